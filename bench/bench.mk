@@ -1,0 +1,10 @@
+# The load generator and the figures.
+
+$(BUILD)/load: $(call objects,release,$(wildcard bench/*.c))
+	@echo "  link $@"
+	@$(CC) $(RELEASE) $(HARDEN) $(LINK) -o $@ $^ -lcrypto -lpthread -lm
+
+bench: ## the figures beside Redis and PostgreSQL; FIGURES="--quick holds" for a part
+	@scripts/setup bench
+	@$(MAKE) --no-print-directory all $(BUILD)/load
+	@BUILD=$(BUILD) bench/run $(FIGURES)

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// `make bench`: the figures of Holdfast beside its peers, all in one run on one machine. See README.md.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { makeFolder, stopAll, cleanUp, version } from './children.mjs';
+import { binary, loadBinary, loopTurns } from './holdfast.mjs';
+import { peerVersions } from './peers.mjs';
+import { holds, sustained, refusals } from './figures/holds.mjs';
+import { large, memory } from './figures/size.mjs';
+import { reads, expiry } from './figures/latency.mjs';
+import { ready } from './figures/ready.mjs';
+import { median, row, spread } from './measure.mjs';
+import { printTable, writeResults } from './report.mjs';
+
+const figures = { holds, sustained, refusals, large, memory, expiry, reads, ready };
+
+// Seconds and counts. The quick ones only show that everything runs; their numbers mean little.
+const full = {
+    burst: 10, short: 5, sustained: 60, probe: 3, latency: 5, small: 10000, bursts: 10, large: 10000000, memory: 1000000,
+    expirySmall: 100000, expiryLarge: 1000000, millionRounds: 3, ready: 1000000,
+};
+const quick = {
+    burst: 1, short: 1, sustained: 2, probe: 1, latency: 1, small: 2000, bursts: 2, large: 100000, memory: 20000,
+    expirySmall: 5000, expiryLarge: 20000, millionRounds: 1, ready: 20000,
+};
+const LOOP_TURN_MOST_S = 0.010;
+
+function options() {
+    const { values, positionals } = parseArgs({
+        allowPositionals: true,
+        options: { quick: { type: 'boolean' }, repeat: { type: 'string' }, keep: { type: 'boolean' }, help: { type: 'boolean' } },
+    });
+    const unknown = positionals.filter((name) => !figures[name]);
+    if (values.help || unknown.length) {
+        const what = unknown.length ? `no figure is called ${unknown.join(', ')}\n` : '';
+        console.error(`${what}usage: bench/run [--quick] [--repeat N] [--keep] [figure ...]\nfigures: ${Object.keys(figures).join(' ')}`);
+        process.exit(values.help ? 0 : 2);
+    }
+    for (const [file, target] of [[binary, 'holdfast'], [loadBinary, 'load']])
+        if (!fs.existsSync(file)) {
+            console.error(`bench: ${file} is not there; build it with: make build/${target}`);
+            process.exit(1);
+        }
+    return {
+        size: values.quick ? quick : full,
+        quick: Boolean(values.quick),
+        repeat: values.repeat ? Number(values.repeat) : values.quick ? 1 : 3,
+        keep: Boolean(values.keep),
+        chosen: positionals.length ? positionals : Object.keys(figures),
+    };
+}
+
+// What a sync costs here says more about durable figures than the processor's name.
+function syncMicroseconds(folder) {
+    const file = path.join(folder, 'sync-probe');
+    const fd = fs.openSync(file, 'w');
+    const page = Buffer.alloc(4096, 1);
+    const times = [];
+    for (let i = 0; i < 200; i++) {
+        const began = process.hrtime.bigint();
+        fs.writeSync(fd, page);
+        fs.fdatasyncSync(fd);
+        times.push(Number(process.hrtime.bigint() - began) / 1000);
+    }
+    fs.closeSync(fd);
+    fs.rmSync(file);
+    return Math.round(median(times));
+}
+
+function machine(folder) {
+    return {
+        cpu: os.cpus()[0]?.model.trim(), cores: os.cpus().length, memory_gib: Math.round(os.totalmem() / 2 ** 30),
+        kernel: `${os.type()} ${os.release()}`, sync_4k_us: syncMicroseconds(folder),
+    };
+}
+
+function loopRow() {
+    const longest = loopTurns.reduce((a, b) => (b.seconds > a.seconds ? b : a));
+    const ms = longest.seconds * 1000;
+    return row({
+        figure: 'loop', name: 'longest loop turn in all of the above', unit: 'ms', ours: spread([ms]), value: ms,
+        asked: LOOP_TURN_MOST_S * 1000, aim: 2, most: true, note: `in figure ${longest.during}`, extra: { turns: loopTurns },
+    });
+}
+
+async function main() {
+    const chosen = options();
+    const folder = makeFolder(chosen.keep);
+    const versions = { holdfast: version(binary) ?? 'unknown', ...peerVersions(), node: process.version };
+    const about = { date: new Date().toISOString(), quick: chosen.quick, repeat: chosen.repeat, machine: machine(folder), versions };
+    for (const [name, text] of Object.entries({ ...versions, ...about.machine })) console.log(`${name.padEnd(12)} ${text}`);
+    const context = { ...chosen, note: (text) => console.error(`bench: ${text}`) };
+    const rows = [];
+    const failures = [];
+    for (const name of chosen.chosen) {
+        const began = Date.now();
+        try {
+            rows.push(...(await figures[name](context)));
+        } catch (error) {
+            failures.push({ figure: name, error: error.message });
+            console.error(`bench: ${name} failed: ${error.message}`);
+        }
+        await stopAll();
+        context.note(`${name} took ${((Date.now() - began) / 1000).toFixed(1)} s`);
+    }
+    if (loopTurns.length) rows.push(loopRow());
+    printTable(rows);
+    writeResults({ ...about, rows, failures });
+    for (const { figure, error } of failures) console.log(`FAILED ${figure}: ${error.split('\n')[0]}`);
+    await cleanUp();
+    const slow = loopTurns.some((turn) => turn.seconds > LOOP_TURN_MOST_S);
+    if (slow) console.log('FAILED loop: a turn of the loop took longer than 10 ms');
+    process.exitCode = failures.length || slow ? 1 : 0;
+}
+
+main().catch(async (error) => {
+    console.error(`bench: ${error.stack}`);
+    await cleanUp();
+    process.exit(1);
+});

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "workload.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "stop.h"
+
+#define REQUEST_MAX 4096
+#define KEY_DIGITS 10
+#define TTL_DIGITS 6
+#define TAIL_MAX 64 /* of the body: event number, seat number, closing brackets */
+
+static char *put_text(char *at, const char *text)
+{
+    size_t size = strlen(text);
+    memcpy(at, text, size);
+    return at + size;
+}
+
+static char *put_number(char *at, uint64_t value)
+{
+    char digits[20];
+    int count = 0;
+    do
+        digits[count++] = (char)('0' + value % 10);
+    while (value /= 10);
+    while (count)
+        *at++ = digits[--count];
+    return at;
+}
+
+/* Exactly `width` characters, filled from the left. */
+static void put_padded(char *at, uint64_t value, int width, char fill)
+{
+    for (int i = width - 1; i >= 0; i--) {
+        at[i] = value || i == width - 1 ? (char)('0' + value % 10) : fill;
+        value /= 10;
+    }
+}
+
+__attribute__((format(printf, 2, 3))) static void append(struct workload *w, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int size = vsnprintf(w->bytes + w->size, REQUEST_MAX - w->size, format, arguments);
+    va_end(arguments);
+    if (size < 0 || (size_t)size >= REQUEST_MAX - w->size)
+        stop("a request of more than %d bytes", REQUEST_MAX);
+    w->size += (size_t)size;
+}
+
+/* The end of a hold's body for one seat, from after the event's name; returns where it ends. */
+static char *put_seat(const struct workload *w, uint64_t place, char *at)
+{
+    uint64_t events = w->settings.events;
+    if (events > 1) {
+        *at++ = '-';
+        at = put_number(at, place % events);
+    }
+    at = put_text(at, w->settings.short_form ? "/s" : "\",\"seat\":\"s");
+    at = put_number(at, place / events);
+    return put_text(at, w->settings.short_form ? "\"}" : "\"}]}");
+}
+
+/* The body goes behind the template's head; the length is known before it is written. */
+static size_t build_hold_body(struct workload *w, char *body, size_t *user_at, size_t *ttl_at,
+                              size_t *tail_at)
+{
+    const struct workload_settings *s = &w->settings;
+    char *at = put_text(body, "{");
+    *user_at = *ttl_at = 0;
+    if (s->key) {
+        at = put_text(at, "\"user_id\":\"u");
+        *user_at = (size_t)(at - body);
+        memset(at, '0', TOKENS_USER_DIGITS);
+        at = put_text(at + TOKENS_USER_DIGITS, "\",");
+    }
+    if (s->ttl_seconds || s->ends_at) {
+        at = put_text(at, "\"ttl_seconds\":");
+        *ttl_at = (size_t)(at - body);
+        put_padded(at, (uint64_t)s->ttl_seconds, TTL_DIGITS, ' ');
+        at = put_text(at + TTL_DIGITS, ",");
+    }
+    at = put_text(at, s->short_form ? "\"resource_id\":\"" : "\"items\":[{\"event\":\"");
+    at = put_text(at, s->event);
+    *tail_at = (size_t)(at - body);
+    char longest[TAIL_MAX];
+    size_t tail = (size_t)(put_seat(w, s->events * s->seats - 1, longest) - longest);
+    /* The last seat has the longest number, but the last event need not be the one with the longest. */
+    tail += s->events > 1 ? 3 : 0;
+    memset(at, ' ', tail);
+    return *tail_at + tail;
+}
+
+static void build_hold(struct workload *w)
+{
+    const struct workload_settings *s = &w->settings;
+    char body[REQUEST_MAX / 2];
+    size_t user_at, ttl_at, tail_at;
+    if (strlen(s->event) > 64)
+        stop("the name of the event is longer than 64 characters");
+    size_t body_size = build_hold_body(w, body, &user_at, &ttl_at, &tail_at);
+    append(w, "POST /v1/reservations HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n", s->host);
+    append(w, "Content-Length: %zu\r\nAuthorization: Bearer ", body_size);
+    if (s->key) {
+        append(w, "%s", s->key);
+    } else {
+        tokens_sign(&w->tokens, s->users, s->secret);
+        w->token_at = w->size;
+        append(w, "%.*s", (int)w->tokens.size, tokens_at(&w->tokens, 0));
+    }
+    append(w, "\r\n\r\n");
+    w->user_at = user_at ? w->size + user_at : 0;
+    w->ttl_at = ttl_at ? w->size + ttl_at : 0;
+    w->tail_at = w->size + tail_at;
+    append(w, "%.*s", (int)body_size, body);
+}
+
+static void build_set(struct workload *w)
+{
+    append(w, "*6\r\n$3\r\nSET\r\n$%d\r\nseat:", KEY_DIGITS + 5);
+    w->tail_at = w->size;
+    append(w, "%0*d\r\n$%d\r\nu", KEY_DIGITS, 0, TOKENS_USER_DIGITS + 1);
+    w->user_at = w->size;
+    append(w, "%0*d\r\n$2\r\nNX\r\n$2\r\nEX\r\n", TOKENS_USER_DIGITS, 0);
+    char ttl[24];
+    int ttl_size = snprintf(ttl, sizeof(ttl), "%lld",
+                            (long long)(w->settings.ttl_seconds ? w->settings.ttl_seconds : 600));
+    append(w, "$%d\r\n%s\r\n", ttl_size, ttl);
+}
+
+static void build_get(struct workload *w, const char *path)
+{
+    append(w, "GET %s HTTP/1.1\r\nHost: %s\r\n\r\n", path, w->settings.host);
+}
+
+static bool every_seat_once(enum workload_kind kind)
+{
+    return kind == WORKLOAD_HOLD || kind == WORKLOAD_REDIS_SET;
+}
+
+void workload_init(struct workload *w, const struct workload_settings *settings)
+{
+    uint64_t places = settings->events * settings->seats;
+    *w = (struct workload){.settings = *settings, .expected = 200, .limit = UINT64_MAX};
+    w->bytes = stop_or_zeroed(1, REQUEST_MAX);
+    if (!places || !settings->users)
+        stop("seats, events and users must be at least 1");
+    w->order = permutation_make(places, settings->seed);
+    if (every_seat_once(settings->kind))
+        w->limit = settings->first < places ? places - settings->first : 0;
+    switch (settings->kind) {
+    case WORKLOAD_HOLD:
+    case WORKLOAD_REFUSE:
+        w->expected = settings->kind == WORKLOAD_HOLD ? 201 : 409;
+        build_hold(w);
+        return;
+    case WORKLOAD_FIXED:
+        build_get(w, "/healthz");
+        return;
+    case WORKLOAD_GET:
+        build_get(w, settings->path);
+        return;
+    case WORKLOAD_REDIS_SET:
+    case WORKLOAD_REDIS_HOT:
+        w->protocol = ANSWER_RESP;
+        w->expected = settings->kind == WORKLOAD_REDIS_SET ? ANSWER_RESP_OK : ANSWER_RESP_NIL;
+        build_set(w);
+        return;
+    }
+}
+
+void workload_release(struct workload *w)
+{
+    tokens_release(&w->tokens);
+    free(w->bytes);
+    w->bytes = NULL;
+}
+
+/* A hold made now with this TTL ends in the wanted second, at the same fraction of it as now. The request
+ * takes a moment to arrive: what is sent in the last 50 ms of a second counts as the next one's, or it would
+ * end a second late. */
+static uint64_t ttl_until(int64_t ends_at)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t left = ends_at - (int64_t)now.tv_sec - (now.tv_nsec >= 950000000);
+    return left > 1 ? (uint64_t)left : 1;
+}
+
+void workload_fill(const struct workload *w, uint64_t n, char *out)
+{
+    if (!w->tail_at)
+        return;
+    uint64_t user = n % w->settings.users;
+    uint64_t place = w->settings.first;
+    if (every_seat_once(w->settings.kind))
+        place = w->settings.random ? permutation_at(&w->order, place + n) : place + n;
+    if (w->token_at)
+        memcpy(out + w->token_at, tokens_at(&w->tokens, user), w->tokens.size);
+    if (w->user_at)
+        put_padded(out + w->user_at, user, TOKENS_USER_DIGITS, '0');
+    if (w->ttl_at && w->settings.ends_at)
+        put_padded(out + w->ttl_at, ttl_until(w->settings.ends_at), TTL_DIGITS, ' ');
+    if (w->protocol == ANSWER_RESP) {
+        put_padded(out + w->tail_at, place, KEY_DIGITS, '0');
+        return;
+    }
+    char *end = put_seat(w, place, out + w->tail_at);
+    memset(end, ' ', (size_t)(out + w->size - end));
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* workload.h — what is asked: the bytes of request number n, and the answer it should get.
+ *
+ * Every request of a workload has the same length. A template is made before the clock starts and each
+ * connection has a copy; a request then only overwrites the token and the last few bytes. Where a number has
+ * fewer digits, JSON's own white space fills the gap.
+ *
+ *   hold       POST /v1/reservations for one seat, every request another seat and another user      201
+ *   refuse     the same, always the same seat, which somebody holds already                          409
+ *   fixed      GET /healthz, the server's fixed body                                                 200
+ *   get        GET of a path                                                                         200
+ *   redis-set  SET seat:N user NX EX 600, every request another key                                  OK
+ *   redis-hot  the same, always one key, which exists already                                        nil
+ */
+#ifndef BENCH_WORKLOAD_H
+#define BENCH_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "answer.h"
+#include "permutation.h"
+#include "tokens.h"
+
+enum workload_kind {
+    WORKLOAD_HOLD,
+    WORKLOAD_REFUSE,
+    WORKLOAD_FIXED,
+    WORKLOAD_GET,
+    WORKLOAD_REDIS_SET,
+    WORKLOAD_REDIS_HOT,
+};
+
+struct workload_settings {
+    enum workload_kind kind;
+    const char *host;  /* for the Host header */
+    const char *path;  /* get */
+    const char *event; /* with more than one event, "-0", "-1" … is added */
+    uint64_t events;
+    uint64_t seats; /* of each event, named s0, s1, … */
+    uint64_t first; /* where in the order of all seats to begin; the one seat of refuse */
+    bool random;    /* pseudo-random order instead of ascending */
+    uint64_t seed;
+    uint64_t users;      /* how many different ones take turns */
+    const char *secret;  /* user tokens, or */
+    const char *key;     /* one key, and user_id in the body */
+    bool short_form;     /* {"resource_id":"event/seat"} instead of items */
+    int64_t ttl_seconds; /* 0: left out */
+    int64_t ends_at;     /* epoch seconds: every hold ends within the second that begins there; 0: no */
+};
+
+struct workload {
+    struct workload_settings settings;
+    enum answer_protocol protocol;
+    int expected;   /* code of the answer */
+    uint64_t limit; /* requests there are; UINT64_MAX: no end */
+    char *bytes;    /* the template */
+    size_t size;
+    size_t token_at, user_at, ttl_at, tail_at; /* what changes, 0 where nothing does */
+    struct tokens tokens;
+    struct permutation order;
+};
+
+void workload_init(struct workload *w, const struct workload_settings *settings);
+void workload_release(struct workload *w);
+/* Makes `out`, a copy of the template, request number n. */
+void workload_fill(const struct workload *w, uint64_t n, char *out);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* json_reader.h — JSON from outside into C structs, by a table that describes the fields.
+ *
+ * jansson behind one door: strict, duplicate keys refused, at most 16 levels deep, integers of 64 bits. What
+ * a table does not name is refused. Texts are copied into the arena; the first fault wins and names its field
+ * by a JSON pointer.
+ *
+ *   static const struct json_field hold_fields[] = {
+ *       JSON_TEXT(struct hold_request, user_id, 1, 128, JSON_OPTIONAL),
+ *       JSON_INT(struct hold_request, ttl_seconds, 1, 86400, JSON_OPTIONAL),
+ *       JSON_END
+ *   };
+ */
+#ifndef BASE_JSON_READER_H
+#define BASE_JSON_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+#define JSON_LEVELS_MAX 16
+
+enum json_kind {
+    JSON_KIND_END,
+    JSON_KIND_TEXT,   /* struct json_text_value */
+    JSON_KIND_INT,    /* struct json_int_value; 5.0 is not an integer */
+    JSON_KIND_MILLI,  /* struct json_int_value: any number, rounded to thousandths that fit 32 bits */
+    JSON_KIND_BOOL,   /* struct json_bool_value */
+    JSON_KIND_TIME,   /* struct json_int_value: RFC 3339 text as milliseconds */
+    JSON_KIND_OBJECT, /* a nested struct with its own table; struct json_object_value first in it */
+    JSON_KIND_LIST,   /* struct json_list_value of nested structs */
+    JSON_KIND_TEXTS,  /* struct json_list_value of struct json_text_value */
+    JSON_KIND_RAW,    /* struct json_text_value: any JSON object, kept as compact text */
+};
+
+/* Null is of the wrong type, except for a nullable field: there it sets given and is_null where the value has
+ * them, and otherwise counts as not given. */
+enum json_need { JSON_OPTIONAL, JSON_REQUIRED, JSON_NULLABLE };
+
+struct json_text_value {
+    const char *text; /* NUL-terminated too; NULL when not given */
+    size_t size;
+};
+struct json_int_value {
+    int64_t value;
+    bool given, is_null;
+};
+struct json_bool_value {
+    bool value, given;
+};
+struct json_object_value {
+    bool given, is_null;
+};
+struct json_list_value {
+    void *entries; /* an array of the element struct, in the arena */
+    size_t count;
+    bool given;
+};
+
+struct json_field {
+    enum json_kind kind;
+    const char *name;
+    size_t offset;
+    enum json_need need;
+    int64_t least, most; /* INT: the value; MILLI: thousandths; TEXT, RAW: bytes; LIST, TEXTS: elements */
+    const struct json_field *fields;              /* OBJECT, LIST */
+    size_t element_size;                          /* LIST */
+    bool (*check)(const char *text, size_t size); /* TEXT, each of TEXTS: a further test, or NULL */
+};
+
+/* clang-format off */
+#define JSON_FIELD(kind_, type, member, need_) \
+    .kind = kind_, .name = #member, .offset = offsetof(type, member), .need = need_
+
+#define JSON_TEXT(type, member, least_, most_, need_) \
+    {JSON_FIELD(JSON_KIND_TEXT, type, member, need_), .least = least_, .most = most_}
+#define JSON_INT(type, member, least_, most_, need_) \
+    {JSON_FIELD(JSON_KIND_INT, type, member, need_), .least = least_, .most = most_}
+#define JSON_MILLI(type, member, least_, most_, need_) \
+    {JSON_FIELD(JSON_KIND_MILLI, type, member, need_), .least = least_, .most = most_}
+#define JSON_BOOL(type, member, need_) \
+    {JSON_FIELD(JSON_KIND_BOOL, type, member, need_)}
+#define JSON_TIME(type, member, need_) \
+    {JSON_FIELD(JSON_KIND_TIME, type, member, need_)}
+#define JSON_OBJECT(type, member, table, need_) \
+    {JSON_FIELD(JSON_KIND_OBJECT, type, member, need_), .fields = table}
+#define JSON_LIST(type, member, element, table, least_, most_, need_) \
+    {JSON_FIELD(JSON_KIND_LIST, type, member, need_), .least = least_, .most = most_, \
+     .fields = table, .element_size = sizeof(element)}
+#define JSON_TEXTS(type, member, least_, most_, need_) \
+    {JSON_FIELD(JSON_KIND_TEXTS, type, member, need_), .least = least_, .most = most_}
+#define JSON_RAW(type, member, most_, need_) \
+    {JSON_FIELD(JSON_KIND_RAW, type, member, need_), .most = most_}
+#define JSON_END {.kind = JSON_KIND_END}
+/* clang-format on */
+
+/* The pointer is that of RFC 6901; "" is the whole document. One that is too long is cut between characters.
+ */
+struct json_fault {
+    char pointer[128];
+    char detail[160]; /* a sentence */
+};
+
+/* Reads one JSON object into `out`, which the caller has zeroed. An empty body reads as {}. */
+bool json_read(const char *body, size_t size, const struct json_field *fields, void *out, struct arena *arena,
+               struct json_fault *fault);
+/* Reads a JSON array of objects; *count elements of element_size bytes each are put into the arena. */
+bool json_read_list(const char *body, size_t size, const struct json_field *fields, size_t element_size,
+                    size_t most, void **entries, size_t *count, struct arena *arena,
+                    struct json_fault *fault);
+
+/* One value of an object that no table describes, such as the claims of a token. */
+struct json_member {
+    const char *name;
+    enum { JSON_MEMBER_TEXT, JSON_MEMBER_NUMBER, JSON_MEMBER_LIST, JSON_MEMBER_OTHER } kind;
+    bool listed; /* an element of the list of that name, which was visited before it */
+    const char *text;
+    size_t size;
+    double number;
+};
+
+/* Shows every member of a JSON object to `visit`, under the same strictness; what it points to is gone
+ * afterwards. False if it is not such an object or a visit returned false. */
+bool json_visit(const char *body, size_t size, bool (*visit)(void *owner, const struct json_member *member),
+                void *owner);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* json_writer.h — writes JSON straight into a buffer: no tree, no allocation, always valid.
+ *
+ * Commas are its business. At most 31 levels may be open at once. Text that is not valid UTF-8 is written
+ * with U+FFFD in the place of each bad byte, so that the output is always valid. One writer writes one
+ * document.
+ */
+#ifndef BASE_JSON_WRITER_H
+#define BASE_JSON_WRITER_H
+
+#include "base/buf.h"
+
+struct json_writer {
+    struct buf *out;
+    uint32_t first; /* bit per depth: nothing written at this level yet */
+    uint8_t depth;
+    bool after_key;
+};
+
+/* jansson has a json_string and a json_null of its own: hidden, ours can never take their place inside it. */
+#pragma GCC visibility push(hidden)
+
+struct json_writer json_writer_make(struct buf *out);
+void json_object_begin(struct json_writer *w);
+void json_object_end(struct json_writer *w);
+void json_array_begin(struct json_writer *w);
+void json_array_end(struct json_writer *w);
+void json_key(struct json_writer *w, const char *key); /* a plain ASCII literal, written as it is */
+void json_key_text(struct json_writer *w, const char *key, size_t size); /* any text, escaped */
+void json_text(struct json_writer *w, const char *text, size_t size);
+void json_string(struct json_writer *w, const char *text); /* NUL-terminated; NULL is null */
+void json_int(struct json_writer *w, int64_t v);
+void json_uint(struct json_writer *w, uint64_t v);
+void json_bool(struct json_writer *w, bool v);
+void json_null(struct json_writer *w);
+void json_time(struct json_writer *w, int64_t at_ms);                /* RFC 3339; 0 is null */
+void json_raw(struct json_writer *w, const char *json, size_t size); /* already JSON */
+/* Thousandths as a decimal number without needless zeros: 1500 is 1.5. */
+void json_milli(struct json_writer *w, int64_t thousandths);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/memory.h"
+
+#include <malloc.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+/* From this size on a block comes straight from the kernel: it is zero without being written, and growing it
+ * moves pages instead of bytes. Fixed, because glibc otherwise raises its own threshold as blocks are freed.
+ */
+#define MEMORY_MAPPED_FROM (1 << 20)
+
+__attribute__((constructor)) static void memory_setup(void)
+{
+    mallopt(M_MMAP_THRESHOLD, MEMORY_MAPPED_FROM);
+}
+
+/* Not by log_write: there may be no memory left for it. */
+static _Noreturn void memory_exhausted(void)
+{
+    static const char line[] = "{\"level\":\"error\",\"message\":\"out of memory\"}\n";
+    ssize_t written = write(STDERR_FILENO, line, sizeof line - 1);
+    (void)written;
+    _exit(EX_OSERR);
+}
+
+static void *memory_checked(void *block)
+{
+    if (!block)
+        memory_exhausted();
+    return block;
+}
+
+void *memory_get(size_t size)
+{
+    return memory_checked(malloc(size ? size : 1));
+}
+
+void *memory_zeroed(size_t count, size_t size)
+{
+    return memory_checked(count && size ? calloc(count, size) : calloc(1, 1));
+}
+
+void *memory_grow(void *old, size_t count, size_t size)
+{
+    return memory_checked(count && size ? reallocarray(old, count, size) : realloc(old, 1));
+}
+
+char *memory_copy(const void *bytes, size_t size)
+{
+    if (size == SIZE_MAX)
+        memory_exhausted();
+    char *copy = memory_get(size + 1);
+    if (size)
+        memcpy(copy, bytes, size);
+    copy[size] = '\0';
+    return copy;
+}

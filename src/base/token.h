@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* token.h — JSON Web Tokens, HS256 and nothing else.
+ *
+ * The algorithm is pinned: a header that says anything but HS256 is refused before the signature is looked
+ * at. Base 64 must be canonical, claims must not be doubled, and `exp` must be an integer or a plain number.
+ */
+#ifndef BASE_TOKEN_H
+#define BASE_TOKEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TOKEN_SIZE_MAX 4096
+#define TOKEN_SECRET_SIZE_MIN 32
+
+enum token_verdict { TOKEN_OK, TOKEN_INVALID, TOKEN_EXPIRED, TOKEN_NOT_YET };
+
+struct token_claims {
+    char subject[129]; /* `sub`, 1..128 bytes of UTF-8 without control characters, NUL-terminated */
+    size_t subject_size;
+    int64_t expires_at_ms; /* `exp`: now >= exp is expired */
+    int64_t not_before_ms; /* `nbf`, or 0 */
+};
+
+/* `audience` must be the `aud` or one of it. */
+enum token_verdict token_verify(const char *token, size_t size, const void *secret, size_t secret_size,
+                                const char *audience, int64_t now_ms, struct token_claims *claims);
+/* Writes a token of at most TOKEN_SIZE_MAX bytes; returns its size. exp is in whole seconds, rounded down. */
+size_t token_sign(const void *secret, size_t secret_size, const char *audience, const char *subject,
+                  int64_t expires_at_ms, char out[TOKEN_SIZE_MAX]);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/best.h"
+
+#include "base/assertion.h"
+#include "base/memory.h"
+
+/* The wish, resolved. */
+struct wish {
+    uint32_t section, tier; /* places in the layout's texts; 0: any */
+    bool lapsed_too;        /* count lapsed holds as free */
+    const uint32_t *taken;  /* picked already, for a group in parts */
+    uint32_t taken_count;
+};
+
+/* A run of seats in one row: `order` places first .. first + size - 1. Smaller is better, field by field. */
+struct offer {
+    uint32_t orphans;
+    uint32_t row;
+    uint32_t off_middle; /* twice the distance between the run's middle and the row's */
+    uint32_t first;
+};
+
+static bool seat_usable(struct state *st, struct event *e, const struct wish *w, uint32_t position)
+{
+    const struct seat *seat = seat_at(e, position);
+    if (seat->blocked || (w->tier && e->layout->seats[position].tier != w->tier))
+        return false;
+    for (uint32_t i = 0; i < w->taken_count; i++)
+        if (w->taken[i] == position)
+            return false;
+    if (seat->claim == CLAIM_NONE)
+        return true;
+    return w->lapsed_too && seat->claim != CLAIM_PLANNED && !(seat->claim & CLAIM_STUB) &&
+           reservation_lapsed(reservation_at(st, seat->claim - 1), st->now_ms);
+}
+
+/* Free for anybody, whatever the tier: what an orphan is judged by. */
+static bool seat_open(struct state *st, struct event *e, const struct wish *w, uint32_t position)
+{
+    struct wish any = *w;
+    any.tier = 0;
+    return seat_usable(st, e, &any, position);
+}
+
+/* Whether taking the run would leave exactly one free seat between it and the next obstacle on that side. */
+static bool orphan_beside(struct state *st, struct event *e, const struct wish *w, const struct layout_row *row,
+                          uint32_t edge, int step)
+{
+    const uint32_t *order = e->layout->order;
+    int64_t last = (int64_t)row->first + row->count - 1;
+    uint32_t free_seats = 0;
+    int64_t at = edge;
+    for (;;) {
+        /* A seat is joined to its left neighbour by its own mark, to its right one by that one's. */
+        int64_t next = at + step;
+        if (next < row->first || next > last)
+            break;
+        uint32_t joint = step > 0 ? order[next] : order[at];
+        if (!(joint & LAYOUT_BESIDE) || !seat_open(st, e, w, order[next] & ~LAYOUT_BESIDE))
+            break;
+        if (++free_seats > 1)
+            return false;
+        at = next;
+    }
+    return free_seats == 1;
+}
+
+static bool offer_better(const struct offer *a, const struct offer *b)
+{
+    if (a->orphans != b->orphans)
+        return a->orphans < b->orphans;
+    if (a->row != b->row)
+        return a->row < b->row;
+    if (a->off_middle != b->off_middle)
+        return a->off_middle < b->off_middle;
+    return a->first < b->first;
+}
+
+/* Looks at every run of `size` usable neighbours in the row. *usable counts the usable seats seen. */
+static void row_offers(struct state *st, struct event *e, const struct wish *w, uint32_t row, uint32_t size,
+                       struct offer *best, bool *found, uint32_t *usable)
+{
+    const struct layout *l = e->layout;
+    const struct layout_row *r = &l->rows[row];
+    uint32_t run = 0;
+    for (uint32_t i = 0; i < r->count; i++) {
+        uint32_t at = r->first + i;
+        if (!seat_usable(st, e, w, l->order[at] & ~LAYOUT_BESIDE)) {
+            run = 0;
+            continue;
+        }
+        (*usable)++;
+        run = run && (l->order[at] & LAYOUT_BESIDE) ? run + 1 : 1;
+        if (run < size)
+            continue;
+        uint32_t first = at - size + 1;
+        int64_t off = (int64_t)(first - r->first) * 2 + size - r->count;
+        struct offer offer = {.row = row, .off_middle = (uint32_t)(off < 0 ? -off : off), .first = first};
+        offer.orphans = (uint32_t)orphan_beside(st, e, w, r, first, -1) + (uint32_t)orphan_beside(st, e, w, r, at, 1);
+        if (!*found || offer_better(&offer, best)) {
+            *best = offer;
+            *found = true;
+        }
+    }
+}
+
+/* The best run of `size` neighbours. Rows are in order from the front, so the first without an orphan ends it, unless
+ * all usable seats are to be counted. */
+static bool find_run(struct state *st, struct event *e, const struct wish *w, uint32_t size, struct offer *best,
+                     uint32_t *usable)
+{
+    bool found = false;
+    *usable = 0;
+    for (uint32_t row = 0; row < e->layout->row_count; row++) {
+        if (w->section && e->layout->rows[row].section != w->section)
+            continue;
+        if (!w->lapsed_too && e->row_free[row] == 0)
+            continue;
+        row_offers(st, e, w, row, size, best, &found, usable);
+        if (found && best->orphans == 0)
+            return true;
+    }
+    return found;
+}
+
+/* Apart: the largest groups that can be had, one after the other. */
+static void pick_apart(struct state *st, struct event *e, struct wish *w, uint32_t quantity, uint32_t *picked)
+{
+    uint32_t size = quantity, usable;
+    w->taken = picked;
+    w->taken_count = 0;
+    while (w->taken_count < quantity) {
+        struct offer offer = {0};
+        if (size > quantity - w->taken_count)
+            size = quantity - w->taken_count;
+        if (!find_run(st, e, w, size, &offer, &usable)) {
+            ASSERT(size > 1);
+            size--;
+            continue;
+        }
+        for (uint32_t i = 0; i < size; i++)
+            picked[w->taken_count + i] = e->layout->order[offer.first + i] & ~LAYOUT_BESIDE;
+        w->taken_count += size;
+    }
+}
+
+static enum outcome_code pick(struct state *st, struct event *e, struct wish *w, const struct item_request *item,
+                              uint32_t picked[ITEMS_MAX], uint32_t *available)
+{
+    struct offer offer = {0};
+    if (find_run(st, e, w, item->quantity, &offer, available)) {
+        for (uint32_t i = 0; i < item->quantity; i++)
+            picked[i] = e->layout->order[offer.first + i] & ~LAYOUT_BESIDE;
+        return OUTCOME_OK;
+    }
+    if (*available < item->quantity)
+        return OUTCOME_SOLD_OUT;
+    if (item->adjacent)
+        return OUTCOME_NO_ADJACENT_SEATS;
+    pick_apart(st, e, w, item->quantity, picked);
+    return OUTCOME_OK;
+}
+
+static void rows_count_free(struct event *e)
+{
+    e->row_free = memory_zeroed(e->layout->row_count, sizeof(*e->row_free));
+    for (uint32_t i = 0; i < e->layout->count; i++) {
+        const struct seat *seat = seat_at(e, i);
+        if ((seat->claim == CLAIM_NONE || seat->claim == CLAIM_PLANNED) && !seat->blocked)
+            e->row_free[e->layout->row_of[i]]++;
+    }
+}
+
+enum outcome_code best_pick(struct state *st, struct event *e, const struct item_request *item,
+                            uint32_t picked[ITEMS_MAX], uint32_t *available)
+{
+    ASSERT(item->quantity >= 1 && item->quantity <= ITEMS_MAX);
+    *available = 0;
+    if (!e->layout)
+        return OUTCOME_SOLD_OUT;
+    struct wish wish = {.section = item->section.at ? layout_label(e->layout, item->section) : 0,
+                        .tier = item->tier.at ? layout_label(e->layout, item->tier) : 0};
+    if ((item->section.at && !wish.section) || (item->tier.at && !wish.tier))
+        return OUTCOME_SOLD_OUT;
+    if (!e->row_free)
+        rows_count_free(e);
+    /* Free seats first: that skips full rows. Only when they do not do are lapsed holds looked at one by one. */
+    enum outcome_code code = pick(st, e, &wish, item, picked, available);
+    if (code == OUTCOME_OK)
+        return code;
+    wish = (struct wish){.section = wish.section, .tier = wish.tier, .lapsed_too = true};
+    return pick(st, e, &wish, item, picked, available);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* change.h — what happened, as the journal and the book see it: the new image of one record, or a compact mass change.
+ *
+ * The changes of one command stand together in one batch, in order. Each has the next seq. The encoding
+ * is in change_codec.c and is kept on disk for years: see the note there before touching it.
+ *
+ * To add a kind: a number here (never reused), its struct, both directions in change_codec.c, state_restore in core, the
+ * book's writer and loader, and a line in tests/unit/core_change_codec.c.
+ */
+#ifndef CORE_CHANGE_H
+#define CORE_CHANGE_H
+
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "core/image.h"
+
+enum change_kind {
+    CHANGE_EVENT = 1,            /* created or its settings replaced; also removed (image.removed) */
+    CHANGE_POOL = 2,
+    CHANGE_SEATS_STAGED = 3,     /* a part of an import, invisible until it is published */
+    CHANGE_SEATS_PUBLISHED = 4,  /* all parts staged under this import are the event's seats from now on */
+    CHANGE_SEATS_COPIED = 5,     /* the event gets the seats of another, all of them free */
+    CHANGE_SEATS_BLOCKED = 6,    /* taken off sale or put back */
+    CHANGE_RESERVATION = 7,
+    CHANGE_EXPIRED = 8,          /* many reservations at one instant */
+    CHANGE_IDEMPOTENCY = 9,
+    CHANGE_KEY = 10,
+    CHANGE_KEY_REMOVED = 11,
+};
+
+/* Each staged seat says which columns were given, so that an update leaves the others as they are. */
+enum seat_column {
+    SEAT_COLUMN_SECTION = 1 << 0,
+    SEAT_COLUMN_ROW = 1 << 1,
+    SEAT_COLUMN_NUMBER = 1 << 2,
+    SEAT_COLUMN_X = 1 << 3,
+    SEAT_COLUMN_Y = 1 << 4,
+    SEAT_COLUMN_TIER = 1 << 5,
+    SEAT_COLUMN_PRICE = 1 << 6,
+    SEAT_COLUMN_ACCESSIBLE = 1 << 7,
+    SEAT_COLUMN_BLOCKED = 1 << 8,
+};
+
+struct change {
+    enum change_kind kind;
+    uint64_t seq;
+    int64_t at_ms;       /* the instant of the command */
+    struct actor actor;
+    union {
+        struct event_image event;
+        struct pool_image pool;
+        struct {
+            uint64_t event, import; /* import: any number unique to the import */
+            struct bytes_reader rows; /* encoded rows: see seat_row_get */
+            uint32_t count;
+        } staged;
+        struct {
+            uint64_t event, import;
+        } published;
+        struct {
+            uint64_t event, from;
+        } copied;
+        struct {
+            uint64_t event;
+            bool blocked;
+            struct bytes_reader positions; /* varints */
+            uint32_t count;
+        } blocked;
+        struct {
+            enum action action;
+            struct reservation_image image; /* image.items points to `items` */
+        } reservation;
+        struct {
+            struct bytes_reader ids; /* 16 bytes each: see expired_id_get */
+            uint32_t count;
+        } expired;
+        struct idempotency_image idempotency;
+        struct key_image key; /* CHANGE_KEY_REMOVED: the name only */
+    };
+    struct item_image items[ITEMS_MAX]; /* of the decoded reservation */
+};
+
+/* Appends the encoding of one change. seq is not encoded: it follows from the batch. */
+void change_encode(struct buf *out, const struct change *c);
+/* Decodes the next change of a batch. Texts and readers point into the batch. False: damaged or of a newer version. */
+bool change_decode(struct bytes_reader *in, uint64_t seq, struct change *out);
+
+/* One seat of an import: the columns given, and their values. */
+void seat_row_put(struct buf *out, uint32_t columns, const struct seat_image *seat);
+bool seat_row_get(struct bytes_reader *in, uint32_t *columns, struct seat_image *seat);
+
+struct id expired_id_get(struct bytes_reader *in);
+
+#endif

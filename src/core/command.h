@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* command.h — everything that can be asked of core. Time, ids and random numbers arrive inside; core makes none.
+ *
+ * Texts are borrowed for the duration of state_apply. The edge has checked sizes and characters against limits.h.
+ */
+#ifndef CORE_COMMAND_H
+#define CORE_COMMAND_H
+
+#include "core/change.h"
+
+struct layout; /* core/layout.h */
+
+enum command_kind {
+    COMMAND_EVENT_PUT,
+    COMMAND_EVENT_REMOVE,
+    COMMAND_POOL_PUT,
+    COMMAND_SEATS_STAGE,   /* a slice of an import, journalled ahead of its publishing */
+    COMMAND_SEATS_PUBLISH,
+    COMMAND_SEATS_BLOCK,
+    COMMAND_HOLD,
+    COMMAND_LOOK,          /* read one reservation, settled */
+    COMMAND_ITEMS_ADD,
+    COMMAND_ITEM_DROP,
+    COMMAND_ITEM_MOVE,
+    COMMAND_ATTRIBUTES,
+    COMMAND_EXTEND,
+    COMMAND_PAYMENT,
+    COMMAND_COMMIT,
+    COMMAND_RELEASE,
+    COMMAND_KEY_CREATE,
+    COMMAND_KEY_REMOVE,
+};
+
+struct item_request {
+    enum item_kind kind;
+    struct text event;
+    struct text unit;     /* seat or pool id; not for best */
+    uint32_t quantity;    /* pool, best; 1 for a seat */
+    struct text section, tier; /* best; at == NULL: any */
+    bool adjacent;             /* best */
+};
+
+struct command {
+    enum command_kind kind;
+    struct actor actor;
+    /* Reservation commands: the user named by the request, at == NULL when none was. HOLD: the owner to be; for a
+     * user token the edge may leave it out. */
+    struct text user_id;
+    struct id reservation; /* the one meant; for HOLD the id of the new one */
+    bool idempotent;       /* an Idempotency-Key was given: HOLD and ITEMS_ADD */
+    bool idempotency_checked; /* set by the store after looking in the book: the key is not there */
+    uint64_t idempotency_key[2], idempotency_body[2];
+    union {
+        struct {
+            struct event_image image; /* number, created_at_ms, removed are core's */
+            struct text copy_seats_from; /* at == NULL: none */
+        } event_put;
+        struct text event; /* EVENT_REMOVE */
+        struct {
+            struct text event, id, name;
+            uint32_t capacity;
+            int64_t price;
+        } pool_put;
+        struct {
+            struct text event;
+            uint64_t import;
+            const uint8_t *rows; /* seat_row_put, `count` of them */
+            size_t size;
+            uint32_t count;
+        } seats_stage;
+        struct {
+            struct text event;
+            uint64_t import;
+            const struct layout *base; /* what the new layout was made from; NULL: the event had no seats */
+            struct layout *layout;     /* taken when the outcome is OK */
+            const uint32_t *blocked;   /* pairs of (position, 0 or 1), from layout_make */
+            uint32_t blocked_count, created, updated;
+        } seats_publish;
+        struct {
+            struct text event;
+            const struct text *ids;
+            uint32_t count;
+            bool blocked;
+        } seats_block;
+        struct {
+            const struct item_request *items;
+            uint32_t count;
+            uint32_t ttl_s;         /* 0: the default */
+            struct text attributes; /* at == NULL: none */
+            bool commit;            /* buy in one step; ticket_key and payment_* are used */
+            bool if_match;
+            uint64_t version;
+            uint64_t ticket_key[2];
+            struct text payment_method, payment_ref;
+        } hold; /* HOLD and ITEMS_ADD (items, count only) */
+        struct {
+            uint32_t item_id;
+            struct text seat; /* MOVE: the new seat, in the item's own event */
+        } item;
+        struct text attributes; /* ATTRIBUTES */
+        uint32_t ttl_s;         /* EXTEND; 0: the default */
+        struct {
+            uint64_t ticket_key[2];
+            struct text payment_method, payment_ref; /* at == NULL: none */
+            struct text attributes;                  /* at == NULL: unchanged */
+        } commit; /* COMMIT; PAYMENT uses payment_ref only */
+        struct key_image key; /* created_at_ms is core's */
+    };
+};
+
+#endif

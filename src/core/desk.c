@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/desk.h"
+
+#include "base/assertion.h"
+#include "core/settle.h"
+
+enum outcome_code desk_find(struct state *st, const struct command *c, struct outcome *out, uint32_t *handle)
+{
+    bool is_user = st->actor.role == ROLE_USER;
+    if (is_user && c->user_id.at && !text_equal(c->user_id, st->actor.name))
+        return OUTCOME_NOT_OWNER;
+    *handle = reservation_find(st, c->reservation);
+    if (*handle == TABLE_NONE) {
+        out->fetch = FETCH_RESERVATION;
+        out->fetch_id = c->reservation;
+        return OUTCOME_FETCH;
+    }
+    struct reservation *r = reservation_at(st, *handle);
+    struct text owner = user_id(st, r->user);
+    if (is_user && !text_equal(owner, st->actor.name))
+        return OUTCOME_NO_SUCH_RESERVATION;
+    if (c->user_id.at && !text_equal(c->user_id, owner))
+        return OUTCOME_NOT_OWNER;
+    settle_reservation(st, *handle);
+    out->seq = r->seq;
+    return OUTCOME_OK;
+}
+
+/* Why a reservation in this state is not a held one. */
+static enum outcome_code state_refusal(const struct reservation *r)
+{
+    switch ((enum reservation_status)r->status) {
+    case RESERVATION_HELD:
+        return OUTCOME_OK;
+    case RESERVATION_CONFIRMED:
+        return OUTCOME_ALREADY_CONFIRMED;
+    case RESERVATION_RELEASED:
+        return OUTCOME_ALREADY_RELEASED;
+    case RESERVATION_EXPIRED:
+        return OUTCOME_EXPIRED;
+    case RESERVATION_CANCELLED:
+        return OUTCOME_ALREADY_CANCELLED;
+    case RESERVATION_REFUNDED:
+        return OUTCOME_ALREADY_REFUNDED;
+    }
+    ASSERT(!"a reservation of unknown status");
+    return OUTCOME_INVALID;
+}
+
+static bool paying(const struct reservation *r)
+{
+    return r->extra && r->extra->payment_started_at_ms;
+}
+
+enum outcome_code desk_changeable(struct state *st, uint32_t handle, struct outcome *out)
+{
+    const struct reservation *r = reservation_at(st, handle);
+    out->seq = r->seq;
+    enum outcome_code code = state_refusal(r);
+    if (code == OUTCOME_OK && paying(r))
+        return OUTCOME_PAYING;
+    return code;
+}
+
+enum outcome_code desk_look(struct state *st, const struct command *c, struct outcome *out)
+{
+    uint32_t handle;
+    enum outcome_code code = desk_find(st, c, out, &handle);
+    if (code == OUTCOME_OK)
+        state_answer(st, handle, out);
+    return code;
+}
+
+/* Finishes a command that changed the reservation. */
+static enum outcome_code changed(struct state *st, uint32_t handle, enum action action, struct outcome *out)
+{
+    reservation_at(st, handle)->version++;
+    state_emit_reservation(st, handle, action);
+    state_answer(st, handle, out);
+    return OUTCOME_OK;
+}
+
+enum outcome_code desk_attributes(struct state *st, const struct command *c, struct outcome *out)
+{
+    uint32_t handle;
+    enum outcome_code code = desk_find(st, c, out, &handle);
+    if (code != OUTCOME_OK)
+        return code;
+    struct reservation *r = reservation_at(st, handle);
+    if (!reservation_live(r))
+        return state_refusal(r);
+    reservation_set_attributes(r, c->attributes);
+    return changed(st, handle, ACTION_ATTRIBUTES_CHANGED, out);
+}
+
+enum outcome_code desk_extend(struct state *st, const struct command *c, struct outcome *out)
+{
+    uint32_t handle;
+    enum outcome_code code = desk_find(st, c, out, &handle);
+    if (code == OUTCOME_OK)
+        code = desk_changeable(st, handle, out);
+    if (code != OUTCOME_OK)
+        return code;
+    struct reservation *r = reservation_at(st, handle);
+    int64_t deadline = st->now_ms + (int64_t)(c->ttl_s ? c->ttl_s : r->hold_ttl_s) * 1000;
+    if (deadline > r->max_expires_at_ms)
+        deadline = r->max_expires_at_ms;
+    if (deadline <= r->expires_at_ms) {
+        state_answer(st, handle, out);
+        return OUTCOME_OK;
+    }
+    reservation_set_deadline(st, handle, deadline);
+    return changed(st, handle, ACTION_EXTENDED, out);
+}
+
+enum outcome_code desk_payment(struct state *st, const struct command *c, struct outcome *out)
+{
+    uint32_t handle;
+    enum outcome_code code = desk_find(st, c, out, &handle);
+    if (code != OUTCOME_OK)
+        return code;
+    struct reservation *r = reservation_at(st, handle);
+    code = state_refusal(r);
+    if (code != OUTCOME_OK)
+        return code;
+    if (paying(r)) {
+        state_answer(st, handle, out);
+        return OUTCOME_OK;
+    }
+    if (r->payment_ttl_s == 0)
+        return OUTCOME_PAYMENT_WINDOW_OFF;
+    int64_t deadline = st->now_ms + (int64_t)r->payment_ttl_s * 1000;
+    if (deadline > r->expires_at_ms)
+        reservation_set_deadline(st, handle, deadline);
+    if (r->expires_at_ms > r->max_expires_at_ms)
+        r->max_expires_at_ms = r->expires_at_ms;
+    reservation_extra(r)->payment_started_at_ms = st->now_ms;
+    reservation_set_payment(r, (struct text){0}, c->commit.payment_ref);
+    return changed(st, handle, ACTION_PAYMENT_STARTED, out);
+}
+
+void desk_confirm(struct state *st, uint32_t handle, const uint64_t ticket_key[2])
+{
+    struct reservation *r = reservation_at(st, handle);
+    reservation_set_status(st, handle, RESERVATION_CONFIRMED);
+    struct reservation_extra *x = reservation_extra(r);
+    x->confirmed_at_ms = st->now_ms;
+    x->ticket_key[0] = ticket_key[0];
+    x->ticket_key[1] = ticket_key[1];
+    for (uint32_t i = 0; i < r->item_count; i++)
+        st->events[reservation_items(r)[i].event]->seq = state_next_seq(st);
+    st->totals.confirmed++;
+}
+
+static int64_t total_of(struct reservation *r)
+{
+    int64_t total = 0;
+    for (uint32_t i = 0; i < r->item_count; i++)
+        total += reservation_items(r)[i].price;
+    return total;
+}
+
+enum outcome_code desk_commit(struct state *st, const struct command *c, struct outcome *out)
+{
+    uint32_t handle;
+    enum outcome_code code = desk_find(st, c, out, &handle);
+    if (code != OUTCOME_OK)
+        return code;
+    struct reservation *r = reservation_at(st, handle);
+    if (r->status == RESERVATION_CONFIRMED) {
+        state_answer(st, handle, out);
+        return OUTCOME_OK;
+    }
+    code = state_refusal(r);
+    if (code != OUTCOME_OK)
+        return code;
+    if (st->actor.role == ROLE_USER && r->payment_required && total_of(r) > 0)
+        return OUTCOME_PAYMENT_REQUIRED;
+    if (c->commit.attributes.at)
+        reservation_set_attributes(r, c->commit.attributes);
+    reservation_set_payment(r, c->commit.payment_method, c->commit.payment_ref);
+    desk_confirm(st, handle, c->commit.ticket_key);
+    return changed(st, handle, ACTION_CONFIRMED, out);
+}
+
+static enum outcome_code release(struct state *st, uint32_t handle, struct outcome *out)
+{
+    struct reservation *r = reservation_at(st, handle);
+    uint64_t seq = state_next_seq(st);
+    for (uint32_t i = 0; i < r->item_count; i++)
+        st->events[reservation_items(r)[i].event]->seq = seq;
+    reservation_end_claims(st, handle, seq);
+    reservation_set_status(st, handle, RESERVATION_RELEASED);
+    reservation_extra(r)->ended_at_ms = st->now_ms;
+    st->totals.released++;
+    return changed(st, handle, ACTION_RELEASED, out);
+}
+
+enum outcome_code desk_release(struct state *st, const struct command *c, struct outcome *out)
+{
+    uint32_t handle;
+    enum outcome_code code = desk_find(st, c, out, &handle);
+    if (code != OUTCOME_OK)
+        return code;
+    struct reservation *r = reservation_at(st, handle);
+    if (r->status == RESERVATION_RELEASED) {
+        state_answer(st, handle, out);
+        return OUTCOME_OK;
+    }
+    code = state_refusal(r);
+    return code == OUTCOME_OK ? release(st, handle, out) : code;
+}
+
+/* ---- One item of it ---- */
+
+static bool item_find(struct reservation *r, uint32_t item_id, uint32_t *index)
+{
+    for (*index = 0; *index < r->item_count; (*index)++)
+        if (reservation_items(r)[*index].item_id == item_id)
+            return true;
+    return false;
+}
+
+enum outcome_code desk_item_drop(struct state *st, const struct command *c, struct outcome *out)
+{
+    uint32_t handle, index;
+    enum outcome_code code = desk_find(st, c, out, &handle);
+    if (code == OUTCOME_OK)
+        code = desk_changeable(st, handle, out);
+    if (code != OUTCOME_OK)
+        return code;
+    struct reservation *r = reservation_at(st, handle);
+    if (!item_find(r, c->item.item_id, &index))
+        return OUTCOME_NO_SUCH_ITEM;
+    if (r->item_count == 1)
+        return release(st, handle, out);
+    uint64_t seq = state_next_seq(st);
+    st->events[reservation_items(r)[index].event]->seq = seq;
+    reservation_item_remove(st, handle, index, seq);
+    return changed(st, handle, ACTION_ITEM_DROPPED, out);
+}
+
+/* The new seat must be free, and for a user not a way around paying. */
+static enum outcome_code move_judge(struct state *st, struct reservation *r, const struct item *item,
+                                    const struct command *c, struct outcome *out, uint32_t *position)
+{
+    struct event *e = st->events[item->event];
+    *position = layout_find(e->layout, c->item.seat);
+    if (*position == LAYOUT_NONE)
+        return OUTCOME_NO_SUCH_SEAT;
+    if (*position == item->position)
+        return OUTCOME_OK;
+    bool confirmed = r->status == RESERVATION_CONFIRMED;
+    if (!confirmed && st->actor.role != ROLE_ADMIN && !event_on_sale(e, st->now_ms))
+        return OUTCOME_NOT_ON_SALE;
+    if (confirmed && st->actor.role == ROLE_USER && e->layout->seats[*position].price != item->price)
+        return OUTCOME_PAYMENT_REQUIRED;
+    settle_seat(st, e, *position);
+    const struct seat *seat = seat_at(e, *position);
+    if (seat->claim == CLAIM_NONE && !seat->blocked)
+        return OUTCOME_OK;
+    out->seq = e->seq;
+    out->obstacles = st->obstacles;
+    out->obstacle_count = 1;
+    st->obstacles[0] = (struct obstacle){.kind = ITEM_SEAT, .status = seat_status(st, e, *position)};
+    return OUTCOME_TAKEN;
+}
+
+enum outcome_code desk_item_move(struct state *st, const struct command *c, struct outcome *out)
+{
+    uint32_t handle, index, position;
+    enum outcome_code code = desk_find(st, c, out, &handle);
+    if (code != OUTCOME_OK)
+        return code;
+    struct reservation *r = reservation_at(st, handle);
+    if (!reservation_live(r))
+        return state_refusal(r);
+    if (r->status == RESERVATION_HELD && paying(r))
+        return OUTCOME_PAYING;
+    if (!item_find(r, c->item.item_id, &index))
+        return OUTCOME_NO_SUCH_ITEM;
+    struct item *item = &reservation_items(r)[index];
+    if (item->kind != ITEM_SEAT)
+        return state_invalid(out, "Only a seat can be moved to another seat.", "/seat");
+    code = move_judge(st, r, item, c, out, &position);
+    if (code != OUTCOME_OK)
+        return code;
+    if (position == item->position) {
+        state_answer(st, handle, out);
+        return OUTCOME_OK;
+    }
+    struct event *e = st->events[item->event];
+    uint64_t fence = state_next_seq(st);
+    reservation_item_shift(st, handle, index, position, fence);
+    item->price = e->layout->seats[position].price;
+    r->fence = e->seq = fence;
+    return changed(st, handle, ACTION_ITEM_MOVED, out);
+}

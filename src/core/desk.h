@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* desk.h — what can be asked about one reservation that exists: look, change, extend, pay, commit, release.
+ *
+ * Every command checks in the same order: it exists, it is theirs, its state, its deadline.
+ */
+#ifndef CORE_DESK_H
+#define CORE_DESK_H
+
+#include "core/state.h"
+
+enum outcome_code desk_look(struct state *st, const struct command *c, struct outcome *out);
+enum outcome_code desk_attributes(struct state *st, const struct command *c, struct outcome *out);
+enum outcome_code desk_extend(struct state *st, const struct command *c, struct outcome *out);
+enum outcome_code desk_payment(struct state *st, const struct command *c, struct outcome *out);
+enum outcome_code desk_commit(struct state *st, const struct command *c, struct outcome *out);
+enum outcome_code desk_release(struct state *st, const struct command *c, struct outcome *out);
+enum outcome_code desk_item_drop(struct state *st, const struct command *c, struct outcome *out);
+enum outcome_code desk_item_move(struct state *st, const struct command *c, struct outcome *out);
+
+/* Exists and theirs; settled if its time has run out. FETCH when only the book may know it. */
+enum outcome_code desk_find(struct state *st, const struct command *c, struct outcome *out, uint32_t *handle);
+/* Held, in time, and not being paid for. */
+enum outcome_code desk_changeable(struct state *st, uint32_t handle, struct outcome *out);
+/* Held to confirmed; the caller emits. */
+void desk_confirm(struct state *st, uint32_t handle, const uint64_t ticket_key[2]);
+
+#endif

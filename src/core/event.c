@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/event.h"
+
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "core/settle.h"
+#include "core/state.h"
+
+static const struct hash_key id_key = {0x6576656e74206964, 0x686f6c6466617374};
+
+uint64_t event_id_hash(struct text id)
+{
+    return hash_sip(id_key, id.at, id.size);
+}
+
+uint64_t event_number_hash(uint64_t number)
+{
+    uint64_t v = number * 0x9e3779b97f4a7c15ULL;
+    return v ^ v >> 32;
+}
+
+static bool event_same_id(void *owner, uint32_t slot, const void *key)
+{
+    struct state *st = owner;
+    return text_equal(st->events[slot]->image.id, *(const struct text *)key);
+}
+
+static bool event_same_number(void *owner, uint32_t slot, const void *key)
+{
+    struct state *st = owner;
+    return st->events[slot]->image.number == *(const uint64_t *)key;
+}
+
+struct event *event_find(struct state *st, struct text id)
+{
+    uint32_t slot = table_find(&st->events_by_id, event_id_hash(id), event_same_id, &id);
+    return slot == TABLE_NONE ? NULL : st->events[slot];
+}
+
+struct event *event_find_number(struct state *st, uint64_t number)
+{
+    uint32_t slot = table_find(&st->events_by_number, event_number_hash(number), event_same_number, &number);
+    return slot == TABLE_NONE ? NULL : st->events[slot];
+}
+
+bool event_on_sale(const struct event *e, int64_t now_ms)
+{
+    if (e->image.on_sale_at_ms && now_ms < e->image.on_sale_at_ms)
+        return false;
+    return !e->image.off_sale_at_ms || now_ms < e->image.off_sale_at_ms;
+}
+
+static void image_own(struct event *e, const struct event_image *image)
+{
+    char *id = memory_copy(image->id.at, image->id.size);
+    char *name = memory_copy(image->name.at, image->name.size);
+    free((void *)(uintptr_t)e->image.id.at);
+    free((void *)(uintptr_t)e->image.name.at);
+    e->image = *image;
+    e->image.id.at = id;
+    e->image.name.at = name;
+}
+
+struct event *event_restore(struct state *st, const struct event_image *image, uint64_t seq)
+{
+    struct event *e = event_find_number(st, image->number);
+    if (!e) {
+        if ((st->event_count & (st->event_count - 1)) == 0)
+            st->events = memory_grow(st->events, st->event_count ? st->event_count * 2u : 1u, sizeof(*st->events));
+        e = memory_zeroed(1, sizeof(*e));
+        e->slot = st->event_count;
+        st->events[st->event_count++] = e;
+        image_own(e, image);
+        table_insert(&st->events_by_number, event_number_hash(image->number), e->slot);
+        if (!image->removed)
+            table_insert(&st->events_by_id, event_id_hash(image->id), e->slot);
+    } else {
+        if (image->removed && !e->image.removed)
+            table_remove(&st->events_by_id, event_id_hash(e->image.id), e->slot);
+        image_own(e, image);
+    }
+    e->seq = seq;
+    return e;
+}
+
+void event_release(struct event *e)
+{
+    free((void *)(uintptr_t)e->image.id.at);
+    free((void *)(uintptr_t)e->image.name.at);
+    for (uint32_t i = 0; i < e->seat_chunks; i++)
+        free(e->seats[i]);
+    free(e->seats);
+    free(e->row_free);
+    layout_release(e->layout);
+    for (uint32_t i = 0; i < e->pool_count; i++) {
+        free((void *)(uintptr_t)e->pools[i].image.id.at);
+        free((void *)(uintptr_t)e->pools[i].image.name.at);
+        heap_release(&e->pools[i].lapses);
+    }
+    free(e->pools);
+    free(e);
+}
+
+void event_set_layout(struct state *st, struct event *e, struct layout *layout)
+{
+    uint32_t before = e->layout ? e->layout->count : 0;
+    ASSERT(layout->count >= before);
+    layout_release(e->layout);
+    e->layout = layout;
+    uint32_t chunks = (layout->count + SEAT_CHUNK - 1) / SEAT_CHUNK;
+    if (chunks > e->seat_chunks) {
+        e->seats = memory_grow(e->seats, chunks, sizeof(*e->seats));
+        while (e->seat_chunks < chunks)
+            e->seats[e->seat_chunks++] = memory_zeroed(SEAT_CHUNK, sizeof(struct seat));
+    }
+    e->counts.seats = layout->count;
+    e->counts.available += layout->count - before;
+    free(e->row_free); /* the rows may be others now */
+    e->row_free = NULL;
+    state_touch(st, e->slot, 0, 0);
+}
+
+void event_set_blocked(struct state *st, struct event *e, uint32_t position, bool blocked)
+{
+    struct seat *seat = seat_at(e, position);
+    if (seat->blocked == blocked)
+        return;
+    ASSERT(seat->claim == CLAIM_NONE);
+    seat->blocked = blocked;
+    int difference = blocked ? -1 : 1;
+    e->counts.available += (uint64_t)(int64_t)difference;
+    e->counts.blocked -= (uint64_t)(int64_t)difference;
+    if (e->row_free)
+        e->row_free[e->layout->row_of[position]] += (uint32_t)difference;
+    state_touch(st, e->slot, ITEM_SEAT, position);
+}
+
+/* ---- Commands ---- */
+
+static void emit_event(struct state *st, const struct event_image *image)
+{
+    st->change.kind = CHANGE_EVENT;
+    st->change.event = *image;
+    state_emit(st);
+}
+
+/* OK when the seats may be copied, or are the same already (*from is NULL then). */
+static enum outcome_code copy_judge(struct state *st, const struct command *c, const struct event *e,
+                                    struct event **from, struct outcome *out)
+{
+    *from = NULL;
+    if (!c->event_put.copy_seats_from.at)
+        return OUTCOME_OK;
+    struct event *source = event_find(st, c->event_put.copy_seats_from);
+    if (!source)
+        return state_invalid(out, "There is no such event to copy the seats from.", "/copy_seats_from");
+    if (e && e->layout && e->layout != source->layout)
+        return state_invalid(out, "The event has seats of its own already.", "/copy_seats_from");
+    if (source->layout && (!e || !e->layout))
+        *from = source;
+    return OUTCOME_OK;
+}
+
+enum outcome_code event_put(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct event *e = event_find(st, c->event_put.image.id), *from;
+    enum outcome_code code = copy_judge(st, c, e, &from, out);
+    if (code != OUTCOME_OK)
+        return code;
+    struct event_image image = c->event_put.image;
+    image.number = e ? e->image.number : state_next_seq(st);
+    image.created_at_ms = e ? e->image.created_at_ms : st->now_ms;
+    image.removed = false;
+    out->created = !e;
+    emit_event(st, &image);
+    e = event_restore(st, &image, st->seq);
+    if (from) {
+        st->change.kind = CHANGE_SEATS_COPIED;
+        st->change.copied.event = e->image.number;
+        st->change.copied.from = from->image.number;
+        e->seq = state_emit(st);
+        event_set_layout(st, e, layout_share(from->layout));
+    }
+    out->event = e->image;
+    out->counts = e->counts;
+    out->seq = st->seq;
+    return OUTCOME_OK;
+}
+
+/* Lapsed holds are in nobody's way: settles those of the event. */
+static void settle_event(struct state *st, const struct event *e)
+{
+    while (e->live_units && state_next_deadline(st) <= st->now_ms)
+        settle_reservation(st, (uint32_t)heap_first(&st->deadlines)->handle);
+}
+
+enum outcome_code event_remove(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct event *e = event_find(st, c->event);
+    if (!e)
+        return OUTCOME_NO_SUCH_EVENT;
+    settle_event(st, e);
+    out->seq = e->seq;
+    if (e->live_units)
+        return OUTCOME_IN_USE;
+    struct event_image image = e->image;
+    image.removed = true;
+    emit_event(st, &image);
+    event_restore(st, &image, st->seq);
+    out->seq = st->seq;
+    return OUTCOME_OK;
+}
+
+enum outcome_code event_seats_stage(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct event *e = event_find(st, c->seats_stage.event);
+    if (!e)
+        return OUTCOME_NO_SUCH_EVENT;
+    st->change.kind = CHANGE_SEATS_STAGED;
+    st->change.staged.event = e->image.number;
+    st->change.staged.import = c->seats_stage.import;
+    st->change.staged.count = c->seats_stage.count;
+    st->change.staged.rows = bytes_reader_make(c->seats_stage.rows, c->seats_stage.size);
+    out->seq = state_emit(st);
+    return OUTCOME_OK;
+}
+
+/* A claimed seat cannot be blocked: every one asked for is named. */
+static enum outcome_code block_judge(struct state *st, struct event *e, uint32_t position, uint32_t index,
+                                     struct outcome *out)
+{
+    settle_seat(st, e, position);
+    if (seat_at(e, position)->claim == CLAIM_NONE)
+        return OUTCOME_OK;
+    if (out->obstacle_count < ITEMS_MAX)
+        st->obstacles[out->obstacle_count++] =
+            (struct obstacle){.item = index, .kind = ITEM_SEAT, .status = seat_status(st, e, position)};
+    out->obstacles = st->obstacles;
+    out->seq = e->seq;
+    return OUTCOME_TAKEN;
+}
+
+enum outcome_code event_seats_publish(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct event *e = event_find(st, c->seats_publish.event);
+    if (!e)
+        return OUTCOME_NO_SUCH_EVENT;
+    ASSERT(e->layout == c->seats_publish.base);
+    const uint32_t *pairs = c->seats_publish.blocked;
+    enum outcome_code code = OUTCOME_OK;
+    uint32_t before = e->layout ? e->layout->count : 0;
+    for (uint32_t i = 0; i < c->seats_publish.blocked_count; i++)
+        if (pairs[i * 2 + 1] && pairs[i * 2] < before &&
+            block_judge(st, e, pairs[i * 2], pairs[i * 2], out) != OUTCOME_OK)
+            code = OUTCOME_TAKEN;
+    if (code != OUTCOME_OK)
+        return code;
+    st->change.kind = CHANGE_SEATS_PUBLISHED;
+    st->change.published.event = e->image.number;
+    st->change.published.import = c->seats_publish.import;
+    e->seq = state_emit(st);
+    event_set_layout(st, e, c->seats_publish.layout);
+    for (uint32_t i = 0; i < c->seats_publish.blocked_count; i++)
+        event_set_blocked(st, e, pairs[i * 2], pairs[i * 2 + 1]);
+    out->seats_created = c->seats_publish.created;
+    out->seats_updated = c->seats_publish.updated;
+    out->seq = st->seq;
+    return OUTCOME_OK;
+}
+
+enum outcome_code event_seats_block(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct event *e = event_find(st, c->seats_block.event);
+    if (!e)
+        return OUTCOME_NO_SUCH_EVENT;
+    enum outcome_code code = OUTCOME_OK;
+    struct buf positions;
+    buf_init(&positions, (size_t)c->seats_block.count * 5 + 16);
+    for (uint32_t i = 0; i < c->seats_block.count && code != OUTCOME_NO_SUCH_SEAT; i++) {
+        uint32_t position = layout_find(e->layout, c->seats_block.ids[i]);
+        if (position == LAYOUT_NONE) {
+            code = OUTCOME_NO_SUCH_SEAT;
+            break;
+        }
+        bytes_put_varint(&positions, position);
+        if (c->seats_block.blocked && block_judge(st, e, position, i, out) != OUTCOME_OK)
+            code = OUTCOME_TAKEN;
+    }
+    if (code == OUTCOME_OK) {
+        st->change.kind = CHANGE_SEATS_BLOCKED;
+        st->change.blocked.event = e->image.number;
+        st->change.blocked.blocked = c->seats_block.blocked;
+        st->change.blocked.count = c->seats_block.count;
+        st->change.blocked.positions = bytes_reader_make(positions.data, positions.size);
+        e->seq = out->seq = state_emit(st);
+        struct bytes_reader reader = bytes_reader_make(positions.data, positions.size);
+        for (uint32_t i = 0; i < c->seats_block.count; i++)
+            event_set_blocked(st, e, (uint32_t)bytes_get_varint(&reader), c->seats_block.blocked);
+    }
+    buf_release(&positions);
+    return code;
+}

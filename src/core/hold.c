@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/hold.h"
+
+#include "base/assertion.h"
+#include "core/desk.h"
+#include "core/plan.h"
+#include "core/settle.h"
+
+/* A creating request seen before is answered as it was, or refused when its body differs. OK: it is new. */
+static enum outcome_code seen_before(struct state *st, const struct command *c, struct outcome *out, bool *seen)
+{
+    struct idempotency_image entry;
+    *seen = false;
+    if (!c->idempotent)
+        return OUTCOME_OK;
+    switch (idempotency_find(&st->idempotency, c->idempotency_key, st->now_ms, &entry)) {
+    case IDEMPOTENCY_NEW:
+        return OUTCOME_OK;
+    case IDEMPOTENCY_PERHAPS:
+        if (c->idempotency_checked)
+            return OUTCOME_OK;
+        out->fetch = FETCH_IDEMPOTENCY;
+        return OUTCOME_FETCH;
+    case IDEMPOTENCY_FOUND:
+        break;
+    }
+    *seen = true;
+    if (entry.body[0] != c->idempotency_body[0] || entry.body[1] != c->idempotency_body[1])
+        return OUTCOME_IDEMPOTENCY_KEY_REUSED;
+    uint32_t handle = reservation_find(st, entry.reservation);
+    if (handle == TABLE_NONE) {
+        out->fetch = FETCH_RESERVATION;
+        out->fetch_id = entry.reservation;
+        return OUTCOME_FETCH;
+    }
+    settle_reservation(st, handle);
+    out->replayed = true;
+    out->http_status = entry.http_status;
+    state_answer(st, handle, out);
+    return OUTCOME_OK;
+}
+
+static void remember_answer(struct state *st, const struct command *c, struct id reservation, uint16_t http_status)
+{
+    if (!c->idempotent)
+        return;
+    struct idempotency_image image = {.key = {c->idempotency_key[0], c->idempotency_key[1]},
+                                      .body = {c->idempotency_body[0], c->idempotency_body[1]},
+                                      .reservation = reservation,
+                                      .http_status = http_status,
+                                      .at_ms = st->now_ms};
+    st->change.kind = CHANGE_IDEMPOTENCY;
+    st->change.idempotency = image;
+    idempotency_add(&st->idempotency, &image, state_emit(st));
+}
+
+/* If-Match names the version of the one seat asked for. */
+static enum outcome_code version_match(struct state *st, const struct command *c, struct outcome *out)
+{
+    if (!c->hold.if_match)
+        return OUTCOME_OK;
+    const struct item_request *item = &c->hold.items[0];
+    ASSERT(c->hold.count == 1 && item->kind == ITEM_SEAT);
+    struct event *e = event_find(st, item->event);
+    uint32_t position = layout_find(e->layout, item->unit);
+    settle_seat(st, e, position);
+    if (seat_at(e, position)->version == c->hold.version)
+        return OUTCOME_OK;
+    out->seq = e->seq;
+    return OUTCOME_VERSION_MISMATCH;
+}
+
+static enum outcome_code ttl_of(struct state *st, const struct command *c, const struct plan_terms *terms,
+                                struct outcome *out, uint32_t *ttl_s)
+{
+    uint32_t most = st->actor.role == ROLE_USER ? terms->hold_ttl_s : terms->max_hold_s;
+    *ttl_s = c->hold.ttl_s ? c->hold.ttl_s : terms->hold_ttl_s;
+    if (*ttl_s > most)
+        return state_invalid(out, "This hold may not last that long.", "/ttl_seconds");
+    return OUTCOME_OK;
+}
+
+static void grant(struct state *st, const struct command *c, struct text owner, const struct plan_terms *terms,
+                  uint32_t ttl_s, struct outcome *out)
+{
+    uint64_t fence = state_next_seq(st);
+    uint32_t handle = reservation_add(st, c->reservation, owner);
+    struct reservation *r = reservation_at(st, handle);
+    r->number = r->fence = fence;
+    r->version = 1;
+    r->created_at_ms = st->now_ms;
+    r->expires_at_ms = st->now_ms + (int64_t)ttl_s * 1000;
+    r->max_expires_at_ms = st->now_ms + (int64_t)terms->max_hold_s * 1000;
+    r->hold_ttl_s = terms->hold_ttl_s;
+    r->payment_ttl_s = terms->payment_ttl_s;
+    r->payment_required = terms->payment_required;
+    memcpy(r->currency, terms->currency, sizeof(r->currency));
+    reservation_set_attributes(r, c->hold.attributes);
+    reservation_set_deadline(st, handle, r->expires_at_ms);
+    plan_grant(st, handle, fence);
+    st->totals.held++;
+    if (c->hold.commit) {
+        reservation_set_payment(r, c->hold.payment_method, c->hold.payment_ref);
+        desk_confirm(st, handle, c->hold.ticket_key);
+    }
+    state_emit_reservation(st, handle, c->hold.commit ? ACTION_CONFIRMED : ACTION_HELD);
+    remember_answer(st, c, r->id, 201);
+    out->created = true;
+    state_answer(st, handle, out);
+}
+
+enum outcome_code hold_new(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct text owner = c->user_id.at ? c->user_id : st->actor.name;
+    if (st->actor.role == ROLE_USER && !text_equal(owner, st->actor.name))
+        return OUTCOME_NOT_OWNER;
+    if (c->hold.commit && st->actor.role == ROLE_USER)
+        return OUTCOME_FORBIDDEN;
+    bool seen;
+    enum outcome_code code = seen_before(st, c, out, &seen);
+    if (code != OUTCOME_OK || seen)
+        return code;
+    struct plan_terms terms = {0};
+    uint32_t ttl_s = 0;
+    code = plan_resolve(st, c->hold.items, c->hold.count, &terms, out);
+    if (code == OUTCOME_OK)
+        code = ttl_of(st, c, &terms, out, &ttl_s);
+    if (code == OUTCOME_OK)
+        code = plan_on_sale(st, c->hold.items, c->hold.count);
+    if (code == OUTCOME_OK)
+        code = version_match(st, c, out);
+    if (code == OUTCOME_OK)
+        code = plan_limits(st, c->hold.items, c->hold.count, owner, out);
+    if (code == OUTCOME_OK)
+        code = plan_claim(st, c->hold.items, c->hold.count, out);
+    if (code == OUTCOME_OK)
+        grant(st, c, owner, &terms, ttl_s, out);
+    return code;
+}
+
+static bool has_seat(struct state *st, struct reservation *r, const struct item_request *item)
+{
+    struct event *e = event_find(st, item->event);
+    for (uint32_t i = 0; e && item->kind == ITEM_SEAT && i < r->item_count; i++) {
+        const struct item *own = &reservation_items(r)[i];
+        if (own->kind == ITEM_SEAT && own->event == e->slot &&
+            text_equal(layout_id(e->layout, own->position), item->unit))
+            return true;
+    }
+    return false;
+}
+
+/* The items that it does not have yet; obstacles are renumbered afterwards, so the places are kept. */
+static uint32_t missing_items(struct state *st, struct reservation *r, const struct command *c,
+                              struct item_request out[ITEMS_MAX], uint32_t places[ITEMS_MAX])
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < c->hold.count; i++)
+        if (!has_seat(st, r, &c->hold.items[i])) {
+            places[count] = i;
+            out[count++] = c->hold.items[i];
+        }
+    return count;
+}
+
+static enum outcome_code more_terms(struct state *st, uint32_t handle, const struct item_request *items, uint32_t count,
+                                    struct outcome *out)
+{
+    struct reservation *r = reservation_at(st, handle);
+    struct plan_terms terms = {0};
+    enum outcome_code code = plan_resolve(st, items, count, &terms, out);
+    if (code != OUTCOME_OK)
+        return code;
+    uint64_t units = r->item_count;
+    for (uint32_t i = 0; i < count; i++)
+        units += items[i].kind == ITEM_BEST ? items[i].quantity : 1;
+    if (units > ITEMS_MAX)
+        return state_invalid(out, "A reservation has at most 100 items.", "/items");
+    if (memcmp(terms.currency, r->currency, sizeof(r->currency)) != 0)
+        return state_invalid(out, "The items of one reservation must share one currency.", "/items/0");
+    code = plan_on_sale(st, items, count);
+    if (code == OUTCOME_OK)
+        code = plan_limits(st, items, count, user_id(st, r->user), out);
+    if (code == OUTCOME_OK)
+        code = plan_claim(st, items, count, out);
+    if (code != OUTCOME_OK)
+        return code;
+    r->payment_required = r->payment_required || terms.payment_required;
+    if (terms.hold_ttl_s < r->hold_ttl_s)
+        r->hold_ttl_s = terms.hold_ttl_s;
+    if (terms.payment_ttl_s < r->payment_ttl_s)
+        r->payment_ttl_s = terms.payment_ttl_s;
+    return OUTCOME_OK;
+}
+
+enum outcome_code hold_more(struct state *st, const struct command *c, struct outcome *out)
+{
+    bool seen;
+    uint32_t handle;
+    enum outcome_code code = desk_find(st, c, out, &handle);
+    if (code == OUTCOME_OK) {
+        code = seen_before(st, c, out, &seen);
+        if (code != OUTCOME_OK || seen)
+            return code;
+        code = desk_changeable(st, handle, out);
+    }
+    if (code != OUTCOME_OK)
+        return code;
+    struct reservation *r = reservation_at(st, handle);
+    struct item_request items[ITEMS_MAX];
+    uint32_t places[ITEMS_MAX];
+    uint32_t count = missing_items(st, r, c, items, places);
+    if (count == 0) {
+        state_answer(st, handle, out);
+        return OUTCOME_OK;
+    }
+    code = more_terms(st, handle, items, count, out);
+    for (uint32_t i = 0; i < out->obstacle_count; i++)
+        st->obstacles[i].item = places[st->obstacles[i].item];
+    if (code != OUTCOME_OK)
+        return code;
+    uint64_t fence = state_next_seq(st);
+    plan_grant(st, handle, fence);
+    r->fence = fence;
+    r->version++;
+    state_emit_reservation(st, handle, ACTION_ITEM_ADDED);
+    remember_answer(st, c, r->id, 201);
+    out->created = true;
+    state_answer(st, handle, out);
+    return OUTCOME_OK;
+}

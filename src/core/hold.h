@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hold.h — claiming: a new reservation, or more items for one that is held. */
+#ifndef CORE_HOLD_H
+#define CORE_HOLD_H
+
+#include "core/state.h"
+
+/* All or nothing. Judged in the order of the contract; see plan.h. */
+enum outcome_code hold_new(struct state *st, const struct command *c, struct outcome *out);
+/* Seats that it has already are passed over; the deadline does not move. */
+enum outcome_code hold_more(struct state *st, const struct command *c, struct outcome *out);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* image.h — the whole content of one persistent record, free of pointers into core's state.
+ *
+ * Images are what changes carry, what the book stores, and what replies are written from. Texts are borrowed: from the
+ * state (valid until the next command), from a decoded batch, or from a row of the book.
+ *
+ * Events, seats and pools are named by number inside: an event's `number` is the seq of the change that made it, a seat's
+ * or pool's `position` is its place in the event, and neither is ever reused. The names beside them (event_id, unit_id)
+ * are for people; they are not encoded and are filled in by whoever hands the image out.
+ */
+#ifndef CORE_IMAGE_H
+#define CORE_IMAGE_H
+
+#include "core/types.h"
+
+struct event_image {
+    uint64_t number;
+    struct text id;
+    struct text name;
+    int64_t starts_at_ms, on_sale_at_ms, off_sale_at_ms; /* 0: none */
+    char currency[4];                                    /* three letters and a NUL */
+    uint32_t hold_ttl_s, max_hold_s, payment_ttl_s;
+    enum payment_rule payment;
+    enum late_payment_rule late_payment;
+    uint32_t per_user_limit; /* 0: none */
+    int64_t created_at_ms;
+    bool removed;
+};
+
+struct event_counts {
+    uint64_t seats, available, held, sold, blocked;
+};
+
+struct pool_image {
+    uint64_t event;
+    uint32_t position;
+    struct text id;
+    struct text name; /* at == NULL: none */
+    uint32_t capacity;
+    int64_t price;
+    uint32_t available; /* derived; not encoded */
+};
+
+/* The static facts of a seat. */
+struct seat_image {
+    struct text id, section, row, number, tier; /* at == NULL: none */
+    int32_t x_milli, y_milli;
+    bool has_x, has_y;
+    int64_t price;
+    bool accessible;
+    bool blocked;
+};
+
+struct item_image {
+    uint32_t item_id;
+    enum item_kind kind; /* ITEM_SEAT or ITEM_POOL */
+    uint64_t event;
+    uint32_t position;
+    uint32_t quantity; /* 1 for a seat */
+    int64_t price;     /* of the whole item */
+    uint64_t fence;    /* seq of the change that granted this item */
+    struct text event_id, unit_id; /* not encoded */
+};
+
+struct reservation_image {
+    struct id id;
+    uint64_t number; /* the seq of its first grant; the PNR is made from it */
+    uint64_t fence;
+    uint32_t version;
+    enum reservation_status status;
+    struct text user_id;
+    int64_t created_at_ms, expires_at_ms, max_expires_at_ms;
+    int64_t payment_started_at_ms, confirmed_at_ms, ended_at_ms; /* 0: none */
+    uint32_t hold_ttl_s, payment_ttl_s; /* as they were when it was held */
+    bool payment_required;
+    char currency[4];
+    uint32_t next_item_id;
+    struct text attributes;                  /* a JSON object; at == NULL: {} */
+    struct text payment_method, payment_ref; /* at == NULL: none */
+    uint64_t ticket_key[2];                  /* 0,0 until committed */
+    const struct item_image *items;
+    uint32_t item_count;
+};
+
+/* The sum of the item prices. */
+int64_t reservation_image_total(const struct reservation_image *r);
+
+#define PNR_SIZE 6
+#define TICKET_CODE_SIZE 20
+/* Six letters and digits without 0, 1, I, L, O; distinct for 887,503,681 reservations in a row. */
+void pnr_write(uint64_t number, char out[PNR_SIZE]);
+bool pnr_read(struct text pnr, uint64_t *number_modulo); /* the number modulo 887,503,681 */
+#define PNR_MODULUS 887503681ULL
+/* The code of the unit-th ticket (from 0) of an item: one for each seat and each unit of a pool. */
+void ticket_code_write(const uint64_t ticket_key[2], uint32_t item_id, uint32_t unit, char out[TICKET_CODE_SIZE]);
+
+struct key_image {
+    struct text name;
+    enum role role; /* ROLE_APP or ROLE_DOOR */
+    uint8_t hash[32];
+    int64_t created_at_ms;
+};
+
+struct idempotency_image {
+    uint64_t key[2];  /* SHA-256 of caller, path and key, cut */
+    uint64_t body[2]; /* SHA-256 of the body, cut */
+    struct id reservation;
+    uint16_t http_status; /* of the first answer: 200 or 201 */
+    int64_t at_ms;
+};
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/key.h"
+
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/hash.h"
+#include "base/memory.h"
+
+static int name_compare(struct text a, struct text b)
+{
+    size_t common = a.size < b.size ? a.size : b.size;
+    int order = common ? memcmp(a.at, b.at, common) : 0;
+    return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+/* The first key whose name is not before this one. */
+static uint32_t key_place(const struct state *st, struct text name)
+{
+    uint32_t low = 0, high = st->key_count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (name_compare(st->keys[middle].image.name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool key_at(const struct state *st, struct text name, uint32_t *place)
+{
+    *place = key_place(st, name);
+    return *place < st->key_count && text_equal(st->keys[*place].image.name, name);
+}
+
+void key_restore(struct state *st, const struct key_image *image, uint64_t seq)
+{
+    uint32_t place;
+    bool exists = key_at(st, image->name, &place);
+    if (!exists) {
+        st->keys = memory_grow(st->keys, st->key_count + 1u, sizeof(*st->keys));
+        memmove(&st->keys[place + 1], &st->keys[place], (st->key_count - place) * sizeof(*st->keys));
+        st->key_count++;
+    }
+    char *name = exists ? (char *)(uintptr_t)st->keys[place].image.name.at : memory_copy(image->name.at, image->name.size);
+    st->keys[place] = (struct key){.image = *image, .seq = seq};
+    st->keys[place].image.name.at = name;
+}
+
+bool key_forget(struct state *st, struct text name)
+{
+    uint32_t place;
+    if (!key_at(st, name, &place))
+        return false;
+    free((void *)(uintptr_t)st->keys[place].image.name.at);
+    st->key_count--;
+    memmove(&st->keys[place], &st->keys[place + 1], (st->key_count - place) * sizeof(*st->keys));
+    return true;
+}
+
+void keys_release(struct state *st)
+{
+    while (st->key_count)
+        key_forget(st, st->keys[0].image.name);
+    free(st->keys);
+}
+
+enum outcome_code key_create(struct state *st, const struct command *c, struct outcome *out)
+{
+    uint32_t place;
+    if (key_at(st, c->key.name, &place)) {
+        out->seq = st->keys[place].seq;
+        return OUTCOME_EXISTS;
+    }
+    struct key_image image = c->key;
+    image.created_at_ms = st->now_ms;
+    st->change.kind = CHANGE_KEY;
+    st->change.key = image;
+    out->seq = state_emit(st);
+    key_restore(st, &image, out->seq);
+    out->created = true;
+    return OUTCOME_OK;
+}
+
+enum outcome_code key_remove(struct state *st, const struct command *c, struct outcome *out)
+{
+    uint32_t place;
+    if (!key_at(st, c->key.name, &place))
+        return OUTCOME_NO_SUCH_KEY;
+    st->change.kind = CHANGE_KEY_REMOVED;
+    st->change.key = (struct key_image){.name = c->key.name};
+    out->seq = state_emit(st);
+    key_forget(st, c->key.name);
+    return OUTCOME_OK;
+}
+
+const struct key *state_key_find(const struct state *st, const uint8_t hash[32])
+{
+    const struct key *found = NULL;
+    for (uint32_t i = 0; i < st->key_count; i++)
+        if (hash_equal(st->keys[i].image.hash, hash, 32))
+            found = &st->keys[i];
+    return found;
+}
+
+const struct key *state_key_after(const struct state *st, struct text name)
+{
+    uint32_t place;
+    if (key_at(st, name, &place))
+        place++;
+    return place < st->key_count ? &st->keys[place] : NULL;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* key.h — the keys of trusted back ends and doors. Only a hash is kept; the key itself is shown once and forgotten. */
+#ifndef CORE_KEY_H
+#define CORE_KEY_H
+
+#include "core/state.h"
+
+enum outcome_code key_create(struct state *st, const struct command *c, struct outcome *out);
+enum outcome_code key_remove(struct state *st, const struct command *c, struct outcome *out);
+/* Recovery. */
+void key_restore(struct state *st, const struct key_image *image, uint64_t seq);
+bool key_forget(struct state *st, struct text name);
+void keys_release(struct state *st);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* limits.h — every bound of the domain, in one place. The edge checks them on the way in; core asserts them. */
+#ifndef CORE_LIMITS_H
+#define CORE_LIMITS_H
+
+#define ID_SIZE_MAX 64             /* event, seat, pool, key names */
+#define USER_SIZE_MAX 128
+#define NAME_SIZE_MAX 256          /* names of events and pools */
+#define LABEL_SIZE_MAX 64          /* section, row, number, tier */
+#define ATTRIBUTES_SIZE_MAX 4096
+#define PAYMENT_TEXT_SIZE_MAX 255  /* payment_method, payment_ref */
+#define ITEMS_MAX 100              /* of one reservation, with `best` spelled out */
+#define QUANTITY_MAX 1000000
+#define POOL_CAPACITY_MAX 1000000000
+#define POOLS_MAX 1000             /* of one event */
+#define SEATS_MAX 50000000         /* of one event */
+#define PRICE_MAX 1000000000000    /* minor units */
+#define TTL_SECONDS_MAX 2592000    /* thirty days */
+#define EXPIRED_IDS_MAX 1024       /* reservations in one `expired` change */
+#define IDEMPOTENCY_KEEP_MS (24LL * 3600 * 1000)
+
+#endif

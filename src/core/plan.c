@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/plan.h"
+
+#include "base/assertion.h"
+#include "core/best.h"
+#include "core/settle.h"
+
+static void terms_add(struct plan_terms *t, const struct event_image *e, bool first)
+{
+    if (first || e->hold_ttl_s < t->hold_ttl_s)
+        t->hold_ttl_s = e->hold_ttl_s;
+    if (first || e->max_hold_s < t->max_hold_s)
+        t->max_hold_s = e->max_hold_s;
+    if (first || e->payment_ttl_s < t->payment_ttl_s)
+        t->payment_ttl_s = e->payment_ttl_s;
+    t->payment_required = (!first && t->payment_required) || e->payment == PAYMENT_REQUIRED;
+    if (first)
+        memcpy(t->currency, e->currency, sizeof(t->currency));
+}
+
+static bool asked_twice(const struct item_request *items, uint32_t index)
+{
+    for (uint32_t i = 0; i < index; i++)
+        if (items[i].kind == ITEM_SEAT && text_equal(items[i].unit, items[index].unit) &&
+            text_equal(items[i].event, items[index].event))
+            return true;
+    return false;
+}
+
+static enum outcome_code resolve_one(struct state *st, const struct item_request *item)
+{
+    struct event *e = event_find(st, item->event);
+    if (!e)
+        return OUTCOME_NO_SUCH_EVENT;
+    if (item->kind == ITEM_SEAT && layout_find(e->layout, item->unit) == LAYOUT_NONE)
+        return OUTCOME_NO_SUCH_SEAT;
+    if (item->kind == ITEM_POOL && !pool_find(e, item->unit))
+        return OUTCOME_NO_SUCH_POOL;
+    return OUTCOME_OK;
+}
+
+enum outcome_code plan_resolve(struct state *st, const struct item_request *items, uint32_t count,
+                               struct plan_terms *terms, struct outcome *out)
+{
+    uint64_t units = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        units += items[i].kind == ITEM_BEST ? items[i].quantity : 1;
+        if (items[i].kind == ITEM_SEAT && asked_twice(items, i))
+            return state_invalid(out, "The same seat stands twice in the request.", "/items/%u/seat", i);
+    }
+    if (units > ITEMS_MAX)
+        return state_invalid(out, "A reservation has at most 100 items.", "/items");
+    for (uint32_t i = 0; i < count; i++) {
+        enum outcome_code code = resolve_one(st, &items[i]);
+        if (code != OUTCOME_OK)
+            return code;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct event *e = event_find(st, items[i].event);
+        if (i > 0 && memcmp(terms->currency, e->image.currency, sizeof(terms->currency)) != 0)
+            return state_invalid(out, "The items of one reservation must share one currency.", "/items/%u", i);
+        terms_add(terms, &e->image, i == 0);
+    }
+    return OUTCOME_OK;
+}
+
+enum outcome_code plan_on_sale(struct state *st, const struct item_request *items, uint32_t count)
+{
+    for (uint32_t i = 0; st->actor.role != ROLE_ADMIN && i < count; i++)
+        if (!event_on_sale(event_find(st, items[i].event), st->now_ms))
+            return OUTCOME_NOT_ON_SALE;
+    return OUTCOME_OK;
+}
+
+static uint64_t wanted_of(const struct item_request *items, uint32_t count, struct text event)
+{
+    uint64_t wanted = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (text_equal(items[i].event, event))
+            wanted += items[i].quantity;
+    return wanted;
+}
+
+enum outcome_code plan_limits(struct state *st, const struct item_request *items, uint32_t count, struct text user,
+                              struct outcome *out)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct event *e = event_find(st, items[i].event);
+        uint32_t limit = e->image.per_user_limit;
+        if (!limit)
+            continue;
+        uint64_t wanted = wanted_of(items, count, items[i].event);
+        uint32_t handle = user_find(st, user);
+        uint32_t have = handle == TABLE_NONE ? 0 : user_count_get(st, handle, e->slot);
+        if (have + wanted > limit && handle != TABLE_NONE) {
+            settle_user(st, handle);
+            handle = user_find(st, user);
+            have = handle == TABLE_NONE ? 0 : user_count_get(st, handle, e->slot);
+        }
+        if (have + wanted > limit) {
+            out->limit = limit;
+            out->have = have;
+            out->seq = e->seq;
+            return OUTCOME_LIMIT_EXCEEDED;
+        }
+    }
+    return OUTCOME_OK;
+}
+
+void plan_drop(struct state *st)
+{
+    for (uint32_t i = 0; i < st->plan_count; i++)
+        if (st->plan[i].kind == ITEM_SEAT)
+            seat_unplan(seat_at(st->plan[i].event, st->plan[i].position));
+    st->plan_count = 0;
+}
+
+static void obstacle_add(struct state *st, struct outcome *out, const struct obstacle *obstacle)
+{
+    ASSERT(out->obstacle_count < ITEMS_MAX);
+    uint32_t at = out->obstacle_count++;
+    for (; at > 0 && st->obstacles[at - 1].item > obstacle->item; at--)
+        st->obstacles[at] = st->obstacles[at - 1];
+    st->obstacles[at] = *obstacle;
+}
+
+/* What the refusal looked at must be durable before it is told. */
+static void saw(struct outcome *out, uint64_t seq)
+{
+    if (seq > out->seq)
+        out->seq = seq;
+}
+
+static enum outcome_code claim_seat(struct state *st, struct event *e, uint32_t index, struct text id,
+                                    struct outcome *out)
+{
+    uint32_t position = layout_find(e->layout, id);
+    settle_seat(st, e, position);
+    struct seat *seat = seat_at(e, position);
+    if (seat->claim != CLAIM_NONE || seat->blocked) {
+        enum seat_status status = seat_status(st, e, position);
+        if (seat->claim != CLAIM_NONE && seat->claim != CLAIM_PLANNED && !(seat->claim & CLAIM_STUB))
+            saw(out, reservation_at(st, seat->claim - 1)->seq);
+        else
+            saw(out, seat->blocked ? e->seq : 0);
+        obstacle_add(st, out, &(struct obstacle){.item = index, .kind = ITEM_SEAT, .status = status});
+        return OUTCOME_TAKEN;
+    }
+    seat_plan(seat);
+    st->plan[st->plan_count++] = (struct planned){.event = e,
+                                                  .position = position,
+                                                  .quantity = 1,
+                                                  .price = e->layout->seats[position].price,
+                                                  .kind = ITEM_SEAT};
+    return OUTCOME_OK;
+}
+
+static enum outcome_code claim_pool(struct state *st, struct event *e, uint32_t index, const struct item_request *item,
+                                    struct outcome *out)
+{
+    struct pool *p = pool_find(e, item->unit);
+    uint32_t planned = 0;
+    for (uint32_t i = 0; i < st->plan_count; i++)
+        if (st->plan[i].kind == ITEM_POOL && st->plan[i].event == e && st->plan[i].position == p->image.position)
+            planned += st->plan[i].quantity;
+    settle_pool(st, p, planned + item->quantity);
+    if (planned + item->quantity > pool_available(p)) {
+        saw(out, e->seq);
+        obstacle_add(st, out, &(struct obstacle){.item = index, .kind = ITEM_POOL, .available = pool_available(p) - planned});
+        return OUTCOME_SOLD_OUT;
+    }
+    st->plan[st->plan_count++] = (struct planned){.event = e,
+                                                  .position = p->image.position,
+                                                  .quantity = item->quantity,
+                                                  .price = p->image.price * item->quantity,
+                                                  .kind = ITEM_POOL};
+    return OUTCOME_OK;
+}
+
+static enum outcome_code claim_best(struct state *st, struct event *e, uint32_t index, const struct item_request *item,
+                                    struct outcome *out)
+{
+    uint32_t picked[ITEMS_MAX], available = 0;
+    enum outcome_code code = best_pick(st, e, item, picked, &available);
+    if (code != OUTCOME_OK) {
+        saw(out, e->seq);
+        obstacle_add(st, out, &(struct obstacle){.item = index, .kind = ITEM_BEST, .available = available});
+        return code;
+    }
+    for (uint32_t i = 0; i < item->quantity; i++) {
+        settle_seat(st, e, picked[i]);
+        seat_plan(seat_at(e, picked[i]));
+        st->plan[st->plan_count++] = (struct planned){.event = e,
+                                                      .position = picked[i],
+                                                      .quantity = 1,
+                                                      .price = e->layout->seats[picked[i]].price,
+                                                      .kind = ITEM_SEAT};
+    }
+    return OUTCOME_OK;
+}
+
+static enum outcome_code claim_one(struct state *st, const struct item_request *item, uint32_t index,
+                                   struct outcome *out)
+{
+    struct event *e = event_find(st, item->event);
+    switch (item->kind) {
+    case ITEM_SEAT:
+        return claim_seat(st, e, index, item->unit, out);
+    case ITEM_POOL:
+        return claim_pool(st, e, index, item, out);
+    case ITEM_BEST:
+        return claim_best(st, e, index, item, out);
+    }
+    ASSERT(!"an item of unknown kind");
+    return OUTCOME_INVALID;
+}
+
+enum outcome_code plan_claim(struct state *st, const struct item_request *items, uint32_t count, struct outcome *out)
+{
+    enum outcome_code codes[ITEMS_MAX];
+    enum outcome_code refusal = OUTCOME_OK;
+    st->plan_count = 0;
+    out->obstacles = st->obstacles;
+    /* Named seats first, so that no `best` of the same request takes one of them. */
+    for (int best = 0; best < 2; best++)
+        for (uint32_t i = 0; i < count; i++)
+            if ((items[i].kind == ITEM_BEST) == best)
+                codes[i] = claim_one(st, &items[i], i, out);
+    for (uint32_t i = 0; i < count && refusal == OUTCOME_OK; i++)
+        refusal = codes[i];
+    if (refusal != OUTCOME_OK)
+        plan_drop(st);
+    return refusal;
+}
+
+void plan_grant(struct state *st, uint32_t handle, uint64_t fence)
+{
+    struct reservation *r = reservation_at(st, handle);
+    for (uint32_t i = 0; i < st->plan_count; i++) {
+        const struct planned *p = &st->plan[i];
+        struct item item = {.event = p->event->slot,
+                            .position = p->position,
+                            .quantity = p->quantity,
+                            .place = HEAP_NONE,
+                            .price = p->price,
+                            .fence = fence,
+                            .item_id = r->next_item_id++,
+                            .kind = p->kind};
+        reservation_item_add(st, handle, &item);
+        p->event->seq = fence;
+    }
+    st->plan_count = 0;
+}

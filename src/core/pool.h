@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pool.h — a count of equal units, such as standing room or a room type.
+ *
+ * Owns the arithmetic available + held + sold == capacity and the order in which its holds lapse; who holds the units is
+ * the reservation's business.
+ */
+#ifndef CORE_POOL_H
+#define CORE_POOL_H
+
+#include "base/heap.h"
+#include "core/image.h"
+#include "core/outcome.h"
+
+struct state;
+struct event;
+struct command;
+struct reservation;
+
+struct pool {
+    struct pool_image image; /* texts are owned; image.available is not kept */
+
+    /* derived */
+    uint32_t held, sold;
+    struct heap lapses; /* held items by deadline; a handle is (reservation << 8 | index of the item) */
+};
+
+static inline uint32_t pool_available(const struct pool *p)
+{
+    return p->image.capacity - p->held - p->sold;
+}
+struct pool *pool_find(struct event *e, struct text id); /* or NULL */
+
+enum outcome_code pool_put(struct state *st, const struct command *c, struct outcome *out);
+struct pool *pool_restore(struct state *st, const struct pool_image *image, uint64_t seq);
+
+void pool_claim(struct state *st, struct event *e, uint32_t position, uint32_t quantity, bool sold);
+void pool_sell(struct state *st, struct event *e, uint32_t position, uint32_t quantity);
+void pool_free(struct state *st, struct event *e, uint32_t position, uint32_t quantity, bool sold);
+
+#endif

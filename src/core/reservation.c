@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/reservation.h"
+
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/memory.h"
+#include "core/state.h"
+
+struct reservation *reservation_at(struct state *st, uint32_t handle)
+{
+    return slab_at(&st->reservations, handle);
+}
+
+static uint64_t id_hash(struct id id)
+{
+    return id.low * 0x9e3779b97f4a7c15ULL ^ id.high;
+}
+
+static uint64_t reservation_hash(void *owner, uint32_t handle)
+{
+    return id_hash(reservation_at(owner, handle)->id);
+}
+
+static bool reservation_same(void *owner, uint32_t handle, const void *key)
+{
+    return id_equal(reservation_at(owner, handle)->id, *(const struct id *)key);
+}
+
+static void deadline_placed(void *owner, uint64_t handle, uint32_t place)
+{
+    reservation_at(owner, (uint32_t)handle)->place = place;
+}
+
+void reservations_init(struct state *st)
+{
+    slab_init(&st->reservations, sizeof(struct reservation));
+    slab_init(&st->stubs, sizeof(struct stub));
+    table_init(&st->reservations_by_id, reservation_hash, st);
+    heap_init(&st->deadlines, deadline_placed, st);
+}
+
+static void extra_release(struct reservation *r)
+{
+    if (!r->extra)
+        return;
+    free(r->extra->attributes);
+    free(r->extra->payment_method);
+    free(r->extra->payment_ref);
+    free(r->extra);
+    r->extra = NULL;
+}
+
+void reservations_release(struct state *st)
+{
+    for (uint32_t i = 0; i < st->reservations.used; i++) {
+        struct reservation *r = reservation_at(st, i);
+        if (!r->status)
+            continue;
+        extra_release(r);
+        if (r->item_count > 1)
+            free(r->many);
+    }
+    slab_release(&st->reservations);
+    slab_release(&st->stubs);
+    table_release(&st->reservations_by_id);
+    heap_release(&st->deadlines);
+}
+
+uint32_t reservation_find(struct state *st, struct id id)
+{
+    return table_find(&st->reservations_by_id, id_hash(id), reservation_same, &id);
+}
+
+/* ---- The user's list of held reservations ---- */
+
+static void list_add(struct state *st, uint32_t handle)
+{
+    struct reservation *r = reservation_at(st, handle);
+    struct user *u = slab_at(&st->users, r->user);
+    r->previous = 0;
+    r->next = u->first;
+    if (u->first)
+        reservation_at(st, u->first - 1)->previous = handle + 1;
+    u->first = handle + 1;
+}
+
+static void list_remove(struct state *st, uint32_t handle)
+{
+    struct reservation *r = reservation_at(st, handle);
+    struct user *u = slab_at(&st->users, r->user);
+    if (r->previous)
+        reservation_at(st, r->previous - 1)->next = r->next;
+    else
+        u->first = r->next;
+    if (r->next)
+        reservation_at(st, r->next - 1)->previous = r->previous;
+    r->next = r->previous = 0;
+}
+
+/* ---- Life ---- */
+
+uint32_t reservation_add(struct state *st, struct id id, struct text user)
+{
+    ASSERT(reservation_find(st, id) == TABLE_NONE);
+    uint32_t handle = slab_take(&st->reservations);
+    struct reservation *r = reservation_at(st, handle);
+    r->id = id;
+    r->user = user_take(st, user);
+    r->status = RESERVATION_HELD;
+    r->place = HEAP_NONE;
+    r->next_item_id = 1;
+    st->by_status[RESERVATION_HELD]++;
+    table_insert(&st->reservations_by_id, id_hash(id), handle);
+    list_add(st, handle);
+    return handle;
+}
+
+/* Confirmed: each claimed seat keeps a stub that says whose it is. */
+static void claims_to_stubs(struct state *st, uint32_t handle)
+{
+    struct reservation *r = reservation_at(st, handle);
+    uint32_t stub = TABLE_NONE;
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        struct item *item = &reservation_items(r)[i];
+        if (item->kind != ITEM_SEAT)
+            continue;
+        if (stub == TABLE_NONE) {
+            stub = slab_take(&st->stubs);
+            *(struct stub *)slab_at(&st->stubs, stub) = (struct stub){.reservation = r->id};
+        }
+        struct seat *seat = seat_at(st->events[item->event], item->position);
+        ASSERT(seat->claim == handle + 1);
+        seat->claim = CLAIM_STUB | stub;
+        ((struct stub *)slab_at(&st->stubs, stub))->seats++;
+    }
+}
+
+void reservation_forget(struct state *st, uint32_t handle)
+{
+    struct reservation *r = reservation_at(st, handle);
+    ASSERT(r->status != RESERVATION_HELD && r->place == HEAP_NONE);
+    if (r->status == RESERVATION_CONFIRMED)
+        claims_to_stubs(st, handle);
+    st->by_status[r->status]--;
+    table_remove(&st->reservations_by_id, id_hash(r->id), handle);
+    extra_release(r);
+    if (r->item_count > 1)
+        free(r->many);
+    user_give(st, r->user);
+    r->status = 0;
+    r->item_count = 0;
+    slab_give(&st->reservations, handle);
+}
+
+/* ---- Claims ---- */
+
+static void lapse_add(struct state *st, uint32_t handle, uint32_t index)
+{
+    struct reservation *r = reservation_at(st, handle);
+    struct item *item = &reservation_items(r)[index];
+    struct pool *p = &st->events[item->event]->pools[item->position];
+    heap_push(&p->lapses, r->expires_at_ms, (uint64_t)handle << 8 | index);
+}
+
+static void lapse_remove(struct state *st, struct item *item)
+{
+    struct pool *p = &st->events[item->event]->pools[item->position];
+    if (item->place != HEAP_NONE)
+        heap_remove(&p->lapses, item->place);
+    ASSERT(item->place == HEAP_NONE);
+}
+
+static void claim_begin(struct state *st, uint32_t handle, uint32_t index)
+{
+    struct reservation *r = reservation_at(st, handle);
+    struct item *item = &reservation_items(r)[index];
+    struct event *e = st->events[item->event];
+    bool sold = r->status == RESERVATION_CONFIRMED;
+    item->place = HEAP_NONE;
+    if (item->kind == ITEM_SEAT) {
+        seat_claim(st, e, item->position, handle + 1, item->fence, sold);
+    } else {
+        pool_claim(st, e, item->position, item->quantity, sold);
+        if (!sold)
+            lapse_add(st, handle, index);
+    }
+    e->live_units += item->quantity;
+    user_count_add(st, r->user, item->event, item->quantity);
+}
+
+static void claim_end(struct state *st, uint32_t handle, uint32_t index, uint64_t seq)
+{
+    struct reservation *r = reservation_at(st, handle);
+    struct item *item = &reservation_items(r)[index];
+    struct event *e = st->events[item->event];
+    bool sold = r->status == RESERVATION_CONFIRMED;
+    if (item->kind == ITEM_SEAT) {
+        ASSERT(seat_at(e, item->position)->claim == handle + 1);
+        seat_free(st, e, item->position, seq, sold);
+    } else {
+        lapse_remove(st, item);
+        pool_free(st, e, item->position, item->quantity, sold);
+    }
+    ASSERT(e->live_units >= item->quantity);
+    e->live_units -= item->quantity;
+    user_count_add(st, r->user, item->event, -(int64_t)item->quantity);
+}
+
+void reservation_item_add(struct state *st, uint32_t handle, const struct item *item)
+{
+    struct reservation *r = reservation_at(st, handle);
+    ASSERT(reservation_live(r) && r->item_count < ITEMS_MAX);
+    if (r->item_count == 0) {
+        r->one = *item;
+    } else {
+        struct item *many = r->item_count > 1 ? r->many : NULL;
+        struct item first = r->one;
+        many = memory_grow(many, r->item_count + 1u, sizeof(*many));
+        if (r->item_count == 1)
+            many[0] = first;
+        many[r->item_count] = *item;
+        r->many = many;
+    }
+    r->item_count++;
+    claim_begin(st, handle, r->item_count - 1u);
+}
+
+void reservation_item_remove(struct state *st, uint32_t handle, uint32_t index, uint64_t seq)
+{
+    struct reservation *r = reservation_at(st, handle);
+    ASSERT(reservation_live(r) && index < r->item_count && r->item_count > 1);
+    claim_end(st, handle, index, seq);
+    /* Pool items are named by index in their heaps, so those behind the gap are placed anew. */
+    for (uint32_t i = index + 1; i < r->item_count; i++)
+        if (r->many[i].kind == ITEM_POOL)
+            lapse_remove(st, &r->many[i]);
+    memmove(&r->many[index], &r->many[index + 1], (r->item_count - index - 1) * sizeof(*r->many));
+    r->item_count--;
+    if (r->item_count == 1) {
+        struct item *many = r->many;
+        r->one = many[0];
+        free(many);
+    }
+    for (uint32_t i = index; i < r->item_count; i++)
+        if (reservation_items(r)[i].kind == ITEM_POOL && r->status == RESERVATION_HELD)
+            lapse_add(st, handle, i);
+}
+
+void reservation_item_shift(struct state *st, uint32_t handle, uint32_t index, uint32_t position, uint64_t fence)
+{
+    struct item *item = &reservation_items(reservation_at(st, handle))[index];
+    ASSERT(item->kind == ITEM_SEAT);
+    claim_end(st, handle, index, fence);
+    item->position = position;
+    item->fence = fence;
+    claim_begin(st, handle, index);
+}
+
+void reservation_end_claims(struct state *st, uint32_t handle, uint64_t seq)
+{
+    for (uint32_t i = 0; i < reservation_at(st, handle)->item_count; i++)
+        claim_end(st, handle, i, seq);
+}
+
+/* ---- Status and deadline: the only writers ---- */
+
+void reservation_set_status(struct state *st, uint32_t handle, enum reservation_status status)
+{
+    struct reservation *r = reservation_at(st, handle);
+    ASSERT(r->status == RESERVATION_HELD);
+    ASSERT(status == RESERVATION_CONFIRMED || status == RESERVATION_RELEASED || status == RESERVATION_EXPIRED);
+    if (r->place != HEAP_NONE)
+        heap_remove(&st->deadlines, r->place);
+    list_remove(st, handle);
+    for (uint32_t i = 0; status == RESERVATION_CONFIRMED && i < r->item_count; i++) {
+        struct item *item = &reservation_items(r)[i];
+        struct event *e = st->events[item->event];
+        if (item->kind == ITEM_SEAT) {
+            seat_sell(st, e, item->position);
+        } else {
+            lapse_remove(st, item);
+            pool_sell(st, e, item->position, item->quantity);
+        }
+    }
+    st->by_status[r->status]--;
+    st->by_status[status]++;
+    r->status = (uint8_t)status;
+}
+
+void reservation_set_deadline(struct state *st, uint32_t handle, int64_t expires_at_ms)
+{
+    struct reservation *r = reservation_at(st, handle);
+    ASSERT(r->status == RESERVATION_HELD);
+    r->expires_at_ms = expires_at_ms;
+    if (r->place == HEAP_NONE)
+        heap_push(&st->deadlines, expires_at_ms, handle);
+    else
+        heap_change(&st->deadlines, r->place, expires_at_ms);
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        struct item *item = &reservation_items(r)[i];
+        if (item->kind == ITEM_POOL && item->place != HEAP_NONE)
+            heap_change(&st->events[item->event]->pools[item->position].lapses, item->place, expires_at_ms);
+    }
+}
+
+/* ---- The rare fields ---- */
+
+struct reservation_extra *reservation_extra(struct reservation *r)
+{
+    if (!r->extra)
+        r->extra = memory_zeroed(1, sizeof(*r->extra));
+    return r->extra;
+}
+
+static void own(char **field, uint32_t *size, struct text value)
+{
+    free(*field);
+    *field = value.at ? memory_copy(value.at, value.size) : NULL;
+    *size = (uint32_t)value.size;
+}
+
+void reservation_set_attributes(struct reservation *r, struct text attributes)
+{
+    if (text_equal(attributes, TEXT("{}")))
+        attributes = (struct text){0};
+    if (!attributes.at && !r->extra)
+        return;
+    struct reservation_extra *x = reservation_extra(r);
+    own(&x->attributes, &x->attributes_size, attributes);
+}
+
+void reservation_set_payment(struct reservation *r, struct text method, struct text ref)
+{
+    if (method.at) {
+        struct reservation_extra *x = reservation_extra(r);
+        own(&x->payment_method, &x->payment_method_size, method);
+    }
+    if (ref.at) {
+        struct reservation_extra *x = reservation_extra(r);
+        own(&x->payment_ref, &x->payment_ref_size, ref);
+    }
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reservation.h — the one record that carries a claim from hold to sale.
+ *
+ *            commit                    (refund, cancel: a later chapter)
+ *   held ────────────► confirmed
+ *    ├──── release, last item dropped ──► released
+ *    └──── now >= expires_at ───────────► expired
+ *
+ * `status` has one writer, reservation_set_status, which asserts the legal pair. A held reservation is in the heap of
+ * deadlines and in its user's list; a held or confirmed one has a claim for each of its items; an ended one has none.
+ */
+#ifndef CORE_RESERVATION_H
+#define CORE_RESERVATION_H
+
+#include "core/image.h"
+
+struct state;
+
+struct item {
+    uint32_t event;    /* slot */
+    uint32_t position; /* seat or pool */
+    uint32_t quantity;
+    uint32_t place;    /* in the pool's heap of lapses */
+    int64_t price;
+    uint64_t fence;
+    uint32_t item_id;
+    enum item_kind kind;
+};
+
+/* What most reservations never need. */
+struct reservation_extra {
+    int64_t payment_started_at_ms, confirmed_at_ms, ended_at_ms;
+    uint64_t ticket_key[2];
+    char *attributes, *payment_method, *payment_ref; /* owned, or NULL */
+    uint32_t attributes_size, payment_method_size, payment_ref_size;
+};
+
+struct reservation {
+    struct id id;
+    uint64_t number;
+    uint64_t fence;
+    int64_t created_at_ms, expires_at_ms, max_expires_at_ms;
+    struct reservation_extra *extra; /* or NULL */
+    uint32_t user;                   /* handle */
+    uint32_t version;
+    uint32_t hold_ttl_s, payment_ttl_s;
+    uint32_t next_item_id;
+    char currency[3];
+    uint8_t status; /* enum reservation_status */
+    bool payment_required;
+    uint8_t item_count;
+    union {
+        struct item one;
+        struct item *many; /* when item_count > 1 */
+    };
+
+    /* derived */
+    uint64_t seq;   /* of its last change */
+    uint32_t place; /* in the heap of deadlines */
+    uint32_t next, previous; /* of the same user's held ones, handle + 1 */
+};
+
+static inline struct item *reservation_items(struct reservation *r)
+{
+    return r->item_count > 1 ? r->many : &r->one;
+}
+static inline bool reservation_live(const struct reservation *r)
+{
+    return r->status == RESERVATION_HELD || r->status == RESERVATION_CONFIRMED;
+}
+static inline bool reservation_lapsed(const struct reservation *r, int64_t now_ms)
+{
+    return r->status == RESERVATION_HELD && now_ms >= r->expires_at_ms;
+}
+
+void reservations_init(struct state *st);
+void reservations_release(struct state *st);
+struct reservation *reservation_at(struct state *st, uint32_t handle);
+uint32_t reservation_find(struct state *st, struct id id); /* handle or TABLE_NONE */
+
+/* A new record in the index, held, without items; its user gets a reference. */
+uint32_t reservation_add(struct state *st, struct id id, struct text user);
+/* Drops the record from memory. Claims of a confirmed one turn into stubs; a held one must have been settled. */
+void reservation_forget(struct state *st, uint32_t handle);
+
+void reservation_set_status(struct state *st, uint32_t handle, enum reservation_status status);
+void reservation_set_deadline(struct state *st, uint32_t handle, int64_t expires_at_ms);
+struct reservation_extra *reservation_extra(struct reservation *r); /* made when there is none */
+void reservation_set_attributes(struct reservation *r, struct text attributes); /* {} is kept as none */
+void reservation_set_payment(struct reservation *r, struct text method, struct text ref); /* at == NULL: unchanged */
+
+/* Adds an item and makes its claim (free or planned seats, pools with room). item.fence must be set. */
+void reservation_item_add(struct state *st, uint32_t handle, const struct item *item);
+/* Ends the claim of the item at this index and takes it out; seq is that of the change. */
+void reservation_item_remove(struct state *st, uint32_t handle, uint32_t index, uint64_t seq);
+/* Moves the seat item at this index to a free seat of its event: the new claim and the end of the old one together. */
+void reservation_item_shift(struct state *st, uint32_t handle, uint32_t index, uint32_t position, uint64_t fence);
+/* Ends the claims of all items; the items stay as the record of what was asked for. */
+void reservation_end_claims(struct state *st, uint32_t handle, uint64_t seq);
+
+/* Names are filled in. The items go to `items`, which has room for ITEMS_MAX. */
+void reservation_image_make(struct state *st, struct reservation *r, struct reservation_image *out,
+                            struct item_image *items);
+/* Recovery: makes memory agree with the image, whatever it held before. TABLE_NONE: the image does not fit. */
+uint32_t reservation_restore(struct state *st, const struct reservation_image *image, uint64_t seq);
+/* A record that was forgotten comes back; its counts never left. */
+void reservation_put_back(struct state *st, const struct reservation_image *image);
+
+#endif

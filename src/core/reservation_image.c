@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reservation_image.c — a reservation to and from its image. */
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/memory.h"
+#include "core/state.h"
+
+static struct text extra_text(const char *text, uint32_t size)
+{
+    return (struct text){text, text ? size : 0};
+}
+
+static void item_image_make(struct state *st, const struct item *item, struct item_image *out)
+{
+    struct event *e = st->events[item->event];
+    *out = (struct item_image){
+        .item_id = item->item_id,
+        .kind = item->kind,
+        .event = e->image.number,
+        .position = item->position,
+        .quantity = item->quantity,
+        .price = item->price,
+        .fence = item->fence,
+        .event_id = e->image.id,
+        .unit_id = item->kind == ITEM_SEAT ? layout_id(e->layout, item->position) : e->pools[item->position].image.id,
+    };
+}
+
+void reservation_image_make(struct state *st, struct reservation *r, struct reservation_image *out,
+                            struct item_image *items)
+{
+    *out = (struct reservation_image){
+        .id = r->id,
+        .number = r->number,
+        .fence = r->fence,
+        .version = r->version,
+        .status = (enum reservation_status)r->status,
+        .user_id = user_id(st, r->user),
+        .created_at_ms = r->created_at_ms,
+        .expires_at_ms = r->expires_at_ms,
+        .max_expires_at_ms = r->max_expires_at_ms,
+        .hold_ttl_s = r->hold_ttl_s,
+        .payment_ttl_s = r->payment_ttl_s,
+        .payment_required = r->payment_required,
+        .next_item_id = r->next_item_id,
+        .items = items,
+        .item_count = r->item_count,
+    };
+    memcpy(out->currency, r->currency, sizeof(r->currency));
+    const struct reservation_extra *x = r->extra;
+    if (x) {
+        out->payment_started_at_ms = x->payment_started_at_ms;
+        out->confirmed_at_ms = x->confirmed_at_ms;
+        out->ended_at_ms = x->ended_at_ms;
+        out->ticket_key[0] = x->ticket_key[0];
+        out->ticket_key[1] = x->ticket_key[1];
+        out->attributes = extra_text(x->attributes, x->attributes_size);
+        out->payment_method = extra_text(x->payment_method, x->payment_method_size);
+        out->payment_ref = extra_text(x->payment_ref, x->payment_ref_size);
+    }
+    for (uint32_t i = 0; i < r->item_count; i++)
+        item_image_make(st, &reservation_items(r)[i], &items[i]);
+}
+
+/* Everything but items, status and deadline. */
+static void fields_restore(struct reservation *r, const struct reservation_image *image)
+{
+    r->number = image->number;
+    r->fence = image->fence;
+    r->version = image->version;
+    r->created_at_ms = image->created_at_ms;
+    r->expires_at_ms = image->expires_at_ms;
+    r->max_expires_at_ms = image->max_expires_at_ms;
+    r->hold_ttl_s = image->hold_ttl_s;
+    r->payment_ttl_s = image->payment_ttl_s;
+    r->payment_required = image->payment_required;
+    r->next_item_id = image->next_item_id;
+    memcpy(r->currency, image->currency, sizeof(r->currency));
+    reservation_set_attributes(r, image->attributes);
+    reservation_set_payment(r, image->payment_method, image->payment_ref);
+    if (image->payment_started_at_ms || image->confirmed_at_ms || image->ended_at_ms || r->extra) {
+        struct reservation_extra *x = reservation_extra(r);
+        x->payment_started_at_ms = image->payment_started_at_ms;
+        x->confirmed_at_ms = image->confirmed_at_ms;
+        x->ended_at_ms = image->ended_at_ms;
+        x->ticket_key[0] = image->ticket_key[0];
+        x->ticket_key[1] = image->ticket_key[1];
+    }
+}
+
+/* True when the claim can be made: the journal or the book may be damaged, so nothing is taken for granted. */
+static bool item_fits(struct state *st, const struct item_image *image, struct event **event)
+{
+    struct event *e = event_find_number(st, image->event);
+    *event = e;
+    if (!e || image->quantity == 0)
+        return false;
+    if (image->kind == ITEM_SEAT)
+        return e->layout && image->position < e->layout->count;
+    return image->position < e->pool_count;
+}
+
+static bool item_free(const struct event *e, const struct item_image *image)
+{
+    if (image->kind == ITEM_POOL)
+        return image->quantity <= pool_available(&e->pools[image->position]);
+    const struct seat *seat = seat_at(e, image->position);
+    return seat->claim == CLAIM_NONE && !seat->blocked;
+}
+
+static struct item item_of(const struct event *e, const struct item_image *image)
+{
+    return (struct item){.event = e->slot,
+                         .position = image->position,
+                         .quantity = image->quantity,
+                         .place = HEAP_NONE,
+                         .price = image->price,
+                         .fence = image->fence,
+                         .item_id = image->item_id,
+                         .kind = image->kind};
+}
+
+/* Items without claims: the record of what an ended reservation asked for. */
+static void items_keep(struct reservation *r, const struct item *items, uint32_t count)
+{
+    r->item_count = (uint8_t)count;
+    if (count == 1)
+        r->one = items[0];
+    else if (count > 1)
+        r->many = (struct item *)(void *)memory_copy(items, count * sizeof(*items));
+}
+
+static void items_clear(struct state *st, uint32_t handle, uint64_t seq)
+{
+    struct reservation *r = reservation_at(st, handle);
+    if (reservation_live(r))
+        reservation_end_claims(st, handle, seq);
+    if (r->item_count > 1)
+        free(r->many);
+    r->item_count = 0;
+}
+
+uint32_t reservation_restore(struct state *st, const struct reservation_image *image, uint64_t seq)
+{
+    struct item items[ITEMS_MAX];
+    struct event *e;
+    for (uint32_t i = 0; i < image->item_count; i++) {
+        if (!item_fits(st, &image->items[i], &e))
+            return TABLE_NONE;
+        items[i] = item_of(e, &image->items[i]);
+        e->seq = seq > e->seq ? seq : e->seq;
+    }
+    uint32_t handle = reservation_find(st, image->id);
+    if (handle == TABLE_NONE)
+        handle = reservation_add(st, image->id, image->user_id);
+    struct reservation *r = reservation_at(st, handle);
+    items_clear(st, handle, seq);
+    fields_restore(r, image);
+    r->seq = seq;
+    bool live = image->status == RESERVATION_HELD || image->status == RESERVATION_CONFIRMED;
+    if (r->status != image->status)
+        reservation_set_status(st, handle, image->status);
+    if (image->status == RESERVATION_HELD)
+        reservation_set_deadline(st, handle, image->expires_at_ms);
+    else
+        state_forgettable(st, handle);
+    if (!live) {
+        items_keep(r, items, image->item_count);
+        return handle;
+    }
+    for (uint32_t i = 0; i < image->item_count; i++) {
+        if (!item_free(st->events[items[i].event], &image->items[i]))
+            return TABLE_NONE;
+        reservation_item_add(st, handle, &items[i]);
+    }
+    return handle;
+}
+
+/* The stub of a seat gives way to the reservation itself. */
+static void stub_replace(struct state *st, const struct item *item, uint32_t handle)
+{
+    struct seat *seat = seat_at(st->events[item->event], item->position);
+    ASSERT(seat->claim & CLAIM_STUB);
+    uint32_t stub = seat->claim & ~CLAIM_STUB;
+    struct stub *s = slab_at(&st->stubs, stub);
+    ASSERT(id_equal(s->reservation, reservation_at(st, handle)->id) && s->seats > 0);
+    if (--s->seats == 0)
+        slab_give(&st->stubs, stub);
+    seat->claim = handle + 1;
+}
+
+void reservation_put_back(struct state *st, const struct reservation_image *image)
+{
+    struct item items[ITEMS_MAX];
+    uint32_t handle = reservation_add(st, image->id, image->user_id);
+    struct reservation *r = reservation_at(st, handle);
+    fields_restore(r, image);
+    r->seq = image->fence;
+    reservation_set_status(st, handle, image->status);
+    for (uint32_t i = 0; i < image->item_count; i++) {
+        struct event *e;
+        bool fits = item_fits(st, &image->items[i], &e);
+        ASSERT(fits);
+        items[i] = item_of(e, &image->items[i]);
+        if (image->items[i].kind == ITEM_SEAT && image->status == RESERVATION_CONFIRMED)
+            stub_replace(st, &items[i], handle);
+    }
+    items_keep(r, items, image->item_count);
+    state_forgettable(st, handle);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* restore.c — core's state from the book, and from the changes that the journal has beyond it. Nothing is judged here: what was
+ * decided stands. But nothing is taken for granted either: what does not fit is damage, and refused.
+ */
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/memory.h"
+#include "core/key.h"
+#include "core/state.h"
+
+static struct staged *staged_find(struct state *st, uint64_t event, uint64_t import, bool make)
+{
+    for (uint32_t i = 0; i < st->staged_count; i++)
+        if (st->staged[i].event == event && st->staged[i].import == import)
+            return &st->staged[i];
+    if (!make)
+        return NULL;
+    st->staged = memory_grow(st->staged, st->staged_count + 1u, sizeof(*st->staged));
+    struct staged *s = &st->staged[st->staged_count++];
+    *s = (struct staged){.event = event, .import = import};
+    buf_init(&s->rows, (size_t)1 << 40);
+    return s;
+}
+
+static bool restore_staged(struct state *st, const struct change *c)
+{
+    struct staged *s = staged_find(st, c->staged.event, c->staged.import, true);
+    buf_append(&s->rows, c->staged.rows.at, bytes_left(&c->staged.rows));
+    s->count += c->staged.count;
+    return true;
+}
+
+static bool restore_published(struct state *st, const struct change *c)
+{
+    struct event *e = event_find_number(st, c->published.event);
+    struct staged *s = staged_find(st, c->published.event, c->published.import, false);
+    if (!e || !s)
+        return false;
+    uint32_t created, updated, blocked_count, *blocked;
+    struct layout *layout = layout_make(e->layout, bytes_reader_make(s->rows.data, s->rows.size), s->count, &created,
+                                        &updated, &blocked, &blocked_count);
+    buf_release(&s->rows);
+    *s = st->staged[--st->staged_count];
+    if (!layout)
+        return false;
+    event_set_layout(st, e, layout);
+    bool fits = true;
+    for (uint32_t i = 0; i < blocked_count; i++) {
+        if (blocked[i * 2 + 1] && seat_at(e, blocked[i * 2])->claim != CLAIM_NONE)
+            fits = false;
+        else
+            event_set_blocked(st, e, blocked[i * 2], blocked[i * 2 + 1]);
+    }
+    free(blocked);
+    e->seq = c->seq;
+    return fits;
+}
+
+static bool restore_copied(struct state *st, const struct change *c)
+{
+    struct event *e = event_find_number(st, c->copied.event), *from = event_find_number(st, c->copied.from);
+    if (!e || !from || !from->layout || e->layout)
+        return false;
+    event_set_layout(st, e, layout_share(from->layout));
+    e->seq = c->seq;
+    return true;
+}
+
+static bool restore_blocked(struct state *st, const struct change *c)
+{
+    struct event *e = event_find_number(st, c->blocked.event);
+    struct bytes_reader in = c->blocked.positions;
+    if (!e || !e->layout)
+        return false;
+    for (uint32_t i = 0; i < c->blocked.count; i++) {
+        uint64_t position = bytes_get_varint(&in);
+        if (in.bad || position >= e->layout->count)
+            return false;
+        if (c->blocked.blocked && seat_at(e, (uint32_t)position)->claim != CLAIM_NONE)
+            return false;
+        event_set_blocked(st, e, (uint32_t)position, c->blocked.blocked);
+    }
+    e->seq = c->seq;
+    return true;
+}
+
+static bool restore_expired(struct state *st, const struct change *c)
+{
+    struct bytes_reader in = c->expired.ids;
+    for (uint32_t i = 0; i < c->expired.count; i++) {
+        uint32_t handle = reservation_find(st, expired_id_get(&in));
+        if (in.bad || handle == TABLE_NONE)
+            return false;
+        struct reservation *r = reservation_at(st, handle);
+        if (r->status != RESERVATION_HELD)
+            return false;
+        for (uint32_t k = 0; k < r->item_count; k++)
+            st->events[reservation_items(r)[k].event]->seq = c->seq;
+        reservation_end_claims(st, handle, c->seq);
+        reservation_set_status(st, handle, RESERVATION_EXPIRED);
+        reservation_extra(r)->ended_at_ms = c->at_ms;
+        r->version++;
+        r->seq = c->seq;
+        state_forgettable(st, handle);
+    }
+    return true;
+}
+
+static bool restore_one(struct state *st, const struct change *c)
+{
+    switch (c->kind) {
+    case CHANGE_EVENT:
+        return event_restore(st, &c->event, c->seq) != NULL;
+    case CHANGE_POOL:
+        return pool_restore(st, &c->pool, c->seq) != NULL;
+    case CHANGE_SEATS_STAGED:
+        return restore_staged(st, c);
+    case CHANGE_SEATS_PUBLISHED:
+        return restore_published(st, c);
+    case CHANGE_SEATS_COPIED:
+        return restore_copied(st, c);
+    case CHANGE_SEATS_BLOCKED:
+        return restore_blocked(st, c);
+    case CHANGE_RESERVATION:
+        return reservation_restore(st, &c->reservation.image, c->seq) != TABLE_NONE;
+    case CHANGE_EXPIRED:
+        return restore_expired(st, c);
+    case CHANGE_IDEMPOTENCY:
+        idempotency_add(&st->idempotency, &c->idempotency, c->seq);
+        return true;
+    case CHANGE_KEY:
+        key_restore(st, &c->key, c->seq);
+        return true;
+    case CHANGE_KEY_REMOVED:
+        return key_forget(st, c->key.name);
+    }
+    return false;
+}
+
+enum restore_result state_restore(struct state *st, const struct change *c)
+{
+    if (c->seq != st->seq + 1)
+        return RESTORE_DAMAGED;
+    if (c->kind == CHANGE_RESERVATION && c->reservation.image.version > 1 &&
+        reservation_find(st, c->reservation.image.id) == TABLE_NONE)
+        return RESTORE_FETCH;
+    st->touch_count = 0;
+    st->seq = c->seq;
+    if (c->at_ms > st->now_ms)
+        st->now_ms = c->at_ms;
+    return restore_one(st, c) ? RESTORE_OK : RESTORE_DAMAGED;
+}
+
+/* ---- From the book ---- */
+
+void state_load_event(struct state *st, const struct event_image *image)
+{
+    event_restore(st, image, 0);
+}
+
+bool state_load_pool(struct state *st, const struct pool_image *image, uint32_t sold)
+{
+    struct pool *p = pool_restore(st, image, 0);
+    if (!p || sold > p->image.capacity)
+        return false;
+    p->sold = sold;
+    event_find_number(st, image->event)->live_units += sold;
+    return true;
+}
+
+bool state_load_seats(struct state *st, uint64_t event, struct layout *layout, const uint64_t *versions,
+                      const uint8_t *blocked)
+{
+    struct event *e = event_find_number(st, event);
+    if (!e || e->layout) {
+        layout_release(layout);
+        return false;
+    }
+    event_set_layout(st, e, layout);
+    for (uint32_t i = 0; i < layout->count; i++) {
+        seat_at(e, i)->version = versions[i];
+        if (blocked[i])
+            event_set_blocked(st, e, i, true);
+    }
+    st->touch_count = 0;
+    return true;
+}
+
+bool state_load_staged(struct state *st, uint64_t event, uint64_t import, uint32_t columns, const struct seat_image *seat)
+{
+    struct staged *s = staged_find(st, event, import, true);
+    seat_row_put(&s->rows, columns, seat);
+    s->count++;
+    return true;
+}
+
+bool state_load_reservation(struct state *st, const struct reservation_image *image)
+{
+    st->touch_count = 0;
+    return image->status == RESERVATION_HELD && reservation_restore(st, image, image->fence) != TABLE_NONE;
+}
+
+bool state_load_sold(struct state *st, uint64_t event, uint32_t position, struct id reservation, uint64_t fence)
+{
+    struct event *e = event_find_number(st, event);
+    if (!e || !e->layout || position >= e->layout->count || seat_at(e, position)->claim != CLAIM_NONE ||
+        seat_at(e, position)->blocked)
+        return false;
+    uint32_t stub = slab_take(&st->stubs);
+    *(struct stub *)slab_at(&st->stubs, stub) = (struct stub){.reservation = reservation, .seats = 1};
+    seat_claim(st, e, position, CLAIM_STUB | stub, fence, true);
+    e->live_units++;
+    st->touch_count = 0;
+    return true;
+}
+
+bool state_load_count(struct state *st, uint64_t event, struct text user, uint32_t confirmed_units)
+{
+    struct event *e = event_find_number(st, event);
+    if (!e || confirmed_units == 0)
+        return false;
+    uint32_t handle = user_take(st, user);
+    user_count_add(st, handle, e->slot, confirmed_units);
+    user_give(st, handle);
+    return true;
+}
+
+void state_load_key(struct state *st, const struct key_image *image)
+{
+    key_restore(st, image, 0);
+}
+
+void state_load_end(struct state *st, uint64_t seq)
+{
+    ASSERT(st->seq == 0);
+    st->seq = seq;
+    for (uint32_t i = 0; i < st->event_count; i++)
+        st->events[i]->seq = seq;
+}
+
+/* ---- Records that were forgotten ---- */
+
+void state_remember_idempotency(struct state *st, const struct idempotency_image *image)
+{
+    idempotency_add(&st->idempotency, image, 0);
+}
+
+/* The counts and the pool's sold units stayed when it was forgotten; only the seats point to its stub. */
+void state_remember(struct state *st, const struct reservation_image *image)
+{
+    if (reservation_find(st, image->id) != TABLE_NONE)
+        return;
+    ASSERT(image->status != RESERVATION_HELD);
+    reservation_put_back(st, image);
+}

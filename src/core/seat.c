@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/seat.h"
+
+#include "base/assertion.h"
+#include "core/state.h"
+
+struct seat *seat_at(const struct event *e, uint32_t position)
+{
+    ASSERT(e->layout && position < e->layout->count);
+    return &e->seats[position / SEAT_CHUNK][position % SEAT_CHUNK];
+}
+
+enum seat_status seat_status(struct state *st, const struct event *e, uint32_t position)
+{
+    const struct seat *seat = seat_at(e, position);
+    if (seat->claim == CLAIM_NONE || seat->claim == CLAIM_PLANNED)
+        return seat->blocked ? SEAT_BLOCKED : SEAT_AVAILABLE;
+    if (seat->claim & CLAIM_STUB)
+        return SEAT_SOLD;
+    return reservation_at(st, seat->claim - 1)->status == RESERVATION_CONFIRMED ? SEAT_SOLD : SEAT_HELD;
+}
+
+void seat_plan(struct seat *seat)
+{
+    ASSERT(seat->claim == CLAIM_NONE && !seat->blocked);
+    seat->claim = CLAIM_PLANNED;
+}
+
+void seat_unplan(struct seat *seat)
+{
+    ASSERT(seat->claim == CLAIM_PLANNED);
+    seat->claim = CLAIM_NONE;
+}
+
+static void count_free(struct event *e, uint32_t position, int difference)
+{
+    e->counts.available += (uint64_t)(int64_t)difference;
+    if (e->row_free)
+        e->row_free[e->layout->row_of[position]] += (uint32_t)difference;
+}
+
+void seat_claim(struct state *st, struct event *e, uint32_t position, uint32_t claim, uint64_t fence, bool sold)
+{
+    struct seat *seat = seat_at(e, position);
+    ASSERT(seat->claim == CLAIM_NONE || seat->claim == CLAIM_PLANNED);
+    ASSERT(!seat->blocked);
+    seat->claim = claim;
+    seat->version = fence;
+    count_free(e, position, -1);
+    if (sold)
+        e->counts.sold++;
+    else
+        e->counts.held++;
+    state_touch(st, e->slot, ITEM_SEAT, position);
+}
+
+void seat_sell(struct state *st, struct event *e, uint32_t position)
+{
+    ASSERT(e->counts.held > 0);
+    e->counts.held--;
+    e->counts.sold++;
+    state_touch(st, e->slot, ITEM_SEAT, position);
+}
+
+void seat_free(struct state *st, struct event *e, uint32_t position, uint64_t seq, bool sold)
+{
+    struct seat *seat = seat_at(e, position);
+    ASSERT(seat->claim != CLAIM_NONE && seat->claim != CLAIM_PLANNED);
+    seat->claim = CLAIM_NONE;
+    seat->version = seq;
+    if (sold) {
+        ASSERT(e->counts.sold > 0);
+        e->counts.sold--;
+    } else {
+        ASSERT(e->counts.held > 0);
+        e->counts.held--;
+    }
+    ASSERT(!seat->blocked); /* a claimed seat cannot be blocked */
+    count_free(e, position, 1);
+    state_touch(st, e->slot, ITEM_SEAT, position);
+}

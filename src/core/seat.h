@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* seat.h — one seat's claim: free, blocked, or claimed by exactly one reservation.
+ *
+ * `claim` has one writer, seat_claim and seat_free in seat.c, which keep the event's counts and the touches in step.
+ * Who claims it and until when is the reservation's business.
+ */
+#ifndef CORE_SEAT_H
+#define CORE_SEAT_H
+
+#include "core/types.h"
+
+struct state;
+struct event;
+struct reservation;
+
+#define SEAT_CHUNK 65536u
+#define CLAIM_NONE 0u
+#define CLAIM_STUB 0x80000000u    /* the rest is the handle of a stub: sold, its reservation forgotten */
+#define CLAIM_PLANNED 0x7fffffffu /* picked by the command that is being judged */
+
+struct seat {
+    uint32_t claim;   /* a reservation's handle + 1, a stub, planned, or none */
+    uint32_t blocked; /* 0 or 1 */
+    uint64_t version; /* seq of the last change that claimed it or ended its claim */
+};
+
+/* What remains of a confirmed reservation that the book has: enough to know who has the seat. */
+struct stub {
+    struct id reservation;
+    uint32_t seats; /* that point to it */
+};
+
+struct seat *seat_at(const struct event *e, uint32_t position);
+/* As availability shows it: a lapsed hold is still held until it is settled. */
+enum seat_status seat_status(struct state *st, const struct event *e, uint32_t position);
+
+/* For the command being judged: marks a free seat, or unmarks it. */
+void seat_plan(struct seat *seat);
+void seat_unplan(struct seat *seat);
+/* The seat must be free or planned. sold: the reservation is confirmed. */
+void seat_claim(struct state *st, struct event *e, uint32_t position, uint32_t claim, uint64_t fence, bool sold);
+void seat_sell(struct state *st, struct event *e, uint32_t position); /* held to sold */
+void seat_free(struct state *st, struct event *e, uint32_t position, uint64_t seq, bool sold);
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/memory.h"
+#include "core/desk.h"
+#include "core/hold.h"
+#include "core/key.h"
+
+static uint64_t hash_of_event_id(void *owner, uint32_t slot)
+{
+    return event_id_hash(((struct state *)owner)->events[slot]->image.id);
+}
+
+static uint64_t hash_of_event_number(void *owner, uint32_t slot)
+{
+    return event_number_hash(((struct state *)owner)->events[slot]->image.number);
+}
+
+struct state *state_make(void)
+{
+    struct state *st = memory_zeroed(1, sizeof(*st));
+    reservations_init(st);
+    users_init(st);
+    table_init(&st->events_by_id, hash_of_event_id, st);
+    table_init(&st->events_by_number, hash_of_event_number, st);
+    idempotency_init(&st->idempotency);
+    buf_init(&st->scratch, EXPIRED_IDS_MAX * 16);
+    return st;
+}
+
+void state_release(struct state *st)
+{
+    reservations_release(st);
+    users_release(st);
+    for (uint32_t i = 0; i < st->event_count; i++)
+        event_release(st->events[i]);
+    free(st->events);
+    table_release(&st->events_by_id);
+    table_release(&st->events_by_number);
+    keys_release(st);
+    idempotency_release(&st->idempotency);
+    for (uint32_t i = 0; i < st->staged_count; i++)
+        buf_release(&st->staged[i].rows);
+    free(st->staged);
+    free(st->forgettable);
+    free(st->touches);
+    buf_release(&st->scratch);
+    free(st);
+}
+
+/* ---- What modules use ---- */
+
+uint64_t state_emit(struct state *st)
+{
+    st->change.seq = ++st->seq;
+    st->change.at_ms = st->now_ms;
+    st->change.actor = st->actor;
+    change_encode(st->changes, &st->change);
+    st->change_count++;
+    return st->seq;
+}
+
+uint64_t state_emit_reservation(struct state *st, uint32_t handle, enum action action)
+{
+    struct reservation *r = reservation_at(st, handle);
+    st->change.kind = CHANGE_RESERVATION;
+    st->change.reservation.action = action;
+    reservation_image_make(st, r, &st->change.reservation.image, st->view_items);
+    r->seq = state_emit(st);
+    if (r->status != RESERVATION_HELD)
+        state_forgettable(st, handle);
+    return r->seq;
+}
+
+void state_answer(struct state *st, uint32_t handle, struct outcome *out)
+{
+    struct reservation *r = reservation_at(st, handle);
+    out->has_reservation = true;
+    if (r->seq > out->seq)
+        out->seq = r->seq;
+    reservation_image_make(st, r, &out->reservation, st->view_items);
+}
+
+void state_touch(struct state *st, uint32_t event, enum item_kind kind, uint32_t position)
+{
+    if (st->touch_count == st->touch_capacity) {
+        st->touch_capacity = st->touch_capacity ? st->touch_capacity * 2 : 256;
+        st->touches = memory_grow(st->touches, st->touch_capacity, sizeof(*st->touches));
+    }
+    st->touches[st->touch_count++] = (struct touch){.event = event, .position = position, .kind = (uint8_t)kind};
+}
+
+enum outcome_code state_invalid(struct outcome *out, const char *detail, const char *pointer, ...)
+{
+    va_list arguments;
+    va_start(arguments, pointer);
+    vsnprintf(out->pointer, sizeof(out->pointer), pointer, arguments);
+    va_end(arguments);
+    out->detail = detail;
+    return OUTCOME_INVALID;
+}
+
+/* ---- Commands ---- */
+
+static enum outcome_code dispatch(struct state *st, const struct command *c, struct outcome *out)
+{
+    switch (c->kind) {
+    case COMMAND_EVENT_PUT:
+        return event_put(st, c, out);
+    case COMMAND_EVENT_REMOVE:
+        return event_remove(st, c, out);
+    case COMMAND_POOL_PUT:
+        return pool_put(st, c, out);
+    case COMMAND_SEATS_STAGE:
+        return event_seats_stage(st, c, out);
+    case COMMAND_SEATS_PUBLISH:
+        return event_seats_publish(st, c, out);
+    case COMMAND_SEATS_BLOCK:
+        return event_seats_block(st, c, out);
+    case COMMAND_HOLD:
+        return hold_new(st, c, out);
+    case COMMAND_LOOK:
+        return desk_look(st, c, out);
+    case COMMAND_ITEMS_ADD:
+        return hold_more(st, c, out);
+    case COMMAND_ITEM_DROP:
+        return desk_item_drop(st, c, out);
+    case COMMAND_ITEM_MOVE:
+        return desk_item_move(st, c, out);
+    case COMMAND_ATTRIBUTES:
+        return desk_attributes(st, c, out);
+    case COMMAND_EXTEND:
+        return desk_extend(st, c, out);
+    case COMMAND_PAYMENT:
+        return desk_payment(st, c, out);
+    case COMMAND_COMMIT:
+        return desk_commit(st, c, out);
+    case COMMAND_RELEASE:
+        return desk_release(st, c, out);
+    case COMMAND_KEY_CREATE:
+        return key_create(st, c, out);
+    case COMMAND_KEY_REMOVE:
+        return key_remove(st, c, out);
+    }
+    ASSERT(!"a command of unknown kind");
+    return OUTCOME_INVALID;
+}
+
+enum outcome_code state_apply(struct state *st, const struct command *c, int64_t now_ms, struct buf *changes,
+                              struct outcome *out)
+{
+    ASSERT(now_ms >= st->now_ms);
+    *out = (struct outcome){0};
+    st->now_ms = now_ms;
+    st->actor = c->actor;
+    st->changes = changes;
+    st->change_count = st->touch_count = 0;
+    st->plan_count = 0;
+    out->code = dispatch(st, c, out);
+    /* A refusal that settled something on its way waits for that. */
+    if (st->change_count && out->seq < st->seq)
+        out->seq = st->seq;
+    ASSERT(out->seq <= st->seq);
+    return out->code;
+}
+
+int64_t state_next_deadline(const struct state *st)
+{
+    const struct heap_entry *first = heap_first(&st->deadlines);
+    return first ? first->at_ms : INT64_MAX;
+}
+
+/* ---- Forgetting what the book has ---- */
+
+void state_forgettable(struct state *st, uint32_t handle)
+{
+    if (st->forgettable_end - st->forgettable_first == st->forgettable_capacity) {
+        uint64_t capacity = st->forgettable_capacity ? st->forgettable_capacity * 2 : 64;
+        struct forgettable *ring = memory_get(capacity * sizeof(*ring));
+        for (uint64_t i = st->forgettable_first; i < st->forgettable_end; i++)
+            ring[i & (capacity - 1)] = st->forgettable[i & (st->forgettable_capacity - 1)];
+        free(st->forgettable);
+        st->forgettable = ring;
+        st->forgettable_capacity = capacity;
+    }
+    st->forgettable[st->forgettable_end++ & (st->forgettable_capacity - 1)] =
+        (struct forgettable){.seq = reservation_at(st, handle)->seq, .reservation = handle};
+}
+
+uint32_t state_forget(struct state *st, uint64_t book_seq, uint32_t most)
+{
+    uint32_t done = 0;
+    for (; done < most && st->forgettable_first < st->forgettable_end; done++) {
+        struct forgettable f = st->forgettable[st->forgettable_first & (st->forgettable_capacity - 1)];
+        if (f.seq > book_seq)
+            break;
+        st->forgettable_first++;
+        struct reservation *r = reservation_at(st, f.reservation);
+        /* Changed again since, or its place is another's by now: then there is a later entry for it. */
+        if (r->seq == f.seq && r->status && r->status != RESERVATION_HELD)
+            reservation_forget(st, f.reservation);
+    }
+    idempotency_forget(&st->idempotency, book_seq, st->now_ms);
+    return done;
+}

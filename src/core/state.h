@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* state.h — everything core knows, and the only ways in.
+ *
+ * Deterministic: no clock, I/O, threads, randomness or globals. state_apply is the only way to change it by a command,
+ * state_expire by the passing of time, state_restore and state_load_* during recovery. One thread at a time.
+ *
+ *   apply(state, command, now) -> outcome + changes + touches
+ *
+ * Changes are appended, encoded, to the buffer given; touches say which seats and pools look different now.
+ */
+#ifndef CORE_STATE_H
+#define CORE_STATE_H
+
+#include "base/buf.h"
+#include "base/heap.h"
+#include "base/slab.h"
+#include "base/table.h"
+#include "core/command.h"
+#include "core/event.h"
+#include "core/idempotency.h"
+#include "core/outcome.h"
+#include "core/reservation.h"
+#include "core/user.h"
+
+/* A seat or pool whose availability changed. kind 0: the whole event did (its layout was replaced). */
+struct touch {
+    uint32_t event; /* slot */
+    uint32_t position;
+    uint8_t kind; /* 0, ITEM_SEAT or ITEM_POOL */
+};
+
+/* A claim that the command being judged would get. */
+struct planned {
+    struct event *event;
+    uint32_t position;
+    uint32_t quantity;
+    int64_t price;
+    enum item_kind kind;
+};
+
+struct key {
+    struct key_image image; /* name is owned */
+    uint64_t seq;
+};
+
+/* Part of an import that is in the journal but not published. Seen only in recovery. */
+struct staged {
+    uint64_t event, import;
+    struct buf rows;
+    uint32_t count;
+};
+
+struct state_totals { /* since start */
+    uint64_t held, confirmed, released, expired;
+};
+
+struct state {
+    uint64_t seq; /* of the last change */
+
+    struct slab reservations, stubs, users, user_counts;
+    struct table reservations_by_id, users_by_id, user_counts_by_pair;
+    struct heap deadlines; /* of held reservations; a handle is the reservation's */
+    struct event **events; /* by slot */
+    uint32_t event_count;
+    struct table events_by_id, events_by_number;
+    struct key *keys; /* in order of names */
+    uint32_t key_count;
+    struct idempotency idempotency;
+    struct staged *staged;
+    uint32_t staged_count;
+    uint64_t by_status[RESERVATION_REFUNDED + 1]; /* reservations in memory */
+    struct state_totals totals;
+
+    /* Ended and confirmed reservations in the order of their changes, to be forgotten when the book has them. */
+    struct forgettable {
+        uint64_t seq;
+        uint32_t reservation;
+    } *forgettable;
+    uint64_t forgettable_first, forgettable_end, forgettable_capacity;
+
+    /* Of the command being applied. */
+    int64_t now_ms;
+    struct actor actor;
+    struct buf *changes;
+    uint32_t change_count;
+    struct touch *touches;
+    uint32_t touch_count, touch_capacity;
+    struct change change; /* scratch */
+    struct item_image view_items[ITEMS_MAX];
+    struct obstacle obstacles[ITEMS_MAX];
+    struct planned plan[ITEMS_MAX];
+    uint32_t plan_count;
+    struct buf scratch;
+};
+
+struct state *state_make(void);
+void state_release(struct state *st);
+
+/* Judges and applies one command at the instant now_ms, which never decreases. Changes go to `changes`; how many is in
+ * st->change_count, and st->touches tells what looks different. */
+enum outcome_code state_apply(struct state *st, const struct command *c, int64_t now_ms, struct buf *changes,
+                              struct outcome *out);
+
+/* Expires up to `most` reservations whose deadline has come. Returns how many; fewer than `most`: none is left. */
+uint32_t state_expire(struct state *st, int64_t now_ms, uint32_t most, struct buf *changes);
+/* The next deadline, or INT64_MAX. */
+int64_t state_next_deadline(const struct state *st);
+/* The book has everything up to book_seq: forgets up to `most` reservations that need not be in memory. */
+uint32_t state_forget(struct state *st, uint64_t book_seq, uint32_t most);
+
+/* Recovery: the effect of one change. DAMAGED: it does not fit what is known, so the journal or the book is damaged.
+ * FETCH: it changes a confirmed reservation that only the book has; state_remember it, then come again. */
+enum restore_result { RESTORE_OK, RESTORE_DAMAGED, RESTORE_FETCH };
+enum restore_result state_restore(struct state *st, const struct change *c);
+/* Recovery from the book, before any state_restore: events first, then pools and seats, then the rest. */
+void state_load_event(struct state *st, const struct event_image *image);
+bool state_load_pool(struct state *st, const struct pool_image *image, uint32_t sold);
+/* Takes the layout; versions and blocked are arrays by position. */
+bool state_load_seats(struct state *st, uint64_t event, struct layout *layout, const uint64_t *versions,
+                      const uint8_t *blocked);
+bool state_load_staged(struct state *st, uint64_t event, uint64_t import, uint32_t columns, const struct seat_image *seat);
+bool state_load_reservation(struct state *st, const struct reservation_image *image);
+/* A sold seat whose reservation stays in the book. */
+bool state_load_sold(struct state *st, uint64_t event, uint32_t position, struct id reservation, uint64_t fence);
+bool state_load_count(struct state *st, uint64_t event, struct text user, uint32_t confirmed_units);
+void state_load_key(struct state *st, const struct key_image *image);
+/* All is loaded; seq is the book's. */
+void state_load_end(struct state *st, uint64_t seq);
+
+/* After a FETCH outcome: a record that the book had, put back in memory. */
+void state_remember(struct state *st, const struct reservation_image *image);
+void state_remember_idempotency(struct state *st, const struct idempotency_image *image);
+
+/* Keys, for authentication. */
+const struct key *state_key_find(const struct state *st, const uint8_t hash[32]);  /* or NULL */
+const struct key *state_key_after(const struct state *st, struct text name);       /* the next by name, or NULL */
+
+/* ---- For the modules of core ---- */
+/* The seq that the next change will have. */
+static inline uint64_t state_next_seq(const struct state *st)
+{
+    return st->seq + 1;
+}
+/* Gives the change in st->change the next seq and appends it. */
+uint64_t state_emit(struct state *st);
+uint64_t state_emit_reservation(struct state *st, uint32_t handle, enum action action);
+void state_touch(struct state *st, uint32_t event, enum item_kind kind, uint32_t position);
+/* An ended or confirmed reservation may be forgotten once the book has its last change. */
+void state_forgettable(struct state *st, uint32_t handle);
+/* Fills the outcome with the reservation as it is now. */
+void state_answer(struct state *st, uint32_t handle, struct outcome *out);
+enum outcome_code state_invalid(struct outcome *out, const char *detail, const char *pointer, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/api.h"
+
+#include "http/item_body.h"
+#include "http/reply.h"
+#include "http/reservation_call.h"
+
+/* ---- Add ---- */
+
+/* An item itself, or a list of them. */
+struct items_body {
+    struct item_body item; /* first: see ITEM_BODY_ROWS */
+    struct json_list_value items;
+    struct json_text_value user_id;
+};
+
+const struct json_field api_items_fields[] = {
+    ITEM_BODY_ROWS,
+    JSON_LIST(struct items_body, items, struct item_body, item_body_fields, 1, ITEMS_MAX, JSON_OPTIONAL),
+    SHAPE_USER_ID(struct items_body, user_id),
+    JSON_END,
+};
+
+static bool names_an_item(const struct item_body *item)
+{
+    return item->event.text || item->seat.text || item->pool.text || item->quantity.given ||
+           item->best.object.given;
+}
+
+void api_items_add(struct request *r)
+{
+    struct items_body body;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
+    struct call *call = reservation_call_make(r, COMMAND_ITEMS_ADD, body.user_id);
+    if (!call)
+        return;
+    if (body.items.given && names_an_item(&body.item)) {
+        reply_invalid(r, "/items", "Give either one item or items, not both.");
+        return;
+    }
+    struct command *command = &call->command;
+    const struct item_body *bodies = body.items.given ? body.items.entries : &body.item;
+    command->hold.count = body.items.given ? (uint32_t)body.items.count : 1;
+    command->hold.items =
+        item_body_requests(r, bodies, command->hold.count, body.items.given ? "/items" : "");
+    if (!command->hold.items)
+        return;
+    command->idempotent = request_idempotency(r, command->idempotency_key, command->idempotency_body);
+    call_submit(call, reservation_call_granted);
+}
+
+/* ---- Drop and move ---- */
+
+/* 0, which no item has, when the text cannot be an item's id: whose reservation it is comes first. */
+static uint32_t read_item_id(struct text text)
+{
+    uint64_t number = 0;
+    if (text.size > 9 || text.at[0] == '0')
+        return 0;
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.at[i] < '0' || text.at[i] > '9')
+            return 0;
+        number = number * 10 + (uint64_t)(text.at[i] - '0');
+    }
+    return (uint32_t)number;
+}
+
+void api_item_drop(struct request *r)
+{
+    struct owner_body {
+        struct json_text_value user_id;
+    } body;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
+    struct call *call = reservation_call_make(r, COMMAND_ITEM_DROP, body.user_id);
+    if (!call)
+        return;
+    call->command.item.item_id = read_item_id(r->parameters[1]);
+    call_submit(call, reservation_call_granted);
+}
+
+struct move_body {
+    struct json_text_value seat, user_id;
+};
+
+const struct json_field api_item_move_fields[] = {
+    SHAPE_ID(struct move_body, seat, JSON_REQUIRED),
+    SHAPE_USER_ID(struct move_body, user_id),
+    JSON_END,
+};
+
+void api_item_move(struct request *r)
+{
+    struct move_body body;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
+    struct call *call = reservation_call_make(r, COMMAND_ITEM_MOVE, body.user_id);
+    if (!call)
+        return;
+    call->command.item.item_id = read_item_id(r->parameters[1]);
+    call->command.item.seat = shape_text(body.seat);
+    call_submit(call, reservation_call_granted);
+}

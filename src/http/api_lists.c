@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The two answers that come from the book: reservations and the history of one. Rows arrive on the reader
+ * thread and are written to the request's scratch; nothing else of the request is touched until the query is
+ * done. */
+#include "http/api.h"
+
+#include "base/assertion.h"
+#include "http/encode.h"
+#include "http/page.h"
+#include "http/reply.h"
+#include "http/reservation_call.h"
+#include "http/shape.h"
+
+#define PAGE_TAIL_SIZE 128 /* what page_end writes, and more */
+
+struct listing {
+    struct request *request;
+    struct query query;
+    struct json_writer writer;
+    uint32_t rows;
+    struct id last; /* the last one written */
+    bool cut;       /* the page ended before the query did */
+    uint64_t after; /* HISTORY: rows up to this seq were on earlier pages */
+    uint32_t limit; /* HISTORY */
+};
+
+static struct listing *listing_make(struct request *r)
+{
+    struct listing *listing = arena_zeroed(&r->arena, sizeof(*listing));
+    listing->request = r;
+    listing->query.min_seq = r->min_seq;
+    return listing;
+}
+
+static bool fits(const struct listing *listing, size_t size)
+{
+    return buf_room(&listing->request->scratch, size + PAGE_TAIL_SIZE);
+}
+
+static void listed(void *ctx, const struct query_result *result)
+{
+    struct listing *listing = ctx;
+    struct request *r = listing->request;
+    if (!result->ok) {
+        reply_unavailable(r, "The book cannot answer now. Please try again in a moment.");
+        return;
+    }
+    if (listing->cut || result->more)
+        page_end_more(&listing->writer, listing->last);
+    else
+        page_end(&listing->writer);
+    reply_seq(r, result->seq);
+    reply_copy(r, 200, r->scratch.data, r->scratch.size);
+}
+
+static void listing_submit(struct listing *listing, store_row_fn row)
+{
+    listing->writer = json_writer_make(&listing->request->scratch);
+    page_begin(&listing->writer);
+    store_query(listing->request->store, &listing->query, row, listed, listing);
+}
+
+/* ---- Reservations ---- */
+
+enum { QUERY_USER_ID, QUERY_EVENT, QUERY_STATUS, QUERY_PNR, QUERY_LIMIT, QUERY_CURSOR };
+
+static void reservation_row(void *ctx, const struct reservation_image *reservation,
+                            const struct history_view *history)
+{
+    struct listing *listing = ctx;
+    ASSERT(reservation && !history);
+    /* A page of very large orders is cut short rather than let grow without bound. */
+    if (listing->cut || !fits(listing, encode_reservation_bound(reservation))) {
+        ASSERT(listing->rows > 0);
+        listing->cut = true;
+        return;
+    }
+    encode_reservation(&listing->writer, reservation, listing->request->now_ms);
+    listing->last = reservation->id;
+    listing->rows++;
+}
+
+static bool refuse_query(struct request *r, const char *pointer, const char *detail)
+{
+    reply_invalid(r, pointer, detail);
+    return false;
+}
+
+static bool read_filters(struct request *r, struct query *query)
+{
+    uint64_t number;
+    query->user_id = r->query[QUERY_USER_ID];
+    query->event = r->query[QUERY_EVENT];
+    query->pnr = r->query[QUERY_PNR];
+    query->has_status = r->query[QUERY_STATUS].at != NULL;
+    if (query->user_id.at && !shape_user_id(query->user_id.at, query->user_id.size))
+        return refuse_query(r, "?user_id", "user_id is not of the form that is wanted here.");
+    if (query->event.at && !shape_id(query->event.at, query->event.size))
+        return refuse_query(r, "?event", "event is not of the form that is wanted here.");
+    if (query->has_status && !reservation_status_read(r->query[QUERY_STATUS], &query->status))
+        return refuse_query(r, "?status", "There is no such status.");
+    if (query->pnr.at && !pnr_read(query->pnr, &number))
+        return refuse_query(r, "?pnr", "This cannot be a PNR.");
+    return true;
+}
+
+void api_reservation_list(struct request *r)
+{
+    struct listing *listing = listing_make(r);
+    struct query *query = &listing->query;
+    query->kind = QUERY_RESERVATIONS;
+    if (!reservation_call_may_name(r, r->query[QUERY_USER_ID]) || !read_filters(r, query) ||
+        !page_limit(r, QUERY_LIMIT, &query->limit) || !page_cursor(r, QUERY_CURSOR, &query->after))
+        return;
+    if (r->actor.role == ROLE_USER)
+        query->user_id = r->actor.name;
+    listing_submit(listing, reservation_row);
+}
+
+/* ---- History ---- */
+
+enum { QUERY_HISTORY_LIMIT = 1, QUERY_HISTORY_CURSOR = 2 };
+
+static void history_row(void *ctx, const struct reservation_image *reservation,
+                        const struct history_view *history)
+{
+    struct listing *listing = ctx;
+    ASSERT(history && !reservation);
+    if (history->seq <= listing->after || listing->cut)
+        return;
+    if (listing->rows == listing->limit) {
+        listing->cut = true;
+        return;
+    }
+    encode_history(&listing->writer, history);
+    listing->last = (struct id){0, history->seq};
+    listing->rows++;
+}
+
+/* The reservation exists and is the caller's to see: now its changes, from the book. */
+static void history_allowed(struct call *call, const struct outcome *outcome)
+{
+    struct listing *listing = call->about;
+    struct query *query = &listing->query;
+    query->kind = QUERY_HISTORY;
+    query->reservation = call->command.reservation;
+    if (query->min_seq < outcome->seq)
+        query->min_seq = outcome->seq;
+    listing_submit(listing, history_row);
+}
+
+void api_reservation_history(struct request *r)
+{
+    struct id after; /* a seq, in the form of an id */
+    struct listing *listing = listing_make(r);
+    struct call *call = reservation_call_make(r, COMMAND_LOOK, (struct json_text_value){0});
+    if (!call || !page_limit(r, QUERY_HISTORY_LIMIT, &listing->limit) ||
+        !page_cursor(r, QUERY_HISTORY_CURSOR, &after))
+        return;
+    listing->after = after.low;
+    listing->query.limit = UINT32_MAX;
+    call->about = listing;
+    call_submit(call, history_allowed);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/call.h"
+
+#include "http/problem.h"
+#include "http/reply.h"
+
+struct call *call_make(struct request *r, enum command_kind kind)
+{
+    struct call *call = arena_zeroed(&r->arena, sizeof(*call));
+    call->request = r;
+    call->command.kind = kind;
+    call->command.actor = r->actor;
+    return call;
+}
+
+static void judged(void *ctx, const struct outcome *outcome)
+{
+    struct call *call = ctx;
+    if (outcome->code != OUTCOME_OK) {
+        problem_reply_outcome(call->request, outcome, &call->command);
+        return;
+    }
+    reply_wait(call->request, outcome->seq);
+    call->granted(call, outcome);
+}
+
+void call_submit(struct call *call, void (*granted)(struct call *call, const struct outcome *outcome))
+{
+    call->granted = granted;
+    store_submit(call->request->store, &call->command, judged, call);
+}
+
+void call_reply_empty(struct call *call, const struct outcome *outcome)
+{
+    (void)outcome;
+    reply_empty(call->request, 204);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* chunks.h — a body in chunked encoding, strictly: hexadecimal sizes, CR LF everywhere, extensions skipped, trailers
+ * skipped but checked for control bytes.
+ */
+#ifndef HTTP_CHUNKS_H
+#define HTTP_CHUNKS_H
+
+#include "base/buf.h"
+
+struct chunks {
+    enum {
+        CHUNKS_SIZE,
+        CHUNKS_EXTENSION,
+        CHUNKS_SIZE_LF,
+        CHUNKS_DATA,
+        CHUNKS_DATA_CR,
+        CHUNKS_DATA_LF,
+        CHUNKS_TRAILER,    /* at the start of a line */
+        CHUNKS_TRAILER_LINE,
+        CHUNKS_TRAILER_LF,
+        CHUNKS_END_LF,
+        CHUNKS_DONE,
+    } state;
+    uint64_t left;     /* of the chunk's data */
+    unsigned digits;   /* of the size read so far */
+    unsigned overhead; /* bytes of extensions and trailers, bounded */
+};
+
+enum chunks_verdict { CHUNKS_MORE, CHUNKS_READY, CHUNKS_BAD, CHUNKS_TOO_LARGE };
+
+/* Begin with a zeroed struct. Appends the data to `body`, which may reach `most` bytes; *used says how many bytes were
+ * taken: all of them unless READY, where what follows belongs to the next request. */
+enum chunks_verdict chunks_read(struct chunks *c, const char *bytes, size_t size, struct buf *body, uint64_t most,
+                                size_t *used);
+
+#endif

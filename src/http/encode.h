@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* encode.h — images as the JSON of the contract, one function per kind of record.
+ *
+ * Each writes one value and decides nothing. What an image does not have is null, so that every record of a
+ * kind has the same fields; only order_id and tickets come with the commit.
+ */
+#ifndef HTTP_ENCODE_H
+#define HTTP_ENCODE_H
+
+#include "base/json_writer.h"
+#include "core/command.h"
+#include "core/outcome.h"
+#include "store/store.h"
+
+#define ENCODE_RESERVATION_ID_SIZE (4 + ID_TEXT_SIZE)                           /* "res_" and the id */
+void encode_reservation_id(struct id id, char out[ENCODE_RESERVATION_ID_SIZE]); /* no NUL */
+bool encode_reservation_id_read(struct text text, struct id *out); /* false: not the text form of an id */
+
+void encode_event(struct json_writer *w, const struct event_image *event, const struct event_counts *counts);
+void encode_pool(struct json_writer *w, const struct pool_image *pool);
+void encode_seat(struct json_writer *w, const struct seat_view *seat);
+/* now_ms: expires_in is told from here; 0 unless it is held. */
+void encode_reservation(struct json_writer *w, const struct reservation_image *r, int64_t now_ms);
+/* A safe upper bound of what encode_reservation writes, to be asked before there is a buffer for it. */
+size_t encode_reservation_bound(const struct reservation_image *r);
+void encode_history(struct json_writer *w, const struct history_view *history);
+void encode_key(struct json_writer *w, const struct key_image *key);
+/* An array: the request items that were in the way, each as it was asked for. */
+void encode_obstacles(struct json_writer *w, const struct outcome *outcome, const struct command *command);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fault.h — what can be wrong with a request before any rule of the domain is asked.
+ *
+ * These are the codes that only the edge says; the refusals of core are in core/outcome.h.
+ */
+#ifndef HTTP_FAULT_H
+#define HTTP_FAULT_H
+
+#include <stdbool.h>
+
+/* name, code on the wire, HTTP status, sentence for people */
+#define FAULTS(X)                                                                                            \
+    X(INVALID, "invalid", 400, "The request is not well formed.")                                            \
+    X(UNAUTHENTICATED, "unauthenticated", 401, "Credentials are missing or not valid.")                      \
+    X(FORBIDDEN, "forbidden", 403, "This role may not do that.")                                             \
+    X(NO_SUCH_ROUTE, "no_such_route", 404, "There is nothing at this path.")                                 \
+    X(METHOD_NOT_ALLOWED, "method_not_allowed", 405, "This path does not take that method.")                 \
+    X(TOO_LARGE, "too_large", 413, "The body is too large.")                                                 \
+    X(UNSUPPORTED_TYPE, "unsupported_type", 415, "This content type is not understood here.")                \
+    X(SLOW_DOWN, "slow_down", 429, "Too many requests. Please wait a moment and try again.")                 \
+    X(HEADERS_TOO_LARGE, "headers_too_large", 431, "The headers are too large.")                             \
+    X(UNAVAILABLE, "unavailable", 503, "The server cannot answer this now. Please try again in a moment.")
+
+enum fault_code {
+#define X(name, code, status, text) FAULT_##name,
+    FAULTS(X)
+#undef X
+    FAULT_COUNT
+};
+const char *fault_name(enum fault_code code);
+int fault_http_status(enum fault_code code);
+const char *fault_sentence(enum fault_code code);
+
+struct fault {
+    enum fault_code code;
+    char pointer[80];       /* INVALID: the field; "" is the whole. "?name" is a query parameter, "{name}" one of the path */
+    char detail[160];       /* "": the code's own sentence */
+    unsigned retry_after_s; /* SLOW_DOWN, UNAVAILABLE */
+    unsigned allow;         /* METHOD_NOT_ALLOWED: bit per enum method */
+};
+
+/* Both return false, so that a check can end with them. */
+bool fault_set(struct fault *f, enum fault_code code, const char *detail); /* detail NULL: the code's own sentence */
+bool fault_set_invalid(struct fault *f, const char *pointer, const char *detail);
+
+#endif

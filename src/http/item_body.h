@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* item_body.h — one item of a request, from JSON to what core is asked.
+ *
+ * An item names an event and exactly one of `seat`, `pool` and `best`. Whether these exist and are free is
+ * core's business.
+ */
+#ifndef HTTP_ITEM_BODY_H
+#define HTTP_ITEM_BODY_H
+
+#include "core/command.h"
+#include "http/request.h"
+#include "http/shape.h"
+
+struct best_body {
+    struct json_object_value object;
+    struct json_int_value quantity;
+    struct json_text_value section, tier;
+    struct json_bool_value adjacent;
+};
+
+struct item_body {
+    struct json_text_value event, seat, pool;
+    struct json_int_value quantity;
+    struct best_body best;
+};
+
+extern const struct json_field best_body_fields[];
+extern const struct json_field item_body_fields[];
+
+/* The rows of an item's own fields, for a table whose struct begins with a struct item_body. */
+#define ITEM_BODY_ROWS                                                                                       \
+    SHAPE_ID(struct item_body, event, JSON_OPTIONAL), SHAPE_ID(struct item_body, seat, JSON_OPTIONAL),       \
+        SHAPE_ID(struct item_body, pool, JSON_OPTIONAL),                                                     \
+        JSON_INT(struct item_body, quantity, 1, QUANTITY_MAX, JSON_OPTIONAL),                                \
+        JSON_OBJECT(struct item_body, best, best_body_fields, JSON_OPTIONAL)
+
+/* Turns `count` items into requests in the arena. `at` is where they stand in the body: "/items", or "" for a
+ * single item that is the body itself. On a fault 400 is replied and NULL returned. */
+const struct item_request *item_body_requests(struct request *r, const struct item_body *bodies, size_t count,
+                                              const char *at);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* metrics.h — what the edge counts, and the page at /metrics in Prometheus text form.
+ *
+ * Counters and histograms since the start; reading them resets nothing. Loop thread only.
+ */
+#ifndef HTTP_METRICS_H
+#define HTTP_METRICS_H
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "http/routes.h"
+#include "store/store.h"
+
+#define METRICS_BUCKETS 16
+#define METRICS_ROUTES_MAX 64
+
+struct histogram {
+    uint64_t buckets[METRICS_BUCKETS]; /* not cumulative; the last is everything longer */
+    uint64_t count;
+    uint64_t sum_ns;
+};
+
+struct metrics {
+    uint64_t requests[METRICS_ROUTES_MAX + 1][6]; /* by route (the last: none matched) and status class */
+    struct histogram latency[LANE_COUNT];         /* from the complete request to the reply being released */
+    struct histogram turns;
+    uint64_t turn_longest_ns;
+    uint64_t connections_accepted, connections_refused, connections_evicted, connections_timed_out;
+    uint64_t unframed;    /* requests that could not be framed */
+    uint64_t slowed_down; /* 429 */
+    uint64_t streams_dropped;
+};
+
+/* What is so now, told by those who know. */
+struct metrics_gauges {
+    uint64_t connections, streams;
+    struct store_stats store;
+};
+
+void histogram_add(struct histogram *h, uint64_t ns, uint64_t count);
+
+static inline void metrics_latency(struct metrics *m, enum lane lane, uint64_t ns, uint64_t count)
+{
+    histogram_add(&m->latency[lane], ns, count);
+}
+void metrics_request(struct metrics *m, const struct route *route, int status); /* route NULL: none matched */
+void metrics_turn(struct metrics *m, uint64_t ns);
+void metrics_write(const struct metrics *m, const struct metrics_gauges *gauges, struct buf *out);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/problem.h"
+
+#include "base/assertion.h"
+#include "http/encode.h"
+#include "http/reply.h"
+
+struct refusal {
+    const struct outcome *outcome;
+    const struct command *command;
+};
+
+static void write_limit(struct json_writer *w, const void *ctx)
+{
+    const struct refusal *refusal = ctx;
+    json_key(w, "limit");
+    json_uint(w, refusal->outcome->limit);
+    json_key(w, "have");
+    json_uint(w, refusal->outcome->have);
+}
+
+static void write_items(struct json_writer *w, const void *ctx)
+{
+    const struct refusal *refusal = ctx;
+    json_key(w, "items");
+    encode_obstacles(w, refusal->outcome, refusal->command);
+}
+
+void problem_reply_outcome(struct request *r, const struct outcome *outcome, const struct command *command)
+{
+    ASSERT(outcome->code != OUTCOME_OK && outcome->code != OUTCOME_FETCH);
+    struct refusal refusal = {outcome, command};
+    struct problem problem = {
+        .status = outcome_http_status(outcome->code),
+        .code = outcome_name(outcome->code),
+        .detail = outcome->detail ? outcome->detail : outcome_sentence(outcome->code),
+        .pointer = outcome->code == OUTCOME_INVALID ? outcome->pointer : NULL,
+        .ctx = &refusal,
+    };
+    if (outcome->code == OUTCOME_LIMIT_EXCEEDED)
+        problem.more = write_limit;
+    else if (outcome->obstacle_count)
+        problem.more = write_items;
+    reply_wait(r, outcome->seq);
+    reply_problem(r, &problem);
+}
+
+static void write_line(struct json_writer *w, const void *ctx)
+{
+    const struct import_result *result = ctx;
+    json_key(w, "line");
+    json_uint(w, result->fault.line);
+}
+
+void problem_reply_import(struct request *r, const struct import_result *result)
+{
+    ASSERT(result->code != OUTCOME_OK);
+    const struct import_fault *fault = &result->fault;
+    struct problem problem = {
+        .status = outcome_http_status(result->code),
+        .code = outcome_name(result->code),
+        .detail = outcome_sentence(result->code),
+        .ctx = result,
+    };
+    if (result->code == OUTCOME_INVALID) {
+        problem.detail = fault->detail;
+        problem.pointer = fault->line ? NULL : fault->pointer;
+        problem.more = fault->line ? write_line : NULL;
+        if (fault->http_status == 413) {
+            problem.status = 413;
+            problem.code = "too_large";
+        }
+    }
+    reply_wait(r, result->seq);
+    reply_problem(r, &problem);
+}

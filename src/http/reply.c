@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/reply.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <strings.h>
+
+#include "base/assertion.h"
+#include "http/connection.h"
+#include "http/server.h"
+
+/* Numbers that are known only at the end are written into blanks left for them. */
+#define SEQ_WIDTH 19
+#define LENGTH_WIDTH 11
+static const char blanks[] = "                    ";
+
+#define PROBLEM_TYPE "application/problem+json"
+
+static const char *status_phrase(int status)
+{
+    switch (status) {
+    case 200:
+        return "OK";
+    case 201:
+        return "Created";
+    case 204:
+        return "No Content";
+    case 304:
+        return "Not Modified";
+    case 400:
+        return "Bad Request";
+    case 401:
+        return "Unauthorized";
+    case 402:
+        return "Payment Required";
+    case 403:
+        return "Forbidden";
+    case 404:
+        return "Not Found";
+    case 405:
+        return "Method Not Allowed";
+    case 409:
+        return "Conflict";
+    case 412:
+        return "Precondition Failed";
+    case 413:
+        return "Content Too Large";
+    case 415:
+        return "Unsupported Media Type";
+    case 422:
+        return "Unprocessable Content";
+    case 429:
+        return "Too Many Requests";
+    case 431:
+        return "Request Header Fields Too Large";
+    case 500:
+        return "Internal Server Error";
+    case 503:
+        return "Service Unavailable";
+    case 507:
+        return "Insufficient Storage";
+    }
+    ASSERT(!"a status without a phrase");
+    return NULL;
+}
+
+/* ---- The head ---- */
+
+static void append(struct buf *out, const char *literal, size_t size)
+{
+    memcpy(buf_reserve(out, size), literal, size);
+    out->size += size;
+}
+#define APPEND(out, literal) append(out, literal, sizeof(literal) - 1)
+
+static void append_cors(struct request *r, struct buf *out)
+{
+    if (!r->headers.origin.at || !server_origin_allowed(r->server, r->headers.origin))
+        return;
+    buf_printf(out,
+               "Access-Control-Allow-Origin: %.*s\r\n"
+               "Access-Control-Expose-Headers: Holdfast-Seq, Location, ETag, Retry-After, Idempotent-Replayed\r\n"
+               "Vary: Origin\r\n",
+               (int)r->headers.origin.size, r->headers.origin.at);
+}
+
+static void append_status_line(struct buf *out, int status)
+{
+    char digits[] = {(char)('0' + status / 100), (char)('0' + status / 10 % 10), (char)('0' + status % 10), ' '};
+    const char *phrase = status_phrase(status);
+    APPEND(out, "HTTP/1.1 ");
+    append(out, digits, sizeof digits);
+    append(out, phrase, strlen(phrase));
+    APPEND(out, "\r\n");
+}
+
+static bool has_length(int status)
+{
+    return status != 204 && status != 304;
+}
+
+/* Writes the head and leaves the buffer where the body begins. type NULL: there is none. */
+static struct buf *begin(struct request *r, int status, const char *type, bool stream)
+{
+    struct reply *reply = &r->reply;
+    ASSERT(!reply->finished);
+    struct buf *out = reply->out = connection_output(r);
+    if (reply->begun)
+        out->size = reply->head_at;
+    reply->begun = true;
+    reply->status = status;
+    reply->head_at = out->size;
+    append_status_line(out, status);
+    if (type) {
+        APPEND(out, "Content-Type: ");
+        append(out, type, strlen(type));
+        APPEND(out, "\r\n");
+    }
+    APPEND(out, "Holdfast-Seq: ");
+    reply->seq_at = out->size;
+    append(out, blanks, SEQ_WIDTH);
+    reply->length_at = 0;
+    if (has_length(status) && !stream) {
+        APPEND(out, "\r\nContent-Length: ");
+        reply->length_at = out->size;
+        append(out, blanks, LENGTH_WIDTH);
+    }
+    if (stream || !connection_keeps_alive(r))
+        APPEND(out, "\r\nConnection: close\r\n");
+    else if (r->http_1_0)
+        APPEND(out, "\r\nConnection: keep-alive\r\n");
+    else
+        APPEND(out, "\r\n");
+    buf_append(out, r->extra_headers.data, r->extra_headers.size);
+    append_cors(r, out);
+    APPEND(out, "\r\n");
+    reply->body_at = out->size;
+    return out;
+}
+
+/* Right-aligned in its blanks, so that the number is preceded by spaces, which any parser skips. */
+static void fill_number(struct buf *out, size_t at, size_t width, uint64_t value)
+{
+    uint8_t *last = out->data + at + width;
+    do {
+        ASSERT(last > out->data + at);
+        *--last = (uint8_t)('0' + value % 10);
+        value /= 10;
+    } while (value);
+}
+
+/* `body_size` may be more than what is in the buffer: a document follows. */
+static void end(struct request *r, uint64_t body_size)
+{
+    struct reply *reply = &r->reply;
+    ASSERT(reply->begun && !reply->finished);
+    uint64_t durable = store_durable_seq(r->store);
+    uint64_t shown = reply->shown_seq ? reply->shown_seq : reply->wait_seq > durable ? reply->wait_seq : durable;
+    fill_number(reply->out, reply->seq_at, SEQ_WIDTH, shown);
+    if (reply->length_at)
+        fill_number(reply->out, reply->length_at, LENGTH_WIDTH, body_size);
+    if (r->head)
+        reply->out->size = reply->body_at;
+    reply->finished = true;
+    connection_replied(r);
+}
+
+/* ---- For handlers ---- */
+
+void reply_header(struct request *r, const char *name, const char *format, ...)
+{
+    char value[512];
+    va_list arguments;
+    va_start(arguments, format);
+    int size = vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    ASSERT(size >= 0 && (size_t)size < sizeof value);
+    struct buf *out = &r->extra_headers;
+    buf_append_text(out, name);
+    buf_append(out, ": ", 2);
+    buf_append(out, value, (size_t)size);
+    buf_append(out, "\r\n", 2);
+}
+
+void reply_wait(struct request *r, uint64_t seq)
+{
+    if (seq > r->reply.wait_seq)
+        r->reply.wait_seq = seq;
+}
+
+void reply_seq(struct request *r, uint64_t seq)
+{
+    r->reply.shown_seq = seq;
+}
+
+struct buf *reply_begin(struct request *r, int status, const char *content_type)
+{
+    return begin(r, status, content_type, false);
+}
+
+struct json_writer *reply_json(struct request *r, int status)
+{
+    r->reply.writer = json_writer_make(begin(r, status, "application/json", false));
+    return &r->reply.writer;
+}
+
+void reply_finish(struct request *r)
+{
+    end(r, r->reply.out->size - r->reply.body_at);
+}
+
+void reply_copy(struct request *r, int status, const void *json, size_t size)
+{
+    struct buf *out = begin(r, status, "application/json", false);
+    buf_append(out, json, size);
+    end(r, size);
+}
+
+void reply_empty(struct request *r, int status)
+{
+    begin(r, status, NULL, false);
+    end(r, 0);
+}
+
+/* Whether Accept-Encoding takes gzip: named, and not with a weight of nothing. */
+static bool accepts_gzip(struct text header)
+{
+    const char *at = header.at, *stop = header.at + header.size;
+    while (header.at && at < stop) {
+        const char *comma = memchr(at, ',', (size_t)(stop - at));
+        const char *part_end = comma ? comma : stop;
+        while (at < part_end && *at == ' ')
+            at++;
+        size_t size = (size_t)(part_end - at);
+        bool named = size >= 4 && strncasecmp(at, "gzip", 4) == 0 && (size == 4 || at[4] == ';' || at[4] == ' ');
+        const char *weight = named ? memmem(at, size, "q=0", 3) : NULL;
+        if (named)
+            return !weight || (weight + 3 < part_end && memchr("123456789", weight[part_end - weight > 4 ? 4 : 3], 9));
+        at = part_end + 1;
+    }
+    return false;
+}
+
+void reply_document(struct request *r, struct document *take)
+{
+    reply_wait(r, take->seq);
+    reply_header(r, "ETag", "%s", take->etag);
+    reply_header(r, "Vary", "Accept-Encoding");
+    if (request_etag_matches(r->headers.if_none_match, take->etag)) {
+        document_release(take);
+        reply_empty(r, 304);
+        return;
+    }
+    bool gzip = take->gzip.size > 0 && accepts_gzip(r->headers.accept_encoding);
+    if (gzip)
+        reply_header(r, "Content-Encoding", "gzip");
+    const struct buf *bytes = gzip ? &take->gzip : &take->plain;
+    begin(r, 200, "application/json", false);
+    if (r->head || !r->connection)
+        document_release(take);
+    else
+        connection_add_document(r, take, bytes);
+    end(r, bytes->size);
+}
+
+/* ---- Problems ---- */
+
+/* "no_such_event" is "No such event". */
+static void write_title(struct json_writer *w, const char *code)
+{
+    char title[64];
+    size_t size = strlen(code);
+    ASSERT(size < sizeof title);
+    for (size_t i = 0; i < size; i++)
+        title[i] = code[i] == '_' ? ' ' : code[i];
+    if (title[0] >= 'a' && title[0] <= 'z')
+        title[0] = (char)(title[0] - 'a' + 'A');
+    json_text(w, title, size);
+}
+
+static void write_type(struct json_writer *w, const char *code)
+{
+    char type[96];
+    int size = snprintf(type, sizeof type, "urn:holdfast:problem:%s", code);
+    ASSERT(size > 0 && (size_t)size < sizeof type);
+    json_text(w, type, (size_t)size);
+}
+
+static void problem_body(struct json_writer *w, const struct problem *problem)
+{
+    json_object_begin(w);
+    json_key(w, "type");
+    write_type(w, problem->code);
+    json_key(w, "title");
+    write_title(w, problem->code);
+    json_key(w, "status");
+    json_int(w, problem->status);
+    json_key(w, "detail");
+    json_string(w, problem->detail);
+    json_key(w, "code");
+    json_string(w, problem->code);
+    if (problem->pointer) {
+        json_key(w, "pointer");
+        json_string(w, problem->pointer);
+    }
+    if (problem->more)
+        problem->more(w, problem->ctx);
+    json_object_end(w);
+}
+
+/* Headers that were meant for a reply which is not sent are in the way of this one. */
+static void forget_headers(struct request *r)
+{
+    if (r->reply.begun)
+        buf_clear(&r->extra_headers);
+}
+
+void reply_problem(struct request *r, const struct problem *problem)
+{
+    forget_headers(r);
+    unsigned retry_after_s = problem->retry_after_s;
+    if (retry_after_s == 0 && (problem->status == 429 || problem->status == 503))
+        retry_after_s = 1;
+    if (retry_after_s)
+        reply_header(r, "Retry-After", "%u", retry_after_s);
+    r->reply.writer = json_writer_make(begin(r, problem->status, PROBLEM_TYPE, false));
+    problem_body(&r->reply.writer, problem);
+    reply_finish(r);
+}
+
+void reply_invalid(struct request *r, const char *pointer, const char *detail)
+{
+    reply_problem(r, &(struct problem){.status = 400, .code = "invalid", .detail = detail, .pointer = pointer});
+}
+
+void reply_outcome(struct request *r, enum outcome_code code)
+{
+    ASSERT(code != OUTCOME_OK && code != OUTCOME_FETCH);
+    reply_problem(r, &(struct problem){.status = outcome_http_status(code),
+                                       .code = outcome_name(code),
+                                       .detail = outcome_sentence(code),
+                                       .pointer = code == OUTCOME_INVALID ? "" : NULL});
+}
+
+void reply_unavailable(struct request *r, const char *detail)
+{
+    reply_problem(r, &(struct problem){.status = 503, .code = "unavailable", .detail = detail});
+}
+
+/* ---- For the edge itself ---- */
+
+static void header_allow(struct request *r, const char *name, unsigned allow)
+{
+    char methods[64] = "";
+    for (unsigned i = METHOD_GET; i < METHOD_OPTIONS; i++) {
+        if (!(allow & 1u << i))
+            continue;
+        size_t size = strlen(methods);
+        snprintf(methods + size, sizeof methods - size, "%s%s", size ? ", " : "",
+                 i == METHOD_GET ? "GET, HEAD" : method_name((enum method)i));
+    }
+    reply_header(r, name, "%s", methods);
+}
+
+void reply_fault(struct request *r, const struct fault *fault)
+{
+    buf_clear(&r->extra_headers);
+    if (fault->code == FAULT_UNAUTHENTICATED)
+        reply_header(r, "WWW-Authenticate", "Bearer");
+    if (fault->code == FAULT_METHOD_NOT_ALLOWED)
+        header_allow(r, "Allow", fault->allow);
+    reply_problem(r, &(struct problem){
+                         .status = fault_http_status(fault->code),
+                         .code = fault_name(fault->code),
+                         .detail = fault->detail[0] ? fault->detail : fault_sentence(fault->code),
+                         .pointer = fault->code == FAULT_INVALID ? fault->pointer : NULL,
+                         .retry_after_s = fault->retry_after_s,
+                     });
+}
+
+void reply_preflight(struct request *r, unsigned allow)
+{
+    header_allow(r, "Access-Control-Allow-Methods", allow);
+    reply_header(r, "Access-Control-Allow-Headers",
+                 "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Holdfast-Min-Seq");
+    reply_header(r, "Access-Control-Max-Age", "600");
+    reply_empty(r, 204);
+}
+
+void reply_stream(struct request *r)
+{
+    reply_header(r, "Cache-Control", "no-store");
+    reply_header(r, "X-Accel-Buffering", "no");
+    begin(r, 200, "text/event-stream", true);
+    r->reply.stream = true;
+    end(r, 0);
+}

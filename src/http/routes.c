@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/routes.h"
+
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "http/api.h"
+
+/* clang-format off */
+#define EVENT "/v1/events/{event}"
+#define RESERVATION "/v1/reservations/{id}"
+#define PAGE "limit", "cursor"
+
+const struct route routes[] = {
+    /* ---- Catalogue ---- */
+    {METHOD_GET, "/v1/events", api_event_list, MAY_ANYONE, LANE_READ, .summary = "List the events.", .query = {PAGE}},
+    {METHOD_PUT, EVENT, api_event_put, MAY_ADMIN, LANE_NONE, .summary = "Create an event or replace its settings.",
+     .body = BODY_JSON, .fields = api_event_fields},
+    {METHOD_GET, EVENT, api_event_get, MAY_ANYONE, LANE_READ, .summary = "Read an event: its settings and counts."},
+    {METHOD_DELETE, EVENT, api_event_remove, MAY_ADMIN, LANE_NONE, .summary = "Remove an event without live claims."},
+    {METHOD_POST, EVENT "/seats", api_seats_import, MAY_ADMIN, LANE_NONE,
+     .summary = "Add or update seats: a JSON array, or CSV with a header line.", .body = BODY_SEATS, .fields = api_seat_fields},
+    {METHOD_PATCH, EVENT "/seats", api_seats_block, MAY_ADMIN, LANE_NONE, .summary = "Take seats off sale or put them back.",
+     .body = BODY_JSON, .fields = api_seat_block_fields},
+    {METHOD_GET, EVENT "/seats", api_seats_layout, MAY_ANYONE, LANE_READ, .summary = "Read the layout: the static facts of every seat."},
+    {METHOD_GET, EVENT "/seats/{seat}", api_seat_get, MAY_ANYONE, LANE_READ, .summary = "Read one seat and its status."},
+    {METHOD_PUT, EVENT "/pools/{pool}", api_pool_put, MAY_ADMIN, LANE_NONE, .summary = "Create a pool or change it.",
+     .body = BODY_JSON, .fields = api_pool_fields},
+    {METHOD_GET, EVENT "/availability", api_availability_get, MAY_ANYONE, LANE_READ,
+     .summary = "Read what is free, whole or since a version.", .query = {"since", "format"}},
+    {METHOD_GET, EVENT "/stream", api_event_stream, MAY_ANYONE, LANE_READ, .summary = "Follow the changes of seats and pools."},
+
+    /* ---- Reservations ---- */
+    {METHOD_POST, "/v1/reservations", api_reservation_hold, MAY_BUY, LANE_HOLD,
+     .summary = "Hold seats and pool units, all of them or none.", .body = BODY_JSON, .fields = api_hold_fields,
+     .query = {"user_id"}, .idempotent = true, .without_v1 = true},
+    {METHOD_GET, "/v1/reservations", api_reservation_list, MAY_BUY, LANE_READ, .summary = "List reservations, newest first.",
+     .query = {"user_id", "event", "status", "pnr", PAGE}, .without_v1 = true},
+    {METHOD_GET, RESERVATION, api_reservation_get, MAY_BUY, LANE_READ, .summary = "Read a reservation.",
+     .query = {"user_id"}, .without_v1 = true},
+    {METHOD_PATCH, RESERVATION, api_reservation_attributes, MAY_BUY, LANE_READ, .summary = "Replace the attributes.",
+     .body = BODY_JSON, .fields = api_attributes_fields, .query = {"user_id"}, .without_v1 = true},
+    {METHOD_DELETE, RESERVATION, api_reservation_release, MAY_BUY, LANE_COMMIT, .summary = "Release a hold.",
+     .body = BODY_JSON, .fields = api_owner_fields, .query = {"user_id"}, .releases = true, .without_v1 = true},
+    {METHOD_POST, RESERVATION "/release", api_reservation_release, MAY_BUY, LANE_COMMIT, .summary = "Release a hold.",
+     .body = BODY_JSON, .fields = api_owner_fields, .query = {"user_id"}, .releases = true, .without_v1 = true},
+    {METHOD_POST, RESERVATION "/items", api_items_add, MAY_BUY, LANE_HOLD, .summary = "Add an item or several to a hold.",
+     .body = BODY_JSON, .fields = api_items_fields, .query = {"user_id"}, .idempotent = true, .without_v1 = true},
+    {METHOD_DELETE, RESERVATION "/items/{item_id}", api_item_drop, MAY_BUY, LANE_COMMIT,
+     .summary = "Drop an item; dropping the last one releases the hold.", .body = BODY_JSON, .fields = api_owner_fields,
+     .query = {"user_id"}, .releases = true, .without_v1 = true},
+    {METHOD_PATCH, RESERVATION "/items/{item_id}", api_item_move, MAY_BUY, LANE_HOLD, .summary = "Move an item to another seat.",
+     .body = BODY_JSON, .fields = api_item_move_fields, .query = {"user_id"}, .without_v1 = true},
+    {METHOD_POST, RESERVATION "/extend", api_reservation_extend, MAY_BUY, LANE_COMMIT, .summary = "Move the deadline on.",
+     .body = BODY_JSON, .fields = api_extend_fields, .query = {"user_id"}, .without_v1 = true},
+    {METHOD_POST, RESERVATION "/payment", api_reservation_payment, MAY_BUY, LANE_COMMIT, .summary = "The buyer went to pay.",
+     .body = BODY_JSON, .fields = api_payment_fields, .query = {"user_id"}, .without_v1 = true},
+    {METHOD_POST, RESERVATION "/commit", api_reservation_commit, MAY_BUY, LANE_COMMIT, .summary = "Turn a hold into a sale.",
+     .body = BODY_JSON, .fields = api_commit_fields, .query = {"user_id"}, .without_v1 = true},
+    {METHOD_GET, RESERVATION "/history", api_reservation_history, MAY_BUY, LANE_READ, .summary = "Every change of a reservation.",
+     .query = {"user_id", PAGE}, .without_v1 = true},
+
+    /* ---- Keys and sessions ---- */
+    {METHOD_POST, "/v1/keys", api_key_create, MAY_ADMIN, LANE_NONE, .summary = "Make an app or door key; it is shown once.",
+     .body = BODY_JSON, .fields = api_key_fields},
+    {METHOD_GET, "/v1/keys", api_key_list, MAY_ADMIN, LANE_NONE, .summary = "List the keys by name.", .query = {PAGE}},
+    {METHOD_DELETE, "/v1/keys/{name}", api_key_remove, MAY_ADMIN, LANE_NONE, .summary = "Remove a key."},
+    {METHOD_POST, "/v1/sessions", api_session_create, MAY_ANYONE, LANE_SESSION, .summary = "Get a guest token, good for a day.",
+     .body = BODY_JSON},
+
+    /* ---- Operations ---- */
+    {METHOD_GET, "/healthz", api_healthz, MAY_ANYONE, LANE_NONE, .summary = "Whether the process answers."},
+    {METHOD_GET, "/readyz", api_readyz, MAY_ANYONE, LANE_NONE, .summary = "Whether new holds are taken."},
+    {METHOD_GET, "/metrics", api_metrics, MAY_ANYONE, LANE_NONE, .summary = "Figures in Prometheus text form."},
+    {METHOD_GET, "/openapi.json", api_openapi, MAY_ANYONE, LANE_NONE, .summary = "This description."},
+};
+/* clang-format on */
+const unsigned routes_count = sizeof routes / sizeof *routes;
+
+/* The index is a trie of path segments. Node 0 is the root, so 0 also means "none" in the links. */
+#define NODES_MAX 96
+struct route_node {
+    const char *literal; /* NULL: a parameter */
+    size_t size;
+    uint16_t child, sibling;
+    unsigned allow;
+    const struct route *by_method[METHOD_OPTIONS];
+};
+static struct route_node nodes[NODES_MAX];
+static uint16_t nodes_used;
+
+const char *method_name(enum method method)
+{
+    static const char *const names[] = {"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "OTHER"};
+    ASSERT(method <= METHOD_OTHER);
+    return names[method];
+}
+
+static uint16_t node_child(uint16_t parent, const char *segment, size_t size)
+{
+    const char *literal = segment[0] == '{' ? NULL : segment;
+    for (uint16_t n = nodes[parent].child; n; n = nodes[n].sibling) {
+        if (!literal && !nodes[n].literal)
+            return n;
+        if (literal && nodes[n].literal && nodes[n].size == size && memcmp(nodes[n].literal, literal, size) == 0)
+            return n;
+    }
+    ASSERT(nodes_used < NODES_MAX);
+    uint16_t n = nodes_used++;
+    nodes[n] = (struct route_node){.literal = literal, .size = size, .sibling = nodes[parent].child};
+    nodes[parent].child = n;
+    return n;
+}
+
+static void routes_insert(const struct route *route, const char *pattern)
+{
+    uint16_t at = 0;
+    unsigned parameters = 0;
+    while (*pattern) {
+        ASSERT(*pattern == '/');
+        const char *segment = pattern + 1;
+        size_t size = strcspn(segment, "/");
+        ASSERT(size > 0);
+        parameters += segment[0] == '{';
+        at = node_child(at, segment, size);
+        pattern = segment + size;
+    }
+    ASSERT(at != 0 && parameters <= ROUTE_PARAMETERS_MAX);
+    ASSERT(!nodes[at].by_method[route->method]);
+    nodes[at].by_method[route->method] = route;
+    nodes[at].allow |= 1u << route->method;
+}
+
+void routes_init(void)
+{
+    if (nodes_used)
+        return;
+    nodes_used = 1;
+    for (unsigned i = 0; i < routes_count; i++) {
+        const struct route *route = &routes[i];
+        ASSERT(route->method < METHOD_OPTIONS && route->handler && route->may && route->summary);
+        ASSERT(!route->idempotent || route->method == METHOD_POST);
+        routes_insert(route, route->pattern);
+        if (route->without_v1)
+            routes_insert(route, route->pattern + strlen("/v1"));
+    }
+}
+
+/* Literal segments win over a parameter in the same place. */
+static uint16_t node_find(uint16_t parent, const char *segment, size_t size)
+{
+    uint16_t parameter = 0;
+    for (uint16_t n = nodes[parent].child; n; n = nodes[n].sibling) {
+        if (!nodes[n].literal)
+            parameter = n;
+        else if (nodes[n].size == size && memcmp(nodes[n].literal, segment, size) == 0)
+            return n;
+    }
+    return parameter;
+}
+
+void routes_match(enum method method, struct text path, struct route_match *out)
+{
+    *out = (struct route_match){0};
+    const char *at = path.at, *end = path.at + path.size;
+    uint16_t node = 0;
+    unsigned parameters = 0;
+    while (at < end) {
+        if (*at != '/')
+            return;
+        const char *segment = at + 1;
+        const char *stop = segment < end ? memchr(segment, '/', (size_t)(end - segment)) : NULL;
+        size_t size = (size_t)((stop ? stop : end) - segment);
+        if (size == 0)
+            return;
+        node = node_find(node, segment, size);
+        if (node == 0)
+            return;
+        if (!nodes[node].literal)
+            out->parameters[parameters++] = (struct text){segment, size};
+        at = segment + size;
+    }
+    out->allow = nodes[node].allow;
+    out->route = method < METHOD_OPTIONS ? nodes[node].by_method[method] : NULL;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* shape.h — what texts from outside must look like before core sees them.
+ *
+ * Sizes and characters only (core/limits.h); whether a name means anything is core's business. The functions
+ * fit json_field.check.
+ */
+#ifndef HTTP_SHAPE_H
+#define HTTP_SHAPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/json_reader.h"
+#include "core/types.h"
+
+bool shape_id(const char *text, size_t size);       /* [A-Za-z0-9._~-]{1,64}: events, seats, pools, keys */
+bool shape_user_id(const char *text, size_t size);  /* 1..128 bytes of UTF-8, no control characters */
+bool shape_label(const char *text, size_t size);    /* 0..64 bytes of UTF-8, no control characters */
+bool shape_name(const char *text, size_t size);     /* 1..256 bytes of UTF-8, no control characters */
+bool shape_payment(const char *text, size_t size);  /* 1..255 bytes of UTF-8, no control characters */
+bool shape_currency(const char *text, size_t size); /* three capital letters */
+
+static inline struct text shape_text(struct json_text_value value) /* the same text, as core takes it */
+{
+    return (struct text){value.text, value.size};
+}
+
+/* A row of a json_field table for a text that must also have a shape. */
+#define SHAPE_TEXT(type, member, least_, most_, need_, check_)                                               \
+    {                                                                                                        \
+        .kind = JSON_KIND_TEXT, .name = #member, .offset = offsetof(type, member), .need = need_,            \
+        .least = least_, .most = most_, .check = check_                                                      \
+    }
+#define SHAPE_ID(type, member, need_) SHAPE_TEXT(type, member, 1, ID_SIZE_MAX, need_, shape_id)
+#define SHAPE_USER_ID(type, member) SHAPE_TEXT(type, member, 1, USER_SIZE_MAX, JSON_OPTIONAL, shape_user_id)
+
+#endif

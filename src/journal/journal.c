@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "journal/journal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assertion.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "journal/replay.h"
+#include "journal/spare.h"
+
+struct journal {
+    const struct disk *disk;
+    char folder[DISK_PATH_MAX];
+    size_t payload_max;
+
+    /* The writer's own. */
+    int handle; /* the newest segment */
+    struct segment_header segment;
+    uint64_t offset; /* where the next batch goes */
+    uint64_t next_seq;
+    int64_t at_ms;
+    uint32_t prev_crc;
+    bool sealed;
+    struct status broken; /* the first fault; OK while there is none */
+    uint8_t *memory;
+    uint8_t *buffer; /* memory, aligned; room for the longest batch */
+
+    /* Shared. */
+    struct spare spare;
+    pthread_mutex_t lock; /* the list */
+    struct segment_list segments;
+    _Atomic uint64_t durable_seq;
+    _Atomic uint64_t bytes;
+    _Atomic uint64_t count; /* of segments */
+    _Atomic uint64_t room;  /* bytes left in the newest segment */
+    _Atomic uint64_t newest_size;
+};
+
+static struct status journal_break(struct journal *j, struct status status)
+{
+    ASSERT(!status_ok(&status));
+    j->broken = status;
+    return status;
+}
+
+static void publish_room(struct journal *j)
+{
+    atomic_store(&j->newest_size, j->segment.size);
+    atomic_store(&j->room, j->segment.size - j->offset);
+}
+
+static void add_segment(struct journal *j)
+{
+    pthread_mutex_lock(&j->lock);
+    segment_list_add(&j->segments, j->segment.first_seq, j->segment.size);
+    pthread_mutex_unlock(&j->lock);
+    atomic_fetch_add(&j->bytes, j->segment.size);
+    atomic_fetch_add(&j->count, 1);
+}
+
+/* Begins the segment of the next seq; the one before is complete and durable. */
+static struct status next_segment(struct journal *j)
+{
+    struct segment_header h = j->segment; /* the journal's id stays */
+    h.size = j->spare.size;
+    h.first_seq = j->next_seq;
+    h.at_ms = j->at_ms;
+    h.prev_crc = j->prev_crc;
+    int handle;
+    int drawn = j->disk->entropy(j->disk->owner, &h.salt, sizeof h.salt);
+    if (drawn < 0)
+        return disk_fault(drawn, "random salt for", j->folder);
+    struct status status = spare_begin(&j->spare, &h, &handle);
+    if (!status_ok(&status))
+        return status;
+    if (j->handle >= 0)
+        j->disk->close(j->disk->owner, j->handle);
+    j->handle = handle;
+    j->segment = h;
+    j->offset = SEGMENT_HEADER_SIZE;
+    add_segment(j);
+    publish_room(j);
+    return status;
+}
+
+/* Takes over what replay found and makes it durable. A process that was killed may have left whole batches
+ * that were never synced: once they are shown to anyone they must stay. */
+static struct status take_over(struct journal *j, struct replay *r, struct journal_recovery *report)
+{
+    char name[SEGMENT_NAME_MAX];
+    struct status status = status_none();
+    segment_name(name, r->newest.first_seq);
+    if (r->tail.torn) {
+        status = tail_cut(&r->tail, j->disk, j->folder, name, j->handle, report->torn_seq, report->torn_name);
+        if (!status_ok(&status))
+            return status;
+        log_warn("journal: a torn last batch was cut off", {"segment", LOG_STR(name)},
+                 {"offset", LOG_INT(r->tail.offset)}, {"seq", LOG_INT(report->torn_seq)},
+                 {"kept_as", LOG_STR(report->torn_name)});
+    }
+    int result = j->disk->sync(j->disk->owner, j->handle);
+    if (result >= 0)
+        result = j->disk->sync_folder(j->disk->owner, j->folder);
+    if (result < 0)
+        return disk_fault(result, "sync", name);
+    j->segment = r->newest;
+    j->offset = r->tail.offset;
+    j->next_seq = r->chain.next_seq;
+    j->at_ms = r->chain.at_ms;
+    j->prev_crc = r->chain.prev_crc;
+    j->sealed = r->chain.sealed;
+    j->segments = r->segments;
+    r->segments = (struct segment_list){0};
+    for (size_t i = 0; i < j->segments.count; i++)
+        atomic_fetch_add(&j->bytes, j->segments.entries[i].size);
+    atomic_store(&j->count, j->segments.count);
+    publish_room(j);
+    return status;
+}
+
+static struct status make_folder(const struct journal *j)
+{
+    int result = j->disk->make_folder(j->disk->owner, j->folder);
+    return result < 0 && result != -EEXIST ? disk_fault(result, "make", j->folder) : status_none();
+}
+
+static struct status sync_parent(const struct journal *j)
+{
+    char parent[DISK_PATH_MAX];
+    snprintf(parent, sizeof parent, "%s", j->folder);
+    char *slash = strrchr(parent, '/');
+    if (!slash)
+        snprintf(parent, sizeof parent, ".");
+    else
+        *(slash == parent ? slash + 1 : slash) = '\0';
+    int result = j->disk->sync_folder(j->disk->owner, parent);
+    return result < 0 ? disk_fault(result, "sync", parent) : status_none();
+}
+
+/* The folder may be there and yet not durable, made by a process that got no further. */
+static struct status start_fresh(struct journal *j, uint64_t after_seq)
+{
+    j->next_seq = after_seq + 1;
+    j->sealed = true;
+    int drawn = j->disk->entropy(j->disk->owner, j->segment.journal_id, sizeof j->segment.journal_id);
+    if (drawn < 0)
+        return disk_fault(drawn, "random id for", j->folder);
+    struct status status = sync_parent(j);
+    return status_ok(&status) ? next_segment(j) : status;
+}
+
+/* Opens the newest segment for writing and makes sure that what is read next is what the device has: a sync
+ * that failed in an earlier life may have left pages in memory that look written and are not. Pages that were
+ * never synced go to the device first, so they are kept. */
+static struct status settle_newest(struct journal *j)
+{
+    struct segment_list list;
+    char path[DISK_PATH_MAX];
+    char name[SEGMENT_NAME_MAX];
+    struct status status = segment_list_read(&list, j->disk, j->folder);
+    bool any = status_ok(&status) && list.count > 0;
+    segment_name(name, any ? list.entries[list.count - 1].first_seq : 0);
+    segment_list_release(&list);
+    if (!any)
+        return status;
+    bool fits = disk_path(path, j->folder, name);
+    ASSERT(fits);
+    j->handle = disk_open(j->disk, path, DISK_UPDATE);
+    if (j->handle < 0)
+        return disk_fault(j->handle, "open", path);
+    int result = j->disk->sync(j->disk->owner, j->handle);
+    if (result < 0)
+        return disk_fault(result, "sync", path);
+    j->disk->drop_cache(j->disk->owner, j->handle); /* only advice: nothing depends on its answer */
+    return status;
+}
+
+static struct status recover(struct journal *j, uint64_t after_seq, journal_replay_fn fn, void *ctx,
+                             struct journal_recovery *report)
+{
+    struct status status = make_folder(j);
+    if (status_ok(&status))
+        status = spare_sweep(j->disk, j->folder);
+    if (status_ok(&status))
+        status = settle_newest(j);
+    if (!status_ok(&status))
+        return status;
+    struct replay replay;
+    status = replay_run(&replay, j->disk, j->folder, after_seq, fn, ctx);
+    if (status_ok(&status)) {
+        replay_report(&replay, after_seq, report);
+        status = replay.segments.count > 0 ? take_over(j, &replay, report) : start_fresh(j, after_seq);
+    }
+    replay_release(&replay);
+    return status;
+}
+
+static struct journal *make(const struct disk *disk, const char *folder, uint64_t segment_size)
+{
+    struct journal *j = memory_zeroed(1, sizeof *j);
+    j->disk = disk;
+    j->handle = -1;
+    snprintf(j->folder, sizeof j->folder, "%s", folder);
+    j->broken = status_none();
+    pthread_mutex_init(&j->lock, NULL);
+    spare_init(&j->spare, disk, j->folder, segment_size);
+    return j;
+}
+
+static void make_buffer(struct journal *j)
+{
+    uint64_t here = segment_payload_max(j->segment.size);
+    uint64_t next = segment_payload_max(j->spare.size);
+    j->payload_max = (size_t)(here < next ? here : next);
+    /* Pages that no batch was long enough for are never touched and cost nothing. */
+    j->memory = memory_zeroed(1, (size_t)batch_extent(j->payload_max) + BATCH_ALIGNMENT);
+    uintptr_t aligned = ((uintptr_t)j->memory + BATCH_ALIGNMENT - 1) / BATCH_ALIGNMENT * BATCH_ALIGNMENT;
+    j->buffer = j->memory + (aligned - (uintptr_t)j->memory);
+}
+
+struct status journal_open(struct journal **out, const struct disk *disk, const char *folder,
+                           const struct journal_options *options, uint64_t after_seq, journal_replay_fn fn,
+                           void *ctx, struct journal_recovery *report)
+{
+    struct journal_recovery unwanted;
+    uint64_t size = options && options->segment_size ? options->segment_size : JOURNAL_SEGMENT_SIZE;
+    *out = NULL;
+    if (!segment_size_valid(size))
+        return status_make(STATUS_INVALID, "a journal segment cannot have %" PRIu64 " bytes", size);
+    if (strlen(folder) + TAIL_NAME_MAX >= DISK_PATH_MAX)
+        return status_make(STATUS_INVALID, "the path of the journal is too long");
+    ASSERT(after_seq < UINT64_MAX);
+    struct journal *j = make(disk, folder, size);
+    struct status status = recover(j, after_seq, fn, ctx, report ? report : &unwanted);
+    if (!status_ok(&status)) {
+        journal_close(j);
+        return status;
+    }
+    atomic_store(&j->durable_seq, j->next_seq - 1);
+    make_buffer(j);
+    *out = j;
+    return status;
+}
+
+void journal_close(struct journal *j)
+{
+    if (!j)
+        return;
+    if (j->handle >= 0)
+        j->disk->close(j->disk->owner, j->handle);
+    segment_list_release(&j->segments);
+    spare_release(&j->spare);
+    pthread_mutex_destroy(&j->lock);
+    free(j->memory);
+    free(j);
+}
+
+/* Writes and syncs the batch whose payload is in the buffer, at the end of the newest segment. */
+static struct status append(struct journal *j, size_t size, uint32_t count, int64_t at_ms)
+{
+    uint64_t extent = batch_extent(size);
+    ASSERT(j->offset + extent <= j->segment.size);
+    ASSERT(j->next_seq - 1 == atomic_load(&j->durable_seq)); /* one batch at a time is under way */
+    struct batch_header h = {.size = (uint32_t)size,
+                             .count = count,
+                             .first_seq = j->next_seq,
+                             .durable_seq = j->next_seq - 1,
+                             .at_ms = at_ms > j->at_ms ? at_ms : j->at_ms,
+                             .prev_crc = j->prev_crc};
+    struct batch_place place = segment_place(&j->segment, j->offset);
+    batch_encode(&h, &place, j->buffer);
+    int result = disk_write_all(j->disk, j->handle, j->buffer, (size_t)extent, j->offset);
+    if (result < 0)
+        return journal_break(j, disk_fault(result, "write a batch to", j->folder));
+    result = j->disk->sync_data(j->disk->owner, j->handle);
+    if (result < 0)
+        return journal_break(j, disk_fault(result, "sync a batch in", j->folder));
+    j->offset += extent;
+    j->next_seq += count;
+    j->at_ms = h.at_ms;
+    j->prev_crc = h.header_crc;
+    j->sealed = count == 0;
+    atomic_store(&j->room, j->segment.size - j->offset);
+    atomic_store(&j->durable_seq, j->next_seq - 1);
+    return status_none();
+}
+
+struct status journal_write(struct journal *j, const void *payload, size_t size, uint32_t count,
+                            int64_t at_ms)
+{
+    ASSERT(count > 0);
+    ASSERT(size <= j->payload_max);
+    ASSERT(count <= UINT64_MAX - j->next_seq);
+    if (!status_ok(&j->broken))
+        return j->broken;
+    if (j->offset + batch_extent(size) + batch_extent(0) > j->segment.size) {
+        ASSERT(j->next_seq > j->segment.first_seq);
+        struct status status = next_segment(j);
+        if (!status_ok(&status))
+            return journal_break(j, status);
+    }
+    memcpy(j->buffer + BATCH_HEADER_SIZE, payload, size);
+    return append(j, size, count, at_ms);
+}
+
+struct status journal_seal(struct journal *j, int64_t at_ms)
+{
+    if (!status_ok(&j->broken))
+        return j->broken;
+    return j->sealed ? status_none() : append(j, 0, 0, at_ms);
+}
+
+size_t journal_payload_max(const struct journal *j)
+{
+    return j->payload_max;
+}
+
+uint64_t journal_next_seq(const struct journal *j)
+{
+    return j->next_seq;
+}
+
+uint64_t journal_durable_seq(const struct journal *j)
+{
+    return atomic_load(&j->durable_seq);
+}
+
+uint64_t journal_bytes(const struct journal *j)
+{
+    return atomic_load(&j->bytes);
+}
+
+uint64_t journal_segments(const struct journal *j)
+{
+    return atomic_load(&j->count);
+}
+
+enum journal_space journal_space(const struct journal *j)
+{
+    int ready = spare_ready(&j->spare);
+    if (!atomic_load(&j->spare.full) || ready == SPARE_SLOTS)
+        return JOURNAL_SPACE_OK;
+    if (ready > 0 || atomic_load(&j->room) >= atomic_load(&j->newest_size) / 4)
+        return JOURNAL_SPACE_LOW;
+    return JOURNAL_SPACE_NONE;
+}
+
+struct status journal_prepare(struct journal *j)
+{
+    return spare_fill(&j->spare);
+}
+
+bool journal_prepare_due(const struct journal *j)
+{
+    return spare_ready(&j->spare) < SPARE_SLOTS;
+}
+
+/* The oldest segment, if it may go: the second begins after upto_seq has been passed, and two remain. */
+static bool find_freeable(struct journal *j, uint64_t upto_seq, struct segment_entry *entry)
+{
+    pthread_mutex_lock(&j->lock);
+    bool may = j->segments.count > 2 && j->segments.entries[1].first_seq - 1 <= upto_seq;
+    if (may)
+        *entry = j->segments.entries[0];
+    pthread_mutex_unlock(&j->lock);
+    return may;
+}
+
+static struct status unlink_segment(struct journal *j, uint64_t first_seq)
+{
+    char name[SEGMENT_NAME_MAX];
+    char path[DISK_PATH_MAX];
+    segment_name(name, first_seq);
+    bool fits = disk_path(path, j->folder, name);
+    ASSERT(fits);
+    int result = j->disk->unlink(j->disk->owner, path);
+    if (result < 0 && result != -ENOENT) /* an earlier attempt may have got this far */
+        return disk_fault(result, "unlink", path);
+    /* One by one: if a crash could keep a later unlink and lose an earlier one, the journal would have a
+     * hole. */
+    result = j->disk->sync_folder(j->disk->owner, j->folder);
+    return result < 0 ? disk_fault(result, "sync", j->folder) : status_none();
+}
+
+struct status journal_free(struct journal *j, uint64_t upto_seq)
+{
+    struct segment_entry oldest;
+    while (find_freeable(j, upto_seq, &oldest)) {
+        struct status status = unlink_segment(j, oldest.first_seq);
+        if (!status_ok(&status))
+            return status;
+        pthread_mutex_lock(&j->lock);
+        segment_list_drop_first(&j->segments);
+        pthread_mutex_unlock(&j->lock);
+        atomic_fetch_sub(&j->bytes, oldest.size);
+        atomic_fetch_sub(&j->count, 1);
+    }
+    return status_none();
+}
+
+struct status journal_verify(const struct disk *disk, const char *folder, uint64_t after_seq,
+                             journal_replay_fn fn, void *ctx, struct journal_recovery *report)
+{
+    struct replay replay;
+    struct status status = replay_run(&replay, disk, folder, after_seq, fn, ctx);
+    if (status_ok(&status))
+        replay_report(&replay, after_seq, report);
+    replay_release(&replay);
+    return status;
+}

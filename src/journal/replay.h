@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* replay.h — reads a whole journal in order: every segment, every batch, every byte. Changes nothing on disk.
+ *
+ * Recovery (journal_open) and the offline check (journal_verify) are this and what they do with its answer.
+ */
+#ifndef JOURNAL_REPLAY_H
+#define JOURNAL_REPLAY_H
+
+#include "journal/journal.h"
+#include "journal/scan.h"
+#include "journal/tail.h"
+
+struct replay {
+    struct segment_list segments; /* with their sizes */
+    struct segment_header newest;
+    struct chain chain; /* at the end; not begun when there are no segments */
+    struct tail tail;   /* of the newest segment */
+};
+
+/* OK for a clean or a torn end; the decision table is in README.md. Release it in any case. */
+struct status replay_run(struct replay *r, const struct disk *disk, const char *folder, uint64_t after_seq,
+                         journal_replay_fn fn, void *ctx);
+void replay_release(struct replay *r);
+
+/* The same in the words of the journal's caller; torn_name is left empty. */
+void replay_report(const struct replay *r, uint64_t after_seq, struct journal_recovery *report);
+
+#endif

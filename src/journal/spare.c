@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "journal/spare.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assertion.h"
+#include "base/memory.h"
+
+#define FILL_CHUNK (1u << 20)
+
+static void ready_path(char path[DISK_PATH_MAX], const char *folder, int slot, const char *suffix)
+{
+    char name[SEGMENT_NAME_MAX];
+    snprintf(name, sizeof name, "ready-%d.%s", slot, suffix);
+    bool fits = disk_path(path, folder, name);
+    ASSERT(fits);
+}
+
+/* The header's block may hold the header of a begin that a crash undid; the next begin writes over it. */
+static bool spare_usable(const struct disk *d, int handle, uint64_t size)
+{
+    if (d->size(d->owner, handle) != (int64_t)size)
+        return false;
+    uint8_t *chunk = memory_get(FILL_CHUNK);
+    bool zero = true;
+    for (uint64_t at = SEGMENT_HEADER_SIZE; zero && at < size; at += FILL_CHUNK) {
+        size_t want = size - at < FILL_CHUNK ? (size_t)(size - at) : FILL_CHUNK;
+        zero = disk_read_all(d, handle, chunk, want, at) == (int64_t)want && batch_is_zero(chunk, want);
+    }
+    free(chunk);
+    return zero;
+}
+
+static struct status spare_adopt(const struct disk *d, const char *path, uint64_t size, bool *adopted)
+{
+    *adopted = false;
+    int handle = disk_open(d, path, DISK_READ);
+    if (handle == -ENOENT)
+        return status_none();
+    if (handle < 0)
+        return disk_fault(handle, "open", path);
+    *adopted = spare_usable(d, handle, size);
+    d->close(d->owner, handle);
+    if (*adopted)
+        return status_none();
+    int result = d->unlink(d->owner, path);
+    return result < 0 ? disk_fault(result, "unlink", path) : status_none();
+}
+
+static int write_zeros(const struct disk *d, int handle, uint64_t size)
+{
+    uint8_t *chunk = memory_zeroed(1, FILL_CHUNK);
+    int result = 0;
+    for (uint64_t at = 0; result >= 0 && at < size; at += FILL_CHUNK)
+        result =
+            disk_write_all(d, handle, chunk, size - at < FILL_CHUNK ? (size_t)(size - at) : FILL_CHUNK, at);
+    free(chunk);
+    return result;
+}
+
+static struct status make_spare(const struct disk *d, const char *path, const char *spare, uint64_t size)
+{
+    int handle = disk_open(d, path, DISK_CREATE);
+    if (handle < 0)
+        return disk_fault(handle, "create", path);
+    int result = write_zeros(d, handle, size);
+    if (result >= 0)
+        result = d->sync(d->owner, handle);
+    int closed = d->close(d->owner, handle);
+    if (result >= 0)
+        result = closed;
+    if (result >= 0)
+        result = d->rename(d->owner, path, spare);
+    if (result >= 0)
+        return status_none();
+    /* Give the space back at once: whoever else is short of it needs it now. */
+    d->unlink(d->owner, path);
+    return disk_fault(result, "fill", path);
+}
+
+static struct status fill_slot(const struct disk *d, const char *folder, int slot, uint64_t size)
+{
+    char path[DISK_PATH_MAX];
+    char spare[DISK_PATH_MAX];
+    ready_path(path, folder, slot, "tmp");
+    ready_path(spare, folder, slot, "spare");
+    bool adopted;
+    struct status s = spare_adopt(d, spare, size, &adopted);
+    if (!status_ok(&s) || adopted)
+        return s;
+    s = make_spare(d, path, spare, size);
+    if (!status_ok(&s))
+        return s;
+    int result = d->sync_folder(d->owner, folder);
+    return result < 0 ? disk_fault(result, "sync", folder) : status_none();
+}
+
+static int write_header(const struct disk *d, int handle, const struct segment_header *header)
+{
+    uint8_t block[SEGMENT_HEADER_SIZE];
+    segment_header_encode(header, block);
+    int result = disk_write_all(d, handle, block, sizeof block, 0);
+    return result < 0 ? result : d->sync(d->owner, handle);
+}
+
+static struct status begin_slot(const struct disk *d, const char *folder, int slot,
+                                const struct segment_header *header, int *handle)
+{
+    char spare[DISK_PATH_MAX];
+    char path[DISK_PATH_MAX];
+    char name[SEGMENT_NAME_MAX];
+    ready_path(spare, folder, slot, "spare");
+    segment_name(name, header->first_seq);
+    bool fits = disk_path(path, folder, name);
+    ASSERT(fits);
+    int opened = disk_open(d, spare, DISK_UPDATE);
+    if (opened < 0)
+        return disk_fault(opened, "open", spare);
+    int result = write_header(d, opened, header);
+    if (result >= 0)
+        result = d->rename(d->owner, spare, path);
+    if (result >= 0)
+        result = d->sync_folder(d->owner, folder);
+    if (result < 0) {
+        d->close(d->owner, opened);
+        return disk_fault(result, "begin", path);
+    }
+    *handle = opened;
+    return status_none();
+}
+
+struct sweep {
+    const struct disk *d;
+    const char *folder;
+    char names[16][SEGMENT_NAME_MAX];
+    int count;
+};
+
+static void sweep_name(void *ctx, const char *name)
+{
+    struct sweep *s = ctx;
+    if (disk_name_ends(name, ".tmp") && s->count < 16 && strlen(name) < SEGMENT_NAME_MAX)
+        snprintf(s->names[s->count++], SEGMENT_NAME_MAX, "%s", name);
+}
+
+struct status spare_sweep(const struct disk *d, const char *folder)
+{
+    struct sweep s = {.d = d, .folder = folder};
+    int result = d->list(d->owner, folder, sweep_name, &s);
+    if (result < 0)
+        return disk_fault(result, "list", folder);
+    for (int i = 0; i < s.count; i++) {
+        char path[DISK_PATH_MAX];
+        if (!disk_path(path, folder, s.names[i]))
+            continue;
+        result = d->unlink(d->owner, path);
+        if (result < 0)
+            return disk_fault(result, "unlink", path);
+    }
+    return status_none();
+}
+
+void spare_init(struct spare *s, const struct disk *disk, const char *folder, uint64_t size)
+{
+    ASSERT(segment_size_valid(size));
+    *s = (struct spare){.disk = disk, .folder = folder, .size = size};
+    pthread_mutex_init(&s->filling, NULL);
+}
+
+void spare_release(struct spare *s)
+{
+    pthread_mutex_destroy(&s->filling);
+}
+
+int spare_ready(const struct spare *s)
+{
+    int ready = 0;
+    for (int i = 0; i < SPARE_SLOTS; i++)
+        ready += atomic_load(&s->slots[i]) == SPARE_READY;
+    return ready;
+}
+
+/* Fills empty slots until `want` are ready. Called with `filling` held. */
+static struct status fill_until(struct spare *s, int want)
+{
+    for (int i = 0; i < SPARE_SLOTS && spare_ready(s) < want; i++) {
+        if (atomic_load(&s->slots[i]) != SPARE_EMPTY)
+            continue;
+        struct status status = fill_slot(s->disk, s->folder, i, s->size);
+        if (status.kind == STATUS_FULL)
+            atomic_store(&s->full, true);
+        if (!status_ok(&status))
+            return status;
+        atomic_store(&s->slots[i], SPARE_READY);
+    }
+    if (spare_ready(s) == SPARE_SLOTS)
+        atomic_store(&s->full, false);
+    return status_none();
+}
+
+struct status spare_fill(struct spare *s)
+{
+    pthread_mutex_lock(&s->filling);
+    struct status status = fill_until(s, SPARE_SLOTS);
+    pthread_mutex_unlock(&s->filling);
+    return status.kind == STATUS_FULL ? status_none() : status;
+}
+
+static int take(struct spare *s)
+{
+    for (int i = 0; i < SPARE_SLOTS; i++) {
+        int ready = SPARE_READY;
+        if (atomic_compare_exchange_strong(&s->slots[i], &ready, SPARE_TAKEN))
+            return i;
+    }
+    return -1;
+}
+
+struct status spare_begin(struct spare *s, const struct segment_header *header, int *handle)
+{
+    ASSERT(header->size == s->size);
+    int slot = take(s);
+    if (slot < 0) {
+        pthread_mutex_lock(&s->filling);
+        struct status status = fill_until(s, 1);
+        pthread_mutex_unlock(&s->filling);
+        if (!status_ok(&status))
+            return status;
+        slot = take(s);
+    }
+    ASSERT(slot >= 0);
+    struct status status = begin_slot(s->disk, s->folder, slot, header, handle);
+    /* After a fault the slot stays taken: what became of its file is unknown. */
+    if (status_ok(&status))
+        atomic_store(&s->slots[slot], SPARE_EMPTY);
+    return status;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spare.h — the segments made in advance: the next one, and the reserve for a full disk.
+ *
+ *   (nothing) ──fill: zeros written, synced──► ready-N.spare ──begin: header synced, renamed──► SEQ.segment
+ *      ready-N.tmp while it is filled            folder synced                folder synced
+ *
+ * The zeros are really written: the sync of a batch then never has to record new blocks, and a batch inside a
+ * segment finds its space already there. The header comes last because only then the first seq is known.
+ *
+ * A slot is empty, ready, or taken (while it is turned into a segment). Any thread may fill empty slots, one
+ * at a time under `filling`; only the writer takes and begins. So the writer waits for a thread that fills
+ * only when no slot is ready.
+ */
+#ifndef JOURNAL_SPARE_H
+#define JOURNAL_SPARE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "journal/segment.h"
+
+#define SPARE_SLOTS 2 /* the next segment and the reserve */
+
+enum spare_slot { SPARE_EMPTY, SPARE_READY, SPARE_TAKEN };
+
+struct spare {
+    const struct disk *disk;
+    const char *folder;
+    uint64_t size;
+    pthread_mutex_t filling;
+    _Atomic int slots[SPARE_SLOTS]; /* enum spare_slot */
+    _Atomic bool full;              /* the last attempt to fill found no space */
+};
+
+/* Keeps the pointers. Spare files of an earlier life are taken up when the slot is filled. */
+void spare_init(struct spare *s, const struct disk *disk, const char *folder, uint64_t size);
+void spare_release(struct spare *s);
+
+/* Fills every empty slot. No space is not a fault but sets `full`, until a later call finds space again. */
+struct status spare_fill(struct spare *s);
+int spare_ready(const struct spare *s); /* how many are */
+
+/* Turns a ready slot into the segment of this header and opens it; fills one first when none is ready. All is
+ * durable when it returns OK. FULL when there is none and no space; nothing was changed then. */
+struct status spare_begin(struct spare *s, const struct segment_header *header, int *handle);
+
+/* Unlinks what a crash left half made (*.tmp). */
+struct status spare_sweep(const struct disk *d, const char *folder);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* store.h — the one door between the edge and everything that remembers.
+ *
+ * All of it is called on the loop thread, and every callback comes on the loop thread unless it says otherwise. A
+ * callback may come before the call returns. Answers may be ahead of the disk: an answer with seq > store_durable_seq
+ * must be kept back until store_on_durable has told of that seq.
+ *
+ * What it does not do: HTTP, JSON, who may call what (the role of the caller is the edge's business; whose reservation
+ * it is, is core's).
+ */
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include <uv.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/status.h"
+#include "core/command.h"
+#include "core/outcome.h"
+
+struct store;
+
+struct store_options {
+    const char *data;              /* the folder; made if it is not there */
+    struct clock_source clock;     /* clock_system, or a test's own */
+    uint32_t history_days;         /* ended reservations older than this are pruned; 0: never */
+    uint64_t journal_max;          /* bytes; over it new holds are refused until the book has caught up */
+    uint64_t segment_size;         /* 0: the default */
+};
+
+/* Takes the folder's lock, recovers, starts the threads. On a fault nothing is left running. */
+struct status store_open(struct store **out, uv_loop_t *loop, const struct store_options *options);
+/* Writes what is pending, seals the journal, lets the book catch up, joins the threads, then calls done. The store is
+ * gone then. */
+void store_close(struct store *s, void (*done)(void *ctx), void *ctx);
+
+/* The instant of this turn of the loop. */
+int64_t store_now(struct store *s);
+
+/* ---- Durability ---- */
+uint64_t store_durable_seq(const struct store *s);
+/* fn is called once for each synced batch, after store_durable_seq has moved. One listener. */
+void store_on_durable(struct store *s, void (*fn)(void *ctx, uint64_t durable_seq), void *ctx);
+
+/* ---- Commands ---- */
+/* The outcome is valid only during the call. */
+typedef void (*store_done_fn)(void *ctx, const struct outcome *outcome);
+/* The command and all it points to must stay as they are until done is called. */
+void store_submit(struct store *s, const struct command *command, store_done_fn done, void *ctx);
+
+/* ---- Imports of seats ---- */
+struct import_fault {
+    uint32_t line;      /* CSV; 0: none */
+    char pointer[128];  /* JSON; "": none */
+    char detail[160];
+    uint16_t http_status; /* 400, or 413 for too many */
+};
+struct import_result {
+    enum outcome_code code;          /* OK, INVALID (with fault), NO_SUCH_EVENT, TAKEN (obstacles), STORAGE_FULL ... */
+    struct import_fault fault;
+    uint32_t created, updated;
+    uint64_t seq;
+};
+/* Reads the body into rows by seat_row_put; runs on a worker thread and may touch only its ctx. False: fault is set. */
+typedef bool (*store_import_read_fn)(void *ctx, struct buf *rows, uint32_t *count, struct import_fault *fault);
+void store_import(struct store *s, const struct actor *actor, struct text event, store_import_read_fn read,
+                  void (*done)(void *ctx, const struct import_result *result), void *ctx);
+
+/* ---- The catalogue, from memory ---- */
+struct event_view {
+    struct event_image image; /* valid until the next turn of the loop */
+    struct event_counts counts;
+    uint64_t seq; /* the last change that touched it */
+};
+bool store_event_find(struct store *s, struct text id, struct event_view *out);
+/* The event with the next greater number, for lists: begin with 0. */
+bool store_event_after(struct store *s, uint64_t number, struct event_view *out);
+
+struct seat_view {
+    struct seat_image image;
+    enum seat_status status;
+    uint64_t version;
+    uint64_t seq; /* wait for this */
+};
+/* OK, NO_SUCH_EVENT or NO_SUCH_SEAT. */
+enum outcome_code store_seat_find(struct store *s, struct text event, struct text seat, struct seat_view *out);
+
+/* A document that is made once per layout version, on a worker, and shared. */
+struct document {
+    char etag[32]; /* with its quotes */
+    struct buf plain;
+    struct buf gzip;
+    uint64_t seq;
+    uint32_t references;
+};
+void document_release(struct document *d);
+/* done gets NULL when there is no such event, else a reference of its own (release it). */
+void store_layout(struct store *s, struct text event, void (*done)(void *ctx, struct document *document), void *ctx);
+
+enum availability_format { AVAILABILITY_JSON, AVAILABILITY_MAP };
+/* Appends the whole JSON answer. since: 0 for everything. False: no such event. */
+bool store_availability(struct store *s, struct text event, enum availability_format format, uint64_t since,
+                        struct buf *out, uint64_t *seq);
+
+/* What has happened to an event's seats and pools, for streams. */
+struct touch_view {
+    uint64_t seq;
+    enum item_kind kind;
+    struct text unit_id;
+    enum seat_status status; /* seats */
+    uint64_t version;        /* seats: the seat's own */
+    uint32_t available;      /* pools */
+};
+/* Calls fn for each touch with after < seq <= durable_seq, in order. False: after is too old to be answered
+ * (or from before a restart); nothing was called. number is event_image.number. */
+bool store_touches(struct store *s, uint64_t event_number, uint64_t after,
+                   void (*fn)(void *ctx, const struct touch_view *touch), void *ctx);
+
+/* ---- Keys ---- */
+struct key_view {
+    struct key_image image;
+    uint64_t seq;
+};
+bool store_key_find(struct store *s, const uint8_t hash[32], struct key_view *out);
+bool store_key_after(struct store *s, struct text name, struct key_view *out); /* in order of names; begin with "" */
+
+/* ---- Lists, from the book ---- */
+struct query {
+    enum { QUERY_RESERVATIONS, QUERY_HISTORY } kind;
+    struct id reservation;                    /* HISTORY */
+    struct text user_id, event, pnr;          /* RESERVATIONS; at == NULL: any */
+    bool has_status;
+    enum reservation_status status;
+    uint32_t limit;
+    struct id after;   /* RESERVATIONS, newest first: those older than this one; none: from the newest */
+    uint64_t min_seq;  /* wait up to two seconds until the book has this */
+};
+struct history_view {
+    uint64_t seq;
+    int64_t at_ms;
+    struct actor actor;
+    enum action action;
+    enum reservation_status status;
+    int64_t expires_at_ms;
+    uint32_t version;
+};
+/* Called on the reader thread, once a row; exactly one of the two is given. */
+typedef void (*store_row_fn)(void *ctx, const struct reservation_image *reservation, const struct history_view *history);
+struct query_result {
+    bool ok;             /* false: the book cannot answer now (503) */
+    bool more;           /* there are rows after `last` */
+    struct id last;
+    uint64_t seq;        /* how far the book was */
+};
+/* The query and all it points to must stay as they are until done is called. */
+void store_query(struct store *s, const struct query *query, store_row_fn row,
+                 void (*done)(void *ctx, const struct query_result *result), void *ctx);
+
+/* ---- Condition and figures ---- */
+enum store_condition { STORE_READY, STORE_FULL /* disk: 507 */, STORE_BEHIND /* book: 503 */ };
+struct store_stats {
+    uint64_t seq, durable_seq, book_seq;
+    uint64_t batches, batch_changes, batch_changes_max; /* since start */
+    uint64_t sync_ns_total, sync_ns_max;
+    uint64_t journal_bytes;
+    uint64_t reservations[7]; /* by enum reservation_status, as far as they are in memory: held is exact */
+    uint64_t confirmed_total, expired_total, released_total, held_total; /* since start */
+    int64_t clock_offset_ms;
+    enum store_condition condition;
+};
+void store_stats(struct store *s, struct store_stats *out);
+
+#endif

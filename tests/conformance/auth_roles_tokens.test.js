@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who asks: what each role may do, which tokens are good, and whose a reservation is. */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const { shared, unique, ownClock } = require('./lib/server.js');
+const { HEADER, base64url, mac, sign } = require('./lib/token.js');
+const { makeEvent, items, hold } = require('./lib/catalogue.js');
+const { refused, granted } = require('./lib/expect.js');
+
+const hf = shared();
+const path = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
+const soon = () => Math.floor(hf.now() / 1000) + 3600;
+const good = (more = {}) => ({ sub: 'ann', aud: 'holdfast', exp: soon(), ...more });
+const without = (field) => {
+    const claims = good();
+    delete claims[field];
+    return claims;
+};
+
+/* A call that every user may make, by the bare text of a credential. */
+const ask = (token) => hf.bearer(token).get('/v1/reservations');
+const accepted = async (token, why) => assert.equal((await ask(token)).status, 200, why);
+const rejected = async (token, why) => {
+    const answer = await ask(token);
+    assert.equal(answer.status, 401, `${why}: ${answer.status}`);
+    const problem = refused(answer, 401, 'unauthenticated');
+    assert.match(answer.headers['www-authenticate'] ?? '', /^Bearer/, 'RFC 9110 wants to know how');
+    return problem;
+};
+
+test('the catalogue and availability are open to all', async () => {
+    const event = await makeEvent(hf, { seats: 'A1' });
+    const below = ['', '/seats', '/seats/A1', '/availability', '/availability?format=map'];
+    for (const target of ['/v1/events', ...below.map((rest) => `/v1/events/${event}${rest}`)]) {
+        assert.equal((await hf.anyone.get(target)).status, 200, target);
+    }
+    const stream = await hf.anyone.stream(`/v1/events/${event}/stream`);
+    assert.equal(stream.status, 200);
+    stream.close();
+});
+
+/* Everything else: who may, by method, path and body. The ids are of things that exist. */
+async function calls() {
+    const event = await makeEvent(hf, { seats: 'A1-A9' });
+    const r = await hold(hf.user('ann'), items(event, 'A1'));
+    const item = `/items/${r.items[0].item_id}`;
+    const admin = [
+        ['PUT', `/v1/events/${event}`, { name: 'x' }], ['DELETE', `/v1/events/${event}`],
+        ['POST', `/v1/events/${event}/seats`, [{ id: 'A1' }]],
+        ['PATCH', `/v1/events/${event}/seats`, { ids: ['A9'], blocked: false }],
+        ['PUT', `/v1/events/${event}/pools/floor`, { capacity: 1 }],
+        ['POST', '/v1/keys', { name: unique('k'), role: 'app' }], ['GET', '/v1/keys'], ['DELETE', `/v1/keys/${unique('k')}`],
+    ];
+    const owner = [
+        ['POST', '/v1/reservations', { items: items(event, 'A2') }], ['GET', '/v1/reservations'], ['GET', path(r)],
+        ['PATCH', path(r), { attributes: {} }], ['POST', path(r, '/items'), { event, seat: 'A3' }],
+        ['PATCH', path(r, item), { seat: 'A4' }], ['DELETE', path(r, item)], ['POST', path(r, '/extend'), {}],
+        ['POST', path(r, '/payment'), {}], ['POST', path(r, '/commit'), {}], ['POST', path(r, '/release'), {}],
+        ['DELETE', path(r)], ['GET', path(r, '/history')],
+    ];
+    return { admin, owner };
+}
+
+test('without credentials everything else is 401', async () => {
+    const { admin, owner } = await calls();
+    for (const [method, target, body] of [...admin, ...owner]) {
+        refused(await hf.anyone.call(method, target, { body }), 401, 'unauthenticated');
+    }
+});
+
+test('what is the admin\'s is 403 for user, app and door', async () => {
+    const { admin } = await calls();
+    const door = await hf.key('door');
+    for (const caller of [hf.user('ann'), hf.app, door]) {
+        for (const [method, target, body] of admin) {
+            refused(await caller.call(method, target, { body }), 403, 'forbidden');
+        }
+    }
+});
+
+test('a door key opens no reservation', async () => {
+    const { owner } = await calls();
+    const door = await hf.key('door');
+    for (const [method, target, body] of owner) {
+        refused(await door.call(method, target, { body }), 403, 'forbidden');
+    }
+});
+
+test('for a user another\'s reservation does not exist, whatever is asked of it', async () => {
+    const { owner } = await calls();
+    for (const [method, target, body] of owner.slice(2)) {
+        refused(await hf.user('bob').call(method, target, { body }), 404, 'no_such_reservation');
+    }
+});
+
+test('a user who names somebody else is 403 not_owner, before anything is looked up', async () => {
+    const { owner } = await calls();
+    for (const [method, target, body] of owner) {
+        const named = `${target}?user_id=bob`;
+        refused(await hf.user('ann').call(method, named, { body }), 403, 'not_owner');
+        const nowhere = named.replace(/res_[^/?]+/, `res_${'0'.repeat(26)}`);
+        refused(await hf.user('ann').call(method, nowhere, { body }), 403, 'not_owner');
+    }
+});
+
+test('an app key that names another owner is 403 not_owner; the right one may', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A9' });
+    const r = await hold(hf.user('ann'), items(event, 'A1'));
+    for (const caller of [hf.app, hf.admin]) {
+        refused(await caller.get(path(r, '?user_id=bob')), 403, 'not_owner');
+        refused(await caller.post(path(r, '/items'), { event, seat: 'A2', user_id: 'bob' }), 403, 'not_owner');
+        refused(await caller.patch(path(r), { attributes: {}, user_id: 'bob' }), 403, 'not_owner');
+        refused(await caller.post(path(r, '/extend'), { user_id: 'bob' }), 403, 'not_owner');
+        refused(await caller.post(path(r, '/payment'), { user_id: 'bob' }), 403, 'not_owner');
+        granted(await caller.get(path(r, '?user_id=ann')), 200);
+        granted(await caller.post(path(r, '/extend'), { user_id: 'ann' }), 200);
+    }
+    granted(await hf.user('ann').post(path(r, '/extend?user_id=ann'), {}), 200);
+});
+
+test('an owner with a name that needs escaping is found by query', async () => {
+    const event = await makeEvent(hf, { seats: 'A1' });
+    const name = 'grün & blau/+%';
+    const r = await hold(hf.user(name), items(event, 'A1'));
+    assert.equal(r.user_id, name);
+    granted(await hf.app.get(path(r, `?user_id=${encodeURIComponent(name)}`)), 200);
+    refused(await hf.app.get(path(r, '?user_id=gr%C3%BCn')), 403, 'not_owner');
+});
+
+test('tokens that are good', async () => {
+    await accepted(sign(hf.secret, good()), 'plain');
+    await accepted(sign(hf.secret, good({ aud: ['other', 'holdfast'] })), 'aud is an array with it');
+    await accepted(sign(hf.secret, good({ exp: soon() + 0.5 })), 'exp is a number');
+    await accepted(sign(hf.secret, good({ nbf: soon() - 7200 })), 'nbf is over');
+    await accepted(sign(hf.secret, good({ iat: soon() + 9999, iss: 'x', jti: 7, role: 'admin' })), 'the rest is ignored');
+    await accepted(sign(hf.secret, good(), { alg: 'HS256' }), 'typ left out');
+    await accepted(sign(hf.secret, good({ sub: 'ü'.repeat(64) })), '128 bytes');
+});
+
+test('claims that are not good: 401', async () => {
+    const now = Math.floor(hf.now() / 1000);
+    const bad = {
+        'no sub': without('sub'), 'empty sub': good({ sub: '' }), 'sub of 129 bytes': good({ sub: 'a'.repeat(129) }),
+        'sub is a number': good({ sub: 5 }), 'sub with a control character': good({ sub: 'a\nb' }),
+        'no aud': without('aud'), 'another aud': good({ aud: 'other' }), 'aud is an array without it': good({ aud: ['x'] }),
+        'aud of a pass': good({ aud: 'holdfast-pass' }), 'aud is empty': good({ aud: [] }),
+        'aud is nested': good({ aud: [['holdfast']] }),
+        'no exp': without('exp'), 'exp is a string': good({ exp: String(soon()) }), 'exp is null': good({ exp: null }),
+        'exp is over': good({ exp: now - 1 }), 'exp is now, or just over': good({ exp: now }),
+        'nbf is to come': good({ nbf: now + 600 }), 'nbf is a string': good({ nbf: 'yesterday' }),
+        'an array': [good()], 'a string': '"ann"', 'not JSON': '{"sub":"ann"',
+        'sub twice': `{"sub":"ann","sub":"bob","aud":"holdfast","exp":${soon()}}`,
+        'exp twice': `{"exp":1,"sub":"ann","aud":"holdfast","exp":${soon()}}`,
+        'exp is huge': `{"sub":"ann","aud":"holdfast","exp":1e999}`,
+    };
+    for (const [why, claims] of Object.entries(bad)) {
+        await rejected(sign(hf.secret, claims), why);
+    }
+});
+
+test('headers and signatures that are not good: 401', async () => {
+    const claims = good();
+    const token = sign(hf.secret, claims);
+    const [header, body, signature] = token.split('.');
+    const flipped = (signature[0] === 'A' ? 'B' : 'A') + signature.slice(1);
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const trailing = signature.slice(0, -1) + alphabet[alphabet.indexOf(signature.at(-1)) + 1];
+    const none = (alg) => `${base64url({ alg, typ: 'JWT' })}.${body}`;
+    const bad = {
+        'another secret': sign(`${hf.secret}x`, claims), 'a flipped bit': `${header}.${body}.${flipped}`,
+        'a short signature': `${header}.${body}.${signature.slice(0, -2)}`,
+        'a long signature': `${header}.${body}.${signature}AA`, 'an empty signature': `${header}.${body}.`,
+        'no signature': `${header}.${body}`, 'four parts': `${token}.x`, 'padding': `${token}=`,
+        'trailing bits': `${header}.${body}.${trailing}`, 'other claims': `${header}.${base64url(good({ sub: 'bob' }))}.${signature}`,
+        'plain base 64': `${header}.${body}.${mac(hf.secret, `${header}.${body}`).toString('base64')}`,
+        'alg none': `${none('none')}.`, 'alg None': `${none('None')}.`, 'alg none, signed': sign(hf.secret, claims, { alg: 'none' }),
+        'alg is left out': sign(hf.secret, claims, { typ: 'JWT' }), 'alg is empty': sign(hf.secret, claims, { alg: '' }),
+        'alg HS512': sign(hf.secret, claims, { alg: 'HS512' }, 'sha512'), 'alg HS384': sign(hf.secret, claims, { alg: 'HS384' }, 'sha384'),
+        'alg says HS512': sign(hf.secret, claims, { alg: 'HS512' }), 'alg RS256': sign(hf.secret, claims, { alg: 'RS256' }),
+        'alg hs256': sign(hf.secret, claims, { alg: 'hs256' }), 'alg twice': sign(hf.secret, claims, '{"alg":"none","alg":"HS256"}'),
+        'header is no object': sign(hf.secret, claims, '"HS256"'), 'an empty secret': sign('', claims),
+        'dots': '..', 'one dot': '.', 'spaces': 'a b c', 'too long': sign(hf.secret, good({ pad: 'x'.repeat(9000) })),
+    };
+    for (const [why, bearer] of Object.entries(bad)) {
+        await rejected(bearer, why);
+    }
+    await accepted(token, 'the good one still is');
+    assert.equal(HEADER.alg, 'HS256');
+});
+
+test('a token is over when its time is: no leeway', ownClock, async () => {
+    const exp = Math.ceil(hf.now() / 1000) + 30;
+    const token = sign(hf.secret, good({ exp }));
+    await accepted(token, 'before');
+    hf.clock.goto(exp * 1000 - 5_000);
+    await accepted(token, 'five seconds before');
+    hf.clock.goto(exp * 1000 + 1);
+    await rejected(token, 'at the instant');
+    const early = sign(hf.secret, good({ nbf: exp + 60 }));
+    await rejected(early, 'nbf is to come');
+    hf.clock.goto(exp * 1000 + 60_100);
+    await accepted(early, 'nbf is over');
+});
+
+test('other schemes and other words are 401', async () => {
+    const token = sign(hf.secret, good());
+    const say = (authorization) => hf.anyone.get('/v1/reservations', { headers: { authorization } });
+    for (const text of [`Basic ${token}`, token, 'Bearer', 'Bearer ', `Bearer ${token} x`, `Token ${token}`, `Bearer ${hf.adminKey}x`,
+        `Bearer ${hf.adminKey.slice(0, -1)}`, `Bearer ${hf.adminKey.toUpperCase()}`, `Bearer ${hf.secret}`]) {
+        refused(await say(text), 401, 'unauthenticated');
+    }
+    assert.equal((await say(`Bearer ${token}`)).status, 200);
+    assert.equal((await say(`Bearer ${hf.adminKey}`)).status, 200);
+});

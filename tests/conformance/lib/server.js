@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* server.js — a server to test: its process, its clock and the callers who talk to it.
+ *
+ * HOLDFAST names the program (default build/holdfast). It is started as
+ *     HOLDFAST serve --data DIR --listen 127.0.0.1:0 …
+ * so a wrapper that prepares another store for DIR can stand in its place. HOLDFAST_URL with HOLDFAST_ADMIN_KEY and
+ * HOLDFAST_SECRET names a server that runs already (with --limits off); what needs a process of its own is then
+ * skipped, and so is what needs the clock, unless HOLDFAST_TEST_CLOCK names the file that server reads.
+ */
+'use strict';
+
+const assert = require('node:assert/strict');
+const { spawn } = require('node:child_process');
+const crypto = require('node:crypto');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { before, after } = require('node:test');
+
+const { Client, stream, eventually } = require('./http.js');
+const { userToken } = require('./token.js');
+
+const PROGRAM = process.env.HOLDFAST || path.join(__dirname, '../../../build/holdfast');
+const EXTERNAL = process.env.HOLDFAST_URL;
+const START_MS = 30_000;
+const STOP_MS = 5_000; /* the contract's own limit */
+
+/* The file that HOLDFAST_TEST_CLOCK names: milliseconds added to the real clock, 20 characters, changed in place. */
+class Clock {
+    constructor(file) {
+        this.fd = fs.openSync(file, 'r+');
+        this.offset_ms = Number(fs.readFileSync(file, 'utf8'));
+        this.onJump = () => {};
+    }
+
+    static create(file) {
+        fs.writeFileSync(file, String(0).padStart(20));
+        return new Clock(file);
+    }
+
+    set(ms) {
+        this.offset_ms = ms;
+        fs.writeSync(this.fd, String(ms).padStart(20), 0, 'latin1');
+        this.onJump();
+    }
+
+    advance(ms) {
+        this.set(this.offset_ms + ms);
+    }
+
+    /* Moves the server's clock to an instant (milliseconds or RFC 3339). */
+    goto(instant) {
+        const at = typeof instant === 'string' ? Date.parse(instant) : instant;
+        this.set(at - Date.now());
+    }
+
+    now() {
+        return Date.now() + this.offset_ms;
+    }
+
+    close() {
+        fs.closeSync(this.fd);
+    }
+}
+
+/* Somebody who asks: a server and a credential. `bearer` may be a function, so that tokens follow the clock. */
+class Caller {
+    constructor(server, bearer, name) {
+        this.server = server;
+        this.credential = bearer;
+        this.name = name;
+    }
+
+    get bearer() {
+        return typeof this.credential === 'function' ? this.credential() : this.credential;
+    }
+
+    call(method, target, options = {}) {
+        const client = options.client || this.server.client;
+        return client.call(method, target, { bearer: this.bearer, ...options });
+    }
+
+    get(target, options) {
+        return this.call('GET', target, options);
+    }
+
+    head(target, options) {
+        return this.call('HEAD', target, options);
+    }
+
+    post(target, body, options) {
+        return this.call('POST', target, { body, ...options });
+    }
+
+    put(target, body, options) {
+        return this.call('PUT', target, { body, ...options });
+    }
+
+    patch(target, body, options) {
+        return this.call('PATCH', target, { body, ...options });
+    }
+
+    delete(target, options) {
+        return this.call('DELETE', target, options);
+    }
+
+    stream(target, options = {}) {
+        return stream(this.server.url, target, { bearer: this.bearer, ...options });
+    }
+}
+
+class Server {
+    constructor({ args = [], env = {}, limits = 'off', data, adminKey, secret } = {}) {
+        this.args = [...(limits === 'off' ? ['--limits', 'off'] : []), ...args];
+        this.env = env;
+        this.data = data;
+        this.adminKey = adminKey ?? `admin-${crypto.randomBytes(24).toString('hex')}`;
+        this.secret = secret ?? crypto.randomBytes(32).toString('hex');
+        this.stdout = '';
+        this.stderr = '';
+        this.child = null;
+        this.exit = null; /* a promise of {code, signal} */
+    }
+
+    async start() {
+        if (EXTERNAL) {
+            this.attach();
+        } else {
+            this.folder = this.data ? null : fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-'));
+            this.data ??= path.join(this.folder, 'data');
+            this.clockFile = path.join(this.folder ?? this.data, 'clock');
+            fs.mkdirSync(this.data, { recursive: true });
+            this.clock = Clock.create(this.clockFile);
+            await this.launch();
+        }
+        this.clock.onJump = () => this.client.rest();
+        this.admin = new Caller(this, () => this.adminKey, 'admin');
+        this.anyone = new Caller(this, undefined, 'anyone');
+        return this;
+    }
+
+    attach() {
+        this.url = EXTERNAL.replace(/\/$/, '');
+        this.adminKey = process.env.HOLDFAST_ADMIN_KEY;
+        this.secret = process.env.HOLDFAST_SECRET;
+        this.client = new Client(this.url);
+        const file = process.env.HOLDFAST_TEST_CLOCK;
+        const still = { offset_ms: 0, now: () => Date.now(), close() {} };
+        this.clock = file ? new Clock(file) : still;
+    }
+
+    /* The environment without any setting of ours that happens to be around. */
+    environment() {
+        const plain = Object.entries(process.env).filter(([name]) => !/^HOLDFAST|^NODE_TEST/.test(name));
+        const ours = { HOLDFAST_TEST_CLOCK: this.clockFile };
+        if (this.adminKey) {
+            ours.HOLDFAST_ADMIN_KEY = this.adminKey;
+        }
+        if (this.secret) {
+            ours.HOLDFAST_SECRET = this.secret;
+        }
+        return { ...Object.fromEntries(plain), ...ours, ...this.env };
+    }
+
+    async launch() {
+        const args = ['serve', '--data', this.data, '--listen', '127.0.0.1:0', ...this.args];
+        this.stdout = '';
+        this.child = spawn(PROGRAM, args, { env: this.environment(), stdio: ['ignore', 'pipe', 'pipe'] });
+        const { child } = this;
+        this.exit = new Promise((resolve) => {
+            child.on('error', (error) => resolve({ code: null, signal: error.message }));
+            child.on('close', (code, signal) => resolve({ code, signal }));
+        });
+        child.stdout.setEncoding('utf8').on('data', (text) => (this.stdout += text));
+        child.stderr.setEncoding('utf8').on('data', (text) => (this.stderr = (this.stderr + text).slice(-1_000_000)));
+        this.url = await this.listening(child);
+        this.client = new Client(this.url);
+    }
+
+    listening(child) {
+        return new Promise((resolve, reject) => {
+            const fail = (why) => reject(new Error(`${PROGRAM} ${why}\n${this.stderr.slice(-4000)}`));
+            const timer = setTimeout(() => fail('does not say that it listens'), START_MS);
+            this.exit.then(({ code, signal }) => {
+                clearTimeout(timer);
+                fail(`ended with ${code ?? signal} instead of listening`);
+            });
+            child.stdout.on('data', () => {
+                const line = /^listening on (http:\/\/\S+:\d+)\n/.exec(this.stdout);
+                if (line) {
+                    clearTimeout(timer);
+                    resolve(line[1]);
+                }
+            });
+        });
+    }
+
+    /* SIGTERM, and the promise of the contract: exit 0 within five seconds. */
+    async stop() {
+        this.client.rest();
+        const began = Date.now();
+        this.child.kill('SIGTERM');
+        const { code, signal } = await this.exit;
+        const took_ms = Date.now() - began;
+        this.client.close();
+        this.child = null;
+        assert.equal(code, 0, `ended with ${code ?? signal}\n${this.stderr.slice(-4000)}`);
+        assert.ok(took_ms < STOP_MS + 2_000, `took ${took_ms} ms to stop`);
+        return took_ms;
+    }
+
+    async kill9() {
+        this.child.kill('SIGKILL');
+        const { signal, code } = await this.exit;
+        this.client.close();
+        this.child = null;
+        assert.equal(signal, 'SIGKILL', `had ended before with ${code}\n${this.stderr.slice(-4000)}`);
+    }
+
+    /* The same data folder, clock and keys; another port. */
+    async restart({ kill = false, args } = {}) {
+        if (this.child) {
+            await (kill ? this.kill9() : this.stop());
+        }
+        this.args = args ?? this.args;
+        await this.launch();
+    }
+
+    async close() {
+        try {
+            if (this.child) {
+                await this.stop();
+            }
+        } finally {
+            this.client?.close();
+            this.clock?.close();
+            if (this.folder) {
+                fs.rmSync(this.folder, { recursive: true, force: true });
+            }
+        }
+    }
+
+    now() {
+        return this.clock.now();
+    }
+
+    user(name, seconds = 3600) {
+        return new Caller(this, () => userToken(this.secret, name, this.now(), seconds), name);
+    }
+
+    bearer(text) {
+        return new Caller(this, text, 'bearer');
+    }
+
+    /* A new key of a role. */
+    async key(role, name = unique(role)) {
+        const made = await this.admin.post('/v1/keys', { name, role });
+        assert.equal(made.status, 201, made.text);
+        return Object.assign(new Caller(this, made.json.key, name), { key: made.json.key });
+    }
+
+    /* The book may lag; this asks for what is at least as new as an answer. */
+    since(answer) {
+        return { headers: { 'Holdfast-Min-Seq': String(answer.seq) } };
+    }
+
+    eventually(ask, fits, what, patience) {
+        return eventually(ask, fits, what, patience);
+    }
+}
+
+/* A name nobody else uses, also when several files talk to one server. */
+function unique(stem = 'e') {
+    return `${stem}-${crypto.randomBytes(6).toString('hex')}`;
+}
+
+/* One server for a whole file, with an app key at `hf.app`. */
+function shared(options) {
+    const hf = new Server(options);
+    before(async () => {
+        await hf.start();
+        hf.app = await hf.key('app');
+    });
+    after(() => hf.close());
+    return hf;
+}
+
+/* Options for tests that an attached server cannot serve. */
+const ownProcess = { skip: EXTERNAL ? 'needs a process of its own' : false };
+const ownClock = { skip: EXTERNAL && !process.env.HOLDFAST_TEST_CLOCK ? 'needs the test clock' : false };
+
+module.exports = { Server, Caller, shared, unique, ownProcess, ownClock, PROGRAM };

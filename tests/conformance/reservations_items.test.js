@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Get-seat, drop-seat and the move of one item: each atomic, each judged by the state of the reservation. */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const { shared, unique, ownClock } = require('./lib/server.js');
+const { makeEvent, seats, items, hold, seatStatus, availability, counts } = require('./lib/catalogue.js');
+const { refused, invalid, granted, seatsOf } = require('./lib/expect.js');
+
+const hf = shared();
+const ann = () => hf.user('ann');
+const path = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
+const add = (caller, r, body) => caller.post(path(r, '/items'), body);
+const itemOf = (r, seat) => r.items.find((it) => it.seat === seat).item_id;
+const drop = (caller, r, item) => caller.delete(path(r, `/items/${item}`));
+const move = (caller, r, item, body) => caller.patch(path(r, `/items/${item}`), body);
+
+test('get-seat: 201, a new fence, version + 1, and the deadline does not move', ownClock, async () => {
+    const event = await makeEvent(hf, { seats: seats('A1-A4', { price: 100 }) });
+    const r = await hold(ann(), items(event, 'A1'));
+    hf.clock.advance(5_000);
+    const more = granted(await add(ann(), r, { event, seat: 'A2' }), 201, {
+        reservation_id: r.reservation_id, expires_at: r.expires_at, max_expires_at: r.max_expires_at,
+        created_at: r.created_at, version: r.version + 1,
+    });
+    assert.ok(more.fence > r.fence);
+    assert.deepEqual(seatsOf(more), ['A1', 'A2']);
+    assert.equal(more.total.amount, 200);
+    assert.equal(more.items[0].item_id, r.items[0].item_id);
+    assert.equal(await seatStatus(hf, event, 'A2'), 'held');
+});
+
+test('get-seat: several items at once, of every kind, all or nothing', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A9', pools: { floor: 3 } });
+    const r = await hold(ann(), items(event, 'A1'));
+    await hold(hf.user('bob'), items(event, 'A5'));
+    const wanted = [...items(event, 'A2'), { event, pool: 'floor', quantity: 2 }, { event, best: { quantity: 2 } }];
+    const more = granted(await add(ann(), r, { items: wanted }), 201);
+    assert.equal(more.items.length, 5);
+    const answer = await add(ann(), more, { items: [...items(event, 'A8 A5'), { event, pool: 'floor', quantity: 2 }] });
+    const problem = refused(answer, 409, 'taken');
+    assert.deepEqual(problem.items, [
+        { item: 1, event, seat: 'A5', status: 'held' }, { item: 2, event, pool: 'floor', quantity: 2, available: 1 },
+    ]);
+    const after = granted(await ann().get(path(r)), 200);
+    assert.equal(after.version, more.version);
+    assert.equal(after.items.length, 5);
+});
+
+test('get-seat: a seat it has already is 200 and changes nothing', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A2' });
+    const r = await hold(ann(), items(event, 'A1'));
+    const same = granted(await add(ann(), r, { event, seat: 'A1' }), 200, { fence: r.fence, version: r.version });
+    assert.deepEqual(seatsOf(same), ['A1']);
+});
+
+test('get-seat: bad and unknown things are refused as in a hold', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A9', per_user_limit: 2 });
+    const dollar = await makeEvent(hf, { seats: 'A1', currency: 'USD' });
+    const me = hf.user(unique('user'));
+    const r = await hold(me, items(event, 'A1'));
+    invalid(await add(me, r, {}));
+    invalid(await add(me, r, { items: [] }));
+    invalid(await add(me, r, { event, seat: 'A2', colour: 'red' }));
+    invalid(await add(me, r, { event, seat: 'A2', items: items(event, 'A3') }));
+    invalid(await add(me, r, { items: items(event, 'A2 A2') }));
+    invalid(await add(me, r, { items: items(dollar, 'A1') }));
+    refused(await add(me, r, { event, seat: 'Z9' }), 404, 'no_such_seat');
+    refused(await add(me, r, { event: unique(), seat: 'A1' }), 404, 'no_such_event');
+    refused(await add(me, r, { event, pool: 'floor', quantity: 1 }), 404, 'no_such_pool');
+    const problem = refused(await add(me, r, { items: items(event, 'A2 A3') }), 409, 'limit_exceeded');
+    assert.deepEqual([problem.limit, problem.have], [2, 1]);
+    assert.deepEqual(seatsOf(granted(await me.get(path(r)), 200)), ['A1']);
+    assert.equal((await counts(hf, event)).held, 1);
+});
+
+test('get-seat: no more than a hundred items in all', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A102' });
+    const r = await hold(ann(), items(event, 'A1-A99'));
+    invalid(await add(ann(), r, { items: items(event, 'A100 A101') }));
+    granted(await add(ann(), r, { event, seat: 'A100' }), 201);
+    invalid(await add(ann(), r, { event, seat: 'A101' }));
+});
+
+test('drop-seat: 200 with the rest, the seat is free at once', async () => {
+    const event = await makeEvent(hf, { seats: seats('A1-A3', { price: 10 }), pools: { floor: { capacity: 5, price: 1 } } });
+    const r = await hold(ann(), [...items(event, 'A1 A2'), { event, pool: 'floor', quantity: 3 }]);
+    const less = granted(await drop(ann(), r, itemOf(r, 'A1')), 200, { status: 'held', expires_at: r.expires_at });
+    assert.deepEqual(seatsOf(less), ['A2']);
+    assert.equal(less.total.amount, 13);
+    assert.equal(await seatStatus(hf, event, 'A1'), 'available');
+    granted(await drop(ann(), r, r.items[2].item_id), 200);
+    assert.equal((await availability(hf, event)).pools.floor.available, 5);
+    refused(await drop(ann(), r, itemOf(r, 'A1')), 404, 'no_such_item');
+    refused(await drop(ann(), r, '999'), 404, 'no_such_item');
+    refused(await drop(ann(), r, 'x'), 404, 'no_such_item');
+});
+
+test('an item_id is never given twice', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A3' });
+    const r = await hold(ann(), items(event, 'A1 A2'));
+    await drop(ann(), r, itemOf(r, 'A2'));
+    const more = granted(await add(ann(), r, { event, seat: 'A3' }), 201);
+    assert.notEqual(itemOf(more, 'A3'), itemOf(r, 'A2'));
+});
+
+test('dropping the last item releases the reservation', async () => {
+    const event = await makeEvent(hf, { seats: 'A1' });
+    const r = await hold(ann(), items(event, 'A1'));
+    granted(await drop(ann(), r, r.items[0].item_id), 200, { status: 'released' });
+    assert.equal(await seatStatus(hf, event, 'A1'), 'available');
+    granted(await ann().get(path(r)), 200, { status: 'released' });
+    refused(await add(ann(), r, { event, seat: 'A1' }), 409, 'already_released');
+});
+
+test('move: the new seat and the end of the old one together, a new fence, version + 1, the new price', async () => {
+    const list = [{ id: 'A1', price: 100 }, { id: 'A2', price: 250 }, { id: 'A3', price: 100 }];
+    const event = await makeEvent(hf, { seats: list });
+    const r = await hold(ann(), items(event, 'A1 A3'));
+    const item = itemOf(r, 'A1');
+    const moved = granted(await move(ann(), r, item, { seat: 'A2' }), 200, {
+        status: 'held', version: r.version + 1, expires_at: r.expires_at,
+    });
+    assert.ok(moved.fence > r.fence);
+    assert.equal(itemOf(moved, 'A2'), item);
+    assert.equal(moved.total.amount, 350);
+    const { seats: now } = await availability(hf, event);
+    assert.deepEqual(now, { A1: 'available', A2: 'held', A3: 'held' });
+});
+
+test('move: to a seat that is taken, or that is not, changes nothing', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A4' });
+    const r = await hold(ann(), items(event, 'A1'));
+    await hold(hf.user('bob'), items(event, 'A2'));
+    await hf.admin.patch(`/v1/events/${event}/seats`, { ids: ['A3'], blocked: true });
+    const item = itemOf(r, 'A1');
+    refused(await move(ann(), r, item, { seat: 'A2' }), 409, 'taken');
+    refused(await move(ann(), r, item, { seat: 'A3' }), 409, 'taken');
+    refused(await move(ann(), r, item, { seat: 'Z9' }), 404, 'no_such_seat');
+    refused(await move(ann(), r, '999', { seat: 'A4' }), 404, 'no_such_item');
+    invalid(await move(ann(), r, item, {}));
+    invalid(await move(ann(), r, item, { seat: 5 }), '/seat');
+    invalid(await move(ann(), r, item, { seat: 'A4', colour: 'red' }), '/colour');
+    invalid(await move(ann(), r, item, { start: '2031-12-03T14:00:00Z', end: '2031-12-03T14:30:00Z' }));
+    const after = granted(await ann().get(path(r)), 200, { version: r.version, fence: r.fence });
+    assert.deepEqual(seatsOf(after), ['A1']);
+    assert.deepEqual((await availability(hf, event)).seats, { A1: 'held', A2: 'held', A3: 'blocked', A4: 'available' });
+});
+
+test('move: two who swap towards each other do not meet', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A3' });
+    const a = await hold(ann(), items(event, 'A1'));
+    const b = await hold(hf.user('bob'), items(event, 'A2'));
+    const answers = await Promise.all([
+        move(ann(), a, itemOf(a, 'A1'), { seat: 'A2' }), move(hf.user('bob'), b, itemOf(b, 'A2'), { seat: 'A1' }),
+    ]);
+    answers.forEach((answer) => refused(answer, 409, 'taken'));
+    assert.deepEqual((await availability(hf, event)).seats, { A1: 'held', A2: 'held', A3: 'available' });
+});
+
+test('move of a confirmed item: the tickets follow, the seat stays sold', async () => {
+    const event = await makeEvent(hf, { seats: seats('A1-A2', { price: 100 }) });
+    const r = await hold(ann(), items(event, 'A1'));
+    const sold = granted(await ann().post(path(r, '/commit'), {}), 200);
+    const moved = granted(await move(ann(), r, itemOf(r, 'A1'), { seat: 'A2' }), 200, {
+        status: 'confirmed', order_id: sold.order_id,
+    });
+    assert.ok(moved.fence > sold.fence);
+    assert.deepEqual(moved.tickets.map((ticket) => ticket.seat), ['A2']);
+    assert.deepEqual((await availability(hf, event)).seats, { A1: 'available', A2: 'sold' });
+});
+
+test('move of a confirmed item to another price: 402 for a user, not for app and admin', async () => {
+    const event = await makeEvent(hf, { seats: [{ id: 'A1', price: 100 }, { id: 'A2', price: 250 }, { id: 'A3', price: 50 }] });
+    const r = await hold(ann(), items(event, 'A1'));
+    granted(await ann().post(path(r, '/commit'), {}), 200);
+    refused(await move(ann(), r, itemOf(r, 'A1'), { seat: 'A2' }), 402, 'payment_required');
+    refused(await move(ann(), r, itemOf(r, 'A1'), { seat: 'A3' }), 402, 'payment_required');
+    assert.equal(await seatStatus(hf, event, 'A1'), 'sold');
+    const moved = granted(await move(hf.app, r, itemOf(r, 'A1'), { seat: 'A2' }), 200, { status: 'confirmed' });
+    assert.equal(moved.total.amount, 250);
+    granted(await move(hf.admin, r, itemOf(r, 'A1'), { seat: 'A3' }), 200);
+    assert.deepEqual((await availability(hf, event)).seats, { A1: 'available', A2: 'available', A3: 'sold' });
+});
+
+test('add and drop of a confirmed one: already_confirmed', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A3' });
+    const r = await hold(ann(), items(event, 'A1 A2'));
+    granted(await ann().post(path(r, '/commit'), {}), 200);
+    refused(await add(ann(), r, { event, seat: 'A3' }), 409, 'already_confirmed');
+    refused(await drop(ann(), r, itemOf(r, 'A1')), 409, 'already_confirmed');
+    assert.deepEqual((await availability(hf, event)).seats, { A1: 'sold', A2: 'sold', A3: 'available' });
+});
+
+test('add, drop and move of a released one: already_released', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A3' });
+    const r = await hold(ann(), items(event, 'A1 A2'));
+    granted(await ann().post(path(r, '/release'), {}), 200);
+    refused(await add(ann(), r, { event, seat: 'A3' }), 409, 'already_released');
+    refused(await drop(ann(), r, itemOf(r, 'A1')), 409, 'already_released');
+    refused(await move(ann(), r, itemOf(r, 'A1'), { seat: 'A3' }), 409, 'already_released');
+    assert.equal((await counts(hf, event)).available, 3);
+});
+
+test('add, drop and move of an expired one: expired', ownClock, async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A3', hold_ttl_seconds: 30 });
+    const r = await hold(ann(), items(event, 'A1 A2'));
+    hf.clock.advance(31_000);
+    refused(await add(ann(), r, { event, seat: 'A3' }), 409, 'expired');
+    refused(await drop(ann(), r, itemOf(r, 'A1')), 409, 'expired');
+    refused(await move(ann(), r, itemOf(r, 'A1'), { seat: 'A3' }), 409, 'expired');
+    refused(await add(ann(), r, { event, seat: 'A1' }), 409, 'expired');
+});
+
+test('PATCH replaces the attributes as a whole', async () => {
+    const event = await makeEvent(hf, { seats: 'A1' });
+    const r = await hold(ann(), items(event, 'A1'), { attributes: { a: 1, b: 2 } });
+    granted(await ann().patch(path(r), { attributes: { c: 3 } }), 200, { attributes: { c: 3 }, expires_at: r.expires_at });
+    granted(await ann().get(path(r)), 200, { attributes: { c: 3 } });
+    granted(await hf.app.patch(path(r), { attributes: {} }), 200, { attributes: {} });
+    invalid(await ann().patch(path(r), {}), '/attributes');
+    invalid(await ann().patch(path(r), { attributes: [] }), '/attributes');
+    invalid(await ann().patch(path(r), { attributes: { a: 'x'.repeat(4100) } }), '/attributes');
+    invalid(await ann().patch(path(r), { attributes: {}, status: 'confirmed' }), '/status');
+    granted(await ann().post(path(r, '/commit'), {}), 200);
+    granted(await ann().patch(path(r), { attributes: { late: true } }), 200, { status: 'confirmed', attributes: { late: true } });
+});

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists hold whole reservations, page by page, each user its own; history tells every change and who made it. */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const { shared, unique, ownClock } = require('./lib/server.js');
+const { makeEvent, items, hold } = require('./lib/catalogue.js');
+const { instant, refused, invalid, granted, reservation } = require('./lib/expect.js');
+
+const hf = shared();
+const path = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
+const idsOf = (list) => list.map((r) => r.reservation_id).sort();
+
+/* A list that is at least as new as everything acknowledged so far. */
+async function fresh() {
+    return hf.since(await hf.anyone.get('/healthz'));
+}
+
+async function list(caller, query = '') {
+    const answer = await caller.get(`/v1/reservations${query}`, await fresh());
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(typeof answer.seq, 'number');
+    answer.json.data.forEach((r) => reservation(r));
+    return answer.json;
+}
+
+test('a list holds whole reservations, as GET tells them', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A3', pools: { floor: 3 } });
+    const me = hf.user(unique('user'));
+    const one = await hold(me, [...items(event, 'A1'), { event, pool: 'floor', quantity: 2 }], { attributes: { a: [1] } });
+    const two = await hold(me, items(event, 'A2'));
+    granted(await me.post(path(two, '/commit'), {}), 200);
+    const { data, next_cursor } = await list(me);
+    assert.equal(next_cursor, null);
+    assert.deepEqual(idsOf(data), idsOf([one, two]));
+    for (const listed of data) {
+        const { expires_in, expires_in_ms, ...rest } = listed;
+        const { expires_in: a, expires_in_ms: b, ...read } = (await me.get(path(listed))).json;
+        assert.deepEqual(rest, read);
+        assert.deepEqual([typeof expires_in, typeof expires_in_ms], [typeof a, typeof b]);
+    }
+});
+
+test('a user sees its own, app and admin see all', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A4' });
+    const [a, b] = [unique('a'), unique('b')];
+    const one = await hold(hf.user(a), items(event, 'A1'));
+    const two = await hold(hf.user(b), items(event, 'A2'));
+    assert.deepEqual(idsOf((await list(hf.user(a))).data), idsOf([one]));
+    assert.deepEqual(idsOf((await list(hf.user(a), `?user_id=${a}`)).data), idsOf([one]));
+    assert.deepEqual(idsOf((await list(hf.user(b), `?event=${event}`)).data), idsOf([two]));
+    refused(await hf.user(a).get(`/v1/reservations?user_id=${b}`), 403, 'not_owner');
+    for (const caller of [hf.app, hf.admin]) {
+        assert.deepEqual(idsOf((await list(caller, `?event=${event}`)).data), idsOf([one, two]));
+        assert.deepEqual(idsOf((await list(caller, `?user_id=${b}`)).data), idsOf([two]));
+    }
+});
+
+test('filters: event, status, pnr, and all of them together', ownClock, async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A9', hold_ttl_seconds: 30 });
+    const other = await makeEvent(hf, { seats: 'A1-A9' });
+    const user = unique('user');
+    const me = hf.user(user);
+    const lapsed = await hold(me, items(event, 'A1'));
+    hf.clock.advance(31_000);
+    refused(await me.post(path(lapsed, '/commit'), {}), 409, 'expired');
+    const held = await hold(me, items(event, 'A2'));
+    const sold = await hold(me, items(event, 'A3'));
+    granted(await me.post(path(sold, '/commit'), {}), 200);
+    const released = await hold(me, items(event, 'A4'));
+    granted(await me.post(path(released, '/release'), {}), 200);
+    const both = await hold(me, [...items(event, 'A5'), ...items(other, 'A5')]);
+    const find = async (query) => idsOf((await list(hf.app, query)).data);
+    assert.deepEqual(await find(`?event=${event}`), idsOf([lapsed, held, sold, released, both]));
+    assert.deepEqual(await find(`?event=${other}`), idsOf([both]));
+    assert.deepEqual(await find(`?event=${event}&status=held`), idsOf([held, both]));
+    assert.deepEqual(await find(`?event=${event}&status=confirmed`), idsOf([sold]));
+    assert.deepEqual(await find(`?event=${event}&status=released`), idsOf([released]));
+    assert.deepEqual(await find(`?event=${event}&status=expired`), idsOf([lapsed]));
+    assert.deepEqual(await find(`?pnr=${sold.pnr}&event=${event}`), idsOf([sold]));
+    assert.deepEqual(await find(`?user_id=${user}&event=${other}&status=held&pnr=${both.pnr}`), idsOf([both]));
+    assert.deepEqual(await find(`?user_id=${unique('nobody')}`), []);
+    invalid(await hf.app.get('/v1/reservations?status=lost'));
+});
+
+test('pages: limit and cursor give each once, also when more arrive meanwhile', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A40' });
+    const made = [];
+    for (let i = 1; i <= 25; i++) {
+        made.push(await hold(hf.user(unique('u')), items(event, `A${i}`)));
+    }
+    const first = await list(hf.app, `?event=${event}&limit=10`);
+    assert.equal(first.data.length, 10);
+    assert.equal(typeof first.next_cursor, 'string');
+    const late = await hold(hf.user(unique('u')), items(event, 'A30'));
+    const next = `/v1/reservations?event=${event}&limit=10&cursor=${encodeURIComponent(first.next_cursor)}`;
+    const rest = [];
+    for (let page = next; page;) {
+        const { data, next_cursor } = (await hf.app.get(page, await fresh())).json;
+        rest.push(...data);
+        page = next_cursor && `/v1/reservations?event=${event}&limit=10&cursor=${encodeURIComponent(next_cursor)}`;
+    }
+    const seen = idsOf([...first.data, ...rest]).filter((id) => id !== late.reservation_id);
+    assert.deepEqual(seen, idsOf(made));
+    const exact = await list(hf.app, `?event=${event}&limit=26`);
+    assert.equal(exact.data.length, 26);
+    assert.equal(exact.next_cursor, null);
+});
+
+test('limit is 1 to 1000, 100 when left out', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A101' });
+    await Promise.all(Array.from({ length: 101 }, (_, i) => hold(hf.user(`u${i}`), items(event, `A${i + 1}`))));
+    const page = await list(hf.app, `?event=${event}`);
+    assert.equal(page.data.length, 100);
+    assert.equal((await list(hf.app, `?event=${event}&limit=1000`)).data.length, 101);
+    assert.equal((await list(hf.app, `?event=${event}&limit=1`)).data.length, 1);
+    for (const limit of ['0', '1001', '-1', 'x', '', '1.5']) {
+        invalid(await hf.app.get(`/v1/reservations?event=${event}&limit=${limit}`));
+    }
+    invalid(await hf.app.get('/v1/reservations?cursor=not-a-cursor'));
+});
+
+/* Two seconds of real time at most. */
+test('Holdfast-Min-Seq from the future is waited for no longer than about two seconds', async () => {
+    const { seq } = await hf.anyone.get('/healthz');
+    const began = Date.now();
+    const answer = await hf.app.get('/v1/reservations', { headers: { 'Holdfast-Min-Seq': String(seq + 1_000_000) } });
+    assert.ok(Date.now() - began < 6_000);
+    if (answer.status === 503) {
+        refused(answer, 503, 'unavailable');
+    } else {
+        assert.equal(answer.status, 200, answer.text);
+        assert.ok(answer.seq < seq + 1_000_000, 'it says how far it is');
+    }
+});
+
+const FIELDS = ['seq', 'at', 'actor', 'action', 'reason', 'status', 'expires_at', 'version'];
+
+async function history(caller, r) {
+    const answer = await caller.get(path(r, '/history'), await fresh());
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.json.next_cursor, null);
+    const { data } = answer.json;
+    data.forEach((entry, i) => {
+        FIELDS.forEach((field) => assert.ok(field in entry, `${field}: ${JSON.stringify(entry)}`));
+        instant(entry.at);
+        if (i > 0) {
+            assert.ok(entry.seq > data[i - 1].seq, 'in order');
+            assert.ok(instant(entry.at) >= instant(data[i - 1].at));
+        }
+    });
+    return data;
+}
+
+test('history: every change of a sale, its actor, status, deadline and version', ownClock, async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A9' });
+    const ann = hf.user('ann');
+    const r = await hold(ann, items(event, 'A1'));
+    const more = granted(await ann.post(path(r, '/items'), { items: items(event, 'A2 A3') }), 201);
+    const second = more.items[1].item_id;
+    granted(await ann.delete(path(r, `/items/${more.items[2].item_id}`)), 200);
+    granted(await ann.patch(path(r, `/items/${second}`), { seat: 'A4' }), 200);
+    granted(await hf.app.patch(path(r), { attributes: { a: 1 } }), 200);
+    hf.clock.advance(10_000);
+    const extended = granted(await ann.post(path(r, '/extend'), {}), 200);
+    granted(await ann.post(path(r, '/payment'), {}), 200);
+    const sold = granted(await hf.admin.post(path(r, '/commit'), {}), 200);
+    const told = await history(ann, r);
+    const app = `app:${hf.app.name}`;
+    assert.deepEqual(told.map((entry) => [entry.action, entry.actor, entry.status]), [
+        ['held', 'user:ann', 'held'], ['item_added', 'user:ann', 'held'], ['item_dropped', 'user:ann', 'held'],
+        ['item_moved', 'user:ann', 'held'], ['attributes_changed', app, 'held'], ['extended', 'user:ann', 'held'],
+        ['payment_started', 'user:ann', 'held'], ['confirmed', 'admin', 'confirmed'],
+    ]);
+    assert.equal(told[0].at, r.created_at);
+    assert.equal(told[0].expires_at, r.expires_at);
+    assert.equal(told[0].version, r.version);
+    assert.equal(told[1].version, more.version);
+    assert.equal(told[5].expires_at, extended.expires_at);
+    assert.equal(told[7].at, sold.confirmed_at);
+});
+
+test('history: what ended it, by whom', ownClock, async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A9', hold_ttl_seconds: 30 });
+    const lapsed = await hold(hf.user('ann'), items(event, 'A1'));
+    hf.clock.advance(31_000);
+    await hold(hf.user('bob'), items(event, 'A1'));
+    const end = (await history(hf.user('ann'), lapsed)).at(-1);
+    assert.deepEqual([end.action, end.actor, end.status], ['expired', 'server', 'expired']);
+    const made = await hf.app.post('/v1/reservations', { items: items(event, 'A2'), user_id: 'ann' });
+    const released = granted(made, 201);
+    const gone = granted(await hf.user('ann').delete(path(released)), 200);
+    const told = await history(hf.admin, released);
+    assert.deepEqual(told.map((entry) => [entry.action, entry.actor]), [
+        ['held', `app:${hf.app.name}`], ['released', 'user:ann'],
+    ]);
+    assert.equal(told[1].at, gone.ended_at);
+});
+
+test('history: a refused command and a repeated one leave nothing', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A2' });
+    const ann = hf.user('ann');
+    const r = await hold(ann, items(event, 'A1'));
+    granted(await ann.post(path(r, '/commit'), {}), 200);
+    granted(await ann.post(path(r, '/commit'), {}), 200);
+    refused(await ann.post(path(r, '/release'), {}), 409, 'already_confirmed');
+    assert.deepEqual((await history(ann, r)).map((entry) => entry.action), ['held', 'confirmed']);
+});
+
+test('history: another\'s does not exist', async () => {
+    const event = await makeEvent(hf, { seats: 'A1' });
+    const r = await hold(hf.user('ann'), items(event, 'A1'));
+    refused(await hf.user('bob').get(path(r, '/history')), 404, 'no_such_reservation');
+    refused(await hf.app.get(path(r, '/history?user_id=bob')), 403, 'not_owner');
+    refused(await hf.anyone.get(path(r, '/history')), 401, 'unauthenticated');
+});
+
+test('an expired and a released reservation stay visible', ownClock, async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A2', hold_ttl_seconds: 30 });
+    const ann = hf.user('ann');
+    const one = await hold(ann, items(event, 'A1'));
+    const two = await hold(ann, items(event, 'A2'));
+    granted(await ann.delete(path(two)), 200);
+    hf.clock.advance(31_000);
+    await hold(hf.user('bob'), items(event, 'A1 A2'));
+    hf.clock.advance(24 * 3600_000);
+    const lapsed = granted(await ann.get(path(one)), 200, { status: 'expired', items: one.items, pnr: one.pnr });
+    assert.ok(instant(lapsed.ended_at) >= instant(one.expires_at));
+    granted(await ann.get(path(two)), 200, { status: 'released' });
+});

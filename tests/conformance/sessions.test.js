@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Guests: a browser without an account gets a token of its own, good for a day. */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const { shared, ownClock } = require('./lib/server.js');
+const { claimsOf, signatureHolds } = require('./lib/token.js');
+const { makeEvent, items, hold } = require('./lib/catalogue.js');
+const { instant, refused, invalid, granted } = require('./lib/expect.js');
+
+const hf = shared();
+const DAY_MS = 24 * 3600_000;
+
+async function guest() {
+    const answer = await hf.anyone.post('/v1/sessions', {});
+    assert.equal(answer.status, 201, answer.text);
+    return answer.json;
+}
+
+test('POST {} needs nothing: 201 {token, user_id, expires_at}', async () => {
+    const session = await guest();
+    assert.deepEqual(Object.keys(session).sort(), ['expires_at', 'token', 'user_id']);
+    assert.match(session.user_id, /^guest_[A-Za-z0-9._~-]{10,}$/);
+    const ahead = instant(session.expires_at) - hf.now();
+    assert.ok(Math.abs(ahead - DAY_MS) < 5_000, `${ahead} ms`);
+});
+
+test('the token is an ordinary user token over the secret', async () => {
+    const { token, user_id, expires_at } = await guest();
+    assert.ok(signatureHolds(hf.secret, token));
+    const claims = claimsOf(token);
+    assert.equal(claims.sub, user_id);
+    assert.deepEqual([].concat(claims.aud), ['holdfast']);
+    assert.ok(Math.abs(claims.exp * 1000 - instant(expires_at)) <= 1_000);
+});
+
+test('a guest holds, sees and buys as any user does, and guests are strangers to each other', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A2' });
+    const [one, two] = [await guest(), await guest()];
+    assert.notEqual(one.user_id, two.user_id);
+    const [ann, bob] = [hf.bearer(one.token), hf.bearer(two.token)];
+    const r = await hold(ann, items(event, 'A1'));
+    assert.equal(r.user_id, one.user_id);
+    refused(await bob.get(`/v1/reservations/${r.reservation_id}`), 404, 'no_such_reservation');
+    granted(await ann.post(`/v1/reservations/${r.reservation_id}/commit`, {}), 200, { status: 'confirmed' });
+    refused(await ann.put(`/v1/events/${event}`, { name: 'mine' }), 403, 'forbidden');
+});
+
+test('unknown fields are 400; a body left out is {}', async () => {
+    invalid(await hf.anyone.post('/v1/sessions', { user_id: 'ann' }), '/user_id');
+    assert.equal((await hf.anyone.post('/v1/sessions')).status, 201);
+});
+
+test('good for a day and no longer', ownClock, async () => {
+    const { token } = await guest();
+    hf.clock.advance(DAY_MS - 60_000);
+    assert.equal((await hf.bearer(token).get('/v1/reservations')).status, 200);
+    hf.clock.advance(61_000);
+    refused(await hf.bearer(token).get('/v1/reservations'), 401, 'unauthenticated');
+});

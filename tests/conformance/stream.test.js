@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The event stream: begins with a reset, goes on without a gap, and resumes where it was left. */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const { shared, ownClock } = require('./lib/server.js');
+const { makeEvent, items, hold, availability } = require('./lib/catalogue.js');
+const { granted } = require('./lib/expect.js');
+
+const hf = shared();
+const ann = () => hf.user('ann');
+const path = (event) => `/v1/events/${event}/stream`;
+const act = async (r, what) => granted(await ann().post(`/v1/reservations/${r.reservation_id}/${what}`, {}), 200);
+const isSeat = (id, status) => (e) => e.name === 'seat' && e.json.id === id && e.json.status === status;
+const isPool = (id, left) => (e) => e.name === 'pool' && e.json.id === id && e.json.available === left;
+
+/* A stream that is past its reset. */
+async function follow(event, options) {
+    const stream = await hf.anyone.stream(path(event), options);
+    assert.equal(stream.status, 200);
+    const reset = await stream.next();
+    assert.equal(reset.name, 'reset');
+    return Object.assign(stream, { reset });
+}
+
+test('it is Server-Sent Events, needs no credentials and begins with reset {version}', async () => {
+    const event = await makeEvent(hf, { seats: 'A1' });
+    const { version } = await availability(hf, event);
+    const stream = await follow(event);
+    assert.match(stream.headers['content-type'], /^text\/event-stream\b/);
+    assert.ok('holdfast-seq' in stream.headers);
+    assert.ok(stream.reset.json.version >= version);
+    stream.close();
+});
+
+test('seat {id, status, version} with the seat\'s own version, pool {id, available}, and a growing id', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A2', pools: { floor: 5 } });
+    const stream = await follow(event);
+    const r = await hold(ann(), [...items(event, 'A1'), { event, pool: 'floor', quantity: 2 }]);
+    const held = await stream.next(isSeat('A1', 'held'));
+    const seat = (await hf.anyone.get(`/v1/events/${event}/seats/A1`)).json;
+    assert.deepEqual(held.json, { id: 'A1', status: 'held', version: seat.version });
+    assert.ok(Number(held.id) > stream.reset.json.version);
+    const other = await hold(ann(), [{ event, pool: 'floor', quantity: 1 }]);
+    const pool = await stream.next(isPool('floor', 2));
+    assert.deepEqual(pool.json, { id: 'floor', available: 2 });
+    assert.ok(Number(pool.id) > Number(held.id));
+    await act(r, 'commit');
+    const sold = await stream.next(isSeat('A1', 'sold'));
+    assert.ok(Number(sold.id) > Number(pool.id));
+    await act(other, 'release');
+    await stream.next(isPool('floor', 3));
+    stream.close();
+});
+
+test('blocking and imports are seen', async () => {
+    const event = await makeEvent(hf, { seats: 'A1' });
+    const stream = await follow(event);
+    await hf.admin.patch(`/v1/events/${event}/seats`, { ids: ['A1'], blocked: true });
+    await stream.next(isSeat('A1', 'blocked'));
+    await hf.admin.put(`/v1/events/${event}/pools/floor`, { capacity: 7 });
+    await stream.next(isPool('floor', 7));
+    stream.close();
+});
+
+test('only this event is in it', async () => {
+    const event = await makeEvent(hf, { seats: 'A1' });
+    const other = await makeEvent(hf, { seats: 'A1' });
+    const stream = await follow(event);
+    await hold(ann(), items(other, 'A1'));
+    await hold(hf.user('bob'), items(event, 'A1'));
+    const first = await stream.next((e) => e.name === 'seat');
+    const own = (await hf.anyone.get(`/v1/events/${event}/seats/A1`)).json;
+    assert.equal(first.json.version, own.version);
+    stream.close();
+});
+
+test('every change comes to every follower, in order', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A100' });
+    const streams = await Promise.all(Array.from({ length: 10 }, () => follow(event)));
+    await Promise.all(Array.from({ length: 100 }, (_, i) => hold(hf.user(`u${i}`), items(event, `A${i + 1}`))));
+    for (const stream of streams) {
+        await stream.until(() => new Set(stream.events.map((e) => e.json.id)).size === 100, 'a hundred seats');
+        const ids = stream.events.map((e) => Number(e.id));
+        assert.deepEqual(ids, [...ids].sort((a, b) => a - b));
+        stream.close();
+    }
+});
+
+test('Last-Event-ID resumes without a gap and without a reset', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A10' });
+    const first = await follow(event);
+    await hold(ann(), items(event, 'A1'));
+    const seen = await first.next(isSeat('A1', 'held'));
+    first.close();
+    const r = await hold(ann(), items(event, 'A2'));
+    await act(r, 'release');
+    await hold(ann(), items(event, 'A3'));
+    const second = await hf.anyone.stream(path(event), { lastEventId: seen.id });
+    await second.until(() => second.events.some(isSeat('A3', 'held')), 'A3 held');
+    assert.ok(second.events.every((e) => e.name === 'seat'), 'no reset');
+    assert.ok(second.events.every((e) => Number(e.id) > Number(seen.id)), 'nothing twice');
+    const last = new Map(second.events.map((e) => [e.json.id, e.json.status]));
+    assert.deepEqual(Object.fromEntries(last), { A2: 'available', A3: 'held' });
+    await hold(ann(), items(event, 'A4'));
+    await second.next(isSeat('A4', 'held'));
+    second.close();
+});
+
+test('resuming from the version of the reset or of availability loses nothing', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A3' });
+    const { version } = await availability(hf, event);
+    await hold(ann(), items(event, 'A1'));
+    const stream = await hf.anyone.stream(path(event), { lastEventId: version });
+    const first = await stream.next();
+    assert.ok(isSeat('A1', 'held')(first), `${first.name} ${first.data}`);
+    stream.close();
+});
+
+test('a Last-Event-ID that nobody knows begins with a reset', async () => {
+    const event = await makeEvent(hf, { seats: 'A1' });
+    const { version } = await availability(hf, event);
+    for (const lastEventId of [version + 1_000_000_000, 'garbage', '-1']) {
+        const stream = await follow(event, { lastEventId });
+        assert.ok(stream.reset.json.version >= version, String(lastEventId));
+        stream.close();
+    }
+});
+
+test('fetch, then follow: no change falls between reset and stream', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A60' });
+    const holding = Promise.all(Array.from({ length: 60 }, (_, i) => hold(hf.user(`u${i}`), items(event, `A${i + 1}`))));
+    const stream = await follow(event);
+    const { seats } = await availability(hf, event);
+    await holding;
+    const done = () => Object.values(seats).every((status) => status === 'held');
+    await stream.until(() => {
+        stream.events.splice(0).forEach((e) => (seats[e.json.id] = e.json.status));
+        return done();
+    }, 'all sixty held');
+    stream.close();
+});
+
+test('an expiry comes over the stream by itself', ownClock, async () => {
+    const event = await makeEvent(hf, { seats: 'A1', pools: { floor: 2 }, hold_ttl_seconds: 60 });
+    await hold(ann(), [...items(event, 'A1'), { event, pool: 'floor', quantity: 2 }]);
+    const stream = await follow(event);
+    hf.clock.advance(61_000);
+    await stream.until(() => stream.events.some(isSeat('A1', 'available')), 'A1 available', 5_000);
+    await stream.until(() => stream.events.some(isPool('floor', 2)), 'floor 2', 5_000);
+    stream.close();
+});
+
+/* Up to 15 s of real time, unless the comment follows the injected clock. */
+test('a comment every 15 s keeps the stream alive', ownClock, async () => {
+    const event = await makeEvent(hf, { seats: 'A1' });
+    const stream = await follow(event);
+    const before = stream.comments;
+    hf.clock.advance(15_500);
+    await stream.until(() => stream.comments > before, 'comment', 17_000);
+    stream.close();
+});

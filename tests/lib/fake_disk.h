@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fake_disk.h — a disk in memory that can fail any operation and lose power at any point.
+ *
+ * For each file it keeps what a process reads (the view, the page cache), what the device has (durable), and
+ * the writes in between; for the folder tree likewise the names, and the operations on names that no
+ * sync_folder has covered. A power loss builds what the device may hold afterwards. A sync that is made to
+ * fail drops its writes as Linux does: the view keeps them and calls them clean, the device does not have
+ * them.
+ *
+ * All operations may be used from several threads. Everything random comes from the seed.
+ */
+#ifndef TESTS_LIB_FAKE_DISK_H
+#define TESTS_LIB_FAKE_DISK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "journal/disk.h"
+
+struct fake_disk;
+
+enum fake_op {
+    FAKE_OPEN,
+    FAKE_READ,
+    FAKE_WRITE,
+    FAKE_SYNC_DATA,
+    FAKE_SYNC,
+    FAKE_SYNC_FOLDER,
+    FAKE_SIZE,
+    FAKE_RENAME,
+    FAKE_UNLINK,
+    FAKE_MAKE_FOLDER,
+    FAKE_LIST,
+    FAKE_OPS
+};
+
+struct fake_disk *fake_disk_make(uint64_t seed);
+struct fake_disk *fake_disk_clone(const struct fake_disk *f); /* without handles, counts and faults */
+void fake_disk_free(struct fake_disk *f);
+const struct disk *fake_disk_table(struct fake_disk *f);
+
+/* The nth counted operation from now on (1 is the next) fails with `error` (EIO, ENOSPC, ...), and with
+ * `persistent` every one after it. Every operation of enum fake_op counts. */
+void fake_disk_fail(struct fake_disk *f, uint64_t nth, int error, bool persistent);
+/* After `n` more operations the machine is dead: all fail and have no effect. */
+void fake_disk_die_after(struct fake_disk *f, uint64_t n);
+bool fake_disk_failed(const struct fake_disk *f); /* whether a planned failure has happened */
+/* Reads and writes transfer only a part, or are interrupted, most of the time. */
+void fake_disk_set_choppy(struct fake_disk *f, bool choppy);
+/* Writes that would take the files' sum of sizes beyond it get ENOSPC; 0: no limit. */
+void fake_disk_set_capacity(struct fake_disk *f, uint64_t bytes);
+uint64_t fake_disk_used(const struct fake_disk *f);
+
+uint64_t fake_disk_operations(const struct fake_disk *f); /* since made, cloned or restarted */
+uint64_t fake_disk_count(const struct fake_disk *f, enum fake_op op);
+int fake_disk_open_handles(const struct fake_disk *f);
+
+/* The process died and the machine did not: handles and planned faults are gone, the cache stays. */
+void fake_disk_restart(struct fake_disk *f);
+
+enum fake_crash {
+    FAKE_CRASH_LOST,    /* nothing that was not synced got to the device */
+    FAKE_CRASH_KEPT,    /* all of it did */
+    FAKE_CRASH_PREFIX,  /* the first `cut` of the unsynced operations did, in order */
+    FAKE_CRASH_SECTORS, /* each 512-byte sector, and each operation on a name, did or did not, by the seed */
+    FAKE_CRASH_TORN     /* the same for sectors, but all names are kept */
+};
+/* The machine lost power: restart, with only what the device may hold. */
+void fake_disk_crash(struct fake_disk *f, enum fake_crash how, uint64_t cut, uint64_t seed);
+uint64_t fake_disk_unsynced(const struct fake_disk *f); /* operations that FAKE_CRASH_PREFIX may cut */
+
+/* The bytes of a file as the next reader sees them, for tests that damage them: both the view and the device
+ * have them after fake_disk_settle. NULL when there is none. */
+uint8_t *fake_disk_bytes(struct fake_disk *f, const char *path, size_t *size);
+void fake_disk_settle(struct fake_disk *f); /* all of the view is durable */
+void fake_disk_put(struct fake_disk *f, const char *path, const void *bytes,
+                   size_t size); /* durable at once */
+bool fake_disk_exists(const struct fake_disk *f, const char *path);
+/* The nth name (from 0, in the order of creation) that is there, or NULL. */
+const char *fake_disk_name(const struct fake_disk *f, size_t nth);
+
+#endif

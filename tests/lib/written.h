@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* written.h — what a test wrote to a journal, and whether recovery gives it back.
+ *
+ * The payload of a batch follows from its first seq and its size, so nothing but these is remembered.
+ */
+#ifndef TESTS_LIB_WRITTEN_H
+#define TESTS_LIB_WRITTEN_H
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "journal/journal.h"
+
+#define WRITTEN_MAX 4096
+#define WRITTEN_FOLDER "/data/journal"
+
+struct written_batch {
+    uint64_t first_seq;
+    uint32_t count;
+    size_t size;
+    int64_t at_ms;
+};
+
+struct written {
+    struct written_batch batches[WRITTEN_MAX];
+    size_t count;
+    size_t acknowledged; /* of them; the one after these may be there or not */
+    uint64_t next_seq;
+};
+
+/* What recovery has given so far. */
+struct witness {
+    const struct written *written;
+    uint64_t after_seq;
+    size_t at; /* the next of written that is expected */
+    size_t given;
+    bool wrong;
+};
+
+static inline void written_payload(uint8_t *out, size_t size, uint64_t first_seq)
+{
+    uint64_t x = first_seq * 0x9E3779B97F4A7C15u + size;
+    for (size_t i = 0; i < size; i++) {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        out[i] = (uint8_t)x;
+    }
+}
+
+/* Writes one batch and remembers it; it is acknowledged if the journal says so. */
+static inline struct status written_add(struct written *w, struct journal *j, size_t size, uint32_t count,
+                                        int64_t at_ms)
+{
+    static _Thread_local uint8_t payload[1 << 20];
+    uint64_t first_seq = journal_next_seq(j);
+    written_payload(payload, size, first_seq);
+    w->batches[w->count++] =
+        (struct written_batch){.first_seq = first_seq, .count = count, .size = size, .at_ms = at_ms};
+    struct status status = journal_write(j, payload, size, count, at_ms);
+    if (status_ok(&status)) {
+        w->acknowledged = w->count;
+        w->next_seq = first_seq + count;
+    }
+    return status;
+}
+
+static inline bool written_equals(const struct written_batch *w, const struct batch *b)
+{
+    static _Thread_local uint8_t payload[1 << 20];
+    written_payload(payload, w->size, w->first_seq);
+    return w->first_seq == b->first_seq && w->count == b->count && w->size == b->size &&
+           w->at_ms == b->at_ms && memcmp(payload, b->payload, b->size) == 0;
+}
+
+static inline struct status witness_see(void *ctx, const struct batch *batch)
+{
+    struct witness *v = ctx;
+    const struct written *w = v->written;
+    while (v->at < w->count && w->batches[v->at].first_seq + w->batches[v->at].count - 1 <= v->after_seq)
+        v->at++;
+    if (v->at >= w->count || !written_equals(&w->batches[v->at], batch))
+        v->wrong = true;
+    else
+        v->at++;
+    v->given++;
+    return status_none();
+}
+
+/* Opens with a witness. Afterwards the batches that recovery did not give are forgotten: they were never
+ * there. */
+static inline struct status written_open(struct written *w, struct journal **j, const struct disk *disk,
+                                         uint64_t segment_size, struct witness *v,
+                                         struct journal_recovery *report)
+{
+    struct journal_options options = {.segment_size = segment_size};
+    *v = (struct witness){.written = w};
+    struct status status = journal_open(j, disk, WRITTEN_FOLDER, &options, 0, witness_see, v, report);
+    if (status_ok(&status) && !v->wrong && v->at >= w->acknowledged) {
+        w->count = v->at;
+        w->acknowledged = v->at;
+        w->next_seq = journal_next_seq(*j);
+    }
+    return status;
+}
+
+#endif

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Records are written with exactly the fields of the contract. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "http/encode.h"
+
+#define NOW_MS 1796299200000 /* 2026-12-03T12:00:00Z */
+
+static struct buf out;
+static struct json_writer writer;
+
+static int begin(void **state)
+{
+    (void)state;
+    buf_init(&out, 1 << 20);
+    writer = json_writer_make(&out);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    buf_release(&out);
+    return 0;
+}
+
+static const char *written(void)
+{
+    buf_append(&out, "", 1);
+    return (const char *)out.data;
+}
+
+static struct reservation_image held(const struct item_image *items, uint32_t count)
+{
+    return (struct reservation_image){
+        .id = {0x0190000000000000, 1},
+        .number = 1,
+        .fence = 184467,
+        .version = 1,
+        .status = RESERVATION_HELD,
+        .user_id = TEXT("user_xyz"),
+        .created_at_ms = NOW_MS,
+        .expires_at_ms = NOW_MS + 600000,
+        .max_expires_at_ms = NOW_MS + 900000,
+        .currency = "EUR",
+        .items = items,
+        .item_count = count,
+    };
+}
+
+static const struct item_image two_items[] = {
+    {.item_id = 1,
+     .kind = ITEM_SEAT,
+     .quantity = 1,
+     .price = 12000,
+     .event_id = TEXT("eras"),
+     .unit_id = TEXT("A15")},
+    {.item_id = 2,
+     .kind = ITEM_POOL,
+     .quantity = 2,
+     .price = 1000,
+     .event_id = TEXT("eras"),
+     .unit_id = TEXT("floor")},
+};
+
+static void check_has(const char *json, const char *part)
+{
+    if (!strstr(json, part))
+        fail_msg("%s\nis not in\n%s", part, json);
+}
+
+static void check_has_not(const char *json, const char *part)
+{
+    if (strstr(json, part))
+        fail_msg("%s\nis in\n%s", part, json);
+}
+
+static void a_hold_has_every_field(void **state)
+{
+    (void)state;
+    struct reservation_image r = held(two_items, 2);
+    encode_reservation(&writer, &r, NOW_MS);
+    const char *json = written();
+    char pnr[PNR_SIZE], id[ENCODE_RESERVATION_ID_SIZE];
+    pnr_write(1, pnr);
+    encode_reservation_id(r.id, id);
+    char expected[1024];
+    snprintf(
+        expected, sizeof(expected),
+        "{\"reservation_id\":\"%.*s\",\"pnr\":\"%.*s\",\"status\":\"held\","
+        "\"user_id\":\"user_xyz\",\"created_at\":\"2026-12-03T12:00:00.000Z\","
+        "\"expires_at\":\"2026-12-03T12:10:00.000Z\",\"expires_in\":600,\"expires_in_ms\":600000,"
+        "\"max_expires_at\":\"2026-12-03T12:15:00.000Z\",\"payment_started_at\":null,\"confirmed_at\":null,"
+        "\"ended_at\":null,\"fence\":184467,\"version\":1,\"total\":{\"amount\":13000,\"currency\":\"EUR\"},"
+        "\"attributes\":{},\"items\":["
+        "{\"item_id\":\"1\",\"event\":\"eras\",\"seat\":\"A15\",\"price\":12000},"
+        "{\"item_id\":\"2\",\"event\":\"eras\",\"pool\":\"floor\",\"quantity\":2,\"price\":1000}]}",
+        (int)sizeof(id), id, (int)sizeof(pnr), pnr);
+    assert_string_equal(json, expected);
+}
+
+static void the_time_left_is_rounded_up(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t left_ms;
+        const char *part;
+    } cases[] = {
+        {1, "\"expires_in\":1,\"expires_in_ms\":1,"},
+        {999, "\"expires_in\":1,\"expires_in_ms\":999,"},
+        {1000, "\"expires_in\":1,\"expires_in_ms\":1000,"},
+        {1001, "\"expires_in\":2,\"expires_in_ms\":1001,"},
+        {0, "\"expires_in\":0,\"expires_in_ms\":0,"},
+        {-5, "\"expires_in\":0,\"expires_in_ms\":0,"},
+    };
+    struct reservation_image r = held(two_items, 2);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        buf_clear(&out);
+        writer = json_writer_make(&out);
+        encode_reservation(&writer, &r, r.expires_at_ms - cases[i].left_ms);
+        check_has(written(), cases[i].part);
+    }
+}
+
+static void an_ended_one_has_no_time_left(void **state)
+{
+    (void)state;
+    struct reservation_image r = held(two_items, 2);
+    r.status = RESERVATION_RELEASED;
+    r.ended_at_ms = NOW_MS + 1;
+    encode_reservation(&writer, &r, NOW_MS);
+    const char *json = written();
+    check_has(json, "\"status\":\"released\"");
+    check_has(json, "\"expires_in\":0,\"expires_in_ms\":0,");
+    check_has(json, "\"ended_at\":\"2026-12-03T12:00:00.001Z\"");
+    check_has_not(json, "\"tickets\"");
+    check_has_not(json, "\"order_id\"");
+}
+
+static unsigned occurrences(const char *text, const char *part)
+{
+    unsigned count = 0;
+    for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
+        count++;
+    return count;
+}
+
+static void a_ticket_for_each_seat_and_unit(void **state)
+{
+    (void)state;
+    struct reservation_image r = held(two_items, 2);
+    r.status = RESERVATION_CONFIRMED;
+    r.confirmed_at_ms = NOW_MS;
+    r.ticket_key[0] = 7;
+    r.ticket_key[1] = 9;
+    encode_reservation(&writer, &r, NOW_MS);
+    const char *json = written();
+    char ticket[256], code[TICKET_CODE_SIZE];
+    check_has(json, "\"order_id\":\"ord_");
+    assert_int_equal(occurrences(json, "\"code\":"), 3);
+    ticket_code_write(r.ticket_key, 2, 1, code);
+    snprintf(ticket, sizeof(ticket),
+             "{\"code\":\"%.*s\",\"item_id\":\"2\",\"event\":\"eras\",\"pool\":\"floor\"}]}",
+             TICKET_CODE_SIZE, code);
+    check_has(json, ticket);
+    ticket_code_write(r.ticket_key, 1, 0, code);
+    snprintf(ticket, sizeof(ticket),
+             "\"tickets\":[{\"code\":\"%.*s\",\"item_id\":\"1\",\"event\":\"eras\",\"seat\":\"A15\"}",
+             TICKET_CODE_SIZE, code);
+    check_has(json, ticket);
+}
+
+static void tickets_stay_after_the_end(void **state)
+{
+    (void)state;
+    struct reservation_image r = held(two_items, 2);
+    r.status = RESERVATION_REFUNDED;
+    r.ticket_key[0] = 7;
+    encode_reservation(&writer, &r, NOW_MS);
+    assert_int_equal(occurrences(written(), "\"code\":"), 3);
+}
+
+static void attributes_are_shown_as_they_are(void **state)
+{
+    (void)state;
+    struct reservation_image r = held(two_items, 1);
+    r.attributes = TEXT("{\"reason\":\"check-up\"}");
+    encode_reservation(&writer, &r, NOW_MS);
+    check_has(written(), "\"attributes\":{\"reason\":\"check-up\"},");
+}
+
+static void the_bound_is_never_passed(void **state)
+{
+    (void)state;
+    struct item_image items[ITEMS_MAX];
+    char name[64], user[USER_SIZE_MAX];
+    memset(name, 'x', sizeof(name));
+    memset(user, '"', sizeof(user));
+    for (uint32_t i = 0; i < ITEMS_MAX; i++)
+        items[i] = (struct item_image){.item_id = 4000000000u + i,
+                                       .kind = i % 2 ? ITEM_SEAT : ITEM_POOL,
+                                       .quantity = i % 2 ? 1 : 20,
+                                       .price = PRICE_MAX,
+                                       .event_id = {name, sizeof(name)},
+                                       .unit_id = {name, sizeof(name)}};
+    struct reservation_image r = held(items, ITEMS_MAX);
+    r.user_id = (struct text){user, sizeof(user)};
+    r.payment_started_at_ms = r.confirmed_at_ms = r.ended_at_ms = NOW_MS;
+    r.fence = UINT64_MAX;
+    r.version = UINT32_MAX;
+    for (int committed = 0; committed < 2; committed++) {
+        r.ticket_key[0] = (uint64_t)committed;
+        for (uint32_t count = 0; count <= ITEMS_MAX; count += 25) {
+            buf_clear(&out);
+            writer = json_writer_make(&out);
+            r.item_count = count;
+            encode_reservation(&writer, &r, NOW_MS);
+            assert_true(out.size <= encode_reservation_bound(&r));
+        }
+    }
+}
+
+static void ids_of_reservations(void **state)
+{
+    (void)state;
+    char text[ENCODE_RESERVATION_ID_SIZE];
+    struct id id = {0x0190000000000000, 77}, back;
+    encode_reservation_id(id, text);
+    assert_memory_equal(text, "res_", 4);
+    assert_true(encode_reservation_id_read((struct text){text, sizeof(text)}, &back));
+    assert_true(id_equal(id, back));
+    assert_false(encode_reservation_id_read((struct text){text, sizeof(text) - 1}, &back));
+    text[0] = 'R';
+    assert_false(encode_reservation_id_read((struct text){text, sizeof(text)}, &back));
+    assert_false(encode_reservation_id_read(TEXT("res_"), &back));
+    assert_false(encode_reservation_id_read(TEXT(""), &back));
+}
+
+static void an_event_shows_settings_and_counts(void **state)
+{
+    (void)state;
+    struct event_image event = {
+        .id = TEXT("eras"),
+        .name = TEXT("The \"Eras\""),
+        .starts_at_ms = NOW_MS,
+        .currency = "USD",
+        .hold_ttl_s = 600,
+        .max_hold_s = 900,
+        .payment_ttl_s = 300,
+        .payment = PAYMENT_NONE,
+        .late_payment = LATE_PAYMENT_REFUND,
+        .per_user_limit = 4,
+        .created_at_ms = NOW_MS,
+    };
+    struct event_counts counts = {.seats = 10, .available = 4, .held = 3, .sold = 2, .blocked = 1};
+    encode_event(&writer, &event, &counts);
+    assert_string_equal(
+        written(),
+        "{\"id\":\"eras\",\"name\":\"The \\\"Eras\\\"\",\"starts_at\":\"2026-12-03T12:00:00.000Z\","
+        "\"on_sale_at\":null,\"off_sale_at\":null,\"currency\":\"USD\",\"hold_ttl_seconds\":600,"
+        "\"max_hold_seconds\":900,\"payment_ttl_seconds\":300,\"payment\":\"none\","
+        "\"late_payment\":\"refund\",\"per_user_limit\":4,"
+        "\"created_at\":\"2026-12-03T12:00:00.000Z\","
+        "\"counts\":{\"seats\":10,\"available\":4,\"held\":3,\"sold\":2,\"blocked\":1}}");
+}
+
+static void a_seat_without_labels_has_nulls(void **state)
+{
+    (void)state;
+    struct seat_view seat = {.image = {.id = TEXT("A1"), .has_x = true, .x_milli = 1500, .price = 5},
+                             .status = SEAT_HELD,
+                             .version = 42};
+    encode_seat(&writer, &seat);
+    assert_string_equal(written(),
+                        "{\"id\":\"A1\",\"status\":\"held\",\"version\":42,\"section\":null,\"row\":null,"
+                        "\"number\":null,\"x\":1.5,\"y\":null,\"tier\":null,\"price\":5,"
+                        "\"accessible\":false}");
+}
+
+static void obstacles_name_the_items_as_asked(void **state)
+{
+    (void)state;
+    const struct item_request items[] = {
+        {.kind = ITEM_SEAT, .event = TEXT("e"), .unit = TEXT("A1"), .quantity = 1},
+        {.kind = ITEM_POOL, .event = TEXT("e"), .unit = TEXT("floor"), .quantity = 2},
+        {.kind = ITEM_BEST, .event = TEXT("e"), .quantity = 4, .section = TEXT("B"), .adjacent = true},
+    };
+    const struct obstacle obstacles[] = {
+        {.item = 0, .kind = ITEM_SEAT, .status = SEAT_SOLD},
+        {.item = 1, .kind = ITEM_POOL, .available = 1},
+        {.item = 2, .kind = ITEM_BEST, .available = 3},
+    };
+    struct command command = {.kind = COMMAND_HOLD, .hold = {.items = items, .count = 3}};
+    struct outcome outcome = {.code = OUTCOME_TAKEN, .obstacles = obstacles, .obstacle_count = 3};
+    encode_obstacles(&writer, &outcome, &command);
+    assert_string_equal(written(),
+                        "[{\"item\":0,\"event\":\"e\",\"seat\":\"A1\",\"status\":\"sold\"},"
+                        "{\"item\":1,\"event\":\"e\",\"pool\":\"floor\",\"quantity\":2,\"available\":1},"
+                        "{\"item\":2,\"event\":\"e\",\"best\":{\"quantity\":4,\"section\":\"B\","
+                        "\"adjacent\":true},\"available\":3}]");
+}
+
+static void history_names_the_actor(void **state)
+{
+    (void)state;
+    static const struct {
+        struct actor actor;
+        const char *part;
+    } cases[] = {
+        {{ROLE_USER, TEXT("ann")}, "\"actor\":\"user:ann\""},
+        {{ROLE_APP, TEXT("shop")}, "\"actor\":\"app:shop\""},
+        {{ROLE_DOOR, TEXT("north")}, "\"actor\":\"door:north\""},
+        {{ROLE_ADMIN, {0}}, "\"actor\":\"admin\""},
+        {{ROLE_SERVER, {0}}, "\"actor\":\"server\""},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct history_view view = {.seq = 5,
+                                    .at_ms = NOW_MS,
+                                    .actor = cases[i].actor,
+                                    .action = ACTION_HELD,
+                                    .status = RESERVATION_HELD,
+                                    .expires_at_ms = NOW_MS + 1,
+                                    .version = 1};
+        buf_clear(&out);
+        writer = json_writer_make(&out);
+        encode_history(&writer, &view);
+        const char *json = written();
+        check_has(json, cases[i].part);
+        check_has(json, "{\"seq\":5,\"at\":\"2026-12-03T12:00:00.000Z\"");
+        check_has(
+            json,
+            "\"reason\":null,\"status\":\"held\",\"expires_at\":\"2026-12-03T12:00:00.001Z\",\"version\":1}");
+    }
+}
+
+static void expiry_has_a_reason(void **state)
+{
+    (void)state;
+    struct history_view view = {.seq = 6,
+                                .at_ms = NOW_MS,
+                                .actor = {.role = ROLE_SERVER},
+                                .action = ACTION_EXPIRED,
+                                .status = RESERVATION_EXPIRED,
+                                .expires_at_ms = NOW_MS,
+                                .version = 2};
+    encode_history(&writer, &view);
+    check_has(written(), "\"reason\":\"deadline\",\"status\":\"expired\"");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_hold_has_every_field, begin, end),
+        cmocka_unit_test_setup_teardown(the_time_left_is_rounded_up, begin, end),
+        cmocka_unit_test_setup_teardown(an_ended_one_has_no_time_left, begin, end),
+        cmocka_unit_test_setup_teardown(a_ticket_for_each_seat_and_unit, begin, end),
+        cmocka_unit_test_setup_teardown(tickets_stay_after_the_end, begin, end),
+        cmocka_unit_test_setup_teardown(attributes_are_shown_as_they_are, begin, end),
+        cmocka_unit_test_setup_teardown(the_bound_is_never_passed, begin, end),
+        cmocka_unit_test_setup_teardown(ids_of_reservations, begin, end),
+        cmocka_unit_test_setup_teardown(an_event_shows_settings_and_counts, begin, end),
+        cmocka_unit_test_setup_teardown(a_seat_without_labels_has_nulls, begin, end),
+        cmocka_unit_test_setup_teardown(obstacles_name_the_items_as_asked, begin, end),
+        cmocka_unit_test_setup_teardown(history_names_the_actor, begin, end),
+        cmocka_unit_test_setup_teardown(expiry_has_a_reason, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
