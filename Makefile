@@ -47,7 +47,7 @@ $(BUILD)/holdfast: $(call objects,release,$(SRC) src/main.c)
 
 $(BUILD)/gen/schema.inc: $(wildcard src/book/schema/*.sql)
 	@mkdir -p $(@D)
-	@cat $^ | sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' -e 's/$$/\\n"/' > $@
+	@cat $^ /dev/null | sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' -e 's/$$/\\n"/' > $@
 
 # $(1) variant
 define variant
@@ -62,21 +62,43 @@ $(foreach v,release test asan tsan cover,$(eval $(call variant,$(v))))
 
 # Unit tests are named tests/unit/LAYER_CLAIM.c.
 UNIT  := $(basename $(notdir $(wildcard tests/unit/*_*.c)))
-TESTLIB := $(wildcard tests/lib/*.c)
+# What tests share is an archive, so that each takes only what it uses.
 # $(1) variant, $(2) test
 define unit
-$(BUILD)/$(1)/unit/$(2): $(BUILD)/$(1)/tests/unit/$(2).o $(call objects,$(1),$(TESTLIB)) \
+$(BUILD)/$(1)/unit/$(2): $(BUILD)/$(1)/tests/unit/$(2).o $(BUILD)/$(1)/testlib.a \
     $(foreach l,$(below_$(firstword $(subst _, ,$(2)))),$(call objects,$(1),$(call layer,$(l))))
 	@mkdir -p $$(@D)
-	@$(CC) $(FLAGS_$(1)) $(LINK) -o $$@ $$^ $(LIBS) -lcmocka
+	@$(CC) $(FLAGS_$(1)) $(LINK) -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^) $(LIBS) -lcmocka
 endef
-$(foreach v,test asan tsan cover,$(foreach t,$(UNIT),$(eval $(call unit,$(v),$(t)))))
+define testlib
+$(BUILD)/$(1)/testlib.a: $(call objects,$(1),$(wildcard tests/lib/*.c))
+	@rm -f $$@ && ar rcs $$@ $$^
+endef
+$(foreach v,test asan tsan cover,$(eval $(call testlib,$(v)))$(foreach t,$(UNIT),$(eval $(call unit,$(v),$(t)))))
 units = $(foreach t,$(UNIT),$(BUILD)/$(1)/unit/$(t))
 
--include Makefile.tests
+include bench/bench.mk
+-include tests/sim/sim.mk
+
+FUZZ := $(basename $(notdir $(wildcard tests/fuzz/*_fuzz.c)))
+$(BUILD)/fuzz/%: tests/fuzz/%.c $(wildcard src/*/*.c) $(wildcard tests/lib/*.c) $(GEN)
+	@mkdir -p $(@D)
+	@clang-14 $(filter-out -Werror -Wcast-align=strict -ftrivial-auto-var-init=zero,$(COMMON)) -O1 \
+	    -fsanitize=fuzzer,address,undefined -o $@ $< $(wildcard src/base/*.c src/journal/*.c) \
+	    $(if $(findstring http,$*),$(SRC)) $(if $(findstring journal,$*),tests/lib/fake_disk.c) $(LIBS)
 
 setup:
 	@scripts/setup
+
+test: setup ## set the machine up, build, run every test
+	@$(MAKE) --no-print-directory all $(call units,test) $(BUILD)/sim
+	@HOLDFAST=$(BUILD)/holdfast tests/run $(call units,test) $(TESTS)
+
+# What `make test` runs besides the unit tests, each counted by tests/run.
+TESTS := "sh:$(BUILD)/sim --ops 200000" tests/conformance/ "sh:tests/crash/kill --cycles 10" sh:tests/planted/run
+
+ci: test
+	@$(MAKE) --no-print-directory asan tsan
 
 run: setup ## set the machine up, build, start a demo on http://127.0.0.1:8080
 	@$(MAKE) --no-print-directory all
@@ -84,6 +106,33 @@ run: setup ## set the machine up, build, start a demo on http://127.0.0.1:8080
 
 check: $(call units,test) ## the suites that need no server: seconds
 	@tests/run $^
+
+asan: $(call units,asan) ## the fast suites under AddressSanitizer and UBSan
+	@tests/run $^
+
+tsan: $(call units,tsan) ## the fast suites under ThreadSanitizer
+	@tests/run $^
+
+crash: all ## kill -9 under load, 100 times
+	@tests/run "sh:HOLDFAST=$(BUILD)/holdfast tests/crash/kill --cycles 100"
+
+cover: $(call units,cover) ## line coverage of the unit tests, in $(BUILD)/cover/html
+	@scripts/setup tools
+	@tests/run $^
+	@lcov -q -c -d $(BUILD)/cover/src -o $(BUILD)/cover/info && genhtml -q -o $(BUILD)/cover/html $(BUILD)/cover/info
+
+fuzz: setup ## each fuzz target for a minute (SECONDS_EACH=60)
+	@scripts/setup tools
+	@$(MAKE) --no-print-directory $(foreach f,$(FUZZ),$(BUILD)/fuzz/$(f))
+	@set -e; for f in $(FUZZ); do mkdir -p $(BUILD)/fuzz/corpus/$$f; \
+	    $(BUILD)/fuzz/$$f -max_total_time=$(SECONDS_EACH) -print_final_stats=1 $(BUILD)/fuzz/corpus/$$f; done
+SECONDS_EACH ?= 60
+
+format: ## lay the sources out by .clang-format
+	@clang-format -i $(wildcard src/*.c src/*/*.[ch] tests/*/*.[ch] bench/*.[ch])
+
+install: all ## into $(PREFIX)/bin
+	@install -D -m 755 $(BUILD)/holdfast $(DESTDIR)$(PREFIX)/bin/holdfast
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16

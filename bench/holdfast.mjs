@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { subfolder, startChild, stopChild, runChild, logTail } from './children.mjs';
+import { subfolder, startChild, stopChild, logTail } from './children.mjs';
 import { sleep, until } from './measure.mjs';
 
 const build = process.env.BUILD || path.join(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '..', 'build');
@@ -114,7 +114,9 @@ export class Holdfast {
                 answer.on('data', (d) => (text += d));
                 answer.on('end', () => resolve({ status: answer.statusCode, text }));
             });
-            request.on('error', reject);
+            // A connection the server has closed while it lay idle is no fault.
+            request.on('error', (error) =>
+                request.reusedSocket && error.code === 'ECONNRESET' ? resolve(this.call(method, target, { body, type })) : reject(error));
             request.end(body);
         });
     }
@@ -177,6 +179,7 @@ export class Holdfast {
             durable: get('holdfast_durable_seq'),
             book: get('holdfast_book_seq'),
             held: get('holdfast_reservations{status="held"}'),
+            expired: get('holdfast_reservations_total{status="expired"}'),
         };
     }
 

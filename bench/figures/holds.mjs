@@ -88,12 +88,14 @@ export async function sustained({ size, note }) {
     const half = Math.max(...lags.slice(0, Math.ceil(lags.length / 2)));
     const end = Math.max(...lags.slice(Math.ceil(lags.length / 2)));
     const bounded = end <= Math.max(2 * half, 50000) || catchUp < 1;
-    return [row({
+    const result = row({
         figure: 'sustained', name: `durable holds for ${time} s ÷ PostgreSQL INSERT … ON CONFLICT`, unit: '/s',
         ours: one(report.rate), peer: one(rate), peerName: 'PostgreSQL', asked: 2, aim: 4,
         note: `book lag at most ${half} changes in the first half, ${end} in the second (${bounded ? 'bounded' : 'GROWING'}); caught up ${catchUp.toFixed(2)} s after the end`,
         extra: { lags, catch_up_s: catchUp, bounded, per_second: report.per_second },
-    })];
+    });
+    if (!bounded) result.verdict = 'SHORT';
+    return [result];
 }
 
 // Everybody wants one seat. Nothing is written; tokens are remembered by the server.

@@ -14,6 +14,7 @@ struct hash_key {
 
 uint64_t hash_sip(struct hash_key key, const void *bytes, size_t size); /* SipHash-2-4 */
 void hash_sha256(const void *bytes, size_t size, uint8_t out[32]);
+/* The key is at least one byte. */
 void hash_hmac_sha256(const void *key, size_t key_size, const void *bytes, size_t size, uint8_t out[32]);
 bool hash_equal(const void *a, const void *b, size_t size); /* constant time */
 

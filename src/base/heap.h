@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* heap.h — a 4-ary min-heap of (time, handle), from which any entry can be taken out by its place.
  *
- * The owner of a handle is told its place whenever it changes (`placed`) and keeps it; HEAP_NONE is no place.
+ * The owner of a handle is told its place whenever it changes (`placed`, or NULL if nobody asks) and keeps
+ * it; HEAP_NONE is no place. Entries of the same time come in the order of their handles.
  */
 #ifndef BASE_HEAP_H
 #define BASE_HEAP_H

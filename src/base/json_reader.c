@@ -136,7 +136,7 @@ static json_t *json_parse(struct json_reading *r, const char *body, size_t size)
         return NULL;
     }
     json_error_t error;
-    json_t *root = json_loadb(body, size, JSON_REJECT_DUPLICATES, &error);
+    json_t *root = json_loadb(body, size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     if (!root)
         json_refuse(r, NULL, "%s (line %d, column %d).", json_complaint(json_error_code(&error)), error.line,
                     error.column);

@@ -74,7 +74,7 @@ struct command {
             const struct layout *base; /* what the new layout was made from; NULL: the event had no seats */
             struct layout *layout;     /* taken when the outcome is OK */
             const uint32_t *blocked;   /* pairs of (position, 0 or 1), from layout_make */
-            uint32_t blocked_count, created, updated;
+            uint32_t blocked_count;
         } seats_publish;
         struct {
             struct text event;

@@ -110,6 +110,7 @@ void event_set_layout(struct state *st, struct event *e, struct layout *layout)
     ASSERT(layout->count >= before);
     layout_release(e->layout);
     e->layout = layout;
+    e->layout_seq = st->seq;
     uint32_t chunks = (layout->count + SEAT_CHUNK - 1) / SEAT_CHUNK;
     if (chunks > e->seat_chunks) {
         e->seats = memory_grow(e->seats, chunks, sizeof(*e->seats));
@@ -265,8 +266,6 @@ enum outcome_code event_seats_publish(struct state *st, const struct command *c,
     event_set_layout(st, e, c->seats_publish.layout);
     for (uint32_t i = 0; i < c->seats_publish.blocked_count; i++)
         event_set_blocked(st, e, pairs[i * 2], pairs[i * 2 + 1]);
-    out->seats_created = c->seats_publish.created;
-    out->seats_updated = c->seats_publish.updated;
     out->seq = st->seq;
     return OUTCOME_OK;
 }

@@ -73,7 +73,6 @@ struct outcome {
     struct event_image event;             /* EVENT_PUT */
     struct event_counts counts;           /* EVENT_PUT */
     struct pool_image pool;               /* POOL_PUT */
-    uint32_t seats_created, seats_updated; /* SEATS_PUBLISH */
     const struct obstacle *obstacles;     /* TAKEN, SOLD_OUT, NO_ADJACENT_SEATS */
     uint32_t obstacle_count;
     uint32_t limit, have;                 /* LIMIT_EXCEEDED */

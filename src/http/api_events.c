@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/api.h"
 
-#include "base/assertion.h"
 #include "http/call.h"
 #include "http/encode.h"
 #include "http/page.h"
@@ -111,20 +110,11 @@ static void fill_event(const struct event_body *body, struct event_image *image)
     fill_ttls(body, image);
 }
 
-static void reply_event(struct request *r, int status, const struct event_view *view)
-{
-    encode_event(reply_json(r, status), &view->image, &view->counts);
-    reply_wait(r, view->seq);
-    reply_finish(r);
-}
-
 static void event_was_put(struct call *call, const struct outcome *outcome)
 {
-    struct event_view view;
-    /* The counts are not part of the outcome; nothing has come in between. */
-    bool found = store_event_find(call->request->store, call->request->parameters[0], &view);
-    ASSERT(found);
-    reply_event(call->request, outcome->created ? 201 : 200, &view);
+    struct json_writer *w = reply_json(call->request, outcome->created ? 201 : 200);
+    encode_event(w, &outcome->event, &outcome->counts);
+    reply_finish(call->request);
 }
 
 void api_event_put(struct request *r)
@@ -152,7 +142,9 @@ void api_event_get(struct request *r)
         reply_outcome(r, OUTCOME_NO_SUCH_EVENT);
         return;
     }
-    reply_event(r, 200, &view);
+    encode_event(reply_json(r, 200), &view.image, &view.counts);
+    reply_wait(r, view.seq);
+    reply_finish(r);
 }
 
 void api_event_list(struct request *r)

@@ -11,7 +11,7 @@
 #include "http/reservation_call.h"
 #include "http/shape.h"
 
-#define PAGE_TAIL_SIZE 128 /* what page_end writes, and more */
+#define PAGE_SIZE_MAX ((size_t)8 << 20)
 
 struct listing {
     struct request *request;
@@ -30,11 +30,6 @@ static struct listing *listing_make(struct request *r)
     listing->request = r;
     listing->query.min_seq = r->min_seq;
     return listing;
-}
-
-static bool fits(const struct listing *listing, size_t size)
-{
-    return buf_room(&listing->request->scratch, size + PAGE_TAIL_SIZE);
 }
 
 static void listed(void *ctx, const struct query_result *result)
@@ -69,12 +64,12 @@ static void reservation_row(void *ctx, const struct reservation_image *reservati
 {
     struct listing *listing = ctx;
     ASSERT(reservation && !history);
-    /* A page of very large orders is cut short rather than let grow without bound. */
-    if (listing->cut || !fits(listing, encode_reservation_bound(reservation))) {
-        ASSERT(listing->rows > 0);
+    /* Very large orders make short pages; one always fits. */
+    size_t size = listing->request->scratch.size + encode_reservation_bound(reservation);
+    if (listing->rows && size > PAGE_SIZE_MAX)
         listing->cut = true;
+    if (listing->cut)
         return;
-    }
     encode_reservation(&listing->writer, reservation, listing->request->now_ms);
     listing->last = reservation->id;
     listing->rows++;

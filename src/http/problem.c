@@ -39,7 +39,8 @@ void problem_reply_outcome(struct request *r, const struct outcome *outcome, con
     };
     if (outcome->code == OUTCOME_LIMIT_EXCEEDED)
         problem.more = write_limit;
-    else if (outcome->obstacle_count)
+    else if (outcome->code == OUTCOME_TAKEN || outcome->code == OUTCOME_SOLD_OUT ||
+             outcome->code == OUTCOME_NO_ADJACENT_SEATS)
         problem.more = write_items;
     reply_wait(r, outcome->seq);
     reply_problem(r, &problem);

@@ -223,7 +223,18 @@ void reply_empty(struct request *r, int status)
     end(r, 0);
 }
 
-/* Whether Accept-Encoding takes gzip: named, and not with a weight of nothing. */
+/* A weight of nothing, "q=0" or "q=0.000", means "not this one". */
+static bool weight_positive(struct text part)
+{
+    const char *weight = memmem(part.at, part.size, "q=", 2);
+    if (!weight)
+        return true;
+    for (const char *at = weight; at < part.at + part.size; at++)
+        if (*at >= '1' && *at <= '9')
+            return true;
+    return false;
+}
+
 static bool accepts_gzip(struct text header)
 {
     const char *at = header.at, *stop = header.at + header.size;
@@ -232,11 +243,10 @@ static bool accepts_gzip(struct text header)
         const char *part_end = comma ? comma : stop;
         while (at < part_end && *at == ' ')
             at++;
-        size_t size = (size_t)(part_end - at);
-        bool named = size >= 4 && strncasecmp(at, "gzip", 4) == 0 && (size == 4 || at[4] == ';' || at[4] == ' ');
-        const char *weight = named ? memmem(at, size, "q=0", 3) : NULL;
-        if (named)
-            return !weight || (weight + 3 < part_end && memchr("123456789", weight[part_end - weight > 4 ? 4 : 3], 9));
+        struct text part = {at, (size_t)(part_end - at)};
+        bool named = part.size >= 4 && strncasecmp(at, "gzip", 4) == 0;
+        if (named && (part.size == 4 || at[4] == ';' || at[4] == ' '))
+            return weight_positive(part);
         at = part_end + 1;
     }
     return false;

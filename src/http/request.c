@@ -144,11 +144,11 @@ static struct text parameter_name(const char *pattern, unsigned index)
     return (struct text){0};
 }
 
-static bool decode_parameters(struct request *r, const struct route_match *match, struct fault *fault)
+static bool decode_path(struct request *r, struct fault *fault)
 {
-    for (unsigned i = 0; i < ROUTE_PARAMETERS_MAX && match->parameters[i].at; i++) {
-        struct text *out = &r->parameters[i];
-        if (percent_decode(&r->arena, match->parameters[i], false, out) && request_id_valid(out->at, out->size))
+    for (unsigned i = 0; i < ROUTE_PARAMETERS_MAX && r->parameters[i].at; i++) {
+        struct text *text = &r->parameters[i];
+        if (percent_decode(&r->arena, *text, false, text) && request_id_valid(text->at, text->size))
             continue;
         struct text name = parameter_name(r->route->pattern, i);
         char pointer[80];
@@ -201,26 +201,29 @@ static bool decode_query(struct request *r, struct text query, struct fault *fau
     return true;
 }
 
-bool request_decode_target(struct request *r, struct fault *fault)
+bool request_find_route(struct request *r, struct fault *fault)
 {
     struct text target = r->target;
     if (!target_to_origin_form(&target))
         return fault_set(fault, FAULT_NO_SUCH_ROUTE, NULL);
     const char *mark = memchr(target.at, '?', target.size);
     r->path = (struct text){target.at, mark ? (size_t)(mark - target.at) : target.size};
+    if (mark)
+        r->query_sent = (struct text){mark + 1, target.size - r->path.size - 1};
     struct route_match match;
     routes_match(r->method, r->path, &match);
     r->route = match.route;
-    if (!r->route) {
-        fault_set(fault, match.allow ? FAULT_METHOD_NOT_ALLOWED : FAULT_NO_SUCH_ROUTE, NULL);
-        fault->allow = match.allow;
-        return false;
-    }
-    if (!decode_parameters(r, &match, fault))
-        return false;
-    if (!mark)
+    memcpy(r->parameters, match.parameters, sizeof r->parameters);
+    if (r->route)
         return true;
-    return decode_query(r, (struct text){mark + 1, target.size - r->path.size - 1}, fault);
+    fault_set(fault, match.allow ? FAULT_METHOD_NOT_ALLOWED : FAULT_NO_SUCH_ROUTE, NULL);
+    fault->allow = match.allow;
+    return false;
+}
+
+bool request_decode_parameters(struct request *r, struct fault *fault)
+{
+    return decode_path(r, fault) && (!r->query_sent.at || decode_query(r, r->query_sent, fault));
 }
 
 /* ---- Judging the rest of the head ---- */

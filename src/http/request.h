@@ -79,6 +79,7 @@ struct request {
     struct connection *connection; /* NULL: the client is gone */
     struct request *next;          /* in the server's list of spare requests */
     struct text target;            /* path and query as sent */
+    struct text query_sent;        /* what follows the "?" of it; at == NULL: nothing */
     struct buf body_bytes;         /* a body that did not come in one piece with its head */
     struct buf extra_headers;      /* reply_header */
     struct reply reply;
@@ -116,8 +117,10 @@ void request_release(struct request *r); /* frees the memory */
 
 /* Each of these returns true, or sets the fault and returns false. */
 
-/* Finds the route of `target`, and decodes path and query parameters. */
-bool request_decode_target(struct request *r, struct fault *fault);
+/* Finds the route of `target`. */
+bool request_find_route(struct request *r, struct fault *fault);
+/* Decodes the parameters of path and query. */
+bool request_decode_parameters(struct request *r, struct fault *fault);
 /* Judge the headers against the route: the size that was announced, the type, those that must be well formed. */
 bool request_check_size(const struct request *r, uint64_t size, struct fault *fault);
 uint64_t request_body_size_max(const struct request *r); /* after request_check_type */

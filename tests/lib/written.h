@@ -26,13 +26,12 @@ struct written {
     struct written_batch batches[WRITTEN_MAX];
     size_t count;
     size_t acknowledged; /* of them; the one after these may be there or not */
-    uint64_t next_seq;
+    uint64_t book_seq;   /* what the book is said to have: recovery starts after it */
 };
 
 /* What recovery has given so far. */
 struct witness {
     const struct written *written;
-    uint64_t after_seq;
     size_t at; /* the next of written that is expected */
     size_t given;
     bool wrong;
@@ -59,10 +58,8 @@ static inline struct status written_add(struct written *w, struct journal *j, si
     w->batches[w->count++] =
         (struct written_batch){.first_seq = first_seq, .count = count, .size = size, .at_ms = at_ms};
     struct status status = journal_write(j, payload, size, count, at_ms);
-    if (status_ok(&status)) {
+    if (status_ok(&status))
         w->acknowledged = w->count;
-        w->next_seq = first_seq + count;
-    }
     return status;
 }
 
@@ -74,12 +71,18 @@ static inline bool written_equals(const struct written_batch *w, const struct ba
            w->at_ms == b->at_ms && memcmp(payload, b->payload, b->size) == 0;
 }
 
+static inline struct witness witness_make(const struct written *w, uint64_t after_seq)
+{
+    struct witness v = {.written = w};
+    while (v.at < w->count && w->batches[v.at].first_seq + w->batches[v.at].count - 1 <= after_seq)
+        v.at++;
+    return v;
+}
+
 static inline struct status witness_see(void *ctx, const struct batch *batch)
 {
     struct witness *v = ctx;
     const struct written *w = v->written;
-    while (v->at < w->count && w->batches[v->at].first_seq + w->batches[v->at].count - 1 <= v->after_seq)
-        v->at++;
     if (v->at >= w->count || !written_equals(&w->batches[v->at], batch))
         v->wrong = true;
     else
@@ -95,12 +98,12 @@ static inline struct status written_open(struct written *w, struct journal **j, 
                                          struct journal_recovery *report)
 {
     struct journal_options options = {.segment_size = segment_size};
-    *v = (struct witness){.written = w};
-    struct status status = journal_open(j, disk, WRITTEN_FOLDER, &options, 0, witness_see, v, report);
+    *v = witness_make(w, w->book_seq);
+    struct status status =
+        journal_open(j, disk, WRITTEN_FOLDER, &options, w->book_seq, witness_see, v, report);
     if (status_ok(&status) && !v->wrong && v->at >= w->acknowledged) {
         w->count = v->at;
         w->acknowledged = v->at;
-        w->next_seq = journal_next_seq(*j);
     }
     return status;
 }

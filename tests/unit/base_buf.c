@@ -67,6 +67,7 @@ static void buf_printf_fits_the_limit_without_a_nul(void **state)
     buf_printf(&b, "%d-%s", 12, "ab");
     assert_int_equal(b.size, 5);
     assert_memory_equal(b.data, "12-ab", 5);
+    assert_int_equal(b.capacity, 5);
     buf_release(&b);
 
     buf_init(&b, 2000);

@@ -91,6 +91,18 @@ static void log_needs_no_fields(void **state)
     assert_non_null(strstr(log_caught, "\"level\":\"warn\""));
 }
 
+static void log_to_nobody_changes_nothing(void **state)
+{
+    (void)state;
+    struct log_catch c = log_catch_begin();
+    close(STDERR_FILENO);
+    errno = ENOSPC;
+    log_error("lost");
+    int left = errno;
+    assert_int_equal(log_catch_end(c), 0);
+    assert_int_equal(left, ENOSPC);
+}
+
 static void log_respects_the_level(void **state)
 {
     (void)state;
@@ -132,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(log_line_is_json),
         cmocka_unit_test(log_needs_no_fields),
+        cmocka_unit_test(log_to_nobody_changes_nothing),
         cmocka_unit_test(log_respects_the_level),
         cmocka_unit_test(log_cuts_what_is_too_long),
     };

@@ -41,6 +41,11 @@ static uint64_t table_hash_constant(uint32_t key)
     return 0;
 }
 
+static uint64_t table_hash_in_a_row(uint32_t key)
+{
+    return key;
+}
+
 static uint64_t table_model_hash_of(void *owner, uint32_t handle)
 {
     struct table_model *m = owner;
@@ -169,21 +174,26 @@ static void table_finds_everything_at_every_step_of_growing(void **state)
     }
 }
 
+/* First in, first out. With homes in a row every removal leaves a mark behind, which only a rebuild takes
+ * away. */
 static void table_steady_churn_does_not_grow_it(void **state)
 {
     (void)state;
-    struct table_model *m = table_model_make(1000000, table_hash_good);
-    for (uint32_t key = 0; key < m->keys; key++) {
-        table_insert(&m->table, m->hash(key), key);
-        m->there[key] = true;
-        if (key >= 1000) {
-            table_remove(&m->table, m->hash(key - 1000), key - 1000);
-            m->there[key - 1000] = false;
+    uint64_t (*const hashes[])(uint32_t) = {table_hash_good, table_hash_in_a_row};
+    for (int h = 0; h < 2; h++) {
+        struct table_model *m = table_model_make(300000, hashes[h]);
+        for (uint32_t key = 0; key < m->keys; key++) {
+            table_insert(&m->table, m->hash(key), key);
+            m->there[key] = true;
+            if (key >= 1000) {
+                table_remove(&m->table, m->hash(key - 1000), key - 1000);
+                m->there[key - 1000] = false;
+            }
         }
+        assert_true(m->table.now.mask + 1 <= 4096);
+        table_model_check_all(m);
+        table_model_free(m);
     }
-    assert_int_equal(m->table.count, 1000);
-    assert_true(m->table.now.mask + 1 <= 4096);
-    table_model_free(m);
 }
 
 static void table_is_usable_after_release(void **state)

@@ -93,26 +93,27 @@ class Client {
     }
 }
 
-/* What came over a raw connection until the server closed it, the patience ran out or `enough` said so. */
-class Exchange {
-    constructor(bytes, closed, ms) {
-        this.bytes = bytes;
-        this.closed = closed; /* by the server */
-        this.ms = ms;
-        this.answers = split(bytes);
+/* Reads answers off a run of bytes as they come. `methods` tells which requests were HEAD. */
+class Reader {
+    constructor(methods = []) {
+        this.methods = methods;
+        this.answers = [];
+        this.rest = Buffer.alloc(0); /* not yet a whole answer */
     }
-}
 
-/* The answers in a run of bytes; an incomplete last one is left out. `methods` tells which had no body. */
-function split(bytes, methods = []) {
-    const answers = [];
-    let at = 0;
-    for (;;) {
-        const end = bytes.indexOf('\r\n\r\n', at);
-        if (end < 0) {
-            return answers;
+    push(part) {
+        this.rest = this.rest.length ? Buffer.concat([this.rest, part]) : part;
+        while (this.one()) {
+            /* as many as there are */
         }
-        const [first, ...lines] = bytes.subarray(at, end).toString('latin1').split('\r\n');
+    }
+
+    one() {
+        const end = this.rest.indexOf('\r\n\r\n');
+        if (end < 0) {
+            return false;
+        }
+        const [first, ...lines] = this.rest.subarray(0, end).toString('latin1').split('\r\n');
         const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(first)?.[1]);
         assert.ok(status, `not a status line: ${first}`);
         const headers = {};
@@ -120,41 +121,47 @@ function split(bytes, methods = []) {
             const colon = line.indexOf(':');
             headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim();
         }
-        const bare = status < 200 || status === 204 || status === 304 || methods[answers.length] === 'HEAD';
-        const size = bare ? 0 : Number(headers['content-length'] ?? 0);
-        if (end + 4 + size > bytes.length) {
-            return answers;
+        const head = this.methods[this.answers.length] === 'HEAD';
+        const size = head || status < 200 || status === 204 || status === 304 ? 0 : Number(headers['content-length'] ?? 0);
+        if (end + 4 + size > this.rest.length) {
+            return false;
         }
-        answers.push(answer(status, headers, bytes.subarray(end + 4, end + 4 + size)));
-        at = end + 4 + size;
+        this.answers.push(answer(status, headers, this.rest.subarray(end + 4, end + 4 + size)));
+        this.rest = this.rest.subarray(end + 4 + size);
+        return true;
     }
 }
 
-/* Sends `parts` one after the other (a function among them is awaited) and collects what comes back.
- * `end: true` closes our half after the last. `enough(bytes)` ends the wait early. */
-function exchange(url, parts, { end = false, enough, patience = PATIENCE_MS, localAddress } = {}) {
+/* Sends `parts` one after the other (a function among them is awaited) and reads what comes back, until the server
+ * closes, `enough(answers)` says so (a number: that many) or the patience is over. `end: true` closes our half after
+ * the last part. Gives {answers, closed, text}: closed by the server; text is what belongs to no whole answer. */
+function exchange(url, parts, { end = false, enough, patience = PATIENCE_MS, localAddress, methods } = {}) {
     const { hostname: host, port } = new URL(url);
-    const began = Date.now();
+    const satisfied = typeof enough === 'number' ? (answers) => answers.length >= enough : enough;
     return new Promise((resolve, reject) => {
         const socket = net.connect({ host, port: Number(port), localAddress, allowHalfOpen: true, noDelay: true });
-        let bytes = Buffer.alloc(0);
+        const reader = new Reader(methods);
         let finished = false;
         const finish = (closed) => {
             if (!finished) {
                 finished = true;
                 clearTimeout(timer);
                 socket.destroy();
-                try {
-                    resolve(new Exchange(bytes, closed, Date.now() - began));
-                } catch (error) {
-                    reject(error);
-                }
+                resolve({ answers: reader.answers, closed, text: reader.rest.toString('latin1').slice(0, 500) });
             }
         };
         const timer = setTimeout(() => finish(false), patience);
         socket.on('data', (part) => {
-            bytes = Buffer.concat([bytes, part]);
-            if (enough && enough(bytes)) {
+            try {
+                reader.push(part);
+            } catch (error) {
+                finished = true;
+                clearTimeout(timer);
+                socket.destroy();
+                reject(error);
+                return;
+            }
+            if (satisfied && satisfied(reader.answers)) {
                 finish(false);
             }
         });
@@ -310,4 +317,4 @@ async function eventually(ask, fits, what, patience = PATIENCE_MS) {
     }
 }
 
-module.exports = { Client, exchange, request, split, stream, eventually };
+module.exports = { Client, exchange, request, stream, eventually };

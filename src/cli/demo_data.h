@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* demo_data.h — something to sell, for those who try Holdfast out: an arena with standing room, a small
+ * studio, and the event `default`.
+ *
+ * Goes through the store's door like everybody else, and only when there are no events yet.
+ */
+#ifndef CLI_DEMO_DATA_H
+#define CLI_DEMO_DATA_H
+
+#include "store/store.h"
+
+/* Puts the data if the store has no events. done gets OK, also when there was nothing to do, or the first
+ * refusal. */
+void demo_data_put(struct store *store, void (*done)(void *ctx, enum outcome_code code), void *ctx);
+
+#define DEMO_SEAT_SIZE_MAX (2 * ID_SIZE_MAX + 2)
+/* Writes the first free seat of the demo's arena as "event/seat". False: none is free, or somebody removed
+ * it. */
+bool demo_data_free_seat(struct store *store, char out[DEMO_SEAT_SIZE_MAX]);
+
+#endif

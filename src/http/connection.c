@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/connection.h"
+
+#include <stdlib.h>
+#include <strings.h>
+
+#include "base/assertion.h"
+#include "base/memory.h"
+#include "http/admission.h"
+#include "http/http_parse.h"
+#include "http/reply.h"
+#include "http/server.h"
+
+#define IN_LIMIT (1u << 20)
+#define IN_PAUSE 65536u          /* no more is read ahead of an answer than this */
+#define UNSENT_PAUSE (256u << 10) /* no request is begun while this much waits to be sent */
+#define UNSENT_TOTAL_MAX (512ull << 20)
+#define TURN_REQUESTS_MAX 64     /* of one connection, so that it does not keep the others waiting */
+#define EARLY_BODY_SIZE 65536u   /* larger bodies are judged by their head before they are read */
+#define SMALL_BODY_SIZE 4096u    /* kept in the arena when it comes in one piece */
+#define KEPT_IN_CAPACITY 16384u
+
+static void on_written(uv_write_t *write, int status);
+
+/* ---- Closing ---- */
+
+static void on_closed(uv_handle_t *handle)
+{
+    struct connection *c = handle->data;
+    struct server *s = c->server;
+    ASSERT(c->state == CONNECTION_CLOSED && !c->request);
+    buf_release(&c->in);
+    output_release(&c->output);
+    free(c);
+    server_connection_gone(s);
+}
+
+void connection_close(struct connection *c)
+{
+    if (c->state == CONNECTION_CLOSED)
+        return;
+    if (c->subscriber)
+        stream_leave(c);
+    if (c->request && c->state == CONNECTION_ANSWER)
+        c->request->connection = NULL; /* the store has it; it is given back when it is answered */
+    else if (c->request)
+        server_give_request(c->request);
+    c->request = NULL;
+    c->state = CONNECTION_CLOSED;
+    link_remove(&c->watched);
+    link_remove(&c->parked);
+    link_remove(&c->deferred);
+    link_remove(&c->all);
+    if (c->peer)
+        peers_remove(&c->server->peers, c->peer, &c->of_peer);
+    c->peer = NULL;
+    uv_close((uv_handle_t *)&c->tcp, on_closed);
+}
+
+static void on_shutdown(uv_shutdown_t *shutdown, int status)
+{
+    (void)shutdown;
+    (void)status; /* the linger deadline or the client's end closes it either way */
+}
+
+/* All replies are sent and the last one said that it is the last. */
+static void close_after_last(struct connection *c)
+{
+    if (!c->unread || c->eof) {
+        connection_close(c);
+        return;
+    }
+    c->state = CONNECTION_LINGER;
+    if (uv_shutdown(&c->shutdown, (uv_stream_t *)&c->tcp, on_shutdown) != 0)
+        connection_close(c);
+}
+
+/* ---- Reading or not, and for how long ---- */
+
+static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *out)
+{
+    (void)suggested;
+    struct connection *c = handle->data;
+    *out = uv_buf_init(c->server->read_buffer, SERVER_READ_SIZE);
+}
+
+static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *buf);
+
+static enum watch watch_of(const struct connection *c)
+{
+    if (c->state == CONNECTION_LINGER)
+        return WATCH_LINGER;
+    if (c->output.writing)
+        return WATCH_WRITE;
+    if (c->state == CONNECTION_BODY)
+        return c->request->route && c->request->route->body == BODY_SEATS ? WATCH_IMPORT : WATCH_REQUEST;
+    if (c->state == CONNECTION_HEAD)
+        return c->in.size ? WATCH_REQUEST : WATCH_IDLE;
+    return c->state == CONNECTION_LAST ? WATCH_WRITE : WATCH_NONE;
+}
+
+/* After anything has happened: whether to read on, and which deadline runs. */
+static void update(struct connection *c)
+{
+    if (c->state == CONNECTION_CLOSED)
+        return;
+    bool want = !c->eof && link_alone(&c->deferred) && c->in.size < IN_PAUSE;
+    if (want && !c->reading && uv_read_start((uv_stream_t *)&c->tcp, on_alloc, on_read) != 0) {
+        connection_close(c);
+        return;
+    }
+    if (!want && c->reading)
+        uv_read_stop((uv_stream_t *)&c->tcp);
+    c->reading = want;
+    enum watch watch = watch_of(c);
+    if (watch != c->watch)
+        server_watch(c, watch);
+}
+
+/* ---- Writing ---- */
+
+static bool count_unsent(struct connection *c)
+{
+    struct server *s = c->server;
+    s->unsent += c->output.flight_size - c->flight_counted;
+    c->flight_counted = c->output.flight_size;
+    return s->unsent <= UNSENT_TOTAL_MAX;
+}
+
+static void flush(struct connection *c)
+{
+    enum output_state state = output_flush(&c->output, (uv_stream_t *)&c->tcp, on_written);
+    if (state == OUTPUT_BROKEN || !count_unsent(c)) {
+        connection_close(c);
+        return;
+    }
+    if (!output_empty(&c->output))
+        return;
+    bool finished = c->state == CONNECTION_HEAD && c->eof && link_alone(&c->deferred);
+    if (c->state == CONNECTION_LAST)
+        close_after_last(c);
+    else if (finished)
+        connection_close(c); /* what may be left in `in` is half a request of a client that sends no more */
+}
+
+void connection_flush(struct connection *c)
+{
+    if (c->state == CONNECTION_CLOSED)
+        return;
+    flush(c);
+    update(c);
+}
+
+static void on_written(uv_write_t *write, int status)
+{
+    struct connection *c = write->data;
+    output_written(&c->output);
+    count_unsent(c);
+    if (c->state == CONNECTION_CLOSED)
+        return;
+    if (status < 0) {
+        connection_close(c);
+        return;
+    }
+    if (c->subscriber)
+        stream_written(c);
+    else
+        connection_advance(c);
+}
+
+void connection_settle(struct connection *c, uint64_t durable_seq, uint64_t now_ns)
+{
+    ASSERT(c->state != CONNECTION_CLOSED);
+    output_settle(&c->output, durable_seq, now_ns, &c->server->metrics);
+    if (output_parked(&c->output))
+        server_park(c->server, c);
+    if (c->in.size && link_alone(&c->deferred))
+        connection_advance(c);
+    else
+        connection_flush(c);
+}
+
+/* ---- Answering ---- */
+
+struct buf *connection_output(struct request *r)
+{
+    if (r->connection)
+        return &r->connection->output.out;
+    buf_clear(&r->server->sink);
+    return &r->server->sink;
+}
+
+bool connection_keeps_alive(const struct request *r)
+{
+    const struct connection *c = r->connection;
+    return r->keep_alive && c && !r->server->stopping && !(c->eof && c->in.size == 0);
+}
+
+void connection_add_document(struct request *r, struct document *take, const struct buf *bytes)
+{
+    output_add_document(&r->connection->output, take, bytes);
+}
+
+/* The reply to c->request is written; the connection goes on without it. */
+static void answered(struct connection *c)
+{
+    struct request *r = c->request;
+    bool keep = connection_keeps_alive(r);
+    ASSERT(r->reply.finished && c->state != CONNECTION_CLOSED);
+    c->state = r->reply.stream ? CONNECTION_STREAM : keep ? CONNECTION_HEAD : CONNECTION_LAST;
+    c->since_ms = c->server->now_ms;
+    c->request = NULL;
+    server_give_request(r);
+}
+
+void connection_replied(struct request *r)
+{
+    struct connection *c = r->connection;
+    struct server *s = r->server;
+    metrics_request(&s->metrics, r->route, r->reply.status);
+    if (c) {
+        output_add(&c->output, r->reply.wait_seq, store_durable_seq(s->store), r->started_ns,
+                   r->route ? r->route->lane : LANE_NONE, &s->metrics);
+        if (output_parked(&c->output) && link_alone(&c->parked))
+            server_park(s, c);
+    }
+    if (r->dispatching)
+        return;
+    if (!c) {
+        server_give_request(r);
+        return;
+    }
+    answered(c);
+    connection_advance(c);
+}
+
+/* The request cannot be read to its end, so the connection cannot be read on either. */
+static void refuse(struct connection *c, const struct fault *fault)
+{
+    struct request *r = c->request;
+    r->keep_alive = false;
+    r->dispatching = true;
+    reply_fault(r, fault);
+    answered(c);
+    c->unread = true;
+}
+
+/* The request is complete. */
+static void dispatch(struct connection *c)
+{
+    struct request *r = c->request;
+    c->state = CONNECTION_ANSWER;
+    c->turn_requests++;
+    r->dispatching = true;
+    admission_dispatch(r);
+    r->dispatching = false;
+    if (r->reply.finished)
+        answered(c);
+}
+
+/* ---- Reading ---- */
+
+static void take_body(struct request *r)
+{
+    struct buf *b = &r->body_bytes;
+    *buf_reserve(b, 1) = '\0';
+    r->body = (struct text){(const char *)b->data, b->size};
+}
+
+static size_t read_chunks(struct connection *c, const char *bytes, size_t size)
+{
+    struct request *r = c->request;
+    struct fault fault;
+    size_t used = size;
+    switch (chunks_read(&c->chunks, bytes, size, &r->body_bytes, request_body_size_max(r), &used)) {
+    case CHUNKS_MORE:
+        break;
+    case CHUNKS_READY:
+        take_body(r);
+        dispatch(c);
+        break;
+    case CHUNKS_TOO_LARGE:
+        request_check_size(r, UINT64_MAX, &fault);
+        refuse(c, &fault);
+        break;
+    case CHUNKS_BAD:
+        c->server->metrics.unframed++;
+        fault_set_invalid(&fault, "", "The chunks of the body cannot be understood.");
+        refuse(c, &fault);
+        break;
+    }
+    return used;
+}
+
+static size_t read_body(struct connection *c, const char *bytes, size_t size)
+{
+    struct request *r = c->request;
+    if (r->chunked)
+        return read_chunks(c, bytes, size);
+    if (r->body_bytes.size == 0 && size >= r->content_length && r->content_length <= SMALL_BODY_SIZE) {
+        size = (size_t)r->content_length;
+        r->body = (struct text){arena_copy(&r->arena, bytes, size), size};
+        dispatch(c);
+        return size;
+    }
+    uint64_t left = r->content_length - r->body_bytes.size;
+    if (size > left)
+        size = (size_t)left;
+    buf_append(&r->body_bytes, bytes, size);
+    if (size == left) {
+        take_body(r);
+        dispatch(c);
+    }
+    return size;
+}
+
+static void say_continue(struct connection *c)
+{
+    struct request *r = c->request;
+    struct text expect = r->headers.expect;
+    if (!expect.at || r->http_1_0 || expect.size != 12 || strncasecmp(expect.at, "100-continue", 12) != 0)
+        return;
+    buf_append_text(&c->output.out, "HTTP/1.1 100 Continue\r\n\r\n");
+    output_add(&c->output, 0, store_durable_seq(r->store), r->started_ns, LANE_NONE, &c->server->metrics);
+}
+
+/* A body will come. Large ones, and those whose sender waits for a word, are judged now. */
+static void begin_body(struct connection *c)
+{
+    struct request *r = c->request;
+    struct fault fault;
+    c->state = CONNECTION_BODY;
+    c->chunks = (struct chunks){0};
+    if (!r->chunked && r->content_length <= EARLY_BODY_SIZE && !r->headers.expect.at)
+        return;
+    if (admission_judge(r, &fault))
+        say_continue(c);
+    else
+        refuse(c, &fault);
+}
+
+/* bytes[0..size) is a whole head. */
+static void begin_request(struct connection *c, const char *bytes, size_t size)
+{
+    struct request *r = c->request = server_take_request(c->server);
+    struct fault fault;
+    r->connection = c;
+    r->address = c->address;
+    r->started_ns = clock_monotonic_ns();
+    const char *head = arena_copy(&r->arena, bytes, size);
+    if (!http_parse_head(head, size, r, &fault)) {
+        c->server->metrics.unframed++;
+        refuse(c, &fault);
+    } else if (r->chunked || r->content_length > 0) {
+        begin_body(c);
+    } else {
+        r->body = TEXT("");
+        dispatch(c);
+    }
+}
+
+/* The head itself is no request; a reply is due all the same. */
+static void refuse_head(struct connection *c, enum http_scan verdict)
+{
+    struct request *r = c->request = server_take_request(c->server);
+    struct fault fault;
+    r->connection = c;
+    r->started_ns = clock_monotonic_ns();
+    c->server->metrics.unframed++;
+    if (verdict == HTTP_SCAN_TOO_LARGE)
+        fault_set(&fault, FAULT_HEADERS_TOO_LARGE, NULL);
+    else
+        fault_set_invalid(&fault, "", "The head of the request cannot be understood.");
+    refuse(c, &fault);
+}
+
+static size_t read_head(struct connection *c, const char *bytes, size_t size)
+{
+    if (c->checked == 0 && bytes[0] == '\r' && (size == 1 || bytes[1] == '\n'))
+        return size == 1 ? 0 : 2; /* an empty line between requests is allowed */
+    size_t head_size;
+    enum http_scan verdict = http_scan(bytes, size, &c->checked, &head_size);
+    if (verdict == HTTP_SCAN_MORE)
+        return 0;
+    c->checked = 0;
+    if (verdict != HTTP_SCAN_READY) {
+        refuse_head(c, verdict);
+        return size;
+    }
+    begin_request(c, bytes, head_size);
+    return head_size;
+}
+
+/* Whether the next request, or the rest of this one, may be read now. */
+static bool may_consume(struct connection *c)
+{
+    if (c->state == CONNECTION_BODY)
+        return true;
+    if (c->state != CONNECTION_HEAD || c->output.document || output_unsent(&c->output) > UNSENT_PAUSE)
+        return false;
+    if (c->turn != c->server->turn) {
+        c->turn = c->server->turn;
+        c->turn_requests = 0;
+    }
+    if (c->turn_requests < TURN_REQUESTS_MAX)
+        return true;
+    server_defer(c->server, c);
+    return false;
+}
+
+/* Uses up as many bytes as it can; returns how many. */
+static size_t consume(struct connection *c, const char *bytes, size_t size)
+{
+    size_t used = 0;
+    while (used < size && may_consume(c)) {
+        size_t n = c->state == CONNECTION_HEAD ? read_head(c, bytes + used, size - used)
+                                               : read_body(c, bytes + used, size - used);
+        if (n == 0)
+            break;
+        used += n;
+    }
+    return used;
+}
+
+void connection_advance(struct connection *c)
+{
+    if (c->state == CONNECTION_CLOSED)
+        return;
+    if (c->in.size) {
+        buf_consume(&c->in, consume(c, (const char *)c->in.data, c->in.size));
+        if (c->in.size == 0 && c->in.capacity > KEPT_IN_CAPACITY)
+            buf_release(&c->in);
+    }
+    connection_flush(c);
+}
+
+static void feed(struct connection *c, const char *bytes, size_t size)
+{
+    if (c->state >= CONNECTION_STREAM)
+        return; /* nothing that the client says matters any more */
+    if (c->in.size == 0) {
+        size_t used = consume(c, bytes, size);
+        if (c->state < CONNECTION_STREAM)
+            buf_append(&c->in, bytes + used, size - used);
+        connection_flush(c);
+        return;
+    }
+    buf_append(&c->in, bytes, size);
+    connection_advance(c);
+}
+
+/* The client will send no more. What it has sent is still answered. */
+static void end_of_input(struct connection *c)
+{
+    c->eof = true;
+    if (c->state == CONNECTION_STREAM || c->state == CONNECTION_LINGER) {
+        connection_close(c);
+        return;
+    }
+    if (c->state == CONNECTION_BODY) {
+        server_give_request(c->request);
+        c->request = NULL;
+        c->state = CONNECTION_LAST;
+    }
+    connection_flush(c);
+}
+
+static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *buf)
+{
+    struct connection *c = stream->data;
+    if (size > 0)
+        feed(c, buf->base, (size_t)size);
+    else if (size == UV_EOF)
+        end_of_input(c);
+    else if (size < 0)
+        connection_close(c);
+}
+
+/* ---- Life ---- */
+
+struct connection *connection_accept(struct server *s, uv_stream_t *listener)
+{
+    struct connection *c = memory_zeroed(1, sizeof *c);
+    c->server = s;
+    c->tcp.data = c->output.write.data = c;
+    link_init(&c->all);
+    link_init(&c->of_peer);
+    link_init(&c->watched);
+    link_init(&c->parked);
+    link_init(&c->deferred);
+    buf_init(&c->in, IN_LIMIT);
+    output_init(&c->output);
+    c->output.write.data = c;
+    if (uv_tcp_init(s->loop, &c->tcp) != 0) {
+        free(c);
+        return NULL;
+    }
+    s->connection_count++;
+    link_append(&s->connections, &c->all);
+    struct sockaddr_storage peer;
+    int size = sizeof peer;
+    if (uv_accept(listener, (uv_stream_t *)&c->tcp) != 0 ||
+        uv_tcp_getpeername(&c->tcp, (struct sockaddr *)&peer, &size) != 0) {
+        connection_close(c);
+        return NULL;
+    }
+    c->address = address_of((const struct sockaddr *)&peer);
+    uv_tcp_nodelay(&c->tcp, 1);
+    return c;
+}
+
+void connection_start(struct connection *c)
+{
+    server_watch(c, WATCH_IDLE);
+    update(c);
+}
+
+bool connection_idle(const struct connection *c)
+{
+    return c->state == CONNECTION_HEAD && c->in.size == 0 && output_empty(&c->output);
+}
+
+void connection_stop(struct connection *c)
+{
+    switch (c->state) {
+    case CONNECTION_HEAD:
+        if (output_empty(&c->output))
+            connection_close(c);
+        else
+            c->state = CONNECTION_LAST;
+        break;
+    case CONNECTION_STREAM:
+        connection_close(c);
+        break;
+    case CONNECTION_BODY:
+    case CONNECTION_ANSWER: /* the reply will say that it is the last */
+    case CONNECTION_LAST:
+    case CONNECTION_LINGER:
+    case CONNECTION_CLOSED:
+        break;
+    }
+    update(c);
+}
+
+void connection_expire(struct connection *c)
+{
+    struct metrics *m = &c->server->metrics;
+    if (c->watch == WATCH_IDLE && !connection_idle(c)) {
+        server_watch(c, WATCH_IDLE);
+        return;
+    }
+    if (c->watch == WATCH_WRITE) {
+        size_t left = uv_stream_get_write_queue_size((uv_stream_t *)&c->tcp);
+        bool parked_only = !c->output.writing;
+        if (parked_only || (left < c->write_left)) {
+            c->write_left = left;
+            server_watch(c, WATCH_WRITE);
+            return;
+        }
+    }
+    if (c->watch == WATCH_REQUEST || c->watch == WATCH_IMPORT || c->watch == WATCH_WRITE)
+        m->connections_timed_out++;
+    connection_close(c);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/limits.h"
+
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/memory.h"
+#include "base/random.h"
+
+#define SETS 8192
+#define WAYS 8
+#define TOKEN 1000 /* a token in thousandths: what one millisecond brings at one per second */
+
+const struct limits_rate limits_of_address[LANE_COUNT] = {
+    [LANE_READ] = {1000, 5000},
+    [LANE_HOLD] = {300, 2000},
+    [LANE_COMMIT] = {300, 2000},
+    [LANE_SESSION] = {10, 200},
+};
+const struct limits_rate limits_of_user[LANE_COUNT] = {
+    [LANE_READ] = {100, 500},
+    [LANE_HOLD] = {20, 100},
+    [LANE_COMMIT] = {50, 200},
+};
+
+/* 64 bits of a keyed hash stand for the address or the user. */
+struct limits_entry {
+    uint64_t hash; /* 0: empty */
+    int64_t used_ms;
+    int64_t filled_ms;              /* when `tokens` was right */
+    uint32_t tokens[LANE_COUNT];    /* thousandths */
+    uint32_t releases;              /* in the window */
+    int64_t window_ms;              /* its beginning */
+    int64_t cool_until_ms;
+};
+
+void limits_init(struct limits *l, bool on)
+{
+    *l = (struct limits){.on = on, .key = {random_u64(), random_u64()}};
+    if (on)
+        l->entries = memory_zeroed((size_t)SETS * WAYS, sizeof *l->entries);
+}
+
+void limits_release(struct limits *l)
+{
+    free(l->entries);
+    l->entries = NULL;
+}
+
+static uint64_t hash_of(const struct limits *l, char kind, const void *bytes, size_t size)
+{
+    struct hash_key key = {l->key.a ^ (uint64_t)kind, l->key.b};
+    uint64_t hash = hash_sip(key, bytes, size);
+    return hash ? hash : 1;
+}
+
+static struct limits_entry *entry_of(struct limits *l, uint64_t hash, const struct limits_rate *rates, int64_t now_ms)
+{
+    struct limits_entry *set = &l->entries[(hash % SETS) * WAYS], *oldest = set;
+    for (unsigned i = 0; i < WAYS; i++) {
+        if (set[i].hash == hash) {
+            set[i].used_ms = now_ms;
+            return &set[i];
+        }
+        if (set[i].used_ms < oldest->used_ms)
+            oldest = &set[i];
+    }
+    *oldest = (struct limits_entry){.hash = hash, .used_ms = now_ms, .filled_ms = now_ms, .window_ms = now_ms};
+    for (unsigned lane = 0; lane < LANE_COUNT; lane++)
+        oldest->tokens[lane] = rates[lane].burst * TOKEN;
+    return oldest;
+}
+
+static void entry_fill(struct limits_entry *e, const struct limits_rate *rates, int64_t now_ms)
+{
+    uint64_t passed_ms = now_ms > e->filled_ms ? (uint64_t)(now_ms - e->filled_ms) : 0;
+    if (passed_ms == 0)
+        return;
+    for (unsigned lane = 0; lane < LANE_COUNT; lane++) {
+        uint64_t full = (uint64_t)rates[lane].burst * TOKEN;
+        uint64_t tokens = e->tokens[lane] + passed_ms * rates[lane].per_second;
+        e->tokens[lane] = (uint32_t)(tokens < full ? tokens : full);
+    }
+    e->filled_ms = now_ms;
+}
+
+static bool entry_take(struct limits_entry *e, const struct limits_rate *rates, enum lane lane, int64_t now_ms,
+                       unsigned *retry_after_s)
+{
+    if (rates[lane].burst == 0)
+        return true;
+    entry_fill(e, rates, now_ms);
+    if (e->tokens[lane] >= TOKEN) {
+        e->tokens[lane] -= TOKEN;
+        return true;
+    }
+    uint32_t missing_ms = (TOKEN - e->tokens[lane] + rates[lane].per_second - 1) / rates[lane].per_second;
+    *retry_after_s = (missing_ms + 999) / 1000;
+    return false;
+}
+
+static struct limits_entry *user_entry(struct limits *l, struct text user, int64_t now_ms)
+{
+    return entry_of(l, hash_of(l, 'u', user.at, user.size), limits_of_user, now_ms);
+}
+
+bool limits_take(struct limits *l, struct address address, struct text user, enum lane lane, int64_t now_ms,
+                 unsigned *retry_after_s)
+{
+    ASSERT(lane < LANE_COUNT);
+    if (!l->on || lane == LANE_NONE)
+        return true;
+    struct address place = address_neighbourhood(address);
+    struct limits_entry *e =
+        entry_of(l, hash_of(l, 'a', place.bytes, sizeof place.bytes), limits_of_address, now_ms);
+    if (!entry_take(e, limits_of_address, lane, now_ms, retry_after_s))
+        return false;
+    if (user.size == 0)
+        return true;
+    e = user_entry(l, user, now_ms);
+    if (lane == LANE_HOLD && now_ms < e->cool_until_ms) {
+        *retry_after_s = (unsigned)((e->cool_until_ms - now_ms + 999) / 1000);
+        return false;
+    }
+    return entry_take(e, limits_of_user, lane, now_ms, retry_after_s);
+}
+
+void limits_note_release(struct limits *l, struct text user, int64_t now_ms)
+{
+    if (!l->on || user.size == 0)
+        return;
+    struct limits_entry *e = user_entry(l, user, now_ms);
+    if (now_ms - e->window_ms >= LIMITS_WINDOW_MS) {
+        e->window_ms = now_ms;
+        e->releases = 0;
+    }
+    if (++e->releases > LIMITS_RELEASES)
+        e->cool_until_ms = now_ms + LIMITS_COOL_DOWN_MS;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* server.h — the listening socket, all connections, and what they share.
+ *
+ * Owns: listener, connections, spare requests, the read buffer, the lists of who waits for what. Borrows the loop, the
+ * store and the options. Loop thread only.
+ *
+ * Replies that wait for the disk: a connection with parked output is in `parked`, in the order in which it began to wait.
+ * seqs grow, so when one becomes durable only the front of the list is looked at, never all connections. A reply that
+ * waits for an older seq than those before it leaves with them, a little late and never too early.
+ */
+#ifndef HTTP_SERVER_H
+#define HTTP_SERVER_H
+
+#include <uv.h>
+
+#include "http/auth.h"
+#include "http/connection.h"
+#include "http/limits.h"
+#include "http/metrics.h"
+#include "http/peers.h"
+#include "http/stream.h"
+
+#define SERVER_READ_SIZE 65536
+
+struct server_options {
+    const char *listen;         /* "127.0.0.1:8080", "[::1]:0" */
+    bool limits;
+    const char *const *origins; /* --cors; "*" is any */
+    size_t origin_count;
+    const struct cidr *proxies; /* --trust-proxy */
+    size_t proxy_count;
+    unsigned connections_max;   /* 0: what the process may have open, at most 10,000 */
+    unsigned per_address_max;   /* 0: 1,024; without limits there is none */
+    /* Milliseconds added to the time by which connections are timed out; NULL: none. For tests. */
+    int64_t (*skip_ms)(void);
+};
+
+struct server {
+    uv_loop_t *loop;
+    struct store *store;
+    const struct server_options *options;
+    unsigned connections_max, per_address_max;
+    uv_tcp_t listener;
+    uv_timer_t sweep;
+    uv_prepare_t prepare;
+    uv_idle_t idle; /* runs while somebody is deferred */
+    unsigned handles; /* of the above, still open */
+
+    struct auth auth;
+    struct limits limits;
+    struct metrics metrics;
+    struct peers peers;
+    struct streams streams;
+    struct buf openapi;
+
+    struct link connections;
+    unsigned connection_count;
+    struct link watched[WATCH_COUNT];
+    struct link parked;
+    struct link deferred;
+    struct request *spare;
+    unsigned spare_count;
+    unsigned requests_out;    /* taken and not given back */
+    uint64_t unsent;          /* bytes in libuv's hands */
+    struct buf sink;          /* replies to clients that are gone */
+
+    uint64_t turn;            /* counts turns of the loop */
+    uint64_t turn_began_ns, turn_idle_ns;
+    uint64_t now_ms;          /* for deadlines of connections */
+    uint64_t accept_warned_ms;
+
+    bool stopping;
+    void (*stopped)(void *ctx);
+    void *stopped_ctx;
+    uint64_t stop_ms;
+    char read_buffer[SERVER_READ_SIZE];
+};
+
+/* Binds and listens. On a fault (STATUS_BUSY: the port is taken) nothing is left open. */
+struct status server_open(struct server **out, uv_loop_t *loop, struct store *store,
+                          const struct credentials *credentials, const struct server_options *options);
+/* The address it listens on: "127.0.0.1:8080". */
+void server_address(const struct server *s, char *out, size_t size);
+/* Stops accepting, lets what is in flight finish, closes the rest; stopped is called when all is closed, after three
+ * seconds at the latest. */
+void server_stop(struct server *s, void (*stopped)(void *ctx), void *ctx);
+/* Frees it; after stopped, and when its handles have been closed by the loop. */
+void server_free(struct server *s);
+
+/* ---- For connections and replies ---- */
+struct request *server_take_request(struct server *s);
+void server_give_request(struct request *r);
+void server_park(struct server *s, struct connection *c);
+void server_defer(struct server *s, struct connection *c);
+void server_watch(struct connection *c, enum watch watch);
+void server_connection_gone(struct server *s);
+bool server_origin_allowed(const struct server *s, struct text origin);
+/* Now, for the deadlines of connections. */
+uint64_t server_now_ms(struct server *s);
+
+#endif

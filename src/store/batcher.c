@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/batcher.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/assertion.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/memory.h"
+
+#define CUT_EVERY (1u << 20)
+
+void batcher_appended(struct batcher *b, uint32_t count, int64_t at_ms)
+{
+    struct batcher_batch *open = b->open;
+    open->count += count;
+    open->at_ms = at_ms;
+    if (open->changes.size - open->cut_size < CUT_EVERY)
+        return;
+    if (open->cut_count == open->cut_capacity) {
+        open->cut_capacity = open->cut_capacity ? open->cut_capacity * 2 : 8;
+        open->cuts = memory_grow(open->cuts, open->cut_capacity, sizeof(*open->cuts));
+    }
+    open->cuts[open->cut_count++] = (struct batcher_cut){.size = open->changes.size - open->cut_size,
+                                                         .count = open->count - open->cut_changes};
+    open->cut_size = open->changes.size;
+    open->cut_changes = open->count;
+}
+
+static void batch_clear(struct batcher_batch *batch)
+{
+    buf_clear(&batch->changes);
+    batch->count = batch->cut_count = batch->cut_changes = 0;
+    batch->cut_size = 0;
+}
+
+static void swap(struct batcher_batch **a, struct batcher_batch **b)
+{
+    struct batcher_batch *c = *a;
+    *a = *b;
+    *b = c;
+}
+
+void batcher_hand_over(struct batcher *b)
+{
+    if (b->open->count == 0)
+        return;
+    pthread_mutex_lock(&b->mutex);
+    bool free_to_take = b->handed->count == 0;
+    if (free_to_take) {
+        swap(&b->open, &b->handed);
+        pthread_cond_signal(&b->wake);
+    }
+    pthread_mutex_unlock(&b->mutex);
+}
+
+static _Noreturn void end_process(const struct status *fault)
+{
+    log_error("the journal cannot be written; ending the process", {"fault", LOG_STR(fault->text)});
+    _exit(status_exit_code(fault->kind));
+}
+
+static void raise_to(_Atomic uint64_t *most, uint64_t value)
+{
+    if (value > atomic_load_explicit(most, memory_order_relaxed))
+        atomic_store_explicit(most, value, memory_order_relaxed);
+}
+
+static void write_part(struct batcher *b, const uint8_t *bytes, size_t size, uint32_t count, int64_t at_ms)
+{
+    uint64_t start = clock_monotonic_ns();
+    struct status fault = journal_write(b->journal, bytes, size, count, at_ms);
+    if (!status_ok(&fault))
+        end_process(&fault);
+    uint64_t took = clock_monotonic_ns() - start;
+    atomic_fetch_add_explicit(&b->batch_count, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&b->change_count, count, memory_order_relaxed);
+    atomic_fetch_add_explicit(&b->sync_ns_total, took, memory_order_relaxed);
+    raise_to(&b->change_most, count);
+    raise_to(&b->sync_ns_most, took);
+    uv_async_send(b->durable);
+    b->synced(b->owner);
+}
+
+static void write_batch(struct batcher *b, struct batcher_batch *batch)
+{
+    size_t done = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; batch->changes.size > 2 * CUT_EVERY && i < batch->cut_count; i++) {
+        write_part(b, batch->changes.data + done, batch->cuts[i].size, batch->cuts[i].count, batch->at_ms);
+        done += batch->cuts[i].size;
+        count += batch->cuts[i].count;
+    }
+    if (count < batch->count)
+        write_part(b, batch->changes.data + done, batch->changes.size - done, batch->count - count, batch->at_ms);
+}
+
+/* Waits for a batch. False: none came in time, or the thread is to stop. */
+static bool take(struct batcher *b, bool *stop)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += BATCHER_SEAL_MS * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    pthread_mutex_lock(&b->mutex);
+    while (b->handed->count == 0 && !b->stop)
+        if (pthread_cond_timedwait(&b->wake, &b->mutex, &until) == ETIMEDOUT)
+            break;
+    bool taken = b->handed->count > 0;
+    if (taken)
+        swap(&b->handed, &b->writing);
+    *stop = b->stop && !taken;
+    pthread_mutex_unlock(&b->mutex);
+    return taken;
+}
+
+static void *run(void *ctx)
+{
+    struct batcher *b = ctx;
+    bool stop = false;
+    while (!stop) {
+        if (take(b, &stop)) {
+            b->at_ms = b->writing->at_ms;
+            write_batch(b, b->writing);
+            batch_clear(b->writing);
+        } else {
+            struct status fault = journal_seal(b->journal, b->at_ms);
+            if (!status_ok(&fault))
+                end_process(&fault);
+        }
+    }
+    return NULL;
+}
+
+void batcher_start(struct batcher *b, struct journal *journal, int64_t at_ms, uv_async_t *durable,
+                   void (*synced)(void *owner), void *owner)
+{
+    *b = (struct batcher){.journal = journal, .at_ms = at_ms, .durable = durable, .synced = synced, .owner = owner, .started = true};
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&b->wake, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    pthread_mutex_init(&b->mutex, NULL);
+    for (int i = 0; i < 3; i++)
+        buf_init(&b->batches[i].changes, BATCHER_OPEN_MAX);
+    b->open = &b->batches[0];
+    b->handed = &b->batches[1];
+    b->writing = &b->batches[2];
+    int failed = pthread_create(&b->thread, NULL, run, b);
+    ASSERT(!failed);
+}
+
+void batcher_stop(struct batcher *b)
+{
+    if (!b->started)
+        return;
+    /* Twice at most: what is handed over now, and what is open once the thread has taken that. */
+    while (b->open->count) {
+        batcher_hand_over(b);
+        if (b->open->count)
+            sched_yield();
+    }
+    pthread_mutex_lock(&b->mutex);
+    b->stop = true;
+    pthread_cond_signal(&b->wake);
+    pthread_mutex_unlock(&b->mutex);
+    pthread_join(b->thread, NULL);
+    for (int i = 0; i < 3; i++) {
+        buf_release(&b->batches[i].changes);
+        free(b->batches[i].cuts);
+    }
+    pthread_mutex_destroy(&b->mutex);
+    pthread_cond_destroy(&b->wake);
+    b->started = false;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* import.c — seats come in by the million without the loop noticing.
+ *
+ *   1. worker: reads the body into rows, makes the new layout from the present one and the rows
+ *   2. loop, in slices: journals the rows as staged parts
+ *   3. loop: publishes: one change, one swap of pointers
+ *
+ * One import at a time. If another layout has come in between (an event that copied its seats), step 1 is done again.
+ * A crash before step 3 leaves staged parts that nobody will ever see.
+ */
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/memory.h"
+#include "store/local.h"
+
+#define PART_SIZE (256u << 10)
+#define ROWS_SIZE_MAX ((size_t)1 << 30)
+
+struct import {
+    uv_work_t work;
+    struct store *store;
+    struct import *next;
+    struct actor actor;
+    char actor_name[USER_SIZE_MAX + 1];
+    char event[ID_SIZE_MAX + 1];
+    struct text event_id;
+    store_import_read_fn read;
+    void (*done)(void *ctx, const struct import_result *result);
+    void *ctx;
+
+    enum { IMPORT_READING, IMPORT_STAGING } step;
+    bool read_done;
+    uint64_t number;
+    struct buf rows;
+    uint32_t count;
+    size_t staged; /* bytes of rows that are journalled */
+    struct layout *base, *layout;
+    uint32_t *blocked;
+    uint32_t blocked_count;
+    struct import_result result;
+};
+
+static void import_read(uv_work_t *work)
+{
+    struct import *i = work->data;
+    if (!i->read_done) {
+        i->read_done = true;
+        if (!i->read(i->ctx, &i->rows, &i->count, &i->result.fault)) {
+            i->result.code = OUTCOME_INVALID;
+            return;
+        }
+    }
+    i->layout = layout_make(i->base, bytes_reader_make(i->rows.data, i->rows.size), i->count, &i->result.created,
+                            &i->result.updated, &i->blocked, &i->blocked_count);
+    if (!i->layout) {
+        i->result.code = OUTCOME_INVALID;
+        i->result.fault = (struct import_fault){.detail = "The event would have too many seats.", .http_status = 413};
+    }
+}
+
+static void import_read_done(uv_work_t *work, int status);
+
+/* Gives memory back off the loop: unmapping a large layout takes milliseconds. */
+static void import_drop(uv_work_t *work)
+{
+    struct import *i = work->data;
+    layout_release(i->base);
+    layout_release(i->layout);
+    buf_release(&i->rows);
+    free(i->blocked);
+}
+
+static void import_dropped(uv_work_t *work, int status)
+{
+    (void)status;
+    struct import *i = work->data;
+    i->store->working--;
+    free(i);
+}
+
+static void import_start(struct import *i);
+
+static void import_finish(struct import *i)
+{
+    struct store *s = i->store;
+    s->import_first = i->next;
+    if (!s->import_first)
+        s->import_last = NULL;
+    i->done(i->ctx, &i->result);
+    s->working++;
+    uv_queue_work(s->loop, &i->work, import_drop, import_dropped);
+    if (s->import_first)
+        import_start(s->import_first);
+}
+
+/* Lets the worker make the layout on top of the one the event has now. */
+static void import_start(struct import *i)
+{
+    struct store *s = i->store;
+    const struct event *e = event_find(s->state, i->event_id);
+    if (!e || s->closing) {
+        i->result.code = e ? OUTCOME_UNAVAILABLE : OUTCOME_NO_SUCH_EVENT;
+        import_finish(i);
+        return;
+    }
+    i->step = IMPORT_READING;
+    i->base = e->layout ? layout_share(e->layout) : NULL;
+    s->working++;
+    uv_queue_work(s->loop, &i->work, import_read, import_read_done);
+}
+
+static void import_read_done(uv_work_t *work, int status)
+{
+    (void)status;
+    struct import *i = work->data;
+    i->store->working--;
+    if (i->result.code != OUTCOME_OK) {
+        import_finish(i);
+        return;
+    }
+    i->step = IMPORT_STAGING;
+    i->staged = 0;
+    i->number = state_next_seq(i->store->state);
+    local_more(i->store);
+}
+
+/* The end of a part: whole rows, about PART_SIZE bytes. */
+static size_t part_end(const struct import *i, uint32_t *count)
+{
+    struct bytes_reader rows = bytes_reader_make(i->rows.data + i->staged, i->rows.size - i->staged);
+    *count = 0;
+    while (bytes_left(&rows) && i->rows.size - i->staged - bytes_left(&rows) < PART_SIZE) {
+        struct seat_image seat;
+        uint32_t columns;
+        bool fine = seat_row_get(&rows, &columns, &seat);
+        ASSERT(fine);
+        (*count)++;
+    }
+    return i->rows.size - bytes_left(&rows);
+}
+
+static enum outcome_code stage_part(struct import *i)
+{
+    struct outcome out;
+    uint32_t count;
+    size_t end = part_end(i, &count);
+    struct command c = {.kind = COMMAND_SEATS_STAGE, .actor = i->actor};
+    c.seats_stage.event = i->event_id;
+    c.seats_stage.import = i->number;
+    c.seats_stage.rows = i->rows.data + i->staged;
+    c.seats_stage.size = end - i->staged;
+    c.seats_stage.count = count;
+    i->staged = end;
+    return local_apply(i->store, &c, &out);
+}
+
+static enum outcome_code publish(struct import *i)
+{
+    struct outcome out;
+    struct command c = {.kind = COMMAND_SEATS_PUBLISH, .actor = i->actor};
+    c.seats_publish.event = i->event_id;
+    c.seats_publish.import = i->number;
+    c.seats_publish.base = i->base;
+    c.seats_publish.layout = i->layout;
+    c.seats_publish.blocked = i->blocked;
+    c.seats_publish.blocked_count = i->blocked_count;
+    enum outcome_code code = local_apply(i->store, &c, &out);
+    i->result.seq = out.seq;
+    if (code == OUTCOME_OK)
+        i->layout = NULL; /* taken */
+    return code;
+}
+
+/* True when the event still has the layout that the new one was made from; otherwise begins again. */
+static bool base_is_current(struct import *i)
+{
+    const struct event *e = event_find(i->store->state, i->event_id);
+    if (e && e->layout == i->base)
+        return true;
+    layout_release(i->base);
+    layout_release(i->layout);
+    free(i->blocked);
+    i->base = i->layout = NULL;
+    i->blocked = NULL;
+    import_start(i);
+    return false;
+}
+
+bool import_step(struct store *s)
+{
+    struct import *i = s->import_first;
+    if (i && i->step == IMPORT_STAGING && s->closing) {
+        i->result.code = OUTCOME_UNAVAILABLE;
+        import_finish(i);
+        return false;
+    }
+    if (!i || i->step != IMPORT_STAGING || !local_has_room(s))
+        return i && i->step == IMPORT_STAGING;
+    if (i->staged < i->rows.size) {
+        i->result.code = stage_part(i);
+        if (i->result.code == OUTCOME_OK)
+            return true;
+    } else {
+        if (!base_is_current(i))
+            return false;
+        i->result.code = publish(i);
+    }
+    import_finish(i);
+    return false;
+}
+
+void store_import(struct store *s, const struct actor *actor, struct text event, store_import_read_fn read,
+                  void (*done)(void *ctx, const struct import_result *result), void *ctx)
+{
+    struct import *i = memory_zeroed(1, sizeof(*i));
+    ASSERT(event.size <= ID_SIZE_MAX && actor->name.size <= USER_SIZE_MAX);
+    i->work.data = i;
+    i->store = s;
+    i->actor.role = actor->role;
+    if (actor->name.size)
+        memcpy(i->actor_name, actor->name.at, actor->name.size);
+    i->actor.name = (struct text){i->actor_name, actor->name.size};
+    memcpy(i->event, event.at, event.size);
+    i->event_id = (struct text){i->event, event.size};
+    i->read = read;
+    i->done = done;
+    i->ctx = ctx;
+    buf_init(&i->rows, ROWS_SIZE_MAX);
+    if (s->import_last)
+        s->import_last->next = i;
+    else
+        s->import_first = i;
+    s->import_last = i;
+    if (s->import_first == i)
+        import_start(i);
+}

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* local.c — the door of the embedded store: open, submit, the turn of the loop, close.
+ *
+ * Happy path of a command: store_submit → state_apply appends its changes to the open batch → done gets the outcome at once,
+ * with the seq to wait for → the turn ends and the batch is handed over → the batcher syncs → on_durable releases the answer.
+ * A command on a forgotten reservation takes one more step: the record is read from the book and put back, then the
+ * command is applied as if nothing had been.
+ */
+#include "store/local.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/assertion.h"
+#include "base/log.h"
+#include "base/memory.h"
+
+#define TICK_MS 50
+#define EXPIRE_AT_ONCE 512u
+#define FORGET_AT_ONCE 1024u
+#define PENDING_MAX (1u << 20) /* bytes of an open batch beyond which optional work waits */
+
+int64_t store_now(struct store *s)
+{
+    if (!s->now_known) {
+        clock_read(&s->clock);
+        s->now_known = true;
+    }
+    return s->clock.now_ms;
+}
+
+uint64_t store_durable_seq(const struct store *s)
+{
+    return s->durable_seq;
+}
+
+void store_on_durable(struct store *s, void (*fn)(void *ctx, uint64_t durable_seq), void *ctx)
+{
+    s->on_durable = fn;
+    s->on_durable_ctx = ctx;
+}
+
+bool local_has_room(const struct store *s)
+{
+    return batcher_pending(&s->batcher) < PENDING_MAX && journal_space(s->journal) == JOURNAL_SPACE_OK;
+}
+
+/* ---- Applying ---- */
+
+/* The changes are in the open batch already; takes note of them and of what looks different. */
+static void take_in(struct store *s)
+{
+    struct state *st = s->state;
+    if (st->change_count)
+        batcher_appended(&s->batcher, st->change_count, st->now_ms);
+    for (uint32_t i = 0; i < st->touch_count; i++) {
+        uint32_t slot = st->touches[i].event;
+        if (slot < s->board_count && s->boards[slot])
+            board_touched(s->boards[slot], st, &st->touches[i]);
+    }
+    st->touch_count = 0;
+}
+
+enum outcome_code local_apply(struct store *s, const struct command *c, struct outcome *out)
+{
+    state_apply(s->state, c, store_now(s), batcher_changes(&s->batcher), out);
+    take_in(s);
+    return out->code;
+}
+
+/* What may go on when the disk is full or the book is behind: whatever finishes sales and frees stock. */
+static bool finishes(enum command_kind kind)
+{
+    switch (kind) {
+    case COMMAND_LOOK:
+    case COMMAND_ITEM_DROP:
+    case COMMAND_PAYMENT:
+    case COMMAND_COMMIT:
+    case COMMAND_RELEASE:
+    case COMMAND_EVENT_REMOVE:
+    case COMMAND_KEY_REMOVE:
+        return true;
+    case COMMAND_EVENT_PUT:
+    case COMMAND_POOL_PUT:
+    case COMMAND_SEATS_STAGE:
+    case COMMAND_SEATS_PUBLISH:
+    case COMMAND_SEATS_BLOCK:
+    case COMMAND_HOLD:
+    case COMMAND_ITEMS_ADD:
+    case COMMAND_ITEM_MOVE:
+    case COMMAND_ATTRIBUTES:
+    case COMMAND_EXTEND:
+    case COMMAND_KEY_CREATE:
+        return false;
+    }
+    return false;
+}
+
+static enum store_condition condition(struct store *s)
+{
+    if (journal_space(s->journal) != JOURNAL_SPACE_OK)
+        return STORE_FULL;
+    return journal_bytes(s->journal) > s->options.journal_max ? STORE_BEHIND : STORE_READY;
+}
+
+static enum outcome_code may_write(struct store *s, enum command_kind kind)
+{
+    enum journal_space space = journal_space(s->journal);
+    if (space == JOURNAL_SPACE_NONE && kind != COMMAND_LOOK)
+        return OUTCOME_STORAGE_FULL;
+    if (finishes(kind))
+        return OUTCOME_OK;
+    switch (condition(s)) {
+    case STORE_READY:
+        return OUTCOME_OK;
+    case STORE_FULL:
+        return OUTCOME_STORAGE_FULL;
+    case STORE_BEHIND:
+        return OUTCOME_UNAVAILABLE;
+    }
+    return OUTCOME_OK;
+}
+
+/* ---- Commands that need a record from the book ---- */
+
+/* One record that is being read, and the commands that wait for it. There is never a second read of the same record under
+ * way, so an old image can never come in after a newer one was forgotten. */
+struct fetch {
+    struct fetch *next;
+    struct store *store;
+    enum fetch_kind kind;
+    struct id id;
+    uint64_t key[2];
+    struct fetch_waiter {
+        struct fetch_waiter *next;
+        struct command command;
+        store_done_fn done;
+        void *ctx;
+    } *waiters;
+};
+
+static void submit(struct store *s, struct command *c, store_done_fn done, void *ctx);
+
+static void fetch_done(void *ctx, const struct librarian_answer *answer)
+{
+    struct fetch *f = ctx;
+    struct store *s = f->store;
+    for (struct fetch **at = &s->fetches; *at; at = &(*at)->next)
+        if (*at == f) {
+            *at = f->next;
+            break;
+        }
+    if (answer->reservation)
+        state_remember(s->state, answer->reservation);
+    if (answer->idempotency)
+        state_remember_idempotency(s->state, answer->idempotency);
+    for (struct fetch_waiter *w = f->waiters, *next; w; w = next) {
+        next = w->next;
+        struct outcome out = {.code = answer->ok ? OUTCOME_NO_SUCH_RESERVATION : OUTCOME_UNAVAILABLE};
+        bool found = answer->reservation || answer->idempotency;
+        if (answer->ok && (found || f->kind == FETCH_IDEMPOTENCY)) {
+            w->command.idempotency_checked = w->command.idempotency_checked || !found;
+            submit(s, &w->command, w->done, w->ctx);
+        } else {
+            w->done(w->ctx, &out);
+        }
+        free(w);
+    }
+    free(f);
+}
+
+static void fetch_wait(struct store *s, const struct command *c, const struct outcome *out, store_done_fn done,
+                       void *ctx)
+{
+    struct fetch *f = s->fetches;
+    for (; f; f = f->next)
+        if (f->kind == out->fetch && (f->kind == FETCH_RESERVATION
+                                          ? id_equal(f->id, out->fetch_id)
+                                          : memcmp(f->key, c->idempotency_key, sizeof(f->key)) == 0))
+            break;
+    bool new = !f;
+    if (new) {
+        f = memory_zeroed(1, sizeof(*f));
+        f->store = s;
+        f->kind = out->fetch;
+        f->id = out->fetch_id;
+        memcpy(f->key, c->idempotency_key, sizeof(f->key));
+        f->next = s->fetches;
+        s->fetches = f;
+    }
+    struct fetch_waiter *w = memory_zeroed(1, sizeof(*w));
+    w->command = *c;
+    w->done = done;
+    w->ctx = ctx;
+    struct fetch_waiter **last = &f->waiters;
+    while (*last)
+        last = &(*last)->next;
+    *last = w;
+    if (new && f->kind == FETCH_RESERVATION)
+        librarian_reservation(&s->librarian, f->id, fetch_done, f);
+    else if (new)
+        librarian_idempotency(&s->librarian, f->key, fetch_done, f);
+}
+
+static void submit(struct store *s, struct command *c, store_done_fn done, void *ctx)
+{
+    struct outcome *out = &s->outcome;
+    enum outcome_code allowed = may_write(s, c->kind);
+    if (allowed != OUTCOME_OK) {
+        *out = (struct outcome){.code = allowed};
+        done(ctx, out);
+        return;
+    }
+    local_apply(s, c, out);
+    if (out->code == OUTCOME_FETCH)
+        fetch_wait(s, c, out, done, ctx);
+    else
+        done(ctx, out);
+}
+
+void store_submit(struct store *s, const struct command *command, store_done_fn done, void *ctx)
+{
+    struct command c = *command;
+    submit(s, &c, done, ctx);
+}
+
+/* ---- Queries that wait for the book ---- */
+
+struct waiting {
+    struct waiting *next;
+    const struct query *query;
+    store_row_fn row;
+    void (*done)(void *ctx, const struct query_result *result);
+    void *ctx;
+    int64_t until_ms;
+};
+
+void store_query(struct store *s, const struct query *query, store_row_fn row,
+                 void (*done)(void *ctx, const struct query_result *result), void *ctx)
+{
+    if (query->min_seq <= recorder_seq(&s->recorder)) {
+        librarian_query(&s->librarian, query, row, done, ctx);
+        return;
+    }
+    recorder_hurry(&s->recorder);
+    struct waiting *w = memory_zeroed(1, sizeof(*w));
+    *w = (struct waiting){s->waiting, query, row, done, ctx, (int64_t)uv_now(s->loop) + 2000};
+    s->waiting = w;
+}
+
+/* Sends on the queries whose time has come: the book has what they want, or they have waited long enough. */
+static void waiting_review(struct store *s)
+{
+    uint64_t book_seq = recorder_seq(&s->recorder);
+    struct waiting **at = &s->waiting;
+    while (*at) {
+        struct waiting *w = *at;
+        if (w->query->min_seq > book_seq && (int64_t)uv_now(s->loop) < w->until_ms && !s->closing) {
+            at = &w->next;
+            continue;
+        }
+        *at = w->next;
+        librarian_query(&s->librarian, w->query, w->row, w->done, w->ctx);
+        free(w);
+    }
+}
+
+/* ---- The turn of the loop ---- */
+
+static void on_turn_end(uv_prepare_t *handle)
+{
+    struct store *s = handle->data;
+    batcher_hand_over(&s->batcher);
+    s->now_known = false;
+}
+
+static void on_durable(uv_async_t *handle)
+{
+    struct store *s = handle->data;
+    s->durable_seq = journal_durable_seq(s->journal);
+    if (s->on_durable)
+        s->on_durable(s->on_durable_ctx, s->durable_seq);
+}
+
+static void on_recorded(uv_async_t *handle)
+{
+    struct store *s = handle->data;
+    waiting_review(s);
+    local_more(s);
+}
+
+static void on_answered(uv_async_t *handle)
+{
+    struct store *s = handle->data;
+    librarian_collect(&s->librarian);
+}
+
+/* A slice of each kind of long work. True: there is more. */
+static bool slice(struct store *s)
+{
+    bool more = import_step(s);
+    if (state_next_deadline(s->state) <= store_now(s) && local_has_room(s)) {
+        state_expire(s->state, store_now(s), EXPIRE_AT_ONCE, batcher_changes(&s->batcher));
+        take_in(s);
+        more = more || state_next_deadline(s->state) <= store_now(s);
+    }
+    return state_forget(s->state, recorder_seq(&s->recorder), FORGET_AT_ONCE) == FORGET_AT_ONCE || more;
+}
+
+static void on_more(uv_idle_t *handle)
+{
+    struct store *s = handle->data;
+    if (!slice(s))
+        uv_idle_stop(&s->more);
+}
+
+void local_more(struct store *s)
+{
+    if (!s->closing)
+        uv_idle_start(&s->more, on_more);
+}
+
+static void on_tick(uv_timer_t *handle)
+{
+    struct store *s = handle->data;
+    waiting_review(s);
+    if (slice(s))
+        local_more(s);
+}
+
+/* ---- Opening and closing ---- */
+
+static void batch_synced(void *owner)
+{
+    struct store *s = owner;
+    recorder_wake(&s->recorder);
+}
+
+static void handles_open(struct store *s)
+{
+    uv_async_init(s->loop, &s->durable, on_durable);
+    uv_async_init(s->loop, &s->recorded, on_recorded);
+    uv_async_init(s->loop, &s->answered, on_answered);
+    uv_prepare_init(s->loop, &s->turn);
+    uv_timer_init(s->loop, &s->tick);
+    uv_idle_init(s->loop, &s->more);
+    s->handles = 6;
+    s->durable.data = s->recorded.data = s->answered.data = s->turn.data = s->tick.data = s->more.data = s;
+    uv_prepare_start(&s->turn, on_turn_end);
+    uv_timer_start(&s->tick, on_tick, TICK_MS, TICK_MS);
+    local_more(s);
+}
+
+static void store_release(struct store *s)
+{
+    if (s->state)
+        state_release(s->state);
+    journal_close(s->journal);
+    for (uint32_t i = 0; i < s->board_count; i++)
+        board_release(s->boards[i]);
+    for (uint32_t i = 0; i < s->document_count; i++)
+        document_release(s->documents[i]);
+    free(s->boards);
+    free(s->documents);
+    free(s->document_layouts);
+    if (s->lock >= 0)
+        close(s->lock);
+    free(s);
+}
+
+struct status store_open(struct store **out, uv_loop_t *loop, const struct store_options *options)
+{
+    struct store *s = memory_zeroed(1, sizeof(*s));
+    s->loop = loop;
+    s->options = *options;
+    s->lock = -1;
+    struct status fault = recovery_run(s);
+    if (!status_ok(&fault)) {
+        recorder_close(&s->recorder);
+        store_release(s);
+        return fault;
+    }
+    s->durable_seq = journal_durable_seq(s->journal);
+    handles_open(s);
+    batcher_start(&s->batcher, s->journal, store_now(s), &s->durable, batch_synced, s);
+    recorder_start(&s->recorder, &s->recorded);
+    fault = librarian_start(&s->librarian, options->data, &s->answered);
+    ASSERT(status_ok(&fault));
+    *out = s;
+    return status_none();
+}
+
+static void on_handle_closed(uv_handle_t *handle)
+{
+    struct store *s = handle->data;
+    if (--s->handles)
+        return;
+    void (*closed)(void *ctx) = s->closed;
+    void *ctx = s->closed_ctx;
+    store_release(s);
+    closed(ctx);
+}
+
+/* Everything that runs elsewhere is over: the threads can be joined. */
+static void close_threads(struct store *s)
+{
+    librarian_stop(&s->librarian);
+    batcher_stop(&s->batcher);
+    recorder_stop(&s->recorder);
+    recorder_close(&s->recorder);
+    uv_close((uv_handle_t *)&s->durable, on_handle_closed);
+    uv_close((uv_handle_t *)&s->recorded, on_handle_closed);
+    uv_close((uv_handle_t *)&s->answered, on_handle_closed);
+    uv_close((uv_handle_t *)&s->turn, on_handle_closed);
+    uv_close((uv_handle_t *)&s->tick, on_handle_closed);
+    uv_close((uv_handle_t *)&s->more, on_handle_closed);
+}
+
+static void on_closing_tick(uv_timer_t *handle)
+{
+    struct store *s = handle->data;
+    waiting_review(s);
+    import_step(s);
+    if (!s->working && !s->fetches && !s->import_first && librarian_idle(&s->librarian))
+        close_threads(s);
+}
+
+void store_close(struct store *s, void (*done)(void *ctx), void *ctx)
+{
+    s->closing = true;
+    s->closed = done;
+    s->closed_ctx = ctx;
+    uv_idle_stop(&s->more);
+    uv_timer_start(&s->tick, on_closing_tick, 0, 10);
+}
+
+void store_stats(struct store *s, struct store_stats *out)
+{
+    *out = (struct store_stats){
+        .seq = s->state->seq,
+        .durable_seq = s->durable_seq,
+        .book_seq = recorder_seq(&s->recorder),
+        .batches = s->batcher.batch_count,
+        .batch_changes = s->batcher.change_count,
+        .batch_changes_max = s->batcher.change_most,
+        .sync_ns_total = s->batcher.sync_ns_total,
+        .sync_ns_max = s->batcher.sync_ns_most,
+        .journal_bytes = journal_bytes(s->journal),
+        .confirmed_total = s->state->totals.confirmed,
+        .expired_total = s->state->totals.expired,
+        .released_total = s->state->totals.released,
+        .held_total = s->state->totals.held,
+        .clock_offset_ms = clock_offset_ms(&s->clock),
+        .condition = condition(s),
+    };
+    memcpy(out->reservations, s->state->by_status, sizeof(out->reservations));
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* local.h — the embedded store: what is behind the door when one process does it all. For the files of store/ only.
+ *
+ * The loop thread owns the state, the boards, the imports and this struct. Three threads help:
+ *
+ *   batcher    writes and syncs the journal          (store/batcher.h)
+ *   recorder   keeps the book, frees journal segments (store/recorder.h)
+ *   librarian  answers from the book                  (store/librarian.h)
+ *
+ * Each has a mutex for its hand-over and nothing else in common with the loop.
+ */
+#ifndef STORE_LOCAL_H
+#define STORE_LOCAL_H
+
+#include <stdatomic.h>
+
+#include "core/state.h"
+#include "store/batcher.h"
+#include "store/board.h"
+#include "store/librarian.h"
+#include "store/recorder.h"
+#include "store/store.h"
+
+struct import; /* store/import.c */
+
+struct store {
+    uv_loop_t *loop;
+    struct store_options options;
+    int lock; /* the folder's lock file */
+    struct state *state;
+    struct journal *journal;
+    struct clock clock;
+    bool now_known; /* the clock was read in this turn */
+
+    struct batcher batcher;
+    struct recorder recorder;
+    struct librarian librarian;
+
+    uv_prepare_t turn;   /* the end of a turn: the batch is handed over */
+    uv_async_t durable;  /* from the batcher */
+    uv_async_t recorded; /* from the recorder */
+    uv_async_t answered; /* from the librarian */
+    uv_timer_t tick;     /* expiry, and whatever waits for time */
+    uv_idle_t more;      /* running while slices of long work are left */
+    uint32_t handles;    /* open, of the six above */
+
+    uint64_t durable_seq; /* as the loop knows it */
+    void (*on_durable)(void *ctx, uint64_t durable_seq);
+    void *on_durable_ctx;
+
+    struct board **boards; /* by event slot; NULL: nobody has asked yet */
+    uint32_t board_count;
+    struct document **documents; /* by event slot; NULL: not made yet */
+    uint64_t *document_layouts;  /* the layout_seq each was made for */
+    uint32_t document_count;
+
+    struct import *import_first, *import_last; /* one at a time */
+    struct fetch *fetches;                     /* commands that wait for a record of the book */
+    struct waiting *waiting;                   /* queries that wait for the book to come so far */
+    uint32_t working;                          /* jobs in the worker pool */
+    bool closing;
+    void (*closed)(void *ctx);
+    void *closed_ctx;
+
+    struct outcome outcome; /* scratch */
+};
+
+/* Applies a command at once and takes its changes and touches in. For imports and the door. */
+enum outcome_code local_apply(struct store *s, const struct command *c, struct outcome *out);
+/* There is work for the idle slices. */
+void local_more(struct store *s);
+/* Whether changes beyond what clients ask for may be added now. */
+bool local_has_room(const struct store *s);
+
+/* store/import.c: goes on with the import under way; true: there is more to do. */
+bool import_step(struct store *s);
+/* store/recovery.c: lock, book, journal, state. */
+struct status recovery_run(struct store *s);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rate limits: generous to people, firm with loops, and never in the way of a commit or of a trusted key. */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const net = require('node:net');
+const { Server, shared, unique, ownProcess } = require('./lib/server.js');
+const { Client, exchange, request } = require('./lib/http.js');
+const { makeEvent, items, hold } = require('./lib/catalogue.js');
+const { refused, granted } = require('./lib/expect.js');
+
+const hf = shared({ limits: 'on' });
+const path = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
+const create = (caller, body, options) => caller.post('/v1/reservations', body, options);
+
+/* More than any person clicks, and less than any default may call generous. */
+const LOOPS_MAX = 300;
+const USER_FLOOD = 10_000;
+const ADDRESS_FLOOD = 100_000;
+
+/* Holds and releases one seat until told to slow down; the refusal, or undefined. */
+async function loop(caller, event, seat, times) {
+    for (let i = 0; i < times; i++) {
+        const held = await create(caller, { items: items(event, seat) });
+        if (held.status === 429) {
+            return held;
+        }
+        granted(held, 201);
+        const released = await caller.delete(path(held.json));
+        if (released.status === 429) {
+            return released;
+        }
+        granted(released, 200);
+    }
+    return undefined;
+}
+
+/* `texts` pipelined over each of a few connections of one address, again and again, until one answer is 429 or
+ * `most` requests are sent. Every answer. */
+async function flood(texts, localAddress, most) {
+    const all = [];
+    const connections = 4;
+    const one = () => exchange(hf.url, texts.join(''), { localAddress, enough: texts.length });
+    for (let sent = 0; sent < most && !all.some((answer) => answer.status === 429); sent += connections * texts.length) {
+        const seen = await Promise.all(Array.from({ length: connections }, one));
+        all.push(...seen.flatMap(({ answers }) => answers));
+    }
+    return all;
+}
+
+function holdRequest(user, event, seat) {
+    const body = JSON.stringify({ items: items(event, seat) });
+    const lines = [`Authorization: Bearer ${hf.user(user).bearer}`, 'Content-Type: application/json', `Content-Length: ${body.length}`];
+    return request('POST', '/v1/reservations', { lines, body });
+}
+
+test('a person who changes her mind now and then is not slowed down', ownProcess, async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A9' });
+    const me = hf.user(unique('user'));
+    assert.equal(await loop(me, event, 'A1', 5), undefined);
+});
+
+test('a hold-and-release loop is cooled down: 429 slow_down with Retry-After; commits have a lane of their own', ownProcess, async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A9' });
+    const me = hf.user(unique('user'));
+    const kept = await hold(me, items(event, 'A9'));
+    const answer = await loop(me, event, 'A1', LOOPS_MAX);
+    assert.ok(answer, `no 429 in ${LOOPS_MAX} loops`);
+    refused(answer, 429, 'slow_down');
+    assert.ok(Number(answer.headers['retry-after']) >= 1);
+    granted(await me.post(path(kept, '/commit'), {}), 200, { status: 'confirmed' });
+    await hold(hf.user(unique('other')), items(event, 'A2'));
+});
+
+test('the cool-down ends', ownProcess, async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A9' });
+    const me = hf.user(unique('user'));
+    const answer = await loop(me, event, 'A1', LOOPS_MAX);
+    assert.ok(answer);
+    hf.clock.advance((Number(answer.headers['retry-after']) + 1) * 1000);
+    const ask = () => create(me, { items: items(event, 'A2') });
+    const held = await hf.eventually(ask, (one) => one.status !== 429, 'the end of the cool-down', 15_000);
+    granted(held, 201);
+});
+
+test('one user who floods is slowed down, another is not', ownProcess, async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A9' });
+    await hold(hf.user(unique('first')), items(event, 'A1'));
+    const text = holdRequest(unique('flood'), event, 'A1');
+    const answers = await flood(Array(500).fill(text), '127.0.0.2', USER_FLOOD);
+    const slowed = answers.filter((answer) => answer.status === 429);
+    assert.ok(slowed.length > 0, `${answers.length} requests and no 429`);
+    refused(slowed[0], 429, 'slow_down');
+    assert.ok(answers.every((answer) => answer.status === 429 || answer.status === 409), 'nothing but 409 and 429');
+    await hold(hf.user(unique('other')), items(event, 'A2'));
+});
+
+test('one address that floods under many names is slowed down, another is not', ownProcess, async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A9' });
+    await hold(hf.user(unique('first')), items(event, 'A1'));
+    const texts = Array.from({ length: 500 }, () => holdRequest(unique('many'), event, 'A1'));
+    const answers = await flood(texts, '127.0.0.3', ADDRESS_FLOOD);
+    const slowed = answers.find((answer) => answer.status === 429);
+    assert.ok(slowed, `${answers.length} requests and no 429`);
+    refused(slowed, 429, 'slow_down');
+    const elsewhere = new Client(hf.url, { localAddress: '127.0.0.4' });
+    granted(await create(hf.user(unique('other')), { items: items(event, 'A3') }, { client: elsewhere }), 201);
+    elsewhere.close();
+});
+
+test('app and admin keys never meet a limit', ownProcess, async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A9' });
+    for (const caller of [hf.app, hf.admin]) {
+        for (let i = 0; i < LOOPS_MAX; i++) {
+            const held = await create(caller, { items: items(event, 'A1'), user_id: 'ann' });
+            granted(held, 201);
+            granted(await caller.delete(path(held.json)), 200);
+        }
+    }
+});
+
+test('one address may open 1,024 connections and no more', ownProcess, async () => {
+    const { hostname: host, port } = new URL(hf.url);
+    const sockets = [];
+    let closed = 0;
+    const open = () => new Promise((ready) => {
+        const socket = net.connect({ host, port: Number(port), localAddress: '127.0.0.7' }, ready);
+        socket.on('error', ready);
+        socket.on('close', () => closed++);
+        socket.resume();
+        sockets.push(socket);
+    });
+    for (let i = 0; i < 1_024; i += 64) {
+        await Promise.all(Array.from({ length: 64 }, open));
+    }
+    assert.equal((await hf.anyone.get('/healthz')).status, 200);
+    assert.equal(closed, 0, 'up to 1,024 all stay');
+    await Promise.all(Array.from({ length: 100 }, open));
+    await hf.eventually(async () => closed, (n) => n >= 100, 'a hundred too many are closed', 5_000);
+    assert.equal((await hf.anyone.get('/healthz')).status, 200, 'another address is served');
+    sockets.forEach((socket) => socket.destroy());
+    const again = new Client(hf.url, { localAddress: '127.0.0.7' });
+    const ask = () => again.call('GET', '/healthz').then((answer) => answer.status, () => 0);
+    await hf.eventually(ask, (status) => status === 200, 'the address is served again', 5_000);
+    again.close();
+});
+
+test('--limits off: no loop is cooled down and no flood slowed', ownProcess, async () => {
+    const off = await new Server({ limits: 'off' }).start();
+    try {
+        const event = await makeEvent(off, { seats: 'A1-A9' });
+        const me = off.user(unique('user'));
+        assert.equal(await loop(me, event, 'A1', LOOPS_MAX), undefined);
+        await hold(me, items(event, 'A1'));
+        const answers = await Promise.all(Array.from({ length: 2_000 }, () => create(me, { items: items(event, 'A1') })));
+        assert.ok(answers.every((answer) => answer.status === 409));
+    } finally {
+        await off.close();
+    }
+});

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Health, readiness and metrics, for those who watch the server. */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const { shared } = require('./lib/server.js');
+const { makeEvent, items, hold } = require('./lib/catalogue.js');
+
+const hf = shared();
+
+/* Samples of Prometheus text: [{name, labels, value}], after checking every line. */
+function parse(text) {
+    const samples = [];
+    const types = new Map();
+    assert.ok(text.endsWith('\n'));
+    for (const line of text.split('\n').filter(Boolean)) {
+        const type = /^# TYPE ([a-zA-Z_:][a-zA-Z0-9_:]*) (counter|gauge|histogram|summary|untyped)$/.exec(line);
+        if (type) {
+            assert.ok(!types.has(type[1]), `TYPE of ${type[1]} twice`);
+            types.set(type[1], type[2]);
+            continue;
+        }
+        if (line.startsWith('#')) {
+            continue;
+        }
+        const label = '[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\]|\\\\.)*"';
+        const sample = new RegExp(`^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{((?:${label},?)*)\\})? (\\S+)( \\d+)?$`).exec(line);
+        assert.ok(sample, `no sample: ${line}`);
+        assert.ok(/^[+-]?Inf$|^NaN$/.test(sample[3]) || Number.isFinite(Number(sample[3])), line);
+        samples.push({ name: sample[1], labels: sample[2] ?? '', value: Number(sample[3]) });
+    }
+    return { samples, types };
+}
+
+async function metrics() {
+    const answer = await hf.admin.get('/metrics');
+    assert.equal(answer.status, 200);
+    assert.match(answer.headers['content-type'], /^text\/plain\b/);
+    return parse(answer.text);
+}
+
+test('/healthz and /readyz are 200 and need nothing', async () => {
+    for (const target of ['/healthz', '/readyz']) {
+        const answer = await hf.anyone.get(target);
+        assert.equal(answer.status, 200, target);
+    }
+});
+
+test('/metrics is Prometheus text with a type for every family', async () => {
+    const { samples, types } = await metrics();
+    assert.ok(samples.length > 10);
+    for (const { name } of samples) {
+        const family = [name, name.replace(/_(bucket|sum|count|total)$/, '')].find((one) => types.has(one));
+        assert.ok(family, `no TYPE for ${name}`);
+    }
+});
+
+test('histograms add up', async () => {
+    await hf.anyone.get('/healthz');
+    const { samples, types } = await metrics();
+    const histograms = [...types].filter(([, type]) => type === 'histogram').map(([name]) => name);
+    assert.ok(histograms.length > 0, 'latencies are histograms');
+    for (const name of histograms) {
+        const series = new Map();
+        for (const { labels, value } of samples.filter((one) => one.name === `${name}_bucket`)) {
+            const le = /(?:^|,)le="([^"]+)"/.exec(labels);
+            assert.ok(le, `${name}_bucket without le`);
+            const rest = labels.replace(/,?le="[^"]+"/, '').replace(/^,/, '');
+            series.set(rest, [...(series.get(rest) ?? []), [le[1] === '+Inf' ? Infinity : Number(le[1]), value]]);
+        }
+        for (const [rest, buckets] of series) {
+            buckets.sort((a, b) => a[0] - b[0]);
+            assert.equal(buckets.at(-1)[0], Infinity, `${name}{${rest}} has no +Inf`);
+            buckets.reduce((last, [le, value]) => {
+                assert.ok(value >= last, `${name}{${rest}} falls at ${le}`);
+                return value;
+            }, 0);
+            const count = samples.find((one) => one.name === `${name}_count` && one.labels === rest);
+            assert.equal(count?.value, buckets.at(-1)[1], `${name}_count{${rest}}`);
+        }
+    }
+});
+
+test('the longest turn of the loop and the holds by state are told, and follow what happens', async () => {
+    const held = ({ samples }) => samples
+        .filter((one) => /hold|reservation/.test(one.name) && /"held"/.test(one.labels))
+        .reduce((sum, one) => sum + one.value, 0);
+    const before = await metrics();
+    assert.ok(before.samples.some((one) => /loop/.test(one.name)), 'loop');
+    const event = await makeEvent(hf, { seats: 'A1-A3' });
+    for (const seat of ['A1', 'A2', 'A3']) {
+        await hold(hf.user('ann'), items(event, seat));
+    }
+    assert.equal(held(await metrics()), held(before) + 3);
+});

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The server describes itself, and what it describes is what it answers: every path and method, and no other. */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const { shared, unique } = require('./lib/server.js');
+const { makeEvent, items, hold } = require('./lib/catalogue.js');
+const { refused } = require('./lib/expect.js');
+
+const hf = shared();
+
+/* The routes of the contract, as far as they are built. */
+const ROUTES = {
+    '/v1/events': ['get'],
+    '/v1/events/{event}': ['get', 'put', 'delete'],
+    '/v1/events/{event}/seats': ['get', 'post', 'patch'],
+    '/v1/events/{event}/seats/{seat}': ['get'],
+    '/v1/events/{event}/pools/{pool}': ['put'],
+    '/v1/events/{event}/availability': ['get'],
+    '/v1/events/{event}/stream': ['get'],
+    '/v1/reservations': ['get', 'post'],
+    '/v1/reservations/{id}': ['get', 'patch', 'delete'],
+    '/v1/reservations/{id}/items': ['post'],
+    '/v1/reservations/{id}/items/{item_id}': ['patch', 'delete'],
+    '/v1/reservations/{id}/extend': ['post'],
+    '/v1/reservations/{id}/payment': ['post'],
+    '/v1/reservations/{id}/commit': ['post'],
+    '/v1/reservations/{id}/release': ['post'],
+    '/v1/reservations/{id}/history': ['get'],
+    '/v1/keys': ['get', 'post'],
+    '/v1/keys/{name}': ['delete'],
+    '/v1/sessions': ['post'],
+    '/healthz': ['get'],
+    '/readyz': ['get'],
+    '/metrics': ['get'],
+    '/openapi.json': ['get'],
+};
+const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
+/* One name for any parameter: what a route is called inside the braces is its own affair. */
+const plain = (path) => path.replace(/\{[^}]+\}/g, '{}');
+
+async function description() {
+    const answer = await hf.anyone.get('/openapi.json');
+    assert.equal(answer.status, 200);
+    assert.match(answer.headers['content-type'], /^application\/json\b/);
+    return answer.json;
+}
+
+const operations = (paths) => Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.filter((method) => method in item).map((method) => [path, method, item[method], item]));
+
+test('it is OpenAPI 3.1 with a title, a version and answers for every operation', async () => {
+    const api = await description();
+    assert.match(api.openapi, /^3\.1\.\d+$/);
+    assert.equal(typeof api.info.title, 'string');
+    assert.equal(typeof api.info.version, 'string');
+    for (const [path, method, operation, item] of operations(api.paths)) {
+        const told = `${method} ${path}`;
+        assert.ok(path.startsWith('/'), told);
+        assert.ok(Object.keys(operation.responses).length > 0, told);
+        for (const [status, response] of Object.entries(operation.responses)) {
+            assert.match(status, /^([1-5]\d\d|[1-5]XX|default)$/, told);
+            assert.ok('$ref' in response || typeof response.description === 'string', `${told} ${status}`);
+        }
+        const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
+        for (const [, name] of path.matchAll(/\{([^}]+)\}/g)) {
+            const found = parameters.find((one) => one.in === 'path' && one.name === name);
+            assert.ok(found?.required || parameters.some((one) => '$ref' in one), `${told}: parameter ${name}`);
+        }
+    }
+    const ids = operations(api.paths).map(([, , operation]) => operation.operationId).filter(Boolean);
+    assert.equal(new Set(ids).size, ids.length, 'each operationId once');
+});
+
+test('every route of the contract is in it', async () => {
+    const { paths } = await description();
+    const told = new Set(operations(paths).map(([path, method]) => `${method} ${plain(path)}`));
+    for (const [path, methods] of Object.entries(ROUTES)) {
+        methods.forEach((method) => assert.ok(told.has(`${method} ${plain(path)}`), `${method} ${path} is missing`));
+    }
+});
+
+/* A path with ids of things that exist, so that 404 can only mean that there is no route. */
+async function filler() {
+    const event = await makeEvent(hf, { seats: 'A1-A9', pools: { floor: 5 } });
+    const r = await hold(hf.user('ann'), items(event, 'A1'));
+    const values = { event, seat: 'A1', pool: 'floor', item_id: r.items[0].item_id, name: hf.app.name };
+    return (path) => path.replace(/\{([^}]+)\}/g, (_, name) => values[name] ?? r.reservation_id);
+}
+
+test('everything that is in it is answered', async () => {
+    const { paths } = await description();
+    const fill = await filler();
+    for (const [path, method] of operations(paths)) {
+        if (path.endsWith('/stream')) {
+            continue;
+        }
+        const target = fill(path.replace(/\{(reservation_id|reservation|id)\}/, '{id}'));
+        const answer = await hf.anyone.call(method.toUpperCase(), target);
+        assert.notEqual(answer.status, 405, `${method} ${target}`);
+        assert.notEqual(answer.json?.code, 'no_such_route', `${method} ${target}`);
+        assert.ok(answer.status < 500, `${method} ${target}: ${answer.status}`);
+    }
+});
+
+test('a known path under another method is 405 with Allow', async () => {
+    const fill = await filler();
+    for (const [path, methods] of Object.entries(ROUTES)) {
+        for (const method of METHODS.filter((one) => !methods.includes(one))) {
+            const answer = await hf.admin.call(method.toUpperCase(), fill(path), { body: method === 'get' ? undefined : {} });
+            assert.equal(answer.status, 405, `${method} ${path}: ${answer.text}`);
+            assert.equal(answer.json.status, 405);
+            const allow = (answer.headers.allow ?? '').split(/\s*,\s*/);
+            methods.forEach((one) => assert.ok(allow.includes(one.toUpperCase()), `${path}: Allow is ${allow}`));
+            assert.ok(!allow.includes(method.toUpperCase()));
+        }
+    }
+});
+
+test('an unknown path is 404 no_such_route, with and without credentials', async () => {
+    const event = await makeEvent(hf);
+    const nowhere = [
+        '/nowhere', '/v1', '/v1/', '/v2/events', '/v1/event', `/v1/events/${event}/chairs`, `/v1/events/${event}/seats/A1/x`,
+        '/v1/reservations/x/y', '/V1/events', '/v1/events/', '//v1/events', '/healthz/', '/v1/events/../keys',
+        `/v1/${unique()}`, '/v1/calendars/dr_smith', `/v1/events/${event}/queue`, '/v1/fleets/f', '/v1/payments',
+    ];
+    for (const path of nowhere) {
+        for (const caller of [hf.anyone, hf.admin]) {
+            refused(await caller.get(path), 404, 'no_such_route');
+        }
+    }
+    refused(await hf.admin.post('/nowhere', {}), 404, 'no_such_route');
+});
+
+test('HEAD answers like GET, without a body', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A3' });
+    const targets = ['', '/seats', '/seats/A1', '/availability'].map((rest) => `/v1/events/${event}${rest}`);
+    for (const target of [...targets, '/healthz', '/openapi.json', '/nowhere', `/v1/events/${unique()}`]) {
+        const [get, head] = [await hf.anyone.get(target), await hf.anyone.head(target)];
+        assert.equal(head.status, get.status, target);
+        assert.equal(head.size, 0, target);
+        for (const name of ['content-type', 'etag', 'content-length']) {
+            assert.equal(head.headers[name], get.headers[name], `${target}: ${name}`);
+        }
+    }
+});

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Starting: one line on standard output, JSON on standard error, options from the environment, keys made and kept. */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const { spawn } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { Server, Caller, unique, ownProcess, PROGRAM } = require('./lib/server.js');
+const { sign } = require('./lib/token.js');
+const { makeEvent, items, hold } = require('./lib/catalogue.js');
+
+/* Runs the program to its end, or until it says that it listens. */
+function run(args, env) {
+    const plain = Object.entries(process.env).filter(([name]) => !/^HOLDFAST|^NODE_TEST/.test(name));
+    const child = spawn(PROGRAM, args, { env: { ...Object.fromEntries(plain), ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const told = { stdout: '', stderr: '', listening: false };
+    return new Promise((resolve) => {
+        const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
+        child.stdout.on('data', (text) => {
+            told.stdout += text;
+            if (told.stdout.includes('\n')) {
+                told.listening = true;
+                child.kill('SIGTERM');
+            }
+        });
+        child.stderr.on('data', (text) => (told.stderr += text));
+        child.on('close', (code, signal) => {
+            clearTimeout(timer);
+            resolve({ ...told, code, signal });
+        });
+    });
+}
+
+function scratch(t) {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-'));
+    t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
+    return folder;
+}
+
+const KEYS = { HOLDFAST_ADMIN_KEY: 'a'.repeat(40), HOLDFAST_SECRET: 's'.repeat(40) };
+
+test('exactly one line goes to standard output; logs are one JSON object a line', ownProcess, async () => {
+    const hf = await new Server().start();
+    try {
+        const event = await makeEvent(hf, { seats: 'A1' });
+        await hold(hf.user('ann'), items(event, 'A1'));
+        await hf.stop();
+        assert.match(hf.stdout, /^listening on http:\/\/127\.0\.0\.1:\d+\n$/);
+        for (const line of hf.stderr.split('\n').filter(Boolean)) {
+            const entry = JSON.parse(line);
+            assert.ok(entry !== null && typeof entry === 'object' && !Array.isArray(entry), line);
+        }
+    } finally {
+        await hf.close();
+    }
+});
+
+test('keys, tokens and the secret are never logged', ownProcess, async () => {
+    const hf = await new Server().start();
+    try {
+        const app = await hf.key('app');
+        const token = hf.user('ann').bearer;
+        await app.get('/v1/reservations');
+        await hf.bearer(token).get('/v1/reservations');
+        await hf.bearer(`${app.key}x`).get('/v1/reservations');
+        await hf.bearer('nonsense-that-is-no-key').post('/v1/reservations', '{"broken');
+        await hf.stop();
+        for (const secret of [hf.adminKey, hf.secret, app.key, token, 'nonsense-that-is-no-key']) {
+            assert.ok(!hf.stderr.includes(secret) && !hf.stdout.includes(secret));
+        }
+    } finally {
+        await hf.close();
+    }
+});
+
+test('the options may come from the environment', ownProcess, async (t) => {
+    const data = path.join(scratch(t), 'data');
+    const told = await run(['serve'], { ...KEYS, HOLDFAST_DATA: data, HOLDFAST_LISTEN: '127.0.0.1:0' });
+    assert.equal(told.code, 0, told.stderr);
+    assert.match(told.stdout, /^listening on http:\/\/127\.0\.0\.1:\d+\n$/);
+    assert.ok(fs.readdirSync(data).length > 0);
+});
+
+test('without keys both are made on first start, kept for the next one, mode 0600, and the place is logged', ownProcess, async () => {
+    const hf = await new Server({ adminKey: '', secret: '' }).start();
+    try {
+        const files = ['admin.key', 'secret'].map((name) => path.join(hf.data, name));
+        const read = () => files.map((file) => fs.readFileSync(file, 'utf8').trim());
+        for (const file of files) {
+            assert.equal(fs.statSync(file).mode & 0o777, 0o600, file);
+            assert.ok(hf.stderr.includes(file) || hf.stderr.includes(path.basename(file)), `${file} is not logged`);
+        }
+        const [key, secret] = read();
+        assert.ok(Buffer.byteLength(secret) >= 32);
+        const admin = new Caller(hf, key);
+        assert.equal((await admin.get('/v1/keys')).status, 200);
+        assert.ok(!hf.stderr.includes(key) && !hf.stderr.includes(secret));
+        const claims = { sub: 'ann', aud: 'holdfast', exp: Math.floor(Date.now() / 1000) + 600 };
+        const { token } = (await hf.anyone.post('/v1/sessions', {})).json;
+        await hf.restart();
+        assert.deepEqual(read(), [key, secret]);
+        assert.equal((await admin.get('/v1/keys')).status, 200);
+        assert.equal((await hf.bearer(token).get('/v1/reservations')).status, 200, 'the guest is still known');
+        assert.equal((await hf.bearer(sign(secret, claims)).get('/v1/reservations')).status, 200, 'the file holds the secret as text');
+    } finally {
+        await hf.close();
+    }
+});
+
+test('a secret under 32 bytes is refused', ownProcess, async (t) => {
+    const data = path.join(scratch(t), 'data');
+    const args = ['serve', '--data', data, '--listen', '127.0.0.1:0'];
+    const told = await run(args, { ...KEYS, HOLDFAST_SECRET: 'x'.repeat(31) });
+    assert.equal(told.listening, false);
+    assert.equal(told.signal, null);
+    assert.notEqual(told.code, 0);
+    const enough = await run(args, { ...KEYS, HOLDFAST_SECRET: 'x'.repeat(32) });
+    assert.equal(enough.code, 0, enough.stderr);
+});
+
+test('what it does not understand it says, and does not start', ownProcess, async (t) => {
+    const data = path.join(scratch(t), 'data');
+    const wrong = [
+        ['serve', '--data', data, '--listen', '127.0.0.1:0', '--colour', 'red'],
+        ['serve', '--data', data, '--listen', 'nowhere'], ['serve', '--data', data, '--listen', '127.0.0.1:99999'],
+        ['serve', '--data', data, '--listen', '127.0.0.1:0', '--limits', 'perhaps'], ['serve', '--data'], [unique('verb')],
+    ];
+    for (const args of wrong) {
+        const told = await run(args, KEYS);
+        assert.equal(told.listening, false, args.join(' '));
+        assert.equal(told.signal, null, args.join(' '));
+        assert.notEqual(told.code, 0, args.join(' '));
+        assert.ok(told.stderr.length > 0, args.join(' '));
+    }
+});
+
+test('a data folder that cannot be made is refused', ownProcess, async (t) => {
+    const file = path.join(scratch(t), 'file');
+    fs.writeFileSync(file, 'in the way');
+    const told = await run(['serve', '--data', path.join(file, 'data'), '--listen', '127.0.0.1:0'], KEYS);
+    assert.equal(told.listening, false);
+    assert.notEqual(told.code, 0);
+});

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A full disk is noticed before the journal is: the reserve serves what must go on, and all is well again
+ * once there is space. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "../lib/fake_disk.h"
+#include "../lib/written.h"
+#include "journal/segment.h"
+
+#define SEGMENT (64u << 10)
+
+static struct written w;
+static struct fake_disk *f;
+static struct journal *j;
+
+static int set_up(void **state)
+{
+    (void)state;
+    struct witness v;
+    memset(&w, 0, sizeof w);
+    f = fake_disk_make(1);
+    struct status s = written_open(&w, &j, fake_disk_table(f), SEGMENT, &v, NULL);
+    return status_ok(&s) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    journal_close(j);
+    fake_disk_free(f);
+    return 0;
+}
+
+static void prepare(void)
+{
+    struct status s = journal_prepare(j);
+    assert_true(status_ok(&s));
+}
+
+static void write_one(void)
+{
+    struct status s = written_add(&w, j, 3000, 1, (int64_t)w.count);
+    if (!status_ok(&s))
+        fail_msg("%s", s.text);
+}
+
+/* Writes until the space is said to be `until`; returns the batches it took. */
+static int write_until(enum journal_space until)
+{
+    int batches = 0;
+    while (journal_space(j) != until) {
+        write_one();
+        prepare();
+        batches++;
+        assert_true(batches < 1000);
+    }
+    return batches;
+}
+
+static void low_comes_before_none_and_none_before_a_fault(void **state)
+{
+    (void)state;
+    assert_true(journal_prepare_due(j));
+    fake_disk_set_capacity(f, 3 * SEGMENT + 5000);
+    prepare();
+    assert_false(journal_prepare_due(j));
+    assert_int_equal(journal_space(j), JOURNAL_SPACE_OK);
+    write_until(JOURNAL_SPACE_LOW);
+    assert_int_equal(journal_segments(j), 2); /* the spare is in use, the reserve is not */
+    /* What was half made is given back. */
+    assert_int_equal(fake_disk_used(f), 3 * SEGMENT);
+    int batches = write_until(JOURNAL_SPACE_NONE);
+    assert_true(batches >= 20); /* the whole spare and most of the reserve */
+    assert_int_equal(journal_segments(j), 3);
+    /* There is still room to finish what was begun. */
+    struct status s = written_add(&w, j, 3000, 1, 0);
+    int more = 0;
+    for (; status_ok(&s); more++)
+        s = written_add(&w, j, 3000, 1, 0);
+    assert_true(more >= 2);
+    assert_int_equal(s.kind, STATUS_FULL);
+    assert_int_equal(journal_segments(j), 3);
+}
+
+static void everything_acknowledged_survives_it(void **state)
+{
+    (void)state;
+    struct witness v;
+    fake_disk_set_capacity(f, 2 * SEGMENT);
+    prepare();
+    assert_int_equal(journal_space(j), JOURNAL_SPACE_LOW);
+    struct status s = status_none();
+    while (status_ok(&s))
+        s = written_add(&w, j, 3000, 1, 7);
+    assert_int_equal(s.kind, STATUS_FULL);
+    journal_close(j);
+    fake_disk_crash(f, FAKE_CRASH_LOST, 0, 0);
+    s = written_open(&w, &j, fake_disk_table(f), SEGMENT, &v, NULL);
+    assert_true(status_ok(&s) && !v.wrong);
+    assert_int_equal(v.at, w.count);
+    prepare();
+    assert_int_equal(journal_space(j), JOURNAL_SPACE_NONE);
+}
+
+static void space_comes_back(void **state)
+{
+    (void)state;
+    fake_disk_set_capacity(f, 3 * SEGMENT);
+    prepare();
+    write_until(JOURNAL_SPACE_NONE);
+    prepare();
+    assert_int_equal(journal_space(j), JOURNAL_SPACE_NONE);
+    fake_disk_set_capacity(f, 4 * SEGMENT);
+    prepare();
+    assert_int_equal(journal_space(j), JOURNAL_SPACE_LOW); /* a reserve again, and no more */
+    fake_disk_set_capacity(f, 6 * SEGMENT);
+    prepare();
+    assert_int_equal(journal_space(j), JOURNAL_SPACE_OK);
+    for (int i = 0; i < 20; i++)
+        write_one();
+    assert_true(journal_segments(j) > 3);
+}
+
+/* Freed segments are space too. */
+static void freeing_makes_space(void **state)
+{
+    (void)state;
+    fake_disk_set_capacity(f, 5 * SEGMENT);
+    for (int i = 0; i < 400; i++) {
+        prepare();
+        write_one();
+        struct status s = journal_free(j, journal_durable_seq(j));
+        assert_true(status_ok(&s));
+        assert_int_equal(journal_space(j), JOURNAL_SPACE_OK);
+    }
+}
+
+/* The writer makes its next segment itself when nobody did. */
+static void rotation_does_not_need_prepare(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 100; i++)
+        write_one();
+    assert_true(journal_segments(j) > 5);
+}
+
+static void no_space_for_the_first_segment_is_a_fault(void **state)
+{
+    (void)state;
+    struct fake_disk *small = fake_disk_make(2);
+    struct journal *none;
+    fake_disk_set_capacity(small, SEGMENT - 1);
+    struct journal_options options = {.segment_size = SEGMENT};
+    struct status s =
+        journal_open(&none, fake_disk_table(small), WRITTEN_FOLDER, &options, 0, NULL, NULL, NULL);
+    assert_int_equal(s.kind, STATUS_FULL);
+    assert_int_equal(fake_disk_used(small), 0);
+    fake_disk_free(small);
+}
+
+/* The ready segments of an earlier life are used, not made anew; one that is not whole or not zero is not. */
+static void ready_segments_outlive_the_process(void **state)
+{
+    (void)state;
+    struct witness v;
+    prepare();
+    journal_close(j);
+    fake_disk_crash(f, FAKE_CRASH_LOST, 0, 0);
+    struct status s = written_open(&w, &j, fake_disk_table(f), SEGMENT, &v, NULL);
+    assert_true(status_ok(&s));
+    uint64_t writes = fake_disk_count(f, FAKE_WRITE);
+    prepare();
+    assert_int_equal(fake_disk_count(f, FAKE_WRITE), writes);
+    assert_false(journal_prepare_due(j));
+    journal_close(j);
+    fake_disk_bytes(f, WRITTEN_FOLDER "/ready-1.spare", NULL)[SEGMENT - 1] = 1;
+    fake_disk_settle(f);
+    s = written_open(&w, &j, fake_disk_table(f), SEGMENT, &v, NULL);
+    assert_true(status_ok(&s));
+    prepare();
+    assert_int_equal(fake_disk_bytes(f, WRITTEN_FOLDER "/ready-1.spare", NULL)[SEGMENT - 1], 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(low_comes_before_none_and_none_before_a_fault, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(everything_acknowledged_survives_it, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(space_comes_back, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(freeing_makes_space, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(rotation_does_not_need_prepare, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(no_space_for_the_first_segment_is_a_fault, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(ready_segments_outlive_the_process, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
