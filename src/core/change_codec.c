@@ -200,7 +200,8 @@ bool seat_row_get(struct bytes_reader *in, uint32_t *columns, struct seat_image 
         s->accessible = bytes_get_u8(in) != 0;
     if (*columns & SEAT_COLUMN_BLOCKED)
         s->blocked = bytes_get_u8(in) != 0;
-    return !in->bad && s->id.size >= 1 && s->id.size <= ID_SIZE_MAX;
+    return !in->bad && s->id.size >= 1 && s->id.size <= ID_SIZE_MAX && s->section.size <= LABEL_SIZE_MAX &&
+           s->row.size <= LABEL_SIZE_MAX && s->number.size <= LABEL_SIZE_MAX && s->tier.size <= LABEL_SIZE_MAX;
 }
 
 static void reservation_put(struct buf *out, enum action action, const struct reservation_image *r)
@@ -296,7 +297,7 @@ static void reservation_get(struct bytes_reader *in, struct change *c)
     r->items = c->items;
     for (uint32_t i = 0; i < r->item_count; i++)
         item_get(in, &c->items[i]);
-    if (r->user_id.size > USER_SIZE_MAX)
+    if (r->user_id.size < 1 || r->user_id.size > USER_SIZE_MAX)
         in->bad = true;
 }
 

@@ -63,7 +63,7 @@ struct command {
         } pool_put;
         struct {
             struct text event;
-            uint64_t import;
+            uint64_t import;     /* the seq that was next when the import began: greater than the event's number */
             const uint8_t *rows; /* seat_row_put, `count` of them */
             size_t size;
             uint32_t count;

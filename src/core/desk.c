@@ -17,12 +17,13 @@ enum outcome_code desk_find(struct state *st, const struct command *c, struct ou
     }
     struct reservation *r = reservation_at(st, *handle);
     struct text owner = user_id(st, r->user);
+    state_saw(out, r->seq);
     if (is_user && !text_equal(owner, st->actor.name))
         return OUTCOME_NO_SUCH_RESERVATION;
     if (c->user_id.at && !text_equal(c->user_id, owner))
         return OUTCOME_NOT_OWNER;
     settle_reservation(st, *handle);
-    out->seq = r->seq;
+    state_saw(out, r->seq);
     return OUTCOME_OK;
 }
 
@@ -55,7 +56,7 @@ static bool paying(const struct reservation *r)
 enum outcome_code desk_changeable(struct state *st, uint32_t handle, struct outcome *out)
 {
     const struct reservation *r = reservation_at(st, handle);
-    out->seq = r->seq;
+    state_saw(out, r->seq);
     enum outcome_code code = state_refusal(r);
     if (code == OUTCOME_OK && paying(r))
         return OUTCOME_PAYING;
@@ -259,7 +260,7 @@ static enum outcome_code move_judge(struct state *st, struct reservation *r, con
     const struct seat *seat = seat_at(e, *position);
     if (seat->claim == CLAIM_NONE && !seat->blocked)
         return OUTCOME_OK;
-    out->seq = e->seq;
+    state_saw(out, e->seq);
     out->obstacles = st->obstacles;
     out->obstacle_count = 1;
     st->obstacles[0] = (struct obstacle){.kind = ITEM_SEAT, .status = seat_status(st, e, *position)};

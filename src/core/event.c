@@ -108,6 +108,10 @@ void event_set_layout(struct state *st, struct event *e, struct layout *layout)
 {
     uint32_t before = e->layout ? e->layout->count : 0;
     ASSERT(layout->count >= before);
+    if (layout->count == 0) { /* an import of no seats into an event without any */
+        layout_release(layout);
+        return;
+    }
     layout_release(e->layout);
     e->layout = layout;
     e->layout_seq = st->seq;
@@ -215,9 +219,16 @@ enum outcome_code event_remove(struct state *st, const struct command *c, struct
     return OUTCOME_OK;
 }
 
+/* The event an import is for; an event made later under the same name is another one. */
+static struct event *import_event(struct state *st, struct text id, uint64_t import)
+{
+    struct event *e = event_find(st, id);
+    return e && e->image.number < import ? e : NULL;
+}
+
 enum outcome_code event_seats_stage(struct state *st, const struct command *c, struct outcome *out)
 {
-    struct event *e = event_find(st, c->seats_stage.event);
+    struct event *e = import_event(st, c->seats_stage.event, c->seats_stage.import);
     if (!e)
         return OUTCOME_NO_SUCH_EVENT;
     st->change.kind = CHANGE_SEATS_STAGED;
@@ -246,7 +257,7 @@ static enum outcome_code block_judge(struct state *st, struct event *e, uint32_t
 
 enum outcome_code event_seats_publish(struct state *st, const struct command *c, struct outcome *out)
 {
-    struct event *e = event_find(st, c->seats_publish.event);
+    struct event *e = import_event(st, c->seats_publish.event, c->seats_publish.import);
     if (!e)
         return OUTCOME_NO_SUCH_EVENT;
     ASSERT(e->layout == c->seats_publish.base);

@@ -9,7 +9,7 @@
 /* A creating request seen before is answered as it was, or refused when its body differs. OK: it is new. */
 static enum outcome_code seen_before(struct state *st, const struct command *c, struct outcome *out, bool *seen)
 {
-    struct idempotency_image entry;
+    struct idempotency_entry entry;
     *seen = false;
     if (!c->idempotent)
         return OUTCOME_OK;
@@ -25,17 +25,18 @@ static enum outcome_code seen_before(struct state *st, const struct command *c, 
         break;
     }
     *seen = true;
-    if (entry.body[0] != c->idempotency_body[0] || entry.body[1] != c->idempotency_body[1])
+    state_saw(out, entry.seq);
+    if (memcmp(entry.image.body, c->idempotency_body, sizeof(entry.image.body)) != 0)
         return OUTCOME_IDEMPOTENCY_KEY_REUSED;
-    uint32_t handle = reservation_find(st, entry.reservation);
+    uint32_t handle = reservation_find(st, entry.image.reservation);
     if (handle == TABLE_NONE) {
         out->fetch = FETCH_RESERVATION;
-        out->fetch_id = entry.reservation;
+        out->fetch_id = entry.image.reservation;
         return OUTCOME_FETCH;
     }
     settle_reservation(st, handle);
     out->replayed = true;
-    out->http_status = entry.http_status;
+    out->http_status = entry.image.http_status;
     state_answer(st, handle, out);
     return OUTCOME_OK;
 }
@@ -66,7 +67,7 @@ static enum outcome_code version_match(struct state *st, const struct command *c
     settle_seat(st, e, position);
     if (seat_at(e, position)->version == c->hold.version)
         return OUTCOME_OK;
-    out->seq = e->seq;
+    state_saw(out, e->seq);
     return OUTCOME_VERSION_MISMATCH;
 }
 
@@ -122,7 +123,9 @@ enum outcome_code hold_new(struct state *st, const struct command *c, struct out
         return code;
     struct plan_terms terms = {0};
     uint32_t ttl_s = 0;
-    code = plan_resolve(st, c->hold.items, c->hold.count, &terms, out);
+    code = plan_distinct(c->hold.items, c->hold.count, out);
+    if (code == OUTCOME_OK)
+        code = plan_resolve(st, c->hold.items, c->hold.count, &terms, out);
     if (code == OUTCOME_OK)
         code = ttl_of(st, c, &terms, out, &ttl_s);
     if (code == OUTCOME_OK)
@@ -204,6 +207,8 @@ enum outcome_code hold_more(struct state *st, const struct command *c, struct ou
             return code;
         code = desk_changeable(st, handle, out);
     }
+    if (code == OUTCOME_OK)
+        code = plan_distinct(c->hold.items, c->hold.count, out);
     if (code != OUTCOME_OK)
         return code;
     struct reservation *r = reservation_at(st, handle);

@@ -69,12 +69,12 @@ static void filter_add(struct idempotency *i, const struct idempotency_image *im
 }
 
 enum idempotency_finding idempotency_find(struct idempotency *i, const uint64_t key[2], int64_t now_ms,
-                                          struct idempotency_image *out)
+                                          struct idempotency_entry *out)
 {
     uint32_t handle = table_find(&i->by_key, key[0], entry_same, key);
     if (handle != TABLE_NONE) {
-        *out = entry_at(i, handle)->image;
-        return now_ms < out->at_ms + IDEMPOTENCY_KEEP_MS ? IDEMPOTENCY_FOUND : IDEMPOTENCY_NEW;
+        *out = *entry_at(i, handle);
+        return now_ms < out->image.at_ms + IDEMPOTENCY_KEEP_MS ? IDEMPOTENCY_FOUND : IDEMPOTENCY_NEW;
     }
     return filter_has(i->filters[0], key) || filter_has(i->filters[1], key) ? IDEMPOTENCY_PERHAPS : IDEMPOTENCY_NEW;
 }

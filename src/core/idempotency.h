@@ -35,7 +35,7 @@ enum idempotency_finding { IDEMPOTENCY_NEW, IDEMPOTENCY_FOUND, IDEMPOTENCY_PERHA
 void idempotency_init(struct idempotency *i);
 void idempotency_release(struct idempotency *i);
 enum idempotency_finding idempotency_find(struct idempotency *i, const uint64_t key[2], int64_t now_ms,
-                                          struct idempotency_image *out);
+                                          struct idempotency_entry *out);
 void idempotency_add(struct idempotency *i, const struct idempotency_image *image, uint64_t seq);
 /* Drops what is too old, and what is over the bound if the book has it. A bounded amount of work. */
 void idempotency_forget(struct idempotency *i, uint64_t book_seq, int64_t now_ms);

@@ -75,7 +75,9 @@ static int compare_rows(const void *a, const void *b, void *layout)
     if (x->has_y && x->y_milli != y->y_milli)
         return x->y_milli < y->y_milli ? -1 : 1;
     int order = natural_compare(layout_text(l, x->section), layout_text(l, y->section));
-    return order ? order : natural_compare(layout_text(l, x->row), layout_text(l, y->row));
+    if (!order)
+        order = natural_compare(layout_text(l, x->row), layout_text(l, y->row));
+    return order ? order : (x->first > y->first) - (x->first < y->first); /* "A1" and "A01" */
 }
 
 static int compare_placed(const void *a, const void *b)

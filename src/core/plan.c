@@ -39,15 +39,20 @@ static enum outcome_code resolve_one(struct state *st, const struct item_request
     return OUTCOME_OK;
 }
 
+enum outcome_code plan_distinct(const struct item_request *items, uint32_t count, struct outcome *out)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (items[i].kind == ITEM_SEAT && asked_twice(items, i))
+            return state_invalid(out, "The same seat stands twice in the request.", "/items/%u/seat", i);
+    return OUTCOME_OK;
+}
+
 enum outcome_code plan_resolve(struct state *st, const struct item_request *items, uint32_t count,
                                struct plan_terms *terms, struct outcome *out)
 {
     uint64_t units = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         units += items[i].kind == ITEM_BEST ? items[i].quantity : 1;
-        if (items[i].kind == ITEM_SEAT && asked_twice(items, i))
-            return state_invalid(out, "The same seat stands twice in the request.", "/items/%u/seat", i);
-    }
     if (units > ITEMS_MAX)
         return state_invalid(out, "A reservation has at most 100 items.", "/items");
     for (uint32_t i = 0; i < count; i++) {
@@ -100,7 +105,7 @@ enum outcome_code plan_limits(struct state *st, const struct item_request *items
         if (have + wanted > limit) {
             out->limit = limit;
             out->have = have;
-            out->seq = e->seq;
+            state_saw(out, e->seq);
             return OUTCOME_LIMIT_EXCEEDED;
         }
     }
@@ -124,13 +129,6 @@ static void obstacle_add(struct state *st, struct outcome *out, const struct obs
     st->obstacles[at] = *obstacle;
 }
 
-/* What the refusal looked at must be durable before it is told. */
-static void saw(struct outcome *out, uint64_t seq)
-{
-    if (seq > out->seq)
-        out->seq = seq;
-}
-
 static enum outcome_code claim_seat(struct state *st, struct event *e, uint32_t index, struct text id,
                                     struct outcome *out)
 {
@@ -140,9 +138,9 @@ static enum outcome_code claim_seat(struct state *st, struct event *e, uint32_t 
     if (seat->claim != CLAIM_NONE || seat->blocked) {
         enum seat_status status = seat_status(st, e, position);
         if (seat->claim != CLAIM_NONE && seat->claim != CLAIM_PLANNED && !(seat->claim & CLAIM_STUB))
-            saw(out, reservation_at(st, seat->claim - 1)->seq);
+            state_saw(out, reservation_at(st, seat->claim - 1)->seq);
         else
-            saw(out, seat->blocked ? e->seq : 0);
+            state_saw(out, seat->blocked ? e->seq : 0);
         obstacle_add(st, out, &(struct obstacle){.item = index, .kind = ITEM_SEAT, .status = status});
         return OUTCOME_TAKEN;
     }
@@ -165,7 +163,7 @@ static enum outcome_code claim_pool(struct state *st, struct event *e, uint32_t 
             planned += st->plan[i].quantity;
     settle_pool(st, p, planned + item->quantity);
     if (planned + item->quantity > pool_available(p)) {
-        saw(out, e->seq);
+        state_saw(out, e->seq);
         obstacle_add(st, out, &(struct obstacle){.item = index, .kind = ITEM_POOL, .available = pool_available(p) - planned});
         return OUTCOME_SOLD_OUT;
     }
@@ -183,7 +181,7 @@ static enum outcome_code claim_best(struct state *st, struct event *e, uint32_t 
     uint32_t picked[ITEMS_MAX], available = 0;
     enum outcome_code code = best_pick(st, e, item, picked, &available);
     if (code != OUTCOME_OK) {
-        saw(out, e->seq);
+        state_saw(out, e->seq);
         obstacle_add(st, out, &(struct obstacle){.item = index, .kind = ITEM_BEST, .available = available});
         return code;
     }

@@ -17,7 +17,9 @@ struct plan_terms {
     char currency[3];
 };
 
-/* Finds events, seats and pools, and refuses a seat asked for twice. Nothing is marked. */
+/* Refuses a seat asked for twice. */
+enum outcome_code plan_distinct(const struct item_request *items, uint32_t count, struct outcome *out);
+/* Finds events, seats and pools. Nothing is marked. */
 enum outcome_code plan_resolve(struct state *st, const struct item_request *items, uint32_t count,
                                struct plan_terms *terms, struct outcome *out);
 enum outcome_code plan_on_sale(struct state *st, const struct item_request *items, uint32_t count);

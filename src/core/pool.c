@@ -32,6 +32,9 @@ struct pool *pool_restore(struct state *st, const struct pool_image *image, uint
     struct event *e = event_find_number(st, image->event);
     if (!e || image->position > e->pool_count || image->position >= POOLS_MAX)
         return NULL;
+    if (image->position < e->pool_count &&
+        image->capacity < e->pools[image->position].held + e->pools[image->position].sold)
+        return NULL;
     struct text id = text_own(image->id), name = text_own(image->name);
     if (image->position == e->pool_count) {
         e->pools = memory_grow(e->pools, e->pool_count + 1u, sizeof(*e->pools));
@@ -60,8 +63,10 @@ enum outcome_code pool_put(struct state *st, const struct command *c, struct out
         return state_invalid(out, "An event has at most 1000 pools.", "%s", "");
     if (p && c->pool_put.capacity < p->held + p->sold) {
         settle_pool(st, p, p->image.capacity); /* lapsed holds are in nobody's way */
-        if (c->pool_put.capacity < p->held + p->sold)
+        if (c->pool_put.capacity < p->held + p->sold) {
+            state_saw(out, e->seq);
             return OUTCOME_CAPACITY_IN_USE;
+        }
     }
     struct pool_image image = {.event = e->image.number,
                                .position = p ? p->image.position : e->pool_count,

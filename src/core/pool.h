@@ -31,6 +31,7 @@ static inline uint32_t pool_available(const struct pool *p)
 struct pool *pool_find(struct event *e, struct text id); /* or NULL */
 
 enum outcome_code pool_put(struct state *st, const struct command *c, struct outcome *out);
+/* Makes or replaces the pool; NULL: it does not fit. */
 struct pool *pool_restore(struct state *st, const struct pool_image *image, uint64_t seq);
 
 void pool_claim(struct state *st, struct event *e, uint32_t position, uint32_t quantity, bool sold);

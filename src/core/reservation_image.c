@@ -141,6 +141,19 @@ static void items_clear(struct state *st, uint32_t handle, uint64_t seq)
     r->item_count = 0;
 }
 
+/* Whether the life of a reservation can go on with this image. */
+static bool image_follows(struct state *st, uint32_t handle, const struct reservation_image *image)
+{
+    if (image->item_count == 0 || image->status < RESERVATION_HELD || image->status > RESERVATION_EXPIRED)
+        return false;
+    if (handle == TABLE_NONE)
+        return true;
+    const struct reservation *r = reservation_at(st, handle);
+    return (r->status == RESERVATION_HELD ||
+            (r->status == RESERVATION_CONFIRMED && image->status == RESERVATION_CONFIRMED)) &&
+           text_equal(user_id(st, r->user), image->user_id);
+}
+
 uint32_t reservation_restore(struct state *st, const struct reservation_image *image, uint64_t seq)
 {
     struct item items[ITEMS_MAX];
@@ -152,6 +165,8 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
         e->seq = seq > e->seq ? seq : e->seq;
     }
     uint32_t handle = reservation_find(st, image->id);
+    if (!image_follows(st, handle, image))
+        return TABLE_NONE;
     if (handle == TABLE_NONE)
         handle = reservation_add(st, image->id, image->user_id);
     struct reservation *r = reservation_at(st, handle);

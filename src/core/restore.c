@@ -35,13 +35,18 @@ static bool restore_published(struct state *st, const struct change *c)
 {
     struct event *e = event_find_number(st, c->published.event);
     struct staged *s = staged_find(st, c->published.event, c->published.import, false);
-    if (!e || !s)
+    if (!e)
         return false;
     uint32_t created, updated, blocked_count, *blocked;
-    struct layout *layout = layout_make(e->layout, bytes_reader_make(s->rows.data, s->rows.size), s->count, &created,
-                                        &updated, &blocked, &blocked_count);
-    buf_release(&s->rows);
-    *s = st->staged[--st->staged_count];
+    struct bytes_reader rows = {0}; /* an import of no seats has no parts */
+    if (s)
+        rows = bytes_reader_make(s->rows.data, s->rows.size);
+    struct layout *layout =
+        layout_make(e->layout, rows, s ? s->count : 0, &created, &updated, &blocked, &blocked_count);
+    if (s) {
+        buf_release(&s->rows);
+        *s = st->staged[--st->staged_count];
+    }
     if (!layout)
         return false;
     event_set_layout(st, e, layout);
@@ -107,11 +112,20 @@ static bool restore_expired(struct state *st, const struct change *c)
     return true;
 }
 
+static bool restore_event(struct state *st, const struct change *c)
+{
+    const struct event *e = event_find_number(st, c->event.number), *same_id = event_find(st, c->event.id);
+    if (e ? same_id != e : (same_id || c->event.number != c->seq))
+        return false;
+    event_restore(st, &c->event, c->seq);
+    return true;
+}
+
 static bool restore_one(struct state *st, const struct change *c)
 {
     switch (c->kind) {
     case CHANGE_EVENT:
-        return event_restore(st, &c->event, c->seq) != NULL;
+        return restore_event(st, c);
     case CHANGE_POOL:
         return pool_restore(st, &c->pool, c->seq) != NULL;
     case CHANGE_SEATS_STAGED:

@@ -78,6 +78,7 @@ void settle_user(struct state *st, uint32_t user)
 
 uint32_t state_expire(struct state *st, int64_t now_ms, uint32_t most, struct buf *changes)
 {
+    ASSERT(now_ms >= st->now_ms);
     st->now_ms = now_ms;
     st->actor = (struct actor){.role = ROLE_SERVER};
     st->changes = changes;

@@ -81,8 +81,7 @@ void state_answer(struct state *st, uint32_t handle, struct outcome *out)
 {
     struct reservation *r = reservation_at(st, handle);
     out->has_reservation = true;
-    if (r->seq > out->seq)
-        out->seq = r->seq;
+    state_saw(out, r->seq);
     reservation_image_make(st, r, &out->reservation, st->view_items);
 }
 
@@ -151,6 +150,13 @@ static enum outcome_code dispatch(struct state *st, const struct command *c, str
     return OUTCOME_INVALID;
 }
 
+/* That a thing is gone, or not for sale, may be the doing of a change that is not durable yet. */
+static bool shows_settings(enum outcome_code code)
+{
+    return code == OUTCOME_NO_SUCH_EVENT || code == OUTCOME_NO_SUCH_KEY || code == OUTCOME_NOT_ON_SALE ||
+           code == OUTCOME_INVALID;
+}
+
 enum outcome_code state_apply(struct state *st, const struct command *c, int64_t now_ms, struct buf *changes,
                               struct outcome *out)
 {
@@ -163,8 +169,8 @@ enum outcome_code state_apply(struct state *st, const struct command *c, int64_t
     st->plan_count = 0;
     out->code = dispatch(st, c, out);
     /* A refusal that settled something on its way waits for that. */
-    if (st->change_count && out->seq < st->seq)
-        out->seq = st->seq;
+    if (st->change_count || shows_settings(out->code))
+        state_saw(out, st->seq);
     ASSERT(out->seq <= st->seq);
     return out->code;
 }

@@ -147,6 +147,12 @@ uint64_t state_emit_reservation(struct state *st, uint32_t handle, enum action a
 void state_touch(struct state *st, uint32_t event, enum item_kind kind, uint32_t position);
 /* An ended or confirmed reservation may be forgotten once the book has its last change. */
 void state_forgettable(struct state *st, uint32_t handle);
+/* The answer shows the effect of this change, and so must wait for it. */
+static inline void state_saw(struct outcome *out, uint64_t seq)
+{
+    if (seq > out->seq)
+        out->seq = seq;
+}
 /* Fills the outcome with the reservation as it is now. */
 void state_answer(struct state *st, uint32_t handle, struct outcome *out);
 enum outcome_code state_invalid(struct outcome *out, const char *detail, const char *pointer, ...)

@@ -113,8 +113,10 @@ static void update(struct connection *c)
         uv_read_stop((uv_stream_t *)&c->tcp);
     c->reading = want;
     enum watch watch = watch_of(c);
-    if (watch != c->watch)
-        server_watch(c, watch);
+    if (watch == c->watch)
+        return;
+    server_watch(c, watch);
+    c->write_left = uv_stream_get_write_queue_size((uv_stream_t *)&c->tcp);
 }
 
 /* ---- Writing ---- */
@@ -156,16 +158,17 @@ static void on_written(uv_write_t *write, int status)
     struct connection *c = write->data;
     output_written(&c->output);
     count_unsent(c);
+    c->since_ms = c->server->now_ms;
+    c->write_left = SIZE_MAX;
     if (c->state == CONNECTION_CLOSED)
         return;
     if (status < 0) {
         connection_close(c);
         return;
     }
-    if (c->subscriber)
+    connection_advance(c);
+    if (c->state == CONNECTION_STREAM)
         stream_written(c);
-    else
-        connection_advance(c);
 }
 
 void connection_settle(struct connection *c, uint64_t durable_seq, uint64_t now_ns)
@@ -178,6 +181,8 @@ void connection_settle(struct connection *c, uint64_t durable_seq, uint64_t now_
         connection_advance(c);
     else
         connection_flush(c);
+    if (c->state == CONNECTION_STREAM)
+        stream_written(c); /* it may have waited behind earlier replies */
 }
 
 /* ---- Answering ---- */
@@ -209,6 +214,8 @@ static void answered(struct connection *c)
     ASSERT(r->reply.finished && c->state != CONNECTION_CLOSED);
     c->state = r->reply.stream ? CONNECTION_STREAM : keep ? CONNECTION_HEAD : CONNECTION_LAST;
     c->since_ms = c->server->now_ms;
+    if (c->watch != WATCH_IDLE)
+        server_watch(c, WATCH_NONE); /* the next request has a deadline of its own */
     c->request = NULL;
     server_give_request(r);
 }
@@ -422,12 +429,19 @@ static size_t consume(struct connection *c, const char *bytes, size_t size)
     return used;
 }
 
+/* Of the bytes in `in`, `used` are done with. */
+static void keep(struct connection *c, size_t used)
+{
+    c->unread |= used < c->in.size && c->state == CONNECTION_LAST;
+    buf_consume(&c->in, c->state < CONNECTION_STREAM ? used : c->in.size);
+}
+
 void connection_advance(struct connection *c)
 {
     if (c->state == CONNECTION_CLOSED)
         return;
     if (c->in.size) {
-        buf_consume(&c->in, consume(c, (const char *)c->in.data, c->in.size));
+        keep(c, consume(c, (const char *)c->in.data, c->in.size));
         if (c->in.size == 0 && c->in.capacity > KEPT_IN_CAPACITY)
             buf_release(&c->in);
     }
@@ -442,6 +456,8 @@ static void feed(struct connection *c, const char *bytes, size_t size)
         size_t used = consume(c, bytes, size);
         if (c->state < CONNECTION_STREAM)
             buf_append(&c->in, bytes + used, size - used);
+        else
+            c->unread |= used < size;
         connection_flush(c);
         return;
     }
@@ -482,7 +498,7 @@ struct connection *connection_accept(struct server *s, uv_stream_t *listener)
 {
     struct connection *c = memory_zeroed(1, sizeof *c);
     c->server = s;
-    c->tcp.data = c->output.write.data = c;
+    c->tcp.data = c;
     link_init(&c->all);
     link_init(&c->of_peer);
     link_init(&c->watched);
@@ -551,8 +567,8 @@ void connection_expire(struct connection *c)
     }
     if (c->watch == WATCH_WRITE) {
         size_t left = uv_stream_get_write_queue_size((uv_stream_t *)&c->tcp);
-        bool parked_only = !c->output.writing;
-        if (parked_only || (left < c->write_left)) {
+        bool parked_only = !c->output.writing; /* the disk is slow, not the client */
+        if (parked_only || left < c->write_left) {
             c->write_left = left;
             server_watch(c, WATCH_WRITE);
             return;

@@ -76,7 +76,8 @@ struct connection {
     unsigned turn_requests; /* answered in that turn */
 
     enum watch watch;
-    uint64_t since_ms;       /* when the waiting began */
+    uint64_t since_ms;       /* when the waiting began; moved on by every answer */
+    uint64_t listed_ms;      /* when it was put at the end of its list; the lists are in this order */
     struct link all;         /* server.connections */
     struct link of_peer;     /* peer.connections */
     struct link watched;     /* server.watched[watch] */

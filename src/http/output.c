@@ -47,6 +47,12 @@ void output_add(struct output *o, uint64_t seq, uint64_t durable_seq, uint64_t s
         .end = o->out.size, .seq = covered ? last->seq : seq, .started_ns = started_ns, .count = 1, .lane = lane};
 }
 
+void output_add_ready(struct output *o)
+{
+    ASSERT(o->mark_count == 0);
+    o->ready = o->out.size;
+}
+
 void output_add_document(struct output *o, struct document *take, const struct buf *bytes)
 {
     ASSERT(!o->document);

@@ -52,6 +52,8 @@ void output_release(struct output *o); /* not while writing */
 /* The reply whose bytes end at out.size may go once `seq` is durable. */
 void output_add(struct output *o, uint64_t seq, uint64_t durable_seq, uint64_t started_ns, enum lane lane,
                 struct metrics *metrics);
+/* What was appended to an output without parked bytes may go at once. */
+void output_add_ready(struct output *o);
 /* Takes a reference of the document. */
 void output_add_document(struct output *o, struct document *take, const struct buf *bytes);
 static inline bool output_parked(const struct output *o)

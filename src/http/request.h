@@ -17,6 +17,7 @@
 #include "base/json_reader.h"
 #include "base/json_writer.h"
 #include "core/types.h"
+#include "http/address.h"
 #include "http/fault.h"
 #include "http/routes.h"
 #include "store/store.h"
@@ -84,7 +85,7 @@ struct request {
     struct buf extra_headers;      /* reply_header */
     struct reply reply;
     uint64_t started_ns;
-    uint8_t address[16];           /* of the client, IPv4 mapped; behind a trusted proxy, of the client it names */
+    struct address address;        /* of the client; behind a trusted proxy, of the client it names */
     uint64_t content_length;
     bool chunked, keep_alive, http_1_0, has_length;
     bool admitted;                 /* route, caller, type and size were judged */

@@ -83,7 +83,6 @@ static void write_part(struct batcher *b, const uint8_t *bytes, size_t size, uin
     raise_to(&b->change_most, count);
     raise_to(&b->sync_ns_most, took);
     uv_async_send(b->durable);
-    b->synced(b->owner);
 }
 
 static void write_batch(struct batcher *b, struct batcher_batch *batch)
@@ -137,10 +136,9 @@ static void *run(void *ctx)
     return NULL;
 }
 
-void batcher_start(struct batcher *b, struct journal *journal, int64_t at_ms, uv_async_t *durable,
-                   void (*synced)(void *owner), void *owner)
+void batcher_start(struct batcher *b, struct journal *journal, int64_t at_ms, uv_async_t *durable)
 {
-    *b = (struct batcher){.journal = journal, .at_ms = at_ms, .durable = durable, .synced = synced, .owner = owner, .started = true};
+    *b = (struct batcher){.journal = journal, .at_ms = at_ms, .durable = durable, .started = true};
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);

@@ -53,16 +53,13 @@ struct batcher {
     bool stop;
     bool started;
     uv_async_t *durable; /* sent after each synced batch */
-    void (*synced)(void *owner); /* on the thread, after each synced batch */
-    void *owner;
 
     /* figures */
     _Atomic uint64_t batch_count, change_count, change_most, sync_ns_total, sync_ns_most;
 };
 
 /* at_ms: the server's clock now. */
-void batcher_start(struct batcher *b, struct journal *journal, int64_t at_ms, uv_async_t *durable,
-                   void (*synced)(void *owner), void *owner);
+void batcher_start(struct batcher *b, struct journal *journal, int64_t at_ms, uv_async_t *durable);
 /* The buffer that the next command's changes are appended to. */
 static inline struct buf *batcher_changes(struct batcher *b)
 {

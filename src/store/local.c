@@ -331,12 +331,6 @@ static void on_tick(uv_timer_t *handle)
 
 /* ---- Opening and closing ---- */
 
-static void batch_synced(void *owner)
-{
-    struct store *s = owner;
-    recorder_wake(&s->recorder);
-}
-
 static void handles_open(struct store *s)
 {
     uv_async_init(s->loop, &s->durable, on_durable);
@@ -364,9 +358,27 @@ static void store_release(struct store *s)
     free(s->boards);
     free(s->documents);
     free(s->document_layouts);
-    if (s->lock >= 0)
-        close(s->lock);
+    folder_close(&s->folder);
     free(s);
+}
+
+/* Everything up to a state that may be served; nothing runs yet. */
+static struct status recover(struct store *s)
+{
+    struct book_writer *writer;
+    struct recovery found;
+    struct status fault = folder_open(&s->folder, s->options.data);
+    if (status_ok(&fault))
+        fault = book_writer_open(&writer, s->folder.book);
+    if (!status_ok(&fault))
+        return fault;
+    fault = recovery_run(&s->folder, s->options.segment_size, &s->state, &s->journal, &found);
+    recorder_init(&s->recorder, writer, s->journal, s->folder.journal, s->folder.backup_lock, s->options.history_days,
+                  found.book_seq);
+    if (!status_ok(&fault))
+        return fault;
+    clock_init(&s->clock, s->options.clock, found.last_at_ms);
+    return journal_prepare(s->journal);
 }
 
 struct status store_open(struct store **out, uv_loop_t *loop, const struct store_options *options)
@@ -374,8 +386,9 @@ struct status store_open(struct store **out, uv_loop_t *loop, const struct store
     struct store *s = memory_zeroed(1, sizeof(*s));
     s->loop = loop;
     s->options = *options;
-    s->lock = -1;
-    struct status fault = recovery_run(s);
+    struct status fault = recover(s);
+    if (status_ok(&fault))
+        fault = librarian_start(&s->librarian, s->folder.book, &s->answered);
     if (!status_ok(&fault)) {
         recorder_close(&s->recorder);
         store_release(s);
@@ -383,10 +396,8 @@ struct status store_open(struct store **out, uv_loop_t *loop, const struct store
     }
     s->durable_seq = journal_durable_seq(s->journal);
     handles_open(s);
-    batcher_start(&s->batcher, s->journal, store_now(s), &s->durable, batch_synced, s);
+    batcher_start(&s->batcher, s->journal, store_now(s), &s->durable);
     recorder_start(&s->recorder, &s->recorded);
-    fault = librarian_start(&s->librarian, options->data, &s->answered);
-    ASSERT(status_ok(&fault));
     *out = s;
     return status_none();
 }

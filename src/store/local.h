@@ -17,8 +17,10 @@
 #include "core/state.h"
 #include "store/batcher.h"
 #include "store/board.h"
+#include "store/folder.h"
 #include "store/librarian.h"
 #include "store/recorder.h"
+#include "store/recovery.h"
 #include "store/store.h"
 
 struct import; /* store/import.c */
@@ -26,7 +28,7 @@ struct import; /* store/import.c */
 struct store {
     uv_loop_t *loop;
     struct store_options options;
-    int lock; /* the folder's lock file */
+    struct folder folder;
     struct state *state;
     struct journal *journal;
     struct clock clock;
@@ -74,7 +76,5 @@ bool local_has_room(const struct store *s);
 
 /* store/import.c: goes on with the import under way; true: there is more to do. */
 bool import_step(struct store *s);
-/* store/recovery.c: lock, book, journal, state. */
-struct status recovery_run(struct store *s);
 
 #endif

@@ -16,6 +16,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/status.h"
+#include "book/query.h"
 #include "core/command.h"
 #include "core/outcome.h"
 
@@ -126,33 +127,8 @@ bool store_key_find(struct store *s, const uint8_t hash[32], struct key_view *ou
 bool store_key_after(struct store *s, struct text name, struct key_view *out); /* in order of names; begin with "" */
 
 /* ---- Lists, from the book ---- */
-struct query {
-    enum { QUERY_RESERVATIONS, QUERY_HISTORY } kind;
-    struct id reservation;                    /* HISTORY */
-    struct text user_id, event, pnr;          /* RESERVATIONS; at == NULL: any */
-    bool has_status;
-    enum reservation_status status;
-    uint32_t limit;
-    struct id after;   /* RESERVATIONS, newest first: those older than this one; none: from the newest */
-    uint64_t min_seq;  /* wait up to two seconds until the book has this */
-};
-struct history_view {
-    uint64_t seq;
-    int64_t at_ms;
-    struct actor actor;
-    enum action action;
-    enum reservation_status status;
-    int64_t expires_at_ms;
-    uint32_t version;
-};
-/* Called on the reader thread, once a row; exactly one of the two is given. */
-typedef void (*store_row_fn)(void *ctx, const struct reservation_image *reservation, const struct history_view *history);
-struct query_result {
-    bool ok;             /* false: the book cannot answer now (503) */
-    bool more;           /* there are rows after `last` */
-    struct id last;
-    uint64_t seq;        /* how far the book was */
-};
+/* struct query and what comes back are in book/query.h. The rows come on the reader thread. */
+typedef query_row_fn store_row_fn;
 /* The query and all it points to must stay as they are until done is called. */
 void store_query(struct store *s, const struct query *query, store_row_fn row,
                  void (*done)(void *ctx, const struct query_result *result), void *ctx);

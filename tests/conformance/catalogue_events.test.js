@@ -183,7 +183,7 @@ test('GET of the events is a list, page by page', async () => {
     assert.equal(first.status, 200, first.text);
     assert.equal(first.json.data.length, 2);
     assert.equal(typeof first.json.next_cursor, 'string');
-    const all = await whole(hf.anyone, '/v1/events?limit=2');
+    const all = await whole(hf.anyone, '/v1/events?limit=2', hf.since(await hf.anyone.get('/healthz')));
     const names = all.map((event) => event.id);
     assert.equal(new Set(names).size, names.length, 'no event twice');
     for (const event of made) {

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "book/book_reservation.h"
+
+#include "base/assertion.h"
+#include "book/book_row.h"
+
+/* A reservation as the book has it before a change. */
+struct before {
+    bool known;
+    enum reservation_status status;
+    struct item_image items[ITEMS_MAX];
+    uint32_t item_count;
+};
+
+void book_reservation_prepare(struct book_reservation *b, struct sql *s)
+{
+    b->sql = s;
+    b->insert = sql_prepare(s, "INSERT INTO reservations (" BOOK_RESERVATION ") VALUES "
+                               "(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21)");
+    b->find = sql_prepare(s, "SELECT status FROM reservations WHERE number = ?");
+    b->find_by_id = sql_prepare(s, "SELECT number, status, version, expires_at FROM reservations WHERE id = ?");
+    /* Naming status in SET would rewrite its index even when it stays the same. */
+#define FIELDS                                                                                              \
+    "fence=?5, version=?6, expires_at=?8, max_expires_at=?9, payment_started_at=?10, confirmed_at=?11, "    \
+    "ended_at=?12, next_item_id=?17, attributes=?18, payment_method=?19, payment_ref=?20, ticket_key=?21"
+    b->update = sql_prepare(s, "UPDATE reservations SET " FIELDS " WHERE number=?1");
+    b->update_status = sql_prepare(s, "UPDATE reservations SET status=?3, " FIELDS " WHERE number=?1");
+#undef FIELDS
+    b->expire = sql_prepare(s, "UPDATE reservations SET status='expired', ended_at=?2, version=?3 WHERE number=?1");
+    b->item_insert = sql_prepare(s, "INSERT INTO items (reservation, " BOOK_ITEM ") VALUES (?,?,?,?,?,?,?,?)");
+    b->item_remove = sql_prepare(s, "DELETE FROM items WHERE reservation = ? AND item_id = ?");
+    b->items_find = sql_prepare(s, "SELECT reservation, " BOOK_ITEM " FROM items WHERE reservation = ?");
+    b->claim_insert = sql_prepare(s, "INSERT INTO claims (event, seat, reservation) VALUES (?,?,?)");
+    b->claim_remove = sql_prepare(s, "DELETE FROM claims WHERE event = ? AND seat = ? AND reservation = ?");
+    b->seat_free = sql_prepare(s, "UPDATE seats SET version = ?3 WHERE event = ?1 AND position = ?2");
+    b->pool_claim = sql_prepare(s, "UPDATE pools SET held = held + ?3, sold = sold + ?4 WHERE event = ?1 AND position = ?2");
+    b->history_insert = sql_prepare(s, "INSERT INTO history (reservation, seq, at, actor, actor_name, action, status, "
+                                       "expires_at, version) VALUES (?,?,?,?,?,?,?,?,?)");
+    b->ticket_insert = sql_prepare(s, "INSERT INTO tickets (code, reservation, item_id, unit) VALUES (?,?,?,?)");
+    b->ticket_remove = sql_prepare(s, "DELETE FROM tickets WHERE code = ?");
+}
+
+static bool is_live(enum reservation_status status)
+{
+    return status == RESERVATION_HELD || status == RESERVATION_CONFIRMED;
+}
+
+/* ---- Claims ---- */
+
+static void pool_add(struct book_reservation *b, uint64_t seq, const struct item_image *i, enum reservation_status status,
+                     int64_t units)
+{
+    sql_bind_int(b->pool_claim, 1, (int64_t)i->event);
+    sql_bind_int(b->pool_claim, 2, i->position);
+    sql_bind_int(b->pool_claim, 3, status == RESERVATION_HELD ? units : 0);
+    sql_bind_int(b->pool_claim, 4, status == RESERVATION_HELD ? 0 : units);
+    if (!sql_try(b->pool_claim))
+        sql_fail(b->sql, STATUS_CORRUPT, "Change %llu takes more of pool %u of event %llu than there is.",
+                 (unsigned long long)seq, i->position, (unsigned long long)i->event);
+}
+
+static void claim_begin(struct book_reservation *b, uint64_t seq, uint64_t number, const struct item_image *i,
+                        enum reservation_status status)
+{
+    if (i->kind == ITEM_POOL) {
+        pool_add(b, seq, i, status, i->quantity);
+        return;
+    }
+    sql_bind_int(b->claim_insert, 1, (int64_t)i->event);
+    sql_bind_int(b->claim_insert, 2, i->position);
+    sql_bind_int(b->claim_insert, 3, (int64_t)number);
+    if (!sql_try(b->claim_insert))
+        sql_fail(b->sql, STATUS_CORRUPT, "Change %llu claims seat %u of event %llu, which is claimed already.",
+                 (unsigned long long)seq, i->position, (unsigned long long)i->event);
+}
+
+static void claim_end(struct book_reservation *b, uint64_t seq, uint64_t number, const struct item_image *i,
+                      enum reservation_status status)
+{
+    if (i->kind == ITEM_POOL) {
+        pool_add(b, seq, i, status, -(int64_t)i->quantity);
+        return;
+    }
+    sql_bind_int(b->claim_remove, 1, (int64_t)i->event);
+    sql_bind_int(b->claim_remove, 2, i->position);
+    sql_bind_int(b->claim_remove, 3, (int64_t)number);
+    bool claimed = sql_do(b->claim_remove) == 1;
+    sql_bind_int(b->seat_free, 1, (int64_t)i->event);
+    sql_bind_int(b->seat_free, 2, i->position);
+    sql_bind_int(b->seat_free, 3, (int64_t)seq);
+    if (sql_do(b->seat_free) != 1 || !claimed)
+        sql_fail(b->sql, STATUS_CORRUPT, "Change %llu ends a claim on seat %u of event %llu that does not exist.",
+                 (unsigned long long)seq, i->position, (unsigned long long)i->event);
+}
+
+/* ---- Items, tickets, history ---- */
+
+static void item_add(struct book_reservation *b, uint64_t number, const struct item_image *i)
+{
+    struct sql_statement *t = b->item_insert;
+    sql_bind_int(t, 1, (int64_t)number);
+    sql_bind_int(t, 2, i->item_id);
+    sql_bind_text(t, 3, i->kind == ITEM_SEAT ? TEXT("seat") : TEXT("pool"));
+    sql_bind_int(t, 4, (int64_t)i->event);
+    sql_bind_int(t, 5, i->position);
+    sql_bind_int(t, 6, i->quantity);
+    sql_bind_int(t, 7, i->price);
+    sql_bind_int(t, 8, (int64_t)i->fence);
+    sql_do(t);
+}
+
+static void item_remove(struct book_reservation *b, uint64_t number, const struct item_image *i)
+{
+    sql_bind_int(b->item_remove, 1, (int64_t)number);
+    sql_bind_int(b->item_remove, 2, i->item_id);
+    sql_do(b->item_remove);
+}
+
+static void tickets_add(struct book_reservation *b, uint64_t number, const uint64_t key[2], const struct item_image *i)
+{
+    char code[TICKET_CODE_SIZE];
+    for (uint32_t unit = 0; unit < i->quantity; unit++) {
+        ticket_code_write(key, i->item_id, unit, code);
+        sql_bind_text(b->ticket_insert, 1, (struct text){code, sizeof(code)});
+        sql_bind_int(b->ticket_insert, 2, (int64_t)number);
+        sql_bind_int(b->ticket_insert, 3, i->item_id);
+        sql_bind_int(b->ticket_insert, 4, unit);
+        sql_do(b->ticket_insert);
+    }
+}
+
+static void tickets_remove(struct book_reservation *b, const uint64_t key[2], const struct item_image *i)
+{
+    char code[TICKET_CODE_SIZE];
+    for (uint32_t unit = 0; unit < i->quantity; unit++) {
+        ticket_code_write(key, i->item_id, unit, code);
+        sql_bind_text(b->ticket_remove, 1, (struct text){code, sizeof(code)});
+        sql_do(b->ticket_remove);
+    }
+}
+
+struct entry { /* of the history */
+    uint64_t seq;
+    int64_t at_ms, expires_at_ms;
+    struct actor actor;
+    enum action action;
+    enum reservation_status status;
+    uint32_t version;
+};
+
+static void history_add(struct book_reservation *b, uint64_t number, const struct entry *e)
+{
+    struct sql_statement *t = b->history_insert;
+    sql_bind_int(t, 1, (int64_t)number);
+    sql_bind_int(t, 2, (int64_t)e->seq);
+    sql_bind_int(t, 3, e->at_ms);
+    sql_bind_word(t, 4, role_name(e->actor.role));
+    sql_bind_text(t, 5, e->actor.name.size ? e->actor.name : (struct text){0});
+    sql_bind_word(t, 6, action_name(e->action));
+    sql_bind_word(t, 7, reservation_status_name(e->status));
+    sql_bind_int(t, 8, e->expires_at_ms);
+    sql_bind_int(t, 9, e->version);
+    sql_do(t);
+}
+
+static void items_read(struct book_reservation *b, uint64_t number, struct before *before)
+{
+    before->item_count = 0;
+    sql_bind_int(b->items_find, 1, (int64_t)number);
+    while (sql_next(b->items_find)) {
+        if (before->item_count == ITEMS_MAX) {
+            sql_fail(b->sql, STATUS_CORRUPT, "Reservation %llu has too many items in the book.",
+                     (unsigned long long)number);
+            sql_reset(b->items_find);
+            return;
+        }
+        book_row_item(b->sql, b->items_find, &before->items[before->item_count++]);
+    }
+}
+
+/* ---- A new image ---- */
+
+static void record_write(struct book_reservation *b, struct sql_statement *t, const struct reservation_image *r)
+{
+    char id[RESERVATION_ID_SIZE];
+    uint8_t ticket_key[16];
+    sql_bind_int(t, 1, (int64_t)r->number);
+    book_row_bind_id(t, 2, r->id, id);
+    sql_bind_word(t, 3, reservation_status_name(r->status));
+    sql_bind_text(t, 4, r->user_id);
+    sql_bind_int(t, 5, (int64_t)r->fence);
+    sql_bind_int(t, 6, r->version);
+    sql_bind_int(t, 7, r->created_at_ms);
+    sql_bind_int(t, 8, r->expires_at_ms);
+    sql_bind_int(t, 9, r->max_expires_at_ms);
+    book_row_bind_time(t, 10, r->payment_started_at_ms);
+    book_row_bind_time(t, 11, r->confirmed_at_ms);
+    book_row_bind_time(t, 12, r->ended_at_ms);
+    sql_bind_int(t, 13, r->hold_ttl_s);
+    sql_bind_int(t, 14, r->payment_ttl_s);
+    sql_bind_int(t, 15, r->payment_required);
+    sql_bind_text(t, 16, (struct text){r->currency, strnlen(r->currency, 3)});
+    sql_bind_int(t, 17, r->next_item_id);
+    sql_bind_text(t, 18, r->attributes);
+    sql_bind_text(t, 19, r->payment_method);
+    sql_bind_text(t, 20, r->payment_ref);
+    book_row_pair_write(r->ticket_key, ticket_key);
+    if (r->ticket_key[0] || r->ticket_key[1])
+        sql_bind_blob(t, 21, ticket_key, sizeof(ticket_key));
+    else
+        sql_bind_null(t, 21);
+    if (sql_do(t) != 1)
+        sql_fail(b->sql, STATUS_CORRUPT, "The book has no reservation %llu.", (unsigned long long)r->number);
+}
+
+static const struct item_image *same_item(const struct item_image *i, const struct item_image *in, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++)
+        if (in[k].item_id == i->item_id && in[k].kind == i->kind && in[k].event == i->event &&
+            in[k].position == i->position && in[k].quantity == i->quantity && in[k].price == i->price &&
+            in[k].fence == i->fence)
+            return &in[k];
+    return NULL;
+}
+
+/* A seat stays claimed from hold to sale; a pool counts the two apart. */
+static bool claim_stays(const struct item_image *i, enum reservation_status from, enum reservation_status to)
+{
+    return is_live(from) && is_live(to) && (i->kind == ITEM_SEAT || from == to);
+}
+
+static void reconcile(struct book_reservation *b, uint64_t seq, const struct before *old,
+                      const struct reservation_image *r)
+{
+    for (uint32_t k = 0; k < old->item_count; k++) {
+        const struct item_image *i = &old->items[k];
+        bool kept = same_item(i, r->items, r->item_count);
+        if (is_live(old->status) && !(kept && claim_stays(i, old->status, r->status)))
+            claim_end(b, seq, r->number, i, old->status);
+        if (!kept && old->status == RESERVATION_CONFIRMED)
+            tickets_remove(b, r->ticket_key, i);
+        if (!kept)
+            item_remove(b, r->number, i);
+    }
+    for (uint32_t k = 0; k < r->item_count; k++) {
+        const struct item_image *i = &r->items[k];
+        bool kept = same_item(i, old->items, old->item_count);
+        if (!kept)
+            item_add(b, r->number, i);
+        if (is_live(r->status) && !(kept && claim_stays(i, old->status, r->status)))
+            claim_begin(b, seq, r->number, i, r->status);
+        if (r->status == RESERVATION_CONFIRMED && !(kept && old->status == RESERVATION_CONFIRMED))
+            tickets_add(b, r->number, r->ticket_key, i);
+    }
+}
+
+void book_reservation_write(struct book_reservation *b, const struct change *c)
+{
+    const struct reservation_image *r = &c->reservation.image;
+    ASSERT(r->item_count <= ITEMS_MAX);
+    struct before old;
+    old.known = r->number != c->seq; /* its number is the seq of the change that made it */
+    old.item_count = 0;
+    old.status = r->status;
+    if (old.known) {
+        sql_bind_int(b->find, 1, (int64_t)r->number);
+        if (sql_next(b->find))
+            old.status = book_row_status(b->sql, b->find, 0);
+        else
+            sql_fail(b->sql, STATUS_CORRUPT, "Change %llu is about a reservation that the book does not have.",
+                     (unsigned long long)c->seq);
+        sql_reset(b->find);
+        items_read(b, r->number, &old);
+    }
+    record_write(b, !old.known ? b->insert : old.status == r->status ? b->update : b->update_status, r);
+    reconcile(b, c->seq, &old, r);
+    history_add(b, r->number,
+                &(struct entry){.seq = c->seq,
+                                .at_ms = c->at_ms,
+                                .expires_at_ms = r->expires_at_ms,
+                                .actor = c->actor,
+                                .action = c->reservation.action,
+                                .status = r->status,
+                                .version = r->version});
+}
+
+/* ---- Many that end at one instant ---- */
+
+static void expire_one(struct book_reservation *b, const struct change *c, struct id id)
+{
+    char text[RESERVATION_ID_SIZE];
+    book_row_bind_id(b->find_by_id, 1, id, text);
+    if (!sql_next(b->find_by_id) || book_row_status(b->sql, b->find_by_id, 1) != RESERVATION_HELD) {
+        sql_fail(b->sql, STATUS_CORRUPT, "Change %llu expires %.*s, which is not held.", (unsigned long long)c->seq,
+                 RESERVATION_ID_SIZE, text);
+        sql_reset(b->find_by_id);
+        return;
+    }
+    uint64_t number = (uint64_t)sql_int(b->find_by_id, 0);
+    uint32_t version = (uint32_t)sql_int(b->find_by_id, 2) + 1;
+    int64_t expires_at_ms = sql_int(b->find_by_id, 3);
+    sql_reset(b->find_by_id);
+    struct before old;
+    items_read(b, number, &old);
+    for (uint32_t k = 0; k < old.item_count; k++)
+        claim_end(b, c->seq, number, &old.items[k], RESERVATION_HELD);
+    sql_bind_int(b->expire, 1, (int64_t)number);
+    sql_bind_int(b->expire, 2, c->at_ms);
+    sql_bind_int(b->expire, 3, version);
+    sql_do(b->expire);
+    history_add(b, number,
+                &(struct entry){.seq = c->seq,
+                                .at_ms = c->at_ms,
+                                .expires_at_ms = expires_at_ms,
+                                .actor = {.role = ROLE_SERVER},
+                                .action = ACTION_EXPIRED,
+                                .status = RESERVATION_EXPIRED,
+                                .version = version});
+}
+
+void book_reservation_expire(struct book_reservation *b, const struct change *c)
+{
+    struct bytes_reader ids = c->expired.ids;
+    for (uint32_t i = 0; i < c->expired.count && sql_sound(b->sql); i++) {
+        struct id id = expired_id_get(&ids);
+        if (ids.bad)
+            sql_fail(b->sql, STATUS_CORRUPT, "Change %llu names fewer reservations than it says.",
+                     (unsigned long long)c->seq);
+        else
+            expire_one(b, c, id);
+    }
+}
+
+void book_reservation_forget(struct book_reservation *b, uint64_t number, const uint64_t ticket_key[2])
+{
+    struct before old;
+    items_read(b, number, &old);
+    for (uint32_t k = 0; k < old.item_count; k++) {
+        if (ticket_key[0] || ticket_key[1])
+            tickets_remove(b, ticket_key, &old.items[k]);
+        item_remove(b, number, &old.items[k]);
+    }
+    sql_bind_int(b->history_remove, 1, (int64_t)number);
+    sql_do(b->history_remove);
+    sql_bind_int(b->remove, 1, (int64_t)number);
+    sql_do(b->remove);
+}

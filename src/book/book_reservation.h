@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* book_reservation.h — writes reservations: the record, its items, the claims they are, the history and the tickets.
+ *
+ * A change carries the whole new image. What is in the book is compared with it, and only the difference is written:
+ * claims that end first, then those that begin, so that changes taken in the order of their seq always fit. That a
+ * claim begins where another one is, or ends where none is, is a bug somewhere: the fault is CORRUPT and names it.
+ * Faults stick to the connection (see sql.h).
+ */
+#ifndef BOOK_BOOK_RESERVATION_H
+#define BOOK_BOOK_RESERVATION_H
+
+#include "book/sql.h"
+#include "core/change.h"
+
+struct book_reservation {
+    struct sql *sql;
+    struct sql_statement *insert, *find, *find_by_id, *update, *update_status, *expire;
+    struct sql_statement *item_insert, *item_remove, *items_find;
+    struct sql_statement *claim_insert, *claim_remove, *seat_free, *pool_claim;
+    struct sql_statement *history_insert, *ticket_insert, *ticket_remove;
+};
+
+void book_reservation_prepare(struct book_reservation *b, struct sql *s);
+void book_reservation_write(struct book_reservation *b, const struct change *c);  /* CHANGE_RESERVATION */
+void book_reservation_expire(struct book_reservation *b, const struct change *c); /* CHANGE_EXPIRED */
+/* Takes an ended reservation out of the book, with all that hangs on it. */
+void book_reservation_forget(struct book_reservation *b, uint64_t number, const uint64_t ticket_key[2]);
+
+#endif

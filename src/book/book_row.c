@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "book/book_row.h"
+
+#include "base/assertion.h"
+
+/* ---- Into the tables ---- */
+
+void book_row_id_write(struct id id, char out[RESERVATION_ID_SIZE])
+{
+    memcpy(out, "res_", 4);
+    id_write(id, out + 4);
+}
+
+void book_row_bind_id(struct sql_statement *t, int parameter, struct id id, char out[RESERVATION_ID_SIZE])
+{
+    book_row_id_write(id, out);
+    sql_bind_text(t, parameter, (struct text){out, RESERVATION_ID_SIZE});
+}
+
+void book_row_bind_time(struct sql_statement *t, int parameter, int64_t at_ms)
+{
+    if (at_ms)
+        sql_bind_int(t, parameter, at_ms);
+    else
+        sql_bind_null(t, parameter);
+}
+
+void book_row_pair_write(const uint64_t pair[2], uint8_t out[16])
+{
+    for (int i = 0; i < 16; i++)
+        out[i] = (uint8_t)(pair[i / 8] >> (56 - 8 * (i % 8)));
+}
+
+/* ---- Out of them ---- */
+
+static void fail_word(struct sql *s, const char *what, struct text word)
+{
+    sql_fail(s, STATUS_CORRUPT, "The book has a %s that does not exist: '%.*s'.", what, (int)(word.size < 40 ? word.size : 40),
+             word.at ? word.at : "");
+}
+
+static bool is_word(struct text text, const char *word)
+{
+    return text_equal(text, (struct text){word, strlen(word)});
+}
+
+struct id book_row_id(struct sql *s, struct sql_statement *t, int column)
+{
+    struct text text = sql_text(t, column);
+    struct id id = {0};
+    if (text.size != RESERVATION_ID_SIZE || memcmp(text.at, "res_", 4) != 0 ||
+        !id_read(text.at + 4, text.size - 4, &id))
+        fail_word(s, "reservation id", text);
+    return id;
+}
+
+void book_row_pair(struct sql *s, struct sql_statement *t, int column, uint64_t out[2])
+{
+    out[0] = out[1] = 0;
+    if (sql_null(t, column))
+        return;
+    const uint8_t *bytes = sql_blob(t, column, 16);
+    if (!bytes) {
+        sql_fail(s, STATUS_CORRUPT, "The book has a key that is not of 16 bytes.");
+        return;
+    }
+    for (int i = 0; i < 16; i++)
+        out[i / 8] = out[i / 8] << 8 | bytes[i];
+}
+
+enum reservation_status book_row_status(struct sql *s, struct sql_statement *t, int column)
+{
+    enum reservation_status status = RESERVATION_HELD;
+    if (!reservation_status_read(sql_text(t, column), &status))
+        fail_word(s, "status", sql_text(t, column));
+    return status;
+}
+
+enum role book_row_role(struct sql *s, struct sql_statement *t, int column)
+{
+    struct text text = sql_text(t, column);
+    for (int role = ROLE_USER; role <= ROLE_SERVER; role++)
+        if (is_word(text, role_name((enum role)role)))
+            return (enum role)role;
+    fail_word(s, "role", text);
+    return ROLE_SERVER;
+}
+
+enum action book_row_action(struct sql *s, struct sql_statement *t, int column)
+{
+    struct text text = sql_text(t, column);
+    for (int action = ACTION_HELD; action <= ACTION_EXPIRED; action++)
+        if (is_word(text, action_name((enum action)action)))
+            return (enum action)action;
+    fail_word(s, "action", text);
+    return ACTION_HELD;
+}
+
+enum item_kind book_row_kind(struct sql *s, struct sql_statement *t, int column)
+{
+    struct text text = sql_text(t, column);
+    if (is_word(text, "seat"))
+        return ITEM_SEAT;
+    if (!is_word(text, "pool"))
+        fail_word(s, "kind of item", text);
+    return ITEM_POOL;
+}
+
+void book_row_currency(struct sql *s, struct sql_statement *t, int column, char out[4])
+{
+    struct text text = sql_text(t, column);
+    memset(out, 0, 4);
+    if (text.size > 3)
+        fail_word(s, "currency", text);
+    else if (text.size)
+        memcpy(out, text.at, text.size);
+}
+
+void book_row_reservation(struct sql *s, struct sql_statement *t, struct reservation_image *r)
+{
+    *r = (struct reservation_image){
+        .number = (uint64_t)sql_int(t, 0),
+        .id = book_row_id(s, t, 1),
+        .status = book_row_status(s, t, 2),
+        .user_id = sql_text(t, 3),
+        .fence = (uint64_t)sql_int(t, 4),
+        .version = (uint32_t)sql_int(t, 5),
+        .created_at_ms = sql_int(t, 6),
+        .expires_at_ms = sql_int(t, 7),
+        .max_expires_at_ms = sql_int(t, 8),
+        .payment_started_at_ms = sql_int(t, 9),
+        .confirmed_at_ms = sql_int(t, 10),
+        .ended_at_ms = sql_int(t, 11),
+        .hold_ttl_s = (uint32_t)sql_int(t, 12),
+        .payment_ttl_s = (uint32_t)sql_int(t, 13),
+        .payment_required = sql_int(t, 14) != 0,
+        .next_item_id = (uint32_t)sql_int(t, 16),
+        .attributes = sql_text(t, 17),
+        .payment_method = sql_text(t, 18),
+        .payment_ref = sql_text(t, 19),
+    };
+    book_row_currency(s, t, 15, r->currency);
+    book_row_pair(s, t, 20, r->ticket_key);
+}
+
+void book_row_item(struct sql *s, struct sql_statement *t, struct item_image *i)
+{
+    *i = (struct item_image){
+        .item_id = (uint32_t)sql_int(t, 1),
+        .kind = book_row_kind(s, t, 2),
+        .event = (uint64_t)sql_int(t, 3),
+        .position = (uint32_t)sql_int(t, 4),
+        .quantity = (uint32_t)sql_int(t, 5),
+        .price = sql_int(t, 6),
+        .fence = (uint64_t)sql_int(t, 7),
+    };
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* book_row.h — the columns of the tables as images, both ways.
+ *
+ * Texts of an image that was read belong to the row and are gone with the next step.
+ */
+#ifndef BOOK_BOOK_ROW_H
+#define BOOK_BOOK_ROW_H
+
+#include "base/arena.h"
+#include "book/sql.h"
+#include "core/image.h"
+
+#define RESERVATION_ID_SIZE (4 + ID_TEXT_SIZE) /* "res_…" */
+void book_row_id_write(struct id id, char out[RESERVATION_ID_SIZE]);
+/* Binds the id; out must live until the statement has run. */
+void book_row_bind_id(struct sql_statement *t, int parameter, struct id id, char out[RESERVATION_ID_SIZE]);
+void book_row_bind_time(struct sql_statement *t, int parameter, int64_t at_ms); /* 0 is NULL */
+/* Two 64-bit numbers as 16 bytes, the greater end first. */
+void book_row_pair_write(const uint64_t pair[2], uint8_t out[16]);
+
+/* Readers report a fault on `s` when a word or a size is not what the schema allows. */
+struct id book_row_id(struct sql *s, struct sql_statement *t, int column);
+void book_row_pair(struct sql *s, struct sql_statement *t, int column, uint64_t out[2]); /* NULL is 0, 0 */
+enum reservation_status book_row_status(struct sql *s, struct sql_statement *t, int column);
+enum role book_row_role(struct sql *s, struct sql_statement *t, int column);
+enum action book_row_action(struct sql *s, struct sql_statement *t, int column);
+enum item_kind book_row_kind(struct sql *s, struct sql_statement *t, int column);
+void book_row_currency(struct sql *s, struct sql_statement *t, int column, char out[4]);
+
+/* For `SELECT` BOOK_RESERVATION `FROM reservations`: everything but the items. */
+#define BOOK_RESERVATION                                                                                    \
+    "number, id, status, user_id, fence, version, created_at, expires_at, max_expires_at, "                 \
+    "payment_started_at, confirmed_at, ended_at, hold_ttl_seconds, payment_ttl_seconds, payment_required, " \
+    "currency, next_item_id, attributes, payment_method, payment_ref, ticket_key"
+void book_row_reservation(struct sql *s, struct sql_statement *t, struct reservation_image *out);
+
+/* For `SELECT reservation,` BOOK_ITEM `FROM items`: everything but the names. */
+#define BOOK_ITEM "item_id, kind, event, position, quantity, price, fence"
+void book_row_item(struct sql *s, struct sql_statement *t, struct item_image *out);
+
+#endif

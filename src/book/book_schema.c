@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "book/book_schema.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/memory.h"
+
+#define APPLICATION_ID 0x48466264 /* "HFbd" */
+
+static const char schema[] =
+#include "schema.inc"
+    ;
+static const char marker[] = "-- migration ";
+
+/* The text after the marker line of the next migration at or after `from`, and its number; NULL: no further one. */
+static const char *migration_find(const char *from, int64_t *number)
+{
+    const char *at = strstr(from, marker);
+    if (!at)
+        return NULL;
+    ASSERT(at == schema || at[-1] == '\n');
+    char *end;
+    *number = strtoll(at + sizeof(marker) - 1, &end, 10);
+    ASSERT(*end == '\n');
+    return end + 1;
+}
+
+static int64_t newest(void)
+{
+    int64_t number = 0, expected = 1;
+    for (const char *at = schema; (at = migration_find(at, &number)) != NULL; expected++)
+        ASSERT(number == expected);
+    return number;
+}
+
+static void migrate(struct sql *s, const char *text, int64_t number)
+{
+    const char *end = strstr(text, marker);
+    char *sql = memory_copy(text, end ? (size_t)(end - text) : strlen(text));
+    char done[64];
+    snprintf(done, sizeof(done), "PRAGMA user_version = %lld; COMMIT", (long long)number);
+    sql_run(s, "BEGIN IMMEDIATE");
+    sql_run(s, sql);
+    sql_run(s, done);
+    free(sql);
+}
+
+static bool is_empty(struct sql *s)
+{
+    return sql_number(s, "SELECT count(*) FROM sqlite_schema") == 0 && sql_number(s, "PRAGMA application_id") == 0;
+}
+
+void book_schema_upgrade(struct sql *s)
+{
+    char mark[64];
+    snprintf(mark, sizeof(mark), "PRAGMA application_id = %d", APPLICATION_ID);
+    if (is_empty(s))
+        sql_run(s, mark);
+    if (sql_number(s, "PRAGMA application_id") != APPLICATION_ID)
+        sql_fail(s, STATUS_INVALID, "The file is a database, but not a book of Holdfast.");
+    int64_t version = sql_number(s, "PRAGMA user_version"), number;
+    if (version > newest())
+        sql_fail(s, STATUS_INVALID, "The book was written by a newer Holdfast (version %lld of its tables, known here: %lld).",
+                 (long long)version, (long long)newest());
+    for (const char *at = schema; sql_sound(s) && (at = migration_find(at, &number)) != NULL;)
+        if (number > version)
+            migrate(s, at, number);
+}
+
+void book_schema_expect(struct sql *s)
+{
+    if (sql_number(s, "PRAGMA application_id") != APPLICATION_ID)
+        sql_fail(s, STATUS_INVALID, "The file is not a book of Holdfast.");
+    int64_t version = sql_number(s, "PRAGMA user_version");
+    if (version != newest())
+        sql_fail(s, STATUS_INVALID, "The book's tables have version %lld, but this Holdfast needs %lld.",
+                 (long long)version, (long long)newest());
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* query.h — what can be asked of the book beyond single records, and how it answers. */
+#ifndef BOOK_QUERY_H
+#define BOOK_QUERY_H
+
+#include "core/image.h"
+
+struct query {
+    enum { QUERY_RESERVATIONS, QUERY_HISTORY } kind;
+    struct id reservation;                    /* HISTORY */
+    struct text user_id, event, pnr;          /* RESERVATIONS; at == NULL: any */
+    bool has_status;
+    enum reservation_status status;
+    uint32_t limit;
+    struct id after;   /* RESERVATIONS, newest first: those older than this one; none: from the newest */
+    uint64_t min_seq;  /* wait up to two seconds until the book has this */
+};
+
+struct history_view {
+    uint64_t seq;
+    int64_t at_ms;
+    struct actor actor;
+    enum action action;
+    enum reservation_status status;
+    int64_t expires_at_ms;
+    uint32_t version;
+};
+
+/* Once a row; exactly one of the two is given. Everything is valid only during the call. */
+typedef void (*query_row_fn)(void *ctx, const struct reservation_image *reservation,
+                             const struct history_view *history);
+
+struct query_result {
+    bool ok;             /* false: the book cannot answer now (503) */
+    bool more;           /* there are rows after `last` */
+    struct id last;
+    uint64_t seq;        /* how far the book was */
+};
+
+#endif

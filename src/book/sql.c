@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "book/sql.h"
+
+#include <pthread.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/clock.h"
+#include "base/memory.h"
+
+#define BUSY_TIMEOUT_MS 5000
+#define BUDGET_CHECK_STEPS 1000
+
+struct sql_statement {
+    sqlite3_stmt *handle;
+    struct sql *sql;
+    struct sql_statement *next;
+};
+
+struct sql {
+    sqlite3 *handle;
+    struct sql_statement *statements;
+    struct status status;
+    uint64_t deadline_ns; /* 0: none */
+    uint64_t log_bytes;
+    int64_t page_size;
+};
+
+/* ---- Faults ---- */
+
+static enum status_kind kind_of(int code)
+{
+    switch (code & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_INTERRUPT:
+        return STATUS_BUSY;
+    case SQLITE_FULL:
+        return STATUS_FULL;
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+        return STATUS_IO;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+    case SQLITE_CONSTRAINT: /* what does not fit the schema was never decided by core */
+        return STATUS_CORRUPT;
+    default:
+        return STATUS_DATABASE;
+    }
+}
+
+struct status sql_status(const struct sql *s)
+{
+    return s->status;
+}
+
+bool sql_sound(const struct sql *s)
+{
+    return status_ok(&s->status);
+}
+
+void sql_forgive(struct sql *s)
+{
+    s->status = status_none();
+}
+
+void sql_fail(struct sql *s, enum status_kind kind, const char *format, ...)
+{
+    if (!sql_sound(s))
+        return;
+    char text[sizeof(s->status.text)];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    s->status = status_make(kind, "%s", text);
+}
+
+static void fail_with(struct sql *s, int code, const char *doing)
+{
+    sql_fail(s, kind_of(code), "The book: %s (%s%.100s).", sqlite3_errmsg(s->handle), doing ? "in " : "",
+             doing ? doing : "no statement");
+}
+
+/* ---- Opening and closing ---- */
+
+/* Counting memory takes a lock on every allocation, and nobody asks for the count. */
+static void configure(void)
+{
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
+static int on_commit(void *owner, sqlite3 *handle, const char *database, int pages)
+{
+    (void)handle, (void)database;
+    struct sql *s = owner;
+    s->log_bytes = (uint64_t)pages * (uint64_t)(s->page_size + 24);
+    return SQLITE_OK;
+}
+
+struct status sql_open(struct sql **out, const char *path, enum sql_access access)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, configure);
+    *out = NULL;
+    struct sql *s = memory_zeroed(1, sizeof(*s));
+    int flags = access == SQL_WRITE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+    int code = sqlite3_open_v2(path, &s->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    if (code != SQLITE_OK) {
+        struct status status = status_make(kind_of(code), "Cannot open %s: %s.", path,
+                                           s->handle ? sqlite3_errmsg(s->handle) : "out of memory");
+        sql_close(s);
+        return status;
+    }
+    sqlite3_extended_result_codes(s->handle, 1);
+    sqlite3_busy_timeout(s->handle, BUSY_TIMEOUT_MS);
+    sqlite3_db_config(s->handle, SQLITE_DBCONFIG_DEFENSIVE, access == SQL_READ, NULL);
+    sqlite3_db_config(s->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, access == SQL_READ, NULL);
+    if (access == SQL_READ)
+        sql_run(s, "PRAGMA query_only = ON");
+    s->page_size = sql_number(s, "PRAGMA page_size");
+    if (access == SQL_WRITE)
+        sqlite3_wal_hook(s->handle, on_commit, s);
+    struct status status = sql_status(s);
+    if (status_ok(&status))
+        *out = s;
+    else
+        sql_close(s);
+    return status;
+}
+
+void sql_close(struct sql *s)
+{
+    if (!s)
+        return;
+    for (struct sql_statement *t = s->statements, *next; t; t = next) {
+        next = t->next;
+        sqlite3_finalize(t->handle);
+        free(t);
+    }
+    int code = sqlite3_close(s->handle);
+    ASSERT(code == SQLITE_OK);
+    free(s);
+}
+
+/* ---- Statements ---- */
+
+static struct sql_statement *prepare(struct sql *s, const char *text, unsigned flags)
+{
+    if (!sql_sound(s))
+        return NULL;
+    sqlite3_stmt *handle;
+    int code = sqlite3_prepare_v3(s->handle, text, -1, flags, &handle, NULL);
+    if (code != SQLITE_OK) {
+        fail_with(s, code, text);
+        return NULL;
+    }
+    struct sql_statement *t = memory_zeroed(1, sizeof(*t));
+    *t = (struct sql_statement){.handle = handle, .sql = s};
+    return t;
+}
+
+struct sql_statement *sql_prepare(struct sql *s, const char *text)
+{
+    struct sql_statement *t = prepare(s, text, SQLITE_PREPARE_PERSISTENT);
+    if (t) {
+        t->next = s->statements;
+        s->statements = t;
+    }
+    return t;
+}
+
+static void discard(struct sql_statement *t)
+{
+    if (t)
+        sqlite3_finalize(t->handle);
+    free(t);
+}
+
+void sql_run(struct sql *s, const char *text)
+{
+    if (!sql_sound(s))
+        return;
+    int code = sqlite3_exec(s->handle, text, NULL, NULL, NULL);
+    if (code != SQLITE_OK)
+        fail_with(s, code, text);
+}
+
+int64_t sql_number(struct sql *s, const char *text)
+{
+    struct sql_statement *t = prepare(s, text, 0);
+    int64_t number = sql_next(t) ? sql_int(t, 0) : 0;
+    discard(t);
+    return number;
+}
+
+bool sql_answers(struct sql *s, const char *text, const char *word)
+{
+    struct sql_statement *t = prepare(s, text, 0);
+    bool same = sql_next(t) && text_equal(sql_text(t, 0), (struct text){word, strlen(word)});
+    discard(t);
+    return same;
+}
+
+/* A bind can fail only for want of memory or a wrong number: our bug. */
+static void bound(int code)
+{
+    ASSERT(code == SQLITE_OK);
+}
+
+void sql_bind_int(struct sql_statement *t, int parameter, int64_t value)
+{
+    if (t)
+        bound(sqlite3_bind_int64(t->handle, parameter, value));
+}
+
+void sql_bind_text(struct sql_statement *t, int parameter, struct text value)
+{
+    if (t)
+        bound(sqlite3_bind_text(t->handle, parameter, value.at, (int)value.size, SQLITE_STATIC));
+}
+
+void sql_bind_word(struct sql_statement *t, int parameter, const char *word)
+{
+    sql_bind_text(t, parameter, (struct text){word, word ? strlen(word) : 0});
+}
+
+void sql_bind_blob(struct sql_statement *t, int parameter, const void *bytes, size_t size)
+{
+    if (t)
+        bound(sqlite3_bind_blob64(t->handle, parameter, size ? bytes : "", size, SQLITE_STATIC));
+}
+
+void sql_bind_null(struct sql_statement *t, int parameter)
+{
+    if (t)
+        bound(sqlite3_bind_null(t->handle, parameter));
+}
+
+bool sql_next(struct sql_statement *t)
+{
+    if (!t || !sql_sound(t->sql)) {
+        sql_reset(t);
+        return false;
+    }
+    int code = sqlite3_step(t->handle);
+    if (code == SQLITE_ROW)
+        return true;
+    if (code != SQLITE_DONE)
+        fail_with(t->sql, code, sqlite3_sql(t->handle));
+    sqlite3_reset(t->handle);
+    return false;
+}
+
+int64_t sql_do(struct sql_statement *t)
+{
+    bool row = sql_next(t);
+    ASSERT(!row);
+    return t && sql_sound(t->sql) ? sqlite3_changes64(t->sql->handle) : 0;
+}
+
+bool sql_try(struct sql_statement *t)
+{
+    if (!t || !sql_sound(t->sql))
+        return true;
+    int code = sqlite3_step(t->handle);
+    ASSERT(code != SQLITE_ROW);
+    bool refused = (code & 0xff) == SQLITE_CONSTRAINT;
+    if (code != SQLITE_DONE && !refused)
+        fail_with(t->sql, code, sqlite3_sql(t->handle));
+    sqlite3_reset(t->handle);
+    return !refused;
+}
+
+void sql_reset(struct sql_statement *t)
+{
+    if (t)
+        sqlite3_reset(t->handle);
+}
+
+int64_t sql_int(struct sql_statement *t, int column)
+{
+    return sqlite3_column_int64(t->handle, column);
+}
+
+struct text sql_text(struct sql_statement *t, int column)
+{
+    const char *at = (const char *)sqlite3_column_text(t->handle, column);
+    return (struct text){at, at ? (size_t)sqlite3_column_bytes(t->handle, column) : 0};
+}
+
+const void *sql_blob(struct sql_statement *t, int column, size_t size)
+{
+    const void *at = sqlite3_column_blob(t->handle, column);
+    return (size_t)sqlite3_column_bytes(t->handle, column) == size ? at : NULL;
+}
+
+bool sql_null(struct sql_statement *t, int column)
+{
+    return sqlite3_column_type(t->handle, column) == SQLITE_NULL;
+}
+
+/* ---- Bounded time ---- */
+
+static int on_progress(void *owner)
+{
+    const struct sql *s = owner;
+    return clock_monotonic_ns() > s->deadline_ns;
+}
+
+void sql_set_budget(struct sql *s, uint64_t budget_ns)
+{
+    s->deadline_ns = budget_ns ? clock_monotonic_ns() + budget_ns : 0;
+    sqlite3_progress_handler(s->handle, BUDGET_CHECK_STEPS, budget_ns ? on_progress : NULL, s);
+}
+
+bool sql_in_time(struct sql *s)
+{
+    if (s->deadline_ns && clock_monotonic_ns() > s->deadline_ns)
+        sql_fail(s, STATUS_BUSY, "The question took the book too long.");
+    return sql_sound(s);
+}
+
+/* ---- The log and copies ---- */
+
+uint64_t sql_log_bytes(const struct sql *s)
+{
+    return s->log_bytes;
+}
+
+void sql_checkpoint(struct sql *s, bool *whole)
+{
+    *whole = false;
+    if (!sql_sound(s))
+        return;
+    int in_log = 0, moved = 0;
+    int code = sqlite3_wal_checkpoint_v2(s->handle, NULL, SQLITE_CHECKPOINT_PASSIVE, &in_log, &moved);
+    if (code == SQLITE_BUSY)
+        return; /* a foreign process checkpoints; ours comes again */
+    if (code != SQLITE_OK) {
+        fail_with(s, code, "checkpoint");
+        return;
+    }
+    *whole = in_log == moved;
+    if (*whole)
+        s->log_bytes = 0;
+}
+
+void sql_copy(struct sql *s, const char *path)
+{
+    struct sql *to;
+    if (!sql_sound(s))
+        return;
+    struct status status = sql_open(&to, path, SQL_WRITE);
+    if (!status_ok(&status)) {
+        sql_fail(s, status.kind, "%s", status.text);
+        return;
+    }
+    sqlite3_backup *backup = sqlite3_backup_init(to->handle, "main", s->handle, "main");
+    int code = backup ? sqlite3_backup_step(backup, -1) : sqlite3_errcode(to->handle);
+    sqlite3_backup_finish(backup);
+    if (code != SQLITE_DONE)
+        sql_fail(s, kind_of(code), "The copy %s failed: %s.", path, sqlite3_errstr(code));
+    sql_close(to);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sql.h — SQLite behind one door: the only file that knows sqlite3.h is sql.c.
+ *
+ * Faults stick: after the first one every call on the connection does nothing and gives nothing, so that a caller does
+ * its whole work and asks sql_status once. sql_forgive makes the connection usable again, after a rollback.
+ * A connection and its statements belong to one thread at a time.
+ *
+ *   struct sql_statement *find = sql_prepare(s, "SELECT name FROM events WHERE number = ?");
+ *   sql_bind_int(find, 1, 7);
+ *   while (sql_next(find))
+ *       use(sql_text(find, 0));
+ */
+#ifndef BOOK_SQL_H
+#define BOOK_SQL_H
+
+#include "base/status.h"
+#include "core/types.h"
+
+struct sql;
+struct sql_statement;
+
+enum sql_access {
+    SQL_WRITE, /* creates the file if need be; the one connection that writes and checkpoints */
+    SQL_READ,  /* cannot write, cannot checkpoint */
+};
+
+struct status sql_open(struct sql **out, const char *path, enum sql_access access);
+void sql_close(struct sql *s); /* with its statements; NULL is none */
+
+struct status sql_status(const struct sql *s);
+bool sql_sound(const struct sql *s); /* no fault so far */
+void sql_forgive(struct sql *s);
+/* Reports a fault found by the caller; the first one stays. */
+void sql_fail(struct sql *s, enum status_kind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+void sql_run(struct sql *s, const char *text);    /* any number of statements without results */
+int64_t sql_number(struct sql *s, const char *text); /* the first column of the first row; 0: none */
+bool sql_answers(struct sql *s, const char *text, const char *word); /* whether the first result is this text */
+
+/* The statement is the connection's and lives as long. NULL after a fault; every function here takes that. */
+struct sql_statement *sql_prepare(struct sql *s, const char *text);
+
+/* Parameters count from 1. Texts and blobs are borrowed until the statement has run. */
+void sql_bind_int(struct sql_statement *t, int parameter, int64_t value);
+void sql_bind_text(struct sql_statement *t, int parameter, struct text value); /* at == NULL is NULL */
+void sql_bind_word(struct sql_statement *t, int parameter, const char *word);  /* NUL-terminated; NULL is NULL */
+void sql_bind_blob(struct sql_statement *t, int parameter, const void *bytes, size_t size);
+void sql_bind_null(struct sql_statement *t, int parameter);
+
+/* Steps to the next row. False: there is none, or a fault; the statement may be bound and run again. */
+bool sql_next(struct sql_statement *t);
+/* Runs a statement that gives no rows, and says how many rows it changed. */
+int64_t sql_do(struct sql_statement *t);
+/* The same. False: a constraint refused it, which is no fault. */
+bool sql_try(struct sql_statement *t);
+void sql_reset(struct sql_statement *t); /* gives up the remaining rows */
+
+/* Columns count from 0. Texts and blobs are valid until the next step. */
+int64_t sql_int(struct sql_statement *t, int column);
+struct text sql_text(struct sql_statement *t, int column);
+const void *sql_blob(struct sql_statement *t, int column, size_t size); /* NULL: not of this size */
+bool sql_null(struct sql_statement *t, int column);
+
+/* After this many nanoseconds statements are interrupted: a fault of kind BUSY. 0: never. */
+void sql_set_budget(struct sql *s, uint64_t budget_ns);
+/* Reports that fault if the time is over: for work made of many short statements. */
+bool sql_in_time(struct sql *s);
+
+/* The writer's: what the last commits left in the write-ahead log. */
+uint64_t sql_log_bytes(const struct sql *s);
+/* Moves the log into the database file and syncs it. *whole: nothing was left behind on account of readers. */
+void sql_checkpoint(struct sql *s, bool *whole);
+
+/* Copies the whole database, as the open read transaction sees it, into a new file, synced. */
+void sql_copy(struct sql *s, const char *path);
+
+#endif

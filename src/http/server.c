@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/server.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "base/assertion.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "http/listen.h"
+
+#define CONNECTIONS_MAX 10000u
+#define PER_ADDRESS_MAX 1024u
+#define FILES_RESERVED 64u /* for the journal, the book and the rest, which must never lack one */
+#define SPARE_MAX 256u
+#define SWEEP_MS 250u
+#define STOP_MS 3000u
+#define EVICT_STEPS 1024u
+#define SINK_LIMIT ((size_t)1 << 32)
+
+static const uint64_t timeout_ms[WATCH_COUNT] = {
+    [WATCH_IDLE] = 60000,    [WATCH_REQUEST] = 10000, [WATCH_IMPORT] = 120000,
+    [WATCH_WRITE] = 10000,   [WATCH_LINGER] = 2000,
+};
+
+uint64_t server_now_ms(struct server *s)
+{
+    int64_t skip = s->options->skip_ms ? s->options->skip_ms() : 0;
+    s->now_ms = uv_now(s->loop) + (uint64_t)skip;
+    return s->now_ms;
+}
+
+/* ---- Lists ---- */
+
+void server_watch(struct connection *c, enum watch watch)
+{
+    struct server *s = c->server;
+    c->watch = watch;
+    c->since_ms = c->listed_ms = server_now_ms(s);
+    if (watch == WATCH_NONE)
+        link_remove(&c->watched);
+    else
+        link_append(&s->watched[watch], &c->watched);
+}
+
+void server_park(struct server *s, struct connection *c)
+{
+    link_append(&s->parked, &c->parked);
+}
+
+static void on_durable(void *ctx, uint64_t durable_seq)
+{
+    struct server *s = ctx;
+    uint64_t now_ns = clock_monotonic_ns();
+    while (!link_alone(&s->parked)) {
+        struct connection *c = LINK_OWNER(s->parked.next, struct connection, parked);
+        if (output_first_seq(&c->output) > durable_seq)
+            break;
+        link_remove(&c->parked);
+        connection_settle(c, durable_seq, now_ns);
+    }
+    streams_durable(&s->streams);
+}
+
+static void on_idle(uv_idle_t *idle)
+{
+    struct server *s = idle->data;
+    struct link turn;
+    /* Those who are deferred again meanwhile wait for the next turn. */
+    link_init(&turn);
+    while (!link_alone(&s->deferred))
+        link_append(&turn, s->deferred.next);
+    while (!link_alone(&turn)) {
+        struct connection *c = LINK_OWNER(turn.next, struct connection, deferred);
+        link_remove(&c->deferred);
+        connection_advance(c);
+    }
+    if (link_alone(&s->deferred))
+        uv_idle_stop(&s->idle);
+}
+
+void server_defer(struct server *s, struct connection *c)
+{
+    link_append(&s->deferred, &c->deferred);
+    uv_idle_start(&s->idle, on_idle);
+}
+
+/* ---- Turns ---- */
+
+static void on_prepare(uv_prepare_t *prepare)
+{
+    struct server *s = prepare->data;
+    uint64_t now_ns = uv_hrtime(), idle_ns = uv_metrics_idle_time(s->loop);
+    if (s->turn_began_ns)
+        metrics_turn(&s->metrics, now_ns - s->turn_began_ns - (idle_ns - s->turn_idle_ns));
+    s->turn_began_ns = now_ns;
+    s->turn_idle_ns = idle_ns;
+    s->turn++;
+}
+
+static void check_stopped(struct server *s);
+
+static void on_sweep(uv_timer_t *timer)
+{
+    struct server *s = timer->data;
+    uint64_t now = server_now_ms(s);
+    for (unsigned watch = WATCH_IDLE; watch < WATCH_COUNT; watch++) {
+        struct link *list = &s->watched[watch];
+        while (!link_alone(list)) {
+            struct connection *c = LINK_OWNER(list->next, struct connection, watched);
+            if (now < c->listed_ms + timeout_ms[watch])
+                break;
+            if (now < c->since_ms + timeout_ms[watch])
+                server_watch(c, (enum watch)watch);
+            else
+                connection_expire(c);
+        }
+    }
+    streams_sweep(&s->streams);
+    if (s->stopping)
+        check_stopped(s);
+}
+
+/* ---- Spare requests ---- */
+
+struct request *server_take_request(struct server *s)
+{
+    struct request *r = s->spare;
+    if (r) {
+        s->spare = r->next;
+        s->spare_count--;
+        r->next = NULL;
+    } else {
+        r = memory_get(sizeof *r);
+        request_init(r, s);
+    }
+    r->store = s->store;
+    s->requests_out++;
+    return r;
+}
+
+void server_give_request(struct request *r)
+{
+    struct server *s = r->server;
+    ASSERT(s->requests_out > 0);
+    s->requests_out--;
+    if (s->spare_count == SPARE_MAX) {
+        request_release(r);
+        free(r);
+    } else {
+        request_clear(r);
+        r->next = s->spare;
+        s->spare = r;
+        s->spare_count++;
+    }
+    if (s->stopping)
+        check_stopped(s);
+}
+
+/* ---- Accepting ---- */
+
+/* Closes the connection that has been idle for longest, of the first few in a list that is roughly in that order. */
+static bool evict_idle(struct server *s)
+{
+    struct link *list = &s->watched[WATCH_IDLE];
+    for (unsigned i = 0; i < EVICT_STEPS && !link_alone(list); i++) {
+        struct connection *c = LINK_OWNER(list->next, struct connection, watched);
+        if (c->since_ms == c->listed_ms && connection_idle(c)) {
+            connection_close(c);
+            s->metrics.connections_evicted++;
+            return true;
+        }
+        c->listed_ms = c->since_ms;
+        link_append(list, &c->watched);
+    }
+    return false;
+}
+
+static bool evict_idle_of(struct server *s, struct peer *peer)
+{
+    for (unsigned i = 0; i < EVICT_STEPS && !link_alone(&peer->connections); i++) {
+        struct connection *c = LINK_OWNER(peer->connections.next, struct connection, of_peer);
+        link_append(&peer->connections, &c->of_peer);
+        if (connection_idle(c)) {
+            connection_close(c);
+            s->metrics.connections_evicted++;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_proxy(const struct server *s, struct address address)
+{
+    for (size_t i = 0; i < s->options->proxy_count; i++)
+        if (cidr_contains(&s->options->proxies[i], address))
+            return true;
+    return false;
+}
+
+/* Whether there is room for it, after closing an idle one if need be. */
+static bool make_room(struct server *s, struct connection *c)
+{
+    if (s->connection_count > s->connections_max && !evict_idle(s))
+        return false;
+    struct peer *peer = peers_get(&s->peers, c->address);
+    if (peer->count >= s->per_address_max && !is_proxy(s, c->address) && !evict_idle_of(s, peer))
+        return false;
+    c->peer = peers_get(&s->peers, c->address); /* the eviction may have closed the address's only one */
+    peers_add(c->peer, &c->of_peer);
+    return true;
+}
+
+static void refuse_connection(struct connection *c)
+{
+    static const char body[] = "{\"type\":\"urn:holdfast:problem:unavailable\",\"title\":\"Unavailable\",\"status\":503,"
+                               "\"detail\":\"There are too many connections.\",\"code\":\"unavailable\"}";
+    char reply[512];
+    int size = snprintf(reply, sizeof reply,
+                        "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\n"
+                        "Holdfast-Seq: %llu\r\nRetry-After: 1\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n%s",
+                        (unsigned long long)store_durable_seq(c->server->store), sizeof body - 1, body);
+    uv_buf_t buf = uv_buf_init(reply, (unsigned)size);
+    uv_try_write((uv_stream_t *)&c->tcp, &buf, 1);
+    c->server->metrics.connections_refused++;
+    connection_close(c);
+}
+
+static void on_connection(uv_stream_t *listener, int status)
+{
+    struct server *s = listener->data;
+    struct connection *c = status == 0 ? connection_accept(s, listener) : NULL;
+    if (!c) {
+        if (s->now_ms - s->accept_warned_ms > 1000)
+            log_warn("a connection could not be accepted", {"error", LOG_STR(uv_strerror(status ? status : UV_EIO))});
+        s->accept_warned_ms = s->now_ms;
+        return;
+    }
+    s->metrics.connections_accepted++;
+    if (make_room(s, c))
+        connection_start(c);
+    else
+        refuse_connection(c);
+}
+
+bool server_origin_allowed(const struct server *s, struct text origin)
+{
+    for (size_t i = 0; i < s->options->origin_count; i++) {
+        const char *allowed = s->options->origins[i];
+        if (strcmp(allowed, "*") == 0 || (strlen(allowed) == origin.size && memcmp(allowed, origin.at, origin.size) == 0))
+            return true;
+    }
+    return false;
+}
+
+/* ---- Life ---- */
+
+/* As many files as the process is allowed; returns how many of them connections may use. */
+static unsigned raise_file_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return CONNECTIONS_MAX;
+    rlim_t want = CONNECTIONS_MAX + FILES_RESERVED;
+    if (limit.rlim_cur < want) {
+        limit.rlim_cur = limit.rlim_max < want ? limit.rlim_max : want;
+        setrlimit(RLIMIT_NOFILE, &limit);
+        getrlimit(RLIMIT_NOFILE, &limit);
+    }
+    if (limit.rlim_cur >= want)
+        return CONNECTIONS_MAX;
+    unsigned room = limit.rlim_cur > 2 * FILES_RESERVED ? (unsigned)limit.rlim_cur - FILES_RESERVED : FILES_RESERVED;
+    log_warn("fewer connections than usual, by the limit of open files", {"connections", LOG_INT(room)});
+    return room;
+}
+
+static void init_handles(struct server *s)
+{
+    uv_loop_configure(s->loop, UV_METRICS_IDLE_TIME);
+    uv_timer_init(s->loop, &s->sweep);
+    uv_prepare_init(s->loop, &s->prepare);
+    uv_idle_init(s->loop, &s->idle);
+    s->sweep.data = s->prepare.data = s->idle.data = s;
+    uv_timer_start(&s->sweep, on_sweep, SWEEP_MS, SWEEP_MS);
+    uv_prepare_start(&s->prepare, on_prepare);
+}
+
+static bool find_key(void *ctx, const uint8_t hash[32], struct key_view *out)
+{
+    return store_key_find(ctx, hash, out);
+}
+
+struct status server_open(struct server **out, uv_loop_t *loop, struct store *store,
+                          const struct credentials *credentials, const struct server_options *options)
+{
+    struct server *s = memory_zeroed(1, sizeof *s);
+    s->loop = loop;
+    s->store = store;
+    s->options = options;
+    s->listener.data = s;
+    struct status status = listen_open(&s->listener, loop, options->listen, on_connection);
+    if (!status_ok(&status)) {
+        uv_run(loop, UV_RUN_NOWAIT); /* lets the half-open listener close */
+        free(s);
+        return status;
+    }
+    s->connections_max = options->connections_max ? options->connections_max : raise_file_limit();
+    s->per_address_max = options->per_address_max ? options->per_address_max
+                         : options->limits        ? PER_ADDRESS_MAX
+                                                  : UINT32_MAX;
+    routes_init();
+    link_init(&s->connections);
+    link_init(&s->parked);
+    link_init(&s->deferred);
+    for (unsigned i = 0; i < WATCH_COUNT; i++)
+        link_init(&s->watched[i]);
+    buf_init(&s->sink, SINK_LIMIT);
+    auth_init(&s->auth, credentials, find_key, store);
+    limits_init(&s->limits, options->limits);
+    peers_init(&s->peers);
+    streams_init(&s->streams, s, s->connections_max - s->connections_max / 5);
+    init_handles(s);
+    store_on_durable(store, on_durable, s);
+    *out = s;
+    return status_none();
+}
+
+void server_address(const struct server *s, char *out, size_t size)
+{
+    listen_address(&s->listener, out, size);
+}
+
+static void on_handle_closed(uv_handle_t *handle)
+{
+    struct server *s = handle->data;
+    if (handle == (uv_handle_t *)&s->streams.timer)
+        s = ((struct streams *)handle->data)->server;
+    if (--s->handles == 0)
+        s->stopped(s->stopped_ctx);
+}
+
+/* Once nothing is in flight, or the time is up. */
+static void check_stopped(struct server *s)
+{
+    if (!s->stopping || s->handles)
+        return;
+    bool late = uv_now(s->loop) - s->stop_ms >= STOP_MS;
+    if (late)
+        for (struct link *l = s->connections.next, *next; l != &s->connections; l = next) {
+            next = l->next;
+            connection_close(LINK_OWNER(l, struct connection, all));
+        }
+    if (s->connection_count || (s->requests_out && !late))
+        return;
+    s->handles = 4;
+    uv_close((uv_handle_t *)&s->sweep, on_handle_closed);
+    uv_close((uv_handle_t *)&s->prepare, on_handle_closed);
+    uv_close((uv_handle_t *)&s->idle, on_handle_closed);
+    streams_close(&s->streams, on_handle_closed);
+}
+
+void server_connection_gone(struct server *s)
+{
+    s->connection_count--;
+    check_stopped(s);
+}
+
+void server_stop(struct server *s, void (*stopped)(void *ctx), void *ctx)
+{
+    if (s->stopping)
+        return;
+    s->stopping = true;
+    s->stopped = stopped;
+    s->stopped_ctx = ctx;
+    s->stop_ms = uv_now(s->loop);
+    uv_close((uv_handle_t *)&s->listener, NULL);
+    for (struct link *l = s->connections.next, *next; l != &s->connections; l = next) {
+        next = l->next;
+        connection_stop(LINK_OWNER(l, struct connection, all));
+    }
+    check_stopped(s);
+}
+
+void server_free(struct server *s)
+{
+    ASSERT(s->connection_count == 0);
+    while (s->spare) {
+        struct request *r = s->spare;
+        s->spare = r->next;
+        request_release(r);
+        free(r);
+    }
+    streams_release(&s->streams);
+    peers_release(&s->peers);
+    limits_release(&s->limits);
+    auth_release(&s->auth);
+    buf_release(&s->openapi);
+    buf_release(&s->sink);
+    free(s);
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* version.h — the version of the program, as --version and /openapi.json tell it. */
+#ifndef HTTP_VERSION_H
+#define HTTP_VERSION_H
+
+#define HOLDFAST_VERSION "0.1.0"
+
+#endif

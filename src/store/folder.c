@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool path_join(char out[FOLDER_PATH_MAX], const char *data, const char *name)
+{
+    int size = snprintf(out, FOLDER_PATH_MAX, "%s/%s", data, name);
+    return size > 0 && size < FOLDER_PATH_MAX - 64; /* room for the names of segments */
+}
+
+struct status folder_name(struct folder *f, const char *data)
+{
+    *f = (struct folder){.lock = -1, .backup_lock = -1};
+    if (!data[0] || !path_join(f->journal, data, "journal") || !path_join(f->book, data, "book.sqlite"))
+        return status_make(STATUS_INVALID, "the data folder's name is empty or too long");
+    return status_none();
+}
+
+static struct status lock_open(int *out, const char *data, const char *name, int operation)
+{
+    char path[FOLDER_PATH_MAX];
+    path_join(path, data, name);
+    *out = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (*out < 0)
+        return status_make(STATUS_IO, "cannot open %s: %s", path, strerror(errno));
+    if (operation && flock(*out, operation | LOCK_NB) != 0)
+        return errno == EWOULDBLOCK
+                   ? status_make(STATUS_BUSY, "another process is using the data folder %s", data)
+                   : status_make(STATUS_IO, "cannot lock %s: %s", path, strerror(errno));
+    return status_none();
+}
+
+struct status folder_open(struct folder *f, const char *data)
+{
+    struct status fault = folder_name(f, data);
+    if (!status_ok(&fault))
+        return fault;
+    if (mkdir(data, 0700) != 0 && errno != EEXIST)
+        return status_make(STATUS_IO, "cannot make the data folder %s: %s", data, strerror(errno));
+    fault = lock_open(&f->lock, data, "lock", LOCK_EX);
+    if (status_ok(&fault))
+        fault = lock_open(&f->backup_lock, data, "backup.lock", 0);
+    if (!status_ok(&fault))
+        folder_close(f);
+    return fault;
+}
+
+void folder_close(struct folder *f)
+{
+    if (f->lock >= 0)
+        close(f->lock);
+    if (f->backup_lock >= 0)
+        close(f->backup_lock);
+    f->lock = f->backup_lock = -1;
+}
+
+struct status folder_keep_segments(struct folder *f, const char *data)
+{
+    struct status fault = folder_name(f, data);
+    if (status_ok(&fault))
+        fault = lock_open(&f->backup_lock, data, "backup.lock", LOCK_SH);
+    if (!status_ok(&fault))
+        folder_close(f);
+    return fault;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* folder.h — the data folder: what lies where, and who may touch it.
+ *
+ *   lock            held by the one process that serves, checks or restores
+ *   backup.lock     held shared by a backup; while it is, journal segments stay
+ *   journal/        core/change.h's changes in journal/README.md's files
+ *   book.sqlite     the book
+ *   admin.key, secret   the edge's, mode 0600
+ */
+#ifndef STORE_FOLDER_H
+#define STORE_FOLDER_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+
+#define FOLDER_PATH_MAX 1024
+
+struct folder {
+    char journal[FOLDER_PATH_MAX];
+    char book[FOLDER_PATH_MAX];
+    int lock;        /* -1: not held */
+    int backup_lock; /* -1: not open */
+};
+
+/* Names only. INVALID: the path is too long. */
+struct status folder_name(struct folder *f, const char *data);
+/* Makes the folder if need be and takes its lock. BUSY: another process has it. */
+struct status folder_open(struct folder *f, const char *data);
+void folder_close(struct folder *f);
+/* For a backup of a running server: keeps the journal's segments until folder_close. */
+struct status folder_keep_segments(struct folder *f, const char *data);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/librarian.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/assertion.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "book/book_reader.h"
+
+struct librarian_job {
+    struct librarian_job *next;
+    enum { JOB_RESERVATION, JOB_IDEMPOTENCY, JOB_QUERY } kind;
+    void *ctx;
+
+    /* single records */
+    struct id id;
+    uint64_t key[2];
+    librarian_fetched_fn fetched;
+    bool ok, found;
+    struct reservation_image reservation;
+    struct idempotency_image idempotency;
+    struct arena arena; /* the image's texts and items */
+
+    /* queries */
+    const struct query *query;
+    store_row_fn row;
+    void (*done)(void *ctx, const struct query_result *result);
+    struct query_result result;
+};
+
+static void job_run(struct librarian *l, struct librarian_job *job)
+{
+    struct status fault = status_none();
+    switch (job->kind) {
+    case JOB_RESERVATION:
+        fault = book_reader_reservation(l->reader, job->id, &job->arena, &job->reservation, &job->found);
+        break;
+    case JOB_IDEMPOTENCY:
+        fault = book_reader_idempotency(l->reader, job->key, &job->idempotency, &job->found);
+        break;
+    case JOB_QUERY:
+        fault = book_reader_query(l->reader, job->query, job->row, job->ctx, &job->result);
+        break;
+    }
+    job->ok = status_ok(&fault);
+    if (!job->ok)
+        log_warn("the book could not answer", {"fault", LOG_STR(fault.text)});
+}
+
+static void *run(void *ctx)
+{
+    struct librarian *l = ctx;
+    for (;;) {
+        pthread_mutex_lock(&l->mutex);
+        while (!l->asked && !l->stop)
+            pthread_cond_wait(&l->wake, &l->mutex);
+        struct librarian_job *job = l->asked;
+        if (job) {
+            l->asked = job->next;
+            if (!l->asked)
+                l->asked_last = NULL;
+        }
+        pthread_mutex_unlock(&l->mutex);
+        if (!job)
+            return NULL;
+        job_run(l, job);
+        job->next = NULL;
+        pthread_mutex_lock(&l->mutex);
+        if (l->answered_last)
+            l->answered_last->next = job;
+        else
+            l->answered = job;
+        l->answered_last = job;
+        pthread_mutex_unlock(&l->mutex);
+        uv_async_send(l->ready);
+    }
+}
+
+struct status librarian_start(struct librarian *l, const char *book, uv_async_t *ready)
+{
+    *l = (struct librarian){.ready = ready};
+    struct status fault = book_reader_open(&l->reader, book);
+    if (!status_ok(&fault))
+        return fault;
+    pthread_mutex_init(&l->mutex, NULL);
+    pthread_cond_init(&l->wake, NULL);
+    l->started = true;
+    int failed = pthread_create(&l->thread, NULL, run, l);
+    ASSERT(!failed);
+    return status_none();
+}
+
+void librarian_stop(struct librarian *l)
+{
+    if (!l->started)
+        return;
+    pthread_mutex_lock(&l->mutex);
+    l->stop = true;
+    pthread_cond_signal(&l->wake);
+    pthread_mutex_unlock(&l->mutex);
+    pthread_join(l->thread, NULL);
+    ASSERT(!l->asked && !l->answered);
+    book_reader_close(l->reader);
+    pthread_mutex_destroy(&l->mutex);
+    pthread_cond_destroy(&l->wake);
+    l->started = false;
+}
+
+bool librarian_idle(const struct librarian *l)
+{
+    return l->out == 0;
+}
+
+static void job_finish(struct librarian_job *job)
+{
+    if (job->kind == JOB_QUERY) {
+        job->result.ok = job->ok;
+        job->done(job->ctx, &job->result);
+    } else {
+        struct librarian_answer answer = {.ok = job->ok};
+        if (job->ok && job->found && job->kind == JOB_RESERVATION)
+            answer.reservation = &job->reservation;
+        if (job->ok && job->found && job->kind == JOB_IDEMPOTENCY)
+            answer.idempotency = &job->idempotency;
+        job->fetched(job->ctx, &answer);
+        arena_release(&job->arena);
+    }
+    free(job);
+}
+
+void librarian_collect(struct librarian *l)
+{
+    pthread_mutex_lock(&l->mutex);
+    struct librarian_job *job = l->answered;
+    l->answered = l->answered_last = NULL;
+    pthread_mutex_unlock(&l->mutex);
+    while (job) {
+        struct librarian_job *next = job->next;
+        l->out--;
+        job_finish(job);
+        job = next;
+    }
+}
+
+static void ask(struct librarian *l, struct librarian_job *job)
+{
+    l->out++;
+    pthread_mutex_lock(&l->mutex);
+    if (l->asked_last)
+        l->asked_last->next = job;
+    else
+        l->asked = job;
+    l->asked_last = job;
+    pthread_cond_signal(&l->wake);
+    pthread_mutex_unlock(&l->mutex);
+}
+
+void librarian_reservation(struct librarian *l, struct id id, librarian_fetched_fn done, void *ctx)
+{
+    struct librarian_job *job = memory_zeroed(1, sizeof(*job));
+    job->kind = JOB_RESERVATION;
+    job->id = id;
+    job->fetched = done;
+    job->ctx = ctx;
+    arena_init(&job->arena, 4096);
+    ask(l, job);
+}
+
+void librarian_idempotency(struct librarian *l, const uint64_t key[2], librarian_fetched_fn done, void *ctx)
+{
+    struct librarian_job *job = memory_zeroed(1, sizeof(*job));
+    job->kind = JOB_IDEMPOTENCY;
+    memcpy(job->key, key, sizeof(job->key));
+    job->fetched = done;
+    job->ctx = ctx;
+    arena_init(&job->arena, 64);
+    ask(l, job);
+}
+
+void librarian_query(struct librarian *l, const struct query *query, store_row_fn row,
+                     void (*done)(void *ctx, const struct query_result *result), void *ctx)
+{
+    struct librarian_job *job = memory_zeroed(1, sizeof(*job));
+    job->kind = JOB_QUERY;
+    job->query = query;
+    job->row = row;
+    job->done = done;
+    job->ctx = ctx;
+    ask(l, job);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* librarian.h — the thread that reads the book: lists, history, and single records that memory has forgotten.
+ *
+ * Jobs are answered in order, on a read-only connection, each within a bounded time. Answers come back to the loop by
+ * librarian_collect.
+ */
+#ifndef STORE_LIBRARIAN_H
+#define STORE_LIBRARIAN_H
+
+#include <pthread.h>
+#include <uv.h>
+
+#include "base/status.h"
+#include "core/image.h"
+#include "store/store.h"
+
+struct librarian_answer {
+    bool ok;                                       /* false: the book could not be read */
+    const struct reservation_image *reservation;   /* NULL: there is none */
+    const struct idempotency_image *idempotency;   /* NULL: there is none */
+};
+typedef void (*librarian_fetched_fn)(void *ctx, const struct librarian_answer *answer);
+
+struct librarian_job;
+struct librarian {
+    struct book_reader *reader;
+    pthread_t thread;
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+    struct librarian_job *asked, *asked_last, *answered, *answered_last; /* under the mutex */
+    uint32_t out; /* jobs that the loop waits for; the loop's own */
+    bool started, stop;
+    uv_async_t *ready;
+};
+
+/* ready need not be open before the first question. */
+struct status librarian_start(struct librarian *l, const char *book, uv_async_t *ready);
+void librarian_stop(struct librarian *l);
+bool librarian_idle(const struct librarian *l);
+/* Loop: hands the answers that have come to those who asked. */
+void librarian_collect(struct librarian *l);
+
+void librarian_reservation(struct librarian *l, struct id id, librarian_fetched_fn done, void *ctx);
+void librarian_idempotency(struct librarian *l, const uint64_t key[2], librarian_fetched_fn done, void *ctx);
+void librarian_query(struct librarian *l, const struct query *query, store_row_fn row,
+                     void (*done)(void *ctx, const struct query_result *result), void *ctx);
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/recorder.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/assertion.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "core/change.h"
+#include "journal/journal_reader.h"
+
+#define IDLE_MS 100
+#define STOP_MS 1000
+#define PRUNE_AT_ONCE 1000u
+
+static uint64_t monotonic_ms(void)
+{
+    return clock_monotonic_ns() / 1000000;
+}
+
+void recorder_init(struct recorder *r, struct book_writer *writer, struct journal *journal, const char *journal_folder,
+                   int backup_lock, uint32_t history_days, uint64_t seq)
+{
+    *r = (struct recorder){.writer = writer,
+                           .journal = journal,
+                           .journal_folder = journal_folder,
+                           .backup_lock = backup_lock,
+                           .history_days = history_days,
+                           .change = memory_zeroed(1, sizeof(struct change))};
+    atomic_init(&r->seq, seq);
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&r->wake, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    pthread_mutex_init(&r->mutex, NULL);
+}
+
+static _Noreturn void end_process(const struct status *fault)
+{
+    log_error("the book or the journal is damaged; ending the process", {"fault", LOG_STR(fault->text)});
+    _exit(status_exit_code(fault->kind));
+}
+
+/* ---- One transaction ---- */
+
+static struct status apply_batch(struct recorder *r, const struct batch *batch, uint64_t after)
+{
+    struct bytes_reader in = bytes_reader_make(batch->payload, batch->size);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        uint64_t seq = batch->first_seq + i;
+        if (!change_decode(&in, seq, r->change))
+            return status_make(STATUS_CORRUPT, "the change with seq %llu cannot be read", (unsigned long long)seq);
+        if (seq <= after)
+            continue;
+        struct status fault = book_writer_apply(r->writer, r->change);
+        if (!status_ok(&fault))
+            return fault;
+    }
+    if (batch->at_ms > r->last_at_ms)
+        r->last_at_ms = batch->at_ms;
+    return status_none();
+}
+
+/* Reads and applies batches until the transaction is large or old enough, or the journal has no more. */
+static struct status fill(struct recorder *r, uint64_t *seq)
+{
+    uint64_t began = monotonic_ms(), first = *seq;
+    for (;;) {
+        struct batch batch;
+        bool found;
+        struct status fault = journal_reader_next(r->reader, journal_durable_seq(r->journal), &batch, &found);
+        if (status_ok(&fault) && found)
+            fault = apply_batch(r, &batch, *seq);
+        if (!status_ok(&fault) || !found)
+            return fault;
+        *seq = batch.first_seq + batch.count - 1;
+        if (*seq - first >= RECORDER_CHANGES || monotonic_ms() - began >= RECORDER_MS)
+            return status_none();
+    }
+}
+
+static void publish(struct recorder *r, uint64_t seq)
+{
+    atomic_store_explicit(&r->seq, seq, memory_order_release);
+    uv_async_send(r->recorded);
+}
+
+static struct status record(struct recorder *r)
+{
+    uint64_t seq = recorder_seq(r);
+    struct status fault = status_none();
+    if (!r->reader)
+        fault = journal_reader_open(&r->reader, &disk_real, r->journal_folder, seq);
+    if (status_ok(&fault))
+        fault = book_writer_begin(r->writer);
+    if (!status_ok(&fault))
+        return fault;
+    fault = fill(r, &seq);
+    if (status_ok(&fault))
+        fault = book_writer_commit(r->writer, seq, r->last_at_ms);
+    if (status_ok(&fault)) {
+        publish(r, seq);
+        return fault;
+    }
+    book_writer_rollback(r->writer);
+    journal_reader_close(r->reader); /* its place is beyond what the book has */
+    r->reader = NULL;
+    return fault;
+}
+
+/* ---- Now and then ---- */
+
+static struct status checkpoint(struct recorder *r)
+{
+    struct status fault = book_writer_checkpoint(r->writer);
+    if (!status_ok(&fault))
+        return fault;
+    /* A backup that is under way needs the segments after its copy of the book. */
+    if (flock(r->backup_lock, LOCK_EX | LOCK_NB) != 0)
+        return fault;
+    fault = journal_free(r->journal, book_writer_checkpointed_seq(r->writer));
+    flock(r->backup_lock, LOCK_UN);
+    return fault;
+}
+
+static struct status keep_house(struct recorder *r)
+{
+    struct status fault = status_none();
+    uint64_t now = monotonic_ms();
+    if (journal_prepare_due(r->journal))
+        fault = journal_prepare(r->journal);
+    if (status_ok(&fault) && now >= r->checkpoint_ms) {
+        r->checkpoint_ms = now + RECORDER_CHECKPOINT_MS;
+        fault = checkpoint(r);
+    }
+    if (status_ok(&fault) && (now >= r->prune_ms || r->prune_more)) {
+        r->prune_ms = now + RECORDER_PRUNE_MS;
+        int64_t before = r->history_days ? r->last_at_ms - (int64_t)r->history_days * 86400000 : INT64_MIN;
+        fault = book_writer_prune(r->writer, before, r->last_at_ms - IDEMPOTENCY_KEEP_MS, PRUNE_AT_ONCE, &r->prune_more);
+    }
+    return fault;
+}
+
+/* ---- The thread ---- */
+
+static bool behind(struct recorder *r)
+{
+    return recorder_seq(r) < journal_durable_seq(r->journal);
+}
+
+/* Waits until there is something to do. In no hurry a little longer, so that more goes into one transaction. */
+static bool wait_for_work(struct recorder *r)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += IDLE_MS * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    pthread_mutex_lock(&r->mutex);
+    while (!r->stop && !r->hurry)
+        if (pthread_cond_timedwait(&r->wake, &r->mutex, &until))
+            break;
+    r->hurry = false;
+    bool go_on = !r->stop;
+    pthread_mutex_unlock(&r->mutex);
+    return go_on;
+}
+
+static bool stopping(struct recorder *r)
+{
+    pthread_mutex_lock(&r->mutex);
+    bool stop = r->stop;
+    pthread_mutex_unlock(&r->mutex);
+    return stop;
+}
+
+static void review(const struct status *fault)
+{
+    if (status_ok(fault))
+        return;
+    if (fault->kind == STATUS_CORRUPT)
+        end_process(fault);
+    log_error("the book cannot be written; the journal keeps everything meanwhile", {"fault", LOG_STR(fault->text)});
+}
+
+static void *run(void *ctx)
+{
+    struct recorder *r = ctx;
+    bool go_on = true;
+    while (go_on) {
+        struct status fault = status_none();
+        if (behind(r))
+            fault = record(r);
+        review(&fault);
+        bool failed = !status_ok(&fault);
+        fault = keep_house(r);
+        review(&fault);
+        if (failed || !behind(r) || !status_ok(&fault))
+            go_on = wait_for_work(r);
+        else
+            go_on = !stopping(r);
+    }
+    uint64_t until = monotonic_ms() + STOP_MS;
+    while (behind(r) && monotonic_ms() < until) {
+        struct status fault = record(r);
+        review(&fault);
+        if (!status_ok(&fault))
+            break;
+    }
+    journal_reader_close(r->reader);
+    r->reader = NULL;
+    return NULL;
+}
+
+void recorder_start(struct recorder *r, uv_async_t *recorded)
+{
+    r->recorded = recorded;
+    r->started = true;
+    int failed = pthread_create(&r->thread, NULL, run, r);
+    ASSERT(!failed);
+}
+
+void recorder_hurry(struct recorder *r)
+{
+    pthread_mutex_lock(&r->mutex);
+    r->hurry = true;
+    pthread_cond_signal(&r->wake);
+    pthread_mutex_unlock(&r->mutex);
+}
+
+void recorder_stop(struct recorder *r)
+{
+    if (!r->started)
+        return;
+    pthread_mutex_lock(&r->mutex);
+    r->stop = true;
+    pthread_cond_signal(&r->wake);
+    pthread_mutex_unlock(&r->mutex);
+    pthread_join(r->thread, NULL);
+    r->started = false;
+}
+
+void recorder_close(struct recorder *r)
+{
+    if (!r->change)
+        return;
+    book_writer_close(r->writer);
+    free(r->change);
+    r->change = NULL;
+    pthread_mutex_destroy(&r->mutex);
+    pthread_cond_destroy(&r->wake);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* recorder.h — the thread that keeps the book: reads synced batches from the journal and writes them into SQLite.
+ *
+ * It reads the files rather than being handed the batches, so a book that falls behind costs disk and not memory. Up to
+ * RECORDER_CHANGES changes or RECORDER_MS go into one transaction. Owns the one connection that writes and checkpoints; frees
+ * journal segments once a synced checkpoint covers them, prepares new ones, and prunes history.
+ *
+ * A fault of the book is logged and tried again after a while: the journal has everything meanwhile. Damage ends the process.
+ */
+#ifndef STORE_RECORDER_H
+#define STORE_RECORDER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <uv.h>
+
+#include "base/status.h"
+#include "book/book_writer.h"
+#include "journal/journal.h"
+
+#define RECORDER_CHANGES 10000u
+#define RECORDER_MS 200
+#define RECORDER_CHECKPOINT_MS 5000
+#define RECORDER_PRUNE_MS 10000
+
+struct recorder {
+    struct book_writer *writer;
+    struct journal *journal;
+    const char *journal_folder; /* borrowed */
+    int backup_lock;            /* a file that `holdfast backup` locks while segments must stay */
+    uint32_t history_days;
+    pthread_t thread;
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+    bool started, stop, hurry;
+    uv_async_t *recorded;
+    _Atomic uint64_t seq; /* what the book has */
+
+    /* the thread's own */
+    struct journal_reader *reader;
+    struct change *change;
+    int64_t last_at_ms;
+    uint64_t checkpoint_ms, prune_ms;
+    bool prune_more;
+};
+
+/* The writer is taken. The folders' names must stay. */
+void recorder_init(struct recorder *r, struct book_writer *writer, struct journal *journal, const char *journal_folder,
+                   int backup_lock, uint32_t history_days, uint64_t seq);
+void recorder_start(struct recorder *r, uv_async_t *recorded);
+/* Somebody waits for the book: write now, do not collect more. Otherwise it looks by itself ten times a second. */
+void recorder_hurry(struct recorder *r);
+static inline uint64_t recorder_seq(const struct recorder *r)
+{
+    return atomic_load_explicit(&r->seq, memory_order_acquire);
+}
+/* Lets the book catch up for up to a second, then ends the thread. The journal keeps what is left. */
+void recorder_stop(struct recorder *r);
+void recorder_close(struct recorder *r); /* the writer and what belongs to it */
+
+#endif
