@@ -4,14 +4,6 @@
 #include "base/assertion.h"
 #include "book/book_row.h"
 
-/* A reservation as the book has it before a change. */
-struct before {
-    bool known;
-    enum reservation_status status;
-    struct item_image items[ITEMS_MAX];
-    uint32_t item_count;
-};
-
 void book_reservation_prepare(struct book_reservation *b, struct sql *s)
 {
     b->sql = s;
@@ -27,6 +19,7 @@ void book_reservation_prepare(struct book_reservation *b, struct sql *s)
     b->update_status = sql_prepare(s, "UPDATE reservations SET status=?3, " FIELDS " WHERE number=?1");
 #undef FIELDS
     b->expire = sql_prepare(s, "UPDATE reservations SET status='expired', ended_at=?2, version=?3 WHERE number=?1");
+    b->remove = sql_prepare(s, "DELETE FROM reservations WHERE number = ?");
     b->item_insert = sql_prepare(s, "INSERT INTO items (reservation, " BOOK_ITEM ") VALUES (?,?,?,?,?,?,?,?)");
     b->item_remove = sql_prepare(s, "DELETE FROM items WHERE reservation = ? AND item_id = ?");
     b->items_find = sql_prepare(s, "SELECT reservation, " BOOK_ITEM " FROM items WHERE reservation = ?");
@@ -36,6 +29,7 @@ void book_reservation_prepare(struct book_reservation *b, struct sql *s)
     b->pool_claim = sql_prepare(s, "UPDATE pools SET held = held + ?3, sold = sold + ?4 WHERE event = ?1 AND position = ?2");
     b->history_insert = sql_prepare(s, "INSERT INTO history (reservation, seq, at, actor, actor_name, action, status, "
                                        "expires_at, version) VALUES (?,?,?,?,?,?,?,?,?)");
+    b->history_remove = sql_prepare(s, "DELETE FROM history WHERE reservation = ?");
     b->ticket_insert = sql_prepare(s, "INSERT INTO tickets (code, reservation, item_id, unit) VALUES (?,?,?,?)");
     b->ticket_remove = sql_prepare(s, "DELETE FROM tickets WHERE code = ?");
 }
@@ -56,6 +50,9 @@ static void pool_add(struct book_reservation *b, uint64_t seq, const struct item
     sql_bind_int(b->pool_claim, 4, status == RESERVATION_HELD ? 0 : units);
     if (!sql_try(b->pool_claim))
         sql_fail(b->sql, STATUS_CORRUPT, "Change %llu takes more of pool %u of event %llu than there is.",
+                 (unsigned long long)seq, i->position, (unsigned long long)i->event);
+    else if (sql_changed(b->sql) != 1)
+        sql_fail(b->sql, STATUS_CORRUPT, "Change %llu is about pool %u of event %llu, which does not exist.",
                  (unsigned long long)seq, i->position, (unsigned long long)i->event);
 }
 
@@ -163,8 +160,10 @@ static void history_add(struct book_reservation *b, uint64_t number, const struc
     sql_do(t);
 }
 
-static void items_read(struct book_reservation *b, uint64_t number, struct before *before)
+/* Reads the items into b->before. */
+static void items_read(struct book_reservation *b, uint64_t number)
 {
+    struct book_before *before = &b->before;
     before->item_count = 0;
     sql_bind_int(b->items_find, 1, (int64_t)number);
     while (sql_next(b->items_find)) {
@@ -229,9 +228,9 @@ static bool claim_stays(const struct item_image *i, enum reservation_status from
     return is_live(from) && is_live(to) && (i->kind == ITEM_SEAT || from == to);
 }
 
-static void reconcile(struct book_reservation *b, uint64_t seq, const struct before *old,
-                      const struct reservation_image *r)
+static void reconcile(struct book_reservation *b, uint64_t seq, const struct reservation_image *r)
 {
+    const struct book_before *old = &b->before;
     for (uint32_t k = 0; k < old->item_count; k++) {
         const struct item_image *i = &old->items[k];
         bool kept = same_item(i, r->items, r->item_count);
@@ -258,22 +257,21 @@ void book_reservation_write(struct book_reservation *b, const struct change *c)
 {
     const struct reservation_image *r = &c->reservation.image;
     ASSERT(r->item_count <= ITEMS_MAX);
-    struct before old;
-    old.known = r->number != c->seq; /* its number is the seq of the change that made it */
-    old.item_count = 0;
-    old.status = r->status;
-    if (old.known) {
+    bool is_new = r->number == c->seq; /* its number is the seq of the change that made it */
+    b->before.status = r->status;
+    b->before.item_count = 0;
+    if (!is_new) {
         sql_bind_int(b->find, 1, (int64_t)r->number);
         if (sql_next(b->find))
-            old.status = book_row_status(b->sql, b->find, 0);
+            b->before.status = book_row_status(b->sql, b->find, 0);
         else
             sql_fail(b->sql, STATUS_CORRUPT, "Change %llu is about a reservation that the book does not have.",
                      (unsigned long long)c->seq);
         sql_reset(b->find);
-        items_read(b, r->number, &old);
+        items_read(b, r->number);
     }
-    record_write(b, !old.known ? b->insert : old.status == r->status ? b->update : b->update_status, r);
-    reconcile(b, c->seq, &old, r);
+    record_write(b, is_new ? b->insert : b->before.status == r->status ? b->update : b->update_status, r);
+    reconcile(b, c->seq, r);
     history_add(b, r->number,
                 &(struct entry){.seq = c->seq,
                                 .at_ms = c->at_ms,
@@ -300,10 +298,9 @@ static void expire_one(struct book_reservation *b, const struct change *c, struc
     uint32_t version = (uint32_t)sql_int(b->find_by_id, 2) + 1;
     int64_t expires_at_ms = sql_int(b->find_by_id, 3);
     sql_reset(b->find_by_id);
-    struct before old;
-    items_read(b, number, &old);
-    for (uint32_t k = 0; k < old.item_count; k++)
-        claim_end(b, c->seq, number, &old.items[k], RESERVATION_HELD);
+    items_read(b, number);
+    for (uint32_t k = 0; k < b->before.item_count; k++)
+        claim_end(b, c->seq, number, &b->before.items[k], RESERVATION_HELD);
     sql_bind_int(b->expire, 1, (int64_t)number);
     sql_bind_int(b->expire, 2, c->at_ms);
     sql_bind_int(b->expire, 3, version);
@@ -333,12 +330,11 @@ void book_reservation_expire(struct book_reservation *b, const struct change *c)
 
 void book_reservation_forget(struct book_reservation *b, uint64_t number, const uint64_t ticket_key[2])
 {
-    struct before old;
-    items_read(b, number, &old);
-    for (uint32_t k = 0; k < old.item_count; k++) {
+    items_read(b, number);
+    for (uint32_t k = 0; k < b->before.item_count; k++) {
         if (ticket_key[0] || ticket_key[1])
-            tickets_remove(b, ticket_key, &old.items[k]);
-        item_remove(b, number, &old.items[k]);
+            tickets_remove(b, ticket_key, &b->before.items[k]);
+        item_remove(b, number, &b->before.items[k]);
     }
     sql_bind_int(b->history_remove, 1, (int64_t)number);
     sql_do(b->history_remove);

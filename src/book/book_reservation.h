@@ -12,12 +12,20 @@
 #include "book/sql.h"
 #include "core/change.h"
 
+/* A reservation as the book has it before a change. */
+struct book_before {
+    enum reservation_status status;
+    struct item_image items[ITEMS_MAX];
+    uint32_t item_count;
+};
+
 struct book_reservation {
     struct sql *sql;
-    struct sql_statement *insert, *find, *find_by_id, *update, *update_status, *expire;
+    struct book_before before; /* scratch: too large to be cleared on the stack for every change */
+    struct sql_statement *insert, *find, *find_by_id, *update, *update_status, *expire, *remove;
     struct sql_statement *item_insert, *item_remove, *items_find;
     struct sql_statement *claim_insert, *claim_remove, *seat_free, *pool_claim;
-    struct sql_statement *history_insert, *ticket_insert, *ticket_remove;
+    struct sql_statement *history_insert, *history_remove, *ticket_insert, *ticket_remove;
 };
 
 void book_reservation_prepare(struct book_reservation *b, struct sql *s);

@@ -47,19 +47,20 @@ static void migrate(struct sql *s, const char *text, int64_t number)
     free(sql);
 }
 
-static bool is_empty(struct sql *s)
+void book_schema_recognise(struct sql *s)
 {
-    return sql_number(s, "SELECT count(*) FROM sqlite_schema") == 0 && sql_number(s, "PRAGMA application_id") == 0;
+    int64_t id = sql_number(s, "PRAGMA application_id");
+    bool empty = id == 0 && sql_number(s, "SELECT count(*) FROM sqlite_schema") == 0;
+    if (id != APPLICATION_ID && !empty)
+        sql_fail(s, STATUS_INVALID, "The file is a database, but not a book of Holdfast.");
 }
 
 void book_schema_upgrade(struct sql *s)
 {
     char mark[64];
     snprintf(mark, sizeof(mark), "PRAGMA application_id = %d", APPLICATION_ID);
-    if (is_empty(s))
+    if (sql_number(s, "PRAGMA application_id") == 0)
         sql_run(s, mark);
-    if (sql_number(s, "PRAGMA application_id") != APPLICATION_ID)
-        sql_fail(s, STATUS_INVALID, "The file is a database, but not a book of Holdfast.");
     int64_t version = sql_number(s, "PRAGMA user_version"), number;
     if (version > newest())
         sql_fail(s, STATUS_INVALID, "The book was written by a newer Holdfast (version %lld of its tables, known here: %lld).",

@@ -10,7 +10,9 @@
 
 #include "book/sql.h"
 
-/* Brings the book up to date, or makes a new one. Refuses a database that is something else, or newer than the program. */
+/* Refuses a database that is something else, before anything is written into it. An empty one may become a book. */
+void book_schema_recognise(struct sql *s);
+/* Brings the book up to date, or makes a new one. Refuses one that is newer than the program. */
 void book_schema_upgrade(struct sql *s);
 /* Refuses a database that is not a book of exactly this version. */
 void book_schema_expect(struct sql *s);

@@ -277,6 +277,11 @@ bool sql_try(struct sql_statement *t)
     return !refused;
 }
 
+int64_t sql_changed(const struct sql *s)
+{
+    return sqlite3_changes64(s->handle);
+}
+
 void sql_reset(struct sql_statement *t)
 {
     if (t)

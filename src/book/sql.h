@@ -53,6 +53,7 @@ bool sql_next(struct sql_statement *t);
 int64_t sql_do(struct sql_statement *t);
 /* The same. False: a constraint refused it, which is no fault. */
 bool sql_try(struct sql_statement *t);
+int64_t sql_changed(const struct sql *s); /* rows, by the statement before */
 void sql_reset(struct sql_statement *t); /* gives up the remaining rows */
 
 /* Columns count from 0. Texts and blobs are valid until the next step. */

@@ -47,7 +47,6 @@ int natural_compare(struct text a, struct text b)
 
 /* One seat on its way into a row. */
 struct placed {
-    uint32_t row;
     uint32_t position;
     int64_t number;
 };
@@ -140,7 +139,8 @@ void layout_rows_make(struct layout *l)
     for (uint32_t i = 0; i < l->count; i++) {
         struct seat_image seat;
         layout_seat_image(l, i, &seat);
-        struct layout_row *r = &l->rows[l->row_of[i] = row_find(l, &table, &mask, l->seats[i].section, l->seats[i].row)];
+        l->row_of[i] = row_find(l, &table, &mask, l->seats[i].section, l->seats[i].row); /* may move the rows */
+        struct layout_row *r = &l->rows[l->row_of[i]];
         r->count++;
         if (seat.has_y && (!r->has_y || seat.y_milli < r->y_milli)) {
             r->has_y = true;
@@ -168,7 +168,7 @@ void layout_rows_make(struct layout *l)
     uint32_t *filled = memory_zeroed(l->row_count, sizeof(*filled));
     for (uint32_t i = 0; i < l->count; i++) {
         uint32_t row = new_row[l->row_of[i]];
-        seats[l->rows[row].first + filled[row]++] = (struct placed){.row = row, .position = i};
+        seats[l->rows[row].first + filled[row]++] = (struct placed){.position = i};
     }
     for (uint32_t i = 0; i < l->row_count; i++)
         row_fill(l, i, seats + l->rows[i].first);

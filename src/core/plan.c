@@ -27,15 +27,20 @@ static bool asked_twice(const struct item_request *items, uint32_t index)
     return false;
 }
 
-static enum outcome_code resolve_one(struct state *st, const struct item_request *item)
+static enum outcome_code resolve_one(struct state *st, const struct item_request *item, struct target *target)
 {
-    struct event *e = event_find(st, item->event);
+    struct event *e = target->event = event_find(st, item->event);
     if (!e)
         return OUTCOME_NO_SUCH_EVENT;
-    if (item->kind == ITEM_SEAT && layout_find(e->layout, item->unit) == LAYOUT_NONE)
-        return OUTCOME_NO_SUCH_SEAT;
-    if (item->kind == ITEM_POOL && !pool_find(e, item->unit))
-        return OUTCOME_NO_SUCH_POOL;
+    if (item->kind == ITEM_SEAT) {
+        target->position = layout_find(e->layout, item->unit);
+        return target->position == LAYOUT_NONE ? OUTCOME_NO_SUCH_SEAT : OUTCOME_OK;
+    }
+    if (item->kind == ITEM_POOL) {
+        const struct pool *p = pool_find(e, item->unit);
+        target->position = p ? p->image.position : 0;
+        return p ? OUTCOME_OK : OUTCOME_NO_SUCH_POOL;
+    }
     return OUTCOME_OK;
 }
 
@@ -56,12 +61,12 @@ enum outcome_code plan_resolve(struct state *st, const struct item_request *item
     if (units > ITEMS_MAX)
         return state_invalid(out, "A reservation has at most 100 items.", "/items");
     for (uint32_t i = 0; i < count; i++) {
-        enum outcome_code code = resolve_one(st, &items[i]);
+        enum outcome_code code = resolve_one(st, &items[i], &st->targets[i]);
         if (code != OUTCOME_OK)
             return code;
     }
     for (uint32_t i = 0; i < count; i++) {
-        const struct event *e = event_find(st, items[i].event);
+        const struct event *e = st->targets[i].event;
         if (i > 0 && memcmp(terms->currency, e->image.currency, sizeof(terms->currency)) != 0)
             return state_invalid(out, "The items of one reservation must share one currency.", "/items/%u", i);
         terms_add(terms, &e->image, i == 0);
@@ -72,7 +77,7 @@ enum outcome_code plan_resolve(struct state *st, const struct item_request *item
 enum outcome_code plan_on_sale(struct state *st, const struct item_request *items, uint32_t count)
 {
     for (uint32_t i = 0; st->actor.role != ROLE_ADMIN && i < count; i++)
-        if (!event_on_sale(event_find(st, items[i].event), st->now_ms))
+        if (!event_on_sale(st->targets[i].event, st->now_ms))
             return OUTCOME_NOT_ON_SALE;
     return OUTCOME_OK;
 }
@@ -90,7 +95,7 @@ enum outcome_code plan_limits(struct state *st, const struct item_request *items
                               struct outcome *out)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const struct event *e = event_find(st, items[i].event);
+        const struct event *e = st->targets[i].event;
         uint32_t limit = e->image.per_user_limit;
         if (!limit)
             continue;
@@ -129,10 +134,25 @@ static void obstacle_add(struct state *st, struct outcome *out, const struct obs
     st->obstacles[at] = *obstacle;
 }
 
-static enum outcome_code claim_seat(struct state *st, struct event *e, uint32_t index, struct text id,
+static void plan_add(struct state *st, struct event *e, uint32_t index, enum item_kind kind, uint32_t position,
+                     uint32_t quantity)
+{
+    int64_t price = kind == ITEM_SEAT ? e->layout->seats[position].price : e->pools[position].image.price;
+    /* Items stand in the order of the request, though named seats were picked first. */
+    uint32_t at = st->plan_count++;
+    for (; at > 0 && st->plan[at - 1].index > index; at--)
+        st->plan[at] = st->plan[at - 1];
+    st->plan[at] = (struct planned){.event = e,
+                                    .index = index,
+                                    .position = position,
+                                    .quantity = quantity,
+                                    .price = price * quantity,
+                                    .kind = kind};
+}
+
+static enum outcome_code claim_seat(struct state *st, struct event *e, uint32_t index, uint32_t position,
                                     struct outcome *out)
 {
-    uint32_t position = layout_find(e->layout, id);
     settle_seat(st, e, position);
     struct seat *seat = seat_at(e, position);
     if (seat->claim != CLAIM_NONE || seat->blocked) {
@@ -145,33 +165,25 @@ static enum outcome_code claim_seat(struct state *st, struct event *e, uint32_t 
         return OUTCOME_TAKEN;
     }
     seat_plan(seat);
-    st->plan[st->plan_count++] = (struct planned){.event = e,
-                                                  .position = position,
-                                                  .quantity = 1,
-                                                  .price = e->layout->seats[position].price,
-                                                  .kind = ITEM_SEAT};
+    plan_add(st, e, index, ITEM_SEAT, position, 1);
     return OUTCOME_OK;
 }
 
-static enum outcome_code claim_pool(struct state *st, struct event *e, uint32_t index, const struct item_request *item,
-                                    struct outcome *out)
+static enum outcome_code claim_pool(struct state *st, struct event *e, uint32_t index, uint32_t position,
+                                    uint32_t quantity, struct outcome *out)
 {
-    struct pool *p = pool_find(e, item->unit);
+    struct pool *p = &e->pools[position];
     uint32_t planned = 0;
     for (uint32_t i = 0; i < st->plan_count; i++)
         if (st->plan[i].kind == ITEM_POOL && st->plan[i].event == e && st->plan[i].position == p->image.position)
             planned += st->plan[i].quantity;
-    settle_pool(st, p, planned + item->quantity);
-    if (planned + item->quantity > pool_available(p)) {
+    settle_pool(st, p, planned + quantity);
+    if (planned + quantity > pool_available(p)) {
         state_saw(out, e->seq);
         obstacle_add(st, out, &(struct obstacle){.item = index, .kind = ITEM_POOL, .available = pool_available(p) - planned});
         return OUTCOME_SOLD_OUT;
     }
-    st->plan[st->plan_count++] = (struct planned){.event = e,
-                                                  .position = p->image.position,
-                                                  .quantity = item->quantity,
-                                                  .price = p->image.price * item->quantity,
-                                                  .kind = ITEM_POOL};
+    plan_add(st, e, index, ITEM_POOL, p->image.position, quantity);
     return OUTCOME_OK;
 }
 
@@ -188,11 +200,7 @@ static enum outcome_code claim_best(struct state *st, struct event *e, uint32_t 
     for (uint32_t i = 0; i < item->quantity; i++) {
         settle_seat(st, e, picked[i]);
         seat_plan(seat_at(e, picked[i]));
-        st->plan[st->plan_count++] = (struct planned){.event = e,
-                                                      .position = picked[i],
-                                                      .quantity = 1,
-                                                      .price = e->layout->seats[picked[i]].price,
-                                                      .kind = ITEM_SEAT};
+        plan_add(st, e, index, ITEM_SEAT, picked[i], 1);
     }
     return OUTCOME_OK;
 }
@@ -200,12 +208,12 @@ static enum outcome_code claim_best(struct state *st, struct event *e, uint32_t 
 static enum outcome_code claim_one(struct state *st, const struct item_request *item, uint32_t index,
                                    struct outcome *out)
 {
-    struct event *e = event_find(st, item->event);
+    struct event *e = st->targets[index].event;
     switch (item->kind) {
     case ITEM_SEAT:
-        return claim_seat(st, e, index, item->unit, out);
+        return claim_seat(st, e, index, st->targets[index].position, out);
     case ITEM_POOL:
-        return claim_pool(st, e, index, item, out);
+        return claim_pool(st, e, index, st->targets[index].position, item->quantity, out);
     case ITEM_BEST:
         return claim_best(st, e, index, item, out);
     }

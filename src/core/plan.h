@@ -19,7 +19,7 @@ struct plan_terms {
 
 /* Refuses a seat asked for twice. */
 enum outcome_code plan_distinct(const struct item_request *items, uint32_t count, struct outcome *out);
-/* Finds events, seats and pools. Nothing is marked. */
+/* Finds events, seats and pools (st->targets). Nothing is marked. The other steps work on what this one found. */
 enum outcome_code plan_resolve(struct state *st, const struct item_request *items, uint32_t count,
                                struct plan_terms *terms, struct outcome *out);
 enum outcome_code plan_on_sale(struct state *st, const struct item_request *items, uint32_t count);

@@ -166,6 +166,16 @@ enum restore_result state_restore(struct state *st, const struct change *c)
     return restore_one(st, c) ? RESTORE_OK : RESTORE_DAMAGED;
 }
 
+void state_restore_end(struct state *st)
+{
+    for (uint32_t i = 0; i < st->staged_count; i++)
+        buf_release(&st->staged[i].rows);
+    free(st->staged);
+    st->staged = NULL;
+    st->staged_count = 0;
+    st->touch_count = 0;
+}
+
 /* ---- From the book ---- */
 
 void state_load_event(struct state *st, const struct event_image *image)

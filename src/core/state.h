@@ -32,6 +32,7 @@ struct touch {
 /* A claim that the command being judged would get. */
 struct planned {
     struct event *event;
+    uint32_t index; /* of the request item */
     uint32_t position;
     uint32_t quantity;
     int64_t price;
@@ -88,6 +89,10 @@ struct state {
     struct change change; /* scratch */
     struct item_image view_items[ITEMS_MAX];
     struct obstacle obstacles[ITEMS_MAX];
+    struct target { /* what each request item names, found once */
+        struct event *event;
+        uint32_t position; /* seats and pools */
+    } targets[ITEMS_MAX];
     struct planned plan[ITEMS_MAX];
     uint32_t plan_count;
     struct buf scratch;
@@ -112,6 +117,8 @@ uint32_t state_forget(struct state *st, uint64_t book_seq, uint32_t most);
  * FETCH: it changes a confirmed reservation that only the book has; state_remember it, then come again. */
 enum restore_result { RESTORE_OK, RESTORE_DAMAGED, RESTORE_FETCH };
 enum restore_result state_restore(struct state *st, const struct change *c);
+/* The journal has no more: parts of imports that were never published are dropped. */
+void state_restore_end(struct state *st);
 /* Recovery from the book, before any state_restore: events first, then pools and seats, then the rest. */
 void state_load_event(struct state *st, const struct event_image *image);
 bool state_load_pool(struct state *st, const struct pool_image *image, uint32_t sold);

@@ -37,16 +37,12 @@ static void on_closed(uv_handle_t *handle)
 
 void connection_close(struct connection *c)
 {
-    if (c->state == CONNECTION_CLOSED)
+    enum connection_state before = c->state;
+    if (before == CONNECTION_CLOSED)
         return;
+    c->state = CONNECTION_CLOSED;
     if (c->subscriber)
         stream_leave(c);
-    if (c->request && c->state == CONNECTION_ANSWER)
-        c->request->connection = NULL; /* the store has it; it is given back when it is answered */
-    else if (c->request)
-        server_give_request(c->request);
-    c->request = NULL;
-    c->state = CONNECTION_CLOSED;
     link_remove(&c->watched);
     link_remove(&c->parked);
     link_remove(&c->deferred);
@@ -55,6 +51,12 @@ void connection_close(struct connection *c)
         peers_remove(&c->server->peers, c->peer, &c->of_peer);
     c->peer = NULL;
     uv_close((uv_handle_t *)&c->tcp, on_closed);
+    struct request *r = c->request;
+    c->request = NULL;
+    if (r)
+        r->connection = NULL;
+    if (r && before != CONNECTION_ANSWER)
+        server_give_request(r); /* otherwise the store has it, and it is given back when it is answered */
 }
 
 static void on_shutdown(uv_shutdown_t *shutdown, int status)

@@ -13,6 +13,7 @@
 /* Numbers that are known only at the end are written into blanks left for them. */
 #define SEQ_WIDTH 19
 #define LENGTH_WIDTH 11
+#define CLOSE_UP_MAX 8192
 static const char blanks[] = "                    ";
 
 #define PROBLEM_TYPE "application/problem+json"
@@ -139,15 +140,26 @@ static struct buf *begin(struct request *r, int status, const char *type, bool s
     return out;
 }
 
-/* Right-aligned in its blanks, so that the number is preceded by spaces, which any parser skips. */
+/* Writes the number into its blanks. Blanks to spare are closed up where little has to move for it, and otherwise stay
+ * before the number, where every parser skips them. */
 static void fill_number(struct buf *out, size_t at, size_t width, uint64_t value)
 {
-    uint8_t *last = out->data + at + width;
-    do {
-        ASSERT(last > out->data + at);
-        *--last = (uint8_t)('0' + value % 10);
-        value /= 10;
-    } while (value);
+    char digits[20];
+    size_t size = 0;
+    do
+        digits[size++] = (char)('0' + value % 10);
+    while (value /= 10);
+    ASSERT(size <= width);
+    size_t spare = width - size;
+    uint8_t *to = out->data + at;
+    if (out->size - at <= CLOSE_UP_MAX) {
+        memmove(to + size, to + width, out->size - at - width);
+        out->size -= spare;
+    } else {
+        to += spare;
+    }
+    while (size)
+        *to++ = (uint8_t)digits[--size];
 }
 
 /* `body_size` may be more than what is in the buffer: a document follows. */
@@ -157,11 +169,12 @@ static void end(struct request *r, uint64_t body_size)
     ASSERT(reply->begun && !reply->finished);
     uint64_t durable = store_durable_seq(r->store);
     uint64_t shown = reply->shown_seq ? reply->shown_seq : reply->wait_seq > durable ? reply->wait_seq : durable;
-    fill_number(reply->out, reply->seq_at, SEQ_WIDTH, shown);
-    if (reply->length_at)
-        fill_number(reply->out, reply->length_at, LENGTH_WIDTH, body_size);
     if (r->head)
         reply->out->size = reply->body_at;
+    /* From the back, so that the places before stay where they are. */
+    if (reply->length_at)
+        fill_number(reply->out, reply->length_at, LENGTH_WIDTH, body_size);
+    fill_number(reply->out, reply->seq_at, SEQ_WIDTH, shown);
     reply->finished = true;
     connection_replied(r);
 }

@@ -331,13 +331,20 @@ void server_address(const struct server *s, char *out, size_t size)
     listen_address(&s->listener, out, size);
 }
 
-static void on_handle_closed(uv_handle_t *handle)
+static void handle_gone(struct server *s)
 {
-    struct server *s = handle->data;
-    if (handle == (uv_handle_t *)&s->streams.timer)
-        s = ((struct streams *)handle->data)->server;
     if (--s->handles == 0)
         s->stopped(s->stopped_ctx);
+}
+
+static void on_handle_closed(uv_handle_t *handle)
+{
+    handle_gone(handle->data);
+}
+
+static void on_streams_closed(uv_handle_t *handle)
+{
+    handle_gone(((struct streams *)handle->data)->server);
 }
 
 /* Once nothing is in flight, or the time is up. */
@@ -357,7 +364,7 @@ static void check_stopped(struct server *s)
     uv_close((uv_handle_t *)&s->sweep, on_handle_closed);
     uv_close((uv_handle_t *)&s->prepare, on_handle_closed);
     uv_close((uv_handle_t *)&s->idle, on_handle_closed);
-    streams_close(&s->streams, on_handle_closed);
+    streams_close(&s->streams, on_streams_closed);
 }
 
 void server_connection_gone(struct server *s)

@@ -373,8 +373,7 @@ static struct status recover(struct store *s)
     if (!status_ok(&fault))
         return fault;
     fault = recovery_run(&s->folder, s->options.segment_size, &s->state, &s->journal, &found);
-    recorder_init(&s->recorder, writer, s->journal, s->folder.journal, s->folder.backup_lock, s->options.history_days,
-                  found.book_seq);
+    recorder_init(&s->recorder, writer, s->journal, s->folder.journal, s->folder.backup_lock, s->options.history_days);
     if (!status_ok(&fault))
         return fault;
     clock_init(&s->clock, s->options.clock, found.last_at_ms);

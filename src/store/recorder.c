@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "core/change.h"
 #include "journal/journal_reader.h"
 
 #define IDLE_MS 100
@@ -24,15 +23,17 @@ static uint64_t monotonic_ms(void)
 }
 
 void recorder_init(struct recorder *r, struct book_writer *writer, struct journal *journal, const char *journal_folder,
-                   int backup_lock, uint32_t history_days, uint64_t seq)
+                   int backup_lock, uint32_t history_days)
 {
     *r = (struct recorder){.writer = writer,
                            .journal = journal,
                            .journal_folder = journal_folder,
                            .backup_lock = backup_lock,
                            .history_days = history_days,
+                           .last_at_ms = book_writer_at_ms(writer),
+                           .pruned_all = true,
                            .change = memory_zeroed(1, sizeof(struct change))};
-    atomic_init(&r->seq, seq);
+    atomic_init(&r->seq, book_writer_seq(writer));
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -139,10 +140,11 @@ static struct status keep_house(struct recorder *r)
         r->checkpoint_ms = now + RECORDER_CHECKPOINT_MS;
         fault = checkpoint(r);
     }
-    if (status_ok(&fault) && (now >= r->prune_ms || r->prune_more)) {
+    if (status_ok(&fault) && (now >= r->prune_ms || !r->pruned_all)) {
+        uint32_t pruned;
         r->prune_ms = now + RECORDER_PRUNE_MS;
-        int64_t before = r->history_days ? r->last_at_ms - (int64_t)r->history_days * 86400000 : INT64_MIN;
-        fault = book_writer_prune(r->writer, before, r->last_at_ms - IDEMPOTENCY_KEEP_MS, PRUNE_AT_ONCE, &r->prune_more);
+        int64_t before = r->history_days ? r->last_at_ms - (int64_t)r->history_days * 86400000 : 0;
+        fault = book_writer_prune(r->writer, before > 0 ? before : 0, PRUNE_AT_ONCE, &pruned, &r->pruned_all);
     }
     return fault;
 }

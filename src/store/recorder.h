@@ -41,12 +41,12 @@ struct recorder {
     struct change *change;
     int64_t last_at_ms;
     uint64_t checkpoint_ms, prune_ms;
-    bool prune_more;
+    bool pruned_all;
 };
 
 /* The writer is taken. The folders' names must stay. */
 void recorder_init(struct recorder *r, struct book_writer *writer, struct journal *journal, const char *journal_folder,
-                   int backup_lock, uint32_t history_days, uint64_t seq);
+                   int backup_lock, uint32_t history_days);
 void recorder_start(struct recorder *r, uv_async_t *recorded);
 /* Somebody waits for the book: write now, do not collect more. Otherwise it looks by itself ten times a second. */
 void recorder_hurry(struct recorder *r);

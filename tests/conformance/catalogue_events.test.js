@@ -110,7 +110,7 @@ test('times are read with any offset and told in UTC with milliseconds', async (
 
 test('a bad value is 400 and points at its field; nothing is made', async () => {
     const bad = {
-        name: ['', 5, null, 'a\u0000b'],
+        name: ['', 5, null, 'a\u0001b'],
         starts_at: ['tomorrow', '2031-13-01T00:00:00Z', '2031-02-30T00:00:00Z', '2031-01-01', '2031-01-01T00:00:00', 5],
         on_sale_at: ['2031-01-01T24:61:00Z'],
         off_sale_at: [true],

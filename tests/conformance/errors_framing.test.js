@@ -275,11 +275,6 @@ test('Expect: 100-continue is answered, with 100 or at once', async () => {
     assert.equal(seen.answers.at(-1).status, 201, seen.answers.at(-1).text);
 });
 
-test('the absolute form of the target is the same target', async () => {
-    const seen = await send(request('GET', 'http://test/healthz'), { enough: 1 });
-    assert.ok([200, 400].includes(seen.answers[0].status), String(seen.answers[0].status));
-});
-
 /* Up to 10 s of real time each, side by side, unless the deadline follows the injected clock. */
 test('a request not complete in 10 s is closed, however it drips', ownClock, async () => {
     const jump = unique('jump');

@@ -190,15 +190,18 @@ class Oracle {
         return true;
     }
 
-    /* A seat as somebody saw it: its version never goes back, and under one version only a sale changes it. */
-    seatSeen(key, { version, status }) {
-        const before = this.seats.get(key);
+    /* A seat as somebody saw it, asked after `before` was known: its version never goes back, and under one version only
+     * a sale changes it. */
+    seatSeen(key, { version, status }, before) {
         if (before) {
             assert.ok(version >= before.version, `the version of ${key} went from ${before.version} back to ${version}`);
             const fits = version > before.version || status === before.status || (before.status === 'held' && status === 'sold');
             assert.ok(fits, `${key} went from ${before.status} to ${status} under version ${version}`);
         }
-        this.seats.set(key, { version, status });
+        const last = this.seats.get(key);
+        if (!last || version > last.version || (version === last.version && status === 'sold')) {
+            this.seats.set(key, { version, status });
+        }
     }
 
     live(event) {

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "book/book_prune.h"
+
+#include "base/assertion.h"
+#include "book/book_row.h"
+
+static const enum reservation_status ended_statuses[BOOK_PRUNE_STATUSES] = {
+    RESERVATION_RELEASED, RESERVATION_EXPIRED, RESERVATION_CANCELLED, RESERVATION_REFUNDED};
+
+/* Numbers are collected before anything is deleted, because a walk must not be sawn off under itself. */
+#define CHUNK 256
+
+void book_prune_prepare(struct book_prune *p, struct sql *s, struct book_reservation *reservation)
+{
+    *p = (struct book_prune){.sql = s, .reservation = reservation};
+    p->ended = sql_prepare(s, "SELECT number, created_at, ended_at, ticket_key FROM reservations "
+                              "INDEXED BY reservations_by_status WHERE status = ?1 AND number > ?2 ORDER BY number LIMIT ?3");
+    p->idempotency_oldest = sql_prepare(s, "SELECT seq, at FROM idempotency ORDER BY seq LIMIT ?");
+    p->idempotency_remove = sql_prepare(s, "DELETE FROM idempotency WHERE seq <= ?");
+    p->staged_remove = sql_prepare(s, "DELETE FROM seats_staged WHERE at < ?");
+    p->event_find = sql_prepare(s, "SELECT number FROM events e WHERE removed_at < ? "
+                                   "AND NOT EXISTS (SELECT 1 FROM items i WHERE i.event = e.number) LIMIT 1");
+    p->seats_remove = sql_prepare(s, "DELETE FROM seats WHERE event = ?1 AND position IN "
+                                     "(SELECT position FROM seats WHERE event = ?1 ORDER BY position DESC LIMIT ?2)");
+    p->pools_remove = sql_prepare(s, "DELETE FROM pools WHERE event = ?");
+    p->event_staged_remove = sql_prepare(s, "DELETE FROM seats_staged WHERE event = ?");
+    p->event_remove = sql_prepare(s, "DELETE FROM events WHERE number = ?");
+}
+
+struct candidate {
+    uint64_t number;
+    uint64_t ticket_key[2];
+};
+
+/* Walks over at most `most` reservations of one status. False: the walk has come to its end and begins again next time. */
+static bool walk(struct book_prune *p, int which, int64_t before_ms, uint32_t most, uint32_t *looked, uint32_t *pruned)
+{
+    struct candidate found[CHUNK];
+    uint32_t count = 0, rows = 0;
+    bool fresh = false;
+    sql_bind_word(p->ended, 1, reservation_status_name(ended_statuses[which]));
+    sql_bind_int(p->ended, 2, (int64_t)p->reached[which]);
+    sql_bind_int(p->ended, 3, most < CHUNK ? most : CHUNK);
+    while (!fresh && sql_next(p->ended)) {
+        rows++;
+        fresh = sql_int(p->ended, 1) >= before_ms;
+        if (fresh)
+            break;
+        p->reached[which] = (uint64_t)sql_int(p->ended, 0);
+        if (sql_int(p->ended, 2) >= before_ms)
+            continue;
+        found[count].number = p->reached[which];
+        book_row_pair(p->sql, p->ended, 3, found[count++].ticket_key);
+    }
+    sql_reset(p->ended);
+    for (uint32_t i = 0; i < count; i++)
+        book_reservation_forget(p->reservation, found[i].number, found[i].ticket_key);
+    *looked += rows;
+    *pruned += count;
+    bool further = !fresh && rows == (most < CHUNK ? most : CHUNK);
+    if (!further)
+        p->reached[which] = 0;
+    return further;
+}
+
+static bool prune_idempotency(struct book_prune *p, int64_t before_ms, uint32_t limit, uint32_t *pruned)
+{
+    int64_t last = 0;
+    uint32_t count = 0;
+    sql_bind_int(p->idempotency_oldest, 1, limit);
+    while (sql_next(p->idempotency_oldest) && sql_int(p->idempotency_oldest, 1) < before_ms) {
+        last = sql_int(p->idempotency_oldest, 0);
+        count++;
+    }
+    sql_reset(p->idempotency_oldest);
+    if (count) {
+        sql_bind_int(p->idempotency_remove, 1, last);
+        sql_do(p->idempotency_remove);
+    }
+    *pruned += count;
+    return count == limit;
+}
+
+/* True: there may be more to do. */
+static bool prune_event(struct book_prune *p, int64_t before_ms, uint32_t limit, uint32_t *pruned)
+{
+    sql_bind_int(p->event_find, 1, before_ms);
+    int64_t event = sql_next(p->event_find) ? sql_int(p->event_find, 0) : 0;
+    sql_reset(p->event_find);
+    if (!event)
+        return false;
+    sql_bind_int(p->seats_remove, 1, event);
+    sql_bind_int(p->seats_remove, 2, limit);
+    uint32_t seats = (uint32_t)sql_do(p->seats_remove);
+    *pruned += seats;
+    if (seats == limit)
+        return true;
+    struct sql_statement *rest[] = {p->pools_remove, p->event_staged_remove, p->event_remove};
+    for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++) {
+        sql_bind_int(rest[i], 1, event);
+        *pruned += (uint32_t)sql_do(rest[i]);
+    }
+    return true;
+}
+
+void book_prune_slice(struct book_prune *p, int64_t now_ms, int64_t before_ms, uint32_t limit, uint32_t *pruned,
+                      bool *done)
+{
+    ASSERT(limit > 0);
+    *pruned = 0;
+    bool more = prune_idempotency(p, now_ms - IDEMPOTENCY_KEEP_MS, limit, pruned);
+    sql_bind_int(p->staged_remove, 1, now_ms - IDEMPOTENCY_KEEP_MS);
+    *pruned += (uint32_t)sql_do(p->staged_remove);
+    uint32_t looked = 0;
+    for (int i = 0; before_ms && i < BOOK_PRUNE_STATUSES && looked < limit;) {
+        bool further = walk(p, i, before_ms, limit - looked, &looked, pruned);
+        more = more || (further && looked >= limit);
+        i += !further;
+    }
+    if (before_ms && looked < limit)
+        more = prune_event(p, before_ms, limit - looked, pruned) || more;
+    *done = !more;
+}

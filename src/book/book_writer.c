@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "book/book_writer.h"
+
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/assertion.h"
+#include "base/memory.h"
+#include "book/book_catalogue.h"
+#include "book/book_prune.h"
+#include "book/book_reservation.h"
+#include "book/book_row.h"
+#include "book/book_schema.h"
+#include "book/sql.h"
+
+struct book_writer {
+    struct sql *sql;
+    struct sql_statement *begin, *commit, *meta_set, *idempotency_put, *key_put, *key_remove;
+    struct book_catalogue catalogue;
+    struct book_reservation reservation;
+    struct book_prune prune;
+
+    uint64_t last_seq; /* committed */
+    int64_t last_at_ms;
+    uint64_t checkpointed_seq;
+
+    bool open;            /* a transaction is */
+    uint64_t applied_seq; /* in it */
+};
+
+/* ---- Opening ---- */
+
+/* What was not set is refused: an answer would rest on it. */
+static void expect(struct sql *s, const char *pragma, const char *value)
+{
+    if (sql_sound(s) && !sql_answers(s, pragma, value))
+        sql_fail(s, STATUS_DATABASE, "The book cannot be written safely: %s is not %s.", pragma, value);
+}
+
+static void configure(struct sql *s)
+{
+    if (!sql_sound(s))
+        return;
+    expect(s, "PRAGMA journal_mode = WAL", "wal");
+    sql_run(s, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536");
+    expect(s, "PRAGMA synchronous", "2");
+    expect(s, "PRAGMA foreign_keys", "1");
+    expect(s, "PRAGMA wal_autocheckpoint", "0"); /* sql.c has taken its hook */
+}
+
+static void prepare(struct book_writer *w)
+{
+    struct sql *s = w->sql;
+    w->begin = sql_prepare(s, "BEGIN IMMEDIATE");
+    w->commit = sql_prepare(s, "COMMIT");
+    w->meta_set = sql_prepare(s, "UPDATE meta SET last_seq = ?, last_at = ?");
+    w->idempotency_put = sql_prepare(s, "REPLACE INTO idempotency (seq, key, body, reservation, http_status, at) "
+                                        "VALUES (?,?,?,?,?,?)");
+    w->key_put = sql_prepare(s, "REPLACE INTO keys (name, role, hash, created_at) VALUES (?,?,?,?)");
+    w->key_remove = sql_prepare(s, "DELETE FROM keys WHERE name = ?");
+    book_catalogue_prepare(&w->catalogue, s);
+    book_reservation_prepare(&w->reservation, s);
+    book_prune_prepare(&w->prune, s, &w->reservation);
+}
+
+/* A new file's name must be on the disk as well. */
+static void sync_folder(struct sql *s, const char *path)
+{
+    char *copy = memory_copy(path, strlen(path));
+    int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0 || fsync(folder) != 0)
+        sql_fail(s, STATUS_IO, "The folder of %s cannot be synced.", path);
+    if (folder >= 0)
+        close(folder);
+    free(copy);
+}
+
+struct status book_writer_open(struct book_writer **out, const char *path)
+{
+    *out = NULL;
+    struct book_writer *w = memory_zeroed(1, sizeof(*w));
+    struct status status = sql_open(&w->sql, path, SQL_WRITE);
+    if (status_ok(&status)) {
+        book_schema_recognise(w->sql);
+        configure(w->sql);
+        book_schema_upgrade(w->sql);
+        prepare(w);
+        w->last_seq = w->applied_seq = (uint64_t)sql_number(w->sql, "SELECT last_seq FROM meta");
+        w->last_at_ms = sql_number(w->sql, "SELECT last_at FROM meta");
+        sync_folder(w->sql, path);
+        status = book_writer_checkpoint(w);
+    }
+    if (status_ok(&status))
+        *out = w;
+    else
+        book_writer_close(w);
+    return status;
+}
+
+void book_writer_close(struct book_writer *w)
+{
+    if (!w)
+        return;
+    if (w->open)
+        book_writer_rollback(w);
+    sql_close(w->sql);
+    free(w);
+}
+
+/* ---- Transactions ---- */
+
+struct status book_writer_begin(struct book_writer *w)
+{
+    ASSERT(!w->open);
+    sql_do(w->begin);
+    w->open = sql_sound(w->sql);
+    struct status status = sql_status(w->sql);
+    sql_forgive(w->sql);
+    return status;
+}
+
+void book_writer_rollback(struct book_writer *w)
+{
+    ASSERT(w->open);
+    sql_forgive(w->sql);
+    sql_run(w->sql, "ROLLBACK");
+    sql_forgive(w->sql); /* some faults have rolled back already */
+    w->open = false;
+    w->applied_seq = w->last_seq;
+}
+
+static void put_idempotency(struct book_writer *w, const struct change *c)
+{
+    const struct idempotency_image *i = &c->idempotency;
+    uint8_t key[16], body[16];
+    char id[RESERVATION_ID_SIZE];
+    book_row_pair_write(i->key, key);
+    book_row_pair_write(i->body, body);
+    sql_bind_int(w->idempotency_put, 1, (int64_t)c->seq);
+    sql_bind_blob(w->idempotency_put, 2, key, sizeof(key));
+    sql_bind_blob(w->idempotency_put, 3, body, sizeof(body));
+    book_row_bind_id(w->idempotency_put, 4, i->reservation, id);
+    sql_bind_int(w->idempotency_put, 5, i->http_status);
+    sql_bind_int(w->idempotency_put, 6, i->at_ms);
+    sql_do(w->idempotency_put);
+}
+
+static void put_key(struct book_writer *w, const struct key_image *k)
+{
+    sql_bind_text(w->key_put, 1, k->name);
+    sql_bind_word(w->key_put, 2, role_name(k->role));
+    sql_bind_blob(w->key_put, 3, k->hash, sizeof(k->hash));
+    sql_bind_int(w->key_put, 4, k->created_at_ms);
+    sql_do(w->key_put);
+}
+
+static void remove_key(struct book_writer *w, struct text name)
+{
+    sql_bind_text(w->key_remove, 1, name);
+    sql_do(w->key_remove);
+}
+
+static void apply(struct book_writer *w, const struct change *c)
+{
+    switch (c->kind) {
+    case CHANGE_EVENT:
+        book_catalogue_put_event(&w->catalogue, c);
+        return;
+    case CHANGE_POOL:
+        book_catalogue_put_pool(&w->catalogue, c);
+        return;
+    case CHANGE_SEATS_STAGED:
+        book_catalogue_stage(&w->catalogue, c);
+        return;
+    case CHANGE_SEATS_PUBLISHED:
+        book_catalogue_publish(&w->catalogue, c);
+        return;
+    case CHANGE_SEATS_COPIED:
+        book_catalogue_copy(&w->catalogue, c);
+        return;
+    case CHANGE_SEATS_BLOCKED:
+        book_catalogue_block(&w->catalogue, c);
+        return;
+    case CHANGE_RESERVATION:
+        book_reservation_write(&w->reservation, c);
+        return;
+    case CHANGE_EXPIRED:
+        book_reservation_expire(&w->reservation, c);
+        return;
+    case CHANGE_IDEMPOTENCY:
+        put_idempotency(w, c);
+        return;
+    case CHANGE_KEY:
+        put_key(w, &c->key);
+        return;
+    case CHANGE_KEY_REMOVED:
+        remove_key(w, c->key.name);
+        return;
+    }
+    sql_fail(w->sql, STATUS_CORRUPT, "Change %llu is of an unknown kind, %d.", (unsigned long long)c->seq, (int)c->kind);
+}
+
+struct status book_writer_apply(struct book_writer *w, const struct change *c)
+{
+    ASSERT(w->open);
+    if (c->seq <= w->applied_seq)
+        return status_none();
+    if (c->seq != w->applied_seq + 1)
+        sql_fail(w->sql, STATUS_CORRUPT, "Change %llu follows %llu: what is between them is missing.",
+                 (unsigned long long)c->seq, (unsigned long long)w->applied_seq);
+    apply(w, c);
+    w->applied_seq = c->seq;
+    return sql_status(w->sql);
+}
+
+struct status book_writer_commit(struct book_writer *w, uint64_t last_seq, int64_t last_at_ms)
+{
+    ASSERT(w->open);
+    ASSERT(last_seq >= w->applied_seq);
+    ASSERT(last_at_ms >= w->last_at_ms);
+    sql_bind_int(w->meta_set, 1, (int64_t)last_seq);
+    sql_bind_int(w->meta_set, 2, last_at_ms);
+    sql_do(w->meta_set);
+    sql_do(w->commit);
+    struct status status = sql_status(w->sql);
+    if (!status_ok(&status)) {
+        book_writer_rollback(w);
+        return status;
+    }
+    w->open = false;
+    w->last_seq = w->applied_seq = last_seq;
+    w->last_at_ms = last_at_ms;
+    return status;
+}
+
+uint64_t book_writer_seq(const struct book_writer *w)
+{
+    return w->last_seq;
+}
+
+int64_t book_writer_at_ms(const struct book_writer *w)
+{
+    return w->last_at_ms;
+}
+
+/* ---- Between transactions ---- */
+
+uint64_t book_writer_log_bytes(const struct book_writer *w)
+{
+    return sql_log_bytes(w->sql);
+}
+
+struct status book_writer_checkpoint(struct book_writer *w)
+{
+    ASSERT(!w->open);
+    bool whole;
+    sql_checkpoint(w->sql, &whole);
+    if (whole)
+        w->checkpointed_seq = w->last_seq;
+    struct status status = sql_status(w->sql);
+    sql_forgive(w->sql);
+    return status;
+}
+
+uint64_t book_writer_checkpointed_seq(const struct book_writer *w)
+{
+    return w->checkpointed_seq;
+}
+
+struct status book_writer_prune(struct book_writer *w, int64_t before_ms, uint32_t limit, uint32_t *pruned, bool *done)
+{
+    struct status status = book_writer_begin(w);
+    *pruned = 0;
+    *done = true;
+    if (!status_ok(&status))
+        return status;
+    book_prune_slice(&w->prune, w->last_at_ms, before_ms, limit, pruned, done);
+    if (*pruned == 0 && sql_sound(w->sql)) {
+        book_writer_rollback(w);
+        return status;
+    }
+    return book_writer_commit(w, w->last_seq, w->last_at_ms);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cli.h — the subcommands of the program. Each gets the arguments after its own name and returns the exit code. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+int cli_serve(int argc, char **argv);   /* serve.c */
+int cli_demo(int argc, char **argv);    /* demo.c */
+int cli_check(int argc, char **argv);   /* check.c */
+int cli_backup(int argc, char **argv);  /* backup.c */
+int cli_restore(int argc, char **argv); /* backup.c */
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "cli/cli.h"
+#include "cli/demo_data.h"
+#include "cli/serve.h"
+
+#define URL_SIZE_MAX 128
+
+struct demo {
+    struct serve_options options;
+    struct store *store;
+    char url[URL_SIZE_MAX];
+};
+
+/* A secret is where the environment says, or in the data folder. */
+static void print_place(const struct demo *demo, const char *what, const char *variable, const char *file)
+{
+    if (getenv(variable))
+        printf("%-14s$%s\n", what, variable);
+    else
+        printf("%-14s%s/%s\n", what, demo->options.data, file);
+}
+
+static void print_curl(const struct demo *demo)
+{
+    char seat[DEMO_SEAT_SIZE_MAX];
+    if (!demo_data_free_seat(demo->store, seat)) {
+        printf("try:          curl %s/v1/events\n", demo->url);
+        return;
+    }
+    printf("try:          curl %s/v1/reservations -H 'Content-Type: application/json' -H \"Authorization: "
+           "Bearer ",
+           demo->url);
+    if (getenv("HOLDFAST_ADMIN_KEY"))
+        printf("$HOLDFAST_ADMIN_KEY\"");
+    else
+        printf("$(cat \"%s/admin.key\")\"", demo->options.data);
+    printf(" -d '{\"resource_id\":\"%s\",\"user_id\":\"ann\"}'\n", seat);
+}
+
+static void data_is_there(void *ctx, enum outcome_code code)
+{
+    struct demo *demo = ctx;
+    if (code != OUTCOME_OK)
+        log_error("the demo data was refused", {"code", LOG_STR(outcome_name(code))});
+    print_place(demo, "admin key:", "HOLDFAST_ADMIN_KEY", "admin.key");
+    print_place(demo, "token secret:", "HOLDFAST_SECRET", "secret");
+    print_curl(demo);
+    fflush(stdout);
+}
+
+static void listening(void *ctx, struct store *store, const char *url)
+{
+    struct demo *demo = ctx;
+    demo->store = store;
+    snprintf(demo->url, sizeof(demo->url), "%s", url);
+    demo_data_put(store, data_is_there, demo);
+}
+
+int cli_demo(int argc, char **argv)
+{
+    struct demo demo = {.options = serve_defaults()};
+    struct serve_options *o = &demo.options;
+    o->data = "./demo-data";
+    const struct option table[] = {
+        {OPTION_TEXT, "data", &o->data, "DIR", "the data folder (./demo-data); filled if it is new", 0, 0},
+        {OPTION_TEXT, "listen", &o->listen, "ADDRESS:PORT",
+         "where to listen (127.0.0.1:8080); port 0 picks one", 0, 0},
+        {OPTION_SWITCH, "limits", &o->limits, "on|off", "rate limits and cool-downs (on)", 0, 0},
+        {OPTION_END, NULL, NULL, NULL, NULL, 0, 0},
+    };
+    size_t rest;
+    if (options_help_asked(argc, argv)) {
+        options_print("demo [options]", table);
+        return 0;
+    }
+    struct status status = options_read(table, argc, argv, NULL, 0, &rest);
+    if (!status_ok(&status)) {
+        log_error("bad options", {"error", LOG_STR(status.text)});
+        return status_exit_code(status.kind);
+    }
+    return serve_run(o, listening, &demo);
+}

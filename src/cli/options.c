@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/options.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assertion.h"
+#include "base/memory.h"
+
+static struct status read_number(const struct option *o, const char *text)
+{
+    char *end = NULL;
+    unsigned long long value = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
+    unsigned shift = 0;
+    if (end && o->kind == OPTION_SIZE && *end) {
+        static const char suffixes[] = "KMGT";
+        const char *suffix = strchr(suffixes, toupper((unsigned char)*end));
+        shift = suffix ? 10 * (unsigned)(suffix - suffixes + 1) : 0;
+        end += suffix != NULL;
+    }
+    if (!end || *end || value > UINT64_MAX >> shift || value << shift < o->least || value << shift > o->most)
+        return status_make(STATUS_INVALID, "--%s must be a number from %llu to %llu, not %s", o->name,
+                           (unsigned long long)o->least, (unsigned long long)o->most, text);
+    *(uint64_t *)o->value = value << shift;
+    return status_none();
+}
+
+static struct status read_list(const struct option *o, const char *text)
+{
+    struct option_list *list = o->value;
+    while (*text) {
+        size_t size = strcspn(text, ", ");
+        if (size && list->count == OPTION_LIST_MAX)
+            return status_make(STATUS_INVALID, "--%s takes at most %d values", o->name, OPTION_LIST_MAX);
+        if (size)
+            list->entries[list->count++] = memory_copy(text, size);
+        text += size + (text[size] != '\0');
+    }
+    return status_none();
+}
+
+static struct status read_value(const struct option *o, const char *text)
+{
+    switch (o->kind) {
+    case OPTION_TEXT:
+        if (!*text)
+            return status_make(STATUS_INVALID, "--%s is empty", o->name);
+        *(const char **)o->value = text;
+        return status_none();
+    case OPTION_SWITCH:
+        if (strcmp(text, "on") != 0 && strcmp(text, "off") != 0)
+            return status_make(STATUS_INVALID, "--%s must be on or off, not %s", o->name, text);
+        *(bool *)o->value = strcmp(text, "on") == 0;
+        return status_none();
+    case OPTION_NUMBER:
+    case OPTION_SIZE:
+        return read_number(o, text);
+    case OPTION_LIST:
+        return read_list(o, text);
+    case OPTION_END:
+        break;
+    }
+    ASSERT(false);
+    return status_none();
+}
+
+static const struct option *find(const struct option *table, const char *name, size_t size)
+{
+    for (const struct option *o = table; o->kind != OPTION_END; o++)
+        if (strlen(o->name) == size && memcmp(o->name, name, size) == 0)
+            return o;
+    return NULL;
+}
+
+static struct status read_environment(const struct option *table)
+{
+    for (const struct option *o = table; o->kind != OPTION_END; o++) {
+        char name[64] = "HOLDFAST_";
+        size_t size = strlen(name);
+        for (const char *at = o->name; *at && size < sizeof name - 1; at++)
+            name[size++] = (char)(*at == '-' ? '_' : toupper((unsigned char)*at));
+        const char *value = getenv(name);
+        struct status status = value && *value ? read_value(o, value) : status_none();
+        if (!status_ok(&status))
+            return status;
+    }
+    return status_none();
+}
+
+/* A list on the command line replaces that of the environment. */
+static void forget_list(const struct option *o, bool *seen)
+{
+    if (o->kind == OPTION_LIST && !*seen)
+        ((struct option_list *)o->value)->count = 0;
+    *seen = true;
+}
+
+struct status options_read(const struct option *table, int argc, char **argv, const char **rest, size_t rest_max,
+                           size_t *rest_count)
+{
+    bool seen[64] = {false};
+    *rest_count = 0;
+    struct status status = read_environment(table);
+    for (int i = 0; i < argc && status_ok(&status); i++) {
+        const char *argument = argv[i];
+        if (strncmp(argument, "--", 2) != 0) {
+            if (*rest_count == rest_max)
+                return status_make(STATUS_INVALID, "%s was not expected; see --help", argument);
+            rest[(*rest_count)++] = argument;
+            continue;
+        }
+        size_t size = strcspn(argument + 2, "=");
+        const struct option *o = find(table, argument + 2, size);
+        if (!o)
+            return status_make(STATUS_INVALID, "there is no option %s; see --help", argument);
+        const char *value = argument[2 + size] ? argument + 2 + size + 1 : i + 1 < argc ? argv[++i] : NULL;
+        if (!value)
+            return status_make(STATUS_INVALID, "--%s needs a value", o->name);
+        ASSERT(o - table < (ptrdiff_t)sizeof seen);
+        forget_list(o, &seen[o - table]);
+        status = read_value(o, value);
+        /* "--cors A B": a list goes on until the next option. */
+        while (o->kind == OPTION_LIST && status_ok(&status) && i + 1 < argc && argv[i + 1][0] != '-')
+            status = read_value(o, argv[++i]);
+    }
+    return status;
+}
+
+bool options_help_asked(int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0)
+            return true;
+    return false;
+}
+
+void options_print(const char *usage, const struct option *table)
+{
+    printf("usage: holdfast %s\n\n", usage);
+    for (const struct option *o = table; o->kind != OPTION_END; o++) {
+        char left[64];
+        snprintf(left, sizeof left, "--%s %s", o->name, o->example);
+        printf("  %-26s %s\n", left, o->help);
+    }
+    puts("\nEach option can also be set in the environment: --history-days is HOLDFAST_HISTORY_DAYS.");
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* options.h — command line options by a table: "--name value" or "--name=value", each also from the environment as
+ * HOLDFAST_NAME. The command line wins. What the table does not name is refused.
+ */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+enum option_kind {
+    OPTION_END,
+    OPTION_TEXT,   /* const char * */
+    OPTION_SWITCH, /* bool: on or off */
+    OPTION_NUMBER, /* uint64_t, from least to most */
+    OPTION_SIZE,   /* uint64_t: bytes, or with K, M, G, T for powers of 1024 */
+    OPTION_LIST,   /* struct option_list: given several times, or several in one value, separated by commas */
+};
+
+#define OPTION_LIST_MAX 32
+struct option_list {
+    const char *entries[OPTION_LIST_MAX];
+    size_t count;
+};
+
+struct option {
+    enum option_kind kind;
+    const char *name;    /* "history-days": --history-days, HOLDFAST_HISTORY_DAYS */
+    void *value;         /* where it goes; holds the default before */
+    const char *example; /* "DIR" */
+    const char *help;
+    uint64_t least, most;
+};
+
+/* Sets the values. Arguments that are no options are put into `rest` (at most rest_max, else a fault); *rest_count says
+ * how many. The values point into argv, the environment, or memory that is never freed. */
+struct status options_read(const struct option *table, int argc, char **argv, const char **rest, size_t rest_max,
+                           size_t *rest_count);
+/* Whether --help is among the arguments. */
+bool options_help_asked(int argc, char **argv);
+void options_print(const char *usage, const struct option *table);
+
+#endif

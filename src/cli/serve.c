@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/serve.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "cli/test_clock.h"
+#include "http/server.h"
+
+#define JOURNAL_MAX_DEFAULT (8ull << 30)
+
+/* Everything that runs, in the order in which it is opened. */
+struct serve {
+    const struct serve_options *options;
+    struct clock_source clock;
+    struct server_options server_options;
+    struct cidr proxies[OPTION_LIST_MAX];
+    struct credentials credentials;
+    uv_loop_t loop;
+    uv_signal_t terminate, interrupt;
+    struct store *store;
+    struct server *server;
+};
+
+struct serve_options serve_defaults(void)
+{
+    return (struct serve_options){
+        .data = "./holdfast-data",
+        .listen = "127.0.0.1:8080",
+        .limits = true,
+        .history_days = 0,
+        .journal_max = JOURNAL_MAX_DEFAULT,
+    };
+}
+
+/* ---- Closing ---- */
+
+static void on_store_closed(void *ctx)
+{
+    struct serve *serve = ctx;
+    serve->store = NULL;
+    log_info("stopped");
+}
+
+static void on_server_stopped(void *ctx)
+{
+    struct serve *serve = ctx;
+    store_close(serve->store, on_store_closed, serve);
+}
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+    struct serve *serve = handle->data;
+    log_info("stopping", {"signal", LOG_INT(number)});
+    uv_close((uv_handle_t *)&serve->terminate, NULL);
+    uv_close((uv_handle_t *)&serve->interrupt, NULL);
+    server_stop(serve->server, on_server_stopped, serve);
+}
+
+/* ---- Opening ---- */
+
+static struct status prepare(struct serve *serve)
+{
+    const struct serve_options *o = serve->options;
+    serve->clock = clock_system;
+    const char *test_clock = getenv("HOLDFAST_TEST_CLOCK");
+    if (test_clock) {
+        struct status status = test_clock_open(test_clock);
+        if (!status_ok(&status))
+            return status;
+        serve->clock = test_clock_source;
+        log_warn("the clock is a test clock", {"path", LOG_STR(test_clock)});
+    }
+    for (size_t i = 0; i < o->trust_proxy.count; i++)
+        if (!cidr_read(o->trust_proxy.entries[i], &serve->proxies[i]))
+            return status_make(STATUS_INVALID, "--trust-proxy: %s is not a network", o->trust_proxy.entries[i]);
+    serve->server_options = (struct server_options){
+        .listen = o->listen,
+        .limits = o->limits,
+        .origins = o->cors.entries,
+        .origin_count = o->cors.count,
+        .proxies = serve->proxies,
+        .proxy_count = o->trust_proxy.count,
+        .skip_ms = test_clock ? test_clock_skip_ms : NULL,
+    };
+    return status_none();
+}
+
+static struct status open_store(struct serve *serve)
+{
+    struct store_options options = {
+        .data = serve->options->data,
+        .clock = serve->clock,
+        .history_days = (uint32_t)serve->options->history_days,
+        .journal_max = serve->options->journal_max,
+    };
+    return store_open(&serve->store, &serve->loop, &options);
+}
+
+static struct status open_server(struct serve *serve)
+{
+    struct status status = credentials_load(&serve->credentials, serve->options->data, getenv("HOLDFAST_ADMIN_KEY"),
+                                            getenv("HOLDFAST_SECRET"));
+    if (!status_ok(&status))
+        return status;
+    return server_open(&serve->server, &serve->loop, serve->store, &serve->credentials, &serve->server_options);
+}
+
+static void watch_signals(struct serve *serve)
+{
+    signal(SIGPIPE, SIG_IGN);
+    uv_signal_init(&serve->loop, &serve->terminate);
+    uv_signal_init(&serve->loop, &serve->interrupt);
+    serve->terminate.data = serve->interrupt.data = serve;
+    uv_signal_start(&serve->terminate, on_signal, SIGTERM);
+    uv_signal_start(&serve->interrupt, on_signal, SIGINT);
+}
+
+static void announce(struct serve *serve, serve_listening_fn listening, void *ctx)
+{
+    char address[96], url[128];
+    server_address(serve->server, address, sizeof address);
+    snprintf(url, sizeof url, "http://%s", address);
+    printf("listening on %s\n", url);
+    fflush(stdout);
+    log_info("listening", {"url", LOG_STR(url)}, {"data", LOG_STR(serve->options->data)});
+    if (listening)
+        listening(ctx, serve->store, url);
+}
+
+static struct status run(struct serve *serve, serve_listening_fn listening, void *ctx)
+{
+    struct status status = open_store(serve);
+    if (!status_ok(&status))
+        return status;
+    status = open_server(serve);
+    if (!status_ok(&status)) {
+        store_close(serve->store, on_store_closed, serve);
+        uv_run(&serve->loop, UV_RUN_DEFAULT);
+        return status;
+    }
+    watch_signals(serve);
+    announce(serve, listening, ctx);
+    uv_run(&serve->loop, UV_RUN_DEFAULT);
+    ASSERT(!serve->store);
+    server_free(serve->server);
+    return status_none();
+}
+
+int serve_run(const struct serve_options *options, serve_listening_fn listening, void *ctx)
+{
+    struct serve *serve = memory_zeroed(1, sizeof *serve);
+    serve->options = options;
+    uv_loop_init(&serve->loop);
+    struct status status = prepare(serve);
+    if (status_ok(&status))
+        status = run(serve, listening, ctx);
+    if (!status_ok(&status))
+        log_error("cannot serve", {"error", LOG_STR(status.text)});
+    uv_loop_close(&serve->loop);
+    credentials_wipe(&serve->credentials);
+    free(serve);
+    return status_exit_code(status.kind);
+}
+
+int cli_serve(int argc, char **argv)
+{
+    struct serve_options o = serve_defaults();
+    const struct option table[] = {
+        {OPTION_TEXT, "data", &o.data, "DIR", "the data folder (./holdfast-data); made if it is not there", 0, 0},
+        {OPTION_TEXT, "listen", &o.listen, "ADDRESS:PORT", "where to listen (127.0.0.1:8080); port 0 picks one", 0, 0},
+        {OPTION_SWITCH, "limits", &o.limits, "on|off", "rate limits and cool-downs (on)", 0, 0},
+        {OPTION_NUMBER, "history-days", &o.history_days, "N", "forget ended reservations after N days (0: never)", 0,
+         36500},
+        {OPTION_SIZE, "journal-max", &o.journal_max, "BYTES", "journal size at which new holds are refused (8G)",
+         16u << 20, 1ull << 50},
+        {OPTION_LIST, "cors", &o.cors, "ORIGIN...", "origins whose pages may call this server (none)", 0, 0},
+        {OPTION_LIST, "trust-proxy", &o.trust_proxy, "CIDR...", "proxies whose X-Forwarded-For is believed (none)", 0,
+         0},
+        {OPTION_END, NULL, NULL, NULL, NULL, 0, 0},
+    };
+    size_t rest;
+    if (options_help_asked(argc, argv)) {
+        options_print("serve [options]", table);
+        return 0;
+    }
+    struct status status = options_read(table, argc, argv, NULL, 0, &rest);
+    if (!status_ok(&status)) {
+        log_error("bad options", {"error", LOG_STR(status.text)});
+        return status_exit_code(status.kind);
+    }
+    return serve_run(&o, NULL, NULL);
+}

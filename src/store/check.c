@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/check.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "book/book_check.h"
+#include "core/state_check.h"
+#include "store/folder.h"
+#include "store/recovery.h"
+
+struct checking {
+    check_report_fn report;
+    void *ctx;
+    uint32_t faults;
+};
+
+static void fault_found(void *ctx, const char *sentence)
+{
+    struct checking *c = ctx;
+    c->faults++;
+    c->report(c->ctx, true, sentence);
+}
+
+static void __attribute__((format(printf, 2, 3))) tell(struct checking *c, const char *format, ...)
+{
+    char sentence[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof(sentence), format, arguments);
+    va_end(arguments);
+    c->report(c->ctx, false, sentence);
+}
+
+static void tell_journal(struct checking *c, const struct recovery *found)
+{
+    const struct journal_recovery *j = &found->journal;
+    tell(c, "journal: %llu segments, %llu batches, last seq %llu, %s", (unsigned long long)j->segments,
+         (unsigned long long)j->batches, (unsigned long long)j->last_seq, j->sealed ? "sealed" : "not sealed");
+    if (j->torn)
+        tell(c, "journal: a torn last batch at seq %llu, never acknowledged, will be cut at the next start",
+             (unsigned long long)j->torn_seq);
+}
+
+static void tell_state(struct checking *c, const struct state *st)
+{
+    tell(c, "state: %u events, %llu held reservations in memory, last seq %llu", st->event_count,
+         (unsigned long long)st->by_status[RESERVATION_HELD], (unsigned long long)st->seq);
+}
+
+static struct status check_folder(const struct folder *f, struct checking *c)
+{
+    struct state *state = NULL;
+    struct recovery found = {0};
+    struct status fault = book_check(f->book, fault_found, c);
+    if (!status_ok(&fault))
+        return fault;
+    fault = recovery_look(f, &state, &found);
+    if (status_ok(&fault)) {
+        tell(c, "book: everything up to seq %llu", (unsigned long long)found.book_seq);
+        tell_journal(c, &found);
+        tell_state(c, state);
+        state_check(state, fault_found, c);
+    } else if (fault.kind == STATUS_CORRUPT) {
+        fault_found(c, fault.text);
+        fault = status_none();
+    }
+    if (state)
+        state_release(state);
+    return fault;
+}
+
+struct status check_run(const char *data, check_report_fn report, void *ctx)
+{
+    struct checking checking = {.report = report, .ctx = ctx};
+    struct folder folder;
+    struct stat there;
+    if (stat(data, &there) != 0)
+        return status_make(STATUS_INVALID, "%s: %s", data, strerror(errno));
+    struct status fault = folder_open(&folder, data);
+    if (!status_ok(&fault))
+        return fault;
+    if (stat(folder.book, &there) != 0)
+        fault = status_make(STATUS_INVALID, "%s is not a data folder: it has no book", data);
+    else
+        fault = check_folder(&folder, &checking);
+    folder_close(&folder);
+    if (status_ok(&fault) && checking.faults)
+        return status_make(STATUS_CORRUPT, "%u faults found", checking.faults);
+    return fault;
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/recovery.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "book/book_load.h"
+#include "book/book_reader.h"
+
+struct rebuilding {
+    struct state *state;
+    const char *book;
+    struct book_reader *reader; /* opened when a change needs a record that was not loaded */
+    struct change *change;
+
+    /* the event whose seats are coming */
+    struct buf rows;
+    uint64_t *versions;
+    uint8_t *blocked;
+    uint32_t seat_count, seats;
+};
+
+#define SEAT_COLUMNS_ALL (SEAT_COLUMN_BLOCKED * 2 - 1)
+
+/* ---- The book ---- */
+
+static bool on_event(void *owner, const struct event_image *event, uint32_t seat_count)
+{
+    struct rebuilding *b = owner;
+    state_load_event(b->state, event);
+    b->seat_count = seat_count;
+    b->seats = 0;
+    b->versions = memory_grow(b->versions, seat_count ? seat_count : 1, sizeof(*b->versions));
+    b->blocked = memory_grow(b->blocked, seat_count ? seat_count : 1, 1);
+    buf_clear(&b->rows);
+    return true;
+}
+
+static bool on_pool(void *owner, const struct pool_image *pool, uint32_t sold)
+{
+    return state_load_pool(((struct rebuilding *)owner)->state, pool, sold);
+}
+
+static bool on_seat(void *owner, uint64_t event, uint32_t position, const struct seat_image *seat, uint64_t version)
+{
+    (void)event;
+    struct rebuilding *b = owner;
+    if (position != b->seats || b->seats == b->seat_count)
+        return false;
+    b->versions[position] = version;
+    b->blocked[position] = seat->blocked;
+    b->seats++;
+    seat_row_put(&b->rows, SEAT_COLUMNS_ALL, seat);
+    return true;
+}
+
+static bool on_seats_end(void *owner, uint64_t event)
+{
+    struct rebuilding *b = owner;
+    uint32_t created, updated, blocked_count, *blocked;
+    struct layout *layout = layout_make(NULL, bytes_reader_make(b->rows.data, b->rows.size), b->seats, &created, &updated,
+                                        &blocked, &blocked_count);
+    free(blocked);
+    if (!layout || b->seats != b->seat_count || created != b->seats) {
+        layout_release(layout);
+        return false;
+    }
+    return state_load_seats(b->state, event, layout, b->versions, b->blocked);
+}
+
+static bool on_key(void *owner, const struct key_image *key)
+{
+    state_load_key(((struct rebuilding *)owner)->state, key);
+    return true;
+}
+
+static bool on_staged(void *owner, uint64_t event, uint64_t import, uint32_t columns, const struct seat_image *seat)
+{
+    return state_load_staged(((struct rebuilding *)owner)->state, event, import, columns, seat);
+}
+
+static bool on_held(void *owner, const struct reservation_image *reservation)
+{
+    return state_load_reservation(((struct rebuilding *)owner)->state, reservation);
+}
+
+static bool on_sold(void *owner, const struct book_sold *sold)
+{
+    struct rebuilding *b = owner;
+    if (sold->kind == ITEM_SEAT &&
+        !state_load_sold(b->state, sold->event, sold->position, sold->reservation, sold->fence))
+        return false;
+    return state_load_count(b->state, sold->event, sold->user_id, sold->quantity);
+}
+
+static bool on_idempotency(void *owner, const struct idempotency_image *image, uint64_t seq)
+{
+    (void)seq;
+    state_remember_idempotency(((struct rebuilding *)owner)->state, image);
+    return true;
+}
+
+static struct status load_book(struct rebuilding *b, struct recovery *found)
+{
+    struct book_meta meta;
+    struct book_load_sink sink = {.owner = b,
+                                  .event = on_event,
+                                  .pool = on_pool,
+                                  .seat = on_seat,
+                                  .seats_end = on_seats_end,
+                                  .key = on_key,
+                                  .staged = on_staged,
+                                  .held = on_held,
+                                  .sold = on_sold,
+                                  .idempotency = on_idempotency};
+    struct status fault = book_load(b->book, 0, &sink, &meta);
+    if (!status_ok(&fault))
+        return fault;
+    state_load_end(b->state, meta.last_seq);
+    found->book_seq = found->last_seq = meta.last_seq;
+    found->last_at_ms = meta.last_at_ms;
+    return fault;
+}
+
+/* ---- The journal beyond it ---- */
+
+/* The change is about a confirmed reservation that the book has and memory has not. */
+static struct status remember(struct rebuilding *b, struct id id)
+{
+    struct reservation_image image;
+    struct arena arena;
+    bool there = false;
+    struct status fault = status_none();
+    if (!b->reader)
+        fault = book_reader_open(&b->reader, b->book);
+    arena_init(&arena, 4096);
+    if (status_ok(&fault))
+        fault = book_reader_reservation(b->reader, id, &arena, &image, &there);
+    if (status_ok(&fault) && !there)
+        fault = status_make(STATUS_CORRUPT, "the journal changes a reservation that the book does not have");
+    if (status_ok(&fault))
+        state_remember(b->state, &image);
+    arena_release(&arena);
+    return fault;
+}
+
+static struct status on_batch(void *ctx, const struct batch *batch)
+{
+    struct rebuilding *b = ctx;
+    struct bytes_reader in = bytes_reader_make(batch->payload, batch->size);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        uint64_t seq = batch->first_seq + i;
+        if (!change_decode(&in, seq, b->change))
+            return status_make(STATUS_CORRUPT, "the change with seq %llu cannot be read", (unsigned long long)seq);
+        if (seq <= b->state->seq)
+            continue;
+        enum restore_result result = state_restore(b->state, b->change);
+        if (result == RESTORE_FETCH) {
+            struct status fault = remember(b, b->change->reservation.image.id);
+            if (!status_ok(&fault))
+                return fault;
+            result = state_restore(b->state, b->change);
+        }
+        if (result != RESTORE_OK)
+            return status_make(STATUS_CORRUPT, "the change with seq %llu does not fit what is before it",
+                               (unsigned long long)seq);
+    }
+    return status_none();
+}
+
+static struct status rebuild(const struct folder *f, uint64_t segment_size, struct journal **journal,
+                             struct rebuilding *b, struct recovery *found)
+{
+    struct journal_options options = {.segment_size = segment_size};
+    struct status fault = load_book(b, found);
+    if (!status_ok(&fault))
+        return fault;
+    fault = journal ? journal_open(journal, &disk_real, f->journal, &options, found->book_seq, on_batch, b, &found->journal)
+                    : journal_verify(&disk_real, f->journal, found->book_seq, on_batch, b, &found->journal);
+    if (!status_ok(&fault))
+        return fault;
+    state_restore_end(b->state);
+    found->last_seq = b->state->seq;
+    if (found->journal.last_at_ms > found->last_at_ms)
+        found->last_at_ms = found->journal.last_at_ms;
+    return fault;
+}
+
+static struct status run(const struct folder *f, uint64_t segment_size, struct state **state, struct journal **journal,
+                         struct recovery *found)
+{
+    *found = (struct recovery){0};
+    struct rebuilding b = {.state = *state = state_make(), .book = f->book};
+    b.change = memory_zeroed(1, sizeof(*b.change));
+    buf_init(&b.rows, (size_t)1 << 40);
+    struct status fault = rebuild(f, segment_size, journal, &b, found);
+    book_reader_close(b.reader);
+    buf_release(&b.rows);
+    free(b.versions);
+    free(b.blocked);
+    free(b.change);
+    return fault;
+}
+
+struct status recovery_run(const struct folder *f, uint64_t segment_size, struct state **state,
+                           struct journal **journal, struct recovery *found)
+{
+    struct status fault = run(f, segment_size, state, journal, found);
+    if (!status_ok(&fault))
+        return fault;
+    if (found->journal.torn)
+        log_warn("a torn last batch was cut off; it was never acknowledged",
+                 {"seq", LOG_INT(found->journal.torn_seq)}, {"bytes", LOG_INT(found->journal.torn_bytes)},
+                 {"kept", LOG_STR(found->journal.torn_name)});
+    log_info("recovered", {"book_seq", LOG_INT(found->book_seq)}, {"last_seq", LOG_INT(found->last_seq)},
+             {"held", LOG_INT((*state)->by_status[RESERVATION_HELD])});
+    return fault;
+}
+
+struct status recovery_look(const struct folder *f, struct state **state, struct recovery *found)
+{
+    return run(f, 0, state, NULL, found);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fake_book.h"
+
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/memory.h"
+#include "state_compare.h"
+
+void fake_book_init(struct fake_book *b)
+{
+    b->st = state_make();
+}
+
+void fake_book_release(struct fake_book *b)
+{
+    state_release(b->st);
+    b->st = NULL;
+}
+
+bool fake_book_take(struct fake_book *b, const uint8_t *changes, size_t size, uint32_t count)
+{
+    struct bytes_reader in = bytes_reader_make(changes, size);
+    for (uint32_t i = 0; i < count; i++)
+        if (!change_decode(&in, b->st->seq + 1, &b->change) || state_restore(b->st, &b->change) != RESTORE_OK)
+            return false;
+    return bytes_left(&in) == 0;
+}
+
+bool fake_book_find(struct fake_book *b, struct id id, struct reservation_image *out,
+                    struct item_image *items)
+{
+    uint32_t handle = reservation_find(b->st, id);
+    if (handle == TABLE_NONE)
+        return false;
+    reservation_image_make(b->st, reservation_at(b->st, handle), out, items);
+    return true;
+}
+
+static bool put_back(struct fake_book *b, struct state *to, struct id id)
+{
+    struct reservation_image image;
+    struct item_image items[ITEMS_MAX];
+    if (!fake_book_find(b, id, &image, items))
+        return false;
+    state_remember(to, &image);
+    return true;
+}
+
+bool fake_book_fetch(struct fake_book *b, struct state *to, const struct outcome *out, struct command *c)
+{
+    struct idempotency_entry entry;
+    ASSERT(out->code == OUTCOME_FETCH);
+    if (out->fetch == FETCH_RESERVATION)
+        return put_back(b, to, out->fetch_id);
+    if (idempotency_find(&b->st->idempotency, c->idempotency_key, to->now_ms, &entry) == IDEMPOTENCY_FOUND)
+        state_remember_idempotency(to, &entry.image);
+    c->idempotency_checked = true;
+    return true;
+}
+
+/* ---- Loading ---- */
+
+static bool load_seats(struct state *from, struct event *e, struct state *to)
+{
+    uint32_t count = e->layout->count;
+    uint64_t *versions = memory_zeroed(count, sizeof(*versions));
+    uint8_t *blocked = memory_zeroed(count, 1);
+    for (uint32_t i = 0; i < count; i++) {
+        versions[i] = seat_at(e, i)->version;
+        blocked[i] = (uint8_t)seat_at(e, i)->blocked;
+    }
+    bool fine = state_load_seats(to, e->image.number, layout_share(e->layout), versions, blocked);
+    free(versions);
+    free(blocked);
+    for (uint32_t i = 0; fine && i < count; i++)
+        if (seat_status(from, e, i) == SEAT_SOLD)
+            fine = state_load_sold(to, e->image.number, i, state_compare_holder(from, e, i),
+                                   seat_at(e, i)->version);
+    return fine;
+}
+
+static bool load_event(struct state *from, struct event *e, struct state *to)
+{
+    bool fine = true;
+    state_load_event(to, &e->image);
+    for (uint32_t i = 0; fine && i < e->pool_count; i++)
+        fine = state_load_pool(to, &e->pools[i].image, e->pools[i].sold);
+    return fine && (!e->layout || load_seats(from, e, to));
+}
+
+static bool load_reservation(struct state *from, struct reservation *r, struct state *to)
+{
+    struct reservation_image image;
+    struct item_image items[ITEMS_MAX];
+    bool fine = true;
+    reservation_image_make(from, r, &image, items);
+    if (r->status == RESERVATION_HELD)
+        return state_load_reservation(to, &image);
+    for (uint32_t i = 0; fine && r->status == RESERVATION_CONFIRMED && i < image.item_count; i++)
+        fine = state_load_count(to, items[i].event, image.user_id, items[i].quantity);
+    return fine;
+}
+
+static bool load_staged(const struct staged *s, struct state *to)
+{
+    struct bytes_reader in = bytes_reader_make(s->rows.data, s->rows.size);
+    struct seat_image seat;
+    uint32_t columns;
+    bool fine = true;
+    for (uint32_t i = 0; fine && i < s->count; i++)
+        fine =
+            seat_row_get(&in, &columns, &seat) && state_load_staged(to, s->event, s->import, columns, &seat);
+    return fine;
+}
+
+static bool load(struct state *from, struct state *to)
+{
+    bool fine = true;
+    for (uint32_t i = 0; fine && i < from->event_count; i++)
+        fine = load_event(from, from->events[i], to);
+    for (uint32_t i = 0; fine && i < from->staged_count; i++)
+        fine = load_staged(&from->staged[i], to);
+    for (uint32_t i = 0; fine && i < from->reservations.used; i++)
+        if (reservation_at(from, i)->status)
+            fine = load_reservation(from, reservation_at(from, i), to);
+    for (uint32_t i = 0; i < from->key_count; i++)
+        state_load_key(to, &from->keys[i].image);
+    const struct idempotency *keys = &from->idempotency;
+    for (uint32_t i = 0; i < keys->queue_count; i++) {
+        uint32_t handle = keys->queue[(keys->queue_first + i) & (keys->queue_capacity - 1)];
+        state_remember_idempotency(to, &((struct idempotency_entry *)slab_at(&keys->entries, handle))->image);
+    }
+    state_load_end(to, from->seq);
+    return fine;
+}
+
+bool fake_book_recover(struct fake_book *b, struct state *to, const uint8_t *changes, size_t size,
+                       uint32_t count)
+{
+    struct bytes_reader in = bytes_reader_make(changes, size);
+    if (!load(b->st, to))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!change_decode(&in, to->seq + 1, &b->change))
+            return false;
+        enum restore_result result = state_restore(to, &b->change);
+        if (result == RESTORE_FETCH && put_back(b, to, b->change.reservation.image.id))
+            result = state_restore(to, &b->change);
+        if (result != RESTORE_OK)
+            return false;
+    }
+    return bytes_left(&in) == 0;
+}

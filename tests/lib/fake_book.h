@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fake_book.h — a book for tests: another state, fed from the journal's changes, that never forgets.
+ *
+ * So every test that uses it also proves that changes alone rebuild what commands made.
+ */
+#ifndef TESTS_LIB_FAKE_BOOK_H
+#define TESTS_LIB_FAKE_BOOK_H
+
+#include "core/state.h"
+
+struct fake_book {
+    struct state *st; /* its seq says how far the book is */
+    struct change change;
+};
+
+void fake_book_init(struct fake_book *b);
+void fake_book_release(struct fake_book *b);
+
+/* Takes the next `count` encoded changes. False: one of them does not fit. */
+bool fake_book_take(struct fake_book *b, const uint8_t *changes, size_t size, uint32_t count);
+
+/* Loads an empty state as a start of the server does, then applies the journal's `count` changes beyond the
+ * book. False: one of them does not fit. */
+bool fake_book_recover(struct fake_book *b, struct state *to, const uint8_t *changes, size_t size,
+                       uint32_t count);
+
+/* Answers a FETCH outcome as the store does: puts the record back, or marks the command as checked. False:
+ * there is no such reservation. */
+bool fake_book_fetch(struct fake_book *b, struct state *to, const struct outcome *out, struct command *c);
+
+/* The last image of a reservation; false when the book has none. The items go to `items`. */
+bool fake_book_find(struct fake_book *b, struct id id, struct reservation_image *out,
+                    struct item_image *items);
+
+#endif

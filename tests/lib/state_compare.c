@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "state_compare.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+struct comparison {
+    struct state *a, *b;
+    char *sentence;
+};
+
+__attribute__((format(printf, 2, 3))) static bool differs(struct comparison *c, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(c->sentence, STATE_COMPARE_SENTENCE, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+struct id state_compare_holder(struct state *st, const struct event *e, uint32_t position)
+{
+    uint32_t claim = seat_at(e, position)->claim;
+    if (claim == CLAIM_NONE || claim == CLAIM_PLANNED)
+        return (struct id){0};
+    if (claim & CLAIM_STUB)
+        return ((const struct stub *)slab_at(&st->stubs, claim & ~CLAIM_STUB))->reservation;
+    return reservation_at(st, claim - 1)->id;
+}
+
+static bool optional_equal(struct text a, struct text b)
+{
+    return (a.at == NULL) == (b.at == NULL) && text_equal(a, b);
+}
+
+static bool item_equal(const struct item_image *a, const struct item_image *b)
+{
+    return a->item_id == b->item_id && a->kind == b->kind && a->event == b->event &&
+           a->position == b->position && a->quantity == b->quantity && a->price == b->price &&
+           a->fence == b->fence && text_equal(a->event_id, b->event_id) && text_equal(a->unit_id, b->unit_id);
+}
+
+bool state_compare_reservations(const struct reservation_image *a, const struct reservation_image *b)
+{
+    if (!id_equal(a->id, b->id) || a->number != b->number || a->fence != b->fence ||
+        a->version != b->version || a->status != b->status || !text_equal(a->user_id, b->user_id) ||
+        a->created_at_ms != b->created_at_ms || a->expires_at_ms != b->expires_at_ms ||
+        a->max_expires_at_ms != b->max_expires_at_ms)
+        return false;
+    if (a->payment_started_at_ms != b->payment_started_at_ms || a->confirmed_at_ms != b->confirmed_at_ms ||
+        a->ended_at_ms != b->ended_at_ms || a->hold_ttl_s != b->hold_ttl_s ||
+        a->payment_ttl_s != b->payment_ttl_s || a->payment_required != b->payment_required ||
+        memcmp(a->currency, b->currency, sizeof(a->currency)) != 0 || a->next_item_id != b->next_item_id)
+        return false;
+    if (!optional_equal(a->attributes, b->attributes) ||
+        !optional_equal(a->payment_method, b->payment_method) ||
+        !optional_equal(a->payment_ref, b->payment_ref) || a->ticket_key[0] != b->ticket_key[0] ||
+        a->ticket_key[1] != b->ticket_key[1] || a->item_count != b->item_count)
+        return false;
+    for (uint32_t i = 0; i < a->item_count; i++)
+        if (!item_equal(&a->items[i], &b->items[i]))
+            return false;
+    return true;
+}
+
+static bool compare_reservations(struct comparison *c)
+{
+    struct reservation_image x, y;
+    static _Thread_local struct item_image x_items[ITEMS_MAX], y_items[ITEMS_MAX];
+    if (c->a->by_status[RESERVATION_HELD] != c->b->by_status[RESERVATION_HELD])
+        return differs(c, "One has %llu held reservations, the other %llu.",
+                       (unsigned long long)c->a->by_status[RESERVATION_HELD],
+                       (unsigned long long)c->b->by_status[RESERVATION_HELD]);
+    for (uint32_t i = 0; i < c->a->reservations.used; i++) {
+        struct reservation *r = reservation_at(c->a, i);
+        if (!r->status)
+            continue;
+        uint32_t other = reservation_find(c->b, r->id);
+        if (other == TABLE_NONE && r->status != RESERVATION_HELD)
+            continue;
+        if (other == TABLE_NONE)
+            return differs(c, "A held reservation is in one only.");
+        reservation_image_make(c->a, r, &x, x_items);
+        reservation_image_make(c->b, reservation_at(c->b, other), &y, y_items);
+        if (!state_compare_reservations(&x, &y))
+            return differs(c,
+                           "The reservation of fence %llu (%s, version %u) has another image, of fence %llu "
+                           "(%s, version %u).",
+                           (unsigned long long)x.fence, reservation_status_name(x.status), x.version,
+                           (unsigned long long)y.fence, reservation_status_name(y.status), y.version);
+    }
+    return true;
+}
+
+static bool event_image_equal(const struct event_image *a, const struct event_image *b)
+{
+    return a->number == b->number && text_equal(a->id, b->id) && text_equal(a->name, b->name) &&
+           a->starts_at_ms == b->starts_at_ms && a->on_sale_at_ms == b->on_sale_at_ms &&
+           a->off_sale_at_ms == b->off_sale_at_ms && memcmp(a->currency, b->currency, 4) == 0 &&
+           a->hold_ttl_s == b->hold_ttl_s && a->max_hold_s == b->max_hold_s &&
+           a->payment_ttl_s == b->payment_ttl_s && a->payment == b->payment &&
+           a->late_payment == b->late_payment && a->per_user_limit == b->per_user_limit &&
+           a->created_at_ms == b->created_at_ms && a->removed == b->removed;
+}
+
+static bool seat_image_equal(const struct seat_image *a, const struct seat_image *b)
+{
+    return text_equal(a->id, b->id) && text_equal(a->section, b->section) && text_equal(a->row, b->row) &&
+           text_equal(a->number, b->number) && text_equal(a->tier, b->tier) && a->has_x == b->has_x &&
+           a->has_y == b->has_y && (!a->has_x || a->x_milli == b->x_milli) &&
+           (!a->has_y || a->y_milli == b->y_milli) && a->price == b->price && a->accessible == b->accessible;
+}
+
+static bool compare_seats(struct comparison *c, struct event *x, struct event *y)
+{
+    uint32_t count = x->layout ? x->layout->count : 0;
+    if (count != (y->layout ? y->layout->count : 0))
+        return differs(c, "%.*s has other seats.", (int)x->image.id.size, x->image.id.at);
+    for (uint32_t i = 0; i < count; i++) {
+        struct seat_image p, q;
+        const struct seat *s = seat_at(x, i), *t = seat_at(y, i);
+        layout_seat_image(x->layout, i, &p);
+        layout_seat_image(y->layout, i, &q);
+        if (!seat_image_equal(&p, &q))
+            return differs(c, "Seat %.*s is another.", (int)p.id.size, p.id.at);
+        if (x->layout->order[i] != y->layout->order[i])
+            return differs(c, "The rows of %.*s stand in another order.", (int)x->image.id.size,
+                           x->image.id.at);
+        if (s->blocked != t->blocked || seat_status(c->a, x, i) != seat_status(c->b, y, i) ||
+            !id_equal(state_compare_holder(c->a, x, i), state_compare_holder(c->b, y, i)))
+            return differs(c, "Seat %.*s is somebody else's.", (int)p.id.size, p.id.at);
+        if (s->version != t->version)
+            return differs(c, "Seat %.*s has version %llu, in the other %llu.", (int)p.id.size, p.id.at,
+                           (unsigned long long)s->version, (unsigned long long)t->version);
+    }
+    return true;
+}
+
+static bool compare_pools(struct comparison *c, const struct event *x, const struct event *y)
+{
+    if (x->pool_count != y->pool_count)
+        return differs(c, "%.*s has other pools.", (int)x->image.id.size, x->image.id.at);
+    for (uint32_t i = 0; i < x->pool_count; i++) {
+        const struct pool *p = &x->pools[i], *q = &y->pools[i];
+        if (!text_equal(p->image.id, q->image.id) || !optional_equal(p->image.name, q->image.name) ||
+            p->image.event != q->image.event || p->image.capacity != q->image.capacity ||
+            p->image.price != q->image.price)
+            return differs(c, "Pool %.*s is another.", (int)p->image.id.size, p->image.id.at);
+        if (p->held != q->held || p->sold != q->sold)
+            return differs(c, "Pool %.*s has %u held and %u sold, in the other %u and %u.",
+                           (int)p->image.id.size, p->image.id.at, p->held, p->sold, q->held, q->sold);
+    }
+    return true;
+}
+
+static bool compare_events(struct comparison *c)
+{
+    if (c->a->event_count != c->b->event_count)
+        return differs(c, "One has %u events, the other %u.", c->a->event_count, c->b->event_count);
+    for (uint32_t i = 0; i < c->a->event_count; i++) {
+        struct event *x = c->a->events[i], *y = event_find_number(c->b, x->image.number);
+        if (!y || !event_image_equal(&x->image, &y->image))
+            return differs(c, "Event %.*s is another.", (int)x->image.id.size, x->image.id.at);
+        if (memcmp(&x->counts, &y->counts, sizeof(x->counts)) != 0 || x->live_units != y->live_units)
+            return differs(c, "The counts of %.*s are others.", (int)x->image.id.size, x->image.id.at);
+        if (!compare_seats(c, x, y) || !compare_pools(c, x, y))
+            return false;
+    }
+    return true;
+}
+
+static bool compare_counts(struct comparison *c)
+{
+    if (c->a->user_counts.count != c->b->user_counts.count)
+        return differs(c, "One counts for %u users and events, the other for %u.", c->a->user_counts.count,
+                       c->b->user_counts.count);
+    for (uint32_t i = 0; i < c->a->user_counts.used; i++) {
+        const struct user_count *n = slab_at(&c->a->user_counts, i);
+        if (!n->count)
+            continue;
+        struct text id = user_id(c->a, n->user);
+        uint32_t user = user_find(c->b, id);
+        const struct event *e = event_find_number(c->b, c->a->events[n->event]->image.number);
+        if (user == TABLE_NONE || user_count_get(c->b, user, e->slot) != n->count)
+            return differs(c, "%.*s has %u of an event in one only.", (int)id.size, id.at, n->count);
+    }
+    return true;
+}
+
+static bool compare_keys(struct comparison *c)
+{
+    if (c->a->key_count != c->b->key_count)
+        return differs(c, "One has %u keys, the other %u.", c->a->key_count, c->b->key_count);
+    for (uint32_t i = 0; i < c->a->key_count; i++) {
+        const struct key_image *x = &c->a->keys[i].image, *y = &c->b->keys[i].image;
+        if (!text_equal(x->name, y->name) || x->role != y->role || x->created_at_ms != y->created_at_ms ||
+            memcmp(x->hash, y->hash, sizeof(x->hash)) != 0)
+            return differs(c, "Key %.*s is another.", (int)x->name.size, x->name.at);
+    }
+    return true;
+}
+
+static bool compare_idempotency(struct comparison *c)
+{
+    struct idempotency *x = &c->a->idempotency;
+    for (uint32_t i = 0; i < x->queue_count; i++) {
+        const struct idempotency_entry *e =
+            slab_at(&x->entries, x->queue[(x->queue_first + i) & (x->queue_capacity - 1)]);
+        struct idempotency_entry other;
+        if (idempotency_find(&c->b->idempotency, e->image.key, e->image.at_ms, &other) != IDEMPOTENCY_FOUND)
+            continue;
+        if (memcmp(other.image.body, e->image.body, sizeof(other.image.body)) != 0 ||
+            !id_equal(other.image.reservation, e->image.reservation) || other.image.at_ms != e->image.at_ms ||
+            other.image.http_status != e->image.http_status)
+            return differs(c, "An Idempotency-Key has another answer.");
+    }
+    return true;
+}
+
+bool state_compare(struct state *a, struct state *b, char sentence[STATE_COMPARE_SENTENCE])
+{
+    struct comparison c = {.a = a, .b = b, .sentence = sentence};
+    if (a->seq != b->seq)
+        return differs(&c, "One is at seq %llu, the other at %llu.", (unsigned long long)a->seq,
+                       (unsigned long long)b->seq);
+    return compare_events(&c) && compare_reservations(&c) && compare_counts(&c) && compare_keys(&c) &&
+           compare_idempotency(&c);
+}

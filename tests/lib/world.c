@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "world.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/memory.h"
+#include "core/state_check.h"
+#include "state_compare.h"
+
+struct watched_seat {
+    struct id holder;
+    uint64_t version;
+};
+
+struct watched_reservation {
+    struct id id;
+    int64_t expires_at_ms;
+    uint32_t version;
+    enum reservation_status status;
+};
+
+struct watch {
+    struct watched_seat *seats[64]; /* by event slot */
+    uint32_t seat_counts[64];
+    struct watched_reservation *reservations;
+    uint32_t reservation_count;
+};
+
+__attribute__((format(printf, 2, 3))) static void broken(struct world *w, const char *format, ...)
+{
+    if (w->fault[0])
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(w->fault, sizeof(w->fault), format, arguments);
+    va_end(arguments);
+}
+
+static void reported(void *ctx, const char *sentence)
+{
+    broken(ctx, "%s", sentence);
+}
+
+void world_init(struct world *w)
+{
+    *w = (struct world){.now_ms = WORLD_EPOCH_MS};
+    w->st = state_make();
+    w->watch = memory_zeroed(1, sizeof(*w->watch));
+    buf_init(&w->journal, (size_t)1 << 30);
+    fake_book_init(&w->book);
+}
+
+void world_release(struct world *w)
+{
+    state_release(w->st);
+    fake_book_release(&w->book);
+    buf_release(&w->journal);
+    for (int i = 0; i < 64; i++)
+        free(w->watch->seats[i]);
+    free(w->watch->reservations);
+    free(w->watch);
+    free(w->ends);
+}
+
+/* ---- What is watched ---- */
+
+static void watch_seats(struct world *w, struct event *e, uint64_t seq_before)
+{
+    struct watch *v = w->watch;
+    uint32_t count = e->layout ? e->layout->count : 0;
+    ASSERT(e->slot < 64);
+    if (count > v->seat_counts[e->slot]) {
+        v->seats[e->slot] = memory_grow(v->seats[e->slot], count, sizeof(**v->seats));
+        memset(v->seats[e->slot] + v->seat_counts[e->slot], 0,
+               (count - v->seat_counts[e->slot]) * sizeof(**v->seats));
+        v->seat_counts[e->slot] = count;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct watched_seat now = {state_compare_holder(w->st, e, i), seat_at(e, i)->version};
+        struct watched_seat *before = &v->seats[e->slot][i];
+        bool same = id_equal(now.holder, before->holder);
+        if (same ? now.version != before->version : now.version <= seq_before)
+            broken(w, "Seat %.*s went from version %llu to %llu.", (int)layout_id(e->layout, i).size,
+                   layout_id(e->layout, i).at, (unsigned long long)before->version,
+                   (unsigned long long)now.version);
+        *before = now;
+    }
+}
+
+static struct watched_reservation *watched(struct watch *v, struct id id)
+{
+    for (uint32_t i = 0; i < v->reservation_count; i++)
+        if (id_equal(v->reservations[i].id, id))
+            return &v->reservations[i];
+    v->reservations = memory_grow(v->reservations, v->reservation_count + 1u, sizeof(*v->reservations));
+    v->reservations[v->reservation_count] = (struct watched_reservation){.id = id};
+    return &v->reservations[v->reservation_count++];
+}
+
+static void watch_reservation(struct world *w, const struct reservation *r)
+{
+    struct watched_reservation *before = watched(w->watch, r->id);
+    enum reservation_status status = (enum reservation_status)r->status;
+    if (r->expires_at_ms < before->expires_at_ms)
+        broken(w, "A deadline moved %lld ms earlier.", (long long)(before->expires_at_ms - r->expires_at_ms));
+    if (r->version < before->version || (status != before->status && r->version == before->version))
+        broken(w, "A reservation's version did not grow.");
+    if (before->status && before->status != RESERVATION_HELD && status != before->status)
+        broken(w, "A %s reservation became %s.", reservation_status_name(before->status),
+               reservation_status_name(status));
+    *before = (struct watched_reservation){r->id, r->expires_at_ms, r->version, status};
+}
+
+/* After every step. */
+static void watch(struct world *w, uint64_t seq_before)
+{
+    uint64_t fence_most = w->fence_most;
+    state_check(w->st, reported, w);
+    for (uint32_t i = 0; i < w->st->event_count; i++)
+        watch_seats(w, w->st->events[i], seq_before);
+    for (uint32_t i = 0; i < w->st->reservations.used; i++) {
+        const struct reservation *r = reservation_at(w->st, i);
+        if (!r->status)
+            continue;
+        if (r->fence > w->fence_most && r->fence <= seq_before)
+            broken(w, "Fence %llu was given after %llu.", (unsigned long long)r->fence,
+                   (unsigned long long)seq_before);
+        fence_most = r->fence > fence_most ? r->fence : fence_most;
+        watch_reservation(w, r);
+    }
+    w->fence_most = fence_most;
+}
+
+/* ---- Steps ---- */
+
+static void journal(struct world *w, const struct buf *changes, uint32_t count)
+{
+    struct bytes_reader in = bytes_reader_make(changes->data, changes->size);
+    size_t base = w->journal.size;
+    if (w->changes + count > w->ends_capacity) {
+        w->ends_capacity = (w->changes + count) * 2;
+        w->ends = memory_grow(w->ends, w->ends_capacity, sizeof(*w->ends));
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!change_decode(&in, w->changes + 1, &w->book.change))
+            broken(w, "Change %llu cannot be read back.", (unsigned long long)w->changes + 1);
+        if (w->book.change.at_ms != w->now_ms)
+            broken(w, "A change has another instant than its command.");
+        w->ends[w->changes++] = base + changes->size - bytes_left(&in);
+    }
+    if (bytes_left(&in) || w->changes != w->st->seq)
+        broken(w, "The changes are not as many as they are said to be.");
+    buf_append(&w->journal, changes->data, changes->size);
+}
+
+static void book_catch_up(struct world *w)
+{
+    uint64_t from = w->book.st->seq ? w->ends[w->book.st->seq - 1] : 0;
+    if (!fake_book_take(&w->book, w->journal.data + from, w->journal.size - from,
+                        (uint32_t)(w->changes - w->book.st->seq)))
+        broken(w, "The book cannot take change %llu.", (unsigned long long)w->book.st->seq + 1);
+}
+
+static void outcome_check(struct world *w, const struct outcome *out, uint64_t seq_before)
+{
+    if (w->st->seq > seq_before && out->seq < w->st->seq)
+        broken(w, "The answer does not wait for its own changes.");
+    if (out->seq > w->st->seq)
+        broken(w, "The answer waits for what never comes.");
+    if (out->has_reservation) {
+        uint32_t handle = reservation_find(w->st, out->reservation.id);
+        if (handle == TABLE_NONE || reservation_at(w->st, handle)->seq > out->seq)
+            broken(w, "The answer shows more than it waits for.");
+    }
+    if (out->code == OUTCOME_TAKEN || out->code == OUTCOME_SOLD_OUT ||
+        out->code == OUTCOME_NO_ADJACENT_SEATS) {
+        if (out->obstacle_count == 0)
+            broken(w, "A refusal does not say what was in the way.");
+        for (uint32_t i = 1; i < out->obstacle_count; i++)
+            if (out->obstacles[i].item <= out->obstacles[i - 1].item)
+                broken(w, "The obstacles are not in the order of the request.");
+    }
+}
+
+enum outcome_code world_apply(struct world *w, struct command *c, struct outcome *out)
+{
+    struct buf changes;
+    uint64_t seq_before = w->st->seq;
+    buf_init(&changes, (size_t)1 << 26);
+    while (state_apply(w->st, c, w->now_ms, &changes, out) == OUTCOME_FETCH) {
+        if (changes.size)
+            broken(w, "A command that must be tried again changed something.");
+        if (out->fetch == FETCH_RESERVATION && reservation_find(w->book.st, out->fetch_id) == TABLE_NONE)
+            book_catch_up(w);
+        if (!fake_book_fetch(&w->book, w->st, out, c)) {
+            *out = (struct outcome){.code = OUTCOME_NO_SUCH_RESERVATION};
+            break;
+        }
+        w->fetches++;
+    }
+    journal(w, &changes, w->st->change_count);
+    buf_release(&changes);
+    outcome_check(w, out, seq_before);
+    watch(w, seq_before);
+    return out->code;
+}
+
+uint32_t world_expire(struct world *w, uint32_t most)
+{
+    struct buf changes;
+    uint64_t seq_before = w->st->seq;
+    buf_init(&changes, (size_t)1 << 26);
+    uint32_t done = state_expire(w->st, w->now_ms, most, &changes);
+    if (done < most && state_next_deadline(w->st) <= w->now_ms)
+        broken(w, "A lapsed hold was left by the timer.");
+    journal(w, &changes, w->st->change_count);
+    buf_release(&changes);
+    watch(w, seq_before);
+    return done;
+}
+
+uint32_t world_forget(struct world *w)
+{
+    char sentence[STATE_COMPARE_SENTENCE];
+    uint64_t before = w->st->reservations.count;
+    book_catch_up(w);
+    if (!state_compare(w->st, w->book.st, sentence))
+        broken(w, "The book differs: %s", sentence);
+    while (state_forget(w->st, w->book.st->seq, 100) == 100) {
+    }
+    watch(w, w->st->seq);
+    return (uint32_t)(before - w->st->reservations.count);
+}
+
+void world_restart(struct world *w, uint64_t book_seq)
+{
+    struct fake_book book;
+    char sentence[STATE_COMPARE_SENTENCE];
+    struct state *st = state_make();
+    ASSERT(book_seq <= w->changes);
+    uint64_t from = book_seq ? w->ends[book_seq - 1] : 0;
+    fake_book_init(&book);
+    if (!fake_book_take(&book, w->journal.data, from, (uint32_t)book_seq))
+        broken(w, "Change %llu does not fit what was before it.", (unsigned long long)book.st->seq + 1);
+    else if (!fake_book_recover(&book, st, w->journal.data + from, w->journal.size - from,
+                                (uint32_t)(w->changes - book_seq)))
+        broken(w, "Recovery from seq %llu stops at %llu.", (unsigned long long)book_seq,
+               (unsigned long long)st->seq + 1);
+    else if (!state_compare(w->st, st, sentence) || !state_compare(st, w->st, sentence))
+        broken(w, "After recovery from seq %llu: %s", (unsigned long long)book_seq, sentence);
+    fake_book_release(&book);
+    state_release(w->st);
+    w->st = st;
+    watch(w, st->seq);
+}
+
+enum outcome_code world_import(struct world *w, struct text event, const struct buf *rows, uint32_t count,
+                               struct outcome *out)
+{
+    struct command c = {.kind = COMMAND_SEATS_STAGE, .actor = {.role = ROLE_ADMIN}};
+    uint64_t import = state_next_seq(w->st);
+    c.seats_stage.event = event;
+    c.seats_stage.import = import;
+    c.seats_stage.rows = rows->data;
+    c.seats_stage.size = rows->size;
+    c.seats_stage.count = count;
+    if (count && world_apply(w, &c, out) != OUTCOME_OK)
+        return out->code;
+    const struct event *e = event_find(w->st, event);
+    uint32_t created, updated, *blocked = NULL;
+    c = (struct command){.kind = COMMAND_SEATS_PUBLISH, .actor = {.role = ROLE_ADMIN}};
+    c.seats_publish.event = event;
+    c.seats_publish.import = import;
+    c.seats_publish.base = e ? e->layout : NULL;
+    c.seats_publish.layout = layout_make(c.seats_publish.base, bytes_reader_make(rows->data, rows->size),
+                                         count, &created, &updated, &blocked, &c.seats_publish.blocked_count);
+    ASSERT(c.seats_publish.layout);
+    c.seats_publish.blocked = blocked;
+    if (world_apply(w, &c, out) != OUTCOME_OK)
+        layout_release(c.seats_publish.layout);
+    free(blocked);
+    return out->code;
+}

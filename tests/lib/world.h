@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* world.h — core with everything a command needs around it: a clock, a journal in memory, a book.
+ *
+ * After every step the rules are recomputed (state_check), and what no single state can show is watched: a
+ * seat's version grows with every claim and every end of one and stays otherwise, each grant's fence is
+ * greater than every one before, and no deadline moves earlier.
+ */
+#ifndef TESTS_LIB_WORLD_H
+#define TESTS_LIB_WORLD_H
+
+#include "core/state.h"
+#include "fake_book.h"
+
+#define WORLD_EPOCH_MS 1700000000000LL /* the instant that scripts call 0 */
+
+struct world {
+    struct state *st;
+    int64_t now_ms;
+    struct buf journal; /* every change so far */
+    uint64_t *ends;     /* offset in the journal after the change of seq i + 1 */
+    uint64_t changes;   /* in the journal: the last seq */
+    uint64_t ends_capacity;
+    struct fake_book book;
+    uint64_t fetches; /* FETCH outcomes that the book answered */
+    uint64_t fence_most;
+    struct watch *watch; /* what seats and reservations looked like after the last step */
+    char fault[512];     /* the first rule that broke; "" while none has */
+};
+
+void world_init(struct world *w);
+void world_release(struct world *w);
+
+/* Applies a command now; FETCH is answered by the book. NO_SUCH_RESERVATION when the book has none. */
+enum outcome_code world_apply(struct world *w, struct command *c, struct outcome *out);
+uint32_t world_expire(struct world *w, uint32_t most);
+/* The book catches up and core forgets all it may. Returns how many. */
+uint32_t world_forget(struct world *w);
+
+/* A new process: the state is rebuilt from the book as it was at book_seq and the journal after it, and must
+ * equal the old one. 0: from the journal alone. */
+void world_restart(struct world *w, uint64_t book_seq);
+
+/* Imports seats: stages the rows, makes the layout, publishes. */
+enum outcome_code world_import(struct world *w, struct text event, const struct buf *rows, uint32_t count,
+                               struct outcome *out);
+
+#endif
