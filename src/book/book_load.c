@@ -185,7 +185,7 @@ static uint32_t load_items(struct loader *l, uint64_t number)
 
 static struct sql_statement *reservations_of(struct loader *l, enum reservation_status status)
 {
-    struct sql_statement *t = sql_prepare(l->sql, "SELECT " BOOK_RESERVATION " FROM reservations "
+    struct sql_statement *t = sql_prepare(l->sql, "SELECT " BOOK_HELD " FROM reservations "
                                                   "INDEXED BY reservations_by_status WHERE status = ? ORDER BY number");
     sql_bind_word(t, 1, reservation_status_name(status));
     item_search(l, 0);
@@ -197,7 +197,7 @@ static void load_held(struct loader *l)
     struct sql_statement *t = reservations_of(l, RESERVATION_HELD);
     while (sql_next(t)) {
         struct reservation_image image;
-        book_row_reservation(l->sql, t, &image);
+        book_row_held(l->sql, t, &image);
         image.item_count = load_items(l, image.number);
         image.items = l->row;
         accepted(l, l->sink->held(l->sink->owner, &image), "reservation", image.number);
@@ -218,7 +218,7 @@ static void load_sold(struct loader *l)
                                      .quantity = item->quantity,
                                      .fence = item->fence,
                                      .reservation = book_row_id(l->sql, t, 1),
-                                     .user_id = sql_text(t, 3)};
+                                     .user_id = sql_text(t, 2)};
             accepted(l, l->sink->sold(l->sink->owner, &sold), "reservation", number);
         }
     }

@@ -13,10 +13,10 @@ void book_reservation_prepare(struct book_reservation *b, struct sql *s)
     b->find_by_id = sql_prepare(s, "SELECT number, status, version, expires_at FROM reservations WHERE id = ?");
     /* Naming status in SET would rewrite its index even when it stays the same. */
 #define FIELDS                                                                                              \
-    "fence=?5, version=?6, expires_at=?8, max_expires_at=?9, payment_started_at=?10, confirmed_at=?11, "    \
-    "ended_at=?12, next_item_id=?17, attributes=?18, payment_method=?19, payment_ref=?20, ticket_key=?21"
+    "fence=?4, version=?5, expires_at=?7, max_expires_at=?8, payment_started_at=?9, next_item_id=?14, "      \
+    "attributes=?15, payment_method=?16, payment_ref=?17, confirmed_at=?19, ended_at=?20, ticket_key=?21"
     b->update = sql_prepare(s, "UPDATE reservations SET " FIELDS " WHERE number=?1");
-    b->update_status = sql_prepare(s, "UPDATE reservations SET status=?3, " FIELDS " WHERE number=?1");
+    b->update_status = sql_prepare(s, "UPDATE reservations SET status=?18, " FIELDS " WHERE number=?1");
 #undef FIELDS
     b->expire = sql_prepare(s, "UPDATE reservations SET status='expired', ended_at=?2, version=?3 WHERE number=?1");
     b->remove = sql_prepare(s, "DELETE FROM reservations WHERE number = ?");
@@ -185,24 +185,24 @@ static void record_write(struct book_reservation *b, struct sql_statement *t, co
     uint8_t ticket_key[16];
     sql_bind_int(t, 1, (int64_t)r->number);
     book_row_bind_id(t, 2, r->id, id);
-    sql_bind_word(t, 3, reservation_status_name(r->status));
-    sql_bind_text(t, 4, r->user_id);
-    sql_bind_int(t, 5, (int64_t)r->fence);
-    sql_bind_int(t, 6, r->version);
-    sql_bind_int(t, 7, r->created_at_ms);
-    sql_bind_int(t, 8, r->expires_at_ms);
-    sql_bind_int(t, 9, r->max_expires_at_ms);
-    book_row_bind_time(t, 10, r->payment_started_at_ms);
-    book_row_bind_time(t, 11, r->confirmed_at_ms);
-    book_row_bind_time(t, 12, r->ended_at_ms);
-    sql_bind_int(t, 13, r->hold_ttl_s);
-    sql_bind_int(t, 14, r->payment_ttl_s);
-    sql_bind_int(t, 15, r->payment_required);
-    sql_bind_text(t, 16, (struct text){r->currency, strnlen(r->currency, 3)});
-    sql_bind_int(t, 17, r->next_item_id);
-    sql_bind_text(t, 18, r->attributes);
-    sql_bind_text(t, 19, r->payment_method);
-    sql_bind_text(t, 20, r->payment_ref);
+    sql_bind_text(t, 3, r->user_id);
+    sql_bind_int(t, 4, (int64_t)r->fence);
+    sql_bind_int(t, 5, r->version);
+    sql_bind_int(t, 6, r->created_at_ms);
+    sql_bind_int(t, 7, r->expires_at_ms);
+    sql_bind_int(t, 8, r->max_expires_at_ms);
+    book_row_bind_time(t, 9, r->payment_started_at_ms);
+    sql_bind_int(t, 10, r->hold_ttl_s);
+    sql_bind_int(t, 11, r->payment_ttl_s);
+    sql_bind_int(t, 12, r->payment_required);
+    sql_bind_text(t, 13, (struct text){r->currency, strnlen(r->currency, 3)});
+    sql_bind_int(t, 14, r->next_item_id);
+    sql_bind_text(t, 15, r->attributes);
+    sql_bind_text(t, 16, r->payment_method);
+    sql_bind_text(t, 17, r->payment_ref);
+    sql_bind_word(t, 18, reservation_status_name(r->status));
+    book_row_bind_time(t, 19, r->confirmed_at_ms);
+    book_row_bind_time(t, 20, r->ended_at_ms);
     book_row_pair_write(r->ticket_key, ticket_key);
     if (r->ticket_key[0] || r->ticket_key[1])
         sql_bind_blob(t, 21, ticket_key, sizeof(ticket_key));

@@ -116,30 +116,36 @@ void book_row_currency(struct sql *s, struct sql_statement *t, int column, char 
         memcpy(out, text.at, text.size);
 }
 
-void book_row_reservation(struct sql *s, struct sql_statement *t, struct reservation_image *r)
+void book_row_held(struct sql *s, struct sql_statement *t, struct reservation_image *r)
 {
     *r = (struct reservation_image){
         .number = (uint64_t)sql_int(t, 0),
         .id = book_row_id(s, t, 1),
-        .status = book_row_status(s, t, 2),
-        .user_id = sql_text(t, 3),
-        .fence = (uint64_t)sql_int(t, 4),
-        .version = (uint32_t)sql_int(t, 5),
-        .created_at_ms = sql_int(t, 6),
-        .expires_at_ms = sql_int(t, 7),
-        .max_expires_at_ms = sql_int(t, 8),
-        .payment_started_at_ms = sql_int(t, 9),
-        .confirmed_at_ms = sql_int(t, 10),
-        .ended_at_ms = sql_int(t, 11),
-        .hold_ttl_s = (uint32_t)sql_int(t, 12),
-        .payment_ttl_s = (uint32_t)sql_int(t, 13),
-        .payment_required = sql_int(t, 14) != 0,
-        .next_item_id = (uint32_t)sql_int(t, 16),
-        .attributes = sql_text(t, 17),
-        .payment_method = sql_text(t, 18),
-        .payment_ref = sql_text(t, 19),
+        .status = RESERVATION_HELD,
+        .user_id = sql_text(t, 2),
+        .fence = (uint64_t)sql_int(t, 3),
+        .version = (uint32_t)sql_int(t, 4),
+        .created_at_ms = sql_int(t, 5),
+        .expires_at_ms = sql_int(t, 6),
+        .max_expires_at_ms = sql_int(t, 7),
+        .payment_started_at_ms = sql_int(t, 8),
+        .hold_ttl_s = (uint32_t)sql_int(t, 9),
+        .payment_ttl_s = (uint32_t)sql_int(t, 10),
+        .payment_required = sql_int(t, 11) != 0,
+        .next_item_id = (uint32_t)sql_int(t, 13),
+        .attributes = sql_text(t, 14),
+        .payment_method = sql_text(t, 15),
+        .payment_ref = sql_text(t, 16),
     };
-    book_row_currency(s, t, 15, r->currency);
+    book_row_currency(s, t, 12, r->currency);
+}
+
+void book_row_reservation(struct sql *s, struct sql_statement *t, struct reservation_image *r)
+{
+    book_row_held(s, t, r);
+    r->status = book_row_status(s, t, 17);
+    r->confirmed_at_ms = sql_int(t, 18);
+    r->ended_at_ms = sql_int(t, 19);
     book_row_pair(s, t, 20, r->ticket_key);
 }
 

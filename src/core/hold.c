@@ -129,7 +129,7 @@ enum outcome_code hold_new(struct state *st, const struct command *c, struct out
     if (code == OUTCOME_OK)
         code = ttl_of(st, c, &terms, out, &ttl_s);
     if (code == OUTCOME_OK)
-        code = plan_on_sale(st, c->hold.items, c->hold.count);
+        code = plan_on_sale(st, c->hold.count);
     if (code == OUTCOME_OK)
         code = version_match(st, c, out);
     if (code == OUTCOME_OK)
@@ -181,7 +181,7 @@ static enum outcome_code more_terms(struct state *st, uint32_t handle, const str
         return state_invalid(out, "A reservation has at most 100 items.", "/items");
     if (memcmp(terms.currency, r->currency, sizeof(r->currency)) != 0)
         return state_invalid(out, "The items of one reservation must share one currency.", "/items/0");
-    code = plan_on_sale(st, items, count);
+    code = plan_on_sale(st, count);
     if (code == OUTCOME_OK)
         code = plan_limits(st, items, count, user_id(st, r->user), out);
     if (code == OUTCOME_OK)

@@ -74,7 +74,7 @@ enum outcome_code plan_resolve(struct state *st, const struct item_request *item
     return OUTCOME_OK;
 }
 
-enum outcome_code plan_on_sale(struct state *st, const struct item_request *items, uint32_t count)
+enum outcome_code plan_on_sale(struct state *st, uint32_t count)
 {
     for (uint32_t i = 0; st->actor.role != ROLE_ADMIN && i < count; i++)
         if (!event_on_sale(st->targets[i].event, st->now_ms))

@@ -22,7 +22,7 @@ enum outcome_code plan_distinct(const struct item_request *items, uint32_t count
 /* Finds events, seats and pools (st->targets). Nothing is marked. The other steps work on what this one found. */
 enum outcome_code plan_resolve(struct state *st, const struct item_request *items, uint32_t count,
                                struct plan_terms *terms, struct outcome *out);
-enum outcome_code plan_on_sale(struct state *st, const struct item_request *items, uint32_t count);
+enum outcome_code plan_on_sale(struct state *st, uint32_t count);
 /* Whether the user may have that much more of each event. */
 enum outcome_code plan_limits(struct state *st, const struct item_request *items, uint32_t count, struct text user,
                               struct outcome *out);

@@ -354,7 +354,7 @@ static bool read_seats(struct csv *csv, struct seat_import *import)
             return false;
         }
     }
-    return true;
+    return import->count > 0 || refuse(csv, "There are no seats in it.");
 }
 
 bool seat_csv_read(const char *body, size_t size, struct hash_key key, struct buf *rows, uint32_t *count,

@@ -98,7 +98,7 @@ static bool add_seats(struct seat_import *import, const struct seat_fields *entr
             return refuse(fault, 413, pointer, "There are too many seats for one import.");
         }
     }
-    return true;
+    return count > 0 || refuse(fault, 400, "", "There are no seats in it.");
 }
 
 bool seat_json_read(const char *body, size_t size, struct hash_key key, struct buf *rows, uint32_t *count,

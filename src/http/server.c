@@ -230,13 +230,13 @@ static void refuse_connection(struct connection *c)
 static void on_connection(uv_stream_t *listener, int status)
 {
     struct server *s = listener->data;
-    struct connection *c = status == 0 ? connection_accept(s, listener) : NULL;
-    if (!c) {
-        if (s->now_ms - s->accept_warned_ms > 1000)
-            log_warn("a connection could not be accepted", {"error", LOG_STR(uv_strerror(status ? status : UV_EIO))});
+    if (status != 0 && s->now_ms - s->accept_warned_ms > 1000) {
+        log_warn("a connection could not be accepted", {"error", LOG_STR(uv_strerror(status))});
         s->accept_warned_ms = s->now_ms;
-        return;
     }
+    struct connection *c = status == 0 ? connection_accept(s, listener) : NULL;
+    if (!c)
+        return; /* nobody there, or gone again already */
     s->metrics.connections_accepted++;
     if (make_room(s, c))
         connection_start(c);

@@ -84,14 +84,14 @@ static void import_start(struct import *i);
 static void import_finish(struct import *i)
 {
     struct store *s = i->store;
-    s->import_first = i->next;
-    if (!s->import_first)
+    struct import *next = s->import_first = i->next;
+    if (!next)
         s->import_last = NULL;
-    i->done(i->ctx, &i->result);
+    i->done(i->ctx, &i->result); /* which may ask for another import, and that starts by itself if there is no next */
     s->working++;
     uv_queue_work(s->loop, &i->work, import_drop, import_dropped);
-    if (s->import_first)
-        import_start(s->import_first);
+    if (next)
+        import_start(next);
 }
 
 /* Lets the worker make the layout on top of the one the event has now. */

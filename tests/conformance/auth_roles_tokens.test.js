@@ -51,13 +51,16 @@ async function calls() {
         ['POST', `/v1/events/${event}/seats`, [{ id: 'A1' }]],
         ['PATCH', `/v1/events/${event}/seats`, { ids: ['A9'], blocked: false }],
         ['PUT', `/v1/events/${event}/pools/floor`, { capacity: 1 }],
-        ['POST', '/v1/keys', { name: unique('k'), role: 'app' }], ['GET', '/v1/keys'], ['DELETE', `/v1/keys/${unique('k')}`],
+        ['POST', '/v1/keys', { name: unique('k'), role: 'app' }], ['GET', '/v1/keys'],
+        ['DELETE', `/v1/keys/${unique('k')}`],
     ];
     const owner = [
-        ['POST', '/v1/reservations', { items: items(event, 'A2') }], ['GET', '/v1/reservations'], ['GET', path(r)],
+        ['POST', '/v1/reservations', { items: items(event, 'A2') }], ['GET', '/v1/reservations'],
+        ['GET', path(r)],
         ['PATCH', path(r), { attributes: {} }], ['POST', path(r, '/items'), { event, seat: 'A3' }],
         ['PATCH', path(r, item), { seat: 'A4' }], ['DELETE', path(r, item)], ['POST', path(r, '/extend'), {}],
-        ['POST', path(r, '/payment'), {}], ['POST', path(r, '/commit'), {}], ['POST', path(r, '/release'), {}],
+        ['POST', path(r, '/payment'), {}], ['POST', path(r, '/commit'), {}],
+        ['POST', path(r, '/release'), {}],
         ['DELETE', path(r)], ['GET', path(r, '/history')],
     ];
     return { admin, owner };
@@ -110,7 +113,9 @@ test('an app key that names another owner is 403 not_owner; the right one may', 
     const r = await hold(hf.user('ann'), items(event, 'A1'));
     for (const caller of [hf.app, hf.admin]) {
         refused(await caller.get(path(r, '?user_id=bob')), 403, 'not_owner');
-        refused(await caller.post(path(r, '/items'), { event, seat: 'A2', user_id: 'bob' }), 403, 'not_owner');
+        refused(
+            await caller.post(path(r, '/items'), { event, seat: 'A2', user_id: 'bob' }), 403, 'not_owner'
+        );
         refused(await caller.patch(path(r), { attributes: {}, user_id: 'bob' }), 403, 'not_owner');
         refused(await caller.post(path(r, '/extend'), { user_id: 'bob' }), 403, 'not_owner');
         refused(await caller.post(path(r, '/payment'), { user_id: 'bob' }), 403, 'not_owner');
@@ -134,7 +139,9 @@ test('tokens that are good', async () => {
     await accepted(sign(hf.secret, good({ aud: ['other', 'holdfast'] })), 'aud is an array with it');
     await accepted(sign(hf.secret, good({ exp: soon() + 0.5 })), 'exp is a number');
     await accepted(sign(hf.secret, good({ nbf: soon() - 7200 })), 'nbf is over');
-    await accepted(sign(hf.secret, good({ iat: soon() + 9999, iss: 'x', jti: 7, role: 'admin' })), 'the rest is ignored');
+    await accepted(
+        sign(hf.secret, good({ iat: soon() + 9999, iss: 'x', jti: 7, role: 'admin' })), 'the rest is ignored'
+    );
     await accepted(sign(hf.secret, good(), { alg: 'HS256' }), 'typ left out');
     await accepted(sign(hf.secret, good({ sub: 'ü'.repeat(64) })), '128 bytes');
 });
@@ -142,12 +149,15 @@ test('tokens that are good', async () => {
 test('claims that are not good: 401', async () => {
     const now = Math.floor(hf.now() / 1000);
     const bad = {
-        'no sub': without('sub'), 'empty sub': good({ sub: '' }), 'sub of 129 bytes': good({ sub: 'a'.repeat(129) }),
+        'no sub': without('sub'), 'empty sub': good({ sub: '' }),
+        'sub of 129 bytes': good({ sub: 'a'.repeat(129) }),
         'sub is a number': good({ sub: 5 }), 'sub with a control character': good({ sub: 'a\nb' }),
-        'no aud': without('aud'), 'another aud': good({ aud: 'other' }), 'aud is an array without it': good({ aud: ['x'] }),
+        'no aud': without('aud'), 'another aud': good({ aud: 'other' }),
+        'aud is an array without it': good({ aud: ['x'] }),
         'aud of a pass': good({ aud: 'holdfast-pass' }), 'aud is empty': good({ aud: [] }),
         'aud is nested': good({ aud: [['holdfast']] }),
-        'no exp': without('exp'), 'exp is a string': good({ exp: String(soon()) }), 'exp is null': good({ exp: null }),
+        'no exp': without('exp'), 'exp is a string': good({ exp: String(soon()) }),
+        'exp is null': good({ exp: null }),
         'exp is over': good({ exp: now - 1 }), 'exp is now, or just over': good({ exp: now }),
         'nbf is to come': good({ nbf: now + 600 }), 'nbf is a string': good({ nbf: 'yesterday' }),
         'an array': [good()], 'a string': '"ann"', 'not JSON': '{"sub":"ann"',
@@ -173,15 +183,22 @@ test('headers and signatures that are not good: 401', async () => {
         'a short signature': `${header}.${body}.${signature.slice(0, -2)}`,
         'a long signature': `${header}.${body}.${signature}AA`, 'an empty signature': `${header}.${body}.`,
         'no signature': `${header}.${body}`, 'four parts': `${token}.x`, 'padding': `${token}=`,
-        'trailing bits': `${header}.${body}.${trailing}`, 'other claims': `${header}.${base64url(good({ sub: 'bob' }))}.${signature}`,
+        'trailing bits': `${header}.${body}.${trailing}`,
+        'other claims': `${header}.${base64url(good({ sub: 'bob' }))}.${signature}`,
         'plain base 64': `${header}.${body}.${mac(hf.secret, `${header}.${body}`).toString('base64')}`,
-        'alg none': `${none('none')}.`, 'alg None': `${none('None')}.`, 'alg none, signed': sign(hf.secret, claims, { alg: 'none' }),
-        'alg is left out': sign(hf.secret, claims, { typ: 'JWT' }), 'alg is empty': sign(hf.secret, claims, { alg: '' }),
-        'alg HS512': sign(hf.secret, claims, { alg: 'HS512' }, 'sha512'), 'alg HS384': sign(hf.secret, claims, { alg: 'HS384' }, 'sha384'),
-        'alg says HS512': sign(hf.secret, claims, { alg: 'HS512' }), 'alg RS256': sign(hf.secret, claims, { alg: 'RS256' }),
-        'alg hs256': sign(hf.secret, claims, { alg: 'hs256' }), 'alg twice': sign(hf.secret, claims, '{"alg":"none","alg":"HS256"}'),
+        'alg none': `${none('none')}.`, 'alg None': `${none('None')}.`,
+        'alg none, signed': sign(hf.secret, claims, { alg: 'none' }),
+        'alg is left out': sign(hf.secret, claims, { typ: 'JWT' }),
+        'alg is empty': sign(hf.secret, claims, { alg: '' }),
+        'alg HS512': sign(hf.secret, claims, { alg: 'HS512' }, 'sha512'),
+        'alg HS384': sign(hf.secret, claims, { alg: 'HS384' }, 'sha384'),
+        'alg says HS512': sign(hf.secret, claims, { alg: 'HS512' }),
+        'alg RS256': sign(hf.secret, claims, { alg: 'RS256' }),
+        'alg hs256': sign(hf.secret, claims, { alg: 'hs256' }),
+        'alg twice': sign(hf.secret, claims, '{"alg":"none","alg":"HS256"}'),
         'header is no object': sign(hf.secret, claims, '"HS256"'), 'an empty secret': sign('', claims),
-        'dots': '..', 'one dot': '.', 'spaces': 'a b c', 'too long': sign(hf.secret, good({ pad: 'x'.repeat(9000) })),
+        'dots': '..', 'one dot': '.', 'spaces': 'a b c',
+        'too long': sign(hf.secret, good({ pad: 'x'.repeat(9000) })),
     };
     for (const [why, bearer] of Object.entries(bad)) {
         await rejected(bearer, why);

@@ -11,7 +11,8 @@ const { invalid, granted } = require('./lib/expect.js');
 const hf = shared();
 const ann = () => hf.user('ann');
 const commit = async (r) => granted(await ann().post(`/v1/reservations/${r.reservation_id}/commit`, {}), 200);
-const release = async (r) => granted(await ann().post(`/v1/reservations/${r.reservation_id}/release`, {}), 200);
+const release = async (r) =>
+    granted(await ann().post(`/v1/reservations/${r.reservation_id}/release`, {}), 200);
 const LETTER = { available: 'a', held: 'h', sold: 's', blocked: 'b' };
 
 test('the four statuses and the pools, in full', async () => {
@@ -24,7 +25,9 @@ test('the four statuses and the pools, in full', async () => {
     assert.equal(all.full, true);
     assert.ok(Number.isSafeInteger(all.version));
     assert.deepEqual(all.seats, { A1: 'available', A2: 'held', A3: 'sold', A4: 'blocked' });
-    assert.deepEqual(all.pools, { floor: { capacity: 10, available: 6 }, stand: { capacity: 3, available: 3 } });
+    assert.deepEqual(all.pools, {
+        floor: { capacity: 10, available: 6 }, stand: { capacity: 3, available: 3 }
+    });
 });
 
 test('an event without seats and pools is empty, not missing', async () => {

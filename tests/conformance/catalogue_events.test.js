@@ -36,8 +36,10 @@ test('PUT makes an event with the documented defaults, 201 then 200', async () =
 
 test('every setting is kept and told', async () => {
     const settings = {
-        name: 'Ein Abend mit Gästen — 夜', starts_at: '2031-12-03T20:00:00.000Z', on_sale_at: '2020-01-01T09:00:00.000Z',
-        off_sale_at: '2031-12-03T19:00:00.000Z', currency: 'USD', hold_ttl_seconds: 120, max_hold_seconds: 240,
+        name: 'Ein Abend mit Gästen — 夜', starts_at: '2031-12-03T20:00:00.000Z',
+        on_sale_at: '2020-01-01T09:00:00.000Z',
+        off_sale_at: '2031-12-03T19:00:00.000Z', currency: 'USD', hold_ttl_seconds: 120,
+        max_hold_seconds: 240,
         payment_ttl_seconds: 60, payment: 'none', per_user_limit: 6,
     };
     const event = unique();
@@ -70,7 +72,8 @@ test('PUT of an event keeps its seats and their claims', async () => {
 });
 
 test('presets set the TTL and the maximum; explicit values beat them', async () => {
-    const presets = { concert: [600, 900], airline: [1200, 1800], hotel: [1800, 2700], restaurant: [300, 600] };
+    const presets =
+        { concert: [600, 900], airline: [1200, 1800], hotel: [1800, 2700], restaurant: [300, 600] };
     for (const [preset, [ttl, max]] of Object.entries(presets)) {
         const made = await hf.admin.put(path(unique()), { name: preset, preset });
         assert.equal(made.status, 201, made.text);
@@ -139,7 +142,8 @@ test('name is required', async () => {
 
 test('an unknown field is 400, and so is a field of a later feature', async () => {
     const fields = {
-        colour: 'red', holdTtlSeconds: 5, waiting_room: null, waiting_list: false, cancel_until_seconds: 60, id: 'x',
+        colour: 'red', holdTtlSeconds: 5, waiting_room: null, waiting_list: false, cancel_until_seconds: 60,
+        id: 'x',
         counts: {},
     };
     for (const [field, value] of Object.entries(fields)) {

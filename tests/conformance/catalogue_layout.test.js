@@ -53,14 +53,19 @@ test('gzip for those who ask for it, and the same bytes inside', async () => {
     assert.equal(plain.headers['content-encoding'], undefined);
     const asked = { 'Accept-Encoding': 'br, gzip' };
     /* The layout may be packed off the loop: the first answers may still be plain. */
-    const packed = await hf.eventually(() => get(event, asked), (a) => a.headers['content-encoding'] === 'gzip', 'gzip');
+    const packed =
+        await hf.eventually(() => get(event, asked), (a) => a.headers['content-encoding'] === 'gzip', 'gzip');
     assert.ok(packed.size < plain.size / 4, `${packed.size} of ${plain.size}`);
     assert.equal(packed.text, plain.text);
     assert.match(packed.headers.vary ?? '', /accept-encoding/i);
     const same = await get(event, { ...asked, 'If-None-Match': packed.headers.etag });
     assert.equal(same.status, 304);
-    assert.equal((await get(event, { 'Accept-Encoding': 'gzip;q=0' })).headers['content-encoding'], undefined);
-    assert.equal((await get(event, { 'Accept-Encoding': 'identity' })).headers['content-encoding'], undefined);
+    assert.equal(
+        (await get(event, { 'Accept-Encoding': 'gzip;q=0' })).headers['content-encoding'], undefined
+    );
+    assert.equal(
+        (await get(event, { 'Accept-Encoding': 'identity' })).headers['content-encoding'], undefined
+    );
 });
 
 test('a seat tells its status and its own version, which grows with every claim and every end of one', async () => {
@@ -72,7 +77,8 @@ test('a seat tells its status and its own version, which grows with every claim 
         return answer.json;
     };
     const free = await read('A1');
-    const wanted = { id: 'A1', status: 'available', section: 'Nord', row: 'A', number: '1', tier: 'gold', price: 5 };
+    const wanted =
+        { id: 'A1', status: 'available', section: 'Nord', row: 'A', number: '1', tier: 'gold', price: 5 };
     for (const [field, value] of Object.entries(wanted)) {
         assert.equal(free[field], value, field);
     }

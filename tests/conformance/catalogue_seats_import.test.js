@@ -11,7 +11,8 @@ const { refused, invalid, granted } = require('./lib/expect.js');
 
 const hf = shared();
 const path = (event) => `/v1/events/${event}/seats`;
-const csv = (event, text, type = 'text/csv') => hf.admin.post(path(event), text, { headers: { 'Content-Type': type } });
+const csv = (event, text, type = 'text/csv') =>
+    hf.admin.post(path(event), text, { headers: { 'Content-Type': type } });
 
 async function layout(event) {
     const answer = await hf.anyone.get(path(event));
@@ -20,7 +21,8 @@ async function layout(event) {
 }
 
 const FULL = {
-    id: 'A1', section: 'Nord', row: 'A', number: '1', x: 10.5, y: -3.25, tier: 'gold', price: 12000, accessible: true,
+    id: 'A1', section: 'Nord', row: 'A', number: '1', x: 10.5, y: -3.25, tier: 'gold', price: 12000,
+    accessible: true,
 };
 
 test('JSON: every field is kept; created and updated are counted', async () => {
@@ -38,7 +40,10 @@ test('JSON: every field is kept; created and updated are counted', async () => {
 });
 
 test('CSV: columns in any order, LF or CRLF, with or without a BOM', async () => {
-    const rows = ['price,id,accessible,section,number,row,y,x,tier', '12000,A1,true,Nord,1,A,-3.25,10.5,gold', '5,A2,0,,,,,,'];
+    const rows = [
+        'price,id,accessible,section,number,row,y,x,tier', '12000,A1,true,Nord,1,A,-3.25,10.5,gold',
+        '5,A2,0,,,,,,'
+    ];
     for (const text of [rows.join('\n'), `${rows.join('\n')}\n`, `${rows.join('\r\n')}\r\n`, `\ufeff${rows.join('\n')}\n`]) {
         const event = await makeEvent(hf);
         const made = await csv(event, text);
@@ -180,7 +185,10 @@ test('a claimed seat cannot be blocked, by PATCH or by import, and then nothing 
     await ann.post(`/v1/reservations/${sold.reservation_id}/commit`, {});
     for (const seat of ['A2', 'A3']) {
         refused(await hf.admin.patch(path(event), { ids: ['A1', seat], blocked: true }), 409, 'taken');
-        refused(await hf.admin.post(path(event), [{ id: 'A1', blocked: true }, { id: seat, blocked: true }]), 409, 'taken');
+        refused(
+            await hf.admin.post(path(event), [{ id: 'A1', blocked: true }, { id: seat, blocked: true }]), 409,
+            'taken'
+        );
     }
     assert.equal(await seatStatus(hf, event, 'A1'), 'available');
     assert.deepEqual(await counts(hf, event), { seats: 4, available: 2, held: 1, sold: 1, blocked: 0 });
@@ -238,7 +246,8 @@ test('a large import, over the limit of other bodies, becomes visible at once', 
 test('JSON over 8 MiB and CSV over 64 MiB are 413', async () => {
     const event = await makeEvent(hf);
     for (const [type, size] of [['application/json', 8 * 1024 * 1024 + 1], ['text/csv', 64 * 1024 * 1024 + 1]]) {
-        const lines = [`Authorization: Bearer ${hf.adminKey}`, `Content-Type: ${type}`, `Content-Length: ${size}`];
+        const lines =
+            [`Authorization: Bearer ${hf.adminKey}`, `Content-Type: ${type}`, `Content-Length: ${size}`];
         const seen = await exchange(hf.url, request('POST', path(event), { lines, body: 'id\n' }));
         refused(seen.answers[0], 413, 'too_large');
         assert.match(seen.answers[0].headers.connection ?? '', /close/i);

@@ -17,12 +17,17 @@ test('every answer has Holdfast-Seq, refusals too, and it never goes back', asyn
     const r = await hold(ann, items(event, 'A1'));
     const asks = [
         () => hf.anyone.get('/healthz'), () => hf.anyone.get(`/v1/events/${event}`),
-        () => hf.anyone.get(`/v1/events/${event}/seats`), () => hf.anyone.get(`/v1/events/${event}/availability`),
-        () => hf.anyone.get('/nowhere'), () => hf.anyone.get('/v1/keys'), () => hf.anyone.post('/v1/sessions', {}),
+        () => hf.anyone.get(`/v1/events/${event}/seats`),
+        () => hf.anyone.get(`/v1/events/${event}/availability`),
+        () => hf.anyone.get('/nowhere'), () => hf.anyone.get('/v1/keys'),
+        () => hf.anyone.post('/v1/sessions', {}),
         () => hf.anyone.delete('/healthz'), () => ann.post('/v1/reservations', '{'),
-        () => ann.post('/v1/reservations', { items: items(event, 'A1') }), () => ann.get(`/v1/reservations/${r.reservation_id}`),
-        () => ann.post('/v1/reservations', { items: items(event, 'A2') }), () => hf.anyone.head(`/v1/events/${event}`),
-        () => hf.admin.put(`/v1/events/${event}`, { name: 'x' }), () => ann.delete(`/v1/reservations/${r.reservation_id}`),
+        () => ann.post('/v1/reservations', { items: items(event, 'A1') }),
+        () => ann.get(`/v1/reservations/${r.reservation_id}`),
+        () => ann.post('/v1/reservations', { items: items(event, 'A2') }),
+        () => hf.anyone.head(`/v1/events/${event}`),
+        () => hf.admin.put(`/v1/events/${event}`, { name: 'x' }),
+        () => ann.delete(`/v1/reservations/${r.reservation_id}`),
     ];
     let last = 0;
     for (const ask of asks) {
@@ -113,8 +118,10 @@ test('a query that is escaped is read, an unreadable one is refused or ignored, 
     const event = await makeEvent(hf, { seats: 'A1' });
     const user = unique('user');
     await hold(hf.user(user), items(event, 'A1'));
-    const escaped = [...`?event=${event}&status=held`].map((c) => (c === 'e' ? '%65' : c)).join('').replace('%65v%65nt', 'event');
-    const list = await hf.app.get(`/v1/reservations${escaped}`, hf.since(await hf.anyone.get('/healthz')));
+    const escaped = [...event].map((letter) => (letter === 'e' ? '%65' : letter)).join('');
+    const list = await hf.app.get(
+        `/v1/reservations?event=${escaped}&status=h%65ld`, hf.since(await hf.anyone.get('/healthz'))
+    );
     assert.equal(list.status, 200, list.text);
     assert.equal(list.json.data.length, 1);
     for (const query of ['?%', '?event=%zz', '?event=%ff', '?=', '?&&&', '?event', '?limit=1&limit=2', '?event=%00']) {

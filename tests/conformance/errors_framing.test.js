@@ -65,7 +65,8 @@ test('two lengths, equal or not, in two lines or one', async () => {
 
 test('a length that is signed or no number', async () => {
     for (const length of ['+5', '-5', '0x5', '5 5', '5.0', '5a', 'five', '', '99999999999999999999999', '18446744073709551617']) {
-        const answer = await send(holding([`Content-Length: ${length}`], '{"a":') + HEALTH, { patience: 8_000 });
+        const answer =
+            await send(holding([`Content-Length: ${length}`], '{"a":') + HEALTH, { patience: 8_000 });
         const [first] = answer.answers;
         assert.ok(first && (first.status === 400 || first.status === 413), `${length}: ${first?.status}`);
         assert.equal(answer.answers.length, 1, length);
@@ -75,7 +76,9 @@ test('a length that is signed or no number', async () => {
 
 test('an encoding that nobody knows, or chunked not last', async () => {
     for (const encoding of ['gzip', 'chunked, gzip', 'xchunked', 'chunked, identity', 'identity']) {
-        const seen = await send(holding([`Transfer-Encoding: ${encoding}`], '0\r\n\r\n') + HEALTH, { patience: 8_000 });
+        const seen = await send(holding([`Transfer-Encoding: ${encoding}`], '0\r\n\r\n') + HEALTH, {
+            patience: 8_000
+        });
         const told = `${encoding}: ${seen.answers.map((a) => a.status)} ${seen.text}`;
         assert.equal(seen.answers.length, 1, told);
         assert.ok([400, 501].includes(seen.answers[0].status), told);
@@ -129,8 +132,10 @@ test('control bytes in a header or in the target', async () => {
 
 test('bytes that are no HTTP at all', async () => {
     const noise = [
-        '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 'hello\r\n\r\n', 'GET\r\n\r\n', 'GET /healthz\r\n\r\n',
-        'GET /healthz HTTP/9.9\r\nHost: test\r\n\r\n', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', ': \r\n\r\n', '\x00'.repeat(64),
+        '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 'hello\r\n\r\n', 'GET\r\n\r\n',
+        'GET /healthz\r\n\r\n',
+        'GET /healthz HTTP/9.9\r\nHost: test\r\n\r\n', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', ': \r\n\r\n',
+        '\x00'.repeat(64),
         'G\u00cbT /healthz HTTP/1.1\r\nHost: test\r\n\r\n', 'GET  /healthz HTTP/1.1\r\nHost: test\r\n\r\n',
         'GET /healthz HTTP/1.1\r\nHost: test\r\nno colon here\r\n\r\n',
         'GET /healthz HTTP/1.1\r\nHost: test\r\n: empty\r\n\r\n',
@@ -138,7 +143,9 @@ test('bytes that are no HTTP at all', async () => {
     for (const bytes of noise) {
         const seen = await ends(Buffer.from(bytes, 'latin1'));
         for (const answer of seen.answers) {
-            assert.ok(answer.status >= 400 && answer.status < 600, `${JSON.stringify(bytes)}: ${answer.status}`);
+            assert.ok(
+                answer.status >= 400 && answer.status < 600, `${JSON.stringify(bytes)}: ${answer.status}`
+            );
         }
     }
 });
@@ -148,7 +155,9 @@ test('headers over 16 KiB are 431, also when they never end', async () => {
     await closes(long, 431, 'headers_too_large');
     const many = Array.from({ length: 2000 }, (_, i) => `X-${i}: value-${i}`);
     await closes(request('GET', '/healthz', { lines: many }), 431, 'headers_too_large');
-    const endless = await send(`GET /healthz HTTP/1.1\r\nHost: test\r\nX-A: ${'a'.repeat(20 * 1024)}`, { patience: 8_000 });
+    const endless = await send(`GET /healthz HTTP/1.1\r\nHost: test\r\nX-A: ${'a'.repeat(20 * 1024)}`, {
+        patience: 8_000
+    });
     refused(endless.answers[0], 431, 'headers_too_large');
     assert.ok(endless.closed);
     const target = await send([request('GET', `/${'a'.repeat(17 * 1024)}`)], { patience: 8_000 });
@@ -182,7 +191,10 @@ test('a chunked body is as good as one with a length', async () => {
     const body = JSON.stringify({ items: items(event, 'A1') });
     const half = body.length >> 1;
     const chunk = (text) => `${text.length.toString(16)}\r\n${text}\r\n`;
-    const parts = [holding(['Transfer-Encoding: chunked'], ''), chunk(body.slice(0, half)), chunk(body.slice(half)), '0\r\n\r\n'];
+    const parts = [
+        holding(['Transfer-Encoding: chunked'], ''), chunk(body.slice(0, half)), chunk(body.slice(half)),
+        '0\r\n\r\n'
+    ];
     const seen = await send(parts, { enough: 1 });
     assert.equal(seen.answers[0].status, 201, seen.answers[0].text);
 });
@@ -271,7 +283,8 @@ test('Expect: 100-continue is answered, with 100 or at once', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const body = JSON.stringify({ items: items(event, 'A1') });
     const lines = [`Content-Length: ${body.length}`, 'Expect: 100-continue'];
-    const seen = await send([holding(lines, ''), body], { enough: (all) => all.some((a) => a.status >= 200) });
+    const seen =
+        await send([holding(lines, ''), body], { enough: (all) => all.some((a) => a.status >= 200) });
     assert.equal(seen.answers.at(-1).status, 201, seen.answers.at(-1).text);
 });
 
@@ -286,7 +299,8 @@ test('a request not complete in 10 s is closed, however it drips', ownClock, asy
         ['a chunked body that drips', [...dripping(holding(['Transfer-Encoding: chunked'], '1000\r\n'))]],
     ];
     const began = Date.now();
-    const running = drips.map(([why, parts]) => send(parts, { patience: 14_000 }).then((seen) => [why, seen]));
+    const running =
+        drips.map(([why, parts]) => send(parts, { patience: 14_000 }).then((seen) => [why, seen]));
     await hf.anyone.get('/healthz');
     hf.clock.advance(10_500);
     for (const [why, seen] of await Promise.all(running)) {

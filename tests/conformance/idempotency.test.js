@@ -11,7 +11,8 @@ const { refused, invalid, granted, seatsOf } = require('./lib/expect.js');
 const hf = shared();
 const ann = () => hf.user('ann');
 const path = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
-const create = (caller, body, key) => caller.post('/v1/reservations', body, { headers: { 'Idempotency-Key': key } });
+const create = (caller, body, key) =>
+    caller.post('/v1/reservations', body, { headers: { 'Idempotency-Key': key } });
 const replayed = (answer) => answer.headers['idempotent-replayed'];
 
 test('the same request again: the same status and reservation, said to be replayed', async () => {
@@ -39,7 +40,9 @@ test('a replay shows the reservation as it is now', async () => {
     const other = [unique('key'), { items: items(await makeEvent(hf, { seats: 'A1' }), 'A1') }];
     const gone = granted(await create(ann(), other[1], other[0]), 201);
     granted(await ann().delete(path(gone)), 200);
-    granted(await create(ann(), other[1], other[0]), 201, { reservation_id: gone.reservation_id, status: 'released' });
+    granted(await create(ann(), other[1], other[0]), 201, {
+        reservation_id: gone.reservation_id, status: 'released'
+    });
 });
 
 test('another body under the same key is 422, be it only other bytes', async () => {
@@ -58,7 +61,9 @@ test('the scope is the caller: users and keys do not meet', async () => {
     const app = await hf.key('app');
     const ids = new Set();
     const ask = async (caller, seat, user_id) =>
-        ids.add(granted(await create(caller, { items: items(event, seat), user_id }, key), 201).reservation_id);
+        ids.add(
+            granted(await create(caller, { items: items(event, seat), user_id }, key), 201).reservation_id
+        );
     await ask(ann(), 'A1');
     await ask(hf.user('bob'), 'A2');
     await ask(hf.app, 'A3', 'ann');
@@ -154,6 +159,8 @@ test('commit and release need none, and take one without harm', async () => {
     const r = await hold(ann(), items(event, 'A1'));
     const headers = { 'Idempotency-Key': unique('key') };
     const sold = granted(await ann().post(path(r, '/commit'), {}, { headers }), 200);
-    granted(await ann().post(path(r, '/commit'), { payment_ref: 'x' }, { headers }), 200, { order_id: sold.order_id });
+    granted(await ann().post(path(r, '/commit'), { payment_ref: 'x' }, { headers }), 200, {
+        order_id: sold.order_id
+    });
     assert.deepEqual(seatsOf(sold), ['A1']);
 });

@@ -17,7 +17,10 @@ async function allInvalid(texts) {
     for (const text of texts) {
         const body = Buffer.isBuffer(text) ? text : text.replaceAll('@', event);
         const answer = await create(body);
-        assert.equal(answer.status, 400, `${body.toString().slice(0, 200)}: ${answer.status} ${answer.text.slice(0, 300)}`);
+        assert.equal(
+            answer.status, 400,
+            `${body.toString().slice(0, 200)}: ${answer.status} ${answer.text.slice(0, 300)}`
+        );
         invalid(answer);
     }
     assert.equal((await counts(hf, event)).held, 0);
@@ -34,11 +37,15 @@ test('the good one is good, with any white space', async () => {
 
 test('malformed JSON', async () => {
     await allInvalid([
-        '', ' ', '{', '}', '[', '{"user_id"', GOOD.slice(0, -1), `${GOOD}}`, `${GOOD}{}`, `${GOOD}x`, `\ufeff${GOOD}`,
-        GOOD.replaceAll('"', '\''), GOOD.replace('}', ',}'), GOOD.replace('"user_id"', 'user_id'), `/* a */${GOOD}`,
+        '', ' ', '{', '}', '[', '{"user_id"', GOOD.slice(0, -1), `${GOOD}}`, `${GOOD}{}`, `${GOOD}x`,
+        `\ufeff${GOOD}`,
+        GOOD.replaceAll('"', '\''), GOOD.replace('}', ',}'), GOOD.replace('"user_id"', 'user_id'),
+        `/* a */${GOOD}`,
         GOOD.replace('"A1"', 'NaN'), GOOD.replace('"A1"', 'Infinity'), GOOD.replace('"A1"', 'undefined'),
-        GOOD.replace('"A1"', '01'), GOOD.replace('"A1"', '1.'), GOOD.replace('"A1"', '.5'), GOOD.replace('"A1"', '+1'),
-        GOOD.replace('A1', 'A\n1'), GOOD.replace('A1', 'A\t1'), GOOD.replace('A1', 'A\\x1'), GOOD.replace('A1', '\\u12'),
+        GOOD.replace('"A1"', '01'), GOOD.replace('"A1"', '1.'), GOOD.replace('"A1"', '.5'),
+        GOOD.replace('"A1"', '+1'),
+        GOOD.replace('A1', 'A\n1'), GOOD.replace('A1', 'A\t1'), GOOD.replace('A1', 'A\\x1'),
+        GOOD.replace('A1', '\\u12'),
         `${GOOD}\u0000`,
     ]);
 });
@@ -65,7 +72,8 @@ test('wrong types and unknown fields point at the field', async () => {
         [{ items: [[]] }, '/items/0'], [{ items: [{ event, seat: ['A1'] }] }, '/items/0/seat'],
         [{ items: [{ event, seat: 'A1' }, { event, seat: true }] }, '/items/1/seat'],
         [{ items: [{ event, seat: 'A1', 'a/b~c': 1 }] }, '/items/0/a~1b~0c'],
-        [{ ttl_seconds: '60' }, '/ttl_seconds'], [{ attributes: [] }, '/attributes'], [{ Items: [] }, '/Items'],
+        [{ ttl_seconds: '60' }, '/ttl_seconds'], [{ attributes: [] }, '/attributes'],
+        [{ Items: [] }, '/Items'],
         [{ itmes: [] }, '/itmes'], [{ '': 1 }, '/'], [{ commit: 1 }, '/commit'],
     ];
     for (const [fields, pointer] of cases) {
@@ -76,9 +84,11 @@ test('wrong types and unknown fields point at the field', async () => {
 
 test('deep nesting', async () => {
     const nest = (depth, open, close) => open.repeat(depth) + close.repeat(depth);
-    const within = (inner) => `{"user_id":"ann","items":[{"event":"@","seat":"A1"}],"attributes":{"a":${inner}}}`;
+    const within = (inner) =>
+        `{"user_id":"ann","items":[{"event":"@","seat":"A1"}],"attributes":{"a":${inner}}}`;
     await allInvalid([
-        within(nest(17, '[', ']')), within(nest(1000, '[', ']')), nest(100_000, '[', ']'), '['.repeat(100_000),
+        within(nest(17, '[', ']')), within(nest(1000, '[', ']')), nest(100_000, '[', ']'),
+        '['.repeat(100_000),
         '{"a":'.repeat(10_000), within(`${'{"a":'.repeat(20)}1${'}'.repeat(20)}`),
     ]);
     const event = await makeEvent(hf, { seats: 'A1' });
@@ -88,17 +98,24 @@ test('deep nesting', async () => {
 test('huge numbers', async () => {
     const ttl = (number) => `{"user_id":"ann","ttl_seconds":${number},"items":[{"event":"@","seat":"A1"}]}`;
     await allInvalid([
-        ttl('1e400'), ttl('-1e400'), ttl('9223372036854775808'), ttl('18446744073709551617'), ttl('4294967297'),
-        ttl(`1${'0'.repeat(5000)}`), ttl(`0.${'1'.repeat(5000)}`), ttl('1e-400'), ttl('-0.0'), ttl('6e99999999999'),
+        ttl('1e400'), ttl('-1e400'), ttl('9223372036854775808'), ttl('18446744073709551617'),
+        ttl('4294967297'),
+        ttl(`1${'0'.repeat(5000)}`), ttl(`0.${'1'.repeat(5000)}`), ttl('1e-400'), ttl('-0.0'),
+        ttl('6e99999999999'),
     ]);
 });
 
 test('text that is no UTF-8', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const parts = ['{"items":[{"event":"', event, '","seat":"A1"}],"user_id":"ann', '"}'];
-    const bad = [[0xff], [0xc0, 0x80], [0xe0, 0x80, 0x80], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80], [0xc3], [0x80], [0xf4, 0x90, 0x80, 0x80]];
+    const bad = [
+        [0xff], [0xc0, 0x80], [0xe0, 0x80, 0x80], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80], [0xc3],
+        [0x80], [0xf4, 0x90, 0x80, 0x80]
+    ];
     for (const bytes of bad) {
-        const body = Buffer.concat([Buffer.from(parts.slice(0, 3).join('')), Buffer.from(bytes), Buffer.from(parts[3])]);
+        const body = Buffer.concat([
+            Buffer.from(parts.slice(0, 3).join('')), Buffer.from(bytes), Buffer.from(parts[3])
+        ]);
         const answer = await create(body);
         assert.equal(answer.status, 400, `${bytes}: ${answer.text}`);
     }
@@ -107,14 +124,16 @@ test('text that is no UTF-8', async () => {
 
 test('escapes that stand for no character, or for one that may not be there', async () => {
     await allInvalid([
-        GOOD.replace('ann', 'a\\ud800b'), GOOD.replace('ann', 'a\\udc00b'), GOOD.replace('ann', 'a\\ud800\\u0041'),
+        GOOD.replace('ann', 'a\\ud800b'), GOOD.replace('ann', 'a\\udc00b'),
+        GOOD.replace('ann', 'a\\ud800\\u0041'),
         GOOD.replace('ann', 'a\\u0000b'), GOOD.replace('ann', 'a\\u001fb'), GOOD.replace('A1', 'A1\\u0000'),
     ]);
 });
 
 test('an escaped character is that character', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
-    const body = GOOD.replace('@', event).replace('ann', 'gr\\u00fcn \\ud83d\\ude00 \\"\\/\\\\').replace('"A1"', '"\\u00411"');
+    const user = 'gr\\u00fcn \\ud83d\\ude00 \\"\\/\\\\';
+    const body = GOOD.replace('@', event).replace('ann', user).replace('"A1"', '"\\u00411"');
     granted(await create(body), 201, { user_id: 'grün 😀 "/\\' });
 });
 
@@ -128,7 +147,9 @@ test('a body of another type is 415, for every call that takes one', async () =>
     const body = JSON.stringify({ items: items(event, 'A1'), user_id: 'ann' });
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'text/csv', 'multipart/form-data']) {
         refused(await create(body, { 'Content-Type': type }), 415, 'unsupported_type');
-        const put = await hf.admin.put(`/v1/events/${unique()}`, '{"name":"x"}', { headers: { 'Content-Type': type } });
+        const put = await hf.admin.put(`/v1/events/${unique()}`, '{"name":"x"}', {
+            headers: { 'Content-Type': type }
+        });
         refused(put, 415, 'unsupported_type');
     }
     assert.equal((await counts(hf, event)).held, 0);

@@ -19,7 +19,9 @@ test('POST: 201 {name, role, key}, and the key works', async () => {
     assert.deepEqual([made.json.name, made.json.role], [name, 'app']);
     assert.ok(made.json.key.length >= 32, 'not to be guessed');
     const app = hf.bearer(made.json.key);
-    granted(await app.post('/v1/reservations', { items: items(event, 'A1'), user_id: 'ann' }), 201, { user_id: 'ann' });
+    granted(await app.post('/v1/reservations', { items: items(event, 'A1'), user_id: 'ann' }), 201, {
+        user_id: 'ann'
+    });
 });
 
 test('the same name again is 409 exists, also with another role', async () => {

@@ -51,7 +51,10 @@ async function flood(texts, localAddress, most) {
 
 function holdRequest(user, event, seat) {
     const body = JSON.stringify({ items: items(event, seat) });
-    const lines = [`Authorization: Bearer ${hf.user(user).bearer}`, 'Content-Type: application/json', `Content-Length: ${body.length}`];
+    const lines = [
+        `Authorization: Bearer ${hf.user(user).bearer}`, 'Content-Type: application/json',
+        `Content-Length: ${body.length}`
+    ];
     return request('POST', '/v1/reservations', { lines, body });
 }
 
@@ -92,7 +95,9 @@ test('one user who floods is slowed down, another is not', ownProcess, async () 
     const slowed = answers.filter((answer) => answer.status === 429);
     assert.ok(slowed.length > 0, `${answers.length} requests and no 429`);
     refused(slowed[0], 429, 'slow_down');
-    assert.ok(answers.every((answer) => answer.status === 429 || answer.status === 409), 'nothing but 409 and 429');
+    assert.ok(
+        answers.every((answer) => answer.status === 429 || answer.status === 409), 'nothing but 409 and 429'
+    );
     await hold(hf.user(unique('other')), items(event, 'A2'));
 });
 
@@ -105,7 +110,9 @@ test('one address that floods under many names is slowed down, another is not', 
     assert.ok(slowed, `${answers.length} requests and no 429`);
     refused(slowed, 429, 'slow_down');
     const elsewhere = new Client(hf.url, { localAddress: '127.0.0.4' });
-    granted(await create(hf.user(unique('other')), { items: items(event, 'A3') }, { client: elsewhere }), 201);
+    granted(
+        await create(hf.user(unique('other')), { items: items(event, 'A3') }, { client: elsewhere }), 201
+    );
     elsewhere.close();
 });
 
@@ -153,7 +160,8 @@ test('--limits off: no loop is cooled down and no flood slowed', ownProcess, asy
         const me = off.user(unique('user'));
         assert.equal(await loop(me, event, 'A1', LOOPS_MAX), undefined);
         await hold(me, items(event, 'A1'));
-        const answers = await Promise.all(Array.from({ length: 2_000 }, () => create(me, { items: items(event, 'A1') })));
+        const answers =
+            await Promise.all(Array.from({ length: 2_000 }, () => create(me, { items: items(event, 'A1') })));
         assert.ok(answers.every((answer) => answer.status === 409));
     } finally {
         await off.close();

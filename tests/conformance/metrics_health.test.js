@@ -15,7 +15,8 @@ function parse(text) {
     const types = new Map();
     assert.ok(text.endsWith('\n'));
     for (const line of text.split('\n').filter(Boolean)) {
-        const type = /^# TYPE ([a-zA-Z_:][a-zA-Z0-9_:]*) (counter|gauge|histogram|summary|untyped)$/.exec(line);
+        const type =
+            /^# TYPE ([a-zA-Z_:][a-zA-Z0-9_:]*) (counter|gauge|histogram|summary|untyped)$/.exec(line);
         if (type) {
             assert.ok(!types.has(type[1]), `TYPE of ${type[1]} twice`);
             types.set(type[1], type[2]);
@@ -25,7 +26,8 @@ function parse(text) {
             continue;
         }
         const label = '[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\]|\\\\.)*"';
-        const sample = new RegExp(`^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{((?:${label},?)*)\\})? (\\S+)( \\d+)?$`).exec(line);
+        const sample =
+            new RegExp(`^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{((?:${label},?)*)\\})? (\\S+)( \\d+)?$`).exec(line);
         assert.ok(sample, `no sample: ${line}`);
         assert.ok(/^[+-]?Inf$|^NaN$/.test(sample[3]) || Number.isFinite(Number(sample[3])), line);
         samples.push({ name: sample[1], labels: sample[2] ?? '', value: Number(sample[3]) });
@@ -67,7 +69,9 @@ test('histograms add up', async () => {
             const le = /(?:^|,)le="([^"]+)"/.exec(labels);
             assert.ok(le, `${name}_bucket without le`);
             const rest = labels.replace(/,?le="[^"]+"/, '').replace(/^,/, '');
-            series.set(rest, [...(series.get(rest) ?? []), [le[1] === '+Inf' ? Infinity : Number(le[1]), value]]);
+            series.set(rest, [
+                ...(series.get(rest) ?? []), [le[1] === '+Inf' ? Infinity : Number(le[1]), value]
+            ]);
         }
         for (const [rest, buckets] of series) {
             buckets.sort((a, b) => a[0] - b[0]);

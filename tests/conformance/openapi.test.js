@@ -66,7 +66,9 @@ test('it is OpenAPI 3.1 with a title, a version and answers for every operation'
         const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
         for (const [, name] of path.matchAll(/\{([^}]+)\}/g)) {
             const found = parameters.find((one) => one.in === 'path' && one.name === name);
-            assert.ok(found?.required || parameters.some((one) => '$ref' in one), `${told}: parameter ${name}`);
+            assert.ok(
+                found?.required || parameters.some((one) => '$ref' in one), `${told}: parameter ${name}`
+            );
         }
     }
     const ids = operations(api.paths).map(([, , operation]) => operation.operationId).filter(Boolean);
@@ -77,7 +79,9 @@ test('every route of the contract is in it', async () => {
     const { paths } = await description();
     const told = new Set(operations(paths).map(([path, method]) => `${method} ${plain(path)}`));
     for (const [path, methods] of Object.entries(ROUTES)) {
-        methods.forEach((method) => assert.ok(told.has(`${method} ${plain(path)}`), `${method} ${path} is missing`));
+        methods.forEach(
+            (method) => assert.ok(told.has(`${method} ${plain(path)}`), `${method} ${path} is missing`)
+        );
     }
 });
 
@@ -108,11 +112,15 @@ test('a known path under another method is 405 with Allow', async () => {
     const fill = await filler();
     for (const [path, methods] of Object.entries(ROUTES)) {
         for (const method of METHODS.filter((one) => !methods.includes(one))) {
-            const answer = await hf.admin.call(method.toUpperCase(), fill(path), { body: method === 'get' ? undefined : {} });
+            const answer = await hf.admin.call(method.toUpperCase(), fill(path), {
+                body: method === 'get' ? undefined : {}
+            });
             assert.equal(answer.status, 405, `${method} ${path}: ${answer.text}`);
             assert.equal(answer.json.status, 405);
             const allow = (answer.headers.allow ?? '').split(/\s*,\s*/);
-            methods.forEach((one) => assert.ok(allow.includes(one.toUpperCase()), `${path}: Allow is ${allow}`));
+            methods.forEach(
+                (one) => assert.ok(allow.includes(one.toUpperCase()), `${path}: Allow is ${allow}`)
+            );
             assert.ok(!allow.includes(method.toUpperCase()));
         }
     }
@@ -121,9 +129,11 @@ test('a known path under another method is 405 with Allow', async () => {
 test('an unknown path is 404 no_such_route, with and without credentials', async () => {
     const event = await makeEvent(hf);
     const nowhere = [
-        '/nowhere', '/v1', '/v1/', '/v2/events', '/v1/event', `/v1/events/${event}/chairs`, `/v1/events/${event}/seats/A1/x`,
+        '/nowhere', '/v1', '/v1/', '/v2/events', '/v1/event', `/v1/events/${event}/chairs`,
+        `/v1/events/${event}/seats/A1/x`,
         '/v1/reservations/x/y', '/V1/events', '//v1/events', '/healthz/', '/v1/events/../keys',
-        `/v1/${unique()}`, '/v1/calendars/dr_smith', `/v1/events/${event}/queue`, '/v1/fleets/f', '/v1/payments',
+        `/v1/${unique()}`, '/v1/calendars/dr_smith', `/v1/events/${event}/queue`, '/v1/fleets/f',
+        '/v1/payments',
     ];
     for (const path of nowhere) {
         for (const caller of [hf.anyone, hf.admin]) {

@@ -56,14 +56,18 @@ test('the same as the very first request to an empty event, over connections tha
 test('the same for a pool with one unit left', async () => {
     const field = await racers();
     const event = await makeEvent(hf, { pools: { floor: 1 } });
-    oneWinner(await Promise.all(field.map((racer) => create(racer, [{ event, pool: 'floor', quantity: 1 }]))), 'sold_out');
+    oneWinner(
+        await Promise.all(field.map((racer) => create(racer, [{ event, pool: 'floor', quantity: 1 }]))),
+        'sold_out'
+    );
     field.close();
 });
 
 test('a pool never exceeds its capacity', async () => {
     const field = await racers();
     const event = await makeEvent(hf, { pools: { floor: 100 } });
-    const answers = await Promise.all(field.map((racer) => create(racer, [{ event, pool: 'floor', quantity: 3 }])));
+    const answers =
+        await Promise.all(field.map((racer) => create(racer, [{ event, pool: 'floor', quantity: 3 }])));
     const won = answers.filter((answer) => answer.status === 201);
     assert.equal(won.length, 33);
     answers.filter((answer) => answer.status !== 201).forEach((answer) => refused(answer, 409, 'sold_out'));
@@ -76,7 +80,9 @@ test('overlapping requests in opposite order: one gets all, the other nothing', 
     const [one, two] = field;
     for (let round = 0; round < 50; round++) {
         const event = await makeEvent(hf, { seats: 'A1-A3' });
-        const answers = await Promise.all([create(one, items(event, 'A1 A2 A3')), create(two, items(event, 'A3 A2 A1'))]);
+        const answers = await Promise.all([
+            create(one, items(event, 'A1 A2 A3')), create(two, items(event, 'A3 A2 A1'))
+        ]);
         const won = oneWinner(answers, 'taken');
         assert.deepEqual(seatsOf(won), ['A1', 'A2', 'A3']);
         const lost = answers.find((answer) => answer.status === 409);
@@ -88,7 +94,8 @@ test('overlapping requests in opposite order: one gets all, the other nothing', 
 test('a ring of pairs: no seat is in two hands', async () => {
     const field = await racers({ count: 32 });
     const event = await makeEvent(hf, { seats: 'A0-A31' });
-    const answers = await Promise.all(field.map((racer, i) => create(racer, items(event, `A${i} A${(i + 1) % 32}`))));
+    const answers =
+        await Promise.all(field.map((racer, i) => create(racer, items(event, `A${i} A${(i + 1) % 32}`))));
     const taken = answers.filter((answer) => answer.status === 201).flatMap((answer) => seatsOf(answer.json));
     assert.equal(new Set(taken).size, taken.length);
     assert.ok(taken.length >= 22, `${taken.length} seats: a ring of 32 leaves no two neighbours free`);
@@ -112,9 +119,12 @@ test('the limit of one user holds against the user\'s own 32 connections', async
     const field = await racers({ count: 32 });
     const event = await makeEvent(hf, { seats: 'A1-A32', per_user_limit: 4 });
     const user = hf.user(unique('greedy'));
-    const answers = await Promise.all(field.map(({ client }, i) => create({ client, user }, items(event, `A${i + 1}`))));
+    const answers =
+        await Promise.all(field.map(({ client }, i) => create({ client, user }, items(event, `A${i + 1}`))));
     assert.equal(answers.filter((answer) => answer.status === 201).length, 4);
-    answers.filter((answer) => answer.status !== 201).forEach((answer) => refused(answer, 409, 'limit_exceeded'));
+    answers.filter((answer) => answer.status !== 201).forEach(
+        (answer) => refused(answer, 409, 'limit_exceeded')
+    );
     field.close();
 });
 
@@ -125,7 +135,8 @@ test('commit against release: one of them happens', async () => {
         const user = hf.user('ann');
         const r = await hold(user, items(event, 'A1'));
         const [commit, release] = await Promise.all([
-            user.post(path(r, '/commit'), {}, { client: one.client }), user.post(path(r, '/release'), {}, { client: two.client }),
+            user.post(path(r, '/commit'), {}, { client: one.client }),
+            user.post(path(r, '/release'), {}, { client: two.client }),
         ]);
         if (commit.status === 200) {
             refused(release, 409, 'already_confirmed');
@@ -161,11 +172,15 @@ test('a released seat goes to exactly one of those who wait for it', async () =>
 /* What every view of an event says, checked against the others. */
 async function everyViewAgrees(event, seats) {
     const seen = await hf.anyone.get(`/v1/events/${event}/availability`);
-    const list = await whole(hf.admin, `/v1/reservations?event=${event}&status=confirmed&limit=1000`, hf.since(seen));
-    const sold = list.flatMap((r) => granted({ status: 200, json: r, headers: { 'content-type': 'application/json' } }, 200).items);
+    const list =
+        await whole(hf.admin, `/v1/reservations?event=${event}&status=confirmed&limit=1000`, hf.since(seen));
+    const sold = list.flatMap(
+        (r) => granted({ status: 200, json: r, headers: { 'content-type': 'application/json' } }, 200).items
+    );
     const soldSeats = sold.map((item) => item.seat).sort();
     assert.equal(new Set(soldSeats).size, soldSeats.length, 'no seat is sold twice');
-    const shown = Object.entries(seen.json.seats).filter(([, status]) => status === 'sold').map(([seat]) => seat);
+    const shown =
+        Object.entries(seen.json.seats).filter(([, status]) => status === 'sold').map(([seat]) => seat);
     assert.deepEqual(soldSeats, shown.sort(), 'list and availability');
     const tickets = list.flatMap((r) => r.tickets);
     assert.deepEqual(tickets.map((ticket) => ticket.seat).sort(), soldSeats, 'tickets and list');
@@ -228,7 +243,8 @@ const SLOW_MS = 150;
 
 test('10,000 idle holders, and the catalogue stays fast', async () => {
     const total = 10_000;
-    const seats = Array.from({ length: total + 1 }, (_, i) => ({ id: `S${i}`, section: `s${i % 10}`, price: 100 }));
+    const seats =
+        Array.from({ length: total + 1 }, (_, i) => ({ id: `S${i}`, section: `s${i % 10}`, price: 100 }));
     const event = await makeEvent(hf, { seats });
     let next = 0;
     const holder = async () => {
@@ -242,7 +258,10 @@ test('10,000 idle holders, and the catalogue stays fast', async () => {
     await Promise.all(Array.from({ length: 48 }, holder));
     assert.equal((await counts(hf, event)).held, total);
     const times = [];
-    const reads = [`/v1/events/${event}`, `/v1/events/${event}/seats/S5`, `/v1/events/${event}/availability?format=map`, '/v1/events'];
+    const reads = [
+        `/v1/events/${event}`, `/v1/events/${event}/seats/S5`, `/v1/events/${event}/availability?format=map`,
+        '/v1/events'
+    ];
     for (let i = 0; i < 200; i++) {
         const began = process.hrtime.bigint();
         const answer = await hf.anyone.get(reads[i % reads.length]);

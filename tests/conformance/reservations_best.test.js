@@ -14,11 +14,15 @@ const ann = () => hf.user('ann');
 const ask = (event, best, caller = ann()) => caller.post('/v1/reservations', { items: [{ event, best }] });
 const take = async (event, best) => seatsOf(granted(await ask(event, best), 201));
 const isOneOf = (found, ...choices) =>
-    assert.ok(choices.some((choice) => choice === found.join(' ')), `${found.join(' ')} is none of ${choices.join(', ')}`);
+    assert.ok(
+        choices.some((choice) => choice === found.join(' ')),
+        `${found.join(' ')} is none of ${choices.join(', ')}`
+    );
 
 test('it comes back as seat items, in the place where it was asked', async () => {
     const event = await makeEvent(hf, { seats: seats('A1-A9', { price: 10 }), pools: { floor: 5 } });
-    const wanted = [{ event, pool: 'floor', quantity: 1 }, { event, best: { quantity: 3 } }, { event, seat: 'A1' }];
+    const wanted =
+        [{ event, pool: 'floor', quantity: 1 }, { event, best: { quantity: 3 } }, { event, seat: 'A1' }];
     const r = await hold(ann(), wanted);
     assert.equal(r.items.length, 5);
     assert.equal(r.items[0].pool, 'floor');
@@ -29,11 +33,14 @@ test('it comes back as seat items, in the place where it was asked', async () =>
 
 test('section and tier choose among what is asked for', async () => {
     const list = [
-        ...seats('A1-A4', { section: 'S', tier: 'gold' }), ...seats('B1-B4', { section: 'S', tier: 'silver' }),
+        ...seats('A1-A4', { section: 'S', tier: 'gold' }),
+        ...seats('B1-B4', { section: 'S', tier: 'silver' }),
         ...seats('C1-C4', { section: 'T', tier: 'gold' }),
     ];
     const event = await makeEvent(hf, { seats: list });
-    assert.deepEqual(await take(event, { quantity: 4, section: 'S', tier: 'silver' }), ['B1', 'B2', 'B3', 'B4']);
+    assert.deepEqual(await take(event, { quantity: 4, section: 'S', tier: 'silver' }), [
+        'B1', 'B2', 'B3', 'B4'
+    ]);
     assert.deepEqual(await take(event, { quantity: 4, section: 'T' }), ['C1', 'C2', 'C3', 'C4']);
     refused(await ask(event, { quantity: 1, section: 'T' }), 409, 'sold_out');
     refused(await ask(event, { quantity: 1, tier: 'bronze' }), 409, 'sold_out');
@@ -97,7 +104,8 @@ test('nearest to the middle of the row', async () => {
 });
 
 test('the front is the smallest y, wherever it was imported', async () => {
-    const list = [...seats('A1-A4', { y: 30 }), ...seats('B1-B4', { y: -10.5 }), ...seats('C1-C4', { y: 20 })];
+    const list =
+        [...seats('A1-A4', { y: 30 }), ...seats('B1-B4', { y: -10.5 }), ...seats('C1-C4', { y: 20 })];
     const event = await makeEvent(hf, { seats: list });
     assert.deepEqual(await take(event, { quantity: 4 }), ['B1', 'B2', 'B3', 'B4']);
     assert.deepEqual(await take(event, { quantity: 4 }), ['C1', 'C2', 'C3', 'C4']);
@@ -127,7 +135,9 @@ test('without numbers neighbours are those imported one after the other', async 
 });
 
 test('the same row of another section is another row', async () => {
-    const list = [{ id: 'S1', section: 'S', row: 'A', number: '1' }, { id: 'T2', section: 'T', row: 'A', number: '2' }];
+    const list = [
+        { id: 'S1', section: 'S', row: 'A', number: '1' }, { id: 'T2', section: 'T', row: 'A', number: '2' }
+    ];
     const event = await makeEvent(hf, { seats: list });
     refused(await ask(event, { quantity: 2, adjacent: true }), 409, 'no_adjacent_seats');
 });

@@ -23,7 +23,9 @@ test('commit: confirmed, with an order and a ticket for every seat and every uni
     assert.ok(Math.abs(instant(sold.confirmed_at) - hf.now()) < 5_000);
     assert.equal(sold.tickets.length, 5);
     assert.equal(sold.tickets.filter((ticket) => ticket.pool === 'floor').length, 3);
-    assert.deepEqual(sold.tickets.filter((ticket) => ticket.seat).map((ticket) => ticket.seat).sort(), ['A1', 'A2']);
+    assert.deepEqual(sold.tickets.filter((ticket) => ticket.seat).map((ticket) => ticket.seat).sort(), [
+        'A1', 'A2'
+    ]);
     assert.deepEqual(await counts(hf, event), { seats: 3, available: 1, held: 0, sold: 2, blocked: 0 });
     granted(await ann().get(path(r)), 200, { tickets: sold.tickets, order_id: sold.order_id });
 });
@@ -34,7 +36,10 @@ test('commit again: the same 200, whatever the second one says', async () => {
     const first = await commit(ann(), r, { payment_ref: 'pi_1' });
     const sold = granted(first, 200);
     for (const again of [await commit(ann(), r, { payment_ref: 'pi_1' }), await commit(ann(), r), await commit(hf.app, r)]) {
-        granted(again, 200, { order_id: sold.order_id, tickets: sold.tickets, confirmed_at: sold.confirmed_at, version: sold.version });
+        granted(again, 200, {
+            order_id: sold.order_id, tickets: sold.tickets, confirmed_at: sold.confirmed_at,
+            version: sold.version
+        });
     }
 });
 
@@ -52,7 +57,9 @@ test('codes of tickets cannot be guessed from one another', async () => {
     const codes = [];
     for (let i = 0; i < 3; i++) {
         const body = { user_id: 'ann', commit: true, items: [{ event, pool: 'floor', quantity: 100 }] };
-        codes.push(...granted(await hf.app.post('/v1/reservations', body), 201).tickets.map((ticket) => ticket.code));
+        codes.push(
+            ...granted(await hf.app.post('/v1/reservations', body), 201).tickets.map((ticket) => ticket.code)
+        );
     }
     assert.equal(new Set(codes).size, 300);
     for (let i = 1; i < codes.length; i++) {
@@ -84,7 +91,9 @@ test('payment required: 402 for a user, not for app and admin', async () => {
     const event = await makeEvent(hf, PAID);
     const r = await hold(ann(), items(event, 'A1'));
     refused(await commit(ann(), r), 402, 'payment_required');
-    refused(await commit(ann(), r, { payment_ref: 'pi_mine', payment_method: 'pm_card' }), 402, 'payment_required');
+    refused(
+        await commit(ann(), r, { payment_ref: 'pi_mine', payment_method: 'pm_card' }), 402, 'payment_required'
+    );
     granted(await ann().get(path(r)), 200, { status: 'held' });
     granted(await commit(hf.app, r, { payment_ref: 'pi_1' }), 200, { status: 'confirmed' });
     granted(await commit(ann(), r), 200, { status: 'confirmed' });

@@ -24,7 +24,9 @@ function near(value, seconds) {
 test('extend: now + ttl_seconds, left out the default TTL; fence and items stay', ownClock, async () => {
     const r = await hold(ann(), items(await makeEvent(hf, RULES), 'A1'));
     hf.clock.advance(50_000);
-    const once = granted(await extend(r, { ttl_seconds: 80 }), 200, { status: 'held', fence: r.fence, items: r.items });
+    const once = granted(await extend(r, { ttl_seconds: 80 }), 200, {
+        status: 'held', fence: r.fence, items: r.items
+    });
     near(once.expires_at, 80);
     const twice = granted(await extend(r), 200, { max_expires_at: r.max_expires_at });
     near(twice.expires_at, 100);

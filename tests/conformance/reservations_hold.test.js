@@ -13,11 +13,15 @@ const ann = () => hf.user('ann');
 const create = (caller, body, options) => caller.post('/v1/reservations', body, options);
 
 test('a hold of seats and a pool: 201, Location and the whole reservation', async () => {
-    const event = await makeEvent(hf, { seats: seats('A1-A3', { price: 12000 }), pools: { floor: { capacity: 9, price: 500 } } });
+    const event = await makeEvent(hf, {
+        seats: seats('A1-A3', { price: 12000 }), pools: { floor: { capacity: 9, price: 500 } }
+    });
     const attributes = { reason: 'check-up', nested: { list: [1, 'two', null, true], grün: 'ü' } };
     const wanted = [...items(event, 'A1 A3'), { event, pool: 'floor', quantity: 2 }];
     const answer = await create(ann(), { items: wanted, attributes });
-    const r = granted(answer, 201, { status: 'held', user_id: 'ann', version: 1, attributes, payment_started_at: null });
+    const r = granted(answer, 201, {
+        status: 'held', user_id: 'ann', version: 1, attributes, payment_started_at: null
+    });
     assert.equal(answer.headers.location, `/v1/reservations/${r.reservation_id}`);
     assert.ok(Math.abs(instant(r.created_at) - hf.now()) < 5_000, `${r.created_at}`);
     assert.equal(instant(r.expires_at) - instant(r.created_at), 600_000);
@@ -236,7 +240,9 @@ test('the code is that of the first item in the way', async () => {
     const pool = { event, pool: 'floor', quantity: 1 };
     refused(await create(ann(), { items: [seat, pool] }), 409, 'taken');
     const problem = refused(await create(ann(), { items: [pool, seat] }), 409, 'sold_out');
-    assert.deepEqual(problem.items, [{ item: 0, ...pool, available: 0 }, { item: 1, ...seat, status: 'held' }]);
+    assert.deepEqual(problem.items, [
+        { item: 0, ...pool, available: 0 }, { item: 1, ...seat, status: 'held' }
+    ]);
 });
 
 test('one\'s own held seat is taken too', async () => {
@@ -269,7 +275,9 @@ test('user_id: required of app and admin, optional for a user, 1 to 128 bytes wi
     granted(await create(ann(), body('A1', 'ann')), 201, { user_id: 'ann' });
     const longest = 'ü'.repeat(64);
     granted(await create(hf.app, body('A2', longest)), 201, { user_id: longest });
-    granted(await create(hf.app, body('A3', 'Ω "quoted" / back\\slash')), 201, { user_id: 'Ω "quoted" / back\\slash' });
+    granted(await create(hf.app, body('A3', 'Ω "quoted" / back\\slash')), 201, {
+        user_id: 'Ω "quoted" / back\\slash'
+    });
     for (const bad of ['', `${longest}x`, 'a\nb', 'a\u007fb', 'a\u0085b', 5, null]) {
         invalid(await create(hf.app, body('A4', bad)), '/user_id');
     }
@@ -322,7 +330,9 @@ test('not_on_sale: before on_sale_at for all but admin, after off_sale_at for ev
     refused(await ask(ann(), 'A4'), 409, 'not_on_sale');
     refused(await ask(hf.app, 'A4'), 409, 'not_on_sale');
     refused(await ask(hf.admin, 'A4'), 409, 'not_on_sale');
-    granted(await ann().post(`/v1/reservations/${held.reservation_id}/commit`, {}), 200, { status: 'confirmed' });
+    granted(await ann().post(`/v1/reservations/${held.reservation_id}/commit`, {}), 200, {
+        status: 'confirmed'
+    });
 });
 
 test('seats of several events in one reservation, all or nothing', async () => {

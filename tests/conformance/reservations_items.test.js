@@ -35,13 +35,16 @@ test('get-seat: several items at once, of every kind, all or nothing', async () 
     const event = await makeEvent(hf, { seats: 'A1-A9', pools: { floor: 3 } });
     const r = await hold(ann(), items(event, 'A1'));
     await hold(hf.user('bob'), items(event, 'A5'));
-    const wanted = [...items(event, 'A2'), { event, pool: 'floor', quantity: 2 }, { event, best: { quantity: 2 } }];
+    const wanted =
+        [...items(event, 'A2'), { event, pool: 'floor', quantity: 2 }, { event, best: { quantity: 2 } }];
     const more = granted(await add(ann(), r, { items: wanted }), 201);
     assert.equal(more.items.length, 5);
-    const answer = await add(ann(), more, { items: [...items(event, 'A8 A5'), { event, pool: 'floor', quantity: 2 }] });
+    const answer =
+        await add(ann(), more, { items: [...items(event, 'A8 A5'), { event, pool: 'floor', quantity: 2 }] });
     const problem = refused(answer, 409, 'taken');
     assert.deepEqual(problem.items, [
-        { item: 1, event, seat: 'A5', status: 'held' }, { item: 2, event, pool: 'floor', quantity: 2, available: 1 },
+        { item: 1, event, seat: 'A5', status: 'held' },
+        { item: 2, event, pool: 'floor', quantity: 2, available: 1 },
     ]);
     const after = granted(await ann().get(path(r)), 200);
     assert.equal(after.version, more.version);
@@ -51,7 +54,8 @@ test('get-seat: several items at once, of every kind, all or nothing', async () 
 test('get-seat: a seat it has already is 200 and changes nothing', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A2' });
     const r = await hold(ann(), items(event, 'A1'));
-    const same = granted(await add(ann(), r, { event, seat: 'A1' }), 200, { fence: r.fence, version: r.version });
+    const same =
+        granted(await add(ann(), r, { event, seat: 'A1' }), 200, { fence: r.fence, version: r.version });
     assert.deepEqual(seatsOf(same), ['A1']);
 });
 
@@ -84,9 +88,12 @@ test('get-seat: no more than a hundred items in all', async () => {
 });
 
 test('drop-seat: 200 with the rest, the seat is free at once', async () => {
-    const event = await makeEvent(hf, { seats: seats('A1-A3', { price: 10 }), pools: { floor: { capacity: 5, price: 1 } } });
+    const event = await makeEvent(hf, {
+        seats: seats('A1-A3', { price: 10 }), pools: { floor: { capacity: 5, price: 1 } }
+    });
     const r = await hold(ann(), [...items(event, 'A1 A2'), { event, pool: 'floor', quantity: 3 }]);
-    const less = granted(await drop(ann(), r, itemOf(r, 'A1')), 200, { status: 'held', expires_at: r.expires_at });
+    const less =
+        granted(await drop(ann(), r, itemOf(r, 'A1')), 200, { status: 'held', expires_at: r.expires_at });
     assert.deepEqual(seatsOf(less), ['A2']);
     assert.equal(less.total.amount, 13);
     assert.equal(await seatStatus(hf, event, 'A1'), 'available');
@@ -145,7 +152,9 @@ test('move: to a seat that is taken, or that is not, changes nothing', async () 
     invalid(await move(ann(), r, item, { start: '2031-12-03T14:00:00Z', end: '2031-12-03T14:30:00Z' }));
     const after = granted(await ann().get(path(r)), 200, { version: r.version, fence: r.fence });
     assert.deepEqual(seatsOf(after), ['A1']);
-    assert.deepEqual((await availability(hf, event)).seats, { A1: 'held', A2: 'held', A3: 'blocked', A4: 'available' });
+    assert.deepEqual((await availability(hf, event)).seats, {
+        A1: 'held', A2: 'held', A3: 'blocked', A4: 'available'
+    });
 });
 
 test('move: two who swap towards each other do not meet', async () => {
@@ -153,7 +162,8 @@ test('move: two who swap towards each other do not meet', async () => {
     const a = await hold(ann(), items(event, 'A1'));
     const b = await hold(hf.user('bob'), items(event, 'A2'));
     const answers = await Promise.all([
-        move(ann(), a, itemOf(a, 'A1'), { seat: 'A2' }), move(hf.user('bob'), b, itemOf(b, 'A2'), { seat: 'A1' }),
+        move(ann(), a, itemOf(a, 'A1'), { seat: 'A2' }),
+        move(hf.user('bob'), b, itemOf(b, 'A2'), { seat: 'A1' }),
     ]);
     answers.forEach((answer) => refused(answer, 409, 'taken'));
     assert.deepEqual((await availability(hf, event)).seats, { A1: 'held', A2: 'held', A3: 'available' });
@@ -172,13 +182,16 @@ test('move of a confirmed item: the tickets follow, the seat stays sold', async 
 });
 
 test('move of a confirmed item to another price: 402 for a user, not for app and admin', async () => {
-    const event = await makeEvent(hf, { seats: [{ id: 'A1', price: 100 }, { id: 'A2', price: 250 }, { id: 'A3', price: 50 }] });
+    const event = await makeEvent(hf, {
+        seats: [{ id: 'A1', price: 100 }, { id: 'A2', price: 250 }, { id: 'A3', price: 50 }]
+    });
     const r = await hold(ann(), items(event, 'A1'));
     granted(await ann().post(path(r, '/commit'), {}), 200);
     refused(await move(ann(), r, itemOf(r, 'A1'), { seat: 'A2' }), 402, 'payment_required');
     refused(await move(ann(), r, itemOf(r, 'A1'), { seat: 'A3' }), 402, 'payment_required');
     assert.equal(await seatStatus(hf, event, 'A1'), 'sold');
-    const moved = granted(await move(hf.app, r, itemOf(r, 'A1'), { seat: 'A2' }), 200, { status: 'confirmed' });
+    const moved =
+        granted(await move(hf.app, r, itemOf(r, 'A1'), { seat: 'A2' }), 200, { status: 'confirmed' });
     assert.equal(moved.total.amount, 250);
     granted(await move(hf.admin, r, itemOf(r, 'A1'), { seat: 'A3' }), 200);
     assert.deepEqual((await availability(hf, event)).seats, { A1: 'available', A2: 'available', A3: 'sold' });
@@ -216,7 +229,9 @@ test('add, drop and move of an expired one: expired', ownClock, async () => {
 test('PATCH replaces the attributes as a whole', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const r = await hold(ann(), items(event, 'A1'), { attributes: { a: 1, b: 2 } });
-    granted(await ann().patch(path(r), { attributes: { c: 3 } }), 200, { attributes: { c: 3 }, expires_at: r.expires_at });
+    granted(await ann().patch(path(r), { attributes: { c: 3 } }), 200, {
+        attributes: { c: 3 }, expires_at: r.expires_at
+    });
     granted(await ann().get(path(r)), 200, { attributes: { c: 3 } });
     granted(await hf.app.patch(path(r), { attributes: {} }), 200, { attributes: {} });
     invalid(await ann().patch(path(r), {}), '/attributes');
@@ -224,5 +239,7 @@ test('PATCH replaces the attributes as a whole', async () => {
     invalid(await ann().patch(path(r), { attributes: { a: 'x'.repeat(4100) } }), '/attributes');
     invalid(await ann().patch(path(r), { attributes: {}, status: 'confirmed' }), '/status');
     granted(await ann().post(path(r, '/commit'), {}), 200);
-    granted(await ann().patch(path(r), { attributes: { late: true } }), 200, { status: 'confirmed', attributes: { late: true } });
+    granted(await ann().patch(path(r), { attributes: { late: true } }), 200, {
+        status: 'confirmed', attributes: { late: true }
+    });
 });

@@ -28,7 +28,9 @@ async function list(caller, query = '') {
 test('a list holds whole reservations, as GET tells them', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A3', pools: { floor: 3 } });
     const me = hf.user(unique('user'));
-    const one = await hold(me, [...items(event, 'A1'), { event, pool: 'floor', quantity: 2 }], { attributes: { a: [1] } });
+    const one = await hold(me, [...items(event, 'A1'), { event, pool: 'floor', quantity: 2 }], {
+        attributes: { a: [1] }
+    });
     const two = await hold(me, items(event, 'A2'));
     granted(await me.post(path(two, '/commit'), {}), 200);
     const { data, next_cursor } = await list(me);
@@ -79,7 +81,9 @@ test('filters: event, status, pnr, and all of them together', ownClock, async ()
     assert.deepEqual(await find(`?event=${event}&status=released`), idsOf([released]));
     assert.deepEqual(await find(`?event=${event}&status=expired`), idsOf([lapsed]));
     assert.deepEqual(await find(`?pnr=${sold.pnr}&event=${event}`), idsOf([sold]));
-    assert.deepEqual(await find(`?user_id=${user}&event=${other}&status=held&pnr=${both.pnr}`), idsOf([both]));
+    assert.deepEqual(
+        await find(`?user_id=${user}&event=${other}&status=held&pnr=${both.pnr}`), idsOf([both])
+    );
     assert.deepEqual(await find(`?user_id=${unique('nobody')}`), []);
     invalid(await hf.app.get('/v1/reservations?status=lost'));
 });
@@ -110,7 +114,9 @@ test('pages: limit and cursor give each once, also when more arrive meanwhile', 
 
 test('limit is 1 to 1000, 100 when left out', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A101' });
-    await Promise.all(Array.from({ length: 101 }, (_, i) => hold(hf.user(`u${i}`), items(event, `A${i + 1}`))));
+    await Promise.all(
+        Array.from({ length: 101 }, (_, i) => hold(hf.user(`u${i}`), items(event, `A${i + 1}`)))
+    );
     const page = await list(hf.app, `?event=${event}`);
     assert.equal(page.data.length, 100);
     assert.equal((await list(hf.app, `?event=${event}&limit=1000`)).data.length, 101);
@@ -125,7 +131,8 @@ test('limit is 1 to 1000, 100 when left out', async () => {
 test('Holdfast-Min-Seq from the future is waited for no longer than about two seconds', async () => {
     const { seq } = await hf.anyone.get('/healthz');
     const began = Date.now();
-    const answer = await hf.app.get('/v1/reservations', { headers: { 'Holdfast-Min-Seq': String(seq + 1_000_000) } });
+    const answer =
+        await hf.app.get('/v1/reservations', { headers: { 'Holdfast-Min-Seq': String(seq + 1_000_000) } });
     assert.ok(Date.now() - began < 6_000);
     if (answer.status === 503) {
         refused(answer, 503, 'unavailable');
@@ -169,8 +176,10 @@ test('history: every change of a sale, its actor, status, deadline and version',
     const told = await history(ann, r);
     const app = `app:${hf.app.name}`;
     assert.deepEqual(told.map((entry) => [entry.action, entry.actor, entry.status]), [
-        ['held', 'user:ann', 'held'], ['item_added', 'user:ann', 'held'], ['item_dropped', 'user:ann', 'held'],
-        ['item_moved', 'user:ann', 'held'], ['attributes_changed', app, 'held'], ['extended', 'user:ann', 'held'],
+        ['held', 'user:ann', 'held'], ['item_added', 'user:ann', 'held'],
+        ['item_dropped', 'user:ann', 'held'],
+        ['item_moved', 'user:ann', 'held'], ['attributes_changed', app, 'held'],
+        ['extended', 'user:ann', 'held'],
         ['payment_started', 'user:ann', 'held'], ['confirmed', 'admin', 'confirmed'],
     ]);
     assert.equal(told[0].at, r.created_at);
@@ -225,7 +234,8 @@ test('an expired and a released reservation stay visible', ownClock, async () =>
     hf.clock.advance(31_000);
     await hold(hf.user('bob'), items(event, 'A1 A2'));
     hf.clock.advance(24 * 3600_000);
-    const lapsed = granted(await ann.get(path(one)), 200, { status: 'expired', items: one.items, pnr: one.pnr });
+    const lapsed =
+        granted(await ann.get(path(one)), 200, { status: 'expired', items: one.items, pnr: one.pnr });
     assert.ok(instant(lapsed.ended_at) >= instant(one.expires_at));
     granted(await ann.get(path(two)), 200, { status: 'released' });
 });

@@ -40,7 +40,9 @@ test('400 before 404', async () => {
 test('404 before not_on_sale', async () => {
     const event = await makeEvent(hf, { seats: 'A1', on_sale_at: later() });
     refused(await create(hf.user('ann'), { items: items(event, 'Z9') }), 404, 'no_such_seat');
-    refused(await create(hf.user('ann'), { items: [{ event, pool: 'nope', quantity: 1 }] }), 404, 'no_such_pool');
+    refused(
+        await create(hf.user('ann'), { items: [{ event, pool: 'nope', quantity: 1 }] }), 404, 'no_such_pool'
+    );
     refused(await create(hf.user('ann'), { items: items(event, 'A1') }), 409, 'not_on_sale');
 });
 
@@ -80,7 +82,9 @@ test('limit_exceeded before taken, sold_out and no_adjacent_seats', async () => 
     await hold(hf.user(unique('user')), [{ event, pool: 'floor', quantity: 1 }]);
     refused(await create(me, { items: items(event, 'A2') }), 409, 'limit_exceeded');
     refused(await create(me, { items: [{ event, pool: 'floor', quantity: 1 }] }), 409, 'limit_exceeded');
-    refused(await create(me, { items: [{ event, best: { quantity: 4, adjacent: true } }] }), 409, 'limit_exceeded');
+    refused(
+        await create(me, { items: [{ event, best: { quantity: 4, adjacent: true } }] }), 409, 'limit_exceeded'
+    );
 });
 
 test('each command on a reservation: exists, owner, state, deadline', ownClock, async () => {

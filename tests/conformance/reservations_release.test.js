@@ -23,14 +23,17 @@ for (const [name, release] of Object.entries(WAYS)) {
     test(`${name}: released, free at once, and again the same 200`, async () => {
         const event = await makeEvent(hf, { seats: 'A1-A2', pools: { floor: 3 } });
         const r = await hold(ann(), [...items(event, 'A1 A2'), { event, pool: 'floor', quantity: 3 }]);
-        const gone = granted(await release(ann(), r), 200, { status: 'released', reservation_id: r.reservation_id });
+        const gone =
+            granted(await release(ann(), r), 200, { status: 'released', reservation_id: r.reservation_id });
         assert.ok(Math.abs(instant(gone.ended_at) - hf.now()) < 5_000);
         const now = await availability(hf, event);
         assert.deepEqual(now.seats, { A1: 'available', A2: 'available' });
         assert.equal(now.pools.floor.available, 3);
         await hold(hf.user('bob'), items(event, 'A1'));
         granted(await release(ann(), r), 200, { ended_at: gone.ended_at, version: gone.version });
-        assert.equal((await availability(hf, event)).seats.A1, 'held', 'the second release does not touch bob');
+        assert.equal(
+            (await availability(hf, event)).seats.A1, 'held', 'the second release does not touch bob'
+        );
     });
 
     test(`${name}: a confirmed one is already_confirmed, an expired one expired`, ownClock, async () => {

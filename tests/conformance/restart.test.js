@@ -31,16 +31,20 @@ for (const kill of [false, true]) {
 
     own(`${how}: events, seats, pools, keys and reservations are as they were`, async (hf) => {
         const event = await makeEvent(hf, {
-            name: 'Lasting', seats: seats('A1-A6', { price: 250, section: 'Nord', x: 1.125 }), pools: { floor: { capacity: 9, price: 5 } },
+            name: 'Lasting', seats: seats('A1-A6', { price: 250, section: 'Nord', x: 1.125 }),
+            pools: { floor: { capacity: 9, price: 5 } },
             per_user_limit: 6, starts_at: '2031-01-01T00:00:00.000Z',
         });
         const ann = hf.user('ann');
-        const held = await hold(ann, [...items(event, 'A1'), { event, pool: 'floor', quantity: 2 }], { attributes: { a: 'ü' } });
+        const held = await hold(ann, [...items(event, 'A1'), { event, pool: 'floor', quantity: 2 }], {
+            attributes: { a: 'ü' }
+        });
         const sold = granted(await ann.post(path(await hold(ann, items(event, 'A2')), '/commit'), {}), 200);
         const released = granted(await ann.delete(path(await hold(ann, items(event, 'A3')))), 200);
         await hf.admin.patch(`/v1/events/${event}/seats`, { ids: ['A4'], blocked: true });
         const read = async () => {
-            const targets = ['', '/seats', '/seats/A1', '/seats/A3'].map((rest) => `/v1/events/${event}${rest}`);
+            const targets =
+                ['', '/seats', '/seats/A1', '/seats/A3'].map((rest) => `/v1/events/${event}${rest}`);
             const all = await Promise.all(targets.map((target) => hf.anyone.get(target)));
             const { seats: now, pools } = await availability(hf, event);
             const mine = [];
@@ -56,7 +60,9 @@ for (const kill of [false, true]) {
         const answer = await hf.anyone.get('/healthz');
         assert.ok(answer.seq >= seq, 'Holdfast-Seq does not go back');
         assert.equal((await hf.app.get('/v1/reservations')).status, 200, 'the app key still works');
-        granted(await ann.post(path(sold, '/commit'), {}), 200, { order_id: sold.order_id, tickets: sold.tickets });
+        granted(await ann.post(path(sold, '/commit'), {}), 200, {
+            order_id: sold.order_id, tickets: sold.tickets
+        });
         const next = await hold(ann, items(event, 'A3'));
         assert.ok(next.fence > Math.max(held.fence, sold.fence, released.fence));
         granted(await ann.post(path(held, '/commit'), {}), 200, { status: 'confirmed' });
@@ -98,7 +104,9 @@ for (const kill of [false, true]) {
 
 own('kill -9 under load, again and again: everything acknowledged is there, nothing is claimed twice', async (hf) => {
     const total = 600;
-    const event = await makeEvent(hf, { seats: Array.from({ length: total }, (_, i) => ({ id: `S${i}` })), pools: { floor: 10_000 } });
+    const event = await makeEvent(hf, {
+        seats: Array.from({ length: total }, (_, i) => ({ id: `S${i}` })), pools: { floor: 10_000 }
+    });
     const wanted = new Map(); /* id → the status last acknowledged */
     let next = 0;
     for (let cycle = 0; cycle < 3; cycle++) {
@@ -120,7 +128,8 @@ own('kill -9 under load, again and again: everything acknowledged is there, noth
                 }
             }
         };
-        const workers = Array.from({ length: 16 }, () => worker().catch((error) => assert.ok(dead, error.stack)));
+        const workers =
+            Array.from({ length: 16 }, () => worker().catch((error) => assert.ok(dead, error.stack)));
         const goal = wanted.size + 100;
         await hf.eventually(async () => wanted.size, (n) => n >= Math.min(goal, total), 'some work done');
         dead = true;
@@ -129,18 +138,25 @@ own('kill -9 under load, again and again: everything acknowledged is there, noth
         await hf.launch();
         for (const [id, status] of wanted) {
             const r = granted(await hf.app.get(`/v1/reservations/${id}`), 200);
-            const may = { 'held or commit': ['held', 'confirmed'], 'held or release': ['held', 'released'] }[status] ?? [status];
+            const may = {
+                'held or commit': ['held', 'confirmed'], 'held or release': ['held', 'released']
+            }[status] ?? [status];
             assert.ok(may.includes(r.status), `${id} is ${r.status}, acknowledged as ${status}`);
         }
     }
     const seen = await hf.anyone.get(`/v1/events/${event}/availability`);
     const live = [];
     for (const status of ['held', 'confirmed']) {
-        live.push(...await whole(hf.admin, `/v1/reservations?event=${event}&status=${status}&limit=1000`, hf.since(seen)));
+        live.push(
+            ...await whole(
+                hf.admin, `/v1/reservations?event=${event}&status=${status}&limit=1000`, hf.since(seen)
+            )
+        );
     }
     const claimed = live.flatMap((r) => r.items.filter((item) => item.seat).map((item) => item.seat)).sort();
     assert.equal(new Set(claimed).size, claimed.length, 'no seat in two reservations');
-    const shown = Object.entries(seen.json.seats).filter(([, status]) => status !== 'available').map(([seat]) => seat);
+    const shown =
+        Object.entries(seen.json.seats).filter(([, status]) => status !== 'available').map(([seat]) => seat);
     assert.deepEqual(shown.sort(), claimed);
     assert.equal(seen.json.pools.floor.available, 10_000 - live.length);
     assert.equal((await counts(hf, event)).available, total - claimed.length);
@@ -148,7 +164,8 @@ own('kill -9 under load, again and again: everything acknowledged is there, noth
 
 own('SIGTERM finishes what is in flight and closes idle connections and streams, within 5 s', async (hf) => {
     const event = await makeEvent(hf, { seats: 'A1-A64' });
-    const streams = await Promise.all(Array.from({ length: 5 }, () => hf.anyone.stream(`/v1/events/${event}/stream`)));
+    const streams =
+        await Promise.all(Array.from({ length: 5 }, () => hf.anyone.stream(`/v1/events/${event}/stream`)));
     const idle = exchange(hf.url, request('GET', '/healthz'), { enough: () => false });
     const ann = hf.user('ann');
     const flight = Array.from({ length: 64 }, (_, i) =>
@@ -157,7 +174,11 @@ own('SIGTERM finishes what is in flight and closes idle connections and streams,
     const took_ms = await hf.stop();
     assert.ok(took_ms < 5_500, `${took_ms} ms`);
     assert.equal((await idle).closed, true);
-    await Promise.all(streams.map((stream) => (stream.ended ? null : new Promise((end) => stream.response.on('close', end)))));
+    await Promise.all(
+        streams.map(
+            (stream) => (stream.ended ? null : new Promise((end) => stream.response.on('close', end)))
+        )
+    );
     const answers = (await Promise.all(flight)).filter(Boolean);
     assert.ok(answers.length >= 1);
     await hf.launch();

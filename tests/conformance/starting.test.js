@@ -15,7 +15,9 @@ const { makeEvent, items, hold } = require('./lib/catalogue.js');
 /* Runs the program to its end, or until it says that it listens. */
 function run(args, env) {
     const plain = Object.entries(process.env).filter(([name]) => !/^HOLDFAST|^NODE_TEST/.test(name));
-    const child = spawn(PROGRAM, args, { env: { ...Object.fromEntries(plain), ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(PROGRAM, args, {
+        env: { ...Object.fromEntries(plain), ...env }, stdio: ['ignore', 'pipe', 'pipe']
+    });
     const told = { stdout: '', stderr: '', listening: false };
     return new Promise((resolve) => {
         const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
@@ -91,7 +93,9 @@ test('without keys both are made on first start, kept for the next one, mode 060
         const read = () => files.map((file) => fs.readFileSync(file, 'utf8').trim());
         for (const file of files) {
             assert.equal(fs.statSync(file).mode & 0o777, 0o600, file);
-            assert.ok(hf.stderr.includes(file) || hf.stderr.includes(path.basename(file)), `${file} is not logged`);
+            assert.ok(
+                hf.stderr.includes(file) || hf.stderr.includes(path.basename(file)), `${file} is not logged`
+            );
         }
         const [key, secret] = read();
         assert.ok(Buffer.byteLength(secret) >= 32);
@@ -103,8 +107,13 @@ test('without keys both are made on first start, kept for the next one, mode 060
         await hf.restart();
         assert.deepEqual(read(), [key, secret]);
         assert.equal((await admin.get('/v1/keys')).status, 200);
-        assert.equal((await hf.bearer(token).get('/v1/reservations')).status, 200, 'the guest is still known');
-        assert.equal((await hf.bearer(sign(secret, claims)).get('/v1/reservations')).status, 200, 'the file holds the secret as text');
+        assert.equal(
+            (await hf.bearer(token).get('/v1/reservations')).status, 200, 'the guest is still known'
+        );
+        assert.equal(
+            (await hf.bearer(sign(secret, claims)).get('/v1/reservations')).status, 200,
+            'the file holds the secret as text'
+        );
     } finally {
         await hf.close();
     }
@@ -125,8 +134,10 @@ test('what it does not understand it says, and does not start', ownProcess, asyn
     const data = path.join(scratch(t), 'data');
     const wrong = [
         ['serve', '--data', data, '--listen', '127.0.0.1:0', '--colour', 'red'],
-        ['serve', '--data', data, '--listen', 'nowhere'], ['serve', '--data', data, '--listen', '127.0.0.1:99999'],
-        ['serve', '--data', data, '--listen', '127.0.0.1:0', '--limits', 'perhaps'], ['serve', '--data'], [unique('verb')],
+        ['serve', '--data', data, '--listen', 'nowhere'],
+        ['serve', '--data', data, '--listen', '127.0.0.1:99999'],
+        ['serve', '--data', data, '--listen', '127.0.0.1:0', '--limits', 'perhaps'], ['serve', '--data'],
+        [unique('verb')],
     ];
     for (const args of wrong) {
         const told = await run(args, KEYS);

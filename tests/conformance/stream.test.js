@@ -11,7 +11,8 @@ const { granted } = require('./lib/expect.js');
 const hf = shared();
 const ann = () => hf.user('ann');
 const path = (event) => `/v1/events/${event}/stream`;
-const act = async (r, what) => granted(await ann().post(`/v1/reservations/${r.reservation_id}/${what}`, {}), 200);
+const act = async (r, what) =>
+    granted(await ann().post(`/v1/reservations/${r.reservation_id}/${what}`, {}), 200);
 const isSeat = (id, status) => (e) => e.name === 'seat' && e.json.id === id && e.json.status === status;
 const isPool = (id, left) => (e) => e.name === 'pool' && e.json.id === id && e.json.available === left;
 
@@ -79,9 +80,13 @@ test('only this event is in it', async () => {
 test('every change comes to every follower, in order', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A100' });
     const streams = await Promise.all(Array.from({ length: 10 }, () => follow(event)));
-    await Promise.all(Array.from({ length: 100 }, (_, i) => hold(hf.user(`u${i}`), items(event, `A${i + 1}`))));
+    await Promise.all(
+        Array.from({ length: 100 }, (_, i) => hold(hf.user(`u${i}`), items(event, `A${i + 1}`)))
+    );
     for (const stream of streams) {
-        await stream.until(() => new Set(stream.events.map((e) => e.json.id)).size === 100, 'a hundred seats');
+        await stream.until(
+            () => new Set(stream.events.map((e) => e.json.id)).size === 100, 'a hundred seats'
+        );
         const ids = stream.events.map((e) => Number(e.id));
         assert.deepEqual(ids, [...ids].sort((a, b) => a - b));
         stream.close();
@@ -130,7 +135,8 @@ test('a Last-Event-ID that nobody knows begins with a reset', async () => {
 
 test('fetch, then follow: no change falls between reset and stream', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A60' });
-    const holding = Promise.all(Array.from({ length: 60 }, (_, i) => hold(hf.user(`u${i}`), items(event, `A${i + 1}`))));
+    const holding =
+        Promise.all(Array.from({ length: 60 }, (_, i) => hold(hf.user(`u${i}`), items(event, `A${i + 1}`))));
     const stream = await follow(event);
     const { seats } = await availability(hf, event);
     await holding;

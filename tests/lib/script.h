@@ -1,30 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* script.h — runs the rules of core as they are written in tests/script/*.txt, one claim a file.
+/* script.h — runs the rules of core as they are written in tests/script/, one claim a file.
  *
  *   # A hold committed at its deadline is too late, whether or not the timer has run.
  *   at 0ms   event E seats A1,A2
  *   at 0ms   hold R1 by ann on E/A1,E/A2 ttl 10s      -> held
  *   at 10s   commit R1 by ann                         -> expired
  *
- * Verbs (an option is a word and its value, a flag a word alone; after -> stand an outcome's code, or for
- * success the reservation's status or `ok`, then what else must be so):
- *
- *   event E [seats LIST] [pools NAME:CAPACITY[:PRICE],...] [price N] [ttl T] [max T] [payttl T] [payment
- * none] [limit N] [currency C] [onsale T] [offsale T] [copy E] seats E LIST [section S] [row R] [numbers]
- * [number N] [tier T] [price N] [x N] [y N] [blocked 0|1] [accessible 0|1] pool E NAME capacity N [price N]
- * block E LIST        unblock E LIST        remove E hold R by WHO [for USER] on ITEMS [ttl T] [commit] [key
- * K] [body B] [attributes J] [ifmatch N|seen] add R by WHO [for USER] on ITEMS [key K] [body B] drop R by WHO
- * [for USER] item E/A1|N    move R by WHO [for USER] item E/A1|N to A2 extend R by WHO [ttl T]     pay R by
- * WHO [ref X]     commit R by WHO [ref X] [method M] [attributes J] release R by WHO            look R by WHO
- * attributes R by WHO set J key NAME    unkey NAME      see E/A1 (its version, for ifmatch seen) tick [most
- * N] -> N          forget [-> N]            restart expect E/A1 STATUS | E/POOL available=N [held=N] [sold=N]
- * | E seats=.. available=.. held=.. sold=.. blocked=.. expect R STATUS [...]   expect USER has E N   expect
- * forgotten R   expect remembered R
- *
- * WHO is a user, app or admin. ITEMS: E/A1, E/floor*2, E/best*4:section=S:tier=T:adjacent, separated by
- * commas. What else may stand after ->: until=T max=T version=N total=N items=E/A1;E/floor*2 created
- * unchanged changes=N replayed=STATUS fence=new|same obstacles=0:held;2:sold;3:5 have=N limit=N pointer=P
- * adjacent row=R paid=T at=T
+ * The verbs and what may be expected are listed in tests/script/README.md.
  */
 #ifndef TESTS_LIB_SCRIPT_H
 #define TESTS_LIB_SCRIPT_H

@@ -166,12 +166,14 @@ static void empty_fields(void **state)
     assert_false(reading.seats[0].has_x);
 }
 
-static void a_header_alone_is_no_seats(void **state)
+static void an_import_of_nothing_is_refused(void **state)
 {
     (void)state;
-    read_csv("id,section\n");
-    assert_true(reading.ok);
-    assert_int_equal(reading.count, 0);
+    check_refused("id,section\n", 1);
+    check_refused("id,section\n\n\n", 1);
+    read_json("[]");
+    assert_false(reading.ok);
+    assert_string_equal(reading.fault.pointer, "");
 }
 
 static void bad_headers_are_refused(void **state)
@@ -349,7 +351,7 @@ int main(void)
         cmocka_unit_test_teardown(line_ends_and_byte_order_mark, clear),
         cmocka_unit_test_teardown(quoted_fields_keep_what_is_in_them, clear),
         cmocka_unit_test_teardown(empty_fields, clear),
-        cmocka_unit_test_teardown(a_header_alone_is_no_seats, clear),
+        cmocka_unit_test_teardown(an_import_of_nothing_is_refused, clear),
         cmocka_unit_test_teardown(bad_headers_are_refused, clear),
         cmocka_unit_test_teardown(bad_lines_are_refused_by_number, clear),
         cmocka_unit_test_teardown(numbers_must_be_numbers, clear),

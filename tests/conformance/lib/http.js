@@ -32,7 +32,9 @@ function encode(body, headers) {
     if (!('content-type' in headers)) {
         headers['content-type'] = 'application/json';
     }
-    return typeof body === 'string' || Buffer.isBuffer(body) ? Buffer.from(body) : Buffer.from(JSON.stringify(body));
+    return typeof body === 'string' || Buffer.isBuffer(body) ? Buffer.from(body) : Buffer.from(
+        JSON.stringify(body)
+    );
 }
 
 class Client {
@@ -122,7 +124,9 @@ class Reader {
             headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim();
         }
         const head = this.methods[this.answers.length] === 'HEAD';
-        const size = head || status < 200 || status === 204 || status === 304 ? 0 : Number(headers['content-length'] ?? 0);
+        const size = head || status < 200 || status === 204 || status === 304 ? 0 : Number(
+            headers['content-length'] ?? 0
+        );
         if (end + 4 + size > this.rest.length) {
             return false;
         }
@@ -139,7 +143,9 @@ function exchange(url, parts, { end = false, enough, patience = PATIENCE_MS, loc
     const { hostname: host, port } = new URL(url);
     const satisfied = typeof enough === 'number' ? (answers) => answers.length >= enough : enough;
     return new Promise((resolve, reject) => {
-        const socket = net.connect({ host, port: Number(port), localAddress, allowHalfOpen: true, noDelay: true });
+        const socket = net.connect({
+            host, port: Number(port), localAddress, allowHalfOpen: true, noDelay: true
+        });
         const reader = new Reader(methods);
         let finished = false;
         const finish = (closed) => {
@@ -147,7 +153,9 @@ function exchange(url, parts, { end = false, enough, patience = PATIENCE_MS, loc
                 finished = true;
                 clearTimeout(timer);
                 socket.destroy();
-                resolve({ answers: reader.answers, closed, text: reader.rest.toString('latin1').slice(0, 500) });
+                resolve({
+                    answers: reader.answers, closed, text: reader.rest.toString('latin1').slice(0, 500)
+                });
             }
         };
         const timer = setTimeout(() => finish(false), patience);
@@ -266,7 +274,8 @@ class Stream {
                 how();
             };
             const seen = () => JSON.stringify(this.events.map((e) => [e.name, e.data]));
-            const timer = setTimeout(() => done(() => reject(new Error(`no ${what}; seen: ${seen()}`))), patience);
+            const timer =
+                setTimeout(() => done(() => reject(new Error(`no ${what}; seen: ${seen()}`))), patience);
             this.waiting.add(check);
             check();
         });
@@ -312,7 +321,9 @@ async function eventually(ask, fits, what, patience = PATIENCE_MS) {
         if (fits(value)) {
             return value;
         }
-        assert.ok(Date.now() < until, `never came true: ${what}; last: ${JSON.stringify(value)?.slice(0, 400)}`);
+        assert.ok(
+            Date.now() < until, `never came true: ${what}; last: ${JSON.stringify(value)?.slice(0, 400)}`
+        );
         await new Promise((next) => setTimeout(next, 10));
     }
 }

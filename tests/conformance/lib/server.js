@@ -172,7 +172,9 @@ class Server {
             child.on('close', (code, signal) => resolve({ code, signal }));
         });
         child.stdout.setEncoding('utf8').on('data', (text) => (this.stdout += text));
-        child.stderr.setEncoding('utf8').on('data', (text) => (this.stderr = (this.stderr + text).slice(-1_000_000)));
+        child.stderr.setEncoding('utf8').on(
+            'data', (text) => (this.stderr = (this.stderr + text).slice(-1_000_000))
+        );
         this.url = await this.listening(child);
         this.client = new Client(this.url);
     }

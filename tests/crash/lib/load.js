@@ -172,7 +172,8 @@ class Load {
         Object.assign(this, house);
         this.oracle = oracle;
         this.anyone = anyone;
-        this.over = false;
+        this.over = false;   /* stop, the server is about to be gone */
+        this.doomed = false; /* it may go at any moment */
         this.answers = 0;
         this.workers = Array.from({ length: connections }, (_, i) => new Worker(this, callers[i % callers.length], random, []));
         for (const entry of oracle.entries.filter((one) => one.known?.status === 'held')) {
@@ -186,7 +187,8 @@ class Load {
         try {
             answer = await caller.call(method, target, options);
         } catch (error) {
-            assert.ok(this.over, `${method} ${target}: ${error.message}`);
+            assert.ok(this.over || this.doomed, `${method} ${target}: ${error.message}`);
+            this.over = true;
             this.oracle.unknown++;
             return null;
         }
@@ -202,9 +204,7 @@ class Load {
             broken ??= error;
             this.over = true;
         }));
-        await stop(() => {
-            this.over = true;
-        });
+        await stop();
         this.over = true;
         await Promise.all(running);
         if (broken) {

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "book/book_list.h"
+
+#include "base/assertion.h"
+#include "book/book_row.h"
+
+#define CHAPTER_BITS 18 /* of the index reservations_by_user */
+
+void book_list_prepare(struct book_list *l, struct sql *s)
+{
+    *l = (struct book_list){.sql = s};
+    l->any = sql_prepare(s, "SELECT number FROM reservations WHERE number <= ? ORDER BY number DESC LIMIT 1");
+    l->least = sql_prepare(s, "SELECT min(number) FROM reservations");
+    l->by_user = sql_prepare(s, "SELECT number FROM reservations INDEXED BY reservations_by_user WHERE number >> 18 = ?1 "
+                                "AND user_id = ?2 AND number <= ?3 ORDER BY number DESC LIMIT 1");
+    l->by_status = sql_prepare(s, "SELECT number FROM reservations INDEXED BY reservations_by_status "
+                                  "WHERE status = ?1 AND number <= ?2 ORDER BY number DESC LIMIT 1");
+    l->by_event = sql_prepare(s, "SELECT reservation FROM items INDEXED BY items_by_event "
+                                 "WHERE event = ?1 AND reservation <= ?2 ORDER BY reservation DESC LIMIT 1");
+    l->events = sql_prepare(s, "SELECT number FROM events WHERE id = ? ORDER BY number DESC");
+    l->find = sql_prepare(s, "SELECT number FROM reservations WHERE id = ?");
+    l->find_before = sql_prepare(s, "SELECT number FROM reservations WHERE id < ? ORDER BY id DESC LIMIT 1");
+}
+
+static uint64_t first_number(struct sql_statement *t)
+{
+    uint64_t number = sql_next(t) ? (uint64_t)sql_int(t, 0) : 0;
+    sql_reset(t);
+    return number;
+}
+
+/* ---- Sources ---- */
+
+static uint64_t user_at_most(struct book_list *l, uint64_t most)
+{
+    for (uint64_t chapter = most >> CHAPTER_BITS; sql_in_time(l->sql); chapter--) {
+        sql_bind_int(l->by_user, 1, (int64_t)chapter);
+        sql_bind_text(l->by_user, 2, l->query->user_id);
+        sql_bind_int(l->by_user, 3, (int64_t)most);
+        uint64_t number = first_number(l->by_user);
+        if (number || chapter <= l->least_number >> CHAPTER_BITS)
+            return number;
+    }
+    return 0;
+}
+
+static uint64_t event_at_most(struct book_list *l, uint64_t most)
+{
+    uint64_t greatest = 0;
+    for (uint32_t i = 0; i < l->event_count; i++) {
+        sql_bind_int(l->by_event, 1, (int64_t)l->event_numbers[i]);
+        sql_bind_int(l->by_event, 2, (int64_t)most);
+        uint64_t number = first_number(l->by_event);
+        greatest = number > greatest ? number : greatest;
+    }
+    return greatest;
+}
+
+static uint64_t pnr_at_most(const struct book_list *l, uint64_t most)
+{
+    if (most < l->pnr_modulo)
+        return 0;
+    return most - (most - l->pnr_modulo) % PNR_MODULUS;
+}
+
+static uint64_t any_at_most(struct book_list *l, uint64_t most)
+{
+    sql_bind_int(l->any, 1, (int64_t)most);
+    return first_number(l->any);
+}
+
+static uint64_t status_at_most(struct book_list *l, uint64_t most)
+{
+    sql_bind_word(l->by_status, 1, reservation_status_name(l->query->status));
+    sql_bind_int(l->by_status, 2, (int64_t)most);
+    return first_number(l->by_status);
+}
+
+/* One round through the sources. */
+static uint64_t round_at_most(struct book_list *l, uint64_t most)
+{
+    const struct query *q = l->query;
+    if (most && q->pnr.at)
+        most = pnr_at_most(l, most);
+    if (most && q->event.at)
+        most = event_at_most(l, most);
+    if (most && q->user_id.at)
+        most = user_at_most(l, most);
+    if (most && q->has_status)
+        most = status_at_most(l, most);
+    return most ? any_at_most(l, most) : 0;
+}
+
+uint64_t book_list_next(struct book_list *l, uint64_t most)
+{
+    if (l->empty)
+        return 0;
+    while (most && sql_in_time(l->sql)) {
+        uint64_t agreed = round_at_most(l, most);
+        if (agreed == most)
+            return most;
+        most = agreed;
+    }
+    return 0;
+}
+
+/* ---- Beginning ---- */
+
+/* The place after the reservation that a page ended with; should it be gone, after its place in time. */
+static uint64_t place_after(struct book_list *l, struct id after)
+{
+    char id[RESERVATION_ID_SIZE];
+    book_row_bind_id(l->find, 1, after, id);
+    uint64_t number = first_number(l->find);
+    if (number)
+        return number - 1;
+    book_row_bind_id(l->find_before, 1, after, id);
+    return first_number(l->find_before);
+}
+
+uint64_t book_list_begin(struct book_list *l, const struct query *query)
+{
+    l->query = query;
+    l->empty = query->pnr.at && !pnr_read(query->pnr, &l->pnr_modulo);
+    l->least_number = first_number(l->least);
+    l->event_count = 0;
+    if (query->event.at) {
+        sql_bind_text(l->events, 1, query->event);
+        while (l->event_count < BOOK_LIST_EVENTS_MAX && sql_next(l->events))
+            l->event_numbers[l->event_count++] = (uint64_t)sql_int(l->events, 0);
+        sql_reset(l->events);
+    }
+    return id_none(query->after) ? INT64_MAX : place_after(l, query->after);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* book_list.h — the numbers of the reservations that a query asks for, newest first.
+ *
+ * Each filter is a source that knows the greatest number it has at or below a given one. The sources are asked in turn
+ * until all of them agree on a number: however many reservations one filter has, the work is that of the scarcest.
+ */
+#ifndef BOOK_BOOK_LIST_H
+#define BOOK_BOOK_LIST_H
+
+#include "book/query.h"
+#include "book/sql.h"
+
+#define BOOK_LIST_EVENTS_MAX 64 /* events that have had the same id, one after another */
+
+struct book_list {
+    struct sql *sql;
+    struct sql_statement *any, *by_user, *by_status, *by_event, *events, *find, *find_before, *least;
+
+    const struct query *query;
+    uint64_t least_number; /* that the book has */
+    uint64_t pnr_modulo;
+    bool empty; /* no reservation can fit */
+    uint64_t event_numbers[BOOK_LIST_EVENTS_MAX];
+    uint32_t event_count;
+};
+
+void book_list_prepare(struct book_list *l, struct sql *s);
+/* Returns the number to begin from; 0: nothing fits. The query must stay as it is while the list is used. */
+uint64_t book_list_begin(struct book_list *l, const struct query *query);
+/* The greatest number at or below `most` that fits all filters; 0: none. */
+uint64_t book_list_next(struct book_list *l, uint64_t most);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "book/book_reader.h"
+
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/memory.h"
+#include "book/book_list.h"
+#include "book/book_row.h"
+#include "book/book_schema.h"
+#include "book/sql.h"
+
+#define ROW_ARENA_SIZE 16384
+
+struct book_reader {
+    struct sql *sql;
+    struct sql_statement *find, *find_by_id, *items, *idempotency, *history, *seq;
+    struct book_list list;
+    struct arena arena; /* of the row being handed out */
+};
+
+struct status book_reader_open(struct book_reader **out, const char *path)
+{
+    *out = NULL;
+    struct book_reader *r = memory_zeroed(1, sizeof(*r));
+    arena_init(&r->arena, ROW_ARENA_SIZE);
+    struct status status = sql_open(&r->sql, path, SQL_READ);
+    if (status_ok(&status)) {
+        struct sql *s = r->sql;
+        book_schema_expect(s);
+        r->find = sql_prepare(s, "SELECT " BOOK_RESERVATION " FROM reservations WHERE number = ?");
+        r->find_by_id = sql_prepare(s, "SELECT " BOOK_RESERVATION " FROM reservations WHERE id = ?");
+        r->items = sql_prepare(s, "SELECT reservation, " BOOK_ITEM ", (SELECT id FROM events e WHERE e.number = i.event), "
+                                  "CASE kind WHEN 'seat' "
+                                  "THEN (SELECT id FROM seats s WHERE s.event = i.event AND s.position = i.position) "
+                                  "ELSE (SELECT id FROM pools p WHERE p.event = i.event AND p.position = i.position) END "
+                                  "FROM items i WHERE reservation = ? ORDER BY item_id");
+        r->idempotency = sql_prepare(s, "SELECT body, reservation, http_status, at FROM idempotency WHERE key = ?");
+        r->history = sql_prepare(s, "SELECT seq, at, actor, actor_name, action, h.status, h.expires_at, h.version "
+                                    "FROM history h JOIN reservations r ON r.number = h.reservation "
+                                    "WHERE r.id = ? ORDER BY seq LIMIT ?");
+        r->seq = sql_prepare(s, "SELECT last_seq FROM meta");
+        book_list_prepare(&r->list, s);
+        status = sql_status(s);
+    }
+    if (status_ok(&status))
+        *out = r;
+    else
+        book_reader_close(r);
+    return status;
+}
+
+void book_reader_close(struct book_reader *r)
+{
+    if (!r)
+        return;
+    sql_close(r->sql);
+    arena_release(&r->arena);
+    free(r);
+}
+
+/* Every question stands between these two. Returns the seq of the book that it sees. */
+static uint64_t begin(struct book_reader *r)
+{
+    sql_set_budget(r->sql, BOOK_READER_BUDGET_MS * 1000000ULL);
+    sql_run(r->sql, "BEGIN");
+    uint64_t seq = sql_next(r->seq) ? (uint64_t)sql_int(r->seq, 0) : 0;
+    sql_reset(r->seq);
+    return seq;
+}
+
+static struct status end(struct book_reader *r)
+{
+    struct status status = sql_status(r->sql);
+    sql_forgive(r->sql);
+    sql_set_budget(r->sql, 0);
+    sql_run(r->sql, "ROLLBACK");
+    sql_forgive(r->sql); /* there is nothing to roll back when BEGIN failed */
+    return status;
+}
+
+/* ---- Single records ---- */
+
+static struct text keep(struct arena *arena, struct text t)
+{
+    return t.at ? (struct text){arena_copy(arena, t.at, t.size), t.size} : t;
+}
+
+static void read_items(struct book_reader *r, struct arena *arena, struct reservation_image *out)
+{
+    struct item_image *items = arena_take(arena, ITEMS_MAX * sizeof(*items));
+    out->items = items;
+    sql_bind_int(r->items, 1, (int64_t)out->number);
+    while (sql_next(r->items)) {
+        if (out->item_count == ITEMS_MAX) {
+            sql_fail(r->sql, STATUS_CORRUPT, "Reservation %llu has too many items in the book.",
+                     (unsigned long long)out->number);
+            break;
+        }
+        struct item_image *item = &items[out->item_count++];
+        book_row_item(r->sql, r->items, item);
+        item->event_id = keep(arena, sql_text(r->items, 8));
+        item->unit_id = keep(arena, sql_text(r->items, 9));
+        if (!item->event_id.at || !item->unit_id.at)
+            sql_fail(r->sql, STATUS_CORRUPT, "An item of reservation %llu has no name in the book.",
+                     (unsigned long long)out->number);
+    }
+    sql_reset(r->items);
+}
+
+/* Steps the statement, and reads the reservation if there is one. */
+static bool read_reservation(struct book_reader *r, struct sql_statement *t, struct arena *arena,
+                             struct reservation_image *out)
+{
+    bool found = sql_next(t);
+    if (found) {
+        book_row_reservation(r->sql, t, out);
+        out->user_id = keep(arena, out->user_id);
+        out->attributes = keep(arena, out->attributes);
+        out->payment_method = keep(arena, out->payment_method);
+        out->payment_ref = keep(arena, out->payment_ref);
+        read_items(r, arena, out);
+    }
+    sql_reset(t);
+    return found && sql_sound(r->sql);
+}
+
+struct status book_reader_reservation(struct book_reader *r, struct id id, struct arena *arena,
+                                      struct reservation_image *out, bool *found)
+{
+    char text[RESERVATION_ID_SIZE];
+    begin(r);
+    book_row_bind_id(r->find_by_id, 1, id, text);
+    *found = read_reservation(r, r->find_by_id, arena, out);
+    return end(r);
+}
+
+struct status book_reader_idempotency(struct book_reader *r, const uint64_t key[2], struct idempotency_image *out,
+                                      bool *found)
+{
+    struct sql_statement *t = r->idempotency;
+    uint8_t bytes[16];
+    begin(r);
+    book_row_pair_write(key, bytes);
+    sql_bind_blob(t, 1, bytes, sizeof(bytes));
+    *found = sql_next(t);
+    if (*found) {
+        *out = (struct idempotency_image){.key = {key[0], key[1]},
+                                          .reservation = book_row_id(r->sql, t, 1),
+                                          .http_status = (uint16_t)sql_int(t, 2),
+                                          .at_ms = sql_int(t, 3)};
+        book_row_pair(r->sql, t, 0, out->body);
+    }
+    sql_reset(t);
+    return end(r);
+}
+
+/* ---- Lists ---- */
+
+static void list_reservations(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
+                              struct query_result *result)
+{
+    uint64_t number = book_list_next(&r->list, book_list_begin(&r->list, q));
+    for (uint32_t rows = 0; number; rows++, number = book_list_next(&r->list, number - 1)) {
+        if (rows == q->limit) {
+            result->more = true;
+            return;
+        }
+        struct reservation_image image;
+        arena_reset(&r->arena);
+        sql_bind_int(r->find, 1, (int64_t)number);
+        if (!read_reservation(r, r->find, &r->arena, &image))
+            return;
+        row(ctx, &image, NULL);
+        result->last = image.id;
+    }
+}
+
+static void list_history(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
+                         struct query_result *result)
+{
+    struct sql_statement *t = r->history;
+    char id[RESERVATION_ID_SIZE];
+    book_row_bind_id(t, 1, q->reservation, id);
+    sql_bind_int(t, 2, (int64_t)q->limit + 1);
+    for (uint32_t rows = 0; sql_next(t); rows++) {
+        if (rows == q->limit) {
+            result->more = true;
+            break;
+        }
+        struct history_view view = {
+            .seq = (uint64_t)sql_int(t, 0),
+            .at_ms = sql_int(t, 1),
+            .actor = {.role = book_row_role(r->sql, t, 2), .name = sql_text(t, 3)},
+            .action = book_row_action(r->sql, t, 4),
+            .status = book_row_status(r->sql, t, 5),
+            .expires_at_ms = sql_int(t, 6),
+            .version = (uint32_t)sql_int(t, 7),
+        };
+        row(ctx, NULL, &view);
+    }
+    sql_reset(t);
+}
+
+struct status book_reader_query(struct book_reader *r, const struct query *query, query_row_fn row, void *ctx,
+                                struct query_result *result)
+{
+    ASSERT(query->limit > 0);
+    *result = (struct query_result){.seq = begin(r)};
+    if (query->kind == QUERY_HISTORY)
+        list_history(r, query, row, ctx, result);
+    else
+        list_reservations(r, query, row, ctx, result);
+    struct status status = end(r);
+    result->ok = status_ok(&status);
+    return status;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fault.js — bad days to order: system calls that fail, wait or kill, file systems that are small or read-only, and
+ * journals that were damaged behind the server's back. What the machine does not allow is told as a reason to skip.
+ */
+'use strict';
+
+const assert = require('node:assert/strict');
+const { spawn, spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { PROGRAM } = require('../../conformance/lib/server.js');
+
+const BLOCK = 4096; /* every batch of the journal begins on such a boundary */
+
+/* Runs the program to its end. */
+function run(args, env = process.env) {
+    const child = spawn(PROGRAM, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const told = { stdout: '', stderr: '' };
+    child.stdout.on('data', (text) => (told.stdout += text));
+    child.stderr.on('data', (text) => (told.stderr += text));
+    return new Promise((resolve) => {
+        const timer = setTimeout(() => child.kill('SIGKILL'), 30_000);
+        child.on('close', (code, signal) => {
+            clearTimeout(timer);
+            resolve({ ...told, code, signal });
+        });
+    });
+}
+
+/* ---- System calls ---- */
+
+function whyNoStrace() {
+    if (spawnSync('strace', ['-V']).status !== 0) {
+        return 'strace is not installed';
+    }
+    let scope = '0';
+    try {
+        scope = fs.readFileSync('/proc/sys/kernel/yama/ptrace_scope', 'utf8').trim();
+    } catch {
+        /* this kernel has no such restriction */
+    }
+    return scope === '0' || process.getuid() === 0 ? false : 'only root may attach strace to a process here';
+}
+
+/* The segments of the journal, oldest first. */
+function segments(hf) {
+    const folder = path.join(hf.data, 'journal');
+    return fs.readdirSync(folder).filter((name) => name.endsWith('.segment')).sort().map((name) => path.join(folder, name));
+}
+
+/* From now on the calls on the journal's segments behave as `what` says ("fdatasync:error=EIO:when=3"). Gives
+ * {release}, which lets go of the server. */
+function inject(hf, what) {
+    const call = what.split(':')[0];
+    const paths = segments(hf).flatMap((file) => ['-P', file]);
+    const args = ['-f', '-p', String(hf.child.pid), ...paths, '-e', `trace=${call}`, '-e', `inject=${what}`];
+    const child = spawn('strace', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const ended = new Promise((end) => child.on('close', end));
+    let text = '';
+    return new Promise((resolve, reject) => {
+        child.stderr.on('data', (part) => {
+            text += part;
+            if (/^strace: Process \d+ attached/m.test(text)) {
+                resolve({
+                    release: () => {
+                        child.kill('SIGTERM');
+                        return ended;
+                    },
+                });
+            }
+        });
+        child.on('error', reject);
+        ended.then(() => reject(new Error(`strace ended: ${text.slice(-500)}`)));
+    });
+}
+
+/* ---- File systems ---- */
+
+function command(name, ...args) {
+    const { status, stderr, error } = spawnSync(name, args, { encoding: 'utf8' });
+    return error ? error.message : status === 0 ? null : `${name} ${args.join(' ')}: ${stderr.trim()}`;
+}
+
+/* A folder on a file system of its own, of `megabytes`; `t` takes it away again. {folder} or {why} there is none. */
+function smallDisk(t, megabytes) {
+    const place = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-disk-'));
+    const image = path.join(place, 'image');
+    const folder = path.join(place, 'disk');
+    t.after(() => {
+        command('umount', folder);
+        fs.rmSync(place, { recursive: true, force: true });
+    });
+    fs.mkdirSync(folder);
+    const why = command('truncate', '-s', `${megabytes}M`, image) ?? command('mkfs.ext4', '-q', '-F', '-m', '0', image)
+        ?? command('mount', '-o', 'loop', image, folder);
+    return why ? { why: `no small file system can be mounted here: ${why}` } : { folder };
+}
+
+/* Makes a folder read-only, also for root. The reason when that cannot be, else null. */
+function readOnly(t, folder) {
+    if (process.getuid() !== 0) {
+        fs.chmodSync(folder, 0o555);
+        t.after(() => fs.chmodSync(folder, 0o755));
+        return null;
+    }
+    const why = command('mount', '--bind', folder, folder);
+    if (why) {
+        return why;
+    }
+    t.after(() => command('umount', folder));
+    return command('mount', '-o', 'remount,bind,ro', folder);
+}
+
+/* Leaves `left` bytes free, as far as the file system lets itself be filled. */
+function fillUp(folder, left = 0) {
+    const file = fs.openSync(path.join(folder, 'filler'), 'w');
+    const chunk = Buffer.alloc(1 << 20, 1);
+    for (let size = chunk.length; size >= BLOCK; ) {
+        const { bavail, bsize } = fs.statfsSync(folder);
+        const room = bavail * bsize - left;
+        if (room < size && size > BLOCK) {
+            size = size / 2;
+            continue;
+        }
+        try {
+            if (room < size || fs.writeSync(file, chunk, 0, size) < size) {
+                break;
+            }
+        } catch (error) {
+            assert.equal(error.code, 'ENOSPC');
+            if (size === BLOCK) {
+                break;
+            }
+            size = size / 2;
+        }
+    }
+    fs.fsyncSync(file);
+    fs.closeSync(file);
+    return path.join(folder, 'filler');
+}
+
+/* ---- Damage ---- */
+
+/* Where the batches of a segment lie: [{offset, size, count}], size being that of the payload. */
+function batches(file) {
+    const bytes = fs.readFileSync(file);
+    const found = [];
+    for (let offset = BLOCK; offset + BLOCK <= bytes.length; ) {
+        if (bytes.toString('latin1', offset, offset + 4) !== 'HFSB') {
+            break;
+        }
+        const size = bytes.readUInt32LE(offset + 8);
+        found.push({ offset, size, count: bytes.readUInt32LE(offset + 12) });
+        offset += Math.ceil((64 + size) / BLOCK) * BLOCK;
+    }
+    return found;
+}
+
+/* Changes bytes of a file in place. */
+function overwrite(file, offset, change) {
+    const fd = fs.openSync(file, 'r+');
+    const old = Buffer.alloc(change.length ?? 1);
+    fs.readSync(fd, old, 0, old.length, offset);
+    const bytes = typeof change === 'function' ? Buffer.from([change(old[0])]) : change;
+    fs.writeSync(fd, bytes, 0, bytes.length, offset);
+    fs.closeSync(fd);
+}
+
+module.exports = { BLOCK, run, whyNoStrace, segments, inject, smallDisk, readOnly, fillUp, batches, overwrite };

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* script_expect.c — what a line of a script says must be so. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "script.h"
+
+/* ---- The answer as text, to be compared between runs ---- */
+
+static void describe_items(struct buf *out, const struct reservation_image *r)
+{
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        const struct item_image *item = &r->items[i];
+        buf_printf(out, "%s%.*s/%.*s", i ? ";" : "", (int)item->event_id.size, item->event_id.at,
+                   (int)item->unit_id.size, item->unit_id.at);
+        if (item->kind == ITEM_POOL)
+            buf_printf(out, "*%u", item->quantity);
+    }
+}
+
+static void describe_obstacles(struct buf *out, const struct outcome *o)
+{
+    for (uint32_t i = 0; i < o->obstacle_count; i++) {
+        buf_printf(out, "%s%u:", i ? ";" : "", o->obstacles[i].item);
+        if (o->obstacles[i].kind == ITEM_SEAT)
+            buf_printf(out, "%s", seat_status_name(o->obstacles[i].status));
+        else
+            buf_printf(out, "%u", o->obstacles[i].available);
+    }
+}
+
+static void describe_reservation(struct buf *out, const struct reservation_image *r)
+{
+    char pnr[PNR_SIZE], ticket[TICKET_CODE_SIZE];
+    pnr_write(r->number, pnr);
+    buf_printf(
+        out,
+        " %s of %.*s fence %llu version %u pnr %.*s until %lld max %lld paid %lld confirmed %lld ended %lld",
+        reservation_status_name(r->status), (int)r->user_id.size, r->user_id.at, (unsigned long long)r->fence,
+        r->version, PNR_SIZE, pnr, (long long)r->expires_at_ms, (long long)r->max_expires_at_ms,
+        (long long)r->payment_started_at_ms, (long long)r->confirmed_at_ms, (long long)r->ended_at_ms);
+    buf_printf(out, " total %lld %s attributes %.*s by %.*s %.*s items ",
+               (long long)reservation_image_total(r), r->currency, (int)r->attributes.size,
+               r->attributes.at ? r->attributes.at : "", (int)r->payment_method.size,
+               r->payment_method.at ? r->payment_method.at : "", (int)r->payment_ref.size,
+               r->payment_ref.at ? r->payment_ref.at : "");
+    describe_items(out, r);
+    for (uint32_t i = 0; r->status == RESERVATION_CONFIRMED && i < r->item_count; i++)
+        for (uint32_t unit = 0; unit < r->items[i].quantity && unit < 3; unit++) {
+            ticket_code_write(r->ticket_key, r->items[i].item_id, unit, ticket);
+            buf_printf(out, " %.*s", TICKET_CODE_SIZE, ticket);
+        }
+}
+
+void script_answer(struct script *s, const struct outcome *out)
+{
+    struct buf *b = &s->answers;
+    buf_printf(b, "%d: %s created %d replayed %d %u changes %u", s->line.number, outcome_name(out->code),
+               out->created, out->replayed, out->http_status, s->world.st->change_count);
+    if (out->has_reservation)
+        describe_reservation(b, &out->reservation);
+    buf_append_text(b, " obstacles ");
+    describe_obstacles(b, out);
+    buf_printf(b, " limit %u have %u %s\n", out->limit, out->have, out->pointer);
+}
+
+/* ---- After the arrow ---- */
+
+static void expect_number(struct script *s, const char *name, int64_t is)
+{
+    const char *wanted = script_expected(&s->line, name);
+    if (wanted && script_number(wanted) != is)
+        script_wrong(s, "%s is %lld.", name, (long long)is);
+}
+
+static void expect_time(struct script *s, const char *name, int64_t is_ms)
+{
+    const char *wanted = script_expected(&s->line, name);
+    if (!wanted)
+        return;
+    bool none = strcmp(wanted, "none") == 0;
+    if (none ? is_ms != 0 : WORLD_EPOCH_MS + script_time(wanted) != is_ms)
+        script_wrong(s, "%s is %lld ms after the beginning.", name,
+                     (long long)(is_ms ? is_ms - WORLD_EPOCH_MS : 0));
+}
+
+static void expect_text(struct script *s, const char *name, const struct buf *is)
+{
+    const char *wanted = script_expected(&s->line, name);
+    if (wanted && !text_equal(script_text(wanted), (struct text){(const char *)is->data, is->size}))
+        script_wrong(s, "%s is %.*s.", name, (int)is->size, is->data ? (const char *)is->data : "");
+}
+
+static void expect_fence(struct script *s, struct script_name *n, const struct reservation_image *r)
+{
+    const char *wanted = script_expected(&s->line, "fence");
+    if (wanted && strcmp(wanted, "new") == 0 && r->fence <= n->fence)
+        script_wrong(s, "The fence is still %llu.", (unsigned long long)r->fence);
+    if (wanted && strcmp(wanted, "same") == 0 && r->fence != n->fence)
+        script_wrong(s, "The fence went from %llu to %llu.", (unsigned long long)n->fence,
+                     (unsigned long long)r->fence);
+    n->fence = r->fence;
+}
+
+static void expect_reservation(struct script *s, const struct reservation_image *r)
+{
+    struct buf items;
+    buf_init(&items, 1 << 16);
+    describe_items(&items, r);
+    expect_text(s, "items", &items);
+    buf_release(&items);
+    expect_time(s, "until", r->expires_at_ms);
+    expect_time(s, "max", r->max_expires_at_ms);
+    expect_time(s, "paid", r->payment_started_at_ms);
+    expect_time(s, "confirmed", r->confirmed_at_ms);
+    expect_time(s, "ended", r->ended_at_ms);
+    expect_number(s, "version", r->version);
+    expect_number(s, "total", reservation_image_total(r));
+    expect_number(s, "count", r->item_count);
+    const char *attributes = script_expected(&s->line, "attributes");
+    if (attributes && !text_equal(script_text(attributes), r->attributes.at ? r->attributes : TEXT("{}")))
+        script_wrong(s, "The attributes are %.*s.", (int)r->attributes.size, r->attributes.at);
+    const char *ref = script_expected(&s->line, "ref");
+    if (ref && !text_equal(script_text(ref), r->payment_ref))
+        script_wrong(s, "The payment_ref is %.*s.", (int)r->payment_ref.size, r->payment_ref.at);
+}
+
+static void expect_code(struct script *s, const struct outcome *out, const char *wanted)
+{
+    const char *code = outcome_name(out->code);
+    const char *status = out->code == OUTCOME_OK && out->has_reservation
+                             ? reservation_status_name(out->reservation.status)
+                             : NULL;
+    /* `expired` is both a refusal and the status of what is shown. */
+    bool fits = status ? strcmp(wanted, status) == 0 : strcmp(wanted, code) == 0;
+    if (!fits)
+        script_wrong(s, "%s%s%s%s", code, status ? " " : "", status ? status : "", out->pointer);
+}
+
+/* What is loaded from the book is durable, and its seq no longer known: so only in the plain run. */
+static void expect_waits(struct script *s, const struct outcome *out)
+{
+    const char *wanted = script_expected(&s->line, "waits");
+    if (!wanted || s->mode != SCRIPT_PLAIN)
+        return;
+    uint64_t least = s->world.st->seq;
+    bool none = strcmp(wanted, "none") == 0;
+    if (!none && strcmp(wanted, "last") != 0) {
+        uint32_t handle = reservation_find(s->world.st, script_name(s, wanted)->id);
+        least = handle == TABLE_NONE ? UINT64_MAX : reservation_at(s->world.st, handle)->seq;
+    }
+    if (none ? out->seq != 0 : out->seq < least)
+        script_wrong(s, "The answer waits for %llu.", (unsigned long long)out->seq);
+}
+
+void script_outcome_check(struct script *s, const struct outcome *out)
+{
+    const struct script_line *l = &s->line;
+    if (!l->expected_count) {
+        if (out->code != OUTCOME_OK)
+            script_wrong(s, "%s %s", outcome_name(out->code), out->pointer);
+    } else {
+        expect_code(s, out, l->expected[0]);
+    }
+    if (out->has_reservation) {
+        for (int i = 0; i < s->name_count; i++)
+            if (id_equal(s->names[i].id, out->reservation.id))
+                expect_fence(s, &s->names[i], &out->reservation);
+        expect_reservation(s, &out->reservation);
+    }
+    struct buf obstacles;
+    buf_init(&obstacles, 1 << 16);
+    describe_obstacles(&obstacles, out);
+    expect_text(s, "obstacles", &obstacles);
+    buf_release(&obstacles);
+    expect_number(s, "limit", out->limit);
+    expect_number(s, "have", out->have);
+    expect_number(s, "changes", s->world.st->change_count);
+    expect_number(s, "replayed", out->replayed ? out->http_status : 0);
+    expect_waits(s, out);
+    const char *pointer = script_expected(l, "pointer");
+    if (pointer && strcmp(pointer, out->pointer) != 0)
+        script_wrong(s, "The pointer is %s.", out->pointer);
+    if (script_expects(l, "created") && !out->created)
+        script_wrong(s, "Nothing was created.");
+    if (script_expects(l, "unchanged") && (s->world.st->change_count || out->created))
+        script_wrong(s, "Something changed.");
+}
+
+/* ---- The verb expect ---- */
+
+/* A word "name=value" of the line itself. */
+static void must_be(struct script *s, const char *name, uint64_t is)
+{
+    size_t size = strlen(name);
+    for (int i = 2; i < s->line.count; i++)
+        if (strncmp(s->line.words[i], name, size) == 0 && s->line.words[i][size] == '=' &&
+            (uint64_t)script_number(s->line.words[i] + size + 1) != is)
+            script_wrong(s, "%s is %llu.", name, (unsigned long long)is);
+}
+
+static void expect_unit(struct script *s, struct event *e, const char *unit)
+{
+    const struct pool *p = pool_find(e, script_text(unit));
+    uint32_t position = layout_find(e->layout, script_text(unit));
+    if (p) {
+        must_be(s, "available", pool_available(p));
+        must_be(s, "held", p->held);
+        must_be(s, "sold", p->sold);
+    } else if (position == LAYOUT_NONE) {
+        script_wrong(s, "There is no %s.", unit);
+    } else if (strcmp(seat_status_name(seat_status(s->world.st, e, position)), s->line.words[2]) != 0) {
+        script_wrong(s, "%s is %s.", unit, seat_status_name(seat_status(s->world.st, e, position)));
+    }
+}
+
+static void expect_counts(struct script *s, const struct event *e)
+{
+    must_be(s, "seats", e->counts.seats);
+    must_be(s, "available", e->counts.available);
+    must_be(s, "held", e->counts.held);
+    must_be(s, "sold", e->counts.sold);
+    must_be(s, "blocked", e->counts.blocked);
+}
+
+static void expect_memory(struct script *s, bool remembered)
+{
+    bool there = reservation_find(s->world.st, script_name(s, s->line.words[2])->id) != TABLE_NONE;
+    if (s->mode == SCRIPT_PLAIN && there != remembered)
+        script_wrong(s, "%s is %s.", s->line.words[2], there ? "remembered" : "forgotten");
+}
+
+static void expect_has(struct script *s, const char *user, const char *event, const char *units)
+{
+    uint32_t handle = user_find(s->world.st, script_text(user));
+    const struct event *e = event_find(s->world.st, script_text(event));
+    uint32_t have = handle == TABLE_NONE || !e ? 0 : user_count_get(s->world.st, handle, e->slot);
+    if (have != (uint32_t)script_number(units))
+        script_wrong(s, "%s has %u.", user, have);
+}
+
+static void expect_name(struct script *s)
+{
+    struct reservation_image image;
+    struct item_image items[ITEMS_MAX];
+    if (!script_image(s, script_name(s, s->line.words[1])->id, &image, items)) {
+        script_wrong(s, "There is no such reservation.");
+        return;
+    }
+    if (strcmp(reservation_status_name(image.status), s->line.words[2]) != 0)
+        script_wrong(s, "%s is %s.", s->line.words[1], reservation_status_name(image.status));
+    expect_reservation(s, &image);
+}
+
+void script_expect(struct script *s)
+{
+    const struct script_line *l = &s->line;
+    char copy[128];
+    snprintf(copy, sizeof(copy), "%s", l->count > 2 ? l->words[1] : "");
+    char *unit = copy;
+    const char *event = strsep(&unit, "/");
+    struct event *e = event_find(s->world.st, script_text(event));
+    if (l->count < 3)
+        script_wrong(s, "Nothing is expected.");
+    else if (strcmp(l->words[1], "forgotten") == 0 || strcmp(l->words[1], "remembered") == 0)
+        expect_memory(s, l->words[1][0] == 'r');
+    else if (l->count == 5 && strcmp(l->words[2], "has") == 0)
+        expect_has(s, l->words[1], l->words[3], l->words[4]);
+    else if (unit && e)
+        expect_unit(s, e, unit);
+    else if (e)
+        expect_counts(s, e);
+    else
+        expect_name(s);
+}

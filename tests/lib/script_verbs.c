@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* script_verbs.c — the verbs of a script that are commands. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/hash.h"
+#include "script.h"
+
+/* ---- The catalogue ---- */
+
+static uint32_t seconds(const char *word, uint32_t otherwise)
+{
+    return word ? (uint32_t)(script_time(word) / 1000) : otherwise;
+}
+
+static int64_t instant(const char *word)
+{
+    return word ? WORLD_EPOCH_MS + script_time(word) : 0;
+}
+
+/* Which columns a `seats` line gives, and their values. */
+static uint32_t seat_columns(const struct script_line *l, struct seat_image *seat)
+{
+    const char *section = script_option(l, "section"), *row = script_option(l, "row");
+    const char *number = script_option(l, "number"), *tier = script_option(l, "tier");
+    const char *price = script_option(l, "price"), *blocked = script_option(l, "blocked");
+    const char *x = script_option(l, "x"), *y = script_option(l, "y");
+    const char *accessible = script_option(l, "accessible");
+    *seat = (struct seat_image){
+        .section = script_text(section),
+        .row = script_text(row),
+        .number = script_text(number),
+        .tier = script_text(tier),
+        .price = price ? script_number(price) : 0,
+        .blocked = blocked && script_number(blocked),
+        .accessible = accessible && script_number(accessible),
+        .has_x = x != NULL,
+        .has_y = y != NULL,
+        .x_milli = x ? (int32_t)script_number(x) : 0,
+        .y_milli = y ? (int32_t)script_number(y) : 0,
+    };
+    return (section ? SEAT_COLUMN_SECTION : 0u) | (row ? SEAT_COLUMN_ROW : 0u) |
+           (number || script_flag(l, "numbers") ? SEAT_COLUMN_NUMBER : 0u) | (x ? SEAT_COLUMN_X : 0u) |
+           (y ? SEAT_COLUMN_Y : 0u) | (tier ? SEAT_COLUMN_TIER : 0u) | (price ? SEAT_COLUMN_PRICE : 0u) |
+           (accessible ? SEAT_COLUMN_ACCESSIBLE : 0u) | (blocked ? SEAT_COLUMN_BLOCKED : 0u);
+}
+
+static void verb_seats(struct script *s, const char *event, const char *list, struct outcome *out)
+{
+    static char ids[SCRIPT_IDS_MAX][ID_SIZE_MAX + 1];
+    struct seat_image seat;
+    struct buf rows;
+    uint32_t columns = seat_columns(&s->line, &seat), count = script_ids(list, ids);
+    if (strcmp(list, "-") == 0)
+        count = 0;
+    buf_init(&rows, 1 << 20);
+    for (uint32_t i = 0; i < count; i++) {
+        seat.id = script_text(ids[i]);
+        if (script_flag(&s->line, "numbers"))
+            seat.number = script_text(ids[i] + strcspn(ids[i], "0123456789"));
+        seat_row_put(&rows, columns, &seat);
+    }
+    world_import(&s->world, script_text(event), &rows, count, out);
+    buf_release(&rows);
+}
+
+static void put_pool(struct script *s, const char *event, const char *name, uint32_t capacity, int64_t price,
+                     struct outcome *out)
+{
+    struct command c = {.kind = COMMAND_POOL_PUT, .actor = {.role = ROLE_ADMIN}};
+    c.pool_put.event = script_text(event);
+    c.pool_put.id = script_text(name);
+    c.pool_put.capacity = capacity;
+    c.pool_put.price = price;
+    world_apply(&s->world, &c, out);
+}
+
+static void event_pools(struct script *s, const char *event, const char *list)
+{
+    char copy[256];
+    struct outcome out;
+    snprintf(copy, sizeof(copy), "%s", list);
+    char *rest = copy, *word;
+    while ((word = strsep(&rest, ","))) {
+        const char *name = strsep(&word, ":"), *capacity = strsep(&word, ":"), *price = strsep(&word, ":");
+        put_pool(s, event, name, (uint32_t)script_number(capacity), price ? script_number(price) : 0, &out);
+        if (out.code != OUTCOME_OK)
+            script_wrong(s, "Pool %s: %s", name, outcome_name(out.code));
+    }
+}
+
+static void verb_event(struct script *s, struct outcome *out)
+{
+    const struct script_line *l = &s->line;
+    const char *currency = script_option(l, "currency"), *payment = script_option(l, "payment");
+    const char *limit = script_option(l, "limit"), *seats = script_option(l, "seats");
+    const char *pools = script_option(l, "pools"), *ttl = script_option(l, "ttl");
+    struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
+    struct event_image *e = &c.event_put.image;
+    e->id = script_text(l->words[1]);
+    e->name = script_text(l->words[1]);
+    e->hold_ttl_s = seconds(ttl, 600);
+    e->max_hold_s = seconds(script_option(l, "max"), e->hold_ttl_s + e->hold_ttl_s / 2);
+    e->payment_ttl_s = seconds(script_option(l, "payttl"), 300);
+    e->payment = payment && strcmp(payment, "none") == 0 ? PAYMENT_NONE : PAYMENT_REQUIRED;
+    e->late_payment = LATE_PAYMENT_ACCEPT_IF_FREE;
+    e->per_user_limit = limit ? (uint32_t)script_number(limit) : 0;
+    e->on_sale_at_ms = instant(script_option(l, "onsale"));
+    e->off_sale_at_ms = instant(script_option(l, "offsale"));
+    memcpy(e->currency, currency ? currency : "EUR", 3);
+    c.event_put.copy_seats_from = script_text(script_option(l, "copy"));
+    if (world_apply(&s->world, &c, out) != OUTCOME_OK)
+        return;
+    struct outcome more;
+    if (seats)
+        verb_seats(s, l->words[1], seats, &more);
+    if (pools)
+        event_pools(s, l->words[1], pools);
+}
+
+static void verb_block(struct script *s, bool blocked, struct outcome *out)
+{
+    static char names[SCRIPT_IDS_MAX][ID_SIZE_MAX + 1];
+    static struct text ids[SCRIPT_IDS_MAX];
+    struct command c = {.kind = COMMAND_SEATS_BLOCK, .actor = {.role = ROLE_ADMIN}};
+    c.seats_block.event = script_text(s->line.words[1]);
+    c.seats_block.count = script_ids(s->line.words[2], names);
+    for (uint32_t i = 0; i < c.seats_block.count; i++)
+        ids[i] = script_text(names[i]);
+    c.seats_block.ids = ids;
+    c.seats_block.blocked = blocked;
+    world_apply(&s->world, &c, out);
+}
+
+static void verb_key(struct script *s, bool create, struct outcome *out)
+{
+    struct command c = {.kind = create ? COMMAND_KEY_CREATE : COMMAND_KEY_REMOVE,
+                        .actor = {.role = ROLE_ADMIN}};
+    c.key.name = script_text(s->line.words[1]);
+    c.key.role = ROLE_APP;
+    memset(c.key.hash, s->line.words[1][0], sizeof(c.key.hash));
+    world_apply(&s->world, &c, out);
+}
+
+/* ---- Reservations ---- */
+
+static void best_options(char *options, struct item_request *item)
+{
+    char *word;
+    while ((word = strsep(&options, ":"))) {
+        if (strncmp(word, "section=", 8) == 0)
+            item->section = script_text(word + 8);
+        else if (strncmp(word, "tier=", 5) == 0)
+            item->tier = script_text(word + 5);
+        else if (strcmp(word, "adjacent") == 0)
+            item->adjacent = true;
+    }
+}
+
+/* "E/A1,E/floor*2,E/best*4:section=B" into requests that point into copy. */
+static uint32_t read_items(char *copy, struct item_request items[ITEMS_MAX + 10])
+{
+    uint32_t count = 0;
+    char *word;
+    while ((word = strsep(&copy, ",")) && count < ITEMS_MAX + 10) {
+        struct item_request *item = &items[count++];
+        *item = (struct item_request){.kind = ITEM_SEAT, .quantity = 1};
+        item->event = script_text(strsep(&word, "/"));
+        char *unit = strsep(&word, "*");
+        item->unit = script_text(unit);
+        if (!word)
+            continue;
+        char *quantity = strsep(&word, ":");
+        item->quantity = (uint32_t)script_number(quantity);
+        item->kind = strcmp(unit, "best") == 0 ? ITEM_BEST : ITEM_POOL;
+        if (item->kind == ITEM_BEST) {
+            item->unit = (struct text){0};
+            best_options(word, item);
+        }
+    }
+    return count;
+}
+
+static struct actor actor_of(const char *who)
+{
+    if (strcmp(who, "app") == 0)
+        return (struct actor){.role = ROLE_APP, .name = TEXT("shop")};
+    if (strcmp(who, "admin") == 0)
+        return (struct actor){.role = ROLE_ADMIN};
+    return (struct actor){.role = ROLE_USER, .name = script_text(who)};
+}
+
+static void idempotency_of(const struct script_line *l, struct command *c)
+{
+    const char *key = script_option(l, "key"), *body = script_option(l, "body");
+    const struct hash_key salt = {3, 4};
+    if (!key)
+        return;
+    if (!body)
+        body = script_option(l, "on");
+    c->idempotent = true;
+    c->idempotency_key[0] = hash_sip(salt, key, strlen(key));
+    c->idempotency_key[1] = hash_sip(salt, &c->idempotency_key[0], 8) + c->kind;
+    c->idempotency_body[0] = c->idempotency_body[1] = hash_sip(salt, body, strlen(body));
+}
+
+static struct command reservation_command(struct script *s, enum command_kind kind)
+{
+    const struct script_line *l = &s->line;
+    const char *who = script_option(l, "by");
+    struct command c = {.kind = kind};
+    if (!who || l->count < 2) {
+        script_wrong(s, "Nobody asks.");
+        who = "nobody";
+    }
+    c.actor = actor_of(who);
+    c.user_id = script_text(script_option(l, "for"));
+    c.reservation = script_name(s, l->words[1])->id;
+    return c;
+}
+
+static void verb_hold(struct script *s, enum command_kind kind, struct outcome *out)
+{
+    static struct item_request items[ITEMS_MAX + 10];
+    char copy[1024];
+    const struct script_line *l = &s->line;
+    const char *on = script_option(l, "on"), *match = script_option(l, "ifmatch");
+    struct command c = reservation_command(s, kind);
+    snprintf(copy, sizeof(copy), "%s", on ? on : "");
+    idempotency_of(l, &c);
+    c.hold.items = items;
+    c.hold.count = read_items(copy, items);
+    c.hold.ttl_s = seconds(script_option(l, "ttl"), 0);
+    c.hold.attributes = script_text(script_option(l, "attributes"));
+    c.hold.commit = script_flag(l, "commit");
+    c.hold.payment_ref = script_text(script_option(l, "ref"));
+    c.hold.payment_method = script_text(script_option(l, "method"));
+    c.hold.if_match = match != NULL;
+    c.hold.version = match && strcmp(match, "seen") != 0 ? (uint64_t)script_number(match) : s->seen_version;
+    c.hold.ticket_key[0] = c.reservation.low;
+    c.hold.ticket_key[1] = 7;
+    world_apply(&s->world, &c, out);
+}
+
+/* An item by its number, or by what it is on. */
+static uint32_t item_id_of(struct script *s, struct id id, const char *word)
+{
+    struct reservation_image image;
+    struct item_image items[ITEMS_MAX];
+    const char *slash = strchr(word, '/');
+    if (!slash)
+        return (uint32_t)script_number(word);
+    if (script_image(s, id, &image, items))
+        for (uint32_t i = 0; i < image.item_count; i++)
+            if (text_equal(items[i].event_id, (struct text){word, (size_t)(slash - word)}) &&
+                text_equal(items[i].unit_id, script_text(slash + 1)))
+                return items[i].item_id;
+    script_wrong(s, "It has no item on %s.", word);
+    return 0;
+}
+
+static void verb_item(struct script *s, enum command_kind kind, struct outcome *out)
+{
+    struct command c = reservation_command(s, kind);
+    const char *item = script_option(&s->line, "item");
+    c.item.item_id = item ? item_id_of(s, c.reservation, item) : 0;
+    c.item.seat = script_text(script_option(&s->line, "to"));
+    world_apply(&s->world, &c, out);
+}
+
+static void verb_desk(struct script *s, enum command_kind kind, struct outcome *out)
+{
+    const struct script_line *l = &s->line;
+    struct command c = reservation_command(s, kind);
+    if (kind == COMMAND_EXTEND) {
+        c.ttl_s = seconds(script_option(l, "ttl"), 0);
+    } else if (kind == COMMAND_ATTRIBUTES) {
+        c.attributes = script_text(script_option(l, "set"));
+    } else if (kind == COMMAND_COMMIT || kind == COMMAND_PAYMENT) {
+        c.commit.payment_ref = script_text(script_option(l, "ref"));
+        c.commit.payment_method = script_text(script_option(l, "method"));
+        c.commit.attributes = script_text(script_option(l, "attributes"));
+        /* another key each time: the first one must be kept */
+        c.commit.ticket_key[0] = c.reservation.low + (uint64_t)s->line.number;
+        c.commit.ticket_key[1] = 7;
+    }
+    world_apply(&s->world, &c, out);
+}
+
+static void verb_see(struct script *s)
+{
+    char copy[128];
+    snprintf(copy, sizeof(copy), "%s", s->line.words[1]);
+    char *rest = copy;
+    struct event *e = event_find(s->world.st, script_text(strsep(&rest, "/")));
+    uint32_t position = e ? layout_find(e->layout, script_text(rest)) : LAYOUT_NONE;
+    if (position == LAYOUT_NONE)
+        script_wrong(s, "There is no such seat.");
+    else
+        s->seen_version = seat_at(e, position)->version;
+}
+
+static bool catalogue_verb(struct script *s, struct outcome *out)
+{
+    const char *verb = s->line.words[0];
+    const char *price = script_option(&s->line, "price"), *capacity = script_option(&s->line, "capacity");
+    struct command c = {.kind = COMMAND_EVENT_REMOVE, .actor = {.role = ROLE_ADMIN}};
+    if (strcmp(verb, "event") == 0)
+        verb_event(s, out);
+    else if (strcmp(verb, "seats") == 0)
+        verb_seats(s, s->line.words[1], s->line.words[2], out);
+    else if (strcmp(verb, "pool") == 0)
+        put_pool(s, s->line.words[1], s->line.words[2], (uint32_t)script_number(capacity),
+                 price ? script_number(price) : 0, out);
+    else if (strcmp(verb, "block") == 0 || strcmp(verb, "unblock") == 0)
+        verb_block(s, verb[0] == 'b', out);
+    else if (strcmp(verb, "key") == 0 || strcmp(verb, "unkey") == 0)
+        verb_key(s, verb[0] == 'k', out);
+    else if (strcmp(verb, "see") == 0)
+        verb_see(s);
+    else if (strcmp(verb, "remove") == 0) {
+        c.event = script_text(s->line.words[1]);
+        world_apply(&s->world, &c, out);
+    } else
+        return false;
+    return true;
+}
+
+bool script_verb(struct script *s, struct outcome *out)
+{
+    static const struct {
+        const char *name;
+        enum command_kind kind;
+    } verbs[] = {{"look", COMMAND_LOOK},       {"extend", COMMAND_EXTEND},
+                 {"pay", COMMAND_PAYMENT},     {"commit", COMMAND_COMMIT},
+                 {"release", COMMAND_RELEASE}, {"attributes", COMMAND_ATTRIBUTES},
+                 {"drop", COMMAND_ITEM_DROP},  {"move", COMMAND_ITEM_MOVE},
+                 {"hold", COMMAND_HOLD},       {"add", COMMAND_ITEMS_ADD}};
+    *out = (struct outcome){0};
+    for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
+        if (strcmp(s->line.words[0], verbs[i].name) != 0)
+            continue;
+        enum command_kind kind = verbs[i].kind;
+        if (kind == COMMAND_HOLD || kind == COMMAND_ITEMS_ADD)
+            verb_hold(s, kind, out);
+        else if (kind == COMMAND_ITEM_DROP || kind == COMMAND_ITEM_MOVE)
+            verb_item(s, kind, out);
+        else
+            verb_desk(s, kind, out);
+        return true;
+    }
+    return catalogue_verb(s, out);
+}
