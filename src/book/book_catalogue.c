@@ -4,19 +4,22 @@
 #include "base/assertion.h"
 #include "book/book_row.h"
 
-#define SEAT_COLUMNS "event, position, id, section, row, number, x, y, tier, price, accessible, blocked, version"
+#define SEAT_COLUMNS                                                                                         \
+    "event, position, id, section, row, number, x, y, tier, price, accessible, blocked, version"
 
 static void prepare_seats(struct book_catalogue *b, struct sql *s)
 {
     b->staged_insert =
         sql_prepare(s, "INSERT INTO seats_staged (seq, event, import, at, count, rows) VALUES (?,?,?,?,?,?)");
-    b->staged_find = sql_prepare(s, "SELECT count, rows, length(rows) FROM seats_staged WHERE event = ? AND import = ? "
-                                    "ORDER BY seq");
+    b->staged_find =
+        sql_prepare(s, "SELECT count, rows, length(rows) FROM seats_staged WHERE event = ? AND import = ? "
+                       "ORDER BY seq");
     b->staged_remove = sql_prepare(s, "DELETE FROM seats_staged WHERE event = ? AND import = ?");
     b->seats_count = sql_prepare(s, "SELECT seats FROM events WHERE number = ?");
     b->seats_set_count = sql_prepare(s, "UPDATE events SET seats = ?2 WHERE number = ?1");
     b->seat_find = sql_prepare(s, "SELECT position FROM seats WHERE event = ? AND id = ?");
-    b->seat_insert = sql_prepare(s, "INSERT INTO seats (" SEAT_COLUMNS ") VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,0)");
+    b->seat_insert = sql_prepare(s, "INSERT INTO seats (" SEAT_COLUMNS
+                                    ") VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,0)");
     /* ?3 is the set of columns given: enum seat_column. */
     b->seat_update = sql_prepare(s, "UPDATE seats SET "
                                     "section = CASE WHEN ?3 & 1 THEN ?4 ELSE section END, "
@@ -29,8 +32,9 @@ static void prepare_seats(struct book_catalogue *b, struct sql *s)
                                     "accessible = CASE WHEN ?3 & 128 THEN ?11 ELSE accessible END, "
                                     "blocked = CASE WHEN ?3 & 256 THEN ?12 ELSE blocked END "
                                     "WHERE event = ?1 AND position = ?2");
-    b->seats_copy = sql_prepare(s, "INSERT INTO seats (" SEAT_COLUMNS ") SELECT ?1, position, id, section, row, number, "
-                                   "x, y, tier, price, accessible, 0, 0 FROM seats WHERE event = ?2 ORDER BY position");
+    b->seats_copy =
+        sql_prepare(s, "INSERT INTO seats (" SEAT_COLUMNS ") SELECT ?1, position, id, section, row, number, "
+                       "x, y, tier, price, accessible, 0, 0 FROM seats WHERE event = ?2 ORDER BY position");
     b->seat_block = sql_prepare(s, "UPDATE seats SET blocked = ?3 WHERE event = ?1 AND position = ?2");
 }
 
@@ -38,8 +42,10 @@ void book_catalogue_prepare(struct book_catalogue *b, struct sql *s)
 {
     b->sql = s;
     b->event_put = sql_prepare(
-        s, "INSERT INTO events (number, id, name, starts_at, on_sale_at, off_sale_at, currency, hold_ttl_seconds, "
-           "max_hold_seconds, payment_ttl_seconds, payment, late_payment, per_user_limit, created_at, removed_at) "
+        s, "INSERT INTO events (number, id, name, starts_at, on_sale_at, off_sale_at, currency, "
+           "hold_ttl_seconds, "
+           "max_hold_seconds, payment_ttl_seconds, payment, late_payment, per_user_limit, created_at, "
+           "removed_at) "
            "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (number) DO UPDATE SET "
            "name = excluded.name, starts_at = excluded.starts_at, on_sale_at = excluded.on_sale_at, "
            "off_sale_at = excluded.off_sale_at, currency = excluded.currency, "
@@ -47,9 +53,10 @@ void book_catalogue_prepare(struct book_catalogue *b, struct sql *s)
            "payment_ttl_seconds = excluded.payment_ttl_seconds, payment = excluded.payment, "
            "late_payment = excluded.late_payment, per_user_limit = excluded.per_user_limit, "
            "removed_at = excluded.removed_at");
-    b->pool_put = sql_prepare(s, "INSERT INTO pools (event, position, id, name, capacity, price, held, sold) "
-                                 "VALUES (?,?,?,?,?,?,0,0) ON CONFLICT (event, position) DO UPDATE SET "
-                                 "name = excluded.name, capacity = excluded.capacity, price = excluded.price");
+    b->pool_put =
+        sql_prepare(s, "INSERT INTO pools (event, position, id, name, capacity, price, held, sold) "
+                       "VALUES (?,?,?,?,?,?,0,0) ON CONFLICT (event, position) DO UPDATE SET "
+                       "name = excluded.name, capacity = excluded.capacity, price = excluded.price");
     prepare_seats(b, s);
 }
 
@@ -128,7 +135,8 @@ static void bind_seat(struct sql_statement *t, const struct seat_image *seat)
 }
 
 /* The place of a seat that the event has; *next when it is new. */
-static int64_t seat_position(struct book_catalogue *b, uint64_t event, const struct seat_image *seat, int64_t next)
+static int64_t seat_position(struct book_catalogue *b, uint64_t event, const struct seat_image *seat,
+                             int64_t next)
 {
     sql_bind_int(b->seat_find, 1, (int64_t)event);
     sql_bind_text(b->seat_find, 2, seat->id);
@@ -137,15 +145,17 @@ static int64_t seat_position(struct book_catalogue *b, uint64_t event, const str
     return position;
 }
 
-/* One part of an import. `had`: how many seats there were before the import, *next: how many there are now. */
-static void publish_part(struct book_catalogue *b, uint64_t event, struct bytes_reader rows, int64_t count, int64_t had,
-                         int64_t *next)
+/* One part of an import. `had`: how many seats there were before the import, *next: how many there are now.
+ */
+static void publish_part(struct book_catalogue *b, uint64_t event, struct bytes_reader rows, int64_t count,
+                         int64_t had, int64_t *next)
 {
     for (int64_t i = 0; i < count && sql_sound(b->sql); i++) {
         uint32_t columns;
         struct seat_image seat;
         if (!seat_row_get(&rows, &columns, &seat)) {
-            sql_fail(b->sql, STATUS_CORRUPT, "A staged seat of event %llu cannot be read.", (unsigned long long)event);
+            sql_fail(b->sql, STATUS_CORRUPT, "A staged seat of event %llu cannot be read.",
+                     (unsigned long long)event);
             return;
         }
         /* A new event has nothing to be found, which halves the work of the largest imports. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* book_catalogue.h — writes events, their seats and their pools.
  *
- * The parts of an import are kept as they came, and become rows when the import is published. Positions follow the rule
- * of core's layouts: a new seat gets the number of seats that the event had, plus its place among the new ones.
- * Faults stick to the connection (see sql.h).
+ * The parts of an import are kept as they came, and become rows when the import is published. Positions
+ * follow the rule of core's layouts: a new seat gets the number of seats that the event had, plus its place
+ * among the new ones. Faults stick to the connection (see sql.h).
  */
 #ifndef BOOK_BOOK_CATALOGUE_H
 #define BOOK_BOOK_CATALOGUE_H
@@ -15,7 +15,8 @@ struct book_catalogue {
     struct sql *sql;
     struct sql_statement *event_put, *pool_put;
     struct sql_statement *staged_insert, *staged_find, *staged_remove;
-    struct sql_statement *seats_count, *seats_set_count, *seat_find, *seat_insert, *seat_update, *seats_copy, *seat_block;
+    struct sql_statement *seats_count, *seats_set_count, *seat_find, *seat_insert, *seat_update, *seats_copy,
+        *seat_block;
 };
 
 void book_catalogue_prepare(struct book_catalogue *b, struct sql *s);

@@ -11,8 +11,9 @@ void book_list_prepare(struct book_list *l, struct sql *s)
     *l = (struct book_list){.sql = s};
     l->any = sql_prepare(s, "SELECT number FROM reservations WHERE number <= ? ORDER BY number DESC LIMIT 1");
     l->least = sql_prepare(s, "SELECT min(number) FROM reservations");
-    l->by_user = sql_prepare(s, "SELECT number FROM reservations INDEXED BY reservations_by_user WHERE number >> 18 = ?1 "
-                                "AND user_id = ?2 AND number <= ?3 ORDER BY number DESC LIMIT 1");
+    l->by_user = sql_prepare(
+        s, "SELECT number FROM reservations INDEXED BY reservations_by_user WHERE number >> 18 = ?1 "
+           "AND user_id = ?2 AND number <= ?3 ORDER BY number DESC LIMIT 1");
     l->by_status = sql_prepare(s, "SELECT number FROM reservations INDEXED BY reservations_by_status "
                                   "WHERE status = ?1 AND number <= ?2 ORDER BY number DESC LIMIT 1");
     l->by_event = sql_prepare(s, "SELECT reservation FROM items INDEXED BY items_by_event "
@@ -80,6 +81,7 @@ static uint64_t status_at_most(struct book_list *l, uint64_t most)
 static uint64_t round_at_most(struct book_list *l, uint64_t most)
 {
     const struct query *q = l->query;
+    most = any_at_most(l, most);
     if (most && q->pnr.at)
         most = pnr_at_most(l, most);
     if (most && q->event.at)
@@ -88,7 +90,7 @@ static uint64_t round_at_most(struct book_list *l, uint64_t most)
         most = user_at_most(l, most);
     if (most && q->has_status)
         most = status_at_most(l, most);
-    return most ? any_at_most(l, most) : 0;
+    return most;
 }
 
 uint64_t book_list_next(struct book_list *l, uint64_t most)

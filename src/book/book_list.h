@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* book_list.h — the numbers of the reservations that a query asks for, newest first.
  *
- * Each filter is a source that knows the greatest number it has at or below a given one. The sources are asked in turn
- * until all of them agree on a number: however many reservations one filter has, the work is that of the scarcest.
+ * Each filter is a source that knows the greatest number it has at or below a given one. The sources are
+ * asked in turn until all of them agree on a number: however many reservations one filter has, the work is
+ * that of the scarcest.
  */
 #ifndef BOOK_BOOK_LIST_H
 #define BOOK_BOOK_LIST_H

@@ -8,15 +8,15 @@
 #include "book/sql.h"
 #include "core/change.h"
 
-/* Reservations and items are read side by side, both by number. Items of reservations in between that are not wanted
- * are stepped over if they are few; over many a search is quicker. */
+/* Reservations and items are read side by side, both by number. Items of reservations in between that are not
+ * wanted are stepped over if they are few; over many a search is quicker. */
 #define STEPS_MAX 16
 
 struct loader {
     struct sql *sql;
     const struct book_load_sink *sink;
     struct sql_statement *items;
-    bool at_item;          /* the statement stands on a row, of this reservation: */
+    bool at_item; /* the statement stands on a row, of this reservation: */
     uint64_t item_number;
     struct item_image row[ITEMS_MAX];
 };
@@ -24,7 +24,8 @@ struct loader {
 static void accepted(struct loader *l, bool yes, const char *what, uint64_t number)
 {
     if (!yes)
-        sql_fail(l->sql, STATUS_CORRUPT, "The book does not fit together: see %s %llu.", what, (unsigned long long)number);
+        sql_fail(l->sql, STATUS_CORRUPT, "The book does not fit together: see %s %llu.", what,
+                 (unsigned long long)number);
 }
 
 /* ---- The catalogue ---- */
@@ -41,7 +42,8 @@ static void load_pools(struct loader *l, struct sql_statement *t, uint64_t event
                                   .capacity = (uint32_t)capacity,
                                   .price = sql_int(t, 4),
                                   .available = (uint32_t)(capacity - held - sold)};
-        accepted(l, !l->sink->pool || l->sink->pool(l->sink->owner, &pool, (uint32_t)sold), "a pool of event", event);
+        accepted(l, !l->sink->pool || l->sink->pool(l->sink->owner, &pool, (uint32_t)sold), "a pool of event",
+                 event);
     }
 }
 
@@ -64,7 +66,9 @@ static void load_seats(struct loader *l, struct sql_statement *t, uint64_t event
             .accessible = sql_int(t, 9) != 0,
             .blocked = sql_int(t, 10) != 0,
         };
-        accepted(l, sql_int(t, 0) == count && l->sink->seat(l->sink->owner, event, count, &seat, (uint64_t)sql_int(t, 11)),
+        accepted(l,
+                 sql_int(t, 0) == count &&
+                     l->sink->seat(l->sink->owner, event, count, &seat, (uint64_t)sql_int(t, 11)),
                  "a seat of event", event);
     }
     accepted(l, count == seat_count, "the number of seats of event", event);
@@ -85,7 +89,8 @@ static void read_event(struct sql *s, struct sql_statement *t, struct event_imag
         .max_hold_s = (uint32_t)sql_int(t, 8),
         .payment_ttl_s = (uint32_t)sql_int(t, 9),
         .payment = text_equal(sql_text(t, 10), TEXT("none")) ? PAYMENT_NONE : PAYMENT_REQUIRED,
-        .late_payment = text_equal(sql_text(t, 11), TEXT("refund")) ? LATE_PAYMENT_REFUND : LATE_PAYMENT_ACCEPT_IF_FREE,
+        .late_payment =
+            text_equal(sql_text(t, 11), TEXT("refund")) ? LATE_PAYMENT_REFUND : LATE_PAYMENT_ACCEPT_IF_FREE,
         .per_user_limit = (uint32_t)sql_int(t, 12),
         .created_at_ms = sql_int(t, 13),
         .removed = !sql_null(t, 14),
@@ -96,20 +101,24 @@ static void read_event(struct sql *s, struct sql_statement *t, struct event_imag
 static void load_catalogue(struct loader *l)
 {
     struct sql *s = l->sql;
-    struct sql_statement *events = sql_prepare(
-        s, "SELECT number, id, name, starts_at, on_sale_at, off_sale_at, currency, hold_ttl_seconds, max_hold_seconds, "
-           "payment_ttl_seconds, payment, late_payment, per_user_limit, created_at, removed_at, seats FROM events e "
-           "WHERE removed_at IS NULL OR EXISTS (SELECT 1 FROM items i WHERE i.event = e.number) ORDER BY number");
-    struct sql_statement *pools = sql_prepare(
-        s, "SELECT position, id, name, capacity, price, held, sold FROM pools WHERE event = ? ORDER BY position");
-    struct sql_statement *seats =
-        sql_prepare(s, "SELECT position, id, section, row, number, x, y, tier, price, accessible, blocked, version "
-                       "FROM seats WHERE event = ? ORDER BY position");
+    struct sql_statement *events =
+        sql_prepare(s, "SELECT number, id, name, starts_at, on_sale_at, off_sale_at, currency, "
+                       "hold_ttl_seconds, max_hold_seconds, "
+                       "payment_ttl_seconds, payment, late_payment, per_user_limit, created_at, removed_at, "
+                       "seats FROM events e "
+                       "WHERE removed_at IS NULL OR EXISTS (SELECT 1 FROM items i WHERE i.event = e.number) "
+                       "ORDER BY number");
+    struct sql_statement *pools = sql_prepare(s, "SELECT position, id, name, capacity, price, held, sold "
+                                                 "FROM pools WHERE event = ? ORDER BY position");
+    struct sql_statement *seats = sql_prepare(
+        s, "SELECT position, id, section, row, number, x, y, tier, price, accessible, blocked, version "
+           "FROM seats WHERE event = ? ORDER BY position");
     while (sql_next(events)) {
         struct event_image event;
         read_event(s, events, &event);
         uint32_t seat_count = (uint32_t)sql_int(events, 15);
-        accepted(l, !l->sink->event || l->sink->event(l->sink->owner, &event, seat_count), "event", event.number);
+        accepted(l, !l->sink->event || l->sink->event(l->sink->owner, &event, seat_count), "event",
+                 event.number);
         load_pools(l, pools, event.number);
         if (l->sink->seat)
             load_seats(l, seats, event.number, seat_count);
@@ -118,7 +127,8 @@ static void load_catalogue(struct loader *l)
 
 static void load_keys(struct loader *l)
 {
-    struct sql_statement *t = sql_prepare(l->sql, "SELECT name, role, hash, created_at FROM keys ORDER BY name");
+    struct sql_statement *t =
+        sql_prepare(l->sql, "SELECT name, role, hash, created_at FROM keys ORDER BY name");
     while (l->sink->key && sql_next(t)) {
         struct key_image key = {
             .name = sql_text(t, 0), .role = book_row_role(l->sql, t, 1), .created_at_ms = sql_int(t, 3)};
@@ -142,7 +152,8 @@ static void load_staged(struct loader *l)
             struct seat_image seat;
             accepted(l,
                      seat_row_get(&rows, &columns, &seat) &&
-                         l->sink->staged(l->sink->owner, (uint64_t)sql_int(t, 1), (uint64_t)sql_int(t, 2), columns, &seat),
+                         l->sink->staged(l->sink->owner, (uint64_t)sql_int(t, 1), (uint64_t)sql_int(t, 2),
+                                         columns, &seat),
                      "staged part", (uint64_t)sql_int(t, 0));
         }
     }
@@ -185,8 +196,9 @@ static uint32_t load_items(struct loader *l, uint64_t number)
 
 static struct sql_statement *reservations_of(struct loader *l, enum reservation_status status)
 {
-    struct sql_statement *t = sql_prepare(l->sql, "SELECT " BOOK_HELD " FROM reservations "
-                                                  "INDEXED BY reservations_by_status WHERE status = ? ORDER BY number");
+    struct sql_statement *t =
+        sql_prepare(l->sql, "SELECT " BOOK_HELD " FROM reservations "
+                            "INDEXED BY reservations_by_status WHERE status = ? ORDER BY number");
     sql_bind_word(t, 1, reservation_status_name(status));
     item_search(l, 0);
     return t;
@@ -227,7 +239,8 @@ static void load_sold(struct loader *l)
 static void load_idempotency(struct loader *l, int64_t since_ms)
 {
     struct sql_statement *t = sql_prepare(
-        l->sql, "SELECT seq, key, body, reservation, http_status, at FROM idempotency WHERE at >= ? ORDER BY seq");
+        l->sql,
+        "SELECT seq, key, body, reservation, http_status, at FROM idempotency WHERE at >= ? ORDER BY seq");
     sql_bind_int(t, 1, since_ms);
     while (l->sink->idempotency && sql_next(t)) {
         struct idempotency_image image = {.reservation = book_row_id(l->sql, t, 3),
@@ -240,7 +253,8 @@ static void load_idempotency(struct loader *l, int64_t since_ms)
     }
 }
 
-struct status book_load(const char *path, int64_t since_ms, const struct book_load_sink *sink, struct book_meta *meta)
+struct status book_load(const char *path, int64_t since_ms, const struct book_load_sink *sink,
+                        struct book_meta *meta)
 {
     struct loader l = {.sink = sink};
     struct status status = sql_open(&l.sql, path, SQL_READ);

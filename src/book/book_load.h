@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* book_load.h — hands over what core must know at start: everything that is live, and what is needed to judge.
+/* book_load.h — hands over what core must know at start: everything that is live, and what is needed to
+ * judge.
  *
- * Not handed over: reservations that have ended, and of confirmed ones more than what they claim. Those are read one by
- * one when somebody asks (book_reader.h).
+ * Not handed over: reservations that have ended, and of confirmed ones more than what they claim. Those are
+ * read one by one when somebody asks (book_reader.h).
  */
 #ifndef BOOK_BOOK_LOAD_H
 #define BOOK_BOOK_LOAD_H
@@ -26,27 +27,30 @@ struct book_sold {
     struct text user_id;
 };
 
-/* Called in this order: for each event (by number; removed ones only while an item names them) the event, its pools,
- * its seats by position and seats_end if it has any; then keys, staged seats in the order they came, held reservations
- * by number without the names of their items, sold items by number of the reservation, idempotency keys by seq.
- * Images are valid only during the call. A call that returns false stops the loading: the book is damaged. Any may be
- * NULL. */
+/* Called in this order: for each event (by number; removed ones only while an item names them) the event, its
+ * pools, its seats by position and seats_end if it has any; then keys, staged seats in the order they came,
+ * held reservations by number without the names of their items, sold items by number of the reservation,
+ * idempotency keys by seq. Images are valid only during the call. A call that returns false stops the
+ * loading: the book is damaged. Any may be NULL. */
 struct book_load_sink {
     void *owner;
     bool (*event)(void *owner, const struct event_image *event, uint32_t seat_count);
     bool (*pool)(void *owner, const struct pool_image *pool, uint32_t sold);
     /* version: of a seat without a claim; that of a claimed one is its item's fence. */
-    bool (*seat)(void *owner, uint64_t event, uint32_t position, const struct seat_image *seat, uint64_t version);
+    bool (*seat)(void *owner, uint64_t event, uint32_t position, const struct seat_image *seat,
+                 uint64_t version);
     bool (*seats_end)(void *owner, uint64_t event);
     bool (*key)(void *owner, const struct key_image *key);
-    bool (*staged)(void *owner, uint64_t event, uint64_t import, uint32_t columns, const struct seat_image *seat);
+    bool (*staged)(void *owner, uint64_t event, uint64_t import, uint32_t columns,
+                   const struct seat_image *seat);
     bool (*held)(void *owner, const struct reservation_image *reservation);
     bool (*sold)(void *owner, const struct book_sold *sold);
     bool (*idempotency)(void *owner, const struct idempotency_image *idempotency, uint64_t seq);
 };
 
-/* Reads the book at `path`, which book_writer_open has made or upgraded. Idempotency keys older than since_ms are
- * left out. */
-struct status book_load(const char *path, int64_t since_ms, const struct book_load_sink *sink, struct book_meta *meta);
+/* Reads the book at `path`, which book_writer_open has made or upgraded. Idempotency keys older than since_ms
+ * are left out. */
+struct status book_load(const char *path, int64_t since_ms, const struct book_load_sink *sink,
+                        struct book_meta *meta);
 
 #endif

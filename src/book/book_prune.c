@@ -13,15 +13,17 @@ static const enum reservation_status ended_statuses[BOOK_PRUNE_STATUSES] = {
 void book_prune_prepare(struct book_prune *p, struct sql *s, struct book_reservation *reservation)
 {
     *p = (struct book_prune){.sql = s, .reservation = reservation};
-    p->ended = sql_prepare(s, "SELECT number, created_at, ended_at, ticket_key FROM reservations "
-                              "INDEXED BY reservations_by_status WHERE status = ?1 AND number > ?2 ORDER BY number LIMIT ?3");
+    p->ended = sql_prepare(
+        s, "SELECT number, created_at, ended_at, ticket_key FROM reservations "
+           "INDEXED BY reservations_by_status WHERE status = ?1 AND number > ?2 ORDER BY number LIMIT ?3");
     p->idempotency_oldest = sql_prepare(s, "SELECT seq, at FROM idempotency ORDER BY seq LIMIT ?");
     p->idempotency_remove = sql_prepare(s, "DELETE FROM idempotency WHERE seq <= ?");
     p->staged_remove = sql_prepare(s, "DELETE FROM seats_staged WHERE at < ?");
     p->event_find = sql_prepare(s, "SELECT number FROM events e WHERE removed_at < ? "
                                    "AND NOT EXISTS (SELECT 1 FROM items i WHERE i.event = e.number) LIMIT 1");
-    p->seats_remove = sql_prepare(s, "DELETE FROM seats WHERE event = ?1 AND position IN "
-                                     "(SELECT position FROM seats WHERE event = ?1 ORDER BY position DESC LIMIT ?2)");
+    p->seats_remove =
+        sql_prepare(s, "DELETE FROM seats WHERE event = ?1 AND position IN "
+                       "(SELECT position FROM seats WHERE event = ?1 ORDER BY position DESC LIMIT ?2)");
     p->pools_remove = sql_prepare(s, "DELETE FROM pools WHERE event = ?");
     p->event_staged_remove = sql_prepare(s, "DELETE FROM seats_staged WHERE event = ?");
     p->event_remove = sql_prepare(s, "DELETE FROM events WHERE number = ?");
@@ -32,8 +34,10 @@ struct candidate {
     uint64_t ticket_key[2];
 };
 
-/* Walks over at most `most` reservations of one status. False: the walk has come to its end and begins again next time. */
-static bool walk(struct book_prune *p, int which, int64_t before_ms, uint32_t most, uint32_t *looked, uint32_t *pruned)
+/* Walks over at most `most` reservations of one status. False: the walk has come to its end and begins again
+ * next time. */
+static bool walk(struct book_prune *p, int which, int64_t before_ms, uint32_t most, uint32_t *looked,
+                 uint32_t *pruned)
 {
     struct candidate found[CHUNK];
     uint32_t count = 0, rows = 0;
@@ -103,8 +107,8 @@ static bool prune_event(struct book_prune *p, int64_t before_ms, uint32_t limit,
     return true;
 }
 
-void book_prune_slice(struct book_prune *p, int64_t now_ms, int64_t before_ms, uint32_t limit, uint32_t *pruned,
-                      bool *done)
+void book_prune_slice(struct book_prune *p, int64_t now_ms, int64_t before_ms, uint32_t limit,
+                      uint32_t *pruned, bool *done)
 {
     ASSERT(limit > 0);
     *pruned = 0;

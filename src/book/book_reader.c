@@ -30,15 +30,18 @@ struct status book_reader_open(struct book_reader **out, const char *path)
         book_schema_expect(s);
         r->find = sql_prepare(s, "SELECT " BOOK_RESERVATION " FROM reservations WHERE number = ?");
         r->find_by_id = sql_prepare(s, "SELECT " BOOK_RESERVATION " FROM reservations WHERE id = ?");
-        r->items = sql_prepare(s, "SELECT reservation, " BOOK_ITEM ", (SELECT id FROM events e WHERE e.number = i.event), "
-                                  "CASE kind WHEN 'seat' "
-                                  "THEN (SELECT id FROM seats s WHERE s.event = i.event AND s.position = i.position) "
-                                  "ELSE (SELECT id FROM pools p WHERE p.event = i.event AND p.position = i.position) END "
-                                  "FROM items i WHERE reservation = ? ORDER BY item_id");
-        r->idempotency = sql_prepare(s, "SELECT body, reservation, http_status, at FROM idempotency WHERE key = ?");
-        r->history = sql_prepare(s, "SELECT seq, at, actor, actor_name, action, h.status, h.expires_at, h.version "
-                                    "FROM history h JOIN reservations r ON r.number = h.reservation "
-                                    "WHERE r.id = ? ORDER BY seq LIMIT ?");
+        r->items = sql_prepare(
+            s, "SELECT reservation, " BOOK_ITEM ", (SELECT id FROM events e WHERE e.number = i.event), "
+               "CASE kind WHEN 'seat' "
+               "THEN (SELECT id FROM seats s WHERE s.event = i.event AND s.position = i.position) "
+               "ELSE (SELECT id FROM pools p WHERE p.event = i.event AND p.position = i.position) END "
+               "FROM items i WHERE reservation = ? ORDER BY item_id");
+        r->idempotency =
+            sql_prepare(s, "SELECT body, reservation, http_status, at FROM idempotency WHERE key = ?");
+        r->history =
+            sql_prepare(s, "SELECT seq, at, actor, actor_name, action, h.status, h.expires_at, h.version "
+                           "FROM history h JOIN reservations r ON r.number = h.reservation "
+                           "WHERE r.id = ? ORDER BY seq LIMIT ?");
         r->seq = sql_prepare(s, "SELECT last_seq FROM meta");
         book_list_prepare(&r->list, s);
         status = sql_status(s);
@@ -135,8 +138,8 @@ struct status book_reader_reservation(struct book_reader *r, struct id id, struc
     return end(r);
 }
 
-struct status book_reader_idempotency(struct book_reader *r, const uint64_t key[2], struct idempotency_image *out,
-                                      bool *found)
+struct status book_reader_idempotency(struct book_reader *r, const uint64_t key[2],
+                                      struct idempotency_image *out, bool *found)
 {
     struct sql_statement *t = r->idempotency;
     uint8_t bytes[16];

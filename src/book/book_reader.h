@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* book_reader.h — a connection that only reads: forgotten reservations, idempotency keys, lists, histories.
  *
- * A plain object for one thread. Each question is answered within one read transaction, so that it sees the book at one
- * seq, and within BOOK_READER_BUDGET_MS; what takes longer is a fault of kind BUSY.
+ * A plain object for one thread. Each question is answered within one read transaction, so that it sees the
+ * book at one seq, and within BOOK_READER_BUDGET_MS; what takes longer is a fault of kind BUSY.
  */
 #ifndef BOOK_BOOK_READER_H
 #define BOOK_BOOK_READER_H
@@ -21,11 +21,11 @@ void book_reader_close(struct book_reader *r); /* NULL is none */
 /* The whole reservation with the names of its items; texts and items are in the arena. */
 struct status book_reader_reservation(struct book_reader *r, struct id id, struct arena *arena,
                                       struct reservation_image *out, bool *found);
-struct status book_reader_idempotency(struct book_reader *r, const uint64_t key[2], struct idempotency_image *out,
-                                      bool *found);
+struct status book_reader_idempotency(struct book_reader *r, const uint64_t key[2],
+                                      struct idempotency_image *out, bool *found);
 
-/* Calls `row` for each row, then fills the result. query->min_seq is the caller's to wait for. After a fault result->ok
- * is false, and what rows have been called for are void. */
+/* Calls `row` for each row, then fills the result. query->min_seq is the caller's to wait for. After a fault
+ * result->ok is false, and what rows have been called for are void. */
 struct status book_reader_query(struct book_reader *r, const struct query *query, query_row_fn row, void *ctx,
                                 struct query_result *result);
 

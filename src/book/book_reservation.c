@@ -7,30 +7,37 @@
 void book_reservation_prepare(struct book_reservation *b, struct sql *s)
 {
     b->sql = s;
-    b->insert = sql_prepare(s, "INSERT INTO reservations (" BOOK_RESERVATION ") VALUES "
-                               "(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21)");
+    b->insert =
+        sql_prepare(s, "INSERT INTO reservations (" BOOK_RESERVATION ") VALUES "
+                       "(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21)");
     b->find = sql_prepare(s, "SELECT status FROM reservations WHERE number = ?");
-    b->find_by_id = sql_prepare(s, "SELECT number, status, version, expires_at FROM reservations WHERE id = ?");
+    b->find_by_id =
+        sql_prepare(s, "SELECT number, status, version, expires_at FROM reservations WHERE id = ?");
     /* Naming status in SET would rewrite its index even when it stays the same. */
-#define FIELDS                                                                                              \
+#define FIELDS                                                                                               \
     "fence=?4, version=?5, expires_at=?7, max_expires_at=?8, payment_started_at=?9, next_item_id=?14, "      \
     "attributes=?15, payment_method=?16, payment_ref=?17, confirmed_at=?19, ended_at=?20, ticket_key=?21"
     b->update = sql_prepare(s, "UPDATE reservations SET " FIELDS " WHERE number=?1");
     b->update_status = sql_prepare(s, "UPDATE reservations SET status=?18, " FIELDS " WHERE number=?1");
 #undef FIELDS
-    b->expire = sql_prepare(s, "UPDATE reservations SET status='expired', ended_at=?2, version=?3 WHERE number=?1");
+    b->expire =
+        sql_prepare(s, "UPDATE reservations SET status='expired', ended_at=?2, version=?3 WHERE number=?1");
     b->remove = sql_prepare(s, "DELETE FROM reservations WHERE number = ?");
-    b->item_insert = sql_prepare(s, "INSERT INTO items (reservation, " BOOK_ITEM ") VALUES (?,?,?,?,?,?,?,?)");
+    b->item_insert =
+        sql_prepare(s, "INSERT INTO items (reservation, " BOOK_ITEM ") VALUES (?,?,?,?,?,?,?,?)");
     b->item_remove = sql_prepare(s, "DELETE FROM items WHERE reservation = ? AND item_id = ?");
     b->items_find = sql_prepare(s, "SELECT reservation, " BOOK_ITEM " FROM items WHERE reservation = ?");
     b->claim_insert = sql_prepare(s, "INSERT INTO claims (event, seat, reservation) VALUES (?,?,?)");
     b->claim_remove = sql_prepare(s, "DELETE FROM claims WHERE event = ? AND seat = ? AND reservation = ?");
     b->seat_free = sql_prepare(s, "UPDATE seats SET version = ?3 WHERE event = ?1 AND position = ?2");
-    b->pool_claim = sql_prepare(s, "UPDATE pools SET held = held + ?3, sold = sold + ?4 WHERE event = ?1 AND position = ?2");
-    b->history_insert = sql_prepare(s, "INSERT INTO history (reservation, seq, at, actor, actor_name, action, status, "
-                                       "expires_at, version) VALUES (?,?,?,?,?,?,?,?,?)");
+    b->pool_claim = sql_prepare(
+        s, "UPDATE pools SET held = held + ?3, sold = sold + ?4 WHERE event = ?1 AND position = ?2");
+    b->history_insert =
+        sql_prepare(s, "INSERT INTO history (reservation, seq, at, actor, actor_name, action, status, "
+                       "expires_at, version) VALUES (?,?,?,?,?,?,?,?,?)");
     b->history_remove = sql_prepare(s, "DELETE FROM history WHERE reservation = ?");
-    b->ticket_insert = sql_prepare(s, "INSERT INTO tickets (code, reservation, item_id, unit) VALUES (?,?,?,?)");
+    b->ticket_insert =
+        sql_prepare(s, "INSERT INTO tickets (code, reservation, item_id, unit) VALUES (?,?,?,?)");
     b->ticket_remove = sql_prepare(s, "DELETE FROM tickets WHERE code = ?");
 }
 
@@ -41,8 +48,8 @@ static bool is_live(enum reservation_status status)
 
 /* ---- Claims ---- */
 
-static void pool_add(struct book_reservation *b, uint64_t seq, const struct item_image *i, enum reservation_status status,
-                     int64_t units)
+static void pool_add(struct book_reservation *b, uint64_t seq, const struct item_image *i,
+                     enum reservation_status status, int64_t units)
 {
     sql_bind_int(b->pool_claim, 1, (int64_t)i->event);
     sql_bind_int(b->pool_claim, 2, i->position);
@@ -67,7 +74,8 @@ static void claim_begin(struct book_reservation *b, uint64_t seq, uint64_t numbe
     sql_bind_int(b->claim_insert, 2, i->position);
     sql_bind_int(b->claim_insert, 3, (int64_t)number);
     if (!sql_try(b->claim_insert))
-        sql_fail(b->sql, STATUS_CORRUPT, "Change %llu claims seat %u of event %llu, which is claimed already.",
+        sql_fail(b->sql, STATUS_CORRUPT,
+                 "Change %llu claims seat %u of event %llu, which is claimed already.",
                  (unsigned long long)seq, i->position, (unsigned long long)i->event);
 }
 
@@ -86,7 +94,8 @@ static void claim_end(struct book_reservation *b, uint64_t seq, uint64_t number,
     sql_bind_int(b->seat_free, 2, i->position);
     sql_bind_int(b->seat_free, 3, (int64_t)seq);
     if (sql_do(b->seat_free) != 1 || !claimed)
-        sql_fail(b->sql, STATUS_CORRUPT, "Change %llu ends a claim on seat %u of event %llu that does not exist.",
+        sql_fail(b->sql, STATUS_CORRUPT,
+                 "Change %llu ends a claim on seat %u of event %llu that does not exist.",
                  (unsigned long long)seq, i->position, (unsigned long long)i->event);
 }
 
@@ -113,7 +122,8 @@ static void item_remove(struct book_reservation *b, uint64_t number, const struc
     sql_do(b->item_remove);
 }
 
-static void tickets_add(struct book_reservation *b, uint64_t number, const uint64_t key[2], const struct item_image *i)
+static void tickets_add(struct book_reservation *b, uint64_t number, const uint64_t key[2],
+                        const struct item_image *i)
 {
     char code[TICKET_CODE_SIZE];
     for (uint32_t unit = 0; unit < i->quantity; unit++) {
@@ -179,7 +189,8 @@ static void items_read(struct book_reservation *b, uint64_t number)
 
 /* ---- A new image ---- */
 
-static void record_write(struct book_reservation *b, struct sql_statement *t, const struct reservation_image *r)
+static void record_write(struct book_reservation *b, struct sql_statement *t,
+                         const struct reservation_image *r)
 {
     char id[RESERVATION_ID_SIZE];
     uint8_t ticket_key[16];
@@ -212,7 +223,8 @@ static void record_write(struct book_reservation *b, struct sql_statement *t, co
         sql_fail(b->sql, STATUS_CORRUPT, "The book has no reservation %llu.", (unsigned long long)r->number);
 }
 
-static const struct item_image *same_item(const struct item_image *i, const struct item_image *in, uint32_t count)
+static const struct item_image *same_item(const struct item_image *i, const struct item_image *in,
+                                          uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++)
         if (in[k].item_id == i->item_id && in[k].kind == i->kind && in[k].event == i->event &&
@@ -265,7 +277,8 @@ void book_reservation_write(struct book_reservation *b, const struct change *c)
         if (sql_next(b->find))
             b->before.status = book_row_status(b->sql, b->find, 0);
         else
-            sql_fail(b->sql, STATUS_CORRUPT, "Change %llu is about a reservation that the book does not have.",
+            sql_fail(b->sql, STATUS_CORRUPT,
+                     "Change %llu is about a reservation that the book does not have.",
                      (unsigned long long)c->seq);
         sql_reset(b->find);
         items_read(b, r->number);
@@ -289,8 +302,8 @@ static void expire_one(struct book_reservation *b, const struct change *c, struc
     char text[RESERVATION_ID_SIZE];
     book_row_bind_id(b->find_by_id, 1, id, text);
     if (!sql_next(b->find_by_id) || book_row_status(b->sql, b->find_by_id, 1) != RESERVATION_HELD) {
-        sql_fail(b->sql, STATUS_CORRUPT, "Change %llu expires %.*s, which is not held.", (unsigned long long)c->seq,
-                 RESERVATION_ID_SIZE, text);
+        sql_fail(b->sql, STATUS_CORRUPT, "Change %llu expires %.*s, which is not held.",
+                 (unsigned long long)c->seq, RESERVATION_ID_SIZE, text);
         sql_reset(b->find_by_id);
         return;
     }

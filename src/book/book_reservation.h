@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* book_reservation.h — writes reservations: the record, its items, the claims they are, the history and the tickets.
+/* book_reservation.h — writes reservations: the record, its items, the claims they are, the history and the
+ * tickets.
  *
- * A change carries the whole new image. What is in the book is compared with it, and only the difference is written:
- * claims that end first, then those that begin, so that changes taken in the order of their seq always fit. That a
- * claim begins where another one is, or ends where none is, is a bug somewhere: the fault is CORRUPT and names it.
- * Faults stick to the connection (see sql.h).
+ * A change carries the whole new image. What is in the book is compared with it, and only the difference is
+ * written: claims that end first, then those that begin, so that changes taken in the order of their seq
+ * always fit. That a claim begins where another one is, or ends where none is, is a bug somewhere: the fault
+ * is CORRUPT and names it. Faults stick to the connection (see sql.h).
  */
 #ifndef BOOK_BOOK_RESERVATION_H
 #define BOOK_BOOK_RESERVATION_H

@@ -35,8 +35,8 @@ void book_row_pair_write(const uint64_t pair[2], uint8_t out[16])
 
 static void fail_word(struct sql *s, const char *what, struct text word)
 {
-    sql_fail(s, STATUS_CORRUPT, "The book has a %s that does not exist: '%.*s'.", what, (int)(word.size < 40 ? word.size : 40),
-             word.at ? word.at : "");
+    sql_fail(s, STATUS_CORRUPT, "The book has a %s that does not exist: '%.*s'.", what,
+             (int)(word.size < 40 ? word.size : 40), word.at ? word.at : "");
 }
 
 static bool is_word(struct text text, const char *word)

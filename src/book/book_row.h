@@ -27,11 +27,11 @@ enum action book_row_action(struct sql *s, struct sql_statement *t, int column);
 enum item_kind book_row_kind(struct sql *s, struct sql_statement *t, int column);
 void book_row_currency(struct sql *s, struct sql_statement *t, int column, char out[4]);
 
-/* For `SELECT` BOOK_RESERVATION `FROM reservations`: everything but the items. Of a held one the columns up to BOOK_HELD
- * say it all, and a million of them are read at start. */
-#define BOOK_HELD                                                                                           \
-    "number, id, user_id, fence, version, created_at, expires_at, max_expires_at, payment_started_at, "     \
-    "hold_ttl_seconds, payment_ttl_seconds, payment_required, currency, next_item_id, attributes, "         \
+/* For `SELECT` BOOK_RESERVATION `FROM reservations`: everything but the items. Of a held one the columns up
+ * to BOOK_HELD say it all, and a million of them are read at start. */
+#define BOOK_HELD                                                                                            \
+    "number, id, user_id, fence, version, created_at, expires_at, max_expires_at, payment_started_at, "      \
+    "hold_ttl_seconds, payment_ttl_seconds, payment_required, currency, next_item_id, attributes, "          \
     "payment_method, payment_ref"
 #define BOOK_RESERVATION BOOK_HELD ", status, confirmed_at, ended_at, ticket_key"
 void book_row_held(struct sql *s, struct sql_statement *t, struct reservation_image *out);

@@ -14,7 +14,8 @@ static const char schema[] =
     ;
 static const char marker[] = "-- migration ";
 
-/* The text after the marker line of the next migration at or after `from`, and its number; NULL: no further one. */
+/* The text after the marker line of the next migration at or after `from`, and its number; NULL: no further
+ * one. */
 static const char *migration_find(const char *from, int64_t *number)
 {
     const char *at = strstr(from, marker);
@@ -63,7 +64,8 @@ void book_schema_upgrade(struct sql *s)
         sql_run(s, mark);
     int64_t version = sql_number(s, "PRAGMA user_version"), number;
     if (version > newest())
-        sql_fail(s, STATUS_INVALID, "The book was written by a newer Holdfast (version %lld of its tables, known here: %lld).",
+        sql_fail(s, STATUS_INVALID,
+                 "The book was written by a newer Holdfast (version %lld of its tables, known here: %lld).",
                  (long long)version, (long long)newest());
     for (const char *at = schema; sql_sound(s) && (at = migration_find(at, &number)) != NULL;)
         if (number > version)

@@ -56,8 +56,9 @@ static void prepare(struct book_writer *w)
     w->begin = sql_prepare(s, "BEGIN IMMEDIATE");
     w->commit = sql_prepare(s, "COMMIT");
     w->meta_set = sql_prepare(s, "UPDATE meta SET last_seq = ?, last_at = ?");
-    w->idempotency_put = sql_prepare(s, "REPLACE INTO idempotency (seq, key, body, reservation, http_status, at) "
-                                        "VALUES (?,?,?,?,?,?)");
+    w->idempotency_put =
+        sql_prepare(s, "REPLACE INTO idempotency (seq, key, body, reservation, http_status, at) "
+                       "VALUES (?,?,?,?,?,?)");
     w->key_put = sql_prepare(s, "REPLACE INTO keys (name, role, hash, created_at) VALUES (?,?,?,?)");
     w->key_remove = sql_prepare(s, "DELETE FROM keys WHERE name = ?");
     book_catalogue_prepare(&w->catalogue, s);
@@ -199,7 +200,8 @@ static void apply(struct book_writer *w, const struct change *c)
         remove_key(w, c->key.name);
         return;
     }
-    sql_fail(w->sql, STATUS_CORRUPT, "Change %llu is of an unknown kind, %d.", (unsigned long long)c->seq, (int)c->kind);
+    sql_fail(w->sql, STATUS_CORRUPT, "Change %llu is of an unknown kind, %d.", (unsigned long long)c->seq,
+             (int)c->kind);
 }
 
 struct status book_writer_apply(struct book_writer *w, const struct change *c)
@@ -225,10 +227,8 @@ struct status book_writer_commit(struct book_writer *w, uint64_t last_seq, int64
     sql_do(w->meta_set);
     sql_do(w->commit);
     struct status status = sql_status(w->sql);
-    if (!status_ok(&status)) {
-        book_writer_rollback(w);
+    if (!status_ok(&status))
         return status;
-    }
     w->open = false;
     w->last_seq = w->applied_seq = last_seq;
     w->last_at_ms = last_at_ms;
@@ -269,7 +269,8 @@ uint64_t book_writer_checkpointed_seq(const struct book_writer *w)
     return w->checkpointed_seq;
 }
 
-struct status book_writer_prune(struct book_writer *w, int64_t before_ms, uint32_t limit, uint32_t *pruned, bool *done)
+struct status book_writer_prune(struct book_writer *w, int64_t before_ms, uint32_t limit, uint32_t *pruned,
+                                bool *done)
 {
     struct status status = book_writer_begin(w);
     *pruned = 0;
@@ -277,9 +278,10 @@ struct status book_writer_prune(struct book_writer *w, int64_t before_ms, uint32
     if (!status_ok(&status))
         return status;
     book_prune_slice(&w->prune, w->last_at_ms, before_ms, limit, pruned, done);
-    if (*pruned == 0 && sql_sound(w->sql)) {
+    bool anything = *pruned > 0 || !sql_sound(w->sql);
+    if (anything)
+        status = book_writer_commit(w, w->last_seq, w->last_at_ms);
+    if (w->open)
         book_writer_rollback(w);
-        return status;
-    }
-    return book_writer_commit(w, w->last_seq, w->last_at_ms);
+    return status;
 }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* book_writer.h — the one connection that writes the book.
  *
- * Takes changes in the order of their seq, many to a transaction; the transaction also says up to which seq the book
- * has everything, so that state and seq move together. Changes that the book has already are passed over, a gap is
- * refused. Commits are synced (WAL, synchronous = FULL); the log is moved into the database only by
- * book_writer_checkpoint, and journal segments may be freed up to book_writer_checkpointed_seq.
+ * Takes changes in the order of their seq, many to a transaction; the transaction also says up to which seq
+ * the book has everything, so that state and seq move together. Changes that the book has already are passed
+ * over, a gap is refused. Commits are synced (WAL, synchronous = FULL); the log is moved into the database
+ * only by book_writer_checkpoint, and journal segments may be freed up to book_writer_checkpointed_seq.
  *
  *   begin -> apply ... -> commit      or, after a fault, rollback and begin again
  *   checkpoint, prune                 between transactions
  *
- * A plain object without threads: the caller's thread does the work. Faults: BUSY (somebody else has a lock on the
- * database), FULL and IO (try again later; the journal keeps the changes), CORRUPT (the changes do not fit the book).
+ * A plain object without threads: the caller's thread does the work. Faults: BUSY (somebody else has a lock
+ * on the database), FULL and IO (try again later; the journal keeps the changes), CORRUPT (the changes do not
+ * fit the book).
  */
 #ifndef BOOK_BOOK_WRITER_H
 #define BOOK_BOOK_WRITER_H
@@ -25,24 +26,26 @@ struct status book_writer_open(struct book_writer **out, const char *path);
 void book_writer_close(struct book_writer *w); /* rolls back what is not committed; NULL is none */
 
 struct status book_writer_begin(struct book_writer *w);
-/* After a fault nothing but rollback is allowed. */
+/* After a fault of apply or commit nothing but rollback is allowed. */
 struct status book_writer_apply(struct book_writer *w, const struct change *c);
 /* last_seq: of the last change applied, or later if what followed was no change. last_at_ms: its instant. */
 struct status book_writer_commit(struct book_writer *w, uint64_t last_seq, int64_t last_at_ms);
 void book_writer_rollback(struct book_writer *w);
 
-uint64_t book_writer_seq(const struct book_writer *w);     /* committed */
+uint64_t book_writer_seq(const struct book_writer *w); /* committed */
 int64_t book_writer_at_ms(const struct book_writer *w);
 uint64_t book_writer_log_bytes(const struct book_writer *w); /* waiting for a checkpoint */
 
-/* Moves the log into the database, synced. When readers keep part of it back, that is no fault: checkpointed_seq stays. */
+/* Moves the log into the database, synced. When readers keep part of it back, that is no fault:
+ * checkpointed_seq stays. */
 struct status book_writer_checkpoint(struct book_writer *w);
 uint64_t book_writer_checkpointed_seq(const struct book_writer *w);
 
-/* One slice of housekeeping, in a transaction of its own: takes out reservations that ended before before_ms (0: none),
- * events removed before it that nothing refers to any more, and, by the book's own time, idempotency keys and staged
- * parts of imports older than 24 hours. Looks at no more than about `limit` records. *pruned: how many were taken out;
- * *done: there is nothing left for now. */
-struct status book_writer_prune(struct book_writer *w, int64_t before_ms, uint32_t limit, uint32_t *pruned, bool *done);
+/* One slice of housekeeping, in a transaction of its own: takes out reservations that ended before before_ms
+ * (0: none), events removed before it that nothing refers to any more, and, by the book's own time,
+ * idempotency keys and staged parts of imports older than 24 hours. Looks at no more than about `limit`
+ * records. *pruned: how many were taken out; *done: there is nothing left for now. */
+struct status book_writer_prune(struct book_writer *w, int64_t before_ms, uint32_t limit, uint32_t *pruned,
+                                bool *done);
 
 #endif

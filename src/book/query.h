@@ -7,13 +7,13 @@
 
 struct query {
     enum { QUERY_RESERVATIONS, QUERY_HISTORY } kind;
-    struct id reservation;                    /* HISTORY */
-    struct text user_id, event, pnr;          /* RESERVATIONS; at == NULL: any */
+    struct id reservation;           /* HISTORY */
+    struct text user_id, event, pnr; /* RESERVATIONS; at == NULL: any */
     bool has_status;
     enum reservation_status status;
     uint32_t limit;
-    struct id after;   /* RESERVATIONS, newest first: those older than this one; none: from the newest */
-    uint64_t min_seq;  /* wait up to two seconds until the book has this */
+    struct id after;  /* RESERVATIONS, newest first: those older than this one; none: from the newest */
+    uint64_t min_seq; /* wait up to two seconds until the book has this */
 };
 
 struct history_view {
@@ -31,10 +31,10 @@ typedef void (*query_row_fn)(void *ctx, const struct reservation_image *reservat
                              const struct history_view *history);
 
 struct query_result {
-    bool ok;             /* false: the book cannot answer now (503) */
-    bool more;           /* there are rows after `last` */
+    bool ok;   /* false: the book cannot answer now (503) */
+    bool more; /* there are rows after `last` */
     struct id last;
-    uint64_t seq;        /* how far the book was */
+    uint64_t seq; /* how far the book was */
 };
 
 #endif

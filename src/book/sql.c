@@ -288,6 +288,11 @@ void sql_reset(struct sql_statement *t)
         sqlite3_reset(t->handle);
 }
 
+int sql_columns(struct sql_statement *t)
+{
+    return sqlite3_column_count(t->handle);
+}
+
 int64_t sql_int(struct sql_statement *t, int column)
 {
     return sqlite3_column_int64(t->handle, column);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sql.h — SQLite behind one door: the only file that knows sqlite3.h is sql.c.
  *
- * Faults stick: after the first one every call on the connection does nothing and gives nothing, so that a caller does
- * its whole work and asks sql_status once. sql_forgive makes the connection usable again, after a rollback.
- * A connection and its statements belong to one thread at a time.
+ * Faults stick: after the first one every call on the connection does nothing and gives nothing, so that a
+ * caller does its whole work and asks sql_status once. sql_forgive makes the connection usable again, after a
+ * rollback. A connection and its statements belong to one thread at a time.
  *
  *   struct sql_statement *find = sql_prepare(s, "SELECT name FROM events WHERE number = ?");
  *   sql_bind_int(find, 1, 7);
@@ -31,11 +31,13 @@ struct status sql_status(const struct sql *s);
 bool sql_sound(const struct sql *s); /* no fault so far */
 void sql_forgive(struct sql *s);
 /* Reports a fault found by the caller; the first one stays. */
-void sql_fail(struct sql *s, enum status_kind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void sql_fail(struct sql *s, enum status_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
-void sql_run(struct sql *s, const char *text);    /* any number of statements without results */
+void sql_run(struct sql *s, const char *text);       /* any number of statements without results */
 int64_t sql_number(struct sql *s, const char *text); /* the first column of the first row; 0: none */
-bool sql_answers(struct sql *s, const char *text, const char *word); /* whether the first result is this text */
+bool sql_answers(struct sql *s, const char *text,
+                 const char *word); /* whether the first result is this text */
 
 /* The statement is the connection's and lives as long. NULL after a fault; every function here takes that. */
 struct sql_statement *sql_prepare(struct sql *s, const char *text);
@@ -43,7 +45,8 @@ struct sql_statement *sql_prepare(struct sql *s, const char *text);
 /* Parameters count from 1. Texts and blobs are borrowed until the statement has run. */
 void sql_bind_int(struct sql_statement *t, int parameter, int64_t value);
 void sql_bind_text(struct sql_statement *t, int parameter, struct text value); /* at == NULL is NULL */
-void sql_bind_word(struct sql_statement *t, int parameter, const char *word);  /* NUL-terminated; NULL is NULL */
+void sql_bind_word(struct sql_statement *t, int parameter,
+                   const char *word); /* NUL-terminated; NULL is NULL */
 void sql_bind_blob(struct sql_statement *t, int parameter, const void *bytes, size_t size);
 void sql_bind_null(struct sql_statement *t, int parameter);
 
@@ -54,8 +57,9 @@ int64_t sql_do(struct sql_statement *t);
 /* The same. False: a constraint refused it, which is no fault. */
 bool sql_try(struct sql_statement *t);
 int64_t sql_changed(const struct sql *s); /* rows, by the statement before */
-void sql_reset(struct sql_statement *t); /* gives up the remaining rows */
+void sql_reset(struct sql_statement *t);  /* gives up the remaining rows */
 
+int sql_columns(struct sql_statement *t); /* how many a row has */
 /* Columns count from 0. Texts and blobs are valid until the next step. */
 int64_t sql_int(struct sql_statement *t, int column);
 struct text sql_text(struct sql_statement *t, int column);
@@ -69,7 +73,8 @@ bool sql_in_time(struct sql *s);
 
 /* The writer's: what the last commits left in the write-ahead log. */
 uint64_t sql_log_bytes(const struct sql *s);
-/* Moves the log into the database file and syncs it. *whole: nothing was left behind on account of readers. */
+/* Moves the log into the database file and syncs it. *whole: nothing was left behind on account of readers.
+ */
 void sql_checkpoint(struct sql *s, bool *whole);
 
 /* Copies the whole database, as the open read transaction sees it, into a new file, synced. */

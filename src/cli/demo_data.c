@@ -38,10 +38,20 @@ static const struct tier {
 } tiers[] = {{"gold", 12000}, {"silver", 8000}, {"bronze", 5000}};
 #define PLAIN_PRICE 2500
 
+struct filling;
+
+struct hall_import {
+    struct filling *filling;
+    const struct hall *hall;
+};
+
 struct filling {
     struct store *store;
-    size_t hall;
+    size_t hall; /* whose event and pool come next */
     struct command command;
+    size_t imports_left;
+    enum outcome_code code; /* the first refusal of an import */
+    struct hall_import imports[HALL_COUNT];
     void (*done)(void *ctx, enum outcome_code code);
     void *ctx;
 };
@@ -93,8 +103,8 @@ static void seat_write(const struct hall *hall, unsigned index, struct seat_labe
 
 static bool read_seats(void *ctx, struct buf *rows, uint32_t *count, struct import_fault *fault)
 {
-    const struct filling *filling = ctx;
-    const struct hall *hall = &halls[filling->hall];
+    const struct hall_import *import = ctx;
+    const struct hall *hall = import->hall;
     uint32_t columns = SEAT_COLUMN_ROW | SEAT_COLUMN_NUMBER | SEAT_COLUMN_X | SEAT_COLUMN_Y |
                        SEAT_COLUMN_PRICE | SEAT_COLUMN_ACCESSIBLE;
     (void)fault;
@@ -120,16 +130,23 @@ static void put_hall(struct filling *filling);
 
 static void seats_put(void *ctx, const struct import_result *result)
 {
-    struct filling *filling = ctx;
-    if (result->code != OUTCOME_OK) {
-        finish(filling, result->code);
-        return;
+    struct hall_import *import = ctx;
+    struct filling *filling = import->filling;
+    if (filling->code == OUTCOME_OK)
+        filling->code = result->code;
+    if (--filling->imports_left == 0)
+        finish(filling, filling->code);
+}
+
+/* Every event and pool is there: the seats of all halls together, each an import of its own. */
+static void import_seats(struct filling *filling)
+{
+    filling->imports_left = HALL_COUNT;
+    for (size_t i = 0; i < HALL_COUNT; i++) {
+        struct hall_import *import = &filling->imports[i];
+        *import = (struct hall_import){filling, &halls[i]};
+        store_import(filling->store, &admin, text_of(halls[i].event), read_seats, seats_put, import);
     }
-    filling->hall++;
-    if (filling->hall == HALL_COUNT)
-        finish(filling, OUTCOME_OK);
-    else
-        put_hall(filling);
 }
 
 static void pool_put(void *ctx, const struct outcome *outcome)
@@ -139,7 +156,11 @@ static void pool_put(void *ctx, const struct outcome *outcome)
         finish(filling, outcome->code);
         return;
     }
-    store_import(filling->store, &admin, text_of(halls[filling->hall].event), read_seats, seats_put, filling);
+    filling->hall++;
+    if (filling->hall < HALL_COUNT)
+        put_hall(filling);
+    else
+        import_seats(filling);
 }
 
 static void event_put(void *ctx, const struct outcome *outcome)

@@ -31,9 +31,12 @@ static int64_t read_line(size_t line)
 {
     char text[LINE_SIZE - 1];
     memcpy(text, mapped + line * LINE_SIZE, sizeof text);
+    size_t i = 0;
+    while (i < sizeof text && text[i] == ' ')
+        i++;
+    bool minus = i < sizeof text && text[i] == '-';
     int64_t value = 0;
-    bool minus = text[0] == '-';
-    for (size_t i = text[0] == '-' || text[0] == '+'; i < sizeof text && text[i] >= '0' && text[i] <= '9'; i++)
+    for (i += minus; i < sizeof text && text[i] >= '0' && text[i] <= '9'; i++)
         value = value * 10 + (text[i] - '0');
     return minus ? -value : value;
 }

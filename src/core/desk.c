@@ -17,9 +17,9 @@ enum outcome_code desk_find(struct state *st, const struct command *c, struct ou
     }
     struct reservation *r = reservation_at(st, *handle);
     struct text owner = user_id(st, r->user);
-    state_saw(out, r->seq);
     if (is_user && !text_equal(owner, st->actor.name))
         return OUTCOME_NO_SUCH_RESERVATION;
+    state_saw(out, r->seq);
     if (c->user_id.at && !text_equal(c->user_id, owner))
         return OUTCOME_NOT_OWNER;
     settle_reservation(st, *handle);

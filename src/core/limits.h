@@ -10,7 +10,7 @@
 #define ATTRIBUTES_SIZE_MAX 4096
 #define PAYMENT_TEXT_SIZE_MAX 255  /* payment_method, payment_ref */
 #define ITEMS_MAX 100              /* of one reservation, with `best` spelled out */
-#define QUANTITY_MAX 1000000
+#define QUANTITY_MAX 1000          /* units of one item; each gets a ticket */
 #define POOL_CAPACITY_MAX 1000000000
 #define POOLS_MAX 1000             /* of one event */
 #define SEATS_MAX 50000000         /* of one event */

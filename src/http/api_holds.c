@@ -41,7 +41,7 @@ static bool read_caller(struct request *r, const struct hold_body *body, struct 
     if (!user_id->at && r->actor.role == ROLE_USER)
         *user_id = r->actor.name;
     if (!user_id->at) {
-        reply_invalid(r, "/user_id", "user_id is required with this key.");
+        reply_invalid(r, "/user_id", "A user_id is required with this key.");
         return false;
     }
     return true;
@@ -52,13 +52,13 @@ static bool body_is_whole(struct request *r, const struct hold_body *body)
     if (body->resource_id.text && body->items.given)
         reply_invalid(r, "/items", "Give either resource_id or items, not both.");
     else if (!body->resource_id.text && !body->items.given)
-        reply_invalid(r, "/items", "items is required.");
+        reply_invalid(r, "/items", "Either items or resource_id is required.");
     else if (r->headers.if_match.at && !body->resource_id.text)
         reply_invalid(r, "", "If-Match goes with resource_id only.");
     else if (body->payment_method.text && !body->commit.value)
-        reply_invalid(r, "/payment_method", "payment_method goes with commit only.");
+        reply_invalid(r, "/payment_method", "A payment_method goes with commit only.");
     else if (body->payment_ref.text && !body->commit.value)
-        reply_invalid(r, "/payment_ref", "payment_ref goes with commit only.");
+        reply_invalid(r, "/payment_ref", "A payment_ref goes with commit only.");
     else
         return true;
     return false;
@@ -97,7 +97,7 @@ static bool fill_short_form(struct request *r, const struct hold_body *body, str
     struct item_request *item = arena_take(&r->arena, sizeof(*item));
     if (!read_resource_id(shape_text(body->resource_id), item)) {
         reply_invalid(r, "/resource_id",
-                      "resource_id must be \"event/seat\", or a seat of the event \"default\".");
+                      "A resource_id must be \"event/seat\", or a seat of the event \"default\".");
         return false;
     }
     command->hold.items = item;

@@ -89,9 +89,9 @@ static bool read_filters(struct request *r, struct query *query)
     query->pnr = r->query[QUERY_PNR];
     query->has_status = r->query[QUERY_STATUS].at != NULL;
     if (query->user_id.at && !shape_user_id(query->user_id.at, query->user_id.size))
-        return refuse_query(r, "?user_id", "user_id is not of the form that is wanted here.");
+        return refuse_query(r, "?user_id", "The user_id is not of the form that is wanted here.");
     if (query->event.at && !shape_id(query->event.at, query->event.size))
-        return refuse_query(r, "?event", "event is not of the form that is wanted here.");
+        return refuse_query(r, "?event", "The event is not of the form that is wanted here.");
     if (query->has_status && !reservation_status_read(r->query[QUERY_STATUS], &query->status))
         return refuse_query(r, "?status", "There is no such status.");
     if (query->pnr.at && !pnr_read(query->pnr, &number))

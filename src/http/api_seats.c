@@ -142,7 +142,7 @@ void api_availability_get(struct request *r)
     if (format_name.at && text_equal(format_name, TEXT("map"))) {
         format = AVAILABILITY_MAP;
     } else if (format_name.at && !text_equal(format_name, TEXT("json"))) {
-        reply_invalid(r, "?format", "format must be \"json\" or \"map\".");
+        reply_invalid(r, "?format", "The format must be \"json\" or \"map\".");
         return;
     }
     struct buf *out = reply_begin(r, 200, "application/json");

@@ -46,3 +46,9 @@ bool fault_set_invalid(struct fault *f, const char *pointer, const char *detail)
     snprintf(f->pointer, sizeof f->pointer, "%s", pointer);
     return false;
 }
+
+bool fault_set_refusal(struct fault *f, enum outcome_code refusal)
+{
+    *f = (struct fault){.refusal = refusal};
+    return false;
+}

@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+#include "core/outcome.h"
+
 /* name, code on the wire, HTTP status, sentence for people */
 #define FAULTS(X)                                                                                            \
     X(INVALID, "invalid", 400, "The request is not well formed.")                                            \
@@ -33,14 +35,16 @@ const char *fault_sentence(enum fault_code code);
 
 struct fault {
     enum fault_code code;
-    char pointer[80];       /* INVALID: the field; "" is the whole. "?name" is a query parameter, "{name}" one of the path */
+    enum outcome_code refusal; /* not OK: one of core's refusals is said instead of `code` */
+    char pointer[80];       /* INVALID: the field; "" is the whole. "?name" is a query parameter */
     char detail[160];       /* "": the code's own sentence */
     unsigned retry_after_s; /* SLOW_DOWN, UNAVAILABLE */
     unsigned allow;         /* METHOD_NOT_ALLOWED: bit per enum method */
 };
 
-/* Both return false, so that a check can end with them. */
+/* Each returns false, so that a check can end with them. */
 bool fault_set(struct fault *f, enum fault_code code, const char *detail); /* detail NULL: the code's own sentence */
+bool fault_set_refusal(struct fault *f, enum outcome_code refusal);
 bool fault_set_invalid(struct fault *f, const char *pointer, const char *detail);
 
 #endif

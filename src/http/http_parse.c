@@ -49,13 +49,28 @@ static bool header_line_valid(const char *line, size_t size)
     return span(line + name + 1, size - name - 1, IN_VALUE) == size - name - 1;
 }
 
+/* A line whose end has not come yet: whether it can still become a good one. Keeps those who do not speak HTTP from
+ * waiting for an answer until their time is up. */
+static bool beginning_valid(const char *line, size_t size, bool is_first)
+{
+    size_t name = span(line, size, IN_NAME);
+    if (name == size)
+        return true;
+    if (is_first)
+        return name > 0 && line[name] == ' ';
+    return line[name] == '\r' || (name > 0 && line[name] == ':');
+}
+
 enum http_scan http_scan(const char *bytes, size_t size, size_t *checked, size_t *head_size)
 {
     while (*checked < size) {
         const char *line = bytes + *checked;
         const char *end = memchr(line, '\n', size - *checked);
-        if (!end)
+        if (!end) {
+            if (!beginning_valid(line, size - *checked, *checked == 0))
+                return HTTP_SCAN_BAD;
             break;
+        }
         if (end == line || end[-1] != '\r')
             return HTTP_SCAN_BAD;
         size_t line_size = (size_t)(end - line) - 1;

@@ -6,7 +6,7 @@
 #include "base/assertion.h"
 #include "http/reply.h"
 
-#define LABEL(member) SHAPE_TEXT(struct best_body, member, 1, LABEL_SIZE_MAX, JSON_NULLABLE, shape_label)
+#define LABEL(member) SHAPE_TEXT(struct best_body, member, 1, LABEL_SIZE_MAX, JSON_OPTIONAL, shape_label)
 
 const struct json_field best_body_fields[] = {
     JSON_INT(struct best_body, quantity, 1, ITEMS_MAX, JSON_REQUIRED),
@@ -27,10 +27,10 @@ static const char *item_fault(const struct item_body *body, const char **member)
         return "An item names exactly one of seat, pool and best.";
     *member = "/event";
     if (!body->event.text)
-        return "event is required.";
+        return "An item names its event.";
     *member = "/quantity";
     if (body->quantity.given && !body->pool.text)
-        return "quantity goes with a pool.";
+        return "A quantity goes with a pool.";
     return NULL;
 }
 

@@ -147,11 +147,13 @@ static void write_reservations(const struct store_stats *s, struct buf *out)
     for (unsigned i = RESERVATION_HELD; i <= RESERVATION_REFUNDED; i++)
         buf_printf(out, "holdfast_reservations{status=\"%s\"} %" PRIu64 "\n",
                    reservation_status_name((enum reservation_status)i), s->reservations[i]);
-    write_head(out, "holdfast_reservations_total", "counter", "Reservations that came to a status, since the start.");
-    buf_printf(out, "holdfast_reservations_total{status=\"held\"} %" PRIu64 "\n", s->held_total);
-    buf_printf(out, "holdfast_reservations_total{status=\"confirmed\"} %" PRIu64 "\n", s->confirmed_total);
-    buf_printf(out, "holdfast_reservations_total{status=\"released\"} %" PRIu64 "\n", s->released_total);
-    buf_printf(out, "holdfast_reservations_total{status=\"expired\"} %" PRIu64 "\n", s->expired_total);
+    write_number(out, "holdfast_holds_total", "counter", "Reservations held since the start.", s->held_total);
+    write_number(out, "holdfast_commits_total", "counter", "Reservations confirmed since the start.",
+                 s->confirmed_total);
+    write_number(out, "holdfast_releases_total", "counter", "Reservations released since the start.",
+                 s->released_total);
+    write_number(out, "holdfast_expiries_total", "counter", "Reservations expired since the start.",
+                 s->expired_total);
 }
 
 void metrics_write(const struct metrics *m, const struct metrics_gauges *g, struct buf *out)

@@ -389,6 +389,10 @@ static void header_allow(struct request *r, const char *name, unsigned allow)
 void reply_fault(struct request *r, const struct fault *fault)
 {
     buf_clear(&r->extra_headers);
+    if (fault->refusal != OUTCOME_OK) {
+        reply_outcome(r, fault->refusal);
+        return;
+    }
     if (fault->code == FAULT_UNAUTHENTICATED)
         reply_header(r, "WWW-Authenticate", "Bearer");
     if (fault->code == FAULT_METHOD_NOT_ALLOWED)

@@ -133,27 +133,32 @@ static bool target_to_origin_form(struct text *target)
     return true;
 }
 
-/* The name of the index-th parameter of a pattern: "{event}". */
-static struct text parameter_name(const char *pattern, unsigned index)
+/* What is said when there cannot be anything of the name that a path parameter gives. */
+static enum outcome_code parameter_refusal(const char *pattern, unsigned index)
 {
-    const char *at = pattern;
-    for (unsigned i = 0; (at = strchr(at, '{')); at++)
-        if (i++ == index)
-            return (struct text){at, (size_t)(strchr(at, '}') - at) + 1};
-    ASSERT(false);
-    return (struct text){0};
+    static const struct {
+        const char *name;
+        enum outcome_code refusal;
+    } kinds[] = {
+        {"{event}", OUTCOME_NO_SUCH_EVENT}, {"{seat}", OUTCOME_NO_SUCH_SEAT},   {"{pool}", OUTCOME_NO_SUCH_POOL},
+        {"{id}", OUTCOME_NO_SUCH_RESERVATION}, {"{item_id}", OUTCOME_NO_SUCH_ITEM}, {"{name}", OUTCOME_NO_SUCH_KEY},
+    };
+    const char *at = strchr(pattern, '{');
+    while (index-- && at)
+        at = strchr(at + 1, '{');
+    for (size_t i = 0; at && i < sizeof kinds / sizeof *kinds; i++)
+        if (strncmp(at, kinds[i].name, strlen(kinds[i].name)) == 0)
+            return kinds[i].refusal;
+    ASSERT(!"a path parameter without a refusal");
+    return OUTCOME_INVALID;
 }
 
 static bool decode_path(struct request *r, struct fault *fault)
 {
     for (unsigned i = 0; i < ROUTE_PARAMETERS_MAX && r->parameters[i].at; i++) {
         struct text *text = &r->parameters[i];
-        if (percent_decode(&r->arena, *text, false, text) && request_id_valid(text->at, text->size))
-            continue;
-        struct text name = parameter_name(r->route->pattern, i);
-        char pointer[80];
-        snprintf(pointer, sizeof pointer, "%.*s", (int)name.size, name.at);
-        return fault_set_invalid(fault, pointer, "An id is 1 to 64 of the characters A-Z a-z 0-9 . _ ~ -");
+        if (!percent_decode(&r->arena, *text, false, text) || !request_id_valid(text->at, text->size))
+            return fault_set_refusal(fault, parameter_refusal(r->route->pattern, i));
     }
     return true;
 }

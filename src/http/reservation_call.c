@@ -24,7 +24,7 @@ bool reservation_call_named(struct request *r, struct json_text_value named, str
     struct text in_query = r->query[QUERY_USER_ID];
     *out = in_body.at ? in_body : in_query;
     if (in_query.at && !shape_user_id(in_query.at, in_query.size)) {
-        reply_invalid(r, "?user_id", "user_id is not of the form that is wanted here.");
+        reply_invalid(r, "?user_id", "The user_id is not of the form that is wanted here.");
         return false;
     }
     if (in_body.at && in_query.at && !text_equal(in_body, in_query)) {

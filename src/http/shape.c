@@ -29,9 +29,19 @@ bool shape_user_id(const char *text, size_t size)
     return plain_text(text, size, 1, USER_SIZE_MAX);
 }
 
+/* Spreadsheets have cells of several lines. */
 bool shape_label(const char *text, size_t size)
 {
-    return plain_text(text, size, 0, LABEL_SIZE_MAX);
+    if (size > LABEL_SIZE_MAX)
+        return false;
+    for (size_t from = 0, at = 0; at <= size; at++) {
+        if (at < size && text[at] != '\t' && text[at] != '\r' && text[at] != '\n')
+            continue;
+        if (!plain_text(text + from, at - from, 0, LABEL_SIZE_MAX))
+            return false;
+        from = at + 1;
+    }
+    return true;
 }
 
 bool shape_name(const char *text, size_t size)

@@ -13,9 +13,10 @@
 #include "base/json_reader.h"
 #include "core/types.h"
 
-bool shape_id(const char *text, size_t size);       /* [A-Za-z0-9._~-]{1,64}: events, seats, pools, keys */
-bool shape_user_id(const char *text, size_t size);  /* 1..128 bytes of UTF-8, no control characters */
-bool shape_label(const char *text, size_t size);    /* 0..64 bytes of UTF-8, no control characters */
+bool shape_id(const char *text, size_t size);      /* [A-Za-z0-9._~-]{1,64}: events, seats, pools, keys */
+bool shape_user_id(const char *text, size_t size); /* 1..128 bytes of UTF-8, no control characters */
+bool shape_label(const char *text,
+                 size_t size); /* 0..64 bytes of UTF-8; of control characters only tab, CR, LF */
 bool shape_name(const char *text, size_t size);     /* 1..256 bytes of UTF-8, no control characters */
 bool shape_payment(const char *text, size_t size);  /* 1..255 bytes of UTF-8, no control characters */
 bool shape_currency(const char *text, size_t size); /* three capital letters */

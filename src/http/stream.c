@@ -38,32 +38,22 @@ struct subscriber {
 
 /* ---- Formatting ---- */
 
-/* The end of a message waits for the next touch: only the last one of a seq carries the id. */
 struct formatter {
     struct buf *out;
-    uint64_t seq; /* of the message that has not ended; 0: none */
+    uint64_t resumed_at; /* the client has had at least the first message of this seq; 0: of none */
+    bool had_first;
     bool too_much;
 };
-
-static void format_end(struct formatter *f, uint64_t next_seq)
-{
-    if (f->seq == 0)
-        return;
-    if (f->seq != next_seq)
-        buf_printf(f->out, "id: %" PRIu64 "\n\n", f->seq);
-    else
-        buf_append_text(f->out, "\n");
-}
 
 static void format_touch(void *ctx, const struct touch_view *t)
 {
     struct formatter *f = ctx;
-    if (f->too_much)
+    bool had = t->seq == f->resumed_at && !f->had_first;
+    f->had_first |= had;
+    if (had || f->too_much)
         return;
-    format_end(f, t->seq);
-    f->seq = t->seq;
     f->too_much = f->out->size > BURST_MAX;
-    buf_append_text(f->out, t->kind == ITEM_SEAT ? "event: seat\ndata: " : "event: pool\ndata: ");
+    buf_printf(f->out, "event: %s\nid: %" PRIu64 "\ndata: ", t->kind == ITEM_SEAT ? "seat" : "pool", t->seq);
     struct json_writer w = json_writer_make(f->out);
     json_object_begin(&w);
     json_key(&w, "id");
@@ -78,7 +68,7 @@ static void format_touch(void *ctx, const struct touch_view *t)
         json_uint(&w, t->available);
     }
     json_object_end(&w);
-    buf_append_text(f->out, "\n");
+    buf_append_text(f->out, "\n\n");
 }
 
 static void format_reset(struct buf *out, uint64_t version)
@@ -86,17 +76,23 @@ static void format_reset(struct buf *out, uint64_t version)
     buf_printf(out, "event: reset\nid: %" PRIu64 "\ndata: {\"version\":%" PRIu64 "}\n\n", version, version);
 }
 
-/* Appends all that happened after `after` up to `durable`, or one reset when that cannot be told. */
-static void format_since(struct store *store, uint64_t event, uint64_t after, uint64_t durable, struct buf *out)
+/* Appends all that happened after `after`. False: that cannot be told, and nothing was appended. */
+static bool format_since(struct store *store, uint64_t event, uint64_t after, uint64_t resumed_at, struct buf *out)
 {
     size_t before = out->size;
-    struct formatter f = {.out = out};
-    bool told = after <= durable && store_touches(store, event, after, format_touch, &f);
-    format_end(&f, 0);
-    if (told && !f.too_much)
-        return;
+    struct formatter f = {.out = out, .resumed_at = resumed_at};
+    if (store_touches(store, event, after, format_touch, &f) && !f.too_much)
+        return true;
     out->size = before;
-    format_reset(out, durable);
+    return false;
+}
+
+/* The same for a client that was cut off after the message `last`. A change may have several messages with one seq, and
+ * it may have been cut off between them: the others of that seq are told again. */
+static bool format_resumed(struct store *store, uint64_t event, uint64_t last, struct buf *out)
+{
+    return (last > 0 && format_since(store, event, last - 1, last, out)) ||
+           format_since(store, event, last, 0, out);
 }
 
 /* ---- Sending ---- */
@@ -164,10 +160,11 @@ static void channel_pump(struct streams *streams, struct channel *ch)
 {
     struct store *store = streams->server->store;
     uint64_t durable = store_durable_seq(store);
-    if (durable == ch->after)
+    if (durable <= ch->after)
         return;
     buf_clear(&streams->fresh);
-    format_since(store, ch->event, ch->after, durable, &streams->fresh);
+    if (!format_since(store, ch->event, ch->after, 0, &streams->fresh))
+        format_reset(&streams->fresh, durable);
     ch->after = durable;
     if (streams->fresh.size == 0)
         return;
@@ -281,17 +278,32 @@ void streams_release(struct streams *streams)
     buf_release(&streams->fresh);
 }
 
-static struct channel *channel_get(struct streams *streams, const struct event_image *event)
+static void format_nothing(void *ctx, const struct touch_view *touch)
+{
+    (void)ctx;
+    (void)touch;
+}
+
+/* From where on the store can tell what happens to the event; asking is what makes it remember. */
+static uint64_t first_after(struct store *store, const struct event_view *event)
+{
+    uint64_t durable = store_durable_seq(store);
+    if (store_touches(store, event->image.number, durable, format_nothing, NULL))
+        return durable;
+    return event->seq > durable ? event->seq : durable;
+}
+
+static struct channel *channel_get(struct streams *streams, const struct event_view *event)
 {
     for (struct link *l = streams->channels.next; l != &streams->channels; l = l->next) {
         struct channel *ch = LINK_OWNER(l, struct channel, link);
-        if (ch->event == event->number)
+        if (ch->event == event->image.number)
             return ch;
     }
     struct channel *ch = memory_zeroed(1, sizeof *ch);
-    ch->event = event->number;
-    ch->event_id = (struct text){memory_copy(event->id.at, event->id.size), event->id.size};
-    ch->after = store_durable_seq(streams->server->store);
+    ch->event = event->image.number;
+    ch->event_id = (struct text){memory_copy(event->image.id.at, event->image.id.size), event->image.id.size};
+    ch->after = first_after(streams->server->store, event);
     buf_init(&ch->backlog, FRESH_LIMIT);
     link_init(&ch->link);
     link_init(&ch->subscribers);
@@ -359,7 +371,7 @@ void api_event_stream(struct request *r)
     struct store *store = r->store;
     struct connection *c = r->connection;
     struct event_view event;
-    uint64_t since;
+    uint64_t last = 0;
     if (!store_event_find(store, r->parameters[0], &event)) {
         reply_outcome(r, OUTCOME_NO_SUCH_EVENT);
         return;
@@ -368,7 +380,7 @@ void api_event_stream(struct request *r)
         reply_unavailable(r, "There are too many streams at the moment.");
         return;
     }
-    bool resumes = read_last_event_id(r->headers.last_event_id, &since);
+    bool resumes = read_last_event_id(r->headers.last_event_id, &last);
     uint64_t started_ns = r->started_ns;
     if (r->head) {
         reply_begin(r, 200, "text/event-stream");
@@ -376,11 +388,16 @@ void api_event_stream(struct request *r)
         return;
     }
     reply_stream(r);
-    struct channel *ch = channel_get(streams, &event.image);
+    struct channel *ch = channel_get(streams, &event);
     channel_pump(streams, ch);
     if (ch->to_visit)
         start_timer(streams, 0);
-    format_since(store, ch->event, resumes ? since : UINT64_MAX, ch->after, &c->output.out);
-    output_add(&c->output, 0, UINT64_MAX, started_ns, LANE_NONE, &c->server->metrics);
+    uint64_t durable = store_durable_seq(store);
+    if (!resumes || last > durable || ch->after > durable ||
+        !format_resumed(store, ch->event, last, &c->output.out))
+        format_reset(&c->output.out, ch->after);
+    output_add(&c->output, ch->after, durable, started_ns, LANE_NONE, &c->server->metrics);
+    if (output_parked(&c->output) && link_alone(&c->parked))
+        server_park(c->server, c);
     subscribe(streams, ch, c);
 }

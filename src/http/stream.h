@@ -5,8 +5,8 @@
  * backlog, and sent from there to each subscriber; only what a socket does not take is copied. A subscriber more than
  * STREAM_LAG_MAX bytes behind is dropped: it comes back with Last-Event-ID and misses nothing.
  *
- * The id of a message is its seq, and stands only on the last message of that seq, so that whoever was cut off in
- * the middle of a change is told all of it again.
+ * The id of a message is its seq. A change may need several messages; whoever resumes after one of them is told the
+ * others again, since it may have been cut off in between. So nothing is missed, and a message may come twice.
  */
 #ifndef HTTP_STREAM_H
 #define HTTP_STREAM_H

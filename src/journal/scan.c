@@ -50,7 +50,7 @@ static struct status fill_window(struct scan *s, uint64_t offset, size_t size)
     if (want > left)
         want = (size_t)left;
     if (want > s->window_capacity) {
-        s->window_capacity = want > WINDOW_SIZE ? want : WINDOW_SIZE;
+        s->window_capacity = want;
         s->window = memory_grow(s->window, s->window_capacity, 1);
     }
     s->window_size = 0;

@@ -224,8 +224,10 @@ test('a token is over when its time is: no leeway', ownClock, async () => {
 test('other schemes and other words are 401', async () => {
     const token = sign(hf.secret, good());
     const say = (authorization) => hf.anyone.get('/v1/reservations', { headers: { authorization } });
-    for (const text of [`Basic ${token}`, token, 'Bearer', 'Bearer ', `Bearer ${token} x`, `Token ${token}`, `Bearer ${hf.adminKey}x`,
-        `Bearer ${hf.adminKey.slice(0, -1)}`, `Bearer ${hf.adminKey.toUpperCase()}`, `Bearer ${hf.secret}`]) {
+    for (const text of [
+        `Basic ${token}`, token, 'Bearer', 'Bearer ', `Bearer ${token} x`, `Token ${token}`, `Bearer ${hf.adminKey}x`,
+        `Bearer ${hf.adminKey.slice(0, -1)}`, `Bearer ${hf.adminKey.toUpperCase()}`, `Bearer ${hf.secret}`,
+    ]) {
         refused(await say(text), 401, 'unauthenticated');
     }
     assert.equal((await say(`Bearer ${token}`)).status, 200);

@@ -114,7 +114,9 @@ test('times are read with any offset and told in UTC with milliseconds', async (
 test('a bad value is 400 and points at its field; nothing is made', async () => {
     const bad = {
         name: ['', 5, null, 'a\u0001b'],
-        starts_at: ['tomorrow', '2031-13-01T00:00:00Z', '2031-02-30T00:00:00Z', '2031-01-01', '2031-01-01T00:00:00', 5],
+        starts_at: [
+            'tomorrow', '2031-13-01T00:00:00Z', '2031-02-30T00:00:00Z', '2031-01-01', '2031-01-01T00:00:00', 5
+        ],
         on_sale_at: ['2031-01-01T24:61:00Z'],
         off_sale_at: [true],
         currency: ['euro', 'eur', '', 978],
@@ -231,8 +233,14 @@ test('an event made again under the name of a deleted one begins empty', async (
 
 test('copy_seats_from takes over the seats of another event, all of them free', async () => {
     const list = [
-        { id: 'A1', section: 'S', row: 'A', number: '1', x: 1.5, y: 2, tier: 'gold', price: 500, accessible: true },
-        { id: 'A2', section: 'S', row: 'A', number: '2', x: 2.5, y: 2, tier: 'gold', price: 700, accessible: false },
+        {
+            id: 'A1', section: 'S', row: 'A', number: '1', x: 1.5, y: 2, tier: 'gold', price: 500,
+            accessible: true
+        },
+        {
+            id: 'A2', section: 'S', row: 'A', number: '2', x: 2.5, y: 2, tier: 'gold', price: 700,
+            accessible: false
+        },
     ];
     const source = await makeEvent(hf, { seats: list });
     await hold(hf.user('ann'), items(source, 'A1'));
@@ -247,7 +255,7 @@ test('copy_seats_from takes over the seats of another event, all of them free', 
     await hold(hf.user('bob'), items(event, 'A1'));
     assert.equal(await seatStatus(hf, source, 'A2'), 'available');
     const nowhere = { name: 'Copy', copy_seats_from: unique() };
-    refused(await hf.admin.put(path(unique()), nowhere), 404, 'no_such_event');
+    invalid(await hf.admin.put(path(unique()), nowhere), '/copy_seats_from');
 });
 
 test('ids in paths: 64 characters of the alphabet are an id, anything else is not found', async () => {

@@ -104,7 +104,9 @@ test('nobody learns from a public read who holds a seat', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const ann = hf.user('ann-the-secret-buyer');
     const held = await hold(ann, items(event, 'A1'));
-    for (const target of [`${path(event)}/A1`, path(event), `/v1/events/${event}/availability`, `/v1/events/${event}`]) {
+    for (const target of [
+        `${path(event)}/A1`, path(event), `/v1/events/${event}/availability`, `/v1/events/${event}`
+    ]) {
         const { text } = await hf.anyone.get(target);
         assert.ok(!text.includes('ann-the-secret-buyer'), target);
         assert.ok(!text.includes(held.reservation_id), target);

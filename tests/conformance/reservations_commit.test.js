@@ -35,7 +35,9 @@ test('commit again: the same 200, whatever the second one says', async () => {
     const r = await hold(ann(), items(event, 'A1'));
     const first = await commit(ann(), r, { payment_ref: 'pi_1' });
     const sold = granted(first, 200);
-    for (const again of [await commit(ann(), r, { payment_ref: 'pi_1' }), await commit(ann(), r), await commit(hf.app, r)]) {
+    for (const again of [
+        await commit(ann(), r, { payment_ref: 'pi_1' }), await commit(ann(), r), await commit(hf.app, r)
+    ]) {
         granted(again, 200, {
             order_id: sold.order_id, tickets: sold.tickets, confirmed_at: sold.confirmed_at,
             version: sold.version

@@ -104,7 +104,9 @@ test('the short form: a bare seat means the event `default`, and the seeds\' pat
 
 test('the short form: what it cannot be', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
-    for (const resource_id of ['', '/', 'a/b/c', `${event}/`, '/A1', 'a b', 5, null, `${event}/${'x'.repeat(65)}`]) {
+    for (const resource_id of [
+        '', '/', 'a/b/c', `${event}/`, '/A1', 'a b', 5, null, `${event}/${'x'.repeat(65)}`
+    ]) {
         invalid(await create(ann(), { resource_id }), '/resource_id');
     }
     invalid(await create(ann(), { resource_id: `${event}/A1`, items: items(event, 'A1') }));

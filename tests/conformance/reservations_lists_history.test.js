@@ -98,12 +98,11 @@ test('pages: limit and cursor give each once, also when more arrive meanwhile', 
     assert.equal(first.data.length, 10);
     assert.equal(typeof first.next_cursor, 'string');
     const late = await hold(hf.user(unique('u')), items(event, 'A30'));
-    const next = `/v1/reservations?event=${event}&limit=10&cursor=${encodeURIComponent(first.next_cursor)}`;
     const rest = [];
-    for (let page = next; page;) {
-        const { data, next_cursor } = (await hf.app.get(page, await fresh())).json;
+    for (let cursor = encodeURIComponent(first.next_cursor); cursor;) {
+        const { data, next_cursor } = await list(hf.app, `?event=${event}&limit=10&cursor=${cursor}`);
         rest.push(...data);
-        page = next_cursor && `/v1/reservations?event=${event}&limit=10&cursor=${encodeURIComponent(next_cursor)}`;
+        cursor = next_cursor && encodeURIComponent(next_cursor);
     }
     const seen = idsOf([...first.data, ...rest]).filter((id) => id !== late.reservation_id);
     assert.deepEqual(seen, idsOf(made));

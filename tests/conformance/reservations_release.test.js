@@ -72,7 +72,9 @@ test('user_id in body or query must be the owner', async () => {
 test('an unknown reservation is 404 for every role', async () => {
     const nobody = { reservation_id: `res_${'0'.repeat(26)}` };
     for (const caller of [ann(), hf.app, hf.admin]) {
-        for (const id of [nobody, { reservation_id: 'res_x' }, { reservation_id: unique() }, { reservation_id: 'a%20b' }]) {
+        for (const id of [
+            nobody, { reservation_id: 'res_x' }, { reservation_id: unique() }, { reservation_id: 'a%20b' }
+        ]) {
             refused(await caller.get(path(id)), 404, 'no_such_reservation');
             refused(await caller.post(path(id, '/commit'), {}), 404, 'no_such_reservation');
             refused(await caller.post(path(id, '/release'), {}), 404, 'no_such_reservation');

@@ -86,7 +86,7 @@ test('the options may come from the environment', ownProcess, async (t) => {
     assert.ok(fs.existsSync(data));
 });
 
-test('without keys both are made on first start, kept for the next one, mode 0600, and the place is logged', ownProcess, async () => {
+test('keys are made on first start, kept, mode 0600, and the place is logged', ownProcess, async () => {
     const hf = await new Server({ adminKey: '', secret: '' }).start();
     try {
         const files = ['admin.key', 'secret'].map((name) => path.join(hf.data, name));

@@ -125,8 +125,13 @@ static int64_t write_node(struct fake_disk *f, struct fake_node *node, const voi
 {
     uint64_t end = offset + size;
     uint64_t more = end > node->view.size ? end - node->view.size : 0;
-    if (f->capacity > 0 && more > 0 && used(f) + more > f->capacity)
-        return -ENOSPC;
+    uint64_t room = f->capacity > used(f) ? f->capacity - used(f) : 0;
+    if (f->capacity > 0 && more > room) {
+        /* What fits is written, as the system does; the next call gets nothing. */
+        size -= (size_t)(more - room);
+        if (room == 0 || size == 0)
+            return -ENOSPC;
+    }
     fake_image_write(&node->view, offset, bytes, size);
     struct fake_change *c = fake_change_add(f, FAKE_CHANGE_WRITE);
     c->node = node;
@@ -207,6 +212,8 @@ static int fake_drop_cache(void *owner, int handle)
 static int fake_rename(void *owner, const char *from, const char *to)
 {
     struct fake_disk *f = owner;
+    if (f->before_rename)
+        f->before_rename(f->before_rename_ctx);
     pthread_mutex_lock(&f->lock);
     int result = begin(f, FAKE_RENAME);
     if (result == 0 && !fake_names_rename(&f->view, from, to))
@@ -353,6 +360,12 @@ void fake_disk_set_choppy(struct fake_disk *f, bool choppy)
 void fake_disk_set_capacity(struct fake_disk *f, uint64_t bytes)
 {
     f->capacity = bytes;
+}
+
+void fake_disk_before_rename(struct fake_disk *f, void (*fn)(void *ctx), void *ctx)
+{
+    f->before_rename = fn;
+    f->before_rename_ctx = ctx;
 }
 
 uint64_t fake_disk_used(const struct fake_disk *f)

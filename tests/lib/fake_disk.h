@@ -51,6 +51,8 @@ void fake_disk_set_choppy(struct fake_disk *f, bool choppy);
 /* Writes that would take the files' sum of sizes beyond it get ENOSPC; 0: no limit. */
 void fake_disk_set_capacity(struct fake_disk *f, uint64_t bytes);
 uint64_t fake_disk_used(const struct fake_disk *f);
+/* Called before each rename, outside all locks: what another thread might do at that point. NULL: nothing. */
+void fake_disk_before_rename(struct fake_disk *f, void (*fn)(void *ctx), void *ctx);
 
 uint64_t fake_disk_operations(const struct fake_disk *f); /* since made, cloned or restarted */
 uint64_t fake_disk_count(const struct fake_disk *f, enum fake_op op);

@@ -73,6 +73,8 @@ struct fake_disk {
     bool failed;
     bool choppy;
     uint64_t capacity;
+    void (*before_rename)(void *ctx);
+    void *before_rename_ctx;
 };
 
 /* Writes beyond the end leave zeros in between. */

@@ -40,8 +40,10 @@ struct script_name *script_name(struct script *s, const char *name)
 bool script_image(struct script *s, struct id id, struct reservation_image *out, struct item_image *items)
 {
     uint32_t handle = reservation_find(s->world.st, id);
-    if (handle == TABLE_NONE)
+    if (handle == TABLE_NONE) {
+        world_record(&s->world);
         return fake_book_find(&s->world.book, id, out, items);
+    }
     reservation_image_make(s->world.st, reservation_at(s->world.st, handle), out, items);
     return true;
 }
@@ -53,6 +55,8 @@ static bool housekeeping(struct script *s)
     const char *most = script_option(&s->line, "most");
     if (strcmp(verb, "expect") == 0)
         script_expect(s);
+    else if (strcmp(verb, "see") == 0)
+        script_see(s);
     else if (strcmp(verb, "tick") == 0)
         s->tally = world_expire(&s->world, most ? (uint32_t)script_number(most) : UINT32_MAX);
     else if (strcmp(verb, "forget") == 0)

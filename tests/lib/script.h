@@ -25,7 +25,8 @@ enum script_mode {
 struct script_name {
     char name[32];
     struct id id;
-    uint64_t fence; /* last seen */
+    uint64_t fence;         /* last seen */
+    uint64_t ticket_key[2]; /* last seen */
 };
 
 struct script {
@@ -52,6 +53,7 @@ struct script_name *script_name(struct script *s, const char *name); /* finds or
 /* The image of a reservation, from memory or else from the book. */
 bool script_image(struct script *s, struct id id, struct reservation_image *out, struct item_image *items);
 bool script_verb(struct script *s, struct outcome *out); /* false: no such verb */
+void script_see(struct script *s);                       /* the verb see */
 void script_answer(struct script *s, const struct outcome *out);
 void script_outcome_check(struct script *s, const struct outcome *out);
 void script_expect(struct script *s); /* the verb expect */

@@ -102,6 +102,25 @@ static void expect_fence(struct script *s, struct script_name *n, const struct r
     n->fence = r->fence;
 }
 
+/* tickets=N: so many, all different, of a new key; tickets=same: those of before. */
+static void expect_tickets(struct script *s, struct script_name *n, const struct reservation_image *r)
+{
+    static char codes[1024][TICKET_CODE_SIZE];
+    uint32_t count = 0;
+    for (uint32_t i = 0; r->status == RESERVATION_CONFIRMED && i < r->item_count; i++)
+        for (uint32_t unit = 0; unit < r->items[i].quantity && count < 1024; unit++)
+            ticket_code_write(r->ticket_key, r->items[i].item_id, unit, codes[count++]);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (memcmp(codes[i], codes[k], TICKET_CODE_SIZE) == 0)
+                script_wrong(s, "Two tickets have one code.");
+    const char *wanted = script_expected(&s->line, "tickets");
+    bool same = memcmp(n->ticket_key, r->ticket_key, sizeof(n->ticket_key)) == 0;
+    if (wanted && (strcmp(wanted, "same") == 0 ? !same : same || script_number(wanted) != count))
+        script_wrong(s, "There are %u tickets, %s.", count, same ? "those of before" : "others");
+    memcpy(n->ticket_key, r->ticket_key, sizeof(n->ticket_key));
+}
+
 static void expect_reservation(struct script *s, const struct reservation_image *r)
 {
     struct buf items;
@@ -164,8 +183,10 @@ void script_outcome_check(struct script *s, const struct outcome *out)
     }
     if (out->has_reservation) {
         for (int i = 0; i < s->name_count; i++)
-            if (id_equal(s->names[i].id, out->reservation.id))
+            if (id_equal(s->names[i].id, out->reservation.id)) {
                 expect_fence(s, &s->names[i], &out->reservation);
+                expect_tickets(s, &s->names[i], &out->reservation);
+            }
         expect_reservation(s, &out->reservation);
     }
     struct buf obstacles;

@@ -288,7 +288,7 @@ static void verb_desk(struct script *s, enum command_kind kind, struct outcome *
     world_apply(&s->world, &c, out);
 }
 
-static void verb_see(struct script *s)
+void script_see(struct script *s)
 {
     char copy[128];
     snprintf(copy, sizeof(copy), "%s", s->line.words[1]);
@@ -317,8 +317,6 @@ static bool catalogue_verb(struct script *s, struct outcome *out)
         verb_block(s, verb[0] == 'b', out);
     else if (strcmp(verb, "key") == 0 || strcmp(verb, "unkey") == 0)
         verb_key(s, verb[0] == 'k', out);
-    else if (strcmp(verb, "see") == 0)
-        verb_see(s);
     else if (strcmp(verb, "remove") == 0) {
         c.event = script_text(s->line.words[1]);
         world_apply(&s->world, &c, out);

@@ -156,7 +156,7 @@ static void journal(struct world *w, const struct buf *changes, uint32_t count)
     buf_append(&w->journal, changes->data, changes->size);
 }
 
-static void book_catch_up(struct world *w)
+void world_record(struct world *w)
 {
     uint64_t from = w->book.st->seq ? w->ends[w->book.st->seq - 1] : 0;
     if (!fake_book_take(&w->book, w->journal.data + from, w->journal.size - from,
@@ -194,7 +194,7 @@ enum outcome_code world_apply(struct world *w, struct command *c, struct outcome
         if (changes.size)
             broken(w, "A command that must be tried again changed something.");
         if (out->fetch == FETCH_RESERVATION && reservation_find(w->book.st, out->fetch_id) == TABLE_NONE)
-            book_catch_up(w);
+            world_record(w);
         if (!fake_book_fetch(&w->book, w->st, out, c)) {
             *out = (struct outcome){.code = OUTCOME_NO_SUCH_RESERVATION};
             break;
@@ -226,7 +226,7 @@ uint32_t world_forget(struct world *w)
 {
     char sentence[STATE_COMPARE_SENTENCE];
     uint64_t before = w->st->reservations.count;
-    book_catch_up(w);
+    world_record(w);
     if (!state_compare(w->st, w->book.st, sentence))
         broken(w, "The book differs: %s", sentence);
     while (state_forget(w->st, w->book.st->seq, 100) == 100) {

@@ -33,6 +33,7 @@ void world_release(struct world *w);
 /* Applies a command now; FETCH is answered by the book. NO_SUCH_RESERVATION when the book has none. */
 enum outcome_code world_apply(struct world *w, struct command *c, struct outcome *out);
 uint32_t world_expire(struct world *w, uint32_t most);
+void world_record(struct world *w); /* the book catches up */
 /* The book catches up and core forgets all it may. Returns how many. */
 uint32_t world_forget(struct world *w);
 

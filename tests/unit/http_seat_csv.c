@@ -156,6 +156,18 @@ static void quoted_fields_keep_what_is_in_them(void **state)
     check_text(reading.seats[1].tier, "\"");
 }
 
+static void a_field_may_have_several_lines(void **state)
+{
+    (void)state;
+    read_csv("id,section\nA1,\"upper\r\nbalcony\"\nA2,\"a\nb\"\n");
+    assert_true(reading.ok);
+    assert_int_equal(reading.count, 2);
+    check_text(reading.seats[0].section, "upper\r\nbalcony");
+    check_text(reading.seats[1].section, "a\nb");
+    /* The fault is told by the line of the text, not by the number of the record. */
+    check_refused("id,section\nA1,\"upper\r\nbalcony\"\nA1,x\n", 4);
+}
+
 static void empty_fields(void **state)
 {
     (void)state;
@@ -202,7 +214,7 @@ static void bad_lines_are_refused_by_number(void **state)
     check_refused("id\n\"A1\"x\n", 2);
     check_refused("id\nA1\n\"A2\n", 3);
     check_refused("id\nA1\rA2\n", 2);
-    check_refused("id,section\nA1,\"a\nb\"\n", 2);
+    check_refused("id,section\nA1,\"a\x01b\"\n", 2);
     check_refused("id,tier\nA1,\"ok\"\nA2,\xff\n", 3);
     check_refused("id\r\n\r\nA1\r\nA\xc3\xa9\r\n", 4);
 }
@@ -350,6 +362,7 @@ int main(void)
         cmocka_unit_test_teardown(columns_may_stand_in_any_order, clear),
         cmocka_unit_test_teardown(line_ends_and_byte_order_mark, clear),
         cmocka_unit_test_teardown(quoted_fields_keep_what_is_in_them, clear),
+        cmocka_unit_test_teardown(a_field_may_have_several_lines, clear),
         cmocka_unit_test_teardown(empty_fields, clear),
         cmocka_unit_test_teardown(an_import_of_nothing_is_refused, clear),
         cmocka_unit_test_teardown(bad_headers_are_refused, clear),

@@ -264,7 +264,10 @@ static void a_torn_batch_is_cut_and_kept(void **state)
         s = written_open(&again, &j, fake_disk_table(f), SEGMENT, &v, &report);
         assert_true(status_ok(&s) && !v.wrong && !report.torn);
         assert_int_equal(v.at, 4);
-        assert_true(fake_disk_exists(f, path));
+        kept = fake_disk_bytes(f, path, &size);
+        assert_non_null(kept);
+        assert_int_equal(size, 4096);
+        assert_memory_equal(kept, torn_bytes, 4096);
         journal_close(j);
         fake_disk_free(f);
         f = whole;
@@ -334,6 +337,44 @@ static void more_than_a_batch_behind_the_end_is_refused(void **state)
     assert_int_equal(verify(&torn), -1);
 }
 
+/* The segment has room for it to be one torn batch; the whole one behind it proves that it was synced. */
+static void damage_before_a_whole_batch_is_refused(void **state)
+{
+    (void)state;
+    static const size_t places[] = {0, 512, 1024};
+    struct journal *j;
+    struct witness v;
+    struct status s = written_open(w, &j, fake_disk_table(f), 4 * SEGMENT, &v, NULL);
+    for (int i = 0; i < 2 && status_ok(&s); i++)
+        s = written_add(w, j, 1200, 1, 1);
+    if (status_ok(&s))
+        s = journal_seal(j, 1);
+    assert_true(status_ok(&s));
+    journal_close(j);
+    struct fake_disk *whole = f;
+    for (size_t i = 0; i < 3; i++) {
+        f = fake_disk_clone(whole);
+        memset(fake_disk_bytes(f, FIRST, NULL) + 8192 + places[i], 0, 512);
+        must_refuse("offset 8192, seq 2: a batch is damaged, and a whole one follows");
+        memset(fake_disk_bytes(f, FIRST, NULL) + 8192, 0, 4096);
+        must_refuse("offset 8192, seq 2: a batch is damaged, and a whole one follows");
+        fake_disk_free(f);
+    }
+    f = whole;
+}
+
+static void a_segment_that_does_not_continue_the_one_before_is_refused(void **state)
+{
+    (void)state;
+    struct segment_header h;
+    build(true);
+    uint8_t *newest = fake_disk_bytes(f, newest_path(), NULL);
+    assert_null(segment_header_decode(&h, newest));
+    h.prev_crc ^= 1;
+    segment_header_encode(&h, newest);
+    must_refuse("offset 0, seq 5: the segment does not continue the one before");
+}
+
 static void a_refusal_names_file_offset_and_seq(void **state)
 {
     (void)state;
@@ -383,6 +424,8 @@ static void a_missing_segment_is_refused(void **state)
         uint64_t after = i + 1 == list.count ? last_seq : 0;
         s = journal_open(&j, fake_disk_table(f), WRITTEN_FOLDER, NULL, after, NULL, NULL, NULL);
         assert_int_equal(s.kind, STATUS_CORRUPT);
+        if (i > 0 && i + 1 < list.count)
+            assert_non_null(strstr(s.text, "does not begin where the one before ends"));
         fake_disk_free(f);
     }
     f = whole;
@@ -451,6 +494,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_second_torn_batch_is_kept_beside_the_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_torn_batch_with_more_behind_it_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(more_than_a_batch_behind_the_end_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(damage_before_a_whole_batch_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_segment_that_does_not_continue_the_one_before_is_refused, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_refusal_names_file_offset_and_seq, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_unknown_version_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_missing_segment_is_refused, set_up, tear_down),

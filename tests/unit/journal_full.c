@@ -165,6 +165,38 @@ static void no_space_for_the_first_segment_is_a_fault(void **state)
     fake_disk_free(small);
 }
 
+static void no_quota_is_no_space(void **state)
+{
+    (void)state;
+    fake_disk_fail(f, 3, EDQUOT, true);
+    prepare();
+    assert_int_equal(journal_space(j), JOURNAL_SPACE_LOW);
+}
+
+static void prepare_meanwhile(void *ctx)
+{
+    fake_disk_before_rename(f, NULL, NULL);
+    *(bool *)ctx = true;
+    prepare();
+}
+
+/* Another thread prepares just when the writer turns a ready segment into the newest one. */
+static void prepare_keeps_its_hands_off_a_taken_segment(void **state)
+{
+    (void)state;
+    struct witness v;
+    bool met = false;
+    prepare();
+    fake_disk_before_rename(f, prepare_meanwhile, &met);
+    while (journal_segments(j) < 4)
+        write_one();
+    assert_true(met);
+    journal_close(j);
+    struct status s = written_open(&w, &j, fake_disk_table(f), SEGMENT, &v, NULL);
+    assert_true(status_ok(&s) && !v.wrong);
+    assert_int_equal(v.at, w.count);
+}
+
 /* The ready segments of an earlier life are used, not made anew; one that is not whole or not zero is not. */
 static void ready_segments_outlive_the_process(void **state)
 {
@@ -197,6 +229,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(freeing_makes_space, set_up, tear_down),
         cmocka_unit_test_setup_teardown(rotation_does_not_need_prepare, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_space_for_the_first_segment_is_a_fault, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(no_quota_is_no_space, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(prepare_keeps_its_hands_off_a_taken_segment, set_up, tear_down),
         cmocka_unit_test_setup_teardown(ready_segments_outlive_the_process, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

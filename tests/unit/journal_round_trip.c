@@ -181,6 +181,8 @@ static void a_seal_is_written_once(void **state)
     assert_int_equal(fake_disk_count(f, FAKE_WRITE) - writes, 0);
     /* Time does not go back, whatever the caller says. */
     assert_fine(written_add(written, j, 10, 1, 7000));
+    assert_fine(written_add(written, j, 10, 1, 6000));
+    written->batches[written->count - 1].at_ms = 7000;
     assert_fine(journal_seal(j, 3));
     journal_close(j);
     assert_fine(written_open(written, &j, fake_disk_table(f), SEGMENT, &v, &report));
@@ -211,6 +213,42 @@ static void the_longest_batch_always_fits(void **state)
             assert_int_equal(v.given, i + 1);
         }
     }
+    journal_close(j);
+    fake_disk_free(f);
+}
+
+/* A crash between the new segment and its first batch leaves the seal to be first; the longest batch still
+ * fits. */
+static void a_seal_may_come_first(void **state)
+{
+    (void)state;
+    struct fake_disk *f = fake_disk_make(7);
+    struct journal *j;
+    struct witness v;
+    struct status s = status_none();
+    assert_fine(written_open(written, &j, fake_disk_table(f), SEGMENT, &v, NULL));
+    size_t longest = journal_payload_max(j);
+    assert_fine(written_add(written, j, longest, 1, 1));
+    for (uint64_t n = 1; journal_segments(j) == 1; n++) {
+        fake_disk_die_after(f, n);
+        s = written_add(written, j, longest, 1, 2);
+        assert_int_equal(s.kind, STATUS_IO);
+        bool begun = journal_segments(j) == 2;
+        journal_close(j);
+        fake_disk_crash(f, FAKE_CRASH_LOST, 0, 0);
+        assert_fine(written_open(written, &j, fake_disk_table(f), SEGMENT, &v, NULL));
+        assert_int_equal(begun, journal_segments(j) == 2);
+    }
+    assert_int_equal(v.at, 1);
+    assert_fine(journal_seal(j, 3));
+    assert_fine(written_add(written, j, longest, 1, 4));
+    assert_fine(journal_seal(j, 5));
+    assert_int_equal(journal_segments(j), 2);
+    assert_fine(written_add(written, j, longest, 1, 6));
+    journal_close(j);
+    assert_fine(written_open(written, &j, fake_disk_table(f), SEGMENT, &v, NULL));
+    assert_false(v.wrong);
+    assert_int_equal(v.at, 3);
     journal_close(j);
     fake_disk_free(f);
 }
@@ -446,6 +484,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_batch_costs_one_write_and_one_sync, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_seal_is_written_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_longest_batch_always_fits, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_seal_may_come_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_segment_size_may_change_between_lives, set_up, tear_down),
         cmocka_unit_test_setup_teardown(freeing_keeps_the_newest_two, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_reader_follows_the_writer, set_up, tear_down),

@@ -86,6 +86,7 @@ static void read_all(struct fake_disk *f)
         s = journal_reader_next(reader, journal_durable_seq(j), &batch, &found);
         if (!status_ok(&s))
             fail_msg("%s", s.text);
+        assert_false(failed);
         if (!found) {
             sched_yield();
             continue;

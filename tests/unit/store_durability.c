@@ -250,6 +250,8 @@ static void many_holds_over_many_batches(void **state)
         for (int k = 0; k <= i % 5; k++)
             seq = hold();
         turn();
+        if (i % 20 == 0)
+            run_until_durable(seq);
     }
     run_until_durable(seq);
     struct store_stats stats;

@@ -25,27 +25,45 @@ const EXTERNAL = process.env.HOLDFAST_URL;
 const START_MS = 30_000;
 const STOP_MS = 5_000; /* the contract's own limit */
 
-/* The file that HOLDFAST_TEST_CLOCK names: milliseconds added to the real clock, 20 characters, changed in place. */
+/* The file that HOLDFAST_TEST_CLOCK names: two numbers of milliseconds, 20 characters each and a line feed between
+ * them, changed in place. The first is added to the server's clock, the second to the time by which it judges slow
+ * and idle connections. */
 class Clock {
     constructor(file) {
         this.fd = fs.openSync(file, 'r+');
-        this.offset_ms = Number(fs.readFileSync(file, 'utf8'));
+        const [offset, skipped] = fs.readFileSync(file, 'latin1').split('\n');
+        this.offset_ms = Number(offset);
+        this.skipped_ms = Number(skipped ?? 0);
         this.onJump = () => {};
     }
 
     static create(file) {
-        fs.writeFileSync(file, String(0).padStart(20));
+        fs.writeFileSync(file, Clock.text(0, 0));
         return new Clock(file);
+    }
+
+    static text(...numbers) {
+        return numbers.map((number) => String(number).padStart(20)).join('\n');
+    }
+
+    write() {
+        fs.writeSync(this.fd, Clock.text(this.offset_ms, this.skipped_ms), 0, 'latin1');
+        this.onJump();
     }
 
     set(ms) {
         this.offset_ms = ms;
-        fs.writeSync(this.fd, String(ms).padStart(20), 0, 'latin1');
-        this.onJump();
+        this.write();
     }
 
     advance(ms) {
         this.set(this.offset_ms + ms);
+    }
+
+    /* Time passes for connections only. */
+    skip(ms) {
+        this.skipped_ms += ms;
+        this.write();
     }
 
     /* Moves the server's clock to an instant (milliseconds or RFC 3339). */

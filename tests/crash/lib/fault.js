@@ -82,34 +82,42 @@ function command(name, ...args) {
     return error ? error.message : status === 0 ? null : `${name} ${args.join(' ')}: ${stderr.trim()}`;
 }
 
-/* A folder on a file system of its own, of `megabytes`; `t` takes it away again. {folder} or {why} there is none. */
-function smallDisk(t, megabytes) {
+/* A folder on a file system of its own, of `megabytes`: {folder, remove}, or {why} there can be none. */
+function smallDisk(megabytes) {
     const place = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-disk-'));
     const image = path.join(place, 'image');
     const folder = path.join(place, 'disk');
-    t.after(() => {
+    const remove = () => {
         command('umount', folder);
         fs.rmSync(place, { recursive: true, force: true });
-    });
+    };
     fs.mkdirSync(folder);
     const why = command('truncate', '-s', `${megabytes}M`, image) ?? command('mkfs.ext4', '-q', '-F', '-m', '0', image)
         ?? command('mount', '-o', 'loop', image, folder);
-    return why ? { why: `no small file system can be mounted here: ${why}` } : { folder };
+    if (why) {
+        remove();
+        return { why: `no small file system can be mounted here: ${why}` };
+    }
+    return { folder, remove };
 }
 
-/* Makes a folder read-only, also for root. The reason when that cannot be, else null. */
-function readOnly(t, folder) {
+/* Makes a folder read-only, also for root: {undo}, or {why} that cannot be. */
+function readOnly(folder) {
     if (process.getuid() !== 0) {
         fs.chmodSync(folder, 0o555);
-        t.after(() => fs.chmodSync(folder, 0o755));
-        return null;
+        return { undo: () => fs.chmodSync(folder, 0o755) };
     }
     const why = command('mount', '--bind', folder, folder);
     if (why) {
-        return why;
+        return { why: `no folder can be made read-only here: ${why}` };
     }
-    t.after(() => command('umount', folder));
-    return command('mount', '-o', 'remount,bind,ro', folder);
+    const undo = () => command('umount', folder);
+    const refused = command('mount', '-o', 'remount,bind,ro', folder);
+    if (refused) {
+        undo();
+        return { why: `no folder can be made read-only here: ${refused}` };
+    }
+    return { undo };
 }
 
 /* Leaves `left` bytes free, as far as the file system lets itself be filled. */

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "book/book_check.h"
+
+#include <stdio.h>
+
+#include "base/assertion.h"
+#include "book/book_row.h"
+#include "book/book_schema.h"
+#include "book/sql.h"
+
+#define OF_EACH_KIND "10" /* sentences at most */
+#define LIVE "(r.status = 'held' OR r.status = 'confirmed')"
+
+/* Each gives one sentence for each row that is wrong. To add a rule: a line here, and a case in
+ * tests/unit/book_check.c that breaks it. */
+static const char *const rules[] = {
+    /* claims: exactly the seats of live reservations */
+    "SELECT printf('Seat %d of event %d is claimed by reservation %d, which has no live item for it.', "
+    "c.seat, c.event, "
+    "c.reservation) FROM claims c WHERE NOT EXISTS (SELECT 1 FROM items i JOIN reservations r ON r.number = "
+    "i.reservation "
+    "WHERE i.reservation = c.reservation AND i.kind = 'seat' AND i.event = c.event AND i.position = c.seat "
+    "AND " LIVE ")",
+    "SELECT printf('Item %d of reservation %d (%s) has no claim on seat %d of event %d.', i.item_id, "
+    "i.reservation, r.id, "
+    "i.position, i.event) FROM items i JOIN reservations r ON r.number = i.reservation "
+    "LEFT JOIN claims c ON c.event = i.event AND c.seat = i.position AND c.reservation = i.reservation "
+    "WHERE i.kind = 'seat' AND " LIVE " AND c.reservation IS NULL",
+    "SELECT printf('Reservation %d has seat %d of event %d twice.', reservation, position, event) FROM items "
+    "WHERE kind = 'seat' GROUP BY reservation, event, position HAVING count(*) > 1",
+    "SELECT printf('Seat %s of event %d is blocked and claimed.', s.id, s.event) FROM claims c "
+    "JOIN seats s ON s.event = c.event AND s.position = c.seat WHERE s.blocked = 1",
+
+    /* pools: the counts are the sums */
+    "SELECT printf('Pool %s of event %d says %d held and %d sold, but its items say %d and %d.', p.id, "
+    "p.event, p.held, "
+    "p.sold, ifnull(i.held, 0), ifnull(i.sold, 0)) FROM pools p LEFT JOIN (SELECT i.event, i.position, "
+    "sum(CASE r.status WHEN 'held' THEN i.quantity ELSE 0 END) AS held, "
+    "sum(CASE r.status WHEN 'confirmed' THEN i.quantity ELSE 0 END) AS sold "
+    "FROM items i JOIN reservations r ON r.number = i.reservation WHERE i.kind = 'pool' GROUP BY i.event, "
+    "i.position) i "
+    "ON i.event = p.event AND i.position = p.position WHERE p.held <> ifnull(i.held, 0) OR p.sold <> "
+    "ifnull(i.sold, 0)",
+    "SELECT printf('Pool %s of event %d has more taken than its capacity.', id, event) FROM pools "
+    "WHERE held + sold > capacity",
+
+    /* items and reservations */
+    "SELECT printf('Item %d of reservation %d names something that event %d does not have.', i.item_id, "
+    "i.reservation, "
+    "i.event) FROM items i WHERE NOT EXISTS (SELECT 1 FROM seats s WHERE i.kind = 'seat' AND s.event = "
+    "i.event AND "
+    "s.position = i.position) AND NOT EXISTS (SELECT 1 FROM pools p WHERE i.kind = 'pool' AND p.event = "
+    "i.event AND "
+    "p.position = i.position)",
+    "SELECT printf('Reservation %d (%s) has no items.', number, id) FROM reservations r "
+    "WHERE NOT EXISTS (SELECT 1 FROM items i WHERE i.reservation = r.number)",
+    "SELECT printf('Reservation %d (%s) has an item that it has not given a number to yet.', r.number, r.id) "
+    "FROM reservations r WHERE r.next_item_id <= (SELECT max(item_id) FROM items i WHERE i.reservation = "
+    "r.number)",
+    "SELECT printf('Reservation %d (%s) is %s, but its times say something else.', number, id, status) FROM "
+    "reservations "
+    "WHERE (status = 'held' AND (confirmed_at IS NOT NULL OR ended_at IS NOT NULL)) "
+    "OR (status = 'confirmed' AND (confirmed_at IS NULL OR ended_at IS NOT NULL OR ticket_key IS NULL)) "
+    "OR (status NOT IN ('held', 'confirmed') AND ended_at IS NULL) "
+    "OR (status IN ('cancelled', 'refunded') AND confirmed_at IS NULL)",
+    "SELECT printf('Reservation %d (%s) has times in the wrong order.', number, id) FROM reservations "
+    "WHERE expires_at < created_at OR max_expires_at < expires_at OR payment_started_at < created_at "
+    "OR confirmed_at < created_at OR ended_at < created_at",
+    "SELECT printf('Reservation %d (%s) has a fence that was never given.', r.number, r.id) FROM "
+    "reservations r, meta m "
+    "WHERE r.fence < r.number OR r.fence > m.last_seq",
+    "SELECT printf('Item %d of reservation %d has fence %d, outside of those of the reservation.', "
+    "i.item_id, "
+    "i.reservation, i.fence) FROM items i JOIN reservations r ON r.number = i.reservation "
+    "WHERE i.fence < r.number OR i.fence > r.fence",
+    "SELECT printf('Seat %s of event %d was freed by change %d, after it was claimed by %d.', s.id, s.event, "
+    "s.version, "
+    "i.fence) FROM claims c JOIN seats s ON s.event = c.event AND s.position = c.seat JOIN items i ON "
+    "i.reservation = c.reservation AND i.kind = 'seat' AND i.event = c.event AND i.position = c.seat "
+    "WHERE s.version >= i.fence",
+
+    /* history: whole, and its end is the record */
+    "SELECT printf('Reservation %d (%s) is not what its history ends with.', r.number, r.id) FROM "
+    "reservations r "
+    "LEFT JOIN history h ON h.reservation = r.number "
+    "AND h.seq = (SELECT max(seq) FROM history WHERE reservation = r.number) "
+    "WHERE h.seq IS NULL OR h.status <> r.status OR h.version <> r.version OR h.expires_at <> r.expires_at",
+    "SELECT printf('Reservation %d (%s) has %d changes in its history, but version %d.', r.number, r.id, "
+    "count(*), "
+    "r.version) FROM reservations r JOIN history h ON h.reservation = r.number GROUP BY r.number "
+    "HAVING count(*) <> r.version OR min(h.seq) <> r.number",
+
+    /* the rest */
+    "SELECT printf('Event %d (%s) says that it has %d seats, but %d are there.', e.number, e.id, e.seats, "
+    "count(s.id)) "
+    "FROM events e LEFT JOIN seats s ON s.event = e.number WHERE e.removed_at IS NULL GROUP BY e.number "
+    "HAVING count(s.id) <> e.seats OR max(s.position) <> e.seats - 1",
+    "SELECT printf('Event %d (%s) was removed, but reservation %d still claims part of it.', e.number, e.id, "
+    "r.number) "
+    "FROM events e JOIN items i ON i.event = e.number JOIN reservations r ON r.number = i.reservation "
+    "WHERE e.removed_at IS NOT NULL AND " LIVE,
+    "SELECT printf('Something has seq %d, but the book ends at %d.', top, last_seq) FROM (SELECT max("
+    "ifnull((SELECT max(number) FROM reservations), 0), ifnull((SELECT max(seq) FROM history), 0), "
+    "ifnull((SELECT max(version) FROM seats), 0), ifnull((SELECT max(seq) FROM idempotency), 0), "
+    "ifnull((SELECT max(number) FROM events), 0)) AS top), meta WHERE top > last_seq",
+    "SELECT printf('Ticket %s is of item %d of reservation %d, which was never sold.', t.code, t.item_id, "
+    "t.reservation) "
+    "FROM tickets t LEFT JOIN items i ON i.reservation = t.reservation AND i.item_id = t.item_id "
+    "LEFT JOIN reservations r ON r.number = t.reservation "
+    "WHERE i.item_id IS NULL OR r.confirmed_at IS NULL OR t.unit >= i.quantity",
+};
+
+struct check {
+    struct sql *sql;
+    void (*finding)(void *ctx, const char *sentence);
+    void *ctx;
+};
+
+static void report_rows(struct check *c, const char *question)
+{
+    struct sql_statement *t = sql_prepare(c->sql, question);
+    while (sql_next(t))
+        c->finding(c->ctx, sql_text(t, 0).at);
+}
+
+static void check_engine(struct check *c)
+{
+    struct sql_statement *t = sql_prepare(c->sql, "PRAGMA integrity_check(" OF_EACH_KIND ")");
+    while (sql_next(t))
+        if (!text_equal(sql_text(t, 0), TEXT("ok")))
+            c->finding(c->ctx, sql_text(t, 0).at);
+    report_rows(
+        c, "SELECT printf('Row %s of %s names a row of %s that does not exist.', rowid, \"table\", parent) "
+           "FROM pragma_foreign_key_check LIMIT " OF_EACH_KIND);
+}
+
+/* Codes follow from a key, so they cannot be checked in SQL. */
+static void check_tickets(struct check *c)
+{
+    struct sql_statement *units =
+        sql_prepare(c->sql, "SELECT r.number, r.ticket_key, i.item_id, i.quantity "
+                            "FROM reservations r JOIN items i ON i.reservation = r.number "
+                            "WHERE r.status = 'confirmed' AND r.ticket_key IS NOT NULL");
+    struct sql_statement *find = sql_prepare(
+        c->sql, "SELECT 1 FROM tickets WHERE code = ? AND reservation = ? AND item_id = ? AND unit = ?");
+    for (int wrong = 0; wrong < 10 && sql_next(units);) {
+        uint64_t key[2];
+        book_row_pair(c->sql, units, 1, key);
+        for (int64_t unit = 0; unit < sql_int(units, 3); unit++) {
+            char code[TICKET_CODE_SIZE], sentence[120];
+            ticket_code_write(key, (uint32_t)sql_int(units, 2), (uint32_t)unit, code);
+            sql_bind_text(find, 1, (struct text){code, sizeof(code)});
+            sql_bind_int(find, 2, sql_int(units, 0));
+            sql_bind_int(find, 3, sql_int(units, 2));
+            sql_bind_int(find, 4, unit);
+            bool found = sql_next(find);
+            sql_reset(find);
+            if (found)
+                continue;
+            snprintf(sentence, sizeof(sentence),
+                     "Unit %lld of item %lld of reservation %lld was sold without a ticket.", (long long)unit,
+                     (long long)sql_int(units, 2), (long long)sql_int(units, 0));
+            c->finding(c->ctx, sentence);
+            wrong++;
+            break;
+        }
+    }
+    sql_reset(units);
+}
+
+struct status book_check(const char *path, void (*finding)(void *ctx, const char *sentence), void *ctx)
+{
+    struct check c = {.finding = finding, .ctx = ctx};
+    struct status status = sql_open(&c.sql, path, SQL_READ);
+    if (!status_ok(&status))
+        return status;
+    book_schema_expect(c.sql);
+    sql_run(c.sql, "BEGIN");
+    check_engine(&c);
+    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]) && sql_sound(c.sql); i++) {
+        char question[2048];
+        int size = snprintf(question, sizeof(question), "%s LIMIT " OF_EACH_KIND, rules[i]);
+        ASSERT(size > 0 && (size_t)size < sizeof(question));
+        report_rows(&c, question);
+    }
+    check_tickets(&c);
+    status = sql_status(c.sql);
+    sql_close(c.sql);
+    if (status.kind != STATUS_CORRUPT)
+        return status;
+    finding(ctx, status.text); /* too damaged to go on */
+    return status_none();
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is loaded at start is what was written: everything live, and nothing that has ended. */
+#include "book_fixture.h"
+
+#include "book/book_load.h"
+
+struct loaded {
+    struct buf text; /* one line for each call */
+    bool (*held)(const struct reservation_image *r);
+    const struct booking *expected;
+    int64_t refuse_after; /* calls; 0: never */
+};
+
+static bool take(struct loaded *l)
+{
+    return l->refuse_after == 0 || --l->refuse_after > 0;
+}
+
+static bool on_event(void *owner, const struct event_image *e, uint32_t seat_count)
+{
+    struct loaded *l = owner;
+    buf_printf(&l->text, "event %llu %.*s '%.*s' %s %u/%u/%u pay %d late %d limit %u start %lld seats %u%s\n",
+               (unsigned long long)e->number, (int)e->id.size, e->id.at, (int)e->name.size, e->name.at, e->currency,
+               e->hold_ttl_s, e->max_hold_s, e->payment_ttl_s, (int)e->payment, (int)e->late_payment, e->per_user_limit,
+               (long long)e->starts_at_ms, seat_count, e->removed ? " removed" : "");
+    return take(l);
+}
+
+static bool on_pool(void *owner, const struct pool_image *p, uint32_t sold)
+{
+    struct loaded *l = owner;
+    buf_printf(&l->text, "pool %llu/%u %.*s '%.*s' capacity %u price %lld available %u sold %u\n",
+               (unsigned long long)p->event, p->position, (int)p->id.size, p->id.at, (int)p->name.size, p->name.at,
+               p->capacity, (long long)p->price, p->available, sold);
+    return take(l);
+}
+
+static bool on_seat(void *owner, uint64_t event, uint32_t position, const struct seat_image *s, uint64_t version)
+{
+    struct loaded *l = owner;
+    buf_printf(&l->text, "seat %llu/%u %.*s section %.*s price %lld x %d %d%s%s version %llu\n", (unsigned long long)event,
+               position, (int)s->id.size, s->id.at, (int)s->section.size, s->section.at ? s->section.at : "",
+               (long long)s->price, s->has_x, s->x_milli, s->accessible ? " accessible" : "", s->blocked ? " blocked" : "",
+               (unsigned long long)version);
+    return take(l);
+}
+
+static bool on_seats_end(void *owner, uint64_t event)
+{
+    struct loaded *l = owner;
+    buf_printf(&l->text, "end of seats %llu\n", (unsigned long long)event);
+    return take(l);
+}
+
+static bool on_key(void *owner, const struct key_image *k)
+{
+    struct loaded *l = owner;
+    buf_printf(&l->text, "key %.*s %s %02x%02x at %lld\n", (int)k->name.size, k->name.at, role_name(k->role), k->hash[0],
+               k->hash[31], (long long)k->created_at_ms);
+    return take(l);
+}
+
+static bool on_staged(void *owner, uint64_t event, uint64_t import, uint32_t columns, const struct seat_image *s)
+{
+    struct loaded *l = owner;
+    buf_printf(&l->text, "staged %llu/%llu %.*s columns %u price %lld\n", (unsigned long long)event,
+               (unsigned long long)import, (int)s->id.size, s->id.at, columns, (long long)s->price);
+    return take(l);
+}
+
+static bool on_held(void *owner, const struct reservation_image *r)
+{
+    struct loaded *l = owner;
+    buf_printf(&l->text, "held %llu by %.*s items", (unsigned long long)r->number, (int)r->user_id.size, r->user_id.at);
+    for (uint32_t i = 0; i < r->item_count; i++)
+        buf_printf(&l->text, " %u:%d/%llu/%ux%u", r->items[i].item_id, (int)r->items[i].kind,
+                   (unsigned long long)r->items[i].event, r->items[i].position, r->items[i].quantity);
+    buf_append_text(&l->text, "\n");
+    return take(l);
+}
+
+static bool on_sold(void *owner, const struct book_sold *s)
+{
+    struct loaded *l = owner;
+    buf_printf(&l->text, "sold %llu/%u x%u kind %d to %.*s fence %llu\n", (unsigned long long)s->event, s->position,
+               s->quantity, (int)s->kind, (int)s->user_id.size, s->user_id.at, (unsigned long long)s->fence);
+    return take(l);
+}
+
+static bool on_idempotency(void *owner, const struct idempotency_image *i, uint64_t seq)
+{
+    struct loaded *l = owner;
+    buf_printf(&l->text, "idempotency %llu-%llu body %llu of %llu-%llu status %u at %lld seq %llu\n",
+               (unsigned long long)i->key[0], (unsigned long long)i->key[1], (unsigned long long)i->body[1],
+               (unsigned long long)i->reservation.high, (unsigned long long)i->reservation.low, i->http_status,
+               (long long)(i->at_ms - FIXTURE_START_MS), (unsigned long long)seq);
+    return take(l);
+}
+
+static struct status load(struct fixture *f, struct loaded *l, int64_t since_ms, struct book_meta *meta)
+{
+    buf_init(&l->text, 1 << 24);
+    struct book_load_sink sink = {l,      on_event,  on_pool, on_seat, on_seats_end,
+                                  on_key, on_staged, on_held, on_sold, on_idempotency};
+    struct status status = book_load(f->path, since_ms, &sink, meta);
+    buf_append(&l->text, "", 1);
+    return status;
+}
+
+/* An event with something of everything. */
+static void write_everything(struct fixture *f)
+{
+    struct booking ann, bob, cid, dan;
+    uint64_t event = fixture_event(f, "eras");
+    fixture_seats(f, event, 4);
+    fixture_pool(f, event, 0, "floor", 50);
+    uint64_t gone = fixture_event(f, "gone"), referred = fixture_event(f, "referred");
+    fixture_seats(f, referred, 1);
+    fixture_hold(f, &ann, "ann", event, 3); /* 9 */
+    fixture_hold(f, &bob, "bob", event, 0);
+    booking_add(f, &bob, ITEM_POOL, event, 0, 5);
+    fixture_write(f, &bob, ACTION_ITEM_ADDED);
+    fixture_confirm(f, &bob);
+    fixture_hold(f, &cid, "cid", event, 1); /* 13 */
+    fixture_end(f, &cid);
+    fixture_hold(f, &dan, "dan", referred, 0);
+    fixture_end(f, &dan);
+    booking_add(f, &ann, ITEM_POOL, event, 0, 2); /* 17 */
+    fixture_write(f, &ann, ACTION_ITEM_ADDED);
+    fixture_event_remove(f, gone, "gone");
+    fixture_event_remove(f, referred, "referred");
+    struct seat_image seats[] = {{.id = TEXT("Z1"), .price = 3}, {.id = TEXT("Z2"), .price = 4}};
+    fixture_stage(f, event, 12, SEAT_COLUMN_PRICE, seats, 2); /* 20 */
+    struct key_image key = {.name = TEXT("door 1"), .role = ROLE_DOOR, .created_at_ms = 5};
+    memset(key.hash, 0xab, sizeof(key.hash));
+    fixture_change(f, CHANGE_KEY)->key = key;
+    fixture_put(f);
+    for (uint64_t i = 0; i < 3; i++) {
+        fixture_change(f, CHANGE_IDEMPOTENCY)->idempotency =
+            (struct idempotency_image){.key = {i, UINT64_MAX},
+                                       .body = {0, i},
+                                       .reservation = {i, 8},
+                                       .http_status = 201,
+                                       .at_ms = FIXTURE_START_MS + (int64_t)i};
+        fixture_put(f);
+    }
+    fixture_commit(f);
+}
+
+static void loading_gives_what_was_written(void **state)
+{
+    struct fixture *f = *state;
+    struct loaded l = {0};
+    struct book_meta meta;
+    write_everything(f);
+    assert_ok(load(f, &l, FIXTURE_START_MS + 1, &meta));
+    assert_int_equal(meta.last_seq, f->seq);
+    assert_int_equal(meta.last_at_ms, f->at_ms);
+    assert_string_equal((char *)l.text.data,
+                        "event 1 eras 'An evening' EUR 600/900/300 pay 1 late 1 limit 0 start 0 seats 4\n"
+                        "pool 1/0 floor 'A pool' capacity 50 price 500 available 43 sold 5\n"
+                        "seat 1/0 A1 section A price 1200 x 0 0 version 0\n"
+                        "seat 1/1 A2 section A price 1200 x 0 0 version 14\n"
+                        "seat 1/2 A3 section A price 1200 x 0 0 version 0\n"
+                        "seat 1/3 A4 section A price 1200 x 0 0 version 0\n"
+                        "end of seats 1\n"
+                        "event 6 referred 'An evening' EUR 0/0/0 pay 1 late 2 limit 0 start 0 seats 1 removed\n"
+                        "seat 6/0 A1 section A price 1200 x 0 0 version 16\n"
+                        "end of seats 6\n"
+                        "key door 1 door abab at 5\n"
+                        "staged 1/12 Z1 columns 64 price 3\n"
+                        "staged 1/12 Z2 columns 64 price 4\n"
+                        "held 9 by ann items 1:1/1/3x1 2:2/1/0x2\n"
+                        "sold 1/0 x1 kind 1 to bob fence 10\n"
+                        "sold 1/0 x5 kind 2 to bob fence 11\n"
+                        "idempotency 1-18446744073709551615 body 1 of 1-8 status 201 at 1 seq 23\n"
+                        "idempotency 2-18446744073709551615 body 2 of 2-8 status 201 at 2 seq 24\n");
+    buf_release(&l.text);
+}
+
+static void a_refusal_stops_the_loading(void **state)
+{
+    struct fixture *f = *state;
+    struct book_meta meta;
+    write_everything(f);
+    int64_t calls = 1;
+    for (;; calls++) {
+        struct loaded l = {.refuse_after = calls};
+        struct status status = load(f, &l, 0, &meta);
+        size_t lines = 0;
+        for (size_t i = 0; i < l.text.size; i++)
+            lines += l.text.data[i] == '\n';
+        buf_release(&l.text);
+        if (status_ok(&status))
+            break;
+        assert_int_equal(status.kind, STATUS_CORRUPT);
+        assert_int_equal(lines, calls);
+    }
+    assert_int_equal(calls, 20);
+}
+
+static bool held_equals(void *owner, const struct reservation_image *r)
+{
+    const struct reservation_image *e = &((const struct booking *)owner)->image;
+    assert_true(id_equal(r->id, e->id));
+    assert_int_equal(r->number, e->number);
+    assert_int_equal(r->fence, e->fence);
+    assert_int_equal(r->version, e->version);
+    assert_int_equal(r->status, e->status);
+    assert_true(text_equal(r->user_id, e->user_id));
+    assert_int_equal(r->created_at_ms, e->created_at_ms);
+    assert_int_equal(r->expires_at_ms, e->expires_at_ms);
+    assert_int_equal(r->max_expires_at_ms, e->max_expires_at_ms);
+    assert_int_equal(r->payment_started_at_ms, e->payment_started_at_ms);
+    assert_int_equal(r->confirmed_at_ms, 0);
+    assert_int_equal(r->ended_at_ms, 0);
+    assert_int_equal(r->hold_ttl_s, e->hold_ttl_s);
+    assert_int_equal(r->payment_ttl_s, e->payment_ttl_s);
+    assert_int_equal(r->payment_required, e->payment_required);
+    assert_string_equal(r->currency, e->currency);
+    assert_int_equal(r->next_item_id, e->next_item_id);
+    assert_true(text_equal(r->attributes, e->attributes));
+    assert_true(text_equal(r->payment_ref, e->payment_ref));
+    assert_null(r->payment_method.at);
+    assert_int_equal(r->ticket_key[0] | r->ticket_key[1], 0);
+    assert_int_equal(r->item_count, e->item_count);
+    assert_int_equal(r->items[0].price, e->items[0].price);
+    assert_int_equal(r->items[0].fence, e->items[0].fence);
+    return true;
+}
+
+static void a_held_reservation_comes_back_whole(void **state)
+{
+    struct fixture *f = *state;
+    struct booking ann;
+    struct book_meta meta;
+    uint64_t event = fixture_event(f, "eras");
+    fixture_seats(f, event, 4);
+    fixture_hold(f, &ann, "ann \xc3\xa9", event, 3);
+    ann.image.payment_started_at_ms = f->at_ms;
+    ann.image.expires_at_ms = ann.image.max_expires_at_ms = f->at_ms + 1;
+    ann.image.payment_ref = TEXT("");
+    ann.image.attributes = TEXT("{\"a\":1}");
+    fixture_write(f, &ann, ACTION_PAYMENT_STARTED);
+    fixture_commit(f);
+    struct book_load_sink sink = {.owner = &ann, .held = held_equals};
+    assert_ok(book_load(f->path, 0, &sink, &meta));
+}
+
+static bool count_items(void *owner, const struct reservation_image *r)
+{
+    uint64_t *sum = owner;
+    *sum += r->item_count * r->number;
+    return r->item_count == 1 && r->items[0].fence == r->number;
+}
+
+/* Held ones far apart and close together among others: the walk through the items steps and searches. */
+static void items_are_found_over_gaps_of_any_size(void **state)
+{
+    struct fixture *f = *state;
+    struct booking b;
+    struct book_meta meta;
+    uint64_t event = fixture_event(f, "eras"), expected = 0, sum = 0;
+    fixture_pool(f, event, 0, "floor", 1000000);
+    for (uint32_t gap = 0; gap < 60; gap++) {
+        for (uint32_t i = 0; i <= gap; i++) {
+            booking_begin(f, &b, "ann");
+            booking_add(f, &b, ITEM_POOL, event, 0, 1);
+            fixture_write(f, &b, ACTION_HELD);
+            if (i == gap)
+                expected += b.image.number;
+            else
+                fixture_end(f, &b);
+        }
+    }
+    fixture_commit(f);
+    struct book_load_sink sink = {.owner = &sum, .held = count_items};
+    assert_ok(book_load(f->path, 0, &sink, &meta));
+    assert_int_equal(sum, expected);
+}
+
+static void seats_that_are_missing_are_noticed(void **state)
+{
+    struct fixture *f = *state;
+    struct book_meta meta;
+    struct loaded l = {0};
+    fixture_seats(f, fixture_event(f, "eras"), 4);
+    fixture_commit(f);
+    struct sql *s;
+    assert_ok(sql_open(&s, f->path, SQL_WRITE));
+    sql_run(s, "DELETE FROM seats WHERE position = 2");
+    assert_ok(sql_status(s));
+    sql_close(s);
+    assert_fault(load(f, &l, 0, &meta), STATUS_CORRUPT, "a seat of event 1");
+    buf_release(&l.text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        book_test(loading_gives_what_was_written),    book_test(a_refusal_stops_the_loading),
+        book_test(a_held_reservation_comes_back_whole), book_test(items_are_found_over_gaps_of_any_size),
+        book_test(seats_that_are_missing_are_noticed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

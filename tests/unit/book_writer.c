@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The writer records changes in the order of their seq, once each, and refuses what cannot have been decided. */
+#include "book_fixture.h"
+
+static void a_hold_is_one_row_in_each_table(void **state)
+{
+    struct fixture *f = *state;
+    struct booking ann;
+    uint64_t event = fixture_event(f, "eras");
+    fixture_seats(f, event, 3);
+    fixture_hold(f, &ann, "ann", event, 1);
+    fixture_commit(f);
+    fixture_says(f, "SELECT status || ' ' || user_id || ' ' || version FROM reservations", "held ann 1");
+    fixture_says(f, "SELECT kind || ' ' || position || ' ' || price FROM items", "seat 1 1200");
+    fixture_says(f, "SELECT seat || ' ' || reservation FROM claims", "1 4");
+    fixture_says(f, "SELECT seq || ' ' || actor || ' ' || actor_name || ' ' || action || ' ' || status FROM history",
+                 "4 user ann held held");
+    assert_int_equal(fixture_ask(f, "SELECT last_seq FROM meta"), 4);
+    fixture_is_sound(f);
+}
+
+static void a_second_claim_on_a_seat_fails_the_transaction(void **state)
+{
+    struct fixture *f = *state;
+    struct booking ann, bob;
+    uint64_t event = fixture_event(f, "eras");
+    fixture_seats(f, event, 3);
+    fixture_hold(f, &ann, "ann", event, 1);
+    fixture_commit(f);
+    booking_begin(f, &bob, "bob");
+    booking_add(f, &bob, ITEM_SEAT, event, 1, 1);
+    assert_fault(fixture_try_write(f, &bob, ACTION_HELD), STATUS_CORRUPT,
+                 "Change 5 claims seat 1 of event 1, which is claimed already");
+    fixture_rollback(f);
+    assert_int_equal(book_writer_seq(f->writer), 4);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM reservations"), 1);
+    fixture_hold(f, &bob, "bob", event, 2);
+    fixture_commit(f);
+    fixture_is_sound(f);
+}
+
+static void a_seat_may_be_released_and_claimed_again_in_one_transaction(void **state)
+{
+    struct fixture *f = *state;
+    struct booking ann, bob;
+    uint64_t event = fixture_event(f, "eras");
+    fixture_seats(f, event, 1);
+    fixture_hold(f, &ann, "ann", event, 0);
+    fixture_end(f, &ann);
+    fixture_hold(f, &bob, "bob", event, 0);
+    fixture_commit(f);
+    fixture_says(f, "SELECT r.user_id FROM claims c JOIN reservations r ON r.number = c.reservation", "bob");
+    assert_int_equal(fixture_ask(f, "SELECT version FROM seats"), 5);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM history"), 3);
+    fixture_is_sound(f);
+}
+
+static void a_pool_never_has_more_taken_than_its_capacity(void **state)
+{
+    struct fixture *f = *state;
+    struct booking ann, bob;
+    uint64_t event = fixture_event(f, "eras");
+    fixture_pool(f, event, 0, "floor", 10);
+    booking_begin(f, &ann, "ann");
+    booking_add(f, &ann, ITEM_POOL, event, 0, 7);
+    fixture_write(f, &ann, ACTION_HELD);
+    fixture_confirm(f, &ann);
+    booking_begin(f, &bob, "bob");
+    booking_add(f, &bob, ITEM_POOL, event, 0, 3);
+    fixture_write(f, &bob, ACTION_HELD);
+    fixture_commit(f);
+    fixture_says(f, "SELECT held || ' ' || sold FROM pools", "3 7");
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM tickets"), 7);
+    fixture_is_sound(f);
+    booking_begin(f, &bob, "bob");
+    booking_add(f, &bob, ITEM_POOL, event, 0, 1);
+    assert_fault(fixture_try_write(f, &bob, ACTION_HELD), STATUS_CORRUPT, "takes more of pool 0 of event 1");
+    fixture_rollback(f);
+    booking_begin(f, &bob, "bob");
+    booking_add(f, &bob, ITEM_POOL, event, 5, 1);
+    assert_fault(fixture_try_write(f, &bob, ACTION_HELD), STATUS_CORRUPT, "does not exist");
+    fixture_rollback(f);
+}
+
+static void items_may_be_added_moved_and_dropped(void **state)
+{
+    struct fixture *f = *state;
+    struct booking ann;
+    uint64_t event = fixture_event(f, "eras");
+    fixture_seats(f, event, 5);
+    fixture_hold(f, &ann, "ann", event, 0);
+    booking_add(f, &ann, ITEM_SEAT, event, 1, 1);
+    fixture_write(f, &ann, ACTION_ITEM_ADDED);
+    ann.items[0].position = 4; /* moves */
+    ann.items[0].fence = ann.image.fence = f->seq + 1;
+    fixture_write(f, &ann, ACTION_ITEM_MOVED);
+    fixture_commit(f);
+    fixture_says(f, "SELECT group_concat(seat, ' ') FROM (SELECT seat FROM claims ORDER BY seat)", "1 4");
+    assert_int_equal(fixture_ask(f, "SELECT version FROM seats WHERE position = 0"), (int64_t)f->seq);
+    fixture_is_sound(f);
+    ann.items[0] = ann.items[1]; /* the first one is dropped */
+    ann.image.item_count = 1;
+    fixture_write(f, &ann, ACTION_ITEM_DROPPED);
+    fixture_commit(f);
+    fixture_says(f, "SELECT group_concat(seat, ' ') FROM claims", "1");
+    assert_int_equal(fixture_ask(f, "SELECT item_id FROM items"), 2);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM history"), 4);
+    fixture_is_sound(f);
+}
+
+static void two_items_may_swap_their_seats(void **state)
+{
+    struct fixture *f = *state;
+    struct booking ann;
+    uint64_t event = fixture_event(f, "eras");
+    fixture_seats(f, event, 2);
+    booking_begin(f, &ann, "ann");
+    booking_add(f, &ann, ITEM_SEAT, event, 0, 1);
+    booking_add(f, &ann, ITEM_SEAT, event, 1, 1);
+    fixture_write(f, &ann, ACTION_HELD);
+    ann.items[0].position = 1;
+    ann.items[1].position = 0;
+    ann.items[0].fence = ann.items[1].fence = ann.image.fence = f->seq + 1;
+    assert_ok(fixture_try_write(f, &ann, ACTION_ITEM_MOVED));
+    fixture_commit(f);
+    assert_int_equal(fixture_ask(f, "SELECT position FROM items WHERE item_id = 1"), 1);
+}
+
+static void a_sale_has_tickets_and_keeps_them_when_moved(void **state)
+{
+    struct fixture *f = *state;
+    struct booking ann;
+    uint64_t event = fixture_event(f, "eras");
+    fixture_seats(f, event, 5);
+    fixture_pool(f, event, 0, "floor", 10);
+    fixture_hold(f, &ann, "ann", event, 0);
+    booking_add(f, &ann, ITEM_POOL, event, 0, 3);
+    fixture_write(f, &ann, ACTION_ITEM_ADDED);
+    fixture_confirm(f, &ann);
+    fixture_commit(f);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM tickets"), 4);
+    char code[TICKET_CODE_SIZE + 1] = {0};
+    ticket_code_write(ann.image.ticket_key, 2, 1, code);
+    fixture_says(f, "SELECT code FROM tickets WHERE item_id = 2 AND unit = 1", code);
+    fixture_is_sound(f);
+    ann.items[0].position = 3;
+    ann.items[0].fence = ann.image.fence = f->seq + 1;
+    fixture_write(f, &ann, ACTION_ITEM_MOVED);
+    fixture_commit(f);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM tickets"), 4);
+    assert_int_equal(fixture_ask(f, "SELECT seat FROM claims"), 3);
+    fixture_is_sound(f);
+}
+
+static void buying_in_one_step_is_one_change(void **state)
+{
+    struct fixture *f = *state;
+    struct booking ann;
+    uint64_t event = fixture_event(f, "eras");
+    fixture_seats(f, event, 1);
+    booking_begin(f, &ann, "ann");
+    booking_add(f, &ann, ITEM_SEAT, event, 0, 1);
+    fixture_confirm(f, &ann);
+    fixture_commit(f);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM tickets"), 1);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM claims"), 1);
+    fixture_is_sound(f);
+}
+
+static void many_expire_in_one_change(void **state)
+{
+    struct fixture *f = *state;
+    struct booking bookings[20], *all[20];
+    uint64_t event = fixture_event(f, "eras");
+    fixture_seats(f, event, 20);
+    fixture_pool(f, event, 0, "floor", 100);
+    for (uint32_t i = 0; i < 20; i++) {
+        booking_begin(f, &bookings[i], "ann");
+        booking_add(f, &bookings[i], ITEM_SEAT, event, i, 1);
+        booking_add(f, &bookings[i], ITEM_POOL, event, 0, 2);
+        fixture_write(f, &bookings[i], ACTION_HELD);
+        all[i] = &bookings[i];
+    }
+    f->at_ms += 600000;
+    assert_ok(fixture_try_expire(f, all, 19));
+    fixture_commit(f);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM claims"), 1);
+    assert_int_equal(fixture_ask(f, "SELECT held FROM pools"), 2);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM seats WHERE version = (SELECT last_seq FROM meta)"), 19);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM items"), 40);
+    fixture_says(f, "SELECT actor || ' ' || action || ' ' || version || ' ' || ifnull(actor_name, '-') FROM history "
+                    "WHERE seq = (SELECT last_seq FROM meta)", "server expired 2 -");
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM reservations WHERE status = 'expired' AND version = 2"), 19);
+    fixture_is_sound(f);
+    assert_fault(fixture_try_expire(f, all, 1), STATUS_CORRUPT, "which is not held");
+    fixture_rollback(f);
+}
+
+static void changes_that_the_book_has_are_passed_over(void **state)
+{
+    struct fixture *f = *state;
+    struct booking ann;
+    uint64_t event = fixture_event(f, "eras");
+    fixture_seats(f, event, 3);
+    fixture_hold(f, &ann, "ann", event, 1);
+    fixture_confirm(f, &ann);
+    fixture_commit(f);
+    struct change again = f->change;
+    again.reservation.image.items = again.items;
+    again.items[0] = ann.items[0];
+    char *before = fixture_dump(f);
+    assert_ok(book_writer_begin(f->writer));
+    for (uint64_t seq = 1; seq <= f->seq; seq++) {
+        again.seq = seq;
+        assert_ok(book_writer_apply(f->writer, &again));
+    }
+    assert_ok(book_writer_commit(f->writer, f->seq, f->at_ms));
+    char *after = fixture_dump(f);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+}
+
+static void a_gap_is_refused(void **state)
+{
+    struct fixture *f = *state;
+    fixture_event(f, "eras");
+    fixture_commit(f);
+    f->seq++;
+    fixture_change(f, CHANGE_KEY_REMOVED)->key.name = TEXT("door");
+    assert_fault(fixture_try(f), STATUS_CORRUPT, "Change 3 follows 1");
+    fixture_rollback(f);
+}
+
+static void a_change_of_an_unknown_reservation_is_refused(void **state)
+{
+    struct fixture *f = *state;
+    struct booking ann;
+    uint64_t event = fixture_event(f, "eras");
+    fixture_seats(f, event, 3);
+    fixture_commit(f);
+    booking_begin(f, &ann, "ann");
+    ann.image.number = 2;
+    booking_add(f, &ann, ITEM_SEAT, event, 1, 1);
+    assert_fault(fixture_try_write(f, &ann, ACTION_EXTENDED), STATUS_CORRUPT, "that the book does not have");
+    fixture_rollback(f);
+}
+
+static void a_crash_between_transactions_loses_only_the_open_one(void **state)
+{
+    struct fixture *f = *state;
+    struct booking ann, bob;
+    uint64_t event = fixture_event(f, "eras");
+    fixture_seats(f, event, 3);
+    fixture_hold(f, &ann, "ann", event, 1);
+    fixture_commit(f);
+    char *before = fixture_dump(f);
+    fixture_hold(f, &bob, "bob", event, 2);
+    book_writer_close(f->writer); /* rolls back, as the next opening would */
+    f->open = false;
+    fixture_reopen(f);
+    assert_int_equal(book_writer_seq(f->writer), 4);
+    assert_int_equal(book_writer_at_ms(f->writer), f->at_ms);
+    char *after = fixture_dump(f);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    f->seq = book_writer_seq(f->writer);
+    fixture_hold(f, &bob, "bob", event, 2);
+    fixture_commit(f);
+    fixture_is_sound(f);
+}
+
+static void keys_and_idempotency_are_replaced(void **state)
+{
+    struct fixture *f = *state;
+    for (int i = 0; i < 2; i++) {
+        struct key_image key = {.name = TEXT("box office"), .role = ROLE_APP, .created_at_ms = 5};
+        memset(key.hash, i + 1, sizeof(key.hash));
+        fixture_change(f, CHANGE_KEY)->key = key;
+        fixture_put(f);
+        fixture_change(f, CHANGE_IDEMPOTENCY)->idempotency = (struct idempotency_image){.key = {1, 2},
+                                                                                        .body = {3, (uint64_t)i},
+                                                                                        .reservation = {7, 8},
+                                                                                        .http_status = 201,
+                                                                                        .at_ms = f->at_ms};
+        fixture_put(f);
+    }
+    fixture_commit(f);
+    fixture_says(f, "SELECT count(*) || hex(substr(hash, 1, 1)) FROM keys", "102");
+    fixture_says(f, "SELECT count(*) || hex(substr(body, 16)) FROM idempotency", "101");
+    fixture_change(f, CHANGE_KEY_REMOVED)->key.name = TEXT("box office");
+    fixture_put(f);
+    fixture_commit(f);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM keys"), 0);
+}
+
+static void a_checkpoint_moves_the_seq_up_to_which_segments_may_go(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(book_writer_checkpointed_seq(f->writer), 0);
+    fixture_event(f, "eras");
+    fixture_commit(f);
+    assert_int_equal(book_writer_checkpointed_seq(f->writer), 0);
+    assert_true(book_writer_log_bytes(f->writer) > 0);
+    assert_ok(book_writer_checkpoint(f->writer));
+    assert_int_equal(book_writer_checkpointed_seq(f->writer), 1);
+    assert_int_equal(book_writer_log_bytes(f->writer), 0);
+
+    struct sql *reader; /* keeps part of the log back */
+    assert_ok(sql_open(&reader, f->path, SQL_READ));
+    sql_run(reader, "BEGIN");
+    assert_int_equal(sql_number(reader, "SELECT last_seq FROM meta"), 1);
+    fixture_event(f, "other");
+    fixture_commit(f);
+    assert_ok(book_writer_checkpoint(f->writer));
+    assert_int_equal(book_writer_checkpointed_seq(f->writer), 1);
+    sql_close(reader);
+    assert_ok(book_writer_checkpoint(f->writer));
+    assert_int_equal(book_writer_checkpointed_seq(f->writer), 2);
+    book_writer_close(f->writer);
+    fixture_reopen(f);
+    assert_int_equal(book_writer_checkpointed_seq(f->writer), 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        book_test(a_hold_is_one_row_in_each_table),
+        book_test(a_second_claim_on_a_seat_fails_the_transaction),
+        book_test(a_seat_may_be_released_and_claimed_again_in_one_transaction),
+        book_test(a_pool_never_has_more_taken_than_its_capacity),
+        book_test(items_may_be_added_moved_and_dropped),
+        book_test(two_items_may_swap_their_seats),
+        book_test(a_sale_has_tickets_and_keeps_them_when_moved),
+        book_test(buying_in_one_step_is_one_change),
+        book_test(many_expire_in_one_change),
+        book_test(changes_that_the_book_has_are_passed_over),
+        book_test(a_gap_is_refused),
+        book_test(a_change_of_an_unknown_reservation_is_refused),
+        book_test(a_crash_between_transactions_loses_only_the_open_one),
+        book_test(keys_and_idempotency_are_replaced),
+        book_test(a_checkpoint_moves_the_seq_up_to_which_segments_may_go),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
