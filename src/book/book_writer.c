@@ -92,6 +92,8 @@ struct status book_writer_open(struct book_writer **out, const char *path)
         w->last_at_ms = sql_number(w->sql, "SELECT last_at FROM meta");
         sync_folder(w->sql, path);
         status = book_writer_checkpoint(w);
+        if (status.kind == STATUS_FULL)
+            status = status_none(); /* the write-ahead log keeps everything until there is room */
     }
     if (status_ok(&status))
         *out = w;

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 
-#define BUSY_TIMEOUT_MS 5000
+#define BUSY_TIMEOUT_MS 1000
 #define BUDGET_CHECK_STEPS 1000
 
 struct sql_statement {

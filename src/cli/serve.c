@@ -180,7 +180,7 @@ int cli_serve(int argc, char **argv)
          36500},
         {OPTION_SIZE, "journal-max", &o.journal_max, "BYTES", "journal size at which new holds are refused (8G)",
          16u << 20, 1ull << 50},
-        {OPTION_SIZE, "segment-size", &o.segment_size, "BYTES", "size of a file of the journal (64M)", 16u << 10, 1u << 30},
+        {OPTION_SIZE, "segment-size", &o.segment_size, "BYTES", "size of a file of the journal (64M)", 1u << 20, 1u << 30},
         {OPTION_LIST, "cors", &o.cors, "ORIGIN...", "origins whose pages may call this server (none)", 0, 0},
         {OPTION_LIST, "trust-proxy", &o.trust_proxy, "CIDR...", "proxies whose X-Forwarded-For is believed (none)", 0,
          0},

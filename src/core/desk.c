@@ -114,6 +114,17 @@ enum outcome_code desk_extend(struct state *st, const struct command *c, struct 
     return changed(st, handle, ACTION_EXTENDED, out);
 }
 
+/* A payment that a trusted caller has recorded. What the buyer itself says about paying never counts, so it is not kept. */
+static bool record_payment(struct state *st, struct reservation *r, struct text ref)
+{
+    if (!ref.at || st->actor.role == ROLE_USER)
+        return false;
+    if (r->extra && r->extra->payment_ref && text_equal(ref, (struct text){r->extra->payment_ref, r->extra->payment_ref_size}))
+        return false;
+    reservation_set_payment(r, (struct text){0}, ref);
+    return true;
+}
+
 enum outcome_code desk_payment(struct state *st, const struct command *c, struct outcome *out)
 {
     uint32_t handle;
@@ -124,19 +135,21 @@ enum outcome_code desk_payment(struct state *st, const struct command *c, struct
     code = state_refusal(r);
     if (code != OUTCOME_OK)
         return code;
-    if (paying(r)) {
+    if (!paying(r) && r->payment_ttl_s == 0)
+        return OUTCOME_PAYMENT_WINDOW_OFF;
+    if (paying(r) && !record_payment(st, r, c->commit.payment_ref)) {
         state_answer(st, handle, out);
         return OUTCOME_OK;
     }
-    if (r->payment_ttl_s == 0)
-        return OUTCOME_PAYMENT_WINDOW_OFF;
-    int64_t deadline = st->now_ms + (int64_t)r->payment_ttl_s * 1000;
-    if (deadline > r->expires_at_ms)
-        reservation_set_deadline(st, handle, deadline);
-    if (r->expires_at_ms > r->max_expires_at_ms)
-        r->max_expires_at_ms = r->expires_at_ms;
-    reservation_extra(r)->payment_started_at_ms = st->now_ms;
-    reservation_set_payment(r, (struct text){0}, c->commit.payment_ref);
+    if (!paying(r)) {
+        int64_t deadline = st->now_ms + (int64_t)r->payment_ttl_s * 1000;
+        if (deadline > r->expires_at_ms)
+            reservation_set_deadline(st, handle, deadline);
+        if (r->expires_at_ms > r->max_expires_at_ms)
+            r->max_expires_at_ms = r->expires_at_ms;
+        reservation_extra(r)->payment_started_at_ms = st->now_ms;
+        record_payment(st, r, c->commit.payment_ref);
+    }
     return changed(st, handle, ACTION_PAYMENT_STARTED, out);
 }
 
@@ -175,7 +188,8 @@ enum outcome_code desk_commit(struct state *st, const struct command *c, struct 
     code = state_refusal(r);
     if (code != OUTCOME_OK)
         return code;
-    if (st->actor.role == ROLE_USER && r->payment_required && total_of(r) > 0)
+    bool paid = r->extra && r->extra->payment_ref;
+    if (st->actor.role == ROLE_USER && r->payment_required && total_of(r) > 0 && !paid)
         return OUTCOME_PAYMENT_REQUIRED;
     if (c->commit.attributes.at)
         reservation_set_attributes(r, c->commit.attributes);
@@ -252,7 +266,7 @@ static enum outcome_code move_judge(struct state *st, struct reservation *r, con
     if (*position == item->position)
         return OUTCOME_OK;
     bool confirmed = r->status == RESERVATION_CONFIRMED;
-    if (!confirmed && st->actor.role != ROLE_ADMIN && !event_on_sale(e, st->now_ms))
+    if (!confirmed && !event_on_sale(e, st->actor.role, st->now_ms))
         return OUTCOME_NOT_ON_SALE;
     if (confirmed && st->actor.role == ROLE_USER && e->layout->seats[*position].price != item->price)
         return OUTCOME_PAYMENT_REQUIRED;

@@ -50,7 +50,8 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
 void event_set_layout(struct state *st, struct event *e, struct layout *layout);
 void event_set_blocked(struct state *st, struct event *e, uint32_t position, bool blocked);
 
-bool event_on_sale(const struct event *e, int64_t now_ms);
+/* Admin need not wait for on_sale_at; off_sale_at is for everyone. */
+bool event_on_sale(const struct event *e, enum role role, int64_t now_ms);
 void event_release(struct event *e); /* frees what it owns, and itself */
 
 #endif

@@ -76,8 +76,8 @@ enum outcome_code plan_resolve(struct state *st, const struct item_request *item
 
 enum outcome_code plan_on_sale(struct state *st, uint32_t count)
 {
-    for (uint32_t i = 0; st->actor.role != ROLE_ADMIN && i < count; i++)
-        if (!event_on_sale(st->targets[i].event, st->now_ms))
+    for (uint32_t i = 0; i < count; i++)
+        if (!event_on_sale(st->targets[i].event, st->actor.role, st->now_ms))
             return OUTCOME_NOT_ON_SALE;
     return OUTCOME_OK;
 }

@@ -19,15 +19,20 @@ static void ready_path(char path[DISK_PATH_MAX], const char *folder, int slot, c
     ASSERT(fits);
 }
 
+static size_t chunk_size(uint64_t left)
+{
+    return left < FILL_CHUNK ? (size_t)left : FILL_CHUNK;
+}
+
 /* The header's block may hold the header of a begin that a crash undid; the next begin writes over it. */
 static bool spare_usable(const struct disk *d, int handle, uint64_t size)
 {
     if (d->size(d->owner, handle) != (int64_t)size)
         return false;
-    uint8_t *chunk = memory_get(FILL_CHUNK);
+    uint8_t *chunk = memory_get(chunk_size(size));
     bool zero = true;
     for (uint64_t at = SEGMENT_HEADER_SIZE; zero && at < size; at += FILL_CHUNK) {
-        size_t want = size - at < FILL_CHUNK ? (size_t)(size - at) : FILL_CHUNK;
+        size_t want = chunk_size(size - at);
         zero = disk_read_all(d, handle, chunk, want, at) == (int64_t)want && batch_is_zero(chunk, want);
     }
     free(chunk);
@@ -52,11 +57,10 @@ static struct status spare_adopt(const struct disk *d, const char *path, uint64_
 
 static int write_zeros(const struct disk *d, int handle, uint64_t size)
 {
-    uint8_t *chunk = memory_zeroed(1, FILL_CHUNK);
+    uint8_t *chunk = memory_zeroed(1, chunk_size(size));
     int result = 0;
     for (uint64_t at = 0; result >= 0 && at < size; at += FILL_CHUNK)
-        result =
-            disk_write_all(d, handle, chunk, size - at < FILL_CHUNK ? (size_t)(size - at) : FILL_CHUNK, at);
+        result = disk_write_all(d, handle, chunk, chunk_size(size - at), at);
     free(chunk);
     return result;
 }

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "journal/journal.h"
 
-#define WRITTEN_MAX 4096
+#define WRITTEN_MAX 2048
 #define WRITTEN_FOLDER "/data/journal"
 
 struct written_batch {

@@ -15,7 +15,7 @@
 #include "journal/segment.h"
 
 #define SEGMENT (32u << 10)
-#define RANDOM_IMAGES 32
+#define RANDOM_IMAGES 24
 
 static uint64_t images;
 

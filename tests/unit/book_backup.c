@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A backup is a whole book of one instant, whoever writes meanwhile. */
+#include "book_fixture.h"
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "book/book_backup.h"
+
+static void copy_name(struct fixture *f, char out[96])
+{
+    snprintf(out, 96, "%s.copy", f->path);
+}
+
+static void a_copy_is_whole_and_says_its_seq(void **state)
+{
+    struct fixture *f = *state;
+    struct booking ann;
+    char copy[96];
+    uint64_t seq, event = fixture_event(f, "eras");
+    fixture_seats(f, event, 9);
+    fixture_hold(f, &ann, "ann", event, 1);
+    fixture_commit(f); /* in the log, not in the database file */
+    copy_name(f, copy);
+    assert_ok(book_backup_copy(f->path, copy, &seq));
+    assert_int_equal(seq, 4);
+    char *original = fixture_dump(f);
+    fixture_hold(f, &ann, "ann", event, 2);
+    fixture_commit(f);
+    struct fixture other = *f;
+    snprintf(other.path, sizeof(other.path), "%.50s.copy", f->path);
+    char *copied = fixture_dump(&other);
+    assert_string_equal(original, copied);
+    fixture_is_sound(&other);
+    free(original);
+    free(copied);
+    /* It is a book: it can be written on. */
+    struct book_writer *w;
+    assert_ok(book_writer_open(&w, copy));
+    assert_int_equal(book_writer_seq(w), 4);
+    book_writer_close(w);
+}
+
+static void an_existing_file_is_not_overwritten(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t seq;
+    struct stat before, after;
+    assert_int_equal(stat(f->path, &before), 0);
+    assert_fault(book_backup_copy(f->path, f->path, &seq), STATUS_INVALID, "exists already");
+    assert_int_equal(stat(f->path, &after), 0);
+    assert_int_equal(before.st_size, after.st_size);
+    char copy[96];
+    copy_name(f, copy);
+    assert_int_equal(book_backup_copy("/tmp/no/such/book", copy, &seq).kind, STATUS_IO);
+    assert_int_equal(access(copy, F_OK), -1);
+}
+
+/* Another process copies again and again while this one writes. */
+static void a_copy_made_while_another_process_writes_is_sound(void **state)
+{
+    struct fixture *f = *state;
+    struct booking b;
+    uint64_t event = fixture_event(f, "eras");
+    fixture_pool(f, event, 0, "floor", 100000);
+    fixture_commit(f);
+    char copy[96];
+    copy_name(f, copy);
+    pid_t child = fork();
+    if (child == 0) {
+        int bad = 0;
+        for (int i = 0; i < 10 && !bad; i++) {
+            uint64_t seq;
+            int findings = 0;
+            unlink(copy);
+            struct status status = book_backup_copy(f->path, copy, &seq);
+            bad |= !status_ok(&status);
+            status = book_check(copy, finding_print, &findings);
+            bad |= !status_ok(&status) || findings > 0;
+        }
+        _exit(bad);
+    }
+    assert_true(child > 0);
+    int how = -1;
+    while (waitpid(child, &how, WNOHANG) == 0) {
+        for (int i = 0; i < 20; i++) {
+            booking_begin(f, &b, "ann");
+            booking_add(f, &b, ITEM_POOL, event, 0, 1);
+            fixture_write(f, &b, ACTION_HELD);
+            if (i % 2)
+                fixture_end(f, &b);
+        }
+        fixture_commit(f);
+        assert_ok(book_writer_checkpoint(f->writer));
+    }
+    assert_true(WIFEXITED(how));
+    assert_int_equal(WEXITSTATUS(how), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        book_test(a_copy_is_whole_and_says_its_seq),
+        book_test(an_existing_file_is_not_overwritten),
+        book_test(a_copy_made_while_another_process_writes_is_sound),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

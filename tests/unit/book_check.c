@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The check finds every kind of disagreement, and nothing in a book that is in order. */
+#include "book_fixture.h"
+
+struct findings {
+    char text[8192];
+    int count;
+};
+
+static void on_finding(void *ctx, const char *sentence)
+{
+    struct findings *found = ctx;
+    size_t used = strlen(found->text);
+    snprintf(found->text + used, sizeof(found->text) - used, "%s\n", sentence);
+    found->count++;
+}
+
+/* Reservations: 5 ann held A1 and 3 of the floor, 6 bob confirmed A2 and 2 of the floor, 8 cid released A3. */
+static void write_book(struct fixture *f)
+{
+    struct booking ann, bob, cid;
+    uint64_t event = fixture_event(f, "eras");
+    fixture_seats(f, event, 6);
+    fixture_pool(f, event, 0, "floor", 10);
+    booking_begin(f, &ann, "ann");
+    booking_add(f, &ann, ITEM_SEAT, event, 0, 1);
+    booking_add(f, &ann, ITEM_POOL, event, 0, 3);
+    fixture_write(f, &ann, ACTION_HELD);
+    booking_begin(f, &bob, "bob");
+    booking_add(f, &bob, ITEM_SEAT, event, 1, 1);
+    booking_add(f, &bob, ITEM_POOL, event, 0, 2);
+    fixture_write(f, &bob, ACTION_HELD);
+    fixture_confirm(f, &bob);
+    fixture_hold(f, &cid, "cid", event, 2);
+    fixture_end(f, &cid);
+    fixture_commit(f);
+}
+
+/* What damages the book, and part of the sentence that must be said then. */
+static const struct {
+    const char *damage, *sentence;
+} cases[] = {
+    {"INSERT INTO claims VALUES (1, 5, 5)", "Seat 5 of event 1 is claimed by reservation 5, which has no live item for it."},
+    {"INSERT INTO claims VALUES (1, 2, 8)", "Seat 2 of event 1 is claimed by reservation 8"},
+    {"DELETE FROM claims WHERE seat = 0", "Item 1 of reservation 5 (res_"},
+    {"UPDATE claims SET reservation = 6 WHERE seat = 0", "has no claim on seat 0 of event 1."},
+    {"DELETE FROM claims WHERE seat = 1", "has no claim on seat 1 of event 1."},
+    {"INSERT INTO items VALUES (5, 9, 'seat', 1, 0, 1, 0, 5)", "Reservation 5 has seat 0 of event 1 twice."},
+    {"UPDATE seats SET blocked = 1 WHERE position = 0", "Seat A1 of event 1 is blocked and claimed."},
+    {"UPDATE pools SET held = 4", "Pool floor of event 1 says 4 held and 2 sold, but its items say 3 and 2."},
+    {"UPDATE items SET quantity = 1 WHERE reservation = 6 AND kind = 'pool'", "but its items say 3 and 1."},
+    {"UPDATE pools SET capacity = 4", "more taken than its capacity"},
+    {"UPDATE items SET position = 77 WHERE reservation = 8", "Item 1 of reservation 8 names something that event 1 does not"},
+    {"DELETE FROM pools", "names something that event 1 does not have."},
+    {"DELETE FROM items WHERE reservation = 8", "has no items."},
+    {"UPDATE reservations SET next_item_id = 2 WHERE number = 5", "an item that it has not given a number to yet"},
+    {"UPDATE reservations SET ended_at = 1800000000000 WHERE number = 5", "is held, but its times say something else."},
+    {"UPDATE reservations SET confirmed_at = NULL WHERE number = 6", "is confirmed, but its times say something else."},
+    {"UPDATE reservations SET ended_at = NULL WHERE number = 8", "is released, but its times say something else."},
+    {"UPDATE reservations SET expires_at = created_at - 1 WHERE number = 8", "has times in the wrong order."},
+    {"UPDATE reservations SET max_expires_at = expires_at - 1 WHERE number = 5", "has times in the wrong order."},
+    {"UPDATE reservations SET fence = 1000 WHERE number = 5", "has a fence that was never given."},
+    {"UPDATE items SET fence = 6 WHERE reservation = 5 AND item_id = 1", "has fence 6, outside of those of the reservation."},
+    {"UPDATE seats SET version = 9 WHERE position = 0", "Seat A1 of event 1 was freed by change 9, after it was claimed by 5."},
+    {"UPDATE reservations SET status = 'expired' WHERE number = 8", "is not what its history ends with."},
+    {"DELETE FROM history WHERE reservation = 5", "is not what its history ends with."},
+    {"DELETE FROM history WHERE reservation = 6 AND action = 'held'", "has 1 changes in its history, but version 2."},
+    {"UPDATE events SET seats = 7", "says that it has 7 seats, but 6 are there."},
+    {"UPDATE events SET removed_at = 5", "was removed, but reservation 5 still claims part of it."},
+    {"UPDATE meta SET last_seq = 5", "Something has seq 9, but the book ends at 5."},
+    {"INSERT INTO tickets VALUES ('x', 5, 1, 0)", "Ticket x is of item 1 of reservation 5, which was never sold."},
+    {"INSERT INTO tickets VALUES ('x', 6, 2, 2)", "Ticket x is of item 2 of reservation 6, which was never sold."},
+    {"DELETE FROM tickets WHERE item_id = 2 AND unit = 1", "Unit 1 of item 2 of reservation 6 was sold without a ticket."},
+    {"UPDATE tickets SET code = 'y' WHERE item_id = 1", "Unit 0 of item 1 of reservation 6 was sold without a ticket."},
+    {"DELETE FROM reservations WHERE number = 8", "that does not exist."},
+};
+
+static void every_disagreement_is_found(void **state)
+{
+    struct fixture *f = *state;
+    write_book(f);
+    fixture_is_sound(f);
+    book_writer_close(f->writer);
+    f->writer = NULL;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char copy[96], original[64];
+        struct sql *s;
+        snprintf(copy, sizeof(copy), "%s.copy", f->path);
+        snprintf(original, sizeof(original), "%s", f->path);
+        unlink(copy);
+        assert_ok(sql_open(&s, original, SQL_READ));
+        sql_copy(s, copy);
+        assert_ok(sql_status(s));
+        sql_close(s);
+        assert_ok(sql_open(&s, copy, SQL_WRITE));
+        sql_run(s, "PRAGMA ignore_check_constraints = ON");
+        sql_run(s, cases[i].damage);
+        assert_ok(sql_status(s));
+        sql_close(s);
+        struct findings found = {"", 0};
+        assert_ok(book_check(copy, on_finding, &found));
+        if (!strstr(found.text, cases[i].sentence))
+            fail_msg("after \"%s\" the check says:\n%s", cases[i].damage, found.text);
+    }
+}
+
+static void a_damaged_page_is_found(void **state)
+{
+    struct fixture *f = *state;
+    write_book(f);
+    int64_t page = fixture_ask(f, "SELECT rootpage FROM sqlite_schema WHERE name = 'history'");
+    book_writer_close(f->writer);
+    f->writer = NULL;
+    FILE *file = fopen(f->path, "r+");
+    assert_non_null(file);
+    fseek(file, (long)(page - 1) * 4096, SEEK_SET);
+    for (int i = 0; i < 64; i++)
+        fputc(0x5a, file);
+    fclose(file);
+    struct findings found = {"", 0};
+    assert_ok(book_check(f->path, on_finding, &found));
+    assert_true(found.count > 0);
+}
+
+static void what_is_no_book_cannot_be_checked(void **state)
+{
+    struct fixture *f = *state;
+    struct findings found = {"", 0};
+    assert_int_equal(book_check("/tmp/there/is/no/such/book", on_finding, &found).kind, STATUS_IO);
+    book_writer_close(f->writer);
+    f->writer = NULL;
+    FILE *file = fopen(f->path, "w");
+    assert_non_null(file);
+    fputs("This is not a database, though it has the name of one, and is long enough to be asked about it: ........", file);
+    fclose(file);
+    struct status status = book_check(f->path, on_finding, &found);
+    assert_true(!status_ok(&status) || found.count > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        book_test(every_disagreement_is_found),
+        book_test(a_damaged_page_is_found),
+        book_test(what_is_no_book_cannot_be_checked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

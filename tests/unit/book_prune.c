@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is past its time goes, in bounded slices, with all that hangs on it; what is live or recent stays. */
+#include "book_fixture.h"
+
+#define DAY_MS (24LL * 3600 * 1000)
+
+static uint32_t prune_all(struct fixture *f, int64_t before_ms, uint32_t limit, uint32_t *slices)
+{
+    uint32_t sum = 0, pruned;
+    bool done = false;
+    for (*slices = 0; !done; (*slices)++) {
+        assert_true(*slices < 10000);
+        assert_ok(book_writer_prune(f->writer, before_ms, limit, &pruned, &done));
+        assert_true(pruned <= 2 * limit + 8);
+        sum += pruned;
+    }
+    return sum;
+}
+
+static void ended_reservations_go_with_all_that_hangs_on_them(void **state)
+{
+    struct fixture *f = *state;
+    struct booking held, sold, old[5], late, refunded;
+    uint32_t slices;
+    uint64_t event = fixture_event(f, "eras");
+    fixture_seats(f, event, 20);
+    fixture_hold(f, &held, "ann", event, 0);
+    fixture_hold(f, &sold, "ann", event, 1);
+    fixture_confirm(f, &sold);
+    for (uint32_t i = 0; i < 5; i++) {
+        fixture_hold(f, &old[i], "bob", event, 2);
+        fixture_end(f, &old[i]);
+    }
+    fixture_hold(f, &refunded, "dan", event, 4);
+    fixture_confirm(f, &refunded);
+    refunded.image.status = RESERVATION_REFUNDED;
+    refunded.image.ended_at_ms = f->at_ms;
+    fixture_write(f, &refunded, ACTION_RELEASED);
+    fixture_hold(f, &late, "cid", event, 3); /* begun early, ended late */
+    f->at_ms += 10 * DAY_MS;
+    fixture_end(f, &late);
+    fixture_commit(f);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM tickets"), 2);
+    assert_int_equal(prune_all(f, 0, 100, &slices), 0);
+    assert_int_equal(prune_all(f, f->at_ms - DAY_MS, 2, &slices), 6);
+    assert_true(slices >= 3);
+    fixture_says(f, "SELECT group_concat(user_id || status, ' ') FROM (SELECT * FROM reservations ORDER BY number)",
+                 "annheld annconfirmed cidreleased");
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM items"), 3);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM history"), 5);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM tickets"), 1);
+    assert_int_equal(fixture_ask(f, "SELECT last_seq FROM meta"), (int64_t)f->seq);
+    fixture_is_sound(f);
+    f->at_ms += 10 * DAY_MS;
+    assert_int_equal(prune_all(f, f->at_ms - DAY_MS, 100, &slices), 1);
+    assert_int_equal(prune_all(f, f->at_ms - DAY_MS, 100, &slices), 0);
+    fixture_is_sound(f);
+}
+
+static void idempotency_keys_go_after_a_day(void **state)
+{
+    struct fixture *f = *state;
+    uint32_t slices;
+    for (uint64_t i = 0; i < 10; i++) {
+        fixture_change(f, CHANGE_IDEMPOTENCY)->idempotency =
+            (struct idempotency_image){.key = {i, i}, .http_status = 201, .at_ms = f->at_ms};
+        fixture_put(f);
+        f->at_ms += DAY_MS / 8;
+    }
+    fixture_commit(f); /* the book's time is that of the last change: 10/8 days after the first key */
+    assert_int_equal(prune_all(f, 0, 1, &slices), 2);
+    assert_int_equal(slices, 3);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM idempotency"), 8);
+}
+
+static void an_import_that_was_given_up_goes_after_a_day(void **state)
+{
+    struct fixture *f = *state;
+    struct seat_image seat = {.id = TEXT("A1")};
+    uint32_t slices;
+    uint64_t event = fixture_event(f, "eras");
+    fixture_stage(f, event, 1, 0, &seat, 1);
+    f->at_ms += DAY_MS;
+    fixture_stage(f, event, 2, 0, &seat, 1);
+    fixture_commit(f);
+    assert_int_equal(prune_all(f, 0, 10, &slices), 0);
+    f->at_ms++;
+    fixture_stage(f, event, 2, 0, &seat, 1);
+    fixture_commit(f);
+    assert_int_equal(prune_all(f, 0, 10, &slices), 1);
+    assert_int_equal(fixture_ask(f, "SELECT min(import) FROM seats_staged"), 2);
+}
+
+static void a_removed_event_goes_when_nothing_refers_to_it(void **state)
+{
+    struct fixture *f = *state;
+    struct booking ann;
+    uint32_t slices;
+    uint64_t event = fixture_event(f, "eras"), other = fixture_event(f, "other");
+    fixture_seats(f, event, 50);
+    fixture_seats(f, other, 5);
+    fixture_pool(f, event, 0, "floor", 10);
+    fixture_hold(f, &ann, "ann", event, 0);
+    fixture_end(f, &ann);
+    f->at_ms += DAY_MS;
+    fixture_event_remove(f, event, "eras");
+    fixture_commit(f);
+    assert_int_equal(prune_all(f, f->at_ms - DAY_MS, 10, &slices), 0);
+    f->at_ms += DAY_MS;
+    /* One reservation, 50 seats, the pool, the event. */
+    assert_int_equal(prune_all(f, f->at_ms, 10, &slices), 53);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM seats"), 5);
+    fixture_says(f, "SELECT group_concat(id) FROM events", "other");
+    fixture_is_sound(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        book_test(ended_reservations_go_with_all_that_hangs_on_them),
+        book_test(idempotency_keys_go_after_a_day),
+        book_test(an_import_that_was_given_up_goes_after_a_day),
+        book_test(a_removed_event_goes_when_nothing_refers_to_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A book is made with the settings it needs, recognised by its mark, and never taken from a newer program. */
+#include "book_fixture.h"
+
+#include <sys/wait.h>
+
+#include "book/book_load.h"
+#include "book/book_reader.h"
+
+static void alter(struct fixture *f, const char *text)
+{
+    struct sql *s;
+    book_writer_close(f->writer);
+    f->writer = NULL;
+    assert_ok(sql_open(&s, f->path, SQL_WRITE));
+    sql_run(s, text);
+    assert_ok(sql_status(s));
+    sql_close(s);
+}
+
+static void a_new_book_is_empty_and_strict(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(book_writer_seq(f->writer), 0);
+    fixture_says(f, "PRAGMA journal_mode", "wal");
+    assert_int_equal(fixture_ask(f, "PRAGMA user_version"), 1);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM pragma_table_list WHERE type = 'table' AND strict = 0 "
+                                    "AND name NOT LIKE 'sqlite_%'"), 0);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM pragma_table_list WHERE type = 'table' AND strict = 1"), 12);
+    fixture_is_sound(f);
+}
+
+static void opening_again_changes_nothing(void **state)
+{
+    struct fixture *f = *state;
+    fixture_seats(f, fixture_event(f, "eras"), 3);
+    fixture_commit(f);
+    char *before = fixture_dump(f);
+    book_writer_close(f->writer);
+    fixture_reopen(f);
+    char *after = fixture_dump(f);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+}
+
+static void a_newer_book_is_refused_untouched(void **state)
+{
+    struct fixture *f = *state;
+    struct book_reader *r;
+    struct book_meta meta;
+    alter(f, "PRAGMA user_version = 1000");
+    assert_fault(book_writer_open(&f->writer, f->path), STATUS_INVALID, "newer");
+    assert_null(f->writer);
+    assert_int_equal(book_reader_open(&r, f->path).kind, STATUS_INVALID);
+    assert_int_equal(book_load(f->path, 0, &(struct book_load_sink){0}, &meta).kind, STATUS_INVALID);
+    assert_int_equal(fixture_ask(f, "PRAGMA user_version"), 1000);
+}
+
+static void a_strange_database_is_refused_untouched(void **state)
+{
+    struct fixture *f = *state;
+    alter(f, "PRAGMA application_id = 7; PRAGMA journal_mode = DELETE");
+    assert_fault(book_writer_open(&f->writer, f->path), STATUS_INVALID, "not a book");
+    fixture_says(f, "PRAGMA journal_mode", "delete");
+    alter(f, "PRAGMA application_id = 0");
+    assert_fault(book_writer_open(&f->writer, f->path), STATUS_INVALID, "not a book");
+}
+
+static void a_half_made_book_is_finished(void **state)
+{
+    struct fixture *f = *state;
+    book_writer_close(f->writer);
+    fixture_remove(f, "");
+    f->writer = NULL;
+    struct sql *s;
+    assert_ok(sql_open(&s, f->path, SQL_WRITE));
+    sql_run(s, "PRAGMA application_id = 1212572260; PRAGMA journal_mode = WAL");
+    sql_close(s);
+    fixture_reopen(f);
+    fixture_is_sound(f);
+}
+
+static void a_missing_folder_is_a_fault(void **state)
+{
+    (void)state;
+    struct book_writer *w;
+    assert_int_equal(book_writer_open(&w, "/tmp/there/is/no/such/folder/book").kind, STATUS_IO);
+    assert_null(w);
+}
+
+static void a_lock_of_somebody_else_is_a_fault_that_passes(void **state)
+{
+    struct fixture *f = *state;
+    int to_child[2], to_parent[2];
+    char byte = 0;
+    assert_int_equal(pipe(to_child) | pipe(to_parent), 0);
+    pid_t child = fork();
+    if (child == 0) { /* holds the write lock until it is told otherwise */
+        struct sql *s;
+        struct status status = sql_open(&s, f->path, SQL_WRITE);
+        if (!status_ok(&status))
+            _exit(1);
+        sql_run(s, "BEGIN IMMEDIATE");
+        bool told = write(to_parent[1], "x", 1) == 1 && read(to_child[0], &byte, 1) == 1;
+        _exit(told && sql_sound(s) ? 0 : 1);
+    }
+    assert_int_equal(read(to_parent[0], &byte, 1), 1);
+    assert_int_equal(book_writer_begin(f->writer).kind, STATUS_BUSY);
+    assert_int_equal(write(to_child[1], "x", 1), 1);
+    int how;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_int_equal(how, 0);
+    fixture_event(f, "eras");
+    fixture_commit(f);
+    for (int i = 0; i < 2; i++) {
+        close(to_child[i]);
+        close(to_parent[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        book_test(a_new_book_is_empty_and_strict),
+        book_test(opening_again_changes_nothing),
+        book_test(a_newer_book_is_refused_untouched),
+        book_test(a_strange_database_is_refused_untouched),
+        book_test(a_half_made_book_is_finished),
+        book_test(a_missing_folder_is_a_fault),
+        book_test(a_lock_of_somebody_else_is_a_fault_that_passes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whatever core decided, the book made from its changes gives the same state back, and agrees with itself. */
+#include "book_fixture.h"
+
+#include "../lib/state_compare.h"
+#include "../lib/world.h"
+#include "book/book_load.h"
+#include "core/layout.h"
+
+#define STEPS 1200
+#define CREATED_MAX 600
+
+struct run {
+    struct fixture *f;
+    struct world world;
+    uint64_t random;
+    struct id created[CREATED_MAX];
+    uint32_t created_count;
+    uint32_t outcomes[OUTCOME_COUNT];
+};
+
+static uint32_t draw(struct run *r, uint32_t below)
+{
+    r->random = r->random * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (uint32_t)(r->random >> 33) % below;
+}
+
+/* ---- Rebuilding ---- */
+
+struct rebuilding {
+    struct state *state;
+    struct buf rows;
+    uint64_t versions[256];
+    uint8_t blocked[256];
+    uint32_t count;
+};
+
+static bool on_event(void *owner, const struct event_image *event, uint32_t seat_count)
+{
+    struct rebuilding *b = owner;
+    state_load_event(b->state, event);
+    buf_clear(&b->rows);
+    b->count = 0;
+    return seat_count <= 256;
+}
+
+static bool on_pool(void *owner, const struct pool_image *pool, uint32_t sold)
+{
+    return state_load_pool(((struct rebuilding *)owner)->state, pool, sold);
+}
+
+static bool on_seat(void *owner, uint64_t event, uint32_t position, const struct seat_image *seat, uint64_t version)
+{
+    struct rebuilding *b = owner;
+    (void)event;
+    assert_int_equal(position, b->count);
+    b->versions[b->count] = version;
+    b->blocked[b->count++] = seat->blocked;
+    seat_row_put(&b->rows, SEAT_COLUMN_BLOCKED * 2 - 1, seat);
+    return true;
+}
+
+static bool on_seats_end(void *owner, uint64_t event)
+{
+    struct rebuilding *b = owner;
+    uint32_t created, updated, blocked_count, *blocked;
+    struct layout *layout = layout_make(NULL, bytes_reader_make(b->rows.data, b->rows.size), b->count, &created, &updated,
+                                        &blocked, &blocked_count);
+    free(blocked);
+    assert_non_null(layout);
+    return state_load_seats(b->state, event, layout, b->versions, b->blocked);
+}
+
+static bool on_key(void *owner, const struct key_image *key)
+{
+    state_load_key(((struct rebuilding *)owner)->state, key);
+    return true;
+}
+
+static bool on_held(void *owner, const struct reservation_image *reservation)
+{
+    return state_load_reservation(((struct rebuilding *)owner)->state, reservation);
+}
+
+static bool on_sold(void *owner, const struct book_sold *s)
+{
+    struct rebuilding *b = owner;
+    bool fits = s->kind == ITEM_POOL || state_load_sold(b->state, s->event, s->position, s->reservation, s->fence);
+    return fits && state_load_count(b->state, s->event, s->user_id, s->quantity);
+}
+
+static bool on_idempotency(void *owner, const struct idempotency_image *image, uint64_t seq)
+{
+    (void)seq;
+    state_remember_idempotency(((struct rebuilding *)owner)->state, image);
+    return true;
+}
+
+/* The book catches up, is checked, and is loaded into a new state, which must be the old one. */
+static void compare(struct run *r)
+{
+    struct book_meta meta;
+    char sentence[STATE_COMPARE_SENTENCE];
+    struct rebuilding b = {.state = state_make()};
+    struct book_load_sink sink = {.owner = &b,
+                                  .event = on_event,
+                                  .pool = on_pool,
+                                  .seat = on_seat,
+                                  .seats_end = on_seats_end,
+                                  .key = on_key,
+                                  .held = on_held,
+                                  .sold = on_sold,
+                                  .idempotency = on_idempotency};
+    buf_init(&b.rows, 1 << 20);
+    fixture_is_sound(r->f);
+    assert_ok(book_load(r->f->path, r->world.now_ms - IDEMPOTENCY_KEEP_MS, &sink, &meta));
+    assert_int_equal(meta.last_seq, r->world.changes);
+    state_load_end(b.state, meta.last_seq);
+    if (!state_compare(r->world.st, b.state, sentence) || !state_compare(b.state, r->world.st, sentence))
+        fail_msg("at seq %llu: %s", (unsigned long long)meta.last_seq, sentence);
+    state_release(b.state);
+    buf_release(&b.rows);
+}
+
+/* ---- Recording ---- */
+
+static void record(struct run *r)
+{
+    struct fixture *f = r->f;
+    uint64_t from = f->seq ? r->world.ends[f->seq - 1] : 0;
+    struct bytes_reader in = bytes_reader_make(r->world.journal.data + from, r->world.journal.size - from);
+    assert_ok(book_writer_begin(f->writer));
+    while (f->seq < r->world.changes) {
+        assert_true(change_decode(&in, f->seq + 1, &f->change));
+        assert_ok(book_writer_apply(f->writer, &f->change));
+        f->seq++;
+    }
+    assert_ok(book_writer_commit(f->writer, f->seq, r->world.now_ms));
+}
+
+/* ---- Commands ---- */
+
+static const char *const users[] = {"ann", "bob", "cid", "dan"};
+static const char *const events[] = {"one", "two", "three"};
+
+static void apply(struct run *r, struct command *c)
+{
+    struct outcome out;
+    r->outcomes[world_apply(&r->world, c, &out)]++;
+    if (out.code == OUTCOME_OK && c->kind == COMMAND_HOLD && !out.replayed)
+        r->created[r->created_count++ % CREATED_MAX] = c->reservation;
+    assert_string_equal(r->world.fault, "");
+}
+
+static void import(struct run *r, const char *event, uint32_t first, uint32_t count)
+{
+    struct buf rows;
+    struct outcome out;
+    buf_init(&rows, 1 << 16);
+    for (uint32_t i = 0; i < count; i++) {
+        char id[16];
+        snprintf(id, sizeof(id), "A%u", first + i);
+        struct seat_image seat = {.id = text_of(id), .section = TEXT("A"), .price = draw(r, 3) * 100, .blocked = draw(r, 9) == 0};
+        seat_row_put(&rows, SEAT_COLUMN_SECTION | (draw(r, 2) ? SEAT_COLUMN_PRICE : 0) | (draw(r, 4) ? 0 : SEAT_COLUMN_BLOCKED),
+                     &seat);
+    }
+    world_import(&r->world, text_of(event), &rows, count, &out);
+    buf_release(&rows);
+}
+
+static void put_event(struct run *r, const char *id, const char *copy)
+{
+    struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
+    c.event_put.image = (struct event_image){.id = text_of(id),
+                                             .name = TEXT("x"),
+                                             .currency = "EUR",
+                                             .hold_ttl_s = 60,
+                                             .max_hold_s = 120,
+                                             .payment_ttl_s = draw(r, 2) * 30,
+                                             .payment = draw(r, 2) ? PAYMENT_REQUIRED : PAYMENT_NONE,
+                                             .late_payment = LATE_PAYMENT_ACCEPT_IF_FREE,
+                                             .per_user_limit = draw(r, 3) * 10};
+    c.event_put.copy_seats_from = text_of(copy);
+    apply(r, &c);
+}
+
+static void put_pool(struct run *r, const char *event, const char *id)
+{
+    struct command c = {.kind = COMMAND_POOL_PUT, .actor = {.role = ROLE_ADMIN}};
+    c.pool_put.event = text_of(event);
+    c.pool_put.id = text_of(id);
+    c.pool_put.capacity = 5 + draw(r, 10);
+    apply(r, &c);
+}
+
+static void hold(struct run *r, enum command_kind kind, struct id id)
+{
+    char ids[3][16];
+    struct item_request items[3];
+    struct command c = {.kind = kind, .actor = {.role = ROLE_APP, .name = TEXT("shop")}, .user_id = text_of(users[draw(r, 4)])};
+    c.reservation = id;
+    if (kind == COMMAND_ITEMS_ADD)
+        c.user_id = (struct text){0};
+    c.hold.count = 1 + draw(r, 3);
+    for (uint32_t i = 0; i < c.hold.count; i++) {
+        bool pool = draw(r, 4) == 0;
+        snprintf(ids[i], sizeof(ids[i]), "A%u", i * 5 + draw(r, 5));
+        items[i] = (struct item_request){.kind = pool ? ITEM_POOL : ITEM_SEAT,
+                                         .event = text_of(events[draw(r, 3)]),
+                                         .unit = pool ? TEXT("floor") : text_of(ids[i]),
+                                         .quantity = pool ? 1 + draw(r, 3) : 1};
+    }
+    c.hold.items = items;
+    c.hold.commit = kind == COMMAND_HOLD && draw(r, 40) == 0;
+    c.hold.ticket_key[0] = r->random;
+    c.hold.attributes = draw(r, 2) ? TEXT("{\"k\":1}") : (struct text){0};
+    if (draw(r, 3) == 0) {
+        c.idempotent = true;
+        c.idempotency_key[0] = r->random;
+        c.idempotency_body[0] = r->random + 1;
+    }
+    apply(r, &c);
+}
+
+static void change(struct run *r, struct id id)
+{
+    static const enum command_kind kinds[] = {COMMAND_ITEM_DROP, COMMAND_ITEM_MOVE, COMMAND_ATTRIBUTES, COMMAND_EXTEND,
+                                              COMMAND_PAYMENT,   COMMAND_COMMIT,    COMMAND_RELEASE};
+    struct command c = {.kind = kinds[draw(r, 7)], .actor = {.role = ROLE_APP, .name = TEXT("shop")}};
+    if (c.kind == COMMAND_COMMIT && draw(r, 3))
+        c.kind = COMMAND_RELEASE; /* so that not everything is sold soon */
+    char seat[16];
+    c.reservation = id;
+    snprintf(seat, sizeof(seat), "A%u", draw(r, 15));
+    if (c.kind == COMMAND_ITEM_DROP || c.kind == COMMAND_ITEM_MOVE) {
+        c.item.item_id = 1 + draw(r, 3);
+        c.item.seat = text_of(seat);
+    } else if (c.kind == COMMAND_ATTRIBUTES) {
+        c.attributes = TEXT("{\"changed\":true}");
+    } else if (c.kind == COMMAND_COMMIT) {
+        c.commit.ticket_key[0] = r->random;
+        c.commit.payment_method = TEXT("card");
+        c.commit.payment_ref = draw(r, 2) ? TEXT("ref") : (struct text){0};
+    }
+    apply(r, &c);
+}
+
+static void administer(struct run *r)
+{
+    char seat[16];
+    struct command c = {.kind = COMMAND_SEATS_BLOCK, .actor = {.role = ROLE_ADMIN}};
+    snprintf(seat, sizeof(seat), "A%u", draw(r, 15));
+    struct text id = text_of(seat);
+    switch (draw(r, 6)) {
+    case 0:
+        put_event(r, events[draw(r, 3)], NULL);
+        return;
+    case 1:
+        put_pool(r, events[draw(r, 3)], "floor");
+        return;
+    case 2:
+        import(r, events[draw(r, 2)], draw(r, 14), 1 + draw(r, 3));
+        return;
+    case 3:
+        c.kind = draw(r, 2) ? COMMAND_KEY_CREATE : COMMAND_KEY_REMOVE;
+        c.key = (struct key_image){.name = text_of(users[draw(r, 4)]), .role = ROLE_APP, .hash = {(uint8_t)draw(r, 250)}};
+        break;
+    default:
+        c.seats_block.event = text_of(events[draw(r, 3)]);
+        c.seats_block.ids = &id;
+        c.seats_block.count = 1;
+        c.seats_block.blocked = draw(r, 3) == 0;
+    }
+    apply(r, &c);
+}
+
+static void step(struct run *r)
+{
+    struct id some = r->created_count ? r->created[draw(r, r->created_count < CREATED_MAX ? r->created_count : CREATED_MAX)]
+                                      : (struct id){1, 1};
+    if (r->created_count && draw(r, 2))
+        some = r->created[(r->created_count - 1 - draw(r, r->created_count < 4 ? r->created_count : 4)) % CREATED_MAX];
+    r->world.now_ms += draw(r, 4000);
+    switch (draw(r, 12)) {
+    case 0:
+        administer(r);
+        return;
+    case 1:
+        world_expire(&r->world, 1 + draw(r, 100));
+        return;
+    case 2:
+        hold(r, COMMAND_ITEMS_ADD, some);
+        return;
+    case 3:
+    case 4:
+    case 5:
+    case 6:
+    case 7:
+        hold(r, COMMAND_HOLD, id_make(r->world.now_ms, r->random >> 20, r->random * 31 + r->created_count));
+        return;
+    default:
+        change(r, some);
+    }
+}
+
+static void run(struct fixture *f, uint64_t seed)
+{
+    struct run r = {.f = f, .random = seed};
+    world_init(&r.world);
+    put_event(&r, "one", NULL);
+    put_event(&r, "two", NULL);
+    import(&r, "one", 0, 15);
+    import(&r, "two", 0, 12);
+    put_event(&r, "three", "one");
+    for (int i = 0; i < 3; i++)
+        put_pool(&r, events[i], "floor");
+    for (uint32_t i = 0; i < STEPS; i++) {
+        step(&r);
+        if (draw(&r, 20) == 0)
+            record(&r);
+        if (draw(&r, 50) == 0) {
+            record(&r);
+            world_forget(&r.world);
+        }
+        if (i % 200 == 199) {
+            record(&r);
+            compare(&r);
+        }
+    }
+    assert_string_equal(r.world.fault, "");
+    assert_true(r.outcomes[OUTCOME_OK] > STEPS / 8);
+    assert_true(fixture_ask(r.f, "SELECT count(DISTINCT action) FROM history") == 10);
+    assert_true(fixture_ask(r.f, "SELECT count(DISTINCT status) FROM history") == 4);
+    world_release(&r.world);
+}
+
+static void the_book_gives_the_state_back_1(void **state)
+{
+    run(*state, 20240229);
+}
+
+static void the_book_gives_the_state_back_2(void **state)
+{
+    run(*state, 7);
+}
+
+static void the_book_gives_the_state_back_3(void **state)
+{
+    run(*state, 99);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {book_test(the_book_gives_the_state_back_1),
+                                       book_test(the_book_gives_the_state_back_2),
+                                       book_test(the_book_gives_the_state_back_3)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

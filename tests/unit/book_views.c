@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The views show people names, PNRs and readable times. */
+#include "book_fixture.h"
+
+static void write_book(struct fixture *f)
+{
+    struct booking ann, bob, cid, dan, *lapsed[] = {&dan};
+    uint64_t event = fixture_event(f, "eras");
+    fixture_seats(f, event, 6);
+    fixture_pool(f, event, 0, "floor", 10);
+    booking_begin(f, &ann, "ann");
+    booking_add(f, &ann, ITEM_SEAT, event, 0, 1);
+    booking_add(f, &ann, ITEM_POOL, event, 0, 3);
+    fixture_write(f, &ann, ACTION_HELD);
+    fixture_hold(f, &bob, "bob", event, 1);
+    fixture_hold(f, &cid, "cid", event, 2);
+    fixture_hold(f, &dan, "dan", event, 3);
+    f->at_ms += 90000;
+    fixture_confirm(f, &bob);
+    fixture_end(f, &cid);
+    f->at_ms += 510000;
+    assert_ok(fixture_try_expire(f, lapsed, 1));
+    fixture_commit(f);
+}
+
+static void live_holds_are_what_is_held_now(void **state)
+{
+    struct fixture *f = *state;
+    write_book(f);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM live_holds"), 2);
+    char pnr[PNR_SIZE + 1] = {0}, expected[128];
+    pnr_write(5, pnr);
+    snprintf(expected, sizeof(expected), "%s ann eras A1 1 1200 EUR 2023-11-14T22:13:20.000Z 2023-11-14T22:23:20.000Z", pnr);
+    fixture_says(f, "SELECT concat FROM (SELECT pnr || ' ' || user_id || ' ' || event || ' ' || seat || ' ' || quantity || ' ' "
+                    "|| price || ' ' || currency || ' ' || held_at || ' ' || expires_at AS concat FROM live_holds "
+                    "WHERE pool IS NULL)", expected);
+    fixture_says(f, "SELECT pool || ' ' || quantity FROM live_holds WHERE seat IS NULL", "floor 3");
+    assert_true(fixture_ask(f, "SELECT min(seconds_left) FROM live_holds") < 0);
+}
+
+static void sales_are_what_is_sold(void **state)
+{
+    struct fixture *f = *state;
+    write_book(f);
+    fixture_says(f, "SELECT user_id || ' ' || event || ' ' || seat || ' ' || price || ' ' || sold_at || ' ' || payment_ref "
+                    "FROM sales", "bob eras A2 1200 2023-11-14T22:14:50.000Z pay_1");
+    assert_int_equal(fixture_ask(f, "SELECT substr(order_id, 5) = substr(reservation, 5) AND order_id LIKE 'ord\\_%' ESCAPE '\\' "
+                                    "FROM sales"), 1);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM sales"), 1);
+}
+
+static void abandoned_are_those_that_ended_unsold(void **state)
+{
+    struct fixture *f = *state;
+    write_book(f);
+    fixture_says(f, "SELECT group_concat(user_id || ' ' || how || ' ' || seat || ' ' || seconds_held, ', ') FROM "
+                    "(SELECT * FROM abandoned ORDER BY user_id)", "cid released A3 90, dan expired A4 600");
+}
+
+static void the_pnr_in_sql_is_the_pnr(void **state)
+{
+    struct fixture *f = *state;
+    struct booking ann;
+    uint64_t event = fixture_event(f, "eras");
+    fixture_pool(f, event, 0, "floor", 100000);
+    for (uint64_t i = 0; i < 40; i++) {
+        char pnr[PNR_SIZE + 1] = {0}, question[96];
+        fixture_commit(f);
+        assert_ok(book_writer_begin(f->writer));
+        f->seq += i * i * i * 1000003;
+        assert_ok(book_writer_commit(f->writer, f->seq, f->at_ms));
+        booking_begin(f, &ann, "ann");
+        booking_add(f, &ann, ITEM_POOL, event, 0, 1);
+        fixture_write(f, &ann, ACTION_HELD);
+        fixture_commit(f);
+        pnr_write(ann.image.number, pnr);
+        snprintf(question, sizeof(question), "SELECT pnr FROM pnrs WHERE number = %llu",
+                 (unsigned long long)ann.image.number);
+        fixture_says(f, question, pnr);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        book_test(live_holds_are_what_is_held_now),
+        book_test(sales_are_what_is_sold),
+        book_test(abandoned_are_those_that_ended_unsold),
+        book_test(the_pnr_in_sql_is_the_pnr),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Recovery takes nothing for granted: a change that does not fit what is known is damage, said and never an
+ * abort. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "../lib/world.h"
+#include "base/memory.h"
+
+static struct world w;
+
+static enum outcome_code apply(struct command c)
+{
+    struct outcome out;
+    return world_apply(&w, &c, &out);
+}
+
+static struct command reservation_command(enum command_kind kind, uint64_t id)
+{
+    return (struct command){.kind = kind,
+                            .actor = {.role = ROLE_APP, .name = TEXT("shop")},
+                            .user_id = TEXT("ann"),
+                            .reservation = {id, id}};
+}
+
+static struct item_request on(enum item_kind kind, const char *unit, uint32_t quantity)
+{
+    return (struct item_request){
+        .kind = kind, .event = TEXT("E"), .unit = {unit, strlen(unit)}, .quantity = quantity};
+}
+
+static void hold(uint64_t id, const struct item_request *items, uint32_t count, uint64_t key)
+{
+    struct command c = reservation_command(COMMAND_HOLD, id);
+    c.hold.items = items;
+    c.hold.count = count;
+    c.hold.attributes = TEXT("{\"a\":1}");
+    c.idempotent = key != 0;
+    c.idempotency_key[0] = c.idempotency_key[1] = key;
+    assert_int_equal(apply(c), OUTCOME_OK);
+}
+
+static void catalogue(void)
+{
+    struct outcome out;
+    struct buf rows;
+    struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
+    c.event_put.image = (struct event_image){.id = TEXT("E"),
+                                             .name = TEXT("E"),
+                                             .currency = "EUR",
+                                             .hold_ttl_s = 10,
+                                             .max_hold_s = 20,
+                                             .payment = PAYMENT_NONE};
+    assert_int_equal(apply(c), OUTCOME_OK);
+    buf_init(&rows, 4096);
+    for (int i = 0; i < 6; i++)
+        seat_row_put(
+            &rows, SEAT_COLUMN_BLOCKED | SEAT_COLUMN_ROW | SEAT_COLUMN_NUMBER,
+            &(struct seat_image){
+                .id = {&"ABCDEF"[i], 1}, .row = TEXT("1"), .number = {&"123456"[i], 1}, .blocked = i == 5});
+    assert_int_equal(world_import(&w, TEXT("E"), &rows, 6, &out), OUTCOME_OK);
+    buf_release(&rows);
+    c.event_put.image.id = TEXT("F");
+    c.event_put.copy_seats_from = TEXT("E");
+    assert_int_equal(apply(c), OUTCOME_OK);
+    c = (struct command){.kind = COMMAND_EVENT_REMOVE, .actor = {.role = ROLE_ADMIN}, .event = TEXT("F")};
+    assert_int_equal(apply(c), OUTCOME_OK);
+    c = (struct command){.kind = COMMAND_POOL_PUT, .actor = {.role = ROLE_ADMIN}};
+    c.pool_put.event = TEXT("E");
+    c.pool_put.id = TEXT("floor");
+    c.pool_put.capacity = 5;
+    assert_int_equal(apply(c), OUTCOME_OK);
+    c = (struct command){.kind = COMMAND_KEY_CREATE, .actor = {.role = ROLE_ADMIN}};
+    c.key = (struct key_image){.name = TEXT("till"), .role = ROLE_APP};
+    assert_int_equal(apply(c), OUTCOME_OK);
+    c.kind = COMMAND_KEY_REMOVE;
+    assert_int_equal(apply(c), OUTCOME_OK);
+}
+
+/* At least one change of every kind. */
+static void make_journal(void)
+{
+    world_init(&w);
+    catalogue();
+    hold(1, (struct item_request[]){on(ITEM_SEAT, "A", 1), on(ITEM_POOL, "floor", 2), on(ITEM_SEAT, "B", 1)},
+         3, 5);
+    hold(2, (struct item_request[]){on(ITEM_POOL, "floor", 1)}, 1, 0);
+    hold(3, (struct item_request[]){on(ITEM_SEAT, "C", 1)}, 1, 0);
+    struct command c = reservation_command(COMMAND_ITEM_MOVE, 1);
+    c.item.item_id = 1;
+    c.item.seat = TEXT("D");
+    assert_int_equal(apply(c), OUTCOME_OK);
+    c = reservation_command(COMMAND_ITEM_DROP, 1);
+    c.item.item_id = 3;
+    assert_int_equal(apply(c), OUTCOME_OK);
+    c = reservation_command(COMMAND_COMMIT, 1);
+    c.commit.ticket_key[0] = 7;
+    assert_int_equal(apply(c), OUTCOME_OK);
+    assert_int_equal(apply(reservation_command(COMMAND_RELEASE, 2)), OUTCOME_OK);
+    c = (struct command){.kind = COMMAND_SEATS_BLOCK, .actor = {.role = ROLE_ADMIN}};
+    struct text ids[] = {TEXT("E"), TEXT("F")};
+    c.seats_block.event = TEXT("E");
+    c.seats_block.ids = ids;
+    c.seats_block.count = 2;
+    c.seats_block.blocked = true;
+    assert_int_equal(apply(c), OUTCOME_OK);
+    w.now_ms += 10000;
+    assert_int_equal(world_expire(&w, 10), 1);
+    c = reservation_command(COMMAND_ATTRIBUTES, 1);
+    c.attributes = TEXT("{\"b\":22}");
+    assert_int_equal(apply(c), OUTCOME_OK);
+    assert_string_equal(w.fault, "");
+}
+
+/* How many changes of a journal can be applied. */
+static uint64_t restored(const uint8_t *journal, size_t size)
+{
+    struct state *st = state_make();
+    struct change *c = memory_get(sizeof(*c));
+    struct bytes_reader in = bytes_reader_make(journal, size);
+    while (bytes_left(&in) && change_decode(&in, st->seq + 1, c)) {
+        uint64_t before = st->seq;
+        enum restore_result result = state_restore(st, c);
+        if (result != RESTORE_OK) {
+            st->seq = before;
+            break;
+        }
+    }
+    uint64_t seq = st->seq;
+    state_release(st);
+    free(c);
+    return seq;
+}
+
+static void the_whole_journal_is_restored(void **state)
+{
+    (void)state;
+    make_journal();
+    assert_int_equal(restored(w.journal.data, w.journal.size), w.changes);
+    world_release(&w);
+}
+
+static void no_damaged_byte_ends_the_process(void **state)
+{
+    (void)state;
+    make_journal();
+    uint64_t noticed = 0;
+    for (size_t at = 0; at < w.journal.size; at++)
+        for (int bit = 0; bit < 8; bit += 1 + (int)(at % 3)) {
+            w.journal.data[at] ^= (uint8_t)(1 << bit);
+            noticed += restored(w.journal.data, w.journal.size) != w.changes;
+            w.journal.data[at] ^= (uint8_t)(1 << bit);
+        }
+    assert_true(noticed > w.journal.size); /* the journal's checksums are for the rest */
+    world_release(&w);
+}
+
+/* Every change left out, doubled or swapped with the next. */
+static void no_disorder_ends_the_process(void **state)
+{
+    (void)state;
+    make_journal();
+    struct buf mixed;
+    buf_init(&mixed, 1 << 20);
+    for (uint64_t i = 0; i + 1 < w.changes; i++) {
+        size_t from = i ? w.ends[i - 1] : 0, end = w.ends[i], next = w.ends[i + 1];
+        const uint8_t *all = w.journal.data;
+        buf_append(&mixed, all, from);
+        buf_append(&mixed, all + end, w.journal.size - end);
+        restored(mixed.data, mixed.size);
+        buf_clear(&mixed);
+        buf_append(&mixed, all, end);
+        buf_append(&mixed, all + from, w.journal.size - from);
+        restored(mixed.data, mixed.size);
+        buf_clear(&mixed);
+        buf_append(&mixed, all, from);
+        buf_append(&mixed, all + end, next - end);
+        buf_append(&mixed, all + from, end - from);
+        buf_append(&mixed, all + next, w.journal.size - next);
+        restored(mixed.data, mixed.size);
+        buf_clear(&mixed);
+    }
+    buf_release(&mixed);
+    world_release(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_whole_journal_is_restored),
+        cmocka_unit_test(no_damaged_byte_ends_the_process),
+        cmocka_unit_test(no_disorder_ends_the_process),
+    };
+    return cmocka_run_group_tests_name("core_restore_damage", tests, NULL, NULL);
+}
