@@ -15,8 +15,9 @@ void book_reservation_prepare(struct book_reservation *b, struct sql *s)
         sql_prepare(s, "SELECT number, status, version, expires_at FROM reservations WHERE id = ?");
     /* Naming status in SET would rewrite its index even when it stays the same. */
 #define FIELDS                                                                                               \
-    "fence=?4, version=?5, expires_at=?7, max_expires_at=?8, payment_started_at=?9, next_item_id=?14, "      \
-    "attributes=?15, payment_method=?16, payment_ref=?17, confirmed_at=?19, ended_at=?20, ticket_key=?21"
+    "fence=?4, version=?5, expires_at=?7, max_expires_at=?8, payment_started_at=?9, hold_ttl_seconds=?10, "  \
+    "payment_ttl_seconds=?11, payment_required=?12, currency=?13, next_item_id=?14, attributes=?15, "        \
+    "payment_method=?16, payment_ref=?17, confirmed_at=?19, ended_at=?20, ticket_key=?21"
     b->update = sql_prepare(s, "UPDATE reservations SET " FIELDS " WHERE number=?1");
     b->update_status = sql_prepare(s, "UPDATE reservations SET status=?18, " FIELDS " WHERE number=?1");
 #undef FIELDS

@@ -144,21 +144,16 @@ static void pick_apart(struct state *st, struct event *e, struct wish *w, uint32
     }
 }
 
-static enum outcome_code pick(struct state *st, struct event *e, struct wish *w, const struct item_request *item,
-                              uint32_t picked[ITEMS_MAX], uint32_t *available)
+/* Together, or false. */
+static bool pick_together(struct state *st, struct event *e, const struct wish *w, uint32_t quantity,
+                          uint32_t picked[ITEMS_MAX], uint32_t *available)
 {
     struct offer offer = {0};
-    if (find_run(st, e, w, item->quantity, &offer, available)) {
-        for (uint32_t i = 0; i < item->quantity; i++)
-            picked[i] = e->layout->order[offer.first + i] & ~LAYOUT_BESIDE;
-        return OUTCOME_OK;
-    }
-    if (*available < item->quantity)
-        return OUTCOME_SOLD_OUT;
-    if (item->adjacent)
-        return OUTCOME_NO_ADJACENT_SEATS;
-    pick_apart(st, e, w, item->quantity, picked);
-    return OUTCOME_OK;
+    if (!find_run(st, e, w, quantity, &offer, available))
+        return false;
+    for (uint32_t i = 0; i < quantity; i++)
+        picked[i] = e->layout->order[offer.first + i] & ~LAYOUT_BESIDE;
+    return true;
 }
 
 static void rows_count_free(struct event *e)
@@ -184,10 +179,16 @@ enum outcome_code best_pick(struct state *st, struct event *e, const struct item
         return OUTCOME_SOLD_OUT;
     if (!e->row_free)
         rows_count_free(e);
-    /* Free seats first: that skips full rows. Only when they do not do are lapsed holds looked at one by one. */
-    enum outcome_code code = pick(st, e, &wish, item, picked, available);
-    if (code == OUTCOME_OK)
-        return code;
-    wish = (struct wish){.section = wish.section, .tier = wish.tier, .lapsed_too = true};
-    return pick(st, e, &wish, item, picked, available);
+    /* Free seats first: that skips full rows. Only when these are nowhere together are lapsed holds looked at, one by one. */
+    if (pick_together(st, e, &wish, item->quantity, picked, available))
+        return OUTCOME_OK;
+    wish.lapsed_too = true;
+    if (pick_together(st, e, &wish, item->quantity, picked, available))
+        return OUTCOME_OK;
+    if (*available < item->quantity)
+        return OUTCOME_SOLD_OUT;
+    if (item->adjacent)
+        return OUTCOME_NO_ADJACENT_SEATS;
+    pick_apart(st, e, &wish, item->quantity, picked);
+    return OUTCOME_OK;
 }

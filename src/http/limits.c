@@ -12,15 +12,15 @@
 #define TOKEN 1000 /* a token in thousandths: what one millisecond brings at one per second */
 
 const struct limits_rate limits_of_address[LANE_COUNT] = {
-    [LANE_READ] = {1000, 5000},
-    [LANE_HOLD] = {300, 2000},
-    [LANE_COMMIT] = {300, 2000},
-    [LANE_SESSION] = {10, 200},
+    [LANE_READ] = {5000, 20000},
+    [LANE_HOLD] = {1000, 5000},
+    [LANE_COMMIT] = {1000, 5000},
+    [LANE_SESSION] = {20, 500},
 };
 const struct limits_rate limits_of_user[LANE_COUNT] = {
-    [LANE_READ] = {100, 500},
-    [LANE_HOLD] = {20, 100},
-    [LANE_COMMIT] = {50, 200},
+    [LANE_READ] = {200, 2000},
+    [LANE_HOLD] = {50, 500},
+    [LANE_COMMIT] = {100, 1000},
 };
 
 /* 64 bits of a keyed hash stand for the address or the user. */

@@ -28,7 +28,7 @@ struct limits_rate {
 };
 extern const struct limits_rate limits_of_address[LANE_COUNT];
 extern const struct limits_rate limits_of_user[LANE_COUNT];
-#define LIMITS_RELEASES 30        /* more of them within a window ... */
+#define LIMITS_RELEASES 100       /* more of them within a window ... */
 #define LIMITS_WINDOW_MS 60000
 #define LIMITS_COOL_DOWN_MS 30000 /* ... and holds must wait this long */
 

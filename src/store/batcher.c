@@ -152,6 +152,7 @@ void batcher_start(struct batcher *b, struct journal *journal, int64_t at_ms, uv
     b->writing = &b->batches[2];
     int failed = pthread_create(&b->thread, NULL, run, b);
     ASSERT(!failed);
+    pthread_setname_np(b->thread, "hf-journal");
 }
 
 void batcher_stop(struct batcher *b)

@@ -90,6 +90,7 @@ struct status librarian_start(struct librarian *l, const char *book, uv_async_t 
     l->started = true;
     int failed = pthread_create(&l->thread, NULL, run, l);
     ASSERT(!failed);
+    pthread_setname_np(l->thread, "hf-reader");
     return status_none();
 }
 

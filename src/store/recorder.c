@@ -14,6 +14,9 @@
 #include "journal/journal_reader.h"
 
 #define IDLE_MS 100
+#define REST_TIMES 4
+#define REST_MS_MAX 800
+#define FAULT_MS 500
 #define STOP_MS 1000
 #define PRUNE_AT_ONCE 1000u
 
@@ -156,12 +159,12 @@ static bool behind(struct recorder *r)
     return recorder_seq(r) < journal_durable_seq(r->journal);
 }
 
-/* Waits until there is something to do. In no hurry a little longer, so that more goes into one transaction. */
-static bool wait_for_work(struct recorder *r)
+/* Waits so long, unless somebody is in a hurry. False: the thread is to stop. */
+static bool wait_for_work(struct recorder *r, uint64_t wait_ms)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += IDLE_MS * 1000000L;
+    until.tv_nsec += (long)wait_ms * 1000000L;
     until.tv_sec += until.tv_nsec / 1000000000L;
     until.tv_nsec %= 1000000000L;
     pthread_mutex_lock(&r->mutex);
@@ -174,14 +177,6 @@ static bool wait_for_work(struct recorder *r)
     return go_on;
 }
 
-static bool stopping(struct recorder *r)
-{
-    pthread_mutex_lock(&r->mutex);
-    bool stop = r->stop;
-    pthread_mutex_unlock(&r->mutex);
-    return stop;
-}
-
 static void review(const struct status *fault)
 {
     if (status_ok(fault))
@@ -191,11 +186,24 @@ static void review(const struct status *fault)
     log_error("the book cannot be written; the journal keeps everything meanwhile", {"fault", LOG_STR(fault->text)});
 }
 
+/* The book yields to the loop while it is close behind: after each transaction it rests for some times as long as that
+ * took, so that a burst has the processors to itself. Once it has fallen back it works without a pause, so that the lag
+ * stays bounded under any load. */
+static uint64_t rest_ms(struct recorder *r, uint64_t took_ms)
+{
+    if (!behind(r))
+        return IDLE_MS;
+    if (journal_durable_seq(r->journal) - recorder_seq(r) >= RECORDER_LAG)
+        return 0;
+    return took_ms * REST_TIMES < REST_MS_MAX ? took_ms * REST_TIMES : REST_MS_MAX;
+}
+
 static void *run(void *ctx)
 {
     struct recorder *r = ctx;
     bool go_on = true;
     while (go_on) {
+        uint64_t began = monotonic_ms();
         struct status fault = status_none();
         if (behind(r))
             fault = record(r);
@@ -203,10 +211,8 @@ static void *run(void *ctx)
         bool failed = !status_ok(&fault);
         fault = keep_house(r);
         review(&fault);
-        if (failed || !behind(r) || !status_ok(&fault))
-            go_on = wait_for_work(r);
-        else
-            go_on = !stopping(r);
+        failed = failed || !status_ok(&fault);
+        go_on = wait_for_work(r, failed ? FAULT_MS : rest_ms(r, monotonic_ms() - began));
     }
     uint64_t until = monotonic_ms() + STOP_MS;
     while (behind(r) && monotonic_ms() < until) {
@@ -226,6 +232,7 @@ void recorder_start(struct recorder *r, uv_async_t *recorded)
     r->started = true;
     int failed = pthread_create(&r->thread, NULL, run, r);
     ASSERT(!failed);
+    pthread_setname_np(r->thread, "hf-book");
 }
 
 void recorder_hurry(struct recorder *r)

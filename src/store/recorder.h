@@ -22,6 +22,7 @@
 #define RECORDER_MS 200
 #define RECORDER_CHECKPOINT_MS 5000
 #define RECORDER_PRUNE_MS 10000
+#define RECORDER_LAG 500000u /* changes; further behind it works without a rest */
 
 struct recorder {
     struct book_writer *writer;

@@ -4,7 +4,7 @@
 
 const test = require('node:test');
 const assert = require('node:assert/strict');
-const { shared } = require('./lib/server.js');
+const { shared, ownClock } = require('./lib/server.js');
 const { exchange, request } = require('./lib/http.js');
 const { makeEvent, addSeats, seats, items, hold, seatStatus, counts } = require('./lib/catalogue.js');
 const { refused, invalid, granted } = require('./lib/expect.js');
@@ -257,6 +257,26 @@ test('JSON over 8 MiB and CSV over 64 MiB are 413', async () => {
         assert.match(seen.answers[0].headers.connection ?? '', /close/i);
         assert.ok(seen.closed);
     }
+});
+
+test('an import may take longer than other requests, up to 120 s', ownClock, async () => {
+    const event = await makeEvent(hf);
+    const text = 'id\nA1\nA2\n';
+    const lines = [
+        `Authorization: Bearer ${hf.adminKey}`, 'Content-Type: text/csv', `Content-Length: ${text.length}`,
+    ];
+    /* In steps under the 10 s within which the server must have seen whose request it is. */
+    const aMinutePasses = async () => {
+        for (let step = 0; step < 15; step++) {
+            hf.clock.skip(4_000);
+            await new Promise((next) => setTimeout(next, 30));
+            assert.equal((await hf.anyone.get('/healthz')).status, 200);
+        }
+    };
+    const begun = request('POST', path(event), { lines, body: text.slice(0, 5) });
+    const slow = await exchange(hf.url, [begun, aMinutePasses, text.slice(5)], { enough: 1 });
+    assert.equal(slow.answers[0]?.status, 201, slow.text);
+    assert.deepEqual(slow.answers[0].json, { created: 2, updated: 0 });
 });
 
 test('the order of the layout is the order of import', async () => {

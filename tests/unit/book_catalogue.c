@@ -39,26 +39,36 @@ static void an_update_leaves_the_columns_not_given(void **state)
     fixture_stage(f, event, 1, 0x1ff, first, 2);
     fixture_publish(f, event, 1);
     fixture_commit(f);
-    fixture_says(f, "SELECT printf('%s %s %s %s %d %d %d %d %d', section, row, number, tier, x, y, price, accessible, "
-                    "blocked) FROM seats WHERE id = 'A1'", "A 1 12 gold -1500 7 100 1 1");
+    fixture_says(
+        f,
+        "SELECT printf('%s %s %s %s %d %d %d %d %d', section, row, number, tier, x, y, price, accessible, "
+        "blocked) FROM seats WHERE id = 'A1'",
+        "A 1 12 gold -1500 7 100 1 1");
     fixture_says(f, "SELECT printf('%s %s %s', quote(row), quote(x), quote(tier)) FROM seats WHERE id = 'A2'",
                  "NULL NULL NULL");
 
-    struct seat_image second[] = {{.id = TEXT("A3"), .price = 5}, {.id = TEXT("A1"), .price = 999}, {.id = TEXT("A0")}};
+    struct seat_image second[] = {
+        {.id = TEXT("A3"), .price = 5}, {.id = TEXT("A1"), .price = 999}, {.id = TEXT("A0")}};
     fixture_stage(f, event, 2, SEAT_COLUMN_PRICE, second, 2);
     fixture_stage(f, event, 2, SEAT_COLUMN_BLOCKED, second + 2, 1);
     fixture_publish(f, event, 2);
     fixture_commit(f);
-    fixture_says(f, "SELECT printf('%s %s %s %s %d %d %d %d %d', section, row, number, tier, x, y, price, accessible, "
-                    "blocked) FROM seats WHERE id = 'A1'", "A 1 12 gold -1500 7 999 1 1");
+    fixture_says(
+        f,
+        "SELECT printf('%s %s %s %s %d %d %d %d %d', section, row, number, tier, x, y, price, accessible, "
+        "blocked) FROM seats WHERE id = 'A1'",
+        "A 1 12 gold -1500 7 999 1 1");
     fixture_says(f, "SELECT group_concat(id || position, ' ') FROM (SELECT * FROM seats ORDER BY position)",
                  "A10 A21 A32 A03");
     struct seat_image third[] = {{.id = TEXT("A1")}};
     fixture_stage(f, event, 3, 0x1ff, third, 1);
     fixture_publish(f, event, 3);
     fixture_commit(f);
-    fixture_says(f, "SELECT printf('%s %s %s %s %d %d %d', quote(section), quote(row), quote(x), quote(y), price, "
-                    "accessible, blocked) FROM seats WHERE id = 'A1'", "NULL NULL NULL NULL 0 0 0");
+    fixture_says(
+        f,
+        "SELECT printf('%s %s %s %s %d %d %d', quote(section), quote(row), quote(x), quote(y), price, "
+        "accessible, blocked) FROM seats WHERE id = 'A1'",
+        "NULL NULL NULL NULL 0 0 0");
     fixture_is_sound(f);
 }
 
@@ -73,7 +83,10 @@ static void two_imports_may_be_under_way(void **state)
     fixture_publish(f, event, 3);
     fixture_publish(f, event, 1);
     fixture_commit(f);
-    fixture_says(f, "SELECT group_concat(id || position, ' ') FROM (SELECT * FROM seats WHERE event = 1 ORDER BY position)", "B10 A11");
+    fixture_says(f,
+                 "SELECT group_concat(id || position, ' ') FROM (SELECT * FROM seats WHERE event = 1 ORDER "
+                 "BY position)",
+                 "B10 A11");
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM seats_staged"), 1);
 }
 
@@ -115,7 +128,8 @@ static void copies_of_seats_are_free(void **state)
     fixture_put(f);
     fixture_commit(f);
     assert_int_equal(fixture_ask(f, "SELECT sum(blocked) FROM seats WHERE event = 1"), 2);
-    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM seats WHERE event = 2 AND blocked = 0 AND version = 0"), 5);
+    assert_int_equal(
+        fixture_ask(f, "SELECT count(*) FROM seats WHERE event = 2 AND blocked = 0 AND version = 0"), 5);
     fixture_says(f, "SELECT id FROM seats WHERE event = 2 AND position = 4", "A5");
     fixture_is_sound(f);
     assert_fault(fixture_try(f), STATUS_CORRUPT, "which has some");
@@ -147,8 +161,9 @@ static void settings_are_replaced_and_a_name_is_free_after_removal(void **state)
     f->change.event.payment = PAYMENT_NONE;
     fixture_put(f);
     fixture_commit(f);
-    fixture_says(f, "SELECT printf('%d %s %d %d %s', number, name, per_user_limit, starts_at, payment) FROM events",
-                 "1 Renamed 4 123 none");
+    fixture_says(
+        f, "SELECT printf('%d %s %d %d %s', number, name, per_user_limit, starts_at, payment) FROM events",
+        "1 Renamed 4 123 none");
     fixture_event_remove(f, event, "eras");
     fixture_event(f, "eras");
     fixture_commit(f);

@@ -15,7 +15,8 @@ static void on_finding(void *ctx, const char *sentence)
     found->count++;
 }
 
-/* Reservations: 5 ann held A1 and 3 of the floor, 6 bob confirmed A2 and 2 of the floor, 8 cid released A3. */
+/* Reservations: 5 ann held A1 and 3 of the floor, 6 bob confirmed A2 and 2 of the floor, 8 cid released A3.
+ */
 static void write_book(struct fixture *f)
 {
     struct booking ann, bob, cid;
@@ -40,7 +41,8 @@ static void write_book(struct fixture *f)
 static const struct {
     const char *damage, *sentence;
 } cases[] = {
-    {"INSERT INTO claims VALUES (1, 5, 5)", "Seat 5 of event 1 is claimed by reservation 5, which has no live item for it."},
+    {"INSERT INTO claims VALUES (1, 5, 5)",
+     "Seat 5 of event 1 is claimed by reservation 5, which has no live item for it."},
     {"INSERT INTO claims VALUES (1, 2, 8)", "Seat 2 of event 1 is claimed by reservation 8"},
     {"DELETE FROM claims WHERE seat = 0", "Item 1 of reservation 5 (res_"},
     {"UPDATE claims SET reservation = 6 WHERE seat = 0", "has no claim on seat 0 of event 1."},
@@ -50,28 +52,41 @@ static const struct {
     {"UPDATE pools SET held = 4", "Pool floor of event 1 says 4 held and 2 sold, but its items say 3 and 2."},
     {"UPDATE items SET quantity = 1 WHERE reservation = 6 AND kind = 'pool'", "but its items say 3 and 1."},
     {"UPDATE pools SET capacity = 4", "more taken than its capacity"},
-    {"UPDATE items SET position = 77 WHERE reservation = 8", "Item 1 of reservation 8 names something that event 1 does not"},
+    {"UPDATE items SET position = 77 WHERE reservation = 8",
+     "Item 1 of reservation 8 names something that event 1 does not"},
     {"DELETE FROM pools", "names something that event 1 does not have."},
     {"DELETE FROM items WHERE reservation = 8", "has no items."},
-    {"UPDATE reservations SET next_item_id = 2 WHERE number = 5", "an item that it has not given a number to yet"},
-    {"UPDATE reservations SET ended_at = 1800000000000 WHERE number = 5", "is held, but its times say something else."},
-    {"UPDATE reservations SET confirmed_at = NULL WHERE number = 6", "is confirmed, but its times say something else."},
-    {"UPDATE reservations SET ended_at = NULL WHERE number = 8", "is released, but its times say something else."},
+    {"UPDATE reservations SET next_item_id = 2 WHERE number = 5",
+     "an item that it has not given a number to yet"},
+    {"UPDATE reservations SET ended_at = 1800000000000 WHERE number = 5",
+     "is held, but its times say something else."},
+    {"UPDATE reservations SET confirmed_at = NULL WHERE number = 6",
+     "is confirmed, but its times say something else."},
+    {"UPDATE reservations SET ended_at = NULL WHERE number = 8",
+     "is released, but its times say something else."},
     {"UPDATE reservations SET expires_at = created_at - 1 WHERE number = 8", "has times in the wrong order."},
-    {"UPDATE reservations SET max_expires_at = expires_at - 1 WHERE number = 5", "has times in the wrong order."},
+    {"UPDATE reservations SET max_expires_at = expires_at - 1 WHERE number = 5",
+     "has times in the wrong order."},
     {"UPDATE reservations SET fence = 1000 WHERE number = 5", "has a fence that was never given."},
-    {"UPDATE items SET fence = 6 WHERE reservation = 5 AND item_id = 1", "has fence 6, outside of those of the reservation."},
-    {"UPDATE seats SET version = 9 WHERE position = 0", "Seat A1 of event 1 was freed by change 9, after it was claimed by 5."},
+    {"UPDATE items SET fence = 6 WHERE reservation = 5 AND item_id = 1",
+     "has fence 6, outside of those of the reservation."},
+    {"UPDATE seats SET version = 9 WHERE position = 0",
+     "Seat A1 of event 1 was freed by change 9, after it was claimed by 5."},
     {"UPDATE reservations SET status = 'expired' WHERE number = 8", "is not what its history ends with."},
     {"DELETE FROM history WHERE reservation = 5", "is not what its history ends with."},
-    {"DELETE FROM history WHERE reservation = 6 AND action = 'held'", "has 1 changes in its history, but version 2."},
+    {"DELETE FROM history WHERE reservation = 6 AND action = 'held'",
+     "has 1 changes in its history, but version 2."},
     {"UPDATE events SET seats = 7", "says that it has 7 seats, but 6 are there."},
     {"UPDATE events SET removed_at = 5", "was removed, but reservation 5 still claims part of it."},
     {"UPDATE meta SET last_seq = 5", "Something has seq 9, but the book ends at 5."},
-    {"INSERT INTO tickets VALUES ('x', 5, 1, 0)", "Ticket x is of item 1 of reservation 5, which was never sold."},
-    {"INSERT INTO tickets VALUES ('x', 6, 2, 2)", "Ticket x is of item 2 of reservation 6, which was never sold."},
-    {"DELETE FROM tickets WHERE item_id = 2 AND unit = 1", "Unit 1 of item 2 of reservation 6 was sold without a ticket."},
-    {"UPDATE tickets SET code = 'y' WHERE item_id = 1", "Unit 0 of item 1 of reservation 6 was sold without a ticket."},
+    {"INSERT INTO tickets VALUES ('x', 5, 1, 0)",
+     "Ticket x is of item 1 of reservation 5, which was never sold."},
+    {"INSERT INTO tickets VALUES ('x', 6, 2, 2)",
+     "Ticket x is of item 2 of reservation 6, which was never sold."},
+    {"DELETE FROM tickets WHERE item_id = 2 AND unit = 1",
+     "Unit 1 of item 2 of reservation 6 was sold without a ticket."},
+    {"UPDATE tickets SET code = 'y' WHERE item_id = 1",
+     "Unit 0 of item 1 of reservation 6 was sold without a ticket."},
     {"DELETE FROM reservations WHERE number = 8", "that does not exist."},
 };
 
@@ -131,7 +146,9 @@ static void what_is_no_book_cannot_be_checked(void **state)
     f->writer = NULL;
     FILE *file = fopen(f->path, "w");
     assert_non_null(file);
-    fputs("This is not a database, though it has the name of one, and is long enough to be asked about it: ........", file);
+    fputs("This is not a database, though it has the name of one, and is long enough to be asked about it: "
+          "........",
+          file);
     fclose(file);
     struct status status = book_check(f->path, on_finding, &found);
     assert_true(!status_ok(&status) || found.count > 0);

@@ -37,19 +37,19 @@ struct booking {
     char user[32];
 };
 
-#define assert_ok(expression)                                                                               \
-    do {                                                                                                    \
-        struct status status_ = (expression);                                                               \
-        if (!status_ok(&status_))                                                                           \
-            fail_msg("%s: %s", #expression, status_.text);                                                  \
+#define assert_ok(expression)                                                                                \
+    do {                                                                                                     \
+        struct status status_ = (expression);                                                                \
+        if (!status_ok(&status_))                                                                            \
+            fail_msg("%s: %s", #expression, status_.text);                                                   \
     } while (0)
 
-#define assert_fault(expression, kind_, part)                                                               \
-    do {                                                                                                    \
-        struct status status_ = (expression);                                                               \
-        assert_int_equal(status_.kind, kind_);                                                              \
-        if (!strstr(status_.text, part))                                                                    \
-            fail_msg("\"%s\" does not say \"%s\"", status_.text, part);                                     \
+#define assert_fault(expression, kind_, part)                                                                \
+    do {                                                                                                     \
+        struct status status_ = (expression);                                                                \
+        assert_int_equal(status_.kind, kind_);                                                               \
+        if (!strstr(status_.text, part))                                                                     \
+            fail_msg("\"%s\" does not say \"%s\"", status_.text, part);                                      \
     } while (0)
 
 static inline struct text text_of(const char *word)
@@ -194,7 +194,7 @@ static inline void fixture_publish(struct fixture *f, uint64_t event, uint64_t i
 /* Seats A1, A2, … of section A, 12.00 each. */
 static inline void fixture_seats(struct fixture *f, uint64_t event, uint32_t count)
 {
-    char ids[64][8];
+    char ids[64][16];
     struct seat_image seats[64];
     assert_true(count <= 64);
     for (uint32_t i = 0; i < count; i++) {
@@ -205,10 +205,15 @@ static inline void fixture_seats(struct fixture *f, uint64_t event, uint32_t cou
     fixture_publish(f, event, 1);
 }
 
-static inline void fixture_pool(struct fixture *f, uint64_t event, uint32_t position, const char *id, uint32_t capacity)
+static inline void fixture_pool(struct fixture *f, uint64_t event, uint32_t position, const char *id,
+                                uint32_t capacity)
 {
-    fixture_change(f, CHANGE_POOL)->pool = (struct pool_image){
-        .event = event, .position = position, .id = text_of(id), .name = TEXT("A pool"), .capacity = capacity, .price = 500};
+    fixture_change(f, CHANGE_POOL)->pool = (struct pool_image){.event = event,
+                                                               .position = position,
+                                                               .id = text_of(id),
+                                                               .name = TEXT("A pool"),
+                                                               .capacity = capacity,
+                                                               .price = 500};
     fixture_put(f);
 }
 
@@ -234,13 +239,14 @@ static inline void fixture_write(struct fixture *f, struct booking *b, enum acti
 static inline void booking_add(struct fixture *f, struct booking *b, enum item_kind kind, uint64_t event,
                                uint32_t position, uint32_t quantity)
 {
-    b->items[b->image.item_count++] = (struct item_image){.item_id = b->image.next_item_id++,
-                                                          .kind = kind,
-                                                          .event = event,
-                                                          .position = position,
-                                                          .quantity = quantity,
-                                                          .price = kind == ITEM_SEAT ? 1200 : 500 * (int64_t)quantity,
-                                                          .fence = f->seq + 1};
+    b->items[b->image.item_count++] =
+        (struct item_image){.item_id = b->image.next_item_id++,
+                            .kind = kind,
+                            .event = event,
+                            .position = position,
+                            .quantity = quantity,
+                            .price = kind == ITEM_SEAT ? 1200 : 500 * (int64_t)quantity,
+                            .fence = f->seq + 1};
     b->image.fence = f->seq + 1;
 }
 
@@ -248,22 +254,24 @@ static inline void booking_begin(struct fixture *f, struct booking *b, const cha
 {
     memset(b, 0, sizeof(*b));
     snprintf(b->user, sizeof(b->user), "%s", user);
-    b->image = (struct reservation_image){.id = id_make(f->at_ms, f->seq + 1, (f->seq + 1) * 0x9e3779b97f4a7c15ULL),
-                                          .number = f->seq + 1,
-                                          .status = RESERVATION_HELD,
-                                          .user_id = text_of(b->user),
-                                          .created_at_ms = f->at_ms,
-                                          .expires_at_ms = f->at_ms + 600000,
-                                          .max_expires_at_ms = f->at_ms + 900000,
-                                          .hold_ttl_s = 600,
-                                          .payment_ttl_s = 300,
-                                          .payment_required = true,
-                                          .currency = "EUR",
-                                          .next_item_id = 1};
+    b->image =
+        (struct reservation_image){.id = id_make(f->at_ms, f->seq + 1, (f->seq + 1) * 0x9e3779b97f4a7c15ULL),
+                                   .number = f->seq + 1,
+                                   .status = RESERVATION_HELD,
+                                   .user_id = text_of(b->user),
+                                   .created_at_ms = f->at_ms,
+                                   .expires_at_ms = f->at_ms + 600000,
+                                   .max_expires_at_ms = f->at_ms + 900000,
+                                   .hold_ttl_s = 600,
+                                   .payment_ttl_s = 300,
+                                   .payment_required = true,
+                                   .currency = "EUR",
+                                   .next_item_id = 1};
 }
 
 /* Holds one seat. */
-static inline void fixture_hold(struct fixture *f, struct booking *b, const char *user, uint64_t event, uint32_t seat)
+static inline void fixture_hold(struct fixture *f, struct booking *b, const char *user, uint64_t event,
+                                uint32_t seat)
 {
     booking_begin(f, b, user);
     booking_add(f, b, ITEM_SEAT, event, seat, 1);
@@ -330,8 +338,9 @@ static inline void fixture_says(struct fixture *f, const char *question, const c
 /* Everything in the book as one text, to compare before and after. */
 static inline char *fixture_dump(struct fixture *f)
 {
-    static const char *const tables[] = {"events",  "seats",   "seats_staged", "pools", "reservations", "items", "claims",
-                                         "history", "tickets", "idempotency",  "keys",  "meta"};
+    static const char *const tables[] = {"events",       "seats",       "seats_staged", "pools",
+                                         "reservations", "items",       "claims",       "history",
+                                         "tickets",      "idempotency", "keys",         "meta"};
     struct sql *s;
     struct buf out;
     buf_init(&out, 1 << 26);

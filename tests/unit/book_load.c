@@ -20,9 +20,10 @@ static bool on_event(void *owner, const struct event_image *e, uint32_t seat_cou
 {
     struct loaded *l = owner;
     buf_printf(&l->text, "event %llu %.*s '%.*s' %s %u/%u/%u pay %d late %d limit %u start %lld seats %u%s\n",
-               (unsigned long long)e->number, (int)e->id.size, e->id.at, (int)e->name.size, e->name.at, e->currency,
-               e->hold_ttl_s, e->max_hold_s, e->payment_ttl_s, (int)e->payment, (int)e->late_payment, e->per_user_limit,
-               (long long)e->starts_at_ms, seat_count, e->removed ? " removed" : "");
+               (unsigned long long)e->number, (int)e->id.size, e->id.at, (int)e->name.size, e->name.at,
+               e->currency, e->hold_ttl_s, e->max_hold_s, e->payment_ttl_s, (int)e->payment,
+               (int)e->late_payment, e->per_user_limit, (long long)e->starts_at_ms, seat_count,
+               e->removed ? " removed" : "");
     return take(l);
 }
 
@@ -30,18 +31,19 @@ static bool on_pool(void *owner, const struct pool_image *p, uint32_t sold)
 {
     struct loaded *l = owner;
     buf_printf(&l->text, "pool %llu/%u %.*s '%.*s' capacity %u price %lld available %u sold %u\n",
-               (unsigned long long)p->event, p->position, (int)p->id.size, p->id.at, (int)p->name.size, p->name.at,
-               p->capacity, (long long)p->price, p->available, sold);
+               (unsigned long long)p->event, p->position, (int)p->id.size, p->id.at, (int)p->name.size,
+               p->name.at, p->capacity, (long long)p->price, p->available, sold);
     return take(l);
 }
 
-static bool on_seat(void *owner, uint64_t event, uint32_t position, const struct seat_image *s, uint64_t version)
+static bool on_seat(void *owner, uint64_t event, uint32_t position, const struct seat_image *s,
+                    uint64_t version)
 {
     struct loaded *l = owner;
-    buf_printf(&l->text, "seat %llu/%u %.*s section %.*s price %lld x %d %d%s%s version %llu\n", (unsigned long long)event,
-               position, (int)s->id.size, s->id.at, (int)s->section.size, s->section.at ? s->section.at : "",
-               (long long)s->price, s->has_x, s->x_milli, s->accessible ? " accessible" : "", s->blocked ? " blocked" : "",
-               (unsigned long long)version);
+    buf_printf(&l->text, "seat %llu/%u %.*s section %.*s price %lld x %d %d%s%s version %llu\n",
+               (unsigned long long)event, position, (int)s->id.size, s->id.at, (int)s->section.size,
+               s->section.at ? s->section.at : "", (long long)s->price, s->has_x, s->x_milli,
+               s->accessible ? " accessible" : "", s->blocked ? " blocked" : "", (unsigned long long)version);
     return take(l);
 }
 
@@ -55,12 +57,13 @@ static bool on_seats_end(void *owner, uint64_t event)
 static bool on_key(void *owner, const struct key_image *k)
 {
     struct loaded *l = owner;
-    buf_printf(&l->text, "key %.*s %s %02x%02x at %lld\n", (int)k->name.size, k->name.at, role_name(k->role), k->hash[0],
-               k->hash[31], (long long)k->created_at_ms);
+    buf_printf(&l->text, "key %.*s %s %02x%02x at %lld\n", (int)k->name.size, k->name.at, role_name(k->role),
+               k->hash[0], k->hash[31], (long long)k->created_at_ms);
     return take(l);
 }
 
-static bool on_staged(void *owner, uint64_t event, uint64_t import, uint32_t columns, const struct seat_image *s)
+static bool on_staged(void *owner, uint64_t event, uint64_t import, uint32_t columns,
+                      const struct seat_image *s)
 {
     struct loaded *l = owner;
     buf_printf(&l->text, "staged %llu/%llu %.*s columns %u price %lld\n", (unsigned long long)event,
@@ -71,7 +74,8 @@ static bool on_staged(void *owner, uint64_t event, uint64_t import, uint32_t col
 static bool on_held(void *owner, const struct reservation_image *r)
 {
     struct loaded *l = owner;
-    buf_printf(&l->text, "held %llu by %.*s items", (unsigned long long)r->number, (int)r->user_id.size, r->user_id.at);
+    buf_printf(&l->text, "held %llu by %.*s items", (unsigned long long)r->number, (int)r->user_id.size,
+               r->user_id.at);
     for (uint32_t i = 0; i < r->item_count; i++)
         buf_printf(&l->text, " %u:%d/%llu/%ux%u", r->items[i].item_id, (int)r->items[i].kind,
                    (unsigned long long)r->items[i].event, r->items[i].position, r->items[i].quantity);
@@ -82,8 +86,9 @@ static bool on_held(void *owner, const struct reservation_image *r)
 static bool on_sold(void *owner, const struct book_sold *s)
 {
     struct loaded *l = owner;
-    buf_printf(&l->text, "sold %llu/%u x%u kind %d to %.*s fence %llu\n", (unsigned long long)s->event, s->position,
-               s->quantity, (int)s->kind, (int)s->user_id.size, s->user_id.at, (unsigned long long)s->fence);
+    buf_printf(&l->text, "sold %llu/%u x%u kind %d to %.*s fence %llu\n", (unsigned long long)s->event,
+               s->position, s->quantity, (int)s->kind, (int)s->user_id.size, s->user_id.at,
+               (unsigned long long)s->fence);
     return take(l);
 }
 
@@ -92,8 +97,8 @@ static bool on_idempotency(void *owner, const struct idempotency_image *i, uint6
     struct loaded *l = owner;
     buf_printf(&l->text, "idempotency %llu-%llu body %llu of %llu-%llu status %u at %lld seq %llu\n",
                (unsigned long long)i->key[0], (unsigned long long)i->key[1], (unsigned long long)i->body[1],
-               (unsigned long long)i->reservation.high, (unsigned long long)i->reservation.low, i->http_status,
-               (long long)(i->at_ms - FIXTURE_START_MS), (unsigned long long)seq);
+               (unsigned long long)i->reservation.high, (unsigned long long)i->reservation.low,
+               i->http_status, (long long)(i->at_ms - FIXTURE_START_MS), (unsigned long long)seq);
     return take(l);
 }
 
@@ -156,25 +161,26 @@ static void loading_gives_what_was_written(void **state)
     assert_ok(load(f, &l, FIXTURE_START_MS + 1, &meta));
     assert_int_equal(meta.last_seq, f->seq);
     assert_int_equal(meta.last_at_ms, f->at_ms);
-    assert_string_equal((char *)l.text.data,
-                        "event 1 eras 'An evening' EUR 600/900/300 pay 1 late 1 limit 0 start 0 seats 4\n"
-                        "pool 1/0 floor 'A pool' capacity 50 price 500 available 43 sold 5\n"
-                        "seat 1/0 A1 section A price 1200 x 0 0 version 0\n"
-                        "seat 1/1 A2 section A price 1200 x 0 0 version 14\n"
-                        "seat 1/2 A3 section A price 1200 x 0 0 version 0\n"
-                        "seat 1/3 A4 section A price 1200 x 0 0 version 0\n"
-                        "end of seats 1\n"
-                        "event 6 referred 'An evening' EUR 0/0/0 pay 1 late 2 limit 0 start 0 seats 1 removed\n"
-                        "seat 6/0 A1 section A price 1200 x 0 0 version 16\n"
-                        "end of seats 6\n"
-                        "key door 1 door abab at 5\n"
-                        "staged 1/12 Z1 columns 64 price 3\n"
-                        "staged 1/12 Z2 columns 64 price 4\n"
-                        "held 9 by ann items 1:1/1/3x1 2:2/1/0x2\n"
-                        "sold 1/0 x1 kind 1 to bob fence 10\n"
-                        "sold 1/0 x5 kind 2 to bob fence 11\n"
-                        "idempotency 1-18446744073709551615 body 1 of 1-8 status 201 at 1 seq 23\n"
-                        "idempotency 2-18446744073709551615 body 2 of 2-8 status 201 at 2 seq 24\n");
+    assert_string_equal(
+        (char *)l.text.data,
+        "event 1 eras 'An evening' EUR 600/900/300 pay 1 late 1 limit 0 start 0 seats 4\n"
+        "pool 1/0 floor 'A pool' capacity 50 price 500 available 43 sold 5\n"
+        "seat 1/0 A1 section A price 1200 x 0 0 version 0\n"
+        "seat 1/1 A2 section A price 1200 x 0 0 version 14\n"
+        "seat 1/2 A3 section A price 1200 x 0 0 version 0\n"
+        "seat 1/3 A4 section A price 1200 x 0 0 version 0\n"
+        "end of seats 1\n"
+        "event 6 referred 'An evening' EUR 0/0/0 pay 1 late 2 limit 0 start 0 seats 1 removed\n"
+        "seat 6/0 A1 section A price 1200 x 0 0 version 16\n"
+        "end of seats 6\n"
+        "key door 1 door abab at 5\n"
+        "staged 1/12 Z1 columns 64 price 3\n"
+        "staged 1/12 Z2 columns 64 price 4\n"
+        "held 9 by ann items 1:1/1/3x1 2:2/1/0x2\n"
+        "sold 1/0 x1 kind 1 to bob fence 10\n"
+        "sold 1/0 x5 kind 2 to bob fence 11\n"
+        "idempotency 1-18446744073709551615 body 1 of 1-8 status 201 at 1 seq 23\n"
+        "idempotency 2-18446744073709551615 body 2 of 2-8 status 201 at 2 seq 24\n");
     buf_release(&l.text);
 }
 
@@ -298,7 +304,7 @@ static void seats_that_are_missing_are_noticed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        book_test(loading_gives_what_was_written),    book_test(a_refusal_stops_the_loading),
+        book_test(loading_gives_what_was_written),      book_test(a_refusal_stops_the_loading),
         book_test(a_held_reservation_comes_back_whole), book_test(items_are_found_over_gaps_of_any_size),
         book_test(seats_that_are_missing_are_noticed),
     };

@@ -44,8 +44,9 @@ static void ended_reservations_go_with_all_that_hangs_on_them(void **state)
     assert_int_equal(prune_all(f, 0, 100, &slices), 0);
     assert_int_equal(prune_all(f, f->at_ms - DAY_MS, 2, &slices), 6);
     assert_true(slices >= 3);
-    fixture_says(f, "SELECT group_concat(user_id || status, ' ') FROM (SELECT * FROM reservations ORDER BY number)",
-                 "annheld annconfirmed cidreleased");
+    fixture_says(
+        f, "SELECT group_concat(user_id || status, ' ') FROM (SELECT * FROM reservations ORDER BY number)",
+        "annheld annconfirmed cidreleased");
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM items"), 3);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM history"), 5);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM tickets"), 1);

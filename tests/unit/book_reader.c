@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reader answers from the book: single records, lists newest first by any filter, histories, each at one seq. */
+/* The reader answers from the book: single records, lists newest first by any filter, histories, each at one
+ * seq. */
 #include "book_fixture.h"
 
 #include <pthread.h>
@@ -17,7 +18,8 @@ static void on_row(void *ctx, const struct reservation_image *r, const struct hi
     struct rows *rows = ctx;
     assert_null(history);
     size_t used = strlen(rows->numbers);
-    snprintf(rows->numbers + used, sizeof(rows->numbers) - used, "%s%llu", used ? " " : "", (unsigned long long)r->number);
+    snprintf(rows->numbers + used, sizeof(rows->numbers) - used, "%s%llu", used ? " " : "",
+             (unsigned long long)r->number);
     rows->count++;
 }
 
@@ -64,18 +66,18 @@ static void lists_are_newest_first_by_any_filter(void **state)
     struct booking b[8];
     uint64_t eras = fixture_event(f, "eras"), other = fixture_event(f, "other");
     fixture_seats(f, eras, 8);
-    fixture_seats(f, other, 8);                 /* 6 */
-    fixture_hold(f, &b[0], "ann", eras, 0);     /* 7 */
-    fixture_hold(f, &b[1], "bob", eras, 1);     /* 8 */
-    fixture_hold(f, &b[2], "ann", other, 2);    /* 9 */
-    fixture_hold(f, &b[3], "ann", eras, 3);     /* 10 */
-    fixture_confirm(f, &b[3]);                  /* 11 */
-    booking_begin(f, &b[4], "bob");             /* 12: in both events, twice in one */
+    fixture_seats(f, other, 8);              /* 6 */
+    fixture_hold(f, &b[0], "ann", eras, 0);  /* 7 */
+    fixture_hold(f, &b[1], "bob", eras, 1);  /* 8 */
+    fixture_hold(f, &b[2], "ann", other, 2); /* 9 */
+    fixture_hold(f, &b[3], "ann", eras, 3);  /* 10 */
+    fixture_confirm(f, &b[3]);               /* 11 */
+    booking_begin(f, &b[4], "bob");          /* 12: in both events, twice in one */
     booking_add(f, &b[4], ITEM_SEAT, eras, 4, 1);
     booking_add(f, &b[4], ITEM_SEAT, eras, 5, 1);
     booking_add(f, &b[4], ITEM_SEAT, other, 4, 1);
     fixture_write(f, &b[4], ACTION_HELD);
-    fixture_end(f, &b[0]);                      /* 13 */
+    fixture_end(f, &b[0]); /* 13 */
     struct book_reader *r = open_reader(f);
     expect_list(r, (struct query){0}, "12 10 9 8 7");
     expect_list(r, (struct query){.user_id = TEXT("ann")}, "10 9 7");
@@ -87,8 +89,13 @@ static void lists_are_newest_first_by_any_filter(void **state)
     expect_list(r, (struct query){.has_status = true, .status = RESERVATION_RELEASED}, "7");
     expect_list(r, (struct query){.has_status = true, .status = RESERVATION_REFUNDED}, "");
     expect_list(r, (struct query){.user_id = TEXT("ann"), .event = TEXT("eras")}, "10 7");
-    expect_list(r, (struct query){.user_id = TEXT("bob"), .has_status = true, .status = RESERVATION_HELD}, "12 8");
-    expect_list(r, (struct query){.user_id = TEXT("ann"), .event = TEXT("eras"), .has_status = true, .status = RESERVATION_CONFIRMED},
+    expect_list(r, (struct query){.user_id = TEXT("bob"), .has_status = true, .status = RESERVATION_HELD},
+                "12 8");
+    expect_list(r,
+                (struct query){.user_id = TEXT("ann"),
+                               .event = TEXT("eras"),
+                               .has_status = true,
+                               .status = RESERVATION_CONFIRMED},
                 "10");
     char pnr[PNR_SIZE];
     pnr_write(9, pnr);
@@ -218,8 +225,8 @@ static void an_idempotency_key_is_found(void **state)
     struct fixture *f = *state;
     struct idempotency_image image;
     bool found;
-    fixture_change(f, CHANGE_IDEMPOTENCY)->idempotency =
-        (struct idempotency_image){.key = {1, UINT64_MAX - 1}, .body = {3, 4}, .reservation = {5, 6}, .http_status = 200, .at_ms = 7};
+    fixture_change(f, CHANGE_IDEMPOTENCY)->idempotency = (struct idempotency_image){
+        .key = {1, UINT64_MAX - 1}, .body = {3, 4}, .reservation = {5, 6}, .http_status = 200, .at_ms = 7};
     fixture_put(f);
     struct book_reader *r = open_reader(f);
     assert_ok(book_reader_idempotency(r, (uint64_t[]){1, UINT64_MAX - 1}, &image, &found));
@@ -239,10 +246,10 @@ static void on_history(void *ctx, const struct reservation_image *r, const struc
     struct histories *to = ctx;
     assert_null(r);
     size_t used = strlen(to->text);
-    snprintf(to->text + used, sizeof(to->text) - used, "%llu %s %.*s %s %s v%u +%lld\n", (unsigned long long)h->seq,
-             role_name(h->actor.role), (int)h->actor.name.size, h->actor.name.at ? h->actor.name.at : "",
-             action_name(h->action), reservation_status_name(h->status), h->version,
-             (long long)(h->expires_at_ms - h->at_ms));
+    snprintf(to->text + used, sizeof(to->text) - used, "%llu %s %.*s %s %s v%u +%lld\n",
+             (unsigned long long)h->seq, role_name(h->actor.role), (int)h->actor.name.size,
+             h->actor.name.at ? h->actor.name.at : "", action_name(h->action),
+             reservation_status_name(h->status), h->version, (long long)(h->expires_at_ms - h->at_ms));
 }
 
 static void the_history_of_a_reservation_is_whole(void **state)
@@ -334,7 +341,8 @@ static void writer_and_reader_share_the_book(void **state)
     assert_int_equal(pthread_create(&writer, NULL, write_holds, f), 0);
     struct rows rows;
     struct query q = {.limit = 1000, .user_id = TEXT("ann")};
-    do { /* seqs 1 and 2 are the event and the pool, and each hold is one more: a list is exactly of its seq */
+    do { /* seqs 1 and 2 are the event and the pool, and each hold is one more: a list is exactly of its seq
+          */
         ask(r, &q, &rows);
         assert_int_equal(rows.count, rows.result.seq - 2);
         assert_int_equal(rows.count % 2, 0);

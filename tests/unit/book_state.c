@@ -49,7 +49,8 @@ static bool on_pool(void *owner, const struct pool_image *pool, uint32_t sold)
     return state_load_pool(((struct rebuilding *)owner)->state, pool, sold);
 }
 
-static bool on_seat(void *owner, uint64_t event, uint32_t position, const struct seat_image *seat, uint64_t version)
+static bool on_seat(void *owner, uint64_t event, uint32_t position, const struct seat_image *seat,
+                    uint64_t version)
 {
     struct rebuilding *b = owner;
     (void)event;
@@ -64,8 +65,8 @@ static bool on_seats_end(void *owner, uint64_t event)
 {
     struct rebuilding *b = owner;
     uint32_t created, updated, blocked_count, *blocked;
-    struct layout *layout = layout_make(NULL, bytes_reader_make(b->rows.data, b->rows.size), b->count, &created, &updated,
-                                        &blocked, &blocked_count);
+    struct layout *layout = layout_make(NULL, bytes_reader_make(b->rows.data, b->rows.size), b->count,
+                                        &created, &updated, &blocked, &blocked_count);
     free(blocked);
     assert_non_null(layout);
     return state_load_seats(b->state, event, layout, b->versions, b->blocked);
@@ -85,7 +86,8 @@ static bool on_held(void *owner, const struct reservation_image *reservation)
 static bool on_sold(void *owner, const struct book_sold *s)
 {
     struct rebuilding *b = owner;
-    bool fits = s->kind == ITEM_POOL || state_load_sold(b->state, s->event, s->position, s->reservation, s->fence);
+    bool fits =
+        s->kind == ITEM_POOL || state_load_sold(b->state, s->event, s->position, s->reservation, s->fence);
     return fits && state_load_count(b->state, s->event, s->user_id, s->quantity);
 }
 
@@ -160,8 +162,11 @@ static void import(struct run *r, const char *event, uint32_t first, uint32_t co
     for (uint32_t i = 0; i < count; i++) {
         char id[16];
         snprintf(id, sizeof(id), "A%u", first + i);
-        struct seat_image seat = {.id = text_of(id), .section = TEXT("A"), .price = draw(r, 3) * 100, .blocked = draw(r, 9) == 0};
-        seat_row_put(&rows, SEAT_COLUMN_SECTION | (draw(r, 2) ? SEAT_COLUMN_PRICE : 0) | (draw(r, 4) ? 0 : SEAT_COLUMN_BLOCKED),
+        struct seat_image seat = {
+            .id = text_of(id), .section = TEXT("A"), .price = draw(r, 3) * 100, .blocked = draw(r, 9) == 0};
+        seat_row_put(&rows,
+                     SEAT_COLUMN_SECTION | (draw(r, 2) ? SEAT_COLUMN_PRICE : 0) |
+                         (draw(r, 4) ? 0 : SEAT_COLUMN_BLOCKED),
                      &seat);
     }
     world_import(&r->world, text_of(event), &rows, count, &out);
@@ -197,7 +202,9 @@ static void hold(struct run *r, enum command_kind kind, struct id id)
 {
     char ids[3][16];
     struct item_request items[3];
-    struct command c = {.kind = kind, .actor = {.role = ROLE_APP, .name = TEXT("shop")}, .user_id = text_of(users[draw(r, 4)])};
+    struct command c = {.kind = kind,
+                        .actor = {.role = ROLE_APP, .name = TEXT("shop")},
+                        .user_id = text_of(users[draw(r, 4)])};
     c.reservation = id;
     if (kind == COMMAND_ITEMS_ADD)
         c.user_id = (struct text){0};
@@ -224,8 +231,9 @@ static void hold(struct run *r, enum command_kind kind, struct id id)
 
 static void change(struct run *r, struct id id)
 {
-    static const enum command_kind kinds[] = {COMMAND_ITEM_DROP, COMMAND_ITEM_MOVE, COMMAND_ATTRIBUTES, COMMAND_EXTEND,
-                                              COMMAND_PAYMENT,   COMMAND_COMMIT,    COMMAND_RELEASE};
+    static const enum command_kind kinds[] = {COMMAND_ITEM_DROP, COMMAND_ITEM_MOVE, COMMAND_ATTRIBUTES,
+                                              COMMAND_EXTEND,    COMMAND_PAYMENT,   COMMAND_COMMIT,
+                                              COMMAND_RELEASE};
     struct command c = {.kind = kinds[draw(r, 7)], .actor = {.role = ROLE_APP, .name = TEXT("shop")}};
     if (c.kind == COMMAND_COMMIT && draw(r, 3))
         c.kind = COMMAND_RELEASE; /* so that not everything is sold soon */
@@ -263,7 +271,8 @@ static void administer(struct run *r)
         return;
     case 3:
         c.kind = draw(r, 2) ? COMMAND_KEY_CREATE : COMMAND_KEY_REMOVE;
-        c.key = (struct key_image){.name = text_of(users[draw(r, 4)]), .role = ROLE_APP, .hash = {(uint8_t)draw(r, 250)}};
+        c.key = (struct key_image){
+            .name = text_of(users[draw(r, 4)]), .role = ROLE_APP, .hash = {(uint8_t)draw(r, 250)}};
         break;
     default:
         c.seats_block.event = text_of(events[draw(r, 3)]);
@@ -276,10 +285,13 @@ static void administer(struct run *r)
 
 static void step(struct run *r)
 {
-    struct id some = r->created_count ? r->created[draw(r, r->created_count < CREATED_MAX ? r->created_count : CREATED_MAX)]
-                                      : (struct id){1, 1};
+    struct id some =
+        r->created_count
+            ? r->created[draw(r, r->created_count < CREATED_MAX ? r->created_count : CREATED_MAX)]
+            : (struct id){1, 1};
     if (r->created_count && draw(r, 2))
-        some = r->created[(r->created_count - 1 - draw(r, r->created_count < 4 ? r->created_count : 4)) % CREATED_MAX];
+        some = r->created[(r->created_count - 1 - draw(r, r->created_count < 4 ? r->created_count : 4)) %
+                          CREATED_MAX];
     r->world.now_ms += draw(r, 4000);
     switch (draw(r, 12)) {
     case 0:

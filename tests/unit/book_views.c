@@ -30,10 +30,15 @@ static void live_holds_are_what_is_held_now(void **state)
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM live_holds"), 2);
     char pnr[PNR_SIZE + 1] = {0}, expected[128];
     pnr_write(5, pnr);
-    snprintf(expected, sizeof(expected), "%s ann eras A1 1 1200 EUR 2023-11-14T22:13:20.000Z 2023-11-14T22:23:20.000Z", pnr);
-    fixture_says(f, "SELECT concat FROM (SELECT pnr || ' ' || user_id || ' ' || event || ' ' || seat || ' ' || quantity || ' ' "
-                    "|| price || ' ' || currency || ' ' || held_at || ' ' || expires_at AS concat FROM live_holds "
-                    "WHERE pool IS NULL)", expected);
+    snprintf(expected, sizeof(expected),
+             "%s ann eras A1 1 1200 EUR 2023-11-14T22:13:20.000Z 2023-11-14T22:23:20.000Z", pnr);
+    fixture_says(
+        f,
+        "SELECT concat FROM (SELECT pnr || ' ' || user_id || ' ' || event || ' ' || seat || ' ' || quantity "
+        "|| ' ' "
+        "|| price || ' ' || currency || ' ' || held_at || ' ' || expires_at AS concat FROM live_holds "
+        "WHERE pool IS NULL)",
+        expected);
     fixture_says(f, "SELECT pool || ' ' || quantity FROM live_holds WHERE seat IS NULL", "floor 3");
     assert_true(fixture_ask(f, "SELECT min(seconds_left) FROM live_holds") < 0);
 }
@@ -42,10 +47,16 @@ static void sales_are_what_is_sold(void **state)
 {
     struct fixture *f = *state;
     write_book(f);
-    fixture_says(f, "SELECT user_id || ' ' || event || ' ' || seat || ' ' || price || ' ' || sold_at || ' ' || payment_ref "
-                    "FROM sales", "bob eras A2 1200 2023-11-14T22:14:50.000Z pay_1");
-    assert_int_equal(fixture_ask(f, "SELECT substr(order_id, 5) = substr(reservation, 5) AND order_id LIKE 'ord\\_%' ESCAPE '\\' "
-                                    "FROM sales"), 1);
+    fixture_says(f,
+                 "SELECT user_id || ' ' || event || ' ' || seat || ' ' || price || ' ' || sold_at || ' ' || "
+                 "payment_ref "
+                 "FROM sales",
+                 "bob eras A2 1200 2023-11-14T22:14:50.000Z pay_1");
+    assert_int_equal(
+        fixture_ask(
+            f, "SELECT substr(order_id, 5) = substr(reservation, 5) AND order_id LIKE 'ord\\_%' ESCAPE '\\' "
+               "FROM sales"),
+        1);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM sales"), 1);
 }
 
@@ -53,8 +64,11 @@ static void abandoned_are_those_that_ended_unsold(void **state)
 {
     struct fixture *f = *state;
     write_book(f);
-    fixture_says(f, "SELECT group_concat(user_id || ' ' || how || ' ' || seat || ' ' || seconds_held, ', ') FROM "
-                    "(SELECT * FROM abandoned ORDER BY user_id)", "cid released A3 90, dan expired A4 600");
+    fixture_says(
+        f,
+        "SELECT group_concat(user_id || ' ' || how || ' ' || seat || ' ' || seconds_held, ', ') FROM "
+        "(SELECT * FROM abandoned ORDER BY user_id)",
+        "cid released A3 90, dan expired A4 600");
 }
 
 static void the_pnr_in_sql_is_the_pnr(void **state)

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The writer records changes in the order of their seq, once each, and refuses what cannot have been decided. */
+/* The writer records changes in the order of their seq, once each, and refuses what cannot have been decided.
+ */
 #include "book_fixture.h"
+
+#include <signal.h>
+#include <sys/wait.h>
 
 static void a_hold_is_one_row_in_each_table(void **state)
 {
@@ -13,8 +17,9 @@ static void a_hold_is_one_row_in_each_table(void **state)
     fixture_says(f, "SELECT status || ' ' || user_id || ' ' || version FROM reservations", "held ann 1");
     fixture_says(f, "SELECT kind || ' ' || position || ' ' || price FROM items", "seat 1 1200");
     fixture_says(f, "SELECT seat || ' ' || reservation FROM claims", "1 4");
-    fixture_says(f, "SELECT seq || ' ' || actor || ' ' || actor_name || ' ' || action || ' ' || status FROM history",
-                 "4 user ann held held");
+    fixture_says(
+        f, "SELECT seq || ' ' || actor || ' ' || actor_name || ' ' || action || ' ' || status FROM history",
+        "4 user ann held held");
     assert_int_equal(fixture_ask(f, "SELECT last_seq FROM meta"), 4);
     fixture_is_sound(f);
 }
@@ -186,11 +191,16 @@ static void many_expire_in_one_change(void **state)
     fixture_commit(f);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM claims"), 1);
     assert_int_equal(fixture_ask(f, "SELECT held FROM pools"), 2);
-    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM seats WHERE version = (SELECT last_seq FROM meta)"), 19);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM seats WHERE version = (SELECT last_seq FROM meta)"),
+                     19);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM items"), 40);
-    fixture_says(f, "SELECT actor || ' ' || action || ' ' || version || ' ' || ifnull(actor_name, '-') FROM history "
-                    "WHERE seq = (SELECT last_seq FROM meta)", "server expired 2 -");
-    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM reservations WHERE status = 'expired' AND version = 2"), 19);
+    fixture_says(
+        f,
+        "SELECT actor || ' ' || action || ' ' || version || ' ' || ifnull(actor_name, '-') FROM history "
+        "WHERE seq = (SELECT last_seq FROM meta)",
+        "server expired 2 -");
+    assert_int_equal(
+        fixture_ask(f, "SELECT count(*) FROM reservations WHERE status = 'expired' AND version = 2"), 19);
     fixture_is_sound(f);
     assert_fault(fixture_try_expire(f, all, 1), STATUS_CORRUPT, "which is not held");
     fixture_rollback(f);
@@ -271,6 +281,41 @@ static void a_crash_between_transactions_loses_only_the_open_one(void **state)
     fixture_is_sound(f);
 }
 
+/* Killed in the middle of a transaction so large that part of it is in the log already. */
+static void a_killed_writer_leaves_what_it_committed(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t event = fixture_event(f, "eras");
+    fixture_pool(f, event, 0, "floor", 1000000);
+    fixture_commit(f);
+    book_writer_close(f->writer);
+    f->writer = NULL;
+    pid_t child = fork();
+    if (child == 0) {
+        struct booking b;
+        fixture_reopen(f);
+        for (uint32_t i = 0; i < 20000; i++) {
+            booking_begin(f, &b, "ann");
+            booking_add(f, &b, ITEM_POOL, event, 0, 1);
+            b.image.attributes = (struct text){(char[4096]){0}, 4096};
+            memset((char *)(uintptr_t)b.image.attributes.at, ' ', 4096);
+            fixture_write(f, &b, ACTION_HELD);
+            if (i == 9)
+                fixture_commit(f);
+        }
+        raise(SIGKILL);
+    }
+    assert_true(child > 0);
+    int how;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFSIGNALED(how));
+    fixture_reopen(f);
+    assert_int_equal(book_writer_seq(f->writer), 12);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM reservations"), 10);
+    assert_int_equal(fixture_ask(f, "SELECT held FROM pools"), 10);
+    fixture_is_sound(f);
+}
+
 static void keys_and_idempotency_are_replaced(void **state)
 {
     struct fixture *f = *state;
@@ -279,11 +324,12 @@ static void keys_and_idempotency_are_replaced(void **state)
         memset(key.hash, i + 1, sizeof(key.hash));
         fixture_change(f, CHANGE_KEY)->key = key;
         fixture_put(f);
-        fixture_change(f, CHANGE_IDEMPOTENCY)->idempotency = (struct idempotency_image){.key = {1, 2},
-                                                                                        .body = {3, (uint64_t)i},
-                                                                                        .reservation = {7, 8},
-                                                                                        .http_status = 201,
-                                                                                        .at_ms = f->at_ms};
+        fixture_change(f, CHANGE_IDEMPOTENCY)->idempotency =
+            (struct idempotency_image){.key = {1, 2},
+                                       .body = {3, (uint64_t)i},
+                                       .reservation = {7, 8},
+                                       .http_status = 201,
+                                       .at_ms = f->at_ms};
         fixture_put(f);
     }
     fixture_commit(f);
@@ -339,6 +385,7 @@ int main(void)
         book_test(a_gap_is_refused),
         book_test(a_change_of_an_unknown_reservation_is_refused),
         book_test(a_crash_between_transactions_loses_only_the_open_one),
+        book_test(a_killed_writer_leaves_what_it_committed),
         book_test(keys_and_idempotency_are_replaced),
         book_test(a_checkpoint_moves_the_seq_up_to_which_segments_may_go),
     };

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* model.h — what core should answer, computed the simplest way from the contract: arrays, no index, no derived field.
+ *
+ * Written from API.md and DESIGN.md and not from core. Everything is recomputed by walking all reservations; there is no
+ * timer, and no settling: whether a hold is over is asked of the clock each time. A plain struct, so that a snapshot is an
+ * assignment.
+ */
+#ifndef TESTS_SIM_MODEL_H
+#define TESTS_SIM_MODEL_H
+
+#include "ask.h"
+
+#define MODEL_RESERVATIONS 96
+#define MODEL_ITEMS 14
+#define MODEL_KEYS 12
+
+struct model_seat {
+    int8_t section, row, tier; /* -1: none */
+    int16_t number;            /* -1: none */
+    bool exists, blocked;
+    uint8_t order;             /* of import */
+    int64_t price;
+    uint64_t fence;  /* of its last claim, 0: never claimed */
+    uint32_t claims; /* how many it has had */
+};
+
+struct model_event {
+    bool exists;
+    struct ask_settings settings;
+    struct model_seat seats[ASK_SEATS];
+    uint8_t seat_count;
+    uint32_t layout; /* a number for each layout; 0: no seats */
+    struct {
+        bool exists;
+        uint32_t capacity;
+        int64_t price;
+    } pools[ASK_POOLS];
+};
+
+struct model_item {
+    int8_t event, unit;
+    uint8_t kind;
+    uint32_t id, quantity;
+    int64_t price;
+};
+
+struct model_reservation {
+    bool used;
+    uint8_t status; /* as last told; a held one past its deadline is over all the same */
+    uint8_t item_count;
+    bool payment_required;
+    char currency;
+    int8_t user, attributes, ref;
+    struct id id;
+    uint64_t fence;
+    uint32_t version, next_item, hold_ttl_s, payment_ttl_s;
+    int64_t expires_at, max_at, paid_at, confirmed_at, ended_at;
+    struct model_item items[MODEL_ITEMS];
+};
+
+struct model_key {
+    bool used;
+    uint64_t text, body;
+    struct id id;
+    int64_t at;
+};
+
+struct model {
+    int64_t now;
+    uint64_t fence_most;
+    uint32_t layouts; /* numbers given */
+    struct model_event events[ASK_EVENTS];
+    struct model_reservation reservations[MODEL_RESERVATIONS];
+    struct model_key keys[MODEL_KEYS];
+    bool api_keys[ASK_KEYS];
+};
+
+/* What the model expects. */
+struct model_answer {
+    enum outcome_code code;
+    bool created, replayed;
+    int reservation; /* index, or -1: none is shown */
+    struct obstacle obstacles[ASK_ITEMS];
+    uint32_t obstacle_count;
+    uint32_t limit, have;
+};
+
+/* Judges a request. On success the model is changed, save for what core alone can choose: which seats a `best` took, and the
+ * fence. model_adopt then takes these from core's answer. */
+void model_judge(struct model *m, const struct ask *a, struct model_answer *out);
+/* Checks core's choice and takes it over. NULL, or a sentence saying what is wrong. exact: nothing had lapsed unsettled, so
+ * that the best run is known. */
+const char *model_adopt(struct model *m, const struct ask *a, const struct model_answer *answer,
+                        const struct reservation_image *image, bool exact);
+
+struct model_reservation *model_find(struct model *m, struct id id); /* or NULL */
+enum reservation_status model_status(const struct model *m, const struct model_reservation *r);
+/* The reservation with a live claim on the seat, or NULL. */
+struct model_reservation *model_holder(struct model *m, int event, int seat);
+uint32_t model_claimed(struct model *m, int event, int pool, bool sold_only);
+bool model_on_sale(const struct model *m, int event, enum role role);
+uint32_t model_have(struct model *m, int user, int event);
+
+/* The parts of model_judge that claim. */
+void model_hold(struct model *m, const struct ask *a, struct model_answer *out);
+void model_add(struct model *m, const struct ask *a, struct model_answer *out);
+/* Exists, theirs; NULL with out->code set otherwise. */
+struct model_reservation *model_owned(struct model *m, const struct ask *a, struct model_answer *out);
+/* Held, in time and not being paid for. */
+bool model_changeable(struct model *m, struct model_reservation *r, struct model_answer *out);
+
+/* ---- best ---- */
+/* usable[seat]: may be taken; open[seat]: free for anybody, whatever the tier. */
+struct model_best {
+    bool usable[ASK_SEATS], open[ASK_SEATS];
+    uint32_t count; /* usable ones */
+};
+void model_best_look(struct model *m, const struct ask_item *item, const bool taken[ASK_EVENTS][ASK_SEATS],
+                     struct model_best *out);
+/* The longest run there is. */
+uint32_t model_best_longest(struct model *m, int event, const struct model_best *b);
+/* The best run of `size` neighbours, into picked; false: none. */
+bool model_best_run(struct model *m, int event, const struct model_best *b, uint32_t size, int *picked);
+bool model_beside(const struct model_event *e, int left, int right);
+
+#endif

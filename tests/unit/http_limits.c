@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Limits slow down whoever floods, in that lane only, and nobody else. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "http/limits.h"
+
+#define START_MS 1000000
+
+static struct limits limits;
+static unsigned retry_after_s;
+
+static int on(void **state)
+{
+    (void)state;
+    limits_init(&limits, true);
+    return 0;
+}
+
+static int release(void **state)
+{
+    (void)state;
+    limits_release(&limits);
+    return 0;
+}
+
+static struct address at(const char *text)
+{
+    struct address a;
+    assert_true(address_read((struct text){text, strlen(text)}, &a));
+    return a;
+}
+
+static bool take(const char *address, const char *user, enum lane lane, int64_t now_ms)
+{
+    return limits_take(&limits, at(address), (struct text){user, strlen(user)}, lane, now_ms, &retry_after_s);
+}
+
+/* How many in a row at one instant. */
+static unsigned burst(const char *address, const char *user, enum lane lane, int64_t now_ms)
+{
+    unsigned n = 0;
+    while (n < 100000 && take(address, user, lane, now_ms))
+        n++;
+    return n;
+}
+
+static void a_user_has_a_burst_and_then_a_rate(void **state)
+{
+    (void)state;
+    const struct limits_rate *rate = &limits_of_user[LANE_HOLD];
+    assert_int_equal(burst("192.0.2.1", "ann", LANE_HOLD, START_MS), rate->burst);
+    assert_int_equal(retry_after_s, 1);
+    assert_int_equal(burst("192.0.2.1", "ann", LANE_HOLD, START_MS + 1000), rate->per_second);
+    assert_int_equal(burst("192.0.2.1", "ann", LANE_HOLD, START_MS + 3600000), rate->burst);
+    assert_true(take("192.0.2.1", "bob", LANE_HOLD, START_MS));
+}
+
+static void lanes_do_not_starve_each_other(void **state)
+{
+    (void)state;
+    burst("192.0.2.1", "ann", LANE_HOLD, START_MS);
+    burst("192.0.2.1", "ann", LANE_READ, START_MS);
+    assert_false(take("192.0.2.1", "ann", LANE_HOLD, START_MS));
+    assert_int_equal(burst("192.0.2.1", "ann", LANE_COMMIT, START_MS), limits_of_user[LANE_COMMIT].burst);
+    assert_true(take("192.0.2.1", "ann", LANE_NONE, START_MS));
+}
+
+static void an_address_is_counted_over_all_its_users(void **state)
+{
+    (void)state;
+    unsigned taken = 0;
+    for (unsigned i = 0; i < 100000; i++) {
+        char user[16];
+        snprintf(user, sizeof user, "u%u", i);
+        if (!take("192.0.2.1", user, LANE_HOLD, START_MS))
+            break;
+        taken++;
+    }
+    assert_int_equal(taken, limits_of_address[LANE_HOLD].burst);
+    assert_true(take("192.0.2.2", "other", LANE_HOLD, START_MS));
+}
+
+static void an_ipv6_neighbourhood_is_one_address(void **state)
+{
+    (void)state;
+    burst("2001:db8:0:1::1", "", LANE_READ, START_MS);
+    assert_false(take("2001:db8:0:1:ffff::2", "", LANE_READ, START_MS));
+    assert_true(take("2001:db8:0:2::1", "", LANE_READ, START_MS));
+}
+
+static void releasing_again_and_again_is_cooled_down(void **state)
+{
+    (void)state;
+    struct text ann = TEXT("ann");
+    for (unsigned i = 0; i < LIMITS_RELEASES; i++)
+        limits_note_release(&limits, ann, START_MS + i);
+    assert_true(take("192.0.2.1", "ann", LANE_HOLD, START_MS + 100));
+    limits_note_release(&limits, ann, START_MS + 100);
+    assert_false(take("192.0.2.1", "ann", LANE_HOLD, START_MS + 100));
+    assert_int_equal(retry_after_s, LIMITS_COOL_DOWN_MS / 1000);
+    assert_true(take("192.0.2.1", "ann", LANE_COMMIT, START_MS + 100));
+    assert_true(take("192.0.2.1", "ann", LANE_READ, START_MS + 100));
+    assert_true(take("192.0.2.1", "bob", LANE_HOLD, START_MS + 100));
+    assert_false(take("192.0.2.1", "ann", LANE_HOLD, START_MS + 99 + LIMITS_COOL_DOWN_MS));
+    assert_true(take("192.0.2.1", "ann", LANE_HOLD, START_MS + 100 + LIMITS_COOL_DOWN_MS));
+}
+
+static void releases_now_and_then_are_forgotten(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 10 * LIMITS_RELEASES; i++) {
+        int64_t now = START_MS + (int64_t)i * (LIMITS_WINDOW_MS / LIMITS_RELEASES + 100);
+        limits_note_release(&limits, TEXT("ann"), now);
+        assert_true(take("192.0.2.1", "ann", LANE_HOLD, now));
+    }
+}
+
+static void guests_are_counted_by_address(void **state)
+{
+    (void)state;
+    assert_int_equal(burst("192.0.2.1", "", LANE_SESSION, START_MS), limits_of_address[LANE_SESSION].burst);
+    assert_int_equal(burst("192.0.2.9", "ann", LANE_SESSION, START_MS), limits_of_address[LANE_SESSION].burst);
+}
+
+static void many_strangers_never_cost_more_memory_or_a_refusal(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 300000; i++) {
+        char address[32];
+        snprintf(address, sizeof address, "10.%u.%u.%u", i >> 16, i >> 8 & 255, i & 255);
+        assert_true(take(address, "", LANE_READ, START_MS + i));
+    }
+}
+
+static void off_is_off(void **state)
+{
+    (void)state;
+    struct limits none;
+    limits_init(&none, false);
+    for (unsigned i = 0; i < 100000; i++) {
+        limits_note_release(&none, TEXT("ann"), START_MS);
+        assert_true(limits_take(&none, at("192.0.2.1"), TEXT("ann"), LANE_HOLD, START_MS, &retry_after_s));
+    }
+    limits_release(&none);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_user_has_a_burst_and_then_a_rate, on, release),
+        cmocka_unit_test_setup_teardown(lanes_do_not_starve_each_other, on, release),
+        cmocka_unit_test_setup_teardown(an_address_is_counted_over_all_its_users, on, release),
+        cmocka_unit_test_setup_teardown(an_ipv6_neighbourhood_is_one_address, on, release),
+        cmocka_unit_test_setup_teardown(releasing_again_and_again_is_cooled_down, on, release),
+        cmocka_unit_test_setup_teardown(releases_now_and_then_are_forgotten, on, release),
+        cmocka_unit_test_setup_teardown(guests_are_counted_by_address, on, release),
+        cmocka_unit_test_setup_teardown(many_strangers_never_cost_more_memory_or_a_refusal, on, release),
+        cmocka_unit_test(off_is_off),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every row of the table is found by its own path and by no other, and nothing is open that should not be. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "http/routes.h"
+
+static struct route_match match(enum method method, const char *path)
+{
+    struct route_match m;
+    routes_match(method, (struct text){path, strlen(path)}, &m);
+    return m;
+}
+
+/* The pattern with "p0", "p1" for its parameters. */
+static void fill(const char *pattern, char *out)
+{
+    unsigned n = 0;
+    while (*pattern) {
+        if (*pattern == '{') {
+            *out++ = 'p';
+            *out++ = (char)('0' + n++);
+            pattern = strchr(pattern, '}') + 1;
+        } else {
+            *out++ = *pattern++;
+        }
+    }
+    *out = '\0';
+}
+
+static void every_route_is_found_by_its_path(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < routes_count; i++) {
+        char path[128];
+        fill(routes[i].pattern, path);
+        struct route_match m = match(routes[i].method, path);
+        assert_ptr_equal(m.route, &routes[i]);
+        assert_true(m.allow & 1u << routes[i].method);
+        for (unsigned p = 0; p < ROUTE_PARAMETERS_MAX && m.parameters[p].at; p++)
+            assert_memory_equal(m.parameters[p].at, p ? "p1" : "p0", 2);
+        m = match(routes[i].method, path + strlen("/v1"));
+        if (strncmp(path, "/v1/", 4) == 0)
+            assert_ptr_equal(m.route, routes[i].without_v1 ? &routes[i] : NULL);
+        memcpy(path + strlen(path), "/", 2);
+        assert_null(match(routes[i].method, path).route);
+    }
+}
+
+static void other_paths_are_not_found(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"",           "/",           "//",          "/v1",     "/v1/",
+                                        "/v1/event",  "//v1/events", "/v1//events", "v1/events", "/V1/events",
+                                        "/v1/events/e/seats/A1/x", "/v1/reservations/r/other", "/healthz/x"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        struct route_match m = match(METHOD_GET, paths[i]);
+        assert_null(m.route);
+        assert_int_equal(m.allow, 0);
+    }
+}
+
+static void another_method_is_told_which_ones_there_are(void **state)
+{
+    (void)state;
+    struct route_match m = match(METHOD_POST, "/v1/events/e");
+    assert_null(m.route);
+    assert_int_equal(m.allow, 1u << METHOD_GET | 1u << METHOD_PUT | 1u << METHOD_DELETE);
+    assert_null(match(METHOD_OTHER, "/healthz").route);
+    assert_null(match(METHOD_OPTIONS, "/healthz").route);
+    assert_int_equal(match(METHOD_OTHER, "/healthz").allow, 1u << METHOD_GET);
+}
+
+static void without_credentials_one_may_read_and_begin_a_session(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < routes_count; i++) {
+        const struct route *route = &routes[i];
+        bool open = route->may & MAY_NOBODY;
+        bool session = strcmp(route->pattern, "/v1/sessions") == 0;
+        bool personal = strstr(route->pattern, "/reservations") || strstr(route->pattern, "/keys");
+        if (open && route->method != METHOD_GET && !session)
+            fail_msg("%s %s is open", method_name(route->method), route->pattern);
+        if (open && personal)
+            fail_msg("%s is open", route->pattern);
+        assert_true(route->may & MAY_ADMIN);
+    }
+}
+
+static void what_changes_the_catalogue_or_keys_is_the_admins(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < routes_count; i++) {
+        const struct route *route = &routes[i];
+        bool catalogue = strstr(route->pattern, "/events") && route->method != METHOD_GET;
+        if (catalogue || strstr(route->pattern, "/keys"))
+            assert_int_equal(route->may, MAY_ADMIN);
+    }
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    routes_init();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_route_is_found_by_its_path),
+        cmocka_unit_test(other_paths_are_not_found),
+        cmocka_unit_test(another_method_is_told_which_ones_there_are),
+        cmocka_unit_test(without_credentials_one_may_read_and_begin_a_session),
+        cmocka_unit_test(what_changes_the_catalogue_or_keys_is_the_admins),
+    };
+    return cmocka_run_group_tests(tests, setup, NULL);
+}
