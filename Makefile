@@ -4,6 +4,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 CC     := gcc
 
+MAKEFLAGS += -j$(shell nproc)
 PACKAGES := libuv jansson sqlite3 libcrypto zlib
 LIBS      = $(shell pkg-config --libs $(PACKAGES)) -lhttp_parser -lpthread -lm
 WARN     := -Wall -Wextra -Werror -Wconversion -Wno-sign-conversion -Wshadow -Wvla -Wformat=2 -Wundef \
@@ -85,7 +86,7 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c $(wildcard src/*/*.c) $(wildcard tests/lib/*.c) 
 	@mkdir -p $(@D)
 	@clang-14 $(filter-out -Werror -Wcast-align=strict -ftrivial-auto-var-init=zero,$(COMMON)) -O1 \
 	    -fsanitize=fuzzer,address,undefined -o $@ $< $(wildcard src/base/*.c src/journal/*.c) \
-	    $(if $(findstring http,$*),$(SRC)) $(if $(findstring journal,$*),tests/lib/fake_disk.c) $(LIBS)
+	    $(if $(findstring http,$*),$(SRC)) $(if $(findstring journal,$*),tests/lib/fake_disk.c tests/lib/fake_files.c) $(LIBS)
 
 setup:
 	@scripts/setup
@@ -98,7 +99,8 @@ test: setup ## set the machine up, build, run every test
 TESTS := "sh:$(BUILD)/sim --ops 200000" tests/conformance/ "sh:tests/crash/kill --cycles 10" sh:tests/planted/run
 
 ci: test
-	@$(MAKE) --no-print-directory asan tsan
+	@$(MAKE) --no-print-directory asan
+	@$(MAKE) --no-print-directory tsan
 
 run: setup ## set the machine up, build, start a demo on http://127.0.0.1:8080
 	@$(MAKE) --no-print-directory all

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cli.h — the subcommands of the program. Each gets the arguments after its own name and returns the exit code. */
+/* cli.h — the subcommands of the program. Each gets the arguments after its own name and returns the exit
+ * code. */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
 
 static struct status read_number(const struct option *o, const char *text)
 {
@@ -32,10 +31,15 @@ static struct status read_list(const struct option *o, const char *text)
     struct option_list *list = o->value;
     while (*text) {
         size_t size = strcspn(text, ", ");
-        if (size && list->count == OPTION_LIST_MAX)
+        if (size && (list->count == OPTION_LIST_MAX || list->size + size + 1 > OPTION_LIST_SIZE_MAX))
             return status_make(STATUS_INVALID, "--%s takes at most %d values", o->name, OPTION_LIST_MAX);
-        if (size)
-            list->entries[list->count++] = memory_copy(text, size);
+        if (size) {
+            char *copy = list->bytes + list->size;
+            memcpy(copy, text, size);
+            copy[size] = '\0';
+            list->entries[list->count++] = copy;
+            list->size += size + 1;
+        }
         text += size + (text[size] != '\0');
     }
     return status_none();
@@ -93,12 +97,12 @@ static struct status read_environment(const struct option *table)
 static void forget_list(const struct option *o, bool *seen)
 {
     if (o->kind == OPTION_LIST && !*seen)
-        ((struct option_list *)o->value)->count = 0;
+        ((struct option_list *)o->value)->count = ((struct option_list *)o->value)->size = 0;
     *seen = true;
 }
 
-struct status options_read(const struct option *table, int argc, char **argv, const char **rest, size_t rest_max,
-                           size_t *rest_count)
+struct status options_read(const struct option *table, int argc, char **argv, const char **rest,
+                           size_t rest_max, size_t *rest_count)
 {
     bool seen[64] = {false};
     *rest_count = 0;

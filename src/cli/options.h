@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* options.h — command line options by a table: "--name value" or "--name=value", each also from the environment as
- * HOLDFAST_NAME. The command line wins. What the table does not name is refused.
+/* options.h — command line options by a table: "--name value" or "--name=value", each also from the
+ * environment as HOLDFAST_NAME. The command line wins. What the table does not name is refused.
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -21,9 +21,12 @@ enum option_kind {
 };
 
 #define OPTION_LIST_MAX 32
+#define OPTION_LIST_SIZE_MAX 4096
 struct option_list {
-    const char *entries[OPTION_LIST_MAX];
+    const char *entries[OPTION_LIST_MAX]; /* into `bytes` */
     size_t count;
+    char bytes[OPTION_LIST_SIZE_MAX];
+    size_t size;
 };
 
 struct option {
@@ -35,10 +38,10 @@ struct option {
     uint64_t least, most;
 };
 
-/* Sets the values. Arguments that are no options are put into `rest` (at most rest_max, else a fault); *rest_count says
- * how many. The values point into argv, the environment, or memory that is never freed. */
-struct status options_read(const struct option *table, int argc, char **argv, const char **rest, size_t rest_max,
-                           size_t *rest_count);
+/* Sets the values. Arguments that are no options are put into `rest` (at most rest_max, else a fault);
+ * *rest_count says how many. Texts point into argv or the environment. */
+struct status options_read(const struct option *table, int argc, char **argv, const char **rest,
+                           size_t rest_max, size_t *rest_count);
 /* Whether --help is among the arguments. */
 bool options_help_asked(int argc, char **argv);
 void options_print(const char *usage, const struct option *table);

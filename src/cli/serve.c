@@ -78,7 +78,8 @@ static struct status prepare(struct serve *serve)
     }
     for (size_t i = 0; i < o->trust_proxy.count; i++)
         if (!cidr_read(o->trust_proxy.entries[i], &serve->proxies[i]))
-            return status_make(STATUS_INVALID, "--trust-proxy: %s is not a network", o->trust_proxy.entries[i]);
+            return status_make(STATUS_INVALID, "--trust-proxy: %s is not a network",
+                               o->trust_proxy.entries[i]);
     serve->server_options = (struct server_options){
         .listen = o->listen,
         .limits = o->limits,
@@ -105,11 +106,12 @@ static struct status open_store(struct serve *serve)
 
 static struct status open_server(struct serve *serve)
 {
-    struct status status = credentials_load(&serve->credentials, serve->options->data, getenv("HOLDFAST_ADMIN_KEY"),
-                                            getenv("HOLDFAST_SECRET"));
+    struct status status = credentials_load(&serve->credentials, serve->options->data,
+                                            getenv("HOLDFAST_ADMIN_KEY"), getenv("HOLDFAST_SECRET"));
     if (!status_ok(&status))
         return status;
-    return server_open(&serve->server, &serve->loop, serve->store, &serve->credentials, &serve->server_options);
+    return server_open(&serve->server, &serve->loop, serve->store, &serve->credentials,
+                       &serve->server_options);
 }
 
 static void watch_signals(struct serve *serve)
@@ -173,17 +175,20 @@ int cli_serve(int argc, char **argv)
 {
     struct serve_options o = serve_defaults();
     const struct option table[] = {
-        {OPTION_TEXT, "data", &o.data, "DIR", "the data folder (./holdfast-data); made if it is not there", 0, 0},
-        {OPTION_TEXT, "listen", &o.listen, "ADDRESS:PORT", "where to listen (127.0.0.1:8080); port 0 picks one", 0, 0},
-        {OPTION_SWITCH, "limits", &o.limits, "on|off", "rate limits and cool-downs (on)", 0, 0},
-        {OPTION_NUMBER, "history-days", &o.history_days, "N", "forget ended reservations after N days (0: never)", 0,
-         36500},
-        {OPTION_SIZE, "journal-max", &o.journal_max, "BYTES", "journal size at which new holds are refused (8G)",
-         16u << 20, 1ull << 50},
-        {OPTION_SIZE, "segment-size", &o.segment_size, "BYTES", "size of a file of the journal (64M)", 1u << 20, 1u << 30},
-        {OPTION_LIST, "cors", &o.cors, "ORIGIN...", "origins whose pages may call this server (none)", 0, 0},
-        {OPTION_LIST, "trust-proxy", &o.trust_proxy, "CIDR...", "proxies whose X-Forwarded-For is believed (none)", 0,
+        {OPTION_TEXT, "data", &o.data, "DIR", "the data folder (./holdfast-data); made if it is not there", 0,
          0},
+        {OPTION_TEXT, "listen", &o.listen, "ADDRESS:PORT",
+         "where to listen (127.0.0.1:8080); port 0 picks one", 0, 0},
+        {OPTION_SWITCH, "limits", &o.limits, "on|off", "rate limits and cool-downs (on)", 0, 0},
+        {OPTION_NUMBER, "history-days", &o.history_days, "N",
+         "forget ended reservations after N days (0: never)", 0, 36500},
+        {OPTION_SIZE, "journal-max", &o.journal_max, "BYTES",
+         "journal size at which new holds are refused (8G)", 16u << 20, 1ull << 50},
+        {OPTION_SIZE, "segment-size", &o.segment_size, "BYTES", "size of a file of the journal (64M)",
+         1u << 20, 1u << 30},
+        {OPTION_LIST, "cors", &o.cors, "ORIGIN...", "origins whose pages may call this server (none)", 0, 0},
+        {OPTION_LIST, "trust-proxy", &o.trust_proxy, "CIDR...",
+         "proxies whose X-Forwarded-For is believed (none)", 0, 0},
         {OPTION_END, NULL, NULL, NULL, NULL, 0, 0},
     };
     size_t rest;

@@ -103,7 +103,8 @@ static bool is_trusted(struct address a, const struct cidr *trusted, size_t coun
     return false;
 }
 
-struct address address_forwarded(struct address peer, struct text header, const struct cidr *trusted, size_t count)
+struct address address_forwarded(struct address peer, struct text header, const struct cidr *trusted,
+                                 size_t count)
 {
     while (header.size && is_trusted(peer, trusted, count)) {
         const char *comma = memrchr(header.at, ',', header.size);

@@ -28,7 +28,9 @@ struct address address_neighbourhood(struct address a);
 bool cidr_read(const char *text, struct cidr *out); /* "10.0.0.0/8", "2001:db8::/32", or a single address */
 bool cidr_contains(const struct cidr *c, struct address a);
 
-/* The client behind trusted proxies: reads X-Forwarded-For from right to left while the sender so far is trusted. */
-struct address address_forwarded(struct address peer, struct text header, const struct cidr *trusted, size_t count);
+/* The client behind trusted proxies: reads X-Forwarded-For from right to left while the sender so far is
+ * trusted. */
+struct address address_forwarded(struct address peer, struct text header, const struct cidr *trusted,
+                                 size_t count);
 
 #endif

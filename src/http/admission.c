@@ -47,8 +47,9 @@ static bool judge_rate(struct request *r, struct fault *fault)
 
 static bool is_preflight(const struct request *r, const struct fault *fault)
 {
-    return fault->code == FAULT_METHOD_NOT_ALLOWED && r->method == METHOD_OPTIONS && r->headers.request_method.at &&
-           r->headers.origin.at && server_origin_allowed(r->server, r->headers.origin);
+    return fault->code == FAULT_METHOD_NOT_ALLOWED && r->method == METHOD_OPTIONS &&
+           r->headers.request_method.at && r->headers.origin.at &&
+           server_origin_allowed(r->server, r->headers.origin);
 }
 
 void admission_dispatch(struct request *r)

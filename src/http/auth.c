@@ -54,13 +54,15 @@ static const struct auth_entry *cache_find(const struct auth *a, uint64_t hash, 
     struct auth_entry **set = &a->entries[(hash % SETS) * WAYS];
     for (unsigned i = 0; i < WAYS; i++) {
         const struct auth_entry *e = set[i];
-        if (e && e->hash == hash && e->size == credential.size && memcmp(e->bytes, credential.at, e->size) == 0)
+        if (e && e->hash == hash && e->size == credential.size &&
+            memcmp(e->bytes, credential.at, e->size) == 0)
             return e;
     }
     return NULL;
 }
 
-/* The newcomer takes the place of any one of its set, chosen by bits of its hash that did not choose the set. */
+/* The newcomer takes the place of any one of its set, chosen by bits of its hash that did not choose the set.
+ */
 static void cache_put(struct auth *a, uint64_t hash, struct text credential, const struct auth_entry *found)
 {
     if (credential.size > CACHED_SIZE_MAX)
@@ -100,8 +102,8 @@ static void inspect(struct auth *a, struct text credential, int64_t now_ms, stru
     const struct credentials *c = a->credentials;
     struct token_claims claims;
     if (memchr(credential.at, '.', credential.size) &&
-        token_verify(credential.at, credential.size, c->secret, strlen(c->secret), AUTH_AUDIENCE, now_ms, &claims) ==
-            TOKEN_OK) {
+        token_verify(credential.at, credential.size, c->secret, strlen(c->secret), AUTH_AUDIENCE, now_ms,
+                     &claims) == TOKEN_OK) {
         out->is_token = true;
         out->token.expires_at_ms = claims.expires_at_ms;
         out->token.not_before_ms = claims.not_before_ms;
@@ -122,7 +124,8 @@ static bool judge_key(struct auth *a, const uint8_t hash[32], struct arena *aren
     if (!a->find_key(a->ctx, hash, &key))
         return false;
     const struct text *name = &key.image.name;
-    *out = (struct actor){.role = key.image.role, .name = {arena_copy(arena, name->at, name->size), name->size}};
+    *out =
+        (struct actor){.role = key.image.role, .name = {arena_copy(arena, name->at, name->size), name->size}};
     return true;
 }
 

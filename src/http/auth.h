@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* auth.h — who asks.
  *
- * `Authorization: Bearer` carries the admin key, an app or door key, or a user token. Keys are compared by their
- * SHA-256, the admin key in constant time. What was costly to find out (the hash of a key, that a token is genuine) is
- * remembered for the exact same bytes in a bounded cache; whether a key still exists and whether a token has expired is
- * asked every time.
+ * `Authorization: Bearer` carries the admin key, an app or door key, or a user token. Keys are compared by
+ * their SHA-256, the admin key in constant time. What was costly to find out (the hash of a key, that a token
+ * is genuine) is remembered for the exact same bytes in a bounded cache; whether a key still exists and
+ * whether a token has expired is asked every time.
  *
  * What is wrong with credentials is not told apart: one kind of false.
  */
@@ -35,9 +35,10 @@ void auth_init(struct auth *a, const struct credentials *credentials,
                bool (*find_key)(void *ctx, const uint8_t hash[32], struct key_view *out), void *ctx);
 void auth_release(struct auth *a);
 
-/* The caller by the value of the Authorization header; without one (at == NULL) it is nobody, role ROLE_NONE. The
- * name is copied into the arena. False: the credentials are not good. */
-bool auth_identify(struct auth *a, struct text header, int64_t now_ms, struct arena *arena, struct actor *out);
+/* The caller by the value of the Authorization header; without one (at == NULL) it is nobody, role ROLE_NONE.
+ * The name is copied into the arena. False: the credentials are not good. */
+bool auth_identify(struct auth *a, struct text header, int64_t now_ms, struct arena *arena,
+                   struct actor *out);
 
 /* Makes a guest: a fresh user id "guest_…" and a token for it. Texts are in the arena. */
 struct auth_guest {

@@ -3,8 +3,8 @@
 
 #include "base/assertion.h"
 
-#define DIGITS_MAX 8        /* of a chunk's size: below 4 GiB */
-#define OVERHEAD_MAX 8192   /* extensions and trailers of one body */
+#define DIGITS_MAX 8      /* of a chunk's size: below 4 GiB */
+#define OVERHEAD_MAX 8192 /* extensions and trailers of one body */
 
 static int hex_value(char ch)
 {
@@ -92,8 +92,8 @@ static bool frame_byte(struct chunks *c, char ch)
     return false;
 }
 
-enum chunks_verdict chunks_read(struct chunks *c, const char *bytes, size_t size, struct buf *body, uint64_t most,
-                                size_t *used)
+enum chunks_verdict chunks_read(struct chunks *c, const char *bytes, size_t size, struct buf *body,
+                                uint64_t most, size_t *used)
 {
     ASSERT(c->state != CHUNKS_DONE);
     size_t at = 0;

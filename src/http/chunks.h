@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* chunks.h — a body in chunked encoding, strictly: hexadecimal sizes, CR LF everywhere, extensions skipped, trailers
- * skipped but checked for control bytes.
+/* chunks.h — a body in chunked encoding, strictly: hexadecimal sizes, CR LF everywhere, extensions skipped,
+ * trailers skipped but checked for control bytes.
  */
 #ifndef HTTP_CHUNKS_H
 #define HTTP_CHUNKS_H
@@ -15,7 +15,7 @@ struct chunks {
         CHUNKS_DATA,
         CHUNKS_DATA_CR,
         CHUNKS_DATA_LF,
-        CHUNKS_TRAILER,    /* at the start of a line */
+        CHUNKS_TRAILER, /* at the start of a line */
         CHUNKS_TRAILER_LINE,
         CHUNKS_TRAILER_LF,
         CHUNKS_END_LF,
@@ -28,9 +28,9 @@ struct chunks {
 
 enum chunks_verdict { CHUNKS_MORE, CHUNKS_READY, CHUNKS_BAD, CHUNKS_TOO_LARGE };
 
-/* Begin with a zeroed struct. Appends the data to `body`, which may reach `most` bytes; *used says how many bytes were
- * taken: all of them unless READY, where what follows belongs to the next request. */
-enum chunks_verdict chunks_read(struct chunks *c, const char *bytes, size_t size, struct buf *body, uint64_t most,
-                                size_t *used);
+/* Begin with a zeroed struct. Appends the data to `body`, which may reach `most` bytes; *used says how many
+ * bytes were taken: all of them unless READY, where what follows belongs to the next request. */
+enum chunks_verdict chunks_read(struct chunks *c, const char *bytes, size_t size, struct buf *body,
+                                uint64_t most, size_t *used);
 
 #endif

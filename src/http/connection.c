@@ -2,22 +2,15 @@
 #include "http/connection.h"
 
 #include <stdlib.h>
-#include <strings.h>
 
 #include "base/assertion.h"
 #include "base/memory.h"
-#include "http/admission.h"
-#include "http/http_parse.h"
-#include "http/reply.h"
+#include "http/intake.h"
 #include "http/server.h"
 
 #define IN_LIMIT (1u << 20)
-#define IN_PAUSE 65536u          /* no more is read ahead of an answer than this */
-#define UNSENT_PAUSE (256u << 10) /* no request is begun while this much waits to be sent */
+#define IN_PAUSE 65536u /* no more is read ahead of an answer than this */
 #define UNSENT_TOTAL_MAX (512ull << 20)
-#define TURN_REQUESTS_MAX 64     /* of one connection, so that it does not keep the others waiting */
-#define EARLY_BODY_SIZE 65536u   /* larger bodies are judged by their head before they are read */
-#define SMALL_BODY_SIZE 4096u    /* kept in the arena when it comes in one piece */
 #define KEPT_IN_CAPACITY 16384u
 
 static void on_written(uv_write_t *write, int status);
@@ -208,8 +201,7 @@ void connection_add_document(struct request *r, struct document *take, const str
     output_add_document(&r->connection->output, take, bytes);
 }
 
-/* The reply to c->request is written; the connection goes on without it. */
-static void answered(struct connection *c)
+void connection_answered(struct connection *c)
 {
     struct request *r = c->request;
     bool keep = connection_keeps_alive(r);
@@ -239,197 +231,11 @@ void connection_replied(struct request *r)
         server_give_request(r);
         return;
     }
-    answered(c);
+    connection_answered(c);
     connection_advance(c);
 }
 
-/* The request cannot be read to its end, so the connection cannot be read on either. */
-static void refuse(struct connection *c, const struct fault *fault)
-{
-    struct request *r = c->request;
-    r->keep_alive = false;
-    r->dispatching = true;
-    reply_fault(r, fault);
-    answered(c);
-    c->unread = true;
-}
-
-/* The request is complete. */
-static void dispatch(struct connection *c)
-{
-    struct request *r = c->request;
-    c->state = CONNECTION_ANSWER;
-    c->turn_requests++;
-    r->dispatching = true;
-    admission_dispatch(r);
-    r->dispatching = false;
-    if (r->reply.finished)
-        answered(c);
-}
-
 /* ---- Reading ---- */
-
-static void take_body(struct request *r)
-{
-    struct buf *b = &r->body_bytes;
-    *buf_reserve(b, 1) = '\0';
-    r->body = (struct text){(const char *)b->data, b->size};
-}
-
-static size_t read_chunks(struct connection *c, const char *bytes, size_t size)
-{
-    struct request *r = c->request;
-    struct fault fault;
-    size_t used = size;
-    switch (chunks_read(&c->chunks, bytes, size, &r->body_bytes, request_body_size_max(r), &used)) {
-    case CHUNKS_MORE:
-        break;
-    case CHUNKS_READY:
-        take_body(r);
-        dispatch(c);
-        break;
-    case CHUNKS_TOO_LARGE:
-        request_check_size(r, UINT64_MAX, &fault);
-        refuse(c, &fault);
-        break;
-    case CHUNKS_BAD:
-        c->server->metrics.unframed++;
-        fault_set_invalid(&fault, "", "The chunks of the body cannot be understood.");
-        refuse(c, &fault);
-        break;
-    }
-    return used;
-}
-
-static size_t read_body(struct connection *c, const char *bytes, size_t size)
-{
-    struct request *r = c->request;
-    if (r->chunked)
-        return read_chunks(c, bytes, size);
-    if (r->body_bytes.size == 0 && size >= r->content_length && r->content_length <= SMALL_BODY_SIZE) {
-        size = (size_t)r->content_length;
-        r->body = (struct text){arena_copy(&r->arena, bytes, size), size};
-        dispatch(c);
-        return size;
-    }
-    uint64_t left = r->content_length - r->body_bytes.size;
-    if (size > left)
-        size = (size_t)left;
-    buf_append(&r->body_bytes, bytes, size);
-    if (size == left) {
-        take_body(r);
-        dispatch(c);
-    }
-    return size;
-}
-
-static void say_continue(struct connection *c)
-{
-    struct request *r = c->request;
-    struct text expect = r->headers.expect;
-    if (!expect.at || r->http_1_0 || expect.size != 12 || strncasecmp(expect.at, "100-continue", 12) != 0)
-        return;
-    buf_append_text(&c->output.out, "HTTP/1.1 100 Continue\r\n\r\n");
-    output_add(&c->output, 0, store_durable_seq(r->store), r->started_ns, LANE_NONE, &c->server->metrics);
-}
-
-/* A body will come. Large ones, and those whose sender waits for a word, are judged now. */
-static void begin_body(struct connection *c)
-{
-    struct request *r = c->request;
-    struct fault fault;
-    c->state = CONNECTION_BODY;
-    c->chunks = (struct chunks){0};
-    if (!r->chunked && r->content_length <= EARLY_BODY_SIZE && !r->headers.expect.at)
-        return;
-    if (admission_judge(r, &fault))
-        say_continue(c);
-    else
-        refuse(c, &fault);
-}
-
-/* bytes[0..size) is a whole head. */
-static void begin_request(struct connection *c, const char *bytes, size_t size)
-{
-    struct request *r = c->request = server_take_request(c->server);
-    struct fault fault;
-    r->connection = c;
-    r->address = c->address;
-    r->started_ns = clock_monotonic_ns();
-    const char *head = arena_copy(&r->arena, bytes, size);
-    if (!http_parse_head(head, size, r, &fault)) {
-        c->server->metrics.unframed++;
-        refuse(c, &fault);
-    } else if (r->chunked || r->content_length > 0) {
-        begin_body(c);
-    } else {
-        r->body = TEXT("");
-        dispatch(c);
-    }
-}
-
-/* The head itself is no request; a reply is due all the same. */
-static void refuse_head(struct connection *c, enum http_scan verdict)
-{
-    struct request *r = c->request = server_take_request(c->server);
-    struct fault fault;
-    r->connection = c;
-    r->started_ns = clock_monotonic_ns();
-    c->server->metrics.unframed++;
-    if (verdict == HTTP_SCAN_TOO_LARGE)
-        fault_set(&fault, FAULT_HEADERS_TOO_LARGE, NULL);
-    else
-        fault_set_invalid(&fault, "", "The head of the request cannot be understood.");
-    refuse(c, &fault);
-}
-
-static size_t read_head(struct connection *c, const char *bytes, size_t size)
-{
-    if (c->checked == 0 && bytes[0] == '\r' && (size == 1 || bytes[1] == '\n'))
-        return size == 1 ? 0 : 2; /* an empty line between requests is allowed */
-    size_t head_size;
-    enum http_scan verdict = http_scan(bytes, size, &c->checked, &head_size);
-    if (verdict == HTTP_SCAN_MORE)
-        return 0;
-    c->checked = 0;
-    if (verdict != HTTP_SCAN_READY) {
-        refuse_head(c, verdict);
-        return size;
-    }
-    begin_request(c, bytes, head_size);
-    return head_size;
-}
-
-/* Whether the next request, or the rest of this one, may be read now. */
-static bool may_consume(struct connection *c)
-{
-    if (c->state == CONNECTION_BODY)
-        return true;
-    if (c->state != CONNECTION_HEAD || c->output.document || output_unsent(&c->output) > UNSENT_PAUSE)
-        return false;
-    if (c->turn != c->server->turn) {
-        c->turn = c->server->turn;
-        c->turn_requests = 0;
-    }
-    if (c->turn_requests < TURN_REQUESTS_MAX)
-        return true;
-    server_defer(c->server, c);
-    return false;
-}
-
-/* Uses up as many bytes as it can; returns how many. */
-static size_t consume(struct connection *c, const char *bytes, size_t size)
-{
-    size_t used = 0;
-    while (used < size && may_consume(c)) {
-        size_t n = c->state == CONNECTION_HEAD ? read_head(c, bytes + used, size - used)
-                                               : read_body(c, bytes + used, size - used);
-        if (n == 0)
-            break;
-        used += n;
-    }
-    return used;
-}
 
 /* Of the bytes in `in`, `used` are done with. */
 static void keep(struct connection *c, size_t used)
@@ -443,7 +249,7 @@ void connection_advance(struct connection *c)
     if (c->state == CONNECTION_CLOSED)
         return;
     if (c->in.size) {
-        keep(c, consume(c, (const char *)c->in.data, c->in.size));
+        keep(c, intake_consume(c, (const char *)c->in.data, c->in.size));
         if (c->in.size == 0 && c->in.capacity > KEPT_IN_CAPACITY)
             buf_release(&c->in);
     }
@@ -455,7 +261,7 @@ static void feed(struct connection *c, const char *bytes, size_t size)
     if (c->state >= CONNECTION_STREAM)
         return; /* nothing that the client says matters any more */
     if (c->in.size == 0) {
-        size_t used = consume(c, bytes, size);
+        size_t used = intake_consume(c, bytes, size);
         if (c->state < CONNECTION_STREAM)
             buf_append(&c->in, bytes + used, size - used);
         else

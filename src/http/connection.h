@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* connection.h — one client's TCP connection: reads requests, has them answered one after the other, sends the replies.
+/* connection.h — one client's TCP connection: reads requests, has them answered one after the other, sends
+ * the replies.
  *
  *      HEAD ──head complete──► BODY ──body complete──► ANSWER ──reply finished──► HEAD
  *        │                      │                        │ └──it was a stream────► STREAM
- *        └──cannot be framed────┴──refused early─────────┴──must close───────────► LAST ──all sent──► LINGER ──► CLOSED
+ *        └──cannot be framed────┴──refused early─────────┴──must close───────────► LAST ──all sent──► LINGER
+ * ──► CLOSED
  *
  * HEAD     waiting for a head, or between two requests
  * BODY     the head is known, the body is not complete
- * ANSWER   a handler has the request; nothing more is read out of `in` until it has replied, so replies keep their order
- * STREAM   stream.c writes; what the client sends is ignored
- * LAST     nothing more is read; closes when the output is sent
- * LINGER   the output is sent and our side is shut; what the client still sends is thrown away for a moment, because closing
- *          with unread bytes would make the kernel take the reply back
- * CLOSED   given to libuv for closing; freed in its callback
+ * ANSWER   a handler has the request; nothing more is read out of `in` until it has replied, so replies keep
+ * their order STREAM   stream.c writes; what the client sends is ignored LAST     nothing more is read;
+ * closes when the output is sent LINGER   the output is sent and our side is shut; what the client still
+ * sends is thrown away for a moment, because closing with unread bytes would make the kernel take the reply
+ * back CLOSED   given to libuv for closing; freed in its callback
  *
- * Bytes are read into one buffer shared by all connections. `in` keeps only what could not be used at once: a part of a
- * head, or requests sent ahead. A request outlives its connection when the store still has it.
+ * Bytes are read into one buffer shared by all connections. `in` keeps only what could not be used at once: a
+ * part of a head, or requests sent ahead. A request outlives its connection when the store still has it.
  *
- * Deadlines are kept in one list per kind of waiting, in order of time, swept a few times a second: no timers.
+ * Deadlines are kept in one list per kind of waiting, in order of time, swept a few times a second: no
+ * timers.
  */
 #ifndef HTTP_CONNECTION_H
 #define HTTP_CONNECTION_H
@@ -68,7 +70,7 @@ struct connection {
     uv_shutdown_t shutdown;
     bool eof;
     bool reading;
-    bool unread; /* LAST: the client may still be sending */
+    bool unread;                   /* LAST: the client may still be sending */
     struct subscriber *subscriber; /* STREAM */
     struct address address;
     struct peer *peer;
@@ -76,13 +78,13 @@ struct connection {
     unsigned turn_requests; /* answered in that turn */
 
     enum watch watch;
-    uint64_t since_ms;       /* when the waiting began; moved on by every answer */
-    uint64_t listed_ms;      /* when it was put at the end of its list; the lists are in this order */
-    struct link all;         /* server.connections */
-    struct link of_peer;     /* peer.connections */
-    struct link watched;     /* server.watched[watch] */
-    struct link parked;      /* server.parked: waits for a seq to be durable */
-    struct link deferred;    /* server.deferred: had its share of this turn */
+    uint64_t since_ms;    /* when the waiting began; moved on by every answer */
+    uint64_t listed_ms;   /* when it was put at the end of its list; the lists are in this order */
+    struct link all;      /* server.connections */
+    struct link of_peer;  /* peer.connections */
+    struct link watched;  /* server.watched[watch] */
+    struct link parked;   /* server.parked: waits for a seq to be durable */
+    struct link deferred; /* server.deferred: had its share of this turn */
 };
 
 /* Takes the connection that the listener has; NULL when that fails. */
@@ -102,6 +104,9 @@ void connection_stop(struct connection *c);
 void connection_expire(struct connection *c);
 /* Sends what may go (for streams). */
 void connection_flush(struct connection *c);
+
+/* The reply to c->request is written; the connection goes on without it. */
+void connection_answered(struct connection *c);
 
 /* ---- For replies ---- */
 /* Where a reply is written: the connection's output, or the sink when the client is gone. */

@@ -28,7 +28,8 @@ static struct status from_environment(const char *name, const char *value, char 
 {
     size_t size = strlen(value);
     if (size == 0 || size >= CREDENTIALS_SIZE_MAX)
-        return status_make(STATUS_INVALID, "%s is empty or longer than %d bytes", name, CREDENTIALS_SIZE_MAX - 1);
+        return status_make(STATUS_INVALID, "%s is empty or longer than %d bytes", name,
+                           CREDENTIALS_SIZE_MAX - 1);
     memcpy(out, value, size + 1);
     return status_none();
 }
@@ -60,7 +61,8 @@ static struct status make_file(const char *path)
     explicit_bzero(text, sizeof text);
     explicit_bzero(bytes, sizeof bytes);
     if (!good)
-        return status_make(error == ENOSPC ? STATUS_FULL : STATUS_IO, "%s cannot be made: %s", path, strerror(error));
+        return status_make(error == ENOSPC ? STATUS_FULL : STATUS_IO, "%s cannot be made: %s", path,
+                           strerror(error));
     log_info("made", {"path", LOG_STR(path)});
     return status_none();
 }
@@ -104,7 +106,8 @@ static struct status from_file(const char *data, const char *name, char out[CRED
     return read;
 }
 
-struct status credentials_load(struct credentials *c, const char *data, const char *admin_key, const char *secret)
+struct status credentials_load(struct credentials *c, const char *data, const char *admin_key,
+                               const char *secret)
 {
     *c = (struct credentials){0};
     struct status s = admin_key ? from_environment("HOLDFAST_ADMIN_KEY", admin_key, c->admin_key)
@@ -113,7 +116,8 @@ struct status credentials_load(struct credentials *c, const char *data, const ch
         return s;
     if (!is_plain(c->admin_key))
         return status_make(STATUS_INVALID, "the admin key must be plain characters without spaces");
-    s = secret ? from_environment("HOLDFAST_SECRET", secret, c->secret) : from_file(data, "secret", c->secret);
+    s = secret ? from_environment("HOLDFAST_SECRET", secret, c->secret)
+               : from_file(data, "secret", c->secret);
     if (!status_ok(&s))
         return s;
     if (strlen(c->secret) < TOKEN_SECRET_SIZE_MIN)

@@ -16,9 +16,10 @@ struct credentials {
     char secret[CREDENTIALS_SIZE_MAX];    /* at least TOKEN_SECRET_SIZE_MIN bytes */
 };
 
-/* DATA/admin.key and DATA/secret; the folder exists. A value that is not NULL is used instead of its file. Where the
- * files are is logged, what is in them never. */
-struct status credentials_load(struct credentials *c, const char *data, const char *admin_key, const char *secret);
+/* DATA/admin.key and DATA/secret; the folder exists. A value that is not NULL is used instead of its file.
+ * Where the files are is logged, what is in them never. */
+struct status credentials_load(struct credentials *c, const char *data, const char *admin_key,
+                               const char *secret);
 void credentials_wipe(struct credentials *c);
 
 #endif

@@ -27,7 +27,7 @@ enum fault_code {
 #define X(name, code, status, text) FAULT_##name,
     FAULTS(X)
 #undef X
-    FAULT_COUNT
+        FAULT_COUNT
 };
 const char *fault_name(enum fault_code code);
 int fault_http_status(enum fault_code code);
@@ -36,14 +36,15 @@ const char *fault_sentence(enum fault_code code);
 struct fault {
     enum fault_code code;
     enum outcome_code refusal; /* not OK: one of core's refusals is said instead of `code` */
-    char pointer[80];       /* INVALID: the field; "" is the whole. "?name" is a query parameter */
-    char detail[160];       /* "": the code's own sentence */
-    unsigned retry_after_s; /* SLOW_DOWN, UNAVAILABLE */
-    unsigned allow;         /* METHOD_NOT_ALLOWED: bit per enum method */
+    char pointer[80];          /* INVALID: the field; "" is the whole. "?name" is a query parameter */
+    char detail[160];          /* "": the code's own sentence */
+    unsigned retry_after_s;    /* SLOW_DOWN, UNAVAILABLE */
+    unsigned allow;            /* METHOD_NOT_ALLOWED: bit per enum method */
 };
 
 /* Each returns false, so that a check can end with them. */
-bool fault_set(struct fault *f, enum fault_code code, const char *detail); /* detail NULL: the code's own sentence */
+bool fault_set(struct fault *f, enum fault_code code,
+               const char *detail); /* detail NULL: the code's own sentence */
 bool fault_set_refusal(struct fault *f, enum outcome_code refusal);
 bool fault_set_invalid(struct fault *f, const char *pointer, const char *detail);
 

@@ -11,11 +11,25 @@
 enum { IN_NAME = 1, IN_VALUE = 2, IN_TARGET = 4 };
 
 static const uint8_t classes[256] = {
-    ['!'] = 7, ['#'] = 7, ['$'] = 7, ['%'] = 7, ['&'] = 7, ['\''] = 7, ['*'] = 7, ['+'] = 7, ['-'] = 7, ['.'] = 7,
-    ['^'] = 7, ['_'] = 7, ['`'] = 7, ['|'] = 7, ['~'] = 7, ['0' ... '9'] = 7, ['A' ... 'Z'] = 7, ['a' ... 'z'] = 7,
-    ['"'] = 6, ['('] = 6, [')'] = 6, [','] = 6, ['/'] = 6, [':'] = 6, [';'] = 6, ['<'] = 6, ['='] = 6, ['>'] = 6,
-    ['?'] = 6, ['@'] = 6, ['['] = 6, ['\\'] = 6, [']'] = 6, ['{'] = 6, ['}'] = 6,
-    ['\t'] = IN_VALUE, [' '] = IN_VALUE, [0x80 ... 0xff] = IN_VALUE,
+    ['!'] = 7,         ['#'] = 7,
+    ['$'] = 7,         ['%'] = 7,
+    ['&'] = 7,         ['\''] = 7,
+    ['*'] = 7,         ['+'] = 7,
+    ['-'] = 7,         ['.'] = 7,
+    ['^'] = 7,         ['_'] = 7,
+    ['`'] = 7,         ['|'] = 7,
+    ['~'] = 7,         ['0' ... '9'] = 7,
+    ['A' ... 'Z'] = 7, ['a' ... 'z'] = 7,
+    ['"'] = 6,         ['('] = 6,
+    [')'] = 6,         [','] = 6,
+    ['/'] = 6,         [':'] = 6,
+    [';'] = 6,         ['<'] = 6,
+    ['='] = 6,         ['>'] = 6,
+    ['?'] = 6,         ['@'] = 6,
+    ['['] = 6,         ['\\'] = 6,
+    [']'] = 6,         ['{'] = 6,
+    ['}'] = 6,         ['\t'] = IN_VALUE,
+    [' '] = IN_VALUE,  [0x80 ... 0xff] = IN_VALUE,
 };
 
 static size_t span(const char *at, size_t size, uint8_t class)
@@ -37,7 +51,8 @@ static bool request_line_valid(const char *line, size_t size)
     size_t left = size - method - 1;
     size_t target_size = span(target, left, IN_TARGET);
     const char *rest = target + target_size;
-    return target_size > 0 && left - target_size == sizeof version && memcmp(rest, version, sizeof version - 1) == 0 &&
+    return target_size > 0 && left - target_size == sizeof version &&
+           memcmp(rest, version, sizeof version - 1) == 0 &&
            (rest[sizeof version - 1] == '0' || rest[sizeof version - 1] == '1');
 }
 
@@ -49,8 +64,8 @@ static bool header_line_valid(const char *line, size_t size)
     return span(line + name + 1, size - name - 1, IN_VALUE) == size - name - 1;
 }
 
-/* A line whose end has not come yet: whether it can still become a good one. Keeps those who do not speak HTTP from
- * waiting for an answer until their time is up. */
+/* A line whose end has not come yet: whether it can still become a good one. Keeps those who do not speak
+ * HTTP from waiting for an answer until their time is up. */
 static bool beginning_valid(const char *line, size_t size, bool is_first)
 {
     size_t name = span(line, size, IN_NAME);
@@ -117,9 +132,13 @@ struct wanted {
 };
 
 #define HEADER(name_, member, repeated_)                                                                     \
-    {name_, sizeof(name_) - 1, repeated_, false, offsetof(struct request_headers, member)}
+    {                                                                                                        \
+        name_, sizeof(name_) - 1, repeated_, false, offsetof(struct request_headers, member)                 \
+    }
 #define FRAMING(name_, member)                                                                               \
-    {name_, sizeof(name_) - 1, REPEATED_BAD, true, offsetof(struct framing, member)}
+    {                                                                                                        \
+        name_, sizeof(name_) - 1, REPEATED_BAD, true, offsetof(struct framing, member)                       \
+    }
 
 static const struct wanted wanted[] = {
     FRAMING("Host", host),

@@ -27,10 +27,10 @@ const struct limits_rate limits_of_user[LANE_COUNT] = {
 struct limits_entry {
     uint64_t hash; /* 0: empty */
     int64_t used_ms;
-    int64_t filled_ms;              /* when `tokens` was right */
-    uint32_t tokens[LANE_COUNT];    /* thousandths */
-    uint32_t releases;              /* in the window */
-    int64_t window_ms;              /* its beginning */
+    int64_t filled_ms;           /* when `tokens` was right */
+    uint32_t tokens[LANE_COUNT]; /* thousandths */
+    uint32_t releases;           /* in the window */
+    int64_t window_ms;           /* its beginning */
     int64_t cool_until_ms;
 };
 
@@ -54,7 +54,8 @@ static uint64_t hash_of(const struct limits *l, char kind, const void *bytes, si
     return hash ? hash : 1;
 }
 
-static struct limits_entry *entry_of(struct limits *l, uint64_t hash, const struct limits_rate *rates, int64_t now_ms)
+static struct limits_entry *entry_of(struct limits *l, uint64_t hash, const struct limits_rate *rates,
+                                     int64_t now_ms)
 {
     struct limits_entry *set = &l->entries[(hash % SETS) * WAYS], *oldest = set;
     for (unsigned i = 0; i < WAYS; i++) {
@@ -65,7 +66,8 @@ static struct limits_entry *entry_of(struct limits *l, uint64_t hash, const stru
         if (set[i].used_ms < oldest->used_ms)
             oldest = &set[i];
     }
-    *oldest = (struct limits_entry){.hash = hash, .used_ms = now_ms, .filled_ms = now_ms, .window_ms = now_ms};
+    *oldest =
+        (struct limits_entry){.hash = hash, .used_ms = now_ms, .filled_ms = now_ms, .window_ms = now_ms};
     for (unsigned lane = 0; lane < LANE_COUNT; lane++)
         oldest->tokens[lane] = rates[lane].burst * TOKEN;
     return oldest;
@@ -84,8 +86,8 @@ static void entry_fill(struct limits_entry *e, const struct limits_rate *rates, 
     e->filled_ms = now_ms;
 }
 
-static bool entry_take(struct limits_entry *e, const struct limits_rate *rates, enum lane lane, int64_t now_ms,
-                       unsigned *retry_after_s)
+static bool entry_take(struct limits_entry *e, const struct limits_rate *rates, enum lane lane,
+                       int64_t now_ms, unsigned *retry_after_s)
 {
     if (rates[lane].burst == 0)
         return true;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* limits.h — how fast one address and one user may ask.
  *
- * Token buckets in lanes: reads, holds, commits (with everything that ends or keeps a hold) and guest sessions each have their
- * own, so that whatever floods one lane, a buyer's commit finds its own lane free. An address counts with its
- * neighbourhood (the /64 of IPv6). A user who releases again and again is holding stock without buying it: past a number of
- * releases a minute, holds get 429 for a while.
+ * Token buckets in lanes: reads, holds, commits (with everything that ends or keeps a hold) and guest
+ * sessions each have their own, so that whatever floods one lane, a buyer's commit finds its own lane free.
+ * An address counts with its neighbourhood (the /64 of IPv6). A user who releases again and again is holding
+ * stock without buying it: past a number of releases a minute, holds get 429 for a while.
  *
- * The table is bounded: of eight entries in one place the longest unused one makes room. An entry that was forgotten
- * begins with full buckets, so forgetting never refuses anybody. App, door and admin keys never come here.
+ * The table is bounded: of eight entries in one place the longest unused one makes room. An entry that was
+ * forgotten begins with full buckets, so forgetting never refuses anybody. App, door and admin keys never
+ * come here.
  */
 #ifndef HTTP_LIMITS_H
 #define HTTP_LIMITS_H
@@ -28,14 +29,15 @@ struct limits_rate {
 };
 extern const struct limits_rate limits_of_address[LANE_COUNT];
 extern const struct limits_rate limits_of_user[LANE_COUNT];
-#define LIMITS_RELEASES 100       /* more of them within a window ... */
+#define LIMITS_RELEASES 100 /* more of them within a window ... */
 #define LIMITS_WINDOW_MS 60000
 #define LIMITS_COOL_DOWN_MS 30000 /* ... and holds must wait this long */
 
 void limits_init(struct limits *l, bool on);
 void limits_release(struct limits *l);
 
-/* Whether this request may go on. False: *retry_after_s says when. `user` is empty for a caller without credentials. */
+/* Whether this request may go on. False: *retry_after_s says when. `user` is empty for a caller without
+ * credentials. */
 bool limits_take(struct limits *l, struct address address, struct text user, enum lane lane, int64_t now_ms,
                  unsigned *retry_after_s);
 /* A user has let go of something. */

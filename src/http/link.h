@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* link.h — doubly linked lists through a member of the things listed. The list itself is a link too; a link that is in no
- * list points to itself.
+/* link.h — doubly linked lists through a member of the things listed. The list itself is a link too; a link
+ * that is in no list points to itself.
  */
 #ifndef HTTP_LINK_H
 #define HTTP_LINK_H

@@ -10,7 +10,8 @@
 
 static struct status not_an_address(const char *text)
 {
-    return status_make(STATUS_INVALID, "%s is not an address to listen on; write 127.0.0.1:8080 or [::1]:8080", text);
+    return status_make(STATUS_INVALID,
+                       "%s is not an address to listen on; write 127.0.0.1:8080 or [::1]:8080", text);
 }
 
 struct status listen_read(const char *text, struct sockaddr_storage *out)
@@ -32,7 +33,8 @@ struct status listen_read(const char *text, struct sockaddr_storage *out)
     return failed ? not_an_address(text) : status_none();
 }
 
-struct status listen_open(uv_tcp_t *listener, uv_loop_t *loop, const char *text, uv_connection_cb on_connection)
+struct status listen_open(uv_tcp_t *listener, uv_loop_t *loop, const char *text,
+                          uv_connection_cb on_connection)
 {
     struct sockaddr_storage address;
     struct status status = listen_read(text, &address);

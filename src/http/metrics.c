@@ -6,7 +6,7 @@
 #include "base/assertion.h"
 
 static const uint64_t bounds_ns[METRICS_BUCKETS - 1] = {
-    50000,    100000,    250000,    500000,    1000000,   2000000,    5000000,   10000000,
+    50000,    100000,   250000,    500000,    1000000,   2000000,    5000000,    10000000,
     25000000, 50000000, 100000000, 250000000, 500000000, 1000000000, 2500000000,
 };
 
@@ -45,7 +45,8 @@ static void write_head(struct buf *out, const char *name, const char *type, cons
     buf_printf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-static void write_number(struct buf *out, const char *name, const char *type, const char *help, uint64_t value)
+static void write_number(struct buf *out, const char *name, const char *type, const char *help,
+                         uint64_t value)
 {
     write_head(out, name, type, help);
     buf_printf(out, "%s %" PRIu64 "\n", name, value);
@@ -87,9 +88,10 @@ static void write_requests(const struct metrics *m, struct buf *out)
         const struct route *route = i < routes_count ? &routes[i] : NULL;
         for (unsigned class = 1; class < 6; class ++) {
             if (m->requests[i][class])
-                buf_printf(out, "holdfast_requests_total{method=\"%s\",route=\"%s\",status=\"%uxx\"} %" PRIu64 "\n",
-                           route ? method_name(route->method) : "", route ? route->pattern : "", class,
-                           m->requests[i][class]);
+                buf_printf(
+                    out, "holdfast_requests_total{method=\"%s\",route=\"%s\",status=\"%uxx\"} %" PRIu64 "\n",
+                    route ? method_name(route->method) : "", route ? route->pattern : "", class,
+                    m->requests[i][class]);
         }
     }
 }
@@ -99,12 +101,14 @@ static void write_latencies(const struct metrics *m, struct buf *out)
     static const struct {
         enum lane lane;
         const char *label;
-    } lanes[] = {{LANE_READ, "kind=\"read\","}, {LANE_HOLD, "kind=\"hold\","}, {LANE_COMMIT, "kind=\"commit\","}};
+    } lanes[] = {
+        {LANE_READ, "kind=\"read\","}, {LANE_HOLD, "kind=\"hold\","}, {LANE_COMMIT, "kind=\"commit\","}};
     write_head(out, "holdfast_request_seconds", "histogram",
                "From the complete request to the durable reply, by kind of call.");
     for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++)
         write_histogram(out, "holdfast_request_seconds", lanes[i].label, &m->latency[lanes[i].lane]);
-    write_head(out, "holdfast_loop_turn_seconds", "histogram", "Turns of the loop, without waiting for input.");
+    write_head(out, "holdfast_loop_turn_seconds", "histogram",
+               "Turns of the loop, without waiting for input.");
     write_histogram(out, "holdfast_loop_turn_seconds", "", &m->turns);
     write_duration(out, "holdfast_loop_turn_longest_seconds", "gauge", "The longest turn of the loop so far.",
                    m->turn_longest_ns);
@@ -118,14 +122,16 @@ static void write_connections(const struct metrics *m, const struct metrics_gaug
                  m->connections_accepted);
     write_number(out, "holdfast_connections_refused_total", "counter", "Connections refused at a cap.",
                  m->connections_refused);
-    write_number(out, "holdfast_connections_evicted_total", "counter", "Idle connections closed to make room.",
-                 m->connections_evicted);
+    write_number(out, "holdfast_connections_evicted_total", "counter",
+                 "Idle connections closed to make room.", m->connections_evicted);
     write_number(out, "holdfast_connections_timed_out_total", "counter", "Connections closed for slowness.",
                  m->connections_timed_out);
     write_number(out, "holdfast_streams_dropped_total", "counter", "Streams closed because they fell behind.",
                  m->streams_dropped);
-    write_number(out, "holdfast_requests_unframed_total", "counter", "Requests that could not be framed.", m->unframed);
-    write_number(out, "holdfast_requests_slowed_total", "counter", "Requests refused by a rate limit.", m->slowed_down);
+    write_number(out, "holdfast_requests_unframed_total", "counter", "Requests that could not be framed.",
+                 m->unframed);
+    write_number(out, "holdfast_requests_slowed_total", "counter", "Requests refused by a rate limit.",
+                 m->slowed_down);
 }
 
 static void write_journal(const struct store_stats *s, struct buf *out)
@@ -135,8 +141,10 @@ static void write_journal(const struct store_stats *s, struct buf *out)
     write_number(out, "holdfast_book_seq", "gauge", "The last change in the book.", s->book_seq);
     write_number(out, "holdfast_journal_bytes", "gauge", "Bytes of journal not yet freed.", s->journal_bytes);
     write_number(out, "holdfast_batches_total", "counter", "Batches synced.", s->batches);
-    write_number(out, "holdfast_batch_changes_total", "counter", "Changes in those batches.", s->batch_changes);
-    write_number(out, "holdfast_batch_changes_max", "gauge", "The largest batch so far.", s->batch_changes_max);
+    write_number(out, "holdfast_batch_changes_total", "counter", "Changes in those batches.",
+                 s->batch_changes);
+    write_number(out, "holdfast_batch_changes_max", "gauge", "The largest batch so far.",
+                 s->batch_changes_max);
     write_duration(out, "holdfast_sync_seconds_total", "counter", "Time spent in syncs.", s->sync_ns_total);
     write_duration(out, "holdfast_sync_longest_seconds", "gauge", "The longest sync so far.", s->sync_ns_max);
 }
@@ -165,5 +173,6 @@ void metrics_write(const struct metrics *m, const struct metrics_gauges *g, stru
     write_connections(m, g, out);
     write_head(out, "holdfast_clock_offset_seconds", "gauge", "Our time minus the wall clock.");
     buf_printf(out, "holdfast_clock_offset_seconds %.3f\n", (double)g->store.clock_offset_ms / 1000);
-    write_number(out, "holdfast_ready", "gauge", "1 when new holds are taken.", g->store.condition == STORE_READY);
+    write_number(out, "holdfast_ready", "gauge", "1 when new holds are taken.",
+                 g->store.condition == STORE_READY);
 }

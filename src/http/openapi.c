@@ -38,7 +38,8 @@ static void write_type(struct json_writer *w, const char *type, bool nullable)
     json_array_end(w);
 }
 
-static void write_bounds(struct json_writer *w, const struct json_field *f, const char *least, const char *most)
+static void write_bounds(struct json_writer *w, const struct json_field *f, const char *least,
+                         const char *most)
 {
     if (f->least)
         put_number(w, least, f->least);
@@ -129,7 +130,8 @@ static void write_object_schema(struct json_writer *w, const struct json_field *
 
 /* ---- Operations from the route table ---- */
 
-static void write_parameter(struct json_writer *w, const char *name, size_t size, const char *in, bool required)
+static void write_parameter(struct json_writer *w, const char *name, size_t size, const char *in,
+                            bool required)
 {
     json_object_begin(w);
     json_key(w, "name");
@@ -321,7 +323,8 @@ void openapi_write(struct buf *out)
     json_key(&w, "info");
     json_object_begin(&w);
     put_string(&w, "title", "Holdfast");
-    put_string(&w, "description", "Holds and sells seats and places: nothing twice, nothing acknowledged lost.");
+    put_string(&w, "description",
+               "Holds and sells seats and places: nothing twice, nothing acknowledged lost.");
     put_string(&w, "version", HOLDFAST_VERSION);
     json_object_end(&w);
     write_paths(&w);

@@ -43,8 +43,12 @@ void output_add(struct output *o, uint64_t seq, uint64_t durable_seq, uint64_t s
         last->count++;
         return;
     }
-    o->marks[(o->mark_first + o->mark_count++) % OUTPUT_MARKS_MAX] = (struct output_mark){
-        .end = o->out.size, .seq = covered ? last->seq : seq, .started_ns = started_ns, .count = 1, .lane = lane};
+    o->marks[(o->mark_first + o->mark_count++) % OUTPUT_MARKS_MAX] =
+        (struct output_mark){.end = o->out.size,
+                             .seq = covered ? last->seq : seq,
+                             .started_ns = started_ns,
+                             .count = 1,
+                             .lane = lane};
 }
 
 void output_add_ready(struct output *o)

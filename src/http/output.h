@@ -4,10 +4,11 @@
  *      out:   | sent | may go | parked ...... parked |
  *             0      sent     ready                  out.size
  *
- * Replies are encoded at the end of `out`. A reply that shows a seq which is not durable yet is parked: a mark keeps its
- * end and its seq. When a seq becomes durable, `ready` moves over the marks it covers, and all that may go leaves in one
- * write. What the socket does not take at once is moved to `flight`, which libuv writes in its own time, so that `out`
- * may go on growing. At most one shared document follows everything in `out`, without being copied.
+ * Replies are encoded at the end of `out`. A reply that shows a seq which is not durable yet is parked: a
+ * mark keeps its end and its seq. When a seq becomes durable, `ready` moves over the marks it covers, and all
+ * that may go leaves in one write. What the socket does not take at once is moved to `flight`, which libuv
+ * writes in its own time, so that `out` may go on growing. At most one shared document follows everything in
+ * `out`, without being copied.
  *
  * Does not know connections: who waits for which seq in which order is the server's list.
  */
@@ -67,8 +68,8 @@ static inline uint64_t output_first_seq(const struct output *o)
 /* Everything up to durable_seq may go now. */
 void output_settle(struct output *o, uint64_t durable_seq, uint64_t now_ns, struct metrics *metrics);
 
-/* Writes what may go. OUTPUT_BUSY: some of it is in libuv's hands; on_written is called when it is done, and calls
- * output_written first. OUTPUT_IDLE: nothing may go now (parked bytes may be left). */
+/* Writes what may go. OUTPUT_BUSY: some of it is in libuv's hands; on_written is called when it is done, and
+ * calls output_written first. OUTPUT_IDLE: nothing may go now (parked bytes may be left). */
 enum output_state { OUTPUT_IDLE, OUTPUT_BUSY, OUTPUT_BROKEN };
 enum output_state output_flush(struct output *o, uv_stream_t *stream, uv_write_cb on_written);
 void output_written(struct output *o);

@@ -79,16 +79,18 @@ static void append_cors(struct request *r, struct buf *out)
 {
     if (!r->headers.origin.at || !server_origin_allowed(r->server, r->headers.origin))
         return;
-    buf_printf(out,
-               "Access-Control-Allow-Origin: %.*s\r\n"
-               "Access-Control-Expose-Headers: Holdfast-Seq, Location, ETag, Retry-After, Idempotent-Replayed\r\n"
-               "Vary: Origin\r\n",
-               (int)r->headers.origin.size, r->headers.origin.at);
+    buf_printf(
+        out,
+        "Access-Control-Allow-Origin: %.*s\r\n"
+        "Access-Control-Expose-Headers: Holdfast-Seq, Location, ETag, Retry-After, Idempotent-Replayed\r\n"
+        "Vary: Origin\r\n",
+        (int)r->headers.origin.size, r->headers.origin.at);
 }
 
 static void append_status_line(struct buf *out, int status)
 {
-    char digits[] = {(char)('0' + status / 100), (char)('0' + status / 10 % 10), (char)('0' + status % 10), ' '};
+    char digits[] = {(char)('0' + status / 100), (char)('0' + status / 10 % 10), (char)('0' + status % 10),
+                     ' '};
     const char *phrase = status_phrase(status);
     APPEND(out, "HTTP/1.1 ");
     append(out, digits, sizeof digits);
@@ -140,8 +142,8 @@ static struct buf *begin(struct request *r, int status, const char *type, bool s
     return out;
 }
 
-/* Writes the number into its blanks. Blanks to spare are closed up where little has to move for it, and otherwise stay
- * before the number, where every parser skips them. */
+/* Writes the number into its blanks. Blanks to spare are closed up where little has to move for it, and
+ * otherwise stay before the number, where every parser skips them. */
 static void fill_number(struct buf *out, size_t at, size_t width, uint64_t value)
 {
     char digits[20];
@@ -168,7 +170,9 @@ static void end(struct request *r, uint64_t body_size)
     struct reply *reply = &r->reply;
     ASSERT(reply->begun && !reply->finished);
     uint64_t durable = store_durable_seq(r->store);
-    uint64_t shown = reply->shown_seq ? reply->shown_seq : reply->wait_seq > durable ? reply->wait_seq : durable;
+    uint64_t shown = reply->shown_seq            ? reply->shown_seq
+                     : reply->wait_seq > durable ? reply->wait_seq
+                                                 : durable;
     if (r->head)
         reply->out->size = reply->body_at;
     /* From the back, so that the places before stay where they are. */
@@ -250,8 +254,10 @@ static bool weight_positive(struct text part)
 
 static bool accepts_gzip(struct text header)
 {
+    if (!header.at)
+        return false;
     const char *at = header.at, *stop = header.at + header.size;
-    while (header.at && at < stop) {
+    while (at < stop) {
         const char *comma = memchr(at, ',', (size_t)(stop - at));
         const char *part_end = comma ? comma : stop;
         while (at < part_end && *at == ' ')
@@ -354,7 +360,8 @@ void reply_problem(struct request *r, const struct problem *problem)
 
 void reply_invalid(struct request *r, const char *pointer, const char *detail)
 {
-    reply_problem(r, &(struct problem){.status = 400, .code = "invalid", .detail = detail, .pointer = pointer});
+    reply_problem(r,
+                  &(struct problem){.status = 400, .code = "invalid", .detail = detail, .pointer = pointer});
 }
 
 void reply_outcome(struct request *r, enum outcome_code code)
@@ -410,7 +417,8 @@ void reply_preflight(struct request *r, unsigned allow)
 {
     header_allow(r, "Access-Control-Allow-Methods", allow);
     reply_header(r, "Access-Control-Allow-Headers",
-                 "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Holdfast-Min-Seq");
+                 "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, "
+                 "Holdfast-Min-Seq");
     reply_header(r, "Access-Control-Max-Age", "600");
     reply_empty(r, 204);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reply.h — the answer to a request, written straight into the connection's output.
  *
- * Owns the form of every reply: status line, Content-Type, Content-Length, Holdfast-Seq, Connection, problem details
- * (RFC 9457), CORS headers, HEAD. Holds a reply back until what it shows is durable.
+ * Owns the form of every reply: status line, Content-Type, Content-Length, Holdfast-Seq, Connection, problem
+ * details (RFC 9457), CORS headers, HEAD. Holds a reply back until what it shows is durable.
  *
- * One of these finishes a reply: reply_finish (after reply_json or reply_begin), reply_problem and its short forms,
- * reply_document, reply_empty, reply_copy. A reply is begun and finished without returning to the loop in between; it
- * may be begun in the handler or in any later callback on the loop thread. After it is finished the request must not be
- * touched.
+ * One of these finishes a reply: reply_finish (after reply_json or reply_begin), reply_problem and its short
+ * forms, reply_document, reply_empty, reply_copy. A reply is begun and finished without returning to the loop
+ * in between; it may be begun in the handler or in any later callback on the loop thread. After it is
+ * finished the request must not be touched.
  *
  *   reply_header(r, "Location", "/v1/reservations/%s", id);
  *   struct json_writer *w = reply_json(r, 201);
@@ -24,16 +24,17 @@
 void reply_header(struct request *r, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Any time before the reply is finished: it shows state of this seq (outcome.seq, view.seq ...) and must not leave before
- * that is durable. Several calls: the greatest counts. 0 is nothing to wait for. */
+/* Any time before the reply is finished: it shows state of this seq (outcome.seq, view.seq ...) and must not
+ * leave before that is durable. Several calls: the greatest counts. 0 is nothing to wait for. */
 void reply_wait(struct request *r, uint64_t seq);
-/* The value of Holdfast-Seq, where it is not the greater of durable_seq and what reply_wait was told: lists say how far
- * the book was, availability says its version. */
+/* The value of Holdfast-Seq, where it is not the greater of durable_seq and what reply_wait was told: lists
+ * say how far the book was, availability says its version. */
 void reply_seq(struct request *r, uint64_t seq);
 
 /* Begins a reply of application/json; the body is written through the writer. */
 struct json_writer *reply_json(struct request *r, int status);
-/* Begins a reply of another type; the body is appended to the buffer, of which the bytes already there are not ours. */
+/* Begins a reply of another type; the body is appended to the buffer, of which the bytes already there are
+ * not ours. */
 struct buf *reply_begin(struct request *r, int status, const char *content_type);
 /* Ends a reply begun by either. */
 void reply_finish(struct request *r);
@@ -42,16 +43,16 @@ void reply_finish(struct request *r);
 void reply_copy(struct request *r, int status, const void *json, size_t size);
 /* No body: 204 and 304. */
 void reply_empty(struct request *r, int status);
-/* A shared document of JSON: takes the caller's reference. Answers ETag and If-None-Match (304), gzip where accepted,
- * waits for document->seq. Not copied. */
+/* A shared document of JSON: takes the caller's reference. Answers ETag and If-None-Match (304), gzip where
+ * accepted, waits for document->seq. Not copied. */
 void reply_document(struct request *r, struct document *take);
 
 /* An error. May be called after reply_json or reply_begin: what they wrote is dropped. */
 struct problem {
     int status;
-    const char *code;    /* the stable word; the title and type are made from it */
-    const char *detail;  /* a sentence for people */
-    const char *pointer; /* the field that is at fault; NULL: none */
+    const char *code;       /* the stable word; the title and type are made from it */
+    const char *detail;     /* a sentence for people */
+    const char *pointer;    /* the field that is at fault; NULL: none */
     unsigned retry_after_s; /* Retry-After; 0: none, except that 429 and 503 always have one (1 s) */
     /* Writes further members (key and value pairs) into the object, or NULL. */
     void (*more)(struct json_writer *w, const void *ctx);

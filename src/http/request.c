@@ -140,8 +140,9 @@ static enum outcome_code parameter_refusal(const char *pattern, unsigned index)
         const char *name;
         enum outcome_code refusal;
     } kinds[] = {
-        {"{event}", OUTCOME_NO_SUCH_EVENT}, {"{seat}", OUTCOME_NO_SUCH_SEAT},   {"{pool}", OUTCOME_NO_SUCH_POOL},
-        {"{id}", OUTCOME_NO_SUCH_RESERVATION}, {"{item_id}", OUTCOME_NO_SUCH_ITEM}, {"{name}", OUTCOME_NO_SUCH_KEY},
+        {"{event}", OUTCOME_NO_SUCH_EVENT},  {"{seat}", OUTCOME_NO_SUCH_SEAT},
+        {"{pool}", OUTCOME_NO_SUCH_POOL},    {"{id}", OUTCOME_NO_SUCH_RESERVATION},
+        {"{item_id}", OUTCOME_NO_SUCH_ITEM}, {"{name}", OUTCOME_NO_SUCH_KEY},
     };
     const char *at = strchr(pattern, '{');
     while (index-- && at)
@@ -293,8 +294,8 @@ bool request_check_type(struct request *r, struct fault *fault)
         return true;
     if (r->route->body == BODY_SEATS) {
         r->body_is_csv = type_is(type, "text/csv");
-        return r->body_is_csv ||
-               fault_set(fault, FAULT_UNSUPPORTED_TYPE, "Seats come as application/json or text/csv, in UTF-8.");
+        return r->body_is_csv || fault_set(fault, FAULT_UNSUPPORTED_TYPE,
+                                           "Seats come as application/json or text/csv, in UTF-8.");
     }
     return fault_set(fault, FAULT_UNSUPPORTED_TYPE, "The body must be application/json, in UTF-8.");
 }
@@ -343,14 +344,15 @@ bool request_decode(struct request *r, void *out, size_t out_size)
     ASSERT(r->route->body == BODY_JSON);
     memset(out, 0, out_size);
     struct json_fault fault;
-    if (json_read(r->body.at, r->body.size, r->route->fields ? r->route->fields : nothing, out, &r->arena, &fault))
+    if (json_read(r->body.at, r->body.size, r->route->fields ? r->route->fields : nothing, out, &r->arena,
+                  &fault))
         return true;
     reply_invalid(r, fault.pointer, fault.detail);
     return false;
 }
 
-bool request_query_number(struct request *r, unsigned index, uint64_t least, uint64_t most, uint64_t otherwise,
-                          uint64_t *out)
+bool request_query_number(struct request *r, unsigned index, uint64_t least, uint64_t most,
+                          uint64_t otherwise, uint64_t *out)
 {
     ASSERT(index < ROUTE_QUERY_MAX && r->route->query[index]);
     struct text text = r->query[index];
@@ -361,8 +363,8 @@ bool request_query_number(struct request *r, unsigned index, uint64_t least, uin
         return true;
     char pointer[80], detail[96];
     snprintf(pointer, sizeof pointer, "?%s", r->route->query[index]);
-    snprintf(detail, sizeof detail, "This must be a whole number from %llu to %llu.", (unsigned long long)least,
-             (unsigned long long)most);
+    snprintf(detail, sizeof detail, "This must be a whole number from %llu to %llu.",
+             (unsigned long long)least, (unsigned long long)most);
     reply_invalid(r, pointer, detail);
     return false;
 }
@@ -396,9 +398,11 @@ bool request_idempotency(struct request *r, uint64_t key[2], uint64_t body[2])
 
 bool request_etag_matches(struct text header, const char *etag)
 {
+    if (!header.at)
+        return false;
     size_t size = strlen(etag);
     const char *at = header.at, *end = header.at + header.size;
-    while (header.at && at < end) {
+    while (at < end) {
         while (at < end && (*at == ' ' || *at == '\t' || *at == ','))
             at++;
         const char *stop = memchr(at, ',', (size_t)(end - at));

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* request.h — one HTTP request, from its head until its reply is finished.
  *
- * A handler is given a request that is complete and judged: the route matched, the caller is known and may do this, the
- * rate is within limits, path and query parameters are decoded, the body is there and of the right type. All texts live
- * as long as the request. The request lives until its reply is finished (reply.h), however long that takes and whether
- * or not the client is still there; a handler therefore finishes exactly one reply for each request, at once or later
- * from a callback of the store, and does not touch the request after that.
+ * A handler is given a request that is complete and judged: the route matched, the caller is known and may do
+ * this, the rate is within limits, path and query parameters are decoded, the body is there and of the right
+ * type. All texts live as long as the request. The request lives until its reply is finished (reply.h),
+ * however long that takes and whether or not the client is still there; a handler therefore finishes exactly
+ * one reply for each request, at once or later from a callback of the store, and does not touch the request
+ * after that.
  *
  * Memory comes from `arena` and `scratch`; a handler frees nothing.
  */
@@ -45,14 +46,14 @@ struct request_headers {
 /* The reply being written; reply.c is the only writer. */
 struct reply {
     struct json_writer writer;
-    struct buf *out;      /* the connection's output, or the server's sink when the client is gone */
-    size_t head_at;       /* where the head begins in `out` */
-    size_t seq_at;        /* where the value of Holdfast-Seq goes */
-    size_t length_at;     /* where the value of Content-Length goes */
-    size_t body_at;       /* where the body begins */
+    struct buf *out;  /* the connection's output, or the server's sink when the client is gone */
+    size_t head_at;   /* where the head begins in `out` */
+    size_t seq_at;    /* where the value of Holdfast-Seq goes */
+    size_t length_at; /* where the value of Content-Length goes */
+    size_t body_at;   /* where the body begins */
     int status;
-    uint64_t wait_seq;    /* sent once this is durable */
-    uint64_t shown_seq;   /* Holdfast-Seq; 0: the greater of wait_seq and durable_seq */
+    uint64_t wait_seq;  /* sent once this is durable */
+    uint64_t shown_seq; /* Holdfast-Seq; 0: the greater of wait_seq and durable_seq */
     bool begun, finished;
     bool stream; /* the connection belongs to a stream from here on */
 };
@@ -62,19 +63,20 @@ struct request {
     struct server *server;
     struct store *store;
     const struct route *route;
-    enum method method;  /* HEAD is METHOD_GET with `head` set */
+    enum method method; /* HEAD is METHOD_GET with `head` set */
     bool head;
-    struct text path;                              /* as sent, without the query */
-    struct text parameters[ROUTE_PARAMETERS_MAX];  /* in the order of the pattern; each is an id of 1..64 characters */
-    struct text query[ROUTE_QUERY_MAX];            /* in the order of route->query; at == NULL: not given */
+    struct text path; /* as sent, without the query */
+    struct text
+        parameters[ROUTE_PARAMETERS_MAX]; /* in the order of the pattern; each is an id of 1..64 characters */
+    struct text query[ROUTE_QUERY_MAX];   /* in the order of route->query; at == NULL: not given */
     struct request_headers headers;
-    struct text body;        /* at != NULL, NUL after it */
-    bool body_is_csv;        /* BODY_SEATS only */
-    struct actor actor;      /* role ROLE_NONE on public routes without credentials */
-    int64_t now_ms;          /* the instant of the turn in which the request was complete */
-    uint64_t min_seq;        /* Holdfast-Min-Seq, or 0 */
+    struct text body;   /* at != NULL, NUL after it */
+    bool body_is_csv;   /* BODY_SEATS only */
+    struct actor actor; /* role ROLE_NONE on public routes without credentials */
+    int64_t now_ms;     /* the instant of the turn in which the request was complete */
+    uint64_t min_seq;   /* Holdfast-Min-Seq, or 0 */
     struct arena arena;
-    struct buf scratch;      /* empty at the start; for bodies gathered on another thread (lists) */
+    struct buf scratch; /* empty at the start; for bodies gathered on another thread (lists) */
 
     /* For the edge itself. */
     struct connection *connection; /* NULL: the client is gone */
@@ -85,23 +87,23 @@ struct request {
     struct buf extra_headers;      /* reply_header */
     struct reply reply;
     uint64_t started_ns;
-    struct address address;        /* of the client; behind a trusted proxy, of the client it names */
+    struct address address; /* of the client; behind a trusted proxy, of the client it names */
     uint64_t content_length;
     bool chunked, keep_alive, http_1_0, has_length;
-    bool admitted;                 /* route, caller, type and size were judged */
-    bool dispatching;              /* the handler has not returned yet */
+    bool admitted;    /* route, caller, type and size were judged */
+    bool dispatching; /* the handler has not returned yet */
 };
 
 /* ---- For handlers ---- */
 
-/* Reads the JSON body by route->fields into `out`, which it zeroes first. On a fault 400 is replied, and false
- * returned: the handler then just returns. An empty body reads as {}. */
+/* Reads the JSON body by route->fields into `out`, which it zeroes first. On a fault 400 is replied, and
+ * false returned: the handler then just returns. An empty body reads as {}. */
 bool request_decode(struct request *r, void *out, size_t out_size);
 /* The whole number of query parameter `index`, or `otherwise` when it was not given. On a fault: as above. */
-bool request_query_number(struct request *r, unsigned index, uint64_t least, uint64_t most, uint64_t otherwise,
-                          uint64_t *out);
-/* Whether an Idempotency-Key was given and applies here; if so, the hashes that a command carries: of caller, path and
- * key (with or without /v1 is the same path), and of the body. */
+bool request_query_number(struct request *r, unsigned index, uint64_t least, uint64_t most,
+                          uint64_t otherwise, uint64_t *out);
+/* Whether an Idempotency-Key was given and applies here; if so, the hashes that a command carries: of caller,
+ * path and key (with or without /v1 is the same path), and of the body. */
 bool request_idempotency(struct request *r, uint64_t key[2], uint64_t body[2]);
 /* Whether `header` (If-None-Match) names this ETag, given with its quotes; weak comparison, "*" names any. */
 bool request_etag_matches(struct text header, const char *etag);
@@ -122,7 +124,8 @@ void request_release(struct request *r); /* frees the memory */
 bool request_find_route(struct request *r, struct fault *fault);
 /* Decodes the parameters of path and query. */
 bool request_decode_parameters(struct request *r, struct fault *fault);
-/* Judge the headers against the route: the size that was announced, the type, those that must be well formed. */
+/* Judge the headers against the route: the size that was announced, the type, those that must be well formed.
+ */
 bool request_check_size(const struct request *r, uint64_t size, struct fault *fault);
 uint64_t request_body_size_max(const struct request *r); /* after request_check_type */
 bool request_check_type(struct request *r, struct fault *fault);

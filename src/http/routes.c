@@ -13,65 +13,93 @@
 
 const struct route routes[] = {
     /* ---- Catalogue ---- */
-    {METHOD_GET, "/v1/events", api_event_list, MAY_ANYONE, LANE_READ, .summary = "List the events.", .query = {PAGE}},
-    {METHOD_PUT, EVENT, api_event_put, MAY_ADMIN, LANE_NONE, .summary = "Create an event or replace its settings.",
+    {METHOD_GET, "/v1/events", api_event_list, MAY_ANYONE, LANE_READ,
+     .summary = "List the events.", .query = {PAGE}},
+    {METHOD_PUT, EVENT, api_event_put, MAY_ADMIN, LANE_NONE,
+     .summary = "Create an event or replace its settings.",
      .body = BODY_JSON, .fields = api_event_fields},
-    {METHOD_GET, EVENT, api_event_get, MAY_ANYONE, LANE_READ, .summary = "Read an event: its settings and counts."},
-    {METHOD_DELETE, EVENT, api_event_remove, MAY_ADMIN, LANE_NONE, .summary = "Remove an event without live claims."},
+    {METHOD_GET, EVENT, api_event_get, MAY_ANYONE, LANE_READ,
+     .summary = "Read an event: its settings and counts."},
+    {METHOD_DELETE, EVENT, api_event_remove, MAY_ADMIN, LANE_NONE,
+     .summary = "Remove an event without live claims."},
     {METHOD_POST, EVENT "/seats", api_seats_import, MAY_ADMIN, LANE_NONE,
-     .summary = "Add or update seats: a JSON array, or CSV with a header line.", .body = BODY_SEATS, .fields = api_seat_fields},
-    {METHOD_PATCH, EVENT "/seats", api_seats_block, MAY_ADMIN, LANE_NONE, .summary = "Take seats off sale or put them back.",
+
+     .summary = "Add or update seats: a JSON array, or CSV with a header line.",
+     .body = BODY_SEATS, .fields = api_seat_fields},
+    {METHOD_PATCH, EVENT "/seats", api_seats_block, MAY_ADMIN, LANE_NONE,
+     .summary = "Take seats off sale or put them back.",
      .body = BODY_JSON, .fields = api_seat_block_fields},
-    {METHOD_GET, EVENT "/seats", api_seats_layout, MAY_ANYONE, LANE_READ, .summary = "Read the layout: the static facts of every seat."},
-    {METHOD_GET, EVENT "/seats/{seat}", api_seat_get, MAY_ANYONE, LANE_READ, .summary = "Read one seat and its status."},
-    {METHOD_PUT, EVENT "/pools/{pool}", api_pool_put, MAY_ADMIN, LANE_NONE, .summary = "Create a pool or change it.",
+    {METHOD_GET, EVENT "/seats", api_seats_layout, MAY_ANYONE, LANE_READ,
+     .summary = "Read the layout: the static facts of every seat."},
+    {METHOD_GET, EVENT "/seats/{seat}", api_seat_get, MAY_ANYONE, LANE_READ,
+     .summary = "Read one seat and its status."},
+    {METHOD_PUT, EVENT "/pools/{pool}", api_pool_put, MAY_ADMIN, LANE_NONE,
+     .summary = "Create a pool or change it.",
      .body = BODY_JSON, .fields = api_pool_fields},
     {METHOD_GET, EVENT "/availability", api_availability_get, MAY_ANYONE, LANE_READ,
      .summary = "Read what is free, whole or since a version.", .query = {"since", "format"}},
-    {METHOD_GET, EVENT "/stream", api_event_stream, MAY_ANYONE, LANE_READ, .summary = "Follow the changes of seats and pools."},
+    {METHOD_GET, EVENT "/stream", api_event_stream, MAY_ANYONE, LANE_READ,
+     .summary = "Follow the changes of seats and pools."},
 
     /* ---- Reservations ---- */
     {METHOD_POST, "/v1/reservations", api_reservation_hold, MAY_BUY, LANE_HOLD,
-     .summary = "Hold seats and pool units, all of them or none.", .body = BODY_JSON, .fields = api_hold_fields,
+
+     .summary = "Hold seats and pool units, all of them or none.",
+     .body = BODY_JSON, .fields = api_hold_fields,
      .query = {"user_id"}, .idempotent = true, .without_v1 = true},
-    {METHOD_GET, "/v1/reservations", api_reservation_list, MAY_BUY, LANE_READ, .summary = "List reservations, newest first.",
+    {METHOD_GET, "/v1/reservations", api_reservation_list, MAY_BUY, LANE_READ,
+     .summary = "List reservations, newest first.",
      .query = {"user_id", "event", "status", "pnr", PAGE}, .without_v1 = true},
     {METHOD_GET, RESERVATION, api_reservation_get, MAY_BUY, LANE_READ, .summary = "Read a reservation.",
      .query = {"user_id"}, .without_v1 = true},
-    {METHOD_PATCH, RESERVATION, api_reservation_attributes, MAY_BUY, LANE_READ, .summary = "Replace the attributes.",
+    {METHOD_PATCH, RESERVATION, api_reservation_attributes, MAY_BUY, LANE_READ,
+     .summary = "Replace the attributes.",
      .body = BODY_JSON, .fields = api_attributes_fields, .query = {"user_id"}, .without_v1 = true},
     {METHOD_DELETE, RESERVATION, api_reservation_release, MAY_BUY, LANE_COMMIT, .summary = "Release a hold.",
      .body = BODY_JSON, .fields = api_owner_fields, .query = {"user_id"}, .releases = true, .without_v1 = true},
-    {METHOD_POST, RESERVATION "/release", api_reservation_release, MAY_BUY, LANE_COMMIT, .summary = "Release a hold.",
+    {METHOD_POST, RESERVATION "/release", api_reservation_release, MAY_BUY, LANE_COMMIT,
+     .summary = "Release a hold.",
      .body = BODY_JSON, .fields = api_owner_fields, .query = {"user_id"}, .releases = true, .without_v1 = true},
-    {METHOD_POST, RESERVATION "/items", api_items_add, MAY_BUY, LANE_HOLD, .summary = "Add an item or several to a hold.",
+    {METHOD_POST, RESERVATION "/items", api_items_add, MAY_BUY, LANE_HOLD,
+     .summary = "Add an item or several to a hold.",
      .body = BODY_JSON, .fields = api_items_fields, .query = {"user_id"}, .idempotent = true, .without_v1 = true},
     {METHOD_DELETE, RESERVATION "/items/{item_id}", api_item_drop, MAY_BUY, LANE_COMMIT,
-     .summary = "Drop an item; dropping the last one releases the hold.", .body = BODY_JSON, .fields = api_owner_fields,
+
+     .summary = "Drop an item; dropping the last one releases the hold.",
+     .body = BODY_JSON, .fields = api_owner_fields,
      .query = {"user_id"}, .releases = true, .without_v1 = true},
-    {METHOD_PATCH, RESERVATION "/items/{item_id}", api_item_move, MAY_BUY, LANE_HOLD, .summary = "Move an item to another seat.",
+    {METHOD_PATCH, RESERVATION "/items/{item_id}", api_item_move, MAY_BUY, LANE_HOLD,
+     .summary = "Move an item to another seat.",
      .body = BODY_JSON, .fields = api_item_move_fields, .query = {"user_id"}, .without_v1 = true},
-    {METHOD_POST, RESERVATION "/extend", api_reservation_extend, MAY_BUY, LANE_COMMIT, .summary = "Move the deadline on.",
+    {METHOD_POST, RESERVATION "/extend", api_reservation_extend, MAY_BUY, LANE_COMMIT,
+     .summary = "Move the deadline on.",
      .body = BODY_JSON, .fields = api_extend_fields, .query = {"user_id"}, .without_v1 = true},
-    {METHOD_POST, RESERVATION "/payment", api_reservation_payment, MAY_BUY, LANE_COMMIT, .summary = "The buyer went to pay.",
+    {METHOD_POST, RESERVATION "/payment", api_reservation_payment, MAY_BUY, LANE_COMMIT,
+     .summary = "The buyer went to pay.",
      .body = BODY_JSON, .fields = api_payment_fields, .query = {"user_id"}, .without_v1 = true},
-    {METHOD_POST, RESERVATION "/commit", api_reservation_commit, MAY_BUY, LANE_COMMIT, .summary = "Turn a hold into a sale.",
+    {METHOD_POST, RESERVATION "/commit", api_reservation_commit, MAY_BUY, LANE_COMMIT,
+     .summary = "Turn a hold into a sale.",
      .body = BODY_JSON, .fields = api_commit_fields, .query = {"user_id"}, .without_v1 = true},
-    {METHOD_GET, RESERVATION "/history", api_reservation_history, MAY_BUY, LANE_READ, .summary = "Every change of a reservation.",
+    {METHOD_GET, RESERVATION "/history", api_reservation_history, MAY_BUY, LANE_READ,
+     .summary = "Every change of a reservation.",
      .query = {"user_id", PAGE}, .without_v1 = true},
 
     /* ---- Keys and sessions ---- */
-    {METHOD_POST, "/v1/keys", api_key_create, MAY_ADMIN, LANE_NONE, .summary = "Make an app or door key; it is shown once.",
+    {METHOD_POST, "/v1/keys", api_key_create, MAY_ADMIN, LANE_NONE,
+     .summary = "Make an app or door key; it is shown once.",
      .body = BODY_JSON, .fields = api_key_fields},
-    {METHOD_GET, "/v1/keys", api_key_list, MAY_ADMIN, LANE_NONE, .summary = "List the keys by name.", .query = {PAGE}},
+    {METHOD_GET, "/v1/keys", api_key_list, MAY_ADMIN, LANE_NONE,
+     .summary = "List the keys by name.", .query = {PAGE}},
     {METHOD_DELETE, "/v1/keys/{name}", api_key_remove, MAY_ADMIN, LANE_NONE, .summary = "Remove a key."},
-    {METHOD_POST, "/v1/sessions", api_session_create, MAY_ANYONE, LANE_SESSION, .summary = "Get a guest token, good for a day.",
+    {METHOD_POST, "/v1/sessions", api_session_create, MAY_ANYONE, LANE_SESSION,
+     .summary = "Get a guest token, good for a day.",
      .body = BODY_JSON},
 
     /* ---- Operations ---- */
     {METHOD_GET, "/healthz", api_healthz, MAY_ANYONE, LANE_NONE, .summary = "Whether the process answers."},
     {METHOD_GET, "/readyz", api_readyz, MAY_ANYONE, LANE_NONE, .summary = "Whether new holds are taken."},
-    {METHOD_GET, "/metrics", api_metrics, MAY_ANYONE, LANE_NONE, .summary = "Figures in Prometheus text form."},
+    {METHOD_GET, "/metrics", api_metrics, MAY_ANYONE, LANE_NONE,
+     .summary = "Figures in Prometheus text form."},
     {METHOD_GET, "/openapi.json", api_openapi, MAY_ANYONE, LANE_NONE, .summary = "This description."},
 };
 /* clang-format on */
@@ -102,7 +130,8 @@ static uint16_t node_child(uint16_t parent, const char *segment, size_t size)
     for (uint16_t n = nodes[parent].child; n; n = nodes[n].sibling) {
         if (!literal && !nodes[n].literal)
             return n;
-        if (literal && nodes[n].literal && nodes[n].size == size && memcmp(nodes[n].literal, literal, size) == 0)
+        if (literal && nodes[n].literal && nodes[n].size == size &&
+            memcmp(nodes[n].literal, literal, size) == 0)
             return n;
     }
     ASSERT(nodes_used < NODES_MAX);

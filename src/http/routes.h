@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* routes.h — the one table of everything that can be asked over HTTP.
  *
- * The table decides what exists, who may call it, which bodies and query parameters it takes and which lane of the rate
- * limits it uses; /openapi.json is made from it. What a route does not allow is refused: a role not named in `may`, a
- * query parameter not named in `query`, a body where there is none.
+ * The table decides what exists, who may call it, which bodies and query parameters it takes and which lane
+ * of the rate limits it uses; /openapi.json is made from it. What a route does not allow is refused: a role
+ * not named in `may`, a query parameter not named in `query`, a body where there is none.
  *
  * To add a call: its handler and body table in http/api.h and an api_*.c file, and one row in routes.c.
  */
@@ -18,7 +18,15 @@ struct request;
 #define ROUTE_PARAMETERS_MAX 2
 #define ROUTE_QUERY_MAX 8
 
-enum method { METHOD_GET, METHOD_POST, METHOD_PUT, METHOD_PATCH, METHOD_DELETE, METHOD_OPTIONS, METHOD_OTHER };
+enum method {
+    METHOD_GET,
+    METHOD_POST,
+    METHOD_PUT,
+    METHOD_PATCH,
+    METHOD_DELETE,
+    METHOD_OPTIONS,
+    METHOD_OTHER
+};
 const char *method_name(enum method method);
 
 /* Who may: a bit per enum role. */
@@ -50,13 +58,13 @@ struct route {
     void (*handler)(struct request *r);
     unsigned may;
     enum lane lane;
-    const char *summary;             /* one line for /openapi.json */
+    const char *summary; /* one line for /openapi.json */
     enum body_kind body;
     const struct json_field *fields; /* NULL: the body is {} */
     const char *query[ROUTE_QUERY_MAX];
-    bool idempotent;                 /* takes an Idempotency-Key */
-    bool releases;                   /* counts towards the cool-down of hold-and-release loops */
-    bool without_v1;                 /* also at the same path without /v1 */
+    bool idempotent; /* takes an Idempotency-Key */
+    bool releases;   /* counts towards the cool-down of hold-and-release loops */
+    bool without_v1; /* also at the same path without /v1 */
 };
 
 extern const struct route routes[];
@@ -66,8 +74,8 @@ extern const unsigned routes_count;
 void routes_init(void);
 
 struct route_match {
-    const struct route *route; /* NULL: see allow */
-    unsigned allow;            /* bit per enum method that the path has; 0: no such path */
+    const struct route *route;                    /* NULL: see allow */
+    unsigned allow;                               /* bit per enum method that the path has; 0: no such path */
     struct text parameters[ROUTE_PARAMETERS_MAX]; /* as sent, not decoded yet */
 };
 /* `path` is as sent. */

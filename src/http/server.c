@@ -20,8 +20,8 @@
 #define SINK_LIMIT ((size_t)1 << 32)
 
 static const uint64_t timeout_ms[WATCH_COUNT] = {
-    [WATCH_IDLE] = 60000,    [WATCH_REQUEST] = 10000, [WATCH_IMPORT] = 120000,
-    [WATCH_WRITE] = 10000,   [WATCH_LINGER] = 2000,
+    [WATCH_IDLE] = 60000,  [WATCH_REQUEST] = 10000, [WATCH_IMPORT] = 120000,
+    [WATCH_WRITE] = 10000, [WATCH_LINGER] = 2000,
 };
 
 uint64_t server_now_ms(struct server *s)
@@ -160,7 +160,8 @@ void server_give_request(struct request *r)
 
 /* ---- Accepting ---- */
 
-/* Closes the connection that has been idle for longest, of the first few in a list that is roughly in that order. */
+/* Closes the connection that has been idle for longest, of the first few in a list that is roughly in that
+ * order. */
 static bool evict_idle(struct server *s)
 {
     struct link *list = &s->watched[WATCH_IDLE];
@@ -214,13 +215,15 @@ static bool make_room(struct server *s, struct connection *c)
 
 static void refuse_connection(struct connection *c)
 {
-    static const char body[] = "{\"type\":\"urn:holdfast:problem:unavailable\",\"title\":\"Unavailable\",\"status\":503,"
-                               "\"detail\":\"There are too many connections.\",\"code\":\"unavailable\"}";
+    static const char body[] =
+        "{\"type\":\"urn:holdfast:problem:unavailable\",\"title\":\"Unavailable\",\"status\":503,"
+        "\"detail\":\"There are too many connections.\",\"code\":\"unavailable\"}";
     char reply[512];
-    int size = snprintf(reply, sizeof reply,
-                        "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\n"
-                        "Holdfast-Seq: %llu\r\nRetry-After: 1\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n%s",
-                        (unsigned long long)store_durable_seq(c->server->store), sizeof body - 1, body);
+    int size =
+        snprintf(reply, sizeof reply,
+                 "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\n"
+                 "Holdfast-Seq: %llu\r\nRetry-After: 1\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n%s",
+                 (unsigned long long)store_durable_seq(c->server->store), sizeof body - 1, body);
     uv_buf_t buf = uv_buf_init(reply, (unsigned)size);
     uv_try_write((uv_stream_t *)&c->tcp, &buf, 1);
     c->server->metrics.connections_refused++;
@@ -248,7 +251,8 @@ bool server_origin_allowed(const struct server *s, struct text origin)
 {
     for (size_t i = 0; i < s->options->origin_count; i++) {
         const char *allowed = s->options->origins[i];
-        if (strcmp(allowed, "*") == 0 || (strlen(allowed) == origin.size && memcmp(allowed, origin.at, origin.size) == 0))
+        if (strcmp(allowed, "*") == 0 ||
+            (strlen(allowed) == origin.size && memcmp(allowed, origin.at, origin.size) == 0))
             return true;
     }
     return false;
@@ -270,7 +274,8 @@ static unsigned raise_file_limit(void)
     }
     if (limit.rlim_cur >= want)
         return CONNECTIONS_MAX;
-    unsigned room = limit.rlim_cur > 2 * FILES_RESERVED ? (unsigned)limit.rlim_cur - FILES_RESERVED : FILES_RESERVED;
+    unsigned room =
+        limit.rlim_cur > 2 * FILES_RESERVED ? (unsigned)limit.rlim_cur - FILES_RESERVED : FILES_RESERVED;
     log_warn("fewer connections than usual, by the limit of open files", {"connections", LOG_INT(room)});
     return room;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* server.h — the listening socket, all connections, and what they share.
  *
- * Owns: listener, connections, spare requests, the read buffer, the lists of who waits for what. Borrows the loop, the
- * store and the options. Loop thread only.
+ * Owns: listener, connections, spare requests, the read buffer, the lists of who waits for what. Borrows the
+ * loop, the store and the options. Loop thread only.
  *
- * Replies that wait for the disk: a connection with parked output is in `parked`, in the order in which it began to wait.
- * seqs grow, so when one becomes durable only the front of the list is looked at, never all connections. A reply that
- * waits for an older seq than those before it leaves with them, a little late and never too early.
+ * Replies that wait for the disk: a connection with parked output is in `parked`, in the order in which it
+ * began to wait. seqs grow, so when one becomes durable only the front of the list is looked at, never all
+ * connections. A reply that waits for an older seq than those before it leaves with them, a little late and
+ * never too early.
  */
 #ifndef HTTP_SERVER_H
 #define HTTP_SERVER_H
@@ -23,14 +24,14 @@
 #define SERVER_READ_SIZE 65536
 
 struct server_options {
-    const char *listen;         /* "127.0.0.1:8080", "[::1]:0" */
+    const char *listen; /* "127.0.0.1:8080", "[::1]:0" */
     bool limits;
     const char *const *origins; /* --cors; "*" is any */
     size_t origin_count;
     const struct cidr *proxies; /* --trust-proxy */
     size_t proxy_count;
-    unsigned connections_max;   /* 0: what the process may have open, at most 10,000 */
-    unsigned per_address_max;   /* 0: 1,024; without limits there is none */
+    unsigned connections_max; /* 0: what the process may have open, at most 10,000 */
+    unsigned per_address_max; /* 0: 1,024; without limits there is none */
     /* Milliseconds added to the time by which connections are timed out; NULL: none. For tests. */
     int64_t (*skip_ms)(void);
 };
@@ -43,7 +44,7 @@ struct server {
     uv_tcp_t listener;
     uv_timer_t sweep;
     uv_prepare_t prepare;
-    uv_idle_t idle; /* runs while somebody is deferred */
+    uv_idle_t idle;   /* runs while somebody is deferred */
     unsigned handles; /* of the above, still open */
 
     struct auth auth;
@@ -60,13 +61,13 @@ struct server {
     struct link deferred;
     struct request *spare;
     unsigned spare_count;
-    unsigned requests_out;    /* taken and not given back */
-    uint64_t unsent;          /* bytes in libuv's hands */
-    struct buf sink;          /* replies to clients that are gone */
+    unsigned requests_out; /* taken and not given back */
+    uint64_t unsent;       /* bytes in libuv's hands */
+    struct buf sink;       /* replies to clients that are gone */
 
-    uint64_t turn;            /* counts turns of the loop */
+    uint64_t turn; /* counts turns of the loop */
     uint64_t turn_began_ns, turn_idle_ns;
-    uint64_t now_ms;          /* for deadlines of connections */
+    uint64_t now_ms; /* for deadlines of connections */
     uint64_t accept_warned_ms;
 
     bool stopping;
@@ -81,8 +82,8 @@ struct status server_open(struct server **out, uv_loop_t *loop, struct store *st
                           const struct credentials *credentials, const struct server_options *options);
 /* The address it listens on: "127.0.0.1:8080". */
 void server_address(const struct server *s, char *out, size_t size);
-/* Stops accepting, lets what is in flight finish, closes the rest; stopped is called when all is closed, after three
- * seconds at the latest. */
+/* Stops accepting, lets what is in flight finish, closes the rest; stopped is called when all is closed,
+ * after three seconds at the latest. */
 void server_stop(struct server *s, void (*stopped)(void *ctx), void *ctx);
 /* Frees it; after stopped, and when its handles have been closed by the loop. */
 void server_free(struct server *s);

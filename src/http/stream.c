@@ -10,19 +10,19 @@
 #include "http/reply.h"
 #include "http/server.h"
 
-#define PUMP_MS 20              /* changes are gathered for this long */
-#define BURST_MAX (1u << 20)    /* more than this at once is told as a reset */
-#define VISITS_MAX 128          /* subscribers written to in one turn of the loop */
+#define PUMP_MS 20           /* changes are gathered for this long */
+#define BURST_MAX (1u << 20) /* more than this at once is told as a reset */
+#define VISITS_MAX 128       /* subscribers written to in one turn of the loop */
 #define FRESH_LIMIT (64u << 20)
 
 struct channel {
     struct link link; /* streams.channels */
     uint64_t event;   /* its number */
     struct text event_id;
-    uint64_t after;   /* all up to this seq is in the backlog */
+    uint64_t after; /* all up to this seq is in the backlog */
     struct link subscribers;
     unsigned count;
-    unsigned to_visit;      /* subscribers that may be behind, at the front of the list */
+    unsigned to_visit; /* subscribers that may be behind, at the front of the list */
     struct buf backlog;
     uint64_t backlog_at; /* where it begins, counted from the channel's own beginning */
 };
@@ -77,7 +77,8 @@ static void format_reset(struct buf *out, uint64_t version)
 }
 
 /* Appends all that happened after `after`. False: that cannot be told, and nothing was appended. */
-static bool format_since(struct store *store, uint64_t event, uint64_t after, uint64_t resumed_at, struct buf *out)
+static bool format_since(struct store *store, uint64_t event, uint64_t after, uint64_t resumed_at,
+                         struct buf *out)
 {
     size_t before = out->size;
     struct formatter f = {.out = out, .resumed_at = resumed_at};
@@ -87,8 +88,8 @@ static bool format_since(struct store *store, uint64_t event, uint64_t after, ui
     return false;
 }
 
-/* The same for a client that was cut off after the message `last`. A change may have several messages with one seq, and
- * it may have been cut off between them: the others of that seq are told again. */
+/* The same for a client that was cut off after the message `last`. A change may have several messages with
+ * one seq, and it may have been cut off between them: the others of that seq are told again. */
 static bool format_resumed(struct store *store, uint64_t event, uint64_t last, struct buf *out)
 {
     return (last > 0 && format_since(store, event, last - 1, last, out)) ||

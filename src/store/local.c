@@ -377,7 +377,7 @@ static struct status recover(struct store *s)
     if (!status_ok(&fault))
         return fault;
     clock_init(&s->clock, s->options.clock, found.last_at_ms);
-    return journal_prepare(s->journal);
+    return status_none();
 }
 
 struct status store_open(struct store **out, uv_loop_t *loop, const struct store_options *options)

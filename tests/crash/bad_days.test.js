@@ -216,26 +216,34 @@ async function fullDisk(hf, folder) {
         told.set(answer.json.reservation_id, lasting(answer.json));
         return answer.json;
     };
+    const take = (i) => ann.post('/v1/reservations', { items: items(event, `A${i}`) });
+    const finish = async (r, how) => tell(granted200(await ann.post(at(r, how), {})));
     const held = [];
-    for (let i = 1; i <= 60; i++) {
-        held.push(tell(await ann.post('/v1/reservations', { items: items(event, `A${i}`) })));
+    for (let i = 1; i <= 420; i++) {
+        held.push(tell(await take(i)));
     }
+    const journal = path.join(hf.data, 'journal');
+    const spares = () => fs.readdirSync(journal).filter((name) => name.endsWith('.spare')).length;
+    await hf.eventually(async () => spares(), (n) => n === 2, 'the next segment and the reserve');
     const filler = fillUp(folder);
-    /* The segments made ready before carry on for a while. Each hold is a batch of its own. */
-    let full;
-    for (let i = 61; i <= 2000 && !full; i++) {
-        const answer = await ann.post('/v1/reservations', { items: items(event, `A${i}`) });
-        full = answer.status === 201 ? void tell(answer) : answer;
+    /* This segment has room, and after it comes the one that is ready; then only the reserve is left. */
+    const first = segments(hf).length;
+    for (let i = 421; i <= 2000 && segments(hf).length === first; i++) {
+        tell(await take(i));
     }
+    let next = 1000;
+    const more = async () => {
+        const answer = await take(next++);
+        return answer.status === 201 ? void tell(answer) : answer;
+    };
+    const full = await hf.eventually(more, Boolean, 'a hold is refused');
     refused(full, 507, 'storage_full');
     refused(await ann.post(at(held[0], '/items'), { event, pool: 'floor', quantity: 1 }), 507, 'storage_full');
-    for (const [i, r] of held.slice(0, 40).entries()) {
-        tell(granted200(await ann.post(at(r, i % 2 ? '/commit' : '/release'), {})));
-    }
+    await finish(held.pop(), '/release');
+    await finish(held.pop(), '/commit');
     granted(await ann.get(at(held[50])), 200, { status: 'held' });
-    assert.equal(await seatStatus(hf, event, 'A2'), 'sold');
-    assert.equal(await seatStatus(hf, event, 'A1'), 'available');
-    assert.equal((await availability(hf, event)).seats.A2, 'sold');
+    assert.equal(await seatStatus(hf, event, 'A420'), 'available');
+    assert.equal((await availability(hf, event)).seats.A419, 'sold');
     const ready = await hf.anyone.get('/readyz');
     assert.ok(ready.status === 503 || /degraded/.test(ready.text), `${ready.status} ${ready.text}`);
     assert.equal((await hf.anyone.get('/healthz')).status, 200);
@@ -243,13 +251,18 @@ async function fullDisk(hf, folder) {
     await hf.kill9();
     await hf.launch();
     await everythingTold(hf, told);
-    const still = await ann.post('/v1/reservations', { items: items(event, 'A1999') });
-    refused(still, 507, 'storage_full');
-    tell(granted200(await ann.post(at(held[41], '/commit'), {})));
+    refused(await take(1999), 507, 'storage_full');
+    /* Beyond the end of this segment they go to the one that was reserved for them. */
+    const before = segments(hf);
+    const { offset } = batches(before.at(-1)).at(-1);
+    const left = (fs.statSync(before.at(-1)).size - offset) / BLOCK;
+    for (let i = 0; i < left + 100; i++) {
+        await finish(held.pop(), i % 2 ? '/commit' : '/release');
+    }
+    assert.equal(segments(hf).length, before.length + 1, 'the reserve was not needed');
 
     fs.rmSync(filler);
-    const again = await hf.eventually(() => ann.post('/v1/reservations', { items: items(event, 'A1999') }), (answer) => answer.status === 201, 'holds again');
-    tell(again);
+    tell(await hf.eventually(() => take(1999), (answer) => answer.status === 201, 'holds again'));
     await everythingTold(hf, told);
     await hf.stop();
     const { code, stdout, stderr } = await run(['check', hf.data]);

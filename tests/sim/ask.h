@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ask.h — one request of the simulator, in small numbers: what both core and the model are asked.
  *
- * Events, seats, pools and users are named by number; translate.c makes core's command of it. A number that names nothing
- * is allowed: that is how the 404s are reached.
+ * Events, seats, pools and users are named by number; translate.c makes core's command of it. A number that
+ * names nothing is allowed: that is how the 404s are reached.
  */
 #ifndef TESTS_SIM_ASK_H
 #define TESTS_SIM_ASK_H
@@ -10,13 +10,13 @@
 #include "core/command.h"
 #include "core/outcome.h"
 
-#define ASK_EVENTS 6  /* names; one more names nothing */
-#define ASK_SEATS 28  /* of an event, at most */
+#define ASK_EVENTS 6 /* names; one more names nothing */
+#define ASK_SEATS 28 /* of an event, at most */
 #define ASK_POOLS 2
 #define ASK_USERS 6
 #define ASK_KEYS 3
-#define ASK_ITEMS 6   /* of a request */
-#define ASK_ROWS 4    /* of a layout */
+#define ASK_ITEMS 6 /* of a request */
+#define ASK_ROWS 4  /* of a layout */
 
 struct ask_item {
     enum item_kind kind;
@@ -36,7 +36,7 @@ struct ask_settings {
 /* A seat of an import. */
 struct ask_seat {
     int seat;
-    uint32_t columns; /* enum seat_column */
+    uint32_t columns;               /* enum seat_column */
     int section, row, number, tier; /* -1: none */
     int64_t price;
     bool blocked;
@@ -45,21 +45,21 @@ struct ask_seat {
 struct ask {
     enum command_kind kind;
     enum role role;
-    int actor;        /* user, when the role is ROLE_USER */
-    int named;        /* the user_id given, or -1 */
-    struct id id;     /* the reservation */
+    int actor;    /* user, when the role is ROLE_USER */
+    int named;    /* the user_id given, or -1 */
+    struct id id; /* the reservation */
     struct ask_item items[ASK_ITEMS];
     uint32_t count;
-    uint32_t ttl_s;   /* 0: left out */
+    uint32_t ttl_s; /* 0: left out */
     bool commit, if_match;
     uint64_t version; /* with if_match: what was seen, and the model's own view of that moment */
     uint32_t seen_claims;
-    int key;          /* number of the Idempotency-Key, or -1 */
+    int key; /* number of the Idempotency-Key, or -1 */
     uint64_t key_text, body;
-    int attributes;   /* -1: left out, 0: {} */
-    int ref;          /* payment_ref, 0: none */
-    uint32_t item_id; /* DROP, MOVE */
-    int seat;         /* MOVE */
+    int attributes;        /* -1: left out, 0: {} */
+    int ref;               /* payment_ref, 0: none */
+    uint32_t item_id;      /* DROP, MOVE */
+    int seat;              /* MOVE */
     int event, pool, copy; /* catalogue; copy: -1 none */
     struct ask_settings settings;
     uint32_t capacity;

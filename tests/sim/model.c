@@ -29,7 +29,8 @@ struct model_reservation *model_holder(struct model *m, int event, int seat)
     for (int i = 0; i < MODEL_RESERVATIONS; i++) {
         struct model_reservation *r = &m->reservations[i];
         for (int k = 0; k < r->item_count; k++)
-            if (r->items[k].unit == seat && r->items[k].kind == ITEM_SEAT && r->items[k].event == event && live(m, r))
+            if (r->items[k].unit == seat && r->items[k].kind == ITEM_SEAT && r->items[k].event == event &&
+                live(m, r))
                 return r;
     }
     return NULL;
@@ -41,8 +42,8 @@ uint32_t model_claimed(struct model *m, int event, int pool, bool sold_only)
     for (int i = 0; i < MODEL_RESERVATIONS; i++) {
         const struct model_reservation *r = &m->reservations[i];
         for (int k = 0; k < r->item_count; k++)
-            if (r->items[k].kind == ITEM_POOL && r->items[k].event == event && r->items[k].unit == pool && live(m, r) &&
-                (!sold_only || r->status == RESERVATION_CONFIRMED))
+            if (r->items[k].kind == ITEM_POOL && r->items[k].event == event && r->items[k].unit == pool &&
+                live(m, r) && (!sold_only || r->status == RESERVATION_CONFIRMED))
                 units += r->items[k].quantity;
     }
     return units;
@@ -129,7 +130,8 @@ static void judge_attributes(struct model *m, const struct ask *a, struct model_
     show(m, r, out);
 }
 
-static void judge_extend(struct model *m, const struct ask *a, struct model_reservation *r, struct model_answer *out)
+static void judge_extend(struct model *m, const struct ask *a, struct model_reservation *r,
+                         struct model_answer *out)
 {
     if (!model_changeable(m, r, out))
         return;
@@ -144,7 +146,8 @@ static void judge_extend(struct model *m, const struct ask *a, struct model_rese
 }
 
 /* The buyer's own payment_ref never counts; one of app or admin is recorded, once each. */
-static void judge_payment(struct model *m, const struct ask *a, struct model_reservation *r, struct model_answer *out)
+static void judge_payment(struct model *m, const struct ask *a, struct model_reservation *r,
+                          struct model_answer *out)
 {
     out->code = ended_code(model_status(m, r));
     if (out->code != OUTCOME_OK)
@@ -169,7 +172,8 @@ static void judge_payment(struct model *m, const struct ask *a, struct model_res
     show(m, r, out);
 }
 
-static void judge_commit(struct model *m, const struct ask *a, struct model_reservation *r, struct model_answer *out)
+static void judge_commit(struct model *m, const struct ask *a, struct model_reservation *r,
+                         struct model_answer *out)
 {
     enum reservation_status status = model_status(m, r);
     int64_t total = 0;
@@ -218,7 +222,8 @@ static int item_index(const struct model_reservation *r, uint32_t item_id)
     return -1;
 }
 
-static void judge_drop(struct model *m, const struct ask *a, struct model_reservation *r, struct model_answer *out)
+static void judge_drop(struct model *m, const struct ask *a, struct model_reservation *r,
+                       struct model_answer *out)
 {
     if (!model_changeable(m, r, out))
         return;
@@ -229,14 +234,16 @@ static void judge_drop(struct model *m, const struct ask *a, struct model_reserv
         judge_release(m, r, out);
     } else {
         r->item_count--;
-        memmove(&r->items[index], &r->items[index + 1], (size_t)(r->item_count - index) * sizeof(r->items[0]));
+        memmove(&r->items[index], &r->items[index + 1],
+                (size_t)(r->item_count - index) * sizeof(r->items[0]));
         r->version++;
         show(m, r, out);
     }
 }
 
-static enum outcome_code judge_move_to(struct model *m, const struct ask *a, const struct model_reservation *r,
-                                       const struct model_item *item, struct model_answer *out)
+static enum outcome_code judge_move_to(struct model *m, const struct ask *a,
+                                       const struct model_reservation *r, const struct model_item *item,
+                                       struct model_answer *out)
 {
     const struct model_event *e = &m->events[item->event];
     bool confirmed = r->status == RESERVATION_CONFIRMED;
@@ -252,15 +259,15 @@ static enum outcome_code judge_move_to(struct model *m, const struct ask *a, con
     if (!other && !e->seats[a->seat].blocked)
         return OUTCOME_OK;
     out->obstacle_count = 1;
-    out->obstacles[0] = (struct obstacle){
-        .kind = ITEM_SEAT,
-        .status = !other                                    ? SEAT_BLOCKED
-                  : other->status == RESERVATION_CONFIRMED ? SEAT_SOLD
-                                                            : SEAT_HELD};
+    out->obstacles[0] = (struct obstacle){.kind = ITEM_SEAT,
+                                          .status = !other                                   ? SEAT_BLOCKED
+                                                    : other->status == RESERVATION_CONFIRMED ? SEAT_SOLD
+                                                                                             : SEAT_HELD};
     return OUTCOME_TAKEN;
 }
 
-static void judge_move(struct model *m, const struct ask *a, struct model_reservation *r, struct model_answer *out)
+static void judge_move(struct model *m, const struct ask *a, struct model_reservation *r,
+                       struct model_answer *out)
 {
     if (!live(m, r)) {
         out->code = ended_code(model_status(m, r));

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model.h — what core should answer, computed the simplest way from the contract: arrays, no index, no derived field.
+/* model.h — what core should answer, computed the simplest way from the contract: arrays, no index, no
+ * derived field.
  *
- * Written from API.md and DESIGN.md and not from core. Everything is recomputed by walking all reservations; there is no
- * timer, and no settling: whether a hold is over is asked of the clock each time. A plain struct, so that a snapshot is an
- * assignment.
+ * Written from API.md and DESIGN.md and not from core. Everything is recomputed by walking all reservations;
+ * there is no timer, and no settling: whether a hold is over is asked of the clock each time. A plain struct,
+ * so that a snapshot is an assignment.
  */
 #ifndef TESTS_SIM_MODEL_H
 #define TESTS_SIM_MODEL_H
@@ -18,7 +19,7 @@ struct model_seat {
     int8_t section, row, tier; /* -1: none */
     int16_t number;            /* -1: none */
     bool exists, blocked;
-    uint8_t order;             /* of import */
+    uint8_t order; /* of import */
     int64_t price;
     uint64_t fence;  /* of its last claim, 0: never claimed */
     uint32_t claims; /* how many it has had */
@@ -85,11 +86,11 @@ struct model_answer {
     uint32_t limit, have;
 };
 
-/* Judges a request. On success the model is changed, save for what core alone can choose: which seats a `best` took, and the
- * fence. model_adopt then takes these from core's answer. */
+/* Judges a request. On success the model is changed, save for what core alone can choose: which seats a
+ * `best` took, and the fence. model_adopt then takes these from core's answer. */
 void model_judge(struct model *m, const struct ask *a, struct model_answer *out);
-/* Checks core's choice and takes it over. NULL, or a sentence saying what is wrong. exact: nothing had lapsed unsettled, so
- * that the best run is known. */
+/* Checks core's choice and takes it over. NULL, or a sentence saying what is wrong. exact: nothing had lapsed
+ * unsettled, so that the best run is known. */
 const char *model_adopt(struct model *m, const struct ask *a, const struct model_answer *answer,
                         const struct reservation_image *image, bool exact);
 

@@ -30,7 +30,8 @@ static void addresses_are_read_with_and_without_ports(void **state)
     assert_address(at("[2001:db8::1]:8080"), "2001:db8::1");
     assert_address(at("[2001:db8::1]"), "2001:db8::1");
     assert_address(at("::ffff:192.0.2.1"), "192.0.2.1");
-    static const char *const bad[] = {"", "unknown", "_hidden", "192.0.2", "192.0.2.1.5", "[2001:db8::1", "1::2::3"};
+    static const char *const bad[] = {
+        "", "unknown", "_hidden", "192.0.2", "192.0.2.1.5", "[2001:db8::1", "1::2::3"};
     struct address a;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(address_read((struct text){bad[i], strlen(bad[i])}, &a));
@@ -57,7 +58,8 @@ static void networks_contain_their_addresses(void **state)
     assert_true(contains("0.0.0.0/0", "203.0.113.9"));
     assert_false(contains("0.0.0.0/0", "2001:db8::1"));
     assert_true(contains("::/0", "203.0.113.9"));
-    static const char *const bad[] = {"", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/x", "10.0.0.0/-1", "::/129", "/8"};
+    static const char *const bad[] = {"",       "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/x", "10.0.0.0/-1",
+                                      "::/129", "/8"};
     struct cidr c;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(cidr_read(bad[i], &c));
@@ -102,8 +104,9 @@ static void addresses_to_listen_on(void **state)
     assert_true(can_listen_on("[::1]:8080"));
     assert_true(can_listen_on("0.0.0.0:65535"));
     assert_true(can_listen_on("localhost:80"));
-    static const char *const bad[] = {"",      "nowhere", "127.0.0.1",      "127.0.0.1:", "127.0.0.1:65536", ":80",
-                                      "::1:80", "[::1]",  "127.0.0.1:8080x", "[::1:80",    "host:80",        "127.0.0.1:-1"};
+    static const char *const bad[] = {
+        "",       "nowhere", "127.0.0.1",       "127.0.0.1:", "127.0.0.1:65536", ":80",
+        "::1:80", "[::1]",   "127.0.0.1:8080x", "[::1:80",    "host:80",         "127.0.0.1:-1"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(can_listen_on(bad[i]));
 }

@@ -175,10 +175,11 @@ static void a_head_is_told_in_full(void **state)
 {
     (void)state;
     struct request r;
-    assert_true(parse("PATCH /a/b?c=d HTTP/1.1\r\nhOST: x\r\nAUTHORIZATION:Bearer k  \r\ncontent-length: 42\r\n"
-                      "Content-Type: \t application/json\r\nIf-Match: \"7\"\r\nX-Forwarded-For: a\r\n"
-                      "X-Forwarded-For: b\r\nAccept: one\r\nAccept: two\r\n\r\n",
-                      &r));
+    assert_true(
+        parse("PATCH /a/b?c=d HTTP/1.1\r\nhOST: x\r\nAUTHORIZATION:Bearer k  \r\ncontent-length: 42\r\n"
+              "Content-Type: \t application/json\r\nIf-Match: \"7\"\r\nX-Forwarded-For: a\r\n"
+              "X-Forwarded-For: b\r\nAccept: one\r\nAccept: two\r\n\r\n",
+              &r));
     assert_int_equal(r.method, METHOD_PATCH);
     assert_false(r.head);
     assert_text(r.target, "/a/b?c=d");

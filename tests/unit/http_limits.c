@@ -125,7 +125,8 @@ static void guests_are_counted_by_address(void **state)
 {
     (void)state;
     assert_int_equal(burst("192.0.2.1", "", LANE_SESSION, START_MS), limits_of_address[LANE_SESSION].burst);
-    assert_int_equal(burst("192.0.2.9", "ann", LANE_SESSION, START_MS), limits_of_address[LANE_SESSION].burst);
+    assert_int_equal(burst("192.0.2.9", "ann", LANE_SESSION, START_MS),
+                     limits_of_address[LANE_SESSION].burst);
 }
 
 static void many_strangers_never_cost_more_memory_or_a_refusal(void **state)

@@ -107,9 +107,15 @@ static void a_bad_query_is_invalid_and_named(void **state)
     static const struct {
         const char *query, *pointer;
     } bad[] = {
-        {"?colour=red", "?colour"},      {"?event=a&event=b", "?event"}, {"?event=%ff", "?event"},
-        {"?event=%00", "?event"},        {"?event=%0a", "?event"},       {"?event=%zz", ""},
-        {"?event=%", ""},                {"?%C3", "?"},                  {"?=x", "?"},
+        {"?colour=red", "?colour"},
+        {"?event=a&event=b", "?event"},
+        {"?event=%ff", "?event"},
+        {"?event=%00", "?event"},
+        {"?event=%0a", "?event"},
+        {"?event=%zz", ""},
+        {"?event=%", ""},
+        {"?%C3", "?"},
+        {"?=x", "?"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char target[128] = "/v1/reservations";

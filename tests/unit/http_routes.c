@@ -55,9 +55,19 @@ static void every_route_is_found_by_its_path(void **state)
 static void other_paths_are_not_found(void **state)
 {
     (void)state;
-    static const char *const paths[] = {"",           "/",           "//",          "/v1",     "/v1/",
-                                        "/v1/event",  "//v1/events", "/v1//events", "v1/events", "/V1/events",
-                                        "/v1/events/e/seats/A1/x", "/v1/reservations/r/other", "/healthz/x"};
+    static const char *const paths[] = {"",
+                                        "/",
+                                        "//",
+                                        "/v1",
+                                        "/v1/",
+                                        "/v1/event",
+                                        "//v1/events",
+                                        "/v1//events",
+                                        "v1/events",
+                                        "/V1/events",
+                                        "/v1/events/e/seats/A1/x",
+                                        "/v1/reservations/r/other",
+                                        "/healthz/x"};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         struct route_match m = match(METHOD_GET, paths[i]);
         assert_null(m.route);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* intake.h — bytes into requests: finds heads, gathers bodies, and has each request answered when it is
+ * complete.
+ *
+ * Works on a connection in the states HEAD and BODY, and moves it on. Keeps no bytes of its own: what it does
+ * not use up is the connection's to keep.
+ */
+#ifndef HTTP_INTAKE_H
+#define HTTP_INTAKE_H
+
+#include "http/connection.h"
+
+/* Uses up as many bytes as it can and returns how many. Stops where the connection must wait: for more bytes,
+ * for an answer, for its output to be sent, or for its next turn. */
+size_t intake_consume(struct connection *c, const char *bytes, size_t size);
+
+#endif

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "generate.h"
+
+#include <string.h>
+
+static int event_any(struct generator *g)
+{
+    if (dice_percent(g->dice, 2))
+        return ASK_EVENTS; /* names nothing */
+    int event = (int)dice_roll(g->dice, ASK_EVENTS);
+    for (int i = 0; i < ASK_EVENTS && !g->model->events[event].exists; i++)
+        event = (event + 1) % ASK_EVENTS;
+    return event;
+}
+
+static int seat_any(struct generator *g, int event)
+{
+    uint32_t count = event < ASK_EVENTS ? g->model->events[event].seat_count : 0;
+    if (count == 0 || dice_percent(g->dice, 2))
+        return (int)dice_roll(g->dice, ASK_SEATS + 1);
+    int seat = (int)dice_roll(g->dice, ASK_SEATS);
+    for (int i = 0; i < ASK_SEATS && !g->model->events[event].seats[seat].exists; i++)
+        seat = (seat + 1) % ASK_SEATS;
+    return seat;
+}
+
+static void ask_clear(struct ask *a, enum command_kind kind)
+{
+    a->kind = kind;
+    a->role = ROLE_ADMIN;
+    a->actor = 0;
+    a->named = a->key = a->copy = -1;
+    a->count = a->seat_count = a->ttl_s = 0;
+    a->commit = a->if_match = false;
+    a->attributes = -1;
+    a->ref = 0;
+    a->event = 0;
+}
+
+/* ---- The catalogue ---- */
+
+void generate_event(struct generator *g, int event, struct ask *a)
+{
+    struct dice *d = g->dice;
+    struct ask_settings *s = &a->settings;
+    ask_clear(a, COMMAND_EVENT_PUT);
+    a->event = event;
+    *s = (struct ask_settings){.hold_ttl_s = 2 + dice_roll(d, 20),
+                               .currency = dice_percent(d, 85) ? 'E' : 'U'};
+    s->max_hold_s = s->hold_ttl_s + dice_roll(d, 20);
+    s->payment_ttl_s = dice_percent(d, 20) ? 0 : 1 + dice_roll(d, 15);
+    s->payment_required = dice_percent(d, 60);
+    s->limit = dice_percent(d, 50) ? 0 : 3 + dice_roll(d, 6);
+    if (dice_percent(d, 8))
+        s->on_sale_at_ms = g->model->now + dice_roll(d, 20000);
+    if (dice_percent(d, 6))
+        s->off_sale_at_ms = g->model->now + 1 + dice_roll(d, 40000);
+    if (dice_percent(d, 15))
+        a->copy = dice_percent(d, 10) ? ASK_EVENTS : (int)dice_roll(d, ASK_EVENTS);
+}
+
+/* A new row, or changes to a few seats that are there. */
+void generate_import(struct generator *g, int event, struct ask *a)
+{
+    struct dice *d = g->dice;
+    const struct model_event *e = &g->model->events[event < ASK_EVENTS ? event : 0];
+    ask_clear(a, COMMAND_SEATS_PUBLISH);
+    a->event = event;
+    bool fresh = e->seat_count + 4 < ASK_SEATS && (e->seat_count == 0 || dice_percent(d, 30));
+    uint32_t count = fresh ? 3 + dice_roll(d, 6) : dice_roll(d, 4), row = dice_roll(d, ASK_ROWS);
+    bool numbered = dice_percent(d, 80);
+    int number = (int)dice_roll(d, 3);
+    for (int i = 0; i < ASK_SEATS && a->seat_count < count; i++) {
+        struct ask_seat *s = &a->seats[a->seat_count];
+        if (fresh == e->seats[i].exists || (!fresh && !dice_percent(d, 20)))
+            continue;
+        number += 1 + (dice_percent(d, 10) ? 1 : 0);
+        *s = (struct ask_seat){.seat = i,
+                               .section = (int)row % 2,
+                               .row = (int)row,
+                               .number = numbered ? number : -1,
+                               .tier = (int)dice_roll(d, 3) - 1,
+                               .price = (int64_t)dice_roll(d, 3) * 5,
+                               .blocked = dice_percent(d, 30)};
+        s->columns =
+            fresh ? SEAT_COLUMN_SECTION | SEAT_COLUMN_ROW | SEAT_COLUMN_NUMBER | SEAT_COLUMN_PRICE
+                  : (uint32_t)dice_word(d) & (SEAT_COLUMN_TIER | SEAT_COLUMN_PRICE | SEAT_COLUMN_BLOCKED);
+        if (fresh && dice_percent(d, 50))
+            s->columns |= SEAT_COLUMN_TIER;
+        a->seat_count++;
+    }
+}
+
+void generate_pool(struct generator *g, int event, struct ask *a)
+{
+    ask_clear(a, COMMAND_POOL_PUT);
+    a->event = event;
+    a->pool = (int)dice_roll(g->dice, ASK_POOLS);
+    a->capacity = dice_roll(g->dice, 14);
+    a->price = (int64_t)dice_roll(g->dice, 3) * 5;
+}
+
+static void generate_block(struct generator *g, int event, struct ask *a)
+{
+    ask_clear(a, COMMAND_SEATS_BLOCK);
+    a->event = event;
+    a->blocked = dice_percent(g->dice, 50);
+    a->seat_count = 1 + dice_roll(g->dice, 3);
+    for (uint32_t i = 0; i < a->seat_count; i++)
+        a->seats[i].seat = seat_any(g, event);
+}
+
+static void generate_catalogue(struct generator *g, struct ask *a)
+{
+    struct dice *d = g->dice;
+    int event = event_any(g);
+    uint32_t roll = dice_roll(d, 100);
+    if (roll < 25) {
+        generate_event(g, (int)dice_roll(d, ASK_EVENTS), a);
+    } else if (roll < 40) {
+        ask_clear(a, COMMAND_EVENT_REMOVE);
+        a->event = event;
+    } else if (roll < 58) {
+        generate_pool(g, event, a);
+    } else if (roll < 75) {
+        generate_import(g, event, a);
+    } else if (roll < 92) {
+        generate_block(g, event, a);
+    } else {
+        ask_clear(a, dice_percent(d, 50) ? COMMAND_KEY_CREATE : COMMAND_KEY_REMOVE);
+        a->pool = (int)dice_roll(d, ASK_KEYS);
+    }
+}
+
+/* ---- Reservations ---- */
+
+static void generate_item(struct generator *g, struct ask *a)
+{
+    struct dice *d = g->dice;
+    struct ask_item *item = &a->items[a->count++];
+    uint32_t roll = dice_roll(d, 100);
+    *item = (struct ask_item){.kind = ITEM_SEAT, .quantity = 1, .section = -1, .tier = -1};
+    item->event = a->count > 1 && dice_percent(d, 80) ? a->items[0].event : event_any(g);
+    item->unit = seat_any(g, item->event);
+    if (roll < 25) {
+        item->kind = ITEM_POOL;
+        item->unit = dice_percent(d, 3) ? ASK_POOLS : (int)dice_roll(d, ASK_POOLS);
+        item->quantity = 1 + dice_roll(d, 4);
+    } else if (roll < 42) {
+        for (uint32_t i = 0; i + 1 < a->count; i++)
+            if (a->items[i].kind == ITEM_BEST)
+                return; /* what a second best could have depends on what the first took */
+        item->kind = ITEM_BEST;
+        item->quantity = 1 + dice_roll(d, 5);
+        item->adjacent = dice_percent(d, 40);
+        item->section = dice_percent(d, 20) ? (int)dice_roll(d, 2) : -1;
+        item->tier = dice_percent(d, 15) ? (int)dice_roll(d, 2) : -1;
+    }
+}
+
+static uint32_t items_most(const struct ask *a)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < a->count; i++)
+        count += a->items[i].kind == ITEM_BEST ? a->items[i].quantity : 1;
+    return count;
+}
+
+/* Sometimes the same request again, or another one under the same key. */
+static void generate_key(struct generator *g, struct ask *a, uint32_t room)
+{
+    struct dice *d = g->dice;
+    int key = (int)dice_roll(d, MODEL_KEYS);
+    struct ask *last = &g->keyed[key];
+    if (g->keyed_used[key] && last->kind == a->kind && dice_percent(d, 60) && items_most(last) <= room) {
+        struct id fresh = a->id;
+        *a = *last;
+        if (a->kind == COMMAND_HOLD)
+            a->id = fresh;
+        if (dice_percent(d, 25))
+            a->body++;
+        return;
+    }
+    a->key = key;
+    a->key_text = ++g->next_key;
+    a->body = dice_word(d);
+    g->keyed[key] = *a;
+    g->keyed_used[key] = true;
+}
+
+static void generate_caller(struct generator *g, struct ask *a, int owner)
+{
+    struct dice *d = g->dice;
+    uint32_t roll = dice_roll(d, 100);
+    a->actor = owner;
+    a->role = roll < 80 ? ROLE_USER : roll < 93 ? ROLE_APP : ROLE_ADMIN;
+    if (a->role == ROLE_USER && dice_percent(d, 4))
+        a->actor = (int)dice_roll(d, ASK_USERS);
+    if (dice_percent(d, 15))
+        a->named = dice_percent(d, 75) ? owner : (int)dice_roll(d, ASK_USERS);
+}
+
+static bool generate_hold(struct generator *g, struct ask *a)
+{
+    struct dice *d = g->dice;
+    ask_clear(a, COMMAND_HOLD);
+    generate_caller(g, a, (int)dice_roll(d, ASK_USERS));
+    if (a->role != ROLE_USER && a->named < 0)
+        a->named = a->actor;
+    a->id = (struct id){1, ++g->next_id};
+    for (uint32_t n = dice_percent(d, 60) ? 1 : 2 + dice_roll(d, 3); n > 0; n--)
+        generate_item(g, a);
+    a->ttl_s = dice_percent(d, 60) ? 0 : 1 + dice_roll(d, 30);
+    a->commit = dice_percent(d, a->role == ROLE_USER ? 1 : 15);
+    a->attributes = dice_percent(d, 10) ? (int)dice_roll(d, 3) : -1;
+    a->ref = a->commit ? (int)dice_roll(d, 3) : 0;
+    if (g->seen.known && dice_percent(d, 20)) {
+        a->count = 1;
+        a->items[0] =
+            (struct ask_item){.kind = ITEM_SEAT, .quantity = 1, .event = g->seen.event, .unit = g->seen.seat};
+        a->if_match = true;
+        a->version = g->seen.version;
+        a->seen_claims = g->seen.claims;
+    } else if (dice_percent(d, 12)) {
+        generate_key(g, a, MODEL_ITEMS);
+    }
+    return true;
+}
+
+/* Any that the people know of, a held one more often than not. */
+static struct model_reservation *reservation_any(struct generator *g)
+{
+    struct model_reservation *found = NULL;
+    for (int tries = 0; tries < 6; tries++) {
+        struct model_reservation *r = &g->model->reservations[dice_roll(g->dice, MODEL_RESERVATIONS)];
+        if (r->used)
+            found = r;
+        if (r->used && model_status(g->model, r) == RESERVATION_HELD)
+            break;
+    }
+    return found;
+}
+
+static enum command_kind desk_kind(struct dice *d)
+{
+    static const struct {
+        enum command_kind kind;
+        uint32_t weight;
+    } kinds[] = {{COMMAND_LOOK, 12},      {COMMAND_ITEMS_ADD, 14}, {COMMAND_ITEM_DROP, 10},
+                 {COMMAND_ITEM_MOVE, 12}, {COMMAND_ATTRIBUTES, 5}, {COMMAND_EXTEND, 13},
+                 {COMMAND_PAYMENT, 8},    {COMMAND_COMMIT, 10}};
+    uint32_t roll = dice_roll(d, 100);
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+        if (roll < kinds[i].weight)
+            return kinds[i].kind;
+        roll -= kinds[i].weight;
+    }
+    return COMMAND_RELEASE;
+}
+
+static bool generate_desk(struct generator *g, struct ask *a)
+{
+    struct dice *d = g->dice;
+    const struct model_reservation *r = reservation_any(g);
+    ask_clear(a, desk_kind(d));
+    if (!r)
+        return false;
+    generate_caller(g, a, r->user);
+    a->id = dice_percent(d, 1) ? (struct id){9, dice_word(d)} : r->id;
+    a->ttl_s = dice_percent(d, 40) ? 0 : 1 + dice_roll(d, 60);
+    a->ref = dice_percent(d, 40) ? 1 + (int)dice_roll(d, 3) : 0;
+    a->attributes = a->kind == COMMAND_ATTRIBUTES || dice_percent(d, 10) ? (int)dice_roll(d, 4) : -1;
+    int index = r->item_count ? (int)dice_roll(d, r->item_count) : 0;
+    a->item_id = dice_percent(d, 4) ? 99 : r->items[index].id;
+    a->seat = dice_percent(d, 8) ? r->items[index].unit : seat_any(g, r->items[index].event);
+    if (a->kind == COMMAND_COMMIT && a->role == ROLE_USER)
+        a->ref = 0;
+    if (a->kind != COMMAND_ITEMS_ADD)
+        return true;
+    for (uint32_t n = 1 + dice_roll(d, 2); n > 0; n--)
+        generate_item(g, a);
+    if (dice_percent(d, 10) && r->items[index].kind == ITEM_SEAT) {
+        a->items[0] = (struct ask_item){
+            .kind = ITEM_SEAT, .quantity = 1, .event = r->items[index].event, .unit = r->items[index].unit};
+    }
+    if (r->item_count + items_most(a) > MODEL_ITEMS)
+        return false;
+    if (dice_percent(d, 15)) {
+        generate_key(g, a, 0);
+    }
+    return true;
+}
+
+bool generate(struct generator *g, struct ask *a)
+{
+    uint32_t roll = dice_roll(g->dice, 100);
+    if (roll < 5) {
+        generate_catalogue(g, a);
+        return true;
+    }
+    bool room = false;
+    for (int i = 0; i < MODEL_RESERVATIONS && !room; i++)
+        room = !g->model->reservations[i].used;
+    if (roll < 42 && room)
+        return generate_hold(g, a);
+    return generate_desk(g, a);
+}
+
+int64_t generate_pause(struct generator *g)
+{
+    struct dice *d = g->dice;
+    const struct model *m = g->model;
+    uint32_t roll = dice_roll(d, 1000);
+    if (roll < 400)
+        return 0;
+    if (roll < 940)
+        return dice_roll(d, 60);
+    if (roll < 980) { /* around a deadline */
+        const struct model_reservation *r = &m->reservations[dice_roll(d, MODEL_RESERVATIONS)];
+        int64_t pause = r->expires_at - m->now - 1 + dice_roll(d, 3);
+        return r->used && r->status == RESERVATION_HELD && pause > 0 ? pause : 0;
+    }
+    if (roll < 999)
+        return dice_roll(d, 4000);
+    if (dice_percent(d, 70)) /* the clock leaps */
+        return dice_roll(d, 120000);
+    const struct model_key *key = &m->keys[dice_roll(d, MODEL_KEYS)];
+    int64_t pause = key->at + IDEMPOTENCY_KEEP_MS - m->now - 1 + dice_roll(d, 3);
+    return key->used && pause > 0 ? pause : 0;
+}

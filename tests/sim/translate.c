@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "translate.h"
+
+/* One letter and a number of up to two digits. */
+static struct text numbered(char letter, int n)
+{
+    static char names[256][64][4];
+    char *name = names[(unsigned char)letter][n];
+    size_t size = 0;
+    name[size++] = letter;
+    if (n >= 10)
+        name[size++] = (char)('0' + n / 10);
+    name[size++] = (char)('0' + n % 10);
+    return (struct text){name, size};
+}
+
+struct text translate_event(int event)
+{
+    return numbered('e', event);
+}
+
+struct text translate_seat(int seat)
+{
+    return numbered('s', seat);
+}
+
+struct text translate_pool(int pool)
+{
+    return numbered('p', pool);
+}
+
+/* Short ones are kept inside a record, long ones outside. */
+struct text translate_user(int user)
+{
+    static const char *const names[ASK_USERS] = {
+        "ann", "bob", "a user whose name is longer than what fits into the record",
+        "dan", "eve", "another user with a long name, of a few more than twenty-eight bytes"};
+    return (struct text){names[user], strlen(names[user])};
+}
+
+struct text translate_attributes(int attributes)
+{
+    static const char *const texts[] = {"{}", "{\"a\":1}", "{\"b\":\"two\"}", "{\"c\":[3,3,3]}"};
+    return (struct text){texts[attributes], strlen(texts[attributes])};
+}
+
+struct text translate_ref(int ref)
+{
+    return ref ? numbered('r', ref) : (struct text){0};
+}
+
+static void translate_items(const struct ask *a, struct translation *out)
+{
+    for (uint32_t i = 0; i < a->count; i++) {
+        const struct ask_item *item = &a->items[i];
+        struct item_request *r = &out->items[i];
+        *r = (struct item_request){.kind = item->kind,
+                                   .event = translate_event(item->event),
+                                   .quantity = item->quantity,
+                                   .adjacent = item->adjacent};
+        if (item->kind == ITEM_SEAT)
+            r->unit = translate_seat(item->unit);
+        else if (item->kind == ITEM_POOL)
+            r->unit = translate_pool(item->unit);
+        if (item->kind == ITEM_BEST && item->section >= 0)
+            r->section = numbered('S', item->section);
+        if (item->kind == ITEM_BEST && item->tier >= 0)
+            r->tier = numbered('T', item->tier);
+    }
+}
+
+static void translate_hold(const struct ask *a, struct translation *out)
+{
+    struct command *c = &out->command;
+    translate_items(a, out);
+    c->hold.items = out->items;
+    c->hold.count = a->count;
+    c->hold.ttl_s = a->ttl_s;
+    if (a->attributes >= 0)
+        c->hold.attributes = translate_attributes(a->attributes);
+    c->hold.commit = a->commit;
+    c->hold.if_match = a->if_match;
+    c->hold.version = a->version;
+    c->hold.ticket_key[0] = a->id.low;
+    c->hold.payment_ref = a->commit ? translate_ref(a->ref) : (struct text){0};
+    if (a->key >= 0) {
+        c->idempotent = true;
+        c->idempotency_key[0] = c->idempotency_key[1] = a->key_text * 0x9e3779b97f4a7c15ULL;
+        c->idempotency_body[0] = c->idempotency_body[1] = a->body;
+    }
+}
+
+static void translate_put(const struct ask *a, struct command *c)
+{
+    const struct ask_settings *s = &a->settings;
+    c->event_put.image = (struct event_image){
+        .id = translate_event(a->event),
+        .name = translate_event(a->event),
+        .on_sale_at_ms = s->on_sale_at_ms,
+        .off_sale_at_ms = s->off_sale_at_ms,
+        .hold_ttl_s = s->hold_ttl_s,
+        .max_hold_s = s->max_hold_s,
+        .payment_ttl_s = s->payment_ttl_s,
+        .payment = s->payment_required ? PAYMENT_REQUIRED : PAYMENT_NONE,
+        .late_payment = LATE_PAYMENT_REFUND,
+        .per_user_limit = s->limit,
+    };
+    memcpy(c->event_put.image.currency, s->currency == 'E' ? "EUR" : "USD", 3);
+    if (a->copy >= 0)
+        c->event_put.copy_seats_from = translate_event(a->copy);
+}
+
+static void translate_catalogue(const struct ask *a, struct translation *out)
+{
+    struct command *c = &out->command;
+    if (a->kind == COMMAND_EVENT_PUT) {
+        translate_put(a, c);
+    } else if (a->kind == COMMAND_EVENT_REMOVE) {
+        c->event = translate_event(a->event);
+    } else if (a->kind == COMMAND_POOL_PUT) {
+        c->pool_put.event = translate_event(a->event);
+        c->pool_put.id = translate_pool(a->pool);
+        c->pool_put.capacity = a->capacity;
+        c->pool_put.price = a->price;
+    } else if (a->kind == COMMAND_SEATS_BLOCK) {
+        for (uint32_t i = 0; i < a->seat_count; i++)
+            out->ids[i] = translate_seat(a->seats[i].seat);
+        c->seats_block.event = translate_event(a->event);
+        c->seats_block.ids = out->ids;
+        c->seats_block.count = a->seat_count;
+        c->seats_block.blocked = a->blocked;
+    } else if (a->kind == COMMAND_KEY_CREATE || a->kind == COMMAND_KEY_REMOVE) {
+        c->key.name = numbered('k', a->pool);
+        c->key.role = ROLE_APP;
+    }
+}
+
+void translate(const struct ask *a, struct translation *out)
+{
+    struct command *c = &out->command;
+    *c = (struct command){.kind = a->kind, .actor = {.role = a->role}, .reservation = a->id};
+    if (a->role == ROLE_USER)
+        c->actor.name = translate_user(a->actor);
+    else if (a->role == ROLE_APP)
+        c->actor.name = TEXT("shop");
+    if (a->named >= 0)
+        c->user_id = translate_user(a->named);
+    if (a->kind == COMMAND_HOLD || a->kind == COMMAND_ITEMS_ADD) {
+        translate_hold(a, out);
+    } else if (a->kind == COMMAND_ITEM_DROP || a->kind == COMMAND_ITEM_MOVE) {
+        c->item.item_id = a->item_id;
+        c->item.seat = translate_seat(a->seat);
+    } else if (a->kind == COMMAND_ATTRIBUTES) {
+        c->attributes = translate_attributes(a->attributes);
+    } else if (a->kind == COMMAND_EXTEND) {
+        c->ttl_s = a->ttl_s;
+    } else if (a->kind == COMMAND_COMMIT || a->kind == COMMAND_PAYMENT) {
+        c->commit.ticket_key[0] = a->id.low;
+        c->commit.payment_ref = translate_ref(a->ref);
+        if (a->attributes >= 0)
+            c->commit.attributes = translate_attributes(a->attributes);
+    } else {
+        translate_catalogue(a, out);
+    }
+}
+
+void translate_seats(const struct ask *a, struct buf *rows)
+{
+    for (uint32_t i = 0; i < a->seat_count; i++) {
+        const struct ask_seat *s = &a->seats[i];
+        struct seat_image seat = {.id = translate_seat(s->seat), .price = s->price, .blocked = s->blocked};
+        if (s->section >= 0)
+            seat.section = numbered('S', s->section);
+        if (s->row >= 0)
+            seat.row = numbered('R', s->row);
+        if (s->number >= 0) {
+            seat.number = numbered('n', s->number);
+            seat.number.at++;
+            seat.number.size--;
+        }
+        if (s->tier >= 0)
+            seat.tier = numbered('T', s->tier);
+        seat_row_put(rows, s->columns, &seat);
+    }
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* translate.h — the simulator's small numbers as core's texts, and back. */
+#ifndef TESTS_SIM_TRANSLATE_H
+#define TESTS_SIM_TRANSLATE_H
+
+#include "ask.h"
+
+/* Everything the command points to is here. */
+struct translation {
+    struct command command;
+    struct item_request items[ASK_ITEMS];
+    struct text ids[ASK_SEATS];
+};
+
+/* For SEATS_PUBLISH only kind, event and actor are set: an import needs more than one command. */
+void translate(const struct ask *a, struct translation *out);
+void translate_seats(const struct ask *a, struct buf *rows);
+
+struct text translate_event(int event);
+struct text translate_seat(int seat);
+struct text translate_pool(int pool);
+struct text translate_user(int user);
+struct text translate_attributes(int attributes); /* {} for 0 */
+struct text translate_ref(int ref);               /* at == NULL for 0 */
+
+#endif
