@@ -114,7 +114,6 @@ void event_set_layout(struct state *st, struct event *e, struct layout *layout)
     }
     layout_release(e->layout);
     e->layout = layout;
-    e->layout_seq = st->seq;
     uint32_t chunks = (layout->count + SEAT_CHUNK - 1) / SEAT_CHUNK;
     if (chunks > e->seat_chunks) {
         e->seats = memory_grow(e->seats, chunks, sizeof(*e->seats));

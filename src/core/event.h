@@ -22,7 +22,6 @@ struct event {
     uint32_t slot;
     uint64_t seq; /* the last change that touched it or anything in it */
     struct layout *layout; /* NULL: no seats */
-    uint64_t layout_seq;   /* when this layout was put in place, or loaded */
     struct seat **seats;   /* chunks of SEAT_CHUNK, by position */
     uint32_t seat_chunks;
     uint32_t *row_free;    /* available seats per row of the layout; NULL until `best` first asks */

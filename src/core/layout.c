@@ -165,6 +165,28 @@ static void seat_update(struct maker *m, struct layout_seat *seat, uint32_t colu
         seat->flags = (seat->flags & ~(uint32_t)FLAG_ACCESSIBLE) | (image->accessible ? FLAG_ACCESSIBLE : 0u);
 }
 
+static uint64_t digest_text(uint64_t digest, struct text t)
+{
+    struct hash_key key = {digest, t.size + (t.at ? 1 : 0)};
+    return hash_sip(key, t.at ? t.at : "", t.size);
+}
+
+static uint64_t digest_of(const struct layout *l)
+{
+    uint64_t digest = l->count;
+    for (uint32_t i = 0; i < l->count; i++) {
+        const struct layout_seat *seat = &l->seats[i];
+        digest = digest_text(digest, layout_text(l, seat->id));
+        digest = digest_text(digest, layout_text(l, seat->section));
+        digest = digest_text(digest, layout_text(l, seat->row));
+        digest = digest_text(digest, layout_text(l, seat->number));
+        digest = digest_text(digest, layout_text(l, seat->tier));
+        int64_t rest[] = {seat->x_milli, seat->y_milli, seat->flags, seat->price};
+        digest = hash_sip((struct hash_key){digest, 0}, rest, sizeof(rest));
+    }
+    return digest;
+}
+
 struct layout *layout_make(const struct layout *base, struct bytes_reader rows, uint32_t count, uint32_t *created,
                            uint32_t *updated, uint32_t **blocked, uint32_t *blocked_count)
 {
@@ -203,6 +225,7 @@ struct layout *layout_make(const struct layout *base, struct bytes_reader rows, 
             (*blocked_count)++;
         }
     }
+    l->digest = digest_of(l);
     layout_rows_make(l);
     return l;
 }

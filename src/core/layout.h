@@ -37,6 +37,7 @@ struct layout_row {
 
 struct layout {
     _Atomic uint32_t references;
+    uint64_t digest; /* of what the seats say: equal layouts have equal ones, after a restart too */
     uint32_t count;
     struct layout_seat *seats; /* by position */
     uint8_t *texts;            /* a byte of size, then the text; place 0 is the empty one */

@@ -260,7 +260,7 @@ void state_load_end(struct state *st, uint64_t seq)
     ASSERT(st->seq == 0);
     st->seq = seq;
     for (uint32_t i = 0; i < st->event_count; i++)
-        st->events[i]->seq = st->events[i]->layout_seq = seq;
+        st->events[i]->seq = seq;
 }
 
 /* ---- Records that were forgotten ---- */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* admission.h — from a parsed request to its handler: does it exist, who asks, may they, is it well formed,
- * not too often.
+/* admission.h — from a parsed request to its handler: what is asked, who asks, may they, and not too often.
  *
  * The order of judgement is the contract's: 404 and 405, 401 and 403, 413 and 415, 429, 400.
  */

@@ -100,8 +100,7 @@ enum chunks_verdict chunks_read(struct chunks *c, const char *bytes, size_t size
     while (at < size && c->state != CHUNKS_DONE) {
         if (c->state == CHUNKS_DATA) {
             size_t take = size - at < c->left ? size - at : (size_t)c->left;
-            if (take > most - body->size)
-                return CHUNKS_TOO_LARGE;
+            ASSERT(take <= most - body->size); /* seen to below, when the size was read */
             buf_append(body, bytes + at, take);
             at += take;
             c->left -= take;
@@ -110,7 +109,7 @@ enum chunks_verdict chunks_read(struct chunks *c, const char *bytes, size_t size
         } else if (!frame_byte(c, bytes[at++])) {
             return CHUNKS_BAD;
         } else if (c->state == CHUNKS_DATA && c->left > most - body->size) {
-            return CHUNKS_TOO_LARGE; /* before it is read */
+            return CHUNKS_TOO_LARGE; /* before the data is read */
         }
     }
     *used = at;

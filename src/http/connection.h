@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* connection.h — one client's TCP connection: reads requests, has them answered one after the other, sends
- * the replies.
+/* clang-format off */
+/* connection.h — one client's TCP connection: reads requests, has them answered one after the other, sends replies.
  *
- *      HEAD ──head complete──► BODY ──body complete──► ANSWER ──reply finished──► HEAD
- *        │                      │                        │ └──it was a stream────► STREAM
- *        └──cannot be framed────┴──refused early─────────┴──must close───────────► LAST ──all sent──► LINGER
- * ──► CLOSED
+ *   HEAD ──head complete──► BODY ──body complete──► ANSWER ──reply finished──► HEAD
+ *     │                      │                        │ └──it was a stream──► STREAM
+ *     └──cannot be framed────┴──refused early─────────┴──must close──► LAST ──sent──► LINGER ──► CLOSED
  *
  * HEAD     waiting for a head, or between two requests
  * BODY     the head is known, the body is not complete
  * ANSWER   a handler has the request; nothing more is read out of `in` until it has replied, so replies keep
- * their order STREAM   stream.c writes; what the client sends is ignored LAST     nothing more is read;
- * closes when the output is sent LINGER   the output is sent and our side is shut; what the client still
- * sends is thrown away for a moment, because closing with unread bytes would make the kernel take the reply
- * back CLOSED   given to libuv for closing; freed in its callback
+ *          their order
+ * STREAM   stream.c writes; what the client sends is ignored
+ * LAST     nothing more is read; closes when the output is sent
+ * LINGER   the output is sent and our side is shut; what the client still sends is thrown away for a moment,
+ *          because closing with unread bytes would make the kernel take the reply back
+ * CLOSED   given to libuv for closing; freed in its callback
  *
  * Bytes are read into one buffer shared by all connections. `in` keeps only what could not be used at once: a
  * part of a head, or requests sent ahead. A request outlives its connection when the store still has it.
  *
- * Deadlines are kept in one list per kind of waiting, in order of time, swept a few times a second: no
- * timers.
+ * Deadlines are kept in one list per kind of waiting, in order of time, swept a few times a second.
  */
+/* clang-format on */
 #ifndef HTTP_CONNECTION_H
 #define HTTP_CONNECTION_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* intake.h — bytes into requests: finds heads, gathers bodies, and has each request answered when it is
- * complete.
+/* intake.h — bytes into requests: finds heads, gathers bodies, has each request answered when complete.
  *
  * Works on a connection in the states HEAD and BODY, and moves it on. Keeps no bytes of its own: what it does
  * not use up is the connection's to keep.

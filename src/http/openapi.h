@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* openapi.h — the description of the interface in OpenAPI 3.1, made from the route table and the body tables.
- */
+/* openapi.h — the interface described in OpenAPI 3.1, made from the route table and the body tables. */
 #ifndef HTTP_OPENAPI_H
 #define HTTP_OPENAPI_H
 

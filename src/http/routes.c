@@ -23,7 +23,6 @@ const struct route routes[] = {
     {METHOD_DELETE, EVENT, api_event_remove, MAY_ADMIN, LANE_NONE,
      .summary = "Remove an event without live claims."},
     {METHOD_POST, EVENT "/seats", api_seats_import, MAY_ADMIN, LANE_NONE,
-
      .summary = "Add or update seats: a JSON array, or CSV with a header line.",
      .body = BODY_SEATS, .fields = api_seat_fields},
     {METHOD_PATCH, EVENT "/seats", api_seats_block, MAY_ADMIN, LANE_NONE,
@@ -43,7 +42,6 @@ const struct route routes[] = {
 
     /* ---- Reservations ---- */
     {METHOD_POST, "/v1/reservations", api_reservation_hold, MAY_BUY, LANE_HOLD,
-
      .summary = "Hold seats and pool units, all of them or none.",
      .body = BODY_JSON, .fields = api_hold_fields,
      .query = {"user_id"}, .idempotent = true, .without_v1 = true},
@@ -52,19 +50,21 @@ const struct route routes[] = {
      .query = {"user_id", "event", "status", "pnr", PAGE}, .without_v1 = true},
     {METHOD_GET, RESERVATION, api_reservation_get, MAY_BUY, LANE_READ, .summary = "Read a reservation.",
      .query = {"user_id"}, .without_v1 = true},
-    {METHOD_PATCH, RESERVATION, api_reservation_attributes, MAY_BUY, LANE_READ,
+    {METHOD_PATCH, RESERVATION, api_reservation_attributes, MAY_BUY, LANE_HOLD,
      .summary = "Replace the attributes.",
      .body = BODY_JSON, .fields = api_attributes_fields, .query = {"user_id"}, .without_v1 = true},
     {METHOD_DELETE, RESERVATION, api_reservation_release, MAY_BUY, LANE_COMMIT, .summary = "Release a hold.",
-     .body = BODY_JSON, .fields = api_owner_fields, .query = {"user_id"}, .releases = true, .without_v1 = true},
+     .body = BODY_JSON, .fields = api_owner_fields,
+     .query = {"user_id"}, .releases = true, .without_v1 = true},
     {METHOD_POST, RESERVATION "/release", api_reservation_release, MAY_BUY, LANE_COMMIT,
      .summary = "Release a hold.",
-     .body = BODY_JSON, .fields = api_owner_fields, .query = {"user_id"}, .releases = true, .without_v1 = true},
+     .body = BODY_JSON, .fields = api_owner_fields,
+     .query = {"user_id"}, .releases = true, .without_v1 = true},
     {METHOD_POST, RESERVATION "/items", api_items_add, MAY_BUY, LANE_HOLD,
      .summary = "Add an item or several to a hold.",
-     .body = BODY_JSON, .fields = api_items_fields, .query = {"user_id"}, .idempotent = true, .without_v1 = true},
+     .body = BODY_JSON, .fields = api_items_fields,
+     .query = {"user_id"}, .idempotent = true, .without_v1 = true},
     {METHOD_DELETE, RESERVATION "/items/{item_id}", api_item_drop, MAY_BUY, LANE_COMMIT,
-
      .summary = "Drop an item; dropping the last one releases the hold.",
      .body = BODY_JSON, .fields = api_owner_fields,
      .query = {"user_id"}, .releases = true, .without_v1 = true},

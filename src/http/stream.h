@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stream.h — Server-Sent Events: what happens to an event's seats and pools, told to everybody who follows
- * it.
+/* stream.h — Server-Sent Events: what happens to an event's seats and pools, told to all who follow it.
  *
  * One channel for each event that somebody follows. When changes are durable they are formatted once, into
  * the channel's backlog, and sent from there to each subscriber; only what a socket does not take is copied.

@@ -190,19 +190,21 @@ int spare_ready(const struct spare *s)
 /* Fills empty slots until `want` are ready. Called with `filling` held. */
 static struct status fill_until(struct spare *s, int want)
 {
+    struct status first = status_none();
     for (int i = 0; i < SPARE_SLOTS && spare_ready(s) < want; i++) {
         if (atomic_load(&s->slots[i]) != SPARE_EMPTY)
             continue;
         struct status status = fill_slot(s->disk, s->folder, i, s->size);
         if (status.kind == STATUS_FULL)
             atomic_store(&s->full, true);
-        if (!status_ok(&status))
-            return status;
-        atomic_store(&s->slots[i], SPARE_READY);
+        if (status_ok(&status))
+            atomic_store(&s->slots[i], SPARE_READY);
+        else if (status_ok(&first))
+            first = status; /* there is no room for this one, but the next may be there from an earlier life */
     }
     if (spare_ready(s) == SPARE_SLOTS)
         atomic_store(&s->full, false);
-    return status_none();
+    return spare_ready(s) >= want ? status_none() : first;
 }
 
 struct status spare_fill(struct spare *s)

@@ -12,14 +12,14 @@
 #include "base/log.h"
 #include "base/memory.h"
 
-#define CUT_EVERY (1u << 20)
+#define CUT_EVERY_MAX ((size_t)1 << 20)
 
 void batcher_appended(struct batcher *b, uint32_t count, int64_t at_ms)
 {
     struct batcher_batch *open = b->open;
     open->count += count;
     open->at_ms = at_ms;
-    if (open->changes.size - open->cut_size < CUT_EVERY)
+    if (open->changes.size - open->cut_size < b->cut_every)
         return;
     if (open->cut_count == open->cut_capacity) {
         open->cut_capacity = open->cut_capacity ? open->cut_capacity * 2 : 8;
@@ -89,7 +89,7 @@ static void write_batch(struct batcher *b, struct batcher_batch *batch)
 {
     size_t done = 0;
     uint32_t count = 0;
-    for (uint32_t i = 0; batch->changes.size > 2 * CUT_EVERY && i < batch->cut_count; i++) {
+    for (uint32_t i = 0; batch->changes.size > 2 * b->cut_every && i < batch->cut_count; i++) {
         write_part(b, batch->changes.data + done, batch->cuts[i].size, batch->cuts[i].count, batch->at_ms);
         done += batch->cuts[i].size;
         count += batch->cuts[i].count;
@@ -139,6 +139,8 @@ static void *run(void *ctx)
 void batcher_start(struct batcher *b, struct journal *journal, int64_t at_ms, uv_async_t *durable)
 {
     *b = (struct batcher){.journal = journal, .at_ms = at_ms, .durable = durable, .started = true};
+    size_t quarter = journal_payload_max(journal) / 4;
+    b->cut_every = quarter < CUT_EVERY_MAX ? quarter : CUT_EVERY_MAX;
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);

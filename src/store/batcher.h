@@ -49,6 +49,7 @@ struct batcher {
     struct batcher_batch *open;    /* the loop's */
     struct batcher_batch *handed;  /* under the mutex */
     struct batcher_batch *writing; /* the thread's */
+    size_t cut_every; /* bytes */
     int64_t at_ms; /* the thread's: the instant of the last batch, for seals */
     bool stop;
     bool started;

@@ -20,7 +20,6 @@ static void seats_make(struct board *b, struct state *st)
 {
     const struct layout *l = b->event->layout;
     uint32_t count = l ? l->count : 0;
-    b->layout_seq = b->event->layout_seq;
     buf_clear(&b->seats);
     b->values = memory_grow(b->values, count ? count : 1, sizeof(*b->values));
     b->letters = memory_grow(b->letters, count ? count : 1, 1);

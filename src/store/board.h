@@ -24,7 +24,6 @@ struct board_touch {
 
 struct board {
     struct event *event;
-    uint64_t layout_seq; /* of the layout it was made for */
     struct buf seats;     /* "A15":"held"     ,"A16":... the value padded to one width */
     uint32_t *values;     /* by position: where the value begins in `seats` */
     char *letters;        /* by position */

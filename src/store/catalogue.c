@@ -89,7 +89,7 @@ static struct board *board_of(struct store *s, struct event *e)
 
 static void layout_etag(const struct event *e, char out[32])
 {
-    snprintf(out, 32, "\"%llx-%llx\"", (unsigned long long)e->image.number, (unsigned long long)e->layout_seq);
+    snprintf(out, 32, "\"%016llx\"", (unsigned long long)(e->layout ? e->layout->digest : 0));
 }
 
 bool store_availability(struct store *s, struct text event, enum availability_format format, uint64_t since,
@@ -118,7 +118,6 @@ struct layout_job {
     uv_work_t work;
     struct store *store;
     uint32_t slot;
-    uint64_t layout_seq;
     struct layout *layout; /* shared; NULL: no seats */
     char event_id[ID_SIZE_MAX + 1];
     struct document *document;
@@ -219,12 +218,9 @@ static void layout_done(uv_work_t *work, int status)
     struct store *s = job->store;
     struct document *d = job->document;
     s->working--;
-    if (s->document_layouts[job->slot] <= job->layout_seq) {
-        document_release(s->documents[job->slot]);
-        d->references++;
-        s->documents[job->slot] = d;
-        s->document_layouts[job->slot] = job->layout_seq;
-    }
+    document_release(s->documents[job->slot]);
+    d->references++;
+    s->documents[job->slot] = d;
     job->waiter.done(job->waiter.ctx, d);
     free(job);
 }
@@ -235,11 +231,7 @@ static void documents_grow(struct store *s)
     if (count <= s->document_count)
         return;
     s->documents = memory_grow(s->documents, count, sizeof(*s->documents));
-    s->document_layouts = memory_grow(s->document_layouts, count, sizeof(*s->document_layouts));
-    for (uint32_t i = s->document_count; i < count; i++) {
-        s->documents[i] = NULL;
-        s->document_layouts[i] = 0;
-    }
+    memset(s->documents + s->document_count, 0, (count - s->document_count) * sizeof(*s->documents));
     s->document_count = count;
 }
 
@@ -251,8 +243,10 @@ void store_layout(struct store *s, struct text event, void (*done)(void *ctx, st
         return;
     }
     documents_grow(s);
+    char etag[32];
+    layout_etag(e, etag);
     struct document *ready = s->documents[e->slot];
-    if (ready && s->document_layouts[e->slot] == e->layout_seq) {
+    if (ready && strcmp(ready->etag, etag) == 0) {
         ready->references++;
         done(ctx, ready);
         return;
@@ -261,7 +255,6 @@ void store_layout(struct store *s, struct text event, void (*done)(void *ctx, st
     job->work.data = job;
     job->store = s;
     job->slot = e->slot;
-    job->layout_seq = e->layout_seq;
     job->layout = e->layout ? layout_share(e->layout) : NULL;
     memcpy(job->event_id, e->image.id.at, e->image.id.size);
     job->waiter.done = done;
@@ -269,7 +262,7 @@ void store_layout(struct store *s, struct text event, void (*done)(void *ctx, st
     job->document = memory_zeroed(1, sizeof(*job->document));
     job->document->references = 1;
     job->document->seq = e->seq;
-    layout_etag(e, job->document->etag);
+    memcpy(job->document->etag, etag, sizeof(etag));
     s->working++;
     uv_queue_work(s->loop, &job->work, layout_work, layout_done);
 }

@@ -17,6 +17,7 @@
 #include "base/memory.h"
 
 #define TICK_MS 50
+#define PREPARE_AGAIN_MS 200
 #define EXPIRE_AT_ONCE 512u
 #define FORGET_AT_ONCE 1024u
 #define PENDING_MAX (1u << 20) /* bytes of an open batch beyond which optional work waits */
@@ -321,9 +322,38 @@ void local_more(struct store *s)
         uv_idle_start(&s->more, on_more);
 }
 
+static void prepare_work(uv_work_t *work)
+{
+    struct store *s = work->data;
+    struct status fault = journal_prepare(s->journal);
+    if (!status_ok(&fault))
+        log_error("the journal's next segment cannot be made", {"fault", LOG_STR(fault.text)});
+}
+
+static void prepare_done(uv_work_t *work, int status)
+{
+    (void)status;
+    struct store *s = work->data;
+    s->working--;
+    s->preparing = false;
+    s->prepare_ms = uv_now(s->loop) + PREPARE_AGAIN_MS;
+}
+
+/* By a worker, so that neither the loop, the journal nor a long transaction of the book waits for it. */
+static void prepare_segments(struct store *s)
+{
+    if (s->preparing || !journal_prepare_due(s->journal) || uv_now(s->loop) < s->prepare_ms)
+        return;
+    s->preparing = true;
+    s->working++;
+    s->prepare.data = s;
+    uv_queue_work(s->loop, &s->prepare, prepare_work, prepare_done);
+}
+
 static void on_tick(uv_timer_t *handle)
 {
     struct store *s = handle->data;
+    prepare_segments(s);
     waiting_review(s);
     if (slice(s))
         local_more(s);
@@ -357,7 +387,6 @@ static void store_release(struct store *s)
         document_release(s->documents[i]);
     free(s->boards);
     free(s->documents);
-    free(s->document_layouts);
     folder_close(&s->folder);
     free(s);
 }

@@ -53,13 +53,15 @@ struct store {
     struct board **boards; /* by event slot; NULL: nobody has asked yet */
     uint32_t board_count;
     struct document **documents; /* by event slot; NULL: not made yet */
-    uint64_t *document_layouts;  /* the layout_seq each was made for */
     uint32_t document_count;
 
     struct import *import_first, *import_last; /* one at a time */
     struct fetch *fetches;                     /* commands that wait for a record of the book */
     struct waiting *waiting;                   /* queries that wait for the book to come so far */
     uint32_t working;                          /* jobs in the worker pool */
+    uv_work_t prepare;                         /* makes the journal's next segments ready */
+    bool preparing;
+    uint64_t prepare_ms; /* not before this */
     bool closing;
     void (*closed)(void *ctx);
     void *closed_ctx;

@@ -137,9 +137,7 @@ static struct status keep_house(struct recorder *r)
 {
     struct status fault = status_none();
     uint64_t now = monotonic_ms();
-    if (journal_prepare_due(r->journal))
-        fault = journal_prepare(r->journal);
-    if (status_ok(&fault) && now >= r->checkpoint_ms) {
+    if (now >= r->checkpoint_ms) {
         r->checkpoint_ms = now + RECORDER_CHECKPOINT_MS;
         fault = checkpoint(r);
     }

@@ -3,7 +3,7 @@
  *
  * It reads the files rather than being handed the batches, so a book that falls behind costs disk and not memory. Up to
  * RECORDER_CHANGES changes or RECORDER_MS go into one transaction. Owns the one connection that writes and checkpoints; frees
- * journal segments once a synced checkpoint covers them, prepares new ones, and prunes history.
+ * journal segments once a synced checkpoint covers them, and prunes history.
  *
  * A fault of the book is logged and tried again after a while: the journal has everything meanwhile. Damage ends the process.
  */

@@ -91,11 +91,11 @@ void generate_import(struct generator *g, int event, struct ask *a)
     }
 }
 
-void generate_pool(struct generator *g, int event, struct ask *a)
+void generate_pool(struct generator *g, int event, int pool, struct ask *a)
 {
     ask_clear(a, COMMAND_POOL_PUT);
     a->event = event;
-    a->pool = (int)dice_roll(g->dice, ASK_POOLS);
+    a->pool = pool;
     a->capacity = dice_roll(g->dice, 14);
     a->price = (int64_t)dice_roll(g->dice, 3) * 5;
 }
@@ -121,7 +121,7 @@ static void generate_catalogue(struct generator *g, struct ask *a)
         ask_clear(a, COMMAND_EVENT_REMOVE);
         a->event = event;
     } else if (roll < 58) {
-        generate_pool(g, event, a);
+        generate_pool(g, event, (int)dice_roll(d, ASK_POOLS), a);
     } else if (roll < 75) {
         generate_import(g, event, a);
     } else if (roll < 92) {
@@ -166,13 +166,23 @@ static uint32_t items_most(const struct ask *a)
     return count;
 }
 
+/* Whether a request that was sent before may be sent again: the model must have room for what it may be
+ * granted. */
+static bool may_repeat(struct generator *g, const struct ask *last)
+{
+    if (last->kind == COMMAND_HOLD)
+        return true;
+    const struct model_reservation *r = model_find(g->model, last->id);
+    return r && r->item_count + items_most(last) <= MODEL_ITEMS;
+}
+
 /* Sometimes the same request again, or another one under the same key. */
-static void generate_key(struct generator *g, struct ask *a, uint32_t room)
+static void generate_key(struct generator *g, struct ask *a)
 {
     struct dice *d = g->dice;
     int key = (int)dice_roll(d, MODEL_KEYS);
-    struct ask *last = &g->keyed[key];
-    if (g->keyed_used[key] && last->kind == a->kind && dice_percent(d, 60) && items_most(last) <= room) {
+    const struct ask *last = &g->keyed[key];
+    if (g->keyed_used[key] && last->kind == a->kind && dice_percent(d, 60) && may_repeat(g, last)) {
         struct id fresh = a->id;
         *a = *last;
         if (a->kind == COMMAND_HOLD)
@@ -210,11 +220,11 @@ static bool generate_hold(struct generator *g, struct ask *a)
     a->id = (struct id){1, ++g->next_id};
     for (uint32_t n = dice_percent(d, 60) ? 1 : 2 + dice_roll(d, 3); n > 0; n--)
         generate_item(g, a);
-    a->ttl_s = dice_percent(d, 60) ? 0 : 1 + dice_roll(d, 30);
+    a->ttl_s = dice_percent(d, 70) ? 0 : 1 + dice_roll(d, dice_percent(d, 85) ? 3 : 40);
     a->commit = dice_percent(d, a->role == ROLE_USER ? 1 : 15);
     a->attributes = dice_percent(d, 10) ? (int)dice_roll(d, 3) : -1;
     a->ref = a->commit ? (int)dice_roll(d, 3) : 0;
-    if (g->seen.known && dice_percent(d, 20)) {
+    if (g->seen.known && dice_percent(d, 6)) {
         a->count = 1;
         a->items[0] =
             (struct ask_item){.kind = ITEM_SEAT, .quantity = 1, .event = g->seen.event, .unit = g->seen.seat};
@@ -222,7 +232,7 @@ static bool generate_hold(struct generator *g, struct ask *a)
         a->version = g->seen.version;
         a->seen_claims = g->seen.claims;
     } else if (dice_percent(d, 12)) {
-        generate_key(g, a, MODEL_ITEMS);
+        generate_key(g, a);
     }
     return true;
 }
@@ -231,11 +241,11 @@ static bool generate_hold(struct generator *g, struct ask *a)
 static struct model_reservation *reservation_any(struct generator *g)
 {
     struct model_reservation *found = NULL;
-    for (int tries = 0; tries < 6; tries++) {
+    for (int tries = 0; tries < 12; tries++) {
         struct model_reservation *r = &g->model->reservations[dice_roll(g->dice, MODEL_RESERVATIONS)];
         if (r->used)
             found = r;
-        if (r->used && model_status(g->model, r) == RESERVATION_HELD)
+        if (r->used && model_status(g->model, r) == RESERVATION_HELD && dice_percent(g->dice, 90))
             break;
     }
     return found;
@@ -285,9 +295,8 @@ static bool generate_desk(struct generator *g, struct ask *a)
     }
     if (r->item_count + items_most(a) > MODEL_ITEMS)
         return false;
-    if (dice_percent(d, 15)) {
-        generate_key(g, a, 0);
-    }
+    if (dice_percent(d, 15))
+        generate_key(g, a);
     return true;
 }
 

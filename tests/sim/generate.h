@@ -27,7 +27,7 @@ bool generate(struct generator *g, struct ask *out);
 /* The request that makes an event, its seats or its pool, for the beginning. */
 void generate_event(struct generator *g, int event, struct ask *out);
 void generate_import(struct generator *g, int event, struct ask *out);
-void generate_pool(struct generator *g, int event, struct ask *out);
+void generate_pool(struct generator *g, int event, int pool, struct ask *out);
 /* How far the clock goes until the next request: often nothing, sometimes to the very millisecond of a
  * deadline. */
 int64_t generate_pause(struct generator *g);

@@ -43,6 +43,7 @@ static const struct {
     {"1\na\n0\n\n", CHUNKS_BAD, NULL, NULL},
     {"1\r\na\n0\r\n\r\n", CHUNKS_BAD, NULL, NULL},
     {"1\r\nab\r\n", CHUNKS_BAD, NULL, NULL},
+    {"1\r\naX\n0\r\n\r\n", CHUNKS_BAD, NULL, NULL},
     {"1\rxa\r\n", CHUNKS_BAD, NULL, NULL},
     {"1;\001\r\n", CHUNKS_BAD, NULL, NULL},
     {"0\r\nA: b\n\r\n", CHUNKS_BAD, NULL, NULL},

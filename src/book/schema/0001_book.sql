@@ -2,8 +2,9 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- The book: the latest image of every record, for people and for recovery. See src/book/README.md.
 --
--- Times are milliseconds since the epoch. Events, seats and pools are named inside by number and position, as in
--- core/image.h. A CHECK lists its words with OR: SQLite builds a table in memory for every IN of more than two.
+-- Times are milliseconds since the epoch. Events, seats and pools are named inside by number and position, as
+-- in core/image.h. A CHECK lists its words with OR: SQLite builds a table in memory for every IN of more than
+-- two.
 
 CREATE TABLE meta (
     one      INTEGER PRIMARY KEY CHECK (one = 1),
@@ -45,7 +46,7 @@ CREATE TABLE seats (
     price      INTEGER NOT NULL,
     accessible INTEGER NOT NULL CHECK (accessible = 0 OR accessible = 1),
     blocked    INTEGER NOT NULL CHECK (blocked = 0 OR blocked = 1),
-    version    INTEGER NOT NULL, -- the change that last ended a claim on it; while it is claimed, see items.fence
+    version    INTEGER NOT NULL, -- the change that last ended a claim on it; of a live claim see items.fence
     PRIMARY KEY (event, position)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX seats_by_id ON seats (event, id);
@@ -97,8 +98,9 @@ CREATE TABLE reservations (
     payment_ref         TEXT,
     ticket_key          BLOB CHECK (length(ticket_key) = 16) -- the codes of its tickets are made from it
 ) STRICT;
--- In chapters of 262,144 numbers, so that new holds of random users touch the few pages of the last chapter and not
--- the whole index. To find a user's reservations, ask chapter by chapter: number >> 18 = … AND user_id = ….
+-- In chapters of 262,144 numbers, so that new holds of random users touch the few pages of the last chapter
+-- and not the whole index. To find a user's reservations, ask chapter by chapter: number >> 18 = … AND
+-- user_id = ….
 CREATE INDEX reservations_by_user ON reservations (number >> 18, user_id);
 CREATE INDEX reservations_by_status ON reservations (status);
 
@@ -131,7 +133,8 @@ CREATE TABLE history (
     actor_name  TEXT,
     action      TEXT NOT NULL CHECK (action = 'held' OR action = 'item_added' OR action = 'item_dropped'
                     OR action = 'item_moved' OR action = 'attributes_changed' OR action = 'extended'
-                    OR action = 'payment_started' OR action = 'confirmed' OR action = 'released' OR action = 'expired'),
+                    OR action = 'payment_started' OR action = 'confirmed' OR action = 'released'
+                    OR action = 'expired'),
     status      TEXT NOT NULL CHECK (status = 'held' OR status = 'confirmed' OR status = 'released'
                     OR status = 'expired' OR status = 'cancelled' OR status = 'refunded'),
     expires_at  INTEGER NOT NULL,
@@ -204,7 +207,8 @@ JOIN item_names i ON i.reservation = r.number
 WHERE r.status = 'confirmed';
 
 CREATE VIEW abandoned AS
-SELECT r.id AS reservation, n.pnr, r.user_id, r.status AS how, i.event, i.seat, i.pool, i.quantity, i.price, r.currency,
+SELECT r.id AS reservation, n.pnr, r.user_id, r.status AS how, i.event, i.seat, i.pool, i.quantity, i.price,
+       r.currency,
        strftime('%Y-%m-%dT%H:%M:%fZ', r.created_at / 1000.0, 'unixepoch') AS held_at,
        strftime('%Y-%m-%dT%H:%M:%fZ', r.ended_at / 1000.0, 'unixepoch') AS ended_at,
        (r.ended_at - r.created_at) / 1000 AS seconds_held,

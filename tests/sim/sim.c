@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/assertion.h"
+#include "base/log.h"
+
+#define SIM_EPOCH_MS 1700000000000LL
+
+_Noreturn void sim_fail(const struct sim *s, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stdout, "not ok - ");
+    vfprintf(stdout, format, arguments);
+    va_end(arguments);
+    fprintf(stdout, "\n# again: sim --seed %llu --ops %llu\n", (unsigned long long)s->seed,
+            (unsigned long long)s->operation + 1);
+    exit(1);
+}
+
+void sim_init(struct sim *s, uint64_t seed, struct tally *tally)
+{
+    *s = (struct sim){.seed = seed, .dice = {seed * 0x2545f4914f6cdd1dULL + 1}, .tally = tally};
+    s->generator.dice = &s->dice;
+    s->generator.model = &s->model;
+    s->model.now = SIM_EPOCH_MS;
+    s->durable = s->model;
+    s->state = state_make();
+    fake_book_init(&s->book);
+    buf_init(&s->batch, 1 << 20);
+    buf_init(&s->unrecorded, (size_t)1 << 30);
+    buf_init(&s->replay, (size_t)1 << 30);
+    s->disk = fake_disk_make(dice_word(&s->dice));
+    sim_open(s);
+}
+
+void sim_release(struct sim *s)
+{
+    journal_close(s->journal);
+    fake_disk_free(s->disk);
+    state_release(s->state);
+    fake_book_release(&s->book);
+    buf_release(&s->batch);
+    buf_release(&s->unrecorded);
+    buf_release(&s->replay);
+}
+
+/* ---- Asking core ---- */
+
+static enum outcome_code apply(struct sim *s, struct command *c, struct outcome *out)
+{
+    while (state_apply(s->state, c, s->model.now, &s->batch, out) == OUTCOME_FETCH) {
+        s->tally->fetched++;
+        if (!fake_book_fetch(&s->book, s->state, out, c)) {
+            *out = (struct outcome){.code = OUTCOME_NO_SUCH_RESERVATION};
+            break;
+        }
+    }
+    s->batch_count += s->state->change_count;
+    if (out->seq > s->state->seq || (s->state->change_count && out->seq != s->state->seq))
+        sim_fail(s, "The answer waits for the wrong change.");
+    return out->code;
+}
+
+static void import(struct sim *s, const struct ask *a, struct outcome *out)
+{
+    struct buf rows;
+    uint64_t number = state_next_seq(s->state);
+    struct command c = {.kind = COMMAND_SEATS_STAGE, .actor = {.role = ROLE_ADMIN}};
+    buf_init(&rows, 1 << 16);
+    translate_seats(a, &rows);
+    c.seats_stage.event = translate_event(a->event);
+    c.seats_stage.import = number;
+    c.seats_stage.rows = rows.data;
+    c.seats_stage.size = rows.size;
+    c.seats_stage.count = a->seat_count;
+    if (!a->seat_count || apply(s, &c, out) == OUTCOME_OK) {
+        const struct event *e = event_find(s->state, translate_event(a->event));
+        uint32_t created, updated, *blocked;
+        c = (struct command){.kind = COMMAND_SEATS_PUBLISH, .actor = {.role = ROLE_ADMIN}};
+        c.seats_publish.event = translate_event(a->event);
+        c.seats_publish.import = number;
+        c.seats_publish.base = e ? e->layout : NULL;
+        c.seats_publish.layout =
+            layout_make(c.seats_publish.base, bytes_reader_make(rows.data, rows.size), a->seat_count,
+                        &created, &updated, &blocked, &c.seats_publish.blocked_count);
+        c.seats_publish.blocked = blocked;
+        if (apply(s, &c, out) != OUTCOME_OK)
+            layout_release(c.seats_publish.layout);
+        free(blocked);
+    }
+    buf_release(&rows);
+}
+
+static bool asks_best(const struct ask *a)
+{
+    for (uint32_t i = 0; i < a->count; i++)
+        if (a->items[i].kind == ITEM_BEST)
+            return true;
+    return false;
+}
+
+static void ask(struct sim *s, const struct ask *a)
+{
+    struct outcome out;
+    struct model_answer expected;
+    struct translation t;
+    bool exact = asks_best(a) && state_next_deadline(s->state) > s->model.now;
+    translate(a, &t);
+    if (a->kind == COMMAND_SEATS_PUBLISH)
+        import(s, a, &out);
+    else
+        apply(s, &t.command, &out);
+    model_judge(&s->model, a, &expected);
+    sim_check_answer(s, a, &expected, &out, exact);
+    s->tally->cells[a->kind][out.code]++;
+    s->tally->best_exact += exact && out.code == OUTCOME_OK;
+    if (a->kind == COMMAND_EVENT_REMOVE && out.code == OUTCOME_OK)
+        s->generator.seen.known = false;
+}
+
+/* ---- What happens between requests ---- */
+
+/* The people lose sight of a reservation that has ended. */
+static void lose_sight(struct sim *s)
+{
+    struct model_reservation *r = &s->model.reservations[dice_roll(&s->dice, MODEL_RESERVATIONS)];
+    enum reservation_status status = model_status(&s->model, r);
+    if (!r->used || status == RESERVATION_HELD || status == RESERVATION_CONFIRMED)
+        return;
+    for (int i = 0; i < MODEL_KEYS; i++)
+        if (id_equal(s->model.keys[i].id, r->id) || id_equal(s->generator.keyed[i].id, r->id)) {
+            s->model.keys[i].used = false;
+            s->generator.keyed_used[i] = false;
+        }
+    r->used = false;
+    r->item_count = 0;
+}
+
+/* Somebody reads a seat, to claim it optimistically later. */
+static void read_seat(struct sim *s)
+{
+    int event = (int)dice_roll(&s->dice, ASK_EVENTS), seat = (int)dice_roll(&s->dice, ASK_SEATS);
+    const struct event *e = event_find(s->state, translate_event(event));
+    uint32_t position = e ? layout_find(e->layout, translate_seat(seat)) : LAYOUT_NONE;
+    if (position == LAYOUT_NONE)
+        return;
+    s->generator.seen.known = true;
+    s->generator.seen.event = event;
+    s->generator.seen.seat = seat;
+    s->generator.seen.version = seat_at(e, position)->version;
+    s->generator.seen.claims = s->model.events[event].seats[seat].claims;
+}
+
+static void pause_a_while(struct sim *s)
+{
+    int64_t pause = generate_pause(&s->generator);
+    s->model.now += pause;
+    s->tally->leaps += pause > 60000;
+    s->tally->at_deadline += pause && state_next_deadline(s->state) == s->model.now;
+}
+
+static void housekeeping(struct sim *s)
+{
+    uint32_t roll = dice_roll(&s->dice, 1000);
+    if (roll < 12) {
+        s->tally->expired += state_expire(s->state, s->model.now, 1 + dice_roll(&s->dice, 4), &s->batch);
+        s->batch_count += s->state->change_count;
+    } else if (roll < 40) {
+        uint64_t before = s->state->reservations.count;
+        state_forget(s->state, s->book.st->seq, 1 + dice_roll(&s->dice, 20));
+        s->tally->forgotten += before - s->state->reservations.count;
+    } else if (roll < 540) {
+        lose_sight(s);
+    } else if (roll < 600) {
+        read_seat(s);
+    } else if (roll < 604) {
+        sim_check_all(s);
+    }
+}
+
+static void found(struct sim *s)
+{
+    struct ask a;
+    for (int event = 0; event < 3; event++) {
+        generate_event(&s->generator, event, &a);
+        a.copy = -1;
+        a.settings.on_sale_at_ms = a.settings.off_sale_at_ms = 0;
+        ask(s, &a);
+        for (int i = 0; i < 3; i++) {
+            generate_import(&s->generator, event, &a);
+            ask(s, &a);
+        }
+        for (int pool = 0; pool < ASK_POOLS; pool++) {
+            generate_pool(&s->generator, event, pool, &a);
+            ask(s, &a);
+        }
+    }
+}
+
+void sim_run(struct sim *s, uint64_t operations)
+{
+    static struct ask a;
+    found(s);
+    uint32_t until_flush = 1;
+    for (; s->operation < operations; s->operation++) {
+        pause_a_while(s);
+        housekeeping(s);
+        if (generate(&s->generator, &a))
+            ask(s, &a);
+        if (--until_flush == 0 || s->batch.size > 16384) {
+            sim_flush(s);
+            until_flush = 1 + dice_roll(&s->dice, 50);
+        }
+        s->tally->operations++;
+    }
+    sim_check_all(s);
+    s->tally->runs++;
+}
+
+/* ---- The program ---- */
+
+static struct sim *running;
+
+static void aborted(int number)
+{
+    (void)number;
+    char line[160];
+    int size =
+        snprintf(line, sizeof(line), "not ok - an assertion failed\n# again: sim --seed %llu --ops %llu\n",
+                 (unsigned long long)running->seed, (unsigned long long)running->operation + 1);
+    ssize_t written = write(STDOUT_FILENO, line, (size_t)size);
+    (void)written;
+}
+
+static void print_tally(const struct tally *t)
+{
+    printf("# %llu batches, %llu full checks, %llu holds expired by the timer, %llu forgotten, %llu fetched, "
+           "%llu replayed, "
+           "%llu best picks proven best\n",
+           (unsigned long long)t->batches, (unsigned long long)t->checks, (unsigned long long)t->expired,
+           (unsigned long long)t->forgotten, (unsigned long long)t->fetched, (unsigned long long)t->replayed,
+           (unsigned long long)t->best_exact);
+    printf("# power lost with unsynced writes lost %llu, kept %llu, cut %llu, by sectors %llu, torn %llu; "
+           "killed %llu; "
+           "%llu restarts, %llu of them from the book\n",
+           (unsigned long long)t->crashes[0], (unsigned long long)t->crashes[1],
+           (unsigned long long)t->crashes[2], (unsigned long long)t->crashes[3],
+           (unsigned long long)t->crashes[4], (unsigned long long)t->kills, (unsigned long long)t->restarts,
+           (unsigned long long)t->from_book);
+    printf("# batches in flight: %llu kept whole, %llu lost whole, %llu torn and cut; %llu clock leaps, %llu "
+           "requests at the "
+           "very deadline\n",
+           (unsigned long long)t->in_flight_kept, (unsigned long long)t->in_flight_lost,
+           (unsigned long long)t->torn, (unsigned long long)t->leaps, (unsigned long long)t->at_deadline);
+}
+
+int main(int argc, char **argv)
+{
+    static struct sim s;
+    static struct tally tally;
+    uint64_t seed = 1, operations = 10000000;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        uint64_t *option = strcmp(argv[i], "--seed") == 0  ? &seed
+                           : strcmp(argv[i], "--ops") == 0 ? &operations
+                                                           : NULL;
+        if (!option) {
+            fprintf(stderr, "usage: sim [--seed N] [--ops N]\n");
+            return 64;
+        }
+        *option = strtoull(argv[i + 1], NULL, 10);
+    }
+    running = &s;
+    log_set_level(LOG_LEVEL_ERROR); /* torn batches are no news here */
+    signal(SIGABRT, aborted);
+    for (; tally.operations < operations; seed++) {
+        uint64_t left = operations - tally.operations;
+        sim_init(&s, seed, &tally);
+        sim_run(&s, left < SIM_OPERATIONS_A_RUN ? left : SIM_OPERATIONS_A_RUN);
+        sim_release(&s);
+    }
+    tally_print(&tally);
+    print_tally(&tally);
+    printf("ok 1 - %llu operations of %llu seeds answered as the model does\n",
+           (unsigned long long)tally.operations, (unsigned long long)tally.runs);
+    printf("ok 2 - all that was acknowledged survived %llu restarts\n", (unsigned long long)tally.restarts);
+    if (operations < 1000000) {
+        printf("ok 3 # skip a short run need not reach every outcome\n");
+        return 0;
+    }
+    bool complete = tally_complete(&tally);
+    printf("%s 3 - every outcome that can be reached was\n", complete ? "ok" : "not ok");
+    return complete ? 0 : 1;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sim.h — the simulator: core, change codec, journal and recovery on a fake disk and clock, against the
+ * model.
+ *
+ * A run is one life of a server under one seed: people ask, batches are written and synced, the book follows
+ * behind, reservations are forgotten and fetched, and now and then the process or the machine dies in the
+ * middle of a write. Every answer is compared with the model's. After a death, all that was acknowledged must
+ * be there, and what was not is there whole, batch by batch, or not at all.
+ */
+#ifndef TESTS_SIM_SIM_H
+#define TESTS_SIM_SIM_H
+
+#include "../lib/fake_book.h"
+#include "../lib/fake_disk.h"
+#include "generate.h"
+#include "journal/journal.h"
+#include "translate.h"
+
+#define SIM_OPERATIONS_A_RUN 2500
+#define SIM_FOLDER "/data/journal"
+
+/* Over all runs. */
+struct tally {
+    uint64_t operations, runs;
+    uint64_t cells[COMMAND_KEY_REMOVE + 1][OUTCOME_COUNT]; /* command by outcome */
+    uint64_t crashes[5];                                   /* by enum fake_crash */
+    uint64_t kills, restarts, from_book, in_flight_kept, in_flight_lost, torn;
+    uint64_t expired, forgotten, fetched, replayed, best_exact, batches, checks, at_deadline, leaps;
+};
+
+struct sim {
+    uint64_t seed, operation;
+    struct dice dice;
+    struct generator generator;
+    struct model model;   /* as of the last request */
+    struct model durable; /* as of the last batch that was acknowledged */
+    uint64_t durable_seq;
+
+    struct state *state;
+    struct buf batch; /* changes that are not written yet */
+    uint32_t batch_count;
+    struct fake_book book;
+    struct buf unrecorded; /* changes that are durable and not in the book */
+    uint32_t unrecorded_count;
+
+    struct fake_disk *disk;
+    struct journal *journal;
+    bool journal_cut; /* its beginning is gone: only the book has it */
+    struct buf replay;
+    uint32_t replay_count;
+    struct tally *tally;
+};
+
+/* Prints the sentence, the seed and how to come back here; ends the program. */
+_Noreturn void sim_fail(const struct sim *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+void sim_init(struct sim *s, uint64_t seed, struct tally *tally);
+void sim_release(struct sim *s);
+void sim_run(struct sim *s, uint64_t operations);
+
+/* ---- disk: sim_disk.c ---- */
+void sim_open(struct sim *s);   /* the first start */
+void sim_flush(struct sim *s);  /* writes the batch, and may die of it */
+void sim_record(struct sim *s); /* the book takes all that is durable */
+
+/* ---- checks: sim_check.c ---- */
+void sim_check_answer(struct sim *s, const struct ask *a, const struct model_answer *expected,
+                      const struct outcome *out, bool exact);
+/* Every seat, pool, count and reservation, and every rule; nothing may be lapsed and unsettled. */
+void sim_check_all(struct sim *s);
+
+void tally_print(const struct tally *t);
+/* Whether every cell that can be reached was; prints those that were not. */
+bool tally_complete(const struct tally *t);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sim_check.c — what core says against what the model says. */
+#include <stdio.h>
+
+#include "../lib/state_compare.h"
+#include "core/state_check.h"
+#include "sim.h"
+
+static bool same_item(const struct model_item *m, const struct item_image *c)
+{
+    struct text unit = m->kind == ITEM_SEAT ? translate_seat(m->unit) : translate_pool(m->unit);
+    return m->id == c->item_id && m->kind == (uint8_t)c->kind && m->quantity == c->quantity &&
+           m->price == c->price && text_equal(c->event_id, translate_event(m->event)) &&
+           text_equal(c->unit_id, unit);
+}
+
+/* NULL, or the name of the field that differs. Core may not have written down yet that a hold is over. */
+static const char *image_differs(struct sim *s, struct model_reservation *m,
+                                 const struct reservation_image *c, bool settled)
+{
+    enum reservation_status status =
+        settled ? model_status(&s->model, m) : (enum reservation_status)m->status;
+    if (settled && status == RESERVATION_EXPIRED && m->status == RESERVATION_HELD) {
+        m->status = RESERVATION_EXPIRED; /* told, from now on */
+        m->version++;
+        m->ended_at = c->ended_at_ms;
+        if (c->ended_at_ms < c->expires_at_ms || c->ended_at_ms > s->model.now)
+            return "ended_at";
+    }
+    if (c->status != status)
+        return "status";
+    if (c->version != m->version)
+        return "version";
+    if (c->fence != m->fence)
+        return "fence";
+    if (!text_equal(c->user_id, translate_user(m->user)))
+        return "user_id";
+    if (c->expires_at_ms != m->expires_at || c->max_expires_at_ms != m->max_at)
+        return "expires_at";
+    if (c->payment_started_at_ms != m->paid_at || c->confirmed_at_ms != m->confirmed_at ||
+        c->ended_at_ms != m->ended_at)
+        return "times";
+    if (c->currency[0] != m->currency || c->payment_required != m->payment_required)
+        return "currency";
+    if (!text_equal(c->attributes.at ? c->attributes : TEXT("{}"), translate_attributes(m->attributes)))
+        return "attributes";
+    if (!text_equal(c->payment_ref, translate_ref(m->ref)))
+        return "payment_ref";
+    if (c->item_count != m->item_count)
+        return "item count";
+    for (int i = 0; i < m->item_count; i++)
+        if (!same_item(&m->items[i], &c->items[i]))
+            return "items";
+    return NULL;
+}
+
+static void check_obstacles(struct sim *s, const struct model_answer *expected, const struct outcome *out)
+{
+    bool named =
+        out->code == OUTCOME_TAKEN || out->code == OUTCOME_SOLD_OUT || out->code == OUTCOME_NO_ADJACENT_SEATS;
+    if (!named || expected->obstacle_count == 0) /* blocking names seats, which the model does not */
+        return;
+    if (out->obstacle_count != expected->obstacle_count)
+        sim_fail(s, "%u obstacles, expected %u.", out->obstacle_count, expected->obstacle_count);
+    for (uint32_t i = 0; i < out->obstacle_count; i++) {
+        const struct obstacle *o = &out->obstacles[i], *e = &expected->obstacles[i];
+        bool same = o->item == e->item && o->kind == e->kind &&
+                    (o->kind == ITEM_SEAT ? o->status == e->status : o->available == e->available);
+        if (!same)
+            sim_fail(
+                s,
+                "Obstacle %u: item %u, status %d, available %u; expected item %u, status %d, available %u.",
+                i, o->item, o->status, o->available, e->item, e->status, e->available);
+    }
+}
+
+void sim_check_answer(struct sim *s, const struct ask *a, const struct model_answer *expected,
+                      const struct outcome *out, bool exact)
+{
+    if (out->code != expected->code)
+        sim_fail(s, "Command %d: %s %s, expected %s.", a->kind, outcome_name(out->code), out->pointer,
+                 outcome_name(expected->code));
+    if (out->created != expected->created || out->replayed != expected->replayed)
+        sim_fail(s, "Command %d: created %d, replayed %d; expected %d, %d.", a->kind, out->created,
+                 out->replayed, expected->created, expected->replayed);
+    if (out->code == OUTCOME_LIMIT_EXCEEDED && (out->limit != expected->limit || out->have != expected->have))
+        sim_fail(s, "Limit %u, have %u; expected %u, %u.", out->limit, out->have, expected->limit,
+                 expected->have);
+    check_obstacles(s, expected, out);
+    if (out->has_reservation != (expected->reservation >= 0))
+        sim_fail(s, "Command %d: a reservation is shown where none is expected, or none where one is.",
+                 a->kind);
+    if (!out->has_reservation)
+        return;
+    const char *wrong = model_adopt(&s->model, a, expected, &out->reservation, exact);
+    if (wrong)
+        sim_fail(s, "Command %d: %s.", a->kind, wrong);
+    wrong = image_differs(s, &s->model.reservations[expected->reservation], &out->reservation, true);
+    if (wrong)
+        sim_fail(s, "Command %d: the answer's %s differs.", a->kind, wrong);
+    s->tally->replayed += out->replayed;
+}
+
+/* ---- Everything ---- */
+
+static void check_seats(struct sim *s, int event, struct event *e)
+{
+    struct model_event *m = &s->model.events[event];
+    if ((e->layout ? e->layout->count : 0) != m->seat_count)
+        sim_fail(s, "Event %d has %u seats, expected %u.", event, e->layout ? e->layout->count : 0,
+                 m->seat_count);
+    struct model_reservation *holders[ASK_SEATS] = {0};
+    for (int i = 0; i < MODEL_RESERVATIONS; i++) {
+        struct model_reservation *r = &s->model.reservations[i];
+        enum reservation_status status = model_status(&s->model, r);
+        for (int k = 0; r->used && k < r->item_count; k++)
+            if (r->items[k].kind == ITEM_SEAT && r->items[k].event == event &&
+                (status == RESERVATION_HELD || status == RESERVATION_CONFIRMED))
+                holders[r->items[k].unit] = r;
+    }
+    for (int seat = 0; seat < ASK_SEATS; seat++) {
+        uint32_t position = layout_find(e->layout, translate_seat(seat));
+        if ((position != LAYOUT_NONE) != m->seats[seat].exists)
+            sim_fail(s, "Seat %d of event %d is there or not.", seat, event);
+        if (position == LAYOUT_NONE)
+            continue;
+        const struct model_reservation *r = holders[seat];
+        enum seat_status expected = r && r->status == RESERVATION_CONFIRMED ? SEAT_SOLD
+                                    : r                                     ? SEAT_HELD
+                                    : m->seats[seat].blocked                ? SEAT_BLOCKED
+                                                                            : SEAT_AVAILABLE;
+        if (seat_status(s->state, e, position) != expected)
+            sim_fail(s, "Seat %d of event %d is %s, expected %s.", seat, event,
+                     seat_status_name(seat_status(s->state, e, position)), seat_status_name(expected));
+        if (r && !id_equal(state_compare_holder(s->state, e, position), r->id))
+            sim_fail(s, "Seat %d of event %d is somebody else's.", seat, event);
+        if (r && seat_at(e, position)->version != m->seats[seat].fence)
+            sim_fail(s, "Seat %d of event %d has another version.", seat, event);
+    }
+}
+
+static void check_event(struct sim *s, int event)
+{
+    struct model_event *m = &s->model.events[event];
+    struct event *e = event_find(s->state, translate_event(event));
+    if ((e != NULL) != m->exists)
+        sim_fail(s, "Event %d is there or not.", event);
+    if (!e)
+        return;
+    check_seats(s, event, e);
+    for (int pool = 0; pool < ASK_POOLS; pool++) {
+        const struct pool *p = pool_find(e, translate_pool(pool));
+        if ((p != NULL) != m->pools[pool].exists)
+            sim_fail(s, "Pool %d of event %d is there or not.", pool, event);
+        if (p &&
+            (pool_available(p) != m->pools[pool].capacity - model_claimed(&s->model, event, pool, false) ||
+             p->sold != model_claimed(&s->model, event, pool, true)))
+            sim_fail(s, "Pool %d of event %d has %u available.", pool, event, pool_available(p));
+    }
+    for (int user = 0; user < ASK_USERS; user++) {
+        uint32_t handle = user_find(s->state, translate_user(user));
+        uint32_t have = handle == TABLE_NONE ? 0 : user_count_get(s->state, handle, e->slot);
+        if (have != model_have(&s->model, user, event))
+            sim_fail(s, "User %d has %u of event %d.", user, have, event);
+    }
+}
+
+static void check_reservation(struct sim *s, struct model_reservation *m)
+{
+    struct reservation_image image;
+    struct item_image items[ITEMS_MAX];
+    uint32_t handle = reservation_find(s->state, m->id);
+    if (handle != TABLE_NONE)
+        reservation_image_make(s->state, reservation_at(s->state, handle), &image, items);
+    else if (!fake_book_find(&s->book, m->id, &image, items))
+        sim_fail(s, "A reservation is lost.");
+    const char *wrong = image_differs(s, m, &image, true);
+    if (wrong)
+        sim_fail(s, "The %s of a reservation differs.", wrong);
+}
+
+static void reported(void *ctx, const char *sentence)
+{
+    sim_fail(ctx, "%s", sentence);
+}
+
+void sim_check_all(struct sim *s)
+{
+    uint32_t before = s->batch_count;
+    s->tally->expired += state_expire(s->state, s->model.now, UINT32_MAX, &s->batch);
+    s->batch_count = before + s->state->change_count;
+    state_check(s->state, reported, s);
+    for (int i = 0; i < ASK_EVENTS; i++)
+        check_event(s, i);
+    for (int i = 0; i < MODEL_RESERVATIONS; i++)
+        if (s->model.reservations[i].used)
+            check_reservation(s, &s->model.reservations[i]);
+    s->tally->checks++;
+}

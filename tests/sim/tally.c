@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tally.c — a blind spot hides bugs behind any number of seeds: every command must have met every outcome it
+ * can have. */
+#include <stdio.h>
+
+#include "sim.h"
+
+#define SET(...)                                                                                             \
+    (const enum outcome_code[])                                                                              \
+    {                                                                                                        \
+        __VA_ARGS__, OUTCOME_COUNT                                                                           \
+    }
+#define OWNED OUTCOME_OK, OUTCOME_NOT_OWNER, OUTCOME_NO_SUCH_RESERVATION
+#define ENDED OUTCOME_ALREADY_RELEASED, OUTCOME_EXPIRED
+#define MISSING OUTCOME_NO_SUCH_EVENT, OUTCOME_NO_SUCH_SEAT, OUTCOME_NO_SUCH_POOL
+#define CLAIMED                                                                                              \
+    OUTCOME_INVALID, OUTCOME_NOT_ON_SALE, OUTCOME_LIMIT_EXCEEDED, OUTCOME_TAKEN, OUTCOME_SOLD_OUT,           \
+        OUTCOME_NO_ADJACENT_SEATS, OUTCOME_IDEMPOTENCY_KEY_REUSED
+
+static const struct reachable {
+    enum command_kind kind;
+    const char *name;
+    const enum outcome_code *codes;
+} reachable[] = {
+    {COMMAND_EVENT_PUT, "event put", SET(OUTCOME_OK, OUTCOME_INVALID)},
+    {COMMAND_EVENT_REMOVE, "event remove", SET(OUTCOME_OK, OUTCOME_IN_USE, OUTCOME_NO_SUCH_EVENT)},
+    {COMMAND_POOL_PUT, "pool put", SET(OUTCOME_OK, OUTCOME_CAPACITY_IN_USE, OUTCOME_NO_SUCH_EVENT)},
+    {COMMAND_SEATS_PUBLISH, "seats import", SET(OUTCOME_OK, OUTCOME_TAKEN, OUTCOME_NO_SUCH_EVENT)},
+    {COMMAND_SEATS_BLOCK, "seats block",
+     SET(OUTCOME_OK, OUTCOME_TAKEN, OUTCOME_NO_SUCH_EVENT, OUTCOME_NO_SUCH_SEAT)},
+    {COMMAND_HOLD, "hold",
+     SET(OUTCOME_OK, OUTCOME_NOT_OWNER, OUTCOME_FORBIDDEN, OUTCOME_VERSION_MISMATCH, MISSING, CLAIMED)},
+    {COMMAND_LOOK, "look", SET(OWNED)},
+    {COMMAND_ITEMS_ADD, "add",
+     SET(OWNED, ENDED, OUTCOME_ALREADY_CONFIRMED, OUTCOME_PAYING, MISSING, CLAIMED)},
+    {COMMAND_ITEM_DROP, "drop",
+     SET(OWNED, ENDED, OUTCOME_ALREADY_CONFIRMED, OUTCOME_PAYING, OUTCOME_NO_SUCH_ITEM)},
+    {COMMAND_ITEM_MOVE, "move",
+     SET(OWNED, ENDED, OUTCOME_PAYING, OUTCOME_NO_SUCH_ITEM, OUTCOME_NO_SUCH_SEAT, OUTCOME_INVALID,
+         OUTCOME_NOT_ON_SALE, OUTCOME_PAYMENT_REQUIRED, OUTCOME_TAKEN)},
+    {COMMAND_ATTRIBUTES, "attributes", SET(OWNED, ENDED)},
+    {COMMAND_EXTEND, "extend", SET(OWNED, ENDED, OUTCOME_ALREADY_CONFIRMED, OUTCOME_PAYING)},
+    {COMMAND_PAYMENT, "payment", SET(OWNED, ENDED, OUTCOME_ALREADY_CONFIRMED, OUTCOME_PAYMENT_WINDOW_OFF)},
+    {COMMAND_COMMIT, "commit", SET(OWNED, ENDED, OUTCOME_PAYMENT_REQUIRED)},
+    {COMMAND_RELEASE, "release", SET(OWNED, OUTCOME_EXPIRED, OUTCOME_ALREADY_CONFIRMED)},
+    {COMMAND_KEY_CREATE, "key create", SET(OUTCOME_OK, OUTCOME_EXISTS)},
+    {COMMAND_KEY_REMOVE, "key remove", SET(OUTCOME_OK, OUTCOME_NO_SUCH_KEY)},
+};
+
+static bool expected_of(const struct reachable *r, enum outcome_code code)
+{
+    for (const enum outcome_code *c = r->codes; *c != OUTCOME_COUNT; c++)
+        if (*c == code)
+            return true;
+    return false;
+}
+
+static bool happened(const char *what, uint64_t count)
+{
+    if (count == 0)
+        printf("# never: %s\n", what);
+    return count > 0;
+}
+
+void tally_print(const struct tally *t)
+{
+    for (size_t i = 0; i < sizeof(reachable) / sizeof(*reachable); i++) {
+        printf("# %s:", reachable[i].name);
+        for (int code = 0; code < OUTCOME_COUNT; code++)
+            if (t->cells[reachable[i].kind][code])
+                printf(" %s %llu", outcome_name((enum outcome_code)code),
+                       (unsigned long long)t->cells[reachable[i].kind][code]);
+        printf("\n");
+    }
+}
+
+bool tally_complete(const struct tally *t)
+{
+    bool complete = true;
+    for (size_t i = 0; i < sizeof(reachable) / sizeof(*reachable); i++)
+        for (int code = 0; code < OUTCOME_COUNT; code++) {
+            uint64_t count = t->cells[reachable[i].kind][code];
+            bool expected = expected_of(&reachable[i], (enum outcome_code)code);
+            if (expected == (count > 0))
+                continue;
+            printf("# %s: %s %s\n", expected ? "never" : "not foreseen", reachable[i].name,
+                   outcome_name((enum outcome_code)code));
+            complete = false;
+        }
+    complete = happened("power lost, unsynced lost", t->crashes[FAKE_CRASH_LOST]) && complete;
+    complete = happened("power lost, unsynced kept", t->crashes[FAKE_CRASH_KEPT]) && complete;
+    complete = happened("power lost, a prefix kept", t->crashes[FAKE_CRASH_PREFIX]) && complete;
+    complete = happened("power lost, some sectors kept", t->crashes[FAKE_CRASH_SECTORS]) && complete;
+    complete = happened("power lost, a write torn", t->crashes[FAKE_CRASH_TORN]) && complete;
+    complete = happened("killed", t->kills) && complete;
+    complete = happened("recovered from the book", t->from_book) && complete;
+    complete = happened("a batch in flight kept", t->in_flight_kept) && complete;
+    complete = happened("a batch in flight lost", t->in_flight_lost) && complete;
+    complete = happened("a torn batch cut", t->torn) && complete;
+    complete = happened("expired by the timer", t->expired) && complete;
+    complete = happened("forgotten", t->forgotten) && complete;
+    complete = happened("fetched", t->fetched) && complete;
+    complete = happened("replayed", t->replayed) && complete;
+    complete = happened("a best proven best", t->best_exact) && complete;
+    complete = happened("a clock leap", t->leaps) && complete;
+    complete = happened("a request at the very deadline", t->at_deadline) && complete;
+    return complete;
+}
