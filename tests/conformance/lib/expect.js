@@ -90,7 +90,8 @@ function reservation(r, wanted = {}) {
     if (r.status === 'held') {
         const left_ms = instant(r.expires_at) - instant(r.created_at);
         assert.ok(instant(r.max_expires_at) >= instant(r.expires_at), 'max_expires_at before expires_at');
-        assert.ok(r.expires_in_ms > 0 && r.expires_in_ms <= left_ms, `expires_in_ms ${r.expires_in_ms}`);
+        /* 0 only in a list, which may lag: one that is asked for by id is expired by then (see expiry.test.js). */
+        assert.ok(r.expires_in_ms >= 0 && r.expires_in_ms <= left_ms, `expires_in_ms ${r.expires_in_ms}`);
         assert.ok(Math.abs(r.expires_in - r.expires_in_ms / 1000) < 1, `expires_in ${r.expires_in}`);
         assert.equal(r.total.amount, r.items.reduce((sum, it) => sum + it.price, 0), 'total');
         assert.ok(r.items.length > 0);
