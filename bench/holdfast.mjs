@@ -179,7 +179,7 @@ export class Holdfast {
             durable: get('holdfast_durable_seq'),
             book: get('holdfast_book_seq'),
             held: get('holdfast_reservations{status="held"}'),
-            expired: get('holdfast_reservations_total{status="expired"}'),
+            expired: get('holdfast_expiries_total'),
         };
     }
 

@@ -10,7 +10,6 @@
 
 #define UNSENT_PAUSE (256u << 10) /* no request is begun while this much waits to be sent */
 #define TURN_REQUESTS_MAX 64      /* of one connection, so that it does not keep the others waiting */
-#define EARLY_BODY_SIZE 65536u    /* larger bodies are judged by their head before they are read */
 #define SMALL_BODY_SIZE 4096u     /* kept in the arena when it comes in one piece */
 
 /* The request cannot be read to its end, so the connection cannot be read on either. */
@@ -101,14 +100,15 @@ static void say_continue(struct connection *c)
     output_add(&c->output, 0, store_durable_seq(r->store), r->started_ns, LANE_NONE, &c->server->metrics);
 }
 
-/* A body will come. Large ones, and those whose sender waits for a word, are judged now. */
-static void begin_body(struct connection *c)
+/* A body will come; `here` bytes of it have. One that is not whole yet, or whose sender waits for a word, is judged now: so that
+ * nobody sends in vain, and an import gets the time that imports have. */
+static void begin_body(struct connection *c, size_t here)
 {
     struct request *r = c->request;
     struct fault fault;
     c->state = CONNECTION_BODY;
     c->chunks = (struct chunks){0};
-    if (!r->chunked && r->content_length <= EARLY_BODY_SIZE && !r->headers.expect.at)
+    if (!r->chunked && r->content_length <= here && !r->headers.expect.at)
         return;
     if (admission_judge(r, &fault))
         say_continue(c);
@@ -116,8 +116,8 @@ static void begin_body(struct connection *c)
         refuse(c, &fault);
 }
 
-/* bytes[0..size) is a whole head. */
-static void begin_request(struct connection *c, const char *bytes, size_t size)
+/* bytes[0..size) is a whole head, and `here` bytes follow it. */
+static void begin_request(struct connection *c, const char *bytes, size_t size, size_t here)
 {
     struct request *r = c->request = server_take_request(c->server);
     struct fault fault;
@@ -129,7 +129,7 @@ static void begin_request(struct connection *c, const char *bytes, size_t size)
         c->server->metrics.unframed++;
         refuse(c, &fault);
     } else if (r->chunked || r->content_length > 0) {
-        begin_body(c);
+        begin_body(c, here);
     } else {
         r->body = TEXT("");
         dispatch(c);
@@ -164,7 +164,7 @@ static size_t read_head(struct connection *c, const char *bytes, size_t size)
         refuse_head(c, verdict);
         return size;
     }
-    begin_request(c, bytes, head_size);
+    begin_request(c, bytes, head_size, size - head_size);
     return head_size;
 }
 

@@ -37,6 +37,8 @@ void sim_init(struct sim *s, uint64_t seed, struct tally *tally)
     buf_init(&s->unrecorded, (size_t)1 << 30);
     buf_init(&s->replay, (size_t)1 << 30);
     s->disk = fake_disk_make(dice_word(&s->dice));
+    s->choppy = seed % 8 == 0;
+    fake_disk_set_choppy(s->disk, s->choppy);
     sim_open(s);
 }
 
@@ -68,33 +70,60 @@ static enum outcome_code apply(struct sim *s, struct command *c, struct outcome 
     return out->code;
 }
 
+/* The first half of an import. */
+static void stage(struct sim *s, const struct ask *a, const struct buf *rows, struct outcome *out)
+{
+    struct command c = {.kind = COMMAND_SEATS_STAGE, .actor = {.role = ROLE_ADMIN}};
+    c.seats_stage.event = translate_event(a->event);
+    c.seats_stage.import = state_next_seq(s->state);
+    c.seats_stage.rows = rows->data;
+    c.seats_stage.size = rows->size;
+    c.seats_stage.count = a->seat_count;
+    *out = (struct outcome){0};
+    if (a->seat_count)
+        apply(s, &c, out);
+}
+
+static void publish(struct sim *s, const struct ask *a, const struct buf *rows, uint64_t import,
+                    struct outcome *out)
+{
+    const struct event *e = event_find(s->state, translate_event(a->event));
+    uint32_t created, updated, *blocked;
+    struct command c = {.kind = COMMAND_SEATS_PUBLISH, .actor = {.role = ROLE_ADMIN}};
+    c.seats_publish.event = translate_event(a->event);
+    c.seats_publish.import = import;
+    c.seats_publish.base = e ? e->layout : NULL;
+    c.seats_publish.layout =
+        layout_make(c.seats_publish.base, bytes_reader_make(rows->data, rows->size), a->seat_count, &created,
+                    &updated, &blocked, &c.seats_publish.blocked_count);
+    c.seats_publish.blocked = blocked;
+    if (apply(s, &c, out) != OUTCOME_OK)
+        layout_release(c.seats_publish.layout);
+    free(blocked);
+}
+
 static void import(struct sim *s, const struct ask *a, struct outcome *out)
 {
     struct buf rows;
     uint64_t number = state_next_seq(s->state);
-    struct command c = {.kind = COMMAND_SEATS_STAGE, .actor = {.role = ROLE_ADMIN}};
     buf_init(&rows, 1 << 16);
     translate_seats(a, &rows);
-    c.seats_stage.event = translate_event(a->event);
-    c.seats_stage.import = number;
-    c.seats_stage.rows = rows.data;
-    c.seats_stage.size = rows.size;
-    c.seats_stage.count = a->seat_count;
-    if (!a->seat_count || apply(s, &c, out) == OUTCOME_OK) {
-        const struct event *e = event_find(s->state, translate_event(a->event));
-        uint32_t created, updated, *blocked;
-        c = (struct command){.kind = COMMAND_SEATS_PUBLISH, .actor = {.role = ROLE_ADMIN}};
-        c.seats_publish.event = translate_event(a->event);
-        c.seats_publish.import = number;
-        c.seats_publish.base = e ? e->layout : NULL;
-        c.seats_publish.layout =
-            layout_make(c.seats_publish.base, bytes_reader_make(rows.data, rows.size), a->seat_count,
-                        &created, &updated, &blocked, &c.seats_publish.blocked_count);
-        c.seats_publish.blocked = blocked;
-        if (apply(s, &c, out) != OUTCOME_OK)
-            layout_release(c.seats_publish.layout);
-        free(blocked);
-    }
+    stage(s, a, &rows, out);
+    if (out->code == OUTCOME_OK)
+        publish(s, a, &rows, number, out);
+    buf_release(&rows);
+}
+
+/* An import that is given up half-way leaves a part that nobody ever sees. */
+static void abandon_import(struct sim *s)
+{
+    struct ask a;
+    struct outcome out;
+    struct buf rows;
+    buf_init(&rows, 1 << 16);
+    generate_import(&s->generator, (int)dice_roll(&s->dice, ASK_EVENTS), &a);
+    translate_seats(&a, &rows);
+    stage(s, &a, &rows, &out);
     buf_release(&rows);
 }
 
@@ -182,6 +211,8 @@ static void housekeeping(struct sim *s)
         read_seat(s);
     } else if (roll < 604) {
         sim_check_all(s);
+    } else if (roll == 999) {
+        abandon_import(s);
     }
 }
 
@@ -254,11 +285,13 @@ static void print_tally(const struct tally *t)
            (unsigned long long)t->crashes[2], (unsigned long long)t->crashes[3],
            (unsigned long long)t->crashes[4], (unsigned long long)t->kills, (unsigned long long)t->restarts,
            (unsigned long long)t->from_book);
-    printf("# batches in flight: %llu kept whole, %llu lost whole, %llu torn and cut; %llu clock leaps, %llu "
+    printf("# batches in flight: %llu kept whole, %llu lost whole, %llu torn and cut; %llu recoveries cut "
+           "short; %llu clock leaps, %llu "
            "requests at the "
            "very deadline\n",
            (unsigned long long)t->in_flight_kept, (unsigned long long)t->in_flight_lost,
-           (unsigned long long)t->torn, (unsigned long long)t->leaps, (unsigned long long)t->at_deadline);
+           (unsigned long long)t->torn, (unsigned long long)t->recoveries_cut, (unsigned long long)t->leaps,
+           (unsigned long long)t->at_deadline);
 }
 
 int main(int argc, char **argv)

@@ -24,7 +24,7 @@ struct tally {
     uint64_t operations, runs;
     uint64_t cells[COMMAND_KEY_REMOVE + 1][OUTCOME_COUNT]; /* command by outcome */
     uint64_t crashes[5];                                   /* by enum fake_crash */
-    uint64_t kills, restarts, from_book, in_flight_kept, in_flight_lost, torn;
+    uint64_t kills, restarts, from_book, in_flight_kept, in_flight_lost, torn, recoveries_cut;
     uint64_t expired, forgotten, fetched, replayed, best_exact, batches, checks, at_deadline, leaps;
 };
 
@@ -45,6 +45,8 @@ struct sim {
 
     struct fake_disk *disk;
     struct journal *journal;
+    bool choppy; /* transfers are cut short inside sectors; a kernel that dies cuts between pages, so then
+                    none dies */
     bool journal_cut; /* its beginning is gone: only the book has it */
     struct buf replay;
     uint32_t replay_count;

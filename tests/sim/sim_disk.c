@@ -15,16 +15,37 @@ static struct status replayed(void *ctx, const struct batch *batch)
     return status_none();
 }
 
+static enum fake_crash die(struct sim *s)
+{
+    enum fake_crash how = (enum fake_crash)dice_roll(&s->dice, 5);
+    uint64_t cut = dice_roll(&s->dice, (uint32_t)fake_disk_unsynced(s->disk) + 1);
+    fake_disk_crash(s->disk, how, cut, dice_word(&s->dice));
+    return how;
+}
+
+/* Recovery itself may be cut short, and is then begun again. */
 static struct journal_recovery open_journal(struct sim *s, uint64_t after_seq)
 {
     struct journal_recovery report;
-    buf_clear(&s->replay);
-    s->replay_count = 0;
-    struct status status = journal_open(&s->journal, fake_disk_table(s->disk), SIM_FOLDER, &options,
-                                        after_seq, replayed, s, &report);
-    if (!status_ok(&status))
-        sim_fail(s, "The journal cannot be opened: %s", status.text);
-    return report;
+    for (;;) {
+        bool doomed = s->durable_seq && !s->choppy && dice_percent(&s->dice, 20);
+        buf_clear(&s->replay);
+        s->replay_count = 0;
+        if (doomed)
+            fake_disk_die_after(s->disk, dice_roll(&s->dice, 30));
+        struct status status = journal_open(&s->journal, fake_disk_table(s->disk), SIM_FOLDER, &options,
+                                            after_seq, replayed, s, &report);
+        if (!doomed && !status_ok(&status))
+            sim_fail(s, "The journal cannot be opened: %s", status.text);
+        if (!doomed)
+            return report;
+        if (status_ok(&status))
+            journal_close(s->journal);
+        else if (status.kind != STATUS_IO)
+            sim_fail(s, "A dying disk is no reason to say: %s", status.text);
+        die(s);
+        s->tally->recoveries_cut++;
+    }
 }
 
 static void prepare(struct sim *s)
@@ -99,14 +120,6 @@ static void recover(struct sim *s)
     prepare(s);
 }
 
-static enum fake_crash die(struct sim *s)
-{
-    enum fake_crash how = (enum fake_crash)dice_roll(&s->dice, 5);
-    uint64_t cut = dice_roll(&s->dice, (uint32_t)fake_disk_unsynced(s->disk) + 1);
-    fake_disk_crash(s->disk, how, cut, dice_word(&s->dice));
-    return how;
-}
-
 /* The machine dies somewhere in the write, or just after it. */
 static void flush_and_die(struct sim *s)
 {
@@ -149,7 +162,7 @@ static void cut_journal(struct sim *s)
 
 void sim_flush(struct sim *s)
 {
-    if (dice_roll(&s->dice, 80) == 0) {
+    if (!s->choppy && dice_roll(&s->dice, 80) == 0) {
         flush_and_die(s);
         sim_check_all(s);
         return;

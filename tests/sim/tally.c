@@ -97,6 +97,7 @@ bool tally_complete(const struct tally *t)
     complete = happened("a batch in flight kept", t->in_flight_kept) && complete;
     complete = happened("a batch in flight lost", t->in_flight_lost) && complete;
     complete = happened("a torn batch cut", t->torn) && complete;
+    complete = happened("a recovery cut short", t->recoveries_cut) && complete;
     complete = happened("expired by the timer", t->expired) && complete;
     complete = happened("forgotten", t->forgotten) && complete;
     complete = happened("fetched", t->fetched) && complete;
