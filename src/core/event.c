@@ -161,7 +161,7 @@ static enum outcome_code copy_judge(struct state *st, const struct command *c, c
     struct event *source = event_find(st, c->event_put.copy_seats_from);
     if (!source)
         return state_invalid(out, "There is no such event to copy the seats from.", "/copy_seats_from");
-    if (e && e->layout && e->layout != source->layout)
+    if (e && e->layout && (!source->layout || e->layout->digest != source->layout->digest))
         return state_invalid(out, "The event has seats of its own already.", "/copy_seats_from");
     if (source->layout && (!e || !e->layout))
         *from = source;

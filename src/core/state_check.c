@@ -449,20 +449,16 @@ static void check_users(struct check *c)
 
 /* ---- The rest ---- */
 
-static void check_keys(struct check *c)
-{
-    for (uint32_t i = 0; i < c->st->key_count; i++) {
-        const struct key *next = state_key_after(c->st, c->st->keys[i].image.name);
-        expect(c, next == (i + 1 < c->st->key_count ? &c->st->keys[i + 1] : NULL),
-               "The keys are out of order.");
-    }
-}
-
-static void check_idempotency(struct check *c)
+static void check_rest(struct check *c)
 {
     const struct idempotency *i = &c->st->idempotency;
     expect(c, i->queue_count == i->entries.count && i->queue_count == i->by_key.count,
            "The idempotency keys do not agree with their queue.");
+    for (uint32_t k = 0; k < c->st->key_count; k++) {
+        const struct key *next = state_key_after(c->st, c->st->keys[k].image.name);
+        expect(c, next == (k + 1 < c->st->key_count ? &c->st->keys[k + 1] : NULL),
+               "The keys are out of order.");
+    }
 }
 
 bool state_check(struct state *st, void (*report)(void *ctx, const char *sentence), void *ctx)
@@ -488,8 +484,7 @@ bool state_check(struct state *st, void (*report)(void *ctx, const char *sentenc
         check_event(&c, i);
     check_stubs(&c);
     check_users(&c);
-    check_keys(&c);
-    check_idempotency(&c);
+    check_rest(&c);
 
     for (uint32_t i = 0; i < st->event_count; i++)
         free(c.events[i].pools);

@@ -74,6 +74,7 @@ static struct status apply_batch(struct recorder *r, const struct batch *batch, 
 /* Reads and applies batches until the transaction is large or old enough, or the journal has no more. */
 static struct status fill(struct recorder *r, uint64_t *seq)
 {
+    bool far = journal_durable_seq(r->journal) - *seq >= RECORDER_LAG / 4;
     uint64_t began = monotonic_ms(), first = *seq;
     for (;;) {
         struct batch batch;
@@ -84,7 +85,8 @@ static struct status fill(struct recorder *r, uint64_t *seq)
         if (!status_ok(&fault) || !found)
             return fault;
         *seq = batch.first_seq + batch.count - 1;
-        if (*seq - first >= RECORDER_CHANGES || monotonic_ms() - began >= RECORDER_MS)
+        if (*seq - first >= (far ? RECORDER_CHANGES_FAR : RECORDER_CHANGES) ||
+            monotonic_ms() - began >= (far ? RECORDER_MS_FAR : RECORDER_MS))
             return status_none();
     }
 }
@@ -137,7 +139,7 @@ static struct status keep_house(struct recorder *r)
 {
     struct status fault = status_none();
     uint64_t now = monotonic_ms();
-    if (now >= r->checkpoint_ms) {
+    if (now >= r->checkpoint_ms || book_writer_log_bytes(r->writer) > RECORDER_LOG_MAX) {
         r->checkpoint_ms = now + RECORDER_CHECKPOINT_MS;
         fault = checkpoint(r);
     }

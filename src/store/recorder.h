@@ -2,7 +2,7 @@
 /* recorder.h — the thread that keeps the book: reads synced batches from the journal and writes them into SQLite.
  *
  * It reads the files rather than being handed the batches, so a book that falls behind costs disk and not memory. Up to
- * RECORDER_CHANGES changes or RECORDER_MS go into one transaction. Owns the one connection that writes and checkpoints; frees
+ * RECORDER_CHANGES changes or RECORDER_MS go into one transaction, more when it is far behind. Owns the one connection that writes and checkpoints; frees
  * journal segments once a synced checkpoint covers them, and prunes history.
  *
  * A fault of the book is logged and tried again after a while: the journal has everything meanwhile. Damage ends the process.
@@ -18,8 +18,11 @@
 #include "book/book_writer.h"
 #include "journal/journal.h"
 
-#define RECORDER_CHANGES 10000u
+#define RECORDER_CHANGES 10000u /* in one transaction */
 #define RECORDER_MS 200
+#define RECORDER_CHANGES_FAR 50000u /* the same when it is far behind: fewer, larger ones are faster */
+#define RECORDER_MS_FAR 1000
+#define RECORDER_LOG_MAX (256u << 20) /* bytes of the book's log before it is checkpointed out of turn */
 #define RECORDER_CHECKPOINT_MS 5000
 #define RECORDER_PRUNE_MS 10000
 #define RECORDER_LAG 500000u /* changes; further behind it works without a rest */
