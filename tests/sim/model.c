@@ -296,11 +296,24 @@ static void judge_move(struct model *m, const struct ask *a, struct model_reserv
 
 /* ---- The catalogue ---- */
 
+/* The same seats with the same facts; blocks and claims are no facts of a seat. */
+static bool same_layout(const struct model_event *a, const struct model_event *b)
+{
+    for (int i = 0; i < ASK_SEATS; i++) {
+        const struct model_seat *x = &a->seats[i], *y = &b->seats[i];
+        if (x->exists != y->exists ||
+            (x->exists && (x->order != y->order || x->section != y->section || x->row != y->row ||
+                           x->number != y->number || x->tier != y->tier || x->price != y->price)))
+            return false;
+    }
+    return true;
+}
+
 static void judge_event_put(struct model *m, const struct ask *a, struct model_answer *out)
 {
     struct model_event *e = &m->events[a->event];
-    const struct model_event *from = a->copy < 0 ? NULL : a->copy < ASK_EVENTS ? &m->events[a->copy] : NULL;
-    if (a->copy >= 0 && (!from || !from->exists || (e->exists && e->layout && e->layout != from->layout))) {
+    const struct model_event *from = a->copy >= 0 && a->copy < ASK_EVENTS ? &m->events[a->copy] : NULL;
+    if (a->copy >= 0 && (!from || !from->exists || (e->exists && e->seat_count && !same_layout(e, from)))) {
         out->code = OUTCOME_INVALID;
         return;
     }
@@ -308,8 +321,7 @@ static void judge_event_put(struct model *m, const struct ask *a, struct model_a
     if (!e->exists)
         *e = (struct model_event){.exists = true};
     e->settings = a->settings;
-    if (from && from != e && from->layout && !e->layout) {
-        e->layout = from->layout;
+    if (from && from != e && e->seat_count == 0) {
         e->seat_count = from->seat_count;
         for (int i = 0; i < ASK_SEATS; i++) {
             e->seats[i] = from->seats[i];
@@ -377,8 +389,6 @@ static void judge_import(struct model *m, const struct ask *a, struct model_answ
         if (s->columns & SEAT_COLUMN_BLOCKED)
             seat->blocked = s->blocked;
     }
-    if (e->seat_count)
-        e->layout = ++m->layouts;
 }
 
 static void judge_block(struct model *m, const struct ask *a, struct model_answer *out)

@@ -30,7 +30,6 @@ struct model_event {
     struct ask_settings settings;
     struct model_seat seats[ASK_SEATS];
     uint8_t seat_count;
-    uint32_t layout; /* a number for each layout; 0: no seats */
     struct {
         bool exists;
         uint32_t capacity;
@@ -69,7 +68,6 @@ struct model_key {
 struct model {
     int64_t now;
     uint64_t fence_most;
-    uint32_t layouts; /* numbers given */
     struct model_event events[ASK_EVENTS];
     struct model_reservation reservations[MODEL_RESERVATIONS];
     struct model_key keys[MODEL_KEYS];
