@@ -268,7 +268,8 @@ static enum outcome_code move_judge(struct state *st, struct reservation *r, con
     bool confirmed = r->status == RESERVATION_CONFIRMED;
     if (!confirmed && !event_on_sale(e, st->actor.role, st->now_ms))
         return OUTCOME_NOT_ON_SALE;
-    if (confirmed && st->actor.role == ROLE_USER && e->layout->seats[*position].price != item->price)
+    if (confirmed && st->actor.role == ROLE_USER && r->payment_required &&
+        e->layout->seats[*position].price != item->price)
         return OUTCOME_PAYMENT_REQUIRED;
     settle_seat(st, e, *position);
     const struct seat *seat = seat_at(e, *position);

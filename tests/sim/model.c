@@ -253,7 +253,7 @@ static enum outcome_code judge_move_to(struct model *m, const struct ask *a,
         return OUTCOME_OK;
     if (!confirmed && !model_on_sale(m, item->event, a->role))
         return OUTCOME_NOT_ON_SALE;
-    if (confirmed && a->role == ROLE_USER && e->seats[a->seat].price != item->price)
+    if (confirmed && a->role == ROLE_USER && r->payment_required && e->seats[a->seat].price != item->price)
         return OUTCOME_PAYMENT_REQUIRED;
     const struct model_reservation *other = model_holder(m, item->event, a->seat);
     if (!other && !e->seats[a->seat].blocked)
