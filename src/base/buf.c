@@ -22,8 +22,11 @@ void buf_release(struct buf *b)
     *b = (struct buf){.limit = b->limit};
 }
 
-static void buf_enlarge(struct buf *b, size_t needed)
+uint8_t *buf_enlarge(struct buf *b, size_t more)
 {
+    ASSERT(b->size <= b->capacity && b->capacity <= b->limit);
+    ASSERT(buf_room(b, more));
+    size_t needed = b->size + more;
     size_t capacity = b->capacity ? b->capacity : BUF_CAPACITY_MIN;
     while (capacity < needed)
         capacity = capacity > b->limit / 2 ? b->limit : capacity * 2;
@@ -31,23 +34,7 @@ static void buf_enlarge(struct buf *b, size_t needed)
         capacity = b->limit;
     b->data = memory_grow(b->data, capacity, 1);
     b->capacity = capacity;
-}
-
-uint8_t *buf_reserve(struct buf *b, size_t more)
-{
-    ASSERT(b->size <= b->capacity && b->capacity <= b->limit);
-    ASSERT(buf_room(b, more));
-    if (!b->data || b->capacity - b->size < more)
-        buf_enlarge(b, b->size + more);
     return b->data + b->size;
-}
-
-void buf_append(struct buf *b, const void *bytes, size_t size)
-{
-    if (!size)
-        return;
-    memcpy(buf_reserve(b, size), bytes, size);
-    b->size += size;
 }
 
 void buf_append_text(struct buf *b, const char *text)

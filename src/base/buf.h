@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct buf {
     uint8_t *data;
@@ -28,9 +29,21 @@ static inline bool buf_room(const struct buf *b, size_t more)
 {
     return more <= b->limit - b->size;
 }
+uint8_t *buf_enlarge(struct buf *b, size_t more); /* what buf_reserve does when there is too little room */
 /* Makes room for `more` bytes and returns where they go; size is not moved. Asserts the limit. */
-uint8_t *buf_reserve(struct buf *b, size_t more);
-void buf_append(struct buf *b, const void *bytes, size_t size);
+static inline uint8_t *buf_reserve(struct buf *b, size_t more)
+{
+    if (__builtin_expect(b->data && b->capacity - b->size >= more, 1))
+        return b->data + b->size;
+    return buf_enlarge(b, more);
+}
+static inline void buf_append(struct buf *b, const void *bytes, size_t size)
+{
+    if (!size)
+        return;
+    memcpy(buf_reserve(b, size), bytes, size);
+    b->size += size;
+}
 void buf_append_text(struct buf *b, const char *text);
 void buf_printf(struct buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buf_consume(struct buf *b, size_t size); /* drops bytes from the front */
