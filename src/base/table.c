@@ -54,6 +54,17 @@ void table_release(struct table *t)
     table_init(t, t->hash_of, t->owner);
 }
 
+void table_reserve(struct table *t, uint64_t entries)
+{
+    ASSERT(t->count == 0 && !t->old.handles);
+    uint64_t slots = TABLE_SLOTS_MIN;
+    while (slots * 7 < entries * 10)
+        slots *= 2;
+    table_slots_free(&t->now);
+    t->now = table_slots_make(slots);
+    t->used = 0;
+}
+
 /* Into `now`, which has room. */
 static void table_place(struct table *t, uint64_t hash, uint32_t handle)
 {

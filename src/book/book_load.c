@@ -266,6 +266,10 @@ struct status book_load(const char *path, int64_t since_ms, const struct book_lo
     meta->last_at_ms = sql_number(l.sql, "SELECT last_at FROM meta");
     l.items = sql_prepare(l.sql, "SELECT reservation, " BOOK_ITEM
                                  " FROM items WHERE reservation >= ? ORDER BY reservation, item_id");
+    if (sink->begin) {
+        int64_t held = sql_number(l.sql, "SELECT count(*) FROM reservations WHERE status = 'held'");
+        accepted(&l, sink->begin(sink->owner, (uint64_t)held), "count", (uint64_t)held);
+    }
     load_catalogue(&l);
     load_keys(&l);
     load_staged(&l);

@@ -34,6 +34,7 @@ struct book_sold {
  * loading: the book is damaged. Any may be NULL. */
 struct book_load_sink {
     void *owner;
+    bool (*begin)(void *owner, uint64_t held); /* first of all: how many held reservations will come */
     bool (*event)(void *owner, const struct event_image *event, uint32_t seat_count);
     bool (*pool)(void *owner, const struct pool_image *pool, uint32_t sold);
     /* version: of a seat without a claim; that of a claimed one is its item's fence. */

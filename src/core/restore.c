@@ -178,6 +178,13 @@ void state_restore_end(struct state *st)
 
 /* ---- From the book ---- */
 
+void state_load_begin(struct state *st, uint64_t held)
+{
+    table_reserve(&st->reservations_by_id, held);
+    table_reserve(&st->users_by_id, held);
+    table_reserve(&st->user_counts_by_pair, held);
+}
+
 void state_load_event(struct state *st, const struct event_image *image)
 {
     event_restore(st, image, 0);

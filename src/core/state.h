@@ -120,6 +120,8 @@ enum restore_result state_restore(struct state *st, const struct change *c);
 /* The journal has no more: parts of imports that were never published are dropped. */
 void state_restore_end(struct state *st);
 /* Recovery from the book, before any state_restore: events first, then pools and seats, then the rest. */
+/* About how many reservations are held: only to make room for them at once. */
+void state_load_begin(struct state *st, uint64_t held);
 void state_load_event(struct state *st, const struct event_image *image);
 bool state_load_pool(struct state *st, const struct pool_image *image, uint32_t sold);
 /* Takes the layout; versions and blocked are arrays by position. */

@@ -4,16 +4,27 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/assertion.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "book/book_load.h"
 #include "book/book_reader.h"
+#include "store/belt.h"
 
 struct rebuilding {
     struct state *state;
     const char *book;
     struct book_reader *reader; /* opened when a change needs a record that was not loaded */
     struct change *change;
+
+    /* The book is read by a thread of its own. It loads the catalogue itself, while nobody else touches the state; held
+     * reservations come over the belt, so that reading and building go on side by side. */
+    pthread_t reading;
+    struct belt belt;
+    struct change *carried; /* the reading thread's */
+    bool drained;
+    struct book_meta meta;
+    struct status read;
 
     /* the event whose seats are coming */
     struct buf rows;
@@ -25,6 +36,12 @@ struct rebuilding {
 #define SEAT_COLUMNS_ALL (SEAT_COLUMN_BLOCKED * 2 - 1)
 
 /* ---- The book ---- */
+
+static bool on_begin(void *owner, uint64_t held)
+{
+    state_load_begin(((struct rebuilding *)owner)->state, held);
+    return true;
+}
 
 static bool on_event(void *owner, const struct event_image *event, uint32_t seat_count)
 {
@@ -83,12 +100,24 @@ static bool on_staged(void *owner, uint64_t event, uint64_t import, uint32_t col
 
 static bool on_held(void *owner, const struct reservation_image *reservation)
 {
-    return state_load_reservation(((struct rebuilding *)owner)->state, reservation);
+    struct rebuilding *b = owner;
+    b->carried->reservation.image = *reservation;
+    change_encode(&b->belt.filling, b->carried);
+    return belt_offer(&b->belt);
+}
+
+/* After the held ones: the reading thread has the state to itself again. */
+static bool drained(struct rebuilding *b)
+{
+    b->drained = b->drained || belt_drain(&b->belt);
+    return b->drained;
 }
 
 static bool on_sold(void *owner, const struct book_sold *sold)
 {
     struct rebuilding *b = owner;
+    if (!drained(b))
+        return false;
     if (sold->kind == ITEM_SEAT &&
         !state_load_sold(b->state, sold->event, sold->position, sold->reservation, sold->fence))
         return false;
@@ -98,14 +127,18 @@ static bool on_sold(void *owner, const struct book_sold *sold)
 static bool on_idempotency(void *owner, const struct idempotency_image *image, uint64_t seq)
 {
     (void)seq;
-    state_remember_idempotency(((struct rebuilding *)owner)->state, image);
+    struct rebuilding *b = owner;
+    if (!drained(b))
+        return false;
+    state_remember_idempotency(b->state, image);
     return true;
 }
 
-static struct status load_book(struct rebuilding *b, struct recovery *found)
+static void *read_book(void *owner)
 {
-    struct book_meta meta;
+    struct rebuilding *b = owner;
     struct book_load_sink sink = {.owner = b,
+                                  .begin = on_begin,
                                   .event = on_event,
                                   .pool = on_pool,
                                   .seat = on_seat,
@@ -115,13 +148,46 @@ static struct status load_book(struct rebuilding *b, struct recovery *found)
                                   .held = on_held,
                                   .sold = on_sold,
                                   .idempotency = on_idempotency};
-    struct status fault = book_load(b->book, 0, &sink, &meta);
-    if (!status_ok(&fault))
-        return fault;
-    state_load_end(b->state, meta.last_seq);
-    found->book_seq = found->last_seq = meta.last_seq;
-    found->last_at_ms = meta.last_at_ms;
-    return fault;
+    b->read = book_load(b->book, 0, &sink, &b->meta);
+    belt_drain(&b->belt);
+    belt_end(&b->belt);
+    return NULL;
+}
+
+/* A piece from the belt. False: it does not fit. */
+static bool load_piece(struct rebuilding *b)
+{
+    struct bytes_reader in = bytes_reader_make(b->belt.using.data, b->belt.using.size);
+    while (bytes_left(&in))
+        if (!change_decode(&in, 0, b->change) || !state_load_reservation(b->state, &b->change->reservation.image))
+            return false;
+    return true;
+}
+
+static struct status load_book(struct rebuilding *b, struct recovery *found)
+{
+    bool fits = true;
+    b->carried = memory_zeroed(1, sizeof(*b->carried));
+    b->carried->kind = CHANGE_RESERVATION;
+    b->carried->reservation.action = ACTION_HELD;
+    belt_init(&b->belt);
+    int failed = pthread_create(&b->reading, NULL, read_book, b);
+    ASSERT(!failed);
+    while (fits && belt_take(&b->belt))
+        fits = load_piece(b);
+    if (!fits)
+        belt_break(&b->belt);
+    pthread_join(b->reading, NULL);
+    belt_release(&b->belt);
+    free(b->carried);
+    if (!fits)
+        return status_make(STATUS_CORRUPT, "a held reservation of the book does not fit what is before it");
+    if (!status_ok(&b->read))
+        return b->read;
+    state_load_end(b->state, b->meta.last_seq);
+    found->book_seq = found->last_seq = b->meta.last_seq;
+    found->last_at_ms = b->meta.last_at_ms;
+    return status_none();
 }
 
 /* ---- The journal beyond it ---- */
