@@ -34,7 +34,6 @@ struct book_sold {
  * loading: the book is damaged. Any may be NULL. */
 struct book_load_sink {
     void *owner;
-    bool (*begin)(void *owner, uint64_t held); /* first of all: how many held reservations will come */
     bool (*event)(void *owner, const struct event_image *event, uint32_t seat_count);
     bool (*pool)(void *owner, const struct pool_image *pool, uint32_t sold);
     /* version: of a seat without a claim; that of a claimed one is its item's fence. */
@@ -47,6 +46,7 @@ struct book_load_sink {
     bool (*held)(void *owner, const struct reservation_image *reservation);
     bool (*sold)(void *owner, const struct book_sold *sold);
     bool (*idempotency)(void *owner, const struct idempotency_image *idempotency, uint64_t seq);
+    bool (*begin)(void *owner, uint64_t held); /* first of all: how many held reservations will come */
 };
 
 /* Reads the book at `path`, which book_writer_open has made or upgraded. Idempotency keys older than since_ms

@@ -106,7 +106,7 @@ static struct status load(struct fixture *f, struct loaded *l, int64_t since_ms,
 {
     buf_init(&l->text, 1 << 24);
     struct book_load_sink sink = {l,      on_event,  on_pool, on_seat, on_seats_end,
-                                  on_key, on_staged, on_held, on_sold, on_idempotency};
+                                  on_key, on_staged, on_held, on_sold, on_idempotency, NULL};
     struct status status = book_load(f->path, since_ms, &sink, meta);
     buf_append(&l->text, "", 1);
     return status;
