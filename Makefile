@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 CC     := gcc
 
 MAKEFLAGS += -j$(shell nproc)
-PACKAGES := libuv jansson sqlite3 libcrypto zlib
+PACKAGES := libuv sqlite3 libcrypto zlib
 LIBS      = $(shell pkg-config --libs $(PACKAGES)) -lhttp_parser -lpthread -lm
 WARN     := -Wall -Wextra -Werror -Wconversion -Wno-sign-conversion -Wshadow -Wvla -Wformat=2 -Wundef \
             -Wimplicit-fallthrough -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wwrite-strings \
@@ -61,7 +61,7 @@ $(BUILD)/$(1)/holdfast: $(call objects,$(1),$(SRC) src/main.c)
 endef
 $(foreach v,release test asan tsan cover,$(eval $(call variant,$(v))))
 
-# Unit tests are named tests/unit/LAYER_CLAIM.c.
+# Unit tests are named tests/unit/LAYER_CLAIM.c. One of them measures our JSON reader against jansson.
 UNIT  := $(basename $(notdir $(wildcard tests/unit/*_*.c)))
 # What tests share is an archive, so that each takes only what it uses.
 # $(1) variant, $(2) test
@@ -69,7 +69,7 @@ define unit
 $(BUILD)/$(1)/unit/$(2): $(BUILD)/$(1)/tests/unit/$(2).o $(BUILD)/$(1)/testlib.a \
     $(foreach l,$(below_$(firstword $(subst _, ,$(2)))),$(call objects,$(1),$(call layer,$(l))))
 	@mkdir -p $$(@D)
-	@$(CC) $(FLAGS_$(1)) $(LINK) -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^) $(LIBS) -lcmocka
+	@$(CC) $(FLAGS_$(1)) $(LINK) -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^) $(LIBS) -lcmocka -ljansson
 endef
 define testlib
 $(BUILD)/$(1)/testlib.a: $(call objects,$(1),$(wildcard tests/lib/*.c))

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* json_reader.h — JSON from outside into C structs, by a table that describes the fields.
  *
- * jansson behind one door: strict, duplicate keys refused, at most 16 levels deep, integers of 64 bits. What
- * a table does not name is refused. Texts are copied into the arena; the first fault wins and names its field
- * by a JSON pointer.
+ * Strict (RFC 8259 in UTF-8, no U+0000), duplicate keys refused at every level, at most 16 levels deep,
+ * integers of 64 bits, other numbers within a double. What a table does not name is refused; a table has at
+ * most 32 fields. Texts are copied into the arena. What is wrong with the JSON itself comes first; then the
+ * first fault wins and names its field by a JSON pointer.
  *
  *   static const struct json_field hold_fields[] = {
  *       JSON_TEXT(struct hold_request, user_id, 1, 128, JSON_OPTIONAL),
@@ -32,7 +33,7 @@ enum json_kind {
     JSON_KIND_OBJECT, /* a nested struct with its own table; struct json_object_value first in it */
     JSON_KIND_LIST,   /* struct json_list_value of nested structs */
     JSON_KIND_TEXTS,  /* struct json_list_value of struct json_text_value */
-    JSON_KIND_RAW,    /* struct json_text_value: any JSON object, kept as compact text */
+    JSON_KIND_RAW,    /* struct json_text_value: any JSON object, kept as compact text, numbers as written */
 };
 
 /* Null is of the wrong type, except for a nullable field: there it sets given and is_null where the value has

@@ -17,7 +17,8 @@ struct json_writer {
     bool after_key;
 };
 
-/* jansson has a json_string and a json_null of its own: hidden, ours can never take their place inside it. */
+/* Hidden, so that in a test that links jansson too ours never take the place of its json_string and
+ * json_null. */
 #pragma GCC visibility push(hidden)
 
 struct json_writer json_writer_make(struct buf *out);

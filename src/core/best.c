@@ -76,9 +76,15 @@ static bool offer_better(const struct offer *a, const struct offer *b)
     return a->first < b->first;
 }
 
-/* Looks at every run of `size` usable neighbours in the row. *usable counts the usable seats seen. */
+/* What a search saw on its way. */
+struct sight {
+    uint32_t usable;  /* seats */
+    uint32_t longest; /* run of neighbours */
+};
+
+/* Looks at every run of `size` usable neighbours in the row. */
 static void row_offers(struct state *st, struct event *e, const struct wish *w, uint32_t row, uint32_t size,
-                       struct offer *best, bool *found, uint32_t *usable)
+                       struct offer *best, bool *found, struct sight *sight)
 {
     const struct layout *l = e->layout;
     const struct layout_row *r = &l->rows[row];
@@ -89,8 +95,10 @@ static void row_offers(struct state *st, struct event *e, const struct wish *w, 
             run = 0;
             continue;
         }
-        (*usable)++;
+        sight->usable++;
         run = run && (l->order[at] & LAYOUT_BESIDE) ? run + 1 : 1;
+        if (run > sight->longest)
+            sight->longest = run;
         if (run < size)
             continue;
         uint32_t first = at - size + 1;
@@ -104,19 +112,19 @@ static void row_offers(struct state *st, struct event *e, const struct wish *w, 
     }
 }
 
-/* The best run of `size` neighbours. Rows are in order from the front, so the first without an orphan ends it, unless
- * all usable seats are to be counted. */
+/* The best run of `size` neighbours. Rows are in order from the front, so the first without an orphan ends it; only when
+ * there is none has *sight seen everything. */
 static bool find_run(struct state *st, struct event *e, const struct wish *w, uint32_t size, struct offer *best,
-                     uint32_t *usable)
+                     struct sight *sight)
 {
     bool found = false;
-    *usable = 0;
+    *sight = (struct sight){0};
     for (uint32_t row = 0; row < e->layout->row_count; row++) {
         if (w->section && e->layout->rows[row].section != w->section)
             continue;
         if (!w->lapsed_too && e->row_free[row] == 0)
             continue;
-        row_offers(st, e, w, row, size, best, &found, usable);
+        row_offers(st, e, w, row, size, best, &found, sight);
         if (found && best->orphans == 0)
             return true;
     }
@@ -126,16 +134,17 @@ static bool find_run(struct state *st, struct event *e, const struct wish *w, ui
 /* Apart: the largest groups that can be had, one after the other. */
 static void pick_apart(struct state *st, struct event *e, struct wish *w, uint32_t quantity, uint32_t *picked)
 {
-    uint32_t size = quantity, usable;
+    uint32_t size = quantity;
+    struct sight sight;
     w->taken = picked;
     w->taken_count = 0;
     while (w->taken_count < quantity) {
         struct offer offer = {0};
         if (size > quantity - w->taken_count)
             size = quantity - w->taken_count;
-        if (!find_run(st, e, w, size, &offer, &usable)) {
-            ASSERT(size > 1);
-            size--;
+        if (!find_run(st, e, w, size, &offer, &sight)) {
+            ASSERT(sight.longest >= 1 && sight.longest < size);
+            size = sight.longest;
             continue;
         }
         for (uint32_t i = 0; i < size; i++)
@@ -149,7 +158,10 @@ static bool pick_together(struct state *st, struct event *e, const struct wish *
                           uint32_t picked[ITEMS_MAX], uint32_t *available)
 {
     struct offer offer = {0};
-    if (!find_run(st, e, w, quantity, &offer, available))
+    struct sight sight;
+    bool found = find_run(st, e, w, quantity, &offer, &sight);
+    *available = sight.usable;
+    if (!found)
         return false;
     for (uint32_t i = 0; i < quantity; i++)
         picked[i] = e->layout->order[offer.first + i] & ~LAYOUT_BESIDE;
@@ -182,8 +194,9 @@ enum outcome_code best_pick(struct state *st, struct event *e, const struct item
     /* Free seats first: that skips full rows. Only when these are nowhere together are lapsed holds looked at, one by one. */
     if (pick_together(st, e, &wish, item->quantity, picked, available))
         return OUTCOME_OK;
-    wish.lapsed_too = true;
-    if (pick_together(st, e, &wish, item->quantity, picked, available))
+    /* With no deadline passed anywhere there are none, and what was seen is all there is. */
+    wish.lapsed_too = state_next_deadline(st) <= st->now_ms;
+    if (wish.lapsed_too && pick_together(st, e, &wish, item->quantity, picked, available))
         return OUTCOME_OK;
     if (*available < item->quantity)
         return OUTCOME_SOLD_OUT;

@@ -47,6 +47,7 @@ struct command {
      * user token the edge may leave it out. */
     struct text user_id;
     struct id reservation; /* the one meant; for HOLD the id of the new one */
+    bool no_changes;       /* LOOK when nothing can be written: what has lapsed is told and not settled */
     bool idempotent;       /* an Idempotency-Key was given: HOLD and ITEMS_ADD */
     bool idempotency_checked; /* set by the store after looking in the book: the key is not there */
     uint64_t idempotency_key[2], idempotency_body[2];

@@ -67,8 +67,15 @@ enum outcome_code desk_look(struct state *st, const struct command *c, struct ou
 {
     uint32_t handle;
     enum outcome_code code = desk_find(st, c, out, &handle);
-    if (code == OUTCOME_OK)
-        state_answer(st, handle, out);
+    if (code != OUTCOME_OK)
+        return code;
+    const struct reservation *r = reservation_at(st, handle);
+    state_answer(st, handle, out);
+    if (reservation_lapsed(r, st->now_ms)) {
+        ASSERT(c->no_changes);
+        out->reservation.status = RESERVATION_EXPIRED;
+        out->reservation.ended_at_ms = r->expires_at_ms;
+    }
     return code;
 }
 
@@ -260,11 +267,14 @@ static enum outcome_code move_judge(struct state *st, struct reservation *r, con
                                     const struct command *c, struct outcome *out, uint32_t *position)
 {
     struct event *e = st->events[item->event];
+    state_saw(out, e->seq);
     *position = layout_find(e->layout, c->item.seat);
     if (*position == LAYOUT_NONE)
         return OUTCOME_NO_SUCH_SEAT;
     if (*position == item->position)
         return OUTCOME_OK;
+    if (memcmp(r->currency, e->image.currency, sizeof(r->currency)) != 0)
+        return state_invalid(out, "The items of one reservation must share one currency.", "/seat");
     bool confirmed = r->status == RESERVATION_CONFIRMED;
     if (!confirmed && !event_on_sale(e, st->actor.role, st->now_ms))
         return OUTCOME_NOT_ON_SALE;

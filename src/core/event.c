@@ -64,6 +64,18 @@ static void image_own(struct event *e, const struct event_image *image)
     e->image.name.at = name;
 }
 
+/* Of a removed event nothing is claimed any more; the names stay for the reservations that speak of it. */
+static void event_drop_seats(struct event *e)
+{
+    for (uint32_t i = 0; i < e->seat_chunks; i++)
+        free(e->seats[i]);
+    free(e->seats);
+    free(e->row_free);
+    e->seats = NULL;
+    e->seat_chunks = 0;
+    e->row_free = NULL;
+}
+
 struct event *event_restore(struct state *st, const struct event_image *image, uint64_t seq)
 {
     struct event *e = event_find_number(st, image->number);
@@ -82,6 +94,8 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
             table_remove(&st->events_by_id, event_id_hash(e->image.id), e->slot);
         image_own(e, image);
     }
+    if (image->removed)
+        event_drop_seats(e);
     e->seq = seq;
     return e;
 }
@@ -90,10 +104,7 @@ void event_release(struct event *e)
 {
     free((void *)(uintptr_t)e->image.id.at);
     free((void *)(uintptr_t)e->image.name.at);
-    for (uint32_t i = 0; i < e->seat_chunks; i++)
-        free(e->seats[i]);
-    free(e->seats);
-    free(e->row_free);
+    event_drop_seats(e);
     layout_release(e->layout);
     for (uint32_t i = 0; i < e->pool_count; i++) {
         free((void *)(uintptr_t)e->pools[i].image.id.at);
@@ -115,7 +126,7 @@ void event_set_layout(struct state *st, struct event *e, struct layout *layout)
     layout_release(e->layout);
     e->layout = layout;
     uint32_t chunks = (layout->count + SEAT_CHUNK - 1) / SEAT_CHUNK;
-    if (chunks > e->seat_chunks) {
+    if (chunks > e->seat_chunks && !e->image.removed) {
         e->seats = memory_grow(e->seats, chunks, sizeof(*e->seats));
         while (e->seat_chunks < chunks)
             e->seats[e->seat_chunks++] = memory_zeroed(SEAT_CHUNK, sizeof(struct seat));
@@ -197,7 +208,7 @@ enum outcome_code event_put(struct state *st, const struct command *c, struct ou
 /* Lapsed holds are in nobody's way: settles those of the event. */
 static void settle_event(struct state *st, const struct event *e)
 {
-    while (e->live_units && state_next_deadline(st) <= st->now_ms)
+    while (e->live_units && state_next_deadline(st) <= st->now_ms && !st->settle_short)
         settle_reservation(st, (uint32_t)heap_first(&st->deadlines)->handle);
 }
 
@@ -214,7 +225,8 @@ enum outcome_code event_remove(struct state *st, const struct command *c, struct
     image.removed = true;
     emit_event(st, &image);
     event_restore(st, &image, st->seq);
-    out->seq = st->seq;
+    state_touch(st, e->slot, 0, 0);
+    out->seq = st->removed_seq = st->seq;
     return OUTCOME_OK;
 }
 

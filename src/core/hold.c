@@ -174,11 +174,12 @@ static enum outcome_code more_terms(struct state *st, uint32_t handle, const str
     enum outcome_code code = plan_resolve(st, items, count, &terms, out);
     if (code != OUTCOME_OK)
         return code;
-    uint64_t units = r->item_count;
-    for (uint32_t i = 0; i < count; i++)
-        units += items[i].kind == ITEM_BEST ? items[i].quantity : 1;
-    if (units > ITEMS_MAX)
-        return state_invalid(out, "A reservation has at most 100 items.", "/items");
+    uint64_t units = 0;
+    for (uint32_t i = 0; i < r->item_count; i++)
+        units += reservation_items(r)[i].quantity;
+    code = plan_size(items, count, r->item_count, units, out);
+    if (code != OUTCOME_OK)
+        return code;
     if (memcmp(terms.currency, r->currency, sizeof(r->currency)) != 0)
         return state_invalid(out, "The items of one reservation must share one currency.", "/items/0");
     code = plan_on_sale(st, count);

@@ -9,7 +9,6 @@
 
 #define FILTER_SIZE ((size_t)1 << (IDEMPOTENCY_FILTER_BITS - 3))
 #define FILTER_MASK ((1u << IDEMPOTENCY_FILTER_BITS) - 1)
-#define FORGET_AT_ONCE 1024
 
 static struct idempotency_entry *entry_at(struct idempotency *i, uint32_t handle)
 {
@@ -65,7 +64,6 @@ static void filter_add(struct idempotency *i, const struct idempotency_image *im
         uint32_t bit = (uint32_t)(image->key[k / 2] >> (k % 2 * 32)) & FILTER_MASK;
         i->filters[0][bit / 8] |= (uint8_t)(1 << bit % 8);
     }
-    i->filtered++;
 }
 
 enum idempotency_finding idempotency_find(struct idempotency *i, const uint64_t key[2], int64_t now_ms,
@@ -107,14 +105,15 @@ void idempotency_add(struct idempotency *i, const struct idempotency_image *imag
     entry_at(i, handle)->seq = seq;
 }
 
-void idempotency_forget(struct idempotency *i, uint64_t book_seq, int64_t now_ms)
+uint32_t idempotency_forget(struct idempotency *i, uint64_t book_seq, int64_t now_ms, uint32_t most)
 {
-    for (int n = 0; n < FORGET_AT_ONCE && i->queue_count; n++) {
+    uint32_t done = 0;
+    for (; done < most && i->queue_count; done++) {
         uint32_t handle = i->queue[i->queue_first];
         struct idempotency_entry *e = entry_at(i, handle);
         bool old = now_ms >= e->image.at_ms + IDEMPOTENCY_KEEP_MS;
         if (e->seq > book_seq || (!old && i->queue_count <= IDEMPOTENCY_EXACT))
-            return;
+            break;
         if (!old)
             filter_add(i, &e->image);
         table_remove(&i->by_key, e->image.key[0], handle);
@@ -122,4 +121,5 @@ void idempotency_forget(struct idempotency *i, uint64_t book_seq, int64_t now_ms
         i->queue_first = (i->queue_first + 1) & (i->queue_capacity - 1);
         i->queue_count--;
     }
+    return done;
 }

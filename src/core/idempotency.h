@@ -27,7 +27,6 @@ struct idempotency {
     uint32_t queue_capacity, queue_first, queue_count;
     uint8_t *filters[2]; /* the present one and the one before */
     int64_t filter_since_ms;
-    uint64_t filtered; /* entries that are in the filters only */
 };
 
 enum idempotency_finding { IDEMPOTENCY_NEW, IDEMPOTENCY_FOUND, IDEMPOTENCY_PERHAPS };
@@ -37,7 +36,7 @@ void idempotency_release(struct idempotency *i);
 enum idempotency_finding idempotency_find(struct idempotency *i, const uint64_t key[2], int64_t now_ms,
                                           struct idempotency_entry *out);
 void idempotency_add(struct idempotency *i, const struct idempotency_image *image, uint64_t seq);
-/* Drops what is too old, and what is over the bound if the book has it. A bounded amount of work. */
-void idempotency_forget(struct idempotency *i, uint64_t book_seq, int64_t now_ms);
+/* Drops what is too old, and what is over the bound if the book has it, up to `most`. Returns how many. */
+uint32_t idempotency_forget(struct idempotency *i, uint64_t book_seq, int64_t now_ms, uint32_t most);
 
 #endif

@@ -90,7 +90,7 @@ enum outcome_code key_remove(struct state *st, const struct command *c, struct o
         return OUTCOME_NO_SUCH_KEY;
     st->change.kind = CHANGE_KEY_REMOVED;
     st->change.key = (struct key_image){.name = c->key.name};
-    out->seq = state_emit(st);
+    out->seq = st->removed_seq = state_emit(st);
     key_forget(st, c->key.name);
     return OUTCOME_OK;
 }

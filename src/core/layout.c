@@ -8,6 +8,9 @@
 #include "base/memory.h"
 #include "core/layout_rows.h"
 
+#define TEXTS_SIZE_MAX 0xf0000000u /* places are 32-bit */
+#define TEXTS_SIZE_ROW 2048u      /* more than one row can add */
+
 enum { FLAG_HAS_X = 1, FLAG_HAS_Y = 2, FLAG_ACCESSIBLE = 4 };
 
 static const struct hash_key layout_hash_key = {0x486f6c6466617374, 0x6c61796f75742031};
@@ -16,7 +19,7 @@ static const struct hash_key layout_hash_key = {0x486f6c6466617374, 0x6c61796f75
 struct maker {
     struct layout *layout;
     uint32_t seat_capacity;
-    uint32_t text_capacity;
+    size_t text_capacity;
 };
 
 static uint64_t text_hash(struct text t)
@@ -34,7 +37,7 @@ struct text layout_text(const struct layout *l, uint32_t place)
 static uint32_t text_add(struct maker *m, struct text t)
 {
     struct layout *l = m->layout;
-    ASSERT(t.size <= UINT8_MAX);
+    ASSERT(t.size <= UINT8_MAX && l->texts_size < TEXTS_SIZE_MAX);
     if (l->texts_size + t.size + 1 > m->text_capacity) {
         m->text_capacity = m->text_capacity * 2 + 4096;
         l->texts = memory_grow(l->texts, m->text_capacity, 1);
@@ -121,7 +124,7 @@ static void copy_base(struct maker *m, const struct layout *base, uint32_t more)
     struct layout *l = m->layout;
     m->seat_capacity = (base ? base->count : 0) + more;
     l->seats = memory_zeroed(m->seat_capacity ? m->seat_capacity : 1, sizeof(*l->seats));
-    m->text_capacity = (base ? base->texts_size : 1) + more * 12u + 64;
+    m->text_capacity = (size_t)(base ? base->texts_size : 1) + more * (size_t)12 + 64;
     l->texts = memory_get(m->text_capacity);
     l->texts[0] = 0;
     l->texts_size = 1;
@@ -201,14 +204,15 @@ struct layout *layout_make(const struct layout *base, struct bytes_reader rows, 
     for (uint32_t i = 0; i < count; i++) {
         struct seat_image image;
         uint32_t columns;
-        if (!seat_row_get(&rows, &columns, &image)) {
+        if (!seat_row_get(&rows, &columns, &image) || l->texts_size > TEXTS_SIZE_MAX - TEXTS_SIZE_ROW) {
             free(*blocked);
             *blocked = NULL;
             layout_release(l);
             return NULL;
         }
         uint32_t position = layout_find(l, image.id);
-        if (position == LAYOUT_NONE) {
+        bool fresh = position == LAYOUT_NONE;
+        if (fresh) {
             position = l->count++;
             l->seats[position].id = text_add(&m, image.id);
             index_insert(l, position);
@@ -217,7 +221,8 @@ struct layout *layout_make(const struct layout *base, struct bytes_reader rows, 
             (*updated)++;
         }
         seat_update(&m, &l->seats[position], columns, &image);
-        if (columns & SEAT_COLUMN_BLOCKED) {
+        /* A new seat is not blocked, so only a word to the contrary needs to be kept. */
+        if (columns & SEAT_COLUMN_BLOCKED && (image.blocked || !fresh)) {
             if ((*blocked_count & (*blocked_count - 1)) == 0)
                 *blocked = memory_grow(*blocked, *blocked_count ? *blocked_count * 4u : 2u, sizeof(**blocked));
             (*blocked)[*blocked_count * 2] = position;

@@ -53,7 +53,7 @@ struct layout {
 };
 
 /* Rows are as seat_row_put writes them. An id that `base` (or an earlier row) has is updated in the given columns, others
- * are added with defaults. base may be NULL. blocked gets the positions whose `blocked` column was given, as pairs of
+ * are added with defaults. base may be NULL. blocked gets the positions whose `blocked` column says something new, as pairs of
  * (position, 0 or 1); free() it. NULL is returned when the rows are damaged or there are too many. */
 struct layout *layout_make(const struct layout *base, struct bytes_reader rows, uint32_t count, uint32_t *created,
                            uint32_t *updated, uint32_t **blocked, uint32_t *blocked_count);

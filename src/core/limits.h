@@ -10,13 +10,15 @@
 #define ATTRIBUTES_SIZE_MAX 4096
 #define PAYMENT_TEXT_SIZE_MAX 255  /* payment_method, payment_ref */
 #define ITEMS_MAX 100              /* of one reservation, with `best` spelled out */
-#define QUANTITY_MAX 1000          /* units of one item; each gets a ticket */
+#define QUANTITY_MAX 1000          /* units of one item */
+#define UNITS_MAX 1000             /* seats and units of one reservation; each gets a ticket */
 #define POOL_CAPACITY_MAX 1000000000
 #define POOLS_MAX 1000             /* of one event */
 #define SEATS_MAX 50000000         /* of one event */
 #define PRICE_MAX 1000000000000    /* minor units */
 #define TTL_SECONDS_MAX 2592000    /* thirty days */
 #define EXPIRED_IDS_MAX 1024       /* reservations in one `expired` change */
+#define SETTLE_MAX 2048           /* lapsed reservations that one command settles on its way */
 #define IDEMPOTENCY_KEEP_MS (24LL * 3600 * 1000)
 
 #endif

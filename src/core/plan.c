@@ -52,14 +52,26 @@ enum outcome_code plan_distinct(const struct item_request *items, uint32_t count
     return OUTCOME_OK;
 }
 
+enum outcome_code plan_size(const struct item_request *items, uint32_t count, uint64_t has_items, uint64_t has_units,
+                            struct outcome *out)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        has_items += items[i].kind == ITEM_BEST ? items[i].quantity : 1;
+        has_units += items[i].quantity;
+    }
+    if (has_items > ITEMS_MAX)
+        return state_invalid(out, "A reservation has at most 100 items.", "/items");
+    if (has_units > UNITS_MAX)
+        return state_invalid(out, "A reservation has at most 1000 seats and units.", "/items");
+    return OUTCOME_OK;
+}
+
 enum outcome_code plan_resolve(struct state *st, const struct item_request *items, uint32_t count,
                                struct plan_terms *terms, struct outcome *out)
 {
-    uint64_t units = 0;
-    for (uint32_t i = 0; i < count; i++)
-        units += items[i].kind == ITEM_BEST ? items[i].quantity : 1;
-    if (units > ITEMS_MAX)
-        return state_invalid(out, "A reservation has at most 100 items.", "/items");
+    enum outcome_code size = plan_size(items, count, 0, 0, out);
+    if (size != OUTCOME_OK)
+        return size;
     for (uint32_t i = 0; i < count; i++) {
         enum outcome_code code = resolve_one(st, &items[i], &st->targets[i]);
         if (code != OUTCOME_OK)
@@ -199,6 +211,8 @@ static enum outcome_code claim_best(struct state *st, struct event *e, uint32_t 
     }
     for (uint32_t i = 0; i < item->quantity; i++) {
         settle_seat(st, e, picked[i]);
+        if (seat_at(e, picked[i])->claim != CLAIM_NONE)
+            return OUTCOME_SOLD_OUT; /* could not be settled in this step: AGAIN */
         seat_plan(seat_at(e, picked[i]));
         plan_add(st, e, index, ITEM_SEAT, picked[i], 1);
     }

@@ -19,6 +19,9 @@ struct plan_terms {
 
 /* Refuses a seat asked for twice. */
 enum outcome_code plan_distinct(const struct item_request *items, uint32_t count, struct outcome *out);
+/* Refuses more items or units than a reservation may have, with those it has already. */
+enum outcome_code plan_size(const struct item_request *items, uint32_t count, uint64_t has_items, uint64_t has_units,
+                            struct outcome *out);
 /* Finds events, seats and pools (st->targets). Nothing is marked. The other steps work on what this one found. */
 enum outcome_code plan_resolve(struct state *st, const struct item_request *items, uint32_t count,
                                struct plan_terms *terms, struct outcome *out);

@@ -103,6 +103,8 @@ static bool item_fits(struct state *st, const struct item_image *image, struct e
 
 static bool item_free(const struct event *e, const struct item_image *image)
 {
+    if (e->image.removed)
+        return false;
     if (image->kind == ITEM_POOL)
         return image->quantity <= pool_available(&e->pools[image->position]);
     const struct seat *seat = seat_at(e, image->position);

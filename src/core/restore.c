@@ -35,7 +35,7 @@ static bool restore_published(struct state *st, const struct change *c)
 {
     struct event *e = event_find_number(st, c->published.event);
     struct staged *s = staged_find(st, c->published.event, c->published.import, false);
-    if (!e)
+    if (!e || e->image.removed)
         return false;
     uint32_t created, updated, blocked_count, *blocked;
     struct bytes_reader rows = {0}; /* an import of no seats has no parts */
@@ -76,7 +76,7 @@ static bool restore_blocked(struct state *st, const struct change *c)
 {
     struct event *e = event_find_number(st, c->blocked.event);
     struct bytes_reader in = c->blocked.positions;
-    if (!e || !e->layout)
+    if (!e || e->image.removed || !e->layout)
         return false;
     for (uint32_t i = 0; i < c->blocked.count; i++) {
         uint64_t position = bytes_get_varint(&in);
@@ -209,7 +209,7 @@ bool state_load_seats(struct state *st, uint64_t event, struct layout *layout, c
         return false;
     }
     event_set_layout(st, e, layout);
-    for (uint32_t i = 0; i < layout->count; i++) {
+    for (uint32_t i = 0; !e->image.removed && i < layout->count; i++) {
         seat_at(e, i)->version = versions[i];
         if (blocked[i])
             event_set_blocked(st, e, i, true);
@@ -235,7 +235,7 @@ bool state_load_reservation(struct state *st, const struct reservation_image *im
 bool state_load_sold(struct state *st, uint64_t event, uint32_t position, struct id reservation, uint64_t fence)
 {
     struct event *e = event_find_number(st, event);
-    if (!e || !e->layout || position >= e->layout->count || seat_at(e, position)->claim != CLAIM_NONE ||
+    if (!e || e->image.removed || !e->layout || position >= e->layout->count || seat_at(e, position)->claim != CLAIM_NONE ||
         seat_at(e, position)->blocked)
         return false;
     uint32_t stub = slab_take(&st->stubs);

@@ -42,6 +42,11 @@ bool settle_reservation(struct state *st, uint32_t handle)
 {
     if (!reservation_lapsed(reservation_at(st, handle), st->now_ms))
         return false;
+    if (st->settle_left == 0) {
+        st->settle_short = true;
+        return false;
+    }
+    st->settle_left--;
     buf_clear(&st->scratch);
     expire_add(st, handle);
     emit_expired(st, 1);
@@ -61,15 +66,15 @@ void settle_pool(struct state *st, struct pool *p, uint32_t wanted)
         const struct heap_entry *first = heap_first(&p->lapses);
         if (!first || first->at_ms > st->now_ms)
             return;
-        bool settled = settle_reservation(st, (uint32_t)(first->handle >> 8));
-        ASSERT(settled);
+        if (!settle_reservation(st, (uint32_t)(first->handle >> 8)))
+            return;
     }
 }
 
 void settle_user(struct state *st, uint32_t user)
 {
     uint32_t next = ((struct user *)slab_at(&st->users, user))->first;
-    while (next) {
+    while (next && !st->settle_short) {
         uint32_t handle = next - 1;
         next = reservation_at(st, handle)->next;
         settle_reservation(st, handle);

@@ -10,7 +10,8 @@
 
 #include "core/state.h"
 
-/* If the reservation's deadline has come, expires it. True: it did. */
+/* If the reservation's deadline has come, expires it. True: it did. One command settles at most SETTLE_MAX, so that no turn
+ * of the loop and no batch grows without bound; a refusal that comes of there being more is OUTCOME_AGAIN. */
 bool settle_reservation(struct state *st, uint32_t handle);
 /* The reservation that claims this seat, if any, is settled. */
 void settle_seat(struct state *st, struct event *e, uint32_t position);

@@ -153,8 +153,8 @@ static enum outcome_code dispatch(struct state *st, const struct command *c, str
 /* That a thing is gone, or not for sale, may be the doing of a change that is not durable yet. */
 static bool shows_settings(enum outcome_code code)
 {
-    return code == OUTCOME_NO_SUCH_EVENT || code == OUTCOME_NO_SUCH_KEY || code == OUTCOME_NOT_ON_SALE ||
-           code == OUTCOME_INVALID;
+    return code == OUTCOME_NO_SUCH_EVENT || code == OUTCOME_NO_SUCH_SEAT || code == OUTCOME_NO_SUCH_POOL ||
+           code == OUTCOME_NO_SUCH_KEY || code == OUTCOME_NOT_ON_SALE || code == OUTCOME_INVALID;
 }
 
 enum outcome_code state_apply(struct state *st, const struct command *c, int64_t now_ms, struct buf *changes,
@@ -167,7 +167,11 @@ enum outcome_code state_apply(struct state *st, const struct command *c, int64_t
     st->changes = changes;
     st->change_count = st->touch_count = 0;
     st->plan_count = 0;
+    st->settle_left = c->no_changes ? 0 : SETTLE_MAX;
+    st->settle_short = false;
     out->code = dispatch(st, c, out);
+    if (st->settle_short && out->code != OUTCOME_OK)
+        out->code = OUTCOME_AGAIN;
     /* A refusal that settled something on its way waits for that. */
     if (st->change_count || shows_settings(out->code))
         state_saw(out, st->seq);
@@ -211,6 +215,6 @@ uint32_t state_forget(struct state *st, uint64_t book_seq, uint32_t most)
         if (r->seq == f.seq && r->status && r->status != RESERVATION_HELD)
             reservation_forget(st, f.reservation);
     }
-    idempotency_forget(&st->idempotency, book_seq, st->now_ms);
-    return done;
+    uint32_t keys = idempotency_forget(&st->idempotency, book_seq, st->now_ms, most);
+    return keys > done ? keys : done;
 }

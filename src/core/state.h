@@ -57,6 +57,7 @@ struct state_totals { /* since start */
 
 struct state {
     uint64_t seq; /* of the last change */
+    uint64_t removed_seq; /* of the last one that removed an event or a key */
 
     struct slab reservations, stubs, users, user_counts;
     struct table reservations_by_id, users_by_id, user_counts_by_pair;
@@ -84,6 +85,8 @@ struct state {
     struct actor actor;
     struct buf *changes;
     uint32_t change_count;
+    uint32_t settle_left; /* how many lapsed reservations it may still settle */
+    bool settle_short;    /* it met more */
     struct touch *touches;
     uint32_t touch_count, touch_capacity;
     struct change change; /* scratch */
@@ -110,7 +113,8 @@ enum outcome_code state_apply(struct state *st, const struct command *c, int64_t
 uint32_t state_expire(struct state *st, int64_t now_ms, uint32_t most, struct buf *changes);
 /* The next deadline, or INT64_MAX. */
 int64_t state_next_deadline(const struct state *st);
-/* The book has everything up to book_seq: forgets up to `most` reservations that need not be in memory. */
+/* The book has everything up to book_seq: forgets up to `most` reservations, and idempotency keys, that need not be in
+ * memory. Returns `most` when there is more to do. */
 uint32_t state_forget(struct state *st, uint64_t book_seq, uint32_t most);
 
 /* Recovery: the effect of one change. DAMAGED: it does not fit what is known, so the journal or the book is damaged.

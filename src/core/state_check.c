@@ -273,6 +273,10 @@ static void check_seats(struct check *c, struct event *e, const struct event_sum
 {
     struct event_counts n = {0};
     uint64_t claimed = 0, stubs = 0;
+    if (e->image.removed) {
+        expect(c, !e->seats && !e->live_units, "%.*s is removed and still has seats.", TEXT_ARGS(e->image.id));
+        return;
+    }
     for (uint32_t i = 0; e->layout && i < e->layout->count; i++) {
         const struct seat *seat = seat_at(e, i);
         uint32_t stub = seat->claim & ~CLAIM_STUB;
@@ -307,7 +311,7 @@ static void check_seats(struct check *c, struct event *e, const struct event_sum
 
 static void check_rows(struct check *c, struct event *e)
 {
-    const struct layout *l = e->layout;
+    const struct layout *l = e->image.removed ? NULL : e->layout;
     uint32_t next = 0;
     for (uint32_t row = 0; l && row < l->row_count; row++) {
         const struct layout_row *r = &l->rows[row];

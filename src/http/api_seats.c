@@ -136,7 +136,7 @@ void api_availability_get(struct request *r)
 {
     struct text format_name = r->query[1];
     enum availability_format format = AVAILABILITY_JSON;
-    uint64_t since, seq = 0;
+    uint64_t since;
     if (!request_query_number(r, 0, 0, UINT64_MAX, 0, &since))
         return;
     if (format_name.at && text_equal(format_name, TEXT("map"))) {
@@ -145,12 +145,12 @@ void api_availability_get(struct request *r)
         reply_invalid(r, "?format", "The format must be \"json\" or \"map\".");
         return;
     }
-    struct buf *out = reply_begin(r, 200, "application/json");
-    if (!store_availability(r->store, r->parameters[0], format, since, out, &seq)) {
-        reply_outcome(r, OUTCOME_NO_SUCH_EVENT);
+    struct document *answer;
+    enum outcome_code code = store_availability(r->store, r->parameters[0], format, since, &answer);
+    if (code != OUTCOME_OK) {
+        reply_outcome(r, code);
         return;
     }
-    reply_wait(r, seq);
-    reply_seq(r, seq);
-    reply_finish(r);
+    reply_seq(r, answer->seq);
+    reply_document(r, answer);
 }

@@ -5,6 +5,7 @@
 #include "http/metrics.h"
 #include "store/store.h"
 
+#define DOCUMENT_PIECE ((size_t)128 << 10)
 #define OUT_LIMIT ((size_t)1 << 32)
 #define KEPT_CAPACITY_MAX 65536
 #define COMPACT_AT 32768
@@ -135,7 +136,8 @@ static enum output_state flush_document(struct output *o, uv_stream_t *stream, u
 {
     const uint8_t *at = o->document_bytes->data + o->document_sent;
     size_t left = o->document_bytes->size - o->document_sent;
-    ssize_t n = left ? try_write(stream, at, left > INT32_MAX ? INT32_MAX : left) : 0;
+    /* A piece at a time: what a thousand clients asked for at once must not be copied in one turn. */
+    ssize_t n = left ? try_write(stream, at, left > DOCUMENT_PIECE ? DOCUMENT_PIECE : left) : 0;
     if (n < 0)
         return OUTPUT_BROKEN;
     o->document_sent += (size_t)n;
@@ -145,9 +147,10 @@ static enum output_state flush_document(struct output *o, uv_stream_t *stream, u
         o->document = NULL;
         return OUTPUT_IDLE;
     }
-    uv_buf_t rest = {.base = (char *)at + n, .len = left};
-    o->flight_size = left;
-    o->document_sent += left;
+    size_t piece = left > DOCUMENT_PIECE ? DOCUMENT_PIECE : left;
+    uv_buf_t rest = {.base = (char *)at + n, .len = piece};
+    o->flight_size = piece;
+    o->document_sent += piece;
     if (uv_write(&o->write, stream, &rest, 1, on_written) != 0)
         return OUTPUT_BROKEN;
     o->writing = true;

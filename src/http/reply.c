@@ -113,6 +113,7 @@ static struct buf *begin(struct request *r, int status, const char *type, bool s
         out->size = reply->head_at;
     reply->begun = true;
     reply->status = status;
+    reply_wait(r, store_absent_seq(r->store)); /* what is not shown may be gone by a change not yet durable */
     reply->head_at = out->size;
     append_status_line(out, status);
     if (type) {
@@ -274,9 +275,11 @@ static bool accepts_gzip(struct text header)
 void reply_document(struct request *r, struct document *take)
 {
     reply_wait(r, take->seq);
-    reply_header(r, "ETag", "%s", take->etag);
-    reply_header(r, "Vary", "Accept-Encoding");
-    if (request_etag_matches(r->headers.if_none_match, take->etag)) {
+    if (take->etag[0]) {
+        reply_header(r, "ETag", "%s", take->etag);
+        reply_header(r, "Vary", "Accept-Encoding");
+    }
+    if (take->etag[0] && request_etag_matches(r->headers.if_none_match, take->etag)) {
         document_release(take);
         reply_empty(r, 304);
         return;

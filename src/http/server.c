@@ -355,7 +355,7 @@ static void on_streams_closed(uv_handle_t *handle)
 /* Once nothing is in flight, or the time is up. */
 static void check_stopped(struct server *s)
 {
-    if (!s->stopping || s->handles)
+    if (!s->stopping || s->closed)
         return;
     bool late = uv_now(s->loop) - s->stop_ms >= STOP_MS;
     if (late)
@@ -365,6 +365,7 @@ static void check_stopped(struct server *s)
         }
     if (s->connection_count || (s->requests_out && !late))
         return;
+    s->closed = true;
     s->handles = 4;
     uv_close((uv_handle_t *)&s->sweep, on_handle_closed);
     uv_close((uv_handle_t *)&s->prepare, on_handle_closed);

@@ -71,6 +71,7 @@ struct server {
     uint64_t accept_warned_ms;
 
     bool stopping;
+    bool closed; /* its handles are closing or gone */
     void (*stopped)(void *ctx);
     void *stopped_ctx;
     uint64_t stop_ms;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/board.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/assertion.h"
@@ -61,6 +62,8 @@ void board_release(struct board *b)
     free(b->values);
     free(b->letters);
     free(b->ring);
+    document_release(b->answers[AVAILABILITY_JSON]);
+    document_release(b->answers[AVAILABILITY_MAP]);
     free(b);
 }
 
@@ -185,29 +188,53 @@ static void write_since(struct board *b, struct state *st, uint64_t since, struc
     free(places);
 }
 
-void board_write(struct board *b, struct state *st, enum availability_format format, const char *etag, uint64_t since,
-                 struct buf *out)
+void board_layout_etag(const struct event *e, char out[32])
+{
+    snprintf(out, 32, "\"%016llx\"", (unsigned long long)(e->layout ? e->layout->digest : 0));
+}
+
+bool board_knows(const struct board *b, uint64_t since)
+{
+    return since > 0 && since >= b->floor && since <= b->event->seq &&
+           b->ring_end - ring_after(b, since) <= BOARD_SINCE_MAX;
+}
+
+static void answer_write(struct board *b, struct state *st, enum availability_format format, uint64_t since,
+                         struct buf *out)
 {
     struct json_writer w = json_writer_make(out);
     json_object_begin(&w);
     json_key(&w, "version");
     json_uint(&w, b->event->seq);
     if (format == AVAILABILITY_MAP) {
+        char etag[32];
+        board_layout_etag(b->event, etag);
         json_key(&w, "layout");
         json_string(&w, etag);
         json_key(&w, "map");
         json_text(&w, b->letters, b->event->layout ? b->event->layout->count : 0);
     } else {
-        bool known = since >= b->floor && since <= b->event->seq && since > 0 &&
-                     b->ring_end - ring_after(b, since) <= BOARD_SINCE_MAX;
         json_key(&w, "full");
-        json_bool(&w, !known);
-        if (known)
+        json_bool(&w, !since);
+        if (since)
             write_since(b, st, since, &w);
         else
             write_full(b, &w);
     }
     json_object_end(&w);
+}
+
+struct document *board_answer(struct board *b, struct state *st, enum availability_format format, uint64_t since,
+                              uint64_t *counted)
+{
+    struct document *d = memory_zeroed(1, sizeof(*d));
+    d->references = 1;
+    d->seq = b->event->seq;
+    d->counted = counted;
+    buf_init(&d->plain, BOARD_BYTES_MAX);
+    answer_write(b, st, format, since, &d->plain);
+    *counted += d->plain.size;
+    return d;
 }
 
 bool board_touches(struct board *b, uint64_t after, uint64_t upto,

@@ -12,7 +12,7 @@
 #include "store/store.h"
 
 #define BOARD_RING_MAX 65536u    /* touches remembered */
-#define BOARD_SINCE_MAX 16384u   /* more than that: a full answer is cheaper */
+#define BOARD_SINCE_MAX 4096u    /* more than that: a full answer is cheaper */
 
 struct board_touch {
     uint64_t seq;
@@ -31,14 +31,19 @@ struct board {
     uint32_t ring_capacity;
     uint64_t ring_first, ring_end; /* ever growing; index by capacity */
     uint64_t floor;                /* everything after this seq is in the ring */
+    struct document *answers[2];   /* the whole, by format, as it was at its seq; NULL: none */
 };
 
 struct board *board_make(struct state *st, struct event *e);
 void board_release(struct board *b);
 /* A seat or pool of the event looks different now, or (kind 0) all of it does. */
 void board_touched(struct board *b, struct state *st, const struct touch *touch);
-void board_write(struct board *b, struct state *st, enum availability_format format, const char *etag, uint64_t since,
-                 struct buf *out);
+/* Whether "what changed since" can be answered by the ring. */
+bool board_knows(const struct board *b, uint64_t since);
+/* A new document with one reference; its size is added to *counted, and taken off again when it goes. */
+struct document *board_answer(struct board *b, struct state *st, enum availability_format format, uint64_t since,
+                              uint64_t *counted);
+void board_layout_etag(const struct event *e, char out[32]);
 bool board_touches(struct board *b, uint64_t after, uint64_t upto,
                    void (*fn)(void *ctx, const struct touch_view *touch), void *ctx);
 

@@ -87,29 +87,57 @@ static struct board *board_of(struct store *s, struct event *e)
     return s->boards[e->slot];
 }
 
-static void layout_etag(const struct event *e, char out[32])
+#define ANSWER_BYTES_MAX ((uint64_t)512 << 20)
+
+/* Everything: kept by the board until the event changes. */
+static struct document *whole_answer(struct store *s, struct board *b, enum availability_format format)
 {
-    snprintf(out, 32, "\"%016llx\"", (unsigned long long)(e->layout ? e->layout->digest : 0));
+    struct document **kept = &b->answers[format];
+    if (*kept && (*kept)->seq == b->event->seq)
+        return *kept;
+    document_release(*kept);
+    *kept = board_answer(b, s->state, format, 0, &s->answer_bytes);
+    return *kept;
 }
 
-bool store_availability(struct store *s, struct text event, enum availability_format format, uint64_t since,
-                        struct buf *out, uint64_t *seq)
+enum outcome_code store_availability(struct store *s, struct text event, enum availability_format format, uint64_t since,
+                                     struct document **out)
 {
     struct event *e = event_find(s->state, event);
     if (!e)
-        return false;
-    char etag[32];
-    layout_etag(e, etag);
-    board_write(board_of(s, e), s->state, format, etag, since, out);
-    *seq = e->seq;
-    return true;
+        return OUTCOME_NO_SUCH_EVENT;
+    struct board *b = board_of(s, e);
+    if (format == AVAILABILITY_JSON && board_knows(b, since)) {
+        *out = board_answer(b, s->state, format, since, &s->answer_bytes);
+        return OUTCOME_OK;
+    }
+    if (s->answer_bytes > ANSWER_BYTES_MAX)
+        return OUTCOME_UNAVAILABLE;
+    *out = whole_answer(s, b, format);
+    (*out)->references++;
+    return OUTCOME_OK;
+}
+
+uint64_t store_absent_seq(const struct store *s)
+{
+    return s->state->removed_seq;
+}
+
+void catalogue_forget(struct store *s, uint32_t slot)
+{
+    board_release(s->boards[slot]);
+    s->boards[slot] = NULL;
+    if (slot < s->document_count) {
+        document_release(s->documents[slot]);
+        s->documents[slot] = NULL;
+    }
 }
 
 bool store_touches(struct store *s, uint64_t event_number, uint64_t after,
                    void (*fn)(void *ctx, const struct touch_view *touch), void *ctx)
 {
     struct event *e = event_find_number(s->state, event_number);
-    return e && board_touches(board_of(s, e), after, s->durable_seq, fn, ctx);
+    return e && !e->image.removed && board_touches(board_of(s, e), after, s->durable_seq, fn, ctx);
 }
 
 /* ---- Layouts: written and packed by a worker, once per layout ---- */
@@ -131,6 +159,8 @@ void document_release(struct document *d)
 {
     if (!d || --d->references)
         return;
+    if (d->counted)
+        *d->counted -= d->plain.size;
     buf_release(&d->plain);
     buf_release(&d->gzip);
     free(d);
@@ -244,7 +274,7 @@ void store_layout(struct store *s, struct text event, void (*done)(void *ctx, st
     }
     documents_grow(s);
     char etag[32];
-    layout_etag(e, etag);
+    board_layout_etag(e, etag);
     struct document *ready = s->documents[e->slot];
     if (ready && strcmp(ready->etag, etag) == 0) {
         ready->references++;

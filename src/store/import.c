@@ -205,6 +205,8 @@ bool import_step(struct store *s)
         if (!base_is_current(i))
             return false;
         i->result.code = publish(i);
+        if (i->result.code == OUTCOME_AGAIN)
+            return true;
     }
     import_finish(i);
     return false;

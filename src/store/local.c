@@ -18,6 +18,7 @@
 
 #define TICK_MS 50
 #define PREPARE_AGAIN_MS 200
+#define CLOSE_MS 1000 /* what is still going on then is given up */
 #define EXPIRE_AT_ONCE 512u
 #define FORGET_AT_ONCE 1024u
 #define PENDING_MAX (1u << 20) /* bytes of an open batch beyond which optional work waits */
@@ -57,7 +58,11 @@ static void take_in(struct store *s)
         batcher_appended(&s->batcher, st->change_count, st->now_ms);
     for (uint32_t i = 0; i < st->touch_count; i++) {
         uint32_t slot = st->touches[i].event;
-        if (slot < s->board_count && s->boards[slot])
+        if (slot >= s->board_count || !s->boards[slot])
+            continue;
+        if (st->events[slot]->image.removed)
+            catalogue_forget(s, slot);
+        else
             board_touched(s->boards[slot], st, &st->touches[i]);
     }
     st->touch_count = 0;
@@ -143,6 +148,40 @@ struct fetch {
 
 static void submit(struct store *s, struct command *c, store_done_fn done, void *ctx);
 
+/* ---- Commands that have more to settle than one step does ---- */
+
+struct again {
+    struct again *next;
+    struct command command;
+    store_done_fn done;
+    void *ctx;
+};
+
+static void again_wait(struct store *s, const struct command *c, store_done_fn done, void *ctx)
+{
+    struct again *a = memory_zeroed(1, sizeof(*a));
+    *a = (struct again){.command = *c, .done = done, .ctx = ctx};
+    struct again **last = &s->again;
+    while (*last)
+        last = &(*last)->next;
+    *last = a;
+    local_more(s);
+}
+
+/* Takes the first one a step further. True: there is more to do. */
+static bool again_step(struct store *s)
+{
+    struct again *a = s->again;
+    if (!a)
+        return false;
+    s->again = a->next;
+    submit(s, &a->command, a->done, a->ctx);
+    free(a);
+    return s->again != NULL;
+}
+
+/* ---- One record ---- */
+
 static void fetch_done(void *ctx, const struct librarian_answer *answer)
 {
     struct fetch *f = ctx;
@@ -213,9 +252,12 @@ static void submit(struct store *s, struct command *c, store_done_fn done, void 
         done(ctx, out);
         return;
     }
+    c->no_changes = c->kind == COMMAND_LOOK && journal_space(s->journal) == JOURNAL_SPACE_NONE;
     local_apply(s, c, out);
     if (out->code == OUTCOME_FETCH)
         fetch_wait(s, c, out, done, ctx);
+    else if (out->code == OUTCOME_AGAIN)
+        again_wait(s, c, done, ctx);
     else
         done(ctx, out);
 }
@@ -301,6 +343,7 @@ static void on_answered(uv_async_t *handle)
 static bool slice(struct store *s)
 {
     bool more = import_step(s);
+    more = again_step(s) || more;
     if (state_next_deadline(s->state) <= store_now(s) && local_has_room(s)) {
         state_expire(s->state, store_now(s), EXPIRE_AT_ONCE, batcher_changes(&s->batcher));
         take_in(s);
@@ -456,13 +499,27 @@ static void close_threads(struct store *s)
     uv_close((uv_handle_t *)&s->more, on_handle_closed);
 }
 
+/* A worker is in the middle of something that takes long, such as reading a large import, which nobody was told of. All that
+ * was acknowledged is made durable; the process ends without waiting for the rest. */
+static _Noreturn void close_without(struct store *s)
+{
+    batcher_stop(&s->batcher);
+    recorder_stop(&s->recorder);
+    log_info("stopped, with work left undone that was not acknowledged");
+    _exit(0);
+}
+
 static void on_closing_tick(uv_timer_t *handle)
 {
     struct store *s = handle->data;
     waiting_review(s);
     import_step(s);
-    if (!s->working && !s->fetches && !s->import_first && librarian_idle(&s->librarian))
+    again_step(s);
+    bool quiet = !s->working && !s->fetches && !s->again && !s->import_first && librarian_idle(&s->librarian);
+    if (quiet)
         close_threads(s);
+    else if (uv_now(s->loop) >= s->close_ms)
+        close_without(s);
 }
 
 void store_close(struct store *s, void (*done)(void *ctx), void *ctx)
@@ -471,6 +528,7 @@ void store_close(struct store *s, void (*done)(void *ctx), void *ctx)
     s->closed = done;
     s->closed_ctx = ctx;
     uv_idle_stop(&s->more);
+    s->close_ms = uv_now(s->loop) + CLOSE_MS;
     uv_timer_start(&s->tick, on_closing_tick, 0, 10);
 }
 

@@ -54,8 +54,10 @@ struct store {
     uint32_t board_count;
     struct document **documents; /* by event slot; NULL: not made yet */
     uint32_t document_count;
+    uint64_t answer_bytes; /* of availability answers that somebody still reads */
 
     struct import *import_first, *import_last; /* one at a time */
+    struct again *again;                       /* commands that have more to settle */
     struct fetch *fetches;                     /* commands that wait for a record of the book */
     struct waiting *waiting;                   /* queries that wait for the book to come so far */
     uint32_t working;                          /* jobs in the worker pool */
@@ -63,6 +65,7 @@ struct store {
     bool preparing;
     uint64_t prepare_ms; /* not before this */
     bool closing;
+    uint64_t close_ms; /* not later than this */
     void (*closed)(void *ctx);
     void *closed_ctx;
 
@@ -76,6 +79,8 @@ void local_more(struct store *s);
 /* Whether changes beyond what clients ask for may be added now. */
 bool local_has_room(const struct store *s);
 
+/* store/catalogue.c: the event is gone. */
+void catalogue_forget(struct store *s, uint32_t slot);
 /* store/import.c: goes on with the import under way; true: there is more to do. */
 bool import_step(struct store *s);
 

@@ -17,7 +17,7 @@
 #define REST_TIMES 4
 #define REST_MS_MAX 800
 #define FAULT_MS 500
-#define STOP_MS 1000
+#define STOP_MS 500
 #define PRUNE_AT_ONCE 1000u
 
 static uint64_t monotonic_ms(void)

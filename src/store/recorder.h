@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* recorder.h — the thread that keeps the book: reads synced batches from the journal and writes them into SQLite.
  *
- * It reads the files rather than being handed the batches, so a book that falls behind costs disk and not memory. Up to
+ * It reads the files rather than being handed the batches, so a book that falls behind costs disk; in memory it costs only the
+ * reservations that have ended since, which are forgotten once they are recorded. Up to
  * RECORDER_CHANGES changes or RECORDER_MS go into one transaction, more when it is far behind. Owns the one connection that writes and checkpoints; frees
  * journal segments once a synced checkpoint covers them, and prunes history.
  *
@@ -58,7 +59,7 @@ static inline uint64_t recorder_seq(const struct recorder *r)
 {
     return atomic_load_explicit(&r->seq, memory_order_acquire);
 }
-/* Lets the book catch up for up to a second, then ends the thread. The journal keeps what is left. */
+/* Lets the book catch up for up to half a second, then ends the thread. The journal keeps what is left. */
 void recorder_stop(struct recorder *r);
 void recorder_close(struct recorder *r); /* the writer and what belongs to it */
 

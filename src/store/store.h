@@ -87,22 +87,26 @@ struct seat_view {
 /* OK, NO_SUCH_EVENT or NO_SUCH_SEAT. */
 enum outcome_code store_seat_find(struct store *s, struct text event, struct text seat, struct seat_view *out);
 
-/* A document that is made once per layout version, on a worker, and shared. */
+/* An answer that is made once and shared by all who ask: a layout per version, availability per change. */
 struct document {
-    char etag[32]; /* with its quotes */
+    char etag[32]; /* with its quotes; "": none */
     struct buf plain;
-    struct buf gzip;
+    struct buf gzip; /* empty: there is none */
     uint64_t seq;
     uint32_t references;
+    uint64_t *counted; /* what its size is taken off when it goes; NULL: nothing */
 };
 void document_release(struct document *d);
 /* done gets NULL when there is no such event, else a reference of its own (release it). */
 void store_layout(struct store *s, struct text event, void (*done)(void *ctx, struct document *document), void *ctx);
 
 enum availability_format { AVAILABILITY_JSON, AVAILABILITY_MAP };
-/* Appends the whole JSON answer. since: 0 for everything. False: no such event. */
-bool store_availability(struct store *s, struct text event, enum availability_format format, uint64_t since,
-                        struct buf *out, uint64_t *seq);
+/* The whole JSON answer, shared by all who ask before the next change. since: 0 for everything. OK: *out is a reference of
+ * the caller's. NO_SUCH_EVENT; or UNAVAILABLE when too many answers are still on their way to slow readers. */
+enum outcome_code store_availability(struct store *s, struct text event, enum availability_format format, uint64_t since,
+                                     struct document **out);
+/* The seq of the last removal of anything: whoever says that a thing is not there waits for it. */
+uint64_t store_absent_seq(const struct store *s);
 
 /* What has happened to an event's seats and pools, for streams. */
 struct touch_view {

@@ -116,7 +116,7 @@ static bool compare_seats(struct comparison *c, struct event *x, struct event *y
     uint32_t count = x->layout ? x->layout->count : 0;
     if (count != (y->layout ? y->layout->count : 0))
         return differs(c, "%.*s has other seats.", (int)x->image.id.size, x->image.id.at);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; !x->image.removed && i < count; i++) {
         struct seat_image p, q;
         const struct seat *s = seat_at(x, i), *t = seat_at(y, i);
         layout_seat_image(x->layout, i, &p);

@@ -70,7 +70,7 @@ void world_release(struct world *w)
 static void watch_seats(struct world *w, struct event *e, uint64_t seq_before)
 {
     struct watch *v = w->watch;
-    uint32_t count = e->layout ? e->layout->count : 0;
+    uint32_t count = e->layout && !e->image.removed ? e->layout->count : 0;
     ASSERT(e->slot < 64);
     if (count > v->seat_counts[e->slot]) {
         v->seats[e->slot] = memory_grow(v->seats[e->slot], count, sizeof(**v->seats));

@@ -251,6 +251,8 @@ static enum outcome_code judge_move_to(struct model *m, const struct ask *a,
         return OUTCOME_NO_SUCH_SEAT;
     if (a->seat == item->unit)
         return OUTCOME_OK;
+    if (e->settings.currency != r->currency)
+        return OUTCOME_INVALID;
     if (!confirmed && !model_on_sale(m, item->event, a->role))
         return OUTCOME_NOT_ON_SALE;
     if (confirmed && a->role == ROLE_USER && r->payment_required && e->seats[a->seat].price != item->price)

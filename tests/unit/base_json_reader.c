@@ -159,6 +159,18 @@ static void reader_rounds_to_thousandths(void **state)
         {"{\"user_id\":\"u\",\"x\":2147483.647}", INT32_MAX},
         {"{\"user_id\":\"u\",\"x\":-2147483.648}", INT32_MIN},
         {"{\"user_id\":\"u\",\"x\":1e3}", 1000000},
+        /* Exactly: as doubles some of these would fall on the other side of a half. */
+        {"{\"user_id\":\"u\",\"x\":1.0005}", 1001},
+        {"{\"user_id\":\"u\",\"x\":-1.0005}", -1001},
+        {"{\"user_id\":\"u\",\"x\":1.00049999999999999999}", 1000},
+        {"{\"user_id\":\"u\",\"x\":0.0005}", 1},
+        {"{\"user_id\":\"u\",\"x\":5e-4}", 1},
+        {"{\"user_id\":\"u\",\"x\":9e-5}", 0},
+        {"{\"user_id\":\"u\",\"x\":123.4567E+1}", 1234567},
+        {"{\"user_id\":\"u\",\"x\":0.0000000001e10}", 1000},
+        {"{\"user_id\":\"u\",\"x\":-0.0e99999999999999999999}", 0},
+        {"{\"user_id\":\"u\",\"x\":7e-99999999999999999999}", 0},
+        {"{\"user_id\":\"u\",\"x\":2147483.6474999}", INT32_MAX},
     };
     struct arena arena;
     arena_init(&arena, 1024);
@@ -197,6 +209,7 @@ static const struct {
     {"{\"user_id\":\"u\",\"x\":1e999}", "", "too large"},
     {"{\"user_id\":\"u\",\"x\":2147483.648}", "/x", "-2147483.648 to 2147483.647"},
     {"{\"user_id\":\"u\",\"x\":-2147483.649}", "/x", "number from"},
+    {"{\"user_id\":\"u\",\"x\":2147483.6475}", "/x", "number from"},
     {"{\"user_id\":\"u\",\"x\":1e300}", "/x", "number from"},
     {"{\"user_id\":\"u\",\"x\":9223372036854775807}", "/x", "number from"},
     {"{\"user_id\":\"u\",\"x\":\"1\"}", "/x", "number from"},
@@ -244,6 +257,11 @@ static const struct {
     {"5", "", "The body must be an object"},
     {"null", "", "The body must be an object"},
     {" ", "", "ends too early"},
+    /* What is wrong with the JSON comes before what is wrong with a field, wherever it is. */
+    {"{\"userid\":5,\"user_id\":[}", "", "not valid JSON (line 1, column 24)"},
+    {"{\"userid\":5,\"user_id\":{\"a\":1,\"a\":1}}", "", "twice"},
+    {"{\n \"user_id\" : \"\xe2\x82\xac\" x}", "", "(line 2, column 18)"},
+    {"{\"a\":1,\"b\":2,\"a\":3}", "", "twice (line 1, column 15)"},
 };
 
 static void reader_names_every_fault(void **state)
@@ -263,6 +281,30 @@ static void reader_names_every_fault(void **state)
             fail_msg("%s: '%s' does not say '%s'", body, fault.detail, reader_faults[i].detail);
         assert_int_equal(fault.detail[strlen(fault.detail) - 1], '.');
         arena_reset(&arena);
+    }
+    arena_release(&arena);
+}
+
+static void reader_reads_more_than_fits_at_first(void **state)
+{
+    (void)state;
+    struct arena arena;
+    arena_init(&arena, 64);
+    char body[8192] = "[";
+    size_t at = 1;
+    for (int i = 0; i < 300; i++)
+        at += (size_t)snprintf(body + at, sizeof body - at, "%s{\"event\":\"e\\u00fc%d\"}", i ? "," : "", i);
+    at += (size_t)snprintf(body + at, sizeof body - at, "]");
+    void *entries;
+    size_t count;
+    struct json_fault fault;
+    assert_true(
+        json_read_list(body, at, item_fields, sizeof(struct item), 300, &entries, &count, &arena, &fault));
+    assert_int_equal(count, 300);
+    for (int i = 0; i < 300; i++) {
+        char wanted[16];
+        snprintf(wanted, sizeof wanted, "e\xc3\xbc%d", i);
+        assert_string_equal(((struct item *)entries)[i].event.text, wanted);
     }
     arena_release(&arena);
 }
@@ -418,6 +460,7 @@ int main(void)
         cmocka_unit_test(reader_takes_an_empty_body_as_an_empty_object),
         cmocka_unit_test(reader_rounds_to_thousandths),
         cmocka_unit_test(reader_names_every_fault),
+        cmocka_unit_test(reader_reads_more_than_fits_at_first),
         cmocka_unit_test(reader_stops_at_sixteen_levels),
         cmocka_unit_test(reader_cuts_a_long_pointer_between_characters),
         cmocka_unit_test(reader_reads_a_list),
