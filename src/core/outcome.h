@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* outcome.h — the closed list of answers that core gives. A refusal is a normal answer, not an error.
  *
- * To add one: a line here; nothing else knows the list.
+ * To add one: a line here. If it tells of something that may be the doing of a change not yet durable, also
+ * `shows_settings` in state.c.
  */
 #ifndef CORE_OUTCOME_H
 #define CORE_OUTCOME_H

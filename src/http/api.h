@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api.h — every handler and every body table that the routes name, grouped by the file they are in.
+/* api.h — every handler and every body table that the routes name, grouped by what they are about.
  *
  * A handler is thin: decode by the table, fill in a command, store_submit, encode the outcome. It holds no
  * rule. See request.h and reply.h for what it may rely on.

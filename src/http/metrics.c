@@ -139,6 +139,9 @@ static void write_journal(const struct store_stats *s, struct buf *out)
     write_number(out, "holdfast_seq", "gauge", "The last change made.", s->seq);
     write_number(out, "holdfast_durable_seq", "gauge", "The last change on disk.", s->durable_seq);
     write_number(out, "holdfast_book_seq", "gauge", "The last change in the book.", s->book_seq);
+    write_number(out, "holdfast_journal_lag", "gauge", "Changes that wait for the disk.", s->seq - s->durable_seq);
+    write_number(out, "holdfast_book_lag", "gauge", "Changes on disk that the book does not have yet.",
+                 s->durable_seq > s->book_seq ? s->durable_seq - s->book_seq : 0);
     write_number(out, "holdfast_journal_bytes", "gauge", "Bytes of journal not yet freed.", s->journal_bytes);
     write_number(out, "holdfast_batches_total", "counter", "Batches synced.", s->batches);
     write_number(out, "holdfast_batch_changes_total", "counter", "Changes in those batches.",

@@ -149,11 +149,20 @@ struct layout_job {
     struct layout *layout; /* shared; NULL: no seats */
     char event_id[ID_SIZE_MAX + 1];
     struct document *document;
+    struct layout_job *next; /* of those under way */
     struct layout_waiter {
+        struct layout_waiter *next;
         void (*done)(void *ctx, struct document *document);
         void *ctx;
-    } waiter;
+    } *waiters;
 };
+
+static void waiter_add(struct layout_job *job, void (*done)(void *ctx, struct document *document), void *ctx)
+{
+    struct layout_waiter *w = memory_get(sizeof(*w));
+    *w = (struct layout_waiter){.next = job->waiters, .done = done, .ctx = ctx};
+    job->waiters = w;
+}
 
 void document_release(struct document *d)
 {
@@ -248,10 +257,19 @@ static void layout_done(uv_work_t *work, int status)
     struct store *s = job->store;
     struct document *d = job->document;
     s->working--;
+    for (struct layout_job **at = &s->layout_jobs; *at; at = &(*at)->next)
+        if (*at == job) {
+            *at = job->next;
+            break;
+        }
     document_release(s->documents[job->slot]);
-    d->references++;
     s->documents[job->slot] = d;
-    job->waiter.done(job->waiter.ctx, d);
+    for (struct layout_waiter *w = job->waiters, *next; w; w = next) {
+        next = w->next;
+        d->references++;
+        w->done(w->ctx, d);
+        free(w);
+    }
     free(job);
 }
 
@@ -281,14 +299,20 @@ void store_layout(struct store *s, struct text event, void (*done)(void *ctx, st
         done(ctx, ready);
         return;
     }
+    for (struct layout_job *job = s->layout_jobs; job; job = job->next)
+        if (job->slot == e->slot && strcmp(job->document->etag, etag) == 0) {
+            waiter_add(job, done, ctx);
+            return;
+        }
     struct layout_job *job = memory_zeroed(1, sizeof(*job));
     job->work.data = job;
+    job->next = s->layout_jobs;
+    s->layout_jobs = job;
     job->store = s;
     job->slot = e->slot;
     job->layout = e->layout ? layout_share(e->layout) : NULL;
     memcpy(job->event_id, e->image.id.at, e->image.id.size);
-    job->waiter.done = done;
-    job->waiter.ctx = ctx;
+    waiter_add(job, done, ctx);
     job->document = memory_zeroed(1, sizeof(*job->document));
     job->document->references = 1;
     job->document->seq = e->seq;

@@ -318,10 +318,40 @@ static void on_turn_end(uv_prepare_t *handle)
     s->now_known = false;
 }
 
+static void prepare_work(uv_work_t *work)
+{
+    struct store *s = work->data;
+    struct status fault = journal_prepare(s->journal);
+    if (!status_ok(&fault))
+        log_error("the journal's next segment cannot be made", {"fault", LOG_STR(fault.text)});
+}
+
+static void prepare_done(uv_work_t *work, int status)
+{
+    (void)status;
+    struct store *s = work->data;
+    s->working--;
+    s->preparing = false;
+    if (journal_space(s->journal) != JOURNAL_SPACE_OK)
+        s->prepare_ms = uv_now(s->loop) + PREPARE_AGAIN_MS; /* the disk is full: look again now and then */
+}
+
+/* By a worker, so that neither the loop, the journal nor a long transaction of the book waits for it. */
+static void prepare_segments(struct store *s)
+{
+    if (s->preparing || s->closing || !journal_prepare_due(s->journal) || uv_now(s->loop) < s->prepare_ms)
+        return;
+    s->preparing = true;
+    s->working++;
+    s->prepare.data = s;
+    uv_queue_work(s->loop, &s->prepare, prepare_work, prepare_done);
+}
+
 static void on_durable(uv_async_t *handle)
 {
     struct store *s = handle->data;
     s->durable_seq = journal_durable_seq(s->journal);
+    prepare_segments(s);
     if (s->on_durable)
         s->on_durable(s->on_durable_ctx, s->durable_seq);
 }
@@ -363,34 +393,6 @@ void local_more(struct store *s)
 {
     if (!s->closing)
         uv_idle_start(&s->more, on_more);
-}
-
-static void prepare_work(uv_work_t *work)
-{
-    struct store *s = work->data;
-    struct status fault = journal_prepare(s->journal);
-    if (!status_ok(&fault))
-        log_error("the journal's next segment cannot be made", {"fault", LOG_STR(fault.text)});
-}
-
-static void prepare_done(uv_work_t *work, int status)
-{
-    (void)status;
-    struct store *s = work->data;
-    s->working--;
-    s->preparing = false;
-    s->prepare_ms = uv_now(s->loop) + PREPARE_AGAIN_MS;
-}
-
-/* By a worker, so that neither the loop, the journal nor a long transaction of the book waits for it. */
-static void prepare_segments(struct store *s)
-{
-    if (s->preparing || !journal_prepare_due(s->journal) || uv_now(s->loop) < s->prepare_ms)
-        return;
-    s->preparing = true;
-    s->working++;
-    s->prepare.data = s;
-    uv_queue_work(s->loop, &s->prepare, prepare_work, prepare_done);
 }
 
 static void on_tick(uv_timer_t *handle)

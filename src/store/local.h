@@ -54,6 +54,7 @@ struct store {
     uint32_t board_count;
     struct document **documents; /* by event slot; NULL: not made yet */
     uint32_t document_count;
+    struct layout_job *layout_jobs; /* under way */
     uint64_t answer_bytes; /* of availability answers that somebody still reads */
 
     struct import *import_first, *import_last; /* one at a time */

@@ -58,7 +58,7 @@ struct import_fault {
     uint16_t http_status; /* 400, or 413 for too many */
 };
 struct import_result {
-    enum outcome_code code;          /* OK, INVALID (with fault), NO_SUCH_EVENT, TAKEN (obstacles), STORAGE_FULL ... */
+    enum outcome_code code;          /* OK, INVALID (with fault), NO_SUCH_EVENT, TAKEN (a claimed seat would be blocked), STORAGE_FULL ... */
     struct import_fault fault;
     uint32_t created, updated;
     uint64_t seq;
