@@ -110,8 +110,8 @@ run: setup ## set the machine up, build, start a demo on http://127.0.0.1:8080
 check: $(call units,test) ## the suites that need no server: seconds
 	@tests/run $^
 
-asan: $(call units,asan) ## the fast suites under AddressSanitizer and UBSan
-	@tests/run $^
+asan: $(call units,asan) $(BUILD)/asan/holdfast ## the fast suites and the HTTP contract under AddressSanitizer and UBSan
+	@HOLDFAST=$(BUILD)/asan/holdfast tests/run $(call units,asan) tests/conformance/
 
 tsan: $(call units,tsan) ## the fast suites under ThreadSanitizer
 	@tests/run $^

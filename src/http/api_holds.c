@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/api.h"
 
+#include "base/digits.h"
 #include "base/random.h"
 #include "http/item_body.h"
 #include "http/reply.h"
@@ -84,12 +85,7 @@ static bool read_version(struct text etag, uint64_t *version)
     if (etag.size < 3 || etag.size > 21 || etag.at[0] != '"' || (etag.at[1] == '0' && etag.size > 3) ||
         etag.at[etag.size - 1] != '"')
         return false;
-    for (size_t i = 1; i < etag.size - 1; i++) {
-        if (etag.at[i] < '0' || etag.at[i] > '9')
-            return false;
-        *version = *version * 10 + (uint64_t)(etag.at[i] - '0');
-    }
-    return true;
+    return digits_read(etag.at + 1, etag.size - 2, version);
 }
 
 static bool fill_short_form(struct request *r, const struct hold_body *body, struct command *command)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/digits.h"
 #include "http/api.h"
 
 #include "http/item_body.h"
@@ -58,12 +59,7 @@ static uint32_t read_item_id(struct text text)
     uint64_t number = 0;
     if (text.size > 9 || text.at[0] == '0')
         return 0;
-    for (size_t i = 0; i < text.size; i++) {
-        if (text.at[i] < '0' || text.at[i] > '9')
-            return 0;
-        number = number * 10 + (uint64_t)(text.at[i] - '0');
-    }
-    return (uint32_t)number;
+    return digits_read(text.at, text.size, &number) ? (uint32_t)number : 0;
 }
 
 void api_item_drop(struct request *r)

@@ -2,20 +2,10 @@
 #include "http/chunks.h"
 
 #include "base/assertion.h"
+#include "base/digits.h"
 
 #define DIGITS_MAX 8      /* of a chunk's size: below 4 GiB */
 #define OVERHEAD_MAX 8192 /* extensions and trailers of one body */
-
-static int hex_value(char ch)
-{
-    if (ch >= '0' && ch <= '9')
-        return ch - '0';
-    if (ch >= 'a' && ch <= 'f')
-        return ch - 'a' + 10;
-    if (ch >= 'A' && ch <= 'F')
-        return ch - 'A' + 10;
-    return -1;
-}
 
 static bool is_control(char ch)
 {
@@ -25,7 +15,7 @@ static bool is_control(char ch)
 /* One byte of a chunk's size line. */
 static bool size_byte(struct chunks *c, char ch)
 {
-    int value = hex_value(ch);
+    int value = digits_hex(ch);
     if (value >= 0) {
         c->left = c->left * 16 + (uint64_t)value;
         return ++c->digits <= DIGITS_MAX;

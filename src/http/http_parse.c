@@ -4,6 +4,7 @@
 #include <http_parser.h>
 #include <strings.h>
 
+#include "base/digits.h"
 #include "base/assertion.h"
 
 /* ---- The scan ---- */
@@ -236,20 +237,6 @@ static enum method method_of(unsigned method, bool *head)
     }
 }
 
-static bool length_read(struct text text, uint64_t *out)
-{
-    if (text.size == 0 || text.size > 18)
-        return false;
-    uint64_t value = 0;
-    for (size_t i = 0; i < text.size; i++) {
-        if (text.at[i] < '0' || text.at[i] > '9')
-            return false;
-        value = value * 10 + (uint64_t)(text.at[i] - '0');
-    }
-    *out = value;
-    return true;
-}
-
 static bool framing_check(const struct framing *f, struct request *r, struct fault *fault)
 {
     if (!f->host.at && !r->http_1_0)
@@ -257,7 +244,7 @@ static bool framing_check(const struct framing *f, struct request *r, struct fau
     if (f->content_length.at && f->transfer_encoding.at)
         return fault_set_invalid(fault, "", "Content-Length and Transfer-Encoding exclude each other.");
     if (f->content_length.at) {
-        if (!length_read(f->content_length, &r->content_length))
+        if (!digits_read(f->content_length.at, f->content_length.size, &r->content_length))
             return fault_set_invalid(fault, "", "Content-Length is not a number of bytes.");
         r->has_length = true;
     }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <strings.h>
 
+#include "base/digits.h"
 #include "base/assertion.h"
 #include "base/hash.h"
 #include "base/utf8.h"
@@ -72,17 +73,6 @@ bool request_user_valid(const char *text, size_t size)
     return size > 0 && size <= USER_SIZE_MAX && utf8_valid(text, size) && !utf8_has_control(text, size);
 }
 
-static int hex_value(char ch)
-{
-    if (ch >= '0' && ch <= '9')
-        return ch - '0';
-    if (ch >= 'a' && ch <= 'f')
-        return ch - 'a' + 10;
-    if (ch >= 'A' && ch <= 'F')
-        return ch - 'A' + 10;
-    return -1;
-}
-
 /* Percent-decodes into the arena; a text without anything to decode is left where it is. */
 static bool percent_decode(struct arena *arena, struct text in, bool plus_is_space, struct text *out)
 {
@@ -96,8 +86,8 @@ static bool percent_decode(struct arena *arena, struct text in, bool plus_is_spa
         if (ch == '+' && plus_is_space) {
             ch = ' ';
         } else if (ch == '%') {
-            int high = i + 2 < in.size ? hex_value(in.at[i + 1]) : -1;
-            int low = i + 2 < in.size ? hex_value(in.at[i + 2]) : -1;
+            int high = i + 2 < in.size ? digits_hex(in.at[i + 1]) : -1;
+            int low = i + 2 < in.size ? digits_hex(in.at[i + 2]) : -1;
             if (high < 0 || low < 0)
                 return false;
             ch = (char)(high * 16 + low);
@@ -300,20 +290,6 @@ bool request_check_type(struct request *r, struct fault *fault)
     return fault_set(fault, FAULT_UNSUPPORTED_TYPE, "The body must be application/json, in UTF-8.");
 }
 
-static bool number_read(struct text text, uint64_t *out)
-{
-    if (text.size == 0 || text.size > 19)
-        return false;
-    uint64_t value = 0;
-    for (size_t i = 0; i < text.size; i++) {
-        if (text.at[i] < '0' || text.at[i] > '9')
-            return false;
-        value = value * 10 + (uint64_t)(text.at[i] - '0');
-    }
-    *out = value;
-    return true;
-}
-
 bool request_check_headers(struct request *r, struct fault *fault)
 {
     struct text key = r->headers.idempotency_key;
@@ -324,7 +300,7 @@ bool request_check_headers(struct request *r, struct fault *fault)
         if (!printable)
             return fault_set_invalid(fault, "", "Idempotency-Key is 1 to 255 printable characters.");
     }
-    if (r->headers.min_seq.at && !number_read(r->headers.min_seq, &r->min_seq))
+    if (r->headers.min_seq.at && !digits_read(r->headers.min_seq.at, r->headers.min_seq.size, &r->min_seq))
         return fault_set_invalid(fault, "", "Holdfast-Min-Seq is a whole number.");
     return true;
 }
@@ -359,7 +335,7 @@ bool request_query_number(struct request *r, unsigned index, uint64_t least, uin
     *out = otherwise;
     if (!text.at)
         return true;
-    if (number_read(text, out) && *out >= least && *out <= most)
+    if (digits_read(text.at, text.size, out) && *out >= least && *out <= most)
         return true;
     char pointer[80], detail[96];
     snprintf(pointer, sizeof pointer, "?%s", r->route->query[index]);

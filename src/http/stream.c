@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/digits.h"
 #include "base/assertion.h"
 #include "base/memory.h"
 #include "http/api.h"
@@ -353,19 +354,6 @@ void stream_leave(struct connection *c)
         channel_free(ch);
 }
 
-static bool read_last_event_id(struct text header, uint64_t *out)
-{
-    if (!header.at || header.size == 0 || header.size > 19)
-        return false;
-    *out = 0;
-    for (size_t i = 0; i < header.size; i++) {
-        if (header.at[i] < '0' || header.at[i] > '9')
-            return false;
-        *out = *out * 10 + (uint64_t)(header.at[i] - '0');
-    }
-    return true;
-}
-
 void api_event_stream(struct request *r)
 {
     struct streams *streams = &r->server->streams;
@@ -381,7 +369,7 @@ void api_event_stream(struct request *r)
         reply_unavailable(r, "There are too many streams at the moment.");
         return;
     }
-    bool resumes = read_last_event_id(r->headers.last_event_id, &last);
+    bool resumes = digits_read(r->headers.last_event_id.at, r->headers.last_event_id.size, &last);
     uint64_t started_ns = r->started_ns;
     if (r->head) {
         reply_begin(r, 200, "text/event-stream");
