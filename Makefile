@@ -104,7 +104,7 @@ ci: test
 	@$(MAKE) --no-print-directory tsan
 
 run: setup ## set the machine up, build, start a demo on http://127.0.0.1:8080
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) -s --no-print-directory all
 	@$(BUILD)/holdfast demo
 
 check: $(call units,test) ## the suites that need no server: seconds
