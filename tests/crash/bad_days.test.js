@@ -569,3 +569,18 @@ own('the book deleted and made again from the journal equals the live state', as
     const looked = await run(['check', hf.data]);
     assert.equal(looked.code, 0, looked.stdout + looked.stderr);
 });
+
+own('SIGTERM while a large import is being read: exit 0 within five seconds; what was acknowledged is there', async (hf) => {
+    const event = await makeEvent(hf, { seats: 'A1-A3' });
+    const held = await hold(hf.user('ann'), items(event, 'A1'));
+    const rows = Buffer.from('id,price\n' + Array.from({ length: 3_000_000 }, (_, i) => `s${i},100\n`).join(''));
+    const importing = hf.admin.post(`/v1/events/${event}/seats`, rows, { headers: { 'Content-Type': 'text/csv' } })
+        .catch(() => null); /* the connection may be closed on it */
+    await hf.admin.get('/healthz');
+    await hf.stop(); /* demands exit 0 and the time */
+    await importing;
+    await hf.start();
+    granted(await hf.admin.get(at(held)), 200, { status: 'held' });
+    const left = await counts(hf, event);
+    assert.ok(left.seats === 3 || left.seats === 3_000_003, `${left.seats} seats: a part of an import`);
+});
