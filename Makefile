@@ -85,8 +85,9 @@ FUZZ := $(basename $(notdir $(wildcard tests/fuzz/*_fuzz.c)))
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(wildcard src/*/*.c) $(wildcard tests/lib/*.c) $(GEN)
 	@mkdir -p $(@D)
 	@clang-14 $(filter-out -Werror -Wcast-align=strict -ftrivial-auto-var-init=zero,$(COMMON)) -O1 \
-	    -fsanitize=fuzzer,address,undefined -o $@ $< $(wildcard src/base/*.c src/journal/*.c) \
-	    $(if $(findstring http,$*),$(SRC)) $(if $(findstring journal,$*),tests/lib/fake_disk.c tests/lib/fake_files.c) $(LIBS)
+	    -fsanitize=fuzzer,address,undefined -o $@ $< \
+	    $(if $(findstring http,$*),$(SRC),$(wildcard src/base/*.c src/journal/*.c)) \
+	    $(if $(findstring journal,$*),tests/lib/fake_disk.c tests/lib/fake_files.c) $(LIBS)
 
 setup:
 	@scripts/setup
