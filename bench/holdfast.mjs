@@ -97,8 +97,10 @@ export class Holdfast {
     }
 
     async noteLoopTurn() {
-        const seconds = (await this.metrics()).get('holdfast_loop_turn_longest_seconds');
-        if (seconds !== undefined) loopTurns.push({ during: this.figure, seconds });
+        const metrics = await this.metrics();
+        const seconds = metrics.get('holdfast_loop_turn_longest_seconds');
+        const worked = metrics.get('holdfast_loop_turn_busiest_seconds');
+        if (seconds !== undefined) loopTurns.push({ during: this.figure, seconds, worked });
     }
 
     call(method, target, { body, type = 'application/json' } = {}) {

@@ -76,11 +76,12 @@ function machine(folder) {
     };
 }
 
-function loopRow() {
-    const longest = loopTurns.reduce((a, b) => (b.seconds > a.seconds ? b : a));
-    const ms = longest.seconds * 1000;
+// By the wall clock, and by the processor time that the turn took: a host that takes the processor away makes only the first long.
+function loopRow(of, by) {
+    const longest = loopTurns.reduce((a, b) => (b[of] > a[of] ? b : a));
+    const ms = longest[of] * 1000;
     return row({
-        figure: 'loop', name: 'longest loop turn in all of the above', unit: 'ms', ours: spread([ms]), value: ms,
+        figure: 'loop', name: `longest loop turn in all of the above, by ${by}`, unit: 'ms', ours: spread([ms]), value: ms,
         asked: LOOP_TURN_MOST_S * 1000, aim: 2, most: true, note: `in figure ${longest.during}`, extra: { turns: loopTurns },
     });
 }
@@ -105,13 +106,13 @@ async function main() {
         await stopAll();
         context.note(`${name} took ${((Date.now() - began) / 1000).toFixed(1)} s`);
     }
-    if (loopTurns.length) rows.push(loopRow());
+    if (loopTurns.length) rows.push(loopRow('seconds', 'the wall clock'), loopRow('worked', 'processor time'));
     printTable(rows);
     writeResults({ ...about, rows, failures });
     for (const { figure, error } of failures) console.log(`FAILED ${figure}: ${error.split('\n')[0]}`);
     await cleanUp();
-    const slow = loopTurns.some((turn) => turn.seconds > LOOP_TURN_MOST_S);
-    if (slow) console.log('FAILED loop: a turn of the loop took longer than 10 ms');
+    const slow = loopTurns.some((turn) => turn.worked > LOOP_TURN_MOST_S);
+    if (slow) console.log('FAILED loop: a turn of the loop took more than 10 ms of processor time');
     process.exitCode = failures.length || slow ? 1 : 0;
 }
 

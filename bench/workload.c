@@ -133,6 +133,17 @@ static void build_set(struct workload *w)
     append(w, "$%d\r\n%s\r\n", ttl_size, ttl);
 }
 
+/* A fixed answer to a head like that of a hold: what the edge alone can do with such requests. */
+static void build_fixed(struct workload *w)
+{
+    append(w, "GET /healthz HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n", w->settings.host);
+    if (w->settings.secret) {
+        tokens_sign(&w->tokens, 1, w->settings.secret);
+        append(w, "Authorization: Bearer %.*s\r\n", (int)w->tokens.size, tokens_at(&w->tokens, 0));
+    }
+    append(w, "\r\n");
+}
+
 static void build_get(struct workload *w, const char *path)
 {
     append(w, "GET %s HTTP/1.1\r\nHost: %s\r\n\r\n", path, w->settings.host);
@@ -160,7 +171,7 @@ void workload_init(struct workload *w, const struct workload_settings *settings)
         build_hold(w);
         return;
     case WORKLOAD_FIXED:
-        build_get(w, "/healthz");
+        build_fixed(w);
         return;
     case WORKLOAD_GET:
         build_get(w, settings->path);

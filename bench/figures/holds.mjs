@@ -47,7 +47,7 @@ export async function holds({ size, repeat, note }) {
         rows.push(
             row({ ...shared, name: `durable holds ${at} ÷ Redis appendfsync always`, peer: result.aof, peerName: 'Redis always', asked: asked[connections].aof }),
             row({ ...shared, name: `durable holds ${at} ÷ PostgreSQL INSERT … ON CONFLICT`, peer: result.pg, peerName: 'PostgreSQL', asked: asked[connections].pg, aim: 6 }),
-            row({ ...shared, name: `durable holds ${at} ÷ own fixed body`, peer: result.fixed, peerName: 'GET /healthz', asked: asked[connections].fixed, aim: 0.8 }),
+            row({ ...shared, name: `durable holds ${at} ÷ own fixed body`, peer: result.fixed, peerName: 'GET /healthz, same head', asked: asked[connections].fixed, aim: 0.8 }),
             row({ ...shared, name: `durable holds ${at} ÷ PostgreSQL SELECT … FOR UPDATE`, peer: others.locked, peerName: 'PostgreSQL', aim: undefined }),
             row({ ...shared, name: `durable holds ${at} ÷ Redis without persistence`, peer: others.memory, peerName: 'Redis', aim: undefined }),
         );

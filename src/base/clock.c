@@ -94,10 +94,20 @@ int64_t clock_offset_ms(struct clock *c)
     return c->base_ms + (clock_boot_ms(c) - c->boot_base_ms) - clock_wall_ms(c);
 }
 
-uint64_t clock_monotonic_ns(void)
+static uint64_t read_ns(clockid_t clock)
 {
     struct timespec at;
-    int failed = clock_gettime(CLOCK_MONOTONIC, &at);
+    int failed = clock_gettime(clock, &at);
     ASSERT(!failed);
     return (uint64_t)at.tv_sec * 1000000000 + (uint64_t)at.tv_nsec;
+}
+
+uint64_t clock_monotonic_ns(void)
+{
+    return read_ns(CLOCK_MONOTONIC);
+}
+
+uint64_t clock_thread_ns(void)
+{
+    return read_ns(CLOCK_THREAD_CPUTIME_ID);
 }

@@ -37,5 +37,7 @@ int64_t clock_read(struct clock *c);
 int64_t clock_offset_ms(struct clock *c);
 /* A stopwatch for metrics and budgets, unrelated to the above. */
 uint64_t clock_monotonic_ns(void);
+/* Processor time of the calling thread. */
+uint64_t clock_thread_ns(void);
 
 #endif

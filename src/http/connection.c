@@ -99,7 +99,7 @@ static void update(struct connection *c)
 {
     if (c->state == CONNECTION_CLOSED)
         return;
-    bool want = !c->eof && link_alone(&c->deferred) && c->in.size < IN_PAUSE;
+    bool want = !c->eof && c->in.size < IN_PAUSE;
     if (want && !c->reading && uv_read_start((uv_stream_t *)&c->tcp, on_alloc, on_read) != 0) {
         connection_close(c);
         return;

@@ -100,8 +100,8 @@ static void say_continue(struct connection *c)
     output_add(&c->output, 0, store_durable_seq(r->store), r->started_ns, LANE_NONE, &c->server->metrics);
 }
 
-/* A body will come; `here` bytes of it have. One that is not whole yet, or whose sender waits for a word, is judged now: so that
- * nobody sends in vain, and an import gets the time that imports have. */
+/* A body will come; `here` bytes of it have. One that is not whole yet, or whose sender waits for a word, is
+ * judged now: so that nobody sends in vain, and an import gets the time that imports have. */
 static void begin_body(struct connection *c, size_t here)
 {
     struct request *r = c->request;
@@ -124,6 +124,7 @@ static void begin_request(struct connection *c, const char *bytes, size_t size, 
     r->connection = c;
     r->address = c->address;
     r->started_ns = clock_monotonic_ns();
+    server_request_begins(c->server, r->started_ns);
     const char *head = arena_copy(&r->arena, bytes, size);
     if (!http_parse_head(head, size, r, &fault)) {
         c->server->metrics.unframed++;
@@ -173,13 +174,15 @@ static bool may_consume(struct connection *c)
 {
     if (c->state == CONNECTION_BODY)
         return true;
-    if (c->state != CONNECTION_HEAD || c->output.document || output_unsent(&c->output) > UNSENT_PAUSE)
+    if (c->state != CONNECTION_HEAD || !link_alone(&c->deferred))
+        return false;
+    if (c->output.document || output_unsent(&c->output) > UNSENT_PAUSE)
         return false;
     if (c->turn != c->server->turn) {
         c->turn = c->server->turn;
         c->turn_requests = 0;
     }
-    if (c->turn_requests < TURN_REQUESTS_MAX)
+    if (c->turn_requests < TURN_REQUESTS_MAX && !server_turn_spent(c->server))
         return true;
     server_defer(c->server, c);
     return false;

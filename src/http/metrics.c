@@ -26,11 +26,13 @@ void metrics_request(struct metrics *m, const struct route *route, int status)
     m->requests[route ? route - routes : METRICS_ROUTES_MAX][status / 100]++;
 }
 
-void metrics_turn(struct metrics *m, uint64_t ns)
+void metrics_turn(struct metrics *m, uint64_t ns, uint64_t worked_ns)
 {
     histogram_add(&m->turns, ns, 1);
     if (ns > m->turn_longest_ns)
         m->turn_longest_ns = ns;
+    if (worked_ns > m->turn_busiest_ns)
+        m->turn_busiest_ns = worked_ns;
 }
 
 /* ---- The page ---- */
@@ -112,6 +114,8 @@ static void write_latencies(const struct metrics *m, struct buf *out)
     write_histogram(out, "holdfast_loop_turn_seconds", "", &m->turns);
     write_duration(out, "holdfast_loop_turn_longest_seconds", "gauge", "The longest turn of the loop so far.",
                    m->turn_longest_ns);
+    write_duration(out, "holdfast_loop_turn_busiest_seconds", "gauge",
+                   "The most processor time that one turn of the loop has taken so far.", m->turn_busiest_ns);
 }
 
 static void write_connections(const struct metrics *m, const struct metrics_gauges *g, struct buf *out)
@@ -139,7 +143,8 @@ static void write_journal(const struct store_stats *s, struct buf *out)
     write_number(out, "holdfast_seq", "gauge", "The last change made.", s->seq);
     write_number(out, "holdfast_durable_seq", "gauge", "The last change on disk.", s->durable_seq);
     write_number(out, "holdfast_book_seq", "gauge", "The last change in the book.", s->book_seq);
-    write_number(out, "holdfast_journal_lag", "gauge", "Changes that wait for the disk.", s->seq - s->durable_seq);
+    write_number(out, "holdfast_journal_lag", "gauge", "Changes that wait for the disk.",
+                 s->seq - s->durable_seq);
     write_number(out, "holdfast_book_lag", "gauge", "Changes on disk that the book does not have yet.",
                  s->durable_seq > s->book_seq ? s->durable_seq - s->book_seq : 0);
     write_number(out, "holdfast_journal_bytes", "gauge", "Bytes of journal not yet freed.", s->journal_bytes);

@@ -24,7 +24,7 @@ struct metrics {
     uint64_t requests[METRICS_ROUTES_MAX + 1][6]; /* by route (the last: none matched) and status class */
     struct histogram latency[LANE_COUNT];         /* from the complete request to the reply being released */
     struct histogram turns;
-    uint64_t turn_longest_ns;
+    uint64_t turn_longest_ns, turn_busiest_ns;
     uint64_t connections_accepted, connections_refused, connections_evicted, connections_timed_out;
     uint64_t unframed;    /* requests that could not be framed */
     uint64_t slowed_down; /* 429 */
@@ -44,7 +44,8 @@ static inline void metrics_latency(struct metrics *m, enum lane lane, uint64_t n
     histogram_add(&m->latency[lane], ns, count);
 }
 void metrics_request(struct metrics *m, const struct route *route, int status); /* route NULL: none matched */
-void metrics_turn(struct metrics *m, uint64_t ns);
+/* A turn of the loop: how long it was, and how much processor time it took. */
+void metrics_turn(struct metrics *m, uint64_t ns, uint64_t worked_ns);
 void metrics_write(const struct metrics *m, const struct metrics_gauges *gauges, struct buf *out);
 
 #endif

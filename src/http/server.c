@@ -17,6 +17,8 @@
 #define SWEEP_MS 250u
 #define STOP_MS 3000u
 #define EVICT_STEPS 1024u
+#define TURN_REQUESTS_NS 2000000u /* how long requests may keep one turn of the loop */
+#define TURN_ANSWERS_NS 2000000u  /* and how long sending answers may */
 #define SINK_LIMIT ((size_t)1 << 32)
 
 static const uint64_t timeout_ms[WATCH_COUNT] = {
@@ -49,17 +51,34 @@ void server_park(struct server *s, struct connection *c)
     link_append(&s->parked, &c->parked);
 }
 
-static void on_durable(void *ctx, uint64_t durable_seq)
+static void on_idle(uv_idle_t *idle);
+
+/* Sends the answers that waited for the disk, as many as fit into a turn; the idle handle goes on with the
+ * rest. */
+static void send_durable(struct server *s)
 {
-    struct server *s = ctx;
-    uint64_t now_ns = clock_monotonic_ns();
-    while (!link_alone(&s->parked)) {
+    uint64_t durable_seq = store_durable_seq(s->store);
+    uint64_t began_ns = clock_monotonic_ns(), now_ns = began_ns;
+    for (unsigned sent = 1; !link_alone(&s->parked); sent++) {
         struct connection *c = LINK_OWNER(s->parked.next, struct connection, parked);
         if (output_first_seq(&c->output) > durable_seq)
-            break;
+            return;
+        if (sent % 16 == 0)
+            now_ns = clock_monotonic_ns();
+        if (now_ns - began_ns > TURN_ANSWERS_NS) {
+            uv_idle_start(&s->idle, on_idle);
+            return;
+        }
         link_remove(&c->parked);
         connection_settle(c, durable_seq, now_ns);
     }
+}
+
+static void on_durable(void *ctx, uint64_t durable_seq)
+{
+    struct server *s = ctx;
+    (void)durable_seq;
+    send_durable(s);
     streams_durable(&s->streams);
 }
 
@@ -67,6 +86,9 @@ static void on_idle(uv_idle_t *idle)
 {
     struct server *s = idle->data;
     struct link turn;
+    uv_idle_stop(&s->idle);
+    send_durable(s);
+    s->turn++; /* requests get a share of their own */
     /* Those who are deferred again meanwhile wait for the next turn. */
     link_init(&turn);
     while (!link_alone(&s->deferred))
@@ -76,8 +98,6 @@ static void on_idle(uv_idle_t *idle)
         link_remove(&c->deferred);
         connection_advance(c);
     }
-    if (link_alone(&s->deferred))
-        uv_idle_stop(&s->idle);
 }
 
 void server_defer(struct server *s, struct connection *c)
@@ -88,14 +108,30 @@ void server_defer(struct server *s, struct connection *c)
 
 /* ---- Turns ---- */
 
+void server_request_begins(struct server *s, uint64_t now_ns)
+{
+    if (s->requests_turn != s->turn) {
+        s->requests_turn = s->turn;
+        s->requests_until_ns = now_ns + TURN_REQUESTS_NS;
+    }
+    s->request_ns = now_ns;
+}
+
+bool server_turn_spent(const struct server *s)
+{
+    return s->requests_turn == s->turn && s->request_ns > s->requests_until_ns;
+}
+
 static void on_prepare(uv_prepare_t *prepare)
 {
     struct server *s = prepare->data;
-    uint64_t now_ns = uv_hrtime(), idle_ns = uv_metrics_idle_time(s->loop);
+    uint64_t now_ns = uv_hrtime(), idle_ns = uv_metrics_idle_time(s->loop), worked_ns = clock_thread_ns();
     if (s->turn_began_ns)
-        metrics_turn(&s->metrics, now_ns - s->turn_began_ns - (idle_ns - s->turn_idle_ns));
+        metrics_turn(&s->metrics, now_ns - s->turn_began_ns - (idle_ns - s->turn_idle_ns),
+                     worked_ns - s->turn_worked_ns);
     s->turn_began_ns = now_ns;
     s->turn_idle_ns = idle_ns;
+    s->turn_worked_ns = worked_ns;
     s->turn++;
 }
 

@@ -66,8 +66,11 @@ struct server {
     struct buf sink;       /* replies to clients that are gone */
 
     uint64_t turn; /* counts turns of the loop */
-    uint64_t turn_began_ns, turn_idle_ns;
-    uint64_t now_ms; /* for deadlines of connections */
+    uint64_t turn_began_ns, turn_idle_ns, turn_worked_ns;
+    uint64_t request_ns;        /* when the latest request was begun */
+    uint64_t requests_turn;     /* the turn it was begun in */
+    uint64_t requests_until_ns; /* when requests have had their share of that turn */
+    uint64_t now_ms;            /* for deadlines of connections */
     uint64_t accept_warned_ms;
 
     bool stopping;
@@ -94,6 +97,10 @@ struct request *server_take_request(struct server *s);
 void server_give_request(struct request *r);
 void server_park(struct server *s, struct connection *c);
 void server_defer(struct server *s, struct connection *c);
+/* A request begins at this instant. */
+void server_request_begins(struct server *s, uint64_t now_ns);
+/* Requests have had their share of this turn of the loop: the next one waits for the next turn. */
+bool server_turn_spent(const struct server *s);
 void server_watch(struct connection *c, enum watch watch);
 void server_connection_gone(struct server *s);
 bool server_origin_allowed(const struct server *s, struct text origin);
