@@ -8,7 +8,7 @@ const assert = require('node:assert/strict');
 const net = require('node:net');
 const { shared, ownClock } = require('./lib/server.js');
 const { exchange, request } = require('./lib/http.js');
-const { makeEvent, items, seatStatus, counts } = require('./lib/catalogue.js');
+const { makeEvent, ids, items, seatStatus, counts } = require('./lib/catalogue.js');
 const { refused } = require('./lib/expect.js');
 
 const hf = shared();
@@ -227,6 +227,15 @@ test('pipelined requests are answered each, in order', async () => {
         assert.equal(seen.answers[2 * i].json.items[0].seat, `A${i + 1}`);
         const { id, status } = seen.answers[2 * i + 1].json;
         assert.deepEqual([id, status], [`A${i + 1}`, 'held'], 'it sees what was asked before it');
+    }
+});
+
+test('more at once than one turn of the loop has room for: every answer comes, in its order', async () => {
+    const event = await makeEvent(hf, { seats: 'B1-B100' });
+    const bytes = ids('B1-B100').map((seat) => request('GET', `/v1/events/${event}/seats/${seat}`)).join('');
+    const all = await Promise.all(Array.from({ length: 100 }, () => send(bytes, { enough: 100 })));
+    for (const seen of all) {
+        assert.deepEqual(seen.answers.map((answer) => answer.json.id), ids('B1-B100'));
     }
 });
 
