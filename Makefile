@@ -89,16 +89,21 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c $(wildcard src/*/*.c) $(wildcard tests/lib/*.c) 
 	    $(if $(findstring http,$*),$(SRC),$(wildcard src/base/*.c src/journal/*.c)) \
 	    $(if $(findstring journal,$*),tests/lib/fake_disk.c tests/lib/fake_files.c) $(LIBS)
 
+# Loaded into a server by tests/crash/power.test.js.
+$(BUILD)/witness.so: tests/crash/witness.c
+	@mkdir -p $(@D)
+	@$(CC) -std=c17 -D_GNU_SOURCE $(WARN) -O2 -fPIC -shared -o $@ $<
+
 setup:
 	@scripts/setup
 
 test: setup ## set the machine up, build, run every test
-	@$(MAKE) --no-print-directory all $(call units,test) $(BUILD)/sim
+	@$(MAKE) --no-print-directory all $(call units,test) $(BUILD)/sim $(BUILD)/witness.so
 	@HOLDFAST=$(BUILD)/holdfast tests/run $(call units,test) $(TESTS)
 
 # What `make test` runs besides the unit tests, each counted by tests/run.
-TESTS := "sh:$(BUILD)/sim --ops 200000" tests/conformance/ tests/crash/bad_days.test.js "sh:tests/crash/kill --cycles 10" \
-    sh:tests/planted/run
+TESTS := "sh:$(BUILD)/sim --ops 200000" tests/conformance/ tests/crash/bad_days.test.js tests/crash/power.test.js \
+    "sh:tests/crash/kill --cycles 10" sh:tests/planted/run
 
 ci: test
 	@$(MAKE) --no-print-directory asan

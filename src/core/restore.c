@@ -275,6 +275,8 @@ void state_load_end(struct state *st, uint64_t seq)
 void state_remember_idempotency(struct state *st, const struct idempotency_image *image)
 {
     idempotency_add(&st->idempotency, image, 0);
+    /* The book may have more than memory is to have; it comes oldest first. */
+    idempotency_forget(&st->idempotency, 0, image->at_ms, 2);
 }
 
 /* The counts and the pool's sold units stayed when it was forgotten; only the seats point to its stub. */

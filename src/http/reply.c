@@ -431,6 +431,7 @@ void reply_stream(struct request *r)
     reply_header(r, "Cache-Control", "no-store");
     reply_header(r, "X-Accel-Buffering", "no");
     begin(r, 200, "text/event-stream", true);
-    r->reply.stream = true;
+    r->reply.stream = !r->head;
+    r->keep_alive = false; /* as the head says */
     end(r, 0);
 }

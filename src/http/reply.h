@@ -68,7 +68,8 @@ void reply_unavailable(struct request *r, const char *detail);
 
 /* ---- For the edge itself ---- */
 void reply_fault(struct request *r, const struct fault *fault);
-/* The head of a stream: no length, no body yet. The connection is a stream from then on. */
+/* The head of a stream: no length, no body yet. The connection is a stream from then on, or closes if only the head was
+ * asked for. */
 void reply_stream(struct request *r);
 /* The answer to a CORS preflight. */
 void reply_preflight(struct request *r, unsigned allow);

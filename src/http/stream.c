@@ -371,12 +371,10 @@ void api_event_stream(struct request *r)
     }
     bool resumes = digits_read(r->headers.last_event_id.at, r->headers.last_event_id.size, &last);
     uint64_t started_ns = r->started_ns;
-    if (r->head) {
-        reply_begin(r, 200, "text/event-stream");
-        reply_finish(r);
-        return;
-    }
+    bool head = r->head;
     reply_stream(r);
+    if (head)
+        return;
     struct channel *ch = channel_get(streams, &event);
     channel_pump(streams, ch);
     if (ch->to_visit)

@@ -40,7 +40,6 @@ struct journal {
     _Atomic uint64_t bytes;
     _Atomic uint64_t count; /* of segments */
     _Atomic uint64_t room;  /* bytes left in the newest segment */
-    _Atomic uint64_t newest_size;
 };
 
 static struct status journal_break(struct journal *j, struct status status)
@@ -52,7 +51,6 @@ static struct status journal_break(struct journal *j, struct status status)
 
 static void publish_room(struct journal *j)
 {
-    atomic_store(&j->newest_size, j->segment.size);
     atomic_store(&j->room, j->segment.size - j->offset);
 }
 
@@ -202,7 +200,8 @@ static struct status recover(struct journal *j, uint64_t after_seq, journal_repl
     return status;
 }
 
-static struct journal *make(const struct disk *disk, const char *folder, uint64_t segment_size)
+static struct journal *make(const struct disk *disk, const char *folder, uint64_t segment_size,
+                            uint64_t reserve_size)
 {
     struct journal *j = memory_zeroed(1, sizeof *j);
     j->disk = disk;
@@ -210,7 +209,7 @@ static struct journal *make(const struct disk *disk, const char *folder, uint64_
     snprintf(j->folder, sizeof j->folder, "%s", folder);
     j->broken = status_none();
     pthread_mutex_init(&j->lock, NULL);
-    spare_init(&j->spare, disk, j->folder, segment_size);
+    spare_init(&j->spare, disk, j->folder, segment_size, reserve_size);
     return j;
 }
 
@@ -237,7 +236,7 @@ struct status journal_open(struct journal **out, const struct disk *disk, const 
     if (strlen(folder) + TAIL_NAME_MAX >= DISK_PATH_MAX)
         return status_make(STATUS_INVALID, "the path of the journal is too long");
     ASSERT(after_seq < UINT64_MAX);
-    struct journal *j = make(disk, folder, size);
+    struct journal *j = make(disk, folder, size, options ? options->reserve_size : 0);
     struct status status = recover(j, after_seq, fn, ctx, report ? report : &unwanted);
     if (!status_ok(&status)) {
         journal_close(j);
@@ -287,7 +286,7 @@ static struct status append(struct journal *j, size_t size, uint32_t count, int6
     j->at_ms = h.at_ms;
     j->prev_crc = h.header_crc;
     j->sealed = count == 0;
-    atomic_store(&j->room, j->segment.size - j->offset);
+    publish_room(j);
     atomic_store(&j->durable_seq, j->next_seq - 1);
     return status_none();
 }
@@ -344,12 +343,14 @@ uint64_t journal_segments(const struct journal *j)
 
 enum journal_space journal_space(const struct journal *j)
 {
-    int ready = spare_ready(&j->spare);
-    if (!atomic_load(&j->spare.full) || ready == SPARE_SLOTS)
+    const struct spare *s = &j->spare;
+    if (!atomic_load(&s->full))
         return JOURNAL_SPACE_OK;
-    if (ready > 0 || atomic_load(&j->room) >= atomic_load(&j->newest_size) / 4)
-        return JOURNAL_SPACE_LOW;
-    return JOURNAL_SPACE_NONE;
+    int ready = spare_ready(s);
+    if (ready == s->count)
+        return JOURNAL_SPACE_OK;
+    uint64_t left = atomic_load(&j->room) + (uint64_t)ready * s->size;
+    return left < spare_reserve(s) / 4 ? JOURNAL_SPACE_NONE : JOURNAL_SPACE_LOW;
 }
 
 struct status journal_prepare(struct journal *j)
@@ -359,7 +360,7 @@ struct status journal_prepare(struct journal *j)
 
 bool journal_prepare_due(const struct journal *j)
 {
-    return spare_ready(&j->spare) < SPARE_SLOTS;
+    return spare_ready(&j->spare) < j->spare.count;
 }
 
 /* The oldest segment, if it may go: the second begins after upto_seq has been passed, and two remain. */

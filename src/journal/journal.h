@@ -33,6 +33,8 @@ struct journal;
 struct journal_options {
     uint64_t
         segment_size; /* of new segments: a multiple of 4 KiB, 16 KiB to 1 GiB; 0: JOURNAL_SEGMENT_SIZE */
+    uint64_t reserve_size; /* for a full disk: rounded up to whole segments, at least one. Must be more, by
+                              a segment, than what may be under way when the disk turns out to be full */
 };
 
 /* What recovery found. */
@@ -87,14 +89,14 @@ uint64_t journal_segments(const struct journal *j);    /* how many; any thread *
 enum journal_space {
     JOURNAL_SPACE_OK,
     JOURNAL_SPACE_LOW, /* no new segment can be made; what is left is for commits and releases */
-    JOURNAL_SPACE_NONE /* the last quarter of the last segment: refuse whatever writes */
+    JOURNAL_SPACE_NONE /* the last quarter of the reserve: refuse whatever writes */
 };
 enum journal_space journal_space(const struct journal *j); /* any thread */
 
 /* Makes the next segment and the reserve ready, where they are missing; call it after opening, after each
- * change of segment (journal_prepare_due), and now and then while space is short. Writes up to twice the
- * segment size, so call it from a thread that may take its time; the writer waits for it only if it has no
- * ready segment left. No space is not a fault: journal_space tells, and returns to OK when a later call
+ * change of segment (journal_prepare_due), and now and then while space is short. Writes up to the size of
+ * both, so call it from a thread that may take its time; the writer waits for it only if less than the
+ * reserve is left. No space is not a fault: journal_space tells, and returns to OK when a later call
  * succeeds. Another fault harms nothing that was written. */
 struct status journal_prepare(struct journal *j);
 bool journal_prepare_due(const struct journal *j); /* any thread */

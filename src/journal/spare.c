@@ -85,7 +85,7 @@ static struct status make_spare(const struct disk *d, const char *path, const ch
     return disk_fault(result, "fill", path);
 }
 
-static struct status fill_slot(const struct disk *d, const char *folder, int slot, uint64_t size)
+static struct status fill_slot(const struct disk *d, const char *folder, int slot, uint64_t size, bool full)
 {
     char path[DISK_PATH_MAX];
     char spare[DISK_PATH_MAX];
@@ -95,7 +95,7 @@ static struct status fill_slot(const struct disk *d, const char *folder, int slo
     struct status s = spare_adopt(d, spare, size, &adopted);
     if (!status_ok(&s) || adopted)
         return s;
-    s = make_spare(d, path, spare, size);
+    s = full ? disk_fault(-ENOSPC, "fill", path) : make_spare(d, path, spare, size);
     if (!status_ok(&s))
         return s;
     int result = d->sync_folder(d->owner, folder);
@@ -167,57 +167,69 @@ struct status spare_sweep(const struct disk *d, const char *folder)
     return status_none();
 }
 
-void spare_init(struct spare *s, const struct disk *disk, const char *folder, uint64_t size)
+void spare_init(struct spare *s, const struct disk *disk, const char *folder, uint64_t size, uint64_t reserve)
 {
     ASSERT(segment_size_valid(size));
     *s = (struct spare){.disk = disk, .folder = folder, .size = size};
+    s->count = 1 + (int)(reserve > size ? (reserve + size - 1) / size : 1);
+    s->slots = memory_zeroed((size_t)s->count, sizeof *s->slots);
     pthread_mutex_init(&s->filling, NULL);
 }
 
 void spare_release(struct spare *s)
 {
     pthread_mutex_destroy(&s->filling);
+    free(s->slots);
 }
 
 int spare_ready(const struct spare *s)
 {
     int ready = 0;
-    for (int i = 0; i < SPARE_SLOTS; i++)
+    for (int i = 0; i < s->count; i++)
         ready += atomic_load(&s->slots[i]) == SPARE_READY;
     return ready;
 }
 
-/* Fills empty slots until `want` are ready. Called with `filling` held. */
+/* Fills the slot if it is empty and fewer than `want` are ready. */
+static struct status fill_one(struct spare *s, int slot, int want, bool full)
+{
+    struct status status = status_none();
+    pthread_mutex_lock(&s->filling);
+    if (spare_ready(s) < want && atomic_load(&s->slots[slot]) == SPARE_EMPTY) {
+        status = fill_slot(s->disk, s->folder, slot, s->size, full);
+        if (status_ok(&status))
+            atomic_store(&s->slots[slot], SPARE_READY);
+        if (status.kind == STATUS_FULL)
+            atomic_store(&s->full, true);
+        else if (spare_ready(s) == s->count)
+            atomic_store(&s->full, false);
+    }
+    pthread_mutex_unlock(&s->filling);
+    return status;
+}
+
+/* Fills empty slots until `want` are ready; one by one, so that a writer who waits can go on with the first.
+ * When there is no space for one there is none for the next, but that may be there from an earlier life. */
 static struct status fill_until(struct spare *s, int want)
 {
     struct status first = status_none();
-    for (int i = 0; i < SPARE_SLOTS && spare_ready(s) < want; i++) {
-        if (atomic_load(&s->slots[i]) != SPARE_EMPTY)
-            continue;
-        struct status status = fill_slot(s->disk, s->folder, i, s->size);
-        if (status.kind == STATUS_FULL)
-            atomic_store(&s->full, true);
-        if (status_ok(&status))
-            atomic_store(&s->slots[i], SPARE_READY);
-        else if (status_ok(&first))
-            first = status; /* there is no room for this one, but the next may be there from an earlier life */
+    for (int i = 0; i < s->count; i++) {
+        struct status status = fill_one(s, i, want, first.kind == STATUS_FULL);
+        if (status_ok(&first))
+            first = status;
     }
-    if (spare_ready(s) == SPARE_SLOTS)
-        atomic_store(&s->full, false);
     return spare_ready(s) >= want ? status_none() : first;
 }
 
 struct status spare_fill(struct spare *s)
 {
-    pthread_mutex_lock(&s->filling);
-    struct status status = fill_until(s, SPARE_SLOTS);
-    pthread_mutex_unlock(&s->filling);
+    struct status status = fill_until(s, s->count);
     return status.kind == STATUS_FULL ? status_none() : status;
 }
 
 static int take(struct spare *s)
 {
-    for (int i = 0; i < SPARE_SLOTS; i++) {
+    for (int i = 0; i < s->count; i++) {
         int ready = SPARE_READY;
         if (atomic_compare_exchange_strong(&s->slots[i], &ready, SPARE_TAKEN))
             return i;
@@ -228,17 +240,18 @@ static int take(struct spare *s)
 struct status spare_begin(struct spare *s, const struct segment_header *header, int *handle)
 {
     ASSERT(header->size == s->size);
+    struct status status = status_none();
+    int reserve = s->count - 1; /* what is taken now and what stays ready are that many at least */
+    if (spare_ready(s) < reserve && !atomic_load(&s->full))
+        status = fill_until(s, reserve);
     int slot = take(s);
-    if (slot < 0) {
-        pthread_mutex_lock(&s->filling);
-        struct status status = fill_until(s, 1);
-        pthread_mutex_unlock(&s->filling);
-        if (!status_ok(&status))
-            return status;
+    if (slot < 0 && status_ok(&status)) {
+        status = fill_until(s, 1);
         slot = take(s);
     }
-    ASSERT(slot >= 0);
-    struct status status = begin_slot(s->disk, s->folder, slot, header, handle);
+    if (slot < 0)
+        return status;
+    status = begin_slot(s->disk, s->folder, slot, header, handle);
     /* After a fault the slot stays taken: what became of its file is unknown. */
     if (status_ok(&status))
         atomic_store(&s->slots[slot], SPARE_EMPTY);

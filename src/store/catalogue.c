@@ -87,7 +87,12 @@ static struct board *board_of(struct store *s, struct event *e)
     return s->boards[e->slot];
 }
 
-#define ANSWER_BYTES_MAX ((uint64_t)512 << 20)
+#define ANSWERS_MAX ((uint64_t)512 << 20)
+
+static bool too_many_answers(const struct store *s)
+{
+    return s->answer_bytes > (s->options.answers_max ? s->options.answers_max : ANSWERS_MAX);
+}
 
 /* Everything: kept by the board until the event changes. */
 static struct document *whole_answer(struct store *s, struct board *b, enum availability_format format)
@@ -111,7 +116,7 @@ enum outcome_code store_availability(struct store *s, struct text event, enum av
         *out = board_answer(b, s->state, format, since, &s->answer_bytes);
         return OUTCOME_OK;
     }
-    if (s->answer_bytes > ANSWER_BYTES_MAX)
+    if (too_many_answers(s))
         return OUTCOME_UNAVAILABLE;
     *out = whole_answer(s, b, format);
     (*out)->references++;

@@ -38,6 +38,7 @@ struct import {
     struct layout *base, *layout;
     uint32_t *blocked;
     uint32_t blocked_count;
+    struct import_taken taken[ITEMS_MAX];
     struct import_result result;
 };
 
@@ -155,6 +156,15 @@ static enum outcome_code stage_part(struct import *i)
     return local_apply(i->store, &c, &out);
 }
 
+static void name_taken(struct import *i, const struct outcome *out)
+{
+    for (uint32_t k = 0; k < out->obstacle_count; k++)
+        i->taken[k] = (struct import_taken){.id = layout_id(i->base, out->obstacles[k].item),
+                                            .status = out->obstacles[k].status};
+    i->result.taken = i->taken;
+    i->result.taken_count = out->obstacle_count;
+}
+
 static enum outcome_code publish(struct import *i)
 {
     struct outcome out;
@@ -168,7 +178,9 @@ static enum outcome_code publish(struct import *i)
     enum outcome_code code = local_apply(i->store, &c, &out);
     i->result.seq = out.seq;
     if (code == OUTCOME_OK)
-        i->layout = NULL; /* taken */
+        i->layout = NULL; /* the state has it now */
+    else if (code == OUTCOME_TAKEN)
+        name_taken(i, &out);
     return code;
 }
 
@@ -190,8 +202,9 @@ static bool base_is_current(struct import *i)
 bool import_step(struct store *s)
 {
     struct import *i = s->import_first;
-    if (i && i->step == IMPORT_STAGING && s->closing) {
-        i->result.code = OUTCOME_UNAVAILABLE;
+    bool full = journal_space(s->journal) != JOURNAL_SPACE_OK;
+    if (i && i->step == IMPORT_STAGING && (full || s->closing)) {
+        i->result.code = full ? OUTCOME_STORAGE_FULL : OUTCOME_UNAVAILABLE;
         import_finish(i);
         return false;
     }

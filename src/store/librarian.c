@@ -31,18 +31,39 @@ struct librarian_job {
     struct query_result result;
 };
 
-static void job_run(struct librarian *l, struct librarian_job *job)
+static void queue_put(struct librarian_queue *q, struct librarian_job *job)
+{
+    job->next = NULL;
+    if (q->last)
+        q->last->next = job;
+    else
+        q->first = job;
+    q->last = job;
+}
+
+/* NULL: there is none. */
+static struct librarian_job *queue_take(struct librarian_queue *q)
+{
+    struct librarian_job *job = q->first;
+    if (job)
+        q->first = job->next;
+    if (!q->first)
+        q->last = NULL;
+    return job;
+}
+
+static void job_run(struct book_reader *reader, struct librarian_job *job)
 {
     struct status fault = status_none();
     switch (job->kind) {
     case JOB_RESERVATION:
-        fault = book_reader_reservation(l->reader, job->id, &job->arena, &job->reservation, &job->found);
+        fault = book_reader_reservation(reader, job->id, &job->arena, &job->reservation, &job->found);
         break;
     case JOB_IDEMPOTENCY:
-        fault = book_reader_idempotency(l->reader, job->key, &job->idempotency, &job->found);
+        fault = book_reader_idempotency(reader, job->key, &job->idempotency, &job->found);
         break;
     case JOB_QUERY:
-        fault = book_reader_query(l->reader, job->query, job->row, job->ctx, &job->result);
+        fault = book_reader_query(reader, job->query, job->row, job->ctx, &job->result);
         break;
     }
     job->ok = status_ok(&fault);
@@ -52,28 +73,19 @@ static void job_run(struct librarian *l, struct librarian_job *job)
 
 static void *run(void *ctx)
 {
-    struct librarian *l = ctx;
+    struct librarian_desk *desk = ctx;
+    struct librarian *l = desk->librarian;
     for (;;) {
         pthread_mutex_lock(&l->mutex);
-        while (!l->asked && !l->stop)
-            pthread_cond_wait(&l->wake, &l->mutex);
-        struct librarian_job *job = l->asked;
-        if (job) {
-            l->asked = job->next;
-            if (!l->asked)
-                l->asked_last = NULL;
-        }
+        while (!desk->asked.first && !l->stop)
+            pthread_cond_wait(&desk->wake, &l->mutex);
+        struct librarian_job *job = queue_take(&desk->asked);
         pthread_mutex_unlock(&l->mutex);
         if (!job)
             return NULL;
-        job_run(l, job);
-        job->next = NULL;
+        job_run(desk->reader, job);
         pthread_mutex_lock(&l->mutex);
-        if (l->answered_last)
-            l->answered_last->next = job;
-        else
-            l->answered = job;
-        l->answered_last = job;
+        queue_put(&l->answered, job);
         pthread_mutex_unlock(&l->mutex);
         uv_async_send(l->ready);
     }
@@ -81,16 +93,26 @@ static void *run(void *ctx)
 
 struct status librarian_start(struct librarian *l, const char *book, uv_async_t *ready)
 {
+    static const char *const names[] = {[LIBRARIAN_RECORDS] = "hf-records", [LIBRARIAN_LISTS] = "hf-lists"};
     *l = (struct librarian){.ready = ready};
-    struct status fault = book_reader_open(&l->reader, book);
-    if (!status_ok(&fault))
-        return fault;
+    for (int i = 0; i < LIBRARIAN_DESKS; i++) {
+        struct status fault = book_reader_open(&l->desks[i].reader, book);
+        if (!status_ok(&fault)) {
+            while (i--)
+                book_reader_close(l->desks[i].reader);
+            return fault;
+        }
+    }
     pthread_mutex_init(&l->mutex, NULL);
-    pthread_cond_init(&l->wake, NULL);
     l->started = true;
-    int failed = pthread_create(&l->thread, NULL, run, l);
-    ASSERT(!failed);
-    pthread_setname_np(l->thread, "hf-reader");
+    for (int i = 0; i < LIBRARIAN_DESKS; i++) {
+        struct librarian_desk *desk = &l->desks[i];
+        desk->librarian = l;
+        pthread_cond_init(&desk->wake, NULL);
+        int failed = pthread_create(&desk->thread, NULL, run, desk);
+        ASSERT(!failed);
+        pthread_setname_np(desk->thread, names[i]);
+    }
     return status_none();
 }
 
@@ -100,13 +122,18 @@ void librarian_stop(struct librarian *l)
         return;
     pthread_mutex_lock(&l->mutex);
     l->stop = true;
-    pthread_cond_signal(&l->wake);
+    for (int i = 0; i < LIBRARIAN_DESKS; i++)
+        pthread_cond_signal(&l->desks[i].wake);
     pthread_mutex_unlock(&l->mutex);
-    pthread_join(l->thread, NULL);
-    ASSERT(!l->asked && !l->answered);
-    book_reader_close(l->reader);
+    for (int i = 0; i < LIBRARIAN_DESKS; i++) {
+        struct librarian_desk *desk = &l->desks[i];
+        pthread_join(desk->thread, NULL);
+        ASSERT(!desk->asked.first);
+        book_reader_close(desk->reader);
+        pthread_cond_destroy(&desk->wake);
+    }
+    ASSERT(!l->answered.first);
     pthread_mutex_destroy(&l->mutex);
-    pthread_cond_destroy(&l->wake);
     l->started = false;
 }
 
@@ -135,8 +162,8 @@ static void job_finish(struct librarian_job *job)
 void librarian_collect(struct librarian *l)
 {
     pthread_mutex_lock(&l->mutex);
-    struct librarian_job *job = l->answered;
-    l->answered = l->answered_last = NULL;
+    struct librarian_job *job = l->answered.first;
+    l->answered = (struct librarian_queue){0};
     pthread_mutex_unlock(&l->mutex);
     while (job) {
         struct librarian_job *next = job->next;
@@ -148,14 +175,11 @@ void librarian_collect(struct librarian *l)
 
 static void ask(struct librarian *l, struct librarian_job *job)
 {
+    struct librarian_desk *desk = &l->desks[job->kind == JOB_QUERY ? LIBRARIAN_LISTS : LIBRARIAN_RECORDS];
     l->out++;
     pthread_mutex_lock(&l->mutex);
-    if (l->asked_last)
-        l->asked_last->next = job;
-    else
-        l->asked = job;
-    l->asked_last = job;
-    pthread_cond_signal(&l->wake);
+    queue_put(&desk->asked, job);
+    pthread_cond_signal(&desk->wake);
     pthread_mutex_unlock(&l->mutex);
 }
 

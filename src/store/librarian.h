@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* librarian.h — the thread that reads the book: lists, history, and single records that memory has forgotten.
+/* librarian.h — reads the book: lists, history, and single records that memory has forgotten.
  *
- * Jobs are answered in order, on a read-only connection, each within a bounded time. Answers come back to the loop by
+ * There are two desks, each with a thread and a read-only connection of its own: one for single records,
+ * which somebody's commit waits for, and one for lists, which may take their bounded time. A record never
+ * waits behind a list. Each desk answers in the order of asking; answers come back to the loop by
  * librarian_collect.
  */
 #ifndef STORE_LIBRARIAN_H
@@ -15,21 +17,31 @@
 #include "store/store.h"
 
 struct librarian_answer {
-    bool ok;                                       /* false: the book could not be read */
-    const struct reservation_image *reservation;   /* NULL: there is none */
-    const struct idempotency_image *idempotency;   /* NULL: there is none */
+    bool ok;                                     /* false: the book could not be read */
+    const struct reservation_image *reservation; /* NULL: there is none */
+    const struct idempotency_image *idempotency; /* NULL: there is none */
 };
 typedef void (*librarian_fetched_fn)(void *ctx, const struct librarian_answer *answer);
 
 struct librarian_job;
-struct librarian {
+struct librarian_queue {
+    struct librarian_job *first, *last;
+};
+struct librarian_desk {
+    struct librarian *librarian;
     struct book_reader *reader;
     pthread_t thread;
-    pthread_mutex_t mutex;
     pthread_cond_t wake;
-    struct librarian_job *asked, *asked_last, *answered, *answered_last; /* under the mutex */
+    struct librarian_queue asked; /* under the librarian's mutex */
+};
+enum librarian_desks { LIBRARIAN_RECORDS, LIBRARIAN_LISTS, LIBRARIAN_DESKS };
+struct librarian {
+    struct librarian_desk desks[LIBRARIAN_DESKS];
+    pthread_mutex_t mutex;
+    struct librarian_queue answered; /* under the mutex */
+    bool stop;                       /* under the mutex */
+    bool started;
     uint32_t out; /* jobs that the loop waits for; the loop's own */
-    bool started, stop;
     uv_async_t *ready;
 };
 

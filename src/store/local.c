@@ -398,6 +398,7 @@ void local_more(struct store *s)
 static void on_tick(uv_timer_t *handle)
 {
     struct store *s = handle->data;
+    recorder_tell_now(&s->recorder, store_now(s));
     prepare_segments(s);
     waiting_review(s);
     if (slice(s))
@@ -470,6 +471,7 @@ struct status store_open(struct store **out, uv_loop_t *loop, const struct store
     s->durable_seq = journal_durable_seq(s->journal);
     handles_open(s);
     batcher_start(&s->batcher, s->journal, store_now(s), &s->durable);
+    recorder_tell_now(&s->recorder, store_now(s));
     recorder_start(&s->recorder, &s->recorded);
     *out = s;
     return status_none();

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* local.h — the embedded store: what is behind the door when one process does it all. For the files of store/ only.
  *
- * The loop thread owns the state, the boards, the imports and this struct. Three threads help:
+ * The loop thread owns the state, the boards, the imports and this struct. Four threads help:
  *
  *   batcher    writes and syncs the journal          (store/batcher.h)
  *   recorder   keeps the book, frees journal segments (store/recorder.h)
- *   librarian  answers from the book                  (store/librarian.h)
+ *   librarian  answers from the book: lists, records  (store/librarian.h)
  *
  * Each has a mutex for its hand-over and nothing else in common with the loop.
  */

@@ -137,6 +137,21 @@ static struct status checkpoint(struct recorder *r)
     return fault;
 }
 
+static bool behind(struct recorder *r)
+{
+    return recorder_seq(r) < journal_durable_seq(r->journal);
+}
+
+/* What ended history_days ago, by the server's clock, so that it goes also when nothing happens. A book that is behind
+ * may still have to record changes of what it would take out: then its own time counts. */
+static struct status prune(struct recorder *r, int64_t now_ms)
+{
+    int64_t at_ms = now_ms > r->last_at_ms && !behind(r) ? now_ms : r->last_at_ms;
+    int64_t before_ms = r->history_days ? at_ms - (int64_t)r->history_days * 86400000 : 0;
+    uint32_t pruned;
+    return book_writer_prune(r->writer, before_ms > 0 ? before_ms : 0, PRUNE_AT_ONCE, &pruned, &r->pruned_all);
+}
+
 static struct status keep_house(struct recorder *r)
 {
     struct status fault = status_none();
@@ -145,21 +160,15 @@ static struct status keep_house(struct recorder *r)
         r->checkpoint_ms = now + RECORDER_CHECKPOINT_MS;
         fault = checkpoint(r);
     }
-    if (status_ok(&fault) && (now >= r->prune_ms || !r->pruned_all)) {
-        uint32_t pruned;
-        r->prune_ms = now + RECORDER_PRUNE_MS;
-        int64_t before = r->history_days ? r->last_at_ms - (int64_t)r->history_days * 86400000 : 0;
-        fault = book_writer_prune(r->writer, before > 0 ? before : 0, PRUNE_AT_ONCE, &pruned, &r->pruned_all);
+    int64_t now_ms = atomic_load_explicit(&r->now_ms, memory_order_relaxed);
+    if (status_ok(&fault) && (now_ms >= r->prune_at_ms || !r->pruned_all)) {
+        r->prune_at_ms = now_ms + RECORDER_PRUNE_MS;
+        fault = prune(r, now_ms);
     }
     return fault;
 }
 
 /* ---- The thread ---- */
-
-static bool behind(struct recorder *r)
-{
-    return recorder_seq(r) < journal_durable_seq(r->journal);
-}
 
 /* Waits so long, unless somebody is in a hurry. False: the thread is to stop. */
 static bool wait_for_work(struct recorder *r, uint64_t wait_ms)

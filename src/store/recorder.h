@@ -39,13 +39,15 @@ struct recorder {
     pthread_cond_t wake;
     bool started, stop, hurry;
     uv_async_t *recorded;
-    _Atomic uint64_t seq; /* what the book has */
+    _Atomic uint64_t seq;   /* what the book has */
+    _Atomic int64_t now_ms; /* the server's clock, as the loop told it last */
 
     /* the thread's own */
     struct journal_reader *reader;
     struct change *change;
     int64_t last_at_ms;
-    uint64_t checkpoint_ms, prune_ms;
+    uint64_t checkpoint_ms;
+    int64_t prune_at_ms; /* by the server's clock */
     bool pruned_all;
 };
 
@@ -53,6 +55,11 @@ struct recorder {
 void recorder_init(struct recorder *r, struct book_writer *writer, struct journal *journal, const char *journal_folder,
                    int backup_lock, uint32_t history_days);
 void recorder_start(struct recorder *r, uv_async_t *recorded);
+/* The server's clock, by which history is counted. Before the start, and now and then. */
+static inline void recorder_tell_now(struct recorder *r, int64_t now_ms)
+{
+    atomic_store_explicit(&r->now_ms, now_ms, memory_order_relaxed);
+}
 /* Somebody waits for the book: write now, do not collect more. Otherwise it looks by itself ten times a second. */
 void recorder_hurry(struct recorder *r);
 static inline uint64_t recorder_seq(const struct recorder *r)

@@ -35,6 +35,10 @@ struct rebuilding {
 
 #define SEAT_COLUMNS_ALL (SEAT_COLUMN_BLOCKED * 2 - 1)
 
+/* More than the three batches that may be under way when the disk turns out to be full: each holds what the clients ask
+ * during one sync, and up to a megabyte of optional work. */
+#define RESERVE_SIZE (8u << 20)
+
 /* ---- The book ---- */
 
 static bool on_begin(void *owner, uint64_t held)
@@ -239,7 +243,7 @@ static struct status on_batch(void *ctx, const struct batch *batch)
 static struct status rebuild(const struct folder *f, uint64_t segment_size, struct journal **journal,
                              struct rebuilding *b, struct recovery *found)
 {
-    struct journal_options options = {.segment_size = segment_size};
+    struct journal_options options = {.segment_size = segment_size, .reserve_size = RESERVE_SIZE};
     struct status fault = load_book(b, found);
     if (!status_ok(&fault))
         return fault;

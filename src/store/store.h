@@ -25,9 +25,10 @@ struct store;
 struct store_options {
     const char *data;              /* the folder; made if it is not there */
     struct clock_source clock;     /* clock_system, or a test's own */
-    uint32_t history_days;         /* ended reservations older than this are pruned; 0: never */
+    uint32_t history_days;         /* ended reservations are pruned so long after their end, by the clock; 0: never */
     uint64_t journal_max;          /* bytes; over it new holds are refused until the book has caught up */
     uint64_t segment_size;         /* 0: the default */
+    uint64_t answers_max;          /* bytes of availability answers that slow readers may keep; 0: the default */
 };
 
 /* Takes the folder's lock, recovers, starts the threads. On a fault nothing is left running. */
@@ -57,9 +58,15 @@ struct import_fault {
     char detail[160];
     uint16_t http_status; /* 400, or 413 for too many */
 };
+struct import_taken { /* a claimed seat that would be blocked */
+    struct text id;
+    enum seat_status status;
+};
 struct import_result {
-    enum outcome_code code;          /* OK, INVALID (with fault), NO_SUCH_EVENT, TAKEN (a claimed seat would be blocked), STORAGE_FULL ... */
+    enum outcome_code code;          /* OK, INVALID (with fault), NO_SUCH_EVENT, TAKEN, STORAGE_FULL ... */
     struct import_fault fault;
+    const struct import_taken *taken; /* TAKEN: the first ITEMS_MAX of them; valid only during the call */
+    uint32_t taken_count;
     uint32_t created, updated;
     uint64_t seq;
 };

@@ -187,13 +187,26 @@ test('a claimed seat cannot be blocked, by PATCH or by import, and then nothing 
     await ann.post(`/v1/reservations/${sold.reservation_id}/commit`, {});
     for (const seat of ['A2', 'A3']) {
         refused(await hf.admin.patch(path(event), { ids: ['A1', seat], blocked: true }), 409, 'taken');
-        refused(
+        const problem = refused(
             await hf.admin.post(path(event), [{ id: 'A1', blocked: true }, { id: seat, blocked: true }]), 409,
             'taken'
         );
+        assert.deepEqual(problem.items, [{ seat, status: seat === 'A2' ? 'held' : 'sold' }]);
     }
     assert.equal(await seatStatus(hf, event, 'A1'), 'available');
     assert.deepEqual(await counts(hf, event), { seats: 4, available: 2, held: 1, sold: 1, blocked: 0 });
+});
+
+test('an import that would block claimed seats names the first hundred of them', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A130' });
+    await hold(hf.user('ann'), items(event, 'A1-A70'));
+    await hold(hf.user('ann'), items(event, 'A71-A125'));
+    const csv = `id,blocked\n${Array.from({ length: 130 }, (_, i) => `A${i + 1},true\n`).join('')}`;
+    const { items: named } = refused(
+        await hf.admin.post(path(event), csv, { headers: { 'Content-Type': 'text/csv' } }), 409, 'taken'
+    );
+    assert.deepEqual(named, Array.from({ length: 100 }, (_, i) => ({ seat: `A${i + 1}`, status: 'held' })));
+    assert.equal((await counts(hf, event)).blocked, 0);
 });
 
 test('PATCH of seats checks its fields and knows its seats', async () => {

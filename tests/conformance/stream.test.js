@@ -35,6 +35,20 @@ test('it is Server-Sent Events, needs no credentials and begins with reset {vers
     stream.close();
 });
 
+test('HEAD tells what GET would: no length, and the connection closes', async () => {
+    const event = await makeEvent(hf, { seats: 'A1' });
+    const stream = await follow(event);
+    const head = await hf.anyone.head(path(event));
+    assert.equal(head.status, 200);
+    assert.equal(head.size, 0);
+    for (const name of ['content-type', 'content-length', 'cache-control', 'connection', 'x-accel-buffering']) {
+        assert.equal(head.headers[name], stream.headers[name], name);
+    }
+    assert.equal(head.headers.connection, 'close');
+    assert.ok(!('content-length' in head.headers));
+    stream.close();
+});
+
 test('seat {id, status, version} with the seat\'s own version, pool {id, available}, and a growing id', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A2', pools: { floor: 5 } });
     const stream = await follow(event);

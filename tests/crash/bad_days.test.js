@@ -224,7 +224,7 @@ async function fullDisk(hf, folder) {
     }
     const journal = path.join(hf.data, 'journal');
     const spares = () => fs.readdirSync(journal).filter((name) => name.endsWith('.spare')).length;
-    await hf.eventually(async () => spares(), (n) => n === 2, 'the next segment and the reserve');
+    await hf.eventually(async () => spares(), (n) => n === 9, 'the next segment and the reserve of 8 MiB');
     const filler = fillUp(folder);
     /* This segment has room, and after it comes the one that is ready; then only the reserve is left. */
     const first = segments(hf).length;
@@ -267,6 +267,48 @@ async function fullDisk(hf, folder) {
     await hf.stop();
     const { code, stdout, stderr } = await run(['check', hf.data]);
     assert.equal(code, 0, stdout + stderr);
+}
+
+test('disk full while an import fills a segment with every batch: 507 in time, commits go on, nothing is lost', async (t) => {
+    const { folder, remove, why } = smallDisk(32);
+    if (why) {
+        t.skip(why);
+        return;
+    }
+    const hf = new Server({ data: path.join(folder, 'data'), env: { HOLDFAST_SEGMENT_SIZE: '1M' } });
+    try {
+        fs.writeFileSync(path.join(folder, 'ballast'), Buffer.alloc(2 << 20, 1));
+        await hf.start();
+        await fullByImport(hf, path.join(folder, 'ballast'));
+    } finally {
+        await shut(hf);
+        remove();
+    }
+});
+
+async function fullByImport(hf, ballast) {
+    const event = await makeEvent(hf, { seats: 'A1-A20' });
+    const ann = hf.user('ann');
+    const told = new Map();
+    const tell = (r) => told.set(r.reservation_id, lasting(r));
+    const held = [];
+    for (let i = 1; i <= 10; i++) {
+        held.push(await hold(ann, items(event, `A${i}`)));
+        tell(held.at(-1));
+    }
+    const name = 'a name that takes some room';
+    const rows = Array.from({ length: 400_000 }, (_, i) => `s${i},${name},${name}\n`);
+    const body = Buffer.from(`id,section,tier\n${rows.join('')}`);
+    refused(await hf.admin.post(`/v1/events/${event}/seats`, body, { headers: { 'Content-Type': 'text/csv' } }), 507, 'storage_full');
+    refused(await ann.post('/v1/reservations', { items: items(event, 'A20') }), 507, 'storage_full');
+    for (const [i, r] of held.entries()) {
+        tell(granted(await ann.post(at(r, i % 2 ? '/commit' : '/release'), {}), 200));
+    }
+    await hf.kill9();
+    fs.rmSync(ballast);
+    await hf.launch();
+    await everythingTold(hf, told);
+    assert.deepEqual(await counts(hf, event), { seats: 20, available: 15, held: 0, sold: 5, blocked: 0 });
 }
 
 function granted200(answer) {

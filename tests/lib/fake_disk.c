@@ -79,7 +79,7 @@ static int fake_close(void *owner, int handle)
     return 0;
 }
 
-/* How much of a transfer goes through this time. */
+/* How much of a transfer goes through this time. A read may stop at any byte. */
 static int64_t chop(struct fake_disk *f, size_t size)
 {
     if (!f->choppy || size == 0)
@@ -94,6 +94,19 @@ static int64_t chop(struct fake_disk *f, size_t size)
     default:
         return (int64_t)size;
     }
+}
+
+/* A write stops only between sectors. The kernel copies a write into its cache page by page, and a signal is
+ * noticed in between; batches begin on pages and come from an aligned buffer. So no cache, and no device
+ * after it, ever has a part of a sector, whatever dies when. (The journal would refuse a header that stops in
+ * the middle: it is neither a batch nor zeros, which no tearing explains.) */
+static int64_t chop_write(struct fake_disk *f, size_t size, uint64_t offset)
+{
+    int64_t n = chop(f, size);
+    if (n <= 0 || n == (int64_t)size)
+        return n;
+    uint64_t end = (offset + (uint64_t)n + SECTOR - 1) / SECTOR * SECTOR;
+    return end - offset < size ? (int64_t)(end - offset) : (int64_t)size;
 }
 
 static int64_t fake_read(void *owner, int handle, void *bytes, size_t size, uint64_t offset)
@@ -148,7 +161,7 @@ static int64_t fake_write(void *owner, int handle, const void *bytes, size_t siz
     struct fake_node *node = handle_node(f, handle);
     int64_t result = begin(f, FAKE_WRITE);
     if (result == 0)
-        result = chop(f, size);
+        result = chop_write(f, size, offset);
     else if (!f->dead && f->fail_error == EIO && size > SECTOR)
         write_node(f, node, bytes, size / 2, offset); /* a write may fail in its middle */
     if (result > 0)

@@ -46,7 +46,8 @@ void fake_disk_fail(struct fake_disk *f, uint64_t nth, int error, bool persisten
 /* After `n` more operations the machine is dead: all fail and have no effect. */
 void fake_disk_die_after(struct fake_disk *f, uint64_t n);
 bool fake_disk_failed(const struct fake_disk *f); /* whether a planned failure has happened */
-/* Reads and writes transfer only a part, or are interrupted, most of the time. */
+/* Reads and writes transfer only a part, or are interrupted, most of the time; a write is cut only between
+ * sectors. */
 void fake_disk_set_choppy(struct fake_disk *f, bool choppy);
 /* Writes that would take the files' sum of sizes beyond it get ENOSPC; 0: no limit. */
 void fake_disk_set_capacity(struct fake_disk *f, uint64_t bytes);

@@ -37,8 +37,7 @@ void sim_init(struct sim *s, uint64_t seed, struct tally *tally)
     buf_init(&s->unrecorded, (size_t)1 << 30);
     buf_init(&s->replay, (size_t)1 << 30);
     s->disk = fake_disk_make(dice_word(&s->dice));
-    s->choppy = seed % 8 == 0;
-    fake_disk_set_choppy(s->disk, s->choppy);
+    fake_disk_set_choppy(s->disk, seed % 8 == 0);
     sim_open(s);
 }
 

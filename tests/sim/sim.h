@@ -45,8 +45,6 @@ struct sim {
 
     struct fake_disk *disk;
     struct journal *journal;
-    bool choppy; /* transfers are cut short inside sectors; a kernel that dies cuts between pages, so then
-                    none dies */
     bool journal_cut; /* its beginning is gone: only the book has it */
     struct buf replay;
     uint32_t replay_count;

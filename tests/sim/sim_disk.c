@@ -28,7 +28,7 @@ static struct journal_recovery open_journal(struct sim *s, uint64_t after_seq)
 {
     struct journal_recovery report;
     for (;;) {
-        bool doomed = s->durable_seq && !s->choppy && dice_percent(&s->dice, 20);
+        bool doomed = s->durable_seq && dice_percent(&s->dice, 20);
         buf_clear(&s->replay);
         s->replay_count = 0;
         if (doomed)
@@ -162,7 +162,7 @@ static void cut_journal(struct sim *s)
 
 void sim_flush(struct sim *s)
 {
-    if (!s->choppy && dice_roll(&s->dice, 80) == 0) {
+    if (dice_roll(&s->dice, 80) == 0) {
         flush_and_die(s);
         sim_check_all(s);
         return;

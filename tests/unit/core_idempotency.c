@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/idempotency.h"
+#include "core/state.h"
 
 #define HOUR_MS 3600000LL
 
@@ -128,13 +128,39 @@ static void filters_cover_a_day(void **state)
     idempotency_release(&i);
 }
 
+/* A start on a book that has more keys than memory is to have, such as after a day of heavy load. */
+static void loading_is_bounded(void **unused)
+{
+    (void)unused;
+    enum { OVER = 300000 };
+    struct state *st = state_make();
+    uint32_t most = 0;
+    int64_t now_ms = 0;
+    for (uint64_t n = 0; n < IDEMPOTENCY_EXACT + OVER; n++) {
+        now_ms = (int64_t)(n * 23 * HOUR_MS / (IDEMPOTENCY_EXACT + OVER));
+        struct idempotency_image image = image_of(n, now_ms);
+        state_remember_idempotency(st, &image);
+        most = st->idempotency.queue_count > most ? st->idempotency.queue_count : most;
+    }
+    assert_int_equal(most, IDEMPOTENCY_EXACT);
+    assert_int_equal(st->idempotency.entries.count, IDEMPOTENCY_EXACT);
+    for (uint64_t n = 0; n < IDEMPOTENCY_EXACT + OVER; n += 997)
+        assert_int_equal(find(&st->idempotency, n, now_ms),
+                         n < OVER ? IDEMPOTENCY_PERHAPS : IDEMPOTENCY_FOUND);
+    /* A key that the book was asked for again is exact, although all the others are younger. */
+    struct idempotency_image image = image_of(7, 0);
+    state_remember_idempotency(st, &image);
+    assert_int_equal(find(&st->idempotency, 7, now_ms), IDEMPOTENCY_FOUND);
+    assert_int_equal(st->idempotency.queue_count, IDEMPOTENCY_EXACT);
+    state_release(st);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kept_for_a_day),
-        cmocka_unit_test(replaced_when_too_old),
-        cmocka_unit_test(over_the_bound_perhaps),
-        cmocka_unit_test(filters_cover_a_day),
+        cmocka_unit_test(kept_for_a_day),         cmocka_unit_test(replaced_when_too_old),
+        cmocka_unit_test(over_the_bound_perhaps), cmocka_unit_test(filters_cover_a_day),
+        cmocka_unit_test(loading_is_bounded),
     };
     return cmocka_run_group_tests_name("core_idempotency", tests, NULL, NULL);
 }

@@ -151,6 +151,77 @@ static void rotation_does_not_need_prepare(void **state)
     assert_true(journal_segments(j) > 5);
 }
 
+/* Opens another journal whose reserve is four segments. */
+static void open_with_reserve(struct fake_disk *disk, struct journal **out)
+{
+    struct journal_options options = {.segment_size = SEGMENT, .reserve_size = 4 * SEGMENT - 1};
+    struct status s = journal_open(out, fake_disk_table(disk), WRITTEN_FOLDER, &options, 0, NULL, NULL, NULL);
+    assert_true(status_ok(&s));
+}
+
+static bool write_small(struct journal *to, enum status_kind *kind)
+{
+    static const uint8_t payload[3000] = {1};
+    struct status s = journal_write(to, payload, sizeof payload, 1, 0);
+    *kind = s.kind;
+    return status_ok(&s);
+}
+
+/* Segments are used up and nobody prepares any: all the same low comes while three segments of the reserve
+ * are left, and none while one is. */
+static void a_full_disk_is_noticed_before_the_reserve_is_used(void **state)
+{
+    (void)state;
+    for (uint64_t capacity = 6; capacity <= 12; capacity++) {
+        struct fake_disk *disk = fake_disk_make(capacity);
+        struct journal *fast;
+        open_with_reserve(disk, &fast);
+        fake_disk_set_capacity(disk, capacity * SEGMENT + 4096);
+        enum status_kind kind;
+        while (journal_space(fast) == JOURNAL_SPACE_OK)
+            assert_true(write_small(fast, &kind));
+        assert_int_equal(journal_space(fast), JOURNAL_SPACE_LOW);
+        int low = 0, none = 0;
+        while (write_small(fast, &kind)) {
+            low += journal_space(fast) == JOURNAL_SPACE_LOW;
+            none += journal_space(fast) == JOURNAL_SPACE_NONE;
+        }
+        assert_int_equal(kind, STATUS_FULL);
+        int in_segment = (int)(SEGMENT / 4096) - 2; /* without header and seal */
+        assert_true(low >= 2 * in_segment - 1);
+        assert_true(none >= in_segment - 1);
+        journal_close(fast);
+        fake_disk_free(disk);
+    }
+}
+
+/* After a restart on a full disk what is left of the reserve is found again, whichever slots it is in. */
+static void the_rest_of_a_reserve_outlives_the_process(void **state)
+{
+    (void)state;
+    struct fake_disk *disk = fake_disk_make(5);
+    struct journal *small;
+    open_with_reserve(disk, &small);
+    struct status s = journal_prepare(small);
+    assert_true(status_ok(&s));
+    fake_disk_set_capacity(disk, fake_disk_used(disk));
+    enum status_kind kind;
+    while (journal_segments(small) < 4)
+        assert_true(write_small(small, &kind));
+    journal_close(small);
+    fake_disk_crash(disk, FAKE_CRASH_LOST, 0, 0);
+    open_with_reserve(disk, &small);
+    uint64_t writes = fake_disk_count(disk, FAKE_WRITE);
+    s = journal_prepare(small);
+    assert_true(status_ok(&s));
+    assert_int_equal(fake_disk_count(disk, FAKE_WRITE), writes + 1); /* one attempt, and no more */
+    assert_int_equal(journal_space(small), JOURNAL_SPACE_LOW);
+    while (journal_segments(small) < 6)
+        assert_true(write_small(small, &kind));
+    journal_close(small);
+    fake_disk_free(disk);
+}
+
 static void no_space_for_the_first_segment_is_a_fault(void **state)
 {
     (void)state;
@@ -228,6 +299,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(space_comes_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(freeing_makes_space, set_up, tear_down),
         cmocka_unit_test_setup_teardown(rotation_does_not_need_prepare, set_up, tear_down),
+        cmocka_unit_test(a_full_disk_is_noticed_before_the_reserve_is_used),
+        cmocka_unit_test(the_rest_of_a_reserve_outlives_the_process),
         cmocka_unit_test_setup_teardown(no_space_for_the_first_segment_is_a_fault, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_quota_is_no_space, set_up, tear_down),
         cmocka_unit_test_setup_teardown(prepare_keeps_its_hands_off_a_taken_segment, set_up, tear_down),

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Availability answers that slow readers keep are bounded: over the bound a whole answer is refused, until
+ * some are let go. What many share counts once. */
+#include "store_fixture.h"
+
+#define SEATS 2000u
+#define ANSWERS_MAX (256u << 10)
+#define KEPT_MAX 64
+
+static int set_up(void **state)
+{
+    (void)state;
+    if (fixture_open(&(struct store_options){.answers_max = ANSWERS_MAX}) != 0)
+        return -1;
+    fixture_seats(1, SEATS);
+    return 0;
+}
+
+static enum outcome_code ask(enum availability_format format, uint64_t since, struct document **out)
+{
+    return store_availability(store, TEXT("show"), format, since, out);
+}
+
+static void answers_that_are_kept_are_bounded(void **state)
+{
+    (void)state;
+    struct document *kept[KEPT_MAX], *same;
+    uint32_t count = 0;
+    uint64_t size = 0;
+    enum outcome_code code = OUTCOME_OK;
+    while (code == OUTCOME_OK) {
+        assert_true(count < KEPT_MAX);
+        fixture_hold(count + 1); /* so that the next answer is another one */
+        code = ask(AVAILABILITY_JSON, 0, &kept[count]);
+        if (code != OUTCOME_OK)
+            break;
+        size += kept[count]->plain.size;
+        assert_int_equal(ask(AVAILABILITY_JSON, 0, &same),
+                         size > ANSWERS_MAX ? OUTCOME_UNAVAILABLE : OUTCOME_OK);
+        if (size <= ANSWERS_MAX) {
+            assert_ptr_equal(same, kept[count]);
+            document_release(same);
+        }
+        count++;
+    }
+    assert_int_equal(code, OUTCOME_UNAVAILABLE);
+    assert_true(count >= 4);
+    assert_int_equal(store->answer_bytes, size);
+    size_t one = kept[0]->plain.size;
+    assert_in_range(size, ANSWERS_MAX + 1, ANSWERS_MAX + 2 * one);
+    assert_int_equal(ask(AVAILABILITY_MAP, 0, &same), OUTCOME_UNAVAILABLE);
+
+    /* What changed is still told: that is small. */
+    uint64_t version = kept[count - 1]->seq;
+    assert_int_equal(ask(AVAILABILITY_JSON, version, &same), OUTCOME_OK);
+    assert_true(same->plain.size < 1000);
+    document_release(same);
+
+    document_release(kept[0]);
+    document_release(kept[1]);
+    assert_int_equal(ask(AVAILABILITY_JSON, 0, &same), OUTCOME_OK);
+    document_release(same);
+    for (uint32_t i = 2; i < count; i++)
+        document_release(kept[i]);
+    assert_in_range(store->answer_bytes, 1, 2 * one); /* what the board keeps itself */
+}
+
+static void readers_who_let_go_meet_no_bound(void **state)
+{
+    (void)state;
+    struct document *answer;
+    for (uint32_t i = 1; i <= 200; i++) {
+        fixture_hold(i);
+        assert_int_equal(ask(i % 2 ? AVAILABILITY_JSON : AVAILABILITY_MAP, 0, &answer), OUTCOME_OK);
+        document_release(answer);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(answers_that_are_kept_are_bounded, set_up, fixture_close),
+        cmocka_unit_test_setup_teardown(readers_who_let_go_meet_no_bound, set_up, fixture_close),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Single records of the book are answered while a list takes its time, each kind in the order of asking. */
+#include "book_fixture.h"
+
+#include <pthread.h>
+
+#include "store/librarian.h"
+
+#define PATIENCE_MS 20000
+#define RECORDS 20
+
+/* The list's thread waits in its first row until it is let go. */
+static struct {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    bool entered, open;
+} gate = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static struct librarian librarian;
+static uv_loop_t loop;
+static uv_async_t ready;
+static uv_timer_t patience;
+static struct booking bookings[RECORDS];
+static uint32_t records, keys, lists;
+static bool impatient;
+
+static void on_row(void *ctx, const struct reservation_image *r, const struct history_view *history)
+{
+    (void)ctx;
+    assert_non_null(r);
+    assert_null(history);
+    pthread_mutex_lock(&gate.mutex);
+    gate.entered = true;
+    pthread_cond_broadcast(&gate.changed);
+    while (!gate.open)
+        pthread_cond_wait(&gate.changed, &gate.mutex);
+    pthread_mutex_unlock(&gate.mutex);
+}
+
+static void on_list(void *ctx, const struct query_result *result)
+{
+    assert_true(result->ok);
+    assert_ptr_equal(ctx, (void *)(uintptr_t)(lists + 1));
+    lists++;
+}
+
+static void on_record(void *ctx, const struct librarian_answer *answer)
+{
+    const struct booking *asked = ctx;
+    assert_true(answer->ok);
+    assert_non_null(answer->reservation);
+    assert_true(id_equal(answer->reservation->id, asked->image.id));
+    assert_ptr_equal(asked, &bookings[records]); /* in order */
+    records++;
+}
+
+static void on_key(void *ctx, const struct librarian_answer *answer)
+{
+    (void)ctx;
+    assert_true(answer->ok);
+    assert_null(answer->idempotency);
+    keys++;
+}
+
+static void on_ready(uv_async_t *handle)
+{
+    (void)handle;
+    librarian_collect(&librarian);
+}
+
+static void on_patience(uv_timer_t *handle)
+{
+    (void)handle;
+    impatient = true;
+}
+
+static void let_go(void)
+{
+    pthread_mutex_lock(&gate.mutex);
+    gate.open = true;
+    pthread_cond_broadcast(&gate.changed);
+    pthread_mutex_unlock(&gate.mutex);
+}
+
+/* Until that many answers of each kind are there, or all patience is gone. */
+static void run_until(uint32_t lists_wanted, uint32_t records_wanted, uint32_t keys_wanted)
+{
+    uv_timer_start(&patience, on_patience, PATIENCE_MS, 0);
+    while (!impatient && (lists < lists_wanted || records < records_wanted || keys < keys_wanted))
+        uv_run(&loop, UV_RUN_ONCE);
+}
+
+static void a_record_never_waits_behind_a_list(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t event = fixture_event(f, "eras");
+    fixture_seats(f, event, RECORDS);
+    for (uint32_t i = 0; i < RECORDS; i++)
+        fixture_hold(f, &bookings[i], "ann", event, i);
+    fixture_commit(f);
+    uv_loop_init(&loop);
+    uv_async_init(&loop, &ready, on_ready);
+    uv_timer_init(&loop, &patience);
+    assert_ok(librarian_start(&librarian, f->path, &ready));
+
+    struct query query = {.kind = QUERY_RESERVATIONS, .limit = 10};
+    librarian_query(&librarian, &query, on_row, on_list, (void *)1);
+    librarian_query(&librarian, &query, on_row, on_list, (void *)2);
+    pthread_mutex_lock(&gate.mutex);
+    while (!gate.entered)
+        pthread_cond_wait(&gate.changed, &gate.mutex);
+    pthread_mutex_unlock(&gate.mutex);
+    for (uint32_t i = 0; i < RECORDS; i++)
+        librarian_reservation(&librarian, bookings[i].image.id, on_record, &bookings[i]);
+    librarian_idempotency(&librarian, (const uint64_t[2]){1, 2}, on_key, NULL);
+    run_until(0, RECORDS, 1);
+    bool in_time = !impatient;
+    uint32_t lists_then = lists;
+    bool idle = librarian_idle(&librarian);
+    let_go();
+    impatient = false;
+    run_until(2, RECORDS, 1);
+    assert_true(in_time);
+    assert_int_equal(lists_then, 0);
+    assert_false(idle);
+    assert_int_equal(lists, 2);
+    assert_true(librarian_idle(&librarian));
+
+    librarian_stop(&librarian);
+    uv_close((uv_handle_t *)&ready, NULL);
+    uv_close((uv_handle_t *)&patience, NULL);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    assert_int_equal(uv_loop_close(&loop), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {book_test(a_record_never_waits_behind_a_list)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
