@@ -120,7 +120,7 @@ static void load_catalogue(struct loader *l)
         accepted(l, !l->sink->event || l->sink->event(l->sink->owner, &event, seat_count), "event",
                  event.number);
         load_pools(l, pools, event.number);
-        if (l->sink->seat)
+        if (l->sink->seat && !event.removed)
             load_seats(l, seats, event.number, seat_count);
     }
 }

@@ -28,7 +28,7 @@ struct book_sold {
 };
 
 /* Called in this order: for each event (by number; removed ones only while an item names them) the event, its
- * pools, its seats by position and seats_end if it has any; then keys, staged seats in the order they came,
+ * pools, and unless it is removed its seats by position and seats_end if it has any; then keys, staged seats in the order they came,
  * held reservations by number without the names of their items, sold items by number of the reservation,
  * idempotency keys by seq. Images are valid only during the call. A call that returns false stops the
  * loading: the book is damaged. Any may be NULL. */

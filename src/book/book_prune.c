@@ -18,7 +18,7 @@ void book_prune_prepare(struct book_prune *p, struct sql *s, struct book_reserva
            "INDEXED BY reservations_by_status WHERE status = ?1 AND number > ?2 ORDER BY number LIMIT ?3");
     p->idempotency_oldest = sql_prepare(s, "SELECT seq, at FROM idempotency ORDER BY seq LIMIT ?");
     p->idempotency_remove = sql_prepare(s, "DELETE FROM idempotency WHERE seq <= ?");
-    p->staged_remove = sql_prepare(s, "DELETE FROM seats_staged WHERE at < ?");
+    p->staged_remove = sql_prepare(s, "DELETE FROM seats_staged WHERE import <= ?");
     p->event_find = sql_prepare(s, "SELECT number FROM events e WHERE removed_at < ? "
                                    "AND NOT EXISTS (SELECT 1 FROM items i WHERE i.event = e.number) LIMIT 1");
     p->seats_remove =
@@ -107,13 +107,13 @@ static bool prune_event(struct book_prune *p, int64_t before_ms, uint32_t limit,
     return true;
 }
 
-void book_prune_slice(struct book_prune *p, int64_t now_ms, int64_t before_ms, uint32_t limit,
+void book_prune_slice(struct book_prune *p, int64_t now_ms, int64_t before_ms, uint64_t imports_over, uint32_t limit,
                       uint32_t *pruned, bool *done)
 {
     ASSERT(limit > 0);
     *pruned = 0;
     bool more = prune_idempotency(p, now_ms - IDEMPOTENCY_KEEP_MS, limit, pruned);
-    sql_bind_int(p->staged_remove, 1, now_ms - IDEMPOTENCY_KEEP_MS);
+    sql_bind_int(p->staged_remove, 1, (int64_t)imports_over);
     *pruned += (uint32_t)sql_do(p->staged_remove);
     uint32_t looked = 0;
     for (int i = 0; before_ms && i < BOOK_PRUNE_STATUSES && looked < limit;) {

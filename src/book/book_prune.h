@@ -20,8 +20,8 @@ struct book_prune {
 };
 
 void book_prune_prepare(struct book_prune *p, struct sql *s, struct book_reservation *reservation);
-/* See book_writer_prune. now_ms: the book's last instant. */
-void book_prune_slice(struct book_prune *p, int64_t now_ms, int64_t before_ms, uint32_t limit,
+/* See book_writer_prune. now_ms: the book's last instant. imports_over: as far as the book has them. */
+void book_prune_slice(struct book_prune *p, int64_t now_ms, int64_t before_ms, uint64_t imports_over, uint32_t limit,
                       uint32_t *pruned, bool *done);
 
 #endif

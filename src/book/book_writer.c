@@ -271,15 +271,17 @@ uint64_t book_writer_checkpointed_seq(const struct book_writer *w)
     return w->checkpointed_seq;
 }
 
-struct status book_writer_prune(struct book_writer *w, int64_t before_ms, uint32_t limit, uint32_t *pruned,
-                                bool *done)
+struct status book_writer_prune(struct book_writer *w, int64_t before_ms, uint64_t imports_over, uint32_t limit,
+                                uint32_t *pruned, bool *done)
 {
     struct status status = book_writer_begin(w);
     *pruned = 0;
     *done = true;
     if (!status_ok(&status))
         return status;
-    book_prune_slice(&w->prune, w->last_at_ms, before_ms, limit, pruned, done);
+    /* What publishes an import that is over may still be on its way into the book. */
+    uint64_t over = imports_over <= w->last_seq ? imports_over : 0;
+    book_prune_slice(&w->prune, w->last_at_ms, before_ms, over, limit, pruned, done);
     bool anything = *pruned > 0 || !sql_sound(w->sql);
     if (anything)
         status = book_writer_commit(w, w->last_seq, w->last_at_ms);

@@ -2,7 +2,6 @@
 #include "core/best.h"
 
 #include "base/assertion.h"
-#include "base/memory.h"
 
 /* The wish, resolved. */
 struct wish {
@@ -23,7 +22,7 @@ struct offer {
 static bool seat_usable(struct state *st, struct event *e, const struct wish *w, uint32_t position)
 {
     const struct seat *seat = seat_at(e, position);
-    if (seat->blocked || (w->tier && e->layout->seats[position].tier != w->tier))
+    if (seat_blocked(e, position) || (w->tier && e->layout->seats[position].tier != w->tier))
         return false;
     for (uint32_t i = 0; i < w->taken_count; i++)
         if (w->taken[i] == position)
@@ -122,7 +121,7 @@ static bool find_run(struct state *st, struct event *e, const struct wish *w, ui
     for (uint32_t row = 0; row < e->layout->row_count; row++) {
         if (w->section && e->layout->rows[row].section != w->section)
             continue;
-        if (!w->lapsed_too && e->row_free[row] == 0)
+        if (!w->lapsed_too && e->row_taken[row] == e->layout->rows[row].count)
             continue;
         row_offers(st, e, w, row, size, best, &found, sight);
         if (found && best->orphans == 0)
@@ -168,16 +167,6 @@ static bool pick_together(struct state *st, struct event *e, const struct wish *
     return true;
 }
 
-static void rows_count_free(struct event *e)
-{
-    e->row_free = memory_zeroed(e->layout->row_count, sizeof(*e->row_free));
-    for (uint32_t i = 0; i < e->layout->count; i++) {
-        const struct seat *seat = seat_at(e, i);
-        if ((seat->claim == CLAIM_NONE || seat->claim == CLAIM_PLANNED) && !seat->blocked)
-            e->row_free[e->layout->row_of[i]]++;
-    }
-}
-
 enum outcome_code best_pick(struct state *st, struct event *e, const struct item_request *item,
                             uint32_t picked[ITEMS_MAX], uint32_t *available)
 {
@@ -189,8 +178,10 @@ enum outcome_code best_pick(struct state *st, struct event *e, const struct item
                         .tier = item->tier.at ? layout_label(e->layout, item->tier) : 0};
     if ((item->section.at && !wish.section) || (item->tier.at && !wish.tier))
         return OUTCOME_SOLD_OUT;
-    if (!e->row_free)
-        rows_count_free(e);
+    if (!event_count_rows(e)) {
+        st->count_short = true;
+        return OUTCOME_SOLD_OUT; /* not known yet: AGAIN */
+    }
     /* Free seats first: that skips full rows. Only when these are nowhere together are lapsed holds looked at, one by one. */
     if (pick_together(st, e, &wish, item->quantity, picked, available))
         return OUTCOME_OK;

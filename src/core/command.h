@@ -8,7 +8,8 @@
 
 #include "core/change.h"
 
-struct layout; /* core/layout.h */
+struct layout;        /* core/layout.h */
+struct layout_blocks; /* the same */
 
 enum command_kind {
     COMMAND_EVENT_PUT,
@@ -74,8 +75,7 @@ struct command {
             uint64_t import;
             const struct layout *base; /* what the new layout was made from; NULL: the event had no seats */
             struct layout *layout;     /* taken when the outcome is OK */
-            const uint32_t *blocked;   /* pairs of (position, 0 or 1), from layout_make */
-            uint32_t blocked_count;
+            const struct layout_blocks *blocks; /* from layout_make */
         } seats_publish;
         struct {
             struct text event;

@@ -283,7 +283,7 @@ static enum outcome_code move_judge(struct state *st, struct reservation *r, con
         return OUTCOME_PAYMENT_REQUIRED;
     settle_seat(st, e, *position);
     const struct seat *seat = seat_at(e, *position);
-    if (seat->claim == CLAIM_NONE && !seat->blocked)
+    if (seat->claim == CLAIM_NONE && !seat_blocked(e, *position))
         return OUTCOME_OK;
     state_saw(out, e->seq);
     out->obstacles = st->obstacles;

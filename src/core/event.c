@@ -64,16 +64,71 @@ static void image_own(struct event *e, const struct event_image *image)
     e->image.name.at = name;
 }
 
-/* Of a removed event nothing is claimed any more; the names stay for the reservations that speak of it. */
-static void event_drop_seats(struct event *e)
+static void forget_rows(struct event *e)
 {
-    for (uint32_t i = 0; i < e->seat_chunks; i++)
-        free(e->seats[i]);
-    free(e->seats);
-    free(e->row_free);
+    free(e->row_taken);
+    e->row_taken = NULL;
+    e->rows_counted = 0;
+}
+
+static void seats_free(struct seat **seats, uint32_t chunks)
+{
+    for (uint32_t i = 0; i < chunks; i++)
+        free(seats[i]);
+    free(seats);
+}
+
+void remains_release(struct remains *first)
+{
+    for (struct remains *next; first; first = next) {
+        next = first->next;
+        layout_release(first->layout);
+        seats_free(first->seats, first->seat_chunks);
+        free(first);
+    }
+}
+
+static struct remains *remains_add(struct state *st)
+{
+    struct remains *r = memory_zeroed(1, sizeof(*r));
+    r->next = st->remains;
+    return st->remains = r;
+}
+
+/* Of a removed event nothing is claimed any more. */
+static void event_drop_seats(struct state *st, struct event *e)
+{
+    if (e->seats) {
+        struct remains *r = remains_add(st);
+        r->seats = e->seats;
+        r->seat_chunks = e->seat_chunks;
+    }
     e->seats = NULL;
     e->seat_chunks = 0;
-    e->row_free = NULL;
+    e->counts = (struct event_counts){0};
+    bitset_release(&e->claimed);
+    bitset_release(&e->blocked);
+    forget_rows(e);
+}
+
+/* The names were kept for the reservations that speak of them. */
+static void event_drop_layout(struct state *st, struct event *e)
+{
+    if (e->layout)
+        remains_add(st)->layout = e->layout;
+    e->layout = NULL;
+}
+
+void event_item_added(struct event *e)
+{
+    e->items++;
+}
+
+void event_item_gone(struct state *st, struct event *e)
+{
+    ASSERT(e->items > 0);
+    if (--e->items == 0 && e->image.removed)
+        event_drop_layout(st, e);
 }
 
 struct event *event_restore(struct state *st, const struct event_image *image, uint64_t seq)
@@ -94,8 +149,12 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
             table_remove(&st->events_by_id, event_id_hash(e->image.id), e->slot);
         image_own(e, image);
     }
-    if (image->removed)
-        event_drop_seats(e);
+    if (image->removed) {
+        ASSERT(e->live_units == 0);
+        event_drop_seats(st, e);
+        if (!e->items)
+            event_drop_layout(st, e);
+    }
     e->seq = seq;
     return e;
 }
@@ -104,7 +163,10 @@ void event_release(struct event *e)
 {
     free((void *)(uintptr_t)e->image.id.at);
     free((void *)(uintptr_t)e->image.name.at);
-    event_drop_seats(e);
+    seats_free(e->seats, e->seat_chunks);
+    bitset_release(&e->claimed);
+    bitset_release(&e->blocked);
+    forget_rows(e);
     layout_release(e->layout);
     for (uint32_t i = 0; i < e->pool_count; i++) {
         free((void *)(uintptr_t)e->pools[i].image.id.at);
@@ -126,31 +188,72 @@ void event_set_layout(struct state *st, struct event *e, struct layout *layout)
     layout_release(e->layout);
     e->layout = layout;
     uint32_t chunks = (layout->count + SEAT_CHUNK - 1) / SEAT_CHUNK;
-    if (chunks > e->seat_chunks && !e->image.removed) {
+    ASSERT(!e->image.removed);
+    if (chunks > e->seat_chunks) {
         e->seats = memory_grow(e->seats, chunks, sizeof(*e->seats));
         while (e->seat_chunks < chunks)
             e->seats[e->seat_chunks++] = memory_zeroed(SEAT_CHUNK, sizeof(struct seat));
     }
+    bitset_grow(&e->claimed, layout->count);
+    bitset_grow(&e->blocked, layout->count);
     e->counts.seats = layout->count;
     e->counts.available += layout->count - before;
-    free(e->row_free); /* the rows may be others now */
-    e->row_free = NULL;
+    forget_rows(e); /* they may be others now */
     state_touch(st, e->slot, 0, 0);
 }
 
 void event_set_blocked(struct state *st, struct event *e, uint32_t position, bool blocked)
 {
-    struct seat *seat = seat_at(e, position);
-    if (seat->blocked == blocked)
+    if (seat_blocked(e, position) == blocked)
         return;
-    ASSERT(seat->claim == CLAIM_NONE);
-    seat->blocked = blocked;
-    int difference = blocked ? -1 : 1;
-    e->counts.available += (uint64_t)(int64_t)difference;
-    e->counts.blocked -= (uint64_t)(int64_t)difference;
-    if (e->row_free)
-        e->row_free[e->layout->row_of[position]] += (uint32_t)difference;
+    ASSERT(seat_at(e, position)->claim == CLAIM_NONE);
+    bitset_put(&e->blocked, position, blocked);
+    e->counts.available += blocked ? UINT64_MAX : 1;
+    e->counts.blocked += blocked ? 1 : UINT64_MAX;
+    event_count_seat(e, position, blocked);
     state_touch(st, e->slot, ITEM_SEAT, position);
+}
+
+void event_set_blocks(struct event *e, const struct layout_blocks *blocks)
+{
+    ASSERT(e->rows_counted == 0 && blocks->off.size == blocks->back.size);
+    for (uint32_t i = 0; i < blocks->off.size && i < e->blocked.size; i++) {
+        uint64_t was = e->blocked.words[i], is = (was & ~blocks->back.words[i]) | blocks->off.words[i];
+        ASSERT((is & e->claimed.words[i]) == 0);
+        if (is == was)
+            continue;
+        uint64_t more = (uint64_t)__builtin_popcountll(is) - (uint64_t)__builtin_popcountll(was);
+        e->counts.blocked += more;
+        e->counts.available -= more;
+        e->blocked.words[i] = is;
+    }
+}
+
+/* ---- Rows ---- */
+
+void event_count_seat(struct event *e, uint32_t position, bool taken)
+{
+    if (position < e->rows_counted)
+        e->row_taken[e->layout->row_of[position]] += taken ? 1 : UINT32_MAX;
+}
+
+static void count_rows_of(struct event *e, const struct bitset *taken, uint32_t from, uint32_t below)
+{
+    while ((from = bitset_next(taken, from, below)) != BITSET_NONE)
+        e->row_taken[e->layout->row_of[from++]]++;
+}
+
+bool event_count_rows(struct event *e)
+{
+    uint32_t count = e->layout->count, from = e->rows_counted;
+    if (from == count)
+        return true;
+    if (!e->row_taken)
+        e->row_taken = memory_zeroed(e->layout->row_count, sizeof(*e->row_taken));
+    e->rows_counted = count - from > EVENT_COUNT_MAX ? from + EVENT_COUNT_MAX : count;
+    count_rows_of(e, &e->claimed, from, e->rows_counted);
+    count_rows_of(e, &e->blocked, from, e->rows_counted);
+    return e->rows_counted == count;
 }
 
 /* ---- Commands ---- */
@@ -205,11 +308,17 @@ enum outcome_code event_put(struct state *st, const struct command *c, struct ou
     return OUTCOME_OK;
 }
 
-/* Lapsed holds are in nobody's way: settles those of the event. */
-static void settle_event(struct state *st, const struct event *e)
+/* Lapsed holds are in nobody's way: settles those of the event, up to the first seat whose claim stands. */
+static void settle_event(struct state *st, struct event *e)
 {
-    while (e->live_units && state_next_deadline(st) <= st->now_ms && !st->settle_short)
-        settle_reservation(st, (uint32_t)heap_first(&st->deadlines)->handle);
+    uint32_t at = 0;
+    while ((at = bitset_next(&e->claimed, at, UINT32_MAX)) != BITSET_NONE) {
+        settle_seat(st, e, at);
+        if (bitset_has(&e->claimed, at))
+            return;
+    }
+    for (uint32_t i = 0; i < e->pool_count && !st->settle_short; i++)
+        settle_pool(st, &e->pools[i], e->pools[i].image.capacity);
 }
 
 enum outcome_code event_remove(struct state *st, const struct command *c, struct outcome *out)
@@ -272,13 +381,15 @@ enum outcome_code event_seats_publish(struct state *st, const struct command *c,
     if (!e)
         return OUTCOME_NO_SUCH_EVENT;
     ASSERT(e->layout == c->seats_publish.base);
-    const uint32_t *pairs = c->seats_publish.blocked;
+    const struct layout_blocks *blocks = c->seats_publish.blocks;
     enum outcome_code code = OUTCOME_OK;
-    uint32_t before = e->layout ? e->layout->count : 0;
-    for (uint32_t i = 0; i < c->seats_publish.blocked_count; i++)
-        if (pairs[i * 2 + 1] && pairs[i * 2] < before &&
-            block_judge(st, e, pairs[i * 2], pairs[i * 2], out) != OUTCOME_OK)
+    uint32_t at = 0;
+    while (out->obstacle_count < ITEMS_MAX &&
+           (at = bitset_next_common(&blocks->off, &e->claimed, at, UINT32_MAX)) != BITSET_NONE) {
+        if (block_judge(st, e, at, at, out) != OUTCOME_OK)
             code = OUTCOME_TAKEN;
+        at++;
+    }
     if (code != OUTCOME_OK)
         return code;
     st->change.kind = CHANGE_SEATS_PUBLISHED;
@@ -286,8 +397,7 @@ enum outcome_code event_seats_publish(struct state *st, const struct command *c,
     st->change.published.import = c->seats_publish.import;
     e->seq = state_emit(st);
     event_set_layout(st, e, c->seats_publish.layout);
-    for (uint32_t i = 0; i < c->seats_publish.blocked_count; i++)
-        event_set_blocked(st, e, pairs[i * 2], pairs[i * 2 + 1]);
+    event_set_blocks(e, blocks);
     out->seq = st->seq;
     return OUTCOME_OK;
 }

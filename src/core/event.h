@@ -2,7 +2,8 @@
 /* event.h — seats and pools sold together, and their sale rules.
  *
  * Owns the settings, the layout, the claims on its seats (core/seat.h), its pools (core/pool.h) and the counts. A removed
- * event keeps its slot and names for the reservations that still speak of it, but cannot be found by id.
+ * event cannot be found by id. It keeps its slot for good, its pools' names until a restart, and its layout as long as
+ * a reservation in memory speaks of it.
  */
 #ifndef CORE_EVENT_H
 #define CORE_EVENT_H
@@ -24,12 +25,26 @@ struct event {
     struct layout *layout; /* NULL: no seats */
     struct seat **seats;   /* chunks of SEAT_CHUNK, by position */
     uint32_t seat_chunks;
-    uint32_t *row_free;    /* available seats per row of the layout; NULL until `best` first asks */
+    struct bitset claimed; /* seats by position; planned ones are not */
+    struct bitset blocked; /* and no seat is in both */
+    uint32_t *row_taken;   /* claimed and blocked ones per row of the layout, among the first rows_counted seats */
+    uint32_t rows_counted; /* 0 until `best` first asks */
     struct event_counts counts;
     struct pool *pools;
     uint32_t pool_count;
     uint64_t live_units;   /* claimed seats and units, held or confirmed */
+    uint64_t items;        /* of reservations in memory, those of ended ones included */
 };
+
+/* What a removed event no longer needs. It may be large, and giving memory back takes milliseconds by the hundred megabytes:
+ * so core only sets it aside, and somebody with time releases it. */
+struct remains {
+    struct remains *next;
+    struct layout *layout;
+    struct seat **seats;
+    uint32_t seat_chunks;
+};
+void remains_release(struct remains *first); /* the whole list; from any thread */
 
 uint64_t event_id_hash(struct text id);
 uint64_t event_number_hash(uint64_t number);
@@ -48,6 +63,18 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
 /* Puts a layout in place of the present one; takes it. Seats that are new are available. */
 void event_set_layout(struct state *st, struct event *e, struct layout *layout);
 void event_set_blocked(struct state *st, struct event *e, uint32_t position, bool blocked);
+/* The blocks of the layout that was set just now. None of them may be on a claimed seat. */
+void event_set_blocks(struct event *e, const struct layout_blocks *blocks);
+
+/* Reservations in memory have one item more, or one less, that speaks of the event. */
+void event_item_added(struct event *e);
+void event_item_gone(struct state *st, struct event *e);
+/* Goes on counting the seats that are taken in each row, which `best` wants to know: EVENT_COUNT_MAX seats a call. True:
+ * all are counted, and from then on the counts are kept. */
+#define EVENT_COUNT_MAX 65536u
+bool event_count_rows(struct event *e);
+/* A seat was taken (claimed or blocked), or it no longer is. */
+void event_count_seat(struct event *e, uint32_t position, bool taken);
 
 /* Admin need not wait for on_sale_at; off_sale_at is for everyone. */
 bool event_on_sale(const struct event *e, enum role role, int64_t now_ms);

@@ -190,11 +190,26 @@ static uint64_t digest_of(const struct layout *l)
     return digest;
 }
 
-struct layout *layout_make(const struct layout *base, struct bytes_reader rows, uint32_t count, uint32_t *created,
-                           uint32_t *updated, uint32_t **blocked, uint32_t *blocked_count)
+void layout_blocks_release(struct layout_blocks *b)
 {
-    *created = *updated = *blocked_count = 0;
-    *blocked = NULL;
+    bitset_release(&b->off);
+    bitset_release(&b->back);
+}
+
+/* The last row that speaks of a seat has its way. */
+static void blocks_add(struct layout_blocks *b, const struct maker *m, uint32_t position, bool off)
+{
+    bitset_grow(&b->off, m->seat_capacity);
+    bitset_grow(&b->back, m->seat_capacity);
+    bitset_put(&b->off, position, off);
+    bitset_put(&b->back, position, !off);
+}
+
+struct layout *layout_make(const struct layout *base, struct bytes_reader rows, uint32_t count, uint32_t *created,
+                           uint32_t *updated, struct layout_blocks *blocks)
+{
+    *created = *updated = 0;
+    *blocks = (struct layout_blocks){0};
     if ((uint64_t)(base ? base->count : 0) + count > SEATS_MAX)
         return NULL;
     struct layout *l = memory_zeroed(1, sizeof(*l));
@@ -205,8 +220,7 @@ struct layout *layout_make(const struct layout *base, struct bytes_reader rows, 
         struct seat_image image;
         uint32_t columns;
         if (!seat_row_get(&rows, &columns, &image) || l->texts_size > TEXTS_SIZE_MAX - TEXTS_SIZE_ROW) {
-            free(*blocked);
-            *blocked = NULL;
+            layout_blocks_release(blocks);
             layout_release(l);
             return NULL;
         }
@@ -222,13 +236,8 @@ struct layout *layout_make(const struct layout *base, struct bytes_reader rows, 
         }
         seat_update(&m, &l->seats[position], columns, &image);
         /* A new seat is not blocked, so only a word to the contrary needs to be kept. */
-        if (columns & SEAT_COLUMN_BLOCKED && (image.blocked || !fresh)) {
-            if ((*blocked_count & (*blocked_count - 1)) == 0)
-                *blocked = memory_grow(*blocked, *blocked_count ? *blocked_count * 4u : 2u, sizeof(**blocked));
-            (*blocked)[*blocked_count * 2] = position;
-            (*blocked)[*blocked_count * 2 + 1] = image.blocked;
-            (*blocked_count)++;
-        }
+        if (columns & SEAT_COLUMN_BLOCKED && (image.blocked || !fresh))
+            blocks_add(blocks, &m, position, image.blocked);
     }
     l->digest = digest_of(l);
     layout_rows_make(l);

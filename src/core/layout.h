@@ -12,6 +12,7 @@
 
 #include <stdatomic.h>
 
+#include "base/bitset.h"
 #include "core/change.h"
 
 #define LAYOUT_NONE UINT32_MAX
@@ -52,11 +53,18 @@ struct layout {
     uint32_t *row_of; /* by position */
 };
 
+/* What the rows of an import say about seats being on sale, which is no business of the layout: seats that they take off
+ * sale and seats that they put back. A seat that no row speaks of is in neither, a new one that is on sale neither. */
+struct layout_blocks {
+    struct bitset off, back; /* by position */
+};
+void layout_blocks_release(struct layout_blocks *b);
+
 /* Rows are as seat_row_put writes them. An id that `base` (or an earlier row) has is updated in the given columns, others
- * are added with defaults. base may be NULL. blocked gets the positions whose `blocked` column says something new, as pairs of
- * (position, 0 or 1); free() it. NULL is returned when the rows are damaged or there are too many. */
+ * are added with defaults. base may be NULL. *blocks is the caller's to release. NULL is returned when the rows are
+ * damaged or there are too many, and *blocks is empty then. */
 struct layout *layout_make(const struct layout *base, struct bytes_reader rows, uint32_t count, uint32_t *created,
-                           uint32_t *updated, uint32_t **blocked, uint32_t *blocked_count);
+                           uint32_t *updated, struct layout_blocks *blocks);
 struct layout *layout_share(struct layout *l);
 void layout_release(struct layout *l); /* NULL is fine */
 

@@ -167,12 +167,13 @@ static enum outcome_code claim_seat(struct state *st, struct event *e, uint32_t 
 {
     settle_seat(st, e, position);
     struct seat *seat = seat_at(e, position);
-    if (seat->claim != CLAIM_NONE || seat->blocked) {
+    bool blocked = seat_blocked(e, position);
+    if (seat->claim != CLAIM_NONE || blocked) {
         enum seat_status status = seat_status(st, e, position);
         if (seat->claim != CLAIM_NONE && seat->claim != CLAIM_PLANNED && !(seat->claim & CLAIM_STUB))
             state_saw(out, reservation_at(st, seat->claim - 1)->seq);
         else
-            state_saw(out, seat->blocked ? e->seq : 0);
+            state_saw(out, blocked ? e->seq : 0);
         obstacle_add(st, out, &(struct obstacle){.item = index, .kind = ITEM_SEAT, .status = status});
         return OUTCOME_TAKEN;
     }

@@ -21,6 +21,7 @@ struct pool {
 
     /* derived */
     uint32_t held, sold;
+    uint32_t touched; /* where it is among the touches of the command that touched it last */
     struct heap lapses; /* held items by deadline; a handle is (reservation << 8 | index of the item) */
 };
 

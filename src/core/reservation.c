@@ -47,6 +47,7 @@ static void extra_release(struct reservation *r)
     free(r->extra->attributes);
     free(r->extra->payment_method);
     free(r->extra->payment_ref);
+    free(r->extra->names);
     free(r->extra);
     r->extra = NULL;
 }
@@ -145,6 +146,8 @@ void reservation_forget(struct state *st, uint32_t handle)
     st->by_status[r->status]--;
     table_remove(&st->reservations_by_id, id_hash(r->id), handle);
     extra_release(r);
+    for (uint32_t i = 0; i < r->item_count; i++)
+        event_item_gone(st, st->events[reservation_items(r)[i].event]);
     if (r->item_count > 1)
         free(r->many);
     user_give(st, r->user);
@@ -223,6 +226,7 @@ void reservation_item_add(struct state *st, uint32_t handle, const struct item *
         r->many = many;
     }
     r->item_count++;
+    event_item_added(st->events[item->event]);
     claim_begin(st, handle, r->item_count - 1u);
 }
 
@@ -231,6 +235,7 @@ void reservation_item_remove(struct state *st, uint32_t handle, uint32_t index, 
     struct reservation *r = reservation_at(st, handle);
     ASSERT(reservation_live(r) && index < r->item_count && r->item_count > 1);
     claim_end(st, handle, index, seq);
+    event_item_gone(st, st->events[r->many[index].event]);
     /* Pool items are named by index in their heaps, so those behind the gap are placed anew. */
     for (uint32_t i = index + 1; i < r->item_count; i++)
         if (r->many[i].kind == ITEM_POOL)

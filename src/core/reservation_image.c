@@ -11,7 +11,21 @@ static struct text extra_text(const char *text, uint32_t size)
     return (struct text){text, text ? size : 0};
 }
 
-static void item_image_make(struct state *st, const struct item *item, struct item_image *out)
+/* What the seat or pool is called. *names goes on by one if there are any. */
+static struct text item_name(const struct event *e, const struct item *item, const char **names)
+{
+    struct text kept = {0};
+    if (*names) {
+        kept = (struct text){*names + 1, (uint8_t)**names};
+        *names += 1 + kept.size;
+    }
+    if (item->kind == ITEM_POOL)
+        return e->pools[item->position].image.id;
+    ASSERT(e->layout || kept.at);
+    return e->layout ? layout_id(e->layout, item->position) : kept;
+}
+
+static void item_image_make(struct state *st, const struct item *item, const char **names, struct item_image *out)
 {
     struct event *e = st->events[item->event];
     *out = (struct item_image){
@@ -23,7 +37,7 @@ static void item_image_make(struct state *st, const struct item *item, struct it
         .price = item->price,
         .fence = item->fence,
         .event_id = e->image.id,
-        .unit_id = item->kind == ITEM_SEAT ? layout_id(e->layout, item->position) : e->pools[item->position].image.id,
+        .unit_id = item_name(e, item, names),
     };
 }
 
@@ -59,8 +73,9 @@ void reservation_image_make(struct state *st, struct reservation *r, struct rese
         out->payment_method = extra_text(x->payment_method, x->payment_method_size);
         out->payment_ref = extra_text(x->payment_ref, x->payment_ref_size);
     }
+    const char *names = x ? x->names : NULL;
     for (uint32_t i = 0; i < r->item_count; i++)
-        item_image_make(st, &reservation_items(r)[i], &items[i]);
+        item_image_make(st, &reservation_items(r)[i], &names, &items[i]);
 }
 
 /* Everything but items, status and deadline. */
@@ -108,7 +123,7 @@ static bool item_free(const struct event *e, const struct item_image *image)
     if (image->kind == ITEM_POOL)
         return image->quantity <= pool_available(&e->pools[image->position]);
     const struct seat *seat = seat_at(e, image->position);
-    return seat->claim == CLAIM_NONE && !seat->blocked;
+    return seat->claim == CLAIM_NONE && !seat_blocked(e, image->position);
 }
 
 static struct item item_of(const struct event *e, const struct item_image *image)
@@ -124,8 +139,10 @@ static struct item item_of(const struct event *e, const struct item_image *image
 }
 
 /* Items without claims: the record of what an ended reservation asked for. */
-static void items_keep(struct reservation *r, const struct item *items, uint32_t count)
+static void items_keep(struct state *st, struct reservation *r, const struct item *items, uint32_t count)
 {
+    for (uint32_t i = 0; i < count; i++)
+        event_item_added(st->events[items[i].event]);
     r->item_count = (uint8_t)count;
     if (count == 1)
         r->one = items[0];
@@ -138,6 +155,8 @@ static void items_clear(struct state *st, uint32_t handle, uint64_t seq)
     struct reservation *r = reservation_at(st, handle);
     if (reservation_live(r))
         reservation_end_claims(st, handle, seq);
+    for (uint32_t i = 0; i < r->item_count; i++)
+        event_item_gone(st, st->events[reservation_items(r)[i].event]);
     if (r->item_count > 1)
         free(r->many);
     r->item_count = 0;
@@ -183,7 +202,7 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
     else
         state_forgettable(st, handle);
     if (!live) {
-        items_keep(r, items, image->item_count);
+        items_keep(st, r, items, image->item_count);
         return handle;
     }
     for (uint32_t i = 0; i < image->item_count; i++) {
@@ -207,6 +226,20 @@ static void stub_replace(struct state *st, const struct item *item, uint32_t han
     seat->claim = handle + 1;
 }
 
+/* An event that was removed may have let go of its seats' names: the record brings its own. */
+static void names_keep(struct reservation *r, const struct reservation_image *image)
+{
+    struct buf names;
+    buf_init(&names, ITEMS_MAX * (1 + ID_SIZE_MAX));
+    for (uint32_t i = 0; i < image->item_count; i++) {
+        struct text name = image->items[i].unit_id;
+        ASSERT(name.at && name.size <= ID_SIZE_MAX);
+        bytes_put_u8(&names, (uint8_t)name.size);
+        buf_append(&names, name.at, name.size);
+    }
+    reservation_extra(r)->names = (char *)names.data;
+}
+
 void reservation_put_back(struct state *st, const struct reservation_image *image)
 {
     struct item items[ITEMS_MAX];
@@ -218,11 +251,14 @@ void reservation_put_back(struct state *st, const struct reservation_image *imag
     for (uint32_t i = 0; i < image->item_count; i++) {
         struct event *e;
         bool fits = item_fits(st, &image->items[i], &e);
-        ASSERT(fits);
+        bool gone = !fits && e && e->image.removed && image->items[i].kind == ITEM_SEAT;
+        ASSERT(fits || gone);
+        if (gone && !(r->extra && r->extra->names))
+            names_keep(r, image);
         items[i] = item_of(e, &image->items[i]);
         if (image->items[i].kind == ITEM_SEAT && image->status == RESERVATION_CONFIRMED)
             stub_replace(st, &items[i], handle);
     }
-    items_keep(r, items, image->item_count);
+    items_keep(st, r, items, image->item_count);
     state_forgettable(st, handle);
 }

@@ -37,12 +37,12 @@ static bool restore_published(struct state *st, const struct change *c)
     struct staged *s = staged_find(st, c->published.event, c->published.import, false);
     if (!e || e->image.removed)
         return false;
-    uint32_t created, updated, blocked_count, *blocked;
+    uint32_t created, updated;
+    struct layout_blocks blocks;
     struct bytes_reader rows = {0}; /* an import of no seats has no parts */
     if (s)
         rows = bytes_reader_make(s->rows.data, s->rows.size);
-    struct layout *layout =
-        layout_make(e->layout, rows, s ? s->count : 0, &created, &updated, &blocked, &blocked_count);
+    struct layout *layout = layout_make(e->layout, rows, s ? s->count : 0, &created, &updated, &blocks);
     if (s) {
         buf_release(&s->rows);
         *s = st->staged[--st->staged_count];
@@ -50,14 +50,10 @@ static bool restore_published(struct state *st, const struct change *c)
     if (!layout)
         return false;
     event_set_layout(st, e, layout);
-    bool fits = true;
-    for (uint32_t i = 0; i < blocked_count; i++) {
-        if (blocked[i * 2 + 1] && seat_at(e, blocked[i * 2])->claim != CLAIM_NONE)
-            fits = false;
-        else
-            event_set_blocked(st, e, blocked[i * 2], blocked[i * 2 + 1]);
-    }
-    free(blocked);
+    bool fits = bitset_next_common(&blocks.off, &e->claimed, 0, UINT32_MAX) == BITSET_NONE;
+    if (fits)
+        event_set_blocks(e, &blocks);
+    layout_blocks_release(&blocks);
     e->seq = c->seq;
     return fits;
 }
@@ -65,7 +61,7 @@ static bool restore_published(struct state *st, const struct change *c)
 static bool restore_copied(struct state *st, const struct change *c)
 {
     struct event *e = event_find_number(st, c->copied.event), *from = event_find_number(st, c->copied.from);
-    if (!e || !from || !from->layout || e->layout)
+    if (!e || e->image.removed || !from || !from->layout || e->layout)
         return false;
     event_set_layout(st, e, layout_share(from->layout));
     e->seq = c->seq;
@@ -116,6 +112,8 @@ static bool restore_event(struct state *st, const struct change *c)
 {
     const struct event *e = event_find_number(st, c->event.number), *same_id = event_find(st, c->event.id);
     if (e ? same_id != e : (same_id || c->event.number != c->seq))
+        return false;
+    if (e && c->event.removed && e->live_units)
         return false;
     event_restore(st, &c->event, c->seq);
     return true;
@@ -204,12 +202,12 @@ bool state_load_seats(struct state *st, uint64_t event, struct layout *layout, c
                       const uint8_t *blocked)
 {
     struct event *e = event_find_number(st, event);
-    if (!e || e->layout) {
+    if (!e || e->layout || e->image.removed) {
         layout_release(layout);
         return false;
     }
     event_set_layout(st, e, layout);
-    for (uint32_t i = 0; !e->image.removed && i < layout->count; i++) {
+    for (uint32_t i = 0; i < layout->count; i++) {
         seat_at(e, i)->version = versions[i];
         if (blocked[i])
             event_set_blocked(st, e, i, true);
@@ -236,7 +234,7 @@ bool state_load_sold(struct state *st, uint64_t event, uint32_t position, struct
 {
     struct event *e = event_find_number(st, event);
     if (!e || e->image.removed || !e->layout || position >= e->layout->count || seat_at(e, position)->claim != CLAIM_NONE ||
-        seat_at(e, position)->blocked)
+        seat_blocked(e, position))
         return false;
     uint32_t stub = slab_take(&st->stubs);
     *(struct stub *)slab_at(&st->stubs, stub) = (struct stub){.reservation = reservation, .seats = 1};

@@ -10,11 +10,16 @@ struct seat *seat_at(const struct event *e, uint32_t position)
     return &e->seats[position / SEAT_CHUNK][position % SEAT_CHUNK];
 }
 
+bool seat_blocked(const struct event *e, uint32_t position)
+{
+    return bitset_has(&e->blocked, position);
+}
+
 enum seat_status seat_status(struct state *st, const struct event *e, uint32_t position)
 {
     const struct seat *seat = seat_at(e, position);
     if (seat->claim == CLAIM_NONE || seat->claim == CLAIM_PLANNED)
-        return seat->blocked ? SEAT_BLOCKED : SEAT_AVAILABLE;
+        return seat_blocked(e, position) ? SEAT_BLOCKED : SEAT_AVAILABLE;
     if (seat->claim & CLAIM_STUB)
         return SEAT_SOLD;
     return reservation_at(st, seat->claim - 1)->status == RESERVATION_CONFIRMED ? SEAT_SOLD : SEAT_HELD;
@@ -22,7 +27,7 @@ enum seat_status seat_status(struct state *st, const struct event *e, uint32_t p
 
 void seat_plan(struct seat *seat)
 {
-    ASSERT(seat->claim == CLAIM_NONE && !seat->blocked);
+    ASSERT(seat->claim == CLAIM_NONE);
     seat->claim = CLAIM_PLANNED;
 }
 
@@ -32,21 +37,22 @@ void seat_unplan(struct seat *seat)
     seat->claim = CLAIM_NONE;
 }
 
-static void count_free(struct event *e, uint32_t position, int difference)
+/* The seat is claimed now, or it no longer is. */
+static void set_claimed(struct event *e, uint32_t position, bool claimed)
 {
-    e->counts.available += (uint64_t)(int64_t)difference;
-    if (e->row_free)
-        e->row_free[e->layout->row_of[position]] += (uint32_t)difference;
+    ASSERT(!seat_blocked(e, position)); /* a claimed seat cannot be blocked */
+    bitset_put(&e->claimed, position, claimed);
+    e->counts.available += claimed ? UINT64_MAX : 1;
+    event_count_seat(e, position, claimed);
 }
 
 void seat_claim(struct state *st, struct event *e, uint32_t position, uint32_t claim, uint64_t fence, bool sold)
 {
     struct seat *seat = seat_at(e, position);
     ASSERT(seat->claim == CLAIM_NONE || seat->claim == CLAIM_PLANNED);
-    ASSERT(!seat->blocked);
     seat->claim = claim;
     seat->version = fence;
-    count_free(e, position, -1);
+    set_claimed(e, position, true);
     if (sold)
         e->counts.sold++;
     else
@@ -75,7 +81,6 @@ void seat_free(struct state *st, struct event *e, uint32_t position, uint64_t se
         ASSERT(e->counts.held > 0);
         e->counts.held--;
     }
-    ASSERT(!seat->blocked); /* a claimed seat cannot be blocked */
-    count_free(e, position, 1);
+    set_claimed(e, position, false);
     state_touch(st, e->slot, ITEM_SEAT, position);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* seat.h — one seat's claim: free, blocked, or claimed by exactly one reservation.
  *
- * `claim` has one writer, seat_claim and seat_free in seat.c, which keep the event's counts and the touches in step.
- * Who claims it and until when is the reservation's business.
+ * `claim` has one writer, seat_claim and seat_free in seat.c, which keep the event's set of claimed seats, its counts and the
+ * touches in step. Who claims it and until when is the reservation's business. Which seats are blocked is a set of the
+ * event's, so that an import of any size is published by a few operations on whole sets.
  */
 #ifndef CORE_SEAT_H
 #define CORE_SEAT_H
@@ -20,7 +21,7 @@ struct reservation;
 
 struct seat {
     uint32_t claim;   /* a reservation's handle + 1, a stub, planned, or none */
-    uint32_t blocked; /* 0 or 1 */
+    uint32_t touched; /* derived: where it is among the touches of the command that touched it last (state_touch) */
     uint64_t version; /* seq of the last change that claimed it or ended its claim */
 };
 
@@ -31,6 +32,7 @@ struct stub {
 };
 
 struct seat *seat_at(const struct event *e, uint32_t position);
+bool seat_blocked(const struct event *e, uint32_t position);
 /* As availability shows it: a lapsed hold is still held until it is settled. */
 enum seat_status seat_status(struct state *st, const struct event *e, uint32_t position);
 

@@ -47,6 +47,7 @@ void state_release(struct state *st)
     for (uint32_t i = 0; i < st->staged_count; i++)
         buf_release(&st->staged[i].rows);
     free(st->staged);
+    remains_release(state_take_remains(st));
     free(st->forgettable);
     free(st->touches);
     buf_release(&st->scratch);
@@ -85,13 +86,40 @@ void state_answer(struct state *st, uint32_t handle, struct outcome *out)
     reservation_image_make(st, r, &out->reservation, st->view_items);
 }
 
+struct remains *state_take_remains(struct state *st)
+{
+    struct remains *first = st->remains;
+    st->remains = NULL;
+    return first;
+}
+
+/* True: the command has touched it before. Each seat and pool keeps the place of its last touch, which says nothing unless
+ * that touch is there. */
+static bool touched_before(struct state *st, const struct touch *t)
+{
+    struct event *e = st->events[t->event];
+    if (t->kind == 0)
+        return false;
+    uint32_t *place = t->kind == ITEM_SEAT ? &seat_at(e, t->position)->touched : &e->pools[t->position].touched;
+    if (*place < st->touch_count) {
+        const struct touch *last = &st->touches[*place];
+        if (last->event == t->event && last->position == t->position && last->kind == t->kind)
+            return true;
+    }
+    *place = st->touch_count;
+    return false;
+}
+
 void state_touch(struct state *st, uint32_t event, enum item_kind kind, uint32_t position)
 {
+    struct touch touch = {.event = event, .position = position, .kind = (uint8_t)kind};
+    if (touched_before(st, &touch))
+        return;
     if (st->touch_count == st->touch_capacity) {
         st->touch_capacity = st->touch_capacity ? st->touch_capacity * 2 : 256;
         st->touches = memory_grow(st->touches, st->touch_capacity, sizeof(*st->touches));
     }
-    st->touches[st->touch_count++] = (struct touch){.event = event, .position = position, .kind = (uint8_t)kind};
+    st->touches[st->touch_count++] = touch;
 }
 
 enum outcome_code state_invalid(struct outcome *out, const char *detail, const char *pointer, ...)
@@ -168,9 +196,9 @@ enum outcome_code state_apply(struct state *st, const struct command *c, int64_t
     st->change_count = st->touch_count = 0;
     st->plan_count = 0;
     st->settle_left = c->no_changes ? 0 : SETTLE_MAX;
-    st->settle_short = false;
+    st->settle_short = st->count_short = false;
     out->code = dispatch(st, c, out);
-    if (st->settle_short && out->code != OUTCOME_OK)
+    if ((st->settle_short || st->count_short) && out->code != OUTCOME_OK)
         out->code = OUTCOME_AGAIN;
     /* A refusal that settled something on its way waits for that. */
     if (st->change_count || shows_settings(out->code))

@@ -70,6 +70,7 @@ struct state {
     struct idempotency idempotency;
     struct staged *staged;
     uint32_t staged_count;
+    struct remains *remains; /* see state_take_remains */
     uint64_t by_status[RESERVATION_REFUNDED + 1]; /* reservations in memory */
     struct state_totals totals;
 
@@ -87,6 +88,7 @@ struct state {
     uint32_t change_count;
     uint32_t settle_left; /* how many lapsed reservations it may still settle */
     bool settle_short;    /* it met more */
+    bool count_short;     /* it needs more seats counted than one step does */
     struct touch *touches;
     uint32_t touch_count, touch_capacity;
     struct change change; /* scratch */
@@ -117,6 +119,9 @@ int64_t state_next_deadline(const struct state *st);
  * memory. Returns `most` when there is more to do. */
 uint32_t state_forget(struct state *st, uint64_t book_seq, uint32_t most);
 
+/* What removed events have let go of so far; NULL: nothing. The caller's to release. */
+struct remains *state_take_remains(struct state *st);
+
 /* Recovery: the effect of one change. DAMAGED: it does not fit what is known, so the journal or the book is damaged.
  * FETCH: it changes a confirmed reservation that only the book has; state_remember it, then come again. */
 enum restore_result { RESTORE_OK, RESTORE_DAMAGED, RESTORE_FETCH };
@@ -128,7 +133,7 @@ void state_restore_end(struct state *st);
 void state_load_begin(struct state *st, uint64_t held);
 void state_load_event(struct state *st, const struct event_image *image);
 bool state_load_pool(struct state *st, const struct pool_image *image, uint32_t sold);
-/* Takes the layout; versions and blocked are arrays by position. */
+/* Takes the layout; versions and blocked are arrays by position. The seats of a removed event are nobody's business. */
 bool state_load_seats(struct state *st, uint64_t event, struct layout *layout, const uint64_t *versions,
                       const uint8_t *blocked);
 bool state_load_staged(struct state *st, uint64_t event, uint64_t import, uint32_t columns, const struct seat_image *seat);
@@ -157,6 +162,7 @@ static inline uint64_t state_next_seq(const struct state *st)
 /* Gives the change in st->change the next seq and appends it. */
 uint64_t state_emit(struct state *st);
 uint64_t state_emit_reservation(struct state *st, uint32_t handle, enum action action);
+/* Told once a command, however often it changes: only how it looks in the end is ever shown. */
 void state_touch(struct state *st, uint32_t event, enum item_kind kind, uint32_t position);
 /* An ended or confirmed reservation may be forgotten once the book has its last change. */
 void state_forgettable(struct state *st, uint32_t handle);

@@ -15,6 +15,7 @@ struct pool_sum {
 struct event_sum {
     uint64_t seats_held, seats_sold; /* by reservations in memory */
     uint64_t counted;                /* units in the users' counts */
+    uint64_t items;                  /* of reservations in memory */
     struct pool_sum *pools;
 };
 
@@ -147,19 +148,21 @@ static bool check_item_place(struct check *c, struct reservation *r, const struc
 {
     bool known = item->event < c->st->event_count && (item->kind == ITEM_SEAT || item->kind == ITEM_POOL);
     const struct event *e = known ? c->st->events[item->event] : NULL;
-    if (e && item->kind == ITEM_SEAT)
-        known = e->layout && item->position < e->layout->count;
+    if (e && item->kind == ITEM_SEAT && !e->layout)
+        known = e->image.removed && r->extra && r->extra->names;
+    else if (e && item->kind == ITEM_SEAT)
+        known = item->position < e->layout->count;
     else if (e)
         known = item->position < e->pool_count;
     expect(c, known, "%s has an item on nothing.", id_text(c, r->id));
+    if (known)
+        c->events[item->event].items++;
     return known;
 }
 
 static void check_claim(struct check *c, struct reservation *r, uint32_t handle, uint32_t index)
 {
     const struct item *item = &reservation_items(r)[index];
-    if (!check_item_place(c, r, item))
-        return;
     struct event *e = c->st->events[item->event];
     struct event_sum *sum = &c->events[item->event];
     bool held = r->status == RESERVATION_HELD;
@@ -219,7 +222,7 @@ static void check_reservation(struct check *c, uint32_t handle, uint64_t by_stat
     check_deadline(c, r, handle);
     for (uint32_t i = 0; i < r->item_count; i++) {
         check_item(c, r, i);
-        if (reservation_live(r))
+        if (check_item_place(c, r, &reservation_items(r)[i]) && reservation_live(r))
             check_claim(c, r, handle, i);
     }
     bool user_known = r->user < c->st->users.used;
@@ -281,14 +284,16 @@ static void check_seats(struct check *c, struct event *e, const struct event_sum
         const struct seat *seat = seat_at(e, i);
         uint32_t stub = seat->claim & ~CLAIM_STUB;
         n.seats++;
+        expect(c, bitset_has(&e->claimed, i) == (seat->claim != CLAIM_NONE),
+               "A seat of %.*s is wrongly in or out of the claimed ones.", TEXT_ARGS(e->image.id));
         expect(c, seat->version <= c->st->seq, "A seat of %.*s has a version that was never given.",
                TEXT_ARGS(e->image.id));
         expect(c, seat->claim != CLAIM_PLANNED, "A seat of %.*s is still planned.", TEXT_ARGS(e->image.id));
         if (seat->claim == CLAIM_NONE) {
-            *(seat->blocked ? &n.blocked : &n.available) += 1;
+            *(seat_blocked(e, i) ? &n.blocked : &n.available) += 1;
             continue;
         }
-        expect(c, !seat->blocked, "A seat of %.*s is claimed and blocked.", TEXT_ARGS(e->image.id));
+        expect(c, !seat_blocked(e, i), "A seat of %.*s is claimed and blocked.", TEXT_ARGS(e->image.id));
         if (!(seat->claim & CLAIM_STUB)) {
             claimed++;
             continue;
@@ -315,18 +320,18 @@ static void check_rows(struct check *c, struct event *e)
     uint32_t next = 0;
     for (uint32_t row = 0; l && row < l->row_count; row++) {
         const struct layout_row *r = &l->rows[row];
-        uint32_t open = 0;
+        uint32_t taken = 0;
         expect(c, r->first == next, "The rows of %.*s leave a gap.", TEXT_ARGS(e->image.id));
         for (uint32_t i = 0; i < r->count; i++) {
             uint32_t position = l->order[next + i] & ~LAYOUT_BESIDE;
             const struct seat *seat = seat_at(e, position);
             expect(c, l->row_of[position] == row, "A seat of %.*s stands in two rows.",
                    TEXT_ARGS(e->image.id));
-            open += seat->claim == CLAIM_NONE && !seat->blocked;
+            taken += position < e->rows_counted && (seat->claim != CLAIM_NONE || seat_blocked(e, position));
         }
         next += r->count;
-        expect(c, !e->row_free || e->row_free[row] == open, "Row %u of %.*s has %u free seats, not %u.", row,
-               TEXT_ARGS(e->image.id), open, e->row_free ? e->row_free[row] : 0);
+        expect(c, !e->row_taken || e->row_taken[row] == taken, "Row %u of %.*s has %u taken seats, not %u.", row,
+               TEXT_ARGS(e->image.id), taken, e->row_taken ? e->row_taken[row] : 0);
     }
     expect(c, !l || next == l->count, "Some seats of %.*s stand in no row.", TEXT_ARGS(e->image.id));
     for (uint32_t i = 0; l && i < l->count; i++)
@@ -371,6 +376,10 @@ static void check_event(struct check *c, uint32_t slot)
            (unsigned long long)units, (unsigned long long)e->live_units);
     expect(c, units == c->events[slot].counted, "The users of %.*s have %llu units, not %llu.",
            TEXT_ARGS(e->image.id), (unsigned long long)c->events[slot].counted, (unsigned long long)units);
+    expect(c, e->items == c->events[slot].items, "Event %.*s has %llu items in memory, not %llu.", TEXT_ARGS(e->image.id),
+           (unsigned long long)c->events[slot].items, (unsigned long long)e->items);
+    expect(c, !e->image.removed || e->items || !e->layout, "Event %.*s is gone and keeps its layout.",
+           TEXT_ARGS(e->image.id));
     expect(c, !e->image.removed || units == 0, "Event %.*s was removed with live claims.",
            TEXT_ARGS(e->image.id));
 }

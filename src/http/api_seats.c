@@ -22,10 +22,13 @@ struct import {
 static bool read_body(void *ctx, struct buf *rows, uint32_t *count, struct import_fault *fault)
 {
     const struct import *import = ctx;
-    const struct request *r = import->request;
-    if (r->body_is_csv)
-        return seat_csv_read(r->body.at, r->body.size, import->key, rows, count, fault);
-    return seat_json_read(r->body.at, r->body.size, import->key, rows, count, fault);
+    struct request *r = import->request;
+    bool fine = r->body_is_csv ? seat_csv_read(r->body.at, r->body.size, import->key, rows, count, fault)
+                               : seat_json_read(r->body.at, r->body.size, import->key, rows, count, fault);
+    /* Here and not with the request: giving back so much memory takes milliseconds, and here they are a worker's. */
+    r->body = TEXT("");
+    buf_release(&r->body_bytes);
+    return fine;
 }
 
 static void imported(void *ctx, const struct import_result *result)
@@ -132,6 +135,17 @@ void api_seat_get(struct request *r)
     reply_finish(r);
 }
 
+static void availability_ready(void *ctx, enum outcome_code code, struct document *answer)
+{
+    struct request *r = ctx;
+    if (code != OUTCOME_OK) {
+        reply_outcome(r, code);
+        return;
+    }
+    reply_seq(r, answer->seq);
+    reply_document(r, answer);
+}
+
 void api_availability_get(struct request *r)
 {
     struct text format_name = r->query[1];
@@ -145,12 +159,5 @@ void api_availability_get(struct request *r)
         reply_invalid(r, "?format", "The format must be \"json\" or \"map\".");
         return;
     }
-    struct document *answer;
-    enum outcome_code code = store_availability(r->store, r->parameters[0], format, since, &answer);
-    if (code != OUTCOME_OK) {
-        reply_outcome(r, code);
-        return;
-    }
-    reply_seq(r, answer->seq);
-    reply_document(r, answer);
+    store_availability(r->store, r->parameters[0], format, since, availability_ready, r);
 }

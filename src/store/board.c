@@ -7,65 +7,107 @@
 #include "base/assertion.h"
 #include "base/json_writer.h"
 #include "base/memory.h"
+#include "store/local.h"
+#include "store/waste.h"
 
 #define VALUE_SIZE 11 /* "available" with its quotes; shorter ones are followed by spaces */
 #define BOARD_BYTES_MAX ((size_t)4 << 30)
 
-static void value_write(char *at, enum seat_status status)
+/* The work of one step, counted in bytes copied. Looking a seat up costs as much as copying some hundred
+ * bytes. */
+#define STEP_WORK ((size_t)1 << 20)
+#define SEAT_WORK 128u
+
+#define VERSION_KEY "{\"version\":"
+#define VERSION_DIGITS 20 /* written last of all; shorter ones are followed by spaces */
+
+static void value_write(uint8_t *at, enum seat_status status)
 {
-    static const char *const values[] = {NULL, "\"available\"", "\"held\"     ", "\"sold\"     ", "\"blocked\"  "};
+    static const char *const values[] = {NULL, "\"available\"", "\"held\"     ", "\"sold\"     ",
+                                         "\"blocked\"  "};
     memcpy(at, values[status], VALUE_SIZE);
 }
 
-static void seats_make(struct board *b, struct state *st)
+static uint32_t seat_count(const struct board *b)
 {
-    const struct layout *l = b->event->layout;
-    uint32_t count = l ? l->count : 0;
-    buf_clear(&b->seats);
-    b->values = memory_grow(b->values, count ? count : 1, sizeof(*b->values));
-    b->letters = memory_grow(b->letters, count ? count : 1, 1);
-    for (uint32_t i = 0; i < count; i++) {
-        /* Ids are plain characters: nothing to escape. */
-        struct text id = layout_id(l, i);
-        char *at = (char *)buf_reserve(&b->seats, id.size + VALUE_SIZE + 4);
-        enum seat_status status = seat_status(st, b->event, i);
-        *at++ = '"';
-        memcpy(at, id.at, id.size);
-        at += id.size;
-        *at++ = '"';
-        *at++ = ':';
-        b->values[i] = (uint32_t)(b->seats.size + id.size + 3);
-        value_write(at, status);
-        at[VALUE_SIZE] = ',';
-        b->seats.size += id.size + VALUE_SIZE + 4;
-        b->letters[i] = seat_status_letter(status);
-    }
-    if (count)
-        b->seats.size--; /* no comma after the last */
+    return b->event->layout ? b->event->layout->count : 0;
 }
 
-struct board *board_make(struct state *st, struct event *e)
+struct board *board_make(struct store *s, struct event *e)
 {
     struct board *b = memory_zeroed(1, sizeof(*b));
+    b->store = s;
     b->event = e;
     buf_init(&b->seats, BOARD_BYTES_MAX);
-    seats_make(b, st);
     b->floor = e->seq;
     return b;
+}
+
+static void answer_drop(struct board_answer *a)
+{
+    document_release(a->document);
+    *a = (struct board_answer){0};
+}
+
+static void board_free(void *board)
+{
+    struct board *b = board;
+    buf_release(&b->seats);
+    free(b->values);
+    free(b->letters);
+    free(b->ring);
+    free(b);
 }
 
 void board_release(struct board *b)
 {
     if (!b)
         return;
-    buf_release(&b->seats);
-    free(b->values);
-    free(b->letters);
-    free(b->ring);
-    document_release(b->answers[AVAILABILITY_JSON]);
-    document_release(b->answers[AVAILABILITY_MAP]);
-    free(b);
+    ASSERT(!b->waiters[AVAILABILITY_JSON] && !b->waiters[AVAILABILITY_MAP]);
+    answer_drop(&b->answers[AVAILABILITY_JSON]);
+    answer_drop(&b->answers[AVAILABILITY_MAP]);
+    waste_give(b->store, b->seats.capacity, board_free, b);
 }
+
+/* ---- The seats ---- */
+
+static void seat_add(struct board *b, uint32_t position)
+{
+    /* Ids are plain characters: nothing to escape. */
+    struct text id = layout_id(b->event->layout, position);
+    enum seat_status status = seat_status(b->store->state, b->event, position);
+    uint8_t *at = buf_reserve(&b->seats, id.size + VALUE_SIZE + 4);
+    *at++ = '"';
+    memcpy(at, id.at, id.size);
+    at += id.size;
+    *at++ = '"';
+    *at++ = ':';
+    b->values[position] = (uint32_t)(b->seats.size + id.size + 3);
+    value_write(at, status);
+    at[VALUE_SIZE] = ',';
+    b->seats.size += id.size + VALUE_SIZE + 4;
+    b->letters[position] = seat_status_letter(status);
+}
+
+/* True: all seats are there. */
+static bool seats_step(struct board *b, size_t *work)
+{
+    uint32_t count = seat_count(b);
+    if (b->made == count)
+        return true;
+    if (b->made == 0) {
+        b->values = memory_grow(b->values, count, sizeof(*b->values));
+        b->letters = memory_grow(b->letters, count, 1);
+    }
+    for (; b->made < count && *work >= SEAT_WORK; *work -= SEAT_WORK)
+        seat_add(b, b->made++);
+    if (b->made < count)
+        return false;
+    b->seats.size--; /* no comma after the last */
+    return true;
+}
+
+/* ---- Touches ---- */
 
 static struct board_touch *ring_at(const struct board *b, uint64_t index)
 {
@@ -91,30 +133,85 @@ static void ring_add(struct board *b, const struct board_touch *touch)
     *ring_at(b, b->ring_end++) = *touch;
 }
 
-void board_touched(struct board *b, struct state *st, const struct touch *touch)
+/* Another layout: nobody can follow by single seats, so everyone starts anew. */
+static void start_anew(struct board *b)
+{
+    buf_clear(&b->seats);
+    b->made = 0;
+    answer_drop(&b->answers[AVAILABILITY_JSON]);
+    answer_drop(&b->answers[AVAILABILITY_MAP]);
+    b->ring_first = b->ring_end;
+    b->floor = b->event->seq;
+}
+
+/* True when the answer may be patched. One that somebody reads stays as it is, and is no longer the board's.
+ */
+static bool answer_own(struct board_answer *a)
+{
+    if (a->document && a->document->references > 1)
+        answer_drop(a);
+    return a->document != NULL;
+}
+
+static void seat_patch(struct board *b, uint32_t position, enum seat_status status)
+{
+    struct board_answer *json = &b->answers[AVAILABILITY_JSON], *map = &b->answers[AVAILABILITY_MAP];
+    if (position >= b->made)
+        return;
+    uint32_t value = b->values[position];
+    value_write(b->seats.data + value, status);
+    b->letters[position] = seat_status_letter(status);
+    /* A value that is copied in part is written whole: the other part is then copied over it. */
+    if (answer_own(json) && value < json->copied)
+        value_write(json->document->plain.data + json->head + value, status);
+    if (answer_own(map) && position < map->copied)
+        map->document->plain.data[map->head + position] = (uint8_t)b->letters[position];
+}
+
+void board_touched(struct board *b, const struct touch *touch)
 {
     struct event *e = b->event;
     struct board_touch entry = {.seq = e->seq, .position = touch->position, .kind = touch->kind};
     if (touch->kind == 0) {
-        /* Another layout: nobody can follow by single seats, so everyone starts anew. */
-        seats_make(b, st);
-        b->ring_first = b->ring_end;
-        b->floor = e->seq;
+        start_anew(b);
         return;
     }
     if (touch->kind == ITEM_SEAT) {
-        enum seat_status status = seat_status(st, e, touch->position);
+        enum seat_status status = seat_status(b->store->state, e, touch->position);
         entry.status = (uint8_t)status;
         entry.version = seat_at(e, touch->position)->version;
-        value_write((char *)b->seats.data + b->values[touch->position], status);
-        b->letters[touch->position] = seat_status_letter(status);
+        seat_patch(b, touch->position, status);
     } else {
         entry.version = pool_available(&e->pools[touch->position]);
     }
     ring_add(b, &entry);
 }
 
-/* ---- Reading ---- */
+/* ---- The whole answer ---- */
+
+static struct document *document_make(struct board *b)
+{
+    struct document *d = memory_zeroed(1, sizeof(*d));
+    d->references = 1;
+    d->seq = b->event->seq;
+    d->store = b->store;
+    buf_init(&d->plain, BOARD_BYTES_MAX);
+    return d;
+}
+
+/* Ready to be read. */
+static void document_count(struct document *d)
+{
+    d->counted = true;
+    d->store->answer_bytes += d->plain.size;
+}
+
+static void document_uncount(struct document *d)
+{
+    if (d->counted)
+        d->store->answer_bytes -= d->plain.size;
+    d->counted = false;
+}
 
 static void pool_write(struct json_writer *w, const struct pool *p)
 {
@@ -127,18 +224,102 @@ static void pool_write(struct json_writer *w, const struct pool *p)
     json_object_end(w);
 }
 
-static void write_full(struct board *b, struct json_writer *w)
+/* What the answer has of the seats, as the board keeps it. */
+static const uint8_t *source(const struct board *b, enum availability_format format, size_t *size)
 {
-    json_key(w, "seats");
-    json_object_begin(w);
-    buf_append(w->out, b->seats.data, b->seats.size);
-    json_object_end(w);
-    json_key(w, "pools");
-    json_object_begin(w);
-    for (uint32_t i = 0; i < b->event->pool_count; i++)
-        pool_write(w, &b->event->pools[i]);
-    json_object_end(w);
+    *size = format == AVAILABILITY_JSON ? b->seats.size : seat_count(b);
+    return format == AVAILABILITY_JSON ? b->seats.data : (const uint8_t *)b->letters;
 }
+
+static void head_write(struct board *b, enum availability_format format, struct buf *out)
+{
+    buf_printf(out, VERSION_KEY "%*s,", VERSION_DIGITS, "");
+    if (format == AVAILABILITY_JSON) {
+        buf_append_text(out, "\"full\":true,\"seats\":{");
+        return;
+    }
+    char etag[32];
+    board_layout_etag(b->event, etag);
+    buf_append_text(out, "\"layout\":");
+    struct json_writer w = json_writer_make(out);
+    json_string(&w, etag);
+    buf_append_text(out, ",\"map\":\"");
+}
+
+static void tail_write(struct board *b, enum availability_format format, struct buf *out)
+{
+    if (format == AVAILABILITY_MAP) {
+        buf_append_text(out, "\"}");
+        return;
+    }
+    buf_append_text(out, "},\"pools\":");
+    struct json_writer w = json_writer_make(out);
+    json_object_begin(&w);
+    for (uint32_t i = 0; i < b->event->pool_count; i++)
+        pool_write(&w, &b->event->pools[i]);
+    json_object_end(&w);
+    buf_append_text(out, "}");
+}
+
+static void answer_begin(struct board *b, enum availability_format format)
+{
+    struct board_answer *a = &b->answers[format];
+    size_t size;
+    source(b, format, &size);
+    a->document = document_make(b);
+    head_write(b, format, &a->document->plain);
+    a->head = a->document->plain.size;
+    a->copied = 0;
+    buf_reserve(&a->document->plain, size + 64);
+}
+
+/* True: all of the seats is copied. */
+static bool answer_copy(struct board *b, enum availability_format format, size_t *work)
+{
+    struct board_answer *a = &b->answers[format];
+    size_t size;
+    const uint8_t *from = source(b, format, &size);
+    size_t piece = size - a->copied < *work ? size - a->copied : *work;
+    a->document->plain.size = a->head + a->copied;
+    buf_append(&a->document->plain, from + a->copied, piece);
+    a->copied += piece;
+    *work -= piece;
+    return a->copied == size;
+}
+
+/* The rest of what it says is that of this instant, as the seats are. */
+static void answer_finish(struct board *b, enum availability_format format)
+{
+    struct board_answer *a = &b->answers[format];
+    struct document *d = a->document;
+    char digits[VERSION_DIGITS + 1];
+    d->seq = b->event->seq;
+    snprintf(digits, sizeof(digits), "%-*llu", VERSION_DIGITS, (unsigned long long)d->seq);
+    memcpy(d->plain.data + sizeof(VERSION_KEY) - 1, digits, VERSION_DIGITS);
+    d->plain.size = a->head + a->copied;
+    tail_write(b, format, &d->plain);
+    document_count(d);
+}
+
+struct document *board_step(struct board *b, enum availability_format format)
+{
+    struct board_answer *a = &b->answers[format];
+    size_t work = STEP_WORK;
+    if (!seats_step(b, &work))
+        return NULL;
+    if (a->document && a->document->counted && a->document->seq == b->event->seq)
+        return a->document;
+    if (answer_own(a))
+        document_uncount(a->document);
+    else
+        answer_begin(b, format);
+    if (!answer_copy(b, format, &work))
+        return NULL;
+    answer_finish(b, format);
+    return a->document;
+}
+
+/* ---- What changed since ---- */
 
 static int compare_places(const void *a, const void *b)
 {
@@ -161,7 +342,7 @@ static uint64_t ring_after(const struct board *b, uint64_t since)
 }
 
 /* Each seat and pool touched after `since`, once, as it is now. */
-static void write_since(struct board *b, struct state *st, uint64_t since, struct json_writer *w)
+static void write_since(struct board *b, uint64_t since, struct json_writer *w)
 {
     uint64_t first = ring_after(b, since), count = b->ring_end - first;
     uint64_t *places = memory_get((count + 1) * sizeof(*places)); /* kind and position */
@@ -176,7 +357,7 @@ static void write_since(struct board *b, struct state *st, uint64_t since, struc
             continue;
         struct text id = layout_id(b->event->layout, (uint32_t)places[i]);
         json_key_text(w, id.at, id.size);
-        json_string(w, seat_status_name(seat_status(st, b->event, (uint32_t)places[i])));
+        json_string(w, seat_status_name(seat_status(b->store->state, b->event, (uint32_t)places[i])));
     }
     json_object_end(w);
     json_key(w, "pools");
@@ -199,41 +380,18 @@ bool board_knows(const struct board *b, uint64_t since)
            b->ring_end - ring_after(b, since) <= BOARD_SINCE_MAX;
 }
 
-static void answer_write(struct board *b, struct state *st, enum availability_format format, uint64_t since,
-                         struct buf *out)
+struct document *board_since(struct board *b, uint64_t since)
 {
-    struct json_writer w = json_writer_make(out);
+    struct document *d = document_make(b);
+    struct json_writer w = json_writer_make(&d->plain);
     json_object_begin(&w);
     json_key(&w, "version");
-    json_uint(&w, b->event->seq);
-    if (format == AVAILABILITY_MAP) {
-        char etag[32];
-        board_layout_etag(b->event, etag);
-        json_key(&w, "layout");
-        json_string(&w, etag);
-        json_key(&w, "map");
-        json_text(&w, b->letters, b->event->layout ? b->event->layout->count : 0);
-    } else {
-        json_key(&w, "full");
-        json_bool(&w, !since);
-        if (since)
-            write_since(b, st, since, &w);
-        else
-            write_full(b, &w);
-    }
+    json_uint(&w, d->seq);
+    json_key(&w, "full");
+    json_bool(&w, false);
+    write_since(b, since, &w);
     json_object_end(&w);
-}
-
-struct document *board_answer(struct board *b, struct state *st, enum availability_format format, uint64_t since,
-                              uint64_t *counted)
-{
-    struct document *d = memory_zeroed(1, sizeof(*d));
-    d->references = 1;
-    d->seq = b->event->seq;
-    d->counted = counted;
-    buf_init(&d->plain, BOARD_BYTES_MAX);
-    answer_write(b, st, format, since, &d->plain);
-    *counted += d->plain.size;
+    document_count(d);
     return d;
 }
 

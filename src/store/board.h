@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* board.h — an event's availability, kept ready to send.
  *
- * The letter map and the JSON of the seats are patched in place as seats change, so a read copies bytes and never walks the
- * seats. A ring of the latest touches answers "what changed since" and feeds the streams. Made when an event is first
- * asked for; about 50 bytes a seat. Gone with a restart, and then the first answer is a full one.
+ * The letter map and the JSON of the seats are patched in place as seats change, and so is the last answer while nobody is
+ * reading it: a read never walks the seats, and copies them only when an earlier answer is still on its way to somebody. A
+ * ring of the latest touches answers "what changed since" and feeds the streams.
+ *
+ * The ring is there when an event is first asked for. The rest, about 50 bytes a seat, is made step by step when somebody
+ * wants a whole answer, and made anew after another layout:
+ *
+ *   seats, values, letters   0 .. made          patched; the seats beyond `made` are looked at when their turn comes
+ *   an answer being made     0 .. copied        patched; the bytes beyond `copied` come from what is above
+ *
+ * So whatever changes between two steps is in the answer, and the answer is that of the instant of its last step.
  */
 #ifndef STORE_BOARD_H
 #define STORE_BOARD_H
@@ -22,29 +30,49 @@ struct board_touch {
     uint8_t status;
 };
 
+/* The whole answer in one format. */
+struct board_answer {
+    struct document *document; /* NULL: none */
+    size_t head;               /* its bytes before the seats */
+    size_t copied;             /* bytes of the seats; less than all of them: it is being made */
+};
+
 struct board {
+    struct store *store;
     struct event *event;
+
     struct buf seats;     /* "A15":"held"     ,"A16":... the value padded to one width */
     uint32_t *values;     /* by position: where the value begins in `seats` */
     char *letters;        /* by position */
+    uint32_t made;        /* so many seats are in the three above */
+    struct board_answer answers[2];
+
     struct board_touch *ring;
     uint32_t ring_capacity;
     uint64_t ring_first, ring_end; /* ever growing; index by capacity */
     uint64_t floor;                /* everything after this seq is in the ring */
-    struct document *answers[2];   /* the whole, by format, as it was at its seq; NULL: none */
+
+    /* store/availability.c */
+    struct waiter *waiters[2];        /* by format: who waits for a whole answer */
+    enum availability_format stepped; /* the last one that a step was done for */
+    struct board *next;               /* of those that somebody waits for */
 };
 
-struct board *board_make(struct state *st, struct event *e);
-void board_release(struct board *b);
+struct board *board_make(struct store *s, struct event *e);
+void board_release(struct board *b); /* NULL is fine */
 /* A seat or pool of the event looks different now, or (kind 0) all of it does. */
-void board_touched(struct board *b, struct state *st, const struct touch *touch);
-/* Whether "what changed since" can be answered by the ring. */
+void board_touched(struct board *b, const struct touch *touch);
+
+/* The whole answer as it is now; the reference is the board's. NULL: more steps are needed. Each call is one, of less than a
+ * millisecond; only a large event needs several, when it is first asked for or its last answer is still being sent. */
+struct document *board_step(struct board *b, enum availability_format format);
+/* Whether "what changed since" can be answered by the ring; and that answer, with a reference of the caller's. */
 bool board_knows(const struct board *b, uint64_t since);
-/* A new document with one reference; its size is added to *counted, and taken off again when it goes. */
-struct document *board_answer(struct board *b, struct state *st, enum availability_format format, uint64_t since,
-                              uint64_t *counted);
-void board_layout_etag(const struct event *e, char out[32]);
+struct document *board_since(struct board *b, uint64_t since);
+/* See store_touches. */
 bool board_touches(struct board *b, uint64_t after, uint64_t upto,
                    void (*fn)(void *ctx, const struct touch_view *touch), void *ctx);
+
+void board_layout_etag(const struct event *e, char out[32]);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* catalogue.c — what the door answers from memory: events, seats, layouts, availability, keys. */
+/* catalogue.c — what the door answers from memory: events, seats, layouts, keys. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <zlib.h>
@@ -8,6 +8,7 @@
 #include "base/json_writer.h"
 #include "base/memory.h"
 #include "store/local.h"
+#include "store/waste.h"
 
 static void event_view_make(const struct event *e, struct event_view *out)
 {
@@ -72,77 +73,30 @@ bool store_key_after(struct store *s, struct text name, struct key_view *out)
     return key != NULL;
 }
 
-/* ---- Availability ---- */
-
-static struct board *board_of(struct store *s, struct event *e)
-{
-    if (e->slot >= s->board_count) {
-        uint32_t count = s->state->event_count;
-        s->boards = memory_grow(s->boards, count, sizeof(*s->boards));
-        memset(s->boards + s->board_count, 0, (count - s->board_count) * sizeof(*s->boards));
-        s->board_count = count;
-    }
-    if (!s->boards[e->slot])
-        s->boards[e->slot] = board_make(s->state, e);
-    return s->boards[e->slot];
-}
-
-#define ANSWERS_MAX ((uint64_t)512 << 20)
-
-static bool too_many_answers(const struct store *s)
-{
-    return s->answer_bytes > (s->options.answers_max ? s->options.answers_max : ANSWERS_MAX);
-}
-
-/* Everything: kept by the board until the event changes. */
-static struct document *whole_answer(struct store *s, struct board *b, enum availability_format format)
-{
-    struct document **kept = &b->answers[format];
-    if (*kept && (*kept)->seq == b->event->seq)
-        return *kept;
-    document_release(*kept);
-    *kept = board_answer(b, s->state, format, 0, &s->answer_bytes);
-    return *kept;
-}
-
-enum outcome_code store_availability(struct store *s, struct text event, enum availability_format format, uint64_t since,
-                                     struct document **out)
-{
-    struct event *e = event_find(s->state, event);
-    if (!e)
-        return OUTCOME_NO_SUCH_EVENT;
-    struct board *b = board_of(s, e);
-    if (format == AVAILABILITY_JSON && board_knows(b, since)) {
-        *out = board_answer(b, s->state, format, since, &s->answer_bytes);
-        return OUTCOME_OK;
-    }
-    if (too_many_answers(s))
-        return OUTCOME_UNAVAILABLE;
-    *out = whole_answer(s, b, format);
-    (*out)->references++;
-    return OUTCOME_OK;
-}
-
-uint64_t store_absent_seq(const struct store *s)
-{
-    return s->state->removed_seq;
-}
-
+/* What is left of it in memory when the event is gone. */
 void catalogue_forget(struct store *s, uint32_t slot)
 {
-    board_release(s->boards[slot]);
-    s->boards[slot] = NULL;
+    availability_forget(s, slot);
     if (slot < s->document_count) {
         document_release(s->documents[slot]);
         s->documents[slot] = NULL;
     }
 }
 
-bool store_touches(struct store *s, uint64_t event_number, uint64_t after,
-                   void (*fn)(void *ctx, const struct touch_view *touch), void *ctx)
+static void remains_free(void *first)
 {
-    struct event *e = event_find_number(s->state, event_number);
-    return e && !e->image.removed && board_touches(board_of(s, e), after, s->durable_seq, fn, ctx);
+    remains_release(first);
+}
+
+void catalogue_clear(struct store *s)
+{
+    struct remains *first = state_take_remains(s->state);
+    size_t size = 0;
+    for (const struct remains *r = first; r; r = r->next)
+        size += (size_t)r->seat_chunks * SEAT_CHUNK * sizeof(struct seat) +
+                (r->layout ? (size_t)r->layout->count * sizeof(struct layout_seat) : 0);
+    if (first)
+        waste_give(s, size, remains_free, first);
 }
 
 /* ---- Layouts: written and packed by a worker, once per layout ---- */
@@ -169,15 +123,24 @@ static void waiter_add(struct layout_job *job, void (*done)(void *ctx, struct do
     job->waiters = w;
 }
 
+static void document_free(void *document)
+{
+    struct document *d = document;
+    buf_release(&d->plain);
+    buf_release(&d->gzip);
+    free(d);
+}
+
 void document_release(struct document *d)
 {
     if (!d || --d->references)
         return;
     if (d->counted)
-        *d->counted -= d->plain.size;
-    buf_release(&d->plain);
-    buf_release(&d->gzip);
-    free(d);
+        d->store->answer_bytes -= d->plain.size;
+    if (d->store)
+        waste_give(d->store, d->plain.capacity + d->gzip.capacity, document_free, d);
+    else
+        document_free(d);
 }
 
 static void optional_text(struct json_writer *w, const char *key, struct text t)
@@ -267,14 +230,18 @@ static void layout_done(uv_work_t *work, int status)
             *at = job->next;
             break;
         }
-    document_release(s->documents[job->slot]);
-    s->documents[job->slot] = d;
+    if (!s->state->events[job->slot]->image.removed) {
+        document_release(s->documents[job->slot]);
+        s->documents[job->slot] = d;
+        d->references++;
+    }
     for (struct layout_waiter *w = job->waiters, *next; w; w = next) {
         next = w->next;
         d->references++;
         w->done(w->ctx, d);
         free(w);
     }
+    document_release(d);
     free(job);
 }
 
@@ -320,6 +287,7 @@ void store_layout(struct store *s, struct text event, void (*done)(void *ctx, st
     waiter_add(job, done, ctx);
     job->document = memory_zeroed(1, sizeof(*job->document));
     job->document->references = 1;
+    job->document->store = s;
     job->document->seq = e->seq;
     memcpy(job->document->etag, etag, sizeof(etag));
     s->working++;

@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "store/local.h"
 
-#define PART_SIZE (256u << 10)
+#define PART_SIZE (128u << 10)
 #define ROWS_SIZE_MAX ((size_t)1 << 30)
 
 struct import {
@@ -36,8 +36,8 @@ struct import {
     uint32_t count;
     size_t staged; /* bytes of rows that are journalled */
     struct layout *base, *layout;
-    uint32_t *blocked;
-    uint32_t blocked_count;
+    struct layout_blocks blocks;
+    struct layout *stale_base, *stale_layout; /* of an attempt that another layout came before */
     struct import_taken taken[ITEMS_MAX];
     struct import_result result;
 };
@@ -45,6 +45,10 @@ struct import {
 static void import_read(uv_work_t *work)
 {
     struct import *i = work->data;
+    layout_release(i->stale_base);
+    layout_release(i->stale_layout);
+    i->stale_base = i->stale_layout = NULL;
+    layout_blocks_release(&i->blocks);
     if (!i->read_done) {
         i->read_done = true;
         if (!i->read(i->ctx, &i->rows, &i->count, &i->result.fault)) {
@@ -53,7 +57,7 @@ static void import_read(uv_work_t *work)
         }
     }
     i->layout = layout_make(i->base, bytes_reader_make(i->rows.data, i->rows.size), i->count, &i->result.created,
-                            &i->result.updated, &i->blocked, &i->blocked_count);
+                            &i->result.updated, &i->blocks);
     if (!i->layout) {
         i->result.code = OUTCOME_INVALID;
         i->result.fault = (struct import_fault){.detail = "The event would have too many seats.", .http_status = 413};
@@ -68,8 +72,8 @@ static void import_drop(uv_work_t *work)
     struct import *i = work->data;
     layout_release(i->base);
     layout_release(i->layout);
+    layout_blocks_release(&i->blocks);
     buf_release(&i->rows);
-    free(i->blocked);
 }
 
 static void import_dropped(uv_work_t *work, int status)
@@ -88,6 +92,7 @@ static void import_finish(struct import *i)
     struct import *next = s->import_first = i->next;
     if (!next)
         s->import_last = NULL;
+    recorder_imports_over(&s->recorder, s->state->seq);
     i->done(i->ctx, &i->result); /* which may ask for another import, and that starts by itself if there is no next */
     s->working++;
     uv_queue_work(s->loop, &i->work, import_drop, import_dropped);
@@ -106,6 +111,9 @@ static void import_start(struct import *i)
         return;
     }
     i->step = IMPORT_READING;
+    i->stale_base = i->base;
+    i->stale_layout = i->layout;
+    i->layout = NULL;
     i->base = e->layout ? layout_share(e->layout) : NULL;
     s->working++;
     uv_queue_work(s->loop, &i->work, import_read, import_read_done);
@@ -173,8 +181,7 @@ static enum outcome_code publish(struct import *i)
     c.seats_publish.import = i->number;
     c.seats_publish.base = i->base;
     c.seats_publish.layout = i->layout;
-    c.seats_publish.blocked = i->blocked;
-    c.seats_publish.blocked_count = i->blocked_count;
+    c.seats_publish.blocks = &i->blocks;
     enum outcome_code code = local_apply(i->store, &c, &out);
     i->result.seq = out.seq;
     if (code == OUTCOME_OK)
@@ -190,11 +197,6 @@ static bool base_is_current(struct import *i)
     const struct event *e = event_find(i->store->state, i->event_id);
     if (e && e->layout == i->base)
         return true;
-    layout_release(i->base);
-    layout_release(i->layout);
-    free(i->blocked);
-    i->base = i->layout = NULL;
-    i->blocked = NULL;
     import_start(i);
     return false;
 }
@@ -209,7 +211,7 @@ bool import_step(struct store *s)
         return false;
     }
     if (!i || i->step != IMPORT_STAGING || !local_has_room(s))
-        return i && i->step == IMPORT_STAGING;
+        return false; /* what comes next, the worker or room in the batch, starts the slices again */
     if (i->staged < i->rows.size) {
         i->result.code = stage_part(i);
         if (i->result.code == OUTCOME_OK)

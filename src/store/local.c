@@ -58,12 +58,10 @@ static void take_in(struct store *s)
         batcher_appended(&s->batcher, st->change_count, st->now_ms);
     for (uint32_t i = 0; i < st->touch_count; i++) {
         uint32_t slot = st->touches[i].event;
-        if (slot >= s->board_count || !s->boards[slot])
-            continue;
         if (st->events[slot]->image.removed)
             catalogue_forget(s, slot);
-        else
-            board_touched(s->boards[slot], st, &st->touches[i]);
+        else if (slot < s->board_count && s->boards[slot])
+            board_touched(s->boards[slot], &st->touches[i]);
     }
     st->touch_count = 0;
 }
@@ -352,6 +350,8 @@ static void on_durable(uv_async_t *handle)
     struct store *s = handle->data;
     s->durable_seq = journal_durable_seq(s->journal);
     prepare_segments(s);
+    if (s->import_first)
+        local_more(s); /* the batch may have room again */
     if (s->on_durable)
         s->on_durable(s->on_durable_ctx, s->durable_seq);
 }
@@ -374,6 +374,8 @@ static bool slice(struct store *s)
 {
     bool more = import_step(s);
     more = again_step(s) || more;
+    more = availability_step(s) || more;
+    catalogue_clear(s);
     if (state_next_deadline(s->state) <= store_now(s) && local_has_room(s)) {
         state_expire(s->state, store_now(s), EXPIRE_AT_ONCE, batcher_changes(&s->batcher));
         take_in(s);
@@ -472,6 +474,7 @@ struct status store_open(struct store **out, uv_loop_t *loop, const struct store
     handles_open(s);
     batcher_start(&s->batcher, s->journal, store_now(s), &s->durable);
     recorder_tell_now(&s->recorder, store_now(s));
+    recorder_imports_over(&s->recorder, s->state->seq);
     recorder_start(&s->recorder, &s->recorded);
     *out = s;
     return status_none();
@@ -519,6 +522,7 @@ static void on_closing_tick(uv_timer_t *handle)
     waiting_review(s);
     import_step(s);
     again_step(s);
+    availability_step(s);
     bool quiet = !s->working && !s->fetches && !s->again && !s->import_first && librarian_idle(&s->librarian);
     if (quiet)
         close_threads(s);

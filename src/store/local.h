@@ -55,7 +55,9 @@ struct store {
     struct document **documents; /* by event slot; NULL: not made yet */
     uint32_t document_count;
     struct layout_job *layout_jobs; /* under way */
-    uint64_t answer_bytes; /* of availability answers that somebody still reads */
+    struct board *boards_waiting;   /* that somebody waits for an answer of */
+    struct waiter *waiters_gone;    /* who waited for an answer of an event that is gone */
+    uint64_t answer_bytes;          /* of availability answers that somebody still reads */
 
     struct import *import_first, *import_last; /* one at a time */
     struct again *again;                       /* commands that have more to settle */
@@ -82,6 +84,12 @@ bool local_has_room(const struct store *s);
 
 /* store/catalogue.c: the event is gone. */
 void catalogue_forget(struct store *s, uint32_t slot);
+/* Gives back what core has let go of. */
+void catalogue_clear(struct store *s);
+/* store/availability.c: goes on with an answer that somebody waits for; true: there is more to do. */
+bool availability_step(struct store *s);
+/* The event is gone. */
+void availability_forget(struct store *s, uint32_t slot);
 /* store/import.c: goes on with the import under way; true: there is more to do. */
 bool import_step(struct store *s);
 

@@ -148,8 +148,10 @@ static struct status prune(struct recorder *r, int64_t now_ms)
 {
     int64_t at_ms = now_ms > r->last_at_ms && !behind(r) ? now_ms : r->last_at_ms;
     int64_t before_ms = r->history_days ? at_ms - (int64_t)r->history_days * 86400000 : 0;
+    uint64_t imports_over = atomic_load_explicit(&r->imports_over, memory_order_relaxed);
     uint32_t pruned;
-    return book_writer_prune(r->writer, before_ms > 0 ? before_ms : 0, PRUNE_AT_ONCE, &pruned, &r->pruned_all);
+    return book_writer_prune(r->writer, before_ms > 0 ? before_ms : 0, imports_over, PRUNE_AT_ONCE, &pruned,
+                             &r->pruned_all);
 }
 
 static struct status keep_house(struct recorder *r)

@@ -41,6 +41,7 @@ struct recorder {
     uv_async_t *recorded;
     _Atomic uint64_t seq;   /* what the book has */
     _Atomic int64_t now_ms; /* the server's clock, as the loop told it last */
+    _Atomic uint64_t imports_over;
 
     /* the thread's own */
     struct journal_reader *reader;
@@ -59,6 +60,11 @@ void recorder_start(struct recorder *r, uv_async_t *recorded);
 static inline void recorder_tell_now(struct recorder *r, int64_t now_ms)
 {
     atomic_store_explicit(&r->now_ms, now_ms, memory_order_relaxed);
+}
+/* Every import that was begun before the change of this seq is over: published by it or an earlier one, or given up. */
+static inline void recorder_imports_over(struct recorder *r, uint64_t seq)
+{
+    atomic_store_explicit(&r->imports_over, seq, memory_order_relaxed);
 }
 /* Somebody waits for the book: write now, do not collect more. Otherwise it looks by itself ten times a second. */
 void recorder_hurry(struct recorder *r);

@@ -80,10 +80,11 @@ static bool on_seat(void *owner, uint64_t event, uint32_t position, const struct
 static bool on_seats_end(void *owner, uint64_t event)
 {
     struct rebuilding *b = owner;
-    uint32_t created, updated, blocked_count, *blocked;
-    struct layout *layout = layout_make(NULL, bytes_reader_make(b->rows.data, b->rows.size), b->seats, &created, &updated,
-                                        &blocked, &blocked_count);
-    free(blocked);
+    uint32_t created, updated;
+    struct layout_blocks blocks;
+    struct layout *layout =
+        layout_make(NULL, bytes_reader_make(b->rows.data, b->rows.size), b->seats, &created, &updated, &blocks);
+    layout_blocks_release(&blocks);
     if (!layout || b->seats != b->seat_count || created != b->seats) {
         layout_release(layout);
         return false;

@@ -101,17 +101,19 @@ struct document {
     struct buf gzip; /* empty: there is none */
     uint64_t seq;
     uint32_t references;
-    uint64_t *counted; /* what its size is taken off when it goes; NULL: nothing */
+    struct store *store; /* NULL: of no store */
+    bool counted;        /* among the store's answers that somebody still reads */
 };
 void document_release(struct document *d);
 /* done gets NULL when there is no such event, else a reference of its own (release it). */
 void store_layout(struct store *s, struct text event, void (*done)(void *ctx, struct document *document), void *ctx);
 
 enum availability_format { AVAILABILITY_JSON, AVAILABILITY_MAP };
-/* The whole JSON answer, shared by all who ask before the next change. since: 0 for everything. OK: *out is a reference of
- * the caller's. NO_SUCH_EVENT; or UNAVAILABLE when too many answers are still on their way to slow readers. */
-enum outcome_code store_availability(struct store *s, struct text event, enum availability_format format, uint64_t since,
-                                     struct document **out);
+/* done gets the whole JSON answer, shared by all who ask before the next change. since: 0 for everything. OK: the document is
+ * a reference of the caller's. NO_SUCH_EVENT; or UNAVAILABLE when too many answers are still on their way to slow readers. */
+typedef void (*store_availability_fn)(void *ctx, enum outcome_code code, struct document *document);
+void store_availability(struct store *s, struct text event, enum availability_format format, uint64_t since,
+                        store_availability_fn done, void *ctx);
 /* The seq of the last removal of anything: whoever says that a thing is not there waits for it. */
 uint64_t store_absent_seq(const struct store *s);
 

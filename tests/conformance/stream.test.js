@@ -69,6 +69,21 @@ test('seat {id, status, version} with the seat\'s own version, pool {id, availab
     stream.close();
 });
 
+test('what one command does to a seat or a pool is told once, as it is in the end', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A3', pools: { floor: 9 } });
+    const stream = await follow(event);
+    const floor = (quantity) => ({ event, pool: 'floor', quantity });
+    const bought = await hf.admin.post('/v1/reservations', {
+        user_id: 'ann', commit: true, items: [...items(event, 'A1'), floor(2), floor(3)],
+    });
+    assert.equal(granted(bought, 201).status, 'confirmed');
+    await hold(ann(), items(event, 'A2'));
+    await stream.until(() => stream.events.some(isSeat('A2', 'held')), 'A2 held');
+    const told = stream.events.map((e) => `${e.json.id} ${e.json.status ?? e.json.available}`);
+    assert.deepEqual(told.sort(), ['A1 sold', 'A2 held', 'floor 4']);
+    stream.close();
+});
+
 test('blocking and imports are seen', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const stream = await follow(event);

@@ -66,14 +66,14 @@ static bool load_seats(struct state *from, struct event *e, struct state *to)
     uint32_t count = e->layout->count;
     uint64_t *versions = memory_zeroed(count, sizeof(*versions));
     uint8_t *blocked = memory_zeroed(count, 1);
-    for (uint32_t i = 0; !e->image.removed && i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         versions[i] = seat_at(e, i)->version;
-        blocked[i] = (uint8_t)seat_at(e, i)->blocked;
+        blocked[i] = seat_blocked(e, i);
     }
     bool fine = state_load_seats(to, e->image.number, layout_share(e->layout), versions, blocked);
     free(versions);
     free(blocked);
-    for (uint32_t i = 0; !e->image.removed && fine && i < count; i++)
+    for (uint32_t i = 0; fine && i < count; i++)
         if (seat_status(from, e, i) == SEAT_SOLD)
             fine = state_load_sold(to, e->image.number, i, state_compare_holder(from, e, i),
                                    seat_at(e, i)->version);
@@ -86,7 +86,7 @@ static bool load_event(struct state *from, struct event *e, struct state *to)
     state_load_event(to, &e->image);
     for (uint32_t i = 0; fine && i < e->pool_count; i++)
         fine = state_load_pool(to, &e->pools[i].image, e->pools[i].sold);
-    return fine && (!e->layout || load_seats(from, e, to));
+    return fine && (!e->layout || e->image.removed || load_seats(from, e, to));
 }
 
 static bool load_reservation(struct state *from, struct reservation *r, struct state *to)

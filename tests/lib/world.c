@@ -270,17 +270,18 @@ enum outcome_code world_import(struct world *w, struct text event, const struct 
     if (count && world_apply(w, &c, out) != OUTCOME_OK)
         return out->code;
     const struct event *e = event_find(w->st, event);
-    uint32_t created, updated, *blocked = NULL;
+    uint32_t created, updated;
+    struct layout_blocks blocks;
     c = (struct command){.kind = COMMAND_SEATS_PUBLISH, .actor = {.role = ROLE_ADMIN}};
     c.seats_publish.event = event;
     c.seats_publish.import = import;
     c.seats_publish.base = e ? e->layout : NULL;
     c.seats_publish.layout = layout_make(c.seats_publish.base, bytes_reader_make(rows->data, rows->size),
-                                         count, &created, &updated, &blocked, &c.seats_publish.blocked_count);
+                                         count, &created, &updated, &blocks);
     ASSERT(c.seats_publish.layout);
-    c.seats_publish.blocked = blocked;
+    c.seats_publish.blocks = &blocks;
     if (world_apply(w, &c, out) != OUTCOME_OK)
         layout_release(c.seats_publish.layout);
-    free(blocked);
+    layout_blocks_release(&blocks);
     return out->code;
 }

@@ -87,18 +87,19 @@ static void publish(struct sim *s, const struct ask *a, const struct buf *rows, 
                     struct outcome *out)
 {
     const struct event *e = event_find(s->state, translate_event(a->event));
-    uint32_t created, updated, *blocked;
+    uint32_t created, updated;
+    struct layout_blocks blocks;
     struct command c = {.kind = COMMAND_SEATS_PUBLISH, .actor = {.role = ROLE_ADMIN}};
     c.seats_publish.event = translate_event(a->event);
     c.seats_publish.import = import;
     c.seats_publish.base = e ? e->layout : NULL;
     c.seats_publish.layout =
         layout_make(c.seats_publish.base, bytes_reader_make(rows->data, rows->size), a->seat_count, &created,
-                    &updated, &blocked, &c.seats_publish.blocked_count);
-    c.seats_publish.blocked = blocked;
+                    &updated, &blocks);
+    c.seats_publish.blocks = &blocks;
     if (apply(s, &c, out) != OUTCOME_OK)
         layout_release(c.seats_publish.layout);
-    free(blocked);
+    layout_blocks_release(&blocks);
 }
 
 static void import(struct sim *s, const struct ask *a, struct outcome *out)
@@ -203,6 +204,7 @@ static void housekeeping(struct sim *s)
     } else if (roll < 40) {
         uint64_t before = s->state->reservations.count;
         state_forget(s->state, s->book.st->seq, 1 + dice_roll(&s->dice, 20));
+        remains_release(state_take_remains(s->state));
         s->tally->forgotten += before - s->state->reservations.count;
     } else if (roll < 540) {
         lose_sight(s);

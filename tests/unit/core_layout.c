@@ -52,13 +52,14 @@ static void import_add(struct import *i, uint32_t columns, struct seat_image sea
     i->count++;
 }
 
-static uint32_t created, updated, *blocked, blocked_count;
+static uint32_t created, updated;
+static struct layout_blocks blocks;
 
 static struct layout *import_make(struct import *i, const struct layout *base)
 {
-    free(blocked);
+    layout_blocks_release(&blocks);
     struct layout *l = layout_make(base, bytes_reader_make(i->rows.data, i->rows.size), i->count, &created,
-                                   &updated, &blocked, &blocked_count);
+                                   &updated, &blocks);
     buf_release(&i->rows);
     *i = (struct import){0};
     return l;
@@ -86,9 +87,9 @@ static void an_update_keeps_the_other_columns(void **state)
     struct layout *first = import_make(&i, NULL);
     assert_int_equal(created, 2);
     assert_int_equal(updated, 0);
-    assert_int_equal(blocked_count, 1);
-    assert_int_equal(blocked[0], 0);
-    assert_int_equal(blocked[1], 1);
+    assert_int_equal(bitset_next(&blocks.off, 0, 100), 0);
+    assert_int_equal(bitset_next(&blocks.off, 1, 100), BITSET_NONE);
+    assert_int_equal(bitset_next(&blocks.back, 0, 100), BITSET_NONE);
 
     import_add(&i, SEAT_COLUMN_PRICE, (struct seat_image){.id = TEXT("A1"), .price = 200});
     import_add(&i, SEAT_COLUMN_TIER | SEAT_COLUMN_X,
@@ -97,7 +98,7 @@ static void an_update_keeps_the_other_columns(void **state)
     struct layout *second = import_make(&i, first);
     assert_int_equal(created, 1);
     assert_int_equal(updated, 2);
-    assert_int_equal(blocked_count, 0); /* new, and not blocked anyway */
+    assert_int_equal(blocks.off.size + blocks.back.size, 0); /* new, and not blocked anyway */
     layout_seat_image(second, 0, &seat);
     assert_int_equal(seat.price, 200);
     assert_true(text_equal(seat.section, TEXT("L")) && text_equal(seat.row, TEXT("A")));
@@ -161,6 +162,25 @@ static void many_seats_are_found(void **state)
     layout_release(l);
 }
 
+static void the_last_word_on_a_seat_counts(void **state)
+{
+    (void)state;
+    struct import i = {0};
+    for (int n = 0; n < 3; n++)
+        import_add(&i, 0, (struct seat_image){.id = {&"ABC"[n], 1}});
+    struct layout *first = import_make(&i, NULL);
+    import_add(&i, SEAT_COLUMN_BLOCKED, (struct seat_image){.id = TEXT("A"), .blocked = true});
+    import_add(&i, SEAT_COLUMN_BLOCKED, (struct seat_image){.id = TEXT("C"), .blocked = false});
+    import_add(&i, SEAT_COLUMN_BLOCKED, (struct seat_image){.id = TEXT("C"), .blocked = true});
+    import_add(&i, SEAT_COLUMN_BLOCKED, (struct seat_image){.id = TEXT("A"), .blocked = false});
+    struct layout *second = import_make(&i, first);
+    assert_int_equal(bitset_next(&blocks.off, 0, 100), 2);
+    assert_int_equal(bitset_next(&blocks.back, 0, 100), 0);
+    assert_int_equal(bitset_next(&blocks.back, 1, 100), BITSET_NONE);
+    layout_release(first);
+    layout_release(second);
+}
+
 static void damaged_rows_make_no_layout(void **state)
 {
     (void)state;
@@ -168,7 +188,7 @@ static void damaged_rows_make_no_layout(void **state)
     import_add(&i, SEAT_COLUMN_BLOCKED, (struct seat_image){.id = TEXT("A1"), .blocked = true});
     i.count = 2;
     assert_null(import_make(&i, NULL));
-    assert_null(blocked);
+    assert_null(blocks.off.words);
     import_add(&i, 0, (struct seat_image){.id = TEXT("")});
     assert_null(import_make(&i, NULL));
 }
@@ -176,7 +196,7 @@ static void damaged_rows_make_no_layout(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    free(blocked);
+    layout_blocks_release(&blocks);
     return 0;
 }
 
@@ -186,6 +206,7 @@ int main(void)
         cmocka_unit_test(natural_order_is_that_of_people),
         cmocka_unit_test(an_update_keeps_the_other_columns),
         cmocka_unit_test(many_seats_are_found),
+        cmocka_unit_test(the_last_word_on_a_seat_counts),
         cmocka_unit_test(damaged_rows_make_no_layout),
     };
     return cmocka_run_group_tests_name("core_layout", tests, NULL, tear_down);

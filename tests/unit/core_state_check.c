@@ -131,7 +131,8 @@ static void wrong_counts_are_noticed(void **state)
     NOTICED(e->counts.sold);
     NOTICED(e->counts.blocked);
     NOTICED(e->live_units);
-    NOTICED(e->row_free[0]);
+    NOTICED(e->row_taken[0]);
+    NOTICED(e->items);
     NOTICED(e->pools[0].held);
     NOTICED(e->pools[0].sold);
     NOTICED(w.st->by_status[RESERVATION_HELD]);
@@ -149,18 +150,19 @@ static void wrong_claims_are_noticed(void **state)
     struct event *e = event_find(w.st, TEXT("E"));
     for (uint32_t i = 0; i < 6; i++)
         NOTICED(seat_at(e, i)->claim);
-    NOTICED(seat_at(e, 3)->blocked);
+    NOTICED(e->blocked.words[0]);
+    NOTICED(e->claimed.words[0]);
     NOTICED(seat_at(e, 3)->version);
     NOTICED(the(held)->many[1].position);
     NOTICED(the(held)->many[0].quantity);
     NOTICED(the(confirmed)->many[1].quantity);
     NOTICED(the(held)->many[0].place);
     struct seat *last = seat_at(e, 5); /* blocked, and so free */
-    last->blocked = 0;
+    bitset_put(&e->blocked, 5, false);
     seat_plan(last);
     assert_false(state_check(w.st, NULL, NULL));
     seat_unplan(last);
-    last->blocked = 1;
+    bitset_put(&e->blocked, 5, true);
     assert_true(state_check(w.st, NULL, NULL));
     world_release(&w);
 }

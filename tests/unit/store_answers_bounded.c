@@ -16,9 +16,25 @@ static int set_up(void **state)
     return 0;
 }
 
+struct answer {
+    enum outcome_code code;
+    struct document **document;
+};
+
+static void on_answer(void *ctx, enum outcome_code code, struct document *document)
+{
+    struct answer *a = ctx;
+    a->code = code;
+    *a->document = document;
+}
+
+/* An event of this size is answered at once. */
 static enum outcome_code ask(enum availability_format format, uint64_t since, struct document **out)
 {
-    return store_availability(store, TEXT("show"), format, since, out);
+    struct answer answer = {.code = OUTCOME_AGAIN, .document = out};
+    store_availability(store, TEXT("show"), format, since, on_answer, &answer);
+    assert_int_not_equal(answer.code, OUTCOME_AGAIN);
+    return answer.code;
 }
 
 static void answers_that_are_kept_are_bounded(void **state)

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* However often one command changes a seat or a pool, it is told once that it looks different. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "../lib/world.h"
+
+static struct world w;
+static struct outcome out;
+
+static int set_up(void **state)
+{
+    (void)state;
+    struct buf rows;
+    world_init(&w);
+    struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
+    c.event_put.image = (struct event_image){.id = TEXT("E"),
+                                             .name = TEXT("E"),
+                                             .currency = "EUR",
+                                             .hold_ttl_s = 10,
+                                             .max_hold_s = 20,
+                                             .payment = PAYMENT_NONE};
+    assert_int_equal(world_apply(&w, &c, &out), OUTCOME_OK);
+    c = (struct command){.kind = COMMAND_POOL_PUT, .actor = {.role = ROLE_ADMIN}};
+    c.pool_put.event = TEXT("E");
+    c.pool_put.id = TEXT("floor");
+    c.pool_put.capacity = 10;
+    assert_int_equal(world_apply(&w, &c, &out), OUTCOME_OK);
+    buf_init(&rows, 4096);
+    for (int i = 0; i < 4; i++)
+        seat_row_put(&rows, 0, &(struct seat_image){.id = {&"WXYZ"[i], 1}});
+    assert_int_equal(world_import(&w, TEXT("E"), &rows, 4, &out), OUTCOME_OK);
+    buf_release(&rows);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    world_release(&w);
+    return 0;
+}
+
+static struct item_request seat(const char *id)
+{
+    return (struct item_request){.kind = ITEM_SEAT, .event = TEXT("E"), .unit = {id, 1}, .quantity = 1};
+}
+
+static struct item_request units(uint32_t quantity)
+{
+    return (struct item_request){
+        .kind = ITEM_POOL, .event = TEXT("E"), .unit = TEXT("floor"), .quantity = quantity};
+}
+
+static void hold(uint64_t n, const struct item_request *items, uint32_t count, bool commit)
+{
+    struct command c = {.kind = COMMAND_HOLD, .actor = {.role = ROLE_ADMIN}, .reservation = {1, n}};
+    c.user_id = TEXT("ann");
+    c.hold.items = items;
+    c.hold.count = count;
+    c.hold.commit = commit;
+    assert_int_equal(world_apply(&w, &c, &out), OUTCOME_OK);
+    assert_string_equal(w.fault, "");
+}
+
+static uint32_t touches(enum item_kind kind, uint32_t position)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < w.st->touch_count; i++)
+        count += w.st->touches[i].kind == (uint8_t)kind && w.st->touches[i].position == position;
+    return count;
+}
+
+static void a_seat_that_is_freed_and_claimed_is_told_once(void **state)
+{
+    (void)state;
+    hold(1, (struct item_request[]){seat("X"), seat("Y"), units(8)}, 3, false);
+    assert_int_equal(w.st->touch_count, 3);
+    w.now_ms += 10000; /* lapsed: X, Y and the units are freed on the way */
+    hold(2, (struct item_request[]){units(2), seat("Y"), units(1)}, 3, true);
+    assert_int_equal(touches(ITEM_SEAT, 1), 1); /* X, freed */
+    assert_int_equal(touches(ITEM_SEAT, 2), 1); /* Y, freed, held and sold */
+    assert_int_equal(touches(ITEM_POOL, 0), 1);
+    assert_int_equal(w.st->touch_count, 3);
+}
+
+static void the_next_command_tells_it_again(void **state)
+{
+    (void)state;
+    struct command c = {.kind = COMMAND_RELEASE, .actor = {.role = ROLE_ADMIN}};
+    for (uint64_t n = 1; n <= 5; n++) {
+        hold(n, (struct item_request[]){seat("X"), seat("W")}, 2, false);
+        assert_int_equal(w.st->touch_count, 2);
+        c.reservation = (struct id){1, n};
+        assert_int_equal(world_apply(&w, &c, &out), OUTCOME_OK);
+        assert_int_equal(w.st->touch_count, 2);
+        assert_int_equal(touches(ITEM_SEAT, 0) + touches(ITEM_SEAT, 1), 2);
+    }
+}
+
+static void many_that_expire_together_tell_their_pool_once(void **state)
+{
+    (void)state;
+    for (uint64_t n = 1; n <= 10; n++)
+        hold(n, (struct item_request[]){units(1)}, 1, false);
+    w.now_ms += 10000;
+    assert_int_equal(world_expire(&w, 100), 10);
+    assert_int_equal(w.st->touch_count, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_seat_that_is_freed_and_claimed_is_told_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_next_command_tells_it_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(many_that_expire_together_tell_their_pool_once, set_up, tear_down),
+    };
+    return cmocka_run_group_tests_name("core_touch_once", tests, NULL, NULL);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The first whole answer of a large event does not hold up the loop: whoever asks waits for it, and for
+ * nothing else. */
+#include "store_fixture.h"
+
+#define LARGE 60000u
+
+static int set_up(void **state)
+{
+    (void)state;
+    if (fixture_open(&(struct store_options){0}) != 0)
+        return -1;
+    fixture_seats(0, LARGE);
+    struct command small = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
+    small.event_put.image = event_find(store->state, TEXT("show"))->image;
+    small.event_put.image.id = TEXT("small");
+    fixture_submit(&small);
+    return 0;
+}
+
+struct answer {
+    bool there;
+    enum outcome_code code;
+    uint64_t seq;
+    struct document *document;
+};
+
+static void on_answer(void *ctx, enum outcome_code code, struct document *document)
+{
+    struct answer *a = ctx;
+    assert_false(a->there);
+    *a = (struct answer){.there = true, .code = code, .document = document};
+    assert_int_equal(document != NULL, code == OUTCOME_OK);
+    if (document)
+        a->seq = document->seq;
+}
+
+static void ask_of(const char *event, enum availability_format format, uint64_t since, struct answer *a)
+{
+    *a = (struct answer){0};
+    store_availability(store, (struct text){event, strlen(event)}, format, since, on_answer, a);
+}
+
+static void ask(enum availability_format format, uint64_t since, struct answer *a)
+{
+    ask_of("show", format, since, a);
+}
+
+static void done_with(struct answer *a)
+{
+    document_release(a->document);
+}
+
+static bool says(const struct answer *a, const char *words)
+{
+    return memmem(a->document->plain.data, a->document->plain.size, words, strlen(words)) != NULL;
+}
+
+static void the_first_answer_is_waited_for_and_shared(void **state)
+{
+    (void)state;
+    struct answer first, second, map, small, changed;
+    ask(AVAILABILITY_JSON, 0, &first);
+    ask(AVAILABILITY_JSON, 0, &second);
+    ask(AVAILABILITY_MAP, 0, &map);
+    assert_false(first.there || second.there || map.there);
+    ask_of("small", AVAILABILITY_JSON, 0, &small); /* at once, meanwhile */
+    assert_true(small.there);
+    uint64_t before = fixture_hold(5), seq = fixture_hold(59999);
+    ask(AVAILABILITY_JSON, before, &changed); /* and so is what changed */
+    assert_true(changed.there && says(&changed, "\"S59999\":\"held\"") && !says(&changed, "S5\""));
+    uint32_t turns = 0;
+    for (; !first.there && turns < 100000; turns++)
+        uv_run(&loop, UV_RUN_ONCE);
+    assert_true(turns >= LARGE / 8192);
+    assert_ptr_equal(first.document, second.document);
+    assert_int_equal(first.seq, seq);
+    assert_true(says(&first, "\"S5\":\"held\"") && says(&first, "\"S59999\":\"held\"") &&
+                says(&first, "\"full\":true"));
+    run_until(map.there);
+    assert_true(says(&map, "aaaaaha") && says(&map, "ah\"}"));
+    done_with(&first);
+    done_with(&second);
+    done_with(&map);
+    done_with(&small);
+    done_with(&changed);
+    ask(AVAILABILITY_JSON, 0, &first); /* ready by now */
+    assert_true(first.there);
+    done_with(&first);
+}
+
+static void following_an_event_makes_no_board(void **state)
+{
+    (void)state;
+    struct event_view view;
+    struct answer a;
+    assert_true(store_event_find(store, TEXT("show"), &view));
+    store_touches(store, view.image.number, view.seq, NULL, NULL);
+    uint64_t seq = fixture_hold(1);
+    ask(AVAILABILITY_JSON, seq - 1, &a);
+    assert_true(a.there && says(&a, "\"full\":false"));
+    done_with(&a);
+    ask(AVAILABILITY_JSON, 0, &a);
+    assert_false(a.there);
+    run_until(a.there);
+    done_with(&a);
+}
+
+static void another_layout_starts_it_anew(void **state)
+{
+    (void)state;
+    struct answer a;
+    struct fixture_seats more = {.first = LARGE, .count = 10};
+    struct actor admin = {.role = ROLE_ADMIN};
+    store_import(store, &admin, TEXT("show"), fixture_read_seats, fixture_on_imported, &more);
+    ask(AVAILABILITY_JSON, 0, &a);
+    run_until(a.there);
+    done_with(&a);
+    run_until(more.done);
+    ask(AVAILABILITY_JSON, 0, &a);
+    assert_false(a.there);
+    run_until(a.there);
+    assert_true(says(&a, "\"S60009\":\"available\"}"));
+    done_with(&a);
+}
+
+static void an_event_that_goes_is_told_to_those_who_wait(void **state)
+{
+    (void)state;
+    struct answer a, b;
+    ask(AVAILABILITY_JSON, 0, &a);
+    ask(AVAILABILITY_MAP, 0, &b);
+    struct command c = {.kind = COMMAND_EVENT_REMOVE, .actor = {.role = ROLE_ADMIN}, .event = TEXT("show")};
+    fixture_submit(&c);
+    assert_false(a.there || b.there);
+    run_until(a.there);
+    run_until(b.there);
+    assert_int_equal(a.code, OUTCOME_NO_SUCH_EVENT);
+    assert_int_equal(b.code, OUTCOME_NO_SUCH_EVENT);
+    ask(AVAILABILITY_JSON, 0, &a);
+    assert_int_equal(a.code, OUTCOME_NO_SUCH_EVENT);
+}
+
+static struct answer at_the_end;
+
+static void whoever_waits_at_the_end_is_told(void **state)
+{
+    (void)state;
+    ask(AVAILABILITY_JSON, 0, &at_the_end);
+    assert_false(at_the_end.there);
+}
+
+static int close_and_look(void **state)
+{
+    int result = fixture_close(state);
+    return result == 0 && at_the_end.there && at_the_end.code == OUTCOME_UNAVAILABLE ? 0 : -1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_first_answer_is_waited_for_and_shared, set_up, fixture_close),
+        cmocka_unit_test_setup_teardown(following_an_event_makes_no_board, set_up, fixture_close),
+        cmocka_unit_test_setup_teardown(another_layout_starts_it_anew, set_up, fixture_close),
+        cmocka_unit_test_setup_teardown(an_event_that_goes_is_told_to_those_who_wait, set_up, fixture_close),
+        cmocka_unit_test_setup_teardown(whoever_waits_at_the_end_is_told, set_up, close_and_look),
+    };
+    return cmocka_run_group_tests_name("store_availability", tests, NULL, NULL);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A removed event leaves nothing large behind: neither its layout nor the document of it, whoever was asking
+ * for what. */
+#include "store_fixture.h"
+
+#define SEATS 20000u
+
+static bool answered;
+static struct outcome last;
+
+static int set_up(void **state)
+{
+    (void)state;
+    answered = false;
+    if (fixture_open(&(struct store_options){0}) != 0)
+        return -1;
+    fixture_seats(0, SEATS);
+    return 0;
+}
+
+static const struct event *the_event(void)
+{
+    return store->state->events[0];
+}
+
+static void remove_event(void)
+{
+    struct command c = {.kind = COMMAND_EVENT_REMOVE, .actor = {.role = ROLE_ADMIN}, .event = TEXT("show")};
+    fixture_submit(&c);
+}
+
+static void on_layout(void *ctx, struct document *document)
+{
+    (void)ctx;
+    assert_non_null(document);
+    document_release(document);
+    answered = true;
+}
+
+static void on_look(void *ctx, const struct outcome *outcome)
+{
+    (void)ctx;
+    last = *outcome;
+    assert_int_equal(outcome->reservation.item_count, 1);
+    assert_memory_equal(outcome->reservation.items[0].unit_id.at, "S19999", 6);
+    answered = true;
+}
+
+static void the_document_of_its_layout_goes_with_it(void **state)
+{
+    (void)state;
+    store_layout(store, TEXT("show"), on_layout, NULL);
+    run_until(answered);
+    assert_non_null(store->documents[0]);
+    remove_event();
+    assert_null(store->documents[0]);
+}
+
+static void a_document_that_comes_too_late_is_not_kept(void **state)
+{
+    (void)state;
+    store_layout(store, TEXT("show"), on_layout, NULL);
+    remove_event();
+    run_until(answered); /* whoever asked while it was there is answered */
+    assert_null(store->documents[0]);
+}
+
+static void its_layout_goes_when_the_book_has_the_last_reservation(void **state)
+{
+    (void)state;
+    fixture_hold(SEATS - 1);
+    struct id id = reservation_at(store->state, 0)->id;
+    struct command c = {.kind = COMMAND_RELEASE, .actor = {.role = ROLE_ADMIN}, .reservation = id};
+    fixture_submit(&c);
+    remove_event();
+    assert_non_null(the_event()->layout);
+    run_until(!the_event()->layout && !store->state->remains);
+    /* It is read from the book, with the name that memory no longer has. */
+    c = (struct command){.kind = COMMAND_LOOK, .actor = {.role = ROLE_ADMIN}, .reservation = id};
+    store_submit(store, &c, on_look, NULL);
+    assert_false(answered);
+    run_until(answered);
+    assert_int_equal(last.reservation.status, RESERVATION_RELEASED);
+    assert_null(the_event()->layout);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_document_of_its_layout_goes_with_it, set_up, fixture_close),
+        cmocka_unit_test_setup_teardown(a_document_that_comes_too_late_is_not_kept, set_up, fixture_close),
+        cmocka_unit_test_setup_teardown(its_layout_goes_when_the_book_has_the_last_reservation, set_up,
+                                        fixture_close),
+    };
+    return cmocka_run_group_tests_name("store_removed_event", tests, NULL, NULL);
+}
