@@ -138,6 +138,13 @@ export class Holdfast {
         await this.seats(name, 0, count);
     }
 
+    // A calendar that is always open and has room for one at a time.
+    async calendar(name, settings = {}) {
+        await this.need([200, 201], 'PUT', `/v1/calendars/${name}`, {
+            body: JSON.stringify({ name, hold_ttl_seconds: 3600, max_hold_seconds: 3600, ...settings }),
+        });
+    }
+
     async seats(event, from, to) {
         for (let first = from; first < to; first += SEATS_A_REQUEST) {
             const lines = ['id'];

@@ -12,7 +12,7 @@
 static const char usage[] =
     "usage: load WORKLOAD --port PORT [option ...]\n"
     "\n"
-    "workloads: hold, refuse, fixed, get, mixed, redis-set, redis-hot\n"
+    "workloads: hold, refuse, slot, fixed, get, mixed, redis-set, redis-hot\n"
     "  mixed is hold plus --reads GETs a second of --path on connections of their own\n"
     "\n"
     "  --host ADDRESS          127.0.0.1\n"
@@ -22,13 +22,15 @@ static const char usage[] =
     "  --count N               stop after this many requests\n"
     "  --rate N                open loop, N requests a second; without it closed loop\n"
     "  --start-at MS           begin at this instant (milliseconds since the epoch)\n"
-    "  --event NAME            bench; with --events N: NAME-0, NAME-1, …\n"
+    "  --event NAME            or calendar; bench; with --events N: NAME-0, NAME-1, …\n"
     "  --events N              1\n"
-    "  --seats N               seats s0 … of each event; 1000000\n"
+    "  --seats N               seats s0 … of each event, or slots of each calendar; 1000000\n"
     "  --first N               where in the order of seats to begin; the seat of refuse; 0\n"
     "  --random SEED           pseudo-random order instead of ascending\n"
     "  --users N               different users, each with a token; 100000\n"
     "  --admin                 send the admin key, and user_id in the body, instead of user tokens\n"
+    "  --commit                buy at once; with --admin\n"
+    "  --slots-from SECONDS    when the first slot begins (since the epoch); one every half hour\n"
     "  --short                 {\"resource_id\":\"event/seat\"} instead of items\n"
     "  --ttl SECONDS           ttl_seconds of each hold; EX of redis-set\n"
     "  --ends-at SECONDS       all holds end within the second that begins there (since the epoch),\n"
@@ -55,6 +57,8 @@ enum option_name {
     OPTION_RANDOM,
     OPTION_USERS,
     OPTION_ADMIN,
+    OPTION_COMMIT,
+    OPTION_SLOTS_FROM,
     OPTION_SHORT,
     OPTION_TTL,
     OPTION_ENDS_AT,
@@ -80,6 +84,8 @@ static const struct option table[] = {
     {"random", required_argument, NULL, OPTION_RANDOM},
     {"users", required_argument, NULL, OPTION_USERS},
     {"admin", no_argument, NULL, OPTION_ADMIN},
+    {"commit", no_argument, NULL, OPTION_COMMIT},
+    {"slots-from", required_argument, NULL, OPTION_SLOTS_FROM},
     {"short", no_argument, NULL, OPTION_SHORT},
     {"ttl", required_argument, NULL, OPTION_TTL},
     {"ends-at", required_argument, NULL, OPTION_ENDS_AT},
@@ -178,6 +184,12 @@ static void set_workload(struct options *o, int name, const char *value)
         if (!w->key)
             stop("--admin needs HOLDFAST_ADMIN_KEY in the environment");
         break;
+    case OPTION_COMMIT:
+        w->commit = true;
+        break;
+    case OPTION_SLOTS_FROM:
+        w->slots_from = (int64_t)whole(value, 1, INT64_MAX / 1000000000);
+        break;
     case OPTION_SHORT:
         w->short_form = true;
         break;
@@ -205,9 +217,13 @@ static void choose(struct options *o, const char *name)
         const char *name;
         enum workload_kind kind;
     } kinds[] = {
-        {"hold", WORKLOAD_HOLD},           {"refuse", WORKLOAD_REFUSE},
-        {"fixed", WORKLOAD_FIXED},         {"get", WORKLOAD_GET},
-        {"mixed", WORKLOAD_HOLD},          {"redis-set", WORKLOAD_REDIS_SET},
+        {"hold", WORKLOAD_HOLD},
+        {"refuse", WORKLOAD_REFUSE},
+        {"slot", WORKLOAD_SLOT},
+        {"fixed", WORKLOAD_FIXED},
+        {"get", WORKLOAD_GET},
+        {"mixed", WORKLOAD_HOLD},
+        {"redis-set", WORKLOAD_REDIS_SET},
         {"redis-hot", WORKLOAD_REDIS_HOT},
     };
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -225,11 +241,16 @@ static void choose(struct options *o, const char *name)
 
 static void check(const struct options *o)
 {
-    bool signs = o->workload.kind == WORKLOAD_HOLD || o->workload.kind == WORKLOAD_REFUSE;
+    bool slot = o->workload.kind == WORKLOAD_SLOT;
+    bool signs = slot || o->workload.kind == WORKLOAD_HOLD || o->workload.kind == WORKLOAD_REFUSE;
     if (!o->port)
         stop("--port is missing");
     if (signs && !o->workload.key && !o->workload.secret)
         stop("HOLDFAST_SECRET is not set: it signs the user tokens");
+    if (o->workload.commit && !o->workload.key)
+        stop("--commit is for --admin");
+    if (slot && !o->workload.slots_from)
+        stop("--slots-from is missing");
     if ((o->workload.kind == WORKLOAD_GET || o->reads > 0) && !o->workload.path)
         stop("--path is missing");
     if (o->time_s == 0 && !o->count)

@@ -12,7 +12,9 @@
 #define REQUEST_MAX 4096
 #define KEY_DIGITS 10
 #define TTL_DIGITS 6
-#define TAIL_MAX 64 /* of the body: event number, seat number, closing brackets */
+#define TAIL_MAX 128      /* of the body: event number, seat number or instants, closing brackets */
+#define SLOT_EVERY_S 1800 /* so that slots do not touch */
+#define SLOT_LENGTH_S 600
 
 static char *put_text(char *at, const char *text)
 {
@@ -53,7 +55,34 @@ __attribute__((format(printf, 2, 3))) static void append(struct workload *w, con
     w->size += (size_t)size;
 }
 
-/* The end of a hold's body for one seat, from after the event's name; returns where it ends. */
+/* 2031-01-31T12:00:00Z */
+static char *put_instant(char *at, int64_t epoch_s)
+{
+    struct tm tm;
+    time_t seconds = (time_t)epoch_s;
+    gmtime_r(&seconds, &tm);
+    const struct {
+        int value, width;
+        char after;
+    } parts[] = {{tm.tm_year + 1900, 4, '-'}, {tm.tm_mon + 1, 2, '-'}, {tm.tm_mday, 2, 'T'},
+                 {tm.tm_hour, 2, ':'},        {tm.tm_min, 2, ':'},     {tm.tm_sec, 2, 'Z'}};
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        put_padded(at, (uint64_t)parts[i].value, parts[i].width, '0');
+        at[parts[i].width] = parts[i].after;
+        at += parts[i].width + 1;
+    }
+    return at;
+}
+
+static char *put_slot(const struct workload *w, uint64_t number, char *at)
+{
+    int64_t start_s = w->settings.slots_from + (int64_t)number * SLOT_EVERY_S;
+    at = put_instant(put_text(at, "\",\"start\":\""), start_s);
+    at = put_instant(put_text(at, "\",\"end\":\""), start_s + SLOT_LENGTH_S);
+    return put_text(at, "\"}]}");
+}
+
+/* The end of a hold's body for one seat or slot, from after the event's name; returns where it ends. */
 static char *put_seat(const struct workload *w, uint64_t place, char *at)
 {
     uint64_t events = w->settings.events;
@@ -61,6 +90,8 @@ static char *put_seat(const struct workload *w, uint64_t place, char *at)
         *at++ = '-';
         at = put_number(at, place % events);
     }
+    if (w->settings.kind == WORKLOAD_SLOT)
+        return put_slot(w, place / events, at);
     at = put_text(at, w->settings.short_form ? "/s" : "\",\"seat\":\"s");
     at = put_number(at, place / events);
     return put_text(at, w->settings.short_form ? "\"}" : "\"}]}");
@@ -79,13 +110,17 @@ static size_t build_hold_body(struct workload *w, char *body, size_t *user_at, s
         memset(at, '0', TOKENS_USER_DIGITS);
         at = put_text(at + TOKENS_USER_DIGITS, "\",");
     }
+    if (s->commit)
+        at = put_text(at, "\"commit\":true,");
     if (s->ttl_seconds || s->ends_at) {
         at = put_text(at, "\"ttl_seconds\":");
         *ttl_at = (size_t)(at - body);
         put_padded(at, (uint64_t)s->ttl_seconds, TTL_DIGITS, ' ');
         at = put_text(at + TTL_DIGITS, ",");
     }
-    at = put_text(at, s->short_form ? "\"resource_id\":\"" : "\"items\":[{\"event\":\"");
+    at = put_text(at, s->kind == WORKLOAD_SLOT ? "\"items\":[{\"calendar\":\""
+                      : s->short_form          ? "\"resource_id\":\""
+                                               : "\"items\":[{\"event\":\"");
     at = put_text(at, s->event);
     *tail_at = (size_t)(at - body);
     char longest[TAIL_MAX];
@@ -151,7 +186,7 @@ static void build_get(struct workload *w, const char *path)
 
 static bool every_seat_once(enum workload_kind kind)
 {
-    return kind == WORKLOAD_HOLD || kind == WORKLOAD_REDIS_SET;
+    return kind == WORKLOAD_HOLD || kind == WORKLOAD_SLOT || kind == WORKLOAD_REDIS_SET;
 }
 
 void workload_init(struct workload *w, const struct workload_settings *settings)
@@ -166,8 +201,9 @@ void workload_init(struct workload *w, const struct workload_settings *settings)
         w->limit = settings->first < places ? places - settings->first : 0;
     switch (settings->kind) {
     case WORKLOAD_HOLD:
+    case WORKLOAD_SLOT:
     case WORKLOAD_REFUSE:
-        w->expected = settings->kind == WORKLOAD_HOLD ? 201 : 409;
+        w->expected = settings->kind == WORKLOAD_REFUSE ? 409 : 201;
         build_hold(w);
         return;
     case WORKLOAD_FIXED:

@@ -7,6 +7,7 @@
  *
  *   hold       POST /v1/reservations for one seat, every request another seat and another user      201
  *   refuse     the same, always the same seat, which somebody holds already                          409
+ *   slot       the same for ten minutes of a calendar, every request another time and another user   201
  *   fixed      GET /healthz, the server's fixed body                                                 200
  *   get        GET of a path                                                                         200
  *   redis-set  SET seat:N user NX EX 600, every request another key                                  OK
@@ -26,6 +27,7 @@
 enum workload_kind {
     WORKLOAD_HOLD,
     WORKLOAD_REFUSE,
+    WORKLOAD_SLOT,
     WORKLOAD_FIXED,
     WORKLOAD_GET,
     WORKLOAD_REDIS_SET,
@@ -36,9 +38,9 @@ struct workload_settings {
     enum workload_kind kind;
     const char *host;  /* for the Host header */
     const char *path;  /* get */
-    const char *event; /* with more than one event, "-0", "-1" … is added */
+    const char *event; /* or calendar; with more than one, "-0", "-1" … is added */
     uint64_t events;
-    uint64_t seats; /* of each event, named s0, s1, … */
+    uint64_t seats; /* of each event, named s0, s1, …; slots of each calendar */
     uint64_t first; /* where in the order of all seats to begin; the one seat of refuse */
     bool random;    /* pseudo-random order instead of ascending */
     uint64_t seed;
@@ -46,6 +48,8 @@ struct workload_settings {
     const char *secret;  /* user tokens, or */
     const char *key;     /* one key, and user_id in the body */
     bool short_form;     /* {"resource_id":"event/seat"} instead of items */
+    bool commit;         /* buys at once; needs the key */
+    int64_t slots_from;  /* slot: epoch seconds at which number 0 begins; one every half hour */
     int64_t ttl_seconds; /* 0: left out */
     int64_t ends_at;     /* epoch seconds: every hold ends within the second that begins there; 0: no */
 };

@@ -31,6 +31,45 @@ static const char *const rules[] = {
     "SELECT printf('Seat %s of event %d is blocked and claimed.', s.id, s.event) FROM claims c "
     "JOIN seats s ON s.event = c.event AND s.position = c.seat WHERE s.blocked = 1",
 
+    /* calendars: exactly the slots of live reservations, no more at once than the capacity, and the counts
+       are the sums */
+    "SELECT printf('Calendar %d is claimed from %d on by item %d of reservation %d, which is no such live "
+    "slot.', "
+    "c.calendar, c.starts_at, c.item_id, c.reservation) FROM calendar_claims c WHERE NOT EXISTS (SELECT 1 "
+    "FROM "
+    "items i JOIN reservations r ON r.number = i.reservation WHERE i.reservation = c.reservation AND "
+    "i.item_id = "
+    "c.item_id AND i.kind = 'slot' AND i.calendar = c.calendar AND i.starts_at = c.starts_at AND i.until = "
+    "c.until "
+    "AND " LIVE ")",
+    "SELECT printf('Item %d of reservation %d (%s) has no claim on calendar %d from %d on.', i.item_id, "
+    "i.reservation, r.id, i.calendar, i.starts_at) FROM items i JOIN reservations r ON r.number = "
+    "i.reservation "
+    "LEFT JOIN calendar_claims c ON c.calendar = i.calendar AND c.starts_at = i.starts_at AND c.reservation "
+    "= "
+    "i.reservation AND c.item_id = i.item_id WHERE i.kind = 'slot' AND " LIVE " AND c.reservation IS NULL",
+    "WITH ahead AS (SELECT c.calendar, max(c.starts_at, m.last_at) AS at, c.until FROM calendar_claims c, "
+    "meta m "
+    "WHERE c.until > m.last_at), steps AS (SELECT calendar, at, 1 AS step FROM ahead UNION ALL SELECT "
+    "calendar, "
+    "until, -1 FROM ahead), counts AS (SELECT calendar, at, sum(sum(step)) OVER (PARTITION BY calendar ORDER "
+    "BY at) "
+    "AS claims FROM steps GROUP BY calendar, at) "
+    "SELECT printf('Calendar %d (%s) has %d claims at once from %d on, over its capacity of %d.', c.number, "
+    "c.id, "
+    "n.claims, n.at, c.capacity) FROM counts n JOIN calendars c ON c.number = n.calendar WHERE n.claims > "
+    "c.capacity",
+    "WITH steps AS (SELECT calendar, starts_at AS at, 1 AS step FROM calendar_claims WHERE counted UNION ALL "
+    "SELECT calendar, until, -1 FROM calendar_claims WHERE counted), counts AS (SELECT calendar, at, "
+    "sum(sum(step)) "
+    "OVER (PARTITION BY calendar ORDER BY at) AS claims, sum(step) AS step FROM steps GROUP BY calendar, "
+    "at), "
+    "sums AS (SELECT calendar, at, claims FROM counts WHERE step <> 0) "
+    "SELECT printf('The claims on calendar %d at %d are not as many as it is said there.', calendar, at) "
+    "FROM "
+    "(SELECT * FROM (SELECT * FROM sums EXCEPT SELECT calendar, at, claims FROM calendar_counts) UNION "
+    "SELECT * FROM (SELECT calendar, at, claims FROM calendar_counts EXCEPT SELECT * FROM sums))",
+
     /* pools: the counts are the sums */
     "SELECT printf('Pool %s of event %d says %d held and %d sold, but its items say %d and %d.', p.id, "
     "p.event, p.held, "
@@ -47,11 +86,18 @@ static const char *const rules[] = {
     /* items and reservations */
     "SELECT printf('Item %d of reservation %d names something that event %d does not have.', i.item_id, "
     "i.reservation, "
-    "i.event) FROM items i WHERE NOT EXISTS (SELECT 1 FROM seats s WHERE i.kind = 'seat' AND s.event = "
+    "i.event) FROM items i WHERE i.kind <> 'slot' AND NOT EXISTS (SELECT 1 FROM seats s WHERE i.kind = "
+    "'seat' AND s.event = "
     "i.event AND "
     "s.position = i.position) AND NOT EXISTS (SELECT 1 FROM pools p WHERE i.kind = 'pool' AND p.event = "
     "i.event AND "
     "p.position = i.position)",
+    "SELECT printf('Item %d of reservation %d has times that no item can have.', item_id, reservation) FROM "
+    "items "
+    "WHERE (kind = 'slot') <> ((starts_at < ends_at AND ends_at <= until) IS TRUE)",
+    "SELECT printf('Item %d of reservation %d names a service that calendar %d does not have.', i.item_id, "
+    "i.reservation, i.calendar) FROM items i WHERE i.kind = 'slot' AND i.position IS NOT NULL AND NOT EXISTS "
+    "(SELECT 1 FROM services v WHERE v.calendar = i.calendar AND v.position = i.position)",
     "SELECT printf('Reservation %d (%s) has no items.', number, id) FROM reservations r "
     "WHERE NOT EXISTS (SELECT 1 FROM items i WHERE i.reservation = r.number)",
     "SELECT printf('Reservation %d (%s) has an item that it has not given a number to yet.', r.number, r.id) "
@@ -102,7 +148,8 @@ static const char *const rules[] = {
     "SELECT printf('Something has seq %d, but the book ends at %d.', top, last_seq) FROM (SELECT max("
     "ifnull((SELECT max(number) FROM reservations), 0), ifnull((SELECT max(seq) FROM history), 0), "
     "ifnull((SELECT max(version) FROM seats), 0), ifnull((SELECT max(seq) FROM idempotency), 0), "
-    "ifnull((SELECT max(number) FROM events), 0)) AS top), meta WHERE top > last_seq",
+    "ifnull((SELECT max(number) FROM events), 0), ifnull((SELECT max(number) FROM calendars), 0)) AS top), "
+    "meta WHERE top > last_seq",
     "SELECT printf('Ticket %s is of item %d of reservation %d, which was never sold.', t.code, t.item_id, "
     "t.reservation) "
     "FROM tickets t LEFT JOIN items i ON i.reservation = t.reservation AND i.item_id = t.item_id "

@@ -18,6 +18,10 @@ void book_list_prepare(struct book_list *l, struct sql *s)
                                   "WHERE status = ?1 AND number <= ?2 ORDER BY number DESC LIMIT 1");
     l->by_event = sql_prepare(s, "SELECT reservation FROM items INDEXED BY items_by_event "
                                  "WHERE event = ?1 AND reservation <= ?2 ORDER BY reservation DESC LIMIT 1");
+    l->by_calendar =
+        sql_prepare(s, "SELECT reservation FROM items INDEXED BY items_by_calendar "
+                       "WHERE calendar = ?1 AND reservation <= ?2 ORDER BY reservation DESC LIMIT 1");
+    l->calendar = sql_prepare(s, "SELECT number FROM calendars WHERE id = ?");
     l->events = sql_prepare(s, "SELECT number FROM events WHERE id = ? ORDER BY number DESC");
     l->find = sql_prepare(s, "SELECT number FROM reservations WHERE id = ?");
     l->find_before = sql_prepare(s, "SELECT number FROM reservations WHERE id < ? ORDER BY id DESC LIMIT 1");
@@ -57,6 +61,13 @@ static uint64_t event_at_most(struct book_list *l, uint64_t most)
     return greatest;
 }
 
+static uint64_t calendar_at_most(struct book_list *l, uint64_t most)
+{
+    sql_bind_int(l->by_calendar, 1, (int64_t)l->calendar_number);
+    sql_bind_int(l->by_calendar, 2, (int64_t)most);
+    return first_number(l->by_calendar);
+}
+
 static uint64_t pnr_at_most(const struct book_list *l, uint64_t most)
 {
     if (most < l->pnr_modulo)
@@ -86,6 +97,8 @@ static uint64_t round_at_most(struct book_list *l, uint64_t most)
         most = pnr_at_most(l, most);
     if (most && q->event.at)
         most = event_at_most(l, most);
+    if (most && q->calendar.at)
+        most = calendar_at_most(l, most);
     if (most && q->user_id.at)
         most = user_at_most(l, most);
     if (most && q->has_status)
@@ -131,6 +144,11 @@ uint64_t book_list_begin(struct book_list *l, const struct query *query)
         while (l->event_count < BOOK_LIST_EVENTS_MAX && sql_next(l->events))
             l->event_numbers[l->event_count++] = (uint64_t)sql_int(l->events, 0);
         sql_reset(l->events);
+    }
+    if (query->calendar.at) {
+        sql_bind_text(l->calendar, 1, query->calendar);
+        l->calendar_number = first_number(l->calendar);
+        l->empty = l->empty || !l->calendar_number;
     }
     return id_none(query->after) ? INT64_MAX : place_after(l, query->after);
 }

@@ -15,7 +15,8 @@
 
 struct book_list {
     struct sql *sql;
-    struct sql_statement *any, *by_user, *by_status, *by_event, *events, *find, *find_before, *least;
+    struct sql_statement *any, *by_user, *by_status, *by_event, *by_calendar, *events, *calendar, *find,
+        *find_before, *least;
 
     const struct query *query;
     uint64_t least_number; /* that the book has */
@@ -23,6 +24,7 @@ struct book_list {
     bool empty; /* no reservation can fit */
     uint64_t event_numbers[BOOK_LIST_EVENTS_MAX];
     uint32_t event_count;
+    uint64_t calendar_number; /* 0: there is none of that id */
 };
 
 void book_list_prepare(struct book_list *l, struct sql *s);

@@ -3,6 +3,7 @@
 
 #include "base/assertion.h"
 #include "base/bytes.h"
+#include "book/book_calendar.h"
 #include "book/book_row.h"
 #include "book/book_schema.h"
 #include "book/sql.h"
@@ -15,6 +16,7 @@
 struct loader {
     struct sql *sql;
     const struct book_load_sink *sink;
+    int64_t last_at_ms; /* the book's */
     struct sql_statement *items;
     bool at_item; /* the statement stands on a row, of this reservation: */
     uint64_t item_number;
@@ -88,9 +90,8 @@ static void read_event(struct sql *s, struct sql_statement *t, struct event_imag
         .hold_ttl_s = (uint32_t)sql_int(t, 7),
         .max_hold_s = (uint32_t)sql_int(t, 8),
         .payment_ttl_s = (uint32_t)sql_int(t, 9),
-        .payment = text_equal(sql_text(t, 10), TEXT("none")) ? PAYMENT_NONE : PAYMENT_REQUIRED,
-        .late_payment =
-            text_equal(sql_text(t, 11), TEXT("refund")) ? LATE_PAYMENT_REFUND : LATE_PAYMENT_ACCEPT_IF_FREE,
+        .payment = book_row_payment(s, t, 10),
+        .late_payment = book_row_late_payment(s, t, 11),
         .per_user_limit = (uint32_t)sql_int(t, 12),
         .created_at_ms = sql_int(t, 13),
         .removed = !sql_null(t, 14),
@@ -123,6 +124,12 @@ static void load_catalogue(struct loader *l)
         if (l->sink->seat && !event.removed)
             load_seats(l, seats, event.number, seat_count);
     }
+}
+
+static void take_calendar(void *owner, const struct calendar_image *calendar)
+{
+    struct loader *l = owner;
+    accepted(l, l->sink->calendar(l->sink->owner, calendar, l->last_at_ms), "calendar", calendar->number);
 }
 
 static void load_keys(struct loader *l)
@@ -224,11 +231,15 @@ static void load_sold(struct loader *l)
         uint32_t count = load_items(l, number);
         for (uint32_t i = 0; i < count && sql_sound(l->sql); i++) {
             const struct item_image *item = &l->row[i];
+            if (item->kind == ITEM_SLOT && item->until_ms <= l->last_at_ms)
+                continue;
             struct book_sold sold = {.event = item->event,
                                      .kind = item->kind,
                                      .position = item->position,
                                      .quantity = item->quantity,
                                      .fence = item->fence,
+                                     .start_ms = item->start_ms,
+                                     .until_ms = item->until_ms,
                                      .reservation = book_row_id(l->sql, t, 1),
                                      .user_id = sql_text(t, 2)};
             accepted(l, l->sink->sold(l->sink->owner, &sold), "reservation", number);
@@ -263,7 +274,7 @@ struct status book_load(const char *path, int64_t since_ms, const struct book_lo
     book_schema_expect(l.sql);
     sql_run(l.sql, "BEGIN");
     meta->last_seq = (uint64_t)sql_number(l.sql, "SELECT last_seq FROM meta");
-    meta->last_at_ms = sql_number(l.sql, "SELECT last_at FROM meta");
+    meta->last_at_ms = l.last_at_ms = sql_number(l.sql, "SELECT last_at FROM meta");
     l.items = sql_prepare(l.sql, "SELECT reservation, " BOOK_ITEM
                                  " FROM items WHERE reservation >= ? ORDER BY reservation, item_id");
     if (sink->begin) {
@@ -271,6 +282,8 @@ struct status book_load(const char *path, int64_t since_ms, const struct book_lo
         accepted(&l, sink->begin(sink->owner, (uint64_t)held), "count", (uint64_t)held);
     }
     load_catalogue(&l);
+    if (sink->calendar)
+        book_calendar_each(l.sql, take_calendar, &l);
     load_keys(&l);
     load_staged(&l);
     if (sink->held)

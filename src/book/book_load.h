@@ -16,22 +16,23 @@ struct book_meta {
     int64_t last_at_ms;
 };
 
-/* One item of a confirmed reservation. */
+/* One item of a confirmed reservation. Slots that are over by the book's last instant are left out. */
 struct book_sold {
-    uint64_t event;
+    uint64_t event; /* of a slot: the calendar */
     enum item_kind kind;
     uint32_t position;
     uint32_t quantity;
-    uint64_t fence; /* for a seat: its version, too */
+    uint64_t fence;             /* for a seat: its version, too */
+    int64_t start_ms, until_ms; /* of a slot */
     struct id reservation;
     struct text user_id;
 };
 
 /* Called in this order: for each event (by number; removed ones only while an item names them) the event, its
- * pools, and unless it is removed its seats by position and seats_end if it has any; then keys, staged seats in the order they came,
- * held reservations by number without the names of their items, sold items by number of the reservation,
- * idempotency keys by seq. Images are valid only during the call. A call that returns false stops the
- * loading: the book is damaged. Any may be NULL. */
+ * pools, and unless it is removed its seats by position and seats_end if it has any; then calendars by number, keys,
+ * staged seats in the order they came, held reservations by number without the names of their items, sold items by
+ * number of the reservation, idempotency keys by seq. Images are valid only during the call. A call that returns false
+ * stops the loading: the book is damaged. Any may be NULL. */
 struct book_load_sink {
     void *owner;
     bool (*event)(void *owner, const struct event_image *event, uint32_t seat_count);
@@ -40,6 +41,8 @@ struct book_load_sink {
     bool (*seat)(void *owner, uint64_t event, uint32_t position, const struct seat_image *seat,
                  uint64_t version);
     bool (*seats_end)(void *owner, uint64_t event);
+    /* past_ms: the book's last instant; claims that are over by then do not come. */
+    bool (*calendar)(void *owner, const struct calendar_image *calendar, int64_t past_ms);
     bool (*key)(void *owner, const struct key_image *key);
     bool (*staged)(void *owner, uint64_t event, uint64_t import, uint32_t columns,
                    const struct seat_image *seat);

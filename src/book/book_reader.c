@@ -10,14 +10,24 @@
 #include "book/book_schema.h"
 #include "book/sql.h"
 
-#define ROW_ARENA_SIZE 16384
+#define ROW_ARENA_SIZE 32768
 
 struct book_reader {
     struct sql *sql;
-    struct sql_statement *find, *find_by_id, *items, *idempotency, *history, *seq;
+    struct sql_statement *find, *find_by_id, *items, *item, *bookings, *idempotency, *history, *seq;
     struct book_list list;
     struct arena arena; /* of the row being handed out */
 };
+
+/* With the names of event or calendar, and of seat, pool or service. */
+#define NAMED_ITEMS                                                                                          \
+    "SELECT reservation, " BOOK_ITEM ", CASE kind WHEN 'slot' "                                              \
+    "THEN (SELECT id FROM calendars c WHERE c.number = i.calendar) "                                         \
+    "ELSE (SELECT id FROM events e WHERE e.number = i.event) END, CASE kind WHEN 'seat' "                    \
+    "THEN (SELECT id FROM seats s WHERE s.event = i.event AND s.position = i.position) WHEN 'pool' "         \
+    "THEN (SELECT id FROM pools p WHERE p.event = i.event AND p.position = i.position) "                     \
+    "ELSE (SELECT id FROM services v WHERE v.calendar = i.calendar AND v.position = i.position) END "        \
+    "FROM items i WHERE reservation = ?1"
 
 struct status book_reader_open(struct book_reader **out, const char *path)
 {
@@ -30,12 +40,14 @@ struct status book_reader_open(struct book_reader **out, const char *path)
         book_schema_expect(s);
         r->find = sql_prepare(s, "SELECT " BOOK_RESERVATION " FROM reservations WHERE number = ?");
         r->find_by_id = sql_prepare(s, "SELECT " BOOK_RESERVATION " FROM reservations WHERE id = ?");
-        r->items = sql_prepare(
-            s, "SELECT reservation, " BOOK_ITEM ", (SELECT id FROM events e WHERE e.number = i.event), "
-               "CASE kind WHEN 'seat' "
-               "THEN (SELECT id FROM seats s WHERE s.event = i.event AND s.position = i.position) "
-               "ELSE (SELECT id FROM pools p WHERE p.event = i.event AND p.position = i.position) END "
-               "FROM items i WHERE reservation = ? ORDER BY item_id");
+        r->items = sql_prepare(s, NAMED_ITEMS " ORDER BY item_id");
+        r->item = sql_prepare(s, NAMED_ITEMS " AND item_id = ?2");
+        r->bookings = sql_prepare(
+            s, "SELECT c.starts_at, c.reservation, c.item_id FROM calendar_claims c "
+               "CROSS JOIN reservations r ON r.number = c.reservation "
+               "WHERE c.calendar = (SELECT number FROM calendars WHERE id = ?1) "
+               "AND (c.starts_at, c.reservation, c.item_id) > (?2, ?3, ?4) AND r.status = 'confirmed' "
+               "ORDER BY c.starts_at, c.reservation, c.item_id");
         r->idempotency =
             sql_prepare(s, "SELECT body, reservation, http_status, at FROM idempotency WHERE key = ?");
         r->history =
@@ -89,31 +101,33 @@ static struct text keep(struct arena *arena, struct text t)
     return t.at ? (struct text){arena_copy(arena, t.at, t.size), t.size} : t;
 }
 
-static void read_items(struct book_reader *r, struct arena *arena, struct reservation_image *out)
+/* The rows of a statement of NAMED_ITEMS. */
+static void read_items(struct book_reader *r, struct sql_statement *t, struct arena *arena,
+                       struct reservation_image *out)
 {
     struct item_image *items = arena_take(arena, ITEMS_MAX * sizeof(*items));
     out->items = items;
-    sql_bind_int(r->items, 1, (int64_t)out->number);
-    while (sql_next(r->items)) {
+    while (sql_next(t)) {
         if (out->item_count == ITEMS_MAX) {
             sql_fail(r->sql, STATUS_CORRUPT, "Reservation %llu has too many items in the book.",
                      (unsigned long long)out->number);
             break;
         }
         struct item_image *item = &items[out->item_count++];
-        book_row_item(r->sql, r->items, item);
-        item->event_id = keep(arena, sql_text(r->items, 8));
-        item->unit_id = keep(arena, sql_text(r->items, 9));
-        if (!item->event_id.at || !item->unit_id.at)
+        book_row_item(r->sql, t, item);
+        item->event_id = keep(arena, sql_text(t, BOOK_ITEM_END));
+        item->unit_id = keep(arena, sql_text(t, BOOK_ITEM_END + 1));
+        bool nameless = item->kind == ITEM_SLOT && item->position == 0; /* without a service */
+        if (!item->event_id.at || (!item->unit_id.at && !nameless))
             sql_fail(r->sql, STATUS_CORRUPT, "An item of reservation %llu has no name in the book.",
                      (unsigned long long)out->number);
     }
-    sql_reset(r->items);
+    sql_reset(t);
 }
 
-/* Steps the statement, and reads the reservation if there is one. */
-static bool read_reservation(struct book_reader *r, struct sql_statement *t, struct arena *arena,
-                             struct reservation_image *out)
+/* Steps the statement, and reads the reservation without its items if there is one. */
+static bool read_record(struct book_reader *r, struct sql_statement *t, struct arena *arena,
+                        struct reservation_image *out)
 {
     bool found = sql_next(t);
     if (found) {
@@ -122,10 +136,19 @@ static bool read_reservation(struct book_reader *r, struct sql_statement *t, str
         out->attributes = keep(arena, out->attributes);
         out->payment_method = keep(arena, out->payment_method);
         out->payment_ref = keep(arena, out->payment_ref);
-        read_items(r, arena, out);
     }
     sql_reset(t);
     return found && sql_sound(r->sql);
+}
+
+static bool read_reservation(struct book_reader *r, struct sql_statement *t, struct arena *arena,
+                             struct reservation_image *out)
+{
+    if (!read_record(r, t, arena, out))
+        return false;
+    sql_bind_int(r->items, 1, (int64_t)out->number);
+    read_items(r, r->items, arena, out);
+    return sql_sound(r->sql);
 }
 
 struct status book_reader_reservation(struct book_reader *r, struct id id, struct arena *arena,
@@ -179,6 +202,39 @@ static void list_reservations(struct book_reader *r, const struct query *q, quer
     }
 }
 
+static void list_bookings(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
+                          struct query_result *result)
+{
+    struct sql_statement *t = r->bookings;
+    sql_bind_text(t, 1, q->calendar);
+    sql_bind_int(t, 2, q->after_booking.start_ms);
+    sql_bind_int(t, 3, (int64_t)q->after_booking.reservation);
+    sql_bind_int(t, 4, q->after_booking.item_id);
+    for (uint32_t rows = 0; sql_next(t); rows++) {
+        if (rows == q->limit) {
+            result->more = true;
+            break;
+        }
+        struct booking_place place = {sql_int(t, 0), (uint64_t)sql_int(t, 1), (uint32_t)sql_int(t, 2)};
+        struct reservation_image image;
+        arena_reset(&r->arena);
+        sql_bind_int(r->find, 1, (int64_t)place.reservation);
+        sql_bind_int(r->item, 1, (int64_t)place.reservation);
+        sql_bind_int(r->item, 2, place.item_id);
+        if (!read_record(r, r->find, &r->arena, &image))
+            break;
+        read_items(r, r->item, &r->arena, &image);
+        if (image.item_count != 1)
+            sql_fail(r->sql, STATUS_CORRUPT, "Reservation %llu claims a slot without an item.",
+                     (unsigned long long)image.number);
+        if (!sql_in_time(r->sql))
+            break;
+        row(ctx, &image, NULL);
+        result->last_booking = place;
+    }
+    sql_reset(t);
+}
+
 static void list_history(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
                          struct query_result *result)
 {
@@ -210,10 +266,17 @@ struct status book_reader_query(struct book_reader *r, const struct query *query
 {
     ASSERT(query->limit > 0);
     *result = (struct query_result){.seq = begin(r)};
-    if (query->kind == QUERY_HISTORY)
-        list_history(r, query, row, ctx, result);
-    else
+    switch (query->kind) {
+    case QUERY_RESERVATIONS:
         list_reservations(r, query, row, ctx, result);
+        break;
+    case QUERY_HISTORY:
+        list_history(r, query, row, ctx, result);
+        break;
+    case QUERY_BOOKINGS:
+        list_bookings(r, query, row, ctx, result);
+        break;
+    }
     struct status status = end(r);
     result->ok = status_ok(&status);
     return status;

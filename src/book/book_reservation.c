@@ -25,7 +25,7 @@ void book_reservation_prepare(struct book_reservation *b, struct sql *s)
         sql_prepare(s, "UPDATE reservations SET status='expired', ended_at=?2, version=?3 WHERE number=?1");
     b->remove = sql_prepare(s, "DELETE FROM reservations WHERE number = ?");
     b->item_insert =
-        sql_prepare(s, "INSERT INTO items (reservation, " BOOK_ITEM ") VALUES (?,?,?,?,?,?,?,?)");
+        sql_prepare(s, "INSERT INTO items (reservation, " BOOK_ITEM ") VALUES (?,?,?,?,?,?,?,?,?,?,?,?)");
     b->item_remove = sql_prepare(s, "DELETE FROM items WHERE reservation = ? AND item_id = ?");
     b->items_find = sql_prepare(s, "SELECT reservation, " BOOK_ITEM " FROM items WHERE reservation = ?");
     b->claim_insert = sql_prepare(s, "INSERT INTO claims (event, seat, reservation) VALUES (?,?,?)");
@@ -33,6 +33,14 @@ void book_reservation_prepare(struct book_reservation *b, struct sql *s)
     b->seat_free = sql_prepare(s, "UPDATE seats SET version = ?3 WHERE event = ?1 AND position = ?2");
     b->pool_claim = sql_prepare(
         s, "UPDATE pools SET held = held + ?3, sold = sold + ?4 WHERE event = ?1 AND position = ?2");
+    /* One with a great many steps inside is not counted: see the schema. */
+    b->slot_claim = sql_prepare(
+        s,
+        "INSERT INTO calendar_claims (calendar, starts_at, reservation, item_id, until, claimed_at, counted) "
+        "VALUES (?1,?2,?3,?4,?5,?6,(SELECT count(*) FROM (SELECT 1 FROM calendar_counts "
+        "WHERE calendar = ?1 AND at > ?2 AND at < ?5 LIMIT 1001)) <= 1000)");
+    b->slot_free = sql_prepare(s, "DELETE FROM calendar_claims WHERE calendar = ?1 AND starts_at = ?2 "
+                                  "AND reservation = ?3 AND item_id = ?4 AND until = ?5");
     b->history_insert =
         sql_prepare(s, "INSERT INTO history (reservation, seq, at, actor, actor_name, action, status, "
                        "expires_at, version) VALUES (?,?,?,?,?,?,?,?,?)");
@@ -64,11 +72,48 @@ static void pool_add(struct book_reservation *b, uint64_t seq, const struct item
                  (unsigned long long)seq, i->position, (unsigned long long)i->event);
 }
 
-static void claim_begin(struct book_reservation *b, uint64_t seq, uint64_t number, const struct item_image *i,
-                        enum reservation_status status)
+static void slot_bind(struct sql_statement *t, uint64_t number, const struct item_image *i)
 {
+    sql_bind_int(t, 1, (int64_t)i->event);
+    sql_bind_int(t, 2, i->start_ms);
+    sql_bind_int(t, 3, (int64_t)number);
+    sql_bind_int(t, 4, i->item_id);
+    sql_bind_int(t, 5, i->until_ms);
+}
+
+static void slot_begin(struct book_reservation *b, const struct change *c, uint64_t number,
+                       const struct item_image *i)
+{
+    slot_bind(b->slot_claim, number, i);
+    sql_bind_int(b->slot_claim, 6, c->at_ms);
+    if (!sql_try(b->slot_claim))
+        sql_fail(
+            b->sql, STATUS_CORRUPT,
+            "Change %llu claims calendar %llu from %lld to %lld, where as much as it has is claimed already.",
+            (unsigned long long)c->seq, (unsigned long long)i->event, (long long)i->start_ms,
+            (long long)i->until_ms);
+}
+
+static void slot_end(struct book_reservation *b, uint64_t seq, uint64_t number, const struct item_image *i)
+{
+    slot_bind(b->slot_free, number, i);
+    if (sql_do(b->slot_free) != 1)
+        sql_fail(b->sql, STATUS_CORRUPT,
+                 "Change %llu ends a claim on calendar %llu from %lld to %lld that does not exist.",
+                 (unsigned long long)seq, (unsigned long long)i->event, (long long)i->start_ms,
+                 (long long)i->until_ms);
+}
+
+static void claim_begin(struct book_reservation *b, const struct change *c, uint64_t number,
+                        const struct item_image *i, enum reservation_status status)
+{
+    uint64_t seq = c->seq;
     if (i->kind == ITEM_POOL) {
         pool_add(b, seq, i, status, i->quantity);
+        return;
+    }
+    if (i->kind == ITEM_SLOT) {
+        slot_begin(b, c, number, i);
         return;
     }
     sql_bind_int(b->claim_insert, 1, (int64_t)i->event);
@@ -85,6 +130,10 @@ static void claim_end(struct book_reservation *b, uint64_t seq, uint64_t number,
 {
     if (i->kind == ITEM_POOL) {
         pool_add(b, seq, i, status, -(int64_t)i->quantity);
+        return;
+    }
+    if (i->kind == ITEM_SLOT) {
+        slot_end(b, seq, number, i);
         return;
     }
     sql_bind_int(b->claim_remove, 1, (int64_t)i->event);
@@ -104,16 +153,9 @@ static void claim_end(struct book_reservation *b, uint64_t seq, uint64_t number,
 
 static void item_add(struct book_reservation *b, uint64_t number, const struct item_image *i)
 {
-    struct sql_statement *t = b->item_insert;
-    sql_bind_int(t, 1, (int64_t)number);
-    sql_bind_int(t, 2, i->item_id);
-    sql_bind_text(t, 3, i->kind == ITEM_SEAT ? TEXT("seat") : TEXT("pool"));
-    sql_bind_int(t, 4, (int64_t)i->event);
-    sql_bind_int(t, 5, i->position);
-    sql_bind_int(t, 6, i->quantity);
-    sql_bind_int(t, 7, i->price);
-    sql_bind_int(t, 8, (int64_t)i->fence);
-    sql_do(t);
+    sql_bind_int(b->item_insert, 1, (int64_t)number);
+    book_row_bind_item(b->item_insert, i);
+    sql_do(b->item_insert);
 }
 
 static void item_remove(struct book_reservation *b, uint64_t number, const struct item_image *i)
@@ -230,25 +272,27 @@ static const struct item_image *same_item(const struct item_image *i, const stru
     for (uint32_t k = 0; k < count; k++)
         if (in[k].item_id == i->item_id && in[k].kind == i->kind && in[k].event == i->event &&
             in[k].position == i->position && in[k].quantity == i->quantity && in[k].price == i->price &&
-            in[k].fence == i->fence)
+            in[k].fence == i->fence && in[k].start_ms == i->start_ms && in[k].end_ms == i->end_ms &&
+            in[k].until_ms == i->until_ms)
             return &in[k];
     return NULL;
 }
 
-/* A seat stays claimed from hold to sale; a pool counts the two apart. */
+/* A seat or slot stays claimed from hold to sale; a pool counts the two apart. */
 static bool claim_stays(const struct item_image *i, enum reservation_status from, enum reservation_status to)
 {
-    return is_live(from) && is_live(to) && (i->kind == ITEM_SEAT || from == to);
+    return is_live(from) && is_live(to) && (i->kind != ITEM_POOL || from == to);
 }
 
-static void reconcile(struct book_reservation *b, uint64_t seq, const struct reservation_image *r)
+static void reconcile(struct book_reservation *b, const struct change *c)
 {
+    const struct reservation_image *r = &c->reservation.image;
     const struct book_before *old = &b->before;
     for (uint32_t k = 0; k < old->item_count; k++) {
         const struct item_image *i = &old->items[k];
         bool kept = same_item(i, r->items, r->item_count);
         if (is_live(old->status) && !(kept && claim_stays(i, old->status, r->status)))
-            claim_end(b, seq, r->number, i, old->status);
+            claim_end(b, c->seq, r->number, i, old->status);
         if (!kept && old->status == RESERVATION_CONFIRMED)
             tickets_remove(b, r->ticket_key, i);
         if (!kept)
@@ -260,7 +304,7 @@ static void reconcile(struct book_reservation *b, uint64_t seq, const struct res
         if (!kept)
             item_add(b, r->number, i);
         if (is_live(r->status) && !(kept && claim_stays(i, old->status, r->status)))
-            claim_begin(b, seq, r->number, i, r->status);
+            claim_begin(b, c, r->number, i, r->status);
         if (r->status == RESERVATION_CONFIRMED && !(kept && old->status == RESERVATION_CONFIRMED))
             tickets_add(b, r->number, r->ticket_key, i);
     }
@@ -285,7 +329,7 @@ void book_reservation_write(struct book_reservation *b, const struct change *c)
         items_read(b, r->number);
     }
     record_write(b, is_new ? b->insert : b->before.status == r->status ? b->update : b->update_status, r);
-    reconcile(b, c->seq, r);
+    reconcile(b, c);
     history_add(b, r->number,
                 &(struct entry){.seq = c->seq,
                                 .at_ms = c->at_ms,

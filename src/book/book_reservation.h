@@ -25,7 +25,7 @@ struct book_reservation {
     struct book_before before; /* scratch: too large to be cleared on the stack for every change */
     struct sql_statement *insert, *find, *find_by_id, *update, *update_status, *expire, *remove;
     struct sql_statement *item_insert, *item_remove, *items_find;
-    struct sql_statement *claim_insert, *claim_remove, *seat_free, *pool_claim;
+    struct sql_statement *claim_insert, *claim_remove, *seat_free, *pool_claim, *slot_claim, *slot_free;
     struct sql_statement *history_insert, *history_remove, *ticket_insert, *ticket_remove;
 };
 

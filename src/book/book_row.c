@@ -31,6 +31,34 @@ void book_row_pair_write(const uint64_t pair[2], uint8_t out[16])
         out[i] = (uint8_t)(pair[i / 8] >> (56 - 8 * (i % 8)));
 }
 
+static const char *kind_word(enum item_kind kind)
+{
+    return kind == ITEM_SEAT ? "seat" : kind == ITEM_POOL ? "pool" : "slot";
+}
+
+void book_row_bind_item(struct sql_statement *t, const struct item_image *i)
+{
+    bool slot = i->kind == ITEM_SLOT;
+    ASSERT(slot || i->kind == ITEM_SEAT || i->kind == ITEM_POOL);
+    sql_bind_int(t, 2, i->item_id);
+    sql_bind_word(t, 3, kind_word(i->kind));
+    for (int place = 4; place <= 12; place++)
+        sql_bind_null(t, place);
+    sql_bind_int(t, slot ? 5 : 4, (int64_t)i->event);
+    if (!slot)
+        sql_bind_int(t, 6, i->position);
+    else if (i->position)
+        sql_bind_int(t, 6, (int64_t)i->position - 1);
+    sql_bind_int(t, 7, i->quantity);
+    sql_bind_int(t, 8, i->price);
+    sql_bind_int(t, 9, (int64_t)i->fence);
+    if (!slot)
+        return;
+    sql_bind_int(t, 10, i->start_ms);
+    sql_bind_int(t, 11, i->end_ms);
+    sql_bind_int(t, 12, i->until_ms);
+}
+
 /* ---- Out of them ---- */
 
 static void fail_word(struct sql *s, const char *what, struct text word)
@@ -98,12 +126,33 @@ enum action book_row_action(struct sql *s, struct sql_statement *t, int column)
 
 enum item_kind book_row_kind(struct sql *s, struct sql_statement *t, int column)
 {
+    static const enum item_kind kinds[] = {ITEM_SEAT, ITEM_POOL, ITEM_SLOT};
     struct text text = sql_text(t, column);
-    if (is_word(text, "seat"))
-        return ITEM_SEAT;
-    if (!is_word(text, "pool"))
-        fail_word(s, "kind of item", text);
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+        if (is_word(text, kind_word(kinds[i])))
+            return kinds[i];
+    fail_word(s, "kind of item", text);
     return ITEM_POOL;
+}
+
+enum payment_rule book_row_payment(struct sql *s, struct sql_statement *t, int column)
+{
+    struct text text = sql_text(t, column);
+    if (is_word(text, "none"))
+        return PAYMENT_NONE;
+    if (!is_word(text, "required"))
+        fail_word(s, "rule of payment", text);
+    return PAYMENT_REQUIRED;
+}
+
+enum late_payment_rule book_row_late_payment(struct sql *s, struct sql_statement *t, int column)
+{
+    struct text text = sql_text(t, column);
+    if (is_word(text, "refund"))
+        return LATE_PAYMENT_REFUND;
+    if (!is_word(text, "accept_if_free"))
+        fail_word(s, "rule of late payment", text);
+    return LATE_PAYMENT_ACCEPT_IF_FREE;
 }
 
 void book_row_currency(struct sql *s, struct sql_statement *t, int column, char out[4])
@@ -155,9 +204,16 @@ void book_row_item(struct sql *s, struct sql_statement *t, struct item_image *i)
         .item_id = (uint32_t)sql_int(t, 1),
         .kind = book_row_kind(s, t, 2),
         .event = (uint64_t)sql_int(t, 3),
-        .position = (uint32_t)sql_int(t, 4),
-        .quantity = (uint32_t)sql_int(t, 5),
-        .price = sql_int(t, 6),
-        .fence = (uint64_t)sql_int(t, 7),
+        .position = (uint32_t)sql_int(t, 5),
+        .quantity = (uint32_t)sql_int(t, 6),
+        .price = sql_int(t, 7),
+        .fence = (uint64_t)sql_int(t, 8),
     };
+    if (i->kind != ITEM_SLOT)
+        return;
+    i->event = (uint64_t)sql_int(t, 4);
+    i->position = sql_null(t, 5) ? 0 : i->position + 1;
+    i->start_ms = sql_int(t, 9);
+    i->end_ms = sql_int(t, 10);
+    i->until_ms = sql_int(t, 11);
 }

@@ -25,6 +25,8 @@ enum reservation_status book_row_status(struct sql *s, struct sql_statement *t, 
 enum role book_row_role(struct sql *s, struct sql_statement *t, int column);
 enum action book_row_action(struct sql *s, struct sql_statement *t, int column);
 enum item_kind book_row_kind(struct sql *s, struct sql_statement *t, int column);
+enum payment_rule book_row_payment(struct sql *s, struct sql_statement *t, int column);
+enum late_payment_rule book_row_late_payment(struct sql *s, struct sql_statement *t, int column);
 void book_row_currency(struct sql *s, struct sql_statement *t, int column, char out[4]);
 
 /* For `SELECT` BOOK_RESERVATION `FROM reservations`: everything but the items. Of a held one the columns up
@@ -38,7 +40,11 @@ void book_row_held(struct sql *s, struct sql_statement *t, struct reservation_im
 void book_row_reservation(struct sql *s, struct sql_statement *t, struct reservation_image *out);
 
 /* For `SELECT reservation,` BOOK_ITEM `FROM items`: everything but the names. */
-#define BOOK_ITEM "item_id, kind, event, position, quantity, price, fence"
+#define BOOK_ITEM                                                                                            \
+    "item_id, kind, event, calendar, position, quantity, price, fence, starts_at, ends_at, until"
+#define BOOK_ITEM_END 12 /* the first column after it */
 void book_row_item(struct sql *s, struct sql_statement *t, struct item_image *out);
+/* Binds the columns of BOOK_ITEM to the parameters from 2 on. */
+void book_row_bind_item(struct sql_statement *t, const struct item_image *i);
 
 #endif

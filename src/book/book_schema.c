@@ -56,6 +56,20 @@ void book_schema_recognise(struct sql *s)
         sql_fail(s, STATUS_INVALID, "The file is a database, but not a book of Holdfast.");
 }
 
+static void refuse_newer(struct sql *s, int64_t version)
+{
+    if (version > newest())
+        sql_fail(s, STATUS_INVALID,
+                 "The book was written by a newer Holdfast (version %lld of its tables, known here: %lld).",
+                 (long long)version, (long long)newest());
+}
+
+static void refuse_strange(struct sql *s)
+{
+    if (sql_number(s, "PRAGMA application_id") != APPLICATION_ID)
+        sql_fail(s, STATUS_INVALID, "The file is not a book of Holdfast.");
+}
+
 void book_schema_upgrade(struct sql *s)
 {
     char mark[64];
@@ -63,10 +77,7 @@ void book_schema_upgrade(struct sql *s)
     if (sql_number(s, "PRAGMA application_id") == 0)
         sql_run(s, mark);
     int64_t version = sql_number(s, "PRAGMA user_version"), number;
-    if (version > newest())
-        sql_fail(s, STATUS_INVALID,
-                 "The book was written by a newer Holdfast (version %lld of its tables, known here: %lld).",
-                 (long long)version, (long long)newest());
+    refuse_newer(s, version);
     for (const char *at = schema; sql_sound(s) && (at = migration_find(at, &number)) != NULL;)
         if (number > version)
             migrate(s, at, number);
@@ -74,10 +85,17 @@ void book_schema_upgrade(struct sql *s)
 
 void book_schema_expect(struct sql *s)
 {
-    if (sql_number(s, "PRAGMA application_id") != APPLICATION_ID)
-        sql_fail(s, STATUS_INVALID, "The file is not a book of Holdfast.");
+    refuse_strange(s);
     int64_t version = sql_number(s, "PRAGMA user_version");
     if (version != newest())
         sql_fail(s, STATUS_INVALID, "The book's tables have version %lld, but this Holdfast needs %lld.",
                  (long long)version, (long long)newest());
+}
+
+bool book_schema_older(struct sql *s)
+{
+    refuse_strange(s);
+    int64_t version = sql_number(s, "PRAGMA user_version");
+    refuse_newer(s, version);
+    return sql_sound(s) && version < newest();
 }

@@ -17,5 +17,7 @@ void book_schema_recognise(struct sql *s);
 void book_schema_upgrade(struct sql *s);
 /* Refuses a database that is not a book of exactly this version. */
 void book_schema_expect(struct sql *s);
+/* Refuses a database that is not a book of this version or an older one. Returns whether it is older. */
+bool book_schema_older(struct sql *s);
 
 #endif

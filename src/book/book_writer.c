@@ -8,6 +8,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "book/book_calendar.h"
 #include "book/book_catalogue.h"
 #include "book/book_prune.h"
 #include "book/book_reservation.h"
@@ -19,6 +20,7 @@ struct book_writer {
     struct sql *sql;
     struct sql_statement *begin, *commit, *meta_set, *idempotency_put, *key_put, *key_remove;
     struct book_catalogue catalogue;
+    struct book_calendar calendar;
     struct book_reservation reservation;
     struct book_prune prune;
 
@@ -62,6 +64,7 @@ static void prepare(struct book_writer *w)
     w->key_put = sql_prepare(s, "REPLACE INTO keys (name, role, hash, created_at) VALUES (?,?,?,?)");
     w->key_remove = sql_prepare(s, "DELETE FROM keys WHERE name = ?");
     book_catalogue_prepare(&w->catalogue, s);
+    book_calendar_prepare(&w->calendar, s);
     book_reservation_prepare(&w->reservation, s);
     book_prune_prepare(&w->prune, s, &w->reservation);
 }
@@ -99,6 +102,19 @@ struct status book_writer_open(struct book_writer **out, const char *path)
         *out = w;
     else
         book_writer_close(w);
+    return status;
+}
+
+struct status book_writer_upgrades(const char *path, bool *yes)
+{
+    struct sql *s;
+    *yes = false;
+    struct status status = sql_open(&s, path, SQL_READ);
+    if (!status_ok(&status))
+        return status;
+    *yes = book_schema_older(s);
+    status = sql_status(s);
+    sql_close(s);
     return status;
 }
 
@@ -200,6 +216,9 @@ static void apply(struct book_writer *w, const struct change *c)
         return;
     case CHANGE_KEY_REMOVED:
         remove_key(w, c->key.name);
+        return;
+    case CHANGE_CALENDAR:
+        book_calendar_put(&w->calendar, c);
         return;
     }
     sql_fail(w->sql, STATUS_CORRUPT, "Change %llu is of an unknown kind, %d.", (unsigned long long)c->seq,

@@ -5,15 +5,28 @@
 
 #include "core/image.h"
 
+/* The place of a booking among those of its calendar: by start, and then by who came first. */
+struct booking_place {
+    int64_t start_ms;
+    uint64_t reservation; /* its number */
+    uint32_t item_id;
+};
+
 struct query {
-    enum { QUERY_RESERVATIONS, QUERY_HISTORY } kind;
-    struct id reservation;           /* HISTORY */
-    struct text user_id, event, pnr; /* RESERVATIONS; at == NULL: any */
+    enum {
+        QUERY_RESERVATIONS,
+        QUERY_HISTORY,
+        QUERY_BOOKINGS, /* the confirmed slots of one calendar, in the order of time */
+    } kind;
+    struct id reservation; /* HISTORY */
+    struct text user_id, event, calendar,
+        pnr; /* RESERVATIONS; at == NULL: any. BOOKINGS: the calendar only */
     bool has_status;
     enum reservation_status status;
     uint32_t limit;
-    struct id after;  /* RESERVATIONS, newest first: those older than this one; none: from the newest */
-    uint64_t min_seq; /* wait up to two seconds until the book has this */
+    struct id after; /* RESERVATIONS, newest first: those older than this one; none: from the newest */
+    struct booking_place after_booking; /* BOOKINGS: those after it; all zero: from the first */
+    uint64_t min_seq;                   /* wait up to two seconds until the book has this */
 };
 
 struct history_view {
@@ -26,15 +39,17 @@ struct history_view {
     uint32_t version;
 };
 
-/* Once a row; exactly one of the two is given. Everything is valid only during the call. */
+/* Once a row; exactly one of the two is given: for BOOKINGS the reservation, of whose items it has only the
+ * one that is the booking. Everything is valid only during the call. */
 typedef void (*query_row_fn)(void *ctx, const struct reservation_image *reservation,
                              const struct history_view *history);
 
 struct query_result {
-    bool ok;   /* false: the book cannot answer now (503) */
-    bool more; /* there are rows after `last` */
-    struct id last;
-    uint64_t seq; /* how far the book was */
+    bool ok;                           /* false: the book cannot answer now (503) */
+    bool more;                         /* there are rows after the last one */
+    struct id last;                    /* RESERVATIONS */
+    struct booking_place last_booking; /* BOOKINGS */
+    uint64_t seq;                      /* how far the book was */
 };
 
 #endif

@@ -3,11 +3,14 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "base/rfc3339.h"
 #include "cli/cli.h"
+#include "cli/demo_calendars.h"
 #include "cli/demo_data.h"
 #include "cli/serve.h"
 
 #define URL_SIZE_MAX 128
+#define DAY_MS (24LL * 3600 * 1000)
 
 struct demo {
     struct serve_options options;
@@ -41,6 +44,20 @@ static void print_curl(const struct demo *demo)
     printf(" -d '{\"resource_id\":\"%s\",\"user_id\":\"ann\"}'\n", seat);
 }
 
+/* The doctor's free slots of the coming week. */
+static void print_slots(const struct demo *demo)
+{
+    char from[RFC3339_SIZE], to[RFC3339_SIZE];
+    int64_t now_ms = store_now(demo->store) / DAY_MS * DAY_MS;
+    struct calendar_view doctor;
+    if (!store_calendar_find(demo->store, TEXT(DEMO_DOCTOR), &doctor))
+        return;
+    rfc3339_write(now_ms, from);
+    rfc3339_write(now_ms + 7 * DAY_MS, to);
+    printf("or:           curl '%s/v1/calendars/" DEMO_DOCTOR "/slots?from=%.*s&to=%.*s'\n", demo->url,
+           RFC3339_SIZE, from, RFC3339_SIZE, to);
+}
+
 static void data_is_there(void *ctx, enum outcome_code code)
 {
     struct demo *demo = ctx;
@@ -49,6 +66,7 @@ static void data_is_there(void *ctx, enum outcome_code code)
     print_place(demo, "admin key:", "HOLDFAST_ADMIN_KEY", "admin.key");
     print_place(demo, "token secret:", "HOLDFAST_SECRET", "secret");
     print_curl(demo);
+    print_slots(demo);
     fflush(stdout);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "cli/demo_calendars.h"
 
 #define DAY_MS (24LL * 3600 * 1000)
 #define AISLE 3 /* in seats, between sections */
@@ -120,9 +121,13 @@ static bool read_seats(void *ctx, struct buf *rows, uint32_t *count, struct impo
     return true;
 }
 
+/* Events are there, or one was refused: then the calendars are left alone, too. */
 static void finish(struct filling *filling, enum outcome_code code)
 {
-    filling->done(filling->ctx, code);
+    if (code == OUTCOME_OK)
+        demo_calendars_put(filling->store, filling->done, filling->ctx);
+    else
+        filling->done(filling->ctx, code);
     free(filling);
 }
 
@@ -205,7 +210,7 @@ void demo_data_put(struct store *store, void (*done)(void *ctx, enum outcome_cod
 {
     struct event_view any;
     if (store_event_after(store, 0, &any)) {
-        done(ctx, OUTCOME_OK);
+        demo_calendars_put(store, done, ctx);
         return;
     }
     struct filling *filling = memory_zeroed(1, sizeof(*filling));

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* demo_data.h — something to sell, for those who try Holdfast out: an arena with standing room, a small
- * studio, and the event `default`.
+ * studio, and the event `default`; and the calendars of demo_calendars.h.
  *
- * Goes through the store's door like everybody else, and only when there are no events yet.
+ * Goes through the store's door like everybody else, and only when there are none of the kind yet.
  */
 #ifndef CLI_DEMO_DATA_H
 #define CLI_DEMO_DATA_H
 
 #include "store/store.h"
 
-/* Puts the data if the store has no events. done gets OK, also when there was nothing to do, or the first
- * refusal. */
+/* Puts events if the store has none, then calendars if it has none. done gets OK, also when there was nothing
+ * to do, or the first refusal. */
 void demo_data_put(struct store *store, void (*done)(void *ctx, enum outcome_code code), void *ctx);
 
 #define DEMO_SEAT_SIZE_MAX (2 * ID_SIZE_MAX + 2)

@@ -26,6 +26,7 @@ enum change_kind {
     CHANGE_IDEMPOTENCY = 9,
     CHANGE_KEY = 10,
     CHANGE_KEY_REMOVED = 11,
+    CHANGE_CALENDAR = 12,        /* created or its settings replaced */
 };
 
 /* Each staged seat says which columns were given, so that an update leaves the others as they are. */
@@ -76,8 +77,12 @@ struct change {
         } expired;
         struct idempotency_image idempotency;
         struct key_image key; /* CHANGE_KEY_REMOVED: the name only */
+        struct calendar_image calendar; /* its lists point to those below */
     };
     struct item_image items[ITEMS_MAX]; /* of the decoded reservation */
+    struct hours_range hours[HOURS_MAX]; /* of the decoded calendar */
+    struct closed_interval closed[CLOSED_MAX];
+    struct service_image services[SERVICES_EVER_MAX];
 };
 
 /* Appends the encoding of one change. seq is not encoded: it follows from the batch. */

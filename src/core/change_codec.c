@@ -8,87 +8,22 @@
  */
 #include "core/change.h"
 
-#include "base/assertion.h"
-
-static void put_text(struct buf *out, struct text t)
-{
-    bytes_put_text(out, t.at ? t.at : "", t.size);
-}
-
-/* A text that may be missing: size + 1, or 0. */
-static void put_optional(struct buf *out, struct text t)
-{
-    bytes_put_varint(out, t.at ? t.size + 1 : 0);
-    if (t.at)
-        buf_append(out, t.at, t.size);
-}
-
-static struct text get_text(struct bytes_reader *in)
-{
-    struct text t;
-    t.at = bytes_get_text(in, &t.size);
-    return t;
-}
-
-static struct text get_optional(struct bytes_reader *in)
-{
-    uint64_t size = bytes_get_varint(in);
-    if (size == 0)
-        return (struct text){0};
-    const uint8_t *raw = bytes_get_raw(in, (size_t)(size - 1));
-    return raw ? (struct text){(const char *)raw, (size_t)(size - 1)} : (struct text){0};
-}
-
-static void put_id(struct buf *out, struct id id)
-{
-    bytes_put_u64(out, id.high);
-    bytes_put_u64(out, id.low);
-}
-
-static struct id get_id(struct bytes_reader *in)
-{
-    uint64_t high = bytes_get_u64(in);
-    return (struct id){high, bytes_get_u64(in)};
-}
+#include "core/codec.h"
 
 struct id expired_id_get(struct bytes_reader *in)
 {
-    return get_id(in);
-}
-
-/* A number that must fit; anything larger marks the reader bad. */
-static uint32_t get_u32(struct bytes_reader *in, uint64_t most)
-{
-    uint64_t v = bytes_get_varint(in);
-    if (v > most) {
-        in->bad = true;
-        return 0;
-    }
-    return (uint32_t)v;
-}
-
-static void put_currency(struct buf *out, const char currency[4])
-{
-    buf_append(out, currency, 3);
-}
-
-static void get_currency(struct bytes_reader *in, char currency[4])
-{
-    const uint8_t *raw = bytes_get_raw(in, 3);
-    memset(currency, 0, 4);
-    if (raw)
-        memcpy(currency, raw, 3);
+    return codec_get_id(in);
 }
 
 static void event_put(struct buf *out, const struct event_image *e)
 {
     bytes_put_varint(out, e->number);
-    put_text(out, e->id);
-    put_text(out, e->name);
+    codec_put_text(out, e->id);
+    codec_put_text(out, e->name);
     bytes_put_signed(out, e->starts_at_ms);
     bytes_put_signed(out, e->on_sale_at_ms);
     bytes_put_signed(out, e->off_sale_at_ms);
-    put_currency(out, e->currency);
+    codec_put_currency(out, e->currency);
     bytes_put_varint(out, e->hold_ttl_s);
     bytes_put_varint(out, e->max_hold_s);
     bytes_put_varint(out, e->payment_ttl_s);
@@ -102,18 +37,18 @@ static void event_put(struct buf *out, const struct event_image *e)
 static void event_get(struct bytes_reader *in, struct event_image *e)
 {
     e->number = bytes_get_varint(in);
-    e->id = get_text(in);
-    e->name = get_text(in);
+    e->id = codec_get_text(in);
+    e->name = codec_get_text(in);
     e->starts_at_ms = bytes_get_signed(in);
     e->on_sale_at_ms = bytes_get_signed(in);
     e->off_sale_at_ms = bytes_get_signed(in);
-    get_currency(in, e->currency);
-    e->hold_ttl_s = get_u32(in, TTL_SECONDS_MAX);
-    e->max_hold_s = get_u32(in, TTL_SECONDS_MAX);
-    e->payment_ttl_s = get_u32(in, TTL_SECONDS_MAX);
+    codec_get_currency(in, e->currency);
+    e->hold_ttl_s = codec_get_u32(in, TTL_SECONDS_MAX);
+    e->max_hold_s = codec_get_u32(in, TTL_SECONDS_MAX);
+    e->payment_ttl_s = codec_get_u32(in, TTL_SECONDS_MAX);
     e->payment = (enum payment_rule)bytes_get_u8(in);
     e->late_payment = (enum late_payment_rule)bytes_get_u8(in);
-    e->per_user_limit = get_u32(in, UINT32_MAX);
+    e->per_user_limit = codec_get_u32(in, UINT32_MAX);
     e->created_at_ms = bytes_get_signed(in);
     e->removed = bytes_get_u8(in) != 0;
 }
@@ -122,8 +57,8 @@ static void pool_put(struct buf *out, const struct pool_image *p)
 {
     bytes_put_varint(out, p->event);
     bytes_put_varint(out, p->position);
-    put_text(out, p->id);
-    put_optional(out, p->name);
+    codec_put_text(out, p->id);
+    codec_put_optional(out, p->name);
     bytes_put_varint(out, p->capacity);
     bytes_put_signed(out, p->price);
 }
@@ -131,23 +66,23 @@ static void pool_put(struct buf *out, const struct pool_image *p)
 static void pool_get(struct bytes_reader *in, struct pool_image *p)
 {
     p->event = bytes_get_varint(in);
-    p->position = get_u32(in, POOLS_MAX);
-    p->id = get_text(in);
-    p->name = get_optional(in);
-    p->capacity = get_u32(in, POOL_CAPACITY_MAX);
+    p->position = codec_get_u32(in, POOLS_MAX);
+    p->id = codec_get_text(in);
+    p->name = codec_get_optional(in);
+    p->capacity = codec_get_u32(in, POOL_CAPACITY_MAX);
     p->price = bytes_get_signed(in);
 }
 
 void seat_row_put(struct buf *out, uint32_t columns, const struct seat_image *s)
 {
     bytes_put_varint(out, columns);
-    put_text(out, s->id);
+    codec_put_text(out, s->id);
     if (columns & SEAT_COLUMN_SECTION)
-        put_optional(out, s->section);
+        codec_put_optional(out, s->section);
     if (columns & SEAT_COLUMN_ROW)
-        put_optional(out, s->row);
+        codec_put_optional(out, s->row);
     if (columns & SEAT_COLUMN_NUMBER)
-        put_optional(out, s->number);
+        codec_put_optional(out, s->number);
     if (columns & SEAT_COLUMN_X) {
         bytes_put_u8(out, s->has_x);
         bytes_put_signed(out, s->x_milli);
@@ -157,7 +92,7 @@ void seat_row_put(struct buf *out, uint32_t columns, const struct seat_image *s)
         bytes_put_signed(out, s->y_milli);
     }
     if (columns & SEAT_COLUMN_TIER)
-        put_optional(out, s->tier);
+        codec_put_optional(out, s->tier);
     if (columns & SEAT_COLUMN_PRICE)
         bytes_put_signed(out, s->price);
     if (columns & SEAT_COLUMN_ACCESSIBLE)
@@ -180,20 +115,20 @@ static int32_t get_coordinate(struct bytes_reader *in, bool *has)
 bool seat_row_get(struct bytes_reader *in, uint32_t *columns, struct seat_image *s)
 {
     memset(s, 0, sizeof(*s));
-    *columns = get_u32(in, SEAT_COLUMN_BLOCKED * 2 - 1);
-    s->id = get_text(in);
+    *columns = codec_get_u32(in, SEAT_COLUMN_BLOCKED * 2 - 1);
+    s->id = codec_get_text(in);
     if (*columns & SEAT_COLUMN_SECTION)
-        s->section = get_optional(in);
+        s->section = codec_get_optional(in);
     if (*columns & SEAT_COLUMN_ROW)
-        s->row = get_optional(in);
+        s->row = codec_get_optional(in);
     if (*columns & SEAT_COLUMN_NUMBER)
-        s->number = get_optional(in);
+        s->number = codec_get_optional(in);
     if (*columns & SEAT_COLUMN_X)
         s->x_milli = get_coordinate(in, &s->has_x);
     if (*columns & SEAT_COLUMN_Y)
         s->y_milli = get_coordinate(in, &s->has_y);
     if (*columns & SEAT_COLUMN_TIER)
-        s->tier = get_optional(in);
+        s->tier = codec_get_optional(in);
     if (*columns & SEAT_COLUMN_PRICE)
         s->price = bytes_get_signed(in);
     if (*columns & SEAT_COLUMN_ACCESSIBLE)
@@ -204,15 +139,31 @@ bool seat_row_get(struct bytes_reader *in, uint32_t *columns, struct seat_image 
            s->row.size <= LABEL_SIZE_MAX && s->number.size <= LABEL_SIZE_MAX && s->tier.size <= LABEL_SIZE_MAX;
 }
 
+static void item_put(struct buf *out, const struct item_image *item)
+{
+    bytes_put_varint(out, item->item_id);
+    bytes_put_u8(out, (uint8_t)item->kind);
+    bytes_put_varint(out, item->event);
+    bytes_put_varint(out, item->position);
+    bytes_put_varint(out, item->quantity);
+    bytes_put_signed(out, item->price);
+    bytes_put_varint(out, item->fence);
+    if (item->kind == ITEM_SLOT) {
+        bytes_put_signed(out, item->start_ms);
+        bytes_put_signed(out, item->end_ms - item->start_ms);
+        bytes_put_signed(out, item->until_ms - item->end_ms);
+    }
+}
+
 static void reservation_put(struct buf *out, enum action action, const struct reservation_image *r)
 {
     bytes_put_u8(out, (uint8_t)action);
-    put_id(out, r->id);
+    codec_put_id(out, r->id);
     bytes_put_varint(out, r->number);
     bytes_put_varint(out, r->fence);
     bytes_put_varint(out, r->version);
     bytes_put_u8(out, (uint8_t)r->status);
-    put_text(out, r->user_id);
+    codec_put_text(out, r->user_id);
     bytes_put_signed(out, r->created_at_ms);
     bytes_put_signed(out, r->expires_at_ms - r->created_at_ms);
     bytes_put_signed(out, r->max_expires_at_ms - r->created_at_ms);
@@ -222,11 +173,11 @@ static void reservation_put(struct buf *out, enum action action, const struct re
     bytes_put_varint(out, r->hold_ttl_s);
     bytes_put_varint(out, r->payment_ttl_s);
     bytes_put_u8(out, r->payment_required);
-    put_currency(out, r->currency);
+    codec_put_currency(out, r->currency);
     bytes_put_varint(out, r->next_item_id);
-    put_optional(out, r->attributes);
-    put_optional(out, r->payment_method);
-    put_optional(out, r->payment_ref);
+    codec_put_optional(out, r->attributes);
+    codec_put_optional(out, r->payment_method);
+    codec_put_optional(out, r->payment_ref);
     bool has_tickets = r->ticket_key[0] || r->ticket_key[1];
     bytes_put_u8(out, has_tickets);
     if (has_tickets) {
@@ -234,29 +185,27 @@ static void reservation_put(struct buf *out, enum action action, const struct re
         bytes_put_u64(out, r->ticket_key[1]);
     }
     bytes_put_varint(out, r->item_count);
-    for (uint32_t i = 0; i < r->item_count; i++) {
-        const struct item_image *item = &r->items[i];
-        bytes_put_varint(out, item->item_id);
-        bytes_put_u8(out, (uint8_t)item->kind);
-        bytes_put_varint(out, item->event);
-        bytes_put_varint(out, item->position);
-        bytes_put_varint(out, item->quantity);
-        bytes_put_signed(out, item->price);
-        bytes_put_varint(out, item->fence);
-    }
+    for (uint32_t i = 0; i < r->item_count; i++)
+        item_put(out, &r->items[i]);
 }
 
 static void item_get(struct bytes_reader *in, struct item_image *item)
 {
-    item->item_id = get_u32(in, UINT32_MAX);
+    item->item_id = codec_get_u32(in, UINT32_MAX);
     item->kind = (enum item_kind)bytes_get_u8(in);
-    if (item->kind != ITEM_SEAT && item->kind != ITEM_POOL)
+    if (item->kind != ITEM_SEAT && item->kind != ITEM_POOL && item->kind != ITEM_SLOT)
         in->bad = true;
     item->event = bytes_get_varint(in);
-    item->position = get_u32(in, SEATS_MAX);
-    item->quantity = get_u32(in, QUANTITY_MAX);
+    item->position = codec_get_u32(in, SEATS_MAX);
+    item->quantity = codec_get_u32(in, QUANTITY_MAX);
     item->price = bytes_get_signed(in);
     item->fence = bytes_get_varint(in);
+    item->start_ms = item->end_ms = item->until_ms = 0;
+    if (item->kind == ITEM_SLOT) {
+        item->start_ms = bytes_get_signed(in);
+        item->end_ms = codec_get_later(in, item->start_ms, SLOT_LENGTH_MAX_MS);
+        item->until_ms = codec_get_later(in, item->end_ms, BUFFER_MINUTES_MAX * 60000LL);
+    }
     item->event_id = item->unit_id = (struct text){0};
 }
 
@@ -266,34 +215,34 @@ static void reservation_get(struct bytes_reader *in, struct change *c)
     c->reservation.action = (enum action)bytes_get_u8(in);
     if (c->reservation.action < ACTION_HELD || c->reservation.action > ACTION_EXPIRED)
         in->bad = true;
-    r->id = get_id(in);
+    r->id = codec_get_id(in);
     r->number = bytes_get_varint(in);
     r->fence = bytes_get_varint(in);
-    r->version = get_u32(in, UINT32_MAX);
+    r->version = codec_get_u32(in, UINT32_MAX);
     r->status = (enum reservation_status)bytes_get_u8(in);
     if (r->status < RESERVATION_HELD || r->status > RESERVATION_REFUNDED)
         in->bad = true;
-    r->user_id = get_text(in);
+    r->user_id = codec_get_text(in);
     r->created_at_ms = bytes_get_signed(in);
     r->expires_at_ms = r->created_at_ms + bytes_get_signed(in);
     r->max_expires_at_ms = r->created_at_ms + bytes_get_signed(in);
     r->payment_started_at_ms = bytes_get_signed(in);
     r->confirmed_at_ms = bytes_get_signed(in);
     r->ended_at_ms = bytes_get_signed(in);
-    r->hold_ttl_s = get_u32(in, TTL_SECONDS_MAX);
-    r->payment_ttl_s = get_u32(in, TTL_SECONDS_MAX);
+    r->hold_ttl_s = codec_get_u32(in, TTL_SECONDS_MAX);
+    r->payment_ttl_s = codec_get_u32(in, TTL_SECONDS_MAX);
     r->payment_required = bytes_get_u8(in) != 0;
-    get_currency(in, r->currency);
-    r->next_item_id = get_u32(in, UINT32_MAX);
-    r->attributes = get_optional(in);
-    r->payment_method = get_optional(in);
-    r->payment_ref = get_optional(in);
+    codec_get_currency(in, r->currency);
+    r->next_item_id = codec_get_u32(in, UINT32_MAX);
+    r->attributes = codec_get_optional(in);
+    r->payment_method = codec_get_optional(in);
+    r->payment_ref = codec_get_optional(in);
     r->ticket_key[0] = r->ticket_key[1] = 0;
     if (bytes_get_u8(in)) {
         r->ticket_key[0] = bytes_get_u64(in);
         r->ticket_key[1] = bytes_get_u64(in);
     }
-    r->item_count = get_u32(in, ITEMS_MAX);
+    r->item_count = codec_get_u32(in, ITEMS_MAX);
     r->items = c->items;
     for (uint32_t i = 0; i < r->item_count; i++)
         item_get(in, &c->items[i]);
@@ -307,7 +256,7 @@ static void idempotency_put(struct buf *out, const struct idempotency_image *i)
     bytes_put_u64(out, i->key[1]);
     bytes_put_u64(out, i->body[0]);
     bytes_put_u64(out, i->body[1]);
-    put_id(out, i->reservation);
+    codec_put_id(out, i->reservation);
     bytes_put_varint(out, i->http_status);
     bytes_put_signed(out, i->at_ms);
 }
@@ -318,14 +267,14 @@ static void idempotency_get(struct bytes_reader *in, struct idempotency_image *i
     i->key[1] = bytes_get_u64(in);
     i->body[0] = bytes_get_u64(in);
     i->body[1] = bytes_get_u64(in);
-    i->reservation = get_id(in);
-    i->http_status = (uint16_t)get_u32(in, 599);
+    i->reservation = codec_get_id(in);
+    i->http_status = (uint16_t)codec_get_u32(in, 599);
     i->at_ms = bytes_get_signed(in);
 }
 
 static void key_put(struct buf *out, const struct key_image *k)
 {
-    put_text(out, k->name);
+    codec_put_text(out, k->name);
     bytes_put_u8(out, (uint8_t)k->role);
     buf_append(out, k->hash, sizeof(k->hash));
     bytes_put_signed(out, k->created_at_ms);
@@ -333,7 +282,7 @@ static void key_put(struct buf *out, const struct key_image *k)
 
 static void key_get(struct bytes_reader *in, struct key_image *k)
 {
-    k->name = get_text(in);
+    k->name = codec_get_text(in);
     k->role = (enum role)bytes_get_u8(in);
     const uint8_t *hash = bytes_get_raw(in, sizeof(k->hash));
     if (hash)
@@ -394,6 +343,9 @@ static void body_put(struct buf *out, const struct change *c)
     case CHANGE_KEY_REMOVED:
         key_put(out, &c->key);
         break;
+    case CHANGE_CALENDAR:
+        calendar_encode(out, &c->calendar);
+        break;
     }
 }
 
@@ -404,7 +356,7 @@ void change_encode(struct buf *out, const struct change *c)
     bytes_put_u32(out, 0);
     bytes_put_signed(out, c->at_ms);
     bytes_put_u8(out, (uint8_t)c->actor.role);
-    put_text(out, c->actor.name);
+    codec_put_text(out, c->actor.name);
     body_put(out, c);
     bytes_store_u32(out->data + size_at, (uint32_t)(out->size - size_at - 4));
 }
@@ -421,7 +373,7 @@ static bool body_get(struct bytes_reader *in, struct change *c)
     case CHANGE_SEATS_STAGED:
         c->staged.event = bytes_get_varint(in);
         c->staged.import = bytes_get_varint(in);
-        c->staged.count = get_u32(in, SEATS_MAX);
+        c->staged.count = codec_get_u32(in, SEATS_MAX);
         c->staged.rows = reader_rest(in);
         return true;
     case CHANGE_SEATS_PUBLISHED:
@@ -435,14 +387,14 @@ static bool body_get(struct bytes_reader *in, struct change *c)
     case CHANGE_SEATS_BLOCKED:
         c->blocked.event = bytes_get_varint(in);
         c->blocked.blocked = bytes_get_u8(in) != 0;
-        c->blocked.count = get_u32(in, SEATS_MAX);
+        c->blocked.count = codec_get_u32(in, SEATS_MAX);
         c->blocked.positions = reader_rest(in);
         return true;
     case CHANGE_RESERVATION:
         reservation_get(in, c);
         return true;
     case CHANGE_EXPIRED:
-        c->expired.count = get_u32(in, EXPIRED_IDS_MAX);
+        c->expired.count = codec_get_u32(in, EXPIRED_IDS_MAX);
         c->expired.ids = reader_rest(in);
         return bytes_left(&c->expired.ids) == (size_t)c->expired.count * 16;
     case CHANGE_IDEMPOTENCY:
@@ -451,6 +403,9 @@ static bool body_get(struct bytes_reader *in, struct change *c)
     case CHANGE_KEY:
     case CHANGE_KEY_REMOVED:
         key_get(in, &c->key);
+        return true;
+    case CHANGE_CALENDAR:
+        calendar_decode(in, c);
         return true;
     }
     return false;
@@ -467,6 +422,6 @@ bool change_decode(struct bytes_reader *in, uint64_t seq, struct change *c)
     c->seq = seq;
     c->at_ms = bytes_get_signed(&body);
     c->actor.role = (enum role)bytes_get_u8(&body);
-    c->actor.name = get_text(&body);
+    c->actor.name = codec_get_text(&body);
     return body_get(&body, c) && !body.bad && c->actor.role <= ROLE_SERVER;
 }

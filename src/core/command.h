@@ -10,6 +10,7 @@
 
 struct layout;        /* core/layout.h */
 struct layout_blocks; /* the same */
+struct zone;          /* base/zone.h */
 
 enum command_kind {
     COMMAND_EVENT_PUT,
@@ -30,15 +31,18 @@ enum command_kind {
     COMMAND_RELEASE,
     COMMAND_KEY_CREATE,
     COMMAND_KEY_REMOVE,
+    COMMAND_CALENDAR_PUT,
 };
 
 struct item_request {
     enum item_kind kind;
-    struct text event;
-    struct text unit;     /* seat or pool id; not for best */
-    uint32_t quantity;    /* pool, best; 1 for a seat */
+    struct text event;    /* slot: the calendar's id */
+    struct text unit;     /* seat or pool id; not for best; slot: the service's id, at == NULL: none */
+    uint32_t quantity;    /* pool, best; 1 for a seat or a slot */
     struct text section, tier; /* best; at == NULL: any */
     bool adjacent;             /* best */
+    int64_t start_ms;          /* slot */
+    int64_t end_ms;            /* slot; not looked at when there is a service: the end follows from it */
 };
 
 struct command {
@@ -96,7 +100,9 @@ struct command {
         } hold; /* HOLD and ITEMS_ADD (items, count only) */
         struct {
             uint32_t item_id;
-            struct text seat; /* MOVE: the new seat, in the item's own event */
+            struct text seat; /* MOVE of a seat: the new one, in the item's own event; at == NULL: it is a slot's move */
+            int64_t start_ms, end_ms; /* MOVE of a slot */
+            bool has_end;             /* false: it is as long as its service takes */
         } item;
         struct text attributes; /* ATTRIBUTES */
         uint32_t ttl_s;         /* EXTEND; 0: the default */
@@ -106,6 +112,12 @@ struct command {
             struct text attributes;                  /* at == NULL: unchanged */
         } commit; /* COMMIT; PAYMENT uses payment_ref only */
         struct key_image key; /* created_at_ms is core's */
+        struct {
+            /* number and created_at_ms are core's; services are those offered, in any order, none `removed`: core gives
+             * them their positions. */
+            struct calendar_image image;
+            struct zone *zone; /* that of image.timezone; core takes a reference of its own when the outcome is OK */
+        } calendar_put;
     };
 };
 

@@ -4,7 +4,8 @@
 #include "base/assertion.h"
 #include "core/settle.h"
 
-enum outcome_code desk_find(struct state *st, const struct command *c, struct outcome *out, uint32_t *handle)
+/* Exists and theirs. */
+static enum outcome_code find(struct state *st, const struct command *c, struct outcome *out, uint32_t *handle)
 {
     bool is_user = st->actor.role == ROLE_USER;
     if (is_user && c->user_id.at && !text_equal(c->user_id, st->actor.name))
@@ -27,6 +28,13 @@ enum outcome_code desk_find(struct state *st, const struct command *c, struct ou
     return OUTCOME_OK;
 }
 
+enum outcome_code desk_apply(struct state *st, const struct command *c, desk_fn command, struct outcome *out)
+{
+    uint32_t handle;
+    enum outcome_code code = find(st, c, out, &handle);
+    return code == OUTCOME_OK ? command(st, handle, c, out) : code;
+}
+
 /* Why a reservation in this state is not a held one. */
 static enum outcome_code state_refusal(const struct reservation *r)
 {
@@ -44,7 +52,7 @@ static enum outcome_code state_refusal(const struct reservation *r)
     case RESERVATION_REFUNDED:
         return OUTCOME_ALREADY_REFUNDED;
     }
-    ASSERT(!"a reservation of unknown status");
+    ASSERT(false && "a reservation of unknown status");
     return OUTCOME_INVALID;
 }
 
@@ -63,12 +71,8 @@ enum outcome_code desk_changeable(struct state *st, uint32_t handle, struct outc
     return code;
 }
 
-enum outcome_code desk_look(struct state *st, const struct command *c, struct outcome *out)
+enum outcome_code desk_look(struct state *st, uint32_t handle, const struct command *c, struct outcome *out)
 {
-    uint32_t handle;
-    enum outcome_code code = desk_find(st, c, out, &handle);
-    if (code != OUTCOME_OK)
-        return code;
     const struct reservation *r = reservation_at(st, handle);
     state_answer(st, handle, out);
     if (reservation_lapsed(r, st->now_ms)) {
@@ -76,7 +80,7 @@ enum outcome_code desk_look(struct state *st, const struct command *c, struct ou
         out->reservation.status = RESERVATION_EXPIRED;
         out->reservation.ended_at_ms = r->expires_at_ms;
     }
-    return code;
+    return OUTCOME_OK;
 }
 
 /* Finishes a command that changed the reservation. */
@@ -88,12 +92,8 @@ static enum outcome_code changed(struct state *st, uint32_t handle, enum action 
     return OUTCOME_OK;
 }
 
-enum outcome_code desk_attributes(struct state *st, const struct command *c, struct outcome *out)
+enum outcome_code desk_attributes(struct state *st, uint32_t handle, const struct command *c, struct outcome *out)
 {
-    uint32_t handle;
-    enum outcome_code code = desk_find(st, c, out, &handle);
-    if (code != OUTCOME_OK)
-        return code;
     struct reservation *r = reservation_at(st, handle);
     if (!reservation_live(r))
         return state_refusal(r);
@@ -101,12 +101,9 @@ enum outcome_code desk_attributes(struct state *st, const struct command *c, str
     return changed(st, handle, ACTION_ATTRIBUTES_CHANGED, out);
 }
 
-enum outcome_code desk_extend(struct state *st, const struct command *c, struct outcome *out)
+enum outcome_code desk_extend(struct state *st, uint32_t handle, const struct command *c, struct outcome *out)
 {
-    uint32_t handle;
-    enum outcome_code code = desk_find(st, c, out, &handle);
-    if (code == OUTCOME_OK)
-        code = desk_changeable(st, handle, out);
+    enum outcome_code code = desk_changeable(st, handle, out);
     if (code != OUTCOME_OK)
         return code;
     struct reservation *r = reservation_at(st, handle);
@@ -132,14 +129,10 @@ static bool record_payment(struct state *st, struct reservation *r, struct text 
     return true;
 }
 
-enum outcome_code desk_payment(struct state *st, const struct command *c, struct outcome *out)
+enum outcome_code desk_payment(struct state *st, uint32_t handle, const struct command *c, struct outcome *out)
 {
-    uint32_t handle;
-    enum outcome_code code = desk_find(st, c, out, &handle);
-    if (code != OUTCOME_OK)
-        return code;
     struct reservation *r = reservation_at(st, handle);
-    code = state_refusal(r);
+    enum outcome_code code = state_refusal(r);
     if (code != OUTCOME_OK)
         return code;
     if (!paying(r) && r->payment_ttl_s == 0)
@@ -168,8 +161,7 @@ void desk_confirm(struct state *st, uint32_t handle, const uint64_t ticket_key[2
     x->confirmed_at_ms = st->now_ms;
     x->ticket_key[0] = ticket_key[0];
     x->ticket_key[1] = ticket_key[1];
-    for (uint32_t i = 0; i < r->item_count; i++)
-        st->events[reservation_items(r)[i].event]->seq = state_next_seq(st);
+    reservation_mark(st, handle, state_next_seq(st));
     st->totals.confirmed++;
 }
 
@@ -181,18 +173,14 @@ static int64_t total_of(struct reservation *r)
     return total;
 }
 
-enum outcome_code desk_commit(struct state *st, const struct command *c, struct outcome *out)
+enum outcome_code desk_commit(struct state *st, uint32_t handle, const struct command *c, struct outcome *out)
 {
-    uint32_t handle;
-    enum outcome_code code = desk_find(st, c, out, &handle);
-    if (code != OUTCOME_OK)
-        return code;
     struct reservation *r = reservation_at(st, handle);
     if (r->status == RESERVATION_CONFIRMED) {
         state_answer(st, handle, out);
         return OUTCOME_OK;
     }
-    code = state_refusal(r);
+    enum outcome_code code = state_refusal(r);
     if (code != OUTCOME_OK)
         return code;
     bool paid = r->extra && r->extra->payment_ref;
@@ -208,28 +196,22 @@ enum outcome_code desk_commit(struct state *st, const struct command *c, struct 
 static enum outcome_code release(struct state *st, uint32_t handle, struct outcome *out)
 {
     struct reservation *r = reservation_at(st, handle);
-    uint64_t seq = state_next_seq(st);
-    for (uint32_t i = 0; i < r->item_count; i++)
-        st->events[reservation_items(r)[i].event]->seq = seq;
-    reservation_end_claims(st, handle, seq);
+    reservation_end_claims(st, handle, state_next_seq(st));
     reservation_set_status(st, handle, RESERVATION_RELEASED);
     reservation_extra(r)->ended_at_ms = st->now_ms;
     st->totals.released++;
     return changed(st, handle, ACTION_RELEASED, out);
 }
 
-enum outcome_code desk_release(struct state *st, const struct command *c, struct outcome *out)
+enum outcome_code desk_release(struct state *st, uint32_t handle, const struct command *c, struct outcome *out)
 {
-    uint32_t handle;
-    enum outcome_code code = desk_find(st, c, out, &handle);
-    if (code != OUTCOME_OK)
-        return code;
+    (void)c;
     struct reservation *r = reservation_at(st, handle);
     if (r->status == RESERVATION_RELEASED) {
         state_answer(st, handle, out);
         return OUTCOME_OK;
     }
-    code = state_refusal(r);
+    enum outcome_code code = state_refusal(r);
     return code == OUTCOME_OK ? release(st, handle, out) : code;
 }
 
@@ -243,12 +225,10 @@ static bool item_find(struct reservation *r, uint32_t item_id, uint32_t *index)
     return false;
 }
 
-enum outcome_code desk_item_drop(struct state *st, const struct command *c, struct outcome *out)
+enum outcome_code desk_item_drop(struct state *st, uint32_t handle, const struct command *c, struct outcome *out)
 {
-    uint32_t handle, index;
-    enum outcome_code code = desk_find(st, c, out, &handle);
-    if (code == OUTCOME_OK)
-        code = desk_changeable(st, handle, out);
+    uint32_t index;
+    enum outcome_code code = desk_changeable(st, handle, out);
     if (code != OUTCOME_OK)
         return code;
     struct reservation *r = reservation_at(st, handle);
@@ -256,48 +236,100 @@ enum outcome_code desk_item_drop(struct state *st, const struct command *c, stru
         return OUTCOME_NO_SUCH_ITEM;
     if (r->item_count == 1)
         return release(st, handle, out);
-    uint64_t seq = state_next_seq(st);
-    st->events[reservation_items(r)[index].event]->seq = seq;
-    reservation_item_remove(st, handle, index, seq);
+    reservation_item_remove(st, handle, index, state_next_seq(st));
     return changed(st, handle, ACTION_ITEM_DROPPED, out);
 }
 
-/* The new seat must be free, and for a user not a way around paying. */
-static enum outcome_code move_judge(struct state *st, struct reservation *r, const struct item *item,
-                                    const struct command *c, struct outcome *out, uint32_t *position)
+static enum outcome_code move_taken(struct state *st, enum item_kind kind, enum seat_status status, struct outcome *out)
 {
-    struct event *e = st->events[item->event];
+    out->obstacles = st->obstacles;
+    out->obstacle_count = 1;
+    st->obstacles[0] = (struct obstacle){.kind = kind, .status = status};
+    return OUTCOME_TAKEN;
+}
+
+/* The new seat must be free, and for a user not a way around paying. */
+static enum outcome_code move_seat(struct state *st, struct reservation *r, const struct command *c, struct item *moved,
+                                   struct outcome *out)
+{
+    struct event *e = st->events[moved->event];
     state_saw(out, e->seq);
-    *position = layout_find(e->layout, c->item.seat);
-    if (*position == LAYOUT_NONE)
+    uint32_t position = layout_find(e->layout, c->item.seat);
+    if (position == LAYOUT_NONE)
         return OUTCOME_NO_SUCH_SEAT;
-    if (*position == item->position)
+    if (position == moved->position)
         return OUTCOME_OK;
     if (memcmp(r->currency, e->image.currency, sizeof(r->currency)) != 0)
         return state_invalid(out, "The items of one reservation must share one currency.", "/seat");
     bool confirmed = r->status == RESERVATION_CONFIRMED;
     if (!confirmed && !event_on_sale(e, st->actor.role, st->now_ms))
         return OUTCOME_NOT_ON_SALE;
-    if (confirmed && st->actor.role == ROLE_USER && r->payment_required &&
-        e->layout->seats[*position].price != item->price)
+    int64_t price = e->layout->seats[position].price;
+    if (confirmed && st->actor.role == ROLE_USER && r->payment_required && price != moved->price)
         return OUTCOME_PAYMENT_REQUIRED;
-    settle_seat(st, e, *position);
-    const struct seat *seat = seat_at(e, *position);
-    if (seat->claim == CLAIM_NONE && !seat_blocked(e, *position))
-        return OUTCOME_OK;
-    state_saw(out, e->seq);
-    out->obstacles = st->obstacles;
-    out->obstacle_count = 1;
-    st->obstacles[0] = (struct obstacle){.kind = ITEM_SEAT, .status = seat_status(st, e, *position)};
-    return OUTCOME_TAKEN;
+    settle_seat(st, e, position);
+    const struct seat *seat = seat_at(e, position);
+    if (seat->claim != CLAIM_NONE || seat_blocked(e, position)) {
+        state_saw(out, e->seq);
+        return move_taken(st, ITEM_SEAT, seat_status(st, e, position), out);
+    }
+    moved->position = position;
+    moved->price = price;
+    return OUTCOME_OK;
 }
 
-enum outcome_code desk_item_move(struct state *st, const struct command *c, struct outcome *out)
+/* The end that is asked for, or follows: from the service as it is now, or as it was if it is no longer offered. */
+static enum outcome_code move_end(const struct calendar *cal, const struct command *c, const struct item *item,
+                                  struct outcome *out, int64_t *end_ms)
 {
-    uint32_t handle, index, position;
-    enum outcome_code code = desk_find(st, c, out, &handle);
+    *end_ms = c->item.end_ms;
+    if (c->item.has_end)
+        return OUTCOME_OK;
+    if (!item->position)
+        return state_invalid(out, "The end is missing.", "/end");
+    bool offered = !cal->image.services[item->position - 1].removed;
+    *end_ms = c->item.start_ms +
+              (offered ? calendar_service_ms(cal, item->position - 1) : item->end_ms - item->start_ms);
+    return OUTCOME_OK;
+}
+
+/* Judged as a new claim is, but for its own present one, which is not in its way. What has begun may go on from where it
+ * began, until it is over. The price stays. */
+static enum outcome_code move_slot(struct state *st, struct reservation *r, const struct command *c, struct item *moved,
+                                   struct outcome *out)
+{
+    const struct item old = *moved;
+    struct calendar *cal = st->calendars[old.event];
+    int64_t start_ms = c->item.start_ms, end_ms, earliest_ms = st->now_ms;
+    enum outcome_code code = move_end(cal, c, &old, out, &end_ms);
+    if (code != OUTCOME_OK || (start_ms == old.start_ms && end_ms == old.end_ms))
+        return code;
+    if (old.start_ms < earliest_ms && start_ms == old.start_ms && old.until_ms > st->now_ms)
+        earliest_ms = old.start_ms;
+    code = calendar_judge_instants(st->now_ms, earliest_ms, start_ms, end_ms, "", out);
+    if (code == OUTCOME_OK)
+        code = calendar_judge_hours(cal, 0, start_ms, end_ms, out);
     if (code != OUTCOME_OK)
         return code;
+    bool sold = r->status == RESERVATION_CONFIRMED;
+    enum seat_status status;
+    int64_t until_ms = calendar_until(cal, end_ms);
+    calendar_free(cal, old.start_ms, old.until_ms, sold);
+    code = calendar_judge_room(st, cal, start_ms, until_ms, &status, out);
+    calendar_claim(cal, old.start_ms, old.until_ms, sold, st->now_ms);
+    if (code != OUTCOME_OK) {
+        out->detail = CALENDAR_TAKEN;
+        return move_taken(st, ITEM_SLOT, status, out);
+    }
+    moved->start_ms = start_ms;
+    moved->end_ms = end_ms;
+    moved->until_ms = until_ms;
+    return OUTCOME_OK;
+}
+
+enum outcome_code desk_item_move(struct state *st, uint32_t handle, const struct command *c, struct outcome *out)
+{
+    uint32_t index;
     struct reservation *r = reservation_at(st, handle);
     if (!reservation_live(r))
         return state_refusal(r);
@@ -305,20 +337,21 @@ enum outcome_code desk_item_move(struct state *st, const struct command *c, stru
         return OUTCOME_PAYING;
     if (!item_find(r, c->item.item_id, &index))
         return OUTCOME_NO_SUCH_ITEM;
-    struct item *item = &reservation_items(r)[index];
-    if (item->kind != ITEM_SEAT)
+    const struct item *item = &reservation_items(r)[index];
+    struct item moved = *item;
+    bool seat = c->item.seat.at != NULL;
+    if (seat && item->kind != ITEM_SEAT)
         return state_invalid(out, "Only a seat can be moved to another seat.", "/seat");
-    code = move_judge(st, r, item, c, out, &position);
+    if (!seat && item->kind != ITEM_SLOT)
+        return state_invalid(out, "Only an item of a calendar can be moved to another time.", "/start");
+    enum outcome_code code = seat ? move_seat(st, r, c, &moved, out) : move_slot(st, r, c, &moved, out);
     if (code != OUTCOME_OK)
         return code;
-    if (position == item->position) {
+    if (moved.position == item->position && moved.start_ms == item->start_ms && moved.end_ms == item->end_ms) {
         state_answer(st, handle, out);
         return OUTCOME_OK;
     }
-    struct event *e = st->events[item->event];
-    uint64_t fence = state_next_seq(st);
-    reservation_item_shift(st, handle, index, position, fence);
-    item->price = e->layout->seats[position].price;
-    r->fence = e->seq = fence;
+    r->fence = moved.fence = state_next_seq(st);
+    reservation_item_shift(st, handle, index, &moved);
     return changed(st, handle, ACTION_ITEM_MOVED, out);
 }

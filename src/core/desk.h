@@ -8,17 +8,20 @@
 
 #include "core/state.h"
 
-enum outcome_code desk_look(struct state *st, const struct command *c, struct outcome *out);
-enum outcome_code desk_attributes(struct state *st, const struct command *c, struct outcome *out);
-enum outcome_code desk_extend(struct state *st, const struct command *c, struct outcome *out);
-enum outcome_code desk_payment(struct state *st, const struct command *c, struct outcome *out);
-enum outcome_code desk_commit(struct state *st, const struct command *c, struct outcome *out);
-enum outcome_code desk_release(struct state *st, const struct command *c, struct outcome *out);
-enum outcome_code desk_item_drop(struct state *st, const struct command *c, struct outcome *out);
-enum outcome_code desk_item_move(struct state *st, const struct command *c, struct outcome *out);
+/* A command on a reservation that exists and is theirs. */
+typedef enum outcome_code (*desk_fn)(struct state *st, uint32_t handle, const struct command *c, struct outcome *out);
+/* Finds the reservation, settled if its time has run out, and lets the command have it. FETCH when only the book may know it. */
+enum outcome_code desk_apply(struct state *st, const struct command *c, desk_fn command, struct outcome *out);
 
-/* Exists and theirs; settled if its time has run out. FETCH when only the book may know it. */
-enum outcome_code desk_find(struct state *st, const struct command *c, struct outcome *out, uint32_t *handle);
+enum outcome_code desk_look(struct state *st, uint32_t handle, const struct command *c, struct outcome *out);
+enum outcome_code desk_attributes(struct state *st, uint32_t handle, const struct command *c, struct outcome *out);
+enum outcome_code desk_extend(struct state *st, uint32_t handle, const struct command *c, struct outcome *out);
+enum outcome_code desk_payment(struct state *st, uint32_t handle, const struct command *c, struct outcome *out);
+enum outcome_code desk_commit(struct state *st, uint32_t handle, const struct command *c, struct outcome *out);
+enum outcome_code desk_release(struct state *st, uint32_t handle, const struct command *c, struct outcome *out);
+enum outcome_code desk_item_drop(struct state *st, uint32_t handle, const struct command *c, struct outcome *out);
+enum outcome_code desk_item_move(struct state *st, uint32_t handle, const struct command *c, struct outcome *out);
+
 /* Held, in time, and not being paid for. */
 enum outcome_code desk_changeable(struct state *st, uint32_t handle, struct outcome *out);
 /* Held to confirmed; the caller emits. */

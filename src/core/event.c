@@ -119,13 +119,17 @@ static void event_drop_layout(struct state *st, struct event *e)
     e->layout = NULL;
 }
 
-void event_item_added(struct event *e)
+void event_item_added(struct state *st, const struct item *item)
 {
-    e->items++;
+    if (item->kind != ITEM_SLOT)
+        st->events[item->event]->items++;
 }
 
-void event_item_gone(struct state *st, struct event *e)
+void event_item_gone(struct state *st, const struct item *item)
 {
+    if (item->kind == ITEM_SLOT)
+        return;
+    struct event *e = st->events[item->event];
     ASSERT(e->items > 0);
     if (--e->items == 0 && e->image.removed)
         event_drop_layout(st, e);

@@ -15,6 +15,7 @@
 
 struct state;
 struct command;
+struct item;
 
 struct event {
     struct event_image image; /* texts are owned */
@@ -66,9 +67,9 @@ void event_set_blocked(struct state *st, struct event *e, uint32_t position, boo
 /* The blocks of the layout that was set just now. None of them may be on a claimed seat. */
 void event_set_blocks(struct event *e, const struct layout_blocks *blocks);
 
-/* Reservations in memory have one item more, or one less, that speaks of the event. */
-void event_item_added(struct event *e);
-void event_item_gone(struct state *st, struct event *e);
+/* Reservations in memory have one item more, or one less, that speaks of its event; slots speak of none. */
+void event_item_added(struct state *st, const struct item *item);
+void event_item_gone(struct state *st, const struct item *item);
 /* Goes on counting the seats that are taken in each row, which `best` wants to know: EVENT_COUNT_MAX seats a call. True:
  * all are counted, and from then on the counts are kept. */
 #define EVENT_COUNT_MAX 65536u

@@ -60,14 +60,12 @@ static enum outcome_code version_match(struct state *st, const struct command *c
 {
     if (!c->hold.if_match)
         return OUTCOME_OK;
-    const struct item_request *item = &c->hold.items[0];
-    ASSERT(c->hold.count == 1 && item->kind == ITEM_SEAT);
-    struct event *e = event_find(st, item->event);
-    uint32_t position = layout_find(e->layout, item->unit);
-    settle_seat(st, e, position);
-    if (seat_at(e, position)->version == c->hold.version)
+    const struct target *t = &st->targets[0];
+    ASSERT(st->target_count == 1 && t->request->kind == ITEM_SEAT);
+    settle_seat(st, t->event, t->position);
+    if (seat_at(t->event, t->position)->version == c->hold.version)
         return OUTCOME_OK;
-    state_saw(out, e->seq);
+    state_saw(out, t->event->seq);
     return OUTCOME_VERSION_MISMATCH;
 }
 
@@ -124,27 +122,37 @@ enum outcome_code hold_new(struct state *st, const struct command *c, struct out
     struct plan_terms terms = {0};
     uint32_t ttl_s = 0;
     code = plan_distinct(c->hold.items, c->hold.count, out);
+    if (code != OUTCOME_OK)
+        return code;
+    plan_begin(st);
+    for (uint32_t i = 0; i < c->hold.count; i++)
+        plan_want(st, &c->hold.items[i], i);
+    code = plan_size(st, 0, 0, out);
     if (code == OUTCOME_OK)
-        code = plan_resolve(st, c->hold.items, c->hold.count, &terms, out);
+        code = plan_resolve(st, &terms, out);
     if (code == OUTCOME_OK)
         code = ttl_of(st, c, &terms, out, &ttl_s);
     if (code == OUTCOME_OK)
-        code = plan_on_sale(st, c->hold.count);
+        code = plan_on_sale(st);
     if (code == OUTCOME_OK)
         code = version_match(st, c, out);
     if (code == OUTCOME_OK)
-        code = plan_limits(st, c->hold.items, c->hold.count, owner, out);
+        code = plan_limits(st, owner, out);
     if (code == OUTCOME_OK)
-        code = plan_claim(st, c->hold.items, c->hold.count, out);
+        code = plan_hours(st, out);
+    if (code == OUTCOME_OK)
+        code = plan_claim(st, out);
     if (code == OUTCOME_OK)
         grant(st, c, owner, &terms, ttl_s, out);
     return code;
 }
 
+/* ---- More items ---- */
+
 static bool has_seat(struct state *st, struct reservation *r, const struct item_request *item)
 {
-    struct event *e = event_find(st, item->event);
-    for (uint32_t i = 0; e && item->kind == ITEM_SEAT && i < r->item_count; i++) {
+    const struct event *e = event_find(st, item->event);
+    for (uint32_t i = 0; e && i < r->item_count; i++) {
         const struct item *own = &reservation_items(r)[i];
         if (own->kind == ITEM_SEAT && own->event == e->slot &&
             text_equal(layout_id(e->layout, own->position), item->unit))
@@ -153,40 +161,53 @@ static bool has_seat(struct state *st, struct reservation *r, const struct item_
     return false;
 }
 
-/* The items that it does not have yet; obstacles are renumbered afterwards, so the places are kept. */
-static uint32_t missing_items(struct state *st, struct reservation *r, const struct command *c,
-                              struct item_request out[ITEMS_MAX], uint32_t places[ITEMS_MAX])
+/* Where several may have the same time, asking for it again is a wish of its own. */
+static bool has_slot(struct state *st, struct reservation *r, const struct item_request *item)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < c->hold.count; i++)
-        if (!has_seat(st, r, &c->hold.items[i])) {
-            places[count] = i;
-            out[count++] = c->hold.items[i];
-        }
-    return count;
+    const struct calendar *c = calendar_find(st, item->event);
+    if (!c || c->image.capacity > 1)
+        return false;
+    uint32_t service = item->unit.at ? calendar_service_find(c, item->unit) : SERVICE_NONE;
+    if (item->unit.at && service == SERVICE_NONE)
+        return false;
+    int64_t end_ms = item->unit.at ? item->start_ms + calendar_service_ms(c, service) : item->end_ms;
+    uint32_t position = item->unit.at ? service + 1 : 0;
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        const struct item *own = &reservation_items(r)[i];
+        if (own->kind == ITEM_SLOT && own->event == c->slot && own->position == position &&
+            own->start_ms == item->start_ms && own->end_ms == end_ms)
+            return true;
+    }
+    return false;
 }
 
-static enum outcome_code more_terms(struct state *st, uint32_t handle, const struct item_request *items, uint32_t count,
-                                    struct outcome *out)
+static bool has_already(struct state *st, struct reservation *r, const struct item_request *item)
+{
+    return item->kind == ITEM_SEAT ? has_seat(st, r, item) : item->kind == ITEM_SLOT && has_slot(st, r, item);
+}
+
+static enum outcome_code more_terms(struct state *st, uint32_t handle, struct outcome *out)
 {
     struct reservation *r = reservation_at(st, handle);
     struct plan_terms terms = {0};
-    enum outcome_code code = plan_resolve(st, items, count, &terms, out);
-    if (code != OUTCOME_OK)
-        return code;
     uint64_t units = 0;
     for (uint32_t i = 0; i < r->item_count; i++)
         units += reservation_items(r)[i].quantity;
-    code = plan_size(items, count, r->item_count, units, out);
+    enum outcome_code code = plan_size(st, r->item_count, units, out);
+    if (code == OUTCOME_OK)
+        code = plan_resolve(st, &terms, out);
     if (code != OUTCOME_OK)
         return code;
     if (memcmp(terms.currency, r->currency, sizeof(r->currency)) != 0)
-        return state_invalid(out, "The items of one reservation must share one currency.", "/items/0");
-    code = plan_on_sale(st, count);
+        return state_invalid(out, "The items of one reservation must share one currency.", "/items/%u",
+                             st->targets[0].index);
+    code = plan_on_sale(st);
     if (code == OUTCOME_OK)
-        code = plan_limits(st, items, count, user_id(st, r->user), out);
+        code = plan_limits(st, user_id(st, r->user), out);
     if (code == OUTCOME_OK)
-        code = plan_claim(st, items, count, out);
+        code = plan_hours(st, out);
+    if (code == OUTCOME_OK)
+        code = plan_claim(st, out);
     if (code != OUTCOME_OK)
         return code;
     r->payment_required = r->payment_required || terms.payment_required;
@@ -197,32 +218,27 @@ static enum outcome_code more_terms(struct state *st, uint32_t handle, const str
     return OUTCOME_OK;
 }
 
-enum outcome_code hold_more(struct state *st, const struct command *c, struct outcome *out)
+enum outcome_code hold_more(struct state *st, uint32_t handle, const struct command *c, struct outcome *out)
 {
     bool seen;
-    uint32_t handle;
-    enum outcome_code code = desk_find(st, c, out, &handle);
-    if (code == OUTCOME_OK) {
-        code = seen_before(st, c, out, &seen);
-        if (code != OUTCOME_OK || seen)
-            return code;
-        code = desk_changeable(st, handle, out);
-    }
+    enum outcome_code code = seen_before(st, c, out, &seen);
+    if (code != OUTCOME_OK || seen)
+        return code;
+    code = desk_changeable(st, handle, out);
     if (code == OUTCOME_OK)
         code = plan_distinct(c->hold.items, c->hold.count, out);
     if (code != OUTCOME_OK)
         return code;
     struct reservation *r = reservation_at(st, handle);
-    struct item_request items[ITEMS_MAX];
-    uint32_t places[ITEMS_MAX];
-    uint32_t count = missing_items(st, r, c, items, places);
-    if (count == 0) {
+    plan_begin(st);
+    for (uint32_t i = 0; i < c->hold.count; i++)
+        if (!has_already(st, r, &c->hold.items[i]))
+            plan_want(st, &c->hold.items[i], i);
+    if (st->target_count == 0) {
         state_answer(st, handle, out);
         return OUTCOME_OK;
     }
-    code = more_terms(st, handle, items, count, out);
-    for (uint32_t i = 0; i < out->obstacle_count; i++)
-        st->obstacles[i].item = places[st->obstacles[i].item];
+    code = more_terms(st, handle, out);
     if (code != OUTCOME_OK)
         return code;
     uint64_t fence = state_next_seq(st);

@@ -4,13 +4,15 @@
  * Images are what changes carry, what the book stores, and what replies are written from. Texts are borrowed: from the
  * state (valid until the next command), from a decoded batch, or from a row of the book.
  *
- * Events, seats and pools are named by number inside: an event's `number` is the seq of the change that made it, a seat's
- * or pool's `position` is its place in the event, and neither is ever reused. The names beside them (event_id, unit_id)
- * are for people; they are not encoded and are filled in by whoever hands the image out.
+ * Events, calendars, seats, pools and services are named by number inside: the `number` of an event or a calendar is the seq
+ * of the change that made it, the `position` of a seat, pool or service is its place in the event or calendar, and neither
+ * is ever reused. The names beside them (event_id, unit_id) are for people; they are not encoded and are filled in by
+ * whoever hands the image out.
  */
 #ifndef CORE_IMAGE_H
 #define CORE_IMAGE_H
 
+#include "core/hours.h"
 #include "core/types.h"
 
 struct event_image {
@@ -51,15 +53,47 @@ struct seat_image {
     bool blocked;
 };
 
+/* What a calendar offers by name: how long it takes and what it costs. */
+struct service_image {
+    struct text id;
+    uint32_t duration_minutes;
+    int64_t price;
+    bool removed; /* no longer offered; it stays for the items that speak of it */
+};
+
+struct calendar_image {
+    uint64_t number;
+    struct text id;
+    struct text name;
+    struct text timezone; /* an IANA name */
+    uint32_t capacity;    /* claims at any one instant */
+    int64_t price;        /* of a claim without a service, whatever its length */
+    char currency[4];
+    uint32_t hold_ttl_s, max_hold_s, payment_ttl_s;
+    enum payment_rule payment;
+    enum late_payment_rule late_payment;
+    uint32_t slot_minutes;   /* the step of the slots shown */
+    uint32_t buffer_minutes; /* kept free after each claim */
+    const struct hours_range *hours; /* none: always open */
+    uint32_t hours_count;
+    const struct closed_interval *closed;
+    uint32_t closed_count;
+    const struct service_image *services; /* by position, removed ones too */
+    uint32_t service_count;
+    int64_t created_at_ms;
+};
+
 struct item_image {
     uint32_t item_id;
-    enum item_kind kind; /* ITEM_SEAT or ITEM_POOL */
-    uint64_t event;
-    uint32_t position;
-    uint32_t quantity; /* 1 for a seat */
+    enum item_kind kind; /* any but ITEM_BEST */
+    uint64_t event;      /* number of the event; ITEM_SLOT: of the calendar */
+    uint32_t position;   /* of the seat or pool; ITEM_SLOT: of the service + 1, 0 without one */
+    uint32_t quantity; /* 1 for a seat or a slot */
     int64_t price;     /* of the whole item */
     uint64_t fence;    /* seq of the change that granted this item */
-    struct text event_id, unit_id; /* not encoded */
+    int64_t start_ms, end_ms; /* ITEM_SLOT: [start, end) */
+    int64_t until_ms;         /* ITEM_SLOT: the end and the buffer as it was when claimed: [start, until) is not free */
+    struct text event_id, unit_id; /* not encoded; ITEM_SLOT: calendar and service (at == NULL: none) */
 };
 
 struct reservation_image {
@@ -91,7 +125,7 @@ int64_t reservation_image_total(const struct reservation_image *r);
 void pnr_write(uint64_t number, char out[PNR_SIZE]);
 bool pnr_read(struct text pnr, uint64_t *number_modulo); /* the number modulo 887,503,681 */
 #define PNR_MODULUS 887503681ULL
-/* The code of the unit-th ticket (from 0) of an item: one for each seat and each unit of a pool. */
+/* The code of the unit-th ticket (from 0) of an item: one for each seat, each slot and each unit of a pool. */
 void ticket_code_write(const uint64_t ticket_key[2], uint32_t item_id, uint32_t unit, char out[TICKET_CODE_SIZE]);
 
 struct key_image {

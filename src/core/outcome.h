@@ -22,6 +22,7 @@
     X(NO_SUCH_EVENT, "no_such_event", 404, "There is no such event.")                                       \
     X(NO_SUCH_SEAT, "no_such_seat", 404, "The event has no such seat.")                                     \
     X(NO_SUCH_POOL, "no_such_pool", 404, "The event has no such pool.")                                     \
+    X(NO_SUCH_CALENDAR, "no_such_calendar", 404, "There is no such calendar.")                              \
     X(NO_SUCH_KEY, "no_such_key", 404, "There is no such key.")                                             \
     X(EXISTS, "exists", 409, "The name is in use already.")                                                 \
     X(IN_USE, "in_use", 409, "There are live claims on it.")                                                \
@@ -29,6 +30,7 @@
     X(NOT_ON_SALE, "not_on_sale", 409, "This is not on sale now.")                                          \
     X(VERSION_MISMATCH, "version_mismatch", 412, "The seat has changed since it was read.")                 \
     X(LIMIT_EXCEEDED, "limit_exceeded", 409, "This is more than one person may have.")                      \
+    X(CLOSED, "closed", 409, "It is closed then. Please choose a time within the opening hours.")           \
     X(TAKEN, "taken", 409, "This seat was just taken. Please choose another one.")                          \
     X(SOLD_OUT, "sold_out", 409, "There is not enough left.")                                               \
     X(NO_ADJACENT_SEATS, "no_adjacent_seats", 409, "There are enough seats, but not side by side.")         \
@@ -58,7 +60,7 @@ const char *outcome_sentence(enum outcome_code code);
 struct obstacle {
     uint32_t item;           /* index in the request */
     enum item_kind kind;
-    enum seat_status status; /* seats */
+    enum seat_status status; /* seats, slots: held or sold */
     uint32_t available;      /* pools, best: what is left */
 };
 
@@ -75,11 +77,13 @@ struct outcome {
     struct event_image event;             /* EVENT_PUT */
     struct event_counts counts;           /* EVENT_PUT */
     struct pool_image pool;               /* POOL_PUT */
+    struct calendar_image calendar;       /* CALENDAR_PUT; CLOSED: the one that is closed then */
+    uint32_t closed_item;                 /* CLOSED: index in the request */
     const struct obstacle *obstacles;     /* TAKEN, SOLD_OUT, NO_ADJACENT_SEATS */
     uint32_t obstacle_count;
     uint32_t limit, have;                 /* LIMIT_EXCEEDED */
     char pointer[64];                     /* INVALID: the field */
-    const char *detail;                   /* INVALID: a sentence; otherwise NULL */
+    const char *detail;                   /* a sentence in place of the code's own, or NULL */
     enum fetch_kind fetch;                /* FETCH: what */
     struct id fetch_id;                   /* FETCH_RESERVATION: which; an idempotency key is in the command */
 };

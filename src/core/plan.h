@@ -1,36 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plan.h — the claims that a command would get, all of them or none.
  *
- * Judged in the order the contract names: what does not exist, what is not on sale, what has moved on, what is over a
- * limit, what is taken. Lapsed holds in the way are settled on the way; that stands even when the command is refused.
- * Planned seats are marked until plan_grant or plan_drop.
+ * Judged in the order the contract names: what cannot be meant, what does not exist, what is not on sale, what has moved
+ * on, what is over a limit, what is closed, what is taken. Lapsed holds in the way are settled on the way; that stands even
+ * when the command is refused. Planned seats are marked, and slots that others of the request must see counted, until
+ * plan_grant or plan_drop.
  */
 #ifndef CORE_PLAN_H
 #define CORE_PLAN_H
 
 #include "core/state.h"
 
-/* What the settings of all events touched amount to: the least of each. */
+/* What the settings of all events and calendars touched amount to: the least of each. */
 struct plan_terms {
     uint32_t hold_ttl_s, max_hold_s, payment_ttl_s;
     bool payment_required;
     char currency[3];
 };
 
-/* Refuses a seat asked for twice. */
+/* Refuses a seat asked for twice, and more items than a reservation may have. */
 enum outcome_code plan_distinct(const struct item_request *items, uint32_t count, struct outcome *out);
+
+/* What is wanted (st->targets): plan_begin, then each item with its index in the request. */
+void plan_begin(struct state *st);
+void plan_want(struct state *st, const struct item_request *item, uint32_t index);
+
 /* Refuses more items or units than a reservation may have, with those it has already. */
-enum outcome_code plan_size(const struct item_request *items, uint32_t count, uint64_t has_items, uint64_t has_units,
-                            struct outcome *out);
-/* Finds events, seats and pools (st->targets). Nothing is marked. The other steps work on what this one found. */
-enum outcome_code plan_resolve(struct state *st, const struct item_request *items, uint32_t count,
-                               struct plan_terms *terms, struct outcome *out);
-enum outcome_code plan_on_sale(struct state *st, uint32_t count);
+enum outcome_code plan_size(struct state *st, uint64_t has_items, uint64_t has_units, struct outcome *out);
+/* Finds events, calendars, seats, pools and services. Nothing is marked. The other steps work on what this one found. */
+enum outcome_code plan_resolve(struct state *st, struct plan_terms *terms, struct outcome *out);
+enum outcome_code plan_on_sale(struct state *st);
 /* Whether the user may have that much more of each event. */
-enum outcome_code plan_limits(struct state *st, const struct item_request *items, uint32_t count, struct text user,
-                              struct outcome *out);
+enum outcome_code plan_limits(struct state *st, struct text user, struct outcome *out);
+/* Whether the calendars are open then. */
+enum outcome_code plan_hours(struct state *st, struct outcome *out);
 /* Picks and marks everything, or fills the obstacles and leaves nothing marked. */
-enum outcome_code plan_claim(struct state *st, const struct item_request *items, uint32_t count, struct outcome *out);
+enum outcome_code plan_claim(struct state *st, struct outcome *out);
 /* Gives what is planned to the reservation, under this fence. */
 void plan_grant(struct state *st, uint32_t handle, uint64_t fence);
 void plan_drop(struct state *st);

@@ -16,12 +16,6 @@ struct pool *pool_find(struct event *e, struct text id)
     return NULL;
 }
 
-static void item_placed(void *owner, uint64_t handle, uint32_t place)
-{
-    struct reservation *r = reservation_at(owner, (uint32_t)(handle >> 8));
-    reservation_items(r)[handle & 0xff].place = place;
-}
-
 static struct text text_own(struct text t)
 {
     return t.at ? (struct text){memory_copy(t.at, t.size), t.size} : t;
@@ -39,7 +33,7 @@ struct pool *pool_restore(struct state *st, const struct pool_image *image, uint
     if (image->position == e->pool_count) {
         e->pools = memory_grow(e->pools, e->pool_count + 1u, sizeof(*e->pools));
         e->pools[e->pool_count] = (struct pool){0};
-        heap_init(&e->pools[e->pool_count].lapses, item_placed, st);
+        heap_init(&e->pools[e->pool_count].lapses, reservation_item_placed, st);
         e->pool_count++;
     }
     struct pool *p = &e->pools[image->position];

@@ -147,7 +147,7 @@ void reservation_forget(struct state *st, uint32_t handle)
     table_remove(&st->reservations_by_id, id_hash(r->id), handle);
     extra_release(r);
     for (uint32_t i = 0; i < r->item_count; i++)
-        event_item_gone(st, st->events[reservation_items(r)[i].event]);
+        event_item_gone(st, &reservation_items(r)[i]);
     if (r->item_count > 1)
         free(r->many);
     user_give(st, r->user);
@@ -158,56 +158,106 @@ void reservation_forget(struct state *st, uint32_t handle)
 
 /* ---- Claims ---- */
 
+static void mark(struct state *st, const struct item *item, uint64_t seq)
+{
+    uint64_t *last = item->kind == ITEM_SLOT ? &st->calendars[item->event]->seq : &st->events[item->event]->seq;
+    if (seq > *last)
+        *last = seq;
+}
+
+void reservation_mark(struct state *st, uint32_t handle, uint64_t seq)
+{
+    struct reservation *r = reservation_at(st, handle);
+    for (uint32_t i = 0; i < r->item_count; i++)
+        mark(st, &reservation_items(r)[i], seq);
+}
+
+/* Where held items of its kind wait for their deadline, so that whoever is in need finds the lapsed ones; NULL: a seat, which
+ * tells by itself who has it. */
+static struct heap *lapses_of(struct state *st, const struct item *item)
+{
+    if (item->kind == ITEM_SEAT)
+        return NULL;
+    return item->kind == ITEM_SLOT ? &st->calendars[item->event]->lapses
+                                   : &st->events[item->event]->pools[item->position].lapses;
+}
+
+void reservation_item_placed(void *owner, uint64_t handle, uint32_t place)
+{
+    struct reservation *r = reservation_at(owner, (uint32_t)(handle >> 8));
+    reservation_items(r)[handle & 0xff].place = place;
+}
+
 static void lapse_add(struct state *st, uint32_t handle, uint32_t index)
 {
     struct reservation *r = reservation_at(st, handle);
-    struct item *item = &reservation_items(r)[index];
-    struct pool *p = &st->events[item->event]->pools[item->position];
-    heap_push(&p->lapses, r->expires_at_ms, (uint64_t)handle << 8 | index);
+    struct heap *lapses = lapses_of(st, &reservation_items(r)[index]);
+    if (lapses && r->status == RESERVATION_HELD)
+        heap_push(lapses, r->expires_at_ms, (uint64_t)handle << 8 | index);
 }
 
 static void lapse_remove(struct state *st, struct item *item)
 {
-    struct pool *p = &st->events[item->event]->pools[item->position];
     if (item->place != HEAP_NONE)
-        heap_remove(&p->lapses, item->place);
+        heap_remove(lapses_of(st, item), item->place);
     ASSERT(item->place == HEAP_NONE);
+}
+
+/* Limits per user, and whether it may be removed, are an event's and not a calendar's. */
+static void units_add(struct state *st, const struct reservation *r, const struct item *item, int64_t sign)
+{
+    if (item->kind == ITEM_SLOT)
+        return;
+    struct event *e = st->events[item->event];
+    ASSERT(sign > 0 || e->live_units >= item->quantity);
+    e->live_units += (uint64_t)(sign * (int64_t)item->quantity);
+    user_count_add(st, r->user, item->event, sign * (int64_t)item->quantity);
 }
 
 static void claim_begin(struct state *st, uint32_t handle, uint32_t index)
 {
     struct reservation *r = reservation_at(st, handle);
     struct item *item = &reservation_items(r)[index];
-    struct event *e = st->events[item->event];
     bool sold = r->status == RESERVATION_CONFIRMED;
     item->place = HEAP_NONE;
-    if (item->kind == ITEM_SEAT) {
-        seat_claim(st, e, item->position, handle + 1, item->fence, sold);
-    } else {
-        pool_claim(st, e, item->position, item->quantity, sold);
-        if (!sold)
-            lapse_add(st, handle, index);
-    }
-    e->live_units += item->quantity;
-    user_count_add(st, r->user, item->event, item->quantity);
+    if (item->kind == ITEM_SEAT)
+        seat_claim(st, st->events[item->event], item->position, handle + 1, item->fence, sold);
+    else if (item->kind == ITEM_POOL)
+        pool_claim(st, st->events[item->event], item->position, item->quantity, sold);
+    else
+        calendar_claim(st->calendars[item->event], item->start_ms, item->until_ms, sold, st->now_ms);
+    lapse_add(st, handle, index);
+    units_add(st, r, item, 1);
+    mark(st, item, item->fence);
+}
+
+static void claim_sell(struct state *st, struct item *item)
+{
+    lapse_remove(st, item);
+    if (item->kind == ITEM_SEAT)
+        seat_sell(st, st->events[item->event], item->position);
+    else if (item->kind == ITEM_POOL)
+        pool_sell(st, st->events[item->event], item->position, item->quantity);
+    else
+        calendar_sell(st->calendars[item->event], item->start_ms, item->until_ms);
 }
 
 static void claim_end(struct state *st, uint32_t handle, uint32_t index, uint64_t seq)
 {
     struct reservation *r = reservation_at(st, handle);
     struct item *item = &reservation_items(r)[index];
-    struct event *e = st->events[item->event];
     bool sold = r->status == RESERVATION_CONFIRMED;
+    lapse_remove(st, item);
     if (item->kind == ITEM_SEAT) {
-        ASSERT(seat_at(e, item->position)->claim == handle + 1);
-        seat_free(st, e, item->position, seq, sold);
+        ASSERT(seat_at(st->events[item->event], item->position)->claim == handle + 1);
+        seat_free(st, st->events[item->event], item->position, seq, sold);
+    } else if (item->kind == ITEM_POOL) {
+        pool_free(st, st->events[item->event], item->position, item->quantity, sold);
     } else {
-        lapse_remove(st, item);
-        pool_free(st, e, item->position, item->quantity, sold);
+        calendar_free(st->calendars[item->event], item->start_ms, item->until_ms, sold);
     }
-    ASSERT(e->live_units >= item->quantity);
-    e->live_units -= item->quantity;
-    user_count_add(st, r->user, item->event, -(int64_t)item->quantity);
+    units_add(st, r, item, -1);
+    mark(st, item, seq);
 }
 
 void reservation_item_add(struct state *st, uint32_t handle, const struct item *item)
@@ -226,7 +276,7 @@ void reservation_item_add(struct state *st, uint32_t handle, const struct item *
         r->many = many;
     }
     r->item_count++;
-    event_item_added(st->events[item->event]);
+    event_item_added(st, item);
     claim_begin(st, handle, r->item_count - 1u);
 }
 
@@ -235,11 +285,10 @@ void reservation_item_remove(struct state *st, uint32_t handle, uint32_t index, 
     struct reservation *r = reservation_at(st, handle);
     ASSERT(reservation_live(r) && index < r->item_count && r->item_count > 1);
     claim_end(st, handle, index, seq);
-    event_item_gone(st, st->events[r->many[index].event]);
-    /* Pool items are named by index in their heaps, so those behind the gap are placed anew. */
+    event_item_gone(st, &r->many[index]);
+    /* Items are named by index in the heaps of lapses, so those behind the gap are placed anew. */
     for (uint32_t i = index + 1; i < r->item_count; i++)
-        if (r->many[i].kind == ITEM_POOL)
-            lapse_remove(st, &r->many[i]);
+        lapse_remove(st, &r->many[i]);
     memmove(&r->many[index], &r->many[index + 1], (r->item_count - index - 1) * sizeof(*r->many));
     r->item_count--;
     if (r->item_count == 1) {
@@ -248,17 +297,15 @@ void reservation_item_remove(struct state *st, uint32_t handle, uint32_t index, 
         free(many);
     }
     for (uint32_t i = index; i < r->item_count; i++)
-        if (reservation_items(r)[i].kind == ITEM_POOL && r->status == RESERVATION_HELD)
-            lapse_add(st, handle, i);
+        lapse_add(st, handle, i);
 }
 
-void reservation_item_shift(struct state *st, uint32_t handle, uint32_t index, uint32_t position, uint64_t fence)
+void reservation_item_shift(struct state *st, uint32_t handle, uint32_t index, const struct item *moved)
 {
     struct item *item = &reservation_items(reservation_at(st, handle))[index];
-    ASSERT(item->kind == ITEM_SEAT);
-    claim_end(st, handle, index, fence);
-    item->position = position;
-    item->fence = fence;
+    ASSERT(moved->kind == item->kind && moved->event == item->event && moved->item_id == item->item_id);
+    claim_end(st, handle, index, moved->fence);
+    *item = *moved;
     claim_begin(st, handle, index);
 }
 
@@ -278,16 +325,8 @@ void reservation_set_status(struct state *st, uint32_t handle, enum reservation_
     if (r->place != HEAP_NONE)
         heap_remove(&st->deadlines, r->place);
     list_remove(st, handle);
-    for (uint32_t i = 0; status == RESERVATION_CONFIRMED && i < r->item_count; i++) {
-        struct item *item = &reservation_items(r)[i];
-        struct event *e = st->events[item->event];
-        if (item->kind == ITEM_SEAT) {
-            seat_sell(st, e, item->position);
-        } else {
-            lapse_remove(st, item);
-            pool_sell(st, e, item->position, item->quantity);
-        }
-    }
+    for (uint32_t i = 0; status == RESERVATION_CONFIRMED && i < r->item_count; i++)
+        claim_sell(st, &reservation_items(r)[i]);
     st->by_status[r->status]--;
     st->by_status[status]++;
     r->status = (uint8_t)status;
@@ -304,8 +343,8 @@ void reservation_set_deadline(struct state *st, uint32_t handle, int64_t expires
         heap_change(&st->deadlines, r->place, expires_at_ms);
     for (uint32_t i = 0; i < r->item_count; i++) {
         struct item *item = &reservation_items(r)[i];
-        if (item->kind == ITEM_POOL && item->place != HEAP_NONE)
-            heap_change(&st->events[item->event]->pools[item->position].lapses, item->place, expires_at_ms);
+        if (item->place != HEAP_NONE)
+            heap_change(lapses_of(st, item), item->place, expires_at_ms);
     }
 }
 

@@ -17,12 +17,13 @@
 struct state;
 
 struct item {
-    uint32_t event;    /* slot */
-    uint32_t position; /* seat or pool */
+    uint32_t event;    /* slot of the event; ITEM_SLOT: of the calendar */
+    uint32_t position; /* seat or pool; ITEM_SLOT: the service's + 1, 0 without one */
     uint32_t quantity;
-    uint32_t place;    /* in the pool's heap of lapses */
+    uint32_t place;    /* in the heap of lapses of the pool or calendar */
     int64_t price;
     uint64_t fence;
+    int64_t start_ms, end_ms, until_ms; /* ITEM_SLOT: see image.h */
     uint32_t item_id;
     enum item_kind kind;
 };
@@ -90,12 +91,13 @@ struct reservation_extra *reservation_extra(struct reservation *r); /* made when
 void reservation_set_attributes(struct reservation *r, struct text attributes); /* {} is kept as none */
 void reservation_set_payment(struct reservation *r, struct text method, struct text ref); /* at == NULL: unchanged */
 
-/* Adds an item and makes its claim (free or planned seats, pools with room). item.fence must be set. */
+/* Adds an item and makes its claim (free or planned seats, pools and calendars with room). item.fence must be set. */
 void reservation_item_add(struct state *st, uint32_t handle, const struct item *item);
 /* Ends the claim of the item at this index and takes it out; seq is that of the change. */
 void reservation_item_remove(struct state *st, uint32_t handle, uint32_t index, uint64_t seq);
-/* Moves the seat item at this index to a free seat of its event: the new claim and the end of the old one together. */
-void reservation_item_shift(struct state *st, uint32_t handle, uint32_t index, uint32_t position, uint64_t fence);
+/* Moves the item at this index within its event or calendar: the new claim, under moved->fence, and the end of the old one
+ * together. */
+void reservation_item_shift(struct state *st, uint32_t handle, uint32_t index, const struct item *moved);
 /* Ends the claims of all items; the items stay as the record of what was asked for. */
 void reservation_end_claims(struct state *st, uint32_t handle, uint64_t seq);
 
@@ -104,7 +106,12 @@ void reservation_image_make(struct state *st, struct reservation *r, struct rese
                             struct item_image *items);
 /* Recovery: makes memory agree with the image, whatever it held before. TABLE_NONE: the image does not fit. */
 uint32_t reservation_restore(struct state *st, const struct reservation_image *image, uint64_t seq);
-/* A record that was forgotten comes back; its counts never left. */
-void reservation_put_back(struct state *st, const struct reservation_image *image);
+/* A record that was forgotten comes back; its counts never left. False: the image does not fit. */
+bool reservation_put_back(struct state *st, const struct reservation_image *image);
+/* The callback of a heap of lapses, whose handles are (reservation << 8 | index of the item); owner is the state. */
+void reservation_item_placed(void *owner, uint64_t handle, uint32_t place);
+/* The change of this seq is the last one that touched the events and calendars of its items. Claims that begin or end say so
+ * themselves. */
+void reservation_mark(struct state *st, uint32_t handle, uint64_t seq);
 
 #endif

@@ -11,34 +11,50 @@ static struct text extra_text(const char *text, uint32_t size)
     return (struct text){text, text ? size : 0};
 }
 
-/* What the seat or pool is called. *names goes on by one if there are any. */
-static struct text item_name(const struct event *e, const struct item *item, const char **names)
+/* What the seat or pool is called. */
+static struct text unit_name(const struct event *e, const struct item *item, struct text kept)
 {
-    struct text kept = {0};
-    if (*names) {
-        kept = (struct text){*names + 1, (uint8_t)**names};
-        *names += 1 + kept.size;
-    }
     if (item->kind == ITEM_POOL)
         return e->pools[item->position].image.id;
     ASSERT(e->layout || kept.at);
     return e->layout ? layout_id(e->layout, item->position) : kept;
 }
 
+/* Whose it is and what it is called. *names goes on by one if there are any. */
+static void item_image_names(struct state *st, const struct item *item, const char **names, struct item_image *out)
+{
+    struct text kept = {0};
+    if (*names) {
+        kept = (struct text){*names + 1, (uint8_t)**names};
+        *names += 1 + kept.size;
+    }
+    if (item->kind == ITEM_SLOT) {
+        const struct calendar_image *c = &st->calendars[item->event]->image;
+        out->event = c->number;
+        out->event_id = c->id;
+        out->unit_id = item->position ? c->services[item->position - 1].id : (struct text){0};
+        return;
+    }
+    const struct event *e = st->events[item->event];
+    out->event = e->image.number;
+    out->event_id = e->image.id;
+    out->unit_id = unit_name(e, item, kept);
+}
+
 static void item_image_make(struct state *st, const struct item *item, const char **names, struct item_image *out)
 {
-    struct event *e = st->events[item->event];
     *out = (struct item_image){
         .item_id = item->item_id,
         .kind = item->kind,
-        .event = e->image.number,
         .position = item->position,
         .quantity = item->quantity,
         .price = item->price,
         .fence = item->fence,
-        .event_id = e->image.id,
-        .unit_id = item_name(e, item, names),
+        .start_ms = item->start_ms,
+        .end_ms = item->end_ms,
+        .until_ms = item->until_ms,
     };
+    item_image_names(st, item, names, out);
 }
 
 void reservation_image_make(struct state *st, struct reservation *r, struct reservation_image *out,
@@ -104,36 +120,53 @@ static void fields_restore(struct reservation *r, const struct reservation_image
     }
 }
 
-/* True when the claim can be made: the journal or the book may be damaged, so nothing is taken for granted. */
-static bool item_fits(struct state *st, const struct item_image *image, struct event **event)
+static bool slot_fits(struct state *st, const struct item_image *image, uint32_t *slot)
 {
-    struct event *e = event_find_number(st, image->event);
-    *event = e;
+    const struct calendar *c = calendar_find_number(st, image->event);
+    *slot = c ? c->slot : 0;
+    return c && image->position <= c->image.service_count && image->quantity == 1 && image->start_ms < image->end_ms &&
+           image->end_ms <= image->until_ms;
+}
+
+/* True when what the item is on exists; *slot is that of its event or calendar. The journal or the book may be damaged, so nothing
+ * is taken for granted. */
+static bool item_fits(struct state *st, const struct item_image *image, uint32_t *slot)
+{
+    if (image->kind == ITEM_SLOT)
+        return slot_fits(st, image, slot);
+    const struct event *e = event_find_number(st, image->event);
+    *slot = e ? e->slot : 0;
     if (!e || image->quantity == 0)
         return false;
     if (image->kind == ITEM_SEAT)
         return e->layout && image->position < e->layout->count;
-    return image->position < e->pool_count;
+    return image->kind == ITEM_POOL && image->position < e->pool_count;
 }
 
-static bool item_free(const struct event *e, const struct item_image *image)
+/* True when the claim can be made. */
+static bool item_free(struct state *st, const struct item *item)
 {
+    if (item->kind == ITEM_SLOT)
+        return calendar_has_room(st->calendars[item->event], item->start_ms, item->until_ms, st->now_ms);
+    const struct event *e = st->events[item->event];
     if (e->image.removed)
         return false;
-    if (image->kind == ITEM_POOL)
-        return image->quantity <= pool_available(&e->pools[image->position]);
-    const struct seat *seat = seat_at(e, image->position);
-    return seat->claim == CLAIM_NONE && !seat_blocked(e, image->position);
+    if (item->kind == ITEM_POOL)
+        return item->quantity <= pool_available(&e->pools[item->position]);
+    return seat_at(e, item->position)->claim == CLAIM_NONE && !seat_blocked(e, item->position);
 }
 
-static struct item item_of(const struct event *e, const struct item_image *image)
+static struct item item_of(uint32_t slot, const struct item_image *image)
 {
-    return (struct item){.event = e->slot,
+    return (struct item){.event = slot,
                          .position = image->position,
                          .quantity = image->quantity,
                          .place = HEAP_NONE,
                          .price = image->price,
                          .fence = image->fence,
+                         .start_ms = image->start_ms,
+                         .end_ms = image->end_ms,
+                         .until_ms = image->until_ms,
                          .item_id = image->item_id,
                          .kind = image->kind};
 }
@@ -142,7 +175,7 @@ static struct item item_of(const struct event *e, const struct item_image *image
 static void items_keep(struct state *st, struct reservation *r, const struct item *items, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        event_item_added(st->events[items[i].event]);
+        event_item_added(st, &items[i]);
     r->item_count = (uint8_t)count;
     if (count == 1)
         r->one = items[0];
@@ -156,7 +189,7 @@ static void items_clear(struct state *st, uint32_t handle, uint64_t seq)
     if (reservation_live(r))
         reservation_end_claims(st, handle, seq);
     for (uint32_t i = 0; i < r->item_count; i++)
-        event_item_gone(st, st->events[reservation_items(r)[i].event]);
+        event_item_gone(st, &reservation_items(r)[i]);
     if (r->item_count > 1)
         free(r->many);
     r->item_count = 0;
@@ -165,7 +198,8 @@ static void items_clear(struct state *st, uint32_t handle, uint64_t seq)
 /* Whether the life of a reservation can go on with this image. */
 static bool image_follows(struct state *st, uint32_t handle, const struct reservation_image *image)
 {
-    if (image->item_count == 0 || image->status < RESERVATION_HELD || image->status > RESERVATION_EXPIRED)
+    if (image->item_count == 0 || image->item_count > ITEMS_MAX || image->status < RESERVATION_HELD ||
+        image->status > RESERVATION_EXPIRED)
         return false;
     if (handle == TABLE_NONE)
         return true;
@@ -178,16 +212,14 @@ static bool image_follows(struct state *st, uint32_t handle, const struct reserv
 uint32_t reservation_restore(struct state *st, const struct reservation_image *image, uint64_t seq)
 {
     struct item items[ITEMS_MAX];
-    struct event *e;
-    for (uint32_t i = 0; i < image->item_count; i++) {
-        if (!item_fits(st, &image->items[i], &e))
-            return TABLE_NONE;
-        items[i] = item_of(e, &image->items[i]);
-        e->seq = seq > e->seq ? seq : e->seq;
-    }
-    uint32_t handle = reservation_find(st, image->id);
+    uint32_t slot, handle = reservation_find(st, image->id);
     if (!image_follows(st, handle, image))
         return TABLE_NONE;
+    for (uint32_t i = 0; i < image->item_count; i++) {
+        if (!item_fits(st, &image->items[i], &slot))
+            return TABLE_NONE;
+        items[i] = item_of(slot, &image->items[i]);
+    }
     if (handle == TABLE_NONE)
         handle = reservation_add(st, image->id, image->user_id);
     struct reservation *r = reservation_at(st, handle);
@@ -201,29 +233,44 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
         reservation_set_deadline(st, handle, image->expires_at_ms);
     else
         state_forgettable(st, handle);
-    if (!live) {
+    if (!live)
         items_keep(st, r, items, image->item_count);
-        return handle;
-    }
-    for (uint32_t i = 0; i < image->item_count; i++) {
-        if (!item_free(st->events[items[i].event], &image->items[i]))
+    for (uint32_t i = 0; live && i < image->item_count; i++) {
+        if (!item_free(st, &items[i]))
             return TABLE_NONE;
         reservation_item_add(st, handle, &items[i]);
     }
+    reservation_mark(st, handle, seq);
     return handle;
 }
 
-/* The stub of a seat gives way to the reservation itself. */
-static void stub_replace(struct state *st, const struct item *item, uint32_t handle)
+/* The stub of a seat gives way to the reservation itself. False: the seat is not this reservation's. */
+static bool stub_replace(struct state *st, const struct item *item, uint32_t handle)
 {
-    struct seat *seat = seat_at(st->events[item->event], item->position);
-    ASSERT(seat->claim & CLAIM_STUB);
+    const struct event *e = st->events[item->event];
+    struct seat *seat = e->image.removed ? NULL : seat_at(e, item->position);
+    if (!seat || !(seat->claim & CLAIM_STUB))
+        return false;
     uint32_t stub = seat->claim & ~CLAIM_STUB;
     struct stub *s = slab_at(&st->stubs, stub);
-    ASSERT(id_equal(s->reservation, reservation_at(st, handle)->id) && s->seats > 0);
+    if (!id_equal(s->reservation, reservation_at(st, handle)->id))
+        return false;
+    ASSERT(s->seats > 0);
     if (--s->seats == 0)
         slab_give(&st->stubs, stub);
     seat->claim = handle + 1;
+    return true;
+}
+
+/* The claim of a confirmed item, which never left, becomes the reservation's again. False: there is none. */
+static bool claim_rejoin(struct state *st, const struct item *item, uint32_t handle)
+{
+    if (item->kind == ITEM_SEAT)
+        return stub_replace(st, item, handle);
+    if (item->kind == ITEM_POOL)
+        return item->quantity <= st->events[item->event]->pools[item->position].sold;
+    int64_t from_ms = item->start_ms > st->now_ms ? item->start_ms : st->now_ms;
+    return from_ms >= item->until_ms || timeline_most_sold(&st->calendars[item->event]->timeline, from_ms, item->until_ms);
 }
 
 /* An event that was removed may have let go of its seats' names: the record brings its own. */
@@ -233,32 +280,43 @@ static void names_keep(struct reservation *r, const struct reservation_image *im
     buf_init(&names, ITEMS_MAX * (1 + ID_SIZE_MAX));
     for (uint32_t i = 0; i < image->item_count; i++) {
         struct text name = image->items[i].unit_id;
-        ASSERT(name.at && name.size <= ID_SIZE_MAX);
+        ASSERT(name.size <= ID_SIZE_MAX);
         bytes_put_u8(&names, (uint8_t)name.size);
-        buf_append(&names, name.at, name.size);
+        if (name.size)
+            buf_append(&names, name.at, name.size);
     }
     reservation_extra(r)->names = (char *)names.data;
 }
 
-void reservation_put_back(struct state *st, const struct reservation_image *image)
+/* A seat of an event that is gone, of which no claim is left. */
+static bool item_gone(struct state *st, const struct item_image *image)
+{
+    const struct event *e = image->kind == ITEM_SEAT ? event_find_number(st, image->event) : NULL;
+    return e && e->image.removed;
+}
+
+bool reservation_put_back(struct state *st, const struct reservation_image *image)
 {
     struct item items[ITEMS_MAX];
+    uint32_t slot;
+    if (image->status == RESERVATION_HELD || !image_follows(st, TABLE_NONE, image))
+        return false;
     uint32_t handle = reservation_add(st, image->id, image->user_id);
     struct reservation *r = reservation_at(st, handle);
     fields_restore(r, image);
     r->seq = image->fence;
     reservation_set_status(st, handle, image->status);
     for (uint32_t i = 0; i < image->item_count; i++) {
-        struct event *e;
-        bool fits = item_fits(st, &image->items[i], &e);
-        bool gone = !fits && e && e->image.removed && image->items[i].kind == ITEM_SEAT;
-        ASSERT(fits || gone);
+        bool gone = !item_fits(st, &image->items[i], &slot);
+        if (gone && (image->status == RESERVATION_CONFIRMED || !item_gone(st, &image->items[i])))
+            return false;
         if (gone && !(r->extra && r->extra->names))
             names_keep(r, image);
-        items[i] = item_of(e, &image->items[i]);
-        if (image->items[i].kind == ITEM_SEAT && image->status == RESERVATION_CONFIRMED)
-            stub_replace(st, &items[i], handle);
+        items[i] = item_of(slot, &image->items[i]);
+        if (image->status == RESERVATION_CONFIRMED && !claim_rejoin(st, &items[i], handle))
+            return false;
     }
     items_keep(st, r, items, image->item_count);
     state_forgettable(st, handle);
+    return true;
 }

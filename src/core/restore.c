@@ -96,8 +96,6 @@ static bool restore_expired(struct state *st, const struct change *c)
         struct reservation *r = reservation_at(st, handle);
         if (r->status != RESERVATION_HELD)
             return false;
-        for (uint32_t k = 0; k < r->item_count; k++)
-            st->events[reservation_items(r)[k].event]->seq = c->seq;
         reservation_end_claims(st, handle, c->seq);
         reservation_set_status(st, handle, RESERVATION_EXPIRED);
         reservation_extra(r)->ended_at_ms = c->at_ms;
@@ -117,6 +115,12 @@ static bool restore_event(struct state *st, const struct change *c)
         return false;
     event_restore(st, &c->event, c->seq);
     return true;
+}
+
+static bool restore_calendar(struct state *st, const struct change *c)
+{
+    bool known = calendar_find_number(st, c->calendar.number) != NULL;
+    return (known || c->calendar.number == c->seq) && calendar_restore(st, &c->calendar, NULL, c->seq);
 }
 
 static bool restore_one(struct state *st, const struct change *c)
@@ -146,6 +150,8 @@ static bool restore_one(struct state *st, const struct change *c)
         return true;
     case CHANGE_KEY_REMOVED:
         return key_forget(st, c->key.name);
+    case CHANGE_CALENDAR:
+        return restore_calendar(st, c);
     }
     return false;
 }
@@ -244,6 +250,27 @@ bool state_load_sold(struct state *st, uint64_t event, uint32_t position, struct
     return true;
 }
 
+bool state_load_calendar(struct state *st, const struct calendar_image *image, int64_t past_ms)
+{
+    if (calendar_find_number(st, image->number))
+        return false;
+    if (past_ms > st->now_ms)
+        st->now_ms = past_ms;
+    struct calendar *c = calendar_restore(st, image, NULL, 0);
+    if (c)
+        timeline_fold(&c->timeline, past_ms, 0);
+    return c != NULL;
+}
+
+bool state_load_slot(struct state *st, uint64_t calendar, int64_t start_ms, int64_t until_ms)
+{
+    struct calendar *c = calendar_find_number(st, calendar);
+    if (!c || start_ms >= until_ms || !calendar_has_room(c, start_ms, until_ms, st->now_ms))
+        return false;
+    calendar_claim(c, start_ms, until_ms, true, st->now_ms);
+    return true;
+}
+
 bool state_load_count(struct state *st, uint64_t event, struct text user, uint32_t confirmed_units)
 {
     struct event *e = event_find_number(st, event);
@@ -266,6 +293,8 @@ void state_load_end(struct state *st, uint64_t seq)
     st->seq = seq;
     for (uint32_t i = 0; i < st->event_count; i++)
         st->events[i]->seq = seq;
+    for (uint32_t i = 0; i < st->calendar_count; i++)
+        st->calendars[i]->seq = seq;
 }
 
 /* ---- Records that were forgotten ---- */
@@ -277,11 +306,8 @@ void state_remember_idempotency(struct state *st, const struct idempotency_image
     idempotency_forget(&st->idempotency, 0, image->at_ms, 2);
 }
 
-/* The counts and the pool's sold units stayed when it was forgotten; only the seats point to its stub. */
-void state_remember(struct state *st, const struct reservation_image *image)
+/* The counts, the pool's sold units and the slots stayed when it was forgotten; only the seats point to its stub. */
+bool state_remember(struct state *st, const struct reservation_image *image)
 {
-    if (reservation_find(st, image->id) != TABLE_NONE)
-        return;
-    ASSERT(image->status != RESERVATION_HELD);
-    reservation_put_back(st, image);
+    return reservation_find(st, image->id) != TABLE_NONE || reservation_put_back(st, image);
 }

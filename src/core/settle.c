@@ -8,8 +8,6 @@ static void expire(struct state *st, uint32_t handle, uint64_t seq)
 {
     struct reservation *r = reservation_at(st, handle);
     ASSERT(reservation_lapsed(r, st->now_ms));
-    for (uint32_t i = 0; i < r->item_count; i++)
-        st->events[reservation_items(r)[i].event]->seq = seq;
     reservation_end_claims(st, handle, seq);
     reservation_set_status(st, handle, RESERVATION_EXPIRED);
     reservation_extra(r)->ended_at_ms = st->now_ms;
@@ -69,6 +67,14 @@ void settle_pool(struct state *st, struct pool *p, uint32_t wanted)
         if (!settle_reservation(st, (uint32_t)(first->handle >> 8)))
             return;
     }
+}
+
+void settle_calendar(struct state *st, struct calendar *c)
+{
+    const struct heap_entry *first;
+    while ((first = heap_first(&c->lapses)) && first->at_ms <= st->now_ms)
+        if (!settle_reservation(st, (uint32_t)(first->handle >> 8)))
+            return;
 }
 
 void settle_user(struct state *st, uint32_t user)

@@ -17,6 +17,8 @@ bool settle_reservation(struct state *st, uint32_t handle);
 void settle_seat(struct state *st, struct event *e, uint32_t position);
 /* Settles lapsed holds of the pool until `wanted` units are available or no lapsed ones are left. */
 void settle_pool(struct state *st, struct pool *p, uint32_t wanted);
+/* Settles the lapsed holds of a calendar. */
+void settle_calendar(struct state *st, struct calendar *c);
 /* Settles the lapsed holds of a user. */
 void settle_user(struct state *st, uint32_t user);
 

@@ -21,6 +21,16 @@ static uint64_t hash_of_event_number(void *owner, uint32_t slot)
     return event_number_hash(((struct state *)owner)->events[slot]->image.number);
 }
 
+static uint64_t hash_of_calendar_id(void *owner, uint32_t slot)
+{
+    return calendar_id_hash(((struct state *)owner)->calendars[slot]->image.id);
+}
+
+static uint64_t hash_of_calendar_number(void *owner, uint32_t slot)
+{
+    return event_number_hash(((struct state *)owner)->calendars[slot]->image.number);
+}
+
 struct state *state_make(void)
 {
     struct state *st = memory_zeroed(1, sizeof(*st));
@@ -28,6 +38,8 @@ struct state *state_make(void)
     users_init(st);
     table_init(&st->events_by_id, hash_of_event_id, st);
     table_init(&st->events_by_number, hash_of_event_number, st);
+    table_init(&st->calendars_by_id, hash_of_calendar_id, st);
+    table_init(&st->calendars_by_number, hash_of_calendar_number, st);
     idempotency_init(&st->idempotency);
     buf_init(&st->scratch, EXPIRED_IDS_MAX * 16);
     return st;
@@ -42,6 +54,11 @@ void state_release(struct state *st)
     free(st->events);
     table_release(&st->events_by_id);
     table_release(&st->events_by_number);
+    for (uint32_t i = 0; i < st->calendar_count; i++)
+        calendar_release(st->calendars[i]);
+    free(st->calendars);
+    table_release(&st->calendars_by_id);
+    table_release(&st->calendars_by_number);
     keys_release(st);
     idempotency_release(&st->idempotency);
     for (uint32_t i = 0; i < st->staged_count; i++)
@@ -152,29 +169,31 @@ static enum outcome_code dispatch(struct state *st, const struct command *c, str
     case COMMAND_HOLD:
         return hold_new(st, c, out);
     case COMMAND_LOOK:
-        return desk_look(st, c, out);
+        return desk_apply(st, c, desk_look, out);
     case COMMAND_ITEMS_ADD:
-        return hold_more(st, c, out);
+        return desk_apply(st, c, hold_more, out);
     case COMMAND_ITEM_DROP:
-        return desk_item_drop(st, c, out);
+        return desk_apply(st, c, desk_item_drop, out);
     case COMMAND_ITEM_MOVE:
-        return desk_item_move(st, c, out);
+        return desk_apply(st, c, desk_item_move, out);
     case COMMAND_ATTRIBUTES:
-        return desk_attributes(st, c, out);
+        return desk_apply(st, c, desk_attributes, out);
     case COMMAND_EXTEND:
-        return desk_extend(st, c, out);
+        return desk_apply(st, c, desk_extend, out);
     case COMMAND_PAYMENT:
-        return desk_payment(st, c, out);
+        return desk_apply(st, c, desk_payment, out);
     case COMMAND_COMMIT:
-        return desk_commit(st, c, out);
+        return desk_apply(st, c, desk_commit, out);
     case COMMAND_RELEASE:
-        return desk_release(st, c, out);
+        return desk_apply(st, c, desk_release, out);
     case COMMAND_KEY_CREATE:
         return key_create(st, c, out);
     case COMMAND_KEY_REMOVE:
         return key_remove(st, c, out);
+    case COMMAND_CALENDAR_PUT:
+        return calendar_put(st, c, out);
     }
-    ASSERT(!"a command of unknown kind");
+    ASSERT(false && "a command of unknown kind");
     return OUTCOME_INVALID;
 }
 
@@ -182,7 +201,8 @@ static enum outcome_code dispatch(struct state *st, const struct command *c, str
 static bool shows_settings(enum outcome_code code)
 {
     return code == OUTCOME_NO_SUCH_EVENT || code == OUTCOME_NO_SUCH_SEAT || code == OUTCOME_NO_SUCH_POOL ||
-           code == OUTCOME_NO_SUCH_KEY || code == OUTCOME_NOT_ON_SALE || code == OUTCOME_INVALID;
+           code == OUTCOME_NO_SUCH_CALENDAR || code == OUTCOME_NO_SUCH_KEY || code == OUTCOME_NOT_ON_SALE ||
+           code == OUTCOME_INVALID;
 }
 
 enum outcome_code state_apply(struct state *st, const struct command *c, int64_t now_ms, struct buf *changes,

@@ -15,6 +15,7 @@
 #include "base/heap.h"
 #include "base/slab.h"
 #include "base/table.h"
+#include "core/calendar.h"
 #include "core/command.h"
 #include "core/event.h"
 #include "core/idempotency.h"
@@ -22,7 +23,7 @@
 #include "core/reservation.h"
 #include "core/user.h"
 
-/* A seat or pool whose availability changed. kind 0: the whole event did (its layout was replaced). */
+/* A seat or pool whose availability changed. kind 0: the whole event did (its layout was replaced). Calendars leave none. */
 struct touch {
     uint32_t event; /* slot */
     uint32_t position;
@@ -31,12 +32,19 @@ struct touch {
 
 /* A claim that the command being judged would get. */
 struct planned {
-    struct event *event;
-    uint32_t index; /* of the request item */
-    uint32_t position;
-    uint32_t quantity;
-    int64_t price;
-    enum item_kind kind;
+    uint32_t index;   /* of the request item */
+    bool counted;     /* a slot that stands in its timeline already, for the items of the request after it to see */
+    struct item item; /* without fence and id */
+};
+
+/* What a request item names, found once. */
+struct target {
+    const struct item_request *request;
+    uint32_t index;             /* in the request */
+    struct event *event;        /* seats, pools, best; otherwise NULL */
+    struct calendar *calendar;  /* slots; otherwise NULL */
+    uint32_t position;          /* as the item's */
+    int64_t start_ms, end_ms;   /* slots */
 };
 
 struct key {
@@ -65,6 +73,9 @@ struct state {
     struct event **events; /* by slot */
     uint32_t event_count;
     struct table events_by_id, events_by_number;
+    struct calendar **calendars; /* by slot */
+    uint32_t calendar_count;
+    struct table calendars_by_id, calendars_by_number;
     struct key *keys; /* in order of names */
     uint32_t key_count;
     struct idempotency idempotency;
@@ -94,10 +105,8 @@ struct state {
     struct change change; /* scratch */
     struct item_image view_items[ITEMS_MAX];
     struct obstacle obstacles[ITEMS_MAX];
-    struct target { /* what each request item names, found once */
-        struct event *event;
-        uint32_t position; /* seats and pools */
-    } targets[ITEMS_MAX];
+    struct target targets[ITEMS_MAX];
+    uint32_t target_count;
     struct planned plan[ITEMS_MAX];
     uint32_t plan_count;
     struct buf scratch;
@@ -128,7 +137,9 @@ enum restore_result { RESTORE_OK, RESTORE_DAMAGED, RESTORE_FETCH };
 enum restore_result state_restore(struct state *st, const struct change *c);
 /* The journal has no more: parts of imports that were never published are dropped. */
 void state_restore_end(struct state *st);
-/* Recovery from the book, before any state_restore: events first, then pools and seats, then the rest. */
+/* Recovery from the book, before any state_restore: events and calendars first, then pools and seats, then the rest. False: it
+ * does not fit. When all is restored the store gives each of st->calendars its zone (calendar_set_zone); nothing can be judged
+ * before. */
 /* About how many reservations are held: only to make room for them at once. */
 void state_load_begin(struct state *st, uint64_t held);
 void state_load_event(struct state *st, const struct event_image *image);
@@ -140,13 +151,19 @@ bool state_load_staged(struct state *st, uint64_t event, uint64_t import, uint32
 bool state_load_reservation(struct state *st, const struct reservation_image *image);
 /* A sold seat whose reservation stays in the book. */
 bool state_load_sold(struct state *st, uint64_t event, uint32_t position, struct id reservation, uint64_t fence);
+/* Claims on it that are over at past_ms need not be loaded, and no command will come from before then. */
+bool state_load_calendar(struct state *st, const struct calendar_image *image, int64_t past_ms);
+/* A slot of a confirmed reservation that stays in the book; the calendar is named by its number. */
+bool state_load_slot(struct state *st, uint64_t calendar, int64_t start_ms, int64_t until_ms);
+/* Of seats and pools; calendars have no counts of users. */
 bool state_load_count(struct state *st, uint64_t event, struct text user, uint32_t confirmed_units);
 void state_load_key(struct state *st, const struct key_image *image);
 /* All is loaded; seq is the book's. */
 void state_load_end(struct state *st, uint64_t seq);
 
-/* After a FETCH outcome: a record that the book had, put back in memory. */
-void state_remember(struct state *st, const struct reservation_image *image);
+/* After a FETCH outcome: a record that the book had, put back in memory. False: it does not fit what is known, so the
+ * journal or the book is damaged. */
+bool state_remember(struct state *st, const struct reservation_image *image);
 void state_remember_idempotency(struct state *st, const struct idempotency_image *image);
 
 /* Keys, for authentication. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* state_check.h — recomputes every rule of core from scratch.
  *
- * Starts from the reservations, the only truth, and derives from them what seats, pools, counts, users, heaps
- * and lists must say; nothing derived is trusted. Changes nothing. For tests, the simulator and `holdfast
+ * Starts from the reservations, the only truth, and derives from them what seats, pools, calendars, counts,
+ * users, heaps and lists must say; nothing derived is trusted. Changes nothing. For tests, the simulator and `holdfast
  * check`.
  */
 #ifndef CORE_STATE_CHECK_H

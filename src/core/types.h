@@ -47,7 +47,12 @@ enum seat_status { SEAT_AVAILABLE = 1, SEAT_HELD = 2, SEAT_SOLD = 3, SEAT_BLOCKE
 const char *seat_status_name(enum seat_status status);
 char seat_status_letter(enum seat_status status); /* a h s b */
 
-enum item_kind { ITEM_SEAT = 1, ITEM_POOL = 2, ITEM_BEST = 3 /* in requests only */ };
+enum item_kind {
+    ITEM_SEAT = 1,
+    ITEM_POOL = 2,
+    ITEM_BEST = 3, /* in requests only */
+    ITEM_SLOT = 4, /* an interval of a calendar */
+};
 enum payment_rule { PAYMENT_REQUIRED = 1, PAYMENT_NONE = 2 };
 enum late_payment_rule { LATE_PAYMENT_ACCEPT_IF_FREE = 1, LATE_PAYMENT_REFUND = 2 };
 

@@ -30,10 +30,21 @@ void api_seats_layout(struct request *r);     /* GET    /v1/events/{event}/seats
 void api_seat_get(struct request *r);         /* GET    /v1/events/{event}/seats/{seat} */
 void api_availability_get(struct request *r); /* GET   /v1/events/{event}/availability ?since &format */
 
+/* api_calendars.c, calendar_body.c */
+extern const struct json_field api_calendar_fields[];
+void api_calendar_put(struct request *r);  /* PUT    /v1/calendars/{calendar} */
+void api_calendar_get(struct request *r);  /* GET    /v1/calendars/{calendar} */
+void api_calendar_list(struct request *r); /* GET    /v1/calendars                   ?limit &cursor */
+
+/* api_slots.c: GET /v1/calendars/{calendar}/slots  ?from &to &duration_minutes &service &limit &cursor */
+void api_slot_list(struct request *r);
+/* api_bookings.c: GET /v1/calendars/{calendar}.ics  ?from &to */
+void api_booking_list(struct request *r);
+
 /* api_reservations.c; each but the first also takes ?user_id */
 extern const struct json_field api_hold_fields[];
 extern const struct json_field api_items_fields[];      /* an item's own fields, or items; user_id */
-extern const struct json_field api_item_move_fields[];  /* seat, user_id */
+extern const struct json_field api_item_move_fields[];  /* seat, or start and end; user_id */
 extern const struct json_field api_attributes_fields[]; /* attributes, user_id */
 extern const struct json_field api_extend_fields[];     /* ttl_seconds, user_id */
 extern const struct json_field api_payment_fields[];    /* payment_ref, user_id */
@@ -41,7 +52,7 @@ extern const struct json_field api_commit_fields[];     /* payment_method, payme
 extern const struct json_field api_owner_fields[];      /* user_id: release and drop */
 void api_reservation_hold(struct request *r);           /* POST   /v1/reservations */
 void api_reservation_list(
-    struct request *r); /* GET    /v1/reservations  ?user_id &event &status &pnr &limit &cursor */
+    struct request *r); /* GET    /v1/reservations  ?user_id &event &calendar &status &pnr &limit &cursor */
 void api_reservation_get(struct request *r);        /* GET    /v1/reservations/{id} */
 void api_reservation_attributes(struct request *r); /* PATCH  /v1/reservations/{id} */
 void api_reservation_release(

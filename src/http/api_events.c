@@ -41,18 +41,6 @@ static bool shape_preset(const char *text, size_t size)
     return preset_find(text, size) != NULL;
 }
 
-static bool shape_payment_rule(const char *text, size_t size)
-{
-    struct text t = {text, size};
-    return text_equal(t, TEXT("required")) || text_equal(t, TEXT("none"));
-}
-
-static bool shape_late_payment_rule(const char *text, size_t size)
-{
-    struct text t = {text, size};
-    return text_equal(t, TEXT("accept_if_free")) || text_equal(t, TEXT("refund"));
-}
-
 #define WORD(member, check) SHAPE_TEXT(struct event_body, member, 1, 32, JSON_OPTIONAL, check)
 const struct json_field api_event_fields[] = {
     SHAPE_TEXT(struct event_body, name, 1, NAME_SIZE_MAX, JSON_REQUIRED, shape_name),

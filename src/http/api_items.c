@@ -22,12 +22,6 @@ const struct json_field api_items_fields[] = {
     JSON_END,
 };
 
-static bool names_an_item(const struct item_body *item)
-{
-    return item->event.text || item->seat.text || item->pool.text || item->quantity.given ||
-           item->best.object.given;
-}
-
 void api_items_add(struct request *r)
 {
     struct items_body body;
@@ -36,7 +30,7 @@ void api_items_add(struct request *r)
     struct call *call = reservation_call_make(r, COMMAND_ITEMS_ADD, body.user_id);
     if (!call)
         return;
-    if (body.items.given && names_an_item(&body.item)) {
+    if (body.items.given && item_body_given(&body.item)) {
         reply_invalid(r, "/items", "Give either one item or items, not both.");
         return;
     }
@@ -78,13 +72,28 @@ void api_item_drop(struct request *r)
 
 struct move_body {
     struct json_text_value seat, user_id;
+    struct json_int_value start, end;
 };
 
 const struct json_field api_item_move_fields[] = {
-    SHAPE_ID(struct move_body, seat, JSON_REQUIRED),
+    SHAPE_ID(struct move_body, seat, JSON_OPTIONAL),
+    JSON_TIME(struct move_body, start, JSON_OPTIONAL),
+    JSON_TIME(struct move_body, end, JSON_OPTIONAL),
     SHAPE_USER_ID(struct move_body, user_id),
     JSON_END,
 };
+
+/* A seat, or a start with or without an end. */
+static bool move_is_whole(struct request *r, const struct move_body *body)
+{
+    if (body->seat.text && (body->start.given || body->end.given))
+        reply_invalid(r, "/seat", "Give either a seat or a start and an end.");
+    else if (!body->seat.text && !body->start.given)
+        reply_invalid(r, body->end.given ? "/start" : "", "A move names a seat, or a start and an end.");
+    else
+        return true;
+    return false;
+}
 
 void api_item_move(struct request *r)
 {
@@ -92,9 +101,12 @@ void api_item_move(struct request *r)
     if (!request_decode(r, &body, sizeof(body)))
         return;
     struct call *call = reservation_call_make(r, COMMAND_ITEM_MOVE, body.user_id);
-    if (!call)
+    if (!call || !move_is_whole(r, &body))
         return;
     call->command.item.item_id = read_item_id(r->parameters[1]);
     call->command.item.seat = shape_text(body.seat);
+    call->command.item.start_ms = body.start.value;
+    call->command.item.end_ms = body.end.value;
+    call->command.item.has_end = body.end.given;
     call_submit(call, reservation_call_granted);
 }

@@ -57,7 +57,7 @@ static void listing_submit(struct listing *listing, store_row_fn row)
 
 /* ---- Reservations ---- */
 
-enum { QUERY_USER_ID, QUERY_EVENT, QUERY_STATUS, QUERY_PNR, QUERY_LIMIT, QUERY_CURSOR };
+enum { QUERY_USER_ID, QUERY_EVENT, QUERY_CALENDAR, QUERY_STATUS, QUERY_PNR, QUERY_LIMIT, QUERY_CURSOR };
 
 static void reservation_row(void *ctx, const struct reservation_image *reservation,
                             const struct history_view *history)
@@ -86,12 +86,15 @@ static bool read_filters(struct request *r, struct query *query)
     uint64_t number;
     query->user_id = r->query[QUERY_USER_ID];
     query->event = r->query[QUERY_EVENT];
+    query->calendar = r->query[QUERY_CALENDAR];
     query->pnr = r->query[QUERY_PNR];
     query->has_status = r->query[QUERY_STATUS].at != NULL;
     if (query->user_id.at && !shape_user_id(query->user_id.at, query->user_id.size))
         return refuse_query(r, "?user_id", "The user_id is not of the form that is wanted here.");
     if (query->event.at && !shape_id(query->event.at, query->event.size))
         return refuse_query(r, "?event", "The event is not of the form that is wanted here.");
+    if (query->calendar.at && !shape_id(query->calendar.at, query->calendar.size))
+        return refuse_query(r, "?calendar", "The calendar is not of the form that is wanted here.");
     if (query->has_status && !reservation_status_read(r->query[QUERY_STATUS], &query->status))
         return refuse_query(r, "?status", "There is no such status.");
     if (query->pnr.at && !pnr_read(query->pnr, &number))

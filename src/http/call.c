@@ -16,6 +16,8 @@ struct call *call_make(struct request *r, enum command_kind kind)
 static void judged(void *ctx, const struct outcome *outcome)
 {
     struct call *call = ctx;
+    if (call->ended)
+        call->ended(call);
     if (outcome->code != OUTCOME_OK) {
         problem_reply_outcome(call->request, outcome, &call->command);
         return;

@@ -18,6 +18,13 @@ bool encode_reservation_id_read(struct text text, struct id *out); /* false: not
 
 void encode_event(struct json_writer *w, const struct event_image *event, const struct event_counts *counts);
 void encode_pool(struct json_writer *w, const struct pool_image *pool);
+void encode_calendar(struct json_writer *w, const struct calendar_image *calendar);
+/* An array: the weekly hours as they were put. */
+void encode_hours(struct json_writer *w, const struct calendar_image *calendar);
+/* An array: the closed intervals that begin before end_ms and end after start_ms. */
+void encode_closed(struct json_writer *w, const struct calendar_image *calendar, int64_t start_ms,
+                   int64_t end_ms);
+void encode_slot(struct json_writer *w, const struct slot *slot);
 void encode_seat(struct json_writer *w, const struct seat_view *seat);
 /* now_ms: expires_in is told from here; 0 unless it is held. */
 void encode_reservation(struct json_writer *w, const struct reservation_image *r, int64_t now_ms);

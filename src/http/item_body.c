@@ -18,19 +18,52 @@ const struct json_field best_body_fields[] = {
 
 const struct json_field item_body_fields[] = {ITEM_BODY_ROWS, JSON_END};
 
+bool item_body_given(const struct item_body *body)
+{
+    return body->event.text || body->seat.text || body->pool.text || body->quantity.given ||
+           body->best.object.given || body->calendar.text || body->start.given || body->end.given ||
+           body->service.text;
+}
+
+/* What is wrong with a calendar item, or NULL; *member is the field at fault. */
+static const char *slot_fault(const struct item_body *body, const char **member)
+{
+    *member = "/event";
+    if (body->event.text)
+        return "An item of a calendar has no event.";
+    *member = "/quantity";
+    if (body->quantity.given)
+        return "A quantity goes with a pool.";
+    *member = "/start";
+    if (!body->start.given)
+        return "An item of a calendar has a start.";
+    *member = "/end";
+    if (body->end.given && body->service.text)
+        return "The end follows from the service.";
+    if (!body->end.given && !body->service.text)
+        return "An item of a calendar has an end or a service.";
+    return NULL;
+}
+
 /* What is wrong with the item as a whole, or NULL; *member is the field at fault. */
 static const char *item_fault(const struct item_body *body, const char **member)
 {
-    int kinds = (body->seat.text != NULL) + (body->pool.text != NULL) + body->best.object.given;
+    int kinds = (body->seat.text != NULL) + (body->pool.text != NULL) + body->best.object.given +
+                (body->calendar.text != NULL);
     *member = "";
     if (kinds != 1)
-        return "An item names exactly one of seat, pool and best.";
+        return "An item names exactly one of seat, pool, best and calendar.";
+    if (body->calendar.text)
+        return slot_fault(body, member);
     *member = "/event";
     if (!body->event.text)
         return "An item names its event.";
     *member = "/quantity";
     if (body->quantity.given && !body->pool.text)
         return "A quantity goes with a pool.";
+    *member = body->start.given ? "/start" : body->end.given ? "/end" : "/service";
+    if (body->start.given || body->end.given || body->service.text)
+        return "This goes with a calendar.";
     return NULL;
 }
 
@@ -44,6 +77,12 @@ static void item_fill(const struct item_body *body, struct item_request *item)
         item->kind = ITEM_POOL;
         item->unit = shape_text(body->pool);
         item->quantity = body->quantity.given ? (uint32_t)body->quantity.value : 1;
+    } else if (body->calendar.text) {
+        item->kind = ITEM_SLOT;
+        item->event = shape_text(body->calendar);
+        item->unit = shape_text(body->service);
+        item->start_ms = body->start.value;
+        item->end_ms = body->end.value;
     } else {
         item->kind = ITEM_BEST;
         item->quantity = (uint32_t)body->best.quantity.value;

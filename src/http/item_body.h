@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* item_body.h — one item of a request, from JSON to what core is asked.
  *
- * An item names an event and exactly one of `seat`, `pool` and `best`. Whether these exist and are free is
- * core's business.
+ * An item names an event and exactly one of `seat`, `pool` and `best`; or a calendar, the start, and either
+ * the end or a service. Whether these exist and are free is core's business.
  */
 #ifndef HTTP_ITEM_BODY_H
 #define HTTP_ITEM_BODY_H
@@ -19,8 +19,8 @@ struct best_body {
 };
 
 struct item_body {
-    struct json_text_value event, seat, pool;
-    struct json_int_value quantity;
+    struct json_text_value event, seat, pool, calendar, service;
+    struct json_int_value quantity, start, end;
     struct best_body best;
 };
 
@@ -32,7 +32,13 @@ extern const struct json_field item_body_fields[];
     SHAPE_ID(struct item_body, event, JSON_OPTIONAL), SHAPE_ID(struct item_body, seat, JSON_OPTIONAL),       \
         SHAPE_ID(struct item_body, pool, JSON_OPTIONAL),                                                     \
         JSON_INT(struct item_body, quantity, 1, QUANTITY_MAX, JSON_OPTIONAL),                                \
-        JSON_OBJECT(struct item_body, best, best_body_fields, JSON_OPTIONAL)
+        JSON_OBJECT(struct item_body, best, best_body_fields, JSON_OPTIONAL),                                \
+        SHAPE_ID(struct item_body, calendar, JSON_OPTIONAL),                                                 \
+        JSON_TIME(struct item_body, start, JSON_OPTIONAL), JSON_TIME(struct item_body, end, JSON_OPTIONAL),  \
+        SHAPE_ID(struct item_body, service, JSON_OPTIONAL)
+
+/* Whether any field of an item was given. */
+bool item_body_given(const struct item_body *body);
 
 /* Turns `count` items into requests in the arena. `at` is where they stand in the body: "/items", or "" for a
  * single item that is the body itself. On a fault 400 is replied and NULL returned. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* problem.h — refusals of the store as replies, with the members that belong to each.
  *
- * `taken`, `sold_out` and `no_adjacent_seats` name the items in the way, `limit_exceeded` the limit,
- * `invalid` the field, a refused import the line. The form of a problem is reply.h's.
+ * `taken`, `sold_out` and `no_adjacent_seats` name the items in the way, `limit_exceeded` the limit, `closed`
+ * the hours, `invalid` the field, a refused import the line. The form of a problem is reply.h's.
  */
 #ifndef HTTP_PROBLEM_H
 #define HTTP_PROBLEM_H

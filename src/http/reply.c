@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/assertion.h"
+#include "base/memory.h"
 #include "http/connection.h"
 #include "http/server.h"
 
@@ -294,6 +295,21 @@ void reply_document(struct request *r, struct document *take)
     else
         connection_add_document(r, take, bytes);
     end(r, bytes->size);
+}
+
+void reply_take(struct request *r, const char *content_type, struct buf *take)
+{
+    struct document *document = memory_zeroed(1, sizeof(*document));
+    document->references = 1;
+    document->plain = *take;
+    *take = (struct buf){.limit = take->limit};
+    size_t size = document->plain.size;
+    begin(r, 200, content_type, false);
+    if (r->head || !r->connection)
+        document_release(document);
+    else
+        connection_add_document(r, document, &document->plain);
+    end(r, size);
 }
 
 /* ---- Problems ---- */

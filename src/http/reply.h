@@ -5,9 +5,9 @@
  * details (RFC 9457), CORS headers, HEAD. Holds a reply back until what it shows is durable.
  *
  * One of these finishes a reply: reply_finish (after reply_json or reply_begin), reply_problem and its short
- * forms, reply_document, reply_empty, reply_copy. A reply is begun and finished without returning to the loop
- * in between; it may be begun in the handler or in any later callback on the loop thread. After it is
- * finished the request must not be touched.
+ * forms, reply_document, reply_empty, reply_copy, reply_take. A reply is begun and finished without returning
+ * to the loop in between; it may be begun in the handler or in any later callback on the loop thread. After
+ * it is finished the request must not be touched.
  *
  *   reply_header(r, "Location", "/v1/reservations/%s", id);
  *   struct json_writer *w = reply_json(r, 201);
@@ -41,6 +41,9 @@ void reply_finish(struct request *r);
 
 /* A whole JSON body that was made elsewhere (r->scratch, for instance). */
 void reply_copy(struct request *r, int status, const void *json, size_t size);
+/* 200 with a body of any type that was made elsewhere; takes the buffer's memory, so that it is not copied.
+ */
+void reply_take(struct request *r, const char *content_type, struct buf *take);
 /* No body: 204 and 304. */
 void reply_empty(struct request *r, int status);
 /* A shared document of JSON: takes the caller's reference. Answers ETag and If-None-Match (304), gzip where

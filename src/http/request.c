@@ -7,6 +7,7 @@
 #include "base/digits.h"
 #include "base/assertion.h"
 #include "base/hash.h"
+#include "base/rfc3339.h"
 #include "base/utf8.h"
 #include "http/reply.h"
 
@@ -130,9 +131,10 @@ static enum outcome_code parameter_refusal(const char *pattern, unsigned index)
         const char *name;
         enum outcome_code refusal;
     } kinds[] = {
-        {"{event}", OUTCOME_NO_SUCH_EVENT},  {"{seat}", OUTCOME_NO_SUCH_SEAT},
-        {"{pool}", OUTCOME_NO_SUCH_POOL},    {"{id}", OUTCOME_NO_SUCH_RESERVATION},
-        {"{item_id}", OUTCOME_NO_SUCH_ITEM}, {"{name}", OUTCOME_NO_SUCH_KEY},
+        {"{event}", OUTCOME_NO_SUCH_EVENT},       {"{seat}", OUTCOME_NO_SUCH_SEAT},
+        {"{pool}", OUTCOME_NO_SUCH_POOL},         {"{id}", OUTCOME_NO_SUCH_RESERVATION},
+        {"{item_id}", OUTCOME_NO_SUCH_ITEM},      {"{name}", OUTCOME_NO_SUCH_KEY},
+        {"{calendar}", OUTCOME_NO_SUCH_CALENDAR},
     };
     const char *at = strchr(pattern, '{');
     while (index-- && at)
@@ -342,6 +344,25 @@ bool request_query_number(struct request *r, unsigned index, uint64_t least, uin
     snprintf(detail, sizeof detail, "This must be a whole number from %llu to %llu.",
              (unsigned long long)least, (unsigned long long)most);
     reply_invalid(r, pointer, detail);
+    return false;
+}
+
+bool request_query_time(struct request *r, unsigned index, int64_t otherwise, int64_t *out)
+{
+    ASSERT(index < ROUTE_QUERY_MAX && r->route->query[index]);
+    struct text given = r->query[index];
+    *out = otherwise;
+    if (!given.at)
+        return true;
+    char *text = arena_copy(&r->arena, given.at, given.size);
+    size_t sign = strlen("+00:00");
+    if (given.size > sign && text[given.size - sign] == ' ')
+        text[given.size - sign] = '+';
+    if (rfc3339_read(text, given.size, out))
+        return true;
+    char pointer[80];
+    snprintf(pointer, sizeof pointer, "?%s", r->route->query[index]);
+    reply_invalid(r, pointer, "This must be an instant such as 2026-12-03T14:00:00Z.");
     return false;
 }
 

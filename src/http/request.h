@@ -102,6 +102,9 @@ bool request_decode(struct request *r, void *out, size_t out_size);
 /* The whole number of query parameter `index`, or `otherwise` when it was not given. On a fault: as above. */
 bool request_query_number(struct request *r, unsigned index, uint64_t least, uint64_t most,
                           uint64_t otherwise, uint64_t *out);
+/* The instant (RFC 3339) of query parameter `index`, likewise. The sign of an offset may come as a space,
+ * which is what a "+" in a query means to those who forget to encode it. */
+bool request_query_time(struct request *r, unsigned index, int64_t otherwise, int64_t *out);
 /* Whether an Idempotency-Key was given and applies here; if so, the hashes that a command carries: of caller,
  * path and key (with or without /v1 is the same path), and of the body. */
 bool request_idempotency(struct request *r, uint64_t key[2], uint64_t body[2]);

@@ -8,6 +8,7 @@
 
 /* clang-format off */
 #define EVENT "/v1/events/{event}"
+#define CALENDAR "/v1/calendars/{calendar}"
 #define RESERVATION "/v1/reservations/{id}"
 #define PAGE "limit", "cursor"
 
@@ -40,14 +41,26 @@ const struct route routes[] = {
     {METHOD_GET, EVENT "/stream", api_event_stream, MAY_ANYONE, LANE_READ,
      .summary = "Follow the changes of seats and pools."},
 
+    {METHOD_GET, "/v1/calendars", api_calendar_list, MAY_ANYONE, LANE_READ,
+     .summary = "List the calendars.", .query = {PAGE}},
+    {METHOD_PUT, CALENDAR, api_calendar_put, MAY_ADMIN, LANE_NONE,
+     .summary = "Create a calendar or replace its settings.",
+     .body = BODY_JSON, .fields = api_calendar_fields},
+    {METHOD_GET, CALENDAR, api_calendar_get, MAY_ANYONE, LANE_READ, .summary = "Read a calendar's settings."},
+    {METHOD_GET, CALENDAR "/slots", api_slot_list, MAY_ANYONE, LANE_READ,
+     .summary = "List the slots that can be claimed.",
+     .query = {"from", "to", "duration_minutes", "service", PAGE}},
+    {METHOD_GET, CALENDAR ".ics", api_booking_list, MAY_ADMIN, LANE_NONE,
+     .summary = "Read the confirmed bookings as iCalendar.", .query = {"from", "to"}},
+
     /* ---- Reservations ---- */
     {METHOD_POST, "/v1/reservations", api_reservation_hold, MAY_BUY, LANE_HOLD,
-     .summary = "Hold seats and pool units, all of them or none.",
+     .summary = "Hold seats, pool units and slots, all of them or none.",
      .body = BODY_JSON, .fields = api_hold_fields,
      .query = {"user_id"}, .idempotent = true, .without_v1 = true},
     {METHOD_GET, "/v1/reservations", api_reservation_list, MAY_BUY, LANE_READ,
      .summary = "List reservations, newest first.",
-     .query = {"user_id", "event", "status", "pnr", PAGE}, .without_v1 = true},
+     .query = {"user_id", "event", "calendar", "status", "pnr", PAGE}, .without_v1 = true},
     {METHOD_GET, RESERVATION, api_reservation_get, MAY_BUY, LANE_READ, .summary = "Read a reservation.",
      .query = {"user_id"}, .without_v1 = true},
     {METHOD_PATCH, RESERVATION, api_reservation_attributes, MAY_BUY, LANE_HOLD,
@@ -69,7 +82,7 @@ const struct route routes[] = {
      .body = BODY_JSON, .fields = api_owner_fields,
      .query = {"user_id"}, .releases = true, .without_v1 = true},
     {METHOD_PATCH, RESERVATION "/items/{item_id}", api_item_move, MAY_BUY, LANE_HOLD,
-     .summary = "Move an item to another seat.",
+     .summary = "Move an item to another seat or another time.",
      .body = BODY_JSON, .fields = api_item_move_fields, .query = {"user_id"}, .without_v1 = true},
     {METHOD_POST, RESERVATION "/extend", api_reservation_extend, MAY_BUY, LANE_COMMIT,
      .summary = "Move the deadline on.",
@@ -108,8 +121,9 @@ const unsigned routes_count = sizeof routes / sizeof *routes;
 /* The index is a trie of path segments. Node 0 is the root, so 0 also means "none" in the links. */
 #define NODES_MAX 96
 struct route_node {
-    const char *literal; /* NULL: a parameter */
-    size_t size;
+    const char *literal; /* NULL: a parameter, of which `suffix` is the end */
+    const char *suffix;  /* of a parameter; "" when it is the whole segment */
+    size_t size;         /* of the literal or the suffix */
     uint16_t child, sibling;
     unsigned allow;
     const struct route *by_method[METHOD_OPTIONS];
@@ -126,17 +140,22 @@ const char *method_name(enum method method)
 
 static uint16_t node_child(uint16_t parent, const char *segment, size_t size)
 {
-    const char *literal = segment[0] == '{' ? NULL : segment;
+    struct route_node made = {.literal = segment, .size = size, .sibling = nodes[parent].child};
+    if (segment[0] == '{') {
+        made.literal = NULL;
+        made.suffix = strchr(segment, '}') + 1;
+        made.size = size - (size_t)(made.suffix - segment);
+    }
     for (uint16_t n = nodes[parent].child; n; n = nodes[n].sibling) {
-        if (!literal && !nodes[n].literal)
-            return n;
-        if (literal && nodes[n].literal && nodes[n].size == size &&
-            memcmp(nodes[n].literal, literal, size) == 0)
+        const char *ours = made.literal ? made.literal : made.suffix;
+        const char *theirs = nodes[n].literal ? nodes[n].literal : nodes[n].suffix;
+        if (!made.literal == !nodes[n].literal && made.size == nodes[n].size &&
+            memcmp(ours, theirs, made.size) == 0)
             return n;
     }
     ASSERT(nodes_used < NODES_MAX);
     uint16_t n = nodes_used++;
-    nodes[n] = (struct route_node){.literal = literal, .size = size, .sibling = nodes[parent].child};
+    nodes[n] = made;
     nodes[parent].child = n;
     return n;
 }
@@ -175,15 +194,24 @@ void routes_init(void)
     }
 }
 
-/* Literal segments win over a parameter in the same place. */
+static bool ends_with(const char *segment, size_t size, const struct route_node *parameter)
+{
+    return size > parameter->size &&
+           memcmp(segment + size - parameter->size, parameter->suffix, parameter->size) == 0;
+}
+
+/* Literal segments win over a parameter in the same place, and of those the one with the longer suffix. */
 static uint16_t node_find(uint16_t parent, const char *segment, size_t size)
 {
     uint16_t parameter = 0;
     for (uint16_t n = nodes[parent].child; n; n = nodes[n].sibling) {
-        if (!nodes[n].literal)
+        if (nodes[n].literal) {
+            if (nodes[n].size == size && memcmp(nodes[n].literal, segment, size) == 0)
+                return n;
+        } else if (ends_with(segment, size, &nodes[n]) &&
+                   (!parameter || nodes[n].size > nodes[parameter].size)) {
             parameter = n;
-        else if (nodes[n].size == size && memcmp(nodes[n].literal, segment, size) == 0)
-            return n;
+        }
     }
     return parameter;
 }
@@ -206,7 +234,7 @@ void routes_match(enum method method, struct text path, struct route_match *out)
         if (node == 0)
             return;
         if (!nodes[node].literal)
-            out->parameters[parameters++] = (struct text){segment, size};
+            out->parameters[parameters++] = (struct text){segment, size - nodes[node].size};
         at = segment + size;
     }
     out->allow = nodes[node].allow;

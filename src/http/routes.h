@@ -54,7 +54,9 @@ enum lane { LANE_NONE, LANE_READ, LANE_HOLD, LANE_COMMIT, LANE_SESSION, LANE_COU
 
 struct route {
     enum method method;
-    const char *pattern; /* "/v1/events/{event}/seats"; a parameter is a whole segment */
+    /* "/v1/events/{event}/seats"; a parameter is a whole segment, or all of one but the end that the pattern
+     * names: "/v1/calendars/{calendar}.ics". That one wins over the plain parameter in the same place. */
+    const char *pattern;
     void (*handler)(struct request *r);
     unsigned may;
     enum lane lane;

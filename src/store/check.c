@@ -4,13 +4,17 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "book/book_backup.h"
 #include "book/book_check.h"
+#include "book/book_writer.h"
 #include "core/state_check.h"
 #include "store/folder.h"
 #include "store/recovery.h"
+#include "store/zones.h"
 
 struct checking {
     check_report_fn report;
@@ -47,8 +51,14 @@ static void tell_journal(struct checking *c, const struct recovery *found)
 
 static void tell_state(struct checking *c, const struct state *st)
 {
-    tell(c, "state: %u events, %llu held reservations in memory, last seq %llu", st->event_count,
-         (unsigned long long)st->by_status[RESERVATION_HELD], (unsigned long long)st->seq);
+    tell(c, "state: %u events, %u calendars, %llu held reservations in memory, last seq %llu", st->event_count,
+         st->calendar_count, (unsigned long long)st->by_status[RESERVATION_HELD], (unsigned long long)st->seq);
+}
+
+static void tell_zone(void *ctx, const struct calendar_image *calendar)
+{
+    tell(ctx, "zones: this system does not have %.*s, the time zone of calendar %.*s, and could not serve it",
+         (int)calendar->timezone.size, calendar->timezone.at, (int)calendar->id.size, calendar->id.at);
 }
 
 static struct status check_folder(const struct folder *f, struct checking *c)
@@ -63,6 +73,7 @@ static struct status check_folder(const struct folder *f, struct checking *c)
         tell(c, "book: everything up to seq %llu", (unsigned long long)found.book_seq);
         tell_journal(c, &found);
         tell_state(c, state);
+        zones_check(state, tell_zone, c);
         state_check(state, fault_found, c);
     } else if (fault.kind == STATUS_CORRUPT) {
         fault_found(c, fault.text);
@@ -70,6 +81,61 @@ static struct status check_folder(const struct folder *f, struct checking *c)
     }
     if (state)
         state_release(state);
+    return fault;
+}
+
+/* ---- A book of an older program ---- */
+
+struct scratch {
+    char folder[FOLDER_PATH_MAX - 32];
+    bool made;
+};
+
+static void scratch_remove(struct scratch *s)
+{
+    static const char *const names[] = {"/book.sqlite", "/book.sqlite-wal", "/book.sqlite-shm", ""};
+    for (size_t i = 0; s->made && i < sizeof(names) / sizeof(names[0]); i++) {
+        char path[FOLDER_PATH_MAX];
+        snprintf(path, sizeof(path), "%s%s", s->folder, names[i]);
+        remove(path);
+    }
+}
+
+/* The folder stays as it is: the book is upgraded in a copy elsewhere, which f->book names from then on. */
+static struct status scratch_upgrade(struct scratch *s, struct folder *f)
+{
+    const char *place = getenv("TMPDIR");
+    struct book_writer *writer = NULL;
+    uint64_t last_seq;
+    snprintf(s->folder, sizeof(s->folder), "%s/holdfast-check-XXXXXX", place && *place ? place : "/tmp");
+    s->made = mkdtemp(s->folder) != NULL;
+    if (!s->made)
+        return status_make(STATUS_IO, "cannot make a folder like %s: %s", s->folder, strerror(errno));
+    char copy[FOLDER_PATH_MAX];
+    snprintf(copy, sizeof(copy), "%s/book.sqlite", s->folder);
+    struct status fault = book_backup_copy(f->book, copy, &last_seq);
+    if (status_ok(&fault))
+        fault = book_writer_open(&writer, copy);
+    book_writer_close(writer);
+    memcpy(f->book, copy, sizeof(copy));
+    return fault;
+}
+
+static struct status check_any_folder(const struct folder *f, struct checking *c)
+{
+    struct folder looked = *f;
+    struct scratch scratch = {0};
+    bool older = false;
+    struct status fault = book_writer_upgrades(f->book, &older);
+    if (fault.kind == STATUS_CORRUPT)
+        fault = status_none(); /* for the check to report */
+    if (status_ok(&fault) && older) {
+        tell(c, "book: written by an older Holdfast; a copy of it was upgraded and checked");
+        fault = scratch_upgrade(&scratch, &looked);
+    }
+    if (status_ok(&fault))
+        fault = check_folder(&looked, c);
+    scratch_remove(&scratch);
     return fault;
 }
 
@@ -86,7 +152,7 @@ struct status check_run(const char *data, check_report_fn report, void *ctx)
     if (stat(folder.book, &there) != 0)
         fault = status_make(STATUS_INVALID, "%s is not a data folder: it has no book", data);
     else
-        fault = check_folder(&folder, &checking);
+        fault = check_any_folder(&folder, &checking);
     folder_close(&folder);
     if (status_ok(&fault) && checking.faults)
         return status_make(STATUS_CORRUPT, "%u faults found", checking.faults);

@@ -96,6 +96,7 @@ static bool finishes(enum command_kind kind)
     case COMMAND_ATTRIBUTES:
     case COMMAND_EXTEND:
     case COMMAND_KEY_CREATE:
+    case COMMAND_CALENDAR_PUT:
         return false;
     }
     return false;
@@ -180,6 +181,15 @@ static bool again_step(struct store *s)
 
 /* ---- One record ---- */
 
+/* What the book said of a reservation contradicts what is known: going on would sell something twice. */
+static _Noreturn void end_damaged(struct id id)
+{
+    char text[ID_TEXT_SIZE + 1] = {0};
+    id_write(id, text);
+    log_error("the book's reservation does not fit what is in memory; the server ends", {"reservation", LOG_STR(text)});
+    _exit(status_exit_code(STATUS_CORRUPT));
+}
+
 static void fetch_done(void *ctx, const struct librarian_answer *answer)
 {
     struct fetch *f = ctx;
@@ -189,8 +199,8 @@ static void fetch_done(void *ctx, const struct librarian_answer *answer)
             *at = f->next;
             break;
         }
-    if (answer->reservation)
-        state_remember(s->state, answer->reservation);
+    if (answer->reservation && !state_remember(s->state, answer->reservation))
+        end_damaged(answer->reservation->id);
     if (answer->idempotency)
         state_remember_idempotency(s->state, answer->idempotency);
     for (struct fetch_waiter *w = f->waiters, *next; w; w = next) {

@@ -10,6 +10,7 @@
 #include "book/book_load.h"
 #include "book/book_reader.h"
 #include "store/belt.h"
+#include "store/zones.h"
 
 struct rebuilding {
     struct state *state;
@@ -92,6 +93,11 @@ static bool on_seats_end(void *owner, uint64_t event)
     return state_load_seats(b->state, event, layout, b->versions, b->blocked);
 }
 
+static bool on_calendar(void *owner, const struct calendar_image *calendar, int64_t past_ms)
+{
+    return state_load_calendar(((struct rebuilding *)owner)->state, calendar, past_ms);
+}
+
 static bool on_key(void *owner, const struct key_image *key)
 {
     state_load_key(((struct rebuilding *)owner)->state, key);
@@ -123,6 +129,8 @@ static bool on_sold(void *owner, const struct book_sold *sold)
     struct rebuilding *b = owner;
     if (!drained(b))
         return false;
+    if (sold->kind == ITEM_SLOT)
+        return state_load_slot(b->state, sold->event, sold->start_ms, sold->until_ms);
     if (sold->kind == ITEM_SEAT &&
         !state_load_sold(b->state, sold->event, sold->position, sold->reservation, sold->fence))
         return false;
@@ -148,6 +156,7 @@ static void *read_book(void *owner)
                                   .pool = on_pool,
                                   .seat = on_seat,
                                   .seats_end = on_seats_end,
+                                  .calendar = on_calendar,
                                   .key = on_key,
                                   .staged = on_staged,
                                   .held = on_held,
@@ -211,8 +220,8 @@ static struct status remember(struct rebuilding *b, struct id id)
         fault = book_reader_reservation(b->reader, id, &arena, &image, &there);
     if (status_ok(&fault) && !there)
         fault = status_make(STATUS_CORRUPT, "the journal changes a reservation that the book does not have");
-    if (status_ok(&fault))
-        state_remember(b->state, &image);
+    if (status_ok(&fault) && !state_remember(b->state, &image))
+        fault = status_make(STATUS_CORRUPT, "a reservation of the book does not fit what is before it");
     arena_release(&arena);
     return fault;
 }
@@ -279,6 +288,8 @@ struct status recovery_run(const struct folder *f, uint64_t segment_size, struct
                            struct journal **journal, struct recovery *found)
 {
     struct status fault = run(f, segment_size, state, journal, found);
+    if (status_ok(&fault))
+        fault = zones_give(*state);
     if (!status_ok(&fault))
         return fault;
     if (found->journal.torn)

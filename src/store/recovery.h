@@ -18,10 +18,11 @@ struct recovery {
     struct journal_recovery journal;
 };
 
-/* To serve: cuts a torn tail, opens the journal for writing. On a fault *state may be set; release it. */
+/* To serve: cuts a torn tail, opens the journal for writing, gives the calendars their zones. On a fault *state may be set;
+ * release it. */
 struct status recovery_run(const struct folder *f, uint64_t segment_size, struct state **state,
                            struct journal **journal, struct recovery *found);
-/* To check: changes nothing. */
+/* To check: changes nothing, and needs no zones. */
 struct status recovery_look(const struct folder *f, struct state **state, struct recovery *found);
 
 #endif

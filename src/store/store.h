@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "book/query.h"
+#include "core/calendar.h"
 #include "core/command.h"
 #include "core/outcome.h"
 
@@ -116,6 +117,21 @@ void store_availability(struct store *s, struct text event, enum availability_fo
                         store_availability_fn done, void *ctx);
 /* The seq of the last removal of anything: whoever says that a thing is not there waits for it. */
 uint64_t store_absent_seq(const struct store *s);
+
+/* ---- Calendars, from memory ---- */
+struct calendar_view {
+    struct calendar_image image; /* valid until the next turn of the loop; services no longer offered are `removed` */
+    uint64_t seq;                /* the last change that touched it or a claim on it */
+};
+bool store_calendar_find(struct store *s, struct text id, struct calendar_view *out);
+/* The calendar with the next greater number, for lists: begin with 0. */
+bool store_calendar_after(struct store *s, uint64_t number, struct calendar_view *out);
+/* One page of the slots that could be claimed now: see calendar_slots of core/calendar.h. query->now_ms is the store's to
+ * fill, and with a service (at == NULL: none) query->length_ms, too; `out` has room for query->limit. OK, NO_SUCH_CALENDAR,
+ * or INVALID: the calendar offers no such service. */
+enum outcome_code store_slots(struct store *s, struct text calendar, struct text service, struct slots_query *query,
+                              struct slot *out, struct slots_page *page);
+/* The confirmed bookings come from the book: store_query of QUERY_BOOKINGS, page by page. */
 
 /* What has happened to an event's seats and pools, for streams. */
 struct touch_view {

@@ -7,6 +7,7 @@ const assert = require('node:assert/strict');
 const { shared, unique, ownClock } = require('./lib/server.js');
 const { HEADER, base64url, mac, sign } = require('./lib/token.js');
 const { makeEvent, items, hold } = require('./lib/catalogue.js');
+const { makeCalendar, slot, midnight } = require('./lib/calendars.js');
 const { refused, granted } = require('./lib/expect.js');
 
 const hf = shared();
@@ -33,7 +34,10 @@ const rejected = async (token, why) => {
 test('the catalogue and availability are open to all', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const below = ['', '/seats', '/seats/A1', '/availability', '/availability?format=map'];
-    for (const target of ['/v1/events', ...below.map((rest) => `/v1/events/${event}${rest}`)]) {
+    const targets = below.map((rest) => `/v1/events/${event}${rest}`);
+    const calendar = await makeCalendar(hf);
+    targets.push('/v1/events', '/v1/calendars', `/v1/calendars/${calendar}`, `/v1/calendars/${calendar}/slots`);
+    for (const target of targets) {
         assert.equal((await hf.anyone.get(target)).status, 200, target);
     }
     const stream = await hf.anyone.stream(`/v1/events/${event}/stream`);
@@ -46,17 +50,19 @@ async function calls() {
     const event = await makeEvent(hf, { seats: 'A1-A9' });
     const r = await hold(hf.user('ann'), items(event, 'A1'));
     const item = `/items/${r.items[0].item_id}`;
+    const calendar = await makeCalendar(hf);
     const admin = [
         ['PUT', `/v1/events/${event}`, { name: 'x' }], ['DELETE', `/v1/events/${event}`],
         ['POST', `/v1/events/${event}/seats`, [{ id: 'A1' }]],
         ['PATCH', `/v1/events/${event}/seats`, { ids: ['A9'], blocked: false }],
         ['PUT', `/v1/events/${event}/pools/floor`, { capacity: 1 }],
+        ['PUT', `/v1/calendars/${calendar}`, { name: 'x' }], ['GET', `/v1/calendars/${calendar}.ics`],
         ['POST', '/v1/keys', { name: unique('k'), role: 'app' }], ['GET', '/v1/keys'],
         ['DELETE', `/v1/keys/${unique('k')}`],
     ];
     const owner = [
         ['POST', '/v1/reservations', { items: items(event, 'A2') }], ['GET', '/v1/reservations'],
-        ['GET', path(r)],
+        ['GET', path(r)], ['POST', path(r, '/items'), slot(calendar, midnight(hf))],
         ['PATCH', path(r), { attributes: {} }], ['POST', path(r, '/items'), { event, seat: 'A3' }],
         ['PATCH', path(r, item), { seat: 'A4' }], ['DELETE', path(r, item)], ['POST', path(r, '/extend'), {}],
         ['POST', path(r, '/payment'), {}], ['POST', path(r, '/commit'), {}],

@@ -6,6 +6,7 @@ const test = require('node:test');
 const assert = require('node:assert/strict');
 const { shared, unique } = require('./lib/server.js');
 const { makeEvent, items, hold } = require('./lib/catalogue.js');
+const { makeCalendar } = require('./lib/calendars.js');
 const { refused } = require('./lib/expect.js');
 
 const hf = shared();
@@ -19,6 +20,10 @@ const ROUTES = {
     '/v1/events/{event}/pools/{pool}': ['put'],
     '/v1/events/{event}/availability': ['get'],
     '/v1/events/{event}/stream': ['get'],
+    '/v1/calendars': ['get'],
+    '/v1/calendars/{calendar}': ['get', 'put'],
+    '/v1/calendars/{calendar}/slots': ['get'],
+    '/v1/calendars/{calendar}.ics': ['get'],
     '/v1/reservations': ['get', 'post'],
     '/v1/reservations/{id}': ['get', 'patch', 'delete'],
     '/v1/reservations/{id}/items': ['post'],
@@ -89,7 +94,8 @@ test('every route of the contract is in it', async () => {
 async function filler() {
     const event = await makeEvent(hf, { seats: 'A1-A9', pools: { floor: 5 } });
     const r = await hold(hf.user('ann'), items(event, 'A1'));
-    const values = { event, seat: 'A1', pool: 'floor', item_id: r.items[0].item_id, name: hf.app.name };
+    const calendar = await makeCalendar(hf);
+    const values = { event, calendar, seat: 'A1', pool: 'floor', item_id: r.items[0].item_id, name: hf.app.name };
     return (path) => path.replace(/\{([^}]+)\}/g, (_, name) => values[name] ?? r.reservation_id);
 }
 
@@ -132,7 +138,8 @@ test('an unknown path is 404 no_such_route, with and without credentials', async
         '/nowhere', '/v1', '/v1/', '/v2/events', '/v1/event', `/v1/events/${event}/chairs`,
         `/v1/events/${event}/seats/A1/x`,
         '/v1/reservations/x/y', '/V1/events', '//v1/events', '/healthz/', '/v1/events/../keys',
-        `/v1/${unique()}`, '/v1/calendars/dr_smith', `/v1/events/${event}/queue`, '/v1/fleets/f',
+        `/v1/${unique()}`, '/v1/calendars/a/b', '/v1/calendars/a.ics/slots', `/v1/events/${event}/queue`,
+        '/v1/fleets/f',
         '/v1/payments',
     ];
     for (const path of nowhere) {
@@ -146,6 +153,7 @@ test('an unknown path is 404 no_such_route, with and without credentials', async
 test('HEAD answers like GET, without a body', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A3' });
     const targets = ['', '/seats', '/seats/A1', '/availability'].map((rest) => `/v1/events/${event}${rest}`);
+    targets.push('/v1/calendars', `/v1/calendars/${await makeCalendar(hf)}`);
     for (const target of [...targets, '/healthz', '/openapi.json', '/nowhere', `/v1/events/${unique()}`]) {
         const [get, head] = [await hf.anyone.get(target), await hf.anyone.head(target)];
         assert.equal(head.status, get.status, target);

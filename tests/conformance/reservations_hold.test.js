@@ -183,7 +183,7 @@ test('one to a hundred items', async () => {
     assert.equal((await counts(hf, event)).held, 100);
 });
 
-test('an item is one seat, one pool or one best, of an event, and nothing else', async () => {
+test('an item is one seat, one pool or one best, of an event, or one slot, and nothing else', async () => {
     const event = await makeEvent(hf, { seats: 'A1', pools: { floor: 5 } });
     const bad = [
         [{ event }, undefined],
@@ -198,7 +198,10 @@ test('an item is one seat, one pool or one best, of an event, and nothing else',
         [{ event, best: { quantity: 1, adjacent: 'yes' } }, '/items/0/best/adjacent'],
         [{ event, best: { quantity: 1, colour: 'red' } }, '/items/0/best/colour'],
         [{ event, best: 2 }, '/items/0/best'],
-        [{ calendar: 'dr_smith', start: '2031-12-03T14:00:00Z', end: '2031-12-03T14:30:00Z' }, undefined],
+        [{ event, seat: 'A1', calendar: 'c' }, undefined],
+        [{ event, seat: 'A1', start: '2031-12-03T14:00:00Z' }, '/items/0/start'],
+        [{ event, pool: 'floor', end: '2031-12-03T14:00:00Z' }, '/items/0/end'],
+        [{ event, best: { quantity: 1 }, service: 's' }, '/items/0/service'],
         ['A1', '/items/0'],
         [null, '/items/0'],
     ];

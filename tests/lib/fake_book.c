@@ -43,8 +43,7 @@ static bool put_back(struct fake_book *b, struct state *to, struct id id)
     struct item_image items[ITEMS_MAX];
     if (!fake_book_find(b, id, &image, items))
         return false;
-    state_remember(to, &image);
-    return true;
+    return state_remember(to, &image);
 }
 
 bool fake_book_fetch(struct fake_book *b, struct state *to, const struct outcome *out, struct command *c)
@@ -97,8 +96,12 @@ static bool load_reservation(struct state *from, struct reservation *r, struct s
     reservation_image_make(from, r, &image, items);
     if (r->status == RESERVATION_HELD)
         return state_load_reservation(to, &image);
-    for (uint32_t i = 0; fine && r->status == RESERVATION_CONFIRMED && i < image.item_count; i++)
-        fine = state_load_count(to, items[i].event, image.user_id, items[i].quantity);
+    for (uint32_t i = 0; fine && r->status == RESERVATION_CONFIRMED && i < image.item_count; i++) {
+        if (items[i].kind != ITEM_SLOT)
+            fine = state_load_count(to, items[i].event, image.user_id, items[i].quantity);
+        else if (items[i].until_ms > from->now_ms)
+            fine = state_load_slot(to, items[i].event, items[i].start_ms, items[i].until_ms);
+    }
     return fine;
 }
 
@@ -119,6 +122,8 @@ static bool load(struct state *from, struct state *to)
     bool fine = true;
     for (uint32_t i = 0; fine && i < from->event_count; i++)
         fine = load_event(from, from->events[i], to);
+    for (uint32_t i = 0; fine && i < from->calendar_count; i++)
+        fine = state_load_calendar(to, &from->calendars[i]->image, from->now_ms);
     for (uint32_t i = 0; fine && i < from->staged_count; i++)
         fine = load_staged(&from->staged[i], to);
     for (uint32_t i = 0; fine && i < from->reservations.used; i++)

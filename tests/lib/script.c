@@ -57,6 +57,8 @@ static bool housekeeping(struct script *s)
         script_expect(s);
     else if (strcmp(verb, "see") == 0)
         script_see(s);
+    else if (strcmp(verb, "slots") == 0)
+        script_slots(s);
     else if (strcmp(verb, "tick") == 0)
         s->tally = world_expire(&s->world, most ? (uint32_t)script_number(most) : UINT32_MAX);
     else if (strcmp(verb, "forget") == 0)

@@ -57,5 +57,19 @@ void script_see(struct script *s);                       /* the verb see */
 void script_answer(struct script *s, const struct outcome *out);
 void script_outcome_check(struct script *s, const struct outcome *out);
 void script_expect(struct script *s); /* the verb expect */
+/* A word "name=value" of the line itself must have this value. */
+void script_must_be(struct script *s, const char *name, uint64_t is);
+void script_item(struct buf *out,
+                 const struct item_image *item); /* "E/A1", "E/floor*2", "C@1h..2h", "C@1h..2h/cut" */
+
+/* ---- script_calendar.c ---- */
+uint32_t script_seconds(const char *word, uint32_t otherwise); /* a time, in seconds */
+void script_calendar(struct script *s, struct outcome *out);   /* the verb calendar */
+void script_slots(struct script *s);                           /* the verb slots */
+void script_expect_slot(struct script *s);                     /* expect C@1h..2h */
+bool script_slot_request(char *word,
+                         struct item_request *out); /* "C@1h..2h", "C@1h/cut"; false: it is no slot */
+bool script_interval(char *word, int64_t *start_ms,
+                     int64_t *end_ms); /* "1h..2h"; false: "1h", without an end */
 
 #endif

@@ -7,14 +7,26 @@
 
 /* ---- The answer as text, to be compared between runs ---- */
 
+void script_item(struct buf *out, const struct item_image *item)
+{
+    buf_printf(out, "%.*s", (int)item->event_id.size, item->event_id.at);
+    if (item->kind == ITEM_SLOT) {
+        buf_append_text(out, "@");
+        script_time_write(out, item->start_ms - WORLD_EPOCH_MS);
+        buf_append_text(out, "..");
+        script_time_write(out, item->end_ms - WORLD_EPOCH_MS);
+    }
+    if (item->unit_id.at)
+        buf_printf(out, "/%.*s", (int)item->unit_id.size, item->unit_id.at);
+    if (item->kind == ITEM_POOL)
+        buf_printf(out, "*%u", item->quantity);
+}
+
 static void describe_items(struct buf *out, const struct reservation_image *r)
 {
     for (uint32_t i = 0; i < r->item_count; i++) {
-        const struct item_image *item = &r->items[i];
-        buf_printf(out, "%s%.*s/%.*s", i ? ";" : "", (int)item->event_id.size, item->event_id.at,
-                   (int)item->unit_id.size, item->unit_id.at);
-        if (item->kind == ITEM_POOL)
-            buf_printf(out, "*%u", item->quantity);
+        buf_append_text(out, i ? ";" : "");
+        script_item(out, &r->items[i]);
     }
 }
 
@@ -22,7 +34,7 @@ static void describe_obstacles(struct buf *out, const struct outcome *o)
 {
     for (uint32_t i = 0; i < o->obstacle_count; i++) {
         buf_printf(out, "%s%u:", i ? ";" : "", o->obstacles[i].item);
-        if (o->obstacles[i].kind == ITEM_SEAT)
+        if (o->obstacles[i].kind == ITEM_SEAT || o->obstacles[i].kind == ITEM_SLOT)
             buf_printf(out, "%s", seat_status_name(o->obstacles[i].status));
         else
             buf_printf(out, "%u", o->obstacles[i].available);
@@ -45,6 +57,8 @@ static void describe_reservation(struct buf *out, const struct reservation_image
                r->payment_method.at ? r->payment_method.at : "", (int)r->payment_ref.size,
                r->payment_ref.at ? r->payment_ref.at : "");
     describe_items(out, r);
+    for (uint32_t i = 0; i < r->item_count; i++)
+        buf_printf(out, " %lld-%lld", (long long)r->items[i].price, (long long)r->items[i].until_ms);
     for (uint32_t i = 0; r->status == RESERVATION_CONFIRMED && i < r->item_count; i++)
         for (uint32_t unit = 0; unit < r->items[i].quantity && unit < 3; unit++) {
             ticket_code_write(r->ticket_key, r->items[i].item_id, unit, ticket);
@@ -61,7 +75,8 @@ void script_answer(struct script *s, const struct outcome *out)
         describe_reservation(b, &out->reservation);
     buf_append_text(b, " obstacles ");
     describe_obstacles(b, out);
-    buf_printf(b, " limit %u have %u %s\n", out->limit, out->have, out->pointer);
+    buf_printf(b, " limit %u have %u closed %u %.*s %s\n", out->limit, out->have, out->closed_item,
+               (int)out->calendar.id.size, out->calendar.id.at ? out->calendar.id.at : "", out->pointer);
 }
 
 /* ---- After the arrow ---- */
@@ -196,6 +211,7 @@ void script_outcome_check(struct script *s, const struct outcome *out)
     buf_release(&obstacles);
     expect_number(s, "limit", out->limit);
     expect_number(s, "have", out->have);
+    expect_number(s, "closed", out->closed_item);
     expect_number(s, "changes", s->world.st->change_count);
     expect_number(s, "replayed", out->replayed ? out->http_status : 0);
     expect_waits(s, out);
@@ -211,7 +227,7 @@ void script_outcome_check(struct script *s, const struct outcome *out)
 /* ---- The verb expect ---- */
 
 /* A word "name=value" of the line itself. */
-static void must_be(struct script *s, const char *name, uint64_t is)
+void script_must_be(struct script *s, const char *name, uint64_t is)
 {
     size_t size = strlen(name);
     for (int i = 2; i < s->line.count; i++)
@@ -225,9 +241,9 @@ static void expect_unit(struct script *s, struct event *e, const char *unit)
     const struct pool *p = pool_find(e, script_text(unit));
     uint32_t position = layout_find(e->layout, script_text(unit));
     if (p) {
-        must_be(s, "available", pool_available(p));
-        must_be(s, "held", p->held);
-        must_be(s, "sold", p->sold);
+        script_must_be(s, "available", pool_available(p));
+        script_must_be(s, "held", p->held);
+        script_must_be(s, "sold", p->sold);
     } else if (position == LAYOUT_NONE) {
         script_wrong(s, "There is no %s.", unit);
     } else if (strcmp(seat_status_name(seat_status(s->world.st, e, position)), s->line.words[2]) != 0) {
@@ -237,11 +253,11 @@ static void expect_unit(struct script *s, struct event *e, const char *unit)
 
 static void expect_counts(struct script *s, const struct event *e)
 {
-    must_be(s, "seats", e->counts.seats);
-    must_be(s, "available", e->counts.available);
-    must_be(s, "held", e->counts.held);
-    must_be(s, "sold", e->counts.sold);
-    must_be(s, "blocked", e->counts.blocked);
+    script_must_be(s, "seats", e->counts.seats);
+    script_must_be(s, "available", e->counts.available);
+    script_must_be(s, "held", e->counts.held);
+    script_must_be(s, "sold", e->counts.sold);
+    script_must_be(s, "blocked", e->counts.blocked);
 }
 
 static void expect_memory(struct script *s, bool remembered)
@@ -283,6 +299,8 @@ void script_expect(struct script *s)
     struct event *e = event_find(s->world.st, script_text(event));
     if (l->count < 3)
         script_wrong(s, "Nothing is expected.");
+    else if (strchr(l->words[1], '@'))
+        script_expect_slot(s);
     else if (strcmp(l->words[1], "forgotten") == 0 || strcmp(l->words[1], "remembered") == 0)
         expect_memory(s, l->words[1][0] == 'r');
     else if (l->count == 5 && strcmp(l->words[2], "has") == 0)

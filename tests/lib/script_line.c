@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/rfc3339.h"
+#include "world.h"
+
 static _Noreturn void unreadable(const char *what, const char *word)
 {
     fprintf(stderr, "script: %s: '%s'\n", what, word);
@@ -87,8 +90,10 @@ static int64_t unit_ms(const char *at, size_t size, const char *word)
 
 int64_t script_time(const char *word)
 {
-    int64_t total = 0, sign = 1;
+    int64_t total = 0, sign = 1, instant_ms;
     const char *at = word;
+    if (rfc3339_read(word, strlen(word), &instant_ms))
+        return instant_ms - WORLD_EPOCH_MS;
     while (*at) {
         if (*at == '+' || *at == '-')
             sign = *at++ == '+' ? 1 : -1;
@@ -101,6 +106,18 @@ int64_t script_time(const char *word)
         at = end + size;
     }
     return total;
+}
+
+void script_time_write(struct buf *out, int64_t ms)
+{
+    if (ms && ms % 3600000 == 0)
+        buf_printf(out, "%lldh", (long long)ms / 3600000);
+    else if (ms && ms % 60000 == 0)
+        buf_printf(out, "%lldm", (long long)ms / 60000);
+    else if (ms && ms % 1000 == 0)
+        buf_printf(out, "%llds", (long long)ms / 1000);
+    else
+        buf_printf(out, "%lldms", (long long)ms);
 }
 
 int64_t script_number(const char *word)

@@ -34,8 +34,12 @@ bool script_flag(const struct script_line *l, const char *name);
 const char *script_expected(const struct script_line *l, const char *name);
 bool script_expects(const struct script_line *l, const char *flag);
 
-/* "10s", "9999ms", "1h+1ms", "2d-1ms" in milliseconds. Ends the program with a sentence when it is none. */
+/* "10s", "9999ms", "1h+1ms", "2d-1ms" in milliseconds, or an instant as RFC 3339 has it
+ * ("2026-03-29T02:30:00+01:00"), as what it is after the script's beginning. Ends the program with a sentence
+ * when it is none. */
 int64_t script_time(const char *word);
+/* The same in the largest unit that gives a whole number, up to hours. */
+void script_time_write(struct buf *out, int64_t ms);
 int64_t script_number(const char *word);
 struct text script_text(const char *word); /* NULL: not given */
 

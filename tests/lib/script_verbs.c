@@ -9,7 +9,7 @@
 
 /* ---- The catalogue ---- */
 
-static uint32_t seconds(const char *word, uint32_t otherwise)
+uint32_t script_seconds(const char *word, uint32_t otherwise)
 {
     return word ? (uint32_t)(script_time(word) / 1000) : otherwise;
 }
@@ -100,9 +100,9 @@ static void verb_event(struct script *s, struct outcome *out)
     struct event_image *e = &c.event_put.image;
     e->id = script_text(l->words[1]);
     e->name = script_text(l->words[1]);
-    e->hold_ttl_s = seconds(ttl, 600);
-    e->max_hold_s = seconds(script_option(l, "max"), e->hold_ttl_s + e->hold_ttl_s / 2);
-    e->payment_ttl_s = seconds(script_option(l, "payttl"), 300);
+    e->hold_ttl_s = script_seconds(ttl, 600);
+    e->max_hold_s = script_seconds(script_option(l, "max"), e->hold_ttl_s + e->hold_ttl_s / 2);
+    e->payment_ttl_s = script_seconds(script_option(l, "payttl"), 300);
     e->payment = payment && strcmp(payment, "none") == 0 ? PAYMENT_NONE : PAYMENT_REQUIRED;
     e->late_payment = LATE_PAYMENT_ACCEPT_IF_FREE;
     e->per_user_limit = limit ? (uint32_t)script_number(limit) : 0;
@@ -158,7 +158,7 @@ static void best_options(char *options, struct item_request *item)
     }
 }
 
-/* "E/A1,E/floor*2,E/best*4:section=B" into requests that point into copy. */
+/* "E/A1,E/floor*2,E/best*4:section=B,C@1h..2h" into requests that point into copy. */
 static uint32_t read_items(char *copy, struct item_request items[ITEMS_MAX + 10])
 {
     uint32_t count = 0;
@@ -166,6 +166,8 @@ static uint32_t read_items(char *copy, struct item_request items[ITEMS_MAX + 10]
     while ((word = strsep(&copy, ",")) && count < ITEMS_MAX + 10) {
         struct item_request *item = &items[count++];
         *item = (struct item_request){.kind = ITEM_SEAT, .quantity = 1};
+        if (script_slot_request(word, item))
+            continue;
         item->event = script_text(strsep(&word, "/"));
         char *unit = strsep(&word, "*");
         item->unit = script_text(unit);
@@ -231,7 +233,7 @@ static void verb_hold(struct script *s, enum command_kind kind, struct outcome *
     idempotency_of(l, &c);
     c.hold.items = items;
     c.hold.count = read_items(copy, items);
-    c.hold.ttl_s = seconds(script_option(l, "ttl"), 0);
+    c.hold.ttl_s = script_seconds(script_option(l, "ttl"), 0);
     c.hold.attributes = script_text(script_option(l, "attributes"));
     c.hold.commit = script_flag(l, "commit");
     c.hold.payment_ref = script_text(script_option(l, "ref"));
@@ -248,16 +250,24 @@ static uint32_t item_id_of(struct script *s, struct id id, const char *word)
 {
     struct reservation_image image;
     struct item_image items[ITEMS_MAX];
-    const char *slash = strchr(word, '/');
-    if (!slash)
+    struct buf text;
+    uint32_t found = 0;
+    if (!strpbrk(word, "/@"))
         return (uint32_t)script_number(word);
+    buf_init(&text, 4096);
     if (script_image(s, id, &image, items))
-        for (uint32_t i = 0; i < image.item_count; i++)
-            if (text_equal(items[i].event_id, (struct text){word, (size_t)(slash - word)}) &&
-                text_equal(items[i].unit_id, script_text(slash + 1)))
-                return items[i].item_id;
-    script_wrong(s, "It has no item on %s.", word);
-    return 0;
+        for (uint32_t i = 0; i < image.item_count && !found; i++) {
+            buf_clear(&text);
+            script_item(&text, &items[i]);
+            size_t size = strlen(word); /* a pool's quantity may be left out */
+            if (text.size >= size && memcmp(text.data, word, size) == 0 &&
+                (text.size == size || text.data[size] == '*'))
+                found = items[i].item_id;
+        }
+    buf_release(&text);
+    if (!found)
+        script_wrong(s, "It has no item on %s.", word);
+    return found;
 }
 
 static void verb_item(struct script *s, enum command_kind kind, struct outcome *out)
@@ -266,6 +276,12 @@ static void verb_item(struct script *s, enum command_kind kind, struct outcome *
     const char *item = script_option(&s->line, "item");
     c.item.item_id = item ? item_id_of(s, c.reservation, item) : 0;
     c.item.seat = script_text(script_option(&s->line, "to"));
+    const char *time = script_option(&s->line, "time");
+    if (time) {
+        char copy[128];
+        snprintf(copy, sizeof(copy), "%s", time);
+        c.item.has_end = script_interval(copy, &c.item.start_ms, &c.item.end_ms);
+    }
     world_apply(&s->world, &c, out);
 }
 
@@ -274,7 +290,7 @@ static void verb_desk(struct script *s, enum command_kind kind, struct outcome *
     const struct script_line *l = &s->line;
     struct command c = reservation_command(s, kind);
     if (kind == COMMAND_EXTEND) {
-        c.ttl_s = seconds(script_option(l, "ttl"), 0);
+        c.ttl_s = script_seconds(script_option(l, "ttl"), 0);
     } else if (kind == COMMAND_ATTRIBUTES) {
         c.attributes = script_text(script_option(l, "set"));
     } else if (kind == COMMAND_COMMIT || kind == COMMAND_PAYMENT) {
@@ -308,6 +324,8 @@ static bool catalogue_verb(struct script *s, struct outcome *out)
     struct command c = {.kind = COMMAND_EVENT_REMOVE, .actor = {.role = ROLE_ADMIN}};
     if (strcmp(verb, "event") == 0)
         verb_event(s, out);
+    else if (strcmp(verb, "calendar") == 0)
+        script_calendar(s, out);
     else if (strcmp(verb, "seats") == 0)
         verb_seats(s, s->line.words[1], s->line.words[2], out);
     else if (strcmp(verb, "pool") == 0)

@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "core/codec.h"
+
 struct comparison {
     struct state *a, *b;
     char *sentence;
@@ -37,7 +39,9 @@ static bool item_equal(const struct item_image *a, const struct item_image *b)
 {
     return a->item_id == b->item_id && a->kind == b->kind && a->event == b->event &&
            a->position == b->position && a->quantity == b->quantity && a->price == b->price &&
-           a->fence == b->fence && text_equal(a->event_id, b->event_id) && text_equal(a->unit_id, b->unit_id);
+           a->fence == b->fence && a->start_ms == b->start_ms && a->end_ms == b->end_ms &&
+           a->until_ms == b->until_ms && text_equal(a->event_id, b->event_id) &&
+           text_equal(a->unit_id, b->unit_id);
 }
 
 bool state_compare_reservations(const struct reservation_image *a, const struct reservation_image *b)
@@ -171,6 +175,49 @@ static bool compare_events(struct comparison *c)
     return true;
 }
 
+static bool calendar_image_equal(const struct calendar_image *a, const struct calendar_image *b)
+{
+    struct buf x, y;
+    buf_init(&x, 1 << 20);
+    buf_init(&y, 1 << 20);
+    calendar_encode(&x, a);
+    calendar_encode(&y, b);
+    bool same = x.size == y.size && memcmp(x.data, y.data, x.size) == 0;
+    buf_release(&x);
+    buf_release(&y);
+    return same;
+}
+
+/* From the later of the two presents on: what is behind it may be folded in one and not in the other. */
+static bool timelines_equal(const struct timeline *x, const struct timeline *y, int64_t now_ms)
+{
+    struct timeline_point p = {.at_ms = now_ms}, q = p;
+    bool more = timeline_most(x, now_ms, now_ms + 1) == timeline_most(y, now_ms, now_ms + 1) &&
+                timeline_most_sold(x, now_ms, now_ms + 1) == timeline_most_sold(y, now_ms, now_ms + 1);
+    bool same = more;
+    while (same && more) {
+        more = timeline_next(x, p.at_ms, &p);
+        same = timeline_next(y, q.at_ms, &q) == more &&
+               (!more || (p.at_ms == q.at_ms && p.count == q.count && p.sold == q.sold));
+    }
+    return same;
+}
+
+static bool compare_calendars(struct comparison *c)
+{
+    int64_t now_ms = c->a->now_ms > c->b->now_ms ? c->a->now_ms : c->b->now_ms;
+    if (c->a->calendar_count != c->b->calendar_count)
+        return differs(c, "One has %u calendars, the other %u.", c->a->calendar_count, c->b->calendar_count);
+    for (uint32_t i = 0; i < c->a->calendar_count; i++) {
+        const struct calendar *x = c->a->calendars[i], *y = calendar_find_number(c->b, x->image.number);
+        if (!y || !calendar_image_equal(&x->image, &y->image))
+            return differs(c, "Calendar %.*s is another.", (int)x->image.id.size, x->image.id.at);
+        if (!timelines_equal(&x->timeline, &y->timeline, now_ms))
+            return differs(c, "Calendar %.*s has other claims.", (int)x->image.id.size, x->image.id.at);
+    }
+    return true;
+}
+
 static bool compare_counts(struct comparison *c)
 {
     if (c->a->user_counts.count != c->b->user_counts.count)
@@ -225,6 +272,6 @@ bool state_compare(struct state *a, struct state *b, char sentence[STATE_COMPARE
     if (a->seq != b->seq)
         return differs(&c, "One is at seq %llu, the other at %llu.", (unsigned long long)a->seq,
                        (unsigned long long)b->seq);
-    return compare_events(&c) && compare_reservations(&c) && compare_counts(&c) && compare_keys(&c) &&
-           compare_idempotency(&c);
+    return compare_events(&c) && compare_calendars(&c) && compare_reservations(&c) && compare_counts(&c) &&
+           compare_keys(&c) && compare_idempotency(&c);
 }

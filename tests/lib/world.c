@@ -235,6 +235,21 @@ uint32_t world_forget(struct world *w)
     return (uint32_t)(before - w->st->reservations.count);
 }
 
+/* As the store does when all is recovered. */
+static void give_zones(struct world *w, struct state *st)
+{
+    for (uint32_t i = 0; i < st->calendar_count; i++) {
+        struct calendar *c = st->calendars[i];
+        char name[ZONE_NAME_SIZE_MAX + 1] = {0};
+        memcpy(name, c->image.timezone.at, c->image.timezone.size);
+        struct zone *zone = zone_load(name);
+        if (!zone)
+            broken(w, "There is no zone %s.", name);
+        calendar_set_zone(c, zone);
+        zone_release(zone);
+    }
+}
+
 void world_restart(struct world *w, uint64_t book_seq)
 {
     struct fake_book book;
@@ -251,6 +266,7 @@ void world_restart(struct world *w, uint64_t book_seq)
                (unsigned long long)st->seq + 1);
     else if (!state_compare(w->st, st, sentence) || !state_compare(st, w->st, sentence))
         broken(w, "After recovery from seq %llu: %s", (unsigned long long)book_seq, sentence);
+    give_zones(w, st);
     fake_book_release(&book);
     state_release(w->st);
     w->st = st;

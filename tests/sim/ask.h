@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ask.h — one request of the simulator, in small numbers: what both core and the model are asked.
  *
- * Events, seats, pools and users are named by number; translate.c makes core's command of it. A number that
- * names nothing is allowed: that is how the 404s are reached.
+ * Events, seats, pools, calendars, services and users are named by number; translate.c makes core's command
+ * of it. A number that names nothing is allowed: that is how the 404s are reached.
  */
 #ifndef TESTS_SIM_ASK_H
 #define TESTS_SIM_ASK_H
@@ -14,16 +14,20 @@
 #define ASK_SEATS 28 /* of an event, at most */
 #define ASK_POOLS 2
 #define ASK_USERS 6
+#define ASK_CALENDARS 4 /* names; one more names nothing */
+#define ASK_SERVICES 3  /* of a calendar; one more names nothing */
+#define ASK_CLOSED 2
 #define ASK_KEYS 3
 #define ASK_ITEMS 6 /* of a request */
 #define ASK_ROWS 4  /* of a layout */
 
 struct ask_item {
     enum item_kind kind;
-    int event, unit; /* unit: seat or pool */
+    int event, unit; /* unit: seat or pool; a slot's are its calendar and service, -1: none */
     uint32_t quantity;
     int section, tier; /* best; -1: any */
     bool adjacent;
+    int64_t start_ms, end_ms; /* slot; with a service the end follows from it */
 };
 
 struct ask_settings {
@@ -31,6 +35,22 @@ struct ask_settings {
     int64_t on_sale_at_ms, off_sale_at_ms;
     bool payment_required;
     char currency; /* 'E' or 'U' */
+};
+
+/* What a calendar has besides: open all the time or in one range of the week, which is read in UTC. */
+struct ask_calendar {
+    uint32_t capacity, slot_minutes, buffer_minutes;
+    int64_t price;
+    bool always;
+    struct hours_range hours;
+    struct closed_interval closed[ASK_CLOSED];
+    uint32_t closed_count;
+    struct ask_service {
+        int service;
+        uint32_t minutes;
+        int64_t price;
+    } services[ASK_SERVICES]; /* one that stands there twice is a mistake */
+    uint32_t service_count;
 };
 
 /* A seat of an import. */
@@ -59,9 +79,12 @@ struct ask {
     int attributes;        /* -1: left out, 0: {} */
     int ref;               /* payment_ref, 0: none */
     uint32_t item_id;      /* DROP, MOVE */
-    int seat;              /* MOVE */
-    int event, pool, copy; /* catalogue; copy: -1 none */
+    int seat;              /* MOVE of a seat */
+    bool in_time, has_end; /* MOVE of a slot, to these instants */
+    int64_t start_ms, end_ms;
+    int event, pool, copy; /* catalogue; event: or calendar; copy: -1 none */
     struct ask_settings settings;
+    struct ask_calendar calendar;
     uint32_t capacity;
     int64_t price;
     struct ask_seat seats[ASK_SEATS];

@@ -24,14 +24,14 @@ static int seat_any(struct generator *g, int event)
     return seat;
 }
 
-static void ask_clear(struct ask *a, enum command_kind kind)
+void ask_clear(struct ask *a, enum command_kind kind)
 {
     a->kind = kind;
     a->role = ROLE_ADMIN;
     a->actor = 0;
     a->named = a->key = a->copy = -1;
     a->count = a->seat_count = a->ttl_s = 0;
-    a->commit = a->if_match = false;
+    a->commit = a->if_match = a->in_time = false;
     a->attributes = -1;
     a->ref = 0;
     a->event = 0;
@@ -39,17 +39,23 @@ static void ask_clear(struct ask *a, enum command_kind kind)
 
 /* ---- The catalogue ---- */
 
+struct ask_settings generate_terms(struct generator *g)
+{
+    struct dice *d = g->dice;
+    struct ask_settings s = {.hold_ttl_s = 2 + dice_roll(d, 20), .currency = dice_percent(d, 85) ? 'E' : 'U'};
+    s.max_hold_s = s.hold_ttl_s + dice_roll(d, 20);
+    s.payment_ttl_s = dice_percent(d, 20) ? 0 : 1 + dice_roll(d, 15);
+    s.payment_required = dice_percent(d, 60);
+    return s;
+}
+
 void generate_event(struct generator *g, int event, struct ask *a)
 {
     struct dice *d = g->dice;
     struct ask_settings *s = &a->settings;
     ask_clear(a, COMMAND_EVENT_PUT);
     a->event = event;
-    *s = (struct ask_settings){.hold_ttl_s = 2 + dice_roll(d, 20),
-                               .currency = dice_percent(d, 85) ? 'E' : 'U'};
-    s->max_hold_s = s->hold_ttl_s + dice_roll(d, 20);
-    s->payment_ttl_s = dice_percent(d, 20) ? 0 : 1 + dice_roll(d, 15);
-    s->payment_required = dice_percent(d, 60);
+    *s = generate_terms(g);
     s->limit = dice_percent(d, 50) ? 0 : 3 + dice_roll(d, 6);
     if (dice_percent(d, 8))
         s->on_sale_at_ms = g->model->now + dice_roll(d, 20000);
@@ -115,7 +121,9 @@ static void generate_catalogue(struct generator *g, struct ask *a)
     struct dice *d = g->dice;
     int event = event_any(g);
     uint32_t roll = dice_roll(d, 100);
-    if (roll < 25) {
+    if (dice_percent(d, 15 + g->slot_percent / 2)) {
+        generate_calendar(g, (int)dice_roll(d, ASK_CALENDARS), a);
+    } else if (roll < 25) {
         generate_event(g, (int)dice_roll(d, ASK_EVENTS), a);
     } else if (roll < 40) {
         ask_clear(a, COMMAND_EVENT_REMOVE);
@@ -140,7 +148,12 @@ static void generate_item(struct generator *g, struct ask *a)
     struct ask_item *item = &a->items[a->count++];
     uint32_t roll = dice_roll(d, 100);
     *item = (struct ask_item){.kind = ITEM_SEAT, .quantity = 1, .section = -1, .tier = -1};
-    item->event = a->count > 1 && dice_percent(d, 80) ? a->items[0].event : event_any(g);
+    if (dice_percent(d, g->slot_percent)) {
+        generate_slot(g, item);
+        return;
+    }
+    bool beside = a->count > 1 && a->items[0].kind != ITEM_SLOT && dice_percent(d, 80);
+    item->event = beside ? a->items[0].event : event_any(g);
     item->unit = seat_any(g, item->event);
     if (roll < 25) {
         item->kind = ITEM_POOL;
@@ -282,16 +295,24 @@ static bool generate_desk(struct generator *g, struct ask *a)
     a->attributes = a->kind == COMMAND_ATTRIBUTES || dice_percent(d, 10) ? (int)dice_roll(d, 4) : -1;
     int index = r->item_count ? (int)dice_roll(d, r->item_count) : 0;
     a->item_id = dice_percent(d, 4) ? 99 : r->items[index].id;
-    a->seat = dice_percent(d, 8) ? r->items[index].unit : seat_any(g, r->items[index].event);
+    bool slot = r->items[index].kind == ITEM_SLOT;
+    a->seat = dice_percent(d, 8) && !slot ? r->items[index].unit : seat_any(g, r->items[index].event);
+    a->in_time = slot != dice_percent(d, 4);
+    if (a->kind == COMMAND_ITEM_MOVE && a->in_time)
+        generate_slot_move(g, &r->items[index], a);
     if (a->kind == COMMAND_COMMIT && a->role == ROLE_USER)
         a->ref = 0;
     if (a->kind != COMMAND_ITEMS_ADD)
         return true;
     for (uint32_t n = 1 + dice_roll(d, 2); n > 0; n--)
         generate_item(g, a);
-    if (dice_percent(d, 10) && r->items[index].kind == ITEM_SEAT) {
-        a->items[0] = (struct ask_item){
-            .kind = ITEM_SEAT, .quantity = 1, .event = r->items[index].event, .unit = r->items[index].unit};
+    if (dice_percent(d, 10) && r->items[index].kind != ITEM_POOL) { /* the same again */
+        a->items[0] = (struct ask_item){.kind = (enum item_kind)r->items[index].kind,
+                                        .quantity = 1,
+                                        .event = r->items[index].event,
+                                        .unit = r->items[index].unit,
+                                        .start_ms = r->items[index].start_ms,
+                                        .end_ms = r->items[index].end_ms};
     }
     if (r->item_count + items_most(a) > MODEL_ITEMS)
         return false;
@@ -320,8 +341,10 @@ int64_t generate_pause(struct generator *g)
     struct dice *d = g->dice;
     const struct model *m = g->model;
     uint32_t roll = dice_roll(d, 1000);
-    if (roll < 400)
+    if (roll < 397)
         return 0;
+    if (roll < 400)
+        return generate_slot_pause(g);
     if (roll < 940)
         return dice_roll(d, 60);
     if (roll < 980) { /* around a deadline */

@@ -12,6 +12,7 @@ struct generator {
     struct model *model;
     uint64_t next_id;
     uint64_t next_key;
+    uint32_t slot_percent;        /* of the items wanted */
     struct ask keyed[MODEL_KEYS]; /* the last request sent under each key */
     bool keyed_used[MODEL_KEYS];
     struct { /* a version that was read, for If-Match */
@@ -28,6 +29,19 @@ bool generate(struct generator *g, struct ask *out);
 void generate_event(struct generator *g, int event, struct ask *out);
 void generate_import(struct generator *g, int event, struct ask *out);
 void generate_pool(struct generator *g, int event, int pool, struct ask *out);
+/* ---- calendars: generate_calendar.c ---- */
+void generate_calendar(struct generator *g, int calendar, struct ask *out);
+/* Some interval of some calendar, often beside or across one that is claimed. */
+void generate_slot(struct generator *g, struct ask_item *out);
+/* Where the item goes, often across its own old interval. */
+void generate_slot_move(struct generator *g, const struct model_item *item, struct ask *out);
+void generate_slots_query(struct generator *g, int calendar, struct slots_query *out);
+/* Until the clock is at an edge of a claimed slot, or just before or after it. */
+int64_t generate_slot_pause(struct generator *g);
+/* For both: a request of which nothing is said yet, and the terms of an event or calendar. */
+void ask_clear(struct ask *a, enum command_kind kind);
+struct ask_settings generate_terms(struct generator *g);
+
 /* How far the clock goes until the next request: often nothing, sometimes to the very millisecond of a
  * deadline. */
 int64_t generate_pause(struct generator *g);

@@ -55,7 +55,7 @@ uint32_t model_have(struct model *m, int user, int event)
     for (int i = 0; i < MODEL_RESERVATIONS; i++) {
         const struct model_reservation *r = &m->reservations[i];
         for (int k = 0; r->user == user && k < r->item_count; k++)
-            if (r->items[k].event == event && live(m, r))
+            if (r->items[k].kind != ITEM_SLOT && r->items[k].event == event && live(m, r))
                 units += r->items[k].quantity;
     }
     return units;
@@ -276,20 +276,26 @@ static void judge_move(struct model *m, const struct ask *a, struct model_reserv
         return;
     }
     int index = item_index(r, a->item_id);
+    struct model_item moved = index < 0 ? (struct model_item){0} : r->items[index];
     if (r->status == RESERVATION_HELD && r->paid_at)
         out->code = OUTCOME_PAYING;
     else if (index < 0)
         out->code = OUTCOME_NO_SUCH_ITEM;
-    else if (r->items[index].kind != ITEM_SEAT)
+    else if (moved.kind != (a->in_time ? ITEM_SLOT : ITEM_SEAT))
         out->code = OUTCOME_INVALID;
+    else if (a->in_time)
+        out->code = model_slot_move(m, a, &r->items[index], &moved, out);
     else
-        out->code = judge_move_to(m, a, r, &r->items[index], out);
+        out->code = judge_move_to(m, a, r, &moved, out);
     if (out->code != OUTCOME_OK)
         return;
     struct model_item *item = &r->items[index];
-    if (a->seat != item->unit) {
-        item->unit = (int8_t)a->seat;
-        item->price = m->events[item->event].seats[a->seat].price;
+    if (!a->in_time && a->seat != item->unit) {
+        moved.unit = (int8_t)a->seat;
+        moved.price = m->events[item->event].seats[a->seat].price;
+    }
+    if (moved.unit != item->unit || moved.start_ms != item->start_ms || moved.end_ms != item->end_ms) {
+        *item = moved;
         r->version++;
         r->fence = 0; /* a new one: core tells */
     }
@@ -337,7 +343,8 @@ static bool in_use(struct model *m, int event)
 {
     for (int i = 0; i < MODEL_RESERVATIONS; i++)
         for (int k = 0; k < m->reservations[i].item_count; k++)
-            if (m->reservations[i].items[k].event == event && live(m, &m->reservations[i]))
+            if (m->reservations[i].items[k].kind != ITEM_SLOT && m->reservations[i].items[k].event == event &&
+                live(m, &m->reservations[i]))
                 return true;
     return false;
 }
@@ -427,6 +434,9 @@ static bool judge_catalogue(struct model *m, const struct ask *a, struct model_a
     switch (a->kind) {
     case COMMAND_EVENT_PUT:
         judge_event_put(m, a, out);
+        return true;
+    case COMMAND_CALENDAR_PUT:
+        model_calendar_put(m, a, out);
         return true;
     case COMMAND_KEY_CREATE:
     case COMMAND_KEY_REMOVE:

@@ -10,6 +10,7 @@
 #define TESTS_SIM_MODEL_H
 
 #include "ask.h"
+#include "core/calendar.h"
 
 #define MODEL_RESERVATIONS 96
 #define MODEL_ITEMS 14
@@ -37,11 +38,18 @@ struct model_event {
     } pools[ASK_POOLS];
 };
 
+struct model_calendar {
+    bool exists;
+    struct ask_settings settings;
+    struct ask_calendar rules;
+};
+
 struct model_item {
-    int8_t event, unit;
+    int8_t event, unit; /* as those of an ask_item */
     uint8_t kind;
     uint32_t id, quantity;
     int64_t price;
+    int64_t start_ms, end_ms, until_ms; /* slot; until: with the buffer as it was */
 };
 
 struct model_reservation {
@@ -69,6 +77,7 @@ struct model {
     int64_t now;
     uint64_t fence_most;
     struct model_event events[ASK_EVENTS];
+    struct model_calendar calendars[ASK_CALENDARS];
     struct model_reservation reservations[MODEL_RESERVATIONS];
     struct model_key keys[MODEL_KEYS];
     bool api_keys[ASK_KEYS];
@@ -82,6 +91,8 @@ struct model_answer {
     struct obstacle obstacles[ASK_ITEMS];
     uint32_t obstacle_count;
     uint32_t limit, have;
+    uint32_t closed_item; /* CLOSED */
+    char pointer[32];     /* INVALID, where slots are the reason; empty: not foretold */
 };
 
 /* Judges a request. On success the model is changed, save for what core alone can choose: which seats a
@@ -99,6 +110,8 @@ struct model_reservation *model_holder(struct model *m, int event, int seat);
 uint32_t model_claimed(struct model *m, int event, int pool, bool sold_only);
 bool model_on_sale(const struct model *m, int event, enum role role);
 uint32_t model_have(struct model *m, int user, int event);
+/* Confirmed, of slots alone, and all of them over: nobody can tell any more whether it was ever there. */
+bool model_past(const struct model *m, const struct model_reservation *r);
 
 /* The parts of model_judge that claim. */
 void model_hold(struct model *m, const struct ask *a, struct model_answer *out);
@@ -107,6 +120,45 @@ void model_add(struct model *m, const struct ask *a, struct model_answer *out);
 struct model_reservation *model_owned(struct model *m, const struct ask *a, struct model_answer *out);
 /* Held, in time and not being paid for. */
 bool model_changeable(struct model *m, struct model_reservation *r, struct model_answer *out);
+
+/* ---- calendars: model_calendar.c ---- */
+/* The live claims on one calendar, and those that the request being judged would get. */
+struct model_claims {
+    struct {
+        int64_t start_ms, until_ms;
+        bool sold;
+    } list[MODEL_RESERVATIONS * MODEL_ITEMS];
+    uint32_t count;
+};
+/* All but that of the item `but`, which may be NULL. */
+void model_claims_gather(struct model *m, int calendar, const struct model_item *but,
+                         struct model_claims *out);
+void model_claims_add(struct model_claims *c, int64_t start_ms, int64_t until_ms);
+/* The greatest number that overlap at one instant of [from, until). */
+uint32_t model_claims_most(const struct model_claims *c, int64_t from_ms, int64_t until_ms, bool sold_only);
+/* OK, or TAKEN with the status of the obstacle. */
+enum outcome_code model_claims_judge(const struct model *m, int calendar, const struct model_claims *c,
+                                     int64_t start_ms, int64_t until_ms, struct obstacle *o);
+
+const struct ask_service *model_service(const struct model *m, int calendar, int service); /* or NULL */
+/* The end of what is asked for, where it has a service that there is. */
+int64_t model_slot_end(const struct model *m, const struct ask_item *item);
+int64_t model_slot_until(const struct model *m, int calendar, int64_t end_ms);
+/* Whether it can be asked for at all; before anything is looked up, and after. */
+enum outcome_code model_slot_instants(const struct model *m, const struct ask_item *item, uint32_t index,
+                                      struct model_answer *out);
+enum outcome_code model_slot_exists(const struct model *m, const struct ask_item *item, uint32_t index,
+                                    struct model_answer *out);
+bool model_open(const struct model *m, int calendar, int64_t start_ms, int64_t end_ms);
+struct model_item model_slot_item(const struct model *m, const struct ask_item *item, uint32_t id);
+
+void model_calendar_put(struct model *m, const struct ask *a, struct model_answer *out);
+/* Whether the item may be moved in time; then start, end and until are those that it gets. */
+enum outcome_code model_slot_move(struct model *m, const struct ask *a, const struct model_item *item,
+                                  struct model_item *moved, struct model_answer *out);
+/* All slots that can be claimed; returns how many there are. */
+uint32_t model_slots(struct model *m, int calendar, const struct slots_query *q, struct slot *out,
+                     uint32_t most);
 
 /* ---- best ---- */
 /* usable[seat]: may be taken; open[seat]: free for anybody, whatever the tier. */

@@ -16,8 +16,24 @@ static bool twice(const struct ask *a)
     return false;
 }
 
-static bool has_already(const struct model_reservation *r, const struct ask_item *item)
+/* A slot that only one can have, and has; where several can, the same again is a wish of its own. */
+static bool has_slot(const struct model *m, const struct model_reservation *r, const struct ask_item *item)
 {
+    if (item->event >= ASK_CALENDARS || m->calendars[item->event].rules.capacity != 1 ||
+        (item->unit >= 0 && !model_service(m, item->event, item->unit)))
+        return false;
+    for (int i = 0; i < r->item_count; i++)
+        if (r->items[i].kind == ITEM_SLOT && r->items[i].event == item->event &&
+            r->items[i].unit == item->unit && r->items[i].start_ms == item->start_ms &&
+            r->items[i].end_ms == model_slot_end(m, item))
+            return true;
+    return false;
+}
+
+static bool has_already(const struct model *m, const struct model_reservation *r, const struct ask_item *item)
+{
+    if (r && item->kind == ITEM_SLOT)
+        return has_slot(m, r, item);
     for (int i = 0; r && item->kind == ITEM_SEAT && i < r->item_count; i++)
         if (r->items[i].kind == ITEM_SEAT && r->items[i].event == item->event &&
             r->items[i].unit == item->unit)
@@ -25,8 +41,11 @@ static bool has_already(const struct model_reservation *r, const struct ask_item
     return false;
 }
 
-static enum outcome_code exists(const struct model *m, const struct ask_item *item)
+static enum outcome_code exists(const struct model *m, const struct ask_item *item, uint32_t index,
+                                struct model_answer *out)
 {
+    if (item->kind == ITEM_SLOT)
+        return model_slot_exists(m, item, index, out);
     if (item->event >= ASK_EVENTS || !m->events[item->event].exists)
         return OUTCOME_NO_SUCH_EVENT;
     const struct model_event *e = &m->events[item->event];
@@ -47,11 +66,11 @@ struct wish {
     char currency;
 };
 
-static struct wish wish_make(const struct ask *a, const struct model_reservation *r)
+static struct wish wish_make(const struct model *m, const struct ask *a, const struct model_reservation *r)
 {
     struct wish w = {0};
     for (uint32_t i = 0; i < a->count; i++)
-        if (!has_already(r, &a->items[i])) {
+        if (!has_already(m, r, &a->items[i])) {
             w.index[w.count] = i;
             w.items[w.count++] = a->items[i];
         }
@@ -63,16 +82,27 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-static enum outcome_code wish_terms(const struct model *m, struct wish *w)
+static enum outcome_code wish_exists(const struct model *m, const struct wish *w, struct model_answer *out)
+{
+    enum outcome_code code = OUTCOME_OK;
+    for (uint32_t i = 0; code == OUTCOME_OK && i < w->count; i++)
+        if (w->items[i].kind == ITEM_SLOT)
+            code = model_slot_instants(m, &w->items[i], w->index[i], out);
+    for (uint32_t i = 0; code == OUTCOME_OK && i < w->count; i++)
+        code = exists(m, &w->items[i], w->index[i], out);
+    return code;
+}
+
+static enum outcome_code wish_terms(const struct model *m, struct wish *w, struct model_answer *out)
 {
     w->hold_ttl_s = w->max_hold_s = w->payment_ttl_s = UINT32_MAX;
+    enum outcome_code code = wish_exists(m, w, out);
+    if (code != OUTCOME_OK)
+        return code;
     for (uint32_t i = 0; i < w->count; i++) {
-        enum outcome_code code = exists(m, &w->items[i]);
-        if (code != OUTCOME_OK)
-            return code;
-    }
-    for (uint32_t i = 0; i < w->count; i++) {
-        const struct ask_settings *s = &m->events[w->items[i].event].settings;
+        const struct ask_settings *s = w->items[i].kind == ITEM_SLOT
+                                           ? &m->calendars[w->items[i].event].settings
+                                           : &m->events[w->items[i].event].settings;
         if (w->currency && w->currency != s->currency)
             return OUTCOME_INVALID;
         w->currency = s->currency;
@@ -87,7 +117,7 @@ static enum outcome_code wish_terms(const struct model *m, struct wish *w)
 static enum outcome_code wish_on_sale(const struct model *m, const struct wish *w, enum role role)
 {
     for (uint32_t i = 0; i < w->count; i++)
-        if (!model_on_sale(m, w->items[i].event, role))
+        if (w->items[i].kind != ITEM_SLOT && !model_on_sale(m, w->items[i].event, role))
             return OUTCOME_NOT_ON_SALE;
     return OUTCOME_OK;
 }
@@ -97,15 +127,30 @@ static enum outcome_code wish_limits(struct model *m, const struct wish *w, int 
 {
     for (uint32_t i = 0; i < w->count; i++) {
         int event = w->items[i].event;
+        if (w->items[i].kind == ITEM_SLOT)
+            continue;
         uint32_t limit = m->events[event].settings.limit, wanted = 0;
         for (uint32_t k = 0; k < w->count; k++)
-            wanted += w->items[k].event == event ? w->items[k].quantity : 0;
+            if (w->items[k].kind != ITEM_SLOT && w->items[k].event == event)
+                wanted += w->items[k].quantity;
         uint32_t have = limit ? model_have(m, user, event) : 0;
         if (limit && have + wanted > limit) {
             out->limit = limit;
             out->have = have;
             return OUTCOME_LIMIT_EXCEEDED;
         }
+    }
+    return OUTCOME_OK;
+}
+
+static enum outcome_code wish_open(const struct model *m, const struct wish *w, struct model_answer *out)
+{
+    for (uint32_t i = 0; i < w->count; i++) {
+        const struct ask_item *item = &w->items[i];
+        if (item->kind != ITEM_SLOT || model_open(m, item->event, item->start_ms, model_slot_end(m, item)))
+            continue;
+        out->closed_item = w->index[i];
+        return OUTCOME_CLOSED;
     }
     return OUTCOME_OK;
 }
@@ -138,8 +183,25 @@ static enum outcome_code claim_best(struct model *m, const struct wish *w, uint3
     return OUTCOME_OK;
 }
 
+/* granted: which of the slots before this one could be had. */
+static enum outcome_code claim_slot(struct model *m, const struct wish *w, uint32_t index,
+                                    const bool *granted, struct obstacle *o)
+{
+    static struct model_claims claims;
+    int calendar = w->items[index].event;
+    model_claims_gather(m, calendar, NULL, &claims);
+    for (uint32_t i = 0; i < index; i++)
+        if (granted[i] && w->items[i].event == calendar) {
+            struct model_item other = model_slot_item(m, &w->items[i], 0);
+            model_claims_add(&claims, other.start_ms, other.until_ms);
+        }
+    struct model_item item = model_slot_item(m, &w->items[index], 0);
+    return model_claims_judge(m, calendar, &claims, item.start_ms, item.until_ms, o);
+}
+
 static enum outcome_code wish_claim(struct model *m, const struct wish *w, struct model_answer *out)
 {
+    bool granted[ASK_ITEMS] = {0};
     uint32_t planned[ASK_EVENTS][ASK_POOLS] = {0};
     enum outcome_code first = OUTCOME_OK;
     for (uint32_t i = 0; i < w->count; i++) {
@@ -150,6 +212,9 @@ static enum outcome_code wish_claim(struct model *m, const struct wish *w, struc
             code = claim_seat(m, item, &o);
         } else if (item->kind == ITEM_BEST) {
             code = claim_best(m, w, i, &o);
+        } else if (item->kind == ITEM_SLOT) {
+            code = claim_slot(m, w, i, granted, &o);
+            granted[i] = code == OUTCOME_OK;
         } else {
             uint32_t *mine = &planned[item->event][item->unit];
             o.available = m->events[item->event].pools[item->unit].capacity -
@@ -216,7 +281,7 @@ static enum outcome_code hold_code(struct model *m, const struct ask *a, struct 
 {
     if (twice(a))
         return OUTCOME_INVALID;
-    enum outcome_code code = wish_terms(m, w);
+    enum outcome_code code = wish_terms(m, w, out);
     if (code != OUTCOME_OK)
         return code;
     if (a->ttl_s > (a->role == ROLE_USER ? w->hold_ttl_s : w->max_hold_s))
@@ -226,6 +291,8 @@ static enum outcome_code hold_code(struct model *m, const struct ask *a, struct 
         code = OUTCOME_VERSION_MISMATCH;
     if (code == OUTCOME_OK)
         code = wish_limits(m, w, owner, out);
+    if (code == OUTCOME_OK)
+        code = wish_open(m, w, out);
     if (code == OUTCOME_OK)
         code = wish_claim(m, w, out);
     return code;
@@ -240,7 +307,7 @@ void model_hold(struct model *m, const struct ask *a, struct model_answer *out)
         out->code = OUTCOME_FORBIDDEN;
     if (out->code != OUTCOME_OK || replayed(m, a, out))
         return;
-    struct wish w = wish_make(a, NULL);
+    struct wish w = wish_make(m, a, NULL);
     out->code = hold_code(m, a, &w, owner, out);
     if (out->code != OUTCOME_OK)
         return;
@@ -278,17 +345,19 @@ void model_add(struct model *m, const struct ask *a, struct model_answer *out)
         out->code = OUTCOME_INVALID;
         return;
     }
-    struct wish w = wish_make(a, r);
+    struct wish w = wish_make(m, a, r);
     out->reservation = (int)(r - m->reservations);
     if (w.count == 0)
         return;
-    out->code = wish_terms(m, &w);
+    out->code = wish_terms(m, &w, out);
     if (out->code == OUTCOME_OK && w.currency != r->currency)
         out->code = OUTCOME_INVALID;
     if (out->code == OUTCOME_OK)
         out->code = wish_on_sale(m, &w, a->role);
     if (out->code == OUTCOME_OK)
         out->code = wish_limits(m, &w, r->user, out);
+    if (out->code == OUTCOME_OK)
+        out->code = wish_open(m, &w, out);
     if (out->code == OUTCOME_OK)
         out->code = wish_claim(m, &w, out);
     if (out->code != OUTCOME_OK) {
@@ -390,6 +459,10 @@ static const char *adopt_items(struct model *m, struct model_reservation *r, con
         const char *wrong = chosen ? judge_picks(m, &w->items[i], &best[i], units, exact) : NULL;
         if (wrong)
             return wrong;
+        if (w->items[i].kind == ITEM_SLOT) {
+            r->items[r->item_count++] = model_slot_item(m, &w->items[i], r->next_item++);
+            continue;
+        }
         for (uint32_t k = 0; k < count; k++)
             adopt_item(m, r, &image->items[r->item_count], &w->items[i], units[k]);
     }
@@ -408,12 +481,12 @@ const char *model_adopt(struct model *m, const struct ask *a, const struct model
     }
     if (granted && a->kind == COMMAND_ITEM_MOVE)
         for (int i = 0; i < r->item_count; i++)
-            if (r->items[i].id == a->item_id) {
+            if (r->items[i].id == a->item_id && r->items[i].kind == ITEM_SEAT) {
                 m->events[r->items[i].event].seats[r->items[i].unit].claims++;
                 m->events[r->items[i].event].seats[r->items[i].unit].fence = r->fence;
             }
     if (!granted || a->kind == COMMAND_ITEM_MOVE)
         return NULL;
-    struct wish w = wish_make(a, a->kind == COMMAND_HOLD ? NULL : r);
+    struct wish w = wish_make(m, a, a->kind == COMMAND_HOLD ? NULL : r);
     return adopt_items(m, r, &w, image, exact);
 }

@@ -29,6 +29,7 @@ void sim_init(struct sim *s, uint64_t seed, struct tally *tally)
     *s = (struct sim){.seed = seed, .dice = {seed * 0x2545f4914f6cdd1dULL + 1}, .tally = tally};
     s->generator.dice = &s->dice;
     s->generator.model = &s->model;
+    s->generator.slot_percent = (uint32_t[]){15, 40, 85}[seed % 3];
     s->model.now = SIM_EPOCH_MS;
     s->durable = s->model;
     s->state = state_make();
@@ -93,9 +94,8 @@ static void publish(struct sim *s, const struct ask *a, const struct buf *rows, 
     c.seats_publish.event = translate_event(a->event);
     c.seats_publish.import = import;
     c.seats_publish.base = e ? e->layout : NULL;
-    c.seats_publish.layout =
-        layout_make(c.seats_publish.base, bytes_reader_make(rows->data, rows->size), a->seat_count, &created,
-                    &updated, &blocks);
+    c.seats_publish.layout = layout_make(c.seats_publish.base, bytes_reader_make(rows->data, rows->size),
+                                         a->seat_count, &created, &updated, &blocks);
     c.seats_publish.blocks = &blocks;
     if (apply(s, &c, out) != OUTCOME_OK)
         layout_release(c.seats_publish.layout);
@@ -141,6 +141,8 @@ static void ask(struct sim *s, const struct ask *a)
     struct model_answer expected;
     struct translation t;
     bool exact = asks_best(a) && state_next_deadline(s->state) > s->model.now;
+    bool concerns_calendar = sim_concerns_calendar(s, a);
+    struct model_item before = sim_item_before(s, a);
     translate(a, &t);
     if (a->kind == COMMAND_SEATS_PUBLISH)
         import(s, a, &out);
@@ -149,6 +151,8 @@ static void ask(struct sim *s, const struct ask *a)
     model_judge(&s->model, a, &expected);
     sim_check_answer(s, a, &expected, &out, exact);
     s->tally->cells[a->kind][out.code]++;
+    if (concerns_calendar)
+        sim_tally_calendar(s, a, &before, &out);
     s->tally->best_exact += exact && out.code == OUTCOME_OK;
     if (a->kind == COMMAND_EVENT_REMOVE && out.code == OUTCOME_OK)
         s->generator.seen.known = false;
@@ -156,12 +160,13 @@ static void ask(struct sim *s, const struct ask *a)
 
 /* ---- What happens between requests ---- */
 
-/* The people lose sight of a reservation that has ended. */
+/* The people lose sight of a reservation that has ended, or is past. */
 static void lose_sight(struct sim *s)
 {
     struct model_reservation *r = &s->model.reservations[dice_roll(&s->dice, MODEL_RESERVATIONS)];
     enum reservation_status status = model_status(&s->model, r);
-    if (!r->used || status == RESERVATION_HELD || status == RESERVATION_CONFIRMED)
+    if (!r->used || status == RESERVATION_HELD ||
+        (status == RESERVATION_CONFIRMED && !model_past(&s->model, r)))
         return;
     for (int i = 0; i < MODEL_KEYS; i++)
         if (id_equal(s->model.keys[i].id, r->id) || id_equal(s->generator.keyed[i].id, r->id)) {
@@ -212,6 +217,8 @@ static void housekeeping(struct sim *s)
         read_seat(s);
     } else if (roll < 604) {
         sim_check_all(s);
+    } else if (roll < 654) {
+        sim_read_slots(s);
     } else if (roll == 999) {
         abandon_import(s);
     }
@@ -220,6 +227,10 @@ static void housekeeping(struct sim *s)
 static void found(struct sim *s)
 {
     struct ask a;
+    for (int calendar = 0; calendar < ASK_CALENDARS - 1; calendar++) {
+        generate_calendar(&s->generator, calendar, &a);
+        ask(s, &a);
+    }
     for (int event = 0; event < 3; event++) {
         generate_event(&s->generator, event, &a);
         a.copy = -1;
@@ -321,8 +332,9 @@ int main(int argc, char **argv)
     }
     tally_print(&tally);
     print_tally(&tally);
-    printf("ok 1 - %llu operations of %llu seeds answered as the model does\n",
-           (unsigned long long)tally.operations, (unsigned long long)tally.runs);
+    printf("ok 1 - %llu operations of %llu seeds, %llu of them on calendars, answered as the model does\n",
+           (unsigned long long)tally.operations, (unsigned long long)tally.runs,
+           (unsigned long long)tally.calendars.operations);
     printf("ok 2 - all that was acknowledged survived %llu restarts\n", (unsigned long long)tally.restarts);
     if (operations < 1000000) {
         printf("ok 3 # skip a short run need not reach every outcome\n");

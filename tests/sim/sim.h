@@ -19,11 +19,18 @@
 #define SIM_OPERATIONS_A_RUN 2500
 #define SIM_FOLDER "/data/journal"
 
+struct tally_calendars {
+    uint64_t operations; /* that concern a calendar or a slot, reads of slots among them */
+    uint64_t pages, slots, reads_exact, mixed, taken_held, taken_sold;
+    uint64_t moved_held, moved_confirmed, moved_across_itself, moved_begun;
+};
+
 /* Over all runs. */
 struct tally {
     uint64_t operations, runs;
-    uint64_t cells[COMMAND_KEY_REMOVE + 1][OUTCOME_COUNT]; /* command by outcome */
-    uint64_t crashes[5];                                   /* by enum fake_crash */
+    uint64_t cells[COMMAND_CALENDAR_PUT + 1][OUTCOME_COUNT]; /* command by outcome */
+    struct tally_calendars calendars;
+    uint64_t crashes[5]; /* by enum fake_crash */
     uint64_t kills, restarts, from_book, in_flight_kept, in_flight_lost, torn, recoveries_cut;
     uint64_t expired, forgotten, fetched, replayed, best_exact, batches, checks, at_deadline, leaps;
 };
@@ -68,6 +75,17 @@ void sim_check_answer(struct sim *s, const struct ask *a, const struct model_ans
                       const struct outcome *out, bool exact);
 /* Every seat, pool, count and reservation, and every rule; nothing may be lapsed and unsettled. */
 void sim_check_all(struct sim *s);
+
+/* ---- calendars: sim_calendar.c ---- */
+void sim_give_zones(struct sim *s); /* after a recovery */
+void sim_read_slots(struct sim *s);
+void sim_check_calendar(struct sim *s, int calendar);
+/* Asked before the model has judged: whether it counts as an operation on calendars, and the item that a move
+ * is about. */
+bool sim_concerns_calendar(struct sim *s, const struct ask *a);
+struct model_item sim_item_before(struct sim *s, const struct ask *a);
+void sim_tally_calendar(struct sim *s, const struct ask *a, const struct model_item *before,
+                        const struct outcome *out);
 
 void tally_print(const struct tally *t);
 /* Whether every cell that can be reached was; prints those that were not. */

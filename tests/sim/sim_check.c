@@ -8,10 +8,14 @@
 
 static bool same_item(const struct model_item *m, const struct item_image *c)
 {
-    struct text unit = m->kind == ITEM_SEAT ? translate_seat(m->unit) : translate_pool(m->unit);
+    bool slot = m->kind == ITEM_SLOT;
+    struct text event = slot ? translate_calendar(m->event) : translate_event(m->event);
+    struct text unit = slot                   ? translate_service(m->unit)
+                       : m->kind == ITEM_SEAT ? translate_seat(m->unit)
+                                              : translate_pool(m->unit);
     return m->id == c->item_id && m->kind == (uint8_t)c->kind && m->quantity == c->quantity &&
-           m->price == c->price && text_equal(c->event_id, translate_event(m->event)) &&
-           text_equal(c->unit_id, unit);
+           m->price == c->price && text_equal(c->event_id, event) && text_equal(c->unit_id, unit) &&
+           (!slot || (m->start_ms == c->start_ms && m->end_ms == c->end_ms && m->until_ms == c->until_ms));
 }
 
 /* NULL, or the name of the field that differs. Core may not have written down yet that a hold is over. */
@@ -65,7 +69,8 @@ static void check_obstacles(struct sim *s, const struct model_answer *expected, 
     for (uint32_t i = 0; i < out->obstacle_count; i++) {
         const struct obstacle *o = &out->obstacles[i], *e = &expected->obstacles[i];
         bool same = o->item == e->item && o->kind == e->kind &&
-                    (o->kind == ITEM_SEAT ? o->status == e->status : o->available == e->available);
+                    (o->kind == ITEM_SEAT || o->kind == ITEM_SLOT ? o->status == e->status
+                                                                  : o->available == e->available);
         if (!same)
             sim_fail(
                 s,
@@ -86,6 +91,10 @@ void sim_check_answer(struct sim *s, const struct ask *a, const struct model_ans
     if (out->code == OUTCOME_LIMIT_EXCEEDED && (out->limit != expected->limit || out->have != expected->have))
         sim_fail(s, "Limit %u, have %u; expected %u, %u.", out->limit, out->have, expected->limit,
                  expected->have);
+    if (out->code == OUTCOME_CLOSED && out->closed_item != expected->closed_item)
+        sim_fail(s, "Item %u is closed, expected %u.", out->closed_item, expected->closed_item);
+    if (expected->pointer[0] && strcmp(expected->pointer, out->pointer) != 0)
+        sim_fail(s, "Pointer %s, expected %s.", out->pointer, expected->pointer);
     check_obstacles(s, expected, out);
     if (out->has_reservation != (expected->reservation >= 0))
         sim_fail(s, "Command %d: a reservation is shown where none is expected, or none where one is.",
@@ -192,6 +201,8 @@ void sim_check_all(struct sim *s)
     state_check(s->state, reported, s);
     for (int i = 0; i < ASK_EVENTS; i++)
         check_event(s, i);
+    for (int i = 0; i < ASK_CALENDARS; i++)
+        sim_check_calendar(s, i);
     for (int i = 0; i < MODEL_RESERVATIONS; i++)
         if (s->model.reservations[i].used)
             check_reservation(s, &s->model.reservations[i]);

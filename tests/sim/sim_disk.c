@@ -96,6 +96,7 @@ static void recover(struct sim *s)
     if (!fake_book_recover(book, s->state, s->replay.data, s->replay.size, s->replay_count))
         sim_fail(s, "Recovery stops at change %llu.", (unsigned long long)s->state->seq + 1);
     fake_book_release(&nothing);
+    sim_give_zones(s);
     if (s->state->seq != report.last_seq)
         sim_fail(s, "The journal ends with %llu, recovery with %llu.", (unsigned long long)report.last_seq,
                  (unsigned long long)s->state->seq);

@@ -12,10 +12,10 @@
     }
 #define OWNED OUTCOME_OK, OUTCOME_NOT_OWNER, OUTCOME_NO_SUCH_RESERVATION
 #define ENDED OUTCOME_ALREADY_RELEASED, OUTCOME_EXPIRED
-#define MISSING OUTCOME_NO_SUCH_EVENT, OUTCOME_NO_SUCH_SEAT, OUTCOME_NO_SUCH_POOL
+#define MISSING OUTCOME_NO_SUCH_EVENT, OUTCOME_NO_SUCH_SEAT, OUTCOME_NO_SUCH_POOL, OUTCOME_NO_SUCH_CALENDAR
 #define CLAIMED                                                                                              \
     OUTCOME_INVALID, OUTCOME_NOT_ON_SALE, OUTCOME_LIMIT_EXCEEDED, OUTCOME_TAKEN, OUTCOME_SOLD_OUT,           \
-        OUTCOME_NO_ADJACENT_SEATS, OUTCOME_IDEMPOTENCY_KEY_REUSED
+        OUTCOME_NO_ADJACENT_SEATS, OUTCOME_CLOSED, OUTCOME_IDEMPOTENCY_KEY_REUSED
 
 static const struct reachable {
     enum command_kind kind;
@@ -37,7 +37,7 @@ static const struct reachable {
      SET(OWNED, ENDED, OUTCOME_ALREADY_CONFIRMED, OUTCOME_PAYING, OUTCOME_NO_SUCH_ITEM)},
     {COMMAND_ITEM_MOVE, "move",
      SET(OWNED, ENDED, OUTCOME_PAYING, OUTCOME_NO_SUCH_ITEM, OUTCOME_NO_SUCH_SEAT, OUTCOME_INVALID,
-         OUTCOME_NOT_ON_SALE, OUTCOME_PAYMENT_REQUIRED, OUTCOME_TAKEN)},
+         OUTCOME_NOT_ON_SALE, OUTCOME_PAYMENT_REQUIRED, OUTCOME_CLOSED, OUTCOME_TAKEN)},
     {COMMAND_ATTRIBUTES, "attributes", SET(OWNED, ENDED)},
     {COMMAND_EXTEND, "extend", SET(OWNED, ENDED, OUTCOME_ALREADY_CONFIRMED, OUTCOME_PAYING)},
     {COMMAND_PAYMENT, "payment", SET(OWNED, ENDED, OUTCOME_ALREADY_CONFIRMED, OUTCOME_PAYMENT_WINDOW_OFF)},
@@ -45,6 +45,7 @@ static const struct reachable {
     {COMMAND_RELEASE, "release", SET(OWNED, OUTCOME_EXPIRED, OUTCOME_ALREADY_CONFIRMED)},
     {COMMAND_KEY_CREATE, "key create", SET(OUTCOME_OK, OUTCOME_EXISTS)},
     {COMMAND_KEY_REMOVE, "key remove", SET(OUTCOME_OK, OUTCOME_NO_SUCH_KEY)},
+    {COMMAND_CALENDAR_PUT, "calendar put", SET(OUTCOME_OK, OUTCOME_INVALID, OUTCOME_CAPACITY_IN_USE)},
 };
 
 static bool expected_of(const struct reachable *r, enum outcome_code code)
@@ -62,8 +63,38 @@ static bool happened(const char *what, uint64_t count)
     return count > 0;
 }
 
+static void print_calendars(const struct tally_calendars *c)
+{
+    printf("# calendars: %llu operations; slots taken by held ones %llu, by sold ones %llu, granted with "
+           "seats or pools "
+           "%llu; moved "
+           "held %llu, confirmed %llu, across their own old time %llu, begun %llu; %llu pages of %llu slots, "
+           "%llu "
+           "reads exact\n",
+           (unsigned long long)c->operations, (unsigned long long)c->taken_held,
+           (unsigned long long)c->taken_sold, (unsigned long long)c->mixed, (unsigned long long)c->moved_held,
+           (unsigned long long)c->moved_confirmed, (unsigned long long)c->moved_across_itself,
+           (unsigned long long)c->moved_begun, (unsigned long long)c->pages, (unsigned long long)c->slots,
+           (unsigned long long)c->reads_exact);
+}
+
+static bool calendars_complete(const struct tally *t)
+{
+    const struct tally_calendars *c = &t->calendars;
+    bool complete = happened("a tenth of the operations on calendars", c->operations * 10 / t->operations);
+    complete = happened("a slot in the way of one held", c->taken_held) && complete;
+    complete = happened("a slot in the way of one sold", c->taken_sold) && complete;
+    complete = happened("slots granted with seats or pools", c->mixed) && complete;
+    complete = happened("a held slot moved", c->moved_held) && complete;
+    complete = happened("a confirmed slot moved", c->moved_confirmed) && complete;
+    complete = happened("a slot moved across its own old time", c->moved_across_itself) && complete;
+    complete = happened("a slot moved that had begun", c->moved_begun) && complete;
+    return happened("slots read when nothing had lapsed", c->reads_exact) && complete;
+}
+
 void tally_print(const struct tally *t)
 {
+    print_calendars(&t->calendars);
     for (size_t i = 0; i < sizeof(reachable) / sizeof(*reachable); i++) {
         printf("# %s:", reachable[i].name);
         for (int code = 0; code < OUTCOME_COUNT; code++)
@@ -105,5 +136,5 @@ bool tally_complete(const struct tally *t)
     complete = happened("a best proven best", t->best_exact) && complete;
     complete = happened("a clock leap", t->leaps) && complete;
     complete = happened("a request at the very deadline", t->at_deadline) && complete;
-    return complete;
+    return calendars_complete(t) && complete;
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "translate.h"
 
+#include "base/assertion.h"
+#include "base/zone.h"
+
 /* One letter and a number of up to two digits. */
 static struct text numbered(char letter, int n)
 {
@@ -29,6 +32,25 @@ struct text translate_pool(int pool)
     return numbered('p', pool);
 }
 
+struct text translate_calendar(int calendar)
+{
+    return numbered('c', calendar);
+}
+
+struct text translate_service(int service)
+{
+    return service < 0 ? (struct text){0} : numbered('v', service);
+}
+
+struct zone *translate_zone(void)
+{
+    static struct zone *utc;
+    if (!utc)
+        utc = zone_load("UTC");
+    ASSERT(utc);
+    return utc;
+}
+
 /* Short ones are kept inside a record, long ones outside. */
 struct text translate_user(int user)
 {
@@ -49,6 +71,14 @@ struct text translate_ref(int ref)
     return ref ? numbered('r', ref) : (struct text){0};
 }
 
+static void translate_slot(const struct ask_item *item, struct item_request *r)
+{
+    r->event = translate_calendar(item->event);
+    r->unit = translate_service(item->unit);
+    r->start_ms = item->start_ms;
+    r->end_ms = item->end_ms;
+}
+
 static void translate_items(const struct ask *a, struct translation *out)
 {
     for (uint32_t i = 0; i < a->count; i++) {
@@ -62,6 +92,8 @@ static void translate_items(const struct ask *a, struct translation *out)
             r->unit = translate_seat(item->unit);
         else if (item->kind == ITEM_POOL)
             r->unit = translate_pool(item->unit);
+        else if (item->kind == ITEM_SLOT)
+            translate_slot(item, r);
         if (item->kind == ITEM_BEST && item->section >= 0)
             r->section = numbered('S', item->section);
         if (item->kind == ITEM_BEST && item->tier >= 0)
@@ -110,11 +142,44 @@ static void translate_put(const struct ask *a, struct command *c)
         c->event_put.copy_seats_from = translate_event(a->copy);
 }
 
+static void translate_calendar_put(const struct ask *a, struct translation *out)
+{
+    const struct ask_calendar *from = &a->calendar;
+    for (uint32_t i = 0; i < from->service_count; i++)
+        out->services[i] = (struct service_image){.id = translate_service(from->services[i].service),
+                                                  .duration_minutes = from->services[i].minutes,
+                                                  .price = from->services[i].price};
+    out->command.calendar_put.zone = translate_zone();
+    out->command.calendar_put.image = (struct calendar_image){
+        .id = translate_calendar(a->event),
+        .name = translate_calendar(a->event),
+        .timezone = TEXT("UTC"),
+        .capacity = from->capacity,
+        .price = from->price,
+        .hold_ttl_s = a->settings.hold_ttl_s,
+        .max_hold_s = a->settings.max_hold_s,
+        .payment_ttl_s = a->settings.payment_ttl_s,
+        .payment = a->settings.payment_required ? PAYMENT_REQUIRED : PAYMENT_NONE,
+        .late_payment = LATE_PAYMENT_REFUND,
+        .slot_minutes = from->slot_minutes,
+        .buffer_minutes = from->buffer_minutes,
+        .hours = &from->hours,
+        .hours_count = from->always ? 0 : 1,
+        .closed = from->closed,
+        .closed_count = from->closed_count,
+        .services = out->services,
+        .service_count = from->service_count,
+    };
+    memcpy(out->command.calendar_put.image.currency, a->settings.currency == 'E' ? "EUR" : "USD", 3);
+}
+
 static void translate_catalogue(const struct ask *a, struct translation *out)
 {
     struct command *c = &out->command;
     if (a->kind == COMMAND_EVENT_PUT) {
         translate_put(a, c);
+    } else if (a->kind == COMMAND_CALENDAR_PUT) {
+        translate_calendar_put(a, out);
     } else if (a->kind == COMMAND_EVENT_REMOVE) {
         c->event = translate_event(a->event);
     } else if (a->kind == COMMAND_POOL_PUT) {
@@ -149,7 +214,10 @@ void translate(const struct ask *a, struct translation *out)
         translate_hold(a, out);
     } else if (a->kind == COMMAND_ITEM_DROP || a->kind == COMMAND_ITEM_MOVE) {
         c->item.item_id = a->item_id;
-        c->item.seat = translate_seat(a->seat);
+        c->item.seat = a->in_time ? (struct text){0} : translate_seat(a->seat);
+        c->item.start_ms = a->start_ms;
+        c->item.end_ms = a->end_ms;
+        c->item.has_end = a->has_end;
     } else if (a->kind == COMMAND_ATTRIBUTES) {
         c->attributes = translate_attributes(a->attributes);
     } else if (a->kind == COMMAND_EXTEND) {

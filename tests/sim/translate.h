@@ -10,6 +10,7 @@ struct translation {
     struct command command;
     struct item_request items[ASK_ITEMS];
     struct text ids[ASK_SEATS];
+    struct service_image services[ASK_SERVICES];
 };
 
 /* For SEATS_PUBLISH only kind, event and actor are set: an import needs more than one command. */
@@ -19,6 +20,9 @@ void translate_seats(const struct ask *a, struct buf *rows);
 struct text translate_event(int event);
 struct text translate_seat(int seat);
 struct text translate_pool(int pool);
+struct text translate_calendar(int calendar);
+struct text translate_service(int service); /* at == NULL for -1 */
+struct zone *translate_zone(void);          /* of every calendar; the caller owns nothing */
 struct text translate_user(int user);
 struct text translate_attributes(int attributes); /* {} for 0 */
 struct text translate_ref(int ref);               /* at == NULL for 0 */

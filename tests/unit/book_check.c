@@ -15,11 +15,11 @@ static void on_finding(void *ctx, const char *sentence)
     found->count++;
 }
 
-/* Reservations: 5 ann held A1 and 3 of the floor, 6 bob confirmed A2 and 2 of the floor, 8 cid released A3.
- */
+/* Reservations: 5 ann held A1 and 3 of the floor, 6 bob confirmed A2 and 2 of the floor, 8 cid released A3,
+ * 11 dan held a slot of calendar 10 with a service, 12 eve confirmed the one after it. */
 static void write_book(struct fixture *f)
 {
-    struct booking ann, bob, cid;
+    struct booking ann, bob, cid, dan, eve;
     uint64_t event = fixture_event(f, "eras");
     fixture_seats(f, event, 6);
     fixture_pool(f, event, 0, "floor", 10);
@@ -34,6 +34,13 @@ static void write_book(struct fixture *f)
     fixture_confirm(f, &bob);
     fixture_hold(f, &cid, "cid", event, 2);
     fixture_end(f, &cid);
+    uint64_t calendar = fixture_calendar(f, "room", 1);
+    booking_begin(f, &dan, "dan");
+    booking_slot(f, &dan, calendar, 60, 90, 95);
+    dan.items[0].position = 1;
+    fixture_write(f, &dan, ACTION_HELD);
+    fixture_slot(f, &eve, "eve", calendar, 95, 125);
+    fixture_confirm(f, &eve);
     fixture_commit(f);
 }
 
@@ -47,7 +54,9 @@ static const struct {
     {"DELETE FROM claims WHERE seat = 0", "Item 1 of reservation 5 (res_"},
     {"UPDATE claims SET reservation = 6 WHERE seat = 0", "has no claim on seat 0 of event 1."},
     {"DELETE FROM claims WHERE seat = 1", "has no claim on seat 1 of event 1."},
-    {"INSERT INTO items VALUES (5, 9, 'seat', 1, 0, 1, 0, 5)", "Reservation 5 has seat 0 of event 1 twice."},
+    {"INSERT INTO items (reservation, item_id, kind, event, position, quantity, price, fence) "
+     "VALUES (5, 9, 'seat', 1, 0, 1, 0, 5)",
+     "Reservation 5 has seat 0 of event 1 twice."},
     {"UPDATE seats SET blocked = 1 WHERE position = 0", "Seat A1 of event 1 is blocked and claimed."},
     {"UPDATE pools SET held = 4", "Pool floor of event 1 says 4 held and 2 sold, but its items say 3 and 2."},
     {"UPDATE items SET quantity = 1 WHERE reservation = 6 AND kind = 'pool'", "but its items say 3 and 1."},
@@ -78,16 +87,40 @@ static const struct {
      "has 1 changes in its history, but version 2."},
     {"UPDATE events SET seats = 7", "says that it has 7 seats, but 6 are there."},
     {"UPDATE events SET removed_at = 5", "was removed, but reservation 5 still claims part of it."},
-    {"UPDATE meta SET last_seq = 5", "Something has seq 9, but the book ends at 5."},
+    {"UPDATE meta SET last_seq = 5", "Something has seq 13, but the book ends at 5."},
     {"INSERT INTO tickets VALUES ('x', 5, 1, 0)",
      "Ticket x is of item 1 of reservation 5, which was never sold."},
     {"INSERT INTO tickets VALUES ('x', 6, 2, 2)",
      "Ticket x is of item 2 of reservation 6, which was never sold."},
     {"DELETE FROM tickets WHERE item_id = 2 AND unit = 1",
      "Unit 1 of item 2 of reservation 6 was sold without a ticket."},
-    {"UPDATE tickets SET code = 'y' WHERE item_id = 1",
+    {"UPDATE tickets SET code = 'y' WHERE item_id = 1 AND reservation = 6",
      "Unit 0 of item 1 of reservation 6 was sold without a ticket."},
     {"DELETE FROM reservations WHERE number = 8", "that does not exist."},
+    {"INSERT INTO calendar_claims VALUES (10, 1700100000000, 12, 1, 1700100060000, 0, 1)",
+     "Calendar 10 is claimed from 1700100000000 on by item 1 of reservation 12, which is no such live slot."},
+    {"UPDATE calendar_claims SET until = until - 1 WHERE reservation = 11", "by item 1 of reservation 11"},
+    {"UPDATE reservations SET status = 'released' WHERE number = 11", "by item 1 of reservation 11"},
+    {"DELETE FROM calendar_claims WHERE reservation = 12",
+     "has no claim on calendar 10 from 1700005700000 on."},
+    {"UPDATE items SET starts_at = starts_at + 1 WHERE reservation = 11",
+     "has no claim on calendar 10 from 1700003600001 on."},
+    {"UPDATE calendar_claims SET starts_at = starts_at - 1 WHERE reservation = 12",
+     "Calendar 10 (room) has 2 claims at once from 1700005699999 on, over its capacity of 1."},
+    {"UPDATE calendar_counts SET claims = claims + 1",
+     "The claims on calendar 10 at 1700003600000 are not as many as it is said there."},
+    {"DELETE FROM calendar_counts WHERE claims = 0", "The claims on calendar 10 at 1700007500000 are not"},
+    {"INSERT INTO calendar_counts VALUES (10, 5, 0)", "The claims on calendar 10 at 5 are not"},
+    {"UPDATE calendar_claims SET counted = 0 WHERE reservation = 12",
+     "The claims on calendar 10 at 1700007500000 are not"},
+    {"UPDATE items SET position = 7 WHERE reservation = 11",
+     "Item 1 of reservation 11 names a service that calendar 10 does not have."},
+    {"UPDATE items SET calendar = 77 WHERE reservation = 11", "that does not exist."},
+    {"UPDATE items SET ends_at = starts_at WHERE reservation = 11",
+     "Item 1 of reservation 11 has times that no item can have."},
+    {"UPDATE calendars SET number = 99", "Something has seq 99, but the book ends at 13."},
+    {"DELETE FROM tickets WHERE reservation = 12",
+     "Unit 0 of item 1 of reservation 12 was sold without a ticket."},
 };
 
 static void every_disagreement_is_found(void **state)

@@ -217,6 +217,49 @@ static inline void fixture_pool(struct fixture *f, uint64_t event, uint32_t posi
     fixture_put(f);
 }
 
+#define MINUTE_MS 60000LL
+
+/* Weekdays nine to five, one holiday, two services; the next change replaces the settings of the same number.
+ */
+static inline struct status fixture_try_calendar(struct fixture *f, uint64_t number, const char *id,
+                                                 uint32_t capacity)
+{
+    static const struct hours_range hours[] = {{0x1f, 540, 1020}, {0x20, 1320, 120}};
+    static const struct closed_interval closed[] = {
+        {FIXTURE_START_MS + 86400000, FIXTURE_START_MS + 2 * 86400000LL}};
+    static const struct service_image services[] = {{TEXT("check_up"), 30, 4000, false},
+                                                    {TEXT("x_ray"), 45, 9000, false}};
+    fixture_change(f, CHANGE_CALENDAR)->calendar =
+        (struct calendar_image){.number = number,
+                                .id = text_of(id),
+                                .name = TEXT("A doctor"),
+                                .timezone = TEXT("Europe/Berlin"),
+                                .capacity = capacity,
+                                .price = 2500,
+                                .currency = "EUR",
+                                .hold_ttl_s = 300,
+                                .max_hold_s = 900,
+                                .payment_ttl_s = 200,
+                                .payment = PAYMENT_NONE,
+                                .late_payment = LATE_PAYMENT_REFUND,
+                                .slot_minutes = 30,
+                                .buffer_minutes = 10,
+                                .hours = hours,
+                                .hours_count = 2,
+                                .closed = closed,
+                                .closed_count = 1,
+                                .services = services,
+                                .service_count = 2,
+                                .created_at_ms = FIXTURE_START_MS};
+    return fixture_try(f);
+}
+
+static inline uint64_t fixture_calendar(struct fixture *f, const char *id, uint32_t capacity)
+{
+    assert_ok(fixture_try_calendar(f, f->seq + 1, id, capacity));
+    return f->seq;
+}
+
 /* ---- Reservations ---- */
 
 /* The next change of the reservation, as its image is now. */
@@ -250,6 +293,18 @@ static inline void booking_add(struct fixture *f, struct booking *b, enum item_k
     b->image.fence = f->seq + 1;
 }
 
+/* A slot without a service, in minutes after FIXTURE_START_MS; until: with the buffer. */
+static inline void booking_slot(struct fixture *f, struct booking *b, uint64_t calendar, int64_t from,
+                                int64_t to, int64_t until)
+{
+    booking_add(f, b, ITEM_SLOT, calendar, 0, 1);
+    struct item_image *i = &b->items[b->image.item_count - 1];
+    i->price = 2500;
+    i->start_ms = FIXTURE_START_MS + from * MINUTE_MS;
+    i->end_ms = FIXTURE_START_MS + to * MINUTE_MS;
+    i->until_ms = FIXTURE_START_MS + until * MINUTE_MS;
+}
+
 static inline void booking_begin(struct fixture *f, struct booking *b, const char *user)
 {
     memset(b, 0, sizeof(*b));
@@ -276,6 +331,21 @@ static inline void fixture_hold(struct fixture *f, struct booking *b, const char
     booking_begin(f, b, user);
     booking_add(f, b, ITEM_SEAT, event, seat, 1);
     fixture_write(f, b, ACTION_HELD);
+}
+
+/* Holds one slot without a buffer. */
+static inline struct status fixture_try_slot(struct fixture *f, struct booking *b, const char *user,
+                                             uint64_t calendar, int64_t from, int64_t to)
+{
+    booking_begin(f, b, user);
+    booking_slot(f, b, calendar, from, to, to);
+    return fixture_try_write(f, b, ACTION_HELD);
+}
+
+static inline void fixture_slot(struct fixture *f, struct booking *b, const char *user, uint64_t calendar,
+                                int64_t from, int64_t to)
+{
+    assert_ok(fixture_try_slot(f, b, user, calendar, from, to));
 }
 
 static inline void fixture_confirm(struct fixture *f, struct booking *b)
@@ -338,9 +408,10 @@ static inline void fixture_says(struct fixture *f, const char *question, const c
 /* Everything in the book as one text, to compare before and after. */
 static inline char *fixture_dump(struct fixture *f)
 {
-    static const char *const tables[] = {"events",       "seats",       "seats_staged", "pools",
-                                         "reservations", "items",       "claims",       "history",
-                                         "tickets",      "idempotency", "keys",         "meta"};
+    static const char *const tables[] = {
+        "events",          "seats",           "seats_staged",    "pools",   "calendars",    "calendar_hours",
+        "calendar_closed", "services",        "claims",          "items",   "reservations", "history",
+        "idempotency",     "calendar_claims", "calendar_counts", "tickets", "keys",         "meta"};
     struct sql *s;
     struct buf out;
     buf_init(&out, 1 << 26);

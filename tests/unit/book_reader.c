@@ -97,11 +97,113 @@ static void lists_are_newest_first_by_any_filter(void **state)
                                .has_status = true,
                                .status = RESERVATION_CONFIRMED},
                 "10");
+    expect_list(r, (struct query){.calendar = TEXT("dr_smith")}, "");
     char pnr[PNR_SIZE];
     pnr_write(9, pnr);
     expect_list(r, (struct query){.pnr = {pnr, PNR_SIZE}}, "9");
     expect_list(r, (struct query){.pnr = {pnr, PNR_SIZE}, .user_id = TEXT("bob")}, "");
     expect_list(r, (struct query){.pnr = TEXT("nonsense")}, "");
+    book_reader_close(r);
+}
+
+static void lists_by_calendar_go_with_every_other_filter(void **state)
+{
+    struct fixture *f = *state;
+    struct booking b[5];
+    uint64_t smith = fixture_calendar(f, "dr_smith", 1), jones = fixture_calendar(f, "dr_jones", 1),
+             eras = fixture_event(f, "dr_smith");   /* names of events are no names of calendars */
+    fixture_seats(f, eras, 3);                      /* 5 */
+    fixture_slot(f, &b[0], "ann", smith, 500, 530); /* 6 */
+    fixture_slot(f, &b[1], "bob", smith, 100, 130);
+    fixture_slot(f, &b[2], "ann", jones, 100, 130); /* 8 */
+    booking_begin(f, &b[3], "ann");                 /* 9: of everything, twice of one */
+    booking_slot(f, &b[3], smith, 0, 10, 10);
+    booking_slot(f, &b[3], smith, 20, 30, 30);
+    booking_slot(f, &b[3], jones, 0, 10, 10);
+    booking_add(f, &b[3], ITEM_SEAT, eras, 0, 1);
+    fixture_write(f, &b[3], ACTION_HELD);
+    fixture_hold(f, &b[4], "ann", eras, 1); /* 10 */
+    fixture_confirm(f, &b[0]);
+    fixture_end(f, &b[1]);
+    struct book_reader *r = open_reader(f);
+    expect_list(r, (struct query){.calendar = TEXT("dr_smith")}, "9 7 6");
+    expect_list(r, (struct query){.calendar = TEXT("dr_jones")}, "9 8");
+    expect_list(r, (struct query){.calendar = TEXT("dr_who")}, "");
+    expect_list(r, (struct query){.event = TEXT("dr_smith")}, "10 9");
+    expect_list(r, (struct query){.event = TEXT("dr_smith"), .calendar = TEXT("dr_jones")}, "9");
+    expect_list(r, (struct query){.user_id = TEXT("ann"), .calendar = TEXT("dr_smith")}, "9 6");
+    expect_list(
+        r, (struct query){.calendar = TEXT("dr_smith"), .has_status = true, .status = RESERVATION_CONFIRMED},
+        "6");
+    expect_list(
+        r, (struct query){.calendar = TEXT("dr_smith"), .has_status = true, .status = RESERVATION_RELEASED},
+        "7");
+    book_reader_close(r);
+}
+
+/* ---- Bookings ---- */
+
+struct bookings {
+    char text[1024];
+};
+
+static void on_booking(void *ctx, const struct reservation_image *r, const struct history_view *history)
+{
+    struct bookings *to = ctx;
+    assert_null(history);
+    assert_int_equal(r->item_count, 1);
+    assert_int_equal(r->status, RESERVATION_CONFIRMED);
+    const struct item_image *i = &r->items[0];
+    size_t used = strlen(to->text);
+    snprintf(to->text + used, sizeof(to->text) - used, "%.*s %.*s/%.*s %lld-%lld item %u\n",
+             (int)r->user_id.size, r->user_id.at, (int)i->event_id.size, i->event_id.at, (int)i->unit_id.size,
+             i->unit_id.at ? i->unit_id.at : "", (long long)((i->start_ms - FIXTURE_START_MS) / MINUTE_MS),
+             (long long)((i->end_ms - FIXTURE_START_MS) / MINUTE_MS), i->item_id);
+}
+
+static void expect_bookings(struct book_reader *r, const char *calendar, uint32_t limit, uint64_t seq,
+                            const char *expected)
+{
+    struct bookings all = {""};
+    struct query q = {.kind = QUERY_BOOKINGS, .calendar = text_of(calendar), .limit = limit};
+    struct query_result result;
+    do {
+        assert_ok(book_reader_query(r, &q, on_booking, &all, &result));
+        assert_true(result.ok);
+        assert_int_equal(result.seq, seq);
+        q.after_booking = result.last_booking;
+    } while (result.more);
+    assert_string_equal(all.text, expected);
+}
+
+static void bookings_are_the_confirmed_slots_in_the_order_of_time(void **state)
+{
+    struct fixture *f = *state;
+    struct booking b[6];
+    uint64_t room = fixture_calendar(f, "room", 3), other = fixture_calendar(f, "other", 1);
+    fixture_slot(f, &b[0], "ann", room, 500, 530);
+    fixture_slot(f, &b[1], "bob", room, 100, 130);
+    booking_begin(f, &b[2], "cid");
+    booking_slot(f, &b[2], room, 100, 190, 195);
+    booking_slot(f, &b[2], other, 100, 130, 130);
+    booking_slot(f, &b[2], room, 10, 20, 20);
+    b[2].items[0].position = 2;
+    fixture_write(f, &b[2], ACTION_HELD);
+    fixture_slot(f, &b[3], "dan", room, 20, 30); /* stays held */
+    fixture_slot(f, &b[4], "eve", room, 40, 50);
+    for (int i = 2; i >= 0; i--)
+        fixture_confirm(f, &b[i]);
+    fixture_confirm(f, &b[4]);
+    b[4].image.status = RESERVATION_REFUNDED;
+    b[4].image.ended_at_ms = f->at_ms;
+    fixture_write(f, &b[4], ACTION_RELEASED);
+    struct book_reader *r = open_reader(f);
+    for (uint32_t limit = 1; limit < 6; limit++)
+        expect_bookings(r, "room", limit, f->seq,
+                        "cid room/ 10-20 item 3\nbob room/ 100-130 item 1\ncid room/x_ray 100-190 item 1\n"
+                        "ann room/ 500-530 item 1\n");
+    expect_bookings(r, "other", 1, f->seq, "cid other/ 100-130 item 2\n");
+    expect_bookings(r, "none", 9, f->seq, "");
     book_reader_close(r);
 }
 
@@ -195,6 +297,10 @@ static void a_forgotten_reservation_comes_back_whole(void **state)
     fixture_hold(f, &ann, "ann", eras, 3);
     booking_add(f, &ann, ITEM_POOL, eras, 0, 2);
     ann.image.attributes = TEXT("{\"a\":\"b\"}");
+    uint64_t smith = fixture_calendar(f, "dr_smith", 1);
+    booking_slot(f, &ann, smith, 60, 90, 100);
+    booking_slot(f, &ann, smith, 100, 145, 150);
+    ann.items[3].position = 2;
     fixture_write(f, &ann, ACTION_ITEM_ADDED);
     fixture_confirm(f, &ann);
     struct book_reader *r = open_reader(f);
@@ -208,7 +314,19 @@ static void a_forgotten_reservation_comes_back_whole(void **state)
     assert_true(text_equal(image.user_id, TEXT("ann")));
     assert_true(text_equal(image.attributes, ann.image.attributes));
     assert_true(text_equal(image.payment_ref, TEXT("pay_1")));
-    assert_int_equal(image.item_count, 2);
+    assert_int_equal(image.item_count, 4);
+    assert_true(text_equal(image.items[2].event_id, TEXT("dr_smith")));
+    assert_null(image.items[2].unit_id.at);
+    assert_true(text_equal(image.items[3].unit_id, TEXT("x_ray")));
+    for (int i = 2; i < 4; i++) {
+        assert_int_equal(image.items[i].kind, ITEM_SLOT);
+        assert_int_equal(image.items[i].event, smith);
+        assert_int_equal(image.items[i].position, ann.items[i].position);
+        assert_int_equal(image.items[i].start_ms, ann.items[i].start_ms);
+        assert_int_equal(image.items[i].end_ms, ann.items[i].end_ms);
+        assert_int_equal(image.items[i].until_ms, ann.items[i].until_ms);
+        assert_int_equal(image.items[i].price, 2500);
+    }
     assert_true(text_equal(image.items[0].event_id, TEXT("eras")));
     assert_true(text_equal(image.items[0].unit_id, TEXT("A4")));
     assert_true(text_equal(image.items[1].unit_id, TEXT("floor")));
@@ -356,6 +474,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         book_test(lists_are_newest_first_by_any_filter),
+        book_test(lists_by_calendar_go_with_every_other_filter),
+        book_test(bookings_are_the_confirmed_slots_in_the_order_of_time),
         book_test(a_list_says_how_far_the_book_is_and_whether_there_is_more),
         book_test(a_user_is_found_in_every_chapter),
         book_test(a_name_used_again_lists_both_events),

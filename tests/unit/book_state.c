@@ -4,10 +4,11 @@
 
 #include "../lib/state_compare.h"
 #include "../lib/world.h"
+#include "base/zone.h"
 #include "book/book_load.h"
 #include "core/layout.h"
 
-#define STEPS 1200
+#define STEPS 2400
 #define CREATED_MAX 600
 
 struct run {
@@ -17,6 +18,7 @@ struct run {
     struct id created[CREATED_MAX];
     uint32_t created_count;
     uint32_t outcomes[OUTCOME_COUNT];
+    struct zone *zones[2];
 };
 
 static uint32_t draw(struct run *r, uint32_t below)
@@ -73,6 +75,11 @@ static bool on_seats_end(void *owner, uint64_t event)
     return state_load_seats(b->state, event, layout, b->versions, b->blocked);
 }
 
+static bool on_calendar(void *owner, const struct calendar_image *calendar, int64_t past_ms)
+{
+    return state_load_calendar(((struct rebuilding *)owner)->state, calendar, past_ms);
+}
+
 static bool on_key(void *owner, const struct key_image *key)
 {
     state_load_key(((struct rebuilding *)owner)->state, key);
@@ -87,6 +94,8 @@ static bool on_held(void *owner, const struct reservation_image *reservation)
 static bool on_sold(void *owner, const struct book_sold *s)
 {
     struct rebuilding *b = owner;
+    if (s->kind == ITEM_SLOT)
+        return state_load_slot(b->state, s->event, s->start_ms, s->until_ms);
     bool fits =
         s->kind == ITEM_POOL || state_load_sold(b->state, s->event, s->position, s->reservation, s->fence);
     return fits && state_load_count(b->state, s->event, s->user_id, s->quantity);
@@ -110,6 +119,7 @@ static void compare(struct run *r)
                                   .pool = on_pool,
                                   .seat = on_seat,
                                   .seats_end = on_seats_end,
+                                  .calendar = on_calendar,
                                   .key = on_key,
                                   .held = on_held,
                                   .sold = on_sold,
@@ -199,6 +209,55 @@ static void put_pool(struct run *r, const char *event, const char *id)
     apply(r, &c);
 }
 
+static const char *const zone_names[] = {"UTC", "Europe/Berlin"};
+static const char *const calendars[] = {"doctor", "room"};
+
+static void put_calendar(struct run *r, uint32_t which)
+{
+    static const struct hours_range always[] = {{0x7f, 0, 720}, {0x7f, 720, 0}};
+    struct service_image services[] = {
+        {TEXT("short"), 1, 100, false}, {TEXT("long"), 3, 300, false}, {TEXT("other"), 2, 50, false}};
+    uint32_t zone = draw(r, 2), first = draw(r, 3);
+    services[0].duration_minutes += draw(r, 2);
+    struct closed_interval closed = {r->world.now_ms + draw(r, 600000), 0};
+    closed.end_ms = closed.start_ms + 1 + draw(r, 100000);
+    struct command c = {.kind = COMMAND_CALENDAR_PUT, .actor = {.role = ROLE_ADMIN}};
+    c.calendar_put.zone = r->zones[zone];
+    c.calendar_put.image = (struct calendar_image){.id = text_of(calendars[which]),
+                                                   .name = TEXT("time"),
+                                                   .timezone = text_of(zone_names[zone]),
+                                                   .capacity = which ? 1 + draw(r, 4) : 1,
+                                                   .price = draw(r, 3) * 100,
+                                                   .currency = "EUR",
+                                                   .hold_ttl_s = 60,
+                                                   .max_hold_s = 120,
+                                                   .payment_ttl_s = draw(r, 2) * 30,
+                                                   .payment = draw(r, 2) ? PAYMENT_REQUIRED : PAYMENT_NONE,
+                                                   .late_payment = LATE_PAYMENT_REFUND,
+                                                   .slot_minutes = 1 + draw(r, 30),
+                                                   .buffer_minutes = draw(r, 2),
+                                                   .hours = always,
+                                                   .hours_count = draw(r, 2) * 2,
+                                                   .closed = &closed,
+                                                   .closed_count = draw(r, 2),
+                                                   .services = services + first,
+                                                   .service_count = 3 - first};
+    apply(r, &c);
+}
+
+/* To the millisecond, and close enough together to meet. */
+static struct item_request draw_slot(struct run *r)
+{
+    static const struct text services[] = {TEXT("short"), TEXT("long"), TEXT("other")};
+    int64_t start_ms = r->world.now_ms + draw(r, 600000);
+    return (struct item_request){.kind = ITEM_SLOT,
+                                 .event = text_of(calendars[draw(r, 2)]),
+                                 .unit = draw(r, 2) ? services[draw(r, 3)] : (struct text){0},
+                                 .quantity = 1,
+                                 .start_ms = start_ms,
+                                 .end_ms = start_ms + 1 + draw(r, 200000)};
+}
+
 static void hold(struct run *r, enum command_kind kind, struct id id)
 {
     char ids[3][16];
@@ -217,6 +276,8 @@ static void hold(struct run *r, enum command_kind kind, struct id id)
                                          .event = text_of(events[draw(r, 3)]),
                                          .unit = pool ? TEXT("floor") : text_of(ids[i]),
                                          .quantity = pool ? 1 + draw(r, 3) : 1};
+        if (draw(r, 2))
+            items[i] = draw_slot(r);
     }
     c.hold.items = items;
     c.hold.commit = kind == COMMAND_HOLD && draw(r, 40) == 0;
@@ -243,7 +304,10 @@ static void change(struct run *r, struct id id)
     snprintf(seat, sizeof(seat), "A%u", draw(r, 15));
     if (c.kind == COMMAND_ITEM_DROP || c.kind == COMMAND_ITEM_MOVE) {
         c.item.item_id = 1 + draw(r, 3);
-        c.item.seat = text_of(seat);
+        c.item.seat = draw(r, 2) ? text_of(seat) : (struct text){0};
+        c.item.start_ms = r->world.now_ms + draw(r, 600000);
+        c.item.end_ms = c.item.start_ms + 1 + draw(r, 200000);
+        c.item.has_end = draw(r, 4) != 0;
     } else if (c.kind == COMMAND_ATTRIBUTES) {
         c.attributes = TEXT("{\"changed\":true}");
     } else if (c.kind == COMMAND_COMMIT) {
@@ -260,7 +324,11 @@ static void administer(struct run *r)
     struct command c = {.kind = COMMAND_SEATS_BLOCK, .actor = {.role = ROLE_ADMIN}};
     snprintf(seat, sizeof(seat), "A%u", draw(r, 15));
     struct text id = text_of(seat);
-    switch (draw(r, 6)) {
+    switch (draw(r, 8)) {
+    case 6:
+    case 7:
+        put_calendar(r, draw(r, 2));
+        return;
     case 0:
         put_event(r, events[draw(r, 3)], NULL);
         return;
@@ -320,6 +388,8 @@ static void run(struct fixture *f, uint64_t seed)
 {
     struct run r = {.f = f, .random = seed};
     world_init(&r.world);
+    for (int i = 0; i < 2; i++)
+        assert_non_null(r.zones[i] = zone_load(zone_names[i]));
     put_event(&r, "one", NULL);
     put_event(&r, "two", NULL);
     import(&r, "one", 0, 15);
@@ -327,6 +397,8 @@ static void run(struct fixture *f, uint64_t seed)
     put_event(&r, "three", "one");
     for (int i = 0; i < 3; i++)
         put_pool(&r, events[i], "floor");
+    put_calendar(&r, 0);
+    put_calendar(&r, 1);
     for (uint32_t i = 0; i < STEPS; i++) {
         step(&r);
         if (draw(&r, 20) == 0)
@@ -344,7 +416,17 @@ static void run(struct fixture *f, uint64_t seed)
     assert_true(r.outcomes[OUTCOME_OK] > STEPS / 8);
     assert_true(fixture_ask(r.f, "SELECT count(DISTINCT action) FROM history") == 10);
     assert_true(fixture_ask(r.f, "SELECT count(DISTINCT status) FROM history") == 4);
+    assert_true(r.outcomes[OUTCOME_TAKEN] > 20 && r.outcomes[OUTCOME_CLOSED] > 2);
+    assert_true(fixture_ask(r.f, "SELECT count(*) FROM items WHERE kind = 'slot'") > 100);
+    assert_true(fixture_ask(r.f, "SELECT count(*) FROM calendar_claims") > 10);
+    assert_true(fixture_ask(r.f, "SELECT max(claims) FROM calendar_counts") > 1);
+    assert_true(
+        fixture_ask(r.f,
+                    "SELECT count(DISTINCT i.reservation) FROM items i JOIN history h ON h.reservation = "
+                    "i.reservation WHERE i.kind = 'slot' AND h.action = 'item_moved'") > 0);
     world_release(&r.world);
+    for (int i = 0; i < 2; i++)
+        zone_release(r.zones[i]);
 }
 
 static void the_book_gives_the_state_back_1(void **state)

@@ -71,6 +71,40 @@ static void abandoned_are_those_that_ended_unsold(void **state)
         "cid released A3 90, dan expired A4 600");
 }
 
+static void slots_are_in_every_view(void **state)
+{
+    struct fixture *f = *state;
+    struct booking ann, bob, cid;
+    uint64_t calendar = fixture_calendar(f, "dr_smith", 1);
+    booking_begin(f, &ann, "ann");
+    booking_slot(f, &ann, calendar, 60, 90, 100);
+    ann.items[0].position = 2;
+    fixture_write(f, &ann, ACTION_HELD);
+    fixture_slot(f, &bob, "bob", calendar, 100, 130);
+    fixture_slot(f, &cid, "cid", calendar, 130, 150);
+    fixture_confirm(f, &bob);
+    fixture_end(f, &cid);
+    fixture_commit(f);
+    fixture_says(
+        f,
+        "SELECT user_id || ' ' || calendar || ' ' || service || ' ' || starts_at || ' ' || ends_at || ' ' || "
+        "quantity || ' ' || price FROM live_holds WHERE event IS NULL AND seat IS NULL AND pool IS NULL",
+        "ann dr_smith x_ray 2023-11-14T23:13:20.000Z 2023-11-14T23:43:20.000Z 1 2500");
+    fixture_says(f,
+                 "SELECT user_id || ' ' || calendar || ' ' || ifnull(service, '-') || ' ' || starts_at || ' "
+                 "' || ends_at "
+                 "FROM sales",
+                 "bob dr_smith - 2023-11-14T23:53:20.000Z 2023-11-15T00:23:20.000Z");
+    fixture_says(f, "SELECT user_id || ' ' || how || ' ' || calendar || ' ' || starts_at FROM abandoned",
+                 "cid released dr_smith 2023-11-15T00:23:20.000Z");
+    fixture_says(f,
+                 "SELECT group_concat(calendar || ' ' || starts_at || ' ' || until || ' ' || claims || '/' "
+                 "|| capacity, "
+                 "', ') FROM occupancy",
+                 "dr_smith 2023-11-14T23:13:20.000Z 2023-11-14T23:53:20.000Z 1/1, "
+                 "dr_smith 2023-11-14T23:53:20.000Z 2023-11-15T00:23:20.000Z 1/1");
+}
+
 static void the_pnr_in_sql_is_the_pnr(void **state)
 {
     struct fixture *f = *state;
@@ -100,6 +134,7 @@ int main(void)
         book_test(live_holds_are_what_is_held_now),
         book_test(sales_are_what_is_sold),
         book_test(abandoned_are_those_that_ended_unsold),
+        book_test(slots_are_in_every_view),
         book_test(the_pnr_in_sql_is_the_pnr),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

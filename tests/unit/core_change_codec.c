@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "core/change.h"
 
-#define KINDS 11
+#define KINDS 12
 
 static struct buf rows, ids, positions;
 static struct change sample;
@@ -61,6 +61,17 @@ static void sample_reservation(struct change *c)
                                       .quantity = QUANTITY_MAX,
                                       .price = 0,
                                       .fence = 12};
+    c->items[2] =
+        (struct item_image){.item_id = 5,
+                            .kind = ITEM_SLOT,
+                            .event = 3,
+                            .position = SERVICES_EVER_MAX,
+                            .quantity = 1,
+                            .price = 7,
+                            .fence = 12,
+                            .start_ms = 1800000000000,
+                            .end_ms = 1800000000000 + SLOT_LENGTH_MAX_MS,
+                            .until_ms = 1800000000000 + SLOT_LENGTH_MAX_MS + 60000LL * BUFFER_MINUTES_MAX};
     c->reservation.action = ACTION_CONFIRMED;
     c->reservation.image = (struct reservation_image){.id = {0x0123456789abcdef, 0xfedcba9876543210},
                                                       .number = 9,
@@ -83,7 +94,7 @@ static void sample_reservation(struct change *c)
                                                       .payment_ref = TEXT("pi_1"),
                                                       .ticket_key = {1, 2},
                                                       .items = c->items,
-                                                      .item_count = 2};
+                                                      .item_count = 3};
 }
 
 static void sample_catalogue(struct change *c)
@@ -112,6 +123,36 @@ static void sample_catalogue(struct change *c)
                                       .capacity = POOL_CAPACITY_MAX,
                                       .price = 1};
     }
+}
+
+static void sample_calendar(struct change *c)
+{
+    c->hours[0] = (struct hours_range){0x1f, 540, 750};
+    c->hours[1] = (struct hours_range){0x40, 1320, 120};
+    c->closed[0] = (struct closed_interval){-1, 1800000000000};
+    c->services[0] = (struct service_image){.id = TEXT("cut"), .duration_minutes = 30, .price = 2500};
+    c->services[1] = (struct service_image){.id = TEXT("dye"), .duration_minutes = 527040, .removed = true};
+    c->calendar = (struct calendar_image){.number = 5,
+                                          .id = TEXT("dr_smith"),
+                                          .name = TEXT("Dr. Smith"),
+                                          .timezone = TEXT("America/Argentina/ComodRivadavia"),
+                                          .capacity = CALENDAR_CAPACITY_MAX,
+                                          .price = 100,
+                                          .currency = "USD",
+                                          .hold_ttl_s = 300,
+                                          .max_hold_s = TTL_SECONDS_MAX,
+                                          .payment_ttl_s = 0,
+                                          .payment = PAYMENT_NONE,
+                                          .late_payment = LATE_PAYMENT_REFUND,
+                                          .slot_minutes = SLOT_MINUTES_MAX,
+                                          .buffer_minutes = BUFFER_MINUTES_MAX,
+                                          .hours = c->hours,
+                                          .hours_count = 2,
+                                          .closed = c->closed,
+                                          .closed_count = 1,
+                                          .services = c->services,
+                                          .service_count = 2,
+                                          .created_at_ms = 1700000000000};
 }
 
 static struct change *sample_of(enum change_kind kind)
@@ -152,6 +193,8 @@ static struct change *sample_of(enum change_kind kind)
         c->key = (struct key_image){.name = TEXT("till"), .role = ROLE_DOOR, .created_at_ms = 7};
         memset(c->key.hash, 0xab, sizeof(c->key.hash));
     }
+    if (kind == CHANGE_CALENDAR)
+        sample_calendar(c);
     return c;
 }
 
@@ -207,12 +250,43 @@ static void a_reservation_keeps_its_fields(void **state)
     assert_string_equal(r->currency, "EUR");
     assert_non_null(r->payment_method.at); /* empty, but given */
     assert_int_equal(r->payment_method.size, 0);
-    assert_int_equal(reservation_image_total(r), 500);
+    assert_int_equal(reservation_image_total(r), 507);
     assert_int_equal(r->items[1].quantity, QUANTITY_MAX);
     assert_int_equal(r->items[1].fence, 12);
+    assert_int_equal(r->items[1].start_ms, 0);
+    assert_int_equal(r->items[2].start_ms, sample.items[2].start_ms);
+    assert_int_equal(r->items[2].end_ms, sample.items[2].end_ms);
+    assert_int_equal(r->items[2].until_ms, sample.items[2].until_ms);
     buf_release(&out);
     free(c);
     release_parts();
+}
+
+static void a_calendar_keeps_its_lists(void **state)
+{
+    (void)state;
+    struct change *c = memory_zeroed(1, sizeof(*c));
+    struct buf out;
+    encode(&out, CHANGE_CALENDAR);
+    struct bytes_reader in = bytes_reader_make(out.data, out.size);
+    assert_true(change_decode(&in, 1, c));
+    const struct calendar_image *k = &c->calendar;
+    assert_int_equal(k->capacity, CALENDAR_CAPACITY_MAX);
+    assert_true(text_equal(k->timezone, sample.calendar.timezone));
+    assert_int_equal(k->buffer_minutes, BUFFER_MINUTES_MAX);
+    assert_int_equal(k->hours_count, 2);
+    assert_int_equal(k->hours[1].days, 0x40);
+    assert_int_equal(k->hours[1].from_minute, 1320);
+    assert_int_equal(k->hours[1].to_minute, 120);
+    assert_int_equal(k->closed_count, 1);
+    assert_int_equal(k->closed[0].start_ms, -1);
+    assert_int_equal(k->closed[0].end_ms, 1800000000000);
+    assert_int_equal(k->service_count, 2);
+    assert_true(text_equal(k->services[1].id, TEXT("dye")) && k->services[1].removed);
+    assert_int_equal(k->services[1].duration_minutes, 527040);
+    assert_int_equal(k->services[0].price, 2500);
+    buf_release(&out);
+    free(c);
 }
 
 /* In a block of exactly its size, so that a sanitizer sees the first byte too many. */
@@ -309,6 +383,15 @@ static void unknown_kinds_and_values_are_refused(void **state)
     sample_of(CHANGE_RESERVATION)->items[0].quantity = QUANTITY_MAX + 1;
     change_encode(&out, &sample);
     assert_false(decodes(out.data, out.size));
+    buf_clear(&out);
+    sample_of(CHANGE_RESERVATION)->items[2].end_ms++;
+    change_encode(&out, &sample);
+    assert_false(decodes(out.data, out.size));
+    buf_clear(&out);
+    sample_of(CHANGE_RESERVATION);
+    sample.items[2].until_ms = sample.items[2].end_ms - 1;
+    change_encode(&out, &sample);
+    assert_false(decodes(out.data, out.size));
     buf_release(&out);
     release_parts();
 }
@@ -356,6 +439,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_comes_back),
         cmocka_unit_test(a_reservation_keeps_its_fields),
+        cmocka_unit_test(a_calendar_keeps_its_lists),
         cmocka_unit_test(every_truncation_is_refused),
         cmocka_unit_test(every_short_body_is_refused),
         cmocka_unit_test(every_damaged_byte_is_survived),

@@ -82,6 +82,45 @@ static void catalogue(void)
     assert_int_equal(apply(c), OUTCOME_OK);
 }
 
+static void put_calendar(const char *service, uint32_t capacity)
+{
+    struct command c = {.kind = COMMAND_CALENDAR_PUT, .actor = {.role = ROLE_ADMIN}};
+    struct hours_range hours[] = {{0x7f, 0, 720}, {0x7f, 720, 0}};
+    struct closed_interval closed = {w.now_ms + 10000000, w.now_ms + 20000000};
+    struct service_image services[] = {{.id = TEXT("cut"), .duration_minutes = 1, .price = 5},
+                                       {.id = {service, 3}, .duration_minutes = 2}};
+    c.calendar_put.image = (struct calendar_image){.id = TEXT("C"),
+                                                   .name = TEXT("C"),
+                                                   .timezone = TEXT("UTC"),
+                                                   .capacity = capacity,
+                                                   .currency = "EUR",
+                                                   .hold_ttl_s = 10,
+                                                   .max_hold_s = 20,
+                                                   .payment = PAYMENT_NONE,
+                                                   .slot_minutes = 30,
+                                                   .buffer_minutes = 1,
+                                                   .hours = hours,
+                                                   .hours_count = 2,
+                                                   .closed = &closed,
+                                                   .closed_count = 1,
+                                                   .services = services,
+                                                   .service_count = 2};
+    c.calendar_put.zone = zone_load("UTC");
+    assert_int_equal(apply(c), OUTCOME_OK);
+    zone_release(c.calendar_put.zone);
+}
+
+static struct item_request slot(int64_t minute, const char *service)
+{
+    int64_t start_ms = w.now_ms + minute * 60000;
+    return (struct item_request){.kind = ITEM_SLOT,
+                                 .event = TEXT("C"),
+                                 .unit = {service, service ? 3 : 0},
+                                 .quantity = 1,
+                                 .start_ms = start_ms,
+                                 .end_ms = start_ms + 60000};
+}
+
 /* At least one change of every kind. */
 static void make_journal(void)
 {
@@ -91,6 +130,10 @@ static void make_journal(void)
          3, 5);
     hold(2, (struct item_request[]){on(ITEM_POOL, "floor", 1)}, 1, 0);
     hold(3, (struct item_request[]){on(ITEM_SEAT, "C", 1)}, 1, 0);
+    put_calendar("dye", 2);
+    hold(4, (struct item_request[]){slot(5, NULL), slot(9, "dye"), on(ITEM_POOL, "floor", 1), slot(5, "cut")},
+         4, 0);
+    put_calendar("set", 2);
     struct command c = reservation_command(COMMAND_ITEM_MOVE, 1);
     c.item.item_id = 1;
     c.item.seat = TEXT("D");
@@ -102,6 +145,13 @@ static void make_journal(void)
     c.commit.ticket_key[0] = 7;
     assert_int_equal(apply(c), OUTCOME_OK);
     assert_int_equal(apply(reservation_command(COMMAND_RELEASE, 2)), OUTCOME_OK);
+    c = reservation_command(COMMAND_ITEM_MOVE, 4);
+    c.item.item_id = 2;
+    c.item.start_ms = w.now_ms + 60000 * 8;
+    assert_int_equal(apply(c), OUTCOME_OK);
+    c = reservation_command(COMMAND_COMMIT, 4);
+    c.commit.ticket_key[0] = 8;
+    assert_int_equal(apply(c), OUTCOME_OK);
     c = (struct command){.kind = COMMAND_SEATS_BLOCK, .actor = {.role = ROLE_ADMIN}};
     struct text ids[] = {TEXT("E"), TEXT("F")};
     c.seats_block.event = TEXT("E");
@@ -189,12 +239,87 @@ static void no_disorder_ends_the_process(void **state)
     world_release(&w);
 }
 
+/* What the book says of a forgotten reservation, which must be what is known of it. */
+static bool remembers(struct reservation_image image, struct item_image *items)
+{
+    image.items = items;
+    struct state *st = state_make();
+    struct change *c = memory_get(sizeof(*c));
+    struct bytes_reader in = bytes_reader_make(w.journal.data, w.journal.size);
+    while (bytes_left(&in)) {
+        assert_true(change_decode(&in, st->seq + 1, c));
+        assert_int_equal(state_restore(st, c), RESTORE_OK);
+    }
+    state_forget(st, st->seq, 100);
+    bool fits = state_remember(st, &image);
+    state_release(st);
+    free(c);
+    return fits;
+}
+
+static void a_record_of_the_book_that_does_not_fit_is_refused(void **state)
+{
+    (void)state;
+    make_journal();
+    struct reservation_image r;
+    struct item_image items[ITEMS_MAX], sound[ITEMS_MAX];
+    for (uint64_t id = 1; id <= 4; id += 3) {
+        reservation_image_make(w.st, reservation_at(w.st, reservation_find(w.st, (struct id){id, id})), &r,
+                               sound);
+        memcpy(items, sound, sizeof(items));
+        assert_true(remembers(r, items));
+        for (uint32_t i = 0; i < r.item_count; i++) {
+            items[i].event = 999;
+            assert_false(remembers(r, items));
+            items[i] = sound[i];
+            items[i].position = 1000;
+            assert_false(remembers(r, items));
+            items[i] = sound[i];
+            items[i].quantity = 0;
+            assert_false(remembers(r, items));
+            items[i] = sound[i];
+            items[i].kind = ITEM_BEST;
+            assert_false(remembers(r, items));
+            items[i] = sound[i];
+        }
+        struct reservation_image other = r;
+        other.status = RESERVATION_HELD;
+        assert_false(remembers(other, items));
+        other.status = RESERVATION_REFUNDED;
+        assert_false(remembers(other, items));
+        other = r;
+        other.item_count = 0;
+        assert_false(remembers(other, items));
+    }
+    /* r is the one with slots; a time that nobody has, an end before the start, and as many units as were
+     * never sold */
+    items[0].start_ms += 3600000;
+    items[0].end_ms += 3600000;
+    items[0].until_ms += 3600000;
+    assert_false(remembers(r, items));
+    items[0] = sound[0];
+    items[0].end_ms = items[0].start_ms;
+    assert_false(remembers(r, items));
+    items[0] = sound[0];
+    items[2].quantity = 100;
+    assert_false(remembers(r, items));
+    /* a seat of somebody else, and the same seat twice */
+    reservation_image_make(w.st, reservation_at(w.st, reservation_find(w.st, (struct id){1, 1})), &r, items);
+    items[0].position = 2;
+    assert_false(remembers(r, items));
+    reservation_image_make(w.st, reservation_at(w.st, reservation_find(w.st, (struct id){1, 1})), &r, items);
+    items[1] = items[0];
+    assert_false(remembers(r, items));
+    world_release(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_whole_journal_is_restored),
         cmocka_unit_test(no_damaged_byte_ends_the_process),
         cmocka_unit_test(no_disorder_ends_the_process),
+        cmocka_unit_test(a_record_of_the_book_that_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests_name("core_restore_damage", tests, NULL, NULL);
 }

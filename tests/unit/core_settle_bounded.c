@@ -54,6 +54,34 @@ static void hold_one(uint64_t n, int64_t now_ms)
     assert_int_equal(apply(&c, now_ms), OUTCOME_OK);
 }
 
+static void put_calendar(uint32_t capacity, enum outcome_code expected, int64_t now_ms)
+{
+    struct command c = {.kind = COMMAND_CALENDAR_PUT, .actor = {.role = ROLE_ADMIN}};
+    c.calendar_put.image = (struct calendar_image){.id = TEXT("C"),
+                                                   .name = TEXT("C"),
+                                                   .timezone = TEXT("UTC"),
+                                                   .capacity = capacity,
+                                                   .currency = "EUR",
+                                                   .hold_ttl_s = 600,
+                                                   .max_hold_s = 900,
+                                                   .payment = PAYMENT_NONE,
+                                                   .slot_minutes = 30};
+    c.calendar_put.zone = zone_load("UTC");
+    assert_int_equal(apply(&c, now_ms), expected);
+    zone_release(c.calendar_put.zone);
+}
+
+static enum outcome_code hold_slot(uint64_t n, int64_t start_ms, int64_t now_ms)
+{
+    struct item_request item = {
+        .kind = ITEM_SLOT, .event = TEXT("C"), .quantity = 1, .start_ms = start_ms, .end_ms = start_ms + 60000};
+    struct command c = {
+        .kind = COMMAND_HOLD, .actor = {.role = ROLE_APP}, .user_id = TEXT("ann"), .reservation = id_of(n)};
+    c.hold.items = &item;
+    c.hold.count = 1;
+    return apply(&c, now_ms);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -119,11 +147,29 @@ static void a_look_that_may_change_nothing_still_tells_the_truth(void **state)
     assert_int_equal(st->change_count, 1);
 }
 
+/* The time that is wanted is that of the last hold: all before it are settled first. */
+static void a_calendar_goes_on_step_by_step(void **state)
+{
+    (void)state;
+    put_calendar(HOLDS, OUTCOME_OK, 1000);
+    for (uint64_t n = HOLDS + 1; n <= 2 * HOLDS; n++)
+        assert_int_equal(hold_slot(n, 1000000, 1000), OUTCOME_OK);
+    assert_int_equal(hold_slot(3 * HOLDS, 1000000, 1000), OUTCOME_TAKEN);
+    put_calendar(1, OUTCOME_AGAIN, LAPSED_MS);
+    assert_int_equal(st->change_count, SETTLE_MAX);
+    put_calendar(1, OUTCOME_AGAIN, LAPSED_MS);
+    put_calendar(1, OUTCOME_OK, LAPSED_MS);
+    assert_true(state_check(st, sentence_fails, NULL));
+    assert_int_equal(hold_slot(3 * HOLDS, 1000000, LAPSED_MS), OUTCOME_OK);
+    assert_int_equal(hold_slot(3 * HOLDS + 1, 1000000, LAPSED_MS), OUTCOME_TAKEN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_removal_goes_on_step_by_step, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_smaller_pool_is_refused_only_by_live_holds, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_calendar_goes_on_step_by_step, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_look_that_may_change_nothing_still_tells_the_truth, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("core_settle_bounded", tests, NULL, NULL);

@@ -48,8 +48,36 @@ static struct item_request floor_units(uint32_t quantity)
         .kind = ITEM_POOL, .event = TEXT("E"), .unit = TEXT("floor"), .quantity = quantity};
 }
 
-/* One of each: held, confirmed, forgotten and sold; seats, pool units, a blocked seat, best's counts, a key.
- */
+/* One of each: held, confirmed, forgotten and sold; seats, pool units, slots, a blocked seat, best's counts,
+ * a key. */
+static struct item_request slot(int64_t minute)
+{
+    int64_t start_ms = w.now_ms + minute * 60000;
+    return (struct item_request){.kind = ITEM_SLOT,
+                                 .event = TEXT("C"),
+                                 .quantity = 1,
+                                 .start_ms = start_ms,
+                                 .end_ms = start_ms + 600000};
+}
+
+static void put_calendar(void)
+{
+    struct outcome out;
+    struct command c = {.kind = COMMAND_CALENDAR_PUT, .actor = {.role = ROLE_ADMIN}};
+    c.calendar_put.image = (struct calendar_image){.id = TEXT("C"),
+                                                   .name = TEXT("C"),
+                                                   .timezone = TEXT("UTC"),
+                                                   .capacity = 2,
+                                                   .currency = "EUR",
+                                                   .hold_ttl_s = 10,
+                                                   .max_hold_s = 20,
+                                                   .payment = PAYMENT_NONE,
+                                                   .slot_minutes = 30};
+    c.calendar_put.zone = zone_load("UTC");
+    assert_int_equal(world_apply(&w, &c, &out), OUTCOME_OK);
+    zone_release(c.calendar_put.zone);
+}
+
 static void make_world(void)
 {
     static const char *const ids[] = {"A1", "A2", "A3", "A4", "A5", "A6"};
@@ -83,10 +111,13 @@ static void make_world(void)
     forgotten = (struct id){1, 1};
     confirmed = (struct id){1, 2};
     held = (struct id){1, 3};
-    hold(forgotten, "ann", (struct item_request[]){seat("A1"), seat("A2"), floor_units(2)}, 3, true);
+    put_calendar();
+    hold(forgotten, "ann", (struct item_request[]){seat("A1"), seat("A2"), floor_units(2), slot(10)}, 4,
+         true);
     world_forget(&w);
-    hold(confirmed, "cid", (struct item_request[]){seat("A3"), floor_units(1)}, 2, true);
-    hold(held, "bob", (struct item_request[]){floor_units(3), seat("A4"), floor_units(1)}, 3, false);
+    hold(confirmed, "cid", (struct item_request[]){seat("A3"), floor_units(1), slot(15)}, 3, true);
+    hold(held, "bob", (struct item_request[]){floor_units(3), seat("A4"), floor_units(1), slot(20), slot(25)},
+         5, false);
     hold((struct id){1, 4}, "bob",
          (struct item_request[]){{.kind = ITEM_BEST, .event = TEXT("E"), .quantity = 1}}, 1, false);
     assert_string_equal(w.fault, "");
@@ -179,7 +210,7 @@ static void wrong_reservations_are_noticed(void **state)
     NOTICED(r->many[0].item_id);
     NOTICED(r->user);
     NOTICED(the(confirmed)->status);
-    r->next_item_id = r->many[2].item_id;
+    r->next_item_id = r->many[4].item_id;
     assert_false(state_check(w.st, NULL, NULL));
     r->next_item_id++;
     uint64_t fence = r->fence;
@@ -205,13 +236,48 @@ static void wrong_reservations_are_noticed(void **state)
     world_release(&w);
 }
 
+static void wrong_calendars_are_noticed(void **state)
+{
+    (void)state;
+    make_world();
+    struct calendar *c = calendar_find(w.st, TEXT("C"));
+    NOTICED(c->slot);
+    NOTICED(c->image.number);
+    NOTICED(c->timeline.base);
+    NOTICED(c->timeline.base_sold);
+    NOTICED(c->lapses.count);
+    NOTICED(c->lapses.entries[0].at_ms);
+    NOTICED(the(held)->many[3].start_ms);
+    NOTICED(the(held)->many[3].until_ms);
+    NOTICED(the(held)->many[4].place);
+    c->image.capacity--; /* two overlap */
+    assert_false(state_check(w.st, NULL, NULL));
+    c->image.capacity++;
+    /* A claim of nobody's, one that is sold and not held, and one too few. */
+    struct item own = the(confirmed)->many[2];
+    timeline_add(&c->timeline, own.until_ms + 6000000, own.until_ms + 7000000, false);
+    assert_false(state_check(w.st, NULL, NULL));
+    timeline_remove(&c->timeline, own.until_ms + 6000000, own.until_ms + 7000000, false);
+    assert_true(state_check(w.st, NULL, NULL));
+    timeline_remove(&c->timeline, own.start_ms, own.until_ms, true);
+    timeline_add(&c->timeline, own.start_ms, own.until_ms, false);
+    assert_false(state_check(w.st, NULL, NULL));
+    timeline_remove(&c->timeline, own.start_ms, own.until_ms, false);
+    assert_false(state_check(w.st, NULL, NULL));
+    timeline_add(&c->timeline, own.start_ms, own.until_ms, true);
+    assert_true(state_check(w.st, NULL, NULL));
+    /* One more sold than is in memory may be a forgotten one. */
+    timeline_add(&c->timeline, own.until_ms + 6000000, own.until_ms + 7000000, true);
+    assert_true(state_check(w.st, NULL, NULL));
+    world_release(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sound_state_passes),
-        cmocka_unit_test(wrong_counts_are_noticed),
-        cmocka_unit_test(wrong_claims_are_noticed),
-        cmocka_unit_test(wrong_reservations_are_noticed),
+        cmocka_unit_test(a_sound_state_passes),        cmocka_unit_test(wrong_counts_are_noticed),
+        cmocka_unit_test(wrong_claims_are_noticed),    cmocka_unit_test(wrong_reservations_are_noticed),
+        cmocka_unit_test(wrong_calendars_are_noticed),
     };
     return cmocka_run_group_tests_name("core_state_check", tests, NULL, NULL);
 }

@@ -105,6 +105,44 @@ static void a_hold_has_every_field(void **state)
     assert_string_equal(json, expected);
 }
 
+static const struct item_image two_slots[] = {
+    {.item_id = 7,
+     .kind = ITEM_SLOT,
+     .quantity = 1,
+     .price = 0,
+     .start_ms = NOW_MS,
+     .end_ms = NOW_MS + 1800000,
+     .until_ms = NOW_MS + 2400000,
+     .event_id = TEXT("dr_smith")},
+    {.item_id = 8,
+     .kind = ITEM_SLOT,
+     .position = 1,
+     .quantity = 1,
+     .price = 4000,
+     .start_ms = NOW_MS + 1,
+     .end_ms = NOW_MS + 2,
+     .until_ms = NOW_MS + 2,
+     .event_id = TEXT("dr_smith"),
+     .unit_id = TEXT("check-up")},
+};
+
+static void slots_show_calendar_start_and_end(void **state)
+{
+    (void)state;
+    struct reservation_image r = held(two_slots, 2);
+    r.status = RESERVATION_CONFIRMED;
+    r.ticket_key[0] = 7;
+    encode_reservation(&writer, &r, NOW_MS);
+    const char *json = written();
+    check_has(json, "{\"item_id\":\"7\",\"calendar\":\"dr_smith\",\"start\":\"2026-12-03T12:00:00.000Z\","
+                    "\"end\":\"2026-12-03T12:30:00.000Z\",\"price\":0},");
+    check_has(json, "{\"item_id\":\"8\",\"calendar\":\"dr_smith\",\"start\":\"2026-12-03T12:00:00.001Z\","
+                    "\"end\":\"2026-12-03T12:00:00.002Z\",\"service\":\"check-up\",\"price\":4000}]");
+    check_has(json, "\"item_id\":\"7\",\"calendar\":\"dr_smith\",\"start\":\"2026-12-03T12:00:00.000Z\","
+                    "\"end\":\"2026-12-03T12:30:00.000Z\"},{\"code\"");
+    check_has(json, "\"end\":\"2026-12-03T12:00:00.002Z\",\"service\":\"check-up\"}]}");
+}
+
 static void the_time_left_is_rounded_up(void **state)
 {
     (void)state;
@@ -204,8 +242,12 @@ static void the_bound_is_never_passed(void **state)
     memset(user, '"', sizeof(user));
     for (uint32_t i = 0; i < ITEMS_MAX; i++)
         items[i] = (struct item_image){.item_id = 4000000000u + i,
-                                       .kind = i % 2 ? ITEM_SEAT : ITEM_POOL,
-                                       .quantity = i % 2 ? 1 : 20,
+                                       .kind = i % 3 == 0   ? ITEM_SLOT
+                                               : i % 3 == 1 ? ITEM_SEAT
+                                                            : ITEM_POOL,
+                                       .quantity = i % 3 == 2 ? 20 : 1,
+                                       .start_ms = NOW_MS,
+                                       .end_ms = NOW_MS,
                                        .price = PRICE_MAX,
                                        .event_id = {name, sizeof(name)},
                                        .unit_id = {name, sizeof(name)}};
@@ -270,6 +312,52 @@ static void an_event_shows_settings_and_counts(void **state)
         "\"counts\":{\"seats\":10,\"available\":4,\"held\":3,\"sold\":2,\"blocked\":1}}");
 }
 
+static void a_calendar_shows_its_settings_and_what_it_offers_now(void **state)
+{
+    (void)state;
+    const struct hours_range hours[] = {{0x1f, 540, 1050}, {0x40, 1320, 0}};
+    const struct closed_interval closed[] = {{0, NOW_MS}};
+    const struct service_image services[] = {
+        {.id = TEXT("gone"), .duration_minutes = 5, .price = 1, .removed = true},
+        {.id = TEXT("check-up"), .duration_minutes = 20, .price = 4000},
+    };
+    struct calendar_image calendar = {
+        .number = 9,
+        .id = TEXT("dr_smith"),
+        .name = TEXT("Dr Smith"),
+        .timezone = TEXT("Europe/London"),
+        .capacity = 2,
+        .price = 100,
+        .currency = "GBP",
+        .hold_ttl_s = 300,
+        .max_hold_s = 900,
+        .payment_ttl_s = 0,
+        .payment = PAYMENT_REQUIRED,
+        .late_payment = LATE_PAYMENT_ACCEPT_IF_FREE,
+        .slot_minutes = 30,
+        .buffer_minutes = 10,
+        .hours = hours,
+        .hours_count = 2,
+        .closed = closed,
+        .closed_count = 1,
+        .services = services,
+        .service_count = 2,
+        .created_at_ms = NOW_MS,
+    };
+    encode_calendar(&writer, &calendar);
+    assert_string_equal(
+        written(),
+        "{\"id\":\"dr_smith\",\"name\":\"Dr Smith\",\"timezone\":\"Europe/London\",\"capacity\":2,"
+        "\"price\":100,\"currency\":\"GBP\",\"hold_ttl_seconds\":300,\"max_hold_seconds\":900,"
+        "\"payment_ttl_seconds\":0,\"payment\":\"required\",\"late_payment\":\"accept_if_free\","
+        "\"slot_minutes\":30,\"buffer_minutes\":10,\"hours\":["
+        "{\"days\":[\"mon\",\"tue\",\"wed\",\"thu\",\"fri\"],\"from\":\"09:00\",\"to\":\"17:30\"},"
+        "{\"days\":[\"sun\"],\"from\":\"22:00\",\"to\":\"00:00\"}],"
+        "\"closed\":[{\"start\":\"1970-01-01T00:00:00.000Z\",\"end\":\"2026-12-03T12:00:00.000Z\"}],"
+        "\"services\":[{\"id\":\"check-up\",\"duration_minutes\":20,\"price\":4000}],"
+        "\"created_at\":\"2026-12-03T12:00:00.000Z\"}");
+}
+
 static void a_seat_without_labels_has_nulls(void **state)
 {
     (void)state;
@@ -290,20 +378,28 @@ static void obstacles_name_the_items_as_asked(void **state)
         {.kind = ITEM_SEAT, .event = TEXT("e"), .unit = TEXT("A1"), .quantity = 1},
         {.kind = ITEM_POOL, .event = TEXT("e"), .unit = TEXT("floor"), .quantity = 2},
         {.kind = ITEM_BEST, .event = TEXT("e"), .quantity = 4, .section = TEXT("B"), .adjacent = true},
+        {.kind = ITEM_SLOT, .event = TEXT("c"), .quantity = 1, .start_ms = NOW_MS, .end_ms = NOW_MS + 1},
+        {.kind = ITEM_SLOT, .event = TEXT("c"), .unit = TEXT("s"), .quantity = 1, .start_ms = NOW_MS},
     };
     const struct obstacle obstacles[] = {
         {.item = 0, .kind = ITEM_SEAT, .status = SEAT_SOLD},
         {.item = 1, .kind = ITEM_POOL, .available = 1},
         {.item = 2, .kind = ITEM_BEST, .available = 3},
+        {.item = 3, .kind = ITEM_SLOT, .status = SEAT_HELD},
+        {.item = 4, .kind = ITEM_SLOT, .status = SEAT_SOLD},
     };
-    struct command command = {.kind = COMMAND_HOLD, .hold = {.items = items, .count = 3}};
-    struct outcome outcome = {.code = OUTCOME_TAKEN, .obstacles = obstacles, .obstacle_count = 3};
+    struct command command = {.kind = COMMAND_HOLD, .hold = {.items = items, .count = 5}};
+    struct outcome outcome = {.code = OUTCOME_TAKEN, .obstacles = obstacles, .obstacle_count = 5};
     encode_obstacles(&writer, &outcome, &command);
     assert_string_equal(written(),
                         "[{\"item\":0,\"event\":\"e\",\"seat\":\"A1\",\"status\":\"sold\"},"
                         "{\"item\":1,\"event\":\"e\",\"pool\":\"floor\",\"quantity\":2,\"available\":1},"
                         "{\"item\":2,\"event\":\"e\",\"best\":{\"quantity\":4,\"section\":\"B\","
-                        "\"adjacent\":true},\"available\":3}]");
+                        "\"adjacent\":true},\"available\":3},"
+                        "{\"item\":3,\"calendar\":\"c\",\"start\":\"2026-12-03T12:00:00.000Z\","
+                        "\"end\":\"2026-12-03T12:00:00.001Z\",\"status\":\"held\"},"
+                        "{\"item\":4,\"calendar\":\"c\",\"start\":\"2026-12-03T12:00:00.000Z\","
+                        "\"service\":\"s\",\"status\":\"sold\"}]");
 }
 
 static void history_names_the_actor(void **state)
@@ -357,6 +453,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_hold_has_every_field, begin, end),
+        cmocka_unit_test_setup_teardown(slots_show_calendar_start_and_end, begin, end),
         cmocka_unit_test_setup_teardown(the_time_left_is_rounded_up, begin, end),
         cmocka_unit_test_setup_teardown(an_ended_one_has_no_time_left, begin, end),
         cmocka_unit_test_setup_teardown(a_ticket_for_each_seat_and_unit, begin, end),
@@ -365,6 +462,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_bound_is_never_passed, begin, end),
         cmocka_unit_test_setup_teardown(ids_of_reservations, begin, end),
         cmocka_unit_test_setup_teardown(an_event_shows_settings_and_counts, begin, end),
+        cmocka_unit_test_setup_teardown(a_calendar_shows_its_settings_and_what_it_offers_now, begin, end),
         cmocka_unit_test_setup_teardown(a_seat_without_labels_has_nulls, begin, end),
         cmocka_unit_test_setup_teardown(obstacles_name_the_items_as_asked, begin, end),
         cmocka_unit_test_setup_teardown(history_names_the_actor, begin, end),

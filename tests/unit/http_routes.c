@@ -52,6 +52,36 @@ static void every_route_is_found_by_its_path(void **state)
     }
 }
 
+/* A calendar's name may have dots in it; only a path that ends in ".ics" is the export. */
+static void the_end_of_a_segment_may_be_part_of_the_pattern(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *pattern, *parameter;
+    } cases[] = {
+        {"/v1/calendars/a", "/v1/calendars/{calendar}", "a"},
+        {"/v1/calendars/a.b", "/v1/calendars/{calendar}", "a.b"},
+        {"/v1/calendars/a.icsx", "/v1/calendars/{calendar}", "a.icsx"},
+        {"/v1/calendars/aics", "/v1/calendars/{calendar}", "aics"},
+        {"/v1/calendars/.ics", "/v1/calendars/{calendar}", ".ics"},
+        {"/v1/calendars/a.ICS", "/v1/calendars/{calendar}", "a.ICS"},
+        {"/v1/calendars/a.ics", "/v1/calendars/{calendar}.ics", "a"},
+        {"/v1/calendars/a.b.ics", "/v1/calendars/{calendar}.ics", "a.b"},
+        {"/v1/calendars/.ics.ics", "/v1/calendars/{calendar}.ics", ".ics"},
+        {"/v1/calendars/a.ics.b/slots", "/v1/calendars/{calendar}/slots", "a.ics.b"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct route_match m = match(METHOD_GET, cases[i].path);
+        assert_non_null(m.route);
+        assert_string_equal(m.route->pattern, cases[i].pattern);
+        assert_int_equal(m.parameters[0].size, strlen(cases[i].parameter));
+        assert_memory_equal(m.parameters[0].at, cases[i].parameter, m.parameters[0].size);
+    }
+    assert_null(match(METHOD_PUT, "/v1/calendars/a.ics").route);
+    assert_int_equal(match(METHOD_PUT, "/v1/calendars/a.ics").allow, 1u << METHOD_GET);
+    assert_int_equal(match(METHOD_GET, "/v1/calendars/a.ics/slots").allow, 0);
+}
+
 static void other_paths_are_not_found(void **state)
 {
     (void)state;
@@ -93,7 +123,8 @@ static void without_credentials_one_may_read_and_begin_a_session(void **state)
         const struct route *route = &routes[i];
         bool open = route->may & MAY_NOBODY;
         bool session = strcmp(route->pattern, "/v1/sessions") == 0;
-        bool personal = strstr(route->pattern, "/reservations") || strstr(route->pattern, "/keys");
+        bool personal = strstr(route->pattern, "/reservations") || strstr(route->pattern, "/keys") ||
+                        strstr(route->pattern, ".ics");
         if (open && route->method != METHOD_GET && !session)
             fail_msg("%s %s is open", method_name(route->method), route->pattern);
         if (open && personal)
@@ -107,7 +138,8 @@ static void what_changes_the_catalogue_or_keys_is_the_admins(void **state)
     (void)state;
     for (unsigned i = 0; i < routes_count; i++) {
         const struct route *route = &routes[i];
-        bool catalogue = strstr(route->pattern, "/events") && route->method != METHOD_GET;
+        bool catalogue = (strstr(route->pattern, "/events") || strstr(route->pattern, "/calendars")) &&
+                         route->method != METHOD_GET;
         if (catalogue || strstr(route->pattern, "/keys"))
             assert_int_equal(route->may, MAY_ADMIN);
     }
@@ -124,6 +156,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_route_is_found_by_its_path),
+        cmocka_unit_test(the_end_of_a_segment_may_be_part_of_the_pattern),
         cmocka_unit_test(other_paths_are_not_found),
         cmocka_unit_test(another_method_is_told_which_ones_there_are),
         cmocka_unit_test(without_credentials_one_may_read_and_begin_a_session),

@@ -42,31 +42,39 @@ function invalid(answer, pointer) {
 }
 
 const STATUSES = ['held', 'confirmed', 'released', 'expired'];
-const ITEM_FIELDS = ['event', 'item_id', 'pool', 'price', 'quantity', 'seat'];
+/* The fields of an item of each kind, and those that it may have besides. */
+const ITEM_FIELDS = {
+    seat: [['event', 'item_id', 'price', 'seat'], []],
+    pool: [['event', 'item_id', 'pool', 'price', 'quantity'], []],
+    calendar: [['calendar', 'end', 'item_id', 'price', 'start'], ['service']],
+};
 
 function item(it) {
+    const kinds = Object.keys(ITEM_FIELDS).filter((kind) => it[kind] !== undefined);
+    assert.equal(kinds.length, 1, `an item is a seat, a pool or a slot: ${JSON.stringify(it)}`);
+    const [fields, more] = ITEM_FIELDS[kinds[0]];
+    assert.deepEqual(Object.keys(it).filter((field) => !more.includes(field)).sort(), fields);
     assert.equal(typeof it.item_id, 'string');
-    assert.equal(typeof it.event, 'string');
     assert.ok(Number.isInteger(it.price) && it.price >= 0, `price ${it.price}`);
-    assert.notEqual(it.seat === undefined, it.pool === undefined, 'an item is a seat or a pool');
     if (it.pool !== undefined) {
         assert.ok(Number.isInteger(it.quantity) && it.quantity > 0, `quantity ${it.quantity}`);
     }
-    for (const field of Object.keys(it)) {
-        assert.ok(ITEM_FIELDS.includes(field), `unexpected field of an item: ${field}`);
+    if (it.calendar !== undefined) {
+        assert.ok(instant(it.start, 'start') < instant(it.end, 'end'), `${it.start} to ${it.end}`);
     }
 }
 
 function ticketsOf(r) {
     const units = r.items.reduce((sum, it) => sum + (it.quantity ?? 1), 0);
     assert.match(r.order_id, /^ord_/);
-    assert.equal(r.tickets.length, units, 'one ticket a seat and one a unit of a pool');
+    assert.equal(r.tickets.length, units, 'one ticket a seat, a slot and a unit of a pool');
     for (const ticket of r.tickets) {
         const it = r.items.find((one) => one.item_id === ticket.item_id);
         assert.ok(it, `ticket of no item: ${JSON.stringify(ticket)}`);
         assert.ok(typeof ticket.code === 'string' && ticket.code.length >= 16, `code ${ticket.code}`);
-        assert.equal(ticket.event, it.event);
-        assert.equal(ticket.seat, it.seat);
+        for (const field of ['event', 'seat', 'pool', 'calendar', 'start', 'end', 'service']) {
+            assert.equal(ticket[field], it[field], `${field} of a ticket`);
+        }
     }
     assert.equal(new Set(r.tickets.map((ticket) => ticket.code)).size, units, 'each code once');
 }

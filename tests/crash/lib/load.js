@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load.js — many callers at once who hold, add, drop, extend, buy, release and look, and tell the oracle all of it.
+/* load.js — many callers at once who hold, add, drop, move, extend, buy, release and look, and tell the oracle all of it.
  *
  * Each caller works for itself on reservations of its own, over one connection at a time, and fights with the others for
- * the same seats and pools. Whatever the contract does not allow ends the run. When the server is gone, what had been
+ * the same seats, pools and slots. Whatever the contract does not allow ends the run. When the server is gone, what had been
  * sent stays pending.
  */
 'use strict';
@@ -11,6 +11,8 @@ const assert = require('node:assert/strict');
 const crypto = require('node:crypto');
 
 const HELD_MOST = 5; /* by one caller, before it begins to finish some */
+const SOLD_MOST = 8; /* confirmed ones with slots, that it may still move */
+const QUARTER_MS = 15 * 60_000;
 
 const path = (image, rest = '') => `/v1/reservations/${image.reservation_id}${rest}`;
 
@@ -23,6 +25,7 @@ class Worker {
         this.caller = caller;
         this.random = random;
         this.mine = mine;
+        this.sold = [];
     }
 
     /* Whose reservation it becomes. */
@@ -34,10 +37,29 @@ class Worker {
         return this.random.some(this.load.seats, count).map((seat) => ({ event: this.load.event, seat }));
     }
 
+    /* Some quarters of an hour in a calendar. */
+    slot(calendar) {
+        const { random, load } = this;
+        const start = load.day + random.between(0, load.quarters - 1) * QUARTER_MS;
+        const end = start + random.between(1, 4) * QUARTER_MS;
+        return { calendar, start: new Date(start).toISOString(), end: new Date(end).toISOString() };
+    }
+
+    slots(count) {
+        return Array.from({ length: count }, () => this.slot(this.random.of(this.load.rooms).calendar));
+    }
+
     wanted() {
         const { random, load } = this;
         const pool = { event: load.event, pool: 'floor', quantity: random.between(1, 3) };
-        switch (random.between(0, 5)) {
+        switch (random.between(0, 9)) {
+        case 6:
+            return [...this.slots(random.between(1, 2)), ...this.seats(1), pool];
+        case 7:
+            return [this.slot(load.briefRoom)];
+        case 8:
+        case 9:
+            return this.slots(random.between(1, 2));
         case 0:
             return [...this.seats(random.between(2, 4)), pool];
         case 1:
@@ -89,7 +111,35 @@ class Worker {
         const entry = load.oracle.wish(this.caller, op);
         if ((await this.send(entry)) && !commit) {
             this.mine.push(entry);
+        } else if (entry.known) {
+            this.remember(entry);
         }
+    }
+
+    /* Bought, and with a slot: that may still move. */
+    remember(entry) {
+        if (this.slotsOf(entry).length > 0 && this.sold.length < SOLD_MOST) {
+            this.sold.push(entry);
+        }
+    }
+
+    slotsOf(entry) {
+        return entry.known.items.filter((item) => item.calendar !== undefined);
+    }
+
+    /* To another time, often across its own: each of these is a new one. */
+    toMove(entry) {
+        const item = this.random.of(this.slotsOf(entry));
+        let to = this.slot(item.calendar);
+        if (this.random.chance(0.5)) {
+            to = { start: item.start, end: new Date(Date.parse(item.end) + this.random.between(1, 2) * QUARTER_MS).toISOString() };
+        }
+        if (to.start === item.start && to.end === item.end) {
+            to.end = new Date(Date.parse(item.end) + QUARTER_MS).toISOString();
+        }
+        const { start, end } = to;
+        return { kind: 'move', method: 'PATCH', path: path(entry.known, `/items/${item.item_id}`), body: JSON.stringify({ start, end }),
+            item: item.item_id, start, end };
     }
 
     /* Something with one of its own. */
@@ -106,7 +156,9 @@ class Worker {
             entry.pending = post('release', '/release');
         } else if (dice < 0.7) {
             entry.pending = post('extend', '/extend', random.chance(0.5) ? '{"ttl_seconds":3600}' : '{}');
-        } else if (dice < 0.85 && !this.isBrief(entry)) {
+        } else if (dice < 0.78 && this.slotsOf(entry).length > 0) {
+            entry.pending = this.toMove(entry);
+        } else if (dice < 0.88 && !this.isBrief(entry)) {
             const items = this.toAdd(entry);
             entry.pending = post('add', '/items', JSON.stringify(items[0]), {
                 items, key: random.chance(0.5) ? `add-${crypto.randomBytes(9).toString('base64url')}` : undefined,
@@ -124,16 +176,29 @@ class Worker {
         if (entry.known.status !== 'held' || (!done && this.isBrief(entry))) {
             this.mine.splice(this.mine.indexOf(entry), 1);
         }
+        if (done && op.kind === 'commit') {
+            this.remember(entry);
+        }
+    }
+
+    /* What is bought moves as well. */
+    async rebook() {
+        const entry = this.random.of(this.sold);
+        entry.pending = this.toMove(entry);
+        await this.send(entry);
     }
 
     /* Lapses while we watch, so it must not claim anything in the house. */
     isBrief(entry) {
-        return entry.known.items.some((item) => item.event === this.load.brief);
+        return entry.known.items.some((item) => item.event === this.load.brief || item.calendar === this.load.briefRoom);
     }
 
-    /* One item that it does not have yet. */
+    /* One item that it does not have yet; of a room for several, the same time once more is one. */
     toAdd(entry) {
         const { random, load } = this;
+        if (random.chance(0.3)) {
+            return [this.slot(random.of(load.rooms.filter((room) => room.capacity > 1)).calendar)];
+        }
         const has = new Set(entry.known.items.map((item) => item.seat));
         const [item] = this.seats(1);
         return [has.has(item.seat) || random.chance(0.3) ? { event: load.event, pool: 'floor', quantity: 1 } : item];
@@ -156,6 +221,8 @@ class Worker {
             const busy = this.mine.length / HELD_MOST;
             if (this.random.chance(0.1)) {
                 await this.look();
+            } else if (this.sold.length > 0 && this.random.chance(0.08)) {
+                await this.rebook();
             } else if (this.mine.length > 0 && this.random.chance(Math.max(busy, 0.4))) {
                 await this.act();
             } else {
@@ -166,7 +233,7 @@ class Worker {
 }
 
 class Load {
-    /* `house`: {event, seats, brief, briefSeats}; `callers` have a name and a role. What they hold from earlier is theirs
+    /* `house`: {event, seats, brief, briefSeats, rooms, briefRoom, day, quarters}; `callers` have a name and a role. What they hold from earlier is theirs
      * to go on with. */
     constructor(oracle, house, callers, anyone, random, connections) {
         Object.assign(this, house);

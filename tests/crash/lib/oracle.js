@@ -23,7 +23,7 @@ function granted(items, asked) {
     const named = asked.filter((item) => !item.best);
     const left = [...items];
     for (const want of named) {
-        const at = left.findIndex((item) => item.event === want.event && item.seat === want.seat && item.pool === want.pool
+        const at = left.findIndex((item) => ['event', 'seat', 'pool', 'calendar', 'start', 'end'].every((field) => item[field] === want[field])
             && (want.pool === undefined || item.quantity === want.quantity));
         assert.ok(at >= 0, `${JSON.stringify(want)} was asked for and is not in ${JSON.stringify(items)}`);
         left.splice(at, 1);
@@ -69,6 +69,13 @@ const effects = {
         assert.deepEqual(after.items.slice(0, before.items.length), before.items);
         granted(after.items.slice(before.items.length), op.items);
         assert.ok(after.fence > before.fence, 'adding is a grant');
+        assert.equal(after.version, before.version + 1);
+    },
+    move(before, after, op) {
+        unchanged(before, after, ['expires_at', 'max_expires_at', 'status', 'total', 'order_id']);
+        const moved = ({ item_id, ...item }) => ({ item_id, ...item, ...(item_id === op.item ? { start: op.start, end: op.end } : {}) });
+        assert.deepEqual(after.items, before.items.map(moved));
+        assert.ok(after.fence > before.fence, 'moving is a grant');
         assert.equal(after.version, before.version + 1);
     },
     drop(before, after, op) {
@@ -127,7 +134,7 @@ class Oracle {
         const { known, pending } = entry;
         reservation(after);
         effects[pending.kind](known, after, pending);
-        if (pending.kind === 'hold' || pending.kind === 'add') {
+        if (['hold', 'add', 'move'].includes(pending.kind)) {
             this.grantSeen(after, sentAfterFence);
         }
         if (!known) {
@@ -204,9 +211,10 @@ class Oracle {
         }
     }
 
-    live(event) {
+    /* Those with a claim on an event or a calendar. */
+    live(on) {
         const there = (entry) => entry.known && ['held', 'confirmed'].includes(entry.known.status);
-        return this.entries.filter((entry) => there(entry) && entry.known.items.some((item) => item.event === event));
+        return this.entries.filter((entry) => there(entry) && entry.known.items.some((item) => (item.event ?? item.calendar) === on));
     }
 }
 

@@ -6,6 +6,7 @@ const assert = require('node:assert/strict');
 const { spawnSync } = require('node:child_process');
 const { Server, Caller, PROGRAM } = require('../../conformance/lib/server.js');
 const { makeEvent, availability, counts, whole } = require('../../conformance/lib/catalogue.js');
+const { makeCalendar, slots, MINUTE, DAY } = require('../../conformance/lib/calendars.js');
 const { userToken } = require('../../conformance/lib/token.js');
 const { Oracle, unitsOf } = require('./oracle.js');
 const { Load, path } = require('./load.js');
@@ -13,6 +14,8 @@ const { Load, path } = require('./load.js');
 const USERS = 8;
 const SEATS = 300;
 const FLOOR = 400;
+const ROOMS = [{ capacity: 1, buffer: 10 }, { capacity: 3, buffer: 0 }];
+const QUARTERS = 3 * 96; /* of an hour, in which rooms are wanted */
 const SAMPLE = 40;
 const PARALLEL = 16;
 
@@ -35,6 +38,7 @@ class Run {
         this.oracle = new Oracle();
         this.hf = new Server(server);
         this.houses = [];
+        this.rooms = [];
         this.cycle = 0;
     }
 
@@ -49,17 +53,28 @@ class Run {
             Object.assign(new Caller(hf, app.key, 'user-of-app'), { role: 'app' }),
         ];
         const brief = await makeEvent(hf, { hold_ttl_seconds: 1, max_hold_seconds: 3, seats: 'B1-B40' });
-        this.brief = { brief, briefSeats: Array.from({ length: 40 }, (_, i) => `B${i + 1}`) };
+        const briefRoom = await makeCalendar(hf, { hold_ttl_seconds: 1, max_hold_seconds: 3 });
+        this.brief = { brief, briefSeats: Array.from({ length: 40 }, (_, i) => `B${i + 1}`), briefRoom };
         await this.newHouse();
     }
 
-    /* Seats that are sold are gone; every few cycles there are new ones. */
+    /* What is sold is gone; every few cycles there are new seats and rooms. */
     async newHouse() {
         const event = await makeEvent(this.hf, {
             hold_ttl_seconds: 3600, max_hold_seconds: 7200, seats: `A1-A${SEATS}`, pools: { floor: FLOOR },
         });
+        const rooms = [];
+        for (const { capacity, buffer } of ROOMS) {
+            const calendar = await makeCalendar(this.hf, {
+                capacity, buffer_minutes: buffer, slot_minutes: 15, hold_ttl_seconds: 3600, max_hold_seconds: 7200,
+            });
+            rooms.push({ calendar, capacity, buffer });
+        }
         this.houses.push(event);
-        this.house = { event, seats: Array.from({ length: SEATS }, (_, i) => `A${i + 1}`), ...this.brief };
+        this.rooms.push(...rooms);
+        this.day ??= Math.ceil(Date.now() / DAY) * DAY + 30 * DAY;
+        const names = Array.from({ length: SEATS }, (_, i) => `A${i + 1}`);
+        this.house = { event, seats: names, rooms, day: this.day, quarters: QUARTERS, ...this.brief };
     }
 
     /* Load until `end(load)` has ended the server. */
@@ -90,12 +105,12 @@ class Run {
         hf.client?.close();
     }
 
-    /* The live reservations of an event as the list tells them, by id; each of them whole. */
-    async listed(event, seen) {
+    /* The live reservations on an event or a calendar as the list tells them, by id; each of them whole. */
+    async listed(on, seen, kind = 'event') {
         const { hf } = this;
         const list = [];
         for (const status of ['held', 'confirmed']) {
-            list.push(...await whole(hf.admin, `/v1/reservations?event=${event}&status=${status}&limit=1000`, hf.since(seen)));
+            list.push(...await whole(hf.admin, `/v1/reservations?${kind}=${on}&status=${status}&limit=1000`, hf.since(seen)));
         }
         const byId = new Map(list.map((image) => [image.reservation_id, image]));
         assert.equal(byId.size, list.length, 'a reservation stands in the list twice');
@@ -156,7 +171,7 @@ class Run {
 
     /* A brief hold that was in flight may be over already, and then no list of live ones shows it. */
     mayHaveLapsed(entry) {
-        return entry.wish.items.some((item) => item.event === this.house.brief);
+        return entry.wish.items.some((item) => item.event === this.house.brief || item.calendar === this.house.briefRoom);
     }
 
     /* Reads every reservation that is live or was touched in this cycle, and some older ones. */
@@ -173,6 +188,29 @@ class Run {
             const due = Date.parse(answer.json.expires_at);
             assert.ok(answer.json.status !== 'held' || asked < due + 100, `still held after its deadline: ${answer.text}`);
         });
+    }
+
+    /* The slots of a room against the reservations that claim them: at no instant more than it has room for, none
+     * forgotten, and what is shown as free is what is left. */
+    async slotViews({ calendar, capacity, buffer }, list) {
+        const ids = this.oracle.live(calendar).map((entry) => entry.known.reservation_id);
+        assert.deepEqual([...list.keys()].sort(), ids.sort(), 'the list of live reservations of a calendar is not what was acknowledged');
+        const claims = [...list.values()].flatMap((image) => image.items).filter((item) => item.calendar === calendar)
+            .map((item) => ({ start: Date.parse(item.start), until: Date.parse(item.end) + buffer * MINUTE }));
+        const taken = (from, until) => Math.max(0, ...[from, ...claims.map((claim) => claim.start).filter((at) => from < at && at < until)]
+            .map((at) => claims.filter((claim) => claim.start <= at && at < claim.until).length));
+        for (const { start, until } of claims) {
+            assert.ok(taken(start, until) <= capacity, `${calendar} has ${taken(start, until)} at once from ${new Date(start).toISOString()}`);
+        }
+        const from = this.day, to = this.day + QUARTERS * 15 * MINUTE;
+        const should = [];
+        for (let start = from; start < to; start += 15 * MINUTE) {
+            const left = capacity - taken(start, start + (15 + buffer) * MINUTE);
+            if (left > 0) {
+                should.push([start, start + 15 * MINUTE, left]);
+            }
+        }
+        assert.deepEqual(await slots(this.hf, calendar, { from, to, limit: 1000 }), should, `the slots of ${calendar}`);
     }
 
     /* Seats and pools against the reservations that claim them; nothing twice, nothing forgotten. */
@@ -218,9 +256,16 @@ class Run {
         assert.ok(alive.seq >= oracle.seq, `an answer told seq ${oracle.seq}, and now the server is at ${alive.seq}`);
         await this.read();
         this.claimWishes(await this.listed(event, alive));
+        for (const { calendar } of this.house.rooms) {
+            this.claimWishes(await this.listed(calendar, alive, 'calendar'));
+        }
         await this.replays();
         await this.seatVersions();
-        await this.views(event, await this.listed(event, await hf.anyone.get('/healthz')));
+        const seen = await hf.anyone.get('/healthz');
+        await this.views(event, await this.listed(event, seen));
+        for (const room of this.house.rooms) {
+            await this.slotViews(room, await this.listed(room.calendar, seen, 'calendar'));
+        }
     }
 
     /* At the very end: every house, every reservation ever acknowledged, and the folder after a clean stop. */
@@ -230,9 +275,16 @@ class Run {
         for (const event of this.houses) {
             await this.views(event, await this.listed(event, seen));
         }
+        for (const room of this.rooms) {
+            await this.slotViews(room, await this.listed(room.calendar, seen, 'calendar'));
+        }
         const listed = new Set();
-        for (const event of [...this.houses, this.house.brief]) {
-            for (const image of await whole(hf.admin, `/v1/reservations?event=${event}&limit=1000`, hf.since(seen))) {
+        const places = [
+            ...[...this.houses, this.house.brief].map((event) => `event=${event}`),
+            ...[...this.rooms.map((room) => room.calendar), this.house.briefRoom].map((calendar) => `calendar=${calendar}`),
+        ];
+        for (const place of places) {
+            for (const image of await whole(hf.admin, `/v1/reservations?${place}&limit=1000`, hf.since(seen))) {
                 const entry = oracle.byId.get(image.reservation_id);
                 listed.add(image.reservation_id);
                 if (entry) {

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* book_calendar.h — calendars as rows, both ways: settings, opening hours, closed intervals, services.
+ *
+ * A change carries the whole record. Hours and closed intervals are replaced by the new ones; a service keeps
+ * its row for ever, because items name it. Claims on calendars are the reservations' business
+ * (book_reservation.h). Faults stick to the connection (see sql.h).
+ */
+#ifndef BOOK_BOOK_CALENDAR_H
+#define BOOK_BOOK_CALENDAR_H
+
+#include "book/sql.h"
+#include "core/change.h"
+
+struct book_calendar {
+    struct sql *sql;
+    struct sql_statement *put, *hours_remove, *hours_insert, *closed_remove, *closed_insert, *service_put;
+};
+
+void book_calendar_prepare(struct book_calendar *b, struct sql *s);
+void book_calendar_put(struct book_calendar *b, const struct change *c); /* CHANGE_CALENDAR */
+
+/* Calls `take` for each calendar in the order of numbers. The image is valid only during the call. */
+void book_calendar_each(struct sql *s, void (*take)(void *owner, const struct calendar_image *calendar),
+                        void *owner);
+
+#endif

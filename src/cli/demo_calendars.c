@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/demo_calendars.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/rfc3339.h"
+#include "base/zone.h"
+
+#define ZONE "Europe/Berlin"
+#define WEEKDAYS 0x1f
+#define EVERY_DAY 0x7f
+#define HOUR 60 /* in minutes */
+#define DAY (24 * HOUR)
+#define NIGHT (20 * HOUR) /* from three in the afternoon to eleven the next morning */
+
+static const struct hours_range practice[] = {{WEEKDAYS, 9 * HOUR, 12 * HOUR + 30},
+                                              {WEEKDAYS, 14 * HOUR, 17 * HOUR + 30}};
+/* From three to three: always open, and a stay begins at three. */
+static const struct hours_range check_in[] = {{EVERY_DAY, 15 * HOUR, 15 * HOUR}};
+
+static const struct service_image treatments[] = {{TEXT("check_up"), 30, 4000, false},
+                                                  {TEXT("first_visit"), HOUR, 7500, false}};
+static const struct service_image cabin_stays[] = {{TEXT("night"), NIGHT, 12000, false},
+                                                   {TEXT("weekend"), DAY + NIGHT, 22000, false},
+                                                   {TEXT("week"), 6 * DAY + NIGHT, 70000, false}};
+static const struct service_image room_stays[] = {{TEXT("night"), NIGHT, 9500, false},
+                                                  {TEXT("three_nights"), 2 * DAY + NIGHT, 27000, false}};
+
+#define LIST(list) (list), (sizeof(list) / sizeof((list)[0]))
+static const struct place {
+    const char *id, *name;
+    uint32_t capacity;
+    int64_t price;
+    enum payment_rule payment;
+    uint32_t slot_minutes, buffer_minutes;
+    const struct hours_range *hours;
+    uint32_t hours_count;
+    const struct service_image *services;
+    uint32_t service_count;
+    bool holiday; /* closed at Christmas */
+} places[] = {
+    {DEMO_DOCTOR, "Dr. Smith", 1, 4000, PAYMENT_NONE, 30, 0, LIST(practice), LIST(treatments), true},
+    {"cabin", "The cabin by the lake", 1, 12000, PAYMENT_REQUIRED, DAY, DAY - NIGHT, LIST(check_in),
+     LIST(cabin_stays), false},
+    {"double_room", "A double room at the inn", 20, 9500, PAYMENT_REQUIRED, DAY, DAY - NIGHT, LIST(check_in),
+     LIST(room_stays), false},
+};
+#define PLACE_COUNT (sizeof(places) / sizeof(places[0]))
+
+struct opening {
+    struct store *store;
+    size_t place; /* which comes next */
+    struct zone *zone;
+    struct closed_interval holiday;
+    struct command command;
+    void (*done)(void *ctx, enum outcome_code code);
+    void *ctx;
+};
+
+/* Christmas Day of the year that this instant falls into, or of a later one. */
+static struct closed_interval christmas(const struct zone *zone, int64_t now_ms, int years_later)
+{
+    char text[RFC3339_SIZE + 1] = {0}, day[40];
+    int64_t local_ms = 0;
+    rfc3339_write(now_ms, text);
+    int size = snprintf(day, sizeof(day), "%04ld-12-25T00:00:00Z", strtol(text, NULL, 10) + years_later);
+    bool read = rfc3339_read(day, (size_t)size, &local_ms);
+    ASSERT(read);
+    return (struct closed_interval){zone_to_utc_s(zone, local_ms / 1000) * 1000,
+                                    zone_to_utc_s(zone, local_ms / 1000 + DAY * 60) * 1000};
+}
+
+static void finish(struct opening *opening, enum outcome_code code)
+{
+    opening->done(opening->ctx, code);
+    zone_release(opening->zone);
+    free(opening);
+}
+
+static void put_place(struct opening *opening);
+
+static void place_put(void *ctx, const struct outcome *outcome)
+{
+    struct opening *opening = ctx;
+    opening->place++;
+    if (outcome->code != OUTCOME_OK || opening->place == PLACE_COUNT)
+        finish(opening, outcome->code);
+    else
+        put_place(opening);
+}
+
+static void put_place(struct opening *opening)
+{
+    const struct place *place = &places[opening->place];
+    opening->command = (struct command){.kind = COMMAND_CALENDAR_PUT, .actor = {.role = ROLE_ADMIN}};
+    opening->command.calendar_put.zone = opening->zone;
+    opening->command.calendar_put.image = (struct calendar_image){
+        .id = {place->id, strlen(place->id)},
+        .name = {place->name, strlen(place->name)},
+        .timezone = TEXT(ZONE),
+        .capacity = place->capacity,
+        .price = place->price,
+        .currency = "EUR",
+        .hold_ttl_s = 300,
+        .max_hold_s = 900,
+        .payment_ttl_s = 300,
+        .payment = place->payment,
+        .late_payment = LATE_PAYMENT_ACCEPT_IF_FREE,
+        .slot_minutes = place->slot_minutes,
+        .buffer_minutes = place->buffer_minutes,
+        .hours = place->hours,
+        .hours_count = place->hours_count,
+        .closed = &opening->holiday,
+        .closed_count = place->holiday,
+        .services = place->services,
+        .service_count = place->service_count,
+    };
+    store_submit(opening->store, &opening->command, place_put, opening);
+}
+
+void demo_calendars_put(struct store *store, void (*done)(void *ctx, enum outcome_code code), void *ctx)
+{
+    struct calendar_view any;
+    if (store_calendar_after(store, 0, &any)) {
+        done(ctx, OUTCOME_OK);
+        return;
+    }
+    struct zone *zone = zone_load(ZONE);
+    if (!zone) {
+        log_error("the system has no data of the time zone", {"zone", LOG_STR(ZONE)});
+        done(ctx, OUTCOME_INVALID);
+        return;
+    }
+    struct opening *opening = memory_zeroed(1, sizeof(*opening));
+    int64_t now_ms = store_now(store);
+    *opening = (struct opening){.store = store, .zone = zone, .done = done, .ctx = ctx};
+    opening->holiday = christmas(zone, now_ms, 0);
+    if (opening->holiday.end_ms <= now_ms)
+        opening->holiday = christmas(zone, now_ms, 1);
+    put_place(opening);
+}

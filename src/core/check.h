@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check.h — the parts of state_check: each recomputes what it can and reports what differs. For them alone.
+ */
+#ifndef CORE_CHECK_H
+#define CORE_CHECK_H
+
+#include "core/state.h"
+
+/* What the reservations in memory say of one pool, one event and one calendar. */
+struct pool_sum {
+    uint64_t held, sold, lapses;
+};
+
+struct event_sum {
+    uint64_t seats_held, seats_sold;
+    uint64_t counted; /* units in the users' counts */
+    uint64_t items;
+    struct pool_sum *pools;
+};
+
+/* An instant at which a slot of a live reservation begins or ends. */
+struct slot_edge {
+    uint32_t calendar;  /* slot */
+    int32_t held, sold; /* 1 or -1, and 0 */
+    int64_t at_ms;
+};
+
+/* Numbers by a 64-bit name, for what is not small and dense: open addressing, sized once. */
+struct sums {
+    struct sum {
+        uint64_t name; /* 0: empty */
+        uint64_t value;
+    } * slots;
+    uint64_t mask;
+};
+
+struct check {
+    struct state *st;
+    void (*report)(void *ctx, const char *sentence);
+    void *ctx;
+    bool ok;
+    struct event_sum *events;
+    uint64_t *slot_lapses; /* held items by calendar */
+    struct slot_edge *edges;
+    uint64_t edge_count;
+    uint64_t held;        /* reservations */
+    uint64_t *references; /* to users, by handle */
+    uint64_t *listed;     /* held reservations of users, by handle */
+    uint32_t *stub_seats; /* by handle */
+    uint8_t *forgettable; /* by reservation handle */
+    struct sums have;     /* user and event to units of reservations in memory */
+    struct sums fences;   /* fence to reservation handle + 1 */
+    char name[4 + ID_TEXT_SIZE + 1];
+};
+
+#define TEXT_ARGS(t) (int)(t).size, (t).at ? (t).at : ""
+
+__attribute__((format(printf, 3, 4))) void check_expect(struct check *c, bool holds, const char *format, ...);
+/* An id for people; good until the next one. */
+const char *check_id_text(struct check *c, struct id id);
+uint64_t *check_sums_at(struct sums *s, uint64_t name);
+uint64_t check_pair_name(uint32_t user, uint32_t event); /* never 0 */
+void check_heap_order(struct check *c, const struct heap *h, const char *what);
+
+/* In this order: the sums of the reservations and users come first. */
+void check_reservations(struct check *c);
+void check_counts(struct check *c);
+void check_events(struct check *c);
+void check_calendars(struct check *c);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/check.h"
+
+#include <stdlib.h>
+
+static int compare_edges(const void *a, const void *b)
+{
+    const struct slot_edge *x = a, *y = b;
+    if (x->calendar != y->calendar)
+        return x->calendar < y->calendar ? -1 : 1;
+    return x->at_ms < y->at_ms ? -1 : x->at_ms > y->at_ms;
+}
+
+/* Held claims are all in memory and must be what the timeline counts; of the sold ones some may be forgotten.
+ * Both are walked together, instant by instant, from where the timeline begins. Returns the first edge of the
+ * next calendar. */
+static uint64_t check_timeline(struct check *c, const struct calendar *cal, uint64_t edge)
+{
+    const struct timeline *t = &cal->timeline;
+    struct timeline_point counted = {.at_ms = t->folded_ms, .count = t->base, .sold = t->base_sold},
+                          next = {0};
+    int64_t held = 0, sold = 0, at_ms = t->folded_ms;
+    bool agree = true, more, edges;
+    do {
+        for (; edge < c->edge_count && c->edges[edge].calendar == cal->slot && c->edges[edge].at_ms <= at_ms;
+             edge++) {
+            held += c->edges[edge].held;
+            sold += c->edges[edge].sold;
+        }
+        agree = agree && held == counted.count - counted.sold && sold <= counted.sold;
+        more = timeline_next(t, at_ms, &next);
+        edges = edge < c->edge_count && c->edges[edge].calendar == cal->slot;
+        if (more && (!edges || next.at_ms <= c->edges[edge].at_ms))
+            counted = next;
+        at_ms = edges && (!more || c->edges[edge].at_ms < next.at_ms) ? c->edges[edge].at_ms : next.at_ms;
+    } while (more || edges);
+    check_expect(c, agree, "The claims on %.*s are not those of its reservations.", TEXT_ARGS(cal->image.id));
+    return edge;
+}
+
+static uint64_t check_calendar(struct check *c, uint32_t slot, uint64_t edge)
+{
+    struct state *st = c->st;
+    const struct calendar *cal = st->calendars[slot];
+    struct text id = cal->image.id;
+    check_expect(c,
+                 cal->slot == slot && calendar_find(st, id) == cal &&
+                     calendar_find_number(st, cal->image.number) == cal,
+                 "Calendar %.*s cannot be found.", TEXT_ARGS(id));
+    check_expect(c, cal->image.number >= 1 && cal->image.number <= st->seq && cal->seq <= st->seq,
+                 "Calendar %.*s has a number or seq that was never given.", TEXT_ARGS(id));
+    check_expect(c, timeline_check(&cal->timeline), "The timeline of %.*s does not add up.", TEXT_ARGS(id));
+    check_expect(c, timeline_most(&cal->timeline, st->now_ms, INT64_MAX) <= cal->image.capacity,
+                 "Calendar %.*s is over its capacity.", TEXT_ARGS(id));
+    check_expect(c, cal->lapses.count == c->slot_lapses[slot],
+                 "Calendar %.*s has other lapses than held items.", TEXT_ARGS(id));
+    check_heap_order(c, &cal->lapses, "a calendar's lapses");
+    struct text zone = {cal->zone ? zone_name(cal->zone) : NULL, 0};
+    zone.size = zone.at ? strlen(zone.at) : 0;
+    check_expect(c, !zone.at || text_equal(zone, cal->image.timezone),
+                 "Calendar %.*s has another zone than it says.", TEXT_ARGS(id));
+    return check_timeline(c, cal, edge);
+}
+
+void check_calendars(struct check *c)
+{
+    uint64_t edge = 0;
+    qsort(c->edges, c->edge_count, sizeof(*c->edges), compare_edges);
+    for (uint32_t i = 0; i < c->st->calendar_count; i++)
+        edge = check_calendar(c, i, edge);
+    check_expect(c, c->st->calendars_by_id.count == c->st->calendar_count,
+                 "The index of calendars has another size.");
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/check.h"
+
+/* Each claim of a reservation in memory was found from its side; equal numbers mean that there are no others.
+ */
+static void check_seats(struct check *c, struct event *e, const struct event_sum *sum)
+{
+    struct event_counts n = {0};
+    uint64_t claimed = 0, stubs = 0;
+    if (e->image.removed) {
+        check_expect(c, !e->seats && !e->live_units, "%.*s is removed and still has seats.",
+                     TEXT_ARGS(e->image.id));
+        return;
+    }
+    for (uint32_t i = 0; e->layout && i < e->layout->count; i++) {
+        const struct seat *seat = seat_at(e, i);
+        uint32_t stub = seat->claim & ~CLAIM_STUB;
+        n.seats++;
+        check_expect(c, bitset_has(&e->claimed, i) == (seat->claim != CLAIM_NONE),
+                     "A seat of %.*s is wrongly in or out of the claimed ones.", TEXT_ARGS(e->image.id));
+        check_expect(c, seat->version <= c->st->seq, "A seat of %.*s has a version that was never given.",
+                     TEXT_ARGS(e->image.id));
+        check_expect(c, seat->claim != CLAIM_PLANNED, "A seat of %.*s is still planned.",
+                     TEXT_ARGS(e->image.id));
+        if (seat->claim == CLAIM_NONE) {
+            *(seat_blocked(e, i) ? &n.blocked : &n.available) += 1;
+            continue;
+        }
+        check_expect(c, !seat_blocked(e, i), "A seat of %.*s is claimed and blocked.", TEXT_ARGS(e->image.id));
+        if (!(seat->claim & CLAIM_STUB)) {
+            claimed++;
+            continue;
+        }
+        stubs++;
+        check_expect(c, stub < c->st->stubs.used, "A seat of %.*s has an unknown stub.",
+                     TEXT_ARGS(e->image.id));
+        if (stub < c->st->stubs.used)
+            c->stub_seats[stub]++;
+    }
+    n.held = sum->seats_held;
+    n.sold = sum->seats_sold + stubs;
+    check_expect(c, claimed == sum->seats_held + sum->seats_sold,
+                 "%llu seats of %.*s are claimed by %llu items.", (unsigned long long)claimed,
+                 TEXT_ARGS(e->image.id), (unsigned long long)(sum->seats_held + sum->seats_sold));
+    check_expect(c, memcmp(&n, &e->counts, sizeof(n)) == 0, "The counts of the seats of %.*s are wrong.",
+                 TEXT_ARGS(e->image.id));
+    check_expect(c, n.seats == n.available + n.held + n.sold + n.blocked, "The counts of %.*s do not add up.",
+                 TEXT_ARGS(e->image.id));
+}
+
+static void check_rows(struct check *c, struct event *e)
+{
+    const struct layout *l = e->image.removed ? NULL : e->layout;
+    uint32_t next = 0;
+    for (uint32_t row = 0; l && row < l->row_count; row++) {
+        const struct layout_row *r = &l->rows[row];
+        uint32_t taken = 0;
+        check_expect(c, r->first == next, "The rows of %.*s leave a gap.", TEXT_ARGS(e->image.id));
+        for (uint32_t i = 0; i < r->count; i++) {
+            uint32_t position = l->order[next + i] & ~LAYOUT_BESIDE;
+            const struct seat *seat = seat_at(e, position);
+            check_expect(c, l->row_of[position] == row, "A seat of %.*s stands in two rows.",
+                         TEXT_ARGS(e->image.id));
+            taken += position < e->rows_counted && (seat->claim != CLAIM_NONE || seat_blocked(e, position));
+        }
+        next += r->count;
+        check_expect(c, !e->row_taken || e->row_taken[row] == taken, "Row %u of %.*s has %u taken seats, not %u.",
+                     row, TEXT_ARGS(e->image.id), taken, e->row_taken ? e->row_taken[row] : 0);
+    }
+    check_expect(c, !l || next == l->count, "Some seats of %.*s stand in no row.", TEXT_ARGS(e->image.id));
+    for (uint32_t i = 0; l && i < l->count; i++)
+        check_expect(c, layout_find(l, layout_id(l, i)) == i, "A seat of %.*s cannot be found by its id.",
+                     TEXT_ARGS(e->image.id));
+}
+
+static uint64_t check_pool(struct check *c, struct event *e, uint32_t position, const struct pool_sum *sum)
+{
+    const struct pool *p = &e->pools[position];
+    struct text id = p->image.id;
+    check_expect(c,
+                 p->image.event == e->image.number && p->image.position == position && pool_find(e, id) == p,
+                 "Pool %.*s of %.*s is out of place.", TEXT_ARGS(id), TEXT_ARGS(e->image.id));
+    check_expect(c, (uint64_t)p->held + p->sold <= p->image.capacity, "Pool %.*s is over its capacity.",
+                 TEXT_ARGS(id));
+    check_expect(c, p->held == sum->held, "Pool %.*s counts %u held units, its reservations have %llu.",
+                 TEXT_ARGS(id), p->held, (unsigned long long)sum->held);
+    check_expect(c, p->sold >= sum->sold, "Pool %.*s counts %u sold units, its reservations have %llu.",
+                 TEXT_ARGS(id), p->sold, (unsigned long long)sum->sold);
+    check_expect(c, p->lapses.count == sum->lapses, "Pool %.*s has other lapses than held items.",
+                 TEXT_ARGS(id));
+    check_heap_order(c, &p->lapses, "a pool's lapses");
+    return (uint64_t)p->held + p->sold;
+}
+
+static void check_event(struct check *c, uint32_t slot)
+{
+    struct state *st = c->st;
+    struct event *e = st->events[slot];
+    const struct event *same_id = event_find(st, e->image.id);
+    check_expect(c, e->slot == slot && event_find_number(st, e->image.number) == e,
+                 "Event %.*s cannot be found by number.", TEXT_ARGS(e->image.id));
+    check_expect(c, e->image.removed ? same_id != e : same_id == e, "Event %.*s is wrongly found by its id.",
+                 TEXT_ARGS(e->image.id));
+    check_expect(c, e->image.number >= 1 && e->image.number <= st->seq && e->seq <= st->seq,
+                 "Event %.*s has a number or seq that was never given.", TEXT_ARGS(e->image.id));
+    check_seats(c, e, &c->events[slot]);
+    check_rows(c, e);
+    uint64_t units = e->counts.held + e->counts.sold;
+    for (uint32_t i = 0; i < e->pool_count; i++)
+        units += check_pool(c, e, i, &c->events[slot].pools[i]);
+    check_expect(c, units == e->live_units, "Event %.*s has %llu live units, not %llu.",
+                 TEXT_ARGS(e->image.id), (unsigned long long)units, (unsigned long long)e->live_units);
+    check_expect(c, units == c->events[slot].counted, "The users of %.*s have %llu units, not %llu.",
+                 TEXT_ARGS(e->image.id), (unsigned long long)c->events[slot].counted,
+                 (unsigned long long)units);
+    check_expect(c, e->items == c->events[slot].items, "Event %.*s has %llu items in memory, not %llu.",
+                 TEXT_ARGS(e->image.id), (unsigned long long)c->events[slot].items, (unsigned long long)e->items);
+    check_expect(c, !e->image.removed || e->items || !e->layout, "Event %.*s is gone and keeps its layout.",
+                 TEXT_ARGS(e->image.id));
+    check_expect(c, !e->image.removed || units == 0, "Event %.*s was removed with live claims.",
+                 TEXT_ARGS(e->image.id));
+}
+
+static void check_stubs(struct check *c)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < c->st->stubs.used; i++) {
+        const struct stub *s = slab_at(&c->st->stubs, i);
+        check_expect(c, s->seats == c->stub_seats[i], "A stub counts %u seats, %u point to it.", s->seats,
+                     c->stub_seats[i]);
+        count += s->seats > 0;
+        check_expect(c, !s->seats || reservation_find(c->st, s->reservation) == TABLE_NONE,
+                     "%s is in memory and has a stub as well.",
+                     s->seats ? check_id_text(c, s->reservation) : "");
+    }
+    check_expect(c, count == c->st->stubs.count, "Some stubs have no seats.");
+}
+
+void check_events(struct check *c)
+{
+    for (uint32_t i = 0; i < c->st->event_count; i++)
+        check_event(c, i);
+    check_stubs(c);
+}

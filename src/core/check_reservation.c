@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/check.h"
+
+static void check_times(struct check *c, const struct reservation *r)
+{
+    const struct reservation_extra none = {0}, *x = r->extra ? r->extra : &none;
+    const char *name = check_id_text(c, r->id);
+    check_expect(c, r->created_at_ms <= r->expires_at_ms, "%s ends before it begins.", name);
+    check_expect(c, r->expires_at_ms <= r->max_expires_at_ms, "%s ends after its last possible instant.",
+                 name);
+    check_expect(c, !x->payment_started_at_ms || x->payment_started_at_ms < r->expires_at_ms,
+                 "The payment of %s began after its deadline.", name);
+    bool confirmed = r->status == RESERVATION_CONFIRMED;
+    bool ended = !confirmed && r->status != RESERVATION_HELD;
+    check_expect(c, confirmed == (x->confirmed_at_ms != 0), "%s has the wrong instant of confirmation.",
+                 name);
+    check_expect(c, x->confirmed_at_ms < r->expires_at_ms, "%s was confirmed after its deadline.", name);
+    check_expect(c, ended == (x->ended_at_ms != 0), "%s has the wrong instant of ending.", name);
+    check_expect(c, r->status != RESERVATION_RELEASED || x->ended_at_ms < r->expires_at_ms,
+                 "%s was released after its deadline.", name);
+    check_expect(c, r->status != RESERVATION_EXPIRED || x->ended_at_ms >= r->expires_at_ms,
+                 "%s expired before its deadline.", name);
+    check_expect(c, confirmed || (!x->ticket_key[0] && !x->ticket_key[1]),
+                 "%s has tickets and is not confirmed.", name);
+}
+
+static void check_numbers(struct check *c, const struct reservation *r, uint32_t handle)
+{
+    const char *name = check_id_text(c, r->id);
+    check_expect(c, r->number >= 1 && r->number <= r->fence && r->fence <= c->st->seq && r->seq <= c->st->seq,
+                 "%s has a number, fence or seq that was never given.", name);
+    check_expect(c, r->version >= 1, "%s has no version.", name);
+    uint64_t *other = check_sums_at(&c->fences, r->fence);
+    check_expect(c, *other == 0, "Fence %llu was given to two reservations, %s and another.",
+                 (unsigned long long)r->fence, name);
+    *other = handle + 1u;
+    for (int i = 0; i < 3; i++)
+        check_expect(c, r->currency[i] >= 'A' && r->currency[i] <= 'Z', "%s has no currency.", name);
+}
+
+static void check_item(struct check *c, struct reservation *r, uint32_t index)
+{
+    const struct item *item = &reservation_items(r)[index];
+    check_expect(c, item->item_id >= 1 && item->item_id < r->next_item_id,
+                 "An item id of %s was never given.", check_id_text(c, r->id));
+    for (uint32_t i = 0; i < index; i++)
+        check_expect(c, reservation_items(r)[i].item_id != item->item_id, "%s has two items %u.",
+                     check_id_text(c, r->id), item->item_id);
+    check_expect(c, item->fence >= 1 && item->fence <= r->fence,
+                 "An item of %s has a fence above the reservation's.", check_id_text(c, r->id));
+    check_expect(c,
+                 item->quantity >= 1 && (item->kind == ITEM_POOL || item->quantity == 1) && item->price >= 0,
+                 "An item of %s has a wrong quantity or price.", check_id_text(c, r->id));
+}
+
+/* The item's place exists; true when sums may be made of it. */
+static bool check_item_place(struct check *c, struct reservation *r, const struct item *item)
+{
+    const struct state *st = c->st;
+    bool slot = item->kind == ITEM_SLOT;
+    bool known = item->event < (slot ? st->calendar_count : st->event_count);
+    const struct event *e = known && !slot ? st->events[item->event] : NULL;
+    if (known && slot)
+        known = item->position <= st->calendars[item->event]->image.service_count &&
+                item->start_ms < item->end_ms && item->end_ms <= item->until_ms;
+    else if (e && item->kind == ITEM_SEAT && !e->layout)
+        known = e->image.removed && r->extra && r->extra->names;
+    else if (e && item->kind == ITEM_SEAT)
+        known = item->position < e->layout->count;
+    else if (e)
+        known = item->kind == ITEM_POOL && item->position < e->pool_count;
+    check_expect(c, known, "%s has an item on nothing.", check_id_text(c, r->id));
+    if (known && !slot)
+        c->events[item->event].items++;
+    return known;
+}
+
+static void check_seat_claim(struct check *c, struct reservation *r, uint32_t handle, const struct item *item)
+{
+    const struct event *e = c->st->events[item->event];
+    const struct seat *seat = seat_at(e, item->position);
+    check_expect(c, seat->claim == handle + 1,
+                 "%s has a seat at position %u of %.*s that is not claimed by it.", check_id_text(c, r->id),
+                 item->position, TEXT_ARGS(e->image.id));
+    check_expect(c, seat->version == item->fence, "A seat of %s has not the version of its grant.",
+                 check_id_text(c, r->id));
+    struct event_sum *sum = &c->events[item->event];
+    *(r->status == RESERVATION_HELD ? &sum->seats_held : &sum->seats_sold) += 1;
+}
+
+/* Items of pools and calendars wait in the heap of lapses while they are held; `count` is of those found
+ * there. */
+static void check_lapse(struct check *c, struct reservation *r, uint32_t handle, uint32_t index,
+                        const struct heap *lapses, uint64_t *count)
+{
+    const struct item *item = &reservation_items(r)[index];
+    bool held = r->status == RESERVATION_HELD;
+    check_expect(c, held == (item->place != HEAP_NONE), "An item of %s is wrongly in or out of the lapses.",
+                 check_id_text(c, r->id));
+    if (!held || item->place == HEAP_NONE)
+        return;
+    ++*count;
+    check_expect(c,
+                 item->place < lapses->count &&
+                     lapses->entries[item->place].handle == ((uint64_t)handle << 8 | index) &&
+                     lapses->entries[item->place].at_ms == r->expires_at_ms,
+                 "An item of %s is not at its place in the lapses.", check_id_text(c, r->id));
+}
+
+static void edge_add(struct check *c, const struct item *item, int64_t at_ms, int32_t step, bool held)
+{
+    c->edges[c->edge_count++] = (struct slot_edge){
+        .calendar = item->event, .held = held ? step : 0, .sold = held ? 0 : step, .at_ms = at_ms};
+}
+
+static void check_claim(struct check *c, struct reservation *r, uint32_t handle, uint32_t index)
+{
+    const struct item *item = &reservation_items(r)[index];
+    bool held = r->status == RESERVATION_HELD;
+    if (item->kind == ITEM_SLOT) {
+        check_lapse(c, r, handle, index, &c->st->calendars[item->event]->lapses,
+                    &c->slot_lapses[item->event]);
+        edge_add(c, item, item->start_ms, 1, held);
+        edge_add(c, item, item->until_ms, -1, held);
+        return;
+    }
+    *check_sums_at(&c->have, check_pair_name(r->user, item->event)) += item->quantity;
+    if (item->kind == ITEM_SEAT) {
+        check_seat_claim(c, r, handle, item);
+        return;
+    }
+    struct pool_sum *pool = &c->events[item->event].pools[item->position];
+    *(held ? &pool->held : &pool->sold) += item->quantity;
+    check_lapse(c, r, handle, index, &c->st->events[item->event]->pools[item->position].lapses,
+                &pool->lapses);
+}
+
+static void check_deadline(struct check *c, const struct reservation *r, uint32_t handle)
+{
+    const struct heap *h = &c->st->deadlines;
+    if (r->status != RESERVATION_HELD) {
+        check_expect(c, r->place == HEAP_NONE, "%s is not held and has a deadline.", check_id_text(c, r->id));
+        check_expect(c, !r->next && !r->previous, "%s is not held and in its user's list.",
+                     check_id_text(c, r->id));
+        return;
+    }
+    c->held++;
+    check_expect(c,
+                 r->place < h->count && h->entries[r->place].handle == handle &&
+                     h->entries[r->place].at_ms == r->expires_at_ms,
+                 "%s is not at its place among the deadlines.", check_id_text(c, r->id));
+}
+
+static void check_reservation(struct check *c, uint32_t handle, uint64_t by_status[RESERVATION_REFUNDED + 1])
+{
+    struct reservation *r = reservation_at(c->st, handle);
+    check_expect(c, r->status <= RESERVATION_REFUNDED, "%s has no status.", check_id_text(c, r->id));
+    if (r->status > RESERVATION_REFUNDED)
+        return;
+    by_status[r->status]++;
+    check_expect(c, reservation_find(c->st, r->id) == handle, "%s cannot be found by its id.",
+                 check_id_text(c, r->id));
+    check_expect(c, r->item_count >= 1 && r->item_count <= ITEMS_MAX, "%s has %u items.",
+                 check_id_text(c, r->id), r->item_count);
+    check_times(c, r);
+    check_numbers(c, r, handle);
+    check_deadline(c, r, handle);
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        check_item(c, r, i);
+        if (check_item_place(c, r, &reservation_items(r)[i]) && reservation_live(r))
+            check_claim(c, r, handle, i);
+    }
+    bool user_known = r->user < c->st->users.used;
+    check_expect(c, user_known, "%s has no user.", check_id_text(c, r->id));
+    if (!user_known)
+        return;
+    c->references[r->user]++;
+    if (r->status == RESERVATION_HELD)
+        c->listed[r->user]++;
+    else
+        check_expect(c, c->forgettable[handle], "%s would never be forgotten.", check_id_text(c, r->id));
+}
+
+void check_reservations(struct check *c)
+{
+    struct state *st = c->st;
+    uint64_t by_status[RESERVATION_REFUNDED + 1] = {0}, count = 0;
+    for (uint64_t i = st->forgettable_first; i < st->forgettable_end; i++) {
+        struct forgettable f = st->forgettable[i & (st->forgettable_capacity - 1)];
+        if (f.reservation < st->reservations.used && reservation_at(st, f.reservation)->seq == f.seq)
+            c->forgettable[f.reservation] = 1;
+    }
+    for (uint32_t i = 0; i < st->reservations.used; i++)
+        if (reservation_at(st, i)->status) {
+            check_reservation(c, i, by_status);
+            count++;
+        }
+    check_expect(c, count == st->reservations.count && count == st->reservations_by_id.count,
+                 "The index of reservations has another size than their number.");
+    for (int i = RESERVATION_HELD; i <= RESERVATION_REFUNDED; i++)
+        check_expect(c, by_status[i] == st->by_status[i], "%llu reservations are %s, not %llu.",
+                     (unsigned long long)by_status[i], reservation_status_name((enum reservation_status)i),
+                     (unsigned long long)st->by_status[i]);
+    check_expect(c, c->held == st->deadlines.count, "There are other deadlines than held reservations.");
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hours.h — when a calendar is open: weekly hours on the wall clock of a time zone, less closed intervals.
+ *
+ * Each range opens on each of its days, at the instant its clock shows `from`, until the instant it shows
+ * `to`; both are read by zone_to_utc_s. So a range may be longer or shorter on the day the clocks change, may
+ * overlap its neighbour then (01:00 to 02:30 where 02:30 is skipped ends at 03:30), or be empty that day
+ * (02:30 to 03:15 there). Ranges that touch or overlap count as one. No ranges: always open.
+ *
+ * Starts of slots form a grid: each range's start, and from there every slot_minutes of real time before that
+ * range's end. Without ranges each local day is a range of its own, from midnight to midnight.
+ *
+ * Owns copies of the ranges and closed intervals, prepared for lookup. Does not know who has claimed what,
+ * nor the present time, and loads no zone: the calendar owns the zone and gives it to its hours.
+ */
+#ifndef CORE_HOURS_H
+#define CORE_HOURS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/zone.h"
+
+#define HOURS_DAY_MINUTES 1440
+#define HOURS_NO_OVERLAP SIZE_MAX
+
+struct hours_range {
+    uint8_t days;                    /* bit 0 is Monday, bit 6 Sunday */
+    uint16_t from_minute, to_minute; /* of the day, each below 1440; to <= from: past midnight, equal: 24 h */
+};
+
+struct closed_interval {
+    int64_t start_ms, end_ms; /* half-open */
+};
+
+/* A range as it stands on one weekday, in minutes since that day's midnight. */
+struct hours_opening {
+    uint16_t from_minute, until_minute; /* until may be the next day's: up to 1440 after from */
+};
+
+struct hours {
+    const struct zone *zone; /* not owned; set by the calendar before anything is asked of the hours */
+
+    struct hours_opening *openings; /* Monday's, then Tuesday's …, each day's by from_minute */
+    uint32_t first[8];              /* weekday w has openings[first[w]] to openings[first[w + 1] - 1] */
+    struct closed_interval *closed; /* by start, merged where they touch or overlap */
+    uint32_t closed_count;
+    bool always; /* no ranges were given; the openings are those of the grid */
+};
+
+/* The index of a range that overlaps one before it in the nominal week, which is a ring: Sunday night runs
+ * into Monday; HOURS_NO_OVERLAP: there is none. Touching is not overlapping. */
+size_t hours_check(const struct hours_range *ranges, size_t count);
+
+/* Copies what it needs; the ranges have passed hours_check, the closed intervals may overlap each other and
+ * come in any order (one that is empty counts for nothing). The zone is NULL until the caller sets it. */
+void hours_init(struct hours *h, const struct hours_range *ranges, size_t range_count,
+                const struct closed_interval *closed, size_t closed_count);
+void hours_release(struct hours *h); /* zeroes it; a zeroed one may be released */
+
+/* The first instant in [start, end) that is not open, or `end` when all of it is. Costs a walk over its days
+ * up to that instant. No interval that begins between start and the result and runs past the result is open
+ * throughout. */
+int64_t hours_open_until(const struct hours *h, int64_t start_ms, int64_t end_ms);
+/* Whether all of [start, end) is open; start < end. */
+static inline bool hours_contain(const struct hours *h, int64_t start_ms, int64_t end_ms)
+{
+    return hours_open_until(h, start_ms, end_ms) == end_ms;
+}
+
+/* The grid's starts in increasing order, each once, without those that lie inside a closed interval. A start
+ * is open itself, but a slot that begins there need not be open throughout: that depends on its length
+ * (hours_contain).
+ *
+ *     struct hours_slots it = hours_slots_begin(&h, from_ms, slot_minutes);
+ *     for (int64_t at_ms; …;)
+ *         if (hours_slots_next(&it, &at_ms))
+ *             a slot begins at at_ms
+ *         else
+ *             none begins before at_ms, which lies ahead; ask again to look further
+ *
+ * The work of a step is bounded by the openings of a week, whatever is closed, so a caller that counts its
+ * steps is bounded.
+ */
+struct hours_slots {
+    const struct hours *hours;
+    int64_t step_ms;
+    int64_t at_ms; /* every start before this has been given or passed over */
+    /* While at_ms < sole_until_ms the grid is the one range's that begins at origin_ms, and no other's. */
+    int64_t origin_ms, sole_until_ms;
+};
+
+/* From the first start at or after from_ms. slot_minutes > 0. The hours must outlive it, unchanged. */
+struct hours_slots hours_slots_begin(const struct hours *h, int64_t from_ms, uint32_t slot_minutes);
+bool hours_slots_next(struct hours_slots *it, int64_t *at_ms);
+/* Passes over the starts before to_ms; never goes back. Costs nothing, however far. */
+void hours_slots_skip(struct hours_slots *it, int64_t to_ms);
+
+#endif

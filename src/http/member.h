@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* member.h — one member of a JSON object: its key and its value, of each kind that records have. */
+#ifndef HTTP_MEMBER_H
+#define HTTP_MEMBER_H
+
+#include "base/json_writer.h"
+#include "base/rfc3339.h"
+#include "core/types.h"
+
+/* null when there is no text */
+static inline void member_text(struct json_writer *w, const char *key, struct text value)
+{
+    json_key(w, key);
+    if (value.at)
+        json_text(w, value.at, value.size);
+    else
+        json_null(w);
+}
+
+static inline void member_string(struct json_writer *w, const char *key, const char *value)
+{
+    json_key(w, key);
+    json_string(w, value);
+}
+
+static inline void member_int(struct json_writer *w, const char *key, int64_t value)
+{
+    json_key(w, key);
+    json_int(w, value);
+}
+
+static inline void member_uint(struct json_writer *w, const char *key, uint64_t value)
+{
+    json_key(w, key);
+    json_uint(w, value);
+}
+
+/* 0 is null */
+static inline void member_time(struct json_writer *w, const char *key, int64_t at_ms)
+{
+    json_key(w, key);
+    json_time(w, at_ms);
+}
+
+/* Any instant, the first of 1970 too, which a field that may be empty shows as null. */
+static inline void member_instant(struct json_writer *w, const char *key, int64_t at_ms)
+{
+    char text[RFC3339_SIZE];
+    rfc3339_write(at_ms, text);
+    json_key(w, key);
+    json_text(w, text, sizeof(text));
+}
+
+static inline void member_milli(struct json_writer *w, const char *key, bool given, int32_t milli)
+{
+    json_key(w, key);
+    if (given)
+        json_milli(w, milli);
+    else
+        json_null(w);
+}
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* zones.h — gives recovered calendars their time zones, which core cannot load.
+ *
+ * The zones are the system's tzdata. Calendars of one zone share it. A zone that the system does not have is
+ * not replaced by another one: without it nothing can be judged.
+ */
+#ifndef STORE_ZONES_H
+#define STORE_ZONES_H
+
+#include "base/status.h"
+#include "core/state.h"
+
+/* INVALID, naming the zone: a calendar's zone is not known here. */
+struct status zones_give(struct state *st);
+/* Calls `unknown` for each calendar whose zone is not known here; the state stays as it is. */
+void zones_check(const struct state *st, void (*unknown)(void *ctx, const struct calendar_image *calendar),
+                 void *ctx);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* generate_calendar.c — what people want of calendars: minutes of the next half hour, of which there are few,
+ * so that they meet, begin and are over while we watch. */
+#include "generate.h"
+
+#define MINUTE_MS 60000LL
+#define DAY_MS (24LL * 3600 * 1000)
+#define WINDOW_MINUTES 24
+
+static int64_t minutes(struct generator *g, uint32_t least, uint32_t sides)
+{
+    return (least + dice_roll(g->dice, sides)) * MINUTE_MS;
+}
+
+/* The beginning of this minute. */
+static int64_t minute_now(const struct generator *g)
+{
+    return g->model->now / MINUTE_MS * MINUTE_MS;
+}
+
+/* A millisecond less, nothing, or a millisecond more. */
+static int64_t about(struct generator *g)
+{
+    return (int64_t)dice_roll(g->dice, 3) - 1;
+}
+
+/* ---- The catalogue ---- */
+
+/* From some time before now, past midnight if need be. */
+static struct hours_range generate_hours(struct generator *g)
+{
+    struct dice *d = g->dice;
+    uint32_t now = (uint32_t)(g->model->now % DAY_MS / MINUTE_MS);
+    uint32_t from = (now + HOURS_DAY_MINUTES - dice_roll(d, 20)) % HOURS_DAY_MINUTES;
+    uint32_t length = dice_percent(d, 30) ? HOURS_DAY_MINUTES : 20 + dice_roll(d, 120);
+    return (struct hours_range){
+        .days = dice_percent(d, 60) ? 0x7f : (uint8_t)(1 + dice_roll(d, 0x7f)),
+        .from_minute = (uint16_t)from,
+        .to_minute = (uint16_t)((from + length) % HOURS_DAY_MINUTES),
+    };
+}
+
+void generate_calendar(struct generator *g, int calendar, struct ask *a)
+{
+    struct dice *d = g->dice;
+    struct ask_calendar *c = &a->calendar;
+    ask_clear(a, COMMAND_CALENDAR_PUT);
+    a->event = calendar;
+    a->settings = generate_terms(g);
+    *c = (struct ask_calendar){
+        .capacity = dice_percent(d, 40) ? 1 : 1 + dice_roll(d, 5),
+        .slot_minutes = 1 + dice_roll(d, 7),
+        .buffer_minutes = dice_percent(d, 50) ? 0 : 1 + dice_roll(d, 3),
+        .price = (int64_t)dice_roll(d, 3) * 5,
+        .always = dice_percent(d, 60),
+        .hours = generate_hours(g),
+        .closed_count = dice_percent(d, 70) ? 0 : 1 + dice_roll(d, ASK_CLOSED),
+        .service_count = dice_roll(d, ASK_SERVICES + 1),
+    };
+    for (uint32_t i = 0; i < c->closed_count; i++) {
+        c->closed[i].start_ms = minute_now(g) + minutes(g, 0, WINDOW_MINUTES) + about(g);
+        c->closed[i].end_ms = c->closed[i].start_ms + (dice_percent(d, 5) ? 0 : minutes(g, 1, 4) + about(g));
+    }
+    for (uint32_t i = 0, first = dice_roll(d, ASK_SERVICES); i < c->service_count; i++) {
+        uint32_t service = i && dice_percent(d, 3) ? first : (first + i) % ASK_SERVICES;
+        c->services[i] =
+            (struct ask_service){(int)service, 1 + dice_roll(d, 5), (int64_t)dice_roll(d, 3) * 5};
+    }
+}
+
+/* ---- Slots ---- */
+
+static int calendar_any(struct generator *g)
+{
+    if (dice_percent(g->dice, 1))
+        return ASK_CALENDARS; /* names nothing */
+    int calendar = (int)dice_roll(g->dice, ASK_CALENDARS);
+    for (int i = 0; i < ASK_CALENDARS && !g->model->calendars[calendar].exists; i++)
+        calendar = (calendar + 1) % ASK_CALENDARS;
+    return calendar;
+}
+
+/* A slot that somebody has or had, or NULL. */
+static const struct model_item *slot_any(struct generator *g)
+{
+    for (int tries = 0; tries < 8; tries++) {
+        const struct model_reservation *r = &g->model->reservations[dice_roll(g->dice, MODEL_RESERVATIONS)];
+        const struct model_item *item =
+            r->used && r->item_count ? &r->items[dice_roll(g->dice, r->item_count)] : NULL;
+        if (item && item->kind == ITEM_SLOT)
+            return item;
+    }
+    return NULL;
+}
+
+/* What cannot be meant. */
+static void generate_wrong(struct generator *g, int64_t *start_ms, int64_t *end_ms)
+{
+    switch (dice_roll(g->dice, 5)) {
+    case 0:
+        *end_ms = *start_ms - dice_roll(g->dice, 2);
+        break;
+    case 1: /* too long, or nearly: seldom so that it can be had, for then nobody else can have anything */
+        *end_ms = *start_ms + 366 * DAY_MS + (dice_percent(g->dice, 5) ? about(g) : 1);
+        break;
+    case 2:
+        *start_ms = g->model->now + about(g);
+        break;
+    case 3:
+        *start_ms = g->model->now + 3660 * DAY_MS + about(g) - dice_roll(g->dice, 2);
+        *end_ms = *start_ms + 1;
+        break;
+    case 4:
+        *end_ms = g->model->now + 3660 * DAY_MS + about(g);
+        *start_ms = *end_ms - minutes(g, 1, 5);
+        break;
+    }
+}
+
+static void generate_interval(struct generator *g, int calendar, int64_t *start_ms, int64_t *end_ms)
+{
+    struct dice *d = g->dice;
+    const struct model_item *other = dice_percent(d, 30) ? slot_any(g) : NULL;
+    int64_t length_ms = minutes(g, 1, dice_percent(d, 90) ? 5 : WINDOW_MINUTES);
+    if (other && other->until_ms <= g->model->now && dice_percent(d, 90))
+        other = NULL;                                                     /* it is over */
+    *start_ms = dice_percent(d, 15) ? g->model->now + dice_roll(d, 20000) /* very soon */
+                                    : minute_now(g) + minutes(g, dice_percent(d, 95), WINDOW_MINUTES);
+    *end_ms = *start_ms + length_ms;
+    if (other && dice_percent(d, 50)) { /* right after the other one, or nearly */
+        *start_ms = other->until_ms + about(g);
+        *end_ms = *start_ms + length_ms;
+    } else if (other) { /* right before it */
+        uint32_t buffer = calendar < ASK_CALENDARS ? g->model->calendars[calendar].rules.buffer_minutes : 0;
+        *end_ms = other->start_ms - buffer * MINUTE_MS + about(g);
+        *start_ms = *end_ms - length_ms;
+    }
+    if (dice_percent(d, 3))
+        generate_wrong(g, start_ms, end_ms);
+}
+
+/* One that the calendar offers, mostly; -1: none. */
+static int service_any(struct generator *g, int calendar)
+{
+    const struct ask_calendar *rules = calendar < ASK_CALENDARS ? &g->model->calendars[calendar].rules : NULL;
+    if (dice_percent(g->dice, 3))
+        return (int)dice_roll(g->dice, ASK_SERVICES + 1);
+    if (!rules || !rules->service_count || dice_percent(g->dice, 60))
+        return -1;
+    return rules->services[dice_roll(g->dice, rules->service_count)].service;
+}
+
+void generate_slot(struct generator *g, struct ask_item *item)
+{
+    int calendar = calendar_any(g);
+    *item = (struct ask_item){.kind = ITEM_SLOT,
+                              .quantity = 1,
+                              .section = -1,
+                              .tier = -1,
+                              .event = calendar,
+                              .unit = service_any(g, calendar)};
+    generate_interval(g, calendar, &item->start_ms, &item->end_ms);
+}
+
+void generate_slot_move(struct generator *g, const struct model_item *item, struct ask *a)
+{
+    struct dice *d = g->dice;
+    uint32_t roll = dice_roll(d, 100);
+    bool slot = item->kind == ITEM_SLOT;
+    a->has_end = !dice_percent(d, slot && item->unit >= 0 ? 40 : 2);
+    generate_interval(g, slot ? item->event : 0, &a->start_ms, &a->end_ms);
+    if (!slot || roll < 40)
+        return;
+    a->start_ms = item->start_ms;
+    a->end_ms = item->end_ms;
+    if (roll < 70) { /* across itself, or not far off */
+        a->start_ms += (int64_t)dice_roll(d, 7) * MINUTE_MS - 3 * MINUTE_MS + about(g);
+        a->end_ms = a->start_ms + minutes(g, 1, 5);
+    } else if (roll < 92) { /* as it began, which may be in the past */
+        a->end_ms += (int64_t)dice_roll(d, 7) * MINUTE_MS - 3 * MINUTE_MS + about(g);
+    }
+}
+
+void generate_slots_query(struct generator *g, int calendar, struct slots_query *q)
+{
+    struct dice *d = g->dice;
+    const struct ask_calendar *rules = &g->model->calendars[calendar].rules;
+    q->now_ms = g->model->now;
+    q->from_ms = q->now_ms + minutes(g, 0, 20) - 10 * MINUTE_MS + about(g);
+    q->to_ms = q->from_ms + (dice_percent(d, 4) ? (int64_t)dice_roll(d, 3) * DAY_MS : minutes(g, 1, 60));
+    q->length_ms = dice_percent(d, 50) ? 0 : minutes(g, 1, 6);
+    if (rules->service_count && dice_percent(d, 30))
+        q->length_ms = rules->services[dice_roll(d, rules->service_count)].minutes * MINUTE_MS;
+    q->limit = 1 + dice_roll(d, 20);
+}
+
+int64_t generate_slot_pause(struct generator *g)
+{
+    const struct model_item *item = slot_any(g);
+    if (!item)
+        return 0;
+    int64_t edges[] = {item->start_ms, item->end_ms, item->until_ms};
+    int64_t pause = edges[dice_roll(g->dice, 3)] + about(g) - g->model->now;
+    return pause > 0 && pause < 6 * MINUTE_MS ? pause : 0;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A book that an older program wrote is upgraded when it is opened, loses nothing, and goes on. */
+#include "book_fixture.h"
+#include "old_book.h"
+
+#include "base/crc32c.h"
+#include "book/book_backup.h"
+#include "book/book_load.h"
+#include "book/book_reader.h"
+
+static void write_old(struct fixture *f)
+{
+    book_writer_close(f->writer);
+    f->writer = NULL;
+    fixture_remove(f, "");
+    assert_ok(old_book_write(f->path));
+}
+
+static void a_released_schema_is_never_edited(void **state)
+{
+    (void)state;
+    char *old = old_book_schema(1);
+    assert_int_equal(crc32c(0, old, strlen(old)), 0x03a5d6d8);
+    free(old);
+}
+
+/* What version 1 had, in the order of its columns. */
+static char *dump_1(struct fixture *f)
+{
+    static const char *const questions[] = {
+        "SELECT * FROM meta",
+        "SELECT * FROM events",
+        "SELECT * FROM seats",
+        "SELECT * FROM seats_staged",
+        "SELECT * FROM pools",
+        "SELECT * FROM reservations",
+        "SELECT reservation, item_id, kind, event, position, quantity, price, fence FROM items",
+        "SELECT * FROM claims",
+        "SELECT * FROM history",
+        "SELECT * FROM tickets",
+        "SELECT * FROM idempotency",
+        "SELECT * FROM keys",
+        "SELECT reservation, pnr, user_id, event, seat, pool, quantity, price, expires_at FROM live_holds",
+        "SELECT reservation, pnr, user_id, event, seat, pool, quantity, price, sold_at FROM sales",
+        "SELECT reservation, pnr, user_id, event, seat, pool, quantity, price, how FROM abandoned"};
+    struct sql *s;
+    struct buf out;
+    buf_init(&out, 1 << 20);
+    assert_ok(sql_open(&s, f->path, SQL_READ));
+    for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
+        char question[160];
+        snprintf(question, sizeof(question), "%s ORDER BY 1, 2", questions[i]);
+        struct sql_statement *t = sql_prepare(s, question);
+        size_t before = out.size;
+        while (sql_next(t))
+            for (int column = 0; column < sql_columns(t); column++) {
+                struct text value = sql_text(t, column);
+                buf_printf(&out, "%.*s|", (int)value.size, value.at ? value.at : "");
+            }
+        assert_ok(sql_status(s));
+        assert_true(out.size > before);
+    }
+    sql_close(s);
+    buf_append(&out, "", 1);
+    return (char *)out.data;
+}
+
+static void everything_is_there_after_the_upgrade(void **state)
+{
+    struct fixture *f = *state;
+    bool upgrades;
+    write_old(f);
+    assert_ok(book_writer_upgrades(f->path, &upgrades));
+    assert_true(upgrades);
+    char *before = dump_1(f);
+    fixture_reopen(f);
+    char *after = dump_1(f);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    assert_int_equal(fixture_ask(f, "PRAGMA user_version"), 2);
+    assert_int_equal(book_writer_seq(f->writer), 14);
+    assert_ok(book_writer_upgrades(f->path, &upgrades));
+    assert_false(upgrades);
+    fixture_is_sound(f);
+}
+
+static bool count_held(void *owner, const struct reservation_image *r)
+{
+    (*(int *)owner)++;
+    return r->item_count == 2 && r->items[0].kind == ITEM_SEAT && r->items[1].kind == ITEM_POOL &&
+           r->items[1].quantity == 3;
+}
+
+static void an_upgraded_book_loads_and_goes_on(void **state)
+{
+    struct fixture *f = *state;
+    struct booking eve;
+    struct book_meta meta;
+    int held = 0;
+    write_old(f);
+    fixture_reopen(f);
+    struct book_load_sink sink = {.owner = &held, .held = count_held};
+    assert_ok(book_load(f->path, 0, &sink, &meta));
+    assert_int_equal(held, 1);
+    f->seq = book_writer_seq(f->writer);
+    f->at_ms = book_writer_at_ms(f->writer);
+    uint64_t calendar = fixture_calendar(f, "dr_smith", 1);
+    booking_begin(f, &eve, "eve");
+    booking_slot(f, &eve, calendar, 60, 90, 100);
+    booking_add(f, &eve, ITEM_SEAT, 1, 2, 1);
+    fixture_write(f, &eve, ACTION_HELD);
+    fixture_commit(f);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM live_holds"), 4);
+    fixture_is_sound(f);
+}
+
+/* Nothing but the writer touches an older book; a copy of it stays as old as it is. */
+static void only_the_writer_opens_an_older_book(void **state)
+{
+    struct fixture *f = *state;
+    struct book_reader *r;
+    struct book_meta meta;
+    uint64_t last_seq;
+    int findings = 0;
+    write_old(f);
+    assert_fault(book_reader_open(&r, f->path), STATUS_INVALID, "version 1, but this Holdfast needs 2");
+    assert_int_equal(book_load(f->path, 0, &(struct book_load_sink){0}, &meta).kind, STATUS_INVALID);
+    assert_int_equal(book_check(f->path, finding_print, &findings).kind, STATUS_INVALID);
+    char copy[96];
+    snprintf(copy, sizeof(copy), "%s.copy", f->path);
+    assert_ok(book_backup_copy(f->path, copy, &last_seq));
+    assert_int_equal(last_seq, 14);
+    bool upgrades;
+    assert_ok(book_writer_upgrades(copy, &upgrades));
+    assert_true(upgrades);
+}
+
+static void an_upgrade_that_fails_leaves_the_book_as_it_was(void **state)
+{
+    struct fixture *f = *state;
+    struct sql *s;
+    write_old(f);
+    assert_ok(sql_open(&s, f->path, SQL_WRITE));
+    sql_run(s, "CREATE VIEW occupancy AS SELECT 1"); /* the last thing that the migration makes */
+    assert_ok(sql_status(s));
+    sql_close(s);
+    char *before = dump_1(f);
+    assert_false(status_ok(&(struct status[]){book_writer_open(&f->writer, f->path)}[0]));
+    assert_null(f->writer);
+    char *after = dump_1(f);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    assert_int_equal(fixture_ask(f, "PRAGMA user_version"), 1);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'calendar%'"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        book_test(a_released_schema_is_never_edited),
+        book_test(everything_is_there_after_the_upgrade),
+        book_test(an_upgraded_book_loads_and_goes_on),
+        book_test(only_the_writer_opens_an_older_book),
+        book_test(an_upgrade_that_fails_leaves_the_book_as_it_was),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

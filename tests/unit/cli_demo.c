@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The demo has something of every kind to claim: seats, standing room, a doctor, a cabin by nights, twenty
+ * hotel rooms. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/rfc3339.h"
+#include "cli/demo_calendars.h"
+#include "cli/demo_data.h"
+
+#define PATIENCE_NS 20000000000ull
+#define DAY_MS (24LL * 3600 * 1000)
+
+static char folder[48];
+static uv_loop_t loop;
+static struct store *store;
+static int64_t now_ms;
+
+static int64_t instant(const char *text)
+{
+    int64_t at_ms = 0;
+    assert_true(rfc3339_read(text, strlen(text), &at_ms));
+    return at_ms;
+}
+
+static int64_t read_clock(void *owner)
+{
+    return *(int64_t *)owner;
+}
+
+static void open_store(const char *at)
+{
+    now_ms = instant(at);
+    struct store_options options = {.data = folder,
+                                    .clock = {read_clock, read_clock, &now_ms},
+                                    .journal_max = 1ull << 30,
+                                    .segment_size = 1u << 20};
+    assert_int_equal(uv_loop_init(&loop), 0);
+    struct status fault = store_open(&store, &loop, &options);
+    if (!status_ok(&fault))
+        fail_msg("%s", fault.text);
+}
+
+static void on_closed(void *ctx)
+{
+    *(bool *)ctx = true;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof(folder), "/tmp/holdfast-demo-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    bool closed = false;
+    char command[64];
+    store_close(store, on_closed, &closed);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    assert_true(closed);
+    assert_int_equal(uv_loop_close(&loop), 0);
+    snprintf(command, sizeof(command), "rm -rf %s", folder);
+    return system(command);
+}
+
+struct result {
+    bool done;
+    enum outcome_code code;
+};
+
+static void on_done(void *ctx, enum outcome_code code)
+{
+    *(struct result *)ctx = (struct result){true, code};
+}
+
+static void put_data(void (*put)(struct store *s, void (*done)(void *ctx, enum outcome_code code), void *ctx))
+{
+    struct result result = {0};
+    put(store, on_done, &result);
+    for (uint64_t until = clock_monotonic_ns() + PATIENCE_NS; !result.done; uv_run(&loop, UV_RUN_ONCE))
+        assert_true(clock_monotonic_ns() < until);
+    assert_int_equal(result.code, OUTCOME_OK);
+}
+
+/* How many slots begin on this day of UTC; *first is the first of them. */
+static uint32_t slots_of(const char *calendar, struct text service, const char *day, struct slot *first)
+{
+    struct slot slots[100];
+    struct slots_page page;
+    struct slots_query query = {.from_ms = instant(day), .to_ms = instant(day) + DAY_MS, .limit = 100};
+    assert_int_equal(
+        store_slots(store, (struct text){calendar, strlen(calendar)}, service, &query, slots, &page),
+        OUTCOME_OK);
+    assert_false(page.more);
+    *first = slots[0];
+    return page.count;
+}
+
+static void expect_slot(const char *calendar, struct text service, const char *day, const char *start,
+                        const char *end, uint32_t available)
+{
+    struct slot first;
+    assert_int_equal(slots_of(calendar, service, day, &first), 1);
+    assert_int_equal(first.start_ms, instant(start));
+    assert_int_equal(first.end_ms, instant(end));
+    assert_int_equal(first.available, available);
+}
+
+static void the_doctor_works_on_weekdays_but_not_at_christmas(void **state)
+{
+    (void)state;
+    struct slot first;
+    struct text any = {0}, visit = TEXT("first_visit");
+    open_store("2026-11-16T00:00:00Z");
+    put_data(demo_data_put);
+    assert_int_equal(slots_of(DEMO_DOCTOR, any, "2026-11-16T00:00:00Z", &first), 14); /* a Monday */
+    assert_int_equal(first.start_ms, instant("2026-11-16T08:00:00Z"));
+    assert_int_equal(slots_of(DEMO_DOCTOR, visit, "2026-11-16T00:00:00Z", &first), 12);
+    assert_int_equal(first.end_ms, instant("2026-11-16T09:00:00Z"));
+    assert_int_equal(slots_of(DEMO_DOCTOR, any, "2026-11-21T00:00:00Z", &first), 0); /* a Saturday */
+    assert_int_equal(slots_of(DEMO_DOCTOR, any, "2026-12-24T00:00:00Z", &first), 14);
+    assert_int_equal(slots_of(DEMO_DOCTOR, any, "2026-12-25T00:00:00Z", &first), 0); /* a Friday */
+    assert_int_equal(slots_of(DEMO_DOCTOR, any, "2027-07-02T00:00:00Z", &first), 14);
+    assert_int_equal(first.start_ms, instant("2027-07-02T07:00:00Z")); /* nine, in summer */
+}
+
+static void nights_begin_at_three_and_end_at_eleven(void **state)
+{
+    (void)state;
+    open_store("2026-11-16T00:00:00Z");
+    put_data(demo_data_put);
+    expect_slot("cabin", TEXT("night"), "2026-11-20T00:00:00Z", "2026-11-20T14:00:00Z",
+                "2026-11-21T10:00:00Z", 1);
+    expect_slot("cabin", TEXT("week"), "2027-07-02T00:00:00Z", "2027-07-02T13:00:00Z", "2027-07-09T09:00:00Z",
+                1);
+    expect_slot("double_room", TEXT("three_nights"), "2026-12-24T00:00:00Z", "2026-12-24T14:00:00Z",
+                "2026-12-27T10:00:00Z", 20);
+}
+
+static void the_holiday_is_the_next_one(void **state)
+{
+    (void)state;
+    struct slot first;
+    open_store("2029-12-26T12:00:00Z");
+    put_data(demo_calendars_put);
+    assert_int_equal(slots_of(DEMO_DOCTOR, (struct text){0}, "2030-12-25T00:00:00Z", &first),
+                     0); /* a Wednesday */
+    assert_int_equal(slots_of(DEMO_DOCTOR, (struct text){0}, "2030-12-26T00:00:00Z", &first), 14);
+}
+
+static void what_is_there_stays_as_it_is(void **state)
+{
+    (void)state;
+    struct store_stats before, after;
+    char seat[DEMO_SEAT_SIZE_MAX];
+    struct event_view event;
+    struct calendar_view calendar;
+    open_store("2026-11-16T00:00:00Z");
+    put_data(demo_calendars_put); /* calendars alone: the events come all the same */
+    assert_false(store_event_after(store, 0, &event));
+    put_data(demo_data_put);
+    assert_true(store_event_find(store, TEXT("arena"), &event));
+    assert_true(demo_data_free_seat(store, seat));
+    assert_string_equal(seat, "arena/A-1-1");
+    store_stats(store, &before);
+    put_data(demo_data_put);
+    put_data(demo_calendars_put);
+    store_stats(store, &after);
+    assert_int_equal(before.seq, after.seq);
+    uint32_t count = 0;
+    for (uint64_t number = 0; store_calendar_after(store, number, &calendar); number = calendar.image.number)
+        count++;
+    assert_int_equal(count, 3);
+}
+
+int main(void)
+{
+#define demo_test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        demo_test(the_doctor_works_on_weekdays_but_not_at_christmas),
+        demo_test(nights_begin_at_three_and_end_at_eleven),
+        demo_test(the_holiday_is_the_next_one),
+        demo_test(what_is_there_stays_as_it_is),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calendars through the store's door: they survive a restart, need their time zone, and are in lists, checks
+ * and backups. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/zone.h"
+#include "book/book_writer.h"
+#include "old_book.h"
+#include "store/backup.h"
+#include "store/check.h"
+#include "store/store.h"
+
+#define PATIENCE_NS 20000000000ull
+#define MINUTE_MS 60000LL
+#define MONDAY_MS 1772438400000LL /* 2026-03-02T08:00:00Z: nine in Berlin */
+#define START_MS (MONDAY_MS - 60 * MINUTE_MS)
+
+static char folder[32], data[64], other[64];
+static uv_loop_t loop;
+static struct store *store;
+static uint64_t next_id;
+
+/* ---- A store ---- */
+
+static int64_t read_clock(void *owner)
+{
+    return *(int64_t *)owner;
+}
+
+static void fine(struct status status)
+{
+    if (!status_ok(&status))
+        fail_msg("%s", status.text);
+}
+
+static struct status try_open(const char *path)
+{
+    static int64_t now_ms = START_MS;
+    struct store_options options = {.data = path,
+                                    .clock = {read_clock, read_clock, &now_ms},
+                                    .journal_max = 1ull << 30,
+                                    .segment_size = 1u << 20};
+    assert_int_equal(uv_loop_init(&loop), 0);
+    struct status fault = store_open(&store, &loop, &options);
+    if (!status_ok(&fault)) {
+        store = NULL;
+        uv_run(&loop, UV_RUN_NOWAIT);
+        assert_int_equal(uv_loop_close(&loop), 0);
+    }
+    return fault;
+}
+
+static void open_store(const char *path)
+{
+    fine(try_open(path));
+}
+
+static void on_closed(void *ctx)
+{
+    *(bool *)ctx = true;
+}
+
+static void close_store(void)
+{
+    bool closed = false;
+    store_close(store, on_closed, &closed);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    assert_true(closed);
+    assert_int_equal(uv_loop_close(&loop), 0);
+    store = NULL;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof(folder), "/tmp/holdfast-calendars-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    snprintf(data, sizeof(data), "%s/data", folder);
+    snprintf(other, sizeof(other), "%s/other", folder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    unsetenv("TZDIR");
+    unsetenv("TMPDIR");
+    if (store)
+        close_store();
+    char command[64];
+    snprintf(command, sizeof(command), "rm -rf %s", folder);
+    return system(command);
+}
+
+/* ---- Commands ---- */
+
+struct answer {
+    bool done;
+    enum outcome_code code;
+    uint64_t seq;
+    struct id id;
+    enum seat_status status; /* of the first obstacle */
+};
+
+static void on_done(void *ctx, const struct outcome *outcome)
+{
+    struct answer *a = ctx;
+    *a = (struct answer){.done = true, .code = outcome->code, .seq = outcome->seq};
+    if (outcome->has_reservation)
+        a->id = outcome->reservation.id;
+    if (outcome->obstacle_count)
+        a->status = outcome->obstacles[0].status;
+}
+
+static void run_until(const bool *done)
+{
+    for (uint64_t until = clock_monotonic_ns() + PATIENCE_NS; !*done; uv_run(&loop, UV_RUN_ONCE))
+        assert_true(clock_monotonic_ns() < until);
+}
+
+static struct answer submit(struct command *c)
+{
+    struct answer answer = {0};
+    store_submit(store, c, on_done, &answer);
+    run_until(&answer.done);
+    return answer;
+}
+
+static void wait_durable(uint64_t seq)
+{
+    for (uint64_t until = clock_monotonic_ns() + PATIENCE_NS; store_durable_seq(store) < seq;
+         uv_run(&loop, UV_RUN_ONCE))
+        assert_true(clock_monotonic_ns() < until);
+}
+
+static struct answer put(const char *id, uint32_t capacity)
+{
+    static const struct hours_range hours[] = {{0x1f, 540, 1020}};
+    static const struct closed_interval closed[] = {{MONDAY_MS + 86400000, MONDAY_MS + 2 * 86400000LL}};
+    static const struct service_image services[] = {{TEXT("check_up"), 30, 4000, false}};
+    struct zone *zone = zone_load("Europe/Berlin");
+    assert_non_null(zone);
+    struct command c = {.kind = COMMAND_CALENDAR_PUT, .actor = {.role = ROLE_ADMIN}};
+    c.calendar_put.zone = zone;
+    c.calendar_put.image = (struct calendar_image){.id = {id, strlen(id)},
+                                                   .name = TEXT("Dr Smith"),
+                                                   .timezone = TEXT("Europe/Berlin"),
+                                                   .capacity = capacity,
+                                                   .price = 2500,
+                                                   .currency = "EUR",
+                                                   .hold_ttl_s = 600,
+                                                   .max_hold_s = 900,
+                                                   .payment = PAYMENT_NONE,
+                                                   .late_payment = LATE_PAYMENT_REFUND,
+                                                   .slot_minutes = 30,
+                                                   .hours = hours,
+                                                   .hours_count = 1,
+                                                   .closed = closed,
+                                                   .closed_count = 1,
+                                                   .services = services,
+                                                   .service_count = 1};
+    struct answer answer = submit(&c);
+    zone_release(zone);
+    return answer;
+}
+
+/* Minutes after nine in Berlin. */
+static struct answer hold(const char *calendar, int64_t from, int64_t to, bool commit)
+{
+    struct item_request item = {.kind = ITEM_SLOT,
+                                .event = {calendar, strlen(calendar)},
+                                .quantity = 1,
+                                .start_ms = MONDAY_MS + from * MINUTE_MS,
+                                .end_ms = MONDAY_MS + to * MINUTE_MS};
+    struct command c = {.kind = COMMAND_HOLD,
+                        .actor = {.role = ROLE_APP, .name = TEXT("desk")},
+                        .user_id = TEXT("ann"),
+                        .reservation = id_make(START_MS, ++next_id, (uint64_t)getpid())};
+    c.hold.items = &item;
+    c.hold.count = 1;
+    c.hold.commit = commit;
+    c.hold.ticket_key[0] = next_id;
+    return submit(&c);
+}
+
+static void expect_hold(const char *calendar, int64_t from, int64_t to, enum outcome_code code,
+                        enum seat_status status)
+{
+    struct answer answer = hold(calendar, from, to, false);
+    assert_int_equal(answer.code, code);
+    assert_int_equal(answer.status, status);
+}
+
+/* The free slots of that Monday and Tuesday, as minutes after nine. */
+static void expect_slots(const char *calendar, struct text service, const char *expected)
+{
+    char text[256] = "";
+    struct slot slots[4];
+    struct slots_page page;
+    struct slots_query query = {.from_ms = MONDAY_MS, .to_ms = MONDAY_MS + 300 * MINUTE_MS, .limit = 4};
+    do {
+        assert_int_equal(
+            store_slots(store, (struct text){calendar, strlen(calendar)}, service, &query, slots, &page),
+            OUTCOME_OK);
+        for (uint32_t i = 0; i < page.count; i++) {
+            size_t used = strlen(text);
+            assert_int_equal(slots[i].end_ms - slots[i].start_ms, 30 * MINUTE_MS);
+            snprintf(text + used, sizeof(text) - used, "%s%lld:%u", used ? " " : "",
+                     (long long)((slots[i].start_ms - MONDAY_MS) / MINUTE_MS), slots[i].available);
+        }
+        query.from_ms = page.next_ms;
+    } while (page.more);
+    assert_string_equal(text, expected);
+}
+
+static struct id sold, held;
+
+/* dr_smith: the first half hour sold, the second held; `room` of two: one sold. Everything is durable. */
+static void write_calendars(void)
+{
+    assert_int_equal(put("dr_smith", 1).code, OUTCOME_OK);
+    assert_int_equal(put("room", 2).code, OUTCOME_OK);
+    struct answer first = hold("dr_smith", 0, 30, true), second = hold("dr_smith", 30, 60, false),
+                  third = hold("room", 0, 60, true);
+    assert_int_equal(first.code | second.code | third.code, OUTCOME_OK);
+    sold = first.id;
+    held = second.id;
+    wait_durable(third.seq);
+}
+
+static void expect_calendars(void)
+{
+    struct calendar_view view;
+    assert_true(store_calendar_find(store, TEXT("dr_smith"), &view));
+    assert_int_equal(view.image.capacity, 1);
+    assert_int_equal(view.image.hours_count, 1);
+    assert_int_equal(view.image.hours[0].to_minute, 1020);
+    assert_int_equal(view.image.closed_count, 1);
+    assert_true(text_equal(view.image.services[0].id, TEXT("check_up")));
+    assert_true(text_equal(view.image.timezone, TEXT("Europe/Berlin")));
+    assert_true(store_calendar_after(store, view.image.number, &view));
+    assert_true(text_equal(view.image.id, TEXT("room")));
+    assert_false(store_calendar_after(store, view.image.number, &view));
+    assert_true(store_calendar_after(store, 0, &view));
+    assert_true(text_equal(view.image.id, TEXT("dr_smith")));
+    expect_slots("dr_smith", (struct text){0}, "60:1 90:1 120:1 150:1 180:1 210:1 240:1 270:1");
+    expect_slots("room", TEXT("check_up"), "0:1 30:1 60:2 90:2 120:2 150:2 180:2 210:2 240:2 270:2");
+    expect_hold("dr_smith", 10, 20, OUTCOME_TAKEN, SEAT_SOLD);
+    expect_hold("dr_smith", 40, 50, OUTCOME_TAKEN, SEAT_HELD);
+    expect_hold("dr_smith", -10, 20, OUTCOME_CLOSED, 0);
+    expect_hold("dr_smith", 1440, 1450, OUTCOME_CLOSED, 0);
+}
+
+/* ---- Claims ---- */
+
+static void the_door_answers_about_calendars(void **state)
+{
+    (void)state;
+    struct calendar_view view;
+    struct slots_query query = {.from_ms = MONDAY_MS, .to_ms = MONDAY_MS + 1, .limit = 1};
+    struct slot slot;
+    struct slots_page page;
+    open_store(data);
+    assert_false(store_calendar_after(store, 0, &view));
+    write_calendars();
+    expect_calendars();
+    assert_false(store_calendar_find(store, TEXT("dr_who"), &view));
+    assert_int_equal(store_slots(store, TEXT("dr_who"), TEXT("x"), &query, &slot, &page),
+                     OUTCOME_NO_SUCH_CALENDAR);
+    assert_int_equal(store_slots(store, TEXT("room"), TEXT("x"), &query, &slot, &page), OUTCOME_INVALID);
+    assert_int_equal(put("room", 1).code, OUTCOME_OK);
+    assert_int_equal(hold("room", 60, 90, false).code, OUTCOME_OK);
+    expect_hold("room", 60, 90, OUTCOME_TAKEN, SEAT_HELD);
+}
+
+static void calendars_come_back_from_the_book(void **state)
+{
+    (void)state;
+    open_store(data);
+    write_calendars();
+    close_store();
+    open_store(data);
+    expect_calendars();
+    /* What was forgotten, and what was held, both go on. */
+    struct command move = {
+        .kind = COMMAND_ITEM_MOVE, .actor = {.role = ROLE_APP, .name = TEXT("desk")}, .reservation = sold};
+    move.item.item_id = 1;
+    move.item.start_ms = MONDAY_MS + 60 * MINUTE_MS;
+    move.item.end_ms = MONDAY_MS + 75 * MINUTE_MS;
+    move.item.has_end = true;
+    assert_int_equal(submit(&move).code, OUTCOME_OK);
+    struct command release = {
+        .kind = COMMAND_RELEASE, .actor = {.role = ROLE_APP, .name = TEXT("desk")}, .reservation = held};
+    assert_int_equal(submit(&release).code, OUTCOME_OK);
+    close_store();
+    open_store(data);
+    expect_slots("dr_smith", (struct text){0}, "0:1 30:1 90:1 120:1 150:1 180:1 210:1 240:1 270:1");
+    expect_hold("dr_smith", 74, 76, OUTCOME_TAKEN, SEAT_SOLD);
+}
+
+/* A process that ends without closing leaves the last changes in the journal alone, or in both. */
+static void calendars_come_back_from_the_journal(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        open_store(data);
+        write_calendars();
+        _exit(0);
+    }
+    int how;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_int_equal(how, 0);
+    open_store(data);
+    expect_calendars();
+}
+
+static void without_its_time_zone_nothing_starts(void **state)
+{
+    (void)state;
+    open_store(data);
+    write_calendars();
+    close_store();
+    setenv("TZDIR", folder, 1);
+    struct status fault = try_open(data);
+    assert_int_equal(fault.kind, STATUS_INVALID);
+    assert_non_null(strstr(fault.text, "Europe/Berlin"));
+    assert_non_null(strstr(fault.text, "dr_smith"));
+    unsetenv("TZDIR");
+    open_store(data);
+    expect_calendars();
+}
+
+/* ---- From the book ---- */
+
+struct rows {
+    bool done;
+    struct query_result result;
+    char text[256];
+};
+
+static void on_row(void *ctx, const struct reservation_image *r, const struct history_view *history)
+{
+    struct rows *rows = ctx;
+    size_t used = strlen(rows->text);
+    assert_null(history);
+    assert_int_equal(r->item_count, 1);
+    snprintf(rows->text + used, sizeof(rows->text) - used, "%.*s %lld-%lld;", (int)r->items[0].event_id.size,
+             r->items[0].event_id.at, (long long)((r->items[0].start_ms - MONDAY_MS) / MINUTE_MS),
+             (long long)((r->items[0].end_ms - MONDAY_MS) / MINUTE_MS));
+}
+
+static void on_rows(void *ctx, const struct query_result *result)
+{
+    struct rows *rows = ctx;
+    rows->result = *result;
+    rows->done = true;
+}
+
+static struct rows ask(struct query q)
+{
+    struct rows rows = {0};
+    q.limit = 10;
+    store_query(store, &q, on_row, on_rows, &rows);
+    run_until(&rows.done);
+    assert_true(rows.result.ok);
+    return rows;
+}
+
+static void lists_show_what_was_written_before(void **state)
+{
+    (void)state;
+    open_store(data);
+    write_calendars();
+    struct answer last = hold("dr_smith", 400, 420, true);
+    struct rows rows =
+        ask((struct query){.kind = QUERY_BOOKINGS, .calendar = TEXT("dr_smith"), .min_seq = last.seq});
+    assert_true(rows.result.seq >= last.seq);
+    assert_string_equal(rows.text, "dr_smith 0-30;dr_smith 400-420;");
+    rows = ask((struct query){.calendar = TEXT("dr_smith"), .min_seq = last.seq});
+    assert_string_equal(rows.text, "dr_smith 400-420;dr_smith 30-60;dr_smith 0-30;");
+    rows = ask((struct query){.calendar = TEXT("room"), .min_seq = last.seq});
+    assert_string_equal(rows.text, "room 0-60;");
+}
+
+/* ---- Check and backup ---- */
+
+#define REPORT_SIZE 2048
+
+static void on_report(void *ctx, bool fault, const char *sentence)
+{
+    char *text = ctx;
+    size_t used = strlen(text);
+    snprintf(text + used, REPORT_SIZE - used, "%s%s\n", fault ? "FAULT " : "", sentence);
+}
+
+static void check_says(const char *path, enum status_kind kind, const char *part)
+{
+    char report[REPORT_SIZE] = "";
+    struct status fault = check_run(path, on_report, report);
+    if (fault.kind != kind || !strstr(report, part))
+        fail_msg("%s: %s\n%s", path, fault.text, report);
+}
+
+static void a_check_covers_calendars(void **state)
+{
+    (void)state;
+    char book[128];
+    struct sql *s;
+    open_store(data);
+    write_calendars();
+    close_store();
+    check_says(data, STATUS_OK, "0 events, 2 calendars, 1 held reservations");
+    setenv("TZDIR", folder, 1);
+    check_says(data, STATUS_OK, "does not have Europe/Berlin, the time zone of calendar dr_smith");
+    unsetenv("TZDIR");
+    snprintf(book, sizeof(book), "%s/book.sqlite", data);
+    fine(sql_open(&s, book, SQL_WRITE));
+    sql_run(s, "UPDATE items SET starts_at = starts_at + 1 WHERE reservation = 3");
+    assert_true(sql_sound(s));
+    sql_close(s);
+    check_says(data, STATUS_CORRUPT, "FAULT Item 1 of reservation 3");
+}
+
+static void a_backup_has_the_calendars(void **state)
+{
+    (void)state;
+    struct backup_report report;
+    char again[64];
+    open_store(data);
+    write_calendars();
+    fine(backup_make(data, other, &report)); /* of a running server */
+    close_store();
+    check_says(other, STATUS_OK, "2 calendars");
+    snprintf(again, sizeof(again), "%s/again", folder);
+    fine(backup_make(other, again, &report));
+    open_store(again);
+    expect_calendars();
+}
+
+/* Books of version 1 are checked in a copy, backed up as they are, and upgraded at the next start. */
+static void an_older_folder_is_checked_kept_and_opened(void **state)
+{
+    (void)state;
+    struct backup_report report;
+    struct event_view view;
+    bool older;
+    char book[128], scratch[64];
+    open_store(data);
+    for (int i = 0; i < 14; i++) /* a journal as long as the book that takes the place of this one */
+        assert_int_equal(put("dr_smith", 1).code, OUTCOME_OK);
+    close_store();
+    snprintf(book, sizeof(book), "%s/book.sqlite", data);
+    snprintf(scratch, sizeof(scratch), "%s/scratch", folder);
+    unlink(book);
+    fine(old_book_write(book));
+    assert_int_equal(mkdir(scratch, 0700), 0);
+    setenv("TMPDIR", scratch, 1);
+    check_says(data, STATUS_OK, "a copy of it was upgraded and checked");
+    assert_int_equal(rmdir(scratch), 0); /* nothing was left there */
+    fine(book_writer_upgrades(book, &older));
+    assert_true(older);
+    fine(backup_make(data, other, &report));
+    open_store(other);
+    assert_true(store_event_find(store, TEXT("eras"), &view));
+    assert_int_equal(put("dr_smith", 1).code, OUTCOME_OK);
+    assert_int_equal(hold("dr_smith", 0, 10, true).code, OUTCOME_OK);
+    close_store();
+    unsetenv("TMPDIR");
+    check_says(other, STATUS_OK, "1 events, 1 calendars");
+}
+
+int main(void)
+{
+#define store_test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        store_test(calendars_come_back_from_the_journal), /* forks, so it comes before any thread */
+        store_test(calendars_come_back_from_the_book),
+        store_test(the_door_answers_about_calendars),
+        store_test(without_its_time_zone_nothing_starts),
+        store_test(lists_show_what_was_written_before),
+        store_test(a_check_covers_calendars),
+        store_test(a_backup_has_the_calendars),
+        store_test(an_older_folder_is_checked_kept_and_opened),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
