@@ -53,7 +53,7 @@ struct status book_reader_open(struct book_reader **out, const char *path)
         r->history =
             sql_prepare(s, "SELECT seq, at, actor, actor_name, action, h.status, h.expires_at, h.version "
                            "FROM history h JOIN reservations r ON r.number = h.reservation "
-                           "WHERE r.id = ? ORDER BY seq LIMIT ?");
+                           "WHERE r.id = ? AND seq > ? ORDER BY seq LIMIT ?");
         r->seq = sql_prepare(s, "SELECT last_seq FROM meta");
         book_list_prepare(&r->list, s);
         status = sql_status(s);
@@ -241,7 +241,8 @@ static void list_history(struct book_reader *r, const struct query *q, query_row
     struct sql_statement *t = r->history;
     char id[RESERVATION_ID_SIZE];
     book_row_bind_id(t, 1, q->reservation, id);
-    sql_bind_int(t, 2, (int64_t)q->limit + 1);
+    sql_bind_int(t, 2, (int64_t)(q->after.low & INT64_MAX));
+    sql_bind_int(t, 3, (int64_t)q->limit + 1);
     for (uint32_t rows = 0; sql_next(t); rows++) {
         if (rows == q->limit) {
             result->more = true;

@@ -24,7 +24,8 @@ struct query {
     bool has_status;
     enum reservation_status status;
     uint32_t limit;
-    struct id after; /* RESERVATIONS, newest first: those older than this one; none: from the newest */
+    struct id after; /* RESERVATIONS, newest first: those older than this one; none: from the newest. HISTORY: `low` is a
+                      * seq, and those after it are meant */
     struct booking_place after_booking; /* BOOKINGS: those after it; all zero: from the first */
     uint64_t min_seq;                   /* wait up to two seconds until the book has this */
 };

@@ -29,7 +29,7 @@
 #define PRICE_MAX 1000000000000    /* minor units */
 #define TTL_SECONDS_MAX 2592000    /* thirty days */
 #define EXPIRED_IDS_MAX 1024       /* reservations in one `expired` change */
-#define SETTLE_MAX 2048           /* lapsed reservations that one command settles on its way */
+#define SETTLE_MAX 512             /* lapsed reservations that one command settles on its way */
 #define IDEMPOTENCY_KEEP_MS (24LL * 3600 * 1000)
 
 #endif

@@ -20,8 +20,6 @@ struct listing {
     uint32_t rows;
     struct id last; /* the last one written */
     bool cut;       /* the page ended before the query did */
-    uint64_t after; /* HISTORY: rows up to this seq were on earlier pages */
-    uint32_t limit; /* HISTORY */
 };
 
 static struct listing *listing_make(struct request *r)
@@ -124,15 +122,8 @@ static void history_row(void *ctx, const struct reservation_image *reservation,
 {
     struct listing *listing = ctx;
     ASSERT(history && !reservation);
-    if (history->seq <= listing->after || listing->cut)
-        return;
-    if (listing->rows == listing->limit) {
-        listing->cut = true;
-        return;
-    }
     encode_history(&listing->writer, history);
-    listing->last = (struct id){0, history->seq};
-    listing->rows++;
+    listing->last = (struct id){0, history->seq}; /* a seq, in the form of an id */
 }
 
 /* The reservation exists and is the caller's to see: now its changes, from the book. */
@@ -149,14 +140,11 @@ static void history_allowed(struct call *call, const struct outcome *outcome)
 
 void api_reservation_history(struct request *r)
 {
-    struct id after; /* a seq, in the form of an id */
     struct listing *listing = listing_make(r);
     struct call *call = reservation_call_make(r, COMMAND_LOOK, (struct json_text_value){0});
-    if (!call || !page_limit(r, QUERY_HISTORY_LIMIT, &listing->limit) ||
-        !page_cursor(r, QUERY_HISTORY_CURSOR, &after))
+    if (!call || !page_limit(r, QUERY_HISTORY_LIMIT, &listing->query.limit) ||
+        !page_cursor(r, QUERY_HISTORY_CURSOR, &listing->query.after))
         return;
-    listing->after = after.low;
-    listing->query.limit = UINT32_MAX;
     call->about = listing;
     call_submit(call, history_allowed);
 }

@@ -10,7 +10,7 @@
 #include "http/seat_json.h"
 #include "http/shape.h"
 
-#define BLOCK_IDS_MAX 100000
+#define BLOCK_IDS_MAX 10000
 
 /* ---- Import: read on a worker, staged by the store, visible at once or not at all ---- */
 

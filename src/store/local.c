@@ -19,7 +19,7 @@
 #define TICK_MS 50
 #define PREPARE_AGAIN_MS 200
 #define CLOSE_MS 1000 /* what is still going on then is given up */
-#define EXPIRE_AT_ONCE 512u
+#define EXPIRE_AT_ONCE 128u /* of slots on a full calendar: a millisecond */
 #define FORGET_AT_ONCE 1024u
 #define PENDING_MAX (1u << 20) /* bytes of an open batch beyond which optional work waits */
 

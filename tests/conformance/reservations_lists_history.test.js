@@ -216,6 +216,23 @@ test('history: a refused command and a repeated one leave nothing', async () => 
     assert.deepEqual((await history(ann, r)).map((entry) => entry.action), ['held', 'confirmed']);
 });
 
+test('history: page by page, each change once', async () => {
+    const event = await makeEvent(hf, { seats: 'A1' });
+    const ann = hf.user('ann');
+    const r = await hold(ann, items(event, 'A1'));
+    for (let i = 0; i < 4; i++) await ann.patch(path(r), { attributes: { i } });
+    const versions = [];
+    let cursor = null;
+    do {
+        const query = `?limit=2${cursor ? `&cursor=${cursor}` : ''}`;
+        const page = (await ann.get(path(r, `/history${query}`), await fresh())).json;
+        assert.ok(page.data.length <= 2);
+        versions.push(...page.data.map((entry) => entry.version));
+        cursor = page.next_cursor;
+    } while (cursor);
+    assert.deepEqual(versions, [1, 2, 3, 4, 5]);
+});
+
 test('history: another\'s does not exist', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const r = await hold(hf.user('ann'), items(event, 'A1'));

@@ -397,6 +397,11 @@ static void the_history_of_a_reservation_is_whole(void **state)
     q.limit = 2;
     assert_ok(book_reader_query(r, &q, on_history, &h, &result));
     assert_true(result.more);
+    h.text[0] = 0;
+    q.after.low = 6;
+    assert_ok(book_reader_query(r, &q, on_history, &h, &result));
+    assert_string_equal(h.text, "7 server  expired expired v3 +0\n");
+    assert_false(result.more);
     q.reservation = id_make(1, 2, 3);
     h.text[0] = 0;
     assert_ok(book_reader_query(r, &q, on_history, &h, &result));
