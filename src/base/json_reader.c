@@ -106,12 +106,16 @@ static bool json_take_text(struct json_reading *r, const struct json_place *plac
     if (token->kind != JSON_TOKEN_TEXT)
         return json_refuse(r, place, "%s must be a text.", json_called(place));
     const char *text = json_scan_text(&r->scan, token, &value->size);
-    if (field->kind == JSON_KIND_TEXT &&
-        ((int64_t)value->size < field->least || (int64_t)value->size > field->most))
+    bool fits = field->kind != JSON_KIND_TEXT ||
+                ((int64_t)value->size >= field->least && (int64_t)value->size <= field->most);
+    if (!fits && !field->form)
         return json_refuse(r, place, "%s must be a text of %" PRId64 " to %" PRId64 " bytes.",
                            json_called(place), field->least, field->most);
     text = arena_copy(r->arena, text, value->size);
-    if (field->check && !field->check(text, value->size))
+    bool good = fits && (!field->check || field->check(text, value->size));
+    if (!good && field->form)
+        return json_refuse(r, place, "%s must be %s.", json_called(place), field->form);
+    if (!good)
         return json_refuse(r, place, "%s is not of the form that is wanted here.", json_called(place));
     value->text = text;
     return true;
@@ -161,7 +165,7 @@ static bool json_take_time(struct json_reading *r, const struct json_place *plac
     size_t size = 0;
     const char *text = token->kind == JSON_TOKEN_TEXT ? json_scan_text(&r->scan, token, &size) : NULL;
     if (!text || !rfc3339_read(text, size, &value->value))
-        return json_refuse(r, place, "%s must be a time such as \"2026-12-03T14:00:00Z\".",
+        return json_refuse(r, place, "%s must be a time with its offset, such as \"2026-12-03T14:00:00Z\".",
                            json_called(place));
     value->given = true;
     return true;

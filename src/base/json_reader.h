@@ -69,6 +69,7 @@ struct json_field {
     const struct json_field *fields;              /* OBJECT, LIST */
     size_t element_size;                          /* LIST */
     bool (*check)(const char *text, size_t size); /* TEXT, each of TEXTS: a further test, or NULL */
+    const char *form; /* with check: what it must be, for people, such as "a currency such as EUR"; or NULL */
 };
 
 /* clang-format off */

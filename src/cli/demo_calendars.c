@@ -15,6 +15,7 @@
 #define EVERY_DAY 0x7f
 #define HOUR 60 /* in minutes */
 #define DAY (24 * HOUR)
+#define CLEANING (3 * HOUR) /* an hour less than there is, for the day in spring that has only 23 */
 #define NIGHT (20 * HOUR) /* from three in the afternoon to eleven the next morning */
 
 static const struct hours_range practice[] = {{WEEKDAYS, 9 * HOUR, 12 * HOUR + 30},
@@ -44,9 +45,9 @@ static const struct place {
     bool holiday; /* closed at Christmas */
 } places[] = {
     {DEMO_DOCTOR, "Dr. Smith", 1, 4000, PAYMENT_NONE, 30, 0, LIST(practice), LIST(treatments), true},
-    {"cabin", "The cabin by the lake", 1, 12000, PAYMENT_REQUIRED, DAY, DAY - NIGHT, LIST(check_in),
+    {"cabin", "The cabin by the lake", 1, 12000, PAYMENT_REQUIRED, DAY, CLEANING, LIST(check_in),
      LIST(cabin_stays), false},
-    {"double_room", "A double room at the inn", 20, 9500, PAYMENT_REQUIRED, DAY, DAY - NIGHT, LIST(check_in),
+    {"double_room", "A double room at the inn", 20, 9500, PAYMENT_REQUIRED, DAY, CLEANING, LIST(check_in),
      LIST(room_stays), false},
 };
 #define PLACE_COUNT (sizeof(places) / sizeof(places[0]))

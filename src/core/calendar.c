@@ -201,6 +201,11 @@ struct calendar *calendar_restore(struct state *st, const struct calendar_image 
 
 static enum outcome_code lists_judge(const struct calendar_image *image, struct outcome *out)
 {
+    uint32_t openings = 0;
+    for (uint32_t i = 0; i < image->hours_count; i++)
+        openings += (uint32_t)__builtin_popcount(image->hours[i].days);
+    if (openings > OPENINGS_MAX)
+        return state_invalid(out, "A week has at most 336 ranges of opening hours.", "/hours");
     size_t overlaps = hours_check(image->hours, image->hours_count);
     if (overlaps != HOURS_NO_OVERLAP)
         return state_invalid(out, "These hours overlap others.", "/hours/%zu", overlaps);
@@ -303,6 +308,8 @@ enum outcome_code calendar_judge_hours(const struct calendar *c, uint32_t item, 
     state_saw(out, c->seq);
     out->calendar = c->image;
     out->closed_item = item;
+    out->asked = (struct closed_interval){start_ms, end_ms};
+    out->zone = c->zone;
     return OUTCOME_CLOSED;
 }
 

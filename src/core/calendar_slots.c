@@ -16,7 +16,8 @@ struct search {
     struct hours_slots starts;
     int64_t length_ms, buffer_ms;
     int64_t open_ms; /* all from the last start looked at up to here is open */
-    int64_t steps;   /* left; a day looked at costs as much as a start */
+    int64_t steps;   /* left; a day looked at costs as much as a start, and both more with many ranges a week */
+    int64_t step_cost;
 };
 
 /* Whether a slot that begins here is open throughout; if not, passes over the starts that cannot be either.
@@ -25,7 +26,7 @@ static bool is_open(struct search *s, int64_t start_ms)
 {
     int64_t end_ms = start_ms + s->length_ms, from_ms = start_ms < s->open_ms ? s->open_ms : start_ms;
     if (from_ms < end_ms) {
-        s->steps -= (end_ms - from_ms) / DAY_MS;
+        s->steps -= (end_ms - from_ms) / DAY_MS * s->step_cost;
         int64_t open_ms = hours_open_until(&s->calendar->hours, from_ms, end_ms);
         if (open_ms < end_ms) {
             hours_slots_skip(&s->starts, open_ms + 1);
@@ -58,10 +59,11 @@ struct slots_page calendar_slots(const struct calendar *c, const struct slots_qu
                        .length_ms = query->length_ms ? query->length_ms : c->image.slot_minutes * MINUTE_MS,
                        .buffer_ms = c->image.buffer_minutes * MINUTE_MS,
                        .open_ms = INT64_MIN,
-                       .steps = SLOT_STEPS_MAX};
+                       .steps = SLOT_STEPS_MAX,
+                       .step_cost = 1 + c->hours.first[7] / 64};
     int64_t from_ms = query->from_ms > query->now_ms ? query->from_ms : query->now_ms;
     s.starts = hours_slots_begin(&c->hours, from_ms, c->image.slot_minutes);
-    while (s.steps-- > 0) {
+    for (; s.steps > 0; s.steps -= s.step_cost) {
         int64_t at_ms;
         bool begins = hours_slots_next(&s.starts, &at_ms);
         if (at_ms >= query->to_ms)

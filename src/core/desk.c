@@ -293,8 +293,21 @@ static enum outcome_code move_end(const struct calendar *cal, const struct comma
     return OUTCOME_OK;
 }
 
+/* The price stays, so a buyer cannot have more time for it: not than was paid for, nor than the service takes. */
+static bool move_stretches(const struct state *st, const struct reservation *r, const struct calendar *cal,
+                           const struct item *old, int64_t length_ms)
+{
+    if (st->actor.role != ROLE_USER || !r->payment_required || old->price == 0)
+        return false;
+    if (r->status != RESERVATION_CONFIRMED && !old->position)
+        return false; /* any length costs the same there, and nothing is paid yet */
+    bool offered = old->position && !cal->image.services[old->position - 1].removed;
+    return length_ms > old->end_ms - old->start_ms &&
+           !(offered && length_ms <= calendar_service_ms(cal, old->position - 1));
+}
+
 /* Judged as a new claim is, but for its own present one, which is not in its way. What has begun may go on from where it
- * began, until it is over. The price stays. */
+ * began, until it is over; only app and admin may give another time for it. The price stays. */
 static enum outcome_code move_slot(struct state *st, struct reservation *r, const struct command *c, struct item *moved,
                                    struct outcome *out)
 {
@@ -306,11 +319,15 @@ static enum outcome_code move_slot(struct state *st, struct reservation *r, cons
         return code;
     if (old.start_ms < earliest_ms && start_ms == old.start_ms && old.until_ms > st->now_ms)
         earliest_ms = old.start_ms;
+    if (old.start_ms < st->now_ms && start_ms != old.start_ms && st->actor.role == ROLE_USER)
+        return state_invalid(out, "What has begun cannot be moved to another time.", "/start");
     code = calendar_judge_instants(st->now_ms, earliest_ms, start_ms, end_ms, "", out);
     if (code == OUTCOME_OK)
         code = calendar_judge_hours(cal, 0, start_ms, end_ms, out);
     if (code != OUTCOME_OK)
         return code;
+    if (move_stretches(st, r, cal, &old, end_ms - start_ms))
+        return OUTCOME_PAYMENT_REQUIRED;
     bool sold = r->status == RESERVATION_CONFIRMED;
     enum seat_status status;
     int64_t until_ms = calendar_until(cal, end_ms);

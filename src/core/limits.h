@@ -24,7 +24,8 @@
 #define BUFFER_MINUTES_MAX 10080
 #define SLOT_LENGTH_MAX_MS (366LL * 24 * 3600 * 1000) /* of one claim */
 #define SLOT_AHEAD_MAX_MS (3660LL * 24 * 3600 * 1000) /* how far away a claim may begin and end: ten years */
-#define SLOT_STEPS_MAX 4000        /* slots looked at for one page */
+#define SLOT_STEPS_MAX 2000        /* slots looked at for one page */
+#define OPENINGS_MAX 336           /* ranges of a calendar, each counted once for each of its days */
 #define FOLD_MAX 64                /* points of a timeline put behind it by one claim */
 #define PRICE_MAX 1000000000000    /* minor units */
 #define TTL_SECONDS_MAX 2592000    /* thirty days */

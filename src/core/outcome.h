@@ -79,6 +79,8 @@ struct outcome {
     struct pool_image pool;               /* POOL_PUT */
     struct calendar_image calendar;       /* CALENDAR_PUT; CLOSED: the one that is closed then */
     uint32_t closed_item;                 /* CLOSED: index in the request */
+    struct closed_interval asked;         /* CLOSED: what was judged */
+    const struct zone *zone;              /* CLOSED: the calendar's; valid until the next command */
     const struct obstacle *obstacles;     /* TAKEN, SOLD_OUT, NO_ADJACENT_SEATS */
     uint32_t obstacle_count;
     uint32_t limit, have;                 /* LIMIT_EXCEEDED */

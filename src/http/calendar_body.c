@@ -89,9 +89,10 @@ static const struct json_field hours_fields[] = {
      .need = JSON_REQUIRED,
      .least = 1,
      .most = DAYS,
-     .check = shape_day},
-    SHAPE_TEXT(struct hours_body, from, 5, 5, JSON_REQUIRED, shape_from),
-    SHAPE_TEXT(struct hours_body, to, 5, 5, JSON_REQUIRED, shape_to),
+     .check = shape_day,
+     .form = "one of mon, tue, wed, thu, fri, sat, sun"},
+    SHAPE_FORM(struct hours_body, from, 5, 5, JSON_REQUIRED, shape_from, "a time of day such as 09:00"),
+    SHAPE_FORM(struct hours_body, to, 5, 5, JSON_REQUIRED, shape_to, "a time of day such as 17:30, at most 24:00"),
     JSON_END,
 };
 
@@ -201,7 +202,7 @@ static uint32_t value_or(struct json_int_value value, uint32_t otherwise)
     return value.given ? (uint32_t)value.value : otherwise;
 }
 
-/* A long TTL without a maximum brings its own, as with events. */
+/* A long TTL without a maximum brings its own, like events, but never under 900 s. */
 static bool fill_ttls(struct request *r, const struct calendar_body *body, struct calendar_image *out)
 {
     uint32_t ttl_s = value_or(body->hold_ttl_seconds, HOLD_TTL_SECONDS);

@@ -62,24 +62,33 @@ static void say_hours(struct sentence *s, const struct calendar_image *calendar)
 }
 
 static const struct closed_interval *closed_in_the_way(const struct calendar_image *calendar,
-                                                       int64_t start_ms, int64_t end_ms)
+                                                       const struct closed_interval *asked)
 {
     for (uint32_t i = 0; i < calendar->closed_count; i++)
-        if (calendar->closed[i].start_ms < end_ms && calendar->closed[i].end_ms > start_ms)
+        if (calendar->closed[i].start_ms < asked->end_ms && calendar->closed[i].end_ms > asked->start_ms)
             return &calendar->closed[i];
     return NULL;
 }
 
-void hours_text_closed(const struct calendar_image *calendar, int64_t start_ms, int64_t end_ms,
-                       char out[HOURS_TEXT_SIZE])
+/* Day and time of day, as the clocks there show it. */
+static void say_local(struct sentence *s, const struct zone *zone, int64_t at_ms)
+{
+    char text[RFC3339_SIZE];
+    rfc3339_write(at_ms + (int64_t)zone_offset_s(zone, at_ms / 1000) * 1000, text);
+    say(s, "%.10s %.5s", text, text + 11);
+}
+
+void hours_text_closed(const struct calendar_image *calendar, const struct zone *zone,
+                       const struct closed_interval *asked, char out[HOURS_TEXT_SIZE])
 {
     struct sentence s = {.out = out};
-    const struct closed_interval *closed = closed_in_the_way(calendar, start_ms, end_ms);
+    const struct closed_interval *closed = closed_in_the_way(calendar, asked);
     if (closed) {
-        char from[RFC3339_SIZE], to[RFC3339_SIZE];
-        rfc3339_write(closed->start_ms, from);
-        rfc3339_write(closed->end_ms, to);
-        say(&s, "It is closed from %.16sZ to %.16sZ. Please choose another time.", from, to);
+        say(&s, "It is closed from ");
+        say_local(&s, zone, closed->start_ms);
+        say(&s, " to ");
+        say_local(&s, zone, closed->end_ms);
+        say(&s, " (%.*s). Please choose another time.", (int)calendar->timezone.size, calendar->timezone.at);
         return;
     }
     say(&s, "It is closed then. ");

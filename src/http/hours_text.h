@@ -7,9 +7,9 @@
 
 #define HOURS_TEXT_SIZE 1024
 
-/* What to say to somebody who asked for [start, end) while the calendar is closed: the closed interval that
- * is in the way, else the hours and their time zone. Long hours are cut short. NUL-terminated. */
-void hours_text_closed(const struct calendar_image *calendar, int64_t start_ms, int64_t end_ms,
-                       char out[HOURS_TEXT_SIZE]);
+/* What to say to somebody who asked for this interval while the calendar is closed: the closed interval that
+ * is in the way, else the hours, as the clocks there show it. Long hours are cut short. NUL-terminated. */
+void hours_text_closed(const struct calendar_image *calendar, const struct zone *zone,
+                       const struct closed_interval *asked, char out[HOURS_TEXT_SIZE]);
 
 #endif

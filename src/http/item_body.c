@@ -33,7 +33,7 @@ static const char *slot_fault(const struct item_body *body, const char **member)
         return "An item of a calendar has no event.";
     *member = "/quantity";
     if (body->quantity.given)
-        return "A quantity goes with a pool.";
+        return "A quantity goes with a pool or with best; of a calendar, send one item for each place.";
     *member = "/start";
     if (!body->start.given)
         return "An item of a calendar has a start.";
@@ -60,7 +60,7 @@ static const char *item_fault(const struct item_body *body, const char **member)
         return "An item names its event.";
     *member = "/quantity";
     if (body->quantity.given && !body->pool.text)
-        return "A quantity goes with a pool.";
+        return "A quantity goes with a pool or with best; of a calendar, send one item for each place.";
     *member = body->start.given ? "/start" : body->end.given ? "/end" : "/service";
     if (body->start.given || body->end.given || body->service.text)
         return "This goes with a calendar.";

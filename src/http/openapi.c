@@ -59,6 +59,8 @@ static void write_items(struct json_writer *w, const struct json_field *f)
     }
     json_object_begin(w);
     put_string(w, "type", "string");
+    if (f->form)
+        put_string(w, "description", f->form);
     json_object_end(w);
 }
 
@@ -71,6 +73,8 @@ static void write_field(struct json_writer *w, const struct json_field *f)
     case JSON_KIND_TEXT:
         write_type(w, "string", nullable);
         write_bounds(w, f, "minLength", "maxLength");
+        if (f->form)
+            put_string(w, "description", f->form);
         break;
     case JSON_KIND_INT:
         write_type(w, "integer", nullable);

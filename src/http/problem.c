@@ -32,52 +32,18 @@ static void write_items(struct json_writer *w, const void *ctx)
 
 #define MINUTE_MS 60000
 
-static int64_t longest_service_ms(const struct calendar_image *calendar)
-{
-    uint32_t minutes = 0;
-    for (uint32_t i = 0; i < calendar->service_count; i++)
-        if (calendar->services[i].duration_minutes > minutes)
-            minutes = calendar->services[i].duration_minutes;
-    return (int64_t)minutes * MINUTE_MS;
-}
-
-static int64_t service_ms(const struct calendar_image *calendar, struct text id)
-{
-    for (uint32_t i = 0; i < calendar->service_count; i++)
-        if (text_equal(calendar->services[i].id, id))
-            return (int64_t)calendar->services[i].duration_minutes * MINUTE_MS;
-    return 0;
-}
-
-/* What was asked for. A move that leaves the end to the service does not say which one: then it is as much as
- * the longest would take. */
-static struct closed_interval asked_interval(const struct refusal *refusal)
-{
-    const struct command *command = refusal->command;
-    const struct calendar_image *calendar = &refusal->outcome->calendar;
-    if (command->kind == COMMAND_ITEM_MOVE) {
-        int64_t start_ms = command->item.start_ms;
-        return (struct closed_interval){
-            start_ms, command->item.has_end ? command->item.end_ms : start_ms + longest_service_ms(calendar)};
-    }
-    ASSERT(refusal->outcome->closed_item < command->hold.count);
-    const struct item_request *item = &command->hold.items[refusal->outcome->closed_item];
-    return (struct closed_interval){
-        item->start_ms, item->unit.at ? item->start_ms + service_ms(calendar, item->unit) : item->end_ms};
-}
-
 static void write_closed(struct json_writer *w, const void *ctx)
 {
     const struct refusal *refusal = ctx;
     const struct calendar_image *calendar = &refusal->outcome->calendar;
-    struct closed_interval asked = asked_interval(refusal);
+    const struct closed_interval *asked = &refusal->outcome->asked;
     member_uint(w, "item", refusal->outcome->closed_item);
     member_text(w, "calendar", calendar->id);
     member_text(w, "timezone", calendar->timezone);
     json_key(w, "hours");
     encode_hours(w, calendar);
     json_key(w, "closed");
-    encode_closed(w, calendar, asked.start_ms, asked.end_ms);
+    encode_closed(w, calendar, asked->start_ms, asked->end_ms);
 }
 
 /* ---- Replies ---- */
@@ -97,8 +63,7 @@ void problem_reply_outcome(struct request *r, const struct outcome *outcome, con
     if (outcome->code == OUTCOME_LIMIT_EXCEEDED) {
         problem.more = write_limit;
     } else if (outcome->code == OUTCOME_CLOSED) {
-        struct closed_interval asked = asked_interval(&refusal);
-        hours_text_closed(&outcome->calendar, asked.start_ms, asked.end_ms, sentence);
+        hours_text_closed(&outcome->calendar, outcome->zone, &outcome->asked, sentence);
         problem.detail = sentence;
         problem.more = write_closed;
     } else if (outcome->code == OUTCOME_TAKEN || outcome->code == OUTCOME_SOLD_OUT ||

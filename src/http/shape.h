@@ -34,7 +34,14 @@ static inline struct text shape_text(struct json_text_value value) /* the same t
         .kind = JSON_KIND_TEXT, .name = #member, .offset = offsetof(type, member), .need = need_,            \
         .least = least_, .most = most_, .check = check_                                                      \
     }
-#define SHAPE_ID(type, member, need_) SHAPE_TEXT(type, member, 1, ID_SIZE_MAX, need_, shape_id)
+/* The same with the shape in words, for who gets it wrong. */
+#define SHAPE_FORM(type, member, least_, most_, need_, check_, form_)                                        \
+    {                                                                                                        \
+        .kind = JSON_KIND_TEXT, .name = #member, .offset = offsetof(type, member), .need = need_,            \
+        .least = least_, .most = most_, .check = check_, .form = form_                                       \
+    }
+#define SHAPE_ID(type, member, need_)                                                                        \
+    SHAPE_FORM(type, member, 1, ID_SIZE_MAX, need_, shape_id, "1 to 64 letters, digits or . _ ~ -")
 #define SHAPE_USER_ID(type, member) SHAPE_TEXT(type, member, 1, USER_SIZE_MAX, JSON_OPTIONAL, shape_user_id)
 
 #endif

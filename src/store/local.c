@@ -15,6 +15,7 @@
 #include "base/assertion.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "store/later.h"
 
 #define TICK_MS 50
 #define PREPARE_AGAIN_MS 200
@@ -127,131 +128,9 @@ static enum outcome_code may_write(struct store *s, enum command_kind kind)
     return OUTCOME_OK;
 }
 
-/* ---- Commands that need a record from the book ---- */
+/* ---- Commands ---- */
 
-/* One record that is being read, and the commands that wait for it. There is never a second read of the same record under
- * way, so an old image can never come in after a newer one was forgotten. */
-struct fetch {
-    struct fetch *next;
-    struct store *store;
-    enum fetch_kind kind;
-    struct id id;
-    uint64_t key[2];
-    struct fetch_waiter {
-        struct fetch_waiter *next;
-        struct command command;
-        store_done_fn done;
-        void *ctx;
-    } *waiters;
-};
-
-static void submit(struct store *s, struct command *c, store_done_fn done, void *ctx);
-
-/* ---- Commands that have more to settle than one step does ---- */
-
-struct again {
-    struct again *next;
-    struct command command;
-    store_done_fn done;
-    void *ctx;
-};
-
-static void again_wait(struct store *s, const struct command *c, store_done_fn done, void *ctx)
-{
-    struct again *a = memory_zeroed(1, sizeof(*a));
-    *a = (struct again){.command = *c, .done = done, .ctx = ctx};
-    struct again **last = &s->again;
-    while (*last)
-        last = &(*last)->next;
-    *last = a;
-    local_more(s);
-}
-
-/* Takes the first one a step further. True: there is more to do. */
-static bool again_step(struct store *s)
-{
-    struct again *a = s->again;
-    if (!a)
-        return false;
-    s->again = a->next;
-    submit(s, &a->command, a->done, a->ctx);
-    free(a);
-    return s->again != NULL;
-}
-
-/* ---- One record ---- */
-
-/* What the book said of a reservation contradicts what is known: going on would sell something twice. */
-static _Noreturn void end_damaged(struct id id)
-{
-    char text[ID_TEXT_SIZE + 1] = {0};
-    id_write(id, text);
-    log_error("the book's reservation does not fit what is in memory; the server ends", {"reservation", LOG_STR(text)});
-    _exit(status_exit_code(STATUS_CORRUPT));
-}
-
-static void fetch_done(void *ctx, const struct librarian_answer *answer)
-{
-    struct fetch *f = ctx;
-    struct store *s = f->store;
-    for (struct fetch **at = &s->fetches; *at; at = &(*at)->next)
-        if (*at == f) {
-            *at = f->next;
-            break;
-        }
-    if (answer->reservation && !state_remember(s->state, answer->reservation))
-        end_damaged(answer->reservation->id);
-    if (answer->idempotency)
-        state_remember_idempotency(s->state, answer->idempotency);
-    for (struct fetch_waiter *w = f->waiters, *next; w; w = next) {
-        next = w->next;
-        struct outcome out = {.code = answer->ok ? OUTCOME_NO_SUCH_RESERVATION : OUTCOME_UNAVAILABLE};
-        bool found = answer->reservation || answer->idempotency;
-        if (answer->ok && (found || f->kind == FETCH_IDEMPOTENCY)) {
-            w->command.idempotency_checked = w->command.idempotency_checked || !found;
-            submit(s, &w->command, w->done, w->ctx);
-        } else {
-            w->done(w->ctx, &out);
-        }
-        free(w);
-    }
-    free(f);
-}
-
-static void fetch_wait(struct store *s, const struct command *c, const struct outcome *out, store_done_fn done,
-                       void *ctx)
-{
-    struct fetch *f = s->fetches;
-    for (; f; f = f->next)
-        if (f->kind == out->fetch && (f->kind == FETCH_RESERVATION
-                                          ? id_equal(f->id, out->fetch_id)
-                                          : memcmp(f->key, c->idempotency_key, sizeof(f->key)) == 0))
-            break;
-    bool new = !f;
-    if (new) {
-        f = memory_zeroed(1, sizeof(*f));
-        f->store = s;
-        f->kind = out->fetch;
-        f->id = out->fetch_id;
-        memcpy(f->key, c->idempotency_key, sizeof(f->key));
-        f->next = s->fetches;
-        s->fetches = f;
-    }
-    struct fetch_waiter *w = memory_zeroed(1, sizeof(*w));
-    w->command = *c;
-    w->done = done;
-    w->ctx = ctx;
-    struct fetch_waiter **last = &f->waiters;
-    while (*last)
-        last = &(*last)->next;
-    *last = w;
-    if (new && f->kind == FETCH_RESERVATION)
-        librarian_reservation(&s->librarian, f->id, fetch_done, f);
-    else if (new)
-        librarian_idempotency(&s->librarian, f->key, fetch_done, f);
-}
-
-static void submit(struct store *s, struct command *c, store_done_fn done, void *ctx)
+void local_submit(struct store *s, struct command *c, store_done_fn done, void *ctx)
 {
     struct outcome *out = &s->outcome;
     enum outcome_code allowed = may_write(s, c->kind);
@@ -263,9 +142,9 @@ static void submit(struct store *s, struct command *c, store_done_fn done, void 
     c->no_changes = c->kind == COMMAND_LOOK && journal_space(s->journal) == JOURNAL_SPACE_NONE;
     local_apply(s, c, out);
     if (out->code == OUTCOME_FETCH)
-        fetch_wait(s, c, out, done, ctx);
+        later_fetch(s, c, out, done, ctx);
     else if (out->code == OUTCOME_AGAIN)
-        again_wait(s, c, done, ctx);
+        later_again(s, c, done, ctx);
     else
         done(ctx, out);
 }
@@ -273,48 +152,7 @@ static void submit(struct store *s, struct command *c, store_done_fn done, void 
 void store_submit(struct store *s, const struct command *command, store_done_fn done, void *ctx)
 {
     struct command c = *command;
-    submit(s, &c, done, ctx);
-}
-
-/* ---- Queries that wait for the book ---- */
-
-struct waiting {
-    struct waiting *next;
-    const struct query *query;
-    store_row_fn row;
-    void (*done)(void *ctx, const struct query_result *result);
-    void *ctx;
-    int64_t until_ms;
-};
-
-void store_query(struct store *s, const struct query *query, store_row_fn row,
-                 void (*done)(void *ctx, const struct query_result *result), void *ctx)
-{
-    if (query->min_seq <= recorder_seq(&s->recorder)) {
-        librarian_query(&s->librarian, query, row, done, ctx);
-        return;
-    }
-    recorder_hurry(&s->recorder);
-    struct waiting *w = memory_zeroed(1, sizeof(*w));
-    *w = (struct waiting){s->waiting, query, row, done, ctx, (int64_t)uv_now(s->loop) + 2000};
-    s->waiting = w;
-}
-
-/* Sends on the queries whose time has come: the book has what they want, or they have waited long enough. */
-static void waiting_review(struct store *s)
-{
-    uint64_t book_seq = recorder_seq(&s->recorder);
-    struct waiting **at = &s->waiting;
-    while (*at) {
-        struct waiting *w = *at;
-        if (w->query->min_seq > book_seq && (int64_t)uv_now(s->loop) < w->until_ms && !s->closing) {
-            at = &w->next;
-            continue;
-        }
-        *at = w->next;
-        librarian_query(&s->librarian, w->query, w->row, w->done, w->ctx);
-        free(w);
-    }
+    local_submit(s, &c, done, ctx);
 }
 
 /* ---- The turn of the loop ---- */
@@ -369,7 +207,7 @@ static void on_durable(uv_async_t *handle)
 static void on_recorded(uv_async_t *handle)
 {
     struct store *s = handle->data;
-    waiting_review(s);
+    later_queries(s);
     local_more(s);
 }
 
@@ -383,7 +221,7 @@ static void on_answered(uv_async_t *handle)
 static bool slice(struct store *s)
 {
     bool more = import_step(s);
-    more = again_step(s) || more;
+    more = later_again_step(s) || more;
     more = availability_step(s) || more;
     catalogue_clear(s);
     if (state_next_deadline(s->state) <= store_now(s) && local_has_room(s)) {
@@ -412,7 +250,7 @@ static void on_tick(uv_timer_t *handle)
     struct store *s = handle->data;
     recorder_tell_now(&s->recorder, store_now(s));
     prepare_segments(s);
-    waiting_review(s);
+    later_queries(s);
     if (slice(s))
         local_more(s);
 }
@@ -529,9 +367,9 @@ static _Noreturn void close_without(struct store *s)
 static void on_closing_tick(uv_timer_t *handle)
 {
     struct store *s = handle->data;
-    waiting_review(s);
+    later_queries(s);
     import_step(s);
-    again_step(s);
+    later_again_step(s);
     availability_step(s);
     bool quiet = !s->working && !s->fetches && !s->again && !s->import_first && librarian_idle(&s->librarian);
     if (quiet)

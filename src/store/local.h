@@ -77,6 +77,8 @@ struct store {
 
 /* Applies a command at once and takes its changes and touches in. For imports and the door. */
 enum outcome_code local_apply(struct store *s, const struct command *c, struct outcome *out);
+/* Applies a command and answers it, or keeps it for later (store/later.h). */
+void local_submit(struct store *s, struct command *c, store_done_fn done, void *ctx);
 /* There is work for the idle slices. */
 void local_more(struct store *s);
 /* Whether changes beyond what clients ask for may be added now. */

@@ -284,7 +284,7 @@ static void judge_move(struct model *m, const struct ask *a, struct model_reserv
     else if (moved.kind != (a->in_time ? ITEM_SLOT : ITEM_SEAT))
         out->code = OUTCOME_INVALID;
     else if (a->in_time)
-        out->code = model_slot_move(m, a, &r->items[index], &moved, out);
+        out->code = model_slot_move(m, a, r, &r->items[index], &moved, out);
     else
         out->code = judge_move_to(m, a, r, &moved, out);
     if (out->code != OUTCOME_OK)

@@ -154,8 +154,8 @@ struct model_item model_slot_item(const struct model *m, const struct ask_item *
 
 void model_calendar_put(struct model *m, const struct ask *a, struct model_answer *out);
 /* Whether the item may be moved in time; then start, end and until are those that it gets. */
-enum outcome_code model_slot_move(struct model *m, const struct ask *a, const struct model_item *item,
-                                  struct model_item *moved, struct model_answer *out);
+enum outcome_code model_slot_move(struct model *m, const struct ask *a, const struct model_reservation *r,
+                                  const struct model_item *item, struct model_item *moved, struct model_answer *out);
 /* All slots that can be claimed; returns how many there are. */
 uint32_t model_slots(struct model *m, int calendar, const struct slots_query *q, struct slot *out,
                      uint32_t most);

@@ -237,8 +237,17 @@ void model_calendar_put(struct model *m, const struct ask *a, struct model_answe
     *c = (struct model_calendar){.exists = true, .settings = a->settings, .rules = *rules};
 }
 
-enum outcome_code model_slot_move(struct model *m, const struct ask *a, const struct model_item *item,
-                                  struct model_item *moved, struct model_answer *out)
+/* More time for the same price is not a buyer's to take. */
+static bool stretches(const struct ask *a, const struct model_reservation *r, const struct model_item *item,
+                      const struct ask_service *service, int64_t length_ms)
+{
+    bool bought = r->status == RESERVATION_CONFIRMED || item->unit >= 0;
+    return a->role == ROLE_USER && r->payment_required && item->price > 0 && bought &&
+           length_ms > item->end_ms - item->start_ms && (!service || length_ms > service->minutes * MINUTE_MS);
+}
+
+enum outcome_code model_slot_move(struct model *m, const struct ask *a, const struct model_reservation *r,
+                                  const struct model_item *item, struct model_item *moved, struct model_answer *out)
 {
     static struct model_claims claims;
     const struct ask_service *service = model_service(m, item->event, item->unit);
@@ -250,6 +259,8 @@ enum outcome_code model_slot_move(struct model *m, const struct ask *a, const st
         end_ms = start_ms + (service ? service->minutes * MINUTE_MS : item->end_ms - item->start_ms);
     if (start_ms == item->start_ms && end_ms == item->end_ms)
         return OUTCOME_OK;
+    if (item->start_ms < m->now && start_ms != item->start_ms && a->role == ROLE_USER)
+        return invalid(out, "", "start");
     /* What has begun and is not over may go on from where it began. */
     bool goes_on = start_ms == item->start_ms && item->until_ms > m->now;
     enum outcome_code code =
@@ -258,6 +269,8 @@ enum outcome_code model_slot_move(struct model *m, const struct ask *a, const st
         return code;
     if (!model_open(m, item->event, start_ms, end_ms))
         return OUTCOME_CLOSED;
+    if (stretches(a, r, item, service, end_ms - start_ms))
+        return OUTCOME_PAYMENT_REQUIRED;
     moved->start_ms = start_ms;
     moved->end_ms = end_ms;
     moved->until_ms = model_slot_until(m, item->event, end_ms);
