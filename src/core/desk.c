@@ -297,7 +297,8 @@ static enum outcome_code move_end(const struct calendar *cal, const struct comma
 static bool move_stretches(const struct state *st, const struct reservation *r, const struct calendar *cal,
                            const struct item *old, int64_t length_ms)
 {
-    if (st->actor.role != ROLE_USER || !r->payment_required || old->price == 0)
+    bool costs = old->price || cal->image.price;
+    if (st->actor.role != ROLE_USER || !r->payment_required || !costs)
         return false;
     if (r->status != RESERVATION_CONFIRMED && !old->position)
         return false; /* any length costs the same there, and nothing is paid yet */

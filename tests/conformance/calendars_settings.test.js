@@ -171,6 +171,15 @@ test('bad values are 400 and point at their field', async () => {
     refused(await get(id), 404, 'no_such_calendar');
 });
 
+test('a week has at most 336 ranges, each counted for each of its days', async () => {
+    const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+    const clock = (minute) => `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+    const hours = Array.from({ length: 49 }, (_, i) => ({ days, from: clock(i * 20), to: clock(i * 20 + 10) }));
+    const id = unique('calendar');
+    invalid(await put(id, { name: 'x', hours }), '/hours');
+    assert.equal((await put(id, { name: 'x', hours: hours.slice(1) })).status, 201);
+});
+
 test('hours that overlap each other are 400 and point at the second', async () => {
     const id = unique('calendar');
     const overlapping = [

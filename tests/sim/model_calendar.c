@@ -238,11 +238,12 @@ void model_calendar_put(struct model *m, const struct ask *a, struct model_answe
 }
 
 /* More time for the same price is not a buyer's to take. */
-static bool stretches(const struct ask *a, const struct model_reservation *r, const struct model_item *item,
-                      const struct ask_service *service, int64_t length_ms)
+static bool stretches(const struct model *m, const struct ask *a, const struct model_reservation *r,
+                      const struct model_item *item, const struct ask_service *service, int64_t length_ms)
 {
+    bool costs = item->price > 0 || m->calendars[item->event].rules.price > 0;
     bool bought = r->status == RESERVATION_CONFIRMED || item->unit >= 0;
-    return a->role == ROLE_USER && r->payment_required && item->price > 0 && bought &&
+    return a->role == ROLE_USER && r->payment_required && costs && bought &&
            length_ms > item->end_ms - item->start_ms && (!service || length_ms > service->minutes * MINUTE_MS);
 }
 
@@ -269,7 +270,7 @@ enum outcome_code model_slot_move(struct model *m, const struct ask *a, const st
         return code;
     if (!model_open(m, item->event, start_ms, end_ms))
         return OUTCOME_CLOSED;
-    if (stretches(a, r, item, service, end_ms - start_ms))
+    if (stretches(m, a, r, item, service, end_ms - start_ms))
         return OUTCOME_PAYMENT_REQUIRED;
     moved->start_ms = start_ms;
     moved->end_ms = end_ms;
