@@ -53,8 +53,8 @@ static void put_settings(struct book_calendar *b, const struct change *c)
     sql_bind_int(t, 8, i->hold_ttl_s);
     sql_bind_int(t, 9, i->max_hold_s);
     sql_bind_int(t, 10, i->payment_ttl_s);
-    sql_bind_word(t, 11, i->payment == PAYMENT_REQUIRED ? "required" : "none");
-    sql_bind_word(t, 12, i->late_payment == LATE_PAYMENT_REFUND ? "refund" : "accept_if_free");
+    sql_bind_word(t, 11, payment_rule_name(i->payment));
+    sql_bind_word(t, 12, late_payment_rule_name(i->late_payment));
     sql_bind_int(t, 13, i->slot_minutes);
     sql_bind_int(t, 14, i->buffer_minutes);
     sql_bind_int(t, 15, i->created_at_ms);

@@ -74,8 +74,8 @@ void book_catalogue_put_event(struct book_catalogue *b, const struct change *c)
     sql_bind_int(t, 8, e->hold_ttl_s);
     sql_bind_int(t, 9, e->max_hold_s);
     sql_bind_int(t, 10, e->payment_ttl_s);
-    sql_bind_word(t, 11, e->payment == PAYMENT_REQUIRED ? "required" : "none");
-    sql_bind_word(t, 12, e->late_payment == LATE_PAYMENT_REFUND ? "refund" : "accept_if_free");
+    sql_bind_word(t, 11, payment_rule_name(e->payment));
+    sql_bind_word(t, 12, late_payment_rule_name(e->late_payment));
     sql_bind_int(t, 13, e->per_user_limit);
     sql_bind_int(t, 14, e->created_at_ms);
     if (e->removed)

@@ -79,3 +79,13 @@ const char *outcome_sentence(enum outcome_code code)
     ASSERT(code < OUTCOME_COUNT);
     return outcomes[code].sentence;
 }
+
+const char *payment_rule_name(enum payment_rule rule)
+{
+    return rule == PAYMENT_NONE ? "none" : "required";
+}
+
+const char *late_payment_rule_name(enum late_payment_rule rule)
+{
+    return rule == LATE_PAYMENT_REFUND ? "refund" : "accept_if_free";
+}

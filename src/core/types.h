@@ -55,6 +55,8 @@ enum item_kind {
 };
 enum payment_rule { PAYMENT_REQUIRED = 1, PAYMENT_NONE = 2 };
 enum late_payment_rule { LATE_PAYMENT_ACCEPT_IF_FREE = 1, LATE_PAYMENT_REFUND = 2 };
+const char *payment_rule_name(enum payment_rule rule);           /* "required", "none" */
+const char *late_payment_rule_name(enum late_payment_rule rule); /* "accept_if_free", "refund" */
 
 /* What was done to a reservation: the `action` of its history. */
 enum action {

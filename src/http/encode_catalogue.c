@@ -17,16 +17,6 @@ static void write_counts(struct json_writer *w, const struct event_counts *count
     json_object_end(w);
 }
 
-static const char *payment_name(enum payment_rule rule)
-{
-    return rule == PAYMENT_NONE ? "none" : "required";
-}
-
-static const char *late_payment_name(enum late_payment_rule rule)
-{
-    return rule == LATE_PAYMENT_REFUND ? "refund" : "accept_if_free";
-}
-
 void encode_event(struct json_writer *w, const struct event_image *event, const struct event_counts *counts)
 {
     json_object_begin(w);
@@ -39,8 +29,8 @@ void encode_event(struct json_writer *w, const struct event_image *event, const 
     member_uint(w, "hold_ttl_seconds", event->hold_ttl_s);
     member_uint(w, "max_hold_seconds", event->max_hold_s);
     member_uint(w, "payment_ttl_seconds", event->payment_ttl_s);
-    member_string(w, "payment", payment_name(event->payment));
-    member_string(w, "late_payment", late_payment_name(event->late_payment));
+    member_string(w, "payment", payment_rule_name(event->payment));
+    member_string(w, "late_payment", late_payment_rule_name(event->late_payment));
     member_uint(w, "per_user_limit", event->per_user_limit);
     member_time(w, "created_at", event->created_at_ms);
     json_key(w, "counts");
@@ -130,8 +120,8 @@ void encode_calendar(struct json_writer *w, const struct calendar_image *calenda
     member_uint(w, "hold_ttl_seconds", calendar->hold_ttl_s);
     member_uint(w, "max_hold_seconds", calendar->max_hold_s);
     member_uint(w, "payment_ttl_seconds", calendar->payment_ttl_s);
-    member_string(w, "payment", payment_name(calendar->payment));
-    member_string(w, "late_payment", late_payment_name(calendar->late_payment));
+    member_string(w, "payment", payment_rule_name(calendar->payment));
+    member_string(w, "late_payment", late_payment_rule_name(calendar->late_payment));
     member_uint(w, "slot_minutes", calendar->slot_minutes);
     member_uint(w, "buffer_minutes", calendar->buffer_minutes);
     json_key(w, "hours");
