@@ -119,7 +119,9 @@ check: $(call units,test) ## the suites that need no server: seconds
 asan: $(call units,asan) $(BUILD)/asan/holdfast ## the fast suites and the HTTP contract under AddressSanitizer and UBSan
 	@HOLDFAST=$(BUILD)/asan/holdfast tests/run $(call units,asan) tests/conformance/
 
-tsan: $(call units,tsan) ## the fast suites under ThreadSanitizer
+# The others have no threads.
+THREADED := base_hash base_random journal_threads book_% store_% http_% cli_%
+tsan: $(filter $(THREADED:%=$(BUILD)/tsan/unit/%),$(call units,tsan)) ## whatever has threads, under ThreadSanitizer
 	@tests/run $^
 
 crash: all ## kill -9 under load, 100 times

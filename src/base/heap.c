@@ -8,7 +8,7 @@
 #include "base/memory.h"
 
 #define HEAP_ARITY 4
-#define HEAP_CAPACITY_MIN 64
+#define HEAP_CAPACITY_MIN 4
 
 void heap_init(struct heap *h, void (*placed)(void *owner, uint64_t handle, uint32_t place), void *owner)
 {

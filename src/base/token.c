@@ -93,6 +93,8 @@ static bool token_header_good(const char *text, size_t size)
 struct token_reading {
     const char *audience;
     struct token_claims *claims;
+    bool (*visit)(void *owner, const struct json_member *claim); /* or NULL */
+    void *owner;
     bool audience_found, subject_found, expiry_found;
 };
 
@@ -130,6 +132,8 @@ static bool token_visit_audience(struct token_reading *r, const struct json_memb
 static bool token_visit_claim(void *owner, const struct json_member *m)
 {
     struct token_reading *r = owner;
+    if (r->visit && !r->visit(r->owner, m))
+        return false;
     if (strcmp(m->name, "aud") == 0)
         return token_visit_audience(r, m);
     if (strcmp(m->name, "sub") == 0)
@@ -141,16 +145,14 @@ static bool token_visit_claim(void *owner, const struct json_member *m)
     return true;
 }
 
-static bool token_claims_read(const char *text, size_t size, const char *audience,
-                              struct token_claims *claims)
+static bool token_claims_read(const char *text, size_t size, struct token_reading *r)
 {
     uint8_t payload[TOKEN_SIZE_MAX] __attribute__((uninitialized));
     size_t payload_size;
-    struct token_reading r = {.audience = audience, .claims = claims};
-    *claims = (struct token_claims){0};
+    *r->claims = (struct token_claims){0};
     return token_decode(text, size, payload, &payload_size) &&
-           json_visit((const char *)payload, payload_size, token_visit_claim, &r) && r.audience_found &&
-           r.subject_found && r.expiry_found;
+           json_visit((const char *)payload, payload_size, token_visit_claim, r) && r->audience_found &&
+           r->subject_found && r->expiry_found;
 }
 
 static bool token_signature_good(const char *text, size_t size, const char *signed_text, size_t signed_size,
@@ -165,8 +167,10 @@ static bool token_signature_good(const char *text, size_t size, const char *sign
     return hash_equal(given, wanted, sizeof wanted);
 }
 
-enum token_verdict token_verify(const char *token, size_t size, const void *secret, size_t secret_size,
-                                const char *audience, int64_t now_ms, struct token_claims *claims)
+enum token_verdict token_verify_claims(const char *token, size_t size, const void *secret, size_t secret_size,
+                                       const char *audience, int64_t now_ms, struct token_claims *claims,
+                                       bool (*visit)(void *owner, const struct json_member *claim),
+                                       void *owner)
 {
     ASSERT(secret && secret_size >= TOKEN_SECRET_SIZE_MIN);
     if (size == 0 || size > TOKEN_SIZE_MAX)
@@ -181,18 +185,41 @@ enum token_verdict token_verify(const char *token, size_t size, const void *secr
     if (!token_signature_good(second + 1, (size_t)(end - second - 1), token, (size_t)(second - token), secret,
                               secret_size))
         return TOKEN_INVALID;
-    if (!token_claims_read(first + 1, (size_t)(second - first - 1), audience, claims))
+    struct token_reading r = {.audience = audience, .claims = claims, .visit = visit, .owner = owner};
+    if (!token_claims_read(first + 1, (size_t)(second - first - 1), &r))
         return TOKEN_INVALID;
     if (now_ms >= claims->expires_at_ms)
         return TOKEN_EXPIRED;
     return now_ms < claims->not_before_ms ? TOKEN_NOT_YET : TOKEN_OK;
 }
 
+enum token_verdict token_verify(const char *token, size_t size, const void *secret, size_t secret_size,
+                                const char *audience, int64_t now_ms, struct token_claims *claims)
+{
+    return token_verify_claims(token, size, secret, secret_size, audience, now_ms, claims, NULL, NULL);
+}
+
+size_t token_sign_claims(const void *secret, size_t secret_size, const char *claims, size_t claims_size,
+                         char out[TOKEN_SIZE_MAX])
+{
+    ASSERT(secret && secret_size >= TOKEN_SECRET_SIZE_MIN && claims_size <= TOKEN_CLAIMS_SIZE_MAX);
+    size_t size = sizeof token_usual_header - 1;
+    memcpy(out, token_usual_header, size);
+    out[size++] = '.';
+    size += token_encode((const uint8_t *)claims, claims_size, out + size);
+    uint8_t signature[TOKEN_SIGNATURE_SIZE];
+    hash_hmac_sha256(secret, secret_size, out, size, signature);
+    out[size++] = '.';
+    size += token_encode(signature, sizeof signature, out + size);
+    ASSERT(size <= TOKEN_SIZE_MAX);
+    return size;
+}
+
 size_t token_sign(const void *secret, size_t secret_size, const char *audience, const char *subject,
                   int64_t expires_at_ms, char out[TOKEN_SIZE_MAX])
 {
-    ASSERT(secret && secret_size >= TOKEN_SECRET_SIZE_MIN && expires_at_ms >= 0);
-    uint8_t storage[TOKEN_SIZE_MAX / 2];
+    ASSERT(expires_at_ms >= 0);
+    uint8_t storage[TOKEN_CLAIMS_SIZE_MAX];
     struct buf payload = {.data = storage, .capacity = sizeof storage, .limit = sizeof storage};
     struct json_writer w = json_writer_make(&payload);
     json_object_begin(&w);
@@ -203,14 +230,5 @@ size_t token_sign(const void *secret, size_t secret_size, const char *audience, 
     json_key(&w, "exp");
     json_int(&w, expires_at_ms / 1000);
     json_object_end(&w);
-
-    size_t size = sizeof token_usual_header - 1;
-    memcpy(out, token_usual_header, size);
-    out[size++] = '.';
-    size += token_encode(payload.data, payload.size, out + size);
-    uint8_t signature[TOKEN_SIGNATURE_SIZE];
-    hash_hmac_sha256(secret, secret_size, out, size, signature);
-    out[size++] = '.';
-    size += token_encode(signature, sizeof signature, out + size);
-    return size;
+    return token_sign_claims(secret, secret_size, (const char *)payload.data, payload.size, out);
 }

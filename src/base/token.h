@@ -23,11 +23,23 @@ struct token_claims {
     int64_t not_before_ms; /* `nbf`, or 0 */
 };
 
+struct json_member; /* base/json_reader.h */
+
 /* `audience` must be the `aud` or one of it. */
 enum token_verdict token_verify(const char *token, size_t size, const void *secret, size_t secret_size,
                                 const char *audience, int64_t now_ms, struct token_claims *claims);
+/* The same for tokens that say more: `visit` is shown every claim, those of token_claims too, once the
+ * signature is known to be good, and refuses the token by returning false. */
+enum token_verdict token_verify_claims(const char *token, size_t size, const void *secret, size_t secret_size,
+                                       const char *audience, int64_t now_ms, struct token_claims *claims,
+                                       bool (*visit)(void *owner, const struct json_member *claim),
+                                       void *owner);
 /* Writes a token of at most TOKEN_SIZE_MAX bytes; returns its size. exp is in whole seconds, rounded down. */
 size_t token_sign(const void *secret, size_t secret_size, const char *audience, const char *subject,
                   int64_t expires_at_ms, char out[TOKEN_SIZE_MAX]);
+/* The same for claims that are a JSON object already, of at most TOKEN_CLAIMS_SIZE_MAX bytes. */
+#define TOKEN_CLAIMS_SIZE_MAX 3008
+size_t token_sign_claims(const void *secret, size_t secret_size, const char *claims, size_t size,
+                         char out[TOKEN_SIZE_MAX]);
 
 #endif

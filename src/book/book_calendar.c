@@ -16,16 +16,12 @@ void book_calendar_prepare(struct book_calendar *b, struct sql *s)
 {
     b->sql = s;
     b->put = sql_prepare(
-        s,
-        "INSERT INTO calendars (number, id, name, timezone, capacity, price, currency, hold_ttl_seconds, "
-        "max_hold_seconds, payment_ttl_seconds, payment, late_payment, slot_minutes, buffer_minutes, "
-        "created_at, changed_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (number) DO UPDATE SET "
-        "name = excluded.name, timezone = excluded.timezone, capacity = excluded.capacity, "
-        "price = excluded.price, currency = excluded.currency, "
-        "hold_ttl_seconds = excluded.hold_ttl_seconds, max_hold_seconds = excluded.max_hold_seconds, "
-        "payment_ttl_seconds = excluded.payment_ttl_seconds, payment = excluded.payment, "
-        "late_payment = excluded.late_payment, slot_minutes = excluded.slot_minutes, "
-        "buffer_minutes = excluded.buffer_minutes, changed_at = excluded.changed_at");
+        s, "INSERT INTO calendars (number, id, name, timezone, capacity, price, " BOOK_TERMS
+           ", slot_minutes, buffer_minutes, created_at, changed_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) "
+           "ON CONFLICT (number) DO UPDATE SET "
+           "name = excluded.name, timezone = excluded.timezone, capacity = excluded.capacity, "
+           "price = excluded.price, " BOOK_TERMS_EXCLUDED ", slot_minutes = excluded.slot_minutes, "
+           "buffer_minutes = excluded.buffer_minutes, changed_at = excluded.changed_at");
     b->hours_remove = sql_prepare(s, "DELETE FROM calendar_hours WHERE calendar = ?");
     b->hours_insert = sql_prepare(
         s, "INSERT INTO calendar_hours (calendar, position, days, opens, closes) VALUES (?,?,?,?,?)");
@@ -49,12 +45,7 @@ static void put_settings(struct book_calendar *b, const struct change *c)
     sql_bind_text(t, 4, i->timezone);
     sql_bind_int(t, 5, i->capacity);
     sql_bind_int(t, 6, i->price);
-    sql_bind_text(t, 7, (struct text){i->currency, strnlen(i->currency, 3)});
-    sql_bind_int(t, 8, i->hold_ttl_s);
-    sql_bind_int(t, 9, i->max_hold_s);
-    sql_bind_int(t, 10, i->payment_ttl_s);
-    sql_bind_word(t, 11, payment_rule_name(i->payment));
-    sql_bind_word(t, 12, late_payment_rule_name(i->late_payment));
+    book_row_bind_terms(t, 7, &i->terms);
     sql_bind_int(t, 13, i->slot_minutes);
     sql_bind_int(t, 14, i->buffer_minutes);
     sql_bind_int(t, 15, i->created_at_ms);
@@ -233,16 +224,11 @@ static void read_settings(struct sql *s, struct sql_statement *t, struct calenda
         .timezone = sql_text(t, 3),
         .capacity = (uint32_t)sql_int(t, 4),
         .price = sql_int(t, 5),
-        .hold_ttl_s = (uint32_t)sql_int(t, 7),
-        .max_hold_s = (uint32_t)sql_int(t, 8),
-        .payment_ttl_s = (uint32_t)sql_int(t, 9),
-        .payment = book_row_payment(s, t, 10),
-        .late_payment = book_row_late_payment(s, t, 11),
+        .terms = book_row_terms(s, t, 6),
         .slot_minutes = (uint32_t)sql_int(t, 12),
         .buffer_minutes = (uint32_t)sql_int(t, 13),
         .created_at_ms = sql_int(t, 14),
     };
-    book_row_currency(s, t, 6, i->currency);
 }
 
 void book_calendar_each(struct sql *s, void (*take)(void *owner, const struct calendar_image *calendar),
@@ -250,9 +236,8 @@ void book_calendar_each(struct sql *s, void (*take)(void *owner, const struct ca
 {
     struct reading r = {.sql = s};
     struct sql_statement *calendars =
-        sql_prepare(s, "SELECT number, id, name, timezone, capacity, price, currency, hold_ttl_seconds, "
-                       "max_hold_seconds, payment_ttl_seconds, payment, late_payment, slot_minutes, "
-                       "buffer_minutes, created_at FROM calendars ORDER BY number");
+        sql_prepare(s, "SELECT number, id, name, timezone, capacity, price, " BOOK_TERMS
+                       ", slot_minutes, buffer_minutes, created_at FROM calendars ORDER BY number");
     r.hours = sql_prepare(
         s, "SELECT position, days, opens, closes FROM calendar_hours WHERE calendar = ? ORDER BY position");
     r.closed = sql_prepare(

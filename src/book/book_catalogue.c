@@ -42,17 +42,13 @@ void book_catalogue_prepare(struct book_catalogue *b, struct sql *s)
 {
     b->sql = s;
     b->event_put = sql_prepare(
-        s, "INSERT INTO events (number, id, name, starts_at, on_sale_at, off_sale_at, currency, "
-           "hold_ttl_seconds, "
-           "max_hold_seconds, payment_ttl_seconds, payment, late_payment, per_user_limit, created_at, "
-           "removed_at) "
-           "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (number) DO UPDATE SET "
+        s, "INSERT INTO events (number, id, name, starts_at, on_sale_at, off_sale_at, " BOOK_TERMS
+           ", per_user_limit, created_at, removed_at, waiting_list, line_key) "
+           "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (number) DO UPDATE SET "
            "name = excluded.name, starts_at = excluded.starts_at, on_sale_at = excluded.on_sale_at, "
-           "off_sale_at = excluded.off_sale_at, currency = excluded.currency, "
-           "hold_ttl_seconds = excluded.hold_ttl_seconds, max_hold_seconds = excluded.max_hold_seconds, "
-           "payment_ttl_seconds = excluded.payment_ttl_seconds, payment = excluded.payment, "
-           "late_payment = excluded.late_payment, per_user_limit = excluded.per_user_limit, "
-           "removed_at = excluded.removed_at");
+           "off_sale_at = excluded.off_sale_at, " BOOK_TERMS_EXCLUDED
+           ", per_user_limit = excluded.per_user_limit, removed_at = excluded.removed_at, "
+           "waiting_list = excluded.waiting_list, line_key = excluded.line_key");
     b->pool_put =
         sql_prepare(s, "INSERT INTO pools (event, position, id, name, capacity, price, held, sold) "
                        "VALUES (?,?,?,?,?,?,0,0) ON CONFLICT (event, position) DO UPDATE SET "
@@ -64,24 +60,22 @@ void book_catalogue_put_event(struct book_catalogue *b, const struct change *c)
 {
     const struct event_image *e = &c->event;
     struct sql_statement *t = b->event_put;
+    uint8_t line_key[16];
     sql_bind_int(t, 1, (int64_t)e->number);
     sql_bind_text(t, 2, e->id);
     sql_bind_text(t, 3, e->name.at ? e->name : TEXT(""));
     book_row_bind_time(t, 4, e->starts_at_ms);
     book_row_bind_time(t, 5, e->on_sale_at_ms);
     book_row_bind_time(t, 6, e->off_sale_at_ms);
-    sql_bind_text(t, 7, (struct text){e->currency, strnlen(e->currency, 3)});
-    sql_bind_int(t, 8, e->hold_ttl_s);
-    sql_bind_int(t, 9, e->max_hold_s);
-    sql_bind_int(t, 10, e->payment_ttl_s);
-    sql_bind_word(t, 11, payment_rule_name(e->payment));
-    sql_bind_word(t, 12, late_payment_rule_name(e->late_payment));
+    book_row_bind_terms(t, 7, &e->terms);
     sql_bind_int(t, 13, e->per_user_limit);
     sql_bind_int(t, 14, e->created_at_ms);
     if (e->removed)
         sql_bind_int(t, 15, c->at_ms);
     else
         sql_bind_null(t, 15);
+    sql_bind_int(t, 16, e->has_list);
+    book_row_bind_pair(t, 17, e->line_key, line_key);
     sql_do(t);
 }
 

@@ -10,6 +10,8 @@
 
 #define OF_EACH_KIND "10" /* sentences at most */
 #define LIVE "(r.status = 'held' OR r.status = 'confirmed')"
+#define IN_LINE "(status = 'waiting' OR status = 'admitted' OR status = 'passed_over')"
+#define ON_LIST "(status = 'waiting' OR status = 'offered')"
 
 /* Each gives one sentence for each row that is wrong. To add a rule: a line here, and a case in
  * tests/unit/book_check.c that breaks it. */
@@ -135,6 +137,52 @@ static const char *const rules[] = {
     "count(*), "
     "r.version) FROM reservations r JOIN history h ON h.reservation = r.number GROUP BY r.number "
     "HAVING count(*) <> r.version OR min(h.seq) <> r.number",
+
+    /* waiting rooms: numbers without gaps, one live entry a user, nobody let in before the opening */
+    "SELECT printf('The queue of event %d has %d entries, but its numbers go from %d to %d.', event, "
+    "count(*), "
+    "min(number), max(number)) FROM queue GROUP BY event HAVING count(*) <> max(number) OR min(number) <> 1",
+    "SELECT printf('User %s has %d live entries in the queue of event %d.', user_id, count(*), event) FROM "
+    "queue WHERE " IN_LINE " GROUP BY event, user_id HAVING count(*) > 1",
+    "SELECT printf('Entry %d in the queue of event %d is %s, but its other columns say something else.', "
+    "number, "
+    "event, status) FROM queue WHERE live <> " IN_LINE " OR (status = 'waiting' AND until IS NOT NULL) OR "
+    "(status = 'admitted' AND until IS NULL) OR until < joined_at",
+    "SELECT printf('Entry %d in the queue of event %d joined before the one ahead of it.', number, event) "
+    "FROM "
+    "(SELECT event, number, joined_at, lag(joined_at) OVER (PARTITION BY event ORDER BY number) AS before "
+    "FROM queue) WHERE joined_at < before",
+    "SELECT printf('Entry %d in the queue of event %d is %s, but its room is not open yet.', q.number, "
+    "q.event, q.status) "
+    "FROM rooms r JOIN queue q ON q.event = r.event WHERE r.opened_at IS NULL AND NOT (q.status = 'waiting' "
+    "OR q.status = 'left')",
+    "SELECT printf('The room of event %d says that %d were drawn, but %d had joined by then.', r.event, "
+    "r.drawn, "
+    "(SELECT count(*) FROM queue q WHERE q.event = r.event AND q.joined_at <= r.opened_at)) FROM rooms r "
+    "JOIN events e ON e.number = r.event WHERE e.removed_at IS NULL AND r.drawn > (SELECT count(*) FROM "
+    "queue q WHERE q.event = r.event AND q.joined_at <= r.opened_at)",
+    "SELECT printf('Event %d has a waiting room, but nothing of it is remembered.', s.event) FROM "
+    "room_settings s LEFT JOIN rooms r ON r.event = s.event WHERE r.event IS NULL",
+    "SELECT printf('Event %d has a line, but no key for the ids of those who stand in it.', e.number) FROM "
+    "events e WHERE e.line_key IS NULL AND (e.waiting_list OR EXISTS (SELECT 1 FROM rooms r WHERE r.event = "
+    "e.number) OR EXISTS (SELECT 1 FROM waiting_list w WHERE w.event = e.number))",
+
+    /* waiting lists: the same, and an offer is a hold for the one it was made to; both end in one step */
+    "SELECT printf('The waiting list of event %d has %d entries, but its numbers go from %d to %d.', event, "
+    "count(*), min(number), max(number)) FROM waiting_list GROUP BY event HAVING count(*) <> max(number) OR "
+    "min(number) <> 1",
+    "SELECT printf('User %s has %d live entries on the waiting list of event %d.', user_id, count(*), event) "
+    "FROM "
+    "waiting_list WHERE " ON_LIST " GROUP BY event, user_id HAVING count(*) > 1",
+    "SELECT printf('Entry %d on the waiting list of event %d is %s, but its other columns say something "
+    "else.', "
+    "number, event, status) FROM waiting_list WHERE live <> " ON_LIST " OR changed_at < joined_at "
+    "OR (pool IS NOT NULL AND (tier IS NOT NULL OR section IS NOT NULL)) "
+    "OR (status = 'waiting') <> (reservation IS NULL) AND status <> 'left'",
+    "SELECT printf('Entry %d on the waiting list of event %d was offered %s, which is not held for %s.', "
+    "w.number, w.event, w.reservation, w.user_id) FROM waiting_list w LEFT JOIN reservations r ON r.id = "
+    "w.reservation JOIN events e ON e.number = w.event WHERE w.status = 'offered' AND e.removed_at IS NULL "
+    "AND (r.status = 'held' AND r.from_list AND r.user_id = w.user_id) IS NOT TRUE",
 
     /* the rest */
     "SELECT printf('Event %d (%s) says that it has %d seats, but %d are there.', e.number, e.id, e.seats, "

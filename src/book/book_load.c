@@ -4,8 +4,10 @@
 #include "base/assertion.h"
 #include "base/bytes.h"
 #include "book/book_calendar.h"
+#include "book/book_room.h"
 #include "book/book_row.h"
 #include "book/book_schema.h"
+#include "book/book_waiting_list.h"
 #include "book/sql.h"
 #include "core/change.h"
 
@@ -78,7 +80,7 @@ static void load_seats(struct loader *l, struct sql_statement *t, uint64_t event
         accepted(l, l->sink->seats_end(l->sink->owner, event), "the seats of event", event);
 }
 
-static void read_event(struct sql *s, struct sql_statement *t, struct event_image *e)
+static void read_event(struct sql *s, struct sql_statement *t, struct arena *arena, struct event_image *e)
 {
     *e = (struct event_image){
         .number = (uint64_t)sql_int(t, 0),
@@ -87,36 +89,37 @@ static void read_event(struct sql *s, struct sql_statement *t, struct event_imag
         .starts_at_ms = sql_int(t, 3),
         .on_sale_at_ms = sql_int(t, 4),
         .off_sale_at_ms = sql_int(t, 5),
-        .hold_ttl_s = (uint32_t)sql_int(t, 7),
-        .max_hold_s = (uint32_t)sql_int(t, 8),
-        .payment_ttl_s = (uint32_t)sql_int(t, 9),
-        .payment = book_row_payment(s, t, 10),
-        .late_payment = book_row_late_payment(s, t, 11),
+        .terms = book_row_terms(s, t, 6),
         .per_user_limit = (uint32_t)sql_int(t, 12),
         .created_at_ms = sql_int(t, 13),
         .removed = !sql_null(t, 14),
+        .has_list = sql_int(t, 16) != 0,
     };
-    book_row_currency(s, t, 6, e->currency);
+    book_row_pair(s, t, 17, e->line_key);
+    book_room_settings(s, t, 18, arena, e);
 }
 
 static void load_catalogue(struct loader *l)
 {
     struct sql *s = l->sql;
     struct sql_statement *events =
-        sql_prepare(s, "SELECT number, id, name, starts_at, on_sale_at, off_sale_at, currency, "
-                       "hold_ttl_seconds, max_hold_seconds, "
-                       "payment_ttl_seconds, payment, late_payment, per_user_limit, created_at, removed_at, "
-                       "seats FROM events e "
-                       "WHERE removed_at IS NULL OR EXISTS (SELECT 1 FROM items i WHERE i.event = e.number) "
+        sql_prepare(s, "SELECT number, id, name, starts_at, on_sale_at, off_sale_at, " BOOK_TERMS
+                       ", per_user_limit, created_at, removed_at, seats, waiting_list, "
+                       "line_key, " BOOK_ROOM_SETTINGS
+                       " FROM events e LEFT JOIN room_settings s ON s.event = e.number WHERE removed_at IS "
+                       "NULL OR EXISTS (SELECT 1 FROM items i WHERE i.event = e.number) "
                        "ORDER BY number");
     struct sql_statement *pools = sql_prepare(s, "SELECT position, id, name, capacity, price, held, sold "
                                                  "FROM pools WHERE event = ? ORDER BY position");
     struct sql_statement *seats = sql_prepare(
         s, "SELECT position, id, section, row, number, x, y, tier, price, accessible, blocked, version "
            "FROM seats WHERE event = ? ORDER BY position");
+    struct arena arena; /* the tiers of one waiting room */
+    arena_init(&arena, 4096);
     while (sql_next(events)) {
         struct event_image event;
-        read_event(s, events, &event);
+        arena_reset(&arena);
+        read_event(s, events, &arena, &event);
         uint32_t seat_count = (uint32_t)sql_int(events, 15);
         accepted(l, !l->sink->event || l->sink->event(l->sink->owner, &event, seat_count), "event",
                  event.number);
@@ -124,12 +127,32 @@ static void load_catalogue(struct loader *l)
         if (l->sink->seat && !event.removed)
             load_seats(l, seats, event.number, seat_count);
     }
+    arena_release(&arena);
 }
 
 static void take_calendar(void *owner, const struct calendar_image *calendar)
 {
     struct loader *l = owner;
     accepted(l, l->sink->calendar(l->sink->owner, calendar, l->last_at_ms), "calendar", calendar->number);
+}
+
+static void take_room(void *owner, const struct room_image *room, uint32_t entries)
+{
+    struct loader *l = owner;
+    accepted(l, l->sink->room(l->sink->owner, room, entries), "the waiting room of event", room->event);
+}
+
+static void take_queue_entry(void *owner, const struct queue_entry_image *entry)
+{
+    struct loader *l = owner;
+    accepted(l, !l->sink->queue_entry || l->sink->queue_entry(l->sink->owner, entry), "the queue of event",
+             entry->event);
+}
+
+static void take_list_entry(void *owner, const struct list_entry_image *entry)
+{
+    struct loader *l = owner;
+    accepted(l, l->sink->list_entry(l->sink->owner, entry), "the waiting list of event", entry->event);
 }
 
 static void load_keys(struct loader *l)
@@ -250,13 +273,11 @@ static void load_sold(struct loader *l)
 static void load_idempotency(struct loader *l, int64_t since_ms)
 {
     struct sql_statement *t = sql_prepare(
-        l->sql,
-        "SELECT seq, key, body, reservation, http_status, at FROM idempotency WHERE at >= ? ORDER BY seq");
+        l->sql, "SELECT seq, key, body, made, http_status, at FROM idempotency WHERE at >= ? ORDER BY seq");
     sql_bind_int(t, 1, since_ms);
     while (l->sink->idempotency && sql_next(t)) {
-        struct idempotency_image image = {.reservation = book_row_id(l->sql, t, 3),
-                                          .http_status = (uint16_t)sql_int(t, 4),
-                                          .at_ms = sql_int(t, 5)};
+        struct idempotency_image image = {.http_status = (uint16_t)sql_int(t, 4), .at_ms = sql_int(t, 5)};
+        image.made = book_row_made(l->sql, t, 3, &image.made_kind);
         book_row_pair(l->sql, t, 1, image.key);
         book_row_pair(l->sql, t, 2, image.body);
         uint64_t seq = (uint64_t)sql_int(t, 0);
@@ -286,10 +307,14 @@ struct status book_load(const char *path, int64_t since_ms, const struct book_lo
         book_calendar_each(l.sql, take_calendar, &l);
     load_keys(&l);
     load_staged(&l);
+    if (sink->room)
+        book_room_each(l.sql, &(struct book_room_sink){&l, take_room, take_queue_entry});
     if (sink->held)
         load_held(&l);
     if (sink->sold)
         load_sold(&l);
+    if (sink->list_entry)
+        book_waiting_list_each(l.sql, take_list_entry, &l);
     load_idempotency(&l, since_ms);
     status = sql_status(l.sql);
     sql_close(l.sql);

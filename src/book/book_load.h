@@ -30,9 +30,10 @@ struct book_sold {
 
 /* Called in this order: for each event (by number; removed ones only while an item names them) the event, its
  * pools, and unless it is removed its seats by position and seats_end if it has any; then calendars by number, keys,
- * staged seats in the order they came, held reservations by number without the names of their items, sold items by
- * number of the reservation, idempotency keys by seq. Images are valid only during the call. A call that returns false
- * stops the loading: the book is damaged. Any may be NULL. */
+ * staged seats in the order they came, the waiting rooms of events that are not removed, each with how many entries
+ * it has and followed by all of them, held reservations by number without the names of their items, sold items by
+ * number of the reservation, the entries of waiting lists by event and number, idempotency keys by seq. Images are
+ * valid only during the call; entries have no ids. A call that returns false stops the loading: the book is damaged. Any may be NULL. */
 struct book_load_sink {
     void *owner;
     bool (*event)(void *owner, const struct event_image *event, uint32_t seat_count);
@@ -46,8 +47,11 @@ struct book_load_sink {
     bool (*key)(void *owner, const struct key_image *key);
     bool (*staged)(void *owner, uint64_t event, uint64_t import, uint32_t columns,
                    const struct seat_image *seat);
+    bool (*room)(void *owner, const struct room_image *room, uint32_t entries);
+    bool (*queue_entry)(void *owner, const struct queue_entry_image *entry);
     bool (*held)(void *owner, const struct reservation_image *reservation);
     bool (*sold)(void *owner, const struct book_sold *sold);
+    bool (*list_entry)(void *owner, const struct list_entry_image *entry);
     bool (*idempotency)(void *owner, const struct idempotency_image *idempotency, uint64_t seq);
     bool (*begin)(void *owner, uint64_t held); /* first of all: how many held reservations will come */
 };

@@ -24,6 +24,14 @@ void book_prune_prepare(struct book_prune *p, struct sql *s, struct book_reserva
     p->seats_remove =
         sql_prepare(s, "DELETE FROM seats WHERE event = ?1 AND position IN "
                        "(SELECT position FROM seats WHERE event = ?1 ORDER BY position DESC LIMIT ?2)");
+    p->queue_remove =
+        sql_prepare(s, "DELETE FROM queue WHERE event = ?1 AND number > "
+                       "(SELECT number FROM queue WHERE event = ?1 ORDER BY number DESC LIMIT 1) - ?2");
+    p->list_remove =
+        sql_prepare(s, "DELETE FROM waiting_list WHERE event = ?1 AND number > (SELECT number FROM "
+                       "waiting_list WHERE event = ?1 ORDER BY number DESC LIMIT 1) - ?2");
+    p->room_remove = sql_prepare(s, "DELETE FROM rooms WHERE event = ?");
+    p->room_settings_remove = sql_prepare(s, "DELETE FROM room_settings WHERE event = ?");
     p->pools_remove = sql_prepare(s, "DELETE FROM pools WHERE event = ?");
     p->event_staged_remove = sql_prepare(s, "DELETE FROM seats_staged WHERE event = ?");
     p->event_remove = sql_prepare(s, "DELETE FROM events WHERE number = ?");
@@ -85,6 +93,23 @@ static bool prune_idempotency(struct book_prune *p, int64_t before_ms, uint32_t 
     return count == limit;
 }
 
+/* What a removed event may have by the million goes from its end, `limit` rows at once. True: that was all.
+ */
+static bool prune_rows(struct book_prune *p, int64_t event, uint32_t *limit, uint32_t *pruned)
+{
+    struct sql_statement *many[] = {p->seats_remove, p->queue_remove, p->list_remove};
+    for (size_t i = 0; i < sizeof(many) / sizeof(many[0]); i++) {
+        sql_bind_int(many[i], 1, event);
+        sql_bind_int(many[i], 2, *limit);
+        uint32_t rows = (uint32_t)sql_do(many[i]);
+        *pruned += rows;
+        if (rows >= *limit)
+            return false;
+        *limit -= rows;
+    }
+    return true;
+}
+
 /* True: there may be more to do. */
 static bool prune_event(struct book_prune *p, int64_t before_ms, uint32_t limit, uint32_t *pruned)
 {
@@ -93,13 +118,10 @@ static bool prune_event(struct book_prune *p, int64_t before_ms, uint32_t limit,
     sql_reset(p->event_find);
     if (!event)
         return false;
-    sql_bind_int(p->seats_remove, 1, event);
-    sql_bind_int(p->seats_remove, 2, limit);
-    uint32_t seats = (uint32_t)sql_do(p->seats_remove);
-    *pruned += seats;
-    if (seats == limit)
+    if (!prune_rows(p, event, &limit, pruned))
         return true;
-    struct sql_statement *rest[] = {p->pools_remove, p->event_staged_remove, p->event_remove};
+    struct sql_statement *rest[] = {p->room_remove, p->room_settings_remove, p->pools_remove,
+                                    p->event_staged_remove, p->event_remove};
     for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++) {
         sql_bind_int(rest[i], 1, event);
         *pruned += (uint32_t)sql_do(rest[i]);
@@ -107,8 +129,8 @@ static bool prune_event(struct book_prune *p, int64_t before_ms, uint32_t limit,
     return true;
 }
 
-void book_prune_slice(struct book_prune *p, int64_t now_ms, int64_t before_ms, uint64_t imports_over, uint32_t limit,
-                      uint32_t *pruned, bool *done)
+void book_prune_slice(struct book_prune *p, int64_t now_ms, int64_t before_ms, uint64_t imports_over,
+                      uint32_t limit, uint32_t *pruned, bool *done)
 {
     ASSERT(limit > 0);
     *pruned = 0;

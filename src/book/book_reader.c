@@ -8,13 +8,16 @@
 #include "book/book_list.h"
 #include "book/book_row.h"
 #include "book/book_schema.h"
+#include "book/book_waiting_list.h"
 #include "book/sql.h"
+#include "core/line_id.h"
 
 #define ROW_ARENA_SIZE 32768
 
 struct book_reader {
     struct sql *sql;
-    struct sql_statement *find, *find_by_id, *items, *item, *bookings, *idempotency, *history, *seq;
+    struct sql_statement *find, *find_by_id, *items, *item, *bookings, *idempotency, *history, *list_entries,
+        *list_entries_of, *seq;
     struct book_list list;
     struct arena arena; /* of the row being handed out */
 };
@@ -29,6 +32,33 @@ struct book_reader {
     "ELSE (SELECT id FROM services v WHERE v.calendar = i.calendar AND v.position = i.position) END "        \
     "FROM items i WHERE reservation = ?1"
 
+#define LIST_ENTRIES                                                                                         \
+    "SELECT " BOOK_LIST_ENTRY ", (SELECT id FROM events WHERE number = ?1), "                                \
+    "(SELECT line_key FROM events WHERE number = ?1) FROM waiting_list WHERE event = ?1 AND number > ?2"
+
+static void prepare(struct book_reader *r, struct sql *s)
+{
+    r->find = sql_prepare(s, "SELECT " BOOK_RESERVATION " FROM reservations WHERE number = ?");
+    r->find_by_id = sql_prepare(s, "SELECT " BOOK_RESERVATION " FROM reservations WHERE id = ?");
+    r->items = sql_prepare(s, NAMED_ITEMS " ORDER BY item_id");
+    r->item = sql_prepare(s, NAMED_ITEMS " AND item_id = ?2");
+    r->bookings = sql_prepare(
+        s, "SELECT c.starts_at, c.reservation, c.item_id FROM calendar_claims c "
+           "CROSS JOIN reservations r ON r.number = c.reservation "
+           "WHERE c.calendar = (SELECT number FROM calendars WHERE id = ?1) "
+           "AND (c.starts_at, c.reservation, c.item_id) > (?2, ?3, ?4) AND r.status = 'confirmed' "
+           "ORDER BY c.starts_at, c.reservation, c.item_id");
+    r->idempotency = sql_prepare(s, "SELECT body, made, http_status, at FROM idempotency WHERE key = ?");
+    r->history =
+        sql_prepare(s, "SELECT seq, at, actor, actor_name, action, h.status, h.expires_at, h.version, reason "
+                       "FROM history h JOIN reservations r ON r.number = h.reservation "
+                       "WHERE r.id = ? AND seq > ? ORDER BY seq LIMIT ?");
+    r->list_entries = sql_prepare(s, LIST_ENTRIES " ORDER BY number LIMIT ?3");
+    r->list_entries_of = sql_prepare(s, LIST_ENTRIES " AND status = ?4 ORDER BY number LIMIT ?3");
+    r->seq = sql_prepare(s, "SELECT last_seq FROM meta");
+    book_list_prepare(&r->list, s);
+}
+
 struct status book_reader_open(struct book_reader **out, const char *path)
 {
     *out = NULL;
@@ -38,24 +68,7 @@ struct status book_reader_open(struct book_reader **out, const char *path)
     if (status_ok(&status)) {
         struct sql *s = r->sql;
         book_schema_expect(s);
-        r->find = sql_prepare(s, "SELECT " BOOK_RESERVATION " FROM reservations WHERE number = ?");
-        r->find_by_id = sql_prepare(s, "SELECT " BOOK_RESERVATION " FROM reservations WHERE id = ?");
-        r->items = sql_prepare(s, NAMED_ITEMS " ORDER BY item_id");
-        r->item = sql_prepare(s, NAMED_ITEMS " AND item_id = ?2");
-        r->bookings = sql_prepare(
-            s, "SELECT c.starts_at, c.reservation, c.item_id FROM calendar_claims c "
-               "CROSS JOIN reservations r ON r.number = c.reservation "
-               "WHERE c.calendar = (SELECT number FROM calendars WHERE id = ?1) "
-               "AND (c.starts_at, c.reservation, c.item_id) > (?2, ?3, ?4) AND r.status = 'confirmed' "
-               "ORDER BY c.starts_at, c.reservation, c.item_id");
-        r->idempotency =
-            sql_prepare(s, "SELECT body, reservation, http_status, at FROM idempotency WHERE key = ?");
-        r->history =
-            sql_prepare(s, "SELECT seq, at, actor, actor_name, action, h.status, h.expires_at, h.version "
-                           "FROM history h JOIN reservations r ON r.number = h.reservation "
-                           "WHERE r.id = ? AND seq > ? ORDER BY seq LIMIT ?");
-        r->seq = sql_prepare(s, "SELECT last_seq FROM meta");
-        book_list_prepare(&r->list, s);
+        prepare(r, s);
         status = sql_status(s);
     }
     if (status_ok(&status))
@@ -171,10 +184,9 @@ struct status book_reader_idempotency(struct book_reader *r, const uint64_t key[
     sql_bind_blob(t, 1, bytes, sizeof(bytes));
     *found = sql_next(t);
     if (*found) {
-        *out = (struct idempotency_image){.key = {key[0], key[1]},
-                                          .reservation = book_row_id(r->sql, t, 1),
-                                          .http_status = (uint16_t)sql_int(t, 2),
-                                          .at_ms = sql_int(t, 3)};
+        *out = (struct idempotency_image){
+            .key = {key[0], key[1]}, .http_status = (uint16_t)sql_int(t, 2), .at_ms = sql_int(t, 3)};
+        out->made = book_row_made(r->sql, t, 1, &out->made_kind);
         book_row_pair(r->sql, t, 0, out->body);
     }
     sql_reset(t);
@@ -197,7 +209,7 @@ static void list_reservations(struct book_reader *r, const struct query *q, quer
         sql_bind_int(r->find, 1, (int64_t)number);
         if (!read_reservation(r, r->find, &r->arena, &image))
             return;
-        row(ctx, &image, NULL);
+        row(ctx, &(struct query_row){.reservation = &image});
         result->last = image.id;
     }
 }
@@ -229,7 +241,7 @@ static void list_bookings(struct book_reader *r, const struct query *q, query_ro
                      (unsigned long long)image.number);
         if (!sql_in_time(r->sql))
             break;
-        row(ctx, &image, NULL);
+        row(ctx, &(struct query_row){.reservation = &image});
         result->last_booking = place;
     }
     sql_reset(t);
@@ -256,8 +268,37 @@ static void list_history(struct book_reader *r, const struct query *q, query_row
             .status = book_row_status(r->sql, t, 5),
             .expires_at_ms = sql_int(t, 6),
             .version = (uint32_t)sql_int(t, 7),
+            .reason = sql_text(t, 8),
         };
-        row(ctx, NULL, &view);
+        row(ctx, &(struct query_row){.history = &view});
+    }
+    sql_reset(t);
+}
+
+static void list_waiting(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
+                         struct query_result *result)
+{
+    struct sql_statement *t = q->has_list_status ? r->list_entries_of : r->list_entries;
+    sql_bind_int(t, 1, (int64_t)q->event_number);
+    sql_bind_int(t, 2, q->after_number);
+    sql_bind_int(t, 3, (int64_t)q->limit + 1);
+    if (q->has_list_status)
+        sql_bind_word(t, 4, list_status_name(q->list_status));
+    for (uint32_t rows = 0; sql_next(t); rows++) {
+        if (rows == q->limit) {
+            result->more = true;
+            break;
+        }
+        struct list_entry_image entry;
+        uint64_t key[2];
+        book_waiting_list_read(r->sql, t, &entry);
+        entry.event_id = sql_text(t, BOOK_LIST_ENTRY_END);
+        book_row_pair(r->sql, t, BOOK_LIST_ENTRY_END + 1, key);
+        entry.id = line_id(key, LINE_LIST, entry.number);
+        if (!sql_sound(r->sql))
+            break;
+        row(ctx, &(struct query_row){.list_entry = &entry});
+        result->last_number = entry.number;
     }
     sql_reset(t);
 }
@@ -276,6 +317,9 @@ struct status book_reader_query(struct book_reader *r, const struct query *query
         break;
     case QUERY_BOOKINGS:
         list_bookings(r, query, row, ctx, result);
+        break;
+    case QUERY_WAITING_LIST:
+        list_waiting(r, query, row, ctx, result);
         break;
     }
     struct status status = end(r);

@@ -9,7 +9,7 @@ void book_reservation_prepare(struct book_reservation *b, struct sql *s)
     b->sql = s;
     b->insert =
         sql_prepare(s, "INSERT INTO reservations (" BOOK_RESERVATION ") VALUES "
-                       "(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21)");
+                       "(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22)");
     b->find = sql_prepare(s, "SELECT status FROM reservations WHERE number = ?");
     b->find_by_id =
         sql_prepare(s, "SELECT number, status, version, expires_at FROM reservations WHERE id = ?");
@@ -17,9 +17,9 @@ void book_reservation_prepare(struct book_reservation *b, struct sql *s)
 #define FIELDS                                                                                               \
     "fence=?4, version=?5, expires_at=?7, max_expires_at=?8, payment_started_at=?9, hold_ttl_seconds=?10, "  \
     "payment_ttl_seconds=?11, payment_required=?12, currency=?13, next_item_id=?14, attributes=?15, "        \
-    "payment_method=?16, payment_ref=?17, confirmed_at=?19, ended_at=?20, ticket_key=?21"
+    "payment_method=?16, payment_ref=?17, confirmed_at=?20, ended_at=?21, ticket_key=?22"
     b->update = sql_prepare(s, "UPDATE reservations SET " FIELDS " WHERE number=?1");
-    b->update_status = sql_prepare(s, "UPDATE reservations SET status=?18, " FIELDS " WHERE number=?1");
+    b->update_status = sql_prepare(s, "UPDATE reservations SET status=?19, " FIELDS " WHERE number=?1");
 #undef FIELDS
     b->expire =
         sql_prepare(s, "UPDATE reservations SET status='expired', ended_at=?2, version=?3 WHERE number=?1");
@@ -43,7 +43,7 @@ void book_reservation_prepare(struct book_reservation *b, struct sql *s)
                                   "AND reservation = ?3 AND item_id = ?4 AND until = ?5");
     b->history_insert =
         sql_prepare(s, "INSERT INTO history (reservation, seq, at, actor, actor_name, action, status, "
-                       "expires_at, version) VALUES (?,?,?,?,?,?,?,?,?)");
+                       "expires_at, version, reason) VALUES (?,?,?,?,?,?,?,?,?,?)");
     b->history_remove = sql_prepare(s, "DELETE FROM history WHERE reservation = ?");
     b->ticket_insert =
         sql_prepare(s, "INSERT INTO tickets (code, reservation, item_id, unit) VALUES (?,?,?,?)");
@@ -196,6 +196,7 @@ struct entry { /* of the history */
     enum action action;
     enum reservation_status status;
     uint32_t version;
+    const char *reason; /* NULL: none */
 };
 
 static void history_add(struct book_reservation *b, uint64_t number, const struct entry *e)
@@ -210,6 +211,7 @@ static void history_add(struct book_reservation *b, uint64_t number, const struc
     sql_bind_word(t, 7, reservation_status_name(e->status));
     sql_bind_int(t, 8, e->expires_at_ms);
     sql_bind_int(t, 9, e->version);
+    sql_bind_word(t, 10, e->reason);
     sql_do(t);
 }
 
@@ -254,14 +256,11 @@ static void record_write(struct book_reservation *b, struct sql_statement *t,
     sql_bind_text(t, 15, r->attributes);
     sql_bind_text(t, 16, r->payment_method);
     sql_bind_text(t, 17, r->payment_ref);
-    sql_bind_word(t, 18, reservation_status_name(r->status));
-    book_row_bind_time(t, 19, r->confirmed_at_ms);
-    book_row_bind_time(t, 20, r->ended_at_ms);
-    book_row_pair_write(r->ticket_key, ticket_key);
-    if (r->ticket_key[0] || r->ticket_key[1])
-        sql_bind_blob(t, 21, ticket_key, sizeof(ticket_key));
-    else
-        sql_bind_null(t, 21);
+    sql_bind_int(t, 18, r->from_list);
+    sql_bind_word(t, 19, reservation_status_name(r->status));
+    book_row_bind_time(t, 20, r->confirmed_at_ms);
+    book_row_bind_time(t, 21, r->ended_at_ms);
+    book_row_bind_pair(t, 22, r->ticket_key, ticket_key);
     if (sql_do(t) != 1)
         sql_fail(b->sql, STATUS_CORRUPT, "The book has no reservation %llu.", (unsigned long long)r->number);
 }
@@ -310,6 +309,13 @@ static void reconcile(struct book_reservation *b, const struct change *c)
     }
 }
 
+/* NULL: none needs to be said. */
+static const char *reason_of(const struct change *c)
+{
+    bool offered = c->reservation.action == ACTION_HELD && c->actor.role == ROLE_SERVER;
+    return offered && c->reservation.image.from_list ? "list" : NULL;
+}
+
 void book_reservation_write(struct book_reservation *b, const struct change *c)
 {
     const struct reservation_image *r = &c->reservation.image;
@@ -337,7 +343,8 @@ void book_reservation_write(struct book_reservation *b, const struct change *c)
                                 .actor = c->actor,
                                 .action = c->reservation.action,
                                 .status = r->status,
-                                .version = r->version});
+                                .version = r->version,
+                                .reason = reason_of(c)});
 }
 
 /* ---- Many that end at one instant ---- */

@@ -2,19 +2,53 @@
 #include "book/book_row.h"
 
 #include "base/assertion.h"
+#include "base/json_reader.h"
+#include "base/json_writer.h"
+
+#define PREFIX_SIZE 4 /* of an id */
+static const char *const prefixes[] = {
+    [MADE_RESERVATION] = "res_", [MADE_QUEUE_ENTRY] = "ent_", [MADE_LIST_ENTRY] = "lst_"};
 
 /* ---- Into the tables ---- */
 
+static void made_write(enum made_kind kind, struct id id, char out[RESERVATION_ID_SIZE])
+{
+    ASSERT(kind <= MADE_LIST_ENTRY);
+    memcpy(out, prefixes[kind], PREFIX_SIZE);
+    id_write(id, out + PREFIX_SIZE);
+}
+
 void book_row_id_write(struct id id, char out[RESERVATION_ID_SIZE])
 {
-    memcpy(out, "res_", 4);
-    id_write(id, out + 4);
+    made_write(MADE_RESERVATION, id, out);
+}
+
+void book_row_bind_made(struct sql_statement *t, int parameter, enum made_kind kind, struct id id,
+                        char out[RESERVATION_ID_SIZE])
+{
+    made_write(kind, id, out);
+    sql_bind_text(t, parameter, (struct text){out, RESERVATION_ID_SIZE});
 }
 
 void book_row_bind_id(struct sql_statement *t, int parameter, struct id id, char out[RESERVATION_ID_SIZE])
 {
-    book_row_id_write(id, out);
-    sql_bind_text(t, parameter, (struct text){out, RESERVATION_ID_SIZE});
+    book_row_bind_made(t, parameter, MADE_RESERVATION, id, out);
+}
+
+void book_row_bind_tiers(struct sql_statement *t, int parameter, const struct text *tiers, uint32_t count,
+                         struct buf *out)
+{
+    buf_clear(out);
+    if (!count) {
+        sql_bind_null(t, parameter);
+        return;
+    }
+    struct json_writer w = json_writer_make(out);
+    json_array_begin(&w);
+    for (uint32_t i = 0; i < count; i++)
+        json_text(&w, tiers[i].at, tiers[i].size);
+    json_array_end(&w);
+    sql_bind_text(t, parameter, (struct text){(const char *)out->data, out->size});
 }
 
 void book_row_bind_time(struct sql_statement *t, int parameter, int64_t at_ms)
@@ -29,6 +63,15 @@ void book_row_pair_write(const uint64_t pair[2], uint8_t out[16])
 {
     for (int i = 0; i < 16; i++)
         out[i] = (uint8_t)(pair[i / 8] >> (56 - 8 * (i % 8)));
+}
+
+void book_row_bind_pair(struct sql_statement *t, int parameter, const uint64_t pair[2], uint8_t out[16])
+{
+    book_row_pair_write(pair, out);
+    if (pair[0] || pair[1])
+        sql_bind_blob(t, parameter, out, 16);
+    else
+        sql_bind_null(t, parameter);
 }
 
 static const char *kind_word(enum item_kind kind)
@@ -72,14 +115,65 @@ static bool is_word(struct text text, const char *word)
     return text_equal(text, (struct text){word, strlen(word)});
 }
 
+static bool id_of(struct text text, enum made_kind kind, struct id *id)
+{
+    return text.size == RESERVATION_ID_SIZE && memcmp(text.at, prefixes[kind], PREFIX_SIZE) == 0 &&
+           id_read(text.at + PREFIX_SIZE, text.size - PREFIX_SIZE, id);
+}
+
 struct id book_row_id(struct sql *s, struct sql_statement *t, int column)
 {
-    struct text text = sql_text(t, column);
     struct id id = {0};
-    if (text.size != RESERVATION_ID_SIZE || memcmp(text.at, "res_", 4) != 0 ||
-        !id_read(text.at + 4, text.size - 4, &id))
-        fail_word(s, "reservation id", text);
+    if (!id_of(sql_text(t, column), MADE_RESERVATION, &id))
+        fail_word(s, "reservation id", sql_text(t, column));
     return id;
+}
+
+struct id book_row_made(struct sql *s, struct sql_statement *t, int column, enum made_kind *kind)
+{
+    struct id id = {0};
+    for (int k = MADE_RESERVATION; k <= MADE_LIST_ENTRY; k++)
+        if (id_of(sql_text(t, column), (enum made_kind)k, &id)) {
+            *kind = (enum made_kind)k;
+            return id;
+        }
+    *kind = MADE_RESERVATION;
+    fail_word(s, "id of what was made", sql_text(t, column));
+    return id;
+}
+
+struct tiers_row {
+    struct json_list_value tiers;
+};
+static const struct json_field tiers_fields[] = {
+    JSON_TEXTS(struct tiers_row, tiers, 1, TIERS_MAX, JSON_REQUIRED), JSON_END};
+
+const struct text *book_row_tiers(struct sql *s, struct sql_statement *t, int column, struct arena *arena,
+                                  uint32_t *count)
+{
+    *count = 0;
+    if (sql_null(t, column))
+        return NULL;
+    struct text array = sql_text(t, column);
+    struct tiers_row row = {0};
+    struct json_fault fault;
+    struct buf object; /* the reader wants one */
+    buf_init(&object, array.size + 64);
+    buf_append_text(&object, "{\"tiers\":");
+    buf_append(&object, array.at, array.size);
+    buf_append_text(&object, "}");
+    bool sound = json_read((const char *)object.data, object.size, tiers_fields, &row, arena, &fault);
+    buf_release(&object);
+    const struct json_text_value *names = row.tiers.entries;
+    struct text *tiers = arena_take(arena, TIERS_MAX * sizeof(*tiers));
+    for (size_t i = 0; sound && i < row.tiers.count; i++) {
+        sound = names[i].size >= 1 && names[i].size <= LABEL_SIZE_MAX;
+        tiers[i] = (struct text){names[i].text, names[i].size};
+    }
+    if (!sound)
+        fail_word(s, "list of tiers", array);
+    *count = sound ? (uint32_t)row.tiers.count : 0;
+    return tiers;
 }
 
 void book_row_pair(struct sql *s, struct sql_statement *t, int column, uint64_t out[2])
@@ -135,7 +229,27 @@ enum item_kind book_row_kind(struct sql *s, struct sql_statement *t, int column)
     return ITEM_POOL;
 }
 
-enum payment_rule book_row_payment(struct sql *s, struct sql_statement *t, int column)
+enum queue_status book_row_queue_status(struct sql *s, struct sql_statement *t, int column)
+{
+    struct text text = sql_text(t, column);
+    for (int status = QUEUE_WAITING; status <= QUEUE_LEFT; status++)
+        if (is_word(text, queue_status_name((enum queue_status)status)))
+            return (enum queue_status)status;
+    fail_word(s, "status of a queue entry", text);
+    return QUEUE_LEFT;
+}
+
+enum list_status book_row_list_status(struct sql *s, struct sql_statement *t, int column)
+{
+    struct text text = sql_text(t, column);
+    for (int status = LIST_WAITING; status <= LIST_LEFT; status++)
+        if (is_word(text, list_status_name((enum list_status)status)))
+            return (enum list_status)status;
+    fail_word(s, "status of an entry of a waiting list", text);
+    return LIST_LEFT;
+}
+
+static enum payment_rule row_payment(struct sql *s, struct sql_statement *t, int column)
 {
     struct text text = sql_text(t, column);
     if (is_word(text, "none"))
@@ -145,7 +259,7 @@ enum payment_rule book_row_payment(struct sql *s, struct sql_statement *t, int c
     return PAYMENT_REQUIRED;
 }
 
-enum late_payment_rule book_row_late_payment(struct sql *s, struct sql_statement *t, int column)
+static enum late_payment_rule row_late_payment(struct sql *s, struct sql_statement *t, int column)
 {
     struct text text = sql_text(t, column);
     if (is_word(text, "refund"))
@@ -155,7 +269,7 @@ enum late_payment_rule book_row_late_payment(struct sql *s, struct sql_statement
     return LATE_PAYMENT_ACCEPT_IF_FREE;
 }
 
-void book_row_currency(struct sql *s, struct sql_statement *t, int column, char out[4])
+static void row_currency(struct sql *s, struct sql_statement *t, int column, char out[4])
 {
     struct text text = sql_text(t, column);
     memset(out, 0, 4);
@@ -163,6 +277,29 @@ void book_row_currency(struct sql *s, struct sql_statement *t, int column, char 
         fail_word(s, "currency", text);
     else if (text.size)
         memcpy(out, text.at, text.size);
+}
+
+struct terms book_row_terms(struct sql *s, struct sql_statement *t, int column)
+{
+    struct terms terms = {
+        .hold_ttl_s = (uint32_t)sql_int(t, column + 1),
+        .max_hold_s = (uint32_t)sql_int(t, column + 2),
+        .payment_ttl_s = (uint32_t)sql_int(t, column + 3),
+        .payment = row_payment(s, t, column + 4),
+        .late_payment = row_late_payment(s, t, column + 5),
+    };
+    row_currency(s, t, column, terms.currency);
+    return terms;
+}
+
+void book_row_bind_terms(struct sql_statement *t, int parameter, const struct terms *terms)
+{
+    sql_bind_text(t, parameter, (struct text){terms->currency, strnlen(terms->currency, 3)});
+    sql_bind_int(t, parameter + 1, terms->hold_ttl_s);
+    sql_bind_int(t, parameter + 2, terms->max_hold_s);
+    sql_bind_int(t, parameter + 3, terms->payment_ttl_s);
+    sql_bind_word(t, parameter + 4, payment_rule_name(terms->payment));
+    sql_bind_word(t, parameter + 5, late_payment_rule_name(terms->late_payment));
 }
 
 void book_row_held(struct sql *s, struct sql_statement *t, struct reservation_image *r)
@@ -185,17 +322,18 @@ void book_row_held(struct sql *s, struct sql_statement *t, struct reservation_im
         .attributes = sql_text(t, 14),
         .payment_method = sql_text(t, 15),
         .payment_ref = sql_text(t, 16),
+        .from_list = sql_int(t, 17) != 0,
     };
-    book_row_currency(s, t, 12, r->currency);
+    row_currency(s, t, 12, r->currency);
 }
 
 void book_row_reservation(struct sql *s, struct sql_statement *t, struct reservation_image *r)
 {
     book_row_held(s, t, r);
-    r->status = book_row_status(s, t, 17);
-    r->confirmed_at_ms = sql_int(t, 18);
-    r->ended_at_ms = sql_int(t, 19);
-    book_row_pair(s, t, 20, r->ticket_key);
+    r->status = book_row_status(s, t, 18);
+    r->confirmed_at_ms = sql_int(t, 19);
+    r->ended_at_ms = sql_int(t, 20);
+    book_row_pair(s, t, 21, r->ticket_key);
 }
 
 void book_row_item(struct sql *s, struct sql_statement *t, struct item_image *i)

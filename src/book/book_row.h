@@ -7,34 +7,56 @@
 #define BOOK_BOOK_ROW_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "book/sql.h"
 #include "core/image.h"
 
-#define RESERVATION_ID_SIZE (4 + ID_TEXT_SIZE) /* "res_…" */
+#define RESERVATION_ID_SIZE (4 + ID_TEXT_SIZE) /* "res_…"; other ids have four letters of their own */
 void book_row_id_write(struct id id, char out[RESERVATION_ID_SIZE]);
 /* Binds the id; out must live until the statement has run. */
 void book_row_bind_id(struct sql_statement *t, int parameter, struct id id, char out[RESERVATION_ID_SIZE]);
+/* The same of whatever a request has made: res_, ent_ or lst_. */
+void book_row_bind_made(struct sql_statement *t, int parameter, enum made_kind kind, struct id id,
+                        char out[RESERVATION_ID_SIZE]);
 void book_row_bind_time(struct sql_statement *t, int parameter, int64_t at_ms); /* 0 is NULL */
+/* Names of tiers as a JSON array; none is NULL. It is written to `out`, which must stay until the statement
+ * has run. */
+void book_row_bind_tiers(struct sql_statement *t, int parameter, const struct text *tiers, uint32_t count,
+                         struct buf *out);
 /* Two 64-bit numbers as 16 bytes, the greater end first. */
 void book_row_pair_write(const uint64_t pair[2], uint8_t out[16]);
+void book_row_bind_pair(struct sql_statement *t, int parameter, const uint64_t pair[2],
+                        uint8_t out[16]); /* 0, 0 is NULL */
 
 /* Readers report a fault on `s` when a word or a size is not what the schema allows. */
 struct id book_row_id(struct sql *s, struct sql_statement *t, int column);
+struct id book_row_made(struct sql *s, struct sql_statement *t, int column, enum made_kind *kind);
+/* The tiers, in the arena; NULL and *count 0 when there are none. */
+const struct text *book_row_tiers(struct sql *s, struct sql_statement *t, int column, struct arena *arena,
+                                  uint32_t *count);
 void book_row_pair(struct sql *s, struct sql_statement *t, int column, uint64_t out[2]); /* NULL is 0, 0 */
 enum reservation_status book_row_status(struct sql *s, struct sql_statement *t, int column);
 enum role book_row_role(struct sql *s, struct sql_statement *t, int column);
 enum action book_row_action(struct sql *s, struct sql_statement *t, int column);
 enum item_kind book_row_kind(struct sql *s, struct sql_statement *t, int column);
-enum payment_rule book_row_payment(struct sql *s, struct sql_statement *t, int column);
-enum late_payment_rule book_row_late_payment(struct sql *s, struct sql_statement *t, int column);
-void book_row_currency(struct sql *s, struct sql_statement *t, int column, char out[4]);
+enum queue_status book_row_queue_status(struct sql *s, struct sql_statement *t, int column);
+enum list_status book_row_list_status(struct sql *s, struct sql_statement *t, int column);
+
+/* The terms of an event or a calendar: six columns, or parameters, from this one on. */
+#define BOOK_TERMS "currency, hold_ttl_seconds, max_hold_seconds, payment_ttl_seconds, payment, late_payment"
+#define BOOK_TERMS_EXCLUDED /* of an upsert */                                                               \
+    "currency = excluded.currency, hold_ttl_seconds = excluded.hold_ttl_seconds, "                           \
+    "max_hold_seconds = excluded.max_hold_seconds, payment_ttl_seconds = excluded.payment_ttl_seconds, "     \
+    "payment = excluded.payment, late_payment = excluded.late_payment"
+struct terms book_row_terms(struct sql *s, struct sql_statement *t, int column);
+void book_row_bind_terms(struct sql_statement *t, int parameter, const struct terms *terms);
 
 /* For `SELECT` BOOK_RESERVATION `FROM reservations`: everything but the items. Of a held one the columns up
  * to BOOK_HELD say it all, and a million of them are read at start. */
 #define BOOK_HELD                                                                                            \
     "number, id, user_id, fence, version, created_at, expires_at, max_expires_at, payment_started_at, "      \
     "hold_ttl_seconds, payment_ttl_seconds, payment_required, currency, next_item_id, attributes, "          \
-    "payment_method, payment_ref"
+    "payment_method, payment_ref, from_list"
 #define BOOK_RESERVATION BOOK_HELD ", status, confirmed_at, ended_at, ticket_key"
 void book_row_held(struct sql *s, struct sql_statement *t, struct reservation_image *out);
 void book_row_reservation(struct sql *s, struct sql_statement *t, struct reservation_image *out);

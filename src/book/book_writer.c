@@ -12,8 +12,10 @@
 #include "book/book_catalogue.h"
 #include "book/book_prune.h"
 #include "book/book_reservation.h"
+#include "book/book_room.h"
 #include "book/book_row.h"
 #include "book/book_schema.h"
+#include "book/book_waiting_list.h"
 #include "book/sql.h"
 
 struct book_writer {
@@ -22,6 +24,8 @@ struct book_writer {
     struct book_catalogue catalogue;
     struct book_calendar calendar;
     struct book_reservation reservation;
+    struct book_room room;
+    struct book_waiting_list waiting_list;
     struct book_prune prune;
 
     uint64_t last_seq; /* committed */
@@ -58,14 +62,15 @@ static void prepare(struct book_writer *w)
     w->begin = sql_prepare(s, "BEGIN IMMEDIATE");
     w->commit = sql_prepare(s, "COMMIT");
     w->meta_set = sql_prepare(s, "UPDATE meta SET last_seq = ?, last_at = ?");
-    w->idempotency_put =
-        sql_prepare(s, "REPLACE INTO idempotency (seq, key, body, reservation, http_status, at) "
-                       "VALUES (?,?,?,?,?,?)");
+    w->idempotency_put = sql_prepare(s, "REPLACE INTO idempotency (seq, key, body, made, http_status, at) "
+                                        "VALUES (?,?,?,?,?,?)");
     w->key_put = sql_prepare(s, "REPLACE INTO keys (name, role, hash, created_at) VALUES (?,?,?,?)");
     w->key_remove = sql_prepare(s, "DELETE FROM keys WHERE name = ?");
     book_catalogue_prepare(&w->catalogue, s);
     book_calendar_prepare(&w->calendar, s);
     book_reservation_prepare(&w->reservation, s);
+    book_room_prepare(&w->room, s);
+    book_waiting_list_prepare(&w->waiting_list, s);
     book_prune_prepare(&w->prune, s, &w->reservation);
 }
 
@@ -124,6 +129,7 @@ void book_writer_close(struct book_writer *w)
         return;
     if (w->open)
         book_writer_rollback(w);
+    book_room_release(&w->room);
     sql_close(w->sql);
     free(w);
 }
@@ -160,7 +166,7 @@ static void put_idempotency(struct book_writer *w, const struct change *c)
     sql_bind_int(w->idempotency_put, 1, (int64_t)c->seq);
     sql_bind_blob(w->idempotency_put, 2, key, sizeof(key));
     sql_bind_blob(w->idempotency_put, 3, body, sizeof(body));
-    book_row_bind_id(w->idempotency_put, 4, i->reservation, id);
+    book_row_bind_made(w->idempotency_put, 4, i->made_kind, i->made, id);
     sql_bind_int(w->idempotency_put, 5, i->http_status);
     sql_bind_int(w->idempotency_put, 6, i->at_ms);
     sql_do(w->idempotency_put);
@@ -186,6 +192,7 @@ static void apply(struct book_writer *w, const struct change *c)
     switch (c->kind) {
     case CHANGE_EVENT:
         book_catalogue_put_event(&w->catalogue, c);
+        book_room_put_settings(&w->room, &c->event);
         return;
     case CHANGE_POOL:
         book_catalogue_put_pool(&w->catalogue, c);
@@ -219,6 +226,18 @@ static void apply(struct book_writer *w, const struct change *c)
         return;
     case CHANGE_CALENDAR:
         book_calendar_put(&w->calendar, c);
+        return;
+    case CHANGE_ROOM:
+        book_room_put(&w->room, &c->room);
+        return;
+    case CHANGE_QUEUE_JOINED:
+        book_room_join(&w->room, c);
+        return;
+    case CHANGE_QUEUE_MOVED:
+        book_room_move(&w->room, c);
+        return;
+    case CHANGE_LIST_ENTRY:
+        book_waiting_list_put(&w->waiting_list, c);
         return;
     }
     sql_fail(w->sql, STATUS_CORRUPT, "Change %llu is of an unknown kind, %d.", (unsigned long long)c->seq,
@@ -290,8 +309,8 @@ uint64_t book_writer_checkpointed_seq(const struct book_writer *w)
     return w->checkpointed_seq;
 }
 
-struct status book_writer_prune(struct book_writer *w, int64_t before_ms, uint64_t imports_over, uint32_t limit,
-                                uint32_t *pruned, bool *done)
+struct status book_writer_prune(struct book_writer *w, int64_t before_ms, uint64_t imports_over,
+                                uint32_t limit, uint32_t *pruned, bool *done)
 {
     struct status status = book_writer_begin(w);
     *pruned = 0;

@@ -17,6 +17,7 @@ struct query {
         QUERY_RESERVATIONS,
         QUERY_HISTORY,
         QUERY_BOOKINGS, /* the confirmed slots of one calendar, in the order of time */
+        QUERY_WAITING_LIST, /* the entries of one event's waiting list, in the order of joining */
     } kind;
     struct id reservation; /* HISTORY */
     struct text user_id, event, calendar,
@@ -27,6 +28,10 @@ struct query {
     struct id after; /* RESERVATIONS, newest first: those older than this one; none: from the newest. HISTORY: `low` is a
                       * seq, and those after it are meant */
     struct booking_place after_booking; /* BOOKINGS: those after it; all zero: from the first */
+    uint64_t event_number;              /* WAITING_LIST */
+    uint32_t after_number;              /* WAITING_LIST: those after it; 0: from the first */
+    bool has_list_status;               /* WAITING_LIST: only those of this status */
+    enum list_status list_status;
     uint64_t min_seq;                   /* wait up to two seconds until the book has this */
 };
 
@@ -38,18 +43,24 @@ struct history_view {
     enum reservation_status status;
     int64_t expires_at_ms;
     uint32_t version;
+    struct text reason; /* "list": offered to somebody on the waiting list; at == NULL: none */
 };
 
-/* Once a row; exactly one of the two is given: for BOOKINGS the reservation, of whose items it has only the
+/* Once a row; exactly one of the three is given: for BOOKINGS the reservation, of whose items it has only the
  * one that is the booking. Everything is valid only during the call. */
-typedef void (*query_row_fn)(void *ctx, const struct reservation_image *reservation,
-                             const struct history_view *history);
+struct query_row {
+    const struct reservation_image *reservation;
+    const struct history_view *history;
+    const struct list_entry_image *list_entry; /* without its position: core knows it */
+};
+typedef void (*query_row_fn)(void *ctx, const struct query_row *row);
 
 struct query_result {
     bool ok;                           /* false: the book cannot answer now (503) */
     bool more;                         /* there are rows after the last one */
     struct id last;                    /* RESERVATIONS */
     struct booking_place last_booking; /* BOOKINGS */
+    uint32_t last_number;              /* WAITING_LIST */
     uint64_t seq;                      /* how far the book was */
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "cli/demo_calendars.h"
 
 #define DAY_MS (24LL * 3600 * 1000)
@@ -22,13 +23,15 @@ struct hall {
     const char *pool, *pool_name; /* NULL: none */
     uint32_t pool_capacity;
     int64_t pool_price;
+    bool waits; /* has a waiting room and a waiting list */
 };
 
 static const struct hall halls[] = {
     {"arena", "An evening at the arena", 60, 8, PAYMENT_REQUIRED, 12, 10, 20, "floor", "Standing room", 500,
-     4500},
-    {"studio", "A small evening in the studio", 14, 4, PAYMENT_REQUIRED, 0, 5, 10, NULL, NULL, 0, 0},
-    {"default", "Seats without an event of their own", 0, 0, PAYMENT_NONE, 0, 4, 25, NULL, NULL, 0, 0},
+     4500, false},
+    {"studio", "A small evening in the studio", 14, 4, PAYMENT_REQUIRED, 0, 5, 10, NULL, NULL, 0, 0, false},
+    {"premiere", "An evening that everybody wants to see", 30, 2, PAYMENT_NONE, 0, 2, 10, NULL, NULL, 0, 0, true},
+    {"default", "Seats without an event of their own", 0, 0, PAYMENT_NONE, 0, 4, 25, NULL, NULL, 0, 0, false},
 };
 #define HALL_COUNT (sizeof(halls) / sizeof(halls[0]))
 
@@ -185,6 +188,15 @@ static void event_put(void *ctx, const struct outcome *outcome)
     store_submit(filling->store, &filling->command, pool_put, filling);
 }
 
+static void put_lines(struct command *command)
+{
+    struct event_image *image = &command->event_put.image;
+    image->has_room = image->has_list = true;
+    image->room = (struct room_settings){.rate_per_second = 2, .max_active = 5, .pass_ttl_s = 300, .by_inventory = true};
+    random_bytes(command->event_put.seed, sizeof(command->event_put.seed));
+    random_bytes(image->line_key, sizeof(image->line_key));
+}
+
 static void put_hall(struct filling *filling)
 {
     const struct hall *hall = &halls[filling->hall];
@@ -195,14 +207,11 @@ static void put_hall(struct filling *filling)
         .id = text_of(hall->event),
         .name = text_of(hall->name),
         .starts_at_ms = hall->days_ahead ? starts_at_ms : 0,
-        .currency = "EUR",
-        .hold_ttl_s = 600,
-        .max_hold_s = 900,
-        .payment_ttl_s = 300,
-        .payment = hall->payment,
-        .late_payment = LATE_PAYMENT_ACCEPT_IF_FREE,
+        .terms = {"EUR", 600, 900, 300, hall->payment, LATE_PAYMENT_ACCEPT_IF_FREE},
         .per_user_limit = hall->per_user_limit,
     };
+    if (hall->waits)
+        put_lines(&filling->command);
     store_submit(filling->store, &filling->command, event_put, filling);
 }
 

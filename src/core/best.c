@@ -6,31 +6,47 @@
 /* The wish, resolved. */
 struct wish {
     uint32_t section, tier; /* places in the layout's texts; 0: any */
+    bool bound;             /* to the tiers below */
+    const uint32_t *tiers;  /* places, too */
+    uint32_t tier_count;
     bool lapsed_too;        /* count lapsed holds as free */
     const uint32_t *taken;  /* picked already, for a group in parts */
     uint32_t taken_count;
 };
 
 /* A run of seats in one row: `order` places first .. first + size - 1. Smaller is better, field by field. */
-struct offer {
+struct run {
     uint32_t orphans;
     uint32_t row;
     uint32_t off_middle; /* twice the distance between the run's middle and the row's */
     uint32_t first;
 };
 
+static bool tier_usable(const struct wish *w, uint32_t tier)
+{
+    if (w->tier && tier != w->tier)
+        return false;
+    for (uint32_t i = 0; w->bound && i < w->tier_count; i++)
+        if (w->tiers[i] == tier)
+            return true;
+    return !w->bound;
+}
+
 static bool seat_usable(struct state *st, struct event *e, const struct wish *w, uint32_t position)
 {
-    const struct seat *seat = seat_at(e, position);
-    if (seat_blocked(e, position) || (w->tier && e->layout->seats[position].tier != w->tier))
+    /* The sets first: they stay in the cache where the seats themselves do not. */
+    bool claimed = bitset_has(&e->claimed, position);
+    if ((claimed && !w->lapsed_too) || bitset_has(&e->blocked, position))
+        return false;
+    if ((w->tier || w->bound) && !tier_usable(w, e->layout->seats[position].tier))
         return false;
     for (uint32_t i = 0; i < w->taken_count; i++)
         if (w->taken[i] == position)
             return false;
-    if (seat->claim == CLAIM_NONE)
-        return true;
-    return w->lapsed_too && seat->claim != CLAIM_PLANNED && !(seat->claim & CLAIM_STUB) &&
-           reservation_lapsed(reservation_at(st, seat->claim - 1), st->now_ms);
+    if (!claimed)
+        return st->plan_count == 0 || seat_at(e, position)->claim != CLAIM_PLANNED;
+    uint32_t claim = seat_at(e, position)->claim;
+    return !(claim & CLAIM_STUB) && reservation_lapsed(reservation_at(st, claim - 1), st->now_ms);
 }
 
 /* Free for anybody, whatever the tier: what an orphan is judged by. */
@@ -38,6 +54,7 @@ static bool seat_open(struct state *st, struct event *e, const struct wish *w, u
 {
     struct wish any = *w;
     any.tier = 0;
+    any.bound = false;
     return seat_usable(st, e, &any, position);
 }
 
@@ -64,7 +81,7 @@ static bool orphan_beside(struct state *st, struct event *e, const struct wish *
     return free_seats == 1;
 }
 
-static bool offer_better(const struct offer *a, const struct offer *b)
+static bool run_better(const struct run *a, const struct run *b)
 {
     if (a->orphans != b->orphans)
         return a->orphans < b->orphans;
@@ -75,19 +92,14 @@ static bool offer_better(const struct offer *a, const struct offer *b)
     return a->first < b->first;
 }
 
-/* What a search saw on its way. */
-struct sight {
-    uint32_t usable;  /* seats */
-    uint32_t longest; /* run of neighbours */
-};
-
 /* Looks at every run of `size` usable neighbours in the row. */
 static void row_offers(struct state *st, struct event *e, const struct wish *w, uint32_t row, uint32_t size,
-                       struct offer *best, bool *found, struct sight *sight)
+                       struct run *best, bool *found, struct best_sight *sight)
 {
     const struct layout *l = e->layout;
     const struct layout_row *r = &l->rows[row];
     uint32_t run = 0;
+    sight->looked += r->count;
     for (uint32_t i = 0; i < r->count; i++) {
         uint32_t at = r->first + i;
         if (!seat_usable(st, e, w, l->order[at] & ~LAYOUT_BESIDE)) {
@@ -102,9 +114,9 @@ static void row_offers(struct state *st, struct event *e, const struct wish *w, 
             continue;
         uint32_t first = at - size + 1;
         int64_t off = (int64_t)(first - r->first) * 2 + size - r->count;
-        struct offer offer = {.row = row, .off_middle = (uint32_t)(off < 0 ? -off : off), .first = first};
+        struct run offer = {.row = row, .off_middle = (uint32_t)(off < 0 ? -off : off), .first = first};
         offer.orphans = (uint32_t)orphan_beside(st, e, w, r, first, -1) + (uint32_t)orphan_beside(st, e, w, r, at, 1);
-        if (!*found || offer_better(&offer, best)) {
+        if (!*found || run_better(&offer, best)) {
             *best = offer;
             *found = true;
         }
@@ -113,15 +125,18 @@ static void row_offers(struct state *st, struct event *e, const struct wish *w, 
 
 /* The best run of `size` neighbours. Rows are in order from the front, so the first without an orphan ends it; only when
  * there is none has *sight seen everything. */
-static bool find_run(struct state *st, struct event *e, const struct wish *w, uint32_t size, struct offer *best,
-                     struct sight *sight)
+static bool find_run(struct state *st, struct event *e, const struct wish *w, uint32_t size, struct run *best,
+                     struct best_sight *sight)
 {
     bool found = false;
-    *sight = (struct sight){0};
+    *sight = (struct best_sight){.looked = sight->looked};
     for (uint32_t row = 0; row < e->layout->row_count; row++) {
-        if (w->section && e->layout->rows[row].section != w->section)
+        const struct layout_row *r = &e->layout->rows[row];
+        if (w->section && r->section != w->section)
             continue;
-        if (!w->lapsed_too && e->row_taken[row] == e->layout->rows[row].count)
+        if (r->tier != LAYOUT_MIXED && !tier_usable(w, r->tier))
+            continue;
+        if (!w->lapsed_too && e->row_taken[row] == r->count)
             continue;
         row_offers(st, e, w, row, size, best, &found, sight);
         if (found && best->orphans == 0)
@@ -131,14 +146,15 @@ static bool find_run(struct state *st, struct event *e, const struct wish *w, ui
 }
 
 /* Apart: the largest groups that can be had, one after the other. */
-static void pick_apart(struct state *st, struct event *e, struct wish *w, uint32_t quantity, uint32_t *picked)
+static void pick_apart(struct state *st, struct event *e, struct wish *w, uint32_t quantity, uint32_t *picked,
+                       struct best_sight *seen)
 {
-    uint32_t size = quantity;
-    struct sight sight;
+    uint32_t size = seen->longest; /* together was in vain, so this is less than all of them */
+    struct best_sight sight = {.looked = seen->looked};
     w->taken = picked;
     w->taken_count = 0;
     while (w->taken_count < quantity) {
-        struct offer offer = {0};
+        struct run offer = {0};
         if (size > quantity - w->taken_count)
             size = quantity - w->taken_count;
         if (!find_run(st, e, w, size, &offer, &sight)) {
@@ -150,49 +166,62 @@ static void pick_apart(struct state *st, struct event *e, struct wish *w, uint32
             picked[w->taken_count + i] = e->layout->order[offer.first + i] & ~LAYOUT_BESIDE;
         w->taken_count += size;
     }
+    seen->looked = sight.looked;
 }
 
 /* Together, or false. */
 static bool pick_together(struct state *st, struct event *e, const struct wish *w, uint32_t quantity,
-                          uint32_t picked[ITEMS_MAX], uint32_t *available)
+                          uint32_t picked[ITEMS_MAX], struct best_sight *seen)
 {
-    struct offer offer = {0};
-    struct sight sight;
-    bool found = find_run(st, e, w, quantity, &offer, &sight);
-    *available = sight.usable;
-    if (!found)
+    struct run offer = {0};
+    if (!find_run(st, e, w, quantity, &offer, seen))
         return false;
     for (uint32_t i = 0; i < quantity; i++)
         picked[i] = e->layout->order[offer.first + i] & ~LAYOUT_BESIDE;
     return true;
 }
 
-enum outcome_code best_pick(struct state *st, struct event *e, const struct item_request *item,
-                            uint32_t picked[ITEMS_MAX], uint32_t *available)
+/* A tier that no seat has is nobody's. */
+static void wish_bind(struct wish *w, const struct layout *l, const struct best_bound *bound, uint32_t places[TIERS_MAX])
 {
+    ASSERT(bound->tier_count <= TIERS_MAX);
+    w->bound = bound->tier_count > 0;
+    w->tiers = places;
+    for (uint32_t i = 0; i < bound->tier_count; i++) {
+        uint32_t place = layout_label(l, bound->tiers[i]);
+        if (place)
+            places[w->tier_count++] = place;
+    }
+}
+
+enum outcome_code best_pick(struct state *st, struct event *e, const struct item_request *item,
+                            const struct best_bound *bound, uint32_t picked[ITEMS_MAX], struct best_sight *seen)
+{
+    uint32_t tiers[TIERS_MAX];
     ASSERT(item->quantity >= 1 && item->quantity <= ITEMS_MAX);
-    *available = 0;
+    *seen = (struct best_sight){0};
     if (!e->layout)
         return OUTCOME_SOLD_OUT;
     struct wish wish = {.section = item->section.at ? layout_label(e->layout, item->section) : 0,
                         .tier = item->tier.at ? layout_label(e->layout, item->tier) : 0};
     if ((item->section.at && !wish.section) || (item->tier.at && !wish.tier))
         return OUTCOME_SOLD_OUT;
+    wish_bind(&wish, e->layout, bound, tiers);
     if (!event_count_rows(e)) {
         st->count_short = true;
         return OUTCOME_SOLD_OUT; /* not known yet: AGAIN */
     }
     /* Free seats first: that skips full rows. Only when these are nowhere together are lapsed holds looked at, one by one. */
-    if (pick_together(st, e, &wish, item->quantity, picked, available))
+    if (pick_together(st, e, &wish, item->quantity, picked, seen))
         return OUTCOME_OK;
     /* With no deadline passed anywhere there are none, and what was seen is all there is. */
-    wish.lapsed_too = state_next_deadline(st) <= st->now_ms;
-    if (wish.lapsed_too && pick_together(st, e, &wish, item->quantity, picked, available))
+    wish.lapsed_too = !bound->settled && state_next_deadline(st) <= st->now_ms;
+    if (wish.lapsed_too && pick_together(st, e, &wish, item->quantity, picked, seen))
         return OUTCOME_OK;
-    if (*available < item->quantity)
+    if (seen->usable < item->quantity)
         return OUTCOME_SOLD_OUT;
     if (item->adjacent)
         return OUTCOME_NO_ADJACENT_SEATS;
-    pick_apart(st, e, &wish, item->quantity, picked);
+    pick_apart(st, e, &wish, item->quantity, picked, seen);
     return OUTCOME_OK;
 }

@@ -9,10 +9,24 @@
 
 #include "core/state.h"
 
+/* What a search saw on its way: of seats that would fit the wish. */
+struct best_sight {
+    uint32_t usable;
+    uint32_t longest; /* run of neighbours */
+    uint64_t looked;  /* at so many seats, whether they fit or not: what it has cost */
+};
+
+/* What may be had at all, as a pass says: seats of these tiers; none: any seat. */
+struct best_bound {
+    const struct text *tiers;
+    uint32_t tier_count;
+    bool settled; /* lapsed holds do not count as free: whoever asks has settled what is to be settled */
+};
+
 /* Picks item->quantity seats of the event into `picked`. Nothing is marked or settled. On refusal (SOLD_OUT,
- * NO_ADJACENT_SEATS) *available is how many seats would fit the wish; but while the rows of a large event are being counted
- * for the first time the refusal means nothing, and st->count_short says so. */
+ * NO_ADJACENT_SEATS) *seen is all there is; but while the rows of a large event are being counted for the first time the
+ * refusal means nothing, and st->count_short says so. */
 enum outcome_code best_pick(struct state *st, struct event *e, const struct item_request *item,
-                            uint32_t picked[ITEMS_MAX], uint32_t *available);
+                            const struct best_bound *bound, uint32_t picked[ITEMS_MAX], struct best_sight *seen);
 
 #endif

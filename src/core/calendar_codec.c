@@ -23,12 +23,7 @@ void calendar_encode(struct buf *out, const struct calendar_image *c)
     codec_put_text(out, c->timezone);
     bytes_put_varint(out, c->capacity);
     bytes_put_signed(out, c->price);
-    codec_put_currency(out, c->currency);
-    bytes_put_varint(out, c->hold_ttl_s);
-    bytes_put_varint(out, c->max_hold_s);
-    bytes_put_varint(out, c->payment_ttl_s);
-    bytes_put_u8(out, (uint8_t)c->payment);
-    bytes_put_u8(out, (uint8_t)c->late_payment);
+    codec_put_terms(out, &c->terms);
     bytes_put_varint(out, c->slot_minutes);
     bytes_put_varint(out, c->buffer_minutes);
     bytes_put_varint(out, c->hours_count);
@@ -82,12 +77,7 @@ void calendar_decode(struct bytes_reader *in, struct change *change)
     c->timezone = codec_get_text(in);
     c->capacity = codec_get_u32(in, CALENDAR_CAPACITY_MAX);
     c->price = bytes_get_signed(in);
-    codec_get_currency(in, c->currency);
-    c->hold_ttl_s = codec_get_u32(in, TTL_SECONDS_MAX);
-    c->max_hold_s = codec_get_u32(in, TTL_SECONDS_MAX);
-    c->payment_ttl_s = codec_get_u32(in, TTL_SECONDS_MAX);
-    c->payment = (enum payment_rule)bytes_get_u8(in);
-    c->late_payment = (enum late_payment_rule)bytes_get_u8(in);
+    codec_get_terms(in, &c->terms);
     c->slot_minutes = codec_get_u32(in, SLOT_MINUTES_MAX);
     c->buffer_minutes = codec_get_u32(in, BUFFER_MINUTES_MAX);
     lists_get(in, change);

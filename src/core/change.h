@@ -27,6 +27,10 @@ enum change_kind {
     CHANGE_KEY = 10,
     CHANGE_KEY_REMOVED = 11,
     CHANGE_CALENDAR = 12,        /* created or its settings replaced */
+    CHANGE_ROOM = 13,            /* made, paused, opened (with the draw: a seed and a count, nothing per entry) */
+    CHANGE_QUEUE_JOINED = 14,
+    CHANGE_QUEUE_MOVED = 15,     /* many entries of one room at one instant */
+    CHANGE_LIST_ENTRY = 16,
 };
 
 /* Each staged seat says which columns were given, so that an update leaves the others as they are. */
@@ -78,11 +82,26 @@ struct change {
         struct idempotency_image idempotency;
         struct key_image key; /* CHANGE_KEY_REMOVED: the name only */
         struct calendar_image calendar; /* its lists point to those below */
+        struct room_image room;
+        struct {
+            uint64_t event;
+            uint32_t number;
+            struct text user_id; /* encoded only when it is not the actor */
+            const struct text *tiers; /* decoded: point to `tiers` below */
+            uint32_t tier_count;
+        } joined;
+        struct {
+            uint64_t event;
+            struct bytes_reader moves; /* see queue_move_get */
+            uint32_t count;
+        } moved;
+        struct list_entry_image list_entry;
     };
     struct item_image items[ITEMS_MAX]; /* of the decoded reservation */
     struct hours_range hours[HOURS_MAX]; /* of the decoded calendar */
     struct closed_interval closed[CLOSED_MAX];
     struct service_image services[SERVICES_EVER_MAX];
+    struct text tiers[TIERS_MAX]; /* of the decoded event or queue entry */
 };
 
 /* Appends the encoding of one change. seq is not encoded: it follows from the batch. */
@@ -95,5 +114,14 @@ void seat_row_put(struct buf *out, uint32_t columns, const struct seat_image *se
 bool seat_row_get(struct bytes_reader *in, uint32_t *columns, struct seat_image *seat);
 
 struct id expired_id_get(struct bytes_reader *in);
+
+/* One move of a queue entry: the status it has now, and its until_ms. */
+struct queue_move {
+    uint32_t number;
+    enum queue_status status;
+    int64_t until_ms; /* whole seconds */
+};
+void queue_move_put(struct buf *out, const struct queue_move *move);
+bool queue_move_get(struct bytes_reader *in, struct queue_move *move);
 
 #endif

@@ -23,34 +23,27 @@ static void event_put(struct buf *out, const struct event_image *e)
     bytes_put_signed(out, e->starts_at_ms);
     bytes_put_signed(out, e->on_sale_at_ms);
     bytes_put_signed(out, e->off_sale_at_ms);
-    codec_put_currency(out, e->currency);
-    bytes_put_varint(out, e->hold_ttl_s);
-    bytes_put_varint(out, e->max_hold_s);
-    bytes_put_varint(out, e->payment_ttl_s);
-    bytes_put_u8(out, (uint8_t)e->payment);
-    bytes_put_u8(out, (uint8_t)e->late_payment);
+    codec_put_terms(out, &e->terms);
     bytes_put_varint(out, e->per_user_limit);
     bytes_put_signed(out, e->created_at_ms);
     bytes_put_u8(out, e->removed);
+    event_lines_encode(out, e);
 }
 
-static void event_get(struct bytes_reader *in, struct event_image *e)
+static void event_get(struct bytes_reader *in, struct change *change)
 {
+    struct event_image *e = &change->event;
     e->number = bytes_get_varint(in);
     e->id = codec_get_text(in);
     e->name = codec_get_text(in);
     e->starts_at_ms = bytes_get_signed(in);
     e->on_sale_at_ms = bytes_get_signed(in);
     e->off_sale_at_ms = bytes_get_signed(in);
-    codec_get_currency(in, e->currency);
-    e->hold_ttl_s = codec_get_u32(in, TTL_SECONDS_MAX);
-    e->max_hold_s = codec_get_u32(in, TTL_SECONDS_MAX);
-    e->payment_ttl_s = codec_get_u32(in, TTL_SECONDS_MAX);
-    e->payment = (enum payment_rule)bytes_get_u8(in);
-    e->late_payment = (enum late_payment_rule)bytes_get_u8(in);
+    codec_get_terms(in, &e->terms);
     e->per_user_limit = codec_get_u32(in, UINT32_MAX);
     e->created_at_ms = bytes_get_signed(in);
     e->removed = bytes_get_u8(in) != 0;
+    event_lines_decode(in, change);
 }
 
 static void pool_put(struct buf *out, const struct pool_image *p)
@@ -187,6 +180,7 @@ static void reservation_put(struct buf *out, enum action action, const struct re
     bytes_put_varint(out, r->item_count);
     for (uint32_t i = 0; i < r->item_count; i++)
         item_put(out, &r->items[i]);
+    bytes_put_u8(out, r->from_list);
 }
 
 static void item_get(struct bytes_reader *in, struct item_image *item)
@@ -246,6 +240,7 @@ static void reservation_get(struct bytes_reader *in, struct change *c)
     r->items = c->items;
     for (uint32_t i = 0; i < r->item_count; i++)
         item_get(in, &c->items[i]);
+    r->from_list = bytes_left(in) && bytes_get_u8(in);
     if (r->user_id.size < 1 || r->user_id.size > USER_SIZE_MAX)
         in->bad = true;
 }
@@ -256,9 +251,10 @@ static void idempotency_put(struct buf *out, const struct idempotency_image *i)
     bytes_put_u64(out, i->key[1]);
     bytes_put_u64(out, i->body[0]);
     bytes_put_u64(out, i->body[1]);
-    codec_put_id(out, i->reservation);
+    codec_put_id(out, i->made);
     bytes_put_varint(out, i->http_status);
     bytes_put_signed(out, i->at_ms);
+    bytes_put_u8(out, (uint8_t)i->made_kind);
 }
 
 static void idempotency_get(struct bytes_reader *in, struct idempotency_image *i)
@@ -267,9 +263,12 @@ static void idempotency_get(struct bytes_reader *in, struct idempotency_image *i
     i->key[1] = bytes_get_u64(in);
     i->body[0] = bytes_get_u64(in);
     i->body[1] = bytes_get_u64(in);
-    i->reservation = codec_get_id(in);
+    i->made = codec_get_id(in);
     i->http_status = (uint16_t)codec_get_u32(in, 599);
     i->at_ms = bytes_get_signed(in);
+    i->made_kind = bytes_left(in) ? (enum made_kind)bytes_get_u8(in) : MADE_RESERVATION;
+    if (i->made_kind > MADE_LIST_ENTRY)
+        in->bad = true;
 }
 
 static void key_put(struct buf *out, const struct key_image *k)
@@ -346,6 +345,19 @@ static void body_put(struct buf *out, const struct change *c)
     case CHANGE_CALENDAR:
         calendar_encode(out, &c->calendar);
         break;
+    case CHANGE_ROOM:
+        room_encode(out, &c->room);
+        break;
+    case CHANGE_QUEUE_JOINED:
+        queue_joined_encode(out, c);
+        break;
+    case CHANGE_QUEUE_MOVED:
+        bytes_put_varint(out, c->moved.event);
+        reader_put(out, &c->moved.moves, c->moved.count);
+        break;
+    case CHANGE_LIST_ENTRY:
+        list_entry_encode(out, &c->list_entry);
+        break;
     }
 }
 
@@ -365,7 +377,7 @@ static bool body_get(struct bytes_reader *in, struct change *c)
 {
     switch (c->kind) {
     case CHANGE_EVENT:
-        event_get(in, &c->event);
+        event_get(in, c);
         return true;
     case CHANGE_POOL:
         pool_get(in, &c->pool);
@@ -406,6 +418,20 @@ static bool body_get(struct bytes_reader *in, struct change *c)
         return true;
     case CHANGE_CALENDAR:
         calendar_decode(in, c);
+        return true;
+    case CHANGE_ROOM:
+        room_decode(in, &c->room);
+        return true;
+    case CHANGE_QUEUE_JOINED:
+        queue_joined_decode(in, c);
+        return true;
+    case CHANGE_QUEUE_MOVED:
+        c->moved.event = bytes_get_varint(in);
+        c->moved.count = codec_get_u32(in, MOVES_MAX);
+        c->moved.moves = reader_rest(in);
+        return true;
+    case CHANGE_LIST_ENTRY:
+        list_entry_decode(in, &c->list_entry);
         return true;
     }
     return false;

@@ -54,6 +54,26 @@ void codec_get_currency(struct bytes_reader *in, char currency[4])
         memcpy(currency, raw, 3);
 }
 
+void codec_put_terms(struct buf *out, const struct terms *t)
+{
+    codec_put_currency(out, t->currency);
+    bytes_put_varint(out, t->hold_ttl_s);
+    bytes_put_varint(out, t->max_hold_s);
+    bytes_put_varint(out, t->payment_ttl_s);
+    bytes_put_u8(out, (uint8_t)t->payment);
+    bytes_put_u8(out, (uint8_t)t->late_payment);
+}
+
+void codec_get_terms(struct bytes_reader *in, struct terms *t)
+{
+    codec_get_currency(in, t->currency);
+    t->hold_ttl_s = codec_get_u32(in, TTL_SECONDS_MAX);
+    t->max_hold_s = codec_get_u32(in, TTL_SECONDS_MAX);
+    t->payment_ttl_s = codec_get_u32(in, TTL_SECONDS_MAX);
+    t->payment = (enum payment_rule)bytes_get_u8(in);
+    t->late_payment = (enum late_payment_rule)bytes_get_u8(in);
+}
+
 uint32_t codec_get_u32(struct bytes_reader *in, uint64_t most)
 {
     uint64_t v = bytes_get_varint(in);

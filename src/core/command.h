@@ -32,6 +32,21 @@ enum command_kind {
     COMMAND_KEY_CREATE,
     COMMAND_KEY_REMOVE,
     COMMAND_CALENDAR_PUT,
+    COMMAND_QUEUE_JOIN,
+    COMMAND_QUEUE_LOOK,  /* read one entry, settled; its owner, or an app for them, is present by asking */
+    COMMAND_QUEUE_LEAVE,
+    COMMAND_QUEUE_PATCH, /* change the running of a waiting room */
+    COMMAND_LIST_JOIN,
+    COMMAND_LIST_LOOK,
+    COMMAND_LIST_LEAVE,
+};
+
+/* What the edge found out about the pass that came with a request. Core judges the rest. */
+enum pass_verdict { PASS_NONE, PASS_FALSE /* forged, or no pass at all */, PASS_LAPSED, PASS_GENUINE };
+struct pass_claim {
+    enum pass_verdict verdict;
+    struct text event, user; /* LAPSED, GENUINE: as signed */
+    struct id entry;
 };
 
 struct item_request {
@@ -52,14 +67,17 @@ struct command {
      * user token the edge may leave it out. */
     struct text user_id;
     struct id reservation; /* the one meant; for HOLD the id of the new one */
-    bool no_changes;       /* LOOK when nothing can be written: what has lapsed is told and not settled */
-    bool idempotent;       /* an Idempotency-Key was given: HOLD and ITEMS_ADD */
+    bool no_changes;       /* LOOK, QUEUE_LOOK, LIST_LOOK when nothing can be written: what has lapsed is told, not settled */
+    bool no_offers;        /* there is no room to record new holds: stock that comes free stays marked for the waiting list */
+    bool idempotent;       /* an Idempotency-Key was given: HOLD, ITEMS_ADD, QUEUE_JOIN, LIST_JOIN */
     bool idempotency_checked; /* set by the store after looking in the book: the key is not there */
     uint64_t idempotency_key[2], idempotency_body[2];
+    struct pass_claim pass; /* HOLD, ITEMS_ADD, ITEM_MOVE */
     union {
         struct {
             struct event_image image; /* number, created_at_ms, removed are core's */
             struct text copy_seats_from; /* at == NULL: none */
+            uint8_t seed[32]; /* random, and image.line_key too: taken when the event has none yet */
         } event_put;
         struct text event; /* EVENT_REMOVE */
         struct {
@@ -118,6 +136,25 @@ struct command {
             struct calendar_image image;
             struct zone *zone; /* that of image.timezone; core takes a reference of its own when the outcome is OK */
         } calendar_put;
+        struct {
+            struct text event;
+            struct id entry;          /* LOOK, LEAVE */
+            const struct text *tiers; /* JOIN, by app or admin: what its pass is for; none: the room's */
+            uint32_t tier_count;
+        } queue;
+        struct {
+            struct text event;
+            bool has_rate, has_max_active, has_paused, has_open_at; /* what is given */
+            uint32_t rate_per_second, max_active;
+            bool paused;
+            int64_t open_at_ms; /* 0: from now on */
+            uint8_t seed[32];   /* random: for an empty room that opened and is to open later */
+        } queue_patch;
+        struct {
+            struct text event;
+            struct id entry;       /* LOOK, LEAVE */
+            struct list_wish wish; /* JOIN */
+        } list;
     };
 };
 

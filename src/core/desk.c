@@ -2,6 +2,7 @@
 #include "core/desk.h"
 
 #include "base/assertion.h"
+#include "core/plan.h"
 #include "core/settle.h"
 
 /* Exists and theirs. */
@@ -165,6 +166,16 @@ void desk_confirm(struct state *st, uint32_t handle, const uint64_t ticket_key[2
     st->totals.confirmed++;
 }
 
+void desk_bought(struct state *st, uint32_t handle)
+{
+    struct reservation *r = reservation_at(st, handle);
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        const struct item *item = &reservation_items(r)[i];
+        if (item->kind != ITEM_SLOT)
+            room_bought(st, st->events[item->event], user_id(st, r->user));
+    }
+}
+
 static int64_t total_of(struct reservation *r)
 {
     int64_t total = 0;
@@ -190,17 +201,27 @@ enum outcome_code desk_commit(struct state *st, uint32_t handle, const struct co
         reservation_set_attributes(r, c->commit.attributes);
     reservation_set_payment(r, c->commit.payment_method, c->commit.payment_ref);
     desk_confirm(st, handle, c->commit.ticket_key);
-    return changed(st, handle, ACTION_CONFIRMED, out);
+    changed(st, handle, ACTION_CONFIRMED, out);
+    desk_bought(st, handle);
+    return OUTCOME_OK;
 }
 
-static enum outcome_code release(struct state *st, uint32_t handle, struct outcome *out)
+void desk_let_go(struct state *st, uint32_t handle)
 {
     struct reservation *r = reservation_at(st, handle);
     reservation_end_claims(st, handle, state_next_seq(st));
     reservation_set_status(st, handle, RESERVATION_RELEASED);
     reservation_extra(r)->ended_at_ms = st->now_ms;
     st->totals.released++;
-    return changed(st, handle, ACTION_RELEASED, out);
+    r->version++;
+    state_emit_reservation(st, handle, ACTION_RELEASED);
+}
+
+static enum outcome_code release(struct state *st, uint32_t handle, struct outcome *out)
+{
+    desk_let_go(st, handle);
+    state_answer(st, handle, out);
+    return OUTCOME_OK;
 }
 
 enum outcome_code desk_release(struct state *st, uint32_t handle, const struct command *c, struct outcome *out)
@@ -248,6 +269,27 @@ static enum outcome_code move_taken(struct state *st, enum item_kind kind, enum 
     return OUTCOME_TAKEN;
 }
 
+/* A move is a claim: those on the waiting list come first, and where there is a waiting room a held item needs a pass, as a
+ * hold does. Who has bought has no pass any more, and stays in the tier that it was for. */
+static enum outcome_code move_claim(struct state *st, struct reservation *r, const struct command *c, struct event *e,
+                                    uint32_t from, uint32_t to, struct outcome *out)
+{
+    struct item_request request = {.kind = ITEM_SEAT, .event = e->image.id, .unit = c->item.seat, .quantity = 1};
+    plan_begin(st);
+    plan_want(st, &request, 0);
+    st->targets[0].event = e;
+    st->targets[0].position = to;
+    enum outcome_code code = OUTCOME_OK;
+    if (r->status == RESERVATION_HELD)
+        code = room_judge_pass(st, &c->pass, user_id(st, r->user), out);
+    else if (e->image.has_room && st->actor.role == ROLE_USER && e->layout->seats[from].tier != e->layout->seats[to].tier)
+        code = OUTCOME_PASS_TIER;
+    if (code == OUTCOME_OK)
+        code = waiting_list_before_claim(st);
+    st->target_count = 0; /* the request goes with this function */
+    return code;
+}
+
 /* The new seat must be free, and for a user not a way around paying. */
 static enum outcome_code move_seat(struct state *st, struct reservation *r, const struct command *c, struct item *moved,
                                    struct outcome *out)
@@ -259,7 +301,7 @@ static enum outcome_code move_seat(struct state *st, struct reservation *r, cons
         return OUTCOME_NO_SUCH_SEAT;
     if (position == moved->position)
         return OUTCOME_OK;
-    if (memcmp(r->currency, e->image.currency, sizeof(r->currency)) != 0)
+    if (memcmp(r->currency, e->image.terms.currency, sizeof(r->currency)) != 0)
         return state_invalid(out, "The items of one reservation must share one currency.", "/seat");
     bool confirmed = r->status == RESERVATION_CONFIRMED;
     if (!confirmed && !event_on_sale(e, st->actor.role, st->now_ms))
@@ -267,6 +309,9 @@ static enum outcome_code move_seat(struct state *st, struct reservation *r, cons
     int64_t price = e->layout->seats[position].price;
     if (confirmed && st->actor.role == ROLE_USER && r->payment_required && price != moved->price)
         return OUTCOME_PAYMENT_REQUIRED;
+    enum outcome_code code = move_claim(st, r, c, e, moved->position, position, out);
+    if (code != OUTCOME_OK)
+        return code;
     settle_seat(st, e, position);
     const struct seat *seat = seat_at(e, position);
     if (seat->claim != CLAIM_NONE || seat_blocked(e, position)) {

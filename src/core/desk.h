@@ -26,5 +26,9 @@ enum outcome_code desk_item_move(struct state *st, uint32_t handle, const struct
 enum outcome_code desk_changeable(struct state *st, uint32_t handle, struct outcome *out);
 /* Held to confirmed; the caller emits. */
 void desk_confirm(struct state *st, uint32_t handle, const uint64_t ticket_key[2]);
+/* Held to released. Emits. */
+void desk_let_go(struct state *st, uint32_t handle);
+/* A reservation was confirmed, and that is emitted: whoever stood in a waiting room for it has finished. Emits. */
+void desk_bought(struct state *st, uint32_t handle);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/assertion.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "core/room_time.h"
 #include "core/settle.h"
 #include "core/state.h"
 
@@ -53,15 +54,39 @@ bool event_on_sale(const struct event *e, enum role role, int64_t now_ms)
     return !e->image.off_sale_at_ms || now_ms < e->image.off_sale_at_ms;
 }
 
+/* A list of texts in one piece of memory: the texts, and behind them their bytes. */
+static struct text *tiers_own(const struct text *tiers, uint32_t count)
+{
+    size_t size = count * sizeof(*tiers);
+    for (uint32_t i = 0; i < count; i++)
+        size += tiers[i].size;
+    struct text *own = count ? memory_get(size) : NULL;
+    char *at = (char *)(own + count);
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(at, tiers[i].at, tiers[i].size);
+        own[i] = (struct text){at, tiers[i].size};
+        at += tiers[i].size;
+    }
+    return own;
+}
+
+static void image_free(struct event_image *image)
+{
+    free((void *)(uintptr_t)image->id.at);
+    free((void *)(uintptr_t)image->name.at);
+    free((void *)(uintptr_t)image->room.tiers);
+}
+
 static void image_own(struct event *e, const struct event_image *image)
 {
     char *id = memory_copy(image->id.at, image->id.size);
     char *name = memory_copy(image->name.at, image->name.size);
-    free((void *)(uintptr_t)e->image.id.at);
-    free((void *)(uintptr_t)e->image.name.at);
+    struct text *tiers = tiers_own(image->room.tiers, image->room.tier_count);
+    image_free(&e->image);
     e->image = *image;
     e->image.id.at = id;
     e->image.name.at = name;
+    e->image.room.tiers = tiers;
 }
 
 static void forget_rows(struct event *e)
@@ -69,30 +94,6 @@ static void forget_rows(struct event *e)
     free(e->row_taken);
     e->row_taken = NULL;
     e->rows_counted = 0;
-}
-
-static void seats_free(struct seat **seats, uint32_t chunks)
-{
-    for (uint32_t i = 0; i < chunks; i++)
-        free(seats[i]);
-    free(seats);
-}
-
-void remains_release(struct remains *first)
-{
-    for (struct remains *next; first; first = next) {
-        next = first->next;
-        layout_release(first->layout);
-        seats_free(first->seats, first->seat_chunks);
-        free(first);
-    }
-}
-
-static struct remains *remains_add(struct state *st)
-{
-    struct remains *r = memory_zeroed(1, sizeof(*r));
-    r->next = st->remains;
-    return st->remains = r;
 }
 
 /* Of a removed event nothing is claimed any more. */
@@ -111,12 +112,28 @@ static void event_drop_seats(struct state *st, struct event *e)
     forget_rows(e);
 }
 
+static void event_drop_list(struct state *st, struct event *e)
+{
+    if (e->list)
+        remains_add(st)->list = waiting_list_take(st, e);
+}
+
 /* The names were kept for the reservations that speak of them. */
 static void event_drop_layout(struct state *st, struct event *e)
 {
     if (e->layout)
         remains_add(st)->layout = e->layout;
     e->layout = NULL;
+}
+
+/* What became of those who stood in line is no longer shown. */
+static void event_drop_room(struct state *st, struct event *e)
+{
+    if (!e->room)
+        return;
+    room_leave_heap(st, e);
+    remains_add(st)->room = e->room;
+    e->room = NULL;
 }
 
 void event_item_added(struct state *st, const struct item *item)
@@ -156,8 +173,12 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
     if (image->removed) {
         ASSERT(e->live_units == 0);
         event_drop_seats(st, e);
+        event_drop_room(st, e);
+        event_drop_list(st, e);
         if (!e->items)
             event_drop_layout(st, e);
+    } else if (e->room) {
+        room_refit(st, e);
     }
     e->seq = seq;
     return e;
@@ -165,9 +186,8 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
 
 void event_release(struct event *e)
 {
-    free((void *)(uintptr_t)e->image.id.at);
-    free((void *)(uintptr_t)e->image.name.at);
-    seats_free(e->seats, e->seat_chunks);
+    image_free(&e->image);
+    seats_release(e->seats, e->seat_chunks);
     bitset_release(&e->claimed);
     bitset_release(&e->blocked);
     forget_rows(e);
@@ -178,6 +198,8 @@ void event_release(struct event *e)
         heap_release(&e->pools[i].lapses);
     }
     free(e->pools);
+    room_release(e->room);
+    waiting_list_release(e->list);
     free(e);
 }
 
@@ -204,6 +226,8 @@ void event_set_layout(struct state *st, struct event *e, struct layout *layout)
     e->counts.available += layout->count - before;
     forget_rows(e); /* they may be others now */
     state_touch(st, e->slot, 0, 0);
+    room_stock_grew(st, e);
+    waiting_list_freed(st, e);
 }
 
 void event_set_blocked(struct state *st, struct event *e, uint32_t position, bool blocked)
@@ -216,6 +240,10 @@ void event_set_blocked(struct state *st, struct event *e, uint32_t position, boo
     e->counts.blocked += blocked ? 1 : UINT64_MAX;
     event_count_seat(e, position, blocked);
     state_touch(st, e->slot, ITEM_SEAT, position);
+    if (blocked)
+        return;
+    room_stock_grew(st, e);
+    waiting_list_seat_freed(st, e, position);
 }
 
 void event_set_blocks(struct event *e, const struct layout_blocks *blocks)
@@ -234,6 +262,16 @@ void event_set_blocks(struct event *e, const struct layout_blocks *blocks)
 }
 
 /* ---- Rows ---- */
+
+struct event_counts event_counts_shown(const struct event *e)
+{
+    struct event_counts counts = e->counts;
+    if (waiting_list_busy(e)) {
+        counts.held += counts.available;
+        counts.available = 0;
+    }
+    return counts;
+}
 
 void event_count_seat(struct event *e, uint32_t position, bool taken)
 {
@@ -293,12 +331,22 @@ enum outcome_code event_put(struct state *st, const struct command *c, struct ou
     if (code != OUTCOME_OK)
         return code;
     struct event_image image = c->event_put.image;
-    image.number = e ? e->image.number : state_next_seq(st);
+    image.number = e ? e->image.number : 0;
     image.created_at_ms = e ? e->image.created_at_ms : st->now_ms;
     image.removed = false;
+    if (e && (e->image.line_key[0] || e->image.line_key[1]))
+        memcpy(image.line_key, e->image.line_key, sizeof(image.line_key));
     out->created = !e;
+    if (e && e->room) { /* by the settings it had */
+        room_open_due(st, e);
+        room_earn(st, e, ROOM_IDLE_MILLI);
+    }
+    if (!e)
+        image.number = state_next_seq(st);
     emit_event(st, &image);
     e = event_restore(st, &image, st->seq);
+    room_put(st, e, c->event_put.seed);
+    waiting_list_freed(st, e);
     if (from) {
         st->change.kind = CHANGE_SEATS_COPIED;
         st->change.copied.event = e->image.number;
@@ -307,7 +355,6 @@ enum outcome_code event_put(struct state *st, const struct command *c, struct ou
         event_set_layout(st, e, layout_share(from->layout));
     }
     out->event = e->image;
-    out->counts = e->counts;
     out->seq = st->seq;
     return OUTCOME_OK;
 }

@@ -11,6 +11,7 @@
 #include "core/layout.h"
 #include "core/outcome.h"
 #include "core/pool.h"
+#include "core/remains.h"
 #include "core/seat.h"
 
 struct state;
@@ -33,19 +34,11 @@ struct event {
     struct event_counts counts;
     struct pool *pools;
     uint32_t pool_count;
+    struct room *room;         /* NULL: there never was one (core/room.h) */
+    struct waiting_list *list; /* NULL: there never was one (core/waiting_list.h) */
     uint64_t live_units;   /* claimed seats and units, held or confirmed */
     uint64_t items;        /* of reservations in memory, those of ended ones included */
 };
-
-/* What a removed event no longer needs. It may be large, and giving memory back takes milliseconds by the hundred megabytes:
- * so core only sets it aside, and somebody with time releases it. */
-struct remains {
-    struct remains *next;
-    struct layout *layout;
-    struct seat **seats;
-    uint32_t seat_chunks;
-};
-void remains_release(struct remains *first); /* the whole list; from any thread */
 
 uint64_t event_id_hash(struct text id);
 uint64_t event_number_hash(uint64_t number);
@@ -76,6 +69,9 @@ void event_item_gone(struct state *st, const struct item *item);
 bool event_count_rows(struct event *e);
 /* A seat was taken (claimed or blocked), or it no longer is. */
 void event_count_seat(struct event *e, uint32_t position, bool taken);
+
+/* As availability shows them: what is free while the waiting list is being served is held for those on it. */
+struct event_counts event_counts_shown(const struct event *e);
 
 /* Admin need not wait for on_sale_at; off_sale_at is for everyone. */
 bool event_on_sale(const struct event *e, enum role role, int64_t now_ms);

@@ -4,55 +4,26 @@
 #include "base/assertion.h"
 #include "core/desk.h"
 #include "core/plan.h"
+#include "core/replay.h"
 #include "core/settle.h"
 
-/* A creating request seen before is answered as it was, or refused when its body differs. OK: it is new. */
+/* A creating request seen before is answered with its reservation as it is now. OK and !*seen: it is new. */
 static enum outcome_code seen_before(struct state *st, const struct command *c, struct outcome *out, bool *seen)
 {
-    struct idempotency_entry entry;
-    *seen = false;
-    if (!c->idempotent)
-        return OUTCOME_OK;
-    switch (idempotency_find(&st->idempotency, c->idempotency_key, st->now_ms, &entry)) {
-    case IDEMPOTENCY_NEW:
-        return OUTCOME_OK;
-    case IDEMPOTENCY_PERHAPS:
-        if (c->idempotency_checked)
-            return OUTCOME_OK;
-        out->fetch = FETCH_IDEMPOTENCY;
-        return OUTCOME_FETCH;
-    case IDEMPOTENCY_FOUND:
-        break;
-    }
-    *seen = true;
-    state_saw(out, entry.seq);
-    if (memcmp(entry.image.body, c->idempotency_body, sizeof(entry.image.body)) != 0)
-        return OUTCOME_IDEMPOTENCY_KEY_REUSED;
-    uint32_t handle = reservation_find(st, entry.image.reservation);
+    struct id made;
+    enum outcome_code code = replay_find(st, c, out, seen, &made);
+    if (code != OUTCOME_OK || !*seen)
+        return code;
+    uint32_t handle = reservation_find(st, made);
     if (handle == TABLE_NONE) {
+        out->replayed = false;
         out->fetch = FETCH_RESERVATION;
-        out->fetch_id = entry.image.reservation;
+        out->fetch_id = made;
         return OUTCOME_FETCH;
     }
     settle_reservation(st, handle);
-    out->replayed = true;
-    out->http_status = entry.image.http_status;
     state_answer(st, handle, out);
     return OUTCOME_OK;
-}
-
-static void remember_answer(struct state *st, const struct command *c, struct id reservation, uint16_t http_status)
-{
-    if (!c->idempotent)
-        return;
-    struct idempotency_image image = {.key = {c->idempotency_key[0], c->idempotency_key[1]},
-                                      .body = {c->idempotency_body[0], c->idempotency_body[1]},
-                                      .reservation = reservation,
-                                      .http_status = http_status,
-                                      .at_ms = st->now_ms};
-    st->change.kind = CHANGE_IDEMPOTENCY;
-    st->change.idempotency = image;
-    idempotency_add(&st->idempotency, &image, state_emit(st));
 }
 
 /* If-Match names the version of the one seat asked for. */
@@ -69,7 +40,7 @@ static enum outcome_code version_match(struct state *st, const struct command *c
     return OUTCOME_VERSION_MISMATCH;
 }
 
-static enum outcome_code ttl_of(struct state *st, const struct command *c, const struct plan_terms *terms,
+static enum outcome_code ttl_of(struct state *st, const struct command *c, const struct terms *terms,
                                 struct outcome *out, uint32_t *ttl_s)
 {
     uint32_t most = st->actor.role == ROLE_USER ? terms->hold_ttl_s : terms->max_hold_s;
@@ -79,7 +50,7 @@ static enum outcome_code ttl_of(struct state *st, const struct command *c, const
     return OUTCOME_OK;
 }
 
-static void grant(struct state *st, const struct command *c, struct text owner, const struct plan_terms *terms,
+static void grant(struct state *st, const struct command *c, struct text owner, const struct terms *terms,
                   uint32_t ttl_s, struct outcome *out)
 {
     uint64_t fence = state_next_seq(st);
@@ -92,7 +63,7 @@ static void grant(struct state *st, const struct command *c, struct text owner, 
     r->max_expires_at_ms = st->now_ms + (int64_t)terms->max_hold_s * 1000;
     r->hold_ttl_s = terms->hold_ttl_s;
     r->payment_ttl_s = terms->payment_ttl_s;
-    r->payment_required = terms->payment_required;
+    r->payment_required = terms->payment == PAYMENT_REQUIRED;
     memcpy(r->currency, terms->currency, sizeof(r->currency));
     reservation_set_attributes(r, c->hold.attributes);
     reservation_set_deadline(st, handle, r->expires_at_ms);
@@ -103,9 +74,11 @@ static void grant(struct state *st, const struct command *c, struct text owner, 
         desk_confirm(st, handle, c->hold.ticket_key);
     }
     state_emit_reservation(st, handle, c->hold.commit ? ACTION_CONFIRMED : ACTION_HELD);
-    remember_answer(st, c, r->id, 201);
+    replay_remember(st, c, MADE_RESERVATION, r->id, 201);
     out->created = true;
     state_answer(st, handle, out);
+    if (c->hold.commit)
+        desk_bought(st, handle);
 }
 
 enum outcome_code hold_new(struct state *st, const struct command *c, struct outcome *out)
@@ -119,7 +92,7 @@ enum outcome_code hold_new(struct state *st, const struct command *c, struct out
     enum outcome_code code = seen_before(st, c, out, &seen);
     if (code != OUTCOME_OK || seen)
         return code;
-    struct plan_terms terms = {0};
+    struct terms terms = {0};
     uint32_t ttl_s = 0;
     code = plan_distinct(c->hold.items, c->hold.count, out);
     if (code != OUTCOME_OK)
@@ -134,6 +107,10 @@ enum outcome_code hold_new(struct state *st, const struct command *c, struct out
         code = ttl_of(st, c, &terms, out, &ttl_s);
     if (code == OUTCOME_OK)
         code = plan_on_sale(st);
+    if (code == OUTCOME_OK)
+        code = room_judge_pass(st, &c->pass, owner, out);
+    if (code == OUTCOME_OK)
+        code = waiting_list_before_claim(st);
     if (code == OUTCOME_OK)
         code = version_match(st, c, out);
     if (code == OUTCOME_OK)
@@ -186,10 +163,10 @@ static bool has_already(struct state *st, struct reservation *r, const struct it
     return item->kind == ITEM_SEAT ? has_seat(st, r, item) : item->kind == ITEM_SLOT && has_slot(st, r, item);
 }
 
-static enum outcome_code more_terms(struct state *st, uint32_t handle, struct outcome *out)
+static enum outcome_code more_terms(struct state *st, uint32_t handle, const struct command *c, struct outcome *out)
 {
     struct reservation *r = reservation_at(st, handle);
-    struct plan_terms terms = {0};
+    struct terms terms = {0};
     uint64_t units = 0;
     for (uint32_t i = 0; i < r->item_count; i++)
         units += reservation_items(r)[i].quantity;
@@ -203,6 +180,10 @@ static enum outcome_code more_terms(struct state *st, uint32_t handle, struct ou
                              st->targets[0].index);
     code = plan_on_sale(st);
     if (code == OUTCOME_OK)
+        code = room_judge_pass(st, &c->pass, user_id(st, r->user), out);
+    if (code == OUTCOME_OK)
+        code = waiting_list_before_claim(st);
+    if (code == OUTCOME_OK)
         code = plan_limits(st, user_id(st, r->user), out);
     if (code == OUTCOME_OK)
         code = plan_hours(st, out);
@@ -210,7 +191,7 @@ static enum outcome_code more_terms(struct state *st, uint32_t handle, struct ou
         code = plan_claim(st, out);
     if (code != OUTCOME_OK)
         return code;
-    r->payment_required = r->payment_required || terms.payment_required;
+    r->payment_required = r->payment_required || terms.payment == PAYMENT_REQUIRED;
     if (terms.hold_ttl_s < r->hold_ttl_s)
         r->hold_ttl_s = terms.hold_ttl_s;
     if (terms.payment_ttl_s < r->payment_ttl_s)
@@ -238,7 +219,7 @@ enum outcome_code hold_more(struct state *st, uint32_t handle, const struct comm
         state_answer(st, handle, out);
         return OUTCOME_OK;
     }
-    code = more_terms(st, handle, out);
+    code = more_terms(st, handle, c, out);
     if (code != OUTCOME_OK)
         return code;
     uint64_t fence = state_next_seq(st);
@@ -246,7 +227,7 @@ enum outcome_code hold_more(struct state *st, uint32_t handle, const struct comm
     r->fence = fence;
     r->version++;
     state_emit_reservation(st, handle, ACTION_ITEM_ADDED);
-    remember_answer(st, c, r->id, 201);
+    replay_remember(st, c, MADE_RESERVATION, r->id, 201);
     out->created = true;
     state_answer(st, handle, out);
     return OUTCOME_OK;

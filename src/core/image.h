@@ -15,18 +15,107 @@
 #include "core/hours.h"
 #include "core/types.h"
 
+/* How an event's waiting room lets people in. */
+struct room_settings {
+    int64_t open_at_ms;       /* nobody is admitted before; 0: open from the start */
+    uint32_t rate_per_second; /* admissions */
+    uint32_t max_active;      /* admitted who have not finished; 0: any number */
+    uint32_t pass_ttl_s;
+    bool shuffle_before_open; /* those who came before the opening are drawn at random */
+    bool by_inventory;        /* never more active ones than could still get something */
+    const struct text *tiers; /* what a pass is for, unless its entry says otherwise; none: everything */
+    uint32_t tier_count;
+};
+
+/* On what terms an event or a calendar is sold: how long holds last, and what is paid. New terms touch new holds only. */
+struct terms {
+    char currency[4]; /* three letters and a NUL */
+    uint32_t hold_ttl_s, max_hold_s;
+    uint32_t payment_ttl_s; /* 0: there is no payment window */
+    enum payment_rule payment;
+    enum late_payment_rule late_payment;
+};
+
 struct event_image {
     uint64_t number;
     struct text id;
     struct text name;
     int64_t starts_at_ms, on_sale_at_ms, off_sale_at_ms; /* 0: none */
-    char currency[4];                                    /* three letters and a NUL */
-    uint32_t hold_ttl_s, max_hold_s, payment_ttl_s;
-    enum payment_rule payment;
-    enum late_payment_rule late_payment;
+    struct terms terms;
     uint32_t per_user_limit; /* 0: none */
     int64_t created_at_ms;
     bool removed;
+    bool has_room; /* a waiting room: a hold needs a pass */
+    struct room_settings room;
+    bool has_list; /* a waiting list */
+    /* Secret, never shown: entry ids of room and list, and ids of offered reservations, are made with it. 0,0: an event
+     * that never had either. */
+    uint64_t line_key[2];
+};
+
+/* What a waiting room remembers beside its settings and its entries. */
+struct room_image {
+    uint64_t event;       /* number */
+    uint8_t seed[32];     /* of the draw; secret until the opening, its SHA-256 is not */
+    bool paused;
+    int64_t opened_at_ms; /* 0: not yet */
+    uint32_t drawn;       /* the entries numbered 1..drawn were drawn at the opening; 0: none were */
+};
+
+/* One person in line. `position`, `ahead`, `eta_s` and `poll_after_s` follow from the room; they are not encoded. */
+struct queue_entry_image {
+    uint64_t event;  /* number */
+    uint32_t number; /* by arrival, from 1 */
+    struct id id;    /* unguessable; follows from the number and the event's key */
+    struct text user_id;
+    enum queue_status status;
+    int64_t joined_at_ms;
+    /* Whole seconds. The pass's end, also of one that has finished or left since; passed over: when it counts as left, 0: it has
+     * come back and is in line again; else 0. */
+    int64_t until_ms;
+    const struct text *tiers; /* of its own; none: the room's */
+    uint32_t tier_count;
+    struct text event_id;  /* not encoded */
+    uint32_t position;     /* from 1; 0: not drawn yet */
+    uint32_t ahead;        /* who will be admitted before; meaningful when position is, and it is still in line */
+    int64_t eta_s;         /* -1: not known */
+    uint32_t poll_after_s; /* 1..60 */
+};
+
+/* A waiting room as anybody may see it, and as its admin does. */
+struct room_view {
+    struct room_image image;
+    struct room_settings settings;
+    bool has_room;       /* false: it was closed for good; who is in line is still told so */
+    uint32_t serving;    /* the greatest position admitted so far */
+    uint32_t waiting;
+    uint32_t admitted_per_10_s; /* in the last ten seconds */
+    uint32_t active;      /* passes that are live */
+    uint32_t passed_over;
+    uint32_t finished, left; /* since the first */
+    uint32_t joined;
+    uint64_t seq; /* the last change that touched it */
+};
+
+/* What somebody on a waiting list wants: units of a pool, or seats. */
+struct list_wish {
+    uint32_t quantity;
+    bool adjacent;
+    struct text tier, section, pool; /* at == NULL: any; with a pool neither of the others */
+};
+
+struct list_entry_image {
+    uint64_t event;  /* number */
+    uint32_t number; /* by arrival, from 1 */
+    struct id id;    /* as a queue entry's */
+    struct text user_id;
+    struct list_wish wish;
+    enum list_status status;
+    int64_t joined_at_ms;
+    int64_t changed_at_ms;
+    struct id reservation; /* the last that was offered; id_none: none was */
+    uint32_t position;     /* 1: the first of those who wait; 0: it does not. Not encoded */
+    struct text event_id;  /* not encoded */
 };
 
 struct event_counts {
@@ -68,10 +157,7 @@ struct calendar_image {
     struct text timezone; /* an IANA name */
     uint32_t capacity;    /* claims at any one instant */
     int64_t price;        /* of a claim without a service, whatever its length */
-    char currency[4];
-    uint32_t hold_ttl_s, max_hold_s, payment_ttl_s;
-    enum payment_rule payment;
-    enum late_payment_rule late_payment;
+    struct terms terms;
     uint32_t slot_minutes;   /* the step of the slots shown */
     uint32_t buffer_minutes; /* kept free after each claim */
     const struct hours_range *hours; /* none: always open */
@@ -107,6 +193,7 @@ struct reservation_image {
     int64_t payment_started_at_ms, confirmed_at_ms, ended_at_ms; /* 0: none */
     uint32_t hold_ttl_s, payment_ttl_s; /* as they were when it was held */
     bool payment_required;
+    bool from_list; /* offered to somebody on a waiting list */
     char currency[4];
     uint32_t next_item_id;
     struct text attributes;                  /* a JSON object; at == NULL: {} */
@@ -138,7 +225,8 @@ struct key_image {
 struct idempotency_image {
     uint64_t key[2];  /* SHA-256 of caller, path and key, cut */
     uint64_t body[2]; /* SHA-256 of the body, cut */
-    struct id reservation;
+    enum made_kind made_kind;
+    struct id made; /* the id of the reservation or entry */
     uint16_t http_status; /* of the first answer: 200 or 201 */
     int64_t at_ms;
 };

@@ -32,8 +32,11 @@ struct layout_row {
     uint32_t row;
     int32_t y_milli;
     bool has_y;
+    uint32_t tier;    /* of all its seats, 0: none; LAYOUT_MIXED: they have several */
+    uint32_t longest; /* run of neighbours */
 };
 
+#define LAYOUT_MIXED UINT32_MAX
 #define LAYOUT_BESIDE 0x80000000u /* in `order`: this seat is the neighbour of the one before it */
 
 struct layout {

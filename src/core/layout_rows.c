@@ -122,8 +122,14 @@ static void row_fill(struct layout *l, uint32_t row, struct placed *seats)
     for (uint32_t i = 0; !numbered && i < r->count; i++)
         seats[i].number = seats[i].position;
     qsort(seats, r->count, sizeof(*seats), compare_placed);
+    uint32_t run = 0;
+    r->tier = l->seats[seats[0].position].tier;
     for (uint32_t i = 0; i < r->count; i++) {
         bool beside = i > 0 && (!numbered || seats[i].number == seats[i - 1].number + 1);
+        run = beside ? run + 1 : 1;
+        r->longest = run > r->longest ? run : r->longest;
+        if (l->seats[seats[i].position].tier != r->tier)
+            r->tier = LAYOUT_MIXED;
         l->order[r->first + i] = seats[i].position | (beside ? LAYOUT_BESIDE : 0);
         l->row_of[seats[i].position] = row;
     }

@@ -27,10 +27,27 @@
 #define SLOT_STEPS_MAX 2000        /* slots looked at for one page */
 #define OPENINGS_MAX 336           /* ranges of a calendar, each counted once for each of its days */
 #define FOLD_MAX 64                /* points of a timeline put behind it by one claim */
+#define TIERS_MAX 16                /* named by a waiting room or an entry in it */
+#define ROOM_TIERS_MAX 64          /* different ones that the entries of one room may name, all in all */
+#define ROOM_ENTRIES_MAX 100000000 /* of one event, ever */
+#define LIST_ENTRIES_MAX 10000000  /* of one event's waiting list, ever */
+#define ADMISSION_RATE_MAX 100000  /* a second */
+#define POLL_AFTER_MAX_S 60
+#define RETURN_MAX_S 900           /* who was passed over may come back for so long */
 #define PRICE_MAX 1000000000000    /* minor units */
 #define TTL_SECONDS_MAX 2592000    /* thirty days */
 #define EXPIRED_IDS_MAX 1024       /* reservations in one `expired` change */
-#define SETTLE_MAX 512             /* lapsed reservations that one command settles on its way */
 #define IDEMPOTENCY_KEEP_MS (24LL * 3600 * 1000)
+
+/* What one step does at the most. The simulator is compiled with less, so that a few people are a crowd there. */
+#ifndef SETTLE_MAX
+#define SETTLE_MAX 512 /* lapsed reservations that one command settles on its way */
+#endif
+#ifndef OFFERS_MAX
+#define OFFERS_MAX 128 /* to waiting lists in one step */
+#endif
+#ifndef MOVES_MAX
+#define MOVES_MAX 1024 /* entries in one `moved` change */
+#endif
 
 #endif

@@ -23,11 +23,19 @@
     X(NO_SUCH_SEAT, "no_such_seat", 404, "The event has no such seat.")                                     \
     X(NO_SUCH_POOL, "no_such_pool", 404, "The event has no such pool.")                                     \
     X(NO_SUCH_CALENDAR, "no_such_calendar", 404, "There is no such calendar.")                              \
+    X(NO_SUCH_ENTRY, "no_such_entry", 404, "There is no such entry.")                                       \
     X(NO_SUCH_KEY, "no_such_key", 404, "There is no such key.")                                             \
     X(EXISTS, "exists", 409, "The name is in use already.")                                                 \
     X(IN_USE, "in_use", 409, "There are live claims on it.")                                                \
     X(CAPACITY_IN_USE, "capacity_in_use", 409, "More than that is claimed already.")                        \
     X(NOT_ON_SALE, "not_on_sale", 409, "This is not on sale now.")                                          \
+    X(PASS_REQUIRED, "pass_required", 403, "Please join the waiting room first: a pass is needed here.")    \
+    X(PASS_INVALID, "pass_invalid", 403, "This pass does not open this.")                                   \
+    X(PASS_EXPIRED, "pass_expired", 403, "The time of this pass has run out. Please join the waiting room again.") \
+    X(PASS_TIER, "pass_tier", 403, "This pass is not for that tier.")                                       \
+    X(NO_WAITING_ROOM, "no_waiting_room", 409, "The event has no waiting room.")                            \
+    X(NO_WAITING_LIST, "no_waiting_list", 409, "The event has no waiting list.")                            \
+    X(NOT_SOLD_OUT, "not_sold_out", 409, "This is not sold out. Please join the waiting room.")             \
     X(VERSION_MISMATCH, "version_mismatch", 412, "The seat has changed since it was read.")                 \
     X(LIMIT_EXCEEDED, "limit_exceeded", 409, "This is more than one person may have.")                      \
     X(CLOSED, "closed", 409, "It is closed then. Please choose a time within the opening hours.")           \
@@ -80,6 +88,9 @@ struct outcome {
     struct calendar_image calendar;       /* CALENDAR_PUT; CLOSED: the one that is closed then */
     uint32_t closed_item;                 /* CLOSED: index in the request */
     struct closed_interval asked;         /* CLOSED: what was judged */
+    struct queue_entry_image entry;       /* QUEUE_JOIN, QUEUE_LOOK, QUEUE_LEAVE */
+    struct room_view room;                /* QUEUE_PATCH */
+    struct list_entry_image list_entry;   /* LIST_JOIN, LIST_LOOK, LIST_LEAVE */
     const struct zone *zone;              /* CLOSED: the calendar's; valid until the next command */
     const struct obstacle *obstacles;     /* TAKEN, SOLD_OUT, NO_ADJACENT_SEATS */
     uint32_t obstacle_count;

@@ -104,22 +104,12 @@ static enum outcome_code resolve_one(struct state *st, struct target *t, struct 
     return OUTCOME_OK;
 }
 
-static struct plan_terms terms_of(const struct target *t)
+static const struct terms *terms_of(const struct target *t)
 {
-    struct plan_terms terms;
-    if (t->calendar) {
-        const struct calendar_image *c = &t->calendar->image;
-        terms = (struct plan_terms){c->hold_ttl_s, c->max_hold_s, c->payment_ttl_s, c->payment == PAYMENT_REQUIRED, {0}};
-        memcpy(terms.currency, c->currency, sizeof(terms.currency));
-    } else {
-        const struct event_image *e = &t->event->image;
-        terms = (struct plan_terms){e->hold_ttl_s, e->max_hold_s, e->payment_ttl_s, e->payment == PAYMENT_REQUIRED, {0}};
-        memcpy(terms.currency, e->currency, sizeof(terms.currency));
-    }
-    return terms;
+    return t->calendar ? &t->calendar->image.terms : &t->event->image.terms;
 }
 
-static void terms_add(struct plan_terms *terms, const struct plan_terms *more)
+static void terms_add(struct terms *terms, const struct terms *more)
 {
     if (more->hold_ttl_s < terms->hold_ttl_s)
         terms->hold_ttl_s = more->hold_ttl_s;
@@ -127,10 +117,11 @@ static void terms_add(struct plan_terms *terms, const struct plan_terms *more)
         terms->max_hold_s = more->max_hold_s;
     if (more->payment_ttl_s < terms->payment_ttl_s)
         terms->payment_ttl_s = more->payment_ttl_s;
-    terms->payment_required = terms->payment_required || more->payment_required;
+    if (more->payment == PAYMENT_REQUIRED)
+        terms->payment = PAYMENT_REQUIRED;
 }
 
-enum outcome_code plan_resolve(struct state *st, struct plan_terms *terms, struct outcome *out)
+enum outcome_code plan_resolve(struct state *st, struct terms *terms, struct outcome *out)
 {
     enum outcome_code code = OUTCOME_OK;
     for (uint32_t i = 0; code == OUTCOME_OK && i < st->target_count; i++)
@@ -138,13 +129,13 @@ enum outcome_code plan_resolve(struct state *st, struct plan_terms *terms, struc
     for (uint32_t i = 0; code == OUTCOME_OK && i < st->target_count; i++)
         code = resolve_one(st, &st->targets[i], out);
     for (uint32_t i = 0; code == OUTCOME_OK && i < st->target_count; i++) {
-        struct plan_terms own = terms_of(&st->targets[i]);
+        const struct terms *own = terms_of(&st->targets[i]);
         if (i == 0)
-            *terms = own;
-        if (memcmp(terms->currency, own.currency, sizeof(own.currency)) != 0)
+            *terms = *own;
+        if (memcmp(terms->currency, own->currency, sizeof(own->currency)) != 0)
             return state_invalid(out, "The items of one reservation must share one currency.", "/items/%u",
                                  st->targets[i].index);
-        terms_add(terms, &own);
+        terms_add(terms, own);
     }
     return code;
 }
@@ -292,14 +283,18 @@ static enum outcome_code claim_pool(struct state *st, struct event *e, uint32_t 
     return OUTCOME_OK;
 }
 
-static enum outcome_code claim_best(struct state *st, struct event *e, uint32_t index, const struct item_request *item,
-                                    struct outcome *out)
+static enum outcome_code claim_best(struct state *st, const struct target *t, struct outcome *out)
 {
-    uint32_t picked[ITEMS_MAX], available = 0;
-    enum outcome_code code = best_pick(st, e, item, picked, &available);
+    struct event *e = t->event;
+    uint32_t index = t->index;
+    const struct item_request *item = t->request;
+    struct best_bound bound = {.tiers = t->tiers, .tier_count = t->tier_count};
+    uint32_t picked[ITEMS_MAX];
+    struct best_sight seen;
+    enum outcome_code code = best_pick(st, e, item, &bound, picked, &seen);
     if (code != OUTCOME_OK) {
         state_saw(out, e->seq);
-        obstacle_add(st, out, &(struct obstacle){.item = index, .kind = ITEM_BEST, .available = available});
+        obstacle_add(st, out, &(struct obstacle){.item = index, .kind = ITEM_BEST, .available = seen.usable});
         return code;
     }
     for (uint32_t i = 0; i < item->quantity; i++) {
@@ -352,7 +347,7 @@ static enum outcome_code claim_one(struct state *st, const struct target *t, str
     case ITEM_POOL:
         return claim_pool(st, t->event, t->index, t->position, t->request->quantity, out);
     case ITEM_BEST:
-        return claim_best(st, t->event, t->index, t->request, out);
+        return claim_best(st, t, out);
     case ITEM_SLOT:
         return claim_slot(st, t, out);
     }

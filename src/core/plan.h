@@ -11,13 +11,6 @@
 
 #include "core/state.h"
 
-/* What the settings of all events and calendars touched amount to: the least of each. */
-struct plan_terms {
-    uint32_t hold_ttl_s, max_hold_s, payment_ttl_s;
-    bool payment_required;
-    char currency[3];
-};
-
 /* Refuses a seat asked for twice, and more items than a reservation may have. */
 enum outcome_code plan_distinct(const struct item_request *items, uint32_t count, struct outcome *out);
 
@@ -27,8 +20,10 @@ void plan_want(struct state *st, const struct item_request *item, uint32_t index
 
 /* Refuses more items or units than a reservation may have, with those it has already. */
 enum outcome_code plan_size(struct state *st, uint64_t has_items, uint64_t has_units, struct outcome *out);
-/* Finds events, calendars, seats, pools and services. Nothing is marked. The other steps work on what this one found. */
-enum outcome_code plan_resolve(struct state *st, struct plan_terms *terms, struct outcome *out);
+/* Finds events, calendars, seats, pools and services. Nothing is marked. The other steps work on what this one found.
+ * The terms are what those of all events and calendars touched amount to: the least of each time, and paid for if any
+ * asks for it. What comes of a late payment stays a matter of each. */
+enum outcome_code plan_resolve(struct state *st, struct terms *terms, struct outcome *out);
 enum outcome_code plan_on_sale(struct state *st);
 /* Whether the user may have that much more of each event. */
 enum outcome_code plan_limits(struct state *st, struct text user, struct outcome *out);

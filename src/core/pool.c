@@ -5,6 +5,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/room_time.h"
 #include "core/settle.h"
 #include "core/state.h"
 
@@ -14,6 +15,11 @@ struct pool *pool_find(struct event *e, struct text id)
         if (text_equal(e->pools[i].image.id, id))
             return &e->pools[i];
     return NULL;
+}
+
+uint32_t pool_shown(const struct event *e, const struct pool *p)
+{
+    return waiting_list_busy(e) ? 0 : pool_available(p);
 }
 
 static struct text text_own(struct text t)
@@ -44,6 +50,8 @@ struct pool *pool_restore(struct state *st, const struct pool_image *image, uint
     p->image.name = name;
     e->seq = seq;
     state_touch(st, e->slot, ITEM_POOL, image->position);
+    room_stock_grew(st, e);
+    waiting_list_freed(st, e);
     return p;
 }
 
@@ -74,7 +82,6 @@ enum outcome_code pool_put(struct state *st, const struct command *c, struct out
     out->seq = state_emit(st);
     p = pool_restore(st, &image, out->seq);
     out->pool = p->image;
-    out->pool.available = pool_available(p);
     return OUTCOME_OK;
 }
 

@@ -29,6 +29,8 @@ static inline uint32_t pool_available(const struct pool *p)
 {
     return p->image.capacity - p->held - p->sold;
 }
+/* As availability shows it: nothing while the event's waiting list is being served. */
+uint32_t pool_shown(const struct event *e, const struct pool *p);
 struct pool *pool_find(struct event *e, struct text id); /* or NULL */
 
 enum outcome_code pool_put(struct state *st, const struct command *c, struct outcome *out);

@@ -5,6 +5,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/room_time.h"
 #include "core/state.h"
 
 struct reservation *reservation_at(struct state *st, uint32_t handle)
@@ -258,6 +259,9 @@ static void claim_end(struct state *st, uint32_t handle, uint32_t index, uint64_
     }
     units_add(st, r, item, -1);
     mark(st, item, seq);
+    if (sold && item->kind != ITEM_SLOT)
+        room_stock_grew(st, st->events[item->event]);
+    waiting_list_claim_ended(st, item, r->user);
 }
 
 void reservation_item_add(struct state *st, uint32_t handle, const struct item *item)
@@ -330,6 +334,8 @@ void reservation_set_status(struct state *st, uint32_t handle, enum reservation_
     st->by_status[r->status]--;
     st->by_status[status]++;
     r->status = (uint8_t)status;
+    if (r->from_list)
+        waiting_list_ended(st, handle);
 }
 
 void reservation_set_deadline(struct state *st, uint32_t handle, int64_t expires_at_ms)

@@ -50,6 +50,7 @@ struct reservation {
     char currency[3];
     uint8_t status; /* enum reservation_status */
     bool payment_required;
+    bool from_list;
     uint8_t item_count;
     union {
         struct item one;

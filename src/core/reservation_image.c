@@ -73,6 +73,7 @@ void reservation_image_make(struct state *st, struct reservation *r, struct rese
         .hold_ttl_s = r->hold_ttl_s,
         .payment_ttl_s = r->payment_ttl_s,
         .payment_required = r->payment_required,
+        .from_list = r->from_list,
         .next_item_id = r->next_item_id,
         .items = items,
         .item_count = r->item_count,
@@ -106,6 +107,7 @@ static void fields_restore(struct reservation *r, const struct reservation_image
     r->hold_ttl_s = image->hold_ttl_s;
     r->payment_ttl_s = image->payment_ttl_s;
     r->payment_required = image->payment_required;
+    r->from_list = image->from_list;
     r->next_item_id = image->next_item_id;
     memcpy(r->currency, image->currency, sizeof(r->currency));
     reservation_set_attributes(r, image->attributes);
@@ -241,6 +243,8 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
         reservation_item_add(st, handle, &items[i]);
     }
     reservation_mark(st, handle, seq);
+    if (r->from_list && r->status == RESERVATION_HELD)
+        waiting_list_offer_restored(st, handle);
     return handle;
 }
 

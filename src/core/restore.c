@@ -152,6 +152,14 @@ static bool restore_one(struct state *st, const struct change *c)
         return key_forget(st, c->key.name);
     case CHANGE_CALENDAR:
         return restore_calendar(st, c);
+    case CHANGE_ROOM:
+        return room_restore(st, &c->room, c->seq);
+    case CHANGE_QUEUE_JOINED:
+        return room_restore_joined(st, c);
+    case CHANGE_QUEUE_MOVED:
+        return room_restore_moved(st, c);
+    case CHANGE_LIST_ENTRY:
+        return waiting_list_restore(st, &c->list_entry, c->seq);
     }
     return false;
 }
@@ -163,7 +171,7 @@ enum restore_result state_restore(struct state *st, const struct change *c)
     if (c->kind == CHANGE_RESERVATION && c->reservation.image.version > 1 &&
         reservation_find(st, c->reservation.image.id) == TABLE_NONE)
         return RESTORE_FETCH;
-    st->touch_count = 0;
+    st->touch_count = st->moved_count = 0;
     st->seq = c->seq;
     if (c->at_ms > st->now_ms)
         st->now_ms = c->at_ms;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/seat.h"
 
+#include <stdlib.h>
+
 #include "base/assertion.h"
 #include "core/state.h"
 
@@ -8,6 +10,13 @@ struct seat *seat_at(const struct event *e, uint32_t position)
 {
     ASSERT(e->layout && position < e->layout->count);
     return &e->seats[position / SEAT_CHUNK][position % SEAT_CHUNK];
+}
+
+void seats_release(struct seat **seats, uint32_t chunks)
+{
+    for (uint32_t i = 0; i < chunks; i++)
+        free(seats[i]);
+    free(seats);
 }
 
 bool seat_blocked(const struct event *e, uint32_t position)
@@ -19,7 +28,7 @@ enum seat_status seat_status(struct state *st, const struct event *e, uint32_t p
 {
     const struct seat *seat = seat_at(e, position);
     if (seat->claim == CLAIM_NONE || seat->claim == CLAIM_PLANNED)
-        return seat_blocked(e, position) ? SEAT_BLOCKED : SEAT_AVAILABLE;
+        return seat_blocked(e, position) ? SEAT_BLOCKED : waiting_list_busy(e) ? SEAT_HELD : SEAT_AVAILABLE;
     if (seat->claim & CLAIM_STUB)
         return SEAT_SOLD;
     return reservation_at(st, seat->claim - 1)->status == RESERVATION_CONFIRMED ? SEAT_SOLD : SEAT_HELD;

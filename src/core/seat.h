@@ -33,8 +33,11 @@ struct stub {
 
 struct seat *seat_at(const struct event *e, uint32_t position);
 bool seat_blocked(const struct event *e, uint32_t position);
-/* As availability shows it: a lapsed hold is still held until it is settled. */
+/* As availability shows it: a lapsed hold is still held until it is settled, and what is free while the waiting list is
+ * being served is held for those on it. */
 enum seat_status seat_status(struct state *st, const struct event *e, uint32_t position);
+
+void seats_release(struct seat **seats, uint32_t chunks);
 
 /* For the command being judged: marks a free seat, or unmarks it. */
 void seat_plan(struct seat *seat);

@@ -87,21 +87,38 @@ void settle_user(struct state *st, uint32_t user)
     }
 }
 
+/* Up to `most`, in the order of their deadlines. */
+static uint32_t expire_some(struct state *st, uint32_t most)
+{
+    uint32_t done = 0;
+    while (done < most && state_next_deadline(st) <= st->now_ms && st->lists.freed < OFFERS_MAX) {
+        uint32_t count = 0;
+        buf_clear(&st->scratch);
+        for (; done + count < most && count < EXPIRED_IDS_MAX && state_next_deadline(st) <= st->now_ms &&
+               st->lists.freed < OFFERS_MAX;
+             count++)
+            expire_add(st, (uint32_t)heap_first(&st->deadlines)->handle);
+        emit_expired(st, count);
+        done += count;
+    }
+    return done;
+}
+
+void settle_lapsed(struct state *st)
+{
+    st->settle_left -= expire_some(st, st->settle_left);
+}
+
 uint32_t state_expire(struct state *st, int64_t now_ms, uint32_t most, struct buf *changes)
 {
     ASSERT(now_ms >= st->now_ms);
     st->now_ms = now_ms;
     st->actor = (struct actor){.role = ROLE_SERVER};
     st->changes = changes;
-    st->change_count = st->touch_count = 0;
-    uint32_t done = 0;
-    while (done < most && state_next_deadline(st) <= now_ms) {
-        uint32_t count = 0;
-        buf_clear(&st->scratch);
-        for (; done + count < most && count < EXPIRED_IDS_MAX && state_next_deadline(st) <= now_ms; count++)
-            expire_add(st, (uint32_t)heap_first(&st->deadlines)->handle);
-        emit_expired(st, count);
-        done += count;
-    }
+    st->change_count = st->touch_count = st->moved_count = 0;
+    st->settle_left = 0;
+    waiting_lists_begin(st, false);
+    uint32_t done = expire_some(st, most);
+    waiting_list_serve(st);
     return done;
 }

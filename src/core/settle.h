@@ -19,6 +19,9 @@ void settle_seat(struct state *st, struct event *e, uint32_t position);
 void settle_pool(struct state *st, struct pool *p, uint32_t wanted);
 /* Settles the lapsed holds of a calendar. */
 void settle_calendar(struct state *st, struct calendar *c);
+/* Settles whatever has lapsed, up to what the command may still settle; but when that frees much where people are on a waiting
+ * list, these are to be served first. */
+void settle_lapsed(struct state *st);
 /* Settles the lapsed holds of a user. */
 void settle_user(struct state *st, uint32_t user);
 

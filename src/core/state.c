@@ -10,6 +10,7 @@
 #include "core/desk.h"
 #include "core/hold.h"
 #include "core/key.h"
+#include "core/room_time.h"
 
 static uint64_t hash_of_event_id(void *owner, uint32_t slot)
 {
@@ -36,11 +37,13 @@ struct state *state_make(void)
     struct state *st = memory_zeroed(1, sizeof(*st));
     reservations_init(st);
     users_init(st);
+    rooms_init(st);
     table_init(&st->events_by_id, hash_of_event_id, st);
     table_init(&st->events_by_number, hash_of_event_number, st);
     table_init(&st->calendars_by_id, hash_of_calendar_id, st);
     table_init(&st->calendars_by_number, hash_of_calendar_number, st);
     idempotency_init(&st->idempotency);
+    waiting_lists_init(st);
     buf_init(&st->scratch, EXPIRED_IDS_MAX * 16);
     return st;
 }
@@ -49,9 +52,11 @@ void state_release(struct state *st)
 {
     reservations_release(st);
     users_release(st);
+    waiting_lists_release(st);
     for (uint32_t i = 0; i < st->event_count; i++)
         event_release(st->events[i]);
     free(st->events);
+    heap_release(&st->rooms_due);
     table_release(&st->events_by_id);
     table_release(&st->events_by_number);
     for (uint32_t i = 0; i < st->calendar_count; i++)
@@ -67,6 +72,7 @@ void state_release(struct state *st)
     remains_release(state_take_remains(st));
     free(st->forgettable);
     free(st->touches);
+    free(st->moved);
     buf_release(&st->scratch);
     free(st);
 }
@@ -192,6 +198,20 @@ static enum outcome_code dispatch(struct state *st, const struct command *c, str
         return key_remove(st, c, out);
     case COMMAND_CALENDAR_PUT:
         return calendar_put(st, c, out);
+    case COMMAND_QUEUE_JOIN:
+        return room_join(st, c, out);
+    case COMMAND_QUEUE_LOOK:
+        return room_look(st, c, out);
+    case COMMAND_QUEUE_LEAVE:
+        return room_leave(st, c, out);
+    case COMMAND_QUEUE_PATCH:
+        return room_patch(st, c, out);
+    case COMMAND_LIST_JOIN:
+        return waiting_list_join(st, c, out);
+    case COMMAND_LIST_LOOK:
+        return waiting_list_look(st, c, out);
+    case COMMAND_LIST_LEAVE:
+        return waiting_list_leave(st, c, out);
     }
     ASSERT(false && "a command of unknown kind");
     return OUTCOME_INVALID;
@@ -201,8 +221,21 @@ static enum outcome_code dispatch(struct state *st, const struct command *c, str
 static bool shows_settings(enum outcome_code code)
 {
     return code == OUTCOME_NO_SUCH_EVENT || code == OUTCOME_NO_SUCH_SEAT || code == OUTCOME_NO_SUCH_POOL ||
-           code == OUTCOME_NO_SUCH_CALENDAR || code == OUTCOME_NO_SUCH_KEY || code == OUTCOME_NOT_ON_SALE ||
+           code == OUTCOME_NO_SUCH_CALENDAR || code == OUTCOME_NO_SUCH_KEY || code == OUTCOME_NO_SUCH_ENTRY ||
+           code == OUTCOME_NO_WAITING_ROOM || code == OUTCOME_NO_WAITING_LIST || code == OUTCOME_PASS_REQUIRED ||
+           code == OUTCOME_PASS_INVALID || code == OUTCOME_PASS_EXPIRED || code == OUTCOME_PASS_TIER || code == OUTCOME_NOT_ON_SALE ||
            code == OUTCOME_INVALID;
+}
+
+/* What the command made free may be on offer by now. */
+static void answer_after_service(struct state *st, const struct command *c, struct outcome *out)
+{
+    if (c->kind == COMMAND_EVENT_PUT)
+        out->counts = event_counts_shown(event_find(st, c->event_put.image.id));
+    if (c->kind == COMMAND_POOL_PUT) {
+        struct event *e = event_find(st, c->pool_put.event);
+        out->pool.available = pool_shown(e, pool_find(e, c->pool_put.id));
+    }
 }
 
 enum outcome_code state_apply(struct state *st, const struct command *c, int64_t now_ms, struct buf *changes,
@@ -213,13 +246,18 @@ enum outcome_code state_apply(struct state *st, const struct command *c, int64_t
     st->now_ms = now_ms;
     st->actor = c->actor;
     st->changes = changes;
-    st->change_count = st->touch_count = 0;
+    st->change_count = st->touch_count = st->moved_count = 0;
     st->plan_count = 0;
     st->settle_left = c->no_changes ? 0 : SETTLE_MAX;
     st->settle_short = st->count_short = false;
+    waiting_lists_begin(st, c->no_offers);
     out->code = dispatch(st, c, out);
     if ((st->settle_short || st->count_short) && out->code != OUTCOME_OK)
         out->code = OUTCOME_AGAIN;
+    if (!c->no_changes && out->code != OUTCOME_FETCH)
+        waiting_list_serve(st);
+    if (out->code == OUTCOME_OK)
+        answer_after_service(st, c, out);
     /* A refusal that settled something on its way waits for that. */
     if (st->change_count || shows_settings(out->code))
         state_saw(out, st->seq);

@@ -21,13 +21,21 @@
 #include "core/idempotency.h"
 #include "core/outcome.h"
 #include "core/reservation.h"
+#include "core/room.h"
 #include "core/user.h"
+#include "core/waiting_list.h"
 
 /* A seat or pool whose availability changed. kind 0: the whole event did (its layout was replaced). Calendars leave none. */
 struct touch {
     uint32_t event; /* slot */
     uint32_t position;
     uint8_t kind; /* 0, ITEM_SEAT or ITEM_POOL */
+};
+
+/* A queue entry that has moved. */
+struct moved {
+    uint32_t event; /* slot */
+    uint32_t number;
 };
 
 /* A claim that the command being judged would get. */
@@ -45,6 +53,8 @@ struct target {
     struct calendar *calendar;  /* slots; otherwise NULL */
     uint32_t position;          /* as the item's */
     int64_t start_ms, end_ms;   /* slots */
+    const struct text *tiers;   /* best: only these, as a pass says; none: any */
+    uint32_t tier_count;
 };
 
 struct key {
@@ -61,6 +71,8 @@ struct staged {
 
 struct state_totals { /* since start */
     uint64_t held, confirmed, released, expired;
+    uint64_t joined, admitted, passed_over; /* queue entries */
+    uint64_t offered;                       /* to waiting lists */
 };
 
 struct state {
@@ -70,6 +82,8 @@ struct state {
     struct slab reservations, stubs, users, user_counts;
     struct table reservations_by_id, users_by_id, user_counts_by_pair;
     struct heap deadlines; /* of held reservations; a handle is the reservation's */
+    struct heap rooms_due; /* waiting rooms that have something to do; a handle is the event's slot */
+    int64_t admitting_since_ms; /* the first state_admit of this process; 0: not yet */
     struct event **events; /* by slot */
     uint32_t event_count;
     struct table events_by_id, events_by_number;
@@ -82,6 +96,7 @@ struct state {
     struct staged *staged;
     uint32_t staged_count;
     struct remains *remains; /* see state_take_remains */
+    struct waiting_lists lists;
     uint64_t by_status[RESERVATION_REFUNDED + 1]; /* reservations in memory */
     struct state_totals totals;
 
@@ -102,6 +117,8 @@ struct state {
     bool count_short;     /* it needs more seats counted than one step does */
     struct touch *touches;
     uint32_t touch_count, touch_capacity;
+    struct moved *moved; /* queue entries, of this command or step */
+    uint32_t moved_count, moved_capacity;
     struct change change; /* scratch */
     struct item_image view_items[ITEMS_MAX];
     struct obstacle obstacles[ITEMS_MAX];
@@ -120,7 +137,8 @@ void state_release(struct state *st);
 enum outcome_code state_apply(struct state *st, const struct command *c, int64_t now_ms, struct buf *changes,
                               struct outcome *out);
 
-/* Expires up to `most` reservations whose deadline has come. Returns how many; fewer than `most`: none is left. */
+/* Expires up to `most` reservations whose deadline has come, and offers what that frees to those on waiting lists. Returns how
+ * many; fewer than `most`: none is left, or there is as much to offer as one step does, and state_next_deadline tells. */
 uint32_t state_expire(struct state *st, int64_t now_ms, uint32_t most, struct buf *changes);
 /* The next deadline, or INT64_MAX. */
 int64_t state_next_deadline(const struct state *st);

@@ -52,6 +52,20 @@ const char *action_name(enum action action)
     return names[action];
 }
 
+const char *queue_status_name(enum queue_status status)
+{
+    static const char *const names[] = {NULL, "waiting", "admitted", "passed_over", "finished", "left"};
+    ASSERT(status >= QUEUE_WAITING && status <= QUEUE_LEFT);
+    return names[status];
+}
+
+const char *list_status_name(enum list_status status)
+{
+    static const char *const names[] = {NULL, "waiting", "offered", "finished", "left"};
+    ASSERT(status >= LIST_WAITING && status <= LIST_LEFT);
+    return names[status];
+}
+
 static const struct {
     const char *name;
     int status;

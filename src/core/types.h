@@ -73,4 +73,34 @@ enum action {
 };
 const char *action_name(enum action action);
 
+/* What a creating request has made: persisted numbers, too. */
+enum made_kind { MADE_RESERVATION = 0, MADE_QUEUE_ENTRY = 1, MADE_LIST_ENTRY = 2 };
+
+/* How somebody in line for an event's waiting room stands. Live: the first three. */
+enum queue_status {
+    QUEUE_WAITING = 1,
+    QUEUE_ADMITTED = 2,
+    QUEUE_PASSED_OVER = 3, /* absent when its turn came */
+    QUEUE_FINISHED = 4,    /* committed, or its pass has lapsed */
+    QUEUE_LEFT = 5,
+};
+const char *queue_status_name(enum queue_status status);
+static inline bool queue_status_live(enum queue_status status)
+{
+    return status >= QUEUE_WAITING && status <= QUEUE_PASSED_OVER;
+}
+
+/* How somebody on an event's waiting list stands. Live: the first two. */
+enum list_status {
+    LIST_WAITING = 1,
+    LIST_OFFERED = 2,  /* there is a reservation for it to commit */
+    LIST_FINISHED = 3, /* committed */
+    LIST_LEFT = 4,     /* left, or declined what it was offered, or let it lapse */
+};
+const char *list_status_name(enum list_status status);
+static inline bool list_status_live(enum list_status status)
+{
+    return status == LIST_WAITING || status == LIST_OFFERED;
+}
+
 #endif

@@ -26,12 +26,12 @@ struct bookings {
     bool past; /* all that follow begin too late */
 };
 
-static void booking_row(void *ctx, const struct reservation_image *reservation,
-                        const struct history_view *history)
+static void booking_row(void *ctx, const struct query_row *row)
 {
     struct bookings *b = ctx;
     struct buf *out = &b->request->scratch;
-    ASSERT(reservation && !history && reservation->item_count == 1);
+    const struct reservation_image *reservation = row->reservation;
+    ASSERT(reservation->item_count == 1);
     const struct item_image *item = reservation->items;
     b->past = b->past || item->start_ms >= b->to_ms;
     if (b->past || b->full || item->end_ms <= b->from_ms)

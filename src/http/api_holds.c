@@ -4,6 +4,7 @@
 #include "base/digits.h"
 #include "base/random.h"
 #include "http/item_body.h"
+#include "http/pass.h"
 #include "http/reply.h"
 #include "http/reservation_call.h"
 
@@ -129,6 +130,7 @@ void api_reservation_hold(struct request *r)
     command->user_id = user_id;
     command->reservation = id_make(store_now(r->store), random_u64(), random_u64());
     command->idempotent = request_idempotency(r, command->idempotency_key, command->idempotency_body);
+    command->pass = pass_of(r);
     command->hold.ttl_s = (uint32_t)body.ttl_seconds.value;
     command->hold.attributes = shape_text(body.attributes);
     command->hold.commit = body.commit.value;

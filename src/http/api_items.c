@@ -3,6 +3,7 @@
 #include "http/api.h"
 
 #include "http/item_body.h"
+#include "http/pass.h"
 #include "http/reply.h"
 #include "http/reservation_call.h"
 
@@ -42,6 +43,7 @@ void api_items_add(struct request *r)
     if (!command->hold.items)
         return;
     command->idempotent = request_idempotency(r, command->idempotency_key, command->idempotency_body);
+    command->pass = pass_of(r);
     call_submit(call, reservation_call_granted);
 }
 
@@ -108,5 +110,6 @@ void api_item_move(struct request *r)
     call->command.item.start_ms = body.start.value;
     call->command.item.end_ms = body.end.value;
     call->command.item.has_end = body.end.given;
+    call->command.pass = pass_of(r);
     call_submit(call, reservation_call_granted);
 }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The two answers that come from the book: reservations and the history of one. Rows arrive on the reader
- * thread and are written to the request's scratch; nothing else of the request is touched until the query is
- * done. */
+/* Two answers that come from the book: reservations and the history of one. */
 #include "http/api.h"
 
-#include "base/assertion.h"
 #include "http/encode.h"
+#include "http/listing.h"
 #include "http/page.h"
 #include "http/reply.h"
 #include "http/reservation_call.h"
@@ -13,55 +11,14 @@
 
 #define PAGE_SIZE_MAX ((size_t)8 << 20)
 
-struct listing {
-    struct request *request;
-    struct query query;
-    struct json_writer writer;
-    uint32_t rows;
-    struct id last; /* the last one written */
-    bool cut;       /* the page ended before the query did */
-};
-
-static struct listing *listing_make(struct request *r)
-{
-    struct listing *listing = arena_zeroed(&r->arena, sizeof(*listing));
-    listing->request = r;
-    listing->query.min_seq = r->min_seq;
-    return listing;
-}
-
-static void listed(void *ctx, const struct query_result *result)
-{
-    struct listing *listing = ctx;
-    struct request *r = listing->request;
-    if (!result->ok) {
-        reply_unavailable(r, "The book cannot answer now. Please try again in a moment.");
-        return;
-    }
-    if (listing->cut || result->more)
-        page_end_more(&listing->writer, listing->last);
-    else
-        page_end(&listing->writer);
-    reply_seq(r, result->seq);
-    reply_copy(r, 200, r->scratch.data, r->scratch.size);
-}
-
-static void listing_submit(struct listing *listing, store_row_fn row)
-{
-    listing->writer = json_writer_make(&listing->request->scratch);
-    page_begin(&listing->writer);
-    store_query(listing->request->store, &listing->query, row, listed, listing);
-}
-
 /* ---- Reservations ---- */
 
 enum { QUERY_USER_ID, QUERY_EVENT, QUERY_CALENDAR, QUERY_STATUS, QUERY_PNR, QUERY_LIMIT, QUERY_CURSOR };
 
-static void reservation_row(void *ctx, const struct reservation_image *reservation,
-                            const struct history_view *history)
+static void reservation_row(void *ctx, const struct query_row *row)
 {
     struct listing *listing = ctx;
-    ASSERT(reservation && !history);
+    const struct reservation_image *reservation = row->reservation;
     /* Very large orders make short pages; one always fits. */
     size_t size = listing->request->scratch.size + encode_reservation_bound(reservation);
     if (listing->rows && size > PAGE_SIZE_MAX)
@@ -117,13 +74,11 @@ void api_reservation_list(struct request *r)
 
 enum { QUERY_HISTORY_LIMIT = 1, QUERY_HISTORY_CURSOR = 2 };
 
-static void history_row(void *ctx, const struct reservation_image *reservation,
-                        const struct history_view *history)
+static void history_row(void *ctx, const struct query_row *row)
 {
     struct listing *listing = ctx;
-    ASSERT(history && !reservation);
-    encode_history(&listing->writer, history);
-    listing->last = (struct id){0, history->seq}; /* a seq, in the form of an id */
+    encode_history(&listing->writer, row->history);
+    listing->last = (struct id){0, row->history->seq}; /* a seq, in the form of an id */
 }
 
 /* The reservation exists and is the caller's to see: now its changes, from the book. */

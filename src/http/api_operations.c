@@ -77,8 +77,11 @@ void api_readyz(struct request *r)
 void api_metrics(struct request *r)
 {
     struct server *s = r->server;
-    struct metrics_gauges gauges = {.connections = s->connection_count, .streams = s->streams.count};
+    struct metrics_gauges gauges = {.connections = s->connection_count,
+                                    .streams = s->streams.count,
+                                    .entry_streams = s->entry_streams.count};
     store_stats(r->store, &gauges.store);
+    store_line_stats(r->store, &gauges.lines);
     metrics_write(&s->metrics, &gauges, reply_begin(r, 200, "text/plain; version=0.0.4; charset=utf-8"));
     reply_finish(r);
 }

@@ -10,7 +10,6 @@
 
 #define HOLD_TTL_SECONDS 300
 #define MAX_HOLD_SECONDS 900
-#define PAYMENT_TTL_SECONDS 300
 #define SLOT_MINUTES 30
 #define DURATION_MINUTES_MAX (SLOT_LENGTH_MAX_MS / 60000)
 #define DAYS 7
@@ -110,7 +109,6 @@ static const struct json_field service_fields[] = {
 };
 
 #define INT(member, least, most) JSON_INT(struct calendar_body, member, least, most, JSON_OPTIONAL)
-#define WORD(member, check) SHAPE_TEXT(struct calendar_body, member, 1, 32, JSON_OPTIONAL, check)
 #define LIST(member, element, most)                                                                          \
     JSON_LIST(struct calendar_body, member, struct element##_body, element##_fields, 0, most, JSON_OPTIONAL)
 
@@ -119,12 +117,8 @@ const struct json_field api_calendar_fields[] = {
     SHAPE_TEXT(struct calendar_body, timezone, 1, ZONE_NAME_SIZE_MAX, JSON_OPTIONAL, zone_name_valid),
     INT(capacity, 1, CALENDAR_CAPACITY_MAX),
     INT(price, 0, PRICE_MAX),
-    SHAPE_TEXT(struct calendar_body, currency, 3, 3, JSON_OPTIONAL, shape_currency),
-    INT(hold_ttl_seconds, 1, TTL_SECONDS_MAX),
-    INT(max_hold_seconds, 1, TTL_SECONDS_MAX),
-    INT(payment_ttl_seconds, 0, TTL_SECONDS_MAX),
-    WORD(payment, shape_payment_rule),
-    WORD(late_payment, shape_late_payment_rule),
+    TERMS_CURRENCY(struct calendar_body),
+    TERMS_RULES(struct calendar_body),
     INT(slot_minutes, 1, SLOT_MINUTES_MAX),
     INT(buffer_minutes, 0, BUFFER_MINUTES_MAX),
     LIST(hours, hours, HOURS_MAX),
@@ -202,38 +196,16 @@ static uint32_t value_or(struct json_int_value value, uint32_t otherwise)
     return value.given ? (uint32_t)value.value : otherwise;
 }
 
-/* A long TTL without a maximum brings its own, like events, but never under 900 s. */
-static bool fill_ttls(struct request *r, const struct calendar_body *body, struct calendar_image *out)
-{
-    uint32_t ttl_s = value_or(body->hold_ttl_seconds, HOLD_TTL_SECONDS);
-    uint32_t max_s = ttl_s + ttl_s / 2;
-    if (max_s < MAX_HOLD_SECONDS)
-        max_s = MAX_HOLD_SECONDS;
-    if (max_s > TTL_SECONDS_MAX)
-        max_s = TTL_SECONDS_MAX;
-    out->hold_ttl_s = ttl_s;
-    out->max_hold_s = value_or(body->max_hold_seconds, max_s);
-    out->payment_ttl_s = value_or(body->payment_ttl_seconds, PAYMENT_TTL_SECONDS);
-    if (out->hold_ttl_s <= out->max_hold_s)
-        return true;
-    return refuse(r, body->hold_ttl_seconds.given ? "/hold_ttl_seconds" : "/max_hold_seconds",
-                  "The TTL is over the maximum.");
-}
-
 bool calendar_body_read(struct request *r, const struct calendar_body *body, struct calendar_image *out)
 {
     out->name = shape_text(body->name);
     out->timezone = body->timezone.text ? shape_text(body->timezone) : TEXT("UTC");
     out->capacity = value_or(body->capacity, 1);
     out->price = body->price.value;
-    memcpy(out->currency, body->currency.text ? body->currency.text : "EUR", 4);
-    bool free_of_charge = body->payment.text && body->payment.text[0] == 'n';
-    out->payment = free_of_charge ? PAYMENT_NONE : PAYMENT_REQUIRED;
-    bool refund = body->late_payment.text && body->late_payment.text[0] == 'r';
-    out->late_payment = refund ? LATE_PAYMENT_REFUND : LATE_PAYMENT_ACCEPT_IF_FREE;
     out->slot_minutes = value_or(body->slot_minutes, SLOT_MINUTES);
     out->buffer_minutes = value_or(body->buffer_minutes, 0);
     fill_closed(r, &body->closed, out);
     fill_services(r, &body->services, out);
-    return fill_ttls(r, body, out) && fill_hours(r, &body->hours, out);
+    const struct terms_defaults defaults = {HOLD_TTL_SECONDS, MAX_HOLD_SECONDS, MAX_HOLD_SECONDS};
+    return terms_body_read(r, &body->terms, &defaults, &out->terms) && fill_hours(r, &body->hours, out);
 }

@@ -10,11 +10,12 @@
 
 #include "core/image.h"
 #include "http/request.h"
+#include "http/terms_body.h"
 
 struct calendar_body {
-    struct json_text_value name, timezone, currency, payment, late_payment;
+    struct json_text_value name, timezone;
     struct json_int_value capacity, price, slot_minutes, buffer_minutes;
-    struct json_int_value hold_ttl_seconds, max_hold_seconds, payment_ttl_seconds;
+    struct terms_body terms;
     struct json_list_value hours, closed, services;
 };
 

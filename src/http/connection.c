@@ -28,6 +28,13 @@ static void on_closed(uv_handle_t *handle)
     server_connection_gone(s);
 }
 
+void connection_let_go(struct connection *c)
+{
+    ASSERT(c->state == CONNECTION_CLOSED);
+    link_remove(&c->all);
+    uv_close((uv_handle_t *)&c->tcp, on_closed);
+}
+
 void connection_close(struct connection *c)
 {
     enum connection_state before = c->state;
@@ -36,6 +43,8 @@ void connection_close(struct connection *c)
     c->state = CONNECTION_CLOSED;
     if (c->subscriber)
         stream_leave(c);
+    if (c->follower)
+        entry_stream_leave(c);
     link_remove(&c->watched);
     link_remove(&c->parked);
     link_remove(&c->deferred);
@@ -43,7 +52,8 @@ void connection_close(struct connection *c)
     if (c->peer)
         peers_remove(&c->server->peers, c->peer, &c->of_peer);
     c->peer = NULL;
-    uv_close((uv_handle_t *)&c->tcp, on_closed);
+    uv_read_stop((uv_stream_t *)&c->tcp);
+    server_let_go(c->server, c);
     struct request *r = c->request;
     c->request = NULL;
     if (r)
@@ -148,6 +158,15 @@ void connection_flush(struct connection *c)
     update(c);
 }
 
+/* All that was written is taken. */
+static void stream_on(struct connection *c)
+{
+    if (c->state == CONNECTION_STREAM)
+        stream_written(c);
+    if (c->state == CONNECTION_STREAM)
+        entry_stream_written(c);
+}
+
 static void on_written(uv_write_t *write, int status)
 {
     struct connection *c = write->data;
@@ -162,8 +181,7 @@ static void on_written(uv_write_t *write, int status)
         return;
     }
     connection_advance(c);
-    if (c->state == CONNECTION_STREAM)
-        stream_written(c);
+    stream_on(c);
 }
 
 void connection_settle(struct connection *c, uint64_t durable_seq, uint64_t now_ns)
@@ -176,8 +194,7 @@ void connection_settle(struct connection *c, uint64_t durable_seq, uint64_t now_
         connection_advance(c);
     else
         connection_flush(c);
-    if (c->state == CONNECTION_STREAM)
-        stream_written(c); /* it may have waited behind earlier replies */
+    stream_on(c); /* it may have waited behind earlier replies */
 }
 
 /* ---- Answering ---- */

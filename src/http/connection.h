@@ -10,11 +10,11 @@
  * BODY     the head is known, the body is not complete
  * ANSWER   a handler has the request; nothing more is read out of `in` until it has replied, so replies keep
  *          their order
- * STREAM   stream.c writes; what the client sends is ignored
+ * STREAM   stream.c or entry_stream.c writes; what the client sends is ignored
  * LAST     nothing more is read; closes when the output is sent
  * LINGER   the output is sent and our side is shut; what the client still sends is thrown away for a moment,
  *          because closing with unread bytes would make the kernel take the reply back
- * CLOSED   given to libuv for closing; freed in its callback
+ * CLOSED   its socket is closed in this turn of the loop or one of the next; freed in libuv's callback
  *
  * Bytes are read into one buffer shared by all connections. `in` keeps only what could not be used at once: a
  * part of a head, or requests sent ahead. A request outlives its connection when the store still has it.
@@ -35,6 +35,7 @@
 #include "http/request.h"
 
 struct subscriber;
+struct follower;
 
 enum connection_state {
     CONNECTION_HEAD,
@@ -72,7 +73,8 @@ struct connection {
     bool eof;
     bool reading;
     bool unread;                   /* LAST: the client may still be sending */
-    struct subscriber *subscriber; /* STREAM */
+    struct subscriber *subscriber; /* STREAM of an event */
+    struct follower *follower;     /* STREAM of a queue entry */
     struct address address;
     struct peer *peer;
     uint64_t turn;          /* the turn of the loop in which requests were last counted */
@@ -81,7 +83,7 @@ struct connection {
     enum watch watch;
     uint64_t since_ms;    /* when the waiting began; moved on by every answer */
     uint64_t listed_ms;   /* when it was put at the end of its list; the lists are in this order */
-    struct link all;      /* server.connections */
+    struct link all;      /* server.connections; CLOSED: server.closing */
     struct link of_peer;  /* peer.connections */
     struct link watched;  /* server.watched[watch] */
     struct link parked;   /* server.parked: waits for a seq to be durable */
@@ -90,7 +92,10 @@ struct connection {
 
 /* Takes the connection that the listener has; NULL when that fails. */
 struct connection *connection_accept(struct server *s, uv_stream_t *listener);
+/* The client is done with; its socket goes when the server lets go of it. */
 void connection_close(struct connection *c);
+/* The server: closes the socket of one that is closed. */
+void connection_let_go(struct connection *c);
 /* Begins reading. */
 void connection_start(struct connection *c);
 /* No request, no output: nothing is lost when it is closed. */

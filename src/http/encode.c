@@ -6,25 +6,54 @@
 #include "base/assertion.h"
 #include "http/member.h"
 
+static void prefixed_id_write(const char prefix[4], struct id id, char out[ENCODE_RESERVATION_ID_SIZE])
+{
+    memcpy(out, prefix, 4);
+    id_write(id, out + 4);
+}
+
 static void prefixed_id(struct json_writer *w, const char *key, const char prefix[4], struct id id)
 {
     char text[ENCODE_RESERVATION_ID_SIZE];
-    memcpy(text, prefix, 4);
-    id_write(id, text + 4);
+    prefixed_id_write(prefix, id, text);
     json_key(w, key);
     json_text(w, text, sizeof(text));
 }
 
+static bool prefixed_id_read(struct text text, const char prefix[4], struct id *out)
+{
+    return text.size == ENCODE_RESERVATION_ID_SIZE && memcmp(text.at, prefix, 4) == 0 &&
+           id_read(text.at + 4, text.size - 4, out);
+}
+
 void encode_reservation_id(struct id id, char out[ENCODE_RESERVATION_ID_SIZE])
 {
-    memcpy(out, "res_", 4);
-    id_write(id, out + 4);
+    prefixed_id_write("res_", id, out);
 }
 
 bool encode_reservation_id_read(struct text text, struct id *out)
 {
-    return text.size == ENCODE_RESERVATION_ID_SIZE && memcmp(text.at, "res_", 4) == 0 &&
-           id_read(text.at + 4, text.size - 4, out);
+    return prefixed_id_read(text, "res_", out);
+}
+
+void encode_queue_entry_id(struct id id, char out[ENCODE_ENTRY_ID_SIZE])
+{
+    prefixed_id_write("ent_", id, out);
+}
+
+bool encode_queue_entry_id_read(struct text text, struct id *out)
+{
+    return prefixed_id_read(text, "ent_", out);
+}
+
+void encode_list_entry_id(struct id id, char out[ENCODE_ENTRY_ID_SIZE])
+{
+    prefixed_id_write("lst_", id, out);
+}
+
+bool encode_list_entry_id_read(struct text text, struct id *out)
+{
+    return prefixed_id_read(text, "lst_", out);
 }
 
 static void item_id_member(struct json_writer *w, uint32_t item_id)
@@ -115,6 +144,8 @@ void encode_reservation(struct json_writer *w, const struct reservation_image *r
     json_key(w, "pnr");
     json_text(w, pnr, sizeof(pnr));
     member_string(w, "status", reservation_status_name(r->status));
+    if (r->from_list)
+        member_string(w, "reason", "list");
     member_text(w, "user_id", r->user_id);
     write_times(w, r, now_ms);
     member_uint(w, "fence", r->fence);
@@ -170,6 +201,14 @@ static void actor_member(struct json_writer *w, const struct actor *actor)
     json_text(w, text, size);
 }
 
+/* The server holds of its own accord for those on a waiting list only. */
+static const char *reason_of(const struct history_view *history)
+{
+    if (history->action == ACTION_EXPIRED)
+        return "deadline";
+    return history->action == ACTION_HELD && history->actor.role == ROLE_SERVER ? "list" : NULL;
+}
+
 void encode_history(struct json_writer *w, const struct history_view *history)
 {
     json_object_begin(w);
@@ -177,7 +216,7 @@ void encode_history(struct json_writer *w, const struct history_view *history)
     member_time(w, "at", history->at_ms);
     actor_member(w, &history->actor);
     member_string(w, "action", action_name(history->action));
-    member_string(w, "reason", history->action == ACTION_EXPIRED ? "deadline" : NULL);
+    member_string(w, "reason", reason_of(history));
     member_string(w, "status", reservation_status_name(history->status));
     member_time(w, "expires_at", history->expires_at_ms);
     member_uint(w, "version", history->version);

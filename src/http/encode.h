@@ -2,7 +2,8 @@
 /* encode.h — images as the JSON of the contract, one function per kind of record.
  *
  * Each writes one value and decides nothing. What an image does not have is null, so that every record of a
- * kind has the same fields; only order_id and tickets come with the commit.
+ * kind has the same fields; only order_id and tickets come with the commit, `reason` with a reservation that was offered,
+ * and a queue entry has what goes with its status.
  */
 #ifndef HTTP_ENCODE_H
 #define HTTP_ENCODE_H
@@ -15,6 +16,12 @@
 #define ENCODE_RESERVATION_ID_SIZE (4 + ID_TEXT_SIZE)                           /* "res_" and the id */
 void encode_reservation_id(struct id id, char out[ENCODE_RESERVATION_ID_SIZE]); /* no NUL */
 bool encode_reservation_id_read(struct text text, struct id *out); /* false: not the text form of an id */
+/* The same for entries of a waiting room, "ent_" and the id, and of a waiting list, "lst_" and the id. */
+#define ENCODE_ENTRY_ID_SIZE ENCODE_RESERVATION_ID_SIZE
+void encode_queue_entry_id(struct id id, char out[ENCODE_ENTRY_ID_SIZE]);
+bool encode_queue_entry_id_read(struct text text, struct id *out);
+void encode_list_entry_id(struct id id, char out[ENCODE_ENTRY_ID_SIZE]);
+bool encode_list_entry_id_read(struct text text, struct id *out);
 
 void encode_event(struct json_writer *w, const struct event_image *event, const struct event_counts *counts);
 void encode_pool(struct json_writer *w, const struct pool_image *pool);
@@ -31,6 +38,14 @@ void encode_reservation(struct json_writer *w, const struct reservation_image *r
 /* A safe upper bound of what encode_reservation writes, to be asked before there is a buffer for it. */
 size_t encode_reservation_bound(const struct reservation_image *r);
 void encode_history(struct json_writer *w, const struct history_view *history);
+/* Somebody in a waiting room. `tiers` is what its pass is for, none: everything; pass.at == NULL: none is shown. */
+void encode_queue_entry(struct json_writer *w, const struct queue_entry_image *entry, const struct text *tiers,
+                        uint32_t tier_count, struct text pass);
+/* A waiting room as anybody may see it; `all`: as its admin does. */
+void encode_room(struct json_writer *w, const struct room_view *room, bool all);
+/* Members of the object that is being written: the settings that an event's waiting_room has. */
+void encode_room_settings(struct json_writer *w, const struct room_settings *settings);
+void encode_list_entry(struct json_writer *w, const struct list_entry_image *entry);
 void encode_key(struct json_writer *w, const struct key_image *key);
 /* An array: the request items that were in the way, each as it was asked for. */
 void encode_obstacles(struct json_writer *w, const struct outcome *outcome, const struct command *command);

@@ -17,6 +17,28 @@ static void write_counts(struct json_writer *w, const struct event_counts *count
     json_object_end(w);
 }
 
+/* Members of the object that is being written. */
+static void write_terms(struct json_writer *w, const struct terms *terms)
+{
+    member_string(w, "currency", terms->currency);
+    member_uint(w, "hold_ttl_seconds", terms->hold_ttl_s);
+    member_uint(w, "max_hold_seconds", terms->max_hold_s);
+    member_uint(w, "payment_ttl_seconds", terms->payment_ttl_s);
+    member_string(w, "payment", payment_rule_name(terms->payment));
+    member_string(w, "late_payment", late_payment_rule_name(terms->late_payment));
+}
+
+static void write_room_settings(struct json_writer *w, const struct room_settings *settings)
+{
+    if (!settings) {
+        json_null(w);
+        return;
+    }
+    json_object_begin(w);
+    encode_room_settings(w, settings);
+    json_object_end(w);
+}
+
 void encode_event(struct json_writer *w, const struct event_image *event, const struct event_counts *counts)
 {
     json_object_begin(w);
@@ -25,13 +47,11 @@ void encode_event(struct json_writer *w, const struct event_image *event, const 
     member_time(w, "starts_at", event->starts_at_ms);
     member_time(w, "on_sale_at", event->on_sale_at_ms);
     member_time(w, "off_sale_at", event->off_sale_at_ms);
-    member_string(w, "currency", event->currency);
-    member_uint(w, "hold_ttl_seconds", event->hold_ttl_s);
-    member_uint(w, "max_hold_seconds", event->max_hold_s);
-    member_uint(w, "payment_ttl_seconds", event->payment_ttl_s);
-    member_string(w, "payment", payment_rule_name(event->payment));
-    member_string(w, "late_payment", late_payment_rule_name(event->late_payment));
+    write_terms(w, &event->terms);
     member_uint(w, "per_user_limit", event->per_user_limit);
+    json_key(w, "waiting_room");
+    write_room_settings(w, event->has_room ? &event->room : NULL);
+    member_bool(w, "waiting_list", event->has_list);
     member_time(w, "created_at", event->created_at_ms);
     json_key(w, "counts");
     write_counts(w, counts);
@@ -116,12 +136,7 @@ void encode_calendar(struct json_writer *w, const struct calendar_image *calenda
     member_text(w, "timezone", calendar->timezone);
     member_uint(w, "capacity", calendar->capacity);
     member_int(w, "price", calendar->price);
-    member_string(w, "currency", calendar->currency);
-    member_uint(w, "hold_ttl_seconds", calendar->hold_ttl_s);
-    member_uint(w, "max_hold_seconds", calendar->max_hold_s);
-    member_uint(w, "payment_ttl_seconds", calendar->payment_ttl_s);
-    member_string(w, "payment", payment_rule_name(calendar->payment));
-    member_string(w, "late_payment", late_payment_rule_name(calendar->late_payment));
+    write_terms(w, &calendar->terms);
     member_uint(w, "slot_minutes", calendar->slot_minutes);
     member_uint(w, "buffer_minutes", calendar->buffer_minutes);
     json_key(w, "hours");

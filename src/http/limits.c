@@ -16,11 +16,14 @@ const struct limits_rate limits_of_address[LANE_COUNT] = {
     [LANE_HOLD] = {1000, 5000},
     [LANE_COMMIT] = {1000, 5000},
     [LANE_SESSION] = {20, 500},
+    [LANE_JOIN] = {50, 2000}, /* a whole campus may come from one address */
+    [LANE_POLL] = {10000, 40000},
 };
 const struct limits_rate limits_of_user[LANE_COUNT] = {
     [LANE_READ] = {200, 2000},
     [LANE_HOLD] = {50, 500},
     [LANE_COMMIT] = {100, 1000},
+    [LANE_JOIN] = {1, 100},
 };
 
 /* 64 bits of a keyed hash stand for the address or the user. */

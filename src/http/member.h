@@ -51,6 +51,23 @@ static inline void member_instant(struct json_writer *w, const char *key, int64_
     json_text(w, text, sizeof(text));
 }
 
+static inline void member_bool(struct json_writer *w, const char *key, bool value)
+{
+    json_key(w, key);
+    json_bool(w, value);
+}
+
+/* An array. */
+static inline void member_texts(struct json_writer *w, const char *key, const struct text *values,
+                                uint32_t count)
+{
+    json_key(w, key);
+    json_array_begin(w);
+    for (uint32_t i = 0; i < count; i++)
+        json_text(w, values[i].at, values[i].size);
+    json_array_end(w);
+}
+
 static inline void member_milli(struct json_writer *w, const char *key, bool given, int32_t milli)
 {
     json_key(w, key);

@@ -33,8 +33,9 @@ struct metrics {
 
 /* What is so now, told by those who know. */
 struct metrics_gauges {
-    uint64_t connections, streams;
+    uint64_t connections, streams, entry_streams;
     struct store_stats store;
+    struct line_stats lines;
 };
 
 void histogram_add(struct histogram *h, uint64_t ns, uint64_t count);

@@ -23,7 +23,7 @@ static void put_number(struct json_writer *w, const char *key, int64_t value)
 
 /* ---- Schemas from body tables ---- */
 
-static void write_object_schema(struct json_writer *w, const struct json_field *fields);
+static void write_object_schema(struct json_writer *w, const struct json_field *fields, bool nullable);
 
 static void write_type(struct json_writer *w, const char *type, bool nullable)
 {
@@ -53,7 +53,7 @@ static void write_items(struct json_writer *w, const struct json_field *f)
     json_key(w, "items");
     if (f->kind == JSON_KIND_LIST) {
         json_object_begin(w);
-        write_object_schema(w, f->fields);
+        write_object_schema(w, f->fields, false);
         json_object_end(w);
         return;
     }
@@ -92,7 +92,7 @@ static void write_field(struct json_writer *w, const struct json_field *f)
         put_string(w, "format", "date-time");
         break;
     case JSON_KIND_OBJECT:
-        write_object_schema(w, f->fields);
+        write_object_schema(w, f->fields, nullable);
         break;
     case JSON_KIND_LIST:
     case JSON_KIND_TEXTS:
@@ -109,9 +109,9 @@ static void write_field(struct json_writer *w, const struct json_field *f)
 }
 
 /* The members of a schema object, which the caller has begun. */
-static void write_object_schema(struct json_writer *w, const struct json_field *fields)
+static void write_object_schema(struct json_writer *w, const struct json_field *fields, bool nullable)
 {
-    put_string(w, "type", "object");
+    write_type(w, "object", nullable);
     json_key(w, "additionalProperties");
     json_bool(w, false);
     json_key(w, "properties");
@@ -162,6 +162,8 @@ static void write_parameters(struct json_writer *w, const struct route *route)
         write_parameter(w, route->query[i], strlen(route->query[i]), "query", false);
     if (route->idempotent)
         write_parameter(w, "Idempotency-Key", strlen("Idempotency-Key"), "header", false);
+    if (route->takes_pass)
+        write_parameter(w, "Holdfast-Pass", strlen("Holdfast-Pass"), "header", false);
     json_array_end(w);
 }
 
@@ -175,10 +177,10 @@ static void write_content(struct json_writer *w, const struct route *route)
         put_string(w, "type", "array");
         json_key(w, "items");
         json_object_begin(w);
-        write_object_schema(w, route->fields);
+        write_object_schema(w, route->fields, false);
         json_object_end(w);
     } else {
-        write_object_schema(w, route->fields);
+        write_object_schema(w, route->fields, false);
     }
     json_object_end(w);
     json_object_end(w);

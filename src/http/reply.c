@@ -236,6 +236,15 @@ void reply_copy(struct request *r, int status, const void *json, size_t size)
     end(r, size);
 }
 
+void reply_made(struct request *r, const char *etag, struct text headers, struct text json)
+{
+    buf_append(&r->extra_headers, headers.at, headers.size);
+    if (request_etag_matches(r->headers.if_none_match, etag))
+        reply_empty(r, 304);
+    else
+        reply_copy(r, 200, json.at, json.size);
+}
+
 void reply_empty(struct request *r, int status)
 {
     begin(r, status, NULL, false);
@@ -437,17 +446,17 @@ void reply_preflight(struct request *r, unsigned allow)
     header_allow(r, "Access-Control-Allow-Methods", allow);
     reply_header(r, "Access-Control-Allow-Headers",
                  "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, "
-                 "Holdfast-Min-Seq");
+                 "Holdfast-Min-Seq, Holdfast-Pass");
     reply_header(r, "Access-Control-Max-Age", "600");
     reply_empty(r, 204);
 }
 
-void reply_stream(struct request *r)
+void reply_stream(struct request *r, struct text first, bool goes_on)
 {
     reply_header(r, "Cache-Control", "no-store");
     reply_header(r, "X-Accel-Buffering", "no");
-    begin(r, 200, "text/event-stream", true);
-    r->reply.stream = !r->head;
+    buf_append(begin(r, 200, "text/event-stream", true), first.at, first.size);
+    r->reply.stream = goes_on && !r->head;
     r->keep_alive = false; /* as the head says */
     end(r, 0);
 }

@@ -134,7 +134,7 @@ static enum outcome_code parameter_refusal(const char *pattern, unsigned index)
         {"{event}", OUTCOME_NO_SUCH_EVENT},       {"{seat}", OUTCOME_NO_SUCH_SEAT},
         {"{pool}", OUTCOME_NO_SUCH_POOL},         {"{id}", OUTCOME_NO_SUCH_RESERVATION},
         {"{item_id}", OUTCOME_NO_SUCH_ITEM},      {"{name}", OUTCOME_NO_SUCH_KEY},
-        {"{calendar}", OUTCOME_NO_SUCH_CALENDAR},
+        {"{calendar}", OUTCOME_NO_SUCH_CALENDAR}, {"{entry}", OUTCOME_NO_SUCH_ENTRY},
     };
     const char *at = strchr(pattern, '{');
     while (index-- && at)

@@ -37,6 +37,7 @@ struct request_headers {
     struct text if_none_match;
     struct text last_event_id;
     struct text min_seq;
+    struct text pass;
     struct text origin;
     struct text expect;
     struct text forwarded_for;

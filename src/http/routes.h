@@ -50,7 +50,7 @@ enum body_kind {
 #define BODY_SEATS_CSV_SIZE_MAX (64u << 20)
 
 /* Each lane has buckets of its own, so that commits are never starved by reads or holds. */
-enum lane { LANE_NONE, LANE_READ, LANE_HOLD, LANE_COMMIT, LANE_SESSION, LANE_COUNT };
+enum lane { LANE_NONE, LANE_READ, LANE_HOLD, LANE_COMMIT, LANE_SESSION, LANE_JOIN, LANE_POLL, LANE_COUNT };
 
 struct route {
     enum method method;
@@ -65,6 +65,7 @@ struct route {
     const struct json_field *fields; /* NULL: the body is {} */
     const char *query[ROUTE_QUERY_MAX];
     bool idempotent; /* takes an Idempotency-Key */
+    bool takes_pass; /* a Holdfast-Pass: it claims what may be behind a waiting room */
     bool releases;   /* counts towards the cool-down of hold-and-release loops */
     bool without_v1; /* also at the same path without /v1 */
 };

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "http/listen.h"
 
-#define CONNECTIONS_MAX 10000u
+#define CONNECTIONS_MAX 16384u
 #define PER_ADDRESS_MAX 1024u
 #define FILES_RESERVED 64u /* for the journal, the book and the rest, which must never lack one */
 #define SPARE_MAX 256u
@@ -19,6 +19,7 @@
 #define EVICT_STEPS 1024u
 #define TURN_REQUESTS_NS 2000000u /* how long requests may keep one turn of the loop */
 #define TURN_ANSWERS_NS 2000000u  /* and how long sending answers may */
+#define TURN_CLOSES 64u           /* sockets closed in a turn; each takes the kernel some 20 us */
 #define SINK_LIMIT ((size_t)1 << 32)
 
 static const uint64_t timeout_ms[WATCH_COUNT] = {
@@ -82,12 +83,46 @@ static void on_durable(void *ctx, uint64_t durable_seq)
     streams_durable(&s->streams);
 }
 
+void server_wake(struct server *s)
+{
+    uv_idle_start(&s->idle, on_idle);
+}
+
+bool server_streams_full(const struct server *s)
+{
+    return s->streams.count + s->entry_streams.count >= s->streams.count_max;
+}
+
+void server_let_go(struct server *s, struct connection *c)
+{
+    if (s->closed_turn != s->turn) {
+        s->closed_turn = s->turn;
+        s->closed_so_far = 0;
+    }
+    link_append(&s->closing, &c->all);
+    if (s->closed_so_far++ < TURN_CLOSES)
+        connection_let_go(c);
+    else
+        server_wake(s);
+}
+
+static void close_sockets(struct server *s)
+{
+    for (unsigned i = 0; i < TURN_CLOSES && !link_alone(&s->closing); i++)
+        connection_let_go(LINK_OWNER(s->closing.next, struct connection, all));
+    if (!link_alone(&s->closing))
+        server_wake(s);
+}
+
 static void on_idle(uv_idle_t *idle)
 {
     struct server *s = idle->data;
     struct link turn;
     uv_idle_stop(&s->idle);
     send_durable(s);
+    close_sockets(s);
+    if (entry_streams_pump(&s->entry_streams))
+        server_wake(s);
     s->turn++; /* requests get a share of their own */
     /* Those who are deferred again meanwhile wait for the next turn. */
     link_init(&turn);
@@ -154,6 +189,7 @@ static void on_sweep(uv_timer_t *timer)
         }
     }
     streams_sweep(&s->streams);
+    entry_streams_sweep(&s->entry_streams);
     if (s->stopping)
         check_stopped(s);
 }
@@ -354,6 +390,7 @@ struct status server_open(struct server **out, uv_loop_t *loop, struct store *st
     link_init(&s->connections);
     link_init(&s->parked);
     link_init(&s->deferred);
+    link_init(&s->closing);
     for (unsigned i = 0; i < WATCH_COUNT; i++)
         link_init(&s->watched[i]);
     buf_init(&s->sink, SINK_LIMIT);
@@ -361,6 +398,8 @@ struct status server_open(struct server **out, uv_loop_t *loop, struct store *st
     limits_init(&s->limits, options->limits);
     peers_init(&s->peers);
     streams_init(&s->streams, s, s->connections_max - s->connections_max / 5);
+    entry_streams_init(&s->entry_streams, s);
+    room_signs_init(&s->signs);
     init_handles(s);
     store_on_durable(store, on_durable, s);
     *out = s;
@@ -441,6 +480,8 @@ void server_free(struct server *s)
         free(r);
     }
     streams_release(&s->streams);
+    entry_streams_release(&s->entry_streams);
+    room_signs_release(&s->signs);
     peers_release(&s->peers);
     limits_release(&s->limits);
     auth_release(&s->auth);

@@ -16,9 +16,11 @@
 
 #include "http/auth.h"
 #include "http/connection.h"
+#include "http/entry_stream.h"
 #include "http/limits.h"
 #include "http/metrics.h"
 #include "http/peers.h"
+#include "http/room_sign.h"
 #include "http/stream.h"
 
 #define SERVER_READ_SIZE 65536
@@ -30,7 +32,7 @@ struct server_options {
     size_t origin_count;
     const struct cidr *proxies; /* --trust-proxy */
     size_t proxy_count;
-    unsigned connections_max; /* 0: what the process may have open, at most 10,000 */
+    unsigned connections_max; /* 0: what the process may have open, at most 16,384 */
     unsigned per_address_max; /* 0: 1,024; without limits there is none */
     /* Milliseconds added to the time by which connections are timed out; NULL: none. For tests. */
     int64_t (*skip_ms)(void);
@@ -52,6 +54,8 @@ struct server {
     struct metrics metrics;
     struct peers peers;
     struct streams streams;
+    struct entry_streams entry_streams;
+    struct room_signs signs;
     struct buf openapi;
 
     struct link connections;
@@ -59,6 +63,9 @@ struct server {
     struct link watched[WATCH_COUNT];
     struct link parked;
     struct link deferred;
+    struct link closing;    /* connections whose sockets are still open */
+    uint64_t closed_turn;   /* the turn in which one was last closed, */
+    unsigned closed_so_far; /* and how many in it */
     struct request *spare;
     unsigned spare_count;
     unsigned requests_out; /* taken and not given back */
@@ -97,8 +104,14 @@ struct request *server_take_request(struct server *s);
 void server_give_request(struct request *r);
 void server_park(struct server *s, struct connection *c);
 void server_defer(struct server *s, struct connection *c);
+/* Closes its socket: now, or after those of many others that go at the same time. */
+void server_let_go(struct server *s, struct connection *c);
 /* A request begins at this instant. */
 void server_request_begins(struct server *s, uint64_t now_ns);
+/* Something is to be done in the next turns of the loop. */
+void server_wake(struct server *s);
+/* There are as many streams as there may be. */
+bool server_streams_full(const struct server *s);
 /* Requests have had their share of this turn of the loop: the next one waits for the next turn. */
 bool server_turn_spent(const struct server *s);
 void server_watch(struct connection *c, enum watch watch);

@@ -365,14 +365,14 @@ void api_event_stream(struct request *r)
         reply_outcome(r, OUTCOME_NO_SUCH_EVENT);
         return;
     }
-    if (streams->count >= streams->count_max) {
+    if (server_streams_full(r->server)) {
         reply_unavailable(r, "There are too many streams at the moment.");
         return;
     }
     bool resumes = digits_read(r->headers.last_event_id.at, r->headers.last_event_id.size, &last);
     uint64_t started_ns = r->started_ns;
     bool head = r->head;
-    reply_stream(r);
+    reply_stream(r, TEXT(""), true);
     if (head)
         return;
     struct channel *ch = channel_get(streams, &event);

@@ -182,7 +182,7 @@ void board_touched(struct board *b, const struct touch *touch)
         entry.version = seat_at(e, touch->position)->version;
         seat_patch(b, touch->position, status);
     } else {
-        entry.version = pool_available(&e->pools[touch->position]);
+        entry.version = pool_shown(e, &e->pools[touch->position]);
     }
     ring_add(b, &entry);
 }
@@ -213,14 +213,14 @@ static void document_uncount(struct document *d)
     d->counted = false;
 }
 
-static void pool_write(struct json_writer *w, const struct pool *p)
+static void pool_write(struct json_writer *w, const struct event *e, const struct pool *p)
 {
     json_key_text(w, p->image.id.at, p->image.id.size);
     json_object_begin(w);
     json_key(w, "capacity");
     json_uint(w, p->image.capacity);
     json_key(w, "available");
-    json_uint(w, pool_available(p));
+    json_uint(w, pool_shown(e, p));
     json_object_end(w);
 }
 
@@ -256,7 +256,7 @@ static void tail_write(struct board *b, enum availability_format format, struct 
     struct json_writer w = json_writer_make(out);
     json_object_begin(&w);
     for (uint32_t i = 0; i < b->event->pool_count; i++)
-        pool_write(&w, &b->event->pools[i]);
+        pool_write(&w, b->event, &b->event->pools[i]);
     json_object_end(&w);
     buf_append_text(out, "}");
 }
@@ -364,7 +364,7 @@ static void write_since(struct board *b, uint64_t since, struct json_writer *w)
     json_object_begin(w);
     for (; i < count; i++)
         if (!i || places[i] != places[i - 1])
-            pool_write(w, &b->event->pools[(uint32_t)places[i]]);
+            pool_write(w, b->event, &b->event->pools[(uint32_t)places[i]]);
     json_object_end(w);
     free(places);
 }

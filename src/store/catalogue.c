@@ -12,7 +12,7 @@
 
 static void event_view_make(const struct event *e, struct event_view *out)
 {
-    *out = (struct event_view){.image = e->image, .counts = e->counts, .seq = e->seq};
+    *out = (struct event_view){.image = e->image, .counts = event_counts_shown(e), .seq = e->seq};
 }
 
 bool store_event_find(struct store *s, struct text id, struct event_view *out)
@@ -94,7 +94,8 @@ void catalogue_clear(struct store *s)
     size_t size = 0;
     for (const struct remains *r = first; r; r = r->next)
         size += (size_t)r->seat_chunks * SEAT_CHUNK * sizeof(struct seat) +
-                (r->layout ? (size_t)r->layout->count * sizeof(struct layout_seat) : 0);
+                (r->layout ? (size_t)r->layout->count * sizeof(struct layout_seat) : 0) +
+                (r->room || r->list ? WASTE_SIZE_MIN : 0);
     if (first)
         waste_give(s, size, remains_free, first);
 }

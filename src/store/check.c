@@ -55,6 +55,22 @@ static void tell_state(struct checking *c, const struct state *st)
          st->calendar_count, (unsigned long long)st->by_status[RESERVATION_HELD], (unsigned long long)st->seq);
 }
 
+static void tell_rooms(struct checking *c, struct state *st)
+{
+    uint64_t rooms = 0, joined = 0, waiting = 0;
+    for (uint32_t i = 0; i < st->event_count; i++) {
+        struct room_view room;
+        if (!room_view(st, st->events[i], &room))
+            continue;
+        rooms++;
+        joined += room.joined;
+        waiting += room.waiting;
+    }
+    if (rooms)
+        tell(c, "waiting rooms: %llu, with %llu entries, %llu of them waiting", (unsigned long long)rooms,
+             (unsigned long long)joined, (unsigned long long)waiting);
+}
+
 static void tell_zone(void *ctx, const struct calendar_image *calendar)
 {
     tell(ctx, "zones: this system does not have %.*s, the time zone of calendar %.*s, and could not serve it",
@@ -73,6 +89,8 @@ static struct status check_folder(const struct folder *f, struct checking *c)
         tell(c, "book: everything up to seq %llu", (unsigned long long)found.book_seq);
         tell_journal(c, &found);
         tell_state(c, state);
+        state_set_now(state, found.last_at_ms);
+        tell_rooms(c, state);
         zones_check(state, tell_zone, c);
         state_check(state, fault_found, c);
     } else if (fault.kind == STATUS_CORRUPT) {

@@ -7,6 +7,8 @@
 #include "base/log.h"
 #include "base/memory.h"
 
+#define AGAIN_AT_ONCE 64u /* commands that may all have waited for the same work, which is done now */
+
 /* ---- Commands that have more to settle than one step does ---- */
 
 struct again {
@@ -20,21 +22,25 @@ void later_again(struct store *s, const struct command *c, store_done_fn done, v
 {
     struct again *a = memory_zeroed(1, sizeof(*a));
     *a = (struct again){.command = *c, .done = done, .ctx = ctx};
-    struct again **last = &s->again;
-    while (*last)
-        last = &(*last)->next;
-    *last = a;
+    if (s->again)
+        s->again_last->next = a;
+    else
+        s->again = a;
+    s->again_last = a;
     local_more(s);
 }
 
 bool later_again_step(struct store *s)
 {
-    struct again *a = s->again;
-    if (!a)
-        return false;
-    s->again = a->next;
-    local_submit(s, &a->command, a->done, a->ctx);
-    free(a);
+    for (uint32_t i = 0; i < AGAIN_AT_ONCE && s->again; i++) {
+        struct again *a = s->again, *last = s->again_last;
+        s->again = a->next;
+        local_submit(s, &a->command, a->done, a->ctx);
+        bool came_back = s->again && s->again_last != last;
+        free(a);
+        if (came_back)
+            break; /* that was a step's work */
+    }
     return s->again != NULL;
 }
 

@@ -22,6 +22,7 @@
 #define CLOSE_MS 1000 /* what is still going on then is given up */
 #define EXPIRE_AT_ONCE 128u /* of slots on a full calendar: a millisecond */
 #define FORGET_AT_ONCE 1024u
+#define ADMIT_AT_ONCE 1024u /* of queue entries looked at: less than a millisecond */
 #define PENDING_MAX (1u << 20) /* bytes of an open batch beyond which optional work waits */
 
 int64_t store_now(struct store *s)
@@ -65,6 +66,7 @@ static void take_in(struct store *s)
             board_touched(s->boards[slot], &st->touches[i]);
     }
     st->touch_count = 0;
+    lines_moved(s);
 }
 
 enum outcome_code local_apply(struct store *s, const struct command *c, struct outcome *out)
@@ -85,6 +87,11 @@ static bool finishes(enum command_kind kind)
     case COMMAND_RELEASE:
     case COMMAND_EVENT_REMOVE:
     case COMMAND_KEY_REMOVE:
+    case COMMAND_QUEUE_LOOK:
+    case COMMAND_QUEUE_LEAVE:
+    case COMMAND_QUEUE_PATCH:
+    case COMMAND_LIST_LOOK:
+    case COMMAND_LIST_LEAVE:
         return true;
     case COMMAND_EVENT_PUT:
     case COMMAND_POOL_PUT:
@@ -98,6 +105,8 @@ static bool finishes(enum command_kind kind)
     case COMMAND_EXTEND:
     case COMMAND_KEY_CREATE:
     case COMMAND_CALENDAR_PUT:
+    case COMMAND_QUEUE_JOIN:
+    case COMMAND_LIST_JOIN:
         return false;
     }
     return false;
@@ -110,10 +119,16 @@ static enum store_condition condition(struct store *s)
     return journal_bytes(s->journal) > s->options.journal_max ? STORE_BEHIND : STORE_READY;
 }
 
+/* What can be answered without writing anything. */
+static bool looks(enum command_kind kind)
+{
+    return kind == COMMAND_LOOK || kind == COMMAND_QUEUE_LOOK || kind == COMMAND_LIST_LOOK;
+}
+
 static enum outcome_code may_write(struct store *s, enum command_kind kind)
 {
     enum journal_space space = journal_space(s->journal);
-    if (space == JOURNAL_SPACE_NONE && kind != COMMAND_LOOK)
+    if (space == JOURNAL_SPACE_NONE && !looks(kind))
         return OUTCOME_STORAGE_FULL;
     if (finishes(kind))
         return OUTCOME_OK;
@@ -139,7 +154,11 @@ void local_submit(struct store *s, struct command *c, store_done_fn done, void *
         done(ctx, out);
         return;
     }
-    c->no_changes = c->kind == COMMAND_LOOK && journal_space(s->journal) == JOURNAL_SPACE_NONE;
+    /* Who polls leaves the reserve to those who finish. */
+    enum journal_space space = journal_space(s->journal);
+    c->no_changes = looks(c->kind) && (space == JOURNAL_SPACE_NONE ||
+                                       (c->kind == COMMAND_QUEUE_LOOK && space != JOURNAL_SPACE_OK));
+    c->no_offers = space != JOURNAL_SPACE_OK;
     local_apply(s, c, out);
     if (out->code == OUTCOME_FETCH)
         later_fetch(s, c, out, done, ctx);
@@ -202,6 +221,8 @@ static void on_durable(uv_async_t *handle)
         local_more(s); /* the batch may have room again */
     if (s->on_durable)
         s->on_durable(s->on_durable_ctx, s->durable_seq);
+    if (lines_tell(s))
+        local_more(s);
 }
 
 static void on_recorded(uv_async_t *handle)
@@ -217,18 +238,38 @@ static void on_answered(uv_async_t *handle)
     librarian_collect(&s->librarian);
 }
 
+/* What the passing of time does: holds lapse, what came free is offered to waiting lists, waiting rooms admit. None of it
+ * happens while there is no room to record it. True: there is more to do at this very instant. */
+static bool pass_time(struct store *s)
+{
+    struct state *st = s->state;
+    int64_t now_ms = store_now(s);
+    bool more = false;
+    if (state_next_deadline(st) <= now_ms && local_has_room(s)) {
+        state_expire(st, now_ms, EXPIRE_AT_ONCE, batcher_changes(&s->batcher));
+        take_in(s);
+        more = state_next_deadline(st) <= now_ms;
+    }
+    if (state_next_service(st) <= now_ms && local_has_room(s)) {
+        more = state_serve(st, now_ms, batcher_changes(&s->batcher)) || more;
+        take_in(s);
+    }
+    if (state_next_admission(st) <= now_ms && local_has_room(s)) {
+        more = state_admit(st, now_ms, ADMIT_AT_ONCE, batcher_changes(&s->batcher)) || more;
+        take_in(s);
+    }
+    return more;
+}
+
 /* A slice of each kind of long work. True: there is more. */
 static bool slice(struct store *s)
 {
     bool more = import_step(s);
     more = later_again_step(s) || more;
     more = availability_step(s) || more;
+    more = lines_tell(s) || more;
     catalogue_clear(s);
-    if (state_next_deadline(s->state) <= store_now(s) && local_has_room(s)) {
-        state_expire(s->state, store_now(s), EXPIRE_AT_ONCE, batcher_changes(&s->batcher));
-        take_in(s);
-        more = more || state_next_deadline(s->state) <= store_now(s);
-    }
+    more = pass_time(s) || more;
     return state_forget(s->state, recorder_seq(&s->recorder), FORGET_AT_ONCE) == FORGET_AT_ONCE || more;
 }
 
@@ -245,6 +286,16 @@ void local_more(struct store *s)
         uv_idle_start(&s->more, on_more);
 }
 
+static void on_tick(uv_timer_t *handle);
+
+/* A waiting room that admits somebody every few milliseconds does not wait for the next tick. */
+static void tick_sooner(struct store *s)
+{
+    int64_t wait_ms = state_next_admission(s->state) - store_now(s);
+    if (wait_ms < TICK_MS && !s->closing && local_has_room(s))
+        uv_timer_start(&s->tick, on_tick, wait_ms > 1 ? (uint64_t)wait_ms : 1, TICK_MS);
+}
+
 static void on_tick(uv_timer_t *handle)
 {
     struct store *s = handle->data;
@@ -253,6 +304,7 @@ static void on_tick(uv_timer_t *handle)
     later_queries(s);
     if (slice(s))
         local_more(s);
+    tick_sooner(s);
 }
 
 /* ---- Opening and closing ---- */
@@ -283,6 +335,7 @@ static void store_release(struct store *s)
         document_release(s->documents[i]);
     free(s->boards);
     free(s->documents);
+    free(s->moved);
     folder_close(&s->folder);
     free(s);
 }
@@ -324,6 +377,12 @@ struct status store_open(struct store **out, uv_loop_t *loop, const struct store
     recorder_tell_now(&s->recorder, store_now(s));
     recorder_imports_over(&s->recorder, s->state->seq);
     recorder_start(&s->recorder, &s->recorded);
+    /* Before anything is shown: from now on absence counts, and what is free may be for a waiting list. */
+    if (local_has_room(s)) {
+        state_admit(s->state, store_now(s), ADMIT_AT_ONCE, batcher_changes(&s->batcher));
+        take_in(s);
+    }
+    pass_time(s);
     *out = s;
     return status_none();
 }

@@ -50,6 +50,12 @@ struct store {
     void (*on_durable)(void *ctx, uint64_t durable_seq);
     void *on_durable_ctx;
 
+    /* store/lines.c: queue entries that have moved and whose listener was not told yet, in the order of their seqs: a ring */
+    struct moved_entry *moved;
+    uint64_t moved_first, moved_end, moved_capacity;
+    void (*on_moved)(void *ctx, uint64_t event_number, uint32_t number);
+    void *on_moved_ctx;
+
     struct board **boards; /* by event slot; NULL: nobody has asked yet */
     uint32_t board_count;
     struct document **documents; /* by event slot; NULL: not made yet */
@@ -60,7 +66,7 @@ struct store {
     uint64_t answer_bytes;          /* of availability answers that somebody still reads */
 
     struct import *import_first, *import_last; /* one at a time */
-    struct again *again;                       /* commands that have more to settle */
+    struct again *again, *again_last;          /* commands that have more to settle */
     struct fetch *fetches;                     /* commands that wait for a record of the book */
     struct waiting *waiting;                   /* queries that wait for the book to come so far */
     uint32_t working;                          /* jobs in the worker pool */
@@ -92,6 +98,10 @@ void catalogue_clear(struct store *s);
 bool availability_step(struct store *s);
 /* The event is gone. */
 void availability_forget(struct store *s, uint32_t slot);
+/* store/lines.c: takes note of the queue entries that the state says have moved. */
+void lines_moved(struct store *s);
+/* Tells of some that are durable by now; true: there are more of them. */
+bool lines_tell(struct store *s);
 /* store/import.c: goes on with the import under way; true: there is more to do. */
 bool import_step(struct store *s);
 

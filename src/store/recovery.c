@@ -18,8 +18,8 @@ struct rebuilding {
     struct book_reader *reader; /* opened when a change needs a record that was not loaded */
     struct change *change;
 
-    /* The book is read by a thread of its own. It loads the catalogue itself, while nobody else touches the state; held
-     * reservations come over the belt, so that reading and building go on side by side. */
+    /* The book is read by a thread of its own. It loads the catalogue and the waiting rooms itself, while nobody else
+     * touches the state; held reservations come over the belt, so that reading and building go on side by side. */
     pthread_t reading;
     struct belt belt;
     struct change *carried; /* the reading thread's */
@@ -109,6 +109,20 @@ static bool on_staged(void *owner, uint64_t event, uint64_t import, uint32_t col
     return state_load_staged(((struct rebuilding *)owner)->state, event, import, columns, seat);
 }
 
+static bool on_room(void *owner, const struct room_image *room, uint32_t entries)
+{
+    struct rebuilding *b = owner;
+    if (!state_load_room(b->state, room))
+        return false;
+    state_load_queue_begin(b->state, room->event, entries);
+    return true;
+}
+
+static bool on_queue_entry(void *owner, const struct queue_entry_image *entry)
+{
+    return state_load_queue_entry(((struct rebuilding *)owner)->state, entry);
+}
+
 static bool on_held(void *owner, const struct reservation_image *reservation)
 {
     struct rebuilding *b = owner;
@@ -137,6 +151,12 @@ static bool on_sold(void *owner, const struct book_sold *sold)
     return state_load_count(b->state, sold->event, sold->user_id, sold->quantity);
 }
 
+static bool on_list_entry(void *owner, const struct list_entry_image *entry)
+{
+    struct rebuilding *b = owner;
+    return drained(b) && state_load_list_entry(b->state, entry);
+}
+
 static bool on_idempotency(void *owner, const struct idempotency_image *image, uint64_t seq)
 {
     (void)seq;
@@ -159,8 +179,11 @@ static void *read_book(void *owner)
                                   .calendar = on_calendar,
                                   .key = on_key,
                                   .staged = on_staged,
+                                  .room = on_room,
+                                  .queue_entry = on_queue_entry,
                                   .held = on_held,
                                   .sold = on_sold,
+                                  .list_entry = on_list_entry,
                                   .idempotency = on_idempotency};
     b->read = book_load(b->book, 0, &sink, &b->meta);
     belt_drain(&b->belt);

@@ -133,6 +133,19 @@ enum outcome_code store_slots(struct store *s, struct text calendar, struct text
                               struct slot *out, struct slots_page *page);
 /* The confirmed bookings come from the book: store_query of QUERY_BOOKINGS, page by page. */
 
+/* ---- Waiting rooms, from memory ---- */
+/* OK, NO_SUCH_EVENT or NO_WAITING_ROOM. One entry is looked at by COMMAND_QUEUE_LOOK; the waiting list's admin view comes from
+ * the book: store_query of QUERY_WAITING_LIST. */
+enum outcome_code store_room_find(struct store *s, struct text event, struct room_view *out);
+/* fn is called for each queue entry that has moved (admitted, passed over, finished, left), once that is durable. One listener. */
+void store_on_moved(struct store *s, void (*fn)(void *ctx, uint64_t event_number, uint32_t number), void *ctx);
+/* One entry as it is now, for streams: it neither settles nor counts as asking. False: there is none. *seq: wait for this. */
+bool store_queue_entry(struct store *s, uint64_t event_number, uint32_t number, struct queue_entry_image *out, uint64_t *seq);
+/* The rank of a waiting list's entry among those who wait, 1 being the first; 0: it does not wait. */
+uint32_t store_list_position(struct store *s, uint64_t event_number, uint32_t number);
+/* Its owner has a stream open: call it at least every fifteen seconds. */
+void store_queue_present(struct store *s, uint64_t event_number, uint32_t number);
+
 /* What has happened to an event's seats and pools, for streams. */
 struct touch_view {
     uint64_t seq;
@@ -175,5 +188,14 @@ struct store_stats {
     enum store_condition condition;
 };
 void store_stats(struct store *s, struct store_stats *out);
+
+/* Of all waiting rooms and waiting lists together. Walks over all events. */
+struct line_stats {
+    uint64_t waiting, active;                              /* in rooms: in line, and with a pass that is live */
+    uint64_t listed;                                       /* waiting on lists */
+    uint64_t joined_total, admitted_total, passed_over_total; /* rooms, since start */
+    uint64_t offered_total;                                /* to lists, since start */
+};
+void store_line_stats(struct store *s, struct line_stats *out);
 
 #endif

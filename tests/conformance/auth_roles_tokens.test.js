@@ -32,8 +32,8 @@ const rejected = async (token, why) => {
 };
 
 test('the catalogue and availability are open to all', async () => {
-    const event = await makeEvent(hf, { seats: 'A1' });
-    const below = ['', '/seats', '/seats/A1', '/availability', '/availability?format=map'];
+    const event = await makeEvent(hf, { seats: 'A1', waiting_room: {} });
+    const below = ['', '/seats', '/seats/A1', '/availability', '/availability?format=map', '/queue'];
     const targets = below.map((rest) => `/v1/events/${event}${rest}`);
     const calendar = await makeCalendar(hf);
     targets.push('/v1/events', '/v1/calendars', `/v1/calendars/${calendar}`, `/v1/calendars/${calendar}/slots`);
@@ -56,6 +56,7 @@ async function calls() {
         ['POST', `/v1/events/${event}/seats`, [{ id: 'A1' }]],
         ['PATCH', `/v1/events/${event}/seats`, { ids: ['A9'], blocked: false }],
         ['PUT', `/v1/events/${event}/pools/floor`, { capacity: 1 }],
+        ['PATCH', `/v1/events/${event}/queue`, { paused: true }], ['GET', `/v1/events/${event}/waiting-list`],
         ['PUT', `/v1/calendars/${calendar}`, { name: 'x' }], ['GET', `/v1/calendars/${calendar}.ics`],
         ['POST', '/v1/keys', { name: unique('k'), role: 'app' }], ['GET', '/v1/keys'],
         ['DELETE', `/v1/keys/${unique('k')}`],

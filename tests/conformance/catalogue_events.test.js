@@ -144,7 +144,7 @@ test('name is required', async () => {
 
 test('an unknown field is 400, and so is a field of a later feature', async () => {
     const fields = {
-        colour: 'red', holdTtlSeconds: 5, waiting_room: null, waiting_list: false, cancel_until_seconds: 60,
+        colour: 'red', holdTtlSeconds: 5, waitingRoom: null, cancel_until_seconds: 60,
         id: 'x',
         counts: {},
     };

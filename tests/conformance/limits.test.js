@@ -117,6 +117,79 @@ test('one address that floods under many names is slowed down, another is not', 
     elsewhere.close();
 });
 
+/* One join each, under as many names. */
+function joinRequest(user, event) {
+    const lines = [
+        `Authorization: Bearer ${hf.user(user).bearer}`, 'Content-Type: application/json', 'Content-Length: 2',
+    ];
+    return request('POST', `/v1/events/${event}/queue`, { lines, body: '{}' });
+}
+const shutRoom = () => makeEvent(hf, {
+    seats: 'A1', waiting_room: { open_at: new Date(hf.now() + 3_600_000).toISOString() },
+});
+
+test('one address that joins under many names is slowed down; another is not; reads and polls go on', ownProcess, async () => {
+    const event = await shutRoom();
+    const texts = () => Array.from({ length: 250 }, () => joinRequest(unique('many'), event));
+    const answers = await flood(texts(), '127.0.0.8', 20_000);
+    const joined = answers.filter((answer) => answer.status === 201).length;
+    assert.ok(joined >= 100 && joined <= 5_000, `${joined} joined`);
+    refused(answers.find((answer) => answer.status === 429), 429, 'slow_down');
+    const here = new Client(hf.url, { localAddress: '127.0.0.8' });
+    assert.equal((await here.call('GET', `/v1/events/${event}/queue`)).status, 200);
+    assert.equal((await here.call('GET', `/v1/events/${event}`)).status, 200);
+    const e = answers.find((answer) => answer.status === 201).json;
+    const bearer = hf.user(e.user_id).bearer;
+    assert.equal((await here.call('GET', `/v1/events/${event}/queue/${e.entry_id}`, { bearer })).status, 200);
+    here.close();
+    const elsewhere = new Client(hf.url, { localAddress: '127.0.0.9' });
+    const other = await hf.user(unique('other')).post(`/v1/events/${event}/queue`, {}, { client: elsewhere });
+    assert.equal(other.status, 201);
+    elsewhere.close();
+});
+
+test('polls of the public number do not use up what joins need', ownProcess, async () => {
+    const event = await shutRoom();
+    const poll = request('GET', `/v1/events/${event}/queue`);
+    for (let i = 0; i < 20; i++) {
+        const { answers } = await exchange(hf.url, poll.repeat(500), { localAddress: '127.0.0.10', enough: 500 });
+        assert.ok(answers.every((answer) => answer.status === 200), 'ten thousand polls');
+    }
+    const here = new Client(hf.url, { localAddress: '127.0.0.10' });
+    for (let i = 0; i < 100; i++) {
+        const answer = await hf.user(unique('late')).post(`/v1/events/${event}/queue`, {}, { client: here });
+        assert.equal(answer.status, 201, answer.text);
+    }
+    here.close();
+});
+
+test('one user who joins and leaves again and again is slowed down, on rooms and lists alike', ownProcess, async () => {
+    const room = await shutRoom(), event = await makeEvent(hf, { seats: 'A1', waiting_list: true });
+    for (const [target, body] of [[`/v1/events/${room}/queue`, {}], [`/v1/events/${event}/waiting-list`, { quantity: 1 }]]) {
+        const me = hf.user(unique('restless'));
+        let last;
+        for (let i = 0; i < 300 && last?.status !== 429; i++) {
+            last = await me.post(target, body);
+            if (last.status === 201) {
+                await me.delete(`${target}/${last.json.entry_id}`);
+            }
+        }
+        refused(last, 429, 'slow_down');
+        assert.equal((await hf.user(unique('calm')).post(target, body)).status, 201);
+    }
+});
+
+test('guest sessions are limited by address', ownProcess, async () => {
+    const lines = ['Content-Type: application/json', 'Content-Length: 2'];
+    const one = request('POST', '/v1/sessions', { lines, body: '{}' });
+    const answers = await flood(Array(250).fill(one), '127.0.0.11', 20_000);
+    assert.ok(answers.filter((answer) => answer.status === 201).length >= 100);
+    refused(answers.find((answer) => answer.status === 429), 429, 'slow_down');
+    const elsewhere = new Client(hf.url, { localAddress: '127.0.0.12' });
+    assert.equal((await elsewhere.call('POST', '/v1/sessions')).status, 201);
+    elsewhere.close();
+});
+
 test('app and admin keys never meet a limit', ownProcess, async () => {
     const event = await makeEvent(hf, { seats: 'A1-A9' });
     for (const caller of [hf.app, hf.admin]) {
@@ -124,6 +197,11 @@ test('app and admin keys never meet a limit', ownProcess, async () => {
             const held = await create(caller, { items: items(event, 'A1'), user_id: 'ann' });
             granted(held, 201);
             granted(await caller.delete(path(held.json)), 200);
+        }
+        const room = await shutRoom();
+        for (let i = 0; i < 1_000; i++) {
+            const joined = await caller.post(`/v1/events/${room}/queue`, { user_id: `u${i}` });
+            assert.equal(joined.status, 201, joined.text);
         }
     }
 });

@@ -6,6 +6,7 @@ const test = require('node:test');
 const assert = require('node:assert/strict');
 const { shared } = require('./lib/server.js');
 const { makeEvent, items, hold } = require('./lib/catalogue.js');
+const { makeRoom, join, becomes, queue, wish, wishBecomes } = require('./lib/lines.js');
 
 const hf = shared();
 
@@ -97,4 +98,32 @@ test('the longest turn of the loop and the holds by state are told, and follow w
         await hold(hf.user('ann'), items(event, seat));
     }
     assert.equal(held(await metrics()), held(before) + 3);
+});
+
+test('waiting rooms and waiting lists are counted', async () => {
+    const value = ({ samples }, name) => samples.find((one) => one.name === `holdfast_${name}`).value;
+    const names = ['queue_waiting', 'passes', 'joins_total', 'admissions_total', 'list_waiting', 'offers_total'];
+    const before = await metrics();
+    const gained = async () => {
+        const now = await metrics();
+        return names.map((name) => value(now, name) - value(before, name));
+    };
+    const event = await makeRoom(hf, { seats: 'A1', room: { max_active: 1 } });
+    const people = ['ann', 'bob', 'eve'].map((name) => hf.user(name));
+    const entries = [];
+    for (const one of people) {
+        entries.push(await join(one, event));
+    }
+    await becomes(hf, people[0], entries[0], 'admitted');
+    const elsewhere = await makeEvent(hf, { seats: 'A1', waiting_list: true });
+    const offered = await wish(people[0], elsewhere);
+    await wishBecomes(hf, people[0], offered, 'offered');
+    await wish(people[1], elsewhere);
+    assert.deepEqual(await gained(), [2, 1, 3, 1, 1, 1]);
+    await people[2].delete(queue(event, `/${entries[2].entry_id}`));
+    assert.equal((await gained())[0], 1);
+    const stream = await people[1].stream(queue(event, `/${entries[1].entry_id}/stream`));
+    await stream.next();
+    assert.equal(value(await metrics(), 'entry_streams'), 1);
+    stream.close();
 });

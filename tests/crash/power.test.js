@@ -8,6 +8,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { Server, PROGRAM } = require('../conformance/lib/server.js');
 const { makeEvent, items, whole } = require('../conformance/lib/catalogue.js');
+const { makeRoom, queue, waitingList } = require('../conformance/lib/lines.js');
 const { Random } = require('./lib/random.js');
 const { lasting } = require('./lib/oracle.js');
 const { sleep } = require('./lib/run.js');
@@ -19,6 +20,8 @@ const WORKERS = 24;
 const SEATS = 4000;
 const LOAD_MS = 500;
 const IMAGES = 12;
+const RATE = 300; /* of admission */
+const FEW = 30;   /* units, on whose waiting list they stand */
 
 const at = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
 
@@ -44,12 +47,14 @@ class Witnessed extends Server {
 
 /* A life of the server under a witness: load, kill -9, load, a clean stop, load, kill -9. `told` is the list of
  * reservations, each a list of {sent, acked, image}: the length of the log when a step was asked for and when it was
- * acknowledged. `turns` are the stretches of the log in which the server started. */
+ * acknowledged; `lines` is the same of those who stand in a waiting room or on a waiting list. `turns` are the stretches of
+ * the log in which the server started. */
 class Life {
     constructor(random) {
         this.random = random;
         this.hf = new Witnessed({ env: { HOLDFAST_SEGMENT_SIZE: '1M' } });
         this.told = [];
+        this.lines = [];
         this.turns = [];
         this.next = 1;
     }
@@ -62,6 +67,8 @@ class Life {
         const { hf } = this;
         await hf.start();
         this.event = await makeEvent(hf, { seats: `A1-A${SEATS}`, hold_ttl_seconds: 3600, max_hold_seconds: 7200 });
+        this.room = await makeRoom(hf, { pools: { floor: 1 }, room: { rate_per_second: RATE, pass_ttl_seconds: 7200 } });
+        this.list = await makeEvent(hf, { pools: { few: FEW }, waiting_list: true, hold_ttl_seconds: 3600, max_hold_seconds: 7200 });
         this.made = this.written();
         await this.load(() => hf.kill9());
         await this.start();
@@ -100,8 +107,25 @@ class Life {
         return answer.json;
     }
 
+    /* Somebody joins, and asks once more: a third of them may be admitted, or made an offer, by then. */
+    async stand(name) {
+        const caller = this.hf.user(name);
+        const steps = [];
+        const inRoom = this.random.chance(0.6);
+        const lines = inRoom ? queue(this.room) : waitingList(this.list);
+        this.lines.push(steps);
+        const e = await this.step(steps, () => caller.post(lines, inRoom ? {} : { quantity: 1, pool: 'few' }));
+        if (e) {
+            await this.step(steps, () => caller.get(`${lines}/${e.entry_id}`));
+        }
+    }
+
     async work(caller) {
         while (!this.over && this.next < SEATS) {
+            if (this.random.chance(0.3)) {
+                await this.stand(`person-${this.next++}`);
+                continue;
+            }
             const steps = [];
             this.told.push(steps);
             const seat = `A${this.next++}`;
@@ -138,6 +162,27 @@ async function allThere(hf, life, place) {
     return acknowledged;
 }
 
+/* How far somebody is who waited. */
+const STAGES = ['waiting', 'passed_over', 'offered', 'admitted', 'finished', 'left'];
+
+/* Whoever was told to stand in a line at this place of the log stands there, where it was told, and no further back. */
+async function allInLine(hf, life, place) {
+    const told = life.lines.map((steps) => steps.findLast(({ acked }) => acked <= place)).filter(Boolean);
+    for (const { image } of told) {
+        const lines = image.event === life.room ? queue : waitingList;
+        const answer = await hf.admin.get(lines(image.event, `/${image.entry_id}`));
+        const text = `told ${JSON.stringify(image)}, and now ${answer.text}`;
+        assert.equal(answer.status, 200, text);
+        const there = answer.json;
+        assert.ok(STAGES.indexOf(there.status) >= STAGES.indexOf(image.status), text);
+        const fixed = image.event === life.room ? ['number', 'position', 'joined_at', 'user_id'] : ['joined_at', 'user_id'];
+        for (const field of [...fixed, ...(image.status === 'admitted' ? ['pass_expires_at'] : []), ...(image.reservation_id ? ['reservation_id'] : [])]) {
+            assert.deepEqual(there[field], image[field], `${field}: ${text}`);
+        }
+    }
+    return told.length;
+}
+
 /* Acknowledgements that came while a sync was under way, and the first ones in each new segment: after its first batch, at
  * the end of its header, was synced. */
 function tightest(list, acked) {
@@ -167,7 +212,7 @@ function tightest(list, acked) {
 /* Places in the log: where it matters most, some while the server starts, and some anywhere. */
 function places(life, list, random) {
     const ends = list.map(({ end }) => end).filter((end) => end >= life.made);
-    const acked = life.told.flat().map((step) => step.acked).filter((place) => place !== Infinity).sort((a, b) => a - b);
+    const acked = [...life.told, ...life.lines].flat().map((step) => step.acked).filter((place) => place !== Infinity).sort((a, b) => a - b);
     const { busy, fresh } = tightest(list, acked);
     const starts = life.turns.map(([from, to]) => random.of(ends.filter((end) => end >= from && end <= to)));
     const chosen = [ends.at(-1), ...starts, ...random.some(fresh, 3), ...random.some(busy, 3)];
@@ -186,8 +231,9 @@ async function survives(life, disk, place, random) {
     try {
         await hf.start();
         const count = await allThere(hf, life, place);
+        const inLine = await allInLine(hf, life, place);
         await hf.kill9();
-        return count;
+        return [count, inLine];
     } finally {
         hf.child?.kill('SIGKILL');
         await hf.exit;
@@ -205,12 +251,15 @@ test('power lost at any moment: all that was acknowledged is there on what was s
     const disk = new Disk(life.hf.data);
     let done = 0;
     let most = 0;
+    let inLine = 0;
     for (const [i, place] of places(life, list, random).entries()) {
         while (done < list.length && list[done].end <= place) {
             disk.apply(list[done++]);
         }
         try {
-            most = Math.max(most, await survives(life, disk, place, i % 3 ? null : random));
+            const [count, lines] = await survives(life, disk, place, i % 3 ? null : random);
+            most = Math.max(most, count);
+            inLine = Math.max(inLine, lines);
         } catch (error) {
             error.message = `seed ${seed}, place ${place} of ${life.hf.log}: ${error.message}`;
             throw error; /* and the folder stays */
@@ -218,7 +267,7 @@ test('power lost at any moment: all that was acknowledged is there on what was s
     }
     assert.equal(done, list.length);
     disk.equals(life.hf.data);
-    assert.ok(most > 100, `only ${most} were acknowledged: that proves little`);
-    t.diagnostic(`${IMAGES} images, ${most} reservations acknowledged at the last of them, log of ${life.written()} bytes`);
+    assert.ok(most > 100 && inLine > 30, `only ${most} and ${inLine} were acknowledged: that proves little`);
+    t.diagnostic(`${IMAGES} images, ${most} reservations and ${inLine} places in line acknowledged at the last of them, log of ${life.written()} bytes`);
     await life.hf.close();
 });

@@ -7,6 +7,7 @@
 
 #include "base/assertion.h"
 #include "base/hash.h"
+#include "base/json_reader.h"
 #include "base/token.h"
 #include "base/utf8.h"
 
@@ -43,6 +44,26 @@ static bool fuzz_judge(const void *token, size_t size)
     return true;
 }
 
+/* What a visitor is shown has a name, and a size that its kind has; it sees nothing of what is forged. */
+static bool fuzz_visit(void *owner, const struct json_member *claim)
+{
+    unsigned *shown = owner;
+    ++*shown;
+    ASSERT(claim->name && claim->kind <= JSON_MEMBER_OTHER);
+    ASSERT(claim->kind != JSON_MEMBER_TEXT || utf8_valid(claim->text, claim->size));
+    return strcmp(claim->name, "no") != 0;
+}
+
+static void fuzz_shown(const void *token, size_t size, bool genuine)
+{
+    struct token_claims claims;
+    unsigned shown = 0;
+    enum token_verdict verdict = token_verify_claims(token, size, fuzz_secret, 32, "holdfast-pass", FUZZ_NOW_MS, &claims,
+                                                     fuzz_visit, &shown);
+    ASSERT(genuine || (verdict == TOKEN_INVALID && shown == 0));
+    ASSERT(verdict == TOKEN_INVALID || shown >= 3);
+}
+
 /* The input up to its first zero byte is the header, the rest the payload. */
 static void fuzz_signed(const uint8_t *data, size_t size)
 {
@@ -61,8 +82,10 @@ static void fuzz_signed(const uint8_t *data, size_t size)
     token[at++] = '.';
     at += fuzz_base64(signature, sizeof signature, token + at);
     fuzz_judge(token, at);
+    fuzz_shown(token, at, true);
     token[at - 40] = token[at - 40] == 'A' ? 'B' : 'A';
     ASSERT(!fuzz_judge(token, at));
+    fuzz_shown(token, at, false);
     free(token);
 }
 

@@ -5,6 +5,8 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/list_line.h"
+#include "core/room_line.h"
 #include "state_compare.h"
 
 void fake_book_init(struct fake_book *b)
@@ -79,12 +81,25 @@ static bool load_seats(struct state *from, struct event *e, struct state *to)
     return fine;
 }
 
+static bool load_room(struct state *from, const struct event *e, struct state *to)
+{
+    struct queue_entry_image entry;
+    bool fine = state_load_room(to, &e->room->image);
+    for (uint32_t i = 1; fine && i <= room_joined(e->room); i++) {
+        room_entry_view(from, e, i, &entry);
+        fine = state_load_queue_entry(to, &entry);
+    }
+    return fine;
+}
+
 static bool load_event(struct state *from, struct event *e, struct state *to)
 {
     bool fine = true;
     state_load_event(to, &e->image);
     for (uint32_t i = 0; fine && i < e->pool_count; i++)
         fine = state_load_pool(to, &e->pools[i].image, e->pools[i].sold);
+    if (fine && e->room)
+        fine = load_room(from, e, to);
     return fine && (!e->layout || e->image.removed || load_seats(from, e, to));
 }
 
@@ -117,6 +132,17 @@ static bool load_staged(const struct staged *s, struct state *to)
     return fine;
 }
 
+static bool load_list(const struct event *e, struct state *to)
+{
+    struct list_entry_image entry;
+    bool fine = true;
+    for (uint32_t i = 1; fine && i <= e->list->entries.used; i++) {
+        waiting_list_image(e, i, &entry);
+        fine = state_load_list_entry(to, &entry);
+    }
+    return fine;
+}
+
 static bool load(struct state *from, struct state *to)
 {
     bool fine = true;
@@ -129,6 +155,8 @@ static bool load(struct state *from, struct state *to)
     for (uint32_t i = 0; fine && i < from->reservations.used; i++)
         if (reservation_at(from, i)->status)
             fine = load_reservation(from, reservation_at(from, i), to);
+    for (uint32_t i = 0; fine && i < from->event_count; i++)
+        fine = !from->events[i]->list || load_list(from->events[i], to);
     for (uint32_t i = 0; i < from->key_count; i++)
         state_load_key(to, &from->keys[i].image);
     const struct idempotency *keys = &from->idempotency;

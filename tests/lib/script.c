@@ -66,7 +66,7 @@ static bool housekeeping(struct script *s)
     else if (strcmp(verb, "restart") == 0)
         world_restart(&s->world, 0);
     else
-        return false;
+        return script_room_looks(s) || script_list_looks(s);
     bool counted = strcmp(verb, "tick") == 0 || (strcmp(verb, "forget") == 0 && s->mode == SCRIPT_PLAIN);
     if (counted && s->line.expected_count && script_number(s->line.expected[0]) != s->tally)
         script_wrong(s, "%lld", (long long)s->tally);
@@ -90,12 +90,14 @@ static void run_line(struct script *s)
             script_wrong(s, "There is no such verb.");
         }
     }
+    s->world.carry = true; /* the answers are to be the same */
     if (s->mode == SCRIPT_RESTART)
         world_restart(&s->world, 0);
     if (s->mode == SCRIPT_BOOK)
         world_restart(&s->world, s->world.changes * 2 / 3);
     if (s->mode == SCRIPT_FORGET)
         world_forget(&s->world);
+    s->world.carry = false;
     if (s->world.fault[0])
         script_wrong(s, "%s", s->world.fault);
 }

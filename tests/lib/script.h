@@ -27,6 +27,7 @@ struct script_name {
     struct id id;
     uint64_t fence;         /* last seen */
     uint64_t ticket_key[2]; /* last seen */
+    char event[32];         /* of an entry in line: which it is for */
 };
 
 struct script {
@@ -36,7 +37,7 @@ struct script {
     struct script_name names[128];
     int name_count;
     uint64_t seen_version;
-    int64_t tally;      /* what tick and forget answer */
+    int64_t tally;      /* what tick, admit and forget answer */
     struct buf answers; /* a line each */
     char fault[1024];
 };
@@ -57,16 +58,39 @@ void script_see(struct script *s);                       /* the verb see */
 void script_answer(struct script *s, const struct outcome *out);
 void script_outcome_check(struct script *s, const struct outcome *out);
 void script_expect(struct script *s); /* the verb expect */
+/* As the options of the line say, otherwise with this TTL and maximum. */
+struct terms script_terms(const struct script_line *l, uint32_t ttl_s, uint32_t max_s);
 /* A word "name=value" of the line itself must have this value. */
 void script_must_be(struct script *s, const char *name, uint64_t is);
 void script_item(struct buf *out,
                  const struct item_image *item); /* "E/A1", "E/floor*2", "C@1h..2h", "C@1h..2h/cut" */
 
+struct command script_command(struct script *s, enum command_kind kind); /* by whom, for whom, of which name */
+void script_idempotency(const struct script_line *l, struct command *c); /* as the options key and body say */
+void script_expect_number(struct script *s, const char *name, int64_t is);
+
+/* ---- script_room.c ---- */
+void script_room_settings(const struct script_line *l, struct command *c); /* of the verb event */
+bool script_room_verb(struct script *s, struct outcome *out); /* join, ask, leave, queue; false: another */
+bool script_room_looks(struct script *s); /* admit, stands, room, stream; false: another */
+void script_pass(struct script *s, struct command *c); /* the option pass */
+void script_entry_write(struct buf *out, const struct queue_entry_image *q);
+void script_entry_check(struct script *s, const struct queue_entry_image *q);
+
+/* "E/A1,E/floor*2,E/best*4:section=B,C@1h..2h" into requests that point into copy; returns how many. */
+uint32_t script_items(char *copy, struct item_request items[ITEMS_MAX + 10]);
+
+/* ---- script_list.c ---- */
+void script_list_settings(const struct script_line *l, struct command *c); /* of the verb event */
+bool script_list_verb(struct script *s, struct outcome *out); /* enlist, listed, unlist; false: another */
+bool script_list_looks(struct script *s);                     /* offer, list, serve; false: another */
+void script_list_write(struct buf *out, const struct list_entry_image *entry);
+void script_list_check(struct script *s, const struct list_entry_image *entry);
+
 /* ---- script_calendar.c ---- */
-uint32_t script_seconds(const char *word, uint32_t otherwise); /* a time, in seconds */
-void script_calendar(struct script *s, struct outcome *out);   /* the verb calendar */
-void script_slots(struct script *s);                           /* the verb slots */
-void script_expect_slot(struct script *s);                     /* expect C@1h..2h */
+void script_calendar(struct script *s, struct outcome *out); /* the verb calendar */
+void script_slots(struct script *s);                         /* the verb slots */
+void script_expect_slot(struct script *s);                   /* expect C@1h..2h */
 bool script_slot_request(char *word,
                          struct item_request *out); /* "C@1h..2h", "C@1h/cut"; false: it is no slot */
 bool script_interval(char *word, int64_t *start_ms,

@@ -99,21 +99,15 @@ void script_calendar(struct script *s, struct outcome *out)
     static struct lists lists;
     const struct script_line *l = &s->line;
     const char *capacity = script_option(l, "capacity"), *price = script_option(l, "price");
-    const char *currency = script_option(l, "currency"), *payment = script_option(l, "payment");
     const char *zone = script_option(l, "zone") ? script_option(l, "zone") : "UTC";
     struct command c = {.kind = COMMAND_CALENDAR_PUT, .actor = {.role = ROLE_ADMIN}};
-    struct calendar_image *image = &c.calendar_put.image;
-    *image = (struct calendar_image){
+    c.calendar_put.image = (struct calendar_image){
         .id = script_text(l->words[1]),
         .name = script_text(l->words[1]),
         .timezone = script_text(zone),
         .capacity = capacity ? (uint32_t)script_number(capacity) : 1,
         .price = price ? script_number(price) : 0,
-        .hold_ttl_s = script_seconds(script_option(l, "ttl"), 300),
-        .max_hold_s = script_seconds(script_option(l, "max"), 900),
-        .payment_ttl_s = script_seconds(script_option(l, "payttl"), 300),
-        .payment = payment && strcmp(payment, "none") == 0 ? PAYMENT_NONE : PAYMENT_REQUIRED,
-        .late_payment = LATE_PAYMENT_ACCEPT_IF_FREE,
+        .terms = script_terms(l, 300, 900),
         .slot_minutes = minutes(script_option(l, "slot"), 30),
         .buffer_minutes = minutes(script_option(l, "buffer"), 0),
         .hours = lists.hours,
@@ -123,7 +117,6 @@ void script_calendar(struct script *s, struct outcome *out)
         .services = lists.services,
         .service_count = services_read(script_option(l, "services"), &lists),
     };
-    memcpy(image->currency, currency ? currency : "EUR", 3);
     c.calendar_put.zone = zone_load(zone);
     if (!c.calendar_put.zone) {
         script_wrong(s, "There is no zone %s.", zone);

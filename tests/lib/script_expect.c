@@ -73,6 +73,10 @@ void script_answer(struct script *s, const struct outcome *out)
                out->created, out->replayed, out->http_status, s->world.st->change_count);
     if (out->has_reservation)
         describe_reservation(b, &out->reservation);
+    if (out->entry.number)
+        script_entry_write(b, &out->entry);
+    if (out->list_entry.number)
+        script_list_write(b, &out->list_entry);
     buf_append_text(b, " obstacles ");
     describe_obstacles(b, out);
     buf_printf(b, " limit %u have %u closed %u %.*s %s\n", out->limit, out->have, out->closed_item,
@@ -81,7 +85,7 @@ void script_answer(struct script *s, const struct outcome *out)
 
 /* ---- After the arrow ---- */
 
-static void expect_number(struct script *s, const char *name, int64_t is)
+void script_expect_number(struct script *s, const char *name, int64_t is)
 {
     const char *wanted = script_expected(&s->line, name);
     if (wanted && script_number(wanted) != is)
@@ -148,9 +152,9 @@ static void expect_reservation(struct script *s, const struct reservation_image 
     expect_time(s, "paid", r->payment_started_at_ms);
     expect_time(s, "confirmed", r->confirmed_at_ms);
     expect_time(s, "ended", r->ended_at_ms);
-    expect_number(s, "version", r->version);
-    expect_number(s, "total", reservation_image_total(r));
-    expect_number(s, "count", r->item_count);
+    script_expect_number(s, "version", r->version);
+    script_expect_number(s, "total", reservation_image_total(r));
+    script_expect_number(s, "count", r->item_count);
     const char *attributes = script_expected(&s->line, "attributes");
     if (attributes && !text_equal(script_text(attributes), r->attributes.at ? r->attributes : TEXT("{}")))
         script_wrong(s, "The attributes are %.*s.", (int)r->attributes.size, r->attributes.at);
@@ -162,9 +166,13 @@ static void expect_reservation(struct script *s, const struct reservation_image 
 static void expect_code(struct script *s, const struct outcome *out, const char *wanted)
 {
     const char *code = outcome_name(out->code);
-    const char *status = out->code == OUTCOME_OK && out->has_reservation
-                             ? reservation_status_name(out->reservation.status)
-                             : NULL;
+    const char *status = NULL;
+    if (out->code == OUTCOME_OK && out->has_reservation)
+        status = reservation_status_name(out->reservation.status);
+    else if (out->code == OUTCOME_OK && out->entry.number)
+        status = queue_status_name(out->entry.status);
+    else if (out->code == OUTCOME_OK && out->list_entry.number)
+        status = list_status_name(out->list_entry.status);
     /* `expired` is both a refusal and the status of what is shown. */
     bool fits = status ? strcmp(wanted, status) == 0 : strcmp(wanted, code) == 0;
     if (!fits)
@@ -204,16 +212,20 @@ void script_outcome_check(struct script *s, const struct outcome *out)
             }
         expect_reservation(s, &out->reservation);
     }
+    if (out->entry.number)
+        script_entry_check(s, &out->entry);
+    if (out->list_entry.number)
+        script_list_check(s, &out->list_entry);
     struct buf obstacles;
     buf_init(&obstacles, 1 << 16);
     describe_obstacles(&obstacles, out);
     expect_text(s, "obstacles", &obstacles);
     buf_release(&obstacles);
-    expect_number(s, "limit", out->limit);
-    expect_number(s, "have", out->have);
-    expect_number(s, "closed", out->closed_item);
-    expect_number(s, "changes", s->world.st->change_count);
-    expect_number(s, "replayed", out->replayed ? out->http_status : 0);
+    script_expect_number(s, "limit", out->limit);
+    script_expect_number(s, "have", out->have);
+    script_expect_number(s, "closed", out->closed_item);
+    script_expect_number(s, "changes", s->world.st->change_count);
+    script_expect_number(s, "replayed", out->replayed ? out->http_status : 0);
     expect_waits(s, out);
     const char *pointer = script_expected(l, "pointer");
     if (pointer && strcmp(pointer, out->pointer) != 0)

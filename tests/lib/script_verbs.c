@@ -9,7 +9,8 @@
 
 /* ---- The catalogue ---- */
 
-uint32_t script_seconds(const char *word, uint32_t otherwise)
+/* A time, in seconds. */
+static uint32_t seconds(const char *word, uint32_t otherwise)
 {
     return word ? (uint32_t)(script_time(word) / 1000) : otherwise;
 }
@@ -90,26 +91,37 @@ static void event_pools(struct script *s, const char *event, const char *list)
     }
 }
 
+struct terms script_terms(const struct script_line *l, uint32_t ttl_s, uint32_t max_s)
+{
+    const char *currency = script_option(l, "currency"), *payment = script_option(l, "payment");
+    struct terms terms = {
+        .hold_ttl_s = seconds(script_option(l, "ttl"), ttl_s),
+        .max_hold_s = seconds(script_option(l, "max"), max_s),
+        .payment_ttl_s = seconds(script_option(l, "payttl"), 300),
+        .payment = payment && strcmp(payment, "none") == 0 ? PAYMENT_NONE : PAYMENT_REQUIRED,
+        .late_payment = LATE_PAYMENT_ACCEPT_IF_FREE,
+    };
+    memcpy(terms.currency, currency ? currency : "EUR", 3);
+    return terms;
+}
+
 static void verb_event(struct script *s, struct outcome *out)
 {
     const struct script_line *l = &s->line;
-    const char *currency = script_option(l, "currency"), *payment = script_option(l, "payment");
     const char *limit = script_option(l, "limit"), *seats = script_option(l, "seats");
-    const char *pools = script_option(l, "pools"), *ttl = script_option(l, "ttl");
+    const char *pools = script_option(l, "pools");
     struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
     struct event_image *e = &c.event_put.image;
     e->id = script_text(l->words[1]);
     e->name = script_text(l->words[1]);
-    e->hold_ttl_s = script_seconds(ttl, 600);
-    e->max_hold_s = script_seconds(script_option(l, "max"), e->hold_ttl_s + e->hold_ttl_s / 2);
-    e->payment_ttl_s = script_seconds(script_option(l, "payttl"), 300);
-    e->payment = payment && strcmp(payment, "none") == 0 ? PAYMENT_NONE : PAYMENT_REQUIRED;
-    e->late_payment = LATE_PAYMENT_ACCEPT_IF_FREE;
+    uint32_t ttl_s = seconds(script_option(l, "ttl"), 600);
+    e->terms = script_terms(l, ttl_s, ttl_s + ttl_s / 2);
     e->per_user_limit = limit ? (uint32_t)script_number(limit) : 0;
     e->on_sale_at_ms = instant(script_option(l, "onsale"));
     e->off_sale_at_ms = instant(script_option(l, "offsale"));
-    memcpy(e->currency, currency ? currency : "EUR", 3);
     c.event_put.copy_seats_from = script_text(script_option(l, "copy"));
+    script_room_settings(l, &c);
+    script_list_settings(l, &c);
     if (world_apply(&s->world, &c, out) != OUTCOME_OK)
         return;
     struct outcome more;
@@ -158,8 +170,7 @@ static void best_options(char *options, struct item_request *item)
     }
 }
 
-/* "E/A1,E/floor*2,E/best*4:section=B,C@1h..2h" into requests that point into copy. */
-static uint32_t read_items(char *copy, struct item_request items[ITEMS_MAX + 10])
+uint32_t script_items(char *copy, struct item_request items[ITEMS_MAX + 10])
 {
     uint32_t count = 0;
     char *word;
@@ -193,7 +204,7 @@ static struct actor actor_of(const char *who)
     return (struct actor){.role = ROLE_USER, .name = script_text(who)};
 }
 
-static void idempotency_of(const struct script_line *l, struct command *c)
+void script_idempotency(const struct script_line *l, struct command *c)
 {
     const char *key = script_option(l, "key"), *body = script_option(l, "body");
     const struct hash_key salt = {3, 4};
@@ -207,7 +218,7 @@ static void idempotency_of(const struct script_line *l, struct command *c)
     c->idempotency_body[0] = c->idempotency_body[1] = hash_sip(salt, body, strlen(body));
 }
 
-static struct command reservation_command(struct script *s, enum command_kind kind)
+struct command script_command(struct script *s, enum command_kind kind)
 {
     const struct script_line *l = &s->line;
     const char *who = script_option(l, "by");
@@ -228,12 +239,13 @@ static void verb_hold(struct script *s, enum command_kind kind, struct outcome *
     char copy[1024];
     const struct script_line *l = &s->line;
     const char *on = script_option(l, "on"), *match = script_option(l, "ifmatch");
-    struct command c = reservation_command(s, kind);
+    struct command c = script_command(s, kind);
     snprintf(copy, sizeof(copy), "%s", on ? on : "");
-    idempotency_of(l, &c);
+    script_idempotency(l, &c);
+    script_pass(s, &c);
     c.hold.items = items;
-    c.hold.count = read_items(copy, items);
-    c.hold.ttl_s = script_seconds(script_option(l, "ttl"), 0);
+    c.hold.count = script_items(copy, items);
+    c.hold.ttl_s = seconds(script_option(l, "ttl"), 0);
     c.hold.attributes = script_text(script_option(l, "attributes"));
     c.hold.commit = script_flag(l, "commit");
     c.hold.payment_ref = script_text(script_option(l, "ref"));
@@ -272,8 +284,9 @@ static uint32_t item_id_of(struct script *s, struct id id, const char *word)
 
 static void verb_item(struct script *s, enum command_kind kind, struct outcome *out)
 {
-    struct command c = reservation_command(s, kind);
+    struct command c = script_command(s, kind);
     const char *item = script_option(&s->line, "item");
+    script_pass(s, &c);
     c.item.item_id = item ? item_id_of(s, c.reservation, item) : 0;
     c.item.seat = script_text(script_option(&s->line, "to"));
     const char *time = script_option(&s->line, "time");
@@ -288,9 +301,9 @@ static void verb_item(struct script *s, enum command_kind kind, struct outcome *
 static void verb_desk(struct script *s, enum command_kind kind, struct outcome *out)
 {
     const struct script_line *l = &s->line;
-    struct command c = reservation_command(s, kind);
+    struct command c = script_command(s, kind);
     if (kind == COMMAND_EXTEND) {
-        c.ttl_s = script_seconds(script_option(l, "ttl"), 0);
+        c.ttl_s = seconds(script_option(l, "ttl"), 0);
     } else if (kind == COMMAND_ATTRIBUTES) {
         c.attributes = script_text(script_option(l, "set"));
     } else if (kind == COMMAND_COMMIT || kind == COMMAND_PAYMENT) {
@@ -366,5 +379,5 @@ bool script_verb(struct script *s, struct outcome *out)
             verb_desk(s, kind, out);
         return true;
     }
-    return catalogue_verb(s, out);
+    return catalogue_verb(s, out) || script_room_verb(s, out) || script_list_verb(s, out);
 }

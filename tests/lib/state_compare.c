@@ -5,6 +5,8 @@
 #include <stdio.h>
 
 #include "core/codec.h"
+#include "core/list_line.h"
+#include "core/room_line.h"
 
 struct comparison {
     struct state *a, *b;
@@ -54,6 +56,7 @@ bool state_compare_reservations(const struct reservation_image *a, const struct 
     if (a->payment_started_at_ms != b->payment_started_at_ms || a->confirmed_at_ms != b->confirmed_at_ms ||
         a->ended_at_ms != b->ended_at_ms || a->hold_ttl_s != b->hold_ttl_s ||
         a->payment_ttl_s != b->payment_ttl_s || a->payment_required != b->payment_required ||
+        a->from_list != b->from_list ||
         memcmp(a->currency, b->currency, sizeof(a->currency)) != 0 || a->next_item_id != b->next_item_id)
         return false;
     if (!optional_equal(a->attributes, b->attributes) ||
@@ -96,15 +99,26 @@ static bool compare_reservations(struct comparison *c)
     return true;
 }
 
+static bool event_lines_equal(const struct event_image *a, const struct event_image *b)
+{
+    struct buf x, y;
+    buf_init(&x, 1 << 16);
+    buf_init(&y, 1 << 16);
+    event_lines_encode(&x, a);
+    event_lines_encode(&y, b);
+    bool same = x.size == y.size && memcmp(x.data, y.data, x.size) == 0;
+    buf_release(&x);
+    buf_release(&y);
+    return same;
+}
+
 static bool event_image_equal(const struct event_image *a, const struct event_image *b)
 {
     return a->number == b->number && text_equal(a->id, b->id) && text_equal(a->name, b->name) &&
            a->starts_at_ms == b->starts_at_ms && a->on_sale_at_ms == b->on_sale_at_ms &&
-           a->off_sale_at_ms == b->off_sale_at_ms && memcmp(a->currency, b->currency, 4) == 0 &&
-           a->hold_ttl_s == b->hold_ttl_s && a->max_hold_s == b->max_hold_s &&
-           a->payment_ttl_s == b->payment_ttl_s && a->payment == b->payment &&
-           a->late_payment == b->late_payment && a->per_user_limit == b->per_user_limit &&
-           a->created_at_ms == b->created_at_ms && a->removed == b->removed;
+           a->off_sale_at_ms == b->off_sale_at_ms && memcmp(&a->terms, &b->terms, sizeof(a->terms)) == 0 &&
+           a->per_user_limit == b->per_user_limit && a->created_at_ms == b->created_at_ms &&
+           a->removed == b->removed && event_lines_equal(a, b);
 }
 
 static bool seat_image_equal(const struct seat_image *a, const struct seat_image *b)
@@ -113,6 +127,12 @@ static bool seat_image_equal(const struct seat_image *a, const struct seat_image
            text_equal(a->number, b->number) && text_equal(a->tier, b->tier) && a->has_x == b->has_x &&
            a->has_y == b->has_y && (!a->has_x || a->x_milli == b->x_milli) &&
            (!a->has_y || a->y_milli == b->y_milli) && a->price == b->price && a->accessible == b->accessible;
+}
+
+/* Whether the waiting list is being served does not matter here. */
+static enum seat_status status_of(struct state *st, const struct event *e, uint32_t position)
+{
+    return seat_at(e, position)->claim == CLAIM_NONE ? SEAT_AVAILABLE : seat_status(st, e, position);
 }
 
 static bool compare_seats(struct comparison *c, struct event *x, struct event *y)
@@ -132,7 +152,7 @@ static bool compare_seats(struct comparison *c, struct event *x, struct event *y
         if (x->layout->order[i] != y->layout->order[i])
             return differs(c, "The rows of %.*s stand in another order.", (int)x->image.id.size,
                            x->image.id.at);
-        if (seat_blocked(x, i) != seat_blocked(y, i) || seat_status(c->a, x, i) != seat_status(c->b, y, i) ||
+        if (seat_blocked(x, i) != seat_blocked(y, i) || status_of(c->a, x, i) != status_of(c->b, y, i) ||
             !id_equal(state_compare_holder(c->a, x, i), state_compare_holder(c->b, y, i)))
             return differs(c, "Seat %.*s is somebody else's.", (int)p.id.size, p.id.at);
         if (s->version != t->version)
@@ -159,6 +179,69 @@ static bool compare_pools(struct comparison *c, const struct event *x, const str
     return true;
 }
 
+static bool entry_equal(const struct queue_entry_image *a, const struct queue_entry_image *b)
+{
+    if (a->tier_count != b->tier_count)
+        return false;
+    for (uint32_t i = 0; i < a->tier_count; i++)
+        if (!text_equal(a->tiers[i], b->tiers[i]))
+            return false;
+    return id_equal(a->id, b->id) && text_equal(a->user_id, b->user_id) && a->status == b->status &&
+           a->joined_at_ms == b->joined_at_ms && a->until_ms == b->until_ms && a->position == b->position &&
+           a->ahead == b->ahead;
+}
+
+static bool compare_rooms(struct comparison *c, struct event *x, struct event *y)
+{
+    const struct room *p = x->room, *q = y->room;
+    if (!p && !q)
+        return true;
+    if (!p || !q || memcmp(p->image.seed, q->image.seed, sizeof(p->image.seed)) != 0 ||
+        p->image.event != q->image.event || p->image.paused != q->image.paused ||
+        p->image.opened_at_ms != q->image.opened_at_ms || p->image.drawn != q->image.drawn)
+        return differs(c, "%.*s has another room.", (int)x->image.id.size, x->image.id.at);
+    if (room_joined(p) != room_joined(q) || p->serving != q->serving || p->in_line != q->in_line ||
+        memcmp(p->by_status, q->by_status, sizeof(p->by_status)) != 0)
+        return differs(c, "The room of %.*s counts otherwise.", (int)x->image.id.size, x->image.id.at);
+    room_count_gone(x->room);
+    room_count_gone(y->room);
+    for (uint32_t i = 1; i <= room_joined(p); i++) {
+        struct queue_entry_image a, b;
+        room_entry_view(c->a, x, i, &a);
+        room_entry_view(c->b, y, i, &b);
+        if (!entry_equal(&a, &b))
+            return differs(c, "Entry %u (%s) is another (%s).", i, queue_status_name(a.status),
+                           queue_status_name(b.status));
+    }
+    return true;
+}
+
+static bool list_entry_equal(const struct list_entry_image *a, const struct list_entry_image *b)
+{
+    return id_equal(a->id, b->id) && text_equal(a->user_id, b->user_id) && a->status == b->status &&
+           a->wish.quantity == b->wish.quantity && a->wish.adjacent == b->wish.adjacent &&
+           optional_equal(a->wish.tier, b->wish.tier) && optional_equal(a->wish.section, b->wish.section) &&
+           optional_equal(a->wish.pool, b->wish.pool) && a->joined_at_ms == b->joined_at_ms &&
+           a->changed_at_ms == b->changed_at_ms && id_equal(a->reservation, b->reservation) &&
+           a->position == b->position;
+}
+
+static bool compare_lists(struct comparison *c, const struct event *x, const struct event *y)
+{
+    uint32_t count = x->list ? x->list->entries.used : 0;
+    if (count != (y->list ? y->list->entries.used : 0))
+        return differs(c, "The list of %.*s is longer in one.", (int)x->image.id.size, x->image.id.at);
+    for (uint32_t i = 1; i <= count; i++) {
+        struct list_entry_image a, b;
+        waiting_list_image(x, i, &a);
+        waiting_list_image(y, i, &b);
+        if (!list_entry_equal(&a, &b))
+            return differs(c, "List entry %u (%s, position %u) is another (%s, position %u).", i,
+                           list_status_name(a.status), a.position, list_status_name(b.status), b.position);
+    }
+    return true;
+}
+
 static bool compare_events(struct comparison *c)
 {
     if (c->a->event_count != c->b->event_count)
@@ -169,7 +252,7 @@ static bool compare_events(struct comparison *c)
             return differs(c, "Event %.*s is another.", (int)x->image.id.size, x->image.id.at);
         if (memcmp(&x->counts, &y->counts, sizeof(x->counts)) != 0 || x->live_units != y->live_units)
             return differs(c, "The counts of %.*s are others.", (int)x->image.id.size, x->image.id.at);
-        if (!compare_seats(c, x, y) || !compare_pools(c, x, y))
+        if (!compare_seats(c, x, y) || !compare_pools(c, x, y) || !compare_rooms(c, x, y) || !compare_lists(c, x, y))
             return false;
     }
     return true;
@@ -259,7 +342,7 @@ static bool compare_idempotency(struct comparison *c)
         if (idempotency_find(&c->b->idempotency, e->image.key, e->image.at_ms, &other) != IDEMPOTENCY_FOUND)
             continue;
         if (memcmp(other.image.body, e->image.body, sizeof(other.image.body)) != 0 ||
-            !id_equal(other.image.reservation, e->image.reservation) || other.image.at_ms != e->image.at_ms ||
+            !id_equal(other.image.made, e->image.made) || other.image.at_ms != e->image.at_ms ||
             other.image.http_status != e->image.http_status)
             return differs(c, "An Idempotency-Key has another answer.");
     }

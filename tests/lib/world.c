@@ -7,7 +7,9 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/room_line.h"
 #include "core/state_check.h"
+#include "room_carry.h"
 #include "state_compare.h"
 
 struct watched_seat {
@@ -193,8 +195,8 @@ enum outcome_code world_apply(struct world *w, struct command *c, struct outcome
     while (state_apply(w->st, c, w->now_ms, &changes, out) == OUTCOME_FETCH) {
         if (changes.size)
             broken(w, "A command that must be tried again changed something.");
-        if (out->fetch == FETCH_RESERVATION && reservation_find(w->book.st, out->fetch_id) == TABLE_NONE)
-            world_record(w);
+        if (out->fetch == FETCH_RESERVATION)
+            world_record(w); /* a restart may have been from a later book */
         if (!fake_book_fetch(&w->book, w->st, out, c)) {
             *out = (struct outcome){.code = OUTCOME_NO_SUCH_RESERVATION};
             break;
@@ -211,15 +213,60 @@ enum outcome_code world_apply(struct world *w, struct command *c, struct outcome
 uint32_t world_expire(struct world *w, uint32_t most)
 {
     struct buf changes;
-    uint64_t seq_before = w->st->seq;
-    buf_init(&changes, (size_t)1 << 26);
-    uint32_t done = state_expire(w->st, w->now_ms, most, &changes);
-    if (done < most && state_next_deadline(w->st) <= w->now_ms)
-        broken(w, "A lapsed hold was left by the timer.");
-    journal(w, &changes, w->st->change_count);
-    buf_release(&changes);
-    watch(w, seq_before);
+    uint32_t done = 0, step;
+    do { /* what is freed for a waiting list ends a step early */
+        uint64_t seq_before = w->st->seq;
+        buf_init(&changes, (size_t)1 << 26);
+        step = state_expire(w->st, w->now_ms, most - done, &changes);
+        if (step == 0 && state_next_deadline(w->st) <= w->now_ms)
+            broken(w, "A lapsed hold was left by the timer.");
+        journal(w, &changes, w->st->change_count);
+        buf_release(&changes);
+        watch(w, seq_before);
+        done += step;
+    } while (step && done < most && state_next_deadline(w->st) <= w->now_ms);
     return done;
+}
+
+void world_serve(struct world *w)
+{
+    struct buf changes;
+    bool more = true;
+    for (int steps = 0; more; steps++) {
+        uint64_t seq_before = w->st->seq;
+        buf_init(&changes, (size_t)1 << 26);
+        more = state_serve(w->st, w->now_ms, &changes);
+        journal(w, &changes, w->st->change_count);
+        buf_release(&changes);
+        watch(w, seq_before);
+        if (steps > 1000000) {
+            broken(w, "The lists never come to rest.");
+            break;
+        }
+    }
+}
+
+uint32_t world_admit(struct world *w, uint32_t most)
+{
+    struct buf changes;
+    uint32_t admitted = 0;
+    bool more = true;
+    for (int steps = 0; more; steps++) {
+        uint64_t seq_before = w->st->seq;
+        buf_init(&changes, (size_t)1 << 26);
+        more = state_admit(w->st, w->now_ms, most, &changes);
+        journal(w, &changes, w->st->change_count);
+        buf_release(&changes);
+        for (uint32_t i = 0; i < w->st->moved_count; i++)
+            admitted += room_entry(w->st->events[w->st->moved[i].event]->room, w->st->moved[i].number)->status ==
+                        QUEUE_ADMITTED;
+        watch(w, seq_before);
+        if (steps > 1000000) {
+            broken(w, "The rooms never come to rest.");
+            break;
+        }
+    }
+    return admitted;
 }
 
 uint32_t world_forget(struct world *w)
@@ -268,8 +315,15 @@ void world_restart(struct world *w, uint64_t book_seq)
         broken(w, "After recovery from seq %llu: %s", (unsigned long long)book_seq, sentence);
     give_zones(w, st);
     fake_book_release(&book);
+    if (w->carry && !w->fault[0])
+        room_carry(w->st, st);
+    bool at_rest = state_next_service(w->st) > w->now_ms;
+    uint64_t seq_before = st->seq;
     state_release(w->st);
     w->st = st;
+    world_serve(w);
+    if (at_rest && st->seq != seq_before)
+        broken(w, "After recovery the lists had something to do.");
     watch(w, st->seq);
 }
 

@@ -23,6 +23,7 @@ struct world {
     struct fake_book book;
     uint64_t fetches; /* FETCH outcomes that the book answered */
     uint64_t fence_most;
+    bool carry;          /* restarts keep who is present and the pace of admission, though no server's does */
     struct watch *watch; /* what seats and reservations looked like after the last step */
     char fault[512];     /* the first rule that broke; "" while none has */
 };
@@ -33,6 +34,10 @@ void world_release(struct world *w);
 /* Applies a command now; FETCH is answered by the book. NO_SUCH_RESERVATION when the book has none. */
 enum outcome_code world_apply(struct world *w, struct command *c, struct outcome *out);
 uint32_t world_expire(struct world *w, uint32_t most);
+/* Waiting rooms take their steps, each of at most `most`, until nothing is due. Returns how many entries were admitted. */
+uint32_t world_admit(struct world *w, uint32_t most);
+/* Waiting lists are served until nothing is due. */
+void world_serve(struct world *w);
 void world_record(struct world *w); /* the book catches up */
 /* The book catches up and core forgets all it may. Returns how many. */
 uint32_t world_forget(struct world *w);

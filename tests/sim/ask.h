@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ask.h — one request of the simulator, in small numbers: what both core and the model are asked.
  *
- * Events, seats, pools, calendars, services and users are named by number; translate.c makes core's command
- * of it. A number that names nothing is allowed: that is how the 404s are reached.
+ * Events, seats, pools, calendars, services, tiers and users are named by number; translate.c makes core's
+ * command of it. A number that names nothing is allowed: that is how the 404s are reached.
  */
 #ifndef TESTS_SIM_ASK_H
 #define TESTS_SIM_ASK_H
@@ -13,7 +13,9 @@
 #define ASK_EVENTS 6 /* names; one more names nothing */
 #define ASK_SEATS 28 /* of an event, at most */
 #define ASK_POOLS 2
-#define ASK_USERS 6
+#define ASK_USERS 18
+#define ASK_REGULARS 6  /* of the users: who hold and buy all the time */
+#define ASK_TIERS 3     /* that a pass may be for; seats have the first two of them, or none */
 #define ASK_CALENDARS 4 /* names; one more names nothing */
 #define ASK_SERVICES 3  /* of a calendar; one more names nothing */
 #define ASK_CLOSED 2
@@ -33,8 +35,31 @@ struct ask_item {
 struct ask_settings {
     uint32_t hold_ttl_s, max_hold_s, payment_ttl_s, limit;
     int64_t on_sale_at_ms, off_sale_at_ms;
+    int64_t starts_at_ms; /* of an event; 0: none */
     bool payment_required;
     char currency; /* 'E' or 'U' */
+};
+
+/* A waiting room as it is asked for. */
+struct ask_room {
+    bool has;
+    bool shuffle, by_inventory;
+    uint8_t tiers; /* a bit each; 0: no bound */
+    uint32_t rate, max_active, pass_ttl_s;
+    int64_t open_at_ms; /* 0: from the start */
+};
+
+/* What somebody on a waiting list wants; -1: any, and no pool. */
+struct ask_wish {
+    uint8_t quantity;
+    bool adjacent;
+    int8_t section, tier, pool;
+};
+
+struct ask_pass {
+    enum pass_verdict verdict;
+    int event, user; /* as signed */
+    struct id entry;
 };
 
 /* What a calendar has besides: open all the time or in one range of the week, which is read in UTC. */
@@ -90,6 +115,14 @@ struct ask {
     struct ask_seat seats[ASK_SEATS];
     uint32_t seat_count;
     bool blocked;
+    struct ask_room room; /* EVENT_PUT; QUEUE_PATCH: what is changed */
+    bool has_list;
+    uint64_t secret; /* EVENT_PUT, QUEUE_PATCH: seed and key follow from it */
+    struct ask_pass pass;
+    struct id entry; /* of a queue or a list */
+    uint8_t tiers;   /* QUEUE_JOIN */
+    struct ask_wish wish;
+    bool has_rate, has_max_active, has_paused, has_open_at, paused; /* QUEUE_PATCH */
 };
 
 #endif

@@ -35,6 +35,11 @@ void ask_clear(struct ask *a, enum command_kind kind)
     a->attributes = -1;
     a->ref = 0;
     a->event = 0;
+    a->room = (struct ask_room){0};
+    a->pass = (struct ask_pass){.verdict = PASS_NONE};
+    a->entry = a->id = (struct id){0};
+    a->tiers = 0;
+    a->has_list = a->has_rate = a->has_max_active = a->has_paused = a->has_open_at = a->paused = false;
 }
 
 /* ---- The catalogue ---- */
@@ -63,6 +68,7 @@ void generate_event(struct generator *g, int event, struct ask *a)
         s->off_sale_at_ms = g->model->now + 1 + dice_roll(d, 40000);
     if (dice_percent(d, 15))
         a->copy = dice_percent(d, 10) ? ASK_EVENTS : (int)dice_roll(d, ASK_EVENTS);
+    generate_line_settings(g, a);
 }
 
 /* A new row, or changes to a few seats that are there. */
@@ -102,7 +108,7 @@ void generate_pool(struct generator *g, int event, int pool, struct ask *a)
     ask_clear(a, COMMAND_POOL_PUT);
     a->event = event;
     a->pool = pool;
-    a->capacity = dice_roll(g->dice, 14);
+    a->capacity = dice_roll(g->dice, g->lines_percent ? 6 : 14); /* lists are for what is scarce */
     a->price = (int64_t)dice_roll(g->dice, 3) * 5;
 }
 
@@ -183,14 +189,13 @@ static uint32_t items_most(const struct ask *a)
  * granted. */
 static bool may_repeat(struct generator *g, const struct ask *last)
 {
-    if (last->kind == COMMAND_HOLD)
+    if (last->kind != COMMAND_ITEMS_ADD)
         return true;
     const struct model_reservation *r = model_find(g->model, last->id);
     return r && r->item_count + items_most(last) <= MODEL_ITEMS;
 }
 
-/* Sometimes the same request again, or another one under the same key. */
-static void generate_key(struct generator *g, struct ask *a)
+void generate_key(struct generator *g, struct ask *a)
 {
     struct dice *d = g->dice;
     int key = (int)dice_roll(d, MODEL_KEYS);
@@ -218,21 +223,33 @@ static void generate_caller(struct generator *g, struct ask *a, int owner)
     a->actor = owner;
     a->role = roll < 80 ? ROLE_USER : roll < 93 ? ROLE_APP : ROLE_ADMIN;
     if (a->role == ROLE_USER && dice_percent(d, 4))
-        a->actor = (int)dice_roll(d, ASK_USERS);
+        a->actor = (int)dice_roll(d, ASK_REGULARS);
     if (dice_percent(d, 15))
-        a->named = dice_percent(d, 75) ? owner : (int)dice_roll(d, ASK_USERS);
+        a->named = dice_percent(d, 75) ? owner : (int)dice_roll(d, ASK_REGULARS);
+}
+
+/* Where a pass is needed it is mostly one of the admitted who asks. */
+static void generate_bearer(struct generator *g, struct ask *a)
+{
+    int admitted = dice_percent(g->dice, 80) ? generate_admitted(g, a) : -1;
+    if (admitted >= 0) {
+        a->actor = admitted;
+        a->named = a->role == ROLE_USER ? -1 : admitted;
+    }
+    generate_pass(g, a, -1, a->named >= 0 ? a->named : a->actor);
 }
 
 static bool generate_hold(struct generator *g, struct ask *a)
 {
     struct dice *d = g->dice;
     ask_clear(a, COMMAND_HOLD);
-    generate_caller(g, a, (int)dice_roll(d, ASK_USERS));
+    generate_caller(g, a, (int)dice_roll(d, ASK_REGULARS));
     if (a->role != ROLE_USER && a->named < 0)
         a->named = a->actor;
     a->id = (struct id){1, ++g->next_id};
     for (uint32_t n = dice_percent(d, 60) ? 1 : 2 + dice_roll(d, 3); n > 0; n--)
         generate_item(g, a);
+    generate_bearer(g, a);
     a->ttl_s = dice_percent(d, 70) ? 0 : 1 + dice_roll(d, dice_percent(d, 85) ? 3 : 40);
     a->commit = dice_percent(d, a->role == ROLE_USER ? 1 : 15);
     a->attributes = dice_percent(d, 10) ? (int)dice_roll(d, 3) : -1;
@@ -300,6 +317,8 @@ static bool generate_desk(struct generator *g, struct ask *a)
     a->in_time = slot != dice_percent(d, 4);
     if (a->kind == COMMAND_ITEM_MOVE && a->in_time)
         generate_slot_move(g, &r->items[index], a);
+    else if (a->kind == COMMAND_ITEM_MOVE && !slot)
+        generate_pass(g, a, r->items[index].event, r->user);
     if (a->kind == COMMAND_COMMIT && a->role == ROLE_USER)
         a->ref = 0;
     if (a->kind != COMMAND_ITEMS_ADD)
@@ -314,11 +333,20 @@ static bool generate_desk(struct generator *g, struct ask *a)
                                         .start_ms = r->items[index].start_ms,
                                         .end_ms = r->items[index].end_ms};
     }
+    generate_pass(g, a, -1, r->user);
     if (r->item_count + items_most(a) > MODEL_ITEMS)
         return false;
     if (dice_percent(d, 15))
         generate_key(g, a);
     return true;
+}
+
+int generate_free(const struct generator *g)
+{
+    int room = g->lines_percent ? -(int)model_waiting(g->model) : 0;
+    for (int i = 0; i < MODEL_RESERVATIONS; i++)
+        room += !g->model->reservations[i].used;
+    return room;
 }
 
 bool generate(struct generator *g, struct ask *a)
@@ -328,10 +356,9 @@ bool generate(struct generator *g, struct ask *a)
         generate_catalogue(g, a);
         return true;
     }
-    bool room = false;
-    for (int i = 0; i < MODEL_RESERVATIONS && !room; i++)
-        room = !g->model->reservations[i].used;
-    if (roll < 42 && room)
+    if (dice_percent(g->dice, g->lines_percent))
+        return generate_lines(g, a);
+    if (roll < 42 && generate_free(g) > 0)
         return generate_hold(g, a);
     return generate_desk(g, a);
 }
@@ -341,6 +368,10 @@ int64_t generate_pause(struct generator *g)
     struct dice *d = g->dice;
     const struct model *m = g->model;
     uint32_t roll = dice_roll(d, 1000);
+    if (g->lines_percent && dice_percent(d, 4))
+        return generate_line_pause(g);
+    if (g->slow && dice_percent(d, 15))
+        return dice_roll(d, 6000);
     if (roll < 397)
         return 0;
     if (roll < 400)

@@ -13,6 +13,8 @@ struct generator {
     uint64_t next_id;
     uint64_t next_key;
     uint32_t slot_percent;        /* of the items wanted */
+    uint32_t lines_percent;       /* of the requests; 0: there are neither waiting rooms nor waiting lists */
+    bool slow;                    /* more time passes between requests */
     struct ask keyed[MODEL_KEYS]; /* the last request sent under each key */
     bool keyed_used[MODEL_KEYS];
     struct { /* a version that was read, for If-Match */
@@ -38,7 +40,20 @@ void generate_slot_move(struct generator *g, const struct model_item *item, stru
 void generate_slots_query(struct generator *g, int calendar, struct slots_query *out);
 /* Until the clock is at an edge of a claimed slot, or just before or after it. */
 int64_t generate_slot_pause(struct generator *g);
-/* For both: a request of which nothing is said yet, and the terms of an event or calendar. */
+/* ---- waiting rooms and waiting lists: generate_lines.c ---- */
+void generate_line_settings(struct generator *g, struct ask *out); /* of an event that is put */
+bool generate_lines(struct generator *g, struct ask *out);
+/* A pass for the request of this owner, mostly a good one; event: -1 for that of its items. */
+void generate_pass(struct generator *g, struct ask *a, int event, int owner);
+/* Somebody who may claim what the request wants; -1: nobody is known. */
+int generate_admitted(struct generator *g, const struct ask *a);
+/* Until something in a line comes to its time, or just before or after it. */
+int64_t generate_line_pause(struct generator *g);
+/* Sometimes the same request again, or another one under the same key. */
+void generate_key(struct generator *g, struct ask *a);
+/* How many more reservations the model can take, when all who wait are offered one. */
+int generate_free(const struct generator *g);
+/* For all: a request of which nothing is said yet, and the terms of an event or calendar. */
 void ask_clear(struct ask *a, enum command_kind kind);
 struct ask_settings generate_terms(struct generator *g);
 

@@ -13,12 +13,12 @@ struct model_reservation *model_find(struct model *m, struct id id)
 
 enum reservation_status model_status(const struct model *m, const struct model_reservation *r)
 {
-    if (r->status == RESERVATION_HELD && m->now >= r->expires_at)
+    if (r->status == RESERVATION_HELD && m->now >= r->expires_at && !m->as_told)
         return RESERVATION_EXPIRED;
     return (enum reservation_status)r->status;
 }
 
-static bool live(const struct model *m, const struct model_reservation *r)
+bool model_live(const struct model *m, const struct model_reservation *r)
 {
     enum reservation_status status = model_status(m, r);
     return r->used && (status == RESERVATION_HELD || status == RESERVATION_CONFIRMED);
@@ -30,7 +30,7 @@ struct model_reservation *model_holder(struct model *m, int event, int seat)
         struct model_reservation *r = &m->reservations[i];
         for (int k = 0; k < r->item_count; k++)
             if (r->items[k].unit == seat && r->items[k].kind == ITEM_SEAT && r->items[k].event == event &&
-                live(m, r))
+                model_live(m, r))
                 return r;
     }
     return NULL;
@@ -43,7 +43,7 @@ uint32_t model_claimed(struct model *m, int event, int pool, bool sold_only)
         const struct model_reservation *r = &m->reservations[i];
         for (int k = 0; k < r->item_count; k++)
             if (r->items[k].kind == ITEM_POOL && r->items[k].event == event && r->items[k].unit == pool &&
-                live(m, r) && (!sold_only || r->status == RESERVATION_CONFIRMED))
+                model_live(m, r) && (!sold_only || r->status == RESERVATION_CONFIRMED))
                 units += r->items[k].quantity;
     }
     return units;
@@ -55,7 +55,7 @@ uint32_t model_have(struct model *m, int user, int event)
     for (int i = 0; i < MODEL_RESERVATIONS; i++) {
         const struct model_reservation *r = &m->reservations[i];
         for (int k = 0; r->user == user && k < r->item_count; k++)
-            if (r->items[k].kind != ITEM_SLOT && r->items[k].event == event && live(m, r))
+            if (r->items[k].kind != ITEM_SLOT && r->items[k].event == event && model_live(m, r))
                 units += r->items[k].quantity;
     }
     return units;
@@ -121,7 +121,7 @@ bool model_changeable(struct model *m, struct model_reservation *r, struct model
 static void judge_attributes(struct model *m, const struct ask *a, struct model_reservation *r,
                              struct model_answer *out)
 {
-    if (!live(m, r)) {
+    if (!model_live(m, r)) {
         out->code = ended_code(model_status(m, r));
         return;
     }
@@ -197,6 +197,10 @@ static void judge_commit(struct model *m, const struct ask *a, struct model_rese
         r->attributes = (int8_t)a->attributes;
     if (a->ref)
         r->ref = (int8_t)a->ref;
+    model_list_ended(m, r);
+    for (int i = 0; i < r->item_count; i++)
+        if (r->items[i].kind != ITEM_SLOT)
+            model_bought(m, r->items[i].event, r->user);
     show(m, r, out);
 }
 
@@ -210,6 +214,7 @@ static void judge_release(struct model *m, struct model_reservation *r, struct m
         r->status = RESERVATION_RELEASED;
         r->ended_at = m->now;
         r->version++;
+        model_list_ended(m, r);
     }
     show(m, r, out);
 }
@@ -257,6 +262,15 @@ static enum outcome_code judge_move_to(struct model *m, const struct ask *a,
         return OUTCOME_NOT_ON_SALE;
     if (confirmed && a->role == ROLE_USER && r->payment_required && e->seats[a->seat].price != item->price)
         return OUTCOME_PAYMENT_REQUIRED;
+    struct model_wanted w = {.count = 1};
+    w.items[0] = (struct ask_item){.kind = ITEM_SEAT, .event = item->event, .unit = a->seat, .quantity = 1};
+    enum outcome_code code = confirmed ? OUTCOME_OK : model_pass(m, a, &w, r->user, out);
+    bool other_tier = e->seats[a->seat].tier != e->seats[item->unit].tier;
+    if (confirmed && e->line.has && a->role == ROLE_USER && other_tier)
+        code = OUTCOME_PASS_TIER; /* there is no pass any more, so it stays in the tier that it was for */
+    if (code != OUTCOME_OK)
+        return code;
+    out->claims = true;
     const struct model_reservation *other = model_holder(m, item->event, a->seat);
     if (!other && !e->seats[a->seat].blocked)
         return OUTCOME_OK;
@@ -271,7 +285,7 @@ static enum outcome_code judge_move_to(struct model *m, const struct ask *a,
 static void judge_move(struct model *m, const struct ask *a, struct model_reservation *r,
                        struct model_answer *out)
 {
-    if (!live(m, r)) {
+    if (!model_live(m, r)) {
         out->code = ended_code(model_status(m, r));
         return;
     }
@@ -302,171 +316,19 @@ static void judge_move(struct model *m, const struct ask *a, struct model_reserv
     show(m, r, out);
 }
 
-/* ---- The catalogue ---- */
-
-/* The same seats with the same facts; blocks and claims are no facts of a seat. */
-static bool same_layout(const struct model_event *a, const struct model_event *b)
-{
-    for (int i = 0; i < ASK_SEATS; i++) {
-        const struct model_seat *x = &a->seats[i], *y = &b->seats[i];
-        if (x->exists != y->exists ||
-            (x->exists && (x->order != y->order || x->section != y->section || x->row != y->row ||
-                           x->number != y->number || x->tier != y->tier || x->price != y->price)))
-            return false;
-    }
-    return true;
-}
-
-static void judge_event_put(struct model *m, const struct ask *a, struct model_answer *out)
-{
-    struct model_event *e = &m->events[a->event];
-    const struct model_event *from = a->copy >= 0 && a->copy < ASK_EVENTS ? &m->events[a->copy] : NULL;
-    if (a->copy >= 0 && (!from || !from->exists || (e->exists && e->seat_count && !same_layout(e, from)))) {
-        out->code = OUTCOME_INVALID;
-        return;
-    }
-    out->created = !e->exists;
-    if (!e->exists)
-        *e = (struct model_event){.exists = true};
-    e->settings = a->settings;
-    if (from && from != e && e->seat_count == 0) {
-        e->seat_count = from->seat_count;
-        for (int i = 0; i < ASK_SEATS; i++) {
-            e->seats[i] = from->seats[i];
-            e->seats[i].blocked = false;
-            e->seats[i].fence = e->seats[i].claims = 0;
-        }
-    }
-}
-
-static bool in_use(struct model *m, int event)
-{
-    for (int i = 0; i < MODEL_RESERVATIONS; i++)
-        for (int k = 0; k < m->reservations[i].item_count; k++)
-            if (m->reservations[i].items[k].kind != ITEM_SLOT && m->reservations[i].items[k].event == event &&
-                live(m, &m->reservations[i]))
-                return true;
-    return false;
-}
-
-static void judge_event_remove(struct model *m, const struct ask *a, struct model_answer *out)
-{
-    if (in_use(m, a->event))
-        out->code = OUTCOME_IN_USE;
-    else
-        m->events[a->event] = (struct model_event){0};
-}
-
-static void judge_pool_put(struct model *m, const struct ask *a, struct model_answer *out)
-{
-    struct model_event *e = &m->events[a->event];
-    if (a->capacity < model_claimed(m, a->event, a->pool, false)) {
-        out->code = OUTCOME_CAPACITY_IN_USE;
-        return;
-    }
-    out->created = !e->pools[a->pool].exists;
-    e->pools[a->pool].exists = true;
-    e->pools[a->pool].capacity = a->capacity;
-    e->pools[a->pool].price = a->price;
-}
-
-static void judge_import(struct model *m, const struct ask *a, struct model_answer *out)
-{
-    struct model_event *e = &m->events[a->event];
-    for (uint32_t i = 0; i < a->seat_count; i++)
-        if ((a->seats[i].columns & SEAT_COLUMN_BLOCKED) && a->seats[i].blocked &&
-            model_holder(m, a->event, a->seats[i].seat))
-            out->code = OUTCOME_TAKEN;
-    if (out->code != OUTCOME_OK)
-        return;
-    for (uint32_t i = 0; i < a->seat_count; i++) {
-        const struct ask_seat *s = &a->seats[i];
-        struct model_seat *seat = &e->seats[s->seat];
-        if (!seat->exists)
-            *seat = (struct model_seat){
-                .exists = true, .section = -1, .row = -1, .tier = -1, .number = -1, .order = e->seat_count++};
-        if (s->columns & SEAT_COLUMN_SECTION)
-            seat->section = (int8_t)s->section;
-        if (s->columns & SEAT_COLUMN_ROW)
-            seat->row = (int8_t)s->row;
-        if (s->columns & SEAT_COLUMN_NUMBER)
-            seat->number = (int16_t)s->number;
-        if (s->columns & SEAT_COLUMN_TIER)
-            seat->tier = (int8_t)s->tier;
-        if (s->columns & SEAT_COLUMN_PRICE)
-            seat->price = s->price;
-        if (s->columns & SEAT_COLUMN_BLOCKED)
-            seat->blocked = s->blocked;
-    }
-}
-
-static void judge_block(struct model *m, const struct ask *a, struct model_answer *out)
-{
-    struct model_event *e = &m->events[a->event];
-    for (uint32_t i = 0; i < a->seat_count; i++) {
-        int seat = a->seats[i].seat;
-        if (seat >= ASK_SEATS || !e->seats[seat].exists) {
-            out->code = OUTCOME_NO_SUCH_SEAT;
-            return;
-        }
-        if (a->blocked && model_holder(m, a->event, seat))
-            out->code = OUTCOME_TAKEN;
-    }
-    for (uint32_t i = 0; out->code == OUTCOME_OK && i < a->seat_count; i++)
-        if (a->blocked || !model_holder(m, a->event, a->seats[i].seat))
-            e->seats[a->seats[i].seat].blocked = a->blocked;
-}
-
-static void judge_key(struct model *m, const struct ask *a, struct model_answer *out)
-{
-    bool create = a->kind == COMMAND_KEY_CREATE;
-    if (m->api_keys[a->pool] == create)
-        out->code = create ? OUTCOME_EXISTS : OUTCOME_NO_SUCH_KEY;
-    else
-        m->api_keys[a->pool] = create;
-    out->created = out->code == OUTCOME_OK && create;
-}
-
-/* True: it was a command of the catalogue. */
-static bool judge_catalogue(struct model *m, const struct ask *a, struct model_answer *out)
-{
-    bool known = a->event < ASK_EVENTS && m->events[a->event].exists;
-    switch (a->kind) {
-    case COMMAND_EVENT_PUT:
-        judge_event_put(m, a, out);
-        return true;
-    case COMMAND_CALENDAR_PUT:
-        model_calendar_put(m, a, out);
-        return true;
-    case COMMAND_KEY_CREATE:
-    case COMMAND_KEY_REMOVE:
-        judge_key(m, a, out);
-        return true;
-    case COMMAND_EVENT_REMOVE:
-    case COMMAND_POOL_PUT:
-    case COMMAND_SEATS_PUBLISH:
-    case COMMAND_SEATS_BLOCK:
-        if (!known)
-            out->code = OUTCOME_NO_SUCH_EVENT;
-        else if (a->kind == COMMAND_EVENT_REMOVE)
-            judge_event_remove(m, a, out);
-        else if (a->kind == COMMAND_POOL_PUT)
-            judge_pool_put(m, a, out);
-        else if (a->kind == COMMAND_SEATS_PUBLISH)
-            judge_import(m, a, out);
-        else
-            judge_block(m, a, out);
-        return true;
-    default:
-        return false;
-    }
-}
-
 void model_judge(struct model *m, const struct ask *a, struct model_answer *out)
 {
-    *out = (struct model_answer){.code = OUTCOME_OK, .reservation = -1};
-    if (judge_catalogue(m, a, out))
+    *out = (struct model_answer){.code = OUTCOME_OK, .also = OUTCOME_COUNT, .reservation = -1};
+    if (model_catalogue(m, a, out))
         return;
+    if (a->kind >= COMMAND_QUEUE_JOIN && a->kind <= COMMAND_QUEUE_PATCH) {
+        model_queue(m, a, out);
+        return;
+    }
+    if (a->kind >= COMMAND_LIST_JOIN && a->kind <= COMMAND_LIST_LEAVE) {
+        model_list(m, a, out);
+        return;
+    }
     if (a->kind == COMMAND_HOLD) {
         model_hold(m, a, out);
         return;

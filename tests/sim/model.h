@@ -5,6 +5,11 @@
  * Written from API.md and DESIGN.md and not from core. Everything is recomputed by walking all reservations;
  * there is no timer, and no settling: whether a hold is over is asked of the clock each time. A plain struct,
  * so that a snapshot is an assignment.
+ *
+ * Waiting rooms and waiting lists move by themselves: people are admitted, passed over, made offers. When
+ * core looks at the clock for that is its own affair. So the model follows what core writes down, one change
+ * after the other, holds each against the contract as things stand then, and at the end of a step asks what
+ * should have been done and was not.
  */
 #ifndef TESTS_SIM_MODEL_H
 #define TESTS_SIM_MODEL_H
@@ -15,6 +20,12 @@
 #define MODEL_RESERVATIONS 96
 #define MODEL_ITEMS 14
 #define MODEL_KEYS 12
+#define MODEL_QUEUE 60 /* entries of one waiting room, ever */
+#define MODEL_LIST 60  /* entries of one waiting list, ever */
+#define MODEL_GRACE_MS                                                                                       \
+    (2000LL * POLL_AFTER_MAX_S) /* all may count as present for so long after opening and restart */
+#define MODEL_WAITING                                                                                        \
+    24 /* on all waiting lists together; so many reservations are kept free for what they are offered */
 
 struct model_seat {
     int8_t section, row, tier; /* -1: none */
@@ -26,9 +37,58 @@ struct model_seat {
     uint32_t claims; /* how many it has had */
 };
 
+/* Somebody in line for a waiting room. */
+struct model_entry {
+    uint8_t status, told; /* enum queue_status; told: as last written down */
+    int8_t user;
+    uint8_t tiers;    /* of its own; 0: the room's */
+    uint8_t position; /* by lot; 0: it was not drawn */
+    bool returned;    /* passed over, and back */
+    bool coming;      /* passed over, and its stream is there: back with the next step of admission */
+    bool told_back;   /* that it is back is written down */
+    bool lapsed;      /* finished because its pass ended */
+    struct id id;
+    int64_t joined_at, until, admitted_at;
+    /* Forgotten in a restart. */
+    int64_t asked_at, streamed_at; /* when its owner was last heard of */
+    uint8_t poll_s;                /* poll_after as last told; 0: it was not yet */
+};
+
+struct model_room {
+    bool made; /* there is one, or was */
+    bool paused;
+    bool undrawn; /* it has opened, and where the lot has put people is not known yet */
+    uint8_t count, drawn, serving;
+    uint64_t seed;
+    int64_t opened_at;                       /* 0: not yet */
+    struct model_entry entries[MODEL_QUEUE]; /* by arrival: number - 1 */
+    /* Forgotten in a restart. The credit is in thousandths of an admission: what there is at the least and at
+     * the most, since the contract does not say what a change of the rate makes of the moments before it. */
+    int64_t credit_least, credit_most, credit_at;
+    int64_t least_from;             /* what is kept from before then is one admission at the most */
+    uint32_t rate_least, rate_most; /* since then */
+    bool rested; /* the last step could have admitted more than there were, so nothing is saved up since */
+    bool fresh;  /* nobody was in line yet since the restart: until then nothing need be gained */
+    int64_t ready_at; /* since then there was somebody to admit, a place and credit; 0: not so */
+};
+
+/* Somebody on a waiting list. */
+struct model_list_entry {
+    uint8_t status, told; /* enum list_status */
+    int8_t user;
+    struct ask_wish wish;
+    struct id id, reservation;
+    int64_t joined_at, changed_at;
+};
+
 struct model_event {
     bool exists;
     struct ask_settings settings;
+    struct ask_room line; /* the settings of the room */
+    struct model_room room;
+    bool has_list;
+    uint8_t list_count;
+    struct model_list_entry list[MODEL_LIST]; /* by arrival */
     struct model_seat seats[ASK_SEATS];
     uint8_t seat_count;
     struct {
@@ -57,6 +117,7 @@ struct model_reservation {
     uint8_t status; /* as last told; a held one past its deadline is over all the same */
     uint8_t item_count;
     bool payment_required;
+    bool from_list;
     char currency;
     int8_t user, attributes, ref;
     struct id id;
@@ -68,13 +129,18 @@ struct model_reservation {
 
 struct model_key {
     bool used;
+    uint8_t kind;         /* enum made_kind */
+    int8_t event, number; /* of an entry */
     uint64_t text, body;
-    struct id id;
+    struct id id; /* of a reservation */
     int64_t at;
 };
 
 struct model {
     int64_t now;
+    bool as_told;       /* a lapsed hold counts as live until it is written down that it is over */
+    bool restarted;     /* this is not the first process */
+    int64_t first_step; /* of admission, of this process; 0: none yet */
     uint64_t fence_most;
     struct model_event events[ASK_EVENTS];
     struct model_calendar calendars[ASK_CALENDARS];
@@ -86,10 +152,17 @@ struct model {
 /* What the model expects. */
 struct model_answer {
     enum outcome_code code;
+    enum outcome_code also; /* would be as good; OUTCOME_COUNT: none would */
+    const char *wrong;      /* what should have been done before, and is not written down; NULL: nothing */
     bool created, replayed;
-    int reservation; /* index, or -1: none is shown */
+    bool claims;           /* what is asked for was, or would have been, held against what others have */
+    int reservation;       /* index, or -1: none is shown */
+    bool seen;             /* the entry's owner is present by asking */
+    int entry_event;       /* of the entry shown */
+    int entry, list_entry; /* its number; 0: none is shown */
     struct obstacle obstacles[ASK_ITEMS];
     uint32_t obstacle_count;
+    uint8_t tiers[ASK_ITEMS]; /* those of model_wanted */
     uint32_t limit, have;
     uint32_t closed_item; /* CLOSED */
     char pointer[32];     /* INVALID, where slots are the reason; empty: not foretold */
@@ -104,6 +177,7 @@ const char *model_adopt(struct model *m, const struct ask *a, const struct model
                         const struct reservation_image *image, bool exact);
 
 struct model_reservation *model_find(struct model *m, struct id id); /* or NULL */
+bool model_live(const struct model *m, const struct model_reservation *r);
 enum reservation_status model_status(const struct model *m, const struct model_reservation *r);
 /* The reservation with a live claim on the seat, or NULL. */
 struct model_reservation *model_holder(struct model *m, int event, int seat);
@@ -112,6 +186,33 @@ bool model_on_sale(const struct model *m, int event, enum role role);
 uint32_t model_have(struct model *m, int user, int event);
 /* Confirmed, of slots alone, and all of them over: nobody can tell any more whether it was ever there. */
 bool model_past(const struct model *m, const struct model_reservation *r);
+
+/* True: it was a command of the catalogue. */
+bool model_catalogue(struct model *m, const struct ask *a, struct model_answer *out);
+
+/* ---- what was sent before: model_key.c ---- */
+/* True: it was answered before, or cannot be. */
+bool model_replayed(struct model *m, const struct ask *a, struct model_answer *out);
+/* The request has made this, which its key remembers. */
+void model_remember(struct model *m, const struct ask *a, enum made_kind kind, int event, int number);
+
+/* ---- claims: model_hold.c, model_adopt.c ---- */
+/* The items that count: all of a hold; of an addition those that it does not have. */
+struct model_wanted {
+    struct ask_item items[ASK_ITEMS];
+    uint32_t index[ASK_ITEMS]; /* in the request */
+    uint32_t count;
+    uint32_t hold_ttl_s, max_hold_s, payment_ttl_s;
+    bool payment_required;
+    char currency;
+    uint8_t tiers[ASK_ITEMS]; /* of a best: the only ones; 0: any */
+};
+struct model_wanted model_wanted_make(const struct model *m, const struct ask *a,
+                                      const struct model_reservation *r);
+/* The terms of all events and calendars; refuses what there is not. */
+enum outcome_code model_wanted_terms(const struct model *m, struct model_wanted *w, struct model_answer *out);
+/* Makes the reservation, whose items core chooses; returns its index. */
+int model_grant(struct model *m, const struct ask *a, const struct model_wanted *w, int owner);
 
 /* The parts of model_judge that claim. */
 void model_hold(struct model *m, const struct ask *a, struct model_answer *out);
@@ -155,10 +256,65 @@ struct model_item model_slot_item(const struct model *m, const struct ask_item *
 void model_calendar_put(struct model *m, const struct ask *a, struct model_answer *out);
 /* Whether the item may be moved in time; then start, end and until are those that it gets. */
 enum outcome_code model_slot_move(struct model *m, const struct ask *a, const struct model_reservation *r,
-                                  const struct model_item *item, struct model_item *moved, struct model_answer *out);
+                                  const struct model_item *item, struct model_item *moved,
+                                  struct model_answer *out);
 /* All slots that can be claimed; returns how many there are. */
 uint32_t model_slots(struct model *m, int calendar, const struct slots_query *q, struct slot *out,
                      uint32_t most);
+
+/* ---- waiting rooms: model_room.c, model_pass.c, model_admit.c ---- */
+void model_queue(struct model *m, const struct ask *a, struct model_answer *out);
+/* After an event was put. */
+void model_room_put(struct model *m, const struct ask *a);
+/* Whether the claims of the request may be judged at all. Of each best the tiers are set that it may take. */
+enum outcome_code model_pass(struct model *m, const struct ask *a, struct model_wanted *w, int owner,
+                             struct model_answer *out);
+/* The user has bought something of the event. */
+void model_bought(struct model *m, int event, int user);
+
+/* From 1; 0: not drawn yet. */
+int model_position(const struct model_event *e, int number);
+bool model_in_line(const struct model_entry *entry);
+uint32_t model_ahead(const struct model_event *e, int number);
+/* The newest entry of the user, or 0. */
+int model_entry_of(const struct model_event *e, int user);
+/* Whether people are let in at this moment, if there is room and credit. */
+bool model_running(const struct model *m, const struct model_event *e);
+/* Settings or state of the room have changed, or somebody is in line where nobody was: what it gains from now
+ * on is another. */
+void model_rate_changed(struct model *m, struct model_event *e);
+bool model_gone(const struct model *m, const struct model_entry *entry);
+/* How many more could still get something, or may be active: whichever is less. */
+int64_t model_places(struct model *m, int event);
+
+/* What core has written down, in its order; NULL, or a sentence that says what is wrong. */
+const char *model_opened(struct model *m, int event, const struct room_image *image);
+/* Where the lot has put the entries 1 .. drawn. */
+const char *model_drawn(struct model *m, int event, const uint32_t *positions);
+const char *model_moved(struct model *m, int event, const struct queue_move *move, bool admitting);
+/* A step of admission, from its first change to its last; done: core says that there is nothing left to do
+ * now. */
+void model_admit_begin(struct model *m);
+const char *model_admit_end(struct model *m, bool done, int64_t next_ms);
+/* Another process begins: who is present and what was gained is forgotten. */
+void model_restart(struct model *m);
+
+/* ---- waiting lists: model_list.c ---- */
+void model_list(struct model *m, const struct ask *a, struct model_answer *out);
+uint32_t model_waiting(const struct model *m);              /* on all lists */
+int model_list_live(const struct model_event *e, int user); /* the number of the user's live entry; 0: none */
+/* Rank among those who wait; 0: it does not. */
+uint32_t model_rank(const struct model_event *e, int number);
+/* The reservation is no longer held: its entry has moved on. */
+void model_list_ended(struct model *m, const struct model_reservation *r);
+/* Whether anything may be offered of the event at all. */
+bool model_offering(const struct model *m, int event);
+/* The first entry whose whole wish fits, below the number `below`; 0: none. */
+int model_list_first(struct model *m, int event, int below);
+/* Core has offered: judged, and taken over. NULL, or what is wrong. */
+const char *model_offered(struct model *m, int event, const struct list_entry_image *entry,
+                          const struct reservation_image *image);
+const char *model_expired(struct model *m, struct id id);
 
 /* ---- best ---- */
 /* usable[seat]: may be taken; open[seat]: free for anybody, whatever the tier. */
@@ -166,8 +322,9 @@ struct model_best {
     bool usable[ASK_SEATS], open[ASK_SEATS];
     uint32_t count; /* usable ones */
 };
-void model_best_look(struct model *m, const struct ask_item *item, const bool taken[ASK_EVENTS][ASK_SEATS],
-                     struct model_best *out);
+/* tiers: the only ones that will do, a bit each; 0: any. */
+void model_best_look(struct model *m, const struct ask_item *item, uint8_t tiers,
+                     const bool taken[ASK_EVENTS][ASK_SEATS], struct model_best *out);
 /* The longest run there is. */
 uint32_t model_best_longest(struct model *m, int event, const struct model_best *b);
 /* The best run of `size` neighbours, into picked; false: none. */

@@ -49,8 +49,8 @@ bool model_beside(const struct model_event *e, int left, int right)
     return false;
 }
 
-void model_best_look(struct model *m, const struct ask_item *item, const bool taken[ASK_EVENTS][ASK_SEATS],
-                     struct model_best *out)
+void model_best_look(struct model *m, const struct ask_item *item, uint8_t tiers,
+                     const bool taken[ASK_EVENTS][ASK_SEATS], struct model_best *out)
 {
     const struct model_event *e = &m->events[item->event];
     *out = (struct model_best){0};
@@ -68,7 +68,8 @@ void model_best_look(struct model *m, const struct ask_item *item, const bool ta
         const struct model_seat *s = &e->seats[i];
         out->open[i] = s->exists && !s->blocked && !claimed[i] && !taken[item->event][i];
         out->usable[i] = out->open[i] && (item->section < 0 || s->section == item->section) &&
-                         (item->tier < 0 || s->tier == item->tier);
+                         (item->tier < 0 || s->tier == item->tier) &&
+                         (!tiers || (s->tier >= 0 && tiers >> s->tier & 1));
         out->count += out->usable[i];
     }
 }

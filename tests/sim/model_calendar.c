@@ -244,11 +244,13 @@ static bool stretches(const struct model *m, const struct ask *a, const struct m
     bool costs = item->price > 0 || m->calendars[item->event].rules.price > 0;
     bool bought = r->status == RESERVATION_CONFIRMED || item->unit >= 0;
     return a->role == ROLE_USER && r->payment_required && costs && bought &&
-           length_ms > item->end_ms - item->start_ms && (!service || length_ms > service->minutes * MINUTE_MS);
+           length_ms > item->end_ms - item->start_ms &&
+           (!service || length_ms > service->minutes * MINUTE_MS);
 }
 
 enum outcome_code model_slot_move(struct model *m, const struct ask *a, const struct model_reservation *r,
-                                  const struct model_item *item, struct model_item *moved, struct model_answer *out)
+                                  const struct model_item *item, struct model_item *moved,
+                                  struct model_answer *out)
 {
     static struct model_claims claims;
     const struct ask_service *service = model_service(m, item->event, item->unit);

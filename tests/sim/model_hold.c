@@ -2,6 +2,7 @@
 /* model_hold.c — what a hold or an added item should be answered, in the order of the contract's refusals. */
 #include <string.h>
 
+#include "base/assertion.h"
 #include "model.h"
 
 /* ---- What is asked for ---- */
@@ -56,19 +57,10 @@ static enum outcome_code exists(const struct model *m, const struct ask_item *it
     return OUTCOME_OK;
 }
 
-/* The items that count: all of a hold; of an addition those that it does not have. */
-struct wish {
-    struct ask_item items[ASK_ITEMS];
-    uint32_t index[ASK_ITEMS]; /* in the request */
-    uint32_t count;
-    uint32_t hold_ttl_s, max_hold_s, payment_ttl_s;
-    bool payment_required;
-    char currency;
-};
-
-static struct wish wish_make(const struct model *m, const struct ask *a, const struct model_reservation *r)
+struct model_wanted model_wanted_make(const struct model *m, const struct ask *a,
+                                      const struct model_reservation *r)
 {
-    struct wish w = {0};
+    struct model_wanted w = {0};
     for (uint32_t i = 0; i < a->count; i++)
         if (!has_already(m, r, &a->items[i])) {
             w.index[w.count] = i;
@@ -82,7 +74,8 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-static enum outcome_code wish_exists(const struct model *m, const struct wish *w, struct model_answer *out)
+static enum outcome_code wanted_exists(const struct model *m, const struct model_wanted *w,
+                                       struct model_answer *out)
 {
     enum outcome_code code = OUTCOME_OK;
     for (uint32_t i = 0; code == OUTCOME_OK && i < w->count; i++)
@@ -93,10 +86,10 @@ static enum outcome_code wish_exists(const struct model *m, const struct wish *w
     return code;
 }
 
-static enum outcome_code wish_terms(const struct model *m, struct wish *w, struct model_answer *out)
+enum outcome_code model_wanted_terms(const struct model *m, struct model_wanted *w, struct model_answer *out)
 {
     w->hold_ttl_s = w->max_hold_s = w->payment_ttl_s = UINT32_MAX;
-    enum outcome_code code = wish_exists(m, w, out);
+    enum outcome_code code = wanted_exists(m, w, out);
     if (code != OUTCOME_OK)
         return code;
     for (uint32_t i = 0; i < w->count; i++) {
@@ -114,7 +107,7 @@ static enum outcome_code wish_terms(const struct model *m, struct wish *w, struc
     return OUTCOME_OK;
 }
 
-static enum outcome_code wish_on_sale(const struct model *m, const struct wish *w, enum role role)
+static enum outcome_code wanted_on_sale(const struct model *m, const struct model_wanted *w, enum role role)
 {
     for (uint32_t i = 0; i < w->count; i++)
         if (w->items[i].kind != ITEM_SLOT && !model_on_sale(m, w->items[i].event, role))
@@ -122,8 +115,8 @@ static enum outcome_code wish_on_sale(const struct model *m, const struct wish *
     return OUTCOME_OK;
 }
 
-static enum outcome_code wish_limits(struct model *m, const struct wish *w, int user,
-                                     struct model_answer *out)
+static enum outcome_code wanted_limits(struct model *m, const struct model_wanted *w, int user,
+                                       struct model_answer *out)
 {
     for (uint32_t i = 0; i < w->count; i++) {
         int event = w->items[i].event;
@@ -143,7 +136,8 @@ static enum outcome_code wish_limits(struct model *m, const struct wish *w, int 
     return OUTCOME_OK;
 }
 
-static enum outcome_code wish_open(const struct model *m, const struct wish *w, struct model_answer *out)
+static enum outcome_code wanted_open(const struct model *m, const struct model_wanted *w,
+                                     struct model_answer *out)
 {
     for (uint32_t i = 0; i < w->count; i++) {
         const struct ask_item *item = &w->items[i];
@@ -166,7 +160,8 @@ static enum outcome_code claim_seat(struct model *m, const struct ask_item *item
     return OUTCOME_TAKEN;
 }
 
-static enum outcome_code claim_best(struct model *m, const struct wish *w, uint32_t index, struct obstacle *o)
+static enum outcome_code claim_best(struct model *m, const struct model_wanted *w, uint32_t index,
+                                    struct obstacle *o)
 {
     bool taken[ASK_EVENTS][ASK_SEATS] = {0};
     struct model_best best;
@@ -174,7 +169,7 @@ static enum outcome_code claim_best(struct model *m, const struct wish *w, uint3
     for (uint32_t i = 0; i < w->count; i++)
         if (w->items[i].kind == ITEM_SEAT)
             taken[w->items[i].event][w->items[i].unit] = true;
-    model_best_look(m, item, (const bool(*)[ASK_SEATS])taken, &best);
+    model_best_look(m, item, w->tiers[index], (const bool(*)[ASK_SEATS])taken, &best);
     o->available = best.count;
     if (best.count < item->quantity)
         return OUTCOME_SOLD_OUT;
@@ -184,7 +179,7 @@ static enum outcome_code claim_best(struct model *m, const struct wish *w, uint3
 }
 
 /* granted: which of the slots before this one could be had. */
-static enum outcome_code claim_slot(struct model *m, const struct wish *w, uint32_t index,
+static enum outcome_code claim_slot(struct model *m, const struct model_wanted *w, uint32_t index,
                                     const bool *granted, struct obstacle *o)
 {
     static struct model_claims claims;
@@ -199,7 +194,7 @@ static enum outcome_code claim_slot(struct model *m, const struct wish *w, uint3
     return model_claims_judge(m, calendar, &claims, item.start_ms, item.until_ms, o);
 }
 
-static enum outcome_code wish_claim(struct model *m, const struct wish *w, struct model_answer *out)
+static enum outcome_code wanted_claim(struct model *m, const struct model_wanted *w, struct model_answer *out)
 {
     bool granted[ASK_ITEMS] = {0};
     uint32_t planned[ASK_EVENTS][ASK_POOLS] = {0};
@@ -231,37 +226,6 @@ static enum outcome_code wish_claim(struct model *m, const struct wish *w, struc
     return first;
 }
 
-/* ---- Idempotency ---- */
-
-static struct model_key *key_find(struct model *m, const struct ask *a)
-{
-    for (int i = 0; a->key >= 0 && i < MODEL_KEYS; i++)
-        if (m->keys[i].used && m->keys[i].text == a->key_text && m->now < m->keys[i].at + 24LL * 3600 * 1000)
-            return &m->keys[i];
-    return NULL;
-}
-
-/* True: it was answered before, or cannot be. */
-static bool replayed(struct model *m, const struct ask *a, struct model_answer *out)
-{
-    const struct model_key *key = key_find(m, a);
-    if (!key)
-        return false;
-    if (key->body != a->body) {
-        out->code = OUTCOME_IDEMPOTENCY_KEY_REUSED;
-        return true;
-    }
-    out->replayed = true;
-    out->reservation = (int)(model_find(m, key->id) - m->reservations);
-    return true;
-}
-
-static void remember(struct model *m, const struct ask *a)
-{
-    if (a->key >= 0)
-        m->keys[a->key] = (struct model_key){true, a->key_text, a->body, a->id, m->now};
-}
-
 /* ---- The two commands ---- */
 
 /* Free: never claimed since the version was read, or the same claim still lives. */
@@ -276,26 +240,55 @@ static bool version_matches(struct model *m, const struct ask *a)
     return seat->claims == 0 ? a->version == 0 : a->version > seat->fence;
 }
 
-static enum outcome_code hold_code(struct model *m, const struct ask *a, struct wish *w, int owner,
+static enum outcome_code hold_code(struct model *m, const struct ask *a, struct model_wanted *w, int owner,
                                    struct model_answer *out)
 {
     if (twice(a))
         return OUTCOME_INVALID;
-    enum outcome_code code = wish_terms(m, w, out);
+    enum outcome_code code = model_wanted_terms(m, w, out);
     if (code != OUTCOME_OK)
         return code;
     if (a->ttl_s > (a->role == ROLE_USER ? w->hold_ttl_s : w->max_hold_s))
         return OUTCOME_INVALID;
-    code = wish_on_sale(m, w, a->role);
+    code = wanted_on_sale(m, w, a->role);
+    if (code == OUTCOME_OK)
+        code = model_pass(m, a, w, owner, out);
+    out->claims = code == OUTCOME_OK;
     if (code == OUTCOME_OK && a->if_match && !version_matches(m, a))
         code = OUTCOME_VERSION_MISMATCH;
     if (code == OUTCOME_OK)
-        code = wish_limits(m, w, owner, out);
+        code = wanted_limits(m, w, owner, out);
     if (code == OUTCOME_OK)
-        code = wish_open(m, w, out);
+        code = wanted_open(m, w, out);
     if (code == OUTCOME_OK)
-        code = wish_claim(m, w, out);
+        code = wanted_claim(m, w, out);
     return code;
+}
+
+int model_grant(struct model *m, const struct ask *a, const struct model_wanted *w, int owner)
+{
+    int slot = 0;
+    while (slot < MODEL_RESERVATIONS && m->reservations[slot].used)
+        slot++;
+    ASSERT(slot < MODEL_RESERVATIONS);
+    m->reservations[slot] = (struct model_reservation){
+        .used = true,
+        .status = a->commit ? RESERVATION_CONFIRMED : RESERVATION_HELD,
+        .payment_required = w->payment_required,
+        .currency = w->currency,
+        .user = (int8_t)owner,
+        .attributes = (int8_t)(a->attributes < 0 ? 0 : a->attributes),
+        .ref = (int8_t)(a->commit ? a->ref : 0),
+        .id = a->id,
+        .version = 1,
+        .next_item = 1,
+        .hold_ttl_s = w->hold_ttl_s,
+        .payment_ttl_s = w->payment_ttl_s,
+        .expires_at = m->now + (int64_t)(a->ttl_s ? a->ttl_s : w->hold_ttl_s) * 1000,
+        .max_at = m->now + (int64_t)w->max_hold_s * 1000,
+        .confirmed_at = a->commit ? m->now : 0,
+    };
+    return slot;
 }
 
 void model_hold(struct model *m, const struct ask *a, struct model_answer *out)
@@ -305,61 +298,47 @@ void model_hold(struct model *m, const struct ask *a, struct model_answer *out)
         out->code = OUTCOME_NOT_OWNER;
     else if (a->role == ROLE_USER && a->commit)
         out->code = OUTCOME_FORBIDDEN;
-    if (out->code != OUTCOME_OK || replayed(m, a, out))
+    if (out->code != OUTCOME_OK || model_replayed(m, a, out))
         return;
-    struct wish w = wish_make(m, a, NULL);
+    struct model_wanted w = model_wanted_make(m, a, NULL);
     out->code = hold_code(m, a, &w, owner, out);
     if (out->code != OUTCOME_OK)
         return;
-    int slot = 0;
-    while (m->reservations[slot].used)
-        slot++;
-    m->reservations[slot] = (struct model_reservation){
-        .used = true,
-        .status = a->commit ? RESERVATION_CONFIRMED : RESERVATION_HELD,
-        .payment_required = w.payment_required,
-        .currency = w.currency,
-        .user = (int8_t)owner,
-        .attributes = (int8_t)(a->attributes < 0 ? 0 : a->attributes),
-        .ref = (int8_t)(a->commit ? a->ref : 0),
-        .id = a->id,
-        .version = 1,
-        .next_item = 1,
-        .hold_ttl_s = w.hold_ttl_s,
-        .payment_ttl_s = w.payment_ttl_s,
-        .expires_at = m->now + (int64_t)(a->ttl_s ? a->ttl_s : w.hold_ttl_s) * 1000,
-        .max_at = m->now + (int64_t)w.max_hold_s * 1000,
-        .confirmed_at = a->commit ? m->now : 0,
-    };
-    remember(m, a);
+    out->reservation = model_grant(m, a, &w, owner);
+    for (uint32_t i = 0; a->commit && i < w.count; i++)
+        if (w.items[i].kind != ITEM_SLOT)
+            model_bought(m, w.items[i].event, owner);
+    model_remember(m, a, MADE_RESERVATION, 0, 0);
     out->created = true;
-    out->reservation = slot;
 }
 
 void model_add(struct model *m, const struct ask *a, struct model_answer *out)
 {
     struct model_reservation *r = model_find(m, a->id);
-    if (replayed(m, a, out) || !model_changeable(m, r, out))
+    if (model_replayed(m, a, out) || !model_changeable(m, r, out))
         return;
     if (twice(a)) {
         out->code = OUTCOME_INVALID;
         return;
     }
-    struct wish w = wish_make(m, a, r);
+    struct model_wanted w = model_wanted_make(m, a, r);
     out->reservation = (int)(r - m->reservations);
     if (w.count == 0)
         return;
-    out->code = wish_terms(m, &w, out);
+    out->code = model_wanted_terms(m, &w, out);
     if (out->code == OUTCOME_OK && w.currency != r->currency)
         out->code = OUTCOME_INVALID;
     if (out->code == OUTCOME_OK)
-        out->code = wish_on_sale(m, &w, a->role);
+        out->code = wanted_on_sale(m, &w, a->role);
     if (out->code == OUTCOME_OK)
-        out->code = wish_limits(m, &w, r->user, out);
+        out->code = model_pass(m, a, &w, r->user, out);
+    out->claims = out->code == OUTCOME_OK;
     if (out->code == OUTCOME_OK)
-        out->code = wish_open(m, &w, out);
+        out->code = wanted_limits(m, &w, r->user, out);
     if (out->code == OUTCOME_OK)
-        out->code = wish_claim(m, &w, out);
+        out->code = wanted_open(m, &w, out);
+    if (out->code == OUTCOME_OK)
+        out->code = wanted_claim(m, &w, out);
     if (out->code != OUTCOME_OK) {
         out->reservation = -1;
         return;
@@ -369,124 +348,6 @@ void model_add(struct model *m, const struct ask *a, struct model_answer *out)
     r->payment_ttl_s = least(r->payment_ttl_s, w.payment_ttl_s);
     r->version++;
     r->fence = 0; /* a new one: core tells */
-    remember(m, a);
+    model_remember(m, a, MADE_RESERVATION, 0, 0);
     out->created = true;
-}
-
-/* ---- Core's choice ---- */
-
-static bool is_run(const struct model_event *e, const int *units, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++)
-        if (!model_beside(e, units[i - 1], units[i]))
-            return false;
-    return true;
-}
-
-/* The seats that core picked for a best. */
-static const char *judge_picks(struct model *m, const struct ask_item *item, const struct model_best *best,
-                               const int *units, bool exact)
-{
-    const struct model_event *e = &m->events[item->event];
-    uint32_t longest = model_best_longest(m, item->event, best);
-    bool seen[ASK_SEATS] = {0};
-    for (uint32_t i = 0; i < item->quantity; i++) {
-        if (units[i] < 0 || units[i] >= ASK_SEATS || !best->usable[units[i]] || seen[units[i]])
-            return "best took a seat that was not to be had";
-        seen[units[i]] = true;
-    }
-    if (longest >= item->quantity) {
-        int wanted[ASK_SEATS];
-        if (!is_run(e, units, item->quantity))
-            return "best split a group that fits together";
-        if (exact) {
-            model_best_run(m, item->event, best, item->quantity, wanted);
-            if (memcmp(wanted, units, item->quantity * sizeof(*units)) != 0)
-                return "best took other seats than the best";
-        }
-        return NULL;
-    }
-    return is_run(e, units, longest) ? NULL : "best did not begin with the largest group";
-}
-
-/* Appends one item as core made it. */
-static void adopt_item(struct model *m, struct model_reservation *r, const struct item_image *image,
-                       const struct ask_item *asked, int unit)
-{
-    struct model_event *e = &m->events[asked->event];
-    bool seat = asked->kind != ITEM_POOL;
-    struct model_item *item = &r->items[r->item_count++];
-    *item = (struct model_item){.event = (int8_t)asked->event,
-                                .unit = (int8_t)unit,
-                                .kind = seat ? ITEM_SEAT : ITEM_POOL,
-                                .id = r->next_item++,
-                                .quantity = seat ? 1 : asked->quantity};
-    item->price = seat ? e->seats[unit].price : e->pools[unit].price * asked->quantity;
-    if (seat) {
-        e->seats[unit].claims++;
-        e->seats[unit].fence = image->fence;
-    }
-}
-
-static int unit_of(const struct item_image *image)
-{
-    int n = 0;
-    for (size_t i = 1; i < image->unit_id.size; i++)
-        n = n * 10 + (image->unit_id.at[i] - '0');
-    return n;
-}
-
-/* The new items of a grant: those asked for by name must be there, those of a best must be among the best. */
-static const char *adopt_items(struct model *m, struct model_reservation *r, const struct wish *w,
-                               const struct reservation_image *image, bool exact)
-{
-    bool taken[ASK_EVENTS][ASK_SEATS] = {0};
-    struct model_best best[ASK_ITEMS];
-    for (uint32_t i = 0; i < w->count; i++)
-        if (w->items[i].kind == ITEM_SEAT)
-            taken[w->items[i].event][w->items[i].unit] = true;
-    for (uint32_t i = 0; i < w->count; i++) /* before any of this is claimed */
-        if (w->items[i].kind == ITEM_BEST)
-            model_best_look(m, &w->items[i], (const bool(*)[ASK_SEATS])taken, &best[i]);
-    for (uint32_t i = 0; i < w->count; i++) {
-        int units[ASK_SEATS];
-        bool chosen = w->items[i].kind == ITEM_BEST;
-        uint32_t count = chosen ? w->items[i].quantity : 1;
-        if (r->item_count + count > image->item_count || r->item_count + count > MODEL_ITEMS)
-            return "the answer has another number of items";
-        for (uint32_t k = 0; k < count; k++)
-            units[k] = chosen ? unit_of(&image->items[r->item_count + k]) : w->items[i].unit;
-        const char *wrong = chosen ? judge_picks(m, &w->items[i], &best[i], units, exact) : NULL;
-        if (wrong)
-            return wrong;
-        if (w->items[i].kind == ITEM_SLOT) {
-            r->items[r->item_count++] = model_slot_item(m, &w->items[i], r->next_item++);
-            continue;
-        }
-        for (uint32_t k = 0; k < count; k++)
-            adopt_item(m, r, &image->items[r->item_count], &w->items[i], units[k]);
-    }
-    return NULL;
-}
-
-const char *model_adopt(struct model *m, const struct ask *a, const struct model_answer *answer,
-                        const struct reservation_image *image, bool exact)
-{
-    struct model_reservation *r = &m->reservations[answer->reservation];
-    bool granted = r->fence == 0;
-    if (granted) {
-        if (image->fence <= m->fence_most)
-            return "the fence of a grant did not grow";
-        r->fence = m->fence_most = image->fence;
-    }
-    if (granted && a->kind == COMMAND_ITEM_MOVE)
-        for (int i = 0; i < r->item_count; i++)
-            if (r->items[i].id == a->item_id && r->items[i].kind == ITEM_SEAT) {
-                m->events[r->items[i].event].seats[r->items[i].unit].claims++;
-                m->events[r->items[i].event].seats[r->items[i].unit].fence = r->fence;
-            }
-    if (!granted || a->kind == COMMAND_ITEM_MOVE)
-        return NULL;
-    struct wish w = wish_make(m, a, a->kind == COMMAND_HOLD ? NULL : r);
-    return adopt_items(m, r, &w, image, exact);
 }

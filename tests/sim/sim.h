@@ -2,10 +2,11 @@
 /* sim.h — the simulator: core, change codec, journal and recovery on a fake disk and clock, against the
  * model.
  *
- * A run is one life of a server under one seed: people ask, batches are written and synced, the book follows
- * behind, reservations are forgotten and fetched, and now and then the process or the machine dies in the
- * middle of a write. Every answer is compared with the model's. After a death, all that was acknowledged must
- * be there, and what was not is there whole, batch by batch, or not at all.
+ * A run is one life of a server under one seed: people ask, stand in lines, are let in and made offers,
+ * batches are written and synced, the book follows behind, reservations are forgotten and fetched, and now
+ * and then the process or the machine dies in the middle of a write. Every answer is compared with the
+ * model's. After a death, all that was acknowledged must be there, and what was not is there whole, batch by
+ * batch, or not at all.
  */
 #ifndef TESTS_SIM_SIM_H
 #define TESTS_SIM_SIM_H
@@ -25,11 +26,21 @@ struct tally_calendars {
     uint64_t moved_held, moved_confirmed, moved_across_itself, moved_begun;
 };
 
+struct tally_lines {
+    uint64_t operations; /* on waiting rooms and waiting lists, claims where there is one among them */
+    uint64_t admissions, streams, opened, drawn; /* steps; entries */
+    uint64_t admitted, passed_over, returned, left_late, left_admitted, finished_bought, finished_lapsed;
+    uint64_t rejoined, ahead, offered, offered_adjacent, offered_pool, offers_bought, offers_declined,
+        offers_lapsed;
+    uint64_t list_left, again, busy, unrecorded, passes;
+};
+
 /* Over all runs. */
 struct tally {
     uint64_t operations, runs;
-    uint64_t cells[COMMAND_CALENDAR_PUT + 1][OUTCOME_COUNT]; /* command by outcome */
+    uint64_t cells[COMMAND_LIST_LEAVE + 1][OUTCOME_COUNT]; /* command by outcome */
     struct tally_calendars calendars;
+    struct tally_lines lines;
     uint64_t crashes[5]; /* by enum fake_crash */
     uint64_t kills, restarts, from_book, in_flight_kept, in_flight_lost, torn, recoveries_cut;
     uint64_t expired, forgotten, fetched, replayed, best_exact, batches, checks, at_deadline, leaps;
@@ -64,6 +75,7 @@ _Noreturn void sim_fail(const struct sim *s, const char *format, ...) __attribut
 void sim_init(struct sim *s, uint64_t seed, struct tally *tally);
 void sim_release(struct sim *s);
 void sim_run(struct sim *s, uint64_t operations);
+void sim_expire(struct sim *s, uint32_t most); /* what has lapsed is ended by the timer */
 
 /* ---- disk: sim_disk.c ---- */
 void sim_open(struct sim *s);   /* the first start */
@@ -75,6 +87,36 @@ void sim_check_answer(struct sim *s, const struct ask *a, const struct model_ans
                       const struct outcome *out, bool exact);
 /* Every seat, pool, count and reservation, and every rule; nothing may be lapsed and unsettled. */
 void sim_check_all(struct sim *s);
+
+/* NULL, or the name of what differs in a reservation. */
+const char *sim_image_differs(struct sim *s, struct model_reservation *m, const struct reservation_image *c);
+
+/* ---- what core wrote down: sim_follow.c ---- */
+struct sim_step {
+    size_t from;           /* where its changes begin in the batch */
+    const struct ask *ask; /* whose effect is among them; NULL: nobody's, or it is not done yet */
+    struct outcome *out;   /* with ask */
+    bool exact;            /* with ask: see sim_check_answer */
+    bool admitting;        /* it was state_admit */
+    bool no_offers;        /* nothing could be offered */
+};
+/* The model judges the request as things stand, and core's answer must be its own. */
+void sim_judge(struct sim *s, const struct ask *a, const struct outcome *out, bool exact);
+/* Takes the step into the model, judges the request, and checks that nothing is left undone. */
+void sim_follow(struct sim *s, const struct sim_step *step);
+
+/* ---- waiting rooms and waiting lists: sim_lines.c ---- */
+void sim_admit(struct sim *s);  /* a step of admission, or all there is to do */
+void sim_serve(struct sim *s);  /* the waiting lists are served, as after a start */
+void sim_stream(struct sim *s); /* somebody's stream keeps them present */
+void sim_check_lines(struct sim *s, const struct sim_step *step);
+void sim_check_entries(struct sim *s, const struct ask *a, const struct model_answer *expected,
+                       const struct outcome *out);
+void sim_check_room(struct sim *s, int event, const struct room_view *view);
+void sim_check_line(struct sim *s, int event);
+void sim_learn_draw(struct sim *s, int event);
+bool sim_concerns_lines(struct sim *s, const struct ask *a);
+void sim_tally_lines(struct sim *s, const struct ask *a, const struct outcome *out);
 
 /* ---- calendars: sim_calendar.c ---- */
 void sim_give_zones(struct sim *s); /* after a recovery */

@@ -13,6 +13,8 @@
 #define OWNED OUTCOME_OK, OUTCOME_NOT_OWNER, OUTCOME_NO_SUCH_RESERVATION
 #define ENDED OUTCOME_ALREADY_RELEASED, OUTCOME_EXPIRED
 #define MISSING OUTCOME_NO_SUCH_EVENT, OUTCOME_NO_SUCH_SEAT, OUTCOME_NO_SUCH_POOL, OUTCOME_NO_SUCH_CALENDAR
+#define PASSED OUTCOME_PASS_REQUIRED, OUTCOME_PASS_INVALID, OUTCOME_PASS_EXPIRED, OUTCOME_PASS_TIER
+#define ENTERED OUTCOME_OK, OUTCOME_NOT_OWNER, OUTCOME_NO_SUCH_EVENT, OUTCOME_NO_SUCH_ENTRY
 #define CLAIMED                                                                                              \
     OUTCOME_INVALID, OUTCOME_NOT_ON_SALE, OUTCOME_LIMIT_EXCEEDED, OUTCOME_TAKEN, OUTCOME_SOLD_OUT,           \
         OUTCOME_NO_ADJACENT_SEATS, OUTCOME_CLOSED, OUTCOME_IDEMPOTENCY_KEY_REUSED
@@ -29,15 +31,16 @@ static const struct reachable {
     {COMMAND_SEATS_BLOCK, "seats block",
      SET(OUTCOME_OK, OUTCOME_TAKEN, OUTCOME_NO_SUCH_EVENT, OUTCOME_NO_SUCH_SEAT)},
     {COMMAND_HOLD, "hold",
-     SET(OUTCOME_OK, OUTCOME_NOT_OWNER, OUTCOME_FORBIDDEN, OUTCOME_VERSION_MISMATCH, MISSING, CLAIMED)},
+     SET(OUTCOME_OK, OUTCOME_NOT_OWNER, OUTCOME_FORBIDDEN, OUTCOME_VERSION_MISMATCH, MISSING, PASSED,
+         CLAIMED)},
     {COMMAND_LOOK, "look", SET(OWNED)},
     {COMMAND_ITEMS_ADD, "add",
-     SET(OWNED, ENDED, OUTCOME_ALREADY_CONFIRMED, OUTCOME_PAYING, MISSING, CLAIMED)},
+     SET(OWNED, ENDED, OUTCOME_ALREADY_CONFIRMED, OUTCOME_PAYING, MISSING, PASSED, CLAIMED)},
     {COMMAND_ITEM_DROP, "drop",
      SET(OWNED, ENDED, OUTCOME_ALREADY_CONFIRMED, OUTCOME_PAYING, OUTCOME_NO_SUCH_ITEM)},
     {COMMAND_ITEM_MOVE, "move",
      SET(OWNED, ENDED, OUTCOME_PAYING, OUTCOME_NO_SUCH_ITEM, OUTCOME_NO_SUCH_SEAT, OUTCOME_INVALID,
-         OUTCOME_NOT_ON_SALE, OUTCOME_PAYMENT_REQUIRED, OUTCOME_CLOSED, OUTCOME_TAKEN)},
+         OUTCOME_NOT_ON_SALE, OUTCOME_PAYMENT_REQUIRED, OUTCOME_CLOSED, OUTCOME_TAKEN, PASSED)},
     {COMMAND_ATTRIBUTES, "attributes", SET(OWNED, ENDED)},
     {COMMAND_EXTEND, "extend", SET(OWNED, ENDED, OUTCOME_ALREADY_CONFIRMED, OUTCOME_PAYING)},
     {COMMAND_PAYMENT, "payment", SET(OWNED, ENDED, OUTCOME_ALREADY_CONFIRMED, OUTCOME_PAYMENT_WINDOW_OFF)},
@@ -46,6 +49,17 @@ static const struct reachable {
     {COMMAND_KEY_CREATE, "key create", SET(OUTCOME_OK, OUTCOME_EXISTS)},
     {COMMAND_KEY_REMOVE, "key remove", SET(OUTCOME_OK, OUTCOME_NO_SUCH_KEY)},
     {COMMAND_CALENDAR_PUT, "calendar put", SET(OUTCOME_OK, OUTCOME_INVALID, OUTCOME_CAPACITY_IN_USE)},
+    {COMMAND_QUEUE_JOIN, "queue join",
+     SET(OUTCOME_OK, OUTCOME_NOT_OWNER, OUTCOME_FORBIDDEN, OUTCOME_INVALID, OUTCOME_NO_SUCH_EVENT,
+         OUTCOME_NO_WAITING_ROOM, OUTCOME_IDEMPOTENCY_KEY_REUSED)},
+    {COMMAND_QUEUE_LOOK, "queue look", SET(ENTERED)},
+    {COMMAND_QUEUE_LEAVE, "queue leave", SET(ENTERED)},
+    {COMMAND_QUEUE_PATCH, "queue patch", SET(OUTCOME_OK, OUTCOME_NO_SUCH_EVENT, OUTCOME_NO_WAITING_ROOM)},
+    {COMMAND_LIST_JOIN, "list join",
+     SET(OUTCOME_OK, OUTCOME_NOT_OWNER, OUTCOME_INVALID, OUTCOME_NO_SUCH_EVENT, OUTCOME_NO_SUCH_POOL,
+         OUTCOME_NO_WAITING_LIST, OUTCOME_NOT_SOLD_OUT, OUTCOME_IDEMPOTENCY_KEY_REUSED)},
+    {COMMAND_LIST_LOOK, "list look", SET(ENTERED)},
+    {COMMAND_LIST_LEAVE, "list leave", SET(ENTERED)},
 };
 
 static bool expected_of(const struct reachable *r, enum outcome_code code)
@@ -78,6 +92,53 @@ static void print_calendars(const struct tally_calendars *c)
            (unsigned long long)c->reads_exact);
 }
 
+/* Name and count of everything that must have happened in the lines. */
+#define LINES(X)                                                                                             \
+    X("steps of admission", admissions)                                                                      \
+    X("rooms opened", opened)                                                                                \
+    X("entries drawn by lot", drawn)                                                                         \
+    X("joined again", rejoined)                                                                              \
+    X("with somebody ahead", ahead)                                                                          \
+    X("kept present by a stream", streams)                                                                   \
+    X("admitted", admitted)                                                                                  \
+    X("passed over", passed_over)                                                                            \
+    X("returned and admitted", returned)                                                                     \
+    X("left for not returning in time", left_late)                                                           \
+    X("left when admitted", left_admitted)                                                                   \
+    X("finished by buying", finished_bought)                                                                 \
+    X("finished by lapse", finished_lapsed)                                                                  \
+    X("granted with a pass", passes)                                                                         \
+    X("offers", offered)                                                                                     \
+    X("offers of seats side by side", offered_adjacent)                                                      \
+    X("offers of pools", offered_pool)                                                                       \
+    X("offers bought", offers_bought)                                                                        \
+    X("offers declined", offers_declined)                                                                    \
+    X("offers lapsed", offers_lapsed)                                                                        \
+    X("lists left while waiting", list_left)                                                                 \
+    X("commands told to come again", again)                                                                  \
+    X("steps with offers left to make", busy)                                                                \
+    X("steps that could record no offers", unrecorded)
+
+static void print_lines(const struct tally_lines *l)
+{
+    printf("# waiting rooms and lists: %llu operations", (unsigned long long)l->operations);
+#define X(name, field) printf(", " name " %llu", (unsigned long long)l->field);
+    LINES(X)
+#undef X
+    printf("\n");
+}
+
+static bool lines_complete(const struct tally *t)
+{
+    const struct tally_lines *l = &t->lines;
+    bool complete =
+        happened("a fifth of the operations on waiting rooms and lists", l->operations * 5 / t->operations);
+#define X(name, field) complete = happened(name, l->field) && complete;
+    LINES(X)
+#undef X
+    return complete;
+}
+
 static bool calendars_complete(const struct tally *t)
 {
     const struct tally_calendars *c = &t->calendars;
@@ -95,6 +156,7 @@ static bool calendars_complete(const struct tally *t)
 void tally_print(const struct tally *t)
 {
     print_calendars(&t->calendars);
+    print_lines(&t->lines);
     for (size_t i = 0; i < sizeof(reachable) / sizeof(*reachable); i++) {
         printf("# %s:", reachable[i].name);
         for (int code = 0; code < OUTCOME_COUNT; code++)
@@ -136,5 +198,6 @@ bool tally_complete(const struct tally *t)
     complete = happened("a best proven best", t->best_exact) && complete;
     complete = happened("a clock leap", t->leaps) && complete;
     complete = happened("a request at the very deadline", t->at_deadline) && complete;
-    return calendars_complete(t) && complete;
+    complete = calendars_complete(t) && complete;
+    return lines_complete(t) && complete;
 }

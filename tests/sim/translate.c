@@ -54,10 +54,20 @@ struct zone *translate_zone(void)
 /* Short ones are kept inside a record, long ones outside. */
 struct text translate_user(int user)
 {
-    static const char *const names[ASK_USERS] = {
+    static const char *const names[ASK_REGULARS] = {
         "ann", "bob", "a user whose name is longer than what fits into the record",
         "dan", "eve", "another user with a long name, of a few more than twenty-eight bytes"};
-    return (struct text){names[user], strlen(names[user])};
+    return user < ASK_REGULARS ? (struct text){names[user], strlen(names[user])} : numbered('u', user);
+}
+
+struct text translate_tier(int tier)
+{
+    return tier < 0 ? (struct text){0} : numbered('T', tier);
+}
+
+struct text translate_section(int section)
+{
+    return section < 0 ? (struct text){0} : numbered('S', section);
 }
 
 struct text translate_attributes(int attributes)
@@ -94,11 +104,30 @@ static void translate_items(const struct ask *a, struct translation *out)
             r->unit = translate_pool(item->unit);
         else if (item->kind == ITEM_SLOT)
             translate_slot(item, r);
-        if (item->kind == ITEM_BEST && item->section >= 0)
-            r->section = numbered('S', item->section);
-        if (item->kind == ITEM_BEST && item->tier >= 0)
-            r->tier = numbered('T', item->tier);
+        if (item->kind == ITEM_BEST) {
+            r->section = translate_section(item->section);
+            r->tier = translate_tier(item->tier);
+        }
     }
+}
+
+static void translate_key(const struct ask *a, struct command *c)
+{
+    if (a->key < 0)
+        return;
+    c->idempotent = true;
+    c->idempotency_key[0] = c->idempotency_key[1] = a->key_text * 0x9e3779b97f4a7c15ULL;
+    c->idempotency_body[0] = c->idempotency_body[1] = a->body;
+}
+
+static void translate_pass(const struct ask *a, struct command *c)
+{
+    c->pass.verdict = a->pass.verdict;
+    if (a->pass.verdict == PASS_NONE || a->pass.verdict == PASS_FALSE)
+        return;
+    c->pass.event = translate_event(a->pass.event);
+    c->pass.user = translate_user(a->pass.user);
+    c->pass.entry = a->pass.entry;
 }
 
 static void translate_hold(const struct ask *a, struct translation *out)
@@ -115,29 +144,67 @@ static void translate_hold(const struct ask *a, struct translation *out)
     c->hold.version = a->version;
     c->hold.ticket_key[0] = a->id.low;
     c->hold.payment_ref = a->commit ? translate_ref(a->ref) : (struct text){0};
-    if (a->key >= 0) {
-        c->idempotent = true;
-        c->idempotency_key[0] = c->idempotency_key[1] = a->key_text * 0x9e3779b97f4a7c15ULL;
-        c->idempotency_body[0] = c->idempotency_body[1] = a->body;
-    }
 }
 
-static void translate_put(const struct ask *a, struct command *c)
+static struct terms translate_terms(const struct ask_settings *s)
 {
-    const struct ask_settings *s = &a->settings;
-    c->event_put.image = (struct event_image){
-        .id = translate_event(a->event),
-        .name = translate_event(a->event),
-        .on_sale_at_ms = s->on_sale_at_ms,
-        .off_sale_at_ms = s->off_sale_at_ms,
+    struct terms terms = {
         .hold_ttl_s = s->hold_ttl_s,
         .max_hold_s = s->max_hold_s,
         .payment_ttl_s = s->payment_ttl_s,
         .payment = s->payment_required ? PAYMENT_REQUIRED : PAYMENT_NONE,
         .late_payment = LATE_PAYMENT_REFUND,
-        .per_user_limit = s->limit,
     };
-    memcpy(c->event_put.image.currency, s->currency == 'E' ? "EUR" : "USD", 3);
+    memcpy(terms.currency, s->currency == 'E' ? "EUR" : "USD", 4);
+    return terms;
+}
+
+void translate_seed(uint64_t secret, uint8_t seed[32])
+{
+    for (int i = 0; i < 32; i++)
+        seed[i] = (uint8_t)(secret * 0x9e3779b97f4a7c15ULL >> (i % 8 * 8)) ^ (uint8_t)i;
+}
+
+static uint32_t translate_tiers(uint8_t tiers, struct text *out)
+{
+    uint32_t count = 0;
+    for (int i = 0; i < ASK_TIERS; i++)
+        if (tiers >> i & 1)
+            out[count++] = translate_tier(i);
+    return count;
+}
+
+static void translate_put(const struct ask *a, struct translation *out)
+{
+    struct command *c = &out->command;
+    const struct ask_settings *s = &a->settings;
+    c->event_put.image = (struct event_image){
+        .id = translate_event(a->event),
+        .name = translate_event(a->event),
+        .starts_at_ms = s->starts_at_ms,
+        .on_sale_at_ms = s->on_sale_at_ms,
+        .off_sale_at_ms = s->off_sale_at_ms,
+        .terms = translate_terms(s),
+        .per_user_limit = s->limit,
+        .has_room = a->room.has,
+        .has_list = a->has_list,
+    };
+    if (a->room.has)
+        c->event_put.image.room = (struct room_settings){
+            .open_at_ms = a->room.open_at_ms,
+            .rate_per_second = a->room.rate,
+            .max_active = a->room.max_active,
+            .pass_ttl_s = a->room.pass_ttl_s,
+            .shuffle_before_open = a->room.shuffle,
+            .by_inventory = a->room.by_inventory,
+            .tiers = out->tiers,
+            .tier_count = translate_tiers(a->room.tiers, out->tiers),
+        };
+    if (a->room.has || a->has_list) {
+        c->event_put.image.line_key[0] = a->secret;
+        c->event_put.image.line_key[1] = ~a->secret;
+        translate_seed(a->secret, c->event_put.seed);
+    }
     if (a->copy >= 0)
         c->event_put.copy_seats_from = translate_event(a->copy);
 }
@@ -156,11 +223,7 @@ static void translate_calendar_put(const struct ask *a, struct translation *out)
         .timezone = TEXT("UTC"),
         .capacity = from->capacity,
         .price = from->price,
-        .hold_ttl_s = a->settings.hold_ttl_s,
-        .max_hold_s = a->settings.max_hold_s,
-        .payment_ttl_s = a->settings.payment_ttl_s,
-        .payment = a->settings.payment_required ? PAYMENT_REQUIRED : PAYMENT_NONE,
-        .late_payment = LATE_PAYMENT_REFUND,
+        .terms = translate_terms(&a->settings),
         .slot_minutes = from->slot_minutes,
         .buffer_minutes = from->buffer_minutes,
         .hours = &from->hours,
@@ -170,14 +233,13 @@ static void translate_calendar_put(const struct ask *a, struct translation *out)
         .services = out->services,
         .service_count = from->service_count,
     };
-    memcpy(out->command.calendar_put.image.currency, a->settings.currency == 'E' ? "EUR" : "USD", 3);
 }
 
 static void translate_catalogue(const struct ask *a, struct translation *out)
 {
     struct command *c = &out->command;
     if (a->kind == COMMAND_EVENT_PUT) {
-        translate_put(a, c);
+        translate_put(a, out);
     } else if (a->kind == COMMAND_CALENDAR_PUT) {
         translate_calendar_put(a, out);
     } else if (a->kind == COMMAND_EVENT_REMOVE) {
@@ -200,6 +262,37 @@ static void translate_catalogue(const struct ask *a, struct translation *out)
     }
 }
 
+static void translate_line(const struct ask *a, struct translation *out)
+{
+    struct command *c = &out->command;
+    if (a->kind == COMMAND_QUEUE_PATCH) {
+        c->queue_patch.event = translate_event(a->event);
+        c->queue_patch.has_rate = a->has_rate;
+        c->queue_patch.has_max_active = a->has_max_active;
+        c->queue_patch.has_paused = a->has_paused;
+        c->queue_patch.has_open_at = a->has_open_at;
+        c->queue_patch.rate_per_second = a->room.rate;
+        c->queue_patch.max_active = a->room.max_active;
+        c->queue_patch.paused = a->paused;
+        c->queue_patch.open_at_ms = a->room.open_at_ms;
+        translate_seed(a->secret, c->queue_patch.seed);
+    } else if (a->kind < COMMAND_QUEUE_PATCH) {
+        c->queue.event = translate_event(a->event);
+        c->queue.entry = a->entry;
+        c->queue.tiers = out->tiers;
+        c->queue.tier_count = translate_tiers(a->tiers, out->tiers);
+    } else {
+        c->list.event = translate_event(a->event);
+        c->list.entry = a->entry;
+        c->list.wish = (struct list_wish){.quantity = a->wish.quantity,
+                                          .adjacent = a->wish.adjacent,
+                                          .tier = translate_tier(a->wish.tier),
+                                          .section = translate_section(a->wish.section)};
+        if (a->wish.pool >= 0)
+            c->list.wish.pool = translate_pool(a->wish.pool);
+    }
+}
+
 void translate(const struct ask *a, struct translation *out)
 {
     struct command *c = &out->command;
@@ -210,7 +303,11 @@ void translate(const struct ask *a, struct translation *out)
         c->actor.name = TEXT("shop");
     if (a->named >= 0)
         c->user_id = translate_user(a->named);
-    if (a->kind == COMMAND_HOLD || a->kind == COMMAND_ITEMS_ADD) {
+    translate_key(a, c);
+    translate_pass(a, c);
+    if (a->kind >= COMMAND_QUEUE_JOIN) {
+        translate_line(a, out);
+    } else if (a->kind == COMMAND_HOLD || a->kind == COMMAND_ITEMS_ADD) {
         translate_hold(a, out);
     } else if (a->kind == COMMAND_ITEM_DROP || a->kind == COMMAND_ITEM_MOVE) {
         c->item.item_id = a->item_id;
@@ -237,8 +334,7 @@ void translate_seats(const struct ask *a, struct buf *rows)
     for (uint32_t i = 0; i < a->seat_count; i++) {
         const struct ask_seat *s = &a->seats[i];
         struct seat_image seat = {.id = translate_seat(s->seat), .price = s->price, .blocked = s->blocked};
-        if (s->section >= 0)
-            seat.section = numbered('S', s->section);
+        seat.section = translate_section(s->section);
         if (s->row >= 0)
             seat.row = numbered('R', s->row);
         if (s->number >= 0) {
@@ -246,8 +342,7 @@ void translate_seats(const struct ask *a, struct buf *rows)
             seat.number.at++;
             seat.number.size--;
         }
-        if (s->tier >= 0)
-            seat.tier = numbered('T', s->tier);
+        seat.tier = translate_tier(s->tier);
         seat_row_put(rows, s->columns, &seat);
     }
 }

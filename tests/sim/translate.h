@@ -11,6 +11,7 @@ struct translation {
     struct item_request items[ASK_ITEMS];
     struct text ids[ASK_SEATS];
     struct service_image services[ASK_SERVICES];
+    struct text tiers[ASK_TIERS];
 };
 
 /* For SEATS_PUBLISH only kind, event and actor are set: an import needs more than one command. */
@@ -24,6 +25,9 @@ struct text translate_calendar(int calendar);
 struct text translate_service(int service); /* at == NULL for -1 */
 struct zone *translate_zone(void);          /* of every calendar; the caller owns nothing */
 struct text translate_user(int user);
+struct text translate_tier(int tier);       /* at == NULL for -1 */
+struct text translate_section(int section); /* the same */
+void translate_seed(uint64_t secret, uint8_t seed[32]);
 struct text translate_attributes(int attributes); /* {} for 0 */
 struct text translate_ref(int ref);               /* at == NULL for 0 */
 

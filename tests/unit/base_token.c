@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
+#include "base/json_reader.h"
 #include "base/token.h"
 
 static const char token_secret[] = "0123456789abcdef0123456789abcdef";
@@ -320,6 +321,55 @@ static void token_signed_by_us_is_good(void **state)
     }
 }
 
+struct seen {
+    unsigned claims;
+    const char *refused; /* the claim to refuse, or NULL */
+};
+
+static bool token_see(void *owner, const struct json_member *claim)
+{
+    struct seen *seen = owner;
+    seen->claims++;
+    return !seen->refused || strcmp(claim->name, seen->refused) != 0;
+}
+
+static void token_claims_are_shown_and_may_be_refused(void **state)
+{
+    (void)state;
+    static const char claims[] = "{\"sub\":\"ann\",\"aud\":[\"holdfast\"],\"exp\":1800000001,\"jti\":\"x\"}";
+    char token[TOKEN_SIZE_MAX];
+    struct token_claims read;
+    size_t size = token_sign_claims(token_secret, 32, claims, sizeof claims - 1, token);
+    struct seen seen = {0};
+    assert_int_equal(token_verify_claims(token, size, token_secret, 32, "holdfast", TOKEN_NOW_MS, &read, token_see, &seen),
+                     TOKEN_OK);
+    assert_int_equal(seen.claims, 5); /* the list and its element both are */
+    static const char *const names[] = {"sub", "aud", "exp", "jti"};
+    for (size_t i = 0; i < 4; i++) {
+        seen = (struct seen){.refused = names[i]};
+        assert_int_equal(
+            token_verify_claims(token, size, token_secret, 32, "holdfast", TOKEN_NOW_MS, &read, token_see, &seen),
+            TOKEN_INVALID);
+    }
+    seen = (struct seen){0};
+    token[size - 1] = token[size - 1] == 'A' ? 'E' : 'A';
+    token_verify_claims(token, size, token_secret, 32, "holdfast", TOKEN_NOW_MS, &read, token_see, &seen);
+    assert_int_equal(seen.claims, 0); /* what is forged is not even read */
+}
+
+static void token_of_the_largest_claims_fits(void **state)
+{
+    (void)state;
+    char claims[TOKEN_CLAIMS_SIZE_MAX + 1], token[TOKEN_SIZE_MAX];
+    struct token_claims read;
+    int size = snprintf(claims, sizeof claims, "{\"sub\":\"ann\",\"aud\":\"holdfast\",\"exp\":1800000001,\"x\":\"%0*d\"}",
+                        TOKEN_CLAIMS_SIZE_MAX - 57, 0);
+    assert_in_range(size, TOKEN_CLAIMS_SIZE_MAX - 4, TOKEN_CLAIMS_SIZE_MAX);
+    size_t token_size = token_sign_claims(token_secret, 32, claims, (size_t)size, token);
+    assert_true(token_size <= TOKEN_SIZE_MAX);
+    assert_int_equal(token_judge(token, token_size, &read), TOKEN_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +381,8 @@ int main(void)
         cmocka_unit_test(token_refuses_other_signatures),
         cmocka_unit_test(token_refuses_a_second_spelling),
         cmocka_unit_test(token_signed_by_us_is_good),
+        cmocka_unit_test(token_claims_are_shown_and_may_be_refused),
+        cmocka_unit_test(token_of_the_largest_claims_fits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,7 +158,7 @@ static void settings_are_replaced_and_a_name_is_free_after_removal(void **state)
     f->change.event.name = TEXT("Renamed");
     f->change.event.per_user_limit = 4;
     f->change.event.starts_at_ms = 123;
-    f->change.event.payment = PAYMENT_NONE;
+    f->change.event.terms.payment = PAYMENT_NONE;
     fixture_put(f);
     fixture_commit(f);
     fixture_says(

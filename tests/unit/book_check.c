@@ -15,6 +15,31 @@ static void on_finding(void *ctx, const char *sentence)
     found->count++;
 }
 
+/* Event 14: in its queue 1 gil finished, 2 hal admitted, 3 ida waits; on its waiting list 1 jim was offered
+ * A1 and A2, 2 kit and 3 lou wait, 4 mia left. */
+static void write_lines(struct fixture *f)
+{
+    struct booking jim;
+    struct list_entry_image entries[4];
+    uint64_t event = fixture_event_with_lines(f, "lines");
+    fixture_seats(f, event, 4);
+    fixture_join(f, event, 1, "gil");
+    fixture_join(f, event, 2, "hal");
+    f->at_ms += 60000;
+    fixture_room(f, event, f->at_ms, 2);
+    fixture_join(f, event, 3, "ida");
+    fixture_move(f, event, 1, QUEUE_ADMITTED, f->at_ms + 900000);
+    fixture_move(f, event, 2, QUEUE_ADMITTED, f->at_ms + 900000);
+    fixture_move(f, event, 1, QUEUE_FINISHED, 0);
+    for (uint32_t i = 0; i < 4; i++) {
+        entries[i] = fixture_wish(f, event, i + 1, (const char *[]){"jim", "kit", "lou", "mia"}[i]);
+        fixture_list(f, &entries[i]);
+    }
+    entries[3].status = LIST_LEFT;
+    fixture_list(f, &entries[3]);
+    fixture_offer(f, &jim, &entries[0], 0);
+}
+
 /* Reservations: 5 ann held A1 and 3 of the floor, 6 bob confirmed A2 and 2 of the floor, 8 cid released A3,
  * 11 dan held a slot of calendar 10 with a service, 12 eve confirmed the one after it. */
 static void write_book(struct fixture *f)
@@ -41,6 +66,7 @@ static void write_book(struct fixture *f)
     fixture_write(f, &dan, ACTION_HELD);
     fixture_slot(f, &eve, "eve", calendar, 95, 125);
     fixture_confirm(f, &eve);
+    write_lines(f);
     fixture_commit(f);
 }
 
@@ -85,9 +111,9 @@ static const struct {
     {"DELETE FROM history WHERE reservation = 5", "is not what its history ends with."},
     {"DELETE FROM history WHERE reservation = 6 AND action = 'held'",
      "has 1 changes in its history, but version 2."},
-    {"UPDATE events SET seats = 7", "says that it has 7 seats, but 6 are there."},
+    {"UPDATE events SET seats = 7 WHERE number = 1", "says that it has 7 seats, but 6 are there."},
     {"UPDATE events SET removed_at = 5", "was removed, but reservation 5 still claims part of it."},
-    {"UPDATE meta SET last_seq = 5", "Something has seq 13, but the book ends at 5."},
+    {"UPDATE meta SET last_seq = 5", "Something has seq 30, but the book ends at 5."},
     {"INSERT INTO tickets VALUES ('x', 5, 1, 0)",
      "Ticket x is of item 1 of reservation 5, which was never sold."},
     {"INSERT INTO tickets VALUES ('x', 6, 2, 2)",
@@ -118,9 +144,55 @@ static const struct {
     {"UPDATE items SET calendar = 77 WHERE reservation = 11", "that does not exist."},
     {"UPDATE items SET ends_at = starts_at WHERE reservation = 11",
      "Item 1 of reservation 11 has times that no item can have."},
-    {"UPDATE calendars SET number = 99", "Something has seq 99, but the book ends at 13."},
+    {"UPDATE calendars SET number = 99", "Something has seq 99, but the book ends at 31."},
     {"DELETE FROM tickets WHERE reservation = 12",
      "Unit 0 of item 1 of reservation 12 was sold without a ticket."},
+    {"DELETE FROM queue WHERE number = 2",
+     "The queue of event 14 has 2 entries, but its numbers go from 1 to 3."},
+    {"DELETE FROM queue WHERE number = 1",
+     "The queue of event 14 has 2 entries, but its numbers go from 2 to 3."},
+    {"DROP INDEX queue_live; UPDATE queue SET user_id = 'hal'",
+     "User hal has 2 live entries in the queue of event 14."},
+    {"UPDATE queue SET live = 1 WHERE number = 1",
+     "Entry 1 in the queue of event 14 is finished, but its other columns"},
+    {"UPDATE queue SET live = 0 WHERE number = 3",
+     "Entry 3 in the queue of event 14 is waiting, but its other columns"},
+    {"UPDATE queue SET until = NULL WHERE number = 2",
+     "Entry 2 in the queue of event 14 is admitted, but its other"},
+    {"UPDATE queue SET until = 1800000000000 WHERE number = 3",
+     "Entry 3 in the queue of event 14 is waiting, but its"},
+    {"UPDATE queue SET until = 5 WHERE number = 2",
+     "Entry 2 in the queue of event 14 is admitted, but its other"},
+    {"UPDATE queue SET joined_at = joined_at + 60001 WHERE number = 2",
+     "Entry 3 in the queue of event 14 joined before the one ahead of it."},
+    {"UPDATE rooms SET opened_at = NULL, drawn = 0",
+     "Entry 1 in the queue of event 14 is finished, but its room is not"},
+    {"UPDATE rooms SET drawn = 4", "The room of event 14 says that 4 were drawn, but 3 had joined by then."},
+    {"UPDATE rooms SET opened_at = opened_at - 1, drawn = 3",
+     "The room of event 14 says that 3 were drawn, but 2 had joined by then."},
+    {"DELETE FROM queue; DELETE FROM rooms", "Event 14 has a waiting room, but nothing of it is remembered."},
+    {"UPDATE events SET line_key = NULL", "Event 14 has a line, but no key"},
+    {"DELETE FROM waiting_list WHERE number = 2",
+     "The waiting list of event 14 has 3 entries, but its numbers go from 1 to 4."},
+    {"DROP INDEX waiting_list_live; UPDATE waiting_list SET user_id = 'lou' WHERE number = 2",
+     "User lou has 2 live entries on the waiting list of event 14."},
+    {"UPDATE waiting_list SET live = 0 WHERE number = 3",
+     "Entry 3 on the waiting list of event 14 is waiting, but its"},
+    {"UPDATE waiting_list SET pool = 'floor' WHERE number = 3",
+     "Entry 3 on the waiting list of event 14 is waiting, but"},
+    {"UPDATE waiting_list SET changed_at = 5 WHERE number = 4",
+     "Entry 4 on the waiting list of event 14 is left, but its"},
+    {"UPDATE waiting_list SET reservation = (SELECT id FROM reservations WHERE number = 5) WHERE number = 2",
+     "Entry 2 on the waiting list of event 14 is waiting, but its other columns"},
+    {"UPDATE waiting_list SET reservation = NULL, status = 'finished', live = 0 WHERE number = 1",
+     "Entry 1 on the waiting list of event 14 is finished, but its other columns"},
+    {"UPDATE waiting_list SET reservation = (SELECT id FROM reservations WHERE number = 5) WHERE number = 1",
+     "which is not held for jim."},
+    {"UPDATE waiting_list SET user_id = 'zoe' WHERE number = 1", "which is not held for zoe."},
+    {"UPDATE reservations SET from_list = 0", "which is not held for jim."},
+    {"UPDATE reservations SET status = 'expired', ended_at = created_at WHERE number = 30",
+     "which is not held for jim."},
+    {"UPDATE queue SET event = 77 WHERE number = 1", "that does not exist."},
 };
 
 static void every_disagreement_is_found(void **state)

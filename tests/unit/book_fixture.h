@@ -142,30 +142,25 @@ static inline struct change *fixture_change(struct fixture *f, enum change_kind 
 
 static inline uint64_t fixture_event(struct fixture *f, const char *id)
 {
-    fixture_change(f, CHANGE_EVENT)->event = (struct event_image){.number = f->seq + 1,
-                                                                  .id = text_of(id),
-                                                                  .name = TEXT("An evening"),
-                                                                  .currency = "EUR",
-                                                                  .hold_ttl_s = 600,
-                                                                  .max_hold_s = 900,
-                                                                  .payment_ttl_s = 300,
-                                                                  .payment = PAYMENT_REQUIRED,
-                                                                  .late_payment = LATE_PAYMENT_ACCEPT_IF_FREE,
-                                                                  .created_at_ms = f->at_ms};
+    fixture_change(f, CHANGE_EVENT)->event =
+        (struct event_image){.number = f->seq + 1,
+                             .id = text_of(id),
+                             .name = TEXT("An evening"),
+                             .terms = {"EUR", 600, 900, 300, PAYMENT_REQUIRED, LATE_PAYMENT_ACCEPT_IF_FREE},
+                             .created_at_ms = f->at_ms};
     fixture_put(f);
     return f->seq;
 }
 
 static inline void fixture_event_remove(struct fixture *f, uint64_t number, const char *id)
 {
-    fixture_change(f, CHANGE_EVENT)->event = (struct event_image){.number = number,
-                                                                  .id = text_of(id),
-                                                                  .name = TEXT("An evening"),
-                                                                  .currency = "EUR",
-                                                                  .payment = PAYMENT_REQUIRED,
-                                                                  .late_payment = LATE_PAYMENT_REFUND,
-                                                                  .created_at_ms = f->at_ms,
-                                                                  .removed = true};
+    fixture_change(f, CHANGE_EVENT)->event =
+        (struct event_image){.number = number,
+                             .id = text_of(id),
+                             .name = TEXT("An evening"),
+                             .terms = {"EUR", 0, 0, 0, PAYMENT_REQUIRED, LATE_PAYMENT_REFUND},
+                             .created_at_ms = f->at_ms,
+                             .removed = true};
     fixture_put(f);
 }
 
@@ -236,12 +231,7 @@ static inline struct status fixture_try_calendar(struct fixture *f, uint64_t num
                                 .timezone = TEXT("Europe/Berlin"),
                                 .capacity = capacity,
                                 .price = 2500,
-                                .currency = "EUR",
-                                .hold_ttl_s = 300,
-                                .max_hold_s = 900,
-                                .payment_ttl_s = 200,
-                                .payment = PAYMENT_NONE,
-                                .late_payment = LATE_PAYMENT_REFUND,
+                                .terms = {"EUR", 300, 900, 200, PAYMENT_NONE, LATE_PAYMENT_REFUND},
                                 .slot_minutes = 30,
                                 .buffer_minutes = 10,
                                 .hours = hours,
@@ -381,6 +371,143 @@ static inline struct status fixture_try_expire(struct fixture *f, struct booking
     return fixture_try(f);
 }
 
+/* ---- Lines ---- */
+
+#define FIXTURE_LINE_KEY                                                                                     \
+    {                                                                                                        \
+        0x1122334455667788ULL, 0x99aabbccddeeff00ULL                                                         \
+    }
+
+/* An event with a waiting room for two tiers and a waiting list. */
+static inline struct event_image fixture_line_image(struct fixture *f, const char *id)
+{
+    static const struct text tiers[] = {TEXT("gold"), TEXT("sil\"ver")};
+    return (struct event_image){
+        .number = f->seq + 1,
+        .id = text_of(id),
+        .name = TEXT("An evening"),
+        .terms = {"EUR", 600, 900, 300, PAYMENT_REQUIRED, LATE_PAYMENT_ACCEPT_IF_FREE},
+        .created_at_ms = f->at_ms,
+        .has_room = true,
+        .room = {.open_at_ms = f->at_ms + 60000,
+                 .rate_per_second = 50,
+                 .max_active = 1000,
+                 .pass_ttl_s = 900,
+                 .shuffle_before_open = true,
+                 .tiers = tiers,
+                 .tier_count = 2},
+        .has_list = true,
+        .line_key = FIXTURE_LINE_KEY};
+}
+
+static inline void fixture_room(struct fixture *f, uint64_t event, int64_t opened_at_ms, uint32_t drawn)
+{
+    fixture_change(f, CHANGE_ROOM)->room = (struct room_image){
+        .event = event, .seed = {1, 2, [31] = 32}, .opened_at_ms = opened_at_ms, .drawn = drawn};
+    fixture_put(f);
+}
+
+static inline uint64_t fixture_event_with_lines(struct fixture *f, const char *id)
+{
+    fixture_change(f, CHANGE_EVENT)->event = fixture_line_image(f, id);
+    fixture_put(f);
+    uint64_t event = f->seq;
+    fixture_room(f, event, 0, 0);
+    return event;
+}
+
+static inline void fixture_remove_with_lines(struct fixture *f, uint64_t event, const char *id)
+{
+    struct change *c = fixture_change(f, CHANGE_EVENT);
+    c->event = fixture_line_image(f, id);
+    c->event.number = event;
+    c->event.removed = true;
+    fixture_put(f);
+}
+
+static inline struct status fixture_try_join(struct fixture *f, uint64_t event, uint32_t number,
+                                             const char *user)
+{
+    struct change *c = fixture_change(f, CHANGE_QUEUE_JOINED);
+    c->joined.event = event;
+    c->joined.number = number;
+    c->joined.user_id = text_of(user);
+    c->joined.tiers = NULL;
+    c->joined.tier_count = 0;
+    return fixture_try(f);
+}
+
+static inline void fixture_join(struct fixture *f, uint64_t event, uint32_t number, const char *user)
+{
+    assert_ok(fixture_try_join(f, event, number, user));
+}
+
+static inline struct status fixture_try_move(struct fixture *f, uint64_t event,
+                                             const struct queue_move *moves, uint32_t count)
+{
+    buf_clear(&f->rows);
+    for (uint32_t i = 0; i < count; i++)
+        queue_move_put(&f->rows, &moves[i]);
+    struct change *c = fixture_change(f, CHANGE_QUEUE_MOVED);
+    c->moved.event = event;
+    c->moved.count = count;
+    c->moved.moves = bytes_reader_make(f->rows.data, f->rows.size);
+    return fixture_try(f);
+}
+
+static inline void fixture_move(struct fixture *f, uint64_t event, uint32_t number, enum queue_status status,
+                                int64_t until_ms)
+{
+    assert_ok(fixture_try_move(f, event, &(struct queue_move){number, status, until_ms}, 1));
+}
+
+/* An entry that waits for two seats side by side. */
+static inline struct list_entry_image fixture_wish(struct fixture *f, uint64_t event, uint32_t number,
+                                                   const char *user)
+{
+    return (struct list_entry_image){.event = event,
+                                     .number = number,
+                                     .user_id = text_of(user),
+                                     .wish = {.quantity = 2, .adjacent = true, .section = TEXT("A")},
+                                     .status = LIST_WAITING,
+                                     .joined_at_ms = f->at_ms,
+                                     .changed_at_ms = f->at_ms};
+}
+
+static inline struct status fixture_try_list(struct fixture *f, const struct list_entry_image *entry)
+{
+    fixture_change(f, CHANGE_LIST_ENTRY)->list_entry = *entry;
+    return fixture_try(f);
+}
+
+static inline void fixture_list(struct fixture *f, const struct list_entry_image *entry)
+{
+    assert_ok(fixture_try_list(f, entry));
+}
+
+/* A hold of two seats, offered to the entry's user. */
+static inline void fixture_offer(struct fixture *f, struct booking *b, struct list_entry_image *entry,
+                                 uint32_t seat)
+{
+    char user[32];
+    snprintf(user, sizeof(user), "%.*s", (int)entry->user_id.size, entry->user_id.at);
+    booking_begin(f, b, user);
+    booking_add(f, b, ITEM_SEAT, entry->event, seat, 1);
+    booking_add(f, b, ITEM_SEAT, entry->event, seat + 1, 1);
+    b->image.from_list = true;
+    b->image.version = 1;
+    b->image.items = b->items;
+    struct change *c = fixture_change(f, CHANGE_RESERVATION);
+    c->actor = (struct actor){.role = ROLE_SERVER};
+    c->reservation.action = ACTION_HELD;
+    c->reservation.image = b->image;
+    fixture_put(f);
+    entry->status = LIST_OFFERED;
+    entry->reservation = b->image.id;
+    entry->changed_at_ms = f->at_ms;
+    fixture_list(f, entry);
+}
+
 /* ---- Asking ---- */
 
 static inline int64_t fixture_ask(struct fixture *f, const char *question)
@@ -393,7 +520,8 @@ static inline int64_t fixture_ask(struct fixture *f, const char *question)
     return answer;
 }
 
-static inline void fixture_says(struct fixture *f, const char *question, const char *expected)
+/* The answer as a text, to be freed; "nothing" when there is none. */
+static inline char *fixture_text(struct fixture *f, const char *question)
 {
     struct sql *s;
     assert_ok(sql_open(&s, f->path, SQL_READ));
@@ -401,17 +529,43 @@ static inline void fixture_says(struct fixture *f, const char *question, const c
     bool row = sql_next(t);
     assert_ok(sql_status(s));
     struct text answer = row ? sql_text(t, 0) : (struct text){0};
-    assert_string_equal(answer.at ? answer.at : "nothing", expected);
+    char *text = strdup(answer.at ? answer.at : "nothing");
     sql_close(s);
+    return text;
+}
+
+static inline void fixture_says(struct fixture *f, const char *question, const char *expected)
+{
+    char *answer = fixture_text(f, question);
+    assert_string_equal(answer, expected);
+    free(answer);
 }
 
 /* Everything in the book as one text, to compare before and after. */
 static inline char *fixture_dump(struct fixture *f)
 {
-    static const char *const tables[] = {
-        "events",          "seats",           "seats_staged",    "pools",   "calendars",    "calendar_hours",
-        "calendar_closed", "services",        "claims",          "items",   "reservations", "history",
-        "idempotency",     "calendar_claims", "calendar_counts", "tickets", "keys",         "meta"};
+    static const char *const tables[] = {"events",
+                                         "seats",
+                                         "seats_staged",
+                                         "pools",
+                                         "calendars",
+                                         "calendar_hours",
+                                         "calendar_closed",
+                                         "services",
+                                         "claims",
+                                         "items",
+                                         "reservations",
+                                         "history",
+                                         "idempotency",
+                                         "calendar_claims",
+                                         "calendar_counts",
+                                         "tickets",
+                                         "keys",
+                                         "meta",
+                                         "room_settings",
+                                         "rooms",
+                                         "queue",
+                                         "waiting_list"};
     struct sql *s;
     struct buf out;
     buf_init(&out, 1 << 26);

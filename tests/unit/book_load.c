@@ -21,9 +21,9 @@ static bool on_event(void *owner, const struct event_image *e, uint32_t seat_cou
     struct loaded *l = owner;
     buf_printf(&l->text, "event %llu %.*s '%.*s' %s %u/%u/%u pay %d late %d limit %u start %lld seats %u%s\n",
                (unsigned long long)e->number, (int)e->id.size, e->id.at, (int)e->name.size, e->name.at,
-               e->currency, e->hold_ttl_s, e->max_hold_s, e->payment_ttl_s, (int)e->payment,
-               (int)e->late_payment, e->per_user_limit, (long long)e->starts_at_ms, seat_count,
-               e->removed ? " removed" : "");
+               e->terms.currency, e->terms.hold_ttl_s, e->terms.max_hold_s, e->terms.payment_ttl_s,
+               (int)e->terms.payment, (int)e->terms.late_payment, e->per_user_limit,
+               (long long)e->starts_at_ms, seat_count, e->removed ? " removed" : "");
     return take(l);
 }
 
@@ -61,10 +61,10 @@ static bool on_calendar(void *owner, const struct calendar_image *c, int64_t pas
                "calendar %llu %.*s '%.*s' %.*s capacity %u price %lld %s %u/%u/%u pay %d late %d slots %u "
                "buffer %u made %lld past %lld\n",
                (unsigned long long)c->number, (int)c->id.size, c->id.at, (int)c->name.size, c->name.at,
-               (int)c->timezone.size, c->timezone.at, c->capacity, (long long)c->price, c->currency,
-               c->hold_ttl_s, c->max_hold_s, c->payment_ttl_s, (int)c->payment, (int)c->late_payment,
-               c->slot_minutes, c->buffer_minutes, (long long)(c->created_at_ms - FIXTURE_START_MS),
-               (long long)(past_ms - FIXTURE_START_MS));
+               (int)c->timezone.size, c->timezone.at, c->capacity, (long long)c->price, c->terms.currency,
+               c->terms.hold_ttl_s, c->terms.max_hold_s, c->terms.payment_ttl_s, (int)c->terms.payment,
+               (int)c->terms.late_payment, c->slot_minutes, c->buffer_minutes,
+               (long long)(c->created_at_ms - FIXTURE_START_MS), (long long)(past_ms - FIXTURE_START_MS));
     for (uint32_t i = 0; i < c->hours_count; i++)
         buf_printf(&l->text, "  open %02x %u-%u\n", c->hours[i].days, c->hours[i].from_minute,
                    c->hours[i].to_minute);
@@ -131,7 +131,7 @@ static bool on_idempotency(void *owner, const struct idempotency_image *i, uint6
     struct loaded *l = owner;
     buf_printf(&l->text, "idempotency %llu-%llu body %llu of %llu-%llu status %u at %lld seq %llu\n",
                (unsigned long long)i->key[0], (unsigned long long)i->key[1], (unsigned long long)i->body[1],
-               (unsigned long long)i->reservation.high, (unsigned long long)i->reservation.low,
+               (unsigned long long)i->made.high, (unsigned long long)i->made.low,
                i->http_status, (long long)(i->at_ms - FIXTURE_START_MS), (unsigned long long)seq);
     return take(l);
 }
@@ -206,7 +206,7 @@ static void write_everything(struct fixture *f)
         fixture_change(f, CHANGE_IDEMPOTENCY)->idempotency =
             (struct idempotency_image){.key = {i, UINT64_MAX},
                                        .body = {0, i},
-                                       .reservation = {i, 8},
+                                       .made = {i, 8},
                                        .http_status = 201,
                                        .at_ms = FIXTURE_START_MS + (int64_t)i};
         fixture_put(f);

@@ -137,6 +137,42 @@ static void a_removed_event_goes_when_nothing_refers_to_it(void **state)
     fixture_is_sound(f);
 }
 
+/* Of those who stand in line, too: from the end, so that what is left has no gaps. */
+static void a_removed_event_takes_its_lines_along(void **state)
+{
+    struct fixture *f = *state;
+    uint32_t slices, pruned;
+    bool done;
+    char user[16];
+    uint64_t events[2];
+    for (int k = 0; k < 2; k++) {
+        events[k] = fixture_event_with_lines(f, k ? "other" : "eras");
+        for (uint32_t i = 1; i <= 25; i++) {
+            snprintf(user, sizeof(user), "u%u", i);
+            fixture_join(f, events[k], i, user);
+            struct list_entry_image entry = fixture_wish(f, events[k], i, user);
+            fixture_list(f, &entry);
+        }
+    }
+    fixture_remove_with_lines(f, events[0], "eras");
+    fixture_commit(f);
+    assert_int_equal(prune_all(f, f->at_ms, 10, &slices), 0);
+    f->at_ms += DAY_MS;
+    assert_ok(book_writer_prune(f->writer, f->at_ms, 0, 10, &pruned, &done));
+    assert_int_equal(pruned, 10);
+    assert_false(done);
+    fixture_says(f, "SELECT count(*) || ' ' || max(number) FROM queue WHERE event = 1", "15 15");
+    fixture_is_sound(f);
+    /* 15 in the queue, 25 on the list, the room, its settings, the event. */
+    assert_int_equal(prune_all(f, f->at_ms, 10, &slices), 43);
+    fixture_says(f, "SELECT group_concat(id) FROM events", "other");
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM queue"), 25);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM waiting_list"), 25);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM rooms"), 1);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM room_settings"), 1);
+    fixture_is_sound(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +181,7 @@ int main(void)
         book_test(an_import_that_was_given_up_goes_and_one_that_runs_stays),
         book_test(an_import_stays_until_the_book_has_what_published_it),
         book_test(a_removed_event_goes_when_nothing_refers_to_it),
+        book_test(a_removed_event_takes_its_lines_along),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,10 +13,11 @@ struct rows {
     struct query_result result;
 };
 
-static void on_row(void *ctx, const struct reservation_image *r, const struct history_view *history)
+static void on_row(void *ctx, const struct query_row *row)
 {
+    const struct reservation_image *r = row->reservation;
     struct rows *rows = ctx;
-    assert_null(history);
+    assert_null(row->history);
     size_t used = strlen(rows->numbers);
     snprintf(rows->numbers + used, sizeof(rows->numbers) - used, "%s%llu", used ? " " : "",
              (unsigned long long)r->number);
@@ -147,10 +148,11 @@ struct bookings {
     char text[1024];
 };
 
-static void on_booking(void *ctx, const struct reservation_image *r, const struct history_view *history)
+static void on_booking(void *ctx, const struct query_row *row)
 {
+    const struct reservation_image *r = row->reservation;
     struct bookings *to = ctx;
-    assert_null(history);
+    assert_null(row->history);
     assert_int_equal(r->item_count, 1);
     assert_int_equal(r->status, RESERVATION_CONFIRMED);
     const struct item_image *i = &r->items[0];
@@ -344,7 +346,7 @@ static void an_idempotency_key_is_found(void **state)
     struct idempotency_image image;
     bool found;
     fixture_change(f, CHANGE_IDEMPOTENCY)->idempotency = (struct idempotency_image){
-        .key = {1, UINT64_MAX - 1}, .body = {3, 4}, .reservation = {5, 6}, .http_status = 200, .at_ms = 7};
+        .key = {1, UINT64_MAX - 1}, .body = {3, 4}, .made = {5, 6}, .http_status = 200, .at_ms = 7};
     fixture_put(f);
     struct book_reader *r = open_reader(f);
     assert_ok(book_reader_idempotency(r, (uint64_t[]){1, UINT64_MAX - 1}, &image, &found));
@@ -359,10 +361,11 @@ struct histories {
     char text[1024];
 };
 
-static void on_history(void *ctx, const struct reservation_image *r, const struct history_view *h)
+static void on_history(void *ctx, const struct query_row *row)
 {
+    const struct history_view *h = row->history;
     struct histories *to = ctx;
-    assert_null(r);
+    assert_null(row->reservation);
     size_t used = strlen(to->text);
     snprintf(to->text + used, sizeof(to->text) - used, "%llu %s %.*s %s %s v%u +%lld\n",
              (unsigned long long)h->seq, role_name(h->actor.role), (int)h->actor.name.size,

@@ -7,8 +7,9 @@
 #include "base/zone.h"
 #include "book/book_load.h"
 #include "core/layout.h"
+#include "core/line_id.h"
 
-#define STEPS 2400
+#define STEPS 3200
 #define CREATED_MAX 600
 
 struct run {
@@ -18,6 +19,8 @@ struct run {
     struct id created[CREATED_MAX];
     uint32_t created_count;
     uint32_t outcomes[OUTCOME_COUNT];
+    uint32_t queue_joined, list_joined[3];
+    int64_t queue_seen, list_seen; /* a bit for each status that the book has had */
     struct zone *zones[2];
 };
 
@@ -86,6 +89,23 @@ static bool on_key(void *owner, const struct key_image *key)
     return true;
 }
 
+static bool on_room(void *owner, const struct room_image *room, uint32_t entries)
+{
+    state_load_queue_begin(((struct rebuilding *)owner)->state, room->event,
+                           entries); /* too early: nothing happens */
+    return state_load_room(((struct rebuilding *)owner)->state, room);
+}
+
+static bool on_queue_entry(void *owner, const struct queue_entry_image *entry)
+{
+    return state_load_queue_entry(((struct rebuilding *)owner)->state, entry);
+}
+
+static bool on_list_entry(void *owner, const struct list_entry_image *entry)
+{
+    return state_load_list_entry(((struct rebuilding *)owner)->state, entry);
+}
+
 static bool on_held(void *owner, const struct reservation_image *reservation)
 {
     return state_load_reservation(((struct rebuilding *)owner)->state, reservation);
@@ -121,11 +141,20 @@ static void compare(struct run *r)
                                   .seats_end = on_seats_end,
                                   .calendar = on_calendar,
                                   .key = on_key,
+                                  .room = on_room,
+                                  .queue_entry = on_queue_entry,
                                   .held = on_held,
                                   .sold = on_sold,
+                                  .list_entry = on_list_entry,
                                   .idempotency = on_idempotency};
     buf_init(&b.rows, 1 << 20);
     fixture_is_sound(r->f);
+    r->queue_seen |=
+        fixture_ask(r->f, "SELECT sum(DISTINCT CASE status WHEN 'waiting' THEN 1 WHEN 'admitted' THEN 2 WHEN "
+                          "'passed_over' THEN 4 WHEN 'finished' THEN 8 ELSE 16 END) FROM queue");
+    r->list_seen |=
+        fixture_ask(r->f, "SELECT sum(DISTINCT CASE status WHEN 'waiting' THEN 1 WHEN 'offered' THEN 2 WHEN "
+                          "'finished' THEN 4 ELSE 8 END) FROM waiting_list");
     assert_ok(book_load(r->f->path, r->world.now_ms - IDEMPOTENCY_KEEP_MS, &sink, &meta));
     assert_int_equal(meta.last_seq, r->world.changes);
     state_load_end(b.state, meta.last_seq);
@@ -184,19 +213,122 @@ static void import(struct run *r, const char *event, uint32_t first, uint32_t co
     buf_release(&rows);
 }
 
+static struct terms terms_drawn(struct run *r, enum late_payment_rule late)
+{
+    return (struct terms){"EUR", 60, 120, draw(r, 2) * 30, draw(r, 2) ? PAYMENT_REQUIRED : PAYMENT_NONE,
+                          late};
+}
+
+static const struct text tiers[] = {TEXT("gold"), TEXT("\"silver\"")};
+
+/* Only the last event has a room: what it takes to get past it is another test's business. */
+static void draw_lines(struct run *r, struct event_image *e)
+{
+    e->has_list = draw(r, 4) != 0;
+    e->has_room = text_equal(e->id, text_of(events[2])) && draw(r, 4) != 0;
+    e->line_key[0] = r->random;
+    e->line_key[1] = 1;
+    if (!e->has_room)
+        return;
+    e->room = (struct room_settings){.open_at_ms = draw(r, 2) ? r->world.now_ms + draw(r, 60000) : 0,
+                                     .rate_per_second = 1 + draw(r, 20),
+                                     .max_active = draw(r, 6),
+                                     .pass_ttl_s = 5 + draw(r, 60),
+                                     .shuffle_before_open = draw(r, 2),
+                                     .by_inventory = draw(r, 2),
+                                     .tiers = tiers,
+                                     .tier_count = draw(r, 3)};
+}
+
 static void put_event(struct run *r, const char *id, const char *copy)
 {
     struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
     c.event_put.image = (struct event_image){.id = text_of(id),
                                              .name = TEXT("x"),
-                                             .currency = "EUR",
-                                             .hold_ttl_s = 60,
-                                             .max_hold_s = 120,
-                                             .payment_ttl_s = draw(r, 2) * 30,
-                                             .payment = draw(r, 2) ? PAYMENT_REQUIRED : PAYMENT_NONE,
-                                             .late_payment = LATE_PAYMENT_ACCEPT_IF_FREE,
+                                             .terms = terms_drawn(r, LATE_PAYMENT_ACCEPT_IF_FREE),
                                              .per_user_limit = draw(r, 3) * 10};
+    draw_lines(r, &c.event_put.image);
+    c.event_put.seed[3] = (uint8_t)draw(r, 256);
     c.event_put.copy_seats_from = text_of(copy);
+    apply(r, &c);
+}
+
+/* ---- Lines ---- */
+
+static struct id line_entry(struct run *r, struct text event, enum line line, uint32_t most)
+{
+    const struct event *e = event_find(r->world.st, event);
+    uint32_t lately = most < 8 ? most : 8;
+    return line_id(e->image.line_key, line, draw(r, 4) ? most - draw(r, lately) : 1 + draw(r, most));
+}
+
+static void queue_step(struct run *r)
+{
+    struct command c = {.kind = COMMAND_QUEUE_JOIN, .actor = {.role = ROLE_APP, .name = TEXT("shop")}};
+    char user[16];
+    struct text event = text_of(events[2]);
+    uint32_t joined = r->queue_joined ? r->queue_joined : 1;
+    snprintf(user, sizeof(user), "q%u", draw(r, 60));
+    c.user_id = text_of(user);
+    c.queue.event = event;
+    c.queue.tiers = tiers;
+    c.queue.tier_count = draw(r, 8) < 6 ? 0 : 1 + draw(r, 2);
+    switch (draw(r, 8)) {
+    case 0:
+        c = (struct command){.kind = COMMAND_QUEUE_PATCH, .actor = {.role = ROLE_ADMIN}};
+        c.queue_patch.event = event;
+        c.queue_patch.has_paused = c.queue_patch.has_rate = true;
+        c.queue_patch.paused = draw(r, 4) == 0;
+        c.queue_patch.rate_per_second = 1 + draw(r, 20);
+        break;
+    case 1:
+    case 2:
+    case 3:
+        c.kind = draw(r, 3) ? COMMAND_QUEUE_LOOK : COMMAND_QUEUE_LEAVE;
+        c.user_id = (struct text){0};
+        c.queue.entry = line_entry(r, event, LINE_QUEUE, joined);
+        break;
+    default:
+        if (draw(r, 4) == 0) {
+            c.idempotent = true;
+            c.idempotency_key[0] = r->random;
+            c.idempotency_body[0] = r->random + 1;
+        }
+    }
+    struct outcome out;
+    r->outcomes[world_apply(&r->world, &c, &out)]++;
+    if (c.kind == COMMAND_QUEUE_JOIN && out.code == OUTCOME_OK)
+        r->queue_joined += out.created;
+}
+
+static void list_step(struct run *r)
+{
+    uint32_t which = draw(r, 3);
+    struct command c = {.kind = COMMAND_LIST_JOIN, .actor = {.role = ROLE_APP, .name = TEXT("shop")}};
+    uint32_t joined = r->list_joined[which] ? r->list_joined[which] : 1;
+    char user[16];
+    snprintf(user, sizeof(user), "w%u", draw(r, 20));
+    c.user_id = text_of(user);
+    c.list.event = text_of(events[which]);
+    c.list.wish.quantity = 1 + draw(r, 10);
+    if (draw(r, 3) == 0)
+        c.list.wish.pool = TEXT("floor");
+    else
+        c.list.wish.adjacent = draw(r, 2);
+    if (draw(r, 3) == 0) {
+        c.kind = draw(r, 2) ? COMMAND_LIST_LOOK : COMMAND_LIST_LEAVE;
+        c.user_id = (struct text){0};
+        c.list.entry = line_entry(r, c.list.event, LINE_LIST, joined);
+    }
+    struct outcome out;
+    r->outcomes[world_apply(&r->world, &c, &out)]++;
+    if (c.kind == COMMAND_LIST_JOIN && out.code == OUTCOME_OK)
+        r->list_joined[which] += out.created;
+    if (c.kind != COMMAND_LIST_LOOK || out.code != OUTCOME_OK || out.list_entry.status != LIST_OFFERED)
+        return;
+    c = (struct command){.kind = COMMAND_COMMIT, .actor = c.actor, .reservation = out.list_entry.reservation};
+    c.commit.ticket_key[0] = r->random;
+    c.commit.payment_ref = TEXT("ref");
     apply(r, &c);
 }
 
@@ -228,12 +360,7 @@ static void put_calendar(struct run *r, uint32_t which)
                                                    .timezone = text_of(zone_names[zone]),
                                                    .capacity = which ? 1 + draw(r, 4) : 1,
                                                    .price = draw(r, 3) * 100,
-                                                   .currency = "EUR",
-                                                   .hold_ttl_s = 60,
-                                                   .max_hold_s = 120,
-                                                   .payment_ttl_s = draw(r, 2) * 30,
-                                                   .payment = draw(r, 2) ? PAYMENT_REQUIRED : PAYMENT_NONE,
-                                                   .late_payment = LATE_PAYMENT_REFUND,
+                                                   .terms = terms_drawn(r, LATE_PAYMENT_REFUND),
                                                    .slot_minutes = 1 + draw(r, 30),
                                                    .buffer_minutes = draw(r, 2),
                                                    .hours = always,
@@ -362,12 +489,22 @@ static void step(struct run *r)
         some = r->created[(r->created_count - 1 - draw(r, r->created_count < 4 ? r->created_count : 4)) %
                           CREATED_MAX];
     r->world.now_ms += draw(r, 4000);
-    switch (draw(r, 12)) {
+    switch (draw(r, 16)) {
     case 0:
         administer(r);
         return;
     case 1:
         world_expire(&r->world, 1 + draw(r, 100));
+        return;
+    case 12:
+        world_admit(&r->world, 1 + draw(r, 50));
+        return;
+    case 13:
+    case 14:
+        queue_step(r);
+        return;
+    case 15:
+        list_step(r);
         return;
     case 2:
         hold(r, COMMAND_ITEMS_ADD, some);
@@ -418,8 +555,12 @@ static void run(struct fixture *f, uint64_t seed)
     assert_true(fixture_ask(r.f, "SELECT count(DISTINCT status) FROM history") == 4);
     assert_true(r.outcomes[OUTCOME_TAKEN] > 20 && r.outcomes[OUTCOME_CLOSED] > 2);
     assert_true(fixture_ask(r.f, "SELECT count(*) FROM items WHERE kind = 'slot'") > 100);
-    assert_true(fixture_ask(r.f, "SELECT count(*) FROM calendar_claims") > 10);
+    assert_true(fixture_ask(r.f, "SELECT count(*) FROM calendar_claims") > 3);
     assert_true(fixture_ask(r.f, "SELECT max(claims) FROM calendar_counts") > 1);
+    assert_int_equal(r.queue_seen, 31);
+    assert_int_equal(r.list_seen, 15);
+    assert_true(fixture_ask(r.f, "SELECT count(*) FROM history WHERE reason = 'list'") > 10);
+    assert_true(fixture_ask(r.f, "SELECT count(*) FROM idempotency WHERE made LIKE 'ent%'") > 2);
     assert_true(
         fixture_ask(r.f,
                     "SELECT count(DISTINCT i.reservation) FROM items i JOIN history h ON h.reservation = "

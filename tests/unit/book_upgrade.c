@@ -8,20 +8,28 @@
 #include "book/book_load.h"
 #include "book/book_reader.h"
 
-static void write_old(struct fixture *f)
+static void write_version(struct fixture *f, struct status (*write)(const char *path))
 {
     book_writer_close(f->writer);
     f->writer = NULL;
     fixture_remove(f, "");
-    assert_ok(old_book_write(f->path));
+    assert_ok(write(f->path));
+}
+
+static void write_old(struct fixture *f)
+{
+    write_version(f, old_book_write);
 }
 
 static void a_released_schema_is_never_edited(void **state)
 {
     (void)state;
-    char *old = old_book_schema(1);
-    assert_int_equal(crc32c(0, old, strlen(old)), 0x03a5d6d8);
-    free(old);
+    static const uint32_t sums[] = {0x03a5d6d8, 0xa3d64bd7};
+    for (int i = 0; i < 2; i++) {
+        char *old = old_book_schema(i + 1);
+        assert_int_equal(crc32c(0, old, strlen(old)), sums[i]);
+        free(old);
+    }
 }
 
 /* What version 1 had, in the order of its columns. */
@@ -29,16 +37,22 @@ static char *dump_1(struct fixture *f)
 {
     static const char *const questions[] = {
         "SELECT * FROM meta",
-        "SELECT * FROM events",
+        "SELECT number, id, name, starts_at, on_sale_at, off_sale_at, currency, hold_ttl_seconds, "
+        "max_hold_seconds, payment_ttl_seconds, payment, late_payment, per_user_limit, created_at, "
+        "removed_at, "
+        "seats FROM events",
         "SELECT * FROM seats",
         "SELECT * FROM seats_staged",
         "SELECT * FROM pools",
-        "SELECT * FROM reservations",
+        "SELECT number, id, status, user_id, fence, version, created_at, expires_at, max_expires_at, "
+        "payment_started_at, confirmed_at, ended_at, hold_ttl_seconds, payment_ttl_seconds, "
+        "payment_required, "
+        "currency, next_item_id, attributes, payment_method, payment_ref, ticket_key FROM reservations",
         "SELECT reservation, item_id, kind, event, position, quantity, price, fence FROM items",
         "SELECT * FROM claims",
-        "SELECT * FROM history",
+        "SELECT reservation, seq, at, actor, actor_name, action, status, expires_at, version FROM history",
         "SELECT * FROM tickets",
-        "SELECT * FROM idempotency",
+        "SELECT seq, key, body, http_status, at FROM idempotency",
         "SELECT * FROM keys",
         "SELECT reservation, pnr, user_id, event, seat, pool, quantity, price, expires_at FROM live_holds",
         "SELECT reservation, pnr, user_id, event, seat, pool, quantity, price, sold_at FROM sales",
@@ -48,7 +62,7 @@ static char *dump_1(struct fixture *f)
     buf_init(&out, 1 << 20);
     assert_ok(sql_open(&s, f->path, SQL_READ));
     for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
-        char question[160];
+        char question[400];
         snprintf(question, sizeof(question), "%s ORDER BY 1, 2", questions[i]);
         struct sql_statement *t = sql_prepare(s, question);
         size_t before = out.size;
@@ -78,7 +92,10 @@ static void everything_is_there_after_the_upgrade(void **state)
     assert_string_equal(before, after);
     free(before);
     free(after);
-    assert_int_equal(fixture_ask(f, "PRAGMA user_version"), 2);
+    fixture_says(f, "SELECT made FROM idempotency", "res_01HF7YAT00002HE5B0KXY78V39");
+    assert_int_equal(fixture_ask(f, "SELECT sum(from_list) FROM reservations"), 0);
+    assert_int_equal(fixture_ask(f, "SELECT count(reason) FROM history"), 0);
+    assert_int_equal(fixture_ask(f, "PRAGMA user_version"), 3);
     assert_int_equal(book_writer_seq(f->writer), 14);
     assert_ok(book_writer_upgrades(f->path, &upgrades));
     assert_false(upgrades);
@@ -115,6 +132,69 @@ static void an_upgraded_book_loads_and_goes_on(void **state)
     fixture_is_sound(f);
 }
 
+/* The tables that version 2 brought, in the order of their columns. */
+static void a_book_of_version_2_keeps_its_calendars_and_gets_lines(void **state)
+{
+    static const char *const questions[] = {
+        "SELECT group_concat(id || timezone || capacity || slot_minutes) FROM calendars",
+        "SELECT group_concat(days || opens || closes) FROM calendar_hours",
+        "SELECT group_concat(calendar || ' ' || starts_at || ' ' || until || ' ' || counted) FROM "
+        "calendar_claims",
+        "SELECT group_concat(at || ' ' || claims) FROM calendar_counts",
+        "SELECT group_concat(user_id || ifnull(seat, ifnull(pool, service))) FROM live_holds"};
+    struct fixture *f = *state;
+    char *before[5];
+    bool upgrades;
+    write_version(f, old_book_write_2);
+    assert_ok(book_writer_upgrades(f->path, &upgrades));
+    assert_true(upgrades);
+    for (int i = 0; i < 5; i++)
+        before[i] = fixture_text(f, questions[i]);
+    fixture_reopen(f);
+    for (int i = 0; i < 5; i++) {
+        fixture_says(f, questions[i], before[i]);
+        free(before[i]);
+    }
+    fixture_is_sound(f);
+    f->seq = book_writer_seq(f->writer);
+    assert_int_equal(f->seq, 16);
+    f->at_ms = book_writer_at_ms(f->writer);
+    /* An event of before gets a line now. */
+    struct event_image e = fixture_line_image(f, "eras");
+    e.number = 1;
+    fixture_change(f, CHANGE_EVENT)->event = e;
+    fixture_put(f);
+    fixture_room(f, 1, 0, 0);
+    fixture_join(f, 1, 1, "gil");
+    struct list_entry_image entry = fixture_wish(f, 1, 1, "hal");
+    fixture_list(f, &entry);
+    fixture_commit(f);
+    assert_int_equal(fixture_ask(f, "SELECT waiting_list + length(line_key) FROM events"), 17);
+    assert_int_equal(fixture_ask(f, "SELECT seats FROM events"), 4);
+    fixture_is_sound(f);
+}
+
+static void a_failed_upgrade_from_version_2_leaves_it_as_it_was(void **state)
+{
+    struct fixture *f = *state;
+    struct sql *s;
+    write_version(f, old_book_write_2);
+    assert_ok(sql_open(&s, f->path, SQL_WRITE));
+    sql_run(s, "CREATE VIEW waiting_list_now AS SELECT 1"); /* the last thing that the migration makes */
+    assert_ok(sql_status(s));
+    sql_close(s);
+    char *before = dump_1(f);
+    assert_false(status_ok(&(struct status[]){book_writer_open(&f->writer, f->path)}[0]));
+    assert_null(f->writer);
+    char *after = dump_1(f);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    assert_int_equal(fixture_ask(f, "PRAGMA user_version"), 2);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'queue%'"), 0);
+    fixture_says(f, "SELECT reservation FROM idempotency", "res_01HF7YAT00002HE5B0KXY78V39");
+}
+
 /* Nothing but the writer touches an older book; a copy of it stays as old as it is. */
 static void only_the_writer_opens_an_older_book(void **state)
 {
@@ -124,7 +204,7 @@ static void only_the_writer_opens_an_older_book(void **state)
     uint64_t last_seq;
     int findings = 0;
     write_old(f);
-    assert_fault(book_reader_open(&r, f->path), STATUS_INVALID, "version 1, but this Holdfast needs 2");
+    assert_fault(book_reader_open(&r, f->path), STATUS_INVALID, "version 1, but this Holdfast needs 3");
     assert_int_equal(book_load(f->path, 0, &(struct book_load_sink){0}, &meta).kind, STATUS_INVALID);
     assert_int_equal(book_check(f->path, finding_print, &findings).kind, STATUS_INVALID);
     char copy[96];
@@ -164,6 +244,8 @@ int main(void)
         book_test(an_upgraded_book_loads_and_goes_on),
         book_test(only_the_writer_opens_an_older_book),
         book_test(an_upgrade_that_fails_leaves_the_book_as_it_was),
+        book_test(a_book_of_version_2_keeps_its_calendars_and_gets_lines),
+        book_test(a_failed_upgrade_from_version_2_leaves_it_as_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

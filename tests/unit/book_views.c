@@ -105,6 +105,44 @@ static void slots_are_in_every_view(void **state)
                  "dr_smith 2023-11-14T23:53:20.000Z 2023-11-15T00:23:20.000Z 1/1");
 }
 
+static void lines_are_shown_as_they_stand_now(void **state)
+{
+    struct fixture *f = *state;
+    struct booking bob;
+    struct list_entry_image entries[4];
+    uint64_t event = fixture_event_with_lines(f, "eras"), gone = fixture_event_with_lines(f, "gone");
+    fixture_seats(f, event, 4);
+    fixture_join(f, gone, 1, "ann");
+    fixture_join(f, event, 1, "ann");
+    f->at_ms += 60000;
+    fixture_join(f, event, 2, "bob");
+    fixture_join(f, event, 3, "cid");
+    fixture_room(f, event, f->at_ms, 0);
+    fixture_move(f, event, 2, QUEUE_ADMITTED, f->at_ms + 900000);
+    for (uint32_t i = 0; i < 4; i++) {
+        entries[i] = fixture_wish(f, event, i + 1, (const char *[]){"ann", "bob", "cid", "dan"}[i]);
+        fixture_list(f, &entries[i]);
+    }
+    struct list_entry_image other = fixture_wish(f, gone, 1, "eve");
+    fixture_list(f, &other);
+    entries[0].status = LIST_LEFT;
+    fixture_list(f, &entries[0]);
+    fixture_offer(f, &bob, &entries[1], 0);
+    fixture_remove_with_lines(f, gone, "gone");
+    fixture_commit(f);
+    fixture_says(
+        f,
+        "SELECT group_concat(event || ' ' || status || ' ' || entries || ' ' || first_joined_at, ', ') "
+        "FROM (SELECT * FROM queue_now ORDER BY status)",
+        "eras admitted 1 2023-11-14T22:14:20.000Z, eras waiting 2 2023-11-14T22:13:20.000Z");
+    fixture_says(
+        f,
+        "SELECT group_concat(event || ' ' || number || ' ' || ifnull(position, '-') || ' ' || user_id || ' ' "
+        "|| quantity || ' ' || section || ' ' || status || ' ' || (reservation IS NOT NULL), ', ') "
+        "FROM waiting_list_now",
+        "eras 2 - bob 2 A offered 1, eras 3 1 cid 2 A waiting 0, eras 4 2 dan 2 A waiting 0");
+}
+
 static void the_pnr_in_sql_is_the_pnr(void **state)
 {
     struct fixture *f = *state;
@@ -131,11 +169,9 @@ static void the_pnr_in_sql_is_the_pnr(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        book_test(live_holds_are_what_is_held_now),
-        book_test(sales_are_what_is_sold),
-        book_test(abandoned_are_those_that_ended_unsold),
-        book_test(slots_are_in_every_view),
-        book_test(the_pnr_in_sql_is_the_pnr),
+        book_test(live_holds_are_what_is_held_now),       book_test(sales_are_what_is_sold),
+        book_test(abandoned_are_those_that_ended_unsold), book_test(slots_are_in_every_view),
+        book_test(lines_are_shown_as_they_stand_now),     book_test(the_pnr_in_sql_is_the_pnr),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

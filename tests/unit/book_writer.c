@@ -327,7 +327,7 @@ static void keys_and_idempotency_are_replaced(void **state)
         fixture_change(f, CHANGE_IDEMPOTENCY)->idempotency =
             (struct idempotency_image){.key = {1, 2},
                                        .body = {3, (uint64_t)i},
-                                       .reservation = {7, 8},
+                                       .made = {7, 8},
                                        .http_status = 201,
                                        .at_ms = f->at_ms};
         fixture_put(f);

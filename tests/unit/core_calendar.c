@@ -34,10 +34,7 @@ static struct calendar_image image_of(const struct hours_range *hours, uint32_t 
                                    .name = TEXT("C"),
                                    .timezone = TEXT("Europe/Berlin"),
                                    .capacity = 1,
-                                   .currency = "EUR",
-                                   .hold_ttl_s = 600,
-                                   .max_hold_s = 900,
-                                   .payment = PAYMENT_NONE,
+                                   .terms = {"EUR", 600, 900, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND},
                                    .slot_minutes = 30,
                                    .hours = hours,
                                    .hours_count = hours_count};

@@ -74,13 +74,8 @@ static int set_up(void **state)
     st = state_make();
     buf_init(&changes, 1 << 20);
     struct command c = {.kind = COMMAND_EVENT_PUT};
-    c.event_put.image = (struct event_image){.id = TEXT("E"),
-                                             .name = TEXT("E"),
-                                             .currency = "EUR",
-                                             .hold_ttl_s = 600,
-                                             .max_hold_s = 900,
-                                             .payment = PAYMENT_NONE,
-                                             .late_payment = LATE_PAYMENT_REFUND};
+    c.event_put.image = (struct event_image){
+        .id = TEXT("E"), .name = TEXT("E"), .terms = {"EUR", 600, 900, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND}};
     assert_int_equal(apply(c), OUTCOME_OK);
     e = event_find(st, TEXT("E"));
     assert_int_equal(import(0, SEATS, -1), OUTCOME_OK);

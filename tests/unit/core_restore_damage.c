@@ -50,12 +50,8 @@ static void catalogue(void)
     struct outcome out;
     struct buf rows;
     struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
-    c.event_put.image = (struct event_image){.id = TEXT("E"),
-                                             .name = TEXT("E"),
-                                             .currency = "EUR",
-                                             .hold_ttl_s = 10,
-                                             .max_hold_s = 20,
-                                             .payment = PAYMENT_NONE};
+    c.event_put.image = (struct event_image){
+        .id = TEXT("E"), .name = TEXT("E"), .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND}};
     assert_int_equal(apply(c), OUTCOME_OK);
     buf_init(&rows, 4096);
     for (int i = 0; i < 6; i++)
@@ -89,22 +85,20 @@ static void put_calendar(const char *service, uint32_t capacity)
     struct closed_interval closed = {w.now_ms + 10000000, w.now_ms + 20000000};
     struct service_image services[] = {{.id = TEXT("cut"), .duration_minutes = 1, .price = 5},
                                        {.id = {service, 3}, .duration_minutes = 2}};
-    c.calendar_put.image = (struct calendar_image){.id = TEXT("C"),
-                                                   .name = TEXT("C"),
-                                                   .timezone = TEXT("UTC"),
-                                                   .capacity = capacity,
-                                                   .currency = "EUR",
-                                                   .hold_ttl_s = 10,
-                                                   .max_hold_s = 20,
-                                                   .payment = PAYMENT_NONE,
-                                                   .slot_minutes = 30,
-                                                   .buffer_minutes = 1,
-                                                   .hours = hours,
-                                                   .hours_count = 2,
-                                                   .closed = &closed,
-                                                   .closed_count = 1,
-                                                   .services = services,
-                                                   .service_count = 2};
+    c.calendar_put.image =
+        (struct calendar_image){.id = TEXT("C"),
+                                .name = TEXT("C"),
+                                .timezone = TEXT("UTC"),
+                                .capacity = capacity,
+                                .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND},
+                                .slot_minutes = 30,
+                                .buffer_minutes = 1,
+                                .hours = hours,
+                                .hours_count = 2,
+                                .closed = &closed,
+                                .closed_count = 1,
+                                .services = services,
+                                .service_count = 2};
     c.calendar_put.zone = zone_load("UTC");
     assert_int_equal(apply(c), OUTCOME_OK);
     zone_release(c.calendar_put.zone);

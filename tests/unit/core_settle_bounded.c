@@ -57,15 +57,13 @@ static void hold_one(uint64_t n, int64_t now_ms)
 static void put_calendar(uint32_t capacity, enum outcome_code expected, int64_t now_ms)
 {
     struct command c = {.kind = COMMAND_CALENDAR_PUT, .actor = {.role = ROLE_ADMIN}};
-    c.calendar_put.image = (struct calendar_image){.id = TEXT("C"),
-                                                   .name = TEXT("C"),
-                                                   .timezone = TEXT("UTC"),
-                                                   .capacity = capacity,
-                                                   .currency = "EUR",
-                                                   .hold_ttl_s = 600,
-                                                   .max_hold_s = 900,
-                                                   .payment = PAYMENT_NONE,
-                                                   .slot_minutes = 30};
+    c.calendar_put.image =
+        (struct calendar_image){.id = TEXT("C"),
+                                .name = TEXT("C"),
+                                .timezone = TEXT("UTC"),
+                                .capacity = capacity,
+                                .terms = {"EUR", 600, 900, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND},
+                                .slot_minutes = 30};
     c.calendar_put.zone = zone_load("UTC");
     assert_int_equal(apply(&c, now_ms), expected);
     zone_release(c.calendar_put.zone);
@@ -88,13 +86,8 @@ static int set_up(void **state)
     st = state_make();
     buf_init(&changes, 1 << 24);
     struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
-    c.event_put.image = (struct event_image){.id = TEXT("E"),
-                                             .name = TEXT("E"),
-                                             .currency = "EUR",
-                                             .hold_ttl_s = 600,
-                                             .max_hold_s = 900,
-                                             .payment = PAYMENT_NONE,
-                                             .late_payment = LATE_PAYMENT_REFUND};
+    c.event_put.image = (struct event_image){
+        .id = TEXT("E"), .name = TEXT("E"), .terms = {"EUR", 600, 900, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND}};
     assert_int_equal(apply(&c, 1000), OUTCOME_OK);
     put_pool(HOLDS, OUTCOME_OK, 1000);
     for (uint64_t n = 1; n <= HOLDS; n++)

@@ -64,15 +64,13 @@ static void put_calendar(void)
 {
     struct outcome out;
     struct command c = {.kind = COMMAND_CALENDAR_PUT, .actor = {.role = ROLE_ADMIN}};
-    c.calendar_put.image = (struct calendar_image){.id = TEXT("C"),
-                                                   .name = TEXT("C"),
-                                                   .timezone = TEXT("UTC"),
-                                                   .capacity = 2,
-                                                   .currency = "EUR",
-                                                   .hold_ttl_s = 10,
-                                                   .max_hold_s = 20,
-                                                   .payment = PAYMENT_NONE,
-                                                   .slot_minutes = 30};
+    c.calendar_put.image =
+        (struct calendar_image){.id = TEXT("C"),
+                                .name = TEXT("C"),
+                                .timezone = TEXT("UTC"),
+                                .capacity = 2,
+                                .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND},
+                                .slot_minutes = 30};
     c.calendar_put.zone = zone_load("UTC");
     assert_int_equal(world_apply(&w, &c, &out), OUTCOME_OK);
     zone_release(c.calendar_put.zone);
@@ -85,12 +83,8 @@ static void make_world(void)
     struct buf rows;
     world_init(&w);
     struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
-    c.event_put.image = (struct event_image){.id = TEXT("E"),
-                                             .name = TEXT("E"),
-                                             .currency = "EUR",
-                                             .hold_ttl_s = 10,
-                                             .max_hold_s = 20,
-                                             .payment = PAYMENT_NONE};
+    c.event_put.image = (struct event_image){
+        .id = TEXT("E"), .name = TEXT("E"), .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND}};
     world_apply(&w, &c, &out);
     c = (struct command){.kind = COMMAND_POOL_PUT, .actor = {.role = ROLE_ADMIN}};
     c.pool_put.event = TEXT("E");

@@ -19,12 +19,8 @@ static int set_up(void **state)
     struct buf rows;
     world_init(&w);
     struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
-    c.event_put.image = (struct event_image){.id = TEXT("E"),
-                                             .name = TEXT("E"),
-                                             .currency = "EUR",
-                                             .hold_ttl_s = 10,
-                                             .max_hold_s = 20,
-                                             .payment = PAYMENT_NONE};
+    c.event_put.image = (struct event_image){
+        .id = TEXT("E"), .name = TEXT("E"), .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND}};
     assert_int_equal(world_apply(&w, &c, &out), OUTCOME_OK);
     c = (struct command){.kind = COMMAND_POOL_PUT, .actor = {.role = ROLE_ADMIN}};
     c.pool_put.event = TEXT("E");

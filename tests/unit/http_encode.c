@@ -291,12 +291,7 @@ static void an_event_shows_settings_and_counts(void **state)
         .id = TEXT("eras"),
         .name = TEXT("The \"Eras\""),
         .starts_at_ms = NOW_MS,
-        .currency = "USD",
-        .hold_ttl_s = 600,
-        .max_hold_s = 900,
-        .payment_ttl_s = 300,
-        .payment = PAYMENT_NONE,
-        .late_payment = LATE_PAYMENT_REFUND,
+        .terms = {"USD", 600, 900, 300, PAYMENT_NONE, LATE_PAYMENT_REFUND},
         .per_user_limit = 4,
         .created_at_ms = NOW_MS,
     };
@@ -307,7 +302,7 @@ static void an_event_shows_settings_and_counts(void **state)
         "{\"id\":\"eras\",\"name\":\"The \\\"Eras\\\"\",\"starts_at\":\"2026-12-03T12:00:00.000Z\","
         "\"on_sale_at\":null,\"off_sale_at\":null,\"currency\":\"USD\",\"hold_ttl_seconds\":600,"
         "\"max_hold_seconds\":900,\"payment_ttl_seconds\":300,\"payment\":\"none\","
-        "\"late_payment\":\"refund\",\"per_user_limit\":4,"
+        "\"late_payment\":\"refund\",\"per_user_limit\":4,\"waiting_room\":null,\"waiting_list\":false,"
         "\"created_at\":\"2026-12-03T12:00:00.000Z\","
         "\"counts\":{\"seats\":10,\"available\":4,\"held\":3,\"sold\":2,\"blocked\":1}}");
 }
@@ -328,12 +323,7 @@ static void a_calendar_shows_its_settings_and_what_it_offers_now(void **state)
         .timezone = TEXT("Europe/London"),
         .capacity = 2,
         .price = 100,
-        .currency = "GBP",
-        .hold_ttl_s = 300,
-        .max_hold_s = 900,
-        .payment_ttl_s = 0,
-        .payment = PAYMENT_REQUIRED,
-        .late_payment = LATE_PAYMENT_ACCEPT_IF_FREE,
+        .terms = {"GBP", 300, 900, 0, PAYMENT_REQUIRED, LATE_PAYMENT_ACCEPT_IF_FREE},
         .slot_minutes = 30,
         .buffer_minutes = 10,
         .hours = hours,
@@ -419,7 +409,7 @@ static void history_names_the_actor(void **state)
         struct history_view view = {.seq = 5,
                                     .at_ms = NOW_MS,
                                     .actor = cases[i].actor,
-                                    .action = ACTION_HELD,
+                                    .action = ACTION_EXTENDED,
                                     .status = RESERVATION_HELD,
                                     .expires_at_ms = NOW_MS + 1,
                                     .version = 1};

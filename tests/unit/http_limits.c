@@ -129,6 +129,36 @@ static void guests_are_counted_by_address(void **state)
                      limits_of_address[LANE_SESSION].burst);
 }
 
+static void joins_have_a_lane_of_their_own(void **state)
+{
+    (void)state;
+    burst("192.0.2.1", "ann", LANE_POLL, START_MS);
+    burst("192.0.2.1", "ann", LANE_READ, START_MS);
+    burst("192.0.2.1", "ann", LANE_HOLD, START_MS);
+    assert_int_equal(burst("192.0.2.1", "ann", LANE_JOIN, START_MS), limits_of_user[LANE_JOIN].burst);
+    assert_int_equal(retry_after_s, 1);
+    assert_true(take("192.0.2.1", "ann", LANE_COMMIT, START_MS));
+    assert_true(take("192.0.2.1", "bob", LANE_JOIN, START_MS));
+    assert_true(take("192.0.2.1", "ann", LANE_JOIN, START_MS + 1000));
+    assert_false(take("192.0.2.1", "ann", LANE_JOIN, START_MS + 1000));
+}
+
+static void joins_are_counted_by_address_and_neighbourhood(void **state)
+{
+    (void)state;
+    unsigned taken = 0;
+    for (unsigned i = 0; i < 100000; i++) {
+        char user[16], address[40];
+        snprintf(user, sizeof user, "u%u", i);
+        snprintf(address, sizeof address, "2001:db8:0:1::%x", i % 50000 + 1);
+        if (!take(address, user, LANE_JOIN, START_MS))
+            break;
+        taken++;
+    }
+    assert_int_equal(taken, limits_of_address[LANE_JOIN].burst);
+    assert_true(take("2001:db8:0:2::1", "other", LANE_JOIN, START_MS));
+}
+
 static void many_strangers_never_cost_more_memory_or_a_refusal(void **state)
 {
     (void)state;
@@ -161,6 +191,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(releasing_again_and_again_is_cooled_down, on, release),
         cmocka_unit_test_setup_teardown(releases_now_and_then_are_forgotten, on, release),
         cmocka_unit_test_setup_teardown(guests_are_counted_by_address, on, release),
+        cmocka_unit_test_setup_teardown(joins_have_a_lane_of_their_own, on, release),
+        cmocka_unit_test_setup_teardown(joins_are_counted_by_address_and_neighbourhood, on, release),
         cmocka_unit_test_setup_teardown(many_strangers_never_cost_more_memory_or_a_refusal, on, release),
         cmocka_unit_test(off_is_off),
     };

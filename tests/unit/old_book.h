@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* old_book.h — a book as the first version of its tables had it, to be upgraded. */
+/* old_book.h — books as earlier versions of the tables had them, to be upgraded. */
 #ifndef TESTS_UNIT_OLD_BOOK_H
 #define TESTS_UNIT_OLD_BOOK_H
 
@@ -83,6 +83,42 @@ static inline struct status old_book_write(const char *path)
     sql_run(s, "PRAGMA application_id = 1212572260; PRAGMA journal_mode = WAL; PRAGMA user_version = 1");
     sql_run(s, old);
     sql_run(s, old_book_rows);
+    status = sql_status(s);
+    sql_close(s);
+    free(old);
+    return status;
+}
+
+/* What version 2 could have beside it: a calendar, and a slot of it that is held. */
+static const char old_book_rows_2[] =
+    "UPDATE meta SET last_seq = 16;"
+    "INSERT INTO calendars VALUES (15, 'dr_smith', 'A doctor', 'Europe/Berlin', 1, 2500, 'EUR', 300, 900, "
+    "200, "
+    "'none', 'refund', 30, 10, 1700000600000, 1700000600000);"
+    "INSERT INTO calendar_hours VALUES (15, 0, 'mon tue', '09:00', '17:00');"
+    "INSERT INTO calendar_closed VALUES (15, 0, 1700086400000, 1700172800000);"
+    "INSERT INTO services VALUES (15, 0, 'check_up', 30, 4000, 0);"
+    "INSERT INTO reservations VALUES (16, 'res_01HF7YAT00006WRRHTZ1W36N77', 'held', 'fay', 16, 1, "
+    "1700000600000, 1700001200000, 1700001500000, NULL, NULL, NULL, 600, 300, 1, 'EUR', 2, NULL, NULL, NULL, "
+    "NULL);"
+    "INSERT INTO items VALUES (16, 1, 'slot', NULL, 15, 0, 1, 4000, 16, 1700003600000, 1700005400000, "
+    "1700006000000);"
+    "INSERT INTO calendar_claims VALUES (15, 1700003600000, 16, 1, 1700006000000, 1700000600000, 1);"
+    "INSERT INTO history VALUES (16, 16, 1700000600000, 'user', 'fay', 'held', 'held', 1700001200000, 1);";
+
+/* The same in version 2 of the tables, up to seq 16. */
+static inline struct status old_book_write_2(const char *path)
+{
+    struct sql *s;
+    struct status status = old_book_write(path);
+    if (status_ok(&status))
+        status = sql_open(&s, path, SQL_WRITE);
+    if (!status_ok(&status))
+        return status;
+    char *old = old_book_schema(2);
+    sql_run(s, strstr(old, "-- migration 2\n"));
+    sql_run(s, "PRAGMA user_version = 2");
+    sql_run(s, old_book_rows_2);
     status = sql_status(s);
     sql_close(s);
     free(old);

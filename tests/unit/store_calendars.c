@@ -154,23 +154,20 @@ static struct answer put(const char *id, uint32_t capacity)
     assert_non_null(zone);
     struct command c = {.kind = COMMAND_CALENDAR_PUT, .actor = {.role = ROLE_ADMIN}};
     c.calendar_put.zone = zone;
-    c.calendar_put.image = (struct calendar_image){.id = {id, strlen(id)},
-                                                   .name = TEXT("Dr Smith"),
-                                                   .timezone = TEXT("Europe/Berlin"),
-                                                   .capacity = capacity,
-                                                   .price = 2500,
-                                                   .currency = "EUR",
-                                                   .hold_ttl_s = 600,
-                                                   .max_hold_s = 900,
-                                                   .payment = PAYMENT_NONE,
-                                                   .late_payment = LATE_PAYMENT_REFUND,
-                                                   .slot_minutes = 30,
-                                                   .hours = hours,
-                                                   .hours_count = 1,
-                                                   .closed = closed,
-                                                   .closed_count = 1,
-                                                   .services = services,
-                                                   .service_count = 1};
+    c.calendar_put.image =
+        (struct calendar_image){.id = {id, strlen(id)},
+                                .name = TEXT("Dr Smith"),
+                                .timezone = TEXT("Europe/Berlin"),
+                                .capacity = capacity,
+                                .price = 2500,
+                                .terms = {"EUR", 600, 900, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND},
+                                .slot_minutes = 30,
+                                .hours = hours,
+                                .hours_count = 1,
+                                .closed = closed,
+                                .closed_count = 1,
+                                .services = services,
+                                .service_count = 1};
     struct answer answer = submit(&c);
     zone_release(zone);
     return answer;
@@ -351,11 +348,12 @@ struct rows {
     char text[256];
 };
 
-static void on_row(void *ctx, const struct reservation_image *r, const struct history_view *history)
+static void on_row(void *ctx, const struct query_row *row)
 {
+    const struct reservation_image *r = row->reservation;
     struct rows *rows = ctx;
     size_t used = strlen(rows->text);
-    assert_null(history);
+    assert_null(row->history);
     assert_int_equal(r->item_count, 1);
     snprintf(rows->text + used, sizeof(rows->text) - used, "%.*s %lld-%lld;", (int)r->items[0].event_id.size,
              r->items[0].event_id.at, (long long)((r->items[0].start_ms - MONDAY_MS) / MINUTE_MS),

@@ -172,16 +172,12 @@ static int set_up(void **state)
         fail_msg("%s", fault.text);
     store_on_durable(store, on_durable, NULL);
     struct actor admin = {.role = ROLE_ADMIN};
-    struct command event = {.kind = COMMAND_EVENT_PUT,
-                            .actor = admin,
-                            .event_put = {.image = {.id = TEXT("show"),
-                                                    .name = TEXT("A show"),
-                                                    .currency = "EUR",
-                                                    .hold_ttl_s = 600,
-                                                    .max_hold_s = 900,
-                                                    .payment_ttl_s = 300,
-                                                    .payment = PAYMENT_NONE,
-                                                    .late_payment = LATE_PAYMENT_REFUND}}};
+    struct command event = {
+        .kind = COMMAND_EVENT_PUT,
+        .actor = admin,
+        .event_put = {.image = {.id = TEXT("show"),
+                                .name = TEXT("A show"),
+                                .terms = {"EUR", 600, 900, 300, PAYMENT_NONE, LATE_PAYMENT_REFUND}}}};
     submit(&event);
     struct command pool = {.kind = COMMAND_POOL_PUT,
                            .actor = admin,

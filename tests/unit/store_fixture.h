@@ -64,16 +64,12 @@ static inline int fixture_open(const struct store_options *wanted)
     struct status fault = store_open(&store, &loop, &options);
     if (!status_ok(&fault))
         fail_msg("%s", fault.text);
-    struct command event = {.kind = COMMAND_EVENT_PUT,
-                            .actor = {.role = ROLE_ADMIN},
-                            .event_put = {.image = {.id = TEXT("show"),
-                                                    .name = TEXT("A show"),
-                                                    .currency = "EUR",
-                                                    .hold_ttl_s = 600,
-                                                    .max_hold_s = 900,
-                                                    .payment_ttl_s = 300,
-                                                    .payment = PAYMENT_NONE,
-                                                    .late_payment = LATE_PAYMENT_REFUND}}};
+    struct command event = {
+        .kind = COMMAND_EVENT_PUT,
+        .actor = {.role = ROLE_ADMIN},
+        .event_put = {.image = {.id = TEXT("show"),
+                                .name = TEXT("A show"),
+                                .terms = {"EUR", 600, 900, 300, PAYMENT_NONE, LATE_PAYMENT_REFUND}}}};
     fixture_submit(&event);
     return 0;
 }

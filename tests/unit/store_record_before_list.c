@@ -24,11 +24,12 @@ static struct booking bookings[RECORDS];
 static uint32_t records, keys, lists;
 static bool impatient;
 
-static void on_row(void *ctx, const struct reservation_image *r, const struct history_view *history)
+static void on_row(void *ctx, const struct query_row *row)
 {
+    const struct reservation_image *r = row->reservation;
     (void)ctx;
     assert_non_null(r);
-    assert_null(history);
+    assert_null(row->history);
     pthread_mutex_lock(&gate.mutex);
     gate.entered = true;
     pthread_cond_broadcast(&gate.changed);

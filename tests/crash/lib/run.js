@@ -10,6 +10,7 @@ const { makeCalendar, slots, MINUTE, DAY } = require('../../conformance/lib/cale
 const { userToken } = require('../../conformance/lib/token.js');
 const { Oracle, unitsOf } = require('./oracle.js');
 const { Load, path } = require('./load.js');
+const { Lines } = require('./lines.js');
 
 const USERS = 8;
 const SEATS = 300;
@@ -39,6 +40,8 @@ class Run {
         this.hf = new Server(server);
         this.houses = [];
         this.rooms = [];
+        this.each = each;
+        this.lines = new Lines(this);
         this.cycle = 0;
     }
 
@@ -58,8 +61,9 @@ class Run {
         await this.newHouse();
     }
 
-    /* What is sold is gone; every few cycles there are new seats and rooms. */
+    /* What is sold is gone; every few cycles there are new seats and rooms, and other lines to stand in. */
     async newHouse() {
+        await this.lines.renew();
         const event = await makeEvent(this.hf, {
             hold_ttl_seconds: 3600, max_hold_seconds: 7200, seats: `A1-A${SEATS}`, pools: { floor: FLOOR },
         });
@@ -82,6 +86,7 @@ class Run {
         const { hf, random } = this;
         this.oracle.cycle = ++this.cycle;
         const load = new Load(this.oracle, this.house, this.callers, hf.anyone, random, this.connections);
+        load.workers.push(...this.lines.workers(load));
         await load.run(async () => {
             await hf.eventually(async () => load.answers > 0 || load.over, Boolean, 'a first answer');
             await end(load);
@@ -254,6 +259,7 @@ class Run {
         const { event } = this.house;
         const alive = await hf.anyone.get('/healthz');
         assert.ok(alive.seq >= oracle.seq, `an answer told seq ${oracle.seq}, and now the server is at ${alive.seq}`);
+        await this.lines.verify();
         await this.read();
         this.claimWishes(await this.listed(event, alive));
         for (const { calendar } of this.house.rooms) {

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "book/book_room.h"
+
+#include "book/book_row.h"
+
+#define TIERS_BYTES_MAX (TIERS_MAX * (6 * LABEL_SIZE_MAX + 3) + 8) /* each byte escaped */
+
+/* ---- Into the tables ---- */
+
+void book_room_prepare(struct book_room *b, struct sql *s)
+{
+    b->sql = s;
+    buf_init(&b->tiers, TIERS_BYTES_MAX);
+    b->settings_put = sql_prepare(
+        s, "REPLACE INTO room_settings (event, open_at, rate_per_second, max_active, pass_ttl_seconds, "
+           "shuffle_before_open, by_inventory, tiers) VALUES (?,?,?,?,?,?,?,?)");
+    b->settings_remove = sql_prepare(s, "DELETE FROM room_settings WHERE event = ?");
+    b->put = sql_prepare(s, "INSERT INTO rooms (event, seed, paused, opened_at, drawn) VALUES (?,?,?,?,?) "
+                            "ON CONFLICT (event) DO UPDATE SET paused = excluded.paused, "
+                            "opened_at = excluded.opened_at, drawn = excluded.drawn");
+    b->join = sql_prepare(s, "INSERT INTO queue (event, number, user_id, status, live, joined_at, tiers) "
+                             "VALUES (?,?,?,'waiting',1,?,?)");
+    /* Naming `live` in SET would write the index of live entries even when it stays the same. */
+    b->move = sql_prepare(
+        s, "UPDATE queue SET status = ?3, until = ?4 WHERE event = ?1 AND number = ?2 AND live = 1");
+    b->end = sql_prepare(
+        s,
+        "UPDATE queue SET status = ?3, until = ?4, live = 0 WHERE event = ?1 AND number = ?2 AND live = 1");
+}
+
+void book_room_release(struct book_room *b)
+{
+    buf_release(&b->tiers);
+}
+
+void book_room_put_settings(struct book_room *b, const struct event_image *e)
+{
+    struct sql_statement *t = e->has_room ? b->settings_put : b->settings_remove;
+    sql_bind_int(t, 1, (int64_t)e->number);
+    if (e->has_room) {
+        book_row_bind_time(t, 2, e->room.open_at_ms);
+        sql_bind_int(t, 3, e->room.rate_per_second);
+        sql_bind_int(t, 4, e->room.max_active);
+        sql_bind_int(t, 5, e->room.pass_ttl_s);
+        sql_bind_int(t, 6, e->room.shuffle_before_open);
+        sql_bind_int(t, 7, e->room.by_inventory);
+        book_row_bind_tiers(t, 8, e->room.tiers, e->room.tier_count, &b->tiers);
+    }
+    sql_do(t);
+}
+
+void book_room_put(struct book_room *b, const struct room_image *r)
+{
+    sql_bind_int(b->put, 1, (int64_t)r->event);
+    sql_bind_blob(b->put, 2, r->seed, sizeof(r->seed));
+    sql_bind_int(b->put, 3, r->paused);
+    book_row_bind_time(b->put, 4, r->opened_at_ms);
+    sql_bind_int(b->put, 5, r->drawn);
+    sql_do(b->put);
+}
+
+void book_room_join(struct book_room *b, const struct change *c)
+{
+    sql_bind_int(b->join, 1, (int64_t)c->joined.event);
+    sql_bind_int(b->join, 2, c->joined.number);
+    sql_bind_text(b->join, 3, c->joined.user_id);
+    sql_bind_int(b->join, 4, c->at_ms);
+    book_row_bind_tiers(b->join, 5, c->joined.tiers, c->joined.tier_count, &b->tiers);
+    if (!sql_try(b->join))
+        sql_fail(b->sql, STATUS_CORRUPT,
+                 "Change %llu puts entry %u into the queue of event %llu, which has no room, or where that "
+                 "number or that user stands already.",
+                 (unsigned long long)c->seq, c->joined.number, (unsigned long long)c->joined.event);
+}
+
+void book_room_move(struct book_room *b, const struct change *c)
+{
+    struct bytes_reader moves = c->moved.moves;
+    for (uint32_t i = 0; i < c->moved.count && sql_sound(b->sql); i++) {
+        struct queue_move move;
+        if (!queue_move_get(&moves, &move)) {
+            sql_fail(b->sql, STATUS_CORRUPT, "Change %llu moves an entry in a way that does not exist.",
+                     (unsigned long long)c->seq);
+            return;
+        }
+        struct sql_statement *t = queue_status_live(move.status) ? b->move : b->end;
+        sql_bind_int(t, 1, (int64_t)c->moved.event);
+        sql_bind_int(t, 2, move.number);
+        sql_bind_word(t, 3, queue_status_name(move.status));
+        book_row_bind_time(t, 4, move.until_ms);
+        if (sql_do(t) != 1)
+            sql_fail(b->sql, STATUS_CORRUPT,
+                     "Change %llu moves entry %u of event %llu, which does not stand in line.",
+                     (unsigned long long)c->seq, move.number, (unsigned long long)c->moved.event);
+    }
+}
+
+/* ---- Out of them ---- */
+
+void book_room_settings(struct sql *s, struct sql_statement *t, int column, struct arena *arena,
+                        struct event_image *e)
+{
+    e->has_room = !sql_null(t, column);
+    if (!e->has_room)
+        return;
+    e->room = (struct room_settings){
+        .open_at_ms = sql_int(t, column + 1),
+        .rate_per_second = (uint32_t)sql_int(t, column + 2),
+        .max_active = (uint32_t)sql_int(t, column + 3),
+        .pass_ttl_s = (uint32_t)sql_int(t, column + 4),
+        .shuffle_before_open = sql_int(t, column + 5) != 0,
+        .by_inventory = sql_int(t, column + 6) != 0,
+    };
+    e->room.tiers = book_row_tiers(s, t, column + 7, arena, &e->room.tier_count);
+}
+
+static void read_entries(struct sql *s, struct sql_statement *t, uint64_t event, struct arena *arena,
+                         const struct book_room_sink *sink)
+{
+    sql_bind_int(t, 1, (int64_t)event);
+    for (int64_t expected = 1; sql_next(t); expected++) {
+        struct queue_entry_image entry = {.event = event,
+                                          .number = (uint32_t)sql_int(t, 0),
+                                          .user_id = sql_text(t, 1),
+                                          .status = book_row_queue_status(s, t, 2),
+                                          .joined_at_ms = sql_int(t, 3),
+                                          .until_ms = sql_int(t, 4)};
+        if (!sql_null(t, 5))
+            entry.tiers = book_row_tiers(s, t, 5, arena, &entry.tier_count);
+        if (sql_int(t, 0) != expected || !entry.user_id.size)
+            sql_fail(s, STATUS_CORRUPT, "Entry %lld is missing in the queue of event %llu.",
+                     (long long)expected, (unsigned long long)event);
+        if (sql_sound(s))
+            sink->entry(sink->owner, &entry);
+        if (entry.tier_count)
+            arena_reset(arena);
+    }
+}
+
+void book_room_each(struct sql *s, const struct book_room_sink *sink)
+{
+    struct arena arena; /* the tiers of one entry */
+    struct sql_statement *rooms = sql_prepare(
+        s, "SELECT r.event, r.seed, r.paused, r.opened_at, r.drawn, (SELECT q.number FROM queue q "
+           "WHERE q.event = r.event ORDER BY q.number DESC LIMIT 1) FROM rooms r "
+           "JOIN events e ON e.number = r.event WHERE e.removed_at IS NULL ORDER BY r.event");
+    struct sql_statement *entries =
+        sql_prepare(s, "SELECT number, user_id, status, joined_at, until, tiers FROM queue WHERE event = ? "
+                       "ORDER BY number");
+    arena_init(&arena, 4096);
+    while (sql_next(rooms)) {
+        struct room_image room = {.event = (uint64_t)sql_int(rooms, 0),
+                                  .paused = sql_int(rooms, 2) != 0,
+                                  .opened_at_ms = sql_int(rooms, 3),
+                                  .drawn = (uint32_t)sql_int(rooms, 4)};
+        const void *seed = sql_blob(rooms, 1, sizeof(room.seed));
+        if (seed)
+            memcpy(room.seed, seed, sizeof(room.seed));
+        else
+            sql_fail(s, STATUS_CORRUPT, "The waiting room of event %llu has no seed.",
+                     (unsigned long long)room.event);
+        if (sql_sound(s))
+            sink->room(sink->owner, &room, (uint32_t)sql_int(rooms, 5));
+        read_entries(s, entries, room.event, &arena, sink);
+    }
+    arena_release(&arena);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* book_room.h — waiting rooms as rows, both ways: their settings, what they remember, and who stands in line.
+ *
+ * A person in line is one row from joining until some time after the event is removed; only status and until
+ * change. Two live entries of one user, a number that is taken, and a move of one who is no longer in line do
+ * not fit: the fault is CORRUPT. Faults stick to the connection (see sql.h).
+ */
+#ifndef BOOK_BOOK_ROOM_H
+#define BOOK_BOOK_ROOM_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "book/sql.h"
+#include "core/change.h"
+
+struct book_room {
+    struct sql *sql;
+    struct sql_statement *settings_put, *settings_remove, *put, *join, *move, *end;
+    struct buf tiers; /* scratch */
+};
+
+void book_room_prepare(struct book_room *b, struct sql *s);
+void book_room_release(struct book_room *b);
+void book_room_put_settings(struct book_room *b,
+                            const struct event_image *e);            /* CHANGE_EVENT: after the event's row */
+void book_room_put(struct book_room *b, const struct room_image *r); /* CHANGE_ROOM */
+void book_room_join(struct book_room *b, const struct change *c);    /* CHANGE_QUEUE_JOINED */
+void book_room_move(struct book_room *b, const struct change *c);    /* CHANGE_QUEUE_MOVED */
+
+/* For `SELECT …` BOOK_ROOM_SETTINGS `FROM events e LEFT JOIN room_settings s ON s.event = e.number`: has_room
+ * and room of the image, from this column on. Tiers are in the arena. */
+#define BOOK_ROOM_SETTINGS                                                                                   \
+    "s.event, s.open_at, s.rate_per_second, s.max_active, s.pass_ttl_seconds, s.shuffle_before_open, "       \
+    "s.by_inventory, s.tiers"
+void book_room_settings(struct sql *s, struct sql_statement *t, int column, struct arena *arena,
+                        struct event_image *e);
+
+/* Calls `room` for each room of an event that was not removed, by number, with how many entries it has, and after
+ * each `entry` for all that stood in line there, by number. Images are valid only during the call; ids are not
+ * filled in. */
+struct book_room_sink {
+    void *owner;
+    void (*room)(void *owner, const struct room_image *room, uint32_t entries);
+    void (*entry)(void *owner, const struct queue_entry_image *entry);
+};
+void book_room_each(struct sql *s, const struct book_room_sink *sink);
+
+#endif

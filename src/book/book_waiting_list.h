@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* book_waiting_list.h — waiting lists as rows, both ways: who waits for what, and what they were offered.
+ *
+ * A change carries the whole entry; who wants what, and since when, never changes. Two live entries of one
+ * user do not fit: the fault is CORRUPT. Faults stick to the connection (see sql.h).
+ */
+#ifndef BOOK_BOOK_WAITING_LIST_H
+#define BOOK_BOOK_WAITING_LIST_H
+
+#include "book/sql.h"
+#include "core/change.h"
+
+struct book_waiting_list {
+    struct sql *sql;
+    struct sql_statement *insert, *move, *end;
+};
+
+void book_waiting_list_prepare(struct book_waiting_list *b, struct sql *s);
+void book_waiting_list_put(struct book_waiting_list *b, const struct change *c); /* CHANGE_LIST_ENTRY */
+
+/* For `SELECT` BOOK_LIST_ENTRY `FROM waiting_list`: everything but id and position. Texts belong to the row.
+ */
+#define BOOK_LIST_ENTRY                                                                                      \
+    "event, number, user_id, quantity, adjacent, tier, section, pool, status, joined_at, changed_at, "       \
+    "reservation"
+#define BOOK_LIST_ENTRY_END 12 /* the first column after it */
+void book_waiting_list_read(struct sql *s, struct sql_statement *t, struct list_entry_image *out);
+
+/* Calls `take` for each entry of an event that was not removed, by event and number. Valid only during the
+ * call. */
+void book_waiting_list_each(struct sql *s, void (*take)(void *owner, const struct list_entry_image *entry),
+                            void *owner);
+
+#endif

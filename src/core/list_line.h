@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* list_line.h — who waits for what on an event's waiting list, and in which order.
+ *
+ *   ground   what a wish is on: a pool, or the seats of a section and a tier (or any)
+ *   line     a ground, a quantity and whether side by side: those with the same wish, first come first
+ *   entry    one person, numbered by arrival
+ *
+ * Of a line only the first can be next, so whether the list has anything to do is asked of lines, not of
+ * entries. A line that is worth a look stands in `tries`, by the number of its first entry; one that did not
+ * fit leaves it until stock that could matter comes free. For that each ground keeps two bounds from above,
+ * on its free seats and on the longest run of them. Freed seats raise them, a search in vain makes them
+ * exact, and claims by others leave them as they are: too high costs a search, too low would lose somebody an
+ * offer.
+ *
+ * An entry whose user has as much of the event as one may have stands aside (`barred`) until the user has
+ * less or may have more.
+ *
+ * Owns its memory and nothing else: no claims, no changes. For the modules of the waiting list and their
+ * check alone.
+ */
+#ifndef CORE_LIST_LINE_H
+#define CORE_LIST_LINE_H
+
+#include "base/fenwick.h"
+#include "base/heap.h"
+#include "base/slab.h"
+#include "base/table.h"
+#include "core/image.h"
+
+struct event;
+
+#define LIST_UNKNOWN UINT32_MAX
+
+struct list_ground {
+    uint32_t pool;             /* position + 1; 0: seats */
+    struct text section, tier; /* owned; at == NULL: any */
+    uint32_t first_line;       /* index + 1; 0: none */
+
+    uint32_t most, run;  /* bounds from above: free seats, free seats side by side. LIST_UNKNOWN: not known */
+    bool fresh;          /* stock came free: its lines are to be looked at */
+    uint32_t next_fresh; /* index + 1 */
+
+    /* How much of it there is at all, and side by side, blocked or not, in the layout of this digest. */
+    uint64_t digest;
+    uint32_t stock, longest;
+};
+
+struct list_line {
+    uint32_t ground;
+    uint32_t quantity;
+    bool adjacent;
+    uint32_t next;       /* of the same ground, index + 1 */
+    struct heap entries; /* those who wait, by number, barred ones left out */
+    uint32_t place;      /* in `tries` */
+};
+
+struct list_entry {
+    char *user; /* owned */
+    int64_t joined_at_ms, changed_at_ms;
+    struct id reservation;
+    uint32_t line;
+    uint32_t place; /* waiting: in its line's entries, or in `barred` */
+    uint8_t user_size;
+    uint8_t status; /* enum list_status */
+    bool adjacent;  /* as it was asked for: a single seat has no neighbour to want */
+    bool barred;
+};
+
+struct waiting_list {
+    struct slab entries;   /* by number - 1; none is ever given back */
+    struct table live;     /* numbers of live entries, by user */
+    struct fenwick places; /* by number: 1 when it waits */
+    uint32_t by_status[LIST_LEFT + 1];
+    struct list_line *lines;
+    uint32_t line_count, line_capacity;
+    struct list_ground *grounds;
+    uint32_t ground_count, ground_capacity;
+    struct table lines_by_wish, grounds_by_place; /* indexes */
+    uint64_t seq;                                 /* of the last change of an entry */
+
+    /* What is to be done. */
+    struct heap tries;  /* lines worth a look, by the number of their first entry */
+    struct heap barred; /* entries, by number */
+    uint32_t fresh;     /* the first fresh ground, index + 1 */
+    uint32_t sweep;     /* everything may fit: lines from here on are to be looked at; LIST_UNKNOWN: no */
+    bool unbar;         /* those who stand aside may have more now */
+    uint32_t place;     /* in the heap of services */
+    bool due;           /* to be served at once: its free stock looks held */
+    bool shown_busy;    /* and the world was told so */
+    uint64_t turned;    /* the step in which it came to be due */
+};
+
+struct waiting_list *list_make(void);
+static inline struct list_entry *list_entry_at(const struct waiting_list *l, uint32_t number)
+{
+    return slab_at(&l->entries, number - 1);
+}
+static inline struct text list_entry_user(const struct list_entry *entry)
+{
+    return (struct text){entry->user, entry->user_size};
+}
+static inline uint32_t list_waiting(const struct waiting_list *l)
+{
+    return l->by_status[LIST_WAITING];
+}
+/* The live entry of this user, or 0. */
+uint32_t list_live(struct waiting_list *l, struct text user);
+/* Among those who wait, from 1. */
+uint32_t list_position(const struct waiting_list *l, uint32_t number);
+
+/* One more at the end, with this wish and status. pool: as a ground's. Returns its number. */
+uint32_t list_entry_add(struct waiting_list *l, struct text user, const struct list_wish *wish, uint32_t pool,
+                        enum list_status status);
+/* The one writer of a status; asserts the legal pair. */
+void list_entry_set_status(struct waiting_list *l, uint32_t number, enum list_status status);
+/* Sets a waiting entry aside, or puts it back in its line. */
+void list_entry_bar(struct waiting_list *l, uint32_t number);
+void list_entry_unbar(struct waiting_list *l, const struct event *e, uint32_t number);
+
+/* The index of a wish's ground, or TABLE_NONE; get: made if need be. */
+uint32_t list_ground_find(struct waiting_list *l, uint32_t pool, struct text section, struct text tier);
+uint32_t list_ground_get(struct waiting_list *l, uint32_t pool, struct text section, struct text tier);
+/* Counts the stock of a ground of seats in the present layout, if that has not been done. */
+void list_ground_measure(struct list_ground *g, const struct event *e);
+/* A search in vain saw all there is. */
+void list_ground_searched(struct list_ground *g, uint32_t usable, uint32_t longest);
+
+/* ---- What may fit ---- */
+/* Everything: the bounds are forgotten, and each line is looked at. */
+void list_sweep(struct waiting_list *l);
+/* This seat, or units of the pool at this position. */
+void list_freed_seat(struct waiting_list *l, const struct event *e, uint32_t position);
+void list_freed_pool(struct waiting_list *l, uint32_t position);
+/* Goes on putting the lines that may fit among the tries; *work is paid. True: all are. */
+bool list_gather(struct waiting_list *l, const struct event *e, uint32_t *work);
+/* Whether the bounds allow it. */
+bool list_line_may_fit(const struct waiting_list *l, const struct event *e, const struct list_line *line);
+/* The line is not worth a look any more. */
+void list_line_pass(struct waiting_list *l, uint32_t line);
+/* Puts the line among the tries if somebody waits in it and the bounds allow it. */
+void list_line_try(struct waiting_list *l, const struct event *e, uint32_t line);
+/* Whether anything is left to do. */
+static inline bool list_idle(const struct waiting_list *l)
+{
+    return !l->tries.count && !l->fresh && l->sweep == LIST_UNKNOWN && !l->unbar;
+}
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* offer.h — freed stock held for somebody on a waiting list.
+ *
+ * An offer is an ordinary reservation, made by the server for the entry's user, with the event's hold TTL;
+ * its id follows from the event's key and the grant's fence. Two changes: the reservation, and the entry that
+ * is offered it.
+ *
+ * Owns the index from the reservation of a live offer to its entry. Who is next is core/list_line.h's
+ * business.
+ */
+#ifndef CORE_OFFER_H
+#define CORE_OFFER_H
+
+#include "core/state.h"
+
+struct offer {
+    struct id reservation;
+    uint32_t event;  /* slot */
+    uint32_t number; /* of the entry */
+};
+
+/* NONE: the whole wish does not fit, and the bounds of its ground say so from now on. LATER: that could not
+ * be found out in this step. */
+enum offer_result { OFFER_MADE, OFFER_NONE, OFFER_LATER };
+enum offer_result offer_make(struct state *st, struct event *e, uint32_t number);
+
+void offers_init(struct state *st);
+void offers_release(struct state *st);
+const struct offer *offer_find(struct state *st, struct id reservation); /* or NULL */
+void offer_add(struct state *st, struct id reservation, uint32_t event, uint32_t number);
+void offer_forget(struct state *st, struct id reservation);
+
+/* The list's event is removed: whoever was offered something and moved on to another event with it keeps
+ * that. */
+void offers_drop(struct state *st, const struct waiting_list *l);
+/* Whether this event has made the reservation as an offer: its id tells. */
+bool offer_made_by(const struct event *e, const struct reservation *r);
+
+/* Emits the entry as it is now. */
+void offer_emit_entry(struct state *st, struct event *e, uint32_t number);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* remains.h — what removed events no longer need.
+ *
+ * It may be large, and giving memory back takes milliseconds by the hundred megabytes: so core only sets it
+ * aside, and somebody with time releases it.
+ */
+#ifndef CORE_REMAINS_H
+#define CORE_REMAINS_H
+
+#include <stdint.h>
+
+struct state;
+struct layout;
+struct seat;
+struct room;
+struct waiting_list;
+
+struct remains {
+    struct remains *next;
+    struct layout *layout;
+    struct seat **seats;
+    uint32_t seat_chunks;
+    struct room *room;
+    struct waiting_list *list;
+};
+
+/* One more, empty, for the state to set something aside in. */
+struct remains *remains_add(struct state *st);
+void remains_release(struct remains *first); /* the whole list; from any thread */
+
+#endif

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/waiting_list.h"
+
+#include "base/assertion.h"
+#include "core/best.h"
+#include "core/desk.h"
+#include "core/line_id.h"
+#include "core/list_line.h"
+#include "core/list_note.h"
+#include "core/list_service.h"
+#include "core/offer.h"
+#include "core/replay.h"
+#include "core/settle.h"
+
+/* ---- How it looks ---- */
+
+void waiting_list_image(const struct event *e, uint32_t number, struct list_entry_image *out)
+{
+    const struct waiting_list *l = e->list;
+    const struct list_entry *entry = list_entry_at(l, number);
+    const struct list_line *line = &l->lines[entry->line];
+    const struct list_ground *g = &l->grounds[line->ground];
+    *out = (struct list_entry_image){
+        .event = e->image.number,
+        .number = number,
+        .id = line_id(e->image.line_key, LINE_LIST, number),
+        .user_id = list_entry_user(entry),
+        .wish = {.quantity = line->quantity,
+                 .adjacent = entry->adjacent,
+                 .tier = g->tier,
+                 .section = g->section,
+                 .pool = g->pool ? e->pools[g->pool - 1].image.id : (struct text){0}},
+        .status = (enum list_status)entry->status,
+        .joined_at_ms = entry->joined_at_ms,
+        .changed_at_ms = entry->changed_at_ms,
+        .reservation = entry->reservation,
+        .position = entry->status == LIST_WAITING ? list_position(l, number) : 0,
+        .event_id = e->image.id,
+    };
+}
+
+static bool offer_lapsed(struct state *st, const struct list_entry *entry)
+{
+    uint32_t handle = entry->status == LIST_OFFERED ? reservation_find(st, entry->reservation) : TABLE_NONE;
+    return handle != TABLE_NONE && reservation_lapsed(reservation_at(st, handle), st->now_ms);
+}
+
+/* If the time of what it was offered has run out, it has left. */
+static void settle_entry(struct state *st, const struct event *e, uint32_t number)
+{
+    const struct list_entry *entry = list_entry_at(e->list, number);
+    if (offer_lapsed(st, entry) && settle_reservation(st, reservation_find(st, entry->reservation)))
+        list_notes_write(st);
+}
+
+static enum outcome_code answer(struct state *st, const struct event *e, uint32_t number, struct outcome *out)
+{
+    waiting_list_image(e, number, &out->list_entry);
+    if (offer_lapsed(st, list_entry_at(e->list, number)))
+        out->list_entry.status = LIST_LEFT; /* nothing can be written at the moment */
+    state_saw(out, e->list->seq);
+    return OUTCOME_OK;
+}
+
+/* ---- Joining ---- */
+
+static enum outcome_code joiner(struct state *st, const struct command *c, struct outcome *out,
+                                struct text *user)
+{
+    bool is_user = st->actor.role == ROLE_USER;
+    *user = c->user_id.at ? c->user_id : is_user ? st->actor.name : (struct text){0};
+    if (!user->at)
+        return state_invalid(out, "Whose place it is must be said.", "/user_id");
+    return is_user && !text_equal(*user, st->actor.name) ? OUTCOME_NOT_OWNER : OUTCOME_OK;
+}
+
+static enum outcome_code too_many(struct outcome *out, const char *detail)
+{
+    return state_invalid(out, detail, "/quantity");
+}
+
+static enum outcome_code judge_pool(struct event *e, const struct list_wish *wish, struct outcome *out,
+                                    uint32_t *pool)
+{
+    const struct pool *p = pool_find(e, wish->pool);
+    if (wish->section.at || wish->tier.at)
+        return state_invalid(out, "A pool has no sections and no tiers.", "/pool");
+    if (!p)
+        return OUTCOME_NO_SUCH_POOL;
+    *pool = p->image.position + 1;
+    if (wish->quantity > p->image.capacity)
+        return too_many(out, "There is not as much as that at all.");
+    return wish->quantity > QUANTITY_MAX ? too_many(out, "An item has at most 1000 units.") : OUTCOME_OK;
+}
+
+static enum outcome_code judge_seats(struct event *e, const struct list_wish *wish, struct outcome *out)
+{
+    if (wish->section.at && !(e->layout && layout_label(e->layout, wish->section)))
+        return state_invalid(out, "The event has no such section.", "/section");
+    if (wish->tier.at && !(e->layout && layout_label(e->layout, wish->tier)))
+        return state_invalid(out, "The event has no such tier.", "/tier");
+    if (wish->quantity > ITEMS_MAX)
+        return too_many(out, "A reservation has at most 100 items.");
+    /* A refused wish leaves nothing behind. */
+    uint32_t known = list_ground_find(e->list, 0, wish->section, wish->tier);
+    struct list_ground new = {.section = wish->section, .tier = wish->tier};
+    struct list_ground *g = known == TABLE_NONE ? &new : &e->list->grounds[known];
+    list_ground_measure(g, e);
+    if (!e->layout || wish->quantity > g->stock)
+        return too_many(out, "There is not as much as that at all.");
+    if (wish->adjacent && wish->quantity > g->longest)
+        return too_many(out, "So many seats are nowhere side by side.");
+    return OUTCOME_OK;
+}
+
+static enum outcome_code judge_wish(struct event *e, const struct list_wish *wish, struct outcome *out,
+                                    uint32_t *pool)
+{
+    *pool = 0;
+    if (wish->quantity == 0)
+        return too_many(out, "At least one must be wished for.");
+    enum outcome_code code = wish->pool.at ? judge_pool(e, wish, out, pool) : judge_seats(e, wish, out);
+    if (code == OUTCOME_OK && e->image.per_user_limit && wish->quantity > e->image.per_user_limit)
+        return too_many(out, "This is more than one person may have.");
+    return code;
+}
+
+/* Where there is a waiting room the list is no way around it: before the opening, and for what can be had with a pass, people
+ * stand in line. App and admin know what they do. */
+static enum outcome_code judge_sold_out(struct state *st, struct event *e, const struct list_wish *wish, uint32_t pool,
+                                        struct outcome *out)
+{
+    if (!e->image.has_room || st->actor.role != ROLE_USER)
+        return OUTCOME_OK;
+    state_saw(out, e->seq);
+    if (st->now_ms < e->image.room.open_at_ms)
+        return OUTCOME_NOT_SOLD_OUT;
+    /* What those who wait already are to be offered is not to be had. */
+    st->targets[0] = (struct target){.event = e};
+    st->target_count = 1;
+    enum outcome_code code = waiting_list_before_claim(st);
+    if (code != OUTCOME_OK)
+        return code;
+    if (pool) {
+        settle_pool(st, &e->pools[pool - 1], wish->quantity);
+        return pool_available(&e->pools[pool - 1]) >= wish->quantity ? OUTCOME_NOT_SOLD_OUT : OUTCOME_OK;
+    }
+    uint32_t picked[ITEMS_MAX];
+    struct best_sight seen;
+    struct item_request request = {.kind = ITEM_BEST,
+                                   .quantity = wish->quantity,
+                                   .section = wish->section,
+                                   .tier = wish->tier,
+                                   .adjacent = wish->adjacent};
+    code = best_pick(st, e, &request, &(struct best_bound){0}, picked, &seen);
+    return code == OUTCOME_OK || st->count_short ? OUTCOME_NOT_SOLD_OUT : OUTCOME_OK; /* not counted yet: AGAIN */
+}
+
+/* A request seen before is answered with its entry as it is now. */
+static enum outcome_code answer_again(struct state *st, struct event *e, struct id made, struct outcome *out)
+{
+    uint64_t number = e->list ? line_id_number(e->image.line_key, LINE_LIST, made) : 0;
+    if (number == 0 || number > e->list->entries.used) {
+        out->replayed = false;
+        return OUTCOME_NO_SUCH_ENTRY; /* of an event that had the name before */
+    }
+    settle_entry(st, e, (uint32_t)number);
+    return answer(st, e, (uint32_t)number, out);
+}
+
+static void add(struct state *st, struct event *e, const struct command *c, struct text user, uint32_t pool,
+                struct outcome *out)
+{
+    uint32_t number = list_entry_add(e->list, user, &c->list.wish, pool, LIST_WAITING);
+    struct list_entry *entry = list_entry_at(e->list, number);
+    entry->joined_at_ms = entry->changed_at_ms = st->now_ms;
+    offer_emit_entry(st, e, number);
+    replay_remember(st, c, MADE_LIST_ENTRY, line_id(e->image.line_key, LINE_LIST, number), 201);
+    list_service_joined(st, e, number);
+    out->created = true;
+    answer(st, e, number, out);
+}
+
+enum outcome_code waiting_list_join(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct text user;
+    struct id made;
+    bool seen;
+    enum outcome_code code = joiner(st, c, out, &user);
+    if (code != OUTCOME_OK)
+        return code;
+    struct event *e = event_find(st, c->list.event);
+    if (!e)
+        return OUTCOME_NO_SUCH_EVENT;
+    code = replay_find(st, c, out, &seen, &made);
+    if (code != OUTCOME_OK)
+        return code;
+    if (seen)
+        return answer_again(st, e, made, out);
+    if (!e->image.has_list)
+        return OUTCOME_NO_WAITING_LIST;
+    if (!e->list)
+        e->list = list_make();
+    uint32_t live = list_live(e->list, user), pool;
+    if (live) {
+        settle_entry(st, e, live);
+        live = list_live(e->list, user);
+    }
+    if (live)
+        return answer(st, e, live, out);
+    if (e->list->entries.used == LIST_ENTRIES_MAX) {
+        out->detail = "The waiting list has no room for more people.";
+        return OUTCOME_UNAVAILABLE;
+    }
+    code = judge_wish(e, &c->list.wish, out, &pool);
+    if (code == OUTCOME_OK)
+        code = judge_sold_out(st, e, &c->list.wish, pool, out);
+    if (code == OUTCOME_OK)
+        add(st, e, c, user, pool, out);
+    return code;
+}
+
+/* ---- Looking and leaving ---- */
+
+/* Somebody else's is as good as none, so that nothing can be learnt from an id. */
+static enum outcome_code find(struct state *st, const struct command *c, struct event **e, uint32_t *number)
+{
+    bool is_user = st->actor.role == ROLE_USER;
+    if (is_user && c->user_id.at && !text_equal(c->user_id, st->actor.name))
+        return OUTCOME_NOT_OWNER;
+    *e = event_find(st, c->list.event);
+    if (!*e)
+        return OUTCOME_NO_SUCH_EVENT;
+    const struct waiting_list *l = (*e)->list;
+    uint64_t found = l ? line_id_number((*e)->image.line_key, LINE_LIST, c->list.entry) : 0;
+    if (found == 0 || found > l->entries.used)
+        return OUTCOME_NO_SUCH_ENTRY;
+    struct text owner = list_entry_user(list_entry_at(l, (uint32_t)found));
+    if (is_user && !text_equal(owner, st->actor.name))
+        return OUTCOME_NO_SUCH_ENTRY;
+    if (c->user_id.at && !text_equal(owner, c->user_id))
+        return OUTCOME_NOT_OWNER;
+    *number = (uint32_t)found;
+    settle_entry(st, *e, *number);
+    return OUTCOME_OK;
+}
+
+enum outcome_code waiting_list_look(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct event *e;
+    uint32_t number;
+    enum outcome_code code = find(st, c, &e, &number);
+    return code == OUTCOME_OK ? answer(st, e, number, out) : code;
+}
+
+enum outcome_code waiting_list_leave(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct event *e;
+    uint32_t number;
+    enum outcome_code code = find(st, c, &e, &number);
+    if (code != OUTCOME_OK)
+        return code;
+    struct list_entry *entry = list_entry_at(e->list, number);
+    if (entry->status == LIST_WAITING) {
+        list_entry_set_status(e->list, number, LIST_LEFT);
+        entry->changed_at_ms = st->now_ms;
+        offer_emit_entry(st, e, number);
+    } else if (entry->status == LIST_OFFERED) {
+        desk_let_go(st, reservation_find(st, entry->reservation));
+        list_notes_write(st);
+    }
+    return answer(st, e, number, out);
+}
+
+/* ---- Recovery ---- */
+
+static bool pool_of(struct event *e, const struct list_wish *wish, uint32_t *pool)
+{
+    const struct pool *p = wish->pool.at ? pool_find(e, wish->pool) : NULL;
+    *pool = p ? p->image.position + 1 : 0;
+    return wish->pool.at ? p && !wish->section.at && !wish->tier.at : wish->quantity <= ITEMS_MAX;
+}
+
+/* A new entry, or the next state of one that is known. */
+static bool entry_restore(struct state *st, struct event *e, const struct list_entry_image *image)
+{
+    struct waiting_list *l = e->list;
+    uint32_t pool;
+    struct list_entry *entry;
+    if (image->number == l->entries.used + 1) {
+        if (!pool_of(e, &image->wish, &pool) ||
+            (list_status_live(image->status) && list_live(l, image->user_id)))
+            return false;
+        list_entry_add(l, image->user_id, &image->wish, pool, image->status);
+        entry = list_entry_at(l, image->number);
+        entry->joined_at_ms = image->joined_at_ms;
+    } else {
+        if (image->number < 1 || image->number > l->entries.used)
+            return false;
+        entry = list_entry_at(l, image->number);
+        bool follows = entry->status == LIST_WAITING
+                           ? image->status == LIST_OFFERED || image->status == LIST_LEFT
+                           : entry->status == LIST_OFFERED && image->status != LIST_WAITING &&
+                                 id_equal(entry->reservation, image->reservation);
+        if (!follows || !text_equal(list_entry_user(entry), image->user_id))
+            return false;
+        if (entry->status == LIST_OFFERED && image->status != LIST_OFFERED)
+            offer_forget(st, entry->reservation);
+        if (entry->status != image->status)
+            list_entry_set_status(l, image->number, image->status);
+    }
+    entry->changed_at_ms = image->changed_at_ms;
+    entry->reservation = image->reservation;
+    if (image->status != LIST_OFFERED)
+        return true;
+    if (id_none(image->reservation))
+        return false;
+    if (!offer_find(st, image->reservation))
+        offer_add(st, image->reservation, e->slot, image->number);
+    return true;
+}
+
+bool waiting_list_restore(struct state *st, const struct list_entry_image *image, uint64_t seq)
+{
+    struct event *e = event_find_number(st, image->event);
+    if (!e || e->image.removed)
+        return false;
+    if (!e->list)
+        e->list = list_make();
+    if (!entry_restore(st, e, image))
+        return false;
+    e->list->seq = seq;
+    list_note_written(st, e->slot, image->number, image->status);
+    waiting_list_freed(st, e);
+    return true;
+}
+
+/* The journal may end between the two changes of an offer: the second follows from the first. */
+static void offer_link(struct state *st, struct event *e, const struct reservation *r, uint32_t number)
+{
+    struct list_entry *entry = list_entry_at(e->list, number);
+    list_entry_set_status(e->list, number, LIST_OFFERED);
+    entry->reservation = r->id;
+    entry->changed_at_ms = r->created_at_ms;
+    offer_add(st, r->id, e->slot, number);
+    list_note_add(st, e->slot, number, LIST_OFFERED);
+}
+
+void waiting_list_offer_restored(struct state *st, uint32_t handle)
+{
+    struct reservation *r = reservation_at(st, handle);
+    ASSERT(r->from_list && r->status == RESERVATION_HELD);
+    if (r->version != 1 || offer_find(st, r->id) || reservation_items(r)->kind == ITEM_SLOT)
+        return;
+    struct event *e = st->events[reservation_items(r)->event];
+    uint32_t number = e->list && offer_made_by(e, r) ? list_live(e->list, user_id(st, r->user)) : 0;
+    if (number && list_entry_at(e->list, number)->status == LIST_WAITING)
+        offer_link(st, e, r, number);
+}
+
+/* The reservations may have been loaded first. */
+static void link_loaded(struct state *st, struct event *e, uint32_t number)
+{
+    uint32_t user = user_find(st, list_entry_user(list_entry_at(e->list, number)));
+    uint32_t next = user == TABLE_NONE ? 0 : ((const struct user *)slab_at(&st->users, user))->first;
+    for (; next; next = reservation_at(st, next - 1)->next) {
+        const struct reservation *r = reservation_at(st, next - 1);
+        if (r->from_list && offer_made_by(e, r)) {
+            offer_link(st, e, r, number);
+            return;
+        }
+    }
+}
+
+bool state_load_list_entry(struct state *st, const struct list_entry_image *image)
+{
+    struct event *e = event_find_number(st, image->event);
+    if (!e)
+        return false;
+    if (e->image.removed)
+        return true;
+    if (!e->list)
+        e->list = list_make();
+    if (image->number != e->list->entries.used + 1 || !entry_restore(st, e, image))
+        return false;
+    if (image->status == LIST_WAITING)
+        link_loaded(st, e, image->number);
+    st->lists.loaded = true;
+    waiting_list_freed(st, e);
+    return true;
+}

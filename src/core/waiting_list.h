@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* waiting_list.h — people who want what is sold out, and the offers made to them.
+ *
+ *   join ──► waiting ──► offered ──► finished   (committed)
+ *               │           └──────► left       (declined, released, lapsed)
+ *               └──────────────────► left
+ *
+ * When stock comes free the first entry whose whole wish fits, in order of joining, is offered it: an
+ * ordinary hold for that user, marked `from_list`. Whoever declines or lets it lapse has left, and the next
+ * one is asked.
+ *
+ * Rule: where an event has entries that wait, nobody sees or claims freed stock before the list was asked.
+ * Whatever frees stock marks the event as due; the list is served before a claimant is judged and at the end
+ * of every step, after all that has lapsed was settled. One step makes at most OFFERS_MAX offers and does a
+ * bounded amount of search. While an event is due its free stock looks held (seat_status, pool_shown,
+ * event_counts_shown), and claimants are told to come again (OUTCOME_AGAIN, inside the store). An event that
+ * is not on sale yet is served when it is; one that has begun, is off sale or has its list switched off is
+ * not served.
+ *
+ * Who waits for what, and in which order, is core/list_line.h's; making an offer is core/offer.h's.
+ */
+#ifndef CORE_WAITING_LIST_H
+#define CORE_WAITING_LIST_H
+
+#include "base/heap.h"
+#include "base/slab.h"
+#include "base/table.h"
+#include "core/command.h"
+#include "core/outcome.h"
+
+/* What one step does in search of whom to offer to, counted in looks at a line, of about a tenth of a
+ * microsecond. */
+#ifndef LIST_WORK_MAX
+#define LIST_WORK_MAX 8192u
+#endif
+#define LIST_WORK_ROWS 64u  /* rows passed over for as much */
+#define LIST_WORK_SEATS 16u /* seats looked at for as much */
+#define LIST_WORK_ASIDE 8u  /* what it costs to set an entry aside, or put it back */
+
+struct state;
+struct event;
+struct item;
+struct waiting_list; /* owned by its event; the struct is in core/list_line.h */
+
+/* What the lists of all events have in common. Part of struct state. */
+struct waiting_lists {
+    struct heap services;      /* events to be served, and when (0: at once); a handle is the event's slot */
+    struct slab offers;        /* struct offer: the live ones */
+    struct table offers_by_id; /* by the reservation's id */
+    struct list_note *notes;   /* a queue: see core/list_note.h */
+    uint32_t notes_first, notes_end, notes_capacity;
+    bool served; /* once since the start: before that nobody has seen anything */
+    bool loaded; /* entries came from the book: their offers may be over without anybody having said so */
+
+    /* Of this step. */
+    uint64_t step;
+    uint32_t *turned; /* slots of events that came to be due */
+    uint32_t turned_count, turned_capacity;
+    uint32_t freed; /* how often stock came free, or somebody joined for what may be free */
+    uint32_t offers_left, work_left;
+    bool no_offers; /* there is no room to record any */
+};
+void waiting_lists_init(struct state *st);
+void waiting_lists_release(struct state *st);
+/* A step begins. */
+void waiting_lists_begin(struct state *st, bool no_offers);
+
+/* ---- Commands ---- */
+enum outcome_code waiting_list_join(struct state *st, const struct command *c, struct outcome *out);
+enum outcome_code waiting_list_look(struct state *st, const struct command *c, struct outcome *out);
+enum outcome_code waiting_list_leave(struct state *st, const struct command *c, struct outcome *out);
+
+/* The entry with this number, as it is now. */
+void waiting_list_image(const struct event *e, uint32_t number, struct list_entry_image *out);
+
+/* ---- Stock ---- Nothing happens when nobody waits, and nothing is emitted: that is the service's business.
+ */
+/* The event's settings, layout or pools are others now: everything may fit. */
+void waiting_list_freed(struct state *st, struct event *e);
+/* This seat may be had again. */
+void waiting_list_seat_freed(struct state *st, struct event *e, uint32_t position);
+/* The claim of this item has ended, and so its user has less. */
+void waiting_list_claim_ended(struct state *st, const struct item *item, uint32_t user);
+/* The reservation of an offer has ended or was committed: the next service moves its entry on. */
+void waiting_list_ended(struct state *st, uint32_t handle);
+
+/* ---- Service ---- */
+/* Settles what has lapsed and serves the lists of st->targets' events before their claims are judged. OK, or
+ * AGAIN: there is more to do first than one step does. */
+enum outcome_code waiting_list_before_claim(struct state *st);
+/* Serves every event that is due. Called at the end of state_apply and state_expire. True: some are still
+ * due. */
+bool waiting_list_serve(struct state *st);
+/* A step of its own, for the store to take when the time of state_next_service has come, and once after
+ * recovery, before anything is shown. True: there is more to do at this very instant. Changes go to
+ * `changes`; st->change_count and st->touches tell of them. */
+bool state_serve(struct state *st, int64_t now_ms, struct buf *changes);
+/* When state_serve should be called: at once (0), when the next event with a list comes on sale, or never
+ * (INT64_MAX). */
+int64_t state_next_service(const struct state *st);
+/* Offers are left to make: free stock of the event is not shown as free. */
+bool waiting_list_busy(const struct event *e);
+
+/* ---- Recovery ---- False: it does not fit. */
+bool waiting_list_restore(struct state *st, const struct list_entry_image *image, uint64_t seq);
+/* By event and number, without gaps, all that ever were; those of removed events are nobody's business. */
+bool state_load_list_entry(struct state *st, const struct list_entry_image *image);
+/* A held reservation with from_list came back: it is the offer of its user's entry, even if the journal ends
+ * before it says so. */
+void waiting_list_offer_restored(struct state *st, uint32_t handle);
+/* The event is removed; its list is the caller's to release. May be NULL. */
+struct waiting_list *waiting_list_take(struct state *st, struct event *e);
+void waiting_list_release(struct waiting_list *list); /* NULL is fine; from any thread */
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Waiting rooms: joining, looking, leaving, and the running of the room. Following an entry is in
+ * entry_stream.c. */
+#include "http/api.h"
+
+#include "base/random.h"
+#include "http/encode.h"
+#include "http/entry_view.h"
+#include "http/line_call.h"
+#include "http/reply.h"
+#include "http/room_body.h"
+#include "http/room_sign.h"
+#include "http/server.h"
+#include "http/shape.h"
+
+/* ---- One entry ---- */
+
+static void entry_shown(struct call *call, const struct outcome *outcome)
+{
+    struct request *r = call->request;
+    int status = line_call_status(r, outcome);
+    entry_view_write(r->server, reply_json(r, status), &outcome->entry);
+    reply_finish(r);
+}
+
+static void entry_made(struct call *call, const struct outcome *outcome)
+{
+    char id[ENCODE_ENTRY_ID_SIZE];
+    struct text event = call->command.queue.event;
+    encode_queue_entry_id(outcome->entry.id, id);
+    reply_header(call->request, "Location", "/v1/events/%.*s/queue/%.*s", (int)event.size, event.at,
+                 (int)sizeof(id), id);
+    entry_shown(call, outcome);
+}
+
+struct join_body {
+    struct json_text_value user_id;
+    struct json_list_value tiers;
+};
+
+const struct json_field api_queue_join_fields[] = {
+    SHAPE_USER_ID(struct join_body, user_id),
+    ROOM_BODY_TIERS(struct join_body, tiers),
+    JSON_END,
+};
+
+void api_queue_join(struct request *r)
+{
+    struct join_body body;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
+    struct call *call = call_make(r, COMMAND_QUEUE_JOIN);
+    struct command *command = &call->command;
+    if (!line_call_user(r, body.user_id, &command->user_id))
+        return;
+    if (body.tiers.given && r->actor.role == ROLE_USER) {
+        reply_outcome(r, OUTCOME_FORBIDDEN);
+        return;
+    }
+    if (!room_body_tiers(r, &body.tiers, "/tiers", &command->queue.tiers, &command->queue.tier_count))
+        return;
+    command->queue.event = r->parameters[0];
+    command->idempotent = request_idempotency(r, command->idempotency_key, command->idempotency_body);
+    call_submit(call, entry_made);
+}
+
+void api_queue_entry_get(struct request *r)
+{
+    call_submit(line_call_queue_entry(r, COMMAND_QUEUE_LOOK), entry_shown);
+}
+
+void api_queue_entry_leave(struct request *r)
+{
+    call_submit(line_call_queue_entry(r, COMMAND_QUEUE_LEAVE), entry_shown);
+}
+
+/* ---- The room ---- */
+
+static void show_room(struct request *r, const struct room_view *room)
+{
+    reply_header(r, "Cache-Control", "no-store");
+    encode_room(reply_json(r, 200), room, true);
+    reply_wait(r, room->seq);
+    reply_finish(r);
+}
+
+void api_queue_get(struct request *r)
+{
+    struct room_view room;
+    if (r->actor.role != ROLE_ADMIN)
+        room_sign_reply(r);
+    else if (room_sign_look(r, &room))
+        show_room(r, &room);
+}
+
+struct patch_body {
+    struct json_int_value rate_per_second, max_active, open_at;
+    struct json_bool_value paused;
+};
+
+const struct json_field api_queue_patch_fields[] = {
+    JSON_INT(struct patch_body, rate_per_second, 1, ADMISSION_RATE_MAX, JSON_OPTIONAL),
+    JSON_INT(struct patch_body, max_active, 0, INT32_MAX, JSON_OPTIONAL),
+    JSON_BOOL(struct patch_body, paused, JSON_OPTIONAL),
+    JSON_TIME(struct patch_body, open_at, JSON_NULLABLE),
+    JSON_END,
+};
+
+static void room_patched(struct call *call, const struct outcome *outcome)
+{
+    room_signs_forget(call->request->server, call->command.queue_patch.event);
+    show_room(call->request, &outcome->room);
+}
+
+void api_queue_patch(struct request *r)
+{
+    struct patch_body body;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
+    struct call *call = call_make(r, COMMAND_QUEUE_PATCH);
+    struct command *command = &call->command;
+    command->queue_patch.event = r->parameters[0];
+    random_bytes(command->queue_patch.seed, sizeof(command->queue_patch.seed));
+    command->queue_patch.has_rate = body.rate_per_second.given;
+    command->queue_patch.rate_per_second = (uint32_t)body.rate_per_second.value;
+    command->queue_patch.has_max_active = body.max_active.given;
+    command->queue_patch.max_active = (uint32_t)body.max_active.value;
+    command->queue_patch.has_paused = body.paused.given;
+    command->queue_patch.paused = body.paused.value;
+    command->queue_patch.has_open_at = body.open_at.given;
+    command->queue_patch.open_at_ms = body.open_at.value;
+    call_submit(call, room_patched);
+}

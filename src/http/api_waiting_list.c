@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Waiting lists: joining, looking, leaving, and the list as its admin sees it. */
+#include "http/api.h"
+
+#include "base/assertion.h"
+#include "core/line_id.h"
+#include "http/encode.h"
+#include "http/line_call.h"
+#include "http/listing.h"
+#include "http/page.h"
+#include "http/reply.h"
+#include "http/shape.h"
+
+/* ---- One entry ---- */
+
+static void entry_shown(struct call *call, const struct outcome *outcome)
+{
+    struct request *r = call->request;
+    int status = line_call_status(r, outcome);
+    encode_list_entry(reply_json(r, status), &outcome->list_entry);
+    reply_finish(r);
+}
+
+static void entry_made(struct call *call, const struct outcome *outcome)
+{
+    char id[ENCODE_ENTRY_ID_SIZE];
+    struct text event = call->command.list.event;
+    encode_list_entry_id(outcome->list_entry.id, id);
+    reply_header(call->request, "Location", "/v1/events/%.*s/waiting-list/%.*s", (int)event.size, event.at,
+                 (int)sizeof(id), id);
+    entry_shown(call, outcome);
+}
+
+struct wish_body {
+    struct json_text_value user_id, tier, section, pool;
+    struct json_int_value quantity;
+    struct json_bool_value adjacent;
+};
+
+const struct json_field api_list_join_fields[] = {
+    SHAPE_USER_ID(struct wish_body, user_id),
+    JSON_INT(struct wish_body, quantity, 1, QUANTITY_MAX, JSON_REQUIRED),
+    JSON_BOOL(struct wish_body, adjacent, JSON_OPTIONAL),
+    SHAPE_TEXT(struct wish_body, tier, 1, LABEL_SIZE_MAX, JSON_NULLABLE, shape_label),
+    SHAPE_TEXT(struct wish_body, section, 1, LABEL_SIZE_MAX, JSON_NULLABLE, shape_label),
+    SHAPE_ID(struct wish_body, pool, JSON_NULLABLE),
+    JSON_END,
+};
+
+/* Units of a pool are all alike and stand nowhere. */
+static bool wish_is_one(struct request *r, const struct wish_body *body)
+{
+    const char *other = body->tier.text        ? "/tier"
+                        : body->section.text   ? "/section"
+                        : body->adjacent.value ? "/adjacent"
+                                               : NULL;
+    if (!body->pool.text || !other)
+        return true;
+    reply_invalid(r, other, "This is for seats; a wish is for seats or for units of a pool.");
+    return false;
+}
+
+void api_list_join(struct request *r)
+{
+    struct wish_body body;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
+    struct call *call = call_make(r, COMMAND_LIST_JOIN);
+    struct command *command = &call->command;
+    if (!line_call_user(r, body.user_id, &command->user_id) || !wish_is_one(r, &body))
+        return;
+    command->list.event = r->parameters[0];
+    command->list.wish = (struct list_wish){
+        .quantity = (uint32_t)body.quantity.value,
+        .adjacent = body.adjacent.value,
+        .tier = shape_text(body.tier),
+        .section = shape_text(body.section),
+        .pool = shape_text(body.pool),
+    };
+    command->idempotent = request_idempotency(r, command->idempotency_key, command->idempotency_body);
+    call_submit(call, entry_made);
+}
+
+static void entry_submit(struct request *r, enum command_kind kind)
+{
+    struct call *call = call_make(r, kind);
+    call->command.list.event = r->parameters[0];
+    if (!encode_list_entry_id_read(r->parameters[1], &call->command.list.entry))
+        call->command.list.entry = (struct id){0};
+    call_submit(call, entry_shown);
+}
+
+void api_list_entry_get(struct request *r)
+{
+    entry_submit(r, COMMAND_LIST_LOOK);
+}
+
+void api_list_entry_leave(struct request *r)
+{
+    entry_submit(r, COMMAND_LIST_LEAVE);
+}
+
+/* ---- The whole list ---- */
+
+enum { QUERY_STATUS, QUERY_LIMIT, QUERY_CURSOR };
+
+static bool read_status(struct request *r, struct query *query)
+{
+    struct text name = r->query[QUERY_STATUS];
+    if (!name.at)
+        return true;
+    for (unsigned i = LIST_WAITING; i <= LIST_LEFT; i++) {
+        const char *status = list_status_name((enum list_status)i);
+        if (!text_equal(name, (struct text){status, strlen(status)}))
+            continue;
+        query->has_list_status = true;
+        query->list_status = (enum list_status)i;
+        return true;
+    }
+    reply_invalid(r, "?status", "There is no such status.");
+    return false;
+}
+
+/* What the book has; the ranks are told from memory, when the query is done. */
+struct list_page {
+    struct text event_id;
+    uint64_t line_key[2];
+    struct list_entry_image *entries;
+    uint32_t count;
+};
+
+static struct text text_kept(struct arena *arena, struct text text)
+{
+    return text.at ? (struct text){arena_copy(arena, text.at, text.size), text.size} : text;
+}
+
+/* On the reader thread. */
+static void gather_entry(void *ctx, const struct query_row *row)
+{
+    struct listing *listing = ctx;
+    struct arena *arena = &listing->request->arena;
+    struct list_page *page = listing->about;
+    ASSERT(page->count < listing->query.limit);
+    struct list_entry_image *entry = &page->entries[page->count++];
+    *entry = *row->list_entry;
+    entry->user_id = text_kept(arena, entry->user_id);
+    entry->wish.tier = text_kept(arena, entry->wish.tier);
+    entry->wish.section = text_kept(arena, entry->wish.section);
+    entry->wish.pool = text_kept(arena, entry->wish.pool);
+    listing->last = (struct id){0, entry->number};
+}
+
+static void write_entries(struct listing *listing)
+{
+    struct list_page *page = listing->about;
+    for (uint32_t i = 0; i < page->count; i++) {
+        struct list_entry_image *entry = &page->entries[i];
+        entry->id = line_id(page->line_key, LINE_LIST, entry->number);
+        entry->event_id = page->event_id;
+        if (entry->status == LIST_WAITING)
+            entry->position =
+                store_list_position(listing->request->store, listing->query.event_number, entry->number);
+        encode_list_entry(&listing->writer, entry);
+    }
+}
+
+void api_list_get(struct request *r)
+{
+    struct event_view view;
+    struct id after; /* the number of an entry, in the form of an id */
+    struct listing *listing = listing_make(r);
+    struct query *query = &listing->query;
+    if (!store_event_find(r->store, r->parameters[0], &view)) {
+        reply_outcome(r, OUTCOME_NO_SUCH_EVENT);
+        return;
+    }
+    if (!read_status(r, query) || !page_limit(r, QUERY_LIMIT, &query->limit) ||
+        !page_cursor(r, QUERY_CURSOR, &after))
+        return;
+    struct list_page *page = arena_zeroed(&r->arena, sizeof(*page));
+    page->event_id = r->parameters[0];
+    memcpy(page->line_key, view.image.line_key, sizeof(page->line_key));
+    page->entries = arena_take(&r->arena, query->limit * sizeof(*page->entries));
+    listing->about = page;
+    listing->write = write_entries;
+    query->kind = QUERY_WAITING_LIST;
+    query->event_number = view.image.number;
+    query->after_number = after.low > UINT32_MAX ? UINT32_MAX : (uint32_t)after.low;
+    listing_submit(listing, gather_entry);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* entry_view.h — somebody in a waiting room as they, and those who act for them, see it: the entry, what its
+ * pass is for, and, once it is admitted, the pass itself.
+ */
+#ifndef HTTP_ENTRY_VIEW_H
+#define HTTP_ENTRY_VIEW_H
+
+#include "base/json_writer.h"
+#include "core/image.h"
+
+struct server;
+
+void entry_view_write(struct server *server, struct json_writer *w, const struct queue_entry_image *entry);
+
+#endif

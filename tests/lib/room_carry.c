@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "room_carry.h"
+
+#include "core/room_time.h"
+
+static void carry_one(const struct event *x, struct state *to, struct event *y)
+{
+    const struct room *p = x->room;
+    struct room *q = y->room;
+    q->credit_milli = p->credit_milli;
+    q->credit_at_ms = p->credit_at_ms;
+    q->stepped_at_ms = p->stepped_at_ms;
+    q->measured_from_ms = p->measured_from_ms;
+    q->full = p->full;
+    q->rested = p->rested;
+    memcpy(q->paced, p->paced, sizeof(q->paced));
+    q->paced_slot = p->paced_slot;
+    for (uint32_t i = 1; i <= room_joined(q); i++) {
+        room_entry(q, i)->asked_s = room_entry(p, i)->asked_s;
+        room_entry(q, i)->told_s = room_entry(p, i)->told_s;
+    }
+    for (uint32_t i = 0; i < p->coming_count; i++)
+        room_comes(to, y, p->coming[i]);
+    room_schedule(to, y);
+}
+
+void room_carry(struct state *from, struct state *to)
+{
+    to->admitting_since_ms = from->admitting_since_ms;
+    for (uint32_t i = 0; i < from->event_count; i++) {
+        struct event *y = event_find_number(to, from->events[i]->image.number);
+        if (from->events[i]->room && y && y->room)
+            carry_one(from->events[i], to, y);
+    }
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* model_admit.c — whether core lets people in as it should: it moves, the model judges each move.
+ *
+ * Two things have a breadth. Presence is kept by the second, so who has just become absent may count as
+ * either. And of the rate the contract says what it is, not what becomes of the moments before it was
+ * changed: so the credit is known from below and from above, and each step that ends for lack of it tells
+ * more.
+ */
+#include "model.h"
+
+#define SECOND_MS 1000
+#define ADMISSION 1000 /* its cost, in thousandths */
+#define STREAMED_S 30  /* who streams is present for so long at least */
+#define STEP_MS 50     /* a room that is ready need not be looked at more often */
+
+/* ---- Who is there ---- */
+
+static int64_t latest(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Absence counts from then on, for everybody. */
+static int64_t counted_from(const struct model *m, const struct model_event *e, bool restart)
+{
+    int64_t start = m->first_step ? m->first_step : m->now;
+    return latest(latest(e->room.opened_at, e->line.open_at_ms), restart ? start : 0);
+}
+
+static bool surely_present(const struct model *m, const struct model_event *e,
+                           const struct model_entry *entry)
+{
+    int64_t heard = latest(entry->asked_at, entry->streamed_at);
+    int64_t poll_s = entry->poll_s ? entry->poll_s : POLL_AFTER_MAX_S;
+    if (entry->streamed_at > entry->asked_at)
+        poll_s = STREAMED_S / 2;
+    return m->now < latest(heard, counted_from(m, e, m->restarted)) + 2 * poll_s * SECOND_MS;
+}
+
+static bool surely_absent(const struct model *m, const struct model_event *e, const struct model_entry *entry)
+{
+    int64_t most = latest(counted_from(m, e, true), entry->streamed_at) + MODEL_GRACE_MS;
+    return m->now > latest(most, entry->asked_at + 2LL * entry->poll_s * SECOND_MS) + SECOND_MS;
+}
+
+/* ---- How many may be ---- */
+
+static int64_t active(const struct model_event *e)
+{
+    int64_t count = 0;
+    for (int i = 0; i < e->room.count; i++)
+        count += e->room.entries[i].status == QUEUE_ADMITTED;
+    return count;
+}
+
+/* What could still be had: all that is not sold or off sale, whoever holds it. */
+static int64_t stock(struct model *m, int event)
+{
+    const struct model_event *e = &m->events[event];
+    bool sold[ASK_SEATS] = {0};
+    int64_t units = 0;
+    for (int i = 0; i < MODEL_RESERVATIONS; i++) {
+        const struct model_reservation *r = &m->reservations[i];
+        for (int k = 0; r->used && r->status == RESERVATION_CONFIRMED && k < r->item_count; k++)
+            if (r->items[k].kind == ITEM_SEAT && r->items[k].event == event)
+                sold[r->items[k].unit] = true;
+    }
+    for (int i = 0; i < ASK_SEATS; i++)
+        units += e->seats[i].exists && !e->seats[i].blocked && !sold[i];
+    for (int i = 0; i < ASK_POOLS; i++)
+        if (e->pools[i].exists)
+            units += e->pools[i].capacity - model_claimed(m, event, i, true);
+    return units;
+}
+
+int64_t model_places(struct model *m, int event)
+{
+    const struct model_event *e = &m->events[event];
+    int64_t places = e->line.max_active ? (int64_t)e->line.max_active - active(e) : INT32_MAX;
+    int64_t left = e->line.by_inventory && places > 0 ? stock(m, event) - active(e) : places;
+    return left < places ? left : places;
+}
+
+/* ---- Credit ---- */
+
+void model_rate_changed(struct model *m, struct model_event *e)
+{
+    uint32_t rate = model_running(m, e) ? e->line.rate : 0;
+    if (rate < e->room.rate_least)
+        e->room.rate_least = rate;
+    if (rate > e->room.rate_most)
+        e->room.rate_most = rate;
+    e->room.least_from = m->now;
+    if (e->room.credit_least > ADMISSION)
+        e->room.credit_least = ADMISSION;
+}
+
+static int64_t gained(int64_t credit, uint32_t rate, int64_t passed_ms, int64_t most)
+{
+    credit += passed_ms * rate;
+    return credit < most ? credit : most;
+}
+
+static void accrue(struct model *m, struct model_event *e)
+{
+    struct model_room *room = &e->room;
+    int64_t from = latest(room->credit_at, room->least_from),
+            kept_most = room->rested ? 0 : room->rate_least * 100LL;
+    bool opened_since = room->opened_at > room->credit_at || e->line.open_at_ms > room->credit_at;
+    if (model_running(m, e) && e->line.rate > room->rate_most)
+        room->rate_most = e->line.rate; /* its time has come since */
+    room->credit_least = gained(room->credit_least, opened_since || room->fresh ? 0 : room->rate_least,
+                                m->now - from, latest(kept_most, ADMISSION));
+    room->credit_most = gained(room->credit_most, room->rate_most, m->now - room->credit_at,
+                               ADMISSION + room->rate_most * 100LL);
+    room->credit_at = m->now;
+    room->rate_least = room->rate_most = model_running(m, e) ? e->line.rate : 0;
+}
+
+void model_admit_begin(struct model *m)
+{
+    if (!m->first_step)
+        m->first_step = m->now;
+    for (int i = 0; i < ASK_EVENTS; i++)
+        if (m->events[i].room.made)
+            accrue(m, &m->events[i]);
+}
+
+void model_restart(struct model *m)
+{
+    m->restarted = true;
+    m->first_step = 0;
+    for (int i = 0; i < ASK_EVENTS; i++) {
+        struct model_event *e = &m->events[i];
+        struct model_room *room = &e->room;
+        room->credit_least = 0;
+        room->credit_most = ADMISSION;
+        room->credit_at = m->now;
+        room->rate_least = 0;
+        room->rate_most = model_running(m, e) ? e->line.rate : 0;
+        room->ready_at = 0;
+        room->fresh = true;
+        for (int k = 0; k < room->count; k++)
+            room->entries[k].asked_at = room->entries[k].streamed_at = room->entries[k].poll_s = 0;
+    }
+}
+
+/* ---- Opening ---- */
+
+const char *model_opened(struct model *m, int event, const struct room_image *image)
+{
+    struct model_event *e = &m->events[event];
+    if (!e->line.has || m->now < e->line.open_at_ms)
+        return "a room opens before its time";
+    if (image->opened_at_ms != m->now)
+        return "a room opens at another instant";
+    if (image->drawn != (e->line.shuffle ? e->room.count : 0))
+        return "a room draws others than those who are there";
+    e->room.opened_at = m->now;
+    e->room.drawn = (uint8_t)image->drawn;
+    e->room.undrawn = image->drawn > 0;
+    e->room.credit_most = ADMISSION;
+    model_rate_changed(m, e);
+    return NULL;
+}
+
+const char *model_drawn(struct model *m, int event, const uint32_t *positions)
+{
+    struct model_room *room = &m->events[event].room;
+    bool taken[MODEL_QUEUE + 1] = {0};
+    for (int i = 0; i < room->drawn; i++) {
+        if (positions[i] < 1 || positions[i] > room->drawn || taken[positions[i]])
+            return "the draw is no permutation";
+        taken[positions[i]] = true;
+        room->entries[i].position = (uint8_t)positions[i];
+    }
+    room->undrawn = false;
+    return NULL;
+}
+
+/* ---- Moves ---- */
+
+/* Who must be admitted or passed over before a waiting one at this position, or a returned one; 0: nobody. */
+static int before(const struct model *m, const struct model_event *e, int position, bool returned)
+{
+    for (int i = 1; i <= e->room.count; i++) {
+        const struct model_entry *other = &e->room.entries[i - 1];
+        bool smaller = model_position(e, i) < position;
+        if (other->status == QUEUE_WAITING && smaller && !returned)
+            return i;
+        if (other->status == QUEUE_PASSED_OVER && other->returned && (smaller || !returned) &&
+            surely_present(m, e, other))
+            return i;
+    }
+    return 0;
+}
+
+static int64_t whole_seconds(int64_t ms)
+{
+    return (ms + SECOND_MS - 1) / SECOND_MS * SECOND_MS;
+}
+
+static const char *judge_turn(struct model *m, int event, const struct model_entry *entry, int position)
+{
+    const struct model_event *e = &m->events[event];
+    if (!model_running(m, e))
+        return "somebody is moved on though nobody is let in now";
+    if (model_places(m, event) <= 0)
+        return "somebody's turn comes though there is no place";
+    if (e->room.credit_most < ADMISSION)
+        return "somebody's turn comes faster than the rate";
+    if (before(m, e, position, entry->status == QUEUE_PASSED_OVER))
+        return "somebody's turn comes before that of another with a smaller number";
+    return NULL;
+}
+
+static const char *judge_admitted(struct model *m, int event, struct model_entry *entry, int position,
+                                  int64_t until)
+{
+    struct model_room *room = &m->events[event].room;
+    const char *wrong = judge_turn(m, event, entry, position);
+    if (wrong)
+        return wrong;
+    if (entry->status == QUEUE_PASSED_OVER ? !entry->returned : entry->status != QUEUE_WAITING)
+        return "one is admitted that was not in line";
+    if (entry->status == QUEUE_WAITING && surely_absent(m, &m->events[event], entry))
+        return "an absent one is admitted";
+    if (until != whole_seconds(m->now + m->events[event].line.pass_ttl_s * (int64_t)SECOND_MS))
+        return "a pass has another end";
+    room->credit_most -= ADMISSION;
+    room->credit_least = room->credit_least > ADMISSION ? room->credit_least - ADMISSION : 0;
+    if (position > room->serving)
+        room->serving = (uint8_t)position;
+    room->ready_at = 0;
+    room->rested = false;
+    entry->admitted_at = m->now;
+    entry->until = until;
+    return NULL;
+}
+
+static const char *judge_passed_over(struct model *m, int event, struct model_entry *entry, int position,
+                                     int64_t until)
+{
+    const char *wrong = judge_turn(m, event, entry, position);
+    if (wrong)
+        return wrong;
+    if (!model_in_line(entry))
+        return "one is passed over that does not wait";
+    if (surely_present(m, &m->events[event], entry))
+        return "a present one is passed over";
+    if (until < m->now + RETURN_MAX_S * SECOND_MS || until > whole_seconds(m->now + RETURN_MAX_S * SECOND_MS))
+        return "one that is passed over may come back for another time than it should";
+    entry->returned = entry->coming = entry->told_back = false;
+    entry->until = until;
+    m->events[event].room.ready_at = 0;
+    m->events[event].room.rested = false;
+    return NULL;
+}
+
+/* It was passed over, and is in line again. */
+static const char *judge_back(struct model_entry *entry, int64_t until, bool admitting)
+{
+    if (!entry->returned && !(entry->coming && admitting))
+        return "one is back that is not";
+    if (until || entry->told_back)
+        return "one is back otherwise than it should";
+    entry->returned = entry->told_back = true;
+    entry->coming = false;
+    entry->until = 0;
+    return NULL;
+}
+
+const char *model_moved(struct model *m, int event, const struct queue_move *move, bool admitting)
+{
+    struct model_event *e = &m->events[event];
+    if (move->number > e->room.count)
+        return "one is moved who never joined";
+    struct model_entry *entry = &e->room.entries[move->number - 1];
+    const char *wrong = NULL;
+    bool due = m->now >= entry->until, told = entry->status == (uint8_t)move->status;
+    if (move->status == QUEUE_PASSED_OVER && entry->status == QUEUE_PASSED_OVER && !move->until_ms)
+        wrong = judge_back(entry, move->until_ms, admitting);
+    else if (!admitting && (move->status == QUEUE_ADMITTED || move->status == QUEUE_PASSED_OVER))
+        wrong = "a request lets somebody in";
+    else if (move->status == QUEUE_ADMITTED)
+        wrong = judge_admitted(m, event, entry, model_position(e, (int)move->number), move->until_ms);
+    else if (move->status == QUEUE_PASSED_OVER)
+        wrong = judge_passed_over(m, event, entry, model_position(e, (int)move->number), move->until_ms);
+    else if (move->status == QUEUE_FINISHED && !told && !(entry->status == QUEUE_ADMITTED && due))
+        wrong = "one has finished that has not";
+    else if (move->status == QUEUE_LEFT && !told &&
+             !(entry->status == QUEUE_PASSED_OVER && due &&
+               !(entry->returned && surely_present(m, e, entry))))
+        wrong = "one has left that has not";
+    if (move->status == QUEUE_FINISHED && !told)
+        entry->lapsed = true;
+    entry->status = entry->told = (uint8_t)move->status;
+    return wrong;
+}
+
+/* ---- The end of a step ---- */
+
+/* The instant at which the room opens, or something in it ends. */
+static int64_t ends_at(const struct model *m, const struct model_event *e)
+{
+    int64_t at = e->room.opened_at ? INT64_MAX : e->line.open_at_ms;
+    for (int i = 0; i < e->room.count; i++) {
+        const struct model_entry *entry = &e->room.entries[i];
+        bool ends = entry->status == QUEUE_ADMITTED || model_gone(m, entry);
+        if (ends && entry->until < at)
+            at = entry->until;
+    }
+    return at;
+}
+
+/* Somebody could be admitted, or passed over, if the credit is there. */
+static bool waited_for(struct model *m, int event)
+{
+    const struct model_event *e = &m->events[event];
+    for (int i = 0; model_running(m, e) && i < e->room.count; i++) {
+        const struct model_entry *entry = &e->room.entries[i];
+        if (entry->status == QUEUE_WAITING ||
+            (entry->status == QUEUE_PASSED_OVER && entry->returned && surely_present(m, e, entry)))
+            return model_places(m, event) > 0;
+    }
+    return false;
+}
+
+static const char *judge_rest(struct model *m, int event, int64_t next_ms)
+{
+    struct model_event *e = &m->events[event];
+    struct model_room *room = &e->room;
+    int64_t at = ends_at(m, e);
+    if (at <= m->now || next_ms > at)
+        return "a room is not opened, or something in it not ended, in time";
+    if (!waited_for(m, event)) {
+        room->rested = true;
+        room->ready_at = 0;
+        if (room->credit_least > ADMISSION)
+            room->credit_least = ADMISSION; /* nothing is saved up for a burst */
+        return NULL;
+    }
+    room->fresh = false;
+    int64_t lacks = ADMISSION - room->credit_least;
+    if (lacks > 0) {
+        room->ready_at = 0;
+        if (room->credit_most >= ADMISSION)
+            return NULL;
+        at = m->now + (lacks + e->line.rate - 1) / e->line.rate + STEP_MS;
+        return next_ms > at ? "the next step would be too late" : NULL;
+    }
+    if (!room->ready_at)
+        room->ready_at = m->now;
+    if (m->now - room->ready_at >= STEP_MS || next_ms > m->now + STEP_MS)
+        return "nobody is admitted though somebody could be";
+    return NULL;
+}
+
+const char *model_admit_end(struct model *m, bool done, int64_t next_ms)
+{
+    const char *wrong = NULL;
+    for (int i = 0; done && !wrong && i < ASK_EVENTS; i++)
+        if (m->events[i].exists && m->events[i].line.has)
+            wrong = judge_rest(m, i, next_ms);
+    return wrong;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* model_catalogue.c — what a change of the catalogue should be answered. */
+#include "model.h"
+
+/* The same seats with the same facts; blocks and claims are no facts of a seat. */
+static bool same_layout(const struct model_event *a, const struct model_event *b)
+{
+    for (int i = 0; i < ASK_SEATS; i++) {
+        const struct model_seat *x = &a->seats[i], *y = &b->seats[i];
+        if (x->exists != y->exists ||
+            (x->exists && (x->order != y->order || x->section != y->section || x->row != y->row ||
+                           x->number != y->number || x->tier != y->tier || x->price != y->price)))
+            return false;
+    }
+    return true;
+}
+
+static void judge_event_put(struct model *m, const struct ask *a, struct model_answer *out)
+{
+    struct model_event *e = &m->events[a->event];
+    const struct model_event *from = a->copy >= 0 && a->copy < ASK_EVENTS ? &m->events[a->copy] : NULL;
+    if (a->copy >= 0 && (!from || !from->exists || (e->exists && e->seat_count && !same_layout(e, from)))) {
+        out->code = OUTCOME_INVALID;
+        return;
+    }
+    out->created = !e->exists;
+    if (!e->exists)
+        *e = (struct model_event){.exists = true};
+    e->settings = a->settings;
+    model_room_put(m, a);
+    if (from && from != e && e->seat_count == 0) {
+        e->seat_count = from->seat_count;
+        for (int i = 0; i < ASK_SEATS; i++) {
+            e->seats[i] = from->seats[i];
+            e->seats[i].blocked = false;
+            e->seats[i].fence = e->seats[i].claims = 0;
+        }
+    }
+}
+
+static bool in_use(struct model *m, int event)
+{
+    for (int i = 0; i < MODEL_RESERVATIONS; i++)
+        for (int k = 0; k < m->reservations[i].item_count; k++)
+            if (m->reservations[i].items[k].kind != ITEM_SLOT && m->reservations[i].items[k].event == event &&
+                model_live(m, &m->reservations[i]))
+                return true;
+    return false;
+}
+
+static void judge_event_remove(struct model *m, const struct ask *a, struct model_answer *out)
+{
+    if (in_use(m, a->event))
+        out->code = OUTCOME_IN_USE;
+    else
+        m->events[a->event] = (struct model_event){0};
+}
+
+static void judge_pool_put(struct model *m, const struct ask *a, struct model_answer *out)
+{
+    struct model_event *e = &m->events[a->event];
+    if (a->capacity < model_claimed(m, a->event, a->pool, false)) {
+        out->code = OUTCOME_CAPACITY_IN_USE;
+        return;
+    }
+    out->created = !e->pools[a->pool].exists;
+    e->pools[a->pool].exists = true;
+    e->pools[a->pool].capacity = a->capacity;
+    e->pools[a->pool].price = a->price;
+}
+
+static void judge_import(struct model *m, const struct ask *a, struct model_answer *out)
+{
+    struct model_event *e = &m->events[a->event];
+    for (uint32_t i = 0; i < a->seat_count; i++)
+        if ((a->seats[i].columns & SEAT_COLUMN_BLOCKED) && a->seats[i].blocked &&
+            model_holder(m, a->event, a->seats[i].seat))
+            out->code = OUTCOME_TAKEN;
+    if (out->code != OUTCOME_OK)
+        return;
+    for (uint32_t i = 0; i < a->seat_count; i++) {
+        const struct ask_seat *s = &a->seats[i];
+        struct model_seat *seat = &e->seats[s->seat];
+        if (!seat->exists)
+            *seat = (struct model_seat){
+                .exists = true, .section = -1, .row = -1, .tier = -1, .number = -1, .order = e->seat_count++};
+        if (s->columns & SEAT_COLUMN_SECTION)
+            seat->section = (int8_t)s->section;
+        if (s->columns & SEAT_COLUMN_ROW)
+            seat->row = (int8_t)s->row;
+        if (s->columns & SEAT_COLUMN_NUMBER)
+            seat->number = (int16_t)s->number;
+        if (s->columns & SEAT_COLUMN_TIER)
+            seat->tier = (int8_t)s->tier;
+        if (s->columns & SEAT_COLUMN_PRICE)
+            seat->price = s->price;
+        if (s->columns & SEAT_COLUMN_BLOCKED)
+            seat->blocked = s->blocked;
+    }
+}
+
+static void judge_block(struct model *m, const struct ask *a, struct model_answer *out)
+{
+    struct model_event *e = &m->events[a->event];
+    for (uint32_t i = 0; i < a->seat_count; i++) {
+        int seat = a->seats[i].seat;
+        if (seat >= ASK_SEATS || !e->seats[seat].exists) {
+            out->code = OUTCOME_NO_SUCH_SEAT;
+            return;
+        }
+        if (a->blocked && model_holder(m, a->event, seat))
+            out->code = OUTCOME_TAKEN;
+    }
+    for (uint32_t i = 0; out->code == OUTCOME_OK && i < a->seat_count; i++)
+        if (a->blocked || !model_holder(m, a->event, a->seats[i].seat))
+            e->seats[a->seats[i].seat].blocked = a->blocked;
+}
+
+static void judge_key(struct model *m, const struct ask *a, struct model_answer *out)
+{
+    bool create = a->kind == COMMAND_KEY_CREATE;
+    if (m->api_keys[a->pool] == create)
+        out->code = create ? OUTCOME_EXISTS : OUTCOME_NO_SUCH_KEY;
+    else
+        m->api_keys[a->pool] = create;
+    out->created = out->code == OUTCOME_OK && create;
+}
+
+bool model_catalogue(struct model *m, const struct ask *a, struct model_answer *out)
+{
+    bool known = a->event < ASK_EVENTS && m->events[a->event].exists;
+    switch (a->kind) {
+    case COMMAND_EVENT_PUT:
+        judge_event_put(m, a, out);
+        return true;
+    case COMMAND_CALENDAR_PUT:
+        model_calendar_put(m, a, out);
+        return true;
+    case COMMAND_KEY_CREATE:
+    case COMMAND_KEY_REMOVE:
+        judge_key(m, a, out);
+        return true;
+    case COMMAND_EVENT_REMOVE:
+    case COMMAND_POOL_PUT:
+    case COMMAND_SEATS_PUBLISH:
+    case COMMAND_SEATS_BLOCK:
+        if (!known)
+            out->code = OUTCOME_NO_SUCH_EVENT;
+        else if (a->kind == COMMAND_EVENT_REMOVE)
+            judge_event_remove(m, a, out);
+        else if (a->kind == COMMAND_POOL_PUT)
+            judge_pool_put(m, a, out);
+        else if (a->kind == COMMAND_SEATS_PUBLISH)
+            judge_import(m, a, out);
+        else
+            judge_block(m, a, out);
+        return true;
+    default:
+        return false;
+    }
+}

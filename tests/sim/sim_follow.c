@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sim_follow.c — what core wrote down in one step, read in its order: what lapsed, who was let in, what was
+ * offered to whom, and the request's own change, which is where the model judges the request. */
+#include <stdio.h>
+
+#include "sim.h"
+
+struct follow {
+    struct sim *s;
+    const struct sim_step *step;
+    bool judged;
+    struct change *change, *offer; /* offer: a hold that waits for its entry; NULL: none */
+    uint32_t moved;
+};
+
+static struct change buffers[2];
+
+static int event_index(const struct follow *f, uint64_t number)
+{
+    const struct event *e = event_find_number(f->s->state, number);
+    if (!e)
+        sim_fail(f->s, "A change is of an event that there is not.");
+    return e->image.id.at[1] - '0';
+}
+
+static void demand(const struct follow *f, const char *wrong)
+{
+    if (wrong)
+        sim_fail(f->s, "Change %llu: %s.", (unsigned long long)f->change->seq, wrong);
+}
+
+/* ---- The request ---- */
+
+/* An event of whose stock the request wants some while somebody waits whose wish fits; -1: none. */
+static int passed_by(struct sim *s, const struct ask *a)
+{
+    bool wants[ASK_EVENTS] = {0};
+    struct model_wanted w = {0};
+    if (a->kind == COMMAND_HOLD || a->kind == COMMAND_ITEMS_ADD)
+        w = model_wanted_make(&s->model, a, a->kind == COMMAND_HOLD ? NULL : model_find(&s->model, a->id));
+    for (uint32_t i = 0; i < w.count; i++)
+        if (w.items[i].kind != ITEM_SLOT && w.items[i].event < ASK_EVENTS)
+            wants[w.items[i].event] = true;
+    struct model_item item = sim_item_before(s, a);
+    if (item.kind == ITEM_SEAT)
+        wants[item.event] = true;
+    for (int i = 0; i < ASK_EVENTS; i++)
+        if (wants[i] && s->model.events[i].list_count && model_offering(&s->model, i) &&
+            model_list_first(&s->model, i, MODEL_LIST + 1))
+            return i;
+    return -1;
+}
+
+void sim_judge(struct sim *s, const struct ask *a, const struct outcome *out, bool exact)
+{
+    struct model_answer expected;
+    int event = passed_by(s, a);
+    model_judge(&s->model, a, &expected);
+    if (expected.wrong)
+        sim_fail(s, "Command %d: %s.", a->kind, expected.wrong);
+    if (expected.claims && event >= 0)
+        sim_fail(s, "Somebody is judged before the waiting list of event %d was asked.", event);
+    sim_check_answer(s, a, &expected, out, exact);
+    s->tally->best_exact += exact && out->code == OUTCOME_OK;
+}
+
+static void judge(struct follow *f)
+{
+    if (!f->step->ask || f->judged)
+        return;
+    f->judged = true;
+    sim_judge(f->s, f->step->ask, f->step->out, f->step->exact);
+}
+
+/* ---- Waiting lists ---- */
+
+static void name_items(struct sim *s, struct change *c)
+{
+    for (uint32_t i = 0; i < c->reservation.image.item_count; i++) {
+        struct item_image *item = &c->items[i];
+        const struct event *e = event_find_number(s->state, item->event);
+        item->event_id = e->image.id;
+        item->unit_id = item->kind == ITEM_SEAT ? layout_id(e->layout, item->position)
+                                                : e->pools[item->position].image.id;
+    }
+}
+
+/* Before it is judged the list is asked: a claim, or one who wants to join it where that is no way around the
+ * room. */
+static bool asks_list_first(const struct follow *f)
+{
+    const struct ask *a = f->step->ask;
+    if (!a || a->kind != COMMAND_LIST_JOIN)
+        return a && (a->kind == COMMAND_HOLD || a->kind == COMMAND_ITEMS_ADD || a->kind == COMMAND_ITEM_MOVE);
+    return a->role == ROLE_USER && a->event < ASK_EVENTS && f->s->model.events[a->event].line.has &&
+           !model_list_live(&f->s->model.events[a->event], a->actor);
+}
+
+static void follow_reservation(struct follow *f)
+{
+    const struct reservation_image *image = &f->change->reservation.image;
+    if (!image->from_list || image->version > 1 || model_find(&f->s->model, image->id)) {
+        judge(f);
+        return;
+    }
+    if (!asks_list_first(f))
+        judge(f); /* what is offered at the end of the step is not in the answer */
+    if (f->offer || f->change->actor.role != ROLE_SERVER || f->change->reservation.action != ACTION_HELD)
+        demand(f, "an offer is not made as it should be");
+    name_items(f->s, f->change);
+    f->offer = f->change;
+    f->change = f->change == &buffers[0] ? &buffers[1] : &buffers[0];
+}
+
+static bool same_wish(const struct list_wish *c, const struct ask_wish *m)
+{
+    return c->quantity == m->quantity && c->adjacent == m->adjacent &&
+           text_equal(c->section, translate_section(m->section)) &&
+           text_equal(c->tier, translate_tier(m->tier)) &&
+           text_equal(c->pool, m->pool < 0 ? (struct text){0} : translate_pool(m->pool));
+}
+
+static void follow_offer(struct follow *f, int event)
+{
+    struct sim *s = f->s;
+    const struct list_entry_image *image = &f->change->list_entry;
+    if (!f->offer || !id_equal(f->offer->reservation.image.id, image->reservation))
+        demand(f, "an entry is offered a reservation that is not there");
+    demand(f, model_offered(&s->model, event, image, &f->offer->reservation.image));
+    demand(f, sim_image_differs(s, model_find(&s->model, image->reservation), &f->offer->reservation.image));
+    f->offer = NULL;
+    s->tally->lines.offered++;
+    s->tally->lines.offered_adjacent += image->wish.adjacent;
+    s->tally->lines.offered_pool += image->wish.pool.at != NULL;
+}
+
+static void tally_list(struct follow *f, const struct model_list_entry *entry)
+{
+    struct tally_lines *t = &f->s->tally->lines;
+    const struct model_reservation *r =
+        entry->told == LIST_OFFERED ? model_find(&f->s->model, entry->reservation) : NULL;
+    t->offers_bought += entry->status == LIST_FINISHED;
+    t->list_left += entry->told == LIST_WAITING && entry->status == LIST_LEFT;
+    t->offers_lapsed += r && r->status == RESERVATION_EXPIRED;
+    t->offers_declined += r && r->status == RESERVATION_RELEASED;
+}
+
+static void follow_list_entry(struct follow *f)
+{
+    const struct list_entry_image *image = &f->change->list_entry;
+    const struct ask *a = f->step->ask;
+    int event = event_index(f, image->event);
+    struct model_event *e = &f->s->model.events[event];
+    if (image->status == LIST_WAITING)
+        judge(f);
+    if (image->number > e->list_count)
+        demand(f, "there is an entry of nobody");
+    struct model_list_entry *entry = &e->list[image->number - 1];
+    if (a && a->kind == COMMAND_LIST_LEAVE && entry->status == LIST_WAITING && id_equal(entry->id, a->entry))
+        judge(f);
+    if (image->status == LIST_OFFERED)
+        follow_offer(f, event);
+    if (entry->status != (uint8_t)image->status)
+        demand(f, "an entry of a waiting list is written down as what it is not");
+    if (!text_equal(image->user_id, translate_user(entry->user)) || !same_wish(&image->wish, &entry->wish) ||
+        image->joined_at_ms != entry->joined_at || image->changed_at_ms != entry->changed_at ||
+        !id_equal(image->reservation, entry->reservation))
+        demand(f, "an entry of a waiting list is written down with other facts");
+    tally_list(f, entry);
+    entry->told = entry->status;
+}
+
+static void follow_expired(struct follow *f)
+{
+    struct sim *s = f->s;
+    struct bytes_reader ids = f->change->expired.ids;
+    for (uint32_t i = 0; i < f->change->expired.count; i++) {
+        struct id id = expired_id_get(&ids);
+        if (model_find(&s->model, id) || s->generator.lines_percent)
+            demand(f, model_expired(&s->model, id));
+    }
+}
+
+/* ---- Waiting rooms ---- */
+
+/* Where the lot has put people is core's to say, once; it may take a step to count. */
+void sim_learn_draw(struct sim *s, int event)
+{
+    const struct model_room *room = &s->model.events[event].room;
+    struct event *e = event_find(s->state, translate_event(event));
+    uint32_t positions[MODEL_QUEUE] = {0};
+    for (int i = 0; e && room->undrawn && i < room->drawn; i++) {
+        struct queue_entry_image entry;
+        room_entry_view(s->state, e, (uint32_t)i + 1, &entry);
+        positions[i] = entry.position;
+    }
+    const char *wrong = room->undrawn && positions[0] ? model_drawn(&s->model, event, positions) : NULL;
+    if (wrong)
+        sim_fail(s, "Event %d: %s.", event, wrong);
+}
+
+static void follow_opening(struct follow *f, int event, const struct room_image *image)
+{
+    demand(f, model_opened(&f->s->model, event, image));
+    sim_learn_draw(f->s, event);
+    f->s->tally->lines.opened++;
+    f->s->tally->lines.drawn += image->drawn;
+}
+
+static void follow_room(struct follow *f)
+{
+    const struct room_image *image = &f->change->room;
+    const struct ask *a = f->step->ask;
+    int event = event_index(f, image->event);
+    const struct model_event *e = &f->s->model.events[event];
+    const struct model_room *room = &e->room;
+    uint8_t seed[32];
+    /* Its time may have come before the request that sets another. */
+    bool due =
+        e->line.has && !room->opened_at && f->s->model.now >= e->line.open_at_ms && image->opened_at_ms;
+    if (!due && a && (a->kind == COMMAND_QUEUE_PATCH || a->kind == COMMAND_EVENT_PUT))
+        judge(f);
+    if (image->opened_at_ms && !room->opened_at)
+        follow_opening(f, event, image);
+    translate_seed(room->seed, seed);
+    bool pausing = a && a->kind == COMMAND_QUEUE_PATCH && a->has_paused; /* that may be its second change */
+    if (!room->made || (image->paused != room->paused && !pausing) ||
+        image->opened_at_ms != room->opened_at || image->drawn != room->drawn ||
+        memcmp(image->seed, seed, sizeof(seed)) != 0)
+        demand(f, "a waiting room is written down as what it is not");
+}
+
+static void follow_joined(struct follow *f)
+{
+    judge(f);
+    int event = event_index(f, f->change->joined.event);
+    struct model_room *room = &f->s->model.events[event].room;
+    struct model_entry *entry = &room->entries[f->change->joined.number - 1];
+    if (f->change->joined.number != room->count || entry->told ||
+        !text_equal(f->change->joined.user_id, translate_user(entry->user)))
+        demand(f, "somebody joins out of order, or under another name");
+    entry->told = QUEUE_WAITING;
+}
+
+static void tally_move(struct tally_lines *t, const struct model_entry *before,
+                       const struct model_entry *after)
+{
+    bool over = before->status == QUEUE_PASSED_OVER || before->told == QUEUE_PASSED_OVER;
+    t->admitted += after->status == QUEUE_ADMITTED;
+    t->returned += after->status == QUEUE_ADMITTED && over;
+    t->passed_over += after->status == QUEUE_PASSED_OVER;
+    t->finished_bought += after->status == QUEUE_FINISHED && !after->lapsed;
+    t->finished_lapsed += after->status == QUEUE_FINISHED && after->lapsed;
+    t->left_admitted += after->status == QUEUE_LEFT && before->told == QUEUE_ADMITTED;
+    t->left_late += after->status == QUEUE_LEFT && before->status == QUEUE_PASSED_OVER;
+}
+
+static void follow_moved(struct follow *f)
+{
+    struct sim *s = f->s;
+    const struct ask *a = f->step->ask;
+    struct bytes_reader in = f->change->moved.moves;
+    int event = event_index(f, f->change->moved.event);
+    struct model_room *room = &s->model.events[event].room;
+    for (uint32_t i = 0; i < f->change->moved.count; i++) {
+        struct queue_move move;
+        if (!queue_move_get(&in, &move) || move.number > room->count)
+            demand(f, "a move cannot be read");
+        struct model_entry *entry = &room->entries[move.number - 1];
+        if (a && (move.status == QUEUE_PASSED_OVER ||
+                  (a->kind == COMMAND_QUEUE_LEAVE && id_equal(a->entry, entry->id))))
+            judge(f);
+        struct model_entry before = *entry;
+        demand(f, model_moved(&s->model, event, &move, f->step->admitting));
+        tally_move(&s->tally->lines, &before, entry);
+        f->moved++;
+    }
+}
+
+/* ---- The step ---- */
+
+static void follow_change(struct follow *f)
+{
+    switch (f->change->kind) {
+    case CHANGE_SEATS_STAGED:
+        return;
+    case CHANGE_EXPIRED:
+        follow_expired(f);
+        return;
+    case CHANGE_RESERVATION:
+        follow_reservation(f);
+        return;
+    case CHANGE_LIST_ENTRY:
+        follow_list_entry(f);
+        return;
+    case CHANGE_ROOM:
+        follow_room(f);
+        return;
+    case CHANGE_QUEUE_JOINED:
+        follow_joined(f);
+        return;
+    case CHANGE_QUEUE_MOVED:
+        follow_moved(f);
+        return;
+    case CHANGE_EVENT:
+    case CHANGE_POOL:
+    case CHANGE_SEATS_PUBLISHED:
+    case CHANGE_SEATS_COPIED:
+    case CHANGE_SEATS_BLOCKED:
+    case CHANGE_IDEMPOTENCY:
+    case CHANGE_KEY:
+    case CHANGE_KEY_REMOVED:
+    case CHANGE_CALENDAR:
+        judge(f);
+        return;
+    }
+}
+
+void sim_follow(struct sim *s, const struct sim_step *step)
+{
+    struct follow f = {.s = s, .step = step, .change = &buffers[0]};
+    uint32_t count = s->state->change_count;
+    static struct text tiers[TIERS_MAX];
+    if (step->ask && step->out->entry.tier_count) /* they are good until the next look */
+        step->out->entry.tiers =
+            memcpy(tiers, step->out->entry.tiers, step->out->entry.tier_count * sizeof(*tiers));
+    for (int i = 0; i < ASK_EVENTS; i++)
+        sim_learn_draw(s, i);
+    struct bytes_reader in = bytes_reader_make(s->batch.data + step->from, s->batch.size - step->from);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!change_decode(&in, s->state->seq - count + i + 1, f.change))
+            sim_fail(s, "Change %llu cannot be read.", (unsigned long long)s->state->seq - count + i + 1);
+        follow_change(&f);
+    }
+    judge(&f);
+    if (step->ask && step->ask->kind == COMMAND_QUEUE_PATCH && step->out->code == OUTCOME_OK)
+        sim_check_room(s, step->ask->event, &step->out->room);
+    if (f.offer)
+        sim_fail(s, "There is an offer to nobody.");
+    if (s->state->moved_count != f.moved)
+        sim_fail(s, "%u entries have moved, %u are told of it.", f.moved, s->state->moved_count);
+    sim_check_lines(s, step);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A waiting room's settings, what it remembers and everybody in line are rows; they come back as they were,
+ * and what cannot be is refused. */
+#include "book_fixture.h"
+
+#include "book/book_load.h"
+
+struct loaded {
+    struct event_image event;
+    struct text tiers[TIERS_MAX];
+    char bytes[256];
+    struct buf text; /* one line for each call */
+};
+
+static bool on_event(void *owner, const struct event_image *e, uint32_t seat_count)
+{
+    struct loaded *l = owner;
+    (void)seat_count;
+    l->event = *e;
+    size_t used = 0;
+    for (uint32_t i = 0; i < e->room.tier_count; i++) {
+        memcpy(l->bytes + used, e->room.tiers[i].at, e->room.tiers[i].size);
+        l->tiers[i] = (struct text){l->bytes + used, e->room.tiers[i].size};
+        used += e->room.tiers[i].size;
+    }
+    return true;
+}
+
+static bool on_room(void *owner, const struct room_image *r, uint32_t entries)
+{
+    struct loaded *l = owner;
+    buf_printf(&l->text, "room %llu seed %u..%u%s opened %lld drawn %u entries %u\n",
+               (unsigned long long)r->event, r->seed[0], r->seed[31], r->paused ? " paused" : "",
+               (long long)(r->opened_at_ms ? r->opened_at_ms - FIXTURE_START_MS : 0), r->drawn, entries);
+    return true;
+}
+
+static bool on_entry(void *owner, const struct queue_entry_image *e)
+{
+    struct loaded *l = owner;
+    buf_printf(&l->text, "%llu/%u %.*s %s joined %lld until %lld", (unsigned long long)e->event, e->number,
+               (int)e->user_id.size, e->user_id.at, queue_status_name(e->status),
+               (long long)(e->joined_at_ms - FIXTURE_START_MS),
+               (long long)(e->until_ms ? e->until_ms - FIXTURE_START_MS : 0));
+    for (uint32_t i = 0; i < e->tier_count; i++)
+        buf_printf(&l->text, " [%.*s]", (int)e->tiers[i].size, e->tiers[i].at);
+    buf_append_text(&l->text, "\n");
+    return true;
+}
+
+static struct status load(struct fixture *f, struct loaded *l)
+{
+    struct book_meta meta;
+    buf_init(&l->text, 1 << 16);
+    struct book_load_sink sink = {.owner = l, .event = on_event, .room = on_room, .queue_entry = on_entry};
+    struct status status = book_load(f->path, 0, &sink, &meta);
+    buf_append(&l->text, "", 1);
+    return status;
+}
+
+static void settings_come_back_as_they_were(void **state)
+{
+    struct fixture *f = *state;
+    struct loaded l = {0};
+    fixture_event(f, "plain");
+    struct event_image e = fixture_line_image(f, "eras");
+    fixture_change(f, CHANGE_EVENT)->event = e;
+    fixture_put(f);
+    fixture_room(f, e.number, 0, 0);
+    fixture_commit(f);
+    assert_ok(load(f, &l));
+    assert_true(l.event.has_room && l.event.has_list);
+    assert_int_equal(l.event.room.open_at_ms, e.room.open_at_ms);
+    assert_int_equal(l.event.room.rate_per_second, 50);
+    assert_int_equal(l.event.room.max_active, 1000);
+    assert_int_equal(l.event.room.pass_ttl_s, 900);
+    assert_true(l.event.room.shuffle_before_open);
+    assert_false(l.event.room.by_inventory);
+    assert_int_equal(l.event.room.tier_count, 2);
+    assert_true(text_equal(l.tiers[0], TEXT("gold")) && text_equal(l.tiers[1], TEXT("sil\"ver")));
+    assert_memory_equal(l.event.line_key, e.line_key, sizeof(e.line_key));
+    buf_release(&l.text);
+}
+
+/* The room goes from the settings; what it remembers and who is in line stay. */
+static void a_closed_room_keeps_its_line(void **state)
+{
+    struct fixture *f = *state;
+    struct loaded l = {0};
+    struct event_image e = fixture_line_image(f, "eras");
+    uint64_t event = fixture_event_with_lines(f, "eras");
+    e.number = event;
+    e.has_room = e.has_list = false;
+    fixture_join(f, event, 1, "ann");
+    fixture_change(f, CHANGE_EVENT)->event = e;
+    fixture_put(f);
+    fixture_commit(f);
+    assert_ok(load(f, &l));
+    assert_false(l.event.has_room || l.event.has_list);
+    assert_int_equal(l.event.room.rate_per_second, 0);
+    assert_string_equal((char *)l.text.data, "room 1 seed 1..32 opened 0 drawn 0 entries 1\n"
+                                             "1/1 ann waiting joined 0 until 0\n");
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM room_settings"), 0);
+    fixture_is_sound(f);
+    buf_release(&l.text);
+}
+
+static void everybody_in_line_comes_back_by_room_and_number(void **state)
+{
+    struct fixture *f = *state;
+    struct loaded l = {0};
+    struct text tiers[] = {TEXT("gold"), TEXT("floor, \"left\"")};
+    uint64_t one = fixture_event_with_lines(f, "one"), two = fixture_event_with_lines(f, "two");
+    uint64_t gone = fixture_event_with_lines(f, "gone");
+    fixture_join(f, two, 1, "ann");
+    fixture_join(f, one, 1, "ann");
+    fixture_join(f, gone, 1, "ann");
+    f->at_ms += 1000;
+    fixture_join(f, one, 2, "bob");
+    f->at_ms += 1000;
+    struct change *c = fixture_change(f, CHANGE_QUEUE_JOINED);
+    c->joined.event = one;
+    c->joined.number = 3;
+    c->joined.user_id = TEXT("cid");
+    c->joined.tiers = tiers;
+    c->joined.tier_count = 2;
+    fixture_put(f);
+    fixture_join(f, one, 4, "dan");
+    f->at_ms += 58000;
+    fixture_room(f, one, f->at_ms, 4);
+    struct queue_move moves[] = {{1, QUEUE_ADMITTED, FIXTURE_START_MS + 960000},
+                                 {2, QUEUE_PASSED_OVER, FIXTURE_START_MS + 961000},
+                                 {4, QUEUE_LEFT, 0}};
+    assert_ok(fixture_try_move(f, one, moves, 3));
+    fixture_move(f, one, 1, QUEUE_FINISHED, 0);
+    fixture_join(f, one, 5, "dan"); /* who left may join again */
+    fixture_remove_with_lines(f, gone, "gone");
+    fixture_commit(f);
+    fixture_is_sound(f);
+    assert_ok(load(f, &l));
+    assert_string_equal((char *)l.text.data, "room 1 seed 1..32 opened 60000 drawn 4 entries 5\n"
+                                             "1/1 ann finished joined 0 until 0\n"
+                                             "1/2 bob passed_over joined 1000 until 961000\n"
+                                             "1/3 cid waiting joined 2000 until 0 [gold] [floor, \"left\"]\n"
+                                             "1/4 dan left joined 2000 until 0\n"
+                                             "1/5 dan waiting joined 60000 until 0\n"
+                                             "room 3 seed 1..32 opened 0 drawn 0 entries 1\n"
+                                             "3/1 ann waiting joined 0 until 0\n");
+    buf_release(&l.text);
+}
+
+static void a_second_live_entry_of_a_user_does_not_fit(void **state)
+{
+    struct fixture *f = *state;
+    static const enum queue_status live[] = {QUEUE_WAITING, QUEUE_ADMITTED, QUEUE_PASSED_OVER};
+    for (uint32_t i = 0; i < 3; i++) {
+        char id[8];
+        snprintf(id, sizeof(id), "e%u", i);
+        uint64_t event = fixture_event_with_lines(f, id);
+        fixture_room(f, event, f->at_ms, 0);
+        fixture_join(f, event, 1, "ann");
+        if (live[i] != QUEUE_WAITING)
+            fixture_move(f, event, 1, live[i], f->at_ms + 1000);
+        fixture_commit(f);
+        assert_fault(fixture_try_join(f, event, 2, "ann"), STATUS_CORRUPT, "that user stands already");
+        fixture_rollback(f);
+        fixture_move(f, event, 1, QUEUE_LEFT, 0);
+        fixture_join(f, event, 2, "ann");
+        fixture_commit(f);
+    }
+    fixture_is_sound(f);
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t event = fixture_event_with_lines(f, "eras"), plain = fixture_event(f, "plain");
+    fixture_join(f, event, 1, "ann");
+    fixture_commit(f);
+    assert_fault(fixture_try_join(f, event, 1, "bob"), STATUS_CORRUPT, "that number");
+    fixture_rollback(f);
+    assert_fault(fixture_try_join(f, plain, 1, "bob"), STATUS_CORRUPT, "has no room");
+    fixture_rollback(f);
+    struct queue_move unknown = {2, QUEUE_LEFT, 0}, left = {1, QUEUE_LEFT, 0},
+                      admitted = {1, QUEUE_ADMITTED, 1000};
+    assert_fault(fixture_try_move(f, event, &unknown, 1), STATUS_CORRUPT, "does not stand in line");
+    fixture_rollback(f);
+    fixture_move(f, event, 1, QUEUE_LEFT, 0);
+    fixture_commit(f);
+    assert_fault(fixture_try_move(f, event, &left, 1), STATUS_CORRUPT, "does not stand in line");
+    fixture_rollback(f);
+    assert_fault(fixture_try_move(f, event, &admitted, 1), STATUS_CORRUPT, "does not stand in line");
+    fixture_rollback(f);
+    struct change *c = fixture_change(f, CHANGE_QUEUE_MOVED);
+    c->moved.event = event;
+    c->moved.count = 1;
+    c->moved.moves = bytes_reader_make("", 0);
+    assert_fault(fixture_try(f), STATUS_CORRUPT, "a way that does not exist");
+    fixture_rollback(f);
+    fixture_is_sound(f);
+}
+
+/* What the schema would never let in, put there by force. */
+static void a_damaged_line_is_not_loaded(void **state)
+{
+    static const struct {
+        const char *damage, *sentence;
+    } cases[] = {
+        {"DELETE FROM queue WHERE number = 1", "Entry 1 is missing in the queue of event 1."},
+        {"DELETE FROM queue WHERE number = 2", "Entry 2 is missing in the queue of event 1."},
+        {"UPDATE queue SET status = 'gone' WHERE number = 2",
+         "status of a queue entry that does not exist: 'gone'"},
+        {"UPDATE queue SET tiers = '[7]' WHERE number = 2", "list of tiers that does not exist: '[7]'"},
+        {"UPDATE queue SET tiers = '[' WHERE number = 2", "list of tiers"},
+        {"UPDATE queue SET tiers = '[\"\"]' WHERE number = 2", "list of tiers"},
+        {"UPDATE room_settings SET tiers = '[]'", "list of tiers"},
+        {"UPDATE rooms SET seed = X'00'", "has no seed"},
+        {"UPDATE events SET line_key = X'00'", "not of 16 bytes"},
+    };
+    struct fixture *f = *state;
+    uint64_t event = fixture_event_with_lines(f, "eras");
+    for (uint32_t i = 1; i <= 3; i++)
+        fixture_join(f, event, i, (const char *[]){"ann", "bob", "cid"}[i - 1]);
+    fixture_commit(f);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct sql *s;
+        struct loaded l = {0};
+        char copy[96];
+        snprintf(copy, sizeof(copy), "%s.copy", f->path);
+        unlink(copy);
+        assert_ok(sql_open(&s, f->path, SQL_READ));
+        sql_copy(s, copy);
+        sql_close(s);
+        assert_ok(sql_open(&s, copy, SQL_WRITE));
+        sql_run(s, "PRAGMA ignore_check_constraints = ON");
+        sql_run(s, cases[i].damage);
+        assert_ok(sql_status(s));
+        sql_close(s);
+        struct fixture other = *f;
+        snprintf(other.path, sizeof(other.path), "%.50s.copy", f->path);
+        assert_fault(load(&other, &l), STATUS_CORRUPT, cases[i].sentence);
+        buf_release(&l.text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        book_test(settings_come_back_as_they_were),
+        book_test(a_closed_room_keeps_its_line),
+        book_test(everybody_in_line_comes_back_by_room_and_number),
+        book_test(a_second_live_entry_of_a_user_does_not_fit),
+        book_test(what_cannot_be_is_refused),
+        book_test(a_damaged_line_is_not_loaded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Somebody is present for twice the poll_after that they were told, from joining, asking or streaming on; and
+ * from the opening and the start of a process on, however long ago they were heard of. */
+#include "room_fixture.h"
+
+static struct room_settings settings;
+
+/* Somebody who is admitted at once, and stands for all that is in the way of number 2. */
+static void begin(int64_t open_at_ms)
+{
+    settings = (struct room_settings){
+        .open_at_ms = open_at_ms, .rate_per_second = 1000, .max_active = 1, .pass_ttl_s = 86400};
+    fixture_begin();
+    f.now_ms = EPOCH_MS + 250; /* not at a whole second */
+    fixture_put(&settings, 1);
+    fixture_admit(1000);
+    assert_int_equal(fixture_join(1), 1);
+    fixture_admit(1000);
+}
+
+/* The place comes free then: is number 2 there? */
+static bool there_at(int64_t now_ms)
+{
+    f.now_ms = now_ms;
+    fixture_entry(COMMAND_QUEUE_LEAVE, 1);
+    while (fixture_admit(1000)) {
+    }
+    const struct room_entry *entry = room_entry(fixture_room(), 2);
+    assert_true(entry->status == QUEUE_ADMITTED || entry->status == QUEUE_PASSED_OVER);
+    bool there = entry->status == QUEUE_ADMITTED;
+    fixture_end();
+    return there;
+}
+
+/* Until when somebody counts as present who was heard of then: whole seconds are kept, rounded up. */
+static int64_t until(int64_t heard_ms, uint32_t told_s)
+{
+    return (heard_ms / 1000 + 1) * 1000 + 2000LL * told_s;
+}
+
+static void joining_is_presence(void **state)
+{
+    (void)state;
+    for (int64_t more_ms = -1; more_ms <= 0; more_ms++) {
+        begin(0);
+        fixture_join(2);
+        int64_t end_ms = until(f.now_ms, f.out.entry.poll_after_s);
+        assert_int_equal(there_at(end_ms + more_ms), more_ms < 0);
+    }
+}
+
+static void asking_is_presence(void **state)
+{
+    (void)state;
+    for (int64_t more_ms = -1; more_ms <= 0; more_ms++) {
+        begin(0);
+        fixture_join(2);
+        f.now_ms += 5000;
+        fixture_entry(COMMAND_QUEUE_LOOK, 2);
+        int64_t end_ms = until(f.now_ms, f.out.entry.poll_after_s);
+        assert_int_equal(there_at(end_ms + more_ms), more_ms < 0);
+    }
+}
+
+static void joining_again_is_presence(void **state)
+{
+    (void)state;
+    for (int64_t more_ms = -1; more_ms <= 0; more_ms++) {
+        begin(0);
+        fixture_join(2);
+        f.now_ms += 5000;
+        fixture_join(2);
+        assert_false(f.out.created);
+        int64_t end_ms = until(f.now_ms, f.out.entry.poll_after_s);
+        assert_int_equal(there_at(end_ms + more_ms), more_ms < 0);
+    }
+}
+
+/* A stream is vouched for every fifteen seconds, so that is the least it counts for. */
+static void streaming_is_presence(void **state)
+{
+    (void)state;
+    for (int64_t more_ms = -1; more_ms <= 0; more_ms++) {
+        begin(0);
+        fixture_join(2);
+        assert_in_range(f.out.entry.poll_after_s, 1, 14);
+        f.now_ms += 5000;
+        state_set_now(f.st, f.now_ms);
+        assert_true(room_present(f.st, fixture_event(), 2));
+        assert_int_equal(there_at(until(f.now_ms, 15) + more_ms), more_ms < 0);
+    }
+    begin(0);
+    assert_false(room_present(f.st, fixture_event(), 0));
+    assert_false(room_present(f.st, fixture_event(), 2));
+    fixture_end();
+}
+
+static void absence_counts_from_the_opening_on(void **state)
+{
+    (void)state;
+    for (int64_t more_ms = -1; more_ms <= 0; more_ms++) {
+        int64_t open_ms = EPOCH_MS + 3600 * 1000;
+        begin(open_ms);
+        fixture_join(2);
+        uint32_t told_s = f.out.entry.poll_after_s;
+        assert_in_range(told_s, 36, 60);
+        f.now_ms = open_ms;
+        fixture_admit(1000);
+        assert_int_equal(there_at(open_ms + 2000LL * told_s + more_ms), more_ms < 0);
+    }
+}
+
+/* Nobody knows what they were told before a restart: so it was a minute. */
+static void absence_counts_from_the_start_on(void **state)
+{
+    (void)state;
+    for (int64_t more_ms = -1; more_ms <= 0; more_ms++) {
+        begin(0);
+        fixture_join(2);
+        f.now_ms += 3600 * 1000;
+        fixture_restart(f.journalled);
+        fixture_admit(1000);
+        assert_int_equal(there_at(f.now_ms + 2000LL * POLL_AFTER_MAX_S + more_ms), more_ms < 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(joining_is_presence),
+        cmocka_unit_test(asking_is_presence),
+        cmocka_unit_test(joining_again_is_presence),
+        cmocka_unit_test(streaming_is_presence),
+        cmocka_unit_test(absence_counts_from_the_opening_on),
+        cmocka_unit_test(absence_counts_from_the_start_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* However many wait, and for however many different things, one step does little: work is counted, not timed.
+ */
+#include "list_fixture.h"
+
+#define SEATS 20000u
+#define PEOPLE 100000u
+
+/* Of one step: looks at lines, rows and seats; see waiting_list.h. */
+static uint32_t work(void)
+{
+    return LIST_WORK_MAX - st->lists.work_left;
+}
+
+static int set_up(void **state)
+{
+    list_set_up(state);
+    import(0, SEATS);
+    hold_all(0);
+    return 0;
+}
+
+static void a_long_line_costs_nothing(void **state)
+{
+    (void)state;
+    uint32_t search = SEATS / IN_ROW / LIST_WORK_ROWS + 1, most = 0;
+    for (uint32_t i = 0; i < PEOPLE; i++) {
+        join_for(i, (struct list_wish){.quantity = 1 + i % 4, .adjacent = i % 2});
+        most = work() > most ? work() : most;
+    }
+    assert_true(most <= 64 + search);
+    assert_int_equal(e->list->line_count, 4); /* one and three, two and four side by side */
+    most = 0;
+    for (uint32_t i = 0; i < 1000; i++) {
+        release(1 + i * 7, false);
+        most = work() > most ? work() : most;
+    }
+    assert_true(most <= 64 + 2 * (search + IN_ROW));
+    assert_true(offered() >= 500);
+    check();
+}
+
+/* A freed seat concerns only the wishes on its section and tier, and of these only such as may fit now. */
+static void a_thousand_wishes_are_not_all_looked_at(void **state)
+{
+    (void)state;
+    uint64_t total = 0, most = 0;
+    for (uint32_t i = 0; i < PEOPLE; i++) {
+        char section[16];
+        uint32_t wish = i % 1000;
+        struct list_wish w = {.quantity = 2 + wish / SECTIONS, .adjacent = true};
+        w.section = label(section, "sec", wish % SECTIONS);
+        if (w.quantity > IN_ROW)
+            w.quantity = IN_ROW, w.adjacent = false;
+        join_for(i, w);
+    }
+    assert_true(e->list->line_count >= 980 && e->list->ground_count == SECTIONS);
+    for (uint32_t i = 0; i < SEATS; i += 3) { /* no two side by side */
+        release(1 + i, false);
+        total += work();
+        most = work() > most ? work() : most;
+        assert_false(waiting_list_busy(e));
+    }
+    /* Only fifty apart fit; a search of a section in vain is rare. */
+    assert_int_equal(offered(), SEATS / 3 / IN_ROW / SECTIONS * SECTIONS);
+    assert_true(most < LIST_WORK_MAX / 4);
+    assert_true(total / (SEATS / 3) < 100);
+    total = most = 0;
+    for (uint32_t i = 1; i < SEATS; i += 3) {
+        release(1 + i, false);
+        total += work();
+        most = work() > most ? work() : most;
+    }
+    assert_true(offered() > 200);
+    assert_true(most < LIST_WORK_MAX / 4);
+    assert_true(total / (SEATS / 3) < 200);
+    check();
+}
+
+/* A hundred thousand who have all they may have stand aside a few at a time, once; then they are in nobody's
+ * way. */
+static void those_at_their_limit_are_passed_over_once(void **state)
+{
+    (void)state;
+    struct command c;
+    put_pool(PEOPLE);
+    for (uint32_t i = 0; i < PEOPLE; i++) {
+        char name[16];
+        struct item_request item = {
+            .kind = ITEM_POOL, .event = TEXT("E"), .unit = TEXT("floor"), .quantity = 1};
+        c = (struct command){.kind = COMMAND_HOLD, .user_id = label(name, "u", i), .reservation = {8, i + 1}};
+        c.hold.items = &item;
+        c.hold.count = 1;
+        assert_int_equal(apply(&c), OUTCOME_OK);
+    }
+    put_event(true, 1);
+    for (uint32_t i = 0; i < PEOPLE; i++)
+        join_for(i, (struct list_wish){.quantity = 1});
+    release(1 + 0, false);
+    uint32_t steps = 0, before = 0;
+    do {
+        assert_true(e->list->barred.count - before <= LIST_WORK_MAX / LIST_WORK_ASIDE);
+        before = e->list->barred.count;
+        steps++;
+    } while (serve());
+    assert_int_equal(e->list->barred.count, PEOPLE);
+    assert_true(steps >= PEOPLE / (LIST_WORK_MAX / LIST_WORK_ASIDE));
+    assert_int_equal(offered(), 0);
+    for (uint32_t i = 1; i < 100; i++) {
+        release(1 + i, false);
+        assert_true(work() < 16);
+    }
+    /* One of them has less now, wherever in line, and gets one at once. */
+    c = (struct command){.kind = COMMAND_RELEASE, .reservation = {8, 77777}};
+    assert_int_equal(apply(&c), OUTCOME_OK);
+    assert_int_equal(offered(), 1);
+    assert_int_equal(list_entry_at(e->list, 77777)->status, LIST_OFFERED);
+    assert_true(work() < 64 + SEATS / LIST_WORK_SEATS);
+    /* And when all may have more it goes by number again. */
+    put_event(true, 2);
+    while (serve()) {
+    }
+    assert_int_equal(offered(), 100);
+    for (uint32_t number = 1; number <= 99; number++)
+        assert_int_equal(list_entry_at(e->list, number)->status, LIST_OFFERED);
+    check();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_long_line_costs_nothing, set_up, list_tear_down),
+        cmocka_unit_test_setup_teardown(a_thousand_wishes_are_not_all_looked_at, set_up, list_tear_down),
+        cmocka_unit_test_setup_teardown(those_at_their_limit_are_passed_over_once, set_up, list_tear_down),
+    };
+    return cmocka_run_group_tests_name("core_waiting_list_many", tests, NULL, NULL);
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Wherever the journal or the book ends, also between the changes of one step: what was decided is found
+ * again, what was only begun is finished by the first service, and nobody is offered anything twice or
+ * forgotten. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "../lib/state_compare.h"
+#include "../lib/world.h"
+#include "core/list_line.h"
+#include "core/state_check.h"
+
+static struct world w;
+static struct outcome out;
+
+static void sentence_fails(void *ctx, const char *sentence)
+{
+    fail_msg("%s: %s", (const char *)ctx, sentence);
+}
+
+/* ---- A story with everything in it ---- */
+
+static void apply(struct command *c)
+{
+    world_apply(&w, c, &out);
+    assert_string_equal(w.fault, "");
+}
+
+static struct item_request units(uint32_t quantity)
+{
+    return (struct item_request){
+        .kind = ITEM_POOL, .event = TEXT("E"), .unit = TEXT("floor"), .quantity = quantity};
+}
+
+static struct item_request seats(uint32_t quantity)
+{
+    return (struct item_request){
+        .kind = ITEM_BEST, .event = TEXT("E"), .quantity = quantity, .adjacent = quantity > 1};
+}
+
+static void hold(uint64_t n, struct item_request item, uint32_t ttl_s)
+{
+    struct command c = {
+        .kind = COMMAND_HOLD, .actor = {.role = ROLE_ADMIN}, .user_id = TEXT("shop"), .reservation = {9, n}};
+    c.hold.items = &item;
+    c.hold.count = 1;
+    c.hold.ttl_s = ttl_s;
+    apply(&c);
+    assert_int_equal(out.code, OUTCOME_OK);
+}
+
+static void desk(enum command_kind kind, struct id reservation)
+{
+    struct command c = {.kind = kind, .actor = {.role = ROLE_ADMIN}, .reservation = reservation};
+    apply(&c);
+    assert_int_equal(out.code, OUTCOME_OK);
+}
+
+static void join(const char *user, struct item_request item)
+{
+    struct command c = {.kind = COMMAND_LIST_JOIN, .actor = {ROLE_USER, {user, strlen(user)}}};
+    c.list.event = TEXT("E");
+    c.list.wish = (struct list_wish){.quantity = item.quantity, .adjacent = item.adjacent, .pool = item.unit};
+    c.idempotent = true;
+    c.idempotency_key[0] = w.changes;
+    apply(&c);
+    assert_int_equal(out.code, OUTCOME_OK);
+}
+
+static struct list_entry_image entry(uint32_t number)
+{
+    struct list_entry_image image;
+    waiting_list_image(event_find(w.st, TEXT("E")), number, &image);
+    return image;
+}
+
+static void leave(uint32_t number)
+{
+    struct command c = {.kind = COMMAND_LIST_LEAVE, .actor = {.role = ROLE_ADMIN}};
+    c.list.event = TEXT("E");
+    c.list.entry = entry(number).id;
+    apply(&c);
+    assert_int_equal(out.code, OUTCOME_OK);
+}
+
+static void catalogue(void)
+{
+    struct buf rows;
+    struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
+    c.event_put.image = (struct event_image){.id = TEXT("E"),
+                                             .name = TEXT("E"),
+                                             .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND},
+                                             .has_list = true,
+                                             .line_key = {1, 2}};
+    apply(&c);
+    c = (struct command){.kind = COMMAND_POOL_PUT, .actor = {.role = ROLE_ADMIN}};
+    c.pool_put.event = TEXT("E");
+    c.pool_put.id = TEXT("floor");
+    c.pool_put.capacity = 4;
+    apply(&c);
+    buf_init(&rows, 4096);
+    for (int i = 0; i < 4; i++)
+        seat_row_put(&rows, 0, &(struct seat_image){.id = {&"WXYZ"[i], 1}});
+    world_import(&w, TEXT("E"), &rows, 4, &out);
+    buf_release(&rows);
+}
+
+static void story(void)
+{
+    catalogue();
+    hold(1, units(2), 5);
+    hold(2, units(2), 5);
+    hold(3, seats(2), 0);
+    hold(4, seats(2), 0);
+    join("ann", units(1));
+    join("bob", units(2));
+    join("cid", seats(2));
+    join("dan", units(1));
+    join("eve", seats(1));
+    join("fay", units(4));
+    leave(4);
+    w.now_ms += 5000;
+    world_expire(&w, 100);                    /* two offers: ann, bob */
+    desk(COMMAND_RELEASE, (struct id){9, 3}); /* and cid */
+    desk(COMMAND_COMMIT, entry(1).reservation);
+    join("dan", units(1)); /* of what is left */
+    leave(3);              /* declines: eve is next */
+    join("gus", seats(2));
+    w.now_ms += 5000;
+    world_expire(&w, 100); /* the second hold of seats, in whose place gus comes */
+    desk(COMMAND_EXTEND, entry(5).reservation);
+    desk(COMMAND_RELEASE, entry(2).reservation);
+    w.now_ms += 10000;
+    world_expire(&w, 100); /* whatever was on offer has lapsed */
+    join("hal", units(3));
+    desk(COMMAND_COMMIT, entry(event_find(w.st, TEXT("E"))->list->entries.used).reservation);
+}
+
+/* ---- Cuts ---- */
+
+/* The state after the first `upto` changes, of which the book has the first `book_seq`. */
+static struct state *recover(uint64_t book_seq, uint64_t upto)
+{
+    struct fake_book book;
+    struct state *st = state_make();
+    uint64_t from = book_seq ? w.ends[book_seq - 1] : 0, to = upto ? w.ends[upto - 1] : 0;
+    fake_book_init(&book);
+    assert_true(fake_book_take(&book, w.journal.data, from, (uint32_t)book_seq));
+    assert_true(fake_book_recover(&book, st, w.journal.data + from, to - from, (uint32_t)(upto - book_seq)));
+    fake_book_release(&book);
+    return st;
+}
+
+/* Serves until nothing is left to do; the changes are added to `changes`. */
+static uint32_t serve(struct state *st, struct buf *changes)
+{
+    uint32_t count = 0;
+    bool more = true;
+    while (more) {
+        more = state_serve(st, w.now_ms, changes);
+        count += st->change_count;
+    }
+    return count;
+}
+
+static void every_cut_is_mended(void **state)
+{
+    (void)state;
+    char where[64], sentence[STATE_COMPARE_SENTENCE];
+    uint64_t mended = 0;
+    world_init(&w);
+    story();
+    for (uint64_t upto = 0; upto <= w.changes; upto++) {
+        struct buf first;
+        buf_init(&first, 1 << 20);
+        struct state *st = recover(0, upto);
+        uint32_t count = serve(st, &first);
+        snprintf(where, sizeof(where), "cut after %llu", (unsigned long long)upto);
+        state_check(st, sentence_fails, where);
+        assert_int_equal(state_next_service(st), INT64_MAX);
+        mended += count > 0;
+        /* What the service wrote leads to the same state. */
+        struct state *again = recover(0, upto);
+        struct bytes_reader in = bytes_reader_make(first.data, first.size);
+        while (bytes_left(&in)) {
+            assert_true(change_decode(&in, again->seq + 1, &w.book.change));
+            assert_int_equal(state_restore(again, &w.book.change), RESTORE_OK);
+        }
+        if (!state_compare(st, again, sentence) || !state_compare(again, st, sentence))
+            fail_msg("%s: %s", where, sentence);
+        buf_clear(&first);
+        assert_int_equal(serve(again, &first), 0);
+        state_release(again);
+        state_release(st);
+        buf_release(&first);
+    }
+    assert_true(mended >= 10); /* so many steps were cut in two */
+    world_release(&w);
+}
+
+/* The same with a book that ends anywhere before. */
+static void every_book_is_caught_up_with(void **state)
+{
+    (void)state;
+    char where[64], sentence[STATE_COMPARE_SENTENCE];
+    world_init(&w);
+    story();
+    struct buf ignored;
+    buf_init(&ignored, 1 << 24);
+    for (uint64_t upto = 1; upto <= w.changes; upto++)
+        for (uint64_t book_seq = 0; book_seq <= upto; book_seq++) {
+            struct state *st = recover(book_seq, upto), *straight = recover(0, upto);
+            snprintf(where, sizeof(where), "book to %llu, cut after %llu", (unsigned long long)book_seq,
+                     (unsigned long long)upto);
+            buf_clear(&ignored);
+            serve(st, &ignored);
+            state_check(st, sentence_fails, where);
+            buf_clear(&ignored);
+            if (upto == w.changes) {
+                assert_int_equal(serve(straight, &ignored), 0);
+                if (!state_compare(st, straight, sentence) || !state_compare(straight, st, sentence))
+                    fail_msg("%s: %s", where, sentence);
+            }
+            state_release(st);
+            state_release(straight);
+        }
+    buf_release(&ignored);
+    world_release(&w);
+}
+
+/* A book that ends between the two changes of an offer: it has the hold, and an entry that still waits. */
+static void a_loaded_hold_finds_its_entry(void **state)
+{
+    (void)state;
+    struct item_image items[ITEMS_MAX];
+    struct reservation_image image;
+    struct buf changes;
+    world_init(&w);
+    catalogue();
+    join("ann", units(2));
+    struct list_entry_image offered = entry(1), waits = offered;
+    assert_int_equal(offered.status, LIST_OFFERED);
+    waits.status = LIST_WAITING;
+    waits.reservation = (struct id){0};
+    const struct event *e = event_find(w.st, TEXT("E"));
+    reservation_image_make(w.st, reservation_at(w.st, reservation_find(w.st, offered.reservation)), &image,
+                           items);
+    for (int entry_first = 0; entry_first < 2; entry_first++) {
+        struct state *st = state_make();
+        state_load_event(st, &e->image);
+        assert_true(state_load_pool(st, &e->pools[0].image, 0));
+        if (entry_first)
+            assert_true(state_load_list_entry(st, &waits));
+        assert_true(state_load_reservation(st, &image));
+        if (!entry_first)
+            assert_true(state_load_list_entry(st, &waits));
+        state_load_end(st, w.changes);
+        buf_init(&changes, 4096);
+        assert_int_equal(serve(st, &changes), 1);
+        struct bytes_reader in = bytes_reader_make(changes.data, changes.size);
+        assert_true(change_decode(&in, 1, &w.book.change));
+        assert_int_equal(w.book.change.kind, CHANGE_LIST_ENTRY);
+        assert_int_equal(w.book.change.list_entry.status, LIST_OFFERED);
+        assert_true(id_equal(w.book.change.list_entry.reservation, offered.reservation));
+        char where[32];
+        snprintf(where, sizeof(where), "%s first", entry_first ? "entry" : "hold");
+        state_check(st, sentence_fails, where);
+        buf_release(&changes);
+        state_release(st);
+    }
+    world_release(&w);
+}
+
+/* ---- Damage ---- */
+
+static bool fits(struct list_entry_image image)
+{
+    struct state *st = recover(0, w.changes);
+    struct change *c = &w.book.change;
+    memset(c, 0, sizeof(*c));
+    c->kind = CHANGE_LIST_ENTRY;
+    c->seq = st->seq + 1;
+    c->at_ms = st->now_ms;
+    c->list_entry = image;
+    bool fine = state_restore(st, c) == RESTORE_OK;
+    state_release(st);
+    return fine;
+}
+
+static void what_does_not_fit_is_refused(void **state)
+{
+    (void)state;
+    world_init(&w);
+    catalogue();
+    hold(1, units(4), 0);
+    join("ann", units(1));
+    join("bob", units(4));
+    desk(COMMAND_RELEASE, (struct id){9, 1}); /* ann is offered one */
+    struct list_entry_image ann = entry(1), bob = entry(2), other;
+    assert_int_equal(ann.status, LIST_OFFERED);
+    assert_int_equal(bob.status, LIST_WAITING);
+    other = ann, other.status = LIST_LEFT;
+    assert_true(fits(other));
+    other.status = LIST_FINISHED;
+    assert_true(fits(other));
+    other.status = LIST_WAITING;
+    assert_false(fits(other)); /* nobody goes back */
+    other = ann, other.status = LIST_LEFT, other.reservation.low++;
+    assert_false(fits(other)); /* another offer */
+    other = bob, other.status = LIST_LEFT;
+    assert_true(fits(other));
+    other = bob, other.status = LIST_FINISHED;
+    assert_false(fits(other)); /* of nothing */
+    other = bob, other.status = LIST_OFFERED, other.reservation = (struct id){0};
+    assert_false(fits(other)); /* nothing is offered */
+    other = bob, other.status = LIST_LEFT, other.user_id = TEXT("cid");
+    assert_false(fits(other)); /* somebody else's */
+    other = bob, other.number = 4, other.user_id = TEXT("cid");
+    assert_false(fits(other)); /* a gap */
+    other = bob, other.number = 3, other.user_id = TEXT("cid");
+    assert_true(fits(other));
+    other.user_id = TEXT("bob");
+    assert_false(fits(other)); /* has a live one */
+    other.user_id = TEXT("cid"), other.event++;
+    assert_false(fits(other)); /* no such event */
+    other.event--, other.wish.pool = TEXT("stand");
+    assert_false(fits(other)); /* no such pool */
+    other.wish.pool = TEXT("floor"), other.wish.tier = TEXT("gold");
+    assert_false(fits(other));
+    other.wish.pool = (struct text){0}, other.wish.quantity = ITEMS_MAX + 1;
+    assert_false(fits(other));
+    world_release(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_cut_is_mended),
+        cmocka_unit_test(every_book_is_caught_up_with),
+        cmocka_unit_test(a_loaded_hold_finds_its_entry),
+        cmocka_unit_test(what_does_not_fit_is_refused),
+    };
+    return cmocka_run_group_tests_name("core_waiting_list_restart", tests, NULL, NULL);
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* line_fixture.h — a store whose clock stands still until it is moved, with an event, "show", that has a
+ * waiting room, a waiting list and a pool, "floor". */
+#ifndef TESTS_UNIT_LINE_FIXTURE_H
+#define TESTS_UNIT_LINE_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "store/local.h"
+
+#define PATIENCE_NS 30000000000ull
+#define START_MS 1772438400000LL
+
+static char fixture_folder[48], fixture_data[64], fixture_other[64];
+static uv_loop_t loop;
+static struct store *store;
+static int64_t now_ms = START_MS;
+static struct outcome last; /* of the last command; what it points to is gone */
+static bool answered;
+
+/* Runs the loop until the condition is true, or fails. */
+#define run_until(condition)                                                                                 \
+    do {                                                                                                     \
+        uint64_t until_ = clock_monotonic_ns() + PATIENCE_NS;                                                \
+        while (!(condition)) {                                                                               \
+            uv_run(&loop, UV_RUN_ONCE);                                                                      \
+            assert_true(clock_monotonic_ns() < until_);                                                      \
+        }                                                                                                    \
+    } while (0)
+
+static inline int64_t fixture_clock(void *owner)
+{
+    return *(int64_t *)owner;
+}
+
+static inline void fine(struct status status)
+{
+    if (!status_ok(&status))
+        fail_msg("%s", status.text);
+}
+
+static inline void open_store(const char *data)
+{
+    struct store_options options = {.data = data,
+                                    .clock = {fixture_clock, fixture_clock, &now_ms},
+                                    .journal_max = 1ull << 30,
+                                    .segment_size = 1u << 20};
+    assert_int_equal(uv_loop_init(&loop), 0);
+    fine(store_open(&store, &loop, &options));
+}
+
+static inline void on_store_closed(void *ctx)
+{
+    *(bool *)ctx = true;
+}
+
+static inline void close_store(void)
+{
+    bool closed = false;
+    store_close(store, on_store_closed, &closed);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    assert_true(closed);
+    assert_int_equal(uv_loop_close(&loop), 0);
+    store = NULL;
+}
+
+static inline int line_set_up(void **state)
+{
+    (void)state;
+    now_ms = START_MS;
+    snprintf(fixture_folder, sizeof(fixture_folder), "/tmp/holdfast-lines-XXXXXX");
+    assert_non_null(mkdtemp(fixture_folder));
+    snprintf(fixture_data, sizeof(fixture_data), "%s/data", fixture_folder);
+    snprintf(fixture_other, sizeof(fixture_other), "%s/other", fixture_folder);
+    return 0;
+}
+
+static inline int line_tear_down(void **state)
+{
+    (void)state;
+    if (store)
+        close_store();
+    char command[64];
+    snprintf(command, sizeof(command), "rm -rf %s", fixture_folder);
+    return system(command);
+}
+
+#define line_test(name) cmocka_unit_test_setup_teardown(name, line_set_up, line_tear_down)
+
+/* Turns of the loop, each with a slice of whatever there is to do. */
+static inline void run_slices(int count)
+{
+    for (int i = 0; i < count; i++) {
+        local_more(store);
+        uv_run(&loop, UV_RUN_NOWAIT);
+    }
+}
+
+/* ---- Commands ---- */
+
+static inline void on_outcome(void *ctx, const struct outcome *outcome)
+{
+    (void)ctx;
+    last = *outcome;
+    answered = true;
+}
+
+static inline enum outcome_code submit(const struct command *c)
+{
+    answered = false;
+    store_submit(store, c, on_outcome, NULL);
+    run_until(answered);
+    return last.code;
+}
+
+static inline void must(const struct command *c)
+{
+    if (submit(c) != OUTCOME_OK)
+        fail_msg("refused: %s", outcome_name(last.code));
+}
+
+static inline void wait_durable(void)
+{
+    uint64_t seq = store->state->seq;
+    run_until(store_durable_seq(store) >= seq);
+}
+
+static inline struct text text_of(const char *word)
+{
+    return (struct text){word, strlen(word)};
+}
+
+/* With a room unless the rate is 0. */
+static inline void put_event(const char *id, uint32_t rate_per_second, uint32_t max_active)
+{
+    struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
+    c.event_put.image = (struct event_image){
+        .id = text_of(id),
+        .name = TEXT("A show"),
+        .terms = {"EUR", 600, 900, 300, PAYMENT_NONE, LATE_PAYMENT_REFUND},
+        .has_room = rate_per_second > 0,
+        .room = {.rate_per_second = rate_per_second, .max_active = max_active, .pass_ttl_s = 900},
+        .has_list = true,
+        .line_key = {0x1111111111111111, 0x2222222222222222}};
+    c.event_put.seed[0] = 7;
+    must(&c);
+}
+
+static inline void put_pool(uint32_t capacity)
+{
+    struct command c = {.kind = COMMAND_POOL_PUT, .actor = {.role = ROLE_ADMIN}};
+    c.pool_put.event = TEXT("show");
+    c.pool_put.id = TEXT("floor");
+    c.pool_put.capacity = capacity;
+    c.pool_put.price = 100;
+    must(&c);
+}
+
+static inline enum outcome_code queue_join(const char *user)
+{
+    struct command c = {.kind = COMMAND_QUEUE_JOIN, .actor = {.role = ROLE_USER, .name = text_of(user)}};
+    c.queue.event = TEXT("show");
+    return submit(&c);
+}
+
+static inline enum outcome_code list_join(const char *user, uint32_t quantity)
+{
+    struct command c = {.kind = COMMAND_LIST_JOIN, .actor = {.role = ROLE_USER, .name = text_of(user)}};
+    c.list.event = TEXT("show");
+    c.list.wish = (struct list_wish){.quantity = quantity, .pool = TEXT("floor")};
+    return submit(&c);
+}
+
+/* By the admin, who needs no pass. */
+static inline enum outcome_code hold_pool(const char *user, uint32_t quantity)
+{
+    static uint64_t next_id;
+    struct item_request item = {
+        .kind = ITEM_POOL, .event = TEXT("show"), .unit = TEXT("floor"), .quantity = quantity};
+    struct command c = {.kind = COMMAND_HOLD,
+                        .actor = {.role = ROLE_ADMIN},
+                        .user_id = text_of(user),
+                        .reservation = id_make(now_ms, ++next_id, 7)};
+    c.hold.items = &item;
+    c.hold.count = 1;
+    return submit(&c);
+}
+
+static inline enum outcome_code release(struct id reservation)
+{
+    struct command c = {.kind = COMMAND_RELEASE, .actor = {.role = ROLE_ADMIN}, .reservation = reservation};
+    return submit(&c);
+}
+
+/* ---- Looking ---- */
+
+static inline uint64_t show_number(void)
+{
+    struct event_view view;
+    assert_true(store_event_find(store, TEXT("show"), &view));
+    return view.image.number;
+}
+
+static inline struct room_view room_now(void)
+{
+    struct room_view view;
+    assert_int_equal(store_room_find(store, TEXT("show"), &view), OUTCOME_OK);
+    return view;
+}
+
+static inline enum queue_status queue_status_of(uint32_t number)
+{
+    struct queue_entry_image entry;
+    uint64_t seq;
+    assert_true(store_queue_entry(store, show_number(), number, &entry, &seq));
+    return entry.status;
+}
+
+struct fixture_answer {
+    bool done;
+    char text[512];
+};
+
+static inline void on_availability(void *ctx, enum outcome_code code, struct document *d)
+{
+    struct fixture_answer *a = ctx;
+    assert_int_equal(code, OUTCOME_OK);
+    assert_true(d->plain.size < sizeof(a->text));
+    memcpy(a->text, d->plain.data, d->plain.size);
+    document_release(d);
+    a->done = true;
+}
+
+/* A letter for each seat. */
+static inline const char *map_seen(void)
+{
+    static struct fixture_answer a;
+    a = (struct fixture_answer){0};
+    store_availability(store, TEXT("show"), AVAILABILITY_MAP, 0, on_availability, &a);
+    run_until(a.done);
+    char *at = strstr(a.text, "\"map\":\"");
+    assert_non_null(at);
+    return at + strlen("\"map\":\"");
+}
+
+/* The units of the pool that anybody can see to be free. */
+static inline uint32_t pool_seen(void)
+{
+    struct fixture_answer a = {0};
+    store_availability(store, TEXT("show"), AVAILABILITY_JSON, 0, on_availability, &a);
+    run_until(a.done);
+    const char *at = strstr(a.text, "\"available\":");
+    assert_non_null(at);
+    return (uint32_t)strtoul(at + strlen("\"available\":"), NULL, 10);
+}
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* room_fixture.h — one event with a waiting room, its users u1, u2, …, and a journal of all that happened,
+ * for unit tests. */
+#ifndef TESTS_UNIT_ROOM_FIXTURE_H
+#define TESTS_UNIT_ROOM_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "core/line_id.h"
+#include "core/room_time.h"
+#include "core/state_check.h"
+
+#define EPOCH_MS 1700000000000LL
+#define LINE_KEY 0x6b6579206f662061ULL, 0x206c696e65206f66ULL
+
+struct room_fixture {
+    struct state *st;
+    int64_t now_ms;
+    struct buf changes; /* of the last step */
+    struct buf journal; /* all of them */
+    uint64_t journalled;
+    struct outcome out;
+};
+static struct room_fixture f;
+
+static void fixture_begin(void)
+{
+    f = (struct room_fixture){.st = state_make(), .now_ms = EPOCH_MS};
+    buf_init(&f.changes, (size_t)1 << 28);
+    buf_init(&f.journal, (size_t)1 << 32);
+}
+
+static void fixture_end(void)
+{
+    state_release(f.st);
+    buf_release(&f.changes);
+    buf_release(&f.journal);
+}
+
+static void fixture_journal(void)
+{
+    buf_append(&f.journal, f.changes.data, f.changes.size);
+    f.journalled += f.st->change_count;
+    assert_true(f.journalled == f.st->seq);
+}
+
+static enum outcome_code fixture_apply(const struct command *c)
+{
+    enum outcome_code code;
+    do {
+        buf_clear(&f.changes);
+        code = state_apply(f.st, c, f.now_ms, &f.changes, &f.out);
+        fixture_journal();
+    } while (code == OUTCOME_AGAIN);
+    return code;
+}
+
+static struct event *fixture_event(void)
+{
+    struct event *e = event_find(f.st, TEXT("E"));
+    assert_non_null(e);
+    return e;
+}
+
+static inline struct room *fixture_room(void)
+{
+    return fixture_event()->room;
+}
+
+/* The event with this room, whose seed is given by its first byte. */
+static void fixture_put(const struct room_settings *settings, uint8_t seed)
+{
+    struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
+    struct event_image *e = &c.event_put.image;
+    e->id = e->name = TEXT("E");
+    e->terms = (struct terms){.currency = "EUR",
+                              .hold_ttl_s = 600,
+                              .max_hold_s = 900,
+                              .payment = PAYMENT_NONE,
+                              .late_payment = LATE_PAYMENT_REFUND};
+    e->has_room = settings != NULL;
+    if (settings)
+        e->room = *settings;
+    memcpy(e->line_key, (uint64_t[2]){LINE_KEY}, sizeof(e->line_key));
+    memset(c.event_put.seed, seed, sizeof(c.event_put.seed));
+    assert_int_equal(fixture_apply(&c), OUTCOME_OK);
+}
+
+static struct text fixture_user(uint32_t user, char name[32])
+{
+    return (struct text){name, (size_t)snprintf(name, 32, "u%u", user)};
+}
+
+/* Joins, and returns the entry's number. */
+static inline uint32_t fixture_join(uint32_t user)
+{
+    char name[32];
+    struct command c = {.kind = COMMAND_QUEUE_JOIN,
+                        .actor = {.role = ROLE_USER, .name = fixture_user(user, name)}};
+    c.queue.event = TEXT("E");
+    assert_int_equal(fixture_apply(&c), OUTCOME_OK);
+    return f.out.entry.number;
+}
+
+/* Its owner looks at an entry, or leaves. */
+static inline void fixture_entry(enum command_kind kind, uint32_t number)
+{
+    struct command c = {.kind = kind,
+                        .actor = {.role = ROLE_USER, .name = room_user(fixture_room(), number)}};
+    c.queue.event = TEXT("E");
+    c.queue.entry = line_id((uint64_t[2]){LINE_KEY}, LINE_QUEUE, number);
+    assert_int_equal(fixture_apply(&c), OUTCOME_OK);
+}
+
+/* One step; true: there is more to do at this instant. */
+static inline bool fixture_admit(uint32_t most)
+{
+    buf_clear(&f.changes);
+    bool more = state_admit(f.st, f.now_ms, most, &f.changes);
+    fixture_journal();
+    return more;
+}
+
+static void fixture_sentence(void *ctx, const char *sentence)
+{
+    (void)ctx;
+    fail_msg("%s", sentence);
+}
+
+static inline void fixture_check(void)
+{
+    state_check(f.st, fixture_sentence, NULL);
+}
+
+/* A new process, from the first `count` changes of the journal; what comes after them never was. */
+static inline void fixture_restart(uint64_t count)
+{
+    static struct change change;
+    struct bytes_reader in = bytes_reader_make(f.journal.data, f.journal.size);
+    struct state *st = state_make();
+    for (uint64_t i = 0; i < count; i++) {
+        assert_true(change_decode(&in, i + 1, &change));
+        assert_int_equal(state_restore(st, &change), RESTORE_OK);
+    }
+    state_restore_end(st);
+    f.journal.size -= bytes_left(&in);
+    f.journalled = count;
+    state_release(f.st);
+    f.st = st;
+}
+
+static inline uint64_t fixture_dice(void)
+{
+    static uint64_t state = 88172645463325252ULL;
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return state >> 33;
+}
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* While the journal has no room to spare nobody is admitted and nothing is offered; what came free stays
+ * unseen, and all of it goes on when there is room again. */
+#include "line_fixture.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static atomic_bool full;
+
+/* In the place of the C library's: no new segment can be made while the disk is full. */
+ssize_t pwrite(int fd, const void *bytes, size_t size, off_t offset)
+{
+    char link[64], path[512];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    path[length > 0 ? length : 0] = 0;
+    if (atomic_load(&full) && strstr(path, "/journal/") && !strstr(path, ".segment")) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return syscall(SYS_pwrite64, fd, bytes, size, offset);
+}
+
+static enum store_condition condition_now(void)
+{
+    struct store_stats stats;
+    store_stats(store, &stats);
+    return stats.condition;
+}
+
+/* Uses up a segment, which cannot be replaced. */
+static void fill_disk(void)
+{
+    atomic_store(&full, true);
+    while (condition_now() == STORE_READY) {
+        put_event("plain", 0, 0);
+        wait_durable();
+    }
+    assert_int_equal(condition_now(), STORE_FULL);
+}
+
+static void make_room(void)
+{
+    atomic_store(&full, false);
+    run_until(condition_now() == STORE_READY);
+}
+
+static void nobody_is_admitted_while_the_disk_is_full(void **state)
+{
+    (void)state;
+    open_store(fixture_data);
+    put_event("show", 10, 0);
+    put_pool(10);
+    assert_int_equal(queue_join("ann"), OUTCOME_OK);
+    run_until(queue_status_of(1) == QUEUE_ADMITTED);
+    assert_int_equal(queue_join("bob"), OUTCOME_OK);
+    fill_disk();
+    now_ms += 1000; /* bob is still heard of */
+    uint64_t seq = store->state->seq, until = clock_monotonic_ns() + 300000000, turns = 0;
+    for (; clock_monotonic_ns() < until; turns++)
+        uv_run(&loop, UV_RUN_ONCE);
+    assert_int_equal(store->state->seq, seq);
+    assert_true(turns < 200); /* and the loop is not kept busy by what is due */
+    assert_int_equal(queue_join("cid"), OUTCOME_STORAGE_FULL);
+    make_room();
+    run_until(queue_status_of(2) == QUEUE_ADMITTED);
+}
+
+static void nothing_is_offered_while_the_disk_is_full(void **state)
+{
+    (void)state;
+    open_store(fixture_data);
+    put_event("show", 0, 0);
+    put_pool(10);
+    assert_int_equal(hold_pool("ann", 10), OUTCOME_OK);
+    struct id held = last.reservation.id;
+    assert_int_equal(list_join("bob", 4), OUTCOME_OK);
+    assert_int_equal(list_join("cid", 4), OUTCOME_OK);
+    fill_disk();
+    assert_int_equal(release(held), OUTCOME_OK); /* that much is always possible */
+    run_slices(50);
+    assert_int_equal(store->state->by_status[RESERVATION_HELD], 0);
+    assert_int_equal(pool_seen(), 0);
+    make_room();
+    run_until(store->state->by_status[RESERVATION_HELD] == 2);
+    assert_int_equal(pool_seen(), 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        line_test(nobody_is_admitted_while_the_disk_is_full),
+        line_test(nothing_is_offered_while_the_disk_is_full),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A server that is killed in the middle of admission and of offers, again and again: every acknowledged place
+ * in line is still there, nobody is admitted twice, nobody is skipped, and every offer is a hold of whom it
+ * was made to. */
+#include "line_fixture.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "book/sql.h"
+#include "core/line_id.h"
+#include "store/check.h"
+
+#define ROUNDS 6
+#define JOINS_A_TURN 20
+#define ENTRIES_MAX 200000u
+
+/* What the server has told the world, written down as it tells it. */
+struct fact {
+    enum { FACT_JOINED, FACT_ADMITTED } kind;
+    uint32_t number;
+    char user[16];
+};
+
+/* ---- The server that is killed ---- */
+
+static int facts_out;
+static uint32_t round_now, users;
+static struct {
+    uint64_t seq;
+    struct fact fact;
+} pending[65536];
+static uint64_t pending_first, pending_end;
+
+static void tell(const struct fact *fact)
+{
+    if (write(facts_out, fact, sizeof(*fact)) != sizeof(*fact))
+        _exit(3);
+}
+
+static void on_durable(void *ctx, uint64_t durable_seq)
+{
+    (void)ctx;
+    for (; pending_first < pending_end && pending[pending_first % 65536].seq <= durable_seq; pending_first++)
+        tell(&pending[pending_first % 65536].fact);
+}
+
+/* Most of those admitted leave at once; the passes of the others lapse. */
+static void on_moved(void *ctx, uint64_t event_number, uint32_t number)
+{
+    struct queue_entry_image entry;
+    uint64_t seq;
+    (void)ctx;
+    if (!store_queue_entry(store, event_number, number, &entry, &seq))
+        _exit(4);
+    if (entry.status != QUEUE_ADMITTED)
+        return;
+    tell(&(struct fact){.kind = FACT_ADMITTED, .number = number});
+    if (number % 8 == 0)
+        return;
+    struct command c = {.kind = COMMAND_QUEUE_LEAVE, .actor = {.role = ROLE_ADMIN}};
+    c.queue.event = TEXT("show");
+    c.queue.entry = entry.id;
+    store_submit(store, &c, on_outcome, NULL);
+}
+
+static void on_joined(void *ctx, const struct outcome *outcome)
+{
+    struct fact fact = {.kind = FACT_JOINED, .number = outcome->entry.number};
+    if (outcome->code != OUTCOME_OK)
+        _exit(5);
+    snprintf(fact.user, sizeof(fact.user), "%s", (const char *)ctx);
+    pending[pending_end % 65536].seq = outcome->seq;
+    pending[pending_end++ % 65536].fact = fact;
+}
+
+static void open_with_system_clock(void)
+{
+    struct store_options options = {
+        .data = fixture_data, .clock = clock_system, .journal_max = 1ull << 30, .segment_size = 1u << 20};
+    uv_loop_init(&loop);
+    struct status fault = store_open(&store, &loop, &options);
+    if (!status_ok(&fault)) {
+        fprintf(stderr, "%s\n", fault.text);
+        _exit(6);
+    }
+}
+
+static void put_show(void)
+{
+    struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
+    c.event_put.image =
+        (struct event_image){.id = TEXT("show"),
+                             .name = TEXT("A show"),
+                             .terms = {"EUR", 1, 2, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND},
+                             .has_list = true,
+                             .has_room = true,
+                             .room = {.rate_per_second = 4000, .max_active = 300, .pass_ttl_s = 1},
+                             .line_key = {7, 8}};
+    store_submit(store, &c, on_outcome, NULL);
+    c = (struct command){.kind = COMMAND_POOL_PUT, .actor = {.role = ROLE_ADMIN}};
+    c.pool_put.event = TEXT("show");
+    c.pool_put.id = TEXT("floor");
+    c.pool_put.capacity = 40;
+    store_submit(store, &c, on_outcome, NULL);
+}
+
+/* The admin takes a unit if there is one, and gives another back; one more waits for what comes free, and one
+ * who came some time ago leaves, whatever it was offered. */
+static void trade(void)
+{
+    static struct id held[16];
+    static uint64_t turns;
+    struct id *oldest = &held[turns++ % 16];
+    char user[16];
+    struct command c = {.kind = COMMAND_RELEASE, .actor = {.role = ROLE_ADMIN}, .reservation = *oldest};
+    store_submit(store, &c, on_outcome, NULL);
+    struct item_request item = {
+        .kind = ITEM_POOL, .event = TEXT("show"), .unit = TEXT("floor"), .quantity = 1};
+    *oldest = id_make(store_now(store), turns, round_now);
+    c = (struct command){.kind = COMMAND_HOLD,
+                         .actor = {.role = ROLE_ADMIN},
+                         .user_id = TEXT("admin"),
+                         .reservation = *oldest};
+    c.hold.items = &item;
+    c.hold.count = 1;
+    answered = false;
+    store_submit(store, &c, on_outcome, NULL);
+    while (!answered) /* the list comes first */
+        uv_run(&loop, UV_RUN_ONCE);
+    snprintf(user, sizeof(user), "l%uu%llu", round_now, (unsigned long long)turns);
+    /* By an app: with a waiting room, users join for what is sold out. */
+    c = (struct command){
+        .kind = COMMAND_LIST_JOIN, .actor = {.role = ROLE_APP, .name = TEXT("app")}, .user_id = text_of(user)};
+    c.list.event = TEXT("show");
+    c.list.wish = (struct list_wish){.quantity = 1, .pool = TEXT("floor")};
+    store_submit(store, &c, on_outcome, NULL);
+    if (last.code != OUTCOME_OK || last.list_entry.number <= 20)
+        return;
+    c = (struct command){.kind = COMMAND_LIST_LEAVE, .actor = {.role = ROLE_ADMIN}};
+    c.list.event = TEXT("show");
+    c.list.entry = line_id((const uint64_t[]){7, 8}, LINE_LIST, last.list_entry.number - 20);
+    store_submit(store, &c, on_outcome, NULL);
+}
+
+static _Noreturn void serve(void)
+{
+    struct event_view view;
+    open_with_system_clock();
+    if (!store_event_find(store, TEXT("show"), &view))
+        put_show();
+    store_on_durable(store, on_durable, NULL);
+    store_on_moved(store, on_moved, NULL);
+    for (;;) {
+        for (int i = 0; i < JOINS_A_TURN && users < 20000; i++) {
+            char user[16];
+            snprintf(user, sizeof(user), "r%uu%u", round_now, users++);
+            struct command c = {.kind = COMMAND_QUEUE_JOIN,
+                                .actor = {.role = ROLE_USER, .name = text_of(user)}};
+            c.queue.event = TEXT("show");
+            store_submit(store, &c, on_joined, user);
+        }
+        trade();
+        uv_run(&loop, UV_RUN_ONCE);
+    }
+}
+
+/* ---- Who watches it ---- */
+
+static struct {
+    char user[16]; /* "": nobody was told of this number */
+    bool admitted;
+} known[ENTRIES_MAX + 1];
+static uint32_t admitted_count;
+
+static void learn(const struct fact *fact)
+{
+    assert_in_range(fact->number, 1, ENTRIES_MAX);
+    if (fact->kind == FACT_JOINED) {
+        assert_string_equal(known[fact->number].user, "");
+        memcpy(known[fact->number].user, fact->user, sizeof(fact->user));
+        return;
+    }
+    if (known[fact->number].admitted)
+        fail_msg("entry %u was admitted twice", fact->number);
+    known[fact->number].admitted = true;
+    admitted_count++;
+}
+
+/* It is killed when so many more were admitted. */
+static void run_and_kill(uint32_t most)
+{
+    int facts[2];
+    struct fact fact;
+    assert_int_equal(pipe(facts), 0);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        close(facts[0]);
+        facts_out = facts[1];
+        serve();
+    }
+    close(facts[1]);
+    uint32_t until = admitted_count + most;
+    while (admitted_count < until && read(facts[0], &fact, sizeof(fact)) == sizeof(fact))
+        learn(&fact);
+    assert_int_equal(admitted_count, until);
+    kill(child, SIGKILL);
+    while (read(facts[0], &fact, sizeof(fact)) == sizeof(fact)) /* what it had told by then */
+        learn(&fact);
+    close(facts[0]);
+    int how;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFSIGNALED(how));
+}
+
+static void on_report(void *ctx, bool fault, const char *sentence)
+{
+    if (!fault)
+        return;
+    fprintf(stderr, "%s\n", sentence);
+    *(bool *)ctx = true;
+}
+
+static bool wrong(const char *what, uint32_t number)
+{
+    fprintf(stderr, "%s: %u\n", what, number);
+    return true;
+}
+
+/* What was told must be so, and the line must be one: nobody waits before one who was admitted. */
+static bool line_is_wrong(void)
+{
+    struct room_view room;
+    if (store_room_find(store, TEXT("show"), &room) != OUTCOME_OK)
+        return wrong("there is no room", 0);
+    uint64_t event = event_find(store->state, TEXT("show"))->image.number;
+    for (uint32_t number = 1; number <= ENTRIES_MAX; number++) {
+        struct queue_entry_image entry;
+        uint64_t seq;
+        if (!store_queue_entry(store, event, number, &entry, &seq)) {
+            if (known[number].user[0] || known[number].admitted)
+                return wrong("an acknowledged entry is gone", number);
+            continue;
+        }
+        if (known[number].user[0] && !text_equal(entry.user_id, text_of(known[number].user)))
+            return wrong("an entry is somebody else's", number);
+        if (known[number].admitted && entry.status == QUEUE_WAITING)
+            return wrong("one who was admitted waits again", number);
+        if (number <= room.serving && entry.status == QUEUE_WAITING)
+            return wrong("somebody was skipped", number);
+        if (number > room.serving && (entry.status == QUEUE_ADMITTED || entry.status == QUEUE_FINISHED))
+            return wrong("somebody was let in ahead", number);
+    }
+    return false;
+}
+
+/* By a process of its own, so that this one never has threads and may fork. */
+static void verify(void)
+{
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        bool faulty = false;
+        struct status fault = check_run(fixture_data, on_report, &faulty);
+        if (!status_ok(&fault) || faulty)
+            _exit(1);
+        open_with_system_clock();
+        _exit(line_is_wrong() ? 1 : 0);
+    }
+    int how;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFEXITED(how));
+    assert_int_equal(WEXITSTATUS(how), 0);
+}
+
+static void nobody_is_admitted_twice_or_skipped(void **state)
+{
+    (void)state;
+    for (round_now = 0; round_now < ROUNDS; round_now++) {
+        run_and_kill(30 + (round_now * 2654435761u >> 20) % 400);
+        verify();
+    }
+    struct sql *s;
+    char book[128];
+    snprintf(book, sizeof(book), "%s/book.sqlite", fixture_data);
+    fine(sql_open(&s, book, SQL_READ));
+    assert_true(sql_number(s, "SELECT count(*) FROM history WHERE reason = 'list'") > 20);
+    assert_true(
+        sql_number(s, "SELECT count(*) FROM waiting_list WHERE status = 'left' AND reservation IS NOT NULL") >
+        20);
+    sql_close(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {line_test(nobody_is_admitted_twice_or_skipped)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
