@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "answer.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -10,6 +9,7 @@ void answer_init(struct answer *a, enum answer_protocol protocol, int expected)
 {
     a->protocol = protocol;
     a->expected = expected;
+    a->keeps = false;
     answer_next(a);
 }
 
@@ -144,7 +144,7 @@ size_t answer_feed(struct answer *a, const char *data, size_t size)
     if (a->state == ANSWER_BODY && taken < size) {
         size_t left = size - taken;
         size_t take = a->body_left < left ? (size_t)a->body_left : left;
-        if (a->code != a->expected)
+        if (a->keeps || a->code != a->expected)
             keep_sample(a, data + taken, take);
         a->body_left -= take;
         taken += take;

@@ -3,11 +3,12 @@
  * or RESP.
  *
  * Only what is needed to find the end and the verdict is looked at. Bodies are counted and thrown away,
- * except the start of an unexpected one, which is kept to be shown.
+ * except the start of an unexpected one, which is kept to be shown, and of any where that is asked for.
  */
 #ifndef BENCH_ANSWER_H
 #define BENCH_ANSWER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,12 +26,13 @@ struct answer {
     enum answer_protocol protocol;
     enum answer_state state;
     int expected; /* code */
+    bool keeps;   /* the start of an expected body, too; to be set after answer_init */
     int code;
     uint64_t body_left;
     size_t head_size; /* bytes kept of a head that came in pieces */
     size_t sample_size;
     char head[ANSWER_HEAD_MAX];
-    char sample[ANSWER_SAMPLE_MAX]; /* of an unexpected answer */
+    char sample[ANSWER_SAMPLE_MAX]; /* of an unexpected answer, or of any */
 };
 
 void answer_init(struct answer *a, enum answer_protocol protocol, int expected);

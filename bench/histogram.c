@@ -2,6 +2,8 @@
 #include "histogram.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <stdio.h>
 
 #define SUB_COUNT (UINT64_C(1) << HISTOGRAM_SUB_BITS)
 #define VALUE_MAX ((UINT64_C(1) << (HISTOGRAM_SHIFTS + HISTOGRAM_SUB_BITS + 1)) - 1)
@@ -55,4 +57,17 @@ uint64_t histogram_percentile_ns(const struct histogram *h, double share)
         }
     }
     return h->max_ns;
+}
+
+void histogram_print(const struct histogram *h, const char *name)
+{
+    static const struct {
+        const char *name;
+        double share;
+    } points[] = {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p999", 0.999}, {"max", 1}};
+    printf(",\"%s\":{", name);
+    for (size_t i = 0; i < sizeof(points) / sizeof(points[0]); i++)
+        printf("%s\"%s\":%.1f", i ? "," : "", points[i].name,
+               (double)histogram_percentile_ns(h, points[i].share) / 1e3);
+    putchar('}');
 }

@@ -23,5 +23,7 @@ void histogram_record(struct histogram *h, uint64_t value_ns);
 void histogram_merge(struct histogram *into, const struct histogram *from);
 /* The value that `share` (0..1) of all recorded ones do not exceed; 0 when there are none. */
 uint64_t histogram_percentile_ns(const struct histogram *h, double share);
+/* Prints `,"name":{"p50":…,"p90":…,"p99":…,"p999":…,"max":…}`, in microseconds. */
+void histogram_print(const struct histogram *h, const char *name);
 
 #endif

@@ -12,6 +12,10 @@ export const binary = path.resolve(build, 'holdfast');
 export const loadBinary = path.resolve(build, 'load');
 const env = { HOLDFAST_SECRET: 'bench-secret-of-at-least-32-bytes', HOLDFAST_ADMIN_KEY: 'bench-admin-key-of-at-least-32-bytes' };
 const SEATS_A_REQUEST = 1000000; // under 9 MB of CSV
+const JOINS_A_LOAD = 500000;
+const DAY_MS = 86400000;
+
+export const instant = (fromNowMs) => new Date(Date.now() + fromNowMs).toISOString();
 
 // The longest loop turn of every server of this bench: { during, seconds }.
 export const loopTurns = [];
@@ -138,6 +142,32 @@ export class Holdfast {
         await this.seats(name, 0, count);
     }
 
+    // An event with a waiting room and nothing to sell, that opens tomorrow unless the settings say otherwise.
+    async room(name, settings = {}) {
+        const waiting_room = { open_at: instant(DAY_MS), by_inventory: false, ...settings };
+        await this.need([200, 201], 'PUT', `/v1/events/${name}`, { body: JSON.stringify({ name, waiting_room }) });
+    }
+
+    // Changes the running of a room; the admin's view of it.
+    async runRoom(name, changes) {
+        const { text } = await this.need(200, 'PATCH', `/v1/events/${name}/queue`, { body: JSON.stringify(changes) });
+        return JSON.parse(text);
+    }
+
+    // What everybody may see of a room.
+    async queue(name) {
+        return JSON.parse((await this.need(200, 'GET', `/v1/events/${name}/queue`)).text);
+    }
+
+    // Users first … first + count - 1 join, each with a token of their own; so many at a time that the generator stays small.
+    async join(name, count, { first = 0, connections = 64 } = {}) {
+        for (let done = 0; done < count; done += JOINS_A_LOAD) {
+            const users = Math.min(JOINS_A_LOAD, count - done);
+            await this.load('join', { connections, event: name, first: first + done, users, count: users });
+        }
+        await this.settle();
+    }
+
     // A calendar that is always open and has room for one at a time.
     async calendar(name, settings = {}) {
         await this.need([200, 201], 'PUT', `/v1/calendars/${name}`, {
@@ -205,6 +235,13 @@ export class Holdfast {
     async drainHolds(within = 60) {
         await until('all holds to end', async () => (await this.progress()).held === 0, { every: 50, within });
         await this.settle();
+    }
+
+    // Seconds that the loop's thread, the first, has spent on a processor; and all threads together.
+    processorSeconds() {
+        const tasks = `/proc/${this.child.pid}/task`;
+        const of = (thread) => Number(fs.readFileSync(path.join(tasks, thread, 'schedstat'), 'utf8').split(' ')[0]) / 1e9;
+        return { loop: of(String(this.child.pid)), all: fs.readdirSync(tasks).reduce((sum, thread) => sum + of(thread), 0) };
     }
 
     // Resident bytes, once they have come to rest.

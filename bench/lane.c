@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lane.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "socket.h"
 #include "stop.h"
 
 #define READ_SIZE 65536
@@ -22,20 +20,6 @@ uint64_t lane_now_ns(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
-static int connect_to(const char *host, int port)
-{
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-    int on = 1;
-    if (inet_pton(AF_INET, host, &address.sin_addr) != 1)
-        stop("'%s' is no IPv4 address", host);
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof(address)))
-        stop("cannot connect to %s:%d: %s", host, port, strerror(errno));
-    if (setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) || fcntl(fd, F_SETFL, O_NONBLOCK))
-        stop("cannot prepare a connection: %s", strerror(errno));
-    return fd;
 }
 
 static void watch(struct lane_connection *c, int operation, uint32_t events)
@@ -68,7 +52,7 @@ void lane_init(struct lane *l, const struct workload *workload, const char *host
     for (int i = 0; i < connections; i++) {
         struct lane_connection *c = &l->connections[i];
         c->lane = l;
-        c->fd = connect_to(host, port);
+        c->fd = socket_connect(host, port, 0);
         c->request = stop_or_zeroed(1, workload->size);
         memcpy(c->request, workload->bytes, workload->size);
         answer_init(&c->answer, workload->protocol, workload->expected);

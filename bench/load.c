@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "crowd.h"
 #include "drive.h"
 #include "options.h"
 #include "stop.h"
@@ -34,6 +35,7 @@ static void interrupted(int signal_number)
 {
     (void)signal_number;
     drive_interrupt();
+    crowd_interrupt();
 }
 
 static double thread_cpu_s(void)
@@ -100,19 +102,6 @@ static void merge(struct lane_results *into, const struct lane_results *from)
     histogram_merge(&into->late, &from->late);
 }
 
-static void print_histogram(const char *name, const struct histogram *h)
-{
-    static const struct {
-        const char *name;
-        double share;
-    } points[] = {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p999", 0.999}, {"max", 1}};
-    printf(",\"%s\":{", name);
-    for (size_t i = 0; i < sizeof(points) / sizeof(points[0]); i++)
-        printf("%s\"%s\":%.1f", i ? "," : "", points[i].name,
-               (double)histogram_percentile_ns(h, points[i].share) / 1e3);
-    putchar('}');
-}
-
 static void print_results(const struct lane_results *r, const struct lane *l)
 {
     double duration_s = (double)(r->last_ns - l->start_ns) / 1e9;
@@ -130,9 +119,9 @@ static void print_results(const struct lane_results *r, const struct lane *l)
     }
     printf("},\"broken\":%llu,\"unsent\":%llu,\"unanswered\":%llu", (unsigned long long)r->broken,
            (unsigned long long)r->unsent, (unsigned long long)r->unanswered);
-    print_histogram("latency_us", &r->latency);
+    histogram_print(&r->latency, "latency_us");
     if (l->rate > 0)
-        print_histogram("late_us", &r->late);
+        histogram_print(&r->late, "late_us");
     int seconds = (int)ceil(duration_s);
     printf(",\"per_second\":[");
     for (int i = 0; i < seconds && i < LANE_SECONDS_MAX; i++)
@@ -187,7 +176,12 @@ int main(int argc, char **argv)
 {
     struct options options;
     struct workload holds, reads;
+    struct sigaction action = {.sa_handler = interrupted};
     options_read(&options, argc, argv);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGINT, &action, NULL);
+    if (options.stream)
+        return crowd_run(&options) ? 0 : 1;
     workload_init(&holds, &options.workload);
     bool mixed = options.reads > 0;
     if (mixed) {
@@ -195,9 +189,6 @@ int main(int argc, char **argv)
         settings.kind = WORKLOAD_GET;
         workload_init(&reads, &settings);
     }
-    struct sigaction action = {.sa_handler = interrupted};
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGINT, &action, NULL);
     struct worker *workers = stop_or_zeroed((size_t)options.threads, sizeof(*workers));
     for (int i = 0; i < options.threads; i++)
         worker_init(&workers[i], &options, &holds, mixed ? &reads : NULL, i);

@@ -12,8 +12,13 @@
 static const char usage[] =
     "usage: load WORKLOAD --port PORT [option ...]\n"
     "\n"
-    "workloads: hold, refuse, slot, fixed, get, mixed, redis-set, redis-hot\n"
+    "workloads: hold, refuse, slot, join, fixed, get, mixed, stream, redis-set, redis-hot\n"
     "  mixed is hold plus --reads GETs a second of --path on connections of their own\n"
+    "  stream joins --connections users to the waiting room of --event, which is paused, follows the stream "
+    "of\n"
+    "  each, resumes the room and waits up to --time until all have been told of their admission; --rate is "
+    "the\n"
+    "  room's, and tells how far behind it they were\n"
     "\n"
     "  --host ADDRESS          127.0.0.1\n"
     "  --connections N         64\n"
@@ -25,7 +30,9 @@ static const char usage[] =
     "  --event NAME            or calendar; bench; with --events N: NAME-0, NAME-1, …\n"
     "  --events N              1\n"
     "  --seats N               seats s0 … of each event, or slots of each calendar; 1000000\n"
-    "  --first N               where in the order of seats to begin; the seat of refuse; 0\n"
+    "  --first N               where in the order of seats to begin; the seat of refuse; the first user of "
+    "join\n"
+    "                          and stream; 0\n"
     "  --random SEED           pseudo-random order instead of ascending\n"
     "  --users N               different users, each with a token; 100000\n"
     "  --admin                 send the admin key, and user_id in the body, instead of user tokens\n"
@@ -39,7 +46,7 @@ static const char usage[] =
     "  --reads N               of mixed, a second; 50\n"
     "  --read-connections N    of mixed; 8\n"
     "\n"
-    "HOLDFAST_SECRET signs the tokens, HOLDFAST_ADMIN_KEY is the key of --admin.\n";
+    "HOLDFAST_SECRET signs the tokens, HOLDFAST_ADMIN_KEY is the key of --admin and of stream.\n";
 
 enum option_name {
     OPTION_HOST = 256,
@@ -180,7 +187,7 @@ static void set_workload(struct options *o, int name, const char *value)
         w->users = whole(value, 1, 99999999);
         break;
     case OPTION_ADMIN:
-        w->key = getenv("HOLDFAST_ADMIN_KEY");
+        w->key = o->admin_key;
         if (!w->key)
             stop("--admin needs HOLDFAST_ADMIN_KEY in the environment");
         break;
@@ -217,19 +224,16 @@ static void choose(struct options *o, const char *name)
         const char *name;
         enum workload_kind kind;
     } kinds[] = {
-        {"hold", WORKLOAD_HOLD},
-        {"refuse", WORKLOAD_REFUSE},
-        {"slot", WORKLOAD_SLOT},
-        {"fixed", WORKLOAD_FIXED},
-        {"get", WORKLOAD_GET},
-        {"mixed", WORKLOAD_HOLD},
-        {"redis-set", WORKLOAD_REDIS_SET},
+        {"hold", WORKLOAD_HOLD},           {"refuse", WORKLOAD_REFUSE}, {"slot", WORKLOAD_SLOT},
+        {"join", WORKLOAD_JOIN},           {"fixed", WORKLOAD_FIXED},   {"get", WORKLOAD_GET},
+        {"mixed", WORKLOAD_HOLD},          {"stream", WORKLOAD_JOIN},   {"redis-set", WORKLOAD_REDIS_SET},
         {"redis-hot", WORKLOAD_REDIS_HOT},
     };
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         if (strcmp(name, kinds[i].name))
             continue;
         o->workload.kind = kinds[i].kind;
+        o->stream = !strcmp(name, "stream");
         if (strcmp(name, "mixed"))
             o->reads = 0;
         else if (!o->reads)
@@ -242,7 +246,8 @@ static void choose(struct options *o, const char *name)
 static void check(const struct options *o)
 {
     bool slot = o->workload.kind == WORKLOAD_SLOT;
-    bool signs = slot || o->workload.kind == WORKLOAD_HOLD || o->workload.kind == WORKLOAD_REFUSE;
+    bool signs = slot || o->workload.kind == WORKLOAD_HOLD || o->workload.kind == WORKLOAD_REFUSE ||
+                 o->workload.kind == WORKLOAD_JOIN;
     if (!o->port)
         stop("--port is missing");
     if (signs && !o->workload.key && !o->workload.secret)
@@ -253,7 +258,9 @@ static void check(const struct options *o)
         stop("--slots-from is missing");
     if ((o->workload.kind == WORKLOAD_GET || o->reads > 0) && !o->workload.path)
         stop("--path is missing");
-    if (o->time_s == 0 && !o->count)
+    if (o->stream && (!o->workload.secret || !o->admin_key))
+        stop("stream needs HOLDFAST_SECRET and HOLDFAST_ADMIN_KEY in the environment");
+    if (o->time_s == 0 && !o->count && !o->stream)
         stop("give --time or --count, or both");
     if (o->connections < o->threads)
         stop("each thread needs a connection");
@@ -269,6 +276,7 @@ void options_read(struct options *o, int argc, char **argv)
         .workload = {.host = "127.0.0.1", .event = "bench", .events = 1, .seats = 1000000, .users = 100000},
     };
     o->workload.secret = getenv("HOLDFAST_SECRET");
+    o->admin_key = getenv("HOLDFAST_ADMIN_KEY");
     int name;
     while ((name = getopt_long(argc, argv, "", table, NULL)) != -1)
         if (!set_pace(o, name, optarg))

@@ -2,7 +2,7 @@
 /* options.h — the command line of the load generator.
  *
  * Secrets come from the environment, as the server's do: HOLDFAST_SECRET signs user tokens,
- * HOLDFAST_ADMIN_KEY is sent with --admin.
+ * HOLDFAST_ADMIN_KEY is sent with --admin and resumes the room of stream.
  */
 #ifndef BENCH_OPTIONS_H
 #define BENCH_OPTIONS_H
@@ -19,6 +19,8 @@ struct options {
     double time_s;       /* 0: until the requests are over */
     uint64_t count;      /* requests; 0: until the time is over */
     int64_t start_at_ms; /* epoch; 0: at once */
+    bool stream;         /* not a workload of lanes but a crowd */
+    const char *admin_key;
     /* The second lane of `mixed`. */
     const char *read_path;
     double reads; /* per second */

@@ -65,18 +65,19 @@ static size_t sign_one(EVP_MAC_CTX *signer, uint64_t user, int64_t expires_at, c
     return size + base64url(mac, mac_size, out + size);
 }
 
-void tokens_sign(struct tokens *t, uint64_t count, const char *secret)
+void tokens_sign(struct tokens *t, uint64_t first, uint64_t count, const char *secret)
 {
     char one[512];
     int64_t expires_at = (int64_t)time(NULL) + LIFE_SECONDS;
     EVP_MAC_CTX *signer = signer_make(secret);
+    t->first = first;
     t->count = count;
     t->size = sign_one(signer, 0, expires_at, one);
     t->bytes = stop_or_zeroed(count, t->size);
-    for (uint64_t user = 0; user < count; user++) {
-        if (sign_one(signer, user, expires_at, one) != t->size)
-            stop("user %llu needs more than %d digits", (unsigned long long)user, TOKENS_USER_DIGITS);
-        memcpy(t->bytes + user * t->size, one, t->size);
+    for (uint64_t i = 0; i < count; i++) {
+        if (sign_one(signer, first + i, expires_at, one) != t->size)
+            stop("user %llu needs more than %d digits", (unsigned long long)(first + i), TOKENS_USER_DIGITS);
+        memcpy(t->bytes + i * t->size, one, t->size);
     }
     EVP_MAC_CTX_free(signer);
 }

@@ -16,14 +16,14 @@
 struct tokens {
     char *bytes; /* count times size */
     size_t size; /* of one */
-    uint64_t count;
+    uint64_t first, count;
 };
 
-/* HS256 over the secret, aud "holdfast", good for a day. */
-void tokens_sign(struct tokens *t, uint64_t count, const char *secret);
+/* Of the users first … first + count - 1: HS256 over the secret, aud "holdfast", good for a day. */
+void tokens_sign(struct tokens *t, uint64_t first, uint64_t count, const char *secret);
 static inline const char *tokens_at(const struct tokens *t, uint64_t user)
 {
-    return t->bytes + user * t->size;
+    return t->bytes + (user - t->first) * t->size;
 }
 void tokens_release(struct tokens *t);
 

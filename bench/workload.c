@@ -144,7 +144,7 @@ static void build_hold(struct workload *w)
     if (s->key) {
         append(w, "%s", s->key);
     } else {
-        tokens_sign(&w->tokens, s->users, s->secret);
+        tokens_sign(&w->tokens, 0, s->users, s->secret);
         w->token_at = w->size;
         append(w, "%.*s", (int)w->tokens.size, tokens_at(&w->tokens, 0));
     }
@@ -153,6 +153,25 @@ static void build_hold(struct workload *w)
     w->ttl_at = ttl_at ? w->size + ttl_at : 0;
     w->tail_at = w->size + tail_at;
     append(w, "%.*s", (int)body_size, body);
+}
+
+/* Nothing is said but who it is: by the token, or with the key in the body. */
+static void build_join(struct workload *w)
+{
+    const struct workload_settings *s = &w->settings;
+    char body[64];
+    int body_size = s->key ? snprintf(body, sizeof(body), "{\"user_id\":\"u%0*d\"}", TOKENS_USER_DIGITS, 0)
+                           : snprintf(body, sizeof(body), "{}");
+    append(w, "POST /v1/events/%s/queue HTTP/1.1\r\nHost: %s\r\n", s->event, s->host);
+    append(w, "Content-Type: application/json\r\nContent-Length: %d\r\nAuthorization: Bearer ", body_size);
+    if (s->key) {
+        append(w, "%s\r\n\r\n%s", s->key, body);
+        w->user_at = w->size - strlen("\"}") - TOKENS_USER_DIGITS;
+        return;
+    }
+    tokens_sign(&w->tokens, s->first, s->users, s->secret);
+    w->token_at = w->size;
+    append(w, "%.*s\r\n\r\n%s", (int)w->tokens.size, w->tokens.bytes, body);
 }
 
 static void build_set(struct workload *w)
@@ -173,7 +192,7 @@ static void build_fixed(struct workload *w)
 {
     append(w, "GET /healthz HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n", w->settings.host);
     if (w->settings.secret) {
-        tokens_sign(&w->tokens, 1, w->settings.secret);
+        tokens_sign(&w->tokens, 0, 1, w->settings.secret);
         append(w, "Authorization: Bearer %.*s\r\n", (int)w->tokens.size, tokens_at(&w->tokens, 0));
     }
     append(w, "\r\n");
@@ -199,12 +218,18 @@ void workload_init(struct workload *w, const struct workload_settings *settings)
     w->order = permutation_make(places, settings->seed);
     if (every_seat_once(settings->kind))
         w->limit = settings->first < places ? places - settings->first : 0;
+    if (settings->kind == WORKLOAD_JOIN)
+        w->limit = settings->users;
     switch (settings->kind) {
     case WORKLOAD_HOLD:
     case WORKLOAD_SLOT:
     case WORKLOAD_REFUSE:
         w->expected = settings->kind == WORKLOAD_REFUSE ? 409 : 201;
         build_hold(w);
+        return;
+    case WORKLOAD_JOIN:
+        w->expected = 201;
+        build_join(w);
         return;
     case WORKLOAD_FIXED:
         build_fixed(w);
@@ -241,9 +266,9 @@ static uint64_t ttl_until(int64_t ends_at)
 
 void workload_fill(const struct workload *w, uint64_t n, char *out)
 {
-    if (!w->tail_at)
-        return;
     uint64_t user = n % w->settings.users;
+    if (w->settings.kind == WORKLOAD_JOIN)
+        user += w->settings.first;
     uint64_t place = w->settings.first;
     if (every_seat_once(w->settings.kind))
         place = w->settings.random ? permutation_at(&w->order, place + n) : place + n;
@@ -253,6 +278,8 @@ void workload_fill(const struct workload *w, uint64_t n, char *out)
         put_padded(out + w->user_at, user, TOKENS_USER_DIGITS, '0');
     if (w->ttl_at && w->settings.ends_at)
         put_padded(out + w->ttl_at, ttl_until(w->settings.ends_at), TTL_DIGITS, ' ');
+    if (!w->tail_at)
+        return;
     if (w->protocol == ANSWER_RESP) {
         put_padded(out + w->tail_at, place, KEY_DIGITS, '0');
         return;

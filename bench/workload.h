@@ -8,6 +8,7 @@
  *   hold       POST /v1/reservations for one seat, every request another seat and another user      201
  *   refuse     the same, always the same seat, which somebody holds already                          409
  *   slot       the same for ten minutes of a calendar, every request another time and another user   201
+ *   join       POST of an entry into an event's waiting room, every request another user             201
  *   fixed      GET /healthz, the server's fixed body                                                 200
  *   get        GET of a path                                                                         200
  *   redis-set  SET seat:N user NX EX 600, every request another key                                  OK
@@ -28,6 +29,7 @@ enum workload_kind {
     WORKLOAD_HOLD,
     WORKLOAD_REFUSE,
     WORKLOAD_SLOT,
+    WORKLOAD_JOIN,
     WORKLOAD_FIXED,
     WORKLOAD_GET,
     WORKLOAD_REDIS_SET,
@@ -41,10 +43,11 @@ struct workload_settings {
     const char *event; /* or calendar; with more than one, "-0", "-1" … is added */
     uint64_t events;
     uint64_t seats; /* of each event, named s0, s1, …; slots of each calendar */
-    uint64_t first; /* where in the order of all seats to begin; the one seat of refuse */
-    bool random;    /* pseudo-random order instead of ascending */
+    uint64_t
+        first; /* where in the order of all seats to begin; the one seat of refuse; the first user of join */
+    bool random; /* pseudo-random order instead of ascending */
     uint64_t seed;
-    uint64_t users;      /* how many different ones take turns */
+    uint64_t users;      /* how many different ones take turns; those of join come once each */
     const char *secret;  /* user tokens, or */
     const char *key;     /* one key, and user_id in the body */
     bool short_form;     /* {"resource_id":"event/seat"} instead of items */

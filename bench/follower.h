@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* follower.h — one person in a waiting room: joins, opens the stream of their entry and hears of their
+ * admission.
+ *
+ *   joining ──► opening ──► following ──► told
+ *      └───────────┴────────────┴───────► lost     (another answer, or the connection ended)
+ *
+ * All on one connection. Streams are Server-Sent Events that end with the connection; of their messages only
+ * what an entry's status is about is looked at. Knows nothing of the others, nor of when the room lets
+ * people in.
+ */
+#ifndef BENCH_FOLLOWER_H
+#define BENCH_FOLLOWER_H
+
+#include "answer.h"
+
+#define FOLLOWER_LINE_MAX 2048
+
+enum follower_state {
+    FOLLOWER_JOINING,
+    FOLLOWER_OPENING,
+    FOLLOWER_FOLLOWING,
+    FOLLOWER_TOLD,
+    FOLLOWER_LOST,
+};
+
+/* What all of them share. */
+struct follower_room {
+    const char *host;
+    const char *event;
+    size_t token_size;
+};
+
+struct follower {
+    int fd; /* -1: none */
+    enum follower_state state;
+    const char *token; /* borrowed */
+    uint64_t position; /* of whoever was told, as the stream says it */
+    struct answer answer;
+    size_t line_size; /* of what there is of the line that is being read */
+    char line[FOLLOWER_LINE_MAX];
+};
+
+/* Sends the request to join over a connection that stands and now belongs to it. */
+void follower_begin(struct follower *f, const struct follower_room *room, int fd, const char *token);
+/* There may be something to read. Looks at it once; the state tells what came of it. */
+void follower_ready(struct follower *f, const struct follower_room *room);
+void follower_release(struct follower *f);
+
+#endif
