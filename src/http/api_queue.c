@@ -53,10 +53,6 @@ void api_queue_join(struct request *r)
     struct command *command = &call->command;
     if (!line_call_user(r, body.user_id, &command->user_id))
         return;
-    if (body.tiers.given && r->actor.role == ROLE_USER) {
-        reply_outcome(r, OUTCOME_FORBIDDEN);
-        return;
-    }
     if (!room_body_tiers(r, &body.tiers, "/tiers", &command->queue.tiers, &command->queue.tier_count))
         return;
     command->queue.event = r->parameters[0];
