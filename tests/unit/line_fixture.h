@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "store/local.h"
 
-#define PATIENCE_NS 30000000000ull
+#define PATIENCE_NS 120000000000ull /* ends a test that hangs; a busy disk may take seconds */
 #define START_MS 1772438400000LL
 
 static char fixture_folder[48], fixture_data[64], fixture_other[64];
@@ -132,6 +132,13 @@ static inline void wait_durable(void)
 {
     uint64_t seq = store->state->seq;
     run_until(store_durable_seq(store) >= seq);
+}
+
+/* The book has it all. A list asked before waits two seconds for it and no longer. */
+static inline void wait_recorded(void)
+{
+    recorder_hurry(&store->recorder);
+    run_until(recorder_seq(&store->recorder) >= store->state->seq);
 }
 
 static inline struct text text_of(const char *word)

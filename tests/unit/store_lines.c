@@ -260,6 +260,7 @@ static uint32_t list_count(enum list_status status)
                       .list_status = status,
                       .limit = 1000,
                       .min_seq = store->state->seq};
+    wait_recorded();
     store_query(store, &q, on_row, on_rows, &rows);
     run_until(rows.done);
     assert_true(rows.result.ok && !rows.result.more);
