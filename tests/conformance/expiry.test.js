@@ -107,7 +107,7 @@ test('eagerly: nobody asks, and it is expired within a moment', ownClock, async 
     const version = (await hf.anyone.get(`/v1/events/${event}/seats/A1`)).json.version;
     after(r);
     const ask = () => counts(hf, event);
-    await hf.eventually(ask, (now) => now.held === 0, 'nothing held', 5_000);
+    await hf.eventually(ask, (now) => now.held === 0, 'nothing held');
     granted(await ann().get(path(r)), 200, { status: 'expired' });
     assert.equal((await availability(hf, event)).pools.floor.available, 2);
     assert.ok((await hf.anyone.get(`/v1/events/${event}/seats/A1`)).json.version > version);
@@ -122,7 +122,7 @@ test('eagerly: a thousand that end together', ownClock, async () => {
     assert.equal((await counts(hf, event)).held, 1_000);
     hf.clock.advance(61_000);
     const ask = () => counts(hf, event);
-    const now = await hf.eventually(ask, (one) => one.held === 0, 'nothing held', 5_000);
+    const now = await hf.eventually(ask, (one) => one.held === 0, 'nothing held');
     assert.equal(now.available, 1_000);
 });
 

@@ -223,12 +223,12 @@ test('one address may open 1,024 connections and no more', ownProcess, async () 
     assert.equal((await hf.anyone.get('/healthz')).status, 200);
     assert.equal(closed, 0, 'up to 1,024 all stay');
     await Promise.all(Array.from({ length: 100 }, open));
-    await hf.eventually(async () => closed, (n) => n >= 100, 'a hundred too many are closed', 5_000);
+    await hf.eventually(async () => closed, (n) => n >= 100, 'a hundred too many are closed');
     assert.equal((await hf.anyone.get('/healthz')).status, 200, 'another address is served');
     sockets.forEach((socket) => socket.destroy());
     const again = new Client(hf.url, { localAddress: '127.0.0.7' });
     const ask = () => again.call('GET', '/healthz').then((answer) => answer.status, () => 0);
-    await hf.eventually(ask, (status) => status === 200, 'the address is served again', 5_000);
+    await hf.eventually(ask, (status) => status === 200, 'the address is served again');
     again.close();
 });
 

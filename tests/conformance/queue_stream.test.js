@@ -10,6 +10,7 @@ const { queue, makeRoom, entry, join, look, becomes, withPass, room } = require(
 const { granted, refused } = require('./lib/expect.js');
 
 const hf = shared();
+const BEFORE_REFRESH_MS = 12_000; /* of the 15 s after which a stream is told anyway */
 const iso = (ms) => new Date(ms).toISOString();
 const path = (e) => queue(e.event, `/${e.entry_id}/stream`);
 const is = (status) => (told) => told.json.status === status;
@@ -83,7 +84,7 @@ test('500 streams are told of their admission within a second of it', ownClock, 
     await hf.eventually(() => room(hf, event), (now) => now.active > 0, 'the first');
     const told = [];
     await Promise.all(people.map(async (stream) => {
-        const { json } = await stream.next(is('admitted'), 'admission', 5_000);
+        const { json } = await stream.next(is('admitted'), 'admission', BEFORE_REFRESH_MS);
         told.push(entry(json).position);
         stream.close();
     }));
@@ -105,7 +106,7 @@ test('the opening and the draw are told', ownClock, async () => {
     hf.clock.advance(60_000);
     const positions = [];
     for (const stream of streams) {
-        const { json } = await stream.next((told) => told.json.position !== null, 'a position', 5_000);
+        const { json } = await stream.next((told) => told.json.position !== null, 'a position', BEFORE_REFRESH_MS);
         positions.push(json.position);
         stream.close();
     }
@@ -118,7 +119,7 @@ test('a pause is told', async () => {
     const stream = await follow(hf.user('ann'), await join(hf.user('ann'), event));
     await stream.next(is('waiting'));
     await hf.admin.patch(queue(event), { paused: true });
-    entry((await stream.next(is('waiting'), 'the pause', 5_000)).json, { eta_seconds: null });
+    entry((await stream.next(is('waiting'), 'the pause', BEFORE_REFRESH_MS)).json, { eta_seconds: null });
     stream.close();
 });
 
@@ -169,7 +170,7 @@ test('a refresh comes in place of a comment, within fifteen seconds', ownClock, 
     const stream = await follow(hf.user('ann'), await join(hf.user('ann'), event));
     await stream.next(is('waiting'));
     hf.clock.skip(16_000);
-    await stream.next(is('waiting'), 'a refresh', 5_000);
+    await stream.next(is('waiting'), 'a refresh', BEFORE_REFRESH_MS);
     stream.close();
 });
 

@@ -182,8 +182,8 @@ test('an expiry comes over the stream by itself', ownClock, async () => {
     await hold(ann(), [...items(event, 'A1'), { event, pool: 'floor', quantity: 2 }]);
     const stream = await follow(event);
     hf.clock.advance(61_000);
-    await stream.until(() => stream.events.some(isSeat('A1', 'available')), 'A1 available', 5_000);
-    await stream.until(() => stream.events.some(isPool('floor', 2)), 'floor 2', 5_000);
+    await stream.until(() => stream.events.some(isSeat('A1', 'available')), 'A1 available');
+    await stream.until(() => stream.events.some(isPool('floor', 2)), 'floor 2');
     stream.close();
 });
 

@@ -376,6 +376,7 @@ int main(int argc, char **argv)
     }
     tally_print(&tally);
     print_tally(&tally);
+    printf("1..3\n");
     printf(
         "ok 1 - %llu operations of %llu seeds, %llu of them on calendars, %llu on waiting rooms and lists, "
         "answered as the model does\n",

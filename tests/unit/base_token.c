@@ -341,15 +341,16 @@ static void token_claims_are_shown_and_may_be_refused(void **state)
     struct token_claims read;
     size_t size = token_sign_claims(token_secret, 32, claims, sizeof claims - 1, token);
     struct seen seen = {0};
-    assert_int_equal(token_verify_claims(token, size, token_secret, 32, "holdfast", TOKEN_NOW_MS, &read, token_see, &seen),
-                     TOKEN_OK);
+    assert_int_equal(
+        token_verify_claims(token, size, token_secret, 32, "holdfast", TOKEN_NOW_MS, &read, token_see, &seen),
+        TOKEN_OK);
     assert_int_equal(seen.claims, 5); /* the list and its element both are */
     static const char *const names[] = {"sub", "aud", "exp", "jti"};
     for (size_t i = 0; i < 4; i++) {
         seen = (struct seen){.refused = names[i]};
-        assert_int_equal(
-            token_verify_claims(token, size, token_secret, 32, "holdfast", TOKEN_NOW_MS, &read, token_see, &seen),
-            TOKEN_INVALID);
+        assert_int_equal(token_verify_claims(token, size, token_secret, 32, "holdfast", TOKEN_NOW_MS, &read,
+                                             token_see, &seen),
+                         TOKEN_INVALID);
     }
     seen = (struct seen){0};
     token[size - 1] = token[size - 1] == 'A' ? 'E' : 'A';
@@ -362,7 +363,8 @@ static void token_of_the_largest_claims_fits(void **state)
     (void)state;
     char claims[TOKEN_CLAIMS_SIZE_MAX + 1], token[TOKEN_SIZE_MAX];
     struct token_claims read;
-    int size = snprintf(claims, sizeof claims, "{\"sub\":\"ann\",\"aud\":\"holdfast\",\"exp\":1800000001,\"x\":\"%0*d\"}",
+    int size = snprintf(claims, sizeof claims,
+                        "{\"sub\":\"ann\",\"aud\":\"holdfast\",\"exp\":1800000001,\"x\":\"%0*d\"}",
                         TOKEN_CLAIMS_SIZE_MAX - 57, 0);
     assert_in_range(size, TOKEN_CLAIMS_SIZE_MAX - 4, TOKEN_CLAIMS_SIZE_MAX);
     size_t token_size = token_sign_claims(token_secret, 32, claims, (size_t)size, token);

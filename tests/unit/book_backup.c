@@ -7,16 +7,16 @@
 
 #include "book/book_backup.h"
 
-static void copy_name(struct fixture *f, char out[96])
+static void copy_name(struct fixture *f, char out[SCRATCH_FILE])
 {
-    snprintf(out, 96, "%s.copy", f->path);
+    snprintf(out, SCRATCH_FILE, "%s.copy", f->path);
 }
 
 static void a_copy_is_whole_and_says_its_seq(void **state)
 {
     struct fixture *f = *state;
     struct booking ann;
-    char copy[96];
+    char copy[SCRATCH_FILE];
     uint64_t seq, event = fixture_event(f, "eras");
     fixture_seats(f, event, 9);
     fixture_hold(f, &ann, "ann", event, 1);
@@ -28,7 +28,7 @@ static void a_copy_is_whole_and_says_its_seq(void **state)
     fixture_hold(f, &ann, "ann", event, 2);
     fixture_commit(f);
     struct fixture other = *f;
-    snprintf(other.path, sizeof(other.path), "%.50s.copy", f->path);
+    snprintf(other.path, sizeof(other.path), "%s/book.sqlite.copy", f->folder);
     char *copied = fixture_dump(&other);
     assert_string_equal(original, copied);
     fixture_is_sound(&other);
@@ -50,7 +50,7 @@ static void an_existing_file_is_not_overwritten(void **state)
     assert_fault(book_backup_copy(f->path, f->path, &seq), STATUS_INVALID, "exists already");
     assert_int_equal(stat(f->path, &after), 0);
     assert_int_equal(before.st_size, after.st_size);
-    char copy[96];
+    char copy[SCRATCH_FILE];
     copy_name(f, copy);
     assert_int_equal(book_backup_copy("/tmp/no/such/book", copy, &seq).kind, STATUS_IO);
     assert_int_equal(access(copy, F_OK), -1);
@@ -64,7 +64,7 @@ static void a_copy_made_while_another_process_writes_is_sound(void **state)
     uint64_t event = fixture_event(f, "eras");
     fixture_pool(f, event, 0, "floor", 100000);
     fixture_commit(f);
-    char copy[96];
+    char copy[SCRATCH_FILE];
     copy_name(f, copy);
     pid_t child = fork();
     if (child == 0) {

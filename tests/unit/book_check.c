@@ -203,7 +203,7 @@ static void every_disagreement_is_found(void **state)
     book_writer_close(f->writer);
     f->writer = NULL;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        char copy[96], original[64];
+        char copy[SCRATCH_FILE], original[SCRATCH_FILE];
         struct sql *s;
         snprintf(copy, sizeof(copy), "%s.copy", f->path);
         snprintf(original, sizeof(original), "%s", f->path);

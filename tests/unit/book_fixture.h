@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "../lib/scratch.h"
 #include "book/book_check.h"
 #include "book/book_writer.h"
 #include "book/sql.h"
@@ -20,8 +21,8 @@
 #define FIXTURE_START_MS 1700000000000
 
 struct fixture {
-    char folder[32];
-    char path[64];
+    char folder[SCRATCH_PATH];
+    char path[SCRATCH_PATH + 24];
     struct book_writer *writer;
     bool open; /* a transaction is */
     uint64_t seq;
@@ -65,8 +66,7 @@ static inline void fixture_reopen(struct fixture *f)
 static inline int fixture_setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof(*f));
-    snprintf(f->folder, sizeof(f->folder), "/tmp/holdfast_book_XXXXXX");
-    assert_non_null(mkdtemp(f->folder));
+    scratch_make(f->folder);
     snprintf(f->path, sizeof(f->path), "%s/book.sqlite", f->folder);
     f->at_ms = FIXTURE_START_MS;
     buf_init(&f->rows, 1 << 24);
@@ -77,7 +77,7 @@ static inline int fixture_setup(void **state)
 
 static inline void fixture_remove(struct fixture *f, const char *ending)
 {
-    char path[96];
+    char path[SCRATCH_FILE];
     snprintf(path, sizeof(path), "%s/book.sqlite%s", f->folder, ending);
     unlink(path);
 }
@@ -86,10 +86,7 @@ static inline int fixture_teardown(void **state)
 {
     struct fixture *f = *state;
     book_writer_close(f->writer);
-    const char *endings[] = {"", "-wal", "-shm", ".copy", ".copy-wal", ".copy-shm", ".log"};
-    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
-        fixture_remove(f, endings[i]);
-    assert_int_equal(rmdir(f->folder), 0);
+    scratch_remove(f->folder);
     buf_release(&f->rows);
     free(f);
     return 0;

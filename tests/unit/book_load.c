@@ -131,8 +131,8 @@ static bool on_idempotency(void *owner, const struct idempotency_image *i, uint6
     struct loaded *l = owner;
     buf_printf(&l->text, "idempotency %llu-%llu body %llu of %llu-%llu status %u at %lld seq %llu\n",
                (unsigned long long)i->key[0], (unsigned long long)i->key[1], (unsigned long long)i->body[1],
-               (unsigned long long)i->made.high, (unsigned long long)i->made.low,
-               i->http_status, (long long)(i->at_ms - FIXTURE_START_MS), (unsigned long long)seq);
+               (unsigned long long)i->made.high, (unsigned long long)i->made.low, i->http_status,
+               (long long)(i->at_ms - FIXTURE_START_MS), (unsigned long long)seq);
     return take(l);
 }
 

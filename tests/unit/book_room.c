@@ -225,7 +225,7 @@ static void a_damaged_line_is_not_loaded(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct sql *s;
         struct loaded l = {0};
-        char copy[96];
+        char copy[SCRATCH_FILE];
         snprintf(copy, sizeof(copy), "%s.copy", f->path);
         unlink(copy);
         assert_ok(sql_open(&s, f->path, SQL_READ));
@@ -237,7 +237,7 @@ static void a_damaged_line_is_not_loaded(void **state)
         assert_ok(sql_status(s));
         sql_close(s);
         struct fixture other = *f;
-        snprintf(other.path, sizeof(other.path), "%.50s.copy", f->path);
+        snprintf(other.path, sizeof(other.path), "%s/book.sqlite.copy", f->folder);
         assert_fault(load(&other, &l), STATUS_CORRUPT, cases[i].sentence);
         buf_release(&l.text);
     }

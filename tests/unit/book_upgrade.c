@@ -207,7 +207,7 @@ static void only_the_writer_opens_an_older_book(void **state)
     assert_fault(book_reader_open(&r, f->path), STATUS_INVALID, "version 1, but this Holdfast needs 3");
     assert_int_equal(book_load(f->path, 0, &(struct book_load_sink){0}, &meta).kind, STATUS_INVALID);
     assert_int_equal(book_check(f->path, finding_print, &findings).kind, STATUS_INVALID);
-    char copy[96];
+    char copy[SCRATCH_FILE];
     snprintf(copy, sizeof(copy), "%s.copy", f->path);
     assert_ok(book_backup_copy(f->path, copy, &last_seq));
     assert_int_equal(last_seq, 14);

@@ -324,12 +324,8 @@ static void keys_and_idempotency_are_replaced(void **state)
         memset(key.hash, i + 1, sizeof(key.hash));
         fixture_change(f, CHANGE_KEY)->key = key;
         fixture_put(f);
-        fixture_change(f, CHANGE_IDEMPOTENCY)->idempotency =
-            (struct idempotency_image){.key = {1, 2},
-                                       .body = {3, (uint64_t)i},
-                                       .made = {7, 8},
-                                       .http_status = 201,
-                                       .at_ms = f->at_ms};
+        fixture_change(f, CHANGE_IDEMPOTENCY)->idempotency = (struct idempotency_image){
+            .key = {1, 2}, .body = {3, (uint64_t)i}, .made = {7, 8}, .http_status = 201, .at_ms = f->at_ms};
         fixture_put(f);
     }
     fixture_commit(f);

@@ -1,28 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The demo has something of every kind to claim: seats, standing room, a doctor, a cabin by nights, twenty
  * hotel rooms. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "store_loop.h"
 
-#include <cmocka.h>
-
-#include <unistd.h>
-
-#include "base/clock.h"
 #include "base/rfc3339.h"
 #include "cli/demo_calendars.h"
 #include "cli/demo_data.h"
 
-#define PATIENCE_NS 20000000000ull
 #define DAY_MS (24LL * 3600 * 1000)
 
-static char folder[48];
-static uv_loop_t loop;
-static struct store *store;
 static int64_t now_ms;
 
 static int64_t instant(const char *text)
@@ -32,48 +18,17 @@ static int64_t instant(const char *text)
     return at_ms;
 }
 
-static int64_t read_clock(void *owner)
-{
-    return *(int64_t *)owner;
-}
-
 static void open_store(const char *at)
 {
     now_ms = instant(at);
-    struct store_options options = {.data = folder,
-                                    .clock = {read_clock, read_clock, &now_ms},
-                                    .journal_max = 1ull << 30,
-                                    .segment_size = 1u << 20};
-    assert_int_equal(uv_loop_init(&loop), 0);
-    struct status fault = store_open(&store, &loop, &options);
-    if (!status_ok(&fault))
-        fail_msg("%s", fault.text);
-}
-
-static void on_closed(void *ctx)
-{
-    *(bool *)ctx = true;
+    fine(store_try((struct store_options){.data = fixture_data, .clock = still_clock(&now_ms)}));
 }
 
 static int set_up(void **state)
 {
     (void)state;
-    snprintf(folder, sizeof(folder), "/tmp/holdfast-demo-XXXXXX");
-    assert_non_null(mkdtemp(folder));
+    fixture_folders();
     return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    bool closed = false;
-    char command[64];
-    store_close(store, on_closed, &closed);
-    uv_run(&loop, UV_RUN_DEFAULT);
-    assert_true(closed);
-    assert_int_equal(uv_loop_close(&loop), 0);
-    snprintf(command, sizeof(command), "rm -rf %s", folder);
-    return system(command);
 }
 
 struct result {
@@ -90,8 +45,7 @@ static void put_data(void (*put)(struct store *s, void (*done)(void *ctx, enum o
 {
     struct result result = {0};
     put(store, on_done, &result);
-    for (uint64_t until = clock_monotonic_ns() + PATIENCE_NS; !result.done; uv_run(&loop, UV_RUN_ONCE))
-        assert_true(clock_monotonic_ns() < until);
+    run_until(result.done);
     assert_int_equal(result.code, OUTCOME_OK);
 }
 
@@ -188,7 +142,7 @@ static void what_is_there_stays_as_it_is(void **state)
 
 int main(void)
 {
-#define demo_test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define demo_test(name) cmocka_unit_test_setup_teardown(name, set_up, fixture_clear)
     const struct CMUnitTest tests[] = {
         demo_test(the_doctor_works_on_weekdays_but_not_at_christmas),
         demo_test(nights_begin_at_three_and_end_at_eleven),

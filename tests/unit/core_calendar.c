@@ -172,7 +172,8 @@ static void a_page_is_bounded(void **state)
     assert_false(page.more);
 }
 
-/* The more ranges a week has, the more a start costs to find, near a change of the clocks above all: a page is the shorter. */
+/* The more ranges a week has, the more a start costs to find, near a change of the clocks above all: a page
+ * is the shorter. */
 static void a_page_of_many_ranges_is_short(void **state)
 {
     (void)state;
@@ -182,7 +183,8 @@ static void a_page_of_many_ranges_is_short(void **state)
         hours[i] = (struct hours_range){0x7f, (uint16_t)(i * 30), (uint16_t)(i * 30 + 29)};
     struct calendar_image image = image_of(hours, OPENINGS_MAX / 7);
     image.slot_minutes = 1;
-    struct slots_query q = {.from_ms = NOW_MS, .to_ms = NOW_MS + 50 * DAY_MS, .now_ms = NOW_MS, .limit = 1000};
+    struct slots_query q = {
+        .from_ms = NOW_MS, .to_ms = NOW_MS + 50 * DAY_MS, .now_ms = NOW_MS, .limit = 1000};
     struct slots_page page = calendar_slots(put(&image), &q, found);
     assert_true(page.count > 100 && page.count <= SLOT_STEPS_MAX / 5);
     assert_true(page.more && page.next_ms > found[page.count - 1].start_ms);

@@ -158,10 +158,12 @@ static void sample_lines(struct change *c)
     c->tiers[1] = TEXT("silver");
     if (c->kind == CHANGE_EVENT) {
         c->event.has_room = c->event.has_list = true;
-        c->event.room = (struct room_settings){1800000000000, ADMISSION_RATE_MAX, UINT32_MAX, 900, true, true, c->tiers, 2};
+        c->event.room = (struct room_settings){1800000000000, ADMISSION_RATE_MAX, UINT32_MAX, 900, true,
+                                               true,          c->tiers,           2};
         c->event.line_key[0] = UINT64_MAX;
     } else if (c->kind == CHANGE_ROOM) {
-        c->room = (struct room_image){.event = 5, .paused = true, .opened_at_ms = 7, .drawn = ROOM_ENTRIES_MAX};
+        c->room =
+            (struct room_image){.event = 5, .paused = true, .opened_at_ms = 7, .drawn = ROOM_ENTRIES_MAX};
         memset(c->room.seed, 0xcd, sizeof(c->room.seed));
     } else if (c->kind == CHANGE_QUEUE_JOINED) {
         c->joined.event = 5;
@@ -397,7 +399,8 @@ static void every_short_body_is_refused(void **state)
     make_parts();
     for (int kind = 1; kind <= KINDS; kind++) {
         /* rows, positions and moves are opaque here; layout_make and state_restore judge them */
-        bool opaque_tail = kind == CHANGE_SEATS_STAGED || kind == CHANGE_SEATS_BLOCKED || kind == CHANGE_QUEUE_MOVED;
+        bool opaque_tail =
+            kind == CHANGE_SEATS_STAGED || kind == CHANGE_SEATS_BLOCKED || kind == CHANGE_QUEUE_MOVED;
         struct buf out;
         encode(&out, (enum change_kind)kind);
         size_t older = older_size((enum change_kind)kind, out.size);

@@ -14,11 +14,8 @@
 static struct idempotency_image image_of(uint64_t n, int64_t at_ms)
 {
     uint64_t x = n * 0x9e3779b97f4a7c15ULL + 1, y = (x ^ x >> 29) * 0xbf58476d1ce4e5b9ULL;
-    return (struct idempotency_image){.key = {y ^ y >> 32, x * 31 + n},
-                                      .body = {n, n},
-                                      .made = {n, n},
-                                      .http_status = 201,
-                                      .at_ms = at_ms};
+    return (struct idempotency_image){
+        .key = {y ^ y >> 32, x * 31 + n}, .body = {n, n}, .made = {n, n}, .http_status = 201, .at_ms = at_ms};
 }
 
 static enum idempotency_finding find(struct idempotency *i, uint64_t n, int64_t now_ms)

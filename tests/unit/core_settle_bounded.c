@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* However many holds have lapsed, one command settles a bounded number of them and says so; asked again, it gets there. */
+/* However many holds have lapsed, one command settles a bounded number of them and says so; asked again, it
+ * gets there. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +49,8 @@ static void hold_one(uint64_t n, int64_t now_ms)
     char user[32];
     struct item_request item = {.kind = ITEM_POOL, .event = TEXT("E"), .unit = TEXT("floor"), .quantity = 1};
     struct command c = {.kind = COMMAND_HOLD, .actor = {.role = ROLE_USER}, .reservation = id_of(n)};
-    c.actor.name = (struct text){user, (size_t)snprintf(user, sizeof(user), "user%llu", (unsigned long long)n)};
+    c.actor.name =
+        (struct text){user, (size_t)snprintf(user, sizeof(user), "user%llu", (unsigned long long)n)};
     c.hold.items = &item;
     c.hold.count = 1;
     assert_int_equal(apply(&c, now_ms), OUTCOME_OK);
@@ -71,8 +73,11 @@ static void put_calendar(uint32_t capacity, enum outcome_code expected, int64_t 
 
 static enum outcome_code hold_slot(uint64_t n, int64_t start_ms, int64_t now_ms)
 {
-    struct item_request item = {
-        .kind = ITEM_SLOT, .event = TEXT("C"), .quantity = 1, .start_ms = start_ms, .end_ms = start_ms + 60000};
+    struct item_request item = {.kind = ITEM_SLOT,
+                                .event = TEXT("C"),
+                                .quantity = 1,
+                                .start_ms = start_ms,
+                                .end_ms = start_ms + 60000};
     struct command c = {
         .kind = COMMAND_HOLD, .actor = {.role = ROLE_APP}, .user_id = TEXT("ann"), .reservation = id_of(n)};
     c.hold.items = &item;
@@ -129,7 +134,8 @@ static void a_smaller_pool_is_refused_only_by_live_holds(void **state)
 static void a_look_that_may_change_nothing_still_tells_the_truth(void **state)
 {
     (void)state;
-    struct command c = {.kind = COMMAND_LOOK, .actor = {.role = ROLE_ADMIN}, .reservation = id_of(5), .no_changes = true};
+    struct command c = {
+        .kind = COMMAND_LOOK, .actor = {.role = ROLE_ADMIN}, .reservation = id_of(5), .no_changes = true};
     assert_int_equal(apply(&c, LAPSED_MS), OUTCOME_OK);
     assert_int_equal(out.reservation.status, RESERVATION_EXPIRED);
     assert_int_equal(st->change_count, 0);
@@ -163,7 +169,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_removal_goes_on_step_by_step, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_smaller_pool_is_refused_only_by_live_holds, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_calendar_goes_on_step_by_step, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_look_that_may_change_nothing_still_tells_the_truth, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_look_that_may_change_nothing_still_tells_the_truth, set_up,
+                                        tear_down),
     };
     return cmocka_run_group_tests_name("core_settle_bounded", tests, NULL, NULL);
 }

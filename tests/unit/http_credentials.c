@@ -11,10 +11,11 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "../lib/scratch.h"
 #include "base/log.h"
 #include "http/credentials.h"
 
-static char folder[64];
+static char folder[SCRATCH_PATH];
 static struct credentials made;
 
 static const char *path_of(const char *name)
@@ -28,16 +29,15 @@ static int setup(void **state)
 {
     (void)state;
     log_set_level(LOG_LEVEL_ERROR);
-    snprintf(folder, sizeof folder, "/tmp/holdfast-credentials-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
+    scratch_make(folder);
+    return 0;
 }
 
 static int teardown(void **state)
 {
     (void)state;
-    unlink(path_of("admin.key"));
-    unlink(path_of("secret"));
-    return rmdir(folder);
+    scratch_remove(folder);
+    return 0;
 }
 
 static enum status_kind load(const char *admin_key, const char *secret)

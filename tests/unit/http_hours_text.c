@@ -42,10 +42,10 @@ static void a_closed_interval_in_the_way_is_named(void **state)
     (void)state;
     const struct closed_interval closed[] = {
         {AT_MS - 10, AT_MS}, {AT_MS + 1800000, AT_MS + 1900000}, {AT_MS + 1799999, AT_MS + 7200000}};
-    struct calendar_image calendar = {.timezone = TEXT("Asia/Kathmandu"), .closed = closed, .closed_count = 3};
-    assert_string_equal(
-        told(&calendar),
-        "It is closed from 2026-12-03 20:14 to 2026-12-03 21:45 (Asia/Kathmandu). Please choose another time.");
+    struct calendar_image calendar = {
+        .timezone = TEXT("Asia/Kathmandu"), .closed = closed, .closed_count = 3};
+    assert_string_equal(told(&calendar), "It is closed from 2026-12-03 20:14 to 2026-12-03 21:45 "
+                                         "(Asia/Kathmandu). Please choose another time.");
     calendar.closed_count = 2;
     assert_string_equal(told(&calendar), "It is closed then. Please choose another time.");
 }

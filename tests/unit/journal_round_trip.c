@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "../lib/fake_disk.h"
+#include "../lib/scratch.h"
 #include "../lib/written.h"
 #include "journal/journal_copy.h"
 #include "journal/journal_reader.h"
@@ -442,11 +443,8 @@ static void a_copy_opens_to_the_same(void **state)
 static void works_on_a_real_disk(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/holdfast-journal-XXXXXX";
-    assert_non_null(mkdtemp(folder));
-    char journal[64];
-    char backup[64];
-    char command[160];
+    char folder[SCRATCH_PATH], journal[SCRATCH_FILE], backup[SCRATCH_FILE];
+    scratch_make(folder);
     snprintf(journal, sizeof journal, "%s/journal", folder);
     snprintf(backup, sizeof backup, "%s/backup", folder);
     struct journal_options options = {.segment_size = 256u << 10};
@@ -470,8 +468,7 @@ static void works_on_a_real_disk(void **state)
     assert_int_equal(v.given, 300);
     assert_fine(journal_free(j, UINT64_MAX));
     journal_close(j);
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    assert_int_equal(system(command), 0);
+    scratch_remove(folder);
 }
 
 int main(void)

@@ -4,97 +4,28 @@
 #ifndef TESTS_UNIT_LINE_FIXTURE_H
 #define TESTS_UNIT_LINE_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "store_loop.h"
 
-#include <cmocka.h>
-
-#include "base/clock.h"
-#include "store/local.h"
-
-#define PATIENCE_NS 120000000000ull /* ends a test that hangs; a busy disk may take seconds */
 #define START_MS 1772438400000LL
 
-static char fixture_folder[48], fixture_data[64], fixture_other[64];
-static uv_loop_t loop;
-static struct store *store;
 static int64_t now_ms = START_MS;
 static struct outcome last; /* of the last command; what it points to is gone */
 static bool answered;
 
-/* Runs the loop until the condition is true, or fails. */
-#define run_until(condition)                                                                                 \
-    do {                                                                                                     \
-        uint64_t until_ = clock_monotonic_ns() + PATIENCE_NS;                                                \
-        while (!(condition)) {                                                                               \
-            uv_run(&loop, UV_RUN_ONCE);                                                                      \
-            assert_true(clock_monotonic_ns() < until_);                                                      \
-        }                                                                                                    \
-    } while (0)
-
-static inline int64_t fixture_clock(void *owner)
-{
-    return *(int64_t *)owner;
-}
-
-static inline void fine(struct status status)
-{
-    if (!status_ok(&status))
-        fail_msg("%s", status.text);
-}
-
 static inline void open_store(const char *data)
 {
-    struct store_options options = {.data = data,
-                                    .clock = {fixture_clock, fixture_clock, &now_ms},
-                                    .journal_max = 1ull << 30,
-                                    .segment_size = 1u << 20};
-    assert_int_equal(uv_loop_init(&loop), 0);
-    fine(store_open(&store, &loop, &options));
-}
-
-static inline void on_store_closed(void *ctx)
-{
-    *(bool *)ctx = true;
-}
-
-static inline void close_store(void)
-{
-    bool closed = false;
-    store_close(store, on_store_closed, &closed);
-    uv_run(&loop, UV_RUN_DEFAULT);
-    assert_true(closed);
-    assert_int_equal(uv_loop_close(&loop), 0);
-    store = NULL;
+    fine(store_try((struct store_options){.data = data, .clock = still_clock(&now_ms)}));
 }
 
 static inline int line_set_up(void **state)
 {
     (void)state;
     now_ms = START_MS;
-    snprintf(fixture_folder, sizeof(fixture_folder), "/tmp/holdfast-lines-XXXXXX");
-    assert_non_null(mkdtemp(fixture_folder));
-    snprintf(fixture_data, sizeof(fixture_data), "%s/data", fixture_folder);
-    snprintf(fixture_other, sizeof(fixture_other), "%s/other", fixture_folder);
+    fixture_folders();
     return 0;
 }
 
-static inline int line_tear_down(void **state)
-{
-    (void)state;
-    if (store)
-        close_store();
-    char command[64];
-    snprintf(command, sizeof(command), "rm -rf %s", fixture_folder);
-    return system(command);
-}
-
-#define line_test(name) cmocka_unit_test_setup_teardown(name, line_set_up, line_tear_down)
+#define line_test(name) cmocka_unit_test_setup_teardown(name, line_set_up, fixture_clear)
 
 /* Turns of the loop, each with a slice of whatever there is to do. */
 static inline void run_slices(int count)
@@ -126,19 +57,6 @@ static inline void must(const struct command *c)
 {
     if (submit(c) != OUTCOME_OK)
         fail_msg("refused: %s", outcome_name(last.code));
-}
-
-static inline void wait_durable(void)
-{
-    uint64_t seq = store->state->seq;
-    run_until(store_durable_seq(store) >= seq);
-}
-
-/* The book has it all. A list asked before waits two seconds for it and no longer. */
-static inline void wait_recorded(void)
-{
-    recorder_hurry(&store->recorder);
-    run_until(recorder_seq(&store->recorder) >= store->state->seq);
 }
 
 static inline struct text text_of(const char *word)

@@ -95,8 +95,8 @@ static void readers_who_let_go_meet_no_bound(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(answers_that_are_kept_are_bounded, set_up, fixture_close),
-        cmocka_unit_test_setup_teardown(readers_who_let_go_meet_no_bound, set_up, fixture_close),
+        cmocka_unit_test_setup_teardown(answers_that_are_kept_are_bounded, set_up, fixture_clear),
+        cmocka_unit_test_setup_teardown(readers_who_let_go_meet_no_bound, set_up, fixture_clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

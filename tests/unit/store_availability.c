@@ -152,17 +152,17 @@ static void whoever_waits_at_the_end_is_told(void **state)
 
 static int close_and_look(void **state)
 {
-    int result = fixture_close(state);
+    int result = fixture_clear(state);
     return result == 0 && at_the_end.there && at_the_end.code == OUTCOME_UNAVAILABLE ? 0 : -1;
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_first_answer_is_waited_for_and_shared, set_up, fixture_close),
-        cmocka_unit_test_setup_teardown(following_an_event_makes_no_board, set_up, fixture_close),
-        cmocka_unit_test_setup_teardown(another_layout_starts_it_anew, set_up, fixture_close),
-        cmocka_unit_test_setup_teardown(an_event_that_goes_is_told_to_those_who_wait, set_up, fixture_close),
+        cmocka_unit_test_setup_teardown(the_first_answer_is_waited_for_and_shared, set_up, fixture_clear),
+        cmocka_unit_test_setup_teardown(following_an_event_makes_no_board, set_up, fixture_clear),
+        cmocka_unit_test_setup_teardown(another_layout_starts_it_anew, set_up, fixture_clear),
+        cmocka_unit_test_setup_teardown(an_event_that_goes_is_told_to_those_who_wait, set_up, fixture_clear),
         cmocka_unit_test_setup_teardown(whoever_waits_at_the_end_is_told, set_up, close_and_look),
     };
     return cmocka_run_group_tests_name("store_availability", tests, NULL, NULL);

@@ -1,65 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calendars through the store's door: they survive a restart, need their time zone, and are in lists, checks
  * and backups. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "store_loop.h"
 
-#include <cmocka.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/zone.h"
 #include "book/book_writer.h"
 #include "old_book.h"
 #include "store/backup.h"
 #include "store/check.h"
-#include "store/store.h"
 
-#define PATIENCE_NS 20000000000ull
 #define MINUTE_MS 60000LL
 #define MONDAY_MS 1772438400000LL /* 2026-03-02T08:00:00Z: nine in Berlin */
 #define START_MS (MONDAY_MS - 60 * MINUTE_MS)
 
-static char folder[32], data[64], other[64];
-static uv_loop_t loop;
-static struct store *store;
 static uint64_t next_id;
 
 /* ---- A store ---- */
 
-static int64_t read_clock(void *owner)
-{
-    return *(int64_t *)owner;
-}
-
-static void fine(struct status status)
-{
-    if (!status_ok(&status))
-        fail_msg("%s", status.text);
-}
-
 static struct status try_open(const char *path)
 {
     static int64_t now_ms = START_MS;
-    struct store_options options = {.data = path,
-                                    .clock = {read_clock, read_clock, &now_ms},
-                                    .journal_max = 1ull << 30,
-                                    .segment_size = 1u << 20};
-    assert_int_equal(uv_loop_init(&loop), 0);
-    struct status fault = store_open(&store, &loop, &options);
-    if (!status_ok(&fault)) {
-        store = NULL;
-        uv_run(&loop, UV_RUN_NOWAIT);
-        assert_int_equal(uv_loop_close(&loop), 0);
-    }
-    return fault;
+    return store_try((struct store_options){.data = path, .clock = still_clock(&now_ms)});
 }
 
 static void open_store(const char *path)
@@ -67,41 +32,18 @@ static void open_store(const char *path)
     fine(try_open(path));
 }
 
-static void on_closed(void *ctx)
-{
-    *(bool *)ctx = true;
-}
-
-static void close_store(void)
-{
-    bool closed = false;
-    store_close(store, on_closed, &closed);
-    uv_run(&loop, UV_RUN_DEFAULT);
-    assert_true(closed);
-    assert_int_equal(uv_loop_close(&loop), 0);
-    store = NULL;
-}
-
 static int set_up(void **state)
 {
     (void)state;
-    snprintf(folder, sizeof(folder), "/tmp/holdfast-calendars-XXXXXX");
-    assert_non_null(mkdtemp(folder));
-    snprintf(data, sizeof(data), "%s/data", folder);
-    snprintf(other, sizeof(other), "%s/other", folder);
+    fixture_folders();
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     unsetenv("TZDIR");
     unsetenv("TMPDIR");
-    if (store)
-        close_store();
-    char command[64];
-    snprintf(command, sizeof(command), "rm -rf %s", folder);
-    return system(command);
+    return fixture_clear(state);
 }
 
 /* ---- Commands ---- */
@@ -124,25 +66,12 @@ static void on_done(void *ctx, const struct outcome *outcome)
         a->status = outcome->obstacles[0].status;
 }
 
-static void run_until(const bool *done)
-{
-    for (uint64_t until = clock_monotonic_ns() + PATIENCE_NS; !*done; uv_run(&loop, UV_RUN_ONCE))
-        assert_true(clock_monotonic_ns() < until);
-}
-
 static struct answer submit(struct command *c)
 {
     struct answer answer = {0};
     store_submit(store, c, on_done, &answer);
-    run_until(&answer.done);
+    run_until(answer.done);
     return answer;
-}
-
-static void wait_durable(uint64_t seq)
-{
-    for (uint64_t until = clock_monotonic_ns() + PATIENCE_NS; store_durable_seq(store) < seq;
-         uv_run(&loop, UV_RUN_ONCE))
-        assert_true(clock_monotonic_ns() < until);
 }
 
 static struct answer put(const char *id, uint32_t capacity)
@@ -234,7 +163,7 @@ static void write_calendars(void)
     assert_int_equal(first.code | second.code | third.code, OUTCOME_OK);
     sold = first.id;
     held = second.id;
-    wait_durable(third.seq);
+    wait_durable();
 }
 
 static void expect_calendars(void)
@@ -269,7 +198,7 @@ static void the_door_answers_about_calendars(void **state)
     struct slots_query query = {.from_ms = MONDAY_MS, .to_ms = MONDAY_MS + 1, .limit = 1};
     struct slot slot;
     struct slots_page page;
-    open_store(data);
+    open_store(fixture_data);
     assert_false(store_calendar_after(store, 0, &view));
     write_calendars();
     expect_calendars();
@@ -285,10 +214,10 @@ static void the_door_answers_about_calendars(void **state)
 static void calendars_come_back_from_the_book(void **state)
 {
     (void)state;
-    open_store(data);
+    open_store(fixture_data);
     write_calendars();
     close_store();
-    open_store(data);
+    open_store(fixture_data);
     expect_calendars();
     /* What was forgotten, and what was held, both go on. */
     struct command move = {
@@ -302,7 +231,7 @@ static void calendars_come_back_from_the_book(void **state)
         .kind = COMMAND_RELEASE, .actor = {.role = ROLE_APP, .name = TEXT("desk")}, .reservation = held};
     assert_int_equal(submit(&release).code, OUTCOME_OK);
     close_store();
-    open_store(data);
+    open_store(fixture_data);
     expect_slots("dr_smith", (struct text){0}, "0:1 30:1 90:1 120:1 150:1 180:1 210:1 240:1 270:1");
     expect_hold("dr_smith", 74, 76, OUTCOME_TAKEN, SEAT_SOLD);
 }
@@ -313,30 +242,30 @@ static void calendars_come_back_from_the_journal(void **state)
     (void)state;
     pid_t child = fork();
     if (child == 0) {
-        open_store(data);
+        open_store(fixture_data);
         write_calendars();
         _exit(0);
     }
     int how;
     assert_int_equal(waitpid(child, &how, 0), child);
     assert_int_equal(how, 0);
-    open_store(data);
+    open_store(fixture_data);
     expect_calendars();
 }
 
 static void without_its_time_zone_nothing_starts(void **state)
 {
     (void)state;
-    open_store(data);
+    open_store(fixture_data);
     write_calendars();
     close_store();
-    setenv("TZDIR", folder, 1);
-    struct status fault = try_open(data);
+    setenv("TZDIR", fixture_folder, 1);
+    struct status fault = try_open(fixture_data);
     assert_int_equal(fault.kind, STATUS_INVALID);
     assert_non_null(strstr(fault.text, "Europe/Berlin"));
     assert_non_null(strstr(fault.text, "dr_smith"));
     unsetenv("TZDIR");
-    open_store(data);
+    open_store(fixture_data);
     expect_calendars();
 }
 
@@ -371,8 +300,9 @@ static struct rows ask(struct query q)
 {
     struct rows rows = {0};
     q.limit = 10;
+    wait_recorded();
     store_query(store, &q, on_row, on_rows, &rows);
-    run_until(&rows.done);
+    run_until(rows.done);
     assert_true(rows.result.ok);
     return rows;
 }
@@ -380,7 +310,7 @@ static struct rows ask(struct query q)
 static void lists_show_what_was_written_before(void **state)
 {
     (void)state;
-    open_store(data);
+    open_store(fixture_data);
     write_calendars();
     struct answer last = hold("dr_smith", 400, 420, true);
     struct rows rows =
@@ -415,35 +345,35 @@ static void check_says(const char *path, enum status_kind kind, const char *part
 static void a_check_covers_calendars(void **state)
 {
     (void)state;
-    char book[128];
+    char book[SCRATCH_FILE];
     struct sql *s;
-    open_store(data);
+    open_store(fixture_data);
     write_calendars();
     close_store();
-    check_says(data, STATUS_OK, "0 events, 2 calendars, 1 held reservations");
-    setenv("TZDIR", folder, 1);
-    check_says(data, STATUS_OK, "does not have Europe/Berlin, the time zone of calendar dr_smith");
+    check_says(fixture_data, STATUS_OK, "0 events, 2 calendars, 1 held reservations");
+    setenv("TZDIR", fixture_folder, 1);
+    check_says(fixture_data, STATUS_OK, "does not have Europe/Berlin, the time zone of calendar dr_smith");
     unsetenv("TZDIR");
-    snprintf(book, sizeof(book), "%s/book.sqlite", data);
+    snprintf(book, sizeof(book), "%s/book.sqlite", fixture_data);
     fine(sql_open(&s, book, SQL_WRITE));
     sql_run(s, "UPDATE items SET starts_at = starts_at + 1 WHERE reservation = 3");
     assert_true(sql_sound(s));
     sql_close(s);
-    check_says(data, STATUS_CORRUPT, "FAULT Item 1 of reservation 3");
+    check_says(fixture_data, STATUS_CORRUPT, "FAULT Item 1 of reservation 3");
 }
 
 static void a_backup_has_the_calendars(void **state)
 {
     (void)state;
     struct backup_report report;
-    char again[64];
-    open_store(data);
+    char again[SCRATCH_FILE];
+    open_store(fixture_data);
     write_calendars();
-    fine(backup_make(data, other, &report)); /* of a running server */
+    fine(backup_make(fixture_data, fixture_other, &report)); /* of a running server */
     close_store();
-    check_says(other, STATUS_OK, "2 calendars");
-    snprintf(again, sizeof(again), "%s/again", folder);
-    fine(backup_make(other, again, &report));
+    check_says(fixture_other, STATUS_OK, "2 calendars");
+    snprintf(again, sizeof(again), "%s/again", fixture_folder);
+    fine(backup_make(fixture_other, again, &report));
     open_store(again);
     expect_calendars();
 }
@@ -455,29 +385,29 @@ static void an_older_folder_is_checked_kept_and_opened(void **state)
     struct backup_report report;
     struct event_view view;
     bool older;
-    char book[128], scratch[64];
-    open_store(data);
+    char book[SCRATCH_FILE], scratch[SCRATCH_FILE];
+    open_store(fixture_data);
     for (int i = 0; i < 14; i++) /* a journal as long as the book that takes the place of this one */
         assert_int_equal(put("dr_smith", 1).code, OUTCOME_OK);
     close_store();
-    snprintf(book, sizeof(book), "%s/book.sqlite", data);
-    snprintf(scratch, sizeof(scratch), "%s/scratch", folder);
+    snprintf(book, sizeof(book), "%s/book.sqlite", fixture_data);
+    snprintf(scratch, sizeof(scratch), "%s/scratch", fixture_folder);
     unlink(book);
     fine(old_book_write(book));
     assert_int_equal(mkdir(scratch, 0700), 0);
     setenv("TMPDIR", scratch, 1);
-    check_says(data, STATUS_OK, "a copy of it was upgraded and checked");
+    check_says(fixture_data, STATUS_OK, "a copy of it was upgraded and checked");
     assert_int_equal(rmdir(scratch), 0); /* nothing was left there */
     fine(book_writer_upgrades(book, &older));
     assert_true(older);
-    fine(backup_make(data, other, &report));
-    open_store(other);
+    fine(backup_make(fixture_data, fixture_other, &report));
+    open_store(fixture_other);
     assert_true(store_event_find(store, TEXT("eras"), &view));
     assert_int_equal(put("dr_smith", 1).code, OUTCOME_OK);
     assert_int_equal(hold("dr_smith", 0, 10, true).code, OUTCOME_OK);
     close_store();
     unsetenv("TMPDIR");
-    check_says(other, STATUS_OK, "1 events, 1 calendars");
+    check_says(fixture_other, STATUS_OK, "1 events, 1 calendars");
 }
 
 int main(void)

@@ -1,26 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The store calls no change durable before the sync that covers it has returned, and then tells of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "store_loop.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/clock.h"
 #include "journal/segment.h"
-#include "store/store.h"
-
-#define PATIENCE_NS 20000000000ull
 
 /* ---- The disk, watched ---- */
 
@@ -103,9 +91,6 @@ static void gate_await_waiter(void)
 
 /* ---- A store with a pool ---- */
 
-static char folder[] = "/tmp/holdfast-durability-XXXXXX";
-static uv_loop_t loop;
-static struct store *store;
 static uint64_t told_seq; /* by store_on_durable */
 static struct outcome last;
 static uint64_t next_id;
@@ -162,14 +147,8 @@ static void run_until_durable(uint64_t seq)
 static int set_up(void **state)
 {
     (void)state;
-    if (!mkdtemp(folder))
-        return -1;
-    uv_loop_init(&loop);
-    struct store_options options = {
-        .data = folder, .clock = clock_system, .journal_max = 1ull << 30, .segment_size = 1u << 20};
-    struct status fault = store_open(&store, &loop, &options);
-    if (!status_ok(&fault))
-        fail_msg("%s", fault.text);
+    fixture_folders();
+    fine(store_try((struct store_options){.data = fixture_data, .clock = clock_system}));
     store_on_durable(store, on_durable, NULL);
     struct actor admin = {.role = ROLE_ADMIN};
     struct command event = {
@@ -186,23 +165,10 @@ static int set_up(void **state)
     return 0;
 }
 
-static void on_closed(void *ctx)
-{
-    *(bool *)ctx = true;
-}
-
 static int tear_down(void **state)
 {
-    (void)state;
-    bool closed = false;
     gate_set(false, 0);
-    store_close(store, on_closed, &closed);
-    uv_run(&loop, UV_RUN_DEFAULT);
-    assert_true(closed);
-    uv_loop_close(&loop);
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
+    return fixture_clear(state);
 }
 
 /* ---- Claims ---- */

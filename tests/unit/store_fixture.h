@@ -1,38 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_fixture.h — a store in a folder of its own with one event, "show", and a loop that runs until
- * something is so. */
+/* store_fixture.h — a store by the system's clock with one event, "show". */
 #ifndef TESTS_UNIT_STORE_FIXTURE_H
 #define TESTS_UNIT_STORE_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/clock.h"
 #include "core/layout.h"
-#include "store/local.h"
-
-#define PATIENCE_NS 20000000000ull
-
-static char fixture_folder[64];
-static uv_loop_t loop;
-static struct store *store;
-
-/* Runs the loop until the condition is true, or fails. */
-#define run_until(condition)                                                                                 \
-    do {                                                                                                     \
-        uint64_t until_ = clock_monotonic_ns() + PATIENCE_NS;                                                \
-        while (!(condition)) {                                                                               \
-            uv_run(&loop, UV_RUN_ONCE);                                                                      \
-            assert_true(clock_monotonic_ns() < until_);                                                      \
-        }                                                                                                    \
-    } while (0)
+#include "store_loop.h"
 
 static inline void fixture_on_done(void *ctx, const struct outcome *outcome)
 {
@@ -53,17 +25,10 @@ static inline uint64_t fixture_submit(const struct command *c)
 static inline int fixture_open(const struct store_options *wanted)
 {
     struct store_options options = *wanted;
-    snprintf(fixture_folder, sizeof fixture_folder, "/tmp/holdfast-store-XXXXXX");
-    if (!mkdtemp(fixture_folder))
-        return -1;
-    options.data = fixture_folder;
+    fixture_folders();
+    options.data = fixture_data;
     options.clock = clock_system;
-    options.journal_max = 1ull << 30;
-    options.segment_size = 1u << 20;
-    uv_loop_init(&loop);
-    struct status fault = store_open(&store, &loop, &options);
-    if (!status_ok(&fault))
-        fail_msg("%s", fault.text);
+    fine(store_try(options));
     struct command event = {
         .kind = COMMAND_EVENT_PUT,
         .actor = {.role = ROLE_ADMIN},
@@ -72,24 +37,6 @@ static inline int fixture_open(const struct store_options *wanted)
                                 .terms = {"EUR", 600, 900, 300, PAYMENT_NONE, LATE_PAYMENT_REFUND}}}};
     fixture_submit(&event);
     return 0;
-}
-
-static inline void fixture_on_closed(void *ctx)
-{
-    *(bool *)ctx = true;
-}
-
-static inline int fixture_close(void **state)
-{
-    (void)state;
-    bool closed = false;
-    store_close(store, fixture_on_closed, &closed);
-    uv_run(&loop, UV_RUN_DEFAULT);
-    assert_true(closed);
-    uv_loop_close(&loop);
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", fixture_folder);
-    return system(command);
 }
 
 /* ---- Seats ---- */

@@ -64,8 +64,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(parts_that_are_staged_are_kept_until_it_is_over, set_up,
-                                        fixture_close),
-        cmocka_unit_test_setup_teardown(one_that_fails_is_over_too, set_up, fixture_close),
+                                        fixture_clear),
+        cmocka_unit_test_setup_teardown(one_that_fails_is_over_too, set_up, fixture_clear),
     };
     return cmocka_run_group_tests_name("store_import_over", tests, NULL, NULL);
 }

@@ -163,7 +163,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     let_go(); /* also after a failure */
-    return fixture_close(state);
+    return fixture_clear(state);
 }
 
 int main(void)

@@ -371,7 +371,7 @@ static void check_says(const char *path, enum status_kind kind, const char *part
 
 static void alter(const char *statements)
 {
-    char book[128];
+    char book[SCRATCH_FILE];
     struct sql *s;
     snprintf(book, sizeof(book), "%s/book.sqlite", fixture_data);
     fine(sql_open(&s, book, SQL_WRITE));
@@ -415,7 +415,7 @@ static void a_backup_has_the_lines(void **state)
 static void a_folder_of_version_2_is_opened_and_gets_lines(void **state)
 {
     (void)state;
-    char book[128];
+    char book[SCRATCH_FILE];
     open_store(fixture_data);
     for (int i = 0; i < 16; i++) /* a journal as long as the book that takes the place of this one */
         put_event("plain", 0, 0);

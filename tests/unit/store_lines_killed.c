@@ -77,10 +77,7 @@ static void on_joined(void *ctx, const struct outcome *outcome)
 
 static void open_with_system_clock(void)
 {
-    struct store_options options = {
-        .data = fixture_data, .clock = clock_system, .journal_max = 1ull << 30, .segment_size = 1u << 20};
-    uv_loop_init(&loop);
-    struct status fault = store_open(&store, &loop, &options);
+    struct status fault = store_try((struct store_options){.data = fixture_data, .clock = clock_system});
     if (!status_ok(&fault)) {
         fprintf(stderr, "%s\n", fault.text);
         _exit(6);
@@ -131,8 +128,9 @@ static void trade(void)
         uv_run(&loop, UV_RUN_ONCE);
     snprintf(user, sizeof(user), "l%uu%llu", round_now, (unsigned long long)turns);
     /* By an app: with a waiting room, users join for what is sold out. */
-    c = (struct command){
-        .kind = COMMAND_LIST_JOIN, .actor = {.role = ROLE_APP, .name = TEXT("app")}, .user_id = text_of(user)};
+    c = (struct command){.kind = COMMAND_LIST_JOIN,
+                         .actor = {.role = ROLE_APP, .name = TEXT("app")},
+                         .user_id = text_of(user)};
     c.list.event = TEXT("show");
     c.list.wish = (struct list_wish){.quantity = 1, .pool = TEXT("floor")};
     store_submit(store, &c, on_outcome, NULL);
@@ -283,7 +281,7 @@ static void nobody_is_admitted_twice_or_skipped(void **state)
         verify();
     }
     struct sql *s;
-    char book[128];
+    char book[SCRATCH_FILE];
     snprintf(book, sizeof(book), "%s/book.sqlite", fixture_data);
     fine(sql_open(&s, book, SQL_READ));
     assert_true(sql_number(s, "SELECT count(*) FROM history WHERE reason = 'list'") > 20);

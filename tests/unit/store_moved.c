@@ -59,7 +59,7 @@ static void gate_await_waiter(void)
 static int tear_down(void **state)
 {
     gate_set(false); /* a claim that failed may have left it closed */
-    return line_tear_down(state);
+    return fixture_clear(state);
 }
 
 /* ---- The listener ---- */

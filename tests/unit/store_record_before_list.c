@@ -6,7 +6,7 @@
 
 #include "store/librarian.h"
 
-#define PATIENCE_MS 20000
+#define PATIENCE_MS 120000
 #define RECORDS 20
 
 /* The list's thread waits in its first row until it is let go. */

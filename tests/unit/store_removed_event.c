@@ -87,10 +87,10 @@ static void its_layout_goes_when_the_book_has_the_last_reservation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_document_of_its_layout_goes_with_it, set_up, fixture_close),
-        cmocka_unit_test_setup_teardown(a_document_that_comes_too_late_is_not_kept, set_up, fixture_close),
+        cmocka_unit_test_setup_teardown(the_document_of_its_layout_goes_with_it, set_up, fixture_clear),
+        cmocka_unit_test_setup_teardown(a_document_that_comes_too_late_is_not_kept, set_up, fixture_clear),
         cmocka_unit_test_setup_teardown(its_layout_goes_when_the_book_has_the_last_reservation, set_up,
-                                        fixture_close),
+                                        fixture_clear),
     };
     return cmocka_run_group_tests_name("store_removed_event", tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ const http = require('node:http');
 const net = require('node:net');
 const zlib = require('node:zlib');
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000; /* only ends a test that hangs */
 
 /* An answer: {status, headers, text, json, seq}; json is undefined when the body is none. */
 function answer(status, headers, bytes) {

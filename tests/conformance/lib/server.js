@@ -93,9 +93,14 @@ class Caller {
         return typeof this.credential === 'function' ? this.credential() : this.credential;
     }
 
-    call(method, target, options = {}) {
+    /* With `atLeast` a list is asked for again until the book has come so far: a server may say after two seconds
+     * how far it is. */
+    async call(method, target, { atLeast = 0, ...options } = {}) {
         const client = options.client || this.server.client;
-        return client.call(method, target, { bearer: this.bearer, ...options });
+        const ask = () => client.call(method, target, { bearer: this.bearer, ...options });
+        const answer = await ask();
+        const old = answer.status === 200 && answer.seq < atLeast;
+        return old ? eventually(ask, ({ seq }) => seq >= atLeast, `list as of ${atLeast}`) : answer;
     }
 
     get(target, options) {
@@ -281,7 +286,7 @@ class Server {
 
     /* The book may lag; this asks for what is at least as new as an answer. */
     since(answer) {
-        return { headers: { 'Holdfast-Min-Seq': String(answer.seq) } };
+        return { headers: { 'Holdfast-Min-Seq': String(answer.seq) }, atLeast: answer.seq };
     }
 
     eventually(ask, fits, what, patience) {
