@@ -14,6 +14,7 @@
 #include "http/server.h"
 
 #define JOURNAL_MAX_DEFAULT (8ull << 30)
+#define CLOSE_MS 800 /* for workers and once more for the book, of the five seconds in which a server stops */
 
 /* Everything that runs, in the order in which it is opened. */
 struct serve {
@@ -102,6 +103,7 @@ static struct status open_store(struct serve *serve)
         .history_days = (uint32_t)serve->options->history_days,
         .journal_max = serve->options->journal_max,
         .segment_size = serve->options->segment_size,
+        .close_ms = CLOSE_MS,
     };
     return store_open(&serve->store, &serve->loop, &options);
 }

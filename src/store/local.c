@@ -19,7 +19,6 @@
 
 #define TICK_MS 50
 #define PREPARE_AGAIN_MS 200
-#define CLOSE_MS 1000 /* what is still going on then is given up */
 #define EXPIRE_AT_ONCE 128u /* of slots on a full calendar: a millisecond */
 #define FORGET_AT_ONCE 1024u
 #define ADMIT_AT_ONCE 1024u /* of queue entries looked at: less than a millisecond */
@@ -363,6 +362,8 @@ struct status store_open(struct store **out, uv_loop_t *loop, const struct store
     struct store *s = memory_zeroed(1, sizeof(*s));
     s->loop = loop;
     s->options = *options;
+    if (s->options.close_ms == 0)
+        s->options.close_ms = UINT32_MAX;
     struct status fault = recover(s);
     if (status_ok(&fault))
         fault = librarian_start(&s->librarian, s->folder.book, &s->answered);
@@ -398,12 +399,22 @@ static void on_handle_closed(uv_handle_t *handle)
     closed(ctx);
 }
 
+/* All that was acknowledged is made durable; the process ends without waiting for the rest: a worker in the middle of
+ * something that nobody was told of, such as reading a large import, or a book that is behind the journal. */
+static _Noreturn void close_without(struct store *s)
+{
+    batcher_stop(&s->batcher);
+    log_info("stopped, with work left undone that was not acknowledged or that the journal has");
+    _exit(0);
+}
+
 /* Everything that runs elsewhere is over: the threads can be joined. */
 static void close_threads(struct store *s)
 {
     librarian_stop(&s->librarian);
     batcher_stop(&s->batcher);
-    recorder_stop(&s->recorder);
+    if (!recorder_stop(&s->recorder, s->options.close_ms))
+        close_without(s);
     recorder_close(&s->recorder);
     uv_close((uv_handle_t *)&s->durable, on_handle_closed);
     uv_close((uv_handle_t *)&s->recorded, on_handle_closed);
@@ -411,16 +422,6 @@ static void close_threads(struct store *s)
     uv_close((uv_handle_t *)&s->turn, on_handle_closed);
     uv_close((uv_handle_t *)&s->tick, on_handle_closed);
     uv_close((uv_handle_t *)&s->more, on_handle_closed);
-}
-
-/* A worker is in the middle of something that takes long, such as reading a large import, which nobody was told of. All that
- * was acknowledged is made durable; the process ends without waiting for the rest. */
-static _Noreturn void close_without(struct store *s)
-{
-    batcher_stop(&s->batcher);
-    recorder_stop(&s->recorder);
-    log_info("stopped, with work left undone that was not acknowledged");
-    _exit(0);
 }
 
 static void on_closing_tick(uv_timer_t *handle)
@@ -443,7 +444,7 @@ void store_close(struct store *s, void (*done)(void *ctx), void *ctx)
     s->closed = done;
     s->closed_ctx = ctx;
     uv_idle_stop(&s->more);
-    s->close_ms = uv_now(s->loop) + CLOSE_MS;
+    s->close_ms = uv_now(s->loop) + s->options.close_ms;
     uv_timer_start(&s->tick, on_closing_tick, 0, 10);
 }
 

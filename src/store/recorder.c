@@ -172,14 +172,21 @@ static struct status keep_house(struct recorder *r)
 
 /* ---- The thread ---- */
 
-/* Waits so long, unless somebody is in a hurry. False: the thread is to stop. */
-static bool wait_for_work(struct recorder *r, uint64_t wait_ms)
+static struct timespec in_ms(uint64_t wait_ms)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += (long)wait_ms * 1000000L;
+    until.tv_sec += (time_t)(wait_ms / 1000);
+    until.tv_nsec += (long)(wait_ms % 1000) * 1000000L;
     until.tv_sec += until.tv_nsec / 1000000000L;
     until.tv_nsec %= 1000000000L;
+    return until;
+}
+
+/* Waits so long, unless somebody is in a hurry. False: the thread is to stop. */
+static bool wait_for_work(struct recorder *r, uint64_t wait_ms)
+{
+    struct timespec until = in_ms(wait_ms);
     pthread_mutex_lock(&r->mutex);
     while (!r->stop && !r->hurry)
         if (pthread_cond_timedwait(&r->wake, &r->mutex, &until))
@@ -237,6 +244,12 @@ static void *run(void *ctx)
     }
     journal_reader_close(r->reader);
     r->reader = NULL;
+    book_writer_close(r->writer); /* moves its log into the database, which may take a while */
+    r->writer = NULL;
+    pthread_mutex_lock(&r->mutex);
+    r->ended = true;
+    pthread_cond_broadcast(&r->wake);
+    pthread_mutex_unlock(&r->mutex);
     return NULL;
 }
 
@@ -257,16 +270,24 @@ void recorder_hurry(struct recorder *r)
     pthread_mutex_unlock(&r->mutex);
 }
 
-void recorder_stop(struct recorder *r)
+bool recorder_stop(struct recorder *r, uint64_t limit_ms)
 {
     if (!r->started)
-        return;
+        return true;
+    struct timespec until = in_ms(limit_ms);
     pthread_mutex_lock(&r->mutex);
     r->stop = true;
-    pthread_cond_signal(&r->wake);
+    pthread_cond_broadcast(&r->wake);
+    while (!r->ended)
+        if (pthread_cond_timedwait(&r->wake, &r->mutex, &until))
+            break;
+    bool ended = r->ended;
     pthread_mutex_unlock(&r->mutex);
+    if (!ended)
+        return false;
     pthread_join(r->thread, NULL);
     r->started = false;
+    return true;
 }
 
 void recorder_close(struct recorder *r)

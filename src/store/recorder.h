@@ -37,7 +37,7 @@ struct recorder {
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    bool started, stop, hurry;
+    bool started, stop, hurry, ended;
     uv_async_t *recorded;
     _Atomic uint64_t seq;   /* what the book has */
     _Atomic int64_t now_ms; /* the server's clock, as the loop told it last */
@@ -72,8 +72,9 @@ static inline uint64_t recorder_seq(const struct recorder *r)
 {
     return atomic_load_explicit(&r->seq, memory_order_acquire);
 }
-/* Lets the book catch up for up to half a second, then ends the thread. The journal keeps what is left. */
-void recorder_stop(struct recorder *r);
-void recorder_close(struct recorder *r); /* the writer and what belongs to it */
+/* Lets the book catch up for up to half a second, closes it and ends the thread. The journal keeps what is left. False:
+ * it is not done after limit_ms, on a disk or a machine that is too busy, and goes on. */
+bool recorder_stop(struct recorder *r, uint64_t limit_ms);
+void recorder_close(struct recorder *r); /* after recorder_stop, or without recorder_start */
 
 #endif

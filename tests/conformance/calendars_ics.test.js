@@ -87,8 +87,9 @@ test('what was confirmed a moment ago is in it', async () => {
     const day = midnight(hf);
     const calendar = await makeCalendar(hf, { capacity: 50 });
     for (let count = 1; count <= 20; count++) {
-        await commit(await hold(ann(), [slot(calendar, day)]));
-        const answer = await hf.admin.get(`/v1/calendars/${calendar}.ics`);
+        const made = await ann().post(path(await hold(ann(), [slot(calendar, day)]), '/commit'), {});
+        granted(made, 200);
+        const answer = await hf.admin.get(`/v1/calendars/${calendar}.ics`, { atLeast: made.seq });
         assert.equal(ics.read(answer.text).events.length, count);
     }
 });

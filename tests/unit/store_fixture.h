@@ -22,13 +22,8 @@ static inline uint64_t fixture_submit(const struct command *c)
     return seq;
 }
 
-static inline int fixture_open(const struct store_options *wanted)
+static inline void fixture_event(void)
 {
-    struct store_options options = *wanted;
-    fixture_folders();
-    options.data = fixture_data;
-    options.clock = clock_system;
-    fine(store_try(options));
     struct command event = {
         .kind = COMMAND_EVENT_PUT,
         .actor = {.role = ROLE_ADMIN},
@@ -36,6 +31,16 @@ static inline int fixture_open(const struct store_options *wanted)
                                 .name = TEXT("A show"),
                                 .terms = {"EUR", 600, 900, 300, PAYMENT_NONE, LATE_PAYMENT_REFUND}}}};
     fixture_submit(&event);
+}
+
+static inline int fixture_open(const struct store_options *wanted)
+{
+    struct store_options options = *wanted;
+    fixture_folders();
+    options.data = fixture_data;
+    options.clock = clock_system;
+    fine(store_try(options));
+    fixture_event();
     return 0;
 }
 
