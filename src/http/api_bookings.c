@@ -66,11 +66,6 @@ static void page_done(void *ctx, const struct query_result *result)
     reply_take(r, "text/calendar; charset=utf-8", &r->scratch);
 }
 
-static struct text text_keep(struct request *r, struct text text)
-{
-    return (struct text){arena_copy(&r->arena, text.at, text.size), text.size};
-}
-
 void api_booking_list(struct request *r)
 {
     struct calendar_view view;
@@ -87,7 +82,7 @@ void api_booking_list(struct request *r)
         return;
     }
     b->request = r;
-    b->name = text_keep(r, view.image.name);
+    b->name = request_keep(r, view.image.name);
     b->query = (struct query){.kind = QUERY_BOOKINGS, .calendar = r->parameters[0], .limit = PAGE_ROWS};
     /* Whoever has booked a moment ago finds the booking. */
     b->query.min_seq = r->min_seq > view.seq ? r->min_seq : view.seq;

@@ -5,7 +5,6 @@
 
 #include "base/random.h"
 #include "http/encode.h"
-#include "http/entry_view.h"
 #include "http/line_call.h"
 #include "http/reply.h"
 #include "http/room_body.h"
@@ -14,24 +13,6 @@
 #include "http/shape.h"
 
 /* ---- One entry ---- */
-
-static void entry_shown(struct call *call, const struct outcome *outcome)
-{
-    struct request *r = call->request;
-    int status = line_call_status(r, outcome);
-    entry_view_write(r->server, reply_json(r, status), &outcome->entry);
-    reply_finish(r);
-}
-
-static void entry_made(struct call *call, const struct outcome *outcome)
-{
-    char id[ENCODE_ENTRY_ID_SIZE];
-    struct text event = call->command.queue.event;
-    encode_queue_entry_id(outcome->entry.id, id);
-    reply_header(call->request, "Location", "/v1/events/%.*s/queue/%.*s", (int)event.size, event.at,
-                 (int)sizeof(id), id);
-    entry_shown(call, outcome);
-}
 
 struct join_body {
     struct json_text_value user_id;
@@ -49,25 +30,20 @@ void api_queue_join(struct request *r)
     struct join_body body;
     if (!request_decode(r, &body, sizeof(body)))
         return;
-    struct call *call = call_make(r, COMMAND_QUEUE_JOIN);
+    struct call *call = line_call_join(r, COMMAND_QUEUE_JOIN, body.user_id);
     struct command *command = &call->command;
-    if (!line_call_user(r, body.user_id, &command->user_id))
-        return;
-    if (!room_body_tiers(r, &body.tiers, "/tiers", &command->queue.tiers, &command->queue.tier_count))
-        return;
-    command->queue.event = r->parameters[0];
-    command->idempotent = request_idempotency(r, command->idempotency_key, command->idempotency_body);
-    call_submit(call, entry_made);
+    if (room_body_tiers(r, &body.tiers, "/tiers", &command->queue.tiers, &command->queue.tier_count))
+        call_submit(call, line_call_joined);
 }
 
 void api_queue_entry_get(struct request *r)
 {
-    call_submit(line_call_queue_entry(r, COMMAND_QUEUE_LOOK), entry_shown);
+    call_submit(line_call_entry(r, COMMAND_QUEUE_LOOK), line_call_shown);
 }
 
 void api_queue_entry_leave(struct request *r)
 {
-    call_submit(line_call_queue_entry(r, COMMAND_QUEUE_LEAVE), entry_shown);
+    call_submit(line_call_entry(r, COMMAND_QUEUE_LEAVE), line_call_shown);
 }
 
 /* ---- The room ---- */

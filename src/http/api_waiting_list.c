@@ -13,24 +13,6 @@
 
 /* ---- One entry ---- */
 
-static void entry_shown(struct call *call, const struct outcome *outcome)
-{
-    struct request *r = call->request;
-    int status = line_call_status(r, outcome);
-    encode_list_entry(reply_json(r, status), &outcome->list_entry);
-    reply_finish(r);
-}
-
-static void entry_made(struct call *call, const struct outcome *outcome)
-{
-    char id[ENCODE_ENTRY_ID_SIZE];
-    struct text event = call->command.list.event;
-    encode_list_entry_id(outcome->list_entry.id, id);
-    reply_header(call->request, "Location", "/v1/events/%.*s/waiting-list/%.*s", (int)event.size, event.at,
-                 (int)sizeof(id), id);
-    entry_shown(call, outcome);
-}
-
 struct wish_body {
     struct json_text_value user_id, tier, section, pool;
     struct json_int_value quantity;
@@ -65,39 +47,27 @@ void api_list_join(struct request *r)
     struct wish_body body;
     if (!request_decode(r, &body, sizeof(body)))
         return;
-    struct call *call = call_make(r, COMMAND_LIST_JOIN);
-    struct command *command = &call->command;
-    if (!line_call_user(r, body.user_id, &command->user_id) || !wish_is_one(r, &body))
+    if (!wish_is_one(r, &body))
         return;
-    command->list.event = r->parameters[0];
-    command->list.wish = (struct list_wish){
+    struct call *call = line_call_join(r, COMMAND_LIST_JOIN, body.user_id);
+    call->command.list.wish = (struct list_wish){
         .quantity = (uint32_t)body.quantity.value,
         .adjacent = body.adjacent.value,
         .tier = shape_text(body.tier),
         .section = shape_text(body.section),
         .pool = shape_text(body.pool),
     };
-    command->idempotent = request_idempotency(r, command->idempotency_key, command->idempotency_body);
-    call_submit(call, entry_made);
-}
-
-static void entry_submit(struct request *r, enum command_kind kind)
-{
-    struct call *call = call_make(r, kind);
-    call->command.list.event = r->parameters[0];
-    if (!encode_list_entry_id_read(r->parameters[1], &call->command.list.entry))
-        call->command.list.entry = (struct id){0};
-    call_submit(call, entry_shown);
+    call_submit(call, line_call_joined);
 }
 
 void api_list_entry_get(struct request *r)
 {
-    entry_submit(r, COMMAND_LIST_LOOK);
+    call_submit(line_call_entry(r, COMMAND_LIST_LOOK), line_call_shown);
 }
 
 void api_list_entry_leave(struct request *r)
 {
-    entry_submit(r, COMMAND_LIST_LEAVE);
+    call_submit(line_call_entry(r, COMMAND_LIST_LEAVE), line_call_shown);
 }
 
 /* ---- The whole list ---- */
@@ -129,24 +99,19 @@ struct list_page {
     uint32_t count;
 };
 
-static struct text text_kept(struct arena *arena, struct text text)
-{
-    return text.at ? (struct text){arena_copy(arena, text.at, text.size), text.size} : text;
-}
-
 /* On the reader thread. */
 static void gather_entry(void *ctx, const struct query_row *row)
 {
     struct listing *listing = ctx;
-    struct arena *arena = &listing->request->arena;
+    struct request *r = listing->request;
     struct list_page *page = listing->about;
     ASSERT(page->count < listing->query.limit);
     struct list_entry_image *entry = &page->entries[page->count++];
     *entry = *row->list_entry;
-    entry->user_id = text_kept(arena, entry->user_id);
-    entry->wish.tier = text_kept(arena, entry->wish.tier);
-    entry->wish.section = text_kept(arena, entry->wish.section);
-    entry->wish.pool = text_kept(arena, entry->wish.pool);
+    entry->user_id = request_keep(r, entry->user_id);
+    entry->wish.tier = request_keep(r, entry->wish.tier);
+    entry->wish.section = request_keep(r, entry->wish.section);
+    entry->wish.pool = request_keep(r, entry->wish.pool);
     listing->last = (struct id){0, entry->number};
 }
 

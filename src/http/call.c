@@ -32,6 +32,14 @@ void call_submit(struct call *call, void (*granted)(struct call *call, const str
     store_submit(call->request->store, &call->command, judged, call);
 }
 
+int call_status(struct call *call, const struct outcome *outcome)
+{
+    if (!outcome->replayed)
+        return outcome->created ? 201 : 200;
+    reply_header(call->request, "Idempotent-Replayed", "true");
+    return outcome->http_status;
+}
+
 void call_reply_empty(struct call *call, const struct outcome *outcome)
 {
     (void)outcome;

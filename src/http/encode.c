@@ -6,54 +6,23 @@
 #include "base/assertion.h"
 #include "http/member.h"
 
-static void prefixed_id_write(const char prefix[4], struct id id, char out[ENCODE_RESERVATION_ID_SIZE])
+void encode_id(const char of[4], struct id id, char out[ENCODE_ID_SIZE])
 {
-    memcpy(out, prefix, 4);
+    memcpy(out, of, 4);
     id_write(id, out + 4);
 }
 
-static void prefixed_id(struct json_writer *w, const char *key, const char prefix[4], struct id id)
+bool encode_id_read(const char of[4], struct text text, struct id *out)
 {
-    char text[ENCODE_RESERVATION_ID_SIZE];
-    prefixed_id_write(prefix, id, text);
-    json_key(w, key);
-    json_text(w, text, sizeof(text));
-}
-
-static bool prefixed_id_read(struct text text, const char prefix[4], struct id *out)
-{
-    return text.size == ENCODE_RESERVATION_ID_SIZE && memcmp(text.at, prefix, 4) == 0 &&
+    return text.size == ENCODE_ID_SIZE && memcmp(text.at, of, 4) == 0 &&
            id_read(text.at + 4, text.size - 4, out);
 }
 
-void encode_reservation_id(struct id id, char out[ENCODE_RESERVATION_ID_SIZE])
+void encode_id_member(struct json_writer *w, const char *key, const char of[4], struct id id)
 {
-    prefixed_id_write("res_", id, out);
-}
-
-bool encode_reservation_id_read(struct text text, struct id *out)
-{
-    return prefixed_id_read(text, "res_", out);
-}
-
-void encode_queue_entry_id(struct id id, char out[ENCODE_ENTRY_ID_SIZE])
-{
-    prefixed_id_write("ent_", id, out);
-}
-
-bool encode_queue_entry_id_read(struct text text, struct id *out)
-{
-    return prefixed_id_read(text, "ent_", out);
-}
-
-void encode_list_entry_id(struct id id, char out[ENCODE_ENTRY_ID_SIZE])
-{
-    prefixed_id_write("lst_", id, out);
-}
-
-bool encode_list_entry_id_read(struct text text, struct id *out)
-{
-    return prefixed_id_read(text, "lst_", out);
+    char text[ENCODE_ID_SIZE];
+    encode_id(of, id, text);
+    member_text(w, key, id_none(id) ? (struct text){0} : (struct text){text, sizeof(text)});
 }
 
 static void item_id_member(struct json_writer *w, uint32_t item_id)
@@ -140,7 +109,7 @@ void encode_reservation(struct json_writer *w, const struct reservation_image *r
     char pnr[PNR_SIZE];
     pnr_write(r->number, pnr);
     json_object_begin(w);
-    prefixed_id(w, "reservation_id", "res_", r->id);
+    encode_id_member(w, "reservation_id", ENCODE_RESERVATION, r->id);
     json_key(w, "pnr");
     json_text(w, pnr, sizeof(pnr));
     member_string(w, "status", reservation_status_name(r->status));
@@ -163,7 +132,7 @@ void encode_reservation(struct json_writer *w, const struct reservation_image *r
         write_item(w, &r->items[i]);
     json_array_end(w);
     if (committed(r)) {
-        prefixed_id(w, "order_id", "ord_", r->id);
+        encode_id_member(w, "order_id", ENCODE_ORDER, r->id);
         json_key(w, "tickets");
         write_tickets(w, r);
     }

@@ -13,15 +13,16 @@
 #include "core/outcome.h"
 #include "store/store.h"
 
-#define ENCODE_RESERVATION_ID_SIZE (4 + ID_TEXT_SIZE)                           /* "res_" and the id */
-void encode_reservation_id(struct id id, char out[ENCODE_RESERVATION_ID_SIZE]); /* no NUL */
-bool encode_reservation_id_read(struct text text, struct id *out); /* false: not the text form of an id */
-/* The same for entries of a waiting room, "ent_" and the id, and of a waiting list, "lst_" and the id. */
-#define ENCODE_ENTRY_ID_SIZE ENCODE_RESERVATION_ID_SIZE
-void encode_queue_entry_id(struct id id, char out[ENCODE_ENTRY_ID_SIZE]);
-bool encode_queue_entry_id_read(struct text text, struct id *out);
-void encode_list_entry_id(struct id id, char out[ENCODE_ENTRY_ID_SIZE]);
-bool encode_list_entry_id_read(struct text text, struct id *out);
+/* The text form of an id: what it is of, in four characters, and the id. */
+#define ENCODE_RESERVATION "res_"
+#define ENCODE_ORDER "ord_"
+#define ENCODE_QUEUE_ENTRY "ent_"
+#define ENCODE_LIST_ENTRY "lst_"
+#define ENCODE_ID_SIZE (4 + ID_TEXT_SIZE)
+void encode_id(const char of[4], struct id id, char out[ENCODE_ID_SIZE]); /* no NUL */
+bool encode_id_read(const char of[4], struct text text, struct id *out);  /* false: not the text form of one */
+/* A member of the object that is being written; null when there is no id. */
+void encode_id_member(struct json_writer *w, const char *key, const char of[4], struct id id);
 
 void encode_event(struct json_writer *w, const struct event_image *event, const struct event_counts *counts);
 void encode_pool(struct json_writer *w, const struct pool_image *pool);

@@ -86,20 +86,6 @@ void encode_room(struct json_writer *w, const struct room_view *room, bool all)
 
 /* ---- Entries ---- */
 
-typedef void id_write_fn(struct id id, char out[ENCODE_ENTRY_ID_SIZE]);
-
-static void member_id(struct json_writer *w, const char *key, id_write_fn *write, struct id id)
-{
-    char text[ENCODE_ENTRY_ID_SIZE];
-    json_key(w, key);
-    if (id_none(id)) {
-        json_null(w);
-        return;
-    }
-    write(id, text);
-    json_text(w, text, sizeof(text));
-}
-
 static void member_or_null(struct json_writer *w, const char *key, bool known, uint64_t value)
 {
     json_key(w, key);
@@ -126,7 +112,7 @@ void encode_queue_entry(struct json_writer *w, const struct queue_entry_image *e
 {
     bool live = queue_status_live(entry->status);
     json_object_begin(w);
-    member_id(w, "entry_id", encode_queue_entry_id, entry->id);
+    encode_id_member(w, "entry_id", ENCODE_QUEUE_ENTRY, entry->id);
     member_text(w, "event", entry->event_id);
     member_text(w, "user_id", entry->user_id);
     member_uint(w, "number", entry->number);
@@ -145,7 +131,7 @@ void encode_queue_entry(struct json_writer *w, const struct queue_entry_image *e
 void encode_list_entry(struct json_writer *w, const struct list_entry_image *entry)
 {
     json_object_begin(w);
-    member_id(w, "entry_id", encode_list_entry_id, entry->id);
+    encode_id_member(w, "entry_id", ENCODE_LIST_ENTRY, entry->id);
     member_text(w, "event", entry->event_id);
     member_text(w, "user_id", entry->user_id);
     member_or_null(w, "position", entry->position > 0, entry->position);
@@ -156,6 +142,6 @@ void encode_list_entry(struct json_writer *w, const struct list_entry_image *ent
     member_text(w, "section", entry->wish.section);
     member_text(w, "pool", entry->wish.pool);
     member_time(w, "joined_at", entry->joined_at_ms);
-    member_id(w, "reservation_id", encode_reservation_id, entry->reservation);
+    encode_id_member(w, "reservation_id", ENCODE_RESERVATION, entry->reservation);
     json_object_end(w);
 }

@@ -108,8 +108,8 @@ void ics_begin(struct buf *out, struct text calendar_name)
 
 static void put_uid(struct buf *out, const struct reservation_image *r, const struct item_image *item)
 {
-    char id[ENCODE_RESERVATION_ID_SIZE];
-    encode_reservation_id(r->id, id);
+    char id[ENCODE_ID_SIZE];
+    encode_id(ENCODE_RESERVATION, r->id, id);
     put(out, "UID:%.*s-%u@holdfast", (int)sizeof(id), id, item->item_id);
 }
 

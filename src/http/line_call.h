@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* line_call.h — what the calls on waiting rooms and waiting lists have in common: whom they are about, and
- * how a creating one is answered.
+/* line_call.h — what the calls on waiting rooms and waiting lists have in common: the event and the entry in
+ * the path, the user named, and the entry as the answer.
+ *
+ * The kind of the command says which line it is about. Who may stand in it, and who may look, core judges.
  */
 #ifndef HTTP_LINE_CALL_H
 #define HTTP_LINE_CALL_H
 
 #include "http/call.h"
 
-/* Who joins: the caller, or for an app or admin the user named. On a fault the refusal is replied and false
- * returned. */
-bool line_call_user(struct request *r, struct json_text_value named, struct text *out);
-/* A command on the queue entry that the path names. An id that cannot be one is nobody's: core says so, after
- * it has looked for the event. */
-struct call *line_call_queue_entry(struct request *r, enum command_kind kind);
-/* The status of the answer to a creating call; says when it is a replay. Before the body is begun. */
-int line_call_status(struct request *r, const struct outcome *outcome);
+/* A joining command: for the user named (text NULL: nobody is), under the Idempotency-Key that came with it.
+ */
+struct call *line_call_join(struct request *r, enum command_kind kind, struct json_text_value named);
+/* A command on the entry that the path names. An id that cannot be one is nobody's: core says so, after it
+ * has looked for the event. */
+struct call *line_call_entry(struct request *r, enum command_kind kind);
+
+/* For call_submit: replies the entry, 201 or 200. */
+void line_call_shown(struct call *call, const struct outcome *outcome);
+/* The same; with the place of the entry. */
+void line_call_joined(struct call *call, const struct outcome *outcome);
 
 #endif

@@ -5,46 +5,23 @@
 #include <stdio.h>
 
 #include "base/assertion.h"
-#include "base/json_writer.h"
+#include "http/member.h"
 #include "http/routes.h"
 #include "http/version.h"
 
-static void put_string(struct json_writer *w, const char *key, const char *value)
-{
-    json_key(w, key);
-    json_string(w, value);
-}
-
-static void put_number(struct json_writer *w, const char *key, int64_t value)
-{
-    json_key(w, key);
-    json_int(w, value);
-}
+#define TEXT_SCHEMA "{\"type\":\"string\"}"
 
 /* ---- Schemas from body tables ---- */
 
 static void write_object_schema(struct json_writer *w, const struct json_field *fields, bool nullable);
 
-static void write_type(struct json_writer *w, const char *type, bool nullable)
-{
-    json_key(w, "type");
-    if (!nullable) {
-        json_string(w, type);
-        return;
-    }
-    json_array_begin(w);
-    json_string(w, type);
-    json_string(w, "null");
-    json_array_end(w);
-}
-
 static void write_bounds(struct json_writer *w, const struct json_field *f, const char *least,
                          const char *most)
 {
     if (f->least)
-        put_number(w, least, f->least);
+        member_int(w, least, f->least);
     if (f->most)
-        put_number(w, most, f->most);
+        member_int(w, most, f->most);
 }
 
 static void write_items(struct json_writer *w, const struct json_field *f)
@@ -58,9 +35,9 @@ static void write_items(struct json_writer *w, const struct json_field *f)
         return;
     }
     json_object_begin(w);
-    put_string(w, "type", "string");
+    member_string(w, "type", "string");
     if (f->form)
-        put_string(w, "description", f->form);
+        member_string(w, "description", f->form);
     json_object_end(w);
 }
 
@@ -71,36 +48,36 @@ static void write_field(struct json_writer *w, const struct json_field *f)
     json_object_begin(w);
     switch (f->kind) {
     case JSON_KIND_TEXT:
-        write_type(w, "string", nullable);
+        schema_write_type(w, "string", nullable);
         write_bounds(w, f, "minLength", "maxLength");
         if (f->form)
-            put_string(w, "description", f->form);
+            member_string(w, "description", f->form);
         break;
     case JSON_KIND_INT:
-        write_type(w, "integer", nullable);
-        put_number(w, "minimum", f->least);
-        put_number(w, "maximum", f->most);
+        schema_write_type(w, "integer", nullable);
+        member_int(w, "minimum", f->least);
+        member_int(w, "maximum", f->most);
         break;
     case JSON_KIND_MILLI:
-        write_type(w, "number", nullable);
+        schema_write_type(w, "number", nullable);
         break;
     case JSON_KIND_BOOL:
-        write_type(w, "boolean", nullable);
+        schema_write_type(w, "boolean", nullable);
         break;
     case JSON_KIND_TIME:
-        write_type(w, "string", nullable);
-        put_string(w, "format", "date-time");
+        schema_write_type(w, "string", nullable);
+        member_string(w, "format", "date-time");
         break;
     case JSON_KIND_OBJECT:
         write_object_schema(w, f->fields, nullable);
         break;
     case JSON_KIND_LIST:
     case JSON_KIND_TEXTS:
-        write_type(w, "array", nullable);
+        schema_write_type(w, "array", nullable);
         write_items(w, f);
         break;
     case JSON_KIND_RAW:
-        write_type(w, "object", nullable);
+        schema_write_type(w, "object", nullable);
         break;
     case JSON_KIND_END:
         ASSERT(false);
@@ -111,9 +88,8 @@ static void write_field(struct json_writer *w, const struct json_field *f)
 /* The members of a schema object, which the caller has begun. */
 static void write_object_schema(struct json_writer *w, const struct json_field *fields, bool nullable)
 {
-    write_type(w, "object", nullable);
-    json_key(w, "additionalProperties");
-    json_bool(w, false);
+    schema_write_type(w, "object", nullable);
+    member_bool(w, "additionalProperties", false);
     json_key(w, "properties");
     json_object_begin(w);
     bool any_required = false;
@@ -140,14 +116,13 @@ static void write_parameter(struct json_writer *w, const char *name, size_t size
     json_object_begin(w);
     json_key(w, "name");
     json_text(w, name, size);
-    put_string(w, "in", in);
-    json_key(w, "required");
-    json_bool(w, required);
+    member_string(w, "in", in);
+    member_bool(w, "required", required);
     json_key(w, "schema");
     json_object_begin(w);
-    put_string(w, "type", "string");
+    member_string(w, "type", "string");
     if (required)
-        put_string(w, "pattern", "^[A-Za-z0-9._~-]{1,64}$");
+        member_string(w, "pattern", "^[A-Za-z0-9._~-]{1,64}$");
     json_object_end(w);
     json_object_end(w);
 }
@@ -174,7 +149,7 @@ static void write_content(struct json_writer *w, const struct route *route)
     json_key(w, "schema");
     json_object_begin(w);
     if (route->body == BODY_SEATS) {
-        put_string(w, "type", "array");
+        member_string(w, "type", "array");
         json_key(w, "items");
         json_object_begin(w);
         write_object_schema(w, route->fields, false);
@@ -189,9 +164,7 @@ static void write_content(struct json_writer *w, const struct route *route)
     json_key(w, "text/csv");
     json_object_begin(w);
     json_key(w, "schema");
-    json_object_begin(w);
-    put_string(w, "type", "string");
-    json_object_end(w);
+    json_raw(w, TEXT_SCHEMA, sizeof TEXT_SCHEMA - 1);
     json_object_end(w);
 }
 
@@ -208,17 +181,60 @@ static void write_request_body(struct json_writer *w, const struct route *route)
     json_object_end(w);
 }
 
-static void write_responses(struct json_writer *w)
+static void write_answer_content(struct json_writer *w, const struct route_answer *answer)
+{
+    bool is_stream = answer->type && answer->record;
+    json_key(w, "content");
+    json_object_begin(w);
+    json_key(w, answer->type ? answer->type : "application/json");
+    json_object_begin(w);
+    json_key(w, "schema");
+    if (answer->type)
+        json_raw(w, TEXT_SCHEMA, sizeof TEXT_SCHEMA - 1);
+    else if (answer->page)
+        schema_write_page(w, answer->record);
+    else
+        schema_write_ref(w, answer->record);
+    if (is_stream) {
+        json_key(w, "x-events"); /* by name, what the data of each is */
+        schema_write_events(w, answer->record);
+    }
+    json_object_end(w);
+    json_object_end(w);
+}
+
+static const char *status_words(int status)
+{
+    switch (status) {
+    case 201:
+        return "Made.";
+    case 304:
+        return "As the client has it.";
+    case 503:
+        return "Not now.";
+    default:
+        return "Done.";
+    }
+}
+
+static void write_responses(struct json_writer *w, const struct route *route)
 {
     json_key(w, "responses");
     json_object_begin(w);
-    json_key(w, "2XX");
-    json_object_begin(w);
-    put_string(w, "description", "Done.");
-    json_object_end(w);
+    for (unsigned i = 0; i < ROUTE_ANSWERS_MAX && route->answers[i].status; i++) {
+        const struct route_answer *answer = &route->answers[i];
+        char status[16];
+        snprintf(status, sizeof status, "%d", answer->status);
+        json_key(w, status);
+        json_object_begin(w);
+        member_string(w, "description", status_words(answer->status));
+        if (answer->record || answer->type)
+            write_answer_content(w, answer);
+        json_object_end(w);
+    }
     json_key(w, "default");
     json_object_begin(w);
-    put_string(w, "$ref", "#/components/responses/problem");
+    member_string(w, "$ref", "#/components/responses/problem");
     json_object_end(w);
     json_object_end(w);
 }
@@ -278,12 +294,12 @@ static void write_operation(struct json_writer *w, const struct route *route)
     lower_method(route->method, method);
     json_key(w, method);
     json_object_begin(w);
-    put_string(w, "summary", route->summary);
+    member_string(w, "summary", route->summary);
     write_operation_id(w, route);
     write_security(w, route);
     write_parameters(w, route);
     write_request_body(w, route);
-    write_responses(w);
+    write_responses(w, route);
     json_object_end(w);
 }
 
@@ -311,30 +327,40 @@ static void write_paths(struct json_writer *w)
 
 /* ---- The rest ---- */
 
-static const char components[] =
-    "{\"securitySchemes\":{\"bearer\":{\"type\":\"http\",\"scheme\":\"bearer\",\"description\":"
-    "\"The admin key, an app or door key, or a user token (JWT, HS256).\"}},"
-    "\"responses\":{\"problem\":{\"description\":\"Refused; `code` says why.\",\"content\":{"
-    "\"application/problem+json\":{\"schema\":{\"$ref\":\"#/components/schemas/problem\"}}}}},"
-    "\"schemas\":{\"problem\":{\"type\":\"object\",\"properties\":{\"type\":{\"type\":\"string\"},"
-    "\"title\":{\"type\":\"string\"},\"status\":{\"type\":\"integer\"},\"detail\":{\"type\":\"string\"},"
-    "\"code\":{\"type\":\"string\"},\"pointer\":{\"type\":\"string\"}},"
-    "\"required\":[\"type\",\"title\",\"status\",\"detail\",\"code\"]}}}";
+static const char security_schemes[] =
+    "{\"bearer\":{\"type\":\"http\",\"scheme\":\"bearer\",\"description\":"
+    "\"The admin key, an app or door key, or a user token (JWT, HS256).\"}}";
+
+static const char responses[] = "{\"problem\":{\"description\":\"Refused; `code` says why.\",\"content\":{"
+                                "\"application/problem+json\":{\"schema\":{\"$ref\":"
+                                "\"#/components/schemas/problem\"}}}}}";
+
+static void write_components(struct json_writer *w)
+{
+    json_object_begin(w);
+    json_key(w, "securitySchemes");
+    json_raw(w, security_schemes, sizeof security_schemes - 1);
+    json_key(w, "responses");
+    json_raw(w, responses, sizeof responses - 1);
+    json_key(w, "schemas");
+    schema_write_all(w);
+    json_object_end(w);
+}
 
 void openapi_write(struct buf *out)
 {
     struct json_writer w = json_writer_make(out);
     json_object_begin(&w);
-    put_string(&w, "openapi", "3.1.0");
+    member_string(&w, "openapi", "3.1.0");
     json_key(&w, "info");
     json_object_begin(&w);
-    put_string(&w, "title", "Holdfast");
-    put_string(&w, "description",
-               "Holds and sells seats and places: nothing twice, nothing acknowledged lost.");
-    put_string(&w, "version", HOLDFAST_VERSION);
+    member_string(&w, "title", "Holdfast");
+    member_string(&w, "description",
+                  "Holds and sells seats and places: nothing twice, nothing acknowledged lost.");
+    member_string(&w, "version", HOLDFAST_VERSION);
     json_object_end(&w);
     write_paths(&w);
     json_key(&w, "components");
-    json_raw(&w, components, sizeof components - 1);
+    write_components(&w);
     json_object_end(&w);
 }

@@ -36,7 +36,7 @@ static bool take_event(struct pass_reading *reading, const struct json_member *c
 static bool take_entry(struct pass_reading *reading, const struct json_member *claim)
 {
     struct text text = {claim->text, claim->size};
-    return reading->entry_found = lone_text(claim) && encode_queue_entry_id_read(text, &reading->entry);
+    return reading->entry_found = lone_text(claim) && encode_id_read(ENCODE_QUEUE_ENTRY, text, &reading->entry);
 }
 
 static bool visit_claim(void *owner, const struct json_member *claim)
@@ -85,7 +85,7 @@ size_t pass_write(const struct credentials *credentials, const struct queue_entr
                   const struct text *tiers, uint32_t tier_count, char out[TOKEN_SIZE_MAX])
 {
     ASSERT(entry->status == QUEUE_ADMITTED && entry->until_ms % 1000 == 0);
-    char id[ENCODE_ENTRY_ID_SIZE];
+    char id[ENCODE_ID_SIZE];
     uint8_t storage[TOKEN_CLAIMS_SIZE_MAX];
     struct buf claims = {.data = storage, .capacity = sizeof storage, .limit = sizeof storage};
     struct json_writer w = json_writer_make(&claims);
@@ -95,7 +95,7 @@ size_t pass_write(const struct credentials *credentials, const struct queue_entr
     member_text(&w, "event", entry->event_id);
     if (tier_count)
         member_texts(&w, "tiers", tiers, tier_count);
-    encode_queue_entry_id(entry->id, id);
+    encode_id(ENCODE_QUEUE_ENTRY, entry->id, id);
     member_text(&w, "jti", (struct text){id, sizeof(id)});
     member_int(&w, "exp", entry->until_ms / 1000);
     json_object_end(&w);

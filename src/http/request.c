@@ -10,6 +10,7 @@
 #include "base/rfc3339.h"
 #include "base/utf8.h"
 #include "http/reply.h"
+#include "http/shape.h"
 
 #define ARENA_BLOCK_SIZE 8192
 #define SCRATCH_LIMIT ((size_t)1 << 30)
@@ -55,24 +56,6 @@ void request_release(struct request *r)
 }
 
 /* ---- Characters ---- */
-
-bool request_id_valid(const char *text, size_t size)
-{
-    if (size == 0 || size > ID_SIZE_MAX)
-        return false;
-    for (size_t i = 0; i < size; i++) {
-        char ch = text[i];
-        if (!((ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') || ch == '.' ||
-              ch == '_' || ch == '~' || ch == '-'))
-            return false;
-    }
-    return true;
-}
-
-bool request_user_valid(const char *text, size_t size)
-{
-    return size > 0 && size <= USER_SIZE_MAX && utf8_valid(text, size) && !utf8_has_control(text, size);
-}
 
 /* Percent-decodes into the arena; a text without anything to decode is left where it is. */
 static bool percent_decode(struct arena *arena, struct text in, bool plus_is_space, struct text *out)
@@ -150,7 +133,7 @@ static bool decode_path(struct request *r, struct fault *fault)
 {
     for (unsigned i = 0; i < ROUTE_PARAMETERS_MAX && r->parameters[i].at; i++) {
         struct text *text = &r->parameters[i];
-        if (!percent_decode(&r->arena, *text, false, text) || !request_id_valid(text->at, text->size))
+        if (!percent_decode(&r->arena, *text, false, text) || !shape_id(text->at, text->size))
             return fault_set_refusal(fault, parameter_refusal(r->route->pattern, i));
     }
     return true;
@@ -371,6 +354,11 @@ static void hash_cut(const void *bytes, size_t size, uint64_t out[2])
     uint8_t hash[32];
     hash_sha256(bytes, size, hash);
     memcpy(out, hash, 16);
+}
+
+struct text request_keep(struct request *r, struct text text)
+{
+    return text.at ? (struct text){arena_copy(&r->arena, text.at, text.size), text.size} : text;
 }
 
 bool request_idempotency(struct request *r, uint64_t key[2], uint64_t body[2])

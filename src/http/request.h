@@ -106,15 +106,13 @@ bool request_query_number(struct request *r, unsigned index, uint64_t least, uin
 /* The instant (RFC 3339) of query parameter `index`, likewise. The sign of an offset may come as a space,
  * which is what a "+" in a query means to those who forget to encode it. */
 bool request_query_time(struct request *r, unsigned index, int64_t otherwise, int64_t *out);
+/* The same text in the request's arena; none stays none. */
+struct text request_keep(struct request *r, struct text text);
 /* Whether an Idempotency-Key was given and applies here; if so, the hashes that a command carries: of caller,
  * path and key (with or without /v1 is the same path), and of the body. */
 bool request_idempotency(struct request *r, uint64_t key[2], uint64_t body[2]);
 /* Whether `header` (If-None-Match) names this ETag, given with its quotes; weak comparison, "*" names any. */
 bool request_etag_matches(struct text header, const char *etag);
-/* Whether the text is an id as paths and bodies carry it: [A-Za-z0-9._~-]{1,64}. Fits json_field.check. */
-bool request_id_valid(const char *text, size_t size);
-/* Whether the text is a user_id: 1..128 bytes of UTF-8 without control characters. Fits json_field.check. */
-bool request_user_valid(const char *text, size_t size);
 
 /* ---- For the edge itself ---- */
 

@@ -40,7 +40,7 @@ struct call *reservation_call_make(struct request *r, enum command_kind kind, st
     struct command *command = &call->command;
     if (!reservation_call_named(r, named, &command->user_id))
         return NULL;
-    if (!encode_reservation_id_read(r->parameters[0], &command->reservation)) {
+    if (!encode_id_read(ENCODE_RESERVATION, r->parameters[0], &command->reservation)) {
         reply_outcome(r, OUTCOME_NO_SUCH_RESERVATION);
         return NULL;
     }
@@ -50,21 +50,16 @@ struct call *reservation_call_make(struct request *r, enum command_kind kind, st
 void reservation_call_granted(struct call *call, const struct outcome *outcome)
 {
     struct request *r = call->request;
-    int status = outcome->created ? 201 : 200;
     ASSERT(outcome->has_reservation);
-    if (outcome->replayed) {
-        reply_header(r, "Idempotent-Replayed", "true");
-        status = outcome->http_status;
-    }
-    encode_reservation(reply_json(r, status), &outcome->reservation, store_now(r->store));
+    encode_reservation(reply_json(r, call_status(call, outcome)), &outcome->reservation, store_now(r->store));
     reply_finish(r);
 }
 
 void reservation_call_created(struct call *call, const struct outcome *outcome)
 {
-    char id[ENCODE_RESERVATION_ID_SIZE];
+    char id[ENCODE_ID_SIZE];
     ASSERT(outcome->has_reservation);
-    encode_reservation_id(outcome->reservation.id, id);
+    encode_id(ENCODE_RESERVATION, outcome->reservation.id, id);
     reply_header(call->request, "Location", "/v1/reservations/%.*s", (int)sizeof(id), id);
     reservation_call_granted(call, outcome);
 }

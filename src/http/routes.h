@@ -2,8 +2,9 @@
 /* routes.h — the one table of everything that can be asked over HTTP.
  *
  * The table decides what exists, who may call it, which bodies and query parameters it takes and which lane
- * of the rate limits it uses; /openapi.json is made from it. What a route does not allow is refused: a role
- * not named in `may`, a query parameter not named in `query`, a body where there is none.
+ * of the rate limits it uses, and says what it answers; /openapi.json is made from it. What a route does not
+ * allow is refused: a role not named in `may`, a query parameter not named in `query`, a body where there is
+ * none.
  *
  * To add a call: its handler and body table in http/api.h and an api_*.c file, and one row in routes.c.
  */
@@ -12,11 +13,13 @@
 
 #include "base/json_reader.h"
 #include "core/types.h"
+#include "http/schema.h"
 
 struct request;
 
 #define ROUTE_PARAMETERS_MAX 2
 #define ROUTE_QUERY_MAX 8
+#define ROUTE_ANSWERS_MAX 2
 
 enum method {
     METHOD_GET,
@@ -52,6 +55,14 @@ enum body_kind {
 /* Each lane has buckets of its own, so that commits are never starved by reads or holds. */
 enum lane { LANE_NONE, LANE_READ, LANE_HOLD, LANE_COMMIT, LANE_SESSION, LANE_JOIN, LANE_POLL, LANE_COUNT };
 
+/* What a route answers when it does not refuse; also what it says with 503 in place of a problem. */
+struct route_answer {
+    int status;                  /* 0: there are no more */
+    const struct schema *record; /* of application/json; NULL: text, or nothing without a type */
+    const char *type;            /* another type; with a record: a stream of its events */
+    bool page;                   /* of a list of such records */
+};
+
 struct route {
     enum method method;
     /* "/v1/events/{event}/seats"; a parameter is a whole segment, or all of one but the end that the pattern
@@ -64,6 +75,7 @@ struct route {
     enum body_kind body;
     const struct json_field *fields; /* NULL: the body is {} */
     const char *query[ROUTE_QUERY_MAX];
+    struct route_answer answers[ROUTE_ANSWERS_MAX];
     bool idempotent; /* takes an Idempotency-Key */
     bool takes_pass; /* a Holdfast-Pass: it claims what may be behind a waiting room */
     bool releases;   /* counts towards the cool-down of hold-and-release loops */

@@ -1,40 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records are written with exactly the fields of the contract. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "http/encode.h"
+#include "encode_fixture.h"
 
 #define NOW_MS 1796299200000 /* 2026-12-03T12:00:00Z */
-
-static struct buf out;
-static struct json_writer writer;
-
-static int begin(void **state)
-{
-    (void)state;
-    buf_init(&out, 1 << 20);
-    writer = json_writer_make(&out);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    buf_release(&out);
-    return 0;
-}
-
-static const char *written(void)
-{
-    buf_append(&out, "", 1);
-    return (const char *)out.data;
-}
 
 static struct reservation_image held(const struct item_image *items, uint32_t count)
 {
@@ -87,9 +55,9 @@ static void a_hold_has_every_field(void **state)
     struct reservation_image r = held(two_items, 2);
     encode_reservation(&writer, &r, NOW_MS);
     const char *json = written();
-    char pnr[PNR_SIZE], id[ENCODE_RESERVATION_ID_SIZE];
+    char pnr[PNR_SIZE], id[ENCODE_ID_SIZE];
     pnr_write(1, pnr);
-    encode_reservation_id(r.id, id);
+    encode_id(ENCODE_RESERVATION, r.id, id);
     char expected[1024];
     snprintf(
         expected, sizeof(expected),
@@ -271,17 +239,17 @@ static void the_bound_is_never_passed(void **state)
 static void ids_of_reservations(void **state)
 {
     (void)state;
-    char text[ENCODE_RESERVATION_ID_SIZE];
+    char text[ENCODE_ID_SIZE];
     struct id id = {0x0190000000000000, 77}, back;
-    encode_reservation_id(id, text);
+    encode_id(ENCODE_RESERVATION, id, text);
     assert_memory_equal(text, "res_", 4);
-    assert_true(encode_reservation_id_read((struct text){text, sizeof(text)}, &back));
+    assert_true(encode_id_read(ENCODE_RESERVATION, (struct text){text, sizeof(text)}, &back));
     assert_true(id_equal(id, back));
-    assert_false(encode_reservation_id_read((struct text){text, sizeof(text) - 1}, &back));
+    assert_false(encode_id_read(ENCODE_RESERVATION, (struct text){text, sizeof(text) - 1}, &back));
     text[0] = 'R';
-    assert_false(encode_reservation_id_read((struct text){text, sizeof(text)}, &back));
-    assert_false(encode_reservation_id_read(TEXT("res_"), &back));
-    assert_false(encode_reservation_id_read(TEXT(""), &back));
+    assert_false(encode_id_read(ENCODE_RESERVATION, (struct text){text, sizeof(text)}, &back));
+    assert_false(encode_id_read(ENCODE_RESERVATION, TEXT("res_"), &back));
+    assert_false(encode_id_read(ENCODE_RESERVATION, TEXT(""), &back));
 }
 
 static void an_event_shows_settings_and_counts(void **state)

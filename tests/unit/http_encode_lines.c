@@ -1,40 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waiting rooms and entries are written with exactly the fields of the contract, and no secret among them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
-#include "http/encode.h"
+#include "encode_fixture.h"
 
 #define NOW_MS 1796299200000 /* 2026-12-03T12:00:00Z */
 #define NOW "\"2026-12-03T12:00:00.000Z\""
-
-static struct buf out;
-static struct json_writer writer;
-
-static int begin(void **state)
-{
-    (void)state;
-    buf_init(&out, 1 << 20);
-    writer = json_writer_make(&out);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    buf_release(&out);
-    return 0;
-}
-
-static const char *written(void)
-{
-    buf_append(&out, "", 1);
-    return (const char *)out.data;
-}
 
 static struct queue_entry_image entry_of(enum queue_status status)
 {

@@ -1,42 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bookings as iCalendar: every line ends in CRLF, has at most 75 octets and is folded between characters;
  * texts are escaped; an empty calendar has a component all the same. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
 #include "base/utf8.h"
-#include "http/encode.h"
 #include "http/ics.h"
+#include "encode_fixture.h"
 
 #define START_MS 1796306400000 /* 2026-12-03T14:00:00Z */
-
-static struct buf out;
-
-static int begin(void **state)
-{
-    (void)state;
-    buf_init(&out, 1 << 20);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    buf_release(&out);
-    return 0;
-}
-
-static const char *written(void)
-{
-    buf_append(&out, "", 1);
-    return (const char *)out.data;
-}
 
 static struct reservation_image booked(struct text user)
 {
@@ -67,8 +36,8 @@ static void a_booking_line_by_line(void **state)
     (void)state;
     struct reservation_image r = booked(TEXT("ann"));
     struct item_image item = slot(TEXT("check-up"));
-    char id[ENCODE_RESERVATION_ID_SIZE], pnr[PNR_SIZE], expected[1024];
-    encode_reservation_id(r.id, id);
+    char id[ENCODE_ID_SIZE], pnr[PNR_SIZE], expected[1024];
+    encode_id(ENCODE_RESERVATION, r.id, id);
     pnr_write(1, pnr);
     ics_booking(&out, TEXT("Dr Smith"), &r, &item);
     snprintf(expected, sizeof(expected),

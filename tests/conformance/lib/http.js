@@ -12,6 +12,8 @@ const http = require('node:http');
 const net = require('node:net');
 const zlib = require('node:zlib');
 
+const { isDescribed, isDescribedProblem, isDescribedEvent } = require('./description.js');
+
 const PATIENCE_MS = 60_000; /* only ends a test that hangs */
 
 /* An answer: {status, headers, text, json, seq}; json is undefined when the body is none. */
@@ -71,7 +73,8 @@ class Client {
                 response.on('error', reject);
                 response.on('end', () => {
                     try {
-                        resolve(answer(response.statusCode, response.headers, Buffer.concat(parts)));
+                        const got = answer(response.statusCode, response.headers, Buffer.concat(parts));
+                        resolve(isDescribed(method, path, got));
                     } catch (error) {
                         reject(new Error(`${method} ${path}: ${error.message}`));
                     }
@@ -130,7 +133,8 @@ class Reader {
         if (end + 4 + size > this.rest.length) {
             return false;
         }
-        this.answers.push(answer(status, headers, this.rest.subarray(end + 4, end + 4 + size)));
+        const got = answer(status, headers, this.rest.subarray(end + 4, end + 4 + size));
+        this.answers.push(head ? got : isDescribedProblem(got));
         this.rest = this.rest.subarray(end + 4 + size);
         return true;
     }
@@ -200,7 +204,8 @@ function request(method, path, { lines = [], body = '', host = 'Host: test' } = 
 }
 
 class Stream {
-    constructor(response, socket) {
+    constructor(path, response, socket) {
+        this.path = path;
         this.status = response.statusCode;
         this.headers = response.headers;
         this.response = response;
@@ -248,6 +253,7 @@ class Stream {
         }
         if (named) {
             event.json = event.data ? JSON.parse(event.data) : undefined;
+            isDescribedEvent(this.path, event);
             this.events.push(event);
         }
     }
@@ -307,7 +313,7 @@ function stream(url, path, { bearer, lastEventId } = {}) {
         asked.on('error', reject);
         asked.on('response', (response) => {
             asked.on('error', () => {});
-            resolve(new Stream(response, response.socket));
+            resolve(new Stream(path, response, response.socket));
         });
         asked.end();
     });

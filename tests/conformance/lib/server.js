@@ -17,6 +17,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { before, after } = require('node:test');
 
+const { learn } = require('./description.js');
 const { Client, stream, eventually } = require('./http.js');
 const { userToken } = require('./token.js');
 
@@ -156,6 +157,7 @@ class Server {
             this.clock = Clock.create(this.clockFile);
             await this.launch();
         }
+        this.description = await learn(this.url);
         this.clock.onJump = () => this.client.rest();
         this.admin = new Caller(this, () => this.adminKey, 'admin');
         this.anyone = new Caller(this, undefined, 'anyone');

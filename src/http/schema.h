@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* schema.h — what answers look like: a table for each kind of record, told in /openapi.json.
+ *
+ * A table names every member that encode.h writes for its record, and no other; each is always there unless
+ * it says otherwise. The tables describe and do nothing else: that every answer is as described is what
+ * tests/conformance checks, answer by answer.
+ *
+ * To add a kind of record: its table in the schema_*.c file of its noun (schema_table.h), its name in
+ * SCHEMAS, and the answers that carry it in routes.c. A new member of a record is a row of its table.
+ */
+#ifndef HTTP_SCHEMA_H
+#define HTTP_SCHEMA_H
+
+#include "base/json_writer.h"
+
+enum schema_kind {
+    SCHEMA_END, /* of a table */
+    SCHEMA_TEXT,
+    SCHEMA_WORD, /* one of the texts that `word` tells */
+    SCHEMA_TIME, /* RFC 3339 */
+    SCHEMA_INT,
+    SCHEMA_NUMBER,
+    SCHEMA_BOOL,
+    SCHEMA_OBJECT, /* of the caller's own: any members */
+    SCHEMA_RECORD, /* as `record` describes it */
+};
+
+enum schema_many {
+    SCHEMA_ONE,
+    SCHEMA_LIST, /* an array of such values */
+    SCHEMA_MAP,  /* an object: such a value for each id */
+};
+
+enum { SCHEMA_NULLABLE = 1, SCHEMA_OPTIONAL = 2 };
+
+struct schema_member {
+    const char *name;
+    enum schema_kind kind;
+    unsigned may_be; /* SCHEMA_NULLABLE, SCHEMA_OPTIONAL */
+    const struct schema *record;
+    const char *(*word)(unsigned index); /* NULL behind the last one */
+    enum schema_many many;
+};
+
+/* Its members; or, without any, one of several records; or, without either, any object. */
+struct schema {
+    const char *name, *about;
+    const struct schema_member *members;
+    const struct schema *const *one_of; /* ends in NULL */
+};
+
+/* clang-format off */
+#define SCHEMAS(X) \
+    X(event) X(event_counts) X(waiting_room) \
+    X(seats_imported) X(seats_blocked) X(layout) X(layout_seat) X(seat) X(pool) \
+    X(availability) X(availability_seats) X(availability_pool) X(availability_map) \
+    X(seat_changed) X(pool_changed) X(stream_reset) \
+    X(calendar) X(hours) X(interval) X(service) X(slot) \
+    X(reservation) X(money) X(change) \
+    X(item) X(item_of_seat) X(item_of_pool) X(item_of_slot) \
+    X(ticket) X(ticket_of_seat) X(ticket_of_pool) X(ticket_of_slot) \
+    X(queue) X(queue_public) X(queue_admin) X(draw) X(queue_entry) X(list_entry) \
+    X(key) X(key_made) X(session) \
+    X(health) X(readiness) X(description) \
+    X(problem) X(obstacle) X(best)
+/* clang-format on */
+
+#define X(name) extern const struct schema schema_##name;
+SCHEMAS(X)
+#undef X
+
+/* Not records themselves: the events of a stream by their names, each with the record that is its data. */
+extern const struct schema schema_event_stream, schema_entry_stream;
+
+/* Each writes one value. */
+void schema_write_all(struct json_writer *w);                          /* every table, by name */
+void schema_write_ref(struct json_writer *w, const struct schema *s);  /* by its name */
+void schema_write_page(struct json_writer *w, const struct schema *s); /* a page of a list of such records */
+void schema_write_events(struct json_writer *w, const struct schema *stream);
+/* A member of the schema that is being written: `type`, with "null" if it may be. */
+void schema_write_type(struct json_writer *w, const char *type, bool nullable);
+
+#endif

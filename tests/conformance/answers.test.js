@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The server describes its answers: every answer of every route has a schema, is given, and is as described.
+ *
+ * lib/description.js measures every answer that any test gets. Here everything that the description promises is made to
+ * happen at least once, so that nothing in it is a fairy tale: each answer, each member, each null, each word.
+ */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const { shared, unique, ownClock } = require('./lib/server.js');
+const { makeEvent, items, hold, seats } = require('./lib/catalogue.js');
+const { makeCalendar, midnight, slot, iso, DAY, WEEKDAYS } = require('./lib/calendars.js');
+const { makeRoom, queue, waitingList, join, look, becomes, wish, wishBecomes, sign } = require('./lib/lines.js');
+const { refused } = require('./lib/expect.js');
+const { Schemas } = require('./lib/schema.js');
+
+const hf = shared();
+const place = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
+const is = (status) => (answer) => {
+    assert.equal(answer.status, status, answer.text);
+    return answer;
+};
+const [done, made, gone, unchanged] = [is(200), is(201), is(204), is(304)];
+
+/* ---- What is described ---- */
+
+const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
+const answersOf = ({ paths }) => Object.entries(paths).flatMap(([path, operations]) =>
+    METHODS.filter((method) => method in operations).flatMap((method) =>
+        Object.entries(operations[method].responses).map(([status, response]) => ({ method, path, status, response }))));
+const plain = ({ method, path, status }) => `${method} ${path} ${status}`;
+
+test('every operation says what it answers, and every answer with a body has a schema', () => {
+    const { document, schemas } = hf.description;
+    const answers = answersOf(document);
+    for (const [path, operations] of Object.entries(document.paths)) {
+        for (const [method, { responses }] of Object.entries(operations)) {
+            const statuses = Object.keys(responses);
+            assert.ok(statuses.some((status) => /^2\d\d$/.test(status)), `${method} ${path} has no answer`);
+            assert.deepEqual(responses.default, { $ref: '#/components/responses/problem' });
+        }
+    }
+    for (const answer of answers.filter(({ status }) => status !== 'default')) {
+        assert.match(answer.status, /^(200|201|204|304|503)$/, plain(answer));
+        const media = Object.entries(answer.response.content ?? {});
+        assert.equal(media.length, ['204', '304'].includes(answer.status) ? 0 : 1, plain(answer));
+        for (const [type, { schema, 'x-events': events }] of media) {
+            schemas.of(schema); /* throws if it cannot be understood */
+            assert.ok(type === 'application/json' || schema.type === 'string', plain(answer));
+            assert.equal(type === 'text/event-stream', events !== undefined, plain(answer));
+            Object.values(events ?? {}).forEach((one) => schemas.of(one));
+        }
+    }
+    Object.values(document.components.schemas).forEach((schema) => schemas.of(schema));
+});
+
+test('the measure is strict', () => {
+    const schemas = new Schemas({ components: { schemas: { part: { type: 'string', enum: ['a', 'b'] } } } });
+    const record = {
+        type: 'object', additionalProperties: false, required: ['id', 'at'],
+        properties: {
+            id: { type: 'integer' }, at: { type: ['string', 'null'], format: 'date-time' },
+            parts: { type: 'array', items: { $ref: '#/components/schemas/part' } },
+            of: { oneOf: [{ $ref: '#/components/schemas/part' }, { type: 'null' }] },
+            by: { type: 'object', additionalProperties: { type: 'boolean' } },
+        },
+    };
+    const fault = (value) => schemas.check(record, value) ?? 'none';
+    const whole = { id: 1, at: '2026-12-03T14:00:00.000Z', parts: ['a', 'b'], of: 'a', by: { x: true } };
+    assert.equal(fault(whole), 'none');
+    assert.equal(fault({ id: 1, at: null, of: null }), 'none');
+    for (const [wrong, told] of [
+        [{ id: undefined }, /id is not integer/], [{ id: '1' }, /id is not integer/], [{ id: 1.5 }, /id is not integer/],
+        [{ at: '2026-12-03' }, /at is no instant/], [{ at: '2026-12-03T14:00:00Z' }, /at is no instant/],
+        [{ parts: ['a', 'c'] }, /parts\/1 is none of a,b/], [{ parts: {} }, /parts is not array/],
+        [{ by: { x: 1 } }, /by\/x is not boolean/], [{ by: [] }, /by is not object/],
+        [{ of: 'c' }, /of fits 0 of 2/], [{ more: 1 }, /more is not described/], [{ id: null }, /id is not integer/],
+    ]) {
+        assert.match(fault({ ...whole, ...wrong }), told, JSON.stringify(wrong));
+    }
+    assert.match(fault({ id: 1 }), /at is missing/);
+    assert.match(fault([]), /is not object/);
+    assert.throws(() => schemas.of({ type: 'string', pattern: 'x' }), /pattern is not understood/);
+    assert.throws(() => schemas.of({ $ref: '#/components/schemas/none' }), /is not there/);
+});
+
+/* ---- Whatever there is, made to happen ---- */
+
+async function catalogue() {
+    const event = unique('event');
+    const at = (ms) => iso(hf.now() + ms);
+    const whole = { name: 'All', starts_at: at(DAY), on_sale_at: at(-DAY), off_sale_at: at(DAY), late_payment: 'refund' };
+    made(await hf.admin.put(`/v1/events/${event}`, whole));
+    done(await hf.admin.put(`/v1/events/${event}`, { name: 'Now', payment: 'none' }));
+    done(await hf.anyone.get('/v1/events?limit=1'));
+    const facts = { section: 'S', row: 'A', number: '1', x: 1.5, y: 2, tier: 'gold', price: 100, accessible: true };
+    made(await hf.admin.post(`/v1/events/${event}/seats`, [{ id: 'A1', ...facts }, ...seats('A2-A4'), { id: 'B' }]));
+    const { headers: { etag } } = done(await hf.anyone.get(`/v1/events/${event}/seats`));
+    unchanged(await hf.anyone.get(`/v1/events/${event}/seats`, { headers: { 'If-None-Match': etag } }));
+    made(await hf.admin.put(`/v1/events/${event}/pools/floor`, { capacity: 5 }));
+    done(await hf.admin.put(`/v1/events/${event}/pools/floor`, { capacity: 6, name: 'The floor' }));
+    const stream = await hf.anyone.stream(`/v1/events/${event}/stream`);
+    const { json: { version } } = await stream.next((e) => e.name === 'reset', 'reset');
+    const ann = hf.user('ann');
+    const first = await hold(ann, [{ event, seat: 'A1' }, { event, pool: 'floor', quantity: 2 }]);
+    const second = await hold(ann, items(event, 'A2'));
+    const third = await hold(ann, items(event, 'A3'));
+    done(await ann.post(place(second, '/commit'), {}));
+    done(await ann.delete(place(third)));
+    done(await hf.admin.patch(`/v1/events/${event}/seats`, { ids: ['A4'], blocked: true }));
+    for (const fits of [
+        ({ name }) => name === 'pool',
+        ...['sold', 'available', 'blocked'].map((status) => (e) => e.name === 'seat' && e.json.status === status),
+    ]) {
+        await stream.next(fits, fits.toString());
+    }
+    stream.close();
+    for (const seat of ['A1', 'A2', 'A3', 'A4', 'B']) {
+        done(await hf.anyone.get(`/v1/events/${event}/seats/${seat}`));
+    }
+    for (const query of ['', `?since=${version}`, '?format=map']) {
+        done(await hf.anyone.get(`/v1/events/${event}/availability${query}`));
+    }
+    done(await hf.anyone.get(`/v1/events/${event}`));
+    gone(await hf.admin.delete(`/v1/events/${await makeEvent(hf)}`));
+    return { event, first };
+}
+
+async function calendars() {
+    const calendar = unique('calendar');
+    const at = midnight(hf);
+    const body = {
+        name: 'Dr Smith', payment: 'none', hours: [{ days: WEEKDAYS, from: '09:00', to: '17:00' }],
+        closed: [{ start: iso(at), end: iso(at + DAY) }],
+        services: [{ id: 'check-up', duration_minutes: 30, price: 4000 }],
+    };
+    made(await hf.admin.put(`/v1/calendars/${calendar}`, { name: 'Open', late_payment: 'refund' }));
+    done(await hf.admin.put(`/v1/calendars/${calendar}`, body));
+    done(await hf.anyone.get('/v1/calendars?limit=1'));
+    done(await hf.anyone.get(`/v1/calendars/${calendar}`));
+    done(await hf.anyone.get(`/v1/calendars/${calendar}/slots`));
+    done(await hf.admin.get(`/v1/calendars/${calendar}.ics`));
+    const shut = await hf.user('ann').post('/v1/reservations', { items: [slot(calendar, at)] });
+    refused(shut, 409, 'closed');
+}
+
+async function reservations() {
+    const event = await makeEvent(hf, { seats: 'A1-A9', pools: { floor: 5 }, hold_ttl_seconds: 60 });
+    const calendar = await makeCalendar(hf, { services: [{ id: 'cut', duration_minutes: 30, price: 0 }] });
+    const at = midnight(hf);
+    const [ann, wanted] = [hf.user('ann'), [
+        { event, seat: 'A1' }, { event, pool: 'floor', quantity: 2 }, slot(calendar, at),
+        { calendar, start: iso(at + DAY), service: 'cut' },
+    ]];
+    const r = await hold(ann, wanted, { attributes: { reason: 'fun' } });
+    done(await ann.get(place(r)));
+    done(await ann.patch(place(r), { attributes: {} }));
+    made(await ann.post(place(r, '/items'), { event, seat: 'A2' }));
+    const again = done(await ann.post(place(r, '/items'), { event, seat: 'A2' }));
+    const added = again.json.items.at(-1).item_id;
+    done(await ann.patch(place(r, `/items/${added}`), { seat: 'A3' }));
+    done(await ann.delete(place(r, `/items/${added}`)));
+    done(await ann.post(place(r, '/extend'), {}));
+    done(await ann.post(place(r, '/payment'), {}));
+    const last = done(await ann.post(place(r, '/commit'), {}));
+    const released = await hold(ann, items(event, 'A4'));
+    done(await ann.post(place(released, '/release'), {}));
+    const expired = await hold(ann, items(event, 'A5'));
+    hf.clock.goto(expired.expires_at);
+    const late = await hf.eventually(() => ann.get(place(expired)), ({ json }) => json.status === 'expired', 'expiry');
+    for (const [one, since] of [[r, last], [released, last], [expired, late]]) {
+        const told = done(await ann.get(place(one, '/history'), hf.since(since)));
+        assert.ok(told.json.data.length > 0);
+    }
+    done(await ann.get('/v1/reservations?limit=1', hf.since(late)));
+}
+
+async function rooms() {
+    const drawn = { open_at: iso(hf.now() + 60_000), shuffle_before_open: true, tiers: ['gold'] };
+    const event = await makeRoom(hf, { room: { ...drawn, rate_per_second: 1000, max_active: 1 } });
+    const people = ['p0', 'p1', 'p2'].map((name) => hf.user(name));
+    const entries = [];
+    for (const [i, user] of people.entries()) {
+        made(await user.post(queue(event), {}));
+        entries[i] = done(await user.post(queue(event), {})).json;
+    }
+    await sign(hf, event, (one) => one.waiting === 3);
+    done(await hf.admin.get(queue(event)));
+    hf.clock.advance(60_000);
+    const everybody = () => Promise.all(people.map((user, i) => look(user, entries[i])));
+    const now = await hf.eventually(everybody, (all) => all.some((e) => e.status === 'admitted'), 'admission');
+    const [first, second, third] = [1, 2, 3].map((position) => now.findIndex((e) => e.position === position));
+    const stream = await people[second].stream(queue(event, `/${entries[second].entry_id}/stream`));
+    await stream.next((e) => e.json.status === 'waiting', 'waiting');
+    stream.close();
+    /* The second goes away, the first leaves, the third gets its turn. */
+    hf.clock.advance(300_000);
+    await look(people[third], entries[third]);
+    done(await people[first].delete(queue(event, `/${entries[first].entry_id}`)));
+    await becomes(hf, people[third], entries[third], 'admitted');
+    done(await hf.admin.get(queue(event, `/${entries[second].entry_id}`)));
+    await look(people[second], entries[second]);
+    hf.clock.advance(900_000);
+    await becomes(hf, people[third], entries[third], 'finished');
+    done(await hf.admin.patch(queue(event), { paused: true, open_at: null }));
+    const simple = await makeRoom(hf);
+    await join(hf.user('q'), simple);
+    await join(hf.app, simple, { user_id: 'r', tiers: ['gold'] });
+    done(await hf.admin.get(queue(simple)));
+    done(await hf.anyone.get(`/v1/events/${simple}`));
+    /* It may be painted anew in between. */
+    const again = async () => {
+        const { headers: { etag } } = done(await hf.anyone.get(queue(simple)));
+        return hf.anyone.get(queue(simple), { headers: { 'If-None-Match': etag } });
+    };
+    await hf.eventually(again, ({ status }) => status === 304, 'unchanged');
+}
+
+async function lists() {
+    const facts = { tier: 'gold', section: 'S' };
+    const event = await makeEvent(hf, { seats: seats('A1-A3', facts), pools: { floor: 1 }, waiting_list: true });
+    const seller = hf.user('seller');
+    const sold = await hold(seller, [...items(event, 'A1 A2 A3'), { event, pool: 'floor', quantity: 1 }]);
+    const [ann, bob, eve] = ['ann', 'bob', 'eve'].map((name) => hf.user(name));
+    const e = await wish(ann, event);
+    done(await ann.post(waitingList(event), { quantity: 1 }));
+    const left = await wish(bob, event, { quantity: 1, ...facts });
+    await wish(eve, event, { quantity: 1, pool: 'floor' });
+    done(await bob.delete(waitingList(event, `/${left.entry_id}`)));
+    done(await seller.delete(place(sold, `/items/${sold.items[0].item_id}`)));
+    const offer = await wishBecomes(hf, ann, e, 'offered');
+    const bought = done(await ann.post(place(offer, '/commit'), {}));
+    await wishBecomes(hf, ann, e, 'finished');
+    done(await hf.admin.get(waitingList(event), hf.since(bought)));
+    done(await ann.get(place(offer, '/history'), hf.since(bought)));
+}
+
+async function operations() {
+    for (const role of ['app', 'door']) {
+        const { name } = await hf.key(role);
+        done(await hf.admin.get('/v1/keys'));
+        gone(await hf.admin.delete(`/v1/keys/${name}`));
+    }
+    made(await hf.anyone.post('/v1/sessions', {}));
+    for (const target of ['/healthz', '/readyz', '/metrics', '/openapi.json']) {
+        done(await hf.anyone.get(target));
+    }
+}
+
+async function refusals({ event, first }) {
+    const ann = hf.user('ann');
+    const ask = (...wanted) => ann.post('/v1/reservations', { items: wanted });
+    refused(await ask(...items(event, 'A1 A2 A4'), { event, pool: 'floor', quantity: 6 }), 409, 'taken');
+    refused(await ask({ event, best: { quantity: 9 } }), 409, 'sold_out');
+    refused(await ask({ event, best: { quantity: 9, section: 'S', tier: 'gold', adjacent: true } }), 409, 'sold_out');
+    const calendar = await makeCalendar(hf, { services: [{ id: 'cut', duration_minutes: 30, price: 0 }] });
+    const at = midnight(hf);
+    await hold(ann, [slot(calendar, at)]);
+    refused(await ask(slot(calendar, at), { calendar, start: iso(at), service: 'cut' }), 409, 'taken');
+    refused(await ann.patch(place(first, '/items/1'), { seat: 'A2' }), 409, 'taken');
+    refused(await ask({ event, seat: 'A1', colour: 'red' }), 400, 'invalid');
+    const csv = { headers: { 'content-type': 'text/csv' } };
+    refused(await hf.admin.post(`/v1/events/${event}/seats`, 'id,price\nA1,much\n', csv), 400, 'invalid');
+    refused(await hf.admin.post(`/v1/events/${event}/seats`, 'id,blocked\nA1,true\n', csv), 409, 'taken');
+    const few = await makeEvent(hf, { seats: 'A1-A2', per_user_limit: 1 });
+    refused(await ask(...items(few, 'A1 A2')), 409, 'limit_exceeded');
+}
+
+/* ---- What of the description came true ---- */
+
+/* Every code has a test of its own kind elsewhere, and so has a full disk. */
+const ELSEWHERE = ['problem.code', 'readiness.status', 'readiness.degraded'];
+const listOf = (value) => (value !== null && typeof value === 'object' ? Object.values(value) : [value]);
+const mayBeNull = ({ type, oneOf = [] }) => [].concat(type, oneOf.map((one) => one.type)).includes('null');
+const wordsOf = (schema) => (schema.enum ?? schema.items?.enum ?? schema.additionalProperties?.enum ?? []);
+
+class Witness {
+    constructor() {
+        this.facts = new Set();
+    }
+
+    see(name, value, schema) {
+        this.facts.add(name);
+        for (const [member, described] of Object.entries(schema.properties ?? {})) {
+            const it = `${name}.${member}`;
+            this.facts.add(member in value ? it : `${it} absent`);
+            this.facts.add(value[member] === null ? `${it} null` : `${it} given`);
+            if (wordsOf(described).length) {
+                listOf(value[member]).forEach((word) => this.facts.add(`${it} ${word}`));
+            }
+        }
+    }
+
+    static wanted(schemas) {
+        return Object.entries(schemas).flatMap(([name, schema]) => [
+            name,
+            ...Object.entries(schema.properties ?? {}).flatMap(([member, described]) => {
+                const it = `${name}.${member}`;
+                return [
+                    it, `${it} given`, ...(schema.required.includes(member) ? [] : [`${it} absent`]),
+                    ...(mayBeNull(described) ? [`${it} null`] : []),
+                    ...(ELSEWHERE.includes(it) ? [] : wordsOf(described).map((word) => `${it} ${word}`)),
+                ];
+            }),
+        ]);
+    }
+}
+
+test('whatever is described happens: each answer, each member, each null, each word', ownClock, async () => {
+    const { document, schemas, seen } = hf.description;
+    const described = document.components.schemas;
+    const witness = new Witness();
+    schemas.onRecord = (name, value) => witness.see(name, value, described[name]);
+    seen.clear();
+    const known = await catalogue();
+    await refusals(known);
+    await calendars();
+    await operations();
+    await lists();
+    await reservations();
+    await rooms();
+    schemas.onRecord = undefined;
+    const answers = answersOf(document).filter(({ status }) => /^[23]/.test(status)).map(plain);
+    assert.deepEqual(answers.filter((one) => !seen.has(one)), [], 'described, but not answered');
+    assert.deepEqual(Witness.wanted(described).filter((one) => !witness.facts.has(one)), [], 'described, but not seen');
+});

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* description.js — /openapi.json as the measure of every answer.
+ *
+ * The first server that a test file starts is asked how it describes itself. From then on every answer, every event of a
+ * stream and every refusal that comes through lib/http.js must be as it is described.
+ */
+'use strict';
+
+const assert = require('node:assert/strict');
+const http = require('node:http');
+const { Schemas } = require('./schema.js');
+
+class Description {
+    constructor(document) {
+        this.document = document;
+        this.schemas = new Schemas(document);
+        this.problem = document.components.responses.problem;
+        this.seen = new Set(); /* 'get /v1/events 200' */
+        this.routes = Object.entries(document.paths).map(
+            ([path, operations]) => ({ path, operations, fits: pattern(path) })
+        );
+        /* '{calendar}.ics' comes before '{calendar}'. */
+        this.routes.sort((a, b) => b.path.length - a.path.length);
+    }
+
+    route(target) {
+        const path = target.split('?')[0].replace(/^\/reservations(?=\/|$)/, '/v1/reservations');
+        return this.routes.find((one) => one.fits.test(path));
+    }
+
+    /* How the answer to a request is described; a refusal may be told for all. */
+    response(method, target, status) {
+        const called = method === 'HEAD' ? 'get' : method.toLowerCase();
+        const route = this.route(target);
+        const found = route?.operations[called]?.responses[status];
+        if (found) {
+            this.seen.add(`${called} ${route.path} ${status}`);
+        }
+        return found ?? (status >= 400 ? this.problem : undefined);
+    }
+
+    /* What is wrong with an answer, or undefined. */
+    fault(method, target, answer) {
+        const response = this.response(method, target, answer.status);
+        if (!response) {
+            return 'this status is not described';
+        }
+        if (!response.content) {
+            return answer.size === 0 ? undefined : 'has a body, but none is described';
+        }
+        const type = (answer.headers['content-type'] ?? '').split(';')[0];
+        const media = response.content[type];
+        if (!media) {
+            return `the type ${type} is not described`;
+        }
+        return method === 'HEAD' ? undefined : this.schemas.check(media.schema, answer.json ?? answer.text);
+    }
+
+    eventFault(target, { name, json }) {
+        const { content } = this.response('GET', target, 200);
+        const schema = content['text/event-stream']['x-events'][name];
+        return schema ? this.schemas.check(schema, json) : 'is not described';
+    }
+}
+
+/* A path of the description as an expression: a parameter is a segment or the beginning of one. */
+function pattern(path) {
+    const parts = path.split(/\{[^}]+\}/).map((part) => part.replace(/[.]/g, '\\.'));
+    return new RegExp(`^${parts.join('[^/]+')}$`);
+}
+
+function fetchDocument(url) {
+    return new Promise((resolve, reject) => {
+        http.get(`${url}/openapi.json`, { agent: false }, (response) => {
+            let text = '';
+            response.setEncoding('utf8').on('data', (part) => (text += part));
+            response.on('error', reject).on('end', () => resolve(JSON.parse(text)));
+        }).on('error', reject);
+    });
+}
+
+let known; /* all servers of a run are the same program */
+
+async function learn(url) {
+    known ??= new Description(await fetchDocument(url));
+    return known;
+}
+
+function isDescribed(method, target, answer) {
+    const fault = method === 'OPTIONS' ? undefined : known?.fault(method, target, answer);
+    assert.ok(!fault, `${answer.status}, but ${fault}\n${answer.text.slice(0, 1000)}`);
+    return answer;
+}
+
+/* An answer to who knows what: if it is a refusal, it looks like one. */
+function isDescribedProblem(answer) {
+    const refusal = /^application\/problem\+json/.test(answer.headers['content-type']);
+    return refusal ? isDescribed('GET', '*', answer) : answer;
+}
+
+function isDescribedEvent(target, event) {
+    const fault = known?.eventFault(target, event);
+    assert.ok(!fault, `${target} sends ${event.name}: ${fault}\n${event.data.slice(0, 1000)}`);
+}
+
+module.exports = { learn, isDescribed, isDescribedProblem, isDescribedEvent };

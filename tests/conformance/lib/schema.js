@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* schema.js — whether a value is as a JSON schema says: as much of JSON Schema as /openapi.json uses for answers.
+ *
+ * A keyword that is not understood is an error, so that nothing in a description goes unchecked.
+ */
+'use strict';
+
+const assert = require('node:assert/strict');
+const { INSTANT } = require('./expect.js');
+
+const KEYWORDS = [
+    'type', 'enum', 'required', 'properties', 'additionalProperties', 'items', 'oneOf', 'format', '$ref', 'description',
+];
+const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
+const TYPES = {
+    string: (value) => typeof value === 'string',
+    integer: (value) => Number.isSafeInteger(value),
+    number: (value) => Number.isFinite(value),
+    boolean: (value) => typeof value === 'boolean',
+    null: (value) => value === null,
+    array: Array.isArray,
+    object: isObject,
+};
+const brief = (value) => JSON.stringify(value)?.slice(0, 200);
+
+/* The schemas of one document. `check` gives what is wrong with a value, or undefined. */
+class Schemas {
+    constructor(document) {
+        this.document = document;
+        this.made = new Map(); /* schema → its check */
+        this.onRecord = undefined; /* called with the name and the value of each record that is as described */
+    }
+
+    check(schema, value) {
+        return this.of(schema)(value);
+    }
+
+    of(schema) {
+        let check = this.made.get(schema);
+        if (!check) {
+            /* Entered before it is made: a schema may be part of itself. */
+            this.made.set(schema, (value) => check(value));
+            check = this.make(schema);
+            this.made.set(schema, check);
+        }
+        return check;
+    }
+
+    make(schema) {
+        for (const keyword of Object.keys(schema)) {
+            assert.ok(KEYWORDS.includes(keyword), `${keyword} is not understood: ${brief(schema)}`);
+        }
+        if ('$ref' in schema) {
+            return this.reference(schema);
+        }
+        if ('oneOf' in schema) {
+            return this.choice(schema.oneOf);
+        }
+        assert.ok(schema.type, `no type: ${brief(schema)}`);
+        const checks = ['type', 'word', 'instant', 'members', 'items'].map((kind) => this[kind](schema)).filter(Boolean);
+        return (value) => {
+            for (const check of checks) {
+                const fault = check(value);
+                if (fault) {
+                    return fault;
+                }
+            }
+            return undefined;
+        };
+    }
+
+    reference({ $ref: place }) {
+        const parts = place.split('/');
+        assert.equal(parts.shift(), '#', place);
+        const schema = parts.reduce((at, part) => at?.[part], this.document);
+        assert.ok(schema, `${place} is not there`);
+        const check = this.of(schema);
+        const name = parts.at(-1);
+        return (value) => {
+            const fault = check(value);
+            if (fault) {
+                return `${fault} (${name})`;
+            }
+            this.onRecord?.(name, value);
+            return undefined;
+        };
+    }
+
+    choice(schemas) {
+        const checks = schemas.map((one) => this.of(one));
+        return (value) => {
+            const faults = checks.map((check) => check(value)).filter(Boolean);
+            const fits = checks.length - faults.length;
+            return fits === 1 ? undefined : `fits ${fits} of ${checks.length}, not one: ${faults.join('; ')}`;
+        };
+    }
+
+    type({ type }) {
+        const wanted = [].concat(type);
+        wanted.forEach((one) => assert.ok(TYPES[one], `no such type: ${one}`));
+        return (value) => (wanted.some((one) => TYPES[one](value)) ? undefined : `is not ${wanted}: ${brief(value)}`);
+    }
+
+    word({ enum: words }) {
+        const known = words && new Set(words);
+        return known && ((value) => (known.has(value) ? undefined : `is none of ${words}: ${brief(value)}`));
+    }
+
+    instant({ format }) {
+        if (format === undefined) {
+            return undefined;
+        }
+        assert.equal(format, 'date-time');
+        return (value) => (value === null || INSTANT.test(value) ? undefined : `is no instant: ${brief(value)}`);
+    }
+
+    items({ items }) {
+        const check = items && this.of(items);
+        return check && ((value) => {
+            for (let i = 0; value !== null && i < value.length; i++) {
+                const fault = check(value[i]);
+                if (fault) {
+                    return `/${i}${fault[0] === '/' ? '' : ' '}${fault}`;
+                }
+            }
+            return undefined;
+        });
+    }
+
+    members({ properties = {}, required = [], additionalProperties = true }) {
+        const checks = new Map(Object.entries(properties).map(([name, one]) => [name, this.of(one)]));
+        const other = isObject(additionalProperties) ? this.of(additionalProperties) : undefined;
+        required.forEach((name) => assert.ok(checks.has(name), `${name} is required, but not described`));
+        return (value) => {
+            if (!isObject(value)) {
+                return undefined;
+            }
+            const missing = required.find((name) => !Object.hasOwn(value, name));
+            if (missing) {
+                return `/${missing} is missing`;
+            }
+            for (const name of Object.keys(value)) {
+                const check = checks.get(name) ?? other;
+                const fault = check ? check(value[name]) : additionalProperties ? undefined : 'is not described';
+                if (fault) {
+                    return `/${name}${fault[0] === '/' ? '' : ' '}${fault}`;
+                }
+            }
+            return undefined;
+        };
+    }
+}
+
+module.exports = { Schemas };
