@@ -1,26 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/check.h"
 #include "core/list_line.h"
-#include "core/list_note.h"
 #include "core/list_service.h"
 #include "core/offer.h"
 
 #define SEATS_WALKED_MAX 5000u /* in a larger event nobody looks whether a wish fits */
 
-static bool in_heap(const struct heap *h, uint32_t place, uint64_t handle)
-{
-    return place < h->count && h->entries[place].handle == handle;
-}
-
 /* ---- Entries ---- */
 
-/* What it is offered is held for its user; but while the list's own changes are still to come, that may be
- * over. */
 static void check_offered(struct check *c, const struct event *e, uint32_t number)
 {
     const struct list_entry *entry = list_entry_at(e->list, number);
-    if (list_notes_left(c->st))
-        return;
     const struct offer *offer = offer_find(c->st, entry->reservation);
     check_expect(c, offer && offer->event == e->slot && offer->number == number,
                  "What entry %u of %.*s is offered cannot be found.", number, TEXT_ARGS(e->image.id));
@@ -46,7 +36,7 @@ static void check_entry(struct check *c, const struct event *e, uint32_t number,
                  list_position(l, number) - 1);
     const struct heap *at = entry->barred ? &l->barred : &l->lines[entry->line].entries;
     check_expect(c,
-                 status == LIST_WAITING ? in_heap(at, entry->place, number)
+                 status == LIST_WAITING ? check_in_heap(at, entry->place, number)
                                         : entry->place == HEAP_NONE && !entry->barred,
                  "Entry %u of %.*s is not where it waits.", number, TEXT_ARGS(e->image.id));
     check_expect(c, (status == LIST_WAITING) <= id_none(entry->reservation),
@@ -55,7 +45,7 @@ static void check_entry(struct check *c, const struct event *e, uint32_t number,
         check_offered(c, e, number);
 }
 
-static uint32_t check_entries(struct check *c, const struct event *e)
+static uint32_t check_entries(struct check *c, const struct event *e, uint64_t all_by_status[LIST_LEFT + 1])
 {
     const struct waiting_list *l = e->list;
     uint32_t by_status[LIST_LEFT + 1] = {0};
@@ -69,6 +59,8 @@ static uint32_t check_entries(struct check *c, const struct event *e)
                  l->live.count == by_status[LIST_WAITING] + by_status[LIST_OFFERED] &&
                      l->places.count == l->entries.used,
                  "The indexes of the list of %.*s have other sizes than it.", TEXT_ARGS(e->image.id));
+    for (int status = LIST_WAITING; status <= LIST_LEFT; status++)
+        all_by_status[status] += by_status[status];
     return by_status[LIST_OFFERED];
 }
 
@@ -89,7 +81,7 @@ static void check_lines(struct check *c, const struct event *e)
             continue;
         tries++;
         check_expect(c,
-                     in_heap(&l->tries, line->place, i) && first &&
+                     check_in_heap(&l->tries, line->place, i) && first &&
                          l->tries.entries[line->place].at_ms == first->at_ms,
                      "A line of %.*s stands wrongly among those to try.", TEXT_ARGS(e->image.id));
     }
@@ -97,7 +89,7 @@ static void check_lines(struct check *c, const struct event *e)
                  "The lines of %.*s have %u who wait, not %u.", TEXT_ARGS(e->image.id), waiting,
                  list_waiting(l));
     const struct heap *services = &c->st->lists.services;
-    check_expect(c, l->place == HEAP_NONE ? !l->due : in_heap(services, l->place, e->slot),
+    check_expect(c, l->place == HEAP_NONE ? !l->due : check_in_heap(services, l->place, e->slot),
                  "The list of %.*s is not at its place among those to serve.", TEXT_ARGS(e->image.id));
 }
 
@@ -144,30 +136,24 @@ static void check_served(struct check *c, const struct event *e)
     }
 }
 
-/* A hold whose offer went with its event, when its owner had moved on to another one with it. */
-static bool outlived_its_event(struct check *c, const struct reservation *r)
-{
-    for (uint32_t i = 0; i < c->st->event_count; i++)
-        if (c->st->events[i]->image.removed && offer_made_by(c->st->events[i], r))
-            return true;
-    return false;
-}
-
 void check_lists(struct check *c)
 {
     struct state *st = c->st;
     uint32_t offered = 0, services = 0, from_list = 0;
+    uint64_t by_status[LIST_LEFT + 1] = {0};
     for (uint32_t i = 0; i < st->event_count; i++) {
         const struct event *e = st->events[i];
         check_expect(c, !e->list || !e->image.removed, "%.*s is removed and still has a list.",
                      TEXT_ARGS(e->image.id));
         if (!e->list)
             continue;
-        offered += check_entries(c, e);
+        offered += check_entries(c, e, by_status);
         services += e->list->place != HEAP_NONE;
         check_lines(c, e);
         check_served(c, e);
     }
+    check_expect(c, memcmp(by_status, st->list_by_status, sizeof(by_status)) == 0,
+                 "The lists together have other entries than are counted.");
     check_heap_order(c, &st->lists.services, "lists to serve");
     check_expect(c, services == st->lists.services.count, "There are other lists to serve than marked ones.");
     for (uint32_t i = 0; i < st->reservations.used; i++) {
@@ -176,13 +162,13 @@ void check_lists(struct check *c)
             continue;
         bool offered_to = offer_find(st, r->id) != NULL;
         from_list += offered_to;
-        check_expect(c, offered_to || outlived_its_event(c, r), "%s is offered to nobody.",
+        check_expect(c, offered_to || offer_outlived(st, r), "%s is offered to nobody.",
                      check_id_text(c, r->id));
     }
     check_expect(c,
-                 (offered == st->lists.offers.count || list_notes_left(st)) &&
-                     st->lists.offers.count == st->lists.offers_by_id.count,
+                 offered == st->lists.offers.count && st->lists.offers.count == st->lists.offers_by_id.count,
                  "The index of offers has another size than their number.");
-    check_expect(c, from_list == st->lists.offers.count || list_notes_left(st),
-                 "There are %u offers and %u holds of theirs.", st->lists.offers.count, from_list);
+    check_expect(c, st->lists.note_count == 0, "An entry whose offer is over was not moved on.");
+    check_expect(c, from_list == st->lists.offers.count, "There are %u offers and %u holds of theirs.",
+                 st->lists.offers.count, from_list);
 }

@@ -101,8 +101,7 @@ static void check_lapse(struct check *c, struct reservation *r, uint32_t handle,
         return;
     ++*count;
     check_expect(c,
-                 item->place < lapses->count &&
-                     lapses->entries[item->place].handle == ((uint64_t)handle << 8 | index) &&
+                 check_in_heap(lapses, item->place, (uint64_t)handle << 8 | index) &&
                      lapses->entries[item->place].at_ms == r->expires_at_ms,
                  "An item of %s is not at its place in the lapses.", check_id_text(c, r->id));
 }
@@ -146,7 +145,7 @@ static void check_deadline(struct check *c, const struct reservation *r, uint32_
     }
     c->held++;
     check_expect(c,
-                 r->place < h->count && h->entries[r->place].handle == handle &&
+                 check_in_heap(h, r->place, handle) &&
                      h->entries[r->place].at_ms == r->expires_at_ms,
                  "%s is not at its place among the deadlines.", check_id_text(c, r->id));
 }

@@ -113,7 +113,7 @@ static void check_sums(struct check *c, struct room *r, const struct room_sum *s
                  sum->serving, r->serving);
 }
 
-static void check_room(struct check *c, const struct event *e)
+static void check_room(struct check *c, const struct event *e, uint64_t all_by_status[QUEUE_LEFT + 1])
 {
     struct room *r = e->room;
     struct text id = e->image.id;
@@ -126,8 +126,7 @@ static void check_room(struct check *c, const struct event *e)
                  "The room of %.*s is in another order than it was opened in.", TEXT_ARGS(id));
     check_expect(c, r->image.event == e->image.number && r->seq <= c->st->seq && r->moved_seq <= r->seq,
                  "The room of %.*s is another event's, or has a seq that was never given.", TEXT_ARGS(id));
-    check_expect(c,
-                 r->place == HEAP_NONE || (r->place < due->count && due->entries[r->place].handle == e->slot),
+    check_expect(c, r->place == HEAP_NONE || check_in_heap(due, r->place, e->slot),
                  "The room of %.*s is not where it is due.", TEXT_ARGS(id));
     check_expect(c, r->gone_done <= joined && r->gone.count >= joined && r->cursor <= joined + 1,
                  "The room of %.*s counts more than there are.", TEXT_ARGS(id));
@@ -136,6 +135,8 @@ static void check_room(struct check *c, const struct event *e)
     for (uint32_t i = 1; i <= joined; i++)
         check_entry(c, r, i, &sum, id);
     check_sums(c, r, &sum, id);
+    for (int status = QUEUE_WAITING; status <= QUEUE_LEFT; status++)
+        all_by_status[status] += sum.by_status[status];
     free(sum.gone);
     free(sum.standing);
 }
@@ -143,6 +144,7 @@ static void check_room(struct check *c, const struct event *e)
 void check_rooms(struct check *c)
 {
     uint32_t due = 0;
+    uint64_t by_status[QUEUE_LEFT + 1] = {0};
     for (uint32_t i = 0; i < c->st->event_count; i++) {
         const struct event *e = c->st->events[i];
         check_expect(c, e->image.removed ? !e->room : !e->image.has_room || e->room,
@@ -150,8 +152,10 @@ void check_rooms(struct check *c)
         if (!e->room)
             continue;
         due += e->room->place != HEAP_NONE;
-        check_room(c, e);
+        check_room(c, e, by_status);
     }
+    check_expect(c, memcmp(by_status, c->st->queue_by_status, sizeof(by_status)) == 0,
+                 "The rooms together have other entries than are counted.");
     check_expect(c, due == c->st->rooms_due.count, "Some waiting rooms are due that do not exist.");
     check_heap_order(c, &c->st->rooms_due, "waiting rooms");
 }

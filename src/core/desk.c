@@ -5,8 +5,7 @@
 #include "core/plan.h"
 #include "core/settle.h"
 
-/* Exists and theirs. */
-static enum outcome_code find(struct state *st, const struct command *c, struct outcome *out, uint32_t *handle)
+enum outcome_code desk_find(struct state *st, const struct command *c, struct outcome *out, uint32_t *handle)
 {
     bool is_user = st->actor.role == ROLE_USER;
     if (is_user && c->user_id.at && !text_equal(c->user_id, st->actor.name))
@@ -24,16 +23,18 @@ static enum outcome_code find(struct state *st, const struct command *c, struct 
     state_saw(out, r->seq);
     if (c->user_id.at && !text_equal(c->user_id, owner))
         return OUTCOME_NOT_OWNER;
-    settle_reservation(st, *handle);
-    state_saw(out, r->seq);
     return OUTCOME_OK;
 }
 
 enum outcome_code desk_apply(struct state *st, const struct command *c, desk_fn command, struct outcome *out)
 {
     uint32_t handle;
-    enum outcome_code code = find(st, c, out, &handle);
-    return code == OUTCOME_OK ? command(st, handle, c, out) : code;
+    enum outcome_code code = desk_find(st, c, out, &handle);
+    if (code != OUTCOME_OK)
+        return code;
+    settle_reservation(st, handle);
+    state_saw(out, reservation_at(st, handle)->seq);
+    return command(st, handle, c, out);
 }
 
 /* Why a reservation in this state is not a held one. */
@@ -158,6 +159,7 @@ void desk_confirm(struct state *st, uint32_t handle, const uint64_t ticket_key[2
 {
     struct reservation *r = reservation_at(st, handle);
     reservation_set_status(st, handle, RESERVATION_CONFIRMED);
+    waiting_list_ended(st, handle);
     struct reservation_extra *x = reservation_extra(r);
     x->confirmed_at_ms = st->now_ms;
     x->ticket_key[0] = ticket_key[0];
@@ -211,6 +213,7 @@ void desk_let_go(struct state *st, uint32_t handle)
     struct reservation *r = reservation_at(st, handle);
     reservation_end_claims(st, handle, state_next_seq(st));
     reservation_set_status(st, handle, RESERVATION_RELEASED);
+    waiting_list_ended(st, handle);
     reservation_extra(r)->ended_at_ms = st->now_ms;
     st->totals.released++;
     r->version++;
@@ -272,7 +275,7 @@ static enum outcome_code move_taken(struct state *st, enum item_kind kind, enum 
 /* A move is a claim: those on the waiting list come first, and where there is a waiting room a held item needs a pass, as a
  * hold does. Who has bought has no pass any more, and stays in the tier that it was for. */
 static enum outcome_code move_claim(struct state *st, struct reservation *r, const struct command *c, struct event *e,
-                                    uint32_t from, uint32_t to, struct outcome *out)
+                                    uint32_t from, uint32_t to)
 {
     struct item_request request = {.kind = ITEM_SEAT, .event = e->image.id, .unit = c->item.seat, .quantity = 1};
     plan_begin(st);
@@ -281,7 +284,7 @@ static enum outcome_code move_claim(struct state *st, struct reservation *r, con
     st->targets[0].position = to;
     enum outcome_code code = OUTCOME_OK;
     if (r->status == RESERVATION_HELD)
-        code = room_judge_pass(st, &c->pass, user_id(st, r->user), out);
+        code = room_judge_pass(st, &c->pass, user_id(st, r->user));
     else if (e->image.has_room && st->actor.role == ROLE_USER && e->layout->seats[from].tier != e->layout->seats[to].tier)
         code = OUTCOME_PASS_TIER;
     if (code == OUTCOME_OK)
@@ -309,7 +312,7 @@ static enum outcome_code move_seat(struct state *st, struct reservation *r, cons
     int64_t price = e->layout->seats[position].price;
     if (confirmed && st->actor.role == ROLE_USER && r->payment_required && price != moved->price)
         return OUTCOME_PAYMENT_REQUIRED;
-    enum outcome_code code = move_claim(st, r, c, e, moved->position, position, out);
+    enum outcome_code code = move_claim(st, r, c, e, moved->position, position);
     if (code != OUTCOME_OK)
         return code;
     settle_seat(st, e, position);

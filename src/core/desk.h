@@ -8,9 +8,12 @@
 
 #include "core/state.h"
 
+/* The reservation of the command: it exists and is theirs. It may have lapsed. FETCH when only the book may know it. */
+enum outcome_code desk_find(struct state *st, const struct command *c, struct outcome *out, uint32_t *handle);
+
 /* A command on a reservation that exists and is theirs. */
 typedef enum outcome_code (*desk_fn)(struct state *st, uint32_t handle, const struct command *c, struct outcome *out);
-/* Finds the reservation, settled if its time has run out, and lets the command have it. FETCH when only the book may know it. */
+/* Finds the reservation, settles it if its time has run out, and lets the command have it. */
 enum outcome_code desk_apply(struct state *st, const struct command *c, desk_fn command, struct outcome *out);
 
 enum outcome_code desk_look(struct state *st, uint32_t handle, const struct command *c, struct outcome *out);

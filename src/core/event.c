@@ -112,12 +112,6 @@ static void event_drop_seats(struct state *st, struct event *e)
     forget_rows(e);
 }
 
-static void event_drop_list(struct state *st, struct event *e)
-{
-    if (e->list)
-        remains_add(st)->list = waiting_list_take(st, e);
-}
-
 /* The names were kept for the reservations that speak of them. */
 static void event_drop_layout(struct state *st, struct event *e)
 {
@@ -127,13 +121,12 @@ static void event_drop_layout(struct state *st, struct event *e)
 }
 
 /* What became of those who stood in line is no longer shown. */
-static void event_drop_room(struct state *st, struct event *e)
+static void event_drop_lines(struct state *st, struct event *e)
 {
-    if (!e->room)
-        return;
-    room_leave_heap(st, e);
-    remains_add(st)->room = e->room;
-    e->room = NULL;
+    if (e->room)
+        remains_add(st)->room = room_take(st, e);
+    if (e->list)
+        remains_add(st)->list = waiting_list_take(st, e);
 }
 
 void event_item_added(struct state *st, const struct item *item)
@@ -173,8 +166,7 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
     if (image->removed) {
         ASSERT(e->live_units == 0);
         event_drop_seats(st, e);
-        event_drop_room(st, e);
-        event_drop_list(st, e);
+        event_drop_lines(st, e);
         if (!e->items)
             event_drop_layout(st, e);
     } else if (e->room) {

@@ -53,22 +53,10 @@ static enum outcome_code ttl_of(struct state *st, const struct command *c, const
 static void grant(struct state *st, const struct command *c, struct text owner, const struct terms *terms,
                   uint32_t ttl_s, struct outcome *out)
 {
-    uint64_t fence = state_next_seq(st);
-    uint32_t handle = reservation_add(st, c->reservation, owner);
+    uint32_t handle = reservation_begin(st, c->reservation, owner, terms, ttl_s);
     struct reservation *r = reservation_at(st, handle);
-    r->number = r->fence = fence;
-    r->version = 1;
-    r->created_at_ms = st->now_ms;
-    r->expires_at_ms = st->now_ms + (int64_t)ttl_s * 1000;
-    r->max_expires_at_ms = st->now_ms + (int64_t)terms->max_hold_s * 1000;
-    r->hold_ttl_s = terms->hold_ttl_s;
-    r->payment_ttl_s = terms->payment_ttl_s;
-    r->payment_required = terms->payment == PAYMENT_REQUIRED;
-    memcpy(r->currency, terms->currency, sizeof(r->currency));
     reservation_set_attributes(r, c->hold.attributes);
-    reservation_set_deadline(st, handle, r->expires_at_ms);
-    plan_grant(st, handle, fence);
-    st->totals.held++;
+    plan_grant(st, handle, r->fence);
     if (c->hold.commit) {
         reservation_set_payment(r, c->hold.payment_method, c->hold.payment_ref);
         desk_confirm(st, handle, c->hold.ticket_key);
@@ -108,7 +96,7 @@ enum outcome_code hold_new(struct state *st, const struct command *c, struct out
     if (code == OUTCOME_OK)
         code = plan_on_sale(st);
     if (code == OUTCOME_OK)
-        code = room_judge_pass(st, &c->pass, owner, out);
+        code = room_judge_pass(st, &c->pass, owner);
     if (code == OUTCOME_OK)
         code = waiting_list_before_claim(st);
     if (code == OUTCOME_OK)
@@ -180,7 +168,7 @@ static enum outcome_code more_terms(struct state *st, uint32_t handle, const str
                              st->targets[0].index);
     code = plan_on_sale(st);
     if (code == OUTCOME_OK)
-        code = room_judge_pass(st, &c->pass, user_id(st, r->user), out);
+        code = room_judge_pass(st, &c->pass, user_id(st, r->user));
     if (code == OUTCOME_OK)
         code = waiting_list_before_claim(st);
     if (code == OUTCOME_OK)
@@ -199,12 +187,16 @@ static enum outcome_code more_terms(struct state *st, uint32_t handle, const str
     return OUTCOME_OK;
 }
 
-enum outcome_code hold_more(struct state *st, uint32_t handle, const struct command *c, struct outcome *out)
+enum outcome_code hold_more(struct state *st, const struct command *c, struct outcome *out)
 {
+    uint32_t handle;
     bool seen;
-    enum outcome_code code = seen_before(st, c, out, &seen);
+    enum outcome_code code = desk_find(st, c, out, &handle);
+    if (code == OUTCOME_OK)
+        code = seen_before(st, c, out, &seen); /* before anything is settled: what is seen may have to be fetched */
     if (code != OUTCOME_OK || seen)
         return code;
+    settle_reservation(st, handle);
     code = desk_changeable(st, handle, out);
     if (code == OUTCOME_OK)
         code = plan_distinct(c->hold.items, c->hold.count, out);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* line_codec.c — the bytes of what belongs to waiting rooms and waiting lists. See change_codec.c before touching any. */
+/* line_codec.c — the bytes of what belongs to waiting rooms and waiting lists. See change_codec.c before
+ * touching any. */
 #include "core/codec.h"
 
 static void tiers_put(struct buf *out, const struct text *tiers, uint32_t count)
@@ -26,7 +27,8 @@ void event_lines_encode(struct buf *out, const struct event_image *e)
 {
     const struct room_settings *r = &e->room;
     bool key = e->line_key[0] || e->line_key[1];
-    bytes_put_u8(out, (uint8_t)((e->has_room ? HAS_ROOM : 0) | (e->has_list ? HAS_LIST : 0) | (key ? HAS_KEY : 0)));
+    bytes_put_u8(
+        out, (uint8_t)((e->has_room ? HAS_ROOM : 0) | (e->has_list ? HAS_LIST : 0) | (key ? HAS_KEY : 0)));
     if (key) {
         bytes_put_u64(out, e->line_key[0]);
         bytes_put_u64(out, e->line_key[1]);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* line_id.h — the ids of those who stand in an event's lines, made from nothing but a number and the event's secret key.
+/* line_id.h — the ids of those who stand in an event's lines, made from nothing but a number and the event's
+ * secret key.
  *
- * An id is 128 bits: a tag of 64 that only the key can make, and the number hidden by it. So it leads back to the number in
- * a few hashes, costs no memory, cannot be guessed, and tells nothing about how many others there are.
+ * An id is 128 bits: a tag of 64 that only the key can make, and the number hidden by it. So it leads back to
+ * the number in a few hashes, costs no memory, cannot be guessed, and tells nothing about how many others
+ * there are.
  */
 #ifndef CORE_LINE_ID_H
 #define CORE_LINE_ID_H

@@ -88,9 +88,10 @@ static void line_placed(void *owner, uint64_t line, uint32_t place)
     ((struct waiting_list *)owner)->lines[line].place = place;
 }
 
-struct waiting_list *list_make(void)
+struct waiting_list *list_make(uint64_t *all_by_status)
 {
     struct waiting_list *l = memory_zeroed(1, sizeof(*l));
+    l->all_by_status = all_by_status;
     slab_init(&l->entries, sizeof(struct list_entry));
     table_init(&l->live, hash_of_live, l);
     fenwick_init(&l->places);
@@ -140,7 +141,7 @@ uint32_t list_ground_find(struct waiting_list *l, uint32_t pool, struct text sec
     return table_find(&l->grounds_by_place, place_hash(&key), same_place, &key);
 }
 
-uint32_t list_ground_get(struct waiting_list *l, uint32_t pool, struct text section, struct text tier)
+static uint32_t ground_get(struct waiting_list *l, uint32_t pool, struct text section, struct text tier)
 {
     uint32_t found = list_ground_find(l, pool, section, tier);
     if (found != TABLE_NONE)
@@ -218,6 +219,19 @@ uint32_t list_position(const struct waiting_list *l, uint32_t number)
     return fenwick_sum(&l->places, number - 1) + 1;
 }
 
+/* The one place where entries are counted: one more, or one less, is this. */
+static void count(struct waiting_list *l, enum list_status status, int by)
+{
+    l->by_status[status] += (uint32_t)by;
+    l->all_by_status[status] += (uint64_t)by;
+}
+
+void list_count_out(struct waiting_list *l)
+{
+    for (int status = LIST_WAITING; status <= LIST_LEFT; status++)
+        l->all_by_status[status] -= l->by_status[status];
+}
+
 /* It waits, or it no longer does. */
 static void entry_wait(struct waiting_list *l, uint32_t number, bool waits)
 {
@@ -236,7 +250,7 @@ uint32_t list_entry_add(struct waiting_list *l, struct text user, const struct l
 {
     ASSERT(user.size >= 1 && user.size <= USER_SIZE_MAX && wish->quantity >= 1);
     bool together = wish->adjacent && !pool && wish->quantity > 1;
-    uint32_t ground = list_ground_get(l, pool, wish->section, wish->tier);
+    uint32_t ground = ground_get(l, pool, wish->section, wish->tier);
     uint32_t number = slab_take(&l->entries) + 1;
     struct list_entry *entry = list_entry_at(l, number);
     *entry = (struct list_entry){.user = memory_copy(user.at, user.size),
@@ -246,7 +260,7 @@ uint32_t list_entry_add(struct waiting_list *l, struct text user, const struct l
                                  .status = (uint8_t)status,
                                  .adjacent = wish->adjacent};
     fenwick_append(&l->places);
-    l->by_status[status]++;
+    count(l, status, 1);
     if (list_status_live(status))
         table_insert(&l->live, user_hash(user), number);
     if (status == LIST_WAITING)
@@ -264,8 +278,8 @@ void list_entry_set_status(struct waiting_list *l, uint32_t number, enum list_st
         entry_wait(l, number, false);
     if (!list_status_live(status))
         table_remove(&l->live, user_hash(list_entry_user(entry)), number);
-    l->by_status[was]--;
-    l->by_status[status]++;
+    count(l, was, -1);
+    count(l, status, 1);
     entry->status = (uint8_t)status;
 }
 

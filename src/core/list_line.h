@@ -15,8 +15,8 @@
  * An entry whose user has as much of the event as one may have stands aside (`barred`) until the user has
  * less or may have more.
  *
- * Owns its memory and nothing else: no claims, no changes. For the modules of the waiting list and their
- * check alone.
+ * Owns its memory and nothing else: no claims, no changes. For the modules of the waiting list, their check
+ * and line_entry.c alone.
  */
 #ifndef CORE_LIST_LINE_H
 #define CORE_LIST_LINE_H
@@ -71,6 +71,7 @@ struct waiting_list {
     struct table live;     /* numbers of live entries, by user */
     struct fenwick places; /* by number: 1 when it waits */
     uint32_t by_status[LIST_LEFT + 1];
+    uint64_t *all_by_status; /* the same of all lists together; the state's */
     struct list_line *lines;
     uint32_t line_count, line_capacity;
     struct list_ground *grounds;
@@ -87,10 +88,11 @@ struct waiting_list {
     uint32_t place;     /* in the heap of services */
     bool due;           /* to be served at once: its free stock looks held */
     bool shown_busy;    /* and the world was told so */
-    uint64_t turned;    /* the step in which it came to be due */
 };
 
-struct waiting_list *list_make(void);
+/* Its entries are counted in all_by_status, too, until list_count_out. */
+struct waiting_list *list_make(uint64_t *all_by_status);
+void list_count_out(struct waiting_list *l);
 static inline struct list_entry *list_entry_at(const struct waiting_list *l, uint32_t number)
 {
     return slab_at(&l->entries, number - 1);
@@ -117,9 +119,8 @@ void list_entry_set_status(struct waiting_list *l, uint32_t number, enum list_st
 void list_entry_bar(struct waiting_list *l, uint32_t number);
 void list_entry_unbar(struct waiting_list *l, const struct event *e, uint32_t number);
 
-/* The index of a wish's ground, or TABLE_NONE; get: made if need be. */
+/* The index of a wish's ground, or TABLE_NONE. */
 uint32_t list_ground_find(struct waiting_list *l, uint32_t pool, struct text section, struct text tier);
-uint32_t list_ground_get(struct waiting_list *l, uint32_t pool, struct text section, struct text tier);
 /* Counts the stock of a ground of seats in the present layout, if that has not been done. */
 void list_ground_measure(struct list_ground *g, const struct event *e);
 /* A search in vain saw all there is. */

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* list_note.h — entries of waiting lists whose offers are over, and who are to be moved on.
+/* list_note.h — entries of waiting lists whose offers are over, to be moved on before the step ends.
  *
- * A reservation ends in the middle of a command, before its own change is emitted, and in recovery nothing is
- * emitted at all: so what follows for the entry is noted, and written down by the next service of the lists.
- * In recovery the entry's own change follows in the journal and the note goes; if the journal ends before it,
- * the note stays and the first service mends that.
+ * A reservation ends in the middle of a command, before its own change is emitted: so what follows for the
+ * entry is noted, and written down at the next service of the lists, which is at the end of the step at the
+ * latest. No note outlives its step.
+ *
+ * Recovery notes nothing, and relies on this: the changes of one step are in one batch of the journal, which
+ * is there whole or not at all, and the book takes whole batches. So neither ever has the end of an offer
+ * without the move of its entry, or the hold without the entry that it is offered to. offers_held is the
+ * proof of that when all is restored.
  */
 #ifndef CORE_LIST_NOTE_H
 #define CORE_LIST_NOTE_H
@@ -14,20 +18,13 @@
 struct list_note {
     uint32_t event; /* slot */
     uint32_t number;
-    enum list_status
-        status; /* FINISHED, LEFT: where it is to be moved; OFFERED: it is, and only that is to be written */
+    enum list_status status; /* FINISHED or LEFT: what becomes of it */
 };
 
 void list_note_add(struct state *st, uint32_t event, uint32_t number, enum list_status status);
-/* Recovery: what was noted first has been written down. */
-void list_note_written(struct state *st, uint32_t event, uint32_t number, enum list_status status);
 /* Moves on all who are noted. Emits. */
 void list_notes_write(struct state *st);
 /* The event and its list are gone. */
 void list_notes_drop(struct state *st, uint32_t event);
-static inline bool list_notes_left(const struct state *st)
-{
-    return st->lists.notes_first < st->lists.notes_end || st->lists.loaded;
-}
 
 #endif

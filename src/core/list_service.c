@@ -43,14 +43,14 @@ void waiting_lists_release(struct state *st)
     free(st->lists.turned);
 }
 
-void waiting_lists_begin(struct state *st, bool no_offers)
+void waiting_lists_begin(struct state *st)
 {
     struct waiting_lists *w = &st->lists;
-    w->step++;
+    ASSERT(w->note_count == 0);
     w->freed = w->turned_count = 0;
     w->offers_left = OFFERS_MAX;
     w->work_left = LIST_WORK_MAX;
-    w->no_offers = no_offers;
+    w->no_offers = false;
 }
 
 /* ---- What is due ---- */
@@ -85,7 +85,6 @@ static void turn_due(struct state *st, struct event *e)
     if (e->list->due)
         return;
     e->list->due = true;
-    e->list->turned = w->step;
     if (w->turned_count == w->turned_capacity) {
         w->turned_capacity = w->turned_capacity ? w->turned_capacity * 2 : 16;
         w->turned = memory_grow(w->turned, w->turned_capacity, sizeof(*w->turned));
@@ -140,6 +139,15 @@ void waiting_list_claim_ended(struct state *st, const struct item *item, uint32_
     mark(st, e);
 }
 
+void waiting_list_ended(struct state *st, uint32_t handle)
+{
+    const struct reservation *r = reservation_at(st, handle);
+    const struct offer *offer = r->from_list ? offer_find(st, r->id) : NULL;
+    if (offer)
+        list_note_add(st, offer->event, offer->number,
+                      r->status == RESERVATION_CONFIRMED ? LIST_FINISHED : LIST_LEFT);
+}
+
 void list_service_joined(struct state *st, struct event *e, uint32_t number)
 {
     struct waiting_list *l = e->list;
@@ -154,11 +162,13 @@ void list_service_joined(struct state *st, struct event *e, uint32_t number)
 struct waiting_list *waiting_list_take(struct state *st, struct event *e)
 {
     struct waiting_list *l = e->list;
+    if (!l)
+        return NULL;
     list_notes_drop(st, e->slot);
-    if (l)
-        offers_drop(st, l);
-    if (l && l->place != HEAP_NONE)
+    offers_drop(st, l);
+    if (l->place != HEAP_NONE)
         heap_remove(&st->lists.services, l->place);
+    list_count_out(l);
     e->list = NULL;
     return l;
 }
@@ -366,21 +376,13 @@ enum outcome_code waiting_list_before_claim(struct state *st)
 
 bool state_serve(struct state *st, int64_t now_ms, struct buf *changes)
 {
-    ASSERT(now_ms >= st->now_ms);
-    st->now_ms = now_ms;
-    st->actor = (struct actor){.role = ROLE_SERVER};
-    st->changes = changes;
-    st->change_count = st->touch_count = st->moved_count = 0;
+    state_begin(st, now_ms, (struct actor){.role = ROLE_SERVER}, changes);
     st->settle_left = SETTLE_MAX;
-    st->settle_short = st->count_short = false;
-    waiting_lists_begin(st, false);
     return waiting_list_serve(st);
 }
 
 int64_t state_next_service(const struct state *st)
 {
-    if (list_notes_left(st))
-        return 0;
     const struct heap_entry *first = heap_first(&st->lists.services);
     return !first ? INT64_MAX : first->at_ms > SERVICE_LEFT ? first->at_ms : 0;
 }

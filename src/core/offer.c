@@ -63,8 +63,7 @@ void offer_add(struct state *st, struct id reservation, uint32_t event, uint32_t
 void offer_forget(struct state *st, struct id reservation)
 {
     uint32_t handle = handle_of(st, reservation);
-    if (handle == TABLE_NONE)
-        return;
+    ASSERT(handle != TABLE_NONE);
     table_remove(&st->lists.offers_by_id, id_hash(reservation), handle);
     slab_give(&st->lists.offers, handle);
 }
@@ -89,9 +88,31 @@ static struct id offer_id(const struct event *e, int64_t now_ms, uint64_t fence)
     return id_make(now_ms, key.high, key.low);
 }
 
-bool offer_made_by(const struct event *e, const struct reservation *r)
+/* A removed event is not always loaded from the book: so it is looked for among those that exist. */
+bool offer_outlived(const struct state *st, const struct reservation *r)
 {
-    return id_equal(r->id, offer_id(e, r->created_at_ms, r->number));
+    for (uint32_t i = 0; i < st->event_count; i++) {
+        const struct event *e = st->events[i];
+        if (!e->image.removed && e->image.number < r->number &&
+            id_equal(r->id, offer_id(e, r->created_at_ms, r->number)))
+            return false;
+    }
+    return true;
+}
+
+bool offers_held(struct state *st)
+{
+    uint32_t held = 0;
+    for (uint32_t i = 0; i < st->reservations.used; i++) {
+        const struct reservation *r = reservation_at(st, i);
+        if (r->status != RESERVATION_HELD || !r->from_list)
+            continue;
+        if (offer_find(st, r->id))
+            held++;
+        else if (!offer_outlived(st, r))
+            return false;
+    }
+    return held == st->lists.offers.count;
 }
 
 void offer_emit_entry(struct state *st, struct event *e, uint32_t number)
@@ -156,21 +177,10 @@ static uint32_t hold(struct state *st, struct event *e, const struct list_line *
                      const uint32_t *picked)
 {
     const struct terms *terms = &e->image.terms;
-    uint64_t fence = state_next_seq(st);
-    uint32_t handle = reservation_add(st, offer_id(e, st->now_ms, fence), user);
-    struct reservation *r = reservation_at(st, handle);
-    r->number = r->fence = fence;
-    r->version = 1;
-    r->from_list = true;
-    r->created_at_ms = st->now_ms;
-    r->max_expires_at_ms = st->now_ms + (int64_t)terms->max_hold_s * 1000;
-    r->hold_ttl_s = terms->hold_ttl_s;
-    r->payment_ttl_s = terms->payment_ttl_s;
-    r->payment_required = terms->payment == PAYMENT_REQUIRED;
-    memcpy(r->currency, terms->currency, sizeof(r->currency));
-    reservation_set_deadline(st, handle, st->now_ms + (int64_t)terms->hold_ttl_s * 1000);
+    struct id id = offer_id(e, st->now_ms, state_next_seq(st));
+    uint32_t handle = reservation_begin(st, id, user, terms, terms->hold_ttl_s);
+    reservation_at(st, handle)->from_list = true;
     items_add(st, e, line, handle, picked);
-    st->totals.held++;
     st->totals.offered++;
     return handle;
 }

@@ -28,13 +28,16 @@ void offers_init(struct state *st);
 void offers_release(struct state *st);
 const struct offer *offer_find(struct state *st, struct id reservation); /* or NULL */
 void offer_add(struct state *st, struct id reservation, uint32_t event, uint32_t number);
-void offer_forget(struct state *st, struct id reservation);
+void offer_forget(struct state *st, struct id reservation); /* there must be one */
 
 /* The list's event is removed: whoever was offered something and moved on to another event with it keeps
  * that. */
 void offers_drop(struct state *st, const struct waiting_list *l);
-/* Whether this event has made the reservation as an offer: its id tells. */
-bool offer_made_by(const struct event *e, const struct reservation *r);
+/* Whether the event that made this hold as an offer exists no more: its owner had moved on to another one
+ * with it, and so keeps it. */
+bool offer_outlived(const struct state *st, const struct reservation *r);
+/* Whether each offer is held, and each hold that was made as one is an offer or has outlived that. */
+bool offers_held(struct state *st);
 
 /* Emits the entry as it is now. */
 void offer_emit_entry(struct state *st, struct event *e, uint32_t number);

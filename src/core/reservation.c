@@ -118,6 +118,23 @@ uint32_t reservation_add(struct state *st, struct id id, struct text user)
     return handle;
 }
 
+uint32_t reservation_begin(struct state *st, struct id id, struct text user, const struct terms *terms, uint32_t ttl_s)
+{
+    uint32_t handle = reservation_add(st, id, user);
+    struct reservation *r = reservation_at(st, handle);
+    r->number = r->fence = state_next_seq(st);
+    r->version = 1;
+    r->created_at_ms = st->now_ms;
+    r->max_expires_at_ms = st->now_ms + (int64_t)terms->max_hold_s * 1000;
+    r->hold_ttl_s = terms->hold_ttl_s;
+    r->payment_ttl_s = terms->payment_ttl_s;
+    r->payment_required = terms->payment == PAYMENT_REQUIRED;
+    memcpy(r->currency, terms->currency, sizeof(r->currency));
+    reservation_set_deadline(st, handle, st->now_ms + (int64_t)ttl_s * 1000);
+    st->totals.held++;
+    return handle;
+}
+
 /* Confirmed: each claimed seat keeps a stub that says whose it is. */
 static void claims_to_stubs(struct state *st, uint32_t handle)
 {
@@ -334,8 +351,6 @@ void reservation_set_status(struct state *st, uint32_t handle, enum reservation_
     st->by_status[r->status]--;
     st->by_status[status]++;
     r->status = (uint8_t)status;
-    if (r->from_list)
-        waiting_list_ended(st, handle);
 }
 
 void reservation_set_deadline(struct state *st, uint32_t handle, int64_t expires_at_ms)

@@ -83,6 +83,8 @@ uint32_t reservation_find(struct state *st, struct id id); /* handle or TABLE_NO
 
 /* A new record in the index, held, without items; its user gets a reference. */
 uint32_t reservation_add(struct state *st, struct id id, struct text user);
+/* The same from now on, under these terms, for ttl_s; its number and fence are the seq of the next change. */
+uint32_t reservation_begin(struct state *st, struct id id, struct text user, const struct terms *terms, uint32_t ttl_s);
 /* Drops the record from memory. Claims of a confirmed one turn into stubs; a held one must have been settled. */
 void reservation_forget(struct state *st, uint32_t handle);
 

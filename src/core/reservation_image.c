@@ -243,8 +243,6 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
         reservation_item_add(st, handle, &items[i]);
     }
     reservation_mark(st, handle, seq);
-    if (r->from_list && r->status == RESERVATION_HELD)
-        waiting_list_offer_restored(st, handle);
     return handle;
 }
 

@@ -7,6 +7,7 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 #include "core/key.h"
+#include "core/offer.h"
 #include "core/state.h"
 
 static struct staged *staged_find(struct state *st, uint64_t event, uint64_t import, bool make)
@@ -178,7 +179,7 @@ enum restore_result state_restore(struct state *st, const struct change *c)
     return restore_one(st, c) ? RESTORE_OK : RESTORE_DAMAGED;
 }
 
-void state_restore_end(struct state *st)
+bool state_restore_end(struct state *st)
 {
     for (uint32_t i = 0; i < st->staged_count; i++)
         buf_release(&st->staged[i].rows);
@@ -186,6 +187,7 @@ void state_restore_end(struct state *st)
     st->staged = NULL;
     st->staged_count = 0;
     st->touch_count = 0;
+    return offers_held(st);
 }
 
 /* ---- From the book ---- */

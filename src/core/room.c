@@ -2,7 +2,7 @@
 #include "core/room.h"
 
 #include "base/assertion.h"
-#include "core/line_id.h"
+#include "core/line_entry.h"
 #include "core/replay.h"
 #include "core/room_time.h"
 
@@ -25,7 +25,7 @@ bool room_present(struct state *st, struct event *e, uint32_t number)
     if (!r || number < 1 || number > room_joined(r))
         return false;
     struct room_entry *entry = room_entry(r, number);
-    if (!queue_status_live((enum queue_status)entry->status) || st->now_ms >= room_lapses_at(st, entry))
+    if (!room_entry_live(entry) || st->now_ms >= room_lapses_at(st, entry))
         return false;
     entry->asked_s = (uint32_t)(st->now_ms / 1000);
     if (entry->told_s < STREAM_TOLD_S)
@@ -50,29 +50,6 @@ static void answer_heard(struct state *st, struct event *e, uint32_t number, str
     room_entry(e->room, number)->told_s = (uint8_t)out->entry.poll_after_s;
 }
 
-static uint32_t number_of(const struct event *e, struct id id)
-{
-    uint64_t number = e->room ? line_id_number(e->image.line_key, LINE_QUEUE, id) : 0;
-    return number >= 1 && number <= room_joined(e->room) ? (uint32_t)number : 0;
-}
-
-/* Exists and theirs. To everybody else there is no such entry, so that nothing can be learnt. */
-static enum outcome_code find(struct state *st, const struct command *c, struct event **e, uint32_t *number)
-{
-    bool is_user = st->actor.role == ROLE_USER;
-    if (is_user && c->user_id.at && !text_equal(c->user_id, st->actor.name))
-        return OUTCOME_NOT_OWNER;
-    *e = event_find(st, c->queue.event);
-    if (!*e)
-        return OUTCOME_NO_SUCH_EVENT;
-    *number = number_of(*e, c->queue.entry);
-    if (!*number || (is_user && !text_equal(room_user((*e)->room, *number), st->actor.name)))
-        return OUTCOME_NO_SUCH_ENTRY;
-    if (c->user_id.at && !text_equal(room_user((*e)->room, *number), c->user_id))
-        return OUTCOME_NOT_OWNER;
-    return OUTCOME_OK;
-}
-
 /* Brings the room up to now, as far as an answer about an entry needs it. */
 static enum outcome_code settle(struct state *st, struct event *e, uint32_t number, bool no_changes)
 {
@@ -90,7 +67,7 @@ enum outcome_code room_look(struct state *st, const struct command *c, struct ou
 {
     struct event *e;
     uint32_t number;
-    enum outcome_code code = find(st, c, &e, &number);
+    enum outcome_code code = line_entry_find(st, c, LINE_QUEUE, &e, &number);
     if (code == OUTCOME_OK)
         code = settle(st, e, number, c->no_changes);
     if (code != OUTCOME_OK)
@@ -113,35 +90,19 @@ enum outcome_code room_leave(struct state *st, const struct command *c, struct o
 {
     struct event *e;
     uint32_t number;
-    enum outcome_code code = find(st, c, &e, &number);
+    enum outcome_code code = line_entry_find(st, c, LINE_QUEUE, &e, &number);
     if (code == OUTCOME_OK)
         code = settle(st, e, number, false);
     if (code != OUTCOME_OK)
         return code;
     const struct room_entry *entry = room_entry(e->room, number);
-    if (queue_status_live((enum queue_status)entry->status))
-        room_shift_one(st, e, number, QUEUE_LEFT, entry->status == QUEUE_ADMITTED ? room_until_ms(entry) : 0,
-                       false);
+    if (room_entry_live(entry))
+        room_shift_one(st, e, number, QUEUE_LEFT, room_kept_until_ms(entry), false);
     answer(st, e, number, out);
     return OUTCOME_OK;
 }
 
 /* ---- Joining ---- */
-
-/* Who is to stand in line. */
-static enum outcome_code joiner(struct state *st, const struct command *c, struct text *user,
-                                struct outcome *out)
-{
-    bool is_user = st->actor.role == ROLE_USER;
-    *user = c->user_id.at ? c->user_id : st->actor.name;
-    if (is_user && !text_equal(*user, st->actor.name))
-        return OUTCOME_NOT_OWNER;
-    if (is_user && c->queue.tier_count)
-        return OUTCOME_FORBIDDEN;
-    if (!is_user && !c->user_id.at)
-        return state_invalid(out, "Who is to join the line?", "/user_id");
-    return OUTCOME_OK;
-}
 
 static enum outcome_code join_new(struct state *st, const struct command *c, struct event *e,
                                   struct text user, uint32_t *number, struct outcome *out)
@@ -178,7 +139,9 @@ enum outcome_code room_join(struct state *st, const struct command *c, struct ou
     struct text user;
     struct id made;
     bool seen;
-    enum outcome_code code = joiner(st, c, &user, out);
+    enum outcome_code code = line_entry_joiner(st, c, &user, out);
+    if (code == OUTCOME_OK && st->actor.role == ROLE_USER && c->queue.tier_count)
+        code = OUTCOME_FORBIDDEN; /* what a pass is for is not its bearer's to say */
     if (code == OUTCOME_OK)
         code = replay_find(st, c, out, &seen, &made);
     if (code != OUTCOME_OK)
@@ -188,15 +151,16 @@ enum outcome_code room_join(struct state *st, const struct command *c, struct ou
         return OUTCOME_NO_SUCH_EVENT;
     if (!seen && !e->image.has_room)
         return OUTCOME_NO_WAITING_ROOM;
-    uint32_t number = seen ? number_of(e, made) : room_find_user(e->room, user);
-    if (seen && !number) {
-        out->replayed = false;
-        return OUTCOME_NO_SUCH_ENTRY; /* of an event that had the name before */
-    }
-    code = settle(st, e, number, false);
+    uint32_t number;
+    if (seen)
+        code = line_entry_made(e, LINE_QUEUE, made, &number, out);
+    else
+        number = room_find_user(e->room, user);
+    if (code == OUTCOME_OK)
+        code = settle(st, e, number, false);
     if (code != OUTCOME_OK)
         return code;
-    if (!seen && (!number || !queue_status_live((enum queue_status)room_entry(e->room, number)->status)))
+    if (!seen && (!number || !room_entry_live(room_entry(e->room, number))))
         code = join_new(st, c, e, user, &number, out);
     if (code != OUTCOME_OK)
         return code;
@@ -231,7 +195,7 @@ void room_put(struct state *st, struct event *e, const uint8_t seed[32])
     if (!e->room) {
         struct room_image image = {.event = e->image.number};
         memcpy(image.seed, seed, sizeof(image.seed));
-        e->room = room_make(&image, e->image.line_key);
+        e->room = room_make(&image, e->image.line_key, st->queue_by_status);
         if (st->now_ms < e->image.room.open_at_ms)
             room_emit(st, e); /* otherwise the opening does */
     }

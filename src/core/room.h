@@ -52,8 +52,7 @@ void room_release(struct room *room); /* NULL is fine; from any thread, once no 
 /* Whether the owner may claim what st->targets name: each event with a room among them wants a pass (admins
  * do not need one). OK, or PASS_REQUIRED, PASS_INVALID, PASS_EXPIRED, PASS_TIER. Marks targets of kind best
  * with the tiers they may take; those texts are good for the rest of the command. */
-enum outcome_code room_judge_pass(struct state *st, const struct pass_claim *pass, struct text owner,
-                                  struct outcome *out);
+enum outcome_code room_judge_pass(struct state *st, const struct pass_claim *pass, struct text owner);
 /* The user has bought something of the event: whoever was admitted has finished. Emits. */
 void room_bought(struct state *st, struct event *e, struct text user);
 

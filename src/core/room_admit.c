@@ -55,16 +55,14 @@ static void step_lapses(struct step *s)
         const struct room_entry *entry = room_entry(r, number);
         heap_remove(&r->untils, 0);
         s->left--;
-        if (!queue_status_live((enum queue_status)entry->status) || room_until_ms(entry) > at_ms ||
-            !entry->until_s)
+        if (!room_entry_live(entry) || room_until_ms(entry) > at_ms || !entry->until_s)
             continue; /* out of date */
         int64_t lapses_at_ms = room_lapses_at(s->st, entry);
         if (lapses_at_ms > s->st->now_ms) {
             heap_push(&r->untils, lapses_at_ms, number);
             continue;
         }
-        enum queue_status status = room_lapsed_status(entry);
-        step_move(s, number, status, status == QUEUE_FINISHED ? room_until_ms(entry) : 0);
+        step_move(s, number, room_lapsed_status(entry), room_kept_until_ms(entry));
     }
 }
 
@@ -188,11 +186,8 @@ static void room_step(struct state *st, struct event *e, uint32_t *left)
 
 bool state_admit(struct state *st, int64_t now_ms, uint32_t most, struct buf *changes)
 {
-    ASSERT(now_ms >= st->now_ms && most > 0);
-    st->now_ms = now_ms;
-    st->actor = (struct actor){.role = ROLE_SERVER};
-    st->changes = changes;
-    st->change_count = st->touch_count = st->moved_count = 0;
+    ASSERT(most > 0);
+    state_begin(st, now_ms, (struct actor){.role = ROLE_SERVER}, changes);
     if (!st->admitting_since_ms)
         st->admitting_since_ms = now_ms;
     while (most && state_next_admission(st) <= now_ms)

@@ -27,10 +27,11 @@ static bool same_user(void *owner, uint32_t number, const void *key)
     return text_equal(room_user(owner, number), *(const struct text *)key);
 }
 
-struct room *room_make(const struct room_image *image, const uint64_t line_key[2])
+struct room *room_make(const struct room_image *image, const uint64_t line_key[2], uint64_t *all_by_status)
 {
     struct room *r = memory_zeroed(1, sizeof(*r));
     r->image = *image;
+    r->all_by_status = all_by_status;
     r->key = (struct hash_key){line_key[0], line_key[1]};
     r->place = HEAP_NONE;
     r->cursor = 1;
@@ -200,10 +201,23 @@ uint32_t room_ahead(const struct room *r, uint32_t number)
 
 /* ---- Entries ---- */
 
+/* The one place where entries are counted: one more, or one less, is this. */
+static void count(struct room *r, enum queue_status status, int by)
+{
+    r->by_status[status] += (uint32_t)by;
+    r->all_by_status[status] += (uint64_t)by;
+}
+
+void room_count_out(struct room *r)
+{
+    for (int status = QUEUE_WAITING; status <= QUEUE_LEFT; status++)
+        r->all_by_status[status] -= r->by_status[status];
+}
+
 uint32_t room_append(struct room *r, struct text user, int64_t joined_at_ms, uint64_t tiers)
 {
     uint32_t older = room_find_user(r, user);
-    ASSERT(!older || !queue_status_live((enum queue_status)room_entry(r, older)->status));
+    ASSERT(!older || !room_entry_live(room_entry(r, older)));
     if (older)
         table_remove(&r->by_user, user_hash(r, user), older);
     bool clear = room_clear(r), counted = r->order != ROOM_HIDDEN && room_counted(r);
@@ -220,7 +234,7 @@ uint32_t room_append(struct room *r, struct text user, int64_t joined_at_ms, uin
         r->gone_clear = r->gone.chunk_count;
     if (counted)
         r->gone_done = number;
-    r->by_status[QUEUE_WAITING]++;
+    count(r, QUEUE_WAITING, 1);
     r->in_line++;
     return number;
 }
@@ -259,8 +273,8 @@ void room_become(struct room *r, uint32_t number, enum queue_status status, int6
     struct room_entry *e = room_entry(r, number);
     uint32_t position = room_position(r, number);
     bool was = room_in_line(e);
-    r->by_status[e->status]--;
-    r->by_status[status]++;
+    count(r, (enum queue_status)e->status, -1);
+    count(r, status, 1);
     if (e->status == QUEUE_ADMITTED)
         r->full = false;
     e->status = (uint8_t)status;

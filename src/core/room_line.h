@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clang-format off */
 /* room_line.h — the line of a waiting room: its entries, their users, their places, and how many are ahead.
- * For room*.c alone.
+ * For room*.c, their check and line_entry.c alone.
  *
- * Knows no clock and emits nothing: what it is told has been decided. room_move is the one writer of an
- * entry's status and keeps the counts, the tree, the cursor and the heaps in step.
+ * Knows no clock and emits nothing: what it is told has been decided. room_move (which is room_become and
+ * asserts that it may) is the one writer of an entry's status and keeps the counts, the tree, the cursor and
+ * the heaps in step.
  *
  *   order       position of entry n                       when
- *   hidden      not known                                 before the opening of a room that will shuffle, or that is closed
+ *   hidden      not known                                 not opened, and will shuffle or is closed
  *   by number   n                                         otherwise
  *   by lot      draw_position(n) for n <= drawn, else n   after an opening with a draw
  *
  * While the order is hidden nobody is counted in the tree. When it is no longer, or is another, the tree is
  * filled by and by (room_count_gone): until then `ahead` is not known.
  */
-/* clang-format on */
 #ifndef CORE_ROOM_LINE_H
 #define CORE_ROOM_LINE_H
 
@@ -67,7 +66,8 @@ struct room {
     uint32_t gone_clear; /* chunks of the tree that are clear of an order that no longer holds; all of them,
                             unless it changed */
     uint32_t by_status[QUEUE_LEFT + 1];
-    uint32_t in_line; /* waiting, or passed over and back */
+    uint64_t *all_by_status; /* the same of all rooms together; the state's */
+    uint32_t in_line;        /* waiting, or passed over and back */
     uint32_t cursor;  /* the next position whose turn comes; nobody at or after it was ever admitted or passed
                          over */
     uint32_t serving; /* the greatest position admitted */
@@ -95,7 +95,9 @@ struct room {
     struct text view_tiers[TIERS_MAX], pass_tiers[TIERS_MAX];
 };
 
-struct room *room_make(const struct room_image *image, const uint64_t line_key[2]);
+/* Its entries are counted in all_by_status, too, until room_count_out. */
+struct room *room_make(const struct room_image *image, const uint64_t line_key[2], uint64_t *all_by_status);
+void room_count_out(struct room *r);
 
 static inline uint32_t room_joined(const struct room *r)
 {
@@ -108,6 +110,15 @@ static inline struct room_entry *room_entry(const struct room *r, uint32_t numbe
 static inline int64_t room_until_ms(const struct room_entry *e)
 {
     return (int64_t)e->until_s * 1000;
+}
+static inline bool room_entry_live(const struct room_entry *e)
+{
+    return queue_status_live((enum queue_status)e->status);
+}
+/* What an entry keeps when it ends: the end of the pass that it had, or 0. */
+static inline int64_t room_kept_until_ms(const struct room_entry *e)
+{
+    return e->status == QUEUE_ADMITTED ? room_until_ms(e) : 0;
 }
 /* Waiting, or passed over and back: then it has no end. */
 static inline bool room_in_line(const struct room_entry *e)
@@ -133,10 +144,9 @@ uint32_t room_tiers_name(const struct room *r, uint64_t bits, struct text out[TI
 /* The settings or the image have changed: the order may be another. */
 void room_set_order(struct room *r, bool has_room, bool shuffle_before_open);
 uint32_t room_position(const struct room *r, uint32_t number); /* 0: hidden */
-uint32_t room_number(const struct room *r,
-                     uint32_t position); /* of the entry at it; the order is not hidden */
-/* Goes on filling the tree, ROOM_COUNT_MAX at a time. True: all is counted, or there is nothing to count yet.
- */
+/* Of the entry at this position; the order must not be hidden. */
+uint32_t room_number(const struct room *r, uint32_t position);
+/* Goes on filling the tree, ROOM_COUNT_MAX at a time. True: all is counted, or nothing can be yet. */
 bool room_count_gone(struct room *r);
 static inline bool room_clear(const struct room *r)
 {

@@ -7,7 +7,7 @@
  *   of an entry that has finished or left                    pass_invalid
  *   a seat, or a tier asked for, outside its tiers           pass_tier
  */
-#include "core/line_id.h"
+#include "core/line_entry.h"
 #include "core/room_time.h"
 
 /* The entry that the pass is of, if it is this user's and of this event; 0: it opens nothing here. */
@@ -15,11 +15,8 @@ static uint32_t pass_entry(const struct event *e, const struct pass_claim *pass,
 {
     if (!text_equal(pass->event, e->image.id) || !text_equal(pass->user, owner))
         return 0;
-    uint64_t number = line_id_number(e->image.line_key, LINE_QUEUE, pass->entry);
-    if (number < 1 || number > room_joined(e->room) ||
-        !text_equal(room_user(e->room, (uint32_t)number), owner))
-        return 0;
-    return (uint32_t)number;
+    uint32_t number = line_entry_number(e, LINE_QUEUE, pass->entry);
+    return number && text_equal(room_user(e->room, number), owner) ? number : 0;
 }
 
 static enum outcome_code judge(struct state *st, struct event *e, const struct pass_claim *pass,
@@ -65,11 +62,9 @@ static enum outcome_code judge_tiers(struct target *t, const struct text *tiers,
     return tier.at && named(tiers, count, tier) ? OUTCOME_OK : OUTCOME_PASS_TIER;
 }
 
-enum outcome_code room_judge_pass(struct state *st, const struct pass_claim *pass, struct text owner,
-                                  struct outcome *out)
+enum outcome_code room_judge_pass(struct state *st, const struct pass_claim *pass, struct text owner)
 {
     const struct event *judged = NULL;
-    (void)out;
     if (st->actor.role == ROLE_ADMIN)
         return OUTCOME_OK;
     for (uint32_t i = 0; i < st->target_count; i++) {

@@ -23,7 +23,7 @@ bool room_restore(struct state *st, const struct room_image *image, uint64_t seq
     if (!e->room) {
         if (!e->image.has_room || image->drawn)
             return false;
-        e->room = room_make(image, e->image.line_key);
+        e->room = room_make(image, e->image.line_key, st->queue_by_status);
     } else if (!image_fits(e->room, image)) {
         return false;
     }
@@ -44,7 +44,7 @@ static uint32_t append(struct event *e, uint32_t number, struct text user, int64
     if (user.size < 1 || user.size > USER_SIZE_MAX || !room_tiers_learn(r, tiers, tier_count, &bits))
         return 0;
     uint32_t older = room_find_user(r, user);
-    if (older && queue_status_live((enum queue_status)room_entry(r, older)->status))
+    if (older && room_entry_live(room_entry(r, older)))
         return 0;
     return room_append(r, user, joined_at_ms, bits);
 }
@@ -92,7 +92,7 @@ bool state_load_room(struct state *st, const struct room_image *image)
         return true;
     if (e->room || (image->drawn && !image->opened_at_ms))
         return false;
-    e->room = room_make(image, e->image.line_key);
+    e->room = room_make(image, e->image.line_key, st->queue_by_status);
     room_refit(st, e);
     return true;
 }

@@ -67,10 +67,16 @@ void room_schedule(struct state *st, struct event *e)
     }
 }
 
-void room_leave_heap(struct state *st, struct event *e)
+struct room *room_take(struct state *st, struct event *e)
 {
-    if (e->room->place != HEAP_NONE)
-        heap_remove(&st->rooms_due, e->room->place);
+    struct room *r = e->room;
+    if (!r)
+        return NULL;
+    if (r->place != HEAP_NONE)
+        heap_remove(&st->rooms_due, r->place);
+    room_count_out(r);
+    e->room = NULL;
+    return r;
 }
 
 void room_refit(struct state *st, struct event *e)
@@ -166,37 +172,38 @@ void room_open_due(struct state *st, struct event *e)
 
 /* ---- Ends ---- */
 
-/* From when on absence counts: the opening, and the start of this process. Before the first step of it nobody
- * can have been heard of, so all are there. */
+/* Before the first step of this process nobody can have been heard of. */
+static int64_t heard_from(const struct state *st)
+{
+    return st->admitting_since_ms ? st->admitting_since_ms : st->now_ms;
+}
+
+/* From when on absence counts: the opening, and the start of this process. */
 static int64_t counted_from(const struct state *st, const struct event *e)
 {
     int64_t from = e->room->image.opened_at_ms;
     if (e->image.has_room && e->image.room.open_at_ms > from)
         from = e->image.room.open_at_ms;
-    int64_t start = st->admitting_since_ms ? st->admitting_since_ms : st->now_ms;
-    return start > from ? start : from;
+    return heard_from(st) > from ? heard_from(st) : from;
 }
 
 /* Who could not come back because the server was down has as long as anybody to be heard of again. */
 int64_t room_lapses_at(const struct state *st, const struct room_entry *entry)
 {
-    if (!entry->until_s || !queue_status_live((enum queue_status)entry->status))
+    if (!entry->until_s || !room_entry_live(entry))
         return INT64_MAX;
     int64_t until_ms = room_until_ms(entry);
     if (entry->status == QUEUE_ADMITTED)
         return until_ms;
-    int64_t start = st->admitting_since_ms ? st->admitting_since_ms : st->now_ms;
-    int64_t floor_ms = start + 2 * POLL_AFTER_MAX_S * 1000LL;
+    int64_t floor_ms = heard_from(st) + 2 * POLL_AFTER_MAX_S * 1000LL;
     return until_ms > floor_ms ? until_ms : floor_ms;
 }
 
 void room_settle(struct state *st, struct event *e, uint32_t number)
 {
     const struct room_entry *entry = room_entry(e->room, number);
-    if (st->now_ms < room_lapses_at(st, entry))
-        return;
-    enum queue_status status = room_lapsed_status(entry);
-    room_shift_one(st, e, number, status, status == QUEUE_FINISHED ? room_until_ms(entry) : 0, true);
+    if (st->now_ms >= room_lapses_at(st, entry))
+        room_shift_one(st, e, number, room_lapsed_status(entry), room_kept_until_ms(entry), true);
 }
 
 /* ---- Pace ---- */

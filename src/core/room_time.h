@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* room_time.h — what the passing of time does to a waiting room, and when it must be looked at next. For
- * room*.c and event.c.
+ * room*.c, event.c and state.c.
  *
  * Everything here is lazy and eager at once: whoever looks at a room settles what it looks at, and
  * state_admit the rest. Each room that has anything ahead of it is in the state's heap of rooms, under the
@@ -24,8 +24,9 @@ void room_schedule(struct state *st, struct event *e);
 void room_refit(struct state *st, struct event *e);
 /* There is more to get of the event: who waited for that need not any more. */
 void room_stock_grew(struct state *st, struct event *e);
-/* The event is removed: its room is never due again. */
-void room_leave_heap(struct state *st, struct event *e);
+/* The event is removed: its room is never due again, counts no more, and is the caller's to release. May be
+ * NULL. */
+struct room *room_take(struct state *st, struct event *e);
 
 /* Emits the room's record as it is. */
 void room_emit(struct state *st, struct event *e);

@@ -10,6 +10,7 @@ static void expire(struct state *st, uint32_t handle, uint64_t seq)
     ASSERT(reservation_lapsed(r, st->now_ms));
     reservation_end_claims(st, handle, seq);
     reservation_set_status(st, handle, RESERVATION_EXPIRED);
+    waiting_list_ended(st, handle);
     reservation_extra(r)->ended_at_ms = st->now_ms;
     r->version++;
     r->seq = seq;
@@ -111,13 +112,7 @@ void settle_lapsed(struct state *st)
 
 uint32_t state_expire(struct state *st, int64_t now_ms, uint32_t most, struct buf *changes)
 {
-    ASSERT(now_ms >= st->now_ms);
-    st->now_ms = now_ms;
-    st->actor = (struct actor){.role = ROLE_SERVER};
-    st->changes = changes;
-    st->change_count = st->touch_count = st->moved_count = 0;
-    st->settle_left = 0;
-    waiting_lists_begin(st, false);
+    state_begin(st, now_ms, (struct actor){.role = ROLE_SERVER}, changes);
     uint32_t done = expire_some(st, most);
     waiting_list_serve(st);
     return done;

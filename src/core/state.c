@@ -79,6 +79,19 @@ void state_release(struct state *st)
 
 /* ---- What modules use ---- */
 
+void state_begin(struct state *st, int64_t now_ms, struct actor actor, struct buf *changes)
+{
+    ASSERT(now_ms >= st->now_ms);
+    st->now_ms = now_ms;
+    st->actor = actor;
+    st->changes = changes;
+    st->change_count = st->touch_count = st->moved_count = 0;
+    st->plan_count = 0;
+    st->settle_left = 0;
+    st->settle_short = st->count_short = false;
+    waiting_lists_begin(st);
+}
+
 uint64_t state_emit(struct state *st)
 {
     st->change.seq = ++st->seq;
@@ -177,7 +190,7 @@ static enum outcome_code dispatch(struct state *st, const struct command *c, str
     case COMMAND_LOOK:
         return desk_apply(st, c, desk_look, out);
     case COMMAND_ITEMS_ADD:
-        return desk_apply(st, c, hold_more, out);
+        return hold_more(st, c, out);
     case COMMAND_ITEM_DROP:
         return desk_apply(st, c, desk_item_drop, out);
     case COMMAND_ITEM_MOVE:
@@ -241,17 +254,12 @@ static void answer_after_service(struct state *st, const struct command *c, stru
 enum outcome_code state_apply(struct state *st, const struct command *c, int64_t now_ms, struct buf *changes,
                               struct outcome *out)
 {
-    ASSERT(now_ms >= st->now_ms);
     *out = (struct outcome){0};
-    st->now_ms = now_ms;
-    st->actor = c->actor;
-    st->changes = changes;
-    st->change_count = st->touch_count = st->moved_count = 0;
-    st->plan_count = 0;
+    state_begin(st, now_ms, c->actor, changes);
     st->settle_left = c->no_changes ? 0 : SETTLE_MAX;
-    st->settle_short = st->count_short = false;
-    waiting_lists_begin(st, c->no_offers);
+    st->lists.no_offers = c->no_offers;
     out->code = dispatch(st, c, out);
+    ASSERT(out->code != OUTCOME_FETCH || st->change_count == 0); /* nothing is half done when the step ends there */
     if ((st->settle_short || st->count_short) && out->code != OUTCOME_OK)
         out->code = OUTCOME_AGAIN;
     if (!c->no_changes && out->code != OUTCOME_FETCH)

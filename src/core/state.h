@@ -98,6 +98,8 @@ struct state {
     struct remains *remains; /* see state_take_remains */
     struct waiting_lists lists;
     uint64_t by_status[RESERVATION_REFUNDED + 1]; /* reservations in memory */
+    uint64_t queue_by_status[QUEUE_LEFT + 1]; /* entries of all waiting rooms: each counts its own in and out */
+    uint64_t list_by_status[LIST_LEFT + 1];   /* and of all waiting lists */
     struct state_totals totals;
 
     /* Ended and confirmed reservations in the order of their changes, to be forgotten when the book has them. */
@@ -153,8 +155,8 @@ struct remains *state_take_remains(struct state *st);
  * FETCH: it changes a confirmed reservation that only the book has; state_remember it, then come again. */
 enum restore_result { RESTORE_OK, RESTORE_DAMAGED, RESTORE_FETCH };
 enum restore_result state_restore(struct state *st, const struct change *c);
-/* The journal has no more: parts of imports that were never published are dropped. */
-void state_restore_end(struct state *st);
+/* The journal has no more: parts of imports that were never published are dropped. False: it ends inside a step. */
+bool state_restore_end(struct state *st);
 /* Recovery from the book, before any state_restore: events and calendars first, then pools and seats, then the rest. False: it
  * does not fit. When all is restored the store gives each of st->calendars its zone (calendar_set_zone); nothing can be judged
  * before. */
@@ -189,6 +191,8 @@ const struct key *state_key_find(const struct state *st, const uint8_t hash[32])
 const struct key *state_key_after(const struct state *st, struct text name);       /* the next by name, or NULL */
 
 /* ---- For the modules of core ---- */
+/* A step begins: when, by whom, and where its changes go. It may settle nothing until settle_left says so. */
+void state_begin(struct state *st, int64_t now_ms, struct actor actor, struct buf *changes);
 /* The seq that the next change will have. */
 static inline uint64_t state_next_seq(const struct state *st)
 {

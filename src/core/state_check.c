@@ -62,6 +62,11 @@ void check_heap_order(struct check *c, const struct heap *h, const char *what)
     }
 }
 
+bool check_in_heap(const struct heap *h, uint32_t place, uint64_t handle)
+{
+    return place < h->count && h->entries[place].handle == handle;
+}
+
 /* ---- Users ---- */
 
 void check_counts(struct check *c)

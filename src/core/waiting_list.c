@@ -4,7 +4,7 @@
 #include "base/assertion.h"
 #include "core/best.h"
 #include "core/desk.h"
-#include "core/line_id.h"
+#include "core/line_entry.h"
 #include "core/list_line.h"
 #include "core/list_note.h"
 #include "core/list_service.h"
@@ -34,9 +34,17 @@ void waiting_list_image(const struct event *e, uint32_t number, struct list_entr
         .joined_at_ms = entry->joined_at_ms,
         .changed_at_ms = entry->changed_at_ms,
         .reservation = entry->reservation,
-        .position = entry->status == LIST_WAITING ? list_position(l, number) : 0,
+        .position = waiting_list_position(e, number),
         .event_id = e->image.id,
     };
+}
+
+uint32_t waiting_list_position(const struct event *e, uint32_t number)
+{
+    const struct waiting_list *l = e->list;
+    if (!l || number < 1 || number > l->entries.used || list_entry_at(l, number)->status != LIST_WAITING)
+        return 0;
+    return list_position(l, number);
 }
 
 static bool offer_lapsed(struct state *st, const struct list_entry *entry)
@@ -63,16 +71,6 @@ static enum outcome_code answer(struct state *st, const struct event *e, uint32_
 }
 
 /* ---- Joining ---- */
-
-static enum outcome_code joiner(struct state *st, const struct command *c, struct outcome *out,
-                                struct text *user)
-{
-    bool is_user = st->actor.role == ROLE_USER;
-    *user = c->user_id.at ? c->user_id : is_user ? st->actor.name : (struct text){0};
-    if (!user->at)
-        return state_invalid(out, "Whose place it is must be said.", "/user_id");
-    return is_user && !text_equal(*user, st->actor.name) ? OUTCOME_NOT_OWNER : OUTCOME_OK;
-}
 
 static enum outcome_code too_many(struct outcome *out, const char *detail)
 {
@@ -125,10 +123,29 @@ static enum outcome_code judge_wish(struct event *e, const struct list_wish *wis
     return code;
 }
 
-/* Where there is a waiting room the list is no way around it: before the opening, and for what can be had with a pass, people
- * stand in line. App and admin know what they do. */
-static enum outcome_code judge_sold_out(struct state *st, struct event *e, const struct list_wish *wish, uint32_t pool,
-                                        struct outcome *out)
+/* True also when that is more than one step finds out: then the refusal is an AGAIN. */
+static bool may_be_had(struct state *st, struct event *e, const struct list_wish *wish, uint32_t pool)
+{
+    if (pool) {
+        struct pool *p = &e->pools[pool - 1];
+        settle_pool(st, p, wish->quantity);
+        return pool_available(p) >= wish->quantity || st->settle_short;
+    }
+    uint32_t picked[ITEMS_MAX];
+    struct best_sight seen;
+    struct item_request request = {.kind = ITEM_BEST,
+                                   .quantity = wish->quantity,
+                                   .section = wish->section,
+                                   .tier = wish->tier,
+                                   .adjacent = wish->adjacent};
+    enum outcome_code code = best_pick(st, e, &request, &(struct best_bound){0}, picked, &seen);
+    return code == OUTCOME_OK || st->count_short;
+}
+
+/* Where there is a waiting room the list is no way around it: before the opening, and for what can be had
+ * with a pass, people stand in line. App and admin know what they do. */
+static enum outcome_code judge_sold_out(struct state *st, struct event *e, const struct list_wish *wish,
+                                        uint32_t pool, struct outcome *out)
 {
     if (!e->image.has_room || st->actor.role != ROLE_USER)
         return OUTCOME_OK;
@@ -141,31 +158,18 @@ static enum outcome_code judge_sold_out(struct state *st, struct event *e, const
     enum outcome_code code = waiting_list_before_claim(st);
     if (code != OUTCOME_OK)
         return code;
-    if (pool) {
-        settle_pool(st, &e->pools[pool - 1], wish->quantity);
-        return pool_available(&e->pools[pool - 1]) >= wish->quantity ? OUTCOME_NOT_SOLD_OUT : OUTCOME_OK;
-    }
-    uint32_t picked[ITEMS_MAX];
-    struct best_sight seen;
-    struct item_request request = {.kind = ITEM_BEST,
-                                   .quantity = wish->quantity,
-                                   .section = wish->section,
-                                   .tier = wish->tier,
-                                   .adjacent = wish->adjacent};
-    code = best_pick(st, e, &request, &(struct best_bound){0}, picked, &seen);
-    return code == OUTCOME_OK || st->count_short ? OUTCOME_NOT_SOLD_OUT : OUTCOME_OK; /* not counted yet: AGAIN */
+    return may_be_had(st, e, wish, pool) ? OUTCOME_NOT_SOLD_OUT : OUTCOME_OK;
 }
 
 /* A request seen before is answered with its entry as it is now. */
 static enum outcome_code answer_again(struct state *st, struct event *e, struct id made, struct outcome *out)
 {
-    uint64_t number = e->list ? line_id_number(e->image.line_key, LINE_LIST, made) : 0;
-    if (number == 0 || number > e->list->entries.used) {
-        out->replayed = false;
-        return OUTCOME_NO_SUCH_ENTRY; /* of an event that had the name before */
-    }
-    settle_entry(st, e, (uint32_t)number);
-    return answer(st, e, (uint32_t)number, out);
+    uint32_t number;
+    enum outcome_code code = line_entry_made(e, LINE_LIST, made, &number, out);
+    if (code != OUTCOME_OK)
+        return code;
+    settle_entry(st, e, number);
+    return answer(st, e, number, out);
 }
 
 static void add(struct state *st, struct event *e, const struct command *c, struct text user, uint32_t pool,
@@ -186,7 +190,7 @@ enum outcome_code waiting_list_join(struct state *st, const struct command *c, s
     struct text user;
     struct id made;
     bool seen;
-    enum outcome_code code = joiner(st, c, out, &user);
+    enum outcome_code code = line_entry_joiner(st, c, &user, out);
     if (code != OUTCOME_OK)
         return code;
     struct event *e = event_find(st, c->list.event);
@@ -200,7 +204,7 @@ enum outcome_code waiting_list_join(struct state *st, const struct command *c, s
     if (!e->image.has_list)
         return OUTCOME_NO_WAITING_LIST;
     if (!e->list)
-        e->list = list_make();
+        e->list = list_make(st->list_by_status);
     uint32_t live = list_live(e->list, user), pool;
     if (live) {
         settle_entry(st, e, live);
@@ -222,27 +226,12 @@ enum outcome_code waiting_list_join(struct state *st, const struct command *c, s
 
 /* ---- Looking and leaving ---- */
 
-/* Somebody else's is as good as none, so that nothing can be learnt from an id. */
 static enum outcome_code find(struct state *st, const struct command *c, struct event **e, uint32_t *number)
 {
-    bool is_user = st->actor.role == ROLE_USER;
-    if (is_user && c->user_id.at && !text_equal(c->user_id, st->actor.name))
-        return OUTCOME_NOT_OWNER;
-    *e = event_find(st, c->list.event);
-    if (!*e)
-        return OUTCOME_NO_SUCH_EVENT;
-    const struct waiting_list *l = (*e)->list;
-    uint64_t found = l ? line_id_number((*e)->image.line_key, LINE_LIST, c->list.entry) : 0;
-    if (found == 0 || found > l->entries.used)
-        return OUTCOME_NO_SUCH_ENTRY;
-    struct text owner = list_entry_user(list_entry_at(l, (uint32_t)found));
-    if (is_user && !text_equal(owner, st->actor.name))
-        return OUTCOME_NO_SUCH_ENTRY;
-    if (c->user_id.at && !text_equal(owner, c->user_id))
-        return OUTCOME_NOT_OWNER;
-    *number = (uint32_t)found;
-    settle_entry(st, *e, *number);
-    return OUTCOME_OK;
+    enum outcome_code code = line_entry_find(st, c, LINE_LIST, e, number);
+    if (code == OUTCOME_OK)
+        settle_entry(st, *e, *number);
+    return code;
 }
 
 enum outcome_code waiting_list_look(struct state *st, const struct command *c, struct outcome *out)
@@ -281,41 +270,60 @@ static bool pool_of(struct event *e, const struct list_wish *wish, uint32_t *poo
     return wish->pool.at ? p && !wish->section.at && !wish->tier.at : wish->quantity <= ITEMS_MAX;
 }
 
+/* What somebody is offered is held for them, and for one entry only. */
+static bool offer_fits(struct state *st, const struct list_entry_image *image)
+{
+    uint32_t handle = reservation_find(st, image->reservation);
+    if (handle == TABLE_NONE || offer_find(st, image->reservation))
+        return false;
+    const struct reservation *r = reservation_at(st, handle);
+    return r->status == RESERVATION_HELD && r->from_list && text_equal(user_id(st, r->user), image->user_id);
+}
+
+static bool entry_restore_new(struct event *e, const struct list_entry_image *image)
+{
+    uint32_t pool;
+    if (!pool_of(e, &image->wish, &pool) ||
+        (list_status_live(image->status) && list_live(e->list, image->user_id)))
+        return false;
+    list_entry_add(e->list, image->user_id, &image->wish, pool, image->status);
+    list_entry_at(e->list, image->number)->joined_at_ms = image->joined_at_ms;
+    return true;
+}
+
+static bool entry_restore_next(struct state *st, struct event *e, const struct list_entry_image *image)
+{
+    const struct list_entry *entry = list_entry_at(e->list, image->number);
+    if (!text_equal(list_entry_user(entry), image->user_id))
+        return false;
+    if (entry->status == LIST_WAITING) {
+        if (image->status != LIST_OFFERED && image->status != LIST_LEFT)
+            return false;
+    } else if (entry->status == LIST_OFFERED) {
+        if (list_status_live(image->status) || !id_equal(entry->reservation, image->reservation))
+            return false;
+        offer_forget(st, entry->reservation);
+    } else {
+        return false;
+    }
+    list_entry_set_status(e->list, image->number, image->status);
+    return true;
+}
+
 /* A new entry, or the next state of one that is known. */
 static bool entry_restore(struct state *st, struct event *e, const struct list_entry_image *image)
 {
-    struct waiting_list *l = e->list;
-    uint32_t pool;
-    struct list_entry *entry;
-    if (image->number == l->entries.used + 1) {
-        if (!pool_of(e, &image->wish, &pool) ||
-            (list_status_live(image->status) && list_live(l, image->user_id)))
-            return false;
-        list_entry_add(l, image->user_id, &image->wish, pool, image->status);
-        entry = list_entry_at(l, image->number);
-        entry->joined_at_ms = image->joined_at_ms;
-    } else {
-        if (image->number < 1 || image->number > l->entries.used)
-            return false;
-        entry = list_entry_at(l, image->number);
-        bool follows = entry->status == LIST_WAITING
-                           ? image->status == LIST_OFFERED || image->status == LIST_LEFT
-                           : entry->status == LIST_OFFERED && image->status != LIST_WAITING &&
-                                 id_equal(entry->reservation, image->reservation);
-        if (!follows || !text_equal(list_entry_user(entry), image->user_id))
-            return false;
-        if (entry->status == LIST_OFFERED && image->status != LIST_OFFERED)
-            offer_forget(st, entry->reservation);
-        if (entry->status != image->status)
-            list_entry_set_status(l, image->number, image->status);
-    }
+    uint32_t next = e->list->entries.used + 1;
+    if (image->number < 1 || image->number > next ||
+        (image->status == LIST_OFFERED && !offer_fits(st, image)))
+        return false;
+    bool fits = image->number == next ? entry_restore_new(e, image) : entry_restore_next(st, e, image);
+    if (!fits)
+        return false;
+    struct list_entry *entry = list_entry_at(e->list, image->number);
     entry->changed_at_ms = image->changed_at_ms;
     entry->reservation = image->reservation;
-    if (image->status != LIST_OFFERED)
-        return true;
-    if (id_none(image->reservation))
-        return false;
-    if (!offer_find(st, image->reservation))
+    if (image->status == LIST_OFFERED)
         offer_add(st, image->reservation, e->slot, image->number);
     return true;
 }
@@ -326,50 +334,12 @@ bool waiting_list_restore(struct state *st, const struct list_entry_image *image
     if (!e || e->image.removed)
         return false;
     if (!e->list)
-        e->list = list_make();
+        e->list = list_make(st->list_by_status);
     if (!entry_restore(st, e, image))
         return false;
     e->list->seq = seq;
-    list_note_written(st, e->slot, image->number, image->status);
     waiting_list_freed(st, e);
     return true;
-}
-
-/* The journal may end between the two changes of an offer: the second follows from the first. */
-static void offer_link(struct state *st, struct event *e, const struct reservation *r, uint32_t number)
-{
-    struct list_entry *entry = list_entry_at(e->list, number);
-    list_entry_set_status(e->list, number, LIST_OFFERED);
-    entry->reservation = r->id;
-    entry->changed_at_ms = r->created_at_ms;
-    offer_add(st, r->id, e->slot, number);
-    list_note_add(st, e->slot, number, LIST_OFFERED);
-}
-
-void waiting_list_offer_restored(struct state *st, uint32_t handle)
-{
-    struct reservation *r = reservation_at(st, handle);
-    ASSERT(r->from_list && r->status == RESERVATION_HELD);
-    if (r->version != 1 || offer_find(st, r->id) || reservation_items(r)->kind == ITEM_SLOT)
-        return;
-    struct event *e = st->events[reservation_items(r)->event];
-    uint32_t number = e->list && offer_made_by(e, r) ? list_live(e->list, user_id(st, r->user)) : 0;
-    if (number && list_entry_at(e->list, number)->status == LIST_WAITING)
-        offer_link(st, e, r, number);
-}
-
-/* The reservations may have been loaded first. */
-static void link_loaded(struct state *st, struct event *e, uint32_t number)
-{
-    uint32_t user = user_find(st, list_entry_user(list_entry_at(e->list, number)));
-    uint32_t next = user == TABLE_NONE ? 0 : ((const struct user *)slab_at(&st->users, user))->first;
-    for (; next; next = reservation_at(st, next - 1)->next) {
-        const struct reservation *r = reservation_at(st, next - 1);
-        if (r->from_list && offer_made_by(e, r)) {
-            offer_link(st, e, r, number);
-            return;
-        }
-    }
 }
 
 bool state_load_list_entry(struct state *st, const struct list_entry_image *image)
@@ -380,12 +350,9 @@ bool state_load_list_entry(struct state *st, const struct list_entry_image *imag
     if (e->image.removed)
         return true;
     if (!e->list)
-        e->list = list_make();
+        e->list = list_make(st->list_by_status);
     if (image->number != e->list->entries.used + 1 || !entry_restore(st, e, image))
         return false;
-    if (image->status == LIST_WAITING)
-        link_loaded(st, e, image->number);
-    st->lists.loaded = true;
     waiting_list_freed(st, e);
     return true;
 }

@@ -47,13 +47,11 @@ struct waiting_lists {
     struct heap services;      /* events to be served, and when (0: at once); a handle is the event's slot */
     struct slab offers;        /* struct offer: the live ones */
     struct table offers_by_id; /* by the reservation's id */
-    struct list_note *notes;   /* a queue: see core/list_note.h */
-    uint32_t notes_first, notes_end, notes_capacity;
-    bool served; /* once since the start: before that nobody has seen anything */
-    bool loaded; /* entries came from the book: their offers may be over without anybody having said so */
+    bool served;               /* once since the start: before that nobody has seen anything */
 
     /* Of this step. */
-    uint64_t step;
+    struct list_note *notes; /* see core/list_note.h */
+    uint32_t note_count, note_capacity;
     uint32_t *turned; /* slots of events that came to be due */
     uint32_t turned_count, turned_capacity;
     uint32_t freed; /* how often stock came free, or somebody joined for what may be free */
@@ -63,7 +61,7 @@ struct waiting_lists {
 void waiting_lists_init(struct state *st);
 void waiting_lists_release(struct state *st);
 /* A step begins. */
-void waiting_lists_begin(struct state *st, bool no_offers);
+void waiting_lists_begin(struct state *st);
 
 /* ---- Commands ---- */
 enum outcome_code waiting_list_join(struct state *st, const struct command *c, struct outcome *out);
@@ -72,6 +70,8 @@ enum outcome_code waiting_list_leave(struct state *st, const struct command *c, 
 
 /* The entry with this number, as it is now. */
 void waiting_list_image(const struct event *e, uint32_t number, struct list_entry_image *out);
+/* Its position among those who wait, from 1; 0: it does not wait, or there is no such entry. */
+uint32_t waiting_list_position(const struct event *e, uint32_t number);
 
 /* ---- Stock ---- Nothing happens when nobody waits, and nothing is emitted: that is the service's business.
  */
@@ -81,7 +81,8 @@ void waiting_list_freed(struct state *st, struct event *e);
 void waiting_list_seat_freed(struct state *st, struct event *e, uint32_t position);
 /* The claim of this item has ended, and so its user has less. */
 void waiting_list_claim_ended(struct state *st, const struct item *item, uint32_t user);
-/* The reservation of an offer has ended or was committed: the next service moves its entry on. */
+/* A command or the timer has ended or committed the reservation: if it was an offer, the next service moves
+ * its entry on. */
 void waiting_list_ended(struct state *st, uint32_t handle);
 
 /* ---- Service ---- */
@@ -103,12 +104,11 @@ bool waiting_list_busy(const struct event *e);
 
 /* ---- Recovery ---- False: it does not fit. */
 bool waiting_list_restore(struct state *st, const struct list_entry_image *image, uint64_t seq);
-/* By event and number, without gaps, all that ever were; those of removed events are nobody's business. */
+/* After the held reservations; by event and number, without gaps, all that ever were. Those of removed events
+ * are nobody's business. */
 bool state_load_list_entry(struct state *st, const struct list_entry_image *image);
-/* A held reservation with from_list came back: it is the offer of its user's entry, even if the journal ends
- * before it says so. */
-void waiting_list_offer_restored(struct state *st, uint32_t handle);
-/* The event is removed; its list is the caller's to release. May be NULL. */
+/* The event is removed: its list is never served again, counts no more, and is the caller's to release. May
+ * be NULL. */
 struct waiting_list *waiting_list_take(struct state *st, struct event *e);
 void waiting_list_release(struct waiting_list *list); /* NULL is fine; from any thread */
 

@@ -5,7 +5,8 @@
  *   thread   takes what was handed over, writes, syncs, publishes durable_seq, wakes the loop once
  *
  * While one batch syncs the next one fills: group commit without a timer. There are three buffers (open, handed over, being
- * written), so neither side ever waits for the other. The changes of one command are never split over two batches.
+ * written), so neither side ever waits for the other. The changes of one step of core (a command, or what the passing of time
+ * does) are never split over two batches: recovery relies on that.
  *
  * A write or sync that fails ends the process, from the thread, at once: nothing that was not acknowledged may stay visible,
  * and the kernel's word after a failed sync cannot be trusted. When idle for BATCHER_SEAL_MS, and at the end, the thread

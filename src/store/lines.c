@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lines.c — waiting rooms behind the door of the embedded store: what is looked at without a command, and who is told of
- * queue entries that move.
+/* lines.c — waiting rooms behind the door of the embedded store: what is looked at without a command, and who
+ * is told of queue entries that move.
  *
- * A move is remembered with the seq of its step, and told when that is durable, a slice at a time: ten thousand streams may
- * hang on one step. When nobody listens nothing is remembered.
+ * A move is remembered with the seq of its step, and told when that is durable, a slice at a time: ten
+ * thousand streams may hang on one step. When nobody listens nothing is remembered.
  */
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "core/list_line.h"
 #include "store/local.h"
 
 #define TELL_AT_ONCE 256u
@@ -27,7 +26,8 @@ enum outcome_code store_room_find(struct store *s, struct text event, struct roo
     return room_view(s->state, e, out) ? OUTCOME_OK : OUTCOME_NO_WAITING_ROOM;
 }
 
-bool store_queue_entry(struct store *s, uint64_t event_number, uint32_t number, struct queue_entry_image *out, uint64_t *seq)
+bool store_queue_entry(struct store *s, uint64_t event_number, uint32_t number, struct queue_entry_image *out,
+                       uint64_t *seq)
 {
     const struct event *e = event_find_number(s->state, event_number);
     struct room_view room;
@@ -50,30 +50,19 @@ void store_queue_present(struct store *s, uint64_t event_number, uint32_t number
 uint32_t store_list_position(struct store *s, uint64_t event_number, uint32_t number)
 {
     const struct event *e = event_find_number(s->state, event_number);
-    if (!e || !e->list || number < 1 || number > e->list->entries.count ||
-        list_entry_at(e->list, number)->status != LIST_WAITING)
-        return 0;
-    return list_position(e->list, number);
+    return e ? waiting_list_position(e, number) : 0;
 }
 
-void store_line_stats(struct store *s, struct line_stats *out)
+void store_line_stats(const struct store *s, struct line_stats *out)
 {
     const struct state *st = s->state;
-    *out = (struct line_stats){.joined_total = st->totals.joined,
+    *out = (struct line_stats){.waiting = st->queue_by_status[QUEUE_WAITING],
+                               .active = st->queue_by_status[QUEUE_ADMITTED],
+                               .listed = st->list_by_status[LIST_WAITING],
+                               .joined_total = st->totals.joined,
                                .admitted_total = st->totals.admitted,
                                .passed_over_total = st->totals.passed_over,
                                .offered_total = st->totals.offered};
-    state_set_now(s->state, store_now(s));
-    for (uint32_t i = 0; i < st->event_count; i++) {
-        const struct event *e = st->events[i];
-        struct room_view room;
-        if (e && e->list)
-            out->listed += list_waiting(e->list);
-        if (!e || !room_view(s->state, e, &room))
-            continue;
-        out->waiting += room.waiting;
-        out->active += room.active;
-    }
 }
 
 /* ---- Who has moved ---- */
@@ -108,9 +97,10 @@ void lines_moved(struct store *s)
     for (uint32_t i = 0; s->on_moved && i < st->moved_count; i++) {
         if (s->moved_end - s->moved_first == s->moved_capacity)
             moved_grow(s);
-        *moved_at(s, s->moved_end++) = (struct moved_entry){.seq = st->seq,
-                                                            .event = st->events[st->moved[i].event]->image.number,
-                                                            .number = st->moved[i].number};
+        *moved_at(s, s->moved_end++) =
+            (struct moved_entry){.seq = st->seq,
+                                 .event = st->events[st->moved[i].event]->image.number,
+                                 .number = st->moved[i].number};
     }
     st->moved_count = 0;
 }

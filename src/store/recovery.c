@@ -284,7 +284,8 @@ static struct status rebuild(const struct folder *f, uint64_t segment_size, stru
                     : journal_verify(&disk_real, f->journal, found->book_seq, on_batch, b, &found->journal);
     if (!status_ok(&fault))
         return fault;
-    state_restore_end(b->state);
+    if (!state_restore_end(b->state))
+        return status_make(STATUS_CORRUPT, "the journal ends in the middle of what was decided at once");
     found->last_seq = b->state->seq;
     if (found->journal.last_at_ms > found->last_at_ms)
         found->last_at_ms = found->journal.last_at_ms;

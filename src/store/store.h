@@ -191,13 +191,13 @@ struct store_stats {
 };
 void store_stats(struct store *s, struct store_stats *out);
 
-/* Of all waiting rooms and waiting lists together. Walks over all events. */
+/* Of all waiting rooms and waiting lists together. */
 struct line_stats {
-    uint64_t waiting, active;                              /* in rooms: in line, and with a pass that is live */
+    uint64_t waiting, active;                              /* in rooms: entries that wait, that are admitted */
     uint64_t listed;                                       /* waiting on lists */
     uint64_t joined_total, admitted_total, passed_over_total; /* rooms, since start */
     uint64_t offered_total;                                /* to lists, since start */
 };
-void store_line_stats(struct store *s, struct line_stats *out);
+void store_line_stats(const struct store *s, struct line_stats *out);
 
 #endif

@@ -388,3 +388,23 @@ for (const kill of [false, true]) {
         }
     });
 }
+
+test('what was offered outlives its event when its owner moved on to another with it, restarts too', ownProcess, async () => {
+    const server = await new Server().start();
+    try {
+        const event = await makeEvent(server, { seats: 'A1', waiting_list: true });
+        const other = await makeEvent(server, { seats: 'B1' });
+        const user = server.user('a');
+        const { reservation_id } = await wishBecomes(server, user, await wish(user, event), 'offered');
+        granted(await user.post(path(reservation_id, '/items'), { items: items(other, 'B1') }), 201);
+        const both = granted(await user.get(path(reservation_id)), 200);
+        const item = both.items.find((it) => it.seat === 'A1').item_id;
+        granted(await user.delete(path(reservation_id, `/items/${item}`)), 200);
+        assert.equal((await server.admin.delete(`/v1/events/${event}`)).status, 204);
+        await server.restart();
+        granted(await user.post(path(reservation_id, '/commit'), {}), 200, { status: 'confirmed' });
+        assert.deepEqual((await availability(server, other)).seats, { B1: 'sold' });
+    } finally {
+        await server.close();
+    }
+});

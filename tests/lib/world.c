@@ -65,6 +65,7 @@ void world_release(struct world *w)
     free(w->watch->reservations);
     free(w->watch);
     free(w->ends);
+    free(w->begins);
 }
 
 /* ---- What is watched ---- */
@@ -142,15 +143,18 @@ static void journal(struct world *w, const struct buf *changes, uint32_t count)
 {
     struct bytes_reader in = bytes_reader_make(changes->data, changes->size);
     size_t base = w->journal.size;
+    uint64_t begin = w->changes;
     if (w->changes + count > w->ends_capacity) {
         w->ends_capacity = (w->changes + count) * 2;
         w->ends = memory_grow(w->ends, w->ends_capacity, sizeof(*w->ends));
+        w->begins = memory_grow(w->begins, w->ends_capacity, sizeof(*w->begins));
     }
     for (uint32_t i = 0; i < count; i++) {
         if (!change_decode(&in, w->changes + 1, &w->book.change))
             broken(w, "Change %llu cannot be read back.", (unsigned long long)w->changes + 1);
         if (w->book.change.at_ms != w->now_ms)
             broken(w, "A change has another instant than its command.");
+        w->begins[w->changes] = begin;
         w->ends[w->changes++] = base + changes->size - bytes_left(&in);
     }
     if (bytes_left(&in) || w->changes != w->st->seq)
@@ -297,12 +301,18 @@ static void give_zones(struct world *w, struct state *st)
     }
 }
 
+uint64_t world_step_end(const struct world *w, uint64_t seq)
+{
+    ASSERT(seq <= w->changes);
+    return seq < w->changes ? w->begins[seq] : seq;
+}
+
 void world_restart(struct world *w, uint64_t book_seq)
 {
     struct fake_book book;
     char sentence[STATE_COMPARE_SENTENCE];
     struct state *st = state_make();
-    ASSERT(book_seq <= w->changes);
+    book_seq = world_step_end(w, book_seq);
     uint64_t from = book_seq ? w->ends[book_seq - 1] : 0;
     fake_book_init(&book);
     if (!fake_book_take(&book, w->journal.data, from, (uint32_t)book_seq))
@@ -311,6 +321,8 @@ void world_restart(struct world *w, uint64_t book_seq)
                                 (uint32_t)(w->changes - book_seq)))
         broken(w, "Recovery from seq %llu stops at %llu.", (unsigned long long)book_seq,
                (unsigned long long)st->seq + 1);
+    else if (!state_restore_end(st))
+        broken(w, "After recovery from seq %llu a step is not whole.", (unsigned long long)book_seq);
     else if (!state_compare(w->st, st, sentence) || !state_compare(st, w->st, sentence))
         broken(w, "After recovery from seq %llu: %s", (unsigned long long)book_seq, sentence);
     give_zones(w, st);

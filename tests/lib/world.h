@@ -18,6 +18,7 @@ struct world {
     int64_t now_ms;
     struct buf journal; /* every change so far */
     uint64_t *ends;     /* offset in the journal after the change of seq i + 1 */
+    uint64_t *begins;   /* the last seq before the step that has the change of seq i + 1 */
     uint64_t changes;   /* in the journal: the last seq */
     uint64_t ends_capacity;
     struct fake_book book;
@@ -34,7 +35,8 @@ void world_release(struct world *w);
 /* Applies a command now; FETCH is answered by the book. NO_SUCH_RESERVATION when the book has none. */
 enum outcome_code world_apply(struct world *w, struct command *c, struct outcome *out);
 uint32_t world_expire(struct world *w, uint32_t most);
-/* Waiting rooms take their steps, each of at most `most`, until nothing is due. Returns how many entries were admitted. */
+/* Waiting rooms take their steps, each of at most `most`, until nothing is due. Returns how many entries were
+ * admitted. */
 uint32_t world_admit(struct world *w, uint32_t most);
 /* Waiting lists are served until nothing is due. */
 void world_serve(struct world *w);
@@ -42,8 +44,10 @@ void world_record(struct world *w); /* the book catches up */
 /* The book catches up and core forgets all it may. Returns how many. */
 uint32_t world_forget(struct world *w);
 
-/* A new process: the state is rebuilt from the book as it was at book_seq and the journal after it, and must
- * equal the old one. 0: from the journal alone. */
+/* The last seq, of this or one before, with which a step was over: where a journal or a book may end. */
+uint64_t world_step_end(const struct world *w, uint64_t seq);
+/* A new process: the state is rebuilt from the book as it was at book_seq, or at the end of the step before,
+ * and the journal after it, and must equal the old one. 0: from the journal alone. */
 void world_restart(struct world *w, uint64_t book_seq);
 
 /* Imports seats: stages the rows, makes the layout, publishes. */

@@ -330,6 +330,62 @@ static void nothing_is_offered_where_nothing_can_be_written(void **state)
     assert_int_equal(waiting(), before);
 }
 
+/* Where there is a waiting room the list is for what is sold out; more lapsed holds than one step settles are
+ * no reason to think so. */
+static void what_has_lapsed_is_not_sold_out(void **state)
+{
+    (void)state;
+    enum { HOLDS = SETTLE_MAX + 100 };
+    struct command c = {.kind = COMMAND_EVENT_PUT};
+    c.event_put.image = e->image;
+    c.event_put.image.id = c.event_put.image.name = TEXT("E");
+    c.event_put.image.has_room = true;
+    c.event_put.image.room = (struct room_settings){.rate_per_second = 1, .pass_ttl_s = 60};
+    assert_int_equal(apply(&c), OUTCOME_OK);
+    put_pool(HOLDS);
+    for (uint32_t i = 0; i < HOLDS; i++)
+        assert_int_equal(hold(1 + i, units(1), 10), OUTCOME_OK);
+    now_ms += 10000;
+    c = (struct command){.kind = COMMAND_LIST_JOIN, .actor = {.role = ROLE_USER, .name = TEXT("ann")}};
+    c.list.event = TEXT("E");
+    c.list.wish = (struct list_wish){.quantity = HOLDS, .pool = TEXT("floor")};
+    assert_int_equal(apply(&c), OUTCOME_AGAIN);
+    assert_int_equal(apply(&c), OUTCOME_NOT_SOLD_OUT);
+    assert_int_equal(e->list->entries.used, 0);
+    check();
+}
+
+/* A lapsed offer is settled with the move of its entry or not at all: not on the way to a record that must be
+ * fetched first, for the step ends there. */
+static void nothing_is_settled_before_a_fetch(void **state)
+{
+    (void)state;
+    put_pool(1);
+    assert_int_equal(hold(1, units(1), 0), OUTCOME_OK);
+    join_units(1, 1);
+    release(1, false);
+    assert_int_equal(offered(), 1);
+    now_ms += 600000;
+    struct idempotency_image forgotten = {.key = {1, 2}, .made = {5, 5}, .http_status = 201, .at_ms = now_ms};
+    idempotency_add(&st->idempotency, &forgotten, st->seq);
+    struct item_request more = units(1);
+    struct command c = {.kind = COMMAND_ITEMS_ADD,
+                        .reservation = list_entry_at(e->list, 1)->reservation,
+                        .idempotent = true,
+                        .idempotency_key = {1, 2}};
+    more.event = TEXT("E");
+    c.hold.items = &more;
+    c.hold.count = 1;
+    assert_int_equal(apply(&c), OUTCOME_FETCH);
+    assert_int_equal(st->change_count, 0);
+    check();
+    c.idempotent = false;
+    assert_int_equal(apply(&c), OUTCOME_EXPIRED);
+    assert_int_equal(st->change_count, 2);
+    assert_int_equal(list_entry_at(e->list, 1)->status, LIST_LEFT);
+    check();
+}
+
 /* ---- Restarts in the middle of it ---- */
 
 static void a_restart_goes_on_where_it_was(void **state)
@@ -443,6 +499,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_long_list_holds_no_other_up, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_room_for_offers_stock_waits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_is_offered_where_nothing_can_be_written, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_has_lapsed_is_not_sold_out, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nothing_is_settled_before_a_fetch, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_restart_goes_on_where_it_was, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_a_restart_left_is_told_too, set_up, tear_down),
     };

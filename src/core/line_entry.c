@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/line_entry.h"
+
+#include "base/assertion.h"
+#include "core/list_line.h"
+#include "core/room_line.h"
+
+static bool is_user(const struct state *st)
+{
+    return st->actor.role == ROLE_USER;
+}
+
+static bool names_another(const struct command *c, struct text user)
+{
+    return c->user_id.at && !text_equal(c->user_id, user);
+}
+
+static uint32_t joined(const struct event *e, enum line line)
+{
+    if (line == LINE_QUEUE)
+        return e->room ? room_joined(e->room) : 0;
+    return e->list ? e->list->entries.used : 0;
+}
+
+static struct text owner_of(const struct event *e, enum line line, uint32_t number)
+{
+    return line == LINE_QUEUE ? room_user(e->room, number) : list_entry_user(list_entry_at(e->list, number));
+}
+
+enum outcome_code line_entry_joiner(const struct state *st, const struct command *c, struct text *user,
+                                    struct outcome *out)
+{
+    *user = is_user(st) ? st->actor.name : c->user_id;
+    if (!user->at)
+        return state_invalid(out, "Whose place it is must be said.", "/user_id");
+    return names_another(c, *user) ? OUTCOME_NOT_OWNER : OUTCOME_OK;
+}
+
+uint32_t line_entry_number(const struct event *e, enum line line, struct id id)
+{
+    ASSERT(line == LINE_QUEUE || line == LINE_LIST);
+    uint32_t last = joined(e, line);
+    uint64_t number = last ? line_id_number(e->image.line_key, line, id) : 0;
+    return number <= last ? (uint32_t)number : 0;
+}
+
+enum outcome_code line_entry_find(struct state *st, const struct command *c, enum line line, struct event **e,
+                                  uint32_t *number)
+{
+    if (is_user(st) && names_another(c, st->actor.name))
+        return OUTCOME_NOT_OWNER;
+    *e = event_find(st, line == LINE_QUEUE ? c->queue.event : c->list.event);
+    if (!*e)
+        return OUTCOME_NO_SUCH_EVENT;
+    *number = line_entry_number(*e, line, line == LINE_QUEUE ? c->queue.entry : c->list.entry);
+    if (!*number)
+        return OUTCOME_NO_SUCH_ENTRY;
+    struct text owner = owner_of(*e, line, *number);
+    if (is_user(st) && !text_equal(owner, st->actor.name))
+        return OUTCOME_NO_SUCH_ENTRY;
+    return names_another(c, owner) ? OUTCOME_NOT_OWNER : OUTCOME_OK;
+}
+
+enum outcome_code line_entry_made(const struct event *e, enum line line, struct id made, uint32_t *number,
+                                  struct outcome *out)
+{
+    *number = line_entry_number(e, line, made);
+    if (*number)
+        return OUTCOME_OK;
+    out->replayed = false;
+    return OUTCOME_NO_SUCH_ENTRY;
+}
