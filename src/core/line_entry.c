@@ -10,9 +10,12 @@ static bool is_user(const struct state *st)
     return st->actor.role == ROLE_USER;
 }
 
-static bool names_another(const struct command *c, struct text user)
+static enum outcome_code judge_owner(const struct command *c, struct text owner, struct outcome *out)
 {
-    return c->user_id.at && !text_equal(c->user_id, user);
+    if (!c->user_id.at || text_equal(c->user_id, owner))
+        return OUTCOME_OK;
+    out->detail = "The place in line is not that user's.";
+    return OUTCOME_NOT_OWNER;
 }
 
 static uint32_t joined(const struct event *e, enum line line)
@@ -33,7 +36,7 @@ enum outcome_code line_entry_joiner(const struct state *st, const struct command
     *user = is_user(st) ? st->actor.name : c->user_id;
     if (!user->at)
         return state_invalid(out, "Whose place it is must be said.", "/user_id");
-    return names_another(c, *user) ? OUTCOME_NOT_OWNER : OUTCOME_OK;
+    return judge_owner(c, *user, out);
 }
 
 uint32_t line_entry_number(const struct event *e, enum line line, struct id id)
@@ -45,10 +48,11 @@ uint32_t line_entry_number(const struct event *e, enum line line, struct id id)
 }
 
 enum outcome_code line_entry_find(struct state *st, const struct command *c, enum line line, struct event **e,
-                                  uint32_t *number)
+                                  uint32_t *number, struct outcome *out)
 {
-    if (is_user(st) && names_another(c, st->actor.name))
-        return OUTCOME_NOT_OWNER;
+    enum outcome_code code = is_user(st) ? judge_owner(c, st->actor.name, out) : OUTCOME_OK;
+    if (code != OUTCOME_OK)
+        return code;
     *e = event_find(st, line == LINE_QUEUE ? c->queue.event : c->list.event);
     if (!*e)
         return OUTCOME_NO_SUCH_EVENT;
@@ -58,7 +62,7 @@ enum outcome_code line_entry_find(struct state *st, const struct command *c, enu
     struct text owner = owner_of(*e, line, *number);
     if (is_user(st) && !text_equal(owner, st->actor.name))
         return OUTCOME_NO_SUCH_ENTRY;
-    return names_another(c, owner) ? OUTCOME_NOT_OWNER : OUTCOME_OK;
+    return judge_owner(c, owner, out);
 }
 
 enum outcome_code line_entry_made(const struct event *e, enum line line, struct id made, uint32_t *number,

@@ -19,7 +19,7 @@ enum outcome_code line_entry_joiner(const struct state *st, const struct command
 /* LOOK, LEAVE: the event of the command, and the number of the entry in this line of it. OK, NO_SUCH_EVENT,
  * NO_SUCH_ENTRY, NOT_OWNER. */
 enum outcome_code line_entry_find(struct state *st, const struct command *c, enum line line, struct event **e,
-                                  uint32_t *number);
+                                  uint32_t *number, struct outcome *out);
 /* JOIN: the number of the entry that the request made when it was seen before. OK, or NO_SUCH_ENTRY: that was
  * in an event which had the name then. */
 enum outcome_code line_entry_made(const struct event *e, enum line line, struct id made, uint32_t *number,

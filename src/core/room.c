@@ -67,7 +67,7 @@ enum outcome_code room_look(struct state *st, const struct command *c, struct ou
 {
     struct event *e;
     uint32_t number;
-    enum outcome_code code = line_entry_find(st, c, LINE_QUEUE, &e, &number);
+    enum outcome_code code = line_entry_find(st, c, LINE_QUEUE, &e, &number, out);
     if (code == OUTCOME_OK)
         code = settle(st, e, number, c->no_changes);
     if (code != OUTCOME_OK)
@@ -90,7 +90,7 @@ enum outcome_code room_leave(struct state *st, const struct command *c, struct o
 {
     struct event *e;
     uint32_t number;
-    enum outcome_code code = line_entry_find(st, c, LINE_QUEUE, &e, &number);
+    enum outcome_code code = line_entry_find(st, c, LINE_QUEUE, &e, &number, out);
     if (code == OUTCOME_OK)
         code = settle(st, e, number, false);
     if (code != OUTCOME_OK)

@@ -191,14 +191,13 @@ enum outcome_code waiting_list_join(struct state *st, const struct command *c, s
     struct id made;
     bool seen;
     enum outcome_code code = line_entry_joiner(st, c, &user, out);
+    if (code == OUTCOME_OK)
+        code = replay_find(st, c, out, &seen, &made);
     if (code != OUTCOME_OK)
         return code;
     struct event *e = event_find(st, c->list.event);
     if (!e)
         return OUTCOME_NO_SUCH_EVENT;
-    code = replay_find(st, c, out, &seen, &made);
-    if (code != OUTCOME_OK)
-        return code;
     if (seen)
         return answer_again(st, e, made, out);
     if (!e->image.has_list)
@@ -226,9 +225,10 @@ enum outcome_code waiting_list_join(struct state *st, const struct command *c, s
 
 /* ---- Looking and leaving ---- */
 
-static enum outcome_code find(struct state *st, const struct command *c, struct event **e, uint32_t *number)
+static enum outcome_code find(struct state *st, const struct command *c, struct event **e, uint32_t *number,
+                              struct outcome *out)
 {
-    enum outcome_code code = line_entry_find(st, c, LINE_LIST, e, number);
+    enum outcome_code code = line_entry_find(st, c, LINE_LIST, e, number, out);
     if (code == OUTCOME_OK)
         settle_entry(st, *e, *number);
     return code;
@@ -238,7 +238,7 @@ enum outcome_code waiting_list_look(struct state *st, const struct command *c, s
 {
     struct event *e;
     uint32_t number;
-    enum outcome_code code = find(st, c, &e, &number);
+    enum outcome_code code = find(st, c, &e, &number, out);
     return code == OUTCOME_OK ? answer(st, e, number, out) : code;
 }
 
@@ -246,7 +246,7 @@ enum outcome_code waiting_list_leave(struct state *st, const struct command *c, 
 {
     struct event *e;
     uint32_t number;
-    enum outcome_code code = find(st, c, &e, &number);
+    enum outcome_code code = find(st, c, &e, &number, out);
     if (code != OUTCOME_OK)
         return code;
     struct list_entry *entry = list_entry_at(e->list, number);

@@ -128,7 +128,8 @@ test('who may not: nobody 401, a door key 403, a user for somebody else 403', as
         refused(await hf.anyone.call(method, target), 401, 'unauthenticated');
         refused(await door.call(method, target), 403, 'forbidden');
     }
-    refused(await hf.user('ann').post(queue(event), { user_id: 'bob' }), 403, 'not_owner');
+    const { detail } = refused(await hf.user('ann').post(queue(event), { user_id: 'bob' }), 403, 'not_owner');
+    assert.match(detail, /place in line/);
     refused(await hf.user('ann').post(queue('no-such'), { user_id: 'bob' }), 403, 'not_owner');
     refused(await hf.user('ann').post(queue(event), { tiers: ['gold'] }), 403, 'forbidden');
 });

@@ -65,7 +65,7 @@ static inline struct text text_of(const char *word)
 }
 
 /* With a room unless the rate is 0. */
-static inline void put_event(const char *id, uint32_t rate_per_second, uint32_t max_active)
+static inline enum outcome_code try_event(const char *id, uint32_t rate_per_second, uint32_t max_active)
 {
     struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
     c.event_put.image = (struct event_image){
@@ -77,7 +77,13 @@ static inline void put_event(const char *id, uint32_t rate_per_second, uint32_t 
         .has_list = true,
         .line_key = {0x1111111111111111, 0x2222222222222222}};
     c.event_put.seed[0] = 7;
-    must(&c);
+    return submit(&c);
+}
+
+static inline void put_event(const char *id, uint32_t rate_per_second, uint32_t max_active)
+{
+    if (try_event(id, rate_per_second, max_active) != OUTCOME_OK)
+        fail_msg("refused: %s", outcome_name(last.code));
 }
 
 static inline void put_pool(uint32_t capacity)
