@@ -8,6 +8,7 @@ const results = path.join(path.dirname(new URL(import.meta.url).pathname), 'resu
 
 function amount(value, unit) {
     if (unit === '/s') return `${thousands(value)}/s`;
+    if (unit === 'turns') return `${thousands(value)} turns`;
     return `${value < 10 ? value.toFixed(2) : value < 100 ? value.toFixed(1) : thousands(value)} ${unit}`;
 }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Letting people in: what it costs the loop, how even it is, and what the opening of a room with a draw does to the loop.
 import { performance } from 'node:perf_hooks';
-import { Holdfast, instant, startLoad } from '../holdfast.mjs';
+import { Holdfast, TURN_MOST_MS, instant, startLoad } from '../holdfast.mjs';
 import { alternate, row, sleep, spread, thousands, until } from '../measure.mjs';
 
 const RATE = 1000;      // admissions a second
 const WINDOW_MS = 100;
-const TURN_MOST_MS = 10;
 
 // The share of the time that the loop's thread is busy while nobody asks for anything, in %; and that of all threads.
 async function idle(server, seconds) {
@@ -90,17 +89,6 @@ export async function admission({ size, repeat, note }) {
     })];
 }
 
-// Turns of the loop that took longer than the budget, so far.
-async function longTurns(server) {
-    const metrics = await server.metrics();
-    const within = metrics.get(`holdfast_loop_turn_seconds_bucket{le="${TURN_MOST_MS / 1000}"}`);
-    return {
-        over: metrics.get('holdfast_loop_turn_seconds_count') - within,
-        wall: metrics.get('holdfast_loop_turn_longest_seconds') * 1000,
-        worked: metrics.get('holdfast_loop_turn_busiest_seconds') * 1000,
-    };
-}
-
 // A room with a draw opens with everybody in it. The server is killed and started again before, so that its longest turn is
 // of the opening and not of the joins. Looks from outside go on, a few hundred a second: how long they wait is what a client feels.
 export async function opening({ size, note }) {
@@ -114,7 +102,7 @@ export async function opening({ size, note }) {
     const { waiting } = await server.queue('draw');
     if (waiting !== people) throw new Error(`of ${people} entries ${waiting} came back after kill -9`);
     await server.settle();
-    const before = await longTurns(server);
+    const before = await server.loopTurns();
     const openAt = Date.now() + 1000;
     await server.runRoom('draw', { open_at: new Date(openAt).toISOString() });
     const looks = startLoad('get', server.port, { connections: 4, rate: 200, time: 60, path: '/v1/events/draw/queue' });
@@ -124,7 +112,7 @@ export async function opening({ size, note }) {
         return first !== undefined;
     }, { every: 2, within: 50 });
     await sleep(2000);
-    const after = await longTurns(server);
+    const after = await server.loopTurns();
     looks.stop();
     const felt = await looks.report;
     await server.stop();
@@ -132,11 +120,11 @@ export async function opening({ size, note }) {
         figure: 'opening', name: `opening with a draw of ${thousands(people)}: longest turn of the loop by ${name}`, unit: 'ms', ours: spread([ms]),
         value: ms, asked: TURN_MOST_MS, aim: 2, most: true,
     });
-    const wall = turn('the wall clock', after.wall);
-    wall.note = `${after.over - before.over} turns over ${TURN_MOST_MS} ms; the longest before the opening was ${before.wall.toFixed(2)} ms; ` +
+    const wall = turn('the wall clock', after.wall_ms);
+    wall.note = `${after.over - before.over} turns over ${TURN_MOST_MS} ms; the longest before the opening was ${before.wall_ms.toFixed(2)} ms; ` +
         `looks from outside took ${(felt.latency_us.max / 1000).toFixed(1)} ms at most`;
     wall.extra = { before, after, looks: felt, ready_s: ready };
-    return [wall, turn('processor time', after.worked), row({
+    return [wall, turn('processor time', after.worked_ms), row({
         figure: 'opening', name: `opening with a draw of ${thousands(people)}: until the first admission`, unit: 's', ours: spread([first / 1000]),
         value: first / 1000, aim: 1, most: true, note: `ready ${ready.toFixed(2)} s after kill -9`,
     })];
