@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "http/version.h"
@@ -29,6 +30,7 @@ static void print_help(FILE *to)
 
 int main(int argc, char **argv)
 {
+    umask(077); /* whatever is in a data folder or a backup is nobody else's business */
     const char *name = argc > 1 ? argv[1] : "";
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (strcmp(name, commands[i].name) == 0)

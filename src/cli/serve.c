@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "base/assertion.h"
 #include "base/log.h"
@@ -68,7 +67,6 @@ static void on_signal(uv_signal_t *handle, int number)
 
 static struct status prepare(struct serve *serve)
 {
-    umask(077); /* whatever is in the data folder is nobody else's business */
     const struct serve_options *o = serve->options;
     serve->clock = clock_system;
     const char *test_clock = getenv("HOLDFAST_TEST_CLOCK");

@@ -78,14 +78,14 @@ static void append(struct buf *out, const char *literal, size_t size)
 
 static void append_cors(struct request *r, struct buf *out)
 {
-    if (!r->headers.origin.at || !server_origin_allowed(r->server, r->headers.origin))
+    if (!r->server->options->origin_count)
         return;
-    buf_printf(
-        out,
-        "Access-Control-Allow-Origin: %.*s\r\n"
-        "Access-Control-Expose-Headers: Holdfast-Seq, Location, ETag, Retry-After, Idempotent-Replayed\r\n"
-        "Vary: Origin\r\n",
-        (int)r->headers.origin.size, r->headers.origin.at);
+    APPEND(out, "Vary: Origin\r\n"); /* also to whoever sends none: a cache would give it to those who do */
+    if (r->headers.origin.at && server_origin_allowed(r->server, r->headers.origin))
+        buf_printf(out,
+                   "Access-Control-Allow-Origin: %.*s\r\nAccess-Control-Expose-Headers: Holdfast-Seq, "
+                   "Location, ETag, Retry-After, Idempotent-Replayed\r\n",
+                   (int)r->headers.origin.size, r->headers.origin.at);
 }
 
 static void append_status_line(struct buf *out, int status)

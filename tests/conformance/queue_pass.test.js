@@ -380,6 +380,13 @@ test('CORS: a page may send it', async () => {
         const headers = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'POST' };
         const answer = await own.anyone.call('OPTIONS', '/v1/reservations', { headers });
         assert.match(answer.headers['access-control-allow-headers'], /\bHoldfast-Pass\b/);
+        /* What a cache keeps for whoever sends no Origin must not be given to a page. */
+        const event = await makeRoom(own);
+        for (const sent of [{}, { Origin: 'https://shop.example' }, { Origin: 'https://other.example' }]) {
+            const { headers: got } = await own.anyone.get(queue(event), { headers: sent });
+            assert.match(got.vary, /\bOrigin\b/);
+            assert.equal(got['access-control-allow-origin'], sent.Origin?.includes('shop') ? sent.Origin : undefined);
+        }
     } finally {
         await own.close();
     }

@@ -485,6 +485,9 @@ under('a backup of a running server under load, restored elsewhere, has all that
     const place = scratch(t);
     const copy = path.join(place, 'backup');
     const data = path.join(place, 'data');
+    for (const folder of [copy, data]) {
+        fs.mkdirSync(folder, { mode: 0o755 }); /* what comes into it is nobody else's business all the same */
+    }
     const before = new Map();
     await load.crash(async (worker) => {
         await hf.eventually(async () => oracle.acknowledged, (n) => n > 300, 'some work done');
@@ -499,6 +502,10 @@ under('a backup of a running server under load, restored elsewhere, has all that
     assert.ok(before.size > 50);
     const restored = await run(['restore', copy, data]);
     assert.equal(restored.code, 0, restored.stderr);
+    for (const file of [copy, data].flatMap((folder) => fs.readdirSync(folder, { recursive: true, withFileTypes: true }))) {
+        const { mode } = fs.statSync(path.join(file.path, file.name));
+        assert.equal(mode & 0o077, 0, `${file.name} is for others, too: ${mode.toString(8)}`);
+    }
     const again = await run(['restore', copy, data]);
     assert.notEqual(again.code, 0, 'a folder that is not empty must not be written over');
     const { adminKey, secret } = hf;
