@@ -15,9 +15,10 @@ void book_room_prepare(struct book_room *b, struct sql *s)
         s, "REPLACE INTO room_settings (event, open_at, rate_per_second, max_active, pass_ttl_seconds, "
            "shuffle_before_open, by_inventory, tiers) VALUES (?,?,?,?,?,?,?,?)");
     b->settings_remove = sql_prepare(s, "DELETE FROM room_settings WHERE event = ?");
-    b->put = sql_prepare(s, "INSERT INTO rooms (event, seed, paused, opened_at, drawn) VALUES (?,?,?,?,?) "
-                            "ON CONFLICT (event) DO UPDATE SET paused = excluded.paused, "
-                            "opened_at = excluded.opened_at, drawn = excluded.drawn");
+    b->put =
+        sql_prepare(s, "INSERT INTO rooms (event, seed, paused, opened_at, drawn) VALUES (?,?,?,?,?) "
+                       "ON CONFLICT (event) DO UPDATE SET seed = excluded.seed, paused = excluded.paused, "
+                       "opened_at = excluded.opened_at, drawn = excluded.drawn");
     b->join = sql_prepare(s, "INSERT INTO queue (event, number, user_id, status, live, joined_at, tiers) "
                              "VALUES (?,?,?,'waiting',1,?,?)");
     /* Naming `live` in SET would write the index of live entries even when it stays the same. */

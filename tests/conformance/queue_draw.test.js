@@ -128,3 +128,30 @@ test('a room that has opened is not drawn again: by later settings, by closing, 
         await own.close();
     }
 });
+
+test('a room that opened empty draws by a new seed, which restarts keep', ownProcess, async () => {
+    const own = await new Server().start();
+    try {
+        const event = await shuffled(own, { open_at: null });
+        const { draw: burnt } = await sign(own, event, (one) => one.opened_at !== null);
+        const open_at = iso(own.now() + 60_000);
+        assert.equal((await own.admin.patch(queue(event), { open_at })).status, 200);
+        const people = await crowd(own, event, 20);
+        const { commitment } = (await sign(own, event, (one) => one.opened_at === null)).draw;
+        assert.notEqual(commitment, burnt.commitment);
+        await own.restart();
+        assert.equal((await sign(own, event)).draw.commitment, commitment);
+        own.clock.advance(61_000);
+        const { draw } = await sign(own, event, (one) => one.opened_at !== null);
+        assert.equal(draw.commitment, commitment);
+        assert.notEqual(draw.seed, burnt.seed);
+        const drawn = await positions(people);
+        await own.restart();
+        assert.deepEqual(await positions(people), drawn);
+        await own.admin.patch(queue(event), { paused: true });
+        await own.restart({ kill: true });
+        assert.deepEqual(await positions(people), drawn);
+    } finally {
+        await own.close();
+    }
+});

@@ -105,6 +105,22 @@ static void a_closed_room_keeps_its_line(void **state)
     buf_release(&l.text);
 }
 
+/* A room that opened with nobody in it opens again by another seed: the first one is known. */
+static void the_last_seed_is_kept(void **state)
+{
+    struct fixture *f = *state;
+    struct loaded l = {0};
+    uint64_t event = fixture_event_with_lines(f, "eras");
+    fixture_room(f, event, f->at_ms, 0);
+    fixture_change(f, CHANGE_ROOM)->room =
+        (struct room_image){.event = event, .seed = {7, [31] = 77}, .paused = true};
+    fixture_put(f);
+    fixture_commit(f);
+    assert_ok(load(f, &l));
+    assert_string_equal((char *)l.text.data, "room 1 seed 7..77 paused opened 0 drawn 0 entries 0\n");
+    buf_release(&l.text);
+}
+
 static void everybody_in_line_comes_back_by_room_and_number(void **state)
 {
     struct fixture *f = *state;
@@ -248,6 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         book_test(settings_come_back_as_they_were),
         book_test(a_closed_room_keeps_its_line),
+        book_test(the_last_seed_is_kept),
         book_test(everybody_in_line_comes_back_by_room_and_number),
         book_test(a_second_live_entry_of_a_user_does_not_fit),
         book_test(what_cannot_be_is_refused),
