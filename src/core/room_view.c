@@ -64,13 +64,15 @@ static int64_t eta_open(const struct state *st, const struct event *e, uint32_t 
     struct pace pace = {0};
     if (span_ms >= 1000)
         pace = paced_since(r, from_ms, st->now_ms);
-    if (!pace.admitted && r->by_status[QUEUE_ADMITTED] >= room_places(e))
+    bool full = r->by_status[QUEUE_ADMITTED] >= room_places(e);
+    if (!pace.admitted && full)
         return -1;
+    int64_t turns = (int64_t)ahead + full; /* in a full room the first one waits for a place, too */
     if (!pace.turns)
-        return divided_up(ahead, rate);
+        return divided_up(turns, rate);
     /* As fast as turns came, but the admissions among them no faster than the rate. */
-    return later(divided_up((int64_t)ahead * span_ms, (int64_t)pace.turns * 1000),
-                 divided_up((int64_t)ahead * pace.admitted, pace.turns * rate));
+    return later(divided_up(turns * span_ms, (int64_t)pace.turns * 1000),
+                 divided_up(turns * pace.admitted, pace.turns * rate));
 }
 
 static int64_t eta(const struct state *st, const struct event *e, uint32_t number, uint32_t ahead)

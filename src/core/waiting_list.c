@@ -47,6 +47,11 @@ uint32_t waiting_list_position(const struct event *e, uint32_t number)
     return list_position(l, number);
 }
 
+uint64_t waiting_list_seq(const struct event *e)
+{
+    return e->list ? e->list->seq : 0;
+}
+
 static bool offer_lapsed(struct state *st, const struct list_entry *entry)
 {
     uint32_t handle = entry->status == LIST_OFFERED ? reservation_find(st, entry->reservation) : TABLE_NONE;

@@ -72,6 +72,8 @@ enum outcome_code waiting_list_leave(struct state *st, const struct command *c, 
 void waiting_list_image(const struct event *e, uint32_t number, struct list_entry_image *out);
 /* Its position among those who wait, from 1; 0: it does not wait, or there is no such entry. */
 uint32_t waiting_list_position(const struct event *e, uint32_t number);
+/* The last change of an entry: whoever shows a position waits for it. */
+uint64_t waiting_list_seq(const struct event *e);
 
 /* ---- Stock ---- Nothing happens when nobody waits, and nothing is emitted: that is the service's business.
  */

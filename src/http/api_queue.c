@@ -38,12 +38,12 @@ void api_queue_join(struct request *r)
 
 void api_queue_entry_get(struct request *r)
 {
-    call_submit(line_call_entry(r, COMMAND_QUEUE_LOOK), line_call_shown);
+    line_call_entry(r, COMMAND_QUEUE_LOOK, line_call_shown);
 }
 
 void api_queue_entry_leave(struct request *r)
 {
-    call_submit(line_call_entry(r, COMMAND_QUEUE_LEAVE), line_call_shown);
+    line_call_entry(r, COMMAND_QUEUE_LEAVE, line_call_shown);
 }
 
 /* ---- The room ---- */

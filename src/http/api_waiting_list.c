@@ -62,12 +62,12 @@ void api_list_join(struct request *r)
 
 void api_list_entry_get(struct request *r)
 {
-    call_submit(line_call_entry(r, COMMAND_LIST_LOOK), line_call_shown);
+    line_call_entry(r, COMMAND_LIST_LOOK, line_call_shown);
 }
 
 void api_list_entry_leave(struct request *r)
 {
-    call_submit(line_call_entry(r, COMMAND_LIST_LEAVE), line_call_shown);
+    line_call_entry(r, COMMAND_LIST_LEAVE, line_call_shown);
 }
 
 /* ---- The whole list ---- */
@@ -118,15 +118,17 @@ static void gather_entry(void *ctx, const struct query_row *row)
 static void write_entries(struct listing *listing)
 {
     struct list_page *page = listing->about;
+    struct request *r = listing->request;
+    uint64_t seq = 0;
     for (uint32_t i = 0; i < page->count; i++) {
         struct list_entry_image *entry = &page->entries[i];
         entry->id = line_id(page->line_key, LINE_LIST, entry->number);
         entry->event_id = page->event_id;
         if (entry->status == LIST_WAITING)
-            entry->position =
-                store_list_position(listing->request->store, listing->query.event_number, entry->number);
+            entry->position = store_list_position(r->store, listing->query.event_number, entry->number, &seq);
         encode_list_entry(&listing->writer, entry);
     }
+    reply_wait(r, seq);
 }
 
 void api_list_get(struct request *r)

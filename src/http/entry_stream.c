@@ -295,5 +295,5 @@ void api_queue_entry_stream(struct request *r)
     if (server_streams_full(r->server))
         reply_unavailable(r, "There are too many streams at the moment.");
     else
-        call_submit(line_call_entry(r, COMMAND_QUEUE_LOOK), entry_found);
+        line_call_entry(r, COMMAND_QUEUE_LOOK, entry_found);
 }

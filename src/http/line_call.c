@@ -6,6 +6,8 @@
 #include "http/reply.h"
 #include "http/shape.h"
 
+#define QUERY_USER_ID 0 /* of every route of entries */
+
 static bool is_list(const struct command *command)
 {
     return command->kind == COMMAND_LIST_JOIN || command->kind == COMMAND_LIST_LOOK ||
@@ -30,8 +32,14 @@ struct call *line_call_join(struct request *r, enum command_kind kind, struct js
     return call;
 }
 
-struct call *line_call_entry(struct request *r, enum command_kind kind)
+void line_call_entry(struct request *r, enum command_kind kind,
+                     void (*granted)(struct call *call, const struct outcome *outcome))
 {
+    struct text named = r->query[QUERY_USER_ID];
+    if (named.at && !shape_user_id(named.at, named.size)) {
+        reply_invalid(r, "?user_id", "The user_id is not of the form that is wanted here.");
+        return;
+    }
     struct call *call = call_make(r, kind);
     struct command *command = &call->command;
     struct id entry = {0};
@@ -42,7 +50,8 @@ struct call *line_call_entry(struct request *r, enum command_kind kind)
         command->list.entry = entry;
     else
         command->queue.entry = entry;
-    return call;
+    command->user_id = named;
+    call_submit(call, granted);
 }
 
 void line_call_shown(struct call *call, const struct outcome *outcome)

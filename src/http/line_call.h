@@ -12,9 +12,10 @@
 /* A joining command: for the user named (text NULL: nobody is), under the Idempotency-Key that came with it.
  */
 struct call *line_call_join(struct request *r, enum command_kind kind, struct json_text_value named);
-/* A command on the entry that the path names. An id that cannot be one is nobody's: core says so, after it
- * has looked for the event. */
-struct call *line_call_entry(struct request *r, enum command_kind kind);
+/* Submits a command on the entry that the path names, for the owner that ?user_id names, if it does. An id
+ * that cannot be one is nobody's: core says so, after it has looked for the event. */
+void line_call_entry(struct request *r, enum command_kind kind,
+                     void (*granted)(struct call *call, const struct outcome *outcome));
 
 /* For call_submit: replies the entry, 201 or 200. */
 void line_call_shown(struct call *call, const struct outcome *outcome);

@@ -47,9 +47,10 @@ void store_queue_present(struct store *s, uint64_t event_number, uint32_t number
         room_present(s->state, e, number);
 }
 
-uint32_t store_list_position(struct store *s, uint64_t event_number, uint32_t number)
+uint32_t store_list_position(struct store *s, uint64_t event_number, uint32_t number, uint64_t *seq)
 {
     const struct event *e = event_find_number(s->state, event_number);
+    *seq = e ? waiting_list_seq(e) : s->state->seq;
     return e ? waiting_list_position(e, number) : 0;
 }
 

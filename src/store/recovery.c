@@ -285,7 +285,7 @@ static struct status rebuild(const struct folder *f, uint64_t segment_size, stru
     if (!status_ok(&fault))
         return fault;
     if (!state_restore_end(b->state))
-        return status_make(STATUS_CORRUPT, "the journal ends in the middle of what was decided at once");
+        return status_make(STATUS_CORRUPT, "half of what was decided at once is missing: an offer has no entry on a waiting list, or an entry no offer");
     found->last_seq = b->state->seq;
     if (found->journal.last_at_ms > found->last_at_ms)
         found->last_at_ms = found->journal.last_at_ms;

@@ -143,8 +143,8 @@ enum outcome_code store_room_find(struct store *s, struct text event, struct roo
 void store_on_moved(struct store *s, void (*fn)(void *ctx, uint64_t event_number, uint32_t number), void *ctx);
 /* One entry as it is now, for streams: it neither settles nor counts as asking. False: there is none. *seq: wait for this. */
 bool store_queue_entry(struct store *s, uint64_t event_number, uint32_t number, struct queue_entry_image *out, uint64_t *seq);
-/* The rank of a waiting list's entry among those who wait, 1 being the first; 0: it does not wait. */
-uint32_t store_list_position(struct store *s, uint64_t event_number, uint32_t number);
+/* The rank of a waiting list's entry among those who wait, 1 being the first; 0: it does not wait any more. *seq: wait for this. */
+uint32_t store_list_position(struct store *s, uint64_t event_number, uint32_t number, uint64_t *seq);
 /* Its owner has a stream open: call it at least every fifteen seconds. */
 void store_queue_present(struct store *s, uint64_t event_number, uint32_t number);
 

@@ -356,3 +356,23 @@ test('the admin sees more, and no cache keeps it', async () => {
     refused(await hf.app.patch(queue(event), {}), 403, 'forbidden');
     refused(await hf.anyone.patch(queue(event), {}), 401, 'unauthenticated');
 });
+
+test('whoever names the owner of an entry must be right, for every role; a user before anything is looked up', async () => {
+    const event = await makeRoom(hf, {
+        seats: 'A1', waiting_list: true, room: { open_at: iso(hf.now() + 3_600_000) },
+    });
+    const ann = hf.user('ann');
+    const entered = await join(ann, event);
+    const listed = (await hf.admin.post(`/v1/events/${event}/waiting-list`, { user_id: 'ann', quantity: 1 })).json;
+    for (const target of [queue(event, `/${entered.entry_id}`), `/v1/events/${event}/waiting-list/${listed.entry_id}`]) {
+        for (const caller of [ann, hf.app, hf.admin]) {
+            assert.equal((await caller.get(`${target}?user_id=ann`)).json.user_id, 'ann');
+            refused(await caller.get(`${target}?user_id=bob`), 403, 'not_owner');
+            refused(await caller.delete(`${target}?user_id=bob`), 403, 'not_owner');
+        }
+        refused(await hf.user('bob').get(`${target}?user_id=bob`), 404, 'no_such_entry');
+        refused(await ann.get(`${target.replace(event, 'no-such')}?user_id=bob`), 403, 'not_owner');
+        invalid(await ann.get(`${target}?user_id=`));
+        assert.equal((await ann.delete(`${target}?user_id=ann`)).json.status, 'left');
+    }
+});

@@ -154,6 +154,7 @@ static void places_are_measured(void **state)
     }
     assert_int_equal(fixture_room()->serving, 70);
     assert_in_range(eta_of(171), 46, 54);
+    assert_int_equal(eta_of(71), 1); /* the next one waits for a place, too */
     fixture_end();
 }
 
