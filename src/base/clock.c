@@ -107,6 +107,17 @@ uint64_t clock_monotonic_ns(void)
     return read_ns(CLOCK_MONOTONIC);
 }
 
+struct timespec clock_deadline(uint64_t wait_ms)
+{
+    struct timespec at;
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    at.tv_sec += (time_t)(wait_ms / 1000);
+    at.tv_nsec += (long)(wait_ms % 1000) * 1000000L;
+    at.tv_sec += at.tv_nsec / 1000000000L;
+    at.tv_nsec %= 1000000000L;
+    return at;
+}
+
 uint64_t clock_thread_ns(void)
 {
     return read_ns(CLOCK_THREAD_CPUTIME_ID);

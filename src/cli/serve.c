@@ -13,7 +13,8 @@
 #include "http/server.h"
 
 #define JOURNAL_MAX_DEFAULT (8ull << 30)
-#define CLOSE_MS 800 /* for workers and once more for the book, of the five seconds in which a server stops */
+#define CLOSE_MS 800 /* for workers and once more for the disk, of the five seconds in which a server stops  \
+                      */
 
 /* Everything that runs, in the order in which it is opened. */
 struct serve {
@@ -24,6 +25,7 @@ struct serve {
     struct credentials credentials;
     uv_loop_t loop;
     uv_signal_t terminate, interrupt;
+    bool stopping;
     struct store *store;
     struct server *server;
 };
@@ -45,6 +47,8 @@ static void on_store_closed(void *ctx)
 {
     struct serve *serve = ctx;
     serve->store = NULL;
+    uv_close((uv_handle_t *)&serve->terminate, NULL);
+    uv_close((uv_handle_t *)&serve->interrupt, NULL);
     log_info("stopped");
 }
 
@@ -57,9 +61,10 @@ static void on_server_stopped(void *ctx)
 static void on_signal(uv_signal_t *handle, int number)
 {
     struct serve *serve = handle->data;
+    if (serve->stopping) /* it ends as soon as it may */
+        return;
+    serve->stopping = true;
     log_info("stopping", {"signal", LOG_INT(number)});
-    uv_close((uv_handle_t *)&serve->terminate, NULL);
-    uv_close((uv_handle_t *)&serve->interrupt, NULL);
     server_stop(serve->server, on_server_stopped, serve);
 }
 
@@ -143,13 +148,14 @@ static struct status run(struct serve *serve, serve_listening_fn listening, void
     struct status status = open_store(serve);
     if (!status_ok(&status))
         return status;
+    watch_signals(serve);
     status = open_server(serve);
     if (!status_ok(&status)) {
+        serve->stopping = true;
         store_close(serve->store, on_store_closed, serve);
         uv_run(&serve->loop, UV_RUN_DEFAULT);
         return status;
     }
-    watch_signals(serve);
     announce(serve, listening, ctx);
     uv_run(&serve->loop, UV_RUN_DEFAULT);
     ASSERT(!serve->store);

@@ -101,11 +101,7 @@ static void write_batch(struct batcher *b, struct batcher_batch *batch)
 /* Waits for a batch. False: none came in time, or the thread is to stop. */
 static bool take(struct batcher *b, bool *stop)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += BATCHER_SEAL_MS * 1000000L;
-    until.tv_sec += until.tv_nsec / 1000000000L;
-    until.tv_nsec %= 1000000000L;
+    struct timespec until = clock_deadline(BATCHER_SEAL_MS);
     pthread_mutex_lock(&b->mutex);
     while (b->handed->count == 0 && !b->stop)
         if (pthread_cond_timedwait(&b->wake, &b->mutex, &until) == ETIMEDOUT)
@@ -133,6 +129,10 @@ static void *run(void *ctx)
                 end_process(&fault);
         }
     }
+    pthread_mutex_lock(&b->mutex);
+    b->ended = true;
+    pthread_cond_signal(&b->ending);
+    pthread_mutex_unlock(&b->mutex);
     return NULL;
 }
 
@@ -145,6 +145,7 @@ void batcher_start(struct batcher *b, struct journal *journal, int64_t at_ms, uv
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&b->wake, &monotonic);
+    pthread_cond_init(&b->ending, &monotonic);
     pthread_condattr_destroy(&monotonic);
     pthread_mutex_init(&b->mutex, NULL);
     for (int i = 0; i < 3; i++)
@@ -157,12 +158,14 @@ void batcher_start(struct batcher *b, struct journal *journal, int64_t at_ms, uv
     pthread_setname_np(b->thread, "hf-journal");
 }
 
-void batcher_stop(struct batcher *b)
+bool batcher_stop(struct batcher *b, uint64_t limit_ms)
 {
     if (!b->started)
-        return;
+        return true;
+    struct timespec until = clock_deadline(limit_ms);
+    uint64_t until_ns = clock_monotonic_ns() + limit_ms * 1000000;
     /* Twice at most: what is handed over now, and what is open once the thread has taken that. */
-    while (b->open->count) {
+    while (b->open->count && clock_monotonic_ns() < until_ns) {
         batcher_hand_over(b);
         if (b->open->count)
             sched_yield();
@@ -170,7 +173,13 @@ void batcher_stop(struct batcher *b)
     pthread_mutex_lock(&b->mutex);
     b->stop = true;
     pthread_cond_signal(&b->wake);
+    while (!b->ended)
+        if (pthread_cond_timedwait(&b->ending, &b->mutex, &until))
+            break;
+    bool ended = b->ended;
     pthread_mutex_unlock(&b->mutex);
+    if (!ended)
+        return false;
     pthread_join(b->thread, NULL);
     for (int i = 0; i < 3; i++) {
         buf_release(&b->batches[i].changes);
@@ -178,5 +187,7 @@ void batcher_stop(struct batcher *b)
     }
     pthread_mutex_destroy(&b->mutex);
     pthread_cond_destroy(&b->wake);
+    pthread_cond_destroy(&b->ending);
     b->started = false;
+    return true;
 }

@@ -45,7 +45,7 @@ struct batcher {
     struct journal *journal;
     pthread_t thread;
     pthread_mutex_t mutex;
-    pthread_cond_t wake;
+    pthread_cond_t wake, ending;
     struct batcher_batch batches[3];
     struct batcher_batch *open;    /* the loop's */
     struct batcher_batch *handed;  /* under the mutex */
@@ -53,7 +53,7 @@ struct batcher {
     size_t cut_every; /* bytes */
     int64_t at_ms; /* the thread's: the instant of the last batch, for seals */
     bool stop;
-    bool started;
+    bool started, ended;
     uv_async_t *durable; /* sent after each synced batch */
 
     /* figures */
@@ -75,7 +75,7 @@ static inline size_t batcher_pending(const struct batcher *b)
 }
 /* End of a turn: gives the open batch to the thread if it is free to take one. */
 void batcher_hand_over(struct batcher *b);
-/* Writes everything, seals, ends the thread. */
-void batcher_stop(struct batcher *b);
+/* Writes everything, seals, ends the thread. False: a disk that is too busy has not let it within limit_ms; it goes on. */
+bool batcher_stop(struct batcher *b, uint64_t limit_ms);
 
 #endif

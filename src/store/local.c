@@ -399,11 +399,11 @@ static void on_handle_closed(uv_handle_t *handle)
     closed(ctx);
 }
 
-/* All that was acknowledged is made durable; the process ends without waiting for the rest: a worker in the middle of
- * something that nobody was told of, such as reading a large import, or a book that is behind the journal. */
-static _Noreturn void close_without(struct store *s)
+/* All that was acknowledged is durable; the process ends without waiting for the rest: a worker in the middle of
+ * something that nobody was told of, such as reading a large import, a change that the disk has not taken yet, or a book
+ * that is behind the journal. */
+static _Noreturn void close_without(void)
 {
-    batcher_stop(&s->batcher);
     log_info("stopped, with work left undone that was not acknowledged or that the journal has");
     _exit(0);
 }
@@ -412,9 +412,11 @@ static _Noreturn void close_without(struct store *s)
 static void close_threads(struct store *s)
 {
     librarian_stop(&s->librarian);
-    batcher_stop(&s->batcher);
-    if (!recorder_stop(&s->recorder, s->options.close_ms))
-        close_without(s);
+    uint64_t limit_ms = s->options.close_ms, began_ns = clock_monotonic_ns();
+    bool stopped = batcher_stop(&s->batcher, limit_ms);
+    uint64_t took_ms = (clock_monotonic_ns() - began_ns) / 1000000;
+    if (!stopped || !recorder_stop(&s->recorder, took_ms < limit_ms ? limit_ms - took_ms : 0))
+        close_without();
     recorder_close(&s->recorder);
     uv_close((uv_handle_t *)&s->durable, on_handle_closed);
     uv_close((uv_handle_t *)&s->recorded, on_handle_closed);
@@ -435,7 +437,7 @@ static void on_closing_tick(uv_timer_t *handle)
     if (quiet)
         close_threads(s);
     else if (uv_now(s->loop) >= s->close_ms)
-        close_without(s);
+        close_without();
 }
 
 void store_close(struct store *s, void (*done)(void *ctx), void *ctx)

@@ -172,21 +172,10 @@ static struct status keep_house(struct recorder *r)
 
 /* ---- The thread ---- */
 
-static struct timespec in_ms(uint64_t wait_ms)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += (time_t)(wait_ms / 1000);
-    until.tv_nsec += (long)(wait_ms % 1000) * 1000000L;
-    until.tv_sec += until.tv_nsec / 1000000000L;
-    until.tv_nsec %= 1000000000L;
-    return until;
-}
-
 /* Waits so long, unless somebody is in a hurry. False: the thread is to stop. */
 static bool wait_for_work(struct recorder *r, uint64_t wait_ms)
 {
-    struct timespec until = in_ms(wait_ms);
+    struct timespec until = clock_deadline(wait_ms);
     pthread_mutex_lock(&r->mutex);
     while (!r->stop && !r->hurry)
         if (pthread_cond_timedwait(&r->wake, &r->mutex, &until))
@@ -274,7 +263,7 @@ bool recorder_stop(struct recorder *r, uint64_t limit_ms)
 {
     if (!r->started)
         return true;
-    struct timespec until = in_ms(limit_ms);
+    struct timespec until = clock_deadline(limit_ms);
     pthread_mutex_lock(&r->mutex);
     r->stop = true;
     pthread_cond_broadcast(&r->wake);

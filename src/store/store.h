@@ -30,13 +30,13 @@ struct store_options {
     uint64_t journal_max;          /* bytes; over it new holds are refused until the book has caught up */
     uint64_t segment_size;         /* 0: the default */
     uint64_t answers_max;          /* bytes of availability answers that slow readers may keep; 0: the default */
-    uint32_t close_ms;             /* so long store_close waits for workers, and as long for the book; 0: until done */
+    uint32_t close_ms;             /* so long store_close waits for workers, and as long for the disk; 0: until done */
 };
 
 /* Takes the folder's lock, recovers, starts the threads. On a fault nothing is left running. */
 struct status store_open(struct store **out, uv_loop_t *loop, const struct store_options *options);
 /* Writes what is pending, seals the journal, lets the book catch up, joins the threads, then calls done. The store is
- * gone then. Where a worker or the book is busy for longer than close_ms the process ends with code 0 instead: nobody
+ * gone then. Where a worker or the disk is busy for longer than close_ms the process ends with code 0 instead: nobody
  * was told of what it works on, or the journal has it. */
 void store_close(struct store *s, void (*done)(void *ctx), void *ctx);
 

@@ -9,6 +9,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { Server, Caller, unique, ownProcess, PROGRAM } = require('./lib/server.js');
+const { exchange } = require('./lib/http.js');
 const { sign } = require('./lib/token.js');
 const { makeEvent, items, hold } = require('./lib/catalogue.js');
 
@@ -73,6 +74,28 @@ test('keys, tokens and the secret are never logged', ownProcess, async () => {
         for (const secret of [hf.adminKey, hf.secret, app.key, token, 'nonsense-that-is-no-key']) {
             assert.ok(!hf.stderr.includes(secret) && !hf.stdout.includes(secret));
         }
+    } finally {
+        await hf.close();
+    }
+});
+
+test('whoever says stop more than once is heard once: what is in flight is finished', ownProcess, async () => {
+    const hf = await new Server().start();
+    try {
+        const { child } = hf;
+        const say = async () => {
+            await hf.anyone.get('/healthz'); /* the first half has been read by then */
+            child.kill('SIGTERM');
+            await hf.eventually(async () => hf.stderr, (text) => text.includes('"stopping"'), 'it has heard');
+            for (const signal of ['SIGTERM', 'SIGINT', 'SIGTERM']) {
+                child.kill(signal);
+            }
+        };
+        const head = 'POST /v1/sessions HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n';
+        const { answers } = await exchange(hf.url, [head, say, '{}'], { enough: 1 });
+        assert.equal(answers[0].status, 201);
+        assert.deepEqual(await hf.exit, { code: 0, signal: null });
+        hf.child = null;
     } finally {
         await hf.close();
     }
