@@ -121,6 +121,11 @@ static void load_catalogue(struct loader *l)
         arena_reset(&arena);
         read_event(s, events, &arena, &event);
         uint32_t seat_count = (uint32_t)sql_int(events, 15);
+        if (event.has_room &&
+            (event.room.rate_per_second < 1 || event.room.rate_per_second > ADMISSION_RATE_MAX))
+            sql_fail(s, STATUS_CORRUPT,
+                     "The room of event %llu admits nobody, or more than there can be: %u a second.",
+                     (unsigned long long)event.number, event.room.rate_per_second);
         accepted(l, !l->sink->event || l->sink->event(l->sink->owner, &event, seat_count), "event",
                  event.number);
         load_pools(l, pools, event.number);
@@ -136,9 +141,16 @@ static void take_calendar(void *owner, const struct calendar_image *calendar)
     accepted(l, l->sink->calendar(l->sink->owner, calendar, l->last_at_ms), "calendar", calendar->number);
 }
 
+/* Its entries come after it, from 1 to `entries` or not at all. */
 static void take_room(void *owner, const struct room_image *room, uint32_t entries)
 {
     struct loader *l = owner;
+    if (room->drawn > entries) {
+        sql_fail(l->sql, STATUS_CORRUPT,
+                 "The room of event %llu says that %u were drawn, but only %u ever joined.",
+                 (unsigned long long)room->event, room->drawn, entries);
+        return;
+    }
     accepted(l, l->sink->room(l->sink->owner, room, entries), "the waiting room of event", room->event);
 }
 

@@ -55,6 +55,9 @@ static uint32_t check_entries(struct check *c, const struct event *e, uint64_t a
     }
     check_expect(c, memcmp(by_status, l->by_status, sizeof(by_status)) == 0,
                  "The list of %.*s counts its entries wrongly.", TEXT_ARGS(e->image.id));
+    check_expect(c, offers_of(c->st, e) == by_status[LIST_OFFERED],
+                 "The list of %.*s has other offers than entries that are offered something.",
+                 TEXT_ARGS(e->image.id));
     check_expect(c,
                  l->live.count == by_status[LIST_WAITING] + by_status[LIST_OFFERED] &&
                      l->places.count == l->entries.used,

@@ -6,6 +6,7 @@
 #include "base/assertion.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "core/layout_parts.h"
 #include "core/layout_rows.h"
 
 #define TEXTS_SIZE_MAX 0xf0000000u /* places are 32-bit */
@@ -241,6 +242,7 @@ struct layout *layout_make(const struct layout *base, struct bytes_reader rows, 
     }
     l->digest = digest_of(l);
     layout_rows_make(l);
+    layout_parts_make(l);
     return l;
 }
 
@@ -261,6 +263,7 @@ void layout_release(struct layout *l)
     free(l->rows);
     free(l->order);
     free(l->row_of);
+    free(l->parts);
     free(l);
 }
 

@@ -36,6 +36,13 @@ struct layout_row {
     uint32_t longest; /* run of neighbours */
 };
 
+/* The seats of a section and a tier, blocked or not. */
+struct layout_part {
+    uint32_t section, tier; /* places in `texts`; 0: any */
+    uint32_t count;
+    uint32_t longest; /* run of neighbours */
+};
+
 #define LAYOUT_MIXED UINT32_MAX
 #define LAYOUT_BESIDE 0x80000000u /* in `order`: this seat is the neighbour of the one before it */
 
@@ -54,6 +61,8 @@ struct layout {
     uint32_t row_count;
     uint32_t *order;  /* positions, row by row */
     uint32_t *row_of; /* by position */
+    struct layout_part *parts; /* those that have seats, by section and tier */
+    uint32_t part_count;
 };
 
 /* What the rows of an import say about seats being on sale, which is no business of the layout: seats that they take off
@@ -80,6 +89,8 @@ static inline struct text layout_id(const struct layout *l, uint32_t position)
 void layout_seat_image(const struct layout *l, uint32_t position, struct seat_image *out); /* blocked is not set */
 /* The place of a label (section, row, number or tier), or 0 when no seat has it. */
 uint32_t layout_label(const struct layout *l, struct text label);
+/* The seats of this section and this tier (at == NULL: any); NULL when there are none. Looks at no seat and no row. */
+const struct layout_part *layout_part(const struct layout *l, struct text section, struct text tier);
 
 /* Compares texts as people do: "A2" before "A10". */
 int natural_compare(struct text a, struct text b);

@@ -61,6 +61,7 @@ void event_lines_decode(struct bytes_reader *in, struct change *change)
     struct room_settings *r = &e->room;
     r->open_at_ms = bytes_get_signed(in);
     r->rate_per_second = codec_get_u32(in, ADMISSION_RATE_MAX);
+    in->bad = in->bad || !r->rate_per_second;
     r->max_active = codec_get_u32(in, UINT32_MAX);
     r->pass_ttl_s = codec_get_u32(in, TTL_SECONDS_MAX);
     r->shuffle_before_open = bytes_get_u8(in) != 0;

@@ -7,46 +7,6 @@
 
 #define ROW_WALK_MAX 4096u /* seats of a row: in a longer one the run around a seat is not looked for */
 
-/* ---- How much there is at all ---- */
-
-/* Adds what a row has of the tier, seat by seat. */
-static void measure_mixed(struct list_ground *g, const struct layout *l, const struct layout_row *row,
-                          uint32_t tier)
-{
-    uint32_t run = 0;
-    for (uint32_t i = row->first; i < row->first + row->count; i++) {
-        bool fits = l->seats[l->order[i] & ~LAYOUT_BESIDE].tier == tier;
-        run = !fits ? 0 : run && (l->order[i] & LAYOUT_BESIDE) ? run + 1 : 1;
-        g->stock += fits;
-        g->longest = run > g->longest ? run : g->longest;
-    }
-}
-
-void list_ground_measure(struct list_ground *g, const struct event *e)
-{
-    const struct layout *l = e->layout;
-    ASSERT(!g->pool);
-    if (!l || g->digest == l->digest)
-        return;
-    g->digest = l->digest;
-    g->stock = g->longest = 0;
-    uint32_t section = g->section.at ? layout_label(l, g->section) : 0,
-             tier = g->tier.at ? layout_label(l, g->tier) : 0;
-    if ((g->section.at && !section) || (g->tier.at && !tier))
-        return;
-    for (uint32_t i = 0; i < l->row_count; i++) {
-        const struct layout_row *row = &l->rows[i];
-        if (section && row->section != section)
-            continue;
-        if (tier && row->tier == LAYOUT_MIXED) {
-            measure_mixed(g, l, row, tier);
-        } else if (!tier || row->tier == tier) {
-            g->stock += row->count;
-            g->longest = row->longest > g->longest ? row->longest : g->longest;
-        }
-    }
-}
-
 /* ---- What may fit ---- */
 
 bool list_line_may_fit(const struct waiting_list *l, const struct event *e, const struct list_line *line)

@@ -39,10 +39,6 @@ struct list_ground {
     uint32_t most, run;  /* bounds from above: free seats, free seats side by side. LIST_UNKNOWN: not known */
     bool fresh;          /* stock came free: its lines are to be looked at */
     uint32_t next_fresh; /* index + 1 */
-
-    /* How much of it there is at all, and side by side, blocked or not, in the layout of this digest. */
-    uint64_t digest;
-    uint32_t stock, longest;
 };
 
 struct list_line {
@@ -78,6 +74,7 @@ struct waiting_list {
     uint32_t ground_count, ground_capacity;
     struct table lines_by_wish, grounds_by_place; /* indexes */
     uint64_t seq;                                 /* of the last change of an entry */
+    uint32_t offers; /* the last of its live ones, handle + 1; 0: none. See core/offer.h */
 
     /* What is to be done. */
     struct heap tries;  /* lines worth a look, by the number of their first entry */
@@ -121,8 +118,6 @@ void list_entry_unbar(struct waiting_list *l, const struct event *e, uint32_t nu
 
 /* The index of a wish's ground, or TABLE_NONE. */
 uint32_t list_ground_find(struct waiting_list *l, uint32_t pool, struct text section, struct text tier);
-/* Counts the stock of a ground of seats in the present layout, if that has not been done. */
-void list_ground_measure(struct list_ground *g, const struct event *e);
 /* A search in vain saw all there is. */
 void list_ground_searched(struct list_ground *g, uint32_t usable, uint32_t longest);
 

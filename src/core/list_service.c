@@ -162,8 +162,6 @@ void list_service_joined(struct state *st, struct event *e, uint32_t number)
 struct waiting_list *waiting_list_take(struct state *st, struct event *e)
 {
     struct waiting_list *l = e->list;
-    if (!l)
-        return NULL;
     list_notes_drop(st, e->slot);
     offers_drop(st, l);
     if (l->place != HEAP_NONE)

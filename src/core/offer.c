@@ -56,7 +56,12 @@ void offer_add(struct state *st, struct id reservation, uint32_t event, uint32_t
 {
     ASSERT(!id_none(reservation) && handle_of(st, reservation) == TABLE_NONE);
     uint32_t handle = slab_take(&st->lists.offers);
-    *offer_at(st, handle) = (struct offer){.reservation = reservation, .event = event, .number = number};
+    uint32_t *last = &st->events[event]->list->offers;
+    *offer_at(st, handle) =
+        (struct offer){.reservation = reservation, .event = event, .number = number, .before = *last};
+    if (*last)
+        offer_at(st, *last - 1)->after = handle + 1;
+    *last = handle + 1;
     table_insert(&st->lists.offers_by_id, id_hash(reservation), handle);
 }
 
@@ -64,20 +69,36 @@ void offer_forget(struct state *st, struct id reservation)
 {
     uint32_t handle = handle_of(st, reservation);
     ASSERT(handle != TABLE_NONE);
+    const struct offer *offer = offer_at(st, handle);
+    if (offer->before)
+        offer_at(st, offer->before - 1)->after = offer->after;
+    if (offer->after)
+        offer_at(st, offer->after - 1)->before = offer->before;
+    else
+        st->events[offer->event]->list->offers = offer->before;
     table_remove(&st->lists.offers_by_id, id_hash(reservation), handle);
     slab_give(&st->lists.offers, handle);
 }
 
 void offers_drop(struct state *st, const struct waiting_list *l)
 {
-    uint32_t left = l->by_status[LIST_OFFERED];
-    for (uint32_t number = 1; left > 0; number++) {
-        const struct list_entry *entry = list_entry_at(l, number);
-        if (entry->status != LIST_OFFERED)
-            continue;
-        offer_forget(st, entry->reservation);
-        left--;
+    uint32_t dropped = 0;
+    for (; l->offers; dropped++)
+        offer_forget(st, offer_at(st, l->offers - 1)->reservation);
+    ASSERT(dropped == l->by_status[LIST_OFFERED]);
+}
+
+uint32_t offers_of(struct state *st, const struct event *e)
+{
+    uint32_t count = 0;
+    for (uint32_t at = e->list->offers, after = 0; at; count++) {
+        const struct offer *offer = offer_at(st, at - 1);
+        if (offer->event != e->slot || offer->after != after)
+            return UINT32_MAX;
+        after = at;
+        at = offer->before;
     }
+    return count;
 }
 
 /* ---- Making one ---- */

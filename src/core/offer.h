@@ -15,8 +15,9 @@
 
 struct offer {
     struct id reservation;
-    uint32_t event;  /* slot */
-    uint32_t number; /* of the entry */
+    uint32_t event;         /* slot */
+    uint32_t number;        /* of the entry */
+    uint32_t before, after; /* the live offers of the same list: handle + 1, 0: none */
 };
 
 /* NONE: the whole wish does not fit, and the bounds of its ground say so from now on. LATER: that could not
@@ -33,6 +34,8 @@ void offer_forget(struct state *st, struct id reservation); /* there must be one
 /* The list's event is removed: whoever was offered something and moved on to another event with it keeps
  * that. */
 void offers_drop(struct state *st, const struct waiting_list *l);
+/* How many the list's own chain of them has; UINT32_MAX: it is broken. */
+uint32_t offers_of(struct state *st, const struct event *e);
 /* Whether the event that made this hold as an offer exists no more: its owner had moved on to another one
  * with it, and so keeps it. */
 bool offer_outlived(const struct state *st, const struct reservation *r);

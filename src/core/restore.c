@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "core/key.h"
 #include "core/offer.h"
+#include "core/room_line.h"
 #include "core/state.h"
 
 static struct staged *staged_find(struct state *st, uint64_t event, uint64_t import, bool make)
@@ -301,8 +302,11 @@ void state_load_end(struct state *st, uint64_t seq)
 {
     ASSERT(st->seq == 0);
     st->seq = seq;
-    for (uint32_t i = 0; i < st->event_count; i++)
+    for (uint32_t i = 0; i < st->event_count; i++) {
+        const struct room *r = st->events[i]->room;
+        ASSERT(!r || r->image.drawn <= room_joined(r)); /* the book has looked */
         st->events[i]->seq = seq;
+    }
     for (uint32_t i = 0; i < st->calendar_count; i++)
         st->calendars[i]->seq = seq;
 }

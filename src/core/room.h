@@ -84,8 +84,8 @@ bool room_present(struct state *st, struct event *e, uint32_t number);
 bool room_restore(struct state *st, const struct room_image *image, uint64_t seq);
 bool room_restore_joined(struct state *st, const struct change *c);
 bool room_restore_moved(struct state *st, const struct change *c);
-/* From the book: entries come by event and number, without gaps. Those of a removed event are nobody's
- * business. */
+/* From the book: entries come by event and number, without gaps, at least as many as were drawn; none of a
+ * removed event. */
 bool state_load_room(struct state *st, const struct room_image *image);
 /* How many entries will come after this room: only to make room for them at once. */
 void state_load_queue_begin(struct state *st, uint64_t event, uint32_t entries);

@@ -86,11 +86,7 @@ bool room_restore_moved(struct state *st, const struct change *c)
 bool state_load_room(struct state *st, const struct room_image *image)
 {
     struct event *e = event_find_number(st, image->event);
-    if (!e)
-        return false;
-    if (e->image.removed)
-        return true;
-    if (e->room || (image->drawn && !image->opened_at_ms))
+    if (!e || e->image.removed || e->room || (image->drawn && !image->opened_at_ms))
         return false;
     e->room = room_make(image, e->image.line_key, st->queue_by_status);
     room_refit(st, e);
@@ -107,10 +103,8 @@ void state_load_queue_begin(struct state *st, uint64_t event, uint32_t entries)
 bool state_load_queue_entry(struct state *st, const struct queue_entry_image *image)
 {
     struct event *e = event_find_number(st, image->event);
-    if (!e)
+    if (!e || e->image.removed)
         return false;
-    if (e->image.removed)
-        return true;
     uint32_t number =
         append(e, image->number, image->user_id, image->joined_at_ms, image->tiers, image->tier_count);
     if (!number ||

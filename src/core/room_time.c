@@ -46,7 +46,7 @@ static int64_t room_due(const struct state *st, const struct event *e)
         return earlier(due, s->open_at_ms);
     if (!room_counted(r))
         return st->now_ms;
-    if (!r->in_line || r->image.paused || !s->rate_per_second)
+    if (!r->in_line || r->image.paused)
         return due;
     if (st->now_ms < s->open_at_ms)
         return earlier(due, s->open_at_ms);
@@ -70,8 +70,6 @@ void room_schedule(struct state *st, struct event *e)
 struct room *room_take(struct state *st, struct event *e)
 {
     struct room *r = e->room;
-    if (!r)
-        return NULL;
     if (r->place != HEAP_NONE)
         heap_remove(&st->rooms_due, r->place);
     room_count_out(r);
@@ -82,7 +80,7 @@ struct room *room_take(struct state *st, struct event *e)
 void room_refit(struct state *st, struct event *e)
 {
     struct room *r = e->room;
-    ASSERT(!e->image.removed);
+    ASSERT(!e->image.removed && (!e->image.has_room || e->image.room.rate_per_second >= 1));
     room_set_order(r, e->image.has_room, e->image.room.shuffle_before_open);
     r->full = false;
     room_schedule(st, e);

@@ -24,8 +24,8 @@ void room_schedule(struct state *st, struct event *e);
 void room_refit(struct state *st, struct event *e);
 /* There is more to get of the event: who waited for that need not any more. */
 void room_stock_grew(struct state *st, struct event *e);
-/* The event is removed: its room is never due again, counts no more, and is the caller's to release. May be
- * NULL. */
+/* The event is removed: its room, which it must have, is never due again, counts no more, and is the caller's
+ * to release. */
 struct room *room_take(struct state *st, struct event *e);
 
 /* Emits the room's record as it is. */

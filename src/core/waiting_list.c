@@ -58,12 +58,15 @@ static bool offer_lapsed(struct state *st, const struct list_entry *entry)
     return handle != TABLE_NONE && reservation_lapsed(reservation_at(st, handle), st->now_ms);
 }
 
-/* If the time of what it was offered has run out, it has left. */
+/* If the time of what it was offered has run out, it has left; that is nobody's doing, whoever looks. */
 static void settle_entry(struct state *st, const struct event *e, uint32_t number)
 {
     const struct list_entry *entry = list_entry_at(e->list, number);
+    struct actor caller = st->actor;
+    st->actor = (struct actor){.role = ROLE_SERVER};
     if (offer_lapsed(st, entry) && settle_reservation(st, reservation_find(st, entry->reservation)))
         list_notes_write(st);
+    st->actor = caller;
 }
 
 static enum outcome_code answer(struct state *st, const struct event *e, uint32_t number, struct outcome *out)
@@ -85,9 +88,15 @@ static enum outcome_code too_many(struct outcome *out, const char *detail)
 static enum outcome_code judge_pool(struct event *e, const struct list_wish *wish, struct outcome *out,
                                     uint32_t *pool)
 {
+    /* Its units are all alike and stand nowhere. */
+    const char *other = wish->tier.at      ? "/tier"
+                        : wish->section.at ? "/section"
+                        : wish->adjacent   ? "/adjacent"
+                                           : NULL;
+    if (other)
+        return state_invalid(out, "This is for seats; a wish is for seats or for units of a pool.", "%s",
+                             other);
     const struct pool *p = pool_find(e, wish->pool);
-    if (wish->section.at || wish->tier.at)
-        return state_invalid(out, "A pool has no sections and no tiers.", "/pool");
     if (!p)
         return OUTCOME_NO_SUCH_POOL;
     *pool = p->image.position + 1;
@@ -96,22 +105,21 @@ static enum outcome_code judge_pool(struct event *e, const struct list_wish *wis
     return wish->quantity > QUANTITY_MAX ? too_many(out, "An item has at most 1000 units.") : OUTCOME_OK;
 }
 
-static enum outcome_code judge_seats(struct event *e, const struct list_wish *wish, struct outcome *out)
+/* A wish that nobody can ever be offered is refused. */
+static enum outcome_code judge_seats(const struct event *e, const struct list_wish *wish, struct outcome *out)
 {
-    if (wish->section.at && !(e->layout && layout_label(e->layout, wish->section)))
+    const struct layout *l = e->layout;
+    const struct text any = {0};
+    if (wish->section.at && !(l && layout_part(l, wish->section, any)))
         return state_invalid(out, "The event has no such section.", "/section");
-    if (wish->tier.at && !(e->layout && layout_label(e->layout, wish->tier)))
+    if (wish->tier.at && !(l && layout_part(l, any, wish->tier)))
         return state_invalid(out, "The event has no such tier.", "/tier");
     if (wish->quantity > ITEMS_MAX)
         return too_many(out, "A reservation has at most 100 items.");
-    /* A refused wish leaves nothing behind. */
-    uint32_t known = list_ground_find(e->list, 0, wish->section, wish->tier);
-    struct list_ground new = {.section = wish->section, .tier = wish->tier};
-    struct list_ground *g = known == TABLE_NONE ? &new : &e->list->grounds[known];
-    list_ground_measure(g, e);
-    if (!e->layout || wish->quantity > g->stock)
+    const struct layout_part *part = l ? layout_part(l, wish->section, wish->tier) : NULL;
+    if (!part || wish->quantity > part->count)
         return too_many(out, "There is not as much as that at all.");
-    if (wish->adjacent && wish->quantity > g->longest)
+    if (wish->adjacent && wish->quantity > part->longest)
         return too_many(out, "So many seats are nowhere side by side.");
     return OUTCOME_OK;
 }
@@ -350,10 +358,8 @@ bool waiting_list_restore(struct state *st, const struct list_entry_image *image
 bool state_load_list_entry(struct state *st, const struct list_entry_image *image)
 {
     struct event *e = event_find_number(st, image->event);
-    if (!e)
+    if (!e || e->image.removed)
         return false;
-    if (e->image.removed)
-        return true;
     if (!e->list)
         e->list = list_make(st->list_by_status);
     if (image->number != e->list->entries.used + 1 || !entry_restore(st, e, image))

@@ -11,11 +11,16 @@
  *
  * Rule: where an event has entries that wait, nobody sees or claims freed stock before the list was asked.
  * Whatever frees stock marks the event as due; the list is served before a claimant is judged and at the end
- * of every step, after all that has lapsed was settled. One step makes at most OFFERS_MAX offers and does a
- * bounded amount of search. While an event is due its free stock looks held (seat_status, pool_shown,
- * event_counts_shown), and claimants are told to come again (OUTCOME_AGAIN, inside the store). An event that
- * is not on sale yet is served when it is; one that has begun, is off sale or has its list switched off is
- * not served.
+ * of every step. What has lapsed is settled before that, in the order of deadlines, until OFFERS_MAX claims
+ * have come free in the step: so of more holds that lapse at once the first are offered before the others
+ * count as free. An event that comes on sale is served with what is settled by then; what lapses is offered
+ * as the timer ends it.
+ *
+ * One step makes at most OFFERS_MAX offers, and begins no search when it has done LIST_WORK_MAX: what it does
+ * is that and one search more, of the event's rows and of the seats in those that may have enough. While an
+ * event is due its free stock looks held (seat_status, pool_shown, event_counts_shown), and claimants are
+ * told to come again (OUTCOME_AGAIN, inside the store). An event that is not on sale yet is served when it
+ * is; one that has begun, is off sale or has its list switched off is not served.
  *
  * Who waits for what, and in which order, is core/list_line.h's; making an offer is core/offer.h's.
  */
@@ -106,11 +111,11 @@ bool waiting_list_busy(const struct event *e);
 
 /* ---- Recovery ---- False: it does not fit. */
 bool waiting_list_restore(struct state *st, const struct list_entry_image *image, uint64_t seq);
-/* After the held reservations; by event and number, without gaps, all that ever were. Those of removed events
- * are nobody's business. */
+/* After the held reservations; by event and number, without gaps, all that ever were; none of a removed
+ * event. */
 bool state_load_list_entry(struct state *st, const struct list_entry_image *image);
-/* The event is removed: its list is never served again, counts no more, and is the caller's to release. May
- * be NULL. */
+/* The event is removed: its list, which it must have, is never served again, counts no more, and is the
+ * caller's to release. */
 struct waiting_list *waiting_list_take(struct state *st, struct event *e);
 void waiting_list_release(struct waiting_list *list); /* NULL is fine; from any thread */
 

@@ -29,25 +29,10 @@ const struct json_field api_list_join_fields[] = {
     JSON_END,
 };
 
-/* Units of a pool are all alike and stand nowhere. */
-static bool wish_is_one(struct request *r, const struct wish_body *body)
-{
-    const char *other = body->tier.text        ? "/tier"
-                        : body->section.text   ? "/section"
-                        : body->adjacent.value ? "/adjacent"
-                                               : NULL;
-    if (!body->pool.text || !other)
-        return true;
-    reply_invalid(r, other, "This is for seats; a wish is for seats or for units of a pool.");
-    return false;
-}
-
 void api_list_join(struct request *r)
 {
     struct wish_body body;
     if (!request_decode(r, &body, sizeof(body)))
-        return;
-    if (!wish_is_one(r, &body))
         return;
     struct call *call = line_call_join(r, COMMAND_LIST_JOIN, body.user_id);
     call->command.list.wish = (struct list_wish){

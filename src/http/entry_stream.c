@@ -21,28 +21,22 @@
 #define PRESENT_SWEEPS 4 /* everybody's presence is told once in so many sweeps */
 #define PUMP_NS 2000000  /* how long telling may keep one turn of the loop */
 
-/* A room of which entries are followed, as it was when they were last told. */
-struct crowd {
-    struct link link; /* entry_streams.crowds */
-    uint64_t event;   /* its number */
-    struct text event_id;
-    unsigned count;
-    bool paused;
-    int64_t opened_at_ms, open_at_ms;
-    uint32_t rate_per_second;
-};
-
 struct follower {
     struct link all;      /* entry_streams.followers */
     struct link by_entry; /* entry_streams.buckets */
     struct link by_time;  /* entry_streams.wheel */
     struct link due;      /* entry_streams.due, or in no list */
+    struct crowd_member member;
     struct connection *connection;
-    struct crowd *crowd;
     uint32_t number;
     bool counts; /* as asking: it is the owner's, or an app's */
     bool late;   /* something came up while the socket was full */
 };
+
+static uint64_t event_of(const struct follower *f)
+{
+    return f->member.crowd->event;
+}
 
 static struct link *bucket_of(struct entry_streams *streams, uint64_t event, uint32_t number)
 {
@@ -84,10 +78,11 @@ static void follower_tell(struct entry_streams *streams, struct follower *f)
     struct queue_entry_image entry;
     uint64_t seq, durable = store_durable_seq(s->store);
     link_remove(&f->due);
+    crowd_told(&f->member);
     f->late = !output_empty(&c->output);
     if (f->late)
         return; /* entry_stream_written comes back to it */
-    if (!store_queue_entry(s->store, f->crowd->event, f->number, &entry, &seq)) {
+    if (!store_queue_entry(s->store, event_of(f), f->number, &entry, &seq)) {
         connection_close(c); /* the event is gone */
         return;
     }
@@ -114,15 +109,26 @@ void entry_stream_written(struct connection *c)
         follower_tell(&c->server->entry_streams, c->follower);
 }
 
+/* Those of whom something came up, then those whose room has changed; or NULL. */
+static struct follower *next_due(struct entry_streams *streams)
+{
+    if (!link_alone(&streams->due))
+        return LINK_OWNER(streams->due.next, struct follower, due);
+    struct crowd_member *m = crowds_next(&streams->crowds);
+    return m ? LINK_OWNER(m, struct follower, member) : NULL;
+}
+
 bool entry_streams_pump(struct entry_streams *streams)
 {
-    uint64_t until_ns = link_alone(&streams->due) ? 0 : clock_monotonic_ns() + PUMP_NS;
-    for (unsigned told = 1; !link_alone(&streams->due); told++) {
-        follower_tell(streams, LINK_OWNER(streams->due.next, struct follower, due));
+    struct follower *f = next_due(streams);
+    uint64_t until_ns = f ? clock_monotonic_ns() + PUMP_NS : 0;
+    for (unsigned told = 1; f; told++) {
+        follower_tell(streams, f);
+        f = next_due(streams);
         if (told % 8 == 0 && clock_monotonic_ns() > until_ns)
-            return !link_alone(&streams->due);
+            break;
     }
-    return false;
+    return f != NULL;
 }
 
 static void on_moved(void *ctx, uint64_t event, uint32_t number)
@@ -131,7 +137,7 @@ static void on_moved(void *ctx, uint64_t event, uint32_t number)
     struct link *bucket = bucket_of(streams, event, number);
     for (struct link *l = bucket->next; l != bucket; l = l->next) {
         struct follower *f = LINK_OWNER(l, struct follower, by_entry);
-        if (f->number == number && f->crowd->event == event)
+        if (f->number == number && event_of(f) == event)
             follower_due(streams, f);
     }
 }
@@ -139,7 +145,7 @@ static void on_moved(void *ctx, uint64_t event, uint32_t number)
 /* ---- Rooms ---- */
 
 /* Whether the room looks different from what its followers were told. */
-static bool crowd_stirred(struct store *store, struct crowd *crowd)
+static bool crowd_differs(struct store *store, struct crowd *crowd)
 {
     struct room_view room;
     struct crowd before = *crowd;
@@ -155,42 +161,24 @@ static bool crowd_stirred(struct store *store, struct crowd *crowd)
 
 static struct crowd *crowd_get(struct entry_streams *streams, const struct queue_entry_image *entry)
 {
-    for (struct link *l = streams->crowds.next; l != &streams->crowds; l = l->next) {
-        struct crowd *crowd = LINK_OWNER(l, struct crowd, link);
-        if (crowd->event == entry->event)
-            return crowd;
-    }
-    struct crowd *crowd = memory_zeroed(1, sizeof *crowd);
-    crowd->event = entry->event;
-    crowd->event_id =
-        (struct text){memory_copy(entry->event_id.at, entry->event_id.size), entry->event_id.size};
-    link_init(&crowd->link);
-    link_append(&streams->crowds, &crowd->link);
-    crowd_stirred(streams->server->store, crowd);
+    struct crowd *crowd = crowds_find(&streams->crowds, entry->event);
+    if (crowd)
+        return crowd;
+    crowd = crowds_add(&streams->crowds, entry->event, entry->event_id);
+    crowd_differs(streams->server->store, crowd);
     return crowd;
-}
-
-static void crowd_free(struct crowd *crowd)
-{
-    ASSERT(crowd->count == 0);
-    link_remove(&crowd->link);
-    free((char *)crowd->event_id.at);
-    free(crowd);
 }
 
 /* ---- Time ---- */
 
 static void sweep_rooms(struct entry_streams *streams)
 {
-    for (struct link *l = streams->crowds.next; l != &streams->crowds; l = l->next) {
-        struct crowd *crowd = LINK_OWNER(l, struct crowd, link);
-        if (!crowd_stirred(streams->server->store, crowd))
+    for (struct link *l = streams->crowds.all.next; l != &streams->crowds.all; l = l->next) {
+        struct crowd *crowd = LINK_OWNER(l, struct crowd, all);
+        if (!crowd_differs(streams->server->store, crowd))
             continue;
-        for (struct link *k = streams->followers.next; k != &streams->followers; k = k->next) {
-            struct follower *f = LINK_OWNER(k, struct follower, all);
-            if (f->crowd == crowd)
-                follower_due(streams, f);
-        }
+        crowd_stir(&streams->crowds, crowd);
+        server_wake(streams->server);
     }
 }
 
@@ -200,7 +188,7 @@ static void sweep_presence(struct entry_streams *streams)
         struct follower *f = LINK_OWNER(streams->followers.next, struct follower, all);
         link_append(&streams->followers, &f->all);
         if (f->counts)
-            store_queue_present(streams->server->store, f->crowd->event, f->number);
+            store_queue_present(streams->server->store, event_of(f), f->number);
     }
 }
 
@@ -229,7 +217,7 @@ void entry_streams_init(struct entry_streams *streams, struct server *server)
     streams->swept = server_now_ms(server) / SLOT_MS;
     link_init(&streams->followers);
     link_init(&streams->due);
-    link_init(&streams->crowds);
+    crowds_init(&streams->crowds);
     for (unsigned i = 0; i < ENTRY_STREAM_BUCKETS; i++)
         link_init(&streams->buckets[i]);
     for (unsigned i = 0; i < ENTRY_STREAM_SLOTS; i++)
@@ -239,7 +227,7 @@ void entry_streams_init(struct entry_streams *streams, struct server *server)
 
 void entry_streams_release(struct entry_streams *streams)
 {
-    ASSERT(streams->count == 0 && link_alone(&streams->crowds));
+    ASSERT(streams->count == 0 && link_alone(&streams->crowds.all));
 }
 
 static void follow(struct entry_streams *streams, struct connection *c, const struct queue_entry_image *entry,
@@ -247,7 +235,7 @@ static void follow(struct entry_streams *streams, struct connection *c, const st
 {
     struct follower *f = memory_zeroed(1, sizeof *f);
     f->connection = c;
-    f->crowd = crowd_get(streams, entry);
+    crowd_join(crowd_get(streams, entry), &f->member);
     f->number = entry->number;
     f->counts = role != ROLE_ADMIN;
     link_init(&f->all);
@@ -257,7 +245,6 @@ static void follow(struct entry_streams *streams, struct connection *c, const st
     link_append(&streams->followers, &f->all);
     link_append(bucket_of(streams, entry->event, entry->number), &f->by_entry);
     plan_refresh(streams, f);
-    f->crowd->count++;
     streams->count++;
     c->follower = f;
 }
@@ -265,16 +252,14 @@ static void follow(struct entry_streams *streams, struct connection *c, const st
 void entry_stream_leave(struct connection *c)
 {
     struct follower *f = c->follower;
-    struct crowd *crowd = f->crowd;
     c->follower = NULL;
     link_remove(&f->all);
     link_remove(&f->by_entry);
     link_remove(&f->by_time);
     link_remove(&f->due);
+    crowd_leave(&f->member);
     free(f);
     c->server->entry_streams.count--;
-    if (--crowd->count == 0)
-        crowd_free(crowd);
 }
 
 static void entry_found(struct call *call, const struct outcome *outcome)

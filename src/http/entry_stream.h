@@ -7,14 +7,16 @@
  * the entry is finished or has left.
  *
  * A move is found by the entry in a table of those who are followed: thousands admitted at once cost no more
- * than they are. They are written to in turns of the loop, a little in each. An open stream of the owner, or
- * of an app for them, counts as asking: its entry is present.
+ * than they are; a room that changes stirs its own crowd and nobody else's, however many rooms there are. All
+ * are written to in turns of the loop, a little in each. An open stream of the owner, or of an app for them,
+ * counts as asking: its entry is present.
  */
 #ifndef HTTP_ENTRY_STREAM_H
 #define HTTP_ENTRY_STREAM_H
 
 #include <stdint.h>
 
+#include "http/crowd.h"
 #include "http/link.h"
 
 struct server;
@@ -30,7 +32,7 @@ struct entry_streams {
     struct link buckets[ENTRY_STREAM_BUCKETS]; /* by entry */
     struct link wheel[ENTRY_STREAM_SLOTS]; /* by when they are next refreshed, a quarter of a second each */
     struct link due;                       /* to be written to */
-    struct link crowds;                    /* the rooms whose entries are followed */
+    struct crowds crowds;                  /* the rooms whose entries are followed */
     uint64_t swept;                        /* the quarter of a second of the last sweep */
     unsigned count;
 };

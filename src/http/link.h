@@ -37,5 +37,16 @@ static inline void link_append(struct link *list, struct link *l)
     list->prev->next = l;
     list->prev = l;
 }
+/* Moves all that are in `from` to the end of the list. */
+static inline void link_splice(struct link *list, struct link *from)
+{
+    if (link_alone(from))
+        return;
+    from->next->prev = list->prev;
+    from->prev->next = list;
+    list->prev->next = from->next;
+    list->prev = from->prev;
+    link_init(from);
+}
 
 #endif

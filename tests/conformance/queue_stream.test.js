@@ -123,6 +123,27 @@ test('a pause is told', async () => {
     stream.close();
 });
 
+test('rooms that pause together tell everybody in them', async () => {
+    const events = [];
+    for (let i = 0; i < 6; i++)
+        events.push(await makeRoom(hf, { room: { max_active: 1, rate_per_second: 1000 } }));
+    const streams = [];
+    for (const event of events) {
+        await becomes(hf, hf.user('first'), await join(hf.user('first'), event), 'admitted');
+        for (const name of ['ann', 'bob', 'cid']) {
+            const stream = await follow(hf.user(name), await join(hf.user(name), event));
+            await stream.next(is('waiting'));
+            streams.push(stream);
+        }
+    }
+    streams.pop().close();
+    await Promise.all(events.map((event) => hf.admin.patch(queue(event), { paused: true })));
+    for (const stream of streams) {
+        await stream.next((told) => told.json.eta_seconds === null, 'the pause', BEFORE_REFRESH_MS);
+        stream.close();
+    }
+});
+
 test('whoever streams is present; whoever closed it and stays away is not', ownClock, async () => {
     const event = await makeRoom(hf, { room: { max_active: 1, rate_per_second: 1000 } });
     const [first, ann, bob] = ['first', 'ann', 'bob'].map((name) => hf.user(name));

@@ -457,6 +457,23 @@ own('a torn last batch that nobody was told of is cut off and kept', async (hf) 
     granted(await hf.user('bob').get(at(next)), 200, { status: 'held' });
 }, strace);
 
+own('a book with more in the draw than ever joined, or a room that admits nobody, does not start: exit 65, saying so', async (hf) => {
+    const event = await makeEvent(hf, { seats: 'A1', waiting_room: { by_inventory: false } });
+    assert.equal((await hf.user('ann').post(`/v1/events/${event}/queue`, {})).status, 201);
+    await hf.stop();
+    const book = path.join(hf.data, 'book.sqlite');
+    const copy = path.join(hf.folder, 'copy.sqlite');
+    fs.copyFileSync(book, copy);
+    for (const [sql, sentence] of [
+        ['UPDATE rooms SET drawn = 2', /2 were drawn, but only 1 ever joined/],
+        ['UPDATE room_settings SET rate_per_second = 0', /admits nobody/],
+    ]) {
+        assert.equal(spawnSync('sqlite3', [book, sql]).status, 0, sql);
+        await doesNotStart(hf, 65, sentence);
+        fs.copyFileSync(copy, book);
+    }
+}, sqlite);
+
 own('check finds a book that contradicts itself or the journal', async (hf) => {
     await history(hf);
     await hf.stop();

@@ -187,10 +187,9 @@ uint32_t script_items(char *copy, struct item_request items[ITEMS_MAX + 10])
         char *quantity = strsep(&word, ":");
         item->quantity = (uint32_t)script_number(quantity);
         item->kind = strcmp(unit, "best") == 0 ? ITEM_BEST : ITEM_POOL;
-        if (item->kind == ITEM_BEST) {
+        if (item->kind == ITEM_BEST)
             item->unit = (struct text){0};
-            best_options(word, item);
-        }
+        best_options(word, item); /* of a pool they are too much, which is for core to say */
     }
     return count;
 }

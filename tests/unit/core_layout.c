@@ -181,6 +181,100 @@ static void the_last_word_on_a_seat_counts(void **state)
     layout_release(second);
 }
 
+/* What a part should say, seat by seat. 0: any. */
+static struct layout_part counted(const struct layout *l, uint32_t section, uint32_t tier)
+{
+    struct layout_part part = {.section = section, .tier = tier};
+    for (uint32_t r = 0; r < l->row_count; r++) {
+        uint32_t run = 0;
+        for (uint32_t i = l->rows[r].first; i < l->rows[r].first + l->rows[r].count; i++) {
+            const struct layout_seat *seat = &l->seats[l->order[i] & ~LAYOUT_BESIDE];
+            bool fits = (!section || seat->section == section) && (!tier || seat->tier == tier);
+            run = !fits ? 0 : l->order[i] & LAYOUT_BESIDE ? run + 1 : 1;
+            part.count += fits;
+            part.longest = run > part.longest ? run : part.longest;
+        }
+    }
+    return part;
+}
+
+static void expect_part(const struct layout *l, struct text section, struct text tier)
+{
+    uint32_t places[2] = {section.at ? layout_label(l, section) : 0, tier.at ? layout_label(l, tier) : 0};
+    bool known = (!section.at || places[0]) && (!tier.at || places[1]);
+    struct layout_part right = known ? counted(l, places[0], places[1]) : (struct layout_part){0};
+    const struct layout_part *part = layout_part(l, section, tier);
+    assert_int_equal(part != NULL, right.count > 0);
+    if (part)
+        assert_memory_equal(part, &right, sizeof(right));
+}
+
+/* Sections and tiers of one letter; a blank stands for none. Each is as if drawn by lot, the numbers have
+ * gaps. */
+static void parts_say_what_counting_would(void **state)
+{
+    (void)state;
+    enum { SEATS = 3000 };
+    struct import i = {0};
+    uint32_t drawn = 1;
+    for (int n = 0; n < SEATS; n++) {
+        char id[16], row[16], number[16];
+        int sizes[3] = {snprintf(id, sizeof(id), "s%d", n), snprintf(row, sizeof(row), "r%d", n / 40 % 25),
+                        snprintf(number, sizeof(number), "%d", n % 40 + n % 40 / 17)};
+        drawn = drawn * 1664525u + 1013904223u;
+        const char *section = &"ABC DEF"[n / 400 % 7],
+                   *tier = &"xxxyzz "[n / 40 % 3 ? (int)(drawn >> 29) : 3];
+        import_add(&i, SEAT_COLUMN_BLOCKED * 2 - 1,
+                   (struct seat_image){.id = {id, (size_t)sizes[0]},
+                                       .row = {row, (size_t)sizes[1]},
+                                       .number = {number, (size_t)sizes[2]},
+                                       .section = {section, *section != ' '},
+                                       .tier = {tier, *tier && *tier != ' '}});
+    }
+    struct layout *l = import_make(&i, NULL);
+    for (const char *section = "ABCDEF?1", *s = section; *s; s++) {
+        expect_part(l, (struct text){s, 1}, (struct text){0});
+        for (const char *tier = "xyz?1"; *tier; tier++) {
+            expect_part(l, (struct text){0}, (struct text){tier, 1});
+            expect_part(l, (struct text){s, 1}, (struct text){tier, 1});
+        }
+    }
+    expect_part(l, (struct text){0}, (struct text){0});
+    assert_true(l->part_count <= 1 + 6 + 3 + 6 * 3);
+    assert_null(layout_part(l, TEXT("r1"), (struct text){0})); /* the label of a row is none of a section */
+    layout_release(l);
+
+    import_add(&i, 0, (struct seat_image){.id = TEXT("alone")});
+    l = import_make(&i, NULL);
+    assert_int_equal(layout_part(l, (struct text){0}, (struct text){0})->count, 1);
+    layout_release(l);
+    l = import_make(&i, NULL);
+    assert_null(layout_part(l, (struct text){0}, (struct text){0}));
+    layout_release(l);
+}
+
+static void many_parts_are_found(void **state)
+{
+    (void)state;
+    enum { SEATS = 2000 };
+    struct import i = {0};
+    char id[16];
+    for (int n = 0; n < SEATS; n++) {
+        struct text name = {id, (size_t)snprintf(id, sizeof(id), "s%d", n)};
+        import_add(&i, SEAT_COLUMN_SECTION | SEAT_COLUMN_TIER,
+                   (struct seat_image){.id = name, .section = name, .tier = name});
+    }
+    struct layout *l = import_make(&i, NULL);
+    assert_int_equal(l->part_count, 1 + 3 * SEATS);
+    for (int n = 0; n < SEATS; n++) {
+        struct text name = {id, (size_t)snprintf(id, sizeof(id), "s%d", n)};
+        assert_int_equal(layout_part(l, name, name)->count, 1);
+        assert_int_equal(layout_part(l, name, (struct text){0})->longest, 1);
+        assert_null(layout_part(l, name, n ? TEXT("s0") : TEXT("s1")));
+    }
+    layout_release(l);
+}
+
 static void damaged_rows_make_no_layout(void **state)
 {
     (void)state;
@@ -207,6 +301,8 @@ int main(void)
         cmocka_unit_test(an_update_keeps_the_other_columns),
         cmocka_unit_test(many_seats_are_found),
         cmocka_unit_test(the_last_word_on_a_seat_counts),
+        cmocka_unit_test(parts_say_what_counting_would),
+        cmocka_unit_test(many_parts_are_found),
         cmocka_unit_test(damaged_rows_make_no_layout),
     };
     return cmocka_run_group_tests_name("core_layout", tests, NULL, tear_down);

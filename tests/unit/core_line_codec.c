@@ -74,6 +74,8 @@ static void an_event_keeps_its_room(void **state)
     written->event.has_room = true;
     written->event.room.rate_per_second = ADMISSION_RATE_MAX + 1;
     assert_false(comes_back());
+    written->event.room.rate_per_second = 0;
+    assert_false(comes_back());
 }
 
 static void a_room_keeps_its_seed(void **state)

@@ -65,11 +65,6 @@ static uint32_t shown_available(void)
     return count;
 }
 
-static struct item_request best(uint32_t quantity)
-{
-    return (struct item_request){.kind = ITEM_BEST, .quantity = quantity};
-}
-
 static int set_up(void **state)
 {
     list_set_up(state);
@@ -233,32 +228,33 @@ static void a_long_list_holds_no_other_up(void **state)
     assert_int_equal(hold(1, units(600), 0), OUTCOME_OK);
     for (uint32_t i = 0; i < 600; i++)
         join_units(i, 1);
-    struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
-    c.event_put.image = e->image;
-    c.event_put.image.id = TEXT("F");
-    assert_int_equal(apply(&c), OUTCOME_OK);
-    c = (struct command){.kind = COMMAND_POOL_PUT, .actor = {.role = ROLE_ADMIN}};
-    c.pool_put.event = TEXT("F");
-    c.pool_put.id = TEXT("floor");
-    c.pool_put.capacity = 1;
-    assert_int_equal(state_apply(st, &c, now_ms, &changes, &out), OUTCOME_OK);
+    after_step = NULL; /* the viewer follows one event only */
+    const struct event *other = put_other_event(1);
+    struct command c;
     for (int i = 0; i < 2; i++) {
         c = (struct command){.kind = COMMAND_LIST_JOIN, .actor = {ROLE_USER, {&"ab"[i], 1}}};
         c.list.event = TEXT("F");
         c.list.wish = (struct list_wish){.quantity = 1, .pool = TEXT("floor")};
-        assert_int_equal(state_apply(st, &c, now_ms, &changes, &out), OUTCOME_OK);
+        assert_int_equal(apply(&c), OUTCOME_OK);
     }
-    const struct event *other = event_find(st, TEXT("F"));
     assert_int_equal(list_waiting(other->list), 1);
     release(1, false);
     assert_true(waiting_list_busy(e));
-    c = (struct command){.kind = COMMAND_RELEASE, .actor = {.role = ROLE_ADMIN}};
+    c = (struct command){.kind = COMMAND_RELEASE};
     c.reservation = list_entry_at(other->list, 1)->reservation;
-    assert_int_equal(state_apply(st, &c, now_ms, &changes, &out), OUTCOME_OK);
+    assert_int_equal(apply(&c), OUTCOME_OK);
     assert_int_equal(list_waiting(other->list), 0);
     assert_true(waiting_list_busy(e));
     assert_false(waiting_list_busy(other));
     check();
+}
+
+static void three_wait_for_two_units(void)
+{
+    put_pool(2);
+    assert_int_equal(hold(1, units(2), 0), OUTCOME_OK);
+    for (uint32_t i = 1; i <= 3; i++)
+        join_units(i, 1);
 }
 
 /* No room to record new holds: what comes free stays out of sight; what became of an offer is still written
@@ -266,11 +262,7 @@ static void a_long_list_holds_no_other_up(void **state)
 static void without_room_for_offers_stock_waits(void **state)
 {
     (void)state;
-    put_pool(2);
-    assert_int_equal(hold(1, units(2), 0), OUTCOME_OK);
-    join_units(1, 1);
-    join_units(2, 1);
-    join_units(3, 1);
+    three_wait_for_two_units();
     release(1, true);
     assert_int_equal(st->change_count, 1);
     assert_int_equal(waiting(), 3);
@@ -296,11 +288,7 @@ static void without_room_for_offers_stock_waits(void **state)
 static void nothing_is_offered_where_nothing_can_be_written(void **state)
 {
     (void)state;
-    put_pool(2);
-    assert_int_equal(hold(1, units(2), 0), OUTCOME_OK);
-    join_units(1, 1);
-    join_units(2, 1);
-    join_units(3, 1);
+    three_wait_for_two_units();
     release(1, false);
     struct list_entry_image image;
     waiting_list_image(e, 1, &image);

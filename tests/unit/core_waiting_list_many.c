@@ -40,6 +40,40 @@ static void a_long_line_costs_nothing(void **state)
     check();
 }
 
+static enum outcome_code refused(struct list_wish wish)
+{
+    struct command c = {.kind = COMMAND_LIST_JOIN, .actor = {.role = ROLE_USER, .name = TEXT("ann")}};
+    c.list.event = TEXT("E");
+    c.list.wish = wish;
+    return apply(&c);
+}
+
+/* What cannot be had at all is known of the layout: no row of it is looked at, so for this while it has none.
+ */
+static void a_refused_wish_looks_at_no_seat(void **state)
+{
+    (void)state;
+    uint32_t rows = e->layout->row_count;
+    e->layout->row_count = 0;
+    for (int again = 0; again < 2; again++) {
+        assert_int_equal(refused((struct list_wish){.quantity = IN_ROW + 1, .adjacent = true}),
+                         OUTCOME_INVALID);
+        assert_string_equal(out.detail, "So many seats are nowhere side by side.");
+        assert_int_equal(
+            refused((struct list_wish){.quantity = IN_ROW + 1, .adjacent = true, .section = TEXT("sec3")}),
+            OUTCOME_INVALID);
+        assert_string_equal(out.detail, "So many seats are nowhere side by side.");
+        /* There is a row of this name, but no section, and no tier. */
+        assert_int_equal(refused((struct list_wish){.quantity = 1, .section = TEXT("399")}), OUTCOME_INVALID);
+        assert_string_equal(out.pointer, "/section");
+        assert_int_equal(refused((struct list_wish){.quantity = 1, .tier = TEXT("399")}), OUTCOME_INVALID);
+        assert_string_equal(out.pointer, "/tier");
+    }
+    assert_int_equal(e->list->ground_count, 0);
+    e->layout->row_count = rows;
+    check();
+}
+
 /* A freed seat concerns only the wishes on its section and tier, and of these only such as may fit now. */
 static void a_thousand_wishes_are_not_all_looked_at(void **state)
 {
@@ -130,6 +164,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_long_line_costs_nothing, set_up, list_tear_down),
+        cmocka_unit_test_setup_teardown(a_refused_wish_looks_at_no_seat, set_up, list_tear_down),
         cmocka_unit_test_setup_teardown(a_thousand_wishes_are_not_all_looked_at, set_up, list_tear_down),
         cmocka_unit_test_setup_teardown(those_at_their_limit_are_passed_over_once, set_up, list_tear_down),
     };

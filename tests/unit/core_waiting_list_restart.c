@@ -88,21 +88,26 @@ static void leave(uint32_t number)
     assert_int_equal(out.code, OUTCOME_OK);
 }
 
+static void put_event(struct text id, bool list, uint32_t units_of_floor)
+{
+    struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
+    c.event_put.image = (struct event_image){.id = id,
+                                             .name = id,
+                                             .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND},
+                                             .has_list = list,
+                                             .line_key = {id.at[0], 2}};
+    apply(&c);
+    c = (struct command){.kind = COMMAND_POOL_PUT, .actor = {.role = ROLE_ADMIN}};
+    c.pool_put.event = id;
+    c.pool_put.id = TEXT("floor");
+    c.pool_put.capacity = units_of_floor;
+    apply(&c);
+}
+
 static void catalogue(void)
 {
     struct buf rows;
-    struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
-    c.event_put.image = (struct event_image){.id = TEXT("E"),
-                                             .name = TEXT("E"),
-                                             .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND},
-                                             .has_list = true,
-                                             .line_key = {1, 2}};
-    apply(&c);
-    c = (struct command){.kind = COMMAND_POOL_PUT, .actor = {.role = ROLE_ADMIN}};
-    c.pool_put.event = TEXT("E");
-    c.pool_put.id = TEXT("floor");
-    c.pool_put.capacity = 4;
-    apply(&c);
+    put_event(TEXT("E"), true, 4);
     buf_init(&rows, 4096);
     for (int i = 0; i < 4; i++)
         seat_row_put(&rows, 0, &(struct seat_image){.id = {&"WXYZ"[i], 1}});
@@ -264,20 +269,10 @@ static void an_offer_may_outlive_its_event(void **state)
     catalogue();
     join("ann", units(2));
     struct id offered = entry(1).reservation;
-    struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
-    c.event_put.image = (struct event_image){.id = TEXT("F"),
-                                             .name = TEXT("F"),
-                                             .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND},
-                                             .line_key = {3, 4}};
-    apply(&c);
-    c = (struct command){.kind = COMMAND_POOL_PUT, .actor = {.role = ROLE_ADMIN}};
-    c.pool_put.event = TEXT("F");
-    c.pool_put.id = TEXT("floor");
-    c.pool_put.capacity = 1;
-    apply(&c);
+    put_event(TEXT("F"), false, 1);
     struct item_request other = units(1);
     other.event = TEXT("F");
-    c = (struct command){.kind = COMMAND_ITEMS_ADD, .actor = {.role = ROLE_ADMIN}, .reservation = offered};
+    struct command c = {.kind = COMMAND_ITEMS_ADD, .actor = {.role = ROLE_ADMIN}, .reservation = offered};
     c.hold.items = &other;
     c.hold.count = 1;
     apply(&c);

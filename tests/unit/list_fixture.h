@@ -56,7 +56,7 @@ static enum outcome_code apply(struct command *c)
     return code;
 }
 
-static bool serve(void)
+static inline bool serve(void)
 {
     buf_clear(&changes);
     bool more = state_serve(st, now_ms, &changes);
@@ -77,17 +77,34 @@ static void put_event(bool list, uint32_t limit)
     assert_int_equal(apply(&c), OUTCOME_OK);
 }
 
-static void put_pool(uint32_t capacity)
+static void put_pool_of(struct text event, uint32_t capacity)
 {
     struct command c = {.kind = COMMAND_POOL_PUT};
-    c.pool_put.event = TEXT("E");
+    c.pool_put.event = event;
     c.pool_put.id = TEXT("floor");
     c.pool_put.capacity = capacity;
     assert_int_equal(apply(&c), OUTCOME_OK);
 }
 
+static void put_pool(uint32_t capacity)
+{
+    put_pool_of(TEXT("E"), capacity);
+}
+
+/* F, like E, with a pool of its own. */
+static inline struct event *put_other_event(uint32_t capacity)
+{
+    struct command c = {.kind = COMMAND_EVENT_PUT};
+    c.event_put.image = e->image;
+    c.event_put.image.id = TEXT("F");
+    c.event_put.image.line_key[0] = 3;
+    assert_int_equal(apply(&c), OUTCOME_OK);
+    put_pool_of(TEXT("F"), capacity);
+    return event_find(st, TEXT("F"));
+}
+
 /* Seats S<first> and the following, in rows and sections. */
-static void import(uint32_t first, uint32_t count)
+static inline void import(uint32_t first, uint32_t count)
 {
     struct buf rows;
     struct layout_blocks blocks;
@@ -125,6 +142,11 @@ static inline struct item_request units(uint32_t quantity)
     return (struct item_request){.kind = ITEM_POOL, .unit = TEXT("floor"), .quantity = quantity};
 }
 
+static inline struct item_request best(uint32_t quantity)
+{
+    return (struct item_request){.kind = ITEM_BEST, .quantity = quantity};
+}
+
 /* By the shop; ttl_s 0: the event's. */
 static enum outcome_code hold(uint64_t n, struct item_request item, uint32_t ttl_s)
 {
@@ -137,7 +159,7 @@ static enum outcome_code hold(uint64_t n, struct item_request item, uint32_t ttl
 }
 
 /* Every seat by itself: S0 is hold 1. */
-static void hold_all(uint32_t ttl_s)
+static inline void hold_all(uint32_t ttl_s)
 {
     for (uint32_t i = 0; i < e->layout->count; i++)
         assert_int_equal(hold(1 + i, seat_named(i), ttl_s), OUTCOME_OK);

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* layout_parts.h — how much a layout has of each section and tier, counted once, when it is made: so that a
+ * wish is measured without a look at any seat.
+ */
+#ifndef CORE_LAYOUT_PARTS_H
+#define CORE_LAYOUT_PARTS_H
+
+struct layout;
+
+/* Fills parts, from rows and order. Takes 16 bytes for each section, each tier and each pair of them that
+ * some seat has. */
+void layout_parts_make(struct layout *l);
+
+#endif
