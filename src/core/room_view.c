@@ -80,7 +80,7 @@ static int64_t eta(const struct state *st, const struct event *e, uint32_t numbe
     const struct room *r = e->room;
     const struct room_settings *s = &e->image.room;
     if (!e->image.has_room || r->image.paused || !room_in_line(room_entry(r, number)) ||
-        r->order == ROOM_HIDDEN || !room_counted(r) || !s->rate_per_second)
+        r->order == ROOM_HIDDEN || !room_counted(r))
         return -1;
     if (st->now_ms < s->open_at_ms)
         return divided_up(s->open_at_ms - st->now_ms, 1000) + divided_up(ahead, s->rate_per_second);
