@@ -99,6 +99,25 @@ static const char *json_keep_text(struct json_reading *r, const struct json_toke
     return arena_copy(r->arena, text, *size);
 }
 
+/* "one of mon, tue, wed" */
+static bool json_refuse_word(struct json_reading *r, const struct json_place *place, const struct json_field *field)
+{
+    char words[120] = "";
+    for (unsigned i = 0; field->word(i); i++) {
+        size_t size = strlen(words);
+        snprintf(words + size, sizeof(words) - size, "%s%s", i ? ", " : "", field->word(i));
+    }
+    return json_refuse(r, place, "%s must be one of %s.", json_called(place), words);
+}
+
+static bool json_is_word(const struct json_field *field, const char *text, size_t size)
+{
+    for (unsigned i = 0; field->word(i); i++)
+        if (strlen(field->word(i)) == size && memcmp(field->word(i), text, size) == 0)
+            return true;
+    return false;
+}
+
 static bool json_take_text(struct json_reading *r, const struct json_place *place,
                            const struct json_field *field, const struct json_token *token,
                            struct json_text_value *value)
@@ -106,7 +125,9 @@ static bool json_take_text(struct json_reading *r, const struct json_place *plac
     if (token->kind != JSON_TOKEN_TEXT)
         return json_refuse(r, place, "%s must be a text.", json_called(place));
     const char *text = json_scan_text(&r->scan, token, &value->size);
-    bool fits = field->kind != JSON_KIND_TEXT ||
+    if (field->word && !json_is_word(field, text, value->size))
+        return json_refuse_word(r, place, field);
+    bool fits = field->kind != JSON_KIND_TEXT || field->word ||
                 ((int64_t)value->size >= field->least && (int64_t)value->size <= field->most);
     if (!fits && !field->form)
         return json_refuse(r, place, "%s must be a text of %" PRId64 " to %" PRId64 " bytes.",

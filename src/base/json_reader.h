@@ -70,6 +70,8 @@ struct json_field {
     size_t element_size;                          /* LIST */
     bool (*check)(const char *text, size_t size); /* TEXT, each of TEXTS: a further test, or NULL */
     const char *form; /* with check: what it must be, for people, such as "a currency such as EUR"; or NULL */
+    const char *(*word)(unsigned index); /* TEXT, each of TEXTS: it is one of these, NULL behind the last; or NULL */
+    const char *otherwise; /* not read here: what it is when left out, as JSON, for who describes the table; or NULL */
 };
 
 /* clang-format off */
@@ -82,6 +84,14 @@ struct json_field {
     {JSON_FIELD(JSON_KIND_INT, type, member, need_), .least = least_, .most = most_}
 #define JSON_MILLI(type, member, least_, most_, need_) \
     {JSON_FIELD(JSON_KIND_MILLI, type, member, need_), .least = least_, .most = most_}
+/* Optional, and known to be `otherwise_` when left out. */
+#define JSON_INT_OR(type, member, least_, most_, otherwise_) \
+    {JSON_FIELD(JSON_KIND_INT, type, member, JSON_OPTIONAL), .least = least_, .most = most_, \
+     .otherwise = JSON_TOLD(otherwise_)}
+#define JSON_BOOL_OR(type, member, otherwise_) \
+    {JSON_FIELD(JSON_KIND_BOOL, type, member, JSON_OPTIONAL), .otherwise = #otherwise_}
+#define JSON_TOLD(value) JSON_TOLD_AS(value)
+#define JSON_TOLD_AS(value) #value
 #define JSON_BOOL(type, member, need_) \
     {JSON_FIELD(JSON_KIND_BOOL, type, member, need_)}
 #define JSON_TIME(type, member, need_) \

@@ -38,9 +38,9 @@ static const struct preset *preset_find(const char *text, size_t size)
     return NULL;
 }
 
-static bool shape_preset(const char *text, size_t size)
+static const char *words_preset(unsigned index)
 {
-    return preset_find(text, size) != NULL;
+    return index < sizeof(presets) / sizeof(presets[0]) ? presets[index].name.at : NULL;
 }
 
 const struct json_field api_event_fields[] = {
@@ -49,11 +49,11 @@ const struct json_field api_event_fields[] = {
     JSON_TIME(struct event_body, on_sale_at, JSON_NULLABLE),
     JSON_TIME(struct event_body, off_sale_at, JSON_NULLABLE),
     TERMS_CURRENCY(struct event_body),
-    SHAPE_TEXT(struct event_body, preset, 1, 32, JSON_OPTIONAL, shape_preset),
-    TERMS_RULES(struct event_body),
-    JSON_INT(struct event_body, per_user_limit, 0, INT32_MAX, JSON_OPTIONAL),
+    SHAPE_WORD(struct event_body, preset, JSON_OPTIONAL, words_preset),
+    TERMS_RULES(struct event_body, NULL),
+    JSON_INT_OR(struct event_body, per_user_limit, 0, INT32_MAX, 0),
     JSON_OBJECT(struct event_body, waiting_room, room_body_fields, JSON_NULLABLE),
-    JSON_BOOL(struct event_body, waiting_list, JSON_OPTIONAL),
+    JSON_BOOL_OR(struct event_body, waiting_list, false),
     SHAPE_ID(struct event_body, copy_seats_from, JSON_NULLABLE),
     JSON_END,
 };

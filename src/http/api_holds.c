@@ -25,7 +25,7 @@ const struct json_field api_hold_fields[] = {
     JSON_LIST(struct hold_body, items, struct item_body, item_body_fields, 1, ITEMS_MAX, JSON_OPTIONAL),
     JSON_INT(struct hold_body, ttl_seconds, 1, TTL_SECONDS_MAX, JSON_OPTIONAL),
     JSON_RAW(struct hold_body, attributes, ATTRIBUTES_SIZE_MAX, JSON_OPTIONAL),
-    JSON_BOOL(struct hold_body, commit, JSON_OPTIONAL),
+    JSON_BOOL_OR(struct hold_body, commit, false),
     PAYMENT_TEXT(payment_method),
     PAYMENT_TEXT(payment_ref),
     JSON_END,

@@ -11,6 +11,7 @@
 #include "http/page.h"
 #include "http/reply.h"
 #include "http/shape.h"
+#include "http/words.h"
 
 #define SECRET_PARTS 3
 #define SECRET_PART_SIZE 12 /* 60 bits */
@@ -21,15 +22,11 @@ struct key_body {
     struct json_text_value name, role;
 };
 
-static bool shape_role(const char *text, size_t size)
-{
-    struct text t = {text, size};
-    return text_equal(t, TEXT("app")) || text_equal(t, TEXT("door"));
-}
+static WORDS_OF_OURS(words_role, "app", "door")
 
 const struct json_field api_key_fields[] = {
     SHAPE_ID(struct key_body, name, JSON_REQUIRED),
-    SHAPE_TEXT(struct key_body, role, 1, 8, JSON_REQUIRED, shape_role),
+    SHAPE_WORD(struct key_body, role, JSON_REQUIRED, words_role),
     JSON_END,
 };
 

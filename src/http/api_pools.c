@@ -13,7 +13,7 @@ struct pool_body {
 
 const struct json_field api_pool_fields[] = {
     JSON_INT(struct pool_body, capacity, 0, POOL_CAPACITY_MAX, JSON_REQUIRED),
-    JSON_INT(struct pool_body, price, 0, PRICE_MAX, JSON_OPTIONAL),
+    JSON_INT_OR(struct pool_body, price, 0, PRICE_MAX, 0),
     SHAPE_TEXT(struct pool_body, name, 1, NAME_SIZE_MAX, JSON_NULLABLE, shape_name),
     JSON_END,
 };

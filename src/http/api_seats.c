@@ -151,7 +151,7 @@ void api_availability_get(struct request *r)
     struct text format_name = r->query[1];
     enum availability_format format = AVAILABILITY_JSON;
     uint64_t since;
-    if (!request_query_number(r, 0, 0, UINT64_MAX, 0, &since))
+    if (!request_query_number(r, 0, &since))
         return;
     if (format_name.at && text_equal(format_name, TEXT("map"))) {
         format = AVAILABILITY_MAP;

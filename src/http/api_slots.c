@@ -50,7 +50,7 @@ static bool read_length(struct request *r, int64_t *length_ms)
     uint64_t minutes;
     if (r->query[QUERY_SERVICE].at && r->query[QUERY_DURATION].at)
         return refuse(r, "?service", "Give either duration_minutes or service, not both.");
-    if (!request_query_number(r, QUERY_DURATION, 1, SLOT_LENGTH_MAX_MS / MINUTE_MS, 0, &minutes))
+    if (!request_query_number(r, QUERY_DURATION, &minutes))
         return false;
     *length_ms = (int64_t)minutes * MINUTE_MS;
     return true;

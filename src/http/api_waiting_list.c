@@ -22,7 +22,7 @@ struct wish_body {
 const struct json_field api_list_join_fields[] = {
     SHAPE_USER_ID(struct wish_body, user_id),
     JSON_INT(struct wish_body, quantity, 1, QUANTITY_MAX, JSON_REQUIRED),
-    JSON_BOOL(struct wish_body, adjacent, JSON_OPTIONAL),
+    JSON_BOOL_OR(struct wish_body, adjacent, false),
     SHAPE_TEXT(struct wish_body, tier, 1, LABEL_SIZE_MAX, JSON_NULLABLE, shape_label),
     SHAPE_TEXT(struct wish_body, section, 1, LABEL_SIZE_MAX, JSON_NULLABLE, shape_label),
     SHAPE_ID(struct wish_body, pool, JSON_NULLABLE),

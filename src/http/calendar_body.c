@@ -11,6 +11,8 @@
 #define HOLD_TTL_SECONDS 300
 #define MAX_HOLD_SECONDS 900
 #define SLOT_MINUTES 30
+#define CAPACITY 1
+#define TIMEZONE "UTC"
 #define DURATION_MINUTES_MAX (SLOT_LENGTH_MAX_MS / 60000)
 #define DAYS 7
 
@@ -45,11 +47,6 @@ static unsigned day_read(const char *text, size_t size)
     while (day < DAYS && (size != 3 || memcmp(day_names[day], text, 3) != 0))
         day++;
     return day;
-}
-
-static bool shape_day(const char *text, size_t size)
-{
-    return day_read(text, size) < DAYS;
 }
 
 static bool digit(char c)
@@ -88,8 +85,7 @@ static const struct json_field hours_fields[] = {
      .need = JSON_REQUIRED,
      .least = 1,
      .most = DAYS,
-     .check = shape_day,
-     .form = "one of mon, tue, wed, thu, fri, sat, sun"},
+     .word = words_day},
     SHAPE_FORM(struct hours_body, from, 5, 5, JSON_REQUIRED, shape_from, "a time of day such as 09:00"),
     SHAPE_FORM(struct hours_body, to, 5, 5, JSON_REQUIRED, shape_to, "a time of day such as 17:30, at most 24:00"),
     JSON_END,
@@ -108,19 +104,23 @@ static const struct json_field service_fields[] = {
     JSON_END,
 };
 
-#define INT(member, least, most) JSON_INT(struct calendar_body, member, least, most, JSON_OPTIONAL)
+#define INT(member, least, most, otherwise) JSON_INT_OR(struct calendar_body, member, least, most, otherwise)
 #define LIST(member, element, most)                                                                          \
     JSON_LIST(struct calendar_body, member, struct element##_body, element##_fields, 0, most, JSON_OPTIONAL)
 
 const struct json_field api_calendar_fields[] = {
     SHAPE_TEXT(struct calendar_body, name, 1, NAME_SIZE_MAX, JSON_REQUIRED, shape_name),
-    SHAPE_TEXT(struct calendar_body, timezone, 1, ZONE_NAME_SIZE_MAX, JSON_OPTIONAL, zone_name_valid),
-    INT(capacity, 1, CALENDAR_CAPACITY_MAX),
-    INT(price, 0, PRICE_MAX),
+    {JSON_FIELD(JSON_KIND_TEXT, struct calendar_body, timezone, JSON_OPTIONAL),
+     .least = 1,
+     .most = ZONE_NAME_SIZE_MAX,
+     .check = zone_name_valid,
+     .otherwise = "\"" TIMEZONE "\""},
+    INT(capacity, 1, CALENDAR_CAPACITY_MAX, CAPACITY),
+    INT(price, 0, PRICE_MAX, 0),
     TERMS_CURRENCY(struct calendar_body),
-    TERMS_RULES(struct calendar_body),
-    INT(slot_minutes, 1, SLOT_MINUTES_MAX),
-    INT(buffer_minutes, 0, BUFFER_MINUTES_MAX),
+    TERMS_RULES(struct calendar_body, JSON_TOLD(HOLD_TTL_SECONDS)),
+    INT(slot_minutes, 1, SLOT_MINUTES_MAX, SLOT_MINUTES),
+    INT(buffer_minutes, 0, BUFFER_MINUTES_MAX, 0),
     LIST(hours, hours, HOURS_MAX),
     LIST(closed, closed, CLOSED_MAX),
     LIST(services, service, SERVICES_MAX),
@@ -199,8 +199,8 @@ static uint32_t value_or(struct json_int_value value, uint32_t otherwise)
 bool calendar_body_read(struct request *r, const struct calendar_body *body, struct calendar_image *out)
 {
     out->name = shape_text(body->name);
-    out->timezone = body->timezone.text ? shape_text(body->timezone) : TEXT("UTC");
-    out->capacity = value_or(body->capacity, 1);
+    out->timezone = body->timezone.text ? shape_text(body->timezone) : TEXT(TIMEZONE);
+    out->capacity = value_or(body->capacity, CAPACITY);
     out->price = body->price.value;
     out->slot_minutes = value_or(body->slot_minutes, SLOT_MINUTES);
     out->buffer_minutes = value_or(body->buffer_minutes, 0);

@@ -12,7 +12,7 @@ const struct json_field best_body_fields[] = {
     JSON_INT(struct best_body, quantity, 1, ITEMS_MAX, JSON_REQUIRED),
     LABEL(section),
     LABEL(tier),
-    JSON_BOOL(struct best_body, adjacent, JSON_OPTIONAL),
+    JSON_BOOL_OR(struct best_body, adjacent, false),
     JSON_END,
 };
 

@@ -5,140 +5,91 @@
 #include <stdio.h>
 
 #include "base/assertion.h"
+#include "http/body_schema.h"
+#include "http/header_notes.h"
 #include "http/member.h"
+#include "http/refusals.h"
 #include "http/routes.h"
 #include "http/version.h"
 
 #define TEXT_SCHEMA "{\"type\":\"string\"}"
 
-/* ---- Schemas from body tables ---- */
-
-static void write_object_schema(struct json_writer *w, const struct json_field *fields, bool nullable);
-
-static void write_bounds(struct json_writer *w, const struct json_field *f, const char *least,
-                         const char *most)
-{
-    if (f->least)
-        member_int(w, least, f->least);
-    if (f->most)
-        member_int(w, most, f->most);
-}
-
-static void write_items(struct json_writer *w, const struct json_field *f)
-{
-    write_bounds(w, f, "minItems", "maxItems");
-    json_key(w, "items");
-    if (f->kind == JSON_KIND_LIST) {
-        json_object_begin(w);
-        write_object_schema(w, f->fields, false);
-        json_object_end(w);
-        return;
-    }
-    json_object_begin(w);
-    member_string(w, "type", "string");
-    if (f->form)
-        member_string(w, "description", f->form);
-    json_object_end(w);
-}
-
-static void write_field(struct json_writer *w, const struct json_field *f)
-{
-    bool nullable = f->need == JSON_NULLABLE;
-    json_key(w, f->name);
-    json_object_begin(w);
-    switch (f->kind) {
-    case JSON_KIND_TEXT:
-        schema_write_type(w, "string", nullable);
-        write_bounds(w, f, "minLength", "maxLength");
-        if (f->form)
-            member_string(w, "description", f->form);
-        break;
-    case JSON_KIND_INT:
-        schema_write_type(w, "integer", nullable);
-        member_int(w, "minimum", f->least);
-        member_int(w, "maximum", f->most);
-        break;
-    case JSON_KIND_MILLI:
-        schema_write_type(w, "number", nullable);
-        break;
-    case JSON_KIND_BOOL:
-        schema_write_type(w, "boolean", nullable);
-        break;
-    case JSON_KIND_TIME:
-        schema_write_type(w, "string", nullable);
-        member_string(w, "format", "date-time");
-        break;
-    case JSON_KIND_OBJECT:
-        write_object_schema(w, f->fields, nullable);
-        break;
-    case JSON_KIND_LIST:
-    case JSON_KIND_TEXTS:
-        schema_write_type(w, "array", nullable);
-        write_items(w, f);
-        break;
-    case JSON_KIND_RAW:
-        schema_write_type(w, "object", nullable);
-        break;
-    case JSON_KIND_END:
-        ASSERT(false);
-    }
-    json_object_end(w);
-}
-
-/* The members of a schema object, which the caller has begun. */
-static void write_object_schema(struct json_writer *w, const struct json_field *fields, bool nullable)
-{
-    schema_write_type(w, "object", nullable);
-    member_bool(w, "additionalProperties", false);
-    json_key(w, "properties");
-    json_object_begin(w);
-    bool any_required = false;
-    for (const struct json_field *f = fields; f && f->kind != JSON_KIND_END; f++) {
-        write_field(w, f);
-        any_required |= f->need == JSON_REQUIRED;
-    }
-    json_object_end(w);
-    if (!any_required)
-        return;
-    json_key(w, "required");
-    json_array_begin(w);
-    for (const struct json_field *f = fields; f->kind != JSON_KIND_END; f++)
-        if (f->need == JSON_REQUIRED)
-            json_string(w, f->name);
-    json_array_end(w);
-}
-
 /* ---- Operations from the route table ---- */
 
-static void write_parameter(struct json_writer *w, const char *name, size_t size, const char *in,
-                            bool required)
+static void begin_parameter(struct json_writer *w, const char *name, size_t size, const char *in)
 {
     json_object_begin(w);
     json_key(w, "name");
     json_text(w, name, size);
     member_string(w, "in", in);
-    member_bool(w, "required", required);
+    member_bool(w, "required", strcmp(in, "path") == 0);
     json_key(w, "schema");
     json_object_begin(w);
-    member_string(w, "type", "string");
-    if (required)
-        member_string(w, "pattern", "^[A-Za-z0-9._~-]{1,64}$");
+}
+
+static void end_parameter(struct json_writer *w)
+{
     json_object_end(w);
     json_object_end(w);
+}
+
+static void write_query(struct json_writer *w, const struct route_query *query)
+{
+    begin_parameter(w, query->name, strlen(query->name), "query");
+    if (query->word) {
+        schema_write_words(w, query->word, false);
+    } else if (query->kind == ROUTE_QUERY_NUMBER) {
+        member_string(w, "type", "integer");
+        member_uint(w, "minimum", query->least);
+        if (query->most < UINT64_MAX)
+            member_uint(w, "maximum", query->most);
+        if (query->otherwise)
+            member_uint(w, "default", query->otherwise);
+    } else {
+        member_string(w, "type", "string");
+        if (query->kind == ROUTE_QUERY_TIME)
+            member_string(w, "format", "date-time");
+    }
+    end_parameter(w);
+}
+
+static bool answers_with(const struct route *route, int status)
+{
+    for (unsigned i = 0; i < ROUTE_ANSWERS_MAX; i++)
+        if (route->answers[i].status == status)
+            return true;
+    return false;
+}
+
+static void write_header_parameters(struct json_writer *w, const struct route *route)
+{
+    if (route->idempotent)
+        header_notes_parameter(w, HEADER_NOTE_IDEMPOTENCY_KEY);
+    if (route->takes_pass)
+        header_notes_parameter(w, HEADER_NOTE_PASS);
+    if (route->min_seq)
+        header_notes_parameter(w, HEADER_NOTE_MIN_SEQ);
+    if (route->if_match)
+        header_notes_parameter(w, HEADER_NOTE_IF_MATCH);
+    if (answers_with(route, 304))
+        header_notes_parameter(w, HEADER_NOTE_IF_NONE_MATCH);
+    if (route->resumes)
+        header_notes_parameter(w, HEADER_NOTE_LAST_EVENT_ID);
 }
 
 static void write_parameters(struct json_writer *w, const struct route *route)
 {
     json_key(w, "parameters");
     json_array_begin(w);
-    for (const char *at = strchr(route->pattern, '{'); at; at = strchr(at + 1, '{'))
-        write_parameter(w, at + 1, strcspn(at + 1, "}"), "path", true);
-    for (unsigned i = 0; i < ROUTE_QUERY_MAX && route->query[i]; i++)
-        write_parameter(w, route->query[i], strlen(route->query[i]), "query", false);
-    if (route->idempotent)
-        write_parameter(w, "Idempotency-Key", strlen("Idempotency-Key"), "header", false);
-    if (route->takes_pass)
-        write_parameter(w, "Holdfast-Pass", strlen("Holdfast-Pass"), "header", false);
+    for (const char *at = strchr(route->pattern, '{'); at; at = strchr(at + 1, '{')) {
+        begin_parameter(w, at + 1, strcspn(at + 1, "}"), "path");
+        member_string(w, "type", "string");
+        member_string(w, "pattern", "^[A-Za-z0-9._~-]{1,64}$");
+        end_parameter(w);
+    }
+    for (unsigned i = 0; i < ROUTE_QUERY_MAX && route->query[i].name; i++)
+        write_query(w, &route->query[i]);
+    write_header_parameters(w, route);
     json_array_end(w);
 }
 
@@ -152,10 +103,10 @@ static void write_content(struct json_writer *w, const struct route *route)
         member_string(w, "type", "array");
         json_key(w, "items");
         json_object_begin(w);
-        write_object_schema(w, route->fields, false);
+        body_schema_members(w, route->fields, false);
         json_object_end(w);
     } else {
-        write_object_schema(w, route->fields, false);
+        body_schema_members(w, route->fields, false);
     }
     json_object_end(w);
     json_object_end(w);
@@ -174,6 +125,8 @@ static void write_request_body(struct json_writer *w, const struct route *route)
         return;
     json_key(w, "requestBody");
     json_object_begin(w);
+    member_bool(w, "required",
+                route->body == BODY_SEATS || route->body_needed || body_schema_requires(route->fields));
     json_key(w, "content");
     json_object_begin(w);
     write_content(w, route);
@@ -217,6 +170,23 @@ static const char *status_words(int status)
     }
 }
 
+static void write_answer_headers(struct json_writer *w, const struct route *route,
+                                 const struct route_answer *answer)
+{
+    json_key(w, "headers");
+    json_object_begin(w);
+    header_notes_answer(w, HEADER_NOTE_SEQ);
+    if (answer->location)
+        header_notes_answer(w, HEADER_NOTE_LOCATION);
+    if (answer->etag)
+        header_notes_answer(w, HEADER_NOTE_ETAG);
+    if (route->idempotent && answer->status == 201)
+        header_notes_answer(w, HEADER_NOTE_REPLAYED);
+    if (answer->status == 503)
+        header_notes_answer(w, HEADER_NOTE_RETRY_AFTER);
+    json_object_end(w);
+}
+
 static void write_responses(struct json_writer *w, const struct route *route)
 {
     json_key(w, "responses");
@@ -228,11 +198,13 @@ static void write_responses(struct json_writer *w, const struct route *route)
         json_key(w, status);
         json_object_begin(w);
         member_string(w, "description", status_words(answer->status));
+        write_answer_headers(w, route, answer);
         if (answer->record || answer->type)
             write_answer_content(w, answer);
         json_object_end(w);
     }
-    json_key(w, "default");
+    refusals_write_route(w, route);
+    json_key(w, "default"); /* what is refused before the route is known */
     json_object_begin(w);
     member_string(w, "$ref", "#/components/responses/problem");
     json_object_end(w);
@@ -279,7 +251,7 @@ static void write_operation_id(struct json_writer *w, const struct route *route)
         at += 3;
     for (; *at; at++) {
         ASSERT(size < sizeof id - 1);
-        if (*at == '/' || *at == '.')
+        if (*at == '/' || *at == '.' || *at == '-')
             id[size++] = '_';
         else if (*at != '{' && *at != '}')
             id[size++] = *at;
@@ -331,17 +303,22 @@ static const char security_schemes[] =
     "{\"bearer\":{\"type\":\"http\",\"scheme\":\"bearer\",\"description\":"
     "\"The admin key, an app or door key, or a user token (JWT, HS256).\"}}";
 
-static const char responses[] = "{\"problem\":{\"description\":\"Refused; `code` says why.\",\"content\":{"
-                                "\"application/problem+json\":{\"schema\":{\"$ref\":"
-                                "\"#/components/schemas/problem\"}}}}}";
+static const char problem[] = "{\"description\":\"Refused; `code` says why.\",\"content\":{"
+                              "\"application/problem+json\":{\"schema\":{\"$ref\":"
+                              "\"#/components/schemas/problem\"}}}}";
 
 static void write_components(struct json_writer *w)
 {
     json_object_begin(w);
     json_key(w, "securitySchemes");
     json_raw(w, security_schemes, sizeof security_schemes - 1);
+    header_notes_write_all(w);
     json_key(w, "responses");
-    json_raw(w, responses, sizeof responses - 1);
+    json_object_begin(w);
+    json_key(w, "problem");
+    json_raw(w, problem, sizeof problem - 1);
+    refusals_write_all(w);
+    json_object_end(w);
     json_key(w, "schemas");
     schema_write_all(w);
     json_object_end(w);

@@ -4,9 +4,6 @@
 #include "http/reply.h"
 #include "http/shape.h"
 
-#define PAGE_LIMIT 100
-#define PAGE_LIMIT_MAX 1000
-
 static bool refuse_cursor(struct request *r)
 {
     reply_invalid(r, "?cursor", "This is not a cursor of this list.");
@@ -16,7 +13,7 @@ static bool refuse_cursor(struct request *r)
 bool page_limit(struct request *r, unsigned index, uint32_t *limit)
 {
     uint64_t number;
-    if (!request_query_number(r, index, 1, PAGE_LIMIT_MAX, PAGE_LIMIT, &number))
+    if (!request_query_number(r, index, &number))
         return false;
     *limit = (uint32_t)number;
     return true;

@@ -107,34 +107,12 @@ static bool target_to_origin_form(struct text *target)
     return true;
 }
 
-/* What is said when there cannot be anything of the name that a path parameter gives. */
-static enum outcome_code parameter_refusal(const char *pattern, unsigned index)
-{
-    static const struct {
-        const char *name;
-        enum outcome_code refusal;
-    } kinds[] = {
-        {"{event}", OUTCOME_NO_SUCH_EVENT},       {"{seat}", OUTCOME_NO_SUCH_SEAT},
-        {"{pool}", OUTCOME_NO_SUCH_POOL},         {"{id}", OUTCOME_NO_SUCH_RESERVATION},
-        {"{item_id}", OUTCOME_NO_SUCH_ITEM},      {"{name}", OUTCOME_NO_SUCH_KEY},
-        {"{calendar}", OUTCOME_NO_SUCH_CALENDAR}, {"{entry}", OUTCOME_NO_SUCH_ENTRY},
-    };
-    const char *at = strchr(pattern, '{');
-    while (index-- && at)
-        at = strchr(at + 1, '{');
-    for (size_t i = 0; at && i < sizeof kinds / sizeof *kinds; i++)
-        if (strncmp(at, kinds[i].name, strlen(kinds[i].name)) == 0)
-            return kinds[i].refusal;
-    ASSERT(!"a path parameter without a refusal");
-    return OUTCOME_INVALID;
-}
-
 static bool decode_path(struct request *r, struct fault *fault)
 {
     for (unsigned i = 0; i < ROUTE_PARAMETERS_MAX && r->parameters[i].at; i++) {
         struct text *text = &r->parameters[i];
         if (!percent_decode(&r->arena, *text, false, text) || !shape_id(text->at, text->size))
-            return fault_set_refusal(fault, parameter_refusal(r->route->pattern, i));
+            return fault_set_refusal(fault, route_parameter_refusal(r->route, i));
     }
     return true;
 }
@@ -153,8 +131,8 @@ static bool decode_query_pair(struct request *r, struct text name, struct text v
         return fault_set_invalid(fault, "", "The query is not percent-encoded as it should be.");
     if (!utf8_valid(value.at, value.size) || utf8_has_control(value.at, value.size))
         return fault_query(fault, name, "The value is not UTF-8 without control characters.");
-    for (unsigned i = 0; i < ROUTE_QUERY_MAX && r->route->query[i]; i++) {
-        const char *known = r->route->query[i];
+    for (unsigned i = 0; i < ROUTE_QUERY_MAX && r->route->query[i].name; i++) {
+        const char *known = r->route->query[i].name;
         if (strlen(known) != name.size || memcmp(known, name.at, name.size) != 0)
             continue;
         if (r->query[i].at)
@@ -312,27 +290,27 @@ bool request_decode(struct request *r, void *out, size_t out_size)
     return false;
 }
 
-bool request_query_number(struct request *r, unsigned index, uint64_t least, uint64_t most,
-                          uint64_t otherwise, uint64_t *out)
+bool request_query_number(struct request *r, unsigned index, uint64_t *out)
 {
-    ASSERT(index < ROUTE_QUERY_MAX && r->route->query[index]);
+    const struct route_query *query = &r->route->query[index];
+    ASSERT(index < ROUTE_QUERY_MAX && query->kind == ROUTE_QUERY_NUMBER);
     struct text text = r->query[index];
-    *out = otherwise;
+    *out = query->otherwise;
     if (!text.at)
         return true;
-    if (digits_read(text.at, text.size, out) && *out >= least && *out <= most)
+    if (digits_read(text.at, text.size, out) && *out >= query->least && *out <= query->most)
         return true;
     char pointer[80], detail[96];
-    snprintf(pointer, sizeof pointer, "?%s", r->route->query[index]);
+    snprintf(pointer, sizeof pointer, "?%s", query->name);
     snprintf(detail, sizeof detail, "This must be a whole number from %llu to %llu.",
-             (unsigned long long)least, (unsigned long long)most);
+             (unsigned long long)query->least, (unsigned long long)query->most);
     reply_invalid(r, pointer, detail);
     return false;
 }
 
 bool request_query_time(struct request *r, unsigned index, int64_t otherwise, int64_t *out)
 {
-    ASSERT(index < ROUTE_QUERY_MAX && r->route->query[index]);
+    ASSERT(index < ROUTE_QUERY_MAX && r->route->query[index].kind == ROUTE_QUERY_TIME);
     struct text given = r->query[index];
     *out = otherwise;
     if (!given.at)
@@ -344,7 +322,7 @@ bool request_query_time(struct request *r, unsigned index, int64_t otherwise, in
     if (rfc3339_read(text, given.size, out))
         return true;
     char pointer[80];
-    snprintf(pointer, sizeof pointer, "?%s", r->route->query[index]);
+    snprintf(pointer, sizeof pointer, "?%s", r->route->query[index].name);
     reply_invalid(r, pointer, "This must be an instant such as 2026-12-03T14:00:00Z.");
     return false;
 }

@@ -12,7 +12,7 @@
 #define HTTP_ROUTES_H
 
 #include "base/json_reader.h"
-#include "core/types.h"
+#include "core/outcome.h"
 #include "http/schema.h"
 
 struct request;
@@ -61,7 +61,24 @@ struct route_answer {
     const struct schema *record; /* of application/json; NULL: text, or nothing without a type */
     const char *type;            /* another type; with a record: a stream of its events */
     bool page;                   /* of a list of such records */
+    bool location, etag;         /* comes with that header; an ETag not for every caller */
 };
+
+enum route_query_kind { ROUTE_QUERY_TEXT, ROUTE_QUERY_NUMBER, ROUTE_QUERY_TIME };
+struct route_query {
+    const char *name; /* NULL: there are no more */
+    enum route_query_kind kind;
+    uint64_t least, most; /* NUMBER: request_query_number judges by these */
+    uint64_t otherwise;   /* NUMBER: when left out; 0: nothing to tell */
+    const char *(*word)(
+        unsigned index); /* TEXT: it is one of these, which is for the handler to judge; or NULL */
+};
+#define ROUTE_LIMIT 100 /* entries of a page when nothing is said */
+#define ROUTE_LIMIT_MAX 1000
+
+/* A set of core's refusals: a bit per enum outcome_code. */
+#define ROUTE_REFUSES(name) ((uint64_t)1 << OUTCOME_##name)
+_Static_assert(OUTCOME_COUNT <= 64, "a bit per code");
 
 struct route {
     enum method method;
@@ -74,16 +91,27 @@ struct route {
     const char *summary; /* one line for /openapi.json */
     enum body_kind body;
     const struct json_field *fields; /* NULL: the body is {} */
-    const char *query[ROUTE_QUERY_MAX];
+    struct route_query query[ROUTE_QUERY_MAX];
     struct route_answer answers[ROUTE_ANSWERS_MAX];
-    bool idempotent; /* takes an Idempotency-Key */
-    bool takes_pass; /* a Holdfast-Pass: it claims what may be behind a waiting room */
-    bool releases;   /* counts towards the cool-down of hold-and-release loops */
-    bool without_v1; /* also at the same path without /v1 */
+    /* What core may refuse it with, for /openapi.json: besides what follows from the other columns
+     * (refusals.h). */
+    uint64_t refuses;
+    bool body_needed; /* nothing can be asked without a body, though no single field is required */
+    bool min_seq;     /* comes from the book: Holdfast-Min-Seq makes it wait */
+    bool if_match;    /* takes the ETag of a seat */
+    bool resumes;     /* takes a Last-Event-ID */
+    bool idempotent;  /* takes an Idempotency-Key */
+    bool takes_pass;  /* a Holdfast-Pass: it claims what may be behind a waiting room */
+    bool releases;    /* counts towards the cool-down of hold-and-release loops */
+    bool without_v1;  /* also at the same path without /v1 */
 };
 
 extern const struct route routes[];
 extern const unsigned routes_count;
+
+/* What is said when there cannot be anything of the name that the path parameter of this index gives; OK: it
+ * has no such parameter. */
+enum outcome_code route_parameter_refusal(const struct route *route, unsigned index);
 
 /* Builds the index over the table; once, before the first routes_match. Asserts that the table is sound. */
 void routes_init(void);

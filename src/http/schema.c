@@ -25,7 +25,7 @@ void schema_write_type(struct json_writer *w, const char *type, bool nullable)
     json_array_end(w);
 }
 
-static void write_words(struct json_writer *w, const char *(*word)(unsigned index), bool nullable)
+void schema_write_words(struct json_writer *w, const char *(*word)(unsigned index), bool nullable)
 {
     schema_write_type(w, "string", nullable);
     json_key(w, "enum");
@@ -75,7 +75,7 @@ static void write_value(struct json_writer *w, const struct schema_member *m, bo
         schema_write_type(w, "string", nullable);
         break;
     case SCHEMA_WORD:
-        write_words(w, m->word, nullable);
+        schema_write_words(w, m->word, nullable);
         break;
     case SCHEMA_TIME:
         schema_write_type(w, "string", nullable);

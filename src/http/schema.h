@@ -79,5 +79,7 @@ void schema_write_page(struct json_writer *w, const struct schema *s); /* a page
 void schema_write_events(struct json_writer *w, const struct schema *stream);
 /* A member of the schema that is being written: `type`, with "null" if it may be. */
 void schema_write_type(struct json_writer *w, const char *type, bool nullable);
+/* Two members: `type` and `enum`. */
+void schema_write_words(struct json_writer *w, const char *(*word)(unsigned index), bool nullable);
 
 #endif

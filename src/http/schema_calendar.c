@@ -5,7 +5,6 @@
 #include "http/schema_terms.h"
 
 /* clang-format off */
-WORDS_OF_ENUM(days, unsigned, 0u, 6u, calendar_body_day)
 
 RECORD(calendar, "The settings of a calendar: time that can be claimed.",
     MEMBER(id, TEXT),
@@ -23,7 +22,7 @@ RECORD(calendar, "The settings of a calendar: time that can be claimed.",
 
 RECORD(hours,
     "A range of opening hours on the clocks of the calendar; past midnight where `to` is not after `from`.",
-    WORDS(days, days),
+    WORDS(days, words_day),
     MEMBER(from, TEXT),
     MEMBER(to, TEXT))
 

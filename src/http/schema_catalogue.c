@@ -5,7 +5,7 @@
 #include "http/schema_terms.h"
 
 /* clang-format off */
-WORDS_OF_ENUM(seat_statuses, enum seat_status, SEAT_AVAILABLE, SEAT_BLOCKED, seat_status_name)
+static WORDS_OF_ENUM(seat_statuses, enum seat_status, SEAT_AVAILABLE, SEAT_BLOCKED, seat_status_name)
 
 /* ---- Events ---- */
 

@@ -4,8 +4,7 @@
 #include "http/schema_table.h"
 
 /* clang-format off */
-WORDS_OF_ENUM(queue_statuses, enum queue_status, QUEUE_WAITING, QUEUE_LEFT, queue_status_name)
-WORDS_OF_ENUM(list_statuses, enum list_status, LIST_WAITING, LIST_LEFT, list_status_name)
+static WORDS_OF_ENUM(queue_statuses, enum queue_status, QUEUE_WAITING, QUEUE_LEFT, queue_status_name)
 
 /* ---- A waiting room ---- */
 
@@ -74,7 +73,7 @@ RECORD(list_entry, "Somebody on a waiting list, and the wish.",
     MEMBER(event, TEXT),
     MEMBER(user_id, TEXT),
     MEMBER(position, INT, NULLABLE),
-    WORD(status, list_statuses),
+    WORD(status, words_list_status),
     MEMBER(quantity, INT),
     MEMBER(adjacent, BOOL),
     MEMBER(tier, TEXT, NULLABLE),

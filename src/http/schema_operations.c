@@ -8,9 +8,9 @@ static const char *key_roles(unsigned index)
     static const enum role roles[] = {ROLE_APP, ROLE_DOOR};
     return index < sizeof(roles) / sizeof(*roles) ? role_name(roles[index]) : NULL;
 }
-WORDS_OF_OURS(healthy, "ok")
-WORDS_OF_OURS(conditions, "ready", "degraded")
-WORDS_OF_OURS(causes, "stopping", "storage_full", "book_behind")
+static WORDS_OF_OURS(healthy, "ok")
+static WORDS_OF_OURS(conditions, "ready", "degraded")
+static WORDS_OF_OURS(causes, "stopping", "storage_full", "book_behind")
 
 /* clang-format off */
 RECORD(key, "A key, without what it is.",

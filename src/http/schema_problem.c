@@ -1,38 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* schema_problem.c — of schema.h: refusals, and what was in the way. */
-#include <string.h>
-
-#include "http/fault.h"
+#include "http/refusals.h"
 #include "http/schema_table.h"
 
-WORDS_OF_ENUM(seat_statuses, enum seat_status, SEAT_HELD, SEAT_BLOCKED, seat_status_name)
-
-/* The codes of core that leave the store, then those of the edge. */
-static const char *const codes[] = {
-#define X(name, code, status, text) [OUTCOME_##name] = (status) >= 400 && (status) != 500 ? (code) : NULL,
-    OUTCOMES(X)
-#undef X
-#define X(name, code, status, text) [OUTCOME_COUNT + FAULT_##name] = (code),
-        FAULTS(X)
-#undef X
-};
-
-/* Core and the edge share some. */
-static bool said_before(size_t at)
-{
-    for (size_t i = 0; i < at; i++)
-        if (codes[i] && strcmp(codes[i], codes[at]) == 0)
-            return true;
-    return false;
-}
-
-static const char *code_words(unsigned index)
-{
-    for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++)
-        if (codes[i] && !said_before(i) && index-- == 0)
-            return codes[i];
-    return NULL;
-}
+static WORDS_OF_ENUM(seat_statuses, enum seat_status, SEAT_HELD, SEAT_BLOCKED, seat_status_name)
 
 /* clang-format off */
 RECORD(problem,
@@ -43,7 +14,7 @@ RECORD(problem,
     MEMBER(title, TEXT),
     MEMBER(status, INT),
     MEMBER(detail, TEXT),
-    WORD(code, code_words),
+    WORD(code, refusals_code),
     MEMBER(pointer, TEXT, OPTIONAL),
     MEMBER(line, INT, OPTIONAL),
     LIST(items, obstacle, OPTIONAL),

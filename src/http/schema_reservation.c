@@ -5,11 +5,11 @@
 
 /* clang-format off */
 /* Nothing is cancelled or refunded yet. */
-WORDS_OF_ENUM(statuses, enum reservation_status, RESERVATION_HELD, RESERVATION_EXPIRED,
+static WORDS_OF_ENUM(statuses, enum reservation_status, RESERVATION_HELD, RESERVATION_EXPIRED,
               reservation_status_name)
-WORDS_OF_ENUM(actions, enum action, ACTION_HELD, ACTION_EXPIRED, action_name)
-WORDS_OF_OURS(origins, "list")
-WORDS_OF_OURS(reasons, "deadline", "list")
+static WORDS_OF_ENUM(actions, enum action, ACTION_HELD, ACTION_EXPIRED, action_name)
+static WORDS_OF_OURS(origins, "list")
+static WORDS_OF_OURS(reasons, "deadline", "list")
 
 RECORD(reservation, "What somebody has claimed, until when, and what became of it.",
     MEMBER(reservation_id, TEXT),

@@ -8,6 +8,7 @@
 #define HTTP_SCHEMA_TABLE_H
 
 #include "http/schema.h"
+#include "http/words.h"
 
 /* clang-format off */
 #define RECORD(name_, about_, ...) \
@@ -26,19 +27,6 @@
 #define LIST(name_, record_, ...) ONE(name_, record_, .many = SCHEMA_LIST, __VA_ARGS__)
 #define NULLABLE .may_be = SCHEMA_NULLABLE
 #define OPTIONAL .may_be = SCHEMA_OPTIONAL
-
-/* What a WORD may be: the names of an enum without gaps, or words that are nobody's enum. */
-#define WORDS_OF_ENUM(words_, type_, first_, last_, name_) \
-    static const char *words_(unsigned index) \
-    { \
-        return index <= (unsigned)(last_) - (first_) ? name_((type_)((first_) + index)) : NULL; \
-    }
-#define WORDS_OF_OURS(words_, ...) \
-    static const char *words_(unsigned index) \
-    { \
-        static const char *const all[] = {__VA_ARGS__, NULL}; \
-        return all[index]; \
-    }
 /* clang-format on */
 
 #endif

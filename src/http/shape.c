@@ -63,15 +63,3 @@ bool shape_currency(const char *text, size_t size)
             return false;
     return true;
 }
-
-bool shape_payment_rule(const char *text, size_t size)
-{
-    struct text t = {text, size};
-    return text_equal(t, TEXT("required")) || text_equal(t, TEXT("none"));
-}
-
-bool shape_late_payment_rule(const char *text, size_t size)
-{
-    struct text t = {text, size};
-    return text_equal(t, TEXT("accept_if_free")) || text_equal(t, TEXT("refund"));
-}

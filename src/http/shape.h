@@ -20,8 +20,6 @@ bool shape_label(const char *text,
 bool shape_name(const char *text, size_t size);         /* 1..256 bytes of UTF-8, no control characters */
 bool shape_payment(const char *text, size_t size);      /* 1..255 bytes of UTF-8, no control characters */
 bool shape_currency(const char *text, size_t size);     /* three capital letters */
-bool shape_payment_rule(const char *text, size_t size); /* "required" or "none" */
-bool shape_late_payment_rule(const char *text, size_t size); /* "accept_if_free" or "refund" */
 
 static inline struct text shape_text(struct json_text_value value) /* the same text, as core takes it */
 {
@@ -39,6 +37,12 @@ static inline struct text shape_text(struct json_text_value value) /* the same t
     {                                                                                                        \
         .kind = JSON_KIND_TEXT, .name = #member, .offset = offsetof(type, member), .need = need_,            \
         .least = least_, .most = most_, .check = check_, .form = form_                                       \
+    }
+/* One of the words of a list (words.h). */
+#define SHAPE_WORD(type, member, need_, words_)                                                              \
+    {                                                                                                        \
+        .kind = JSON_KIND_TEXT, .name = #member, .offset = offsetof(type, member), .need = need_,            \
+        .word = words_                                                                                       \
     }
 #define SHAPE_ID(type, member, need_)                                                                        \
     SHAPE_FORM(type, member, 1, ID_SIZE_MAX, need_, shape_id, "1 to 64 letters, digits or . _ ~ -")

@@ -3,8 +3,6 @@
 
 #include "http/reply.h"
 
-#define PAYMENT_TTL_SECONDS 300
-
 static uint32_t seconds_or(struct json_int_value value, uint32_t otherwise)
 {
     return value.given ? (uint32_t)value.value : otherwise;
@@ -22,12 +20,12 @@ bool terms_body_read(struct request *r, const struct terms_body *body, const str
     bool own = body->hold_ttl_seconds.given;
     bool free_of_charge = body->payment.text && body->payment.text[0] == 'n';
     bool refund = body->late_payment.text && body->late_payment.text[0] == 'r';
-    memcpy(out->currency, body->currency.text ? body->currency.text : "EUR", 4);
+    memcpy(out->currency, body->currency.text ? body->currency.text : TERMS_CURRENCY_OTHERWISE, 4);
     out->hold_ttl_s = seconds_or(body->hold_ttl_seconds, defaults->hold_ttl_s);
     out->max_hold_s =
         seconds_or(body->max_hold_seconds,
                    own ? max_hold_of(out->hold_ttl_s, defaults->max_hold_least_s) : defaults->max_hold_s);
-    out->payment_ttl_s = seconds_or(body->payment_ttl_seconds, PAYMENT_TTL_SECONDS);
+    out->payment_ttl_s = seconds_or(body->payment_ttl_seconds, TERMS_PAYMENT_TTL_SECONDS);
     out->payment = free_of_charge ? PAYMENT_NONE : PAYMENT_REQUIRED;
     out->late_payment = refund ? LATE_PAYMENT_REFUND : LATE_PAYMENT_ACCEPT_IF_FREE;
     if (out->hold_ttl_s <= out->max_hold_s)

@@ -9,6 +9,10 @@
 #include "core/image.h"
 #include "http/request.h"
 #include "http/shape.h"
+#include "http/words.h"
+
+#define TERMS_CURRENCY_OTHERWISE "EUR"
+#define TERMS_PAYMENT_TTL_SECONDS 300
 
 struct terms_body {
     struct json_text_value currency, payment, late_payment;
@@ -17,16 +21,20 @@ struct terms_body {
 
 /* Rows of a json_field table; `type` is the body around. The presets of events stand between the two. */
 /* clang-format off */
-#define TERMS_FIELD(kind_, type, member, least_, most_, check_) \
-    {.kind = kind_, .name = #member, .offset = offsetof(type, terms.member), .need = JSON_OPTIONAL, \
-     .least = least_, .most = most_, .check = check_}
-#define TERMS_CURRENCY(type) TERMS_FIELD(JSON_KIND_TEXT, type, currency, 3, 3, shape_currency)
-#define TERMS_RULES(type) \
-    TERMS_FIELD(JSON_KIND_INT, type, hold_ttl_seconds, 1, TTL_SECONDS_MAX, NULL), \
-    TERMS_FIELD(JSON_KIND_INT, type, max_hold_seconds, 1, TTL_SECONDS_MAX, NULL), \
-    TERMS_FIELD(JSON_KIND_INT, type, payment_ttl_seconds, 0, TTL_SECONDS_MAX, NULL), \
-    TERMS_FIELD(JSON_KIND_TEXT, type, payment, 1, 32, shape_payment_rule), \
-    TERMS_FIELD(JSON_KIND_TEXT, type, late_payment, 1, 32, shape_late_payment_rule)
+#define TERMS_FIELD(kind_, type, member, ...) \
+    {.kind = kind_, .name = #member, .offset = offsetof(type, terms.member), .need = JSON_OPTIONAL, __VA_ARGS__}
+#define TERMS_SECONDS(type, member, least_, ...) \
+    TERMS_FIELD(JSON_KIND_INT, type, member, .least = least_, .most = TTL_SECONDS_MAX, __VA_ARGS__)
+#define TERMS_CURRENCY(type) \
+    TERMS_FIELD(JSON_KIND_TEXT, type, currency, .least = 3, .most = 3, .check = shape_currency, \
+                .form = "a currency such as " TERMS_CURRENCY_OTHERWISE, .otherwise = "\"" TERMS_CURRENCY_OTHERWISE "\"")
+/* `hold_ttl_told` as JSON, or NULL where that depends on other fields. */
+#define TERMS_RULES(type, hold_ttl_told) \
+    TERMS_SECONDS(type, hold_ttl_seconds, 1, .otherwise = hold_ttl_told), \
+    TERMS_SECONDS(type, max_hold_seconds, 1), \
+    TERMS_SECONDS(type, payment_ttl_seconds, 0, .otherwise = JSON_TOLD(TERMS_PAYMENT_TTL_SECONDS)), \
+    TERMS_FIELD(JSON_KIND_TEXT, type, payment, .word = words_payment, .otherwise = "\"required\""), \
+    TERMS_FIELD(JSON_KIND_TEXT, type, late_payment, .word = words_late_payment, .otherwise = "\"accept_if_free\"")
 /* clang-format on */
 
 /* What differs between those who have terms. A TTL without a maximum brings its own, half as long again. */

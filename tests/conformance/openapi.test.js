@@ -83,6 +83,7 @@ test('it is OpenAPI 3.1 with a title, a version and answers for every operation'
     }
     const ids = operations(api.paths).map(([, , operation]) => operation.operationId).filter(Boolean);
     assert.equal(new Set(ids).size, ids.length, 'each operationId once');
+    ids.forEach((id) => assert.match(id, /^[a-z][a-z0-9_]*$/, 'a name that any language takes'));
 });
 
 test('every route of the contract is in it', async () => {
@@ -117,6 +118,123 @@ test('everything that is in it is answered', async () => {
         assert.notEqual(answer.json?.code, 'no_such_route', `${method} ${target}`);
         assert.ok(answer.status < 500, `${method} ${target}: ${answer.status}`);
     }
+});
+
+/* ---- What it says about requests ---- */
+
+const parametersOf = (api, operation) => operation.parameters.map(
+    (one) => (one.$ref ? api.components.parameters[one.$ref.split('/').at(-1)] : one)
+);
+
+test('words and bounds of query parameters are those that are judged by', async () => {
+    const api = await description();
+    const fill = await filler();
+    let judged = 0;
+    for (const [path, method, operation] of operations(api.paths)) {
+        for (const { name, schema } of operation.parameters.filter((one) => one.in === 'query')) {
+            const ask = (value) => hf.admin.call(method.toUpperCase(), `${fill(path)}?${name}=${value}`);
+            const { enum: words = [], minimum, maximum } = schema;
+            const good = [...words, minimum, maximum].filter((one) => one !== undefined);
+            const bad = words.length ? ['nonsense'] : schema.type === 'integer' ? [minimum - 1, 'x'] : [];
+            for (const value of maximum === undefined ? bad : [...bad, maximum + 1]) {
+                assert.equal(refused(await ask(value), 400, 'invalid').pointer, `?${name}`, `${path} ${value}`);
+                judged++;
+            }
+            for (const value of good) {
+                assert.equal((await ask(value)).status, 200, `${path} ${name}=${value}`);
+            }
+        }
+    }
+    assert.ok(judged > 20, `only ${judged}`);
+    const limit = api.paths['/v1/events'].get.parameters.find((one) => one.name === 'limit').schema;
+    assert.deepEqual(limit, { type: 'integer', minimum: 1, maximum: 1000, default: 100 });
+});
+
+test('a body is required where nothing can be asked without one', async () => {
+    const { paths } = await description();
+    const fill = await filler();
+    for (const [path, method, { requestBody }] of operations(paths).filter(([, , one]) => one.requestBody)) {
+        /* An entry of its own is asked for by a user; whose reservation it is comes after the body. */
+        const caller = /queue$|waiting-list$|reservations/.test(path) && method !== 'patch' ? hf.user('ann') : hf.admin;
+        const { status, text } = await caller.call(method.toUpperCase(), fill(path));
+        assert.equal(status === 400, requestBody.required, `${method} ${path}: ${text}`);
+    }
+});
+
+/* [what to put it at, its schema, a body that has nothing but what is required] */
+async function settings() {
+    const { paths } = await description();
+    const of = (path) => paths[path].put.requestBody.content['application/json'].schema;
+    const event = `/v1/events/${await makeEvent(hf)}`;
+    return [
+        [event, of('/v1/events/{event}'), { name: 'E' }],
+        [`/v1/calendars/${await makeCalendar(hf)}`, of('/v1/calendars/{calendar}'), { name: 'C' }],
+        [`${event}/pools/floor`, of('/v1/events/{event}/pools/{pool}'), { capacity: 1 }],
+    ];
+}
+
+test('a field that is left out has the default that is described', async () => {
+    let told = 0;
+    const holds = (schema, shown) => Object.entries(schema.properties).forEach(([name, { default: value }]) => {
+        if (value !== undefined) {
+            assert.deepEqual(shown[name], value, name);
+            told++;
+        }
+    });
+    for (const [target, schema, body] of await settings()) {
+        holds(schema, (await hf.admin.put(target, body)).json);
+        if (schema.properties.waiting_room) {
+            const { json } = await hf.admin.put(target, { ...body, waiting_room: {} });
+            holds(schema.properties.waiting_room, json.waiting_room);
+        }
+    }
+    assert.ok(told >= 18, `only ${told}`);
+});
+
+test('the words and bounds of a body are those that are judged by', async () => {
+    for (const [target, schema, body] of await settings()) {
+        for (const [name, { enum: words, type, minimum, maximum }] of Object.entries(schema.properties)) {
+            const bad = words ? ['nonsense'] : type === 'integer' ? [minimum - 1, maximum + 1] : [];
+            for (const value of bad) {
+                const answer = await hf.admin.put(target, { ...body, [name]: value });
+                assert.equal(refused(answer, 400, 'invalid').pointer, `/${name}`);
+            }
+            const most = name === 'hold_ttl_seconds' ? { max_hold_seconds: maximum } : {};
+            const good = words ?? (type === 'integer' && name !== 'max_hold_seconds' ? [minimum, maximum] : []);
+            for (const value of good) {
+                const { status, text } = await hf.admin.put(target, { ...body, ...most, [name]: value });
+                assert.equal(status === 200 || status === 201, true, `${name} ${value}: ${text}`);
+            }
+        }
+    }
+    const { paths } = await description();
+    const body = (path, method) => paths[path][method].requestBody.content['application/json'].schema.properties;
+    assert.deepEqual(body('/v1/events/{event}', 'put').preset.enum, ['concert', 'airline', 'hotel', 'restaurant']);
+    assert.deepEqual(body('/v1/keys', 'post').role.enum, ['app', 'door']);
+    refused(await hf.admin.post('/v1/keys', { name: unique(), role: 'admin' }), 400, 'invalid');
+});
+
+test('the headers of requests are described where they are read', async () => {
+    const api = await description();
+    const read = {};
+    for (const [path, method, operation] of operations(api.paths)) {
+        parametersOf(api, operation).filter((one) => one.in === 'header').forEach(
+            ({ name }) => (read[name] ??= []).push(`${method} ${path}`)
+        );
+    }
+    const [event, one] = ['/v1/events/{event}', '/v1/reservations/{id}'];
+    assert.deepEqual(read, {
+        'Idempotency-Key': [
+            `post ${event}/queue`, `post ${event}/waiting-list`, 'post /v1/reservations', `post ${one}/items`,
+        ],
+        'Holdfast-Pass': ['post /v1/reservations', `post ${one}/items`, `patch ${one}/items/{item_id}`],
+        'Holdfast-Min-Seq': [
+            `get ${event}/waiting-list`, 'get /v1/calendars/{calendar}.ics', 'get /v1/reservations', `get ${one}/history`,
+        ],
+        'If-Match': ['post /v1/reservations'],
+        'If-None-Match': [`get ${event}/seats`, `get ${event}/queue`],
+        'Last-Event-ID': [`get ${event}/stream`],
+    });
 });
 
 test('a known path under another method is 405 with Allow', async () => {

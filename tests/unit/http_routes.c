@@ -148,6 +148,20 @@ static void what_changes_the_catalogue_or_keys_is_the_admins(void **state)
     }
 }
 
+/* No conformance test has a full disk, so this is said here: what changes anything may meet one, and nothing else does. */
+static void what_changes_anything_may_meet_a_full_disk(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < routes_count; i++) {
+        const struct route *route = &routes[i];
+        bool changes = route->method != METHOD_GET && strcmp(route->pattern, "/v1/sessions") != 0;
+        if (changes != ((route->refuses & ROUTE_REFUSES(STORAGE_FULL)) != 0))
+            fail_msg("%s %s", method_name(route->method), route->pattern);
+        if (route->min_seq)
+            assert_true(route->refuses & ROUTE_REFUSES(UNAVAILABLE));
+    }
+}
+
 static int setup(void **state)
 {
     (void)state;
@@ -164,6 +178,7 @@ int main(void)
         cmocka_unit_test(another_method_is_told_which_ones_there_are),
         cmocka_unit_test(without_credentials_one_may_read_and_begin_a_session),
         cmocka_unit_test(what_changes_the_catalogue_or_keys_is_the_admins),
+        cmocka_unit_test(what_changes_anything_may_meet_a_full_disk),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

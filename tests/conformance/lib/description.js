@@ -28,25 +28,35 @@ class Description {
         return this.routes.find((one) => one.fits.test(path));
     }
 
-    /* How the answer to a request is described; a refusal may be told for all. */
-    response(method, target, status) {
+    /* What stands there, or what that refers to. */
+    resolve(it) {
+        return it?.$ref ? it.$ref.split('/').slice(1).reduce((at, part) => at[part], this.document) : it;
+    }
+
+    /* How the answer to a request is described; what is refused before its route is known is told for all. */
+    response(method, target, { status, json }) {
         const called = method === 'HEAD' ? 'get' : method.toLowerCase();
         const route = this.route(target);
-        const found = route?.operations[called]?.responses[status];
-        if (found) {
+        const found = this.resolve(route?.operations[called]?.responses[status]);
+        const code = status >= 400 ? json?.code : undefined;
+        if (found && (code === undefined || codesOf(found).includes(code))) {
             this.seen.add(`${called} ${route.path} ${status}`);
+            this.seen.add(`${called} ${route.path} ${status} ${code}`);
+            return found;
         }
-        return found ?? (status >= 400 ? this.problem : undefined);
+        const open = !route?.operations[called] || BEFORE.includes(code);
+        return status >= 400 && (open || method === 'HEAD') ? this.problem : undefined;
     }
 
     /* What is wrong with an answer, or undefined. */
     fault(method, target, answer) {
-        const response = this.response(method, target, answer.status);
+        const response = this.response(method, target, answer);
         if (!response) {
-            return 'this status is not described';
+            return 'this status, or its code here, is not described';
         }
-        if (!response.content) {
-            return answer.size === 0 ? undefined : 'has a body, but none is described';
+        const wrong = response === this.problem ? undefined : this.headerFault(response, answer);
+        if (wrong || !response.content) {
+            return wrong ?? (answer.size === 0 ? undefined : 'has a body, but none is described');
         }
         const type = (answer.headers['content-type'] ?? '').split(';')[0];
         const media = response.content[type];
@@ -56,11 +66,37 @@ class Description {
         return method === 'HEAD' ? undefined : this.schemas.check(media.schema, answer.json ?? answer.text);
     }
 
+    /* Of the headers that have a description: those that belong there are, and no others. */
+    headerFault({ headers: told = {} }, { headers }) {
+        for (const [name, described] of Object.entries(this.document.components.headers)) {
+            const [sent, here] = [headers[name.toLowerCase()], told[name]];
+            if (sent !== undefined ? !here : here && described.required) {
+                return `${name} is ${sent === undefined ? 'missing' : 'not described'}`;
+            }
+            const fault = sent !== undefined && this.schemas.check(
+                described.schema, described.schema.type === 'integer' ? Number(sent) : sent
+            );
+            if (fault) {
+                return `${name} ${fault}`;
+            }
+        }
+        return undefined;
+    }
+
     eventFault(target, { name, json }) {
-        const { content } = this.response('GET', target, 200);
+        const { content } = this.response('GET', target, { status: 200 });
         const schema = content['text/event-stream']['x-events'][name];
         return schema ? this.schemas.check(schema, json) : 'is not described';
     }
+}
+
+/* Said before a route is known, or, of a body, where a route takes none. */
+const BEFORE = ['no_such_route', 'method_not_allowed', 'headers_too_large', 'too_large'];
+
+/* The codes of a refusal as it is described. */
+function codesOf({ content = {} }) {
+    const [, narrowed] = content['application/problem+json']?.schema.allOf ?? [];
+    return narrowed?.properties.code.enum ?? [];
 }
 
 /* A path of the description as an expression: a parameter is a segment or the beginning of one. */
@@ -103,4 +139,4 @@ function isDescribedEvent(target, event) {
     assert.ok(!fault, `${target} sends ${event.name}: ${fault}\n${event.data.slice(0, 1000)}`);
 }
 
-module.exports = { learn, isDescribed, isDescribedProblem, isDescribedEvent };
+module.exports = { codesOf, learn, isDescribed, isDescribedProblem, isDescribedEvent };

@@ -126,15 +126,23 @@ const lookAtWish = async (caller, e) => listed(await caller.get(waitingList(e.ev
 const wishBecomes = (hf, caller, e, status) =>
     hf.eventually(() => lookAtWish(caller, e), (now) => now.status === status, `${e.user_id}'s wish is ${status}`);
 
-/* The program of docs/waiting-room.md that checks a draw, as it stands there. */
-function drawFromDocs() {
+/* The programs of docs/waiting-room.md as they stand there: the text of one, by its name. */
+function programFromDocs(name) {
     const text = fs.readFileSync(path.join(__dirname, '../../../docs/waiting-room.md'), 'utf8');
-    const [, program] = /```js draw\n([^]*?)```/.exec(text);
-    const body = program.replace(/^import \{ createHash \}.*$/m, '').replace(/^export /gm, '');
-    return new Function('createHash', `${body}\nreturn { drawPosition, drawHolds };`)(crypto.createHash);
+    const [, program] = new RegExp(`\`\`\`js ${name}\n([^]*?)\`\`\``).exec(text);
+    return program.replace(/^import .*$/gm, '').replace(/^export /gm, '');
 }
+
+const drawFromDocs = () => new Function(
+    'createHash', `${programFromDocs('draw')}\nreturn { drawPosition, drawHolds };`
+)(crypto.createHash);
+
+/* With a `fetch` and a `setTimeout` of the caller's. */
+const pageFromDocs = (send, later) => new Function(
+    'fetch', 'setTimeout', `${programFromDocs('page')}\nreturn { waitForTurn };`
+)(send, later);
 
 module.exports = {
     queue, waitingList, makeRoom, entry, shown, join, look, becomes, withPass, room, sign, listEntry, listed, wish, lookAtWish,
-    wishBecomes, drawFromDocs,
+    wishBecomes, drawFromDocs, pageFromDocs,
 };

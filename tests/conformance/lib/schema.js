@@ -9,7 +9,8 @@ const assert = require('node:assert/strict');
 const { INSTANT } = require('./expect.js');
 
 const KEYWORDS = [
-    'type', 'enum', 'required', 'properties', 'additionalProperties', 'items', 'oneOf', 'format', '$ref', 'description',
+    'type', 'enum', 'required', 'properties', 'additionalProperties', 'items', 'oneOf', 'allOf', 'format', '$ref',
+    'description',
 ];
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 const TYPES = {
@@ -56,8 +57,14 @@ class Schemas {
         if ('oneOf' in schema) {
             return this.choice(schema.oneOf);
         }
+        if ('allOf' in schema) {
+            return this.every(schema.allOf.map((one) => this.of(one)));
+        }
         assert.ok(schema.type, `no type: ${brief(schema)}`);
-        const checks = ['type', 'word', 'instant', 'members', 'items'].map((kind) => this[kind](schema)).filter(Boolean);
+        return this.every(['type', 'word', 'instant', 'members', 'items'].map((kind) => this[kind](schema)).filter(Boolean));
+    }
+
+    every(checks) {
         return (value) => {
             for (const check of checks) {
                 const fault = check(value);

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/header_notes.h"
+
+#include <stdio.h>
+
+#include "base/assertion.h"
+#include "http/member.h"
+
+static const struct note {
+    const char *name;
+    const char *type;
+    bool always; /* of an answer: wherever it is told it is sent */
+    const char *about;
+} notes[] = {
+    [HEADER_NOTE_SEQ] =
+        {"Holdfast-Seq", "integer", true,
+         "How far the answer is. As Holdfast-Min-Seq it makes lists wait for what you have written."},
+    [HEADER_NOTE_LOCATION] = {"Location", "string", true, "The path of what was made or found."},
+    [HEADER_NOTE_ETAG] = {"ETag", "string", false, "For If-None-Match; that of a seat also for If-Match."},
+    [HEADER_NOTE_REPLAYED] = {"Idempotent-Replayed", "string", false,
+                              "true: the Idempotency-Key was seen before."},
+    [HEADER_NOTE_RETRY_AFTER] = {"Retry-After", "integer", true, "Seconds to wait before the next try."},
+    [HEADER_NOTE_CHALLENGE] = {"WWW-Authenticate", "string", true, "Bearer"},
+    [HEADER_NOTE_ALLOW] = {"Allow", "string", true, "The methods that the path has."},
+    [HEADER_NOTE_IDEMPOTENCY_KEY] =
+        {"Idempotency-Key", "string", false,
+         "1 to 255 printable characters. For 24 hours the same key and body have one effect."},
+    [HEADER_NOTE_PASS] = {"Holdfast-Pass", "string", false,
+                          "The pass of an admitted entry of a waiting room."},
+    [HEADER_NOTE_MIN_SEQ] = {"Holdfast-Min-Seq", "integer", false,
+                             "Waits up to two seconds until the book is as far as this Holdfast-Seq."},
+    [HEADER_NOTE_IF_MATCH] = {"If-Match", "string", false,
+                              "With resource_id: the ETag that the seat must have."},
+    [HEADER_NOTE_IF_NONE_MATCH] = {"If-None-Match", "string", false, "An ETag: 304 if it is still that one."},
+    [HEADER_NOTE_LAST_EVENT_ID] =
+        {"Last-Event-ID", "integer", false,
+         "The id of the last event seen: the stream goes on behind it, or begins with reset."},
+};
+_Static_assert(sizeof(notes) / sizeof(*notes) == HEADER_NOTE_COUNT, "a note for each");
+
+static void write_ref(struct json_writer *w, const char *kind, enum header_note note)
+{
+    char place[64];
+    int size = snprintf(place, sizeof(place), "#/components/%s/%s", kind, notes[note].name);
+    ASSERT(size > 0 && (size_t)size < sizeof(place));
+    json_object_begin(w);
+    member_string(w, "$ref", place);
+    json_object_end(w);
+}
+
+void header_notes_answer(struct json_writer *w, enum header_note note)
+{
+    json_key(w, notes[note].name);
+    write_ref(w, "headers", note);
+}
+
+void header_notes_parameter(struct json_writer *w, enum header_note note)
+{
+    write_ref(w, "parameters", note);
+}
+
+static void write_rest(struct json_writer *w, const struct note *note)
+{
+    member_string(w, "description", note->about);
+    member_bool(w, "required", note->always);
+    json_key(w, "schema");
+    json_object_begin(w);
+    member_string(w, "type", note->type);
+    json_object_end(w);
+    json_object_end(w);
+}
+
+void header_notes_write_all(struct json_writer *w)
+{
+    json_key(w, "headers");
+    json_object_begin(w);
+    for (unsigned i = 0; i < HEADER_NOTE_IDEMPOTENCY_KEY; i++) {
+        json_key(w, notes[i].name);
+        json_object_begin(w);
+        write_rest(w, &notes[i]);
+    }
+    json_object_end(w);
+    json_key(w, "parameters");
+    json_object_begin(w);
+    for (unsigned i = HEADER_NOTE_IDEMPOTENCY_KEY; i < HEADER_NOTE_COUNT; i++) {
+        json_key(w, notes[i].name);
+        json_object_begin(w);
+        member_string(w, "name", notes[i].name);
+        member_string(w, "in", "header");
+        write_rest(w, &notes[i]);
+    }
+    json_object_end(w);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* refusals.h — the codes of refusals, core's and the edge's together, and which of them each route may say.
+ *
+ * What a route may say follows from its row: from who may call it, its body, its path parameters, its lane,
+ * whether it takes an Idempotency-Key or a pass, and from `refuses`. What is said before the route is known
+ * (no_such_route, method_not_allowed, headers_too_large, and too_large where no body is taken) is said of no
+ * route. tests/conformance holds every refusal against it, and sees every one happen.
+ */
+#ifndef HTTP_REFUSALS_H
+#define HTTP_REFUSALS_H
+
+#include "base/json_writer.h"
+#include "http/routes.h"
+
+/* Every code once; NULL behind the last one. */
+const char *refusals_code(unsigned index);
+
+/* Members of the object of responses that the caller has begun: one for each status that the route refuses
+ * with. */
+void refusals_write_route(struct json_writer *w, const struct route *route);
+/* Members of the components' responses: one for each code, by its name. */
+void refusals_write_all(struct json_writer *w);
+
+#endif

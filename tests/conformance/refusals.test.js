@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whatever a route is said to refuse with, it does: each code of each route is made to happen once.
+ *
+ * lib/description.js holds every refusal that any test gets against the list of its route, so nothing is missing there.
+ * Here nothing is too many. Not made here: a full disk, a book that is behind and too many requests, which have tests of
+ * their own (tests/crash, limits.test.js).
+ */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const { shared, unique, ownClock } = require('./lib/server.js');
+const { makeEvent, items, hold, seats } = require('./lib/catalogue.js');
+const { makeCalendar, midnight, slot, iso, DAY, WEEKDAYS } = require('./lib/calendars.js');
+const { makeRoom, queue, waitingList, join, becomes, withPass, wish } = require('./lib/lines.js');
+const { exchange, request } = require('./lib/http.js');
+const { refused } = require('./lib/expect.js');
+const { codesOf } = require('./lib/description.js');
+
+const hf = shared();
+const ELSEWHERE = ['storage_full', 'unavailable', 'slow_down'];
+const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
+const place = (r, rest = '') => `/v1/reservations/${r.reservation_id ?? r}${rest}`;
+
+function operations() {
+    return Object.entries(hf.description.document.paths).flatMap(([path, found]) =>
+        METHODS.filter((method) => method in found).map((method) => ({ path, method, ...found[method] })));
+}
+
+/* Every refusal that is described: 'post /v1/reservations 409 taken'. */
+function described() {
+    return operations().flatMap(({ path, method, responses }) => Object.entries(responses).flatMap(([status, it]) =>
+        codesOf(hf.description.resolve(it)).filter((code) => !ELSEWHERE.includes(code))
+            .map((code) => `${method} ${path} ${status} ${code}`)));
+}
+
+/* ---- What follows from the form of a route ---- */
+
+const fill = (path, values) => path.replace(/\{([^}]+)\}/g, (_, name) => values[name] ?? 'x');
+
+async function formal({ path, method, parameters, requestBody }, door) {
+    const [call, target] = [method.toUpperCase(), fill(path, {})];
+    refused(await hf.admin.call(call, `${target}?no_such=1`), 400, 'invalid');
+    refused(await hf.bearer('nonsense').call(call, target), 401, 'unauthenticated');
+    const { status } = await door.call(call, target);
+    assert.notEqual(status, 401); /* 403 wherever the door may not */
+    for (const { name } of parameters.filter((one) => one.in === 'path')) {
+        assert.equal((await hf.admin.call(call, fill(path, { [name]: '%20' }))).status, 404, `${call} ${path}`);
+    }
+    if (requestBody) {
+        const options = { body: 'x', headers: { 'content-type': 'text/plain' } };
+        refused(await hf.admin.call(call, target, options), 415, 'unsupported_type');
+        const lines = [`Authorization: Bearer ${hf.adminKey}`, 'Content-Length: 99999999', 'Expect: 100-continue'];
+        const { answers: [large] } = await exchange(hf.url, [request(call, target, { lines })], { enough: 1 });
+        refused(large, 413, 'too_large');
+        assert.equal(hf.description.fault(call, target, large), undefined);
+    }
+}
+
+/* ---- What follows from what is there ---- */
+
+async function reservationsInAllStates(event) {
+    const ann = hf.user('ann');
+    const made = {};
+    for (const [i, state] of ['held', 'confirmed', 'released', 'expired', 'paying'].entries()) {
+        made[state] = await hold(ann, items(event, `A${i + 1}`), { ttl_seconds: state === 'expired' ? 60 : 600 });
+    }
+    assert.equal((await hf.app.post(place(made.confirmed, '/commit'), {})).status, 200);
+    assert.equal((await ann.delete(place(made.released))).status, 200);
+    assert.equal((await ann.post(place(made.paying, '/payment'), {})).status, 200);
+    hf.clock.advance(61_000);
+    return made;
+}
+
+/* Everything that can be called on a reservation: [method, rest of the path, body]. */
+const CALLS = {
+    get: ['GET', ''], attributes: ['PATCH', '', { attributes: {} }], delete: ['DELETE', ''],
+    release: ['POST', '/release', {}], add: ['POST', '/items', undefined], drop: ['DELETE', '/items/1'],
+    move: ['PATCH', '/items/1', { seat: 'A9' }], extend: ['POST', '/extend', {}], payment: ['POST', '/payment', {}],
+    commit: ['POST', '/commit', {}], history: ['GET', '/history'],
+};
+const STATES = {
+    confirmed: ['already_confirmed', 'delete release add drop extend payment'],
+    released: ['already_released', 'attributes add drop move extend payment commit'],
+    expired: ['expired', 'attributes delete release add drop move extend payment commit'],
+    paying: ['paying', 'add drop move extend'],
+};
+
+async function states(event) {
+    const made = await reservationsInAllStates(event);
+    const [ann, bob] = [hf.user('ann'), hf.user('bob')];
+    const call = (who, of, name, more = '') => {
+        const [method, rest, body] = CALLS[name];
+        return who.call(method, place(of, rest) + more, { body: name === 'add' ? items(event, 'A9')[0] : body });
+    };
+    for (const [state, [code, names]] of Object.entries(STATES)) {
+        for (const name of names.split(' ')) {
+            refused(await call(ann, made[state], name), 409, code);
+        }
+    }
+    for (const name of Object.keys(CALLS)) {
+        refused(await call(bob, made.held, name), 404, 'no_such_reservation');
+        refused(await call(hf.app, made.held, name, '?user_id=bob'), 403, 'not_owner');
+    }
+    refused(await bob.get('/v1/reservations?user_id=ann'), 403, 'not_owner');
+    refused(await ann.delete(place(made.held, '/items/7')), 404, 'no_such_item');
+    refused(await ann.patch(place(made.held, '/items/7'), { seat: 'A9' }), 404, 'no_such_item');
+    refused(await ann.patch(place(made.held, '/items/1'), { seat: 'Z9' }), 404, 'no_such_seat');
+    refused(await ann.patch(place(made.held, '/items/1'), { seat: 'A2' }), 409, 'taken');
+    refused(await ann.patch(place(made.confirmed, '/items/1'), { seat: 'B1' }), 402, 'payment_required');
+    refused(await ann.post(place(made.held, '/commit'), {}), 402, 'payment_required');
+    return made.held;
+}
+
+/* What holds and additions are refused with alike: `ask` sends items. */
+async function claims(ask, event) {
+    const calendar = await makeCalendar(hf, { hours: [{ days: WEEKDAYS, from: '09:00', to: '17:00' }] });
+    const past = await makeEvent(hf, { seats: 'A1', off_sale_at: iso(hf.now() - DAY) });
+    const few = await makeEvent(hf, { seats: 'A1-A2', per_user_limit: 1 });
+    const apart = await makeEvent(hf, { seats: [...seats('A1', { row: 'A' }), ...seats('B1', { row: 'B' })] });
+    refused(await ask(items(unique(), 'A1')), 404, 'no_such_event');
+    refused(await ask(items(event, 'Z1')), 404, 'no_such_seat');
+    refused(await ask([{ event, pool: 'none', quantity: 1 }]), 404, 'no_such_pool');
+    refused(await ask([slot(unique(), midnight(hf))]), 404, 'no_such_calendar');
+    refused(await ask(items(past, 'A1')), 409, 'not_on_sale');
+    refused(await ask(items(few, 'A1 A2')), 409, 'limit_exceeded');
+    refused(await ask([slot(calendar, midnight(hf))]), 409, 'closed');
+    refused(await ask(items(event, 'A2')), 409, 'taken');
+    refused(await ask([{ event, pool: 'floor', quantity: 9 }]), 409, 'sold_out');
+    refused(await ask([{ event: apart, best: { quantity: 2, adjacent: true } }]), 409, 'no_adjacent_seats');
+}
+
+async function holds(event, held) {
+    const [ann, bob] = [hf.user('ann'), hf.user('bob')];
+    await claims((wanted) => bob.post('/v1/reservations', { items: wanted }), event);
+    await claims((wanted) => ann.post(place(held, '/items'), { items: wanted }), event);
+    refused(await ann.post('/v1/reservations', { user_id: 'bob', items: items(event, 'A9') }), 403, 'not_owner');
+    refused(
+        await ann.post('/v1/reservations', { resource_id: `${event}/A9` }, { headers: { 'If-Match': '"1"' } }),
+        412, 'version_mismatch'
+    );
+    const off = await makeEvent(hf, { seats: 'A1-A2', payment_ttl_seconds: 0 });
+    const r = await hold(ann, items(off, 'A1'));
+    refused(await ann.post(place(r, '/payment'), {}), 409, 'payment_window_off');
+    await hf.admin.put(`/v1/events/${off}`, { name: 'Over', off_sale_at: iso(hf.now() - DAY) });
+    refused(await ann.patch(place(r, '/items/1'), { seat: 'A2' }), 409, 'not_on_sale');
+    const calendar = await makeCalendar(hf, { hours: [{ days: WEEKDAYS, from: '09:00', to: '17:00' }] });
+    const at = midnight(hf);
+    const day = await hold(ann, [slot(calendar, at + 10 * 3_600_000)]);
+    const { start, end } = slot(calendar, at);
+    refused(await ann.patch(place(day, '/items/1'), { start, end }), 409, 'closed');
+}
+
+/* The same key with another body. */
+async function keys(event, held) {
+    const list = await makeEvent(hf, { seats: 'A1', waiting_list: true });
+    const room = await makeRoom(hf);
+    for (const [target, first, second] of [
+        ['/v1/reservations', { items: items(event, 'A7') }, { items: items(event, 'A8') }],
+        [place(held, '/items'), items(event, 'A7')[0], items(event, 'A8')[0]],
+        [queue(room), {}, { user_id: 'ann' }], [waitingList(list), { quantity: 1 }, { quantity: 1, user_id: 'ann' }],
+    ]) {
+        const options = { headers: { 'Idempotency-Key': unique() } };
+        const made = await hf.user('ann').post(target, first, options);
+        assert.equal(made.status, 201, made.text);
+        if (made.json.reservation_id && target === '/v1/reservations') {
+            await hf.user('ann').delete(place(made.json));
+        }
+        refused(await hf.user('ann').post(target, second, options), 422, 'idempotency_key_reused');
+    }
+}
+
+async function passes() {
+    const facts = [...seats('A1-A4', { tier: 'gold' }), ...seats('B1', { tier: 'tin' })];
+    const event = await makeRoom(hf, { seats: facts, room: { tiers: ['gold'], pass_ttl_seconds: 60 } });
+    const ann = hf.user('ann');
+    const { pass } = await becomes(hf, ann, await join(ann, event), 'admitted');
+    const { json: r } = await ann.post('/v1/reservations', { items: items(event, 'A1') }, withPass(pass));
+    const asks = [
+        (seat, options) => ann.post('/v1/reservations', { items: items(event, seat) }, options),
+        (seat, options) => ann.post(place(r, '/items'), { items: items(event, seat) }, options),
+        (seat, options) => ann.patch(place(r, '/items/1'), { seat }, options),
+    ];
+    for (const ask of asks) {
+        refused(await ask('A2'), 403, 'pass_required');
+        refused(await ask('A2', withPass('a.b.c')), 403, 'pass_invalid');
+        refused(await ask('B1', withPass(pass)), 403, 'pass_tier');
+    }
+    hf.clock.advance(61_000);
+    for (const ask of asks) {
+        refused(await ask('A2', withPass(pass)), 403, 'pass_expired');
+    }
+}
+
+async function lines() {
+    const [ann, none] = [hf.user('ann'), await makeEvent(hf, { seats: 'A1' })];
+    refused(await ann.post(queue(none), {}), 409, 'no_waiting_room');
+    refused(await ann.get(queue(none)), 409, 'no_waiting_room');
+    refused(await hf.admin.patch(queue(none), { paused: true }), 409, 'no_waiting_room');
+    refused(await ann.post(waitingList(none), { quantity: 1 }), 409, 'no_waiting_list');
+    const event = await makeRoom(hf, { seats: 'A1', waiting_list: true });
+    refused(await ann.post(waitingList(event), { quantity: 1 }), 409, 'not_sold_out');
+    refused(await ann.post(waitingList(event), { quantity: 1, pool: 'none' }), 404, 'no_such_pool');
+    refused(await ann.post(queue(event), { user_id: 'bob' }), 403, 'not_owner');
+    refused(await ann.post(waitingList(event), { quantity: 1, user_id: 'bob' }), 403, 'not_owner');
+    for (const target of [queue(event, '/x'), waitingList(event, '/x')]) {
+        refused(await ann.get(`${target}?user_id=bob`), 403, 'not_owner');
+        refused(await ann.delete(`${target}?user_id=bob`), 403, 'not_owner');
+    }
+    refused(await ann.get(queue(event, '/x/stream?user_id=bob')), 403, 'not_owner');
+    /* What a key stands for went with its event. */
+    const again = await makeEvent(hf, { seats: 'A1', waiting_room: {}, waiting_list: true });
+    const options = { headers: { 'Idempotency-Key': unique() } };
+    const both = [[queue(again), { user_id: 'eve' }], [waitingList(again), { user_id: 'eve', quantity: 1 }]];
+    const taken = await hf.admin.post('/v1/reservations', { user_id: 'bob', items: items(again, 'A1') });
+    for (const [target, body] of both) {
+        assert.equal((await hf.app.post(target, body, options)).status, 201);
+    }
+    await hf.app.delete(waitingList(again, `/${(await wish(hf.user('fay'), again)).entry_id}`));
+    assert.equal((await hf.admin.put(`/v1/events/${again}`, { name: 'No list' })).status, 200);
+    assert.equal((await hf.admin.delete(place(taken.json))).status, 200);
+    assert.equal((await hf.admin.delete(`/v1/events/${again}`)).status, 204);
+    await makeEvent(hf, { id: again, waiting_room: {}, waiting_list: true });
+    for (const [target, body] of both) {
+        refused(await hf.app.post(target, body, options), 404, 'no_such_entry');
+    }
+}
+
+async function catalogue(event) {
+    refused(await hf.admin.delete(`/v1/events/${event}`), 409, 'in_use');
+    refused(await hf.admin.post(`/v1/events/${event}/seats`, [{ id: 'A2', blocked: true }]), 409, 'taken');
+    refused(await hf.admin.patch(`/v1/events/${event}/seats`, { ids: ['Z1'], blocked: true }), 404, 'no_such_seat');
+    refused(await hf.admin.patch(`/v1/events/${event}/seats`, { ids: ['A2'], blocked: true }), 409, 'taken');
+    await hold(hf.user('ann'), [{ event, pool: 'floor', quantity: 2 }]);
+    refused(await hf.admin.put(`/v1/events/${event}/pools/floor`, { capacity: 1 }), 409, 'capacity_in_use');
+    const calendar = await makeCalendar(hf, { capacity: 2 });
+    await hold(hf.user('ann'), [slot(calendar, midnight(hf)), slot(calendar, midnight(hf))]);
+    refused(await hf.admin.put(`/v1/calendars/${calendar}`, { name: 'Less' }), 409, 'capacity_in_use');
+    refused(await hf.admin.post('/v1/keys', { name: hf.app.name, role: 'app' }), 409, 'exists');
+}
+
+test('every code that a route is said to refuse with happens there', ownClock, async () => {
+    const { seen } = hf.description;
+    const door = await hf.key('door');
+    seen.clear();
+    for (const operation of operations()) {
+        await formal(operation, door);
+    }
+    const facts = [...seats('A1-A9', { price: 500 }), ...seats('B1', { price: 900 })];
+    const event = await makeEvent(hf, { seats: facts, pools: { floor: 5 }, payment: 'required' });
+    const held = await states(event);
+    await holds(event, held);
+    await keys(event, held);
+    await catalogue(event);
+    await lines();
+    await passes();
+    assert.deepEqual(described().filter((one) => !seen.has(one)), [], 'described, but never said');
+});
+
+test('a code is described under its own status, and each has a sentence', () => {
+    const { responses, schemas } = hf.description.document.components;
+    const codes = schemas.problem.properties.code.enum;
+    assert.deepEqual(Object.keys(responses).filter((name) => name !== 'problem').sort(), [...codes].sort());
+    for (const code of codes) {
+        assert.deepEqual(codesOf(responses[code]), [code]);
+        assert.match(responses[code].description, /^[A-Z].*\.$/);
+    }
+});
