@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 1 to 19 decimal digits, which always fit; no sign, no space. False for anything else; *out is untouched then. */
+/* 1 to 19 decimal digits, which always fit; no sign, no space. False for anything else; *out is untouched
+ * then. */
 static inline bool digits_read(const char *text, size_t size, uint64_t *out)
 {
     if (size == 0 || size > 19)

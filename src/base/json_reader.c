@@ -100,7 +100,8 @@ static const char *json_keep_text(struct json_reading *r, const struct json_toke
 }
 
 /* "one of mon, tue, wed" */
-static bool json_refuse_word(struct json_reading *r, const struct json_place *place, const struct json_field *field)
+static bool json_refuse_word(struct json_reading *r, const struct json_place *place,
+                             const struct json_field *field)
 {
     char words[120] = "";
     for (unsigned i = 0; field->word(i); i++) {

@@ -70,8 +70,10 @@ struct json_field {
     size_t element_size;                          /* LIST */
     bool (*check)(const char *text, size_t size); /* TEXT, each of TEXTS: a further test, or NULL */
     const char *form; /* with check: what it must be, for people, such as "a currency such as EUR"; or NULL */
-    const char *(*word)(unsigned index); /* TEXT, each of TEXTS: it is one of these, NULL behind the last; or NULL */
-    const char *otherwise; /* not read here: what it is when left out, as JSON, for who describes the table; or NULL */
+    const char *(*word)(
+        unsigned index);   /* TEXT, each of TEXTS: it is one of these, NULL behind the last; or NULL */
+    const char *otherwise; /* not read here: what it is when left out, as JSON, for who describes the table;
+                              or NULL */
 };
 
 /* clang-format off */

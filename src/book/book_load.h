@@ -29,11 +29,12 @@ struct book_sold {
 };
 
 /* Called in this order: for each event (by number; removed ones only while an item names them) the event, its
- * pools, and unless it is removed its seats by position and seats_end if it has any; then calendars by number, keys,
- * staged seats in the order they came, the waiting rooms of events that are not removed, each with how many entries
- * it has and followed by all of them, held reservations by number without the names of their items, sold items by
- * number of the reservation, the entries of waiting lists by event and number, idempotency keys by seq. Images are
- * valid only during the call; entries have no ids. A call that returns false stops the loading: the book is damaged. Any may be NULL. */
+ * pools, and unless it is removed its seats by position and seats_end if it has any; then calendars by
+ * number, keys, staged seats in the order they came, the waiting rooms of events that are not removed, each
+ * with how many entries it has and followed by all of them, held reservations by number without the names of
+ * their items, sold items by number of the reservation, the entries of waiting lists by event and number,
+ * idempotency keys by seq. Images are valid only during the call; entries have no ids. A call that returns
+ * false stops the loading: the book is damaged. Any may be NULL. */
 struct book_load_sink {
     void *owner;
     bool (*event)(void *owner, const struct event_image *event, uint32_t seat_count);

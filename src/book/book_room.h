@@ -35,9 +35,9 @@ void book_room_move(struct book_room *b, const struct change *c);    /* CHANGE_Q
 void book_room_settings(struct sql *s, struct sql_statement *t, int column, struct arena *arena,
                         struct event_image *e);
 
-/* Calls `room` for each room of an event that was not removed, by number, with how many entries it has, and after
- * each `entry` for all that stood in line there, by number. Images are valid only during the call; ids are not
- * filled in. */
+/* Calls `room` for each room of an event that was not removed, by number, with how many entries it has, and
+ * after each `entry` for all that stood in line there, by number. Images are valid only during the call; ids
+ * are not filled in. */
 struct book_room_sink {
     void *owner;
     void (*room)(void *owner, const struct room_image *room, uint32_t entries);

@@ -46,10 +46,11 @@ uint64_t book_writer_checkpointed_seq(const struct book_writer *w);
 
 /* One slice of housekeeping, in a transaction of its own: takes out reservations that ended before before_ms
  * (0: none), events removed before it that no reservation refers to any more, with all who stood in line for
- * them, by the book's own time idempotency keys older than 24 hours, and the parts of imports that were given up:
- * every import with a number up to imports_over had ended by the change of that seq, so once the book has that
- * change, what is still staged of them will never be published. Looks at no more than about `limit` records. *pruned: how many were taken out; *done: there is nothing left for now. */
-struct status book_writer_prune(struct book_writer *w, int64_t before_ms, uint64_t imports_over, uint32_t limit,
-                                uint32_t *pruned, bool *done);
+ * them, by the book's own time idempotency keys older than 24 hours, and the parts of imports that were given
+ * up: every import with a number up to imports_over had ended by the change of that seq, so once the book has
+ * that change, what is still staged of them will never be published. Looks at no more than about `limit`
+ * records. *pruned: how many were taken out; *done: there is nothing left for now. */
+struct status book_writer_prune(struct book_writer *w, int64_t before_ms, uint64_t imports_over,
+                                uint32_t limit, uint32_t *pruned, bool *done);
 
 #endif

@@ -16,7 +16,7 @@ struct query {
     enum {
         QUERY_RESERVATIONS,
         QUERY_HISTORY,
-        QUERY_BOOKINGS, /* the confirmed slots of one calendar, in the order of time */
+        QUERY_BOOKINGS,     /* the confirmed slots of one calendar, in the order of time */
         QUERY_WAITING_LIST, /* the entries of one event's waiting list, in the order of joining */
     } kind;
     struct id reservation; /* HISTORY */
@@ -25,14 +25,14 @@ struct query {
     bool has_status;
     enum reservation_status status;
     uint32_t limit;
-    struct id after; /* RESERVATIONS, newest first: those older than this one; none: from the newest. HISTORY: `low` is a
-                      * seq, and those after it are meant */
+    struct id after; /* RESERVATIONS, newest first: those older than this one; none: from the newest. HISTORY:
+                      * `low` is a seq, and those after it are meant */
     struct booking_place after_booking; /* BOOKINGS: those after it; all zero: from the first */
     uint64_t event_number;              /* WAITING_LIST */
     uint32_t after_number;              /* WAITING_LIST: those after it; 0: from the first */
     bool has_list_status;               /* WAITING_LIST: only those of this status */
     enum list_status list_status;
-    uint64_t min_seq;                   /* wait up to two seconds until the book has this */
+    uint64_t min_seq; /* wait up to two seconds until the book has this */
 };
 
 struct history_view {

@@ -89,8 +89,9 @@ static void fail_with(struct sql *s, int code, const char *doing)
 
 /* ---- Opening and closing ---- */
 
-/* Counting memory takes a lock on every allocation, and nobody asks for the count. What a statement with triggers
- * would undo is kept in pieces of a kilobyte: one that may spill to a file takes and returns 64 KiB every time. */
+/* Counting memory takes a lock on every allocation, and nobody asks for the count. What a statement with
+ * triggers would undo is kept in pieces of a kilobyte: one that may spill to a file takes and returns 64 KiB
+ * every time. */
 static void configure(void)
 {
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);

@@ -14,10 +14,11 @@ static void print(void *ctx, bool fault, const char *sentence)
 int cli_check(int argc, char **argv)
 {
     if (argc != 1 || strcmp(argv[0], "--help") == 0) {
-        fputs("usage: holdfast check DATA\n\n"
-              "Verifies a stopped data folder: the journal's chain, the book, and every rule recomputed from\n"
-              "scratch. Changes nothing. Exit 0: all is well; 65: faults were found and are listed.\n",
-              argc == 1 ? stdout : stderr);
+        fputs(
+            "usage: holdfast check DATA\n\n"
+            "Verifies a stopped data folder: the journal's chain, the book, and every rule recomputed from\n"
+            "scratch. Changes nothing. Exit 0: all is well; 65: faults were found and are listed.\n",
+            argc == 1 ? stdout : stderr);
         return argc == 1 ? 0 : 64;
     }
     struct status fault = check_run(argv[0], print, NULL);

@@ -16,7 +16,7 @@
 #define HOUR 60 /* in minutes */
 #define DAY (24 * HOUR)
 #define CLEANING (3 * HOUR) /* an hour less than there is, for the day in spring that has only 23 */
-#define NIGHT (20 * HOUR) /* from three in the afternoon to eleven the next morning */
+#define NIGHT (20 * HOUR)   /* from three in the afternoon to eleven the next morning */
 
 static const struct hours_range practice[] = {{WEEKDAYS, 9 * HOUR, 12 * HOUR + 30},
                                               {WEEKDAYS, 14 * HOUR, 17 * HOUR + 30}};

@@ -30,7 +30,8 @@ static const struct hall halls[] = {
     {"arena", "An evening at the arena", 60, 8, PAYMENT_REQUIRED, 12, 10, 20, "floor", "Standing room", 500,
      4500, false},
     {"studio", "A small evening in the studio", 14, 4, PAYMENT_REQUIRED, 0, 5, 10, NULL, NULL, 0, 0, false},
-    {"premiere", "An evening that everybody wants to see", 30, 2, PAYMENT_NONE, 0, 2, 10, NULL, NULL, 0, 0, true},
+    {"premiere", "An evening that everybody wants to see", 30, 2, PAYMENT_NONE, 0, 2, 10, NULL, NULL, 0, 0,
+     true},
     {"default", "Seats without an event of their own", 0, 0, PAYMENT_NONE, 0, 4, 25, NULL, NULL, 0, 0, false},
 };
 #define HALL_COUNT (sizeof(halls) / sizeof(halls[0]))
@@ -192,7 +193,8 @@ static void put_lines(struct command *command)
 {
     struct event_image *image = &command->event_put.image;
     image->has_room = image->has_list = true;
-    image->room = (struct room_settings){.rate_per_second = 2, .max_active = 5, .pass_ttl_s = 300, .by_inventory = true};
+    image->room = (struct room_settings){
+        .rate_per_second = 2, .max_active = 5, .pass_ttl_s = 300, .by_inventory = true};
     random_bytes(command->event_put.seed, sizeof(command->event_put.seed));
     random_bytes(image->line_key, sizeof(image->line_key));
 }

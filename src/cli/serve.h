@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* serve.h — opens the store and the server, runs the loop until SIGTERM or SIGINT, closes in reverse order. */
+/* serve.h — opens the store and the server, runs the loop until SIGTERM or SIGINT, closes in reverse order.
+ */
 #ifndef CLI_SERVE_H
 #define CLI_SERVE_H
 

@@ -9,8 +9,8 @@ struct wish {
     bool bound;             /* to the tiers below */
     const uint32_t *tiers;  /* places, too */
     uint32_t tier_count;
-    bool lapsed_too;        /* count lapsed holds as free */
-    const uint32_t *taken;  /* picked already, for a group in parts */
+    bool lapsed_too;       /* count lapsed holds as free */
+    const uint32_t *taken; /* picked already, for a group in parts */
     uint32_t taken_count;
 };
 
@@ -59,8 +59,8 @@ static bool seat_open(struct state *st, struct event *e, const struct wish *w, u
 }
 
 /* Whether taking the run would leave exactly one free seat between it and the next obstacle on that side. */
-static bool orphan_beside(struct state *st, struct event *e, const struct wish *w, const struct layout_row *row,
-                          uint32_t edge, int step)
+static bool orphan_beside(struct state *st, struct event *e, const struct wish *w,
+                          const struct layout_row *row, uint32_t edge, int step)
 {
     const uint32_t *order = e->layout->order;
     int64_t last = (int64_t)row->first + row->count - 1;
@@ -115,7 +115,8 @@ static void row_offers(struct state *st, struct event *e, const struct wish *w, 
         uint32_t first = at - size + 1;
         int64_t off = (int64_t)(first - r->first) * 2 + size - r->count;
         struct run offer = {.row = row, .off_middle = (uint32_t)(off < 0 ? -off : off), .first = first};
-        offer.orphans = (uint32_t)orphan_beside(st, e, w, r, first, -1) + (uint32_t)orphan_beside(st, e, w, r, at, 1);
+        offer.orphans =
+            (uint32_t)orphan_beside(st, e, w, r, first, -1) + (uint32_t)orphan_beside(st, e, w, r, at, 1);
         if (!*found || run_better(&offer, best)) {
             *best = offer;
             *found = true;
@@ -123,8 +124,8 @@ static void row_offers(struct state *st, struct event *e, const struct wish *w, 
     }
 }
 
-/* The best run of `size` neighbours. Rows are in order from the front, so the first without an orphan ends it; only when
- * there is none has *sight seen everything. */
+/* The best run of `size` neighbours. Rows are in order from the front, so the first without an orphan ends
+ * it; only when there is none has *sight seen everything. */
 static bool find_run(struct state *st, struct event *e, const struct wish *w, uint32_t size, struct run *best,
                      struct best_sight *sight)
 {
@@ -182,7 +183,8 @@ static bool pick_together(struct state *st, struct event *e, const struct wish *
 }
 
 /* A tier that no seat has is nobody's. */
-static void wish_bind(struct wish *w, const struct layout *l, const struct best_bound *bound, uint32_t places[TIERS_MAX])
+static void wish_bind(struct wish *w, const struct layout *l, const struct best_bound *bound,
+                      uint32_t places[TIERS_MAX])
 {
     ASSERT(bound->tier_count <= TIERS_MAX);
     w->bound = bound->tier_count > 0;
@@ -195,7 +197,8 @@ static void wish_bind(struct wish *w, const struct layout *l, const struct best_
 }
 
 enum outcome_code best_pick(struct state *st, struct event *e, const struct item_request *item,
-                            const struct best_bound *bound, uint32_t picked[ITEMS_MAX], struct best_sight *seen)
+                            const struct best_bound *bound, uint32_t picked[ITEMS_MAX],
+                            struct best_sight *seen)
 {
     uint32_t tiers[TIERS_MAX];
     ASSERT(item->quantity >= 1 && item->quantity <= ITEMS_MAX);
@@ -211,7 +214,8 @@ enum outcome_code best_pick(struct state *st, struct event *e, const struct item
         st->count_short = true;
         return OUTCOME_SOLD_OUT; /* not known yet: AGAIN */
     }
-    /* Free seats first: that skips full rows. Only when these are nowhere together are lapsed holds looked at, one by one. */
+    /* Free seats first: that skips full rows. Only when these are nowhere together are lapsed holds looked
+     * at, one by one. */
     if (pick_together(st, e, &wish, item->quantity, picked, seen))
         return OUTCOME_OK;
     /* With no deadline passed anywhere there are none, and what was seen is all there is. */

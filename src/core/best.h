@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* best.h — the best seats that are left.
  *
- * Side by side in one row first; then leaving no single seat orphaned where that can be avoided; then nearest the front;
- * then nearest the middle of the row. Seats whose hold has lapsed count as free.
+ * Side by side in one row first; then leaving no single seat orphaned where that can be avoided; then nearest
+ * the front; then nearest the middle of the row. Seats whose hold has lapsed count as free.
  */
 #ifndef CORE_BEST_H
 #define CORE_BEST_H
@@ -24,9 +24,10 @@ struct best_bound {
 };
 
 /* Picks item->quantity seats of the event into `picked`. Nothing is marked or settled. On refusal (SOLD_OUT,
- * NO_ADJACENT_SEATS) *seen is all there is; but while the rows of a large event are being counted for the first time the
- * refusal means nothing, and st->count_short says so. */
+ * NO_ADJACENT_SEATS) *seen is all there is; but while the rows of a large event are being counted for the
+ * first time the refusal means nothing, and st->count_short says so. */
 enum outcome_code best_pick(struct state *st, struct event *e, const struct item_request *item,
-                            const struct best_bound *bound, uint32_t picked[ITEMS_MAX], struct best_sight *seen);
+                            const struct best_bound *bound, uint32_t picked[ITEMS_MAX],
+                            struct best_sight *seen);
 
 #endif

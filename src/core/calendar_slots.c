@@ -16,7 +16,7 @@ struct search {
     struct hours_slots starts;
     int64_t length_ms, buffer_ms;
     int64_t open_ms; /* all from the last start looked at up to here is open */
-    int64_t steps;   /* left; a day looked at costs as much as a start, and both more with many ranges a week */
+    int64_t steps; /* left; a day looked at costs as much as a start, and both more with many ranges a week */
     int64_t step_cost;
 };
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* change.h — what happened, as the journal and the book see it: the new image of one record, or a compact mass change.
+/* change.h — what happened, as the journal and the book see it: the new image of one record, or a compact
+ * mass change.
  *
  * The changes of one command stand together in one batch, in order. Each has the next seq. The encoding
  * is in change_codec.c and is kept on disk for years: see the note there before touching it.
  *
- * To add a kind: a number here (never reused), its struct, both directions in change_codec.c, state_restore in core, the
- * book's writer and loader, and a line in tests/unit/core_change_codec.c.
+ * To add a kind: a number here (never reused), its struct, both directions in change_codec.c, state_restore
+ * in core, the book's writer and loader, and a line in tests/unit/core_change_codec.c.
  */
 #ifndef CORE_CHANGE_H
 #define CORE_CHANGE_H
@@ -15,21 +16,21 @@
 #include "core/image.h"
 
 enum change_kind {
-    CHANGE_EVENT = 1,            /* created or its settings replaced; also removed (image.removed) */
+    CHANGE_EVENT = 1, /* created or its settings replaced; also removed (image.removed) */
     CHANGE_POOL = 2,
-    CHANGE_SEATS_STAGED = 3,     /* a part of an import, invisible until it is published */
-    CHANGE_SEATS_PUBLISHED = 4,  /* all parts staged under this import are the event's seats from now on */
-    CHANGE_SEATS_COPIED = 5,     /* the event gets the seats of another, all of them free */
-    CHANGE_SEATS_BLOCKED = 6,    /* taken off sale or put back */
+    CHANGE_SEATS_STAGED = 3,    /* a part of an import, invisible until it is published */
+    CHANGE_SEATS_PUBLISHED = 4, /* all parts staged under this import are the event's seats from now on */
+    CHANGE_SEATS_COPIED = 5,    /* the event gets the seats of another, all of them free */
+    CHANGE_SEATS_BLOCKED = 6,   /* taken off sale or put back */
     CHANGE_RESERVATION = 7,
-    CHANGE_EXPIRED = 8,          /* many reservations at one instant */
+    CHANGE_EXPIRED = 8, /* many reservations at one instant */
     CHANGE_IDEMPOTENCY = 9,
     CHANGE_KEY = 10,
     CHANGE_KEY_REMOVED = 11,
-    CHANGE_CALENDAR = 12,        /* created or its settings replaced */
-    CHANGE_ROOM = 13,            /* made, paused, opened (with the draw: a seed and a count, nothing per entry) */
+    CHANGE_CALENDAR = 12, /* created or its settings replaced */
+    CHANGE_ROOM = 13,     /* made, paused, opened (with the draw: a seed and a count, nothing per entry) */
     CHANGE_QUEUE_JOINED = 14,
-    CHANGE_QUEUE_MOVED = 15,     /* many entries of one room at one instant */
+    CHANGE_QUEUE_MOVED = 15, /* many entries of one room at one instant */
     CHANGE_LIST_ENTRY = 16,
 };
 
@@ -49,13 +50,13 @@ enum seat_column {
 struct change {
     enum change_kind kind;
     uint64_t seq;
-    int64_t at_ms;       /* the instant of the command */
+    int64_t at_ms; /* the instant of the command */
     struct actor actor;
     union {
         struct event_image event;
         struct pool_image pool;
         struct {
-            uint64_t event, import; /* import: any number unique to the import */
+            uint64_t event, import;   /* import: any number unique to the import */
             struct bytes_reader rows; /* encoded rows: see seat_row_get */
             uint32_t count;
         } staged;
@@ -80,13 +81,13 @@ struct change {
             uint32_t count;
         } expired;
         struct idempotency_image idempotency;
-        struct key_image key; /* CHANGE_KEY_REMOVED: the name only */
+        struct key_image key;           /* CHANGE_KEY_REMOVED: the name only */
         struct calendar_image calendar; /* its lists point to those below */
         struct room_image room;
         struct {
             uint64_t event;
             uint32_t number;
-            struct text user_id; /* encoded only when it is not the actor */
+            struct text user_id;      /* encoded only when it is not the actor */
             const struct text *tiers; /* decoded: point to `tiers` below */
             uint32_t tier_count;
         } joined;
@@ -97,7 +98,7 @@ struct change {
         } moved;
         struct list_entry_image list_entry;
     };
-    struct item_image items[ITEMS_MAX]; /* of the decoded reservation */
+    struct item_image items[ITEMS_MAX];  /* of the decoded reservation */
     struct hours_range hours[HOURS_MAX]; /* of the decoded calendar */
     struct closed_interval closed[CLOSED_MAX];
     struct service_image services[SERVICES_EVER_MAX];
@@ -106,7 +107,8 @@ struct change {
 
 /* Appends the encoding of one change. seq is not encoded: it follows from the batch. */
 void change_encode(struct buf *out, const struct change *c);
-/* Decodes the next change of a batch. Texts and readers point into the batch. False: damaged or of a newer version. */
+/* Decodes the next change of a batch. Texts and readers point into the batch. False: damaged or of a newer
+ * version. */
 bool change_decode(struct bytes_reader *in, uint64_t seq, struct change *out);
 
 /* One seat of an import: the columns given, and their values. */

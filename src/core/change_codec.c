@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* change_codec.c — the bytes of a change. They are kept on disk for years.
  *
- * Layout: kind u8, size of the rest u32, then at_ms signed varint, actor role u8 and name text, then the fields of the
- * kind in the order written below. To change a kind: append fields at its end and let the decoder give them a default
- * when the bytes run out; never reorder, never reuse a kind's number. An older program refuses kinds that it does not
- * know, which is right: it cannot keep what it does not understand.
+ * Layout: kind u8, size of the rest u32, then at_ms signed varint, actor role u8 and name text, then the
+ * fields of the kind in the order written below. To change a kind: append fields at its end and let the
+ * decoder give them a default when the bytes run out; never reorder, never reuse a kind's number. An older
+ * program refuses kinds that it does not know, which is right: it cannot keep what it does not understand.
  */
 #include "core/change.h"
 
@@ -129,7 +129,8 @@ bool seat_row_get(struct bytes_reader *in, uint32_t *columns, struct seat_image 
     if (*columns & SEAT_COLUMN_BLOCKED)
         s->blocked = bytes_get_u8(in) != 0;
     return !in->bad && s->id.size >= 1 && s->id.size <= ID_SIZE_MAX && s->section.size <= LABEL_SIZE_MAX &&
-           s->row.size <= LABEL_SIZE_MAX && s->number.size <= LABEL_SIZE_MAX && s->tier.size <= LABEL_SIZE_MAX;
+           s->row.size <= LABEL_SIZE_MAX && s->number.size <= LABEL_SIZE_MAX &&
+           s->tier.size <= LABEL_SIZE_MAX;
 }
 
 static void item_put(struct buf *out, const struct item_image *item)

@@ -61,7 +61,8 @@ const char *check_id_text(struct check *c, struct id id);
 uint64_t *check_sums_at(struct sums *s, uint64_t name);
 uint64_t check_pair_name(uint32_t user, uint32_t event); /* never 0 */
 void check_heap_order(struct check *c, const struct heap *h, const char *what);
-bool check_in_heap(const struct heap *h, uint32_t place, uint64_t handle); /* whether it stands at this place */
+bool check_in_heap(const struct heap *h, uint32_t place,
+                   uint64_t handle); /* whether it stands at this place */
 
 /* In this order: the sums of the reservations and users come first. */
 void check_reservations(struct check *c);

@@ -26,7 +26,8 @@ static void check_seats(struct check *c, struct event *e, const struct event_sum
             *(seat_blocked(e, i) ? &n.blocked : &n.available) += 1;
             continue;
         }
-        check_expect(c, !seat_blocked(e, i), "A seat of %.*s is claimed and blocked.", TEXT_ARGS(e->image.id));
+        check_expect(c, !seat_blocked(e, i), "A seat of %.*s is claimed and blocked.",
+                     TEXT_ARGS(e->image.id));
         if (!(seat->claim & CLAIM_STUB)) {
             claimed++;
             continue;
@@ -64,8 +65,9 @@ static void check_rows(struct check *c, struct event *e)
             taken += position < e->rows_counted && (seat->claim != CLAIM_NONE || seat_blocked(e, position));
         }
         next += r->count;
-        check_expect(c, !e->row_taken || e->row_taken[row] == taken, "Row %u of %.*s has %u taken seats, not %u.",
-                     row, TEXT_ARGS(e->image.id), taken, e->row_taken ? e->row_taken[row] : 0);
+        check_expect(c, !e->row_taken || e->row_taken[row] == taken,
+                     "Row %u of %.*s has %u taken seats, not %u.", row, TEXT_ARGS(e->image.id), taken,
+                     e->row_taken ? e->row_taken[row] : 0);
     }
     check_expect(c, !l || next == l->count, "Some seats of %.*s stand in no row.", TEXT_ARGS(e->image.id));
     for (uint32_t i = 0; l && i < l->count; i++)
@@ -114,7 +116,8 @@ static void check_event(struct check *c, uint32_t slot)
                  TEXT_ARGS(e->image.id), (unsigned long long)c->events[slot].counted,
                  (unsigned long long)units);
     check_expect(c, e->items == c->events[slot].items, "Event %.*s has %llu items in memory, not %llu.",
-                 TEXT_ARGS(e->image.id), (unsigned long long)c->events[slot].items, (unsigned long long)e->items);
+                 TEXT_ARGS(e->image.id), (unsigned long long)c->events[slot].items,
+                 (unsigned long long)e->items);
     check_expect(c, !e->image.removed || e->items || !e->layout, "Event %.*s is gone and keeps its layout.",
                  TEXT_ARGS(e->image.id));
     check_expect(c, !e->image.removed || units == 0, "Event %.*s was removed with live claims.",

@@ -144,9 +144,7 @@ static void check_deadline(struct check *c, const struct reservation *r, uint32_
         return;
     }
     c->held++;
-    check_expect(c,
-                 check_in_heap(h, r->place, handle) &&
-                     h->entries[r->place].at_ms == r->expires_at_ms,
+    check_expect(c, check_in_heap(h, r->place, handle) && h->entries[r->place].at_ms == r->expires_at_ms,
                  "%s is not at its place among the deadlines.", check_id_text(c, r->id));
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* command.h — everything that can be asked of core. Time, ids and random numbers arrive inside; core makes none.
+/* command.h — everything that can be asked of core. Time, ids and random numbers arrive inside; core makes
+ * none.
  *
- * Texts are borrowed for the duration of state_apply. The edge has checked sizes and characters against limits.h.
+ * Texts are borrowed for the duration of state_apply. The edge has checked sizes and characters against
+ * limits.h.
  */
 #ifndef CORE_COMMAND_H
 #define CORE_COMMAND_H
@@ -16,11 +18,11 @@ enum command_kind {
     COMMAND_EVENT_PUT,
     COMMAND_EVENT_REMOVE,
     COMMAND_POOL_PUT,
-    COMMAND_SEATS_STAGE,   /* a slice of an import, journalled ahead of its publishing */
+    COMMAND_SEATS_STAGE, /* a slice of an import, journalled ahead of its publishing */
     COMMAND_SEATS_PUBLISH,
     COMMAND_SEATS_BLOCK,
     COMMAND_HOLD,
-    COMMAND_LOOK,          /* read one reservation, settled */
+    COMMAND_LOOK, /* read one reservation, settled */
     COMMAND_ITEMS_ADD,
     COMMAND_ITEM_DROP,
     COMMAND_ITEM_MOVE,
@@ -33,7 +35,7 @@ enum command_kind {
     COMMAND_KEY_REMOVE,
     COMMAND_CALENDAR_PUT,
     COMMAND_QUEUE_JOIN,
-    COMMAND_QUEUE_LOOK,  /* read one entry, settled; its owner, or an app for them, is present by asking */
+    COMMAND_QUEUE_LOOK, /* read one entry, settled; its owner, or an app for them, is present by asking */
     COMMAND_QUEUE_LEAVE,
     COMMAND_QUEUE_PATCH, /* change the running of a waiting room */
     COMMAND_LIST_JOIN,
@@ -51,9 +53,9 @@ struct pass_claim {
 
 struct item_request {
     enum item_kind kind;
-    struct text event;    /* slot: the calendar's id */
-    struct text unit;     /* seat or pool id; not for best; slot: the service's id, at == NULL: none */
-    uint32_t quantity;    /* pool, best; 1 for a seat or a slot */
+    struct text event;         /* slot: the calendar's id */
+    struct text unit;          /* seat or pool id; not for best; slot: the service's id, at == NULL: none */
+    uint32_t quantity;         /* pool, best; 1 for a seat or a slot */
     struct text section, tier; /* best; at == NULL: any */
     bool adjacent;             /* best */
     int64_t start_ms;          /* slot */
@@ -63,19 +65,21 @@ struct item_request {
 struct command {
     enum command_kind kind;
     struct actor actor;
-    /* Reservation commands: the user named by the request, at == NULL when none was. HOLD: the owner to be; for a
-     * user token the edge may leave it out. */
+    /* Reservation commands: the user named by the request, at == NULL when none was. HOLD: the owner to be;
+     * for a user token the edge may leave it out. */
     struct text user_id;
     struct id reservation; /* the one meant; for HOLD the id of the new one */
-    bool no_changes;       /* LOOK, QUEUE_LOOK, LIST_LOOK when nothing can be written: what has lapsed is told, not settled */
-    bool no_offers;        /* there is no room to record new holds: stock that comes free stays marked for the waiting list */
-    bool idempotent;       /* an Idempotency-Key was given: HOLD, ITEMS_ADD, QUEUE_JOIN, LIST_JOIN */
+    bool no_changes; /* LOOK, QUEUE_LOOK, LIST_LOOK when nothing can be written: what has lapsed is told, not
+                        settled */
+    bool no_offers;  /* there is no room to record new holds: stock that comes free stays marked for the
+                        waiting list */
+    bool idempotent; /* an Idempotency-Key was given: HOLD, ITEMS_ADD, QUEUE_JOIN, LIST_JOIN */
     bool idempotency_checked; /* set by the store after looking in the book: the key is not there */
     uint64_t idempotency_key[2], idempotency_body[2];
     struct pass_claim pass; /* HOLD, ITEMS_ADD, ITEM_MOVE */
     union {
         struct {
-            struct event_image image; /* number, created_at_ms, removed are core's */
+            struct event_image image;    /* number, created_at_ms, removed are core's */
             struct text copy_seats_from; /* at == NULL: none */
             uint8_t seed[32]; /* random, and image.line_key too: taken when the event has none yet */
         } event_put;
@@ -87,7 +91,8 @@ struct command {
         } pool_put;
         struct {
             struct text event;
-            uint64_t import;     /* the seq that was next when the import began: greater than the event's number */
+            uint64_t
+                import; /* the seq that was next when the import began: greater than the event's number */
             const uint8_t *rows; /* seat_row_put, `count` of them */
             size_t size;
             uint32_t count;
@@ -118,7 +123,8 @@ struct command {
         } hold; /* HOLD and ITEMS_ADD (items, count only) */
         struct {
             uint32_t item_id;
-            struct text seat; /* MOVE of a seat: the new one, in the item's own event; at == NULL: it is a slot's move */
+            struct text seat; /* MOVE of a seat: the new one, in the item's own event; at == NULL: it is a
+                                 slot's move */
             int64_t start_ms, end_ms; /* MOVE of a slot */
             bool has_end;             /* false: it is as long as its service takes */
         } item;
@@ -128,13 +134,14 @@ struct command {
             uint64_t ticket_key[2];
             struct text payment_method, payment_ref; /* at == NULL: none */
             struct text attributes;                  /* at == NULL: unchanged */
-        } commit; /* COMMIT; PAYMENT uses payment_ref only */
-        struct key_image key; /* created_at_ms is core's */
+        } commit;                                    /* COMMIT; PAYMENT uses payment_ref only */
+        struct key_image key;                        /* created_at_ms is core's */
         struct {
-            /* number and created_at_ms are core's; services are those offered, in any order, none `removed`: core gives
-             * them their positions. */
+            /* number and created_at_ms are core's; services are those offered, in any order, none `removed`:
+             * core gives them their positions. */
             struct calendar_image image;
-            struct zone *zone; /* that of image.timezone; core takes a reference of its own when the outcome is OK */
+            struct zone
+                *zone; /* that of image.timezone; core takes a reference of its own when the outcome is OK */
         } calendar_put;
         struct {
             struct text event;

@@ -94,7 +94,8 @@ static enum outcome_code changed(struct state *st, uint32_t handle, enum action 
     return OUTCOME_OK;
 }
 
-enum outcome_code desk_attributes(struct state *st, uint32_t handle, const struct command *c, struct outcome *out)
+enum outcome_code desk_attributes(struct state *st, uint32_t handle, const struct command *c,
+                                  struct outcome *out)
 {
     struct reservation *r = reservation_at(st, handle);
     if (!reservation_live(r))
@@ -120,18 +121,21 @@ enum outcome_code desk_extend(struct state *st, uint32_t handle, const struct co
     return changed(st, handle, ACTION_EXTENDED, out);
 }
 
-/* A payment that a trusted caller has recorded. What the buyer itself says about paying never counts, so it is not kept. */
+/* A payment that a trusted caller has recorded. What the buyer itself says about paying never counts, so it
+ * is not kept. */
 static bool record_payment(struct state *st, struct reservation *r, struct text ref)
 {
     if (!ref.at || st->actor.role == ROLE_USER)
         return false;
-    if (r->extra && r->extra->payment_ref && text_equal(ref, (struct text){r->extra->payment_ref, r->extra->payment_ref_size}))
+    if (r->extra && r->extra->payment_ref &&
+        text_equal(ref, (struct text){r->extra->payment_ref, r->extra->payment_ref_size}))
         return false;
     reservation_set_payment(r, (struct text){0}, ref);
     return true;
 }
 
-enum outcome_code desk_payment(struct state *st, uint32_t handle, const struct command *c, struct outcome *out)
+enum outcome_code desk_payment(struct state *st, uint32_t handle, const struct command *c,
+                               struct outcome *out)
 {
     struct reservation *r = reservation_at(st, handle);
     enum outcome_code code = state_refusal(r);
@@ -227,7 +231,8 @@ static enum outcome_code release(struct state *st, uint32_t handle, struct outco
     return OUTCOME_OK;
 }
 
-enum outcome_code desk_release(struct state *st, uint32_t handle, const struct command *c, struct outcome *out)
+enum outcome_code desk_release(struct state *st, uint32_t handle, const struct command *c,
+                               struct outcome *out)
 {
     (void)c;
     struct reservation *r = reservation_at(st, handle);
@@ -249,7 +254,8 @@ static bool item_find(struct reservation *r, uint32_t item_id, uint32_t *index)
     return false;
 }
 
-enum outcome_code desk_item_drop(struct state *st, uint32_t handle, const struct command *c, struct outcome *out)
+enum outcome_code desk_item_drop(struct state *st, uint32_t handle, const struct command *c,
+                                 struct outcome *out)
 {
     uint32_t index;
     enum outcome_code code = desk_changeable(st, handle, out);
@@ -264,7 +270,8 @@ enum outcome_code desk_item_drop(struct state *st, uint32_t handle, const struct
     return changed(st, handle, ACTION_ITEM_DROPPED, out);
 }
 
-static enum outcome_code move_taken(struct state *st, enum item_kind kind, enum seat_status status, struct outcome *out)
+static enum outcome_code move_taken(struct state *st, enum item_kind kind, enum seat_status status,
+                                    struct outcome *out)
 {
     out->obstacles = st->obstacles;
     out->obstacle_count = 1;
@@ -272,12 +279,14 @@ static enum outcome_code move_taken(struct state *st, enum item_kind kind, enum 
     return OUTCOME_TAKEN;
 }
 
-/* A move is a claim: those on the waiting list come first, and where there is a waiting room a held item needs a pass, as a
- * hold does. Who has bought has no pass any more, and stays in the tier that it was for. */
-static enum outcome_code move_claim(struct state *st, struct reservation *r, const struct command *c, struct event *e,
-                                    uint32_t from, uint32_t to)
+/* A move is a claim: those on the waiting list come first, and where there is a waiting room a held item
+ * needs a pass, as a hold does. Who has bought has no pass any more, and stays in the tier that it was for.
+ */
+static enum outcome_code move_claim(struct state *st, struct reservation *r, const struct command *c,
+                                    struct event *e, uint32_t from, uint32_t to)
 {
-    struct item_request request = {.kind = ITEM_SEAT, .event = e->image.id, .unit = c->item.seat, .quantity = 1};
+    struct item_request request = {
+        .kind = ITEM_SEAT, .event = e->image.id, .unit = c->item.seat, .quantity = 1};
     plan_begin(st);
     plan_want(st, &request, 0);
     st->targets[0].event = e;
@@ -285,7 +294,8 @@ static enum outcome_code move_claim(struct state *st, struct reservation *r, con
     enum outcome_code code = OUTCOME_OK;
     if (r->status == RESERVATION_HELD)
         code = room_judge_pass(st, &c->pass, user_id(st, r->user));
-    else if (e->image.has_room && st->actor.role == ROLE_USER && e->layout->seats[from].tier != e->layout->seats[to].tier)
+    else if (e->image.has_room && st->actor.role == ROLE_USER &&
+             e->layout->seats[from].tier != e->layout->seats[to].tier)
         code = OUTCOME_PASS_TIER;
     if (code == OUTCOME_OK)
         code = waiting_list_before_claim(st);
@@ -294,8 +304,8 @@ static enum outcome_code move_claim(struct state *st, struct reservation *r, con
 }
 
 /* The new seat must be free, and for a user not a way around paying. */
-static enum outcome_code move_seat(struct state *st, struct reservation *r, const struct command *c, struct item *moved,
-                                   struct outcome *out)
+static enum outcome_code move_seat(struct state *st, struct reservation *r, const struct command *c,
+                                   struct item *moved, struct outcome *out)
 {
     struct event *e = st->events[moved->event];
     state_saw(out, e->seq);
@@ -326,9 +336,10 @@ static enum outcome_code move_seat(struct state *st, struct reservation *r, cons
     return OUTCOME_OK;
 }
 
-/* The end that is asked for, or follows: from the service as it is now, or as it was if it is no longer offered. */
-static enum outcome_code move_end(const struct calendar *cal, const struct command *c, const struct item *item,
-                                  struct outcome *out, int64_t *end_ms)
+/* The end that is asked for, or follows: from the service as it is now, or as it was if it is no longer
+ * offered. */
+static enum outcome_code move_end(const struct calendar *cal, const struct command *c,
+                                  const struct item *item, struct outcome *out, int64_t *end_ms)
 {
     *end_ms = c->item.end_ms;
     if (c->item.has_end)
@@ -341,7 +352,8 @@ static enum outcome_code move_end(const struct calendar *cal, const struct comma
     return OUTCOME_OK;
 }
 
-/* The price stays, so a buyer cannot have more time for it: not than was paid for, nor than the service takes. */
+/* The price stays, so a buyer cannot have more time for it: not than was paid for, nor than the service
+ * takes. */
 static bool move_stretches(const struct state *st, const struct reservation *r, const struct calendar *cal,
                            const struct item *old, int64_t length_ms)
 {
@@ -355,10 +367,10 @@ static bool move_stretches(const struct state *st, const struct reservation *r, 
            !(offered && length_ms <= calendar_service_ms(cal, old->position - 1));
 }
 
-/* Judged as a new claim is, but for its own present one, which is not in its way. What has begun may go on from where it
- * began, until it is over; only app and admin may give another time for it. The price stays. */
-static enum outcome_code move_slot(struct state *st, struct reservation *r, const struct command *c, struct item *moved,
-                                   struct outcome *out)
+/* Judged as a new claim is, but for its own present one, which is not in its way. What has begun may go on
+ * from where it began, until it is over; only app and admin may give another time for it. The price stays. */
+static enum outcome_code move_slot(struct state *st, struct reservation *r, const struct command *c,
+                                   struct item *moved, struct outcome *out)
 {
     const struct item old = *moved;
     struct calendar *cal = st->calendars[old.event];
@@ -393,7 +405,8 @@ static enum outcome_code move_slot(struct state *st, struct reservation *r, cons
     return OUTCOME_OK;
 }
 
-enum outcome_code desk_item_move(struct state *st, uint32_t handle, const struct command *c, struct outcome *out)
+enum outcome_code desk_item_move(struct state *st, uint32_t handle, const struct command *c,
+                                 struct outcome *out)
 {
     uint32_t index;
     struct reservation *r = reservation_at(st, handle);
@@ -413,7 +426,8 @@ enum outcome_code desk_item_move(struct state *st, uint32_t handle, const struct
     enum outcome_code code = seat ? move_seat(st, r, c, &moved, out) : move_slot(st, r, c, &moved, out);
     if (code != OUTCOME_OK)
         return code;
-    if (moved.position == item->position && moved.start_ms == item->start_ms && moved.end_ms == item->end_ms) {
+    if (moved.position == item->position && moved.start_ms == item->start_ms &&
+        moved.end_ms == item->end_ms) {
         state_answer(st, handle, out);
         return OUTCOME_OK;
     }

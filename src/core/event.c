@@ -150,7 +150,8 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
     struct event *e = event_find_number(st, image->number);
     if (!e) {
         if ((st->event_count & (st->event_count - 1)) == 0)
-            st->events = memory_grow(st->events, st->event_count ? st->event_count * 2u : 1u, sizeof(*st->events));
+            st->events =
+                memory_grow(st->events, st->event_count ? st->event_count * 2u : 1u, sizeof(*st->events));
         e = memory_zeroed(1, sizeof(*e));
         e->slot = st->event_count;
         st->events[st->event_count++] = e;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* event.h — seats and pools sold together, and their sale rules.
  *
- * Owns the settings, the layout, the claims on its seats (core/seat.h), its pools (core/pool.h) and the counts. A removed
- * event cannot be found by id. It keeps its slot for good, its pools' names until a restart, and its layout as long as
- * a reservation in memory speaks of it.
+ * Owns the settings, the layout, the claims on its seats (core/seat.h), its pools (core/pool.h) and the
+ * counts. A removed event cannot be found by id. It keeps its slot for good, its pools' names until a
+ * restart, and its layout as long as a reservation in memory speaks of it.
  */
 #ifndef CORE_EVENT_H
 #define CORE_EVENT_H
@@ -23,26 +23,27 @@ struct event {
 
     /* derived */
     uint32_t slot;
-    uint64_t seq; /* the last change that touched it or anything in it */
+    uint64_t seq;          /* the last change that touched it or anything in it */
     struct layout *layout; /* NULL: no seats */
     struct seat **seats;   /* chunks of SEAT_CHUNK, by position */
     uint32_t seat_chunks;
     struct bitset claimed; /* seats by position; planned ones are not */
     struct bitset blocked; /* and no seat is in both */
-    uint32_t *row_taken;   /* claimed and blocked ones per row of the layout, among the first rows_counted seats */
+    uint32_t
+        *row_taken; /* claimed and blocked ones per row of the layout, among the first rows_counted seats */
     uint32_t rows_counted; /* 0 until `best` first asks */
     struct event_counts counts;
     struct pool *pools;
     uint32_t pool_count;
     struct room *room;         /* NULL: there never was one (core/room.h) */
     struct waiting_list *list; /* NULL: there never was one (core/waiting_list.h) */
-    uint64_t live_units;   /* claimed seats and units, held or confirmed */
-    uint64_t items;        /* of reservations in memory, those of ended ones included */
+    uint64_t live_units;       /* claimed seats and units, held or confirmed */
+    uint64_t items;            /* of reservations in memory, those of ended ones included */
 };
 
 uint64_t event_id_hash(struct text id);
 uint64_t event_number_hash(uint64_t number);
-struct event *event_find(struct state *st, struct text id); /* or NULL; removed ones are not found */
+struct event *event_find(struct state *st, struct text id);         /* or NULL; removed ones are not found */
 struct event *event_find_number(struct state *st, uint64_t number); /* or NULL; removed ones too */
 
 /* Commands. */
@@ -63,8 +64,8 @@ void event_set_blocks(struct event *e, const struct layout_blocks *blocks);
 /* Reservations in memory have one item more, or one less, that speaks of its event; slots speak of none. */
 void event_item_added(struct state *st, const struct item *item);
 void event_item_gone(struct state *st, const struct item *item);
-/* Goes on counting the seats that are taken in each row, which `best` wants to know: EVENT_COUNT_MAX seats a call. True:
- * all are counted, and from then on the counts are kept. */
+/* Goes on counting the seats that are taken in each row, which `best` wants to know: EVENT_COUNT_MAX seats a
+ * call. True: all are counted, and from then on the counts are kept. */
 #define EVENT_COUNT_MAX 65536u
 bool event_count_rows(struct event *e);
 /* A seat was taken (claimed or blocked), or it no longer is. */

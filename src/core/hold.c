@@ -8,7 +8,8 @@
 #include "core/settle.h"
 
 /* A creating request seen before is answered with its reservation as it is now. OK and !*seen: it is new. */
-static enum outcome_code seen_before(struct state *st, const struct command *c, struct outcome *out, bool *seen)
+static enum outcome_code seen_before(struct state *st, const struct command *c, struct outcome *out,
+                                     bool *seen)
 {
     struct id made;
     enum outcome_code code = replay_find(st, c, out, seen, &made);
@@ -151,7 +152,8 @@ static bool has_already(struct state *st, struct reservation *r, const struct it
     return item->kind == ITEM_SEAT ? has_seat(st, r, item) : item->kind == ITEM_SLOT && has_slot(st, r, item);
 }
 
-static enum outcome_code more_terms(struct state *st, uint32_t handle, const struct command *c, struct outcome *out)
+static enum outcome_code more_terms(struct state *st, uint32_t handle, const struct command *c,
+                                    struct outcome *out)
 {
     struct reservation *r = reservation_at(st, handle);
     struct terms terms = {0};
@@ -193,7 +195,8 @@ enum outcome_code hold_more(struct state *st, const struct command *c, struct ou
     bool seen;
     enum outcome_code code = desk_find(st, c, out, &handle);
     if (code == OUTCOME_OK)
-        code = seen_before(st, c, out, &seen); /* before anything is settled: what is seen may have to be fetched */
+        code = seen_before(st, c, out,
+                           &seen); /* before anything is settled: what is seen may have to be fetched */
     if (code != OUTCOME_OK || seen)
         return code;
     settle_reservation(st, handle);

@@ -7,7 +7,8 @@
 
 /* All or nothing. Judged in the order of the contract; see plan.h. */
 enum outcome_code hold_new(struct state *st, const struct command *c, struct outcome *out);
-/* Seats that it has already are passed over, and slots where only one may have the time; the deadline does not move. */
+/* Seats that it has already are passed over, and slots where only one may have the time; the deadline does
+ * not move. */
 enum outcome_code hold_more(struct state *st, const struct command *c, struct outcome *out);
 
 #endif

@@ -74,7 +74,8 @@ enum idempotency_finding idempotency_find(struct idempotency *i, const uint64_t 
         *out = *entry_at(i, handle);
         return now_ms < out->image.at_ms + IDEMPOTENCY_KEEP_MS ? IDEMPOTENCY_FOUND : IDEMPOTENCY_NEW;
     }
-    return filter_has(i->filters[0], key) || filter_has(i->filters[1], key) ? IDEMPOTENCY_PERHAPS : IDEMPOTENCY_NEW;
+    return filter_has(i->filters[0], key) || filter_has(i->filters[1], key) ? IDEMPOTENCY_PERHAPS
+                                                                            : IDEMPOTENCY_NEW;
 }
 
 static void queue_push(struct idempotency *i, uint32_t handle)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* idempotency.h — which creating requests have been answered already.
  *
- * The entries of the last 24 hours. The newest IDEMPOTENCY_EXACT are kept whole; of older ones that the book has, only a
- * filter remains that says "certainly not seen" or "perhaps", and perhaps means: look in the book. So memory is bounded
- * whatever the rate, and what grows beyond the bound costs reads of the book, never a wrong answer.
+ * The entries of the last 24 hours. The newest IDEMPOTENCY_EXACT are kept whole; of older ones that the book
+ * has, only a filter remains that says "certainly not seen" or "perhaps", and perhaps means: look in the
+ * book. So memory is bounded whatever the rate, and what grows beyond the bound costs reads of the book,
+ * never a wrong answer.
  */
 #ifndef CORE_IDEMPOTENCY_H
 #define CORE_IDEMPOTENCY_H

@@ -12,8 +12,8 @@ int64_t reservation_image_total(const struct reservation_image *r)
     return total;
 }
 
-/* 31 symbols, 31^6 = PNR_MODULUS. Multiplying by a number without common factor with the modulus spreads neighbours
- * apart and stays one to one; a PNR is a handle for the telephone, not a secret. */
+/* 31 symbols, 31^6 = PNR_MODULUS. Multiplying by a number without common factor with the modulus spreads
+ * neighbours apart and stays one to one; a PNR is a handle for the telephone, not a secret. */
 static const char pnr_symbols[] = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
 #define PNR_SPREAD 514229057ULL
 #define PNR_UNSPREAD 237588578ULL
@@ -46,7 +46,8 @@ bool pnr_read(struct text pnr, uint64_t *number_modulo)
 }
 
 /* SipHash under the reservation's secret key, so that one code tells nothing about the next. 100 bits. */
-void ticket_code_write(const uint64_t ticket_key[2], uint32_t item_id, uint32_t unit, char out[TICKET_CODE_SIZE])
+void ticket_code_write(const uint64_t ticket_key[2], uint32_t item_id, uint32_t unit,
+                       char out[TICKET_CODE_SIZE])
 {
     struct hash_key key = {ticket_key[0], ticket_key[1]};
     uint32_t message[3] = {item_id, unit, 0};

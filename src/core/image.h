@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* image.h — the whole content of one persistent record, free of pointers into core's state.
  *
- * Images are what changes carry, what the book stores, and what replies are written from. Texts are borrowed: from the
- * state (valid until the next command), from a decoded batch, or from a row of the book.
+ * Images are what changes carry, what the book stores, and what replies are written from. Texts are borrowed:
+ * from the state (valid until the next command), from a decoded batch, or from a row of the book.
  *
- * Events, calendars, seats, pools and services are named by number inside: the `number` of an event or a calendar is the seq
- * of the change that made it, the `position` of a seat, pool or service is its place in the event or calendar, and neither
- * is ever reused. The names beside them (event_id, unit_id) are for people; they are not encoded and are filled in by
- * whoever hands the image out.
+ * Events, calendars, seats, pools and services are named by number inside: the `number` of an event or a
+ * calendar is the seq of the change that made it, the `position` of a seat, pool or service is its place in
+ * the event or calendar, and neither is ever reused. The names beside them (event_id, unit_id) are for
+ * people; they are not encoded and are filled in by whoever hands the image out.
  */
 #ifndef CORE_IMAGE_H
 #define CORE_IMAGE_H
@@ -27,7 +27,8 @@ struct room_settings {
     uint32_t tier_count;
 };
 
-/* On what terms an event or a calendar is sold: how long holds last, and what is paid. New terms touch new holds only. */
+/* On what terms an event or a calendar is sold: how long holds last, and what is paid. New terms touch new
+ * holds only. */
 struct terms {
     char currency[4]; /* three letters and a NUL */
     uint32_t hold_ttl_s, max_hold_s;
@@ -48,21 +49,22 @@ struct event_image {
     bool has_room; /* a waiting room: a hold needs a pass */
     struct room_settings room;
     bool has_list; /* a waiting list */
-    /* Secret, never shown: entry ids of room and list, and ids of offered reservations, are made with it. 0,0: an event
-     * that never had either. */
+    /* Secret, never shown: entry ids of room and list, and ids of offered reservations, are made with it.
+     * 0,0: an event that never had either. */
     uint64_t line_key[2];
 };
 
 /* What a waiting room remembers beside its settings and its entries. */
 struct room_image {
-    uint64_t event;       /* number */
-    uint8_t seed[32];     /* of the draw; secret until the opening, its SHA-256 is not */
+    uint64_t event;   /* number */
+    uint8_t seed[32]; /* of the draw; secret until the opening, its SHA-256 is not */
     bool paused;
     int64_t opened_at_ms; /* 0: not yet */
     uint32_t drawn;       /* the entries numbered 1..drawn were drawn at the opening; 0: none were */
 };
 
-/* One person in line. `position`, `ahead`, `eta_s` and `poll_after_s` follow from the room; they are not encoded. */
+/* One person in line. `position`, `ahead`, `eta_s` and `poll_after_s` follow from the room; they are not
+ * encoded. */
 struct queue_entry_image {
     uint64_t event;  /* number */
     uint32_t number; /* by arrival, from 1 */
@@ -70,15 +72,15 @@ struct queue_entry_image {
     struct text user_id;
     enum queue_status status;
     int64_t joined_at_ms;
-    /* Whole seconds. The pass's end, also of one that has finished or left since; passed over: when it counts as left, 0: it has
-     * come back and is in line again; else 0. */
+    /* Whole seconds. The pass's end, also of one that has finished or left since; passed over: when it counts
+     * as left, 0: it has come back and is in line again; else 0. */
     int64_t until_ms;
     const struct text *tiers; /* of its own; none: the room's */
     uint32_t tier_count;
-    struct text event_id;  /* not encoded */
-    uint32_t position;     /* from 1; 0: not drawn yet */
-    uint32_t ahead;        /* who will be admitted before; meaningful when position is, and it is still in line */
-    int64_t eta_s;         /* -1: not known */
+    struct text event_id; /* not encoded */
+    uint32_t position;    /* from 1; 0: not drawn yet */
+    uint32_t ahead; /* who will be admitted before; meaningful when position is, and it is still in line */
+    int64_t eta_s;  /* -1: not known */
     uint32_t poll_after_s; /* 1..60 */
 };
 
@@ -86,11 +88,11 @@ struct queue_entry_image {
 struct room_view {
     struct room_image image;
     struct room_settings settings;
-    bool has_room;       /* false: it was closed for good; who is in line is still told so */
-    uint32_t serving;    /* the greatest position admitted so far */
+    bool has_room;    /* false: it was closed for good; who is in line is still told so */
+    uint32_t serving; /* the greatest position admitted so far */
     uint32_t waiting;
     uint32_t admitted_per_10_s; /* in the last ten seconds */
-    uint32_t active;      /* passes that are live */
+    uint32_t active;            /* passes that are live */
     uint32_t passed_over;
     uint32_t finished, left; /* since the first */
     uint32_t joined;
@@ -158,8 +160,8 @@ struct calendar_image {
     uint32_t capacity;    /* claims at any one instant */
     int64_t price;        /* of a claim without a service, whatever its length */
     struct terms terms;
-    uint32_t slot_minutes;   /* the step of the slots shown */
-    uint32_t buffer_minutes; /* kept free after each claim */
+    uint32_t slot_minutes;           /* the step of the slots shown */
+    uint32_t buffer_minutes;         /* kept free after each claim */
     const struct hours_range *hours; /* none: always open */
     uint32_t hours_count;
     const struct closed_interval *closed;
@@ -171,14 +173,15 @@ struct calendar_image {
 
 struct item_image {
     uint32_t item_id;
-    enum item_kind kind; /* any but ITEM_BEST */
-    uint64_t event;      /* number of the event; ITEM_SLOT: of the calendar */
-    uint32_t position;   /* of the seat or pool; ITEM_SLOT: of the service + 1, 0 without one */
-    uint32_t quantity; /* 1 for a seat or a slot */
-    int64_t price;     /* of the whole item */
-    uint64_t fence;    /* seq of the change that granted this item */
+    enum item_kind kind;      /* any but ITEM_BEST */
+    uint64_t event;           /* number of the event; ITEM_SLOT: of the calendar */
+    uint32_t position;        /* of the seat or pool; ITEM_SLOT: of the service + 1, 0 without one */
+    uint32_t quantity;        /* 1 for a seat or a slot */
+    int64_t price;            /* of the whole item */
+    uint64_t fence;           /* seq of the change that granted this item */
     int64_t start_ms, end_ms; /* ITEM_SLOT: [start, end) */
-    int64_t until_ms;         /* ITEM_SLOT: the end and the buffer as it was when claimed: [start, until) is not free */
+    int64_t
+        until_ms; /* ITEM_SLOT: the end and the buffer as it was when claimed: [start, until) is not free */
     struct text event_id, unit_id; /* not encoded; ITEM_SLOT: calendar and service (at == NULL: none) */
 };
 
@@ -191,7 +194,7 @@ struct reservation_image {
     struct text user_id;
     int64_t created_at_ms, expires_at_ms, max_expires_at_ms;
     int64_t payment_started_at_ms, confirmed_at_ms, ended_at_ms; /* 0: none */
-    uint32_t hold_ttl_s, payment_ttl_s; /* as they were when it was held */
+    uint32_t hold_ttl_s, payment_ttl_s;                          /* as they were when it was held */
     bool payment_required;
     bool from_list; /* offered to somebody on a waiting list */
     char currency[4];
@@ -212,8 +215,10 @@ int64_t reservation_image_total(const struct reservation_image *r);
 void pnr_write(uint64_t number, char out[PNR_SIZE]);
 bool pnr_read(struct text pnr, uint64_t *number_modulo); /* the number modulo 887,503,681 */
 #define PNR_MODULUS 887503681ULL
-/* The code of the unit-th ticket (from 0) of an item: one for each seat, each slot and each unit of a pool. */
-void ticket_code_write(const uint64_t ticket_key[2], uint32_t item_id, uint32_t unit, char out[TICKET_CODE_SIZE]);
+/* The code of the unit-th ticket (from 0) of an item: one for each seat, each slot and each unit of a pool.
+ */
+void ticket_code_write(const uint64_t ticket_key[2], uint32_t item_id, uint32_t unit,
+                       char out[TICKET_CODE_SIZE]);
 
 struct key_image {
     struct text name;
@@ -226,7 +231,7 @@ struct idempotency_image {
     uint64_t key[2];  /* SHA-256 of caller, path and key, cut */
     uint64_t body[2]; /* SHA-256 of the body, cut */
     enum made_kind made_kind;
-    struct id made; /* the id of the reservation or entry */
+    struct id made;       /* the id of the reservation or entry */
     uint16_t http_status; /* of the first answer: 200 or 201 */
     int64_t at_ms;
 };

@@ -43,7 +43,8 @@ void key_restore(struct state *st, const struct key_image *image, uint64_t seq)
         memmove(&st->keys[place + 1], &st->keys[place], (st->key_count - place) * sizeof(*st->keys));
         st->key_count++;
     }
-    char *name = exists ? (char *)(uintptr_t)st->keys[place].image.name.at : memory_copy(image->name.at, image->name.size);
+    char *name = exists ? (char *)(uintptr_t)st->keys[place].image.name.at
+                        : memory_copy(image->name.at, image->name.size);
     st->keys[place] = (struct key){.image = *image, .seq = seq};
     st->keys[place].image.name.at = name;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* key.h — the keys of trusted back ends and doors. Only a hash is kept; the key itself is shown once and forgotten. */
+/* key.h — the keys of trusted back ends and doors. Only a hash is kept; the key itself is shown once and
+ * forgotten. */
 #ifndef CORE_KEY_H
 #define CORE_KEY_H
 

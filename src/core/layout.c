@@ -10,7 +10,7 @@
 #include "core/layout_rows.h"
 
 #define TEXTS_SIZE_MAX 0xf0000000u /* places are 32-bit */
-#define TEXTS_SIZE_ROW 2048u      /* more than one row can add */
+#define TEXTS_SIZE_ROW 2048u       /* more than one row can add */
 
 enum { FLAG_HAS_X = 1, FLAG_HAS_Y = 2, FLAG_ACCESSIBLE = 4 };
 
@@ -141,11 +141,13 @@ static void copy_base(struct maker *m, const struct layout *base, uint32_t more)
     if (base->labels) {
         l->label_mask = base->label_mask;
         l->label_count = base->label_count;
-        l->labels = (uint32_t *)(void *)memory_copy(base->labels, ((size_t)l->label_mask + 1) * sizeof(*l->labels));
+        l->labels =
+            (uint32_t *)(void *)memory_copy(base->labels, ((size_t)l->label_mask + 1) * sizeof(*l->labels));
     }
 }
 
-static void seat_update(struct maker *m, struct layout_seat *seat, uint32_t columns, const struct seat_image *image)
+static void seat_update(struct maker *m, struct layout_seat *seat, uint32_t columns,
+                        const struct seat_image *image)
 {
     if (columns & SEAT_COLUMN_SECTION)
         seat->section = label_place(m, image->section);
@@ -206,8 +208,8 @@ static void blocks_add(struct layout_blocks *b, const struct maker *m, uint32_t 
     bitset_put(&b->back, position, !off);
 }
 
-struct layout *layout_make(const struct layout *base, struct bytes_reader rows, uint32_t count, uint32_t *created,
-                           uint32_t *updated, struct layout_blocks *blocks)
+struct layout *layout_make(const struct layout *base, struct bytes_reader rows, uint32_t count,
+                           uint32_t *created, uint32_t *updated, struct layout_blocks *blocks)
 {
     *created = *updated = 0;
     *blocks = (struct layout_blocks){0};

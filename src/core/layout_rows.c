@@ -118,7 +118,8 @@ static void row_fill(struct layout *l, uint32_t row, struct placed *seats)
     struct layout_row *r = &l->rows[row];
     bool numbered = true;
     for (uint32_t i = 0; i < r->count; i++)
-        numbered = numbered && integer_of(layout_text(l, l->seats[seats[i].position].number), &seats[i].number);
+        numbered =
+            numbered && integer_of(layout_text(l, l->seats[seats[i].position].number), &seats[i].number);
     for (uint32_t i = 0; !numbered && i < r->count; i++)
         seats[i].number = seats[i].position;
     qsort(seats, r->count, sizeof(*seats), compare_placed);
@@ -145,14 +146,16 @@ void layout_rows_make(struct layout *l)
     for (uint32_t i = 0; i < l->count; i++) {
         struct seat_image seat;
         layout_seat_image(l, i, &seat);
-        l->row_of[i] = row_find(l, &table, &mask, l->seats[i].section, l->seats[i].row); /* may move the rows */
+        l->row_of[i] =
+            row_find(l, &table, &mask, l->seats[i].section, l->seats[i].row); /* may move the rows */
         struct layout_row *r = &l->rows[l->row_of[i]];
         r->count++;
         if (seat.has_y && (!r->has_y || seat.y_milli < r->y_milli)) {
             r->has_y = true;
             r->y_milli = seat.y_milli;
         }
-        r->first = r->count == 1 ? i : r->first; /* for the time being: the first position, to find it again */
+        r->first =
+            r->count == 1 ? i : r->first; /* for the time being: the first position, to find it again */
     }
     free(table);
 

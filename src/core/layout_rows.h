@@ -5,9 +5,10 @@
 
 struct layout;
 
-/* Fills rows, order and row_of. A row is a section and a row label. Its seats stand by their integer numbers, and two are
- * neighbours when these are consecutive; if any seat of the row has no integer number, all stand in the order of import and
- * each is the neighbour of the next. The front is the smallest y; rows without y come in natural order after those with. */
+/* Fills rows, order and row_of. A row is a section and a row label. Its seats stand by their integer numbers,
+ * and two are neighbours when these are consecutive; if any seat of the row has no integer number, all stand
+ * in the order of import and each is the neighbour of the next. The front is the smallest y; rows without y
+ * come in natural order after those with. */
 void layout_rows_make(struct layout *l);
 
 #endif

@@ -1,45 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* limits.h — every bound of the domain, in one place. The edge checks them on the way in; core asserts them. */
+/* limits.h — every bound of the domain, in one place. The edge checks them on the way in, core asserts. */
 #ifndef CORE_LIMITS_H
 #define CORE_LIMITS_H
 
-#define ID_SIZE_MAX 64             /* event, seat, pool, calendar, service, key names */
+#define ID_SIZE_MAX 64 /* event, seat, pool, calendar, service, key names */
 #define USER_SIZE_MAX 128
-#define NAME_SIZE_MAX 256          /* names of events, pools and calendars */
-#define LABEL_SIZE_MAX 64          /* section, row, number, tier */
+#define NAME_SIZE_MAX 256 /* names of events, pools and calendars */
+#define LABEL_SIZE_MAX 64 /* section, row, number, tier */
 #define ATTRIBUTES_SIZE_MAX 4096
-#define PAYMENT_TEXT_SIZE_MAX 255  /* payment_method, payment_ref */
-#define ITEMS_MAX 100              /* of one reservation, with `best` spelled out */
-#define QUANTITY_MAX 1000          /* units of one item */
-#define UNITS_MAX 1000             /* seats, units and slots of one reservation; each gets a ticket */
+#define PAYMENT_TEXT_SIZE_MAX 255 /* payment_method, payment_ref */
+#define ITEMS_MAX 100             /* of one reservation, with `best` spelled out */
+#define QUANTITY_MAX 1000         /* units of one item */
+#define UNITS_MAX 1000            /* seats, units and slots of one reservation; each gets a ticket */
 #define POOL_CAPACITY_MAX 1000000000
-#define POOLS_MAX 1000             /* of one event */
-#define SEATS_MAX 50000000         /* of one event */
+#define POOLS_MAX 1000     /* of one event */
+#define SEATS_MAX 50000000 /* of one event */
 #define CALENDAR_CAPACITY_MAX 1000000
-#define HOURS_MAX 336              /* weekly ranges of one calendar */
-#define CLOSED_MAX 1000            /* closed intervals of one calendar */
-#define SERVICES_MAX 100           /* of one calendar */
-#define SERVICES_EVER_MAX 1000     /* of one calendar, with those that it no longer offers */
-#define SLOT_MINUTES_MAX 1440      /* the step of the slots shown */
+#define HOURS_MAX 336          /* weekly ranges of one calendar */
+#define CLOSED_MAX 1000        /* closed intervals of one calendar */
+#define SERVICES_MAX 100       /* of one calendar */
+#define SERVICES_EVER_MAX 1000 /* of one calendar, with those that it no longer offers */
+#define SLOT_MINUTES_MAX 1440  /* the step of the slots shown */
 #define BUFFER_MINUTES_MAX 10080
 #define SLOT_LENGTH_MAX_MS (366LL * 24 * 3600 * 1000) /* of one claim */
-#define SLOT_AHEAD_MAX_MS (3660LL * 24 * 3600 * 1000) /* how far away a claim may begin and end: ten years */
-#define SLOT_STEPS_MAX 2000        /* slots looked at for one page */
+#define SLOT_AHEAD_MAX_MS (3660LL * 24 * 3600 * 1000) /* how far away a claim may begin and end */
+#define SLOT_STEPS_MAX 2000                           /* slots looked at for one page */
 #define OPENINGS_MAX 336           /* ranges of a calendar, each counted once for each of its days */
 #define FOLD_MAX 64                /* points of a timeline put behind it by one claim */
-#define TIERS_MAX 16                /* named by a waiting room or an entry in it */
+#define TIERS_MAX 16               /* named by a waiting room or an entry in it */
 #define ROOM_TIERS_MAX 64          /* different ones that the entries of one room may name, all in all */
 #define ROOM_ENTRIES_MAX 100000000 /* of one event, ever */
 #define LIST_ENTRIES_MAX 10000000  /* of one event's waiting list, ever */
 #define ADMISSION_RATE_MAX 100000  /* a second */
 #define POLL_AFTER_MAX_S 60
-#define RETURN_MAX_S 900           /* who was passed over may come back for so long */
-#define PRICE_MAX 1000000000000    /* minor units */
-#define TTL_SECONDS_MAX 2592000    /* thirty days */
-#define EXPIRED_IDS_MAX 1024       /* reservations in one `expired` change */
+#define RETURN_MAX_S 900        /* who was passed over may come back for so long */
+#define PRICE_MAX 1000000000000 /* minor units */
+#define TTL_SECONDS_MAX 2592000 /* thirty days */
+#define EXPIRED_IDS_MAX 1024    /* reservations in one `expired` change */
 #define IDEMPOTENCY_KEEP_MS (24LL * 3600 * 1000)
 
-/* What one step does at the most. The simulator is compiled with less, so that a few people are a crowd there. */
+/* What one step does at the most. The simulator is compiled with less, so that a few people are a crowd
+ * there. */
 #ifndef SETTLE_MAX
 #define SETTLE_MAX 512 /* lapsed reservations that one command settles on its way */
 #endif

@@ -10,55 +10,58 @@
 #include "core/image.h"
 
 /* name, code on the wire, HTTP status, sentence for people */
-#define OUTCOMES(X)                                                                                         \
-    X(OK, "ok", 200, "Done.")                                                                               \
-    X(FETCH, "fetch", 500, "A record must be read from the book first.") /* never leaves the store */       \
-    X(AGAIN, "again", 500, "There is more to settle or to count than one step does.") /* never leaves the store */ \
-    X(INVALID, "invalid", 400, "The request is not valid.")                                                 \
-    X(FORBIDDEN, "forbidden", 403, "This role may not do that.")                                            \
-    X(NOT_OWNER, "not_owner", 403, "This reservation belongs to somebody else.")                            \
-    X(NO_SUCH_RESERVATION, "no_such_reservation", 404, "There is no such reservation.")                     \
-    X(NO_SUCH_ITEM, "no_such_item", 404, "The reservation has no such item.")                               \
-    X(NO_SUCH_EVENT, "no_such_event", 404, "There is no such event.")                                       \
-    X(NO_SUCH_SEAT, "no_such_seat", 404, "The event has no such seat.")                                     \
-    X(NO_SUCH_POOL, "no_such_pool", 404, "The event has no such pool.")                                     \
-    X(NO_SUCH_CALENDAR, "no_such_calendar", 404, "There is no such calendar.")                              \
-    X(NO_SUCH_ENTRY, "no_such_entry", 404, "There is no such entry.")                                       \
-    X(NO_SUCH_KEY, "no_such_key", 404, "There is no such key.")                                             \
-    X(EXISTS, "exists", 409, "The name is in use already.")                                                 \
-    X(IN_USE, "in_use", 409, "There are live claims on it.")                                                \
-    X(CAPACITY_IN_USE, "capacity_in_use", 409, "More than that is claimed already.")                        \
-    X(NOT_ON_SALE, "not_on_sale", 409, "This is not on sale now.")                                          \
-    X(PASS_REQUIRED, "pass_required", 403, "Please join the waiting room first: a pass is needed here.")    \
-    X(PASS_INVALID, "pass_invalid", 403, "This pass does not open this.")                                   \
-    X(PASS_EXPIRED, "pass_expired", 403, "The time of this pass has run out. Please join the waiting room again.") \
-    X(PASS_TIER, "pass_tier", 403, "This pass is not for that tier.")                                       \
-    X(NO_WAITING_ROOM, "no_waiting_room", 409, "The event has no waiting room.")                            \
-    X(NO_WAITING_LIST, "no_waiting_list", 409, "The event has no waiting list.")                            \
-    X(NOT_SOLD_OUT, "not_sold_out", 409, "This is not sold out. Please join the waiting room.")             \
-    X(VERSION_MISMATCH, "version_mismatch", 412, "The seat has changed since it was read.")                 \
-    X(LIMIT_EXCEEDED, "limit_exceeded", 409, "This is more than one person may have.")                      \
-    X(CLOSED, "closed", 409, "It is closed then. Please choose a time within the opening hours.")           \
-    X(TAKEN, "taken", 409, "This seat was just taken. Please choose another one.")                          \
-    X(SOLD_OUT, "sold_out", 409, "There is not enough left.")                                               \
-    X(NO_ADJACENT_SEATS, "no_adjacent_seats", 409, "There are enough seats, but not side by side.")         \
-    X(EXPIRED, "expired", 409, "The time to finish has run out.")                                           \
-    X(PAYING, "paying", 409, "The payment has begun, so the reservation can no longer be changed.")         \
-    X(PAYMENT_WINDOW_OFF, "payment_window_off", 409, "There is no payment window here.")                    \
-    X(PAYMENT_REQUIRED, "payment_required", 402, "This must be paid first.")                                \
-    X(ALREADY_CONFIRMED, "already_confirmed", 409, "The reservation is confirmed already.")                 \
-    X(ALREADY_RELEASED, "already_released", 409, "The reservation was released.")                           \
-    X(ALREADY_CANCELLED, "already_cancelled", 409, "The reservation was cancelled.")                        \
-    X(ALREADY_REFUNDED, "already_refunded", 409, "The reservation was refunded.")                           \
-    X(IDEMPOTENCY_KEY_REUSED, "idempotency_key_reused", 422, "This Idempotency-Key came with another body before.") \
-    X(STORAGE_FULL, "storage_full", 507, "There is no room to record a new hold.") /* said by the store */    \
+#define OUTCOMES(X)                                                                                          \
+    X(OK, "ok", 200, "Done.")                                                                                \
+    X(FETCH, "fetch", 500, "A record must be read from the book first.") /* never leaves the store */        \
+    X(AGAIN, "again", 500,                                                                                   \
+      "There is more to settle or to count than one step does.") /* never leaves the store */                \
+    X(INVALID, "invalid", 400, "The request is not valid.")                                                  \
+    X(FORBIDDEN, "forbidden", 403, "This role may not do that.")                                             \
+    X(NOT_OWNER, "not_owner", 403, "This reservation belongs to somebody else.")                             \
+    X(NO_SUCH_RESERVATION, "no_such_reservation", 404, "There is no such reservation.")                      \
+    X(NO_SUCH_ITEM, "no_such_item", 404, "The reservation has no such item.")                                \
+    X(NO_SUCH_EVENT, "no_such_event", 404, "There is no such event.")                                        \
+    X(NO_SUCH_SEAT, "no_such_seat", 404, "The event has no such seat.")                                      \
+    X(NO_SUCH_POOL, "no_such_pool", 404, "The event has no such pool.")                                      \
+    X(NO_SUCH_CALENDAR, "no_such_calendar", 404, "There is no such calendar.")                               \
+    X(NO_SUCH_ENTRY, "no_such_entry", 404, "There is no such entry.")                                        \
+    X(NO_SUCH_KEY, "no_such_key", 404, "There is no such key.")                                              \
+    X(EXISTS, "exists", 409, "The name is in use already.")                                                  \
+    X(IN_USE, "in_use", 409, "There are live claims on it.")                                                 \
+    X(CAPACITY_IN_USE, "capacity_in_use", 409, "More than that is claimed already.")                         \
+    X(NOT_ON_SALE, "not_on_sale", 409, "This is not on sale now.")                                           \
+    X(PASS_REQUIRED, "pass_required", 403, "Please join the waiting room first: a pass is needed here.")     \
+    X(PASS_INVALID, "pass_invalid", 403, "This pass does not open this.")                                    \
+    X(PASS_EXPIRED, "pass_expired", 403,                                                                     \
+      "The time of this pass has run out. Please join the waiting room again.")                              \
+    X(PASS_TIER, "pass_tier", 403, "This pass is not for that tier.")                                        \
+    X(NO_WAITING_ROOM, "no_waiting_room", 409, "The event has no waiting room.")                             \
+    X(NO_WAITING_LIST, "no_waiting_list", 409, "The event has no waiting list.")                             \
+    X(NOT_SOLD_OUT, "not_sold_out", 409, "This is not sold out. Please join the waiting room.")              \
+    X(VERSION_MISMATCH, "version_mismatch", 412, "The seat has changed since it was read.")                  \
+    X(LIMIT_EXCEEDED, "limit_exceeded", 409, "This is more than one person may have.")                       \
+    X(CLOSED, "closed", 409, "It is closed then. Please choose a time within the opening hours.")            \
+    X(TAKEN, "taken", 409, "This seat was just taken. Please choose another one.")                           \
+    X(SOLD_OUT, "sold_out", 409, "There is not enough left.")                                                \
+    X(NO_ADJACENT_SEATS, "no_adjacent_seats", 409, "There are enough seats, but not side by side.")          \
+    X(EXPIRED, "expired", 409, "The time to finish has run out.")                                            \
+    X(PAYING, "paying", 409, "The payment has begun, so the reservation can no longer be changed.")          \
+    X(PAYMENT_WINDOW_OFF, "payment_window_off", 409, "There is no payment window here.")                     \
+    X(PAYMENT_REQUIRED, "payment_required", 402, "This must be paid first.")                                 \
+    X(ALREADY_CONFIRMED, "already_confirmed", 409, "The reservation is confirmed already.")                  \
+    X(ALREADY_RELEASED, "already_released", 409, "The reservation was released.")                            \
+    X(ALREADY_CANCELLED, "already_cancelled", 409, "The reservation was cancelled.")                         \
+    X(ALREADY_REFUNDED, "already_refunded", 409, "The reservation was refunded.")                            \
+    X(IDEMPOTENCY_KEY_REUSED, "idempotency_key_reused", 422,                                                 \
+      "This Idempotency-Key came with another body before.")                                                 \
+    X(STORAGE_FULL, "storage_full", 507, "There is no room to record a new hold.") /* said by the store */   \
     X(UNAVAILABLE, "unavailable", 503, "New holds cannot be taken at the moment.") /* said by the store */
 
 enum outcome_code {
 #define X(name, code, status, text) OUTCOME_##name,
     OUTCOMES(X)
 #undef X
-    OUTCOME_COUNT
+        OUTCOME_COUNT
 };
 const char *outcome_name(enum outcome_code code);
 int outcome_http_status(enum outcome_code code);
@@ -66,7 +69,7 @@ const char *outcome_sentence(enum outcome_code code);
 
 /* A request item that was in the way. */
 struct obstacle {
-    uint32_t item;           /* index in the request */
+    uint32_t item; /* index in the request */
     enum item_kind kind;
     enum seat_status status; /* seats, slots: held or sold */
     uint32_t available;      /* pools, best: what is left */
@@ -76,9 +79,9 @@ enum fetch_kind { FETCH_RESERVATION, FETCH_IDEMPOTENCY };
 
 struct outcome {
     enum outcome_code code;
-    uint64_t seq;        /* an answer waits until this is durable; 0: nothing to wait for */
-    bool created;        /* 201 rather than 200 */
-    bool replayed;       /* the answer to an Idempotency-Key seen before */
+    uint64_t seq;         /* an answer waits until this is durable; 0: nothing to wait for */
+    bool created;         /* 201 rather than 200 */
+    bool replayed;        /* the answer to an Idempotency-Key seen before */
     uint16_t http_status; /* with replayed: the status of the first answer */
     bool has_reservation;
     struct reservation_image reservation; /* names filled in; valid until the next command */
@@ -94,11 +97,11 @@ struct outcome {
     const struct zone *zone;              /* CLOSED: the calendar's; valid until the next command */
     const struct obstacle *obstacles;     /* TAKEN, SOLD_OUT, NO_ADJACENT_SEATS */
     uint32_t obstacle_count;
-    uint32_t limit, have;                 /* LIMIT_EXCEEDED */
-    char pointer[64];                     /* INVALID: the field */
-    const char *detail;                   /* a sentence in place of the code's own, or NULL */
-    enum fetch_kind fetch;                /* FETCH: what */
-    struct id fetch_id;                   /* FETCH_RESERVATION: which; an idempotency key is in the command */
+    uint32_t limit, have;  /* LIMIT_EXCEEDED */
+    char pointer[64];      /* INVALID: the field */
+    const char *detail;    /* a sentence in place of the code's own, or NULL */
+    enum fetch_kind fetch; /* FETCH: what */
+    struct id fetch_id;    /* FETCH_RESERVATION: which; an idempotency key is in the command */
 };
 
 #endif

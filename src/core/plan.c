@@ -56,7 +56,8 @@ enum outcome_code plan_size(struct state *st, uint64_t has_items, uint64_t has_u
 
 /* ---- What it names ---- */
 
-/* The end of one with a service is not known before its calendar is; until then it counts as a millisecond. */
+/* The end of one with a service is not known before its calendar is; until then it counts as a millisecond.
+ */
 static enum outcome_code instants_judge(struct state *st, const struct target *t, struct outcome *out)
 {
     char within[24];
@@ -236,13 +237,16 @@ static struct planned *plan_add(struct state *st, uint32_t index, const struct i
     return &st->plan[at];
 }
 
-static void plan_add_unit(struct state *st, struct event *e, uint32_t index, enum item_kind kind, uint32_t position,
-                          uint32_t quantity)
+static void plan_add_unit(struct state *st, struct event *e, uint32_t index, enum item_kind kind,
+                          uint32_t position, uint32_t quantity)
 {
     int64_t price = kind == ITEM_SEAT ? e->layout->seats[position].price : e->pools[position].image.price;
     plan_add(st, index,
-             &(struct item){
-                 .event = e->slot, .position = position, .quantity = quantity, .price = price * quantity, .kind = kind});
+             &(struct item){.event = e->slot,
+                            .position = position,
+                            .quantity = quantity,
+                            .price = price * quantity,
+                            .kind = kind});
 }
 
 static enum outcome_code claim_seat(struct state *st, struct event *e, uint32_t index, uint32_t position,
@@ -271,12 +275,15 @@ static enum outcome_code claim_pool(struct state *st, struct event *e, uint32_t 
     struct pool *p = &e->pools[position];
     uint32_t planned = 0;
     for (uint32_t i = 0; i < st->plan_count; i++)
-        if (st->plan[i].item.kind == ITEM_POOL && st->plan[i].item.event == e->slot && st->plan[i].item.position == position)
+        if (st->plan[i].item.kind == ITEM_POOL && st->plan[i].item.event == e->slot &&
+            st->plan[i].item.position == position)
             planned += st->plan[i].item.quantity;
     settle_pool(st, p, planned + quantity);
     if (planned + quantity > pool_available(p)) {
         state_saw(out, e->seq);
-        obstacle_add(st, out, &(struct obstacle){.item = index, .kind = ITEM_POOL, .available = pool_available(p) - planned});
+        obstacle_add(
+            st, out,
+            &(struct obstacle){.item = index, .kind = ITEM_POOL, .available = pool_available(p) - planned});
         return OUTCOME_SOLD_OUT;
     }
     plan_add_unit(st, e, index, ITEM_POOL, p->image.position, quantity);

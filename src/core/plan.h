@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plan.h — the claims that a command would get, all of them or none.
  *
- * Judged in the order the contract names: what cannot be meant, what does not exist, what is not on sale, what has moved
- * on, what is over a limit, what is closed, what is taken. Lapsed holds in the way are settled on the way; that stands even
- * when the command is refused. Planned seats are marked, and slots that others of the request must see counted, until
- * plan_grant or plan_drop.
+ * Judged in the order the contract names: what cannot be meant, what does not exist, what is not on sale,
+ * what has moved on, what is over a limit, what is closed, what is taken. Lapsed holds in the way are settled
+ * on the way; that stands even when the command is refused. Planned seats are marked, and slots that others
+ * of the request must see counted, until plan_grant or plan_drop.
  */
 #ifndef CORE_PLAN_H
 #define CORE_PLAN_H
@@ -20,9 +20,9 @@ void plan_want(struct state *st, const struct item_request *item, uint32_t index
 
 /* Refuses more items or units than a reservation may have, with those it has already. */
 enum outcome_code plan_size(struct state *st, uint64_t has_items, uint64_t has_units, struct outcome *out);
-/* Finds events, calendars, seats, pools and services. Nothing is marked. The other steps work on what this one found.
- * The terms are what those of all events and calendars touched amount to: the least of each time, and paid for if any
- * asks for it. What comes of a late payment stays a matter of each. */
+/* Finds events, calendars, seats, pools and services. Nothing is marked. The other steps work on what this
+ * one found. The terms are what those of all events and calendars touched amount to: the least of each time,
+ * and paid for if any asks for it. What comes of a late payment stays a matter of each. */
 enum outcome_code plan_resolve(struct state *st, struct terms *terms, struct outcome *out);
 enum outcome_code plan_on_sale(struct state *st);
 /* Whether the user may have that much more of each event. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pool.h — a count of equal units, such as standing room or a room type.
  *
- * Owns the arithmetic available + held + sold == capacity and the order in which its holds lapse; who holds the units is
- * the reservation's business.
+ * Owns the arithmetic available + held + sold == capacity and the order in which its holds lapse; who holds
+ * the units is the reservation's business.
  */
 #ifndef CORE_POOL_H
 #define CORE_POOL_H
@@ -21,7 +21,7 @@ struct pool {
 
     /* derived */
     uint32_t held, sold;
-    uint32_t touched; /* where it is among the touches of the command that touched it last */
+    uint32_t touched;   /* where it is among the touches of the command that touched it last */
     struct heap lapses; /* held items by deadline; a handle is (reservation << 8 | index of the item) */
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/replay.h"
 
-enum outcome_code replay_find(struct state *st, const struct command *c, struct outcome *out, bool *seen, struct id *made)
+enum outcome_code replay_find(struct state *st, const struct command *c, struct outcome *out, bool *seen,
+                              struct id *made)
 {
     struct idempotency_entry entry;
     *seen = false;
@@ -28,7 +29,8 @@ enum outcome_code replay_find(struct state *st, const struct command *c, struct 
     return OUTCOME_OK;
 }
 
-void replay_remember(struct state *st, const struct command *c, enum made_kind kind, struct id made, uint16_t http_status)
+void replay_remember(struct state *st, const struct command *c, enum made_kind kind, struct id made,
+                     uint16_t http_status)
 {
     if (!c->idempotent)
         return;

@@ -118,7 +118,8 @@ uint32_t reservation_add(struct state *st, struct id id, struct text user)
     return handle;
 }
 
-uint32_t reservation_begin(struct state *st, struct id id, struct text user, const struct terms *terms, uint32_t ttl_s)
+uint32_t reservation_begin(struct state *st, struct id id, struct text user, const struct terms *terms,
+                           uint32_t ttl_s)
 {
     uint32_t handle = reservation_add(st, id, user);
     struct reservation *r = reservation_at(st, handle);
@@ -178,7 +179,8 @@ void reservation_forget(struct state *st, uint32_t handle)
 
 static void mark(struct state *st, const struct item *item, uint64_t seq)
 {
-    uint64_t *last = item->kind == ITEM_SLOT ? &st->calendars[item->event]->seq : &st->events[item->event]->seq;
+    uint64_t *last =
+        item->kind == ITEM_SLOT ? &st->calendars[item->event]->seq : &st->events[item->event]->seq;
     if (seq > *last)
         *last = seq;
 }
@@ -190,8 +192,8 @@ void reservation_mark(struct state *st, uint32_t handle, uint64_t seq)
         mark(st, &reservation_items(r)[i], seq);
 }
 
-/* Where held items of its kind wait for their deadline, so that whoever is in need finds the lapsed ones; NULL: a seat, which
- * tells by itself who has it. */
+/* Where held items of its kind wait for their deadline, so that whoever is in need finds the lapsed ones;
+ * NULL: a seat, which tells by itself who has it. */
 static struct heap *lapses_of(struct state *st, const struct item *item)
 {
     if (item->kind == ITEM_SEAT)
@@ -342,7 +344,8 @@ void reservation_set_status(struct state *st, uint32_t handle, enum reservation_
 {
     struct reservation *r = reservation_at(st, handle);
     ASSERT(r->status == RESERVATION_HELD);
-    ASSERT(status == RESERVATION_CONFIRMED || status == RESERVATION_RELEASED || status == RESERVATION_EXPIRED);
+    ASSERT(status == RESERVATION_CONFIRMED || status == RESERVATION_RELEASED ||
+           status == RESERVATION_EXPIRED);
     if (r->place != HEAP_NONE)
         heap_remove(&st->deadlines, r->place);
     list_remove(st, handle);

@@ -6,8 +6,9 @@
  *    ├──── release, last item dropped ──► released
  *    └──── now >= expires_at ───────────► expired
  *
- * `status` has one writer, reservation_set_status, which asserts the legal pair. A held reservation is in the heap of
- * deadlines and in its user's list; a held or confirmed one has a claim for each of its items; an ended one has none.
+ * `status` has one writer, reservation_set_status, which asserts the legal pair. A held reservation is in the
+ * heap of deadlines and in its user's list; a held or confirmed one has a claim for each of its items; an
+ * ended one has none.
  */
 #ifndef CORE_RESERVATION_H
 #define CORE_RESERVATION_H
@@ -20,7 +21,7 @@ struct item {
     uint32_t event;    /* slot of the event; ITEM_SLOT: of the calendar */
     uint32_t position; /* seat or pool; ITEM_SLOT: the service's + 1, 0 without one */
     uint32_t quantity;
-    uint32_t place;    /* in the heap of lapses of the pool or calendar */
+    uint32_t place; /* in the heap of lapses of the pool or calendar */
     int64_t price;
     uint64_t fence;
     int64_t start_ms, end_ms, until_ms; /* ITEM_SLOT: see image.h */
@@ -33,7 +34,8 @@ struct reservation_extra {
     int64_t payment_started_at_ms, confirmed_at_ms, ended_at_ms;
     uint64_t ticket_key[2];
     char *attributes, *payment_method, *payment_ref; /* owned, or NULL */
-    char *names; /* owned, or NULL: for each item a byte of size and its name, when it came back after its event had gone */
+    char *names; /* owned, or NULL: for each item a byte of size and its name, when it came back after its
+                    event had gone */
     uint32_t attributes_size, payment_method_size, payment_ref_size;
 };
 
@@ -58,8 +60,8 @@ struct reservation {
     };
 
     /* derived */
-    uint64_t seq;   /* of its last change */
-    uint32_t place; /* in the heap of deadlines */
+    uint64_t seq;            /* of its last change */
+    uint32_t place;          /* in the heap of deadlines */
     uint32_t next, previous; /* of the same user's held ones, handle + 1 */
 };
 
@@ -84,22 +86,26 @@ uint32_t reservation_find(struct state *st, struct id id); /* handle or TABLE_NO
 /* A new record in the index, held, without items; its user gets a reference. */
 uint32_t reservation_add(struct state *st, struct id id, struct text user);
 /* The same from now on, under these terms, for ttl_s; its number and fence are the seq of the next change. */
-uint32_t reservation_begin(struct state *st, struct id id, struct text user, const struct terms *terms, uint32_t ttl_s);
-/* Drops the record from memory. Claims of a confirmed one turn into stubs; a held one must have been settled. */
+uint32_t reservation_begin(struct state *st, struct id id, struct text user, const struct terms *terms,
+                           uint32_t ttl_s);
+/* Drops the record from memory. Claims of a confirmed one turn into stubs; a held one must have been settled.
+ */
 void reservation_forget(struct state *st, uint32_t handle);
 
 void reservation_set_status(struct state *st, uint32_t handle, enum reservation_status status);
 void reservation_set_deadline(struct state *st, uint32_t handle, int64_t expires_at_ms);
-struct reservation_extra *reservation_extra(struct reservation *r); /* made when there is none */
+struct reservation_extra *reservation_extra(struct reservation *r);             /* made when there is none */
 void reservation_set_attributes(struct reservation *r, struct text attributes); /* {} is kept as none */
-void reservation_set_payment(struct reservation *r, struct text method, struct text ref); /* at == NULL: unchanged */
+void reservation_set_payment(struct reservation *r, struct text method,
+                             struct text ref); /* at == NULL: unchanged */
 
-/* Adds an item and makes its claim (free or planned seats, pools and calendars with room). item.fence must be set. */
+/* Adds an item and makes its claim (free or planned seats, pools and calendars with room). item.fence must be
+ * set. */
 void reservation_item_add(struct state *st, uint32_t handle, const struct item *item);
 /* Ends the claim of the item at this index and takes it out; seq is that of the change. */
 void reservation_item_remove(struct state *st, uint32_t handle, uint32_t index, uint64_t seq);
-/* Moves the item at this index within its event or calendar: the new claim, under moved->fence, and the end of the old one
- * together. */
+/* Moves the item at this index within its event or calendar: the new claim, under moved->fence, and the end
+ * of the old one together. */
 void reservation_item_shift(struct state *st, uint32_t handle, uint32_t index, const struct item *moved);
 /* Ends the claims of all items; the items stay as the record of what was asked for. */
 void reservation_end_claims(struct state *st, uint32_t handle, uint64_t seq);
@@ -107,14 +113,16 @@ void reservation_end_claims(struct state *st, uint32_t handle, uint64_t seq);
 /* Names are filled in. The items go to `items`, which has room for ITEMS_MAX. */
 void reservation_image_make(struct state *st, struct reservation *r, struct reservation_image *out,
                             struct item_image *items);
-/* Recovery: makes memory agree with the image, whatever it held before. TABLE_NONE: the image does not fit. */
+/* Recovery: makes memory agree with the image, whatever it held before. TABLE_NONE: the image does not fit.
+ */
 uint32_t reservation_restore(struct state *st, const struct reservation_image *image, uint64_t seq);
 /* A record that was forgotten comes back; its counts never left. False: the image does not fit. */
 bool reservation_put_back(struct state *st, const struct reservation_image *image);
-/* The callback of a heap of lapses, whose handles are (reservation << 8 | index of the item); owner is the state. */
+/* The callback of a heap of lapses, whose handles are (reservation << 8 | index of the item); owner is the
+ * state. */
 void reservation_item_placed(void *owner, uint64_t handle, uint32_t place);
-/* The change of this seq is the last one that touched the events and calendars of its items. Claims that begin or end say so
- * themselves. */
+/* The change of this seq is the last one that touched the events and calendars of its items. Claims that
+ * begin or end say so themselves. */
 void reservation_mark(struct state *st, uint32_t handle, uint64_t seq);
 
 #endif

@@ -21,11 +21,12 @@ static struct text unit_name(const struct event *e, const struct item *item, str
 }
 
 /* Whose it is and what it is called. *names goes on by one if there are any. */
-static void item_image_names(struct state *st, const struct item *item, const char **names, struct item_image *out)
+static void item_image_names(struct state *st, const struct item *item, const char **names,
+                             struct item_image *out)
 {
     struct text kept = {0};
     if (*names) {
-        kept = (struct text){*names + 1, (uint8_t)**names};
+        kept = (struct text){*names + 1, (uint8_t) * *names};
         *names += 1 + kept.size;
     }
     if (item->kind == ITEM_SLOT) {
@@ -41,7 +42,8 @@ static void item_image_names(struct state *st, const struct item *item, const ch
     out->unit_id = unit_name(e, item, kept);
 }
 
-static void item_image_make(struct state *st, const struct item *item, const char **names, struct item_image *out)
+static void item_image_make(struct state *st, const struct item *item, const char **names,
+                            struct item_image *out)
 {
     *out = (struct item_image){
         .item_id = item->item_id,
@@ -126,12 +128,12 @@ static bool slot_fits(struct state *st, const struct item_image *image, uint32_t
 {
     const struct calendar *c = calendar_find_number(st, image->event);
     *slot = c ? c->slot : 0;
-    return c && image->position <= c->image.service_count && image->quantity == 1 && image->start_ms < image->end_ms &&
-           image->end_ms <= image->until_ms;
+    return c && image->position <= c->image.service_count && image->quantity == 1 &&
+           image->start_ms < image->end_ms && image->end_ms <= image->until_ms;
 }
 
-/* True when what the item is on exists; *slot is that of its event or calendar. The journal or the book may be damaged, so nothing
- * is taken for granted. */
+/* True when what the item is on exists; *slot is that of its event or calendar. The journal or the book may
+ * be damaged, so nothing is taken for granted. */
 static bool item_fits(struct state *st, const struct item_image *image, uint32_t *slot)
 {
     if (image->kind == ITEM_SLOT)
@@ -272,7 +274,8 @@ static bool claim_rejoin(struct state *st, const struct item *item, uint32_t han
     if (item->kind == ITEM_POOL)
         return item->quantity <= st->events[item->event]->pools[item->position].sold;
     int64_t from_ms = item->start_ms > st->now_ms ? item->start_ms : st->now_ms;
-    return from_ms >= item->until_ms || timeline_most_sold(&st->calendars[item->event]->timeline, from_ms, item->until_ms);
+    return from_ms >= item->until_ms ||
+           timeline_most_sold(&st->calendars[item->event]->timeline, from_ms, item->until_ms);
 }
 
 /* An event that was removed may have let go of its seats' names: the record brings its own. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* restore.c — core's state from the book, and from the changes that the journal has beyond it. Nothing is judged here: what was
- * decided stands. But nothing is taken for granted either: what does not fit is damage, and refused.
+/* restore.c — core's state from the book, and from the changes that the journal has beyond it. Nothing is
+ * judged here: what was decided stands. But nothing is taken for granted either: what does not fit is damage,
+ * and refused.
  */
 #include <stdlib.h>
 
@@ -233,7 +234,8 @@ bool state_load_seats(struct state *st, uint64_t event, struct layout *layout, c
     return true;
 }
 
-bool state_load_staged(struct state *st, uint64_t event, uint64_t import, uint32_t columns, const struct seat_image *seat)
+bool state_load_staged(struct state *st, uint64_t event, uint64_t import, uint32_t columns,
+                       const struct seat_image *seat)
 {
     struct staged *s = staged_find(st, event, import, true);
     seat_row_put(&s->rows, columns, seat);
@@ -247,11 +249,12 @@ bool state_load_reservation(struct state *st, const struct reservation_image *im
     return image->status == RESERVATION_HELD && reservation_restore(st, image, image->fence) != TABLE_NONE;
 }
 
-bool state_load_sold(struct state *st, uint64_t event, uint32_t position, struct id reservation, uint64_t fence)
+bool state_load_sold(struct state *st, uint64_t event, uint32_t position, struct id reservation,
+                     uint64_t fence)
 {
     struct event *e = event_find_number(st, event);
-    if (!e || e->image.removed || !e->layout || position >= e->layout->count || seat_at(e, position)->claim != CLAIM_NONE ||
-        seat_blocked(e, position))
+    if (!e || e->image.removed || !e->layout || position >= e->layout->count ||
+        seat_at(e, position)->claim != CLAIM_NONE || seat_blocked(e, position))
         return false;
     uint32_t stub = slab_take(&st->stubs);
     *(struct stub *)slab_at(&st->stubs, stub) = (struct stub){.reservation = reservation, .seats = 1};
@@ -320,7 +323,8 @@ void state_remember_idempotency(struct state *st, const struct idempotency_image
     idempotency_forget(&st->idempotency, 0, image->at_ms, 2);
 }
 
-/* The counts, the pool's sold units and the slots stayed when it was forgotten; only the seats point to its stub. */
+/* The counts, the pool's sold units and the slots stayed when it was forgotten; only the seats point to its
+ * stub. */
 bool state_remember(struct state *st, const struct reservation_image *image)
 {
     return reservation_find(st, image->id) != TABLE_NONE || reservation_put_back(st, image);

@@ -55,7 +55,8 @@ static void set_claimed(struct event *e, uint32_t position, bool claimed)
     event_count_seat(e, position, claimed);
 }
 
-void seat_claim(struct state *st, struct event *e, uint32_t position, uint32_t claim, uint64_t fence, bool sold)
+void seat_claim(struct state *st, struct event *e, uint32_t position, uint32_t claim, uint64_t fence,
+                bool sold)
 {
     struct seat *seat = seat_at(e, position);
     ASSERT(seat->claim == CLAIM_NONE || seat->claim == CLAIM_PLANNED);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* seat.h — one seat's claim: free, blocked, or claimed by exactly one reservation.
  *
- * `claim` has one writer, seat_claim and seat_free in seat.c, which keep the event's set of claimed seats, its counts and the
- * touches in step. Who claims it and until when is the reservation's business. Which seats are blocked is a set of the
- * event's, so that an import of any size is published by a few operations on whole sets.
+ * `claim` has one writer, seat_claim and seat_free in seat.c, which keep the event's set of claimed seats,
+ * its counts and the touches in step. Who claims it and until when is the reservation's business. Which seats
+ * are blocked is a set of the event's, so that an import of any size is published by a few operations on
+ * whole sets.
  */
 #ifndef CORE_SEAT_H
 #define CORE_SEAT_H
@@ -21,7 +22,8 @@ struct reservation;
 
 struct seat {
     uint32_t claim;   /* a reservation's handle + 1, a stub, planned, or none */
-    uint32_t touched; /* derived: where it is among the touches of the command that touched it last (state_touch) */
+    uint32_t touched; /* derived: where it is among the touches of the command that touched it last
+                         (state_touch) */
     uint64_t version; /* seq of the last change that claimed it or ended its claim */
 };
 
@@ -33,8 +35,8 @@ struct stub {
 
 struct seat *seat_at(const struct event *e, uint32_t position);
 bool seat_blocked(const struct event *e, uint32_t position);
-/* As availability shows it: a lapsed hold is still held until it is settled, and what is free while the waiting list is
- * being served is held for those on it. */
+/* As availability shows it: a lapsed hold is still held until it is settled, and what is free while the
+ * waiting list is being served is held for those on it. */
 enum seat_status seat_status(struct state *st, const struct event *e, uint32_t position);
 
 void seats_release(struct seat **seats, uint32_t chunks);
@@ -43,7 +45,8 @@ void seats_release(struct seat **seats, uint32_t chunks);
 void seat_plan(struct seat *seat);
 void seat_unplan(struct seat *seat);
 /* The seat must be free or planned. sold: the reservation is confirmed. */
-void seat_claim(struct state *st, struct event *e, uint32_t position, uint32_t claim, uint64_t fence, bool sold);
+void seat_claim(struct state *st, struct event *e, uint32_t position, uint32_t claim, uint64_t fence,
+                bool sold);
 void seat_sell(struct state *st, struct event *e, uint32_t position); /* held to sold */
 void seat_free(struct state *st, struct event *e, uint32_t position, uint64_t seq, bool sold);
 

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* settle.h — what happens when a hold's time runs out. This file and no other.
  *
- * A hold is over from the very millisecond of its deadline, whether or not anybody has looked: now >= expires_at. Settling
- * writes that down: the reservation becomes `expired`, its claims end, and an `expired` change is emitted, before
- * whatever the command that found it wants to do. Lazily, by a command on what is in its way; eagerly, by the timer.
+ * A hold is over from the very millisecond of its deadline, whether or not anybody has looked: now >=
+ * expires_at. Settling writes that down: the reservation becomes `expired`, its claims end, and an `expired`
+ * change is emitted, before whatever the command that found it wants to do. Lazily, by a command on what is
+ * in its way; eagerly, by the timer.
  */
 #ifndef CORE_SETTLE_H
 #define CORE_SETTLE_H
 
 #include "core/state.h"
 
-/* If the reservation's deadline has come, expires it. True: it did. One command settles at most SETTLE_MAX, so that no turn
- * of the loop and no batch grows without bound; a refusal that comes of there being more is OUTCOME_AGAIN. */
+/* If the reservation's deadline has come, expires it. True: it did. One command settles at most SETTLE_MAX,
+ * so that no turn of the loop and no batch grows without bound; a refusal that comes of there being more is
+ * OUTCOME_AGAIN. */
 bool settle_reservation(struct state *st, uint32_t handle);
 /* The reservation that claims this seat, if any, is settled. */
 void settle_seat(struct state *st, struct event *e, uint32_t position);
@@ -19,8 +21,8 @@ void settle_seat(struct state *st, struct event *e, uint32_t position);
 void settle_pool(struct state *st, struct pool *p, uint32_t wanted);
 /* Settles the lapsed holds of a calendar. */
 void settle_calendar(struct state *st, struct calendar *c);
-/* Settles whatever has lapsed, up to what the command may still settle; but when that frees much where people are on a waiting
- * list, these are to be served first. */
+/* Settles whatever has lapsed, up to what the command may still settle; but when that frees much where people
+ * are on a waiting list, these are to be served first. */
 void settle_lapsed(struct state *st);
 /* Settles the lapsed holds of a user. */
 void settle_user(struct state *st, uint32_t user);

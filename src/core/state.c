@@ -129,14 +129,15 @@ struct remains *state_take_remains(struct state *st)
     return first;
 }
 
-/* True: the command has touched it before. Each seat and pool keeps the place of its last touch, which says nothing unless
- * that touch is there. */
+/* True: the command has touched it before. Each seat and pool keeps the place of its last touch, which says
+ * nothing unless that touch is there. */
 static bool touched_before(struct state *st, const struct touch *t)
 {
     struct event *e = st->events[t->event];
     if (t->kind == 0)
         return false;
-    uint32_t *place = t->kind == ITEM_SEAT ? &seat_at(e, t->position)->touched : &e->pools[t->position].touched;
+    uint32_t *place =
+        t->kind == ITEM_SEAT ? &seat_at(e, t->position)->touched : &e->pools[t->position].touched;
     if (*place < st->touch_count) {
         const struct touch *last = &st->touches[*place];
         if (last->event == t->event && last->position == t->position && last->kind == t->kind)
@@ -235,9 +236,9 @@ static bool shows_settings(enum outcome_code code)
 {
     return code == OUTCOME_NO_SUCH_EVENT || code == OUTCOME_NO_SUCH_SEAT || code == OUTCOME_NO_SUCH_POOL ||
            code == OUTCOME_NO_SUCH_CALENDAR || code == OUTCOME_NO_SUCH_KEY || code == OUTCOME_NO_SUCH_ENTRY ||
-           code == OUTCOME_NO_WAITING_ROOM || code == OUTCOME_NO_WAITING_LIST || code == OUTCOME_PASS_REQUIRED ||
-           code == OUTCOME_PASS_INVALID || code == OUTCOME_PASS_EXPIRED || code == OUTCOME_PASS_TIER || code == OUTCOME_NOT_ON_SALE ||
-           code == OUTCOME_INVALID;
+           code == OUTCOME_NO_WAITING_ROOM || code == OUTCOME_NO_WAITING_LIST ||
+           code == OUTCOME_PASS_REQUIRED || code == OUTCOME_PASS_INVALID || code == OUTCOME_PASS_EXPIRED ||
+           code == OUTCOME_PASS_TIER || code == OUTCOME_NOT_ON_SALE || code == OUTCOME_INVALID;
 }
 
 /* What the command made free may be on offer by now. */
@@ -259,7 +260,8 @@ enum outcome_code state_apply(struct state *st, const struct command *c, int64_t
     st->settle_left = c->no_changes ? 0 : SETTLE_MAX;
     st->lists.no_offers = c->no_offers;
     out->code = dispatch(st, c, out);
-    ASSERT(out->code != OUTCOME_FETCH || st->change_count == 0); /* nothing is half done when the step ends there */
+    ASSERT(out->code != OUTCOME_FETCH ||
+           st->change_count == 0); /* nothing is half done when the step ends there */
     if ((st->settle_short || st->count_short) && out->code != OUTCOME_OK)
         out->code = OUTCOME_AGAIN;
     if (!c->no_changes && out->code != OUTCOME_FETCH)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* state.h — everything core knows, and the only ways in.
  *
- * Deterministic: no clock, I/O, threads, randomness or globals. state_apply is the only way to change it by a command,
- * state_expire by the passing of time, state_restore and state_load_* during recovery. One thread at a time.
+ * Deterministic: no clock, I/O, threads, randomness or globals. state_apply is the only way to change it by a
+ * command, state_expire by the passing of time, state_restore and state_load_* during recovery. One thread at
+ * a time.
  *
  *   apply(state, command, now) -> outcome + changes + touches
  *
@@ -25,7 +26,8 @@
 #include "core/user.h"
 #include "core/waiting_list.h"
 
-/* A seat or pool whose availability changed. kind 0: the whole event did (its layout was replaced). Calendars leave none. */
+/* A seat or pool whose availability changed. kind 0: the whole event did (its layout was replaced). Calendars
+ * leave none. */
 struct touch {
     uint32_t event; /* slot */
     uint32_t position;
@@ -40,20 +42,21 @@ struct moved {
 
 /* A claim that the command being judged would get. */
 struct planned {
-    uint32_t index;   /* of the request item */
-    bool counted;     /* a slot that stands in its timeline already, for the items of the request after it to see */
+    uint32_t index; /* of the request item */
+    bool counted; /* a slot that stands in its timeline already, for the items of the request after it to see
+                   */
     struct item item; /* without fence and id */
 };
 
 /* What a request item names, found once. */
 struct target {
     const struct item_request *request;
-    uint32_t index;             /* in the request */
-    struct event *event;        /* seats, pools, best; otherwise NULL */
-    struct calendar *calendar;  /* slots; otherwise NULL */
-    uint32_t position;          /* as the item's */
-    int64_t start_ms, end_ms;   /* slots */
-    const struct text *tiers;   /* best: only these, as a pass says; none: any */
+    uint32_t index;            /* in the request */
+    struct event *event;       /* seats, pools, best; otherwise NULL */
+    struct calendar *calendar; /* slots; otherwise NULL */
+    uint32_t position;         /* as the item's */
+    int64_t start_ms, end_ms;  /* slots */
+    const struct text *tiers;  /* best: only these, as a pass says; none: any */
     uint32_t tier_count;
 };
 
@@ -76,15 +79,15 @@ struct state_totals { /* since start */
 };
 
 struct state {
-    uint64_t seq; /* of the last change */
+    uint64_t seq;         /* of the last change */
     uint64_t removed_seq; /* of the last one that removed an event or a key */
 
     struct slab reservations, stubs, users, user_counts;
     struct table reservations_by_id, users_by_id, user_counts_by_pair;
-    struct heap deadlines; /* of held reservations; a handle is the reservation's */
-    struct heap rooms_due; /* waiting rooms that have something to do; a handle is the event's slot */
+    struct heap deadlines;      /* of held reservations; a handle is the reservation's */
+    struct heap rooms_due;      /* waiting rooms that have something to do; a handle is the event's slot */
     int64_t admitting_since_ms; /* the first state_admit of this process; 0: not yet */
-    struct event **events; /* by slot */
+    struct event **events;      /* by slot */
     uint32_t event_count;
     struct table events_by_id, events_by_number;
     struct calendar **calendars; /* by slot */
@@ -98,15 +101,17 @@ struct state {
     struct remains *remains; /* see state_take_remains */
     struct waiting_lists lists;
     uint64_t by_status[RESERVATION_REFUNDED + 1]; /* reservations in memory */
-    uint64_t queue_by_status[QUEUE_LEFT + 1]; /* entries of all waiting rooms: each counts its own in and out */
-    uint64_t list_by_status[LIST_LEFT + 1];   /* and of all waiting lists */
+    uint64_t
+        queue_by_status[QUEUE_LEFT + 1];    /* entries of all waiting rooms: each counts its own in and out */
+    uint64_t list_by_status[LIST_LEFT + 1]; /* and of all waiting lists */
     struct state_totals totals;
 
-    /* Ended and confirmed reservations in the order of their changes, to be forgotten when the book has them. */
+    /* Ended and confirmed reservations in the order of their changes, to be forgotten when the book has them.
+     */
     struct forgettable {
         uint64_t seq;
         uint32_t reservation;
-    } *forgettable;
+    } * forgettable;
     uint64_t forgettable_first, forgettable_end, forgettable_capacity;
 
     /* Of the command being applied. */
@@ -134,43 +139,49 @@ struct state {
 struct state *state_make(void);
 void state_release(struct state *st);
 
-/* Judges and applies one command at the instant now_ms, which never decreases. Changes go to `changes`; how many is in
- * st->change_count, and st->touches tells what looks different. */
+/* Judges and applies one command at the instant now_ms, which never decreases. Changes go to `changes`; how
+ * many is in st->change_count, and st->touches tells what looks different. */
 enum outcome_code state_apply(struct state *st, const struct command *c, int64_t now_ms, struct buf *changes,
                               struct outcome *out);
 
-/* Expires up to `most` reservations whose deadline has come, and offers what that frees to those on waiting lists. Returns how
- * many; fewer than `most`: none is left, or there is as much to offer as one step does, and state_next_deadline tells. */
+/* Expires up to `most` reservations whose deadline has come, and offers what that frees to those on waiting
+ * lists. Returns how many; fewer than `most`: none is left, or there is as much to offer as one step does,
+ * and state_next_deadline tells. */
 uint32_t state_expire(struct state *st, int64_t now_ms, uint32_t most, struct buf *changes);
 /* The next deadline, or INT64_MAX. */
 int64_t state_next_deadline(const struct state *st);
-/* The book has everything up to book_seq: forgets up to `most` reservations, and idempotency keys, that need not be in
- * memory. Returns `most` when there is more to do. */
+/* The book has everything up to book_seq: forgets up to `most` reservations, and idempotency keys, that need
+ * not be in memory. Returns `most` when there is more to do. */
 uint32_t state_forget(struct state *st, uint64_t book_seq, uint32_t most);
 
 /* What removed events have let go of so far; NULL: nothing. The caller's to release. */
 struct remains *state_take_remains(struct state *st);
 
-/* Recovery: the effect of one change. DAMAGED: it does not fit what is known, so the journal or the book is damaged.
- * FETCH: it changes a confirmed reservation that only the book has; state_remember it, then come again. */
+/* Recovery: the effect of one change. DAMAGED: it does not fit what is known, so the journal or the book is
+ * damaged. FETCH: it changes a confirmed reservation that only the book has; state_remember it, then come
+ * again. */
 enum restore_result { RESTORE_OK, RESTORE_DAMAGED, RESTORE_FETCH };
 enum restore_result state_restore(struct state *st, const struct change *c);
-/* The journal has no more: parts of imports that were never published are dropped. False: it ends inside a step. */
+/* The journal has no more: parts of imports that were never published are dropped. False: it ends inside a
+ * step. */
 bool state_restore_end(struct state *st);
-/* Recovery from the book, before any state_restore: events and calendars first, then pools and seats, then the rest. False: it
- * does not fit. When all is restored the store gives each of st->calendars its zone (calendar_set_zone); nothing can be judged
- * before. */
+/* Recovery from the book, before any state_restore: events and calendars first, then pools and seats, then
+ * the rest. False: it does not fit. When all is restored the store gives each of st->calendars its zone
+ * (calendar_set_zone); nothing can be judged before. */
 /* About how many reservations are held: only to make room for them at once. */
 void state_load_begin(struct state *st, uint64_t held);
 void state_load_event(struct state *st, const struct event_image *image);
 bool state_load_pool(struct state *st, const struct pool_image *image, uint32_t sold);
-/* Takes the layout; versions and blocked are arrays by position. The seats of a removed event are nobody's business. */
+/* Takes the layout; versions and blocked are arrays by position. The seats of a removed event are nobody's
+ * business. */
 bool state_load_seats(struct state *st, uint64_t event, struct layout *layout, const uint64_t *versions,
                       const uint8_t *blocked);
-bool state_load_staged(struct state *st, uint64_t event, uint64_t import, uint32_t columns, const struct seat_image *seat);
+bool state_load_staged(struct state *st, uint64_t event, uint64_t import, uint32_t columns,
+                       const struct seat_image *seat);
 bool state_load_reservation(struct state *st, const struct reservation_image *image);
 /* A sold seat whose reservation stays in the book. */
-bool state_load_sold(struct state *st, uint64_t event, uint32_t position, struct id reservation, uint64_t fence);
+bool state_load_sold(struct state *st, uint64_t event, uint32_t position, struct id reservation,
+                     uint64_t fence);
 /* Claims on it that are over at past_ms need not be loaded, and no command will come from before then. */
 bool state_load_calendar(struct state *st, const struct calendar_image *image, int64_t past_ms);
 /* A slot of a confirmed reservation that stays in the book; the calendar is named by its number. */
@@ -181,14 +192,14 @@ void state_load_key(struct state *st, const struct key_image *image);
 /* All is loaded; seq is the book's. */
 void state_load_end(struct state *st, uint64_t seq);
 
-/* After a FETCH outcome: a record that the book had, put back in memory. False: it does not fit what is known, so the
- * journal or the book is damaged. */
+/* After a FETCH outcome: a record that the book had, put back in memory. False: it does not fit what is
+ * known, so the journal or the book is damaged. */
 bool state_remember(struct state *st, const struct reservation_image *image);
 void state_remember_idempotency(struct state *st, const struct idempotency_image *image);
 
 /* Keys, for authentication. */
-const struct key *state_key_find(const struct state *st, const uint8_t hash[32]);  /* or NULL */
-const struct key *state_key_after(const struct state *st, struct text name);       /* the next by name, or NULL */
+const struct key *state_key_find(const struct state *st, const uint8_t hash[32]); /* or NULL */
+const struct key *state_key_after(const struct state *st, struct text name); /* the next by name, or NULL */
 
 /* ---- For the modules of core ---- */
 /* A step begins: when, by whom, and where its changes go. It may settle nothing until settle_left says so. */

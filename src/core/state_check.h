@@ -2,8 +2,8 @@
 /* state_check.h — recomputes every rule of core from scratch.
  *
  * Starts from the reservations, the only truth, and derives from them what seats, pools, calendars, counts,
- * users, heaps and lists must say; nothing derived is trusted. Changes nothing. For tests, the simulator and `holdfast
- * check`.
+ * users, heaps and lists must say; nothing derived is trusted. Changes nothing. For tests, the simulator and
+ * `holdfast check`.
  */
 #ifndef CORE_STATE_CHECK_H
 #define CORE_STATE_CHECK_H

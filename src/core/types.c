@@ -45,9 +45,12 @@ char seat_status_letter(enum seat_status status)
 
 const char *action_name(enum action action)
 {
-    static const char *const names[] = {
-        NULL,       "held",            "item_added", "item_dropped", "item_moved", "attributes_changed",
-        "extended", "payment_started", "confirmed",  "released",     "expired"};
+    static const char *const names[] = {NULL,         "held",
+                                        "item_added", "item_dropped",
+                                        "item_moved", "attributes_changed",
+                                        "extended",   "payment_started",
+                                        "confirmed",  "released",
+                                        "expired"};
     ASSERT(action >= ACTION_HELD && action <= ACTION_EXPIRED);
     return names[action];
 }

@@ -19,8 +19,8 @@ struct text user_id(struct state *st, uint32_t user)
     return (struct text){u->size > USER_INLINE ? u->large : u->small, u->size};
 }
 
-/* Names come from outside, so the hash is keyed; the key is fixed because core has no randomness. Flooding a bucket needs
- * valid tokens for chosen names, which the issuer of tokens controls. */
+/* Names come from outside, so the hash is keyed; the key is fixed because core has no randomness. Flooding a
+ * bucket needs valid tokens for chosen names, which the issuer of tokens controls. */
 static const struct hash_key user_hash_key = {0x757365722069643a, 0x686f6c6466617374};
 
 static uint64_t id_hash(struct text id)
@@ -132,7 +132,8 @@ void user_count_add(struct state *st, uint32_t user, uint32_t event, int64_t dif
     if (handle == TABLE_NONE) {
         ASSERT(difference > 0);
         handle = slab_take(&st->user_counts);
-        *(struct user_count *)slab_at(&st->user_counts, handle) = (struct user_count){.user = user, .event = event};
+        *(struct user_count *)slab_at(&st->user_counts, handle) =
+            (struct user_count){.user = user, .event = event};
         table_insert(&st->user_counts_by_pair, hash, handle);
         user_at(st, user)->references++;
     }

@@ -33,17 +33,17 @@ void api_availability_get(struct request *r); /* GET   /v1/events/{event}/availa
 /* api_queue.c, entry_stream.c */
 extern const struct json_field api_queue_join_fields[];  /* user_id, tiers */
 extern const struct json_field api_queue_patch_fields[]; /* rate_per_second, max_active, paused, open_at */
-void api_queue_join(struct request *r);         /* POST   /v1/events/{event}/queue */
-void api_queue_get(struct request *r);          /* GET    /v1/events/{event}/queue */
-void api_queue_patch(struct request *r);        /* PATCH  /v1/events/{event}/queue */
-void api_queue_entry_get(struct request *r);    /* GET    /v1/events/{event}/queue/{entry} */
-void api_queue_entry_leave(struct request *r);  /* DELETE /v1/events/{event}/queue/{entry} */
-void api_queue_entry_stream(struct request *r); /* GET    /v1/events/{event}/queue/{entry}/stream */
+void api_queue_join(struct request *r);                  /* POST   /v1/events/{event}/queue */
+void api_queue_get(struct request *r);                   /* GET    /v1/events/{event}/queue */
+void api_queue_patch(struct request *r);                 /* PATCH  /v1/events/{event}/queue */
+void api_queue_entry_get(struct request *r);             /* GET    /v1/events/{event}/queue/{entry} */
+void api_queue_entry_leave(struct request *r);           /* DELETE /v1/events/{event}/queue/{entry} */
+void api_queue_entry_stream(struct request *r);          /* GET    /v1/events/{event}/queue/{entry}/stream */
 
 /* api_waiting_list.c */
 extern const struct json_field api_list_join_fields[]; /* quantity, adjacent, tier, section, pool, user_id */
-void api_list_join(struct request *r);        /* POST   /v1/events/{event}/waiting-list */
-void api_list_get(struct request *r);         /* GET    /v1/events/{event}/waiting-list  ?status &limit &cursor */
+void api_list_join(struct request *r);                 /* POST   /v1/events/{event}/waiting-list */
+void api_list_get(struct request *r); /* GET    /v1/events/{event}/waiting-list  ?status &limit &cursor */
 void api_list_entry_get(struct request *r);   /* GET    /v1/events/{event}/waiting-list/{entry} */
 void api_list_entry_leave(struct request *r); /* DELETE /v1/events/{event}/waiting-list/{entry} */
 

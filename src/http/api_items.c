@@ -91,7 +91,8 @@ static bool move_is_whole(struct request *r, const struct move_body *body)
     if (body->seat.text && (body->start.given || body->end.given))
         reply_invalid(r, "/seat", "Give either a seat or a start and an end.");
     else if (!body->seat.text && !body->start.given)
-        reply_invalid(r, body->end.given ? "/start" : "", "A move names a seat, or a start, and an end where no service gives it.");
+        reply_invalid(r, body->end.given ? "/start" : "",
+                      "A move names a seat, or a start, and an end where no service gives it.");
     else
         return true;
     return false;

@@ -24,10 +24,10 @@ struct key_body {
 
 static WORDS_OF_OURS(words_role, "app", "door")
 
-const struct json_field api_key_fields[] = {
-    SHAPE_ID(struct key_body, name, JSON_REQUIRED),
-    SHAPE_WORD(struct key_body, role, JSON_REQUIRED, words_role),
-    JSON_END,
+    const struct json_field api_key_fields[] = {
+        SHAPE_ID(struct key_body, name, JSON_REQUIRED),
+        SHAPE_WORD(struct key_body, role, JSON_REQUIRED, words_role),
+        JSON_END,
 };
 
 /* hf_app_… or hf_door_…: a key that turns up in the wrong place can be recognised. */

@@ -25,7 +25,8 @@ static bool read_body(void *ctx, struct buf *rows, uint32_t *count, struct impor
     struct request *r = import->request;
     bool fine = r->body_is_csv ? seat_csv_read(r->body.at, r->body.size, import->key, rows, count, fault)
                                : seat_json_read(r->body.at, r->body.size, import->key, rows, count, fault);
-    /* Here and not with the request: giving back so much memory takes milliseconds, and here they are a worker's. */
+    /* Here and not with the request: giving back so much memory takes milliseconds, and here they are a
+     * worker's. */
     r->body = TEXT("");
     buf_release(&r->body_bytes);
     return fine;

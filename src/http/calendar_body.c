@@ -87,7 +87,8 @@ static const struct json_field hours_fields[] = {
      .most = DAYS,
      .word = words_day},
     SHAPE_FORM(struct hours_body, from, 5, 5, JSON_REQUIRED, shape_from, "a time of day such as 09:00"),
-    SHAPE_FORM(struct hours_body, to, 5, 5, JSON_REQUIRED, shape_to, "a time of day such as 17:30, at most 24:00"),
+    SHAPE_FORM(struct hours_body, to, 5, 5, JSON_REQUIRED, shape_to,
+               "a time of day such as 17:30, at most 24:00"),
     JSON_END,
 };
 
@@ -110,11 +111,8 @@ static const struct json_field service_fields[] = {
 
 const struct json_field api_calendar_fields[] = {
     SHAPE_TEXT(struct calendar_body, name, 1, NAME_SIZE_MAX, JSON_REQUIRED, shape_name),
-    {JSON_FIELD(JSON_KIND_TEXT, struct calendar_body, timezone, JSON_OPTIONAL),
-     .least = 1,
-     .most = ZONE_NAME_SIZE_MAX,
-     .check = zone_name_valid,
-     .otherwise = "\"" TIMEZONE "\""},
+    {JSON_FIELD(JSON_KIND_TEXT, struct calendar_body, timezone, JSON_OPTIONAL), .least = 1,
+     .most = ZONE_NAME_SIZE_MAX, .check = zone_name_valid, .otherwise = "\"" TIMEZONE "\""},
     INT(capacity, 1, CALENDAR_CAPACITY_MAX, CAPACITY),
     INT(price, 0, PRICE_MAX, 0),
     TERMS_CURRENCY(struct calendar_body),

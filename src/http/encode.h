@@ -2,8 +2,8 @@
 /* encode.h — images as the JSON of the contract, one function per kind of record.
  *
  * Each writes one value and decides nothing. What an image does not have is null, so that every record of a
- * kind has the same fields; only order_id and tickets come with the commit, `reason` with a reservation that was offered,
- * and a queue entry has what goes with its status.
+ * kind has the same fields; only order_id and tickets come with the commit, `reason` with a reservation that
+ * was offered, and a queue entry has what goes with its status.
  */
 #ifndef HTTP_ENCODE_H
 #define HTTP_ENCODE_H
@@ -20,7 +20,7 @@
 #define ENCODE_LIST_ENTRY "lst_"
 #define ENCODE_ID_SIZE (4 + ID_TEXT_SIZE)
 void encode_id(const char of[4], struct id id, char out[ENCODE_ID_SIZE]); /* no NUL */
-bool encode_id_read(const char of[4], struct text text, struct id *out);  /* false: not the text form of one */
+bool encode_id_read(const char of[4], struct text text, struct id *out); /* false: not the text form of one */
 /* A member of the object that is being written; null when there is no id. */
 void encode_id_member(struct json_writer *w, const char *key, const char of[4], struct id id);
 
@@ -39,9 +39,10 @@ void encode_reservation(struct json_writer *w, const struct reservation_image *r
 /* A safe upper bound of what encode_reservation writes, to be asked before there is a buffer for it. */
 size_t encode_reservation_bound(const struct reservation_image *r);
 void encode_history(struct json_writer *w, const struct history_view *history);
-/* Somebody in a waiting room. `tiers` is what its pass is for, none: everything; pass.at == NULL: none is shown. */
-void encode_queue_entry(struct json_writer *w, const struct queue_entry_image *entry, const struct text *tiers,
-                        uint32_t tier_count, struct text pass);
+/* Somebody in a waiting room. `tiers` is what its pass is for, none: everything; pass.at == NULL: none is
+ * shown. */
+void encode_queue_entry(struct json_writer *w, const struct queue_entry_image *entry,
+                        const struct text *tiers, uint32_t tier_count, struct text pass);
 /* A waiting room as anybody may see it; `all`: as its admin does. */
 void encode_room(struct json_writer *w, const struct room_view *room, bool all);
 /* Members of the object that is being written: the settings that an event's waiting_room has. */

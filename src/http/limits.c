@@ -12,11 +12,8 @@
 #define TOKEN 1000 /* a token in thousandths: what one millisecond brings at one per second */
 
 const struct limits_rate limits_of_address[LANE_COUNT] = {
-    [LANE_READ] = {5000, 20000},
-    [LANE_HOLD] = {1000, 5000},
-    [LANE_COMMIT] = {1000, 5000},
-    [LANE_SESSION] = {20, 500},
-    [LANE_JOIN] = {50, 2000}, /* a whole campus may come from one address */
+    [LANE_READ] = {5000, 20000},  [LANE_HOLD] = {1000, 5000}, [LANE_COMMIT] = {1000, 5000},
+    [LANE_SESSION] = {20, 500},   [LANE_JOIN] = {50, 2000}, /* a whole campus may come from one address */
     [LANE_POLL] = {10000, 40000},
 };
 const struct limits_rate limits_of_user[LANE_COUNT] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* listing.h — a page of a list that comes from the book.
  *
- * Rows arrive on the reader thread and are written to the request's scratch and arena; nothing else touches the
- * request until the query is done. Lives in the request's arena.
+ * Rows arrive on the reader thread and are written to the request's scratch and arena; nothing else touches
+ * the request until the query is done. Lives in the request's arena.
  */
 #ifndef HTTP_LISTING_H
 #define HTTP_LISTING_H

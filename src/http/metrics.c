@@ -104,11 +104,8 @@ static void write_latencies(const struct metrics *m, struct buf *out)
         enum lane lane;
         const char *label;
     } lanes[] = {
-        {LANE_READ, "kind=\"read\","},
-        {LANE_HOLD, "kind=\"hold\","},
-        {LANE_COMMIT, "kind=\"commit\","},
-        {LANE_JOIN, "kind=\"join\","},
-        {LANE_POLL, "kind=\"poll\","},
+        {LANE_READ, "kind=\"read\","}, {LANE_HOLD, "kind=\"hold\","}, {LANE_COMMIT, "kind=\"commit\","},
+        {LANE_JOIN, "kind=\"join\","}, {LANE_POLL, "kind=\"poll\","},
     };
     write_head(out, "holdfast_request_seconds", "histogram",
                "From the complete request to the durable reply, by kind of call.");
@@ -127,7 +124,8 @@ static void write_connections(const struct metrics *m, const struct metrics_gaug
 {
     write_number(out, "holdfast_connections", "gauge", "Connections open now.", g->connections);
     write_number(out, "holdfast_streams", "gauge", "Event streams open now.", g->streams);
-    write_number(out, "holdfast_entry_streams", "gauge", "Streams of waiting room entries open now.", g->entry_streams);
+    write_number(out, "holdfast_entry_streams", "gauge", "Streams of waiting room entries open now.",
+                 g->entry_streams);
     write_number(out, "holdfast_connections_accepted_total", "counter", "Connections accepted.",
                  m->connections_accepted);
     write_number(out, "holdfast_connections_refused_total", "counter", "Connections refused at a cap.",
@@ -184,9 +182,10 @@ static void write_lines(const struct line_stats *l, struct buf *out)
     write_number(out, "holdfast_passes", "gauge", "Passes of waiting rooms that are live.", l->active);
     write_number(out, "holdfast_joins_total", "counter", "Entries made in waiting rooms since the start.",
                  l->joined_total);
-    write_number(out, "holdfast_admissions_total", "counter", "Entries admitted since the start.", l->admitted_total);
-    write_number(out, "holdfast_passed_over_total", "counter", "Entries absent at their turn since the start.",
-                 l->passed_over_total);
+    write_number(out, "holdfast_admissions_total", "counter", "Entries admitted since the start.",
+                 l->admitted_total);
+    write_number(out, "holdfast_passed_over_total", "counter",
+                 "Entries absent at their turn since the start.", l->passed_over_total);
     write_number(out, "holdfast_list_waiting", "gauge", "People who wait on waiting lists.", l->listed);
     write_number(out, "holdfast_offers_total", "counter", "Offers made to waiting lists since the start.",
                  l->offered_total);

@@ -36,7 +36,8 @@ static bool take_event(struct pass_reading *reading, const struct json_member *c
 static bool take_entry(struct pass_reading *reading, const struct json_member *claim)
 {
     struct text text = {claim->text, claim->size};
-    return reading->entry_found = lone_text(claim) && encode_id_read(ENCODE_QUEUE_ENTRY, text, &reading->entry);
+    return reading->entry_found =
+               lone_text(claim) && encode_id_read(ENCODE_QUEUE_ENTRY, text, &reading->entry);
 }
 
 static bool visit_claim(void *owner, const struct json_member *claim)

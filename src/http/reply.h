@@ -5,9 +5,9 @@
  * details (RFC 9457), CORS headers, HEAD. Holds a reply back until what it shows is durable.
  *
  * One of these finishes a reply: reply_finish (after reply_json or reply_begin), reply_problem and its short
- * forms, reply_document, reply_empty, reply_copy, reply_made, reply_take. A reply is begun and finished without returning
- * to the loop in between; it may be begun in the handler or in any later callback on the loop thread. After
- * it is finished the request must not be touched.
+ * forms, reply_document, reply_empty, reply_copy, reply_made, reply_take. A reply is begun and finished
+ * without returning to the loop in between; it may be begun in the handler or in any later callback on the
+ * loop thread. After it is finished the request must not be touched.
  *
  *   reply_header(r, "Location", "/v1/reservations/%s", id);
  *   struct json_writer *w = reply_json(r, 201);
@@ -41,7 +41,8 @@ void reply_finish(struct request *r);
 
 /* A whole JSON body that was made elsewhere (r->scratch, for instance). */
 void reply_copy(struct request *r, int status, const void *json, size_t size);
-/* 200 with header lines (each ends in CRLF) and a JSON body that are ready, or 304 when the client has what the ETag names. */
+/* 200 with header lines (each ends in CRLF) and a JSON body that are ready, or 304 when the client has what
+ * the ETag names. */
 void reply_made(struct request *r, const char *etag, struct text headers, struct text json);
 /* 200 with a body of any type that was made elsewhere; takes the buffer's memory, so that it is not copied.
  */
@@ -73,8 +74,9 @@ void reply_unavailable(struct request *r, const char *detail);
 
 /* ---- For the edge itself ---- */
 void reply_fault(struct request *r, const struct fault *fault);
-/* The head of a stream: no length. `first` is what it begins with; it waits for the seq that reply_wait was told. The
- * connection is a stream from then on, or closes if that was all (!goes_on) or only the head was asked for. */
+/* The head of a stream: no length. `first` is what it begins with; it waits for the seq that reply_wait was
+ * told. The connection is a stream from then on, or closes if that was all (!goes_on) or only the head was
+ * asked for. */
 void reply_stream(struct request *r, struct text first, bool goes_on);
 /* The answer to a CORS preflight. */
 void reply_preflight(struct request *r, unsigned allow);

@@ -100,11 +100,11 @@ struct request {
 /* Reads the JSON body by route->fields into `out`, which it zeroes first. On a fault 400 is replied, and
  * false returned: the handler then just returns. An empty body reads as {}. */
 bool request_decode(struct request *r, void *out, size_t out_size);
-/* The whole number of query parameter `index`, within the bounds of its row in the route table, or what that says when it
- * was not given. On a fault: as above. */
+/* The whole number of query parameter `index`, within the bounds of its row in the route table, or what that
+ * says when it was not given. On a fault: as above. */
 bool request_query_number(struct request *r, unsigned index, uint64_t *out);
-/* The instant (RFC 3339) of query parameter `index`, likewise, or `otherwise`. The sign of an offset may come as a space,
- * which is what a "+" in a query means to those who forget to encode it. */
+/* The instant (RFC 3339) of query parameter `index`, likewise, or `otherwise`. The sign of an offset may come
+ * as a space, which is what a "+" in a query means to those who forget to encode it. */
 bool request_query_time(struct request *r, unsigned index, int64_t otherwise, int64_t *out);
 /* The same text in the request's arena; none stays none. */
 struct text request_keep(struct request *r, struct text text);

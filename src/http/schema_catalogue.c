@@ -101,4 +101,4 @@ RECORD(stream_reset, "What came before cannot be told: read the availability, th
 
 RECORD(event_stream, "Whatever happens to the seats and pools of an event.",
     ONE(reset, stream_reset), ONE(seat, seat_changed), ONE(pool, pool_changed))
-/* clang-format on */
+    /* clang-format on */

@@ -81,4 +81,4 @@ RECORD(list_entry, "Somebody on a waiting list, and the wish.",
     MEMBER(pool, TEXT, NULLABLE),
     MEMBER(joined_at, TIME),
     MEMBER(reservation_id, TEXT, NULLABLE))
-/* clang-format on */
+    /* clang-format on */

@@ -8,11 +8,12 @@ static const char *key_roles(unsigned index)
     static const enum role roles[] = {ROLE_APP, ROLE_DOOR};
     return index < sizeof(roles) / sizeof(*roles) ? role_name(roles[index]) : NULL;
 }
-static WORDS_OF_OURS(healthy, "ok")
-static WORDS_OF_OURS(conditions, "ready", "degraded")
-static WORDS_OF_OURS(causes, "stopping", "storage_full", "book_behind")
+static WORDS_OF_OURS(healthy, "ok") static WORDS_OF_OURS(conditions, "ready",
+                                                         "degraded") static WORDS_OF_OURS(causes, "stopping",
+                                                                                          "storage_full",
+                                                                                          "book_behind")
 
-/* clang-format off */
+    /* clang-format off */
 RECORD(key, "A key, without what it is.",
     MEMBER(name, TEXT),
     WORD(role, key_roles),
@@ -35,6 +36,6 @@ RECORD(readiness, "Whether new holds are taken, and if not, why.",
     WORD(status, conditions),
     WORDS(degraded, causes))
 
-/* clang-format on */
+    /* clang-format on */
 
-const struct schema schema_description = {.name = "description", .about = "A document of OpenAPI 3.1."};
+    const struct schema schema_description = {.name = "description", .about = "A document of OpenAPI 3.1."};

@@ -5,7 +5,7 @@
 
 static WORDS_OF_ENUM(seat_statuses, enum seat_status, SEAT_HELD, SEAT_BLOCKED, seat_status_name)
 
-/* clang-format off */
+    /* clang-format off */
 RECORD(problem,
     "A refusal (RFC 9457). `invalid` has a pointer or, in CSV, a line; `taken`, `sold_out` and "
     "`no_adjacent_seats` have items; `limit_exceeded` has limit and have; `closed` has item, calendar, "
@@ -47,4 +47,4 @@ RECORD(best, "The best seats that were asked for.",
     MEMBER(section, TEXT, OPTIONAL),
     MEMBER(tier, TEXT, OPTIONAL),
     MEMBER(adjacent, BOOL))
-/* clang-format on */
+    /* clang-format on */

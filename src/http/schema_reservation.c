@@ -70,4 +70,4 @@ RECORD(ticket_of_pool, "For a unit of a pool.",
     MEMBER(code, TEXT), MEMBER(item_id, TEXT), OF_POOL)
 RECORD(ticket_of_slot, "For a time of a calendar.",
     MEMBER(code, TEXT), MEMBER(item_id, TEXT), OF_SLOT)
-/* clang-format on */
+    /* clang-format on */

@@ -17,9 +17,9 @@ bool shape_id(const char *text, size_t size);      /* [A-Za-z0-9._~-]{1,64}: eve
 bool shape_user_id(const char *text, size_t size); /* 1..128 bytes of UTF-8, no control characters */
 bool shape_label(const char *text,
                  size_t size); /* 0..64 bytes of UTF-8; of control characters only tab, CR, LF */
-bool shape_name(const char *text, size_t size);         /* 1..256 bytes of UTF-8, no control characters */
-bool shape_payment(const char *text, size_t size);      /* 1..255 bytes of UTF-8, no control characters */
-bool shape_currency(const char *text, size_t size);     /* three capital letters */
+bool shape_name(const char *text, size_t size);     /* 1..256 bytes of UTF-8, no control characters */
+bool shape_payment(const char *text, size_t size);  /* 1..255 bytes of UTF-8, no control characters */
+bool shape_currency(const char *text, size_t size); /* three capital letters */
 
 static inline struct text shape_text(struct json_text_value value) /* the same text, as core takes it */
 {

@@ -34,7 +34,8 @@ static struct status copy_file(const char *from_folder, const char *to_folder, c
     snprintf(path, sizeof(path), "%s/%s", from_folder, name);
     int from = open(path, O_RDONLY | O_CLOEXEC);
     if (from < 0)
-        return errno == ENOENT ? status_none() : status_make(STATUS_IO, "cannot read %s: %s", path, strerror(errno));
+        return errno == ENOENT ? status_none()
+                               : status_make(STATUS_IO, "cannot read %s: %s", path, strerror(errno));
     ssize_t size = read(from, bytes, sizeof(bytes));
     close(from);
     snprintf(path, sizeof(path), "%s/%s", to_folder, name);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* backup.h — a consistent copy of a data folder, running or stopped, in another folder.
  *
- * The book is copied first, through SQLite; then the journal's whole batches from the book's last seq on. Meanwhile a shared
- * lock keeps the server from freeing segments. What was acknowledged before the copy began is in it. Keys and secret
- * come along, so a backup must be guarded like the folder itself.
+ * The book is copied first, through SQLite; then the journal's whole batches from the book's last seq on.
+ * Meanwhile a shared lock keeps the server from freeing segments. What was acknowledged before the copy began
+ * is in it. Keys and secret come along, so a backup must be guarded like the folder itself.
  */
 #ifndef STORE_BACKUP_H
 #define STORE_BACKUP_H

@@ -95,7 +95,8 @@ static void write_batch(struct batcher *b, struct batcher_batch *batch)
         count += batch->cuts[i].count;
     }
     if (count < batch->count)
-        write_part(b, batch->changes.data + done, batch->changes.size - done, batch->count - count, batch->at_ms);
+        write_part(b, batch->changes.data + done, batch->changes.size - done, batch->count - count,
+                   batch->at_ms);
 }
 
 /* Waits for a batch. False: none came in time, or the thread is to stop. */

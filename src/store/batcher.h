@@ -4,13 +4,13 @@
  *   loop     appends to the open batch, hands it over at the end of its turn
  *   thread   takes what was handed over, writes, syncs, publishes durable_seq, wakes the loop once
  *
- * While one batch syncs the next one fills: group commit without a timer. There are three buffers (open, handed over, being
- * written), so neither side ever waits for the other. The changes of one step of core (a command, or what the passing of time
- * does) are never split over two batches: recovery relies on that.
+ * While one batch syncs the next one fills: group commit without a timer. There are three buffers (open,
+ * handed over, being written), so neither side ever waits for the other. The changes of one step of core (a
+ * command, or what the passing of time does) are never split over two batches: recovery relies on that.
  *
- * A write or sync that fails ends the process, from the thread, at once: nothing that was not acknowledged may stay visible,
- * and the kernel's word after a failed sync cannot be trusted. When idle for BATCHER_SEAL_MS, and at the end, the thread
- * seals the journal.
+ * A write or sync that fails ends the process, from the thread, at once: nothing that was not acknowledged
+ * may stay visible, and the kernel's word after a failed sync cannot be trusted. When idle for
+ * BATCHER_SEAL_MS, and at the end, the thread seals the journal.
  */
 #ifndef STORE_BATCHER_H
 #define STORE_BATCHER_H
@@ -25,7 +25,8 @@
 #define BATCHER_SEAL_MS 100
 #define BATCHER_OPEN_MAX (256u << 20) /* a bug if ever reached: the loop stops optional work far below */
 
-/* Where a batch that is too long for one journal batch may be cut: after `size` bytes and `count` changes more. */
+/* Where a batch that is too long for one journal batch may be cut: after `size` bytes and `count` changes
+ * more. */
 struct batcher_cut {
     size_t size;
     uint32_t count;
@@ -50,8 +51,8 @@ struct batcher {
     struct batcher_batch *open;    /* the loop's */
     struct batcher_batch *handed;  /* under the mutex */
     struct batcher_batch *writing; /* the thread's */
-    size_t cut_every; /* bytes */
-    int64_t at_ms; /* the thread's: the instant of the last batch, for seals */
+    size_t cut_every;              /* bytes */
+    int64_t at_ms;                 /* the thread's: the instant of the last batch, for seals */
     bool stop;
     bool started, ended;
     uv_async_t *durable; /* sent after each synced batch */
@@ -75,7 +76,8 @@ static inline size_t batcher_pending(const struct batcher *b)
 }
 /* End of a turn: gives the open batch to the thread if it is free to take one. */
 void batcher_hand_over(struct batcher *b);
-/* Writes everything, seals, ends the thread. False: a disk that is too busy has not let it within limit_ms; it goes on. */
+/* Writes everything, seals, ends the thread. False: a disk that is too busy has not let it within limit_ms;
+ * it goes on. */
 bool batcher_stop(struct batcher *b, uint64_t limit_ms);
 
 #endif

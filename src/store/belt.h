@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* belt.h — carries bytes from one thread that makes them to one that uses them, a large piece at a time.
  *
- * The maker fills one buffer while the user empties another. For recovery: SQLite is read on one processor while the state is
- * built on the other.
+ * The maker fills one buffer while the user empties another. For recovery: SQLite is read on one processor
+ * while the state is built on the other.
  */
 #ifndef STORE_BELT_H
 #define STORE_BELT_H
@@ -27,7 +27,8 @@ struct belt {
 void belt_init(struct belt *b);
 void belt_release(struct belt *b);
 
-/* Maker: sends on what is in `filling` when it is a piece, or whatever there is. False: the user has given up. */
+/* Maker: sends on what is in `filling` when it is a piece, or whatever there is. False: the user has given
+ * up. */
 bool belt_offer(struct belt *b);
 bool belt_send(struct belt *b);
 /* Maker: sends the rest and waits until all of it has been used. */

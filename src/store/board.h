@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* board.h — an event's availability, kept ready to send.
  *
- * The letter map and the JSON of the seats are patched in place as seats change, and so is the last answer while nobody is
- * reading it: a read never walks the seats, and copies them only when an earlier answer is still on its way to somebody. A
- * ring of the latest touches answers "what changed since" and feeds the streams.
+ * The letter map and the JSON of the seats are patched in place as seats change, and so is the last answer
+ * while nobody is reading it: a read never walks the seats, and copies them only when an earlier answer is
+ * still on its way to somebody. A ring of the latest touches answers "what changed since" and feeds the
+ * streams.
  *
- * The ring is there when an event is first asked for. The rest, about 50 bytes a seat, is made step by step when somebody
- * wants a whole answer, and made anew after another layout:
+ * The ring is there when an event is first asked for. The rest, about 50 bytes a seat, is made step by step
+ * when somebody wants a whole answer, and made anew after another layout:
  *
- *   seats, values, letters   0 .. made          patched; the seats beyond `made` are looked at when their turn comes
- *   an answer being made     0 .. copied        patched; the bytes beyond `copied` come from what is above
+ *   seats, values, letters   0 .. made          patched; the seats beyond `made` are looked at when their
+ * turn comes an answer being made     0 .. copied        patched; the bytes beyond `copied` come from what is
+ * above
  *
- * So whatever changes between two steps is in the answer, and the answer is that of the instant of its last step.
+ * So whatever changes between two steps is in the answer, and the answer is that of the instant of its last
+ * step.
  */
 #ifndef STORE_BOARD_H
 #define STORE_BOARD_H
@@ -19,8 +22,8 @@
 #include "core/state.h"
 #include "store/store.h"
 
-#define BOARD_RING_MAX 65536u    /* touches remembered */
-#define BOARD_SINCE_MAX 4096u    /* more than that: a full answer is cheaper */
+#define BOARD_RING_MAX 65536u /* touches remembered */
+#define BOARD_SINCE_MAX 4096u /* more than that: a full answer is cheaper */
 
 struct board_touch {
     uint64_t seq;
@@ -41,10 +44,10 @@ struct board {
     struct store *store;
     struct event *event;
 
-    struct buf seats;     /* "A15":"held"     ,"A16":... the value padded to one width */
-    uint32_t *values;     /* by position: where the value begins in `seats` */
-    char *letters;        /* by position */
-    uint32_t made;        /* so many seats are in the three above */
+    struct buf seats; /* "A15":"held"     ,"A16":... the value padded to one width */
+    uint32_t *values; /* by position: where the value begins in `seats` */
+    char *letters;    /* by position */
+    uint32_t made;    /* so many seats are in the three above */
     struct board_answer answers[2];
 
     struct board_touch *ring;
@@ -63,10 +66,12 @@ void board_release(struct board *b); /* NULL is fine */
 /* A seat or pool of the event looks different now, or (kind 0) all of it does. */
 void board_touched(struct board *b, const struct touch *touch);
 
-/* The whole answer as it is now; the reference is the board's. NULL: more steps are needed. Each call is one, of less than a
- * millisecond; only a large event needs several, when it is first asked for or its last answer is still being sent. */
+/* The whole answer as it is now; the reference is the board's. NULL: more steps are needed. Each call is one,
+ * of less than a millisecond; only a large event needs several, when it is first asked for or its last answer
+ * is still being sent. */
 struct document *board_step(struct board *b, enum availability_format format);
-/* Whether "what changed since" can be answered by the ring; and that answer, with a reference of the caller's. */
+/* Whether "what changed since" can be answered by the ring; and that answer, with a reference of the
+ * caller's. */
 bool board_knows(const struct board *b, uint64_t since);
 struct document *board_since(struct board *b, uint64_t since);
 /* See store_touches. */

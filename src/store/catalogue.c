@@ -114,7 +114,7 @@ struct layout_job {
         struct layout_waiter *next;
         void (*done)(void *ctx, struct document *document);
         void *ctx;
-    } *waiters;
+    } * waiters;
 };
 
 static void waiter_add(struct layout_job *job, void (*done)(void *ctx, struct document *document), void *ctx)
@@ -256,7 +256,8 @@ static void documents_grow(struct store *s)
     s->document_count = count;
 }
 
-void store_layout(struct store *s, struct text event, void (*done)(void *ctx, struct document *document), void *ctx)
+void store_layout(struct store *s, struct text event, void (*done)(void *ctx, struct document *document),
+                  void *ctx)
 {
     struct event *e = event_find(s->state, event);
     if (!e) {

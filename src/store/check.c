@@ -43,7 +43,8 @@ static void tell_journal(struct checking *c, const struct recovery *found)
 {
     const struct journal_recovery *j = &found->journal;
     tell(c, "journal: %llu segments, %llu batches, last seq %llu, %s", (unsigned long long)j->segments,
-         (unsigned long long)j->batches, (unsigned long long)j->last_seq, j->sealed ? "sealed" : "not sealed");
+         (unsigned long long)j->batches, (unsigned long long)j->last_seq,
+         j->sealed ? "sealed" : "not sealed");
     if (j->torn)
         tell(c, "journal: a torn last batch at seq %llu, never acknowledged, will be cut at the next start",
              (unsigned long long)j->torn_seq);
@@ -51,8 +52,9 @@ static void tell_journal(struct checking *c, const struct recovery *found)
 
 static void tell_state(struct checking *c, const struct state *st)
 {
-    tell(c, "state: %u events, %u calendars, %llu held reservations in memory, last seq %llu", st->event_count,
-         st->calendar_count, (unsigned long long)st->by_status[RESERVATION_HELD], (unsigned long long)st->seq);
+    tell(c, "state: %u events, %u calendars, %llu held reservations in memory, last seq %llu",
+         st->event_count, st->calendar_count, (unsigned long long)st->by_status[RESERVATION_HELD],
+         (unsigned long long)st->seq);
 }
 
 static void tell_rooms(struct checking *c, struct state *st)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check.h — verifies a stopped data folder from scratch and changes nothing.
  *
- * The journal's chain, the book's integrity and its own rules, and the state that the two add up to: every invariant of
- * core recomputed from the reservations. Of a book that an older program wrote, a copy is upgraded and checked.
+ * The journal's chain, the book's integrity and its own rules, and the state that the two add up to: every
+ * invariant of core recomputed from the reservations. Of a book that an older program wrote, a copy is
+ * upgraded and checked.
  */
 #ifndef STORE_CHECK_H
 #define STORE_CHECK_H

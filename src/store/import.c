@@ -5,8 +5,8 @@
  *   2. loop, in slices: journals the rows as staged parts
  *   3. loop: publishes: one change, one swap of pointers
  *
- * One import at a time. If another layout has come in between (an event that copied its seats), step 1 is done again.
- * A crash before step 3 leaves staged parts that nobody will ever see.
+ * One import at a time. If another layout has come in between (an event that copied its seats), step 1 is
+ * done again. A crash before step 3 leaves staged parts that nobody will ever see.
  */
 #include <stdlib.h>
 
@@ -56,11 +56,12 @@ static void import_read(uv_work_t *work)
             return;
         }
     }
-    i->layout = layout_make(i->base, bytes_reader_make(i->rows.data, i->rows.size), i->count, &i->result.created,
-                            &i->result.updated, &i->blocks);
+    i->layout = layout_make(i->base, bytes_reader_make(i->rows.data, i->rows.size), i->count,
+                            &i->result.created, &i->result.updated, &i->blocks);
     if (!i->layout) {
         i->result.code = OUTCOME_INVALID;
-        i->result.fault = (struct import_fault){.detail = "The event would have too many seats.", .http_status = 413};
+        i->result.fault =
+            (struct import_fault){.detail = "The event would have too many seats.", .http_status = 413};
     }
 }
 
@@ -93,7 +94,8 @@ static void import_finish(struct import *i)
     if (!next)
         s->import_last = NULL;
     recorder_imports_over(&s->recorder, s->state->seq);
-    i->done(i->ctx, &i->result); /* which may ask for another import, and that starts by itself if there is no next */
+    i->done(i->ctx,
+            &i->result); /* which may ask for another import, and that starts by itself if there is no next */
     s->working++;
     uv_queue_work(s->loop, &i->work, import_drop, import_dropped);
     if (next)

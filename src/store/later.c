@@ -46,8 +46,8 @@ bool later_again_step(struct store *s)
 
 /* ---- Commands that need a record from the book ---- */
 
-/* One record that is being read, and the commands that wait for it. There is never a second read of the same record under
- * way, so an old image can never come in after a newer one was forgotten. */
+/* One record that is being read, and the commands that wait for it. There is never a second read of the same
+ * record under way, so an old image can never come in after a newer one was forgotten. */
 struct fetch {
     struct fetch *next;
     struct store *store;
@@ -59,7 +59,7 @@ struct fetch {
         struct command command;
         store_done_fn done;
         void *ctx;
-    } *waiters;
+    } * waiters;
 };
 
 /* What the book said of a reservation contradicts what is known: going on would sell something twice. */
@@ -67,7 +67,8 @@ static _Noreturn void end_damaged(struct id id)
 {
     char text[ID_TEXT_SIZE + 1] = {0};
     id_write(id, text);
-    log_error("the book's reservation does not fit what is in memory; the server ends", {"reservation", LOG_STR(text)});
+    log_error("the book's reservation does not fit what is in memory; the server ends",
+              {"reservation", LOG_STR(text)});
     _exit(status_exit_code(STATUS_CORRUPT));
 }
 
@@ -99,12 +100,13 @@ static void fetch_done(void *ctx, const struct librarian_answer *answer)
     free(f);
 }
 
-void later_fetch(struct store *s, const struct command *c, const struct outcome *out, store_done_fn done, void *ctx)
+void later_fetch(struct store *s, const struct command *c, const struct outcome *out, store_done_fn done,
+                 void *ctx)
 {
     struct fetch *f = s->fetches;
     for (; f; f = f->next)
-        if (f->kind == out->fetch && (f->kind == FETCH_RESERVATION
-                                          ? id_equal(f->id, out->fetch_id)
+        if (f->kind == out->fetch &&
+            (f->kind == FETCH_RESERVATION ? id_equal(f->id, out->fetch_id)
                                           : memcmp(f->key, c->idempotency_key, sizeof(f->key)) == 0))
             break;
     bool new = !f;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* local.c — the door of the embedded store: open, submit, the turn of the loop, close.
  *
- * Happy path of a command: store_submit → state_apply appends its changes to the open batch → done gets the outcome at once,
- * with the seq to wait for → the turn ends and the batch is handed over → the batcher syncs → on_durable releases the answer.
- * A command on a forgotten reservation takes one more step: the record is read from the book and put back, then the
- * command is applied as if nothing had been.
+ * Happy path of a command: store_submit → state_apply appends its changes to the open batch → done gets the
+ * outcome at once, with the seq to wait for → the turn ends and the batch is handed over → the batcher syncs
+ * → on_durable releases the answer. A command on a forgotten reservation takes one more step: the record is
+ * read from the book and put back, then the command is applied as if nothing had been.
  */
 #include "store/local.h"
 
@@ -21,7 +21,7 @@
 #define PREPARE_AGAIN_MS 200
 #define EXPIRE_AT_ONCE 128u /* of slots on a full calendar: a millisecond */
 #define FORGET_AT_ONCE 1024u
-#define ADMIT_AT_ONCE 1024u /* of queue entries looked at: less than a millisecond */
+#define ADMIT_AT_ONCE 1024u    /* of queue entries looked at: less than a millisecond */
 #define PENDING_MAX (1u << 20) /* bytes of an open batch beyond which optional work waits */
 
 int64_t store_now(struct store *s)
@@ -237,8 +237,9 @@ static void on_answered(uv_async_t *handle)
     librarian_collect(&s->librarian);
 }
 
-/* What the passing of time does: holds lapse, what came free is offered to waiting lists, waiting rooms admit. None of it
- * happens while there is no room to record it. True: there is more to do at this very instant. */
+/* What the passing of time does: holds lapse, what came free is offered to waiting lists, waiting rooms
+ * admit. None of it happens while there is no room to record it. True: there is more to do at this very
+ * instant. */
 static bool pass_time(struct store *s)
 {
     struct state *st = s->state;
@@ -350,7 +351,8 @@ static struct status recover(struct store *s)
     if (!status_ok(&fault))
         return fault;
     fault = recovery_run(&s->folder, s->options.segment_size, &s->state, &s->journal, &found);
-    recorder_init(&s->recorder, writer, s->journal, s->folder.journal, s->folder.backup_lock, s->options.history_days);
+    recorder_init(&s->recorder, writer, s->journal, s->folder.journal, s->folder.backup_lock,
+                  s->options.history_days);
     if (!status_ok(&fault))
         return fault;
     clock_init(&s->clock, s->options.clock, found.last_at_ms);
@@ -399,9 +401,9 @@ static void on_handle_closed(uv_handle_t *handle)
     closed(ctx);
 }
 
-/* All that was acknowledged is durable; the process ends without waiting for the rest: a worker in the middle of
- * something that nobody was told of, such as reading a large import, a change that the disk has not taken yet, or a book
- * that is behind the journal. */
+/* All that was acknowledged is durable; the process ends without waiting for the rest: a worker in the middle
+ * of something that nobody was told of, such as reading a large import, a change that the disk has not taken
+ * yet, or a book that is behind the journal. */
 static _Noreturn void close_without(void)
 {
     log_info("stopped, with work left undone that was not acknowledged or that the journal has");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* local.h — the embedded store: what is behind the door when one process does it all. For the files of store/ only.
+/* local.h — the embedded store: what is behind the door when one process does it all. For the files of store/
+ * only.
  *
  * The loop thread owns the state, the boards, the imports and this struct. Four threads help:
  *
@@ -50,7 +51,8 @@ struct store {
     void (*on_durable)(void *ctx, uint64_t durable_seq);
     void *on_durable_ctx;
 
-    /* store/lines.c: queue entries that have moved and whose listener was not told yet, in the order of their seqs: a ring */
+    /* store/lines.c: queue entries that have moved and whose listener was not told yet, in the order of their
+     * seqs: a ring */
     struct moved_entry *moved;
     uint64_t moved_first, moved_end, moved_capacity;
     void (*on_moved)(void *ctx, uint64_t event_number, uint32_t number);

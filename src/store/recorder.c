@@ -27,8 +27,8 @@ static uint64_t monotonic_ms(void)
     return clock_monotonic_ns() / 1000000;
 }
 
-void recorder_init(struct recorder *r, struct book_writer *writer, struct journal *journal, const char *journal_folder,
-                   int backup_lock, uint32_t history_days)
+void recorder_init(struct recorder *r, struct book_writer *writer, struct journal *journal,
+                   const char *journal_folder, int backup_lock, uint32_t history_days)
 {
     *r = (struct recorder){.writer = writer,
                            .journal = journal,
@@ -61,7 +61,8 @@ static struct status apply_batch(struct recorder *r, const struct batch *batch, 
     for (uint32_t i = 0; i < batch->count; i++) {
         uint64_t seq = batch->first_seq + i;
         if (!change_decode(&in, seq, r->change))
-            return status_make(STATUS_CORRUPT, "the change with seq %llu cannot be read", (unsigned long long)seq);
+            return status_make(STATUS_CORRUPT, "the change with seq %llu cannot be read",
+                               (unsigned long long)seq);
         if (seq <= after)
             continue;
         struct status fault = book_writer_apply(r->writer, r->change);
@@ -142,8 +143,8 @@ static bool behind(struct recorder *r)
     return recorder_seq(r) < journal_durable_seq(r->journal);
 }
 
-/* What ended history_days ago, by the server's clock, so that it goes also when nothing happens. A book that is behind
- * may still have to record changes of what it would take out: then its own time counts. */
+/* What ended history_days ago, by the server's clock, so that it goes also when nothing happens. A book that
+ * is behind may still have to record changes of what it would take out: then its own time counts. */
 static struct status prune(struct recorder *r, int64_t now_ms)
 {
     int64_t at_ms = now_ms > r->last_at_ms && !behind(r) ? now_ms : r->last_at_ms;
@@ -192,12 +193,13 @@ static void review(const struct status *fault)
         return;
     if (fault->kind == STATUS_CORRUPT)
         end_process(fault);
-    log_error("the book cannot be written; the journal keeps everything meanwhile", {"fault", LOG_STR(fault->text)});
+    log_error("the book cannot be written; the journal keeps everything meanwhile",
+              {"fault", LOG_STR(fault->text)});
 }
 
-/* The book yields to the loop while it is close behind: after each transaction it rests for some times as long as that
- * took, so that a burst has the processors to itself. Once it has fallen back it works without a pause, so that the lag
- * stays bounded under any load. */
+/* The book yields to the loop while it is close behind: after each transaction it rests for some times as
+ * long as that took, so that a burst has the processors to itself. Once it has fallen back it works without a
+ * pause, so that the lag stays bounded under any load. */
 static uint64_t rest_ms(struct recorder *r, uint64_t took_ms)
 {
     if (!behind(r))

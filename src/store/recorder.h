@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* recorder.h — the thread that keeps the book: reads synced batches from the journal and writes them into SQLite.
+/* recorder.h — the thread that keeps the book: reads synced batches from the journal and writes them into
+ * SQLite.
  *
- * It reads the files rather than being handed the batches, so a book that falls behind costs disk; in memory it costs only the
- * reservations that have ended since, which are forgotten once they are recorded. Up to
- * RECORDER_CHANGES changes or RECORDER_MS go into one transaction, more when it is far behind. Owns the one connection that writes and checkpoints; frees
- * journal segments once a synced checkpoint covers them, and prunes history.
+ * It reads the files rather than being handed the batches, so a book that falls behind costs disk; in memory
+ * it costs only the reservations that have ended since, which are forgotten once they are recorded. Up to
+ * RECORDER_CHANGES changes or RECORDER_MS go into one transaction, more when it is far behind. Owns the one
+ * connection that writes and checkpoints; frees journal segments once a synced checkpoint covers them, and
+ * prunes history.
  *
- * A fault of the book is logged and tried again after a while: the journal has everything meanwhile. Damage ends the process.
+ * A fault of the book is logged and tried again after a while: the journal has everything meanwhile. Damage
+ * ends the process.
  */
 #ifndef STORE_RECORDER_H
 #define STORE_RECORDER_H
@@ -53,27 +56,29 @@ struct recorder {
 };
 
 /* The writer is taken. The folders' names must stay. */
-void recorder_init(struct recorder *r, struct book_writer *writer, struct journal *journal, const char *journal_folder,
-                   int backup_lock, uint32_t history_days);
+void recorder_init(struct recorder *r, struct book_writer *writer, struct journal *journal,
+                   const char *journal_folder, int backup_lock, uint32_t history_days);
 void recorder_start(struct recorder *r, uv_async_t *recorded);
 /* The server's clock, by which history is counted. Before the start, and now and then. */
 static inline void recorder_tell_now(struct recorder *r, int64_t now_ms)
 {
     atomic_store_explicit(&r->now_ms, now_ms, memory_order_relaxed);
 }
-/* Every import that was begun before the change of this seq is over: published by it or an earlier one, or given up. */
+/* Every import that was begun before the change of this seq is over: published by it or an earlier one, or
+ * given up. */
 static inline void recorder_imports_over(struct recorder *r, uint64_t seq)
 {
     atomic_store_explicit(&r->imports_over, seq, memory_order_relaxed);
 }
-/* Somebody waits for the book: write now, do not collect more. Otherwise it looks by itself ten times a second. */
+/* Somebody waits for the book: write now, do not collect more. Otherwise it looks by itself ten times a
+ * second. */
 void recorder_hurry(struct recorder *r);
 static inline uint64_t recorder_seq(const struct recorder *r)
 {
     return atomic_load_explicit(&r->seq, memory_order_acquire);
 }
-/* Lets the book catch up for up to half a second, closes it and ends the thread. The journal keeps what is left. False:
- * it is not done after limit_ms, on a disk or a machine that is too busy, and goes on. */
+/* Lets the book catch up for up to half a second, closes it and ends the thread. The journal keeps what is
+ * left. False: it is not done after limit_ms, on a disk or a machine that is too busy, and goes on. */
 bool recorder_stop(struct recorder *r, uint64_t limit_ms);
 void recorder_close(struct recorder *r); /* after recorder_stop, or without recorder_start */
 

@@ -18,8 +18,9 @@ struct rebuilding {
     struct book_reader *reader; /* opened when a change needs a record that was not loaded */
     struct change *change;
 
-    /* The book is read by a thread of its own. It loads the catalogue and the waiting rooms itself, while nobody else
-     * touches the state; held reservations come over the belt, so that reading and building go on side by side. */
+    /* The book is read by a thread of its own. It loads the catalogue and the waiting rooms itself, while
+     * nobody else touches the state; held reservations come over the belt, so that reading and building go on
+     * side by side. */
     pthread_t reading;
     struct belt belt;
     struct change *carried; /* the reading thread's */
@@ -36,8 +37,8 @@ struct rebuilding {
 
 #define SEAT_COLUMNS_ALL (SEAT_COLUMN_BLOCKED * 2 - 1)
 
-/* More than the three batches that may be under way when the disk turns out to be full: each holds what the clients ask
- * during one sync, and up to a megabyte of optional work. */
+/* More than the three batches that may be under way when the disk turns out to be full: each holds what the
+ * clients ask during one sync, and up to a megabyte of optional work. */
 #define RESERVE_SIZE (8u << 20)
 
 /* ---- The book ---- */
@@ -65,7 +66,8 @@ static bool on_pool(void *owner, const struct pool_image *pool, uint32_t sold)
     return state_load_pool(((struct rebuilding *)owner)->state, pool, sold);
 }
 
-static bool on_seat(void *owner, uint64_t event, uint32_t position, const struct seat_image *seat, uint64_t version)
+static bool on_seat(void *owner, uint64_t event, uint32_t position, const struct seat_image *seat,
+                    uint64_t version)
 {
     (void)event;
     struct rebuilding *b = owner;
@@ -83,8 +85,8 @@ static bool on_seats_end(void *owner, uint64_t event)
     struct rebuilding *b = owner;
     uint32_t created, updated;
     struct layout_blocks blocks;
-    struct layout *layout =
-        layout_make(NULL, bytes_reader_make(b->rows.data, b->rows.size), b->seats, &created, &updated, &blocks);
+    struct layout *layout = layout_make(NULL, bytes_reader_make(b->rows.data, b->rows.size), b->seats,
+                                        &created, &updated, &blocks);
     layout_blocks_release(&blocks);
     if (!layout || b->seats != b->seat_count || created != b->seats) {
         layout_release(layout);
@@ -104,7 +106,8 @@ static bool on_key(void *owner, const struct key_image *key)
     return true;
 }
 
-static bool on_staged(void *owner, uint64_t event, uint64_t import, uint32_t columns, const struct seat_image *seat)
+static bool on_staged(void *owner, uint64_t event, uint64_t import, uint32_t columns,
+                      const struct seat_image *seat)
 {
     return state_load_staged(((struct rebuilding *)owner)->state, event, import, columns, seat);
 }
@@ -196,7 +199,8 @@ static bool load_piece(struct rebuilding *b)
 {
     struct bytes_reader in = bytes_reader_make(b->belt.using.data, b->belt.using.size);
     while (bytes_left(&in))
-        if (!change_decode(&in, 0, b->change) || !state_load_reservation(b->state, &b->change->reservation.image))
+        if (!change_decode(&in, 0, b->change) ||
+            !state_load_reservation(b->state, &b->change->reservation.image))
             return false;
     return true;
 }
@@ -256,7 +260,8 @@ static struct status on_batch(void *ctx, const struct batch *batch)
     for (uint32_t i = 0; i < batch->count; i++) {
         uint64_t seq = batch->first_seq + i;
         if (!change_decode(&in, seq, b->change))
-            return status_make(STATUS_CORRUPT, "the change with seq %llu cannot be read", (unsigned long long)seq);
+            return status_make(STATUS_CORRUPT, "the change with seq %llu cannot be read",
+                               (unsigned long long)seq);
         if (seq <= b->state->seq)
             continue;
         enum restore_result result = state_restore(b->state, b->change);
@@ -280,20 +285,22 @@ static struct status rebuild(const struct folder *f, uint64_t segment_size, stru
     struct status fault = load_book(b, found);
     if (!status_ok(&fault))
         return fault;
-    fault = journal ? journal_open(journal, &disk_real, f->journal, &options, found->book_seq, on_batch, b, &found->journal)
+    fault = journal ? journal_open(journal, &disk_real, f->journal, &options, found->book_seq, on_batch, b,
+                                   &found->journal)
                     : journal_verify(&disk_real, f->journal, found->book_seq, on_batch, b, &found->journal);
     if (!status_ok(&fault))
         return fault;
     if (!state_restore_end(b->state))
-        return status_make(STATUS_CORRUPT, "half of what was decided at once is missing: an offer has no entry on a waiting list, or an entry no offer");
+        return status_make(STATUS_CORRUPT, "half of what was decided at once is missing: an offer has no "
+                                           "entry on a waiting list, or an entry no offer");
     found->last_seq = b->state->seq;
     if (found->journal.last_at_ms > found->last_at_ms)
         found->last_at_ms = found->journal.last_at_ms;
     return fault;
 }
 
-static struct status run(const struct folder *f, uint64_t segment_size, struct state **state, struct journal **journal,
-                         struct recovery *found)
+static struct status run(const struct folder *f, uint64_t segment_size, struct state **state,
+                         struct journal **journal, struct recovery *found)
 {
     *found = (struct recovery){0};
     struct rebuilding b = {.state = *state = state_make(), .book = f->book};

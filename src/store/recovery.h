@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* recovery.h — the state as it was: the book first, then the changes that the journal has beyond it.
  *
- * Logic is not run again: what was decided stands, so a new version reads an old folder. Whatever does not fit together is
- * damage and refused.
+ * Logic is not run again: what was decided stands, so a new version reads an old folder. Whatever does not
+ * fit together is damage and refused.
  */
 #ifndef STORE_RECOVERY_H
 #define STORE_RECOVERY_H
@@ -18,8 +18,8 @@ struct recovery {
     struct journal_recovery journal;
 };
 
-/* To serve: cuts a torn tail, opens the journal for writing, gives the calendars their zones. On a fault *state may be set;
- * release it. */
+/* To serve: cuts a torn tail, opens the journal for writing, gives the calendars their zones. On a fault
+ * *state may be set; release it. */
 struct status recovery_run(const struct folder *f, uint64_t segment_size, struct state **state,
                            struct journal **journal, struct recovery *found);
 /* To check: changes nothing, and needs no zones. */

@@ -58,8 +58,8 @@ static void fuzz_shown(const void *token, size_t size, bool genuine)
 {
     struct token_claims claims;
     unsigned shown = 0;
-    enum token_verdict verdict = token_verify_claims(token, size, fuzz_secret, 32, "holdfast-pass", FUZZ_NOW_MS, &claims,
-                                                     fuzz_visit, &shown);
+    enum token_verdict verdict = token_verify_claims(token, size, fuzz_secret, 32, "holdfast-pass",
+                                                     FUZZ_NOW_MS, &claims, fuzz_visit, &shown);
     ASSERT(genuine || (verdict == TOKEN_INVALID && shown == 0));
     ASSERT(verdict == TOKEN_INVALID || shown >= 3);
 }

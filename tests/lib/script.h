@@ -65,14 +65,15 @@ void script_must_be(struct script *s, const char *name, uint64_t is);
 void script_item(struct buf *out,
                  const struct item_image *item); /* "E/A1", "E/floor*2", "C@1h..2h", "C@1h..2h/cut" */
 
-struct command script_command(struct script *s, enum command_kind kind); /* by whom, for whom, of which name */
+struct command script_command(struct script *s,
+                              enum command_kind kind); /* by whom, for whom, of which name */
 void script_idempotency(const struct script_line *l, struct command *c); /* as the options key and body say */
 void script_expect_number(struct script *s, const char *name, int64_t is);
 
 /* ---- script_room.c ---- */
 void script_room_settings(const struct script_line *l, struct command *c); /* of the verb event */
 bool script_room_verb(struct script *s, struct outcome *out); /* join, ask, leave, queue; false: another */
-bool script_room_looks(struct script *s); /* admit, stands, room, stream; false: another */
+bool script_room_looks(struct script *s);              /* admit, stands, room, stream; false: another */
 void script_pass(struct script *s, struct command *c); /* the option pass */
 void script_entry_write(struct buf *out, const struct queue_entry_image *q);
 void script_entry_check(struct script *s, const struct queue_entry_image *q);

@@ -56,8 +56,8 @@ bool state_compare_reservations(const struct reservation_image *a, const struct 
     if (a->payment_started_at_ms != b->payment_started_at_ms || a->confirmed_at_ms != b->confirmed_at_ms ||
         a->ended_at_ms != b->ended_at_ms || a->hold_ttl_s != b->hold_ttl_s ||
         a->payment_ttl_s != b->payment_ttl_s || a->payment_required != b->payment_required ||
-        a->from_list != b->from_list ||
-        memcmp(a->currency, b->currency, sizeof(a->currency)) != 0 || a->next_item_id != b->next_item_id)
+        a->from_list != b->from_list || memcmp(a->currency, b->currency, sizeof(a->currency)) != 0 ||
+        a->next_item_id != b->next_item_id)
         return false;
     if (!optional_equal(a->attributes, b->attributes) ||
         !optional_equal(a->payment_method, b->payment_method) ||
@@ -252,7 +252,8 @@ static bool compare_events(struct comparison *c)
             return differs(c, "Event %.*s is another.", (int)x->image.id.size, x->image.id.at);
         if (memcmp(&x->counts, &y->counts, sizeof(x->counts)) != 0 || x->live_units != y->live_units)
             return differs(c, "The counts of %.*s are others.", (int)x->image.id.size, x->image.id.at);
-        if (!compare_seats(c, x, y) || !compare_pools(c, x, y) || !compare_rooms(c, x, y) || !compare_lists(c, x, y))
+        if (!compare_seats(c, x, y) || !compare_pools(c, x, y) || !compare_rooms(c, x, y) ||
+            !compare_lists(c, x, y))
             return false;
     }
     return true;

@@ -262,8 +262,9 @@ uint32_t world_admit(struct world *w, uint32_t most)
         journal(w, &changes, w->st->change_count);
         buf_release(&changes);
         for (uint32_t i = 0; i < w->st->moved_count; i++)
-            admitted += room_entry(w->st->events[w->st->moved[i].event]->room, w->st->moved[i].number)->status ==
-                        QUEUE_ADMITTED;
+            admitted +=
+                room_entry(w->st->events[w->st->moved[i].event]->room, w->st->moved[i].number)->status ==
+                QUEUE_ADMITTED;
         watch(w, seq_before);
         if (steps > 1000000) {
             broken(w, "The rooms never come to rest.");

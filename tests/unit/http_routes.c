@@ -148,7 +148,8 @@ static void what_changes_the_catalogue_or_keys_is_the_admins(void **state)
     }
 }
 
-/* No conformance test has a full disk, so this is said here: what changes anything may meet one, and nothing else does. */
+/* No conformance test has a full disk, so this is said here: what changes anything may meet one, and nothing
+ * else does. */
 static void what_changes_anything_may_meet_a_full_disk(void **state)
 {
     (void)state;
