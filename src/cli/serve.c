@@ -13,9 +13,7 @@
 #include "http/server.h"
 
 #define JOURNAL_MAX_DEFAULT (8ull << 30)
-#define CLOSE_MS                                                                                             \
-    800 /* for workers and once more for the disk, of the five seconds in which a server stops               \
-         */
+#define CLOSE_MS 800 /* for workers and once more for the disk: a server stops within five seconds */
 
 /* Everything that runs, in the order in which it is opened. */
 struct serve {
