@@ -18,7 +18,7 @@ LINK     := -pie -Wl,-z,relro,-z,now,-z,noexecstack
 
 # Each layer may use the ones before it and none after; a unit test links only its own layer and those below.
 LAYERS  := base core journal book store http cli
-layer    = $(wildcard src/$(1)/*.c)
+$(foreach l,$(LAYERS),$(eval layer_$(l) := $(wildcard src/$(l)/*.c)))
 below_base    := base
 below_core    := base core
 below_journal := base journal
@@ -27,7 +27,7 @@ below_store   := base core journal book store
 below_http    := base core journal book store http
 below_cli     := $(LAYERS)
 
-SRC     := $(foreach l,$(LAYERS),$(call layer,$(l)))
+SRC     := $(foreach l,$(LAYERS),$(layer_$(l)))
 HEADERS := $(wildcard src/*/*.h tests/*/*.h)
 GEN     := $(BUILD)/gen/schema.inc
 
@@ -57,25 +57,28 @@ $(BUILD)/$(1)/%.o: %.c $(GEN)
 	@echo "  cc   $$@"
 	@$(CC) $(COMMON) $(FLAGS_$(1)) -MMD -MP -c -o $$@ $$<
 $(BUILD)/$(1)/holdfast: $(call objects,$(1),$(SRC) src/main.c)
-	@$(CC) $(FLAGS_$(1)) $(LINK) -o $$@ $$^ $(LIBS)
+	@$(CC) $(FLAGS_$(1)) $(LINK) -o $$@ $$^ $$(LIBS)
 endef
 $(foreach v,release test asan tsan cover,$(eval $(call variant,$(v))))
 
 # Unit tests are named tests/unit/LAYER_CLAIM.c. One of them measures our JSON reader against jansson.
 UNIT  := $(basename $(notdir $(wildcard tests/unit/*_*.c)))
-# What tests share is an archive, so that each takes only what it uses.
+# What tests share, and each layer, is an archive, so that each test takes only what it uses.
 # $(1) variant, $(2) test
 define unit
 $(BUILD)/$(1)/unit/$(2): $(BUILD)/$(1)/tests/unit/$(2).o $(BUILD)/$(1)/testlib.a \
-    $(foreach l,$(below_$(firstword $(subst _, ,$(2)))),$(call objects,$(1),$(call layer,$(l))))
+    $(foreach l,$(below_$(firstword $(subst _, ,$(2)))),$(BUILD)/$(1)/$(l).a)
 	@mkdir -p $$(@D)
-	@$(CC) $(FLAGS_$(1)) $(LINK) -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^) $(LIBS) -lcmocka -ljansson
+	@$(CC) $(FLAGS_$(1)) $(LINK) -o $$@ $$(filter %.o,$$^) -Wl,--start-group $$(filter %.a,$$^) -Wl,--end-group \
+	    $$(LIBS) -lcmocka -ljansson
 endef
-define testlib
-$(BUILD)/$(1)/testlib.a: $(call objects,$(1),$(wildcard tests/lib/*.c))
+define archive
+$(BUILD)/$(1)/$(2).a: $(call objects,$(1),$(3))
 	@rm -f $$@ && ar rcs $$@ $$^
 endef
-$(foreach v,test asan tsan cover,$(eval $(call testlib,$(v)))$(foreach t,$(UNIT),$(eval $(call unit,$(v),$(t)))))
+$(foreach v,test asan tsan cover,$(eval $(call archive,$(v),testlib,$(wildcard tests/lib/*.c)))\
+    $(foreach l,$(LAYERS),$(eval $(call archive,$(v),$(l),$(layer_$(l)))))\
+    $(foreach t,$(UNIT),$(eval $(call unit,$(v),$(t)))))
 units = $(foreach t,$(UNIT),$(BUILD)/$(1)/unit/$(t))
 
 include bench/bench.mk
