@@ -193,7 +193,7 @@ own('a second server on the same data folder is refused; the first goes on', asy
     const child = spawn(PROGRAM, args, { env: hf.environment(), stdio: ['ignore', 'pipe', 'pipe'] });
     let stdout = '';
     child.stdout.on('data', (text) => (stdout += text));
-    const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
+    const timer = setTimeout(() => child.kill('SIGKILL'), 60_000);
     const [code, signal] = await new Promise((end) => child.on('close', (...how) => end(how)));
     clearTimeout(timer);
     assert.equal(signal, null, 'it ends by itself');

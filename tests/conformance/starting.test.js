@@ -21,7 +21,7 @@ function run(args, env) {
     });
     const told = { stdout: '', stderr: '', listening: false };
     return new Promise((resolve) => {
-        const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
+        const timer = setTimeout(() => child.kill('SIGKILL'), 60_000);
         child.stdout.on('data', (text) => {
             told.stdout += text;
             if (told.stdout.includes('\n')) {

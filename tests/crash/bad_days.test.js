@@ -61,7 +61,7 @@ function scratch(t) {
 
 /* The server has to end by itself, soon and with this code; 0 is any but 0. */
 async function ends(hf, code) {
-    const timer = setTimeout(() => hf.child.kill('SIGABRT'), 5_000);
+    const timer = setTimeout(() => hf.child.kill('SIGABRT'), 30_000);
     const ended = await hf.exit;
     clearTimeout(timer);
     hf.client.close();

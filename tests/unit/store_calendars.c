@@ -9,9 +9,9 @@
 
 #include "base/zone.h"
 #include "book/book_writer.h"
+#include "check_report.h"
 #include "old_book.h"
 #include "store/backup.h"
-#include "store/check.h"
 
 #define MINUTE_MS 60000LL
 #define MONDAY_MS 1772438400000LL /* 2026-03-02T08:00:00Z: nine in Berlin */
@@ -324,23 +324,6 @@ static void lists_show_what_was_written_before(void **state)
 }
 
 /* ---- Check and backup ---- */
-
-#define REPORT_SIZE 2048
-
-static void on_report(void *ctx, bool fault, const char *sentence)
-{
-    char *text = ctx;
-    size_t used = strlen(text);
-    snprintf(text + used, REPORT_SIZE - used, "%s%s\n", fault ? "FAULT " : "", sentence);
-}
-
-static void check_says(const char *path, enum status_kind kind, const char *part)
-{
-    char report[REPORT_SIZE] = "";
-    struct status fault = check_run(path, on_report, report);
-    if (fault.kind != kind || !strstr(report, part))
-        fail_msg("%s: %s\n%s", path, fault.text, report);
-}
 
 static void a_check_covers_calendars(void **state)
 {

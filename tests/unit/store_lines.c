@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "core/line_id.h"
+#include "check_report.h"
 #include "old_book.h"
 #include "store/backup.h"
-#include "store/check.h"
 
 /* ---- Rooms ---- */
 
@@ -351,23 +351,6 @@ static void lines_come_back_from_the_book(void **state)
 }
 
 /* ---- Check, backup, older folders ---- */
-
-#define REPORT_SIZE 4096
-
-static void on_report(void *ctx, bool fault, const char *sentence)
-{
-    char *text = ctx;
-    size_t used = strlen(text);
-    snprintf(text + used, REPORT_SIZE - used, "%s%s\n", fault ? "FAULT " : "", sentence);
-}
-
-static void check_says(const char *path, enum status_kind kind, const char *part)
-{
-    char report[REPORT_SIZE] = "";
-    struct status fault = check_run(path, on_report, report);
-    if (fault.kind != kind || !strstr(report, part))
-        fail_msg("%s: %s\n%s", path, fault.text, report);
-}
 
 static void alter(const char *statements)
 {
