@@ -3,6 +3,9 @@
 
 #include "http/problem.h"
 #include "http/reply.h"
+#include "http/shape.h"
+
+#define QUERY_USER_ID 0
 
 struct call *call_make(struct request *r, enum command_kind kind)
 {
@@ -24,6 +27,15 @@ static void judged(void *ctx, const struct outcome *outcome)
     }
     reply_wait(call->request, outcome->seq);
     call->granted(call, outcome);
+}
+
+bool call_named(struct request *r, struct text *out)
+{
+    *out = r->query[QUERY_USER_ID];
+    if (!out->at || shape_user_id(out->at, out->size))
+        return true;
+    reply_invalid(r, "?user_id", "The user_id is not of the form that is wanted here.");
+    return false;
 }
 
 void call_submit(struct call *call, void (*granted)(struct call *call, const struct outcome *outcome))

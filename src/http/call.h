@@ -20,6 +20,9 @@ struct call {
 
 /* A zeroed command of this kind, by the request's caller. */
 struct call *call_make(struct request *r, enum command_kind kind);
+/* The user that ?user_id names, at == NULL: nobody; the routes of reservations and of entries have it first.
+ * False: it cannot be one, and 400 was replied. */
+bool call_named(struct request *r, struct text *out);
 /* granted is called when the outcome is OK, and finishes the reply; the reply waits for outcome->seq already.
  * A refusal is replied here. */
 void call_submit(struct call *call, void (*granted)(struct call *call, const struct outcome *outcome));

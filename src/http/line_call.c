@@ -6,8 +6,6 @@
 #include "http/reply.h"
 #include "http/shape.h"
 
-#define QUERY_USER_ID 0 /* of every route of entries */
-
 static bool is_list(const struct command *command)
 {
     return command->kind == COMMAND_LIST_JOIN || command->kind == COMMAND_LIST_LOOK ||
@@ -35,11 +33,9 @@ struct call *line_call_join(struct request *r, enum command_kind kind, struct js
 void line_call_entry(struct request *r, enum command_kind kind,
                      void (*granted)(struct call *call, const struct outcome *outcome))
 {
-    struct text named = r->query[QUERY_USER_ID];
-    if (named.at && !shape_user_id(named.at, named.size)) {
-        reply_invalid(r, "?user_id", "The user_id is not of the form that is wanted here.");
+    struct text named;
+    if (!call_named(r, &named))
         return;
-    }
     struct call *call = call_make(r, kind);
     struct command *command = &call->command;
     struct id entry = {0};

@@ -4,9 +4,6 @@
 #include "base/assertion.h"
 #include "http/encode.h"
 #include "http/reply.h"
-#include "http/shape.h"
-
-#define QUERY_USER_ID 0 /* of every route of reservations */
 
 bool reservation_call_may_name(struct request *r, struct text user_id)
 {
@@ -21,12 +18,10 @@ bool reservation_call_may_name(struct request *r, struct text user_id)
 bool reservation_call_named(struct request *r, struct json_text_value named, struct text *out)
 {
     struct text in_body = {named.text, named.size};
-    struct text in_query = r->query[QUERY_USER_ID];
-    *out = in_body.at ? in_body : in_query;
-    if (in_query.at && !shape_user_id(in_query.at, in_query.size)) {
-        reply_invalid(r, "?user_id", "The user_id is not of the form that is wanted here.");
+    struct text in_query;
+    if (!call_named(r, &in_query))
         return false;
-    }
+    *out = in_body.at ? in_body : in_query;
     if (in_body.at && in_query.at && !text_equal(in_body, in_query)) {
         reply_invalid(r, "/user_id", "The body and the query name different users.");
         return false;
