@@ -297,6 +297,26 @@ static void load_idempotency(struct loader *l, int64_t since_ms)
     }
 }
 
+static void load_meta(struct loader *l, struct book_meta *meta)
+{
+    struct sql_statement *t = sql_prepare(l->sql, "SELECT last_seq, last_at, folder, chain FROM meta");
+    *meta = (struct book_meta){0};
+    if (!sql_next(t)) {
+        sql_fail(l->sql, STATUS_CORRUPT, "The book does not say how far it goes.");
+        return;
+    }
+    struct journal_anchor *journal = &meta->journal;
+    meta->last_seq = journal->seq = (uint64_t)sql_int(t, 0);
+    meta->last_at_ms = l->last_at_ms = sql_int(t, 1);
+    const void *id = sql_blob(t, 2, sizeof(journal->id));
+    journal->has_id = id != NULL;
+    if (id)
+        memcpy(journal->id, id, sizeof(journal->id));
+    journal->has_crc = !sql_null(t, 3);
+    journal->crc = (uint32_t)sql_int(t, 3);
+    sql_reset(t);
+}
+
 struct status book_load(const char *path, int64_t since_ms, const struct book_load_sink *sink,
                         struct book_meta *meta)
 {
@@ -306,8 +326,7 @@ struct status book_load(const char *path, int64_t since_ms, const struct book_lo
         return status;
     book_schema_expect(l.sql);
     sql_run(l.sql, "BEGIN");
-    meta->last_seq = (uint64_t)sql_number(l.sql, "SELECT last_seq FROM meta");
-    meta->last_at_ms = l.last_at_ms = sql_number(l.sql, "SELECT last_at FROM meta");
+    load_meta(&l, meta);
     l.items = sql_prepare(l.sql, "SELECT reservation, " BOOK_ITEM
                                  " FROM items WHERE reservation >= ? ORDER BY reservation, item_id");
     if (sink->begin) {

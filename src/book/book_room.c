@@ -24,6 +24,9 @@ void book_room_prepare(struct book_room *b, struct sql *s)
     /* Naming `live` in SET would write the index of live entries even when it stays the same. */
     b->move = sql_prepare(
         s, "UPDATE queue SET status = ?3, until = ?4 WHERE event = ?1 AND number = ?2 AND live = 1");
+    b->admit =
+        sql_prepare(s, "UPDATE queue SET status = ?3, until = ?4, admitted_at = ?5 WHERE event = ?1 AND "
+                       "number = ?2 AND live = 1");
     b->end = sql_prepare(
         s,
         "UPDATE queue SET status = ?3, until = ?4, live = 0 WHERE event = ?1 AND number = ?2 AND live = 1");
@@ -84,11 +87,15 @@ void book_room_move(struct book_room *b, const struct change *c)
                      (unsigned long long)c->seq);
             return;
         }
-        struct sql_statement *t = queue_status_live(move.status) ? b->move : b->end;
+        struct sql_statement *t = move.status == QUEUE_ADMITTED    ? b->admit
+                                  : queue_status_live(move.status) ? b->move
+                                                                   : b->end;
         sql_bind_int(t, 1, (int64_t)c->moved.event);
         sql_bind_int(t, 2, move.number);
         sql_bind_word(t, 3, queue_status_name(move.status));
         book_row_bind_time(t, 4, move.until_ms);
+        if (t == b->admit)
+            sql_bind_int(t, 5, c->at_ms);
         if (sql_do(t) != 1)
             sql_fail(b->sql, STATUS_CORRUPT,
                      "Change %llu moves entry %u of event %llu, which does not stand in line.",

@@ -15,7 +15,7 @@
 
 struct book_room {
     struct sql *sql;
-    struct sql_statement *settings_put, *settings_remove, *put, *join, *move, *end;
+    struct sql_statement *settings_put, *settings_remove, *put, *join, *move, *admit, *end;
     struct buf tiers; /* scratch */
 };
 

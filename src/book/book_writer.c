@@ -20,7 +20,7 @@
 
 struct book_writer {
     struct sql *sql;
-    struct sql_statement *begin, *commit, *meta_set, *idempotency_put, *key_put, *key_remove;
+    struct sql_statement *begin, *commit, *meta_set, *meta_tie, *idempotency_put, *key_put, *key_remove;
     struct book_catalogue catalogue;
     struct book_calendar calendar;
     struct book_reservation reservation;
@@ -61,7 +61,8 @@ static void prepare(struct book_writer *w)
     struct sql *s = w->sql;
     w->begin = sql_prepare(s, "BEGIN IMMEDIATE");
     w->commit = sql_prepare(s, "COMMIT");
-    w->meta_set = sql_prepare(s, "UPDATE meta SET last_seq = ?, last_at = ?");
+    w->meta_set = sql_prepare(s, "UPDATE meta SET last_seq = ?, last_at = ?, chain = ?");
+    w->meta_tie = sql_prepare(s, "UPDATE meta SET folder = ?, parent = ?");
     w->idempotency_put = sql_prepare(s, "REPLACE INTO idempotency (seq, key, body, made, http_status, at) "
                                         "VALUES (?,?,?,?,?,?)");
     w->key_put = sql_prepare(s, "REPLACE INTO keys (name, role, hash, created_at) VALUES (?,?,?,?)");
@@ -257,21 +258,45 @@ struct status book_writer_apply(struct book_writer *w, const struct change *c)
     return sql_status(w->sql);
 }
 
-struct status book_writer_commit(struct book_writer *w, uint64_t last_seq, int64_t last_at_ms)
+static struct status commit(struct book_writer *w)
+{
+    sql_do(w->commit);
+    struct status status = sql_status(w->sql);
+    w->open = !status_ok(&status);
+    return status;
+}
+
+struct status book_writer_commit(struct book_writer *w, uint64_t last_seq, int64_t last_at_ms, uint32_t chain)
 {
     ASSERT(w->open);
     ASSERT(last_seq >= w->applied_seq);
     ASSERT(last_at_ms >= w->last_at_ms);
     sql_bind_int(w->meta_set, 1, (int64_t)last_seq);
     sql_bind_int(w->meta_set, 2, last_at_ms);
+    sql_bind_int(w->meta_set, 3, chain);
     sql_do(w->meta_set);
-    sql_do(w->commit);
-    struct status status = sql_status(w->sql);
+    struct status status = commit(w);
     if (!status_ok(&status))
         return status;
-    w->open = false;
     w->last_seq = w->applied_seq = last_seq;
     w->last_at_ms = last_at_ms;
+    return status;
+}
+
+struct status book_writer_tie(struct book_writer *w, const uint8_t folder[16], const uint8_t parent[16])
+{
+    struct status status = book_writer_begin(w);
+    if (!status_ok(&status))
+        return status;
+    sql_bind_blob(w->meta_tie, 1, folder, 16);
+    if (parent)
+        sql_bind_blob(w->meta_tie, 2, parent, 16);
+    else
+        sql_bind_null(w->meta_tie, 2);
+    sql_do(w->meta_tie);
+    status = commit(w);
+    if (w->open)
+        book_writer_rollback(w);
     return status;
 }
 
@@ -322,7 +347,7 @@ struct status book_writer_prune(struct book_writer *w, int64_t before_ms, uint64
     book_prune_slice(&w->prune, w->last_at_ms, before_ms, over, limit, pruned, done);
     bool anything = *pruned > 0 || !sql_sound(w->sql);
     if (anything)
-        status = book_writer_commit(w, w->last_seq, w->last_at_ms);
+        status = commit(w);
     if (w->open)
         book_writer_rollback(w);
     return status;

@@ -31,9 +31,16 @@ void book_writer_close(struct book_writer *w); /* rolls back what is not committ
 struct status book_writer_begin(struct book_writer *w);
 /* After a fault of apply or commit nothing but rollback is allowed. */
 struct status book_writer_apply(struct book_writer *w, const struct change *c);
-/* last_seq: of the last change applied, or later if what followed was no change. last_at_ms: its instant. */
-struct status book_writer_commit(struct book_writer *w, uint64_t last_seq, int64_t last_at_ms);
+/* last_seq: of the last change applied, or later if what followed was no change. last_at_ms: its instant.
+ * chain: the CRC of the journal's batch that ends with last_seq, by which the journal is recognised at the
+ * next start. */
+struct status book_writer_commit(struct book_writer *w, uint64_t last_seq, int64_t last_at_ms,
+                                 uint32_t chain);
 void book_writer_rollback(struct book_writer *w);
+
+/* Between transactions: says of which journal the book is made, by its id, and, if it is a restored copy
+ * (parent not NULL), by the id of what it was copied from. Synced. */
+struct status book_writer_tie(struct book_writer *w, const uint8_t folder[16], const uint8_t parent[16]);
 
 uint64_t book_writer_seq(const struct book_writer *w); /* committed */
 int64_t book_writer_at_ms(const struct book_writer *w);

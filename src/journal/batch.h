@@ -26,6 +26,7 @@ struct batch {
     uint32_t count;       /* changes in it; 0: a seal */
     int64_t at_ms;        /* the last instant of the server's clock when it was written */
     uint64_t durable_seq; /* the last seq known durable when it was written */
+    uint32_t crc;         /* its CRC in the chain */
     const uint8_t *payload;
     size_t size;
 };

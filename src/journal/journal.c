@@ -143,9 +143,9 @@ static struct status sync_parent(const struct journal *j)
 }
 
 /* The folder may be there and yet not durable, made by a process that got no further. */
-static struct status start_fresh(struct journal *j, uint64_t after_seq)
+static struct status start_fresh(struct journal *j)
 {
-    j->next_seq = after_seq + 1;
+    j->next_seq = 1;
     j->sealed = true;
     int drawn = j->disk->entropy(j->disk->owner, j->segment.journal_id, sizeof j->segment.journal_id);
     if (drawn < 0)
@@ -180,10 +180,11 @@ static struct status settle_newest(struct journal *j)
     return status;
 }
 
-static struct status recover(struct journal *j, uint64_t after_seq, journal_replay_fn fn, void *ctx,
-                             struct journal_recovery *report)
+static struct status recover(struct journal *j, const struct journal_anchor *after, journal_replay_fn fn,
+                             void *ctx, struct journal_recovery *report)
 {
-    struct status status = make_folder(j);
+    bool fresh = after->seq == 0 && !after->has_id; /* otherwise a folder that is not there is a finding */
+    struct status status = fresh ? make_folder(j) : status_none();
     if (status_ok(&status))
         status = spare_sweep(j->disk, j->folder);
     if (status_ok(&status))
@@ -191,10 +192,10 @@ static struct status recover(struct journal *j, uint64_t after_seq, journal_repl
     if (!status_ok(&status))
         return status;
     struct replay replay;
-    status = replay_run(&replay, j->disk, j->folder, after_seq, fn, ctx);
+    status = replay_run(&replay, j->disk, j->folder, after, fn, ctx);
     if (status_ok(&status)) {
-        replay_report(&replay, after_seq, report);
-        status = replay.segments.count > 0 ? take_over(j, &replay, report) : start_fresh(j, after_seq);
+        replay_report(&replay, after->seq, report);
+        status = replay.segments.count > 0 ? take_over(j, &replay, report) : start_fresh(j);
     }
     replay_release(&replay);
     return status;
@@ -225,8 +226,8 @@ static void make_buffer(struct journal *j)
 }
 
 struct status journal_open(struct journal **out, const struct disk *disk, const char *folder,
-                           const struct journal_options *options, uint64_t after_seq, journal_replay_fn fn,
-                           void *ctx, struct journal_recovery *report)
+                           const struct journal_options *options, const struct journal_anchor *after,
+                           journal_replay_fn fn, void *ctx, struct journal_recovery *report)
 {
     struct journal_recovery unwanted;
     uint64_t size = options && options->segment_size ? options->segment_size : JOURNAL_SEGMENT_SIZE;
@@ -235,9 +236,9 @@ struct status journal_open(struct journal **out, const struct disk *disk, const 
         return status_make(STATUS_INVALID, "a journal segment cannot have %" PRIu64 " bytes", size);
     if (strlen(folder) + TAIL_NAME_MAX >= DISK_PATH_MAX)
         return status_make(STATUS_INVALID, "the path of the journal is too long");
-    ASSERT(after_seq < UINT64_MAX);
+    ASSERT(after->seq < UINT64_MAX);
     struct journal *j = make(disk, folder, size, options ? options->reserve_size : 0);
-    struct status status = recover(j, after_seq, fn, ctx, report ? report : &unwanted);
+    struct status status = recover(j, after, fn, ctx, report ? report : &unwanted);
     if (!status_ok(&status)) {
         journal_close(j);
         return status;
@@ -246,6 +247,28 @@ struct status journal_open(struct journal **out, const struct disk *disk, const 
     make_buffer(j);
     *out = j;
     return status;
+}
+
+/* When the newest segment has no change yet, the new one has its name and takes its place. */
+struct status journal_fork(struct journal *j)
+{
+    struct segment_header before = j->segment;
+    memcpy(j->segment.parent_id, before.journal_id, sizeof before.journal_id);
+    int drawn = j->disk->entropy(j->disk->owner, j->segment.journal_id, sizeof j->segment.journal_id);
+    if (drawn < 0)
+        return journal_break(j, disk_fault(drawn, "random id for", j->folder));
+    if (j->next_seq == before.first_seq) {
+        j->prev_crc = before.prev_crc;
+        j->segments.count--;
+    }
+    j->sealed = true;
+    struct status status = next_segment(j);
+    return status_ok(&status) ? status : journal_break(j, status);
+}
+
+void journal_id(const struct journal *j, uint8_t id[16])
+{
+    memcpy(id, j->segment.journal_id, sizeof j->segment.journal_id);
 }
 
 void journal_close(struct journal *j)
@@ -363,11 +386,11 @@ bool journal_prepare_due(const struct journal *j)
     return spare_ready(&j->spare) < j->spare.count;
 }
 
-/* The oldest segment, if it may go: the second begins after upto_seq has been passed, and two remain. */
+/* The oldest segment, if it may go: the second has upto_seq or what is before it, and two remain. */
 static bool find_freeable(struct journal *j, uint64_t upto_seq, struct segment_entry *entry)
 {
     pthread_mutex_lock(&j->lock);
-    bool may = j->segments.count > 2 && j->segments.entries[1].first_seq - 1 <= upto_seq;
+    bool may = j->segments.count > 2 && j->segments.entries[1].first_seq <= upto_seq;
     if (may)
         *entry = j->segments.entries[0];
     pthread_mutex_unlock(&j->lock);
@@ -406,13 +429,13 @@ struct status journal_free(struct journal *j, uint64_t upto_seq)
     return status_none();
 }
 
-struct status journal_verify(const struct disk *disk, const char *folder, uint64_t after_seq,
+struct status journal_verify(const struct disk *disk, const char *folder, const struct journal_anchor *after,
                              journal_replay_fn fn, void *ctx, struct journal_recovery *report)
 {
     struct replay replay;
-    struct status status = replay_run(&replay, disk, folder, after_seq, fn, ctx);
+    struct status status = replay_run(&replay, disk, folder, after, fn, ctx);
     if (status_ok(&status))
-        replay_report(&replay, after_seq, report);
+        replay_report(&replay, after->seq, report);
     replay_release(&replay);
     return status;
 }

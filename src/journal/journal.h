@@ -37,8 +37,19 @@ struct journal_options {
                               a segment, than what may be under way when the disk turns out to be full */
 };
 
+/* What the book says of the journal that it was made from: by this a journal is recognised as its own. */
+struct journal_anchor {
+    uint64_t seq;   /* the last change that the book has */
+    bool has_id;    /* false: a new book, or one of an earlier version; then id means nothing */
+    bool has_crc;   /* the same of crc */
+    uint8_t id[16]; /* the journal's, as in its newest segment */
+    uint32_t crc;   /* of the batch that ends with seq */
+};
+
 /* What recovery found. */
 struct journal_recovery {
+    uint8_t id[16];     /* of the newest segment */
+    uint8_t parent[16]; /* the id that it was forked from; zeros: none, or the fork lies too far back */
     uint64_t first_seq; /* where the oldest segment begins */
     uint64_t last_seq;  /* of the last change; first_seq - 1 when there is none */
     int64_t last_at_ms; /* the greatest instant remembered, 0 when none */
@@ -52,19 +63,25 @@ struct journal_recovery {
     char torn_name[80]; /* the file it was copied to, in the journal's folder */
 };
 
-/* Called for each batch with a change later than after_seq; the caller skips the changes it has. The batch is
- * valid during the call. A status that is not OK ends the recovery with it. */
+/* Called for each batch with a change later than the anchor's; the caller skips the changes it has. The batch
+ * is valid during the call. A status that is not OK ends the recovery with it. */
 typedef struct status (*journal_replay_fn)(void *ctx, const struct batch *batch);
 
-/* Recovers and opens for writing. Makes the folder if it is not there; an empty one starts at after_seq + 1.
- * Verifies every byte of every segment present, gives the batches to fn (NULL: nobody), cuts a torn last
- * batch (README.md has the decision table), and makes all that it read durable before it returns. CORRUPT,
- * with file, offset and seq in the text, for anything else than a clean end or one torn batch; also when the
- * journal begins after after_seq + 1 or ends before after_seq. IO and FULL leave the folder as it was or one
- * step further; it may be opened again. `report` may be NULL. */
+/* Recovers and opens for writing. For a new book (nothing known, seq 0) makes the folder and the first
+ * segment if they are not there. Verifies every byte of every segment present, gives the batches to fn (NULL:
+ * nobody), cuts a torn last batch (README.md has the decision table), and makes all that it read durable
+ * before it returns. CORRUPT, with file, offset and seq in the text, for anything else than a clean end or
+ * one torn batch; also when there is no journal though the book was made from one, when it begins after the
+ * anchor's seq + 1 or ends before that seq, and when it is not the journal that the book was made from. IO
+ * and FULL leave the folder as it was or one step further; it may be opened again. `report` may be NULL. */
 struct status journal_open(struct journal **out, const struct disk *disk, const char *folder,
-                           const struct journal_options *options, uint64_t after_seq, journal_replay_fn fn,
-                           void *ctx, struct journal_recovery *report);
+                           const struct journal_options *options, const struct journal_anchor *after,
+                           journal_replay_fn fn, void *ctx, struct journal_recovery *report);
+
+/* Begins a new segment under a new id that names the present one as its parent: what is written from here on
+ * is another history than the one this journal was copied from. Writer. */
+struct status journal_fork(struct journal *j);
+void journal_id(const struct journal *j, uint8_t id[16]);
 
 /* Closes the files; writes nothing (seal first). NULL is fine. */
 void journal_close(struct journal *j);
@@ -101,12 +118,13 @@ enum journal_space journal_space(const struct journal *j); /* any thread */
 struct status journal_prepare(struct journal *j);
 bool journal_prepare_due(const struct journal *j); /* any thread */
 
-/* Unlinks the segments whose last seq is <= upto_seq, oldest first, but always keeps the newest two. */
+/* Unlinks the segments whose last seq is less than upto_seq, oldest first, but always keeps the newest two.
+ * The batch that ends with upto_seq stays, so that a book that ends there can be recognised. */
 struct status journal_free(struct journal *j, uint64_t upto_seq);
 
 /* Reads a journal that nobody writes, and changes nothing: the verification and the replay of journal_open. A
- * torn last batch is OK and reported. An absent or empty folder is OK with no segments. fn may be NULL. */
-struct status journal_verify(const struct disk *disk, const char *folder, uint64_t after_seq,
+ * torn last batch is OK and reported. An absent or empty folder is OK for a new book. fn may be NULL. */
+struct status journal_verify(const struct disk *disk, const char *folder, const struct journal_anchor *after,
                              journal_replay_fn fn, void *ctx, struct journal_recovery *report);
 
 #endif

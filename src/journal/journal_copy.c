@@ -134,7 +134,7 @@ static struct status copy_list(struct copy *c, const struct segment_list *list, 
     if (list->entries[0].first_seq - 1 > after_seq)
         return status_make(STATUS_BUSY, "the journal does not reach back to seq %" PRIu64, after_seq + 1);
     size_t from = 0;
-    while (from + 1 < list->count && list->entries[from + 1].first_seq - 1 <= after_seq)
+    while (from + 1 < list->count && list->entries[from + 1].first_seq <= after_seq)
         from++;
     struct status status = copy_segments(c, list, from);
     if (!status_ok(&status))

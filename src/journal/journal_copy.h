@@ -10,7 +10,7 @@
 #include "journal/disk.h"
 #include "journal/journal.h"
 
-/* Copies the segments that have changes later than after_seq (at least the newest) into `destination`, which
+/* Copies the segments that have after_seq or later changes (at least the newest) into `destination`, which
  * is made and must hold no segment (INVALID otherwise). All is synced when it returns. Take the book's copy
  * first, and its last seq as after_seq. BUSY when a segment was freed meanwhile: take a newer copy of the
  * book and call again with an empty destination. CORRUPT for damage, and when the journal ends before

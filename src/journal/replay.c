@@ -2,22 +2,39 @@
 #include "journal/replay.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/assertion.h"
 
 struct listener {
-    uint64_t after_seq;
+    const struct journal_anchor *after;
+    bool anchored; /* the batch that ends with after->seq is the one that the book knows */
     journal_replay_fn fn;
     void *ctx;
 };
 
-static struct status tell(const struct listener *l, const struct batch *batch)
+static bool needs_anchor(const struct journal_anchor *after)
 {
-    bool later = batch->count > 0 && batch->first_seq + batch->count - 1 > l->after_seq;
-    return later && l->fn ? l->fn(l->ctx, batch) : status_none();
+    return after->has_crc && after->seq > 0;
 }
 
-static struct status read_segment(struct replay *r, struct scan *s, const struct listener *l, bool newest)
+static const char foreign[] = "the book was made from another journal, or from another copy of this one";
+
+static struct status tell(struct listener *l, const struct scan *s, const struct batch *batch)
+{
+    if (batch->count == 0)
+        return status_none();
+    uint64_t last_seq = batch->first_seq + batch->count - 1;
+    if (last_seq == l->after->seq)
+        l->anchored = batch->crc == l->after->crc;
+    if (last_seq <= l->after->seq)
+        return status_none();
+    if (needs_anchor(l->after) && !l->anchored)
+        return scan_corrupt(s, 0, l->after->seq, foreign);
+    return l->fn ? l->fn(l->ctx, batch) : status_none();
+}
+
+static struct status read_segment(struct replay *r, struct scan *s, struct listener *l, bool newest)
 {
     for (;;) {
         struct batch batch;
@@ -27,14 +44,13 @@ static struct status read_segment(struct replay *r, struct scan *s, const struct
             return status;
         if (found != SCAN_BATCH)
             return tail_judge(&r->tail, s, &r->chain, found, newest);
-        status = tell(l, &batch);
+        status = tell(l, s, &batch);
         if (!status_ok(&status))
             return status;
     }
 }
 
-static struct status read_segments(struct replay *r, struct scan *s, const char *folder,
-                                   const struct listener *l)
+static struct status read_segments(struct replay *r, struct scan *s, const char *folder, struct listener *l)
 {
     for (size_t i = 0; i < r->segments.count; i++) {
         struct segment_entry *entry = &r->segments.entries[i];
@@ -50,40 +66,62 @@ static struct status read_segments(struct replay *r, struct scan *s, const char 
     return status_none();
 }
 
-/* The book is made from durable batches only: what it has, the journal had. */
-static struct status check_reach(const struct replay *r, uint64_t after_seq)
+static struct status corrupt_at_end(const struct replay *r, const char *reason, uint64_t seq)
 {
     char name[SEGMENT_NAME_MAX];
-    uint64_t last_seq = r->chain.next_seq - 1;
-    if (last_seq >= after_seq)
-        return status_none();
     segment_name(name, r->newest.first_seq);
-    return status_make(STATUS_CORRUPT,
-                       "journal %s, offset %" PRIu64 ", seq %" PRIu64 ": the journal ends before seq %" PRIu64
-                       ", which the book has",
-                       name, r->tail.offset, r->chain.next_seq, after_seq);
+    return status_make(STATUS_CORRUPT, "journal %s, offset %" PRIu64 ", seq %" PRIu64 ": %s %" PRIu64, name,
+                       r->tail.offset, r->chain.next_seq, reason, seq);
 }
 
-struct status replay_run(struct replay *r, const struct disk *disk, const char *folder, uint64_t after_seq,
-                         journal_replay_fn fn, void *ctx)
+/* The book is made from durable batches of this journal only: what it has, the journal had. */
+static struct status check_book(const struct replay *r, const struct listener *l)
+{
+    const struct journal_anchor *after = l->after;
+    if (r->chain.next_seq - 1 < after->seq)
+        return corrupt_at_end(r, "the journal ends before what the book has, seq", after->seq);
+    if (after->has_id && memcmp(after->id, r->newest.journal_id, sizeof after->id) != 0)
+        return corrupt_at_end(r, "the book belongs to another folder than the journal; it ends at seq",
+                              after->seq);
+    if (needs_anchor(after) && !l->anchored)
+        return corrupt_at_end(r, foreign, after->seq);
+    return status_none();
+}
+
+/* No segment at all. A book that was made from a journal cannot be without it: what was acknowledged since is
+ * in there, and nowhere else. */
+static struct status check_none(const char *folder, const struct journal_anchor *after)
+{
+    if (after->seq == 0 && !after->has_id)
+        return status_none();
+    return status_make(STATUS_CORRUPT,
+                       "there is no journal in %s, though the book, which ends at seq %" PRIu64
+                       ", was made from one: what was acknowledged after that is missing",
+                       folder, after->seq);
+}
+
+struct status replay_run(struct replay *r, const struct disk *disk, const char *folder,
+                         const struct journal_anchor *after, journal_replay_fn fn, void *ctx)
 {
     *r = (struct replay){0};
     struct status status = segment_list_read(&r->segments, disk, folder);
-    if (!status_ok(&status) || r->segments.count == 0)
+    if (!status_ok(&status))
         return status;
-    if (r->segments.entries[0].first_seq - 1 > after_seq) {
+    if (r->segments.count == 0)
+        return check_none(folder, after);
+    if (r->segments.entries[0].first_seq - 1 > after->seq) {
         char name[SEGMENT_NAME_MAX];
         segment_name(name, r->segments.entries[0].first_seq);
         return status_make(STATUS_CORRUPT,
                            "journal %s, offset 0, seq %" PRIu64 ": the segments before it are missing", name,
-                           after_seq + 1);
+                           after->seq + 1);
     }
-    struct listener listener = {.after_seq = after_seq, .fn = fn, .ctx = ctx};
+    struct listener listener = {.after = after, .fn = fn, .ctx = ctx};
     struct scan scan;
     scan_init(&scan, disk);
     status = read_segments(r, &scan, folder, &listener);
     scan_release(&scan);
-    return status_ok(&status) ? check_reach(r, after_seq) : status;
+    return status_ok(&status) ? check_book(r, &listener) : status;
 }
 
 void replay_release(struct replay *r)
@@ -100,6 +138,8 @@ void replay_report(const struct replay *r, uint64_t after_seq, struct journal_re
     report->first_seq = r->segments.entries[0].first_seq;
     report->last_seq = r->chain.next_seq - 1;
     report->last_at_ms = r->chain.at_ms;
+    memcpy(report->id, r->newest.journal_id, sizeof report->id);
+    memcpy(report->parent, r->newest.parent_id, sizeof report->parent);
     report->segments = r->segments.count;
     report->batches = r->chain.batches;
     report->end_offset = r->tail.offset;

@@ -18,8 +18,8 @@ struct replay {
 };
 
 /* OK for a clean or a torn end; the decision table is in README.md. Release it in any case. */
-struct status replay_run(struct replay *r, const struct disk *disk, const char *folder, uint64_t after_seq,
-                         journal_replay_fn fn, void *ctx);
+struct status replay_run(struct replay *r, const struct disk *disk, const char *folder,
+                         const struct journal_anchor *after, journal_replay_fn fn, void *ctx);
 void replay_release(struct replay *r);
 
 /* The same in the words of the journal's caller; torn_name is left empty. */

@@ -132,12 +132,14 @@ static const char *link_segment(const struct segment_header *h, struct chain *ch
         memcpy(chain->journal_id, h->journal_id, sizeof chain->journal_id);
         return NULL;
     }
-    if (memcmp(chain->journal_id, h->journal_id, sizeof chain->journal_id) != 0)
+    bool same = memcmp(chain->journal_id, h->journal_id, sizeof chain->journal_id) == 0;
+    if (!same && memcmp(chain->journal_id, h->parent_id, sizeof chain->journal_id) != 0)
         return "the segment belongs to another journal";
     if (h->first_seq != chain->next_seq)
         return "the segment does not begin where the one before ends";
     if (h->prev_crc != chain->prev_crc)
         return "the segment does not continue the one before";
+    memcpy(chain->journal_id, h->journal_id, sizeof chain->journal_id); /* forked: from here on its own */
     return NULL;
 }
 
@@ -221,6 +223,7 @@ static struct status read_payload(struct scan *s, struct chain *chain, const str
                                 .count = h->count,
                                 .at_ms = h->at_ms,
                                 .durable_seq = h->durable_seq,
+                                .crc = h->header_crc,
                                 .payload = block + BATCH_HEADER_SIZE,
                                 .size = h->size};
         *found = SCAN_BATCH;

@@ -23,13 +23,20 @@ enum {
     AT_SALT = 48,
     AT_MS = 56,
     AT_PREV_CRC = 64,
-    AT_ZERO = 68 /* to the end of the block */
+    AT_PARENT_ID = 68, /* version 1: zeros from here on */
+    AT_ZERO = 84       /* to the end of the block */
 };
 
-static uint32_t header_crc(const uint8_t block[SEGMENT_HEADER_SIZE])
+/* How many bytes of the header a version uses; 0: an unknown one. */
+static size_t header_used(uint32_t version)
+{
+    return version == SEGMENT_VERSION ? AT_ZERO : version == 1 ? AT_PARENT_ID : 0;
+}
+
+static uint32_t header_crc(const uint8_t block[SEGMENT_HEADER_SIZE], size_t used)
 {
     uint32_t crc = crc32c(0, block, AT_HEADER_CRC);
-    return crc32c(crc, block + AT_SIZE, AT_ZERO - AT_SIZE);
+    return crc32c(crc, block + AT_SIZE, used - AT_SIZE);
 }
 
 void segment_header_encode(const struct segment_header *header, uint8_t block[SEGMENT_HEADER_SIZE])
@@ -45,18 +52,20 @@ void segment_header_encode(const struct segment_header *header, uint8_t block[SE
     bytes_store_u64(block + AT_SALT, header->salt);
     bytes_store_u64(block + AT_MS, (uint64_t)header->at_ms);
     bytes_store_u32(block + AT_PREV_CRC, header->prev_crc);
-    bytes_store_u32(block + AT_HEADER_CRC, header_crc(block));
+    memcpy(block + AT_PARENT_ID, header->parent_id, 16);
+    bytes_store_u32(block + AT_HEADER_CRC, header_crc(block, AT_ZERO));
 }
 
 const char *segment_header_decode(struct segment_header *header, const uint8_t block[SEGMENT_HEADER_SIZE])
 {
     if (memcmp(block + AT_MAGIC, SEGMENT_MAGIC, 8) != 0)
         return "not a journal segment";
-    if (bytes_load_u32(block + AT_VERSION) != SEGMENT_VERSION)
+    size_t used = header_used(bytes_load_u32(block + AT_VERSION));
+    if (used == 0)
         return "a segment of a format version that this program does not know";
-    if (bytes_load_u32(block + AT_HEADER_CRC) != header_crc(block))
+    if (bytes_load_u32(block + AT_HEADER_CRC) != header_crc(block, used))
         return "the segment's header is damaged";
-    if (!batch_is_zero(block + AT_ZERO, SEGMENT_HEADER_SIZE - AT_ZERO))
+    if (!batch_is_zero(block + used, SEGMENT_HEADER_SIZE - used))
         return "bytes after the segment's header are not zero";
     header->size = bytes_load_u64(block + AT_SIZE);
     header->first_seq = bytes_load_u64(block + AT_FIRST_SEQ);
@@ -64,6 +73,7 @@ const char *segment_header_decode(struct segment_header *header, const uint8_t b
     header->salt = bytes_load_u64(block + AT_SALT);
     header->at_ms = (int64_t)bytes_load_u64(block + AT_MS);
     header->prev_crc = bytes_load_u32(block + AT_PREV_CRC);
+    memcpy(header->parent_id, block + AT_PARENT_ID, 16);
     if (!segment_size_valid(header->size) || header->first_seq == 0)
         return "the segment's header makes no sense";
     return NULL;

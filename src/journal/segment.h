@@ -11,9 +11,9 @@
 #include "journal/batch.h"
 #include "journal/disk.h"
 
-#define SEGMENT_HEADER_SIZE BATCH_ALIGNMENT /* 68 bytes of it are used, the rest is zero */
+#define SEGMENT_HEADER_SIZE BATCH_ALIGNMENT /* 84 bytes of it are used, the rest is zero */
 #define SEGMENT_MAGIC "HFSTJRNL"
-#define SEGMENT_VERSION 1u
+#define SEGMENT_VERSION 2u /* 1: without a parent; still read */
 #define SEGMENT_SIZE_MIN (16u << 10)
 #define SEGMENT_SIZE_MAX (1u << 30)
 #define SEGMENT_NAME_MAX 32
@@ -21,7 +21,8 @@
 struct segment_header {
     uint64_t size; /* of the whole file */
     uint64_t first_seq;
-    uint8_t journal_id[16]; /* drawn once, the same in all segments of a journal */
+    uint8_t journal_id[16]; /* drawn once, the same in all segments until the journal is forked */
+    uint8_t parent_id[16];  /* the id that this one was forked from; zeros: none */
     uint64_t salt;          /* drawn for each segment */
     int64_t at_ms;          /* the greatest instant of the batches before */
     uint32_t prev_crc;      /* the last batch before this segment; 0 for the first of all */

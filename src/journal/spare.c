@@ -154,7 +154,7 @@ struct status spare_sweep(const struct disk *d, const char *folder)
 {
     struct sweep s = {.d = d, .folder = folder};
     int result = d->list(d->owner, folder, sweep_name, &s);
-    if (result < 0)
+    if (result < 0 && result != -ENOENT)
         return disk_fault(result, "list", folder);
     for (int i = 0; i < s.count; i++) {
         char path[DISK_PATH_MAX];

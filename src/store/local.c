@@ -340,6 +340,16 @@ static void store_release(struct store *s)
     free(s);
 }
 
+/* A new book, or one of an earlier version, learns which journal is its own. */
+static struct status tie(struct store *s, struct book_writer *writer, const struct recovery *found)
+{
+    uint8_t id[16];
+    if (found->anchor.has_id)
+        return status_none();
+    journal_id(s->journal, id);
+    return book_writer_tie(writer, id, NULL);
+}
+
 /* Everything up to a state that may be served; nothing runs yet. */
 static struct status recover(struct store *s)
 {
@@ -351,6 +361,8 @@ static struct status recover(struct store *s)
     if (!status_ok(&fault))
         return fault;
     fault = recovery_run(&s->folder, s->options.segment_size, &s->state, &s->journal, &found);
+    if (status_ok(&fault))
+        fault = tie(s, writer, &found);
     recorder_init(&s->recorder, writer, s->journal, s->folder.journal, s->folder.backup_lock,
                   s->options.history_days);
     if (!status_ok(&fault))

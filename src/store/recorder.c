@@ -75,7 +75,7 @@ static struct status apply_batch(struct recorder *r, const struct batch *batch, 
 }
 
 /* Reads and applies batches until the transaction is large or old enough, or the journal has no more. */
-static struct status fill(struct recorder *r, uint64_t *seq)
+static struct status fill(struct recorder *r, uint64_t *seq, uint32_t *chain)
 {
     bool far = journal_durable_seq(r->journal) - *seq >= RECORDER_LAG / 4;
     uint64_t began = monotonic_ms(), first = *seq;
@@ -88,6 +88,7 @@ static struct status fill(struct recorder *r, uint64_t *seq)
         if (!status_ok(&fault) || !found)
             return fault;
         *seq = batch.first_seq + batch.count - 1;
+        *chain = batch.crc;
         if (*seq - first >= (far ? RECORDER_CHANGES_FAR : RECORDER_CHANGES) ||
             monotonic_ms() - began >= (far ? RECORDER_MS_FAR : RECORDER_MS))
             return status_none();
@@ -110,9 +111,11 @@ static struct status record(struct recorder *r)
         fault = book_writer_begin(r->writer);
     if (!status_ok(&fault))
         return fault;
-    fault = fill(r, &seq);
+    uint32_t chain = 0;
+    fault = fill(r, &seq, &chain);
+    ASSERT(!status_ok(&fault) || seq > recorder_seq(r)); /* called when the book is behind */
     if (status_ok(&fault))
-        fault = book_writer_commit(r->writer, seq, r->last_at_ms);
+        fault = book_writer_commit(r->writer, seq, r->last_at_ms, chain);
     if (status_ok(&fault)) {
         publish(r, seq);
         return fault;

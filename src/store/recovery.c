@@ -228,6 +228,7 @@ static struct status load_book(struct rebuilding *b, struct recovery *found)
     state_load_end(b->state, b->meta.last_seq);
     found->book_seq = found->last_seq = b->meta.last_seq;
     found->last_at_ms = b->meta.last_at_ms;
+    found->anchor = b->meta.journal;
     return status_none();
 }
 
@@ -285,9 +286,9 @@ static struct status rebuild(const struct folder *f, uint64_t segment_size, stru
     struct status fault = load_book(b, found);
     if (!status_ok(&fault))
         return fault;
-    fault = journal ? journal_open(journal, &disk_real, f->journal, &options, found->book_seq, on_batch, b,
+    fault = journal ? journal_open(journal, &disk_real, f->journal, &options, &found->anchor, on_batch, b,
                                    &found->journal)
-                    : journal_verify(&disk_real, f->journal, found->book_seq, on_batch, b, &found->journal);
+                    : journal_verify(&disk_real, f->journal, &found->anchor, on_batch, b, &found->journal);
     if (!status_ok(&fault))
         return fault;
     if (!state_restore_end(b->state))

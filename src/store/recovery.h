@@ -12,9 +12,10 @@
 #include "store/folder.h"
 
 struct recovery {
-    uint64_t book_seq;  /* what the book has */
-    uint64_t last_seq;  /* with the journal */
-    int64_t last_at_ms; /* the last instant anybody remembers */
+    uint64_t book_seq;            /* what the book has */
+    uint64_t last_seq;            /* with the journal */
+    int64_t last_at_ms;           /* the last instant anybody remembers */
+    struct journal_anchor anchor; /* what the book says of the journal */
     struct journal_recovery journal;
 };
 

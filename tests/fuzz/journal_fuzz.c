@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/after.h"
 #include "../lib/fake_disk.h"
 #include "base/assertion.h"
 #include "base/bytes.h"
@@ -95,7 +96,7 @@ static void open_and_go_on(struct fake_disk *f, uint64_t after_seq)
     struct journal *j;
     uint64_t sum = 0;
     struct status s =
-        journal_open(&j, fake_disk_table(f), FOLDER, &options, after_seq, count_batch, &sum, &report);
+        journal_open(&j, fake_disk_table(f), FOLDER, &options, AFTER(after_seq), count_batch, &sum, &report);
     if (!status_ok(&s)) {
         ASSERT(s.kind == STATUS_CORRUPT && s.text[0] != '\0');
         return;
@@ -111,7 +112,7 @@ static void open_and_go_on(struct fake_disk *f, uint64_t after_seq)
     ASSERT(status_ok(&s));
     read_along(f, after_seq, journal_durable_seq(j));
     journal_close(j);
-    s = journal_open(&j, fake_disk_table(f), FOLDER, &options, after_seq, count_batch, &sum, &report);
+    s = journal_open(&j, fake_disk_table(f), FOLDER, &options, AFTER(after_seq), count_batch, &sum, &report);
     ASSERT(status_ok(&s) && !report.torn && report.last_seq == next_seq);
     journal_close(j);
     ASSERT(fake_disk_open_handles(f) == 0);
@@ -147,7 +148,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct journal_recovery report;
     struct status copied = journal_copy(d, FOLDER, "/copy", after_seq, &report);
     if (status_ok(&copied)) {
-        struct status s = journal_verify(d, "/copy", after_seq, NULL, NULL, &report);
+        struct status s = journal_verify(d, "/copy", AFTER(after_seq), NULL, NULL, &report);
         ASSERT(status_ok(&s) && !report.torn);
     }
     open_and_go_on(f, after_seq);

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "after.h"
 #include "base/memory.h"
-#include "journal/journal.h"
 
 #define WRITTEN_MAX 2048
 #define WRITTEN_FOLDER "/data/journal"
@@ -100,7 +100,7 @@ static inline struct status written_open(struct written *w, struct journal **j, 
     struct journal_options options = {.segment_size = segment_size};
     *v = witness_make(w, w->book_seq);
     struct status status =
-        journal_open(j, disk, WRITTEN_FOLDER, &options, w->book_seq, witness_see, v, report);
+        journal_open(j, disk, WRITTEN_FOLDER, &options, AFTER(w->book_seq), witness_see, v, report);
     if (status_ok(&status) && !v->wrong && v->at >= w->acknowledged) {
         w->count = v->at;
         w->acknowledged = v->at;

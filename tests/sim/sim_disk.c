@@ -2,6 +2,7 @@
 /* sim_disk.c — batches become durable, and machines die. */
 #include <stdio.h>
 
+#include "../lib/after.h"
 #include "base/assertion.h"
 #include "sim.h"
 
@@ -34,7 +35,7 @@ static struct journal_recovery open_journal(struct sim *s, uint64_t after_seq)
         if (doomed)
             fake_disk_die_after(s->disk, dice_roll(&s->dice, 30));
         struct status status = journal_open(&s->journal, fake_disk_table(s->disk), SIM_FOLDER, &options,
-                                            after_seq, replayed, s, &report);
+                                            AFTER(after_seq), replayed, s, &report);
         if (!doomed && !status_ok(&status))
             sim_fail(s, "The journal cannot be opened: %s", status.text);
         if (!doomed)

@@ -118,7 +118,7 @@ static inline void fixture_put(struct fixture *f)
 static inline void fixture_commit(struct fixture *f)
 {
     if (f->open)
-        assert_ok(book_writer_commit(f->writer, f->seq, f->at_ms));
+        assert_ok(book_writer_commit(f->writer, f->seq, f->at_ms, 0));
     f->open = false;
 }
 

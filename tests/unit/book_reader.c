@@ -242,7 +242,7 @@ static void jump(struct fixture *f, uint64_t seq)
     fixture_commit(f);
     assert_ok(book_writer_begin(f->writer));
     f->seq = seq;
-    assert_ok(book_writer_commit(f->writer, f->seq, f->at_ms));
+    assert_ok(book_writer_commit(f->writer, f->seq, f->at_ms, 0));
 }
 
 static void a_user_is_found_in_every_chapter(void **state)

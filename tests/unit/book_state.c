@@ -177,7 +177,7 @@ static void record(struct run *r)
         assert_ok(book_writer_apply(f->writer, &f->change));
         f->seq++;
     }
-    assert_ok(book_writer_commit(f->writer, f->seq, r->world.now_ms));
+    assert_ok(book_writer_commit(f->writer, f->seq, r->world.now_ms, 0));
 }
 
 /* ---- Commands ---- */

@@ -154,7 +154,7 @@ static void the_pnr_in_sql_is_the_pnr(void **state)
         fixture_commit(f);
         assert_ok(book_writer_begin(f->writer));
         f->seq += i * i * i * 1000003;
-        assert_ok(book_writer_commit(f->writer, f->seq, f->at_ms));
+        assert_ok(book_writer_commit(f->writer, f->seq, f->at_ms, 0));
         booking_begin(f, &ann, "ann");
         booking_add(f, &ann, ITEM_POOL, event, 0, 1);
         fixture_write(f, &ann, ACTION_HELD);

@@ -224,7 +224,7 @@ static void changes_that_the_book_has_are_passed_over(void **state)
         again.seq = seq;
         assert_ok(book_writer_apply(f->writer, &again));
     }
-    assert_ok(book_writer_commit(f->writer, f->seq, f->at_ms));
+    assert_ok(book_writer_commit(f->writer, f->seq, f->at_ms, 0));
     char *after = fixture_dump(f);
     assert_string_equal(before, after);
     free(before);

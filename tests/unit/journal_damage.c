@@ -36,7 +36,7 @@ static void build(bool sealed)
         s = journal_seal(j, 5);
     assert_true(status_ok(&s));
     journal_close(j);
-    s = journal_verify(fake_disk_table(f), WRITTEN_FOLDER, 0, NULL, NULL, &intact);
+    s = journal_verify(fake_disk_table(f), WRITTEN_FOLDER, AFTER(0), NULL, NULL, &intact);
     assert_true(status_ok(&s));
     assert_int_equal(intact.segments, 2);
     fake_disk_settle(f);
@@ -77,7 +77,7 @@ static int verify(bool *torn)
 {
     struct journal_recovery report = {0};
     struct witness v = witness_make(w, 0);
-    struct status s = journal_verify(fake_disk_table(f), WRITTEN_FOLDER, 0, witness_see, &v, &report);
+    struct status s = journal_verify(fake_disk_table(f), WRITTEN_FOLDER, AFTER(0), witness_see, &v, &report);
     assert_false(v.wrong);
     *torn = report.torn;
     if (status_ok(&s))
@@ -241,7 +241,8 @@ static void a_torn_batch_is_cut_and_kept(void **state)
         f = fake_disk_clone(whole);
         tear(sectors);
         memcpy(torn_bytes, after_the_end() - 4096, 4096);
-        struct status s = journal_open(&j, fake_disk_table(f), WRITTEN_FOLDER, NULL, 8, NULL, NULL, NULL);
+        struct status s =
+            journal_open(&j, fake_disk_table(f), WRITTEN_FOLDER, NULL, AFTER(8), NULL, NULL, NULL);
         assert_int_equal(s.kind, STATUS_CORRUPT); /* the book has it: it was durable */
         again.acknowledged = 3;
         s = written_open(&again, &j, fake_disk_table(f), SEGMENT, &v, &report);
@@ -286,7 +287,7 @@ static void a_second_torn_batch_is_kept_beside_the_first(void **state)
         fake_disk_settle(f);
         struct journal_options options = {.segment_size = SEGMENT};
         struct status s =
-            journal_open(&j, fake_disk_table(f), WRITTEN_FOLDER, &options, 0, NULL, NULL, &report);
+            journal_open(&j, fake_disk_table(f), WRITTEN_FOLDER, &options, AFTER(0), NULL, NULL, &report);
         assert_true(status_ok(&s) && report.torn);
         journal_close(j);
     }
@@ -298,7 +299,8 @@ static void must_refuse(const char *why)
     struct journal *j;
     struct journal_options options = {.segment_size = SEGMENT};
     fake_disk_settle(f);
-    struct status s = journal_open(&j, fake_disk_table(f), WRITTEN_FOLDER, &options, 0, NULL, NULL, NULL);
+    struct status s =
+        journal_open(&j, fake_disk_table(f), WRITTEN_FOLDER, &options, AFTER(0), NULL, NULL, NULL);
     assert_int_equal(s.kind, STATUS_CORRUPT);
     assert_null(j);
     if (!strstr(s.text, why))
@@ -387,7 +389,7 @@ static void an_unknown_version_is_refused(void **state)
 {
     (void)state;
     build(true);
-    fake_disk_bytes(f, FIRST, NULL)[8] = 2;
+    fake_disk_bytes(f, FIRST, NULL)[8] = 3;
     must_refuse("version");
 }
 
@@ -422,7 +424,7 @@ static void a_missing_segment_is_refused(void **state)
         unlink_path(path);
         /* The newest is missed only by those who know better; the book does. */
         uint64_t after = i + 1 == list.count ? last_seq : 0;
-        s = journal_open(&j, fake_disk_table(f), WRITTEN_FOLDER, NULL, after, NULL, NULL, NULL);
+        s = journal_open(&j, fake_disk_table(f), WRITTEN_FOLDER, NULL, AFTER(after), NULL, NULL, NULL);
         assert_int_equal(s.kind, STATUS_CORRUPT);
         if (i > 0 && i + 1 < list.count)
             assert_non_null(strstr(s.text, "does not begin where the one before ends"));

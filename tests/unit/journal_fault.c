@@ -139,7 +139,7 @@ static struct fake_disk *make_torn(void)
     for (uint64_t seed = 0; seed < 100; seed++) {
         struct fake_disk *torn = fake_disk_clone(f);
         fake_disk_crash(torn, FAKE_CRASH_TORN, 0, seed);
-        s = journal_verify(fake_disk_table(torn), WRITTEN_FOLDER, 0, NULL, NULL, &report);
+        s = journal_verify(fake_disk_table(torn), WRITTEN_FOLDER, AFTER(0), NULL, NULL, &report);
         assert_true(status_ok(&s));
         if (report.torn) {
             fake_disk_free(f);
@@ -188,7 +188,8 @@ static void every_operation_of_the_readers(void **state)
         struct journal_recovery report;
         struct journal_reader *reader;
         fake_disk_fail(copy, nth, EIO, true);
-        struct status s = journal_verify(fake_disk_table(copy), WRITTEN_FOLDER, 0, witness_see, &v, &report);
+        struct status s =
+            journal_verify(fake_disk_table(copy), WRITTEN_FOLDER, AFTER(0), witness_see, &v, &report);
         assert_false(v.wrong);
         if (status_ok(&s))
             s = journal_reader_open(&reader, fake_disk_table(copy), WRITTEN_FOLDER, 0);

@@ -15,6 +15,7 @@
 
 #define SEGMENT 16384u
 #define PATH WRITTEN_FOLDER "/00000000000000000042.segment"
+#define FIRST_PATH WRITTEN_FOLDER "/00000000000000000001.segment"
 
 static void put(uint8_t *at, uint64_t value, size_t bytes)
 {
@@ -67,39 +68,45 @@ static uint32_t put_batch(uint8_t *file, const struct hand_batch *b)
 
 static void put_segment_crc(uint8_t *file)
 {
-    put(file + 12, crc32c(crc32c(0, file, 12), file + 16, 52), 4);
+    size_t used = file[8] == 1 ? 68 : 84;
+    put(file + 12, crc32c(crc32c(0, file, 12), file + 16, used - 16), 4);
 }
 
 /* `random`: journal id and salt. */
-static void put_segment(uint8_t *file, const uint8_t random[24])
+static void put_segment_of(uint8_t *file, uint32_t version, uint64_t first_seq, const uint8_t random[24])
 {
     memset(file, 0, SEGMENT);
     memcpy(file, "HFSTJRNL", 8);
-    put(file + 8, 1, 4);
+    put(file + 8, version, 4);
     put(file + 16, SEGMENT, 8);
-    put(file + 24, 42, 8);
+    put(file + 24, first_seq, 8);
     memcpy(file + 32, random, 24);
     put_segment_crc(file);
 }
 
+static void put_segment(uint8_t *file, const uint8_t random[24])
+{
+    put_segment_of(file, 2, 42, random);
+}
+
 static const char payload[] = "three changes";
 
-static void put_journal(uint8_t *file, const uint8_t random[24])
+static void put_journal(uint8_t *file, uint32_t version, uint64_t first_seq, const uint8_t random[24])
 {
-    put_segment(file, random);
+    put_segment_of(file, version, first_seq, random);
     memcpy(file + 4096 + 64, payload, sizeof payload);
     struct hand_batch b = {.offset = 4096,
                            .version = 1,
                            .size = sizeof payload,
                            .count = 3,
-                           .first_seq = 42,
-                           .durable_seq = 41,
+                           .first_seq = first_seq,
+                           .durable_seq = first_seq - 1,
                            .at_ms = 1700000000123};
     uint32_t crc = put_batch(file, &b);
     struct hand_batch seal = {.offset = 8192,
                               .version = 1,
-                              .first_seq = 45,
-                              .durable_seq = 44,
+                              .first_seq = first_seq + 3,
+                              .durable_seq = first_seq + 2,
                               .at_ms = 1700000000456,
                               .prev_crc = crc};
     put_batch(file, &seal);
@@ -113,17 +120,18 @@ static void the_program_writes_the_documented_bytes(void **state)
     struct journal_options options = {.segment_size = SEGMENT};
     uint8_t hand[SEGMENT];
     size_t size;
-    struct status s = journal_open(&j, fake_disk_table(f), WRITTEN_FOLDER, &options, 41, NULL, NULL, NULL);
+    struct status s =
+        journal_open(&j, fake_disk_table(f), WRITTEN_FOLDER, &options, AFTER(0), NULL, NULL, NULL);
     assert_true(status_ok(&s));
     s = journal_write(j, payload, sizeof payload, 3, 1700000000123);
     assert_true(status_ok(&s));
     s = journal_seal(j, 1700000000456);
     assert_true(status_ok(&s));
     journal_close(j);
-    const uint8_t *file = fake_disk_bytes(f, PATH, &size);
+    const uint8_t *file = fake_disk_bytes(f, FIRST_PATH, &size);
     assert_non_null(file);
     assert_int_equal(size, SEGMENT);
-    put_journal(hand, file + 32);
+    put_journal(hand, 2, 1, file + 32);
     assert_memory_equal(file, hand, SEGMENT);
     fake_disk_free(f);
 }
@@ -147,7 +155,7 @@ static struct status verify(const uint8_t *file, int *seen, struct journal_recov
     const struct disk *d = fake_disk_table(f);
     d->make_folder(d->owner, WRITTEN_FOLDER);
     fake_disk_put(f, PATH, file, SEGMENT);
-    struct status s = journal_verify(d, WRITTEN_FOLDER, 41, see, seen, report);
+    struct status s = journal_verify(d, WRITTEN_FOLDER, AFTER(41), see, seen, report);
     fake_disk_free(f);
     return s;
 }
@@ -155,18 +163,27 @@ static struct status verify(const uint8_t *file, int *seen, struct journal_recov
 static void the_program_reads_the_documented_bytes(void **state)
 {
     (void)state;
-    uint8_t file[SEGMENT];
-    struct journal_recovery report;
-    int seen = 0;
-    put_journal(file, (const uint8_t *)"a journal's id and salt.");
-    struct status s = verify(file, &seen, &report);
-    assert_true(status_ok(&s));
-    assert_int_equal(seen, 1);
-    assert_int_equal(report.last_seq, 44);
-    assert_int_equal(report.last_at_ms, 1700000000456);
-    assert_int_equal(report.batches, 2);
-    assert_true(report.sealed);
-    assert_int_equal(report.end_offset, 12288);
+    for (uint32_t version = 1; version <= 2; version++) {
+        uint8_t file[SEGMENT];
+        struct journal_recovery report;
+        int seen = 0;
+        put_journal(file, version, 42, (const uint8_t *)"a journal's id and salt.");
+        if (version == 2) {
+            memcpy(file + 68, "the parent's id.", 16);
+            put_segment_crc(file);
+        }
+        struct status s = verify(file, &seen, &report);
+        assert_true(status_ok(&s));
+        assert_int_equal(seen, 1);
+        assert_int_equal(report.last_seq, 44);
+        assert_int_equal(report.last_at_ms, 1700000000456);
+        assert_int_equal(report.batches, 2);
+        assert_true(report.sealed);
+        assert_int_equal(report.end_offset, 12288);
+        assert_memory_equal(report.id, "a journal's id a", 16);
+        assert_memory_equal(report.parent,
+                            version == 2 ? "the parent's id." : "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
+    }
 }
 
 static void must_refuse(const uint8_t *file, const char *why)

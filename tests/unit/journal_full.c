@@ -155,7 +155,8 @@ static void rotation_does_not_need_prepare(void **state)
 static void open_with_reserve(struct fake_disk *disk, struct journal **out)
 {
     struct journal_options options = {.segment_size = SEGMENT, .reserve_size = 4 * SEGMENT - 1};
-    struct status s = journal_open(out, fake_disk_table(disk), WRITTEN_FOLDER, &options, 0, NULL, NULL, NULL);
+    struct status s =
+        journal_open(out, fake_disk_table(disk), WRITTEN_FOLDER, &options, AFTER(0), NULL, NULL, NULL);
     assert_true(status_ok(&s));
 }
 
@@ -230,7 +231,7 @@ static void no_space_for_the_first_segment_is_a_fault(void **state)
     fake_disk_set_capacity(small, SEGMENT - 1);
     struct journal_options options = {.segment_size = SEGMENT};
     struct status s =
-        journal_open(&none, fake_disk_table(small), WRITTEN_FOLDER, &options, 0, NULL, NULL, NULL);
+        journal_open(&none, fake_disk_table(small), WRITTEN_FOLDER, &options, AFTER(0), NULL, NULL, NULL);
     assert_int_equal(s.kind, STATUS_FULL);
     assert_int_equal(fake_disk_used(small), 0);
     fake_disk_free(small);

@@ -82,7 +82,7 @@ static void a_batch_of_another_life_is_refused(void **state)
     assert_memory_not_equal(ours + second, theirs + second, BATCH_ALIGNMENT);
     memcpy(ours + second, theirs + second, BATCH_ALIGNMENT);
     struct journal_recovery report;
-    struct status s = journal_verify(fake_disk_table(f), WRITTEN_FOLDER, 0, NULL, NULL, &report);
+    struct status s = journal_verify(fake_disk_table(f), WRITTEN_FOLDER, AFTER(0), NULL, NULL, &report);
     assert_int_equal(s.kind, STATUS_CORRUPT);
     assert_non_null(strstr(s.text, "00000000000000000001.segment"));
     fake_disk_free(f);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is written to a journal is read back the same, over changes of segment and restarts, by recovery, by
  * the live reader, by the offline check and from a copy. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -107,35 +108,41 @@ static void gives_only_batches_with_a_later_change(void **state)
     for (uint64_t after = 0; after <= last; after++) {
         v = witness_make(written, after);
         struct journal_options options = {.segment_size = SEGMENT};
-        assert_fine(
-            journal_open(&j, fake_disk_table(f), WRITTEN_FOLDER, &options, after, witness_see, &v, NULL));
+        assert_fine(journal_open(&j, fake_disk_table(f), WRITTEN_FOLDER, &options, AFTER(after), witness_see,
+                                 &v, NULL));
         assert_false(v.wrong);
         assert_int_equal(v.at, written->count);
         journal_close(j);
     }
-    struct status s = journal_open(&j, fake_disk_table(f), WRITTEN_FOLDER, NULL, last + 1, NULL, NULL, NULL);
+    struct status s =
+        journal_open(&j, fake_disk_table(f), WRITTEN_FOLDER, NULL, AFTER(last + 1), NULL, NULL, NULL);
     assert_int_equal(s.kind, STATUS_CORRUPT);
     assert_null(j);
     fake_disk_free(f);
 }
 
-static void an_empty_folder_starts_after_the_book(void **state)
+static void a_book_without_its_journal_is_refused(void **state)
 {
     (void)state;
     struct fake_disk *f = fake_disk_make(4);
+    const struct disk *d = fake_disk_table(f);
     struct journal *j;
     struct journal_recovery report;
     struct journal_options options = {.segment_size = SEGMENT};
-    assert_fine(journal_verify(fake_disk_table(f), WRITTEN_FOLDER, 41, NULL, NULL, &report));
-    assert_int_equal(report.segments, 0);
-    assert_fine(journal_open(&j, fake_disk_table(f), WRITTEN_FOLDER, &options, 41, NULL, NULL, &report));
-    assert_int_equal(report.last_seq, 41);
-    assert_int_equal(journal_next_seq(j), 42);
-    assert_fine(written_add(written, j, 10, 1, 1));
+    struct journal_anchor known = {.has_id = true}; /* it has recorded nothing yet, but there was a journal */
+    for (int there = 0; there < 2; there++) {
+        struct status s = journal_verify(d, WRITTEN_FOLDER, AFTER(41), NULL, NULL, &report);
+        assert_int_equal(s.kind, STATUS_CORRUPT);
+        s = journal_open(&j, d, WRITTEN_FOLDER, &options, AFTER(41), NULL, NULL, &report);
+        assert_int_equal(s.kind, STATUS_CORRUPT);
+        s = journal_open(&j, d, WRITTEN_FOLDER, &options, &known, NULL, NULL, &report);
+        assert_int_equal(s.kind, STATUS_CORRUPT);
+        assert_int_equal(d->make_folder(d->owner, WRITTEN_FOLDER), there ? -EEXIST : 0); /* it made none */
+    }
+    /* A new book begins one. */
+    assert_fine(journal_open(&j, d, WRITTEN_FOLDER, &options, AFTER(0), NULL, NULL, &report));
+    assert_int_equal(journal_next_seq(j), 1);
     journal_close(j);
-    /* Nothing before 42 is there. */
-    struct status s = journal_open(&j, fake_disk_table(f), WRITTEN_FOLDER, &options, 40, NULL, NULL, &report);
-    assert_int_equal(s.kind, STATUS_CORRUPT);
     fake_disk_free(f);
 }
 
@@ -294,8 +301,8 @@ static void freeing_keeps_the_newest_two(void **state)
     /* Everything after `middle` is still there. */
     v = witness_make(written, middle);
     struct journal_options options = {.segment_size = SEGMENT};
-    assert_fine(
-        journal_open(&j, fake_disk_table(f), WRITTEN_FOLDER, &options, middle, witness_see, &v, &report));
+    assert_fine(journal_open(&j, fake_disk_table(f), WRITTEN_FOLDER, &options, AFTER(middle), witness_see, &v,
+                             &report));
     assert_false(v.wrong);
     assert_int_equal(v.at, 60);
     assert_int_equal(report.segments, left);
@@ -409,7 +416,7 @@ static void a_copy_opens_to_the_same(void **state)
     size_t size;
     char newest[64];
     char path[128];
-    assert_fine(journal_verify(fake_disk_table(f), WRITTEN_FOLDER, 0, NULL, NULL, &report));
+    assert_fine(journal_verify(fake_disk_table(f), WRITTEN_FOLDER, AFTER(0), NULL, NULL, &report));
     assert_int_equal(report.last_seq, journal_durable_seq(j));
     uint64_t last_segment = 0;
     struct segment_list list;
@@ -424,7 +431,7 @@ static void a_copy_opens_to_the_same(void **state)
     assert_int_equal(copied.last_seq, report.last_seq);
     assert_true(copied.segments < report.segments);
     v = witness_make(written, after);
-    assert_fine(journal_verify(fake_disk_table(f), "/backup", after, witness_see, &v, &copied));
+    assert_fine(journal_verify(fake_disk_table(f), "/backup", AFTER(after), witness_see, &v, &copied));
     assert_false(v.wrong);
     assert_int_equal(v.at, 60);
     assert_false(copied.torn);
@@ -452,7 +459,7 @@ static void works_on_a_real_disk(void **state)
     struct witness v;
     for (int life = 0; life < 3; life++) {
         v = witness_make(written, 0);
-        assert_fine(journal_open(&j, &disk_real, journal, &options, 0, witness_see, &v, NULL));
+        assert_fine(journal_open(&j, &disk_real, journal, &options, AFTER(0), witness_see, &v, NULL));
         assert_false(v.wrong);
         assert_int_equal(v.given, life * 100);
         assert_fine(journal_prepare(j));
@@ -463,7 +470,7 @@ static void works_on_a_real_disk(void **state)
     struct journal_recovery report;
     assert_fine(journal_copy(&disk_real, journal, backup, 0, &report));
     v = witness_make(written, 0);
-    assert_fine(journal_open(&j, &disk_real, backup, &options, 0, witness_see, &v, NULL));
+    assert_fine(journal_open(&j, &disk_real, backup, &options, AFTER(0), witness_see, &v, NULL));
     assert_false(v.wrong);
     assert_int_equal(v.given, 300);
     assert_fine(journal_free(j, UINT64_MAX));
@@ -477,7 +484,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(opens_to_what_was_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(survives_short_and_interrupted_transfers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(gives_only_batches_with_a_later_change, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_empty_folder_starts_after_the_book, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_book_without_its_journal_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_batch_costs_one_write_and_one_sync, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_seal_is_written_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_longest_batch_always_fits, set_up, tear_down),

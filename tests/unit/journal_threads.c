@@ -67,7 +67,7 @@ static void *copy_journal(void *arg)
         if (status_ok(&s) ? report.last_seq < after : s.kind != STATUS_BUSY)
             failed = true;
         if (status_ok(&s))
-            s = journal_verify(fake_disk_table(f), folder, after, NULL, NULL, &report);
+            s = journal_verify(fake_disk_table(f), folder, AFTER(after), NULL, NULL, &report);
         if (!status_ok(&s) && s.kind != STATUS_BUSY)
             failed = true;
     }
