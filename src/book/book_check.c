@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/assertion.h"
+#include "book/book_pages.h"
 #include "book/book_row.h"
 #include "book/book_schema.h"
 #include "book/sql.h"
@@ -269,6 +270,9 @@ struct status book_check(const char *path, void (*finding)(void *ctx, const char
     struct status status = sql_open(&c.sql, path, SQL_READ);
     if (!status_ok(&status))
         return status;
+    status = book_pages_check(path, finding, ctx);
+    if (!status_ok(&status))
+        sql_fail(c.sql, status.kind, "%s", status.text);
     book_schema_expect(c.sql);
     sql_run(c.sql, "BEGIN");
     check_engine(&c);

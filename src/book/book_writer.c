@@ -95,6 +95,7 @@ struct status book_writer_open(struct book_writer **out, const char *path)
     if (status_ok(&status)) {
         book_schema_recognise(w->sql);
         configure(w->sql);
+        sql_add_sums(w->sql);
         book_schema_upgrade(w->sql);
         prepare(w);
         w->last_seq = w->applied_seq = (uint64_t)sql_number(w->sql, "SELECT last_seq FROM meta");

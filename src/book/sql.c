@@ -2,14 +2,18 @@
 #include "book/sql.h"
 
 #include <pthread.h>
-#include <sqlite3.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/assertion.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "book/book_pages.h"
+#include "book/page_sum.h"
+#include "book/sql_vfs.h"
 
 #define BUSY_TIMEOUT_MS 1000
 #define BUDGET_CHECK_STEPS 1000
@@ -27,12 +31,17 @@ struct sql {
     uint64_t deadline_ns; /* 0: none */
     uint64_t log_bytes;
     int64_t page_size;
+    char *path;
+    bool still;         /* nobody had it open: read without files beside it */
+    struct stat opened; /* still: the file as it was then */
 };
 
 /* ---- Faults ---- */
 
 static enum status_kind kind_of(int code)
 {
+    if (code == SQLITE_IOERR_DATA) /* sql_vfs.c: not what was written */
+        return STATUS_CORRUPT;
     switch (code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -83,6 +92,13 @@ void sql_fail(struct sql *s, enum status_kind kind, const char *format, ...)
 
 static void fail_with(struct sql *s, int code, const char *doing)
 {
+    uint32_t page = code == SQLITE_IOERR_DATA ? sql_vfs_damaged(s->handle) : 0;
+    if (page && sql_sound(s)) {
+        char name[BOOK_PAGES_NAME_SIZE];
+        book_pages_name(s->path, page, name);
+        sql_fail(s, STATUS_CORRUPT,
+                 "The checksum of %s does not match: it is damaged, or another program wrote it.", name);
+    }
     sql_fail(s, kind_of(code), "The book: %s (%s%.100s).", sqlite3_errmsg(s->handle), doing ? "in " : "",
              doing ? doing : "no statement");
 }
@@ -106,14 +122,70 @@ static int on_commit(void *owner, sqlite3 *handle, const char *database, int pag
     return SQLITE_OK;
 }
 
+/* Whoever has the database open, in this process or another, has its log beside it. */
+static bool has_log(const char *path)
+{
+    size_t size = strlen(path) + sizeof("-wal");
+    char *log = memory_get(size);
+    snprintf(log, size, "%s-wal", path);
+    bool there = access(log, F_OK) == 0;
+    free(log);
+    return there;
+}
+
+/* A URI by which SQLite takes the file for one that nobody changes: it makes no files and takes no locks. */
+static char *still_uri(const char *path)
+{
+    static const char hex[] = "0123456789ABCDEF", scheme[] = "file:", query[] = "?immutable=1";
+    char *uri = memory_get(sizeof(scheme) + 3 * strlen(path) + sizeof(query)), *to = uri;
+    memcpy(to, scheme, sizeof(scheme) - 1);
+    to += sizeof(scheme) - 1;
+    for (; *path; path++) {
+        unsigned char c = (unsigned char)*path;
+        if (c == '%' || c == '?' || c == '#') {
+            *to++ = '%';
+            *to++ = hex[c >> 4];
+            *to++ = hex[c & 15];
+        } else {
+            *to++ = (char)c;
+        }
+    }
+    memcpy(to, query, sizeof(query));
+    return uri;
+}
+
+static int open_handle(struct sql *s, const char *path, enum sql_access access)
+{
+    int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX;
+    if (access == SQL_WRITE)
+        return sqlite3_open_v2(path, &s->handle,
+                               SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+                               sql_vfs_name());
+    s->still = access == SQL_LOOK || (!has_log(path) && stat(path, &s->opened) == 0);
+    if (!s->still)
+        return sqlite3_open_v2(path, &s->handle, flags, sql_vfs_name());
+    char *uri = still_uri(path);
+    int code =
+        sqlite3_open_v2(uri, &s->handle, flags | SQLITE_OPEN_URI, access == SQL_LOOK ? NULL : sql_vfs_name());
+    free(uri);
+    return code;
+}
+
+/* Of a file that is made, or made anew: SQLite keeps these bytes of each page free. */
+static void reserve_for_sums(struct sql *s)
+{
+    int bytes = PAGE_SUM_SIZE;
+    sqlite3_file_control(s->handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes);
+}
+
 struct status sql_open(struct sql **out, const char *path, enum sql_access access)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, configure);
     *out = NULL;
     struct sql *s = memory_zeroed(1, sizeof(*s));
-    int flags = access == SQL_WRITE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
-    int code = sqlite3_open_v2(path, &s->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    s->path = memory_copy(path, strlen(path));
+    int code = open_handle(s, path, access);
     if (code != SQLITE_OK) {
         struct status status = status_make(kind_of(code), "Cannot open %s: %s.", path,
                                            s->handle ? sqlite3_errmsg(s->handle) : "out of memory");
@@ -122,9 +194,11 @@ struct status sql_open(struct sql **out, const char *path, enum sql_access acces
     }
     sqlite3_extended_result_codes(s->handle, 1);
     sqlite3_busy_timeout(s->handle, BUSY_TIMEOUT_MS);
-    sqlite3_db_config(s->handle, SQLITE_DBCONFIG_DEFENSIVE, access == SQL_READ, NULL);
-    sqlite3_db_config(s->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, access == SQL_READ, NULL);
-    if (access == SQL_READ)
+    sqlite3_db_config(s->handle, SQLITE_DBCONFIG_DEFENSIVE, access != SQL_WRITE, NULL);
+    sqlite3_db_config(s->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, access != SQL_WRITE, NULL);
+    if (access == SQL_WRITE)
+        reserve_for_sums(s);
+    else
         sql_run(s, "PRAGMA query_only = ON");
     s->page_size = sql_number(s, "PRAGMA page_size");
     if (access == SQL_WRITE)
@@ -148,6 +222,7 @@ void sql_close(struct sql *s)
     }
     int code = sqlite3_close(s->handle);
     ASSERT(code == SQLITE_OK);
+    free(s->path);
     free(s);
 }
 
@@ -364,6 +439,21 @@ void sql_checkpoint(struct sql *s, bool *whole)
         s->log_bytes = 0;
 }
 
+void sql_add_sums(struct sql *s)
+{
+    if (sql_sound(s) && !sql_vfs_sums(s->handle))
+        sql_run(s, "VACUUM");
+}
+
+/* Read as if nobody changed it, and then somebody did. */
+static bool disturbed(const struct sql *s)
+{
+    struct stat now;
+    return s->still && (has_log(s->path) || stat(s->path, &now) != 0 || now.st_size != s->opened.st_size ||
+                        now.st_mtim.tv_sec != s->opened.st_mtim.tv_sec ||
+                        now.st_mtim.tv_nsec != s->opened.st_mtim.tv_nsec);
+}
+
 void sql_copy(struct sql *s, const char *path)
 {
     struct sql *to;
@@ -374,10 +464,17 @@ void sql_copy(struct sql *s, const char *path)
         sql_fail(s, status.kind, "%s", status.text);
         return;
     }
+    sql_vfs_set_sums(to->handle, sql_vfs_sums(s->handle));
+    sql_vfs_allow_holes(s->handle, true);
     sqlite3_backup *backup = sqlite3_backup_init(to->handle, "main", s->handle, "main");
     int code = backup ? sqlite3_backup_step(backup, -1) : sqlite3_errcode(to->handle);
     sqlite3_backup_finish(backup);
-    if (code != SQLITE_DONE)
+    sql_vfs_allow_holes(s->handle, false);
+    if (disturbed(s))
+        sql_fail(s, STATUS_BUSY, "A server began to write %s while it was copied; try again.", s->path);
+    else if (code == SQLITE_IOERR_DATA)
+        fail_with(s, code, NULL);
+    else if (code != SQLITE_DONE)
         sql_fail(s, kind_of(code), "The copy %s failed: %s.", path, sqlite3_errstr(code));
     sql_close(to);
 }

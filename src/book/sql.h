@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sql.h — SQLite behind one door: the only file that knows sqlite3.h is sql.c.
+/* sql.h — SQLite behind one door: only sql.c and what verifies its pages, sql_vfs.c, know sqlite3.h.
  *
  * Faults stick: after the first one every call on the connection does nothing and gives nothing, so that a
  * caller does its whole work and asks sql_status once. sql_forgive makes the connection usable again, after a
@@ -21,7 +21,9 @@ struct sql_statement;
 
 enum sql_access {
     SQL_WRITE, /* creates the file if need be; the one connection that writes and checkpoints */
-    SQL_READ,  /* cannot write, cannot checkpoint */
+    SQL_READ, /* cannot write, cannot checkpoint; a book that nobody has open stays without files beside it */
+    SQL_LOOK, /* the same, at the file alone as it lies there, without verifying anything: to tell what is
+                 damaged */
 };
 
 struct status sql_open(struct sql **out, const char *path, enum sql_access access);
@@ -77,7 +79,11 @@ uint64_t sql_log_bytes(const struct sql *s);
  */
 void sql_checkpoint(struct sql *s, bool *whole);
 
-/* Copies the whole database, as the open read transaction sees it, into a new file, synced. */
+/* Writes the whole database anew with a checksum in each page, if it has none. */
+void sql_add_sums(struct sql *s);
+
+/* Copies the whole database, as the open read transaction sees it, into a new file, synced. BUSY: nobody had
+ * it open, and then somebody began to write it. */
 void sql_copy(struct sql *s, const char *path);
 
 #endif

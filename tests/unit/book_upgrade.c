@@ -7,6 +7,7 @@
 #include "book/book_backup.h"
 #include "book/book_load.h"
 #include "book/book_reader.h"
+#include "book/page_sum.h"
 
 static void write_version(struct fixture *f, struct status (*write)(const char *path))
 {
@@ -30,6 +31,19 @@ static void a_released_schema_is_never_edited(void **state)
         assert_int_equal(crc32c(0, old, strlen(old)), sums[i]);
         free(old);
     }
+}
+
+/* Each page of the file ends with its checksum. */
+static void fixture_has_sums(struct fixture *f)
+{
+    uint8_t page[4096];
+    assert_ok(book_writer_checkpoint(f->writer));
+    FILE *file = fopen(f->path, "rb");
+    uint32_t number = 1;
+    for (; fread(page, sizeof(page), 1, file) == 1; number++)
+        assert_true(page_sum_fine(page, sizeof(page), number));
+    assert_true(number > 20);
+    fclose(file);
 }
 
 /* What version 1 had, in the order of its columns. */
@@ -95,6 +109,7 @@ static void everything_is_there_after_the_upgrade(void **state)
     fixture_says(f, "SELECT made FROM idempotency", "res_01HF7YAT00002HE5B0KXY78V39");
     assert_int_equal(fixture_ask(f, "SELECT sum(from_list) FROM reservations"), 0);
     assert_int_equal(fixture_ask(f, "SELECT count(reason) FROM history"), 0);
+    fixture_has_sums(f);
     assert_int_equal(fixture_ask(f, "PRAGMA user_version"), 4);
     assert_int_equal(book_writer_seq(f->writer), 14);
     assert_ok(book_writer_upgrades(f->path, &upgrades));

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "book/book_pages.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "book/page_sum.h"
+#include "book/sql.h"
+
+#define FINDINGS_MAX 10
+#define PAGE_SIZE_MAX 65536
+
+struct pages {
+    int file;
+    size_t size; /* of one */
+    bool sums;
+    uint8_t *page;
+};
+
+static bool pages_open(struct pages *p, const char *path)
+{
+    uint8_t header[PAGE_SUM_HEADER_SIZE];
+    *p = (struct pages){.file = open(path, O_RDONLY | O_CLOEXEC), .page = memory_get(PAGE_SIZE_MAX)};
+    if (p->file < 0 || pread(p->file, header, sizeof(header), 0) != (ssize_t)sizeof(header))
+        return false;
+    p->size = page_sum_page_size(header);
+    p->sums = page_sum_expected(header);
+    return p->size != 0;
+}
+
+static void pages_close(struct pages *p)
+{
+    if (p->file >= 0)
+        close(p->file);
+    free(p->page);
+}
+
+/* 1: the page is there. 0: the file ends before it. -1: it cannot be read. */
+static int pages_read(struct pages *p, uint32_t number)
+{
+    ssize_t n = pread(p->file, p->page, p->size, (off_t)(number - 1) * (off_t)p->size);
+    return n < 0 ? -1 : n == (ssize_t)p->size;
+}
+
+/* ---- All of them ---- */
+
+/* SQLite never writes a page that was free from the beginning. One in use that has become zeros is found by
+ * whoever reads it. */
+static bool is_hole(const struct pages *p)
+{
+    return p->page[0] == 0 && memcmp(p->page, p->page + 1, p->size - 1) == 0;
+}
+
+struct status book_pages_check(const char *path, void (*finding)(void *ctx, const char *sentence), void *ctx)
+{
+    struct pages p;
+    struct status status = status_none();
+    int found = pages_open(&p, path) && p.sums;
+    for (uint32_t number = 1, wrong = 0; found > 0 && wrong < FINDINGS_MAX; number++) {
+        found = pages_read(&p, number);
+        if (found <= 0 || page_sum_fine(p.page, p.size, number) || is_hole(&p))
+            continue;
+        char name[BOOK_PAGES_NAME_SIZE], sentence[BOOK_PAGES_NAME_SIZE + 64];
+        book_pages_name(path, number, name);
+        snprintf(sentence, sizeof(sentence), "The checksum of %s does not match.", name);
+        finding(ctx, sentence);
+        wrong++;
+    }
+    if (found < 0)
+        status = status_make(STATUS_IO, "Cannot read %s: %s.", path, strerror(errno));
+    pages_close(&p);
+    return status;
+}
+
+/* ---- What one is of ---- */
+
+/* SQLite's variable-length number at `at`, within the page; where it ends, or 0. */
+static size_t read_varint(const struct pages *p, size_t at, int64_t *out)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < 9 && at < p->size; i++, at++) {
+        uint8_t byte = p->page[at];
+        value = i == 8 ? value << 8 | byte : value << 7 | (byte & 0x7f);
+        if (i == 8 || !(byte & 0x80)) {
+            *out = (int64_t)value;
+            return at + 1;
+        }
+    }
+    return 0;
+}
+
+/* The row of a cell of a leaf: behind the size of its payload. */
+static bool row_of(const struct pages *p, size_t header, unsigned cell, int64_t *row)
+{
+    size_t pointer = header + 8 + 2 * (size_t)cell;
+    if (pointer + 2 > p->size)
+        return false;
+    int64_t size;
+    size_t at = (size_t)p->page[pointer] << 8 | p->page[pointer + 1];
+    at = read_varint(p, at, &size);
+    return at && read_varint(p, at, row);
+}
+
+#define LEAF_OF_ROWS 0x0d
+
+/* The first and the last row of the page. False: it has none that are numbered, or they cannot be read. */
+static bool rows_of(const struct pages *p, uint32_t number, int64_t *first, int64_t *last)
+{
+    size_t header = number == 1 ? PAGE_SUM_HEADER_SIZE : 0;
+    unsigned cells = (unsigned)p->page[header + 3] << 8 | p->page[header + 4];
+    return p->page[header] == LEAF_OF_ROWS && cells > 0 && row_of(p, header, 0, first) &&
+           row_of(p, header, cells - 1, last) && *first <= *last;
+}
+
+static void table_of(const char *path, uint32_t number, char *out, size_t size)
+{
+    struct sql *s;
+    char question[80];
+    snprintf(question, sizeof(question), "SELECT name FROM dbstat WHERE pageno = %u", number);
+    struct status status = sql_open(&s, path, SQL_LOOK);
+    out[0] = '\0';
+    if (!status_ok(&status))
+        return;
+    struct sql_statement *t = sql_prepare(s, question);
+    if (sql_next(t)) {
+        struct text name = sql_text(t, 0);
+        snprintf(out, size, "%.*s", (int)name.size, name.at);
+    }
+    sql_close(s);
+}
+
+void book_pages_name(const char *path, uint32_t number, char out[BOOK_PAGES_NAME_SIZE])
+{
+    struct pages p;
+    char table[40], rows[56] = "";
+    int64_t first, last;
+    bool numbered = pages_open(&p, path) && pages_read(&p, number) > 0 && rows_of(&p, number, &first, &last);
+    pages_close(&p);
+    table_of(path, number, table, sizeof(table));
+    if (numbered)
+        snprintf(rows, sizeof(rows), ", rows %lld to %lld", (long long)first, (long long)last);
+    char *copy = memory_copy(path, strlen(path));
+    snprintf(out, BOOK_PAGES_NAME_SIZE, "page %u of %.32s (%s%s)", number, basename(copy),
+             table[0] ? table : "of no table", rows);
+    free(copy);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "book/page_sum.h"
+
+#include "base/bytes.h"
+#include "base/crc32c.h"
+
+/* In the header of a file of SQLite; its numbers are big-endian. */
+enum { AT_PAGE_SIZE = 16, AT_RESERVED = 20, AT_USER_VERSION = 60 };
+
+#define VERSION_WITH_SUMS 4u /* schema/0004_folder.sql */
+
+static uint32_t sum(const uint8_t *page, size_t size, uint32_t number)
+{
+    uint8_t place[4];
+    bytes_store_u32(place, number);
+    return crc32c(crc32c(0, place, sizeof(place)), page, size - PAGE_SUM_SIZE);
+}
+
+void page_sum_put(uint8_t *page, size_t size, uint32_t number)
+{
+    bytes_store_u32(page + size - PAGE_SUM_SIZE, sum(page, size, number));
+}
+
+bool page_sum_fine(const uint8_t *page, size_t size, uint32_t number)
+{
+    return bytes_load_u32(page + size - PAGE_SUM_SIZE) == sum(page, size, number);
+}
+
+bool page_sum_expected(const uint8_t header[PAGE_SUM_HEADER_SIZE])
+{
+    const uint8_t *v = header + AT_USER_VERSION;
+    uint32_t version = (uint32_t)v[0] << 24 | (uint32_t)v[1] << 16 | (uint32_t)v[2] << 8 | v[3];
+    return header[AT_RESERVED] == PAGE_SUM_SIZE || version >= VERSION_WITH_SUMS;
+}
+
+size_t page_sum_page_size(const uint8_t header[PAGE_SUM_HEADER_SIZE])
+{
+    size_t size = (size_t)header[AT_PAGE_SIZE] << 8 | header[AT_PAGE_SIZE + 1];
+    if (size == 1)
+        size = 65536;
+    return size >= 512 && (size & (size - 1)) == 0 ? size : 0;
+}

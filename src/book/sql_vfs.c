@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "book/sql_vfs.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assertion.h"
+#include "base/memory.h"
+#include "book/page_sum.h"
+
+#define PAGE_SIZE_MIN 512
+
+/* SQLite allocates szOsFile bytes: this, and behind it the file as SQLite's own VFS knows it. */
+struct summed_file {
+    sqlite3_file base;
+    bool sums;        /* pages have them; of a new file, that is how they are written */
+    bool holes;       /* pages of zeros are accepted */
+    uint32_t damaged; /* the page that was found so last */
+    uint8_t *page;    /* a copy of what is written, with its sum */
+    int page_size;
+};
+
+/* Operations of xFileControl; below 100 they are SQLite's. */
+enum { CONTROL_DAMAGED = 4801, CONTROL_SUMS, CONTROL_SET_SUMS, CONTROL_HOLES };
+
+static sqlite3_vfs *below(sqlite3_vfs *vfs)
+{
+    return vfs->pAppData;
+}
+
+static sqlite3_file *real(sqlite3_file *file)
+{
+    return (sqlite3_file *)((struct summed_file *)file + 1);
+}
+
+/* ---- Pages ---- */
+
+static bool is_page(int size, sqlite3_int64 offset)
+{
+    return size >= PAGE_SIZE_MIN && (size & (size - 1)) == 0 && offset % size == 0;
+}
+
+static bool is_header(const void *bytes, int size, sqlite3_int64 offset)
+{
+    return offset == 0 && size >= (int)PAGE_SUM_HEADER_SIZE && memcmp(bytes, "SQLite format 3", 16) == 0;
+}
+
+static bool is_zero(const uint8_t *bytes, int size)
+{
+    return bytes[0] == 0 && memcmp(bytes, bytes + 1, (size_t)size - 1) == 0;
+}
+
+static int summed_read(sqlite3_file *file, void *bytes, int size, sqlite3_int64 offset)
+{
+    struct summed_file *f = (struct summed_file *)file;
+    int code = real(file)->pMethods->xRead(real(file), bytes, size, offset);
+    if (code != SQLITE_OK)
+        return code;
+    if (is_header(bytes, size, offset))
+        f->sums = page_sum_expected(bytes);
+    if (!f->sums || !is_page(size, offset))
+        return SQLITE_OK;
+    uint32_t number = (uint32_t)(offset / size) + 1;
+    if (page_sum_fine(bytes, (size_t)size, number) || (f->holes && is_zero(bytes, size)))
+        return SQLITE_OK;
+    f->damaged = number;
+    return SQLITE_IOERR_DATA;
+}
+
+static int summed_write(sqlite3_file *file, const void *bytes, int size, sqlite3_int64 offset)
+{
+    struct summed_file *f = (struct summed_file *)file;
+    if (is_header(bytes, size, offset))
+        f->sums = page_sum_expected(bytes);
+    if (f->sums && is_page(size, offset)) {
+        if (size > f->page_size)
+            f->page = memory_grow(f->page, (size_t)size, 1);
+        f->page_size = size > f->page_size ? size : f->page_size;
+        memcpy(f->page, bytes, (size_t)size);
+        page_sum_put(f->page, (size_t)size, (uint32_t)(offset / size) + 1);
+        bytes = f->page;
+    }
+    return real(file)->pMethods->xWrite(real(file), bytes, size, offset);
+}
+
+static int summed_control(sqlite3_file *file, int operation, void *argument)
+{
+    struct summed_file *f = (struct summed_file *)file;
+    switch (operation) {
+    case CONTROL_DAMAGED:
+        *(uint32_t *)argument = f->damaged;
+        return SQLITE_OK;
+    case CONTROL_SUMS:
+        *(int *)argument = f->sums;
+        return SQLITE_OK;
+    case CONTROL_SET_SUMS:
+        f->sums = *(const int *)argument;
+        return SQLITE_OK;
+    case CONTROL_HOLES:
+        f->holes = *(const int *)argument;
+        return SQLITE_OK;
+    default:
+        return real(file)->pMethods->xFileControl(real(file), operation, argument);
+    }
+}
+
+static int summed_close(sqlite3_file *file)
+{
+    struct summed_file *f = (struct summed_file *)file;
+    free(f->page);
+    return real(file)->pMethods->xClose(real(file));
+}
+
+/* ---- Passed on ---- */
+
+static int summed_truncate(sqlite3_file *file, sqlite3_int64 size)
+{
+    return real(file)->pMethods->xTruncate(real(file), size);
+}
+
+static int summed_sync(sqlite3_file *file, int flags)
+{
+    return real(file)->pMethods->xSync(real(file), flags);
+}
+
+static int summed_size(sqlite3_file *file, sqlite3_int64 *size)
+{
+    return real(file)->pMethods->xFileSize(real(file), size);
+}
+
+static int summed_lock(sqlite3_file *file, int lock)
+{
+    return real(file)->pMethods->xLock(real(file), lock);
+}
+
+static int summed_unlock(sqlite3_file *file, int lock)
+{
+    return real(file)->pMethods->xUnlock(real(file), lock);
+}
+
+static int summed_reserved(sqlite3_file *file, int *out)
+{
+    return real(file)->pMethods->xCheckReservedLock(real(file), out);
+}
+
+static int summed_sector_size(sqlite3_file *file)
+{
+    return real(file)->pMethods->xSectorSize(real(file));
+}
+
+static int summed_device(sqlite3_file *file)
+{
+    return real(file)->pMethods->xDeviceCharacteristics(real(file));
+}
+
+static int summed_shm_map(sqlite3_file *file, int page, int size, int extend, void volatile **out)
+{
+    return real(file)->pMethods->xShmMap(real(file), page, size, extend, out);
+}
+
+static int summed_shm_lock(sqlite3_file *file, int offset, int count, int flags)
+{
+    return real(file)->pMethods->xShmLock(real(file), offset, count, flags);
+}
+
+static void summed_shm_barrier(sqlite3_file *file)
+{
+    real(file)->pMethods->xShmBarrier(real(file));
+}
+
+static int summed_shm_unmap(sqlite3_file *file, int remove)
+{
+    return real(file)->pMethods->xShmUnmap(real(file), remove);
+}
+
+/* Version 2: without mapping the database into memory, where pages would be read past us. */
+static const sqlite3_io_methods methods = {
+    .iVersion = 2,
+    .xClose = summed_close,
+    .xRead = summed_read,
+    .xWrite = summed_write,
+    .xTruncate = summed_truncate,
+    .xSync = summed_sync,
+    .xFileSize = summed_size,
+    .xLock = summed_lock,
+    .xUnlock = summed_unlock,
+    .xCheckReservedLock = summed_reserved,
+    .xFileControl = summed_control,
+    .xSectorSize = summed_sector_size,
+    .xDeviceCharacteristics = summed_device,
+    .xShmMap = summed_shm_map,
+    .xShmLock = summed_shm_lock,
+    .xShmBarrier = summed_shm_barrier,
+    .xShmUnmap = summed_shm_unmap,
+};
+
+/* ---- Opening ---- */
+
+static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out_flags)
+{
+    if (!(flags & SQLITE_OPEN_MAIN_DB))
+        return below(vfs)->xOpen(below(vfs), name, file, flags, out_flags);
+    struct summed_file *f = (struct summed_file *)file;
+    *f = (struct summed_file){.sums = true}; /* of a new file; an old one says so itself when it is read */
+    memset(real(file), 0, sizeof(*real(file)));
+    int code = below(vfs)->xOpen(below(vfs), name, real(file), flags, out_flags);
+    f->base.pMethods = real(file)->pMethods ? &methods : NULL;
+    return code;
+}
+
+static sqlite3_vfs summed;
+
+static void register_once(void)
+{
+    sqlite3_vfs *plain = sqlite3_vfs_find(NULL);
+    ASSERT(plain && plain->iVersion >= 2);
+    summed = *plain; /* all but opening is the same, for which it is given itself */
+    summed.zName = "holdfast";
+    summed.pNext = NULL;
+    summed.szOsFile = (int)sizeof(struct summed_file) + plain->szOsFile;
+    summed.pAppData = plain;
+    summed.xOpen = vfs_open;
+    int code = sqlite3_vfs_register(&summed, 0);
+    ASSERT(code == SQLITE_OK);
+}
+
+const char *sql_vfs_name(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, register_once);
+    return summed.zName;
+}
+
+/* ---- For the connection ---- */
+
+uint32_t sql_vfs_damaged(sqlite3 *handle)
+{
+    uint32_t number = 0;
+    sqlite3_file_control(handle, "main", CONTROL_DAMAGED, &number);
+    return number;
+}
+
+int sql_vfs_sums(sqlite3 *handle)
+{
+    int yes = 0;
+    sqlite3_file_control(handle, "main", CONTROL_SUMS, &yes);
+    return yes;
+}
+
+void sql_vfs_set_sums(sqlite3 *handle, int yes)
+{
+    sqlite3_file_control(handle, "main", CONTROL_SET_SUMS, &yes);
+}
+
+void sql_vfs_allow_holes(sqlite3 *handle, int yes)
+{
+    sqlite3_file_control(handle, "main", CONTROL_HOLES, &yes);
+}

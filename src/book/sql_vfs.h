@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sql_vfs.h — between SQLite and the file of a book: puts a checksum into each page that is written and
+ * verifies it in each that is read (page_sum.h).
+ *
+ *   SQLite ──write──► sql_vfs: sum ──► SQLite's own access to files
+ *          ◄──read── sql_vfs: verify ◄──
+ *
+ * Only the database itself passes through here. Its write-ahead log has checksums of SQLite's own, which are
+ * verified when the log of a process that was killed is read; after that the writer moves all of it into the
+ * database. A page that is not as it was written is SQLITE_IOERR_DATA, and nothing is read from it.
+ */
+#ifndef BOOK_SQL_VFS_H
+#define BOOK_SQL_VFS_H
+
+#include <sqlite3.h>
+#include <stdint.h>
+
+/* The name to open a database with; registered once. */
+const char *sql_vfs_name(void);
+
+/* Of the database of this connection: */
+uint32_t sql_vfs_damaged(sqlite3 *handle);       /* the page that was found damaged last; 0: none */
+int sql_vfs_sums(sqlite3 *handle);               /* whether its pages have checksums */
+void sql_vfs_set_sums(sqlite3 *handle, int yes); /* of a new file, before anything is written */
+/* A copy of the whole file reads pages, too, that SQLite never wrote because they are free: all zeros. */
+void sql_vfs_allow_holes(sqlite3 *handle, int yes);
+
+#endif
