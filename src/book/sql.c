@@ -442,7 +442,7 @@ void sql_checkpoint(struct sql *s, bool *whole)
 void sql_add_sums(struct sql *s)
 {
     if (sql_sound(s) && !sql_vfs_sums(s->handle))
-        sql_run(s, "VACUUM");
+        sql_run(s, "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
 /* Read as if nobody changed it, and then somebody did. */

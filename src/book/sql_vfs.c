@@ -9,17 +9,28 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 #include "book/page_sum.h"
+#include "book/wal_frame.h"
 
 #define PAGE_SIZE_MIN 512
 
 /* SQLite allocates szOsFile bytes: this, and behind it the file as SQLite's own VFS knows it. */
 struct summed_file {
     sqlite3_file base;
+    uint8_t *page; /* a copy of what is written, with its sum */
+    int page_size;
+
+    /* a database */
     bool sums;        /* pages have them; of a new file, that is how they are written */
     bool holes;       /* pages of zeros are accepted */
     uint32_t damaged; /* the page that was found so last */
-    uint8_t *page;    /* a copy of what is written, with its sum */
-    int page_size;
+
+    /* its log */
+    struct summed_file *database;
+    bool native;  /* its checksums can be computed here */
+    int64_t held; /* the frame whose header waits for its page; 0: none */
+    uint8_t header[WAL_FRAME_HEADER_SIZE];
+    int64_t last; /* the frame written last, whose checksum is: ; 0: read it */
+    uint8_t last_sum[WAL_SUM_SIZE];
 };
 
 /* Operations of xFileControl; below 100 they are SQLite's. */
@@ -69,20 +80,32 @@ static int summed_read(sqlite3_file *file, void *bytes, int size, sqlite3_int64 
     return SQLITE_IOERR_DATA;
 }
 
+static int write_real(struct summed_file *f, const void *bytes, int size, sqlite3_int64 offset)
+{
+    sqlite3_file *file = real(&f->base);
+    return file->pMethods->xWrite(file, bytes, size, offset);
+}
+
+/* A copy of the page, with its sum; valid until the next one. */
+static const uint8_t *with_sum(struct summed_file *f, const void *bytes, int size, uint32_t number)
+{
+    if (size > f->page_size) {
+        f->page = memory_grow(f->page, (size_t)size, 1);
+        f->page_size = size;
+    }
+    memcpy(f->page, bytes, (size_t)size);
+    page_sum_put(f->page, (size_t)size, number);
+    return f->page;
+}
+
 static int summed_write(sqlite3_file *file, const void *bytes, int size, sqlite3_int64 offset)
 {
     struct summed_file *f = (struct summed_file *)file;
     if (is_header(bytes, size, offset))
         f->sums = page_sum_expected(bytes);
-    if (f->sums && is_page(size, offset)) {
-        if (size > f->page_size)
-            f->page = memory_grow(f->page, (size_t)size, 1);
-        f->page_size = size > f->page_size ? size : f->page_size;
-        memcpy(f->page, bytes, (size_t)size);
-        page_sum_put(f->page, (size_t)size, (uint32_t)(offset / size) + 1);
-        bytes = f->page;
-    }
-    return real(file)->pMethods->xWrite(real(file), bytes, size, offset);
+    if (f->sums && is_page(size, offset))
+        bytes = with_sum(f, bytes, size, (uint32_t)(offset / size) + 1);
+    return write_real(f, bytes, size, offset);
 }
 
 static int summed_control(sqlite3_file *file, int operation, void *argument)
@@ -106,11 +129,111 @@ static int summed_control(sqlite3_file *file, int operation, void *argument)
     }
 }
 
+static int log_control(sqlite3_file *file, int operation, void *argument)
+{
+    return real(file)->pMethods->xFileControl(real(file), operation, argument);
+}
+
 static int summed_close(sqlite3_file *file)
 {
     struct summed_file *f = (struct summed_file *)file;
     free(f->page);
     return real(file)->pMethods->xClose(real(file));
+}
+
+/* ---- The log ----
+ *
+ * A page gets its sum before it goes into the log, so that it has it also when another program moves the log
+ * into the database: whoever closes a database last does that. SQLite writes a frame's header, with a
+ * checksum over the page as it knows it, and then the page:
+ *
+ *   header ──held──► page: sum put into it, the header's checksum computed anew ──► both are written
+ *
+ * SQLite goes on from the checksum that it knows, and the next header is computed anew as well. It writes a
+ * page without a header when the page changes again in the same transaction, and then, reading what is in the
+ * file, all headers from there on without pages: those are right as they are. */
+
+static int release_header(struct summed_file *f)
+{
+    int64_t frame = f->held;
+    f->held = f->last = 0;
+    return frame ? write_real(f, f->header, sizeof(f->header), frame) : SQLITE_OK;
+}
+
+static int write_frame(struct summed_file *f, const void *bytes, int size)
+{
+    sqlite3_file *file = real(&f->base);
+    int64_t frame = f->held;
+    int code = SQLITE_OK;
+    if (f->last == 0 || f->last + size + WAL_FRAME_HEADER_SIZE != frame)
+        code = file->pMethods->xRead(file, f->last_sum, WAL_SUM_SIZE, wal_frame_sum_before(frame, size));
+    if (code != SQLITE_OK)
+        return code;
+    const uint8_t *page = with_sum(f, bytes, size, wal_frame_page_number(f->header));
+    wal_frame_sum(f->header, f->last_sum, page, size);
+    memcpy(f->last_sum, f->header + sizeof(f->header) - WAL_SUM_SIZE, WAL_SUM_SIZE);
+    f->held = 0;
+    f->last = frame;
+    code = write_real(f, f->header, sizeof(f->header), frame);
+    return code == SQLITE_OK ? write_real(f, page, size, frame + WAL_FRAME_HEADER_SIZE) : code;
+}
+
+/* The page of a frame that is there already. */
+static int write_again(struct summed_file *f, const void *bytes, int size, int64_t frame)
+{
+    uint8_t header[WAL_FRAME_HEADER_SIZE];
+    sqlite3_file *file = real(&f->base);
+    int code = file->pMethods->xRead(file, header, sizeof(header), frame);
+    if (code != SQLITE_OK)
+        return code;
+    const uint8_t *page = with_sum(f, bytes, size, wal_frame_page_number(header));
+    return write_real(f, page, size, frame + WAL_FRAME_HEADER_SIZE);
+}
+
+static int log_write(sqlite3_file *file, const void *bytes, int size, sqlite3_int64 offset)
+{
+    struct summed_file *f = (struct summed_file *)file;
+    if (offset == 0 && size == WAL_HEADER_SIZE)
+        f->native = wal_frame_native(bytes);
+    bool mine = f->database->sums && f->native;
+    if (mine && f->held && offset == f->held + WAL_FRAME_HEADER_SIZE && is_page(size, 0))
+        return write_frame(f, bytes, size);
+    int code = release_header(f);
+    if (code != SQLITE_OK)
+        return code;
+    if (mine && size == WAL_FRAME_HEADER_SIZE) {
+        memcpy(f->header, bytes, sizeof(f->header));
+        f->held = offset;
+        return SQLITE_OK;
+    }
+    if (mine && is_page(size, 0) && wal_frame_of_page(offset, size) >= 0)
+        return write_again(f, bytes, size, wal_frame_of_page(offset, size));
+    return write_real(f, bytes, size, offset);
+}
+
+static int log_read(sqlite3_file *file, void *bytes, int size, sqlite3_int64 offset)
+{
+    struct summed_file *f = (struct summed_file *)file;
+    int code = f->held ? release_header(f) : SQLITE_OK;
+    if (code == SQLITE_OK)
+        code = real(file)->pMethods->xRead(real(file), bytes, size, offset);
+    if (code == SQLITE_OK && offset == 0 && size == WAL_HEADER_SIZE)
+        f->native = wal_frame_native(bytes);
+    return code;
+}
+
+static int log_sync(sqlite3_file *file, int flags)
+{
+    struct summed_file *f = (struct summed_file *)file;
+    int code = f->held ? release_header(f) : SQLITE_OK;
+    return code == SQLITE_OK ? real(file)->pMethods->xSync(real(file), flags) : code;
+}
+
+static int log_truncate(sqlite3_file *file, sqlite3_int64 size)
+{
+    struct summed_file *f = (struct summed_file *)file;
+    f->held = f->last = 0;
+    return real(file)->pMethods->xTruncate(real(file), size);
 }
 
 /* ---- Passed on ---- */
@@ -176,6 +299,12 @@ static int summed_shm_unmap(sqlite3_file *file, int remove)
 }
 
 /* Version 2: without mapping the database into memory, where pages would be read past us. */
+#define PASSED_ON                                                                                            \
+    .xFileSize = summed_size, .xLock = summed_lock, .xUnlock = summed_unlock,                                \
+    .xCheckReservedLock = summed_reserved, .xSectorSize = summed_sector_size,                                \
+    .xDeviceCharacteristics = summed_device, .xShmMap = summed_shm_map, .xShmLock = summed_shm_lock,         \
+    .xShmBarrier = summed_shm_barrier, .xShmUnmap = summed_shm_unmap
+
 static const sqlite3_io_methods methods = {
     .iVersion = 2,
     .xClose = summed_close,
@@ -183,30 +312,35 @@ static const sqlite3_io_methods methods = {
     .xWrite = summed_write,
     .xTruncate = summed_truncate,
     .xSync = summed_sync,
-    .xFileSize = summed_size,
-    .xLock = summed_lock,
-    .xUnlock = summed_unlock,
-    .xCheckReservedLock = summed_reserved,
     .xFileControl = summed_control,
-    .xSectorSize = summed_sector_size,
-    .xDeviceCharacteristics = summed_device,
-    .xShmMap = summed_shm_map,
-    .xShmLock = summed_shm_lock,
-    .xShmBarrier = summed_shm_barrier,
-    .xShmUnmap = summed_shm_unmap,
+    PASSED_ON,
+};
+
+static const sqlite3_io_methods log_methods = {
+    .iVersion = 2,
+    .xClose = summed_close,
+    .xRead = log_read,
+    .xWrite = log_write,
+    .xTruncate = log_truncate,
+    .xSync = log_sync,
+    .xFileControl = log_control,
+    PASSED_ON,
 };
 
 /* ---- Opening ---- */
 
 static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out_flags)
 {
-    if (!(flags & SQLITE_OPEN_MAIN_DB))
+    bool log = flags & SQLITE_OPEN_WAL;
+    if (!log && !(flags & SQLITE_OPEN_MAIN_DB))
         return below(vfs)->xOpen(below(vfs), name, file, flags, out_flags);
     struct summed_file *f = (struct summed_file *)file;
     *f = (struct summed_file){.sums = true}; /* of a new file; an old one says so itself when it is read */
+    if (log)
+        f->database = (struct summed_file *)sqlite3_database_file_object(name);
     memset(real(file), 0, sizeof(*real(file)));
     int code = below(vfs)->xOpen(below(vfs), name, real(file), flags, out_flags);
-    f->base.pMethods = real(file)->pMethods ? &methods : NULL;
+    f->base.pMethods = !real(file)->pMethods ? NULL : log ? &log_methods : &methods;
     return code;
 }
 

@@ -6,10 +6,12 @@
 #include "store/backup.h"
 #include "store/check.h"
 
-static int copy(const char *from, const char *to, const char *doing)
+typedef struct status (*copy_fn)(const char *from, const char *to, struct backup_report *report);
+
+static int copy(copy_fn make, const char *from, const char *to, const char *doing)
 {
     struct backup_report report = {0};
-    struct status fault = backup_make(from, to, &report);
+    struct status fault = make(from, to, &report);
     if (!status_ok(&fault)) {
         fprintf(stderr, "holdfast %s: %s\n", doing, fault.text);
         return status_exit_code(fault.kind);
@@ -21,7 +23,7 @@ static int copy(const char *from, const char *to, const char *doing)
 int cli_backup(int argc, char **argv)
 {
     if (argc == 2 && argv[0][0] != '-')
-        return copy(argv[0], argv[1], "backup");
+        return copy(backup_make, argv[0], argv[1], "backup");
     bool asked = argc == 1 && strcmp(argv[0], "--help") == 0;
     fputs("usage: holdfast backup DATA DEST\n\n"
           "Copies a data folder, running or stopped, into DEST, which must be new or empty. Keys and secret\n"
@@ -42,13 +44,17 @@ int cli_restore(int argc, char **argv)
     if (argc == 2 && argv[0][0] != '-') {
         struct status fault = check_run(argv[0], print_fault, NULL);
         if (status_ok(&fault))
-            return copy(argv[0], argv[1], "restore");
+            return copy(backup_restore, argv[0], argv[1], "restore");
         fprintf(stderr, "holdfast restore: %s: %s\n", argv[0], fault.text);
         return status_exit_code(fault.kind);
     }
     bool asked = argc == 1 && strcmp(argv[0], "--help") == 0;
     fputs("usage: holdfast restore BACKUP DATA\n\n"
-          "Checks a backup and copies it to DATA, which must be new or empty.\n",
+          "Checks a backup and copies it to DATA, which must be new or empty. BACKUP may be read-only and "
+          "stays as\n"
+          "it is. DATA is a folder of its own from then on: its journal and book do not fit those of the "
+          "folder\n"
+          "that was backed up.\n",
           asked ? stdout : stderr);
     return asked ? 0 : 64;
 }

@@ -10,8 +10,11 @@
 #include <unistd.h>
 
 #include "book/book_backup.h"
+#include "book/book_load.h"
+#include "book/book_writer.h"
 #include "journal/journal_copy.h"
 #include "store/folder.h"
+#include "store/stand_in.h"
 
 static struct status empty_folder(const char *path)
 {
@@ -55,20 +58,19 @@ static struct status sync_folder(const char *path)
     return synced ? status_none() : status_make(STATUS_IO, "cannot sync %s: %s", path, strerror(errno));
 }
 
-struct status backup_make(const char *from, const char *to, struct backup_report *report)
+/* `source` is kept from changing in what matters by its locks. */
+static struct status copy_folder(const struct folder *source, const char *from, const char *to,
+                                 struct backup_report *report)
 {
-    struct folder source, target;
+    struct folder target;
     struct journal_recovery journal;
     struct status fault = folder_name(&target, to);
     if (status_ok(&fault))
-        fault = folder_keep_segments(&source, from);
-    if (!status_ok(&fault))
-        return fault;
-    fault = empty_folder(to);
+        fault = empty_folder(to);
     if (status_ok(&fault))
-        fault = book_backup_copy(source.book, target.book, &report->book_seq);
+        fault = book_backup_copy(source->book, target.book, &report->book_seq);
     if (status_ok(&fault))
-        fault = journal_copy(&disk_real, source.journal, target.journal, report->book_seq, &journal);
+        fault = journal_copy(&disk_real, source->journal, target.journal, report->book_seq, &journal);
     if (status_ok(&fault))
         fault = copy_file(from, to, "admin.key");
     if (status_ok(&fault))
@@ -79,6 +81,71 @@ struct status backup_make(const char *from, const char *to, struct backup_report
         report->last_seq = journal.last_seq > report->book_seq ? journal.last_seq : report->book_seq;
         report->segments = journal.segments;
     }
+    return fault;
+}
+
+/* A book that was not closed can be read only where files can be made beside it. */
+static struct status copy_still(struct folder *source, const char *from, const char *to,
+                                struct backup_report *report)
+{
+    struct stand_in stand_in = {0};
+    struct status fault = status_none();
+    if (stand_in_has_log(source))
+        fault = stand_in_make(&stand_in, source);
+    if (status_ok(&fault))
+        fault = copy_folder(source, from, to, report);
+    stand_in_remove(&stand_in);
+    return fault;
+}
+
+struct status backup_make(const char *from, const char *to, struct backup_report *report)
+{
+    struct folder source;
+    struct status fault = folder_keep_segments(&source, from);
+    if (!status_ok(&fault))
+        return fault;
+    fault = access(from, W_OK) == 0 ? copy_folder(&source, from, to, report)
+                                    : copy_still(&source, from, to, report);
+    folder_close(&source);
+    return fault;
+}
+
+/* ---- Restoring ---- */
+
+/* Also upgrades the book, if it is older. */
+static struct status fork_journal(const struct folder *f, struct book_writer *writer)
+{
+    static const struct book_load_sink nobody;
+    struct book_meta meta;
+    struct journal *journal = NULL;
+    uint8_t id[16], parent[16];
+    struct status fault = book_load(f->book, INT64_MAX, &nobody, &meta);
+    if (status_ok(&fault))
+        fault = journal_open(&journal, &disk_real, f->journal, NULL, &meta.journal, NULL, NULL, NULL);
+    if (!status_ok(&fault))
+        return fault;
+    journal_id(journal, parent);
+    fault = journal_fork(journal);
+    journal_id(journal, id);
+    journal_close(journal);
+    return status_ok(&fault) ? book_writer_tie(writer, id, parent) : fault;
+}
+
+struct status backup_restore(const char *from, const char *to, struct backup_report *report)
+{
+    struct folder source, target;
+    struct book_writer *writer = NULL;
+    struct status fault = folder_look(&source, from);
+    if (!status_ok(&fault))
+        return fault;
+    fault = copy_still(&source, from, to, report);
+    if (status_ok(&fault))
+        fault = folder_name(&target, to);
+    if (status_ok(&fault))
+        fault = book_writer_open(&writer, target.book);
+    if (status_ok(&fault))
+        fault = fork_journal(&target, writer);
+    book_writer_close(writer);
     folder_close(&source);
     return fault;
 }

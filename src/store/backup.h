@@ -20,4 +20,9 @@ struct backup_report {
 /* `to` is made; if it is there it must be empty (INVALID). */
 struct status backup_make(const char *from, const char *to, struct backup_report *report);
 
+/* The way back: copies a stopped folder, which may be read-only and stays as it is, into `to` and forks the
+ * copy's journal. From here on it is a folder of its own: what it and its parent write does not fit together
+ * any more, and a mixture of both is refused. BUSY: somebody serves the folder. */
+struct status backup_restore(const char *from, const char *to, struct backup_report *report);
+
 #endif

@@ -4,16 +4,15 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "book/book_backup.h"
 #include "book/book_check.h"
 #include "book/book_writer.h"
 #include "core/state_check.h"
 #include "store/folder.h"
 #include "store/recovery.h"
+#include "store/stand_in.h"
 #include "store/zones.h"
 
 struct checking {
@@ -104,58 +103,26 @@ static struct status check_folder(const struct folder *f, struct checking *c)
     return fault;
 }
 
-/* ---- A book of an older program ---- */
-
-struct scratch {
-    char folder[FOLDER_PATH_MAX - 32];
-    bool made;
-};
-
-static void scratch_remove(struct scratch *s)
-{
-    static const char *const names[] = {"/book.sqlite", "/book.sqlite-wal", "/book.sqlite-shm", ""};
-    for (size_t i = 0; s->made && i < sizeof(names) / sizeof(names[0]); i++) {
-        char path[FOLDER_PATH_MAX];
-        snprintf(path, sizeof(path), "%s%s", s->folder, names[i]);
-        remove(path);
-    }
-}
-
-/* The folder stays as it is: the book is upgraded in a copy elsewhere, which f->book names from then on. */
-static struct status scratch_upgrade(struct scratch *s, struct folder *f)
-{
-    const char *place = getenv("TMPDIR");
-    struct book_writer *writer = NULL;
-    uint64_t last_seq;
-    snprintf(s->folder, sizeof(s->folder), "%s/holdfast-check-XXXXXX", place && *place ? place : "/tmp");
-    s->made = mkdtemp(s->folder) != NULL;
-    if (!s->made)
-        return status_make(STATUS_IO, "cannot make a folder like %s: %s", s->folder, strerror(errno));
-    char copy[FOLDER_PATH_MAX];
-    snprintf(copy, sizeof(copy), "%s/book.sqlite", s->folder);
-    struct status fault = book_backup_copy(f->book, copy, &last_seq);
-    if (status_ok(&fault))
-        fault = book_writer_open(&writer, copy);
-    book_writer_close(writer);
-    memcpy(f->book, copy, sizeof(copy));
-    return fault;
-}
-
 static struct status check_any_folder(const struct folder *f, struct checking *c)
 {
     struct folder looked = *f;
-    struct scratch scratch = {0};
-    bool older = false;
-    struct status fault = book_writer_upgrades(f->book, &older);
+    struct stand_in stand_in = {0};
+    bool older = false, killed = stand_in_has_log(f);
+    struct status fault = killed ? status_none() : book_writer_upgrades(f->book, &older);
     if (fault.kind == STATUS_CORRUPT)
         fault = status_none(); /* for the check to report */
-    if (status_ok(&fault) && older) {
-        tell(c, "book: written by an older Holdfast; a copy of it was upgraded and checked");
-        fault = scratch_upgrade(&scratch, &looked);
+    if (status_ok(&fault) && (older || killed)) {
+        tell(c, killed ? "book: its server was not stopped; a copy of it took in its log and was checked"
+                       : "book: written by an older Holdfast; a copy of it was upgraded and checked");
+        fault = stand_in_make(&stand_in, &looked);
     }
     if (status_ok(&fault))
         fault = check_folder(&looked, c);
-    scratch_remove(&scratch);
+    else if (fault.kind == STATUS_CORRUPT) {
+        fault_found(c, fault.text); /* too damaged to take in its log or to be upgraded */
+        fault = status_none();
+    }
+    stand_in_remove(&stand_in);
     return fault;
 }
 
@@ -166,7 +133,7 @@ struct status check_run(const char *data, check_report_fn report, void *ctx)
     struct stat there;
     if (stat(data, &there) != 0)
         return status_make(STATUS_INVALID, "%s: %s", data, strerror(errno));
-    struct status fault = folder_open(&folder, data);
+    struct status fault = folder_look(&folder, data);
     if (!status_ok(&fault))
         return fault;
     if (stat(folder.book, &there) != 0)

@@ -23,6 +23,15 @@ struct status folder_name(struct folder *f, const char *data)
     return status_none();
 }
 
+static struct status lock_take(int lock, const char *data, const char *path, int operation)
+{
+    if (operation && flock(lock, operation | LOCK_NB) != 0)
+        return errno == EWOULDBLOCK
+                   ? status_make(STATUS_BUSY, "another process is using the data folder %s", data)
+                   : status_make(STATUS_IO, "cannot lock %s: %s", path, strerror(errno));
+    return status_none();
+}
+
 static struct status lock_open(int *out, const char *data, const char *name, int operation)
 {
     char path[FOLDER_PATH_MAX];
@@ -30,11 +39,19 @@ static struct status lock_open(int *out, const char *data, const char *name, int
     *out = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (*out < 0)
         return status_make(STATUS_IO, "cannot open %s: %s", path, strerror(errno));
-    if (operation && flock(*out, operation | LOCK_NB) != 0)
-        return errno == EWOULDBLOCK
-                   ? status_make(STATUS_BUSY, "another process is using the data folder %s", data)
-                   : status_make(STATUS_IO, "cannot lock %s: %s", path, strerror(errno));
-    return status_none();
+    return lock_take(*out, data, path, operation);
+}
+
+/* The same, of a folder that is only read: a lock that is not there is nobody's. */
+static struct status lock_look(int *out, const char *data, const char *name, int operation)
+{
+    char path[FOLDER_PATH_MAX];
+    path_join(path, data, name);
+    *out = open(path, O_RDONLY | O_CLOEXEC);
+    if (*out < 0)
+        return errno == ENOENT ? status_none()
+                               : status_make(STATUS_IO, "cannot open %s: %s", path, strerror(errno));
+    return lock_take(*out, data, path, operation);
 }
 
 struct status folder_open(struct folder *f, const char *data)
@@ -52,6 +69,16 @@ struct status folder_open(struct folder *f, const char *data)
     return fault;
 }
 
+struct status folder_look(struct folder *f, const char *data)
+{
+    struct status fault = folder_name(f, data);
+    if (status_ok(&fault))
+        fault = lock_look(&f->lock, data, "lock", LOCK_EX);
+    if (!status_ok(&fault))
+        folder_close(f);
+    return fault;
+}
+
 void folder_close(struct folder *f)
 {
     if (f->lock >= 0)
@@ -64,8 +91,9 @@ void folder_close(struct folder *f)
 struct status folder_keep_segments(struct folder *f, const char *data)
 {
     struct status fault = folder_name(f, data);
+    bool writable = access(data, W_OK) == 0;
     if (status_ok(&fault))
-        fault = lock_open(&f->backup_lock, data, "backup.lock", LOCK_SH);
+        fault = (writable ? lock_open : lock_look)(&f->backup_lock, data, "backup.lock", LOCK_SH);
     if (!status_ok(&fault))
         folder_close(f);
     return fault;

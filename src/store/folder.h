@@ -27,8 +27,12 @@ struct folder {
 struct status folder_name(struct folder *f, const char *data);
 /* Makes the folder if need be and takes its lock. BUSY: another process has it. */
 struct status folder_open(struct folder *f, const char *data);
+/* To look at a stopped one, which may be read-only, without changing it: makes nothing, and takes the lock if
+ * there is one, so that nobody begins to serve it meanwhile. BUSY: another process has it. */
+struct status folder_look(struct folder *f, const char *data);
 void folder_close(struct folder *f);
-/* For a backup of a running server: keeps the journal's segments until folder_close. */
+/* For a backup of a running server: keeps the journal's segments until folder_close. A read-only folder has
+ * no server. */
 struct status folder_keep_segments(struct folder *f, const char *data);
 
 #endif

@@ -175,4 +175,38 @@ function overwrite(file, offset, change) {
     fs.closeSync(fd);
 }
 
-module.exports = { BLOCK, run, whyNoStrace, segments, inject, smallDisk, readOnly, fillUp, batches, overwrite };
+/* ---- Books ---- */
+
+const CRC32C = Uint32Array.from({ length: 256 }, (_, byte) => {
+    let crc = byte;
+    for (let bit = 0; bit < 8; bit++) {
+        crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1;
+    }
+    return crc;
+});
+
+function crc32c(...parts) {
+    let crc = 0xffffffff;
+    for (const part of parts) {
+        for (const byte of part) {
+            crc = CRC32C[(crc ^ byte) & 0xff] ^ (crc >>> 8);
+        }
+    }
+    return (crc ^ 0xffffffff) >>> 0;
+}
+
+/* Changes a book by SQL and gives its pages right checksums again, as a program with a bug would have written it. */
+function rewrite(book, sql) {
+    const told = spawnSync('sqlite3', [book, sql], { encoding: 'utf8' });
+    assert.equal(told.status, 0, `${sql}: ${told.stderr}`);
+    const bytes = fs.readFileSync(book);
+    const number = Buffer.alloc(4);
+    for (let at = 0; at < bytes.length; at += BLOCK) {
+        number.writeUInt32LE(at / BLOCK + 1);
+        bytes.writeUInt32LE(crc32c(number, bytes.subarray(at, at + BLOCK - 4)), at + BLOCK - 4);
+    }
+    fs.writeFileSync(book, bytes);
+}
+
+module.exports = {
+    rewrite, BLOCK, run, whyNoStrace, segments, inject, smallDisk, readOnly, fillUp, batches, overwrite };

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/stand_in.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sendfile.h>
+#include <unistd.h>
+
+#include "book/book_writer.h"
+
+#define COPY_AT_ONCE (1u << 30)
+
+static void log_path(char out[FOLDER_PATH_MAX + 8], const char *book)
+{
+    snprintf(out, FOLDER_PATH_MAX + 8, "%s-wal", book);
+}
+
+bool stand_in_has_log(const struct folder *f)
+{
+    char log[FOLDER_PATH_MAX + 8];
+    log_path(log, f->book);
+    return access(log, F_OK) == 0;
+}
+
+static struct status copy_file(const char *from_path, const char *to_path)
+{
+    int from = open(from_path, O_RDONLY | O_CLOEXEC);
+    int to = from < 0 ? -1 : open(to_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    ssize_t copied = 1;
+    while (to >= 0 && copied > 0)
+        copied = sendfile(to, from, NULL, COPY_AT_ONCE);
+    bool failed = to < 0 || copied < 0;
+    int error = errno;
+    if (from >= 0)
+        close(from);
+    if (to >= 0)
+        close(to);
+    return failed ? status_make(error == ENOSPC ? STATUS_FULL : STATUS_IO, "cannot copy %s to %s: %s",
+                                from_path, to_path, strerror(error))
+                  : status_none();
+}
+
+static struct status copy_book(const struct folder *f, const char *to)
+{
+    char from_log[FOLDER_PATH_MAX + 8], to_log[FOLDER_PATH_MAX + 8];
+    log_path(from_log, f->book);
+    log_path(to_log, to);
+    struct status fault = copy_file(f->book, to);
+    if (status_ok(&fault) && stand_in_has_log(f))
+        fault = copy_file(from_log, to_log);
+    return fault;
+}
+
+struct status stand_in_make(struct stand_in *s, struct folder *f)
+{
+    const char *place = getenv("TMPDIR");
+    struct book_writer *writer = NULL;
+    snprintf(s->folder, sizeof(s->folder), "%s/holdfast-book-XXXXXX", place && *place ? place : "/tmp");
+    s->made = mkdtemp(s->folder) != NULL;
+    if (!s->made)
+        return status_make(STATUS_IO, "cannot make a folder like %s: %s", s->folder, strerror(errno));
+    char copy[FOLDER_PATH_MAX];
+    snprintf(copy, sizeof(copy), "%s/book.sqlite", s->folder);
+    struct status fault = copy_book(f, copy);
+    if (status_ok(&fault))
+        fault = book_writer_open(&writer, copy);
+    book_writer_close(writer);
+    memcpy(f->book, copy, sizeof(copy));
+    return fault;
+}
+
+void stand_in_remove(struct stand_in *s)
+{
+    static const char *const names[] = {"/book.sqlite", "/book.sqlite-wal", "/book.sqlite-shm", ""};
+    for (size_t i = 0; s->made && i < sizeof(names) / sizeof(names[0]); i++) {
+        char path[FOLDER_PATH_MAX];
+        snprintf(path, sizeof(path), "%s%s", s->folder, names[i]);
+        remove(path);
+    }
+    s->made = false;
+}
