@@ -105,7 +105,8 @@ test: setup ## set the machine up, build, run every test
 	@HOLDFAST=$(BUILD)/holdfast tests/run $(call units,test) $(TESTS)
 
 # What `make test` runs besides the unit tests, each counted by tests/run.
-TESTS := "sh:$(BUILD)/sim --ops 200000" tests/conformance/ tests/crash/bad_days.test.js tests/crash/power.test.js \
+TESTS := "sh:$(BUILD)/sim --ops 200000" tests/conformance/ tests/crash/bad_days.test.js tests/crash/folders.test.js \
+    tests/crash/power.test.js \
     "sh:tests/crash/kill --cycles 10" sh:tests/planted/run
 
 ci: test

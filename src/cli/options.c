@@ -119,7 +119,10 @@ struct status options_read(const struct option *table, int argc, char **argv, co
         const struct option *o = find(table, argument + 2, size);
         if (!o)
             return status_make(STATUS_INVALID, "there is no option %s; see --help", argument);
-        const char *value = argument[2 + size] ? argument + 2 + size + 1 : i + 1 < argc ? argv[++i] : NULL;
+        const char *next = i + 1 < argc ? argv[i + 1] : NULL;
+        bool bare = o->kind == OPTION_SWITCH && (!next || next[0] == '-');
+        const char *value = argument[2 + size] ? argument + 2 + size + 1 : bare ? "on" : next;
+        i += value == next && next != NULL;
         if (!value)
             return status_make(STATUS_INVALID, "--%s needs a value", o->name);
         ASSERT(o - table < (ptrdiff_t)sizeof seen);

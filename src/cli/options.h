@@ -14,7 +14,7 @@
 enum option_kind {
     OPTION_END,
     OPTION_TEXT,   /* const char * */
-    OPTION_SWITCH, /* bool: on or off */
+    OPTION_SWITCH, /* bool: on or off; without a value: on */
     OPTION_NUMBER, /* uint64_t, from least to most */
     OPTION_SIZE,   /* uint64_t: bytes, or with K, M, G, T for powers of 1024 */
     OPTION_LIST,   /* struct option_list: given several times, or several in one value, separated by commas */

@@ -102,6 +102,7 @@ static struct status open_store(struct serve *serve)
     struct store_options options = {
         .data = serve->options->data,
         .clock = serve->clock,
+        .accept_clock = serve->options->accept_clock,
         .history_days = (uint32_t)serve->options->history_days,
         .journal_max = serve->options->journal_max,
         .segment_size = serve->options->segment_size,
@@ -196,6 +197,8 @@ int cli_serve(int argc, char **argv)
         {OPTION_LIST, "cors", &o.cors, "ORIGIN...", "origins whose pages may call this server (none)", 0, 0},
         {OPTION_LIST, "trust-proxy", &o.trust_proxy, "CIDR...",
          "proxies whose X-Forwarded-For is believed (none)", 0, 0},
+        {OPTION_SWITCH, "accept-clock", &o.accept_clock, "",
+         "serve although the clock is over a year ahead of the folder (off)", 0, 0},
         {OPTION_END, NULL, NULL, NULL, NULL, 0, 0},
     };
     size_t rest;

@@ -10,7 +10,7 @@ struct store;
 
 struct serve_options {
     const char *data, *listen;
-    bool limits;
+    bool limits, accept_clock;
     uint64_t history_days, journal_max, segment_size;
     struct option_list cors, trust_proxy;
 };

@@ -66,12 +66,12 @@ static struct status read_segments(struct replay *r, struct scan *s, const char 
     return status_none();
 }
 
-static struct status corrupt_at_end(const struct replay *r, const char *reason, uint64_t seq)
+static struct status corrupt_at_end(const struct replay *r, uint64_t seq, const char *reason)
 {
     char name[SEGMENT_NAME_MAX];
     segment_name(name, r->newest.first_seq);
-    return status_make(STATUS_CORRUPT, "journal %s, offset %" PRIu64 ", seq %" PRIu64 ": %s %" PRIu64, name,
-                       r->tail.offset, r->chain.next_seq, reason, seq);
+    return status_make(STATUS_CORRUPT, "journal %s, offset %" PRIu64 ", seq %" PRIu64 ": %s", name,
+                       r->tail.offset, seq, reason);
 }
 
 /* The book is made from durable batches of this journal only: what it has, the journal had. */
@@ -79,12 +79,11 @@ static struct status check_book(const struct replay *r, const struct listener *l
 {
     const struct journal_anchor *after = l->after;
     if (r->chain.next_seq - 1 < after->seq)
-        return corrupt_at_end(r, "the journal ends before what the book has, seq", after->seq);
+        return corrupt_at_end(r, after->seq, "the journal ends before what the book has");
     if (after->has_id && memcmp(after->id, r->newest.journal_id, sizeof after->id) != 0)
-        return corrupt_at_end(r, "the book belongs to another folder than the journal; it ends at seq",
-                              after->seq);
+        return corrupt_at_end(r, after->seq, "the journal and the book belong to different folders");
     if (needs_anchor(after) && !l->anchored)
-        return corrupt_at_end(r, foreign, after->seq);
+        return corrupt_at_end(r, after->seq, foreign);
     return status_none();
 }
 

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "store/last_word.h"
 
 #define CUT_EVERY_MAX ((size_t)1 << 20)
 
@@ -58,11 +59,7 @@ void batcher_hand_over(struct batcher *b)
     pthread_mutex_unlock(&b->mutex);
 }
 
-static _Noreturn void end_process(const struct status *fault)
-{
-    log_error("the journal cannot be written; ending the process", {"fault", LOG_STR(fault->text)});
-    _exit(status_exit_code(fault->kind));
-}
+static const char unwritable[] = "the journal cannot be written; ending the process";
 
 static void raise_to(_Atomic uint64_t *most, uint64_t value)
 {
@@ -75,7 +72,7 @@ static void write_part(struct batcher *b, const uint8_t *bytes, size_t size, uin
     uint64_t start = clock_monotonic_ns();
     struct status fault = journal_write(b->journal, bytes, size, count, at_ms);
     if (!status_ok(&fault))
-        end_process(&fault);
+        last_word(unwritable, &fault);
     uint64_t took = clock_monotonic_ns() - start;
     atomic_fetch_add_explicit(&b->batch_count, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&b->change_count, count, memory_order_relaxed);
@@ -127,7 +124,7 @@ static void *run(void *ctx)
         } else {
             struct status fault = journal_seal(b->journal, b->at_ms);
             if (!status_ok(&fault))
-                end_process(&fault);
+                last_word(unwritable, &fault);
         }
     }
     pthread_mutex_lock(&b->mutex);

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "store/last_word.h"
 
 #define AGAIN_AT_ONCE 64u /* commands that may all have waited for the same work, which is done now */
 
@@ -67,9 +68,8 @@ static _Noreturn void end_damaged(struct id id)
 {
     char text[ID_TEXT_SIZE + 1] = {0};
     id_write(id, text);
-    log_error("the book's reservation does not fit what is in memory; the server ends",
-              {"reservation", LOG_STR(text)});
-    _exit(status_exit_code(STATUS_CORRUPT));
+    struct status fault = status_make(STATUS_CORRUPT, "reservation %s", text);
+    last_word("the book's reservation does not fit what is in memory; ending the process", &fault);
 }
 
 static void fetch_done(void *ctx, const struct librarian_answer *answer)

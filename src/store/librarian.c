@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "book/book_reader.h"
+#include "store/last_word.h"
 
 struct librarian_job {
     struct librarian_job *next;
@@ -67,6 +68,8 @@ static void job_run(struct book_reader *reader, struct librarian_job *job)
         break;
     }
     job->ok = status_ok(&fault);
+    if (fault.kind == STATUS_CORRUPT)
+        last_word("the book is damaged; ending the process", &fault);
     if (!job->ok)
         log_warn("the book could not answer", {"fault", LOG_STR(fault.text)});
 }

@@ -15,6 +15,7 @@
 #include "base/assertion.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/rfc3339.h"
 #include "store/later.h"
 
 #define TICK_MS 50
@@ -340,6 +341,25 @@ static void store_release(struct store *s)
     free(s);
 }
 
+#define CLOCK_AHEAD_MS (365 * 86400000LL)
+
+/* What is written with an instant far in the future stays there for good: time never goes back. */
+static struct status judge_clock(const struct store *s, int64_t last_at_ms)
+{
+    const struct clock_source *clock = &s->options.clock;
+    int64_t wall_ms = clock->wall_ms(clock->owner);
+    if (s->options.accept_clock || last_at_ms == 0 || wall_ms - last_at_ms <= CLOCK_AHEAD_MS)
+        return status_none();
+    char wall[RFC3339_SIZE + 1] = {0}, last[RFC3339_SIZE + 1] = {0};
+    rfc3339_write(wall_ms, wall);
+    rfc3339_write(last_at_ms, last);
+    return status_make(
+        STATUS_INVALID,
+        "the clock says %s, more than a year after the last instant of the data folder, %s; if "
+        "the clock is right, start with --accept-clock",
+        wall, last);
+}
+
 /* A new book, or one of an earlier version, learns which journal is its own. */
 static struct status tie(struct store *s, struct book_writer *writer, const struct recovery *found)
 {
@@ -361,6 +381,8 @@ static struct status recover(struct store *s)
     if (!status_ok(&fault))
         return fault;
     fault = recovery_run(&s->folder, s->options.segment_size, &s->state, &s->journal, &found);
+    if (status_ok(&fault))
+        fault = judge_clock(s, found.last_at_ms);
     if (status_ok(&fault))
         fault = tie(s, writer, &found);
     recorder_init(&s->recorder, writer, s->journal, s->folder.journal, s->folder.backup_lock,

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "journal/journal_reader.h"
+#include "store/last_word.h"
 
 #define IDLE_MS 100
 #define REST_TIMES 4
@@ -45,12 +46,6 @@ void recorder_init(struct recorder *r, struct book_writer *writer, struct journa
     pthread_cond_init(&r->wake, &monotonic);
     pthread_condattr_destroy(&monotonic);
     pthread_mutex_init(&r->mutex, NULL);
-}
-
-static _Noreturn void end_process(const struct status *fault)
-{
-    log_error("the book or the journal is damaged; ending the process", {"fault", LOG_STR(fault->text)});
-    _exit(status_exit_code(fault->kind));
 }
 
 /* ---- One transaction ---- */
@@ -195,7 +190,7 @@ static void review(const struct status *fault)
     if (status_ok(fault))
         return;
     if (fault->kind == STATUS_CORRUPT)
-        end_process(fault);
+        last_word("the book or the journal is damaged; ending the process", fault);
     log_error("the book cannot be written; the journal keeps everything meanwhile",
               {"fault", LOG_STR(fault->text)});
 }

@@ -26,6 +26,7 @@ struct store;
 struct store_options {
     const char *data;          /* the folder; made if it is not there */
     struct clock_source clock; /* clock_system, or a test's own */
+    bool accept_clock;         /* however far it is ahead of what the folder remembers */
     uint32_t history_days; /* ended reservations are pruned so long after their end, by the clock; 0: never */
     uint64_t journal_max;  /* bytes; over it new holds are refused until the book has caught up */
     uint64_t segment_size; /* 0: the default */

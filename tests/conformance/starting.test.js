@@ -178,3 +178,28 @@ test('a data folder that cannot be made is refused', ownProcess, async (t) => {
     assert.equal(told.listening, false);
     assert.notEqual(told.code, 0);
 });
+
+test('a clock more than a year ahead of the folder is refused, saying both instants; --accept-clock serves', ownProcess, async () => {
+    const hf = await new Server().start();
+    try {
+        await makeEvent(hf);
+        await hf.stop();
+        const year = new Date(hf.now()).getUTCFullYear();
+        hf.clock.advance(364 * 86_400_000);
+        await hf.launch();
+        await makeEvent(hf); /* a change at that instant */
+        await hf.stop();
+        hf.clock.advance(366 * 86_400_000);
+        const told = await run(['serve', '--data', hf.data, '--listen', '127.0.0.1:0'], hf.environment());
+        assert.equal(told.code, 64, told.stderr);
+        assert.equal(told.stdout, '');
+        const later = new Date(hf.now()).getUTCFullYear();
+        assert.match(told.stderr, new RegExp(`the clock says ${later}-.* a year after .* ${later - 1}-.*--accept-clock`));
+        assert.equal(later, year + 2);
+        await hf.restart({ args: ['--accept-clock', '--limits', 'off'] });
+        await makeEvent(hf);
+        await hf.restart({ args: ['--limits', 'off'] }); /* now it is the folder's own time */
+    } finally {
+        await hf.close();
+    }
+});

@@ -128,6 +128,20 @@ static void a_flipped_bit_in_any_page_is_found(void **state)
     assert_int_equal(findings, 0);
 }
 
+static void a_page_in_the_place_of_another_is_found(void **state)
+{
+    struct fixture *f = *state;
+    uint8_t page[PAGE];
+    int findings = 0;
+    write_book(f);
+    int file = open(f->path, O_RDWR);
+    assert_int_equal(pread(file, page, PAGE, 9 * PAGE), PAGE);
+    assert_int_equal(pwrite(file, page, PAGE, 12 * PAGE), PAGE);
+    close(file);
+    assert_ok(book_pages_check(f->path, count, &findings));
+    assert_int_equal(findings, 1);
+}
+
 /* A bit of the header that says whether there are checksums must not be the one that turns them off. */
 static void no_bit_of_the_header_turns_them_off(void **state)
 {
@@ -242,6 +256,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         book_test(every_page_has_its_checksum),
         book_test(a_flipped_bit_in_any_page_is_found),
+        book_test(a_page_in_the_place_of_another_is_found),
         book_test(no_bit_of_the_header_turns_them_off),
         book_test(damage_is_told_by_table_and_rows),
         book_test(another_program_may_move_the_log),

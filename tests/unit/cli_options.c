@@ -110,6 +110,11 @@ static void nonsense_is_refused(void **state)
     assert_int_equal(READ("--dat", "x"), STATUS_INVALID);
     assert_int_equal(READ("--data"), STATUS_INVALID);
     assert_int_equal(READ("--limits", "perhaps"), STATUS_INVALID);
+    for (int last = 0; last < 2; last++) { /* without a value: on */
+        limits = false;
+        assert_int_equal(last ? READ("--data", "d", "--limits") : READ("--limits", "--data", "d"), STATUS_OK);
+        assert_true(limits);
+    }
     assert_int_equal(READ("--history-days", "0"), STATUS_INVALID);
     assert_int_equal(READ("--history-days", "101"), STATUS_INVALID);
     assert_int_equal(READ("--history-days", "-1"), STATUS_INVALID);

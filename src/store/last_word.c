@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/last_word.h"
+
+#include <unistd.h>
+
+#include "base/log.h"
+
+_Noreturn void last_word(const char *message, const struct status *fault)
+{
+    log_error(message, {"fault", LOG_STR(fault->text)});
+    _exit(status_exit_code(fault->kind));
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Folders taken apart and put together wrongly: whatever lies in the data folder, the server either refuses it with
+ * exit 65 or gives the very same answers as before. */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { Server } = require('../conformance/lib/server.js');
+const { makeEvent, items, hold } = require('../conformance/lib/catalogue.js');
+const { granted } = require('../conformance/lib/expect.js');
+const { BLOCK, run, overwrite, readOnly } = require('./lib/fault.js');
+
+const SOLD = 60;
+const SMALL = ['--segment-size', '1M']; /* quick to copy, and more than one */
+const KEYS = { adminKey: 'a'.repeat(40), secret: 's'.repeat(40) };
+const VOLATILE = new Set(['expires_in', 'expires_in_ms', 'version', 'eta_seconds', 'poll_after_seconds', 'serving']);
+
+function scratch(t) {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-'));
+    t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
+    return folder;
+}
+
+const stable = (key, value) => (VOLATILE.has(key) ? undefined : value);
+
+/* ---- A folder with a past ---- */
+
+async function serve(data) {
+    fs.mkdirSync(data, { recursive: true });
+    return new Server({ data, args: SMALL, ...KEYS }).start();
+}
+
+async function sell(hf, event, seat) {
+    const user = hf.user(`u${seat}`);
+    const r = await hold(user, items(event, seat), { attributes: { seat } });
+    granted(await user.post(`/v1/reservations/${r.reservation_id}/commit`, {}), 200, { status: 'confirmed' });
+}
+
+/* Everything a folder can hold, and sixty sold seats. */
+async function fill(hf, sold = SOLD) {
+    const event = await makeEvent(hf, {
+        id: 'show', seats: `A1-A${SOLD + 40}`, pools: { floor: 50 }, waiting_room: { by_inventory: false }, waiting_list: true,
+    });
+    await hf.admin.put('/v1/calendars/doctor', { name: 'A doctor', payment: 'none', slot_minutes: 30 });
+    await hf.key('app', 'shop');
+    await hf.user('ann').post(`/v1/events/${event}/queue`, {});
+    const plain = await makeEvent(hf, { id: 'plain', seats: `A1-A${SOLD + 40}`, pools: { floor: 50 }, waiting_list: true });
+    const day = new Date(hf.now() + 86_400_000).toISOString().slice(0, 10);
+    await hold(hf.user('ann'), [{ calendar: 'doctor', start: `${day}T09:00:00Z`, end: `${day}T09:30:00Z` }]);
+    await hold(hf.user('bob'), [{ event: plain, pool: 'floor', quantity: 3 }]);
+    const dropped = await hold(hf.user('bob'), items(plain, 'A99'));
+    await hf.user('bob').post(`/v1/reservations/${dropped.reservation_id}/release`, {});
+    for (let i = 1; i <= sold; i++) {
+        await sell(hf, plain, `A${i}`);
+    }
+}
+
+/* What the server says of all of it. */
+async function answers(hf) {
+    const told = [];
+    const ask = async (target) => {
+        const { status, text } = await hf.admin.get(target);
+        assert.equal(status, 200, `${target}: ${status} ${text}`);
+        told.push([target, JSON.parse(text, stable)]);
+        return JSON.parse(text);
+    };
+    for (const event of ['show', 'plain']) {
+        await ask(`/v1/events/${event}`);
+        await ask(`/v1/events/${event}/seats`);
+        await ask(`/v1/events/${event}/availability`);
+        await ask(`/v1/events/${event}/waiting-list`);
+    }
+    await ask('/v1/calendars/doctor');
+    await ask('/v1/events/show/queue');
+    await ask('/v1/keys');
+    const { data } = await ask('/v1/reservations?limit=1000');
+    for (const { reservation_id: id } of data) {
+        await ask(`/v1/reservations/${id}`);
+        await ask(`/v1/reservations/${id}/history`);
+    }
+    return told;
+}
+
+/* The book has all that the journal has, so that lists are whole. */
+async function settled(hf) {
+    const { seq } = await hf.admin.get('/v1/events/plain');
+    await hf.admin.get('/v1/reservations?limit=1', { headers: { 'Holdfast-Min-Seq': String(seq) }, atLeast: seq });
+}
+
+async function asked(data) {
+    const hf = await serve(data);
+    await settled(hf);
+    const told = await answers(hf);
+    await hf.stop();
+    return told;
+}
+
+/* Serves the folder: 'refused' (65, at the start or when the damage is met), 'same', or what differs. */
+async function judge(data, expected) {
+    const hf = new Server({ data, args: SMALL, ...KEYS });
+    try {
+        await hf.start();
+        await settled(hf);
+        const told = await answers(hf);
+        await hf.stop();
+        assert.deepEqual(told, expected);
+        return 'same';
+    } catch (error) {
+        hf.child?.kill('SIGTERM');
+        const { code } = await hf.exit;
+        if (code === 65) {
+            assert.match(hf.stderr, /"fault":|"error":/);
+            return 'refused';
+        }
+        throw error;
+    } finally {
+        hf.client?.close();
+        hf.clock?.close();
+    }
+}
+
+async function refuses(data, sentence) {
+    const told = await run(['serve', '--data', data, '--listen', '127.0.0.1:0']);
+    assert.equal(told.code, 65, `${data}: ${told.stdout}${told.stderr}`);
+    assert.equal(told.stdout, '');
+    assert.match(told.stderr, sentence);
+    const checked = await run(['check', data]);
+    assert.equal(checked.code, 65, checked.stdout + checked.stderr);
+    assert.match(checked.stdout, /^FAULT /m);
+    assert.match(checked.stdout, sentence);
+}
+
+/* ---- Putting together ---- */
+
+const copy = (from, to) => {
+    fs.cpSync(from, to, { recursive: true });
+    return to;
+};
+const segments = (data) => fs.readdirSync(path.join(data, 'journal')).filter((name) => name.endsWith('.segment')).sort();
+
+function takeBook(from, to) {
+    for (const ending of ['', '-wal', '-shm']) {
+        fs.rmSync(path.join(to, `book.sqlite${ending}`), { force: true });
+        if (fs.existsSync(path.join(from, `book.sqlite${ending}`))) {
+            fs.copyFileSync(path.join(from, `book.sqlite${ending}`), path.join(to, `book.sqlite${ending}`));
+        }
+    }
+}
+
+/* The book of one folder with the journal of another. */
+function blend(book, journal, to) {
+    copy(journal, to);
+    takeBook(book, to);
+    return to;
+}
+
+async function end(hf, kill) {
+    await (kill ? hf.kill9() : hf.stop());
+    hf.clock.close();
+}
+
+/* ---- The tests ---- */
+
+for (const kill of [true, false]) {
+    const how = kill ? 'killed' : 'stopped';
+    test(`without its journal or its segments a ${how} folder is refused`, async (t) => {
+        const place = scratch(t);
+        const hf = await serve(path.join(place, 'data'));
+        await fill(hf);
+        await end(hf, kill);
+        const folder = copy(hf.data, path.join(place, 'folder'));
+        fs.rmSync(path.join(folder, 'journal'), { recursive: true });
+        await refuses(folder, /there is no journal/);
+        assert.equal(fs.existsSync(path.join(folder, 'journal')), false, 'refusing must make nothing');
+        fs.mkdirSync(path.join(folder, 'journal'));
+        await refuses(folder, /there is no journal/);
+    });
+}
+
+test('with a gap in its journal, or between book and journal, a folder is refused', async (t) => {
+    const place = scratch(t);
+    const data = path.join(place, 'data');
+    let hf = await serve(data);
+    await fill(hf, 3);
+    await end(hf, false);
+    const early = copy(data, path.join(place, 'early'));
+    hf = await serve(data);
+    for (let i = 0; i < 600; i++) {
+        const r = await hold(hf.user('eve'), [{ event: 'plain', pool: 'floor', quantity: 1 }]);
+        await hf.user('eve').post(`/v1/reservations/${r.reservation_id}/release`, {});
+    }
+    await end(hf, false);
+    const all = segments(data);
+    assert.ok(all.length >= 3, all.join());
+    const expected = await asked(copy(data, path.join(place, 'whole')));
+    for (const name of all) {
+        const folder = copy(data, path.join(place, `without-${name}`));
+        fs.rmSync(path.join(folder, 'journal', name));
+        if (name === all[0]) {
+            assert.equal(await judge(copy(folder, `${folder}-2`), expected), 'same'); /* the book has all of it */
+            takeBook(early, folder);
+        }
+        await refuses(folder, /missing|does not begin where|ends before/);
+    }
+});
+
+for (const kill of [true, false]) {
+    const how = kill ? 'killed' : 'stopped';
+    test(`the book of one folder with the journal of another is refused (${how})`, async (t) => {
+        const place = scratch(t);
+        const folders = [];
+        for (const name of ['one', 'two']) {
+            const hf = await serve(path.join(place, name));
+            await fill(hf, 5);
+            await end(hf, kill);
+            folders.push(hf.data);
+        }
+        const [one, two] = folders;
+        await refuses(blend(one, two, path.join(place, 'a')), /another|different folders/);
+        await refuses(blend(two, one, path.join(place, 'b')), /another|different folders/);
+    });
+
+    test(`a folder and its restored copy, both having gone on, do not fit together (${how})`, async (t) => {
+        const place = scratch(t);
+        const one = path.join(place, 'one');
+        const two = path.join(place, 'two');
+        let hf = await serve(one);
+        await fill(hf, 5);
+        await end(hf, false);
+        assert.equal((await run(['backup', one, path.join(place, 'backup')])).code, 0);
+        const restored = await run(['restore', path.join(place, 'backup'), two]);
+        assert.equal(restored.code, 0, restored.stderr);
+        for (const [data, seat] of [[one, 'A50'], [two, 'A51']]) {
+            hf = await serve(data);
+            await sell(hf, 'plain', seat);
+            await end(hf, kill);
+        }
+        await refuses(blend(one, two, path.join(place, 'a')), /another|different folders/);
+        await refuses(blend(two, one, path.join(place, 'b')), /another|different folders/);
+        for (const data of [one, two]) {
+            const checked = await run(['check', data]);
+            assert.equal(checked.code, 0, checked.stdout);
+        }
+    });
+
+    test(`a folder and a copy made with cp, both having gone on, are never blended (${how})`, async (t) => {
+        const place = scratch(t);
+        const one = path.join(place, 'one');
+        let hf = await serve(one);
+        await fill(hf, 5);
+        await end(hf, false);
+        const two = copy(one, path.join(place, 'two'));
+        for (const [data, seat] of [[one, 'A50'], [two, 'A51']]) {
+            hf = await serve(data);
+            await sell(hf, 'plain', seat);
+            await end(hf, kill);
+        }
+        for (const [book, journal] of [[one, two], [two, one]]) {
+            const folder = blend(book, journal, path.join(place, `with-journal-of-${path.basename(journal)}`));
+            const expected = await asked(copy(journal, `${folder}-alone`));
+            const verdict = await judge(folder, expected); /* a book that is behind both is one of either */
+            assert.ok(kill || verdict === 'refused', verdict);
+        }
+    });
+}
+
+test('an older book with a newer journal gives the same answers', async (t) => {
+    const place = scratch(t);
+    const data = path.join(place, 'data');
+    let hf = await serve(data);
+    await fill(hf, 5);
+    await end(hf, false);
+    const early = copy(data, path.join(place, 'early'));
+    hf = await serve(data);
+    for (const seat of ['A50', 'A51', 'A52']) {
+        await sell(hf, 'plain', seat);
+    }
+    await end(hf, false);
+    const expected = await asked(copy(data, path.join(place, 'whole')));
+    assert.equal(await judge(blend(early, data, path.join(place, 'old-book')), expected), 'same');
+});
+
+test('one bit flipped in each page of the book: exit 65, naming the page, or the very same answers', async (t) => {
+    const place = scratch(t);
+    const data = path.join(place, 'data');
+    const hf = await serve(data);
+    await fill(hf);
+    await end(hf, false);
+    const expected = await asked(data);
+    const book = path.join(data, 'book.sqlite');
+    const pages = fs.statSync(book).size / BLOCK;
+    const verdicts = { refused: 0, same: 0 };
+    for (let page = 0; page < pages; page++) {
+        const offset = page * BLOCK + ((page * 997) % BLOCK);
+        const folder = copy(data, path.join(place, 'flipped'));
+        overwrite(path.join(folder, 'book.sqlite'), offset, (byte) => byte ^ (1 << page % 8));
+        const checked = await run(['check', folder]);
+        assert.equal(checked.code, 65, `page ${page + 1}: ${checked.stdout}`);
+        verdicts[await judge(folder, expected)]++;
+        fs.rmSync(folder, { recursive: true });
+    }
+    assert.ok(verdicts.refused > pages / 2, JSON.stringify(verdicts));
+});
+
+test('check and restore work on a read-only folder and change nothing', async (t) => {
+    for (const kill of [true, false]) {
+        const place = scratch(t);
+        const hf = await serve(path.join(place, 'data'));
+        await fill(hf, 5);
+        await end(hf, kill);
+        const listed = () => fs.readdirSync(hf.data, { recursive: true }).sort().map((name) => {
+            const { size, mtimeMs } = fs.statSync(path.join(hf.data, name));
+            return [name, size, mtimeMs];
+        });
+        const before = listed();
+        const { undo, why } = readOnly(hf.data);
+        if (why) {
+            t.skip(why);
+            return;
+        }
+        try {
+            const checked = await run(['check', hf.data]);
+            assert.equal(checked.code, 0, checked.stdout + checked.stderr);
+            const restored = await run(['restore', hf.data, path.join(place, 'restored')]);
+            assert.equal(restored.code, 0, restored.stderr);
+        } finally {
+            undo();
+        }
+        assert.deepEqual(listed(), before);
+        assert.equal((await run(['check', hf.data])).code, 0);
+        assert.deepEqual(listed(), before, 'where it could be written, too');
+        const told = await asked(path.join(place, 'restored'));
+        assert.deepEqual(told, await asked(hf.data));
+    }
+});
