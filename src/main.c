@@ -8,6 +8,8 @@
 #include "cli/cli.h"
 #include "http/version.h"
 
+mode_t cli_umask;
+
 static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
@@ -18,6 +20,7 @@ static const struct {
     {"check", cli_check, "verify a stopped data folder"},
     {"backup", cli_backup, "copy a data folder, running or not"},
     {"restore", cli_restore, "put a backup back"},
+    {"export", cli_export, "copy the book without secrets, for reports"},
 };
 
 static void print_help(FILE *to)
@@ -30,7 +33,7 @@ static void print_help(FILE *to)
 
 int main(int argc, char **argv)
 {
-    umask(077); /* whatever is in a data folder or a backup is nobody else's business */
+    cli_umask = umask(077); /* whatever is in a data folder or a backup is nobody else's business */
     const char *name = argc > 1 ? argv[1] : "";
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (strcmp(name, commands[i].name) == 0)

@@ -143,6 +143,54 @@ static void lines_are_shown_as_they_stand_now(void **state)
         "eras 2 - bob 2 A offered 1, eras 3 1 cid 2 A waiting 0, eras 4 2 dan 2 A waiting 0");
 }
 
+/* Nobody should have to divide by a thousand. */
+static void every_time_in_a_view_can_be_read(void **state)
+{
+    struct fixture *f = *state;
+    struct booking ann, bob;
+    uint64_t event = fixture_event_with_lines(f, "eras"), calendar = fixture_calendar(f, "dr_smith", 1);
+    struct seat_image gold = {.id = TEXT("A2"), .tier = TEXT("gold")};
+    fixture_seats(f, event, 4);
+    fixture_stage(f, event, 2, SEAT_COLUMN_TIER, &gold, 1);
+    fixture_publish(f, event, 2);
+    fixture_join(f, event, 1, "ann");
+    f->at_ms += 90000;
+    fixture_room(f, event, f->at_ms, 0);
+    fixture_move(f, event, 1, QUEUE_ADMITTED, f->at_ms + 900000);
+    fixture_hold(f, &ann, "ann", event, 1);
+    fixture_confirm(f, &ann);
+    booking_begin(f, &bob, "bob");
+    booking_slot(f, &bob, calendar, 60, 90, 100);
+    fixture_write(f, &bob, ACTION_HELD);
+    fixture_commit(f);
+    struct sql *s;
+    assert_ok(sql_open(&s, f->path, SQL_READ));
+    struct sql_statement *columns = sql_prepare(
+        s,
+        "SELECT v.name, c.name FROM sqlite_schema v, pragma_table_info(v.name) c "
+        "WHERE v.type = 'view' AND (c.name = 'at' OR c.name = 'until' OR c.name LIKE '%\\_at' ESCAPE '\\')");
+    int seen = 0;
+    for (; sql_next(columns); seen++) {
+        char question[256];
+        snprintf(question, sizeof(question),
+                 "SELECT count(*) FROM %s WHERE \"%s\" IS NOT NULL AND \"%s\" NOT GLOB '20[0-9][0-9]-*T*Z'",
+                 sql_text(columns, 0).at, sql_text(columns, 1).at, sql_text(columns, 1).at);
+        assert_int_equal(sql_number(s, question), 0);
+    }
+    assert_true(seen >= 20);
+    sql_close(s);
+    fixture_says(
+        f,
+        "SELECT user_id || ' ' || status || ' ' || joined_at || ' ' || admitted_at || ' ' || seconds_waited "
+        "FROM queue_entries",
+        "ann admitted 2023-11-14T22:13:20.000Z 2023-11-14T22:14:50.000Z 90");
+    fixture_says(f,
+                 "SELECT group_concat(action || ' ' || at) FROM reservation_history WHERE actor_name = 'ann'",
+                 "held 2023-11-14T22:14:50.000Z,confirmed 2023-11-14T22:14:50.000Z");
+    fixture_says(f, "SELECT event || ' ' || seats || ' ' || waiting_list FROM event_settings", "eras 4 1");
+    fixture_says(f, "SELECT seat || ' ' || tier FROM sales", "A2 gold");
+}
+
 static void the_pnr_in_sql_is_the_pnr(void **state)
 {
     struct fixture *f = *state;
@@ -172,6 +220,7 @@ int main(void)
         book_test(live_holds_are_what_is_held_now),       book_test(sales_are_what_is_sold),
         book_test(abandoned_are_those_that_ended_unsold), book_test(slots_are_in_every_view),
         book_test(lines_are_shown_as_they_stand_now),     book_test(the_pnr_in_sql_is_the_pnr),
+        book_test(every_time_in_a_view_can_be_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* book_export.h — a copy of the book for those who report: everything but secrets.
+ *
+ * Left out: the hashes of keys, idempotency keys, the codes of tickets and the keys they are made from, the
+ * keys of entries' ids, the seeds of draws that are still to come, and imports that are not published. The
+ * copy is no book any more, and no server takes it for one. It has no log beside it, so that it can be read
+ * where nothing can be written.
+ */
+#ifndef BOOK_BOOK_EXPORT_H
+#define BOOK_BOOK_EXPORT_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* Copies the book at `source`, which may be written meanwhile, as of one instant. An existing `destination`
+ * is replaced once the copy is whole. */
+struct status book_export(const char *source, const char *destination, uint64_t *last_seq);
+
+#endif

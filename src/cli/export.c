@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "book/book_export.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "store/folder.h"
+
+static int fail(const struct status *fault)
+{
+    fprintf(stderr, "holdfast export: %s\n", fault->text);
+    return status_exit_code(fault->kind);
+}
+
+int cli_export(int argc, char **argv)
+{
+    const char *data = "./holdfast-data", *file = NULL;
+    const struct option table[] = {
+        {OPTION_TEXT, "data", &data, "DIR", "the data folder (./holdfast-data), running or not", 0, 0},
+        {OPTION_TEXT, "sql", &file, "FILE", "the SQLite database to write; an earlier one is replaced", 0, 0},
+        {OPTION_END, NULL, NULL, NULL, NULL, 0, 0},
+    };
+    size_t rest;
+    uint64_t last_seq;
+    struct folder folder;
+    if (options_help_asked(argc, argv)) {
+        options_print("export --sql FILE [--data DIR]", table);
+        puts("\nA copy of the book as of one instant, without secrets, for reports.");
+        return 0;
+    }
+    struct status fault = options_read(table, argc, argv, NULL, 0, &rest);
+    if (status_ok(&fault) && !file)
+        fault = status_make(STATUS_INVALID, "--sql FILE is missing; see --help");
+    if (status_ok(&fault))
+        fault = folder_name(&folder, data);
+    if (!status_ok(&fault))
+        return fail(&fault);
+    umask(cli_umask); /* the file is for others to read, as far as the caller lets them */
+    fault = book_export(folder.book, file, &last_seq);
+    if (!status_ok(&fault))
+        return fail(&fault);
+    printf("export: everything up to seq %llu is in %s\n", (unsigned long long)last_seq, file);
+    return 0;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An export has what can be reported and no secret, not even in bytes that are no longer used. */
+#include "book_fixture.h"
+
+#include "book/book_export.h"
+#include "book/book_load.h"
+
+#define SECRET_SIZE 16
+
+static bool contains(const char *path, const void *bytes, size_t size)
+{
+    struct buf content;
+    buf_init(&content, 1 << 26);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    for (int c; (c = fgetc(file)) != EOF;)
+        buf_append(&content, &(char){(char)c}, 1);
+    fclose(file);
+    bool found = memmem(content.data, content.size, bytes, size) != NULL;
+    buf_release(&content);
+    return found;
+}
+
+static void add_key(struct fixture *f, uint8_t filler)
+{
+    struct key_image *key = &fixture_change(f, CHANGE_KEY)->key;
+    *key = (struct key_image){.name = TEXT("shop"), .role = ROLE_APP, .created_at_ms = f->at_ms};
+    memset(key->hash, filler, sizeof(key->hash));
+    fixture_put(f);
+}
+
+static void secrets_stay_behind(void **state)
+{
+    struct fixture *f = *state;
+    struct booking ann;
+    uint64_t last_seq, event = fixture_event_with_lines(f, "eras");
+    char copy[SCRATCH_FILE], code[TICKET_CODE_SIZE];
+    uint8_t hash[32], ticket_key[SECRET_SIZE], line_key[SECRET_SIZE];
+    fixture_seats(f, event, 9);
+    fixture_join(f, event, 1, "ann");
+    fixture_hold(f, &ann, "ann", event, 1);
+    fixture_confirm(f, &ann);
+    add_key(f, 0xab);
+    fixture_commit(f);
+    assert_ok(book_writer_checkpoint(f->writer));
+    memset(hash, 0xab, sizeof(hash));
+    struct sql *s;
+    assert_ok(sql_open(&s, f->path, SQL_READ));
+    struct sql_statement *t =
+        sql_prepare(s, "SELECT code, ticket_key, line_key FROM tickets, reservations, events");
+    assert_true(sql_next(t));
+    memcpy(code, sql_text(t, 0).at, sizeof(code));
+    memcpy(ticket_key, sql_blob(t, 1, SECRET_SIZE), SECRET_SIZE);
+    memcpy(line_key, sql_blob(t, 2, SECRET_SIZE), SECRET_SIZE);
+    sql_close(s);
+    snprintf(copy, sizeof(copy), "%s/report.sqlite", f->folder);
+    assert_ok(book_export(f->path, copy, &last_seq));
+    assert_int_equal(last_seq, f->seq);
+    const struct {
+        const void *bytes;
+        size_t size;
+    } secrets[] = {
+        {hash, sizeof(hash)}, {code, sizeof(code)}, {ticket_key, SECRET_SIZE}, {line_key, SECRET_SIZE}};
+    for (size_t i = 0; i < sizeof(secrets) / sizeof(secrets[0]); i++) {
+        assert_true(contains(f->path, secrets[i].bytes, secrets[i].size));
+        assert_false(contains(copy, secrets[i].bytes, secrets[i].size));
+    }
+    struct fixture other = *f;
+    snprintf(other.path, sizeof(other.path), "%s/report.sqlite", f->folder);
+    fixture_says(&other, "SELECT event || ' ' || seat || ' ' || user_id FROM sales", "eras A2 ann");
+    assert_int_equal(fixture_ask(&other, "SELECT count(*) FROM seats"), 9);
+    assert_int_equal(fixture_ask(&other, "SELECT sum(length(seed)) FROM rooms WHERE seed = zeroblob(32)"),
+                     32);
+    fixture_says(&other, "PRAGMA journal_mode", "delete");
+}
+
+static void an_export_is_replaced_and_is_no_book(void **state)
+{
+    struct fixture *f = *state;
+    struct book_writer *writer;
+    uint64_t first, second;
+    char copy[SCRATCH_FILE];
+    snprintf(copy, sizeof(copy), "%s/report.sqlite", f->folder);
+    fixture_event(f, "eras");
+    fixture_commit(f);
+    assert_ok(book_export(f->path, copy, &first));
+    fixture_event(f, "other");
+    fixture_commit(f);
+    assert_ok(book_export(f->path, copy, &second));
+    assert_true(second > first);
+    assert_fault(book_writer_open(&writer, copy), STATUS_INVALID, "not a book");
+    assert_int_equal(book_export("/tmp/no/such/book", copy, &first).kind, STATUS_IO);
+    assert_int_equal(access(copy, F_OK), 0); /* the last good one */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        book_test(secrets_stay_behind),
+        book_test(an_export_is_replaced_and_is_no_book),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
