@@ -24,12 +24,15 @@
 struct batch {
     uint64_t first_seq;   /* of its first change; a seal carries the seq that comes next */
     uint32_t count;       /* changes in it; 0: a seal */
+    bool closing;         /* a seal behind which the segment has nothing more: another one follows */
     int64_t at_ms;        /* the last instant of the server's clock when it was written */
     uint64_t durable_seq; /* the last seq known durable when it was written */
     uint32_t crc;         /* its CRC in the chain */
     const uint8_t *payload;
     size_t size;
 };
+
+#define BATCH_CLOSING_SIZE 8u /* the payload of a closing seal: the first seq of the next segment */
 
 /* The header as it is on disk. */
 struct batch_header {

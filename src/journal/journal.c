@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
+#include "base/bytes.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "journal/replay.h"
@@ -63,10 +64,37 @@ static void add_segment(struct journal *j)
     atomic_fetch_add(&j->count, 1);
 }
 
-/* Begins the segment of the next seq; the one before is complete and durable. */
-static struct status next_segment(struct journal *j)
+static struct status put_batch(struct journal *j, struct batch_header *h)
 {
-    struct segment_header h = j->segment; /* the journal's id stays */
+    struct batch_place place = segment_place(&j->segment, j->offset);
+    batch_encode(h, &place, j->buffer);
+    int result = disk_write_all(j->disk, j->handle, j->buffer, (size_t)batch_extent(h->size), j->offset);
+    if (result < 0)
+        return disk_fault(result, "write a batch to", j->folder);
+    result = j->disk->sync_data(j->disk->owner, j->handle);
+    return result < 0 ? disk_fault(result, "sync a batch in", j->folder) : status_none();
+}
+
+/* The newest segment is full and the next one is there: from now on that one is missed when it is gone. A
+ * seal may have taken the last room for this; then it is not. */
+static struct status close_segment(struct journal *j)
+{
+    struct batch_header h = {.size = BATCH_CLOSING_SIZE,
+                             .first_seq = j->next_seq,
+                             .durable_seq = j->next_seq - 1,
+                             .at_ms = j->at_ms,
+                             .prev_crc = j->prev_crc};
+    bool named_alike = j->next_seq == j->segment.first_seq; /* the next one has taken its place */
+    if (j->handle < 0 || named_alike || j->offset + batch_extent(h.size) > j->segment.size)
+        return status_none();
+    bytes_store_u64(j->buffer + BATCH_HEADER_SIZE, j->next_seq);
+    return put_batch(j, &h);
+}
+
+/* Begins the segment of the next seq with this id; the one before is complete and durable. */
+static struct status next_segment(struct journal *j, const struct segment_header *named)
+{
+    struct segment_header h = *named;
     h.size = j->spare.size;
     h.first_seq = j->next_seq;
     h.at_ms = j->at_ms;
@@ -78,6 +106,11 @@ static struct status next_segment(struct journal *j)
     struct status status = spare_begin(&j->spare, &h, &handle);
     if (!status_ok(&status))
         return status;
+    status = close_segment(j);
+    if (!status_ok(&status)) {
+        j->disk->close(j->disk->owner, handle);
+        return status;
+    }
     if (j->handle >= 0)
         j->disk->close(j->disk->owner, j->handle);
     j->handle = handle;
@@ -151,7 +184,7 @@ static struct status start_fresh(struct journal *j)
     if (drawn < 0)
         return disk_fault(drawn, "random id for", j->folder);
     struct status status = sync_parent(j);
-    return status_ok(&status) ? next_segment(j) : status;
+    return status_ok(&status) ? next_segment(j, &j->segment) : status;
 }
 
 /* Opens the newest segment for writing and makes sure that what is read next is what the device has: a sync
@@ -252,17 +285,17 @@ struct status journal_open(struct journal **out, const struct disk *disk, const 
 /* When the newest segment has no change yet, the new one has its name and takes its place. */
 struct status journal_fork(struct journal *j)
 {
-    struct segment_header before = j->segment;
-    memcpy(j->segment.parent_id, before.journal_id, sizeof before.journal_id);
-    int drawn = j->disk->entropy(j->disk->owner, j->segment.journal_id, sizeof j->segment.journal_id);
+    struct segment_header named = j->segment;
+    memcpy(named.parent_id, j->segment.journal_id, sizeof named.parent_id);
+    int drawn = j->disk->entropy(j->disk->owner, named.journal_id, sizeof named.journal_id);
     if (drawn < 0)
         return journal_break(j, disk_fault(drawn, "random id for", j->folder));
-    if (j->next_seq == before.first_seq) {
-        j->prev_crc = before.prev_crc;
+    if (j->next_seq == j->segment.first_seq) {
+        j->prev_crc = j->segment.prev_crc;
         j->segments.count--;
     }
     j->sealed = true;
-    struct status status = next_segment(j);
+    struct status status = next_segment(j, &named);
     return status_ok(&status) ? status : journal_break(j, status);
 }
 
@@ -296,14 +329,9 @@ static struct status append(struct journal *j, size_t size, uint32_t count, int6
                              .durable_seq = j->next_seq - 1,
                              .at_ms = at_ms > j->at_ms ? at_ms : j->at_ms,
                              .prev_crc = j->prev_crc};
-    struct batch_place place = segment_place(&j->segment, j->offset);
-    batch_encode(&h, &place, j->buffer);
-    int result = disk_write_all(j->disk, j->handle, j->buffer, (size_t)extent, j->offset);
-    if (result < 0)
-        return journal_break(j, disk_fault(result, "write a batch to", j->folder));
-    result = j->disk->sync_data(j->disk->owner, j->handle);
-    if (result < 0)
-        return journal_break(j, disk_fault(result, "sync a batch in", j->folder));
+    struct status status = put_batch(j, &h);
+    if (!status_ok(&status))
+        return journal_break(j, status);
     j->offset += extent;
     j->next_seq += count;
     j->at_ms = h.at_ms;
@@ -324,7 +352,7 @@ struct status journal_write(struct journal *j, const void *payload, size_t size,
         return j->broken;
     if (j->offset + batch_extent(size) + batch_extent(0) > j->segment.size) {
         ASSERT(j->next_seq > j->segment.first_seq);
-        struct status status = next_segment(j);
+        struct status status = next_segment(j, &j->segment);
         if (!status_ok(&status))
             return journal_break(j, status);
     }

@@ -33,6 +33,10 @@ static struct status find_end(struct copy *c, bool newest)
         struct tail tail;
         enum scan_found found;
         struct status status = scan_next(&c->scan, &c->chain, &batch, &found);
+        if (status_ok(&status) && found == SCAN_BATCH && batch.closing && newest) {
+            c->scan.offset -= batch_extent(batch.size); /* the next segment is not in the copy */
+            return status;
+        }
         if (status_ok(&status) && found == SCAN_BATCH) {
             looks = 0;
             continue;

@@ -63,6 +63,8 @@ static struct status read_segments(struct replay *r, struct scan *s, const char 
             return status;
     }
     r->newest = s->header;
+    if (r->chain.closed)
+        return scan_corrupt(s, s->offset, r->chain.next_seq, "the segment after this one is missing");
     return status_none();
 }
 

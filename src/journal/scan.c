@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
+#include "base/bytes.h"
 #include "base/memory.h"
 
 #define WINDOW_SIZE (256u << 10)
@@ -139,6 +140,7 @@ static const char *link_segment(const struct segment_header *h, struct chain *ch
         return "the segment does not begin where the one before ends";
     if (h->prev_crc != chain->prev_crc)
         return "the segment does not continue the one before";
+    chain->closed = false;
     memcpy(chain->journal_id, h->journal_id, sizeof chain->journal_id); /* forked: from here on its own */
     return NULL;
 }
@@ -155,6 +157,11 @@ struct status scan_open(struct scan *s, struct chain *chain, const char *folder,
     return reason ? scan_corrupt(s, 0, chain->next_seq, reason) : status_none();
 }
 
+static bool is_closing(const struct batch_header *h)
+{
+    return h->count == 0 && h->size == BATCH_CLOSING_SIZE;
+}
+
 /* Why a header with a right checksum does not belong here; NULL when it does. */
 static const char *header_reason(const struct scan *s, const struct chain *chain,
                                  const struct batch_header *h)
@@ -167,8 +174,10 @@ static const char *header_reason(const struct scan *s, const struct chain *chain
         return "the batch does not continue the one before";
     if (h->durable_seq >= h->first_seq || h->durable_seq < chain->durable_seq)
         return "the batch's durable_seq makes no sense";
-    if (h->count > UINT64_MAX - h->first_seq || (h->count == 0 && h->size != 0))
+    if (h->count > UINT64_MAX - h->first_seq || (h->count == 0 && h->size != 0 && !is_closing(h)))
         return "the batch's count makes no sense";
+    if (chain->closed)
+        return "a batch lies behind the end of its segment";
     if (batch_extent(h->size) + seal > left)
         return "the batch does not fit its segment";
     return NULL;
@@ -190,9 +199,13 @@ static const char *fault_reason(enum batch_fault fault)
     return NULL;
 }
 
+/* A closing seal is no link of the chain: the next segment was begun before it was written. */
 static void advance(struct scan *s, struct chain *chain, const struct batch_header *h)
 {
     s->offset += batch_extent(h->size);
+    chain->closed = is_closing(h);
+    if (chain->closed)
+        return;
     chain->next_seq += h->count;
     chain->durable_seq = h->durable_seq;
     if (h->at_ms > chain->at_ms)
@@ -218,9 +231,13 @@ static struct status read_payload(struct scan *s, struct chain *chain, const str
     } else if (!batch_is_zero(block + used, (size_t)s->extent - used)) {
         s->reason = "the padding after a whole batch is not zero";
         *found = SCAN_DAMAGED;
+    } else if (is_closing(h) && bytes_load_u64(block + BATCH_HEADER_SIZE) != chain->next_seq) {
+        s->reason = "the segment's end names another segment than the next";
+        *found = SCAN_DAMAGED;
     } else {
         *batch = (struct batch){.first_seq = h->first_seq,
                                 .count = h->count,
+                                .closing = is_closing(h),
                                 .at_ms = h->at_ms,
                                 .durable_seq = h->durable_seq,
                                 .crc = h->header_crc,

@@ -19,6 +19,7 @@ struct chain {
     int64_t at_ms;        /* the greatest */
     uint32_t prev_crc;
     bool sealed;      /* the last batch is a seal, or there is none */
+    bool closed;      /* the segment was closed: the next one must be there */
     uint64_t batches; /* verified so far */
 };
 

@@ -207,6 +207,25 @@ test('with a gap in its journal, or between book and journal, a folder is refuse
     }
 });
 
+test('without its newest segment a folder is refused, however little its book has', async (t) => {
+    const place = scratch(t);
+    const data = path.join(place, 'data');
+    let hf = await serve(data);
+    await fill(hf, 3);
+    await end(hf, false);
+    const early = copy(data, path.join(place, 'early'));
+    hf = await serve(data);
+    while (segments(data).length < 2) {
+        const r = await hold(hf.user('eve'), [{ event: 'plain', pool: 'floor', quantity: 1 }]);
+        await hf.user('eve').post(`/v1/reservations/${r.reservation_id}/release`, {});
+    }
+    await sell(hf, 'plain', 'A60');
+    await end(hf, true);
+    const folder = blend(early, data, path.join(place, 'folder'));
+    fs.rmSync(path.join(folder, 'journal', segments(data)[1]));
+    await refuses(folder, /the segment after this one is missing/);
+});
+
 for (const kill of [true, false]) {
     const how = kill ? 'killed' : 'stopped';
     test(`the book of one folder with the journal of another is refused (${how})`, async (t) => {

@@ -245,7 +245,7 @@ static void a_seal_may_come_first(void **state)
         journal_close(j);
         fake_disk_crash(f, FAKE_CRASH_LOST, 0, 0);
         assert_fine(written_open(written, &j, fake_disk_table(f), SEGMENT, &v, NULL));
-        assert_int_equal(begun, journal_segments(j) == 2);
+        assert_true(!begun || journal_segments(j) == 2);
     }
     assert_int_equal(v.at, 1);
     assert_fine(journal_seal(j, 3));
