@@ -85,6 +85,7 @@ static void head_line(struct follower *f)
         f->state = FOLLOWER_FOLLOWING;
 }
 
+/* The chunks of the body are not undone: each holds whole events, so its size is a line by itself. */
 static void event_line(struct follower *f)
 {
     if (f->line_size < 5 || memcmp(f->line, "data:", 5) ||

@@ -6,6 +6,7 @@
 
 #define DIGITS_MAX 8      /* of a chunk's size: below 4 GiB */
 #define OVERHEAD_MAX 8192 /* extensions and trailers of one body */
+#define HEAD_SIZE (DIGITS_MAX + 2)
 
 static bool is_control(char ch)
 {
@@ -104,4 +105,37 @@ enum chunks_verdict chunks_read(struct chunks *c, const char *bytes, size_t size
     }
     *used = at;
     return c->state == CHUNKS_DONE ? CHUNKS_READY : CHUNKS_MORE;
+}
+
+/* ---- Written ---- */
+
+size_t chunk_begin(struct buf *out, bool chunked)
+{
+    size_t begun = out->size;
+    if (chunked) {
+        buf_reserve(out, HEAD_SIZE);
+        out->size += HEAD_SIZE;
+    }
+    return begun;
+}
+
+/* Leading zeros are allowed, so the size has its place before it is known. */
+void chunk_end(struct buf *out, size_t begun, bool chunked)
+{
+    static const char digits[] = "0123456789abcdef";
+    if (!chunked)
+        return;
+    ASSERT(out->size >= begun + HEAD_SIZE);
+    size_t size = out->size - begun - HEAD_SIZE;
+    if (size == 0) {
+        out->size = begun;
+        return;
+    }
+    ASSERT(size <= UINT32_MAX);
+    uint8_t *head = out->data + begun;
+    for (unsigned i = DIGITS_MAX; i-- > 0; size >>= 4)
+        head[i] = (uint8_t)digits[size & 15];
+    head[DIGITS_MAX] = '\r';
+    head[DIGITS_MAX + 1] = '\n';
+    buf_append(out, "\r\n", 2);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* chunks.h — a body in chunked encoding, strictly: hexadecimal sizes, CR LF everywhere, extensions skipped,
- * trailers skipped but checked for control bytes.
+/* chunks.h — bodies in chunked encoding: those that come in, and those of streams.
+ *
+ * Read strictly: hexadecimal sizes, CR LF everywhere, extensions skipped, trailers skipped but checked for
+ * control bytes.
  */
 #ifndef HTTP_CHUNKS_H
 #define HTTP_CHUNKS_H
@@ -32,5 +34,14 @@ enum chunks_verdict { CHUNKS_MORE, CHUNKS_READY, CHUNKS_BAD, CHUNKS_TOO_LARGE };
  * bytes were taken: all of them unless READY, where what follows belongs to the next request. */
 enum chunks_verdict chunks_read(struct chunks *c, const char *bytes, size_t size, struct buf *body,
                                 uint64_t most, size_t *used);
+
+/* ---- Written ---- */
+
+#define CHUNKS_LAST "0\r\n\r\n"
+
+/* What is appended between the two is one chunk; nothing is none, as an empty one would be the last. Both do
+ * nothing for a receiver that knows no chunks. */
+size_t chunk_begin(struct buf *out, bool chunked);
+void chunk_end(struct buf *out, size_t begun, bool chunked);
 
 #endif

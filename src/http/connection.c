@@ -158,6 +158,21 @@ void connection_flush(struct connection *c)
     update(c);
 }
 
+void connection_end_stream(struct connection *c)
+{
+    struct server *s = c->server;
+    ASSERT(c->state == CONNECTION_STREAM);
+    if (c->subscriber)
+        stream_leave(c);
+    if (c->follower)
+        entry_stream_leave(c);
+    if (c->chunked) {
+        buf_append_text(&c->output.out, CHUNKS_LAST);
+        output_add(&c->output, 0, store_durable_seq(s->store), s->request_ns, LANE_NONE, &s->metrics);
+    }
+    c->state = CONNECTION_LAST;
+}
+
 /* All that was written is taken. */
 static void stream_on(struct connection *c)
 {
@@ -371,7 +386,12 @@ void connection_stop(struct connection *c)
             c->state = CONNECTION_LAST;
         break;
     case CONNECTION_STREAM:
-        connection_close(c);
+        if (c->output.writing) {
+            connection_close(c); /* one that does not read would keep the others waiting */
+            break;
+        }
+        connection_end_stream(c);
+        connection_flush(c);
         break;
     case CONNECTION_BODY:
     case CONNECTION_ANSWER: /* the reply will say that it is the last */

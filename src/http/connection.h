@@ -75,6 +75,7 @@ struct connection {
     bool unread;                   /* LAST: the client may still be sending */
     struct subscriber *subscriber; /* STREAM of an event */
     struct follower *follower;     /* STREAM of a queue entry */
+    bool chunked;                  /* STREAM: what is sent is chunks; without them the close is the end */
     struct address address;
     struct peer *peer;
     uint64_t turn;          /* the turn of the loop in which requests were last counted */
@@ -110,6 +111,8 @@ void connection_stop(struct connection *c);
 void connection_expire(struct connection *c);
 /* Sends what may go (for streams). */
 void connection_flush(struct connection *c);
+/* Its stream is complete with what has been added to the output. To be flushed. */
+void connection_end_stream(struct connection *c);
 
 /* The reply to c->request is written; the connection goes on without it. */
 void connection_answered(struct connection *c);

@@ -56,19 +56,20 @@ static void write_entry(struct server *server, struct buf *out, const struct que
     buf_append_text(out, "\n\n");
 }
 
+static void write_chunk(struct connection *c, const struct queue_entry_image *entry, uint64_t seq)
+{
+    struct buf *out = &c->output.out;
+    size_t begun = chunk_begin(out, c->chunked);
+    write_entry(c->server, out, entry, seq);
+    chunk_end(out, begun, c->chunked);
+}
+
 static void plan_refresh(struct entry_streams *streams, struct follower *f)
 {
     uint64_t in = REFRESH_SLOTS_MAX - random_u64() % REFRESH_SLOTS_SPREAD;
     link_append(&streams->wheel[(streams->swept + in) % ENTRY_STREAM_SLOTS], &f->by_time);
 }
 _Static_assert(REFRESH_SLOTS_MAX < ENTRY_STREAM_SLOTS, "a refresh lies within one round of the wheel");
-
-/* Nothing more will come of this entry: the stream ends with what was just written. */
-static void end_stream(struct connection *c)
-{
-    entry_stream_leave(c);
-    c->state = CONNECTION_LAST;
-}
 
 /* Writes how the entry stands now. May close its connection. */
 static void follower_tell(struct entry_streams *streams, struct follower *f)
@@ -83,17 +84,18 @@ static void follower_tell(struct entry_streams *streams, struct follower *f)
     if (f->late)
         return; /* entry_stream_written comes back to it */
     if (!store_queue_entry(s->store, event_of(f), f->number, &entry, &seq)) {
-        connection_close(c); /* the event is gone */
+        connection_end_stream(c); /* the event is gone */
+        connection_flush(c);
         return;
     }
-    write_entry(s, &c->output.out, &entry, seq > durable ? seq : durable);
+    write_chunk(c, &entry, seq > durable ? seq : durable);
     output_add(&c->output, seq, durable, clock_monotonic_ns(), LANE_NONE, &s->metrics);
     if (output_parked(&c->output) && link_alone(&c->parked))
         server_park(s, c);
     if (queue_status_live(entry.status))
         plan_refresh(streams, f);
     else
-        end_stream(c);
+        connection_end_stream(c); /* nothing more will come of this entry */
     connection_flush(c);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "http/chunks.h"
 #include "http/connection.h"
 #include "http/server.h"
 
@@ -131,6 +132,8 @@ static struct buf *begin(struct request *r, int status, const char *type, bool s
         reply->length_at = out->size;
         append(out, blanks, LENGTH_WIDTH);
     }
+    if (stream && !r->http_1_0)
+        APPEND(out, "\r\nTransfer-Encoding: chunked");
     if (stream || !connection_keeps_alive(r))
         APPEND(out, "\r\nConnection: close\r\n");
     else if (r->http_1_0)
@@ -455,7 +458,15 @@ void reply_stream(struct request *r, struct text first, bool goes_on)
 {
     reply_header(r, "Cache-Control", "no-store");
     reply_header(r, "X-Accel-Buffering", "no");
-    buf_append(begin(r, 200, "text/event-stream", true), first.at, first.size);
+    struct buf *out = begin(r, 200, "text/event-stream", true);
+    bool chunked = !r->http_1_0;
+    size_t begun = chunk_begin(out, chunked);
+    buf_append(out, first.at, first.size);
+    chunk_end(out, begun, chunked);
+    if (chunked && !goes_on)
+        buf_append_text(out, CHUNKS_LAST);
+    if (r->connection)
+        r->connection->chunked = chunked;
     r->reply.stream = goes_on && !r->head;
     r->keep_alive = false; /* as the head says */
     end(r, 0);

@@ -74,9 +74,9 @@ void reply_unavailable(struct request *r, const char *detail);
 
 /* ---- For the edge itself ---- */
 void reply_fault(struct request *r, const struct fault *fault);
-/* The head of a stream: no length. `first` is what it begins with; it waits for the seq that reply_wait was
- * told. The connection is a stream from then on, or closes if that was all (!goes_on) or only the head was
- * asked for. */
+/* The head of a stream: no length, but chunks (not for HTTP/1.0). `first` is what it begins with; it waits
+ * for the seq that reply_wait was told. The connection is a stream from then on, or closes if that was all
+ * (!goes_on) or only the head was asked for. */
 void reply_stream(struct request *r, struct text first, bool goes_on);
 /* The answer to a CORS preflight. */
 void reply_preflight(struct request *r, unsigned allow);

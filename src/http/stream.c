@@ -20,6 +20,7 @@ struct channel {
     struct link link; /* streams.channels */
     uint64_t event;   /* its number */
     struct text event_id;
+    bool chunked;
     uint64_t after; /* all up to this seq is in the backlog */
     struct link subscribers;
     unsigned count;
@@ -165,8 +166,10 @@ static void channel_pump(struct streams *streams, struct channel *ch)
     if (durable <= ch->after)
         return;
     buf_clear(&streams->fresh);
+    size_t begun = chunk_begin(&streams->fresh, ch->chunked);
     if (!format_since(store, ch->event, ch->after, 0, &streams->fresh))
         format_reset(&streams->fresh, durable);
+    chunk_end(&streams->fresh, begun, ch->chunked);
     ch->after = durable;
     if (streams->fresh.size == 0)
         return;
@@ -248,9 +251,10 @@ void streams_sweep(struct streams *streams)
         sub->comment_ms = now + STREAM_COMMENT_MS;
         link_append(&streams->subscribers, &sub->due);
         if (!event_lives(streams->server->store, sub->channel)) {
-            connection_close(c);
+            connection_end_stream(c);
+            connection_flush(c);
         } else if (output_empty(&c->output)) {
-            buf_append_text(&c->output.out, ":\n\n");
+            buf_append_text(&c->output.out, c->chunked ? "3\r\n:\n\n\r\n" : ":\n\n");
             output_add_ready(&c->output);
             connection_flush(c);
         }
@@ -295,15 +299,16 @@ static uint64_t first_after(struct store *store, const struct event_view *event)
     return event->seq > durable ? event->seq : durable;
 }
 
-static struct channel *channel_get(struct streams *streams, const struct event_view *event)
+static struct channel *channel_get(struct streams *streams, const struct event_view *event, bool chunked)
 {
     for (struct link *l = streams->channels.next; l != &streams->channels; l = l->next) {
         struct channel *ch = LINK_OWNER(l, struct channel, link);
-        if (ch->event == event->image.number)
+        if (ch->event == event->image.number && ch->chunked == chunked)
             return ch;
     }
     struct channel *ch = memory_zeroed(1, sizeof *ch);
     ch->event = event->image.number;
+    ch->chunked = chunked;
     ch->event_id = (struct text){memory_copy(event->image.id.at, event->image.id.size), event->image.id.size};
     ch->after = first_after(streams->server->store, event);
     buf_init(&ch->backlog, FRESH_LIMIT);
@@ -375,14 +380,16 @@ void api_event_stream(struct request *r)
     reply_stream(r, TEXT(""), true);
     if (head)
         return;
-    struct channel *ch = channel_get(streams, &event);
+    struct channel *ch = channel_get(streams, &event, c->chunked);
     channel_pump(streams, ch);
     if (ch->to_visit)
         start_timer(streams, 0);
     uint64_t durable = store_durable_seq(store);
-    if (!resumes || last > durable || ch->after > durable ||
-        !format_resumed(store, ch->event, last, &c->output.out))
-        format_reset(&c->output.out, ch->after);
+    struct buf *out = &c->output.out;
+    size_t begun = chunk_begin(out, c->chunked);
+    if (!resumes || last > durable || ch->after > durable || !format_resumed(store, ch->event, last, out))
+        format_reset(out, ch->after);
+    chunk_end(out, begun, c->chunked);
     output_add(&c->output, ch->after, durable, started_ns, LANE_NONE, &c->server->metrics);
     if (output_parked(&c->output) && link_alone(&c->parked))
         server_park(c->server, c);

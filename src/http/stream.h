@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stream.h — Server-Sent Events: what happens to an event's seats and pools, told to all who follow it.
  *
- * One channel for each event that somebody follows. When changes are durable they are formatted once, into
- * the channel's backlog, and sent from there to each subscriber; only what a socket does not take is copied.
- * A subscriber more than STREAM_LAG_MAX bytes behind is dropped: it comes back with Last-Event-ID and misses
- * nothing.
+ * One channel for each event that somebody follows. When changes are durable they are formatted once, as one
+ * chunk, into the channel's backlog, and sent from there to each subscriber; only what a socket does not take
+ * is copied. Followers by HTTP/1.0, which has no chunks, have a channel of their own. A subscriber more than
+ * STREAM_LAG_MAX bytes behind is dropped: it comes back with Last-Event-ID and misses nothing.
  *
  * The id of a message is its seq. A change may need several messages; whoever resumes after one of them is
  * told the others again, since it may have been cut off in between. So nothing is missed, and a message may

@@ -8,6 +8,7 @@ const { shared, ownClock } = require('./lib/server.js');
 const { items } = require('./lib/catalogue.js');
 const { queue, makeRoom, entry, join, look, becomes, withPass, room } = require('./lib/lines.js');
 const { granted, refused } = require('./lib/expect.js');
+const { Wire, request } = require('./lib/http.js');
 
 const hf = shared();
 const BEFORE_REFRESH_MS = 9_000; /* a stream is told anyway after ten to fifteen seconds */
@@ -70,6 +71,38 @@ test('leaving ends it; a stream of one that is over says so and ends', async () 
     const after = await follow(ann, e);
     entry((await after.next()).json, { status: 'left' });
     await hf.eventually(async () => after.ended, Boolean, 'the stream ends');
+});
+
+test('each event is a chunk, and the end is the last one', async () => {
+    const event = await makeRoom(hf, { room: { open_at: iso(hf.now() + 3_600_000) } });
+    const ann = hf.user('ann');
+    const e = await join(ann, event);
+    const ask = () => new Wire(hf.url, request('GET', path(e), { lines: [`Authorization: Bearer ${ann.bearer}`] }));
+    const wire = ask();
+    await wire.until((w) => w.chunks.data.length === 1, 'the entry');
+    assert.match(wire.head, /\r\nTransfer-Encoding: chunked\r\n/);
+    await leave(ann, e);
+    await wire.until((w) => w.chunks.last, 'the last chunk');
+    const after = ask();
+    await after.until((w) => w.chunks.last, 'the last chunk');
+    for (const { data, rest } of [wire.chunks, after.chunks]) {
+        assert.ok(data.every((chunk) => /^event: entry\nid: \d+\ndata: .+\n\n$/.test(chunk)), JSON.stringify(data));
+        assert.match(data.at(-1), /"status":"left"/);
+        assert.equal(rest, '');
+    }
+    await hf.eventually(async () => wire.closed && after.closed, Boolean, 'the connections close');
+});
+
+test('HTTP/1.0 knows no chunks: the entry as it is, and the connection closes at its end', async () => {
+    const event = await makeRoom(hf, { room: { open_at: iso(hf.now() + 3_600_000) } });
+    const ann = hf.user('ann');
+    const e = await join(ann, event);
+    const wire = new Wire(hf.url, `GET ${path(e)} HTTP/1.0\r\nAuthorization: Bearer ${ann.bearer}\r\n\r\n`);
+    await wire.until((w) => w.body.endsWith('\n\n'), 'the entry');
+    await leave(ann, e);
+    await hf.eventually(async () => wire.closed, Boolean, 'the connection closes');
+    assert.doesNotMatch(wire.head, /transfer-encoding/i);
+    assert.match(wire.body, /^(event: entry\nid: \d+\ndata: .+\n\n){2,}$/);
 });
 
 test('500 streams are told of their admission, and not by a refresh', ownClock, async () => {

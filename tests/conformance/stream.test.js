@@ -4,9 +4,10 @@
 
 const test = require('node:test');
 const assert = require('node:assert/strict');
-const { shared, ownClock } = require('./lib/server.js');
+const { Server, shared, ownClock, ownProcess } = require('./lib/server.js');
 const { makeEvent, items, hold, availability } = require('./lib/catalogue.js');
 const { granted } = require('./lib/expect.js');
+const { Wire, request } = require('./lib/http.js');
 
 const hf = shared();
 const ann = () => hf.user('ann');
@@ -41,12 +42,78 @@ test('HEAD tells what GET would: no length, and the connection closes', async ()
     const head = await hf.anyone.head(path(event));
     assert.equal(head.status, 200);
     assert.equal(head.size, 0);
-    for (const name of ['content-type', 'content-length', 'cache-control', 'connection', 'x-accel-buffering']) {
+    for (const name of [
+        'content-type', 'content-length', 'transfer-encoding', 'cache-control', 'connection', 'x-accel-buffering',
+    ]) {
         assert.equal(head.headers[name], stream.headers[name], name);
     }
     assert.equal(head.headers.connection, 'close');
+    assert.equal(head.headers['transfer-encoding'], 'chunked');
     assert.ok(!('content-length' in head.headers));
     stream.close();
+});
+
+/* Each chunk can be read by itself: it is one message or several, never a part of one. */
+const whole = (chunk) => /^(:\n\n|(event: [a-z]+\nid: \d+\ndata: .+\n\n)+)$/.test(chunk);
+
+test('it comes in chunks of whole messages, one flush a chunk', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A50' });
+    const wires = [1, 2].map(() => new Wire(hf.url, request('GET', path(event))));
+    for (const wire of wires) {
+        await wire.until((w) => w.chunks.data.length === 1, 'the reset');
+        assert.match(wire.head, /^HTTP\/1\.1 200 OK\r\n/);
+        assert.match(wire.head, /\r\nTransfer-Encoding: chunked\r\n/);
+        assert.match(wire.head, /\r\nConnection: close\r\n/);
+        assert.match(wire.chunks.data[0], /^event: reset\n/);
+    }
+    await Promise.all(Array.from({ length: 50 }, (_, i) => hold(hf.user(`u${i}`), items(event, `A${i + 1}`))));
+    for (const wire of wires) {
+        const messages = () => wire.chunks.data.join('').split('\n\n').length - 1;
+        await wire.until(() => messages() === 51, 'fifty seats');
+        const { data, rest, last } = wire.chunks;
+        assert.ok(data.every(whole), JSON.stringify(data.find((chunk) => !whole(chunk))));
+        assert.deepEqual([rest, last], ['', false]);
+        wire.close();
+    }
+});
+
+test('a resumption with nothing to tell sends no empty chunk, which would be the end', async () => {
+    const event = await makeEvent(hf, { seats: 'A1' });
+    const first = await follow(event);
+    first.close();
+    const lines = [`Last-Event-ID: ${first.reset.id}`];
+    const wire = new Wire(hf.url, request('GET', path(event), { lines }));
+    await wire.until((w) => w.head.length > 4, 'the head');
+    await hold(ann(), items(event, 'A1'));
+    await wire.until((w) => w.chunks.data.some((chunk) => chunk.includes('"held"')), 'A1 held');
+    assert.ok(wire.chunks.data.every(whole));
+    wire.close();
+});
+
+test('HTTP/1.0 knows no chunks: what it gets ends where the connection does', async () => {
+    const event = await makeEvent(hf, { seats: 'A1' });
+    const modern = await follow(event);
+    const wire = new Wire(hf.url, `GET ${path(event)} HTTP/1.0\r\n\r\n`);
+    await wire.until((w) => w.body.includes('\n\n'), 'the reset');
+    assert.doesNotMatch(wire.head, /transfer-encoding/i);
+    assert.match(wire.head, /\r\nConnection: close\r\n/);
+    await hold(ann(), items(event, 'A1'));
+    await wire.until((w) => w.body.includes('"held"') && w.body.endsWith('\n\n'), 'A1 held');
+    await modern.next(isSeat('A1', 'held'));
+    assert.ok(whole(wire.body), wire.body);
+    wire.close();
+    modern.close();
+});
+
+test('when the server stops, the stream is complete: it ends with the last chunk', ownProcess, async (t) => {
+    const server = await new Server().start();
+    t.after(() => server.close());
+    const event = await makeEvent(server, { seats: 'A1' });
+    const wire = new Wire(server.url, request('GET', path(event)));
+    await wire.until((w) => w.chunks.data.length === 1, 'the reset');
+    await server.stop();
+    await wire.until((w) => w.chunks.last, 'the last chunk');
+    assert.equal(wire.chunks.rest, '');
 });
 
 test('seat {id, status, version} with the seat\'s own version, pool {id, available}, and a growing id', async () => {

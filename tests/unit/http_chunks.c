@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A chunked body is read as it was written, or refused; however many pieces it comes in. */
+/* A chunked body is read as it was written, or refused; however many pieces it comes in. What a stream writes
+ * is such a body. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -105,11 +106,42 @@ static void trailers_and_extensions_are_bounded(void **state)
     free(bytes);
 }
 
+static void what_is_written_is_read(void **state)
+{
+    struct buf out;
+    (void)state;
+    buf_init(&out, 1024);
+    const char *const parts[] = {"event: a\n\n", "", "0123456789abcdef0123456789abcdef"};
+    for (size_t i = 0; i < 3; i++) {
+        size_t begun = chunk_begin(&out, true);
+        buf_append_text(&out, parts[i]);
+        chunk_end(&out, begun, true);
+    }
+    buf_append_text(&out, CHUNKS_LAST);
+    struct chunks chunks = {0};
+    struct buf body;
+    size_t used = 0;
+    buf_init(&body, 1024);
+    assert_int_equal(chunks_read(&chunks, (const char *)out.data, out.size, &body, 1024, &used),
+                     CHUNKS_READY);
+    assert_int_equal(used, out.size);
+    assert_int_equal(body.size, strlen(parts[0]) + strlen(parts[2]));
+    assert_memory_equal(body.data, parts[0], strlen(parts[0]));
+    buf_clear(&out);
+    size_t begun = chunk_begin(&out, false);
+    buf_append_text(&out, "plain");
+    chunk_end(&out, begun, false);
+    assert_int_equal(out.size, 5);
+    buf_release(&out);
+    buf_release(&body);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_body_has_one_verdict_in_any_pieces),
         cmocka_unit_test(trailers_and_extensions_are_bounded),
+        cmocka_unit_test(what_is_written_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

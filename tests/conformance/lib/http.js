@@ -4,6 +4,7 @@
  * Client    keep-alive requests over a pool of connections, one answer object per request
  * exchange  bytes as they are over a socket of their own, for requests that no decent client would send
  * Stream    Server-Sent Events, with a wait for the next event that fits
+ * Wire      one request and the bytes that come back, as they are on the wire
  */
 'use strict';
 
@@ -319,6 +320,84 @@ function stream(url, path, { bearer, lastEventId } = {}) {
     });
 }
 
+/* One request on a connection of its own. `text` is all that has come back, `closed` whether the server closed. */
+class Wire {
+    constructor(url, bytes) {
+        const { hostname: host, port } = new URL(url);
+        this.text = '';
+        this.closed = false;
+        this.waiting = new Set();
+        this.socket = net.connect({ host, port: Number(port), noDelay: true });
+        const wake = () => [...this.waiting].forEach((check) => check());
+        const over = () => {
+            this.closed = true;
+            wake();
+        };
+        this.socket.setEncoding('latin1');
+        this.socket.on('data', (part) => {
+            this.text += part;
+            wake();
+        });
+        this.socket.on('end', over);
+        this.socket.on('close', over);
+        this.socket.on('error', over);
+        this.socket.write(bytes);
+    }
+
+    get head() {
+        return this.text.slice(0, this.text.indexOf('\r\n\r\n') + 4);
+    }
+
+    get body() {
+        return this.text.slice(this.head.length);
+    }
+
+    /* Reads the body as chunks, strictly: {data: [one string each], last, rest}. */
+    get chunks() {
+        const data = [];
+        let rest = this.body;
+        for (;;) {
+            const [line, digits] = /^([0-9a-f]{1,8})\r\n/.exec(rest) ?? [];
+            const size = parseInt(digits, 16);
+            if (!line || rest.length < line.length + size + 2) {
+                return { data, last: false, rest };
+            }
+            const end = line.length + size;
+            assert.equal(rest.slice(end, end + 2), '\r\n', 'the end of a chunk');
+            if (size === 0) {
+                return { data, last: true, rest: rest.slice(end + 2) };
+            }
+            data.push(rest.slice(line.length, end));
+            rest = rest.slice(end + 2);
+        }
+    }
+
+    until(ready, what, patience = PATIENCE_MS) {
+        return new Promise((resolve, reject) => {
+            const done = (how) => {
+                clearTimeout(timer);
+                this.waiting.delete(check);
+                how();
+            };
+            const check = () => {
+                if (ready(this)) {
+                    done(resolve);
+                } else if (this.closed) {
+                    done(() => reject(new Error(`closed, waiting for ${what}: ${this.text.slice(-400)}`)));
+                }
+            };
+            const timer =
+                setTimeout(() => done(() => reject(new Error(`no ${what}: ${this.text.slice(-400)}`))), patience);
+            this.waiting.add(check);
+            check();
+        });
+    }
+
+    close() {
+        this.socket.destroy();
+    }
+}
+
 /* Asks again until `fits(value)`; the value that did. Between two tries there is a turn of the server's loop. */
 async function eventually(ask, fits, what, patience = PATIENCE_MS) {
     const until = Date.now() + patience;
@@ -334,4 +413,4 @@ async function eventually(ask, fits, what, patience = PATIENCE_MS) {
     }
 }
 
-module.exports = { Client, exchange, request, stream, eventually };
+module.exports = { Client, Wire, exchange, request, stream, eventually };
