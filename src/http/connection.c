@@ -141,6 +141,13 @@ static void flush(struct connection *c)
         connection_close(c);
         return;
     }
+    if (c->paused && !output_full(&c->output)) {
+        /* Also when all was taken at once, and no on_written will come. In a turn of its own: whoever sends
+         * ahead gets no more of this one. */
+        c->paused = false;
+        if (c->state == CONNECTION_HEAD && link_alone(&c->deferred))
+            server_defer(c->server, c);
+    }
     if (!output_empty(&c->output))
         return;
     bool finished = c->state == CONNECTION_HEAD && c->eof && link_alone(&c->deferred);

@@ -72,6 +72,7 @@ struct connection {
     uv_shutdown_t shutdown;
     bool eof;
     bool reading;
+    bool paused;                   /* HEAD: the next request waits until there is room in the output */
     bool unread;                   /* LAST: the client may still be sending */
     struct subscriber *subscriber; /* STREAM of an event */
     struct follower *follower;     /* STREAM of a queue entry */

@@ -8,9 +8,8 @@
 #include "http/reply.h"
 #include "http/server.h"
 
-#define UNSENT_PAUSE (256u << 10) /* no request is begun while this much waits to be sent */
-#define TURN_REQUESTS_MAX 64      /* of one connection, so that it does not keep the others waiting */
-#define SMALL_BODY_SIZE 4096u     /* kept in the arena when it comes in one piece */
+#define TURN_REQUESTS_MAX 64  /* of one connection, so that it does not keep the others waiting */
+#define SMALL_BODY_SIZE 4096u /* kept in the arena when it comes in one piece */
 
 /* The request cannot be read to its end, so the connection cannot be read on either. */
 static void refuse(struct connection *c, const struct fault *fault)
@@ -176,7 +175,8 @@ static bool may_consume(struct connection *c)
         return true;
     if (c->state != CONNECTION_HEAD || !link_alone(&c->deferred))
         return false;
-    if (c->output.document || output_unsent(&c->output) > UNSENT_PAUSE)
+    c->paused = output_full(&c->output);
+    if (c->paused)
         return false;
     if (c->turn != c->server->turn) {
         c->turn = c->server->turn;

@@ -9,6 +9,7 @@
 #define OUT_LIMIT ((size_t)1 << 32)
 #define KEPT_CAPACITY_MAX 65536
 #define COMPACT_AT 32768
+#define FULL_AT ((size_t)256 << 10)
 
 void output_init(struct output *o)
 {
@@ -198,4 +199,9 @@ size_t output_unsent(const struct output *o)
 bool output_empty(const struct output *o)
 {
     return !o->writing && !o->document && o->out.size == o->sent;
+}
+
+bool output_full(const struct output *o)
+{
+    return o->document || output_unsent(o) > FULL_AT;
 }

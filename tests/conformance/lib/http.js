@@ -105,6 +105,7 @@ class Reader {
         this.methods = methods;
         this.answers = [];
         this.rest = Buffer.alloc(0); /* not yet a whole answer */
+        this.streams = false; /* what is left is the body of a stream */
     }
 
     push(part) {
@@ -116,7 +117,7 @@ class Reader {
 
     one() {
         const end = this.rest.indexOf('\r\n\r\n');
-        if (end < 0) {
+        if (end < 0 || this.streams) {
             return false;
         }
         const [first, ...lines] = this.rest.subarray(0, end).toString('latin1').split('\r\n');
@@ -136,13 +137,14 @@ class Reader {
         }
         const got = answer(status, headers, this.rest.subarray(end + 4, end + 4 + size));
         this.answers.push(head ? got : isDescribedProblem(got));
+        this.streams = !head && headers['transfer-encoding'] === 'chunked';
         this.rest = this.rest.subarray(end + 4 + size);
         return true;
     }
 }
 
 /* Sends `parts` one after the other (a function among them is awaited) and reads what comes back, until the server
- * closes, `enough(answers)` says so (a number: that many) or the patience is over. `end: true` closes our half after
+ * closes, `enough(answers, rest)` says so (a number: that many) or the patience is over. `end: true` closes our half after
  * the last part. Gives {answers, closed, text}: closed by the server; text is what belongs to no whole answer. */
 function exchange(url, parts, { end = false, enough, patience = PATIENCE_MS, localAddress, methods } = {}) {
     const { hostname: host, port } = new URL(url);
@@ -174,7 +176,7 @@ function exchange(url, parts, { end = false, enough, patience = PATIENCE_MS, loc
                 reject(error);
                 return;
             }
-            if (satisfied && satisfied(reader.answers)) {
+            if (satisfied && satisfied(reader.answers, reader.rest)) {
                 finish(false);
             }
         });
