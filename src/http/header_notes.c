@@ -12,6 +12,9 @@ static const struct note {
     bool always; /* of an answer: wherever it is told it is sent */
     const char *about;
 } notes[] = {
+    [HEADER_NOTE_DATE] = {"Date", "string", true, "When the answer was made, as HTTP writes it."},
+    [HEADER_NOTE_REQUEST_ID] = {"Request-Id", "string", true,
+                                "The id of the request: the one it came with, or one made for it."},
     [HEADER_NOTE_SEQ] =
         {"Holdfast-Seq", "integer", true,
          "How far the answer is. As Holdfast-Min-Seq it makes lists wait for what you have written."},
@@ -22,6 +25,9 @@ static const struct note {
     [HEADER_NOTE_RETRY_AFTER] = {"Retry-After", "integer", true, "Seconds to wait before the next try."},
     [HEADER_NOTE_CHALLENGE] = {"WWW-Authenticate", "string", true, "Bearer"},
     [HEADER_NOTE_ALLOW] = {"Allow", "string", true, "The methods that the path has."},
+    [HEADER_NOTE_OWN_REQUEST_ID] = {"Request-Id", "string", false,
+                                    "1 to 128 printable characters, told again in the answer and where a "
+                                    "failure is logged."},
     [HEADER_NOTE_IDEMPOTENCY_KEY] =
         {"Idempotency-Key", "string", false,
          "1 to 255 printable characters. For 24 hours the same key and body have one effect."},
@@ -54,6 +60,12 @@ void header_notes_answer(struct json_writer *w, enum header_note note)
     write_ref(w, "headers", note);
 }
 
+void header_notes_every_answer(struct json_writer *w)
+{
+    for (unsigned note = HEADER_NOTE_DATE; note <= HEADER_NOTE_SEQ; note++)
+        header_notes_answer(w, (enum header_note)note);
+}
+
 void header_notes_parameter(struct json_writer *w, enum header_note note)
 {
     write_ref(w, "parameters", note);
@@ -74,7 +86,7 @@ void header_notes_write_all(struct json_writer *w)
 {
     json_key(w, "headers");
     json_object_begin(w);
-    for (unsigned i = 0; i < HEADER_NOTE_IDEMPOTENCY_KEY; i++) {
+    for (unsigned i = 0; i < HEADER_NOTE_OWN_REQUEST_ID; i++) {
         json_key(w, notes[i].name);
         json_object_begin(w);
         write_rest(w, &notes[i]);
@@ -82,7 +94,7 @@ void header_notes_write_all(struct json_writer *w)
     json_object_end(w);
     json_key(w, "parameters");
     json_object_begin(w);
-    for (unsigned i = HEADER_NOTE_IDEMPOTENCY_KEY; i < HEADER_NOTE_COUNT; i++) {
+    for (unsigned i = HEADER_NOTE_OWN_REQUEST_ID; i < HEADER_NOTE_COUNT; i++) {
         json_key(w, notes[i].name);
         json_object_begin(w);
         member_string(w, "name", notes[i].name);

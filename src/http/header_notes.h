@@ -10,6 +10,8 @@
 
 enum header_note {
     /* of answers */
+    HEADER_NOTE_DATE,
+    HEADER_NOTE_REQUEST_ID,
     HEADER_NOTE_SEQ,
     HEADER_NOTE_LOCATION,
     HEADER_NOTE_ETAG,
@@ -18,6 +20,7 @@ enum header_note {
     HEADER_NOTE_CHALLENGE,
     HEADER_NOTE_ALLOW,
     /* of requests */
+    HEADER_NOTE_OWN_REQUEST_ID,
     HEADER_NOTE_IDEMPOTENCY_KEY,
     HEADER_NOTE_PASS,
     HEADER_NOTE_MIN_SEQ,
@@ -27,7 +30,9 @@ enum header_note {
     HEADER_NOTE_COUNT
 };
 
-/* A member of an answer's headers, which the caller has begun. */
+/* Those that every answer has: members of its headers, which the caller has begun. */
+void header_notes_every_answer(struct json_writer *w);
+/* One member of them. */
 void header_notes_answer(struct json_writer *w, enum header_note note);
 /* An element of an operation's parameters. */
 void header_notes_parameter(struct json_writer *w, enum header_note note);

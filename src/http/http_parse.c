@@ -158,6 +158,7 @@ static const struct wanted wanted[] = {
     HEADER("Origin", origin, REPEATED_BAD),
     HEADER("Expect", expect, REPEATED_BAD),
     HEADER("X-Forwarded-For", forwarded_for, REPEATED_LAST),
+    HEADER("Request-Id", request_id, REPEATED_FIRST),
     HEADER("Access-Control-Request-Method", request_method, REPEATED_BAD),
 };
 

@@ -63,6 +63,7 @@ static bool answers_with(const struct route *route, int status)
 
 static void write_header_parameters(struct json_writer *w, const struct route *route)
 {
+    header_notes_parameter(w, HEADER_NOTE_OWN_REQUEST_ID);
     if (route->idempotent)
         header_notes_parameter(w, HEADER_NOTE_IDEMPOTENCY_KEY);
     if (route->takes_pass)
@@ -175,7 +176,7 @@ static void write_answer_headers(struct json_writer *w, const struct route *rout
 {
     json_key(w, "headers");
     json_object_begin(w);
-    header_notes_answer(w, HEADER_NOTE_SEQ);
+    header_notes_every_answer(w);
     if (answer->location)
         header_notes_answer(w, HEADER_NOTE_LOCATION);
     if (answer->etag)

@@ -90,7 +90,7 @@ static void write_headers(struct json_writer *w, int status)
 {
     json_key(w, "headers");
     json_object_begin(w);
-    header_notes_answer(w, HEADER_NOTE_SEQ);
+    header_notes_every_answer(w);
     if (status == 401)
         header_notes_answer(w, HEADER_NOTE_CHALLENGE);
     if (status == 405)

@@ -7,106 +7,19 @@
 #include <strings.h>
 
 #include "base/assertion.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "http/chunks.h"
 #include "http/connection.h"
+#include "http/reply_head.h"
 #include "http/server.h"
 
-/* Numbers that are known only at the end are written into blanks left for them. */
-#define SEQ_WIDTH 19
-#define LENGTH_WIDTH 11
-#define CLOSE_UP_MAX 8192
-static const char blanks[] = "                    ";
-
+#define FAILURES_LOGGED 10 /* in a second */
+#define USUAL_SIZE 500     /* of a body: most have three digits */
 #define PROBLEM_TYPE "application/problem+json"
 
-static const char *status_phrase(int status)
-{
-    switch (status) {
-    case 200:
-        return "OK";
-    case 201:
-        return "Created";
-    case 204:
-        return "No Content";
-    case 304:
-        return "Not Modified";
-    case 400:
-        return "Bad Request";
-    case 401:
-        return "Unauthorized";
-    case 402:
-        return "Payment Required";
-    case 403:
-        return "Forbidden";
-    case 404:
-        return "Not Found";
-    case 405:
-        return "Method Not Allowed";
-    case 409:
-        return "Conflict";
-    case 412:
-        return "Precondition Failed";
-    case 413:
-        return "Content Too Large";
-    case 415:
-        return "Unsupported Media Type";
-    case 422:
-        return "Unprocessable Content";
-    case 429:
-        return "Too Many Requests";
-    case 431:
-        return "Request Header Fields Too Large";
-    case 500:
-        return "Internal Server Error";
-    case 503:
-        return "Service Unavailable";
-    case 507:
-        return "Insufficient Storage";
-    }
-    ASSERT(!"a status without a phrase");
-    return NULL;
-}
-
-/* ---- The head ---- */
-
-static void append(struct buf *out, const char *literal, size_t size)
-{
-    memcpy(buf_reserve(out, size), literal, size);
-    out->size += size;
-}
-#define APPEND(out, literal) append(out, literal, sizeof(literal) - 1)
-
-static void append_cors(struct request *r, struct buf *out)
-{
-    if (!r->server->options->origin_count)
-        return;
-    APPEND(out, "Vary: Origin\r\n"); /* also to whoever sends none: a cache would give it to those who do */
-    if (r->headers.origin.at && server_origin_allowed(r->server, r->headers.origin))
-        buf_printf(out,
-                   "Access-Control-Allow-Origin: %.*s\r\nAccess-Control-Expose-Headers: Holdfast-Seq, "
-                   "Location, ETag, Retry-After, Idempotent-Replayed\r\n",
-                   (int)r->headers.origin.size, r->headers.origin.at);
-}
-
-static void append_status_line(struct buf *out, int status)
-{
-    char digits[] = {(char)('0' + status / 100), (char)('0' + status / 10 % 10), (char)('0' + status % 10),
-                     ' '};
-    const char *phrase = status_phrase(status);
-    APPEND(out, "HTTP/1.1 ");
-    append(out, digits, sizeof digits);
-    append(out, phrase, strlen(phrase));
-    APPEND(out, "\r\n");
-}
-
-static bool has_length(int status)
-{
-    return status != 204 && status != 304;
-}
-
-/* Writes the head and leaves the buffer where the body begins. type NULL: there is none. */
-static struct buf *begin(struct request *r, int status, const char *type, bool stream)
+/* Writes the head and leaves the buffer where the body begins. */
+static struct buf *begin(struct request *r, int status, const char *type, enum reply_body body, uint64_t size)
 {
     struct reply *reply = &r->reply;
     ASSERT(!reply->finished);
@@ -116,57 +29,8 @@ static struct buf *begin(struct request *r, int status, const char *type, bool s
     reply->begun = true;
     reply->status = status;
     reply_wait(r, store_absent_seq(r->store)); /* what is not shown may be gone by a change not yet durable */
-    reply->head_at = out->size;
-    append_status_line(out, status);
-    if (type) {
-        APPEND(out, "Content-Type: ");
-        append(out, type, strlen(type));
-        APPEND(out, "\r\n");
-    }
-    APPEND(out, "Holdfast-Seq: ");
-    reply->seq_at = out->size;
-    append(out, blanks, SEQ_WIDTH);
-    reply->length_at = 0;
-    if (has_length(status) && !stream) {
-        APPEND(out, "\r\nContent-Length: ");
-        reply->length_at = out->size;
-        append(out, blanks, LENGTH_WIDTH);
-    }
-    if (stream && !r->http_1_0)
-        APPEND(out, "\r\nTransfer-Encoding: chunked");
-    if (stream || !connection_keeps_alive(r))
-        APPEND(out, "\r\nConnection: close\r\n");
-    else if (r->http_1_0)
-        APPEND(out, "\r\nConnection: keep-alive\r\n");
-    else
-        APPEND(out, "\r\n");
-    buf_append(out, r->extra_headers.data, r->extra_headers.size);
-    append_cors(r, out);
-    APPEND(out, "\r\n");
-    reply->body_at = out->size;
+    reply_head_write(r, status, type, body, size);
     return out;
-}
-
-/* Writes the number into its blanks. Blanks to spare are closed up where little has to move for it, and
- * otherwise stay before the number, where every parser skips them. */
-static void fill_number(struct buf *out, size_t at, size_t width, uint64_t value)
-{
-    char digits[20];
-    size_t size = 0;
-    do
-        digits[size++] = (char)('0' + value % 10);
-    while (value /= 10);
-    ASSERT(size <= width);
-    size_t spare = width - size;
-    uint8_t *to = out->data + at;
-    if (out->size - at <= CLOSE_UP_MAX) {
-        memmove(to + size, to + width, out->size - at - width);
-        out->size -= spare;
-    } else {
-        to += spare;
-    }
-    while (size)
-        *to++ = (uint8_t)digits[--size];
 }
 
 /* `body_size` may be more than what is in the buffer: a document follows. */
@@ -180,10 +44,7 @@ static void end(struct request *r, uint64_t body_size)
                                                  : durable;
     if (r->head)
         reply->out->size = reply->body_at;
-    /* From the back, so that the places before stay where they are. */
-    if (reply->length_at)
-        fill_number(reply->out, reply->length_at, LENGTH_WIDTH, body_size);
-    fill_number(reply->out, reply->seq_at, SEQ_WIDTH, shown);
+    reply_head_complete(reply, shown, body_size);
     reply->finished = true;
     connection_replied(r);
 }
@@ -218,12 +79,12 @@ void reply_seq(struct request *r, uint64_t seq)
 
 struct buf *reply_begin(struct request *r, int status, const char *content_type)
 {
-    return begin(r, status, content_type, false);
+    return begin(r, status, content_type, REPLY_BODY_COUNTED, USUAL_SIZE);
 }
 
 struct json_writer *reply_json(struct request *r, int status)
 {
-    r->reply.writer = json_writer_make(begin(r, status, "application/json", false));
+    r->reply.writer = json_writer_make(begin(r, status, "application/json", REPLY_BODY_COUNTED, USUAL_SIZE));
     return &r->reply.writer;
 }
 
@@ -234,7 +95,7 @@ void reply_finish(struct request *r)
 
 void reply_copy(struct request *r, int status, const void *json, size_t size)
 {
-    struct buf *out = begin(r, status, "application/json", false);
+    struct buf *out = begin(r, status, "application/json", REPLY_BODY_COUNTED, size);
     buf_append(out, json, size);
     end(r, size);
 }
@@ -250,7 +111,7 @@ void reply_made(struct request *r, const char *etag, struct text headers, struct
 
 void reply_empty(struct request *r, int status)
 {
-    begin(r, status, NULL, false);
+    begin(r, status, NULL, REPLY_BODY_COUNTED, 0);
     end(r, 0);
 }
 
@@ -301,7 +162,7 @@ void reply_document(struct request *r, struct document *take)
     if (gzip)
         reply_header(r, "Content-Encoding", "gzip");
     const struct buf *bytes = gzip ? &take->gzip : &take->plain;
-    begin(r, 200, "application/json", false);
+    begin(r, 200, "application/json", REPLY_BODY_COUNTED, bytes->size);
     if (r->head || !r->connection)
         document_release(take);
     else
@@ -316,7 +177,7 @@ void reply_take(struct request *r, const char *content_type, struct buf *take)
     document->plain = *take;
     *take = (struct buf){.limit = take->limit};
     size_t size = document->plain.size;
-    begin(r, 200, content_type, false);
+    begin(r, 200, content_type, REPLY_BODY_COUNTED, size);
     if (r->head || !r->connection)
         document_release(document);
     else
@@ -376,15 +237,37 @@ static void forget_headers(struct request *r)
         buf_clear(&r->extra_headers);
 }
 
+/* What failed here and not by the caller's doing, with the id that the caller was told. Of many in one second
+ * only the first few. */
+static void log_failure(struct request *r, const struct problem *problem)
+{
+    struct server *s = r->server;
+    char id[REQUEST_ID_SIZE_MAX + 1];
+    int64_t second = store_now(r->store) / 1000;
+    if (second != s->failures_second) {
+        s->failures_second = second;
+        s->failures = 0;
+    }
+    if (++s->failures > FAILURES_LOGGED)
+        return;
+    reply_request_id(r, id);
+    log_warn("request failed", {"request_id", LOG_STR(id)}, {"status", LOG_INT(problem->status)},
+             {"code", LOG_STR(problem->code)}, {"method", LOG_STR(method_name(r->method))},
+             {"route", LOG_STR(r->route ? r->route->pattern : NULL)}, {"detail", LOG_STR(problem->detail)});
+}
+
 void reply_problem(struct request *r, const struct problem *problem)
 {
     forget_headers(r);
+    if (problem->status >= 500)
+        log_failure(r, problem);
     unsigned retry_after_s = problem->retry_after_s;
     if (retry_after_s == 0 && (problem->status == 429 || problem->status == 503))
         retry_after_s = 1;
     if (retry_after_s)
         reply_header(r, "Retry-After", "%u", retry_after_s);
-    r->reply.writer = json_writer_make(begin(r, problem->status, PROBLEM_TYPE, false));
+    r->reply.writer =
+        json_writer_make(begin(r, problem->status, PROBLEM_TYPE, REPLY_BODY_COUNTED, USUAL_SIZE));
     problem_body(&r->reply.writer, problem);
     reply_finish(r);
 }
@@ -447,9 +330,10 @@ void reply_fault(struct request *r, const struct fault *fault)
 void reply_preflight(struct request *r, unsigned allow)
 {
     header_allow(r, "Access-Control-Allow-Methods", allow);
-    reply_header(r, "Access-Control-Allow-Headers",
-                 "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, "
-                 "Holdfast-Min-Seq, Holdfast-Pass");
+    reply_header(
+        r, "Access-Control-Allow-Headers",
+        "Authorization, Content-Type, Request-Id, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, "
+        "Holdfast-Min-Seq, Holdfast-Pass");
     reply_header(r, "Access-Control-Max-Age", "600");
     reply_empty(r, 204);
 }
@@ -458,7 +342,7 @@ void reply_stream(struct request *r, struct text first, bool goes_on)
 {
     reply_header(r, "Cache-Control", "no-store");
     reply_header(r, "X-Accel-Buffering", "no");
-    struct buf *out = begin(r, 200, "text/event-stream", true);
+    struct buf *out = begin(r, 200, "text/event-stream", REPLY_BODY_STREAM, 0);
     bool chunked = !r->http_1_0;
     size_t begun = chunk_begin(out, chunked);
     buf_append(out, first.at, first.size);

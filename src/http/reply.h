@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reply.h — the answer to a request, written straight into the connection's output.
  *
- * Owns the form of every reply: status line, Content-Type, Content-Length, Holdfast-Seq, Connection, problem
- * details (RFC 9457), CORS headers, HEAD. Holds a reply back until what it shows is durable.
+ * Owns the form of every reply: the head (reply_head.h), problem details (RFC 9457), HEAD. Holds a reply back
+ * until what it shows is durable. Answers of 5xx are logged with the id of their request.
  *
  * One of these finishes a reply: reply_finish (after reply_json or reply_begin), reply_problem and its short
  * forms, reply_document, reply_empty, reply_copy, reply_made, reply_take. A reply is begun and finished

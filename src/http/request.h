@@ -41,17 +41,23 @@ struct request_headers {
     struct text origin;
     struct text expect;
     struct text forwarded_for;
+    struct text request_id;
     struct text request_method; /* Access-Control-Request-Method: this is a preflight */
+};
+
+/* Where a number goes that is not known yet, and how many digits there is room for. */
+struct reply_number {
+    size_t at, width;
 };
 
 /* The reply being written; reply.c is the only writer. */
 struct reply {
     struct json_writer writer;
-    struct buf *out;  /* the connection's output, or the server's sink when the client is gone */
-    size_t head_at;   /* where the head begins in `out` */
-    size_t seq_at;    /* where the value of Holdfast-Seq goes */
-    size_t length_at; /* where the value of Content-Length goes */
-    size_t body_at;   /* where the body begins */
+    struct buf *out;            /* the connection's output, or the server's sink when the client is gone */
+    size_t head_at;             /* where the head begins in `out` */
+    struct reply_number seq;    /* Holdfast-Seq */
+    struct reply_number length; /* Content-Length; at 0: there is none */
+    size_t body_at;             /* where the body begins */
     int status;
     uint64_t wait_seq;  /* sent once this is durable */
     uint64_t shown_seq; /* Holdfast-Seq; 0: the greater of wait_seq and durable_seq */
@@ -87,6 +93,7 @@ struct request {
     struct buf body_bytes;         /* a body that did not come in one piece with its head */
     struct buf extra_headers;      /* reply_header */
     struct reply reply;
+    uint64_t number; /* counts requests: the end of the Request-Id */
     uint64_t started_ns;
     struct address address; /* of the client; behind a trusted proxy, of the client it names */
     uint64_t content_length;

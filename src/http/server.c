@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "http/listen.h"
+#include "http/reply.h"
 
 #define CONNECTIONS_MAX 16384u
 #define PER_ADDRESS_MAX 1024u
@@ -208,6 +209,7 @@ struct request *server_take_request(struct server *s)
         request_init(r, s);
     }
     r->store = s->store;
+    r->number = ++s->request_count;
     s->requests_out++;
     return r;
 }
@@ -285,20 +287,15 @@ static bool make_room(struct server *s, struct connection *c)
     return true;
 }
 
+/* No request was read, and none will be: the answer goes as far as the socket takes it. */
 static void refuse_connection(struct connection *c)
 {
-    static const char body[] =
-        "{\"type\":\"urn:holdfast:problem:unavailable\",\"title\":\"Unavailable\",\"status\":503,"
-        "\"detail\":\"There are too many connections.\",\"code\":\"unavailable\"}";
-    char reply[512];
-    int size =
-        snprintf(reply, sizeof reply,
-                 "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\n"
-                 "Holdfast-Seq: %llu\r\nRetry-After: 1\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n%s",
-                 (unsigned long long)store_durable_seq(c->server->store), sizeof body - 1, body);
-    uv_buf_t buf = uv_buf_init(reply, (unsigned)size);
-    uv_try_write((uv_stream_t *)&c->tcp, &buf, 1);
-    c->server->metrics.connections_refused++;
+    struct server *s = c->server;
+    struct request *r = server_take_request(s);
+    reply_unavailable(r, "There are too many connections."); /* to nobody: into the sink */
+    uv_buf_t bytes = uv_buf_init((char *)s->sink.data, (unsigned)s->sink.size);
+    uv_try_write((uv_stream_t *)&c->tcp, &bytes, 1);
+    s->metrics.connections_refused++;
     connection_close(c);
 }
 
@@ -397,6 +394,7 @@ struct status server_open(struct server **out, uv_loop_t *loop, struct store *st
     auth_init(&s->auth, credentials, find_key, store);
     limits_init(&s->limits, options->limits);
     peers_init(&s->peers);
+    reply_stamp_init(&s->stamp);
     streams_init(&s->streams, s, s->connections_max - s->connections_max / 5);
     entry_streams_init(&s->entry_streams, s);
     room_signs_init(&s->signs);

@@ -20,6 +20,7 @@
 #include "http/limits.h"
 #include "http/metrics.h"
 #include "http/peers.h"
+#include "http/reply_head.h"
 #include "http/room_sign.h"
 #include "http/stream.h"
 
@@ -57,6 +58,10 @@ struct server {
     struct entry_streams entry_streams;
     struct room_signs signs;
     struct buf openapi;
+    struct reply_stamp stamp;
+    uint64_t request_count;
+    int64_t failures_second; /* in which `failures` were answered with 5xx */
+    unsigned failures;
 
     struct link connections;
     unsigned connection_count;

@@ -224,6 +224,7 @@ test('the headers of requests are described where they are read', async () => {
     }
     const [event, one] = ['/v1/events/{event}', '/v1/reservations/{id}'];
     assert.deepEqual(read, {
+        'Request-Id': [...operations(api.paths)].map(([path, method]) => `${method} ${path}`),
         'Idempotency-Key': [
             `post ${event}/queue`, `post ${event}/waiting-list`, 'post /v1/reservations', `post ${one}/items`,
         ],

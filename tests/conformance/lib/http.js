@@ -324,12 +324,12 @@ function stream(url, path, { bearer, lastEventId } = {}) {
 
 /* One request on a connection of its own. `text` is all that has come back, `closed` whether the server closed. */
 class Wire {
-    constructor(url, bytes) {
+    constructor(url, bytes, { localAddress } = {}) {
         const { hostname: host, port } = new URL(url);
         this.text = '';
         this.closed = false;
         this.waiting = new Set();
-        this.socket = net.connect({ host, port: Number(port), noDelay: true });
+        this.socket = net.connect({ host, port: Number(port), localAddress, noDelay: true });
         const wake = () => [...this.waiting].forEach((check) => check());
         const over = () => {
             this.closed = true;
