@@ -33,15 +33,14 @@ static bool judge_rate(struct request *r, struct fault *fault)
     if (r->headers.forwarded_for.at)
         r->address = address_forwarded(r->address, r->headers.forwarded_for, s->options->proxies,
                                        s->options->proxy_count);
-    unsigned retry_after_s;
-    if (limits_take(&s->limits, r->address, r->actor.name, r->route->lane, r->now_ms, &retry_after_s)) {
+    if (limits_take(&s->limits, r->address, r->actor.name, r->route->lane, r->now_ms, &r->limit)) {
         if (r->route->releases)
             limits_note_release(&s->limits, r->actor.name, r->now_ms);
         return true;
     }
     s->metrics.slowed_down++;
     fault_set(fault, FAULT_SLOW_DOWN, NULL);
-    fault->retry_after_s = retry_after_s;
+    fault->retry_after_s = r->limit.retry_after_s;
     return false;
 }
 

@@ -22,6 +22,12 @@ static const struct note {
     [HEADER_NOTE_ETAG] = {"ETag", "string", false, "For If-None-Match; that of a seat also for If-Match."},
     [HEADER_NOTE_REPLAYED] = {"Idempotent-Replayed", "string", false,
                               "true: the Idempotency-Key was seen before."},
+    [HEADER_NOTE_LIMIT] = {"RateLimit", "string", false,
+                           "Of users and callers without credentials, unless limits are off: of the quotas "
+                           "they have here the one with the least left, r requests, and in how many seconds "
+                           "it is full again, t."},
+    [HEADER_NOTE_LIMIT_POLICY] = {"RateLimit-Policy", "string", false,
+                                  "Those quotas: q requests, which are filled up within w seconds."},
     [HEADER_NOTE_RETRY_AFTER] = {"Retry-After", "integer", true, "Seconds to wait before the next try."},
     [HEADER_NOTE_CHALLENGE] = {"WWW-Authenticate", "string", true, "Bearer"},
     [HEADER_NOTE_ALLOW] = {"Allow", "string", true, "The methods that the path has."},
@@ -60,10 +66,14 @@ void header_notes_answer(struct json_writer *w, enum header_note note)
     write_ref(w, "headers", note);
 }
 
-void header_notes_every_answer(struct json_writer *w)
+void header_notes_every_answer(struct json_writer *w, bool counted)
 {
     for (unsigned note = HEADER_NOTE_DATE; note <= HEADER_NOTE_SEQ; note++)
         header_notes_answer(w, (enum header_note)note);
+    if (counted) {
+        header_notes_answer(w, HEADER_NOTE_LIMIT);
+        header_notes_answer(w, HEADER_NOTE_LIMIT_POLICY);
+    }
 }
 
 void header_notes_parameter(struct json_writer *w, enum header_note note)

@@ -16,6 +16,8 @@ enum header_note {
     HEADER_NOTE_LOCATION,
     HEADER_NOTE_ETAG,
     HEADER_NOTE_REPLAYED,
+    HEADER_NOTE_LIMIT,
+    HEADER_NOTE_LIMIT_POLICY,
     HEADER_NOTE_RETRY_AFTER,
     HEADER_NOTE_CHALLENGE,
     HEADER_NOTE_ALLOW,
@@ -30,8 +32,9 @@ enum header_note {
     HEADER_NOTE_COUNT
 };
 
-/* Those that every answer has: members of its headers, which the caller has begun. */
-void header_notes_every_answer(struct json_writer *w);
+/* Those that every answer has, and where the callers of a route are counted how they stand: members of its
+ * headers, which the caller has begun. */
+void header_notes_every_answer(struct json_writer *w, bool counted);
 /* One member of them. */
 void header_notes_answer(struct json_writer *w, enum header_note note);
 /* An element of an operation's parameters. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/limits.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/assertion.h"
@@ -34,11 +35,46 @@ struct limits_entry {
     int64_t cool_until_ms;
 };
 
+static const char *const names[LANE_COUNT][2] = {
+    [LANE_NONE] = {"", ""},
+    [LANE_READ] = {"read-address", "read-user"},
+    [LANE_HOLD] = {"hold-address", "hold-user"},
+    [LANE_COMMIT] = {"commit-address", "commit-user"},
+    [LANE_SESSION] = {"session-address", "session-user"},
+    [LANE_JOIN] = {"join-address", "join-user"},
+    [LANE_POLL] = {"poll-address", "poll-user"},
+};
+
+const char *limits_policy_name(enum lane lane, enum limits_scope scope)
+{
+    return names[lane][scope];
+}
+
+/* ---- Life ---- */
+
+static size_t write_policy(char out[LIMITS_POLICY_SIZE], size_t at, const char *name, struct limits_rate rate)
+{
+    if (rate.burst == 0)
+        return at;
+    int size = snprintf(out + at, LIMITS_POLICY_SIZE - at, "%s\"%s\";q=%u;w=%u", at ? ", " : "", name,
+                        rate.burst, (rate.burst + rate.per_second - 1) / rate.per_second);
+    ASSERT(size > 0 && at + (size_t)size < LIMITS_POLICY_SIZE);
+    return at + (size_t)size;
+}
+
 void limits_init(struct limits *l, bool on)
 {
     *l = (struct limits){.on = on, .key = {random_u64(), random_u64()}};
-    if (on)
-        l->entries = memory_zeroed((size_t)SETS * WAYS, sizeof *l->entries);
+    if (!on)
+        return;
+    l->entries = memory_zeroed((size_t)SETS * WAYS, sizeof *l->entries);
+    for (unsigned lane = LANE_NONE + 1; lane < LANE_COUNT; lane++) {
+        const char *const *name = names[lane];
+        write_policy(l->policies[lane][LIMITS_ADDRESS], 0, name[LIMITS_ADDRESS], limits_of_address[lane]);
+        char *both = l->policies[lane][LIMITS_USER];
+        size_t size = write_policy(both, 0, name[LIMITS_USER], limits_of_user[lane]);
+        write_policy(both, size, name[LIMITS_ADDRESS], limits_of_address[lane]);
+    }
 }
 
 void limits_release(struct limits *l)
@@ -86,19 +122,32 @@ static void entry_fill(struct limits_entry *e, const struct limits_rate *rates, 
     e->filled_ms = now_ms;
 }
 
-static bool entry_take(struct limits_entry *e, const struct limits_rate *rates, enum lane lane,
-                       int64_t now_ms, unsigned *retry_after_s)
+static unsigned divide_up(uint64_t value, unsigned by)
 {
-    if (rates[lane].burst == 0)
+    return (unsigned)((value + by - 1) / by);
+}
+
+/* Takes one from the bucket. Tells how it stands then, unless another bucket has less. */
+static bool entry_take(struct limits_entry *e, enum limits_scope scope, int64_t now_ms,
+                       struct limits_left *left)
+{
+    const struct limits_rate *rates = scope == LIMITS_USER ? limits_of_user : limits_of_address;
+    struct limits_rate rate = rates[left->lane];
+    uint32_t *tokens = &e->tokens[left->lane];
+    if (rate.burst == 0)
         return true;
     entry_fill(e, rates, now_ms);
-    if (e->tokens[lane] >= TOKEN) {
-        e->tokens[lane] -= TOKEN;
+    bool good = *tokens >= TOKEN;
+    if (good)
+        *tokens -= TOKEN;
+    if (scope == LIMITS_USER && good && *tokens / TOKEN > left->requests)
         return true;
-    }
-    uint32_t missing_ms = (TOKEN - e->tokens[lane] + rates[lane].per_second - 1) / rates[lane].per_second;
-    *retry_after_s = (missing_ms + 999) / 1000;
-    return false;
+    left->scope = scope;
+    left->requests = *tokens / TOKEN;
+    left->full_s = divide_up((uint64_t)rate.burst * TOKEN - *tokens, rate.per_second * 1000);
+    if (!good)
+        left->retry_after_s = divide_up(divide_up(TOKEN - *tokens, rate.per_second), 1000);
+    return good;
 }
 
 static struct limits_entry *user_entry(struct limits *l, struct text user, int64_t now_ms)
@@ -107,24 +156,29 @@ static struct limits_entry *user_entry(struct limits *l, struct text user, int64
 }
 
 bool limits_take(struct limits *l, struct address address, struct text user, enum lane lane, int64_t now_ms,
-                 unsigned *retry_after_s)
+                 struct limits_left *left)
 {
     ASSERT(lane < LANE_COUNT);
+    *left = (struct limits_left){.lane = LANE_NONE};
     if (!l->on || lane == LANE_NONE)
         return true;
+    *left = (struct limits_left){.lane = lane, .is_user = user.size > 0};
     struct address place = address_neighbourhood(address);
     struct limits_entry *e =
         entry_of(l, hash_of(l, 'a', place.bytes, sizeof place.bytes), limits_of_address, now_ms);
-    if (!entry_take(e, limits_of_address, lane, now_ms, retry_after_s))
+    if (!entry_take(e, LIMITS_ADDRESS, now_ms, left))
         return false;
     if (user.size == 0)
         return true;
     e = user_entry(l, user, now_ms);
     if (lane == LANE_HOLD && now_ms < e->cool_until_ms) {
-        *retry_after_s = (unsigned)((e->cool_until_ms - now_ms + 999) / 1000);
+        unsigned cool_s = divide_up((uint64_t)(e->cool_until_ms - now_ms), 1000);
+        left->scope = LIMITS_USER;
+        left->requests = 0;
+        left->full_s = left->retry_after_s = cool_s;
         return false;
     }
-    return entry_take(e, limits_of_user, lane, now_ms, retry_after_s);
+    return entry_take(e, LIMITS_USER, now_ms, left);
 }
 
 void limits_note_release(struct limits *l, struct text user, int64_t now_ms)

@@ -18,11 +18,27 @@
 #include "http/address.h"
 #include "http/routes.h"
 
+enum limits_scope { LIMITS_ADDRESS, LIMITS_USER };
+#define LIMITS_POLICY_SIZE 96
+
 struct limits_entry;
 struct limits {
     bool on;
     struct hash_key key;
     struct limits_entry *entries;
+    /* What binds somebody without credentials, and a user: `"hold-user";q=500;w=10, …`, a value of
+     * RateLimit-Policy. A quota of q, filled up within w seconds. */
+    char policies[LANE_COUNT][2][LIMITS_POLICY_SIZE];
+};
+
+/* How a request stands that was counted: of the buckets that it took from, the one with the least left. */
+struct limits_left {
+    enum lane lane; /* LANE_NONE: it was not counted */
+    bool is_user;   /* the caller is bound as a user, too */
+    enum limits_scope scope;
+    unsigned requests;      /* how many more at once */
+    unsigned full_s;        /* until there are as many as there can be */
+    unsigned retry_after_s; /* refused: when to come again */
 };
 
 struct limits_rate {
@@ -37,10 +53,11 @@ extern const struct limits_rate limits_of_user[LANE_COUNT];
 void limits_init(struct limits *l, bool on);
 void limits_release(struct limits *l);
 
-/* Whether this request may go on. False: *retry_after_s says when. `user` is empty for a caller without
- * credentials. */
+/* Whether this request may go on. `user` is empty for a caller without credentials. */
 bool limits_take(struct limits *l, struct address address, struct text user, enum lane lane, int64_t now_ms,
-                 unsigned *retry_after_s);
+                 struct limits_left *left);
+/* The name of a policy: "hold-user". */
+const char *limits_policy_name(enum lane lane, enum limits_scope scope);
 /* A user has let go of something. */
 void limits_note_release(struct limits *l, struct text user, int64_t now_ms);
 

@@ -176,7 +176,7 @@ static void write_answer_headers(struct json_writer *w, const struct route *rout
 {
     json_key(w, "headers");
     json_object_begin(w);
-    header_notes_every_answer(w);
+    header_notes_every_answer(w, route->lane != LANE_NONE);
     if (answer->location)
         header_notes_answer(w, HEADER_NOTE_LOCATION);
     if (answer->etag)

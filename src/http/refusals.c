@@ -90,7 +90,7 @@ static void write_headers(struct json_writer *w, int status)
 {
     json_key(w, "headers");
     json_object_begin(w);
-    header_notes_every_answer(w);
+    header_notes_every_answer(w, status != 401 && status != 405 && status != 431); /* those come first */
     if (status == 401)
         header_notes_answer(w, HEADER_NOTE_CHALLENGE);
     if (status == 405)

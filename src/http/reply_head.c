@@ -184,6 +184,25 @@ static void append_cors(struct request *r, struct buf *out)
                    (int)r->headers.origin.size, r->headers.origin.at);
 }
 
+/* RateLimit-Policy and RateLimit, as draft-ietf-httpapi-ratelimit-headers-10 has them. */
+static void append_limit(const struct request *r, struct buf *out)
+{
+    const struct limits_left *left = &r->limit;
+    if (left->lane == LANE_NONE)
+        return;
+    const char *policy = r->server->limits.policies[left->lane][left->is_user ? LIMITS_USER : LIMITS_ADDRESS];
+    const char *name = limits_policy_name(left->lane, left->scope);
+    APPEND(out, "RateLimit-Policy: ");
+    append(out, policy, strlen(policy));
+    APPEND(out, "\r\nRateLimit: \"");
+    append(out, name, strlen(name));
+    APPEND(out, "\";r=");
+    append_number(out, left->requests);
+    APPEND(out, ";t=");
+    append_number(out, left->full_s);
+    APPEND(out, "\r\n");
+}
+
 static void append_status_line(struct buf *out, int status)
 {
     const char *phrase = status_phrase(status);
@@ -234,6 +253,7 @@ void reply_head_write(struct request *r, int status, const char *type, enum repl
     APPEND(out, "Holdfast-Seq: ");
     reply->seq = begin_number(out, reply->wait_seq > durable ? reply->wait_seq : durable);
     append_framing(r, out, status, body, size);
+    append_limit(r, out);
     buf_append(out, r->extra_headers.data, r->extra_headers.size);
     append_cors(r, out);
     APPEND(out, "\r\n");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reply_head.h — the head of every answer: status line, Date, Request-Id, Holdfast-Seq, length or chunks,
- * Connection, CORS.
+ * Connection, limits, CORS.
  *
  * Written before the body, when its length and what it will show are not known yet: their digits get as much
  * room as they probably need, and only where that was wrong is the rest moved. Date and the beginning of the

@@ -77,6 +77,57 @@ test('a hold-and-release loop is cooled down, 429 slow_down; commits have their 
     await hold(hf.user(unique('other')), items(event, 'A2'));
 });
 
+/* `"a";q=1;w=2, "b";q=3;w=4` → [{name, q, w}, …]. */
+function limits(value) {
+    const one = /^"([a-z-]+)"((?:;[a-z]+=\d+)+)$/;
+    return value.split(', ').map((part) => {
+        const [, name, parameters] = one.exec(part) ?? assert.fail(`not a list of items: ${value}`);
+        const pairs = parameters.slice(1).split(';').map((pair) => pair.split('='));
+        return { name, ...Object.fromEntries(pairs.map(([key, number]) => [key, Number(number)])) };
+    });
+}
+
+test('RateLimit and RateLimit-Policy tell whoever is counted how he stands', ownProcess, async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A9' });
+    const me = hf.user(unique('user'));
+    const first = await create(me, { items: items(event, 'A1') });
+    const policies = limits(first.headers['ratelimit-policy']);
+    assert.deepEqual(policies.map(({ name }) => name), ['hold-user', 'hold-address']);
+    assert.ok(policies.every(({ q, w }) => q >= 1 && w >= 1));
+    const [before] = limits(first.headers.ratelimit);
+    const second = await create(me, { items: items(event, 'A1') });
+    refused(second, 409, 'taken');
+    const [after] = limits(second.headers.ratelimit);
+    assert.deepEqual([before.name, after.name], ['hold-user', 'hold-user']);
+    assert.ok(before.r < policies[0].q && after.r < policies[0].q && after.t >= 1 && after.t <= policies[0].w);
+    const read = await hf.anyone.get(`/v1/events/${event}`);
+    assert.deepEqual(limits(read.headers['ratelimit-policy']).map(({ name }) => name), ['read-address']);
+    assert.deepEqual(limits(read.headers.ratelimit).map(({ name }) => name), ['read-address']);
+});
+
+test('429 says that nothing is left, and Retry-After when to come again', ownProcess, async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A9' });
+    const slowed = await loop(hf.user(unique('user')), event, 'A1', LOOPS_MAX);
+    refused(slowed, 429, 'slow_down');
+    const [{ name, r, t }] = limits(slowed.headers.ratelimit);
+    assert.deepEqual([name, r, t], ['hold-user', 0, Number(slowed.headers['retry-after'])]);
+    assert.ok('ratelimit-policy' in slowed.headers);
+});
+
+test('who is not counted is told nothing', ownProcess, async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A9' });
+    const off = await new Server({ limits: 'off' }).start();
+    const answers = [
+        await create(hf.app, { user_id: 'ann', items: items(event, 'A1') }), await hf.admin.get(`/v1/events/${event}`),
+        await hf.app.get(`/v1/events/${event}`), await hf.anyone.get('/healthz'), await hf.anyone.get('/nowhere'),
+        await hf.anyone.get('/v1/keys'), await off.anyone.get('/v1/events'),
+    ];
+    await off.close();
+    for (const { headers, status } of answers) {
+        assert.equal(headers.ratelimit ?? headers['ratelimit-policy'], undefined, String(status));
+    }
+});
+
 test('the cool-down ends', ownProcess, async () => {
     const event = await makeEvent(hf, { seats: 'A1-A9' });
     const me = hf.user(unique('user'));

@@ -13,7 +13,7 @@
 #define START_MS 1000000
 
 static struct limits limits;
-static unsigned retry_after_s;
+static struct limits_left left;
 
 static int on(void **state)
 {
@@ -38,7 +38,7 @@ static struct address at(const char *text)
 
 static bool take(const char *address, const char *user, enum lane lane, int64_t now_ms)
 {
-    return limits_take(&limits, at(address), (struct text){user, strlen(user)}, lane, now_ms, &retry_after_s);
+    return limits_take(&limits, at(address), (struct text){user, strlen(user)}, lane, now_ms, &left);
 }
 
 /* How many in a row at one instant. */
@@ -55,10 +55,39 @@ static void a_user_has_a_burst_and_then_a_rate(void **state)
     (void)state;
     const struct limits_rate *rate = &limits_of_user[LANE_HOLD];
     assert_int_equal(burst("192.0.2.1", "ann", LANE_HOLD, START_MS), rate->burst);
-    assert_int_equal(retry_after_s, 1);
+    assert_int_equal(left.retry_after_s, 1);
     assert_int_equal(burst("192.0.2.1", "ann", LANE_HOLD, START_MS + 1000), rate->per_second);
     assert_int_equal(burst("192.0.2.1", "ann", LANE_HOLD, START_MS + 3600000), rate->burst);
     assert_true(take("192.0.2.1", "bob", LANE_HOLD, START_MS));
+}
+
+static void it_tells_what_is_left_of_the_tightest_bucket(void **state)
+{
+    (void)state;
+    assert_string_equal(limits.policies[LANE_HOLD][LIMITS_ADDRESS], "\"hold-address\";q=5000;w=5");
+    assert_string_equal(limits.policies[LANE_HOLD][LIMITS_USER],
+                        "\"hold-user\";q=500;w=10, \"hold-address\";q=5000;w=5");
+    assert_string_equal(limits.policies[LANE_POLL][LIMITS_USER], "\"poll-address\";q=40000;w=4");
+    assert_true(take("192.0.2.1", "ann", LANE_HOLD, START_MS));
+    assert_true(left.lane == LANE_HOLD && left.is_user && left.scope == LIMITS_USER);
+    assert_int_equal(left.requests, 499);
+    assert_int_equal(left.full_s, 1);
+    burst("192.0.2.1", "ann", LANE_HOLD, START_MS);
+    assert_int_equal(left.requests, 0);
+    assert_int_equal(left.full_s, 10);
+    assert_true(take("192.0.2.1", "", LANE_HOLD, START_MS));
+    assert_true(!left.is_user && left.scope == LIMITS_ADDRESS);
+    assert_true(take("192.0.2.1", "ann", LANE_POLL, START_MS));
+    assert_true(left.is_user && left.scope == LIMITS_ADDRESS); /* users have no quota of their own there */
+    for (unsigned i = 0; i < 4; i++)
+        burst("192.0.2.9", i % 2 ? "cem" : "dee", LANE_READ, START_MS);
+    while (take("192.0.2.9", "", LANE_READ, START_MS) && left.requests > 10)
+        ;
+    assert_true(take("192.0.2.9", "eve", LANE_READ, START_MS));
+    assert_true(left.is_user && left.scope == LIMITS_ADDRESS); /* her neighbours have left her little */
+    assert_int_equal(left.requests, 9);
+    assert_true(take("192.0.2.1", "ann", LANE_NONE, START_MS));
+    assert_true(left.lane == LANE_NONE);
 }
 
 static void lanes_do_not_starve_each_other(void **state)
@@ -103,7 +132,7 @@ static void releasing_again_and_again_is_cooled_down(void **state)
     assert_true(take("192.0.2.1", "ann", LANE_HOLD, START_MS + 100));
     limits_note_release(&limits, ann, START_MS + 100);
     assert_false(take("192.0.2.1", "ann", LANE_HOLD, START_MS + 100));
-    assert_int_equal(retry_after_s, LIMITS_COOL_DOWN_MS / 1000);
+    assert_int_equal(left.retry_after_s, LIMITS_COOL_DOWN_MS / 1000);
     assert_true(take("192.0.2.1", "ann", LANE_COMMIT, START_MS + 100));
     assert_true(take("192.0.2.1", "ann", LANE_READ, START_MS + 100));
     assert_true(take("192.0.2.1", "bob", LANE_HOLD, START_MS + 100));
@@ -136,7 +165,7 @@ static void joins_have_a_lane_of_their_own(void **state)
     burst("192.0.2.1", "ann", LANE_READ, START_MS);
     burst("192.0.2.1", "ann", LANE_HOLD, START_MS);
     assert_int_equal(burst("192.0.2.1", "ann", LANE_JOIN, START_MS), limits_of_user[LANE_JOIN].burst);
-    assert_int_equal(retry_after_s, 1);
+    assert_int_equal(left.retry_after_s, 1);
     assert_true(take("192.0.2.1", "ann", LANE_COMMIT, START_MS));
     assert_true(take("192.0.2.1", "bob", LANE_JOIN, START_MS));
     assert_true(take("192.0.2.1", "ann", LANE_JOIN, START_MS + 1000));
@@ -176,7 +205,7 @@ static void off_is_off(void **state)
     limits_init(&none, false);
     for (unsigned i = 0; i < 100000; i++) {
         limits_note_release(&none, TEXT("ann"), START_MS);
-        assert_true(limits_take(&none, at("192.0.2.1"), TEXT("ann"), LANE_HOLD, START_MS, &retry_after_s));
+        assert_true(limits_take(&none, at("192.0.2.1"), TEXT("ann"), LANE_HOLD, START_MS, &left));
     }
     limits_release(&none);
 }
@@ -185,6 +214,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_user_has_a_burst_and_then_a_rate, on, release),
+        cmocka_unit_test_setup_teardown(it_tells_what_is_left_of_the_tightest_bucket, on, release),
         cmocka_unit_test_setup_teardown(lanes_do_not_starve_each_other, on, release),
         cmocka_unit_test_setup_teardown(an_address_is_counted_over_all_its_users, on, release),
         cmocka_unit_test_setup_teardown(an_ipv6_neighbourhood_is_one_address, on, release),
