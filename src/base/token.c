@@ -155,16 +155,16 @@ static bool token_claims_read(const char *text, size_t size, struct token_readin
            r->subject_found && r->expiry_found;
 }
 
-static bool token_signature_good(const char *text, size_t size, const char *signed_text, size_t signed_size,
-                                 const void *secret, size_t secret_size)
+static enum token_verdict token_signature_judge(const char *text, size_t size, const char *signed_text,
+                                                size_t signed_size, const void *secret, size_t secret_size)
 {
     uint8_t given[TOKEN_SIGNATURE_SIZE], wanted[TOKEN_SIGNATURE_SIZE];
     size_t given_size;
     if (size != TOKEN_SIGNATURE_TEXT_SIZE || !token_decode(text, size, given, &given_size))
-        return false;
+        return TOKEN_INVALID;
     ASSERT(given_size == sizeof given);
     hash_hmac_sha256(secret, secret_size, signed_text, signed_size, wanted);
-    return hash_equal(given, wanted, sizeof wanted);
+    return hash_equal(given, wanted, sizeof wanted) ? TOKEN_OK : TOKEN_FORGED;
 }
 
 enum token_verdict token_verify_claims(const char *token, size_t size, const void *secret, size_t secret_size,
@@ -182,9 +182,10 @@ enum token_verdict token_verify_claims(const char *token, size_t size, const voi
         return TOKEN_INVALID;
     if (!token_header_good(token, (size_t)(first - token)))
         return TOKEN_INVALID;
-    if (!token_signature_good(second + 1, (size_t)(end - second - 1), token, (size_t)(second - token), secret,
-                              secret_size))
-        return TOKEN_INVALID;
+    enum token_verdict verdict = token_signature_judge(second + 1, (size_t)(end - second - 1), token,
+                                                       (size_t)(second - token), secret, secret_size);
+    if (verdict != TOKEN_OK)
+        return verdict;
     struct token_reading r = {.audience = audience, .claims = claims, .visit = visit, .owner = owner};
     if (!token_claims_read(first + 1, (size_t)(second - first - 1), &r))
         return TOKEN_INVALID;

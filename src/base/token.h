@@ -14,7 +14,13 @@
 #define TOKEN_SIZE_MAX 4096
 #define TOKEN_SECRET_SIZE_MIN 32
 
-enum token_verdict { TOKEN_OK, TOKEN_INVALID, TOKEN_EXPIRED, TOKEN_NOT_YET };
+enum token_verdict {
+    TOKEN_OK,
+    TOKEN_INVALID, /* malformed, another algorithm, or claims that are not as they must be */
+    TOKEN_FORGED,  /* well formed, but signed with another secret */
+    TOKEN_EXPIRED,
+    TOKEN_NOT_YET,
+};
 
 struct token_claims {
     char subject[129]; /* `sub`, 1..128 bytes of UTF-8 without control characters, NUL-terminated */

@@ -7,8 +7,13 @@
 
 static bool judge_caller(struct request *r, struct fault *fault)
 {
-    if (!auth_identify(&r->server->auth, r->headers.authorization, r->now_ms, &r->arena, &r->actor))
-        return fault_set(fault, FAULT_UNAUTHENTICATED, NULL);
+    enum auth_verdict verdict =
+        auth_identify(&r->server->auth, r->headers.authorization, r->now_ms, &r->arena, &r->actor);
+    if (verdict != AUTH_GOOD) {
+        fault_set(fault, FAULT_UNAUTHENTICATED, auth_sentence(verdict));
+        fault->bad_token = true;
+        return false;
+    }
     if (r->route->may & 1u << r->actor.role)
         return true;
     return fault_set(fault, r->actor.role == ROLE_NONE ? FAULT_UNAUTHENTICATED : FAULT_FORBIDDEN, NULL);

@@ -95,15 +95,23 @@ static bool bearer(struct text header, struct text *out)
     return out->size > 0 && out->size <= TOKEN_SIZE_MAX && !memchr(at, ' ', out->size);
 }
 
-/* Finds out what the bytes are: a genuine token, or else something that may be a key. */
-static void inspect(struct auth *a, struct text credential, int64_t now_ms, struct auth_entry *out)
+/* Finds out what the bytes are: a genuine token, or else something that may be a key; and what to say if it
+ * is not. */
+static enum auth_verdict inspect(struct auth *a, struct text credential, int64_t now_ms,
+                                 struct auth_entry *out)
 {
+    static const enum auth_verdict verdicts[] = {
+        [TOKEN_OK] = AUTH_GOOD,         [TOKEN_INVALID] = AUTH_MALFORMED, [TOKEN_FORGED] = AUTH_UNKNOWN,
+        [TOKEN_EXPIRED] = AUTH_EXPIRED, [TOKEN_NOT_YET] = AUTH_NOT_YET,
+    };
     *out = (struct auth_entry){0};
     const struct credentials *c = a->credentials;
     struct token_claims claims;
-    if (memchr(credential.at, '.', credential.size) &&
-        token_verify(credential.at, credential.size, c->secret, strlen(c->secret), AUTH_AUDIENCE, now_ms,
-                     &claims) == TOKEN_OK) {
+    enum auth_verdict verdict = AUTH_UNKNOWN;
+    if (memchr(credential.at, '.', credential.size))
+        verdict = verdicts[token_verify(credential.at, credential.size, c->secret, strlen(c->secret),
+                                        AUTH_AUDIENCE, now_ms, &claims)];
+    if (verdict == AUTH_GOOD) {
         out->is_token = true;
         out->token.expires_at_ms = claims.expires_at_ms;
         out->token.not_before_ms = claims.not_before_ms;
@@ -112,6 +120,7 @@ static void inspect(struct auth *a, struct text credential, int64_t now_ms, stru
     } else {
         hash_sha256(credential.at, credential.size, out->key_hash);
     }
+    return verdict;
 }
 
 static bool judge_key(struct auth *a, const uint8_t hash[32], struct arena *arena, struct actor *out)
@@ -129,34 +138,60 @@ static bool judge_key(struct auth *a, const uint8_t hash[32], struct arena *aren
     return true;
 }
 
-static bool judge_token(const struct auth_entry *e, int64_t now_ms, struct arena *arena, struct actor *out)
+static enum auth_verdict judge_token(const struct auth_entry *e, int64_t now_ms, struct arena *arena,
+                                     struct actor *out)
 {
-    if (now_ms >= e->token.expires_at_ms || now_ms < e->token.not_before_ms)
-        return false;
+    if (now_ms >= e->token.expires_at_ms)
+        return AUTH_EXPIRED;
+    if (now_ms < e->token.not_before_ms)
+        return AUTH_NOT_YET;
     const char *name = arena_copy(arena, e->token.subject, e->token.subject_size);
     *out = (struct actor){.role = ROLE_USER, .name = {name, e->token.subject_size}};
-    return true;
+    return AUTH_GOOD;
 }
 
-bool auth_identify(struct auth *a, struct text header, int64_t now_ms, struct arena *arena, struct actor *out)
+enum auth_verdict auth_identify(struct auth *a, struct text header, int64_t now_ms, struct arena *arena,
+                                struct actor *out)
 {
     *out = (struct actor){.role = ROLE_NONE, .name = {"", 0}};
     if (!header.at)
-        return true;
+        return AUTH_GOOD;
     struct text credential;
     if (!bearer(header, &credential))
-        return false;
+        return AUTH_MALFORMED;
     uint64_t hash = hash_sip(a->key, credential.at, credential.size);
     const struct auth_entry *e = cache_find(a, hash, credential);
     struct auth_entry fresh;
+    enum auth_verdict verdict = AUTH_UNKNOWN;
     if (!e) {
-        inspect(a, credential, now_ms, &fresh);
+        verdict = inspect(a, credential, now_ms, &fresh);
         e = &fresh;
     }
-    bool good = e->is_token ? judge_token(e, now_ms, arena, out) : judge_key(a, e->key_hash, arena, out);
-    if (good && e == &fresh)
+    if (e->is_token)
+        verdict = judge_token(e, now_ms, arena, out);
+    else if (judge_key(a, e->key_hash, arena, out))
+        verdict = AUTH_GOOD;
+    if (verdict == AUTH_GOOD && e == &fresh)
         cache_put(a, hash, credential, e); /* only what is good: guesses must not push anybody out */
-    return good;
+    return verdict;
+}
+
+const char *auth_sentence(enum auth_verdict verdict)
+{
+    switch (verdict) {
+    case AUTH_MALFORMED:
+        return "The credentials are malformed or not meant for this server.";
+    case AUTH_UNKNOWN:
+        return "The key is not known, or the signature does not match.";
+    case AUTH_EXPIRED:
+        return "The token has expired.";
+    case AUTH_NOT_YET:
+        return "The token is not valid yet.";
+    case AUTH_GOOD:
+        break;
+    }
+    ASSERT(!"good credentials need no sentence");
+    return NULL;
 }
 
 struct auth_guest auth_make_guest(struct auth *a, int64_t now_ms, struct arena *arena)

@@ -6,7 +6,8 @@
  * is genuine) is remembered for the exact same bytes in a bounded cache; whether a key still exists and
  * whether a token has expired is asked every time.
  *
- * What is wrong with credentials is not told apart: one kind of false.
+ * Of bad credentials no more is told apart than helps whoever sent them: whether they were malformed, unknown
+ * (a key that is not there, a signature that does not match) or out of time.
  */
 #ifndef HTTP_AUTH_H
 #define HTTP_AUTH_H
@@ -36,9 +37,12 @@ void auth_init(struct auth *a, const struct credentials *credentials,
 void auth_release(struct auth *a);
 
 /* The caller by the value of the Authorization header; without one (at == NULL) it is nobody, role ROLE_NONE.
- * The name is copied into the arena. False: the credentials are not good. */
-bool auth_identify(struct auth *a, struct text header, int64_t now_ms, struct arena *arena,
-                   struct actor *out);
+ * The name is copied into the arena. */
+enum auth_verdict { AUTH_GOOD, AUTH_MALFORMED, AUTH_UNKNOWN, AUTH_EXPIRED, AUTH_NOT_YET };
+enum auth_verdict auth_identify(struct auth *a, struct text header, int64_t now_ms, struct arena *arena,
+                                struct actor *out);
+/* What is wrong, in a sentence. */
+const char *auth_sentence(enum auth_verdict verdict);
 
 /* Makes a guest: a fresh user id "guest_…" and a token for it. Texts are in the arena. */
 struct auth_guest {

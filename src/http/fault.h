@@ -13,7 +13,7 @@
 /* name, code on the wire, HTTP status, sentence for people */
 #define FAULTS(X)                                                                                            \
     X(INVALID, "invalid", 400, "The request is not well formed.")                                            \
-    X(UNAUTHENTICATED, "unauthenticated", 401, "Credentials are missing or not valid.")                      \
+    X(UNAUTHENTICATED, "unauthenticated", 401, "Credentials are missing.")                                   \
     X(FORBIDDEN, "forbidden", 403, "This role may not do that.")                                             \
     X(NO_SUCH_ROUTE, "no_such_route", 404, "There is nothing at this path.")                                 \
     X(METHOD_NOT_ALLOWED, "method_not_allowed", 405, "This path does not take that method.")                 \
@@ -39,6 +39,7 @@ struct fault {
     char pointer[80];          /* INVALID: the field; "" is the whole. "?name" is a query parameter */
     char detail[160];          /* "": the code's own sentence */
     unsigned retry_after_s;    /* SLOW_DOWN, UNAVAILABLE */
+    bool bad_token;            /* UNAUTHENTICATED: credentials came, and `detail` says what is wrong */
     unsigned allow;            /* METHOD_NOT_ALLOWED: bit per enum method */
 };
 

@@ -29,7 +29,9 @@ static const struct note {
     [HEADER_NOTE_LIMIT_POLICY] = {"RateLimit-Policy", "string", false,
                                   "Those quotas: q requests, which are filled up within w seconds."},
     [HEADER_NOTE_RETRY_AFTER] = {"Retry-After", "integer", true, "Seconds to wait before the next try."},
-    [HEADER_NOTE_CHALLENGE] = {"WWW-Authenticate", "string", true, "Bearer"},
+    [HEADER_NOTE_CHALLENGE] = {"WWW-Authenticate", "string", true,
+                               "Bearer; with error=\"invalid_token\" and error_description where credentials "
+                               "came that are malformed, unknown or expired."},
     [HEADER_NOTE_ALLOW] = {"Allow", "string", true, "The methods that the path has."},
     [HEADER_NOTE_OWN_REQUEST_ID] = {"Request-Id", "string", false,
                                     "1 to 128 printable characters, told again in the answer and where a "

@@ -314,7 +314,10 @@ void reply_fault(struct request *r, const struct fault *fault)
         reply_outcome(r, fault->refusal);
         return;
     }
-    if (fault->code == FAULT_UNAUTHENTICATED)
+    if (fault->code == FAULT_UNAUTHENTICATED && fault->bad_token) /* RFC 6750 */
+        reply_header(r, "WWW-Authenticate", "Bearer error=\"invalid_token\", error_description=\"%s\"",
+                     fault->detail);
+    else if (fault->code == FAULT_UNAUTHENTICATED)
         reply_header(r, "WWW-Authenticate", "Bearer");
     if (fault->code == FAULT_METHOD_NOT_ALLOWED)
         header_allow(r, "Allow", fault->allow);

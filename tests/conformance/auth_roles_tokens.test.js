@@ -31,6 +31,35 @@ const rejected = async (token, why) => {
     return problem;
 };
 
+test('401 says what is wrong with a credential, and no more (RFC 6750)', ownClock, async () => {
+    const wrong = { malformed: /malformed/, unknown: /not known, or the signature/, expired: /has expired/, early: /not valid yet/ };
+    const header = (authorization) => hf.anyone.get('/v1/reservations', { headers: { authorization } });
+    const other = sign('another secret of some 32 bytes or so', good());
+    const lapsed = sign(hf.secret, good({ exp: soon() - 3600 }));
+    const cached = sign(hf.secret, good({ exp: soon() - 3000 }));
+    await accepted(cached, 'good for ten minutes');
+    hf.clock.advance(601_000);
+    for (const [credential, why] of [
+        [`Bearer ${lapsed}`, 'expired'], [`Bearer ${cached}`, 'expired'],
+        [`Bearer ${sign(hf.secret, good({ nbf: soon() }))}`, 'early'],
+        [`Bearer ${other}`, 'unknown'], ['Bearer nobodys-key', 'unknown'],
+        [`Bearer ${sign('another secret of some 32 bytes or so', good({ exp: 1 }))}`, 'unknown'],
+        ['Bearer a.b.c', 'malformed'], [`Bearer ${sign(hf.secret, good(), { alg: 'none' })}`, 'malformed'],
+        [`Bearer ${sign(hf.secret, without('sub'))}`, 'malformed'], ['Basic YTpi', 'malformed'], ['Bearer a b', 'malformed'],
+    ]) {
+        const answer = await header(credential);
+        const { detail } = refused(answer, 401, 'unauthenticated');
+        const [, told] = /^Bearer error="invalid_token", error_description="([^"\\]+)"$/.exec(
+            answer.headers['www-authenticate']
+        ) ?? assert.fail(answer.headers['www-authenticate']);
+        assert.match(told, wrong[why], credential);
+        assert.equal(detail, told);
+    }
+    const none = await hf.anyone.get('/v1/reservations');
+    refused(none, 401, 'unauthenticated');
+    assert.equal(none.headers['www-authenticate'], 'Bearer');
+});
+
 test('the catalogue and availability are open to all', async () => {
     const event = await makeEvent(hf, { seats: 'A1', waiting_room: {} });
     const below = ['', '/seats', '/seats/A1', '/availability', '/availability?format=map', '/queue'];

@@ -227,12 +227,18 @@ static void token_refuses_every_changed_byte(void **state)
         for (const char *c = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+/= \n"; *c;
              c++) {
             token[i] = *c;
-            assert_int_equal(token_judge(token, size, &claims), *c == was ? TOKEN_OK : TOKEN_INVALID);
+            enum token_verdict verdict = token_judge(token, size, &claims);
+            if (*c == was)
+                assert_int_equal(verdict, TOKEN_OK);
+            else
+                assert_true(verdict == TOKEN_INVALID || verdict == TOKEN_FORGED);
         }
-        token[i] = '\0';
-        assert_int_equal(token_judge(token, size, &claims), TOKEN_INVALID);
-        token[i] = (char)0xc3;
-        assert_int_equal(token_judge(token, size, &claims), TOKEN_INVALID);
+        static const char strangers[] = {'\0', (char)0xc3};
+        for (unsigned k = 0; k < 2; k++) {
+            token[i] = strangers[k];
+            enum token_verdict verdict = token_judge(token, size, &claims);
+            assert_true(verdict == TOKEN_INVALID || verdict == TOKEN_FORGED);
+        }
         token[i] = was;
     }
 }
@@ -276,12 +282,12 @@ static void token_refuses_other_signatures(void **state)
 
     size_t other_size = token_forge(HEADER, WITH_SUB("\"bob\""), other);
     memcpy(token + size - 43, other + other_size - 43, 43);
-    assert_int_equal(token_judge(token, size, &claims), TOKEN_INVALID);
+    assert_int_equal(token_judge(token, size, &claims), TOKEN_FORGED);
 
     size = token_sign("ANOTHER_SECRET_ANOTHER_SECRET_32", 32, "holdfast", "ann", TOKEN_NOW_MS + 5000, token);
-    assert_int_equal(token_judge(token, size, &claims), TOKEN_INVALID);
+    assert_int_equal(token_judge(token, size, &claims), TOKEN_FORGED);
     memset(token + size - 43, 'A', 43);
-    assert_int_equal(token_judge(token, size, &claims), TOKEN_INVALID);
+    assert_int_equal(token_judge(token, size, &claims), TOKEN_FORGED);
 }
 
 /* An unpadded last digit has bits that decode to nothing; they must be zero. */

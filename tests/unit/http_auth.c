@@ -57,7 +57,8 @@ static int teardown(void **state)
 
 static bool identify(const char *header, int64_t now_ms)
 {
-    return auth_identify(&auth, (struct text){header, header ? strlen(header) : 0}, now_ms, &arena, &actor);
+    return auth_identify(&auth, (struct text){header, header ? strlen(header) : 0}, now_ms, &arena, &actor) ==
+           AUTH_GOOD;
 }
 
 /* "Bearer <token of that user>" */
