@@ -113,8 +113,12 @@ static struct status open_store(struct serve *serve)
 
 static struct status open_server(struct serve *serve)
 {
-    struct status status = credentials_load(&serve->credentials, serve->options->data,
-                                            getenv("HOLDFAST_ADMIN_KEY"), getenv("HOLDFAST_SECRET"));
+    const struct credentials_given given = {
+        .admin_key = getenv("HOLDFAST_ADMIN_KEY"),
+        .secret = getenv("HOLDFAST_SECRET"),
+        .secret_old = getenv("HOLDFAST_SECRET_OLD"),
+    };
+    struct status status = credentials_load(&serve->credentials, serve->options->data, &given);
     if (!status_ok(&status))
         return status;
     return server_open(&serve->server, &serve->loop, serve->store, &serve->credentials,

@@ -105,12 +105,11 @@ static enum auth_verdict inspect(struct auth *a, struct text credential, int64_t
         [TOKEN_EXPIRED] = AUTH_EXPIRED, [TOKEN_NOT_YET] = AUTH_NOT_YET,
     };
     *out = (struct auth_entry){0};
-    const struct credentials *c = a->credentials;
     struct token_claims claims;
     enum auth_verdict verdict = AUTH_UNKNOWN;
     if (memchr(credential.at, '.', credential.size))
-        verdict = verdicts[token_verify(credential.at, credential.size, c->secret, strlen(c->secret),
-                                        AUTH_AUDIENCE, now_ms, &claims)];
+        verdict = verdicts[credentials_verify(a->credentials, credential.at, credential.size, AUTH_AUDIENCE,
+                                              now_ms, &claims, NULL, NULL)];
     if (verdict == AUTH_GOOD) {
         out->is_token = true;
         out->token.expires_at_ms = claims.expires_at_ms;

@@ -106,23 +106,50 @@ static struct status from_file(const char *data, const char *name, char out[CRED
     return read;
 }
 
-struct status credentials_load(struct credentials *c, const char *data, const char *admin_key,
-                               const char *secret)
+static struct status check_secret(const char *name, const char *secret)
+{
+    if (strlen(secret) < TOKEN_SECRET_SIZE_MIN)
+        return status_make(STATUS_INVALID, "%s must have at least %d bytes", name, TOKEN_SECRET_SIZE_MIN);
+    return status_none();
+}
+
+static struct status load_secrets(struct credentials *c, const char *data,
+                                  const struct credentials_given *given)
+{
+    struct status s = given->secret ? from_environment("HOLDFAST_SECRET", given->secret, c->secret)
+                                    : from_file(data, "secret", c->secret);
+    if (status_ok(&s))
+        s = check_secret("the secret", c->secret);
+    if (!status_ok(&s) || !given->secret_old)
+        return s;
+    s = from_environment("HOLDFAST_SECRET_OLD", given->secret_old, c->secret_old);
+    return status_ok(&s) ? check_secret("HOLDFAST_SECRET_OLD", c->secret_old) : s;
+}
+
+struct status credentials_load(struct credentials *c, const char *data, const struct credentials_given *given)
 {
     *c = (struct credentials){0};
-    struct status s = admin_key ? from_environment("HOLDFAST_ADMIN_KEY", admin_key, c->admin_key)
-                                : from_file(data, "admin.key", c->admin_key);
+    struct status s = given->admin_key
+                          ? from_environment("HOLDFAST_ADMIN_KEY", given->admin_key, c->admin_key)
+                          : from_file(data, "admin.key", c->admin_key);
     if (!status_ok(&s))
         return s;
     if (!is_plain(c->admin_key))
         return status_make(STATUS_INVALID, "the admin key must be plain characters without spaces");
-    s = secret ? from_environment("HOLDFAST_SECRET", secret, c->secret)
-               : from_file(data, "secret", c->secret);
-    if (!status_ok(&s))
-        return s;
-    if (strlen(c->secret) < TOKEN_SECRET_SIZE_MIN)
-        return status_make(STATUS_INVALID, "the secret must have at least %d bytes", TOKEN_SECRET_SIZE_MIN);
-    return status_none();
+    return load_secrets(c, data, given);
+}
+
+enum token_verdict credentials_verify(const struct credentials *c, const char *token, size_t size,
+                                      const char *audience, int64_t now_ms, struct token_claims *claims,
+                                      bool (*visit)(void *owner, const struct json_member *claim),
+                                      void *owner)
+{
+    enum token_verdict verdict = token_verify_claims(token, size, c->secret, strlen(c->secret), audience,
+                                                     now_ms, claims, visit, owner);
+    if (verdict != TOKEN_FORGED || !c->secret_old[0])
+        return verdict;
+    return token_verify_claims(token, size, c->secret_old, strlen(c->secret_old), audience, now_ms, claims,
+                               visit, owner);
 }
 
 void credentials_wipe(struct credentials *c)

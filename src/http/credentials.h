@@ -3,23 +3,39 @@
  *
  * From the environment, or from two files in the data folder, which are made on the first start. A file that
  * others can read is refused: it is no longer a secret.
+ *
+ * While the secret is being changed there is an old one beside it: what was signed with that is still
+ * genuine, and nothing is signed with it any more.
  */
 #ifndef HTTP_CREDENTIALS_H
 #define HTTP_CREDENTIALS_H
 
 #include "base/status.h"
+#include "base/token.h"
 
 #define CREDENTIALS_SIZE_MAX 1024
 
 struct credentials {
-    char admin_key[CREDENTIALS_SIZE_MAX]; /* NUL-terminated, like the secret */
-    char secret[CREDENTIALS_SIZE_MAX];    /* at least TOKEN_SECRET_SIZE_MIN bytes */
+    char admin_key[CREDENTIALS_SIZE_MAX];  /* NUL-terminated, like the secret */
+    char secret[CREDENTIALS_SIZE_MAX];     /* at least TOKEN_SECRET_SIZE_MIN bytes */
+    char secret_old[CREDENTIALS_SIZE_MAX]; /* likewise, or "": there is none */
 };
 
-/* DATA/admin.key and DATA/secret; the folder exists. A value that is not NULL is used instead of its file.
+/* Values from the environment; NULL: not given. */
+struct credentials_given {
+    const char *admin_key, *secret, *secret_old;
+};
+
+/* DATA/admin.key and DATA/secret; the folder exists. A value that was given is used instead of its file.
  * Where the files are is logged, what is in them never. */
-struct status credentials_load(struct credentials *c, const char *data, const char *admin_key,
-                               const char *secret);
+struct status credentials_load(struct credentials *c, const char *data,
+                               const struct credentials_given *given);
 void credentials_wipe(struct credentials *c);
+
+/* token_verify_claims, with the secret and then with the old one. */
+enum token_verdict credentials_verify(const struct credentials *c, const char *token, size_t size,
+                                      const char *audience, int64_t now_ms, struct token_claims *claims,
+                                      bool (*visit)(void *owner, const struct json_member *claim),
+                                      void *owner);
 
 #endif

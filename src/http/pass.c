@@ -61,9 +61,8 @@ struct pass_claim pass_judge(const struct credentials *credentials, struct text 
     struct pass_reading reading = {0};
     if (!header.at)
         return (struct pass_claim){.verdict = PASS_NONE};
-    enum token_verdict verdict =
-        token_verify_claims(header.at, header.size, credentials->secret, strlen(credentials->secret),
-                            PASS_AUDIENCE, now_ms, &claims, visit_claim, &reading);
+    enum token_verdict verdict = credentials_verify(credentials, header.at, header.size, PASS_AUDIENCE,
+                                                    now_ms, &claims, visit_claim, &reading);
     bool whole = reading.event_size > 0 && reading.entry_found;
     if ((verdict != TOKEN_OK && verdict != TOKEN_EXPIRED) || !whole)
         return (struct pass_claim){.verdict = PASS_FALSE};

@@ -203,3 +203,12 @@ test('a clock more than a year ahead of the folder is refused, saying both insta
         await hf.close();
     }
 });
+
+test('an old secret must be as long as a secret', ownProcess, async (t) => {
+    for (const old of ['', 's'.repeat(31)]) {
+        const args = ['serve', '--data', scratch(t), '--listen', '127.0.0.1:0'];
+        const { code, stderr } = await run(args, { ...KEYS, HOLDFAST_SECRET_OLD: old });
+        assert.equal(code, 64, stderr);
+        assert.match(stderr, /HOLDFAST_SECRET_OLD/);
+    }
+});

@@ -42,8 +42,8 @@ static int teardown(void **state)
 
 static enum status_kind load(const char *admin_key, const char *secret)
 {
-    struct status status = credentials_load(&made, folder, admin_key, secret);
-    return status.kind;
+    const struct credentials_given given = {.admin_key = admin_key, .secret = secret};
+    return credentials_load(&made, folder, &given).kind;
 }
 
 static unsigned mode_of(const char *name)
@@ -102,10 +102,36 @@ static void bad_values_are_refused(void **state)
     assert_int_equal(load("key", NULL), STATUS_INVALID);
 }
 
+static void an_old_secret_verifies_and_must_be_long_too(void **state)
+{
+    (void)state;
+    struct credentials_given given = {.secret = "NEW_SECRET_NEW_SECRET_NEW_SECRET",
+                                      .secret_old = "OLD_SECRET_OLD_SECRET_OLD_SECRET"};
+    char token[TOKEN_SIZE_MAX];
+    struct token_claims claims;
+    assert_int_equal(credentials_load(&made, folder, &given).kind, STATUS_OK);
+    const char *const secrets[] = {given.secret, given.secret_old, "ANY_SECRET_ANY_SECRET_ANY_SECRET"};
+    static const enum token_verdict verdicts[] = {TOKEN_OK, TOKEN_OK, TOKEN_FORGED};
+    for (unsigned i = 0; i < 3; i++) {
+        size_t size = token_sign(secrets[i], 32, "holdfast", "ann", 5000, token);
+        assert_int_equal(credentials_verify(&made, token, size, "holdfast", 4999, &claims, NULL, NULL),
+                         verdicts[i]);
+    }
+    size_t size = token_sign(given.secret_old, 32, "holdfast", "ann", 5000, token);
+    assert_int_equal(credentials_verify(&made, token, size, "holdfast", 5000, &claims, NULL, NULL),
+                     TOKEN_EXPIRED);
+    static const char *const bad[] = {"", "OLD_SECRET_OLD_SECRET_OLD_SECRE"};
+    for (unsigned i = 0; i < 2; i++) {
+        given.secret_old = bad[i];
+        assert_int_equal(credentials_load(&made, folder, &given).kind, STATUS_INVALID);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(made_on_the_first_start_and_read_on_the_next, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_old_secret_verifies_and_must_be_long_too, setup, teardown),
         cmocka_unit_test_setup_teardown(the_environment_wins_and_makes_no_file, setup, teardown),
         cmocka_unit_test_setup_teardown(what_others_can_read_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(bad_values_are_refused, setup, teardown),
