@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/assertion.h"
 #include "base/log.h"
@@ -34,6 +35,7 @@ struct serve_options serve_defaults(void)
     return (struct serve_options){
         .data = "./holdfast-data",
         .listen = "127.0.0.1:8080",
+        .openapi = "public",
         .limits = true,
         .history_days = 0,
         .journal_max = JOURNAL_MAX_DEFAULT,
@@ -81,6 +83,10 @@ static struct status prepare(struct serve *serve)
         serve->clock = test_clock_source;
         log_warn("the clock is a test clock", {"path", LOG_STR(test_clock)});
     }
+    if (strcmp(o->openapi, "public") != 0 && strcmp(o->openapi, "admin") != 0)
+        return status_make(STATUS_INVALID, "--openapi must be public or admin, not %s", o->openapi);
+    if (o->metrics_key && !credentials_plain(o->metrics_key))
+        return status_make(STATUS_INVALID, "--metrics-key must be plain characters without spaces");
     for (size_t i = 0; i < o->trust_proxy.count; i++)
         if (!cidr_read(o->trust_proxy.entries[i], &serve->proxies[i]))
             return status_make(STATUS_INVALID, "--trust-proxy: %s is not a network",
@@ -92,6 +98,8 @@ static struct status prepare(struct serve *serve)
         .origin_count = o->cors.count,
         .proxies = serve->proxies,
         .proxy_count = o->trust_proxy.count,
+        .metrics_key = o->metrics_key,
+        .openapi_closed = strcmp(o->openapi, "admin") == 0,
         .skip_ms = test_clock ? test_clock_skip_ms : NULL,
     };
     return status_none();
@@ -203,6 +211,9 @@ int cli_serve(int argc, char **argv)
          "proxies whose X-Forwarded-For is believed (none)", 0, 0},
         {OPTION_SWITCH, "accept-clock", &o.accept_clock, "",
          "serve although the clock is over a year ahead of the folder (off)", 0, 0},
+        {OPTION_TEXT, "metrics-key", &o.metrics_key, "KEY",
+         "/metrics needs this key or the admin key (open to all)", 0, 0},
+        {OPTION_TEXT, "openapi", &o.openapi, "public|admin", "who may read /openapi.json (public)", 0, 0},
         {OPTION_END, NULL, NULL, NULL, NULL, 0, 0},
     };
     size_t rest;

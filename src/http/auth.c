@@ -175,6 +175,17 @@ enum auth_verdict auth_identify(struct auth *a, struct text header, int64_t now_
     return verdict;
 }
 
+bool auth_bears(struct text header, const char *key)
+{
+    struct text credential;
+    uint8_t given[32], wanted[32];
+    if (!header.at || !bearer(header, &credential))
+        return false;
+    hash_sha256(credential.at, credential.size, given);
+    hash_sha256(key, strlen(key), wanted);
+    return hash_equal(given, wanted, sizeof wanted);
+}
+
 const char *auth_sentence(enum auth_verdict verdict)
 {
     switch (verdict) {

@@ -41,6 +41,8 @@ void auth_release(struct auth *a);
 enum auth_verdict { AUTH_GOOD, AUTH_MALFORMED, AUTH_UNKNOWN, AUTH_EXPIRED, AUTH_NOT_YET };
 enum auth_verdict auth_identify(struct auth *a, struct text header, int64_t now_ms, struct arena *arena,
                                 struct actor *out);
+/* Whether the header bears exactly this key. */
+bool auth_bears(struct text header, const char *key);
 /* What is wrong, in a sentence. */
 const char *auth_sentence(enum auth_verdict verdict);
 

@@ -15,8 +15,7 @@
 
 #define MADE_BYTES 32 /* of randomness; twice as many hexadecimal digits */
 
-/* Visible ASCII, because it travels in a header. */
-static bool is_plain(const char *text)
+bool credentials_plain(const char *text)
 {
     for (; *text; text++)
         if (*text <= ' ' || *text > '~')
@@ -134,7 +133,7 @@ struct status credentials_load(struct credentials *c, const char *data, const st
                           : from_file(data, "admin.key", c->admin_key);
     if (!status_ok(&s))
         return s;
-    if (!is_plain(c->admin_key))
+    if (!credentials_plain(c->admin_key))
         return status_make(STATUS_INVALID, "the admin key must be plain characters without spaces");
     return load_secrets(c, data, given);
 }

@@ -31,6 +31,8 @@ struct credentials_given {
 struct status credentials_load(struct credentials *c, const char *data,
                                const struct credentials_given *given);
 void credentials_wipe(struct credentials *c);
+/* Whether a key can travel in a header: visible ASCII. */
+bool credentials_plain(const char *text);
 
 /* token_verify_claims, with the secret and then with the old one. */
 enum token_verdict credentials_verify(const struct credentials *c, const char *token, size_t size,

@@ -56,7 +56,7 @@ const char *refusals_code(unsigned index)
 static uint64_t by_columns(const struct route *route)
 {
     uint64_t set = OF_FAULT(INVALID) | OF_FAULT(UNAUTHENTICATED);
-    if (route->may != MAY_ANYONE)
+    if (route->may != MAY_ANYONE || route->door != ROUTE_DOOR_NONE)
         set |= OF_FAULT(FORBIDDEN);
     if (route->body != BODY_NONE)
         set |= OF_FAULT(TOO_LARGE) | OF_FAULT(UNSUPPORTED_TYPE);

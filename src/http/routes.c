@@ -210,9 +210,9 @@ const struct route routes[] = {
     {METHOD_GET, "/readyz", api_readyz, MAY_ANYONE, LANE_NONE, .summary = "Whether new holds are taken.",
      .answers = {DONE(readiness), {503, .record = &schema_readiness}}},
     {METHOD_GET, "/metrics", api_metrics, MAY_ANYONE, LANE_NONE,
-     .summary = "Figures in Prometheus text form.", .answers = {{200, .type = "text/plain"}}},
+     .summary = "Figures in Prometheus text form.", .door = ROUTE_DOOR_METRICS, .answers = {{200, .type = "text/plain"}}},
     {METHOD_GET, "/openapi.json", api_openapi, MAY_ANYONE, LANE_NONE, .summary = "This description.",
-     .answers = {DONE(description)}},
+     .door = ROUTE_DOOR_OPENAPI, .answers = {DONE(description)}},
 };
 /* clang-format on */
 const unsigned routes_count = sizeof routes / sizeof *routes;

@@ -55,6 +55,10 @@ enum body_kind {
 /* Each lane has buckets of its own, so that commits are never starved by reads or holds. */
 enum lane { LANE_NONE, LANE_READ, LANE_HOLD, LANE_COMMIT, LANE_SESSION, LANE_JOIN, LANE_POLL, LANE_COUNT };
 
+/* What is open to all, unless the operator closes it: then the admin key opens it, and the metrics a key of
+ * their own (server_options). */
+enum route_door { ROUTE_DOOR_NONE, ROUTE_DOOR_METRICS, ROUTE_DOOR_OPENAPI };
+
 /* What a route answers when it does not refuse; also what it says with 503 in place of a problem. */
 struct route_answer {
     int status;                  /* 0: there are no more */
@@ -89,6 +93,7 @@ struct route {
     unsigned may;
     enum lane lane;
     const char *summary; /* one line for /openapi.json */
+    enum route_door door;
     enum body_kind body;
     const struct json_field *fields; /* NULL: the body is {} */
     struct route_query query[ROUTE_QUERY_MAX];

@@ -160,6 +160,8 @@ test('what it does not understand it says, and does not start', ownProcess, asyn
         ['serve', '--data', data, '--listen', 'nowhere'],
         ['serve', '--data', data, '--listen', '127.0.0.1:99999'],
         ['serve', '--data', data, '--listen', '127.0.0.1:0', '--limits', 'perhaps'], ['serve', '--data'],
+        ['serve', '--data', data, '--listen', '127.0.0.1:0', '--openapi', 'nobody'],
+        ['serve', '--data', data, '--listen', '127.0.0.1:0', '--metrics-key', 'two words'],
         [unique('verb')],
     ];
     for (const args of wrong) {
