@@ -113,9 +113,9 @@ ci: test
 	@$(MAKE) --no-print-directory asan
 	@$(MAKE) --no-print-directory tsan
 
-run: setup ## set the machine up, build, start a demo on http://127.0.0.1:8080
+run: setup ## set the machine up, build, start a demo on http://127.0.0.1:8080 (PORT=8080)
 	@$(MAKE) -s --no-print-directory all
-	@$(BUILD)/holdfast demo
+	@$(BUILD)/holdfast demo $(if $(PORT),--listen 127.0.0.1:$(PORT))
 
 check: $(call units,test) ## the suites that need no server: seconds
 	@tests/run $^

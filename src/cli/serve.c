@@ -5,12 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/assertion.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/test_clock.h"
+#include "http/listen.h"
+#include "http/origin.h"
 #include "http/server.h"
 
 #define JOURNAL_MAX_DEFAULT (8ull << 30)
@@ -26,6 +29,7 @@ struct serve {
     uv_loop_t loop;
     uv_signal_t terminate, interrupt;
     bool stopping;
+    int socket; /* bound, until the server has it; -1: none */
     struct store *store;
     struct server *server;
 };
@@ -87,12 +91,16 @@ static struct status prepare(struct serve *serve)
         return status_make(STATUS_INVALID, "--openapi must be public or admin, not %s", o->openapi);
     if (o->metrics_key && !credentials_plain(o->metrics_key))
         return status_make(STATUS_INVALID, "--metrics-key must be plain characters without spaces");
+    for (size_t i = 0; i < o->cors.count; i++) {
+        struct status status = origin_check(o->cors.entries[i]);
+        if (!status_ok(&status))
+            return status;
+    }
     for (size_t i = 0; i < o->trust_proxy.count; i++)
         if (!cidr_read(o->trust_proxy.entries[i], &serve->proxies[i]))
             return status_make(STATUS_INVALID, "--trust-proxy: %s is not a network",
                                o->trust_proxy.entries[i]);
     serve->server_options = (struct server_options){
-        .listen = o->listen,
         .limits = o->limits,
         .origins = o->cors.entries,
         .origin_count = o->cors.count,
@@ -102,7 +110,8 @@ static struct status prepare(struct serve *serve)
         .openapi_closed = strcmp(o->openapi, "admin") == 0,
         .skip_ms = test_clock ? test_clock_skip_ms : NULL,
     };
-    return status_none();
+    /* Recovery may take a while: whoever mistyped the address, or has started it twice, is told before it. */
+    return listen_bind(o->listen, &serve->socket);
 }
 
 static struct status open_store(struct serve *serve)
@@ -129,7 +138,9 @@ static struct status open_server(struct serve *serve)
     struct status status = credentials_load(&serve->credentials, serve->options->data, &given);
     if (!status_ok(&status))
         return status;
-    return server_open(&serve->server, &serve->loop, serve->store, &serve->credentials,
+    int socket = serve->socket;
+    serve->socket = -1;
+    return server_open(&serve->server, &serve->loop, socket, serve->store, &serve->credentials,
                        &serve->server_options);
 }
 
@@ -179,12 +190,16 @@ int serve_run(const struct serve_options *options, serve_listening_fn listening,
 {
     struct serve *serve = memory_zeroed(1, sizeof *serve);
     serve->options = options;
+    serve->socket = -1;
     uv_loop_init(&serve->loop);
+    signal(SIGHUP, SIG_IGN); /* a terminal that closes, or a manager that means "read your settings again" */
     struct status status = prepare(serve);
     if (status_ok(&status))
         status = run(serve, listening, ctx);
     if (!status_ok(&status))
         log_error("cannot serve", {"error", LOG_STR(status.text)});
+    if (serve->socket >= 0)
+        close(serve->socket);
     uv_loop_close(&serve->loop);
     credentials_wipe(&serve->credentials);
     free(serve);

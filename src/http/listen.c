@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/listen.h"
 
+#include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #define BACKLOG 4096
 
@@ -33,24 +36,51 @@ struct status listen_read(const char *text, struct sockaddr_storage *out)
     return failed ? not_an_address(text) : status_none();
 }
 
-struct status listen_open(uv_tcp_t *listener, uv_loop_t *loop, const char *text,
-                          uv_connection_cb on_connection)
+static struct status cannot_listen(const char *text, int error)
+{
+    return status_make(error == EADDRINUSE ? STATUS_BUSY : STATUS_INVALID, "cannot listen on %s: %s", text,
+                       strerror(error));
+}
+
+struct status listen_bind(const char *text, int *out)
 {
     struct sockaddr_storage address;
     struct status status = listen_read(text, &address);
     if (!status_ok(&status))
         return status;
+    bool v6 = address.ss_family == AF_INET6;
+    int fd = socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1, off = 0;
+    if (fd < 0)
+        return status_make(STATUS_IO, "no socket: %s", strerror(errno));
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (v6)
+        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off); /* [::] is all addresses of both kinds */
+    socklen_t size = v6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+    if (bind(fd, (const struct sockaddr *)&address, size) == 0) {
+        *out = fd;
+        return status_none();
+    }
+    status = cannot_listen(text, errno);
+    close(fd);
+    return status;
+}
+
+struct status listen_open(uv_tcp_t *listener, uv_loop_t *loop, int take, uv_connection_cb on_connection)
+{
+    char text[96] = "";
     int error = uv_tcp_init(loop, listener);
-    if (error)
-        return status_make(STATUS_IO, "no socket: %s", uv_strerror(error));
-    error = uv_tcp_bind(listener, (const struct sockaddr *)&address, 0);
     if (!error)
-        error = uv_listen((uv_stream_t *)listener, BACKLOG, on_connection);
+        error = uv_tcp_open(listener, take);
+    if (error) {
+        close(take);
+        return status_make(STATUS_IO, "no socket: %s", uv_strerror(error));
+    }
+    error = uv_listen((uv_stream_t *)listener, BACKLOG, on_connection);
     if (!error)
         return status_none();
+    listen_address(listener, text, sizeof text);
     uv_close((uv_handle_t *)listener, NULL);
-    return status_make(error == UV_EADDRINUSE ? STATUS_BUSY : STATUS_INVALID, "cannot listen on %s: %s", text,
-                       uv_strerror(error));
+    return cannot_listen(text, -error);
 }
 
 void listen_address(const uv_tcp_t *listener, char *out, size_t size)

@@ -9,10 +9,11 @@
 
 /* Whether the text is an address and a port, and which. */
 struct status listen_read(const char *text, struct sockaddr_storage *out);
-/* Binds and listens. On a fault the listener is being closed: run the loop once. STATUS_BUSY: the port is
- * taken. */
-struct status listen_open(uv_tcp_t *listener, uv_loop_t *loop, const char *text,
-                          uv_connection_cb on_connection);
+/* A socket bound to that address, for listen_open; nobody can connect yet. STATUS_BUSY: the port is taken. */
+struct status listen_bind(const char *text, int *out);
+/* Listens on a bound socket, which it takes. On a fault the listener is being closed: run the loop once.
+ * STATUS_BUSY: another has come first. */
+struct status listen_open(uv_tcp_t *listener, uv_loop_t *loop, int take, uv_connection_cb on_connection);
 /* Where it listens; the port is the real one. */
 void listen_address(const uv_tcp_t *listener, char *out, size_t size);
 

@@ -365,7 +365,7 @@ static bool find_key(void *ctx, const uint8_t hash[32], struct key_view *out)
     return store_key_find(ctx, hash, out);
 }
 
-struct status server_open(struct server **out, uv_loop_t *loop, struct store *store,
+struct status server_open(struct server **out, uv_loop_t *loop, int take_socket, struct store *store,
                           const struct credentials *credentials, const struct server_options *options)
 {
     struct server *s = memory_zeroed(1, sizeof *s);
@@ -373,7 +373,7 @@ struct status server_open(struct server **out, uv_loop_t *loop, struct store *st
     s->store = store;
     s->options = options;
     s->listener.data = s;
-    struct status status = listen_open(&s->listener, loop, options->listen, on_connection);
+    struct status status = listen_open(&s->listener, loop, take_socket, on_connection);
     if (!status_ok(&status)) {
         uv_run(loop, UV_RUN_NOWAIT); /* lets the half-open listener close */
         free(s);

@@ -27,7 +27,6 @@
 #define SERVER_READ_SIZE 65536
 
 struct server_options {
-    const char *listen; /* "127.0.0.1:8080", "[::1]:0" */
     bool limits;
     const char *const *origins; /* --cors; "*" is any */
     size_t origin_count;
@@ -95,8 +94,8 @@ struct server {
     char read_buffer[SERVER_READ_SIZE];
 };
 
-/* Binds and listens. On a fault (STATUS_BUSY: the port is taken) nothing is left open. */
-struct status server_open(struct server **out, uv_loop_t *loop, struct store *store,
+/* Listens on a bound socket (listen_bind), which it takes. On a fault nothing is left open. */
+struct status server_open(struct server **out, uv_loop_t *loop, int take_socket, struct store *store,
                           const struct credentials *credentials, const struct server_options *options);
 /* The address it listens on: "127.0.0.1:8080". */
 void server_address(const struct server *s, char *out, size_t size);

@@ -4,8 +4,9 @@
 
 const test = require('node:test');
 const assert = require('node:assert/strict');
-const { spawn } = require('node:child_process');
+const { spawn, spawnSync } = require('node:child_process');
 const fs = require('node:fs');
+const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
 const { Server, Caller, unique, ownProcess, PROGRAM } = require('./lib/server.js');
@@ -212,5 +213,69 @@ test('an old secret must be as long as a secret', ownProcess, async (t) => {
         const { code, stderr } = await run(args, { ...KEYS, HOLDFAST_SECRET_OLD: old });
         assert.equal(code, 64, stderr);
         assert.match(stderr, /HOLDFAST_SECRET_OLD/);
+    }
+});
+
+test('a bad address and a port that is taken are found before the folder is touched', ownProcess, async (t) => {
+    const data = path.join(scratch(t), 'data');
+    const taken = net.createServer();
+    await new Promise((ready) => taken.listen(0, '127.0.0.1', ready));
+    t.after(() => taken.close());
+    const { port } = taken.address();
+    for (const [listen, code, words] of [
+        ['nowhere', 64, /nowhere is not an address/], ['127.0.0.1', 64, /not an address/],
+        ['127.0.0.1:99999', 64, /not an address/], ['192.0.2.1:0', 64, /cannot listen on 192\.0\.2\.1:0/],
+        [`127.0.0.1:${port}`, 75, /cannot listen on .* in use/],
+    ]) {
+        const told = await run(['serve', '--data', data, '--listen', listen], KEYS);
+        assert.equal(told.code, code, `${listen}: ${told.stderr}`);
+        assert.match(told.stderr, words);
+        assert.equal(fs.existsSync(data), false, listen);
+    }
+});
+
+test('--cors takes origins as browsers send them, and says what it expected', ownProcess, async (t) => {
+    const data = path.join(scratch(t), 'data');
+    const serve = (...origins) => run(['serve', '--data', data, '--listen', '127.0.0.1:0', '--cors', ...origins], KEYS);
+    for (const [origin, words] of [
+        ['shop.example', /scheme/], ['https://shop.example/', /slash/], ['https://shop.example/tickets', /path/],
+        ['https://', /host/], ['https://Shop.example', /small letters/], ['HTTPS://shop.example', /small letters/],
+        ['https://shop.example:', /port/], ['https://shop.example:https', /port/], ['https://shop.example:443', /port/],
+        ['http://shop.example:80', /port/], ['https://a@shop.example', /port/], ['//shop.example', /scheme/], ['null', /scheme/],
+        ['https://shop.example?', /path/], ['https://[::1', /host/],
+    ]) {
+        const told = await serve('https://good.example', origin);
+        assert.equal(told.code, 64, origin);
+        assert.ok(told.stderr.includes(`${origin} is not an origin`), told.stderr);
+        assert.match(told.stderr, words);
+        assert.match(told.stderr, /write https:\/\/shop\.example/);
+    }
+    const good = ['https://shop.example', 'http://localhost:3000', 'https://[::1]:8443', 'capacitor://localhost', '*'];
+    const told = await serve(...good);
+    assert.equal(told.code, 0, told.stderr);
+});
+
+test('SIGHUP changes nothing', ownProcess, async (t) => {
+    const hf = await new Server().start();
+    t.after(() => hf.close());
+    const event = await makeEvent(hf, { seats: 'A1' });
+    hf.child.kill('SIGHUP');
+    await hold(hf.user('ann'), items(event, 'A1'));
+    hf.child.kill('SIGHUP');
+    assert.equal((await hf.anyone.get('/healthz')).status, 200);
+    assert.equal(hf.child.exitCode, null);
+    await hf.stop(); /* exit 0 */
+});
+
+test('an unknown command is said to be one, with the nearest; the version is printed', ownProcess, async () => {
+    for (const [word, meant] of [['chek', 'check'], ['sevre', 'serve'], ['Backup', 'backup'], ['frobnicate', undefined]]) {
+        const told = await run([word], KEYS);
+        assert.deepEqual([told.code, told.stdout], [64, '']);
+        assert.ok(told.stderr.includes(`unknown command '${word}'`), told.stderr);
+        assert.equal(/did you mean '(\w+)'/.exec(told.stderr)?.[1], meant);
+    }
+    for (const word of ['version', '--version']) {
+        const { stdout } = spawnSync(PROGRAM, [word], { encoding: 'utf8' });
+        assert.match(stdout, /^holdfast \d+\.\d+\.\d+\S*\n$/);
     }
 });
