@@ -391,6 +391,7 @@ void connection_stop(struct connection *c)
             connection_close(c);
         else
             c->state = CONNECTION_LAST;
+        output_say_close(&c->output);
         break;
     case CONNECTION_STREAM:
         if (c->output.writing) {

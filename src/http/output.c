@@ -28,6 +28,11 @@ void output_release(struct output *o)
     o->document = NULL;
 }
 
+static struct output_mark *last_mark(struct output *o)
+{
+    return &o->marks[(o->mark_first + o->mark_count - 1) % OUTPUT_MARKS_MAX];
+}
+
 void output_add(struct output *o, uint64_t seq, uint64_t durable_seq, uint64_t started_ns, enum lane lane,
                 struct metrics *metrics)
 {
@@ -36,7 +41,8 @@ void output_add(struct output *o, uint64_t seq, uint64_t durable_seq, uint64_t s
         metrics_latency(metrics, lane, clock_monotonic_ns() - started_ns, 1);
         return;
     }
-    struct output_mark *last = &o->marks[(o->mark_first + o->mark_count - 1) % OUTPUT_MARKS_MAX];
+    struct output_mark *last = last_mark(o);
+    o->last = o->mark_count ? last->end : o->ready;
     bool covered = o->mark_count > 0 && seq <= last->seq;
     if ((covered && last->lane == lane) || o->mark_count == OUTPUT_MARKS_MAX) {
         /* A full ring costs no more than that some replies wait a little longer than they must. */
@@ -67,6 +73,27 @@ void output_add_document(struct output *o, struct document *take, const struct b
     o->document_sent = 0;
 }
 
+void output_say_close(struct output *o)
+{
+    static const char header[] = "Connection: close\r\n";
+    size_t size = sizeof header - 1;
+    if (!output_parked(o))
+        return;
+    ASSERT(o->last >= o->ready && o->last < o->out.size);
+    const char *reply = (const char *)o->out.data + o->last,
+               *bytes_end = (const char *)o->out.data + o->out.size;
+    const char *line_end = memchr(reply, '\n', (size_t)(bytes_end - reply));
+    const char *head_end = memmem(reply, (size_t)(bytes_end - reply), "\r\n\r\n", 4);
+    if (!line_end || !head_end || memmem(reply, (size_t)(head_end - reply), "\r\nConnection:", 13))
+        return; /* it says so already, or it is HTTP/1.0, which expects nothing else */
+    size_t at = (size_t)(line_end + 1 - (const char *)o->out.data);
+    buf_reserve(&o->out, size);
+    memmove(o->out.data + at + size, o->out.data + at, o->out.size - at);
+    memcpy(o->out.data + at, header, size);
+    o->out.size += size;
+    last_mark(o)->end += size;
+}
+
 void output_settle(struct output *o, uint64_t durable_seq, uint64_t now_ns, struct metrics *metrics)
 {
     while (o->mark_count) {
@@ -88,6 +115,7 @@ static void drop_front(struct output *o, size_t size)
     buf_consume(&o->out, size);
     o->sent -= o->sent < size ? o->sent : size;
     o->ready -= size;
+    o->last -= o->last < size ? o->last : size;
     for (unsigned i = 0; i < o->mark_count; i++)
         o->marks[(o->mark_first + i) % OUTPUT_MARKS_MAX].end -= size;
 }
@@ -115,6 +143,7 @@ static enum output_state fly(struct output *o, uv_stream_t *stream, uv_write_cb 
     bytes.len = o->ready - o->sent;
     for (unsigned i = 0; i < o->mark_count; i++)
         o->marks[(o->mark_first + i) % OUTPUT_MARKS_MAX].end -= o->ready;
+    o->last -= o->last < o->ready ? o->last : o->ready;
     o->sent = o->ready = 0;
     o->flight_size = bytes.len;
     if (uv_write(&o->write, stream, &bytes, 1, on_written) != 0)

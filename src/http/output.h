@@ -36,6 +36,7 @@ struct output_mark {
 struct output {
     struct buf out;
     size_t sent, ready;
+    size_t last;                                /* where the latest reply begins, as long as it is parked */
     struct output_mark marks[OUTPUT_MARKS_MAX]; /* a ring */
     unsigned mark_first, mark_count;
     struct document *document;        /* a reference; NULL: none */
@@ -65,6 +66,9 @@ static inline uint64_t output_first_seq(const struct output *o)
 {
     return o->marks[o->mark_first].seq;
 }
+/* The latest reply will be the last one, which was not known when it was written: if it is still parked it
+ * says Connection: close. */
+void output_say_close(struct output *o);
 /* Everything up to durable_seq may go now. */
 void output_settle(struct output *o, uint64_t durable_seq, uint64_t now_ns, struct metrics *metrics);
 

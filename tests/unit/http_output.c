@@ -150,6 +150,56 @@ static void more_waiting_replies_than_marks_are_never_early(void **state)
 }
 
 /* A client that takes its time, while further replies are parked and released. */
+#define HEAD "HTTP/1.1 201 Created\r\n"
+#define REST "Content-Length: 4\r\n\r\n\r\n\r\n"
+#define CLOSE "Connection: close\r\n"
+
+/* The server stops while replies wait for the disk: the last of them tells. */
+static void what_is_parked_can_still_say_that_it_is_the_last(void **state)
+{
+    (void)state;
+    say("before", 0, 5);
+    say(HEAD "A: 1\r\n" REST, 6, 5);
+    say(HEAD "B: 1\r\n" REST, 7, 5);
+    assert_int_equal(flush(), OUTPUT_IDLE);
+    output_say_close(&output);
+    output_say_close(&output); /* once is enough */
+    settle(6);
+    settle(7);
+    assert_string_equal(received(), "before" HEAD "A: 1\r\n" REST HEAD CLOSE "B: 1\r\n" REST);
+    assert_true(output_empty(&output));
+}
+
+static void what_has_left_or_has_told_already_stays_as_it_is(void **state)
+{
+    (void)state;
+    say(HEAD REST, 5, 5);
+    output_say_close(&output);
+    say(HEAD "Connection: keep-alive\r\n" REST, 6, 5);
+    output_say_close(&output);
+    settle(6);
+    assert_string_equal(received(), HEAD REST HEAD "Connection: keep-alive\r\n" REST);
+}
+
+/* Replies under one mark, and bytes that have left the buffer before them. */
+static void the_last_of_many_under_one_mark_says_it(void **state)
+{
+    (void)state;
+    static char filler[70000];
+    memset(filler, 'x', sizeof filler - 1);
+    say(filler, 0, 5);
+    say(HEAD "A: 1\r\n" REST, 6, 5);
+    say(HEAD "B: 1\r\n" REST, 6, 5);
+    settle(5);
+    output_say_close(&output);
+    settle(6);
+    while (seen_size < sizeof filler - 1 + strlen(HEAD REST HEAD REST CLOSE) + 12) {
+        received();
+        uv_run(&loop, UV_RUN_NOWAIT);
+    }
+    assert_string_equal(seen + sizeof filler - 1, HEAD "A: 1\r\n" REST HEAD CLOSE "B: 1\r\n" REST);
+}
+
 static void a_slow_client_gets_every_byte_in_order(void **state)
 {
     (void)state;
@@ -222,6 +272,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_reply_waits_for_its_seq_and_holds_back_those_behind_it, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(more_waiting_replies_than_marks_are_never_early, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_parked_can_still_say_that_it_is_the_last, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_has_left_or_has_told_already_stays_as_it_is, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_last_of_many_under_one_mark_says_it, setup, teardown),
         cmocka_unit_test_setup_teardown(a_slow_client_gets_every_byte_in_order, setup, teardown),
         cmocka_unit_test_setup_teardown(a_document_follows_its_head_and_is_let_go, setup, teardown),
         cmocka_unit_test_setup_teardown(a_client_that_is_gone_is_noticed, setup, teardown),
