@@ -21,8 +21,8 @@ void book_reservation_prepare(struct book_reservation *b, struct sql *s)
     b->update = sql_prepare(s, "UPDATE reservations SET " FIELDS " WHERE number=?1");
     b->update_status = sql_prepare(s, "UPDATE reservations SET status=?19, " FIELDS " WHERE number=?1");
 #undef FIELDS
-    b->expire =
-        sql_prepare(s, "UPDATE reservations SET status='expired', ended_at=?2, version=?3 WHERE number=?1");
+    b->expire = sql_prepare(
+        s, "UPDATE reservations SET status='expired', ended_at=expires_at, version=?2 WHERE number=?1");
     b->remove = sql_prepare(s, "DELETE FROM reservations WHERE number = ?");
     b->item_insert =
         sql_prepare(s, "INSERT INTO items (reservation, " BOOK_ITEM ") VALUES (?,?,?,?,?,?,?,?,?,?,?,?)");
@@ -367,8 +367,7 @@ static void expire_one(struct book_reservation *b, const struct change *c, struc
     for (uint32_t k = 0; k < b->before.item_count; k++)
         claim_end(b, c->seq, number, &b->before.items[k], RESERVATION_HELD);
     sql_bind_int(b->expire, 1, (int64_t)number);
-    sql_bind_int(b->expire, 2, c->at_ms);
-    sql_bind_int(b->expire, 3, version);
+    sql_bind_int(b->expire, 2, version);
     sql_do(b->expire);
     history_add(b, number,
                 &(struct entry){.seq = c->seq,

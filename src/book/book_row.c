@@ -332,7 +332,8 @@ void book_row_reservation(struct sql *s, struct sql_statement *t, struct reserva
     book_row_held(s, t, r);
     r->status = book_row_status(s, t, 18);
     r->confirmed_at_ms = sql_int(t, 19);
-    r->ended_at_ms = sql_int(t, 20);
+    /* Earlier programs wrote down when an expired one was settled; it ended at its deadline. */
+    r->ended_at_ms = r->status == RESERVATION_EXPIRED ? r->expires_at_ms : sql_int(t, 20);
     book_row_pair(s, t, 21, r->ticket_key);
 }
 

@@ -18,8 +18,8 @@ static void check_times(struct check *c, const struct reservation *r)
     check_expect(c, ended == (x->ended_at_ms != 0), "%s has the wrong instant of ending.", name);
     check_expect(c, r->status != RESERVATION_RELEASED || x->ended_at_ms < r->expires_at_ms,
                  "%s was released after its deadline.", name);
-    check_expect(c, r->status != RESERVATION_EXPIRED || x->ended_at_ms >= r->expires_at_ms,
-                 "%s expired before its deadline.", name);
+    check_expect(c, r->status != RESERVATION_EXPIRED || x->ended_at_ms == r->expires_at_ms,
+                 "%s expired at another instant than its deadline.", name);
     check_expect(c, confirmed || (!x->ticket_key[0] && !x->ticket_key[1]),
                  "%s has tickets and is not confirmed.", name);
 }

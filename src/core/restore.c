@@ -101,7 +101,7 @@ static bool restore_expired(struct state *st, const struct change *c)
             return false;
         reservation_end_claims(st, handle, c->seq);
         reservation_set_status(st, handle, RESERVATION_EXPIRED);
-        reservation_extra(r)->ended_at_ms = c->at_ms;
+        reservation_extra(r)->ended_at_ms = r->expires_at_ms;
         r->version++;
         r->seq = c->seq;
         state_forgettable(st, handle);

@@ -11,7 +11,7 @@ static void expire(struct state *st, uint32_t handle, uint64_t seq)
     reservation_end_claims(st, handle, seq);
     reservation_set_status(st, handle, RESERVATION_EXPIRED);
     waiting_list_ended(st, handle);
-    reservation_extra(r)->ended_at_ms = st->now_ms;
+    reservation_extra(r)->ended_at_ms = r->expires_at_ms; /* whenever that is written down */
     r->version++;
     r->seq = seq;
     st->totals.expired++;

@@ -69,8 +69,7 @@ test('lazily: the first who wants the seat gets it, whether or not the timer has
             granted(await bob().post('/v1/reservations', { items: wanted }), 201, { user_id: 'bob' });
         assert.ok(next.fence > r.fence);
         const lapsed = granted(await ann().get(path(r)), 200, { status: 'expired' });
-        assert.ok(instant(lapsed.ended_at) >= instant(r.expires_at));
-        assert.ok(instant(lapsed.ended_at) <= instant(next.created_at));
+        assert.equal(lapsed.ended_at, r.expires_at);
         refused(await ann().post(path(r, '/commit'), {}), 409, 'expired');
         assert.equal(await seatStatus(hf, event, 'A2'), 'held', 'bob keeps it');
     }
@@ -152,6 +151,44 @@ test('an extended hold does not end at its old deadline', ownClock, async () => 
     granted(await ann().get(path(r)), 200, { status: 'held', expires_at: later.expires_at });
     after(later);
     granted(await bob().post('/v1/reservations', { items: items(event, 'A1') }), 201);
+});
+
+test('ended_at is the deadline: before the sweep, after it, in lists, after a restart', ownProcess, async () => {
+    const own = await new Server().start();
+    try {
+        const user = own.user('ann');
+        const event = await makeEvent(own, { ...RULES, seats: 'A1-A3' });
+        const held = [await hold(user, items(event, 'A1')), await hold(user, items(event, 'A2'))];
+        const ended = async (r) => granted(await user.get(path(r)), 200, { status: 'expired' }).ended_at;
+        own.clock.advance(3600_000);
+        assert.equal(await ended(held[0]), held[0].expires_at, 'by the look that found it');
+        await own.eventually(() => counts(own, event), (now) => now.held === 0, 'nothing held');
+        const everywhere = async (when) => {
+            for (const r of held) {
+                assert.equal(await ended(r), r.expires_at, when);
+            }
+            const since = own.since(await own.anyone.get('/healthz'));
+            const { json } = await own.admin.get('/v1/reservations?status=expired', since);
+            assert.deepEqual(
+                json.data.map((r) => [r.reservation_id, r.ended_at]),
+                held.map((r) => [r.reservation_id, r.expires_at]).reverse(), when
+            );
+        };
+        await everywhere('after the sweep');
+        const { json } = await user.get(path(held[1], '/history'));
+        const entry = json.data.at(-1);
+        assert.equal(entry.action, 'expired');
+        assert.equal(entry.expires_at, held[1].expires_at);
+        assert.ok(instant(entry.at) >= instant(entry.expires_at) + 3500_000, 'history says when it was settled');
+        await own.kill9();
+        await own.launch();
+        await everywhere('after a restart from the journal');
+        await own.stop();
+        await own.launch();
+        await everywhere('after a restart from the book');
+    } finally {
+        await own.close();
+    }
 });
 
 test('a clock set back by a day revives nothing and does not run backwards', ownProcess, async () => {

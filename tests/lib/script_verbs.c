@@ -313,6 +313,7 @@ static void verb_desk(struct script *s, enum command_kind kind, struct outcome *
         c.commit.ticket_key[0] = c.reservation.low + (uint64_t)s->line.number;
         c.commit.ticket_key[1] = 7;
     }
+    c.no_changes = kind == COMMAND_LOOK && script_flag(l, "readonly");
     world_apply(&s->world, &c, out);
 }
 

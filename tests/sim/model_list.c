@@ -229,7 +229,7 @@ const char *model_expired(struct model *m, struct id id)
         return "a reservation has expired that has not";
     r->status = RESERVATION_EXPIRED;
     r->version++;
-    r->ended_at = m->now;
+    r->ended_at = r->expires_at;
     model_list_ended(m, r);
     return NULL;
 }

@@ -117,6 +117,30 @@ static void everything_is_there_after_the_upgrade(void **state)
     fixture_is_sound(f);
 }
 
+/* Rows of earlier programs have the instant at which an expired one was settled. */
+static void an_expired_one_of_an_older_book_ended_at_its_deadline(void **state)
+{
+    struct fixture *f = *state;
+    struct book_reader *r;
+    struct reservation_image image;
+    struct arena arena;
+    struct id id;
+    bool found;
+    write_old(f);
+    fixture_reopen(f);
+    assert_int_equal(fixture_ask(f, "SELECT ended_at - expires_at FROM reservations WHERE number = 10"),
+                     15000);
+    assert_ok(book_reader_open(&r, f->path));
+    assert_true(id_read("01HF7YAT000052WAP17VWEHP6J", ID_TEXT_SIZE, &id));
+    arena_init(&arena, 4096);
+    assert_ok(book_reader_reservation(r, id, &arena, &image, &found));
+    assert_true(found);
+    assert_int_equal(image.status, RESERVATION_EXPIRED);
+    assert_int_equal(image.ended_at_ms, image.expires_at_ms);
+    arena_release(&arena);
+    book_reader_close(r);
+}
+
 static bool count_held(void *owner, const struct reservation_image *r)
 {
     (*(int *)owner)++;
@@ -251,6 +275,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         book_test(a_released_schema_is_never_edited),
         book_test(everything_is_there_after_the_upgrade),
+        book_test(an_expired_one_of_an_older_book_ended_at_its_deadline),
         book_test(an_upgraded_book_loads_and_goes_on),
         book_test(only_the_writer_opens_an_older_book),
         book_test(an_upgrade_that_fails_leaves_the_book_as_it_was),

@@ -186,7 +186,7 @@ static void many_expire_in_one_change(void **state)
         fixture_write(f, &bookings[i], ACTION_HELD);
         all[i] = &bookings[i];
     }
-    f->at_ms += 600000;
+    f->at_ms += 600000 + 15000;
     assert_ok(fixture_try_expire(f, all, 19));
     fixture_commit(f);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM claims"), 1);
@@ -201,6 +201,7 @@ static void many_expire_in_one_change(void **state)
         "server expired 2 -");
     assert_int_equal(
         fixture_ask(f, "SELECT count(*) FROM reservations WHERE status = 'expired' AND version = 2"), 19);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM reservations WHERE ended_at = expires_at"), 19);
     fixture_is_sound(f);
     assert_fault(fixture_try_expire(f, all, 1), STATUS_CORRUPT, "which is not held");
     fixture_rollback(f);

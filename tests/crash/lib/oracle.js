@@ -186,7 +186,7 @@ class Oracle {
         }
         const due = Date.parse(seen.expires_at);
         assert.ok(Date.now() >= due - CLOCKS_DIFFER_MS, `${known.reservation_id} expired before its deadline ${seen.expires_at}`);
-        assert.ok(Date.parse(seen.ended_at) >= due, `${known.reservation_id} ended ${seen.ended_at}, before ${seen.expires_at}`);
+        assert.equal(seen.ended_at, seen.expires_at, `${known.reservation_id} ended at another instant than its deadline`);
         if (seen.expires_at !== known.expires_at) {
             assert.equal(entry.pending?.kind, 'extend', `the deadline of ${known.reservation_id} moved by itself`);
         } else if (entry.pending === null) {
