@@ -107,8 +107,7 @@ static void load_catalogue(struct loader *l)
                        ", per_user_limit, created_at, removed_at, seats, waiting_list, "
                        "line_key, " BOOK_ROOM_SETTINGS
                        " FROM events e LEFT JOIN room_settings s ON s.event = e.number WHERE removed_at IS "
-                       "NULL OR EXISTS (SELECT 1 FROM items i WHERE i.event = e.number) "
-                       "ORDER BY number");
+                       "NULL ORDER BY number");
     struct sql_statement *pools = sql_prepare(s, "SELECT position, id, name, capacity, price, held, sold "
                                                  "FROM pools WHERE event = ? ORDER BY position");
     struct sql_statement *seats = sql_prepare(
@@ -129,7 +128,7 @@ static void load_catalogue(struct loader *l)
         accepted(l, !l->sink->event || l->sink->event(l->sink->owner, &event, seat_count), "event",
                  event.number);
         load_pools(l, pools, event.number);
-        if (l->sink->seat && !event.removed)
+        if (l->sink->seat)
             load_seats(l, seats, event.number, seat_count);
     }
     arena_release(&arena);

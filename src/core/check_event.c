@@ -98,6 +98,13 @@ static void check_event(struct check *c, uint32_t slot)
 {
     struct state *st = c->st;
     struct event *e = st->events[slot];
+    if (e->gone) {
+        check_expect(c,
+                     e->slot == slot && e->image.removed && !c->events[slot].items && !e->layout &&
+                         !e->seats && !e->pools && event_find_number(st, e->image.number) != e,
+                     "Slot %u is free and still in use.", slot);
+        return;
+    }
     const struct event *same_id = event_find(st, e->image.id);
     check_expect(c, e->slot == slot && event_find_number(st, e->image.number) == e,
                  "Event %.*s cannot be found by number.", TEXT_ARGS(e->image.id));
@@ -118,7 +125,7 @@ static void check_event(struct check *c, uint32_t slot)
     check_expect(c, e->items == c->events[slot].items, "Event %.*s has %llu items in memory, not %llu.",
                  TEXT_ARGS(e->image.id), (unsigned long long)c->events[slot].items,
                  (unsigned long long)e->items);
-    check_expect(c, !e->image.removed || e->items || !e->layout, "Event %.*s is gone and keeps its layout.",
+    check_expect(c, !e->image.removed || e->items, "Event %.*s is gone and keeps its slot.",
                  TEXT_ARGS(e->image.id));
     check_expect(c, !e->image.removed || units == 0, "Event %.*s was removed with live claims.",
                  TEXT_ARGS(e->image.id));
@@ -139,9 +146,27 @@ static void check_stubs(struct check *c)
     check_expect(c, count == c->st->stubs.count, "Some stubs have no seats.");
 }
 
+/* Those that exist, in the order of their numbers; and the free slots, each once. */
+static void check_slots(struct check *c)
+{
+    struct state *st = c->st;
+    uint32_t listed = 0, gone = 0, chained = 0;
+    for (const struct event *e = event_after(st, 0); e; e = event_after(st, e->image.number), listed++)
+        check_expect(c, !e->image.removed, "Event %.*s is removed and listed.", TEXT_ARGS(e->image.id));
+    for (uint32_t i = 0; i < st->event_count; i++) {
+        listed -= !st->events[i]->image.removed;
+        gone += st->events[i]->gone;
+    }
+    for (uint32_t at = st->event_free; at && chained <= gone; at = st->events[at - 1]->next_free)
+        chained++;
+    check_expect(c, listed == 0, "The list of events has others than those that exist.");
+    check_expect(c, chained == gone, "Some free slots are not to be had.");
+}
+
 void check_events(struct check *c)
 {
     for (uint32_t i = 0; i < c->st->event_count; i++)
         check_event(c, i);
+    check_slots(c);
     check_stubs(c);
 }

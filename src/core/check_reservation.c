@@ -63,12 +63,12 @@ static bool check_item_place(struct check *c, struct reservation *r, const struc
     if (known && slot)
         known = item->position <= st->calendars[item->event]->image.service_count &&
                 item->start_ms < item->end_ms && item->end_ms <= item->until_ms;
-    else if (e && item->kind == ITEM_SEAT && !e->layout)
-        known = e->image.removed && r->extra && r->extra->names;
-    else if (e && item->kind == ITEM_SEAT)
+    else if (e && item->kind == ITEM_SEAT && e->layout)
         known = item->position < e->layout->count;
+    else if (e && item->kind == ITEM_POOL && item->position < e->pool_count)
+        known = true;
     else if (e)
-        known = item->kind == ITEM_POOL && item->position < e->pool_count;
+        known = e->image.removed && !e->gone && r->extra && r->extra->names;
     check_expect(c, known, "%s has an item on nothing.", check_id_text(c, r->id));
     if (known && !slot)
         c->events[item->event].items++;

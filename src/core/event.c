@@ -6,6 +6,7 @@
 #include "base/assertion.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "core/event_slot.h"
 #include "core/room_time.h"
 #include "core/settle.h"
 #include "core/state.h"
@@ -129,6 +130,30 @@ static void event_drop_lines(struct state *st, struct event *e)
         remains_add(st)->list = waiting_list_take(st, e);
 }
 
+static void pools_release(struct event *e)
+{
+    for (uint32_t i = 0; i < e->pool_count; i++) {
+        free((void *)(uintptr_t)e->pools[i].image.id.at);
+        free((void *)(uintptr_t)e->pools[i].image.name.at);
+        heap_release(&e->pools[i].lapses);
+    }
+    free(e->pools);
+    e->pools = NULL;
+    e->pool_count = 0;
+}
+
+/* Nobody speaks of a removed event any more. Its number stays until the slot is taken again: what this very
+ * step says of it can be told. */
+static void event_let_go(struct state *st, struct event *e)
+{
+    event_drop_layout(st, e);
+    pools_release(e);
+    table_remove(&st->events_by_number, event_number_hash(e->image.number), e->slot);
+    image_free(&e->image);
+    e->image = (struct event_image){.number = e->image.number, .removed = true};
+    event_slot_give(st, e);
+}
+
 void event_item_added(struct state *st, const struct item *item)
 {
     if (item->kind != ITEM_SLOT)
@@ -142,38 +167,48 @@ void event_item_gone(struct state *st, const struct item *item)
     struct event *e = st->events[item->event];
     ASSERT(e->items > 0);
     if (--e->items == 0 && e->image.removed)
-        event_drop_layout(st, e);
+        event_let_go(st, e);
+}
+
+static struct event *event_add(struct state *st, const struct event_image *image)
+{
+    struct event *e = event_slot_take(st);
+    image_own(e, image);
+    table_insert(&st->events_by_number, event_number_hash(image->number), e->slot);
+    return e;
+}
+
+struct event *event_recall(struct state *st, uint64_t number, struct text id)
+{
+    return event_add(st, &(struct event_image){.number = number, .id = id, .removed = true});
 }
 
 struct event *event_restore(struct state *st, const struct event_image *image, uint64_t seq)
 {
     struct event *e = event_find_number(st, image->number);
     if (!e) {
-        if ((st->event_count & (st->event_count - 1)) == 0)
-            st->events =
-                memory_grow(st->events, st->event_count ? st->event_count * 2u : 1u, sizeof(*st->events));
-        e = memory_zeroed(1, sizeof(*e));
-        e->slot = st->event_count;
-        st->events[st->event_count++] = e;
-        image_own(e, image);
-        table_insert(&st->events_by_number, event_number_hash(image->number), e->slot);
-        if (!image->removed)
-            table_insert(&st->events_by_id, event_id_hash(image->id), e->slot);
+        ASSERT(!image->removed);
+        e = event_add(st, image);
+        table_insert(&st->events_by_id, event_id_hash(image->id), e->slot);
+        event_list_add(st, e);
     } else {
-        if (image->removed && !e->image.removed)
+        ASSERT(!e->image.removed);
+        if (image->removed) {
             table_remove(&st->events_by_id, event_id_hash(e->image.id), e->slot);
+            event_list_remove(st, e);
+        }
         image_own(e, image);
     }
+    e->seq = seq;
     if (image->removed) {
         ASSERT(e->live_units == 0);
         event_drop_seats(st, e);
         event_drop_lines(st, e);
         if (!e->items)
-            event_drop_layout(st, e);
+            event_let_go(st, e);
     } else if (e->room) {
         room_refit(st, e);
     }
-    e->seq = seq;
     return e;
 }
 
@@ -185,12 +220,7 @@ void event_release(struct event *e)
     bitset_release(&e->blocked);
     forget_rows(e);
     layout_release(e->layout);
-    for (uint32_t i = 0; i < e->pool_count; i++) {
-        free((void *)(uintptr_t)e->pools[i].image.id.at);
-        free((void *)(uintptr_t)e->pools[i].image.name.at);
-        heap_release(&e->pools[i].lapses);
-    }
-    free(e->pools);
+    pools_release(e);
     room_release(e->room);
     waiting_list_release(e->list);
     free(e);

@@ -2,8 +2,8 @@
 /* event.h — seats and pools sold together, and their sale rules.
  *
  * Owns the settings, the layout, the claims on its seats (core/seat.h), its pools (core/pool.h) and the
- * counts. A removed event cannot be found by id. It keeps its slot for good, its pools' names until a
- * restart, and its layout as long as a reservation in memory speaks of it.
+ * counts. A removed event cannot be found by id. It keeps its slot, its layout and its pools as long as a
+ * reservation in memory speaks of it; then another event may have the slot (core/event_slot.h).
  */
 #ifndef CORE_EVENT_H
 #define CORE_EVENT_H
@@ -39,12 +39,16 @@ struct event {
     struct waiting_list *list; /* NULL: there never was one (core/waiting_list.h) */
     uint64_t live_units;       /* claimed seats and units, held or confirmed */
     uint64_t items;            /* of reservations in memory, those of ended ones included */
+    bool gone;                 /* removed and let go of: the slot is free */
+    uint32_t next_free;        /* the next free slot + 1 */
 };
 
 uint64_t event_id_hash(struct text id);
 uint64_t event_number_hash(uint64_t number);
-struct event *event_find(struct state *st, struct text id);         /* or NULL; removed ones are not found */
-struct event *event_find_number(struct state *st, uint64_t number); /* or NULL; removed ones too */
+struct event *event_find(struct state *st, struct text id); /* or NULL; removed ones are not found */
+/* or NULL; removed ones too while they are in memory */
+struct event *event_find_number(struct state *st, uint64_t number);
+struct event *event_after(struct state *st, uint64_t number); /* the next by number, or NULL; none removed */
 
 /* Commands. */
 enum outcome_code event_put(struct state *st, const struct command *c, struct outcome *out);
@@ -55,6 +59,8 @@ enum outcome_code event_seats_block(struct state *st, const struct command *c, s
 
 /* Recovery: the effect of a change, without judging. */
 struct event *event_restore(struct state *st, const struct event_image *image, uint64_t seq);
+/* A removed event that memory has let go of, for a record that speaks of it: the id and nothing else. */
+struct event *event_recall(struct state *st, uint64_t number, struct text id);
 /* Puts a layout in place of the present one; takes it. Seats that are new are available. */
 void event_set_layout(struct state *st, struct event *e, struct layout *layout);
 void event_set_blocked(struct state *st, struct event *e, uint32_t position, bool blocked);

@@ -14,7 +14,7 @@ static struct text extra_text(const char *text, uint32_t size)
 /* What the seat or pool is called. */
 static struct text unit_name(const struct event *e, const struct item *item, struct text kept)
 {
-    if (item->kind == ITEM_POOL)
+    if (item->kind == ITEM_POOL && item->position < e->pool_count)
         return e->pools[item->position].image.id;
     ASSERT(e->layout || kept.at);
     return e->layout ? layout_id(e->layout, item->position) : kept;
@@ -278,7 +278,7 @@ static bool claim_rejoin(struct state *st, const struct item *item, uint32_t han
            timeline_most_sold(&st->calendars[item->event]->timeline, from_ms, item->until_ms);
 }
 
-/* An event that was removed may have let go of its seats' names: the record brings its own. */
+/* An event that was removed may have let go of its seats and pools: the record brings their names. */
 static void names_keep(struct reservation *r, const struct reservation_image *image)
 {
     struct buf names;
@@ -293,11 +293,16 @@ static void names_keep(struct reservation *r, const struct reservation_image *im
     reservation_extra(r)->names = (char *)names.data;
 }
 
-/* A seat of an event that is gone, of which no claim is left. */
-static bool item_gone(struct state *st, const struct item_image *image)
+/* On an event that was removed, of which no claim is left, and which memory may have let go of. *slot is that
+ * of the event. */
+static bool item_gone(struct state *st, const struct item_image *image, uint32_t *slot)
 {
-    const struct event *e = image->kind == ITEM_SEAT ? event_find_number(st, image->event) : NULL;
-    return e && e->image.removed;
+    struct event *e = event_find_number(st, image->event);
+    if (image->kind == ITEM_SLOT || !image->event_id.size || image->event > st->seq ||
+        (e && !e->image.removed))
+        return false;
+    *slot = (e ? e : event_recall(st, image->event, image->event_id))->slot;
+    return true;
 }
 
 bool reservation_put_back(struct state *st, const struct reservation_image *image)
@@ -313,7 +318,7 @@ bool reservation_put_back(struct state *st, const struct reservation_image *imag
     reservation_set_status(st, handle, image->status);
     for (uint32_t i = 0; i < image->item_count; i++) {
         bool gone = !item_fits(st, &image->items[i], &slot);
-        if (gone && (image->status == RESERVATION_CONFIRMED || !item_gone(st, &image->items[i])))
+        if (gone && (image->status == RESERVATION_CONFIRMED || !item_gone(st, &image->items[i], &slot)))
             return false;
         if (gone && !(r->extra && r->extra->names))
             names_keep(r, image);

@@ -112,7 +112,7 @@ static bool restore_expired(struct state *st, const struct change *c)
 static bool restore_event(struct state *st, const struct change *c)
 {
     const struct event *e = event_find_number(st, c->event.number), *same_id = event_find(st, c->event.id);
-    if (e ? same_id != e : (same_id || c->event.number != c->seq))
+    if (e ? same_id != e : (same_id || c->event.number != c->seq || c->event.removed))
         return false;
     if (e && c->event.removed && e->live_units)
         return false;
@@ -203,6 +203,7 @@ void state_load_begin(struct state *st, uint64_t held)
 
 void state_load_event(struct state *st, const struct event_image *image)
 {
+    ASSERT(!image->removed);
     event_restore(st, image, 0);
 }
 

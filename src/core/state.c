@@ -56,6 +56,7 @@ void state_release(struct state *st)
     for (uint32_t i = 0; i < st->event_count; i++)
         event_release(st->events[i]);
     free(st->events);
+    free(st->event_list);
     heap_release(&st->rooms_due);
     table_release(&st->events_by_id);
     table_release(&st->events_by_number);

@@ -89,6 +89,9 @@ struct state {
     int64_t admitting_since_ms; /* the first state_admit of this process; 0: not yet */
     struct event **events;      /* by slot */
     uint32_t event_count;
+    uint32_t event_free;  /* the first free slot + 1 */
+    uint32_t *event_list; /* slots of the events that exist, in the order of their numbers */
+    uint32_t event_listed;
     struct table events_by_id, events_by_number;
     struct calendar **calendars; /* by slot */
     uint32_t calendar_count;

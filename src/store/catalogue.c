@@ -23,23 +23,12 @@ bool store_event_find(struct store *s, struct text id, struct event_view *out)
     return e != NULL;
 }
 
-/* Slots are given in the order of numbers, so the next one is found by halving. */
 bool store_event_after(struct store *s, uint64_t number, struct event_view *out)
 {
-    uint32_t low = 0, high = s->state->event_count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (s->state->events[middle]->image.number <= number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    while (low < s->state->event_count && s->state->events[low]->image.removed)
-        low++;
-    if (low == s->state->event_count)
-        return false;
-    event_view_make(s->state->events[low], out);
-    return true;
+    const struct event *e = event_after(s->state, number);
+    if (e)
+        event_view_make(e, out);
+    return e != NULL;
 }
 
 enum outcome_code store_seat_find(struct store *s, struct text event, struct text seat, struct seat_view *out)
@@ -105,7 +94,7 @@ void catalogue_clear(struct store *s)
 struct layout_job {
     uv_work_t work;
     struct store *store;
-    uint32_t slot;
+    uint64_t event;        /* its number: the slot may be another's when the job is done */
     struct layout *layout; /* shared; NULL: no seats */
     char event_id[ID_SIZE_MAX + 1];
     struct document *document;
@@ -231,9 +220,10 @@ static void layout_done(uv_work_t *work, int status)
             *at = job->next;
             break;
         }
-    if (!s->state->events[job->slot]->image.removed) {
-        document_release(s->documents[job->slot]);
-        s->documents[job->slot] = d;
+    const struct event *e = event_find_number(s->state, job->event);
+    if (e && !e->image.removed) {
+        document_release(s->documents[e->slot]);
+        s->documents[e->slot] = d;
         d->references++;
     }
     for (struct layout_waiter *w = job->waiters, *next; w; w = next) {
@@ -274,7 +264,7 @@ void store_layout(struct store *s, struct text event, void (*done)(void *ctx, st
         return;
     }
     for (struct layout_job *job = s->layout_jobs; job; job = job->next)
-        if (job->slot == e->slot && strcmp(job->document->etag, etag) == 0) {
+        if (job->event == e->image.number && strcmp(job->document->etag, etag) == 0) {
             waiter_add(job, done, ctx);
             return;
         }
@@ -283,7 +273,7 @@ void store_layout(struct store *s, struct text event, void (*done)(void *ctx, st
     job->next = s->layout_jobs;
     s->layout_jobs = job;
     job->store = s;
-    job->slot = e->slot;
+    job->event = e->image.number;
     job->layout = e->layout ? layout_share(e->layout) : NULL;
     memcpy(job->event_id, e->image.id.at, e->image.id.size);
     waiter_add(job, done, ctx);

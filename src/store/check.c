@@ -52,7 +52,7 @@ static void tell_journal(struct checking *c, const struct recovery *found)
 static void tell_state(struct checking *c, const struct state *st)
 {
     tell(c, "state: %u events, %u calendars, %llu held reservations in memory, last seq %llu",
-         st->event_count, st->calendar_count, (unsigned long long)st->by_status[RESERVATION_HELD],
+         st->event_listed, st->calendar_count, (unsigned long long)st->by_status[RESERVATION_HELD],
          (unsigned long long)st->seq);
 }
 

@@ -100,7 +100,7 @@ static bool load_event(struct state *from, struct event *e, struct state *to)
         fine = state_load_pool(to, &e->pools[i].image, e->pools[i].sold);
     if (fine && e->room)
         fine = load_room(from, e, to);
-    return fine && (!e->layout || e->image.removed || load_seats(from, e, to));
+    return fine && (!e->layout || load_seats(from, e, to));
 }
 
 static bool load_reservation(struct state *from, struct reservation *r, struct state *to)
@@ -146,8 +146,8 @@ static bool load_list(const struct event *e, struct state *to)
 static bool load(struct state *from, struct state *to)
 {
     bool fine = true;
-    for (uint32_t i = 0; fine && i < from->event_count; i++)
-        fine = load_event(from, from->events[i], to);
+    for (uint32_t i = 0; fine && i < from->event_listed; i++)
+        fine = load_event(from, from->events[from->event_list[i]], to);
     for (uint32_t i = 0; fine && i < from->calendar_count; i++)
         fine = state_load_calendar(to, &from->calendars[i]->image, from->now_ms);
     for (uint32_t i = 0; fine && i < from->staged_count; i++)

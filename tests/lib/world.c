@@ -25,7 +25,8 @@ struct watched_reservation {
 };
 
 struct watch {
-    struct watched_seat *seats[64]; /* by event slot */
+    uint64_t numbers[64]; /* of events */
+    struct watched_seat *seats[64];
     uint32_t seat_counts[64];
     struct watched_reservation *reservations;
     uint32_t reservation_count;
@@ -70,20 +71,30 @@ void world_release(struct world *w)
 
 /* ---- What is watched ---- */
 
+/* Where the seats of an event are watched: slots are given to others, numbers are not. */
+static uint32_t watched_event(struct watch *v, uint64_t number)
+{
+    uint32_t at = 0;
+    while (at < 64 && v->numbers[at] && v->numbers[at] != number)
+        at++;
+    ASSERT(at < 64);
+    v->numbers[at] = number;
+    return at;
+}
+
 static void watch_seats(struct world *w, struct event *e, uint64_t seq_before)
 {
     struct watch *v = w->watch;
     uint32_t count = e->layout && !e->image.removed ? e->layout->count : 0;
-    ASSERT(e->slot < 64);
-    if (count > v->seat_counts[e->slot]) {
-        v->seats[e->slot] = memory_grow(v->seats[e->slot], count, sizeof(**v->seats));
-        memset(v->seats[e->slot] + v->seat_counts[e->slot], 0,
-               (count - v->seat_counts[e->slot]) * sizeof(**v->seats));
-        v->seat_counts[e->slot] = count;
+    uint32_t at = count ? watched_event(v, e->image.number) : 0;
+    if (count > v->seat_counts[at]) {
+        v->seats[at] = memory_grow(v->seats[at], count, sizeof(**v->seats));
+        memset(v->seats[at] + v->seat_counts[at], 0, (count - v->seat_counts[at]) * sizeof(**v->seats));
+        v->seat_counts[at] = count;
     }
     for (uint32_t i = 0; i < count; i++) {
         struct watched_seat now = {state_compare_holder(w->st, e, i), seat_at(e, i)->version};
-        struct watched_seat *before = &v->seats[e->slot][i];
+        struct watched_seat *before = &v->seats[at][i];
         bool same = id_equal(now.holder, before->holder);
         if (same ? now.version != before->version : now.version <= seq_before)
             broken(w, "Seat %.*s went from version %llu to %llu.", (int)layout_id(e->layout, i).size,

@@ -65,6 +65,41 @@ static void a_document_that_comes_too_late_is_not_kept(void **state)
     assert_null(store->documents[0]);
 }
 
+static struct document *kept;
+
+static void on_kept(void *ctx, struct document *document)
+{
+    (void)ctx;
+    kept = document;
+}
+
+static uint32_t copy_of(const char *id, const char *from)
+{
+    struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
+    c.event_put.image =
+        (struct event_image){.id = {id, strlen(id)},
+                             .name = TEXT("A show"),
+                             .terms = {"EUR", 600, 900, 300, PAYMENT_NONE, LATE_PAYMENT_REFUND}};
+    c.event_put.copy_seats_from = (struct text){from, strlen(from)};
+    fixture_submit(&c);
+    return event_find(store->state, c.event_put.image.id)->slot;
+}
+
+static void a_document_under_way_is_not_that_of_the_next_in_its_slot(void **state)
+{
+    (void)state;
+    copy_of("twin", "show");
+    store_layout(store, TEXT("show"), on_layout, NULL);
+    remove_event();
+    assert_int_equal(copy_of("next", "twin"), 0); /* the same seats in the same slot */
+    store_layout(store, TEXT("next"), on_kept, NULL);
+    run_until(answered && kept);
+    static const char begin[] = "{\"event\":\"next\",";
+    assert_memory_equal(kept->plain.data, begin, sizeof(begin) - 1);
+    assert_ptr_equal(store->documents[0], kept);
+    document_release(kept);
+}
+
 static void its_layout_goes_when_the_book_has_the_last_reservation(void **state)
 {
     (void)state;
@@ -89,6 +124,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_document_of_its_layout_goes_with_it, set_up, fixture_clear),
         cmocka_unit_test_setup_teardown(a_document_that_comes_too_late_is_not_kept, set_up, fixture_clear),
+        cmocka_unit_test_setup_teardown(a_document_under_way_is_not_that_of_the_next_in_its_slot, set_up,
+                                        fixture_clear),
         cmocka_unit_test_setup_teardown(its_layout_goes_when_the_book_has_the_last_reservation, set_up,
                                         fixture_clear),
     };
