@@ -312,6 +312,7 @@ static void on_tick(uv_timer_t *handle)
 
 static void handles_open(struct store *s)
 {
+    uv_loop_configure(s->loop, UV_METRICS_IDLE_TIME); /* the recorder asks how busy the loop is */
     uv_async_init(s->loop, &s->durable, on_durable);
     uv_async_init(s->loop, &s->recorded, on_recorded);
     uv_async_init(s->loop, &s->answered, on_answered);

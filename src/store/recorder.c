@@ -18,6 +18,8 @@
 #define IDLE_MS 100
 #define REST_TIMES 4
 #define REST_MS_MAX 800
+#define BUSY_PERCENT 25u /* a loop that is less busy does not need to be yielded to */
+#define BUSY_WINDOW_NS 20000000u
 #define FAULT_MS 500
 #define NICE 10
 #define STOP_MS 500
@@ -195,16 +197,38 @@ static void review(const struct status *fault)
               {"fault", LOG_STR(fault->text)});
 }
 
-/* The book yields to the loop while it is close behind: after each transaction it rests for some times as
- * long as that took, so that a burst has the processors to itself. Once it has fallen back it works without a
- * pause, so that the lag stays bounded under any load. */
+uint64_t recorder_rest_ms(uint64_t lag, uint32_t busy_percent, uint64_t took_ms)
+{
+    if (lag == 0)
+        return IDLE_MS;
+    if (lag >= RECORDER_LAG)
+        return 0;
+    uint64_t rest = took_ms * REST_TIMES < REST_MS_MAX ? took_ms * REST_TIMES : REST_MS_MAX;
+    if (busy_percent >= BUSY_PERCENT)
+        return busy_percent < 50 ? rest * busy_percent / 50 : rest;
+    if (lag >= RECORDER_CHANGES)
+        return 0;
+    return rest < IDLE_MS ? rest : IDLE_MS; /* a few changes are worth no transaction of their own */
+}
+
+/* The share of the time since the last look that the loop did not spend waiting for something to do. Time in
+ * which it had work and no processor counts, too. */
+static uint32_t loop_busy(struct recorder *r)
+{
+    uint64_t now_ns = uv_hrtime(), idle_ns = uv_metrics_idle_time(r->recorded->loop);
+    uint64_t passed_ns = now_ns - r->looked_ns, waited_ns = idle_ns - r->looked_idle_ns;
+    if (passed_ns < BUSY_WINDOW_NS)
+        return r->busy_percent;
+    r->looked_ns = now_ns;
+    r->looked_idle_ns = idle_ns;
+    r->busy_percent = waited_ns < passed_ns ? (uint32_t)(100 - waited_ns * 100 / passed_ns) : 0;
+    return r->busy_percent;
+}
+
 static uint64_t rest_ms(struct recorder *r, uint64_t took_ms)
 {
-    if (!behind(r))
-        return IDLE_MS;
-    if (journal_durable_seq(r->journal) - recorder_seq(r) >= RECORDER_LAG)
-        return 0;
-    return took_ms * REST_TIMES < REST_MS_MAX ? took_ms * REST_TIMES : REST_MS_MAX;
+    uint32_t busy_percent = loop_busy(r);
+    return recorder_rest_ms(journal_durable_seq(r->journal) - recorder_seq(r), busy_percent, took_ms);
 }
 
 static void *run(void *ctx)

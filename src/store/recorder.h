@@ -53,9 +53,11 @@ struct recorder {
     uint64_t checkpoint_ms;
     int64_t prune_at_ms; /* by the server's clock */
     bool pruned_all;
+    uint64_t looked_ns, looked_idle_ns; /* when it last looked how busy the loop was */
+    uint32_t busy_percent;
 };
 
-/* The writer is taken. The folders' names must stay. */
+/* The writer is taken. The folders' names must stay. The loop of `recorded` must measure its idle time. */
 void recorder_init(struct recorder *r, struct book_writer *writer, struct journal *journal,
                    const char *journal_folder, int backup_lock, uint32_t history_days);
 void recorder_start(struct recorder *r, uv_async_t *recorded);
@@ -80,6 +82,12 @@ static inline uint64_t recorder_seq(const struct recorder *r)
 /* Lets the book catch up for up to half a second, closes it and ends the thread. The journal keeps what is
  * left. False: it is not done after limit_ms, on a disk or a machine that is too busy, and goes on. */
 bool recorder_stop(struct recorder *r, uint64_t limit_ms);
+/* How long the book rests after a transaction that took took_ms, when it is `lag` changes behind and the loop
+ * has been busy for busy_percent of the time lately. It yields to a busy loop: it rests for some times as
+ * long as it worked, so that a burst has the processors to itself, and less for one that is busy for less
+ * than half of the time. It hurries when the loop is idle, and whatever the load once it has fallen back by
+ * RECORDER_LAG, so that the lag stays bounded. */
+uint64_t recorder_rest_ms(uint64_t lag, uint32_t busy_percent, uint64_t took_ms);
 void recorder_close(struct recorder *r); /* after recorder_stop, or without recorder_start */
 
 #endif
