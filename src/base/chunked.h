@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* chunked.h — an array that grows without moving: chunks of 16, 32, 64, … elements.
+ *
+ * One thread may add at its end while others read what was there before. Where a chunk ends is known, so that
+ * something that must lie in one piece can be put behind it.
+ */
+#ifndef BASE_CHUNKED_H
+#define BASE_CHUNKED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CHUNKED_FIRST_BITS 4
+#define CHUNKED_MOST 29
+
+struct chunked {
+    size_t element_size;
+    uint8_t *chunks[CHUNKED_MOST]; /* NULL: nothing in there yet */
+};
+
+void chunked_init(struct chunked *c, size_t element_size);
+void chunked_release(struct chunked *c);
+/* The first `count` elements of another one, of the same size; there is nothing here yet. */
+void chunked_copy(struct chunked *c, const struct chunked *from, uint32_t count);
+/* The element, for the one thread that adds; a new one is zeroed. */
+void *chunked_make(struct chunked *c, uint32_t index);
+
+static inline uint32_t chunked_chunk(uint32_t index)
+{
+    uint64_t from_first = (uint64_t)index + (1u << CHUNKED_FIRST_BITS);
+    return 63u - (uint32_t)__builtin_clzll(from_first) - CHUNKED_FIRST_BITS;
+}
+/* The elements from this one to the end of its chunk. */
+static inline uint64_t chunked_left(uint32_t index)
+{
+    return (2ULL << CHUNKED_FIRST_BITS << chunked_chunk(index)) - (1u << CHUNKED_FIRST_BITS) - index;
+}
+/* One that was made. */
+static inline void *chunked_at(const struct chunked *c, uint32_t index)
+{
+    uint32_t chunk = chunked_chunk(index);
+    uint64_t first = (1ULL << CHUNKED_FIRST_BITS << chunk) - (1u << CHUNKED_FIRST_BITS);
+    return c->chunks[chunk] + (index - first) * c->element_size;
+}
+
+#endif

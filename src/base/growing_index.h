@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* growing_index.h — from hashes to numbers: one thread adds, others find what was added before.
+ *
+ * Nothing is ever taken out. A large one consists of many small tables, each of which grows by itself and not
+ * when the others do: so adding costs about the same however much there is. A reader may come upon numbers
+ * that it does not know yet, and says that they are not the same.
+ *
+ * A table that was replaced may still be read: growing_index_clear gives such tables back when nobody does.
+ */
+#ifndef BASE_GROWING_INDEX_H
+#define BASE_GROWING_INDEX_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct growing_table;
+struct growing_tables;
+
+struct growing_index {
+    struct growing_tables *_Atomic tables; /* NULL: empty */
+    struct growing_table *retired;
+    struct growing_tables *retired_tables;
+    uint32_t count;
+};
+
+/* `key` is what is looked for. */
+typedef bool (*growing_same_fn)(const void *owner, uint32_t value, const void *key);
+
+void growing_index_init(struct growing_index *g);
+void growing_index_release(struct growing_index *g);
+/* The value must not be 0. */
+void growing_index_add(struct growing_index *g, uint64_t hash, uint32_t value);
+/* All of another one whose values are less than `below`; only the upper half of a hash counts. */
+void growing_index_copy(struct growing_index *g, const struct growing_index *from, uint32_t below);
+/* 0: none. */
+uint32_t growing_index_find(const struct growing_index *g, uint64_t hash, growing_same_fn same,
+                            const void *owner, const void *key);
+/* Whoever was reading when the last one was added is done. */
+void growing_index_clear(struct growing_index *g);
+
+#endif
