@@ -14,13 +14,18 @@ struct wish {
     uint32_t taken_count;
 };
 
-/* A run of seats in one row: `order` places first .. first + size - 1. Smaller is better, field by field. */
+/* A run of seats in one row: its places first .. first + size - 1. Smaller is better, field by field. */
 struct run {
     uint32_t orphans;
-    uint32_t row;
+    uint32_t row;        /* from the front */
     uint32_t off_middle; /* twice the distance between the run's middle and the row's */
     uint32_t first;
 };
+
+static const struct layout_row *best_row(const struct layout *l, uint32_t from_front)
+{
+    return &l->rows[l->front[from_front]];
+}
 
 static bool tier_usable(const struct wish *w, uint32_t tier)
 {
@@ -38,7 +43,7 @@ static bool seat_usable(struct state *st, struct event *e, const struct wish *w,
     bool claimed = bitset_has(&e->claimed, position);
     if ((claimed && !w->lapsed_too) || bitset_has(&e->blocked, position))
         return false;
-    if ((w->tier || w->bound) && !tier_usable(w, e->layout->seats[position].tier))
+    if ((w->tier || w->bound) && !tier_usable(w, layout_seat(e->layout, position)->tier))
         return false;
     for (uint32_t i = 0; i < w->taken_count; i++)
         if (w->taken[i] == position)
@@ -62,14 +67,14 @@ static bool seat_open(struct state *st, struct event *e, const struct wish *w, u
 static bool orphan_beside(struct state *st, struct event *e, const struct wish *w,
                           const struct layout_row *row, uint32_t edge, int step)
 {
-    const uint32_t *order = e->layout->order;
-    int64_t last = (int64_t)row->first + row->count - 1;
+    const uint32_t *order = row->seats;
+    int64_t last = (int64_t)row->count - 1;
     uint32_t free_seats = 0;
     int64_t at = edge;
     for (;;) {
         /* A seat is joined to its left neighbour by its own mark, to its right one by that one's. */
         int64_t next = at + step;
-        if (next < row->first || next > last)
+        if (next < 0 || next > last)
             break;
         uint32_t joint = step > 0 ? order[next] : order[at];
         if (!(joint & LAYOUT_BESIDE) || !seat_open(st, e, w, order[next] & ~LAYOUT_BESIDE))
@@ -96,24 +101,22 @@ static bool run_better(const struct run *a, const struct run *b)
 static void row_offers(struct state *st, struct event *e, const struct wish *w, uint32_t row, uint32_t size,
                        struct run *best, bool *found, struct best_sight *sight)
 {
-    const struct layout *l = e->layout;
-    const struct layout_row *r = &l->rows[row];
+    const struct layout_row *r = best_row(e->layout, row);
     uint32_t run = 0;
     sight->looked += r->count;
-    for (uint32_t i = 0; i < r->count; i++) {
-        uint32_t at = r->first + i;
-        if (!seat_usable(st, e, w, l->order[at] & ~LAYOUT_BESIDE)) {
+    for (uint32_t at = 0; at < r->count; at++) {
+        if (!seat_usable(st, e, w, r->seats[at] & ~LAYOUT_BESIDE)) {
             run = 0;
             continue;
         }
         sight->usable++;
-        run = run && (l->order[at] & LAYOUT_BESIDE) ? run + 1 : 1;
+        run = run && (r->seats[at] & LAYOUT_BESIDE) ? run + 1 : 1;
         if (run > sight->longest)
             sight->longest = run;
         if (run < size)
             continue;
         uint32_t first = at - size + 1;
-        int64_t off = (int64_t)(first - r->first) * 2 + size - r->count;
+        int64_t off = (int64_t)first * 2 + size - r->count;
         struct run offer = {.row = row, .off_middle = (uint32_t)(off < 0 ? -off : off), .first = first};
         offer.orphans =
             (uint32_t)orphan_beside(st, e, w, r, first, -1) + (uint32_t)orphan_beside(st, e, w, r, at, 1);
@@ -132,12 +135,12 @@ static bool find_run(struct state *st, struct event *e, const struct wish *w, ui
     bool found = false;
     *sight = (struct best_sight){.looked = sight->looked};
     for (uint32_t row = 0; row < e->layout->row_count; row++) {
-        const struct layout_row *r = &e->layout->rows[row];
+        const struct layout_row *r = best_row(e->layout, row);
         if (w->section && r->section != w->section)
             continue;
         if (r->tier != LAYOUT_MIXED && !tier_usable(w, r->tier))
             continue;
-        if (!w->lapsed_too && e->row_taken[row] == r->count)
+        if (!w->lapsed_too && e->row_taken[e->layout->front[row]] == r->count)
             continue;
         row_offers(st, e, w, row, size, best, &found, sight);
         if (found && best->orphans == 0)
@@ -163,8 +166,9 @@ static void pick_apart(struct state *st, struct event *e, struct wish *w, uint32
             size = sight.longest;
             continue;
         }
+        const struct layout_row *row = best_row(e->layout, offer.row);
         for (uint32_t i = 0; i < size; i++)
-            picked[w->taken_count + i] = e->layout->order[offer.first + i] & ~LAYOUT_BESIDE;
+            picked[w->taken_count + i] = row->seats[offer.first + i] & ~LAYOUT_BESIDE;
         w->taken_count += size;
     }
     seen->looked = sight.looked;
@@ -177,8 +181,9 @@ static bool pick_together(struct state *st, struct event *e, const struct wish *
     struct run offer = {0};
     if (!find_run(st, e, w, quantity, &offer, seen))
         return false;
+    const struct layout_row *row = best_row(e->layout, offer.row);
     for (uint32_t i = 0; i < quantity; i++)
-        picked[i] = e->layout->order[offer.first + i] & ~LAYOUT_BESIDE;
+        picked[i] = row->seats[offer.first + i] & ~LAYOUT_BESIDE;
     return true;
 }
 

@@ -100,7 +100,7 @@ static void check_lines(struct check *c, const struct event *e)
 
 static bool seat_fits(const struct event *e, const struct list_ground *g, uint32_t position)
 {
-    const struct layout_seat *seat = &e->layout->seats[position];
+    const struct layout_seat *seat = layout_seat(e->layout, position);
     return seat_at(e, position)->claim == CLAIM_NONE && !seat_blocked(e, position) &&
            (!g->section.at || text_equal(g->section, layout_text(e->layout, seat->section))) &&
            (!g->tier.at || text_equal(g->tier, layout_text(e->layout, seat->tier)));
@@ -113,12 +113,14 @@ static bool fits(const struct event *e, const struct list_line *line)
     if (g->pool)
         return line->quantity <= pool_available(&e->pools[g->pool - 1]);
     uint32_t usable = 0, run = 0, longest = 0;
-    for (uint32_t i = 0; l && l->count <= SEATS_WALKED_MAX && i < l->count; i++) {
-        bool fit = seat_fits(e, g, l->order[i] & ~LAYOUT_BESIDE);
-        run = !fit ? 0 : l->order[i] & LAYOUT_BESIDE ? run + 1 : 1;
-        usable += fit;
-        longest = run > longest ? run : longest;
-    }
+    for (uint32_t row = 0; l && l->count <= SEATS_WALKED_MAX && row < l->row_count; row++)
+        for (uint32_t i = 0; i < l->rows[row].count; i++) {
+            uint32_t seat = l->rows[row].seats[i];
+            bool fit = seat_fits(e, g, seat & ~LAYOUT_BESIDE);
+            run = !fit ? 0 : seat & LAYOUT_BESIDE ? run + 1 : 1;
+            usable += fit;
+            longest = run > longest ? run : longest;
+        }
     return line->quantity <= (line->adjacent ? longest : usable);
 }
 

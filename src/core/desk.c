@@ -295,7 +295,7 @@ static enum outcome_code move_claim(struct state *st, struct reservation *r, con
     if (r->status == RESERVATION_HELD)
         code = room_judge_pass(st, &c->pass, user_id(st, r->user));
     else if (e->image.has_room && st->actor.role == ROLE_USER &&
-             e->layout->seats[from].tier != e->layout->seats[to].tier)
+             layout_seat(e->layout, from)->tier != layout_seat(e->layout, to)->tier)
         code = OUTCOME_PASS_TIER;
     if (code == OUTCOME_OK)
         code = waiting_list_before_claim(st);
@@ -319,7 +319,7 @@ static enum outcome_code move_seat(struct state *st, struct reservation *r, cons
     bool confirmed = r->status == RESERVATION_CONFIRMED;
     if (!confirmed && !event_on_sale(e, st->actor.role, st->now_ms))
         return OUTCOME_NOT_ON_SALE;
-    int64_t price = e->layout->seats[position].price;
+    int64_t price = layout_seat(e->layout, position)->price;
     if (confirmed && st->actor.role == ROLE_USER && r->payment_required && price != moved->price)
         return OUTCOME_PAYMENT_REQUIRED;
     enum outcome_code code = move_claim(st, r, c, e, moved->position, position);

@@ -299,13 +299,13 @@ struct event_counts event_counts_shown(const struct event *e)
 void event_count_seat(struct event *e, uint32_t position, bool taken)
 {
     if (position < e->rows_counted)
-        e->row_taken[e->layout->row_of[position]] += taken ? 1 : UINT32_MAX;
+        e->row_taken[layout_row_of(e->layout, position)] += taken ? 1 : UINT32_MAX;
 }
 
 static void count_rows_of(struct event *e, const struct bitset *taken, uint32_t from, uint32_t below)
 {
     while ((from = bitset_next(taken, from, below)) != BITSET_NONE)
-        e->row_taken[e->layout->row_of[from++]]++;
+        e->row_taken[layout_row_of(e->layout, from++)]++;
 }
 
 bool event_count_rows(struct event *e)

@@ -9,154 +9,42 @@
 #include "core/layout_parts.h"
 #include "core/layout_rows.h"
 
-#define TEXTS_SIZE_MAX 0xf0000000u /* places are 32-bit */
-#define TEXTS_SIZE_ROW 2048u       /* more than one row can add */
-
 enum { FLAG_HAS_X = 1, FLAG_HAS_Y = 2, FLAG_ACCESSIBLE = 4 };
 
-static const struct hash_key layout_hash_key = {0x486f6c6466617374, 0x6c61796f75742031};
+/* ---- Finding ---- */
 
-/* What is needed only while a layout is being made. */
-struct maker {
-    struct layout *layout;
-    uint32_t seat_capacity;
-    size_t text_capacity;
-};
-
-static uint64_t text_hash(struct text t)
+static bool id_same(const void *layout, uint32_t value, const void *key)
 {
-    return hash_sip(layout_hash_key, t.at, t.size);
-}
-
-struct text layout_text(const struct layout *l, uint32_t place)
-{
-    if (place == 0)
-        return (struct text){0};
-    return (struct text){(const char *)l->texts + place + 1, l->texts[place]};
-}
-
-static uint32_t text_add(struct maker *m, struct text t)
-{
-    struct layout *l = m->layout;
-    ASSERT(t.size <= UINT8_MAX && l->texts_size < TEXTS_SIZE_MAX);
-    if (l->texts_size + t.size + 1 > m->text_capacity) {
-        m->text_capacity = m->text_capacity * 2 + 4096;
-        l->texts = memory_grow(l->texts, m->text_capacity, 1);
-    }
-    uint32_t place = l->texts_size;
-    l->texts[place] = (uint8_t)t.size;
-    memcpy(l->texts + place + 1, t.at, t.size);
-    l->texts_size += (uint32_t)t.size + 1;
-    return place;
-}
-
-/* The slot of a label, or the empty one where it would go. */
-static uint32_t *label_slot(const struct layout *l, struct text t)
-{
-    uint64_t at = text_hash(t) & l->label_mask;
-    while (l->labels[at] && !text_equal(layout_text(l, l->labels[at]), t))
-        at = (at + 1) & l->label_mask;
-    return &l->labels[at];
-}
-
-static void labels_grow(struct layout *l)
-{
-    uint32_t *old = l->labels;
-    uint32_t old_mask = l->label_mask;
-    l->label_mask = old ? old_mask * 2 + 1 : 255;
-    l->labels = memory_zeroed((size_t)l->label_mask + 1, sizeof(*l->labels));
-    for (uint32_t i = 0; old && i <= old_mask; i++)
-        if (old[i])
-            *label_slot(l, layout_text(l, old[i])) = old[i];
-    free(old);
-}
-
-/* Labels repeat on many seats, so each distinct one is kept once: equal labels have equal places. */
-static uint32_t label_place(struct maker *m, struct text t)
-{
-    struct layout *l = m->layout;
-    if (!t.at || t.size == 0)
-        return 0;
-    if (!l->labels || l->label_count * 2 > l->label_mask)
-        labels_grow(l);
-    uint32_t *slot = label_slot(l, t);
-    if (!*slot) {
-        *slot = text_add(m, t);
-        l->label_count++;
-    }
-    return *slot;
-}
-
-uint32_t layout_label(const struct layout *l, struct text label)
-{
-    return l->labels && label.size ? *label_slot(l, label) : 0;
+    const struct layout *l = layout;
+    return value <= l->count && text_equal(layout_id(l, value - 1), *(const struct text *)key);
 }
 
 uint32_t layout_find(const struct layout *l, struct text id)
 {
-    if (!l || !l->index)
+    if (!l)
         return LAYOUT_NONE;
-    for (uint64_t at = text_hash(id) & l->index_mask; l->index[at]; at = (at + 1) & l->index_mask)
-        if (text_equal(layout_id(l, l->index[at] - 1), id))
-            return l->index[at] - 1;
-    return LAYOUT_NONE;
+    uint32_t value = growing_index_find(&l->roll->ids, layout_roll_hash(id), id_same, l, &id);
+    return value ? value - 1 : LAYOUT_NONE;
 }
 
-static void index_insert(struct layout *l, uint32_t position)
+uint32_t layout_label(const struct layout *l, struct text label)
 {
-    uint64_t at = text_hash(layout_id(l, position)) & l->index_mask;
-    while (l->index[at])
-        at = (at + 1) & l->index_mask;
-    l->index[at] = position + 1;
+    return layout_roll_label(l->roll, l->texts_size, label);
 }
 
-/* Sized once for all seats there can be after this import. */
-static void index_make(struct layout *l, uint64_t seats_most)
-{
-    uint64_t size = 64;
-    while (size * 3 < seats_most * 4)
-        size *= 2;
-    l->index_mask = (uint32_t)(size - 1);
-    l->index = memory_zeroed(size, sizeof(*l->index));
-}
+/* ---- Making ---- */
 
-static void copy_base(struct maker *m, const struct layout *base, uint32_t more)
-{
-    struct layout *l = m->layout;
-    m->seat_capacity = (base ? base->count : 0) + more;
-    l->seats = memory_zeroed(m->seat_capacity ? m->seat_capacity : 1, sizeof(*l->seats));
-    m->text_capacity = (size_t)(base ? base->texts_size : 1) + more * (size_t)12 + 64;
-    l->texts = memory_get(m->text_capacity);
-    l->texts[0] = 0;
-    l->texts_size = 1;
-    index_make(l, m->seat_capacity);
-    if (!base)
-        return;
-    l->count = base->count;
-    memcpy(l->seats, base->seats, (size_t)base->count * sizeof(*l->seats));
-    memcpy(l->texts, base->texts, base->texts_size);
-    l->texts_size = base->texts_size;
-    for (uint32_t i = 0; i < base->count; i++)
-        index_insert(l, i);
-    if (base->labels) {
-        l->label_mask = base->label_mask;
-        l->label_count = base->label_count;
-        l->labels =
-            (uint32_t *)(void *)memory_copy(base->labels, ((size_t)l->label_mask + 1) * sizeof(*l->labels));
-    }
-}
-
-static void seat_update(struct maker *m, struct layout_seat *seat, uint32_t columns,
+static void seat_update(struct layout_roll *roll, struct layout_seat *seat, uint32_t columns,
                         const struct seat_image *image)
 {
     if (columns & SEAT_COLUMN_SECTION)
-        seat->section = label_place(m, image->section);
+        seat->section = layout_roll_add_label(roll, image->section);
     if (columns & SEAT_COLUMN_ROW)
-        seat->row = label_place(m, image->row);
+        seat->row = layout_roll_add_label(roll, image->row);
     if (columns & SEAT_COLUMN_NUMBER)
-        seat->number = label_place(m, image->number);
+        seat->number = layout_roll_add_label(roll, image->number);
     if (columns & SEAT_COLUMN_TIER)
-        seat->tier = label_place(m, image->tier);
+        seat->tier = layout_roll_add_label(roll, image->tier);
     if (columns & SEAT_COLUMN_X) {
         seat->x_milli = image->x_milli;
         seat->flags = (seat->flags & ~(uint32_t)FLAG_HAS_X) | (image->has_x ? FLAG_HAS_X : 0u);
@@ -171,17 +59,28 @@ static void seat_update(struct maker *m, struct layout_seat *seat, uint32_t colu
         seat->flags = (seat->flags & ~(uint32_t)FLAG_ACCESSIBLE) | (image->accessible ? FLAG_ACCESSIBLE : 0u);
 }
 
+static struct layout_seat *seat_add(struct layout *l, struct text id)
+{
+    struct layout_roll *roll = l->roll;
+    struct layout_seat *seat = chunked_make(&roll->seats, l->count);
+    *seat = (struct layout_seat){.id = layout_roll_add_text(roll, id)};
+    growing_index_add(&roll->ids, layout_roll_hash(id), l->count + 1);
+    roll->count = ++l->count;
+    return seat;
+}
+
 static uint64_t digest_text(uint64_t digest, struct text t)
 {
     struct hash_key key = {digest, t.size + (t.at ? 1 : 0)};
     return hash_sip(key, t.at ? t.at : "", t.size);
 }
 
-static uint64_t digest_of(const struct layout *l)
+/* Goes on with the seats from `from` on. */
+static void digest_make(struct layout *l, uint32_t from)
 {
-    uint64_t digest = l->count;
-    for (uint32_t i = 0; i < l->count; i++) {
-        const struct layout_seat *seat = &l->seats[i];
+    uint64_t digest = l->chain;
+    for (uint32_t i = from; i < l->count; i++) {
+        const struct layout_seat *seat = layout_seat(l, i);
         digest = digest_text(digest, layout_text(l, seat->id));
         digest = digest_text(digest, layout_text(l, seat->section));
         digest = digest_text(digest, layout_text(l, seat->row));
@@ -190,7 +89,8 @@ static uint64_t digest_of(const struct layout *l)
         int64_t rest[] = {seat->x_milli, seat->y_milli, seat->flags, seat->price};
         digest = hash_sip((struct hash_key){digest, 0}, rest, sizeof(rest));
     }
-    return digest;
+    l->chain = digest;
+    l->digest = hash_sip((struct hash_key){digest, l->count}, "", 0);
 }
 
 void layout_blocks_release(struct layout_blocks *b)
@@ -200,12 +100,65 @@ void layout_blocks_release(struct layout_blocks *b)
 }
 
 /* The last row that speaks of a seat has its way. */
-static void blocks_add(struct layout_blocks *b, const struct maker *m, uint32_t position, bool off)
+static void blocks_add(struct layout_blocks *b, uint32_t seats_most, uint32_t position, bool off)
 {
-    bitset_grow(&b->off, m->seat_capacity);
-    bitset_grow(&b->back, m->seat_capacity);
+    bitset_grow(&b->off, seats_most);
+    bitset_grow(&b->back, seats_most);
     bitset_put(&b->off, position, off);
     bitset_put(&b->back, position, !off);
+}
+
+/* A list of a row that was replaced stays in the roll; when there is more of that than of seats it is time
+ * for a new one. */
+static bool roll_is_worn(const struct layout_roll *r)
+{
+    return r->order_waste > 2 * (uint64_t)r->count + 65536;
+}
+
+/* Whether the rows can go to the end of the roll of `base`. */
+static bool may_share(const struct layout *base, struct bytes_reader rows, uint32_t count)
+{
+    if (base->roll->count != base->count || roll_is_worn(base->roll))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        struct seat_image image;
+        uint32_t columns;
+        if (!seat_row_get(&rows, &columns, &image) || layout_find(base, image.id) != LAYOUT_NONE)
+            return false;
+    }
+    return true;
+}
+
+/* A roll of its own, with the same seats and texts in the same places. */
+static struct layout_roll *roll_copy(const struct layout *base)
+{
+    struct layout_roll *roll = layout_roll_make();
+    const struct layout_roll *from = base->roll;
+    chunked_copy(&roll->seats, &from->seats, base->count);
+    chunked_copy(&roll->texts, &from->texts, base->texts_size);
+    roll->count = base->count;
+    roll->texts_size = base->texts_size;
+    growing_index_copy(&roll->ids, &from->ids, base->count + 1);
+    growing_index_copy(&roll->labels, &from->labels, base->texts_size);
+    return roll;
+}
+
+/* What the rows are added to: shares the roll of `base`, or has one of its own. */
+static struct layout *layout_begin(const struct layout *base, bool share)
+{
+    struct layout *l = memory_zeroed(1, sizeof(*l));
+    atomic_init(&l->references, 1);
+    if (!base) {
+        l->roll = layout_roll_make();
+        return l;
+    }
+    l->roll = share ? layout_roll_share(base->roll) : roll_copy(base);
+    l->chain = share ? base->chain : 0;
+    l->count = base->count;
+    growing_index_clear(&l->roll->ids); /* nobody has been reading since the last import */
+    growing_index_clear(&l->roll->labels);
+    growing_index_clear(&l->roll->rows);
+    return l;
 }
 
 struct layout *layout_make(const struct layout *base, struct bytes_reader rows, uint32_t count,
@@ -213,38 +166,34 @@ struct layout *layout_make(const struct layout *base, struct bytes_reader rows, 
 {
     *created = *updated = 0;
     *blocks = (struct layout_blocks){0};
-    if ((uint64_t)(base ? base->count : 0) + count > SEATS_MAX)
+    uint64_t seats_most = (uint64_t)(base ? base->count : 0) + count;
+    if (seats_most > SEATS_MAX)
         return NULL;
-    struct layout *l = memory_zeroed(1, sizeof(*l));
-    atomic_init(&l->references, 1);
-    struct maker m = {.layout = l};
-    copy_base(&m, base, count);
+    bool share = base && may_share(base, rows, count);
+    struct layout *l = layout_begin(base, share);
     for (uint32_t i = 0; i < count; i++) {
         struct seat_image image;
         uint32_t columns;
-        if (!seat_row_get(&rows, &columns, &image) || l->texts_size > TEXTS_SIZE_MAX - TEXTS_SIZE_ROW) {
+        if (!seat_row_get(&rows, &columns, &image) || !layout_roll_has_room(l->roll)) {
             layout_blocks_release(blocks);
             layout_release(l);
             return NULL;
         }
         uint32_t position = layout_find(l, image.id);
         bool fresh = position == LAYOUT_NONE;
-        if (fresh) {
-            position = l->count++;
-            l->seats[position].id = text_add(&m, image.id);
-            index_insert(l, position);
-            (*created)++;
-        } else {
-            (*updated)++;
-        }
-        seat_update(&m, &l->seats[position], columns, &image);
+        if (fresh)
+            position = l->count;
+        struct layout_seat *seat = fresh ? seat_add(l, image.id) : chunked_at(&l->roll->seats, position);
+        ++*(fresh ? created : updated);
+        seat_update(l->roll, seat, columns, &image);
         /* A new seat is not blocked, so only a word to the contrary needs to be kept. */
         if (columns & SEAT_COLUMN_BLOCKED && (image.blocked || !fresh))
-            blocks_add(blocks, &m, position, image.blocked);
+            blocks_add(blocks, (uint32_t)seats_most, position, image.blocked);
     }
-    l->digest = digest_of(l);
-    layout_rows_make(l);
-    layout_parts_make(l);
+    l->texts_size = l->roll->texts_size;
+    digest_make(l, share ? base->count : 0);
+    layout_rows_make(l, share ? base : NULL);
+    layout_parts_make(l, share ? base : NULL);
     return l;
 }
 
@@ -258,13 +207,9 @@ void layout_release(struct layout *l)
 {
     if (!l || atomic_fetch_sub(&l->references, 1) != 1)
         return;
-    free(l->seats);
-    free(l->texts);
-    free(l->index);
-    free(l->labels);
+    layout_roll_release(l->roll);
     free(l->rows);
-    free(l->order);
-    free(l->row_of);
+    free(l->front);
     free(l->parts);
     free(l);
 }
@@ -272,7 +217,7 @@ void layout_release(struct layout *l)
 void layout_seat_image(const struct layout *l, uint32_t position, struct seat_image *out)
 {
     ASSERT(position < l->count);
-    const struct layout_seat *seat = &l->seats[position];
+    const struct layout_seat *seat = layout_seat(l, position);
     *out = (struct seat_image){
         .id = layout_text(l, seat->id),
         .section = layout_text(l, seat->section),

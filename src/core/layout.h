@@ -2,10 +2,11 @@
 /* layout.h — the static facts of an event's seats: names, places, prices, and which seats are neighbours.
  *
  * A layout never changes once it is made, so workers may read one while the loop uses it. An import makes a
- * new layout from the old one and the imported rows, off the loop, and publishing swaps the two. A seat keeps
- * its position (its place in the order of first import) for ever.
+ * new layout from the old one and the imported rows, off the loop, and publishing swaps the two. One that
+ * only adds seats shares the roll of the old one (core/layout_roll.h) and costs what it adds; one that
+ * changes seats copies them all. A seat keeps its position (its place in the order of first import) for ever.
  *
- * Owns no claims: who has a seat is core/seat.h's business. About 60 bytes a seat.
+ * Owns no claims: who has a seat is core/seat.h's business. About 70 bytes a seat.
  */
 #ifndef CORE_LAYOUT_H
 #define CORE_LAYOUT_H
@@ -14,6 +15,7 @@
 
 #include "base/bitset.h"
 #include "core/change.h"
+#include "core/layout_roll.h"
 
 #define LAYOUT_NONE UINT32_MAX
 
@@ -24,16 +26,21 @@ struct layout_seat {
     int64_t price;
 };
 
-/* Seats of one section and row, front rows first; the seats in the order in which they stand side by side. */
+/* Seats of one section and row, in the order in which they stand side by side. Rows are numbered by the
+ * position of their first seats, and keep their numbers in the versions that share a roll. */
 struct layout_row {
-    uint32_t first; /* in `order` */
+    const uint32_t *seats; /* positions, with LAYOUT_BESIDE; in the roll */
     uint32_t count;
     uint32_t section; /* place in `texts` */
     uint32_t row;
     int32_t y_milli;
     bool has_y;
-    uint32_t tier;    /* of all its seats, 0: none; LAYOUT_MIXED: they have several */
-    uint32_t longest; /* run of neighbours */
+    bool numbered;     /* all of its seats have integer numbers */
+    uint32_t opened;   /* the position of its first seat */
+    uint32_t tier;     /* of all its seats, 0: none; LAYOUT_MIXED: they have several */
+    uint32_t longest;  /* run of neighbours */
+    uint32_t last_run; /* of neighbours, at its end */
+    uint32_t capacity; /* of the list in the roll: whoever adds may go on there */
 };
 
 /* The seats of a section and a tier, blocked or not. */
@@ -44,23 +51,18 @@ struct layout_part {
 };
 
 #define LAYOUT_MIXED UINT32_MAX
-#define LAYOUT_BESIDE 0x80000000u /* in `order`: this seat is the neighbour of the one before it */
+#define LAYOUT_BESIDE 0x80000000u /* in a row: this seat is the neighbour of the one before it */
 
 struct layout {
     _Atomic uint32_t references;
+    struct layout_roll *roll;
     uint64_t digest; /* of what the seats say: equal layouts have equal ones, after a restart too */
+    uint64_t chain;  /* what the digest goes on from when seats are added */
     uint32_t count;
-    struct layout_seat *seats; /* by position */
-    uint8_t *texts;            /* a byte of size, then the text; place 0 is the empty one */
-    uint32_t texts_size;
-    uint32_t *index; /* position + 1 by hash of the id; 0: empty */
-    uint32_t index_mask;
-    uint32_t *labels; /* places of the distinct labels, by hash; 0: empty */
-    uint32_t label_mask, label_count;
+    uint32_t texts_size; /* so much of the roll's texts is of this version */
     struct layout_row *rows;
     uint32_t row_count;
-    uint32_t *order;           /* positions, row by row */
-    uint32_t *row_of;          /* by position */
+    uint32_t *front;           /* numbers of rows, front rows first */
     struct layout_part *parts; /* those that have seats, by section and tier */
     uint32_t part_count;
 };
@@ -81,11 +83,22 @@ struct layout *layout_make(const struct layout *base, struct bytes_reader rows, 
 struct layout *layout_share(struct layout *l);
 void layout_release(struct layout *l); /* NULL is fine */
 
-uint32_t layout_find(const struct layout *l, struct text id);    /* position or LAYOUT_NONE; l may be NULL */
-struct text layout_text(const struct layout *l, uint32_t place); /* at == NULL for place 0 */
+uint32_t layout_find(const struct layout *l, struct text id); /* position or LAYOUT_NONE; l may be NULL */
+static inline const struct layout_seat *layout_seat(const struct layout *l, uint32_t position)
+{
+    return chunked_at(&l->roll->seats, position);
+}
+static inline uint32_t layout_row_of(const struct layout *l, uint32_t position)
+{
+    return *(const uint32_t *)chunked_at(&l->roll->row_of, position);
+}
+static inline struct text layout_text(const struct layout *l, uint32_t place) /* at == NULL for place 0 */
+{
+    return layout_roll_text(l->roll, place);
+}
 static inline struct text layout_id(const struct layout *l, uint32_t position)
 {
-    return layout_text(l, l->seats[position].id);
+    return layout_text(l, layout_seat(l, position)->id);
 }
 void layout_seat_image(const struct layout *l, uint32_t position,
                        struct seat_image *out); /* blocked is not set */

@@ -60,9 +60,9 @@ static void add_tier(struct counting *c, uint32_t section, uint32_t tier, uint32
 static void add_mixed(struct counting *c, const struct layout *l, const struct layout_row *row)
 {
     uint32_t run = 0, tier = 0;
-    for (uint32_t i = row->first; i < row->first + row->count; i++) {
-        uint32_t next = l->seats[l->order[i] & ~LAYOUT_BESIDE].tier;
-        if (run && (next != tier || !(l->order[i] & LAYOUT_BESIDE))) {
+    for (uint32_t i = 0; i < row->count; i++) {
+        uint32_t next = layout_seat(l, row->seats[i] & ~LAYOUT_BESIDE)->tier;
+        if (run && (next != tier || !(row->seats[i] & LAYOUT_BESIDE))) {
             add_tier(c, row->section, tier, run, run);
             run = 0;
         }
@@ -80,18 +80,43 @@ static int compare(const void *a, const void *b)
     return x->tier < y->tier ? -1 : x->tier > y->tier;
 }
 
-void layout_parts_make(struct layout *l)
+/* `more` of the row's seats are not counted yet. */
+static void add_row(struct counting *c, const struct layout *l, const struct layout_row *row, uint32_t more)
+{
+    add(c, 0, 0, more, row->longest);
+    if (row->section)
+        add(c, row->section, 0, more, row->longest);
+    if (row->tier == LAYOUT_MIXED)
+        add_mixed(c, l, row);
+    else
+        add_tier(c, row->section, row->tier, more, row->longest);
+}
+
+/* A row that has only grown at its end has no shorter runs than before; of one that was sorted anew, or that
+ * has several tiers, that is not known. */
+static bool only_grew(const struct layout_row *row, const struct layout_row *before)
+{
+    return row->count == before->count || (row->tier != LAYOUT_MIXED && row->longest >= before->longest);
+}
+
+static bool may_go_on(const struct layout *l, const struct layout *base)
+{
+    for (uint32_t i = 0; i < base->row_count; i++)
+        if (!only_grew(&l->rows[i], &base->rows[i]))
+            return false;
+    return true;
+}
+
+void layout_parts_make(struct layout *l, const struct layout *base)
 {
     struct counting c = {0};
+    uint32_t known = base && may_go_on(l, base) ? base->row_count : 0;
+    for (uint32_t i = 0; known && i < base->part_count; i++)
+        add(&c, base->parts[i].section, base->parts[i].tier, base->parts[i].count, base->parts[i].longest);
     for (uint32_t i = 0; i < l->row_count; i++) {
-        const struct layout_row *row = &l->rows[i];
-        add(&c, 0, 0, row->count, row->longest);
-        if (row->section)
-            add(&c, row->section, 0, row->count, row->longest);
-        if (row->tier == LAYOUT_MIXED)
-            add_mixed(&c, l, row);
-        else
-            add_tier(&c, row->section, row->tier, row->count, row->longest);
+        uint32_t before = i < known ? base->rows[i].count : 0;
+        if (l->rows[i].count > before)
+            add_row(&c, l, &l->rows[i], l->rows[i].count - before);
     }
     if (!c.slots)
         return;

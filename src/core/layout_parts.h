@@ -7,8 +7,9 @@
 
 struct layout;
 
-/* Fills parts, from rows and order. Takes 16 bytes for each section, each tier and each pair of them that
- * some seat has. */
-void layout_parts_make(struct layout *l);
+/* Fills parts, from the rows. Takes 16 bytes for each section, each tier and each pair of them that some seat
+ * has. With a `base`, whose roll the layout shares, only rows that it has not, or that have grown, are looked
+ * at where that is enough. */
+void layout_parts_make(struct layout *l, const struct layout *base);
 
 #endif

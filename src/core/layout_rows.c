@@ -65,10 +65,9 @@ static bool integer_of(struct text t, int64_t *out)
     return true;
 }
 
-static int compare_rows(const void *a, const void *b, void *layout)
+static int compare_rows(const struct layout *l, uint32_t a, uint32_t b)
 {
-    const struct layout_row *x = a, *y = b;
-    const struct layout *l = layout;
+    const struct layout_row *x = &l->rows[a], *y = &l->rows[b];
     if (x->has_y != y->has_y)
         return x->has_y ? -1 : 1;
     if (x->has_y && x->y_milli != y->y_milli)
@@ -76,7 +75,12 @@ static int compare_rows(const void *a, const void *b, void *layout)
     int order = natural_compare(layout_text(l, x->section), layout_text(l, y->section));
     if (!order)
         order = natural_compare(layout_text(l, x->row), layout_text(l, y->row));
-    return order ? order : (x->first > y->first) - (x->first < y->first); /* "A1" and "A01" */
+    return order ? order : (x->opened > y->opened) - (x->opened < y->opened); /* "A1" and "A01" */
+}
+
+static int compare_numbers_of_rows(const void *a, const void *b, void *layout)
+{
+    return compare_rows(layout, *(const uint32_t *)a, *(const uint32_t *)b);
 }
 
 static int compare_placed(const void *a, const void *b)
@@ -87,103 +91,256 @@ static int compare_placed(const void *a, const void *b)
     return x->position < y->position ? -1 : x->position > y->position;
 }
 
-/* Finds the row of (section, row label), or makes it. The table holds row numbers + 1. */
-static uint32_t row_find(struct layout *l, uint32_t **table, uint32_t *mask, uint32_t section, uint32_t row)
+/* ---- Which row ---- */
+
+struct rows_maker {
+    struct layout *l;
+    uint32_t capacity, from; /* rows there is room for; the first seat that is new */
+    uint32_t known;          /* rows of the base */
+    uint32_t *added;         /* by row: how many seats are new */
+    bool *moved;             /* by row: it is new, or its front has changed */
+};
+
+static void rows_grow(struct rows_maker *m)
 {
-    if (!*table || l->row_count * 2 > *mask) {
-        free(*table);
-        *mask = *mask ? *mask * 2 + 1 : 255;
-        *table = memory_zeroed((size_t)*mask + 1, sizeof(**table));
-        l->rows = memory_grow(l->rows, (size_t)*mask + 1, sizeof(*l->rows));
-        for (uint32_t i = 0; i < l->row_count; i++) {
-            uint32_t at = (l->rows[i].section * 2654435761u ^ l->rows[i].row * 40503u) & *mask;
-            while ((*table)[at])
-                at = (at + 1) & *mask;
-            (*table)[at] = i + 1;
-        }
-    }
-    uint32_t at = (section * 2654435761u ^ row * 40503u) & *mask;
-    for (; (*table)[at]; at = (at + 1) & *mask) {
-        struct layout_row *r = &l->rows[(*table)[at] - 1];
-        if (r->section == section && r->row == row)
-            return (*table)[at] - 1;
-    }
-    l->rows[l->row_count] = (struct layout_row){.section = section, .row = row};
-    (*table)[at] = ++l->row_count;
+    struct layout *l = m->l;
+    uint32_t before = m->capacity;
+    m->capacity = before + before / 2 + 64;
+    l->rows = memory_grow(l->rows, m->capacity, sizeof(*l->rows));
+    m->added = memory_grow(m->added, m->capacity, sizeof(*m->added));
+    m->moved = memory_grow(m->moved, m->capacity, sizeof(*m->moved));
+    memset(m->added + before, 0, (m->capacity - before) * sizeof(*m->added));
+    memset(m->moved + before, 0, (m->capacity - before) * sizeof(*m->moved));
+}
+
+static void rows_begin(struct rows_maker *m, const struct layout *base)
+{
+    if (!base)
+        return;
+    m->known = m->l->row_count = base->row_count;
+    while (m->capacity < base->row_count)
+        rows_grow(m);
+    if (base->row_count)
+        memcpy(m->l->rows, base->rows, (size_t)base->row_count * sizeof(*base->rows));
+}
+
+static bool row_same(const void *layout, uint32_t value, const void *key)
+{
+    const struct layout_row *r = &((const struct layout *)layout)->rows[value - 1];
+    const struct layout_seat *seat = key;
+    return r->section == seat->section && r->row == seat->row;
+}
+
+/* Finds the row of (section, row label), or makes it. */
+static uint32_t row_find(struct rows_maker *m, uint32_t position)
+{
+    struct layout *l = m->l;
+    const struct layout_seat *seat = layout_seat(l, position);
+    uint64_t hash = ((uint64_t)seat->section << 32 | seat->row) * 0x9e3779b97f4a7c15u;
+    hash = (hash ^ hash >> 29) * 0xbf58476d1ce4e5b9u;
+    uint32_t value = growing_index_find(&l->roll->rows, hash, row_same, l, seat);
+    if (value)
+        return value - 1;
+    if (l->row_count == m->capacity)
+        rows_grow(m);
+    m->moved[l->row_count] = true;
+    l->rows[l->row_count] =
+        (struct layout_row){.section = seat->section, .row = seat->row, .opened = position};
+    growing_index_add(&l->roll->rows, hash, ++l->row_count);
     return l->row_count - 1;
 }
 
-static void row_fill(struct layout *l, uint32_t row, struct placed *seats)
+static void seats_assign(struct rows_maker *m)
 {
-    struct layout_row *r = &l->rows[row];
-    bool numbered = true;
-    for (uint32_t i = 0; i < r->count; i++)
-        numbered =
-            numbered && integer_of(layout_text(l, l->seats[seats[i].position].number), &seats[i].number);
-    for (uint32_t i = 0; !numbered && i < r->count; i++)
-        seats[i].number = seats[i].position;
-    qsort(seats, r->count, sizeof(*seats), compare_placed);
-    uint32_t run = 0;
-    r->tier = l->seats[seats[0].position].tier;
-    for (uint32_t i = 0; i < r->count; i++) {
-        bool beside = i > 0 && (!numbered || seats[i].number == seats[i - 1].number + 1);
-        run = beside ? run + 1 : 1;
-        r->longest = run > r->longest ? run : r->longest;
-        if (l->seats[seats[i].position].tier != r->tier)
-            r->tier = LAYOUT_MIXED;
-        l->order[r->first + i] = seats[i].position | (beside ? LAYOUT_BESIDE : 0);
-        l->row_of[seats[i].position] = row;
-    }
-}
-
-void layout_rows_make(struct layout *l)
-{
-    if (l->count == 0)
-        return;
-    uint32_t *table = NULL, mask = 0;
-    l->row_of = memory_get((size_t)l->count * sizeof(*l->row_of));
-    l->order = memory_get((size_t)l->count * sizeof(*l->order));
-    for (uint32_t i = 0; i < l->count; i++) {
+    struct layout *l = m->l;
+    for (uint32_t i = m->from; i < l->count; i++) {
         struct seat_image seat;
         layout_seat_image(l, i, &seat);
-        l->row_of[i] =
-            row_find(l, &table, &mask, l->seats[i].section, l->seats[i].row); /* may move the rows */
-        struct layout_row *r = &l->rows[l->row_of[i]];
-        r->count++;
+        uint32_t row = row_find(m, i);
+        struct layout_row *r = &l->rows[row];
+        *(uint32_t *)chunked_make(&l->roll->row_of, i) = row;
+        m->added[row]++;
         if (seat.has_y && (!r->has_y || seat.y_milli < r->y_milli)) {
             r->has_y = true;
             r->y_milli = seat.y_milli;
+            m->moved[row] = true;
         }
-        r->first =
-            r->count == 1 ? i : r->first; /* for the time being: the first position, to find it again */
     }
-    free(table);
+}
 
-    /* After sorting, each row finds its seats' old row number through its first position. */
-    uint32_t *old_row = memory_get((size_t)l->row_count * sizeof(*old_row));
-    uint32_t *new_row = memory_get((size_t)l->row_count * sizeof(*new_row));
-    qsort_r(l->rows, l->row_count, sizeof(*l->rows), compare_rows, l);
-    uint32_t next = 0;
-    for (uint32_t i = 0; i < l->row_count; i++) {
-        old_row[i] = l->row_of[l->rows[i].first];
-        l->rows[i].first = next;
-        next += l->rows[i].count;
-    }
-    for (uint32_t i = 0; i < l->row_count; i++)
-        new_row[old_row[i]] = i;
-    ASSERT(next == l->count);
+/* ---- The seats of a row ---- */
 
-    struct placed *seats = memory_get((size_t)l->count * sizeof(*seats));
-    uint32_t *filled = memory_zeroed(l->row_count, sizeof(*filled));
-    for (uint32_t i = 0; i < l->count; i++) {
-        uint32_t row = new_row[l->row_of[i]];
-        seats[l->rows[row].first + filled[row]++] = (struct placed){.position = i};
+static bool is_sorted(const struct placed *seats, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++)
+        if (compare_placed(&seats[i - 1], &seats[i]) > 0)
+            return false;
+    return true;
+}
+
+/* By their numbers if all have one, and then true; otherwise by position. */
+static bool sort_placed(const struct layout *l, struct placed *seats, uint32_t count, bool numbered)
+{
+    for (uint32_t i = 0; i < count; i++)
+        numbered = numbered &&
+                   integer_of(layout_text(l, layout_seat(l, seats[i].position)->number), &seats[i].number);
+    for (uint32_t i = 0; !numbered && i < count; i++)
+        seats[i].number = seats[i].position;
+    if (!is_sorted(seats, count))
+        qsort(seats, count, sizeof(*seats), compare_placed);
+    return numbered;
+}
+
+/* Puts the seats behind those that the row has. There is room in its list. */
+static void row_append(const struct layout *l, struct layout_row *r, uint32_t *list,
+                       const struct placed *seats, uint32_t count)
+{
+    int64_t before = 0;
+    if (r->count && r->numbered) {
+        uint32_t last = list[r->count - 1] & ~LAYOUT_BESIDE;
+        bool numbered = integer_of(layout_text(l, layout_seat(l, last)->number), &before);
+        ASSERT(numbered);
     }
-    for (uint32_t i = 0; i < l->row_count; i++)
-        row_fill(l, i, seats + l->rows[i].first);
+    if (!r->count)
+        r->tier = layout_seat(l, seats[0].position)->tier;
+    for (uint32_t i = 0; i < count; i++) {
+        bool beside = r->count > 0 && (!r->numbered || seats[i].number == before + 1);
+        before = seats[i].number;
+        r->last_run = beside ? r->last_run + 1 : 1;
+        r->longest = r->last_run > r->longest ? r->last_run : r->longest;
+        if (layout_seat(l, seats[i].position)->tier != r->tier)
+            r->tier = LAYOUT_MIXED;
+        list[r->count++] = seats[i].position | (beside ? LAYOUT_BESIDE : 0);
+    }
+}
+
+/* The row from the beginning: those it has and the new ones. */
+static void row_remake(struct layout *l, struct layout_row *r, const struct placed *seats, uint32_t count)
+{
+    uint32_t before = r->count, all = before + count;
+    struct placed *placed = memory_get((size_t)all * sizeof(*placed));
+    for (uint32_t i = 0; i < before; i++)
+        placed[i] = (struct placed){.position = r->seats[i] & ~LAYOUT_BESIDE};
+    memcpy(placed + before, seats, count * sizeof(*placed));
+    l->roll->order_waste += r->capacity;
+    r->numbered = sort_placed(l, placed, all, true);
+    r->count = r->longest = r->last_run = 0;
+    r->capacity = all;
+    uint32_t *list = layout_roll_order(l->roll, all);
+    r->seats = list;
+    row_append(l, r, list, placed, all);
+    free(placed);
+}
+
+/* Whether the new seats, which are sorted, stand behind those that the row has. */
+static bool goes_behind(const struct layout *l, const struct layout_row *r, const struct placed *seats,
+                        bool numbered)
+{
+    int64_t last;
+    if (!r->count || !r->numbered)
+        return true;
+    uint32_t position = r->seats[r->count - 1] & ~LAYOUT_BESIDE;
+    return numbered && integer_of(layout_text(l, layout_seat(l, position)->number), &last) &&
+           seats[0].number >= last;
+}
+
+static void row_add(struct layout *l, struct layout_row *r, struct placed *seats, uint32_t count)
+{
+    bool numbered = sort_placed(l, seats, count, !r->count || r->numbered);
+    if (!goes_behind(l, r, seats, numbered)) {
+        row_remake(l, r, seats, count);
+        return;
+    }
+    if (!r->count)
+        r->numbered = numbered;
+    uint32_t *list =
+        (uint32_t *)(uintptr_t)r->seats; /* the roll's, and nobody sees what is behind the count */
+    if (r->capacity - r->count < count) {
+        l->roll->order_waste += r->capacity;
+        r->capacity = r->count + count + (r->count ? r->count + count : 0);
+        list = layout_roll_order(l->roll, r->capacity);
+        if (r->count)
+            memcpy(list, r->seats, r->count * sizeof(*list));
+        r->seats = list;
+    }
+    row_append(l, r, list, seats, count);
+}
+
+/* The new seats, row by row. */
+static void seats_place(struct rows_maker *m)
+{
+    struct layout *l = m->l;
+    uint32_t fresh = l->count - m->from, next = 0;
+    struct placed *seats = memory_get((size_t)fresh * sizeof(*seats));
+    uint32_t *place = memory_get((size_t)l->row_count * sizeof(*place));
+    for (uint32_t row = 0; row < l->row_count; row++) {
+        place[row] = next;
+        next += m->added[row];
+    }
+    ASSERT(next == fresh);
+    for (uint32_t i = m->from; i < l->count; i++)
+        seats[place[layout_row_of(l, i)]++] = (struct placed){.position = i};
+    for (uint32_t row = 0; row < l->row_count; row++)
+        if (m->added[row])
+            row_add(l, &l->rows[row], seats + place[row] - m->added[row], m->added[row]);
+    free(place);
     free(seats);
-    free(filled);
-    free(old_row);
-    free(new_row);
+}
+
+/* ---- The front ---- */
+
+/* How many of `stay`, from `low` on, stand before the row. */
+static uint32_t before_row(const struct layout *l, const uint32_t *stay, uint32_t low, uint32_t count,
+                           uint32_t row)
+{
+    uint32_t high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (compare_rows(l, stay[middle], row) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void front_make(struct rows_maker *m, const struct layout *base)
+{
+    struct layout *l = m->l;
+    uint32_t *stay = memory_get((size_t)l->row_count * sizeof(*stay));
+    uint32_t *moved = memory_get((size_t)l->row_count * sizeof(*moved));
+    uint32_t stays = 0, moves = 0, done = 0, next = 0;
+    for (uint32_t i = 0; i < m->known; i++)
+        if (!m->moved[base->front[i]])
+            stay[stays++] = base->front[i];
+    for (uint32_t row = 0; row < l->row_count; row++)
+        if (m->moved[row])
+            moved[moves++] = row;
+    qsort_r(moved, moves, sizeof(*moved), compare_numbers_of_rows, l);
+    l->front = memory_get((size_t)l->row_count * sizeof(*l->front));
+    for (uint32_t i = 0; i < moves; i++) {
+        uint32_t until = before_row(l, stay, done, stays, moved[i]);
+        memcpy(l->front + next, stay + done, (until - done) * sizeof(*stay));
+        next += until - done;
+        done = until;
+        l->front[next++] = moved[i];
+    }
+    memcpy(l->front + next, stay + done, (stays - done) * sizeof(*stay));
+    ASSERT(next + stays - done == l->row_count);
+    free(stay);
+    free(moved);
+}
+
+void layout_rows_make(struct layout *l, const struct layout *base)
+{
+    struct rows_maker m = {.l = l, .from = base ? base->count : 0};
+    if (l->count == 0)
+        return;
+    rows_begin(&m, base);
+    seats_assign(&m);
+    seats_place(&m);
+    front_make(&m, base);
     l->rows = memory_grow(l->rows, l->row_count, sizeof(*l->rows));
+    free(m.added);
+    free(m.moved);
 }

@@ -5,10 +5,13 @@
 
 struct layout;
 
-/* Fills rows, order and row_of. A row is a section and a row label. Its seats stand by their integer numbers,
- * and two are neighbours when these are consecutive; if any seat of the row has no integer number, all stand
- * in the order of import and each is the neighbour of the next. The front is the smallest y; rows without y
- * come in natural order after those with. */
-void layout_rows_make(struct layout *l);
+/* Fills rows, front and the roll's row_of. A row is a section and a row label. Its seats stand by their
+ * integer numbers, and two are neighbours when these are consecutive; if any seat of the row has no integer
+ * number, all stand in the order of import and each is the neighbour of the next. The front is the smallest
+ * y; rows without y come in natural order after those with.
+ *
+ * With a `base`, whose roll the layout shares, only the seats beyond it are looked at, and the rows that they
+ * are in: what is done beside that is copying the base's rows and their order. */
+void layout_rows_make(struct layout *l, const struct layout *base);
 
 #endif

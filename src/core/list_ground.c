@@ -36,24 +36,25 @@ static void ground_freshen(struct waiting_list *l, uint32_t ground)
 static bool seat_free_of(const struct event *e, uint32_t position, uint32_t tier)
 {
     return !bitset_has(&e->claimed, position) && !bitset_has(&e->blocked, position) &&
-           (!tier || e->layout->seats[position].tier == tier);
+           (!tier || layout_seat(e->layout, position)->tier == tier);
 }
 
 /* How many free seats stand side by side around this one, all of the tier if there is one; from above. */
 static uint32_t run_around(const struct event *e, uint32_t position, uint32_t tier)
 {
     const struct layout *l = e->layout;
-    const struct layout_row *row = &l->rows[l->row_of[position]];
-    uint32_t at = row->first, last = row->first + row->count - 1, run = 1;
+    const struct layout_row *row = &l->rows[layout_row_of(l, position)];
+    uint32_t at = 0, last = row->count - 1, run = 1;
     if (row->count > ROW_WALK_MAX)
         return LIST_UNKNOWN;
-    while ((l->order[at] & ~LAYOUT_BESIDE) != position)
+    while ((row->seats[at] & ~LAYOUT_BESIDE) != position)
         at++;
     for (uint32_t i = at; i < last && run < ITEMS_MAX; i++, run++)
-        if (!(l->order[i + 1] & LAYOUT_BESIDE) || !seat_free_of(e, l->order[i + 1] & ~LAYOUT_BESIDE, tier))
+        if (!(row->seats[i + 1] & LAYOUT_BESIDE) ||
+            !seat_free_of(e, row->seats[i + 1] & ~LAYOUT_BESIDE, tier))
             break;
-    for (uint32_t i = at; i > row->first && run < ITEMS_MAX; i--, run++)
-        if (!(l->order[i] & LAYOUT_BESIDE) || !seat_free_of(e, l->order[i - 1] & ~LAYOUT_BESIDE, tier))
+    for (uint32_t i = at; i > 0 && run < ITEMS_MAX; i--, run++)
+        if (!(row->seats[i] & LAYOUT_BESIDE) || !seat_free_of(e, row->seats[i - 1] & ~LAYOUT_BESIDE, tier))
             break;
     return run;
 }
@@ -70,7 +71,7 @@ static void ground_freed(struct waiting_list *l, uint32_t ground, uint32_t run)
 
 void list_freed_seat(struct waiting_list *l, const struct event *e, uint32_t position)
 {
-    const struct layout_seat *seat = &e->layout->seats[position];
+    const struct layout_seat *seat = layout_seat(e->layout, position);
     struct text none = {0}, section = layout_text(e->layout, seat->section),
                 tier = layout_text(e->layout, seat->tier);
     for (int tiered = 0; tiered < (tier.at ? 2 : 1); tiered++) {

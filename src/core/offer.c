@@ -182,7 +182,7 @@ static void items_add(struct state *st, struct event *e, const struct list_line 
     bool pool = e->list->grounds[line->ground].pool;
     for (uint32_t i = 0; i < (pool ? 1 : line->quantity); i++) {
         uint32_t quantity = pool ? line->quantity : 1;
-        int64_t price = pool ? e->pools[picked[i]].image.price : e->layout->seats[picked[i]].price;
+        int64_t price = pool ? e->pools[picked[i]].image.price : layout_seat(e->layout, picked[i])->price;
         reservation_item_add(st, handle,
                              &(struct item){.event = e->slot,
                                             .position = picked[i],

@@ -240,7 +240,8 @@ static struct planned *plan_add(struct state *st, uint32_t index, const struct i
 static void plan_add_unit(struct state *st, struct event *e, uint32_t index, enum item_kind kind,
                           uint32_t position, uint32_t quantity)
 {
-    int64_t price = kind == ITEM_SEAT ? e->layout->seats[position].price : e->pools[position].image.price;
+    int64_t price =
+        kind == ITEM_SEAT ? layout_seat(e->layout, position)->price : e->pools[position].image.price;
     plan_add(st, index,
              &(struct item){.event = e->slot,
                             .position = position,

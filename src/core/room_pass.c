@@ -58,7 +58,7 @@ static enum outcome_code judge_tiers(struct target *t, const struct text *tiers,
         return OUTCOME_OK;
     }
     if (t->request->kind == ITEM_SEAT)
-        tier = layout_text(l, l->seats[t->position].tier);
+        tier = layout_text(l, layout_seat(l, t->position)->tier);
     return tier.at && named(tiers, count, tier) ? OUTCOME_OK : OUTCOME_PASS_TIER;
 }
 

@@ -56,7 +56,7 @@ static bool label_is(const char *wanted, struct text label)
 
 static bool matches(const struct list_witness *w, const struct witness_entry *n, uint32_t position)
 {
-    const struct layout_seat *seat = &w->layout->seats[position];
+    const struct layout_seat *seat = layout_seat(w->layout, position);
     return label_is(n->section, layout_text(w->layout, seat->section)) &&
            label_is(n->tier, layout_text(w->layout, seat->tier));
 }
@@ -67,13 +67,14 @@ static bool fits(const struct list_witness *w, const struct witness_entry *n)
         if (strcmp(n->pool, w->pools[i].id) == 0)
             return n->quantity <= w->pools[i].capacity - w->pools[i].taken;
     uint32_t count = 0, run = 0, longest = 0;
-    for (uint32_t i = 0; i < w->layout->count; i++) {
-        uint32_t position = w->layout->order[i] & ~LAYOUT_BESIDE;
-        bool fit = !w->taken[position] && !w->blocked[position] && matches(w, n, position);
-        run = !fit ? 0 : w->layout->order[i] & LAYOUT_BESIDE ? run + 1 : 1;
-        count += fit;
-        longest = run > longest ? run : longest;
-    }
+    for (uint32_t row = 0; row < w->layout->row_count; row++)
+        for (uint32_t i = 0; i < w->layout->rows[row].count; i++) {
+            uint32_t seat = w->layout->rows[row].seats[i], position = seat & ~LAYOUT_BESIDE;
+            bool fit = !w->taken[position] && !w->blocked[position] && matches(w, n, position);
+            run = !fit ? 0 : seat & LAYOUT_BESIDE ? run + 1 : 1;
+            count += fit;
+            longest = run > longest ? run : longest;
+        }
     return n->quantity <= (n->adjacent ? longest : count);
 }
 
@@ -152,10 +153,11 @@ static bool granted(const struct list_witness *w, const struct witness_entry *n,
             return false;
         if (!n->adjacent || i == 0)
             continue;
-        for (uint32_t at = 0; at < w->layout->count; at++)
-            if ((w->layout->order[at] & ~LAYOUT_BESIDE) == item->position &&
-                (!(w->layout->order[at] & LAYOUT_BESIDE) ||
-                 (w->layout->order[at - 1] & ~LAYOUT_BESIDE) != r->items[i - 1].position))
+        const struct layout_row *row = &w->layout->rows[layout_row_of(w->layout, item->position)];
+        for (uint32_t at = 0; at < row->count; at++)
+            if ((row->seats[at] & ~LAYOUT_BESIDE) == item->position &&
+                (!(row->seats[at] & LAYOUT_BESIDE) ||
+                 (row->seats[at - 1] & ~LAYOUT_BESIDE) != r->items[i - 1].position))
                 return false;
     }
     return units == n->quantity;

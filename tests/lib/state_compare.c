@@ -135,11 +135,24 @@ static enum seat_status status_of(struct state *st, const struct event *e, uint3
     return seat_at(e, position)->claim == CLAIM_NONE ? SEAT_AVAILABLE : seat_status(st, e, position);
 }
 
+static bool rows_equal(const struct layout *x, const struct layout *y)
+{
+    bool same = x->row_count == y->row_count;
+    for (uint32_t i = 0; same && i < x->row_count; i++) {
+        const struct layout_row *p = &x->rows[x->front[i]], *q = &y->rows[y->front[i]];
+        same = p->count == q->count && memcmp(p->seats, q->seats, p->count * sizeof(*p->seats)) == 0 &&
+               p->longest == q->longest && p->opened == q->opened;
+    }
+    return same && x->digest == y->digest && x->part_count == y->part_count;
+}
+
 static bool compare_seats(struct comparison *c, struct event *x, struct event *y)
 {
     uint32_t count = x->layout ? x->layout->count : 0;
     if (count != (y->layout ? y->layout->count : 0))
         return differs(c, "%.*s has other seats.", (int)x->image.id.size, x->image.id.at);
+    if (count && !rows_equal(x->layout, y->layout))
+        return differs(c, "The rows of %.*s stand in another order.", (int)x->image.id.size, x->image.id.at);
     for (uint32_t i = 0; i < count; i++) {
         struct seat_image p, q;
         const struct seat *s = seat_at(x, i), *t = seat_at(y, i);
@@ -147,9 +160,6 @@ static bool compare_seats(struct comparison *c, struct event *x, struct event *y
         layout_seat_image(y->layout, i, &q);
         if (!seat_image_equal(&p, &q))
             return differs(c, "Seat %.*s is another.", (int)p.id.size, p.id.at);
-        if (x->layout->order[i] != y->layout->order[i])
-            return differs(c, "The rows of %.*s stand in another order.", (int)x->image.id.size,
-                           x->image.id.at);
         if (seat_blocked(x, i) != seat_blocked(y, i) || status_of(c->a, x, i) != status_of(c->b, y, i) ||
             !id_equal(state_compare_holder(c->a, x, i), state_compare_holder(c->b, y, i)))
             return differs(c, "Seat %.*s is somebody else's.", (int)p.id.size, p.id.at);

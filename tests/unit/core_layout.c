@@ -154,10 +154,11 @@ static void many_seats_are_found(void **state)
     assert_true(text_equal(layout_text(l, layout_label(l, TEXT("r99"))), TEXT("r99")));
     /* natural order of the rows, numbers side by side */
     for (uint32_t r = 0; r < l->row_count; r++) {
-        uint32_t first = l->order[l->rows[r].first] & ~LAYOUT_BESIDE;
+        const struct layout_row *in = &l->rows[l->front[r]];
+        uint32_t first = in->seats[0] & ~LAYOUT_BESIDE;
         assert_int_equal(first, r * 7);
-        for (uint32_t k = 1; k < l->rows[r].count; k++)
-            assert_int_equal(l->order[l->rows[r].first + k], (first + k) | LAYOUT_BESIDE);
+        for (uint32_t k = 1; k < in->count; k++)
+            assert_int_equal(in->seats[k], (first + k) | LAYOUT_BESIDE);
     }
     layout_release(l);
 }
@@ -187,10 +188,11 @@ static struct layout_part counted(const struct layout *l, uint32_t section, uint
     struct layout_part part = {.section = section, .tier = tier};
     for (uint32_t r = 0; r < l->row_count; r++) {
         uint32_t run = 0;
-        for (uint32_t i = l->rows[r].first; i < l->rows[r].first + l->rows[r].count; i++) {
-            const struct layout_seat *seat = &l->seats[l->order[i] & ~LAYOUT_BESIDE];
+        for (uint32_t i = 0; i < l->rows[r].count; i++) {
+            uint32_t position = l->rows[r].seats[i];
+            const struct layout_seat *seat = layout_seat(l, position & ~LAYOUT_BESIDE);
             bool fits = (!section || seat->section == section) && (!tier || seat->tier == tier);
-            run = !fits ? 0 : l->order[i] & LAYOUT_BESIDE ? run + 1 : 1;
+            run = !fits ? 0 : position & LAYOUT_BESIDE ? run + 1 : 1;
             part.count += fits;
             part.longest = run > part.longest ? run : part.longest;
         }
