@@ -168,14 +168,19 @@ static void take_list_entry(void *owner, const struct list_entry_image *entry)
 
 static void load_keys(struct loader *l)
 {
-    struct sql_statement *t =
-        sql_prepare(l->sql, "SELECT name, role, hash, created_at FROM keys ORDER BY name");
+    struct sql_statement *t = sql_prepare(
+        l->sql, "SELECT name, role, hash, created_at, old_hash, old_until FROM keys ORDER BY name");
     while (l->sink->key && sql_next(t)) {
-        struct key_image key = {
-            .name = sql_text(t, 0), .role = book_row_role(l->sql, t, 1), .created_at_ms = sql_int(t, 3)};
+        struct key_image key = {.name = sql_text(t, 0),
+                                .role = book_row_role(l->sql, t, 1),
+                                .created_at_ms = sql_int(t, 3),
+                                .old_until_ms = sql_int(t, 5)};
         const void *hash = sql_blob(t, 2, sizeof(key.hash));
         if (hash)
             memcpy(key.hash, hash, sizeof(key.hash));
+        const void *old = key.old_until_ms ? sql_blob(t, 4, sizeof(key.old_hash)) : NULL;
+        if (old)
+            memcpy(key.old_hash, old, sizeof(key.old_hash));
         accepted(l, hash && l->sink->key(l->sink->owner, &key), "a key made at", (uint64_t)key.created_at_ms);
     }
 }

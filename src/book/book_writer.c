@@ -65,7 +65,8 @@ static void prepare(struct book_writer *w)
     w->meta_tie = sql_prepare(s, "UPDATE meta SET folder = ?, parent = ?");
     w->idempotency_put = sql_prepare(s, "REPLACE INTO idempotency (seq, key, body, made, http_status, at) "
                                         "VALUES (?,?,?,?,?,?)");
-    w->key_put = sql_prepare(s, "REPLACE INTO keys (name, role, hash, created_at) VALUES (?,?,?,?)");
+    w->key_put = sql_prepare(s, "REPLACE INTO keys (name, role, hash, created_at, old_hash, old_until) "
+                                "VALUES (?,?,?,?,?,?)");
     w->key_remove = sql_prepare(s, "DELETE FROM keys WHERE name = ?");
     book_catalogue_prepare(&w->catalogue, s);
     book_calendar_prepare(&w->calendar, s);
@@ -180,6 +181,8 @@ static void put_key(struct book_writer *w, const struct key_image *k)
     sql_bind_word(w->key_put, 2, role_name(k->role));
     sql_bind_blob(w->key_put, 3, k->hash, sizeof(k->hash));
     sql_bind_int(w->key_put, 4, k->created_at_ms);
+    sql_bind_blob(w->key_put, 5, k->old_until_ms ? k->old_hash : NULL, sizeof(k->old_hash));
+    book_row_bind_time(w->key_put, 6, k->old_until_ms);
     sql_do(w->key_put);
 }
 

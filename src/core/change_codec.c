@@ -278,6 +278,9 @@ static void key_put(struct buf *out, const struct key_image *k)
     bytes_put_u8(out, (uint8_t)k->role);
     buf_append(out, k->hash, sizeof(k->hash));
     bytes_put_signed(out, k->created_at_ms);
+    bytes_put_signed(out, k->old_until_ms);
+    if (k->old_until_ms)
+        buf_append(out, k->old_hash, sizeof(k->old_hash));
 }
 
 static void key_get(struct bytes_reader *in, struct key_image *k)
@@ -288,6 +291,11 @@ static void key_get(struct bytes_reader *in, struct key_image *k)
     if (hash)
         memcpy(k->hash, hash, sizeof(k->hash));
     k->created_at_ms = bytes_get_signed(in);
+    k->old_until_ms = bytes_left(in) ? bytes_get_signed(in) : 0;
+    hash = k->old_until_ms ? bytes_get_raw(in, sizeof(k->old_hash)) : NULL;
+    memset(k->old_hash, 0, sizeof(k->old_hash));
+    if (hash)
+        memcpy(k->old_hash, hash, sizeof(k->old_hash));
 }
 
 static void reader_put(struct buf *out, const struct bytes_reader *r, uint32_t count)

@@ -33,6 +33,7 @@ enum command_kind {
     COMMAND_RELEASE,
     COMMAND_KEY_CREATE,
     COMMAND_KEY_REMOVE,
+    COMMAND_KEY_ROTATE,
     COMMAND_CALENDAR_PUT,
     COMMAND_QUEUE_JOIN,
     COMMAND_QUEUE_LOOK, /* read one entry, settled; its owner, or an app for them, is present by asking */
@@ -135,7 +136,12 @@ struct command {
             struct text payment_method, payment_ref; /* at == NULL: none */
             struct text attributes;                  /* at == NULL: unchanged */
         } commit;                                    /* COMMIT; PAYMENT uses payment_ref only */
-        struct key_image key;                        /* created_at_ms is core's */
+        struct key_image key;                        /* CREATE: name, role, hash; REMOVE: name */
+        struct {
+            struct text name;
+            uint8_t hash[32];     /* of the new value */
+            uint32_t old_valid_s; /* for how long the present one is still good; 0: it ends at once */
+        } key_rotate;
         struct {
             /* number and created_at_ms are core's; services are those offered, in any order, none `removed`:
              * core gives them their positions. */

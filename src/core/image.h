@@ -225,6 +225,8 @@ struct key_image {
     enum role role; /* ROLE_APP or ROLE_DOOR */
     uint8_t hash[32];
     int64_t created_at_ms;
+    int64_t old_until_ms; /* when the value before the last rotation ends, or ended; 0: there is none */
+    uint8_t old_hash[32]; /* zeroed when there is none */
 };
 
 struct idempotency_image {

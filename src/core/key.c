@@ -96,13 +96,44 @@ enum outcome_code key_remove(struct state *st, const struct command *c, struct o
     return OUTCOME_OK;
 }
 
-const struct key *state_key_find(const struct state *st, const uint8_t hash[32])
+enum outcome_code key_rotate(struct state *st, const struct command *c, struct outcome *out)
+{
+    uint32_t place;
+    if (!key_at(st, c->key_rotate.name, &place))
+        return OUTCOME_NO_SUCH_KEY;
+    struct key_image image = st->keys[place].image, before = image;
+    memcpy(image.hash, c->key_rotate.hash, sizeof(image.hash));
+    memset(image.old_hash, 0, sizeof(image.old_hash));
+    image.old_until_ms = 0;
+    if (c->key_rotate.old_valid_s) {
+        memcpy(image.old_hash, before.hash, sizeof(image.old_hash));
+        image.old_until_ms = st->now_ms + c->key_rotate.old_valid_s * 1000LL;
+    }
+    st->change.kind = CHANGE_KEY;
+    st->change.key = image;
+    out->seq = st->removed_seq = state_emit(st); /* a value has ended, or will */
+    key_restore(st, &image, out->seq);
+    out->key = image;
+    out->created = true;
+    return OUTCOME_OK;
+}
+
+const struct key *state_key_find(const struct state *st, const uint8_t hash[32], int64_t now_ms)
 {
     const struct key *found = NULL;
-    for (uint32_t i = 0; i < st->key_count; i++)
-        if (hash_equal(st->keys[i].image.hash, hash, 32))
+    for (uint32_t i = 0; i < st->key_count; i++) {
+        const struct key_image *k = &st->keys[i].image;
+        bool is_new = hash_equal(k->hash, hash, 32), is_old = hash_equal(k->old_hash, hash, 32);
+        if (is_new || (is_old && now_ms < k->old_until_ms))
             found = &st->keys[i];
+    }
     return found;
+}
+
+const struct key *state_key_named(const struct state *st, struct text name)
+{
+    uint32_t place;
+    return key_at(st, name, &place) ? &st->keys[place] : NULL;
 }
 
 const struct key *state_key_after(const struct state *st, struct text name)

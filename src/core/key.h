@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* key.h — the keys of trusted back ends and doors. Only a hash is kept; the key itself is shown once and
- * forgotten. */
+ * forgotten.
+ *
+ * A rotation gives a key another value. The one before is good for a while longer, so that those who use it
+ * can change over: at most two are good at any time, and the older one ends by itself, at old_until_ms.
+ */
 #ifndef CORE_KEY_H
 #define CORE_KEY_H
 
@@ -8,6 +12,7 @@
 
 enum outcome_code key_create(struct state *st, const struct command *c, struct outcome *out);
 enum outcome_code key_remove(struct state *st, const struct command *c, struct outcome *out);
+enum outcome_code key_rotate(struct state *st, const struct command *c, struct outcome *out);
 /* Recovery. */
 void key_restore(struct state *st, const struct key_image *image, uint64_t seq);
 bool key_forget(struct state *st, struct text name);

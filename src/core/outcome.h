@@ -88,6 +88,7 @@ struct outcome {
     struct event_image event;             /* EVENT_PUT */
     struct event_counts counts;           /* EVENT_PUT */
     struct pool_image pool;               /* POOL_PUT */
+    struct key_image key;                 /* KEY_ROTATE */
     struct calendar_image calendar;       /* CALENDAR_PUT; CLOSED: the one that is closed then */
     uint32_t closed_item;                 /* CLOSED: index in the request */
     struct closed_interval asked;         /* CLOSED: what was judged */

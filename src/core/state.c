@@ -211,6 +211,8 @@ static enum outcome_code dispatch(struct state *st, const struct command *c, str
         return key_create(st, c, out);
     case COMMAND_KEY_REMOVE:
         return key_remove(st, c, out);
+    case COMMAND_KEY_ROTATE:
+        return key_rotate(st, c, out);
     case COMMAND_CALENDAR_PUT:
         return calendar_put(st, c, out);
     case COMMAND_QUEUE_JOIN:

@@ -201,7 +201,9 @@ bool state_remember(struct state *st, const struct reservation_image *image);
 void state_remember_idempotency(struct state *st, const struct idempotency_image *image);
 
 /* Keys, for authentication. */
-const struct key *state_key_find(const struct state *st, const uint8_t hash[32]); /* or NULL */
+/* The key of which this is a value that is good now, or NULL. */
+const struct key *state_key_find(const struct state *st, const uint8_t hash[32], int64_t now_ms);
+const struct key *state_key_named(const struct state *st, struct text name); /* or NULL */
 const struct key *state_key_after(const struct state *st, struct text name); /* the next by name, or NULL */
 
 /* ---- For the modules of core ---- */

@@ -84,10 +84,12 @@ void api_item_drop(struct request *r); /* DELETE /v1/reservations/{id}/items/{it
 void api_item_move(struct request *r); /* PATCH  /v1/reservations/{id}/items/{item_id} */
 
 /* api_keys.c */
-extern const struct json_field api_key_fields[]; /* name, role */
-void api_key_create(struct request *r);          /* POST   /v1/keys */
-void api_key_list(struct request *r);            /* GET    /v1/keys  ?limit &cursor */
-void api_key_remove(struct request *r);          /* DELETE /v1/keys/{name} */
+extern const struct json_field api_key_fields[];        /* name, role */
+extern const struct json_field api_key_rotate_fields[]; /* old_valid_seconds */
+void api_key_create(struct request *r);                 /* POST   /v1/keys */
+void api_key_list(struct request *r);                   /* GET    /v1/keys  ?limit &cursor */
+void api_key_rotate(struct request *r);                 /* POST   /v1/keys/{name}/rotate */
+void api_key_remove(struct request *r);                 /* DELETE /v1/keys/{name} */
 
 /* api_operations.c */
 void api_session_create(struct request *r); /* POST /v1/sessions */

@@ -17,6 +17,7 @@
 #define SECRET_PART_SIZE 12 /* 60 bits */
 #define SECRET_SIZE (SECRET_PARTS * SECRET_PART_SIZE)
 #define KEY_SIZE_MAX 64
+#define OLD_VALID_SECONDS 86400 /* when a rotation does not say */
 
 struct key_body {
     struct json_text_value name, role;
@@ -42,10 +43,9 @@ static char *draw_key(struct arena *arena, enum role role)
     return arena_copy(arena, key, (size_t)size);
 }
 
-static void created(struct call *call, const struct outcome *outcome)
+/* The members that both a new key and a new value have; call->about is the value. */
+static struct json_writer *reply_key(struct call *call, const struct key_image *image)
 {
-    (void)outcome;
-    const struct key_image *image = &call->command.key;
     struct json_writer *w = reply_json(call->request, 201);
     json_object_begin(w);
     json_key(w, "name");
@@ -54,6 +54,20 @@ static void created(struct call *call, const struct outcome *outcome)
     json_string(w, role_name(image->role));
     json_key(w, "key");
     json_string(w, call->about);
+    return w;
+}
+
+static void created(struct call *call, const struct outcome *outcome)
+{
+    (void)outcome;
+    json_object_end(reply_key(call, &call->command.key));
+    reply_finish(call->request);
+}
+
+static void rotated(struct call *call, const struct outcome *outcome)
+{
+    struct json_writer *w = reply_key(call, &outcome->key);
+    encode_old_valid_until(w, &outcome->key, call->request->now_ms);
     json_object_end(w);
     reply_finish(call->request);
 }
@@ -73,6 +87,32 @@ void api_key_create(struct request *r)
     call_submit(call, created);
 }
 
+struct rotate_body {
+    struct json_int_value old_valid_seconds;
+};
+
+const struct json_field api_key_rotate_fields[] = {
+    JSON_INT(struct rotate_body, old_valid_seconds, 0, OLD_KEY_SECONDS_MAX, JSON_OPTIONAL),
+    JSON_END,
+};
+
+void api_key_rotate(struct request *r)
+{
+    struct rotate_body body;
+    struct key_view view;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
+    struct call *call = call_make(r, COMMAND_KEY_ROTATE);
+    bool exists = store_key_named(r->store, r->parameters[0], &view);
+    char *key = draw_key(&r->arena, exists ? view.image.role : ROLE_APP);
+    call->command.key_rotate.name = r->parameters[0];
+    call->command.key_rotate.old_valid_s =
+        body.old_valid_seconds.given ? (uint32_t)body.old_valid_seconds.value : OLD_VALID_SECONDS;
+    hash_sha256(key, strlen(key), call->command.key_rotate.hash);
+    call->about = key;
+    call_submit(call, rotated);
+}
+
 void api_key_list(struct request *r)
 {
     uint32_t limit;
@@ -83,7 +123,7 @@ void api_key_list(struct request *r)
     struct json_writer *w = reply_json(r, 200);
     page_begin(w);
     for (; limit && store_key_after(r->store, after, &view); limit--) {
-        encode_key(w, &view.image);
+        encode_key(w, &view.image, r->now_ms);
         reply_wait(r, view.seq);
         after = view.image.name;
     }

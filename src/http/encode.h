@@ -48,7 +48,9 @@ void encode_room(struct json_writer *w, const struct room_view *room, bool all);
 /* Members of the object that is being written: the settings that an event's waiting_room has. */
 void encode_room_settings(struct json_writer *w, const struct room_settings *settings);
 void encode_list_entry(struct json_writer *w, const struct list_entry_image *entry);
-void encode_key(struct json_writer *w, const struct key_image *key);
+void encode_key(struct json_writer *w, const struct key_image *key, int64_t now_ms);
+/* null when there is no earlier value that is still good. */
+void encode_old_valid_until(struct json_writer *w, const struct key_image *key, int64_t now_ms);
 /* An array: the request items that were in the way, each as it was asked for. */
 void encode_obstacles(struct json_writer *w, const struct outcome *outcome, const struct command *command);
 

@@ -60,7 +60,7 @@ struct schema {
     X(item) X(item_of_seat) X(item_of_pool) X(item_of_slot) \
     X(ticket) X(ticket_of_seat) X(ticket_of_pool) X(ticket_of_slot) \
     X(queue) X(queue_public) X(queue_admin) X(draw) X(queue_entry) X(list_entry) \
-    X(key) X(key_made) X(session) \
+    X(key) X(key_made) X(key_rotated) X(session) \
     X(health) X(readiness) X(description) \
     X(problem) X(obstacle) X(best)
 /* clang-format on */

@@ -17,12 +17,19 @@ static WORDS_OF_OURS(healthy, "ok") static WORDS_OF_OURS(conditions, "ready",
 RECORD(key, "A key, without what it is.",
     MEMBER(name, TEXT),
     WORD(role, key_roles),
-    MEMBER(created_at, TIME))
+    MEMBER(created_at, TIME),
+    MEMBER(old_valid_until, TIME, NULLABLE))
 
 RECORD(key_made, "A new key; this is the only time that it is shown.",
     MEMBER(name, TEXT),
     WORD(role, key_roles),
     MEMBER(key, TEXT))
+
+RECORD(key_rotated, "The new value of a key; this is the only time that it is shown.",
+    MEMBER(name, TEXT),
+    WORD(role, key_roles),
+    MEMBER(key, TEXT),
+    MEMBER(old_valid_until, TIME, NULLABLE))
 
 RECORD(session, "A guest's token.",
     MEMBER(token, TEXT),

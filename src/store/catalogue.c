@@ -46,20 +46,26 @@ enum outcome_code store_seat_find(struct store *s, struct text event, struct tex
     return OUTCOME_OK;
 }
 
-bool store_key_find(struct store *s, const uint8_t hash[32], struct key_view *out)
+static bool key_view_make(const struct key *key, struct key_view *out)
 {
-    const struct key *key = state_key_find(s->state, hash);
     if (key)
         *out = (struct key_view){.image = key->image, .seq = key->seq};
     return key != NULL;
 }
 
+bool store_key_find(struct store *s, const uint8_t hash[32], struct key_view *out)
+{
+    return key_view_make(state_key_find(s->state, hash, store_now(s)), out);
+}
+
+bool store_key_named(struct store *s, struct text name, struct key_view *out)
+{
+    return key_view_make(state_key_named(s->state, name), out);
+}
+
 bool store_key_after(struct store *s, struct text name, struct key_view *out)
 {
-    const struct key *key = state_key_after(s->state, name);
-    if (key)
-        *out = (struct key_view){.image = key->image, .seq = key->seq};
-    return key != NULL;
+    return key_view_make(state_key_after(s->state, name), out);
 }
 
 /* What is left of it in memory when the event is gone. */

@@ -104,6 +104,7 @@ static bool finishes(enum command_kind kind)
     case COMMAND_ATTRIBUTES:
     case COMMAND_EXTEND:
     case COMMAND_KEY_CREATE:
+    case COMMAND_KEY_ROTATE:
     case COMMAND_CALENDAR_PUT:
     case COMMAND_QUEUE_JOIN:
     case COMMAND_LIST_JOIN:

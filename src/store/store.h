@@ -179,7 +179,9 @@ struct key_view {
     struct key_image image;
     uint64_t seq;
 };
+/* By a value that is good now. */
 bool store_key_find(struct store *s, const uint8_t hash[32], struct key_view *out);
+bool store_key_named(struct store *s, struct text name, struct key_view *out);
 bool store_key_after(struct store *s, struct text name,
                      struct key_view *out); /* in order of names; begin with "" */
 

@@ -241,7 +241,10 @@ async function lists() {
 async function operations() {
     for (const role of ['app', 'door']) {
         const { name } = await hf.key(role);
-        done(await hf.admin.get('/v1/keys'));
+        for (const old_valid_seconds of [0, 60]) {
+            made(await hf.admin.post(`/v1/keys/${name}/rotate`, { old_valid_seconds }));
+            done(await hf.admin.get('/v1/keys'));
+        }
         gone(await hf.admin.delete(`/v1/keys/${name}`));
     }
     made(await hf.anyone.post('/v1/sessions', {}));

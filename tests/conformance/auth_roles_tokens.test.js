@@ -88,7 +88,7 @@ async function calls() {
         ['PATCH', `/v1/events/${event}/queue`, { paused: true }], ['GET', `/v1/events/${event}/waiting-list`],
         ['PUT', `/v1/calendars/${calendar}`, { name: 'x' }], ['GET', `/v1/calendars/${calendar}.ics`],
         ['POST', '/v1/keys', { name: unique('k'), role: 'app' }], ['GET', '/v1/keys'],
-        ['DELETE', `/v1/keys/${unique('k')}`],
+        ['DELETE', `/v1/keys/${unique('k')}`], ['POST', `/v1/keys/${unique('k')}/rotate`, {}],
     ];
     const owner = [
         ['POST', '/v1/reservations', { items: items(event, 'A2') }], ['GET', '/v1/reservations'],

@@ -40,6 +40,7 @@ const ROUTES = {
     '/v1/reservations/{id}/history': ['get'],
     '/v1/keys': ['get', 'post'],
     '/v1/keys/{name}': ['delete'],
+    '/v1/keys/{name}/rotate': ['post'],
     '/v1/sessions': ['post'],
     '/healthz': ['get'],
     '/readyz': ['get'],

@@ -145,14 +145,41 @@ static void verb_block(struct script *s, bool blocked, struct outcome *out)
     world_apply(&s->world, &c, out);
 }
 
-static void verb_key(struct script *s, bool create, struct outcome *out)
+static void value_hash(const char *value, uint8_t hash[32])
 {
-    struct command c = {.kind = create ? COMMAND_KEY_CREATE : COMMAND_KEY_REMOVE,
-                        .actor = {.role = ROLE_ADMIN}};
-    c.key.name = script_text(s->line.words[1]);
-    c.key.role = ROLE_APP;
-    memset(c.key.hash, s->line.words[1][0], sizeof(c.key.hash));
+    memset(hash, 0, 32);
+    memcpy(hash, value, strnlen(value, 32));
+}
+
+/* Option `value V`: as who has it presents it; the name if there is none. */
+static void verb_key(struct script *s, enum command_kind kind, struct outcome *out)
+{
+    struct command c = {.kind = kind, .actor = {.role = ROLE_ADMIN}};
+    const char *name = s->line.words[1], *value = script_option(&s->line, "value");
+    value = value ? value : name;
+    if (kind == COMMAND_KEY_ROTATE) {
+        c.key_rotate.name = script_text(name);
+        c.key_rotate.old_valid_s = seconds(script_option(&s->line, "old"), 0);
+        value_hash(value, c.key_rotate.hash);
+    } else {
+        c.key.name = script_text(name);
+        c.key.role = ROLE_APP;
+        value_hash(value, c.key.hash);
+    }
     world_apply(&s->world, &c, out);
+}
+
+/* `whose V`: the key of which this is a value now. */
+static void verb_whose(struct script *s, struct outcome *out)
+{
+    uint8_t hash[32];
+    value_hash(s->line.words[1], hash);
+    const struct key *key = state_key_find(s->world.st, hash, s->world.now_ms);
+    const char *of = script_option(&s->line, "of");
+    if (key && !(of && text_equal(key->image.name, script_text(of))))
+        script_wrong(s, "It is the value of another key.");
+    s->world.st->change_count = 0; /* it was only looked at */
+    out->code = key ? OUTCOME_OK : OUTCOME_NO_SUCH_KEY;
 }
 
 /* ---- Reservations ---- */
@@ -347,7 +374,11 @@ static bool catalogue_verb(struct script *s, struct outcome *out)
     else if (strcmp(verb, "block") == 0 || strcmp(verb, "unblock") == 0)
         verb_block(s, verb[0] == 'b', out);
     else if (strcmp(verb, "key") == 0 || strcmp(verb, "unkey") == 0)
-        verb_key(s, verb[0] == 'k', out);
+        verb_key(s, verb[0] == 'k' ? COMMAND_KEY_CREATE : COMMAND_KEY_REMOVE, out);
+    else if (strcmp(verb, "rotate") == 0)
+        verb_key(s, COMMAND_KEY_ROTATE, out);
+    else if (strcmp(verb, "whose") == 0)
+        verb_whose(s, out);
     else if (strcmp(verb, "remove") == 0) {
         c.event = script_text(s->line.words[1]);
         world_apply(&s->world, &c, out);

@@ -336,7 +336,8 @@ static bool compare_keys(struct comparison *c)
     for (uint32_t i = 0; i < c->a->key_count; i++) {
         const struct key_image *x = &c->a->keys[i].image, *y = &c->b->keys[i].image;
         if (!text_equal(x->name, y->name) || x->role != y->role || x->created_at_ms != y->created_at_ms ||
-            memcmp(x->hash, y->hash, sizeof(x->hash)) != 0)
+            memcmp(x->hash, y->hash, sizeof(x->hash)) != 0 || x->old_until_ms != y->old_until_ms ||
+            memcmp(x->old_hash, y->old_hash, sizeof(x->old_hash)) != 0)
             return differs(c, "Key %.*s is another.", (int)x->name.size, x->name.at);
     }
     return true;

@@ -141,8 +141,12 @@ static void generate_catalogue(struct generator *g, struct ask *a)
     } else if (roll < 92) {
         generate_block(g, event, a);
     } else {
-        ask_clear(a, dice_percent(d, 50) ? COMMAND_KEY_CREATE : COMMAND_KEY_REMOVE);
+        static const enum command_kind kinds[] = {COMMAND_KEY_CREATE, COMMAND_KEY_REMOVE, COMMAND_KEY_ROTATE,
+                                                  COMMAND_KEY_ROTATE};
+        ask_clear(a, kinds[dice_roll(d, 4)]);
         a->pool = (int)dice_roll(d, ASK_KEYS);
+        a->capacity = ++g->next_value;
+        a->ttl_s = (uint32_t)dice_roll(d, 3) * 20;
     }
 }
 

@@ -146,7 +146,11 @@ struct model {
     struct model_calendar calendars[ASK_CALENDARS];
     struct model_reservation reservations[MODEL_RESERVATIONS];
     struct model_key keys[MODEL_KEYS];
-    bool api_keys[ASK_KEYS];
+    struct {
+        bool exists;
+        uint32_t value, old; /* numbers of values; old 0: none */
+        int64_t old_until;
+    } api_keys[ASK_KEYS];
 };
 
 /* What the model expects. */

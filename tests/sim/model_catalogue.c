@@ -118,12 +118,19 @@ static void judge_block(struct model *m, const struct ask *a, struct model_answe
 
 static void judge_key(struct model *m, const struct ask *a, struct model_answer *out)
 {
-    bool create = a->kind == COMMAND_KEY_CREATE;
-    if (m->api_keys[a->pool] == create)
+    bool create = a->kind == COMMAND_KEY_CREATE, rotate = a->kind == COMMAND_KEY_ROTATE;
+    if (m->api_keys[a->pool].exists == create) {
         out->code = create ? OUTCOME_EXISTS : OUTCOME_NO_SUCH_KEY;
-    else
-        m->api_keys[a->pool] = create;
-    out->created = out->code == OUTCOME_OK && create;
+    } else if (rotate) {
+        m->api_keys[a->pool].old = a->ttl_s ? m->api_keys[a->pool].value : 0;
+        m->api_keys[a->pool].old_until = m->now + a->ttl_s * 1000LL;
+        m->api_keys[a->pool].value = a->capacity;
+    } else {
+        memset(&m->api_keys[a->pool], 0, sizeof(m->api_keys[a->pool]));
+        m->api_keys[a->pool].exists = create;
+        m->api_keys[a->pool].value = a->capacity;
+    }
+    out->created = out->code == OUTCOME_OK && (create || rotate);
 }
 
 bool model_catalogue(struct model *m, const struct ask *a, struct model_answer *out)
@@ -138,6 +145,7 @@ bool model_catalogue(struct model *m, const struct ask *a, struct model_answer *
         return true;
     case COMMAND_KEY_CREATE:
     case COMMAND_KEY_REMOVE:
+    case COMMAND_KEY_ROTATE:
         judge_key(m, a, out);
         return true;
     case COMMAND_EVENT_REMOVE:

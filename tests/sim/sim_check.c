@@ -195,6 +195,26 @@ static void check_reservation(struct sim *s, struct model_reservation *m)
         sim_fail(s, "The %s of a reservation differs.", wrong);
 }
 
+static bool value_is_of(struct sim *s, uint32_t value, int key)
+{
+    uint8_t hash[32];
+    translate_value(value, hash);
+    const struct key *found = state_key_find(s->state, hash, s->model.now);
+    return found && text_equal(found->image.name, translate_api_key(key));
+}
+
+static void check_keys(struct sim *s)
+{
+    for (int i = 0; i < ASK_KEYS; i++) {
+        bool exists = s->model.api_keys[i].exists;
+        uint32_t value = s->model.api_keys[i].value, old = s->model.api_keys[i].old;
+        if (value && value_is_of(s, value, i) != exists)
+            sim_fail(s, "Key %d is found, or not, by its value.", i);
+        if (old && value_is_of(s, old, i) != (exists && s->model.now < s->model.api_keys[i].old_until))
+            sim_fail(s, "Key %d is found, or not, by its old value.", i);
+    }
+}
+
 static void reported(void *ctx, const char *sentence)
 {
     sim_fail(ctx, "%s", sentence);
@@ -213,6 +233,7 @@ void sim_check_all(struct sim *s)
         sim_check_line(s, i);
     for (int i = 0; i < ASK_CALENDARS; i++)
         sim_check_calendar(s, i);
+    check_keys(s);
     for (int i = 0; i < MODEL_RESERVATIONS; i++)
         if (s->model.reservations[i].used)
             check_reservation(s, &s->model.reservations[i]);

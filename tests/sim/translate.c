@@ -22,6 +22,17 @@ struct text translate_event(int event)
     return numbered('e', event);
 }
 
+struct text translate_api_key(int key)
+{
+    return numbered('k', key);
+}
+
+void translate_value(uint32_t value, uint8_t hash[32])
+{
+    memset(hash, 0, 32);
+    memcpy(hash, &value, sizeof(value));
+}
+
 struct text translate_seat(int seat)
 {
     return numbered('s', seat);
@@ -257,8 +268,13 @@ static void translate_catalogue(const struct ask *a, struct translation *out)
         c->seats_block.count = a->seat_count;
         c->seats_block.blocked = a->blocked;
     } else if (a->kind == COMMAND_KEY_CREATE || a->kind == COMMAND_KEY_REMOVE) {
-        c->key.name = numbered('k', a->pool);
+        c->key.name = translate_api_key(a->pool);
         c->key.role = ROLE_APP;
+        translate_value(a->capacity, c->key.hash);
+    } else if (a->kind == COMMAND_KEY_ROTATE) {
+        c->key_rotate.name = translate_api_key(a->pool);
+        c->key_rotate.old_valid_s = a->ttl_s;
+        translate_value(a->capacity, c->key_rotate.hash);
     }
 }
 

@@ -27,6 +27,8 @@ struct zone *translate_zone(void);          /* of every calendar; the caller own
 struct text translate_user(int user);
 struct text translate_tier(int tier);       /* at == NULL for -1 */
 struct text translate_section(int section); /* the same */
+struct text translate_api_key(int key);
+void translate_value(uint32_t value, uint8_t hash[32]); /* of a key */
 void translate_seed(uint64_t secret, uint8_t seed[32]);
 struct text translate_attributes(int attributes); /* {} for 0 */
 struct text translate_ref(int ref);               /* at == NULL for 0 */

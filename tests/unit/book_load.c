@@ -81,8 +81,9 @@ static bool on_calendar(void *owner, const struct calendar_image *c, int64_t pas
 static bool on_key(void *owner, const struct key_image *k)
 {
     struct loaded *l = owner;
-    buf_printf(&l->text, "key %.*s %s %02x%02x at %lld\n", (int)k->name.size, k->name.at, role_name(k->role),
-               k->hash[0], k->hash[31], (long long)k->created_at_ms);
+    buf_printf(&l->text, "key %.*s %s %02x%02x at %lld, %02x%02x until %lld\n", (int)k->name.size, k->name.at,
+               role_name(k->role), k->hash[0], k->hash[31], (long long)k->created_at_ms, k->old_hash[0],
+               k->old_hash[31], (long long)k->old_until_ms);
     return take(l);
 }
 
@@ -200,6 +201,8 @@ static void write_everything(struct fixture *f)
     fixture_stage(f, event, 12, SEAT_COLUMN_PRICE, seats, 2); /* 20 */
     struct key_image key = {.name = TEXT("door 1"), .role = ROLE_DOOR, .created_at_ms = 5};
     memset(key.hash, 0xab, sizeof(key.hash));
+    key.old_until_ms = 9;
+    memset(key.old_hash, 0xcd, sizeof(key.old_hash));
     fixture_change(f, CHANGE_KEY)->key = key;
     fixture_put(f);
     for (uint64_t i = 0; i < 3; i++) {
@@ -241,7 +244,7 @@ static void loading_gives_what_was_written(void **state)
         "  closed 86400000-172800000\n"
         "  service check_up 30 min 4000\n"
         "  service x_ray 45 min 9000\n"
-        "key door 1 door abab at 5\n"
+        "key door 1 door abab at 5, cdcd until 9\n"
         "staged 1/12 Z1 columns 64 price 3\n"
         "staged 1/12 Z2 columns 64 price 4\n"
         "held 9 by ann items 1:1/1/3x1 2:2/1/0x2\n"

@@ -445,6 +445,15 @@ static void change(struct run *r, struct id id)
     apply(r, &c);
 }
 
+static void rotate_instead(struct command *c)
+{
+    struct key_image key = c->key;
+    c->kind = COMMAND_KEY_ROTATE;
+    c->key_rotate.name = key.name;
+    c->key_rotate.old_valid_s = key.hash[0] % 4;
+    memcpy(c->key_rotate.hash, key.hash, sizeof(key.hash));
+}
+
 static void administer(struct run *r)
 {
     char seat[16];
@@ -469,6 +478,8 @@ static void administer(struct run *r)
         c.kind = draw(r, 2) ? COMMAND_KEY_CREATE : COMMAND_KEY_REMOVE;
         c.key = (struct key_image){
             .name = text_of(users[draw(r, 4)]), .role = ROLE_APP, .hash = {(uint8_t)draw(r, 250)}};
+        if (c.key.hash[0] % 3 == 0)
+            rotate_instead(&c);
         break;
     default:
         c.seats_block.event = text_of(events[draw(r, 3)]);

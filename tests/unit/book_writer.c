@@ -323,6 +323,10 @@ static void keys_and_idempotency_are_replaced(void **state)
     for (int i = 0; i < 2; i++) {
         struct key_image key = {.name = TEXT("box office"), .role = ROLE_APP, .created_at_ms = 5};
         memset(key.hash, i + 1, sizeof(key.hash));
+        if (i == 1) { /* rotated */
+            key.old_until_ms = 77;
+            memset(key.old_hash, 1, sizeof(key.old_hash));
+        }
         fixture_change(f, CHANGE_KEY)->key = key;
         fixture_put(f);
         fixture_change(f, CHANGE_IDEMPOTENCY)->idempotency = (struct idempotency_image){
@@ -331,6 +335,7 @@ static void keys_and_idempotency_are_replaced(void **state)
     }
     fixture_commit(f);
     fixture_says(f, "SELECT count(*) || hex(substr(hash, 1, 1)) FROM keys", "102");
+    fixture_says(f, "SELECT hex(substr(old_hash, 1, 1)) || old_until FROM keys", "0177");
     fixture_says(f, "SELECT count(*) || hex(substr(body, 16)) FROM idempotency", "101");
     fixture_change(f, CHANGE_KEY_REMOVED)->key.name = TEXT("box office");
     fixture_put(f);

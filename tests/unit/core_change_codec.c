@@ -224,6 +224,8 @@ static struct change *sample_of(enum change_kind kind)
     if (kind == CHANGE_KEY || kind == CHANGE_KEY_REMOVED) {
         c->key = (struct key_image){.name = TEXT("till"), .role = ROLE_DOOR, .created_at_ms = 7};
         memset(c->key.hash, 0xab, sizeof(c->key.hash));
+        c->key.old_until_ms = 1700000000123;
+        memset(c->key.old_hash, 0xcd, sizeof(c->key.old_hash));
     }
     if (kind == CHANGE_CALENDAR)
         sample_calendar(c);
@@ -349,13 +351,17 @@ static void every_truncation_is_refused(void **state)
     release_parts();
 }
 
-/* How long the body was before there were waiting rooms and lists. */
+/* How long the body was before there were waiting rooms and lists, and keys that are rotated. */
 static size_t older_size(enum change_kind kind, size_t size)
 {
     struct buf lines;
     buf_init(&lines, 4096);
     if (kind == CHANGE_EVENT)
         event_lines_encode(&lines, &sample.event);
+    if (kind == CHANGE_KEY || kind == CHANGE_KEY_REMOVED) {
+        bytes_put_signed(&lines, sample.key.old_until_ms);
+        buf_append(&lines, sample.key.old_hash, sizeof(sample.key.old_hash));
+    }
     size_t more = kind == CHANGE_RESERVATION || kind == CHANGE_IDEMPOTENCY ? 1 : lines.size;
     buf_release(&lines);
     return size - more;
@@ -365,10 +371,11 @@ static size_t older_size(enum change_kind kind, size_t size)
 static void older_bodies_are_read(void **state)
 {
     (void)state;
-    static const enum change_kind kinds[] = {CHANGE_EVENT, CHANGE_RESERVATION, CHANGE_IDEMPOTENCY};
+    static const enum change_kind kinds[] = {CHANGE_EVENT, CHANGE_RESERVATION, CHANGE_IDEMPOTENCY,
+                                             CHANGE_KEY};
     struct change *c = memory_zeroed(1, sizeof(*c));
     make_parts();
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         struct buf out;
         encode(&out, kinds[i]);
         size_t size = older_size(kinds[i], out.size);
@@ -383,6 +390,11 @@ static void older_bodies_are_read(void **state)
             assert_true(c->event.removed && text_equal(c->event.id, TEXT("eras")));
         } else if (kinds[i] == CHANGE_RESERVATION) {
             assert_false(c->reservation.image.from_list);
+        } else if (kinds[i] == CHANGE_KEY) {
+            static const uint8_t none[32];
+            assert_int_equal(c->key.created_at_ms, 7);
+            assert_int_equal(c->key.old_until_ms, 0);
+            assert_memory_equal(c->key.old_hash, none, sizeof(none));
         } else {
             assert_int_equal(c->idempotency.made_kind, MADE_RESERVATION);
         }
