@@ -124,7 +124,7 @@ asan: $(call units,asan) $(BUILD)/asan/holdfast ## the fast suites and the HTTP 
 	@HOLDFAST=$(BUILD)/asan/holdfast tests/run $(call units,asan) tests/conformance/
 
 # The others have no threads.
-THREADED := base_hash base_random journal_threads book_% store_% http_% cli_%
+THREADED := base_hash base_random base_growing_index journal_threads book_% store_% http_% cli_%
 tsan: $(filter $(THREADED:%=$(BUILD)/tsan/unit/%),$(call units,tsan)) ## whatever has threads, under ThreadSanitizer
 	@tests/run $^
 

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Seats come in while others of the same event are found, held and shown: a worker adds to what the loop
+ * reads. */
+#include "store_fixture.h"
+
+#define SEATS 3000u /* at first */
+#define MORE 9000u  /* with each import, so that the indexes grow meanwhile */
+#define IMPORTS 8u
+
+static void seat_is(uint32_t seat, bool there)
+{
+    char id[16];
+    struct seat_view view;
+    struct text name = {id, (size_t)snprintf(id, sizeof id, "S%u", seat)};
+    enum outcome_code code = store_seat_find(store, TEXT("show"), name, &view);
+    assert_int_equal(code, there ? OUTCOME_OK : OUTCOME_NO_SUCH_SEAT);
+    if (there)
+        assert_true(text_equal(view.image.id, name));
+}
+
+static void on_layout(void *ctx, struct document *document)
+{
+    assert_non_null(document);
+    document_release(document);
+    ++*(uint32_t *)ctx;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    if (fixture_open(&(struct store_options){0}) != 0)
+        return -1;
+    fixture_seats(0, SEATS);
+    return 0;
+}
+
+static void what_is_there_stays_there_while_more_comes(void **state)
+{
+    (void)state;
+    struct actor admin = {.role = ROLE_ADMIN};
+    uint32_t held = 0, layouts = 0;
+    for (uint32_t i = 0; i < IMPORTS; i++) {
+        struct fixture_seats more = {.first = SEATS + i * MORE, .count = MORE};
+        store_import(store, &admin, TEXT("show"), fixture_read_seats, fixture_on_imported, &more);
+        store_layout(store, TEXT("show"), on_layout, &layouts);
+        while (!more.done) {
+            seat_is(more.first - 1 - held % SEATS, true);
+            seat_is(more.first + MORE, false);
+            if (held < SEATS)
+                fixture_hold(held++);
+            uv_run(&loop, UV_RUN_NOWAIT);
+        }
+        seat_is(more.first, true);
+        seat_is(more.first + MORE - 1, true);
+    }
+    run_until(layouts == IMPORTS);
+    assert_true(held > 0);
+    struct event_view view;
+    assert_true(store_event_find(store, TEXT("show"), &view));
+    assert_int_equal(view.counts.seats, SEATS + IMPORTS * MORE);
+    assert_int_equal(view.counts.held, held);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(what_is_there_stays_there_while_more_comes, set_up, fixture_clear),
+    };
+    return cmocka_run_group_tests_name("store_import_beside_holds", tests, NULL, NULL);
+}
