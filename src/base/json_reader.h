@@ -71,42 +71,56 @@ struct json_field {
     bool (*check)(const char *text, size_t size); /* TEXT, each of TEXTS: a further test, or NULL */
     const char *form; /* with check: what it must be, for people, such as "a currency such as EUR"; or NULL */
     const char *(*word)(
-        unsigned index);   /* TEXT, each of TEXTS: it is one of these, NULL behind the last; or NULL */
-    const char *otherwise; /* not read here: what it is when left out, as JSON, for who describes the table;
-                              or NULL */
+        unsigned index); /* TEXT, each of TEXTS: it is one of these, NULL behind the last; or NULL */
+    /* Not read here, for who describes the table: */
+    const char *otherwise;         /* what it is when left out, as JSON; or NULL */
+    const char *about;             /* what it is for, in a sentence */
+    const struct json_form *forms; /* LIST: the forms that an element may have; NULL: any of its fields */
+};
+
+/* Of a table some of whose fields exclude each other: a set of them that makes a whole. Not read here either:
+ * for who describes the table. */
+struct json_form {
+    const char *name; /* NULL: behind the last one */
+    const char *about;
+    const char *needs, *may; /* names of fields, with a blank between them */
+    const char *example;     /* as JSON */
 };
 
 /* clang-format off */
 #define JSON_FIELD(kind_, type, member, need_) \
     .kind = kind_, .name = #member, .offset = offsetof(type, member), .need = need_
 
-#define JSON_TEXT(type, member, least_, most_, need_) \
-    {JSON_FIELD(JSON_KIND_TEXT, type, member, need_), .least = least_, .most = most_}
-#define JSON_INT(type, member, least_, most_, need_) \
-    {JSON_FIELD(JSON_KIND_INT, type, member, need_), .least = least_, .most = most_}
-#define JSON_MILLI(type, member, least_, most_, need_) \
-    {JSON_FIELD(JSON_KIND_MILLI, type, member, need_), .least = least_, .most = most_}
+/* Behind what each takes there may be `.about` and what else is for who describes the table. */
+#define JSON_TEXT(type, member, least_, most_, need_, ...) \
+    {JSON_FIELD(JSON_KIND_TEXT, type, member, need_), .least = least_, .most = most_, __VA_ARGS__}
+#define JSON_INT(type, member, least_, most_, need_, ...) \
+    {JSON_FIELD(JSON_KIND_INT, type, member, need_), .least = least_, .most = most_, __VA_ARGS__}
+#define JSON_MILLI(type, member, least_, most_, need_, ...) \
+    {JSON_FIELD(JSON_KIND_MILLI, type, member, need_), .least = least_, .most = most_, __VA_ARGS__}
 /* Optional, and known to be `otherwise_` when left out. */
-#define JSON_INT_OR(type, member, least_, most_, otherwise_) \
+#define JSON_INT_OR(type, member, least_, most_, otherwise_, ...) \
     {JSON_FIELD(JSON_KIND_INT, type, member, JSON_OPTIONAL), .least = least_, .most = most_, \
-     .otherwise = JSON_TOLD(otherwise_)}
-#define JSON_BOOL_OR(type, member, otherwise_) \
-    {JSON_FIELD(JSON_KIND_BOOL, type, member, JSON_OPTIONAL), .otherwise = #otherwise_}
+     .otherwise = JSON_TOLD(otherwise_), __VA_ARGS__}
+#define JSON_BOOL_OR(type, member, otherwise_, ...) \
+    {JSON_FIELD(JSON_KIND_BOOL, type, member, JSON_OPTIONAL), .otherwise = #otherwise_, __VA_ARGS__}
 #define JSON_TOLD(value) JSON_TOLD_AS(value)
 #define JSON_TOLD_AS(value) #value
-#define JSON_BOOL(type, member, need_) \
-    {JSON_FIELD(JSON_KIND_BOOL, type, member, need_)}
-#define JSON_TIME(type, member, need_) \
-    {JSON_FIELD(JSON_KIND_TIME, type, member, need_)}
-#define JSON_OBJECT(type, member, table, need_) \
-    {JSON_FIELD(JSON_KIND_OBJECT, type, member, need_), .fields = table}
-#define JSON_LIST(type, member, element, table, least_, most_, need_) \
+#define JSON_BOOL(type, member, need_, ...) \
+    {JSON_FIELD(JSON_KIND_BOOL, type, member, need_), __VA_ARGS__}
+#define JSON_TIME(type, member, need_, ...) \
+    {JSON_FIELD(JSON_KIND_TIME, type, member, need_), __VA_ARGS__}
+#define JSON_OBJECT(type, member, table, need_, ...) \
+    {JSON_FIELD(JSON_KIND_OBJECT, type, member, need_), .fields = table, __VA_ARGS__}
+#define JSON_LIST(type, member, element, table, least_, most_, need_, ...) \
     {JSON_FIELD(JSON_KIND_LIST, type, member, need_), .least = least_, .most = most_, \
-     .fields = table, .element_size = sizeof(element)}
-#define JSON_TEXTS(type, member, least_, most_, need_) \
-    {JSON_FIELD(JSON_KIND_TEXTS, type, member, need_), .least = least_, .most = most_}
-#define JSON_RAW(type, member, most_, need_) \
-    {JSON_FIELD(JSON_KIND_RAW, type, member, need_), .most = most_}
+     .fields = table, .element_size = sizeof(element), __VA_ARGS__}
+#define JSON_TEXTS(type, member, least_, most_, need_, ...) \
+    {JSON_FIELD(JSON_KIND_TEXTS, type, member, need_), .least = least_, .most = most_, __VA_ARGS__}
+#define JSON_RAW(type, member, most_, need_, ...) \
+    {JSON_FIELD(JSON_KIND_RAW, type, member, need_), .most = most_, __VA_ARGS__}
+/* JSON as it stands, as text. */
+#define JSON_EXAMPLE(...) #__VA_ARGS__
 #define JSON_END {.kind = JSON_KIND_END}
 /* clang-format on */
 

@@ -60,6 +60,7 @@ void api_booking_list(struct request *r);
 
 /* api_reservations.c; each but the first also takes ?user_id */
 extern const struct json_field api_hold_fields[];
+extern const struct json_form api_hold_forms[], api_items_forms[], api_item_move_forms[];
 extern const struct json_field api_items_fields[];      /* an item's own fields, or items; user_id */
 extern const struct json_field api_item_move_fields[];  /* seat, or start and end; user_id */
 extern const struct json_field api_attributes_fields[]; /* attributes, user_id */

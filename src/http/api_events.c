@@ -2,6 +2,7 @@
 #include "http/api.h"
 
 #include "base/random.h"
+#include "http/about.h"
 #include "http/call.h"
 #include "http/encode.h"
 #include "http/page.h"
@@ -44,17 +45,20 @@ static const char *words_preset(unsigned index)
 }
 
 const struct json_field api_event_fields[] = {
-    SHAPE_TEXT(struct event_body, name, 1, NAME_SIZE_MAX, JSON_REQUIRED, shape_name),
-    JSON_TIME(struct event_body, starts_at, JSON_NULLABLE),
-    JSON_TIME(struct event_body, on_sale_at, JSON_NULLABLE),
-    JSON_TIME(struct event_body, off_sale_at, JSON_NULLABLE),
+    SHAPE_TEXT(struct event_body, name, 1, NAME_SIZE_MAX, JSON_REQUIRED, shape_name, ABOUT_NAME),
+    JSON_TIME(struct event_body, starts_at, JSON_NULLABLE, .about = ABOUT_STARTS_AT),
+    JSON_TIME(struct event_body, on_sale_at, JSON_NULLABLE, .about = ABOUT_ON_SALE_AT),
+    JSON_TIME(struct event_body, off_sale_at, JSON_NULLABLE, .about = ABOUT_OFF_SALE_AT),
     TERMS_CURRENCY(struct event_body),
-    SHAPE_WORD(struct event_body, preset, JSON_OPTIONAL, words_preset),
+    SHAPE_WORD(struct event_body, preset, JSON_OPTIONAL, words_preset,
+               "TTL and maximum in seconds, unless they are set: concert 600 and 900, airline 1200 and 1800, "
+               "hotel 1800 and 2700, restaurant 300 and 600."),
     TERMS_RULES(struct event_body, NULL),
-    JSON_INT_OR(struct event_body, per_user_limit, 0, INT32_MAX, 0),
-    JSON_OBJECT(struct event_body, waiting_room, room_body_fields, JSON_NULLABLE),
-    JSON_BOOL_OR(struct event_body, waiting_list, false),
-    SHAPE_ID(struct event_body, copy_seats_from, JSON_NULLABLE),
+    JSON_INT_OR(struct event_body, per_user_limit, 0, INT32_MAX, 0, .about = ABOUT_LIMIT),
+    JSON_OBJECT(struct event_body, waiting_room, room_body_fields, JSON_NULLABLE, .about = ABOUT_ROOM),
+    JSON_BOOL_OR(struct event_body, waiting_list, false, .about = ABOUT_LIST),
+    SHAPE_ID(struct event_body, copy_seats_from, JSON_NULLABLE,
+             "An event whose seats an event without any gets, all of them free."),
     JSON_END,
 };
 

@@ -16,20 +16,36 @@ struct hold_body {
 };
 
 #define RESOURCE_ID_SIZE_MAX (2 * ID_SIZE_MAX + 1) /* "event/seat" */
-#define PAYMENT_TEXT(member)                                                                                 \
-    SHAPE_TEXT(struct hold_body, member, 1, PAYMENT_TEXT_SIZE_MAX, JSON_NULLABLE, shape_payment)
+#define PAYMENT_TEXT(member, about)                                                                          \
+    SHAPE_TEXT(struct hold_body, member, 1, PAYMENT_TEXT_SIZE_MAX, JSON_NULLABLE, shape_payment, about)
 
 const struct json_field api_hold_fields[] = {
-    SHAPE_USER_ID(struct hold_body, user_id),
-    JSON_TEXT(struct hold_body, resource_id, 1, RESOURCE_ID_SIZE_MAX, JSON_OPTIONAL),
-    JSON_LIST(struct hold_body, items, struct item_body, item_body_fields, 1, ITEMS_MAX, JSON_OPTIONAL),
-    JSON_INT(struct hold_body, ttl_seconds, 1, TTL_SECONDS_MAX, JSON_OPTIONAL),
-    JSON_RAW(struct hold_body, attributes, ATTRIBUTES_SIZE_MAX, JSON_OPTIONAL),
-    JSON_BOOL_OR(struct hold_body, commit, false),
-    PAYMENT_TEXT(payment_method),
-    PAYMENT_TEXT(payment_ref),
+    SHAPE_USER_ID(struct hold_body, user_id, "For whom. Required with an app or admin key."),
+    JSON_TEXT(struct hold_body, resource_id, 1, RESOURCE_ID_SIZE_MAX, JSON_OPTIONAL,
+              .about = "`event/seat`, or a seat of the event `default`."),
+    JSON_LIST(struct hold_body, items, struct item_body, item_body_fields, 1, ITEMS_MAX, JSON_OPTIONAL,
+              .about = "What is wanted: all of it or nothing.", .forms = item_body_forms),
+    JSON_INT(struct hold_body, ttl_seconds, 1, TTL_SECONDS_MAX, JSON_OPTIONAL,
+             .about = "How long to hold it, in seconds, within what the event or calendar allows."),
+    JSON_RAW(struct hold_body, attributes, ATTRIBUTES_SIZE_MAX, JSON_OPTIONAL,
+             .about = "Anything of your own: an object of at most 4 KiB."),
+    JSON_BOOL_OR(struct hold_body, commit, false,
+                 .about = "Confirm in the same step; for app and admin keys."),
+    PAYMENT_TEXT(payment_method, "With commit: how it was paid."),
+    PAYMENT_TEXT(payment_ref, "With commit: what the payment provider calls it."),
     JSON_END,
 };
+
+#define EITHER "user_id ttl_seconds attributes commit payment_method payment_ref"
+/* clang-format off */
+const struct json_form api_hold_forms[] = {
+    {"hold_items", "Several things of any kind.", "items", EITHER,
+     JSON_EXAMPLE({"user_id": "ann", "items": [{"event": "arena", "seat": "A15"}, {"event": "arena", "pool": "floor", "quantity": 2}]})},
+    {"hold_resource", "One seat, in the short form.", "resource_id", EITHER,
+     JSON_EXAMPLE({"user_id": "ann", "resource_id": "arena/A15", "ttl_seconds": 300})},
+    {0},
+};
+/* clang-format on */
 
 /* The refusals of the caller come before those of the request. */
 static bool read_caller(struct request *r, const struct hold_body *body, struct text *user_id)

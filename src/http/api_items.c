@@ -18,10 +18,28 @@ struct items_body {
 
 const struct json_field api_items_fields[] = {
     ITEM_BODY_ROWS,
-    JSON_LIST(struct items_body, items, struct item_body, item_body_fields, 1, ITEMS_MAX, JSON_OPTIONAL),
-    SHAPE_USER_ID(struct items_body, user_id),
+    JSON_LIST(struct items_body, items, struct item_body, item_body_fields, 1, ITEMS_MAX, JSON_OPTIONAL,
+              .about = "What to add: all of it or nothing.", .forms = item_body_forms),
+    SHAPE_USER_ID(struct items_body, user_id, ABOUT_OWNER),
     JSON_END,
 };
+
+/* clang-format off */
+const struct json_form api_items_forms[] = {
+    {"add_items", "Several items.", "items", "user_id",
+     JSON_EXAMPLE({"items": [{"event": "arena", "seat": "A16"}, {"event": "arena", "seat": "A17"}]})},
+    {"add_seat", "A seat.", ITEM_SEAT_NEEDS, "user_id", JSON_EXAMPLE({"event": "arena", "seat": "A16"})},
+    {"add_pool", "Units of a pool.", ITEM_POOL_NEEDS, ITEM_POOL_MAY " user_id",
+     JSON_EXAMPLE({"event": "arena", "pool": "floor", "quantity": 2})},
+    {"add_best", "The best seats that are free.", ITEM_BEST_NEEDS, "user_id",
+     JSON_EXAMPLE({"event": "arena", "best": {"quantity": 2, "adjacent": true}})},
+    {"add_time", "A time of a calendar, from start to end.", ITEM_TIME_NEEDS, "user_id",
+     JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "end": "2030-06-03T09:30:00Z"})},
+    {"add_service", "A service of a calendar, which gives the end and the price.", ITEM_SERVICE_NEEDS, "user_id",
+     JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "service": "check_up"})},
+    {0},
+};
+/* clang-format on */
 
 void api_items_add(struct request *r)
 {
@@ -78,12 +96,22 @@ struct move_body {
 };
 
 const struct json_field api_item_move_fields[] = {
-    SHAPE_ID(struct move_body, seat, JSON_OPTIONAL),
-    JSON_TIME(struct move_body, start, JSON_OPTIONAL),
-    JSON_TIME(struct move_body, end, JSON_OPTIONAL),
-    SHAPE_USER_ID(struct move_body, user_id),
+    SHAPE_ID(struct move_body, seat, JSON_OPTIONAL, "The seat to move to, of the same event."),
+    JSON_TIME(struct move_body, start, JSON_OPTIONAL, .about = "When the slot is to begin."),
+    JSON_TIME(struct move_body, end, JSON_OPTIONAL,
+              .about = "When it is to end; follows from the service where the item has one."),
+    SHAPE_USER_ID(struct move_body, user_id, ABOUT_OWNER),
     JSON_END,
 };
+
+/* clang-format off */
+const struct json_form api_item_move_forms[] = {
+    {"move_to_seat", "To another seat.", "seat", "user_id", JSON_EXAMPLE({"seat": "A16"})},
+    {"move_to_time", "To another time.", "start", "end user_id",
+     JSON_EXAMPLE({"start": "2030-06-03T10:00:00Z", "end": "2030-06-03T10:30:00Z"})},
+    {0},
+};
+/* clang-format on */
 
 /* A seat, or a start with or without an end. */
 static bool move_is_whole(struct request *r, const struct move_body *body)

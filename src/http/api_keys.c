@@ -26,8 +26,9 @@ struct key_body {
 static WORDS_OF_OURS(words_role, "app", "door")
 
     const struct json_field api_key_fields[] = {
-        SHAPE_ID(struct key_body, name, JSON_REQUIRED),
-        SHAPE_WORD(struct key_body, role, JSON_REQUIRED, words_role),
+        SHAPE_ID(struct key_body, name, JSON_REQUIRED, "What the key is called in the history."),
+        SHAPE_WORD(struct key_body, role, JSON_REQUIRED, words_role,
+                   "`app`: a trusted back end, acts for any user. `door`: may do nothing yet."),
         JSON_END,
 };
 

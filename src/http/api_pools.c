@@ -12,9 +12,9 @@ struct pool_body {
 };
 
 const struct json_field api_pool_fields[] = {
-    JSON_INT(struct pool_body, capacity, 0, POOL_CAPACITY_MAX, JSON_REQUIRED),
-    JSON_INT_OR(struct pool_body, price, 0, PRICE_MAX, 0),
-    SHAPE_TEXT(struct pool_body, name, 1, NAME_SIZE_MAX, JSON_NULLABLE, shape_name),
+    JSON_INT(struct pool_body, capacity, 0, POOL_CAPACITY_MAX, JSON_REQUIRED, .about = ABOUT_POOL_CAPACITY),
+    JSON_INT_OR(struct pool_body, price, 0, PRICE_MAX, 0, .about = ABOUT_POOL_PRICE),
+    SHAPE_TEXT(struct pool_body, name, 1, NAME_SIZE_MAX, JSON_NULLABLE, shape_name, ABOUT_NAME),
     JSON_END,
 };
 

@@ -20,8 +20,9 @@ struct join_body {
 };
 
 const struct json_field api_queue_join_fields[] = {
-    SHAPE_USER_ID(struct join_body, user_id),
-    ROOM_BODY_TIERS(struct join_body, tiers),
+    SHAPE_USER_ID(struct join_body, user_id, "Who joins. Required with an app or admin key."),
+    ROOM_BODY_TIERS(struct join_body, tiers,
+                    "The tiers that the pass is for, in place of the room's; for app and admin keys."),
     JSON_END,
 };
 
@@ -71,10 +72,11 @@ struct patch_body {
 };
 
 const struct json_field api_queue_patch_fields[] = {
-    JSON_INT(struct patch_body, rate_per_second, 1, ADMISSION_RATE_MAX, JSON_OPTIONAL),
-    JSON_INT(struct patch_body, max_active, 0, INT32_MAX, JSON_OPTIONAL),
-    JSON_BOOL(struct patch_body, paused, JSON_OPTIONAL),
-    JSON_TIME(struct patch_body, open_at, JSON_NULLABLE),
+    JSON_INT(struct patch_body, rate_per_second, 1, ADMISSION_RATE_MAX, JSON_OPTIONAL,
+             .about = ABOUT_ROOM_RATE),
+    JSON_INT(struct patch_body, max_active, 0, INT32_MAX, JSON_OPTIONAL, .about = ABOUT_ROOM_MAX_ACTIVE),
+    JSON_BOOL(struct patch_body, paused, JSON_OPTIONAL, .about = "Nobody is admitted while it is true."),
+    JSON_TIME(struct patch_body, open_at, JSON_NULLABLE, .about = ABOUT_ROOM_OPEN_AT),
     JSON_END,
 };
 

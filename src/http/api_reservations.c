@@ -12,7 +12,7 @@ struct owner_body {
 };
 
 const struct json_field api_owner_fields[] = {
-    SHAPE_USER_ID(struct owner_body, user_id),
+    SHAPE_USER_ID(struct owner_body, user_id, ABOUT_OWNER),
     JSON_END,
 };
 
@@ -38,8 +38,9 @@ struct attributes_body {
 };
 
 const struct json_field api_attributes_fields[] = {
-    JSON_RAW(struct attributes_body, attributes, ATTRIBUTES_SIZE_MAX, JSON_REQUIRED),
-    SHAPE_USER_ID(struct attributes_body, user_id),
+    JSON_RAW(struct attributes_body, attributes, ATTRIBUTES_SIZE_MAX, JSON_REQUIRED,
+             .about = "What replaces all that was there: an object of at most 4 KiB."),
+    SHAPE_USER_ID(struct attributes_body, user_id, ABOUT_OWNER),
     JSON_END,
 };
 
@@ -62,8 +63,9 @@ struct extend_body {
 
 /* No ttl is too long to ask for: the deadline is capped, not refused. */
 const struct json_field api_extend_fields[] = {
-    JSON_INT(struct extend_body, ttl_seconds, 1, INT64_MAX, JSON_OPTIONAL),
-    SHAPE_USER_ID(struct extend_body, user_id),
+    JSON_INT(struct extend_body, ttl_seconds, 1, INT64_MAX, JSON_OPTIONAL,
+             .about = "How long from now, in seconds; left out, the TTL of a hold."),
+    SHAPE_USER_ID(struct extend_body, user_id, ABOUT_OWNER),
     JSON_END,
 };
 
@@ -84,20 +86,22 @@ struct payment_body {
     struct json_text_value payment_method, payment_ref, attributes, user_id;
 };
 
-#define PAYMENT_TEXT(member)                                                                                 \
-    SHAPE_TEXT(struct payment_body, member, 1, PAYMENT_TEXT_SIZE_MAX, JSON_NULLABLE, shape_payment)
+#define PAYMENT_TEXT(member, about)                                                                          \
+    SHAPE_TEXT(struct payment_body, member, 1, PAYMENT_TEXT_SIZE_MAX, JSON_NULLABLE, shape_payment, about)
 
 const struct json_field api_payment_fields[] = {
-    PAYMENT_TEXT(payment_ref),
-    SHAPE_USER_ID(struct payment_body, user_id),
+    PAYMENT_TEXT(payment_ref,
+                 "What the payment provider calls it. From an app or admin key it records the payment."),
+    SHAPE_USER_ID(struct payment_body, user_id, ABOUT_OWNER),
     JSON_END,
 };
 
 const struct json_field api_commit_fields[] = {
-    PAYMENT_TEXT(payment_method),
-    PAYMENT_TEXT(payment_ref),
-    JSON_RAW(struct payment_body, attributes, ATTRIBUTES_SIZE_MAX, JSON_OPTIONAL),
-    SHAPE_USER_ID(struct payment_body, user_id),
+    PAYMENT_TEXT(payment_method, "How it was paid; recorded."),
+    PAYMENT_TEXT(payment_ref, "What the payment provider calls it; recorded, unless a user says it."),
+    JSON_RAW(struct payment_body, attributes, ATTRIBUTES_SIZE_MAX, JSON_OPTIONAL,
+             .about = "What replaces the attributes: an object of at most 4 KiB."),
+    SHAPE_USER_ID(struct payment_body, user_id, ABOUT_OWNER),
     JSON_END,
 };
 

@@ -73,8 +73,9 @@ const struct json_field api_seat_block_fields[] = {
      .need = JSON_REQUIRED,
      .least = 1,
      .most = BLOCK_IDS_MAX,
-     .check = shape_id},
-    JSON_BOOL(struct block_body, blocked, JSON_REQUIRED),
+     .check = shape_id,
+     .about = "The seats; all of them or none."},
+    JSON_BOOL(struct block_body, blocked, JSON_REQUIRED, .about = "Whether they are to be off sale."),
     JSON_END,
 };
 

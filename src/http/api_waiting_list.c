@@ -20,12 +20,12 @@ struct wish_body {
 };
 
 const struct json_field api_list_join_fields[] = {
-    SHAPE_USER_ID(struct wish_body, user_id),
-    JSON_INT(struct wish_body, quantity, 1, QUANTITY_MAX, JSON_REQUIRED),
-    JSON_BOOL_OR(struct wish_body, adjacent, false),
-    SHAPE_TEXT(struct wish_body, tier, 1, LABEL_SIZE_MAX, JSON_NULLABLE, shape_label),
-    SHAPE_TEXT(struct wish_body, section, 1, LABEL_SIZE_MAX, JSON_NULLABLE, shape_label),
-    SHAPE_ID(struct wish_body, pool, JSON_NULLABLE),
+    SHAPE_USER_ID(struct wish_body, user_id, "Who joins. Required with an app or admin key."),
+    JSON_INT(struct wish_body, quantity, 1, QUANTITY_MAX, JSON_REQUIRED, .about = ABOUT_WISH_QUANTITY),
+    JSON_BOOL_OR(struct wish_body, adjacent, false, .about = ABOUT_WISH_ADJACENT),
+    SHAPE_TEXT(struct wish_body, tier, 1, LABEL_SIZE_MAX, JSON_NULLABLE, shape_label, ABOUT_WISH_TIER),
+    SHAPE_TEXT(struct wish_body, section, 1, LABEL_SIZE_MAX, JSON_NULLABLE, shape_label, ABOUT_WISH_SECTION),
+    SHAPE_ID(struct wish_body, pool, JSON_NULLABLE, ABOUT_WISH_POOL),
     JSON_END,
 };
 

@@ -7,8 +7,12 @@
 #include "base/json_writer.h"
 
 /* The members of the schema of an object with these fields; NULL: it has none. The caller begins and ends it.
- */
-void body_schema_members(struct json_writer *w, const struct json_field *fields, bool nullable);
+ * With forms it is one of those, which the components have by name. */
+void body_schema_members(struct json_writer *w, const struct json_field *fields,
+                         const struct json_form *forms);
+/* Members of the components' schemas, which the caller has begun: each form by its name. */
+void body_schema_write_forms(struct json_writer *w, const struct json_field *fields,
+                             const struct json_form *forms);
 /* Whether any of them is required. */
 bool body_schema_requires(const struct json_field *fields);
 

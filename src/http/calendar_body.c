@@ -85,43 +85,50 @@ static const struct json_field hours_fields[] = {
      .need = JSON_REQUIRED,
      .least = 1,
      .most = DAYS,
-     .word = words_day},
-    SHAPE_FORM(struct hours_body, from, 5, 5, JSON_REQUIRED, shape_from, "a time of day such as 09:00"),
+     .word = words_day,
+     .about = ABOUT_HOURS_DAYS},
+    SHAPE_FORM(struct hours_body, from, 5, 5, JSON_REQUIRED, shape_from, "a time of day such as 09:00",
+               ABOUT_HOURS_FROM),
     SHAPE_FORM(struct hours_body, to, 5, 5, JSON_REQUIRED, shape_to,
-               "a time of day such as 17:30, at most 24:00"),
+               "a time of day such as 17:30, at most 24:00", ABOUT_HOURS_TO),
     JSON_END,
 };
 
 static const struct json_field closed_fields[] = {
-    JSON_TIME(struct closed_body, start, JSON_REQUIRED),
-    JSON_TIME(struct closed_body, end, JSON_REQUIRED),
+    JSON_TIME(struct closed_body, start, JSON_REQUIRED, .about = ABOUT_CLOSED_START),
+    JSON_TIME(struct closed_body, end, JSON_REQUIRED, .about = ABOUT_CLOSED_END),
     JSON_END,
 };
 
 static const struct json_field service_fields[] = {
-    SHAPE_ID(struct service_body, id, JSON_REQUIRED),
-    JSON_INT(struct service_body, duration_minutes, 1, DURATION_MINUTES_MAX, JSON_REQUIRED),
-    JSON_INT(struct service_body, price, 0, PRICE_MAX, JSON_OPTIONAL),
+    SHAPE_ID(struct service_body, id, JSON_REQUIRED, ABOUT_SERVICE_ID),
+    JSON_INT(struct service_body, duration_minutes, 1, DURATION_MINUTES_MAX, JSON_REQUIRED,
+             .about = ABOUT_SERVICE_DURATION),
+    JSON_INT(struct service_body, price, 0, PRICE_MAX, JSON_OPTIONAL,
+             .about = "What it costs, in minor units; left out, what the calendar costs."),
     JSON_END,
 };
 
-#define INT(member, least, most, otherwise) JSON_INT_OR(struct calendar_body, member, least, most, otherwise)
-#define LIST(member, element, most)                                                                          \
-    JSON_LIST(struct calendar_body, member, struct element##_body, element##_fields, 0, most, JSON_OPTIONAL)
+#define INT(member, least, most, otherwise, about_)                                                          \
+    JSON_INT_OR(struct calendar_body, member, least, most, otherwise, .about = about_)
+#define LIST(member, element, most, about_)                                                                  \
+    JSON_LIST(struct calendar_body, member, struct element##_body, element##_fields, 0, most, JSON_OPTIONAL, \
+              .about = about_)
 
 const struct json_field api_calendar_fields[] = {
-    SHAPE_TEXT(struct calendar_body, name, 1, NAME_SIZE_MAX, JSON_REQUIRED, shape_name),
+    SHAPE_TEXT(struct calendar_body, name, 1, NAME_SIZE_MAX, JSON_REQUIRED, shape_name, ABOUT_NAME),
     {JSON_FIELD(JSON_KIND_TEXT, struct calendar_body, timezone, JSON_OPTIONAL), .least = 1,
-     .most = ZONE_NAME_SIZE_MAX, .check = zone_name_valid, .otherwise = "\"" TIMEZONE "\""},
-    INT(capacity, 1, CALENDAR_CAPACITY_MAX, CAPACITY),
-    INT(price, 0, PRICE_MAX, 0),
+     .most = ZONE_NAME_SIZE_MAX, .check = zone_name_valid, .otherwise = "\"" TIMEZONE "\"",
+     .about = ABOUT_CALENDAR_TIMEZONE},
+    INT(capacity, 1, CALENDAR_CAPACITY_MAX, CAPACITY, ABOUT_CALENDAR_CAPACITY),
+    INT(price, 0, PRICE_MAX, 0, ABOUT_CALENDAR_PRICE),
     TERMS_CURRENCY(struct calendar_body),
     TERMS_RULES(struct calendar_body, JSON_TOLD(HOLD_TTL_SECONDS)),
-    INT(slot_minutes, 1, SLOT_MINUTES_MAX, SLOT_MINUTES),
-    INT(buffer_minutes, 0, BUFFER_MINUTES_MAX, 0),
-    LIST(hours, hours, HOURS_MAX),
-    LIST(closed, closed, CLOSED_MAX),
-    LIST(services, service, SERVICES_MAX),
+    INT(slot_minutes, 1, SLOT_MINUTES_MAX, SLOT_MINUTES, ABOUT_CALENDAR_SLOT),
+    INT(buffer_minutes, 0, BUFFER_MINUTES_MAX, 0, ABOUT_CALENDAR_BUFFER),
+    LIST(hours, hours, HOURS_MAX, ABOUT_CALENDAR_HOURS),
+    LIST(closed, closed, CLOSED_MAX, ABOUT_CALENDAR_CLOSED),
+    LIST(services, service, SERVICES_MAX, ABOUT_CALENDAR_SERVICES),
     JSON_END,
 };
 

@@ -6,17 +6,35 @@
 #include "base/assertion.h"
 #include "http/reply.h"
 
-#define LABEL(member) SHAPE_TEXT(struct best_body, member, 1, LABEL_SIZE_MAX, JSON_OPTIONAL, shape_label)
+#define LABEL(member, about)                                                                                 \
+    SHAPE_TEXT(struct best_body, member, 1, LABEL_SIZE_MAX, JSON_OPTIONAL, shape_label, about)
 
 const struct json_field best_body_fields[] = {
-    JSON_INT(struct best_body, quantity, 1, ITEMS_MAX, JSON_REQUIRED),
-    LABEL(section),
-    LABEL(tier),
-    JSON_BOOL_OR(struct best_body, adjacent, false),
+    JSON_INT(struct best_body, quantity, 1, ITEMS_MAX, JSON_REQUIRED, .about = "How many seats."),
+    LABEL(section, "Only seats of this section."),
+    LABEL(tier, "Only seats of this tier."),
+    JSON_BOOL_OR(struct best_body, adjacent, false,
+                 .about = "Side by side or not at all: 409 no_adjacent_seats."),
     JSON_END,
 };
 
 const struct json_field item_body_fields[] = {ITEM_BODY_ROWS, JSON_END};
+
+/* clang-format off */
+const struct json_form item_body_forms[] = {
+    {"seat_wanted", "A seat.", ITEM_SEAT_NEEDS, "",
+     JSON_EXAMPLE({"event": "arena", "seat": "A15"})},
+    {"pool_wanted", "Units of a pool.", ITEM_POOL_NEEDS, ITEM_POOL_MAY,
+     JSON_EXAMPLE({"event": "arena", "pool": "floor", "quantity": 2})},
+    {"best_wanted", "The best seats that are free.", ITEM_BEST_NEEDS, "",
+     JSON_EXAMPLE({"event": "arena", "best": {"quantity": 2, "adjacent": true}})},
+    {"time_wanted", "A time of a calendar, from start to end.", ITEM_TIME_NEEDS, "",
+     JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "end": "2030-06-03T09:30:00Z"})},
+    {"service_wanted", "A service of a calendar, which gives the end and the price.", ITEM_SERVICE_NEEDS, "",
+     JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "service": "check_up"})},
+    {0},
+};
+/* clang-format on */
 
 bool item_body_given(const struct item_body *body)
 {

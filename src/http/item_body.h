@@ -26,16 +26,28 @@ struct item_body {
 
 extern const struct json_field best_body_fields[];
 extern const struct json_field item_body_fields[];
+extern const struct json_form item_body_forms[];
+/* The fields of each form. */
+#define ITEM_SEAT_NEEDS "event seat"
+#define ITEM_POOL_NEEDS "event pool"
+#define ITEM_POOL_MAY "quantity"
+#define ITEM_BEST_NEEDS "event best"
+#define ITEM_TIME_NEEDS "calendar start end"
+#define ITEM_SERVICE_NEEDS "calendar start service"
 
 /* The rows of an item's own fields, for a table whose struct begins with a struct item_body. */
-#define ITEM_BODY_ROWS                                                                                       \
-    SHAPE_ID(struct item_body, event, JSON_OPTIONAL), SHAPE_ID(struct item_body, seat, JSON_OPTIONAL),       \
-        SHAPE_ID(struct item_body, pool, JSON_OPTIONAL),                                                     \
-        JSON_INT(struct item_body, quantity, 1, QUANTITY_MAX, JSON_OPTIONAL),                                \
-        JSON_OBJECT(struct item_body, best, best_body_fields, JSON_OPTIONAL),                                \
-        SHAPE_ID(struct item_body, calendar, JSON_OPTIONAL),                                                 \
-        JSON_TIME(struct item_body, start, JSON_OPTIONAL), JSON_TIME(struct item_body, end, JSON_OPTIONAL),  \
-        SHAPE_ID(struct item_body, service, JSON_OPTIONAL)
+/* clang-format off */
+#define ITEM_BODY_ROWS \
+    SHAPE_ID(struct item_body, event, JSON_OPTIONAL, "The event."), \
+    SHAPE_ID(struct item_body, seat, JSON_OPTIONAL, "The seat."), \
+    SHAPE_ID(struct item_body, pool, JSON_OPTIONAL, "The pool."), \
+    JSON_INT(struct item_body, quantity, 1, QUANTITY_MAX, JSON_OPTIONAL, .about = "How many units; left out, 1."), \
+    JSON_OBJECT(struct item_body, best, best_body_fields, JSON_OPTIONAL, .about = "Which seats are wanted."), \
+    SHAPE_ID(struct item_body, calendar, JSON_OPTIONAL, "The calendar."), \
+    JSON_TIME(struct item_body, start, JSON_OPTIONAL, .about = "When it begins."), \
+    JSON_TIME(struct item_body, end, JSON_OPTIONAL, .about = "When it ends."), \
+    SHAPE_ID(struct item_body, service, JSON_OPTIONAL, "The service, from which the end and the price follow.")
+/* clang-format on */
 
 /* Whether any field of an item was given. */
 bool item_body_given(const struct item_body *body);

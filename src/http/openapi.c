@@ -104,10 +104,10 @@ static void write_content(struct json_writer *w, const struct route *route)
         member_string(w, "type", "array");
         json_key(w, "items");
         json_object_begin(w);
-        body_schema_members(w, route->fields, false);
+        body_schema_members(w, route->fields, NULL);
         json_object_end(w);
     } else {
-        body_schema_members(w, route->fields, false);
+        body_schema_members(w, route->fields, route->forms);
     }
     json_object_end(w);
     json_object_end(w);
@@ -308,6 +308,27 @@ static const char problem[] = "{\"description\":\"Refused; `code` says why.\",\"
                               "\"application/problem+json\":{\"schema\":{\"$ref\":"
                               "\"#/components/schemas/problem\"}}}}";
 
+/* Every set of forms once: those of the bodies, and those of the lists in them. */
+static void write_forms(struct json_writer *w)
+{
+    const struct json_form *written[16];
+    unsigned count = 0;
+    for (unsigned i = 0; i < routes_count; i++) {
+        if (routes[i].forms)
+            body_schema_write_forms(w, routes[i].fields, routes[i].forms);
+        for (const struct json_field *f = routes[i].fields; f && f->kind != JSON_KIND_END; f++) {
+            bool known = !f->forms;
+            for (unsigned k = 0; k < count; k++)
+                known = known || written[k] == f->forms;
+            if (known)
+                continue;
+            ASSERT(count < sizeof written / sizeof *written);
+            written[count++] = f->forms;
+            body_schema_write_forms(w, f->fields, f->forms);
+        }
+    }
+}
+
 static void write_components(struct json_writer *w)
 {
     json_object_begin(w);
@@ -321,7 +342,10 @@ static void write_components(struct json_writer *w)
     refusals_write_all(w);
     json_object_end(w);
     json_key(w, "schemas");
+    json_object_begin(w);
     schema_write_all(w);
+    write_forms(w);
+    json_object_end(w);
     json_object_end(w);
 }
 

@@ -15,13 +15,15 @@ bool room_body_tier_valid(const char *text, size_t size)
 }
 
 const struct json_field room_body_fields[] = {
-    JSON_TIME(struct room_body, open_at, JSON_NULLABLE),
-    JSON_INT_OR(struct room_body, rate_per_second, 1, ADMISSION_RATE_MAX, RATE_PER_SECOND),
-    JSON_INT_OR(struct room_body, max_active, 0, INT32_MAX, 0),
-    JSON_INT_OR(struct room_body, pass_ttl_seconds, 1, TTL_SECONDS_MAX, PASS_TTL_SECONDS),
-    JSON_BOOL_OR(struct room_body, shuffle_before_open, false),
-    JSON_BOOL_OR(struct room_body, by_inventory, true),
-    ROOM_BODY_TIERS(struct room_body, tiers),
+    JSON_TIME(struct room_body, open_at, JSON_NULLABLE, .about = ABOUT_ROOM_OPEN_AT),
+    JSON_INT_OR(struct room_body, rate_per_second, 1, ADMISSION_RATE_MAX, RATE_PER_SECOND,
+                .about = ABOUT_ROOM_RATE),
+    JSON_INT_OR(struct room_body, max_active, 0, INT32_MAX, 0, .about = ABOUT_ROOM_MAX_ACTIVE),
+    JSON_INT_OR(struct room_body, pass_ttl_seconds, 1, TTL_SECONDS_MAX, PASS_TTL_SECONDS,
+                .about = ABOUT_ROOM_PASS_TTL),
+    JSON_BOOL_OR(struct room_body, shuffle_before_open, false, .about = ABOUT_ROOM_SHUFFLE),
+    JSON_BOOL_OR(struct room_body, by_inventory, true, .about = ABOUT_ROOM_BY_INVENTORY),
+    ROOM_BODY_TIERS(struct room_body, tiers, ABOUT_ROOM_TIERS),
     JSON_END,
 };
 

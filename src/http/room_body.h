@@ -6,6 +6,7 @@
 #define HTTP_ROOM_BODY_H
 
 #include "core/image.h"
+#include "http/about.h"
 #include "http/request.h"
 
 struct room_body {
@@ -19,9 +20,10 @@ extern const struct json_field room_body_fields[];
 /* A row of a json_field table: `tiers`, 1 to 16 labels. */
 bool room_body_tier_valid(const char *text, size_t size);
 /* clang-format off */
-#define ROOM_BODY_TIERS(type, member) \
+#define ROOM_BODY_TIERS(type, member, about_) \
     {.kind = JSON_KIND_TEXTS, .name = #member, .offset = offsetof(type, member), .need = JSON_NULLABLE, \
-     .least = 1, .most = TIERS_MAX, .check = room_body_tier_valid, .form = "a tier: 1 to 64 bytes"}
+     .least = 1, .most = TIERS_MAX, .check = room_body_tier_valid, .form = "a tier: 1 to 64 bytes", \
+     .about = about_}
 /* clang-format on */
 
 /* Both: texts are in the request's arena; `pointer` is where it stands in the body. On a fault 400 is replied

@@ -96,6 +96,7 @@ struct route {
     enum route_door door;
     enum body_kind body;
     const struct json_field *fields; /* NULL: the body is {} */
+    const struct json_form *forms;   /* in which they come; NULL: in any */
     struct route_query query[ROUTE_QUERY_MAX];
     struct route_answer answers[ROUTE_ANSWERS_MAX];
     /* What core may refuse it with, for /openapi.json: besides what follows from the other columns

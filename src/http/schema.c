@@ -154,12 +154,10 @@ static void write_schema(struct json_writer *w, const struct schema *s)
 
 void schema_write_all(struct json_writer *w)
 {
-    json_object_begin(w);
     for (size_t i = 0; i < sizeof(schemas) / sizeof(*schemas); i++) {
         json_key(w, schemas[i]->name);
         write_schema(w, schemas[i]);
     }
-    json_object_end(w);
 }
 
 void schema_write_page(struct json_writer *w, const struct schema *s)

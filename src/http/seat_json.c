@@ -7,6 +7,7 @@
 #include "base/json_reader.h"
 #include "core/change.h"
 #include "http/api.h"
+#include "http/about.h"
 #include "http/seat_import.h"
 #include "http/shape.h"
 
@@ -18,19 +19,20 @@ struct seat_fields {
     struct json_bool_value accessible, blocked;
 };
 
-#define LABEL(member) SHAPE_TEXT(struct seat_fields, member, 0, LABEL_SIZE_MAX, JSON_NULLABLE, shape_label)
+#define LABEL(member, about)                                                                                 \
+    SHAPE_TEXT(struct seat_fields, member, 0, LABEL_SIZE_MAX, JSON_NULLABLE, shape_label, about)
 
 const struct json_field api_seat_fields[] = {
-    SHAPE_ID(struct seat_fields, id, JSON_REQUIRED),
-    LABEL(section),
-    LABEL(row),
-    LABEL(number),
-    JSON_MILLI(struct seat_fields, x, INT32_MIN, INT32_MAX, JSON_NULLABLE),
-    JSON_MILLI(struct seat_fields, y, INT32_MIN, INT32_MAX, JSON_NULLABLE),
-    LABEL(tier),
-    JSON_INT(struct seat_fields, price, 0, PRICE_MAX, JSON_OPTIONAL),
-    JSON_BOOL(struct seat_fields, accessible, JSON_OPTIONAL),
-    JSON_BOOL(struct seat_fields, blocked, JSON_OPTIONAL),
+    SHAPE_ID(struct seat_fields, id, JSON_REQUIRED, ABOUT_SEAT_ID),
+    LABEL(section, ABOUT_SEAT_SECTION),
+    LABEL(row, ABOUT_SEAT_ROW),
+    LABEL(number, ABOUT_SEAT_NUMBER),
+    JSON_MILLI(struct seat_fields, x, INT32_MIN, INT32_MAX, JSON_NULLABLE, .about = ABOUT_SEAT_X),
+    JSON_MILLI(struct seat_fields, y, INT32_MIN, INT32_MAX, JSON_NULLABLE, .about = ABOUT_SEAT_Y),
+    LABEL(tier, ABOUT_SEAT_TIER),
+    JSON_INT(struct seat_fields, price, 0, PRICE_MAX, JSON_OPTIONAL, .about = ABOUT_SEAT_PRICE),
+    JSON_BOOL(struct seat_fields, accessible, JSON_OPTIONAL, .about = ABOUT_SEAT_ACCESSIBLE),
+    JSON_BOOL(struct seat_fields, blocked, JSON_OPTIONAL, .about = "Whether it is off sale."),
     JSON_END,
 };
 

@@ -7,6 +7,7 @@
 #define HTTP_TERMS_BODY_H
 
 #include "core/image.h"
+#include "http/about.h"
 #include "http/request.h"
 #include "http/shape.h"
 #include "http/words.h"
@@ -27,14 +28,19 @@ struct terms_body {
     TERMS_FIELD(JSON_KIND_INT, type, member, .least = least_, .most = TTL_SECONDS_MAX, __VA_ARGS__)
 #define TERMS_CURRENCY(type) \
     TERMS_FIELD(JSON_KIND_TEXT, type, currency, .least = 3, .most = 3, .check = shape_currency, \
-                .form = "a currency such as " TERMS_CURRENCY_OTHERWISE, .otherwise = "\"" TERMS_CURRENCY_OTHERWISE "\"")
+                .form = "a currency such as " TERMS_CURRENCY_OTHERWISE, .otherwise = "\"" TERMS_CURRENCY_OTHERWISE "\"", \
+                .about = ABOUT_CURRENCY)
 /* `hold_ttl_told` as JSON, or NULL where that depends on other fields. */
 #define TERMS_RULES(type, hold_ttl_told) \
-    TERMS_SECONDS(type, hold_ttl_seconds, 1, .otherwise = hold_ttl_told), \
-    TERMS_SECONDS(type, max_hold_seconds, 1), \
-    TERMS_SECONDS(type, payment_ttl_seconds, 0, .otherwise = JSON_TOLD(TERMS_PAYMENT_TTL_SECONDS)), \
-    TERMS_FIELD(JSON_KIND_TEXT, type, payment, .word = words_payment, .otherwise = "\"required\""), \
-    TERMS_FIELD(JSON_KIND_TEXT, type, late_payment, .word = words_late_payment, .otherwise = "\"accept_if_free\"")
+    TERMS_SECONDS(type, hold_ttl_seconds, 1, .otherwise = hold_ttl_told, .about = ABOUT_HOLD_TTL), \
+    TERMS_SECONDS(type, max_hold_seconds, 1, \
+                  .about = ABOUT_MAX_HOLD " Left out, it is one and a half times the TTL."), \
+    TERMS_SECONDS(type, payment_ttl_seconds, 0, .otherwise = JSON_TOLD(TERMS_PAYMENT_TTL_SECONDS), \
+                  .about = ABOUT_PAYMENT_TTL), \
+    TERMS_FIELD(JSON_KIND_TEXT, type, payment, .word = words_payment, .otherwise = "\"required\"", \
+                .about = ABOUT_PAYMENT), \
+    TERMS_FIELD(JSON_KIND_TEXT, type, late_payment, .word = words_late_payment, .otherwise = "\"accept_if_free\"", \
+                .about = ABOUT_LATE_PAYMENT)
 /* clang-format on */
 
 /* What differs between those who have terms. A TTL without a maximum brings its own, half as long again. */

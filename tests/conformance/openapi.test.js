@@ -8,6 +8,7 @@ const { shared, unique } = require('./lib/server.js');
 const { makeEvent, items, hold } = require('./lib/catalogue.js');
 const { makeCalendar } = require('./lib/calendars.js');
 const { refused } = require('./lib/expect.js');
+const { Schemas } = require('./lib/schema.js');
 
 const hf = shared();
 
@@ -122,6 +123,31 @@ test('everything that is in it is answered', async () => {
 });
 
 /* ---- What it says about requests ---- */
+
+/* RFC 3339, as it may be sent. */
+const SENT_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+test('what goes together in a body is told: an item is one of five, a hold long or short', async () => {
+    const api = await description();
+    const schemas = new Schemas(api, { instant: SENT_INSTANT });
+    const hold = api.paths['/v1/reservations'].post.requestBody.content['application/json'].schema;
+    const [event, at] = [{ event: 'e' }, { calendar: 'c', start: '2030-01-01T00:00:00Z' }];
+    for (const item of [
+        { ...event, seat: 'A1' }, { ...event, pool: 'p' }, { ...event, pool: 'p', quantity: 2 },
+        { ...event, best: { quantity: 2 } }, { ...at, end: '2030-01-01T01:00:00Z' }, { ...at, service: 's' },
+    ]) {
+        assert.equal(schemas.check(hold, { items: [item] }), undefined, JSON.stringify(item));
+    }
+    for (const item of [{}, event, { seat: 'A1' }, at, { ...event, seat: 'A1', pool: 'p' }, { ...event, seat: 'A1', quantity: 1 }]) {
+        assert.ok(schemas.check(hold, { items: [item] }), JSON.stringify(item));
+        assert.equal((await hf.user('ann').post('/v1/reservations', { items: [item] })).status, 400);
+    }
+    assert.equal(schemas.check(hold, { resource_id: 'e/A1', attributes: { any: ['thing'] } }), undefined);
+    for (const body of [{}, { resource_id: 'e/A1', items: [{ ...event, seat: 'A1' }] }, { items: [] }, { itms: [] }]) {
+        assert.ok(schemas.check(hold, body), JSON.stringify(body));
+        assert.equal((await hf.user('ann').post('/v1/reservations', body)).status, 400);
+    }
+});
 
 const parametersOf = (api, operation) => operation.parameters.map(
     (one) => (one.$ref ? api.components.parameters[one.$ref.split('/').at(-1)] : one)

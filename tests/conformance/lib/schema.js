@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* schema.js — whether a value is as a JSON schema says: as much of JSON Schema as /openapi.json uses for answers.
+/* schema.js — whether a value is as a JSON schema says: as much of JSON Schema as /openapi.json uses for bodies.
  *
  * A keyword that is not understood is an error, so that nothing in a description goes unchecked.
  */
@@ -10,8 +10,12 @@ const { INSTANT } = require('./expect.js');
 
 const KEYWORDS = [
     'type', 'enum', 'required', 'properties', 'additionalProperties', 'items', 'oneOf', 'allOf', 'format', '$ref',
-    'description',
+    'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems',
+    /* These say nothing about the value. */
+    'description', 'default', 'examples', 'contentMediaType', 'contentSchema',
 ];
+/* Lengths of texts are bytes. */
+const sizeOf = (value) => (Array.isArray(value) ? value.length : typeof value === 'string' ? Buffer.byteLength(value) : value);
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 const TYPES = {
     string: (value) => typeof value === 'string',
@@ -24,10 +28,12 @@ const TYPES = {
 };
 const brief = (value) => JSON.stringify(value)?.slice(0, 200);
 
-/* The schemas of one document. `check` gives what is wrong with a value, or undefined. */
+/* The schemas of one document. `check` gives what is wrong with a value, or undefined. Instants are as answers have
+ * them, unless another form is wanted. */
 class Schemas {
-    constructor(document) {
+    constructor(document, { instant = INSTANT } = {}) {
         this.document = document;
+        this.form = instant;
         this.made = new Map(); /* schema → its check */
         this.onRecord = undefined; /* called with the name and the value of each record that is as described */
     }
@@ -61,7 +67,7 @@ class Schemas {
             return this.every(schema.allOf.map((one) => this.of(one)));
         }
         assert.ok(schema.type, `no type: ${brief(schema)}`);
-        return this.every(['type', 'word', 'instant', 'members', 'items'].map((kind) => this[kind](schema)).filter(Boolean));
+        return this.every(['type', 'word', 'instant', 'bounds', 'members', 'items'].map((kind) => this[kind](schema)).filter(Boolean));
     }
 
     every(checks) {
@@ -118,7 +124,16 @@ class Schemas {
             return undefined;
         }
         assert.equal(format, 'date-time');
-        return (value) => (value === null || INSTANT.test(value) ? undefined : `is no instant: ${brief(value)}`);
+        return (value) => (value === null || this.form.test(value) ? undefined : `is no instant: ${brief(value)}`);
+    }
+
+    bounds(schema) {
+        const least = schema.minimum ?? schema.minLength ?? schema.minItems ?? -Infinity;
+        const most = schema.maximum ?? schema.maxLength ?? schema.maxItems ?? Infinity;
+        return (value) => {
+            const size = typeof value === 'object' && !Array.isArray(value) ? least : sizeOf(value);
+            return size < least || size > most ? `is not within ${least} and ${most}: ${brief(value)}` : undefined;
+        };
     }
 
     items({ items }) {
