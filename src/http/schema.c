@@ -67,9 +67,9 @@ static void record_member(struct json_writer *w, const struct schema *s, bool nu
     json_array_end(w);
 }
 
-static void write_value(struct json_writer *w, const struct schema_member *m, bool nullable)
+/* The members of the schema of one value. */
+static void value_members(struct json_writer *w, const struct schema_member *m, bool nullable)
 {
-    json_object_begin(w);
     switch (m->kind) {
     case SCHEMA_TEXT:
         schema_write_type(w, "string", nullable);
@@ -92,6 +92,10 @@ static void write_value(struct json_writer *w, const struct schema_member *m, bo
         break;
     case SCHEMA_OBJECT:
         schema_write_type(w, "object", nullable);
+        member_bool(w, "additionalProperties", true);
+        break;
+    case SCHEMA_NOTHING:
+        schema_write_type(w, "null", false);
         break;
     case SCHEMA_RECORD:
         record_member(w, m->record, nullable);
@@ -99,21 +103,23 @@ static void write_value(struct json_writer *w, const struct schema_member *m, bo
     case SCHEMA_END:
         ASSERT(false);
     }
-    json_object_end(w);
 }
 
 static void write_member(struct json_writer *w, const struct schema_member *m)
 {
     bool nullable = m->may_be & SCHEMA_NULLABLE;
     json_key(w, m->name);
-    if (m->many == SCHEMA_ONE) {
-        write_value(w, m, nullable);
-        return;
-    }
     json_object_begin(w);
-    schema_write_type(w, m->many == SCHEMA_LIST ? "array" : "object", nullable);
-    json_key(w, m->many == SCHEMA_LIST ? "items" : "additionalProperties");
-    write_value(w, m, false);
+    member_string(w, "description", m->about);
+    if (m->many == SCHEMA_ONE) {
+        value_members(w, m, nullable);
+    } else {
+        schema_write_type(w, m->many == SCHEMA_LIST ? "array" : "object", nullable);
+        json_key(w, m->many == SCHEMA_LIST ? "items" : "additionalProperties");
+        json_object_begin(w);
+        value_members(w, m, false);
+        json_object_end(w);
+    }
     json_object_end(w);
 }
 
@@ -148,6 +154,7 @@ static void write_schema(struct json_writer *w, const struct schema *s)
         json_array_end(w);
     } else {
         member_string(w, "type", "object");
+        member_bool(w, "additionalProperties", true);
     }
     json_object_end(w);
 }
@@ -163,8 +170,11 @@ void schema_write_all(struct json_writer *w)
 void schema_write_page(struct json_writer *w, const struct schema *s)
 {
     const struct schema_member members[] = {
-        {.name = "data", .kind = SCHEMA_RECORD, .record = s, .many = SCHEMA_LIST},
-        {.name = "next_cursor", .kind = SCHEMA_TEXT, .may_be = SCHEMA_NULLABLE},
+        {.name = "data", .kind = SCHEMA_RECORD, .record = s, .many = SCHEMA_LIST, .about = "The entries."},
+        {.name = "next_cursor",
+         .kind = SCHEMA_TEXT,
+         .may_be = SCHEMA_NULLABLE,
+         .about = "What to send as `cursor` for the next page; null: this is the last one."},
         {0},
     };
     json_object_begin(w);
@@ -177,5 +187,16 @@ void schema_write_events(struct json_writer *w, const struct schema *stream)
     json_object_begin(w);
     for (const struct schema_member *m = stream->members; m->kind != SCHEMA_END; m++)
         write_member(w, m);
+    json_object_end(w);
+}
+
+void schema_write_one_of(struct json_writer *w, const struct schema *stream)
+{
+    json_object_begin(w);
+    json_key(w, "oneOf");
+    json_array_begin(w);
+    for (const struct schema_member *m = stream->members; m->kind != SCHEMA_END; m++)
+        schema_write_ref(w, m->record);
+    json_array_end(w);
     json_object_end(w);
 }

@@ -5,6 +5,9 @@
  * it says otherwise. The tables describe and do nothing else: that every answer is as described is what
  * tests/conformance checks, answer by answer.
  *
+ * Every member says what it is about and has an example; the examples of whole answers are made from those
+ * (example.h).
+ *
  * To add a kind of record: its table in the schema_*.c file of its noun (schema_table.h), its name in
  * SCHEMAS, and the answers that carry it in routes.c. A new member of a record is a row of its table.
  */
@@ -21,8 +24,9 @@ enum schema_kind {
     SCHEMA_INT,
     SCHEMA_NUMBER,
     SCHEMA_BOOL,
-    SCHEMA_OBJECT, /* of the caller's own: any members */
-    SCHEMA_RECORD, /* as `record` describes it */
+    SCHEMA_OBJECT,  /* of the caller's own: any members */
+    SCHEMA_NOTHING, /* null */
+    SCHEMA_RECORD,  /* as `record` describes it */
 };
 
 enum schema_many {
@@ -40,6 +44,10 @@ struct schema_member {
     const struct schema *record;
     const char *(*word)(unsigned index); /* NULL behind the last one */
     enum schema_many many;
+    const char *about;   /* a sentence */
+    const char *example; /* as JSON, of one value; NULL: of a record, or of what is optional */
+    const char *key;     /* MAP: an id for the example */
+    bool empty;          /* in the example there is nothing: null if it may be, or [] */
 };
 
 /* Its members; or, without any, one of several records; or, without either, any object. */
@@ -47,6 +55,7 @@ struct schema {
     const char *name, *about;
     const struct schema_member *members;
     const struct schema *const *one_of; /* ends in NULL */
+    const char *example;                /* of any object: as JSON */
 };
 
 /* clang-format off */
@@ -56,7 +65,7 @@ struct schema {
     X(availability) X(availability_seats) X(availability_pool) X(availability_map) \
     X(seat_changed) X(pool_changed) X(stream_reset) \
     X(calendar) X(hours) X(interval) X(service) X(slot) \
-    X(reservation) X(money) X(change) \
+    X(reservation) X(reservation_held) X(reservation_confirmed) X(reservation_over) X(money) X(change) \
     X(item) X(item_of_seat) X(item_of_pool) X(item_of_slot) \
     X(ticket) X(ticket_of_seat) X(ticket_of_pool) X(ticket_of_slot) \
     X(queue) X(queue_public) X(queue_admin) X(draw) X(queue_entry) X(list_entry) \
@@ -77,7 +86,8 @@ void schema_write_all(struct json_writer *w);
 /* Each writes one value. */
 void schema_write_ref(struct json_writer *w, const struct schema *s);  /* by its name */
 void schema_write_page(struct json_writer *w, const struct schema *s); /* a page of a list of such records */
-void schema_write_events(struct json_writer *w, const struct schema *stream);
+void schema_write_events(struct json_writer *w, const struct schema *stream); /* by their names */
+void schema_write_one_of(struct json_writer *w, const struct schema *stream); /* the data of any of them */
 /* A member of the schema that is being written: `type`, with "null" if it may be. */
 void schema_write_type(struct json_writer *w, const char *type, bool nullable);
 /* Two members: `type` and `enum`. */

@@ -7,35 +7,36 @@
 /* clang-format off */
 
 RECORD(calendar, "The settings of a calendar: time that can be claimed.",
-    MEMBER(id, TEXT),
-    MEMBER(name, TEXT),
-    MEMBER(timezone, TEXT),
-    MEMBER(capacity, INT),
-    MEMBER(price, INT),
-    SCHEMA_TERMS,
-    MEMBER(slot_minutes, INT),
-    MEMBER(buffer_minutes, INT),
-    LIST(hours, hours),
-    LIST(closed, interval),
-    LIST(services, service),
-    MEMBER(created_at, TIME))
+    MEMBER(id, TEXT, "dr_smith", "The id, as in the path."),
+    MEMBER(name, TEXT, "Dr Smith", ABOUT_NAME),
+    MEMBER(timezone, TEXT, "Europe/London", ABOUT_CALENDAR_TIMEZONE),
+    MEMBER(capacity, INT, 1, ABOUT_CALENDAR_CAPACITY),
+    MEMBER(price, INT, 5000, ABOUT_CALENDAR_PRICE),
+    SCHEMA_TERMS(300),
+    MEMBER(slot_minutes, INT, 30, ABOUT_CALENDAR_SLOT),
+    MEMBER(buffer_minutes, INT, 0, ABOUT_CALENDAR_BUFFER),
+    LIST(hours, hours, ABOUT_CALENDAR_HOURS),
+    LIST(closed, interval, ABOUT_CALENDAR_CLOSED),
+    LIST(services, service, ABOUT_CALENDAR_SERVICES),
+    MEMBER(created_at, TIME, "2030-05-01T08:00:00.000Z", "When it was made."))
 
 RECORD(hours,
     "A range of opening hours on the clocks of the calendar; past midnight where `to` is not after `from`.",
-    WORDS(days, words_day),
-    MEMBER(from, TEXT),
-    MEMBER(to, TEXT))
+    WORDS(days, words_day, "mon", ABOUT_HOURS_DAYS),
+    MEMBER(from, TEXT, "09:00", ABOUT_HOURS_FROM),
+    MEMBER(to, TEXT, "17:30", ABOUT_HOURS_TO))
 
 RECORD(interval, "A time that is closed.",
-    MEMBER(start, TIME), MEMBER(end, TIME))
+    MEMBER(start, TIME, "2030-12-24T23:00:00.000Z", ABOUT_CLOSED_START),
+    MEMBER(end, TIME, "2030-12-25T23:00:00.000Z", ABOUT_CLOSED_END))
 
 RECORD(service, "What can be booked: how long it takes and what it costs.",
-    MEMBER(id, TEXT),
-    MEMBER(duration_minutes, INT),
-    MEMBER(price, INT))
+    MEMBER(id, TEXT, "check_up", ABOUT_SERVICE_ID),
+    MEMBER(duration_minutes, INT, 30, ABOUT_SERVICE_DURATION),
+    MEMBER(price, INT, 4000, "What it costs, in minor units."))
 
 RECORD(slot, "A time that can be claimed, and how often.",
-    MEMBER(start, TIME),
-    MEMBER(end, TIME),
-    MEMBER(available, INT))
+    MEMBER(start, TIME, "2030-06-03T08:00:00.000Z", "When it begins."),
+    MEMBER(end, TIME, "2030-06-03T08:30:00.000Z", "When it ends."),
+    MEMBER(available, INT, 1, "How many more could have it."))
 /* clang-format on */

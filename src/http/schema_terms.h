@@ -3,17 +3,18 @@
 #ifndef HTTP_SCHEMA_TERMS_H
 #define HTTP_SCHEMA_TERMS_H
 
+#include "http/about.h"
 #include "http/schema_table.h"
 
 /* clang-format off */
 /* Rows of a table. */
-#define SCHEMA_TERMS \
-    MEMBER(currency, TEXT), \
-    MEMBER(hold_ttl_seconds, INT), \
-    MEMBER(max_hold_seconds, INT), \
-    MEMBER(payment_ttl_seconds, INT), \
-    WORD(payment, words_payment), \
-    WORD(late_payment, words_late_payment)
+#define SCHEMA_TERMS(hold_ttl_) \
+    MEMBER(currency, TEXT, "EUR", ABOUT_CURRENCY), \
+    MEMBER(hold_ttl_seconds, INT, hold_ttl_, ABOUT_HOLD_TTL), \
+    MEMBER(max_hold_seconds, INT, 900, ABOUT_MAX_HOLD), \
+    MEMBER(payment_ttl_seconds, INT, 300, ABOUT_PAYMENT_TTL), \
+    WORD(payment, words_payment, "required", ABOUT_PAYMENT), \
+    WORD(late_payment, words_late_payment, "accept_if_free", ABOUT_LATE_PAYMENT)
 /* clang-format on */
 
 #endif

@@ -167,6 +167,7 @@ async function reservations() {
     done(await ann.post(place(r, '/payment'), {}));
     const last = done(await ann.post(place(r, '/commit'), {}));
     const released = await hold(ann, items(event, 'A4'));
+    done(await ann.post(place(released, '/payment'), {}));
     done(await ann.post(place(released, '/release'), {}));
     const expired = await hold(ann, items(event, 'A5'));
     hf.clock.goto(expired.expires_at);
@@ -232,8 +233,14 @@ async function lists() {
     done(await bob.delete(waitingList(event, `/${left.entry_id}`)));
     done(await seller.delete(place(sold, `/items/${sold.items[0].item_id}`)));
     const offer = await wishBecomes(hf, ann, e, 'offered');
+    done(await ann.get(place(offer)));
     const bought = done(await ann.post(place(offer, '/commit'), {}));
     await wishBecomes(hf, ann, e, 'finished');
+    /* And one who does not want it any more. */
+    const second = await wish(bob, event);
+    done(await seller.delete(place(sold, `/items/${sold.items[1].item_id}`)));
+    const declined = await wishBecomes(hf, bob, second, 'offered');
+    done(await bob.delete(place(declined)));
     done(await hf.admin.get(waitingList(event), hf.since(bought)));
     done(await ann.get(place(offer, '/history'), hf.since(bought)));
 }
@@ -319,7 +326,7 @@ class Witness {
             ...Object.entries(schema.properties ?? {}).flatMap(([member, described]) => {
                 const it = `${name}.${member}`;
                 return [
-                    it, `${it} given`, ...(schema.required.includes(member) ? [] : [`${it} absent`]),
+                    it, ...(described.type === 'null' ? [] : [`${it} given`]), ...(schema.required.includes(member) ? [] : [`${it} absent`]),
                     ...(mayBeNull(described) ? [`${it} null`] : []),
                     ...(ELSEWHERE.includes(it) ? [] : wordsOf(described).map((word) => `${it} ${word}`)),
                 ];

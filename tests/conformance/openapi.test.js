@@ -122,6 +122,22 @@ test('everything that is in it is answered', async () => {
     }
 });
 
+/* ---- What it says about answers ---- */
+
+test('a confirmed reservation has an order and tickets; attributes are anything', async () => {
+    const { components: { schemas } } = await description();
+    const { oneOf } = schemas.reservation;
+    const kinds = oneOf.map(({ $ref: place }) => schemas[place.split('/').at(-1)]);
+    const words = kinds.flatMap(({ properties }) => properties.status.enum);
+    assert.deepEqual(words.sort(), ['confirmed', 'expired', 'held', 'released']);
+    for (const { properties, required } of kinds) {
+        const sold = properties.status.enum.includes('confirmed');
+        assert.deepEqual(['order_id', 'tickets'].map((name) => required.includes(name)), [sold, sold]);
+        assert.equal('order_id' in properties, sold);
+        assert.equal(properties.attributes.additionalProperties, true);
+    }
+});
+
 /* ---- What it says about requests ---- */
 
 /* RFC 3339, as it may be sent. */
