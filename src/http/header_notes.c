@@ -21,7 +21,7 @@ static const struct note {
     [HEADER_NOTE_LOCATION] = {"Location", "string", true, "The path of what was made or found."},
     [HEADER_NOTE_ETAG] = {"ETag", "string", false, "For If-None-Match; that of a seat also for If-Match."},
     [HEADER_NOTE_REPLAYED] = {"Idempotent-Replayed", "string", false,
-                              "true: the Idempotency-Key was seen before."},
+                              "The Idempotency-Key was seen before: `true`."},
     [HEADER_NOTE_LIMIT] = {"RateLimit", "string", false,
                            "Of users and callers without credentials, unless limits are off: of the quotas "
                            "they have here the one with the least left, r requests, and in how many seconds "
@@ -32,13 +32,13 @@ static const struct note {
     [HEADER_NOTE_CHALLENGE] = {"WWW-Authenticate", "string", true,
                                "Bearer; with error=\"invalid_token\" and error_description where credentials "
                                "came that are malformed, unknown or expired."},
-    [HEADER_NOTE_ALLOW] = {"Allow", "string", true, "The methods that the path has."},
+    [HEADER_NOTE_ALLOW] = {"Allow", "string", false, "Of 405: the methods that the path has."},
     [HEADER_NOTE_OWN_REQUEST_ID] = {"Request-Id", "string", false,
-                                    "1 to 128 printable characters, told again in the answer and where a "
-                                    "failure is logged."},
+                                    "Told again in the answer and where a failure is logged. 1 to 128 "
+                                    "printable characters."},
     [HEADER_NOTE_IDEMPOTENCY_KEY] =
         {"Idempotency-Key", "string", false,
-         "1 to 255 printable characters. For 24 hours the same key and body have one effect."},
+         "For 24 hours the same key and body have one effect. 1 to 255 printable characters."},
     [HEADER_NOTE_PASS] = {"Holdfast-Pass", "string", false,
                           "The pass of an admitted entry of a waiting room."},
     [HEADER_NOTE_MIN_SEQ] = {"Holdfast-Min-Seq", "integer", false,

@@ -7,21 +7,29 @@
 #include "base/assertion.h"
 #include "http/body_schema.h"
 #include "http/header_notes.h"
+#include "http/media.h"
 #include "http/member.h"
 #include "http/refusals.h"
 #include "http/routes.h"
 #include "http/version.h"
 
-#define TEXT_SCHEMA "{\"type\":\"string\"}"
+static const struct tag {
+    const char *name, *about;
+} tags[] = {
+#define X(name, text, about) [ROUTE_TAG_##name] = {(text), (about)},
+    ROUTE_TAGS(X)
+#undef X
+};
 
 /* ---- Operations from the route table ---- */
 
-static void begin_parameter(struct json_writer *w, const char *name, size_t size, const char *in)
+static void begin_parameter(struct json_writer *w, const char *name, const char *in, const char *about)
 {
+    ASSERT(about);
     json_object_begin(w);
-    json_key(w, "name");
-    json_text(w, name, size);
+    member_string(w, "name", name);
     member_string(w, "in", in);
+    member_string(w, "description", about);
     member_bool(w, "required", strcmp(in, "path") == 0);
     json_key(w, "schema");
     json_object_begin(w);
@@ -35,7 +43,7 @@ static void end_parameter(struct json_writer *w)
 
 static void write_query(struct json_writer *w, const struct route_query *query)
 {
-    begin_parameter(w, query->name, strlen(query->name), "query");
+    begin_parameter(w, query->name, "query", query->about);
     if (query->word) {
         schema_write_words(w, query->word, false);
     } else if (query->kind == ROUTE_QUERY_NUMBER) {
@@ -51,6 +59,16 @@ static void write_query(struct json_writer *w, const struct route_query *query)
             member_string(w, "format", "date-time");
     }
     end_parameter(w);
+}
+
+static void write_path_parameter(struct json_writer *w, const struct route_parameter *parameter)
+{
+    begin_parameter(w, parameter->name, "path", parameter->about);
+    member_string(w, "type", "string");
+    member_string(w, "pattern", "^[A-Za-z0-9._~-]{1,64}$");
+    json_object_end(w);
+    member_string(w, "example", parameter->example);
+    json_object_end(w);
 }
 
 static bool answers_with(const struct route *route, int status)
@@ -82,42 +100,12 @@ static void write_parameters(struct json_writer *w, const struct route *route)
 {
     json_key(w, "parameters");
     json_array_begin(w);
-    for (const char *at = strchr(route->pattern, '{'); at; at = strchr(at + 1, '{')) {
-        begin_parameter(w, at + 1, strcspn(at + 1, "}"), "path");
-        member_string(w, "type", "string");
-        member_string(w, "pattern", "^[A-Za-z0-9._~-]{1,64}$");
-        end_parameter(w);
-    }
+    for (unsigned i = 0; i < ROUTE_PARAMETERS_MAX && route_parameter(route, i); i++)
+        write_path_parameter(w, route_parameter(route, i));
     for (unsigned i = 0; i < ROUTE_QUERY_MAX && route->query[i].name; i++)
         write_query(w, &route->query[i]);
     write_header_parameters(w, route);
     json_array_end(w);
-}
-
-static void write_content(struct json_writer *w, const struct route *route)
-{
-    json_key(w, "application/json");
-    json_object_begin(w);
-    json_key(w, "schema");
-    json_object_begin(w);
-    if (route->body == BODY_SEATS) {
-        member_string(w, "type", "array");
-        json_key(w, "items");
-        json_object_begin(w);
-        body_schema_members(w, route->fields, NULL);
-        json_object_end(w);
-    } else {
-        body_schema_members(w, route->fields, route->forms);
-    }
-    json_object_end(w);
-    json_object_end(w);
-    if (route->body != BODY_SEATS)
-        return;
-    json_key(w, "text/csv");
-    json_object_begin(w);
-    json_key(w, "schema");
-    json_raw(w, TEXT_SCHEMA, sizeof TEXT_SCHEMA - 1);
-    json_object_end(w);
 }
 
 static void write_request_body(struct json_writer *w, const struct route *route)
@@ -128,32 +116,7 @@ static void write_request_body(struct json_writer *w, const struct route *route)
     json_object_begin(w);
     member_bool(w, "required",
                 route->body == BODY_SEATS || route->body_needed || body_schema_requires(route->fields));
-    json_key(w, "content");
-    json_object_begin(w);
-    write_content(w, route);
-    json_object_end(w);
-    json_object_end(w);
-}
-
-static void write_answer_content(struct json_writer *w, const struct route_answer *answer)
-{
-    bool is_stream = answer->type && answer->record;
-    json_key(w, "content");
-    json_object_begin(w);
-    json_key(w, answer->type ? answer->type : "application/json");
-    json_object_begin(w);
-    json_key(w, "schema");
-    if (answer->type)
-        json_raw(w, TEXT_SCHEMA, sizeof TEXT_SCHEMA - 1);
-    else if (answer->page)
-        schema_write_page(w, answer->record);
-    else
-        schema_write_ref(w, answer->record);
-    if (is_stream) {
-        json_key(w, "x-events"); /* by name, what the data of each is */
-        schema_write_events(w, answer->record);
-    }
-    json_object_end(w);
+    media_write_request(w, route);
     json_object_end(w);
 }
 
@@ -201,14 +164,10 @@ static void write_responses(struct json_writer *w, const struct route *route)
         member_string(w, "description", status_words(answer->status));
         write_answer_headers(w, route, answer);
         if (answer->record || answer->type)
-            write_answer_content(w, answer);
+            media_write_answer(w, answer);
         json_object_end(w);
     }
     refusals_write_route(w, route);
-    json_key(w, "default"); /* what is refused before the route is known */
-    json_object_begin(w);
-    member_string(w, "$ref", "#/components/responses/problem");
-    json_object_end(w);
     json_object_end(w);
 }
 
@@ -221,14 +180,15 @@ static void write_security(struct json_writer *w, const struct route *route)
         json_object_begin(w);
         json_object_end(w);
     }
-    json_object_begin(w);
-    json_key(w, "bearer");
-    json_array_begin(w);
-    for (unsigned role = ROLE_USER; role <= ROLE_DOOR; role++)
-        if (route->may & 1u << role)
-            json_string(w, role_name((enum role)role));
-    json_array_end(w);
-    json_object_end(w);
+    for (unsigned role = ROLE_USER; role <= ROLE_DOOR; role++) {
+        if (!(route->may & 1u << role))
+            continue;
+        json_object_begin(w);
+        json_key(w, role_name((enum role)role));
+        json_array_begin(w);
+        json_array_end(w);
+        json_object_end(w);
+    }
     json_array_end(w);
 }
 
@@ -267,7 +227,12 @@ static void write_operation(struct json_writer *w, const struct route *route)
     lower_method(route->method, method);
     json_key(w, method);
     json_object_begin(w);
+    json_key(w, "tags");
+    json_array_begin(w);
+    json_string(w, tags[route->tag].name);
+    json_array_end(w);
     member_string(w, "summary", route->summary);
+    member_string(w, "description", route->about);
     write_operation_id(w, route);
     write_security(w, route);
     write_parameters(w, route);
@@ -300,53 +265,66 @@ static void write_paths(struct json_writer *w)
 
 /* ---- The rest ---- */
 
-static const char security_schemes[] =
-    "{\"bearer\":{\"type\":\"http\",\"scheme\":\"bearer\",\"description\":"
-    "\"The admin key, an app or door key, or a user token (JWT, HS256).\"}}";
-
-static const char problem[] = "{\"description\":\"Refused; `code` says why.\",\"content\":{"
-                              "\"application/problem+json\":{\"schema\":{\"$ref\":"
-                              "\"#/components/schemas/problem\"}}}}";
-
-/* Every set of forms once: those of the bodies, and those of the lists in them. */
-static void write_forms(struct json_writer *w)
+static void write_security_schemes(struct json_writer *w)
 {
-    const struct json_form *written[16];
-    unsigned count = 0;
-    for (unsigned i = 0; i < routes_count; i++) {
-        if (routes[i].forms)
-            body_schema_write_forms(w, routes[i].fields, routes[i].forms);
-        for (const struct json_field *f = routes[i].fields; f && f->kind != JSON_KIND_END; f++) {
-            bool known = !f->forms;
-            for (unsigned k = 0; k < count; k++)
-                known = known || written[k] == f->forms;
-            if (known)
-                continue;
-            ASSERT(count < sizeof written / sizeof *written);
-            written[count++] = f->forms;
-            body_schema_write_forms(w, f->fields, f->forms);
-        }
+    static const char *const abouts[] = {
+        [ROLE_USER] = "A user token or a guest's: a JWT (HS256) whose `sub` is the user.",
+        [ROLE_APP] = "The key of a trusted back end, which acts for any user.",
+        [ROLE_ADMIN] = "The admin key.",
+        [ROLE_DOOR] = "The key of a door, which may do nothing yet.",
+    };
+    json_key(w, "securitySchemes");
+    json_object_begin(w);
+    for (unsigned role = ROLE_USER; role <= ROLE_DOOR; role++) {
+        json_key(w, role_name((enum role)role));
+        json_object_begin(w);
+        member_string(w, "type", "http");
+        member_string(w, "scheme", "bearer");
+        member_string(w, "description", abouts[role]);
+        json_object_end(w);
     }
+    json_object_end(w);
 }
 
 static void write_components(struct json_writer *w)
 {
     json_object_begin(w);
-    json_key(w, "securitySchemes");
-    json_raw(w, security_schemes, sizeof security_schemes - 1);
+    write_security_schemes(w);
     header_notes_write_all(w);
     json_key(w, "responses");
     json_object_begin(w);
-    json_key(w, "problem");
-    json_raw(w, problem, sizeof problem - 1);
     refusals_write_all(w);
     json_object_end(w);
     json_key(w, "schemas");
     json_object_begin(w);
     schema_write_all(w);
-    write_forms(w);
+    media_write_forms(w);
+    json_object_end(w);
+    json_key(w, "examples");
+    json_object_begin(w);
+    media_write_examples(w);
     json_object_end(w);
     json_object_end(w);
+}
+
+static const char info[] =
+    "{\"title\":\"Holdfast\",\"version\":\"" HOLDFAST_VERSION "\","
+    "\"description\":\"Holds and sells seats, places and time: nothing twice, nothing acknowledged lost.\","
+    "\"contact\":{\"name\":\"Whoever runs this server\"},"
+    "\"license\":{\"name\":\"Apache License 2.0\",\"identifier\":\"Apache-2.0\"}}";
+static const char servers[] = "[{\"url\":\"/\",\"description\":\"Where this document came from.\"}]";
+
+static void write_tags(struct json_writer *w)
+{
+    json_key(w, "tags");
+    json_array_begin(w);
+    for (unsigned i = ROUTE_TAG_NONE + 1; i < sizeof tags / sizeof *tags; i++) {
+        json_object_begin(w);
+        member_string(w, "name", tags[i].name);
+        member_string(w, "description", tags[i].about);
+        json_object_end(w);
+    }
+    json_array_end(w);
 }
 
 void openapi_write(struct buf *out)
@@ -355,12 +333,10 @@ void openapi_write(struct buf *out)
     json_object_begin(&w);
     member_string(&w, "openapi", "3.1.0");
     json_key(&w, "info");
-    json_object_begin(&w);
-    member_string(&w, "title", "Holdfast");
-    member_string(&w, "description",
-                  "Holds and sells seats and places: nothing twice, nothing acknowledged lost.");
-    member_string(&w, "version", HOLDFAST_VERSION);
-    json_object_end(&w);
+    json_raw(&w, info, sizeof info - 1);
+    json_key(&w, "servers");
+    json_raw(&w, servers, sizeof servers - 1);
+    write_tags(&w);
     write_paths(&w);
     json_key(&w, "components");
     write_components(&w);

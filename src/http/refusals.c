@@ -8,6 +8,7 @@
 #include "http/fault.h"
 #include "http/header_notes.h"
 #include "http/member.h"
+#include "http/reply.h"
 
 /* The codes of core that leave the store, then those of the edge that core does not have. */
 struct refusal {
@@ -16,6 +17,7 @@ struct refusal {
     const char *sentence;
 };
 
+#define EXAMPLE_OF "problem_" /* its name among the components' examples, with the code behind */
 #define CODES (OUTCOME_COUNT + FAULT_COUNT)
 #define OF_FAULT(name) ((uint64_t)1 << (OUTCOME_COUNT + FAULT_##name))
 _Static_assert(CODES <= 64, "a bit per code");
@@ -74,9 +76,9 @@ static uint64_t refusals_of(const struct route *route)
 {
     uint64_t set = by_columns(route) | route->refuses, firsts = 0;
     for (unsigned i = 0; i < ROUTE_PARAMETERS_MAX; i++) {
-        enum outcome_code code = route_parameter_refusal(route, i);
-        if (code != OUTCOME_OK)
-            set |= (uint64_t)1 << code;
+        const struct route_parameter *parameter = route_parameter(route, i);
+        if (parameter)
+            set |= (uint64_t)1 << parameter->refusal;
     }
     for (unsigned i = 0; i < CODES; i++)
         if (set >> i & 1)
@@ -84,31 +86,117 @@ static uint64_t refusals_of(const struct route *route)
     return firsts;
 }
 
+/* What is said before a route is known. */
+#define GENERAL                                                                                              \
+    (OF_FAULT(NO_SUCH_ROUTE) | OF_FAULT(METHOD_NOT_ALLOWED) | OF_FAULT(TOO_LARGE) |                          \
+     OF_FAULT(HEADERS_TOO_LARGE))
+
+/* Those that anything here may say. */
+static uint64_t said_anywhere(void)
+{
+    uint64_t set = GENERAL;
+    for (unsigned i = 0; i < routes_count; i++)
+        set |= refusals_of(&routes[i]);
+    return set;
+}
+
+/* ---- Examples ---- */
+
+/* The members that go with a code, besides those that all have. */
+/* clang-format off */
+static const struct more {
+    enum outcome_code code;
+    const char *name, *example;
+} mores[] = {
+    {OUTCOME_INVALID, "pointer", "\"/items/0/seat\""},
+    {OUTCOME_TAKEN, "items", JSON_EXAMPLE([{"item": 0, "event": "arena", "seat": "A15", "status": "held"}])},
+    {OUTCOME_SOLD_OUT, "items",
+     JSON_EXAMPLE([{"item": 0, "event": "arena", "pool": "floor", "quantity": 2, "available": 1}])},
+    {OUTCOME_NO_ADJACENT_SEATS, "items",
+     JSON_EXAMPLE([{"item": 0, "event": "arena", "best": {"quantity": 2, "adjacent": true}, "available": 7}])},
+    {OUTCOME_LIMIT_EXCEEDED, "limit", "8"},
+    {OUTCOME_LIMIT_EXCEEDED, "have", "7"},
+    {OUTCOME_CLOSED, "item", "0"},
+    {OUTCOME_CLOSED, "calendar", "\"dr_smith\""},
+    {OUTCOME_CLOSED, "timezone", "\"Europe/London\""},
+    {OUTCOME_CLOSED, "hours", JSON_EXAMPLE([{"days": ["mon", "tue"], "from": "09:00", "to": "17:30"}])},
+    {OUTCOME_CLOSED, "closed", "[]"},
+};
+/* clang-format on */
+
+static void write_more(struct json_writer *w, const void *ctx)
+{
+    const unsigned *at = ctx;
+    for (size_t i = 0; i < sizeof(mores) / sizeof(*mores); i++) {
+        if (mores[i].code != *at)
+            continue;
+        json_key(w, mores[i].name);
+        json_raw(w, mores[i].example, strlen(mores[i].example));
+    }
+}
+
+void refusals_write_examples(struct json_writer *w)
+{
+    uint64_t said = said_anywhere();
+    for (unsigned i = 0; i < CODES; i++) {
+        if (!(said >> i & 1))
+            continue;
+        char name[64];
+        int size = snprintf(name, sizeof(name), EXAMPLE_OF "%s", refusals[i].code);
+        ASSERT(size > 0 && (size_t)size < sizeof(name));
+        json_key(w, name);
+        json_object_begin(w);
+        json_key(w, "value");
+        reply_problem_body(w, &(struct problem){.status = refusals[i].status,
+                                                .code = refusals[i].code,
+                                                .detail = refusals[i].sentence,
+                                                .more = write_more,
+                                                .ctx = &i});
+        json_object_end(w);
+    }
+}
+
 /* ---- Told ---- */
+
+/* A place in the components. */
+static void write_ref(struct json_writer *w, const char *kind, const char *code)
+{
+    char place[96];
+    int size = snprintf(place, sizeof(place), "#/components/%s%s", kind, code);
+    ASSERT(size > 0 && (size_t)size < sizeof(place));
+    json_object_begin(w);
+    member_string(w, "$ref", place);
+    json_object_end(w);
+}
 
 static void write_headers(struct json_writer *w, int status)
 {
     json_key(w, "headers");
     json_object_begin(w);
-    header_notes_every_answer(w, status != 401 && status != 405 && status != 431); /* those come first */
+    header_notes_every_answer(w, status != 401 && status != 0); /* those come before */
     if (status == 401)
         header_notes_answer(w, HEADER_NOTE_CHALLENGE);
-    if (status == 405)
+    if (status == 0)
         header_notes_answer(w, HEADER_NOTE_ALLOW);
     if (status == 429 || status == 503)
         header_notes_answer(w, HEADER_NOTE_RETRY_AFTER);
     json_object_end(w);
 }
 
-/* { "type": "object", "properties": { "code": { "enum": […] } } } */
+/* { "type": "object", "required": ["code"], "properties": { "code": { "enum": […] } } } */
 static void write_codes(struct json_writer *w, uint64_t set)
 {
     json_object_begin(w);
     member_string(w, "type", "object");
+    json_key(w, "required");
+    json_array_begin(w);
+    json_string(w, "code");
+    json_array_end(w);
     json_key(w, "properties");
     json_object_begin(w);
     json_key(w, "code");
     json_object_begin(w);
+    member_string(w, "description", "Why.");
     member_string(w, "type", "string");
     json_key(w, "enum");
     json_array_begin(w);
@@ -121,15 +209,8 @@ static void write_codes(struct json_writer *w, uint64_t set)
     json_object_end(w);
 }
 
-/* A problem whose code is one of the set, which all have this status. */
-static void write_response(struct json_writer *w, int status, uint64_t set, const char *about)
+static void write_content(struct json_writer *w, uint64_t set)
 {
-    json_object_begin(w);
-    member_string(w, "description", about);
-    write_headers(w, status);
-    json_key(w, "content");
-    json_object_begin(w);
-    json_key(w, "application/problem+json");
     json_object_begin(w);
     json_key(w, "schema");
     json_object_begin(w);
@@ -139,18 +220,29 @@ static void write_response(struct json_writer *w, int status, uint64_t set, cons
     write_codes(w, set);
     json_array_end(w);
     json_object_end(w);
-    json_object_end(w);
+    json_key(w, "examples");
+    json_object_begin(w);
+    for (unsigned i = 0; i < CODES; i++) {
+        if (!(set >> i & 1))
+            continue;
+        json_key(w, refusals[i].code);
+        write_ref(w, "examples/" EXAMPLE_OF, refusals[i].code);
+    }
     json_object_end(w);
     json_object_end(w);
 }
 
-static void write_ref(struct json_writer *w, const char *code)
+/* A problem whose code is one of the set; status 0: they have different ones. */
+static void write_response(struct json_writer *w, int status, uint64_t set, const char *about)
 {
-    char place[80];
-    int size = snprintf(place, sizeof(place), "#/components/responses/%s", code);
-    ASSERT(size > 0 && (size_t)size < sizeof(place));
     json_object_begin(w);
-    member_string(w, "$ref", place);
+    member_string(w, "description", about);
+    write_headers(w, status);
+    json_key(w, "content");
+    json_object_begin(w);
+    json_key(w, "application/problem+json");
+    write_content(w, set);
+    json_object_end(w);
     json_object_end(w);
 }
 
@@ -185,16 +277,34 @@ void refusals_write_route(struct json_writer *w, const struct route *route)
         left &= ~set;
         json_key(w, status);
         if (set == (uint64_t)1 << first)
-            write_ref(w, refusals[first].code);
+            write_ref(w, "responses/", refusals[first].code);
         else
             write_response(w, refusals[first].status, set, "Refused; `code` says why.");
     }
+    json_key(w, "default");
+    write_ref(w, "responses/", "general");
+}
+
+/* Those that a route says as the only one of their status. */
+static uint64_t said_alone(void)
+{
+    uint64_t alone = 0;
+    for (unsigned i = 0; i < routes_count; i++) {
+        uint64_t set = refusals_of(&routes[i]);
+        for (unsigned k = 0; k < CODES; k++)
+            if (set >> k & 1 && alike(set, k) == (uint64_t)1 << k)
+                alone |= (uint64_t)1 << k;
+    }
+    return alone;
 }
 
 void refusals_write_all(struct json_writer *w)
 {
+    uint64_t alone = said_alone();
+    json_key(w, "general");
+    write_response(w, 0, GENERAL, "Refused before it was known what is asked for.");
     for (unsigned i = 0; i < CODES; i++) {
-        if (!is_said(i))
+        if (!(alone >> i & 1))
             continue;
         json_key(w, refusals[i].code);
         write_response(w, refusals[i].status, (uint64_t)1 << i, refusals[i].sentence);

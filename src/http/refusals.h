@@ -3,8 +3,8 @@
  *
  * What a route may say follows from its row: from who may call it, its body, its path parameters, its lane,
  * whether it takes an Idempotency-Key or a pass, and from `refuses`. What is said before the route is known
- * (no_such_route, method_not_allowed, headers_too_large, and too_large where no body is taken) is said of no
- * route. tests/conformance holds every refusal against it, and sees every one happen.
+ * (no_such_route, method_not_allowed, headers_too_large, and too_large where no body is taken) is told once,
+ * as the response `general`. tests/conformance holds every refusal against it, and sees every one happen.
  */
 #ifndef HTTP_REFUSALS_H
 #define HTTP_REFUSALS_H
@@ -16,9 +16,12 @@
 const char *refusals_code(unsigned index);
 
 /* Members of the object of responses that the caller has begun: one for each status that the route refuses
- * with. */
+ * with, and `default` for what is said before it is known. */
 void refusals_write_route(struct json_writer *w, const struct route *route);
-/* Members of the components' responses: one for each code, by its name. */
+/* Members of the components' responses: `general`, and one for each code that is the only one of its status
+ * for some route, by its name. */
 void refusals_write_all(struct json_writer *w);
+/* Members of the components' examples: a problem of each code that is said. */
+void refusals_write_examples(struct json_writer *w);
 
 #endif

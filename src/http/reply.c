@@ -208,7 +208,7 @@ static void write_type(struct json_writer *w, const char *code)
     json_text(w, type, (size_t)size);
 }
 
-static void problem_body(struct json_writer *w, const struct problem *problem)
+void reply_problem_body(struct json_writer *w, const struct problem *problem)
 {
     json_object_begin(w);
     json_key(w, "type");
@@ -268,7 +268,7 @@ void reply_problem(struct request *r, const struct problem *problem)
         reply_header(r, "Retry-After", "%u", retry_after_s);
     r->reply.writer =
         json_writer_make(begin(r, problem->status, PROBLEM_TYPE, REPLY_BODY_COUNTED, USUAL_SIZE));
-    problem_body(&r->reply.writer, problem);
+    reply_problem_body(&r->reply.writer, problem);
     reply_finish(r);
 }
 

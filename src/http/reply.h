@@ -65,6 +65,8 @@ struct problem {
     const void *ctx;
 };
 void reply_problem(struct request *r, const struct problem *problem);
+/* What it looks like: one value. */
+void reply_problem_body(struct json_writer *w, const struct problem *problem);
 /* 400 invalid. */
 void reply_invalid(struct request *r, const char *pointer, const char *detail);
 /* Any outcome without members of its own: status, code and sentence from core/outcome.h. Does not wait. */

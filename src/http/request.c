@@ -112,7 +112,7 @@ static bool decode_path(struct request *r, struct fault *fault)
     for (unsigned i = 0; i < ROUTE_PARAMETERS_MAX && r->parameters[i].at; i++) {
         struct text *text = &r->parameters[i];
         if (!percent_decode(&r->arena, *text, false, text) || !shape_id(text->at, text->size))
-            return fault_set_refusal(fault, route_parameter_refusal(r->route, i));
+            return fault_set_refusal(fault, route_parameter(r->route, i)->refusal);
     }
     return true;
 }

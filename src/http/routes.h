@@ -66,11 +66,13 @@ struct route_answer {
     const char *type;            /* another type; with a record: a stream of its events */
     bool page;                   /* of a list of such records */
     bool location, etag;         /* comes with that header; an ETag not for every caller */
+    const char *example;         /* of a text that is no stream */
 };
 
 enum route_query_kind { ROUTE_QUERY_TEXT, ROUTE_QUERY_NUMBER, ROUTE_QUERY_TIME };
 struct route_query {
     const char *name; /* NULL: there are no more */
+    const char *about;
     enum route_query_kind kind;
     uint64_t least, most; /* NUMBER: request_query_number judges by these */
     uint64_t otherwise;   /* NUMBER: when left out; 0: nothing to tell */
@@ -79,6 +81,24 @@ struct route_query {
 };
 #define ROUTE_LIMIT 100 /* entries of a page when nothing is said */
 #define ROUTE_LIMIT_MAX 1000
+
+/* What routes are about: the groups of /openapi.json. Name, and what it is in a sentence. */
+/* clang-format off */
+#define ROUTE_TAGS(X) \
+    X(EVENTS, "events", "What is sold: events, their seats and pools, and what is free of them.") \
+    X(WAITING_ROOMS, "waiting rooms", "The line before the door of an event.") \
+    X(WAITING_LISTS, "waiting lists", "The line for what is sold out and may come back.") \
+    X(CALENDARS, "calendars", "Time that can be claimed, and the slots of it that are free.") \
+    X(RESERVATIONS, "reservations", "Hold, then commit: claims of seats, units and slots, with an owner and a deadline.") \
+    X(ACCESS, "access", "Keys for back ends and tokens for guests.") \
+    X(OPERATIONS, "operations", "How the server does, and what it can.")
+/* clang-format on */
+enum route_tag {
+    ROUTE_TAG_NONE,
+#define X(name, text, about) ROUTE_TAG_##name,
+    ROUTE_TAGS(X)
+#undef X
+};
 
 /* A set of core's refusals: a bit per enum outcome_code. */
 #define ROUTE_REFUSES(name) ((uint64_t)1 << OUTCOME_##name)
@@ -92,11 +112,15 @@ struct route {
     void (*handler)(struct request *r);
     unsigned may;
     enum lane lane;
-    const char *summary; /* one line for /openapi.json */
+    /* For /openapi.json: one line, and what else there is to know. */
+    const char *summary, *about;
+    enum route_tag tag;
     enum route_door door;
     enum body_kind body;
     const struct json_field *fields; /* NULL: the body is {} */
     const struct json_form *forms;   /* in which they come; NULL: in any */
+    const char *example;             /* of a body without forms, as JSON */
+    const char *example_csv;         /* BODY_SEATS */
     struct route_query query[ROUTE_QUERY_MAX];
     struct route_answer answers[ROUTE_ANSWERS_MAX];
     /* What core may refuse it with, for /openapi.json: besides what follows from the other columns
@@ -115,9 +139,14 @@ struct route {
 extern const struct route routes[];
 extern const unsigned routes_count;
 
-/* What is said when there cannot be anything of the name that the path parameter of this index gives; OK: it
- * has no such parameter. */
-enum outcome_code route_parameter_refusal(const struct route *route, unsigned index);
+/* A parameter in a path. */
+struct route_parameter {
+    const char *name;
+    enum outcome_code refusal; /* what is said when there cannot be anything of the name that it gives */
+    const char *about, *example;
+};
+/* The one of this index; NULL: the route has no more. */
+const struct route_parameter *route_parameter(const struct route *route, unsigned index);
 
 /* Builds the index over the table; once, before the first routes_match. Asserts that the table is sound. */
 void routes_init(void);

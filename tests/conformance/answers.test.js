@@ -39,7 +39,7 @@ test('every operation says what it answers, and every answer with a body has a s
         for (const [method, { responses }] of Object.entries(operations)) {
             const statuses = Object.keys(responses);
             assert.ok(statuses.some((status) => /^2\d\d$/.test(status)), `${method} ${path} has no answer`);
-            assert.deepEqual(responses.default, { $ref: '#/components/responses/problem' });
+            assert.deepEqual(responses.default, { $ref: '#/components/responses/general' });
         }
     }
     const isRefusal = ({ status, response }) => status === 'default' || codesOf(hf.description.resolve(response)).length;

@@ -9,6 +9,7 @@ const { makeEvent, items, hold } = require('./lib/catalogue.js');
 const { makeCalendar } = require('./lib/calendars.js');
 const { refused } = require('./lib/expect.js');
 const { Schemas } = require('./lib/schema.js');
+const { codesOf } = require('./lib/description.js');
 
 const hf = shared();
 
@@ -122,26 +123,83 @@ test('everything that is in it is answered', async () => {
     }
 });
 
-/* ---- What it says about answers ---- */
+/* ---- What it tells people ---- */
 
-test('a confirmed reservation has an order and tickets; attributes are anything', async () => {
-    const { components: { schemas } } = await description();
-    const { oneOf } = schemas.reservation;
-    const kinds = oneOf.map(({ $ref: place }) => schemas[place.split('/').at(-1)]);
-    const words = kinds.flatMap(({ properties }) => properties.status.enum);
-    assert.deepEqual(words.sort(), ['confirmed', 'expired', 'held', 'released']);
-    for (const { properties, required } of kinds) {
-        const sold = properties.status.enum.includes('confirmed');
-        assert.deepEqual(['order_id', 'tickets'].map((name) => required.includes(name)), [sold, sold]);
-        assert.equal('order_id' in properties, sold);
-        assert.equal(properties.attributes.additionalProperties, true);
+/* Everything in it under the key, with where it stands. Values of its examples are no part of it. */
+function* under(key, it, at = '') {
+    for (const [name, one] of Object.entries(it)) {
+        if (name === key) {
+            yield [one, at];
+        }
+        if (one !== null && typeof one === 'object' && !['example', 'examples', 'value', 'default'].includes(name)) {
+            yield* under(key, one, `${at}/${name}`);
+        }
     }
-});
+}
+const SENTENCE = /^[A-Z`].*\.$/s;
 
-/* ---- What it says about requests ---- */
+test('everything in it is described: properties, parameters, headers, answers, schemas, groups', async () => {
+    const api = await description();
+    let told = 0;
+    const isTold = ({ description: about }, at) => {
+        assert.match(about ?? 'none', SENTENCE, at);
+        told++;
+    };
+    for (const [properties, at] of under('properties', api)) {
+        Object.entries(properties).forEach(([name, one]) => isTold(one, `${at}/${name}`));
+    }
+    assert.ok(told > 500, `only ${told}`);
+    for (const [parameters, at] of under('parameters', api)) {
+        Object.values(parameters).filter((one) => !one.$ref).forEach((one) => isTold(one, `${at} ${one.name}`));
+    }
+    for (const kind of ['schemas', 'headers', 'responses', 'securitySchemes']) {
+        Object.entries(api.components[kind]).forEach(([name, one]) => isTold(one, `${kind} ${name}`));
+    }
+    api.tags.forEach((tag) => isTold(tag, tag.name));
+    for (const [path, method, operation] of operations(api.paths)) {
+        isTold(operation, `${method} ${path}`);
+        assert.match(operation.summary, SENTENCE);
+        assert.ok(operation.operationId, `${method} ${path}`);
+        assert.ok(api.tags.some(({ name }) => name === operation.tags[0]), `${method} ${path}`);
+    }
+    assert.deepEqual(api.servers.map(({ url }) => url), ['/']);
+});
 
 /* RFC 3339, as it may be sent. */
 const SENT_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+test('every body has an example, which is as the body is described', async () => {
+    const api = await description();
+    const schemas = new Schemas(api, { instant: SENT_INSTANT });
+    const resolve = (it) => (it.$ref ? api.components.examples[it.$ref.split('/').at(-1)] : it);
+    let checked = 0;
+    for (const [content, at] of under('content', api)) {
+        for (const [type, { schema, example, examples = {} }] of Object.entries(content)) {
+            const values = [...Object.values(examples).map((one) => resolve(one).value), example];
+            const given = values.filter((one) => one !== undefined);
+            assert.ok(given.length > 0, `${at} ${type}: no example`);
+            for (const value of given) {
+                assert.equal(schemas.check(schema, value), undefined, `${at} ${type}: ${JSON.stringify(value)}`);
+                checked++;
+            }
+        }
+    }
+    assert.ok(checked > 200, `only ${checked}`);
+});
+
+test('the example of a body is taken as it is', async () => {
+    const { paths } = await description();
+    const fill = await filler();
+    for (const [path, method, { requestBody }] of operations(paths).filter(([, , one]) => one.requestBody)) {
+        for (const [type, { example, examples = {} }] of Object.entries(requestBody.content)) {
+            for (const body of example === undefined ? Object.values(examples).map(({ value }) => value) : [example]) {
+                const options = { body, headers: { 'content-type': type } };
+                const { status, json } = await hf.admin.call(method.toUpperCase(), fill(path), options);
+                assert.ok(![400, 415, 422].includes(status), `${method} ${path}: ${JSON.stringify(json)}`);
+            }
+        }
+    }
+});
 
 test('what goes together in a body is told: an item is one of five, a hold long or short', async () => {
     const api = await description();
@@ -164,6 +222,31 @@ test('what goes together in a body is told: an item is one of five, a hold long 
         assert.equal((await hf.user('ann').post('/v1/reservations', body)).status, 400);
     }
 });
+
+test('a confirmed reservation has an order and tickets; attributes are anything', async () => {
+    const { components: { schemas } } = await description();
+    const { oneOf } = schemas.reservation;
+    const kinds = oneOf.map(({ $ref: place }) => schemas[place.split('/').at(-1)]);
+    const words = kinds.flatMap(({ properties }) => properties.status.enum);
+    assert.deepEqual(words.sort(), ['confirmed', 'expired', 'held', 'released']);
+    for (const { properties, required } of kinds) {
+        const sold = properties.status.enum.includes('confirmed');
+        assert.deepEqual(['order_id', 'tickets'].map((name) => required.includes(name)), [sold, sold]);
+        assert.equal('order_id' in properties, sold);
+        assert.equal(properties.attributes.additionalProperties, true);
+    }
+});
+
+test('a route refuses with its own codes and the four that are said before it is known', async () => {
+    const api = await description();
+    const general = ['no_such_route', 'method_not_allowed', 'too_large', 'headers_too_large'];
+    assert.deepEqual(codesOf(api.components.responses.general).sort(), [...general].sort());
+    for (const [path, method, { responses }] of operations(api.paths)) {
+        assert.deepEqual(responses.default, { $ref: '#/components/responses/general' }, `${method} ${path}`);
+    }
+});
+
+/* ---- What it says about requests ---- */
 
 const parametersOf = (api, operation) => operation.parameters.map(
     (one) => (one.$ref ? api.components.parameters[one.$ref.split('/').at(-1)] : one)

@@ -30,9 +30,10 @@ function operations() {
 
 /* Every refusal that is described: 'post /v1/reservations 409 taken'. */
 function described() {
-    return operations().flatMap(({ path, method, responses }) => Object.entries(responses).flatMap(([status, it]) =>
-        codesOf(hf.description.resolve(it)).filter((code) => !ELSEWHERE.includes(code))
-            .map((code) => `${method} ${path} ${status} ${code}`))).filter((one) => !CLOSABLE.includes(one));
+    return operations().flatMap(({ path, method, responses: { default: general, ...own } }) =>
+        Object.entries(own).flatMap(([status, it]) =>
+            codesOf(hf.description.resolve(it)).filter((code) => !ELSEWHERE.includes(code))
+                .map((code) => `${method} ${path} ${status} ${code}`))).filter((one) => !CLOSABLE.includes(one));
 }
 
 /* ---- What follows from the form of a route ---- */
@@ -258,12 +259,21 @@ test('every code that a route is said to refuse with happens there', ownClock, a
     assert.deepEqual(described().filter((one) => !seen.has(one)), [], 'described, but never said');
 });
 
-test('a code is described under its own status, and each has a sentence', () => {
-    const { responses, schemas } = hf.description.document.components;
-    const codes = schemas.problem.properties.code.enum;
-    assert.deepEqual(Object.keys(responses).filter((name) => name !== 'problem').sort(), [...codes].sort());
-    for (const code of codes) {
-        assert.deepEqual(codesOf(responses[code]), [code]);
-        assert.match(responses[code].description, /^[A-Z].*\.$/);
+test('a code is described under its own status, and each has a sentence and an example', () => {
+    const { responses, examples, schemas } = hf.description.document.components;
+    const known = schemas.problem.properties.code.enum;
+    for (const [name, response] of Object.entries(responses).filter(([one]) => one !== 'general')) {
+        assert.deepEqual(codesOf(response), [name]);
+        assert.match(response.description, /^[A-Z].*\.$/);
+    }
+    for (const { path, method, responses: all } of operations()) {
+        for (const [status, it] of Object.entries(all).filter(([one]) => one !== 'default')) {
+            for (const code of codesOf(hf.description.resolve(it))) {
+                assert.ok(known.includes(code), code);
+                const { value } = examples[`problem_${code}`];
+                assert.equal(value.status, Number(status), `${method} ${path} ${code}`);
+                assert.match(value.detail, /^[A-Z].*\.$/);
+            }
+        }
     }
 });

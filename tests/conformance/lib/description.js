@@ -14,7 +14,10 @@ class Description {
     constructor(document) {
         this.document = document;
         this.schemas = new Schemas(document);
-        this.problem = document.components.responses.problem;
+        this.general = codesOf(document.components.responses.general); /* said before a route is known */
+        this.problem = {
+            content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/problem' } } },
+        };
         this.seen = new Set(); /* 'get /v1/events 200' */
         this.routes = Object.entries(document.paths).map(
             ([path, operations]) => ({ path, operations, fits: pattern(path) })
@@ -44,7 +47,7 @@ class Description {
             this.seen.add(`${called} ${route.path} ${status} ${code}`);
             return found;
         }
-        const open = !route?.operations[called] || BEFORE.includes(code);
+        const open = !route?.operations[called] || this.general.includes(code);
         return status >= 400 && (open || method === 'HEAD') ? this.problem : undefined;
     }
 
@@ -89,9 +92,6 @@ class Description {
         return schema ? this.schemas.check(schema, json) : 'is not described';
     }
 }
-
-/* Said before a route is known, or, of a body, where a route takes none. */
-const BEFORE = ['no_such_route', 'method_not_allowed', 'headers_too_large', 'too_large'];
 
 /* The codes of a refusal as it is described. */
 function codesOf({ content = {} }) {
