@@ -100,14 +100,15 @@ $(BUILD)/witness.so: tests/crash/witness.c
 setup:
 	@scripts/setup
 
-test: setup ## set the machine up, build, run every test
+test: ## set the machine up, build, run every test
+	@scripts/setup test
 	@$(MAKE) --no-print-directory all $(call units,test) $(BUILD)/sim $(BUILD)/witness.so
 	@HOLDFAST=$(BUILD)/holdfast tests/run $(call units,test) $(TESTS)
 
 # What `make test` runs besides the unit tests, each counted by tests/run.
 TESTS := "sh:$(BUILD)/sim --ops 200000" tests/conformance/ tests/crash/bad_days.test.js tests/crash/folders.test.js \
     tests/crash/power.test.js \
-    "sh:tests/crash/kill --cycles 10" sh:tests/planted/run
+    "sh:tests/crash/kill --cycles 10" sh:tests/planted/run tests/tools/lint.test.js
 
 ci: test
 	@$(MAKE) --no-print-directory asan
