@@ -155,6 +155,9 @@ test('everything in it is described: properties, parameters, headers, answers, s
     for (const kind of ['schemas', 'headers', 'responses', 'securitySchemes']) {
         Object.entries(api.components[kind]).forEach(([name, one]) => isTold(one, `${kind} ${name}`));
     }
+    for (const one of [...Object.values(api.components.headers), ...Object.values(api.components.parameters)]) {
+        assert.equal(typeof one.example, one.schema.type === 'integer' ? 'number' : 'string', one.description);
+    }
     api.tags.forEach((tag) => isTold(tag, tag.name));
     for (const [path, method, operation] of operations(api.paths)) {
         isTold(operation, `${method} ${path}`);
