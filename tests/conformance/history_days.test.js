@@ -54,7 +54,7 @@ test('a server that was stopped meanwhile forgets it at its next start', ownProc
 });
 
 test('by default nothing is ever forgotten', ownProcess, async () => {
-    const hf = await new Server().start();
+    const hf = await new Server({ args: ['--accept-clock'] }).start();
     try {
         const { event, released } = await past(hf);
         await hf.stop();

@@ -161,6 +161,7 @@ function operations() {
         ask('POST /v1/keys', undefined, { body: () => JSON.stringify({ name: unique('key'), role: 'door' }) }),
         ask('GET /v1/keys', '/v1/keys?limit=1', { loose: true }),
         ask('DELETE /v1/keys/{name}', async () => `/v1/keys/${(await hf.key('door')).name}`),
+        ask('POST /v1/keys/{name}/rotate', async () => `/v1/keys/${(await hf.key('door')).name}/rotate`, { body: {} }),
         ask('POST /v1/sessions', undefined, { who: hf.anyone, body: {} }),
         ...['/healthz', '/readyz', '/metrics', '/openapi.json'].map((path) =>
             ask(`GET ${path}`, undefined, { who: hf.anyone, loose: path === '/metrics' })),
