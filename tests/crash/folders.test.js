@@ -5,6 +5,8 @@
 
 const test = require('node:test');
 const assert = require('node:assert/strict');
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
@@ -14,6 +16,7 @@ const { granted } = require('../conformance/lib/expect.js');
 const { BLOCK, run, overwrite, readOnly } = require('./lib/fault.js');
 
 const SOLD = 60;
+const OTHERS = /another|different folders/;
 const SMALL = ['--segment-size', '1M']; /* quick to copy, and more than one */
 const KEYS = { adminKey: 'a'.repeat(40), secret: 's'.repeat(40) };
 const VOLATILE = new Set(['expires_in', 'expires_in_ms', 'version', 'eta_seconds', 'poll_after_seconds', 'serving']);
@@ -40,7 +43,7 @@ async function sell(hf, event, seat) {
 }
 
 /* Everything a folder can hold, and sixty sold seats. */
-async function fill(hf, sold = SOLD) {
+async function fill(hf, sold) {
     const event = await makeEvent(hf, {
         id: 'show', seats: `A1-A${SOLD + 40}`, pools: { floor: 50 }, waiting_room: { by_inventory: false }, waiting_list: true,
     });
@@ -162,40 +165,98 @@ async function end(hf, kill) {
     hf.clock.close();
 }
 
+/* A folder in which so many seats were sold. */
+async function made(data, sold, kill = false) {
+    const hf = await serve(data);
+    await fill(hf, sold);
+    await end(hf, kill);
+    return data;
+}
+
+/* The same one, served again to sell these as well. */
+async function goOn(data, seats, kill = false) {
+    const hf = await serve(data);
+    for (const seat of seats) {
+        await sell(hf, 'plain', seat);
+    }
+    await end(hf, kill);
+}
+
+/* Until the journal has so many segments; as during a backup, none is freed meanwhile. */
+async function grow(data, count, kill = false) {
+    const hf = await serve(data);
+    const backup = spawn('flock', ['-s', path.join(data, 'backup.lock'), 'sh', '-c', 'echo held; cat'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    await once(backup.stdout, 'data');
+    while (segments(data).length < count) {
+        const r = await hold(hf.user('eve'), [{ event: 'plain', pool: 'floor', quantity: 1 }]);
+        await hf.user('eve').post(`/v1/reservations/${r.reservation_id}/release`, {});
+    }
+    await sell(hf, 'plain', `A${SOLD + 1}`);
+    await end(hf, kill);
+    backup.stdin.end();
+    await once(backup, 'close');
+}
+
 /* ---- The tests ---- */
 
 for (const kill of [true, false]) {
     const how = kill ? 'killed' : 'stopped';
     test(`without its journal or its segments a ${how} folder is refused`, async (t) => {
-        const place = scratch(t);
-        const hf = await serve(path.join(place, 'data'));
-        await fill(hf);
-        await end(hf, kill);
-        const folder = copy(hf.data, path.join(place, 'folder'));
+        const folder = await made(path.join(scratch(t), 'data'), SOLD, kill);
         fs.rmSync(path.join(folder, 'journal'), { recursive: true });
         await refuses(folder, /there is no journal/);
         assert.equal(fs.existsSync(path.join(folder, 'journal')), false, 'refusing must make nothing');
         fs.mkdirSync(path.join(folder, 'journal'));
         await refuses(folder, /there is no journal/);
     });
+
+    test(`the book of one folder with the journal of another is refused (${how})`, async (t) => {
+        const place = scratch(t);
+        const one = await made(path.join(place, 'one'), 5, kill);
+        const two = await made(path.join(place, 'two'), 5, kill);
+        await refuses(blend(one, two, path.join(place, 'a')), OTHERS);
+        await refuses(blend(two, one, path.join(place, 'b')), OTHERS);
+    });
+
+    test(`a folder and its restored copy, both having gone on, do not fit together (${how})`, async (t) => {
+        const place = scratch(t);
+        const one = await made(path.join(place, 'one'), 5);
+        const two = path.join(place, 'two');
+        assert.equal((await run(['backup', one, path.join(place, 'backup')])).code, 0);
+        const restored = await run(['restore', path.join(place, 'backup'), two]);
+        assert.equal(restored.code, 0, restored.stderr);
+        await goOn(one, ['A50'], kill);
+        await goOn(two, ['A51'], kill);
+        await refuses(blend(one, two, path.join(place, 'a')), OTHERS);
+        await refuses(blend(two, one, path.join(place, 'b')), OTHERS);
+        for (const data of [one, two]) {
+            const checked = await run(['check', data]);
+            assert.equal(checked.code, 0, checked.stdout);
+        }
+    });
+
+    test(`a folder and a copy made with cp, both having gone on, are never blended (${how})`, async (t) => {
+        const place = scratch(t);
+        const one = await made(path.join(place, 'one'), 5);
+        const two = copy(one, path.join(place, 'two'));
+        await goOn(one, ['A50'], kill);
+        await goOn(two, ['A51'], kill);
+        for (const [book, journal] of [[one, two], [two, one]]) {
+            const folder = blend(book, journal, path.join(place, `with-journal-of-${path.basename(journal)}`));
+            const expected = await asked(copy(journal, `${folder}-alone`));
+            const verdict = await judge(folder, expected); /* a book that is behind both is one of either */
+            assert.ok(kill || verdict === 'refused', verdict);
+        }
+    });
 }
 
 test('with a gap in its journal, or between book and journal, a folder is refused', async (t) => {
     const place = scratch(t);
-    const data = path.join(place, 'data');
-    let hf = await serve(data);
-    await fill(hf, 3);
-    await end(hf, false);
+    const data = await made(path.join(place, 'data'), 3);
     const early = copy(data, path.join(place, 'early'));
-    hf = await serve(data);
-    for (let i = 0; i < 600; i++) {
-        const r = await hold(hf.user('eve'), [{ event: 'plain', pool: 'floor', quantity: 1 }]);
-        await hf.user('eve').post(`/v1/reservations/${r.reservation_id}/release`, {});
-    }
-    await end(hf, false);
-    const all = segments(data);
-    assert.ok(all.length >= 3, all.join());
+    await grow(data, 3);
     const expected = await asked(copy(data, path.join(place, 'whole')));
+    const all = segments(data);
     for (const name of all) {
         const folder = copy(data, path.join(place, `without-${name}`));
         fs.rmSync(path.join(folder, 'journal', name));
@@ -209,105 +270,26 @@ test('with a gap in its journal, or between book and journal, a folder is refuse
 
 test('without its newest segment a folder is refused, however little its book has', async (t) => {
     const place = scratch(t);
-    const data = path.join(place, 'data');
-    let hf = await serve(data);
-    await fill(hf, 3);
-    await end(hf, false);
+    const data = await made(path.join(place, 'data'), 3);
     const early = copy(data, path.join(place, 'early'));
-    hf = await serve(data);
-    while (segments(data).length < 2) {
-        const r = await hold(hf.user('eve'), [{ event: 'plain', pool: 'floor', quantity: 1 }]);
-        await hf.user('eve').post(`/v1/reservations/${r.reservation_id}/release`, {});
-    }
-    await sell(hf, 'plain', 'A60');
-    await end(hf, true);
+    await grow(data, 2, true);
     const folder = blend(early, data, path.join(place, 'folder'));
-    fs.rmSync(path.join(folder, 'journal', segments(data)[1]));
+    fs.rmSync(path.join(folder, 'journal', segments(data).at(-1)));
     await refuses(folder, /the segment after this one is missing/);
 });
 
-for (const kill of [true, false]) {
-    const how = kill ? 'killed' : 'stopped';
-    test(`the book of one folder with the journal of another is refused (${how})`, async (t) => {
-        const place = scratch(t);
-        const folders = [];
-        for (const name of ['one', 'two']) {
-            const hf = await serve(path.join(place, name));
-            await fill(hf, 5);
-            await end(hf, kill);
-            folders.push(hf.data);
-        }
-        const [one, two] = folders;
-        await refuses(blend(one, two, path.join(place, 'a')), /another|different folders/);
-        await refuses(blend(two, one, path.join(place, 'b')), /another|different folders/);
-    });
-
-    test(`a folder and its restored copy, both having gone on, do not fit together (${how})`, async (t) => {
-        const place = scratch(t);
-        const one = path.join(place, 'one');
-        const two = path.join(place, 'two');
-        let hf = await serve(one);
-        await fill(hf, 5);
-        await end(hf, false);
-        assert.equal((await run(['backup', one, path.join(place, 'backup')])).code, 0);
-        const restored = await run(['restore', path.join(place, 'backup'), two]);
-        assert.equal(restored.code, 0, restored.stderr);
-        for (const [data, seat] of [[one, 'A50'], [two, 'A51']]) {
-            hf = await serve(data);
-            await sell(hf, 'plain', seat);
-            await end(hf, kill);
-        }
-        await refuses(blend(one, two, path.join(place, 'a')), /another|different folders/);
-        await refuses(blend(two, one, path.join(place, 'b')), /another|different folders/);
-        for (const data of [one, two]) {
-            const checked = await run(['check', data]);
-            assert.equal(checked.code, 0, checked.stdout);
-        }
-    });
-
-    test(`a folder and a copy made with cp, both having gone on, are never blended (${how})`, async (t) => {
-        const place = scratch(t);
-        const one = path.join(place, 'one');
-        let hf = await serve(one);
-        await fill(hf, 5);
-        await end(hf, false);
-        const two = copy(one, path.join(place, 'two'));
-        for (const [data, seat] of [[one, 'A50'], [two, 'A51']]) {
-            hf = await serve(data);
-            await sell(hf, 'plain', seat);
-            await end(hf, kill);
-        }
-        for (const [book, journal] of [[one, two], [two, one]]) {
-            const folder = blend(book, journal, path.join(place, `with-journal-of-${path.basename(journal)}`));
-            const expected = await asked(copy(journal, `${folder}-alone`));
-            const verdict = await judge(folder, expected); /* a book that is behind both is one of either */
-            assert.ok(kill || verdict === 'refused', verdict);
-        }
-    });
-}
-
 test('an older book with a newer journal gives the same answers', async (t) => {
     const place = scratch(t);
-    const data = path.join(place, 'data');
-    let hf = await serve(data);
-    await fill(hf, 5);
-    await end(hf, false);
+    const data = await made(path.join(place, 'data'), 5);
     const early = copy(data, path.join(place, 'early'));
-    hf = await serve(data);
-    for (const seat of ['A50', 'A51', 'A52']) {
-        await sell(hf, 'plain', seat);
-    }
-    await end(hf, false);
+    await goOn(data, ['A50', 'A51', 'A52']);
     const expected = await asked(copy(data, path.join(place, 'whole')));
     assert.equal(await judge(blend(early, data, path.join(place, 'old-book')), expected), 'same');
 });
 
 test('one bit flipped in each page of the book: exit 65, naming the page, or the very same answers', async (t) => {
     const place = scratch(t);
-    const data = path.join(place, 'data');
-    const hf = await serve(data);
-    await fill(hf);
-    await end(hf, false);
+    const data = await made(path.join(place, 'data'), SOLD);
     const expected = await asked(data);
     const book = path.join(data, 'book.sqlite');
     const pages = fs.statSync(book).size / BLOCK;
@@ -327,31 +309,29 @@ test('one bit flipped in each page of the book: exit 65, naming the page, or the
 test('check and restore work on a read-only folder and change nothing', async (t) => {
     for (const kill of [true, false]) {
         const place = scratch(t);
-        const hf = await serve(path.join(place, 'data'));
-        await fill(hf, 5);
-        await end(hf, kill);
-        const listed = () => fs.readdirSync(hf.data, { recursive: true }).sort().map((name) => {
-            const { size, mtimeMs } = fs.statSync(path.join(hf.data, name));
+        const data = await made(path.join(place, 'data'), 5, kill);
+        const listed = () => fs.readdirSync(data, { recursive: true }).sort().map((name) => {
+            const { size, mtimeMs } = fs.statSync(path.join(data, name));
             return [name, size, mtimeMs];
         });
         const before = listed();
-        const { undo, why } = readOnly(hf.data);
+        const { undo, why } = readOnly(data);
         if (why) {
             t.skip(why);
             return;
         }
         try {
-            const checked = await run(['check', hf.data]);
+            const checked = await run(['check', data]);
             assert.equal(checked.code, 0, checked.stdout + checked.stderr);
-            const restored = await run(['restore', hf.data, path.join(place, 'restored')]);
+            const restored = await run(['restore', data, path.join(place, 'restored')]);
             assert.equal(restored.code, 0, restored.stderr);
         } finally {
             undo();
         }
         assert.deepEqual(listed(), before);
-        assert.equal((await run(['check', hf.data])).code, 0);
+        assert.equal((await run(['check', data])).code, 0);
         assert.deepEqual(listed(), before, 'where it could be written, too');
         const told = await asked(path.join(place, 'restored'));
-        assert.deepEqual(told, await asked(hf.data));
+        assert.deepEqual(told, await asked(data));
     }
 });
