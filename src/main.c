@@ -9,19 +9,18 @@
 #include "cli/nearest.h"
 #include "http/version.h"
 
-mode_t cli_umask;
-
 static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
     const char *summary;
+    bool for_others; /* what it makes may be read by others, as the caller's umask says */
 } commands[] = {
-    {"serve", cli_serve, "serve a data folder over HTTP"},
-    {"demo", cli_demo, "serve a folder with demo events"},
-    {"check", cli_check, "verify a stopped data folder"},
-    {"backup", cli_backup, "copy a data folder, running or not"},
-    {"restore", cli_restore, "put a backup back"},
-    {"export", cli_export, "copy the book without secrets, for reports"},
+    {"serve", cli_serve, "serve a data folder over HTTP", false},
+    {"demo", cli_demo, "serve a folder with demo events", false},
+    {"check", cli_check, "verify a stopped data folder", false},
+    {"backup", cli_backup, "copy a data folder, running or not", false},
+    {"restore", cli_restore, "put a backup back", false},
+    {"export", cli_export, "copy the book without secrets, for reports", true},
 };
 #define COMMANDS (sizeof commands / sizeof *commands)
 
@@ -49,11 +48,13 @@ static int refuse(const char *name)
 
 int main(int argc, char **argv)
 {
-    cli_umask = umask(077); /* whatever is in a data folder or a backup is nobody else's business */
     const char *name = argc > 1 ? argv[1] : "";
     for (size_t i = 0; i < COMMANDS; i++)
-        if (strcmp(name, commands[i].name) == 0)
+        if (strcmp(name, commands[i].name) == 0) {
+            if (!commands[i].for_others)
+                umask(077); /* whatever is in a data folder or a backup is nobody else's business */
             return commands[i].run(argc - 2, argv + 2);
+        }
     if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
         puts("holdfast " HOLDFAST_VERSION);
         return 0;

@@ -40,16 +40,18 @@ static struct status take_secrets_out(const char *path)
     return status;
 }
 
-struct status book_export(const char *source, const char *destination, uint64_t *last_seq)
+struct status book_export(const char *source, const char *destination, mode_t mode, uint64_t *last_seq)
 {
     size_t size = strlen(destination) + sizeof(".part");
     char *part = memory_get(size);
     snprintf(part, size, "%s.part", destination);
     unlink(part); /* of an export that was interrupted */
+    mode_t before = umask(077);
     struct status status = book_backup_copy(source, part, last_seq);
     if (status_ok(&status))
         status = take_secrets_out(part);
-    if (status_ok(&status) && rename(part, destination) != 0)
+    umask(before);
+    if (status_ok(&status) && (chmod(part, mode) != 0 || rename(part, destination) != 0))
         status = status_make(STATUS_IO, "Cannot write %s: %s.", destination, strerror(errno));
     if (!status_ok(&status))
         unlink(part);

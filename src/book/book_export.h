@@ -10,11 +10,13 @@
 #define BOOK_BOOK_EXPORT_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/status.h"
 
 /* Copies the book at `source`, which may be written meanwhile, as of one instant. An existing `destination`
- * is replaced once the copy is whole. */
-struct status book_export(const char *source, const char *destination, uint64_t *last_seq);
+ * is replaced once the copy is whole and has no secrets any more; only then others may have a right to it, by
+ * `mode`. */
+struct status book_export(const char *source, const char *destination, mode_t mode, uint64_t *last_seq);
 
 #endif

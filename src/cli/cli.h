@@ -4,15 +4,11 @@
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
-#include <sys/types.h>
-
 int cli_serve(int argc, char **argv);   /* serve.c */
 int cli_demo(int argc, char **argv);    /* demo.c */
 int cli_check(int argc, char **argv);   /* check.c */
 int cli_backup(int argc, char **argv);  /* backup.c */
 int cli_restore(int argc, char **argv); /* backup.c */
 int cli_export(int argc, char **argv);  /* export.c */
-
-extern mode_t cli_umask; /* the caller's; ours keeps everything to its owner */
 
 #endif

@@ -36,8 +36,8 @@ int cli_export(int argc, char **argv)
         fault = folder_name(&folder, data);
     if (!status_ok(&fault))
         return fail(&fault);
-    umask(cli_umask); /* the file is for others to read, as far as the caller lets them */
-    fault = book_export(folder.book, file, &last_seq);
+    mode_t callers = umask(077);
+    fault = book_export(folder.book, file, 0666 & ~callers, &last_seq);
     if (!status_ok(&fault))
         return fail(&fault);
     printf("export: everything up to seq %llu is in %s\n", (unsigned long long)last_seq, file);

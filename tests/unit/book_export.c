@@ -2,6 +2,8 @@
 /* An export has what can be reported and no secret, not even in bytes that are no longer used. */
 #include "book_fixture.h"
 
+#include <sys/stat.h>
+
 #include "book/book_export.h"
 #include "book/book_load.h"
 
@@ -54,7 +56,7 @@ static void secrets_stay_behind(void **state)
     memcpy(line_key, sql_blob(t, 2, SECRET_SIZE), SECRET_SIZE);
     sql_close(s);
     snprintf(copy, sizeof(copy), "%s/report.sqlite", f->folder);
-    assert_ok(book_export(f->path, copy, &last_seq));
+    assert_ok(book_export(f->path, copy, 0640, &last_seq));
     assert_int_equal(last_seq, f->seq);
     const struct {
         const void *bytes;
@@ -72,6 +74,9 @@ static void secrets_stay_behind(void **state)
     assert_int_equal(fixture_ask(&other, "SELECT sum(length(seed)) FROM rooms WHERE seed = zeroblob(32)"),
                      32);
     fixture_says(&other, "PRAGMA journal_mode", "delete");
+    struct stat file;
+    assert_int_equal(stat(copy, &file), 0);
+    assert_int_equal(file.st_mode & 0777, 0640);
 }
 
 static void an_export_is_replaced_and_is_no_book(void **state)
@@ -83,13 +88,13 @@ static void an_export_is_replaced_and_is_no_book(void **state)
     snprintf(copy, sizeof(copy), "%s/report.sqlite", f->folder);
     fixture_event(f, "eras");
     fixture_commit(f);
-    assert_ok(book_export(f->path, copy, &first));
+    assert_ok(book_export(f->path, copy, 0640, &first));
     fixture_event(f, "other");
     fixture_commit(f);
-    assert_ok(book_export(f->path, copy, &second));
+    assert_ok(book_export(f->path, copy, 0640, &second));
     assert_true(second > first);
     assert_fault(book_writer_open(&writer, copy), STATUS_INVALID, "not a book");
-    assert_int_equal(book_export("/tmp/no/such/book", copy, &first).kind, STATUS_IO);
+    assert_int_equal(book_export("/tmp/no/such/book", copy, 0640, &first).kind, STATUS_IO);
     assert_int_equal(access(copy, F_OK), 0); /* the last good one */
 }
 
