@@ -75,7 +75,7 @@ static struct status put_batch(struct journal *j, struct batch_header *h)
     return result < 0 ? disk_fault(result, "sync a batch in", j->folder) : status_none();
 }
 
-/* The newest segment is full and the next one is there: from now on that one is missed when it is gone. A
+/* The newest segment is complete and the next one is there: from now on that one is missed when it is gone. A
  * seal may have taken the last room for this; then it is not. */
 static struct status close_segment(struct journal *j)
 {
@@ -282,18 +282,31 @@ struct status journal_open(struct journal **out, const struct disk *disk, const 
     return status;
 }
 
-/* When the newest segment has no change yet, the new one has its name and takes its place. */
+/* The newest segment has no change yet: the next one has its name and takes its place. */
+static void give_up_newest(struct journal *j)
+{
+    pthread_mutex_lock(&j->lock);
+    j->segments.count--;
+    pthread_mutex_unlock(&j->lock);
+    atomic_fetch_sub(&j->bytes, j->segment.size);
+    atomic_fetch_sub(&j->count, 1);
+    j->prev_crc = j->segment.prev_crc;
+}
+
 struct status journal_fork(struct journal *j)
 {
+    static const uint8_t none[sizeof j->segment.parent_id];
     struct segment_header named = j->segment;
-    memcpy(named.parent_id, j->segment.journal_id, sizeof named.parent_id);
+    bool replaces = j->next_seq == j->segment.first_seq;
+    bool forked = memcmp(named.parent_id, none, sizeof none) != 0;
+    if (!replaces ||
+        !forked) /* a fork in which nothing happened: the segment before it is still its parent's */
+        memcpy(named.parent_id, j->segment.journal_id, sizeof named.parent_id);
     int drawn = j->disk->entropy(j->disk->owner, named.journal_id, sizeof named.journal_id);
     if (drawn < 0)
         return journal_break(j, disk_fault(drawn, "random id for", j->folder));
-    if (j->next_seq == j->segment.first_seq) {
-        j->prev_crc = j->segment.prev_crc;
-        j->segments.count--;
-    }
+    if (replaces)
+        give_up_newest(j);
     j->sealed = true;
     struct status status = next_segment(j, &named);
     return status_ok(&status) ? status : journal_break(j, status);
@@ -352,7 +365,9 @@ struct status journal_write(struct journal *j, const void *payload, size_t size,
         return j->broken;
     if (j->offset + batch_extent(size) + batch_extent(0) > j->segment.size) {
         ASSERT(j->next_seq > j->segment.first_seq);
-        struct status status = next_segment(j, &j->segment);
+        struct segment_header same = j->segment;
+        memset(same.parent_id, 0, sizeof same.parent_id); /* only the first segment of a fork names one */
+        struct status status = next_segment(j, &same);
         if (!status_ok(&status))
             return journal_break(j, status);
     }

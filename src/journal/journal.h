@@ -48,8 +48,9 @@ struct journal_anchor {
 
 /* What recovery found. */
 struct journal_recovery {
-    uint8_t id[16];     /* of the newest segment */
-    uint8_t parent[16]; /* the id that it was forked from; zeros: none, or the fork lies too far back */
+    uint8_t id[16]; /* of the newest segment */
+    uint8_t
+        parent[16]; /* the id that it was forked from; zeros: none, or it is not the first since the fork */
     uint64_t first_seq; /* where the oldest segment begins */
     uint64_t last_seq;  /* of the last change; first_seq - 1 when there is none */
     int64_t last_at_ms; /* the greatest instant remembered, 0 when none */

@@ -22,7 +22,7 @@ struct segment_header {
     uint64_t size; /* of the whole file */
     uint64_t first_seq;
     uint8_t journal_id[16]; /* drawn once, the same in all segments until the journal is forked */
-    uint8_t parent_id[16];  /* the id that this one was forked from; zeros: none */
+    uint8_t parent_id[16];  /* the first since a fork: the id that this one was forked from; else zeros */
     uint64_t salt;          /* drawn for each segment */
     int64_t at_ms;          /* the greatest instant of the batches before */
     uint32_t prev_crc;      /* the last batch before this segment; 0 for the first of all */

@@ -58,7 +58,7 @@ static struct status sync_folder(const char *path)
     return synced ? status_none() : status_make(STATUS_IO, "cannot sync %s: %s", path, strerror(errno));
 }
 
-/* `source` is kept from changing in what matters by its locks. */
+/* `source` does not change in what matters: its segments are kept, or nobody serves it. */
 static struct status copy_folder(const struct folder *source, const char *from, const char *to,
                                  struct backup_report *report)
 {
@@ -131,6 +131,17 @@ static struct status fork_journal(const struct folder *f, struct book_writer *wr
     return status_ok(&fault) ? book_writer_tie(writer, id, parent) : fault;
 }
 
+/* What was made can be served. */
+static struct status verify_fork(const struct folder *f)
+{
+    static const struct book_load_sink nobody;
+    struct book_meta meta;
+    struct journal_recovery found;
+    struct status fault = book_load(f->book, INT64_MAX, &nobody, &meta);
+    return status_ok(&fault) ? journal_verify(&disk_real, f->journal, &meta.journal, NULL, NULL, &found)
+                             : fault;
+}
+
 struct status backup_restore(const char *from, const char *to, struct backup_report *report)
 {
     struct folder source, target;
@@ -146,6 +157,8 @@ struct status backup_restore(const char *from, const char *to, struct backup_rep
     if (status_ok(&fault))
         fault = fork_journal(&target, writer);
     book_writer_close(writer);
+    if (status_ok(&fault))
+        fault = verify_fork(&target);
     folder_close(&source);
     return fault;
 }

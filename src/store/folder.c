@@ -92,8 +92,10 @@ struct status folder_keep_segments(struct folder *f, const char *data)
 {
     struct status fault = folder_name(f, data);
     bool writable = access(data, W_OK) == 0;
-    if (status_ok(&fault))
-        fault = (writable ? lock_open : lock_look)(&f->backup_lock, data, "backup.lock", LOCK_SH);
+    if (status_ok(&fault) && !writable) /* what is read-only here may be served from elsewhere */
+        fault = lock_look(&f->lock, data, "lock", LOCK_SH);
+    else if (status_ok(&fault))
+        fault = lock_open(&f->backup_lock, data, "backup.lock", LOCK_SH);
     if (!status_ok(&fault))
         folder_close(f);
     return fault;

@@ -31,8 +31,8 @@ struct status folder_open(struct folder *f, const char *data);
  * there is one, so that nobody begins to serve it meanwhile. BUSY: another process has it. */
 struct status folder_look(struct folder *f, const char *data);
 void folder_close(struct folder *f);
-/* For a backup of a running server: keeps the journal's segments until folder_close. A read-only folder has
- * no server. */
+/* For a backup of a running server: keeps the journal's segments until folder_close. A folder that is
+ * read-only here must have none: BUSY otherwise. */
 struct status folder_keep_segments(struct folder *f, const char *data);
 
 #endif

@@ -278,6 +278,41 @@ test('without its newest segment a folder is refused, however little its book ha
     await refuses(folder, /the segment after this one is missing/);
 });
 
+test('a restored folder can be backed up and restored again and again, whether or not anything happened in between', async (t) => {
+    const place = scratch(t);
+    let data = await made(path.join(place, '0'), 3);
+    for (const [i, seats] of [[], [], ['A50'], [], ['A51'], []].entries()) {
+        const next = path.join(place, `${i + 1}`);
+        assert.equal((await run(['backup', data, `${next}-backup`])).code, 0);
+        const restored = await run(['restore', `${next}-backup`, next]);
+        assert.equal(restored.code, 0, restored.stderr);
+        const checked = await run(['check', next]);
+        assert.equal(checked.code, 0, checked.stdout);
+        await goOn(next, seats);
+        data = next;
+    }
+    await grow(data, 3);
+    const last = path.join(place, 'last');
+    assert.equal((await run(['restore', data, last])).code, 0);
+    assert.deepEqual(await asked(last), await asked(data));
+});
+
+test('a folder that is served is not copied through a read-only view of it', async (t) => {
+    const hf = await serve(path.join(scratch(t), 'data'));
+    const { undo, why } = readOnly(hf.data);
+    try {
+        if (why) {
+            t.skip(why);
+            return;
+        }
+        const told = await run(['backup', hf.data, `${hf.data}-backup`]);
+        assert.equal(told.code, 75, told.stdout + told.stderr);
+    } finally {
+        undo?.();
+        await end(hf, false);
+    }
+});
+
 test('an older book with a newer journal gives the same answers', async (t) => {
     const place = scratch(t);
     const data = await made(path.join(place, 'data'), 5);
