@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "book/book_pages.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "book/page_sum.h"
@@ -17,8 +14,10 @@
 #define FINDINGS_MAX 10
 #define PAGE_SIZE_MAX 65536
 
+/* Read through SQLite: a file of our own on the book, closed again, would take away the locks that SQLite has
+ * on it in this process. */
 struct pages {
-    int file;
+    struct sql *sql;
     size_t size; /* of one */
     bool sums;
     uint8_t *page;
@@ -27,8 +26,9 @@ struct pages {
 static bool pages_open(struct pages *p, const char *path)
 {
     uint8_t header[PAGE_SUM_HEADER_SIZE];
-    *p = (struct pages){.file = open(path, O_RDONLY | O_CLOEXEC), .page = memory_get(PAGE_SIZE_MAX)};
-    if (p->file < 0 || pread(p->file, header, sizeof(header), 0) != (ssize_t)sizeof(header))
+    *p = (struct pages){.page = memory_get(PAGE_SIZE_MAX)};
+    struct status status = sql_open(&p->sql, path, SQL_LOOK);
+    if (!status_ok(&status) || !sql_bytes(p->sql, 0, header, sizeof(header)))
         return false;
     p->size = page_sum_page_size(header);
     p->sums = page_sum_expected(header);
@@ -37,46 +37,14 @@ static bool pages_open(struct pages *p, const char *path)
 
 static void pages_close(struct pages *p)
 {
-    if (p->file >= 0)
-        close(p->file);
+    sql_close(p->sql);
     free(p->page);
 }
 
-/* 1: the page is there. 0: the file ends before it. -1: it cannot be read. */
-static int pages_read(struct pages *p, uint32_t number)
+/* False: the file ends before it, or it cannot be read. */
+static bool pages_read(struct pages *p, uint32_t number)
 {
-    ssize_t n = pread(p->file, p->page, p->size, (off_t)(number - 1) * (off_t)p->size);
-    return n < 0 ? -1 : n == (ssize_t)p->size;
-}
-
-/* ---- All of them ---- */
-
-/* SQLite never writes a page that was free from the beginning. One in use that has become zeros is found by
- * whoever reads it. */
-static bool is_hole(const struct pages *p)
-{
-    return p->page[0] == 0 && memcmp(p->page, p->page + 1, p->size - 1) == 0;
-}
-
-struct status book_pages_check(const char *path, void (*finding)(void *ctx, const char *sentence), void *ctx)
-{
-    struct pages p;
-    struct status status = status_none();
-    int found = pages_open(&p, path) && p.sums;
-    for (uint32_t number = 1, wrong = 0; found > 0 && wrong < FINDINGS_MAX; number++) {
-        found = pages_read(&p, number);
-        if (found <= 0 || page_sum_fine(p.page, p.size, number) || is_hole(&p))
-            continue;
-        char name[BOOK_PAGES_NAME_SIZE], sentence[BOOK_PAGES_NAME_SIZE + 64];
-        book_pages_name(path, number, name);
-        snprintf(sentence, sizeof(sentence), "The checksum of %s does not match.", name);
-        finding(ctx, sentence);
-        wrong++;
-    }
-    if (found < 0)
-        status = status_make(STATUS_IO, "Cannot read %s: %s.", path, strerror(errno));
-    pages_close(&p);
-    return status;
+    return sql_bytes(p->sql, (int64_t)(number - 1) * (int64_t)p->size, p->page, p->size);
 }
 
 /* ---- What one is of ---- */
@@ -119,35 +87,60 @@ static bool rows_of(const struct pages *p, uint32_t number, int64_t *first, int6
            row_of(p, header, cells - 1, last) && *first <= *last;
 }
 
-static void table_of(const char *path, uint32_t number, char *out, size_t size)
+static void table_of(struct sql *s, uint32_t number, char *out, size_t size)
 {
-    struct sql *s;
     char question[80];
     snprintf(question, sizeof(question), "SELECT name FROM dbstat WHERE pageno = %u", number);
-    struct status status = sql_open(&s, path, SQL_LOOK);
-    out[0] = '\0';
-    if (!status_ok(&status))
-        return;
     struct sql_statement *t = sql_prepare(s, question);
+    out[0] = '\0';
     if (sql_next(t)) {
         struct text name = sql_text(t, 0);
         snprintf(out, size, "%.*s", (int)name.size, name.at);
+        sql_reset(t);
     }
-    sql_close(s);
+    sql_forgive(s);
+}
+
+/* Of the page that was read last. */
+static void name_page(struct pages *p, const char *path, uint32_t number, char out[BOOK_PAGES_NAME_SIZE])
+{
+    char table[40], rows[56] = "";
+    int64_t first, last;
+    if (rows_of(p, number, &first, &last))
+        snprintf(rows, sizeof(rows), ", rows %lld to %lld", (long long)first, (long long)last);
+    table_of(p->sql, number, table, sizeof(table));
+    char *copy = memory_copy(path, strlen(path));
+    snprintf(out, BOOK_PAGES_NAME_SIZE, "page %u of %.32s (%s%s)", number, basename(copy),
+             table[0] ? table : "of no table", rows);
+    free(copy);
 }
 
 void book_pages_name(const char *path, uint32_t number, char out[BOOK_PAGES_NAME_SIZE])
 {
     struct pages p;
-    char table[40], rows[56] = "";
-    int64_t first, last;
-    bool numbered = pages_open(&p, path) && pages_read(&p, number) > 0 && rows_of(&p, number, &first, &last);
+    if (pages_open(&p, path) && pages_read(&p, number))
+        name_page(&p, path, number, out);
+    else
+        snprintf(out, BOOK_PAGES_NAME_SIZE, "page %u", number);
     pages_close(&p);
-    table_of(path, number, table, sizeof(table));
-    if (numbered)
-        snprintf(rows, sizeof(rows), ", rows %lld to %lld", (long long)first, (long long)last);
-    char *copy = memory_copy(path, strlen(path));
-    snprintf(out, BOOK_PAGES_NAME_SIZE, "page %u of %.32s (%s%s)", number, basename(copy),
-             table[0] ? table : "of no table", rows);
-    free(copy);
+}
+
+/* ---- All of them ---- */
+
+/* A page in use that has become zeros is found by whoever reads it. */
+void book_pages_check(const char *path, void (*finding)(void *ctx, const char *sentence), void *ctx)
+{
+    struct pages p;
+    bool found = pages_open(&p, path) && p.sums;
+    for (uint32_t number = 1, wrong = 0; found && wrong < FINDINGS_MAX; number++) {
+        found = pages_read(&p, number);
+        if (!found || page_sum_fine(p.page, p.size, number) || page_sum_hole(p.page, p.size))
+            continue;
+        char name[BOOK_PAGES_NAME_SIZE], sentence[BOOK_PAGES_NAME_SIZE + 64];
+        name_page(&p, path, number, name);
+        snprintf(sentence, sizeof(sentence), "The checksum of %s does not match.", name);
+        finding(ctx, sentence);
+        wrong++;
+    }
+    pages_close(&p);
 }

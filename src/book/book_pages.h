@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* book_pages.h — the pages of a book's file, looked at without SQLite: all of them at once, for `holdfast
+/* book_pages.h — the pages of a book's file as they lie there: all of them at once, for `holdfast
  * check`, and what a damaged one held, for people.
  */
 #ifndef BOOK_BOOK_PAGES_H
@@ -8,12 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
-
 /* Verifies the checksum of every page, free ones included, of a book that nobody writes and that has no log
  * beside it. Calls `finding` with a sentence for each damaged one, at most a few. A file without checksums
  * (an older book) has none to verify. */
-struct status book_pages_check(const char *path, void (*finding)(void *ctx, const char *sentence), void *ctx);
+void book_pages_check(const char *path, void (*finding)(void *ctx, const char *sentence), void *ctx);
 
 #define BOOK_PAGES_NAME_SIZE 160
 /* Writes what the page is of, as far as can be told from a damaged file: "page 7 of book.sqlite

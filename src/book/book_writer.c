@@ -17,6 +17,7 @@
 #include "book/book_schema.h"
 #include "book/book_waiting_list.h"
 #include "book/sql.h"
+#include "book/wal_check.h"
 
 struct book_writer {
     struct sql *sql;
@@ -88,13 +89,40 @@ static void sync_folder(struct sql *s, const char *path)
     free(copy);
 }
 
+/* How far the database goes without its log; 0 where that cannot be told. */
+static uint64_t seq_without_log(const char *path)
+{
+    struct sql *s;
+    struct status status =
+        access(path, F_OK) == 0 ? sql_open(&s, path, SQL_FILE) : status_make(STATUS_IO, "none");
+    if (!status_ok(&status))
+        return 0;
+    int64_t seq = sql_number(s, "SELECT last_seq FROM meta");
+    sql_close(s);
+    return (uint64_t)seq;
+}
+
+/* A checkpoint has moved into the database what the log, cut off by damage, no longer has. */
+static void refuse_shorter_log(struct sql *s, uint64_t moved_seq)
+{
+    uint64_t seq = moved_seq ? (uint64_t)sql_number(s, "SELECT last_seq FROM meta") : 0;
+    if (seq < moved_seq)
+        sql_fail(s, STATUS_CORRUPT,
+                 "The book's log is damaged: with it the book ends at change %llu, without it at %llu.",
+                 (unsigned long long)seq, (unsigned long long)moved_seq);
+}
+
 struct status book_writer_open(struct book_writer **out, const char *path)
 {
     *out = NULL;
     struct book_writer *w = memory_zeroed(1, sizeof(*w));
-    struct status status = sql_open(&w->sql, path, SQL_WRITE);
+    uint64_t moved_seq = seq_without_log(path);
+    struct status status = wal_check(path);
+    if (status_ok(&status))
+        status = sql_open(&w->sql, path, SQL_WRITE);
     if (status_ok(&status)) {
         book_schema_recognise(w->sql);
+        refuse_shorter_log(w->sql, moved_seq);
         configure(w->sql);
         sql_add_sums(w->sql);
         book_schema_upgrade(w->sql);

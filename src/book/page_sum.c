@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "book/page_sum.h"
 
+#include <string.h>
+
 #include "base/bytes.h"
 #include "base/crc32c.h"
 
@@ -24,6 +26,11 @@ void page_sum_put(uint8_t *page, size_t size, uint32_t number)
 bool page_sum_fine(const uint8_t *page, size_t size, uint32_t number)
 {
     return bytes_load_u32(page + size - PAGE_SUM_SIZE) == sum(page, size, number);
+}
+
+bool page_sum_hole(const uint8_t *page, size_t size)
+{
+    return page[0] == 0 && memcmp(page, page + 1, size - 1) == 0;
 }
 
 bool page_sum_expected(const uint8_t header[PAGE_SUM_HEADER_SIZE])

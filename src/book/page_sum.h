@@ -16,6 +16,8 @@
 
 void page_sum_put(uint8_t *page, size_t size, uint32_t number);
 bool page_sum_fine(const uint8_t *page, size_t size, uint32_t number);
+/* All zeros, as a page that was free from the beginning: SQLite never writes it. */
+bool page_sum_hole(const uint8_t *page, size_t size);
 
 #define PAGE_SUM_HEADER_SIZE 100u
 /* Whether a file that begins so has checksums: it says so, or has tables of a version (PRAGMA user_version)

@@ -161,7 +161,7 @@ static int open_handle(struct sql *s, const char *path, enum sql_access access)
         return sqlite3_open_v2(path, &s->handle,
                                SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
                                sql_vfs_name());
-    s->still = access == SQL_LOOK || (!has_log(path) && stat(path, &s->opened) == 0);
+    s->still = access != SQL_READ || (!has_log(path) && stat(path, &s->opened) == 0);
     if (!s->still)
         return sqlite3_open_v2(path, &s->handle, flags, sql_vfs_name());
     char *uri = still_uri(path);
@@ -437,6 +437,13 @@ void sql_checkpoint(struct sql *s, bool *whole)
     *whole = in_log == moved;
     if (*whole)
         s->log_bytes = 0;
+}
+
+bool sql_bytes(struct sql *s, int64_t offset, void *bytes, size_t size)
+{
+    sqlite3_file *file = NULL;
+    sqlite3_file_control(s->handle, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    return file && file->pMethods && file->pMethods->xRead(file, bytes, (int)size, offset) == SQLITE_OK;
 }
 
 void sql_add_sums(struct sql *s)

@@ -22,8 +22,8 @@ struct sql_statement;
 enum sql_access {
     SQL_WRITE, /* creates the file if need be; the one connection that writes and checkpoints */
     SQL_READ, /* cannot write, cannot checkpoint; a book that nobody has open stays without files beside it */
-    SQL_LOOK, /* the same, at the file alone as it lies there, without verifying anything: to tell what is
-                 damaged */
+    SQL_FILE, /* the same, at the file alone as it lies there, without the log beside it */
+    SQL_LOOK, /* the same again, and nothing is verified: to tell what is damaged */
 };
 
 struct status sql_open(struct sql **out, const char *path, enum sql_access access);
@@ -78,6 +78,9 @@ uint64_t sql_log_bytes(const struct sql *s);
 /* Moves the log into the database file and syncs it. *whole: nothing was left behind on account of readers.
  */
 void sql_checkpoint(struct sql *s, bool *whole);
+
+/* `size` bytes of the file itself, at `offset`, unverified. False: it has not so many. */
+bool sql_bytes(struct sql *s, int64_t offset, void *bytes, size_t size);
 
 /* Writes the whole database anew with a checksum in each page, if it has none. */
 void sql_add_sums(struct sql *s);

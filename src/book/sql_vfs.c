@@ -58,11 +58,6 @@ static bool is_header(const void *bytes, int size, sqlite3_int64 offset)
     return offset == 0 && size >= (int)PAGE_SUM_HEADER_SIZE && memcmp(bytes, "SQLite format 3", 16) == 0;
 }
 
-static bool is_zero(const uint8_t *bytes, int size)
-{
-    return bytes[0] == 0 && memcmp(bytes, bytes + 1, (size_t)size - 1) == 0;
-}
-
 static int summed_read(sqlite3_file *file, void *bytes, int size, sqlite3_int64 offset)
 {
     struct summed_file *f = (struct summed_file *)file;
@@ -74,7 +69,7 @@ static int summed_read(sqlite3_file *file, void *bytes, int size, sqlite3_int64 
     if (!f->sums || !is_page(size, offset))
         return SQLITE_OK;
     uint32_t number = (uint32_t)(offset / size) + 1;
-    if (page_sum_fine(bytes, (size_t)size, number) || (f->holes && is_zero(bytes, size)))
+    if (page_sum_fine(bytes, (size_t)size, number) || (f->holes && page_sum_hole(bytes, (size_t)size)))
         return SQLITE_OK;
     f->damaged = number;
     return SQLITE_IOERR_DATA;
@@ -236,6 +231,14 @@ static int log_truncate(sqlite3_file *file, sqlite3_int64 size)
     return real(file)->pMethods->xTruncate(real(file), size);
 }
 
+static int log_close(sqlite3_file *file)
+{
+    struct summed_file *f = (struct summed_file *)file;
+    int code = f->held ? release_header(f) : SQLITE_OK;
+    int closed = summed_close(file);
+    return code == SQLITE_OK ? closed : code;
+}
+
 /* ---- Passed on ---- */
 
 static int summed_truncate(sqlite3_file *file, sqlite3_int64 size)
@@ -318,7 +321,7 @@ static const sqlite3_io_methods methods = {
 
 static const sqlite3_io_methods log_methods = {
     .iVersion = 2,
-    .xClose = summed_close,
+    .xClose = log_close,
     .xRead = log_read,
     .xWrite = log_write,
     .xTruncate = log_truncate,

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-enum { AT_SUM = 16, AT_HEADER_SUM = 24, SUMMED_OF_HEADER = 8 };
+enum { AT_COMMIT = 4, AT_SALTS = 8, AT_SUM = 16, SUMMED_OF_HEADER = 8 }; /* of a frame */
+enum { AT_PAGE_SIZE = 8, AT_HEADER_SALTS = 16, AT_HEADER_SUM = 24 };     /* of the log */
 
 static uint32_t load_big(const uint8_t *at)
 {
@@ -61,4 +62,27 @@ void wal_frame_sum(uint8_t header[WAL_FRAME_HEADER_SIZE], const uint8_t before[W
     add_words(sum, page, page_size);
     store_big(header + AT_SUM, sum[0]);
     store_big(header + AT_SUM + 4, sum[1]);
+}
+
+bool wal_frame_header_fits(const uint8_t log_header[WAL_HEADER_SIZE])
+{
+    uint32_t sum[2] = {0, 0};
+    add_words(sum, log_header, AT_HEADER_SUM);
+    return load_big(log_header + AT_HEADER_SUM) == sum[0] &&
+           load_big(log_header + AT_HEADER_SUM + 4) == sum[1];
+}
+
+int wal_frame_page_size(const uint8_t log_header[WAL_HEADER_SIZE])
+{
+    return (int)load_big(log_header + AT_PAGE_SIZE);
+}
+
+bool wal_frame_salted(const uint8_t header[WAL_FRAME_HEADER_SIZE], const uint8_t log_header[WAL_HEADER_SIZE])
+{
+    return memcmp(header + AT_SALTS, log_header + AT_HEADER_SALTS, 8) == 0;
+}
+
+bool wal_frame_commits(const uint8_t header[WAL_FRAME_HEADER_SIZE])
+{
+    return load_big(header + AT_COMMIT) != 0;
 }

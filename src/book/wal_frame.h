@@ -31,4 +31,11 @@ uint32_t wal_frame_page_number(const uint8_t header[WAL_FRAME_HEADER_SIZE]);
 void wal_frame_sum(uint8_t header[WAL_FRAME_HEADER_SIZE], const uint8_t before[WAL_SUM_SIZE],
                    const uint8_t *page, int page_size);
 
+/* ---- To read one ---- */
+bool wal_frame_header_fits(const uint8_t log_header[WAL_HEADER_SIZE]); /* its checksum; of a native one */
+int wal_frame_page_size(const uint8_t log_header[WAL_HEADER_SIZE]);
+/* Whether the frame is of this life of the log: it has its salts. */
+bool wal_frame_salted(const uint8_t header[WAL_FRAME_HEADER_SIZE], const uint8_t log_header[WAL_HEADER_SIZE]);
+bool wal_frame_commits(const uint8_t header[WAL_FRAME_HEADER_SIZE]); /* it is the last of a transaction */
+
 #endif
