@@ -2,6 +2,7 @@
 #include "book/book_export.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,9 @@
 #include "book/book_backup.h"
 #include "book/sql.h"
 
-/* "HFex" as the application's id. VACUUM writes the file anew: nothing of what was taken out is left in it.
+#define APPLICATION_ID 1212573048 /* "HFex"; also in the text below */
+
+/* VACUUM writes the file anew: nothing of what was taken out is left in it.
  */
 static const char strip[] = "PRAGMA journal_mode = DELETE;"
                             "PRAGMA foreign_keys = OFF;"
@@ -40,14 +43,32 @@ static struct status take_secrets_out(const char *path)
     return status;
 }
 
+/* What is replaced must be an earlier export, and never anybody's book. */
+static struct status check_destination(const char *path)
+{
+    struct sql *s;
+    if (access(path, F_OK) != 0)
+        return status_none();
+    struct status status = sql_open(&s, path, SQL_LOOK);
+    bool exported = status_ok(&status) && sql_number(s, "PRAGMA application_id") == APPLICATION_ID;
+    if (status_ok(&status))
+        sql_close(s);
+    return exported
+               ? status_none()
+               : status_make(STATUS_INVALID, "%s exists and is no earlier export; it is left alone.", path);
+}
+
 struct status book_export(const char *source, const char *destination, mode_t mode, uint64_t *last_seq)
 {
+    struct status status = check_destination(destination);
+    if (!status_ok(&status))
+        return status;
     size_t size = strlen(destination) + sizeof(".part");
     char *part = memory_get(size);
     snprintf(part, size, "%s.part", destination);
     unlink(part); /* of an export that was interrupted */
     mode_t before = umask(077);
-    struct status status = book_backup_copy(source, part, last_seq);
+    status = book_backup_copy(source, part, last_seq);
     if (status_ok(&status))
         status = take_secrets_out(part);
     umask(before);

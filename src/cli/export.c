@@ -5,6 +5,7 @@
 #include "book/book_export.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "store/backup.h"
 #include "store/folder.h"
 
 static int fail(const struct status *fault)
@@ -38,6 +39,9 @@ int cli_export(int argc, char **argv)
         return fail(&fault);
     mode_t callers = umask(077);
     fault = book_export(folder.book, file, 0666 & ~callers, &last_seq);
+    if (!status_ok(&fault))
+        return fail(&fault);
+    fault = backup_book_complete(data, last_seq);
     if (!status_ok(&fault))
         return fail(&fault);
     printf("export: everything up to seq %llu is in %s\n", (unsigned long long)last_seq, file);

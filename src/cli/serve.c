@@ -75,6 +75,13 @@ static void on_signal(uv_signal_t *handle, int number)
 
 /* ---- Opening ---- */
 
+static struct credentials_given given_credentials(void)
+{
+    return (struct credentials_given){.admin_key = getenv("HOLDFAST_ADMIN_KEY"),
+                                      .secret = getenv("HOLDFAST_SECRET"),
+                                      .secret_old = getenv("HOLDFAST_SECRET_OLD")};
+}
+
 static struct status prepare(struct serve *serve)
 {
     const struct serve_options *o = serve->options;
@@ -87,6 +94,13 @@ static struct status prepare(struct serve *serve)
         serve->clock = test_clock_source;
         log_warn("the clock is a test clock", {"path", LOG_STR(test_clock)});
     }
+    const struct credentials_given given = given_credentials();
+    struct status credentials = credentials_check(&given);
+    if (!status_ok(&credentials))
+        return credentials;
+    const char *metrics_key = getenv("HOLDFAST_METRICS_KEY");
+    if (metrics_key && !*metrics_key) /* a variable that was not filled in must not open /metrics */
+        return status_make(STATUS_INVALID, "HOLDFAST_METRICS_KEY is empty");
     if (strcmp(o->openapi, "public") != 0 && strcmp(o->openapi, "admin") != 0)
         return status_make(STATUS_INVALID, "--openapi must be public or admin, not %s", o->openapi);
     if (o->metrics_key && !credentials_plain(o->metrics_key))
@@ -130,11 +144,7 @@ static struct status open_store(struct serve *serve)
 
 static struct status open_server(struct serve *serve)
 {
-    const struct credentials_given given = {
-        .admin_key = getenv("HOLDFAST_ADMIN_KEY"),
-        .secret = getenv("HOLDFAST_SECRET"),
-        .secret_old = getenv("HOLDFAST_SECRET_OLD"),
-    };
+    const struct credentials_given given = given_credentials();
     struct status status = credentials_load(&serve->credentials, serve->options->data, &given);
     if (!status_ok(&status))
         return status;

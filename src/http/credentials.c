@@ -125,6 +125,22 @@ static struct status load_secrets(struct credentials *c, const char *data,
     return status_ok(&s) ? check_secret("HOLDFAST_SECRET_OLD", c->secret_old) : s;
 }
 
+struct status credentials_check(const struct credentials_given *given)
+{
+    char text[CREDENTIALS_SIZE_MAX];
+    struct status s = status_none();
+    if (given->admin_key)
+        s = from_environment("HOLDFAST_ADMIN_KEY", given->admin_key, text);
+    if (status_ok(&s) && given->admin_key && !credentials_plain(text))
+        s = status_make(STATUS_INVALID, "the admin key must be plain characters without spaces");
+    if (status_ok(&s) && given->secret)
+        s = check_secret("the secret", given->secret);
+    if (status_ok(&s) && given->secret_old)
+        s = check_secret("HOLDFAST_SECRET_OLD", given->secret_old);
+    explicit_bzero(text, sizeof text);
+    return s;
+}
+
 struct status credentials_load(struct credentials *c, const char *data, const struct credentials_given *given)
 {
     *c = (struct credentials){0};

@@ -26,6 +26,8 @@ struct credentials_given {
     const char *admin_key, *secret, *secret_old;
 };
 
+/* What is given can be used: to be asked before anything is opened. */
+struct status credentials_check(const struct credentials_given *given);
 /* DATA/admin.key and DATA/secret; the folder exists. A value that was given is used instead of its file.
  * Where the files are is logged, what is in them never. */
 struct status credentials_load(struct credentials *c, const char *data,

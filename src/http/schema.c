@@ -192,6 +192,10 @@ void schema_write_events(struct json_writer *w, const struct schema *stream)
 
 void schema_write_one_of(struct json_writer *w, const struct schema *stream)
 {
+    if (stream->members[1].kind == SCHEMA_END) { /* there is nothing to choose from */
+        schema_write_ref(w, stream->members[0].record);
+        return;
+    }
     json_object_begin(w);
     json_key(w, "oneOf");
     json_array_begin(w);

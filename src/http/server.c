@@ -292,7 +292,8 @@ static void refuse_connection(struct connection *c)
 {
     struct server *s = c->server;
     struct request *r = server_take_request(s);
-    reply_unavailable(r, "There are too many connections."); /* to nobody: into the sink */
+    reply_seq(r, store_durable_seq(s->store));               /* sent at once, so it shows no more than that */
+    reply_unavailable(r, "There are too many connections."); /* written to the sink, not to a connection */
     uv_buf_t bytes = uv_buf_init((char *)s->sink.data, (unsigned)s->sink.size);
     uv_try_write((uv_stream_t *)&c->tcp, &bytes, 1);
     s->metrics.connections_refused++;

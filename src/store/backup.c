@@ -101,7 +101,11 @@ static struct status copy_still(struct folder *source, const char *from, const c
 struct status backup_make(const char *from, const char *to, struct backup_report *report)
 {
     struct folder source;
-    struct status fault = folder_keep_segments(&source, from);
+    struct status fault = folder_name(&source, from);
+    if (status_ok(&fault) && access(source.book, F_OK) != 0)
+        fault = status_make(STATUS_INVALID, "%s is not a data folder: it has no book", from);
+    if (status_ok(&fault))
+        fault = folder_keep_segments(&source, from);
     if (!status_ok(&fault))
         return fault;
     fault = access(from, W_OK) == 0 ? copy_folder(&source, from, to, report)
@@ -160,5 +164,25 @@ struct status backup_restore(const char *from, const char *to, struct backup_rep
     if (status_ok(&fault))
         fault = verify_fork(&target);
     folder_close(&source);
+    return fault;
+}
+
+struct status backup_book_complete(const char *data, uint64_t last_seq)
+{
+    struct folder folder;
+    struct journal_recovery journal = {0};
+    const struct journal_anchor after = {.seq = last_seq};
+    struct status fault = folder_look(&folder, data);
+    if (fault.kind == STATUS_BUSY)
+        return status_none();
+    if (status_ok(&fault))
+        fault = journal_verify(&disk_real, folder.journal, &after, NULL, NULL, &journal);
+    folder_close(&folder);
+    if (status_ok(&fault) && journal.last_seq > last_seq)
+        return status_make(
+            STATUS_BUSY,
+            "the copy ends at seq %llu, but the journal goes on to %llu: the folder was not served since; "
+            "start the server once and export again",
+            (unsigned long long)last_seq, (unsigned long long)journal.last_seq);
     return fault;
 }

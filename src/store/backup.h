@@ -20,6 +20,11 @@ struct backup_report {
 /* `to` is made; if it is there it must be empty (INVALID). */
 struct status backup_make(const char *from, const char *to, struct backup_report *report);
 
+/* Whether a copy of the book up to last_seq has all that a folder holds, if nobody serves it: the book of a
+ * server that was killed, or of a restored folder, may be behind the journal until it is served again. BUSY
+ * otherwise. Of a running server it is a moment behind and catches up. */
+struct status backup_book_complete(const char *data, uint64_t last_seq);
+
 /* The way back: copies a stopped folder, which may be read-only and stays as it is, into `to` and forks the
  * copy's journal. From here on it is a folder of its own: what it and its parent write does not fit together
  * any more, and a mixture of both is refused. BUSY: somebody serves the folder. */

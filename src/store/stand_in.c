@@ -38,8 +38,9 @@ static struct status copy_file(const char *from_path, const char *to_path)
         close(from);
     if (to >= 0)
         close(to);
-    return failed ? status_make(error == ENOSPC ? STATUS_FULL : STATUS_IO, "cannot copy %s to %s: %s",
-                                from_path, to_path, strerror(error))
+    return failed ? status_make(error == ENOSPC ? STATUS_FULL : STATUS_IO,
+                                "cannot copy %s to %s, where TMPDIR says: %s", from_path, to_path,
+                                strerror(error))
                   : status_none();
 }
 

@@ -96,6 +96,8 @@ static void an_export_is_replaced_and_is_no_book(void **state)
     assert_fault(book_writer_open(&writer, copy), STATUS_INVALID, "not a book");
     assert_int_equal(book_export("/tmp/no/such/book", copy, 0640, &first).kind, STATUS_IO);
     assert_int_equal(access(copy, F_OK), 0); /* the last good one */
+    assert_fault(book_export(f->path, f->path, 0640, &first), STATUS_INVALID, "no earlier export");
+    fixture_is_sound(f);
 }
 
 int main(void)
