@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "book/book_calendar.h"
 #include "book/book_catalogue.h"
+#include "book/book_check.h"
 #include "book/book_prune.h"
 #include "book/book_reservation.h"
 #include "book/book_room.h"
@@ -21,7 +22,8 @@
 
 struct book_writer {
     struct sql *sql;
-    struct sql_statement *begin, *commit, *meta_set, *meta_tie, *idempotency_put, *key_put, *key_remove;
+    struct sql_statement *begin, *commit, *meta_set, *meta_tie, *meta_moved, *idempotency_put, *key_put,
+        *key_remove;
     struct book_catalogue catalogue;
     struct book_calendar calendar;
     struct book_reservation reservation;
@@ -33,6 +35,7 @@ struct book_writer {
     int64_t last_at_ms;
     uint64_t checkpointed_seq;
 
+    bool ready;           /* opened without a fault */
     bool open;            /* a transaction is */
     uint64_t applied_seq; /* in it */
 };
@@ -62,7 +65,8 @@ static void prepare(struct book_writer *w)
     struct sql *s = w->sql;
     w->begin = sql_prepare(s, "BEGIN IMMEDIATE");
     w->commit = sql_prepare(s, "COMMIT");
-    w->meta_set = sql_prepare(s, "UPDATE meta SET last_seq = ?, last_at = ?, chain = ?");
+    w->meta_set = sql_prepare(s, "UPDATE meta SET last_seq = ?, last_at = ?, chain = ?, moved_seq = ?");
+    w->meta_moved = sql_prepare(s, "UPDATE meta SET moved_seq = ?");
     w->meta_tie = sql_prepare(s, "UPDATE meta SET folder = ?, parent = ?");
     w->idempotency_put = sql_prepare(s, "REPLACE INTO idempotency (seq, key, body, made, http_status, at) "
                                         "VALUES (?,?,?,?,?,?)");
@@ -89,40 +93,89 @@ static void sync_folder(struct sql *s, const char *path)
     free(copy);
 }
 
-/* How far the database goes without its log; 0 where that cannot be told. */
-static uint64_t seq_without_log(const char *path)
+/* ---- Whether the log is the book's ----
+ *
+ * The log and the file belong together, but SQLite takes any log whose frames fit each other. With each
+ * transaction the book says how far the file went without it (moved_seq), and closing says that it has
+ * everything. So these can be told, before anything is written: a log that was cut short, a log beside an
+ * older or a newer file, and a file whose log is gone while it was being moved. */
+
+struct extent {
+    bool known; /* could be read, and says what it has without its log */
+    uint64_t last_seq, moved_seq;
+};
+
+static struct extent extent_of(const char *path, enum sql_access access)
 {
+    struct extent e = {0};
     struct sql *s;
-    struct status status =
-        access(path, F_OK) == 0 ? sql_open(&s, path, SQL_FILE) : status_make(STATUS_IO, "none");
+    struct status status = sql_open(&s, path, access);
     if (!status_ok(&status))
-        return 0;
-    int64_t seq = sql_number(s, "SELECT last_seq FROM meta");
+        return e;
+    struct sql_statement *t = sql_prepare(s, "SELECT last_seq, moved_seq FROM meta");
+    if (sql_next(t)) {
+        e = (struct extent){.known = !sql_null(t, 1),
+                            .last_seq = (uint64_t)sql_int(t, 0),
+                            .moved_seq = (uint64_t)sql_int(t, 1)};
+        sql_reset(t);
+    }
     sql_close(s);
-    return (uint64_t)seq;
+    return e;
 }
 
-/* A checkpoint has moved into the database what the log, cut off by damage, no longer has. */
-static void refuse_shorter_log(struct sql *s, uint64_t moved_seq)
+static void keep_first(void *ctx, const char *sentence)
 {
-    uint64_t seq = moved_seq ? (uint64_t)sql_number(s, "SELECT last_seq FROM meta") : 0;
-    if (seq < moved_seq)
-        sql_fail(s, STATUS_CORRUPT,
-                 "The book's log is damaged: with it the book ends at change %llu, without it at %llu.",
-                 (unsigned long long)seq, (unsigned long long)moved_seq);
+    struct status *first = ctx;
+    if (status_ok(first))
+        *first =
+            status_make(STATUS_CORRUPT, "The book was not closed, and its log is gone: %.180s", sentence);
 }
+
+/* Not closed by us, and no log: another program may have moved it, or it was lost on the way. Everything is
+ * looked at. */
+static struct status judge_without_log(const char *path)
+{
+    struct extent file = extent_of(path, SQL_FILE);
+    struct status found = status_none();
+    if (!file.known || file.moved_seq == file.last_seq)
+        return found;
+    struct status status = book_check(path, keep_first, &found);
+    return status_ok(&status) ? found : status;
+}
+
+static struct status judge_log(const char *path)
+{
+    bool any;
+    struct status status = wal_check(path, &any);
+    if (!status_ok(&status) || access(path, F_OK) != 0)
+        return status;
+    if (!any)
+        return judge_without_log(path);
+    struct extent file = extent_of(path, SQL_FILE), with_log = extent_of(path, SQL_READ);
+    if (file.known && with_log.known && with_log.last_seq < file.last_seq)
+        return status_make(STATUS_CORRUPT,
+                           "The book's log is damaged or an old one: with it the book ends at change %llu, "
+                           "without it at %llu.",
+                           (unsigned long long)with_log.last_seq, (unsigned long long)file.last_seq);
+    if (file.known && with_log.known && file.last_seq < with_log.moved_seq)
+        return status_make(
+            STATUS_CORRUPT,
+            "The book is older than its log: it ends at change %llu, and the log continues it from %llu on.",
+            (unsigned long long)file.last_seq, (unsigned long long)with_log.moved_seq);
+    return status;
+}
+
+/* ---- Opening and closing ---- */
 
 struct status book_writer_open(struct book_writer **out, const char *path)
 {
     *out = NULL;
     struct book_writer *w = memory_zeroed(1, sizeof(*w));
-    uint64_t moved_seq = seq_without_log(path);
-    struct status status = wal_check(path);
+    struct status status = judge_log(path);
     if (status_ok(&status))
         status = sql_open(&w->sql, path, SQL_WRITE);
     if (status_ok(&status)) {
         book_schema_recognise(w->sql);
-        refuse_shorter_log(w->sql, moved_seq);
         configure(w->sql);
         sql_add_sums(w->sql);
         book_schema_upgrade(w->sql);
@@ -134,7 +187,8 @@ struct status book_writer_open(struct book_writer **out, const char *path)
         if (status.kind == STATUS_FULL)
             status = status_none(); /* the write-ahead log keeps everything until there is room */
     }
-    if (status_ok(&status))
+    w->ready = status_ok(&status);
+    if (w->ready)
         *out = w;
     else
         book_writer_close(w);
@@ -154,12 +208,38 @@ struct status book_writer_upgrades(const char *path, bool *yes)
     return status;
 }
 
+static struct status commit(struct book_writer *w)
+{
+    sql_do(w->commit);
+    struct status status = sql_status(w->sql);
+    w->open = !status_ok(&status);
+    return status;
+}
+
+/* The file has everything: it needs no log from here on. Where that cannot be written the log stays. */
+static void say_closed(struct book_writer *w)
+{
+    struct status status = book_writer_checkpoint(w);
+    if (!status_ok(&status) || w->checkpointed_seq != w->last_seq)
+        return;
+    status = book_writer_begin(w);
+    if (!status_ok(&status))
+        return;
+    sql_bind_int(w->meta_moved, 1, (int64_t)w->last_seq);
+    sql_do(w->meta_moved);
+    status = commit(w);
+    if (!status_ok(&status))
+        book_writer_rollback(w);
+}
+
 void book_writer_close(struct book_writer *w)
 {
     if (!w)
         return;
     if (w->open)
         book_writer_rollback(w);
+    if (w->ready)
+        say_closed(w);
     book_room_release(&w->room);
     sql_close(w->sql);
     free(w);
@@ -290,14 +370,6 @@ struct status book_writer_apply(struct book_writer *w, const struct change *c)
     return sql_status(w->sql);
 }
 
-static struct status commit(struct book_writer *w)
-{
-    sql_do(w->commit);
-    struct status status = sql_status(w->sql);
-    w->open = !status_ok(&status);
-    return status;
-}
-
 struct status book_writer_commit(struct book_writer *w, uint64_t last_seq, int64_t last_at_ms, uint32_t chain)
 {
     ASSERT(w->open);
@@ -306,6 +378,7 @@ struct status book_writer_commit(struct book_writer *w, uint64_t last_seq, int64
     sql_bind_int(w->meta_set, 1, (int64_t)last_seq);
     sql_bind_int(w->meta_set, 2, last_at_ms);
     sql_bind_int(w->meta_set, 3, chain);
+    sql_bind_int(w->meta_set, 4, (int64_t)w->checkpointed_seq);
     sql_do(w->meta_set);
     struct status status = commit(w);
     if (!status_ok(&status))

@@ -122,8 +122,7 @@ static int on_commit(void *owner, sqlite3 *handle, const char *database, int pag
     return SQLITE_OK;
 }
 
-/* Whoever has the database open, in this process or another, has its log beside it. */
-static bool has_log(const char *path)
+bool sql_has_log(const char *path)
 {
     size_t size = strlen(path) + sizeof("-wal");
     char *log = memory_get(size);
@@ -161,7 +160,7 @@ static int open_handle(struct sql *s, const char *path, enum sql_access access)
         return sqlite3_open_v2(path, &s->handle,
                                SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
                                sql_vfs_name());
-    s->still = access != SQL_READ || (!has_log(path) && stat(path, &s->opened) == 0);
+    s->still = access != SQL_READ || (!sql_has_log(path) && stat(path, &s->opened) == 0);
     if (!s->still)
         return sqlite3_open_v2(path, &s->handle, flags, sql_vfs_name());
     char *uri = still_uri(path);
@@ -456,8 +455,8 @@ void sql_add_sums(struct sql *s)
 static bool disturbed(const struct sql *s)
 {
     struct stat now;
-    return s->still && (has_log(s->path) || stat(s->path, &now) != 0 || now.st_size != s->opened.st_size ||
-                        now.st_mtim.tv_sec != s->opened.st_mtim.tv_sec ||
+    return s->still && (sql_has_log(s->path) || stat(s->path, &now) != 0 ||
+                        now.st_size != s->opened.st_size || now.st_mtim.tv_sec != s->opened.st_mtim.tv_sec ||
                         now.st_mtim.tv_nsec != s->opened.st_mtim.tv_nsec);
 }
 

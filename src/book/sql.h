@@ -26,6 +26,9 @@ enum sql_access {
     SQL_LOOK, /* the same again, and nothing is verified: to tell what is damaged */
 };
 
+/* Whether there is a log beside the database: whoever has it open has, and a process that was killed leaves
+ * one. */
+bool sql_has_log(const char *path);
 struct status sql_open(struct sql **out, const char *path, enum sql_access access);
 void sql_close(struct sql *s); /* with its statements; NULL is none */
 

@@ -5,11 +5,11 @@
  *   SQLite ──write──► sql_vfs: sum ──► SQLite's own access to files
  *          ◄──read── sql_vfs: verify ◄──
  *
- * A page gets its sum before it goes into SQLite's write-ahead log, and once more when it comes into the database
- * itself, so that it has it also when another program moves it there. Only pages of the database are verified: the
- * log has checksums of SQLite's own, verified when the log of a process that was killed is read (wal_check.h has what
- * they do not find); then all of it is moved. A page that is not as it was written is SQLITE_IOERR_DATA, and
- * nothing is read from it.
+ * A page gets its sum before it goes into SQLite's write-ahead log, and once more when it comes into the
+ * database itself, so that it has it also when another program moves it there. Only pages of the database are
+ * verified: the log has checksums of SQLite's own, verified when the log of a process that was killed is read
+ * (wal_check.h has what they do not find); then all of it is moved. A page that is not as it was written is
+ * SQLITE_IOERR_DATA, and nothing is read from it.
  */
 #ifndef BOOK_SQL_VFS_H
 #define BOOK_SQL_VFS_H

@@ -13,7 +13,7 @@
 #include "base/status.h"
 
 /* Looks at the log beside the database at `path`, which nobody writes. OK: none, empty, or it ends where
- * SQLite will think that it ends. CORRUPT names the frame. */
-struct status wal_check(const char *path);
+ * SQLite will think that it ends. CORRUPT names the frame. *any: it has something to read. */
+struct status wal_check(const char *path, bool *any);
 
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "book/book_writer.h"
+#include "book/sql.h"
 
 #define COPY_AT_ONCE (1u << 30)
 
@@ -20,9 +21,7 @@ static void log_path(char out[FOLDER_PATH_MAX + 8], const char *book)
 
 bool stand_in_has_log(const struct folder *f)
 {
-    char log[FOLDER_PATH_MAX + 8];
-    log_path(log, f->book);
-    return access(log, F_OK) == 0;
+    return sql_has_log(f->book);
 }
 
 static struct status copy_file(const char *from_path, const char *to_path)

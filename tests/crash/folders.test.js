@@ -16,6 +16,7 @@ const { granted } = require('../conformance/lib/expect.js');
 const { BLOCK, run, overwrite, readOnly } = require('./lib/fault.js');
 
 const SOLD = 60;
+const LOG = 'book.sqlite-wal';
 const OTHERS = /another|different folders/;
 const SMALL = ['--segment-size', '1M']; /* quick to copy, and more than one */
 const KEYS = { adminKey: 'a'.repeat(40), secret: 's'.repeat(40) };
@@ -182,6 +183,17 @@ async function goOn(data, seats, kill = false) {
     await end(hf, kill);
 }
 
+/* The same, and then killed, once the book has it all in its log. */
+async function goOnAndDie(data, seats) {
+    const hf = await serve(data);
+    for (const seat of seats) {
+        await sell(hf, 'plain', seat);
+    }
+    await settled(hf);
+    await end(hf, true);
+    assert.ok(fs.statSync(path.join(data, LOG)).size > 0);
+}
+
 /* Until the journal has so many segments; as during a backup, none is freed meanwhile. */
 async function grow(data, count, kill = false) {
     const hf = await serve(data);
@@ -311,6 +323,42 @@ test('a folder that is served is not copied through a read-only view of it', asy
         undo?.();
         await end(hf, false);
     }
+});
+
+test('an older book under a newer log is refused', async (t) => {
+    const data = await made(path.join(scratch(t), 'data'), SOLD);
+    const early = fs.readFileSync(path.join(data, 'book.sqlite'));
+    await goOn(data, ['A90']);
+    await goOnAndDie(data, ['A91']);
+    fs.writeFileSync(path.join(data, 'book.sqlite'), early);
+    await refuses(data, /older than its log/);
+});
+
+test('an older log beside a newer book is refused, and the book stays as it is', async (t) => {
+    const data = await made(path.join(scratch(t), 'data'), SOLD);
+    await goOnAndDie(data, ['A89']);
+    const log = fs.readFileSync(path.join(data, LOG));
+    await goOn(data, ['A90']);
+    await goOn(data, ['A91']);
+    assert.equal(fs.existsSync(path.join(data, LOG)), false);
+    const book = fs.readFileSync(path.join(data, 'book.sqlite'));
+    fs.writeFileSync(path.join(data, LOG), log);
+    await refuses(data, /damaged or an old one/);
+    assert.ok(fs.readFileSync(path.join(data, 'book.sqlite')).equals(book));
+    fs.rmSync(path.join(data, LOG));
+    fs.rmSync(path.join(data, 'book.sqlite-shm'), { force: true });
+    await goOn(data, ['A92']);
+});
+
+test('a killed folder without the log of its book is refused or gives the same answers', async (t) => {
+    const place = scratch(t);
+    const data = await made(path.join(place, 'data'), SOLD);
+    await goOnAndDie(data, ['A89']);
+    const folder = copy(data, path.join(place, 'without'));
+    const expected = await asked(data);
+    fs.rmSync(path.join(folder, LOG));
+    fs.rmSync(path.join(folder, 'book.sqlite-shm'), { force: true });
+    assert.ok(['same', 'refused'].includes(await judge(folder, expected)));
 });
 
 test('an older book with a newer journal gives the same answers', async (t) => {

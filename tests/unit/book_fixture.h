@@ -558,7 +558,7 @@ static inline char *fixture_dump(struct fixture *f)
                                          "calendar_counts",
                                          "tickets",
                                          "keys",
-                                         "meta",
+                                         "(SELECT one, last_seq, last_at, folder, chain FROM meta)",
                                          "room_settings",
                                          "rooms",
                                          "queue",
