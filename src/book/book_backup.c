@@ -32,6 +32,17 @@ static struct status sync_copy(const char *path)
     return status;
 }
 
+/* It has everything by itself. A copy of an older book has no place to say so. */
+static void say_closed(const char *path)
+{
+    struct sql *s;
+    struct status status = sql_open(&s, path, SQL_WRITE);
+    if (!status_ok(&status))
+        return;
+    sql_run(s, "UPDATE meta SET moved_seq = last_seq");
+    sql_close(s);
+}
+
 struct status book_backup_copy(const char *source, const char *destination, uint64_t *last_seq)
 {
     if (access(destination, F_OK) == 0)
@@ -47,6 +58,8 @@ struct status book_backup_copy(const char *source, const char *destination, uint
     sql_copy(s, destination);
     status = sql_status(s);
     sql_close(s);
+    if (status_ok(&status))
+        say_closed(destination);
     if (status_ok(&status))
         status = sync_copy(destination);
     if (!status_ok(&status))

@@ -58,6 +58,39 @@ static struct status sync_folder(const char *path)
     return synced ? status_none() : status_make(STATUS_IO, "cannot sync %s: %s", path, strerror(errno));
 }
 
+/* ---- Whole or not at all ----
+ *
+ * Everything is made in a folder inside the new one and moved up at the end, so that what a crash leaves is
+ * recognised (folder.h) and never served. */
+
+static struct status begin(const char *to, char part[FOLDER_PATH_MAX])
+{
+    struct folder longest; /* of the names that will be used */
+    struct status fault = empty_folder(to);
+    snprintf(part, FOLDER_PATH_MAX, "%s/" FOLDER_INCOMPLETE, to);
+    if (status_ok(&fault))
+        fault = folder_name(&longest, part);
+    if (status_ok(&fault) && mkdir(part, 0700) != 0)
+        fault = status_make(STATUS_IO, "cannot make %s: %s", part, strerror(errno));
+    return fault;
+}
+
+static struct status finish(const char *to, const char *part)
+{
+    static const char *const names[] = {"journal", "admin.key", "secret", "book.sqlite"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        char made[FOLDER_PATH_MAX + 16], final[FOLDER_PATH_MAX + 16];
+        snprintf(made, sizeof(made), "%s/%s", part, names[i]);
+        snprintf(final, sizeof(final), "%s/%s", to, names[i]);
+        if (rename(made, final) != 0 && errno != ENOENT)
+            return status_make(STATUS_IO, "cannot move %s: %s", made, strerror(errno));
+    }
+    struct status fault = sync_folder(to);
+    if (status_ok(&fault) && rmdir(part) != 0)
+        fault = status_make(STATUS_IO, "cannot remove %s: %s", part, strerror(errno));
+    return status_ok(&fault) ? sync_folder(to) : fault;
+}
+
 /* `source` does not change in what matters: its segments are kept, or nobody serves it. */
 static struct status copy_folder(const struct folder *source, const char *from, const char *to,
                                  struct backup_report *report)
@@ -65,8 +98,6 @@ static struct status copy_folder(const struct folder *source, const char *from, 
     struct folder target;
     struct journal_recovery journal;
     struct status fault = folder_name(&target, to);
-    if (status_ok(&fault))
-        fault = empty_folder(to);
     if (status_ok(&fault))
         fault = book_backup_copy(source->book, target.book, &report->book_seq);
     if (status_ok(&fault))
@@ -108,8 +139,13 @@ struct status backup_make(const char *from, const char *to, struct backup_report
         fault = folder_keep_segments(&source, from);
     if (!status_ok(&fault))
         return fault;
-    fault = access(from, W_OK) == 0 ? copy_folder(&source, from, to, report)
-                                    : copy_still(&source, from, to, report);
+    char part[FOLDER_PATH_MAX];
+    fault = begin(to, part);
+    if (status_ok(&fault))
+        fault = access(from, W_OK) == 0 ? copy_folder(&source, from, part, report)
+                                        : copy_still(&source, from, part, report);
+    if (status_ok(&fault))
+        fault = finish(to, part);
     folder_close(&source);
     return fault;
 }
@@ -146,23 +182,34 @@ static struct status verify_fork(const struct folder *f)
                              : fault;
 }
 
-struct status backup_restore(const char *from, const char *to, struct backup_report *report)
+/* The copy becomes a folder of its own. */
+static struct status set_apart(const char *part)
 {
-    struct folder source, target;
+    struct folder target;
     struct book_writer *writer = NULL;
-    struct status fault = folder_look(&source, from);
-    if (!status_ok(&fault))
-        return fault;
-    fault = copy_still(&source, from, to, report);
-    if (status_ok(&fault))
-        fault = folder_name(&target, to);
+    struct status fault = folder_name(&target, part);
     if (status_ok(&fault))
         fault = book_writer_open(&writer, target.book);
     if (status_ok(&fault))
         fault = fork_journal(&target, writer);
     book_writer_close(writer);
+    return status_ok(&fault) ? verify_fork(&target) : fault;
+}
+
+struct status backup_restore(const char *from, const char *to, struct backup_report *report)
+{
+    struct folder source;
+    char part[FOLDER_PATH_MAX];
+    struct status fault = folder_look(&source, from);
+    if (!status_ok(&fault))
+        return fault;
+    fault = begin(to, part);
     if (status_ok(&fault))
-        fault = verify_fork(&target);
+        fault = copy_still(&source, from, part, report);
+    if (status_ok(&fault))
+        fault = set_apart(part);
+    if (status_ok(&fault))
+        fault = finish(to, part);
     folder_close(&source);
     return fault;
 }

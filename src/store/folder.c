@@ -54,9 +54,21 @@ static struct status lock_look(int *out, const char *data, const char *name, int
     return lock_take(*out, data, path, operation);
 }
 
+/* What is there of an interrupted copy must not be taken for a whole folder, or for a new one. */
+static struct status refuse_incomplete(const char *data)
+{
+    char path[FOLDER_PATH_MAX];
+    return path_join(path, data, FOLDER_INCOMPLETE) && access(path, F_OK) == 0
+               ? status_make(STATUS_CORRUPT,
+                             "a backup or restore into %s was interrupted; remove it and begin again", data)
+               : status_none();
+}
+
 struct status folder_open(struct folder *f, const char *data)
 {
     struct status fault = folder_name(f, data);
+    if (status_ok(&fault))
+        fault = refuse_incomplete(data);
     if (!status_ok(&fault))
         return fault;
     if (mkdir(data, 0700) != 0 && errno != EEXIST)
@@ -72,6 +84,8 @@ struct status folder_open(struct folder *f, const char *data)
 struct status folder_look(struct folder *f, const char *data)
 {
     struct status fault = folder_name(f, data);
+    if (status_ok(&fault))
+        fault = refuse_incomplete(data);
     if (status_ok(&fault))
         fault = lock_look(&f->lock, data, "lock", LOCK_EX);
     if (!status_ok(&fault))

@@ -6,6 +6,8 @@
  *   journal/        core/change.h's changes in journal/README.md's files
  *   book.sqlite     the book
  *   admin.key, secret   the edge's, mode 0600
+ *   incomplete/     while a backup or restore is under way; where one was interrupted, nothing else is done
+ * here
  */
 #ifndef STORE_FOLDER_H
 #define STORE_FOLDER_H
@@ -15,6 +17,7 @@
 #include "base/status.h"
 
 #define FOLDER_PATH_MAX 1024
+#define FOLDER_INCOMPLETE "incomplete"
 
 struct folder {
     char journal[FOLDER_PATH_MAX];

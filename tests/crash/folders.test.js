@@ -5,15 +5,15 @@
 
 const test = require('node:test');
 const assert = require('node:assert/strict');
-const { spawn } = require('node:child_process');
+const { spawn, spawnSync } = require('node:child_process');
 const { once } = require('node:events');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { Server } = require('../conformance/lib/server.js');
+const { Server, PROGRAM } = require('../conformance/lib/server.js');
 const { makeEvent, items, hold } = require('../conformance/lib/catalogue.js');
 const { granted } = require('../conformance/lib/expect.js');
-const { BLOCK, run, overwrite, readOnly } = require('./lib/fault.js');
+const { BLOCK, run, overwrite, readOnly, whyNoStrace } = require('./lib/fault.js');
 
 const SOLD = 60;
 const LOG = 'book.sqlite-wal';
@@ -307,6 +307,30 @@ test('a restored folder can be backed up and restored again and again, whether o
     const last = path.join(place, 'last');
     assert.equal((await run(['restore', data, last])).code, 0);
     assert.deepEqual(await asked(last), await asked(data));
+});
+
+test('what an interrupted backup or restore leaves is neither served nor checked nor restored', { skip: whyNoStrace() }, async (t) => {
+    const place = scratch(t);
+    const data = await made(path.join(place, 'data'), 3);
+    for (const doing of ['backup', 'restore']) {
+        let interrupted = 0;
+        for (let when = 1; when <= 40; when += 3) {
+            const to = path.join(place, `${doing}-${when}`);
+            const traced = ['-f', '-o', '/dev/null', '-e', 'trace=pwrite64', '-e', `inject=pwrite64:signal=SIGKILL:when=${when}`];
+            const { signal, status } = spawnSync('strace', [...traced, PROGRAM, doing, data, to]);
+            if (status === 0 && !signal) {
+                assert.equal((await run(['check', to])).code, 0);
+                break;
+            }
+            interrupted++;
+            const told = await run(['serve', '--data', to, '--listen', '127.0.0.1:0']);
+            assert.equal(told.code, 65, `${doing} killed at write ${when}: ${told.stdout}${told.stderr}`);
+            assert.match(told.stderr, /interrupted/);
+            assert.notEqual((await run(['check', to])).code, 0);
+            assert.notEqual((await run(['restore', to, `${to}-again`])).code, 0);
+        }
+        assert.ok(interrupted > 3, `${doing}: ${interrupted}`);
+    }
 });
 
 test('a folder that is served is not copied through a read-only view of it', async (t) => {
