@@ -145,11 +145,11 @@ static struct status judge_without_log(const char *path)
 
 static struct status judge_log(const char *path)
 {
-    bool any;
-    struct status status = wal_check(path, &any);
+    bool begun;
+    struct status status = wal_check(path, &begun);
     if (!status_ok(&status) || access(path, F_OK) != 0)
         return status;
-    if (!any)
+    if (!begun)
         return judge_without_log(path);
     struct extent file = extent_of(path, SQL_FILE), with_log = extent_of(path, SQL_READ);
     if (file.known && with_log.known && with_log.last_seq < file.last_seq)

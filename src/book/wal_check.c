@@ -47,7 +47,7 @@ static bool was_synced(struct walk *w, int64_t number)
     return false;
 }
 
-static struct status walk(struct walk *w, const char *log, bool *any)
+static struct status walk(struct walk *w, const char *log)
 {
     if (!wal_frame_native(w->header))
         return status_make(STATUS_CORRUPT, "The log %s is damaged, or was not written here.", log);
@@ -59,7 +59,6 @@ static struct status walk(struct walk *w, const char *log, bool *any)
     int64_t number = 0;
     while (read_frame(w, number) && frame_fits(w))
         number++;
-    *any = number > 0;
     /* A frame whose salts are damaged looks like one of an earlier life; what follows tells. */
     if (was_synced(w, number) || was_synced(w, number + 1))
         return status_make(STATUS_CORRUPT, "Frame %lld of the log %s is damaged.", (long long)number + 1,
@@ -67,19 +66,19 @@ static struct status walk(struct walk *w, const char *log, bool *any)
     return status_none();
 }
 
-struct status wal_check(const char *path, bool *any)
+struct status wal_check(const char *path, bool *begun)
 {
-    *any = false;
     size_t size = strlen(path) + sizeof("-wal");
     char *log = memory_get(size);
     snprintf(log, size, "%s-wal", path);
     struct walk w = {.file = open(log, O_RDONLY | O_CLOEXEC)};
     struct status status = status_none();
     bool whole = w.file >= 0 && pread(w.file, w.header, sizeof(w.header), 0) == (ssize_t)sizeof(w.header);
+    *begun = whole;
     if (w.file < 0 && errno != ENOENT)
         status = status_make(STATUS_IO, "Cannot read %s: %s.", log, strerror(errno));
     else if (whole)
-        status = walk(&w, log, any);
+        status = walk(&w, log);
     if (w.file >= 0)
         close(w.file);
     free(w.frame);

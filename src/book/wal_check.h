@@ -13,7 +13,8 @@
 #include "base/status.h"
 
 /* Looks at the log beside the database at `path`, which nobody writes. OK: none, empty, or it ends where
- * SQLite will think that it ends. CORRUPT names the frame. *any: it has something to read. */
-struct status wal_check(const char *path, bool *any);
+ * SQLite will think that it ends. CORRUPT names the frame. *begun: there is a log, if only its header: SQLite
+ * begins one when all of the one before is in the database, and synced. */
+struct status wal_check(const char *path, bool *begun);
 
 #endif

@@ -139,8 +139,8 @@ static void many_are_told_a_slice_at_a_time_and_in_order(void **state)
     (void)state;
     begin(100000, 2000);
     uint64_t until = clock_monotonic_ns() + PATIENCE_NS;
-    while (told_count < 2000) {
-        now_ms += 100;
+    for (int step = 0; told_count < 2000; step++) {
+        now_ms += step < 100 ? 100 : 0; /* however long the disk takes, no pass lapses meanwhile */
         for (int i = 0; i < 10; i++)
             turn();
         assert_true(clock_monotonic_ns() < until);
