@@ -28,6 +28,7 @@ function follow(...args) {
         wake = () => {
             const end = text.indexOf('\n');
             if (end >= 0) {
+                wake = () => {}; /* the next line is for whoever asks next */
                 clearTimeout(timer);
                 resolve(text.slice(0, end));
                 text = text.slice(end + 1);
