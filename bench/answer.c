@@ -107,8 +107,8 @@ static void head_complete(struct answer *a, const char *head, size_t size)
         a->state = a->body_left ? ANSWER_BODY : ANSWER_DONE;
 }
 
-/* The bytes of `data` that belong to the head, including its end; the state moves on when the end was there.
- */
+/* The bytes of `data` that belong to the head, including its end; the state moves on when the end was
+ * there. */
 static size_t feed_head(struct answer *a, const char *data, size_t size)
 {
     size_t mark = a->protocol == ANSWER_HTTP ? 4 : 2;

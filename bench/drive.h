@@ -9,8 +9,8 @@
 
 #include "lane.h"
 
-/* Runs from start_ns (CLOCK_MONOTONIC, waited for) to end_ns, then up to ten seconds for what is on its way.
- */
+/* Runs from start_ns (CLOCK_MONOTONIC, waited for) to end_ns, then up to ten seconds for what is on its
+ * way. */
 void drive(struct lane *lanes, int count, int epoll, uint64_t start_ns, uint64_t end_ns);
 /* From a signal handler: as if the end had come. */
 void drive_interrupt(void);

@@ -39,8 +39,8 @@ static void heap_put(struct heap *h, uint32_t place, struct heap_entry entry)
     heap_tell(h, entry.handle, place);
 }
 
-/* Both begin at a hole where `entry` is to go, and move others into the hole until it is in the right place.
- */
+/* Both begin at a hole where `entry` is to go, and move others into the hole until it is in the right
+ * place. */
 static void heap_sift_up(struct heap *h, uint32_t hole, struct heap_entry entry)
 {
     while (hole > 0) {

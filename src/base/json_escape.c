@@ -65,8 +65,8 @@ static char *json_escape_put_utf8(char *out, int32_t character)
     return out;
 }
 
-/* The shortest escape of a character that needs one. None is longer than an escape can be that stands for it.
- */
+/* The shortest escape of a character that needs one. None is longer than an escape can be that stands for
+ * it. */
 static char *json_escape_put(char *out, int32_t character)
 {
     static const char needs[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt", digits[] = "0123456789abcdef";

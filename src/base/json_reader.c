@@ -74,8 +74,8 @@ json_refuse(struct json_reading *r, const struct json_place *place, const char *
     return false;
 }
 
-/* How a sentence about a value begins. Only names out of a table come here, never names out of the document.
- */
+/* How a sentence about a value begins. Only names out of a table come here, never names out of the
+ * document. */
 static const char *json_called(const struct json_place *place)
 {
     return place->name ? place->name : "This entry";

@@ -124,8 +124,8 @@ struct json_form {
 #define JSON_END {.kind = JSON_KIND_END}
 /* clang-format on */
 
-/* The pointer is that of RFC 6901; "" is the whole document. One that is too long is cut between characters.
- */
+/* The pointer is that of RFC 6901; "" is the whole document. One that is too long is cut between
+ * characters. */
 struct json_fault {
     char pointer[128];
     char detail[160]; /* a sentence */

@@ -8,9 +8,9 @@
 #include <sysexits.h>
 #include <unistd.h>
 
-/* From this size on a block comes straight from the kernel: it is zero without being written, and growing it
- * moves pages instead of bytes. Fixed, because glibc otherwise raises its own threshold as blocks are freed.
- */
+/* From this size on a block comes straight from the kernel: it is zero without being written, and growing
+ * it moves pages instead of bytes. Fixed, because glibc otherwise raises its own threshold as blocks are
+ * freed. */
 #define MEMORY_MAPPED_FROM (1 << 20)
 
 __attribute__((constructor)) static void memory_setup(void)

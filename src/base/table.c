@@ -13,8 +13,8 @@
 #define TABLE_STEP 8
 #define TABLE_EMPTY 0
 #define TABLE_REMOVED 1
-/* Emptied slots are given back to the kernel in pieces, because unmapping gigabytes at once is a pause too.
- */
+/* Emptied slots are given back to the kernel in pieces, because unmapping gigabytes at once is a pause
+ * too. */
 #define TABLE_PIECE ((uint64_t)64 << 10)
 #define TABLE_PAGE ((uintptr_t)4096)
 
@@ -168,8 +168,8 @@ void table_insert(struct table *t, uint64_t hash, uint32_t handle)
     t->count++;
 }
 
-/* At the end of a run nothing is searched past the slot, so it becomes empty, and so do marks just before it.
- */
+/* At the end of a run nothing is searched past the slot, so it becomes empty, and so do marks just before
+ * it. */
 static void table_clear(struct table *t, uint64_t at)
 {
     t->now.tags[at] = TABLE_REMOVED;

@@ -103,8 +103,8 @@ static bool zone_type_offset(const struct zone_block *b, uint32_t type, int32_t 
     return *offset_s > -ZONE_OFFSET_S_MAX && *offset_s < ZONE_OFFSET_S_MAX;
 }
 
-/* Transitions that change a name only are left out. False: an offset, an order or an instant that cannot be.
- */
+/* Transitions that change a name only are left out. False: an offset, an order or an instant that cannot
+ * be. */
 static bool zone_read_transitions(struct zone *z, const struct zone_block *b, size_t width)
 {
     if (!zone_type_offset(b, 0, &z->first_offset_s))

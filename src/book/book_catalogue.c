@@ -139,8 +139,8 @@ static int64_t seat_position(struct book_catalogue *b, uint64_t event, const str
     return position;
 }
 
-/* One part of an import. `had`: how many seats there were before the import, *next: how many there are now.
- */
+/* One part of an import. `had`: how many seats there were before the import, *next: how many there are
+ * now. */
 static void publish_part(struct book_catalogue *b, uint64_t event, struct bytes_reader rows, int64_t count,
                          int64_t had, int64_t *next)
 {

@@ -15,8 +15,7 @@
 
 #define APPLICATION_ID 1212573048 /* "HFex"; also in the text below */
 
-/* VACUUM writes the file anew: nothing of what was taken out is left in it.
- */
+/* VACUUM writes the file anew: nothing of what was taken out is left in it. */
 static const char strip[] = "PRAGMA journal_mode = DELETE;"
                             "PRAGMA foreign_keys = OFF;"
                             "BEGIN;"

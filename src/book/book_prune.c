@@ -93,8 +93,8 @@ static bool prune_idempotency(struct book_prune *p, int64_t before_ms, uint32_t 
     return count == limit;
 }
 
-/* What a removed event may have by the million goes from its end, `limit` rows at once. True: that was all.
- */
+/* What a removed event may have by the million goes from its end, `limit` rows at once. True: that was
+ * all. */
 static bool prune_rows(struct book_prune *p, int64_t event, uint32_t *limit, uint32_t *pruned)
 {
     struct sql_statement *many[] = {p->seats_remove, p->queue_remove, p->list_remove};

@@ -18,8 +18,8 @@ struct book_waiting_list {
 void book_waiting_list_prepare(struct book_waiting_list *b, struct sql *s);
 void book_waiting_list_put(struct book_waiting_list *b, const struct change *c); /* CHANGE_LIST_ENTRY */
 
-/* For `SELECT` BOOK_LIST_ENTRY `FROM waiting_list`: everything but id and position. Texts belong to the row.
- */
+/* For `SELECT` BOOK_LIST_ENTRY `FROM waiting_list`: everything but id and position. Texts belong to the
+ * row. */
 #define BOOK_LIST_ENTRY                                                                                      \
     "event, number, user_id, quantity, adjacent, tier, section, pool, status, joined_at, changed_at, "       \
     "reservation"

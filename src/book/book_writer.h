@@ -23,8 +23,8 @@ struct book_writer;
 
 /* Makes the file or upgrades it, and checkpoints what a crash left in the log. */
 struct status book_writer_open(struct book_writer **out, const char *path);
-/* Whether the book at `path` was written by an older program: only the writer can open it, and upgrades it.
- */
+/* Whether the book at `path` was written by an older program: only the writer can open it, and upgrades
+ * it. */
 struct status book_writer_upgrades(const char *path, bool *yes);
 void book_writer_close(struct book_writer *w); /* rolls back what is not committed; NULL is none */
 

@@ -78,8 +78,8 @@ bool sql_in_time(struct sql *s);
 
 /* The writer's: what the last commits left in the write-ahead log. */
 uint64_t sql_log_bytes(const struct sql *s);
-/* Moves the log into the database file and syncs it. *whole: nothing was left behind on account of readers.
- */
+/* Moves the log into the database file and syncs it. *whole: nothing was left behind on account of
+ * readers. */
 void sql_checkpoint(struct sql *s, bool *whole);
 
 /* `size` bytes of the file itself, at `offset`, unverified. False: it has not so many. */

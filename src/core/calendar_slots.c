@@ -20,8 +20,8 @@ struct search {
     int64_t step_cost;
 };
 
-/* Whether a slot that begins here is open throughout; if not, passes over the starts that cannot be either.
- */
+/* Whether a slot that begins here is open throughout; if not, passes over the starts that cannot be
+ * either. */
 static bool is_open(struct search *s, int64_t start_ms)
 {
     int64_t end_ms = start_ms + s->length_ms, from_ms = start_ms < s->open_ms ? s->open_ms : start_ms;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/check.h"
 
-/* Each claim of a reservation in memory was found from its side; equal numbers mean that there are no others.
- */
+/* Each claim of a reservation in memory was found from its side; equal numbers mean that there are no
+ * others. */
 static void check_seats(struct check *c, struct event *e, const struct event_sum *sum)
 {
     struct event_counts n = {0};

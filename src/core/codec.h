@@ -19,8 +19,8 @@ void codec_get_currency(struct bytes_reader *in, char currency[4]);
 void codec_get_terms(struct bytes_reader *in, struct terms *t);
 /* A number that must fit; anything larger marks the reader bad. */
 uint32_t codec_get_u32(struct bytes_reader *in, uint64_t most);
-/* An instant, written as what it is after another, that must lie so near; anything else marks the reader bad.
- */
+/* An instant, written as what it is after another, that must lie so near; anything else marks the reader
+ * bad. */
 int64_t codec_get_later(struct bytes_reader *in, int64_t than_ms, int64_t most_ms);
 
 /* calendar_codec.c. The lists of what is decoded go to the change's own. */

@@ -92,8 +92,7 @@ struct command {
         } pool_put;
         struct {
             struct text event;
-            uint64_t
-                import; /* the seq that was next when the import began: greater than the event's number */
+            uint64_t import;     /* the seq that was next when it began: greater than the event's number */
             const uint8_t *rows; /* seat_row_put, `count` of them */
             size_t size;
             uint32_t count;
@@ -146,8 +145,8 @@ struct command {
             /* number and created_at_ms are core's; services are those offered, in any order, none `removed`:
              * core gives them their positions. */
             struct calendar_image image;
-            struct zone
-                *zone; /* that of image.timezone; core takes a reference of its own when the outcome is OK */
+            /* That of image.timezone; core takes a reference of its own when the outcome is OK. */
+            struct zone *zone;
         } calendar_put;
         struct {
             struct text event;

@@ -280,8 +280,8 @@ static enum outcome_code move_taken(struct state *st, enum item_kind kind, enum 
 }
 
 /* A move is a claim: those on the waiting list come first, and where there is a waiting room a held item
- * needs a pass, as a hold does. Who has bought has no pass any more, and stays in the tier that it was for.
- */
+ * needs a pass, as a hold does. Who has bought has no pass any more, and stays in the tier that it was
+ * for. */
 static enum outcome_code move_claim(struct state *st, struct reservation *r, const struct command *c,
                                     struct event *e, uint32_t from, uint32_t to)
 {

@@ -29,8 +29,8 @@ struct event {
     uint32_t seat_chunks;
     struct bitset claimed; /* seats by position; planned ones are not */
     struct bitset blocked; /* and no seat is in both */
-    uint32_t
-        *row_taken; /* claimed and blocked ones per row of the layout, among the first rows_counted seats */
+    /* Claimed and blocked ones per row of the layout, among the first rows_counted seats. */
+    uint32_t *row_taken;
     uint32_t rows_counted; /* 0 until `best` first asks */
     struct event_counts counts;
     struct pool *pools;

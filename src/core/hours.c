@@ -287,8 +287,8 @@ static void hours_slots_look(struct hours_slots *it, const struct hours_day *day
             continue;
         *best_ms = start_ms;
         it->origin_ms = s.start_ms;
-        /* Next to a clock change another range may overlap this one, so its grid is looked at for each start.
-         */
+        /* Next to a clock change another range may overlap this one, so its grid is looked at for each
+         * start. */
         it->sole_until_ms = day->quiet ? s.end_ms : start_ms + 1;
         if (day->quiet)
             break;

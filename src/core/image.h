@@ -215,8 +215,8 @@ int64_t reservation_image_total(const struct reservation_image *r);
 void pnr_write(uint64_t number, char out[PNR_SIZE]);
 bool pnr_read(struct text pnr, uint64_t *number_modulo); /* the number modulo 887,503,681 */
 #define PNR_MODULUS 887503681ULL
-/* The code of the unit-th ticket (from 0) of an item: one for each seat, each slot and each unit of a pool.
- */
+/* The code of the unit-th ticket (from 0) of an item: one for each seat, each slot and each unit of a
+ * pool. */
 void ticket_code_write(const uint64_t ticket_key[2], uint32_t item_id, uint32_t unit,
                        char out[TICKET_CODE_SIZE]);
 

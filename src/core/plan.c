@@ -56,8 +56,8 @@ enum outcome_code plan_size(struct state *st, uint64_t has_items, uint64_t has_u
 
 /* ---- What it names ---- */
 
-/* The end of one with a service is not known before its calendar is; until then it counts as a millisecond.
- */
+/* The end of one with a service is not known before its calendar is; until then it counts as a
+ * millisecond. */
 static enum outcome_code instants_judge(struct state *st, const struct target *t, struct outcome *out)
 {
     char within[24];

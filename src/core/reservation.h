@@ -88,8 +88,8 @@ uint32_t reservation_add(struct state *st, struct id id, struct text user);
 /* The same from now on, under these terms, for ttl_s; its number and fence are the seq of the next change. */
 uint32_t reservation_begin(struct state *st, struct id id, struct text user, const struct terms *terms,
                            uint32_t ttl_s);
-/* Drops the record from memory. Claims of a confirmed one turn into stubs; a held one must have been settled.
- */
+/* Drops the record from memory. Claims of a confirmed one turn into stubs; a held one must have been
+ * settled. */
 void reservation_forget(struct state *st, uint32_t handle);
 
 void reservation_set_status(struct state *st, uint32_t handle, enum reservation_status status);
@@ -113,8 +113,8 @@ void reservation_end_claims(struct state *st, uint32_t handle, uint64_t seq);
 /* Names are filled in. The items go to `items`, which has room for ITEMS_MAX. */
 void reservation_image_make(struct state *st, struct reservation *r, struct reservation_image *out,
                             struct item_image *items);
-/* Recovery: makes memory agree with the image, whatever it held before. TABLE_NONE: the image does not fit.
- */
+/* Recovery: makes memory agree with the image, whatever it held before. TABLE_NONE: the image does not
+ * fit. */
 uint32_t reservation_restore(struct state *st, const struct reservation_image *image, uint64_t seq);
 /* A record that was forgotten comes back; its counts never left. False: the image does not fit. */
 bool reservation_put_back(struct state *st, const struct reservation_image *image);

@@ -43,8 +43,8 @@ enum outcome_code room_look(struct state *st, const struct command *c, struct ou
 enum outcome_code room_leave(struct state *st, const struct command *c, struct outcome *out);
 enum outcome_code room_patch(struct state *st, const struct command *c, struct outcome *out);
 
-/* After EVENT_PUT: the event has a room from now on if its settings say so; emits its record when it is new.
- */
+/* After EVENT_PUT: the event has a room from now on if its settings say so; emits its record when it is
+ * new. */
 void room_put(struct state *st, struct event *e, const uint8_t seed[32]);
 void room_release(struct room *room); /* NULL is fine; from any thread, once no event has it */
 

@@ -43,8 +43,8 @@ struct moved {
 /* A claim that the command being judged would get. */
 struct planned {
     uint32_t index; /* of the request item */
-    bool counted; /* a slot that stands in its timeline already, for the items of the request after it to see
-                   */
+    /* a slot that stands in its timeline already, for the items of the request after it to see */
+    bool counted;
     struct item item; /* without fence and id */
 };
 
@@ -104,13 +104,13 @@ struct state {
     struct remains *remains; /* see state_take_remains */
     struct waiting_lists lists;
     uint64_t by_status[RESERVATION_REFUNDED + 1]; /* reservations in memory */
-    uint64_t
-        queue_by_status[QUEUE_LEFT + 1];    /* entries of all waiting rooms: each counts its own in and out */
+    /* Entries of all waiting rooms: each counts its own in and out. */
+    uint64_t queue_by_status[QUEUE_LEFT + 1];
     uint64_t list_by_status[LIST_LEFT + 1]; /* and of all waiting lists */
     struct state_totals totals;
 
-    /* Ended and confirmed reservations in the order of their changes, to be forgotten when the book has them.
-     */
+    /* Ended and confirmed reservations in the order of their changes, to be forgotten when the book has
+     * them. */
     struct forgettable {
         uint64_t seq;
         uint32_t reservation;

@@ -80,8 +80,8 @@ uint32_t waiting_list_position(const struct event *e, uint32_t number);
 /* The last change of an entry: whoever shows a position waits for it. */
 uint64_t waiting_list_seq(const struct event *e);
 
-/* ---- Stock ---- Nothing happens when nobody waits, and nothing is emitted: that is the service's business.
- */
+/* ---- Stock ---- Nothing happens when nobody waits, and nothing is emitted: that is the service's
+ * business. */
 /* The event's settings, layout or pools are others now: everything may fit. */
 void waiting_list_freed(struct state *st, struct event *e);
 /* This seat may be had again. */

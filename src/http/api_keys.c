@@ -93,8 +93,10 @@ struct rotate_body {
 };
 
 const struct json_field api_key_rotate_fields[] = {
-    JSON_INT(struct rotate_body, old_valid_seconds, 0, OLD_KEY_SECONDS_MAX, JSON_OPTIONAL,
-             .about = "How long the value so far stays good beside the new one; left out, a day; 0: it ends at once."),
+    JSON_INT(
+        struct rotate_body, old_valid_seconds, 0, OLD_KEY_SECONDS_MAX, JSON_OPTIONAL,
+        .about =
+            "How long the value so far stays good beside the new one; left out, a day; 0: it ends at once."),
     JSON_END,
 };
 

@@ -61,8 +61,8 @@ static const struct auth_entry *cache_find(const struct auth *a, uint64_t hash, 
     return NULL;
 }
 
-/* The newcomer takes the place of any one of its set, chosen by bits of its hash that did not choose the set.
- */
+/* The newcomer takes the place of any one of its set, chosen by bits of its hash that did not choose the
+ * set. */
 static void cache_put(struct auth *a, uint64_t hash, struct text credential, const struct auth_entry *found)
 {
     if (credential.size > CACHED_SIZE_MAX)

@@ -27,8 +27,8 @@ bool call_named(struct request *r, struct text *out);
  * A refusal is replied here. */
 void call_submit(struct call *call, void (*granted)(struct call *call, const struct outcome *outcome));
 
-/* For `granted`, before the body is begun: 201 or 200; what is a replay says so, with the status of before.
- */
+/* For `granted`, before the body is begun: 201 or 200; what is a replay says so, with the status of
+ * before. */
 int call_status(struct call *call, const struct outcome *outcome);
 /* For `granted`: a reply without a body, 204. */
 void call_reply_empty(struct call *call, const struct outcome *outcome);

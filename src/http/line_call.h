@@ -9,8 +9,8 @@
 
 #include "http/call.h"
 
-/* A joining command: for the user named (text NULL: nobody is), under the Idempotency-Key that came with it.
- */
+/* A joining command: for the user named (text NULL: nobody is), under the Idempotency-Key that came with
+ * it. */
 struct call *line_call_join(struct request *r, enum command_kind kind, struct json_text_value named);
 /* Submits a command on the entry that the path names, for the owner that ?user_id names, if it does. An id
  * that cannot be one is nobody's: core says so, after it has looked for the event. */

@@ -17,8 +17,8 @@ struct listing {
     /* Or NULL: writes rows that were only gathered before, back on the loop thread. */
     void (*write)(struct listing *listing);
     uint32_t rows;
-    struct id
-        last; /* the last one written, or a number in the form of an id: what the next page begins after */
+    /* The last one written, or a number in the form of an id: what the next page begins after. */
+    struct id last;
     bool cut; /* the page ended before the query did */
 };
 

@@ -44,8 +44,8 @@ void reply_copy(struct request *r, int status, const void *json, size_t size);
 /* 200 with header lines (each ends in CRLF) and a JSON body that are ready, or 304 when the client has what
  * the ETag names. */
 void reply_made(struct request *r, const char *etag, struct text headers, struct text json);
-/* 200 with a body of any type that was made elsewhere; takes the buffer's memory, so that it is not copied.
- */
+/* 200 with a body of any type that was made elsewhere; takes the buffer's memory, so that it is not
+ * copied. */
 void reply_take(struct request *r, const char *content_type, struct buf *take);
 /* No body: 204 and 304. */
 void reply_empty(struct request *r, int status);

@@ -74,9 +74,9 @@ struct request {
     enum method method; /* HEAD is METHOD_GET with `head` set */
     bool head;
     struct text path; /* as sent, without the query */
-    struct text
-        parameters[ROUTE_PARAMETERS_MAX]; /* in the order of the pattern; each is an id of 1..64 characters */
-    struct text query[ROUTE_QUERY_MAX];   /* in the order of route->query; at == NULL: not given */
+    /* In the order of the pattern; each is an id of 1..64 characters. */
+    struct text parameters[ROUTE_PARAMETERS_MAX];
+    struct text query[ROUTE_QUERY_MAX]; /* in the order of route->query; at == NULL: not given */
     struct request_headers headers;
     struct text body;   /* at != NULL, NUL after it */
     bool body_is_csv;   /* BODY_SEATS only */
@@ -135,8 +135,8 @@ void request_release(struct request *r); /* frees the memory */
 bool request_find_route(struct request *r, struct fault *fault);
 /* Decodes the parameters of path and query. */
 bool request_decode_parameters(struct request *r, struct fault *fault);
-/* Judge the headers against the route: the size that was announced, the type, those that must be well formed.
- */
+/* Judge the headers against the route: the size that was announced, the type, those that must be well
+ * formed. */
 bool request_check_size(const struct request *r, uint64_t size, struct fault *fault);
 uint64_t request_body_size_max(const struct request *r); /* after request_check_type */
 bool request_check_type(struct request *r, struct fault *fault);

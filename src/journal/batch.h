@@ -70,8 +70,8 @@ static inline uint64_t batch_extent(uint64_t size)
 #define BATCH_EXTENT_MAX (BATCH_PAYLOAD_MAX + BATCH_ALIGNMENT)
 
 /* Completes and writes the header in front of the payload and zeros behind it: `block` has room for
- * batch_extent(header->size), the payload already at block + BATCH_HEADER_SIZE. Sets version and both CRCs.
- */
+ * batch_extent(header->size), the payload already at block + BATCH_HEADER_SIZE. Sets version and both
+ * CRCs. */
 void batch_encode(struct batch_header *header, const struct batch_place *place, uint8_t *block);
 
 /* Reads and verifies the header at `block` (BATCH_HEADER_SIZE bytes). Nothing of it may be used unless it is

@@ -31,8 +31,8 @@
 struct journal;
 
 struct journal_options {
-    uint64_t
-        segment_size; /* of new segments: a multiple of 4 KiB, 16 KiB to 1 GiB; 0: JOURNAL_SEGMENT_SIZE */
+    /* Of new segments: a multiple of 4 KiB, 16 KiB to 1 GiB; 0: JOURNAL_SEGMENT_SIZE. */
+    uint64_t segment_size;
     uint64_t reserve_size; /* for a full disk: rounded up to whole segments, at least one. Must be more, by
                               a segment, than what may be under way when the disk turns out to be full */
 };

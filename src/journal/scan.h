@@ -40,11 +40,11 @@ struct scan {
 };
 
 enum scan_found {
-    SCAN_BATCH,      /* a whole batch that continues the chain */
-    SCAN_END,        /* no room for a batch, or the first sector where one would begin is zero */
-    SCAN_INCOMPLETE, /* a header that continues the chain, but its payload is not the one it was written for
-                      */
-    SCAN_DAMAGED     /* anything else */
+    SCAN_BATCH, /* a whole batch that continues the chain */
+    SCAN_END,   /* no room for a batch, or the first sector where one would begin is zero */
+    /* a header that continues the chain, but its payload is not the one it was written for */
+    SCAN_INCOMPLETE,
+    SCAN_DAMAGED /* anything else */
 };
 
 void scan_init(struct scan *s, const struct disk *disk);

@@ -44,9 +44,9 @@ const char *segment_header_decode(struct segment_header *header, const uint8_t b
 
 struct batch_place segment_place(const struct segment_header *header, uint64_t offset);
 
-/* The longest payload that fits a segment of this size between two seals. So a segment that holds no change
- * yet has room for any batch, every segment that was left has a change, and no two begin with the same seq.
- */
+/* The longest payload that fits a segment of this size between two seals. So a segment that holds no
+ * change yet has room for any batch, every segment that was left has a change, and no two begin with the
+ * same seq. */
 uint64_t segment_payload_max(uint64_t segment_size);
 bool segment_size_valid(uint64_t size);
 

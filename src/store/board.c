@@ -144,8 +144,8 @@ static void start_anew(struct board *b)
     b->floor = b->event->seq;
 }
 
-/* True when the answer may be patched. One that somebody reads stays as it is, and is no longer the board's.
- */
+/* True when the answer may be patched. One that somebody reads stays as it is, and is no longer the
+ * board's. */
 static bool answer_own(struct board_answer *a)
 {
     if (a->document && a->document->references > 1)

@@ -9,9 +9,8 @@
  * The ring is there when an event is first asked for. The rest, about 50 bytes a seat, is made step by step
  * when somebody wants a whole answer, and made anew after another layout:
  *
- *   seats, values, letters   0 .. made          patched; the seats beyond `made` are looked at when their
- * turn comes an answer being made     0 .. copied        patched; the bytes beyond `copied` come from what is
- * above
+ *   seats, values, letters   0 .. made     patched; a seat beyond `made` is looked at when its turn comes
+ *   an answer being made     0 .. copied   patched; the bytes beyond `copied` come from the three above
  *
  * So whatever changes between two steps is in the answer, and the answer is that of the instant of its last
  * step.

@@ -128,8 +128,8 @@ uint64_t store_absent_seq(const struct store *s);
 
 /* ---- Calendars, from memory ---- */
 struct calendar_view {
-    struct calendar_image
-        image;    /* valid until the next turn of the loop; services no longer offered are `removed` */
+    /* Valid until the next turn of the loop. Services no longer offered are `removed`. */
+    struct calendar_image image;
     uint64_t seq; /* the last change that touched it or a claim on it */
 };
 bool store_calendar_find(struct store *s, struct text id, struct calendar_view *out);

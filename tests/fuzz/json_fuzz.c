@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* json_read with any bytes and the table of a reservation request. What is accepted must lie within the
- * table's bounds; what is refused must have a pointer and a sentence.
- */
+ * table's bounds; what is refused must have a pointer and a sentence. */
 #include <string.h>
 
 #include "base/assertion.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* token_verify with any bytes: as a whole token, and as header and payload under a signature that is right,
- * so that what lies behind the signature is reached too. What is accepted must keep the promises of token.h.
- */
+/* token_verify with any bytes: as a whole token, and as header and payload under a signature that is
+ * right, so that what lies behind the signature is reached too. What is accepted must keep the promises of
+ * token.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* zone_parse with any bytes, as a whole file and as the rule of one. What is accepted must answer about every
- * instant as zone.h promises.
- */
+/* zone_parse with any bytes, as a whole file and as the rule of one. What is accepted must answer about
+ * every instant as zone.h promises. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -93,8 +93,8 @@ bool fake_lies_in(const char *path, const char *folder);
 uint64_t fake_draw(uint64_t *state); /* the next random number */
 struct fake_node *fake_node_make(struct fake_disk *f, bool folder);
 struct fake_change *fake_change_add(struct fake_disk *f, enum fake_change_kind kind);
-/* Settles the changes of a node, or of the names in a folder: made durable, or dropped after a failed sync.
- */
+/* Settles the changes of a node, or of the names in a folder: made durable, or dropped after a failed
+ * sync. */
 void fake_flush(struct fake_disk *f, const struct fake_node *node, const char *folder, bool durable);
 /* Clean pages are read from the device again; dirty ones stay. */
 void fake_reload(struct fake_disk *f, struct fake_node *node);

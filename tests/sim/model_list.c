@@ -261,8 +261,8 @@ static bool settled(const struct model *m)
     return true;
 }
 
-/* What was offered must be the best, either of what is free by the clock or of what is written down as free.
- */
+/* What was offered must be the best, either of what is free by the clock or of what is written down as
+ * free. */
 static const char *adopt(struct model *m, const struct ask *a, int slot,
                          const struct reservation_image *image)
 {

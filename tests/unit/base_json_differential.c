@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Our reader accepts exactly the JSON that jansson accepts (duplicates refused, 16 levels) and reads the same
- * out of it, over some hundred thousand seeded documents, good and spoilt. JSON_SEED and JSON_DOCUMENTS in
- * the environment choose others and more.
- */
+/* Our reader accepts exactly the JSON that jansson accepts (duplicates refused, 16 levels) and reads the
+ * same out of it, over some hundred thousand seeded documents, good and spoilt. JSON_SEED and
+ * JSON_DOCUMENTS in the environment choose others and more. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -269,8 +269,8 @@ static void token_refuses_other_shapes(void **state)
     assert_int_equal(token_judge(bad, TOKEN_SIZE_MAX, &claims), TOKEN_INVALID);
 }
 
-/* The same signed text with a signature that was never made: none, empty, another secret's, of another token.
- */
+/* The same signed text with a signature that was never made: none, empty, another secret's, of another
+ * token. */
 static void token_refuses_other_signatures(void **state)
 {
     (void)state;

@@ -211,8 +211,8 @@ static inline void fixture_pool(struct fixture *f, uint64_t event, uint32_t posi
 
 #define MINUTE_MS 60000LL
 
-/* Weekdays nine to five, one holiday, two services; the next change replaces the settings of the same number.
- */
+/* Weekdays nine to five, one holiday, two services; the next change replaces the settings of the same
+ * number. */
 static inline struct status fixture_try_calendar(struct fixture *f, uint64_t number, const char *id,
                                                  uint32_t capacity)
 {

@@ -467,8 +467,8 @@ static void writer_and_reader_share_the_book(void **state)
     assert_int_equal(pthread_create(&writer, NULL, write_holds, f), 0);
     struct rows rows;
     struct query q = {.limit = 1000, .user_id = TEXT("ann")};
-    do { /* seqs 1 and 2 are the event and the pool, and each hold is one more: a list is exactly of its seq
-          */
+    /* seqs 1 and 2 are the event and the pool, and each hold is one more: a list is exactly of its seq */
+    do {
         ask(r, &q, &rows);
         assert_int_equal(rows.count, rows.result.seq - 2);
         assert_int_equal(rows.count % 2, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The writer records changes in the order of their seq, once each, and refuses what cannot have been decided.
- */
+/* The writer records changes in the order of their seq, once each, and refuses what cannot have been
+ * decided. */
 #include "book_fixture.h"
 
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A timeline answers as a plain list of claims does, whatever is added, sold, removed and folded on the way.
- */
+/* A timeline answers as a plain list of claims does, whatever is added, sold, removed and folded on the
+ * way. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

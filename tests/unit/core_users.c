@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A user's id is kept once while anything refers to it, and gone afterwards; counts are per user and event.
- */
+/* A user's id is kept once while anything refers to it, and gone afterwards; counts are per user and
+ * event. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* However many wait, and for however many different things, one step does little: work is counted, not timed.
- */
+/* However many wait, and for however many different things, one step does little: work is counted, not
+ * timed. */
 #include "list_fixture.h"
 
 #define SEATS 20000u
@@ -48,8 +48,8 @@ static enum outcome_code refused(struct list_wish wish)
     return apply(&c);
 }
 
-/* What cannot be had at all is known of the layout: no row of it is looked at, so for this while it has none.
- */
+/* What cannot be had at all is known of the layout: no row of it is looked at, so for this while it has
+ * none. */
 static void a_refused_wish_looks_at_no_seat(void **state)
 {
     (void)state;

@@ -71,8 +71,8 @@ static const char *newest_path(void)
     return path;
 }
 
-/* Reads the journal as it is; returns how many batches it gave, or -1 when it refused. Never a wrong batch.
- */
+/* Reads the journal as it is; returns how many batches it gave, or -1 when it refused. Never a wrong
+ * batch. */
 static int verify(bool *torn)
 {
     struct journal_recovery report = {0};
@@ -201,8 +201,8 @@ static void blocks_zeroed_duplicated_and_swapped(void **state)
     damage_blocks(512, (int)w->count);
 }
 
-/* Without a seal, a zeroed sector of the last batch cannot be told from a torn write; nothing else is lost.
- */
+/* Without a seal, a zeroed sector of the last batch cannot be told from a torn write; nothing else is
+ * lost. */
 static void blocks_damaged_without_a_seal(void **state)
 {
     (void)state;

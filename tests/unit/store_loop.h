@@ -17,9 +17,8 @@
 #include "base/clock.h"
 #include "store/local.h"
 
-#define PATIENCE_NS                                                                                          \
-    120000000000ull /* only ends a test that hangs: a busy disk may take seconds for a sync                  \
-                     */
+/* Only ends a test that hangs: a busy disk may take seconds for a sync. */
+#define PATIENCE_NS 120000000000ull
 
 static char fixture_folder[SCRATCH_PATH], fixture_data[SCRATCH_PATH + 8], fixture_other[SCRATCH_PATH + 8];
 static uv_loop_t loop;
