@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/assertion.h"
+#include "base/crc32c.h"
 #include "base/hash.h"
 
 void script_wrong(struct script *s, const char *format, ...)
@@ -102,27 +103,46 @@ static void run_line(struct script *s)
         script_wrong(s, "%s", s->world.fault);
 }
 
-bool script_run(const char *path, enum script_mode mode, struct buf *answers, char fault[SCRIPT_FAULT_SIZE])
+/* Runs it to the end or the first fault; the world and the answers are the caller's to release. */
+static void run_file(struct script *s, const char *path, enum script_mode mode)
 {
-    static struct script s; /* large */
     char text[1024];
+    *s = (struct script){.mode = mode};
+    world_init(&s->world);
+    buf_init(&s->answers, 1 << 24);
     FILE *file = fopen(path, "re");
     if (!file) {
-        snprintf(fault, SCRIPT_FAULT_SIZE, "cannot be opened: %s", strerror(errno));
-        return false;
+        snprintf(s->fault, sizeof(s->fault), "cannot be opened: %s", strerror(errno));
+        return;
     }
-    s = (struct script){.mode = mode};
-    world_init(&s.world);
-    buf_init(&s.answers, 1 << 24);
-    for (int number = 1; !s.fault[0] && fgets(text, sizeof(text), file); number++) {
+    for (int number = 1; !s->fault[0] && fgets(text, sizeof(text), file); number++) {
         if (number == 1 && text[0] != '#')
-            snprintf(s.fault, sizeof(s.fault), "A script begins with its claim.");
-        else if (script_line_read(&s.line, text, number))
-            run_line(&s);
+            snprintf(s->fault, sizeof(s->fault), "A script begins with its claim.");
+        else if (script_line_read(&s->line, text, number))
+            run_line(s);
     }
     fclose(file);
-    world_release(&s.world);
-    snprintf(fault, SCRIPT_FAULT_SIZE, "%s", s.fault);
-    *answers = s.answers;
-    return !s.fault[0];
+}
+
+static struct script running; /* large */
+
+bool script_run(const char *path, enum script_mode mode, struct buf *answers, char fault[SCRIPT_FAULT_SIZE])
+{
+    run_file(&running, path, mode);
+    world_release(&running.world);
+    snprintf(fault, SCRIPT_FAULT_SIZE, "%s", running.fault);
+    *answers = running.answers;
+    return !running.fault[0];
+}
+
+bool script_journal(const char *path, struct script_journal *out, char fault[SCRIPT_FAULT_SIZE])
+{
+    run_file(&running, path, SCRIPT_PLAIN);
+    const struct buf *journal = &running.world.journal;
+    *out = (struct script_journal){running.world.changes, journal->size,
+                                   crc32c(0, journal->data, journal->size)};
+    world_release(&running.world);
+    buf_release(&running.answers);
+    snprintf(fault, SCRIPT_FAULT_SIZE, "%s", running.fault);
+    return !running.fault[0];
 }

@@ -48,6 +48,13 @@ struct script {
  * and why. */
 bool script_run(const char *path, enum script_mode mode, struct buf *answers, char fault[SCRIPT_FAULT_SIZE]);
 
+/* The bytes that it leaves in the journal, all changes one after the other. */
+struct script_journal {
+    uint64_t changes, size;
+    uint32_t crc;
+};
+bool script_journal(const char *path, struct script_journal *out, char fault[SCRIPT_FAULT_SIZE]);
+
 /* ---- For the parts of the runner ---- */
 __attribute__((format(printf, 2, 3))) void script_wrong(struct script *s, const char *format, ...);
 struct script_name *script_name(struct script *s, const char *name); /* finds or makes */
