@@ -52,14 +52,15 @@ export function startLoad(workload, port, options = {}) {
 }
 
 export class Holdfast {
-    constructor(figure) {
+    constructor(figure, program = binary) {
         this.figure = figure;
+        this.program = program;
         this.folder = subfolder('holdfast');
         this.agent = new http.Agent({ keepAlive: true, maxSockets: 8 });
     }
 
-    static async start(figure) {
-        const server = new Holdfast(figure);
+    static async start(figure, program) {
+        const server = new Holdfast(figure, program);
         await server.start();
         return server;
     }
@@ -67,7 +68,7 @@ export class Holdfast {
     // Milliseconds from starting the process until it accepts writes.
     async start() {
         const began = performance.now();
-        this.child = startChild(binary, ['serve', '--data', path.join(this.folder, 'data'), '--listen', '127.0.0.1:0', '--limits', 'off'], {
+        this.child = startChild(this.program, ['serve', '--data', path.join(this.folder, 'data'), '--listen', '127.0.0.1:0', '--limits', 'off'], {
             env,
             log: path.join(this.folder, 'log'),
             wantOutput: true,
