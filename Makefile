@@ -145,7 +145,7 @@ fuzz: setup ## each fuzz target for a minute (SECONDS_EACH=60)
 SECONDS_EACH ?= 60
 
 format: ## lay the sources out by .clang-format
-	@clang-format -i $(wildcard src/*.c src/*/*.[ch] tests/*/*.[ch] bench/*.[ch])
+	@clang-format -i $(wildcard src/*.c src/*/*.[ch] tests/*/*.[ch] bench/*.[ch] bench/*/*.[ch])
 
 install: all ## into $(PREFIX)/bin
 	@install -D -m 755 $(BUILD)/holdfast $(DESTDIR)$(PREFIX)/bin/holdfast

@@ -4,6 +4,11 @@ $(BUILD)/load: $(call objects,release,$(wildcard bench/*.c))
 	@echo "  link $@"
 	@$(CC) $(RELEASE) $(HARDEN) $(LINK) -o $@ $^ -lcrypto -lpthread -lm
 
+# Instructions a call, counted by bench/encode/run.
+$(BUILD)/encode: $(call objects,release,bench/encode/encode.c $(SRC))
+	@echo "  link $@"
+	@$(CC) $(RELEASE) $(HARDEN) $(LINK) -o $@ $^ $(LIBS)
+
 bench: ## the figures beside Redis and PostgreSQL; FIGURES="--quick holds" for a part
 	@scripts/setup bench
 	@$(MAKE) --no-print-directory all $(BUILD)/load
