@@ -18,7 +18,7 @@ LINK     := -pie -Wl,-z,relro,-z,now,-z,noexecstack
 
 # Each layer may use the ones before it and none after; a unit test links only its own layer and those below.
 LAYERS  := base core journal book store http cli
-$(foreach l,$(LAYERS),$(eval layer_$(l) := $(wildcard src/$(l)/*.c)))
+$(foreach l,$(LAYERS),$(eval layer_$(l) := $(wildcard src/$(l)/*.c src/$(l)/*/*.c)))
 below_base    := base
 below_core    := base core
 below_journal := base journal
@@ -28,7 +28,7 @@ below_http    := base core journal book store http
 below_cli     := $(LAYERS)
 
 SRC     := $(foreach l,$(LAYERS),$(layer_$(l)))
-HEADERS := $(wildcard src/*/*.h tests/*/*.h)
+HEADERS := $(wildcard src/*/*.h src/*/*/*.h tests/*/*.h)
 GEN     := $(BUILD)/gen/schema.inc
 
 # A variant is a way to compile: release, test (quick to build), asan, tsan, cover.
@@ -85,7 +85,7 @@ include bench/bench.mk
 -include tests/sim/sim.mk
 
 FUZZ := $(basename $(notdir $(wildcard tests/fuzz/*_fuzz.c)))
-$(BUILD)/fuzz/%: tests/fuzz/%.c $(wildcard src/*/*.c) $(wildcard tests/lib/*.c) $(GEN)
+$(BUILD)/fuzz/%: tests/fuzz/%.c $(SRC) $(wildcard tests/lib/*.c) $(GEN)
 	@mkdir -p $(@D)
 	@clang-14 $(filter-out -Werror -Wcast-align=strict -ftrivial-auto-var-init=zero,$(COMMON)) -O1 \
 	    -fsanitize=fuzzer,address,undefined -o $@ $< \
@@ -145,7 +145,7 @@ fuzz: setup ## each fuzz target for a minute (SECONDS_EACH=60)
 SECONDS_EACH ?= 60
 
 format: ## lay the sources out by .clang-format
-	@clang-format -i $(wildcard src/*.c src/*/*.[ch] tests/*/*.[ch] bench/*.[ch] bench/*/*.[ch])
+	@clang-format -i $(wildcard src/*.c src/*/*.[ch] src/*/*/*.[ch] tests/*/*.[ch] bench/*.[ch] bench/*/*.[ch])
 
 install: all ## into $(PREFIX)/bin
 	@install -D -m 755 $(BUILD)/holdfast $(DESTDIR)$(PREFIX)/bin/holdfast

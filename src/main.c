@@ -7,7 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/nearest.h"
-#include "http/version.h"
+#include "http/wire/version.h"
 
 static const struct {
     const char *name;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "http/encode.h"
+#include "http/record/encode.h"
 
 #define NOW_MS 1796299200000 /* 2026-12-03T12:00:00Z */
 #define JSON_MAX 65536

@@ -12,8 +12,8 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/test_clock.h"
-#include "http/listen.h"
-#include "http/origin.h"
+#include "http/wire/listen.h"
+#include "http/access/origin.h"
 #include "http/server.h"
 
 #define JOURNAL_MAX_DEFAULT (8ull << 30)

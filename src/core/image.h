@@ -12,7 +12,7 @@
 #ifndef CORE_IMAGE_H
 #define CORE_IMAGE_H
 
-#include "core/hours.h"
+#include "core/calendar/hours.h"
 #include "core/types.h"
 
 /* How an event's waiting room lets people in. */

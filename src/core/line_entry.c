@@ -2,8 +2,8 @@
 #include "core/line_entry.h"
 
 #include "base/assertion.h"
-#include "core/list_line.h"
-#include "core/room_line.h"
+#include "core/waitlist/list_line.h"
+#include "core/queue/room_line.h"
 
 static bool is_user(const struct state *st)
 {

@@ -8,8 +8,8 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 #include "core/key.h"
-#include "core/offer.h"
-#include "core/room_line.h"
+#include "core/waitlist/offer.h"
+#include "core/queue/room_line.h"
 #include "core/state.h"
 
 static struct staged *staged_find(struct state *st, uint64_t event, uint64_t import, bool make)

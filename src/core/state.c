@@ -7,10 +7,10 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
-#include "core/desk.h"
-#include "core/hold.h"
+#include "core/claim/desk.h"
+#include "core/claim/hold.h"
 #include "core/key.h"
-#include "core/room_time.h"
+#include "core/queue/room_time.h"
 
 static uint64_t hash_of_event_id(void *owner, uint32_t slot)
 {

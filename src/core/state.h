@@ -16,15 +16,15 @@
 #include "base/heap.h"
 #include "base/slab.h"
 #include "base/table.h"
-#include "core/calendar.h"
+#include "core/calendar/calendar.h"
 #include "core/command.h"
-#include "core/event.h"
-#include "core/idempotency.h"
+#include "core/catalogue/event.h"
+#include "core/claim/idempotency.h"
 #include "core/outcome.h"
-#include "core/reservation.h"
-#include "core/room.h"
-#include "core/user.h"
-#include "core/waiting_list.h"
+#include "core/claim/reservation.h"
+#include "core/queue/room.h"
+#include "core/claim/user.h"
+#include "core/waitlist/waiting_list.h"
 
 /* A seat or pool whose availability changed. kind 0: the whole event did (its layout was replaced). Calendars
  * leave none. */

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "http/about.h"
-#include "http/api.h"
-#include "http/words.h"
+#include "http/describe/about.h"
+#include "http/api/api.h"
+#include "http/describe/words.h"
 
 /* clang-format off */
 #define EVENT "/v1/events/{event}"

@@ -13,7 +13,7 @@
 
 #include "base/json_reader.h"
 #include "core/outcome.h"
-#include "http/schema.h"
+#include "http/describe/schema.h"
 
 struct request;
 

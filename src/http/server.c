@@ -8,8 +8,8 @@
 #include "base/assertion.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "http/listen.h"
-#include "http/reply.h"
+#include "http/wire/listen.h"
+#include "http/wire/reply.h"
 
 #define CONNECTIONS_MAX 16384u
 #define PER_ADDRESS_MAX 1024u

@@ -14,15 +14,15 @@
 
 #include <uv.h>
 
-#include "http/auth.h"
-#include "http/connection.h"
-#include "http/entry_stream.h"
-#include "http/limits.h"
+#include "http/access/auth.h"
+#include "http/wire/connection.h"
+#include "http/live/entry_stream.h"
+#include "http/access/limits.h"
 #include "http/metrics.h"
-#include "http/peers.h"
-#include "http/reply_head.h"
-#include "http/room_sign.h"
-#include "http/stream.h"
+#include "http/access/peers.h"
+#include "http/wire/reply_head.h"
+#include "http/live/room_sign.h"
+#include "http/live/stream.h"
 
 #define SERVER_READ_SIZE 65536
 

@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "book/query.h"
-#include "core/calendar.h"
+#include "core/calendar/calendar.h"
 #include "core/command.h"
 #include "core/outcome.h"
 

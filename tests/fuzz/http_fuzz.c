@@ -11,9 +11,9 @@
 
 #include "base/assertion.h"
 #include "base/utf8.h"
-#include "http/chunks.h"
-#include "http/http_parse.h"
-#include "http/shape.h"
+#include "http/wire/chunks.h"
+#include "http/wire/http_parse.h"
+#include "http/api/shape.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,8 +5,8 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
-#include "core/list_line.h"
-#include "core/room_line.h"
+#include "core/waitlist/list_line.h"
+#include "core/queue/room_line.h"
 #include "state_compare.h"
 
 void fake_book_init(struct fake_book *b)

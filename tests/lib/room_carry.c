@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "room_carry.h"
 
-#include "core/room_time.h"
+#include "core/queue/room_time.h"
 
 static void carry_one(const struct event *x, struct state *to, struct event *y)
 {

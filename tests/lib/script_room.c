@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 #include "core/line_id.h"
-#include "core/room_line.h"
+#include "core/queue/room_line.h"
 #include "script.h"
 
 /* ---- Settings ---- */

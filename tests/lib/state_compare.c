@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "core/codec.h"
-#include "core/list_line.h"
-#include "core/room_line.h"
+#include "core/waitlist/list_line.h"
+#include "core/queue/room_line.h"
 
 struct comparison {
     struct state *a, *b;

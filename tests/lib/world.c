@@ -7,7 +7,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
-#include "core/room_line.h"
+#include "core/queue/room_line.h"
 #include "core/state_check.h"
 #include "room_carry.h"
 #include "state_compare.h"

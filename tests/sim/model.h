@@ -15,7 +15,7 @@
 #define TESTS_SIM_MODEL_H
 
 #include "ask.h"
-#include "core/calendar.h"
+#include "core/calendar/calendar.h"
 
 #define MODEL_RESERVATIONS 96
 #define MODEL_ITEMS 14

@@ -6,7 +6,7 @@
 #include "../lib/world.h"
 #include "base/zone.h"
 #include "book/book_load.h"
-#include "core/layout.h"
+#include "core/catalogue/layout.h"
 #include "core/line_id.h"
 
 #define STEPS 3200

@@ -13,7 +13,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "core/draw.h"
+#include "core/queue/draw.h"
 
 /* The seed is the bytes 0, 1, 2 … 31. */
 static const struct {

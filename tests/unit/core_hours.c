@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/rfc3339.h"
-#include "core/hours.h"
+#include "core/calendar/hours.h"
 #include "zone_fixture.h"
 
 #define MINUTE_MS INT64_C(60000)

@@ -14,7 +14,7 @@
 #include "base/digits.h"
 #include "base/memory.h"
 #include "base/rfc3339.h"
-#include "core/hours.h"
+#include "core/calendar/hours.h"
 
 #define TABLE_LISTED_MAX 16
 #define TABLE_STARTS_MAX 8192

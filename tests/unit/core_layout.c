@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "core/layout.h"
+#include "core/catalogue/layout.h"
 
 static int order_of(const char *a, const char *b)
 {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "core/layout.h"
+#include "core/catalogue/layout.h"
 
 static uint32_t drawn = 1;
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
-#include "core/timeline.h"
+#include "core/calendar/timeline.h"
 
 #define SPAN 200 /* instants that claims are made in */
 #define CLAIMS 60

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "http/encode.h"
+#include "http/record/encode.h"
 
 static struct buf out;
 static struct json_writer writer;

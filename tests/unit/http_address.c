@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "http/address.h"
-#include "http/listen.h"
+#include "http/access/address.h"
+#include "http/wire/listen.h"
 
 static struct address at(const char *text)
 {

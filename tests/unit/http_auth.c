@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/token.h"
-#include "http/auth.h"
+#include "http/access/auth.h"
 
 #define NOW_MS 1796299200000
 #define APP_KEY "app_0123456789"

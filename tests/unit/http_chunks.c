@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "http/chunks.h"
+#include "http/wire/chunks.h"
 
 #define MOST 16
 

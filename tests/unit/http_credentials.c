@@ -13,7 +13,7 @@
 
 #include "../lib/scratch.h"
 #include "base/log.h"
-#include "http/credentials.h"
+#include "http/access/credentials.h"
 
 static char folder[SCRATCH_PATH];
 static struct credentials made;

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "http/crowd.h"
+#include "http/live/crowd.h"
 
 enum { ROOMS = 50, EACH = 200 };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "http/http_parse.h"
+#include "http/wire/http_parse.h"
 
 #define GET "GET /healthz HTTP/1.1\r\n"
 #define HOST "Host: x\r\n"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "http/limits.h"
+#include "http/access/limits.h"
 
 #define START_MS 1000000
 

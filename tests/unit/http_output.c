@@ -14,7 +14,7 @@
 
 #include "base/memory.h"
 #include "http/metrics.h"
-#include "http/output.h"
+#include "http/wire/output.h"
 
 static uv_loop_t loop;
 static uv_pipe_t ours;

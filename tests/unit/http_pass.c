@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "http/auth.h"
-#include "http/pass.h"
+#include "http/access/auth.h"
+#include "http/access/pass.h"
 
 #define NOW_MS 1800000000000
 #define ENTRY "ent_00000000000000000000000001"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "http/request.h"
+#include "http/wire/request.h"
 
 static struct request request;
 static struct fault fault;

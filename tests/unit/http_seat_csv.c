@@ -10,8 +10,8 @@
 
 #include "base/buf.h"
 #include "core/change.h"
-#include "http/seat_csv.h"
-#include "http/seat_json.h"
+#include "http/api/seat_csv.h"
+#include "http/api/seat_json.h"
 
 #define SEATS_READ_MAX 16
 

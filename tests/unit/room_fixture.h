@@ -15,7 +15,7 @@
 
 #include "base/memory.h"
 #include "core/line_id.h"
-#include "core/room_time.h"
+#include "core/queue/room_time.h"
 #include "core/state_check.h"
 
 #define EPOCH_MS 1700000000000LL

@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_STORE_FIXTURE_H
 #define TESTS_UNIT_STORE_FIXTURE_H
 
-#include "core/layout.h"
+#include "core/catalogue/layout.h"
 #include "store_loop.h"
 
 static inline void fixture_on_done(void *ctx, const struct outcome *outcome)

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/calendar/calendar.h"
+
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "core/claim/settle.h"
+#include "core/state.h"
+
+#define MINUTE_MS 60000LL
+
+/* ---- Finding ---- */
+
+uint64_t calendar_id_hash(struct text id)
+{
+    return event_id_hash(id);
+}
+
+static bool same_id(void *owner, uint32_t slot, const void *key)
+{
+    struct state *st = owner;
+    return text_equal(st->calendars[slot]->image.id, *(const struct text *)key);
+}
+
+static bool same_number(void *owner, uint32_t slot, const void *key)
+{
+    struct state *st = owner;
+    return st->calendars[slot]->image.number == *(const uint64_t *)key;
+}
+
+struct calendar *calendar_find(struct state *st, struct text id)
+{
+    uint32_t slot = table_find(&st->calendars_by_id, calendar_id_hash(id), same_id, &id);
+    return slot == TABLE_NONE ? NULL : st->calendars[slot];
+}
+
+struct calendar *calendar_find_number(struct state *st, uint64_t number)
+{
+    uint32_t slot = table_find(&st->calendars_by_number, event_number_hash(number), same_number, &number);
+    return slot == TABLE_NONE ? NULL : st->calendars[slot];
+}
+
+static uint32_t service_position(const struct service_image *services, uint32_t count, struct text id)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (text_equal(services[i].id, id))
+            return i;
+    return SERVICE_NONE;
+}
+
+uint32_t calendar_service_find(const struct calendar *c, struct text id)
+{
+    uint32_t position = service_position(c->image.services, c->image.service_count, id);
+    return position != SERVICE_NONE && c->image.services[position].removed ? SERVICE_NONE : position;
+}
+
+/* ---- The record ---- */
+
+static struct text text_own(struct text t)
+{
+    return (struct text){memory_copy(t.at, t.size), t.size};
+}
+
+static void *list_own(const void *list, size_t count, size_t size)
+{
+    return count ? memory_copy(list, count * size) : NULL;
+}
+
+static struct calendar_image image_own(const struct calendar_image *image)
+{
+    struct calendar_image own = *image;
+    own.id = text_own(image->id);
+    own.name = text_own(image->name);
+    own.timezone = text_own(image->timezone);
+    own.hours = list_own(image->hours, image->hours_count, sizeof(*image->hours));
+    own.closed = list_own(image->closed, image->closed_count, sizeof(*image->closed));
+    struct service_image *services = list_own(image->services, image->service_count, sizeof(*services));
+    for (uint32_t i = 0; i < image->service_count; i++)
+        services[i].id = text_own(image->services[i].id);
+    own.services = services;
+    return own;
+}
+
+static void image_release(struct calendar_image *image)
+{
+    free((void *)(uintptr_t)image->id.at);
+    free((void *)(uintptr_t)image->name.at);
+    free((void *)(uintptr_t)image->timezone.at);
+    free((void *)(uintptr_t)image->hours);
+    free((void *)(uintptr_t)image->closed);
+    for (uint32_t i = 0; i < image->service_count; i++)
+        free((void *)(uintptr_t)image->services[i].id.at);
+    free((void *)(uintptr_t)image->services);
+}
+
+void calendar_release(struct calendar *c)
+{
+    image_release(&c->image);
+    zone_release(c->zone);
+    hours_release(&c->hours);
+    timeline_release(&c->timeline);
+    heap_release(&c->lapses);
+    free(c);
+}
+
+void calendar_set_zone(struct calendar *c, struct zone *zone)
+{
+    struct zone *before = c->zone;
+    c->zone = zone ? zone_retain(zone) : NULL;
+    c->hours.zone = c->zone;
+    zone_release(before);
+}
+
+static bool lists_sound(const struct calendar_image *image)
+{
+    if (image->hours_count > HOURS_MAX || image->closed_count > CLOSED_MAX ||
+        image->service_count > SERVICES_EVER_MAX)
+        return false;
+    for (uint32_t i = 0; i < image->hours_count; i++) {
+        const struct hours_range *r = &image->hours[i];
+        if (r->days == 0 || r->days > 0x7f || r->from_minute >= HOURS_DAY_MINUTES ||
+            r->to_minute >= HOURS_DAY_MINUTES)
+            return false;
+    }
+    for (uint32_t i = 0; i < image->closed_count; i++)
+        if (image->closed[i].start_ms >= image->closed[i].end_ms)
+            return false;
+    for (uint32_t i = 0; i < image->service_count; i++) {
+        const struct service_image *s = &image->services[i];
+        if (s->id.size < 1 || s->id.size > ID_SIZE_MAX || s->duration_minutes < 1 ||
+            s->duration_minutes > SLOT_LENGTH_MAX_MS / MINUTE_MS ||
+            service_position(image->services, i, s->id) != SERVICE_NONE)
+            return false;
+    }
+    return hours_check(image->hours, image->hours_count) == HOURS_NO_OVERLAP;
+}
+
+/* What a journal or a book that is whole can say. */
+static bool image_sound(const struct calendar_image *image)
+{
+    return image->number >= 1 && image->id.size >= 1 && image->id.size <= ID_SIZE_MAX &&
+           zone_name_valid(image->timezone.at, image->timezone.size) && image->capacity >= 1 &&
+           image->capacity <= CALENDAR_CAPACITY_MAX && image->slot_minutes >= 1 &&
+           image->slot_minutes <= SLOT_MINUTES_MAX && image->buffer_minutes <= BUFFER_MINUTES_MAX &&
+           lists_sound(image);
+}
+
+/* Whether the calendar can go on as this. */
+static bool image_follows(const struct calendar *c, const struct calendar_image *image, int64_t now_ms)
+{
+    if (!text_equal(c->image.id, image->id) || image->service_count < c->image.service_count ||
+        timeline_most(&c->timeline, now_ms, INT64_MAX) > image->capacity)
+        return false;
+    for (uint32_t i = 0; i < c->image.service_count; i++)
+        if (!text_equal(c->image.services[i].id, image->services[i].id))
+            return false;
+    return true;
+}
+
+static struct calendar *calendar_make(struct state *st, const struct calendar_image *image)
+{
+    struct calendar *c = memory_zeroed(1, sizeof(*c));
+    if ((st->calendar_count & (st->calendar_count - 1)) == 0)
+        st->calendars = memory_grow(st->calendars, st->calendar_count ? st->calendar_count * 2u : 1u,
+                                    sizeof(*st->calendars));
+    c->slot = st->calendar_count;
+    st->calendars[st->calendar_count++] = c;
+    timeline_init(&c->timeline);
+    heap_init(&c->lapses, reservation_item_placed, st);
+    c->image = image_own(image);
+    table_insert(&st->calendars_by_number, event_number_hash(image->number), c->slot);
+    table_insert(&st->calendars_by_id, calendar_id_hash(image->id), c->slot);
+    return c;
+}
+
+struct calendar *calendar_restore(struct state *st, const struct calendar_image *image, struct zone *zone,
+                                  uint64_t seq)
+{
+    struct calendar *c = calendar_find_number(st, image->number);
+    if (!image_sound(image) ||
+        (c ? !image_follows(c, image, st->now_ms) : calendar_find(st, image->id) != NULL))
+        return NULL;
+    bool same_zone = c && text_equal(c->image.timezone, image->timezone);
+    if (!c) {
+        c = calendar_make(st, image);
+    } else {
+        struct calendar_image before = c->image;
+        c->image = image_own(image); /* the new image may speak with texts of the old one */
+        image_release(&before);
+    }
+    hours_release(&c->hours);
+    hours_init(&c->hours, c->image.hours, c->image.hours_count, c->image.closed, c->image.closed_count);
+    calendar_set_zone(c, zone || !same_zone ? zone : c->zone);
+    c->seq = seq;
+    return c;
+}
+
+/* ---- The command ---- */
+
+static enum outcome_code lists_judge(const struct calendar_image *image, struct outcome *out)
+{
+    uint32_t openings = 0;
+    for (uint32_t i = 0; i < image->hours_count; i++)
+        openings += (uint32_t)__builtin_popcount(image->hours[i].days);
+    if (openings > OPENINGS_MAX)
+        return state_invalid(out, "A week has at most 336 ranges of opening hours.", "/hours");
+    size_t overlaps = hours_check(image->hours, image->hours_count);
+    if (overlaps != HOURS_NO_OVERLAP)
+        return state_invalid(out, "These hours overlap others.", "/hours/%zu", overlaps);
+    for (uint32_t i = 0; i < image->closed_count; i++)
+        if (image->closed[i].start_ms >= image->closed[i].end_ms)
+            return state_invalid(out, "A closed interval must end after it starts.", "/closed/%u/end", i);
+    if (image->service_count > SERVICES_MAX)
+        return state_invalid(out, "A calendar has at most 100 services.", "/services");
+    for (uint32_t i = 0; i < image->service_count; i++)
+        if (service_position(image->services, i, image->services[i].id) != SERVICE_NONE)
+            return state_invalid(out, "The same service stands twice in the request.", "/services/%u/id", i);
+    return OUTCOME_OK;
+}
+
+/* The services as they will stand: each keeps its position for ever, those no longer offered too. */
+static enum outcome_code services_place(struct state *st, const struct calendar *c,
+                                        struct calendar_image *image, struct outcome *out)
+{
+    struct service_image *placed = st->change.services;
+    uint32_t count = c ? c->image.service_count : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t asked = service_position(image->services, image->service_count, c->image.services[i].id);
+        placed[i] = asked == SERVICE_NONE ? c->image.services[i] : image->services[asked];
+        placed[i].removed = asked == SERVICE_NONE;
+    }
+    uint32_t before = count;
+    for (uint32_t i = 0; i < image->service_count; i++) {
+        if (service_position(placed, before, image->services[i].id) != SERVICE_NONE)
+            continue;
+        if (count == SERVICES_EVER_MAX)
+            return state_invalid(out, "This calendar has had 1000 services: no other names can be given.",
+                                 "/services");
+        placed[count] = image->services[i];
+        placed[count++].removed = false;
+    }
+    image->services = placed;
+    image->service_count = count;
+    return OUTCOME_OK;
+}
+
+/* Whether so few at a time are enough for what is claimed from now on. */
+static bool capacity_enough(struct state *st, struct calendar *c, uint32_t capacity)
+{
+    if (timeline_most(&c->timeline, st->now_ms, INT64_MAX) <= capacity)
+        return true;
+    settle_calendar(st, c); /* lapsed holds are in nobody's way */
+    return timeline_most(&c->timeline, st->now_ms, INT64_MAX) <= capacity;
+}
+
+enum outcome_code calendar_put(struct state *st, const struct command *command, struct outcome *out)
+{
+    struct calendar_image image = command->calendar_put.image;
+    struct calendar *c = calendar_find(st, image.id);
+    ASSERT(command->calendar_put.zone);
+    enum outcome_code code = lists_judge(&image, out);
+    if (code == OUTCOME_OK && c && !capacity_enough(st, c, image.capacity)) {
+        state_saw(out, c->seq);
+        code = OUTCOME_CAPACITY_IN_USE;
+    }
+    if (code == OUTCOME_OK)
+        code = services_place(st, c, &image, out);
+    if (code != OUTCOME_OK)
+        return code;
+    image.number = c ? c->image.number : state_next_seq(st);
+    image.created_at_ms = c ? c->image.created_at_ms : st->now_ms;
+    out->created = !c;
+    st->change.kind = CHANGE_CALENDAR;
+    st->change.calendar = image;
+    out->seq = state_emit(st);
+    c = calendar_restore(st, &image, command->calendar_put.zone, out->seq);
+    ASSERT(c);
+    out->calendar = c->image;
+    return OUTCOME_OK;
+}
+
+/* ---- Judging ---- */
+
+enum outcome_code calendar_judge_instants(int64_t now_ms, int64_t earliest_ms, int64_t start_ms,
+                                          int64_t end_ms, const char *within, struct outcome *out)
+{
+    if (start_ms >= end_ms)
+        return state_invalid(out, "The end must be after the start.", "%s/end", within);
+    if ((uint64_t)end_ms - (uint64_t)start_ms > SLOT_LENGTH_MAX_MS)
+        return state_invalid(out, "This may last at most 366 days.", "%s/end", within);
+    if (start_ms < earliest_ms)
+        return state_invalid(out, "This begins in the past.", "%s/start", within);
+    if (start_ms > now_ms + SLOT_AHEAD_MAX_MS)
+        return state_invalid(out, "This is more than ten years away.", "%s/start", within);
+    if (end_ms > now_ms + SLOT_AHEAD_MAX_MS)
+        return state_invalid(out, "This is more than ten years away.", "%s/end", within);
+    return OUTCOME_OK;
+}
+
+enum outcome_code calendar_judge_hours(const struct calendar *c, uint32_t item, int64_t start_ms,
+                                       int64_t end_ms, struct outcome *out)
+{
+    ASSERT(c->zone);
+    if (hours_contain(&c->hours, start_ms, end_ms))
+        return OUTCOME_OK;
+    state_saw(out, c->seq);
+    out->calendar = c->image;
+    out->closed_item = item;
+    out->asked = (struct closed_interval){start_ms, end_ms};
+    out->zone = c->zone;
+    return OUTCOME_CLOSED;
+}
+
+bool calendar_has_room(const struct calendar *c, int64_t start_ms, int64_t until_ms, int64_t now_ms)
+{
+    return timeline_most(&c->timeline, start_ms > now_ms ? start_ms : now_ms, until_ms) < c->image.capacity;
+}
+
+enum outcome_code calendar_judge_room(struct state *st, struct calendar *c, int64_t start_ms,
+                                      int64_t until_ms, enum seat_status *status, struct outcome *out)
+{
+    if (calendar_has_room(c, start_ms, until_ms, st->now_ms))
+        return OUTCOME_OK;
+    settle_calendar(st, c);
+    if (calendar_has_room(c, start_ms, until_ms, st->now_ms))
+        return OUTCOME_OK;
+    int64_t from_ms = start_ms > st->now_ms ? start_ms : st->now_ms;
+    *status =
+        timeline_most_sold(&c->timeline, from_ms, until_ms) >= c->image.capacity ? SEAT_SOLD : SEAT_HELD;
+    state_saw(out, c->seq);
+    return OUTCOME_TAKEN;
+}
+
+int64_t calendar_until(const struct calendar *c, int64_t end_ms)
+{
+    return end_ms + c->image.buffer_minutes * MINUTE_MS;
+}
+
+int64_t calendar_service_ms(const struct calendar *c, uint32_t position)
+{
+    ASSERT(position < c->image.service_count);
+    return c->image.services[position].duration_minutes * MINUTE_MS;
+}
+
+/* ---- Claims ---- */
+
+void calendar_claim(struct calendar *c, int64_t start_ms, int64_t until_ms, bool sold, int64_t now_ms)
+{
+    ASSERT(calendar_has_room(c, start_ms, until_ms, now_ms));
+    timeline_fold(&c->timeline, now_ms, FOLD_MAX);
+    timeline_add(&c->timeline, start_ms, until_ms, sold);
+}
+
+void calendar_sell(struct calendar *c, int64_t start_ms, int64_t until_ms)
+{
+    timeline_sell(&c->timeline, start_ms, until_ms);
+}
+
+void calendar_free(struct calendar *c, int64_t start_ms, int64_t until_ms, bool sold)
+{
+    timeline_remove(&c->timeline, start_ms, until_ms, sold);
+}

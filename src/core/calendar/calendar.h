@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* calendar.h — time that can be claimed: half-open intervals, at most `capacity` of them at any instant.
+ *
+ * Owns the settings, the opening hours (core/hours.h), the count of claims at each instant (core/timeline.h)
+ * and the order in which its holds lapse. Who has a claim is the reservation's business. A claim of [start,
+ * end) blocks [start, until), where until is the end and the buffer as it was when claimed; settings that
+ * change later touch new claims only.
+ *
+ * Judged in this order: the instants (400), the calendar (404), its service (400), the hours (409 closed),
+ * the room (409 taken). Only what lies ahead of now counts, in every judgement: the past is folded at leisure
+ * and no answer shows when.
+ *
+ * Calendars and events are separate name spaces. A calendar is never removed.
+ */
+#ifndef CORE_CALENDAR_H
+#define CORE_CALENDAR_H
+
+#include "base/heap.h"
+#include "core/calendar/hours.h"
+#include "core/outcome.h"
+#include "core/calendar/timeline.h"
+
+struct state;
+struct command;
+struct zone;
+
+struct calendar {
+    struct calendar_image image; /* texts and lists are owned */
+
+    /* derived */
+    uint32_t slot;
+    uint64_t seq;       /* the last change that touched it or a claim on it */
+    struct zone *zone;  /* a reference of its own; NULL in recovery, until calendar_set_zone */
+    struct hours hours; /* of the image's lists; to be asked when there is a zone */
+    struct timeline timeline;
+    struct heap lapses; /* held items by deadline; a handle is (reservation << 8 | index of the item) */
+};
+
+struct calendar *calendar_find(struct state *st, struct text id);         /* or NULL */
+struct calendar *calendar_find_number(struct state *st, uint64_t number); /* or NULL */
+/* The position of a service that is offered, or SERVICE_NONE. */
+#define SERVICE_NONE UINT32_MAX
+uint32_t calendar_service_find(const struct calendar *c, struct text id);
+int64_t calendar_service_ms(const struct calendar *c, uint32_t position); /* how long it takes */
+
+/* Recovery: core cannot load zones. Takes a reference of its own to the zone of image.timezone. */
+void calendar_set_zone(struct calendar *c, struct zone *zone);
+
+/* ---- The slots that could be claimed ---- */
+
+struct slots_query {
+    int64_t from_ms, to_ms; /* start in [from, to) */
+    int64_t now_ms;         /* those that have begun are left out */
+    int64_t length_ms;      /* of each; 0: slot_minutes */
+    uint32_t limit;         /* of one page */
+};
+struct slot {
+    int64_t start_ms, end_ms;
+    uint32_t available;
+};
+struct slots_page {
+    uint32_t count;
+    bool more; /* there may be others: ask again with from_ms = next_ms, whether or not this page has any */
+    int64_t next_ms; /* with more */
+    uint64_t seq;    /* the answer waits for it */
+};
+/* Fills `out` (room for query->limit) with the slots that lie inside the hours and have room, in order.
+ * Bounded work: a page may be short, or empty, and there be more. */
+struct slots_page calendar_slots(const struct calendar *c, const struct slots_query *query, struct slot *out);
+
+/* ---- Commands and recovery ---- */
+
+enum outcome_code calendar_put(struct state *st, const struct command *c, struct outcome *out);
+/* Makes or replaces the calendar; NULL: it does not fit. zone NULL: not known, or as it was. */
+struct calendar *calendar_restore(struct state *st, const struct calendar_image *image, struct zone *zone,
+                                  uint64_t seq);
+void calendar_release(struct calendar *c); /* frees what it owns, and itself */
+uint64_t calendar_id_hash(struct text id);
+
+/* ---- Judging, for plan and desk ---- */
+
+/* Whether these instants can be asked for at all: not before earliest_ms, not ten years from now. `within` is
+ * the place in the request, such as "/items/0" or "". */
+enum outcome_code calendar_judge_instants(int64_t now_ms, int64_t earliest_ms, int64_t start_ms,
+                                          int64_t end_ms, const char *within, struct outcome *out);
+/* OK, or CLOSED with the outcome filled. */
+enum outcome_code calendar_judge_hours(const struct calendar *c, uint32_t item, int64_t start_ms,
+                                       int64_t end_ms, struct outcome *out);
+/* Settles what has lapsed if it is in the way. OK, or TAKEN with the status that the obstacle has. */
+enum outcome_code calendar_judge_room(struct state *st, struct calendar *c, int64_t start_ms,
+                                      int64_t until_ms, enum seat_status *status, struct outcome *out);
+#define CALENDAR_TAKEN "This slot was just taken. Please choose another time."
+/* True when one more claim of [start, until) keeps within capacity, as far as it lies ahead of now. */
+bool calendar_has_room(const struct calendar *c, int64_t start_ms, int64_t until_ms, int64_t now_ms);
+int64_t calendar_until(const struct calendar *c, int64_t end_ms); /* with the buffer as it is now */
+
+/* ---- Claims ---- */
+
+/* There must be room. Past points are folded on the way. */
+void calendar_claim(struct calendar *c, int64_t start_ms, int64_t until_ms, bool sold, int64_t now_ms);
+void calendar_sell(struct calendar *c, int64_t start_ms, int64_t until_ms); /* held to sold */
+void calendar_free(struct calendar *c, int64_t start_ms, int64_t until_ms, bool sold);
+
+#endif

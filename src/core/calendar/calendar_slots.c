@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* calendar_slots.c — the slots of a calendar that could be claimed.
+ *
+ * Walks the grid of starts that the hours give and keeps those that are open throughout and have room. What
+ * cannot be is jumped over rather than tried: up to where it opens again, and up to where a full stretch
+ * ends.
+ */
+#include "base/assertion.h"
+#include "core/calendar/calendar.h"
+
+#define MINUTE_MS 60000LL
+#define DAY_MS (24LL * 3600 * 1000)
+
+struct search {
+    const struct calendar *calendar;
+    struct hours_slots starts;
+    int64_t length_ms, buffer_ms;
+    int64_t open_ms; /* all from the last start looked at up to here is open */
+    int64_t steps; /* left; a day looked at costs as much as a start, and both more with many ranges a week */
+    int64_t step_cost;
+};
+
+/* Whether a slot that begins here is open throughout; if not, passes over the starts that cannot be
+ * either. */
+static bool is_open(struct search *s, int64_t start_ms)
+{
+    int64_t end_ms = start_ms + s->length_ms, from_ms = start_ms < s->open_ms ? s->open_ms : start_ms;
+    if (from_ms < end_ms) {
+        s->steps -= (end_ms - from_ms) / DAY_MS * s->step_cost;
+        int64_t open_ms = hours_open_until(&s->calendar->hours, from_ms, end_ms);
+        if (open_ms < end_ms) {
+            hours_slots_skip(&s->starts, open_ms + 1);
+            return false;
+        }
+        s->open_ms = end_ms;
+    }
+    return true;
+}
+
+/* How many more could have it; if none, passes over the starts up to where there is room again. */
+static uint32_t room(struct search *s, int64_t start_ms)
+{
+    const struct timeline *t = &s->calendar->timeline;
+    uint32_t capacity = s->calendar->image.capacity;
+    int64_t until_ms = start_ms + s->length_ms + s->buffer_ms;
+    uint32_t most = timeline_most(t, start_ms, until_ms);
+    if (most < capacity)
+        return capacity - most;
+    int64_t full_ms = timeline_last_full(t, start_ms, until_ms, capacity);
+    hours_slots_skip(&s->starts, timeline_room_after(t, full_ms, capacity));
+    return 0;
+}
+
+struct slots_page calendar_slots(const struct calendar *c, const struct slots_query *query, struct slot *out)
+{
+    ASSERT(c->zone);
+    struct slots_page page = {.seq = c->seq};
+    struct search s = {.calendar = c,
+                       .length_ms = query->length_ms ? query->length_ms : c->image.slot_minutes * MINUTE_MS,
+                       .buffer_ms = c->image.buffer_minutes * MINUTE_MS,
+                       .open_ms = INT64_MIN,
+                       .steps = SLOT_STEPS_MAX,
+                       .step_cost = 1 + c->hours.first[7] / 64};
+    int64_t from_ms = query->from_ms > query->now_ms ? query->from_ms : query->now_ms;
+    s.starts = hours_slots_begin(&c->hours, from_ms, c->image.slot_minutes);
+    for (; s.steps > 0; s.steps -= s.step_cost) {
+        int64_t at_ms;
+        bool begins = hours_slots_next(&s.starts, &at_ms);
+        if (at_ms >= query->to_ms)
+            return page;
+        uint32_t available = begins && is_open(&s, at_ms) ? room(&s, at_ms) : 0;
+        if (!available)
+            continue;
+        if (page.count == query->limit) {
+            page.more = true;
+            page.next_ms = at_ms;
+            return page;
+        }
+        out[page.count++] = (struct slot){at_ms, at_ms + s.length_ms, available};
+    }
+    page.next_ms = s.starts.at_ms;
+    page.more = page.next_ms < query->to_ms;
+    return page;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* event.h — seats and pools sold together, and their sale rules.
+ *
+ * Owns the settings, the layout, the claims on its seats (core/seat.h), its pools (core/pool.h) and the
+ * counts. A removed event cannot be found by id. It keeps its slot, its layout and its pools as long as a
+ * reservation in memory speaks of it; then another event may have the slot (core/event_slot.h).
+ */
+#ifndef CORE_EVENT_H
+#define CORE_EVENT_H
+
+#include "core/catalogue/layout.h"
+#include "core/outcome.h"
+#include "core/catalogue/pool.h"
+#include "core/catalogue/remains.h"
+#include "core/catalogue/seat.h"
+
+struct state;
+struct command;
+struct item;
+
+struct event {
+    struct event_image image; /* texts are owned */
+
+    /* derived */
+    uint32_t slot;
+    uint64_t seq;          /* the last change that touched it or anything in it */
+    struct layout *layout; /* NULL: no seats */
+    struct seat **seats;   /* chunks of SEAT_CHUNK, by position */
+    uint32_t seat_chunks;
+    struct bitset claimed; /* seats by position; planned ones are not */
+    struct bitset blocked; /* and no seat is in both */
+    /* Claimed and blocked ones per row of the layout, among the first rows_counted seats. */
+    uint32_t *row_taken;
+    uint32_t rows_counted; /* 0 until `best` first asks */
+    struct event_counts counts;
+    struct pool *pools;
+    uint32_t pool_count;
+    struct room *room;         /* NULL: there never was one (core/room.h) */
+    struct waiting_list *list; /* NULL: there never was one (core/waiting_list.h) */
+    uint64_t live_units;       /* claimed seats and units, held or confirmed */
+    uint64_t items;            /* of reservations in memory, those of ended ones included */
+    bool gone;                 /* removed and let go of: the slot is free */
+    uint32_t next_free;        /* the next free slot + 1 */
+};
+
+uint64_t event_id_hash(struct text id);
+uint64_t event_number_hash(uint64_t number);
+struct event *event_find(struct state *st, struct text id); /* or NULL; removed ones are not found */
+/* or NULL; removed ones too while they are in memory */
+struct event *event_find_number(struct state *st, uint64_t number);
+struct event *event_after(struct state *st, uint64_t number); /* the next by number, or NULL; none removed */
+
+/* Commands. */
+enum outcome_code event_put(struct state *st, const struct command *c, struct outcome *out);
+enum outcome_code event_remove(struct state *st, const struct command *c, struct outcome *out);
+enum outcome_code event_seats_stage(struct state *st, const struct command *c, struct outcome *out);
+enum outcome_code event_seats_publish(struct state *st, const struct command *c, struct outcome *out);
+enum outcome_code event_seats_block(struct state *st, const struct command *c, struct outcome *out);
+
+/* Recovery: the effect of a change, without judging. */
+struct event *event_restore(struct state *st, const struct event_image *image, uint64_t seq);
+/* A removed event that memory has let go of, for a record that speaks of it: the id and nothing else. */
+struct event *event_recall(struct state *st, uint64_t number, struct text id);
+/* Puts a layout in place of the present one; takes it. Seats that are new are available. */
+void event_set_layout(struct state *st, struct event *e, struct layout *layout);
+void event_set_blocked(struct state *st, struct event *e, uint32_t position, bool blocked);
+/* The blocks of the layout that was set just now. None of them may be on a claimed seat. */
+void event_set_blocks(struct event *e, const struct layout_blocks *blocks);
+
+/* Reservations in memory have one item more, or one less, that speaks of its event; slots speak of none. */
+void event_item_added(struct state *st, const struct item *item);
+void event_item_gone(struct state *st, const struct item *item);
+/* Goes on counting the seats that are taken in each row, which `best` wants to know: EVENT_COUNT_MAX seats a
+ * call. True: all are counted, and from then on the counts are kept. */
+#define EVENT_COUNT_MAX 65536u
+bool event_count_rows(struct event *e);
+/* A seat was taken (claimed or blocked), or it no longer is. */
+void event_count_seat(struct event *e, uint32_t position, bool taken);
+
+/* As availability shows them: what is free while the waiting list is being served is held for those on it. */
+struct event_counts event_counts_shown(const struct event *e);
+
+/* Admin need not wait for on_sale_at; off_sale_at is for everyone. */
+bool event_on_sale(const struct event *e, enum role role, int64_t now_ms);
+void event_release(struct event *e); /* frees what it owns, and itself */
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/catalogue/event_slot.h"
+
+#include "base/assertion.h"
+#include "base/memory.h"
+#include "core/state.h"
+
+/* Room for one more in an array that doubles. */
+static bool is_full(uint32_t count)
+{
+    return (count & (count - 1)) == 0;
+}
+
+struct event *event_slot_take(struct state *st)
+{
+    if (st->event_free) {
+        struct event *e = st->events[st->event_free - 1];
+        ASSERT(e->gone);
+        st->event_free = e->next_free;
+        *e = (struct event){.slot = e->slot};
+        return e;
+    }
+    if (is_full(st->event_count))
+        st->events =
+            memory_grow(st->events, st->event_count ? st->event_count * 2u : 1u, sizeof(*st->events));
+    struct event *e = memory_zeroed(1, sizeof(*e));
+    e->slot = st->event_count;
+    st->events[st->event_count++] = e;
+    return e;
+}
+
+void event_slot_give(struct state *st, struct event *e)
+{
+    ASSERT(e->image.removed && !e->gone && !e->items && !e->live_units);
+    e->gone = true;
+    e->next_free = st->event_free;
+    st->event_free = e->slot + 1;
+}
+
+/* How many of the list have this number or a smaller one. */
+static uint32_t listed_up_to(const struct state *st, uint64_t number)
+{
+    uint32_t low = 0, high = st->event_listed;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (st->events[st->event_list[middle]]->image.number <= number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void event_list_add(struct state *st, const struct event *e)
+{
+    uint32_t count = st->event_listed;
+    ASSERT(!count || st->events[st->event_list[count - 1]]->image.number < e->image.number);
+    if (is_full(count))
+        st->event_list = memory_grow(st->event_list, count ? count * 2u : 1u, sizeof(*st->event_list));
+    st->event_list[st->event_listed++] = e->slot;
+}
+
+void event_list_remove(struct state *st, const struct event *e)
+{
+    uint32_t end = listed_up_to(st, e->image.number);
+    ASSERT(end && st->event_list[end - 1] == e->slot);
+    memmove(st->event_list + end - 1, st->event_list + end,
+            (st->event_listed - end) * sizeof(*st->event_list));
+    st->event_listed--;
+}
+
+struct event *event_after(struct state *st, uint64_t number)
+{
+    uint32_t at = listed_up_to(st, number);
+    return at == st->event_listed ? NULL : st->events[st->event_list[at]];
+}

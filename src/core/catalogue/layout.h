@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* layout.h — the static facts of an event's seats: names, places, prices, and which seats are neighbours.
+ *
+ * A layout never changes once it is made, so workers may read one while the loop uses it. An import makes a
+ * new layout from the old one and the imported rows, off the loop, and publishing swaps the two. One that
+ * only adds seats shares the roll of the old one (core/layout_roll.h) and costs what it adds; one that
+ * changes seats copies them all. A seat keeps its position (its place in the order of first import) for ever.
+ *
+ * Owns no claims: who has a seat is core/seat.h's business. About 70 bytes a seat.
+ */
+#ifndef CORE_LAYOUT_H
+#define CORE_LAYOUT_H
+
+#include <stdatomic.h>
+
+#include "base/bitset.h"
+#include "core/change.h"
+#include "core/catalogue/layout_roll.h"
+
+#define LAYOUT_NONE UINT32_MAX
+
+struct layout_seat {
+    uint32_t id, section, row, number, tier; /* places in `texts`; 0: none */
+    int32_t x_milli, y_milli;
+    uint32_t flags;
+    int64_t price;
+};
+
+/* Seats of one section and row, in the order in which they stand side by side. Rows are numbered by the
+ * position of their first seats, and keep their numbers in the versions that share a roll. */
+struct layout_row {
+    const uint32_t *seats; /* positions, with LAYOUT_BESIDE; in the roll */
+    uint32_t count;
+    uint32_t section; /* place in `texts` */
+    uint32_t row;
+    int32_t y_milli;
+    bool has_y;
+    bool numbered;     /* all of its seats have integer numbers */
+    uint32_t opened;   /* the position of its first seat */
+    uint32_t tier;     /* of all its seats, 0: none; LAYOUT_MIXED: they have several */
+    uint32_t longest;  /* run of neighbours */
+    uint32_t last_run; /* of neighbours, at its end */
+    uint32_t capacity; /* of the list in the roll: whoever adds may go on there */
+};
+
+/* The seats of a section and a tier, blocked or not. */
+struct layout_part {
+    uint32_t section, tier; /* places in `texts`; 0: any */
+    uint32_t count;
+    uint32_t longest; /* run of neighbours */
+};
+
+#define LAYOUT_MIXED UINT32_MAX
+#define LAYOUT_BESIDE 0x80000000u /* in a row: this seat is the neighbour of the one before it */
+
+struct layout {
+    _Atomic uint32_t references;
+    struct layout_roll *roll;
+    uint64_t digest; /* of what the seats say: equal layouts have equal ones, after a restart too */
+    uint64_t chain;  /* what the digest goes on from when seats are added */
+    uint32_t count;
+    uint32_t texts_size; /* so much of the roll's texts is of this version */
+    struct layout_row *rows;
+    uint32_t row_count;
+    uint32_t *front;           /* numbers of rows, front rows first */
+    struct layout_part *parts; /* those that have seats, by section and tier */
+    uint32_t part_count;
+};
+
+/* What the rows of an import say about seats being on sale, which is no business of the layout: seats that
+ * they take off sale and seats that they put back. A seat that no row speaks of is in neither, a new one that
+ * is on sale neither. */
+struct layout_blocks {
+    struct bitset off, back; /* by position */
+};
+void layout_blocks_release(struct layout_blocks *b);
+
+/* Rows are as seat_row_put writes them. An id that `base` (or an earlier row) has is updated in the given
+ * columns, others are added with defaults. base may be NULL. *blocks is the caller's to release. NULL is
+ * returned when the rows are damaged or there are too many, and *blocks is empty then. */
+struct layout *layout_make(const struct layout *base, struct bytes_reader rows, uint32_t count,
+                           uint32_t *created, uint32_t *updated, struct layout_blocks *blocks);
+struct layout *layout_share(struct layout *l);
+void layout_release(struct layout *l); /* NULL is fine */
+
+uint32_t layout_find(const struct layout *l, struct text id); /* position or LAYOUT_NONE; l may be NULL */
+static inline const struct layout_seat *layout_seat(const struct layout *l, uint32_t position)
+{
+    return chunked_at(&l->roll->seats, position);
+}
+static inline uint32_t layout_row_of(const struct layout *l, uint32_t position)
+{
+    return *(const uint32_t *)chunked_at(&l->roll->row_of, position);
+}
+static inline struct text layout_text(const struct layout *l, uint32_t place) /* at == NULL for place 0 */
+{
+    return layout_roll_text(l->roll, place);
+}
+static inline struct text layout_id(const struct layout *l, uint32_t position)
+{
+    return layout_text(l, layout_seat(l, position)->id);
+}
+void layout_seat_image(const struct layout *l, uint32_t position,
+                       struct seat_image *out); /* blocked is not set */
+/* The place of a label (section, row, number or tier), or 0 when no seat has it. */
+uint32_t layout_label(const struct layout *l, struct text label);
+/* The seats of this section and this tier (at == NULL: any); NULL when there are none. Looks at no seat and
+ * no row. */
+const struct layout_part *layout_part(const struct layout *l, struct text section, struct text tier);
+
+/* Compares texts as people do: "A2" before "A10". */
+int natural_compare(struct text a, struct text b);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/catalogue/layout_parts.h"
+
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/memory.h"
+#include "core/catalogue/layout.h"
+
+/* While they are counted: by hash of section and tier, at most half full; a part of no seats is an empty
+ * slot. */
+struct counting {
+    struct layout_part *slots;
+    uint32_t mask, used;
+};
+
+static struct layout_part *slot_of(const struct counting *c, uint32_t section, uint32_t tier)
+{
+    uint64_t mixed = ((uint64_t)section << 32 | tier) * 0x9e3779b97f4a7c15u;
+    uint32_t at = (uint32_t)(mixed >> 32) & c->mask;
+    while (c->slots[at].count && (c->slots[at].section != section || c->slots[at].tier != tier))
+        at = (at + 1) & c->mask;
+    return &c->slots[at];
+}
+
+static void grow(struct counting *c)
+{
+    struct counting old = *c;
+    c->mask = old.slots ? old.mask * 2 + 1 : 63;
+    c->slots = memory_zeroed((size_t)c->mask + 1, sizeof(*c->slots));
+    for (uint32_t i = 0; old.slots && i <= old.mask; i++)
+        if (old.slots[i].count)
+            *slot_of(c, old.slots[i].section, old.slots[i].tier) = old.slots[i];
+    free(old.slots);
+}
+
+static void add(struct counting *c, uint32_t section, uint32_t tier, uint32_t seats, uint32_t longest)
+{
+    if (!c->slots || c->used * 2 > c->mask)
+        grow(c);
+    struct layout_part *part = slot_of(c, section, tier);
+    c->used += part->count == 0;
+    part->section = section;
+    part->tier = tier;
+    part->count += seats;
+    part->longest = longest > part->longest ? longest : part->longest;
+}
+
+/* Seats of one row and one tier, `run` of them side by side. */
+static void add_tier(struct counting *c, uint32_t section, uint32_t tier, uint32_t seats, uint32_t run)
+{
+    if (!tier)
+        return;
+    add(c, 0, tier, seats, run);
+    if (section)
+        add(c, section, tier, seats, run);
+}
+
+/* A row of several tiers, run by run. */
+static void add_mixed(struct counting *c, const struct layout *l, const struct layout_row *row)
+{
+    uint32_t run = 0, tier = 0;
+    for (uint32_t i = 0; i < row->count; i++) {
+        uint32_t next = layout_seat(l, row->seats[i] & ~LAYOUT_BESIDE)->tier;
+        if (run && (next != tier || !(row->seats[i] & LAYOUT_BESIDE))) {
+            add_tier(c, row->section, tier, run, run);
+            run = 0;
+        }
+        tier = next;
+        run++;
+    }
+    add_tier(c, row->section, tier, run, run);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct layout_part *x = a, *y = b;
+    if (x->section != y->section)
+        return x->section < y->section ? -1 : 1;
+    return x->tier < y->tier ? -1 : x->tier > y->tier;
+}
+
+/* `more` of the row's seats are not counted yet. */
+static void add_row(struct counting *c, const struct layout *l, const struct layout_row *row, uint32_t more)
+{
+    add(c, 0, 0, more, row->longest);
+    if (row->section)
+        add(c, row->section, 0, more, row->longest);
+    if (row->tier == LAYOUT_MIXED)
+        add_mixed(c, l, row);
+    else
+        add_tier(c, row->section, row->tier, more, row->longest);
+}
+
+/* A row that has only grown at its end has no shorter runs than before; of one that was sorted anew, or that
+ * has several tiers, that is not known. */
+static bool only_grew(const struct layout_row *row, const struct layout_row *before)
+{
+    return row->count == before->count || (row->tier != LAYOUT_MIXED && row->longest >= before->longest);
+}
+
+static bool may_go_on(const struct layout *l, const struct layout *base)
+{
+    for (uint32_t i = 0; i < base->row_count; i++)
+        if (!only_grew(&l->rows[i], &base->rows[i]))
+            return false;
+    return true;
+}
+
+void layout_parts_make(struct layout *l, const struct layout *base)
+{
+    struct counting c = {0};
+    uint32_t known = base && may_go_on(l, base) ? base->row_count : 0;
+    for (uint32_t i = 0; known && i < base->part_count; i++)
+        add(&c, base->parts[i].section, base->parts[i].tier, base->parts[i].count, base->parts[i].longest);
+    for (uint32_t i = 0; i < l->row_count; i++) {
+        uint32_t before = i < known ? base->rows[i].count : 0;
+        if (l->rows[i].count > before)
+            add_row(&c, l, &l->rows[i], l->rows[i].count - before);
+    }
+    if (!c.slots)
+        return;
+    for (uint32_t i = 0; i <= c.mask; i++)
+        if (c.slots[i].count)
+            c.slots[l->part_count++] = c.slots[i];
+    ASSERT(l->part_count == c.used);
+    qsort(c.slots, l->part_count, sizeof(*c.slots), compare);
+    l->parts = memory_grow(c.slots, l->part_count, sizeof(*l->parts));
+}
+
+const struct layout_part *layout_part(const struct layout *l, struct text section, struct text tier)
+{
+    struct layout_part key = {.section = section.at ? layout_label(l, section) : 0,
+                              .tier = tier.at ? layout_label(l, tier) : 0};
+    if ((section.at && !key.section) || (tier.at && !key.tier) || !l->parts)
+        return NULL;
+    return bsearch(&key, l->parts, l->part_count, sizeof(key), compare);
+}

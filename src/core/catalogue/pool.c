@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/catalogue/pool.h"
+
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/memory.h"
+#include "core/queue/room_time.h"
+#include "core/claim/settle.h"
+#include "core/state.h"
+
+struct pool *pool_find(struct event *e, struct text id)
+{
+    for (uint32_t i = 0; i < e->pool_count; i++)
+        if (text_equal(e->pools[i].image.id, id))
+            return &e->pools[i];
+    return NULL;
+}
+
+uint32_t pool_shown(const struct event *e, const struct pool *p)
+{
+    return waiting_list_busy(e) ? 0 : pool_available(p);
+}
+
+static struct text text_own(struct text t)
+{
+    return t.at ? (struct text){memory_copy(t.at, t.size), t.size} : t;
+}
+
+struct pool *pool_restore(struct state *st, const struct pool_image *image, uint64_t seq)
+{
+    struct event *e = event_find_number(st, image->event);
+    if (!e || image->position > e->pool_count || image->position >= POOLS_MAX)
+        return NULL;
+    if (image->position < e->pool_count &&
+        image->capacity < e->pools[image->position].held + e->pools[image->position].sold)
+        return NULL;
+    struct text id = text_own(image->id), name = text_own(image->name);
+    if (image->position == e->pool_count) {
+        e->pools = memory_grow(e->pools, e->pool_count + 1u, sizeof(*e->pools));
+        e->pools[e->pool_count] = (struct pool){0};
+        heap_init(&e->pools[e->pool_count].lapses, reservation_item_placed, st);
+        e->pool_count++;
+    }
+    struct pool *p = &e->pools[image->position];
+    free((void *)(uintptr_t)p->image.id.at);
+    free((void *)(uintptr_t)p->image.name.at);
+    p->image = *image;
+    p->image.id = id;
+    p->image.name = name;
+    e->seq = seq;
+    state_touch(st, e->slot, ITEM_POOL, image->position);
+    room_stock_grew(st, e);
+    waiting_list_freed(st, e);
+    return p;
+}
+
+enum outcome_code pool_put(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct event *e = event_find(st, c->pool_put.event);
+    if (!e)
+        return OUTCOME_NO_SUCH_EVENT;
+    struct pool *p = pool_find(e, c->pool_put.id);
+    if (!p && e->pool_count == POOLS_MAX)
+        return state_invalid(out, "An event has at most 1000 pools.", "%s", "");
+    if (p && c->pool_put.capacity < p->held + p->sold) {
+        settle_pool(st, p, p->image.capacity); /* lapsed holds are in nobody's way */
+        if (c->pool_put.capacity < p->held + p->sold) {
+            state_saw(out, e->seq);
+            return OUTCOME_CAPACITY_IN_USE;
+        }
+    }
+    struct pool_image image = {.event = e->image.number,
+                               .position = p ? p->image.position : e->pool_count,
+                               .id = c->pool_put.id,
+                               .name = c->pool_put.name,
+                               .capacity = c->pool_put.capacity,
+                               .price = c->pool_put.price};
+    st->change.kind = CHANGE_POOL;
+    st->change.pool = image;
+    out->created = !p;
+    out->seq = state_emit(st);
+    p = pool_restore(st, &image, out->seq);
+    out->pool = p->image;
+    return OUTCOME_OK;
+}
+
+void pool_claim(struct state *st, struct event *e, uint32_t position, uint32_t quantity, bool sold)
+{
+    struct pool *p = &e->pools[position];
+    ASSERT(quantity <= pool_available(p));
+    if (sold)
+        p->sold += quantity;
+    else
+        p->held += quantity;
+    state_touch(st, e->slot, ITEM_POOL, position);
+}
+
+void pool_sell(struct state *st, struct event *e, uint32_t position, uint32_t quantity)
+{
+    struct pool *p = &e->pools[position];
+    ASSERT(quantity <= p->held);
+    p->held -= quantity;
+    p->sold += quantity;
+    state_touch(st, e->slot, ITEM_POOL, position);
+}
+
+void pool_free(struct state *st, struct event *e, uint32_t position, uint32_t quantity, bool sold)
+{
+    struct pool *p = &e->pools[position];
+    uint32_t *from = sold ? &p->sold : &p->held;
+    ASSERT(quantity <= *from);
+    *from -= quantity;
+    state_touch(st, e->slot, ITEM_POOL, position);
+}

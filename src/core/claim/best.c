@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/claim/best.h"
+
+#include "base/assertion.h"
+
+/* The wish, resolved. */
+struct wish {
+    uint32_t section, tier; /* places in the layout's texts; 0: any */
+    bool bound;             /* to the tiers below */
+    const uint32_t *tiers;  /* places, too */
+    uint32_t tier_count;
+    bool lapsed_too;       /* count lapsed holds as free */
+    const uint32_t *taken; /* picked already, for a group in parts */
+    uint32_t taken_count;
+};
+
+/* A run of seats in one row: its places first .. first + size - 1. Smaller is better, field by field. */
+struct run {
+    uint32_t orphans;
+    uint32_t row;        /* from the front */
+    uint32_t off_middle; /* twice the distance between the run's middle and the row's */
+    uint32_t first;
+};
+
+static const struct layout_row *best_row(const struct layout *l, uint32_t from_front)
+{
+    return &l->rows[l->front[from_front]];
+}
+
+static bool tier_usable(const struct wish *w, uint32_t tier)
+{
+    if (w->tier && tier != w->tier)
+        return false;
+    for (uint32_t i = 0; w->bound && i < w->tier_count; i++)
+        if (w->tiers[i] == tier)
+            return true;
+    return !w->bound;
+}
+
+static bool seat_usable(struct state *st, struct event *e, const struct wish *w, uint32_t position)
+{
+    /* The sets first: they stay in the cache where the seats themselves do not. */
+    bool claimed = bitset_has(&e->claimed, position);
+    if ((claimed && !w->lapsed_too) || bitset_has(&e->blocked, position))
+        return false;
+    if ((w->tier || w->bound) && !tier_usable(w, layout_seat(e->layout, position)->tier))
+        return false;
+    for (uint32_t i = 0; i < w->taken_count; i++)
+        if (w->taken[i] == position)
+            return false;
+    if (!claimed)
+        return st->plan_count == 0 || seat_at(e, position)->claim != CLAIM_PLANNED;
+    uint32_t claim = seat_at(e, position)->claim;
+    return !(claim & CLAIM_STUB) && reservation_lapsed(reservation_at(st, claim - 1), st->now_ms);
+}
+
+/* Free for anybody, whatever the tier: what an orphan is judged by. */
+static bool seat_open(struct state *st, struct event *e, const struct wish *w, uint32_t position)
+{
+    struct wish any = *w;
+    any.tier = 0;
+    any.bound = false;
+    return seat_usable(st, e, &any, position);
+}
+
+/* Whether taking the run would leave exactly one free seat between it and the next obstacle on that side. */
+static bool orphan_beside(struct state *st, struct event *e, const struct wish *w,
+                          const struct layout_row *row, uint32_t edge, int step)
+{
+    const uint32_t *order = row->seats;
+    int64_t last = (int64_t)row->count - 1;
+    uint32_t free_seats = 0;
+    int64_t at = edge;
+    for (;;) {
+        /* A seat is joined to its left neighbour by its own mark, to its right one by that one's. */
+        int64_t next = at + step;
+        if (next < 0 || next > last)
+            break;
+        uint32_t joint = step > 0 ? order[next] : order[at];
+        if (!(joint & LAYOUT_BESIDE) || !seat_open(st, e, w, order[next] & ~LAYOUT_BESIDE))
+            break;
+        if (++free_seats > 1)
+            return false;
+        at = next;
+    }
+    return free_seats == 1;
+}
+
+static bool run_better(const struct run *a, const struct run *b)
+{
+    if (a->orphans != b->orphans)
+        return a->orphans < b->orphans;
+    if (a->row != b->row)
+        return a->row < b->row;
+    if (a->off_middle != b->off_middle)
+        return a->off_middle < b->off_middle;
+    return a->first < b->first;
+}
+
+/* Looks at every run of `size` usable neighbours in the row. */
+static void row_offers(struct state *st, struct event *e, const struct wish *w, uint32_t row, uint32_t size,
+                       struct run *best, bool *found, struct best_sight *sight)
+{
+    const struct layout_row *r = best_row(e->layout, row);
+    uint32_t run = 0;
+    sight->looked += r->count;
+    for (uint32_t at = 0; at < r->count; at++) {
+        if (!seat_usable(st, e, w, r->seats[at] & ~LAYOUT_BESIDE)) {
+            run = 0;
+            continue;
+        }
+        sight->usable++;
+        run = run && (r->seats[at] & LAYOUT_BESIDE) ? run + 1 : 1;
+        if (run > sight->longest)
+            sight->longest = run;
+        if (run < size)
+            continue;
+        uint32_t first = at - size + 1;
+        int64_t off = (int64_t)first * 2 + size - r->count;
+        struct run offer = {.row = row, .off_middle = (uint32_t)(off < 0 ? -off : off), .first = first};
+        offer.orphans =
+            (uint32_t)orphan_beside(st, e, w, r, first, -1) + (uint32_t)orphan_beside(st, e, w, r, at, 1);
+        if (!*found || run_better(&offer, best)) {
+            *best = offer;
+            *found = true;
+        }
+    }
+}
+
+/* The best run of `size` neighbours. Rows are in order from the front, so the first without an orphan ends
+ * it; only when there is none has *sight seen everything. */
+static bool find_run(struct state *st, struct event *e, const struct wish *w, uint32_t size, struct run *best,
+                     struct best_sight *sight)
+{
+    bool found = false;
+    *sight = (struct best_sight){.looked = sight->looked};
+    for (uint32_t row = 0; row < e->layout->row_count; row++) {
+        const struct layout_row *r = best_row(e->layout, row);
+        if (w->section && r->section != w->section)
+            continue;
+        if (r->tier != LAYOUT_MIXED && !tier_usable(w, r->tier))
+            continue;
+        if (!w->lapsed_too && e->row_taken[e->layout->front[row]] == r->count)
+            continue;
+        row_offers(st, e, w, row, size, best, &found, sight);
+        if (found && best->orphans == 0)
+            return true;
+    }
+    return found;
+}
+
+/* Apart: the largest groups that can be had, one after the other. */
+static void pick_apart(struct state *st, struct event *e, struct wish *w, uint32_t quantity, uint32_t *picked,
+                       struct best_sight *seen)
+{
+    uint32_t size = seen->longest; /* together was in vain, so this is less than all of them */
+    struct best_sight sight = {.looked = seen->looked};
+    w->taken = picked;
+    w->taken_count = 0;
+    while (w->taken_count < quantity) {
+        struct run offer = {0};
+        if (size > quantity - w->taken_count)
+            size = quantity - w->taken_count;
+        if (!find_run(st, e, w, size, &offer, &sight)) {
+            ASSERT(sight.longest >= 1 && sight.longest < size);
+            size = sight.longest;
+            continue;
+        }
+        const struct layout_row *row = best_row(e->layout, offer.row);
+        for (uint32_t i = 0; i < size; i++)
+            picked[w->taken_count + i] = row->seats[offer.first + i] & ~LAYOUT_BESIDE;
+        w->taken_count += size;
+    }
+    seen->looked = sight.looked;
+}
+
+/* Together, or false. */
+static bool pick_together(struct state *st, struct event *e, const struct wish *w, uint32_t quantity,
+                          uint32_t picked[ITEMS_MAX], struct best_sight *seen)
+{
+    struct run offer = {0};
+    if (!find_run(st, e, w, quantity, &offer, seen))
+        return false;
+    const struct layout_row *row = best_row(e->layout, offer.row);
+    for (uint32_t i = 0; i < quantity; i++)
+        picked[i] = row->seats[offer.first + i] & ~LAYOUT_BESIDE;
+    return true;
+}
+
+/* A tier that no seat has is nobody's. */
+static void wish_bind(struct wish *w, const struct layout *l, const struct best_bound *bound,
+                      uint32_t places[TIERS_MAX])
+{
+    ASSERT(bound->tier_count <= TIERS_MAX);
+    w->bound = bound->tier_count > 0;
+    w->tiers = places;
+    for (uint32_t i = 0; i < bound->tier_count; i++) {
+        uint32_t place = layout_label(l, bound->tiers[i]);
+        if (place)
+            places[w->tier_count++] = place;
+    }
+}
+
+enum outcome_code best_pick(struct state *st, struct event *e, const struct item_request *item,
+                            const struct best_bound *bound, uint32_t picked[ITEMS_MAX],
+                            struct best_sight *seen)
+{
+    uint32_t tiers[TIERS_MAX];
+    ASSERT(item->quantity >= 1 && item->quantity <= ITEMS_MAX);
+    *seen = (struct best_sight){0};
+    if (!e->layout)
+        return OUTCOME_SOLD_OUT;
+    struct wish wish = {.section = item->section.at ? layout_label(e->layout, item->section) : 0,
+                        .tier = item->tier.at ? layout_label(e->layout, item->tier) : 0};
+    if ((item->section.at && !wish.section) || (item->tier.at && !wish.tier))
+        return OUTCOME_SOLD_OUT;
+    wish_bind(&wish, e->layout, bound, tiers);
+    if (!event_count_rows(e)) {
+        st->count_short = true;
+        return OUTCOME_SOLD_OUT; /* not known yet: AGAIN */
+    }
+    /* Free seats first: that skips full rows. Only when these are nowhere together are lapsed holds looked
+     * at, one by one. */
+    if (pick_together(st, e, &wish, item->quantity, picked, seen))
+        return OUTCOME_OK;
+    /* With no deadline passed anywhere there are none, and what was seen is all there is. */
+    wish.lapsed_too = !bound->settled && state_next_deadline(st) <= st->now_ms;
+    if (wish.lapsed_too && pick_together(st, e, &wish, item->quantity, picked, seen))
+        return OUTCOME_OK;
+    if (seen->usable < item->quantity)
+        return OUTCOME_SOLD_OUT;
+    if (item->adjacent)
+        return OUTCOME_NO_ADJACENT_SEATS;
+    pick_apart(st, e, &wish, item->quantity, picked, seen);
+    return OUTCOME_OK;
+}

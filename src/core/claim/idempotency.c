@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/claim/idempotency.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assertion.h"
+#include "base/memory.h"
+
+#define FILTER_SIZE ((size_t)1 << (IDEMPOTENCY_FILTER_BITS - 3))
+#define FILTER_MASK ((1u << IDEMPOTENCY_FILTER_BITS) - 1)
+
+static struct idempotency_entry *entry_at(struct idempotency *i, uint32_t handle)
+{
+    return slab_at(&i->entries, handle);
+}
+
+static uint64_t entry_hash(void *owner, uint32_t handle)
+{
+    return entry_at(owner, handle)->image.key[0];
+}
+
+static bool entry_same(void *owner, uint32_t handle, const void *key)
+{
+    return memcmp(entry_at(owner, handle)->image.key, key, 16) == 0;
+}
+
+void idempotency_init(struct idempotency *i)
+{
+    *i = (struct idempotency){0};
+    slab_init(&i->entries, sizeof(struct idempotency_entry));
+    table_init(&i->by_key, entry_hash, i);
+}
+
+void idempotency_release(struct idempotency *i)
+{
+    slab_release(&i->entries);
+    table_release(&i->by_key);
+    free(i->queue);
+    free(i->filters[0]);
+    free(i->filters[1]);
+}
+
+/* A key is itself a hash, so its words serve as the filter's four. */
+static bool filter_has(const uint8_t *filter, const uint64_t key[2])
+{
+    for (int k = 0; filter && k < 4; k++) {
+        uint32_t bit = (uint32_t)(key[k / 2] >> (k % 2 * 32)) & FILTER_MASK;
+        if (!(filter[bit / 8] & 1 << bit % 8))
+            return false;
+    }
+    return filter != NULL;
+}
+
+static void filter_add(struct idempotency *i, const struct idempotency_image *image)
+{
+    if (!i->filters[0] || image->at_ms >= i->filter_since_ms + IDEMPOTENCY_KEEP_MS) {
+        free(i->filters[1]);
+        i->filters[1] = i->filters[0];
+        i->filters[0] = memory_zeroed(FILTER_SIZE, 1);
+        i->filter_since_ms = image->at_ms;
+    }
+    for (int k = 0; k < 4; k++) {
+        uint32_t bit = (uint32_t)(image->key[k / 2] >> (k % 2 * 32)) & FILTER_MASK;
+        i->filters[0][bit / 8] |= (uint8_t)(1 << bit % 8);
+    }
+}
+
+enum idempotency_finding idempotency_find(struct idempotency *i, const uint64_t key[2], int64_t now_ms,
+                                          struct idempotency_entry *out)
+{
+    uint32_t handle = table_find(&i->by_key, key[0], entry_same, key);
+    if (handle != TABLE_NONE) {
+        *out = *entry_at(i, handle);
+        return now_ms < out->image.at_ms + IDEMPOTENCY_KEEP_MS ? IDEMPOTENCY_FOUND : IDEMPOTENCY_NEW;
+    }
+    return filter_has(i->filters[0], key) || filter_has(i->filters[1], key) ? IDEMPOTENCY_PERHAPS
+                                                                            : IDEMPOTENCY_NEW;
+}
+
+static void queue_push(struct idempotency *i, uint32_t handle)
+{
+    if (i->queue_count == i->queue_capacity) {
+        uint32_t capacity = i->queue_capacity ? i->queue_capacity * 2 : 64;
+        uint32_t *queue = memory_get(capacity * sizeof(*queue));
+        for (uint32_t k = 0; k < i->queue_count; k++)
+            queue[k] = i->queue[(i->queue_first + k) & (i->queue_capacity - 1)];
+        free(i->queue);
+        i->queue = queue;
+        i->queue_capacity = capacity;
+        i->queue_first = 0;
+    }
+    i->queue[(i->queue_first + i->queue_count++) & (i->queue_capacity - 1)] = handle;
+}
+
+void idempotency_add(struct idempotency *i, const struct idempotency_image *image, uint64_t seq)
+{
+    uint32_t handle = table_find(&i->by_key, image->key[0], entry_same, image->key);
+    if (handle == TABLE_NONE) {
+        handle = slab_take(&i->entries);
+        entry_at(i, handle)->image = *image;
+        table_insert(&i->by_key, image->key[0], handle);
+        queue_push(i, handle);
+    }
+    entry_at(i, handle)->image = *image; /* one that was too old is replaced */
+    entry_at(i, handle)->seq = seq;
+}
+
+uint32_t idempotency_forget(struct idempotency *i, uint64_t book_seq, int64_t now_ms, uint32_t most)
+{
+    uint32_t done = 0;
+    for (; done < most && i->queue_count; done++) {
+        uint32_t handle = i->queue[i->queue_first];
+        struct idempotency_entry *e = entry_at(i, handle);
+        bool old = now_ms >= e->image.at_ms + IDEMPOTENCY_KEEP_MS;
+        if (e->seq > book_seq || (!old && i->queue_count <= IDEMPOTENCY_EXACT))
+            break;
+        if (!old)
+            filter_add(i, &e->image);
+        table_remove(&i->by_key, e->image.key[0], handle);
+        slab_give(&i->entries, handle);
+        i->queue_first = (i->queue_first + 1) & (i->queue_capacity - 1);
+        i->queue_count--;
+    }
+    return done;
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/claim/reservation.h"
+
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/memory.h"
+#include "core/queue/room_time.h"
+#include "core/state.h"
+
+struct reservation *reservation_at(struct state *st, uint32_t handle)
+{
+    return slab_at(&st->reservations, handle);
+}
+
+static uint64_t id_hash(struct id id)
+{
+    return id.low * 0x9e3779b97f4a7c15ULL ^ id.high;
+}
+
+static uint64_t reservation_hash(void *owner, uint32_t handle)
+{
+    return id_hash(reservation_at(owner, handle)->id);
+}
+
+static bool reservation_same(void *owner, uint32_t handle, const void *key)
+{
+    return id_equal(reservation_at(owner, handle)->id, *(const struct id *)key);
+}
+
+static void deadline_placed(void *owner, uint64_t handle, uint32_t place)
+{
+    reservation_at(owner, (uint32_t)handle)->place = place;
+}
+
+void reservations_init(struct state *st)
+{
+    slab_init(&st->reservations, sizeof(struct reservation));
+    slab_init(&st->stubs, sizeof(struct stub));
+    table_init(&st->reservations_by_id, reservation_hash, st);
+    heap_init(&st->deadlines, deadline_placed, st);
+}
+
+static void extra_release(struct reservation *r)
+{
+    if (!r->extra)
+        return;
+    free(r->extra->attributes);
+    free(r->extra->payment_method);
+    free(r->extra->payment_ref);
+    free(r->extra->names);
+    free(r->extra);
+    r->extra = NULL;
+}
+
+void reservations_release(struct state *st)
+{
+    for (uint32_t i = 0; i < st->reservations.used; i++) {
+        struct reservation *r = reservation_at(st, i);
+        if (!r->status)
+            continue;
+        extra_release(r);
+        if (r->item_count > 1)
+            free(r->many);
+    }
+    slab_release(&st->reservations);
+    slab_release(&st->stubs);
+    table_release(&st->reservations_by_id);
+    heap_release(&st->deadlines);
+}
+
+uint32_t reservation_find(struct state *st, struct id id)
+{
+    return table_find(&st->reservations_by_id, id_hash(id), reservation_same, &id);
+}
+
+/* ---- The user's list of held reservations ---- */
+
+static void list_add(struct state *st, uint32_t handle)
+{
+    struct reservation *r = reservation_at(st, handle);
+    struct user *u = slab_at(&st->users, r->user);
+    r->previous = 0;
+    r->next = u->first;
+    if (u->first)
+        reservation_at(st, u->first - 1)->previous = handle + 1;
+    u->first = handle + 1;
+}
+
+static void list_remove(struct state *st, uint32_t handle)
+{
+    struct reservation *r = reservation_at(st, handle);
+    struct user *u = slab_at(&st->users, r->user);
+    if (r->previous)
+        reservation_at(st, r->previous - 1)->next = r->next;
+    else
+        u->first = r->next;
+    if (r->next)
+        reservation_at(st, r->next - 1)->previous = r->previous;
+    r->next = r->previous = 0;
+}
+
+/* ---- Life ---- */
+
+uint32_t reservation_add(struct state *st, struct id id, struct text user)
+{
+    ASSERT(reservation_find(st, id) == TABLE_NONE);
+    uint32_t handle = slab_take(&st->reservations);
+    struct reservation *r = reservation_at(st, handle);
+    r->id = id;
+    r->user = user_take(st, user);
+    r->status = RESERVATION_HELD;
+    r->place = HEAP_NONE;
+    r->next_item_id = 1;
+    st->by_status[RESERVATION_HELD]++;
+    table_insert(&st->reservations_by_id, id_hash(id), handle);
+    list_add(st, handle);
+    return handle;
+}
+
+uint32_t reservation_begin(struct state *st, struct id id, struct text user, const struct terms *terms,
+                           uint32_t ttl_s)
+{
+    uint32_t handle = reservation_add(st, id, user);
+    struct reservation *r = reservation_at(st, handle);
+    r->number = r->fence = state_next_seq(st);
+    r->version = 1;
+    r->created_at_ms = st->now_ms;
+    r->max_expires_at_ms = st->now_ms + (int64_t)terms->max_hold_s * 1000;
+    r->hold_ttl_s = terms->hold_ttl_s;
+    r->payment_ttl_s = terms->payment_ttl_s;
+    r->payment_required = terms->payment == PAYMENT_REQUIRED;
+    memcpy(r->currency, terms->currency, sizeof(r->currency));
+    reservation_set_deadline(st, handle, st->now_ms + (int64_t)ttl_s * 1000);
+    st->totals.held++;
+    return handle;
+}
+
+/* Confirmed: each claimed seat keeps a stub that says whose it is. */
+static void claims_to_stubs(struct state *st, uint32_t handle)
+{
+    struct reservation *r = reservation_at(st, handle);
+    uint32_t stub = TABLE_NONE;
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        struct item *item = &reservation_items(r)[i];
+        if (item->kind != ITEM_SEAT)
+            continue;
+        if (stub == TABLE_NONE) {
+            stub = slab_take(&st->stubs);
+            *(struct stub *)slab_at(&st->stubs, stub) = (struct stub){.reservation = r->id};
+        }
+        struct seat *seat = seat_at(st->events[item->event], item->position);
+        ASSERT(seat->claim == handle + 1);
+        seat->claim = CLAIM_STUB | stub;
+        ((struct stub *)slab_at(&st->stubs, stub))->seats++;
+    }
+}
+
+void reservation_forget(struct state *st, uint32_t handle)
+{
+    struct reservation *r = reservation_at(st, handle);
+    ASSERT(r->status != RESERVATION_HELD && r->place == HEAP_NONE);
+    if (r->status == RESERVATION_CONFIRMED)
+        claims_to_stubs(st, handle);
+    st->by_status[r->status]--;
+    table_remove(&st->reservations_by_id, id_hash(r->id), handle);
+    extra_release(r);
+    for (uint32_t i = 0; i < r->item_count; i++)
+        event_item_gone(st, &reservation_items(r)[i]);
+    if (r->item_count > 1)
+        free(r->many);
+    user_give(st, r->user);
+    r->status = 0;
+    r->item_count = 0;
+    slab_give(&st->reservations, handle);
+}
+
+/* ---- Claims ---- */
+
+static void mark(struct state *st, const struct item *item, uint64_t seq)
+{
+    uint64_t *last =
+        item->kind == ITEM_SLOT ? &st->calendars[item->event]->seq : &st->events[item->event]->seq;
+    if (seq > *last)
+        *last = seq;
+}
+
+void reservation_mark(struct state *st, uint32_t handle, uint64_t seq)
+{
+    struct reservation *r = reservation_at(st, handle);
+    for (uint32_t i = 0; i < r->item_count; i++)
+        mark(st, &reservation_items(r)[i], seq);
+}
+
+/* Where held items of its kind wait for their deadline, so that whoever is in need finds the lapsed ones;
+ * NULL: a seat, which tells by itself who has it. */
+static struct heap *lapses_of(struct state *st, const struct item *item)
+{
+    if (item->kind == ITEM_SEAT)
+        return NULL;
+    return item->kind == ITEM_SLOT ? &st->calendars[item->event]->lapses
+                                   : &st->events[item->event]->pools[item->position].lapses;
+}
+
+void reservation_item_placed(void *owner, uint64_t handle, uint32_t place)
+{
+    struct reservation *r = reservation_at(owner, (uint32_t)(handle >> 8));
+    reservation_items(r)[handle & 0xff].place = place;
+}
+
+static void lapse_add(struct state *st, uint32_t handle, uint32_t index)
+{
+    struct reservation *r = reservation_at(st, handle);
+    struct heap *lapses = lapses_of(st, &reservation_items(r)[index]);
+    if (lapses && r->status == RESERVATION_HELD)
+        heap_push(lapses, r->expires_at_ms, (uint64_t)handle << 8 | index);
+}
+
+static void lapse_remove(struct state *st, struct item *item)
+{
+    if (item->place != HEAP_NONE)
+        heap_remove(lapses_of(st, item), item->place);
+    ASSERT(item->place == HEAP_NONE);
+}
+
+/* Limits per user, and whether it may be removed, are an event's and not a calendar's. */
+static void units_add(struct state *st, const struct reservation *r, const struct item *item, int64_t sign)
+{
+    if (item->kind == ITEM_SLOT)
+        return;
+    struct event *e = st->events[item->event];
+    ASSERT(sign > 0 || e->live_units >= item->quantity);
+    e->live_units += (uint64_t)(sign * (int64_t)item->quantity);
+    user_count_add(st, r->user, item->event, sign * (int64_t)item->quantity);
+}
+
+static void claim_begin(struct state *st, uint32_t handle, uint32_t index)
+{
+    struct reservation *r = reservation_at(st, handle);
+    struct item *item = &reservation_items(r)[index];
+    bool sold = r->status == RESERVATION_CONFIRMED;
+    item->place = HEAP_NONE;
+    if (item->kind == ITEM_SEAT)
+        seat_claim(st, st->events[item->event], item->position, handle + 1, item->fence, sold);
+    else if (item->kind == ITEM_POOL)
+        pool_claim(st, st->events[item->event], item->position, item->quantity, sold);
+    else
+        calendar_claim(st->calendars[item->event], item->start_ms, item->until_ms, sold, st->now_ms);
+    lapse_add(st, handle, index);
+    units_add(st, r, item, 1);
+    mark(st, item, item->fence);
+}
+
+static void claim_sell(struct state *st, struct item *item)
+{
+    lapse_remove(st, item);
+    if (item->kind == ITEM_SEAT)
+        seat_sell(st, st->events[item->event], item->position);
+    else if (item->kind == ITEM_POOL)
+        pool_sell(st, st->events[item->event], item->position, item->quantity);
+    else
+        calendar_sell(st->calendars[item->event], item->start_ms, item->until_ms);
+}
+
+static void claim_end(struct state *st, uint32_t handle, uint32_t index, uint64_t seq)
+{
+    struct reservation *r = reservation_at(st, handle);
+    struct item *item = &reservation_items(r)[index];
+    bool sold = r->status == RESERVATION_CONFIRMED;
+    lapse_remove(st, item);
+    if (item->kind == ITEM_SEAT) {
+        ASSERT(seat_at(st->events[item->event], item->position)->claim == handle + 1);
+        seat_free(st, st->events[item->event], item->position, seq, sold);
+    } else if (item->kind == ITEM_POOL) {
+        pool_free(st, st->events[item->event], item->position, item->quantity, sold);
+    } else {
+        calendar_free(st->calendars[item->event], item->start_ms, item->until_ms, sold);
+    }
+    units_add(st, r, item, -1);
+    mark(st, item, seq);
+    if (sold && item->kind != ITEM_SLOT)
+        room_stock_grew(st, st->events[item->event]);
+    waiting_list_claim_ended(st, item, r->user);
+}
+
+void reservation_item_add(struct state *st, uint32_t handle, const struct item *item)
+{
+    struct reservation *r = reservation_at(st, handle);
+    ASSERT(reservation_live(r) && r->item_count < ITEMS_MAX);
+    if (r->item_count == 0) {
+        r->one = *item;
+    } else {
+        struct item *many = r->item_count > 1 ? r->many : NULL;
+        struct item first = r->one;
+        many = memory_grow(many, r->item_count + 1u, sizeof(*many));
+        if (r->item_count == 1)
+            many[0] = first;
+        many[r->item_count] = *item;
+        r->many = many;
+    }
+    r->item_count++;
+    event_item_added(st, item);
+    claim_begin(st, handle, r->item_count - 1u);
+}
+
+void reservation_item_remove(struct state *st, uint32_t handle, uint32_t index, uint64_t seq)
+{
+    struct reservation *r = reservation_at(st, handle);
+    ASSERT(reservation_live(r) && index < r->item_count && r->item_count > 1);
+    claim_end(st, handle, index, seq);
+    event_item_gone(st, &r->many[index]);
+    /* Items are named by index in the heaps of lapses, so those behind the gap are placed anew. */
+    for (uint32_t i = index + 1; i < r->item_count; i++)
+        lapse_remove(st, &r->many[i]);
+    memmove(&r->many[index], &r->many[index + 1], (r->item_count - index - 1) * sizeof(*r->many));
+    r->item_count--;
+    if (r->item_count == 1) {
+        struct item *many = r->many;
+        r->one = many[0];
+        free(many);
+    }
+    for (uint32_t i = index; i < r->item_count; i++)
+        lapse_add(st, handle, i);
+}
+
+void reservation_item_shift(struct state *st, uint32_t handle, uint32_t index, const struct item *moved)
+{
+    struct item *item = &reservation_items(reservation_at(st, handle))[index];
+    ASSERT(moved->kind == item->kind && moved->event == item->event && moved->item_id == item->item_id);
+    claim_end(st, handle, index, moved->fence);
+    *item = *moved;
+    claim_begin(st, handle, index);
+}
+
+void reservation_end_claims(struct state *st, uint32_t handle, uint64_t seq)
+{
+    for (uint32_t i = 0; i < reservation_at(st, handle)->item_count; i++)
+        claim_end(st, handle, i, seq);
+}
+
+/* ---- Status and deadline: the only writers ---- */
+
+void reservation_set_status(struct state *st, uint32_t handle, enum reservation_status status)
+{
+    struct reservation *r = reservation_at(st, handle);
+    ASSERT(r->status == RESERVATION_HELD);
+    ASSERT(status == RESERVATION_CONFIRMED || status == RESERVATION_RELEASED ||
+           status == RESERVATION_EXPIRED);
+    if (r->place != HEAP_NONE)
+        heap_remove(&st->deadlines, r->place);
+    list_remove(st, handle);
+    for (uint32_t i = 0; status == RESERVATION_CONFIRMED && i < r->item_count; i++)
+        claim_sell(st, &reservation_items(r)[i]);
+    st->by_status[r->status]--;
+    st->by_status[status]++;
+    r->status = (uint8_t)status;
+}
+
+void reservation_set_deadline(struct state *st, uint32_t handle, int64_t expires_at_ms)
+{
+    struct reservation *r = reservation_at(st, handle);
+    ASSERT(r->status == RESERVATION_HELD);
+    r->expires_at_ms = expires_at_ms;
+    if (r->place == HEAP_NONE)
+        heap_push(&st->deadlines, expires_at_ms, handle);
+    else
+        heap_change(&st->deadlines, r->place, expires_at_ms);
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        struct item *item = &reservation_items(r)[i];
+        if (item->place != HEAP_NONE)
+            heap_change(lapses_of(st, item), item->place, expires_at_ms);
+    }
+}
+
+/* ---- The rare fields ---- */
+
+struct reservation_extra *reservation_extra(struct reservation *r)
+{
+    if (!r->extra)
+        r->extra = memory_zeroed(1, sizeof(*r->extra));
+    return r->extra;
+}
+
+static void own(char **field, uint32_t *size, struct text value)
+{
+    free(*field);
+    *field = value.at ? memory_copy(value.at, value.size) : NULL;
+    *size = (uint32_t)value.size;
+}
+
+void reservation_set_attributes(struct reservation *r, struct text attributes)
+{
+    if (text_equal(attributes, TEXT("{}")))
+        attributes = (struct text){0};
+    if (!attributes.at && !r->extra)
+        return;
+    struct reservation_extra *x = reservation_extra(r);
+    own(&x->attributes, &x->attributes_size, attributes);
+}
+
+void reservation_set_payment(struct reservation *r, struct text method, struct text ref)
+{
+    if (method.at) {
+        struct reservation_extra *x = reservation_extra(r);
+        own(&x->payment_method, &x->payment_method_size, method);
+    }
+    if (ref.at) {
+        struct reservation_extra *x = reservation_extra(r);
+        own(&x->payment_ref, &x->payment_ref_size, ref);
+    }
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/claim/settle.h"
+
+#include "base/assertion.h"
+
+/* Ends the reservation in memory; the caller emits. */
+static void expire(struct state *st, uint32_t handle, uint64_t seq)
+{
+    struct reservation *r = reservation_at(st, handle);
+    ASSERT(reservation_lapsed(r, st->now_ms));
+    reservation_end_claims(st, handle, seq);
+    reservation_set_status(st, handle, RESERVATION_EXPIRED);
+    waiting_list_ended(st, handle);
+    reservation_extra(r)->ended_at_ms = r->expires_at_ms; /* whenever that is written down */
+    r->version++;
+    r->seq = seq;
+    st->totals.expired++;
+    state_forgettable(st, handle);
+}
+
+static void emit_expired(struct state *st, uint32_t count)
+{
+    struct actor caller = st->actor;
+    st->actor = (struct actor){.role = ROLE_SERVER};
+    st->change.kind = CHANGE_EXPIRED;
+    st->change.expired.count = count;
+    st->change.expired.ids = bytes_reader_make(st->scratch.data, st->scratch.size);
+    state_emit(st);
+    st->actor = caller;
+}
+
+static void expire_add(struct state *st, uint32_t handle)
+{
+    struct id id = reservation_at(st, handle)->id;
+    bytes_put_u64(&st->scratch, id.high);
+    bytes_put_u64(&st->scratch, id.low);
+    expire(st, handle, state_next_seq(st));
+}
+
+bool settle_reservation(struct state *st, uint32_t handle)
+{
+    if (!reservation_lapsed(reservation_at(st, handle), st->now_ms))
+        return false;
+    if (st->settle_left == 0) {
+        st->settle_short = true;
+        return false;
+    }
+    st->settle_left--;
+    buf_clear(&st->scratch);
+    expire_add(st, handle);
+    emit_expired(st, 1);
+    return true;
+}
+
+void settle_seat(struct state *st, struct event *e, uint32_t position)
+{
+    uint32_t claim = seat_at(e, position)->claim;
+    if (claim != CLAIM_NONE && claim != CLAIM_PLANNED && !(claim & CLAIM_STUB))
+        settle_reservation(st, claim - 1);
+}
+
+void settle_pool(struct state *st, struct pool *p, uint32_t wanted)
+{
+    while (pool_available(p) < wanted) {
+        const struct heap_entry *first = heap_first(&p->lapses);
+        if (!first || first->at_ms > st->now_ms)
+            return;
+        if (!settle_reservation(st, (uint32_t)(first->handle >> 8)))
+            return;
+    }
+}
+
+void settle_calendar(struct state *st, struct calendar *c)
+{
+    const struct heap_entry *first;
+    while ((first = heap_first(&c->lapses)) && first->at_ms <= st->now_ms)
+        if (!settle_reservation(st, (uint32_t)(first->handle >> 8)))
+            return;
+}
+
+void settle_user(struct state *st, uint32_t user)
+{
+    uint32_t next = ((struct user *)slab_at(&st->users, user))->first;
+    while (next && !st->settle_short) {
+        uint32_t handle = next - 1;
+        next = reservation_at(st, handle)->next;
+        settle_reservation(st, handle);
+    }
+}
+
+/* Up to `most`, in the order of their deadlines. */
+static uint32_t expire_some(struct state *st, uint32_t most)
+{
+    uint32_t done = 0;
+    while (done < most && state_next_deadline(st) <= st->now_ms && st->lists.freed < OFFERS_MAX) {
+        uint32_t count = 0;
+        buf_clear(&st->scratch);
+        for (; done + count < most && count < EXPIRED_IDS_MAX && state_next_deadline(st) <= st->now_ms &&
+               st->lists.freed < OFFERS_MAX;
+             count++)
+            expire_add(st, (uint32_t)heap_first(&st->deadlines)->handle);
+        emit_expired(st, count);
+        done += count;
+    }
+    return done;
+}
+
+void settle_lapsed(struct state *st)
+{
+    st->settle_left -= expire_some(st, st->settle_left);
+}
+
+uint32_t state_expire(struct state *st, int64_t now_ms, uint32_t most, struct buf *changes)
+{
+    state_begin(st, now_ms, (struct actor){.role = ROLE_SERVER}, changes);
+    uint32_t done = expire_some(st, most);
+    waiting_list_serve(st);
+    return done;
+}

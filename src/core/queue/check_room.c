@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/check.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "core/queue/room_line.h"
+
+/* What the entries of one room say. */
+struct room_sum {
+    uint32_t by_status[QUEUE_LEFT + 1];
+    uint32_t in_line, users, serving, returned;
+    uint8_t *gone;     /* by position, of those that are counted */
+    uint8_t *standing; /* by number: 1 its end is in the heap, 2 it is among those who are back */
+};
+
+static void heap_falls(struct check *c, const struct heap *h, const char *what)
+{
+    bool falls = true;
+    for (uint32_t i = 1; i < h->count; i++)
+        falls = falls && h->entries[(i - 1) / 4].at_ms <= h->entries[i].at_ms;
+    check_expect(c, falls, "The heap of %s is out of order.", what);
+}
+
+/* Both heaps may name entries that have moved on; what they say of others must be so. */
+static void check_heaps(struct check *c, const struct room *r, struct room_sum *sum, struct text id)
+{
+    uint32_t joined = room_joined(r);
+    heap_falls(c, &r->untils, "ends in a waiting room");
+    heap_falls(c, &r->returned, "those who are back");
+    for (uint32_t i = 0; i < r->untils.count; i++) {
+        struct heap_entry h = r->untils.entries[i];
+        if (h.handle >= 1 && h.handle <= joined &&
+            h.at_ms >= room_until_ms(room_entry(r, (uint32_t)h.handle)))
+            sum->standing[h.handle] |= 1;
+    }
+    for (uint32_t i = 0; i < r->returned.count; i++) {
+        struct heap_entry h = r->returned.entries[i];
+        if (h.handle < 1 || h.handle > joined || !room_in_line(room_entry(r, (uint32_t)h.handle)))
+            continue;
+        check_expect(c, h.at_ms == room_position(r, (uint32_t)h.handle),
+                     "Somebody in the room of %.*s is back at another position.", TEXT_ARGS(id));
+        sum->standing[h.handle] |= 2;
+    }
+}
+
+static void check_turn(struct check *c, const struct room *r, uint32_t number, struct room_sum *sum,
+                       struct text id)
+{
+    const struct room_entry *entry = room_entry(r, number);
+    uint32_t position = room_position(r, number);
+    bool waits = entry->status == QUEUE_WAITING;
+    bool came = entry->status == QUEUE_PASSED_OVER || (entry->until_s && !waits); /* its turn */
+    if (r->order == ROOM_HIDDEN) {
+        check_expect(c, !came && r->cursor == 1, "Somebody had a turn in %.*s before it was drawn.",
+                     TEXT_ARGS(id));
+        return;
+    }
+    check_expect(c, position >= 1 && position <= room_joined(r) && room_number(r, position) == number,
+                 "Entry %u of %.*s has a position that is not its own.", number, TEXT_ARGS(id));
+    check_expect(c, !waits || position >= r->cursor, "Entry %u of %.*s was skipped.", number, TEXT_ARGS(id));
+    check_expect(c, !came || position < r->cursor, "Entry %u of %.*s had its turn before others.", number,
+                 TEXT_ARGS(id));
+    if (came && entry->status != QUEUE_PASSED_OVER && position > sum->serving)
+        sum->serving = position;
+    if (number <= r->gone_done && !room_in_line(entry) && position >= 1 && position <= room_joined(r))
+        sum->gone[position] = 1;
+}
+
+static void check_entry(struct check *c, struct room *r, uint32_t number, struct room_sum *sum,
+                        struct text id)
+{
+    const struct room_entry *entry = room_entry(r, number);
+    enum queue_status status = (enum queue_status)entry->status;
+    bool known = status >= QUEUE_WAITING && status <= QUEUE_LEFT;
+    check_expect(c, known, "Entry %u of %.*s has no status.", number, TEXT_ARGS(id));
+    if (!known)
+        return;
+    sum->by_status[status]++;
+    sum->in_line += room_in_line(entry);
+    uint32_t newest = room_find_user(r, room_user(r, number));
+    sum->users += newest == number;
+    check_expect(c, newest == number || (newest > number && !queue_status_live(status)),
+                 "Entry %u of %.*s is live, and its user has a newer one or cannot be found.", number,
+                 TEXT_ARGS(id));
+    check_expect(c,
+                 (status != QUEUE_ADMITTED || entry->until_s) && (status != QUEUE_WAITING || !entry->until_s),
+                 "Entry %u of %.*s ends when it cannot.", number, TEXT_ARGS(id));
+    bool ends = entry->until_s && queue_status_live(status);
+    check_expect(c, !ends || sum->standing[number] & 1, "The end of entry %u of %.*s is forgotten.", number,
+                 TEXT_ARGS(id));
+    bool back = status == QUEUE_PASSED_OVER && !entry->until_s;
+    check_expect(c, !back || sum->standing[number] & 2, "Entry %u of %.*s is back and forgotten.", number,
+                 TEXT_ARGS(id));
+    check_turn(c, r, number, sum, id);
+}
+
+static void check_sums(struct check *c, struct room *r, const struct room_sum *sum, struct text id)
+{
+    uint32_t gone = 0;
+    bool agree = room_clear(r) || r->gone_done == 0;
+    for (uint32_t i = 1; room_clear(r) && i <= room_joined(r); i++) {
+        gone += sum->gone[i];
+        agree = agree && fenwick_sum(&r->gone, i) == gone;
+    }
+    check_expect(c, agree, "In the room of %.*s others are ahead than it says.", TEXT_ARGS(id));
+    check_expect(
+        c, memcmp(sum->by_status, r->by_status, sizeof(r->by_status)) == 0 && sum->in_line == r->in_line,
+        "The room of %.*s miscounts who is where.", TEXT_ARGS(id));
+    check_expect(c, sum->users == r->by_user.count, "The room of %.*s has another number of users.",
+                 TEXT_ARGS(id));
+    check_expect(c, sum->serving == r->serving, "The room of %.*s serves %u, not %u.", TEXT_ARGS(id),
+                 sum->serving, r->serving);
+}
+
+static void check_room(struct check *c, const struct event *e, uint64_t all_by_status[QUEUE_LEFT + 1])
+{
+    struct room *r = e->room;
+    struct text id = e->image.id;
+    const struct heap *due = &c->st->rooms_due;
+    uint32_t joined = room_joined(r);
+    bool shuffles = !e->image.has_room || e->image.room.shuffle_before_open;
+    enum room_order order = r->image.opened_at_ms ? (r->image.drawn ? ROOM_BY_LOT : ROOM_BY_NUMBER)
+                                                  : (shuffles ? ROOM_HIDDEN : ROOM_BY_NUMBER);
+    check_expect(c, r->order == order && r->draw.count == r->image.drawn && r->image.drawn <= joined,
+                 "The room of %.*s is in another order than it was opened in.", TEXT_ARGS(id));
+    check_expect(c, r->image.event == e->image.number && r->seq <= c->st->seq && r->moved_seq <= r->seq,
+                 "The room of %.*s is another event's, or has a seq that was never given.", TEXT_ARGS(id));
+    check_expect(c, r->place == HEAP_NONE || check_in_heap(due, r->place, e->slot),
+                 "The room of %.*s is not where it is due.", TEXT_ARGS(id));
+    check_expect(c, r->gone_done <= joined && r->gone.count >= joined && r->cursor <= joined + 1,
+                 "The room of %.*s counts more than there are.", TEXT_ARGS(id));
+    struct room_sum sum = {.gone = memory_zeroed(joined + 1u, 1), .standing = memory_zeroed(joined + 1u, 1)};
+    check_heaps(c, r, &sum, id);
+    for (uint32_t i = 1; i <= joined; i++)
+        check_entry(c, r, i, &sum, id);
+    check_sums(c, r, &sum, id);
+    for (int status = QUEUE_WAITING; status <= QUEUE_LEFT; status++)
+        all_by_status[status] += sum.by_status[status];
+    free(sum.gone);
+    free(sum.standing);
+}
+
+void check_rooms(struct check *c)
+{
+    uint32_t due = 0;
+    uint64_t by_status[QUEUE_LEFT + 1] = {0};
+    for (uint32_t i = 0; i < c->st->event_count; i++) {
+        const struct event *e = c->st->events[i];
+        check_expect(c, e->image.removed ? !e->room : !e->image.has_room || e->room,
+                     "Event %.*s is removed and has a room, or should have one.", TEXT_ARGS(e->image.id));
+        if (!e->room)
+            continue;
+        due += e->room->place != HEAP_NONE;
+        check_room(c, e, by_status);
+    }
+    check_expect(c, memcmp(by_status, c->st->queue_by_status, sizeof(by_status)) == 0,
+                 "The rooms together have other entries than are counted.");
+    check_expect(c, due == c->st->rooms_due.count, "Some waiting rooms are due that do not exist.");
+    check_heap_order(c, &c->st->rooms_due, "waiting rooms");
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/queue/draw.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assertion.h"
+#include "base/hash.h"
+#include "base/memory.h"
+
+#define HALF_MIN 4
+#define HALF_MAX 16 /* what the 16 bits of F can fill */
+#define BLOCK 16    /* values of F in one hash */
+
+static void fill(struct draw *d, const uint8_t seed[32])
+{
+    uint8_t asked[32 + 1 + 4], hash[32];
+    uint32_t mask = (1u << d->half) - 1;
+    memcpy(asked, seed, 32);
+    for (uint32_t r = 0; r < DRAW_ROUNDS; r++)
+        for (uint32_t v = 0; v <= mask; v += BLOCK) {
+            uint32_t block = v / BLOCK;
+            asked[32] = (uint8_t)r;
+            for (int i = 0; i < 4; i++)
+                asked[33 + i] = (uint8_t)(block >> (24 - 8 * i));
+            hash_sha256(asked, sizeof(asked), hash);
+            uint16_t *out = d->table + (r << d->half | v);
+            for (uint32_t i = 0; i < BLOCK; i++)
+                out[i] = (uint16_t)(((uint32_t)hash[2 * i] << 8 | hash[2 * i + 1]) & mask);
+        }
+}
+
+void draw_make(struct draw *d, const uint8_t seed[32], uint32_t count)
+{
+    ASSERT(!d->table);
+    *d = (struct draw){.count = count, .half = HALF_MIN};
+    if (!count)
+        return;
+    while (1ULL << 2 * d->half < count)
+        d->half++;
+    ASSERT(d->half <= HALF_MAX);
+    d->table = memory_get((size_t)DRAW_ROUNDS * sizeof(*d->table) << d->half);
+    fill(d, seed);
+}
+
+void draw_release(struct draw *d)
+{
+    free(d->table);
+    *d = (struct draw){0};
+}
+
+static uint32_t forward(const struct draw *d, uint32_t x)
+{
+    uint32_t mask = (1u << d->half) - 1, left = x >> d->half, right = x & mask;
+    for (uint32_t r = 0; r < DRAW_ROUNDS; r++) {
+        uint32_t next = left ^ d->table[r << d->half | right];
+        left = right;
+        right = next;
+    }
+    return left << d->half | right;
+}
+
+static uint32_t backward(const struct draw *d, uint32_t x)
+{
+    uint32_t mask = (1u << d->half) - 1, left = x >> d->half, right = x & mask;
+    for (uint32_t r = DRAW_ROUNDS; r-- > 0;) {
+        uint32_t before = right ^ d->table[r << d->half | left];
+        right = left;
+        left = before;
+    }
+    return left << d->half | right;
+}
+
+uint32_t draw_position(const struct draw *d, uint32_t number)
+{
+    ASSERT(number >= 1 && number <= d->count);
+    uint32_t x = number - 1;
+    do
+        x = forward(d, x);
+    while (x >= d->count);
+    return x + 1;
+}
+
+uint32_t draw_number(const struct draw *d, uint32_t position)
+{
+    ASSERT(position >= 1 && position <= d->count);
+    uint32_t x = position - 1;
+    do
+        x = backward(d, x);
+    while (x >= d->count);
+    return x + 1;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* room_line.h — the line of a waiting room: its entries, their users, their places, and how many are ahead.
+ * For room*.c, their check and line_entry.c alone.
+ *
+ * Knows no clock and emits nothing: what it is told has been decided. room_move (which is room_become and
+ * asserts that it may) is the one writer of an entry's status and keeps the counts, the tree, the cursor and
+ * the heaps in step.
+ *
+ *   order       position of entry n                       when
+ *   hidden      not known                                 not opened, and will shuffle or is closed
+ *   by number   n                                         otherwise
+ *   by lot      draw_position(n) for n <= drawn, else n   after an opening with a draw
+ *
+ * While the order is hidden nobody is counted in the tree. When it is no longer, or is another, the tree is
+ * filled by and by (room_count_gone): until then `ahead` is not known.
+ */
+#ifndef CORE_ROOM_LINE_H
+#define CORE_ROOM_LINE_H
+
+#include "base/fenwick.h"
+#include "base/hash.h"
+#include "base/heap.h"
+#include "base/slab.h"
+#include "base/table.h"
+#include "core/queue/draw.h"
+#include "core/image.h"
+
+#define ROOM_NAMES_CHUNK 16384u
+#ifndef ROOM_COUNT_MAX
+#define ROOM_COUNT_MAX 32768u /* work of one room_count_gone */
+#endif
+#define ROOM_PACE_SLOTS 20
+#define ROOM_PACE_SLOT_MS 500
+
+struct room_entry {
+    uint64_t joined_at_ms : 48;
+    uint64_t status : 8; /* enum queue_status */
+    uint64_t told_s : 8; /* derived: the poll_after_s it was told last; 0: nothing since the start of the
+                            process */
+    uint64_t name;       /* place of its user's id */
+    uint64_t tiers;      /* of its own, a bit for each of tier_names; 0: the room's */
+    uint32_t until_s;
+    uint32_t asked_s; /* derived: when it was last heard of */
+};
+
+enum room_order { ROOM_HIDDEN, ROOM_BY_NUMBER, ROOM_BY_LOT };
+
+struct room {
+    struct room_image image;
+
+    /* The line. */
+    struct slab entries; /* struct room_entry; the handle is the number - 1 */
+    char **names;        /* chunks of users' ids, each a byte of size and its bytes; none crosses a border */
+    uint32_t name_chunks;
+    uint64_t names_end;
+    struct table by_user; /* number of the newest entry of each */
+    struct hash_key key;
+    struct text tier_names[ROOM_TIERS_MAX]; /* owned */
+    uint32_t tier_count;
+
+    /* derived */
+    enum room_order order;
+    struct draw draw;
+    struct fenwick gone; /* by position: 1 for each entry among 1..gone_done that is not in line */
+    uint32_t gone_done;
+    uint32_t gone_clear; /* chunks of the tree that are clear of an order that no longer holds; all of them,
+                            unless it changed */
+    uint32_t by_status[QUEUE_LEFT + 1];
+    uint64_t *all_by_status; /* the same of all rooms together; the state's */
+    uint32_t in_line;        /* waiting, or passed over and back */
+    uint32_t cursor;  /* the next position whose turn comes; nobody at or after it was ever admitted or passed
+                         over */
+    uint32_t serving; /* the greatest position admitted */
+    struct heap untils;   /* of admitted and passed over ones, by time; those out of date are skipped */
+    struct heap returned; /* who is back after being passed over, by position; the same, and some may be there
+                             twice */
+    uint64_t seq;         /* the last change that touched it */
+    uint64_t moved_seq;   /* the last one that was not somebody joining */
+
+    /* Of room_time.c and room_admit.c; a new process begins again. */
+    uint32_t place;                     /* in the state's heap of rooms */
+    int64_t credit_milli, credit_at_ms; /* thousandths of an admission, as of then; 0: it has not begun */
+    int64_t stepped_at_ms;
+    int64_t measured_from_ms; /* since then there was always somebody to admit, at one rate */
+    bool full;                /* the last step could have admitted more, had there been places or stock */
+    bool rested;              /* and no step has been since */
+    struct {
+        uint32_t admitted, turns; /* turns: of those passed over, too */
+    } paced[ROOM_PACE_SLOTS];     /* by half second, in a ring */
+    int64_t paced_slot;           /* the last one */
+    uint32_t *coming;             /* passed over ones whose stream is there again; not settled yet */
+    uint32_t coming_count, coming_capacity;
+
+    /* Scratch: what the last view and the last pass named. */
+    struct text view_tiers[TIERS_MAX], pass_tiers[TIERS_MAX];
+};
+
+/* Its entries are counted in all_by_status, too, until room_count_out. */
+struct room *room_make(const struct room_image *image, const uint64_t line_key[2], uint64_t *all_by_status);
+void room_count_out(struct room *r);
+
+static inline uint32_t room_joined(const struct room *r)
+{
+    return r->entries.used;
+}
+static inline struct room_entry *room_entry(const struct room *r, uint32_t number)
+{
+    return slab_at(&r->entries, number - 1);
+}
+static inline int64_t room_until_ms(const struct room_entry *e)
+{
+    return (int64_t)e->until_s * 1000;
+}
+static inline bool room_entry_live(const struct room_entry *e)
+{
+    return queue_status_live((enum queue_status)e->status);
+}
+/* What an entry keeps when it ends: the end of the pass that it had, or 0. */
+static inline int64_t room_kept_until_ms(const struct room_entry *e)
+{
+    return e->status == QUEUE_ADMITTED ? room_until_ms(e) : 0;
+}
+/* Waiting, or passed over and back: then it has no end. */
+static inline bool room_in_line(const struct room_entry *e)
+{
+    return e->status == QUEUE_WAITING || (e->status == QUEUE_PASSED_OVER && !e->until_s);
+}
+struct text room_user(const struct room *r, uint32_t number);
+uint32_t room_find_user(struct room *r, struct text user); /* the number of the newest entry, or 0 */
+
+/* A new entry at the end, waiting; its user's older ones are no longer live. Returns its number. */
+uint32_t room_append(struct room *r, struct text user, int64_t joined_at_ms, uint64_t tiers);
+/* Whether an entry may become this. */
+bool room_may_move(const struct room *r, uint32_t number, enum queue_status status, int64_t until_ms);
+/* The one writer of the status. until_ms: see image.h. */
+void room_move(struct room *r, uint32_t number, enum queue_status status, int64_t until_ms);
+/* Recovery: the same for an entry just appended, which may be anything by now. */
+void room_become(struct room *r, uint32_t number, enum queue_status status, int64_t until_ms);
+
+/* The bits of these names, new ones learnt. False: that would be more than a room can know. */
+bool room_tiers_learn(struct room *r, const struct text *tiers, uint32_t count, uint64_t *bits);
+uint32_t room_tiers_name(const struct room *r, uint64_t bits, struct text out[TIERS_MAX]); /* how many */
+
+/* The settings or the image have changed: the order may be another. */
+void room_set_order(struct room *r, bool has_room, bool shuffle_before_open);
+uint32_t room_position(const struct room *r, uint32_t number); /* 0: hidden */
+/* Of the entry at this position; the order must not be hidden. */
+uint32_t room_number(const struct room *r, uint32_t position);
+/* Goes on filling the tree, ROOM_COUNT_MAX at a time. True: all is counted, or nothing can be yet. */
+bool room_count_gone(struct room *r);
+static inline bool room_clear(const struct room *r)
+{
+    return r->gone_clear == r->gone.chunk_count;
+}
+static inline bool room_counted(const struct room *r)
+{
+    return r->order == ROOM_HIDDEN || (r->gone_done == room_joined(r) && room_clear(r));
+}
+/* How many positions before this entry's are still in line; too many while not all is counted. */
+uint32_t room_ahead(const struct room *r, uint32_t number);
+
+#endif

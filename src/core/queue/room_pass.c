@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* room_pass.c — the hold step of an event with a waiting room: what a pass opens, and for whom.
+ *
+ *   none                                                     pass_required
+ *   forged; another event's or user's; of no such entry      pass_invalid
+ *   genuine, but its time has run out                        pass_expired
+ *   of an entry that has finished or left                    pass_invalid
+ *   a seat, or a tier asked for, outside its tiers           pass_tier
+ */
+#include "core/line_entry.h"
+#include "core/queue/room_time.h"
+
+/* The entry that the pass is of, if it is this user's and of this event; 0: it opens nothing here. */
+static uint32_t pass_entry(const struct event *e, const struct pass_claim *pass, struct text owner)
+{
+    if (!text_equal(pass->event, e->image.id) || !text_equal(pass->user, owner))
+        return 0;
+    uint32_t number = line_entry_number(e, LINE_QUEUE, pass->entry);
+    return number && text_equal(room_user(e->room, number), owner) ? number : 0;
+}
+
+static enum outcome_code judge(struct state *st, struct event *e, const struct pass_claim *pass,
+                               struct text owner)
+{
+    if (pass->verdict == PASS_NONE)
+        return OUTCOME_PASS_REQUIRED;
+    uint32_t number = pass->verdict == PASS_FALSE ? 0 : pass_entry(e, pass, owner);
+    if (!number)
+        return OUTCOME_PASS_INVALID;
+    if (pass->verdict == PASS_LAPSED)
+        return OUTCOME_PASS_EXPIRED;
+    room_settle(st, e, number);
+    const struct room_entry *entry = room_entry(e->room, number);
+    if (entry->status == QUEUE_ADMITTED)
+        return OUTCOME_OK;
+    bool lapsed = entry->status == QUEUE_FINISHED && st->now_ms >= room_until_ms(entry);
+    return lapsed ? OUTCOME_PASS_EXPIRED : OUTCOME_PASS_INVALID;
+}
+
+static bool named(const struct text *tiers, uint32_t count, struct text tier)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (text_equal(tiers[i], tier))
+            return true;
+    return false;
+}
+
+/* A seat without a tier is outside any bound; pools are in none. */
+static enum outcome_code judge_tiers(struct target *t, const struct text *tiers, uint32_t count)
+{
+    const struct layout *l = t->event->layout;
+    struct text tier = t->request->tier;
+    if (!count || t->request->kind == ITEM_POOL)
+        return OUTCOME_OK;
+    if (t->request->kind == ITEM_BEST && !tier.at) {
+        t->tiers = tiers;
+        t->tier_count = count;
+        return OUTCOME_OK;
+    }
+    if (t->request->kind == ITEM_SEAT)
+        tier = layout_text(l, layout_seat(l, t->position)->tier);
+    return tier.at && named(tiers, count, tier) ? OUTCOME_OK : OUTCOME_PASS_TIER;
+}
+
+enum outcome_code room_judge_pass(struct state *st, const struct pass_claim *pass, struct text owner)
+{
+    const struct event *judged = NULL;
+    if (st->actor.role == ROLE_ADMIN)
+        return OUTCOME_OK;
+    for (uint32_t i = 0; i < st->target_count; i++) {
+        struct event *e = st->targets[i].event;
+        if (!e || !e->image.has_room || e == judged)
+            continue;
+        enum outcome_code code = judge(st, e, pass, owner);
+        if (code != OUTCOME_OK)
+            return code;
+        judged = e;
+    }
+    /* One pass is of one event, so all that is left to judge is of that one. */
+    if (!judged)
+        return OUTCOME_OK;
+    struct room *r = judged->room;
+    uint64_t own = room_entry(r, pass_entry(judged, pass, owner))->tiers;
+    uint32_t count = own ? room_tiers_name(r, own, r->pass_tiers) : judged->image.room.tier_count;
+    const struct text *tiers = own ? r->pass_tiers : judged->image.room.tiers;
+    enum outcome_code code = OUTCOME_OK;
+    for (uint32_t i = 0; code == OUTCOME_OK && i < st->target_count; i++)
+        if (st->targets[i].event == judged)
+            code = judge_tiers(&st->targets[i], tiers, count);
+    return code;
+}
+
+void room_bought(struct state *st, struct event *e, struct text user)
+{
+    uint32_t number = e->room ? room_find_user(e->room, user) : 0;
+    const struct room_entry *entry = number ? room_entry(e->room, number) : NULL;
+    if (entry && entry->status == QUEUE_ADMITTED)
+        room_shift_one(st, e, number, QUEUE_FINISHED, room_until_ms(entry), true);
+}

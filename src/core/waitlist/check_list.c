@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/check.h"
+#include "core/waitlist/list_line.h"
+#include "core/waitlist/list_service.h"
+#include "core/waitlist/offer.h"
+
+#define SEATS_WALKED_MAX 5000u /* in a larger event nobody looks whether a wish fits */
+
+/* ---- Entries ---- */
+
+static void check_offered(struct check *c, const struct event *e, uint32_t number)
+{
+    const struct list_entry *entry = list_entry_at(e->list, number);
+    const struct offer *offer = offer_find(c->st, entry->reservation);
+    check_expect(c, offer && offer->event == e->slot && offer->number == number,
+                 "What entry %u of %.*s is offered cannot be found.", number, TEXT_ARGS(e->image.id));
+    uint32_t handle = reservation_find(c->st, entry->reservation);
+    const struct reservation *r = handle == TABLE_NONE ? NULL : reservation_at(c->st, handle);
+    check_expect(c,
+                 r && r->status == RESERVATION_HELD && r->from_list &&
+                     text_equal(user_id(c->st, r->user), list_entry_user(entry)),
+                 "Entry %u of %.*s is offered what is not held for it.", number, TEXT_ARGS(e->image.id));
+}
+
+static void check_entry(struct check *c, const struct event *e, uint32_t number, uint32_t waiting_before)
+{
+    struct waiting_list *l = e->list;
+    const struct list_entry *entry = list_entry_at(l, number);
+    enum list_status status = (enum list_status)entry->status;
+    check_expect(c, entry->line < l->line_count && entry->joined_at_ms <= entry->changed_at_ms,
+                 "Entry %u of %.*s makes no sense.", number, TEXT_ARGS(e->image.id));
+    check_expect(c, (list_live(l, list_entry_user(entry)) == number) == list_status_live(status),
+                 "Entry %u of %.*s is wrongly in or out of the live ones.", number, TEXT_ARGS(e->image.id));
+    check_expect(c, list_position(l, number) == waiting_before + 1,
+                 "Entry %u of %.*s has %u before it, not %u.", number, TEXT_ARGS(e->image.id), waiting_before,
+                 list_position(l, number) - 1);
+    const struct heap *at = entry->barred ? &l->barred : &l->lines[entry->line].entries;
+    check_expect(c,
+                 status == LIST_WAITING ? check_in_heap(at, entry->place, number)
+                                        : entry->place == HEAP_NONE && !entry->barred,
+                 "Entry %u of %.*s is not where it waits.", number, TEXT_ARGS(e->image.id));
+    check_expect(c, (status == LIST_WAITING) <= id_none(entry->reservation),
+                 "Entry %u of %.*s waits with an offer.", number, TEXT_ARGS(e->image.id));
+    if (status == LIST_OFFERED)
+        check_offered(c, e, number);
+}
+
+static uint32_t check_entries(struct check *c, const struct event *e, uint64_t all_by_status[LIST_LEFT + 1])
+{
+    const struct waiting_list *l = e->list;
+    uint32_t by_status[LIST_LEFT + 1] = {0};
+    for (uint32_t number = 1; number <= l->entries.used; number++) {
+        check_entry(c, e, number, by_status[LIST_WAITING]);
+        by_status[list_entry_at(l, number)->status]++;
+    }
+    check_expect(c, memcmp(by_status, l->by_status, sizeof(by_status)) == 0,
+                 "The list of %.*s counts its entries wrongly.", TEXT_ARGS(e->image.id));
+    check_expect(c, offers_of(c->st, e) == by_status[LIST_OFFERED],
+                 "The list of %.*s has other offers than entries that are offered something.",
+                 TEXT_ARGS(e->image.id));
+    check_expect(c,
+                 l->live.count == by_status[LIST_WAITING] + by_status[LIST_OFFERED] &&
+                     l->places.count == l->entries.used,
+                 "The indexes of the list of %.*s have other sizes than it.", TEXT_ARGS(e->image.id));
+    for (int status = LIST_WAITING; status <= LIST_LEFT; status++)
+        all_by_status[status] += by_status[status];
+    return by_status[LIST_OFFERED];
+}
+
+/* ---- Lines ---- */
+
+static void check_lines(struct check *c, const struct event *e)
+{
+    const struct waiting_list *l = e->list;
+    uint32_t waiting = l->barred.count, tries = 0;
+    check_heap_order(c, &l->barred, "those who stand aside");
+    check_heap_order(c, &l->tries, "lines");
+    for (uint32_t i = 0; i < l->line_count; i++) {
+        const struct list_line *line = &l->lines[i];
+        const struct heap_entry *first = heap_first(&line->entries);
+        waiting += line->entries.count;
+        check_heap_order(c, &line->entries, "a line");
+        if (line->place == HEAP_NONE)
+            continue;
+        tries++;
+        check_expect(c,
+                     check_in_heap(&l->tries, line->place, i) && first &&
+                         l->tries.entries[line->place].at_ms == first->at_ms,
+                     "A line of %.*s stands wrongly among those to try.", TEXT_ARGS(e->image.id));
+    }
+    check_expect(c, waiting == list_waiting(l) && tries == l->tries.count,
+                 "The lines of %.*s have %u who wait, not %u.", TEXT_ARGS(e->image.id), waiting,
+                 list_waiting(l));
+    const struct heap *services = &c->st->lists.services;
+    check_expect(c, l->place == HEAP_NONE ? !l->due : check_in_heap(services, l->place, e->slot),
+                 "The list of %.*s is not at its place among those to serve.", TEXT_ARGS(e->image.id));
+}
+
+/* ---- The rule itself: nothing is left that somebody could be offered ---- */
+
+static bool seat_fits(const struct event *e, const struct list_ground *g, uint32_t position)
+{
+    const struct layout_seat *seat = layout_seat(e->layout, position);
+    return seat_at(e, position)->claim == CLAIM_NONE && !seat_blocked(e, position) &&
+           (!g->section.at || text_equal(g->section, layout_text(e->layout, seat->section))) &&
+           (!g->tier.at || text_equal(g->tier, layout_text(e->layout, seat->tier)));
+}
+
+static bool fits(const struct event *e, const struct list_line *line)
+{
+    const struct list_ground *g = &e->list->grounds[line->ground];
+    const struct layout *l = e->layout;
+    if (g->pool)
+        return line->quantity <= pool_available(&e->pools[g->pool - 1]);
+    uint32_t usable = 0, run = 0, longest = 0;
+    for (uint32_t row = 0; l && l->count <= SEATS_WALKED_MAX && row < l->row_count; row++)
+        for (uint32_t i = 0; i < l->rows[row].count; i++) {
+            uint32_t seat = l->rows[row].seats[i];
+            bool fit = seat_fits(e, g, seat & ~LAYOUT_BESIDE);
+            run = !fit ? 0 : seat & LAYOUT_BESIDE ? run + 1 : 1;
+            usable += fit;
+            longest = run > longest ? run : longest;
+        }
+    return line->quantity <= (line->adjacent ? longest : usable);
+}
+
+static void check_served(struct check *c, const struct event *e)
+{
+    const struct waiting_list *l = e->list;
+    if (l->place != HEAP_NONE || !list_service_offering(e, c->st->now_ms))
+        return;
+    for (uint32_t i = 0; i < l->line_count; i++)
+        check_expect(c, !l->lines[i].entries.count || !fits(e, &l->lines[i]),
+                     "Somebody on the list of %.*s waits for what is free.", TEXT_ARGS(e->image.id));
+    for (uint32_t i = 0; i < l->barred.count; i++) {
+        const struct list_entry *entry = list_entry_at(l, (uint32_t)l->barred.entries[i].handle);
+        uint32_t user = user_find(c->st, list_entry_user(entry));
+        uint64_t have = user == TABLE_NONE ? 0 : user_count_get(c->st, user, e->slot);
+        check_expect(c, have + l->lines[entry->line].quantity > e->image.per_user_limit,
+                     "Somebody on the list of %.*s stands aside without need.", TEXT_ARGS(e->image.id));
+    }
+}
+
+void check_lists(struct check *c)
+{
+    struct state *st = c->st;
+    uint32_t offered = 0, services = 0, from_list = 0;
+    uint64_t by_status[LIST_LEFT + 1] = {0};
+    for (uint32_t i = 0; i < st->event_count; i++) {
+        const struct event *e = st->events[i];
+        check_expect(c, !e->list || !e->image.removed, "%.*s is removed and still has a list.",
+                     TEXT_ARGS(e->image.id));
+        if (!e->list)
+            continue;
+        offered += check_entries(c, e, by_status);
+        services += e->list->place != HEAP_NONE;
+        check_lines(c, e);
+        check_served(c, e);
+    }
+    check_expect(c, memcmp(by_status, st->list_by_status, sizeof(by_status)) == 0,
+                 "The lists together have other entries than are counted.");
+    check_heap_order(c, &st->lists.services, "lists to serve");
+    check_expect(c, services == st->lists.services.count, "There are other lists to serve than marked ones.");
+    for (uint32_t i = 0; i < st->reservations.used; i++) {
+        const struct reservation *r = reservation_at(st, i);
+        if (r->status != RESERVATION_HELD || !r->from_list)
+            continue;
+        bool offered_to = offer_find(st, r->id) != NULL;
+        from_list += offered_to;
+        check_expect(c, offered_to || offer_outlived(st, r), "%s is offered to nobody.",
+                     check_id_text(c, r->id));
+    }
+    check_expect(c,
+                 offered == st->lists.offers.count && st->lists.offers.count == st->lists.offers_by_id.count,
+                 "The index of offers has another size than their number.");
+    check_expect(c, st->lists.note_count == 0, "An entry whose offer is over was not moved on.");
+    check_expect(c, from_list == st->lists.offers.count, "There are %u offers and %u holds of theirs.",
+                 st->lists.offers.count, from_list);
+}

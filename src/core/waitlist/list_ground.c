@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* list_ground.c — what of an event's stock a wish on the waiting list could have. */
+#include "base/assertion.h"
+#include "core/catalogue/event.h"
+#include "core/waitlist/list_line.h"
+#include "core/waitlist/waiting_list.h"
+
+#define ROW_WALK_MAX 4096u /* seats of a row: in a longer one the run around a seat is not looked for */
+
+/* ---- What may fit ---- */
+
+bool list_line_may_fit(const struct waiting_list *l, const struct event *e, const struct list_line *line)
+{
+    const struct list_ground *g = &l->grounds[line->ground];
+    if (g->pool)
+        return pool_available(&e->pools[g->pool - 1]) >= line->quantity;
+    return line->quantity <= e->counts.available && line->quantity <= g->most &&
+           (!line->adjacent || line->quantity <= g->run);
+}
+
+void list_sweep(struct waiting_list *l)
+{
+    l->sweep = 0;
+}
+
+static void ground_freshen(struct waiting_list *l, uint32_t ground)
+{
+    struct list_ground *g = &l->grounds[ground];
+    if (g->fresh)
+        return;
+    g->fresh = true;
+    g->next_fresh = l->fresh;
+    l->fresh = ground + 1;
+}
+
+static bool seat_free_of(const struct event *e, uint32_t position, uint32_t tier)
+{
+    return !bitset_has(&e->claimed, position) && !bitset_has(&e->blocked, position) &&
+           (!tier || layout_seat(e->layout, position)->tier == tier);
+}
+
+/* How many free seats stand side by side around this one, all of the tier if there is one; from above. */
+static uint32_t run_around(const struct event *e, uint32_t position, uint32_t tier)
+{
+    const struct layout *l = e->layout;
+    const struct layout_row *row = &l->rows[layout_row_of(l, position)];
+    uint32_t at = 0, last = row->count - 1, run = 1;
+    if (row->count > ROW_WALK_MAX)
+        return LIST_UNKNOWN;
+    while ((row->seats[at] & ~LAYOUT_BESIDE) != position)
+        at++;
+    for (uint32_t i = at; i < last && run < ITEMS_MAX; i++, run++)
+        if (!(row->seats[i + 1] & LAYOUT_BESIDE) ||
+            !seat_free_of(e, row->seats[i + 1] & ~LAYOUT_BESIDE, tier))
+            break;
+    for (uint32_t i = at; i > 0 && run < ITEMS_MAX; i--, run++)
+        if (!(row->seats[i] & LAYOUT_BESIDE) || !seat_free_of(e, row->seats[i - 1] & ~LAYOUT_BESIDE, tier))
+            break;
+    return run;
+}
+
+static void ground_freed(struct waiting_list *l, uint32_t ground, uint32_t run)
+{
+    struct list_ground *g = &l->grounds[ground];
+    if (g->most != LIST_UNKNOWN)
+        g->most++;
+    if (run > g->run)
+        g->run = run;
+    ground_freshen(l, ground);
+}
+
+void list_freed_seat(struct waiting_list *l, const struct event *e, uint32_t position)
+{
+    const struct layout_seat *seat = layout_seat(e->layout, position);
+    struct text none = {0}, section = layout_text(e->layout, seat->section),
+                tier = layout_text(e->layout, seat->tier);
+    for (int tiered = 0; tiered < (tier.at ? 2 : 1); tiered++) {
+        uint32_t run = 0;
+        for (int named = 0; named < (section.at ? 2 : 1); named++) {
+            uint32_t ground = list_ground_find(l, 0, named ? section : none, tiered ? tier : none);
+            if (ground == TABLE_NONE)
+                continue;
+            run = run ? run : run_around(e, position, tiered ? seat->tier : 0);
+            ground_freed(l, ground, run);
+        }
+    }
+}
+
+void list_freed_pool(struct waiting_list *l, uint32_t position)
+{
+    struct text none = {0};
+    uint32_t ground = list_ground_find(l, position + 1, none, none);
+    if (ground != TABLE_NONE)
+        ground_freshen(l, ground);
+}
+
+void list_ground_searched(struct list_ground *g, uint32_t usable, uint32_t longest)
+{
+    g->most = usable;
+    g->run = longest;
+}
+
+/* ---- Gathering ---- */
+
+static bool gather_swept(struct waiting_list *l, const struct event *e, uint32_t *work)
+{
+    for (; l->sweep < l->line_count; l->sweep++) {
+        if (*work == 0)
+            return false;
+        --*work;
+        struct list_ground *g = &l->grounds[l->lines[l->sweep].ground];
+        g->most = g->run = LIST_UNKNOWN;
+        list_line_try(l, e, l->sweep);
+    }
+    l->sweep = LIST_UNKNOWN;
+    return true;
+}
+
+static bool gather_fresh(struct waiting_list *l, const struct event *e, uint32_t *work)
+{
+    while (l->fresh) {
+        struct list_ground *g = &l->grounds[l->fresh - 1];
+        if (*work == 0)
+            return false;
+        for (uint32_t line = g->first_line; line; line = l->lines[line - 1].next) {
+            list_line_try(l, e, line - 1);
+            *work -= *work > 0;
+        }
+        l->fresh = g->next_fresh;
+        g->fresh = false;
+    }
+    return true;
+}
+
+bool list_gather(struct waiting_list *l, const struct event *e, uint32_t *work)
+{
+    while (l->unbar && l->barred.count) {
+        if (*work < LIST_WORK_ASIDE)
+            return false;
+        *work -= LIST_WORK_ASIDE;
+        list_entry_unbar(l, e, (uint32_t)heap_first(&l->barred)->handle);
+    }
+    l->unbar = false;
+    return (l->sweep == LIST_UNKNOWN || gather_swept(l, e, work)) && gather_fresh(l, e, work);
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/waitlist/list_line.h"
+
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "core/waitlist/waiting_list.h"
+
+/* Names come from outside; see user.c about the key. */
+static const struct hash_key text_key = {0x77616974696e6720, 0x686f6c6466617374};
+
+static uint64_t mix(uint64_t hash, uint64_t more)
+{
+    hash = (hash ^ more) * 0x9e3779b97f4a7c15ULL;
+    return hash ^ hash >> 29;
+}
+
+/* ---- The indexes ---- */
+
+static uint64_t user_hash(struct text user)
+{
+    return hash_sip(text_key, user.at, user.size);
+}
+
+static uint64_t hash_of_live(void *owner, uint32_t number)
+{
+    return user_hash(list_entry_user(list_entry_at(owner, number)));
+}
+
+static bool same_user(void *owner, uint32_t number, const void *key)
+{
+    return text_equal(list_entry_user(list_entry_at(owner, number)), *(const struct text *)key);
+}
+
+static uint64_t label_hash(struct text label)
+{
+    return label.at ? hash_sip(text_key, label.at, label.size) : 1;
+}
+
+static bool label_same(struct text a, struct text b)
+{
+    return (a.at == NULL) == (b.at == NULL) && text_equal(a, b);
+}
+
+static uint64_t place_hash(const struct list_ground *g)
+{
+    return mix(mix(g->pool, label_hash(g->section)), label_hash(g->tier));
+}
+
+static uint64_t hash_of_ground(void *owner, uint32_t ground)
+{
+    return place_hash(&((struct waiting_list *)owner)->grounds[ground]);
+}
+
+static bool same_place(void *owner, uint32_t ground, const void *key)
+{
+    const struct list_ground *a = &((struct waiting_list *)owner)->grounds[ground], *b = key;
+    return a->pool == b->pool && label_same(a->section, b->section) && label_same(a->tier, b->tier);
+}
+
+static uint64_t wish_hash(const struct list_line *line)
+{
+    return mix(mix(line->ground, line->quantity), line->adjacent);
+}
+
+static uint64_t hash_of_line(void *owner, uint32_t line)
+{
+    return wish_hash(&((struct waiting_list *)owner)->lines[line]);
+}
+
+static bool same_wish(void *owner, uint32_t line, const void *key)
+{
+    const struct list_line *a = &((struct waiting_list *)owner)->lines[line], *b = key;
+    return a->ground == b->ground && a->quantity == b->quantity && a->adjacent == b->adjacent;
+}
+
+/* ---- Life ---- */
+
+static void entry_placed(void *owner, uint64_t number, uint32_t place)
+{
+    list_entry_at(owner, (uint32_t)number)->place = place;
+}
+
+static void line_placed(void *owner, uint64_t line, uint32_t place)
+{
+    ((struct waiting_list *)owner)->lines[line].place = place;
+}
+
+struct waiting_list *list_make(uint64_t *all_by_status)
+{
+    struct waiting_list *l = memory_zeroed(1, sizeof(*l));
+    l->all_by_status = all_by_status;
+    slab_init(&l->entries, sizeof(struct list_entry));
+    table_init(&l->live, hash_of_live, l);
+    fenwick_init(&l->places);
+    table_init(&l->lines_by_wish, hash_of_line, l);
+    table_init(&l->grounds_by_place, hash_of_ground, l);
+    heap_init(&l->tries, line_placed, l);
+    heap_init(&l->barred, entry_placed, l);
+    l->sweep = LIST_UNKNOWN;
+    l->place = HEAP_NONE;
+    return l;
+}
+
+void waiting_list_release(struct waiting_list *l)
+{
+    if (!l)
+        return;
+    for (uint32_t number = 1; number <= l->entries.used; number++)
+        free(list_entry_at(l, number)->user);
+    slab_release(&l->entries);
+    table_release(&l->live);
+    fenwick_release(&l->places);
+    for (uint32_t i = 0; i < l->line_count; i++)
+        heap_release(&l->lines[i].entries);
+    for (uint32_t i = 0; i < l->ground_count; i++) {
+        free((void *)(uintptr_t)l->grounds[i].section.at);
+        free((void *)(uintptr_t)l->grounds[i].tier.at);
+    }
+    free(l->lines);
+    free(l->grounds);
+    table_release(&l->lines_by_wish);
+    table_release(&l->grounds_by_place);
+    heap_release(&l->tries);
+    heap_release(&l->barred);
+    free(l);
+}
+
+/* ---- Grounds and lines ---- */
+
+static struct text text_own(struct text t)
+{
+    return t.at ? (struct text){memory_copy(t.at, t.size), t.size} : t;
+}
+
+uint32_t list_ground_find(struct waiting_list *l, uint32_t pool, struct text section, struct text tier)
+{
+    struct list_ground key = {.pool = pool, .section = section, .tier = tier};
+    return table_find(&l->grounds_by_place, place_hash(&key), same_place, &key);
+}
+
+static uint32_t ground_get(struct waiting_list *l, uint32_t pool, struct text section, struct text tier)
+{
+    uint32_t found = list_ground_find(l, pool, section, tier);
+    if (found != TABLE_NONE)
+        return found;
+    if (l->ground_count == l->ground_capacity) {
+        l->ground_capacity = l->ground_capacity ? l->ground_capacity * 2 : 4;
+        l->grounds = memory_grow(l->grounds, l->ground_capacity, sizeof(*l->grounds));
+    }
+    struct list_ground *g = &l->grounds[l->ground_count];
+    *g = (struct list_ground){.pool = pool,
+                              .section = text_own(section),
+                              .tier = text_own(tier),
+                              .most = LIST_UNKNOWN,
+                              .run = LIST_UNKNOWN};
+    table_insert(&l->grounds_by_place, place_hash(g), l->ground_count);
+    return l->ground_count++;
+}
+
+static uint32_t line_get(struct waiting_list *l, uint32_t ground, uint32_t quantity, bool adjacent)
+{
+    struct list_line key = {.ground = ground, .quantity = quantity, .adjacent = adjacent};
+    uint32_t found = table_find(&l->lines_by_wish, wish_hash(&key), same_wish, &key);
+    if (found != TABLE_NONE)
+        return found;
+    if (l->line_count == l->line_capacity) {
+        l->line_capacity = l->line_capacity ? l->line_capacity * 2 : 4;
+        l->lines = memory_grow(l->lines, l->line_capacity, sizeof(*l->lines));
+    }
+    struct list_line *line = &l->lines[l->line_count];
+    *line = key;
+    heap_init(&line->entries, entry_placed, l);
+    line->place = HEAP_NONE;
+    line->next = l->grounds[ground].first_line;
+    l->grounds[ground].first_line = l->line_count + 1;
+    table_insert(&l->lines_by_wish, wish_hash(line), l->line_count);
+    return l->line_count++;
+}
+
+/* Those who wait in it are others now: its place among the tries follows from the first. */
+static void line_changed(struct waiting_list *l, uint32_t index)
+{
+    struct list_line *line = &l->lines[index];
+    const struct heap_entry *first = heap_first(&line->entries);
+    if (line->place == HEAP_NONE)
+        return;
+    if (!first)
+        heap_remove(&l->tries, line->place);
+    else if (first->at_ms != l->tries.entries[line->place].at_ms)
+        heap_change(&l->tries, line->place, first->at_ms);
+}
+
+void list_line_pass(struct waiting_list *l, uint32_t line)
+{
+    if (l->lines[line].place != HEAP_NONE)
+        heap_remove(&l->tries, l->lines[line].place);
+}
+
+void list_line_try(struct waiting_list *l, const struct event *e, uint32_t line)
+{
+    const struct heap_entry *first = heap_first(&l->lines[line].entries);
+    if (first && l->lines[line].place == HEAP_NONE && list_line_may_fit(l, e, &l->lines[line]))
+        heap_push(&l->tries, first->at_ms, line);
+}
+
+/* ---- Entries ---- */
+
+uint32_t list_live(struct waiting_list *l, struct text user)
+{
+    uint32_t number = table_find(&l->live, user_hash(user), same_user, &user);
+    return number == TABLE_NONE ? 0 : number;
+}
+
+uint32_t list_position(const struct waiting_list *l, uint32_t number)
+{
+    return fenwick_sum(&l->places, number - 1) + 1;
+}
+
+/* The one place where entries are counted: one more, or one less, is this. */
+static void count(struct waiting_list *l, enum list_status status, int by)
+{
+    l->by_status[status] += (uint32_t)by;
+    l->all_by_status[status] += (uint64_t)by;
+}
+
+void list_count_out(struct waiting_list *l)
+{
+    for (int status = LIST_WAITING; status <= LIST_LEFT; status++)
+        l->all_by_status[status] -= l->by_status[status];
+}
+
+/* It waits, or it no longer does. */
+static void entry_wait(struct waiting_list *l, uint32_t number, bool waits)
+{
+    struct list_entry *entry = list_entry_at(l, number);
+    fenwick_add(&l->places, number, waits ? 1 : -1);
+    if (waits)
+        heap_push(&l->lines[entry->line].entries, number, number);
+    else
+        heap_remove(entry->barred ? &l->barred : &l->lines[entry->line].entries, entry->place);
+    entry->barred = false;
+    line_changed(l, entry->line);
+}
+
+uint32_t list_entry_add(struct waiting_list *l, struct text user, const struct list_wish *wish, uint32_t pool,
+                        enum list_status status)
+{
+    ASSERT(user.size >= 1 && user.size <= USER_SIZE_MAX && wish->quantity >= 1);
+    bool together = wish->adjacent && !pool && wish->quantity > 1;
+    uint32_t ground = ground_get(l, pool, wish->section, wish->tier);
+    uint32_t number = slab_take(&l->entries) + 1;
+    struct list_entry *entry = list_entry_at(l, number);
+    *entry = (struct list_entry){.user = memory_copy(user.at, user.size),
+                                 .user_size = (uint8_t)user.size,
+                                 .line = line_get(l, ground, wish->quantity, together),
+                                 .place = HEAP_NONE,
+                                 .status = (uint8_t)status,
+                                 .adjacent = wish->adjacent};
+    fenwick_append(&l->places);
+    count(l, status, 1);
+    if (list_status_live(status))
+        table_insert(&l->live, user_hash(user), number);
+    if (status == LIST_WAITING)
+        entry_wait(l, number, true);
+    return number;
+}
+
+void list_entry_set_status(struct waiting_list *l, uint32_t number, enum list_status status)
+{
+    struct list_entry *entry = list_entry_at(l, number);
+    enum list_status was = (enum list_status)entry->status;
+    ASSERT(was == LIST_WAITING ? status == LIST_OFFERED || status == LIST_LEFT
+                               : was == LIST_OFFERED && (status == LIST_FINISHED || status == LIST_LEFT));
+    if (was == LIST_WAITING)
+        entry_wait(l, number, false);
+    if (!list_status_live(status))
+        table_remove(&l->live, user_hash(list_entry_user(entry)), number);
+    count(l, was, -1);
+    count(l, status, 1);
+    entry->status = (uint8_t)status;
+}
+
+void list_entry_bar(struct waiting_list *l, uint32_t number)
+{
+    struct list_entry *entry = list_entry_at(l, number);
+    ASSERT(entry->status == LIST_WAITING && !entry->barred);
+    heap_remove(&l->lines[entry->line].entries, entry->place);
+    heap_push(&l->barred, number, number);
+    entry->barred = true;
+    line_changed(l, entry->line);
+}
+
+void list_entry_unbar(struct waiting_list *l, const struct event *e, uint32_t number)
+{
+    struct list_entry *entry = list_entry_at(l, number);
+    ASSERT(entry->status == LIST_WAITING && entry->barred);
+    heap_remove(&l->barred, entry->place);
+    heap_push(&l->lines[entry->line].entries, number, number);
+    entry->barred = false;
+    line_changed(l, entry->line);
+    list_line_try(l, e, entry->line);
+}

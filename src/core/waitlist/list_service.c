@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* list_service.c — when the waiting lists are served, and how much of it one step does.
+ *
+ * Happy path: a claim ends (waiting_list_claim_ended) → the event is due → the step ends (waiting_list_serve)
+ * → all that has lapsed is settled → entries whose offers are over move on → for each event that is due, the
+ * lines that may fit are gathered, and the first of them is made an offer until none fits → the event is due
+ * no longer.
+ *
+ * When a step has done its share the event stays due, and its free stock looks held until a later step is
+ * through with it. Both turns are told: the whole event is touched, under a change of its own if the step has
+ * none, so that whoever follows the event by version learns of it.
+ */
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/memory.h"
+#include "core/waitlist/list_line.h"
+#include "core/waitlist/list_note.h"
+#include "core/waitlist/list_service.h"
+#include "core/waitlist/offer.h"
+#include "core/claim/settle.h"
+#include "core/state.h"
+
+/* In the heap of services: before any instant. */
+enum { SERVICE_FRESH = 0, SERVICE_LEFT = 1 };
+
+static void service_placed(void *owner, uint64_t slot, uint32_t place)
+{
+    ((struct state *)owner)->events[slot]->list->place = place;
+}
+
+void waiting_lists_init(struct state *st)
+{
+    heap_init(&st->lists.services, service_placed, st);
+    offers_init(st);
+}
+
+void waiting_lists_release(struct state *st)
+{
+    heap_release(&st->lists.services);
+    offers_release(st);
+    free(st->lists.notes);
+    free(st->lists.turned);
+}
+
+void waiting_lists_begin(struct state *st)
+{
+    struct waiting_lists *w = &st->lists;
+    ASSERT(w->note_count == 0);
+    w->freed = w->turned_count = 0;
+    w->offers_left = OFFERS_MAX;
+    w->work_left = LIST_WORK_MAX;
+    w->no_offers = false;
+}
+
+/* ---- What is due ---- */
+
+bool waiting_list_busy(const struct event *e)
+{
+    return e->list && e->list->due;
+}
+
+static bool has_begun(const struct event *e, int64_t now_ms)
+{
+    return e->image.starts_at_ms && now_ms >= e->image.starts_at_ms;
+}
+
+bool list_service_offering(const struct event *e, int64_t now_ms)
+{
+    return e->image.has_list && event_on_sale(e, ROLE_SERVER, now_ms) && !has_begun(e, now_ms);
+}
+
+/* When offers may be made; INT64_MAX: never, as the settings are now. */
+static int64_t offering_from(const struct event *e, int64_t now_ms)
+{
+    if (list_service_offering(e, now_ms))
+        return now_ms;
+    int64_t on_sale_ms = e->image.on_sale_at_ms;
+    return on_sale_ms > now_ms && list_service_offering(e, on_sale_ms) ? on_sale_ms : INT64_MAX;
+}
+
+static void turn_due(struct state *st, struct event *e)
+{
+    struct waiting_lists *w = &st->lists;
+    if (e->list->due)
+        return;
+    e->list->due = true;
+    if (w->turned_count == w->turned_capacity) {
+        w->turned_capacity = w->turned_capacity ? w->turned_capacity * 2 : 16;
+        w->turned = memory_grow(w->turned, w->turned_capacity, sizeof(*w->turned));
+    }
+    w->turned[w->turned_count++] = e->slot;
+}
+
+static void mark(struct state *st, struct event *e)
+{
+    st->lists.freed++;
+    if (e->list->place == HEAP_NONE)
+        heap_push(&st->lists.services, SERVICE_FRESH, e->slot);
+    else if (!e->list->due)
+        heap_change(&st->lists.services, e->list->place, SERVICE_FRESH);
+    turn_due(st, e);
+}
+
+static bool nobody_waits(const struct event *e)
+{
+    return !e->list || list_waiting(e->list) == 0;
+}
+
+void waiting_list_freed(struct state *st, struct event *e)
+{
+    if (nobody_waits(e))
+        return;
+    list_sweep(e->list);
+    e->list->unbar = e->list->barred.count > 0;
+    mark(st, e);
+}
+
+void waiting_list_seat_freed(struct state *st, struct event *e, uint32_t position)
+{
+    if (nobody_waits(e))
+        return;
+    list_freed_seat(e->list, e, position);
+    mark(st, e);
+}
+
+void waiting_list_claim_ended(struct state *st, const struct item *item, uint32_t user)
+{
+    struct event *e = item->kind == ITEM_SLOT ? NULL : st->events[item->event];
+    if (!e || nobody_waits(e))
+        return;
+    if (item->kind == ITEM_SEAT)
+        list_freed_seat(e->list, e, item->position);
+    else
+        list_freed_pool(e->list, item->position);
+    uint32_t number = e->list->barred.count ? list_live(e->list, user_id(st, user)) : 0;
+    if (number && list_entry_at(e->list, number)->barred)
+        list_entry_unbar(e->list, e, number);
+    mark(st, e);
+}
+
+void waiting_list_ended(struct state *st, uint32_t handle)
+{
+    const struct reservation *r = reservation_at(st, handle);
+    const struct offer *offer = r->from_list ? offer_find(st, r->id) : NULL;
+    if (offer)
+        list_note_add(st, offer->event, offer->number,
+                      r->status == RESERVATION_CONFIRMED ? LIST_FINISHED : LIST_LEFT);
+}
+
+void list_service_joined(struct state *st, struct event *e, uint32_t number)
+{
+    struct waiting_list *l = e->list;
+    const struct list_line *line = &l->lines[list_entry_at(l, number)->line];
+    if (list_waiting(l) == 1)
+        list_sweep(l); /* nobody has kept the bounds */
+    else if (line->entries.count == 1)
+        list_line_try(l, e, list_entry_at(l, number)->line);
+    mark(st, e); /* what has lapsed is free, too */
+}
+
+struct waiting_list *waiting_list_take(struct state *st, struct event *e)
+{
+    struct waiting_list *l = e->list;
+    list_notes_drop(st, e->slot);
+    offers_drop(st, l);
+    if (l->place != HEAP_NONE)
+        heap_remove(&st->lists.services, l->place);
+    list_count_out(l);
+    e->list = NULL;
+    return l;
+}
+
+/* ---- What the world sees ---- */
+
+/* Readers know an event by the seq of its last change. */
+static void touch_all(struct state *st, struct event *e)
+{
+    state_touch(st, e->slot, 0, 0);
+    if (e->seq > st->seq - st->change_count)
+        return;
+    st->change.kind = CHANGE_EVENT;
+    st->change.event = e->image;
+    e->seq = state_emit(st);
+}
+
+/* Nothing fits any more, or nothing may be offered before at_ms (INT64_MAX: at all). */
+static void finish(struct state *st, struct event *e, int64_t at_ms)
+{
+    struct waiting_list *l = e->list;
+    if (at_ms == INT64_MAX)
+        heap_remove(&st->lists.services, l->place);
+    else
+        heap_change(&st->lists.services, l->place, at_ms);
+    if (l->shown_busy)
+        touch_all(st, e);
+    l->due = l->shown_busy = false;
+}
+
+/* Those that came to be due in this step and still are. */
+static void hide(struct state *st)
+{
+    for (uint32_t i = 0; i < st->lists.turned_count; i++) {
+        struct event *e = st->events[st->lists.turned[i]];
+        if (!e->list || !e->list->due || e->list->shown_busy)
+            continue;
+        e->list->shown_busy = true;
+        touch_all(st, e);
+    }
+}
+
+/* What recovery left to do and the first service did not finish will have been seen by the next. */
+static void hide_recovered(struct state *st)
+{
+    const struct heap *services = &st->lists.services;
+    for (uint32_t i = 0; i < services->count; i++) {
+        struct waiting_list *l = st->events[services->entries[i].handle]->list;
+        l->shown_busy = l->due;
+    }
+    st->lists.served = true;
+}
+
+/* ---- Service ---- */
+
+static bool over_limit(struct state *st, const struct event *e, uint32_t quantity, struct text user)
+{
+    uint32_t limit = e->image.per_user_limit;
+    uint32_t handle = limit ? user_find(st, user) : TABLE_NONE;
+    uint64_t have = handle == TABLE_NONE ? 0 : user_count_get(st, handle, e->slot);
+    return limit && have + quantity > limit;
+}
+
+bool list_service_pay(struct state *st, uint64_t price)
+{
+    struct waiting_lists *w = &st->lists;
+    bool enough = w->work_left >= price;
+    w->work_left = enough ? w->work_left - (uint32_t)price : 0;
+    return enough;
+}
+
+/* What looking for seats costs, at most a good part of what a step may do. */
+static uint32_t search_price(const struct event *e)
+{
+    uint32_t rows = e->layout ? e->layout->row_count / LIST_WORK_ROWS : 0;
+    return rows < LIST_WORK_MAX / 4 ? 1 + rows : LIST_WORK_MAX / 4;
+}
+
+/* Asks the first of the line whose first came first. False: that must wait. */
+static bool ask_next(struct state *st, struct event *e)
+{
+    struct waiting_lists *w = &st->lists;
+    struct waiting_list *l = e->list;
+    uint32_t index = (uint32_t)heap_first(&l->tries)->handle;
+    struct list_line *line = &l->lines[index];
+    uint32_t number = (uint32_t)heap_first(&line->entries)->handle;
+    if (!list_service_pay(st, 1))
+        return false;
+    if (!list_line_may_fit(l, e, line)) {
+        list_line_pass(l, index);
+        return true;
+    }
+    if (over_limit(st, e, line->quantity, list_entry_user(list_entry_at(l, number)))) {
+        list_entry_bar(l, number);
+        list_service_pay(st, LIST_WORK_ASIDE);
+        return true;
+    }
+    if (!w->offers_left || !list_service_pay(st, search_price(e)))
+        return false;
+    enum offer_result result = offer_make(st, e, number);
+    if (result == OFFER_MADE)
+        w->offers_left--;
+    if (result == OFFER_NONE)
+        list_line_pass(l, index);
+    return result != OFFER_LATER;
+}
+
+/* True: nothing fits any more. */
+static bool serve_event(struct state *st, struct event *e)
+{
+    while (!list_idle(e->list)) {
+        if (!list_gather(e->list, e, &st->lists.work_left))
+            return false;
+        while (e->list->tries.count)
+            if (!ask_next(st, e))
+                return false;
+    }
+    return true;
+}
+
+/* Serves an event whose time has come. */
+static void serve_one(struct state *st, struct event *e)
+{
+    turn_due(st, e);
+    int64_t from_ms = offering_from(e, st->now_ms);
+    if (from_ms > st->now_ms)
+        finish(st, e, from_ms);
+    else if (!st->lists.no_offers && serve_event(st, e))
+        finish(st, e, INT64_MAX);
+}
+
+static bool due_now(const struct state *st, const struct event *e)
+{
+    const struct waiting_list *l = e->list;
+    return l && l->place != HEAP_NONE && st->lists.services.entries[l->place].at_ms <= st->now_ms;
+}
+
+static bool any_due(const struct state *st)
+{
+    const struct heap_entry *first = heap_first(&st->lists.services);
+    return first && first->at_ms <= st->now_ms;
+}
+
+/* Events in the order of their slots; one that is not done with waits for the next step, and then comes after
+ * those that came to be due since, so that a long list holds nobody else up. */
+static void serve_all(struct state *st)
+{
+    uint32_t left[16], count = 0;
+    while (any_due(st) && count < 16) {
+        uint32_t slot = (uint32_t)heap_first(&st->lists.services)->handle;
+        struct event *e = st->events[slot];
+        serve_one(st, e);
+        if (!due_now(st, e))
+            continue;
+        heap_change(&st->lists.services, e->list->place, INT64_MAX);
+        left[count++] = slot;
+        if (!st->lists.offers_left || !st->lists.work_left)
+            break;
+    }
+    while (count)
+        heap_change(&st->lists.services, st->events[left[--count]]->list->place, SERVICE_LEFT);
+}
+
+bool waiting_list_serve(struct state *st)
+{
+    struct waiting_lists *w = &st->lists;
+    struct actor caller = st->actor;
+    st->actor = (struct actor){.role = ROLE_SERVER};
+    if (w->freed && any_due(st))
+        settle_lapsed(st);
+    list_notes_write(st);
+    if (any_due(st))
+        serve_all(st);
+    hide(st);
+    if (!w->served)
+        hide_recovered(st);
+    st->actor = caller;
+    return any_due(st);
+}
+
+enum outcome_code waiting_list_before_claim(struct state *st)
+{
+    bool asked = false;
+    for (uint32_t i = 0; i < st->target_count; i++) {
+        const struct event *e = st->targets[i].event;
+        asked = asked || (e && !nobody_waits(e) && list_service_offering(e, st->now_ms));
+    }
+    if (!asked)
+        return OUTCOME_OK;
+    struct actor caller = st->actor;
+    st->actor = (struct actor){.role = ROLE_SERVER};
+    settle_lapsed(st);
+    list_notes_write(st);
+    bool left = state_next_deadline(st) <= st->now_ms;
+    for (uint32_t i = 0; i < st->target_count; i++) {
+        struct event *e = st->targets[i].event;
+        if (!e || !due_now(st, e))
+            continue;
+        serve_one(st, e);
+        left = left || due_now(st, e);
+    }
+    st->actor = caller;
+    return left ? OUTCOME_AGAIN : OUTCOME_OK;
+}
+
+bool state_serve(struct state *st, int64_t now_ms, struct buf *changes)
+{
+    state_begin(st, now_ms, (struct actor){.role = ROLE_SERVER}, changes);
+    st->settle_left = SETTLE_MAX;
+    return waiting_list_serve(st);
+}
+
+int64_t state_next_service(const struct state *st)
+{
+    const struct heap_entry *first = heap_first(&st->lists.services);
+    return !first ? INT64_MAX : first->at_ms > SERVICE_LEFT ? first->at_ms : 0;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/waitlist/offer.h"
+
+#include "base/assertion.h"
+#include "core/claim/best.h"
+#include "core/line_id.h"
+#include "core/waitlist/list_line.h"
+#include "core/waitlist/list_service.h"
+
+/* ---- The index ---- */
+
+static uint64_t id_hash(struct id id)
+{
+    return id.low * 0x9e3779b97f4a7c15ULL ^ id.high;
+}
+
+static struct offer *offer_at(struct state *st, uint32_t handle)
+{
+    return slab_at(&st->lists.offers, handle);
+}
+
+static uint64_t offer_hash(void *owner, uint32_t handle)
+{
+    return id_hash(offer_at(owner, handle)->reservation);
+}
+
+static bool offer_same(void *owner, uint32_t handle, const void *key)
+{
+    return id_equal(offer_at(owner, handle)->reservation, *(const struct id *)key);
+}
+
+void offers_init(struct state *st)
+{
+    slab_init(&st->lists.offers, sizeof(struct offer));
+    table_init(&st->lists.offers_by_id, offer_hash, st);
+}
+
+void offers_release(struct state *st)
+{
+    slab_release(&st->lists.offers);
+    table_release(&st->lists.offers_by_id);
+}
+
+static uint32_t handle_of(struct state *st, struct id reservation)
+{
+    return table_find(&st->lists.offers_by_id, id_hash(reservation), offer_same, &reservation);
+}
+
+const struct offer *offer_find(struct state *st, struct id reservation)
+{
+    uint32_t handle = handle_of(st, reservation);
+    return handle == TABLE_NONE ? NULL : offer_at(st, handle);
+}
+
+void offer_add(struct state *st, struct id reservation, uint32_t event, uint32_t number)
+{
+    ASSERT(!id_none(reservation) && handle_of(st, reservation) == TABLE_NONE);
+    uint32_t handle = slab_take(&st->lists.offers);
+    uint32_t *last = &st->events[event]->list->offers;
+    *offer_at(st, handle) =
+        (struct offer){.reservation = reservation, .event = event, .number = number, .before = *last};
+    if (*last)
+        offer_at(st, *last - 1)->after = handle + 1;
+    *last = handle + 1;
+    table_insert(&st->lists.offers_by_id, id_hash(reservation), handle);
+}
+
+void offer_forget(struct state *st, struct id reservation)
+{
+    uint32_t handle = handle_of(st, reservation);
+    ASSERT(handle != TABLE_NONE);
+    const struct offer *offer = offer_at(st, handle);
+    if (offer->before)
+        offer_at(st, offer->before - 1)->after = offer->after;
+    if (offer->after)
+        offer_at(st, offer->after - 1)->before = offer->before;
+    else
+        st->events[offer->event]->list->offers = offer->before;
+    table_remove(&st->lists.offers_by_id, id_hash(reservation), handle);
+    slab_give(&st->lists.offers, handle);
+}
+
+void offers_drop(struct state *st, const struct waiting_list *l)
+{
+    uint32_t dropped = 0;
+    for (; l->offers; dropped++)
+        offer_forget(st, offer_at(st, l->offers - 1)->reservation);
+    ASSERT(dropped == l->by_status[LIST_OFFERED]);
+}
+
+uint32_t offers_of(struct state *st, const struct event *e)
+{
+    uint32_t count = 0;
+    for (uint32_t at = e->list->offers, after = 0; at; count++) {
+        const struct offer *offer = offer_at(st, at - 1);
+        if (offer->event != e->slot || offer->after != after)
+            return UINT32_MAX;
+        after = at;
+        at = offer->before;
+    }
+    return count;
+}
+
+/* ---- Making one ---- */
+
+static struct id offer_id(const struct event *e, int64_t now_ms, uint64_t fence)
+{
+    struct id key = line_id(e->image.line_key, LINE_OFFER, fence);
+    return id_make(now_ms, key.high, key.low);
+}
+
+/* A removed event is not always loaded from the book: so it is looked for among those that exist. */
+bool offer_outlived(const struct state *st, const struct reservation *r)
+{
+    for (uint32_t i = 0; i < st->event_count; i++) {
+        const struct event *e = st->events[i];
+        if (!e->image.removed && e->image.number < r->number &&
+            id_equal(r->id, offer_id(e, r->created_at_ms, r->number)))
+            return false;
+    }
+    return true;
+}
+
+bool offers_held(struct state *st)
+{
+    uint32_t held = 0;
+    for (uint32_t i = 0; i < st->reservations.used; i++) {
+        const struct reservation *r = reservation_at(st, i);
+        if (r->status != RESERVATION_HELD || !r->from_list)
+            continue;
+        if (offer_find(st, r->id))
+            held++;
+        else if (!offer_outlived(st, r))
+            return false;
+    }
+    return held == st->lists.offers.count;
+}
+
+void offer_emit_entry(struct state *st, struct event *e, uint32_t number)
+{
+    st->change.kind = CHANGE_LIST_ENTRY;
+    waiting_list_image(e, number, &st->change.list_entry);
+    e->list->seq = state_emit(st);
+}
+
+/* What the wish would get, into `picked`: seats, or the position of the pool. */
+static enum offer_result pick(struct state *st, struct event *e, const struct list_line *line,
+                              uint32_t picked[ITEMS_MAX])
+{
+    struct list_ground *g = &e->list->grounds[line->ground];
+    if (g->pool) {
+        picked[0] = g->pool - 1;
+        return pool_available(&e->pools[g->pool - 1]) >= line->quantity ? OFFER_MADE : OFFER_NONE;
+    }
+    struct item_request wish = {.kind = ITEM_BEST,
+                                .quantity = line->quantity,
+                                .section = g->section,
+                                .tier = g->tier,
+                                .adjacent = line->adjacent};
+    struct best_sight seen;
+    bool short_before = st->count_short;
+    st->count_short = false;
+    enum outcome_code code = best_pick(st, e, &wish, &(struct best_bound){.settled = true}, picked, &seen);
+    bool counting = st->count_short;
+    st->count_short = short_before;
+    list_service_pay(st, seen.looked / LIST_WORK_SEATS);
+    if (counting)
+        return OFFER_LATER;
+    if (code != OUTCOME_OK) {
+        list_ground_searched(g, seen.usable, seen.longest);
+        return OFFER_NONE;
+    }
+    if (g->most != LIST_UNKNOWN)
+        g->most -= line->quantity < g->most ? line->quantity : g->most;
+    return OFFER_MADE;
+}
+
+static void items_add(struct state *st, struct event *e, const struct list_line *line, uint32_t handle,
+                      const uint32_t *picked)
+{
+    struct reservation *r = reservation_at(st, handle);
+    bool pool = e->list->grounds[line->ground].pool;
+    for (uint32_t i = 0; i < (pool ? 1 : line->quantity); i++) {
+        uint32_t quantity = pool ? line->quantity : 1;
+        int64_t price = pool ? e->pools[picked[i]].image.price : layout_seat(e->layout, picked[i])->price;
+        reservation_item_add(st, handle,
+                             &(struct item){.event = e->slot,
+                                            .position = picked[i],
+                                            .quantity = quantity,
+                                            .price = price * quantity,
+                                            .fence = r->fence,
+                                            .item_id = r->next_item_id++,
+                                            .kind = pool ? ITEM_POOL : ITEM_SEAT});
+    }
+}
+
+static uint32_t hold(struct state *st, struct event *e, const struct list_line *line, struct text user,
+                     const uint32_t *picked)
+{
+    const struct terms *terms = &e->image.terms;
+    struct id id = offer_id(e, st->now_ms, state_next_seq(st));
+    uint32_t handle = reservation_begin(st, id, user, terms, terms->hold_ttl_s);
+    reservation_at(st, handle)->from_list = true;
+    items_add(st, e, line, handle, picked);
+    st->totals.offered++;
+    return handle;
+}
+
+/* The items go where nothing else looks: those of the command's own answer are in st->view_items. */
+static void emit(struct state *st, uint32_t handle)
+{
+    struct reservation *r = reservation_at(st, handle);
+    st->change.kind = CHANGE_RESERVATION;
+    st->change.reservation.action = ACTION_HELD;
+    reservation_image_make(st, r, &st->change.reservation.image, st->change.items);
+    r->seq = state_emit(st);
+}
+
+enum offer_result offer_make(struct state *st, struct event *e, uint32_t number)
+{
+    struct list_entry *entry = list_entry_at(e->list, number);
+    const struct list_line *line = &e->list->lines[entry->line];
+    uint32_t picked[ITEMS_MAX];
+    enum offer_result result = pick(st, e, line, picked);
+    if (result != OFFER_MADE)
+        return result;
+    uint32_t handle = hold(st, e, line, list_entry_user(entry), picked);
+    emit(st, handle);
+    list_entry_set_status(e->list, number, LIST_OFFERED);
+    entry->reservation = reservation_at(st, handle)->id;
+    entry->changed_at_ms = st->now_ms;
+    offer_add(st, entry->reservation, e->slot, number);
+    offer_emit_entry(st, e, number);
+    return OFFER_MADE;
+}

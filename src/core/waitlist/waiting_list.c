@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/waitlist/waiting_list.h"
+
+#include "base/assertion.h"
+#include "core/claim/best.h"
+#include "core/claim/desk.h"
+#include "core/line_entry.h"
+#include "core/waitlist/list_line.h"
+#include "core/waitlist/list_note.h"
+#include "core/waitlist/list_service.h"
+#include "core/waitlist/offer.h"
+#include "core/claim/replay.h"
+#include "core/claim/settle.h"
+
+/* ---- How it looks ---- */
+
+void waiting_list_image(const struct event *e, uint32_t number, struct list_entry_image *out)
+{
+    const struct waiting_list *l = e->list;
+    const struct list_entry *entry = list_entry_at(l, number);
+    const struct list_line *line = &l->lines[entry->line];
+    const struct list_ground *g = &l->grounds[line->ground];
+    *out = (struct list_entry_image){
+        .event = e->image.number,
+        .number = number,
+        .id = line_id(e->image.line_key, LINE_LIST, number),
+        .user_id = list_entry_user(entry),
+        .wish = {.quantity = line->quantity,
+                 .adjacent = entry->adjacent,
+                 .tier = g->tier,
+                 .section = g->section,
+                 .pool = g->pool ? e->pools[g->pool - 1].image.id : (struct text){0}},
+        .status = (enum list_status)entry->status,
+        .joined_at_ms = entry->joined_at_ms,
+        .changed_at_ms = entry->changed_at_ms,
+        .reservation = entry->reservation,
+        .position = waiting_list_position(e, number),
+        .event_id = e->image.id,
+    };
+}
+
+uint32_t waiting_list_position(const struct event *e, uint32_t number)
+{
+    const struct waiting_list *l = e->list;
+    if (!l || number < 1 || number > l->entries.used || list_entry_at(l, number)->status != LIST_WAITING)
+        return 0;
+    return list_position(l, number);
+}
+
+uint64_t waiting_list_seq(const struct event *e)
+{
+    return e->list ? e->list->seq : 0;
+}
+
+static bool offer_lapsed(struct state *st, const struct list_entry *entry)
+{
+    uint32_t handle = entry->status == LIST_OFFERED ? reservation_find(st, entry->reservation) : TABLE_NONE;
+    return handle != TABLE_NONE && reservation_lapsed(reservation_at(st, handle), st->now_ms);
+}
+
+/* If the time of what it was offered has run out, it has left; that is nobody's doing, whoever looks. */
+static void settle_entry(struct state *st, const struct event *e, uint32_t number)
+{
+    const struct list_entry *entry = list_entry_at(e->list, number);
+    struct actor caller = st->actor;
+    st->actor = (struct actor){.role = ROLE_SERVER};
+    if (offer_lapsed(st, entry) && settle_reservation(st, reservation_find(st, entry->reservation)))
+        list_notes_write(st);
+    st->actor = caller;
+}
+
+static enum outcome_code answer(struct state *st, const struct event *e, uint32_t number, struct outcome *out)
+{
+    waiting_list_image(e, number, &out->list_entry);
+    if (offer_lapsed(st, list_entry_at(e->list, number)))
+        out->list_entry.status = LIST_LEFT; /* nothing can be written at the moment */
+    state_saw(out, e->list->seq);
+    return OUTCOME_OK;
+}
+
+/* ---- Joining ---- */
+
+static enum outcome_code too_many(struct outcome *out, const char *detail)
+{
+    return state_invalid(out, detail, "/quantity");
+}
+
+static enum outcome_code judge_pool(struct event *e, const struct list_wish *wish, struct outcome *out,
+                                    uint32_t *pool)
+{
+    /* Its units are all alike and stand nowhere. */
+    const char *other = wish->tier.at      ? "/tier"
+                        : wish->section.at ? "/section"
+                        : wish->adjacent   ? "/adjacent"
+                                           : NULL;
+    if (other)
+        return state_invalid(out, "This is for seats; a wish is for seats or for units of a pool.", "%s",
+                             other);
+    const struct pool *p = pool_find(e, wish->pool);
+    if (!p)
+        return OUTCOME_NO_SUCH_POOL;
+    *pool = p->image.position + 1;
+    if (wish->quantity > p->image.capacity)
+        return too_many(out, "There is not as much as that at all.");
+    return wish->quantity > QUANTITY_MAX ? too_many(out, "An item has at most 1000 units.") : OUTCOME_OK;
+}
+
+/* A wish that nobody can ever be offered is refused. */
+static enum outcome_code judge_seats(const struct event *e, const struct list_wish *wish, struct outcome *out)
+{
+    const struct layout *l = e->layout;
+    const struct text any = {0};
+    if (wish->section.at && !(l && layout_part(l, wish->section, any)))
+        return state_invalid(out, "The event has no such section.", "/section");
+    if (wish->tier.at && !(l && layout_part(l, any, wish->tier)))
+        return state_invalid(out, "The event has no such tier.", "/tier");
+    if (wish->quantity > ITEMS_MAX)
+        return too_many(out, "A reservation has at most 100 items.");
+    const struct layout_part *part = l ? layout_part(l, wish->section, wish->tier) : NULL;
+    if (!part || wish->quantity > part->count)
+        return too_many(out, "There is not as much as that at all.");
+    if (wish->adjacent && wish->quantity > part->longest)
+        return too_many(out, "So many seats are nowhere side by side.");
+    return OUTCOME_OK;
+}
+
+static enum outcome_code judge_wish(struct event *e, const struct list_wish *wish, struct outcome *out,
+                                    uint32_t *pool)
+{
+    *pool = 0;
+    if (wish->quantity == 0)
+        return too_many(out, "At least one must be wished for.");
+    enum outcome_code code = wish->pool.at ? judge_pool(e, wish, out, pool) : judge_seats(e, wish, out);
+    if (code == OUTCOME_OK && e->image.per_user_limit && wish->quantity > e->image.per_user_limit)
+        return too_many(out, "This is more than one person may have.");
+    return code;
+}
+
+/* True also when that is more than one step finds out: then the refusal is an AGAIN. */
+static bool may_be_had(struct state *st, struct event *e, const struct list_wish *wish, uint32_t pool)
+{
+    if (pool) {
+        struct pool *p = &e->pools[pool - 1];
+        settle_pool(st, p, wish->quantity);
+        return pool_available(p) >= wish->quantity || st->settle_short;
+    }
+    uint32_t picked[ITEMS_MAX];
+    struct best_sight seen;
+    struct item_request request = {.kind = ITEM_BEST,
+                                   .quantity = wish->quantity,
+                                   .section = wish->section,
+                                   .tier = wish->tier,
+                                   .adjacent = wish->adjacent};
+    enum outcome_code code = best_pick(st, e, &request, &(struct best_bound){0}, picked, &seen);
+    return code == OUTCOME_OK || st->count_short;
+}
+
+/* Where there is a waiting room the list is no way around it: before the opening, and for what can be had
+ * with a pass, people stand in line. App and admin know what they do. */
+static enum outcome_code judge_sold_out(struct state *st, struct event *e, const struct list_wish *wish,
+                                        uint32_t pool, struct outcome *out)
+{
+    if (!e->image.has_room || st->actor.role != ROLE_USER)
+        return OUTCOME_OK;
+    state_saw(out, e->seq);
+    if (st->now_ms < e->image.room.open_at_ms)
+        return OUTCOME_NOT_SOLD_OUT;
+    /* What those who wait already are to be offered is not to be had. */
+    st->targets[0] = (struct target){.event = e};
+    st->target_count = 1;
+    enum outcome_code code = waiting_list_before_claim(st);
+    if (code != OUTCOME_OK)
+        return code;
+    return may_be_had(st, e, wish, pool) ? OUTCOME_NOT_SOLD_OUT : OUTCOME_OK;
+}
+
+/* A request seen before is answered with its entry as it is now. */
+static enum outcome_code answer_again(struct state *st, struct event *e, struct id made, struct outcome *out)
+{
+    uint32_t number;
+    enum outcome_code code = line_entry_made(e, LINE_LIST, made, &number, out);
+    if (code != OUTCOME_OK)
+        return code;
+    settle_entry(st, e, number);
+    return answer(st, e, number, out);
+}
+
+static void add(struct state *st, struct event *e, const struct command *c, struct text user, uint32_t pool,
+                struct outcome *out)
+{
+    uint32_t number = list_entry_add(e->list, user, &c->list.wish, pool, LIST_WAITING);
+    struct list_entry *entry = list_entry_at(e->list, number);
+    entry->joined_at_ms = entry->changed_at_ms = st->now_ms;
+    offer_emit_entry(st, e, number);
+    replay_remember(st, c, MADE_LIST_ENTRY, line_id(e->image.line_key, LINE_LIST, number), 201);
+    list_service_joined(st, e, number);
+    out->created = true;
+    answer(st, e, number, out);
+}
+
+enum outcome_code waiting_list_join(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct text user;
+    struct id made;
+    bool seen;
+    enum outcome_code code = line_entry_joiner(st, c, &user, out);
+    if (code == OUTCOME_OK)
+        code = replay_find(st, c, out, &seen, &made);
+    if (code != OUTCOME_OK)
+        return code;
+    struct event *e = event_find(st, c->list.event);
+    if (!e)
+        return OUTCOME_NO_SUCH_EVENT;
+    if (seen)
+        return answer_again(st, e, made, out);
+    if (!e->image.has_list)
+        return OUTCOME_NO_WAITING_LIST;
+    if (!e->list)
+        e->list = list_make(st->list_by_status);
+    uint32_t live = list_live(e->list, user), pool;
+    if (live) {
+        settle_entry(st, e, live);
+        live = list_live(e->list, user);
+    }
+    if (live)
+        return answer(st, e, live, out);
+    if (e->list->entries.used == LIST_ENTRIES_MAX) {
+        out->detail = "The waiting list has no room for more people.";
+        return OUTCOME_UNAVAILABLE;
+    }
+    code = judge_wish(e, &c->list.wish, out, &pool);
+    if (code == OUTCOME_OK)
+        code = judge_sold_out(st, e, &c->list.wish, pool, out);
+    if (code == OUTCOME_OK)
+        add(st, e, c, user, pool, out);
+    return code;
+}
+
+/* ---- Looking and leaving ---- */
+
+static enum outcome_code find(struct state *st, const struct command *c, struct event **e, uint32_t *number,
+                              struct outcome *out)
+{
+    enum outcome_code code = line_entry_find(st, c, LINE_LIST, e, number, out);
+    if (code == OUTCOME_OK)
+        settle_entry(st, *e, *number);
+    return code;
+}
+
+enum outcome_code waiting_list_look(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct event *e;
+    uint32_t number;
+    enum outcome_code code = find(st, c, &e, &number, out);
+    return code == OUTCOME_OK ? answer(st, e, number, out) : code;
+}
+
+enum outcome_code waiting_list_leave(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct event *e;
+    uint32_t number;
+    enum outcome_code code = find(st, c, &e, &number, out);
+    if (code != OUTCOME_OK)
+        return code;
+    struct list_entry *entry = list_entry_at(e->list, number);
+    if (entry->status == LIST_WAITING) {
+        list_entry_set_status(e->list, number, LIST_LEFT);
+        entry->changed_at_ms = st->now_ms;
+        offer_emit_entry(st, e, number);
+    } else if (entry->status == LIST_OFFERED) {
+        desk_let_go(st, reservation_find(st, entry->reservation));
+        list_notes_write(st);
+    }
+    return answer(st, e, number, out);
+}
+
+/* ---- Recovery ---- */
+
+static bool pool_of(struct event *e, const struct list_wish *wish, uint32_t *pool)
+{
+    const struct pool *p = wish->pool.at ? pool_find(e, wish->pool) : NULL;
+    *pool = p ? p->image.position + 1 : 0;
+    return wish->pool.at ? p && !wish->section.at && !wish->tier.at : wish->quantity <= ITEMS_MAX;
+}
+
+/* What somebody is offered is held for them, and for one entry only. */
+static bool offer_fits(struct state *st, const struct list_entry_image *image)
+{
+    uint32_t handle = reservation_find(st, image->reservation);
+    if (handle == TABLE_NONE || offer_find(st, image->reservation))
+        return false;
+    const struct reservation *r = reservation_at(st, handle);
+    return r->status == RESERVATION_HELD && r->from_list && text_equal(user_id(st, r->user), image->user_id);
+}
+
+static bool entry_restore_new(struct event *e, const struct list_entry_image *image)
+{
+    uint32_t pool;
+    if (!pool_of(e, &image->wish, &pool) ||
+        (list_status_live(image->status) && list_live(e->list, image->user_id)))
+        return false;
+    list_entry_add(e->list, image->user_id, &image->wish, pool, image->status);
+    list_entry_at(e->list, image->number)->joined_at_ms = image->joined_at_ms;
+    return true;
+}
+
+static bool entry_restore_next(struct state *st, struct event *e, const struct list_entry_image *image)
+{
+    const struct list_entry *entry = list_entry_at(e->list, image->number);
+    if (!text_equal(list_entry_user(entry), image->user_id))
+        return false;
+    if (entry->status == LIST_WAITING) {
+        if (image->status != LIST_OFFERED && image->status != LIST_LEFT)
+            return false;
+    } else if (entry->status == LIST_OFFERED) {
+        if (list_status_live(image->status) || !id_equal(entry->reservation, image->reservation))
+            return false;
+        offer_forget(st, entry->reservation);
+    } else {
+        return false;
+    }
+    list_entry_set_status(e->list, image->number, image->status);
+    return true;
+}
+
+/* A new entry, or the next state of one that is known. */
+static bool entry_restore(struct state *st, struct event *e, const struct list_entry_image *image)
+{
+    uint32_t next = e->list->entries.used + 1;
+    if (image->number < 1 || image->number > next ||
+        (image->status == LIST_OFFERED && !offer_fits(st, image)))
+        return false;
+    bool fits = image->number == next ? entry_restore_new(e, image) : entry_restore_next(st, e, image);
+    if (!fits)
+        return false;
+    struct list_entry *entry = list_entry_at(e->list, image->number);
+    entry->changed_at_ms = image->changed_at_ms;
+    entry->reservation = image->reservation;
+    if (image->status == LIST_OFFERED)
+        offer_add(st, image->reservation, e->slot, image->number);
+    return true;
+}
+
+bool waiting_list_restore(struct state *st, const struct list_entry_image *image, uint64_t seq)
+{
+    struct event *e = event_find_number(st, image->event);
+    if (!e || e->image.removed)
+        return false;
+    if (!e->list)
+        e->list = list_make(st->list_by_status);
+    if (!entry_restore(st, e, image))
+        return false;
+    e->list->seq = seq;
+    waiting_list_freed(st, e);
+    return true;
+}
+
+bool state_load_list_entry(struct state *st, const struct list_entry_image *image)
+{
+    struct event *e = event_find_number(st, image->event);
+    if (!e || e->image.removed)
+        return false;
+    if (!e->list)
+        e->list = list_make(st->list_by_status);
+    if (image->number != e->list->entries.used + 1 || !entry_restore(st, e, image))
+        return false;
+    waiting_list_freed(st, e);
+    return true;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/access/admission.h"
+
+#include "base/assertion.h"
+#include "http/wire/reply.h"
+#include "http/server.h"
+
+/* Who may call the route, as the operator has it. */
+static unsigned route_may(const struct server_options *options, const struct route *route)
+{
+    bool closed = (route->door == ROUTE_DOOR_METRICS && options->metrics_key) ||
+                  (route->door == ROUTE_DOOR_OPENAPI && options->openapi_closed);
+    return closed ? MAY_ADMIN : route->may;
+}
+
+static bool judge_caller(struct request *r, struct fault *fault)
+{
+    const struct server_options *options = r->server->options;
+    if (r->route->door == ROUTE_DOOR_METRICS && options->metrics_key &&
+        auth_bears(r->headers.authorization, options->metrics_key))
+        return true;
+    enum auth_verdict verdict =
+        auth_identify(&r->server->auth, r->headers.authorization, r->now_ms, &r->arena, &r->actor);
+    if (verdict != AUTH_GOOD) {
+        fault_set(fault, FAULT_UNAUTHENTICATED, auth_sentence(verdict));
+        fault->bad_token = true;
+        return false;
+    }
+    if (route_may(options, r->route) & 1u << r->actor.role)
+        return true;
+    return fault_set(fault, r->actor.role == ROLE_NONE ? FAULT_UNAUTHENTICATED : FAULT_FORBIDDEN, NULL);
+}
+
+bool admission_judge(struct request *r, struct fault *fault)
+{
+    if (r->admitted)
+        return true;
+    r->now_ms = store_now(r->store);
+    r->admitted = request_find_route(r, fault) && judge_caller(r, fault) && request_check_type(r, fault) &&
+                  request_check_size(r, r->content_length, fault);
+    return r->admitted;
+}
+
+static bool judge_rate(struct request *r, struct fault *fault)
+{
+    struct server *s = r->server;
+    enum role role = r->actor.role;
+    if (role != ROLE_NONE && role != ROLE_USER)
+        return true;
+    if (r->headers.forwarded_for.at)
+        r->address = address_forwarded(r->address, r->headers.forwarded_for, s->options->proxies,
+                                       s->options->proxy_count);
+    if (limits_take(&s->limits, r->address, r->actor.name, r->route->lane, r->now_ms, &r->limit)) {
+        if (r->route->releases)
+            limits_note_release(&s->limits, r->actor.name, r->now_ms);
+        return true;
+    }
+    s->metrics.slowed_down++;
+    fault_set(fault, FAULT_SLOW_DOWN, NULL);
+    fault->retry_after_s = r->limit.retry_after_s;
+    return false;
+}
+
+static bool is_preflight(const struct request *r, const struct fault *fault)
+{
+    return fault->code == FAULT_METHOD_NOT_ALLOWED && r->method == METHOD_OPTIONS &&
+           r->headers.request_method.at && r->headers.origin.at &&
+           server_origin_allowed(r->server, r->headers.origin);
+}
+
+void admission_dispatch(struct request *r)
+{
+    struct fault fault;
+    ASSERT(r->body.at);
+    r->content_length = r->body.size;
+    bool good = admission_judge(r, &fault);
+    r->now_ms = store_now(r->store);
+    good = good && judge_rate(r, &fault) && request_decode_parameters(r, &fault) &&
+           request_check_headers(r, &fault) && request_check_body(r, &fault);
+    if (good)
+        r->route->handler(r);
+    else if (is_preflight(r, &fault))
+        reply_preflight(r, fault.allow);
+    else
+        reply_fault(r, &fault);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* admission.h — from a parsed request to its handler: what is asked, who asks, may they, and not too often.
+ *
+ * The order of judgement is the contract's: 404 and 405, 401 and 403, 413 and 415, 429, 400.
+ */
+#ifndef HTTP_ADMISSION_H
+#define HTTP_ADMISSION_H
+
+#include "http/wire/request.h"
+
+/* Everything that can be judged by the head alone. Once it has said yes it need not be asked again. */
+bool admission_judge(struct request *r, struct fault *fault);
+/* Judges the complete request and either calls the handler or replies with the fault. */
+void admission_dispatch(struct request *r);
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/access/auth.h"
+
+#include <stdlib.h>
+#include <strings.h>
+
+#include "base/assertion.h"
+#include "base/id.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/token.h"
+
+#define SETS 4096
+#define WAYS 4
+#define CACHED_SIZE_MAX 1024 /* longer credentials are judged anew each time */
+
+/* What is known about the exact bytes of a credential. */
+struct auth_entry {
+    uint64_t hash;
+    uint32_t size;
+    bool is_token; /* else it may be a key */
+    union {
+        struct {
+            int64_t expires_at_ms, not_before_ms;
+            uint32_t subject_size;
+            char subject[USER_SIZE_MAX];
+        } token;
+        uint8_t key_hash[32];
+    };
+    char bytes[];
+};
+
+void auth_init(struct auth *a, const struct credentials *credentials,
+               bool (*find_key)(void *ctx, const uint8_t hash[32], struct key_view *out), void *ctx)
+{
+    *a = (struct auth){
+        .credentials = credentials, .key = {random_u64(), random_u64()}, .find_key = find_key, .ctx = ctx};
+    hash_sha256(credentials->admin_key, strlen(credentials->admin_key), a->admin_hash);
+    a->entries = memory_zeroed((size_t)SETS * WAYS, sizeof *a->entries);
+}
+
+void auth_release(struct auth *a)
+{
+    for (size_t i = 0; i < (size_t)SETS * WAYS; i++)
+        free(a->entries[i]);
+    free(a->entries);
+    a->entries = NULL;
+}
+
+/* ---- The cache ---- */
+
+static const struct auth_entry *cache_find(const struct auth *a, uint64_t hash, struct text credential)
+{
+    struct auth_entry **set = &a->entries[(hash % SETS) * WAYS];
+    for (unsigned i = 0; i < WAYS; i++) {
+        const struct auth_entry *e = set[i];
+        if (e && e->hash == hash && e->size == credential.size &&
+            memcmp(e->bytes, credential.at, e->size) == 0)
+            return e;
+    }
+    return NULL;
+}
+
+/* The newcomer takes the place of any one of its set, chosen by bits of its hash that did not choose the
+ * set. */
+static void cache_put(struct auth *a, uint64_t hash, struct text credential, const struct auth_entry *found)
+{
+    if (credential.size > CACHED_SIZE_MAX)
+        return;
+    struct auth_entry **slot = &a->entries[(hash % SETS) * WAYS];
+    unsigned way = 0;
+    while (way < WAYS && slot[way])
+        way++;
+    slot += way < WAYS ? way : (unsigned)(hash >> 62);
+    free(*slot);
+    struct auth_entry *e = memory_get(sizeof *e + credential.size);
+    *e = *found;
+    e->hash = hash;
+    e->size = (uint32_t)credential.size;
+    memcpy(e->bytes, credential.at, credential.size);
+    *slot = e;
+}
+
+/* ---- Judging ---- */
+
+/* "Bearer x": x. False: another scheme, or nothing after it. */
+static bool bearer(struct text header, struct text *out)
+{
+    if (header.size < 8 || strncasecmp(header.at, "Bearer ", 7) != 0)
+        return false;
+    const char *at = header.at + 7, *end = header.at + header.size;
+    while (at < end && *at == ' ')
+        at++;
+    *out = (struct text){at, (size_t)(end - at)};
+    return out->size > 0 && out->size <= TOKEN_SIZE_MAX && !memchr(at, ' ', out->size);
+}
+
+/* Finds out what the bytes are: a genuine token, or else something that may be a key; and what to say if it
+ * is not. */
+static enum auth_verdict inspect(struct auth *a, struct text credential, int64_t now_ms,
+                                 struct auth_entry *out)
+{
+    static const enum auth_verdict verdicts[] = {
+        [TOKEN_OK] = AUTH_GOOD,         [TOKEN_INVALID] = AUTH_MALFORMED, [TOKEN_FORGED] = AUTH_UNKNOWN,
+        [TOKEN_EXPIRED] = AUTH_EXPIRED, [TOKEN_NOT_YET] = AUTH_NOT_YET,
+    };
+    *out = (struct auth_entry){0};
+    struct token_claims claims;
+    enum auth_verdict verdict = AUTH_UNKNOWN;
+    if (memchr(credential.at, '.', credential.size))
+        verdict = verdicts[credentials_verify(a->credentials, credential.at, credential.size, AUTH_AUDIENCE,
+                                              now_ms, &claims, NULL, NULL)];
+    if (verdict == AUTH_GOOD) {
+        out->is_token = true;
+        out->token.expires_at_ms = claims.expires_at_ms;
+        out->token.not_before_ms = claims.not_before_ms;
+        out->token.subject_size = (uint32_t)claims.subject_size;
+        memcpy(out->token.subject, claims.subject, claims.subject_size);
+    } else {
+        hash_sha256(credential.at, credential.size, out->key_hash);
+    }
+    return verdict;
+}
+
+static bool judge_key(struct auth *a, const uint8_t hash[32], struct arena *arena, struct actor *out)
+{
+    if (hash_equal(hash, a->admin_hash, sizeof a->admin_hash)) {
+        *out = (struct actor){.role = ROLE_ADMIN, .name = {"", 0}};
+        return true;
+    }
+    struct key_view key;
+    if (!a->find_key(a->ctx, hash, &key))
+        return false;
+    const struct text *name = &key.image.name;
+    *out =
+        (struct actor){.role = key.image.role, .name = {arena_copy(arena, name->at, name->size), name->size}};
+    return true;
+}
+
+static enum auth_verdict judge_token(const struct auth_entry *e, int64_t now_ms, struct arena *arena,
+                                     struct actor *out)
+{
+    if (now_ms >= e->token.expires_at_ms)
+        return AUTH_EXPIRED;
+    if (now_ms < e->token.not_before_ms)
+        return AUTH_NOT_YET;
+    const char *name = arena_copy(arena, e->token.subject, e->token.subject_size);
+    *out = (struct actor){.role = ROLE_USER, .name = {name, e->token.subject_size}};
+    return AUTH_GOOD;
+}
+
+enum auth_verdict auth_identify(struct auth *a, struct text header, int64_t now_ms, struct arena *arena,
+                                struct actor *out)
+{
+    *out = (struct actor){.role = ROLE_NONE, .name = {"", 0}};
+    if (!header.at)
+        return AUTH_GOOD;
+    struct text credential;
+    if (!bearer(header, &credential))
+        return AUTH_MALFORMED;
+    uint64_t hash = hash_sip(a->key, credential.at, credential.size);
+    const struct auth_entry *e = cache_find(a, hash, credential);
+    struct auth_entry fresh;
+    enum auth_verdict verdict = AUTH_UNKNOWN;
+    if (!e) {
+        verdict = inspect(a, credential, now_ms, &fresh);
+        e = &fresh;
+    }
+    if (e->is_token)
+        verdict = judge_token(e, now_ms, arena, out);
+    else if (judge_key(a, e->key_hash, arena, out))
+        verdict = AUTH_GOOD;
+    if (verdict == AUTH_GOOD && e == &fresh)
+        cache_put(a, hash, credential, e); /* only what is good: guesses must not push anybody out */
+    return verdict;
+}
+
+bool auth_bears(struct text header, const char *key)
+{
+    struct text credential;
+    uint8_t given[32], wanted[32];
+    if (!header.at || !bearer(header, &credential))
+        return false;
+    hash_sha256(credential.at, credential.size, given);
+    hash_sha256(key, strlen(key), wanted);
+    return hash_equal(given, wanted, sizeof wanted);
+}
+
+const char *auth_sentence(enum auth_verdict verdict)
+{
+    switch (verdict) {
+    case AUTH_MALFORMED:
+        return "The credentials are malformed or not meant for this server.";
+    case AUTH_UNKNOWN:
+        return "The key is not known, or the signature does not match.";
+    case AUTH_EXPIRED:
+        return "The token has expired.";
+    case AUTH_NOT_YET:
+        return "The token is not valid yet.";
+    case AUTH_GOOD:
+        break;
+    }
+    ASSERT(!"good credentials need no sentence");
+    return NULL;
+}
+
+struct auth_guest auth_make_guest(struct auth *a, int64_t now_ms, struct arena *arena)
+{
+    char user[6 + ID_TEXT_SIZE + 1] = "guest_";
+    id_write(id_make(now_ms, random_u64(), random_u64()), user + 6);
+    /* Whole seconds, so that what is told here is what the token says. */
+    int64_t expires_at_ms = (now_ms + AUTH_GUEST_MS) / 1000 * 1000;
+    char *token = arena_take(arena, TOKEN_SIZE_MAX);
+    const char *secret = a->credentials->secret;
+    size_t size = token_sign(secret, strlen(secret), AUTH_AUDIENCE, user, expires_at_ms, token);
+    ASSERT(size <= TOKEN_SIZE_MAX);
+    return (struct auth_guest){
+        .token = {token, size},
+        .user_id = {arena_copy(arena, user, sizeof user - 1), sizeof user - 1},
+        .expires_at_ms = expires_at_ms,
+    };
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* auth.h — who asks.
+ *
+ * `Authorization: Bearer` carries the admin key, an app or door key, or a user token. Keys are compared by
+ * their SHA-256, the admin key in constant time. What was costly to find out (the hash of a key, that a token
+ * is genuine) is remembered for the exact same bytes in a bounded cache; whether a key still exists and
+ * whether a token has expired is asked every time.
+ *
+ * Of bad credentials no more is told apart than helps whoever sent them: whether they were malformed, unknown
+ * (a key that is not there, a signature that does not match) or out of time.
+ */
+#ifndef HTTP_AUTH_H
+#define HTTP_AUTH_H
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "http/access/credentials.h"
+#include "store/store.h"
+
+#define AUTH_AUDIENCE "holdfast"
+#define AUTH_GUEST_MS (24LL * 3600 * 1000)
+
+struct auth_entry;
+struct auth {
+    const struct credentials *credentials;
+    uint8_t admin_hash[32];
+    struct hash_key key;
+    struct auth_entry **entries;
+    /* An app or door key by the hash of its bytes: store_key_find. */
+    bool (*find_key)(void *ctx, const uint8_t hash[32], struct key_view *out);
+    void *ctx;
+};
+
+/* The credentials are borrowed. */
+void auth_init(struct auth *a, const struct credentials *credentials,
+               bool (*find_key)(void *ctx, const uint8_t hash[32], struct key_view *out), void *ctx);
+void auth_release(struct auth *a);
+
+/* The caller by the value of the Authorization header; without one (at == NULL) it is nobody, role ROLE_NONE.
+ * The name is copied into the arena. */
+enum auth_verdict { AUTH_GOOD, AUTH_MALFORMED, AUTH_UNKNOWN, AUTH_EXPIRED, AUTH_NOT_YET };
+enum auth_verdict auth_identify(struct auth *a, struct text header, int64_t now_ms, struct arena *arena,
+                                struct actor *out);
+/* Whether the header bears exactly this key. */
+bool auth_bears(struct text header, const char *key);
+/* What is wrong, in a sentence. */
+const char *auth_sentence(enum auth_verdict verdict);
+
+/* Makes a guest: a fresh user id "guest_…" and a token for it. Texts are in the arena. */
+struct auth_guest {
+    struct text token, user_id;
+    int64_t expires_at_ms;
+};
+struct auth_guest auth_make_guest(struct auth *a, int64_t now_ms, struct arena *arena);
+
+#endif

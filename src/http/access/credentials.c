@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/access/credentials.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/random.h"
+#include "base/token.h"
+
+#define MADE_BYTES 32 /* of randomness; twice as many hexadecimal digits */
+
+bool credentials_plain(const char *text)
+{
+    for (; *text; text++)
+        if (*text <= ' ' || *text > '~')
+            return false;
+    return true;
+}
+
+static struct status from_environment(const char *name, const char *value, char out[CREDENTIALS_SIZE_MAX])
+{
+    size_t size = strlen(value);
+    if (size == 0 || size >= CREDENTIALS_SIZE_MAX)
+        return status_make(STATUS_INVALID, "%s is empty or longer than %d bytes", name,
+                           CREDENTIALS_SIZE_MAX - 1);
+    memcpy(out, value, size + 1);
+    return status_none();
+}
+
+/* Written whole and synced under another name first, so that a crash never leaves half a key. */
+static struct status make_file(const char *path)
+{
+    char temporary[PATH_MAX];
+    uint8_t bytes[MADE_BYTES];
+    char text[2 * MADE_BYTES + 2];
+    if ((size_t)snprintf(temporary, sizeof temporary, "%s.new", path) >= sizeof temporary)
+        return status_make(STATUS_INVALID, "the path %s is too long", path);
+    random_bytes(bytes, sizeof bytes);
+    for (size_t i = 0; i < sizeof bytes; i++)
+        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+    text[sizeof text - 2] = '\n';
+    unlink(temporary);
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    bool good = fd >= 0 && write(fd, text, sizeof text - 1) == (ssize_t)sizeof text - 1 && fsync(fd) == 0;
+    int error = errno;
+    if (fd >= 0 && close(fd) != 0 && good) {
+        good = false;
+        error = errno;
+    }
+    if (good && rename(temporary, path) != 0) {
+        good = false;
+        error = errno;
+    }
+    explicit_bzero(text, sizeof text);
+    explicit_bzero(bytes, sizeof bytes);
+    if (!good)
+        return status_make(error == ENOSPC ? STATUS_FULL : STATUS_IO, "%s cannot be made: %s", path,
+                           strerror(error));
+    log_info("made", {"path", LOG_STR(path)});
+    return status_none();
+}
+
+static struct status read_file(int fd, const char *path, char out[CREDENTIALS_SIZE_MAX])
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return status_make(STATUS_IO, "%s cannot be read: %s", path, strerror(errno));
+    if (st.st_mode & 077)
+        return status_make(STATUS_INVALID, "%s can be read by others; set its mode to 0600", path);
+    ssize_t size = read(fd, out, CREDENTIALS_SIZE_MAX - 1);
+    if (size < 0)
+        return status_make(STATUS_IO, "%s cannot be read: %s", path, strerror(errno));
+    while (size > 0 && (out[size - 1] == '\n' || out[size - 1] == '\r' || out[size - 1] == ' '))
+        size--;
+    out[size] = '\0';
+    if (size == 0)
+        return status_make(STATUS_INVALID, "%s is empty", path);
+    return status_none();
+}
+
+static struct status from_file(const char *data, const char *name, char out[CREDENTIALS_SIZE_MAX])
+{
+    char path[PATH_MAX];
+    if ((size_t)snprintf(path, sizeof path, "%s/%s", data, name) >= sizeof path)
+        return status_make(STATUS_INVALID, "the path of the data folder is too long");
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT) {
+        struct status made = make_file(path);
+        if (!status_ok(&made))
+            return made;
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+    }
+    if (fd < 0)
+        return status_make(STATUS_IO, "%s cannot be opened: %s", path, strerror(errno));
+    struct status read = read_file(fd, path, out);
+    close(fd);
+    if (status_ok(&read))
+        log_info("credentials read", {"path", LOG_STR(path)});
+    return read;
+}
+
+static struct status check_secret(const char *name, const char *secret)
+{
+    if (strlen(secret) < TOKEN_SECRET_SIZE_MIN)
+        return status_make(STATUS_INVALID, "%s must have at least %d bytes", name, TOKEN_SECRET_SIZE_MIN);
+    return status_none();
+}
+
+static struct status load_secrets(struct credentials *c, const char *data,
+                                  const struct credentials_given *given)
+{
+    struct status s = given->secret ? from_environment("HOLDFAST_SECRET", given->secret, c->secret)
+                                    : from_file(data, "secret", c->secret);
+    if (status_ok(&s))
+        s = check_secret("the secret", c->secret);
+    if (!status_ok(&s) || !given->secret_old)
+        return s;
+    s = from_environment("HOLDFAST_SECRET_OLD", given->secret_old, c->secret_old);
+    return status_ok(&s) ? check_secret("HOLDFAST_SECRET_OLD", c->secret_old) : s;
+}
+
+struct status credentials_check(const struct credentials_given *given)
+{
+    char text[CREDENTIALS_SIZE_MAX];
+    struct status s = status_none();
+    if (given->admin_key)
+        s = from_environment("HOLDFAST_ADMIN_KEY", given->admin_key, text);
+    if (status_ok(&s) && given->admin_key && !credentials_plain(text))
+        s = status_make(STATUS_INVALID, "the admin key must be plain characters without spaces");
+    if (status_ok(&s) && given->secret)
+        s = check_secret("the secret", given->secret);
+    if (status_ok(&s) && given->secret_old)
+        s = check_secret("HOLDFAST_SECRET_OLD", given->secret_old);
+    explicit_bzero(text, sizeof text);
+    return s;
+}
+
+struct status credentials_load(struct credentials *c, const char *data, const struct credentials_given *given)
+{
+    *c = (struct credentials){0};
+    struct status s = given->admin_key
+                          ? from_environment("HOLDFAST_ADMIN_KEY", given->admin_key, c->admin_key)
+                          : from_file(data, "admin.key", c->admin_key);
+    if (!status_ok(&s))
+        return s;
+    if (!credentials_plain(c->admin_key))
+        return status_make(STATUS_INVALID, "the admin key must be plain characters without spaces");
+    return load_secrets(c, data, given);
+}
+
+enum token_verdict credentials_verify(const struct credentials *c, const char *token, size_t size,
+                                      const char *audience, int64_t now_ms, struct token_claims *claims,
+                                      bool (*visit)(void *owner, const struct json_member *claim),
+                                      void *owner)
+{
+    enum token_verdict verdict = token_verify_claims(token, size, c->secret, strlen(c->secret), audience,
+                                                     now_ms, claims, visit, owner);
+    if (verdict != TOKEN_FORGED || !c->secret_old[0])
+        return verdict;
+    return token_verify_claims(token, size, c->secret_old, strlen(c->secret_old), audience, now_ms, claims,
+                               visit, owner);
+}
+
+void credentials_wipe(struct credentials *c)
+{
+    explicit_bzero(c, sizeof *c);
+}

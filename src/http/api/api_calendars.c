@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/api/api.h"
+
+#include "http/api/calendar_body.h"
+#include "http/api/call.h"
+#include "http/record/encode.h"
+#include "http/api/page.h"
+#include "http/wire/reply.h"
+
+#define LIST_SIZE_MAX (1u << 20)
+
+static void calendar_was_put(struct call *call, const struct outcome *outcome)
+{
+    encode_calendar(reply_json(call->request, outcome->created ? 201 : 200), &outcome->calendar);
+    reply_finish(call->request);
+}
+
+/* Core has taken a reference of its own if it wants the zone. */
+static void put_ended(struct call *call)
+{
+    zone_release(call->command.calendar_put.zone);
+}
+
+/* GET of such a path is the bookings, so nobody could read the calendar back. */
+static bool id_allowed(struct text id)
+{
+    return id.size <= 4 || memcmp(id.at + id.size - 4, ".ics", 4) != 0;
+}
+
+void api_calendar_put(struct request *r)
+{
+    struct calendar_body body;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
+    struct call *call = call_make(r, COMMAND_CALENDAR_PUT);
+    struct calendar_image *image = &call->command.calendar_put.image;
+    if (!id_allowed(r->parameters[0])) {
+        reply_invalid(r, "", "The id of a calendar does not end in \".ics\".");
+        return;
+    }
+    if (!calendar_body_read(r, &body, image))
+        return;
+    image->id = r->parameters[0];
+    call->command.calendar_put.zone = zone_load(image->timezone.at);
+    if (!call->command.calendar_put.zone) {
+        reply_invalid(r, "/timezone", "There is no time zone of this name.");
+        return;
+    }
+    call->ended = put_ended;
+    call_submit(call, calendar_was_put);
+}
+
+void api_calendar_get(struct request *r)
+{
+    struct calendar_view view;
+    if (!store_calendar_find(r->store, r->parameters[0], &view)) {
+        reply_outcome(r, OUTCOME_NO_SUCH_CALENDAR);
+        return;
+    }
+    encode_calendar(reply_json(r, 200), &view.image);
+    reply_wait(r, view.seq);
+    reply_finish(r);
+}
+
+/* Calendars with long lists make short pages. */
+void api_calendar_list(struct request *r)
+{
+    uint32_t limit;
+    struct id after; /* the number of a calendar, in the form of an id */
+    struct calendar_view view;
+    if (!page_limit(r, 0, &limit) || !page_cursor(r, 1, &after))
+        return;
+    struct json_writer *w = reply_json(r, 200);
+    page_begin(w);
+    size_t size_max = w->out->size + LIST_SIZE_MAX;
+    for (; limit && store_calendar_after(r->store, after.low, &view); limit--) {
+        if (w->out->size > size_max)
+            limit = 1;
+        encode_calendar(w, &view.image);
+        reply_wait(r, view.seq);
+        after.low = view.image.number;
+    }
+    if (limit == 0 && store_calendar_after(r->store, after.low, &view))
+        page_end_more(w, after);
+    else
+        page_end(w);
+    reply_finish(r);
+}

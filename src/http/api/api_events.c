@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/api/api.h"
+
+#include "base/random.h"
+#include "http/describe/about.h"
+#include "http/api/call.h"
+#include "http/record/encode.h"
+#include "http/api/page.h"
+#include "http/wire/reply.h"
+#include "http/wire/request.h"
+#include "http/api/room_body.h"
+#include "http/live/room_sign.h"
+#include "http/api/shape.h"
+#include "http/api/terms_body.h"
+
+struct event_body {
+    struct json_text_value name, preset, copy_seats_from;
+    struct json_int_value starts_at, on_sale_at, off_sale_at, per_user_limit;
+    struct terms_body terms;
+    struct room_body waiting_room;
+    struct json_bool_value waiting_list;
+};
+
+static const struct preset {
+    struct text name;
+    struct terms_defaults defaults;
+} presets[] = {
+    {{"concert", 7}, {600, 900, 0}}, /* also without a preset */
+    {{"airline", 7}, {1200, 1800, 0}},
+    {{"hotel", 5}, {1800, 2700, 0}},
+    {{"restaurant", 10}, {300, 600, 0}},
+};
+
+static const struct preset *preset_find(const char *text, size_t size)
+{
+    for (size_t i = 0; i < sizeof(presets) / sizeof(presets[0]); i++)
+        if (text_equal(presets[i].name, (struct text){text, size}))
+            return &presets[i];
+    return NULL;
+}
+
+static const char *words_preset(unsigned index)
+{
+    return index < sizeof(presets) / sizeof(presets[0]) ? presets[index].name.at : NULL;
+}
+
+const struct json_field api_event_fields[] = {
+    SHAPE_TEXT(struct event_body, name, 1, NAME_SIZE_MAX, JSON_REQUIRED, shape_name, ABOUT_NAME),
+    JSON_TIME(struct event_body, starts_at, JSON_NULLABLE, .about = ABOUT_STARTS_AT),
+    JSON_TIME(struct event_body, on_sale_at, JSON_NULLABLE, .about = ABOUT_ON_SALE_AT),
+    JSON_TIME(struct event_body, off_sale_at, JSON_NULLABLE, .about = ABOUT_OFF_SALE_AT),
+    TERMS_CURRENCY(struct event_body),
+    SHAPE_WORD(struct event_body, preset, JSON_OPTIONAL, words_preset,
+               "TTL and maximum in seconds, unless they are set: concert 600 and 900, airline 1200 and 1800, "
+               "hotel 1800 and 2700, restaurant 300 and 600."),
+    TERMS_RULES(struct event_body, NULL),
+    JSON_INT_OR(struct event_body, per_user_limit, 0, INT32_MAX, 0, .about = ABOUT_LIMIT),
+    JSON_OBJECT(struct event_body, waiting_room, room_body_fields, JSON_NULLABLE, .about = ABOUT_ROOM),
+    JSON_BOOL_OR(struct event_body, waiting_list, false, .about = ABOUT_LIST),
+    SHAPE_ID(struct event_body, copy_seats_from, JSON_NULLABLE,
+             "An event whose seats an event without any gets, all of them free."),
+    JSON_END,
+};
+
+/* Explicit values beat the preset. On a fault 400 is replied and false returned. */
+static bool fill_event(struct request *r, const struct event_body *body, struct event_image *image)
+{
+    image->name = shape_text(body->name);
+    image->starts_at_ms = body->starts_at.value;
+    image->on_sale_at_ms = body->on_sale_at.value;
+    image->off_sale_at_ms = body->off_sale_at.value;
+    image->per_user_limit = (uint32_t)body->per_user_limit.value;
+    image->has_room = body->waiting_room.object.given && !body->waiting_room.object.is_null;
+    image->has_list = body->waiting_list.value;
+    const struct preset *preset =
+        body->preset.text ? preset_find(body->preset.text, body->preset.size) : &presets[0];
+    return terms_body_read(r, &body->terms, &preset->defaults, &image->terms) &&
+           (!image->has_room || room_body_read(r, &body->waiting_room, "/waiting_room", &image->room));
+}
+
+/* Core keeps them for an event that has none yet. */
+static void draw_secrets(struct command *command)
+{
+    struct event_image *image = &command->event_put.image;
+    if (!image->has_room && !image->has_list)
+        return;
+    random_bytes(command->event_put.seed, sizeof(command->event_put.seed));
+    image->line_key[0] = random_u64();
+    image->line_key[1] = random_u64();
+}
+
+static void event_was_put(struct call *call, const struct outcome *outcome)
+{
+    room_signs_forget(call->request->server, outcome->event.id);
+    struct json_writer *w = reply_json(call->request, outcome->created ? 201 : 200);
+    encode_event(w, &outcome->event, &outcome->counts);
+    reply_finish(call->request);
+}
+
+void api_event_put(struct request *r)
+{
+    struct event_body body;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
+    struct call *call = call_make(r, COMMAND_EVENT_PUT);
+    struct event_image *image = &call->command.event_put.image;
+    if (!fill_event(r, &body, image))
+        return;
+    image->id = r->parameters[0];
+    draw_secrets(&call->command);
+    call->command.event_put.copy_seats_from = shape_text(body.copy_seats_from);
+    call_submit(call, event_was_put);
+}
+
+void api_event_get(struct request *r)
+{
+    struct event_view view;
+    if (!store_event_find(r->store, r->parameters[0], &view)) {
+        reply_outcome(r, OUTCOME_NO_SUCH_EVENT);
+        return;
+    }
+    encode_event(reply_json(r, 200), &view.image, &view.counts);
+    reply_wait(r, view.seq);
+    reply_finish(r);
+}
+
+void api_event_list(struct request *r)
+{
+    uint32_t limit;
+    struct id after; /* the number of an event, in the form of an id */
+    struct event_view view;
+    if (!page_limit(r, 0, &limit) || !page_cursor(r, 1, &after))
+        return;
+    struct json_writer *w = reply_json(r, 200);
+    page_begin(w);
+    for (; limit && store_event_after(r->store, after.low, &view); limit--) {
+        encode_event(w, &view.image, &view.counts);
+        reply_wait(r, view.seq);
+        after.low = view.image.number;
+    }
+    if (limit == 0 && store_event_after(r->store, after.low, &view))
+        page_end_more(w, after);
+    else
+        page_end(w);
+    reply_finish(r);
+}
+
+static void event_removed(struct call *call, const struct outcome *outcome)
+{
+    room_signs_forget(call->request->server, call->command.event);
+    call_reply_empty(call, outcome);
+}
+
+void api_event_remove(struct request *r)
+{
+    struct call *call = call_make(r, COMMAND_EVENT_REMOVE);
+    call->command.event = r->parameters[0];
+    call_submit(call, event_removed);
+}

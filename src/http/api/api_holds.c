@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/api/api.h"
+
+#include "base/digits.h"
+#include "base/random.h"
+#include "http/api/item_body.h"
+#include "http/access/pass.h"
+#include "http/wire/reply.h"
+#include "http/api/reservation_call.h"
+
+struct hold_body {
+    struct json_text_value user_id, resource_id, attributes, payment_method, payment_ref;
+    struct json_int_value ttl_seconds;
+    struct json_bool_value commit;
+    struct json_list_value items;
+};
+
+#define RESOURCE_ID_SIZE_MAX (2 * ID_SIZE_MAX + 1) /* "event/seat" */
+#define PAYMENT_TEXT(member, about)                                                                          \
+    SHAPE_TEXT(struct hold_body, member, 1, PAYMENT_TEXT_SIZE_MAX, JSON_NULLABLE, shape_payment, about)
+
+const struct json_field api_hold_fields[] = {
+    SHAPE_USER_ID(struct hold_body, user_id, "For whom. Required with an app or admin key."),
+    JSON_TEXT(struct hold_body, resource_id, 1, RESOURCE_ID_SIZE_MAX, JSON_OPTIONAL,
+              .about = "`event/seat`, or a seat of the event `default`."),
+    JSON_LIST(struct hold_body, items, struct item_body, item_body_fields, 1, ITEMS_MAX, JSON_OPTIONAL,
+              .about = "What is wanted: all of it or nothing.", .forms = item_body_forms),
+    JSON_INT(struct hold_body, ttl_seconds, 1, TTL_SECONDS_MAX, JSON_OPTIONAL,
+             .about = "How long to hold it, in seconds, within what the event or calendar allows."),
+    JSON_RAW(struct hold_body, attributes, ATTRIBUTES_SIZE_MAX, JSON_OPTIONAL,
+             .about = "Anything of your own: an object of at most 4 KiB."),
+    JSON_BOOL_OR(struct hold_body, commit, false,
+                 .about = "Confirm in the same step; for app and admin keys."),
+    PAYMENT_TEXT(payment_method, "With commit: how it was paid."),
+    PAYMENT_TEXT(payment_ref, "With commit: what the payment provider calls it."),
+    JSON_END,
+};
+
+#define EITHER "user_id ttl_seconds attributes commit payment_method payment_ref"
+/* clang-format off */
+const struct json_form api_hold_forms[] = {
+    {"hold_items", "Several things of any kind.", "items", EITHER,
+     JSON_EXAMPLE({"user_id": "ann", "items": [{"event": "arena", "seat": "A15"}, {"event": "arena", "pool": "floor", "quantity": 2}]})},
+    {"hold_resource", "One seat, in the short form.", "resource_id", EITHER,
+     JSON_EXAMPLE({"user_id": "ann", "resource_id": "arena/A15", "ttl_seconds": 300})},
+    {0},
+};
+/* clang-format on */
+
+/* The refusals of the caller come before those of the request. */
+static bool read_caller(struct request *r, const struct hold_body *body, struct text *user_id)
+{
+    if (!reservation_call_named(r, body->user_id, user_id))
+        return false;
+    if (body->commit.value && r->actor.role == ROLE_USER) {
+        reply_outcome(r, OUTCOME_FORBIDDEN);
+        return false;
+    }
+    if (!user_id->at && r->actor.role == ROLE_USER)
+        *user_id = r->actor.name;
+    if (!user_id->at) {
+        reply_invalid(r, "/user_id", "A user_id is required with this key.");
+        return false;
+    }
+    return true;
+}
+
+static bool body_is_whole(struct request *r, const struct hold_body *body)
+{
+    if (body->resource_id.text && body->items.given)
+        reply_invalid(r, "/items", "Give either resource_id or items, not both.");
+    else if (!body->resource_id.text && !body->items.given)
+        reply_invalid(r, "/items", "Either items or resource_id is required.");
+    else if (r->headers.if_match.at && !body->resource_id.text)
+        reply_invalid(r, "", "If-Match goes with resource_id only.");
+    else if (body->payment_method.text && !body->commit.value)
+        reply_invalid(r, "/payment_method", "A payment_method goes with commit only.");
+    else if (body->payment_ref.text && !body->commit.value)
+        reply_invalid(r, "/payment_ref", "A payment_ref goes with commit only.");
+    else
+        return true;
+    return false;
+}
+
+/* "event/seat", or a seat of the event `default`. */
+static bool read_resource_id(struct text text, struct item_request *item)
+{
+    const char *slash = memchr(text.at, '/', text.size);
+    *item = (struct item_request){.kind = ITEM_SEAT, .event = TEXT("default"), .unit = text, .quantity = 1};
+    if (slash) {
+        size_t before = (size_t)(slash - text.at);
+        item->event = (struct text){text.at, before};
+        item->unit = (struct text){slash + 1, text.size - before - 1};
+    }
+    return shape_id(item->event.at, item->event.size) && shape_id(item->unit.at, item->unit.size);
+}
+
+/* A strong ETag of a seat: its version in quotes. */
+static bool read_version(struct text etag, uint64_t *version)
+{
+    *version = 0;
+    if (etag.size < 3 || etag.size > 21 || etag.at[0] != '"' || (etag.at[1] == '0' && etag.size > 3) ||
+        etag.at[etag.size - 1] != '"')
+        return false;
+    return digits_read(etag.at + 1, etag.size - 2, version);
+}
+
+static bool fill_short_form(struct request *r, const struct hold_body *body, struct command *command)
+{
+    struct item_request *item = arena_take(&r->arena, sizeof(*item));
+    if (!read_resource_id(shape_text(body->resource_id), item)) {
+        reply_invalid(r, "/resource_id",
+                      "A resource_id must be \"event/seat\", or a seat of the event \"default\".");
+        return false;
+    }
+    command->hold.items = item;
+    command->hold.count = 1;
+    command->hold.if_match = r->headers.if_match.at != NULL;
+    if (command->hold.if_match && !read_version(r->headers.if_match, &command->hold.version)) {
+        reply_invalid(r, "", "If-Match must be the version of the seat in quotes.");
+        return false;
+    }
+    return true;
+}
+
+static bool fill_items(struct request *r, const struct hold_body *body, struct command *command)
+{
+    if (body->resource_id.text)
+        return fill_short_form(r, body, command);
+    command->hold.items = item_body_requests(r, body->items.entries, body->items.count, "/items");
+    command->hold.count = (uint32_t)body->items.count;
+    return command->hold.items != NULL;
+}
+
+void api_reservation_hold(struct request *r)
+{
+    struct hold_body body;
+    struct text user_id;
+    if (!request_decode(r, &body, sizeof(body)) || !read_caller(r, &body, &user_id) ||
+        !body_is_whole(r, &body))
+        return;
+    struct call *call = call_make(r, COMMAND_HOLD);
+    struct command *command = &call->command;
+    if (!fill_items(r, &body, command))
+        return;
+    command->user_id = user_id;
+    command->reservation = id_make(store_now(r->store), random_u64(), random_u64());
+    command->idempotent = request_idempotency(r, command->idempotency_key, command->idempotency_body);
+    command->pass = pass_of(r);
+    command->hold.ttl_s = (uint32_t)body.ttl_seconds.value;
+    command->hold.attributes = shape_text(body.attributes);
+    command->hold.commit = body.commit.value;
+    if (command->hold.commit) {
+        command->hold.ticket_key[0] = random_u64();
+        command->hold.ticket_key[1] = random_u64();
+        command->hold.payment_method = shape_text(body.payment_method);
+        command->hold.payment_ref = shape_text(body.payment_ref);
+    }
+    call_submit(call, reservation_call_created);
+}

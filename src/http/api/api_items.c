@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/digits.h"
+#include "http/api/api.h"
+
+#include "http/api/item_body.h"
+#include "http/access/pass.h"
+#include "http/wire/reply.h"
+#include "http/api/reservation_call.h"
+
+/* ---- Add ---- */
+
+/* An item itself, or a list of them. */
+struct items_body {
+    struct item_body item; /* first: see ITEM_BODY_ROWS */
+    struct json_list_value items;
+    struct json_text_value user_id;
+};
+
+const struct json_field api_items_fields[] = {
+    ITEM_BODY_ROWS,
+    JSON_LIST(struct items_body, items, struct item_body, item_body_fields, 1, ITEMS_MAX, JSON_OPTIONAL,
+              .about = "What to add: all of it or nothing.", .forms = item_body_forms),
+    SHAPE_USER_ID(struct items_body, user_id, ABOUT_OWNER),
+    JSON_END,
+};
+
+/* clang-format off */
+const struct json_form api_items_forms[] = {
+    {"add_items", "Several items.", "items", "user_id",
+     JSON_EXAMPLE({"items": [{"event": "arena", "seat": "A16"}, {"event": "arena", "seat": "A17"}]})},
+    {"add_seat", "A seat.", ITEM_SEAT_NEEDS, "user_id", JSON_EXAMPLE({"event": "arena", "seat": "A16"})},
+    {"add_pool", "Units of a pool.", ITEM_POOL_NEEDS, ITEM_POOL_MAY " user_id",
+     JSON_EXAMPLE({"event": "arena", "pool": "floor", "quantity": 2})},
+    {"add_best", "The best seats that are free.", ITEM_BEST_NEEDS, "user_id",
+     JSON_EXAMPLE({"event": "arena", "best": {"quantity": 2, "adjacent": true}})},
+    {"add_time", "A time of a calendar, from start to end.", ITEM_TIME_NEEDS, "user_id",
+     JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "end": "2030-06-03T09:30:00Z"})},
+    {"add_service", "A service of a calendar, which gives the end and the price.", ITEM_SERVICE_NEEDS, "user_id",
+     JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "service": "check_up"})},
+    {0},
+};
+/* clang-format on */
+
+void api_items_add(struct request *r)
+{
+    struct items_body body;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
+    struct call *call = reservation_call_make(r, COMMAND_ITEMS_ADD, body.user_id);
+    if (!call)
+        return;
+    if (body.items.given && item_body_given(&body.item)) {
+        reply_invalid(r, "/items", "Give either one item or items, not both.");
+        return;
+    }
+    struct command *command = &call->command;
+    const struct item_body *bodies = body.items.given ? body.items.entries : &body.item;
+    command->hold.count = body.items.given ? (uint32_t)body.items.count : 1;
+    command->hold.items =
+        item_body_requests(r, bodies, command->hold.count, body.items.given ? "/items" : "");
+    if (!command->hold.items)
+        return;
+    command->idempotent = request_idempotency(r, command->idempotency_key, command->idempotency_body);
+    command->pass = pass_of(r);
+    call_submit(call, reservation_call_granted);
+}
+
+/* ---- Drop and move ---- */
+
+/* 0, which no item has, when the text cannot be an item's id: whose reservation it is comes first. */
+static uint32_t read_item_id(struct text text)
+{
+    uint64_t number = 0;
+    if (text.size > 9 || text.at[0] == '0')
+        return 0;
+    return digits_read(text.at, text.size, &number) ? (uint32_t)number : 0;
+}
+
+void api_item_drop(struct request *r)
+{
+    struct owner_body {
+        struct json_text_value user_id;
+    } body;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
+    struct call *call = reservation_call_make(r, COMMAND_ITEM_DROP, body.user_id);
+    if (!call)
+        return;
+    call->command.item.item_id = read_item_id(r->parameters[1]);
+    call_submit(call, reservation_call_granted);
+}
+
+struct move_body {
+    struct json_text_value seat, user_id;
+    struct json_int_value start, end;
+};
+
+const struct json_field api_item_move_fields[] = {
+    SHAPE_ID(struct move_body, seat, JSON_OPTIONAL, "The seat to move to, of the same event."),
+    JSON_TIME(struct move_body, start, JSON_OPTIONAL, .about = "When the slot is to begin."),
+    JSON_TIME(struct move_body, end, JSON_OPTIONAL,
+              .about = "When it is to end; follows from the service where the item has one."),
+    SHAPE_USER_ID(struct move_body, user_id, ABOUT_OWNER),
+    JSON_END,
+};
+
+/* clang-format off */
+const struct json_form api_item_move_forms[] = {
+    {"move_to_seat", "To another seat.", "seat", "user_id", JSON_EXAMPLE({"seat": "A16"})},
+    {"move_to_time", "To another time.", "start", "end user_id",
+     JSON_EXAMPLE({"start": "2030-06-03T10:00:00Z", "end": "2030-06-03T10:30:00Z"})},
+    {0},
+};
+/* clang-format on */
+
+/* A seat, or a start with or without an end. */
+static bool move_is_whole(struct request *r, const struct move_body *body)
+{
+    if (body->seat.text && (body->start.given || body->end.given))
+        reply_invalid(r, "/seat", "Give either a seat or a start and an end.");
+    else if (!body->seat.text && !body->start.given)
+        reply_invalid(r, body->end.given ? "/start" : "",
+                      "A move names a seat, or a start, and an end where no service gives it.");
+    else
+        return true;
+    return false;
+}
+
+void api_item_move(struct request *r)
+{
+    struct move_body body;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
+    struct call *call = reservation_call_make(r, COMMAND_ITEM_MOVE, body.user_id);
+    if (!call || !move_is_whole(r, &body))
+        return;
+    call->command.item.item_id = read_item_id(r->parameters[1]);
+    call->command.item.seat = shape_text(body.seat);
+    call->command.item.start_ms = body.start.value;
+    call->command.item.end_ms = body.end.value;
+    call->command.item.has_end = body.end.given;
+    call->command.pass = pass_of(r);
+    call_submit(call, reservation_call_granted);
+}

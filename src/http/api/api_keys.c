@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/api/api.h"
+
+#include <stdio.h>
+
+#include "base/assertion.h"
+#include "base/hash.h"
+#include "base/random.h"
+#include "http/api/call.h"
+#include "http/record/encode.h"
+#include "http/api/page.h"
+#include "http/wire/reply.h"
+#include "http/api/shape.h"
+#include "http/describe/words.h"
+
+#define SECRET_PARTS 3
+#define SECRET_PART_SIZE 12 /* 60 bits */
+#define SECRET_SIZE (SECRET_PARTS * SECRET_PART_SIZE)
+#define KEY_SIZE_MAX 64
+#define OLD_VALID_SECONDS 86400 /* when a rotation does not say */
+
+struct key_body {
+    struct json_text_value name, role;
+};
+
+static WORDS_OF_OURS(words_role, "app", "door")
+
+    const struct json_field api_key_fields[] = {
+        SHAPE_ID(struct key_body, name, JSON_REQUIRED, "What the key is called in the history."),
+        SHAPE_WORD(struct key_body, role, JSON_REQUIRED, words_role,
+                   "`app`: a trusted back end, acts for any user. `door`: may do nothing yet."),
+        JSON_END,
+};
+
+/* hf_app_… or hf_door_…: a key that turns up in the wrong place can be recognised. */
+static char *draw_key(struct arena *arena, enum role role)
+{
+    char secret[SECRET_SIZE];
+    char key[KEY_SIZE_MAX];
+    for (size_t i = 0; i < SECRET_PARTS; i++)
+        id_base32(random_u64(), secret + i * SECRET_PART_SIZE, SECRET_PART_SIZE);
+    int size = snprintf(key, sizeof(key), "hf_%s_%.*s", role_name(role), SECRET_SIZE, secret);
+    ASSERT(size > 0 && (size_t)size < sizeof(key));
+    return arena_copy(arena, key, (size_t)size);
+}
+
+/* The members that both a new key and a new value have; call->about is the value. */
+static struct json_writer *reply_key(struct call *call, const struct key_image *image)
+{
+    struct json_writer *w = reply_json(call->request, 201);
+    json_object_begin(w);
+    json_key(w, "name");
+    json_text(w, image->name.at, image->name.size);
+    json_key(w, "role");
+    json_string(w, role_name(image->role));
+    json_key(w, "key");
+    json_string(w, call->about);
+    return w;
+}
+
+static void created(struct call *call, const struct outcome *outcome)
+{
+    (void)outcome;
+    json_object_end(reply_key(call, &call->command.key));
+    reply_finish(call->request);
+}
+
+static void rotated(struct call *call, const struct outcome *outcome)
+{
+    struct json_writer *w = reply_key(call, &outcome->key);
+    encode_old_valid_until(w, &outcome->key, call->request->now_ms);
+    json_object_end(w);
+    reply_finish(call->request);
+}
+
+void api_key_create(struct request *r)
+{
+    struct key_body body;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
+    struct call *call = call_make(r, COMMAND_KEY_CREATE);
+    struct key_image *image = &call->command.key;
+    image->name = shape_text(body.name);
+    image->role = body.role.text[0] == 'a' ? ROLE_APP : ROLE_DOOR;
+    char *key = draw_key(&r->arena, image->role);
+    hash_sha256(key, strlen(key), image->hash);
+    call->about = key;
+    call_submit(call, created);
+}
+
+struct rotate_body {
+    struct json_int_value old_valid_seconds;
+};
+
+const struct json_field api_key_rotate_fields[] = {
+    JSON_INT(
+        struct rotate_body, old_valid_seconds, 0, OLD_KEY_SECONDS_MAX, JSON_OPTIONAL,
+        .about =
+            "How long the value so far stays good beside the new one; left out, a day; 0: it ends at once."),
+    JSON_END,
+};
+
+void api_key_rotate(struct request *r)
+{
+    struct rotate_body body;
+    struct key_view view;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
+    struct call *call = call_make(r, COMMAND_KEY_ROTATE);
+    bool exists = store_key_named(r->store, r->parameters[0], &view);
+    char *key = draw_key(&r->arena, exists ? view.image.role : ROLE_APP);
+    call->command.key_rotate.name = r->parameters[0];
+    call->command.key_rotate.old_valid_s =
+        body.old_valid_seconds.given ? (uint32_t)body.old_valid_seconds.value : OLD_VALID_SECONDS;
+    hash_sha256(key, strlen(key), call->command.key_rotate.hash);
+    call->about = key;
+    call_submit(call, rotated);
+}
+
+void api_key_list(struct request *r)
+{
+    uint32_t limit;
+    struct text after;
+    struct key_view view;
+    if (!page_limit(r, 0, &limit) || !page_cursor_name(r, 1, &after))
+        return;
+    struct json_writer *w = reply_json(r, 200);
+    page_begin(w);
+    for (; limit && store_key_after(r->store, after, &view); limit--) {
+        encode_key(w, &view.image, r->now_ms);
+        reply_wait(r, view.seq);
+        after = view.image.name;
+    }
+    if (limit == 0 && store_key_after(r->store, after, &view))
+        page_end_more_name(w, after);
+    else
+        page_end(w);
+    reply_finish(r);
+}
+
+void api_key_remove(struct request *r)
+{
+    struct call *call = call_make(r, COMMAND_KEY_REMOVE);
+    call->command.key.name = r->parameters[0];
+    call_submit(call, call_reply_empty);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Two answers that come from the book: reservations and the history of one. */
+#include "http/api/api.h"
+
+#include "http/record/encode.h"
+#include "http/api/listing.h"
+#include "http/api/page.h"
+#include "http/wire/reply.h"
+#include "http/api/reservation_call.h"
+#include "http/api/shape.h"
+
+#define PAGE_SIZE_MAX ((size_t)8 << 20)
+
+/* ---- Reservations ---- */
+
+enum { QUERY_USER_ID, QUERY_EVENT, QUERY_CALENDAR, QUERY_STATUS, QUERY_PNR, QUERY_LIMIT, QUERY_CURSOR };
+
+static void reservation_row(void *ctx, const struct query_row *row)
+{
+    struct listing *listing = ctx;
+    const struct reservation_image *reservation = row->reservation;
+    /* Very large orders make short pages; one always fits. */
+    size_t size = listing->request->scratch.size + encode_reservation_bound(reservation);
+    if (listing->rows && size > PAGE_SIZE_MAX)
+        listing->cut = true;
+    if (listing->cut)
+        return;
+    encode_reservation(&listing->writer, reservation, listing->request->now_ms);
+    listing->last = reservation->id;
+    listing->rows++;
+}
+
+static bool refuse_query(struct request *r, const char *pointer, const char *detail)
+{
+    reply_invalid(r, pointer, detail);
+    return false;
+}
+
+static bool read_filters(struct request *r, struct query *query)
+{
+    uint64_t number;
+    query->user_id = r->query[QUERY_USER_ID];
+    query->event = r->query[QUERY_EVENT];
+    query->calendar = r->query[QUERY_CALENDAR];
+    query->pnr = r->query[QUERY_PNR];
+    query->has_status = r->query[QUERY_STATUS].at != NULL;
+    if (query->user_id.at && !shape_user_id(query->user_id.at, query->user_id.size))
+        return refuse_query(r, "?user_id", "The user_id is not of the form that is wanted here.");
+    if (query->event.at && !shape_id(query->event.at, query->event.size))
+        return refuse_query(r, "?event", "The event is not of the form that is wanted here.");
+    if (query->calendar.at && !shape_id(query->calendar.at, query->calendar.size))
+        return refuse_query(r, "?calendar", "The calendar is not of the form that is wanted here.");
+    if (query->has_status && !reservation_status_read(r->query[QUERY_STATUS], &query->status))
+        return refuse_query(r, "?status", "There is no such status.");
+    if (query->pnr.at && !pnr_read(query->pnr, &number))
+        return refuse_query(r, "?pnr", "This cannot be a PNR.");
+    return true;
+}
+
+void api_reservation_list(struct request *r)
+{
+    struct listing *listing = listing_make(r);
+    struct query *query = &listing->query;
+    query->kind = QUERY_RESERVATIONS;
+    if (!reservation_call_may_name(r, r->query[QUERY_USER_ID]) || !read_filters(r, query) ||
+        !page_limit(r, QUERY_LIMIT, &query->limit) || !page_cursor(r, QUERY_CURSOR, &query->after))
+        return;
+    if (r->actor.role == ROLE_USER)
+        query->user_id = r->actor.name;
+    listing_submit(listing, reservation_row);
+}
+
+/* ---- History ---- */
+
+enum { QUERY_HISTORY_LIMIT = 1, QUERY_HISTORY_CURSOR = 2 };
+
+static void history_row(void *ctx, const struct query_row *row)
+{
+    struct listing *listing = ctx;
+    encode_history(&listing->writer, row->history);
+    listing->last = (struct id){0, row->history->seq}; /* a seq, in the form of an id */
+}
+
+/* The reservation exists and is the caller's to see: now its changes, from the book. */
+static void history_allowed(struct call *call, const struct outcome *outcome)
+{
+    struct listing *listing = call->about;
+    struct query *query = &listing->query;
+    query->kind = QUERY_HISTORY;
+    query->reservation = call->command.reservation;
+    if (query->min_seq < outcome->seq)
+        query->min_seq = outcome->seq;
+    listing_submit(listing, history_row);
+}
+
+void api_reservation_history(struct request *r)
+{
+    struct listing *listing = listing_make(r);
+    struct call *call = reservation_call_make(r, COMMAND_LOOK, (struct json_text_value){0});
+    if (!call || !page_limit(r, QUERY_HISTORY_LIMIT, &listing->query.limit) ||
+        !page_cursor(r, QUERY_HISTORY_CURSOR, &listing->query.after))
+        return;
+    call->about = listing;
+    call_submit(call, history_allowed);
+}

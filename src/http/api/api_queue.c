@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Waiting rooms: joining, looking, leaving, and the running of the room. Following an entry is in
+ * entry_stream.c. */
+#include "http/api/api.h"
+
+#include "base/random.h"
+#include "http/record/encode.h"
+#include "http/api/line_call.h"
+#include "http/wire/reply.h"
+#include "http/api/room_body.h"
+#include "http/live/room_sign.h"
+#include "http/server.h"
+#include "http/api/shape.h"
+
+/* ---- One entry ---- */
+
+struct join_body {
+    struct json_text_value user_id;
+    struct json_list_value tiers;
+};
+
+const struct json_field api_queue_join_fields[] = {
+    SHAPE_USER_ID(struct join_body, user_id, "Who joins. Required with an app or admin key."),
+    ROOM_BODY_TIERS(struct join_body, tiers,
+                    "The tiers that the pass is for, in place of the room's; for app and admin keys."),
+    JSON_END,
+};
+
+void api_queue_join(struct request *r)
+{
+    struct join_body body;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
+    struct call *call = line_call_join(r, COMMAND_QUEUE_JOIN, body.user_id);
+    struct command *command = &call->command;
+    if (room_body_tiers(r, &body.tiers, "/tiers", &command->queue.tiers, &command->queue.tier_count))
+        call_submit(call, line_call_joined);
+}
+
+void api_queue_entry_get(struct request *r)
+{
+    line_call_entry(r, COMMAND_QUEUE_LOOK, line_call_shown);
+}
+
+void api_queue_entry_leave(struct request *r)
+{
+    line_call_entry(r, COMMAND_QUEUE_LEAVE, line_call_shown);
+}
+
+/* ---- The room ---- */
+
+static void show_room(struct request *r, const struct room_view *room)
+{
+    reply_header(r, "Cache-Control", "no-store");
+    encode_room(reply_json(r, 200), room, true);
+    reply_wait(r, room->seq);
+    reply_finish(r);
+}
+
+void api_queue_get(struct request *r)
+{
+    struct room_view room;
+    if (r->actor.role != ROLE_ADMIN)
+        room_sign_reply(r);
+    else if (room_sign_look(r, &room))
+        show_room(r, &room);
+}
+
+struct patch_body {
+    struct json_int_value rate_per_second, max_active, open_at;
+    struct json_bool_value paused;
+};
+
+const struct json_field api_queue_patch_fields[] = {
+    JSON_INT(struct patch_body, rate_per_second, 1, ADMISSION_RATE_MAX, JSON_OPTIONAL,
+             .about = ABOUT_ROOM_RATE),
+    JSON_INT(struct patch_body, max_active, 0, INT32_MAX, JSON_OPTIONAL, .about = ABOUT_ROOM_MAX_ACTIVE),
+    JSON_BOOL(struct patch_body, paused, JSON_OPTIONAL, .about = "Nobody is admitted while it is true."),
+    JSON_TIME(struct patch_body, open_at, JSON_NULLABLE, .about = ABOUT_ROOM_OPEN_AT),
+    JSON_END,
+};
+
+static void room_patched(struct call *call, const struct outcome *outcome)
+{
+    room_signs_forget(call->request->server, call->command.queue_patch.event);
+    show_room(call->request, &outcome->room);
+}
+
+void api_queue_patch(struct request *r)
+{
+    struct patch_body body;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
+    struct call *call = call_make(r, COMMAND_QUEUE_PATCH);
+    struct command *command = &call->command;
+    command->queue_patch.event = r->parameters[0];
+    random_bytes(command->queue_patch.seed, sizeof(command->queue_patch.seed));
+    command->queue_patch.has_rate = body.rate_per_second.given;
+    command->queue_patch.rate_per_second = (uint32_t)body.rate_per_second.value;
+    command->queue_patch.has_max_active = body.max_active.given;
+    command->queue_patch.max_active = (uint32_t)body.max_active.value;
+    command->queue_patch.has_paused = body.paused.given;
+    command->queue_patch.paused = body.paused.value;
+    command->queue_patch.has_open_at = body.open_at.given;
+    command->queue_patch.open_at_ms = body.open_at.value;
+    call_submit(call, room_patched);
+}

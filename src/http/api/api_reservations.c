@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/api/api.h"
+
+#include "base/random.h"
+#include "http/record/encode.h"
+#include "http/wire/reply.h"
+#include "http/api/reservation_call.h"
+#include "http/api/shape.h"
+
+struct owner_body {
+    struct json_text_value user_id;
+};
+
+const struct json_field api_owner_fields[] = {
+    SHAPE_USER_ID(struct owner_body, user_id, ABOUT_OWNER),
+    JSON_END,
+};
+
+void api_reservation_get(struct request *r)
+{
+    struct call *call = reservation_call_make(r, COMMAND_LOOK, (struct json_text_value){0});
+    if (call)
+        call_submit(call, reservation_call_granted);
+}
+
+void api_reservation_release(struct request *r)
+{
+    struct owner_body body;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
+    struct call *call = reservation_call_make(r, COMMAND_RELEASE, body.user_id);
+    if (call)
+        call_submit(call, reservation_call_granted);
+}
+
+struct attributes_body {
+    struct json_text_value attributes, user_id;
+};
+
+const struct json_field api_attributes_fields[] = {
+    JSON_RAW(struct attributes_body, attributes, ATTRIBUTES_SIZE_MAX, JSON_REQUIRED,
+             .about = "What replaces all that was there: an object of at most 4 KiB."),
+    SHAPE_USER_ID(struct attributes_body, user_id, ABOUT_OWNER),
+    JSON_END,
+};
+
+void api_reservation_attributes(struct request *r)
+{
+    struct attributes_body body;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
+    struct call *call = reservation_call_make(r, COMMAND_ATTRIBUTES, body.user_id);
+    if (!call)
+        return;
+    call->command.attributes = shape_text(body.attributes);
+    call_submit(call, reservation_call_granted);
+}
+
+struct extend_body {
+    struct json_int_value ttl_seconds;
+    struct json_text_value user_id;
+};
+
+/* No ttl is too long to ask for: the deadline is capped, not refused. */
+const struct json_field api_extend_fields[] = {
+    JSON_INT(struct extend_body, ttl_seconds, 1, INT64_MAX, JSON_OPTIONAL,
+             .about = "How long from now, in seconds; left out, the TTL of a hold."),
+    SHAPE_USER_ID(struct extend_body, user_id, ABOUT_OWNER),
+    JSON_END,
+};
+
+void api_reservation_extend(struct request *r)
+{
+    struct extend_body body;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
+    struct call *call = reservation_call_make(r, COMMAND_EXTEND, body.user_id);
+    if (!call)
+        return;
+    int64_t ttl_s = body.ttl_seconds.value;
+    call->command.ttl_s = (uint32_t)(ttl_s < TTL_SECONDS_MAX ? ttl_s : TTL_SECONDS_MAX);
+    call_submit(call, reservation_call_granted);
+}
+
+struct payment_body {
+    struct json_text_value payment_method, payment_ref, attributes, user_id;
+};
+
+#define PAYMENT_TEXT(member, about)                                                                          \
+    SHAPE_TEXT(struct payment_body, member, 1, PAYMENT_TEXT_SIZE_MAX, JSON_NULLABLE, shape_payment, about)
+
+const struct json_field api_payment_fields[] = {
+    PAYMENT_TEXT(payment_ref,
+                 "What the payment provider calls it. From an app or admin key it records the payment."),
+    SHAPE_USER_ID(struct payment_body, user_id, ABOUT_OWNER),
+    JSON_END,
+};
+
+const struct json_field api_commit_fields[] = {
+    PAYMENT_TEXT(payment_method, "How it was paid; recorded."),
+    PAYMENT_TEXT(payment_ref, "What the payment provider calls it; recorded, unless a user says it."),
+    JSON_RAW(struct payment_body, attributes, ATTRIBUTES_SIZE_MAX, JSON_OPTIONAL,
+             .about = "What replaces the attributes: an object of at most 4 KiB."),
+    SHAPE_USER_ID(struct payment_body, user_id, ABOUT_OWNER),
+    JSON_END,
+};
+
+void api_reservation_payment(struct request *r)
+{
+    struct payment_body body;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
+    struct call *call = reservation_call_make(r, COMMAND_PAYMENT, body.user_id);
+    if (!call)
+        return;
+    call->command.commit.payment_ref = shape_text(body.payment_ref);
+    call_submit(call, reservation_call_granted);
+}
+
+void api_reservation_commit(struct request *r)
+{
+    struct payment_body body;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
+    struct call *call = reservation_call_make(r, COMMAND_COMMIT, body.user_id);
+    if (!call)
+        return;
+    struct command *command = &call->command;
+    command->commit.ticket_key[0] = random_u64();
+    command->commit.ticket_key[1] = random_u64();
+    command->commit.payment_method = shape_text(body.payment_method);
+    command->commit.payment_ref = shape_text(body.payment_ref);
+    command->commit.attributes = shape_text(body.attributes);
+    call_submit(call, reservation_call_granted);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/api/api.h"
+
+#include "base/random.h"
+#include "http/api/call.h"
+#include "http/record/encode.h"
+#include "http/wire/problem.h"
+#include "http/wire/reply.h"
+#include "http/api/seat_csv.h"
+#include "http/api/seat_json.h"
+#include "http/api/shape.h"
+
+#define BLOCK_IDS_MAX 10000
+
+/* ---- Import: read on a worker, staged by the store, visible at once or not at all ---- */
+
+struct import {
+    struct request *request;
+    struct hash_key key; /* drawn on the loop: workers have no randomness */
+};
+
+static bool read_body(void *ctx, struct buf *rows, uint32_t *count, struct import_fault *fault)
+{
+    const struct import *import = ctx;
+    struct request *r = import->request;
+    bool fine = r->body_is_csv ? seat_csv_read(r->body.at, r->body.size, import->key, rows, count, fault)
+                               : seat_json_read(r->body.at, r->body.size, import->key, rows, count, fault);
+    /* Here and not with the request: giving back so much memory takes milliseconds, and here they are a
+     * worker's. */
+    r->body = TEXT("");
+    buf_release(&r->body_bytes);
+    return fine;
+}
+
+static void imported(void *ctx, const struct import_result *result)
+{
+    struct import *import = ctx;
+    struct request *r = import->request;
+    if (result->code != OUTCOME_OK) {
+        problem_reply_import(r, result);
+        return;
+    }
+    struct json_writer *w = reply_json(r, 201);
+    json_object_begin(w);
+    json_key(w, "created");
+    json_uint(w, result->created);
+    json_key(w, "updated");
+    json_uint(w, result->updated);
+    json_object_end(w);
+    reply_wait(r, result->seq);
+    reply_finish(r);
+}
+
+void api_seats_import(struct request *r)
+{
+    struct import *import = arena_zeroed(&r->arena, sizeof(*import));
+    import->request = r;
+    import->key = (struct hash_key){random_u64(), random_u64()};
+    store_import(r->store, &r->actor, r->parameters[0], read_body, imported, import);
+}
+
+/* ---- Off sale and back ---- */
+
+struct block_body {
+    struct json_list_value ids;
+    struct json_bool_value blocked;
+};
+
+const struct json_field api_seat_block_fields[] = {
+    {.kind = JSON_KIND_TEXTS,
+     .name = "ids",
+     .offset = offsetof(struct block_body, ids),
+     .need = JSON_REQUIRED,
+     .least = 1,
+     .most = BLOCK_IDS_MAX,
+     .check = shape_id,
+     .about = "The seats; all of them or none."},
+    JSON_BOOL(struct block_body, blocked, JSON_REQUIRED, .about = "Whether they are to be off sale."),
+    JSON_END,
+};
+
+static void blocked(struct call *call, const struct outcome *outcome)
+{
+    (void)outcome;
+    struct json_writer *w = reply_json(call->request, 200);
+    json_object_begin(w);
+    json_key(w, "updated");
+    json_uint(w, call->command.seats_block.count);
+    json_object_end(w);
+    reply_finish(call->request);
+}
+
+void api_seats_block(struct request *r)
+{
+    struct block_body body;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
+    const struct json_text_value *given = body.ids.entries;
+    struct text *ids = arena_take(&r->arena, body.ids.count * sizeof(*ids));
+    for (size_t i = 0; i < body.ids.count; i++)
+        ids[i] = shape_text(given[i]);
+    struct call *call = call_make(r, COMMAND_SEATS_BLOCK);
+    call->command.seats_block.event = r->parameters[0];
+    call->command.seats_block.ids = ids;
+    call->command.seats_block.count = (uint32_t)body.ids.count;
+    call->command.seats_block.blocked = body.blocked.value;
+    call_submit(call, blocked);
+}
+
+/* ---- Reads ---- */
+
+static void layout_ready(void *ctx, struct document *document)
+{
+    struct request *r = ctx;
+    if (document)
+        reply_document(r, document);
+    else
+        reply_outcome(r, OUTCOME_NO_SUCH_EVENT);
+}
+
+void api_seats_layout(struct request *r)
+{
+    store_layout(r->store, r->parameters[0], layout_ready, r);
+}
+
+void api_seat_get(struct request *r)
+{
+    struct seat_view seat;
+    enum outcome_code code = store_seat_find(r->store, r->parameters[0], r->parameters[1], &seat);
+    if (code != OUTCOME_OK) {
+        reply_outcome(r, code);
+        return;
+    }
+    reply_header(r, "ETag", "\"%llu\"", (unsigned long long)seat.version);
+    encode_seat(reply_json(r, 200), &seat);
+    reply_wait(r, seat.seq);
+    reply_finish(r);
+}
+
+static void availability_ready(void *ctx, enum outcome_code code, struct document *answer)
+{
+    struct request *r = ctx;
+    if (code != OUTCOME_OK) {
+        reply_outcome(r, code);
+        return;
+    }
+    reply_seq(r, answer->seq);
+    reply_document(r, answer);
+}
+
+void api_availability_get(struct request *r)
+{
+    struct text format_name = r->query[1];
+    enum availability_format format = AVAILABILITY_JSON;
+    uint64_t since;
+    if (!request_query_number(r, 0, &since))
+        return;
+    if (format_name.at && text_equal(format_name, TEXT("map"))) {
+        format = AVAILABILITY_MAP;
+    } else if (format_name.at && !text_equal(format_name, TEXT("json"))) {
+        reply_invalid(r, "?format", "The format must be \"json\" or \"map\".");
+        return;
+    }
+    store_availability(r->store, r->parameters[0], format, since, availability_ready, r);
+}

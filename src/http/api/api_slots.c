@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/api/api.h"
+
+#include "http/record/encode.h"
+#include "http/api/page.h"
+#include "http/wire/reply.h"
+
+#define DAY_MS (24LL * 3600 * 1000)
+#define MINUTE_MS 60000LL
+#define SPAN_MS (7 * DAY_MS)      /* looked at when `to` was not given */
+#define SPAN_MAX_MS (62 * DAY_MS) /* looked at by one question */
+
+enum { QUERY_FROM, QUERY_TO, QUERY_DURATION, QUERY_SERVICE, QUERY_LIMIT, QUERY_CURSOR };
+
+static bool refuse(struct request *r, const char *pointer, const char *detail)
+{
+    reply_invalid(r, pointer, detail);
+    return false;
+}
+
+/* Where the page begins. A cursor is the next start to look at and the end of what was asked for, in the form
+ * of an id: so the end stays where it was, also when nobody said where. */
+static bool read_span(struct request *r, struct slots_query *query)
+{
+    struct id cursor;
+    if (!request_query_time(r, QUERY_FROM, query->now_ms, &query->from_ms) ||
+        !request_query_time(r, QUERY_TO, query->from_ms + SPAN_MS, &query->to_ms) ||
+        !page_cursor(r, QUERY_CURSOR, &cursor))
+        return false;
+    if (query->to_ms <= query->from_ms)
+        return refuse(r, "?to", "It must be after from.");
+    if (query->to_ms - query->from_ms > SPAN_MAX_MS)
+        return refuse(r, "?to", "At most 62 days can be asked for at once.");
+    if (!r->query[QUERY_CURSOR].at)
+        return true;
+    int64_t next_ms = (int64_t)cursor.low, to_ms = (int64_t)cursor.high;
+    if (cursor.low > INT64_MAX || cursor.high > INT64_MAX || to_ms <= next_ms ||
+        to_ms - next_ms > SPAN_MAX_MS || to_ms > query->now_ms + SLOT_AHEAD_MAX_MS + SPAN_MAX_MS ||
+        (r->query[QUERY_TO].at && to_ms > query->to_ms) ||
+        (r->query[QUERY_FROM].at && next_ms < query->from_ms))
+        return refuse(r, "?cursor", "This is not a cursor of this list.");
+    query->from_ms = next_ms;
+    query->to_ms = to_ms;
+    return true;
+}
+
+/* How long each slot is: 0 is as the calendar says, or as the service does that is still to be found. */
+static bool read_length(struct request *r, int64_t *length_ms)
+{
+    uint64_t minutes;
+    if (r->query[QUERY_SERVICE].at && r->query[QUERY_DURATION].at)
+        return refuse(r, "?service", "Give either duration_minutes or service, not both.");
+    if (!request_query_number(r, QUERY_DURATION, &minutes))
+        return false;
+    *length_ms = (int64_t)minutes * MINUTE_MS;
+    return true;
+}
+
+/* What ends more than ten years away cannot be claimed, and is not shown. */
+static void cut_far(struct slots_page *page, const struct slot *slots, int64_t now_ms)
+{
+    while (page->count && slots[page->count - 1].end_ms > now_ms + SLOT_AHEAD_MAX_MS) {
+        page->count--;
+        page->more = false;
+    }
+    if (page->more && page->next_ms > now_ms + SLOT_AHEAD_MAX_MS)
+        page->more = false;
+}
+
+static void reply_slots(struct request *r, const struct slots_page *page, const struct slot *slots,
+                        int64_t to_ms)
+{
+    struct json_writer *w = reply_json(r, 200);
+    page_begin(w);
+    for (uint32_t i = 0; i < page->count; i++)
+        encode_slot(w, &slots[i]);
+    if (page->more)
+        page_end_more(w, (struct id){(uint64_t)to_ms, (uint64_t)page->next_ms});
+    else
+        page_end(w);
+    reply_wait(r, page->seq);
+    reply_finish(r);
+}
+
+/* What is said of a calendar's settings waits for them. */
+static void reply_wait_calendar(struct request *r)
+{
+    struct calendar_view view;
+    if (store_calendar_find(r->store, r->parameters[0], &view))
+        reply_wait(r, view.seq);
+}
+
+void api_slot_list(struct request *r)
+{
+    struct slots_query query = {.now_ms = store_now(r->store)};
+    struct slots_page page;
+    if (!read_span(r, &query) || !read_length(r, &query.length_ms) ||
+        !page_limit(r, QUERY_LIMIT, &query.limit))
+        return;
+    struct slot *slots = arena_take(&r->arena, query.limit * sizeof(*slots));
+    enum outcome_code code =
+        store_slots(r->store, r->parameters[0], r->query[QUERY_SERVICE], &query, slots, &page);
+    if (code == OUTCOME_INVALID) {
+        reply_wait_calendar(r);
+        reply_invalid(r, "?service", "The calendar has no such service.");
+        return;
+    }
+    if (code != OUTCOME_OK) {
+        reply_outcome(r, code);
+        return;
+    }
+    cut_far(&page, slots, query.now_ms);
+    reply_slots(r, &page, slots, query.to_ms);
+}

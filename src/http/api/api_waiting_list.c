@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Waiting lists: joining, looking, leaving, and the list as its admin sees it. */
+#include "http/api/api.h"
+
+#include "base/assertion.h"
+#include "core/line_id.h"
+#include "http/record/encode.h"
+#include "http/api/line_call.h"
+#include "http/api/listing.h"
+#include "http/api/page.h"
+#include "http/wire/reply.h"
+#include "http/api/shape.h"
+
+/* ---- One entry ---- */
+
+struct wish_body {
+    struct json_text_value user_id, tier, section, pool;
+    struct json_int_value quantity;
+    struct json_bool_value adjacent;
+};
+
+const struct json_field api_list_join_fields[] = {
+    SHAPE_USER_ID(struct wish_body, user_id, "Who joins. Required with an app or admin key."),
+    JSON_INT(struct wish_body, quantity, 1, QUANTITY_MAX, JSON_REQUIRED, .about = ABOUT_WISH_QUANTITY),
+    JSON_BOOL_OR(struct wish_body, adjacent, false, .about = ABOUT_WISH_ADJACENT),
+    SHAPE_TEXT(struct wish_body, tier, 1, LABEL_SIZE_MAX, JSON_NULLABLE, shape_label, ABOUT_WISH_TIER),
+    SHAPE_TEXT(struct wish_body, section, 1, LABEL_SIZE_MAX, JSON_NULLABLE, shape_label, ABOUT_WISH_SECTION),
+    SHAPE_ID(struct wish_body, pool, JSON_NULLABLE, ABOUT_WISH_POOL),
+    JSON_END,
+};
+
+void api_list_join(struct request *r)
+{
+    struct wish_body body;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
+    struct call *call = line_call_join(r, COMMAND_LIST_JOIN, body.user_id);
+    call->command.list.wish = (struct list_wish){
+        .quantity = (uint32_t)body.quantity.value,
+        .adjacent = body.adjacent.value,
+        .tier = shape_text(body.tier),
+        .section = shape_text(body.section),
+        .pool = shape_text(body.pool),
+    };
+    call_submit(call, line_call_joined);
+}
+
+void api_list_entry_get(struct request *r)
+{
+    line_call_entry(r, COMMAND_LIST_LOOK, line_call_shown);
+}
+
+void api_list_entry_leave(struct request *r)
+{
+    line_call_entry(r, COMMAND_LIST_LEAVE, line_call_shown);
+}
+
+/* ---- The whole list ---- */
+
+enum { QUERY_STATUS, QUERY_LIMIT, QUERY_CURSOR };
+
+static bool read_status(struct request *r, struct query *query)
+{
+    struct text name = r->query[QUERY_STATUS];
+    if (!name.at)
+        return true;
+    for (unsigned i = LIST_WAITING; i <= LIST_LEFT; i++) {
+        const char *status = list_status_name((enum list_status)i);
+        if (!text_equal(name, (struct text){status, strlen(status)}))
+            continue;
+        query->has_list_status = true;
+        query->list_status = (enum list_status)i;
+        return true;
+    }
+    reply_invalid(r, "?status", "There is no such status.");
+    return false;
+}
+
+/* What the book has; the ranks are told from memory, when the query is done. */
+struct list_page {
+    struct text event_id;
+    uint64_t line_key[2];
+    struct list_entry_image *entries;
+    uint32_t count;
+};
+
+/* On the reader thread. */
+static void gather_entry(void *ctx, const struct query_row *row)
+{
+    struct listing *listing = ctx;
+    struct request *r = listing->request;
+    struct list_page *page = listing->about;
+    ASSERT(page->count < listing->query.limit);
+    struct list_entry_image *entry = &page->entries[page->count++];
+    *entry = *row->list_entry;
+    entry->user_id = request_keep(r, entry->user_id);
+    entry->wish.tier = request_keep(r, entry->wish.tier);
+    entry->wish.section = request_keep(r, entry->wish.section);
+    entry->wish.pool = request_keep(r, entry->wish.pool);
+    listing->last = (struct id){0, entry->number};
+}
+
+static void write_entries(struct listing *listing)
+{
+    struct list_page *page = listing->about;
+    struct request *r = listing->request;
+    uint64_t seq = 0;
+    for (uint32_t i = 0; i < page->count; i++) {
+        struct list_entry_image *entry = &page->entries[i];
+        entry->id = line_id(page->line_key, LINE_LIST, entry->number);
+        entry->event_id = page->event_id;
+        if (entry->status == LIST_WAITING)
+            entry->position = store_list_position(r->store, listing->query.event_number, entry->number, &seq);
+        encode_list_entry(&listing->writer, entry);
+    }
+    reply_wait(r, seq);
+}
+
+void api_list_get(struct request *r)
+{
+    struct event_view view;
+    struct id after; /* the number of an entry, in the form of an id */
+    struct listing *listing = listing_make(r);
+    struct query *query = &listing->query;
+    if (!store_event_find(r->store, r->parameters[0], &view)) {
+        reply_outcome(r, OUTCOME_NO_SUCH_EVENT);
+        return;
+    }
+    if (!read_status(r, query) || !page_limit(r, QUERY_LIMIT, &query->limit) ||
+        !page_cursor(r, QUERY_CURSOR, &after))
+        return;
+    struct list_page *page = arena_zeroed(&r->arena, sizeof(*page));
+    page->event_id = r->parameters[0];
+    memcpy(page->line_key, view.image.line_key, sizeof(page->line_key));
+    page->entries = arena_take(&r->arena, query->limit * sizeof(*page->entries));
+    listing->about = page;
+    listing->write = write_entries;
+    query->kind = QUERY_WAITING_LIST;
+    query->event_number = view.image.number;
+    query->after_number = after.low > UINT32_MAX ? UINT32_MAX : (uint32_t)after.low;
+    listing_submit(listing, gather_entry);
+}

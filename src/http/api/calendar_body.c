@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/api/calendar_body.h"
+
+#include <stdio.h>
+
+#include "base/assertion.h"
+#include "http/api/api.h"
+#include "http/wire/reply.h"
+#include "http/api/shape.h"
+
+#define HOLD_TTL_SECONDS 300
+#define MAX_HOLD_SECONDS 900
+#define SLOT_MINUTES 30
+#define CAPACITY 1
+#define TIMEZONE "UTC"
+#define DURATION_MINUTES_MAX (SLOT_LENGTH_MAX_MS / 60000)
+#define DAYS 7
+
+struct hours_body {
+    struct json_list_value days;
+    struct json_text_value from, to;
+};
+
+struct closed_body {
+    struct json_int_value start, end;
+};
+
+struct service_body {
+    struct json_text_value id;
+    struct json_int_value duration_minutes, price;
+};
+
+/* ---- Days and clock times ---- */
+
+static const char day_names[DAYS][4] = {"mon", "tue", "wed", "thu", "fri", "sat", "sun"};
+
+const char *calendar_body_day(unsigned day)
+{
+    ASSERT(day < DAYS);
+    return day_names[day];
+}
+
+/* DAYS when it is none. */
+static unsigned day_read(const char *text, size_t size)
+{
+    unsigned day = 0;
+    while (day < DAYS && (size != 3 || memcmp(day_names[day], text, 3) != 0))
+        day++;
+    return day;
+}
+
+static bool digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* "HH:MM" as minutes since midnight; "24:00" is 1440. -1: it is not of that form. */
+static int clock_minute(const char *text, size_t size)
+{
+    if (size != 5 || !digit(text[0]) || !digit(text[1]) || text[2] != ':' || !digit(text[3]) ||
+        !digit(text[4]))
+        return -1;
+    int hour = (text[0] - '0') * 10 + text[1] - '0';
+    int minute = (text[3] - '0') * 10 + text[4] - '0';
+    return minute < 60 && hour * 60 + minute <= HOURS_DAY_MINUTES ? hour * 60 + minute : -1;
+}
+
+static bool shape_from(const char *text, size_t size)
+{
+    int minute = clock_minute(text, size);
+    return minute >= 0 && minute < HOURS_DAY_MINUTES;
+}
+
+static bool shape_to(const char *text, size_t size)
+{
+    return clock_minute(text, size) >= 0;
+}
+
+/* ---- The tables ---- */
+
+static const struct json_field hours_fields[] = {
+    {.kind = JSON_KIND_TEXTS,
+     .name = "days",
+     .offset = offsetof(struct hours_body, days),
+     .need = JSON_REQUIRED,
+     .least = 1,
+     .most = DAYS,
+     .word = words_day,
+     .about = ABOUT_HOURS_DAYS},
+    SHAPE_FORM(struct hours_body, from, 5, 5, JSON_REQUIRED, shape_from, "a time of day such as 09:00",
+               ABOUT_HOURS_FROM),
+    SHAPE_FORM(struct hours_body, to, 5, 5, JSON_REQUIRED, shape_to,
+               "a time of day such as 17:30, at most 24:00", ABOUT_HOURS_TO),
+    JSON_END,
+};
+
+static const struct json_field closed_fields[] = {
+    JSON_TIME(struct closed_body, start, JSON_REQUIRED, .about = ABOUT_CLOSED_START),
+    JSON_TIME(struct closed_body, end, JSON_REQUIRED, .about = ABOUT_CLOSED_END),
+    JSON_END,
+};
+
+static const struct json_field service_fields[] = {
+    SHAPE_ID(struct service_body, id, JSON_REQUIRED, ABOUT_SERVICE_ID),
+    JSON_INT(struct service_body, duration_minutes, 1, DURATION_MINUTES_MAX, JSON_REQUIRED,
+             .about = ABOUT_SERVICE_DURATION),
+    JSON_INT(struct service_body, price, 0, PRICE_MAX, JSON_OPTIONAL,
+             .about = "What it costs, in minor units; left out, what the calendar costs."),
+    JSON_END,
+};
+
+#define INT(member, least, most, otherwise, about_)                                                          \
+    JSON_INT_OR(struct calendar_body, member, least, most, otherwise, .about = about_)
+#define LIST(member, element, most, about_)                                                                  \
+    JSON_LIST(struct calendar_body, member, struct element##_body, element##_fields, 0, most, JSON_OPTIONAL, \
+              .about = about_)
+
+const struct json_field api_calendar_fields[] = {
+    SHAPE_TEXT(struct calendar_body, name, 1, NAME_SIZE_MAX, JSON_REQUIRED, shape_name, ABOUT_NAME),
+    {JSON_FIELD(JSON_KIND_TEXT, struct calendar_body, timezone, JSON_OPTIONAL), .least = 1,
+     .most = ZONE_NAME_SIZE_MAX, .check = zone_name_valid, .otherwise = "\"" TIMEZONE "\"",
+     .about = ABOUT_CALENDAR_TIMEZONE},
+    INT(capacity, 1, CALENDAR_CAPACITY_MAX, CAPACITY, ABOUT_CALENDAR_CAPACITY),
+    INT(price, 0, PRICE_MAX, 0, ABOUT_CALENDAR_PRICE),
+    TERMS_CURRENCY(struct calendar_body),
+    TERMS_RULES(struct calendar_body, JSON_TOLD(HOLD_TTL_SECONDS)),
+    INT(slot_minutes, 1, SLOT_MINUTES_MAX, SLOT_MINUTES, ABOUT_CALENDAR_SLOT),
+    INT(buffer_minutes, 0, BUFFER_MINUTES_MAX, 0, ABOUT_CALENDAR_BUFFER),
+    LIST(hours, hours, HOURS_MAX, ABOUT_CALENDAR_HOURS),
+    LIST(closed, closed, CLOSED_MAX, ABOUT_CALENDAR_CLOSED),
+    LIST(services, service, SERVICES_MAX, ABOUT_CALENDAR_SERVICES),
+    JSON_END,
+};
+
+/* ---- From the body to the image ---- */
+
+static bool refuse(struct request *r, const char *pointer, const char *detail)
+{
+    reply_invalid(r, pointer, detail);
+    return false;
+}
+
+static bool fill_range(struct request *r, const struct hours_body *body, size_t index,
+                       struct hours_range *range)
+{
+    const struct json_text_value *days = body->days.entries;
+    *range = (struct hours_range){0};
+    for (size_t i = 0; i < body->days.count; i++) {
+        unsigned bit = 1u << day_read(days[i].text, days[i].size);
+        if (range->days & bit) {
+            char pointer[64];
+            snprintf(pointer, sizeof(pointer), "/hours/%zu/days/%zu", index, i);
+            return refuse(r, pointer, "This day stands here twice.");
+        }
+        range->days = (uint8_t)(range->days | bit);
+    }
+    range->from_minute = (uint16_t)clock_minute(body->from.text, body->from.size);
+    range->to_minute = (uint16_t)(clock_minute(body->to.text, body->to.size) % HOURS_DAY_MINUTES);
+    return true;
+}
+
+static bool fill_hours(struct request *r, const struct json_list_value *list, struct calendar_image *out)
+{
+    const struct hours_body *bodies = list->entries;
+    struct hours_range *ranges = arena_take(&r->arena, list->count * sizeof(*ranges));
+    for (size_t i = 0; i < list->count; i++)
+        if (!fill_range(r, &bodies[i], i, &ranges[i]))
+            return false;
+    out->hours = ranges;
+    out->hours_count = (uint32_t)list->count;
+    return true;
+}
+
+static void fill_closed(struct request *r, const struct json_list_value *list, struct calendar_image *out)
+{
+    const struct closed_body *bodies = list->entries;
+    struct closed_interval *closed = arena_take(&r->arena, list->count * sizeof(*closed));
+    for (size_t i = 0; i < list->count; i++)
+        closed[i] = (struct closed_interval){bodies[i].start.value, bodies[i].end.value};
+    out->closed = closed;
+    out->closed_count = (uint32_t)list->count;
+}
+
+/* A service without a price costs what the calendar costs. */
+static void fill_services(struct request *r, const struct json_list_value *list, struct calendar_image *out)
+{
+    const struct service_body *bodies = list->entries;
+    struct service_image *services = arena_take(&r->arena, list->count * sizeof(*services));
+    for (size_t i = 0; i < list->count; i++)
+        services[i] = (struct service_image){
+            .id = shape_text(bodies[i].id),
+            .duration_minutes = (uint32_t)bodies[i].duration_minutes.value,
+            .price = bodies[i].price.given ? bodies[i].price.value : out->price,
+        };
+    out->services = services;
+    out->service_count = (uint32_t)list->count;
+}
+
+static uint32_t value_or(struct json_int_value value, uint32_t otherwise)
+{
+    return value.given ? (uint32_t)value.value : otherwise;
+}
+
+bool calendar_body_read(struct request *r, const struct calendar_body *body, struct calendar_image *out)
+{
+    out->name = shape_text(body->name);
+    out->timezone = body->timezone.text ? shape_text(body->timezone) : TEXT(TIMEZONE);
+    out->capacity = value_or(body->capacity, CAPACITY);
+    out->price = body->price.value;
+    out->slot_minutes = value_or(body->slot_minutes, SLOT_MINUTES);
+    out->buffer_minutes = value_or(body->buffer_minutes, 0);
+    fill_closed(r, &body->closed, out);
+    fill_services(r, &body->services, out);
+    const struct terms_defaults defaults = {HOLD_TTL_SECONDS, MAX_HOLD_SECONDS, MAX_HOLD_SECONDS};
+    return terms_body_read(r, &body->terms, &defaults, &out->terms) && fill_hours(r, &body->hours, out);
+}

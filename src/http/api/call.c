@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/api/call.h"
+
+#include "http/wire/problem.h"
+#include "http/wire/reply.h"
+#include "http/api/shape.h"
+
+#define QUERY_USER_ID 0
+
+struct call *call_make(struct request *r, enum command_kind kind)
+{
+    struct call *call = arena_zeroed(&r->arena, sizeof(*call));
+    call->request = r;
+    call->command.kind = kind;
+    call->command.actor = r->actor;
+    return call;
+}
+
+static void judged(void *ctx, const struct outcome *outcome)
+{
+    struct call *call = ctx;
+    if (call->ended)
+        call->ended(call);
+    if (outcome->code != OUTCOME_OK) {
+        problem_reply_outcome(call->request, outcome, &call->command);
+        return;
+    }
+    reply_wait(call->request, outcome->seq);
+    call->granted(call, outcome);
+}
+
+bool call_named(struct request *r, struct text *out)
+{
+    *out = r->query[QUERY_USER_ID];
+    if (!out->at || shape_user_id(out->at, out->size))
+        return true;
+    reply_invalid(r, "?user_id", "The user_id is not of the form that is wanted here.");
+    return false;
+}
+
+void call_submit(struct call *call, void (*granted)(struct call *call, const struct outcome *outcome))
+{
+    call->granted = granted;
+    store_submit(call->request->store, &call->command, judged, call);
+}
+
+int call_status(struct call *call, const struct outcome *outcome)
+{
+    if (!outcome->replayed)
+        return outcome->created ? 201 : 200;
+    reply_header(call->request, "Idempotent-Replayed", "true");
+    return outcome->http_status;
+}
+
+void call_reply_empty(struct call *call, const struct outcome *outcome)
+{
+    (void)outcome;
+    reply_empty(call->request, 204);
+}

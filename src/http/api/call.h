@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* call.h — a command on its way: from the handler through the store to the reply.
+ *
+ * Lives in the request's arena, so that the command and all it points to stay until the store has answered.
+ */
+#ifndef HTTP_CALL_H
+#define HTTP_CALL_H
+
+#include "core/command.h"
+#include "core/outcome.h"
+#include "http/wire/request.h"
+
+struct call {
+    struct request *request;
+    struct command command;
+    void *about;                      /* the handler's own, for `granted` */
+    void (*ended)(struct call *call); /* or NULL: called once when the outcome is known, before any reply */
+    void (*granted)(struct call *call, const struct outcome *outcome);
+};
+
+/* A zeroed command of this kind, by the request's caller. */
+struct call *call_make(struct request *r, enum command_kind kind);
+/* The user that ?user_id names, at == NULL: nobody; the routes of reservations and of entries have it first.
+ * False: it cannot be one, and 400 was replied. */
+bool call_named(struct request *r, struct text *out);
+/* granted is called when the outcome is OK, and finishes the reply; the reply waits for outcome->seq already.
+ * A refusal is replied here. */
+void call_submit(struct call *call, void (*granted)(struct call *call, const struct outcome *outcome));
+
+/* For `granted`, before the body is begun: 201 or 200; what is a replay says so, with the status of
+ * before. */
+int call_status(struct call *call, const struct outcome *outcome);
+/* For `granted`: a reply without a body, 204. */
+void call_reply_empty(struct call *call, const struct outcome *outcome);
+
+#endif

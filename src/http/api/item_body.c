@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/api/item_body.h"
+
+#include <stdio.h>
+
+#include "base/assertion.h"
+#include "http/wire/reply.h"
+
+#define LABEL(member, about)                                                                                 \
+    SHAPE_TEXT(struct best_body, member, 1, LABEL_SIZE_MAX, JSON_OPTIONAL, shape_label, about)
+
+const struct json_field best_body_fields[] = {
+    JSON_INT(struct best_body, quantity, 1, ITEMS_MAX, JSON_REQUIRED, .about = "How many seats."),
+    LABEL(section, "Only seats of this section."),
+    LABEL(tier, "Only seats of this tier."),
+    JSON_BOOL_OR(struct best_body, adjacent, false,
+                 .about = "Side by side or not at all: 409 no_adjacent_seats."),
+    JSON_END,
+};
+
+const struct json_field item_body_fields[] = {ITEM_BODY_ROWS, JSON_END};
+
+/* clang-format off */
+const struct json_form item_body_forms[] = {
+    {"seat_wanted", "A seat.", ITEM_SEAT_NEEDS, "",
+     JSON_EXAMPLE({"event": "arena", "seat": "A15"})},
+    {"pool_wanted", "Units of a pool.", ITEM_POOL_NEEDS, ITEM_POOL_MAY,
+     JSON_EXAMPLE({"event": "arena", "pool": "floor", "quantity": 2})},
+    {"best_wanted", "The best seats that are free.", ITEM_BEST_NEEDS, "",
+     JSON_EXAMPLE({"event": "arena", "best": {"quantity": 2, "adjacent": true}})},
+    {"time_wanted", "A time of a calendar, from start to end.", ITEM_TIME_NEEDS, "",
+     JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "end": "2030-06-03T09:30:00Z"})},
+    {"service_wanted", "A service of a calendar, which gives the end and the price.", ITEM_SERVICE_NEEDS, "",
+     JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "service": "check_up"})},
+    {0},
+};
+/* clang-format on */
+
+bool item_body_given(const struct item_body *body)
+{
+    return body->event.text || body->seat.text || body->pool.text || body->quantity.given ||
+           body->best.object.given || body->calendar.text || body->start.given || body->end.given ||
+           body->service.text;
+}
+
+/* What is wrong with a calendar item, or NULL; *member is the field at fault. */
+static const char *slot_fault(const struct item_body *body, const char **member)
+{
+    *member = "/event";
+    if (body->event.text)
+        return "An item of a calendar has no event.";
+    *member = "/quantity";
+    if (body->quantity.given)
+        return "A quantity goes with a pool or with best; of a calendar, send one item for each place.";
+    *member = "/start";
+    if (!body->start.given)
+        return "An item of a calendar has a start.";
+    *member = "/end";
+    if (body->end.given && body->service.text)
+        return "The end follows from the service.";
+    if (!body->end.given && !body->service.text)
+        return "An item of a calendar has an end or a service.";
+    return NULL;
+}
+
+/* What is wrong with the item as a whole, or NULL; *member is the field at fault. */
+static const char *item_fault(const struct item_body *body, const char **member)
+{
+    int kinds = (body->seat.text != NULL) + (body->pool.text != NULL) + body->best.object.given +
+                (body->calendar.text != NULL);
+    *member = "";
+    if (kinds != 1)
+        return "An item names exactly one of seat, pool, best and calendar.";
+    if (body->calendar.text)
+        return slot_fault(body, member);
+    *member = "/event";
+    if (!body->event.text)
+        return "An item names its event.";
+    *member = "/quantity";
+    if (body->quantity.given && !body->pool.text)
+        return "A quantity goes with a pool or with best; of a calendar, send one item for each place.";
+    *member = body->start.given ? "/start" : body->end.given ? "/end" : "/service";
+    if (body->start.given || body->end.given || body->service.text)
+        return "This goes with a calendar.";
+    return NULL;
+}
+
+static void item_fill(const struct item_body *body, struct item_request *item)
+{
+    *item = (struct item_request){.event = shape_text(body->event), .quantity = 1};
+    if (body->seat.text) {
+        item->kind = ITEM_SEAT;
+        item->unit = shape_text(body->seat);
+    } else if (body->pool.text) {
+        item->kind = ITEM_POOL;
+        item->unit = shape_text(body->pool);
+        item->quantity = body->quantity.given ? (uint32_t)body->quantity.value : 1;
+    } else if (body->calendar.text) {
+        item->kind = ITEM_SLOT;
+        item->event = shape_text(body->calendar);
+        item->unit = shape_text(body->service);
+        item->start_ms = body->start.value;
+        item->end_ms = body->end.value;
+    } else {
+        item->kind = ITEM_BEST;
+        item->quantity = (uint32_t)body->best.quantity.value;
+        item->section = shape_text(body->best.section);
+        item->tier = shape_text(body->best.tier);
+        item->adjacent = body->best.adjacent.value;
+    }
+}
+
+const struct item_request *item_body_requests(struct request *r, const struct item_body *bodies, size_t count,
+                                              const char *at)
+{
+    ASSERT(count >= 1 && count <= ITEMS_MAX);
+    struct item_request *items = arena_take(&r->arena, count * sizeof(*items));
+    for (size_t i = 0; i < count; i++) {
+        const char *member;
+        const char *fault = item_fault(&bodies[i], &member);
+        if (fault) {
+            char pointer[64];
+            if (*at)
+                snprintf(pointer, sizeof(pointer), "%s/%zu%s", at, i, member);
+            else
+                snprintf(pointer, sizeof(pointer), "%s", member);
+            reply_invalid(r, pointer, fault);
+            return NULL;
+        }
+        item_fill(&bodies[i], &items[i]);
+    }
+    return items;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* item_body.h — one item of a request, from JSON to what core is asked.
+ *
+ * An item names an event and exactly one of `seat`, `pool` and `best`; or a calendar, the start, and either
+ * the end or a service. Whether these exist and are free is core's business.
+ */
+#ifndef HTTP_ITEM_BODY_H
+#define HTTP_ITEM_BODY_H
+
+#include "core/command.h"
+#include "http/wire/request.h"
+#include "http/api/shape.h"
+
+struct best_body {
+    struct json_object_value object;
+    struct json_int_value quantity;
+    struct json_text_value section, tier;
+    struct json_bool_value adjacent;
+};
+
+struct item_body {
+    struct json_text_value event, seat, pool, calendar, service;
+    struct json_int_value quantity, start, end;
+    struct best_body best;
+};
+
+extern const struct json_field best_body_fields[];
+extern const struct json_field item_body_fields[];
+extern const struct json_form item_body_forms[];
+/* The fields of each form. */
+#define ITEM_SEAT_NEEDS "event seat"
+#define ITEM_POOL_NEEDS "event pool"
+#define ITEM_POOL_MAY "quantity"
+#define ITEM_BEST_NEEDS "event best"
+#define ITEM_TIME_NEEDS "calendar start end"
+#define ITEM_SERVICE_NEEDS "calendar start service"
+
+/* The rows of an item's own fields, for a table whose struct begins with a struct item_body. */
+/* clang-format off */
+#define ITEM_BODY_ROWS \
+    SHAPE_ID(struct item_body, event, JSON_OPTIONAL, "The event."), \
+    SHAPE_ID(struct item_body, seat, JSON_OPTIONAL, "The seat."), \
+    SHAPE_ID(struct item_body, pool, JSON_OPTIONAL, "The pool."), \
+    JSON_INT(struct item_body, quantity, 1, QUANTITY_MAX, JSON_OPTIONAL, .about = "How many units; left out, 1."), \
+    JSON_OBJECT(struct item_body, best, best_body_fields, JSON_OPTIONAL, .about = "Which seats are wanted."), \
+    SHAPE_ID(struct item_body, calendar, JSON_OPTIONAL, "The calendar."), \
+    JSON_TIME(struct item_body, start, JSON_OPTIONAL, .about = "When it begins."), \
+    JSON_TIME(struct item_body, end, JSON_OPTIONAL, .about = "When it ends."), \
+    SHAPE_ID(struct item_body, service, JSON_OPTIONAL, "The service, from which the end and the price follow.")
+/* clang-format on */
+
+/* Whether any field of an item was given. */
+bool item_body_given(const struct item_body *body);
+
+/* Turns `count` items into requests in the arena. `at` is where they stand in the body: "/items", or "" for a
+ * single item that is the body itself. On a fault 400 is replied and NULL returned. */
+const struct item_request *item_body_requests(struct request *r, const struct item_body *bodies, size_t count,
+                                              const char *at);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* page.h — one page of a list: `?limit` and `?cursor` in, `{data:[…], next_cursor}` out.
+ *
+ * A cursor is opaque to clients. Inside it is what the list is sorted by: an id, a number in the form of an
+ * id, or a name.
+ */
+#ifndef HTTP_PAGE_H
+#define HTTP_PAGE_H
+
+#include "http/wire/request.h"
+
+/* Each reads the query parameter of that index; on a fault 400 is replied and false returned. */
+bool page_limit(struct request *r, unsigned index, uint32_t *limit);
+bool page_cursor(struct request *r, unsigned index, struct id *after); /* none when it was not given */
+bool page_cursor_name(struct request *r, unsigned index,
+                      struct text *after); /* empty when it was not given */
+
+void page_begin(struct json_writer *w); /* the entries follow, as values */
+void page_end(struct json_writer *w);   /* this was the last page */
+void page_end_more(struct json_writer *w, struct id last);
+void page_end_more_name(struct json_writer *w, struct text last);
+
+#endif

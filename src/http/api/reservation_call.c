@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/api/reservation_call.h"
+
+#include "base/assertion.h"
+#include "http/record/encode.h"
+#include "http/wire/reply.h"
+
+bool reservation_call_may_name(struct request *r, struct text user_id)
+{
+    if (!user_id.at || r->actor.role != ROLE_USER || text_equal(user_id, r->actor.name))
+        return true;
+    reply_problem(r, &(struct problem){.status = outcome_http_status(OUTCOME_NOT_OWNER),
+                                       .code = outcome_name(OUTCOME_NOT_OWNER),
+                                       .detail = "A user token may only name its own user."});
+    return false;
+}
+
+bool reservation_call_named(struct request *r, struct json_text_value named, struct text *out)
+{
+    struct text in_body = {named.text, named.size};
+    struct text in_query;
+    if (!call_named(r, &in_query))
+        return false;
+    *out = in_body.at ? in_body : in_query;
+    if (in_body.at && in_query.at && !text_equal(in_body, in_query)) {
+        reply_invalid(r, "/user_id", "The body and the query name different users.");
+        return false;
+    }
+    return reservation_call_may_name(r, *out);
+}
+
+struct call *reservation_call_make(struct request *r, enum command_kind kind, struct json_text_value named)
+{
+    struct call *call = call_make(r, kind);
+    struct command *command = &call->command;
+    if (!reservation_call_named(r, named, &command->user_id))
+        return NULL;
+    if (!encode_id_read(ENCODE_RESERVATION, r->parameters[0], &command->reservation)) {
+        reply_outcome(r, OUTCOME_NO_SUCH_RESERVATION);
+        return NULL;
+    }
+    return call;
+}
+
+void reservation_call_granted(struct call *call, const struct outcome *outcome)
+{
+    struct request *r = call->request;
+    ASSERT(outcome->has_reservation);
+    encode_reservation(reply_json(r, call_status(call, outcome)), &outcome->reservation, store_now(r->store));
+    reply_finish(r);
+}
+
+void reservation_call_created(struct call *call, const struct outcome *outcome)
+{
+    char id[ENCODE_ID_SIZE];
+    ASSERT(outcome->has_reservation);
+    encode_id(ENCODE_RESERVATION, outcome->reservation.id, id);
+    reply_header(call->request, "Location", "/v1/reservations/%.*s", (int)sizeof(id), id);
+    reservation_call_granted(call, outcome);
+}

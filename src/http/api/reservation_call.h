@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reservation_call.h — what every call on one reservation has in common: the id in the path, the user it
+ * names, and the reservation as the answer.
+ */
+#ifndef HTTP_RESERVATION_CALL_H
+#define HTTP_RESERVATION_CALL_H
+
+#include "http/api/call.h"
+
+/* A command on the reservation named by the path. `named` is the user_id of the body (text NULL: none);
+ * ?user_id counts as well. A user token that names somebody else is refused here, before anything is looked
+ * up: then, and when the id cannot be one, the refusal is replied and NULL returned. */
+struct call *reservation_call_make(struct request *r, enum command_kind kind, struct json_text_value named);
+/* The user that body and query name, at == NULL when neither does. False: refused as above. */
+bool reservation_call_named(struct request *r, struct json_text_value named, struct text *out);
+/* Whether the caller may name this user (at == NULL: nobody is named). If not, 403 `not_owner` is replied. */
+bool reservation_call_may_name(struct request *r, struct text user_id);
+
+/* For call_submit: replies the reservation, 201 or 200. */
+void reservation_call_granted(struct call *call, const struct outcome *outcome);
+/* The same; a new reservation also has its place, a replay says so. */
+void reservation_call_created(struct call *call, const struct outcome *outcome);
+
+#endif

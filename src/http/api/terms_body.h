@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* terms_body.h — the terms of an event or a calendar, from JSON to the record that core keeps.
+ *
+ * Their fields stand among those of the event or calendar, whose body has a `struct terms_body terms`.
+ */
+#ifndef HTTP_TERMS_BODY_H
+#define HTTP_TERMS_BODY_H
+
+#include "core/image.h"
+#include "http/describe/about.h"
+#include "http/wire/request.h"
+#include "http/api/shape.h"
+#include "http/describe/words.h"
+
+#define TERMS_CURRENCY_OTHERWISE "EUR"
+#define TERMS_PAYMENT_TTL_SECONDS 300
+
+struct terms_body {
+    struct json_text_value currency, payment, late_payment;
+    struct json_int_value hold_ttl_seconds, max_hold_seconds, payment_ttl_seconds;
+};
+
+/* Rows of a json_field table; `type` is the body around. The presets of events stand between the two. */
+/* clang-format off */
+#define TERMS_FIELD(kind_, type, member, ...) \
+    {.kind = kind_, .name = #member, .offset = offsetof(type, terms.member), .need = JSON_OPTIONAL, __VA_ARGS__}
+#define TERMS_SECONDS(type, member, least_, ...) \
+    TERMS_FIELD(JSON_KIND_INT, type, member, .least = least_, .most = TTL_SECONDS_MAX, __VA_ARGS__)
+#define TERMS_CURRENCY(type) \
+    TERMS_FIELD(JSON_KIND_TEXT, type, currency, .least = 3, .most = 3, .check = shape_currency, \
+                .form = "a currency such as " TERMS_CURRENCY_OTHERWISE, .otherwise = "\"" TERMS_CURRENCY_OTHERWISE "\"", \
+                .about = ABOUT_CURRENCY)
+/* `hold_ttl_told` as JSON, or NULL where that depends on other fields. */
+#define TERMS_RULES(type, hold_ttl_told) \
+    TERMS_SECONDS(type, hold_ttl_seconds, 1, .otherwise = hold_ttl_told, .about = ABOUT_HOLD_TTL), \
+    TERMS_SECONDS(type, max_hold_seconds, 1, \
+                  .about = ABOUT_MAX_HOLD " Left out, it is one and a half times the TTL."), \
+    TERMS_SECONDS(type, payment_ttl_seconds, 0, .otherwise = JSON_TOLD(TERMS_PAYMENT_TTL_SECONDS), \
+                  .about = ABOUT_PAYMENT_TTL), \
+    TERMS_FIELD(JSON_KIND_TEXT, type, payment, .word = words_payment, .otherwise = "\"required\"", \
+                .about = ABOUT_PAYMENT), \
+    TERMS_FIELD(JSON_KIND_TEXT, type, late_payment, .word = words_late_payment, .otherwise = "\"accept_if_free\"", \
+                .about = ABOUT_LATE_PAYMENT)
+/* clang-format on */
+
+/* What differs between those who have terms. A TTL without a maximum brings its own, half as long again. */
+struct terms_defaults {
+    uint32_t hold_ttl_s, max_hold_s;
+    uint32_t max_hold_least_s; /* that a TTL brings */
+};
+
+/* On a fault 400 is replied and false returned. */
+bool terms_body_read(struct request *r, const struct terms_body *body, const struct terms_defaults *defaults,
+                     struct terms *out);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/describe/body_schema.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/assertion.h"
+#include "http/record/member.h"
+#include "http/describe/schema.h"
+
+static void write_members(struct json_writer *w, const struct json_field *fields,
+                          const struct json_form *form, bool in_form);
+
+static void write_bounds(struct json_writer *w, const struct json_field *f, const char *least,
+                         const char *most)
+{
+    if (f->least)
+        member_int(w, least, f->least);
+    if (f->most)
+        member_int(w, most, f->most);
+}
+
+static void write_items(struct json_writer *w, const struct json_field *f)
+{
+    write_bounds(w, f, "minItems", "maxItems");
+    json_key(w, "items");
+    json_object_begin(w);
+    if (f->kind == JSON_KIND_LIST) {
+        body_schema_members(w, f->fields, f->forms);
+        json_object_end(w);
+        return;
+    }
+    if (f->word)
+        schema_write_words(w, f->word, false);
+    else
+        member_string(w, "type", "string");
+    if (f->form)
+        member_string(w, "description", f->form);
+    json_object_end(w);
+}
+
+static void write_text(struct json_writer *w, const struct json_field *f, bool nullable)
+{
+    if (f->word) {
+        schema_write_words(w, f->word, nullable);
+        return;
+    }
+    schema_write_type(w, "string", nullable);
+    write_bounds(w, f, "minLength", "maxLength");
+}
+
+/* What it is for; of a text, what it must be; and in a form what it is when left out. There is no `default`
+ * for that: makers of types take a member of a named schema that has one for always there. */
+static void write_about(struct json_writer *w, const struct json_field *f, bool in_form)
+{
+    char text[512];
+    ASSERT(f->about); /* nothing is left undescribed */
+    bool shaped = f->form && f->kind == JSON_KIND_TEXT, told = in_form && f->otherwise;
+    int size = snprintf(text, sizeof(text), "%s%s%s%s%s%s%s", f->about, shaped ? " Must be " : "",
+                        shaped ? f->form : "", shaped ? "." : "", told ? " Left out, it is " : "",
+                        told ? f->otherwise : "", told ? "." : "");
+    ASSERT(size > 0 && (size_t)size < sizeof(text));
+    member_string(w, "description", text);
+}
+
+static void write_field(struct json_writer *w, const struct json_field *f, bool in_form)
+{
+    bool nullable = f->need == JSON_NULLABLE;
+    json_key(w, f->name);
+    json_object_begin(w);
+    write_about(w, f, in_form);
+    switch (f->kind) {
+    case JSON_KIND_TEXT:
+        write_text(w, f, nullable);
+        break;
+    case JSON_KIND_INT:
+        schema_write_type(w, "integer", nullable);
+        member_int(w, "minimum", f->least);
+        if (f->most < INT64_MAX)
+            member_int(w, "maximum", f->most);
+        break;
+    case JSON_KIND_MILLI:
+        schema_write_type(w, "number", nullable);
+        break;
+    case JSON_KIND_BOOL:
+        schema_write_type(w, "boolean", nullable);
+        break;
+    case JSON_KIND_TIME:
+        schema_write_type(w, "string", nullable);
+        member_string(w, "format", "date-time");
+        break;
+    case JSON_KIND_OBJECT:
+        schema_write_type(w, "object", nullable);
+        write_members(w, f->fields, NULL, in_form);
+        break;
+    case JSON_KIND_LIST:
+    case JSON_KIND_TEXTS:
+        schema_write_type(w, "array", nullable);
+        write_items(w, f);
+        break;
+    case JSON_KIND_RAW:
+        schema_write_type(w, "object", nullable);
+        member_bool(w, "additionalProperties", true);
+        break;
+    case JSON_KIND_END:
+        ASSERT(false);
+    }
+    if (f->otherwise && !in_form) {
+        json_key(w, "default");
+        json_raw(w, f->otherwise, strlen(f->otherwise));
+    }
+    json_object_end(w);
+}
+
+/* ---- Objects ---- */
+
+bool body_schema_requires(const struct json_field *fields)
+{
+    for (const struct json_field *f = fields; f && f->kind != JSON_KIND_END; f++)
+        if (f->need == JSON_REQUIRED)
+            return true;
+    return false;
+}
+
+/* Whether `name` is among names that have a blank between them. */
+static bool is_named(const char *names, const char *name)
+{
+    size_t size = strlen(name);
+    for (const char *at = names; *at; at += strspn(at, " ")) {
+        size_t next = strcspn(at, " ");
+        if (next == size && memcmp(at, name, size) == 0)
+            return true;
+        at += next;
+    }
+    return false;
+}
+
+static bool is_required(const struct json_field *f, const struct json_form *form)
+{
+    return f->need == JSON_REQUIRED || (form && is_named(form->needs, f->name));
+}
+
+/* Of the fields those that the form has, or all. */
+static void write_members(struct json_writer *w, const struct json_field *fields,
+                          const struct json_form *form, bool in_form)
+{
+    bool any = false;
+    member_bool(w, "additionalProperties", false);
+    json_key(w, "properties");
+    json_object_begin(w);
+    for (const struct json_field *f = fields; f && f->kind != JSON_KIND_END; f++) {
+        if (form && !is_required(f, form) && !is_named(form->may, f->name))
+            continue;
+        write_field(w, f, in_form);
+        any = any || is_required(f, form);
+    }
+    json_object_end(w);
+    if (!any)
+        return;
+    json_key(w, "required");
+    json_array_begin(w);
+    for (const struct json_field *f = fields; f->kind != JSON_KIND_END; f++)
+        if (is_required(f, form))
+            json_string(w, f->name);
+    json_array_end(w);
+}
+
+static void write_form_ref(struct json_writer *w, const struct json_form *form)
+{
+    char place[64];
+    int size = snprintf(place, sizeof(place), "#/components/schemas/%s", form->name);
+    ASSERT(size > 0 && (size_t)size < sizeof(place));
+    json_object_begin(w);
+    member_string(w, "$ref", place);
+    json_object_end(w);
+}
+
+void body_schema_members(struct json_writer *w, const struct json_field *fields,
+                         const struct json_form *forms)
+{
+    if (!forms) {
+        member_string(w, "type", "object");
+        write_members(w, fields, NULL, false);
+        return;
+    }
+    json_key(w, "oneOf");
+    json_array_begin(w);
+    for (const struct json_form *form = forms; form->name; form++)
+        write_form_ref(w, form);
+    json_array_end(w);
+}
+
+void body_schema_write_forms(struct json_writer *w, const struct json_field *fields,
+                             const struct json_form *forms)
+{
+    for (const struct json_form *form = forms; form->name; form++) {
+        json_key(w, form->name);
+        json_object_begin(w);
+        member_string(w, "description", form->about);
+        member_string(w, "type", "object");
+        write_members(w, fields, form, true);
+        json_key(w, "examples");
+        json_array_begin(w);
+        json_raw(w, form->example, strlen(form->example));
+        json_array_end(w);
+        json_object_end(w);
+    }
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/describe/media.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/assertion.h"
+#include "http/describe/body_schema.h"
+#include "http/describe/example.h"
+#include "http/record/member.h"
+#include "http/describe/refusals.h"
+
+#define TEXT_SCHEMA "{\"type\":\"string\"}"
+
+/* ---- Requests ---- */
+
+static void write_example(struct json_writer *w, const char *json)
+{
+    ASSERT(json); /* no body is without one */
+    json_key(w, "example");
+    json_raw(w, json, strlen(json));
+}
+
+static void write_text_media(struct json_writer *w, const char *type, const char *example)
+{
+    ASSERT(example);
+    json_key(w, type);
+    json_object_begin(w);
+    json_key(w, "schema");
+    json_raw(w, TEXT_SCHEMA, sizeof TEXT_SCHEMA - 1);
+    member_string(w, "example", example);
+    json_object_end(w);
+}
+
+/* An example of each form. */
+static void write_form_examples(struct json_writer *w, const struct json_form *forms)
+{
+    json_key(w, "examples");
+    json_object_begin(w);
+    for (const struct json_form *form = forms; form->name; form++) {
+        json_key(w, form->name);
+        json_object_begin(w);
+        member_string(w, "summary", form->about);
+        json_key(w, "value");
+        json_raw(w, form->example, strlen(form->example));
+        json_object_end(w);
+    }
+    json_object_end(w);
+}
+
+void media_write_request(struct json_writer *w, const struct route *route)
+{
+    json_key(w, "content");
+    json_object_begin(w);
+    json_key(w, "application/json");
+    json_object_begin(w);
+    json_key(w, "schema");
+    json_object_begin(w);
+    if (route->body == BODY_SEATS) {
+        member_string(w, "type", "array");
+        json_key(w, "items");
+        json_object_begin(w);
+        body_schema_members(w, route->fields, NULL);
+        json_object_end(w);
+    } else {
+        body_schema_members(w, route->fields, route->forms);
+    }
+    json_object_end(w);
+    if (route->forms)
+        write_form_examples(w, route->forms);
+    else
+        write_example(w, route->example);
+    json_object_end(w);
+    if (route->body == BODY_SEATS)
+        write_text_media(w, "text/csv", route->example_csv);
+    json_object_end(w);
+}
+
+/* ---- Answers ---- */
+
+/* Members of the examples of an answer: of a record that is one of several, one of each. */
+static void write_record_examples(struct json_writer *w, const struct schema *s)
+{
+    for (unsigned i = 0; s->one_of && s->one_of[i]; i++)
+        write_record_examples(w, s->one_of[i]);
+    if (s->one_of)
+        return;
+    char place[96];
+    int size = snprintf(place, sizeof place, "#/components/examples/%s", s->name);
+    ASSERT(size > 0 && (size_t)size < sizeof place);
+    json_key(w, s->name);
+    json_object_begin(w);
+    member_string(w, "$ref", place);
+    json_object_end(w);
+}
+
+static void write_record_media(struct json_writer *w, const struct route_answer *answer)
+{
+    json_key(w, "application/json");
+    json_object_begin(w);
+    json_key(w, "schema");
+    if (answer->page) {
+        schema_write_page(w, answer->record);
+        json_key(w, "example");
+        example_write_page(w, answer->record);
+    } else {
+        schema_write_ref(w, answer->record);
+        json_key(w, "examples");
+        json_object_begin(w);
+        write_record_examples(w, answer->record);
+        json_object_end(w);
+    }
+    json_object_end(w);
+}
+
+static void write_stream_media(struct json_writer *w, const struct route_answer *answer)
+{
+    json_key(w, answer->type);
+    json_object_begin(w);
+    json_key(w, "schema");
+    json_object_begin(w);
+    member_string(w, "type", "string");
+    member_string(w, "contentMediaType", answer->type);
+    json_key(w, "contentSchema"); /* of the data */
+    schema_write_one_of(w, answer->record);
+    json_object_end(w);
+    json_key(w, "x-events"); /* by name, what the data of each is */
+    schema_write_events(w, answer->record);
+    json_key(w, "example");
+    example_write_events(w, answer->record);
+    json_object_end(w);
+}
+
+void media_write_answer(struct json_writer *w, const struct route_answer *answer)
+{
+    json_key(w, "content");
+    json_object_begin(w);
+    if (!answer->type)
+        write_record_media(w, answer);
+    else if (answer->record)
+        write_stream_media(w, answer);
+    else
+        write_text_media(w, answer->type, answer->example);
+    json_object_end(w);
+}
+
+/* ---- The components ---- */
+
+/* Every set of forms once: those of the bodies, and those of the lists in them. */
+void media_write_forms(struct json_writer *w)
+{
+    const struct json_form *written[16];
+    unsigned count = 0;
+    for (unsigned i = 0; i < routes_count; i++) {
+        if (routes[i].forms)
+            body_schema_write_forms(w, routes[i].fields, routes[i].forms);
+        for (const struct json_field *f = routes[i].fields; f && f->kind != JSON_KIND_END; f++) {
+            bool known = !f->forms;
+            for (unsigned k = 0; k < count; k++)
+                known = known || written[k] == f->forms;
+            if (known)
+                continue;
+            ASSERT(count < sizeof written / sizeof *written);
+            written[count++] = f->forms;
+            body_schema_write_forms(w, f->fields, f->forms);
+        }
+    }
+}
+
+static bool is_answer(const struct schema *s, const struct schema *record)
+{
+    for (unsigned i = 0; record->one_of && record->one_of[i]; i++)
+        if (is_answer(s, record->one_of[i]))
+            return true;
+    return s == record;
+}
+
+/* The examples of the records that are answered by themselves, and of problems. */
+void media_write_examples(struct json_writer *w)
+{
+    static const struct schema *const all[] = {
+#define X(name) &schema_##name,
+        SCHEMAS(X)
+#undef X
+    };
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
+        bool wanted = false;
+        for (unsigned k = 0; k < routes_count * ROUTE_ANSWERS_MAX; k++) {
+            const struct route_answer *answer = &routes[k / ROUTE_ANSWERS_MAX].answers[k % ROUTE_ANSWERS_MAX];
+            wanted = wanted ||
+                     (answer->record && !answer->type && !answer->page && is_answer(all[i], answer->record));
+        }
+        if (!wanted || all[i]->one_of)
+            continue;
+        json_key(w, all[i]->name);
+        json_object_begin(w);
+        json_key(w, "value");
+        example_write(w, all[i]);
+        json_object_end(w);
+    }
+    refusals_write_examples(w);
+}

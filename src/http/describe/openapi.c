@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/describe/openapi.h"
+
+#include <ctype.h>
+#include <stdio.h>
+
+#include "base/assertion.h"
+#include "http/describe/body_schema.h"
+#include "http/describe/header_notes.h"
+#include "http/describe/media.h"
+#include "http/record/member.h"
+#include "http/describe/refusals.h"
+#include "http/routes.h"
+#include "http/wire/version.h"
+
+static const struct tag {
+    const char *name, *about;
+} tags[] = {
+#define X(name, text, about) [ROUTE_TAG_##name] = {(text), (about)},
+    ROUTE_TAGS(X)
+#undef X
+};
+
+/* ---- Operations from the route table ---- */
+
+static void begin_parameter(struct json_writer *w, const char *name, const char *in, const char *about)
+{
+    ASSERT(about);
+    json_object_begin(w);
+    member_string(w, "name", name);
+    member_string(w, "in", in);
+    member_string(w, "description", about);
+    member_bool(w, "required", strcmp(in, "path") == 0);
+    json_key(w, "schema");
+    json_object_begin(w);
+}
+
+static void end_parameter(struct json_writer *w)
+{
+    json_object_end(w);
+    json_object_end(w);
+}
+
+static void write_query(struct json_writer *w, const struct route_query *query)
+{
+    begin_parameter(w, query->name, "query", query->about);
+    if (query->word) {
+        schema_write_words(w, query->word, false);
+    } else if (query->kind == ROUTE_QUERY_NUMBER) {
+        member_string(w, "type", "integer");
+        member_uint(w, "minimum", query->least);
+        if (query->most < UINT64_MAX)
+            member_uint(w, "maximum", query->most);
+        if (query->otherwise)
+            member_uint(w, "default", query->otherwise);
+    } else {
+        member_string(w, "type", "string");
+        if (query->kind == ROUTE_QUERY_TIME)
+            member_string(w, "format", "date-time");
+    }
+    end_parameter(w);
+}
+
+static void write_path_parameter(struct json_writer *w, const struct route_parameter *parameter)
+{
+    begin_parameter(w, parameter->name, "path", parameter->about);
+    member_string(w, "type", "string");
+    member_string(w, "pattern", "^[A-Za-z0-9._~-]{1,64}$");
+    json_object_end(w);
+    member_string(w, "example", parameter->example);
+    json_object_end(w);
+}
+
+static bool answers_with(const struct route *route, int status)
+{
+    for (unsigned i = 0; i < ROUTE_ANSWERS_MAX; i++)
+        if (route->answers[i].status == status)
+            return true;
+    return false;
+}
+
+static void write_header_parameters(struct json_writer *w, const struct route *route)
+{
+    header_notes_parameter(w, HEADER_NOTE_OWN_REQUEST_ID);
+    if (route->idempotent)
+        header_notes_parameter(w, HEADER_NOTE_IDEMPOTENCY_KEY);
+    if (route->takes_pass)
+        header_notes_parameter(w, HEADER_NOTE_PASS);
+    if (route->min_seq)
+        header_notes_parameter(w, HEADER_NOTE_MIN_SEQ);
+    if (route->if_match)
+        header_notes_parameter(w, HEADER_NOTE_IF_MATCH);
+    if (answers_with(route, 304))
+        header_notes_parameter(w, HEADER_NOTE_IF_NONE_MATCH);
+    if (route->resumes)
+        header_notes_parameter(w, HEADER_NOTE_LAST_EVENT_ID);
+}
+
+static void write_parameters(struct json_writer *w, const struct route *route)
+{
+    json_key(w, "parameters");
+    json_array_begin(w);
+    for (unsigned i = 0; i < ROUTE_PARAMETERS_MAX && route_parameter(route, i); i++)
+        write_path_parameter(w, route_parameter(route, i));
+    for (unsigned i = 0; i < ROUTE_QUERY_MAX && route->query[i].name; i++)
+        write_query(w, &route->query[i]);
+    write_header_parameters(w, route);
+    json_array_end(w);
+}
+
+static void write_request_body(struct json_writer *w, const struct route *route)
+{
+    if (route->body == BODY_NONE)
+        return;
+    json_key(w, "requestBody");
+    json_object_begin(w);
+    member_bool(w, "required",
+                route->body == BODY_SEATS || route->body_needed || body_schema_requires(route->fields));
+    media_write_request(w, route);
+    json_object_end(w);
+}
+
+static const char *status_words(int status)
+{
+    switch (status) {
+    case 201:
+        return "Made.";
+    case 304:
+        return "As the client has it.";
+    case 503:
+        return "Not now.";
+    default:
+        return "Done.";
+    }
+}
+
+static void write_answer_headers(struct json_writer *w, const struct route *route,
+                                 const struct route_answer *answer)
+{
+    json_key(w, "headers");
+    json_object_begin(w);
+    header_notes_every_answer(w, route->lane != LANE_NONE);
+    if (answer->location)
+        header_notes_answer(w, HEADER_NOTE_LOCATION);
+    if (answer->etag)
+        header_notes_answer(w, HEADER_NOTE_ETAG);
+    if (route->idempotent && answer->status == 201)
+        header_notes_answer(w, HEADER_NOTE_REPLAYED);
+    if (answer->status == 503)
+        header_notes_answer(w, HEADER_NOTE_RETRY_AFTER);
+    json_object_end(w);
+}
+
+static void write_responses(struct json_writer *w, const struct route *route)
+{
+    json_key(w, "responses");
+    json_object_begin(w);
+    for (unsigned i = 0; i < ROUTE_ANSWERS_MAX && route->answers[i].status; i++) {
+        const struct route_answer *answer = &route->answers[i];
+        char status[16];
+        snprintf(status, sizeof status, "%d", answer->status);
+        json_key(w, status);
+        json_object_begin(w);
+        member_string(w, "description", status_words(answer->status));
+        write_answer_headers(w, route, answer);
+        if (answer->record || answer->type)
+            media_write_answer(w, answer);
+        json_object_end(w);
+    }
+    refusals_write_route(w, route);
+    json_object_end(w);
+}
+
+/* Who may call it: {} is nobody in particular. */
+static void write_security(struct json_writer *w, const struct route *route)
+{
+    json_key(w, "security");
+    json_array_begin(w);
+    if (route->may & MAY_NOBODY) {
+        json_object_begin(w);
+        json_object_end(w);
+    }
+    for (unsigned role = ROLE_USER; role <= ROLE_DOOR; role++) {
+        if (!(route->may & 1u << role))
+            continue;
+        json_object_begin(w);
+        json_key(w, role_name((enum role)role));
+        json_array_begin(w);
+        json_array_end(w);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void lower_method(enum method method, char out[16])
+{
+    const char *name = method_name(method);
+    size_t i = 0;
+    for (; name[i]; i++)
+        out[i] = (char)tolower((unsigned char)name[i]);
+    out[i] = '\0';
+}
+
+/* "PUT /v1/events/{event}" is "put_events_event". */
+static void write_operation_id(struct json_writer *w, const struct route *route)
+{
+    char id[128];
+    lower_method(route->method, id);
+    size_t size = strlen(id);
+    const char *at = route->pattern;
+    if (strncmp(at, "/v1/", 4) == 0)
+        at += 3;
+    for (; *at; at++) {
+        ASSERT(size < sizeof id - 1);
+        if (*at == '/' || *at == '.' || *at == '-')
+            id[size++] = '_';
+        else if (*at != '{' && *at != '}')
+            id[size++] = *at;
+    }
+    json_key(w, "operationId");
+    json_text(w, id, size);
+}
+
+static void write_operation(struct json_writer *w, const struct route *route)
+{
+    char method[16];
+    lower_method(route->method, method);
+    json_key(w, method);
+    json_object_begin(w);
+    json_key(w, "tags");
+    json_array_begin(w);
+    json_string(w, tags[route->tag].name);
+    json_array_end(w);
+    member_string(w, "summary", route->summary);
+    member_string(w, "description", route->about);
+    write_operation_id(w, route);
+    write_security(w, route);
+    write_parameters(w, route);
+    write_request_body(w, route);
+    write_responses(w, route);
+    json_object_end(w);
+}
+
+static void write_paths(struct json_writer *w)
+{
+    bool written[256] = {false};
+    ASSERT(routes_count <= sizeof written);
+    json_key(w, "paths");
+    json_object_begin(w);
+    for (unsigned i = 0; i < routes_count; i++) {
+        if (written[i])
+            continue;
+        json_key(w, routes[i].pattern);
+        json_object_begin(w);
+        for (unsigned k = i; k < routes_count; k++) {
+            if (strcmp(routes[k].pattern, routes[i].pattern) != 0)
+                continue;
+            write_operation(w, &routes[k]);
+            written[k] = true;
+        }
+        json_object_end(w);
+    }
+    json_object_end(w);
+}
+
+/* ---- The rest ---- */
+
+static void write_security_schemes(struct json_writer *w)
+{
+    static const char *const abouts[] = {
+        [ROLE_USER] = "A user token or a guest's: a JWT (HS256) whose `sub` is the user.",
+        [ROLE_APP] = "The key of a trusted back end, which acts for any user.",
+        [ROLE_ADMIN] = "The admin key.",
+        [ROLE_DOOR] = "The key of a door, which may do nothing yet.",
+    };
+    json_key(w, "securitySchemes");
+    json_object_begin(w);
+    for (unsigned role = ROLE_USER; role <= ROLE_DOOR; role++) {
+        json_key(w, role_name((enum role)role));
+        json_object_begin(w);
+        member_string(w, "type", "http");
+        member_string(w, "scheme", "bearer");
+        member_string(w, "description", abouts[role]);
+        json_object_end(w);
+    }
+    json_object_end(w);
+}
+
+static void write_components(struct json_writer *w)
+{
+    json_object_begin(w);
+    write_security_schemes(w);
+    header_notes_write_all(w);
+    json_key(w, "responses");
+    json_object_begin(w);
+    refusals_write_all(w);
+    json_object_end(w);
+    json_key(w, "schemas");
+    json_object_begin(w);
+    schema_write_all(w);
+    media_write_forms(w);
+    json_object_end(w);
+    json_key(w, "examples");
+    json_object_begin(w);
+    media_write_examples(w);
+    json_object_end(w);
+    json_object_end(w);
+}
+
+static const char info[] =
+    "{\"title\":\"Holdfast\",\"version\":\"" HOLDFAST_VERSION "\","
+    "\"description\":\"Holds and sells seats, places and time: nothing twice, nothing acknowledged lost.\","
+    "\"contact\":{\"name\":\"Whoever runs this server\"},"
+    "\"license\":{\"name\":\"Apache License 2.0\",\"identifier\":\"Apache-2.0\"}}";
+static const char servers[] = "[{\"url\":\"/\",\"description\":\"Where this document came from.\"}]";
+
+static void write_tags(struct json_writer *w)
+{
+    json_key(w, "tags");
+    json_array_begin(w);
+    for (unsigned i = ROUTE_TAG_NONE + 1; i < sizeof tags / sizeof *tags; i++) {
+        json_object_begin(w);
+        member_string(w, "name", tags[i].name);
+        member_string(w, "description", tags[i].about);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+void openapi_write(struct buf *out)
+{
+    struct json_writer w = json_writer_make(out);
+    json_object_begin(&w);
+    member_string(&w, "openapi", "3.1.0");
+    json_key(&w, "info");
+    json_raw(&w, info, sizeof info - 1);
+    json_key(&w, "servers");
+    json_raw(&w, servers, sizeof servers - 1);
+    write_tags(&w);
+    write_paths(&w);
+    json_key(&w, "components");
+    write_components(&w);
+    json_object_end(&w);
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/describe/refusals.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/assertion.h"
+#include "http/wire/fault.h"
+#include "http/describe/header_notes.h"
+#include "http/record/member.h"
+#include "http/wire/reply.h"
+
+/* The codes of core that leave the store, then those of the edge that core does not have. */
+struct refusal {
+    const char *code;
+    int status;
+    const char *sentence;
+};
+
+#define EXAMPLE_OF "problem_" /* its name among the components' examples, with the code behind */
+#define CODES (OUTCOME_COUNT + FAULT_COUNT)
+#define OF_FAULT(name) ((uint64_t)1 << (OUTCOME_COUNT + FAULT_##name))
+_Static_assert(CODES <= 64, "a bit per code");
+
+static const struct refusal refusals[CODES] = {
+#define X(name, code, status, text) [OUTCOME_##name] = {(code), (status), (text)},
+    OUTCOMES(X)
+#undef X
+#define X(name, code, status, text) [OUTCOME_COUNT + FAULT_##name] = {(code), (status), (text)},
+        FAULTS(X)
+#undef X
+};
+
+/* Where a code stands first: core and the edge share some. */
+static unsigned first_of(unsigned at)
+{
+    for (unsigned i = 0; i < at; i++)
+        if (strcmp(refusals[i].code, refusals[at].code) == 0)
+            return i;
+    return at;
+}
+
+static bool is_said(unsigned at)
+{
+    return refusals[at].status >= 400 && refusals[at].status != 500 && first_of(at) == at;
+}
+
+const char *refusals_code(unsigned index)
+{
+    for (unsigned i = 0; i < CODES; i++)
+        if (is_said(i) && index-- == 0)
+            return refusals[i].code;
+    return NULL;
+}
+
+/* ---- Which ones a route may say ---- */
+
+static uint64_t by_columns(const struct route *route)
+{
+    uint64_t set = OF_FAULT(INVALID) | OF_FAULT(UNAUTHENTICATED);
+    if (route->may != MAY_ANYONE || route->door != ROUTE_DOOR_NONE)
+        set |= OF_FAULT(FORBIDDEN);
+    if (route->body != BODY_NONE)
+        set |= OF_FAULT(TOO_LARGE) | OF_FAULT(UNSUPPORTED_TYPE);
+    if (route->lane != LANE_NONE)
+        set |= OF_FAULT(SLOW_DOWN);
+    if (route->idempotent)
+        set |= ROUTE_REFUSES(IDEMPOTENCY_KEY_REUSED);
+    if (route->takes_pass)
+        set |= ROUTE_REFUSES(PASS_REQUIRED) | ROUTE_REFUSES(PASS_INVALID) | ROUTE_REFUSES(PASS_EXPIRED) |
+               ROUTE_REFUSES(PASS_TIER);
+    return set;
+}
+
+static uint64_t refusals_of(const struct route *route)
+{
+    uint64_t set = by_columns(route) | route->refuses, firsts = 0;
+    for (unsigned i = 0; i < ROUTE_PARAMETERS_MAX; i++) {
+        const struct route_parameter *parameter = route_parameter(route, i);
+        if (parameter)
+            set |= (uint64_t)1 << parameter->refusal;
+    }
+    for (unsigned i = 0; i < CODES; i++)
+        if (set >> i & 1)
+            firsts |= (uint64_t)1 << first_of(i);
+    return firsts;
+}
+
+/* What is said before a route is known. */
+#define GENERAL                                                                                              \
+    (OF_FAULT(NO_SUCH_ROUTE) | OF_FAULT(METHOD_NOT_ALLOWED) | OF_FAULT(TOO_LARGE) |                          \
+     OF_FAULT(HEADERS_TOO_LARGE))
+
+/* Those that anything here may say. */
+static uint64_t said_anywhere(void)
+{
+    uint64_t set = GENERAL;
+    for (unsigned i = 0; i < routes_count; i++)
+        set |= refusals_of(&routes[i]);
+    return set;
+}
+
+/* ---- Examples ---- */
+
+/* The members that go with a code, besides those that all have. */
+/* clang-format off */
+static const struct more {
+    enum outcome_code code;
+    const char *name, *example;
+} mores[] = {
+    {OUTCOME_INVALID, "pointer", "\"/items/0/seat\""},
+    {OUTCOME_TAKEN, "items", JSON_EXAMPLE([{"item": 0, "event": "arena", "seat": "A15", "status": "held"}])},
+    {OUTCOME_SOLD_OUT, "items",
+     JSON_EXAMPLE([{"item": 0, "event": "arena", "pool": "floor", "quantity": 2, "available": 1}])},
+    {OUTCOME_NO_ADJACENT_SEATS, "items",
+     JSON_EXAMPLE([{"item": 0, "event": "arena", "best": {"quantity": 2, "adjacent": true}, "available": 7}])},
+    {OUTCOME_LIMIT_EXCEEDED, "limit", "8"},
+    {OUTCOME_LIMIT_EXCEEDED, "have", "7"},
+    {OUTCOME_CLOSED, "item", "0"},
+    {OUTCOME_CLOSED, "calendar", "\"dr_smith\""},
+    {OUTCOME_CLOSED, "timezone", "\"Europe/London\""},
+    {OUTCOME_CLOSED, "hours", JSON_EXAMPLE([{"days": ["mon", "tue"], "from": "09:00", "to": "17:30"}])},
+    {OUTCOME_CLOSED, "closed", "[]"},
+};
+/* clang-format on */
+
+static void write_more(struct json_writer *w, const void *ctx)
+{
+    const unsigned *at = ctx;
+    for (size_t i = 0; i < sizeof(mores) / sizeof(*mores); i++) {
+        if (mores[i].code != *at)
+            continue;
+        json_key(w, mores[i].name);
+        json_raw(w, mores[i].example, strlen(mores[i].example));
+    }
+}
+
+void refusals_write_examples(struct json_writer *w)
+{
+    uint64_t said = said_anywhere();
+    for (unsigned i = 0; i < CODES; i++) {
+        if (!(said >> i & 1))
+            continue;
+        char name[64];
+        int size = snprintf(name, sizeof(name), EXAMPLE_OF "%s", refusals[i].code);
+        ASSERT(size > 0 && (size_t)size < sizeof(name));
+        json_key(w, name);
+        json_object_begin(w);
+        json_key(w, "value");
+        reply_problem_body(w, &(struct problem){.status = refusals[i].status,
+                                                .code = refusals[i].code,
+                                                .detail = refusals[i].sentence,
+                                                .more = write_more,
+                                                .ctx = &i});
+        json_object_end(w);
+    }
+}
+
+/* ---- Told ---- */
+
+/* A place in the components. */
+static void write_ref(struct json_writer *w, const char *kind, const char *code)
+{
+    char place[96];
+    int size = snprintf(place, sizeof(place), "#/components/%s%s", kind, code);
+    ASSERT(size > 0 && (size_t)size < sizeof(place));
+    json_object_begin(w);
+    member_string(w, "$ref", place);
+    json_object_end(w);
+}
+
+static void write_headers(struct json_writer *w, int status)
+{
+    json_key(w, "headers");
+    json_object_begin(w);
+    header_notes_every_answer(w, status != 401 && status != 0); /* those come before */
+    if (status == 401)
+        header_notes_answer(w, HEADER_NOTE_CHALLENGE);
+    if (status == 0)
+        header_notes_answer(w, HEADER_NOTE_ALLOW);
+    if (status == 429 || status == 503)
+        header_notes_answer(w, HEADER_NOTE_RETRY_AFTER);
+    json_object_end(w);
+}
+
+/* { "type": "object", "required": ["code"], "properties": { "code": { "enum": […] } } } */
+static void write_codes(struct json_writer *w, uint64_t set)
+{
+    json_object_begin(w);
+    member_string(w, "type", "object");
+    json_key(w, "required");
+    json_array_begin(w);
+    json_string(w, "code");
+    json_array_end(w);
+    json_key(w, "properties");
+    json_object_begin(w);
+    json_key(w, "code");
+    json_object_begin(w);
+    member_string(w, "description", "Why.");
+    member_string(w, "type", "string");
+    json_key(w, "enum");
+    json_array_begin(w);
+    for (unsigned i = 0; i < CODES; i++)
+        if (set >> i & 1)
+            json_string(w, refusals[i].code);
+    json_array_end(w);
+    json_object_end(w);
+    json_object_end(w);
+    json_object_end(w);
+}
+
+static void write_content(struct json_writer *w, uint64_t set)
+{
+    json_object_begin(w);
+    json_key(w, "schema");
+    json_object_begin(w);
+    json_key(w, "allOf");
+    json_array_begin(w);
+    schema_write_ref(w, &schema_problem);
+    write_codes(w, set);
+    json_array_end(w);
+    json_object_end(w);
+    json_key(w, "examples");
+    json_object_begin(w);
+    for (unsigned i = 0; i < CODES; i++) {
+        if (!(set >> i & 1))
+            continue;
+        json_key(w, refusals[i].code);
+        write_ref(w, "examples/" EXAMPLE_OF, refusals[i].code);
+    }
+    json_object_end(w);
+    json_object_end(w);
+}
+
+/* A problem whose code is one of the set; status 0: they have different ones. */
+static void write_response(struct json_writer *w, int status, uint64_t set, const char *about)
+{
+    json_object_begin(w);
+    member_string(w, "description", about);
+    write_headers(w, status);
+    json_key(w, "content");
+    json_object_begin(w);
+    json_key(w, "application/problem+json");
+    write_content(w, set);
+    json_object_end(w);
+    json_object_end(w);
+}
+
+/* The codes of `set` that have the status of the one at `at`. */
+static uint64_t alike(uint64_t set, unsigned at)
+{
+    uint64_t found = 0;
+    for (unsigned i = 0; i < CODES; i++)
+        if (set >> i & 1 && refusals[i].status == refusals[at].status)
+            found |= (uint64_t)1 << i;
+    return found;
+}
+
+/* The one with the lowest status. */
+static unsigned lowest(uint64_t set)
+{
+    unsigned found = CODES;
+    for (unsigned i = 0; i < CODES; i++)
+        if (set >> i & 1 && (found == CODES || refusals[i].status < refusals[found].status))
+            found = i;
+    return found;
+}
+
+void refusals_write_route(struct json_writer *w, const struct route *route)
+{
+    uint64_t left = refusals_of(route);
+    while (left) {
+        unsigned first = lowest(left);
+        uint64_t set = alike(left, first);
+        char status[16];
+        snprintf(status, sizeof(status), "%d", refusals[first].status);
+        left &= ~set;
+        json_key(w, status);
+        if (set == (uint64_t)1 << first)
+            write_ref(w, "responses/", refusals[first].code);
+        else
+            write_response(w, refusals[first].status, set, "Refused; `code` says why.");
+    }
+    json_key(w, "default");
+    write_ref(w, "responses/", "general");
+}
+
+/* Those that a route says as the only one of their status. */
+static uint64_t said_alone(void)
+{
+    uint64_t alone = 0;
+    for (unsigned i = 0; i < routes_count; i++) {
+        uint64_t set = refusals_of(&routes[i]);
+        for (unsigned k = 0; k < CODES; k++)
+            if (set >> k & 1 && alike(set, k) == (uint64_t)1 << k)
+                alone |= (uint64_t)1 << k;
+    }
+    return alone;
+}
+
+void refusals_write_all(struct json_writer *w)
+{
+    uint64_t alone = said_alone();
+    json_key(w, "general");
+    write_response(w, 0, GENERAL, "Refused before it was known what is asked for.");
+    for (unsigned i = 0; i < CODES; i++) {
+        if (!(alone >> i & 1))
+            continue;
+        json_key(w, refusals[i].code);
+        write_response(w, refusals[i].status, (uint64_t)1 << i, refusals[i].sentence);
+    }
+}

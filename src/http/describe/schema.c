@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/describe/schema.h"
+
+#include <stdio.h>
+
+#include "base/assertion.h"
+#include "http/record/member.h"
+
+static const struct schema *const schemas[] = {
+#define X(name) &schema_##name,
+    SCHEMAS(X)
+#undef X
+};
+
+void schema_write_type(struct json_writer *w, const char *type, bool nullable)
+{
+    json_key(w, "type");
+    if (!nullable) {
+        json_string(w, type);
+        return;
+    }
+    json_array_begin(w);
+    json_string(w, type);
+    json_string(w, "null");
+    json_array_end(w);
+}
+
+void schema_write_words(struct json_writer *w, const char *(*word)(unsigned index), bool nullable)
+{
+    schema_write_type(w, "string", nullable);
+    json_key(w, "enum");
+    json_array_begin(w);
+    for (unsigned i = 0; word(i); i++)
+        json_string(w, word(i));
+    if (nullable)
+        json_null(w);
+    json_array_end(w);
+}
+
+static void ref_member(struct json_writer *w, const struct schema *s)
+{
+    char place[64];
+    int size = snprintf(place, sizeof(place), "#/components/schemas/%s", s->name);
+    ASSERT(size > 0 && (size_t)size < sizeof(place));
+    member_string(w, "$ref", place);
+}
+
+void schema_write_ref(struct json_writer *w, const struct schema *s)
+{
+    json_object_begin(w);
+    ref_member(w, s);
+    json_object_end(w);
+}
+
+static void record_member(struct json_writer *w, const struct schema *s, bool nullable)
+{
+    if (!nullable) {
+        ref_member(w, s);
+        return;
+    }
+    json_key(w, "oneOf");
+    json_array_begin(w);
+    schema_write_ref(w, s);
+    json_object_begin(w);
+    member_string(w, "type", "null");
+    json_object_end(w);
+    json_array_end(w);
+}
+
+/* The members of the schema of one value. */
+static void value_members(struct json_writer *w, const struct schema_member *m, bool nullable)
+{
+    switch (m->kind) {
+    case SCHEMA_TEXT:
+        schema_write_type(w, "string", nullable);
+        break;
+    case SCHEMA_WORD:
+        schema_write_words(w, m->word, nullable);
+        break;
+    case SCHEMA_TIME:
+        schema_write_type(w, "string", nullable);
+        member_string(w, "format", "date-time");
+        break;
+    case SCHEMA_INT:
+        schema_write_type(w, "integer", nullable);
+        break;
+    case SCHEMA_NUMBER:
+        schema_write_type(w, "number", nullable);
+        break;
+    case SCHEMA_BOOL:
+        schema_write_type(w, "boolean", nullable);
+        break;
+    case SCHEMA_OBJECT:
+        schema_write_type(w, "object", nullable);
+        member_bool(w, "additionalProperties", true);
+        break;
+    case SCHEMA_NOTHING:
+        schema_write_type(w, "null", false);
+        break;
+    case SCHEMA_RECORD:
+        record_member(w, m->record, nullable);
+        break;
+    case SCHEMA_END:
+        ASSERT(false);
+    }
+}
+
+static void write_member(struct json_writer *w, const struct schema_member *m)
+{
+    bool nullable = m->may_be & SCHEMA_NULLABLE;
+    json_key(w, m->name);
+    json_object_begin(w);
+    member_string(w, "description", m->about);
+    if (m->many == SCHEMA_ONE) {
+        value_members(w, m, nullable);
+    } else {
+        schema_write_type(w, m->many == SCHEMA_LIST ? "array" : "object", nullable);
+        json_key(w, m->many == SCHEMA_LIST ? "items" : "additionalProperties");
+        json_object_begin(w);
+        value_members(w, m, false);
+        json_object_end(w);
+    }
+    json_object_end(w);
+}
+
+static void write_members(struct json_writer *w, const struct schema_member *members)
+{
+    member_string(w, "type", "object");
+    member_bool(w, "additionalProperties", false);
+    json_key(w, "properties");
+    json_object_begin(w);
+    for (const struct schema_member *m = members; m->kind != SCHEMA_END; m++)
+        write_member(w, m);
+    json_object_end(w);
+    json_key(w, "required");
+    json_array_begin(w);
+    for (const struct schema_member *m = members; m->kind != SCHEMA_END; m++)
+        if (!(m->may_be & SCHEMA_OPTIONAL))
+            json_string(w, m->name);
+    json_array_end(w);
+}
+
+static void write_schema(struct json_writer *w, const struct schema *s)
+{
+    json_object_begin(w);
+    member_string(w, "description", s->about);
+    if (s->members) {
+        write_members(w, s->members);
+    } else if (s->one_of) {
+        json_key(w, "oneOf");
+        json_array_begin(w);
+        for (const struct schema *const *one = s->one_of; *one; one++)
+            schema_write_ref(w, *one);
+        json_array_end(w);
+    } else {
+        member_string(w, "type", "object");
+        member_bool(w, "additionalProperties", true);
+    }
+    json_object_end(w);
+}
+
+void schema_write_all(struct json_writer *w)
+{
+    for (size_t i = 0; i < sizeof(schemas) / sizeof(*schemas); i++) {
+        json_key(w, schemas[i]->name);
+        write_schema(w, schemas[i]);
+    }
+}
+
+void schema_write_page(struct json_writer *w, const struct schema *s)
+{
+    const struct schema_member members[] = {
+        {.name = "data", .kind = SCHEMA_RECORD, .record = s, .many = SCHEMA_LIST, .about = "The entries."},
+        {.name = "next_cursor",
+         .kind = SCHEMA_TEXT,
+         .may_be = SCHEMA_NULLABLE,
+         .about = "What to send as `cursor` for the next page; null: this is the last one."},
+        {0},
+    };
+    json_object_begin(w);
+    write_members(w, members);
+    json_object_end(w);
+}
+
+void schema_write_events(struct json_writer *w, const struct schema *stream)
+{
+    json_object_begin(w);
+    for (const struct schema_member *m = stream->members; m->kind != SCHEMA_END; m++)
+        write_member(w, m);
+    json_object_end(w);
+}
+
+void schema_write_one_of(struct json_writer *w, const struct schema *stream)
+{
+    if (stream->members[1].kind == SCHEMA_END) { /* there is nothing to choose from */
+        schema_write_ref(w, stream->members[0].record);
+        return;
+    }
+    json_object_begin(w);
+    json_key(w, "oneOf");
+    json_array_begin(w);
+    for (const struct schema_member *m = stream->members; m->kind != SCHEMA_END; m++)
+        schema_write_ref(w, m->record);
+    json_array_end(w);
+    json_object_end(w);
+}

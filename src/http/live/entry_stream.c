@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/live/entry_stream.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "http/api/api.h"
+#include "http/record/entry_view.h"
+#include "http/api/line_call.h"
+#include "http/wire/reply.h"
+#include "http/server.h"
+
+#define SLOT_MS 250
+#define REFRESH_SLOTS_MAX 60 /* fifteen seconds */
+#define REFRESH_SLOTS_SPREAD                                                                                 \
+    20                   /* or up to so much earlier, so that those who came together do not stay together */
+#define PRESENT_SWEEPS 4 /* everybody's presence is told once in so many sweeps */
+#define PUMP_NS 2000000  /* how long telling may keep one turn of the loop */
+
+struct follower {
+    struct link all;      /* entry_streams.followers */
+    struct link by_entry; /* entry_streams.buckets */
+    struct link by_time;  /* entry_streams.wheel */
+    struct link due;      /* entry_streams.due, or in no list */
+    struct crowd_member member;
+    struct connection *connection;
+    uint32_t number;
+    bool counts; /* as asking: it is the owner's, or an app's */
+    bool late;   /* something came up while the socket was full */
+};
+
+static uint64_t event_of(const struct follower *f)
+{
+    return f->member.crowd->event;
+}
+
+static struct link *bucket_of(struct entry_streams *streams, uint64_t event, uint32_t number)
+{
+    uint64_t mixed = (event * 0x9e3779b97f4a7c15u + number) * 0x9e3779b97f4a7c15u;
+    return &streams->buckets[mixed >> 52];
+}
+_Static_assert(ENTRY_STREAM_BUCKETS == 1 << 12, "twelve bits choose a bucket");
+
+/* ---- Telling ---- */
+
+static void write_entry(struct server *server, struct buf *out, const struct queue_entry_image *entry,
+                        uint64_t seq)
+{
+    buf_printf(out, "event: entry\nid: %" PRIu64 "\ndata: ", seq);
+    struct json_writer w = json_writer_make(out);
+    entry_view_write(server, &w, entry);
+    buf_append_text(out, "\n\n");
+}
+
+static void write_chunk(struct connection *c, const struct queue_entry_image *entry, uint64_t seq)
+{
+    struct buf *out = &c->output.out;
+    size_t begun = chunk_begin(out, c->chunked);
+    write_entry(c->server, out, entry, seq);
+    chunk_end(out, begun, c->chunked);
+}
+
+static void plan_refresh(struct entry_streams *streams, struct follower *f)
+{
+    uint64_t in = REFRESH_SLOTS_MAX - random_u64() % REFRESH_SLOTS_SPREAD;
+    link_append(&streams->wheel[(streams->swept + in) % ENTRY_STREAM_SLOTS], &f->by_time);
+}
+_Static_assert(REFRESH_SLOTS_MAX < ENTRY_STREAM_SLOTS, "a refresh lies within one round of the wheel");
+
+/* Writes how the entry stands now. May close its connection. */
+static void follower_tell(struct entry_streams *streams, struct follower *f)
+{
+    struct connection *c = f->connection;
+    struct server *s = streams->server;
+    struct queue_entry_image entry;
+    uint64_t seq, durable = store_durable_seq(s->store);
+    link_remove(&f->due);
+    crowd_told(&f->member);
+    f->late = !output_empty(&c->output);
+    if (f->late)
+        return; /* entry_stream_written comes back to it */
+    if (!store_queue_entry(s->store, event_of(f), f->number, &entry, &seq)) {
+        connection_end_stream(c); /* the event is gone */
+        connection_flush(c);
+        return;
+    }
+    write_chunk(c, &entry, seq > durable ? seq : durable);
+    output_add(&c->output, seq, durable, clock_monotonic_ns(), LANE_NONE, &s->metrics);
+    if (output_parked(&c->output) && link_alone(&c->parked))
+        server_park(s, c);
+    if (queue_status_live(entry.status))
+        plan_refresh(streams, f);
+    else
+        connection_end_stream(c); /* nothing more will come of this entry */
+    connection_flush(c);
+}
+
+static void follower_due(struct entry_streams *streams, struct follower *f)
+{
+    link_append(&streams->due, &f->due);
+    server_wake(streams->server);
+}
+
+void entry_stream_written(struct connection *c)
+{
+    if (c->follower && c->follower->late)
+        follower_tell(&c->server->entry_streams, c->follower);
+}
+
+/* Those of whom something came up, then those whose room has changed; or NULL. */
+static struct follower *next_due(struct entry_streams *streams)
+{
+    if (!link_alone(&streams->due))
+        return LINK_OWNER(streams->due.next, struct follower, due);
+    struct crowd_member *m = crowds_next(&streams->crowds);
+    return m ? LINK_OWNER(m, struct follower, member) : NULL;
+}
+
+bool entry_streams_pump(struct entry_streams *streams)
+{
+    struct follower *f = next_due(streams);
+    uint64_t until_ns = f ? clock_monotonic_ns() + PUMP_NS : 0;
+    for (unsigned told = 1; f; told++) {
+        follower_tell(streams, f);
+        f = next_due(streams);
+        if (told % 8 == 0 && clock_monotonic_ns() > until_ns)
+            break;
+    }
+    return f != NULL;
+}
+
+static void on_moved(void *ctx, uint64_t event, uint32_t number)
+{
+    struct entry_streams *streams = ctx;
+    struct link *bucket = bucket_of(streams, event, number);
+    for (struct link *l = bucket->next; l != bucket; l = l->next) {
+        struct follower *f = LINK_OWNER(l, struct follower, by_entry);
+        if (f->number == number && event_of(f) == event)
+            follower_due(streams, f);
+    }
+}
+
+/* ---- Rooms ---- */
+
+/* Whether the room looks different from what its followers were told. */
+static bool crowd_differs(struct store *store, struct crowd *crowd)
+{
+    struct room_view room;
+    struct crowd before = *crowd;
+    if (store_room_find(store, crowd->event_id, &room) != OUTCOME_OK || room.image.event != crowd->event)
+        return true;
+    crowd->paused = room.image.paused;
+    crowd->opened_at_ms = room.image.opened_at_ms;
+    crowd->open_at_ms = room.settings.open_at_ms;
+    crowd->rate_per_second = room.settings.rate_per_second;
+    return crowd->paused != before.paused || crowd->opened_at_ms != before.opened_at_ms ||
+           crowd->open_at_ms != before.open_at_ms || crowd->rate_per_second != before.rate_per_second;
+}
+
+static struct crowd *crowd_get(struct entry_streams *streams, const struct queue_entry_image *entry)
+{
+    struct crowd *crowd = crowds_find(&streams->crowds, entry->event);
+    if (crowd)
+        return crowd;
+    crowd = crowds_add(&streams->crowds, entry->event, entry->event_id);
+    crowd_differs(streams->server->store, crowd);
+    return crowd;
+}
+
+/* ---- Time ---- */
+
+static void sweep_rooms(struct entry_streams *streams)
+{
+    for (struct link *l = streams->crowds.all.next; l != &streams->crowds.all; l = l->next) {
+        struct crowd *crowd = LINK_OWNER(l, struct crowd, all);
+        if (!crowd_differs(streams->server->store, crowd))
+            continue;
+        crowd_stir(&streams->crowds, crowd);
+        server_wake(streams->server);
+    }
+}
+
+static void sweep_presence(struct entry_streams *streams)
+{
+    for (unsigned left = (streams->count + PRESENT_SWEEPS - 1) / PRESENT_SWEEPS; left; left--) {
+        struct follower *f = LINK_OWNER(streams->followers.next, struct follower, all);
+        link_append(&streams->followers, &f->all);
+        if (f->counts)
+            store_queue_present(streams->server->store, event_of(f), f->number);
+    }
+}
+
+void entry_streams_sweep(struct entry_streams *streams)
+{
+    uint64_t now = streams->server->now_ms / SLOT_MS;
+    if (streams->swept + ENTRY_STREAM_SLOTS < now)
+        streams->swept = now - ENTRY_STREAM_SLOTS; /* time was skipped: once around is enough */
+    for (; streams->swept < now; streams->swept++) {
+        struct link *slot = &streams->wheel[(streams->swept + 1) % ENTRY_STREAM_SLOTS];
+        while (!link_alone(slot)) {
+            struct follower *f = LINK_OWNER(slot->next, struct follower, by_time);
+            link_remove(&f->by_time); /* telling it plans the next one */
+            follower_due(streams, f);
+        }
+    }
+    sweep_rooms(streams);
+    sweep_presence(streams);
+}
+
+/* ---- Life ---- */
+
+void entry_streams_init(struct entry_streams *streams, struct server *server)
+{
+    streams->server = server;
+    streams->swept = server_now_ms(server) / SLOT_MS;
+    link_init(&streams->followers);
+    link_init(&streams->due);
+    crowds_init(&streams->crowds);
+    for (unsigned i = 0; i < ENTRY_STREAM_BUCKETS; i++)
+        link_init(&streams->buckets[i]);
+    for (unsigned i = 0; i < ENTRY_STREAM_SLOTS; i++)
+        link_init(&streams->wheel[i]);
+    store_on_moved(server->store, on_moved, streams);
+}
+
+void entry_streams_release(struct entry_streams *streams)
+{
+    ASSERT(streams->count == 0 && link_alone(&streams->crowds.all));
+}
+
+static void follow(struct entry_streams *streams, struct connection *c, const struct queue_entry_image *entry,
+                   enum role role)
+{
+    struct follower *f = memory_zeroed(1, sizeof *f);
+    f->connection = c;
+    crowd_join(crowd_get(streams, entry), &f->member);
+    f->number = entry->number;
+    f->counts = role != ROLE_ADMIN;
+    link_init(&f->all);
+    link_init(&f->by_entry);
+    link_init(&f->by_time);
+    link_init(&f->due);
+    link_append(&streams->followers, &f->all);
+    link_append(bucket_of(streams, entry->event, entry->number), &f->by_entry);
+    plan_refresh(streams, f);
+    streams->count++;
+    c->follower = f;
+}
+
+void entry_stream_leave(struct connection *c)
+{
+    struct follower *f = c->follower;
+    c->follower = NULL;
+    link_remove(&f->all);
+    link_remove(&f->by_entry);
+    link_remove(&f->by_time);
+    link_remove(&f->due);
+    crowd_leave(&f->member);
+    free(f);
+    c->server->entry_streams.count--;
+}
+
+static void entry_found(struct call *call, const struct outcome *outcome)
+{
+    struct request *r = call->request;
+    struct server *s = r->server;
+    const struct queue_entry_image *entry = &outcome->entry;
+    uint64_t durable = store_durable_seq(r->store);
+    bool live = queue_status_live(entry->status);
+    write_entry(s, &r->scratch, entry, outcome->seq > durable ? outcome->seq : durable);
+    if (live && r->connection && !r->head)
+        follow(&s->entry_streams, r->connection, entry, r->actor.role);
+    reply_stream(r, (struct text){(const char *)r->scratch.data, r->scratch.size}, live);
+}
+
+void api_queue_entry_stream(struct request *r)
+{
+    if (server_streams_full(r->server))
+        reply_unavailable(r, "There are too many streams at the moment.");
+    else
+        line_call_entry(r, COMMAND_QUEUE_LOOK, entry_found);
+}

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/live/stream.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/digits.h"
+#include "base/assertion.h"
+#include "base/memory.h"
+#include "http/api/api.h"
+#include "http/wire/reply.h"
+#include "http/server.h"
+
+#define PUMP_MS 20           /* changes are gathered for this long */
+#define BURST_MAX (1u << 20) /* more than this at once is told as a reset */
+#define VISITS_MAX 128       /* subscribers written to in one turn of the loop */
+#define FRESH_LIMIT (64u << 20)
+
+struct channel {
+    struct link link; /* streams.channels */
+    uint64_t event;   /* its number */
+    struct text event_id;
+    bool chunked;
+    uint64_t after; /* all up to this seq is in the backlog */
+    struct link subscribers;
+    unsigned count;
+    unsigned to_visit; /* subscribers that may be behind, at the front of the list */
+    struct buf backlog;
+    uint64_t backlog_at; /* where it begins, counted from the channel's own beginning */
+};
+
+struct subscriber {
+    struct link link; /* channel.subscribers */
+    struct link due;  /* streams.subscribers */
+    struct channel *channel;
+    struct connection *connection;
+    uint64_t at; /* how much of the channel it has been sent */
+    uint64_t comment_ms;
+};
+
+/* ---- Formatting ---- */
+
+struct formatter {
+    struct buf *out;
+    uint64_t resumed_at; /* the client has had at least the first message of this seq; 0: of none */
+    bool had_first;
+    bool too_much;
+};
+
+static void format_touch(void *ctx, const struct touch_view *t)
+{
+    struct formatter *f = ctx;
+    bool had = t->seq == f->resumed_at && !f->had_first;
+    f->had_first |= had;
+    if (had || f->too_much)
+        return;
+    f->too_much = f->out->size > BURST_MAX;
+    buf_printf(f->out, "event: %s\nid: %" PRIu64 "\ndata: ", t->kind == ITEM_SEAT ? "seat" : "pool", t->seq);
+    struct json_writer w = json_writer_make(f->out);
+    json_object_begin(&w);
+    json_key(&w, "id");
+    json_text(&w, t->unit_id.at, t->unit_id.size);
+    if (t->kind == ITEM_SEAT) {
+        json_key(&w, "status");
+        json_string(&w, seat_status_name(t->status));
+        json_key(&w, "version");
+        json_uint(&w, t->version);
+    } else {
+        json_key(&w, "available");
+        json_uint(&w, t->available);
+    }
+    json_object_end(&w);
+    buf_append_text(f->out, "\n\n");
+}
+
+static void format_reset(struct buf *out, uint64_t version)
+{
+    buf_printf(out, "event: reset\nid: %" PRIu64 "\ndata: {\"version\":%" PRIu64 "}\n\n", version, version);
+}
+
+/* Appends all that happened after `after`. False: that cannot be told, and nothing was appended. */
+static bool format_since(struct store *store, uint64_t event, uint64_t after, uint64_t resumed_at,
+                         struct buf *out)
+{
+    size_t before = out->size;
+    struct formatter f = {.out = out, .resumed_at = resumed_at};
+    if (store_touches(store, event, after, format_touch, &f) && !f.too_much)
+        return true;
+    out->size = before;
+    return false;
+}
+
+/* The same for a client that was cut off after the message `last`. A change may have several messages with
+ * one seq, and it may have been cut off between them: the others of that seq are told again. */
+static bool format_resumed(struct store *store, uint64_t event, uint64_t last, struct buf *out)
+{
+    return (last > 0 && format_since(store, event, last - 1, last, out)) ||
+           format_since(store, event, last, 0, out);
+}
+
+/* ---- Sending ---- */
+
+static uint64_t channel_end(const struct channel *ch)
+{
+    return ch->backlog_at + ch->backlog.size;
+}
+
+static void drop(struct subscriber *sub)
+{
+    struct connection *c = sub->connection;
+    c->server->metrics.streams_dropped++;
+    connection_close(c);
+}
+
+/* Sends what the subscriber has not had yet. May close its connection. */
+static void subscriber_send(struct subscriber *sub)
+{
+    struct channel *ch = sub->channel;
+    struct connection *c = sub->connection;
+    uint64_t end = channel_end(ch);
+    if (sub->at < ch->backlog_at || (!output_empty(&c->output) && end - sub->at > STREAM_LAG_MAX)) {
+        drop(sub);
+        return;
+    }
+    if (sub->at == end || !output_empty(&c->output))
+        return; /* stream_written comes back to it */
+    char *bytes = (char *)ch->backlog.data + (sub->at - ch->backlog_at);
+    uv_buf_t buf = {.base = bytes, .len = end - sub->at};
+    int n = uv_try_write((uv_stream_t *)&c->tcp, &buf, 1);
+    size_t sent = n > 0 ? (size_t)n : 0;
+    if ((n < 0 && n != UV_EAGAIN) || buf.len - sent > STREAM_LAG_MAX) {
+        drop(sub);
+        return;
+    }
+    sub->at = end;
+    if (sent == buf.len)
+        return;
+    buf_append(&c->output.out, bytes + sent, buf.len - sent);
+    output_add_ready(&c->output);
+    connection_flush(c);
+}
+
+void stream_written(struct connection *c)
+{
+    if (c->subscriber && c->state == CONNECTION_STREAM)
+        subscriber_send(c->subscriber);
+}
+
+/* ---- Pumping ---- */
+
+static void on_timer(uv_timer_t *timer);
+
+static void start_timer(struct streams *streams, uint64_t in_ms)
+{
+    if (streams->timer_runs)
+        return;
+    streams->timer_runs = true;
+    uv_timer_start(&streams->timer, on_timer, in_ms, 0);
+}
+
+/* Takes what is new for the channel into its backlog. */
+static void channel_pump(struct streams *streams, struct channel *ch)
+{
+    struct store *store = streams->server->store;
+    uint64_t durable = store_durable_seq(store);
+    if (durable <= ch->after)
+        return;
+    buf_clear(&streams->fresh);
+    size_t begun = chunk_begin(&streams->fresh, ch->chunked);
+    if (!format_since(store, ch->event, ch->after, 0, &streams->fresh))
+        format_reset(&streams->fresh, durable);
+    chunk_end(&streams->fresh, begun, ch->chunked);
+    ch->after = durable;
+    if (streams->fresh.size == 0)
+        return;
+    if (ch->to_visit == 0 && ch->backlog.size > STREAM_LAG_MAX) {
+        size_t old = ch->backlog.size - STREAM_LAG_MAX;
+        buf_consume(&ch->backlog, old);
+        ch->backlog_at += old;
+    }
+    buf_append(&ch->backlog, streams->fresh.data, streams->fresh.size);
+    ch->to_visit = ch->count;
+}
+
+/* Writes to some of those who may be behind; true when there are more. */
+static bool channel_visit(struct channel *ch, unsigned *visits)
+{
+    while (ch->to_visit && *visits) {
+        struct subscriber *sub = LINK_OWNER(ch->subscribers.next, struct subscriber, link);
+        link_append(&ch->subscribers, &sub->link);
+        ch->to_visit--;
+        --*visits;
+        if (ch->count == 1) {
+            subscriber_send(sub); /* may free the channel with its last subscriber */
+            return false;
+        }
+        subscriber_send(sub);
+    }
+    return ch->to_visit > 0;
+}
+
+static void pump(struct streams *streams)
+{
+    unsigned visits = VISITS_MAX;
+    bool more = false;
+    streams->pumped_ms = uv_now(streams->server->loop);
+    for (struct link *l = streams->channels.next, *next; l != &streams->channels; l = next) {
+        next = l->next;
+        struct channel *ch = LINK_OWNER(l, struct channel, link);
+        channel_pump(streams, ch);
+        more |= channel_visit(ch, &visits);
+    }
+    if (more)
+        start_timer(streams, 1);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    struct streams *streams = timer->data;
+    streams->timer_runs = false;
+    pump(streams);
+}
+
+void streams_durable(struct streams *streams)
+{
+    if (link_alone(&streams->channels) || streams->timer_runs)
+        return;
+    uint64_t passed = uv_now(streams->server->loop) - streams->pumped_ms;
+    if (passed >= PUMP_MS)
+        pump(streams);
+    else
+        start_timer(streams, PUMP_MS - passed);
+}
+
+/* ---- Comments ---- */
+
+static bool event_lives(struct store *store, const struct channel *ch)
+{
+    struct event_view event;
+    return store_event_find(store, ch->event_id, &event) && event.image.number == ch->event;
+}
+
+void streams_sweep(struct streams *streams)
+{
+    uint64_t now = streams->server->now_ms;
+    while (!link_alone(&streams->subscribers)) {
+        struct subscriber *sub = LINK_OWNER(streams->subscribers.next, struct subscriber, due);
+        struct connection *c = sub->connection;
+        if (now < sub->comment_ms)
+            return;
+        sub->comment_ms = now + STREAM_COMMENT_MS;
+        link_append(&streams->subscribers, &sub->due);
+        if (!event_lives(streams->server->store, sub->channel)) {
+            connection_end_stream(c);
+            connection_flush(c);
+        } else if (output_empty(&c->output)) {
+            buf_append_text(&c->output.out, c->chunked ? "3\r\n:\n\n\r\n" : ":\n\n");
+            output_add_ready(&c->output);
+            connection_flush(c);
+        }
+    }
+}
+
+/* ---- Life ---- */
+
+void streams_init(struct streams *streams, struct server *server, unsigned count_max)
+{
+    *streams = (struct streams){.server = server, .count_max = count_max};
+    link_init(&streams->channels);
+    link_init(&streams->subscribers);
+    buf_init(&streams->fresh, FRESH_LIMIT);
+    uv_timer_init(server->loop, &streams->timer);
+    streams->timer.data = streams;
+}
+
+void streams_close(struct streams *streams, uv_close_cb closed)
+{
+    uv_close((uv_handle_t *)&streams->timer, closed);
+}
+
+void streams_release(struct streams *streams)
+{
+    ASSERT(link_alone(&streams->channels) && streams->count == 0);
+    buf_release(&streams->fresh);
+}
+
+static void format_nothing(void *ctx, const struct touch_view *touch)
+{
+    (void)ctx;
+    (void)touch;
+}
+
+/* From where on the store can tell what happens to the event; asking is what makes it remember. */
+static uint64_t first_after(struct store *store, const struct event_view *event)
+{
+    uint64_t durable = store_durable_seq(store);
+    if (store_touches(store, event->image.number, durable, format_nothing, NULL))
+        return durable;
+    return event->seq > durable ? event->seq : durable;
+}
+
+static struct channel *channel_get(struct streams *streams, const struct event_view *event, bool chunked)
+{
+    for (struct link *l = streams->channels.next; l != &streams->channels; l = l->next) {
+        struct channel *ch = LINK_OWNER(l, struct channel, link);
+        if (ch->event == event->image.number && ch->chunked == chunked)
+            return ch;
+    }
+    struct channel *ch = memory_zeroed(1, sizeof *ch);
+    ch->event = event->image.number;
+    ch->chunked = chunked;
+    ch->event_id = (struct text){memory_copy(event->image.id.at, event->image.id.size), event->image.id.size};
+    ch->after = first_after(streams->server->store, event);
+    buf_init(&ch->backlog, FRESH_LIMIT);
+    link_init(&ch->link);
+    link_init(&ch->subscribers);
+    link_append(&streams->channels, &ch->link);
+    return ch;
+}
+
+static void channel_free(struct channel *ch)
+{
+    ASSERT(ch->count == 0 && link_alone(&ch->subscribers));
+    link_remove(&ch->link);
+    buf_release(&ch->backlog);
+    free((char *)ch->event_id.at);
+    free(ch);
+}
+
+/* Follows the channel from its end on; what came before is already in the connection's output. */
+static void subscribe(struct streams *streams, struct channel *ch, struct connection *c)
+{
+    struct subscriber *sub = memory_zeroed(1, sizeof *sub);
+    sub->channel = ch;
+    sub->connection = c;
+    sub->at = channel_end(ch);
+    sub->comment_ms = streams->server->now_ms + STREAM_COMMENT_MS;
+    link_init(&sub->link);
+    link_init(&sub->due);
+    link_append(&ch->subscribers, &sub->link);
+    link_append(&streams->subscribers, &sub->due);
+    ch->count++;
+    streams->count++;
+    c->subscriber = sub;
+}
+
+void stream_leave(struct connection *c)
+{
+    struct subscriber *sub = c->subscriber;
+    struct channel *ch = sub->channel;
+    c->subscriber = NULL;
+    link_remove(&sub->link);
+    link_remove(&sub->due);
+    free(sub);
+    c->server->streams.count--;
+    if (ch->to_visit == ch->count)
+        ch->to_visit--;
+    if (--ch->count == 0)
+        channel_free(ch);
+}
+
+void api_event_stream(struct request *r)
+{
+    struct streams *streams = &r->server->streams;
+    struct store *store = r->store;
+    struct connection *c = r->connection;
+    struct event_view event;
+    uint64_t last = 0;
+    if (!store_event_find(store, r->parameters[0], &event)) {
+        reply_outcome(r, OUTCOME_NO_SUCH_EVENT);
+        return;
+    }
+    if (server_streams_full(r->server)) {
+        reply_unavailable(r, "There are too many streams at the moment.");
+        return;
+    }
+    bool resumes = digits_read(r->headers.last_event_id.at, r->headers.last_event_id.size, &last);
+    uint64_t started_ns = r->started_ns;
+    bool head = r->head;
+    reply_stream(r, TEXT(""), true);
+    if (head)
+        return;
+    struct channel *ch = channel_get(streams, &event, c->chunked);
+    channel_pump(streams, ch);
+    if (ch->to_visit)
+        start_timer(streams, 0);
+    uint64_t durable = store_durable_seq(store);
+    struct buf *out = &c->output.out;
+    size_t begun = chunk_begin(out, c->chunked);
+    if (!resumes || last > durable || ch->after > durable || !format_resumed(store, ch->event, last, out))
+        format_reset(out, ch->after);
+    chunk_end(out, begun, c->chunked);
+    output_add(&c->output, ch->after, durable, started_ns, LANE_NONE, &c->server->metrics);
+    if (output_parked(&c->output) && link_alone(&c->parked))
+        server_park(c->server, c);
+    subscribe(streams, ch, c);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/record/entry_view.h"
+
+#include "http/record/encode.h"
+#include "http/access/pass.h"
+#include "http/server.h"
+
+void entry_view_write(struct server *server, struct json_writer *w, const struct queue_entry_image *entry)
+{
+    const struct text *tiers = entry->tiers;
+    uint32_t tier_count = entry->tier_count;
+    struct room_view room;
+    char pass[TOKEN_SIZE_MAX] __attribute__((uninitialized));
+    struct text shown = {0};
+    if (!tier_count && store_room_find(server->store, entry->event_id, &room) == OUTCOME_OK) {
+        tiers = room.settings.tiers;
+        tier_count = room.settings.tier_count;
+    }
+    if (entry->status == QUEUE_ADMITTED)
+        shown = (struct text){pass, pass_write(server->auth.credentials, entry, tiers, tier_count, pass)};
+    encode_queue_entry(w, entry, tiers, tier_count, shown);
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/wire/http_parse.h"
+
+#include <http_parser.h>
+#include <strings.h>
+
+#include "base/digits.h"
+#include "base/assertion.h"
+
+/* ---- The scan ---- */
+
+enum { IN_NAME = 1, IN_VALUE = 2, IN_TARGET = 4 };
+
+static const uint8_t classes[256] = {
+    ['!'] = 7,         ['#'] = 7,
+    ['$'] = 7,         ['%'] = 7,
+    ['&'] = 7,         ['\''] = 7,
+    ['*'] = 7,         ['+'] = 7,
+    ['-'] = 7,         ['.'] = 7,
+    ['^'] = 7,         ['_'] = 7,
+    ['`'] = 7,         ['|'] = 7,
+    ['~'] = 7,         ['0' ... '9'] = 7,
+    ['A' ... 'Z'] = 7, ['a' ... 'z'] = 7,
+    ['"'] = 6,         ['('] = 6,
+    [')'] = 6,         [','] = 6,
+    ['/'] = 6,         [':'] = 6,
+    [';'] = 6,         ['<'] = 6,
+    ['='] = 6,         ['>'] = 6,
+    ['?'] = 6,         ['@'] = 6,
+    ['['] = 6,         ['\\'] = 6,
+    [']'] = 6,         ['{'] = 6,
+    ['}'] = 6,         ['\t'] = IN_VALUE,
+    [' '] = IN_VALUE,  [0x80 ... 0xff] = IN_VALUE,
+};
+
+static size_t span(const char *at, size_t size, uint8_t class)
+{
+    size_t i = 0;
+    while (i < size && (classes[(uint8_t)at[i]] & class))
+        i++;
+    return i;
+}
+
+/* `line` is without its CR LF. */
+static bool request_line_valid(const char *line, size_t size)
+{
+    static const char version[] = " HTTP/1.";
+    size_t method = span(line, size, IN_NAME);
+    if (method == 0 || method == size || line[method] != ' ')
+        return false;
+    const char *target = line + method + 1;
+    size_t left = size - method - 1;
+    size_t target_size = span(target, left, IN_TARGET);
+    const char *rest = target + target_size;
+    return target_size > 0 && left - target_size == sizeof version &&
+           memcmp(rest, version, sizeof version - 1) == 0 &&
+           (rest[sizeof version - 1] == '0' || rest[sizeof version - 1] == '1');
+}
+
+static bool header_line_valid(const char *line, size_t size)
+{
+    size_t name = span(line, size, IN_NAME);
+    if (name == 0 || name == size || line[name] != ':')
+        return false;
+    return span(line + name + 1, size - name - 1, IN_VALUE) == size - name - 1;
+}
+
+/* A line whose end has not come yet: whether it can still become a good one. Keeps those who do not speak
+ * HTTP from waiting for an answer until their time is up. */
+static bool beginning_valid(const char *line, size_t size, bool is_first)
+{
+    size_t name = span(line, size, IN_NAME);
+    if (name == size)
+        return true;
+    if (is_first)
+        return name > 0 && line[name] == ' ';
+    return line[name] == '\r' || (name > 0 && line[name] == ':');
+}
+
+enum http_scan http_scan(const char *bytes, size_t size, size_t *checked, size_t *head_size)
+{
+    while (*checked < size) {
+        const char *line = bytes + *checked;
+        const char *end = memchr(line, '\n', size - *checked);
+        if (!end) {
+            if (!beginning_valid(line, size - *checked, *checked == 0))
+                return HTTP_SCAN_BAD;
+            break;
+        }
+        if (end == line || end[-1] != '\r')
+            return HTTP_SCAN_BAD;
+        size_t line_size = (size_t)(end - line) - 1;
+        size_t next = (size_t)(end - bytes) + 1;
+        if (next > HTTP_HEAD_SIZE_MAX)
+            return HTTP_SCAN_TOO_LARGE;
+        if (*checked == 0) {
+            if (!request_line_valid(line, line_size))
+                return HTTP_SCAN_BAD;
+        } else if (line_size == 0) {
+            *head_size = next;
+            return HTTP_SCAN_READY;
+        } else if (!header_line_valid(line, line_size)) {
+            return HTTP_SCAN_BAD;
+        }
+        *checked = next;
+    }
+    return size > HTTP_HEAD_SIZE_MAX ? HTTP_SCAN_TOO_LARGE : HTTP_SCAN_MORE;
+}
+
+/* ---- The headers that matter ---- */
+
+/* What a second header of the same name means. */
+enum repeated { REPEATED_BAD, REPEATED_FIRST, REPEATED_LAST };
+
+/* Those that are judged here and then forgotten. */
+struct framing {
+    struct text host, content_length, transfer_encoding;
+};
+
+struct head {
+    struct request *request;
+    struct framing framing;
+    struct text name; /* of the header whose value comes next */
+    bool bad;
+};
+
+struct wanted {
+    const char *name;
+    size_t size;
+    enum repeated repeated;
+    bool is_framing;
+    size_t offset;
+};
+
+#define HEADER(name_, member, repeated_)                                                                     \
+    {                                                                                                        \
+        name_, sizeof(name_) - 1, repeated_, false, offsetof(struct request_headers, member)                 \
+    }
+#define FRAMING(name_, member)                                                                               \
+    {                                                                                                        \
+        name_, sizeof(name_) - 1, REPEATED_BAD, true, offsetof(struct framing, member)                       \
+    }
+
+static const struct wanted wanted[] = {
+    FRAMING("Host", host),
+    FRAMING("Content-Length", content_length),
+    FRAMING("Transfer-Encoding", transfer_encoding),
+    HEADER("Authorization", authorization, REPEATED_BAD),
+    HEADER("Content-Type", content_type, REPEATED_BAD),
+    HEADER("Accept", accept, REPEATED_FIRST),
+    HEADER("Accept-Encoding", accept_encoding, REPEATED_FIRST),
+    HEADER("Idempotency-Key", idempotency_key, REPEATED_BAD),
+    HEADER("If-Match", if_match, REPEATED_BAD),
+    HEADER("If-None-Match", if_none_match, REPEATED_FIRST),
+    HEADER("Last-Event-ID", last_event_id, REPEATED_BAD),
+    HEADER("Holdfast-Min-Seq", min_seq, REPEATED_BAD),
+    HEADER("Holdfast-Pass", pass, REPEATED_BAD),
+    HEADER("Origin", origin, REPEATED_BAD),
+    HEADER("Expect", expect, REPEATED_BAD),
+    HEADER("X-Forwarded-For", forwarded_for, REPEATED_LAST),
+    HEADER("Request-Id", request_id, REPEATED_FIRST),
+    HEADER("Access-Control-Request-Method", request_method, REPEATED_BAD),
+};
+
+static const struct wanted *wanted_find(struct text name)
+{
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (wanted[i].size == name.size && strncasecmp(wanted[i].name, name.at, name.size) == 0)
+            return &wanted[i];
+    return NULL;
+}
+
+static int on_url(http_parser *parser, const char *at, size_t size)
+{
+    struct head *head = parser->data;
+    head->request->target = (struct text){at, size};
+    return 0;
+}
+
+static int on_field(http_parser *parser, const char *at, size_t size)
+{
+    struct head *head = parser->data;
+    head->name = (struct text){at, size};
+    return 0;
+}
+
+static int on_value(http_parser *parser, const char *at, size_t size)
+{
+    struct head *head = parser->data;
+    const struct wanted *header = wanted_find(head->name);
+    if (!header)
+        return 0;
+    char *base = header->is_framing ? (char *)&head->framing : (char *)&head->request->headers;
+    struct text *slot = (struct text *)(void *)(base + header->offset);
+    while (size && (at[size - 1] == ' ' || at[size - 1] == '\t'))
+        size--;
+    if (slot->at && header->repeated == REPEATED_BAD)
+        head->bad = true;
+    if (!slot->at || header->repeated == REPEATED_LAST)
+        *slot = (struct text){at, size};
+    return 0;
+}
+
+static int on_headers_complete(http_parser *parser)
+{
+    struct head *head = parser->data;
+    head->request->keep_alive = http_should_keep_alive(parser);
+    return 1; /* http-parser need not wait for a body: the connection reads it */
+}
+
+static const http_parser_settings settings = {
+    .on_url = on_url,
+    .on_header_field = on_field,
+    .on_header_value = on_value,
+    .on_headers_complete = on_headers_complete,
+};
+
+/* ---- The parse ---- */
+
+static enum method method_of(unsigned method, bool *head)
+{
+    *head = method == HTTP_HEAD;
+    switch (method) {
+    case HTTP_GET:
+    case HTTP_HEAD:
+        return METHOD_GET;
+    case HTTP_POST:
+        return METHOD_POST;
+    case HTTP_PUT:
+        return METHOD_PUT;
+    case HTTP_PATCH:
+        return METHOD_PATCH;
+    case HTTP_DELETE:
+        return METHOD_DELETE;
+    case HTTP_OPTIONS:
+        return METHOD_OPTIONS;
+    default:
+        return METHOD_OTHER;
+    }
+}
+
+static bool framing_check(const struct framing *f, struct request *r, struct fault *fault)
+{
+    if (!f->host.at && !r->http_1_0)
+        return fault_set_invalid(fault, "", "The Host header is missing.");
+    if (f->content_length.at && f->transfer_encoding.at)
+        return fault_set_invalid(fault, "", "Content-Length and Transfer-Encoding exclude each other.");
+    if (f->content_length.at) {
+        if (!digits_read(f->content_length.at, f->content_length.size, &r->content_length))
+            return fault_set_invalid(fault, "", "Content-Length is not a number of bytes.");
+        r->has_length = true;
+    }
+    if (f->transfer_encoding.at) {
+        struct text te = f->transfer_encoding;
+        if (r->http_1_0 || te.size != 7 || strncasecmp(te.at, "chunked", 7) != 0)
+            return fault_set_invalid(fault, "", "The only Transfer-Encoding here is chunked, in HTTP/1.1.");
+        r->chunked = true;
+    }
+    return true;
+}
+
+bool http_parse_head(const char *bytes, size_t size, struct request *r, struct fault *fault)
+{
+    ASSERT(size <= HTTP_HEAD_SIZE_MAX);
+    struct head head = {.request = r};
+    http_parser parser;
+    http_parser_init(&parser, HTTP_REQUEST);
+    parser.data = &head;
+    size_t parsed = http_parser_execute(&parser, &settings, bytes, size);
+    if (HTTP_PARSER_ERRNO(&parser) != HPE_OK || parsed != size || !r->target.at)
+        return fault_set_invalid(fault, "", "The head of the request cannot be understood.");
+    if (head.bad)
+        return fault_set_invalid(fault, "", "A header that may come once came twice.");
+    r->method = method_of(parser.method, &r->head);
+    r->http_1_0 = parser.http_minor == 0;
+    return framing_check(&head.framing, r, fault);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/wire/intake.h"
+
+#include <strings.h>
+
+#include "http/access/admission.h"
+#include "http/wire/http_parse.h"
+#include "http/wire/reply.h"
+#include "http/server.h"
+
+#define TURN_REQUESTS_MAX 64  /* of one connection, so that it does not keep the others waiting */
+#define SMALL_BODY_SIZE 4096u /* kept in the arena when it comes in one piece */
+
+/* The request cannot be read to its end, so the connection cannot be read on either. */
+static void refuse(struct connection *c, const struct fault *fault)
+{
+    struct request *r = c->request;
+    r->keep_alive = false;
+    r->dispatching = true;
+    reply_fault(r, fault);
+    connection_answered(c);
+    c->unread = true;
+}
+
+/* The request is complete. */
+static void dispatch(struct connection *c)
+{
+    struct request *r = c->request;
+    c->state = CONNECTION_ANSWER;
+    c->turn_requests++;
+    r->dispatching = true;
+    admission_dispatch(r);
+    r->dispatching = false;
+    if (r->reply.finished)
+        connection_answered(c);
+}
+
+static void take_body(struct request *r)
+{
+    struct buf *b = &r->body_bytes;
+    *buf_reserve(b, 1) = '\0';
+    r->body = (struct text){(const char *)b->data, b->size};
+}
+
+static size_t read_chunks(struct connection *c, const char *bytes, size_t size)
+{
+    struct request *r = c->request;
+    struct fault fault;
+    size_t used = size;
+    switch (chunks_read(&c->chunks, bytes, size, &r->body_bytes, request_body_size_max(r), &used)) {
+    case CHUNKS_MORE:
+        break;
+    case CHUNKS_READY:
+        take_body(r);
+        dispatch(c);
+        break;
+    case CHUNKS_TOO_LARGE:
+        request_check_size(r, UINT64_MAX, &fault);
+        refuse(c, &fault);
+        break;
+    case CHUNKS_BAD:
+        c->server->metrics.unframed++;
+        fault_set_invalid(&fault, "", "The chunks of the body cannot be understood.");
+        refuse(c, &fault);
+        break;
+    }
+    return used;
+}
+
+static size_t read_body(struct connection *c, const char *bytes, size_t size)
+{
+    struct request *r = c->request;
+    if (r->chunked)
+        return read_chunks(c, bytes, size);
+    if (r->body_bytes.size == 0 && size >= r->content_length && r->content_length <= SMALL_BODY_SIZE) {
+        size = (size_t)r->content_length;
+        r->body = (struct text){arena_copy(&r->arena, bytes, size), size};
+        dispatch(c);
+        return size;
+    }
+    uint64_t left = r->content_length - r->body_bytes.size;
+    if (size > left)
+        size = (size_t)left;
+    buf_append(&r->body_bytes, bytes, size);
+    if (size == left) {
+        take_body(r);
+        dispatch(c);
+    }
+    return size;
+}
+
+static void say_continue(struct connection *c)
+{
+    struct request *r = c->request;
+    struct text expect = r->headers.expect;
+    if (!expect.at || r->http_1_0 || expect.size != 12 || strncasecmp(expect.at, "100-continue", 12) != 0)
+        return;
+    buf_append_text(&c->output.out, "HTTP/1.1 100 Continue\r\n\r\n");
+    output_add(&c->output, 0, store_durable_seq(r->store), r->started_ns, LANE_NONE, &c->server->metrics);
+}
+
+/* A body will come; `here` bytes of it have. One that is not whole yet, or whose sender waits for a word, is
+ * judged now: so that nobody sends in vain, and an import gets the time that imports have. */
+static void begin_body(struct connection *c, size_t here)
+{
+    struct request *r = c->request;
+    struct fault fault;
+    c->state = CONNECTION_BODY;
+    c->chunks = (struct chunks){0};
+    if (!r->chunked && r->content_length <= here && !r->headers.expect.at)
+        return;
+    if (admission_judge(r, &fault))
+        say_continue(c);
+    else
+        refuse(c, &fault);
+}
+
+/* bytes[0..size) is a whole head, and `here` bytes follow it. */
+static void begin_request(struct connection *c, const char *bytes, size_t size, size_t here)
+{
+    struct request *r = c->request = server_take_request(c->server);
+    struct fault fault;
+    r->connection = c;
+    r->address = c->address;
+    r->started_ns = clock_monotonic_ns();
+    server_request_begins(c->server, r->started_ns);
+    const char *head = arena_copy(&r->arena, bytes, size);
+    if (!http_parse_head(head, size, r, &fault)) {
+        c->server->metrics.unframed++;
+        refuse(c, &fault);
+    } else if (r->chunked || r->content_length > 0) {
+        begin_body(c, here);
+    } else {
+        r->body = TEXT("");
+        dispatch(c);
+    }
+}
+
+/* The head itself is no request; a reply is due all the same. */
+static void refuse_head(struct connection *c, enum http_scan verdict)
+{
+    struct request *r = c->request = server_take_request(c->server);
+    struct fault fault;
+    r->connection = c;
+    r->started_ns = clock_monotonic_ns();
+    c->server->metrics.unframed++;
+    if (verdict == HTTP_SCAN_TOO_LARGE)
+        fault_set(&fault, FAULT_HEADERS_TOO_LARGE, NULL);
+    else
+        fault_set_invalid(&fault, "", "The head of the request cannot be understood.");
+    refuse(c, &fault);
+}
+
+static size_t read_head(struct connection *c, const char *bytes, size_t size)
+{
+    if (c->checked == 0 && bytes[0] == '\r' && (size == 1 || bytes[1] == '\n'))
+        return size == 1 ? 0 : 2; /* an empty line between requests is allowed */
+    size_t head_size;
+    enum http_scan verdict = http_scan(bytes, size, &c->checked, &head_size);
+    if (verdict == HTTP_SCAN_MORE)
+        return 0;
+    c->checked = 0;
+    if (verdict != HTTP_SCAN_READY) {
+        refuse_head(c, verdict);
+        return size;
+    }
+    begin_request(c, bytes, head_size, size - head_size);
+    return head_size;
+}
+
+/* Whether the next request, or the rest of this one, may be read now. */
+static bool may_consume(struct connection *c)
+{
+    if (c->state == CONNECTION_BODY)
+        return true;
+    if (c->state != CONNECTION_HEAD || !link_alone(&c->deferred))
+        return false;
+    c->paused = output_full(&c->output);
+    if (c->paused)
+        return false;
+    if (c->turn != c->server->turn) {
+        c->turn = c->server->turn;
+        c->turn_requests = 0;
+    }
+    if (c->turn_requests < TURN_REQUESTS_MAX && !server_turn_spent(c->server))
+        return true;
+    server_defer(c->server, c);
+    return false;
+}
+
+size_t intake_consume(struct connection *c, const char *bytes, size_t size)
+{
+    size_t used = 0;
+    while (used < size && may_consume(c)) {
+        size_t n = c->state == CONNECTION_HEAD ? read_head(c, bytes + used, size - used)
+                                               : read_body(c, bytes + used, size - used);
+        if (n == 0)
+            break;
+        used += n;
+    }
+    return used;
+}

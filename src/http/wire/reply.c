@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/wire/reply.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <strings.h>
+
+#include "base/assertion.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "http/wire/chunks.h"
+#include "http/wire/connection.h"
+#include "http/wire/reply_head.h"
+#include "http/server.h"
+
+#define FAILURES_LOGGED 10 /* in a second */
+#define USUAL_SIZE 500     /* of a body: most have three digits */
+#define PROBLEM_TYPE "application/problem+json"
+
+/* Writes the head and leaves the buffer where the body begins. */
+static struct buf *begin(struct request *r, int status, const char *type, enum reply_body body, uint64_t size)
+{
+    struct reply *reply = &r->reply;
+    ASSERT(!reply->finished);
+    struct buf *out = reply->out = connection_output(r);
+    if (reply->begun)
+        out->size = reply->head_at;
+    reply->begun = true;
+    reply->status = status;
+    reply_wait(r, store_absent_seq(r->store)); /* what is not shown may be gone by a change not yet durable */
+    reply_head_write(r, status, type, body, size);
+    return out;
+}
+
+/* `body_size` may be more than what is in the buffer: a document follows. */
+static void end(struct request *r, uint64_t body_size)
+{
+    struct reply *reply = &r->reply;
+    ASSERT(reply->begun && !reply->finished);
+    uint64_t durable = store_durable_seq(r->store);
+    uint64_t shown = reply->shown_seq            ? reply->shown_seq
+                     : reply->wait_seq > durable ? reply->wait_seq
+                                                 : durable;
+    if (r->head)
+        reply->out->size = reply->body_at;
+    reply_head_complete(reply, shown, body_size);
+    reply->finished = true;
+    connection_replied(r);
+}
+
+/* ---- For handlers ---- */
+
+void reply_header(struct request *r, const char *name, const char *format, ...)
+{
+    char value[512];
+    va_list arguments;
+    va_start(arguments, format);
+    int size = vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    ASSERT(size >= 0 && (size_t)size < sizeof value);
+    struct buf *out = &r->extra_headers;
+    buf_append_text(out, name);
+    buf_append(out, ": ", 2);
+    buf_append(out, value, (size_t)size);
+    buf_append(out, "\r\n", 2);
+}
+
+void reply_wait(struct request *r, uint64_t seq)
+{
+    if (seq > r->reply.wait_seq)
+        r->reply.wait_seq = seq;
+}
+
+void reply_seq(struct request *r, uint64_t seq)
+{
+    r->reply.shown_seq = seq;
+}
+
+struct buf *reply_begin(struct request *r, int status, const char *content_type)
+{
+    return begin(r, status, content_type, REPLY_BODY_COUNTED, USUAL_SIZE);
+}
+
+struct json_writer *reply_json(struct request *r, int status)
+{
+    r->reply.writer = json_writer_make(begin(r, status, "application/json", REPLY_BODY_COUNTED, USUAL_SIZE));
+    return &r->reply.writer;
+}
+
+void reply_finish(struct request *r)
+{
+    end(r, r->reply.out->size - r->reply.body_at);
+}
+
+void reply_copy(struct request *r, int status, const void *json, size_t size)
+{
+    struct buf *out = begin(r, status, "application/json", REPLY_BODY_COUNTED, size);
+    buf_append(out, json, size);
+    end(r, size);
+}
+
+void reply_made(struct request *r, const char *etag, struct text headers, struct text json)
+{
+    buf_append(&r->extra_headers, headers.at, headers.size);
+    if (request_etag_matches(r->headers.if_none_match, etag))
+        reply_empty(r, 304);
+    else
+        reply_copy(r, 200, json.at, json.size);
+}
+
+void reply_empty(struct request *r, int status)
+{
+    begin(r, status, NULL, REPLY_BODY_COUNTED, 0);
+    end(r, 0);
+}
+
+/* A weight of nothing, "q=0" or "q=0.000", means "not this one". */
+static bool weight_positive(struct text part)
+{
+    const char *weight = memmem(part.at, part.size, "q=", 2);
+    if (!weight)
+        return true;
+    for (const char *at = weight; at < part.at + part.size; at++)
+        if (*at >= '1' && *at <= '9')
+            return true;
+    return false;
+}
+
+static bool accepts_gzip(struct text header)
+{
+    if (!header.at)
+        return false;
+    const char *at = header.at, *stop = header.at + header.size;
+    while (at < stop) {
+        const char *comma = memchr(at, ',', (size_t)(stop - at));
+        const char *part_end = comma ? comma : stop;
+        while (at < part_end && *at == ' ')
+            at++;
+        struct text part = {at, (size_t)(part_end - at)};
+        bool named = part.size >= 4 && strncasecmp(at, "gzip", 4) == 0;
+        if (named && (part.size == 4 || at[4] == ';' || at[4] == ' '))
+            return weight_positive(part);
+        at = part_end + 1;
+    }
+    return false;
+}
+
+void reply_document(struct request *r, struct document *take)
+{
+    reply_wait(r, take->seq);
+    if (take->etag[0]) {
+        reply_header(r, "ETag", "%s", take->etag);
+        reply_header(r, "Vary", "Accept-Encoding");
+    }
+    if (take->etag[0] && request_etag_matches(r->headers.if_none_match, take->etag)) {
+        document_release(take);
+        reply_empty(r, 304);
+        return;
+    }
+    bool gzip = take->gzip.size > 0 && accepts_gzip(r->headers.accept_encoding);
+    if (gzip)
+        reply_header(r, "Content-Encoding", "gzip");
+    const struct buf *bytes = gzip ? &take->gzip : &take->plain;
+    begin(r, 200, "application/json", REPLY_BODY_COUNTED, bytes->size);
+    if (r->head || !r->connection)
+        document_release(take);
+    else
+        connection_add_document(r, take, bytes);
+    end(r, bytes->size);
+}
+
+void reply_take(struct request *r, const char *content_type, struct buf *take)
+{
+    struct document *document = memory_zeroed(1, sizeof(*document));
+    document->references = 1;
+    document->plain = *take;
+    *take = (struct buf){.limit = take->limit};
+    size_t size = document->plain.size;
+    begin(r, 200, content_type, REPLY_BODY_COUNTED, size);
+    if (r->head || !r->connection)
+        document_release(document);
+    else
+        connection_add_document(r, document, &document->plain);
+    end(r, size);
+}
+
+/* ---- Problems ---- */
+
+/* "no_such_event" is "No such event". */
+static void write_title(struct json_writer *w, const char *code)
+{
+    char title[64];
+    size_t size = strlen(code);
+    ASSERT(size < sizeof title);
+    for (size_t i = 0; i < size; i++)
+        title[i] = code[i] == '_' ? ' ' : code[i];
+    if (title[0] >= 'a' && title[0] <= 'z')
+        title[0] = (char)(title[0] - 'a' + 'A');
+    json_text(w, title, size);
+}
+
+static void write_type(struct json_writer *w, const char *code)
+{
+    char type[96];
+    int size = snprintf(type, sizeof type, "urn:holdfast:problem:%s", code);
+    ASSERT(size > 0 && (size_t)size < sizeof type);
+    json_text(w, type, (size_t)size);
+}
+
+void reply_problem_body(struct json_writer *w, const struct problem *problem)
+{
+    json_object_begin(w);
+    json_key(w, "type");
+    write_type(w, problem->code);
+    json_key(w, "title");
+    write_title(w, problem->code);
+    json_key(w, "status");
+    json_int(w, problem->status);
+    json_key(w, "detail");
+    json_string(w, problem->detail);
+    json_key(w, "code");
+    json_string(w, problem->code);
+    if (problem->pointer) {
+        json_key(w, "pointer");
+        json_string(w, problem->pointer);
+    }
+    if (problem->more)
+        problem->more(w, problem->ctx);
+    json_object_end(w);
+}
+
+/* Headers that were meant for a reply which is not sent are in the way of this one. */
+static void forget_headers(struct request *r)
+{
+    if (r->reply.begun)
+        buf_clear(&r->extra_headers);
+}
+
+/* What failed here and not by the caller's doing, with the id that the caller was told. Of many in one second
+ * only the first few. */
+static void log_failure(struct request *r, const struct problem *problem)
+{
+    struct server *s = r->server;
+    char id[REQUEST_ID_SIZE_MAX + 1];
+    int64_t second = store_now(r->store) / 1000;
+    if (second != s->failures_second) {
+        s->failures_second = second;
+        s->failures = 0;
+    }
+    if (++s->failures > FAILURES_LOGGED)
+        return;
+    reply_request_id(r, id);
+    log_warn("request failed", {"request_id", LOG_STR(id)}, {"status", LOG_INT(problem->status)},
+             {"code", LOG_STR(problem->code)}, {"method", LOG_STR(method_name(r->method))},
+             {"route", LOG_STR(r->route ? r->route->pattern : NULL)}, {"detail", LOG_STR(problem->detail)});
+}
+
+void reply_problem(struct request *r, const struct problem *problem)
+{
+    forget_headers(r);
+    if (problem->status >= 500)
+        log_failure(r, problem);
+    unsigned retry_after_s = problem->retry_after_s;
+    if (retry_after_s == 0 && (problem->status == 429 || problem->status == 503))
+        retry_after_s = 1;
+    if (retry_after_s)
+        reply_header(r, "Retry-After", "%u", retry_after_s);
+    r->reply.writer =
+        json_writer_make(begin(r, problem->status, PROBLEM_TYPE, REPLY_BODY_COUNTED, USUAL_SIZE));
+    reply_problem_body(&r->reply.writer, problem);
+    reply_finish(r);
+}
+
+void reply_invalid(struct request *r, const char *pointer, const char *detail)
+{
+    reply_problem(r,
+                  &(struct problem){.status = 400, .code = "invalid", .detail = detail, .pointer = pointer});
+}
+
+void reply_outcome(struct request *r, enum outcome_code code)
+{
+    ASSERT(code != OUTCOME_OK && code != OUTCOME_FETCH);
+    reply_problem(r, &(struct problem){.status = outcome_http_status(code),
+                                       .code = outcome_name(code),
+                                       .detail = outcome_sentence(code),
+                                       .pointer = code == OUTCOME_INVALID ? "" : NULL});
+}
+
+void reply_unavailable(struct request *r, const char *detail)
+{
+    reply_problem(r, &(struct problem){.status = 503, .code = "unavailable", .detail = detail});
+}
+
+/* ---- For the edge itself ---- */
+
+static void header_allow(struct request *r, const char *name, unsigned allow)
+{
+    char methods[64] = "";
+    for (unsigned i = METHOD_GET; i < METHOD_OPTIONS; i++) {
+        if (!(allow & 1u << i))
+            continue;
+        size_t size = strlen(methods);
+        snprintf(methods + size, sizeof methods - size, "%s%s", size ? ", " : "",
+                 i == METHOD_GET ? "GET, HEAD" : method_name((enum method)i));
+    }
+    reply_header(r, name, "%s", methods);
+}
+
+void reply_fault(struct request *r, const struct fault *fault)
+{
+    buf_clear(&r->extra_headers);
+    if (fault->refusal != OUTCOME_OK) {
+        reply_outcome(r, fault->refusal);
+        return;
+    }
+    if (fault->code == FAULT_UNAUTHENTICATED && fault->bad_token) /* RFC 6750 */
+        reply_header(r, "WWW-Authenticate", "Bearer error=\"invalid_token\", error_description=\"%s\"",
+                     fault->detail);
+    else if (fault->code == FAULT_UNAUTHENTICATED)
+        reply_header(r, "WWW-Authenticate", "Bearer");
+    if (fault->code == FAULT_METHOD_NOT_ALLOWED)
+        header_allow(r, "Allow", fault->allow);
+    reply_problem(r, &(struct problem){
+                         .status = fault_http_status(fault->code),
+                         .code = fault_name(fault->code),
+                         .detail = fault->detail[0] ? fault->detail : fault_sentence(fault->code),
+                         .pointer = fault->code == FAULT_INVALID ? fault->pointer : NULL,
+                         .retry_after_s = fault->retry_after_s,
+                     });
+}
+
+void reply_preflight(struct request *r, unsigned allow)
+{
+    header_allow(r, "Access-Control-Allow-Methods", allow);
+    reply_header(
+        r, "Access-Control-Allow-Headers",
+        "Authorization, Content-Type, Request-Id, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, "
+        "Holdfast-Min-Seq, Holdfast-Pass");
+    reply_header(r, "Access-Control-Max-Age", "600");
+    reply_empty(r, 204);
+}
+
+void reply_stream(struct request *r, struct text first, bool goes_on)
+{
+    reply_header(r, "Cache-Control", "no-store");
+    reply_header(r, "X-Accel-Buffering", "no");
+    struct buf *out = begin(r, 200, "text/event-stream", REPLY_BODY_STREAM, 0);
+    bool chunked = !r->http_1_0;
+    size_t begun = chunk_begin(out, chunked);
+    buf_append(out, first.at, first.size);
+    chunk_end(out, begun, chunked);
+    if (chunked && !goes_on)
+        buf_append_text(out, CHUNKS_LAST);
+    if (r->connection)
+        r->connection->chunked = chunked;
+    r->reply.stream = goes_on && !r->head;
+    r->keep_alive = false; /* as the head says */
+    end(r, 0);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reply.h — the answer to a request, written straight into the connection's output.
+ *
+ * Owns the form of every reply: the head (reply_head.h), problem details (RFC 9457), HEAD. Holds a reply back
+ * until what it shows is durable. Answers of 5xx are logged with the id of their request.
+ *
+ * One of these finishes a reply: reply_finish (after reply_json or reply_begin), reply_problem and its short
+ * forms, reply_document, reply_empty, reply_copy, reply_made, reply_take. A reply is begun and finished
+ * without returning to the loop in between; it may be begun in the handler or in any later callback on the
+ * loop thread. After it is finished the request must not be touched.
+ *
+ *   reply_header(r, "Location", "/v1/reservations/%s", id);
+ *   struct json_writer *w = reply_json(r, 201);
+ *   json_object_begin(w); ... json_object_end(w);
+ *   reply_wait(r, outcome->seq);
+ *   reply_finish(r);
+ */
+#ifndef HTTP_REPLY_H
+#define HTTP_REPLY_H
+
+#include "http/wire/request.h"
+
+/* Before the body is begun: a header of this reply. The value is ASCII without line breaks. */
+void reply_header(struct request *r, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Any time before the reply is finished: it shows state of this seq (outcome.seq, view.seq ...) and must not
+ * leave before that is durable. Several calls: the greatest counts. 0 is nothing to wait for. */
+void reply_wait(struct request *r, uint64_t seq);
+/* The value of Holdfast-Seq, where it is not the greater of durable_seq and what reply_wait was told: lists
+ * say how far the book was, availability says its version. */
+void reply_seq(struct request *r, uint64_t seq);
+
+/* Begins a reply of application/json; the body is written through the writer. */
+struct json_writer *reply_json(struct request *r, int status);
+/* Begins a reply of another type; the body is appended to the buffer, of which the bytes already there are
+ * not ours. */
+struct buf *reply_begin(struct request *r, int status, const char *content_type);
+/* Ends a reply begun by either. */
+void reply_finish(struct request *r);
+
+/* A whole JSON body that was made elsewhere (r->scratch, for instance). */
+void reply_copy(struct request *r, int status, const void *json, size_t size);
+/* 200 with header lines (each ends in CRLF) and a JSON body that are ready, or 304 when the client has what
+ * the ETag names. */
+void reply_made(struct request *r, const char *etag, struct text headers, struct text json);
+/* 200 with a body of any type that was made elsewhere; takes the buffer's memory, so that it is not
+ * copied. */
+void reply_take(struct request *r, const char *content_type, struct buf *take);
+/* No body: 204 and 304. */
+void reply_empty(struct request *r, int status);
+/* A shared document of JSON: takes the caller's reference. Answers ETag and If-None-Match (304), gzip where
+ * accepted, waits for document->seq. Not copied. */
+void reply_document(struct request *r, struct document *take);
+
+/* An error. May be called after reply_json or reply_begin: what they wrote is dropped. */
+struct problem {
+    int status;
+    const char *code;       /* the stable word; the title and type are made from it */
+    const char *detail;     /* a sentence for people */
+    const char *pointer;    /* the field that is at fault; NULL: none */
+    unsigned retry_after_s; /* Retry-After; 0: none, except that 429 and 503 always have one (1 s) */
+    /* Writes further members (key and value pairs) into the object, or NULL. */
+    void (*more)(struct json_writer *w, const void *ctx);
+    const void *ctx;
+};
+void reply_problem(struct request *r, const struct problem *problem);
+/* What it looks like: one value. */
+void reply_problem_body(struct json_writer *w, const struct problem *problem);
+/* 400 invalid. */
+void reply_invalid(struct request *r, const char *pointer, const char *detail);
+/* Any outcome without members of its own: status, code and sentence from core/outcome.h. Does not wait. */
+void reply_outcome(struct request *r, enum outcome_code code);
+/* 503 unavailable, Retry-After: 1. */
+void reply_unavailable(struct request *r, const char *detail);
+
+/* ---- For the edge itself ---- */
+void reply_fault(struct request *r, const struct fault *fault);
+/* The head of a stream: no length, but chunks (not for HTTP/1.0). `first` is what it begins with; it waits
+ * for the seq that reply_wait was told. The connection is a stream from then on, or closes if that was all
+ * (!goes_on) or only the head was asked for. */
+void reply_stream(struct request *r, struct text first, bool goes_on);
+/* The answer to a CORS preflight. */
+void reply_preflight(struct request *r, unsigned allow);
+
+#endif

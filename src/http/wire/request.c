@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/wire/request.h"
+
+#include <stdio.h>
+#include <strings.h>
+
+#include "base/digits.h"
+#include "base/assertion.h"
+#include "base/hash.h"
+#include "base/rfc3339.h"
+#include "base/utf8.h"
+#include "http/wire/reply.h"
+#include "http/api/shape.h"
+
+#define ARENA_BLOCK_SIZE 8192
+#define SCRATCH_LIMIT ((size_t)1 << 30)
+#define KEPT_CAPACITY_MAX 65536
+
+void request_init(struct request *r, struct server *server)
+{
+    *r = (struct request){.server = server};
+    arena_init(&r->arena, ARENA_BLOCK_SIZE);
+    buf_init(&r->scratch, SCRATCH_LIMIT);
+    buf_init(&r->body_bytes, BODY_SEATS_CSV_SIZE_MAX + 1);
+    buf_init(&r->extra_headers, 16384);
+}
+
+static void buf_forget(struct buf *b)
+{
+    buf_clear(b);
+    if (b->capacity > KEPT_CAPACITY_MAX)
+        buf_release(b);
+}
+
+void request_clear(struct request *r)
+{
+    buf_forget(&r->scratch);
+    buf_forget(&r->body_bytes);
+    buf_forget(&r->extra_headers);
+    arena_reset(&r->arena);
+    *r = (struct request){
+        .server = r->server,
+        .arena = r->arena,
+        .scratch = r->scratch,
+        .body_bytes = r->body_bytes,
+        .extra_headers = r->extra_headers,
+    };
+}
+
+void request_release(struct request *r)
+{
+    buf_release(&r->scratch);
+    buf_release(&r->body_bytes);
+    buf_release(&r->extra_headers);
+    arena_release(&r->arena);
+}
+
+/* ---- Characters ---- */
+
+/* Percent-decodes into the arena; a text without anything to decode is left where it is. */
+static bool percent_decode(struct arena *arena, struct text in, bool plus_is_space, struct text *out)
+{
+    *out = in;
+    if (!memchr(in.at, '%', in.size) && !(plus_is_space && memchr(in.at, '+', in.size)))
+        return true;
+    char *decoded = arena_take(arena, in.size + 1);
+    size_t size = 0;
+    for (size_t i = 0; i < in.size; i++) {
+        char ch = in.at[i];
+        if (ch == '+' && plus_is_space) {
+            ch = ' ';
+        } else if (ch == '%') {
+            int high = i + 2 < in.size ? digits_hex(in.at[i + 1]) : -1;
+            int low = i + 2 < in.size ? digits_hex(in.at[i + 2]) : -1;
+            if (high < 0 || low < 0)
+                return false;
+            ch = (char)(high * 16 + low);
+            i += 2;
+        }
+        decoded[size++] = ch;
+    }
+    decoded[size] = '\0';
+    *out = (struct text){decoded, size};
+    return true;
+}
+
+/* ---- The target ---- */
+
+/* A proxy may send the absolute form; only the path and query of it matter. */
+static bool target_to_origin_form(struct text *target)
+{
+    if (target->at[0] == '/')
+        return true;
+    size_t scheme = 0;
+    if (target->size > 7 && strncasecmp(target->at, "http://", 7) == 0)
+        scheme = 7;
+    else if (target->size > 8 && strncasecmp(target->at, "https://", 8) == 0)
+        scheme = 8;
+    if (scheme == 0)
+        return false;
+    const char *slash = memchr(target->at + scheme, '/', target->size - scheme);
+    if (!slash) {
+        *target = TEXT("/");
+        return true;
+    }
+    *target = (struct text){slash, target->size - (size_t)(slash - target->at)};
+    return true;
+}
+
+static bool decode_path(struct request *r, struct fault *fault)
+{
+    for (unsigned i = 0; i < ROUTE_PARAMETERS_MAX && r->parameters[i].at; i++) {
+        struct text *text = &r->parameters[i];
+        if (!percent_decode(&r->arena, *text, false, text) || !shape_id(text->at, text->size))
+            return fault_set_refusal(fault, route_parameter(r->route, i)->refusal);
+    }
+    return true;
+}
+
+static bool fault_query(struct fault *fault, struct text name, const char *detail)
+{
+    char pointer[80];
+    int size = name.size > 64 ? 64 : (int)name.size;
+    snprintf(pointer, sizeof pointer, "?%.*s", utf8_valid(name.at, (size_t)size) ? size : 0, name.at);
+    return fault_set_invalid(fault, pointer, detail);
+}
+
+static bool decode_query_pair(struct request *r, struct text name, struct text value, struct fault *fault)
+{
+    if (!percent_decode(&r->arena, name, true, &name) || !percent_decode(&r->arena, value, true, &value))
+        return fault_set_invalid(fault, "", "The query is not percent-encoded as it should be.");
+    if (!utf8_valid(value.at, value.size) || utf8_has_control(value.at, value.size))
+        return fault_query(fault, name, "The value is not UTF-8 without control characters.");
+    for (unsigned i = 0; i < ROUTE_QUERY_MAX && r->route->query[i].name; i++) {
+        const char *known = r->route->query[i].name;
+        if (strlen(known) != name.size || memcmp(known, name.at, name.size) != 0)
+            continue;
+        if (r->query[i].at)
+            return fault_query(fault, name, "This query parameter was given twice.");
+        r->query[i] = value;
+        return true;
+    }
+    return fault_query(fault, name, "This call has no such query parameter.");
+}
+
+static bool decode_query(struct request *r, struct text query, struct fault *fault)
+{
+    const char *at = query.at, *end = query.at + query.size;
+    while (at < end) {
+        const char *stop = memchr(at, '&', (size_t)(end - at));
+        if (!stop)
+            stop = end;
+        const char *equals = memchr(at, '=', (size_t)(stop - at));
+        struct text name = {at, (size_t)((equals ? equals : stop) - at)};
+        struct text value = {equals ? equals + 1 : stop, equals ? (size_t)(stop - equals - 1) : 0};
+        if (stop > at && !decode_query_pair(r, name, value, fault))
+            return false;
+        at = stop + 1;
+    }
+    return true;
+}
+
+bool request_find_route(struct request *r, struct fault *fault)
+{
+    struct text target = r->target;
+    if (!target_to_origin_form(&target))
+        return fault_set(fault, FAULT_NO_SUCH_ROUTE, NULL);
+    const char *mark = memchr(target.at, '?', target.size);
+    r->path = (struct text){target.at, mark ? (size_t)(mark - target.at) : target.size};
+    if (mark)
+        r->query_sent = (struct text){mark + 1, target.size - r->path.size - 1};
+    struct route_match match;
+    routes_match(r->method, r->path, &match);
+    r->route = match.route;
+    memcpy(r->parameters, match.parameters, sizeof r->parameters);
+    if (r->route)
+        return true;
+    fault_set(fault, match.allow ? FAULT_METHOD_NOT_ALLOWED : FAULT_NO_SUCH_ROUTE, NULL);
+    fault->allow = match.allow;
+    return false;
+}
+
+bool request_decode_parameters(struct request *r, struct fault *fault)
+{
+    return decode_path(r, fault) && (!r->query_sent.at || decode_query(r, r->query_sent, fault));
+}
+
+/* ---- Judging the rest of the head ---- */
+
+/* Cuts the next ";"-separated part off, trimmed. */
+static struct text next_part(struct text *rest)
+{
+    const char *stop = memchr(rest->at, ';', rest->size);
+    struct text part = {rest->at, stop ? (size_t)(stop - rest->at) : rest->size};
+    size_t taken = part.size + (stop != NULL);
+    *rest = (struct text){rest->at + taken, rest->size - taken};
+    while (part.size && (part.at[0] == ' ' || part.at[0] == '\t'))
+        part = (struct text){part.at + 1, part.size - 1};
+    while (part.size && (part.at[part.size - 1] == ' ' || part.at[part.size - 1] == '\t'))
+        part.size--;
+    return part;
+}
+
+static bool text_is(struct text text, const char *word)
+{
+    return text.size == strlen(word) && strncasecmp(text.at, word, text.size) == 0;
+}
+
+/* Whether the header names this type, with no parameter that would change how the bytes are read. */
+static bool type_is(struct text header, const char *type)
+{
+    if (!text_is(next_part(&header), type))
+        return false;
+    while (header.size) {
+        struct text part = next_part(&header);
+        if (part.size && !text_is(part, "charset=utf-8") && !text_is(part, "charset=\"utf-8\"") &&
+            !text_is(part, "header=present"))
+            return false;
+    }
+    return true;
+}
+
+uint64_t request_body_size_max(const struct request *r)
+{
+    if (!r->route || r->route->body != BODY_SEATS)
+        return BODY_JSON_SIZE_MAX;
+    return r->body_is_csv ? BODY_SEATS_CSV_SIZE_MAX : BODY_SEATS_JSON_SIZE_MAX;
+}
+
+bool request_check_size(const struct request *r, uint64_t size, struct fault *fault)
+{
+    uint64_t most = request_body_size_max(r);
+    if (size <= most)
+        return true;
+    char detail[80];
+    snprintf(detail, sizeof detail, "A body here may have %llu bytes.", (unsigned long long)most);
+    return fault_set(fault, FAULT_TOO_LARGE, detail);
+}
+
+bool request_check_type(struct request *r, struct fault *fault)
+{
+    struct text type = r->headers.content_type;
+    bool has_body = r->chunked || r->content_length > 0;
+    if (!has_body || !type.at || r->route->body == BODY_NONE)
+        return true;
+    if (type_is(type, "application/json"))
+        return true;
+    if (r->route->body == BODY_SEATS) {
+        r->body_is_csv = type_is(type, "text/csv");
+        return r->body_is_csv || fault_set(fault, FAULT_UNSUPPORTED_TYPE,
+                                           "Seats come as application/json or text/csv, in UTF-8.");
+    }
+    return fault_set(fault, FAULT_UNSUPPORTED_TYPE, "The body must be application/json, in UTF-8.");
+}
+
+bool request_check_headers(struct request *r, struct fault *fault)
+{
+    struct text key = r->headers.idempotency_key;
+    if (r->route->idempotent && key.at) {
+        bool printable = key.size >= 1 && key.size <= 255;
+        for (size_t i = 0; printable && i < key.size; i++)
+            printable = key.at[i] >= 0x20 && key.at[i] < 0x7f;
+        if (!printable)
+            return fault_set_invalid(fault, "", "Idempotency-Key is 1 to 255 printable characters.");
+    }
+    if (r->headers.min_seq.at && !digits_read(r->headers.min_seq.at, r->headers.min_seq.size, &r->min_seq))
+        return fault_set_invalid(fault, "", "Holdfast-Min-Seq is a whole number.");
+    return true;
+}
+
+bool request_check_body(const struct request *r, struct fault *fault)
+{
+    if (r->route->body == BODY_NONE && r->body.size > 0)
+        return fault_set_invalid(fault, "", "This call takes no body.");
+    return true;
+}
+
+/* ---- For handlers ---- */
+
+bool request_decode(struct request *r, void *out, size_t out_size)
+{
+    static const struct json_field nothing[] = {JSON_END};
+    ASSERT(r->route->body == BODY_JSON);
+    memset(out, 0, out_size);
+    struct json_fault fault;
+    if (json_read(r->body.at, r->body.size, r->route->fields ? r->route->fields : nothing, out, &r->arena,
+                  &fault))
+        return true;
+    reply_invalid(r, fault.pointer, fault.detail);
+    return false;
+}
+
+bool request_query_number(struct request *r, unsigned index, uint64_t *out)
+{
+    const struct route_query *query = &r->route->query[index];
+    ASSERT(index < ROUTE_QUERY_MAX && query->kind == ROUTE_QUERY_NUMBER);
+    struct text text = r->query[index];
+    *out = query->otherwise;
+    if (!text.at)
+        return true;
+    if (digits_read(text.at, text.size, out) && *out >= query->least && *out <= query->most)
+        return true;
+    char pointer[80], detail[96];
+    snprintf(pointer, sizeof pointer, "?%s", query->name);
+    snprintf(detail, sizeof detail, "This must be a whole number from %llu to %llu.",
+             (unsigned long long)query->least, (unsigned long long)query->most);
+    reply_invalid(r, pointer, detail);
+    return false;
+}
+
+bool request_query_time(struct request *r, unsigned index, int64_t otherwise, int64_t *out)
+{
+    ASSERT(index < ROUTE_QUERY_MAX && r->route->query[index].kind == ROUTE_QUERY_TIME);
+    struct text given = r->query[index];
+    *out = otherwise;
+    if (!given.at)
+        return true;
+    char *text = arena_copy(&r->arena, given.at, given.size);
+    size_t sign = strlen("+00:00");
+    if (given.size > sign && text[given.size - sign] == ' ')
+        text[given.size - sign] = '+';
+    if (rfc3339_read(text, given.size, out))
+        return true;
+    char pointer[80];
+    snprintf(pointer, sizeof pointer, "?%s", r->route->query[index].name);
+    reply_invalid(r, pointer, "This must be an instant such as 2026-12-03T14:00:00Z.");
+    return false;
+}
+
+static void hash_cut(const void *bytes, size_t size, uint64_t out[2])
+{
+    uint8_t hash[32];
+    hash_sha256(bytes, size, hash);
+    memcpy(out, hash, 16);
+}
+
+struct text request_keep(struct request *r, struct text text)
+{
+    return text.at ? (struct text){arena_copy(&r->arena, text.at, text.size), text.size} : text;
+}
+
+bool request_idempotency(struct request *r, uint64_t key[2], uint64_t body[2])
+{
+    struct text given = r->headers.idempotency_key;
+    if (!r->route->idempotent || !given.at)
+        return false;
+    struct text path = r->path;
+    if (path.size > 3 && memcmp(path.at, "/v1/", 4) == 0)
+        path = (struct text){path.at + 3, path.size - 3};
+    struct buf *scope = &r->scratch;
+    size_t before = scope->size;
+    buf_printf(scope, "%d %zu %.*s %zu ", (int)r->actor.role, r->actor.name.size, (int)r->actor.name.size,
+               r->actor.name.size ? r->actor.name.at : "", path.size);
+    buf_append(scope, path.at, path.size);
+    buf_append(scope, given.at, given.size);
+    hash_cut(scope->data + before, scope->size - before, key);
+    scope->size = before;
+    hash_cut(r->body.at, r->body.size, body);
+    return true;
+}
+
+bool request_etag_matches(struct text header, const char *etag)
+{
+    if (!header.at)
+        return false;
+    size_t size = strlen(etag);
+    const char *at = header.at, *end = header.at + header.size;
+    while (at < end) {
+        while (at < end && (*at == ' ' || *at == '\t' || *at == ','))
+            at++;
+        const char *stop = memchr(at, ',', (size_t)(end - at));
+        if (!stop)
+            stop = end;
+        const char *last = stop;
+        while (last > at && (last[-1] == ' ' || last[-1] == '\t'))
+            last--;
+        if (last - at > 2 && at[0] == 'W' && at[1] == '/')
+            at += 2;
+        if (((size_t)(last - at) == size && memcmp(at, etag, size) == 0) || (last - at == 1 && *at == '*'))
+            return true;
+        at = stop;
+    }
+    return false;
+}
