@@ -7,7 +7,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
-#include "core/claim/desk.h"
+#include "core/claim/reservation_command.h"
 #include "core/claim/hold.h"
 #include "core/key.h"
 #include "core/queue/room_time.h"
@@ -190,23 +190,23 @@ static enum outcome_code dispatch(struct state *st, const struct command *c, str
     case COMMAND_HOLD:
         return hold_new(st, c, out);
     case COMMAND_LOOK:
-        return desk_apply(st, c, desk_look, out);
+        return reservation_command_apply(st, c, reservation_command_look, out);
     case COMMAND_ITEMS_ADD:
         return hold_more(st, c, out);
     case COMMAND_ITEM_DROP:
-        return desk_apply(st, c, desk_item_drop, out);
+        return reservation_command_apply(st, c, reservation_command_item_drop, out);
     case COMMAND_ITEM_MOVE:
-        return desk_apply(st, c, desk_item_move, out);
+        return reservation_command_apply(st, c, reservation_command_item_move, out);
     case COMMAND_ATTRIBUTES:
-        return desk_apply(st, c, desk_attributes, out);
+        return reservation_command_apply(st, c, reservation_command_attributes, out);
     case COMMAND_EXTEND:
-        return desk_apply(st, c, desk_extend, out);
+        return reservation_command_apply(st, c, reservation_command_extend, out);
     case COMMAND_PAYMENT:
-        return desk_apply(st, c, desk_payment, out);
+        return reservation_command_apply(st, c, reservation_command_payment, out);
     case COMMAND_COMMIT:
-        return desk_apply(st, c, desk_commit, out);
+        return reservation_command_apply(st, c, reservation_command_commit, out);
     case COMMAND_RELEASE:
-        return desk_apply(st, c, desk_release, out);
+        return reservation_command_apply(st, c, reservation_command_release, out);
     case COMMAND_KEY_CREATE:
         return key_create(st, c, out);
     case COMMAND_KEY_REMOVE:

@@ -285,7 +285,7 @@ static struct model_reservation *reservation_any(struct generator *g)
     return found;
 }
 
-static enum command_kind desk_kind(struct dice *d)
+static enum command_kind reservation_command_kind(struct dice *d)
 {
     static const struct {
         enum command_kind kind;
@@ -306,7 +306,7 @@ static bool generate_desk(struct generator *g, struct ask *a)
 {
     struct dice *d = g->dice;
     const struct model_reservation *r = reservation_any(g);
-    ask_clear(a, desk_kind(d));
+    ask_clear(a, reservation_command_kind(d));
     if (!r)
         return false;
     generate_caller(g, a, r->user);

@@ -2,7 +2,7 @@
 #include "core/claim/hold.h"
 
 #include "base/assertion.h"
-#include "core/claim/desk.h"
+#include "core/claim/reservation_command.h"
 #include "core/claim/plan.h"
 #include "core/claim/replay.h"
 #include "core/claim/settle.h"
@@ -60,14 +60,14 @@ static void grant(struct state *st, const struct command *c, struct text owner, 
     plan_grant(st, handle, r->fence);
     if (c->hold.commit) {
         reservation_set_payment(r, c->hold.payment_method, c->hold.payment_ref);
-        desk_confirm(st, handle, c->hold.ticket_key);
+        reservation_command_confirm(st, handle, c->hold.ticket_key);
     }
     state_emit_reservation(st, handle, c->hold.commit ? ACTION_CONFIRMED : ACTION_HELD);
     replay_remember(st, c, MADE_RESERVATION, r->id, 201);
     out->created = true;
     state_answer(st, handle, out);
     if (c->hold.commit)
-        desk_bought(st, handle);
+        reservation_command_bought(st, handle);
 }
 
 enum outcome_code hold_new(struct state *st, const struct command *c, struct outcome *out)
@@ -193,14 +193,14 @@ enum outcome_code hold_more(struct state *st, const struct command *c, struct ou
 {
     uint32_t handle;
     bool seen;
-    enum outcome_code code = desk_find(st, c, out, &handle);
+    enum outcome_code code = reservation_command_find(st, c, out, &handle);
     if (code == OUTCOME_OK)
         code = seen_before(st, c, out,
                            &seen); /* before anything is settled: what is seen may have to be fetched */
     if (code != OUTCOME_OK || seen)
         return code;
     settle_reservation(st, handle);
-    code = desk_changeable(st, handle, out);
+    code = reservation_command_changeable(st, handle, out);
     if (code == OUTCOME_OK)
         code = plan_distinct(c->hold.items, c->hold.count, out);
     if (code != OUTCOME_OK)

@@ -3,7 +3,7 @@
 
 #include "base/assertion.h"
 #include "core/claim/best.h"
-#include "core/claim/desk.h"
+#include "core/claim/reservation_command.h"
 #include "core/line_entry.h"
 #include "core/waitlist/list_line.h"
 #include "core/waitlist/list_note.h"
@@ -268,7 +268,7 @@ enum outcome_code waiting_list_leave(struct state *st, const struct command *c, 
         entry->changed_at_ms = st->now_ms;
         offer_emit_entry(st, e, number);
     } else if (entry->status == LIST_OFFERED) {
-        desk_let_go(st, reservation_find(st, entry->reservation));
+        reservation_command_let_go(st, reservation_find(st, entry->reservation));
         list_notes_write(st);
     }
     return answer(st, e, number, out);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/claim/desk.h"
+#include "core/claim/reservation_command.h"
 
 #include "base/assertion.h"
 #include "core/claim/plan.h"
 #include "core/claim/settle.h"
 
-enum outcome_code desk_find(struct state *st, const struct command *c, struct outcome *out, uint32_t *handle)
+enum outcome_code reservation_command_find(struct state *st, const struct command *c, struct outcome *out,
+                                           uint32_t *handle)
 {
     bool is_user = st->actor.role == ROLE_USER;
     if (is_user && c->user_id.at && !text_equal(c->user_id, st->actor.name))
@@ -26,10 +27,11 @@ enum outcome_code desk_find(struct state *st, const struct command *c, struct ou
     return OUTCOME_OK;
 }
 
-enum outcome_code desk_apply(struct state *st, const struct command *c, desk_fn command, struct outcome *out)
+enum outcome_code reservation_command_apply(struct state *st, const struct command *c,
+                                            reservation_command_fn command, struct outcome *out)
 {
     uint32_t handle;
-    enum outcome_code code = desk_find(st, c, out, &handle);
+    enum outcome_code code = reservation_command_find(st, c, out, &handle);
     if (code != OUTCOME_OK)
         return code;
     settle_reservation(st, handle);
@@ -63,7 +65,7 @@ static bool paying(const struct reservation *r)
     return r->extra && r->extra->payment_started_at_ms;
 }
 
-enum outcome_code desk_changeable(struct state *st, uint32_t handle, struct outcome *out)
+enum outcome_code reservation_command_changeable(struct state *st, uint32_t handle, struct outcome *out)
 {
     const struct reservation *r = reservation_at(st, handle);
     state_saw(out, r->seq);
@@ -73,7 +75,8 @@ enum outcome_code desk_changeable(struct state *st, uint32_t handle, struct outc
     return code;
 }
 
-enum outcome_code desk_look(struct state *st, uint32_t handle, const struct command *c, struct outcome *out)
+enum outcome_code reservation_command_look(struct state *st, uint32_t handle, const struct command *c,
+                                           struct outcome *out)
 {
     const struct reservation *r = reservation_at(st, handle);
     state_answer(st, handle, out);
@@ -94,8 +97,8 @@ static enum outcome_code changed(struct state *st, uint32_t handle, enum action 
     return OUTCOME_OK;
 }
 
-enum outcome_code desk_attributes(struct state *st, uint32_t handle, const struct command *c,
-                                  struct outcome *out)
+enum outcome_code reservation_command_attributes(struct state *st, uint32_t handle, const struct command *c,
+                                                 struct outcome *out)
 {
     struct reservation *r = reservation_at(st, handle);
     if (!reservation_live(r))
@@ -104,9 +107,10 @@ enum outcome_code desk_attributes(struct state *st, uint32_t handle, const struc
     return changed(st, handle, ACTION_ATTRIBUTES_CHANGED, out);
 }
 
-enum outcome_code desk_extend(struct state *st, uint32_t handle, const struct command *c, struct outcome *out)
+enum outcome_code reservation_command_extend(struct state *st, uint32_t handle, const struct command *c,
+                                             struct outcome *out)
 {
-    enum outcome_code code = desk_changeable(st, handle, out);
+    enum outcome_code code = reservation_command_changeable(st, handle, out);
     if (code != OUTCOME_OK)
         return code;
     struct reservation *r = reservation_at(st, handle);
@@ -134,8 +138,8 @@ static bool record_payment(struct state *st, struct reservation *r, struct text 
     return true;
 }
 
-enum outcome_code desk_payment(struct state *st, uint32_t handle, const struct command *c,
-                               struct outcome *out)
+enum outcome_code reservation_command_payment(struct state *st, uint32_t handle, const struct command *c,
+                                              struct outcome *out)
 {
     struct reservation *r = reservation_at(st, handle);
     enum outcome_code code = state_refusal(r);
@@ -159,7 +163,7 @@ enum outcome_code desk_payment(struct state *st, uint32_t handle, const struct c
     return changed(st, handle, ACTION_PAYMENT_STARTED, out);
 }
 
-void desk_confirm(struct state *st, uint32_t handle, const uint64_t ticket_key[2])
+void reservation_command_confirm(struct state *st, uint32_t handle, const uint64_t ticket_key[2])
 {
     struct reservation *r = reservation_at(st, handle);
     reservation_set_status(st, handle, RESERVATION_CONFIRMED);
@@ -172,7 +176,7 @@ void desk_confirm(struct state *st, uint32_t handle, const uint64_t ticket_key[2
     st->totals.confirmed++;
 }
 
-void desk_bought(struct state *st, uint32_t handle)
+void reservation_command_bought(struct state *st, uint32_t handle)
 {
     struct reservation *r = reservation_at(st, handle);
     for (uint32_t i = 0; i < r->item_count; i++) {
@@ -190,7 +194,8 @@ static int64_t total_of(struct reservation *r)
     return total;
 }
 
-enum outcome_code desk_commit(struct state *st, uint32_t handle, const struct command *c, struct outcome *out)
+enum outcome_code reservation_command_commit(struct state *st, uint32_t handle, const struct command *c,
+                                             struct outcome *out)
 {
     struct reservation *r = reservation_at(st, handle);
     if (r->status == RESERVATION_CONFIRMED) {
@@ -206,13 +211,13 @@ enum outcome_code desk_commit(struct state *st, uint32_t handle, const struct co
     if (c->commit.attributes.at)
         reservation_set_attributes(r, c->commit.attributes);
     reservation_set_payment(r, c->commit.payment_method, c->commit.payment_ref);
-    desk_confirm(st, handle, c->commit.ticket_key);
+    reservation_command_confirm(st, handle, c->commit.ticket_key);
     changed(st, handle, ACTION_CONFIRMED, out);
-    desk_bought(st, handle);
+    reservation_command_bought(st, handle);
     return OUTCOME_OK;
 }
 
-void desk_let_go(struct state *st, uint32_t handle)
+void reservation_command_let_go(struct state *st, uint32_t handle)
 {
     struct reservation *r = reservation_at(st, handle);
     reservation_end_claims(st, handle, state_next_seq(st));
@@ -226,13 +231,13 @@ void desk_let_go(struct state *st, uint32_t handle)
 
 static enum outcome_code release(struct state *st, uint32_t handle, struct outcome *out)
 {
-    desk_let_go(st, handle);
+    reservation_command_let_go(st, handle);
     state_answer(st, handle, out);
     return OUTCOME_OK;
 }
 
-enum outcome_code desk_release(struct state *st, uint32_t handle, const struct command *c,
-                               struct outcome *out)
+enum outcome_code reservation_command_release(struct state *st, uint32_t handle, const struct command *c,
+                                              struct outcome *out)
 {
     (void)c;
     struct reservation *r = reservation_at(st, handle);
@@ -254,11 +259,11 @@ static bool item_find(struct reservation *r, uint32_t item_id, uint32_t *index)
     return false;
 }
 
-enum outcome_code desk_item_drop(struct state *st, uint32_t handle, const struct command *c,
-                                 struct outcome *out)
+enum outcome_code reservation_command_item_drop(struct state *st, uint32_t handle, const struct command *c,
+                                                struct outcome *out)
 {
     uint32_t index;
-    enum outcome_code code = desk_changeable(st, handle, out);
+    enum outcome_code code = reservation_command_changeable(st, handle, out);
     if (code != OUTCOME_OK)
         return code;
     struct reservation *r = reservation_at(st, handle);
@@ -405,8 +410,8 @@ static enum outcome_code move_slot(struct state *st, struct reservation *r, cons
     return OUTCOME_OK;
 }
 
-enum outcome_code desk_item_move(struct state *st, uint32_t handle, const struct command *c,
-                                 struct outcome *out)
+enum outcome_code reservation_command_item_move(struct state *st, uint32_t handle, const struct command *c,
+                                                struct outcome *out)
 {
     uint32_t index;
     struct reservation *r = reservation_at(st, handle);

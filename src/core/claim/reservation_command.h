@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reservation_command.h — what can be asked about one reservation that exists: look, change, extend, pay, commit, release.
+ *
+ * Every command checks in the same order: it exists, it is theirs, its state, its deadline.
+ */
+#ifndef CORE_RESERVATION_COMMAND_H
+#define CORE_RESERVATION_COMMAND_H
+
+#include "core/state.h"
+
+/* The reservation of the command: it exists and is theirs. It may have lapsed. FETCH when only the book may
+ * know it. */
+enum outcome_code reservation_command_find(struct state *st, const struct command *c, struct outcome *out,
+                                           uint32_t *handle);
+
+/* A command on a reservation that exists and is theirs. */
+typedef enum outcome_code (*reservation_command_fn)(struct state *st, uint32_t handle,
+                                                    const struct command *c, struct outcome *out);
+/* Finds the reservation, settles it if its time has run out, and lets the command have it. */
+enum outcome_code reservation_command_apply(struct state *st, const struct command *c,
+                                            reservation_command_fn command, struct outcome *out);
+
+enum outcome_code reservation_command_look(struct state *st, uint32_t handle, const struct command *c,
+                                           struct outcome *out);
+enum outcome_code reservation_command_attributes(struct state *st, uint32_t handle, const struct command *c,
+                                                 struct outcome *out);
+enum outcome_code reservation_command_extend(struct state *st, uint32_t handle, const struct command *c,
+                                             struct outcome *out);
+enum outcome_code reservation_command_payment(struct state *st, uint32_t handle, const struct command *c,
+                                              struct outcome *out);
+enum outcome_code reservation_command_commit(struct state *st, uint32_t handle, const struct command *c,
+                                             struct outcome *out);
+enum outcome_code reservation_command_release(struct state *st, uint32_t handle, const struct command *c,
+                                              struct outcome *out);
+enum outcome_code reservation_command_item_drop(struct state *st, uint32_t handle, const struct command *c,
+                                                struct outcome *out);
+enum outcome_code reservation_command_item_move(struct state *st, uint32_t handle, const struct command *c,
+                                                struct outcome *out);
+
+/* Held, in time, and not being paid for. */
+enum outcome_code reservation_command_changeable(struct state *st, uint32_t handle, struct outcome *out);
+/* Held to confirmed; the caller emits. */
+void reservation_command_confirm(struct state *st, uint32_t handle, const uint64_t ticket_key[2]);
+/* Held to released. Emits. */
+void reservation_command_let_go(struct state *st, uint32_t handle);
+/* A reservation was confirmed, and that is emitted: whoever stood in a waiting room for it has finished.
+ * Emits. */
+void reservation_command_bought(struct state *st, uint32_t handle);
+
+#endif
