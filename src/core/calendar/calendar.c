@@ -6,7 +6,7 @@
 #include "base/assertion.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "core/claim/settle.h"
+#include "core/claim/expiry.h"
 #include "core/state.h"
 
 #define MINUTE_MS 60000LL

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "core/catalogue/event_slot.h"
 #include "core/queue/room_time.h"
-#include "core/claim/settle.h"
+#include "core/claim/expiry.h"
 #include "core/state.h"
 
 static const struct hash_key id_key = {0x6576656e74206964, 0x686f6c6466617374};

@@ -6,7 +6,7 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 #include "core/queue/room_time.h"
-#include "core/claim/settle.h"
+#include "core/claim/expiry.h"
 #include "core/state.h"
 
 struct pool *pool_find(struct event *e, struct text id)

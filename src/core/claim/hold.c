@@ -5,7 +5,7 @@
 #include "core/claim/reservation_command.h"
 #include "core/claim/plan.h"
 #include "core/claim/replay.h"
-#include "core/claim/settle.h"
+#include "core/claim/expiry.h"
 
 /* A creating request seen before is answered with its reservation as it is now. OK and !*seen: it is new. */
 static enum outcome_code seen_before(struct state *st, const struct command *c, struct outcome *out,

@@ -5,7 +5,7 @@
 
 #include "base/assertion.h"
 #include "core/claim/best.h"
-#include "core/claim/settle.h"
+#include "core/claim/expiry.h"
 
 /* ---- What is wanted ---- */
 

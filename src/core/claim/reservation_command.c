@@ -3,7 +3,7 @@
 
 #include "base/assertion.h"
 #include "core/claim/plan.h"
-#include "core/claim/settle.h"
+#include "core/claim/expiry.h"
 
 enum outcome_code reservation_command_find(struct state *st, const struct command *c, struct outcome *out,
                                            uint32_t *handle)

@@ -18,7 +18,7 @@
 #include "core/waitlist/list_note.h"
 #include "core/waitlist/list_service.h"
 #include "core/waitlist/offer.h"
-#include "core/claim/settle.h"
+#include "core/claim/expiry.h"
 #include "core/state.h"
 
 /* In the heap of services: before any instant. */

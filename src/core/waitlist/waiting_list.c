@@ -10,7 +10,7 @@
 #include "core/waitlist/list_service.h"
 #include "core/waitlist/offer.h"
 #include "core/claim/replay.h"
-#include "core/claim/settle.h"
+#include "core/claim/expiry.h"
 
 /* ---- How it looks ---- */
 

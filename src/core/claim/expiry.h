@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* settle.h — what happens when a hold's time runs out. This file and no other.
+/* expiry.h — what happens when a hold's time runs out. This file and no other.
  *
  * A hold is over from the very millisecond of its deadline, whether or not anybody has looked: now >=
  * expires_at. Settling writes that down: the reservation becomes `expired`, its claims end, and an `expired`
  * change is emitted, before whatever the command that found it wants to do. Lazily, by a command on what is
  * in its way; eagerly, by the timer.
  */
-#ifndef CORE_SETTLE_H
-#define CORE_SETTLE_H
+#ifndef CORE_EXPIRY_H
+#define CORE_EXPIRY_H
 
 #include "core/state.h"
 

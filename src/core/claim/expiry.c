@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/claim/settle.h"
+#include "core/claim/expiry.h"
 
 #include "base/assertion.h"
 
