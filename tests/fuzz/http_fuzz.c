@@ -13,7 +13,7 @@
 #include "base/utf8.h"
 #include "http/wire/chunks.h"
 #include "http/wire/http_parse.h"
-#include "http/api/shape.h"
+#include "http/api/text_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -63,7 +63,7 @@ static size_t body_of(struct request *r, const char *bytes, size_t size)
 static void check_parameters(const struct request *r)
 {
     for (unsigned i = 0; i < ROUTE_PARAMETERS_MAX; i++)
-        ASSERT(!r->parameters[i].at || shape_id(r->parameters[i].at, r->parameters[i].size));
+        ASSERT(!r->parameters[i].at || text_check_id(r->parameters[i].at, r->parameters[i].size));
     for (unsigned i = 0; i < ROUTE_QUERY_MAX; i++)
         ASSERT(!r->query[i].at || utf8_valid(r->query[i].at, r->query[i].size));
 }

@@ -8,7 +8,7 @@
 #include "http/record/encode.h"
 #include "http/record/member.h"
 #include "http/server.h"
-#include "http/api/shape.h"
+#include "http/api/text_check.h"
 
 /* ---- Judging ---- */
 
@@ -26,7 +26,7 @@ static bool lone_text(const struct json_member *claim)
 
 static bool take_event(struct pass_reading *reading, const struct json_member *claim)
 {
-    if (!lone_text(claim) || !shape_id(claim->text, claim->size))
+    if (!lone_text(claim) || !text_check_id(claim->text, claim->size))
         return false;
     memcpy(reading->event, claim->text, claim->size);
     reading->event_size = claim->size;

@@ -10,7 +10,7 @@
 #include "http/wire/request.h"
 #include "http/api/room_body.h"
 #include "http/live/room_sign.h"
-#include "http/api/shape.h"
+#include "http/api/text_check.h"
 #include "http/api/terms_body.h"
 
 struct event_body {
@@ -45,19 +45,19 @@ static const char *words_preset(unsigned index)
 }
 
 const struct json_field api_event_fields[] = {
-    SHAPE_TEXT(struct event_body, name, 1, NAME_SIZE_MAX, JSON_REQUIRED, shape_name, ABOUT_NAME),
+    FIELD_TEXT(struct event_body, name, 1, NAME_SIZE_MAX, JSON_REQUIRED, text_check_name, ABOUT_NAME),
     JSON_TIME(struct event_body, starts_at, JSON_NULLABLE, .about = ABOUT_STARTS_AT),
     JSON_TIME(struct event_body, on_sale_at, JSON_NULLABLE, .about = ABOUT_ON_SALE_AT),
     JSON_TIME(struct event_body, off_sale_at, JSON_NULLABLE, .about = ABOUT_OFF_SALE_AT),
     TERMS_CURRENCY(struct event_body),
-    SHAPE_WORD(struct event_body, preset, JSON_OPTIONAL, words_preset,
+    FIELD_WORD(struct event_body, preset, JSON_OPTIONAL, words_preset,
                "TTL and maximum in seconds, unless they are set: concert 600 and 900, airline 1200 and 1800, "
                "hotel 1800 and 2700, restaurant 300 and 600."),
     TERMS_RULES(struct event_body, NULL),
     JSON_INT_OR(struct event_body, per_user_limit, 0, INT32_MAX, 0, .about = ABOUT_LIMIT),
     JSON_OBJECT(struct event_body, waiting_room, room_body_fields, JSON_NULLABLE, .about = ABOUT_ROOM),
     JSON_BOOL_OR(struct event_body, waiting_list, false, .about = ABOUT_LIST),
-    SHAPE_ID(struct event_body, copy_seats_from, JSON_NULLABLE,
+    FIELD_ID(struct event_body, copy_seats_from, JSON_NULLABLE,
              "An event whose seats an event without any gets, all of them free."),
     JSON_END,
 };
@@ -65,7 +65,7 @@ const struct json_field api_event_fields[] = {
 /* Explicit values beat the preset. On a fault 400 is replied and false returned. */
 static bool fill_event(struct request *r, const struct event_body *body, struct event_image *image)
 {
-    image->name = shape_text(body->name);
+    image->name = text_given(body->name);
     image->starts_at_ms = body->starts_at.value;
     image->on_sale_at_ms = body->on_sale_at.value;
     image->off_sale_at_ms = body->off_sale_at.value;
@@ -108,7 +108,7 @@ void api_event_put(struct request *r)
         return;
     image->id = r->parameters[0];
     draw_secrets(&call->command);
-    call->command.event_put.copy_seats_from = shape_text(body.copy_seats_from);
+    call->command.event_put.copy_seats_from = text_given(body.copy_seats_from);
     call_submit(call, event_was_put);
 }
 

@@ -17,10 +17,10 @@ struct hold_body {
 
 #define RESOURCE_ID_SIZE_MAX (2 * ID_SIZE_MAX + 1) /* "event/seat" */
 #define PAYMENT_TEXT(member, about)                                                                          \
-    SHAPE_TEXT(struct hold_body, member, 1, PAYMENT_TEXT_SIZE_MAX, JSON_NULLABLE, shape_payment, about)
+    FIELD_TEXT(struct hold_body, member, 1, PAYMENT_TEXT_SIZE_MAX, JSON_NULLABLE, text_check_payment, about)
 
 const struct json_field api_hold_fields[] = {
-    SHAPE_USER_ID(struct hold_body, user_id, "For whom. Required with an app or admin key."),
+    FIELD_USER_ID(struct hold_body, user_id, "For whom. Required with an app or admin key."),
     JSON_TEXT(struct hold_body, resource_id, 1, RESOURCE_ID_SIZE_MAX, JSON_OPTIONAL,
               .about = "`event/seat`, or a seat of the event `default`."),
     JSON_LIST(struct hold_body, items, struct item_body, item_body_fields, 1, ITEMS_MAX, JSON_OPTIONAL,
@@ -92,7 +92,7 @@ static bool read_resource_id(struct text text, struct item_request *item)
         item->event = (struct text){text.at, before};
         item->unit = (struct text){slash + 1, text.size - before - 1};
     }
-    return shape_id(item->event.at, item->event.size) && shape_id(item->unit.at, item->unit.size);
+    return text_check_id(item->event.at, item->event.size) && text_check_id(item->unit.at, item->unit.size);
 }
 
 /* A strong ETag of a seat: its version in quotes. */
@@ -108,7 +108,7 @@ static bool read_version(struct text etag, uint64_t *version)
 static bool fill_short_form(struct request *r, const struct hold_body *body, struct command *command)
 {
     struct item_request *item = arena_take(&r->arena, sizeof(*item));
-    if (!read_resource_id(shape_text(body->resource_id), item)) {
+    if (!read_resource_id(text_given(body->resource_id), item)) {
         reply_invalid(r, "/resource_id",
                       "A resource_id must be \"event/seat\", or a seat of the event \"default\".");
         return false;
@@ -148,13 +148,13 @@ void api_reservation_hold(struct request *r)
     command->idempotent = request_idempotency(r, command->idempotency_key, command->idempotency_body);
     command->pass = pass_of(r);
     command->hold.ttl_s = (uint32_t)body.ttl_seconds.value;
-    command->hold.attributes = shape_text(body.attributes);
+    command->hold.attributes = text_given(body.attributes);
     command->hold.commit = body.commit.value;
     if (command->hold.commit) {
         command->hold.ticket_key[0] = random_u64();
         command->hold.ticket_key[1] = random_u64();
-        command->hold.payment_method = shape_text(body.payment_method);
-        command->hold.payment_ref = shape_text(body.payment_ref);
+        command->hold.payment_method = text_given(body.payment_method);
+        command->hold.payment_ref = text_given(body.payment_ref);
     }
     call_submit(call, reservation_call_created);
 }

@@ -20,7 +20,7 @@ const struct json_field api_items_fields[] = {
     ITEM_BODY_ROWS,
     JSON_LIST(struct items_body, items, struct item_body, item_body_fields, 1, ITEMS_MAX, JSON_OPTIONAL,
               .about = "What to add: all of it or nothing.", .forms = item_body_forms),
-    SHAPE_USER_ID(struct items_body, user_id, ABOUT_OWNER),
+    FIELD_USER_ID(struct items_body, user_id, ABOUT_OWNER),
     JSON_END,
 };
 
@@ -96,11 +96,11 @@ struct move_body {
 };
 
 const struct json_field api_item_move_fields[] = {
-    SHAPE_ID(struct move_body, seat, JSON_OPTIONAL, "The seat to move to, of the same event."),
+    FIELD_ID(struct move_body, seat, JSON_OPTIONAL, "The seat to move to, of the same event."),
     JSON_TIME(struct move_body, start, JSON_OPTIONAL, .about = "When the slot is to begin."),
     JSON_TIME(struct move_body, end, JSON_OPTIONAL,
               .about = "When it is to end; follows from the service where the item has one."),
-    SHAPE_USER_ID(struct move_body, user_id, ABOUT_OWNER),
+    FIELD_USER_ID(struct move_body, user_id, ABOUT_OWNER),
     JSON_END,
 };
 
@@ -135,7 +135,7 @@ void api_item_move(struct request *r)
     if (!call || !move_is_whole(r, &body))
         return;
     call->command.item.item_id = read_item_id(r->parameters[1]);
-    call->command.item.seat = shape_text(body.seat);
+    call->command.item.seat = text_given(body.seat);
     call->command.item.start_ms = body.start.value;
     call->command.item.end_ms = body.end.value;
     call->command.item.has_end = body.end.given;

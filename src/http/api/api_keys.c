@@ -10,7 +10,7 @@
 #include "http/record/encode.h"
 #include "http/api/page.h"
 #include "http/wire/reply.h"
-#include "http/api/shape.h"
+#include "http/api/text_check.h"
 #include "http/describe/words.h"
 
 #define SECRET_PARTS 3
@@ -26,8 +26,8 @@ struct key_body {
 static WORDS_OF_OURS(words_role, "app", "door")
 
     const struct json_field api_key_fields[] = {
-        SHAPE_ID(struct key_body, name, JSON_REQUIRED, "What the key is called in the history."),
-        SHAPE_WORD(struct key_body, role, JSON_REQUIRED, words_role,
+        FIELD_ID(struct key_body, name, JSON_REQUIRED, "What the key is called in the history."),
+        FIELD_WORD(struct key_body, role, JSON_REQUIRED, words_role,
                    "`app`: a trusted back end, acts for any user. `door`: may do nothing yet."),
         JSON_END,
 };
@@ -80,7 +80,7 @@ void api_key_create(struct request *r)
         return;
     struct call *call = call_make(r, COMMAND_KEY_CREATE);
     struct key_image *image = &call->command.key;
-    image->name = shape_text(body.name);
+    image->name = text_given(body.name);
     image->role = body.role.text[0] == 'a' ? ROLE_APP : ROLE_DOOR;
     char *key = draw_key(&r->arena, image->role);
     hash_sha256(key, strlen(key), image->hash);

@@ -7,7 +7,7 @@
 #include "http/api/page.h"
 #include "http/wire/reply.h"
 #include "http/api/reservation_call.h"
-#include "http/api/shape.h"
+#include "http/api/text_check.h"
 
 #define PAGE_SIZE_MAX ((size_t)8 << 20)
 
@@ -44,11 +44,11 @@ static bool read_filters(struct request *r, struct query *query)
     query->calendar = r->query[QUERY_CALENDAR];
     query->pnr = r->query[QUERY_PNR];
     query->has_status = r->query[QUERY_STATUS].at != NULL;
-    if (query->user_id.at && !shape_user_id(query->user_id.at, query->user_id.size))
+    if (query->user_id.at && !text_check_user_id(query->user_id.at, query->user_id.size))
         return refuse_query(r, "?user_id", "The user_id is not of the form that is wanted here.");
-    if (query->event.at && !shape_id(query->event.at, query->event.size))
+    if (query->event.at && !text_check_id(query->event.at, query->event.size))
         return refuse_query(r, "?event", "The event is not of the form that is wanted here.");
-    if (query->calendar.at && !shape_id(query->calendar.at, query->calendar.size))
+    if (query->calendar.at && !text_check_id(query->calendar.at, query->calendar.size))
         return refuse_query(r, "?calendar", "The calendar is not of the form that is wanted here.");
     if (query->has_status && !reservation_status_read(r->query[QUERY_STATUS], &query->status))
         return refuse_query(r, "?status", "There is no such status.");

@@ -10,7 +10,7 @@
 #include "http/api/room_body.h"
 #include "http/live/room_sign.h"
 #include "http/server.h"
-#include "http/api/shape.h"
+#include "http/api/text_check.h"
 
 /* ---- One entry ---- */
 
@@ -20,7 +20,7 @@ struct join_body {
 };
 
 const struct json_field api_queue_join_fields[] = {
-    SHAPE_USER_ID(struct join_body, user_id, "Who joins. Required with an app or admin key."),
+    FIELD_USER_ID(struct join_body, user_id, "Who joins. Required with an app or admin key."),
     ROOM_BODY_TIERS(struct join_body, tiers,
                     "The tiers that the pass is for, in place of the room's; for app and admin keys."),
     JSON_END,

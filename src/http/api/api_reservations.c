@@ -5,14 +5,14 @@
 #include "http/record/encode.h"
 #include "http/wire/reply.h"
 #include "http/api/reservation_call.h"
-#include "http/api/shape.h"
+#include "http/api/text_check.h"
 
 struct owner_body {
     struct json_text_value user_id;
 };
 
 const struct json_field api_owner_fields[] = {
-    SHAPE_USER_ID(struct owner_body, user_id, ABOUT_OWNER),
+    FIELD_USER_ID(struct owner_body, user_id, ABOUT_OWNER),
     JSON_END,
 };
 
@@ -40,7 +40,7 @@ struct attributes_body {
 const struct json_field api_attributes_fields[] = {
     JSON_RAW(struct attributes_body, attributes, ATTRIBUTES_SIZE_MAX, JSON_REQUIRED,
              .about = "What replaces all that was there: an object of at most 4 KiB."),
-    SHAPE_USER_ID(struct attributes_body, user_id, ABOUT_OWNER),
+    FIELD_USER_ID(struct attributes_body, user_id, ABOUT_OWNER),
     JSON_END,
 };
 
@@ -52,7 +52,7 @@ void api_reservation_attributes(struct request *r)
     struct call *call = reservation_call_make(r, COMMAND_ATTRIBUTES, body.user_id);
     if (!call)
         return;
-    call->command.attributes = shape_text(body.attributes);
+    call->command.attributes = text_given(body.attributes);
     call_submit(call, reservation_call_granted);
 }
 
@@ -65,7 +65,7 @@ struct extend_body {
 const struct json_field api_extend_fields[] = {
     JSON_INT(struct extend_body, ttl_seconds, 1, INT64_MAX, JSON_OPTIONAL,
              .about = "How long from now, in seconds; left out, the TTL of a hold."),
-    SHAPE_USER_ID(struct extend_body, user_id, ABOUT_OWNER),
+    FIELD_USER_ID(struct extend_body, user_id, ABOUT_OWNER),
     JSON_END,
 };
 
@@ -87,12 +87,13 @@ struct payment_body {
 };
 
 #define PAYMENT_TEXT(member, about)                                                                          \
-    SHAPE_TEXT(struct payment_body, member, 1, PAYMENT_TEXT_SIZE_MAX, JSON_NULLABLE, shape_payment, about)
+    FIELD_TEXT(struct payment_body, member, 1, PAYMENT_TEXT_SIZE_MAX, JSON_NULLABLE, text_check_payment,     \
+               about)
 
 const struct json_field api_payment_fields[] = {
     PAYMENT_TEXT(payment_ref,
                  "What the payment provider calls it. From an app or admin key it records the payment."),
-    SHAPE_USER_ID(struct payment_body, user_id, ABOUT_OWNER),
+    FIELD_USER_ID(struct payment_body, user_id, ABOUT_OWNER),
     JSON_END,
 };
 
@@ -101,7 +102,7 @@ const struct json_field api_commit_fields[] = {
     PAYMENT_TEXT(payment_ref, "What the payment provider calls it; recorded, unless a user says it."),
     JSON_RAW(struct payment_body, attributes, ATTRIBUTES_SIZE_MAX, JSON_OPTIONAL,
              .about = "What replaces the attributes: an object of at most 4 KiB."),
-    SHAPE_USER_ID(struct payment_body, user_id, ABOUT_OWNER),
+    FIELD_USER_ID(struct payment_body, user_id, ABOUT_OWNER),
     JSON_END,
 };
 
@@ -113,7 +114,7 @@ void api_reservation_payment(struct request *r)
     struct call *call = reservation_call_make(r, COMMAND_PAYMENT, body.user_id);
     if (!call)
         return;
-    call->command.commit.payment_ref = shape_text(body.payment_ref);
+    call->command.commit.payment_ref = text_given(body.payment_ref);
     call_submit(call, reservation_call_granted);
 }
 
@@ -128,8 +129,8 @@ void api_reservation_commit(struct request *r)
     struct command *command = &call->command;
     command->commit.ticket_key[0] = random_u64();
     command->commit.ticket_key[1] = random_u64();
-    command->commit.payment_method = shape_text(body.payment_method);
-    command->commit.payment_ref = shape_text(body.payment_ref);
-    command->commit.attributes = shape_text(body.attributes);
+    command->commit.payment_method = text_given(body.payment_method);
+    command->commit.payment_ref = text_given(body.payment_ref);
+    command->commit.attributes = text_given(body.attributes);
     call_submit(call, reservation_call_granted);
 }

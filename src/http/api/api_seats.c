@@ -8,7 +8,7 @@
 #include "http/wire/reply.h"
 #include "http/api/seat_csv.h"
 #include "http/api/seat_json.h"
-#include "http/api/shape.h"
+#include "http/api/text_check.h"
 
 #define BLOCK_IDS_MAX 10000
 
@@ -73,7 +73,7 @@ const struct json_field api_seat_block_fields[] = {
      .need = JSON_REQUIRED,
      .least = 1,
      .most = BLOCK_IDS_MAX,
-     .check = shape_id,
+     .check = text_check_id,
      .about = "The seats; all of them or none."},
     JSON_BOOL(struct block_body, blocked, JSON_REQUIRED, .about = "Whether they are to be off sale."),
     JSON_END,
@@ -98,7 +98,7 @@ void api_seats_block(struct request *r)
     const struct json_text_value *given = body.ids.entries;
     struct text *ids = arena_take(&r->arena, body.ids.count * sizeof(*ids));
     for (size_t i = 0; i < body.ids.count; i++)
-        ids[i] = shape_text(given[i]);
+        ids[i] = text_given(given[i]);
     struct call *call = call_make(r, COMMAND_SEATS_BLOCK);
     call->command.seats_block.event = r->parameters[0];
     call->command.seats_block.ids = ids;

@@ -9,7 +9,7 @@
 #include "http/api/listing.h"
 #include "http/api/page.h"
 #include "http/wire/reply.h"
-#include "http/api/shape.h"
+#include "http/api/text_check.h"
 
 /* ---- One entry ---- */
 
@@ -20,12 +20,13 @@ struct wish_body {
 };
 
 const struct json_field api_list_join_fields[] = {
-    SHAPE_USER_ID(struct wish_body, user_id, "Who joins. Required with an app or admin key."),
+    FIELD_USER_ID(struct wish_body, user_id, "Who joins. Required with an app or admin key."),
     JSON_INT(struct wish_body, quantity, 1, QUANTITY_MAX, JSON_REQUIRED, .about = ABOUT_WISH_QUANTITY),
     JSON_BOOL_OR(struct wish_body, adjacent, false, .about = ABOUT_WISH_ADJACENT),
-    SHAPE_TEXT(struct wish_body, tier, 1, LABEL_SIZE_MAX, JSON_NULLABLE, shape_label, ABOUT_WISH_TIER),
-    SHAPE_TEXT(struct wish_body, section, 1, LABEL_SIZE_MAX, JSON_NULLABLE, shape_label, ABOUT_WISH_SECTION),
-    SHAPE_ID(struct wish_body, pool, JSON_NULLABLE, ABOUT_WISH_POOL),
+    FIELD_TEXT(struct wish_body, tier, 1, LABEL_SIZE_MAX, JSON_NULLABLE, text_check_label, ABOUT_WISH_TIER),
+    FIELD_TEXT(struct wish_body, section, 1, LABEL_SIZE_MAX, JSON_NULLABLE, text_check_label,
+               ABOUT_WISH_SECTION),
+    FIELD_ID(struct wish_body, pool, JSON_NULLABLE, ABOUT_WISH_POOL),
     JSON_END,
 };
 
@@ -38,9 +39,9 @@ void api_list_join(struct request *r)
     call->command.list.wish = (struct list_wish){
         .quantity = (uint32_t)body.quantity.value,
         .adjacent = body.adjacent.value,
-        .tier = shape_text(body.tier),
-        .section = shape_text(body.section),
-        .pool = shape_text(body.pool),
+        .tier = text_given(body.tier),
+        .section = text_given(body.section),
+        .pool = text_given(body.pool),
     };
     call_submit(call, line_call_joined);
 }

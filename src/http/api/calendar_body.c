@@ -6,7 +6,7 @@
 #include "base/assertion.h"
 #include "http/api/api.h"
 #include "http/wire/reply.h"
-#include "http/api/shape.h"
+#include "http/api/text_check.h"
 
 #define HOLD_TTL_SECONDS 300
 #define MAX_HOLD_SECONDS 900
@@ -87,9 +87,9 @@ static const struct json_field hours_fields[] = {
      .most = DAYS,
      .word = words_day,
      .about = ABOUT_HOURS_DAYS},
-    SHAPE_FORM(struct hours_body, from, 5, 5, JSON_REQUIRED, shape_from, "a time of day such as 09:00",
+    FIELD_FORM(struct hours_body, from, 5, 5, JSON_REQUIRED, shape_from, "a time of day such as 09:00",
                ABOUT_HOURS_FROM),
-    SHAPE_FORM(struct hours_body, to, 5, 5, JSON_REQUIRED, shape_to,
+    FIELD_FORM(struct hours_body, to, 5, 5, JSON_REQUIRED, shape_to,
                "a time of day such as 17:30, at most 24:00", ABOUT_HOURS_TO),
     JSON_END,
 };
@@ -101,7 +101,7 @@ static const struct json_field closed_fields[] = {
 };
 
 static const struct json_field service_fields[] = {
-    SHAPE_ID(struct service_body, id, JSON_REQUIRED, ABOUT_SERVICE_ID),
+    FIELD_ID(struct service_body, id, JSON_REQUIRED, ABOUT_SERVICE_ID),
     JSON_INT(struct service_body, duration_minutes, 1, DURATION_MINUTES_MAX, JSON_REQUIRED,
              .about = ABOUT_SERVICE_DURATION),
     JSON_INT(struct service_body, price, 0, PRICE_MAX, JSON_OPTIONAL,
@@ -116,7 +116,7 @@ static const struct json_field service_fields[] = {
               .about = about_)
 
 const struct json_field api_calendar_fields[] = {
-    SHAPE_TEXT(struct calendar_body, name, 1, NAME_SIZE_MAX, JSON_REQUIRED, shape_name, ABOUT_NAME),
+    FIELD_TEXT(struct calendar_body, name, 1, NAME_SIZE_MAX, JSON_REQUIRED, text_check_name, ABOUT_NAME),
     {JSON_FIELD(JSON_KIND_TEXT, struct calendar_body, timezone, JSON_OPTIONAL), .least = 1,
      .most = ZONE_NAME_SIZE_MAX, .check = zone_name_valid, .otherwise = "\"" TIMEZONE "\"",
      .about = ABOUT_CALENDAR_TIMEZONE},
@@ -188,7 +188,7 @@ static void fill_services(struct request *r, const struct json_list_value *list,
     struct service_image *services = arena_take(&r->arena, list->count * sizeof(*services));
     for (size_t i = 0; i < list->count; i++)
         services[i] = (struct service_image){
-            .id = shape_text(bodies[i].id),
+            .id = text_given(bodies[i].id),
             .duration_minutes = (uint32_t)bodies[i].duration_minutes.value,
             .price = bodies[i].price.given ? bodies[i].price.value : out->price,
         };
@@ -203,8 +203,8 @@ static uint32_t value_or(struct json_int_value value, uint32_t otherwise)
 
 bool calendar_body_read(struct request *r, const struct calendar_body *body, struct calendar_image *out)
 {
-    out->name = shape_text(body->name);
-    out->timezone = body->timezone.text ? shape_text(body->timezone) : TEXT(TIMEZONE);
+    out->name = text_given(body->name);
+    out->timezone = body->timezone.text ? text_given(body->timezone) : TEXT(TIMEZONE);
     out->capacity = value_or(body->capacity, CAPACITY);
     out->price = body->price.value;
     out->slot_minutes = value_or(body->slot_minutes, SLOT_MINUTES);

@@ -3,7 +3,7 @@
 
 #include "http/wire/problem.h"
 #include "http/wire/reply.h"
-#include "http/api/shape.h"
+#include "http/api/text_check.h"
 
 #define QUERY_USER_ID 0
 
@@ -32,7 +32,7 @@ static void judged(void *ctx, const struct outcome *outcome)
 bool call_named(struct request *r, struct text *out)
 {
     *out = r->query[QUERY_USER_ID];
-    if (!out->at || shape_user_id(out->at, out->size))
+    if (!out->at || text_check_user_id(out->at, out->size))
         return true;
     reply_invalid(r, "?user_id", "The user_id is not of the form that is wanted here.");
     return false;

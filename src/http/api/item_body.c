@@ -7,7 +7,7 @@
 #include "http/wire/reply.h"
 
 #define LABEL(member, about)                                                                                 \
-    SHAPE_TEXT(struct best_body, member, 1, LABEL_SIZE_MAX, JSON_OPTIONAL, shape_label, about)
+    FIELD_TEXT(struct best_body, member, 1, LABEL_SIZE_MAX, JSON_OPTIONAL, text_check_label, about)
 
 const struct json_field best_body_fields[] = {
     JSON_INT(struct best_body, quantity, 1, ITEMS_MAX, JSON_REQUIRED, .about = "How many seats."),
@@ -87,25 +87,25 @@ static const char *item_fault(const struct item_body *body, const char **member)
 
 static void item_fill(const struct item_body *body, struct item_request *item)
 {
-    *item = (struct item_request){.event = shape_text(body->event), .quantity = 1};
+    *item = (struct item_request){.event = text_given(body->event), .quantity = 1};
     if (body->seat.text) {
         item->kind = ITEM_SEAT;
-        item->unit = shape_text(body->seat);
+        item->unit = text_given(body->seat);
     } else if (body->pool.text) {
         item->kind = ITEM_POOL;
-        item->unit = shape_text(body->pool);
+        item->unit = text_given(body->pool);
         item->quantity = body->quantity.given ? (uint32_t)body->quantity.value : 1;
     } else if (body->calendar.text) {
         item->kind = ITEM_SLOT;
-        item->event = shape_text(body->calendar);
-        item->unit = shape_text(body->service);
+        item->event = text_given(body->calendar);
+        item->unit = text_given(body->service);
         item->start_ms = body->start.value;
         item->end_ms = body->end.value;
     } else {
         item->kind = ITEM_BEST;
         item->quantity = (uint32_t)body->best.quantity.value;
-        item->section = shape_text(body->best.section);
-        item->tier = shape_text(body->best.tier);
+        item->section = text_given(body->best.section);
+        item->tier = text_given(body->best.tier);
         item->adjacent = body->best.adjacent.value;
     }
 }

@@ -9,7 +9,7 @@
 
 #include "core/command.h"
 #include "http/wire/request.h"
-#include "http/api/shape.h"
+#include "http/api/text_check.h"
 
 struct best_body {
     struct json_object_value object;
@@ -38,15 +38,15 @@ extern const struct json_form item_body_forms[];
 /* The rows of an item's own fields, for a table whose struct begins with a struct item_body. */
 /* clang-format off */
 #define ITEM_BODY_ROWS \
-    SHAPE_ID(struct item_body, event, JSON_OPTIONAL, "The event."), \
-    SHAPE_ID(struct item_body, seat, JSON_OPTIONAL, "The seat."), \
-    SHAPE_ID(struct item_body, pool, JSON_OPTIONAL, "The pool."), \
+    FIELD_ID(struct item_body, event, JSON_OPTIONAL, "The event."), \
+    FIELD_ID(struct item_body, seat, JSON_OPTIONAL, "The seat."), \
+    FIELD_ID(struct item_body, pool, JSON_OPTIONAL, "The pool."), \
     JSON_INT(struct item_body, quantity, 1, QUANTITY_MAX, JSON_OPTIONAL, .about = "How many units; left out, 1."), \
     JSON_OBJECT(struct item_body, best, best_body_fields, JSON_OPTIONAL, .about = "Which seats are wanted."), \
-    SHAPE_ID(struct item_body, calendar, JSON_OPTIONAL, "The calendar."), \
+    FIELD_ID(struct item_body, calendar, JSON_OPTIONAL, "The calendar."), \
     JSON_TIME(struct item_body, start, JSON_OPTIONAL, .about = "When it begins."), \
     JSON_TIME(struct item_body, end, JSON_OPTIONAL, .about = "When it ends."), \
-    SHAPE_ID(struct item_body, service, JSON_OPTIONAL, "The service, from which the end and the price follow.")
+    FIELD_ID(struct item_body, service, JSON_OPTIONAL, "The service, from which the end and the price follow.")
 /* clang-format on */
 
 /* Whether any field of an item was given. */

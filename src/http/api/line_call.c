@@ -4,7 +4,7 @@
 #include "http/record/encode.h"
 #include "http/record/entry_view.h"
 #include "http/wire/reply.h"
-#include "http/api/shape.h"
+#include "http/api/text_check.h"
 
 static bool is_list(const struct command *command)
 {
@@ -25,7 +25,7 @@ struct call *line_call_join(struct request *r, enum command_kind kind, struct js
     struct call *call = call_make(r, kind);
     struct command *command = &call->command;
     name_event(command, r->parameters[0]);
-    command->user_id = shape_text(named);
+    command->user_id = text_given(named);
     command->idempotent = request_idempotency(r, command->idempotency_key, command->idempotency_body);
     return call;
 }

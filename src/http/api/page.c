@@ -2,7 +2,7 @@
 #include "http/api/page.h"
 
 #include "http/wire/reply.h"
-#include "http/api/shape.h"
+#include "http/api/text_check.h"
 
 static bool refuse_cursor(struct request *r)
 {
@@ -30,7 +30,7 @@ bool page_cursor_name(struct request *r, unsigned index, struct text *after)
 {
     struct text cursor = r->query[index];
     *after = cursor.at ? cursor : TEXT("");
-    return !cursor.at || shape_id(cursor.at, cursor.size) || refuse_cursor(r);
+    return !cursor.at || text_check_id(cursor.at, cursor.size) || refuse_cursor(r);
 }
 
 void page_begin(struct json_writer *w)

@@ -4,14 +4,14 @@
 #include <stdio.h>
 
 #include "http/wire/reply.h"
-#include "http/api/shape.h"
+#include "http/api/text_check.h"
 
 #define RATE_PER_SECOND 50
 #define PASS_TTL_SECONDS 900
 
 bool room_body_tier_valid(const char *text, size_t size)
 {
-    return size > 0 && shape_label(text, size);
+    return size > 0 && text_check_label(text, size);
 }
 
 const struct json_field room_body_fields[] = {
@@ -41,7 +41,7 @@ bool room_body_tiers(struct request *r, const struct json_list_value *list, cons
     const struct json_text_value *given = list->entries;
     struct text *read = arena_take(&r->arena, list->count * sizeof(*read));
     for (size_t i = 0; i < list->count; i++) {
-        read[i] = shape_text(given[i]);
+        read[i] = text_given(given[i]);
         if (named_before(read, i)) {
             char place[80];
             snprintf(place, sizeof(place), "%s/%zu", pointer, i);

@@ -8,7 +8,7 @@
 #include "base/assertion.h"
 #include "core/change.h"
 #include "http/api/seat_import.h"
-#include "http/api/shape.h"
+#include "http/api/text_check.h"
 
 #define FIELD_SIZE_MAX (LABEL_SIZE_MAX + 1) /* of an unescaped copy: one more than any field may have */
 #define FIELD_SHOWN_MAX 32
@@ -266,7 +266,7 @@ static bool read_milli(struct text field, int32_t *out)
 static bool set_label(struct text *label, struct text field)
 {
     *label = field.size ? field : (struct text){0};
-    return shape_label(field.at, field.size);
+    return text_check_label(field.at, field.size);
 }
 
 static bool set_coordinate(int32_t *milli, bool *has, struct text field)
@@ -281,7 +281,7 @@ static bool set_column(struct seat_image *seat, enum column column, struct text 
     switch (column) {
     case COLUMN_ID:
         seat->id = field;
-        return shape_id(field.at, field.size);
+        return text_check_id(field.at, field.size);
     case COLUMN_SECTION:
         return set_label(&seat->section, field);
     case COLUMN_ROW:

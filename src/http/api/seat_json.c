@@ -9,7 +9,7 @@
 #include "http/api/api.h"
 #include "http/describe/about.h"
 #include "http/api/seat_import.h"
-#include "http/api/shape.h"
+#include "http/api/text_check.h"
 
 #define ARENA_BLOCK_SIZE (1024 * 1024)
 
@@ -20,10 +20,10 @@ struct seat_fields {
 };
 
 #define LABEL(member, about)                                                                                 \
-    SHAPE_TEXT(struct seat_fields, member, 0, LABEL_SIZE_MAX, JSON_NULLABLE, shape_label, about)
+    FIELD_TEXT(struct seat_fields, member, 0, LABEL_SIZE_MAX, JSON_NULLABLE, text_check_label, about)
 
 const struct json_field api_seat_fields[] = {
-    SHAPE_ID(struct seat_fields, id, JSON_REQUIRED, ABOUT_SEAT_ID),
+    FIELD_ID(struct seat_fields, id, JSON_REQUIRED, ABOUT_SEAT_ID),
     LABEL(section, ABOUT_SEAT_SECTION),
     LABEL(row, ABOUT_SEAT_ROW),
     LABEL(number, ABOUT_SEAT_NUMBER),

@@ -9,7 +9,7 @@
 #include "core/image.h"
 #include "http/describe/about.h"
 #include "http/wire/request.h"
-#include "http/api/shape.h"
+#include "http/api/text_check.h"
 #include "http/describe/words.h"
 
 #define TERMS_CURRENCY_OTHERWISE "EUR"
@@ -27,7 +27,7 @@ struct terms_body {
 #define TERMS_SECONDS(type, member, least_, ...) \
     TERMS_FIELD(JSON_KIND_INT, type, member, .least = least_, .most = TTL_SECONDS_MAX, __VA_ARGS__)
 #define TERMS_CURRENCY(type) \
-    TERMS_FIELD(JSON_KIND_TEXT, type, currency, .least = 3, .most = 3, .check = shape_currency, \
+    TERMS_FIELD(JSON_KIND_TEXT, type, currency, .least = 3, .most = 3, .check = text_check_currency, \
                 .form = "a currency such as " TERMS_CURRENCY_OTHERWISE, .otherwise = "\"" TERMS_CURRENCY_OTHERWISE "\"", \
                 .about = ABOUT_CURRENCY)
 /* `hold_ttl_told` as JSON, or NULL where that depends on other fields. */

@@ -10,7 +10,7 @@
 #include "base/rfc3339.h"
 #include "base/utf8.h"
 #include "http/wire/reply.h"
-#include "http/api/shape.h"
+#include "http/api/text_check.h"
 
 #define ARENA_BLOCK_SIZE 8192
 #define SCRATCH_LIMIT ((size_t)1 << 30)
@@ -111,7 +111,7 @@ static bool decode_path(struct request *r, struct fault *fault)
 {
     for (unsigned i = 0; i < ROUTE_PARAMETERS_MAX && r->parameters[i].at; i++) {
         struct text *text = &r->parameters[i];
-        if (!percent_decode(&r->arena, *text, false, text) || !shape_id(text->at, text->size))
+        if (!percent_decode(&r->arena, *text, false, text) || !text_check_id(text->at, text->size))
             return fault_set_refusal(fault, route_parameter(r->route, i)->refusal);
     }
     return true;

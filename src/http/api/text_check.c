@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http/api/shape.h"
+#include "http/api/text_check.h"
 
 #include "base/utf8.h"
 
@@ -14,7 +14,7 @@ static bool plain_text(const char *text, size_t size, size_t least, size_t most)
     return size >= least && size <= most && utf8_valid(text, size) && !utf8_has_control(text, size);
 }
 
-bool shape_id(const char *text, size_t size)
+bool text_check_id(const char *text, size_t size)
 {
     if (size < 1 || size > ID_SIZE_MAX)
         return false;
@@ -24,13 +24,13 @@ bool shape_id(const char *text, size_t size)
     return true;
 }
 
-bool shape_user_id(const char *text, size_t size)
+bool text_check_user_id(const char *text, size_t size)
 {
     return plain_text(text, size, 1, USER_SIZE_MAX);
 }
 
 /* Spreadsheets have cells of several lines. */
-bool shape_label(const char *text, size_t size)
+bool text_check_label(const char *text, size_t size)
 {
     if (size > LABEL_SIZE_MAX)
         return false;
@@ -44,17 +44,17 @@ bool shape_label(const char *text, size_t size)
     return true;
 }
 
-bool shape_name(const char *text, size_t size)
+bool text_check_name(const char *text, size_t size)
 {
     return plain_text(text, size, 1, NAME_SIZE_MAX);
 }
 
-bool shape_payment(const char *text, size_t size)
+bool text_check_payment(const char *text, size_t size)
 {
     return plain_text(text, size, 1, PAYMENT_TEXT_SIZE_MAX);
 }
 
-bool shape_currency(const char *text, size_t size)
+bool text_check_currency(const char *text, size_t size)
 {
     if (size != 3)
         return false;

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* text_check.h — what texts from outside must look like before core sees them.
+ *
+ * Sizes and characters only (core/limits.h); whether a name means anything is core's business. The functions
+ * fit json_field.check.
+ */
+#ifndef HTTP_TEXT_CHECK_H
+#define HTTP_TEXT_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/json_reader.h"
+#include "core/types.h"
+#include "http/describe/about.h"
+
+bool text_check_id(const char *text, size_t size); /* [A-Za-z0-9._~-]{1,64}: events, seats, pools, keys */
+bool text_check_user_id(const char *text, size_t size); /* 1..128 bytes of UTF-8, no control characters */
+bool text_check_label(const char *text,
+                      size_t size); /* 0..64 bytes of UTF-8; of control characters only tab, CR, LF */
+bool text_check_name(const char *text, size_t size);     /* 1..256 bytes of UTF-8, no control characters */
+bool text_check_payment(const char *text, size_t size);  /* 1..255 bytes of UTF-8, no control characters */
+bool text_check_currency(const char *text, size_t size); /* three capital letters */
+
+static inline struct text text_given(struct json_text_value value) /* the same text, as core takes it */
+{
+    return (struct text){value.text, value.size};
+}
+
+/* Rows of a json_field table. All say last what the field is for (json_field.about). */
+/* clang-format off */
+/* A text that must also have a shape. */
+#define FIELD_TEXT(type, member, least_, most_, need_, check_, about_) \
+    {JSON_FIELD(JSON_KIND_TEXT, type, member, need_), .least = least_, .most = most_, .check = check_, \
+     .about = about_}
+/* The same with the shape in words, for who gets it wrong. */
+#define FIELD_FORM(type, member, least_, most_, need_, check_, form_, about_) \
+    {JSON_FIELD(JSON_KIND_TEXT, type, member, need_), .least = least_, .most = most_, .check = check_, \
+     .form = form_, .about = about_}
+/* One of the words of a list (words.h). */
+#define FIELD_WORD(type, member, need_, words_, about_) \
+    {JSON_FIELD(JSON_KIND_TEXT, type, member, need_), .word = words_, .about = about_}
+#define FIELD_ID(type, member, need_, about_) \
+    FIELD_FORM(type, member, 1, ID_SIZE_MAX, need_, text_check_id, "1 to 64 letters, digits or . _ ~ -", about_)
+#define FIELD_USER_ID(type, member, about_) \
+    FIELD_TEXT(type, member, 1, USER_SIZE_MAX, JSON_OPTIONAL, text_check_user_id, about_)
+/* clang-format on */
+
+#endif
