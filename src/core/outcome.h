@@ -13,7 +13,7 @@
 #define OUTCOMES(X)                                                                                          \
     X(OK, "ok", 200, "Done.")                                                                                \
     X(FETCH, "fetch", 500, "A record must be read from the book first.") /* never leaves the store */        \
-    X(AGAIN, "again", 500,                                                                                   \
+    X(RETRY, "again", 500,                                                                                   \
       "There is more to settle or to count than one step does.") /* never leaves the store */                \
     X(INVALID, "invalid", 400, "The request is not valid.")                                                  \
     X(FORBIDDEN, "forbidden", 403, "This role may not do that.")                                             \

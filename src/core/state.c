@@ -266,7 +266,7 @@ enum outcome_code state_apply(struct state *st, const struct command *c, int64_t
     ASSERT(out->code != OUTCOME_FETCH ||
            st->change_count == 0); /* nothing is half done when the step ends there */
     if ((st->settle_short || st->count_short) && out->code != OUTCOME_OK)
-        out->code = OUTCOME_AGAIN;
+        out->code = OUTCOME_RETRY;
     if (!c->no_changes && out->code != OUTCOME_FETCH)
         waiting_list_serve(st);
     if (out->code == OUTCOME_OK)

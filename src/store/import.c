@@ -222,7 +222,7 @@ bool import_step(struct store *s)
         if (!base_is_current(i))
             return false;
         i->result.code = publish(i);
-        if (i->result.code == OUTCOME_AGAIN)
+        if (i->result.code == OUTCOME_RETRY)
             return true;
     }
     import_finish(i);

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "store/last_word.h"
 
-#define AGAIN_AT_ONCE 64u /* commands that may all have waited for the same work, which is done now */
+#define RETRY_AT_ONCE 64u /* commands that may all have waited for the same work, which is done now */
 
 /* ---- Commands that have more to settle than one step does ---- */
 
@@ -33,7 +33,7 @@ void later_again(struct store *s, const struct command *c, store_done_fn done, v
 
 bool later_again_step(struct store *s)
 {
-    for (uint32_t i = 0; i < AGAIN_AT_ONCE && s->again; i++) {
+    for (uint32_t i = 0; i < RETRY_AT_ONCE && s->again; i++) {
         struct again *a = s->again, *last = s->again_last;
         s->again = a->next;
         local_submit(s, &a->command, a->done, a->ctx);

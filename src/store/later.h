@@ -7,7 +7,7 @@
 
 #include "store/local.h"
 
-/* The command answered OUTCOME_AGAIN: it is applied again, a step at a time, after those that came before
+/* The command answered OUTCOME_RETRY: it is applied again, a step at a time, after those that came before
  * it. */
 void later_again(struct store *s, const struct command *c, store_done_fn done, void *ctx);
 /* Takes the first one a step further; those after it, too, if that was all it needed. True: there is more to

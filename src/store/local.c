@@ -163,7 +163,7 @@ void local_submit(struct store *s, struct command *c, store_done_fn done, void *
     local_apply(s, c, out);
     if (out->code == OUTCOME_FETCH)
         later_fetch(s, c, out, done, ctx);
-    else if (out->code == OUTCOME_AGAIN)
+    else if (out->code == OUTCOME_RETRY)
         later_again(s, c, done, ctx);
     else
         done(ctx, out);

@@ -88,9 +88,9 @@ static enum outcome_code apply(struct sim *s, struct command *c, const struct as
         s->batch_count += s->state->change_count;
         if (out->seq > s->state->seq || (s->state->change_count && out->seq != s->state->seq))
             sim_fail(s, "The answer waits for the wrong change.");
-        step.ask = out->code == OUTCOME_AGAIN ? NULL : a;
+        step.ask = out->code == OUTCOME_RETRY ? NULL : a;
         sim_follow(s, &step);
-        if (out->code != OUTCOME_AGAIN)
+        if (out->code != OUTCOME_RETRY)
             return out->code;
         s->tally->lines.again++;
         c->no_offers = false;

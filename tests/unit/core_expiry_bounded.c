@@ -114,7 +114,7 @@ static void a_removal_goes_on_step_by_step(void **state)
     struct command c = {.kind = COMMAND_EVENT_REMOVE, .actor = {.role = ROLE_ADMIN}};
     c.event = TEXT("E");
     for (int step = 0; step < 2; step++) {
-        assert_int_equal(apply(&c, LAPSED_MS), OUTCOME_AGAIN);
+        assert_int_equal(apply(&c, LAPSED_MS), OUTCOME_RETRY);
         assert_int_equal(st->change_count, SETTLE_MAX);
         assert_true(state_check(st, sentence_fails, NULL));
     }
@@ -126,8 +126,8 @@ static void a_removal_goes_on_step_by_step(void **state)
 static void a_smaller_pool_is_refused_only_by_live_holds(void **state)
 {
     (void)state;
-    put_pool(1, OUTCOME_AGAIN, LAPSED_MS);
-    put_pool(1, OUTCOME_AGAIN, LAPSED_MS);
+    put_pool(1, OUTCOME_RETRY, LAPSED_MS);
+    put_pool(1, OUTCOME_RETRY, LAPSED_MS);
     put_pool(1, OUTCOME_OK, LAPSED_MS);
 }
 
@@ -154,9 +154,9 @@ static void a_calendar_goes_on_step_by_step(void **state)
     for (uint64_t n = HOLDS + 1; n <= 2 * HOLDS; n++)
         assert_int_equal(hold_slot(n, 1000000, 1000), OUTCOME_OK);
     assert_int_equal(hold_slot(3 * HOLDS, 1000000, 1000), OUTCOME_TAKEN);
-    put_calendar(1, OUTCOME_AGAIN, LAPSED_MS);
+    put_calendar(1, OUTCOME_RETRY, LAPSED_MS);
     assert_int_equal(st->change_count, SETTLE_MAX);
-    put_calendar(1, OUTCOME_AGAIN, LAPSED_MS);
+    put_calendar(1, OUTCOME_RETRY, LAPSED_MS);
     put_calendar(1, OUTCOME_OK, LAPSED_MS);
     assert_true(state_check(st, sentence_fails, NULL));
     assert_int_equal(hold_slot(3 * HOLDS, 1000000, LAPSED_MS), OUTCOME_OK);

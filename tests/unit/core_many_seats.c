@@ -128,7 +128,7 @@ static void rows_are_counted_in_steps(void **state)
     for (uint32_t n = 0; n < IN_ROW; n++)
         assert_int_equal(hold_seat(1 + n, n), OUTCOME_OK);
     for (uint32_t step = 1; step <= 2; step++) {
-        assert_int_equal(hold_best(1000), OUTCOME_AGAIN);
+        assert_int_equal(hold_best(1000), OUTCOME_RETRY);
         assert_int_equal(st->change_count, 0);
         assert_int_equal(e->rows_counted, step * EVENT_COUNT_MAX);
         /* What changes meanwhile is counted once, before and behind where the count has come to. */
@@ -149,11 +149,11 @@ static void rows_are_counted_in_steps(void **state)
 static void another_layout_is_counted_anew(void **state)
 {
     (void)state;
-    while (hold_best(1) == OUTCOME_AGAIN)
+    while (hold_best(1) == OUTCOME_RETRY)
         ;
     assert_int_equal(import(SEATS, 10, -1), OUTCOME_OK);
     assert_int_equal(e->rows_counted, 0);
-    assert_int_equal(hold_best(2), OUTCOME_AGAIN);
+    assert_int_equal(hold_best(2), OUTCOME_RETRY);
     assert_true(state_check(st, sentence_fails, NULL));
 }
 

@@ -83,7 +83,7 @@ static void who_asks_at_the_opening_helps_to_count(void **state)
         enum outcome_code code = state_apply(f.st, &c, f.now_ms, &f.changes, &f.out);
         fixture_journal();
         assert_true(fixture_room()->gone_done - before <= ROOM_COUNT_MAX);
-        if (code != OUTCOME_AGAIN)
+        if (code != OUTCOME_RETRY)
             break;
     }
     assert_in_range(again, PEOPLE / ROOM_COUNT_MAX - 1, PEOPLE / ROOM_COUNT_MAX + 1);

@@ -101,9 +101,9 @@ static void an_import_is_shown_when_everybody_was_asked(void **state)
         uint32_t before = waiting();
         if (steps % 16 == 1)
             assert_int_equal(hold(1000000 + steps, seat_named(999999), 0),
-                             waiting() ? OUTCOME_AGAIN : OUTCOME_OK);
+                             waiting() ? OUTCOME_RETRY : OUTCOME_OK);
         else if (steps % 16 == 2)
-            assert_int_equal(hold(1000000 + steps, best(2), 0), waiting() ? OUTCOME_AGAIN : OUTCOME_OK);
+            assert_int_equal(hold(1000000 + steps, best(2), 0), waiting() ? OUTCOME_RETRY : OUTCOME_OK);
         else if (!serve())
             break;
         assert_true(before - waiting() <= OFFERS_MAX);
@@ -128,7 +128,7 @@ static void many_units_are_shown_when_everybody_was_asked(void **state)
     release(1, false);
     assert_int_equal(waiting(), 600 - OFFERS_MAX);
     assert_int_equal(viewer.available, 0);
-    assert_int_equal(hold(2, units(1), 0), OUTCOME_AGAIN); /* goes on with the offers */
+    assert_int_equal(hold(2, units(1), 0), OUTCOME_RETRY); /* goes on with the offers */
     assert_int_equal(waiting(), 600 - 2 * OFFERS_MAX);
     while (serve())
         assert_int_equal(viewer.available, 0);
@@ -210,7 +210,7 @@ static void a_claimant_in_a_storm_comes_last(void **state)
         join_seats(i, 1, false);
     now_ms += 10000;
     uint32_t again = 0;
-    while (hold(5000, seat_named(999), 0) == OUTCOME_AGAIN) {
+    while (hold(5000, seat_named(999), 0) == OUTCOME_RETRY) {
         assert_int_equal(shown_available(), 0);
         assert_true(++again < 100);
     }
@@ -337,7 +337,7 @@ static void what_has_lapsed_is_not_sold_out(void **state)
     c = (struct command){.kind = COMMAND_LIST_JOIN, .actor = {.role = ROLE_USER, .name = TEXT("ann")}};
     c.list.event = TEXT("E");
     c.list.wish = (struct list_wish){.quantity = HOLDS, .pool = TEXT("floor")};
-    assert_int_equal(apply(&c), OUTCOME_AGAIN);
+    assert_int_equal(apply(&c), OUTCOME_RETRY);
     assert_int_equal(apply(&c), OUTCOME_NOT_SOLD_OUT);
     assert_int_equal(e->list->entries.used, 0);
     check();

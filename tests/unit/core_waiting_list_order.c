@@ -57,7 +57,7 @@ static void watch(uint64_t seed)
 static void apply(struct command *c)
 {
     int tries = 0;
-    while (world_apply(&w, c, &out) == OUTCOME_AGAIN)
+    while (world_apply(&w, c, &out) == OUTCOME_RETRY)
         assert_true(++tries < 100);
     answered[out.code]++;
 }

@@ -59,7 +59,7 @@ static enum outcome_code fixture_apply(const struct command *c)
         buf_clear(&f.changes);
         code = state_apply(f.st, c, f.now_ms, &f.changes, &f.out);
         fixture_journal();
-    } while (code == OUTCOME_AGAIN);
+    } while (code == OUTCOME_RETRY);
     return code;
 }
 

@@ -31,9 +31,9 @@ static void on_answer(void *ctx, enum outcome_code code, struct document *docume
 /* An event of this size is answered at once. */
 static enum outcome_code ask(enum availability_format format, uint64_t since, struct document **out)
 {
-    struct answer answer = {.code = OUTCOME_AGAIN, .document = out};
+    struct answer answer = {.code = OUTCOME_RETRY, .document = out};
     store_availability(store, TEXT("show"), format, since, on_answer, &answer);
-    assert_int_not_equal(answer.code, OUTCOME_AGAIN);
+    assert_int_not_equal(answer.code, OUTCOME_RETRY);
     return answer.code;
 }
 

@@ -217,7 +217,7 @@ enum outcome_code best_pick(struct state *st, struct event *e, const struct item
     wish_bind(&wish, e->layout, bound, tiers);
     if (!event_count_rows(e)) {
         st->count_short = true;
-        return OUTCOME_SOLD_OUT; /* not known yet: AGAIN */
+        return OUTCOME_SOLD_OUT; /* not known yet: RETRY */
     }
     /* Free seats first: that skips full rows. Only when these are nowhere together are lapsed holds looked
      * at, one by one. */

@@ -13,7 +13,7 @@
 
 /* If the reservation's deadline has come, expires it. True: it did. One command settles at most SETTLE_MAX,
  * so that no turn of the loop and no batch grows without bound; a refusal that comes of there being more is
- * OUTCOME_AGAIN. */
+ * OUTCOME_RETRY. */
 bool settle_reservation(struct state *st, uint32_t handle);
 /* The reservation that claims this seat, if any, is settled. */
 void settle_seat(struct state *st, struct event *e, uint32_t position);

@@ -308,7 +308,7 @@ static enum outcome_code claim_best(struct state *st, const struct target *t, st
     for (uint32_t i = 0; i < item->quantity; i++) {
         settle_seat(st, e, picked[i]);
         if (seat_at(e, picked[i])->claim != CLAIM_NONE)
-            return OUTCOME_SOLD_OUT; /* could not be settled in this step: AGAIN */
+            return OUTCOME_SOLD_OUT; /* could not be settled in this step: RETRY */
         seat_plan(seat_at(e, picked[i]));
         plan_add_unit(st, e, index, ITEM_SEAT, picked[i], 1);
     }

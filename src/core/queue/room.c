@@ -60,7 +60,7 @@ static enum outcome_code settle(struct state *st, struct event *e, uint32_t numb
     }
     bool counted = room_count_gone(e->room);
     room_schedule(st, e);
-    return counted ? OUTCOME_OK : OUTCOME_AGAIN;
+    return counted ? OUTCOME_OK : OUTCOME_RETRY;
 }
 
 enum outcome_code room_look(struct state *st, const struct command *c, struct outcome *out)

@@ -37,7 +37,7 @@ struct event;
 struct room; /* made by room_put, owned by its event; the struct is in core/room_line.h */
 
 /* ---- Commands ---- */
-/* OUTCOME_AGAIN, from any of the first three: a large room has just opened and is still being counted. */
+/* OUTCOME_RETRY, from any of the first three: a large room has just opened and is still being counted. */
 enum outcome_code room_join(struct state *st, const struct command *c, struct outcome *out);
 enum outcome_code room_look(struct state *st, const struct command *c, struct outcome *out);
 enum outcome_code room_leave(struct state *st, const struct command *c, struct outcome *out);

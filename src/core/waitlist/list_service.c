@@ -369,7 +369,7 @@ enum outcome_code waiting_list_before_claim(struct state *st)
         left = left || due_now(st, e);
     }
     st->actor = caller;
-    return left ? OUTCOME_AGAIN : OUTCOME_OK;
+    return left ? OUTCOME_RETRY : OUTCOME_OK;
 }
 
 bool state_serve(struct state *st, int64_t now_ms, struct buf *changes)

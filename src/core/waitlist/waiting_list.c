@@ -136,7 +136,7 @@ static enum outcome_code judge_wish(struct event *e, const struct list_wish *wis
     return code;
 }
 
-/* True also when that is more than one step finds out: then the refusal is an AGAIN. */
+/* True also when that is more than one step finds out: then the refusal is an RETRY. */
 static bool may_be_had(struct state *st, struct event *e, const struct list_wish *wish, uint32_t pool)
 {
     if (pool) {

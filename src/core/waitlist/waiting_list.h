@@ -19,7 +19,7 @@
  * One step makes at most OFFERS_MAX offers, and begins no search when it has done LIST_WORK_MAX: what it does
  * is that and one search more, of the event's rows and of the seats in those that may have enough. While an
  * event is due its free stock looks held (seat_status, pool_shown, event_counts_shown), and claimants are
- * told to come again (OUTCOME_AGAIN, inside the store). An event that is not on sale yet is served when it
+ * told to come again (OUTCOME_RETRY, inside the store). An event that is not on sale yet is served when it
  * is; one that has begun, is off sale or has its list switched off is not served.
  *
  * Who waits for what, and in which order, is core/list_line.h's; making an offer is core/offer.h's.
@@ -94,7 +94,7 @@ void waiting_list_ended(struct state *st, uint32_t handle);
 
 /* ---- Service ---- */
 /* Settles what has lapsed and serves the lists of st->targets' events before their claims are judged. OK, or
- * AGAIN: there is more to do first than one step does. */
+ * RETRY: there is more to do first than one step does. */
 enum outcome_code waiting_list_before_claim(struct state *st);
 /* Serves every event that is due. Called at the end of state_apply and state_expire. True: some are still
  * due. */
