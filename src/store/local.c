@@ -16,7 +16,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/rfc3339.h"
-#include "store/later.h"
+#include "store/deferred.h"
 
 #define TICK_MS 50
 #define PREPARE_AGAIN_MS 200
@@ -162,9 +162,9 @@ void local_submit(struct store *s, struct command *c, store_done_fn done, void *
     c->no_offers = space != JOURNAL_SPACE_OK;
     local_apply(s, c, out);
     if (out->code == OUTCOME_FETCH)
-        later_fetch(s, c, out, done, ctx);
+        deferred_fetch(s, c, out, done, ctx);
     else if (out->code == OUTCOME_RETRY)
-        later_again(s, c, done, ctx);
+        deferred_retry(s, c, done, ctx);
     else
         done(ctx, out);
 }
@@ -229,7 +229,7 @@ static void on_durable(uv_async_t *handle)
 static void on_recorded(uv_async_t *handle)
 {
     struct store *s = handle->data;
-    later_queries(s);
+    deferred_queries(s);
     local_more(s);
 }
 
@@ -267,7 +267,7 @@ static bool pass_time(struct store *s)
 static bool slice(struct store *s)
 {
     bool more = import_step(s);
-    more = later_again_step(s) || more;
+    more = deferred_retry_step(s) || more;
     more = availability_step(s) || more;
     more = lines_tell(s) || more;
     catalogue_clear(s);
@@ -303,7 +303,7 @@ static void on_tick(uv_timer_t *handle)
     struct store *s = handle->data;
     recorder_tell_now(&s->recorder, store_now(s));
     prepare_segments(s);
-    later_queries(s);
+    deferred_queries(s);
     if (slice(s))
         local_more(s);
     tick_sooner(s);
@@ -467,9 +467,9 @@ static void close_threads(struct store *s)
 static void on_closing_tick(uv_timer_t *handle)
 {
     struct store *s = handle->data;
-    later_queries(s);
+    deferred_queries(s);
     import_step(s);
-    later_again_step(s);
+    deferred_retry_step(s);
     availability_step(s);
     bool quiet = !s->working && !s->fetches && !s->again && !s->import_first && librarian_idle(&s->librarian);
     if (quiet)

@@ -85,7 +85,7 @@ struct store {
 
 /* Applies a command at once and takes its changes and touches in. For imports and the door. */
 enum outcome_code local_apply(struct store *s, const struct command *c, struct outcome *out);
-/* Applies a command and answers it, or keeps it for later (store/later.h). */
+/* Applies a command and answers it, or keeps it for later (store/deferred.h). */
 void local_submit(struct store *s, struct command *c, store_done_fn done, void *ctx);
 /* There is work for the idle slices. */
 void local_more(struct store *s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "store/later.h"
+#include "store/deferred.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ struct again {
     void *ctx;
 };
 
-void later_again(struct store *s, const struct command *c, store_done_fn done, void *ctx)
+void deferred_retry(struct store *s, const struct command *c, store_done_fn done, void *ctx)
 {
     struct again *a = memory_zeroed(1, sizeof(*a));
     *a = (struct again){.command = *c, .done = done, .ctx = ctx};
@@ -31,7 +31,7 @@ void later_again(struct store *s, const struct command *c, store_done_fn done, v
     local_more(s);
 }
 
-bool later_again_step(struct store *s)
+bool deferred_retry_step(struct store *s)
 {
     for (uint32_t i = 0; i < RETRY_AT_ONCE && s->again; i++) {
         struct again *a = s->again, *last = s->again_last;
@@ -100,8 +100,8 @@ static void fetch_done(void *ctx, const struct librarian_answer *answer)
     free(f);
 }
 
-void later_fetch(struct store *s, const struct command *c, const struct outcome *out, store_done_fn done,
-                 void *ctx)
+void deferred_fetch(struct store *s, const struct command *c, const struct outcome *out, store_done_fn done,
+                    void *ctx)
 {
     struct fetch *f = s->fetches;
     for (; f; f = f->next)
@@ -157,7 +157,7 @@ void store_query(struct store *s, const struct query *query, store_row_fn row,
     s->waiting = w;
 }
 
-void later_queries(struct store *s)
+void deferred_queries(struct store *s)
 {
     uint64_t book_seq = recorder_seq(&s->recorder);
     struct waiting **at = &s->waiting;

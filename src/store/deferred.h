@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* later.h — what cannot be answered yet: commands that have more to settle than one step does, commands on a
+/* deferred.h — what cannot be answered yet: commands that have more to settle than one step does, commands on a
  * record that only the book has, and queries that want the book to come so far. The loop's; each waits in a
  * list of the store. */
-#ifndef STORE_LATER_H
-#define STORE_LATER_H
+#ifndef STORE_DEFERRED_H
+#define STORE_DEFERRED_H
 
 #include "store/local.h"
 
 /* The command answered OUTCOME_RETRY: it is applied again, a step at a time, after those that came before
  * it. */
-void later_again(struct store *s, const struct command *c, store_done_fn done, void *ctx);
+void deferred_retry(struct store *s, const struct command *c, store_done_fn done, void *ctx);
 /* Takes the first one a step further; those after it, too, if that was all it needed. True: there is more to
  * do. */
-bool later_again_step(struct store *s);
+bool deferred_retry_step(struct store *s);
 
 /* The command answered OUTCOME_FETCH: the record that `out` names is read and put back, then the command is
  * applied. */
-void later_fetch(struct store *s, const struct command *c, const struct outcome *out, store_done_fn done,
-                 void *ctx);
+void deferred_fetch(struct store *s, const struct command *c, const struct outcome *out, store_done_fn done,
+                    void *ctx);
 
 /* Sends on the queries whose time has come: the book has what they want, or they have waited long enough. */
-void later_queries(struct store *s);
+void deferred_queries(struct store *s);
 
 #endif
