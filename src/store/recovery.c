@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "book/book_load.h"
 #include "book/book_reader.h"
-#include "store/belt.h"
+#include "store/handoff.h"
 #include "store/zones.h"
 
 struct rebuilding {
@@ -19,10 +19,10 @@ struct rebuilding {
     struct change *change;
 
     /* The book is read by a thread of its own. It loads the catalogue and the waiting rooms itself, while
-     * nobody else touches the state; held reservations come over the belt, so that reading and building go on
+     * nobody else touches the state; held reservations come over the handoff, so that reading and building go on
      * side by side. */
     pthread_t reading;
-    struct belt belt;
+    struct handoff handoff;
     struct change *carried; /* the reading thread's */
     bool drained;
     struct book_meta meta;
@@ -130,14 +130,14 @@ static bool on_held(void *owner, const struct reservation_image *reservation)
 {
     struct rebuilding *b = owner;
     b->carried->reservation.image = *reservation;
-    change_encode(&b->belt.filling, b->carried);
-    return belt_offer(&b->belt);
+    change_encode(&b->handoff.filling, b->carried);
+    return handoff_offer(&b->handoff);
 }
 
 /* After the held ones: the reading thread has the state to itself again. */
 static bool drained(struct rebuilding *b)
 {
-    b->drained = b->drained || belt_drain(&b->belt);
+    b->drained = b->drained || handoff_drain(&b->handoff);
     return b->drained;
 }
 
@@ -189,15 +189,15 @@ static void *read_book(void *owner)
                                   .list_entry = on_list_entry,
                                   .idempotency = on_idempotency};
     b->read = book_load(b->book, 0, &sink, &b->meta);
-    belt_drain(&b->belt);
-    belt_end(&b->belt);
+    handoff_drain(&b->handoff);
+    handoff_end(&b->handoff);
     return NULL;
 }
 
-/* A piece from the belt. False: it does not fit. */
+/* A piece from the handoff. False: it does not fit. */
 static bool load_piece(struct rebuilding *b)
 {
-    struct bytes_reader in = bytes_reader_make(b->belt.using.data, b->belt.using.size);
+    struct bytes_reader in = bytes_reader_make(b->handoff.using.data, b->handoff.using.size);
     while (bytes_left(&in))
         if (!change_decode(&in, 0, b->change) ||
             !state_load_reservation(b->state, &b->change->reservation.image))
@@ -211,15 +211,15 @@ static struct status load_book(struct rebuilding *b, struct recovery *found)
     b->carried = memory_zeroed(1, sizeof(*b->carried));
     b->carried->kind = CHANGE_RESERVATION;
     b->carried->reservation.action = ACTION_HELD;
-    belt_init(&b->belt);
+    handoff_init(&b->handoff);
     int failed = pthread_create(&b->reading, NULL, read_book, b);
     ASSERT(!failed);
-    while (fits && belt_take(&b->belt))
+    while (fits && handoff_take(&b->handoff))
         fits = load_piece(b);
     if (!fits)
-        belt_break(&b->belt);
+        handoff_break(&b->handoff);
     pthread_join(b->reading, NULL);
-    belt_release(&b->belt);
+    handoff_release(&b->handoff);
     free(b->carried);
     if (!fits)
         return status_make(STATUS_CORRUPT, "a held reservation of the book does not fit what is before it");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "store/belt.h"
+#include "store/handoff.h"
 
 #define PIECE_MAX ((size_t)64 << 20)
 
-void belt_init(struct belt *b)
+void handoff_init(struct handoff *b)
 {
-    *b = (struct belt){0};
+    *b = (struct handoff){0};
     pthread_mutex_init(&b->mutex, NULL);
     pthread_cond_init(&b->moved, NULL);
     buf_init(&b->filling, PIECE_MAX);
@@ -13,7 +13,7 @@ void belt_init(struct belt *b)
     buf_init(&b->using, PIECE_MAX);
 }
 
-void belt_release(struct belt *b)
+void handoff_release(struct handoff *b)
 {
     pthread_mutex_destroy(&b->mutex);
     pthread_cond_destroy(&b->moved);
@@ -29,7 +29,7 @@ static void swap(struct buf *a, struct buf *b)
     *b = c;
 }
 
-bool belt_send(struct belt *b)
+bool handoff_send(struct handoff *b)
 {
     pthread_mutex_lock(&b->mutex);
     while (b->carried.size && !b->broken)
@@ -43,14 +43,14 @@ bool belt_send(struct belt *b)
     return !broken;
 }
 
-bool belt_offer(struct belt *b)
+bool handoff_offer(struct handoff *b)
 {
-    return b->filling.size < BELT_PIECE || belt_send(b);
+    return b->filling.size < HANDOFF_PIECE || handoff_send(b);
 }
 
-bool belt_drain(struct belt *b)
+bool handoff_drain(struct handoff *b)
 {
-    bool sent = belt_send(b);
+    bool sent = handoff_send(b);
     pthread_mutex_lock(&b->mutex);
     while ((b->carried.size || !b->idle) && !b->broken)
         pthread_cond_wait(&b->moved, &b->mutex);
@@ -58,7 +58,7 @@ bool belt_drain(struct belt *b)
     return sent;
 }
 
-void belt_end(struct belt *b)
+void handoff_end(struct handoff *b)
 {
     pthread_mutex_lock(&b->mutex);
     b->ended = true;
@@ -66,7 +66,7 @@ void belt_end(struct belt *b)
     pthread_mutex_unlock(&b->mutex);
 }
 
-bool belt_take(struct belt *b)
+bool handoff_take(struct handoff *b)
 {
     buf_clear(&b->using);
     pthread_mutex_lock(&b->mutex);
@@ -84,7 +84,7 @@ bool belt_take(struct belt *b)
     return there;
 }
 
-void belt_break(struct belt *b)
+void handoff_break(struct handoff *b)
 {
     pthread_mutex_lock(&b->mutex);
     b->broken = true;
