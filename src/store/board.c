@@ -8,7 +8,7 @@
 #include "base/json_writer.h"
 #include "base/memory.h"
 #include "store/local.h"
-#include "store/waste.h"
+#include "store/reclaim.h"
 
 #define VALUE_SIZE 11 /* "available" with its quotes; shorter ones are followed by spaces */
 #define BOARD_BYTES_MAX ((size_t)4 << 30)
@@ -66,7 +66,7 @@ void board_release(struct board *b)
     ASSERT(!b->waiters[AVAILABILITY_JSON] && !b->waiters[AVAILABILITY_MAP]);
     answer_drop(&b->answers[AVAILABILITY_JSON]);
     answer_drop(&b->answers[AVAILABILITY_MAP]);
-    waste_give(b->store, b->seats.capacity, board_free, b);
+    reclaim_memory(b->store, b->seats.capacity, board_free, b);
 }
 
 /* ---- The seats ---- */

@@ -8,7 +8,7 @@
 #include "base/json_writer.h"
 #include "base/memory.h"
 #include "store/local.h"
-#include "store/waste.h"
+#include "store/reclaim.h"
 
 static void event_view_make(const struct event *e, struct event_view *out)
 {
@@ -90,9 +90,9 @@ void catalogue_clear(struct store *s)
     for (const struct remains *r = first; r; r = r->next)
         size += (size_t)r->seat_chunks * SEAT_CHUNK * sizeof(struct seat) +
                 (r->layout ? (size_t)r->layout->count * sizeof(struct layout_seat) : 0) +
-                (r->room || r->list ? WASTE_SIZE_MIN : 0);
+                (r->room || r->list ? RECLAIM_SIZE_MIN : 0);
     if (first)
-        waste_give(s, size, remains_free, first);
+        reclaim_memory(s, size, remains_free, first);
 }
 
 /* ---- Layouts: written and packed by a worker, once per layout ---- */
@@ -134,7 +134,7 @@ void document_release(struct document *d)
     if (d->counted)
         d->store->answer_bytes -= d->plain.size;
     if (d->store)
-        waste_give(d->store, d->plain.capacity + d->gzip.capacity, document_free, d);
+        reclaim_memory(d->store, d->plain.capacity + d->gzip.capacity, document_free, d);
     else
         document_free(d);
 }

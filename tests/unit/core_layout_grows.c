@@ -171,7 +171,7 @@ static void a_worn_roll_is_replaced(void **state)
         struct text name = {id, (size_t)snprintf(id, sizeof(id), "%u", n)};
         seat_row_put(&rows, SEAT_COLUMN_NUMBER, &(struct seat_image){.id = name, .number = name});
         struct layout *next = make(l, &rows, 1);
-        assert_true(next->roll->order_waste <= 2 * (uint64_t)next->count + 65536 + next->count);
+        assert_true(next->roll->order_reclaim <= 2 * (uint64_t)next->count + 65536 + next->count);
         replaced = replaced || (l && next->roll != l->roll);
         layout_release(l);
         l = next;

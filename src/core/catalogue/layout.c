@@ -112,7 +112,7 @@ static void blocks_add(struct layout_blocks *b, uint32_t seats_most, uint32_t po
  * for a new one. */
 static bool roll_is_worn(const struct layout_roll *r)
 {
-    return r->order_waste > 2 * (uint64_t)r->count + 65536;
+    return r->order_reclaim > 2 * (uint64_t)r->count + 65536;
 }
 
 /* Whether the rows can go to the end of the roll of `base`. */

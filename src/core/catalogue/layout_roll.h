@@ -30,7 +30,7 @@ struct layout_roll {
     struct growing_index labels; /* places of the distinct labels */
     struct growing_index rows;   /* row + 1, by section and label; only read by whoever adds */
     struct order_block *orders;  /* the rows' lists of seats */
-    uint64_t order_waste;        /* seats in lists that were replaced */
+    uint64_t order_reclaim;      /* seats in lists that were replaced */
 };
 
 struct layout_roll *layout_roll_make(void);

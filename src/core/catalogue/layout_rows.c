@@ -222,7 +222,7 @@ static void row_remake(struct layout *l, struct layout_row *r, const struct plac
     for (uint32_t i = 0; i < before; i++)
         placed[i] = (struct placed){.position = r->seats[i] & ~LAYOUT_BESIDE};
     memcpy(placed + before, seats, count * sizeof(*placed));
-    l->roll->order_waste += r->capacity;
+    l->roll->order_reclaim += r->capacity;
     r->numbered = sort_placed(l, placed, all, true);
     r->count = r->longest = r->last_run = 0;
     r->capacity = all;
@@ -256,7 +256,7 @@ static void row_add(struct layout *l, struct layout_row *r, struct placed *seats
     uint32_t *list =
         (uint32_t *)(uintptr_t)r->seats; /* the roll's, and nobody sees what is behind the count */
     if (r->capacity - r->count < count) {
-        l->roll->order_waste += r->capacity;
+        l->roll->order_reclaim += r->capacity;
         r->capacity = r->count + count + (r->count ? r->count + count : 0);
         list = layout_roll_order(l->roll, r->capacity);
         if (r->count)
