@@ -70,7 +70,7 @@ void state_release(struct state *st)
     for (uint32_t i = 0; i < st->staged_count; i++)
         buf_release(&st->staged[i].rows);
     free(st->staged);
-    remains_release(state_take_remains(st));
+    detached_release(state_take_detached(st));
     free(st->forgettable);
     free(st->touches);
     free(st->moved);
@@ -123,10 +123,10 @@ void state_answer(struct state *st, uint32_t handle, struct outcome *out)
     reservation_image_make(st, r, &out->reservation, st->view_items);
 }
 
-struct remains *state_take_remains(struct state *st)
+struct detached *state_take_detached(struct state *st)
 {
-    struct remains *first = st->remains;
-    st->remains = NULL;
+    struct detached *first = st->detached;
+    st->detached = NULL;
     return first;
 }
 

@@ -101,7 +101,7 @@ struct state {
     struct idempotency idempotency;
     struct staged *staged;
     uint32_t staged_count;
-    struct remains *remains; /* see state_take_remains */
+    struct detached *detached; /* see state_take_detached */
     struct waiting_lists lists;
     uint64_t by_status[RESERVATION_REFUNDED + 1]; /* reservations in memory */
     /* Entries of all waiting rooms: each counts its own in and out. */
@@ -158,7 +158,7 @@ int64_t state_next_deadline(const struct state *st);
 uint32_t state_forget(struct state *st, uint64_t book_seq, uint32_t most);
 
 /* What removed events have let go of so far; NULL: nothing. The caller's to release. */
-struct remains *state_take_remains(struct state *st);
+struct detached *state_take_detached(struct state *st);
 
 /* Recovery: the effect of one change. DAMAGED: it does not fit what is known, so the journal or the book is
  * damaged. FETCH: it changes a confirmed reservation that only the book has; state_remember it, then come

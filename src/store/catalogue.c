@@ -78,21 +78,21 @@ void catalogue_forget(struct store *s, uint32_t slot)
     }
 }
 
-static void remains_free(void *first)
+static void detached_free(void *first)
 {
-    remains_release(first);
+    detached_release(first);
 }
 
 void catalogue_clear(struct store *s)
 {
-    struct remains *first = state_take_remains(s->state);
+    struct detached *first = state_take_detached(s->state);
     size_t size = 0;
-    for (const struct remains *r = first; r; r = r->next)
+    for (const struct detached *r = first; r; r = r->next)
         size += (size_t)r->seat_chunks * SEAT_CHUNK * sizeof(struct seat) +
                 (r->layout ? (size_t)r->layout->count * sizeof(struct layout_seat) : 0) +
                 (r->room || r->list ? RECLAIM_SIZE_MIN : 0);
     if (first)
-        reclaim_memory(s, size, remains_free, first);
+        reclaim_memory(s, size, detached_free, first);
 }
 
 /* ---- Layouts: written and packed by a worker, once per layout ---- */

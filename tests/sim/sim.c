@@ -251,7 +251,7 @@ static void housekeeping(struct sim *s)
     } else if (roll < 40) {
         uint64_t before = s->state->reservations.count;
         state_forget(s->state, s->book.st->seq, 1 + dice_roll(&s->dice, 20));
-        remains_release(state_take_remains(s->state));
+        detached_release(state_take_detached(s->state));
         s->tally->forgotten += before - s->state->reservations.count;
     } else if (roll < 540) {
         lose_sight(s);

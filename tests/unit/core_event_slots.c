@@ -117,7 +117,7 @@ static void forget(void)
 {
     while (state_forget(st, st->seq, 1024) == 1024)
         ;
-    remains_release(state_take_remains(st));
+    detached_release(state_take_detached(st));
 }
 
 static size_t in_use(void)

@@ -89,10 +89,10 @@ static void it_lets_go_at_once_when_nobody_speaks_of_it(void **state)
     assert_int_equal(remove_event(), OUTCOME_OK);
     assert_null(e->layout);
     assert_null(e->seats);
-    struct remains *remains = state_take_remains(w.st);
-    assert_non_null(remains);
-    assert_null(state_take_remains(w.st));
-    remains_release(remains);
+    struct detached *detached = state_take_detached(w.st);
+    assert_non_null(detached);
+    assert_null(state_take_detached(w.st));
+    detached_release(detached);
 }
 
 static void it_lets_go_with_the_last_reservation(void **state)

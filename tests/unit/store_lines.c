@@ -108,7 +108,7 @@ static void a_removed_event_leaves_no_line_behind(void **state)
     struct command c = {.kind = COMMAND_EVENT_REMOVE, .actor = {.role = ROLE_ADMIN}, .event = TEXT("show")};
     must(&c);
     assert_false(store_queue_entry(store, event, 1, &entry, &seq));
-    run_until(!store->state->remains && store->working == 0);
+    run_until(!store->state->detached && store->working == 0);
     close_store();
     open_store(fixture_data);
     assert_false(store_queue_entry(store, event, 1, &entry, &seq));

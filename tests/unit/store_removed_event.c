@@ -109,7 +109,7 @@ static void its_layout_goes_when_the_book_has_the_last_reservation(void **state)
     fixture_submit(&c);
     remove_event();
     assert_non_null(the_event()->layout);
-    run_until(!the_event()->layout && !store->state->remains);
+    run_until(!the_event()->layout && !store->state->detached);
     /* It is read from the book, with the name that memory no longer has. */
     c = (struct command){.kind = COMMAND_LOOK, .actor = {.role = ROLE_ADMIN}, .reservation = id};
     store_submit(store, &c, on_look, NULL);

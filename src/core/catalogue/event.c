@@ -101,7 +101,7 @@ static void forget_rows(struct event *e)
 static void event_drop_seats(struct state *st, struct event *e)
 {
     if (e->seats) {
-        struct remains *r = remains_add(st);
+        struct detached *r = detached_add(st);
         r->seats = e->seats;
         r->seat_chunks = e->seat_chunks;
     }
@@ -117,7 +117,7 @@ static void event_drop_seats(struct state *st, struct event *e)
 static void event_drop_layout(struct state *st, struct event *e)
 {
     if (e->layout)
-        remains_add(st)->layout = e->layout;
+        detached_add(st)->layout = e->layout;
     e->layout = NULL;
 }
 
@@ -125,9 +125,9 @@ static void event_drop_layout(struct state *st, struct event *e)
 static void event_drop_lines(struct state *st, struct event *e)
 {
     if (e->room)
-        remains_add(st)->room = room_take(st, e);
+        detached_add(st)->room = room_take(st, e);
     if (e->list)
-        remains_add(st)->list = waiting_list_take(st, e);
+        detached_add(st)->list = waiting_list_take(st, e);
 }
 
 static void pools_release(struct event *e)

@@ -11,7 +11,7 @@
 #include "core/catalogue/layout.h"
 #include "core/outcome.h"
 #include "core/catalogue/pool.h"
-#include "core/catalogue/remains.h"
+#include "core/catalogue/detached.h"
 #include "core/catalogue/seat.h"
 
 struct state;

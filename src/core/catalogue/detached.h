@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* remains.h — what removed events no longer need.
+/* detached.h — what removed events no longer need.
  *
  * It may be large, and giving memory back takes milliseconds by the hundred megabytes: so core only sets it
  * aside, and somebody with time releases it.
  */
-#ifndef CORE_REMAINS_H
-#define CORE_REMAINS_H
+#ifndef CORE_DETACHED_H
+#define CORE_DETACHED_H
 
 #include <stdint.h>
 
@@ -15,8 +15,8 @@ struct seat;
 struct room;
 struct waiting_list;
 
-struct remains {
-    struct remains *next;
+struct detached {
+    struct detached *next;
     struct layout *layout;
     struct seat **seats;
     uint32_t seat_chunks;
@@ -25,7 +25,7 @@ struct remains {
 };
 
 /* One more, empty, for the state to set something aside in. */
-struct remains *remains_add(struct state *st);
-void remains_release(struct remains *first); /* the whole list; from any thread */
+struct detached *detached_add(struct state *st);
+void detached_release(struct detached *first); /* the whole list; from any thread */
 
 #endif

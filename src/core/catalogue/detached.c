@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/catalogue/remains.h"
+#include "core/catalogue/detached.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "core/state.h"
 
-struct remains *remains_add(struct state *st)
+struct detached *detached_add(struct state *st)
 {
-    struct remains *r = memory_zeroed(1, sizeof(*r));
-    r->next = st->remains;
-    return st->remains = r;
+    struct detached *r = memory_zeroed(1, sizeof(*r));
+    r->next = st->detached;
+    return st->detached = r;
 }
 
-void remains_release(struct remains *first)
+void detached_release(struct detached *first)
 {
-    for (struct remains *next; first; first = next) {
+    for (struct detached *next; first; first = next) {
         next = first->next;
         layout_release(first->layout);
         seats_release(first->seats, first->seat_chunks);
