@@ -207,10 +207,10 @@ static void run(bool shuffle)
     fixture_put(&settings, 9);
     fixture_admit(1);
     for (; m.joined < ENTRIES || fixture_room()->in_line; turns++) {
-        bool crowd = m.joined < ENTRIES;
-        for (uint32_t i = crowd ? 60 : 400; i > 0; i--)
+        bool followers = m.joined < ENTRIES;
+        for (uint32_t i = followers ? 60 : 400; i > 0; i--)
             something(&users);
-        f.now_ms += crowd ? 20 + (int64_t)(fixture_dice() % 30) : 50;
+        f.now_ms += followers ? 20 + (int64_t)(fixture_dice() % 30) : 50;
         while (fixture_admit(1 + (uint32_t)(fixture_dice() % 200)))
             model_follow();
         model_follow();

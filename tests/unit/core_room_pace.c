@@ -211,7 +211,7 @@ static void who_is_far_asks_seldom_and_apart(void **state)
     fixture_end();
 }
 
-/* Before the opening few may come closer as it comes near, but a crowd does not. */
+/* Before the opening few may come closer as it comes near, but a group of followers does not. */
 static void before_the_opening_a_crowd_keeps_its_distance(void **state)
 {
     (void)state;

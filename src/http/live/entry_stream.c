@@ -26,7 +26,7 @@ struct follower {
     struct link by_entry; /* entry_streams.buckets */
     struct link by_time;  /* entry_streams.wheel */
     struct link due;      /* entry_streams.due, or in no list */
-    struct crowd_member member;
+    struct followers_member member;
     struct connection *connection;
     uint32_t number;
     bool counts; /* as asking: it is the owner's, or an app's */
@@ -35,7 +35,7 @@ struct follower {
 
 static uint64_t event_of(const struct follower *f)
 {
-    return f->member.crowd->event;
+    return f->member.followers->event;
 }
 
 static struct link *bucket_of(struct entry_streams *streams, uint64_t event, uint32_t number)
@@ -79,7 +79,7 @@ static void follower_tell(struct entry_streams *streams, struct follower *f)
     struct queue_entry_image entry;
     uint64_t seq, durable = store_durable_seq(s->store);
     link_remove(&f->due);
-    crowd_told(&f->member);
+    followers_told(&f->member);
     f->late = !output_empty(&c->output);
     if (f->late)
         return; /* entry_stream_written comes back to it */
@@ -116,7 +116,7 @@ static struct follower *next_due(struct entry_streams *streams)
 {
     if (!link_alone(&streams->due))
         return LINK_OWNER(streams->due.next, struct follower, due);
-    struct crowd_member *m = crowds_next(&streams->crowds);
+    struct followers_member *m = follower_groups_next(&streams->follower_groups);
     return m ? LINK_OWNER(m, struct follower, member) : NULL;
 }
 
@@ -147,39 +147,41 @@ static void on_moved(void *ctx, uint64_t event, uint32_t number)
 /* ---- Rooms ---- */
 
 /* Whether the room looks different from what its followers were told. */
-static bool crowd_differs(struct store *store, struct crowd *crowd)
+static bool followers_differs(struct store *store, struct followers *followers)
 {
     struct room_view room;
-    struct crowd before = *crowd;
-    if (store_room_find(store, crowd->event_id, &room) != OUTCOME_OK || room.image.event != crowd->event)
+    struct followers before = *followers;
+    if (store_room_find(store, followers->event_id, &room) != OUTCOME_OK ||
+        room.image.event != followers->event)
         return true;
-    crowd->paused = room.image.paused;
-    crowd->opened_at_ms = room.image.opened_at_ms;
-    crowd->open_at_ms = room.settings.open_at_ms;
-    crowd->rate_per_second = room.settings.rate_per_second;
-    return crowd->paused != before.paused || crowd->opened_at_ms != before.opened_at_ms ||
-           crowd->open_at_ms != before.open_at_ms || crowd->rate_per_second != before.rate_per_second;
+    followers->paused = room.image.paused;
+    followers->opened_at_ms = room.image.opened_at_ms;
+    followers->open_at_ms = room.settings.open_at_ms;
+    followers->rate_per_second = room.settings.rate_per_second;
+    return followers->paused != before.paused || followers->opened_at_ms != before.opened_at_ms ||
+           followers->open_at_ms != before.open_at_ms || followers->rate_per_second != before.rate_per_second;
 }
 
-static struct crowd *crowd_get(struct entry_streams *streams, const struct queue_entry_image *entry)
+static struct followers *followers_get(struct entry_streams *streams, const struct queue_entry_image *entry)
 {
-    struct crowd *crowd = crowds_find(&streams->crowds, entry->event);
-    if (crowd)
-        return crowd;
-    crowd = crowds_add(&streams->crowds, entry->event, entry->event_id);
-    crowd_differs(streams->server->store, crowd);
-    return crowd;
+    struct followers *followers = follower_groups_find(&streams->follower_groups, entry->event);
+    if (followers)
+        return followers;
+    followers = follower_groups_add(&streams->follower_groups, entry->event, entry->event_id);
+    followers_differs(streams->server->store, followers);
+    return followers;
 }
 
 /* ---- Time ---- */
 
 static void sweep_rooms(struct entry_streams *streams)
 {
-    for (struct link *l = streams->crowds.all.next; l != &streams->crowds.all; l = l->next) {
-        struct crowd *crowd = LINK_OWNER(l, struct crowd, all);
-        if (!crowd_differs(streams->server->store, crowd))
+    for (struct link *l = streams->follower_groups.all.next; l != &streams->follower_groups.all;
+         l = l->next) {
+        struct followers *followers = LINK_OWNER(l, struct followers, all);
+        if (!followers_differs(streams->server->store, followers))
             continue;
-        crowd_stir(&streams->crowds, crowd);
+        followers_stir(&streams->follower_groups, followers);
         server_wake(streams->server);
     }
 }
@@ -219,7 +221,7 @@ void entry_streams_init(struct entry_streams *streams, struct server *server)
     streams->swept = server_now_ms(server) / SLOT_MS;
     link_init(&streams->followers);
     link_init(&streams->due);
-    crowds_init(&streams->crowds);
+    follower_groups_init(&streams->follower_groups);
     for (unsigned i = 0; i < ENTRY_STREAM_BUCKETS; i++)
         link_init(&streams->buckets[i]);
     for (unsigned i = 0; i < ENTRY_STREAM_SLOTS; i++)
@@ -229,7 +231,7 @@ void entry_streams_init(struct entry_streams *streams, struct server *server)
 
 void entry_streams_release(struct entry_streams *streams)
 {
-    ASSERT(streams->count == 0 && link_alone(&streams->crowds.all));
+    ASSERT(streams->count == 0 && link_alone(&streams->follower_groups.all));
 }
 
 static void follow(struct entry_streams *streams, struct connection *c, const struct queue_entry_image *entry,
@@ -237,7 +239,7 @@ static void follow(struct entry_streams *streams, struct connection *c, const st
 {
     struct follower *f = memory_zeroed(1, sizeof *f);
     f->connection = c;
-    crowd_join(crowd_get(streams, entry), &f->member);
+    followers_join(followers_get(streams, entry), &f->member);
     f->number = entry->number;
     f->counts = role != ROLE_ADMIN;
     link_init(&f->all);
@@ -259,7 +261,7 @@ void entry_stream_leave(struct connection *c)
     link_remove(&f->by_entry);
     link_remove(&f->by_time);
     link_remove(&f->due);
-    crowd_leave(&f->member);
+    followers_leave(&f->member);
     free(f);
     c->server->entry_streams.count--;
 }

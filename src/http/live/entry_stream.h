@@ -7,7 +7,7 @@
  * the entry is finished or has left.
  *
  * A move is found by the entry in a table of those who are followed: thousands admitted at once cost no more
- * than they are; a room that changes stirs its own crowd and nobody else's, however many rooms there are. All
+ * than they are; a room that changes stirs its own group of followers and nobody else's, however many rooms there are. All
  * are written to in turns of the loop, a little in each. An open stream of the owner, or of an app for them,
  * counts as asking: its entry is present.
  */
@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-#include "http/live/crowd.h"
+#include "http/live/followers.h"
 #include "http/wire/link.h"
 
 struct server;
@@ -30,10 +30,10 @@ struct entry_streams {
     struct server *server;
     struct link followers;                     /* all, in the order in which their presence is next told */
     struct link buckets[ENTRY_STREAM_BUCKETS]; /* by entry */
-    struct link wheel[ENTRY_STREAM_SLOTS]; /* by when they are next refreshed, a quarter of a second each */
-    struct link due;                       /* to be written to */
-    struct crowds crowds;                  /* the rooms whose entries are followed */
-    uint64_t swept;                        /* the quarter of a second of the last sweep */
+    struct link wheel[ENTRY_STREAM_SLOTS];  /* by when they are next refreshed, a quarter of a second each */
+    struct link due;                        /* to be written to */
+    struct follower_groups follower_groups; /* the rooms whose entries are followed */
+    uint64_t swept;                         /* the quarter of a second of the last sweep */
     unsigned count;
 };
 

@@ -9,25 +9,25 @@
 
 #include <cmocka.h>
 
-#include "http/live/crowd.h"
+#include "http/live/followers.h"
 
 enum { ROOMS = 50, EACH = 200 };
 
-static struct crowds crowds;
-static struct crowd *rooms[ROOMS];
-static struct crowd_member members[ROOMS][EACH];
+static struct follower_groups follower_groups;
+static struct followers *rooms[ROOMS];
+static struct followers_member members[ROOMS][EACH];
 static unsigned told[ROOMS][EACH];
 
 static int set_up(void **state)
 {
     (void)state;
     memset(told, 0, sizeof(told));
-    crowds_init(&crowds);
+    follower_groups_init(&follower_groups);
     for (unsigned r = 0; r < ROOMS; r++)
-        rooms[r] = crowds_add(&crowds, 100 + r, TEXT("E"));
+        rooms[r] = follower_groups_add(&follower_groups, 100 + r, TEXT("E"));
     for (unsigned i = 0; i < EACH; i++)
         for (unsigned r = 0; r < ROOMS; r++)
-            crowd_join(rooms[r], &members[r][i]);
+            followers_join(rooms[r], &members[r][i]);
     return 0;
 }
 
@@ -36,9 +36,9 @@ static int tear_down(void **state)
     (void)state;
     for (unsigned r = 0; r < ROOMS; r++)
         for (unsigned i = 0; i < EACH; i++)
-            if (members[r][i].crowd)
-                crowd_leave(&members[r][i]);
-    assert_true(link_alone(&crowds.all) && link_alone(&crowds.stirred));
+            if (members[r][i].followers)
+                followers_leave(&members[r][i]);
+    assert_true(link_alone(&follower_groups.all) && link_alone(&follower_groups.stirred));
     return 0;
 }
 
@@ -46,10 +46,10 @@ static int tear_down(void **state)
 static unsigned tell(unsigned most)
 {
     unsigned count = 0;
-    struct crowd_member *m;
-    for (; count < most && (m = crowds_next(&crowds)); count++) {
-        told[m->crowd->event - 100][m - members[m->crowd->event - 100]]++;
-        crowd_told(m);
+    struct followers_member *m;
+    for (; count < most && (m = follower_groups_next(&follower_groups)); count++) {
+        told[m->followers->event - 100][m - members[m->followers->event - 100]]++;
+        followers_told(m);
     }
     return count;
 }
@@ -63,22 +63,22 @@ static void expect_told(unsigned room, unsigned times)
 static void rooms_that_change_together_tell_their_own(void **state)
 {
     (void)state;
-    assert_null(crowds_next(&crowds));
+    assert_null(follower_groups_next(&follower_groups));
     for (unsigned r = 0; r < ROOMS; r += 2)
-        crowd_stir(&crowds, rooms[r]);
+        followers_stir(&follower_groups, rooms[r]);
     while (tell(7)) {
     }
     for (unsigned r = 0; r < ROOMS; r++)
         expect_told(r, r % 2 == 0);
-    assert_null(crowds_next(&crowds));
+    assert_null(follower_groups_next(&follower_groups));
 }
 
 static void a_room_that_changes_again_is_told_of_once_more(void **state)
 {
     (void)state;
-    crowd_stir(&crowds, rooms[3]);
+    followers_stir(&follower_groups, rooms[3]);
     assert_int_equal(tell(EACH / 2), EACH / 2);
-    crowd_stir(&crowds, rooms[3]);
+    followers_stir(&follower_groups, rooms[3]);
     assert_int_equal(tell(10 * EACH), EACH);
     for (unsigned i = 0; i < EACH; i++)
         assert_int_equal(told[3][i], i < EACH / 2 ? 2 : 1);
@@ -88,12 +88,12 @@ static void a_room_that_changes_again_is_told_of_once_more(void **state)
 static void who_was_told_meanwhile_is_not_told_again(void **state)
 {
     (void)state;
-    crowd_stir(&crowds, rooms[0]);
-    crowd_stir(&crowds, rooms[1]);
+    followers_stir(&follower_groups, rooms[0]);
+    followers_stir(&follower_groups, rooms[1]);
     for (unsigned i = 0; i < EACH; i++)
-        crowd_told(&members[0][i]);
-    crowd_told(&members[1][5]);
-    crowd_told(&members[2][5]);
+        followers_told(&members[0][i]);
+    followers_told(&members[1][5]);
+    followers_told(&members[2][5]);
     assert_int_equal(tell(10 * EACH), EACH - 1);
     expect_told(0, 0);
     assert_int_equal(told[1][5], 0);
@@ -102,23 +102,23 @@ static void who_was_told_meanwhile_is_not_told_again(void **state)
 static void who_leaves_is_told_nothing(void **state)
 {
     (void)state;
-    crowd_stir(&crowds, rooms[0]);
-    crowd_stir(&crowds, rooms[1]);
+    followers_stir(&follower_groups, rooms[0]);
+    followers_stir(&follower_groups, rooms[1]);
     for (unsigned i = 0; i < EACH; i++)
-        crowd_leave(&members[0][i]);
-    assert_null(crowds_find(&crowds, 100));
-    crowd_leave(&members[1][0]);
+        followers_leave(&members[0][i]);
+    assert_null(follower_groups_find(&follower_groups, 100));
+    followers_leave(&members[1][0]);
     assert_int_equal(tell(10 * EACH), EACH - 1);
-    assert_ptr_equal(crowds_find(&crowds, 101), rooms[1]);
+    assert_ptr_equal(follower_groups_find(&follower_groups, 101), rooms[1]);
 }
 
-/* Nobody could walk along this crowd. */
+/* Nobody could walk along this group of followers. */
 static void stirring_looks_at_no_member_in_the_middle(void **state)
 {
     (void)state;
     struct link *broken = &members[4][EACH / 2].link, right = *broken;
     *broken = (struct link){NULL, NULL};
-    crowd_stir(&crowds, rooms[4]);
+    followers_stir(&follower_groups, rooms[4]);
     *broken = right;
     assert_int_equal(tell(10 * EACH), EACH);
     expect_told(4, 1);
