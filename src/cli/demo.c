@@ -87,7 +87,7 @@ int cli_demo(int argc, char **argv)
         {OPTION_TEXT, "data", &o->data, "DIR", "the data folder (./demo-data); filled if it is new", 0, 0},
         {OPTION_TEXT, "listen", &o->listen, "ADDRESS:PORT",
          "where to listen (127.0.0.1:8080); port 0 picks one", 0, 0},
-        {OPTION_SWITCH, "limits", &o->limits, "on|off", "rate limits and cool-downs (on)", 0, 0},
+        {OPTION_SWITCH, "limits", &o->rate_limits, "on|off", "rate limits and cool-downs (on)", 0, 0},
         {OPTION_END, NULL, NULL, NULL, NULL, 0, 0},
     };
     size_t rest;

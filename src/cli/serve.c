@@ -40,7 +40,7 @@ struct serve_options serve_defaults(void)
         .data = "./holdfast-data",
         .listen = "127.0.0.1:8080",
         .openapi = "public",
-        .limits = true,
+        .rate_limits = true,
         .history_days = 0,
         .journal_max = JOURNAL_MAX_DEFAULT,
     };
@@ -115,7 +115,7 @@ static struct status prepare(struct serve *serve)
             return status_make(STATUS_INVALID, "--trust-proxy: %s is not a network",
                                o->trust_proxy.entries[i]);
     serve->server_options = (struct server_options){
-        .limits = o->limits,
+        .rate_limits = o->rate_limits,
         .origins = o->cors.entries,
         .origin_count = o->cors.count,
         .proxies = serve->proxies,
@@ -224,7 +224,7 @@ int cli_serve(int argc, char **argv)
          0},
         {OPTION_TEXT, "listen", &o.listen, "ADDRESS:PORT",
          "where to listen (127.0.0.1:8080); port 0 picks one", 0, 0},
-        {OPTION_SWITCH, "limits", &o.limits, "on|off", "rate limits and cool-downs (on)", 0, 0},
+        {OPTION_SWITCH, "limits", &o.rate_limits, "on|off", "rate limits and cool-downs (on)", 0, 0},
         {OPTION_NUMBER, "history-days", &o.history_days, "N",
          "forget ended reservations after N days (0: never)", 0, 36500},
         {OPTION_SIZE, "journal-max", &o.journal_max, "BYTES",

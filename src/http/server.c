@@ -382,7 +382,7 @@ struct status server_open(struct server **out, uv_loop_t *loop, int take_socket,
     }
     s->connections_max = options->connections_max ? options->connections_max : raise_file_limit();
     s->per_address_max = options->per_address_max ? options->per_address_max
-                         : options->limits        ? PER_ADDRESS_MAX
+                         : options->rate_limits   ? PER_ADDRESS_MAX
                                                   : UINT32_MAX;
     routes_init();
     link_init(&s->connections);
@@ -393,7 +393,7 @@ struct status server_open(struct server **out, uv_loop_t *loop, int take_socket,
         link_init(&s->watched[i]);
     buf_init(&s->sink, SINK_LIMIT);
     auth_init(&s->auth, credentials, find_key, store);
-    limits_init(&s->limits, options->limits);
+    rate_limits_init(&s->rate_limits, options->rate_limits);
     peers_init(&s->peers);
     reply_stamp_init(&s->stamp);
     streams_init(&s->streams, s, s->connections_max - s->connections_max / 5);
@@ -482,7 +482,7 @@ void server_free(struct server *s)
     entry_streams_release(&s->entry_streams);
     room_signs_release(&s->signs);
     peers_release(&s->peers);
-    limits_release(&s->limits);
+    rate_limits_release(&s->rate_limits);
     auth_release(&s->auth);
     buf_release(&s->openapi);
     buf_release(&s->sink);

@@ -17,7 +17,7 @@
 #include "http/access/auth.h"
 #include "http/wire/connection.h"
 #include "http/live/entry_stream.h"
-#include "http/access/limits.h"
+#include "http/access/rate_limits.h"
 #include "http/metrics.h"
 #include "http/access/peers.h"
 #include "http/wire/reply_head.h"
@@ -27,7 +27,7 @@
 #define SERVER_READ_SIZE 65536
 
 struct server_options {
-    bool limits;
+    bool rate_limits;
     const char *const *origins; /* --cors; "*" is any */
     size_t origin_count;
     const struct cidr *proxies; /* --trust-proxy */
@@ -52,7 +52,7 @@ struct server {
     unsigned handles; /* of the above, still open */
 
     struct auth auth;
-    struct limits limits;
+    struct rate_limits rate_limits;
     struct metrics metrics;
     struct peers peers;
     struct streams streams;

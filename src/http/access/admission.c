@@ -50,9 +50,9 @@ static bool judge_rate(struct request *r, struct fault *fault)
     if (r->headers.forwarded_for.at)
         r->address = address_forwarded(r->address, r->headers.forwarded_for, s->options->proxies,
                                        s->options->proxy_count);
-    if (limits_take(&s->limits, r->address, r->actor.name, r->route->lane, r->now_ms, &r->limit)) {
+    if (rate_limits_take(&s->rate_limits, r->address, r->actor.name, r->route->lane, r->now_ms, &r->limit)) {
         if (r->route->releases)
-            limits_note_release(&s->limits, r->actor.name, r->now_ms);
+            rate_limits_note_release(&s->rate_limits, r->actor.name, r->now_ms);
         return true;
     }
     s->metrics.slowed_down++;

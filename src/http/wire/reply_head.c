@@ -187,11 +187,12 @@ static void append_cors(struct request *r, struct buf *out)
 /* RateLimit-Policy and RateLimit, as draft-ietf-httpapi-ratelimit-headers-10 has them. */
 static void append_limit(const struct request *r, struct buf *out)
 {
-    const struct limits_left *left = &r->limit;
+    const struct rate_limits_left *left = &r->limit;
     if (left->lane == LANE_NONE)
         return;
-    const char *policy = r->server->limits.policies[left->lane][left->is_user ? LIMITS_USER : LIMITS_ADDRESS];
-    const char *name = limits_policy_name(left->lane, left->scope);
+    const char *policy =
+        r->server->rate_limits.policies[left->lane][left->is_user ? RATE_LIMITS_USER : RATE_LIMITS_ADDRESS];
+    const char *name = rate_limits_policy_name(left->lane, left->scope);
     APPEND(out, "RateLimit-Policy: ");
     append(out, policy, strlen(policy));
     APPEND(out, "\r\nRateLimit: \"");

@@ -20,7 +20,7 @@
 #include "core/types.h"
 #include "http/access/address.h"
 #include "http/wire/fault.h"
-#include "http/access/limits.h"
+#include "http/access/rate_limits.h"
 #include "http/routes.h"
 #include "store/store.h"
 
@@ -96,8 +96,8 @@ struct request {
     struct reply reply;
     uint64_t number; /* counts requests: the end of the Request-Id */
     uint64_t started_ns;
-    struct address address;   /* of the client; behind a trusted proxy, of the client it names */
-    struct limits_left limit; /* how the caller stands with the limits, for the answer */
+    struct address address;        /* of the client; behind a trusted proxy, of the client it names */
+    struct rate_limits_left limit; /* how the caller stands with the limits, for the answer */
     uint64_t content_length;
     bool chunked, keep_alive, http_1_0, has_length;
     bool admitted;    /* route, caller, type and size were judged */

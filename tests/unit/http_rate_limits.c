@@ -8,24 +8,24 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "http/access/limits.h"
+#include "http/access/rate_limits.h"
 
 #define START_MS 1000000
 
-static struct limits limits;
-static struct limits_left left;
+static struct rate_limits rate_limits;
+static struct rate_limits_left left;
 
 static int on(void **state)
 {
     (void)state;
-    limits_init(&limits, true);
+    rate_limits_init(&rate_limits, true);
     return 0;
 }
 
 static int release(void **state)
 {
     (void)state;
-    limits_release(&limits);
+    rate_limits_release(&rate_limits);
     return 0;
 }
 
@@ -38,7 +38,8 @@ static struct address at(const char *text)
 
 static bool take(const char *address, const char *user, enum lane lane, int64_t now_ms)
 {
-    return limits_take(&limits, at(address), (struct text){user, strlen(user)}, lane, now_ms, &left);
+    return rate_limits_take(&rate_limits, at(address), (struct text){user, strlen(user)}, lane, now_ms,
+                            &left);
 }
 
 /* How many in a row at one instant. */
@@ -53,7 +54,7 @@ static unsigned burst(const char *address, const char *user, enum lane lane, int
 static void a_user_has_a_burst_and_then_a_rate(void **state)
 {
     (void)state;
-    const struct limits_rate *rate = &limits_of_user[LANE_HOLD];
+    const struct rate_limits_rate *rate = &rate_limits_of_user[LANE_HOLD];
     assert_int_equal(burst("192.0.2.1", "ann", LANE_HOLD, START_MS), rate->burst);
     assert_int_equal(left.retry_after_s, 1);
     assert_int_equal(burst("192.0.2.1", "ann", LANE_HOLD, START_MS + 1000), rate->per_second);
@@ -64,27 +65,28 @@ static void a_user_has_a_burst_and_then_a_rate(void **state)
 static void it_tells_what_is_left_of_the_tightest_bucket(void **state)
 {
     (void)state;
-    assert_string_equal(limits.policies[LANE_HOLD][LIMITS_ADDRESS], "\"hold-address\";q=5000;w=5");
-    assert_string_equal(limits.policies[LANE_HOLD][LIMITS_USER],
+    assert_string_equal(rate_limits.policies[LANE_HOLD][RATE_LIMITS_ADDRESS], "\"hold-address\";q=5000;w=5");
+    assert_string_equal(rate_limits.policies[LANE_HOLD][RATE_LIMITS_USER],
                         "\"hold-user\";q=500;w=10, \"hold-address\";q=5000;w=5");
-    assert_string_equal(limits.policies[LANE_POLL][LIMITS_USER], "\"poll-address\";q=40000;w=4");
+    assert_string_equal(rate_limits.policies[LANE_POLL][RATE_LIMITS_USER], "\"poll-address\";q=40000;w=4");
     assert_true(take("192.0.2.1", "ann", LANE_HOLD, START_MS));
-    assert_true(left.lane == LANE_HOLD && left.is_user && left.scope == LIMITS_USER);
+    assert_true(left.lane == LANE_HOLD && left.is_user && left.scope == RATE_LIMITS_USER);
     assert_int_equal(left.requests, 499);
     assert_int_equal(left.full_s, 1);
     burst("192.0.2.1", "ann", LANE_HOLD, START_MS);
     assert_int_equal(left.requests, 0);
     assert_int_equal(left.full_s, 10);
     assert_true(take("192.0.2.1", "", LANE_HOLD, START_MS));
-    assert_true(!left.is_user && left.scope == LIMITS_ADDRESS);
+    assert_true(!left.is_user && left.scope == RATE_LIMITS_ADDRESS);
     assert_true(take("192.0.2.1", "ann", LANE_POLL, START_MS));
-    assert_true(left.is_user && left.scope == LIMITS_ADDRESS); /* users have no quota of their own there */
+    assert_true(left.is_user &&
+                left.scope == RATE_LIMITS_ADDRESS); /* users have no quota of their own there */
     for (unsigned i = 0; i < 4; i++)
         burst("192.0.2.9", i % 2 ? "cem" : "dee", LANE_READ, START_MS);
     while (take("192.0.2.9", "", LANE_READ, START_MS) && left.requests > 10)
         ;
     assert_true(take("192.0.2.9", "eve", LANE_READ, START_MS));
-    assert_true(left.is_user && left.scope == LIMITS_ADDRESS); /* her neighbours have left her little */
+    assert_true(left.is_user && left.scope == RATE_LIMITS_ADDRESS); /* her neighbours have left her little */
     assert_int_equal(left.requests, 9);
     assert_true(take("192.0.2.1", "ann", LANE_NONE, START_MS));
     assert_true(left.lane == LANE_NONE);
@@ -96,7 +98,8 @@ static void lanes_do_not_starve_each_other(void **state)
     burst("192.0.2.1", "ann", LANE_HOLD, START_MS);
     burst("192.0.2.1", "ann", LANE_READ, START_MS);
     assert_false(take("192.0.2.1", "ann", LANE_HOLD, START_MS));
-    assert_int_equal(burst("192.0.2.1", "ann", LANE_COMMIT, START_MS), limits_of_user[LANE_COMMIT].burst);
+    assert_int_equal(burst("192.0.2.1", "ann", LANE_COMMIT, START_MS),
+                     rate_limits_of_user[LANE_COMMIT].burst);
     assert_true(take("192.0.2.1", "ann", LANE_NONE, START_MS));
 }
 
@@ -111,7 +114,7 @@ static void an_address_is_counted_over_all_its_users(void **state)
             break;
         taken++;
     }
-    assert_int_equal(taken, limits_of_address[LANE_HOLD].burst);
+    assert_int_equal(taken, rate_limits_of_address[LANE_HOLD].burst);
     assert_true(take("192.0.2.2", "other", LANE_HOLD, START_MS));
 }
 
@@ -127,25 +130,25 @@ static void releasing_again_and_again_is_cooled_down(void **state)
 {
     (void)state;
     struct text ann = TEXT("ann");
-    for (unsigned i = 0; i < LIMITS_RELEASES; i++)
-        limits_note_release(&limits, ann, START_MS + i);
+    for (unsigned i = 0; i < RATE_LIMITS_RELEASES; i++)
+        rate_limits_note_release(&rate_limits, ann, START_MS + i);
     assert_true(take("192.0.2.1", "ann", LANE_HOLD, START_MS + 100));
-    limits_note_release(&limits, ann, START_MS + 100);
+    rate_limits_note_release(&rate_limits, ann, START_MS + 100);
     assert_false(take("192.0.2.1", "ann", LANE_HOLD, START_MS + 100));
-    assert_int_equal(left.retry_after_s, LIMITS_COOL_DOWN_MS / 1000);
+    assert_int_equal(left.retry_after_s, RATE_LIMITS_COOL_DOWN_MS / 1000);
     assert_true(take("192.0.2.1", "ann", LANE_COMMIT, START_MS + 100));
     assert_true(take("192.0.2.1", "ann", LANE_READ, START_MS + 100));
     assert_true(take("192.0.2.1", "bob", LANE_HOLD, START_MS + 100));
-    assert_false(take("192.0.2.1", "ann", LANE_HOLD, START_MS + 99 + LIMITS_COOL_DOWN_MS));
-    assert_true(take("192.0.2.1", "ann", LANE_HOLD, START_MS + 100 + LIMITS_COOL_DOWN_MS));
+    assert_false(take("192.0.2.1", "ann", LANE_HOLD, START_MS + 99 + RATE_LIMITS_COOL_DOWN_MS));
+    assert_true(take("192.0.2.1", "ann", LANE_HOLD, START_MS + 100 + RATE_LIMITS_COOL_DOWN_MS));
 }
 
 static void releases_now_and_then_are_forgotten(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < 10 * LIMITS_RELEASES; i++) {
-        int64_t now = START_MS + (int64_t)i * (LIMITS_WINDOW_MS / LIMITS_RELEASES + 100);
-        limits_note_release(&limits, TEXT("ann"), now);
+    for (unsigned i = 0; i < 10 * RATE_LIMITS_RELEASES; i++) {
+        int64_t now = START_MS + (int64_t)i * (RATE_LIMITS_WINDOW_MS / RATE_LIMITS_RELEASES + 100);
+        rate_limits_note_release(&rate_limits, TEXT("ann"), now);
         assert_true(take("192.0.2.1", "ann", LANE_HOLD, now));
     }
 }
@@ -153,9 +156,10 @@ static void releases_now_and_then_are_forgotten(void **state)
 static void guests_are_counted_by_address(void **state)
 {
     (void)state;
-    assert_int_equal(burst("192.0.2.1", "", LANE_SESSION, START_MS), limits_of_address[LANE_SESSION].burst);
+    assert_int_equal(burst("192.0.2.1", "", LANE_SESSION, START_MS),
+                     rate_limits_of_address[LANE_SESSION].burst);
     assert_int_equal(burst("192.0.2.9", "ann", LANE_SESSION, START_MS),
-                     limits_of_address[LANE_SESSION].burst);
+                     rate_limits_of_address[LANE_SESSION].burst);
 }
 
 static void joins_have_a_lane_of_their_own(void **state)
@@ -164,7 +168,7 @@ static void joins_have_a_lane_of_their_own(void **state)
     burst("192.0.2.1", "ann", LANE_POLL, START_MS);
     burst("192.0.2.1", "ann", LANE_READ, START_MS);
     burst("192.0.2.1", "ann", LANE_HOLD, START_MS);
-    assert_int_equal(burst("192.0.2.1", "ann", LANE_JOIN, START_MS), limits_of_user[LANE_JOIN].burst);
+    assert_int_equal(burst("192.0.2.1", "ann", LANE_JOIN, START_MS), rate_limits_of_user[LANE_JOIN].burst);
     assert_int_equal(left.retry_after_s, 1);
     assert_true(take("192.0.2.1", "ann", LANE_COMMIT, START_MS));
     assert_true(take("192.0.2.1", "bob", LANE_JOIN, START_MS));
@@ -184,7 +188,7 @@ static void joins_are_counted_by_address_and_neighbourhood(void **state)
             break;
         taken++;
     }
-    assert_int_equal(taken, limits_of_address[LANE_JOIN].burst);
+    assert_int_equal(taken, rate_limits_of_address[LANE_JOIN].burst);
     assert_true(take("2001:db8:0:2::1", "other", LANE_JOIN, START_MS));
 }
 
@@ -201,13 +205,13 @@ static void many_strangers_never_cost_more_memory_or_a_refusal(void **state)
 static void off_is_off(void **state)
 {
     (void)state;
-    struct limits none;
-    limits_init(&none, false);
+    struct rate_limits none;
+    rate_limits_init(&none, false);
     for (unsigned i = 0; i < 100000; i++) {
-        limits_note_release(&none, TEXT("ann"), START_MS);
-        assert_true(limits_take(&none, at("192.0.2.1"), TEXT("ann"), LANE_HOLD, START_MS, &left));
+        rate_limits_note_release(&none, TEXT("ann"), START_MS);
+        assert_true(rate_limits_take(&none, at("192.0.2.1"), TEXT("ann"), LANE_HOLD, START_MS, &left));
     }
-    limits_release(&none);
+    rate_limits_release(&none);
 }
 
 int main(void)

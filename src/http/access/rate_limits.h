@@ -11,54 +11,54 @@
  * forgotten begins with full buckets, so forgetting never refuses anybody. App, door and admin keys never
  * come here.
  */
-#ifndef HTTP_LIMITS_H
-#define HTTP_LIMITS_H
+#ifndef HTTP_RATE_LIMITS_H
+#define HTTP_RATE_LIMITS_H
 
 #include "base/hash.h"
 #include "http/access/address.h"
 #include "http/routes.h"
 
-enum limits_scope { LIMITS_ADDRESS, LIMITS_USER };
-#define LIMITS_POLICY_SIZE 96
+enum rate_limits_scope { RATE_LIMITS_ADDRESS, RATE_LIMITS_USER };
+#define RATE_LIMITS_POLICY_SIZE 96
 
-struct limits_entry;
-struct limits {
+struct rate_limits_entry;
+struct rate_limits {
     bool on;
     struct hash_key key;
-    struct limits_entry *entries;
+    struct rate_limits_entry *entries;
     /* What binds somebody without credentials, and a user: `"hold-user";q=500;w=10, …`, a value of
      * RateLimit-Policy. A quota of q, filled up within w seconds. */
-    char policies[LANE_COUNT][2][LIMITS_POLICY_SIZE];
+    char policies[LANE_COUNT][2][RATE_LIMITS_POLICY_SIZE];
 };
 
 /* How a request stands that was counted: of the buckets that it took from, the one with the least left. */
-struct limits_left {
+struct rate_limits_left {
     enum lane lane; /* LANE_NONE: it was not counted */
     bool is_user;   /* the caller is bound as a user, too */
-    enum limits_scope scope;
+    enum rate_limits_scope scope;
     unsigned requests;      /* how many more at once */
     unsigned full_s;        /* until there are as many as there can be */
     unsigned retry_after_s; /* refused: when to come again */
 };
 
-struct limits_rate {
+struct rate_limits_rate {
     uint32_t per_second, burst; /* burst 0: the lane does not exist here */
 };
-extern const struct limits_rate limits_of_address[LANE_COUNT];
-extern const struct limits_rate limits_of_user[LANE_COUNT];
-#define LIMITS_RELEASES 100 /* more of them within a window ... */
-#define LIMITS_WINDOW_MS 60000
-#define LIMITS_COOL_DOWN_MS 30000 /* ... and holds must wait this long */
+extern const struct rate_limits_rate rate_limits_of_address[LANE_COUNT];
+extern const struct rate_limits_rate rate_limits_of_user[LANE_COUNT];
+#define RATE_LIMITS_RELEASES 100 /* more of them within a window ... */
+#define RATE_LIMITS_WINDOW_MS 60000
+#define RATE_LIMITS_COOL_DOWN_MS 30000 /* ... and holds must wait this long */
 
-void limits_init(struct limits *l, bool on);
-void limits_release(struct limits *l);
+void rate_limits_init(struct rate_limits *l, bool on);
+void rate_limits_release(struct rate_limits *l);
 
 /* Whether this request may go on. `user` is empty for a caller without credentials. */
-bool limits_take(struct limits *l, struct address address, struct text user, enum lane lane, int64_t now_ms,
-                 struct limits_left *left);
+bool rate_limits_take(struct rate_limits *l, struct address address, struct text user, enum lane lane,
+                      int64_t now_ms, struct rate_limits_left *left);
 /* The name of a policy: "hold-user". */
-const char *limits_policy_name(enum lane lane, enum limits_scope scope);
+const char *rate_limits_policy_name(enum lane lane, enum rate_limits_scope scope);
 /* A user has let go of something. */
-void limits_note_release(struct limits *l, struct text user, int64_t now_ms);
+void rate_limits_note_release(struct rate_limits *l, struct text user, int64_t now_ms);
 
 #endif

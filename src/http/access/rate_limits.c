@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http/access/limits.h"
+#include "http/access/rate_limits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +12,12 @@
 #define WAYS 8
 #define TOKEN 1000 /* a token in thousandths: what one millisecond brings at one per second */
 
-const struct limits_rate limits_of_address[LANE_COUNT] = {
+const struct rate_limits_rate rate_limits_of_address[LANE_COUNT] = {
     [LANE_READ] = {5000, 20000},  [LANE_HOLD] = {1000, 5000}, [LANE_COMMIT] = {1000, 5000},
     [LANE_SESSION] = {20, 500},   [LANE_JOIN] = {50, 2000}, /* a whole campus may come from one address */
     [LANE_POLL] = {10000, 40000},
 };
-const struct limits_rate limits_of_user[LANE_COUNT] = {
+const struct rate_limits_rate rate_limits_of_user[LANE_COUNT] = {
     [LANE_READ] = {200, 2000},
     [LANE_HOLD] = {50, 500},
     [LANE_COMMIT] = {100, 1000},
@@ -25,7 +25,7 @@ const struct limits_rate limits_of_user[LANE_COUNT] = {
 };
 
 /* 64 bits of a keyed hash stand for the address or the user. */
-struct limits_entry {
+struct rate_limits_entry {
     uint64_t hash; /* 0: empty */
     int64_t used_ms;
     int64_t filled_ms;           /* when `tokens` was right */
@@ -45,55 +45,57 @@ static const char *const names[LANE_COUNT][2] = {
     [LANE_POLL] = {"poll-address", "poll-user"},
 };
 
-const char *limits_policy_name(enum lane lane, enum limits_scope scope)
+const char *rate_limits_policy_name(enum lane lane, enum rate_limits_scope scope)
 {
     return names[lane][scope];
 }
 
 /* ---- Life ---- */
 
-static size_t write_policy(char out[LIMITS_POLICY_SIZE], size_t at, const char *name, struct limits_rate rate)
+static size_t write_policy(char out[RATE_LIMITS_POLICY_SIZE], size_t at, const char *name,
+                           struct rate_limits_rate rate)
 {
     if (rate.burst == 0)
         return at;
-    int size = snprintf(out + at, LIMITS_POLICY_SIZE - at, "%s\"%s\";q=%u;w=%u", at ? ", " : "", name,
+    int size = snprintf(out + at, RATE_LIMITS_POLICY_SIZE - at, "%s\"%s\";q=%u;w=%u", at ? ", " : "", name,
                         rate.burst, (rate.burst + rate.per_second - 1) / rate.per_second);
-    ASSERT(size > 0 && at + (size_t)size < LIMITS_POLICY_SIZE);
+    ASSERT(size > 0 && at + (size_t)size < RATE_LIMITS_POLICY_SIZE);
     return at + (size_t)size;
 }
 
-void limits_init(struct limits *l, bool on)
+void rate_limits_init(struct rate_limits *l, bool on)
 {
-    *l = (struct limits){.on = on, .key = {random_u64(), random_u64()}};
+    *l = (struct rate_limits){.on = on, .key = {random_u64(), random_u64()}};
     if (!on)
         return;
     l->entries = memory_zeroed((size_t)SETS * WAYS, sizeof *l->entries);
     for (unsigned lane = LANE_NONE + 1; lane < LANE_COUNT; lane++) {
         const char *const *name = names[lane];
-        write_policy(l->policies[lane][LIMITS_ADDRESS], 0, name[LIMITS_ADDRESS], limits_of_address[lane]);
-        char *both = l->policies[lane][LIMITS_USER];
-        size_t size = write_policy(both, 0, name[LIMITS_USER], limits_of_user[lane]);
-        write_policy(both, size, name[LIMITS_ADDRESS], limits_of_address[lane]);
+        write_policy(l->policies[lane][RATE_LIMITS_ADDRESS], 0, name[RATE_LIMITS_ADDRESS],
+                     rate_limits_of_address[lane]);
+        char *both = l->policies[lane][RATE_LIMITS_USER];
+        size_t size = write_policy(both, 0, name[RATE_LIMITS_USER], rate_limits_of_user[lane]);
+        write_policy(both, size, name[RATE_LIMITS_ADDRESS], rate_limits_of_address[lane]);
     }
 }
 
-void limits_release(struct limits *l)
+void rate_limits_release(struct rate_limits *l)
 {
     free(l->entries);
     l->entries = NULL;
 }
 
-static uint64_t hash_of(const struct limits *l, char kind, const void *bytes, size_t size)
+static uint64_t hash_of(const struct rate_limits *l, char kind, const void *bytes, size_t size)
 {
     struct hash_key key = {l->key.a ^ (uint64_t)kind, l->key.b};
     uint64_t hash = hash_sip(key, bytes, size);
     return hash ? hash : 1;
 }
 
-static struct limits_entry *entry_of(struct limits *l, uint64_t hash, const struct limits_rate *rates,
-                                     int64_t now_ms)
+static struct rate_limits_entry *entry_of(struct rate_limits *l, uint64_t hash,
+                                          const struct rate_limits_rate *rates, int64_t now_ms)
 {
-    struct limits_entry *set = &l->entries[(hash % SETS) * WAYS], *oldest = set;
+    struct rate_limits_entry *set = &l->entries[(hash % SETS) * WAYS], *oldest = set;
     for (unsigned i = 0; i < WAYS; i++) {
         if (set[i].hash == hash) {
             set[i].used_ms = now_ms;
@@ -103,13 +105,13 @@ static struct limits_entry *entry_of(struct limits *l, uint64_t hash, const stru
             oldest = &set[i];
     }
     *oldest =
-        (struct limits_entry){.hash = hash, .used_ms = now_ms, .filled_ms = now_ms, .window_ms = now_ms};
+        (struct rate_limits_entry){.hash = hash, .used_ms = now_ms, .filled_ms = now_ms, .window_ms = now_ms};
     for (unsigned lane = 0; lane < LANE_COUNT; lane++)
         oldest->tokens[lane] = rates[lane].burst * TOKEN;
     return oldest;
 }
 
-static void entry_fill(struct limits_entry *e, const struct limits_rate *rates, int64_t now_ms)
+static void entry_fill(struct rate_limits_entry *e, const struct rate_limits_rate *rates, int64_t now_ms)
 {
     uint64_t passed_ms = now_ms > e->filled_ms ? (uint64_t)(now_ms - e->filled_ms) : 0;
     if (passed_ms == 0)
@@ -128,11 +130,12 @@ static unsigned divide_up(uint64_t value, unsigned by)
 }
 
 /* Takes one from the bucket. Tells how it stands then, unless another bucket has less. */
-static bool entry_take(struct limits_entry *e, enum limits_scope scope, int64_t now_ms,
-                       struct limits_left *left)
+static bool entry_take(struct rate_limits_entry *e, enum rate_limits_scope scope, int64_t now_ms,
+                       struct rate_limits_left *left)
 {
-    const struct limits_rate *rates = scope == LIMITS_USER ? limits_of_user : limits_of_address;
-    struct limits_rate rate = rates[left->lane];
+    const struct rate_limits_rate *rates =
+        scope == RATE_LIMITS_USER ? rate_limits_of_user : rate_limits_of_address;
+    struct rate_limits_rate rate = rates[left->lane];
     uint32_t *tokens = &e->tokens[left->lane];
     if (rate.burst == 0)
         return true;
@@ -140,7 +143,7 @@ static bool entry_take(struct limits_entry *e, enum limits_scope scope, int64_t 
     bool good = *tokens >= TOKEN;
     if (good)
         *tokens -= TOKEN;
-    if (scope == LIMITS_USER && good && *tokens / TOKEN > left->requests)
+    if (scope == RATE_LIMITS_USER && good && *tokens / TOKEN > left->requests)
         return true;
     left->scope = scope;
     left->requests = *tokens / TOKEN;
@@ -150,46 +153,46 @@ static bool entry_take(struct limits_entry *e, enum limits_scope scope, int64_t 
     return good;
 }
 
-static struct limits_entry *user_entry(struct limits *l, struct text user, int64_t now_ms)
+static struct rate_limits_entry *user_entry(struct rate_limits *l, struct text user, int64_t now_ms)
 {
-    return entry_of(l, hash_of(l, 'u', user.at, user.size), limits_of_user, now_ms);
+    return entry_of(l, hash_of(l, 'u', user.at, user.size), rate_limits_of_user, now_ms);
 }
 
-bool limits_take(struct limits *l, struct address address, struct text user, enum lane lane, int64_t now_ms,
-                 struct limits_left *left)
+bool rate_limits_take(struct rate_limits *l, struct address address, struct text user, enum lane lane,
+                      int64_t now_ms, struct rate_limits_left *left)
 {
     ASSERT(lane < LANE_COUNT);
-    *left = (struct limits_left){.lane = LANE_NONE};
+    *left = (struct rate_limits_left){.lane = LANE_NONE};
     if (!l->on || lane == LANE_NONE)
         return true;
-    *left = (struct limits_left){.lane = lane, .is_user = user.size > 0};
+    *left = (struct rate_limits_left){.lane = lane, .is_user = user.size > 0};
     struct address place = address_neighbourhood(address);
-    struct limits_entry *e =
-        entry_of(l, hash_of(l, 'a', place.bytes, sizeof place.bytes), limits_of_address, now_ms);
-    if (!entry_take(e, LIMITS_ADDRESS, now_ms, left))
+    struct rate_limits_entry *e =
+        entry_of(l, hash_of(l, 'a', place.bytes, sizeof place.bytes), rate_limits_of_address, now_ms);
+    if (!entry_take(e, RATE_LIMITS_ADDRESS, now_ms, left))
         return false;
     if (user.size == 0)
         return true;
     e = user_entry(l, user, now_ms);
     if (lane == LANE_HOLD && now_ms < e->cool_until_ms) {
         unsigned cool_s = divide_up((uint64_t)(e->cool_until_ms - now_ms), 1000);
-        left->scope = LIMITS_USER;
+        left->scope = RATE_LIMITS_USER;
         left->requests = 0;
         left->full_s = left->retry_after_s = cool_s;
         return false;
     }
-    return entry_take(e, LIMITS_USER, now_ms, left);
+    return entry_take(e, RATE_LIMITS_USER, now_ms, left);
 }
 
-void limits_note_release(struct limits *l, struct text user, int64_t now_ms)
+void rate_limits_note_release(struct rate_limits *l, struct text user, int64_t now_ms)
 {
     if (!l->on || user.size == 0)
         return;
-    struct limits_entry *e = user_entry(l, user, now_ms);
-    if (now_ms - e->window_ms >= LIMITS_WINDOW_MS) {
+    struct rate_limits_entry *e = user_entry(l, user, now_ms);
+    if (now_ms - e->window_ms >= RATE_LIMITS_WINDOW_MS) {
         e->window_ms = now_ms;
         e->releases = 0;
     }
-    if (++e->releases > LIMITS_RELEASES)
-        e->cool_until_ms = now_ms + LIMITS_COOL_DOWN_MS;
+    if (++e->releases > RATE_LIMITS_RELEASES)
+        e->cool_until_ms = now_ms + RATE_LIMITS_COOL_DOWN_MS;
 }
