@@ -8,7 +8,7 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 #include "core/key.h"
-#include "core/waitlist/offer.h"
+#include "core/waitlist/list_offer.h"
 #include "core/queue/room_line.h"
 #include "core/state.h"
 
@@ -189,7 +189,7 @@ bool state_restore_end(struct state *st)
     st->staged = NULL;
     st->staged_count = 0;
     st->touch_count = 0;
-    return offers_held(st);
+    return list_offers_held(st);
 }
 
 /* ---- From the book ---- */

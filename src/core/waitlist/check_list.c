@@ -2,7 +2,7 @@
 #include "core/check.h"
 #include "core/waitlist/list_line.h"
 #include "core/waitlist/list_service.h"
-#include "core/waitlist/offer.h"
+#include "core/waitlist/list_offer.h"
 
 #define SEATS_WALKED_MAX 5000u /* in a larger event nobody looks whether a wish fits */
 
@@ -11,7 +11,7 @@
 static void check_offered(struct check *c, const struct event *e, uint32_t number)
 {
     const struct list_entry *entry = list_entry_at(e->list, number);
-    const struct offer *offer = offer_find(c->st, entry->reservation);
+    const struct list_offer *offer = list_offer_find(c->st, entry->reservation);
     check_expect(c, offer && offer->event == e->slot && offer->number == number,
                  "What entry %u of %.*s is offered cannot be found.", number, TEXT_ARGS(e->image.id));
     uint32_t handle = reservation_find(c->st, entry->reservation);
@@ -55,7 +55,7 @@ static uint32_t check_entries(struct check *c, const struct event *e, uint64_t a
     }
     check_expect(c, memcmp(by_status, l->by_status, sizeof(by_status)) == 0,
                  "The list of %.*s counts its entries wrongly.", TEXT_ARGS(e->image.id));
-    check_expect(c, offers_of(c->st, e) == by_status[LIST_OFFERED],
+    check_expect(c, list_offers_of(c->st, e) == by_status[LIST_OFFERED],
                  "The list of %.*s has other offers than entries that are offered something.",
                  TEXT_ARGS(e->image.id));
     check_expect(c,
@@ -165,9 +165,9 @@ void check_lists(struct check *c)
         const struct reservation *r = reservation_at(st, i);
         if (r->status != RESERVATION_HELD || !r->from_list)
             continue;
-        bool offered_to = offer_find(st, r->id) != NULL;
+        bool offered_to = list_offer_find(st, r->id) != NULL;
         from_list += offered_to;
-        check_expect(c, offered_to || offer_outlived(st, r), "%s is offered to nobody.",
+        check_expect(c, offered_to || list_offer_outlived(st, r), "%s is offered to nobody.",
                      check_id_text(c, r->id));
     }
     check_expect(c,

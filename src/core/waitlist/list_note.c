@@ -4,7 +4,7 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 #include "core/waitlist/list_line.h"
-#include "core/waitlist/offer.h"
+#include "core/waitlist/list_offer.h"
 
 void list_note_add(struct state *st, uint32_t event, uint32_t number, enum list_status status)
 {
@@ -34,10 +34,10 @@ void list_notes_write(struct state *st)
         struct event *e = st->events[note.event];
         struct list_entry *entry = list_entry_at(e->list, note.number);
         ASSERT(entry->status == LIST_OFFERED);
-        offer_forget(st, entry->reservation);
+        list_offer_forget(st, entry->reservation);
         list_entry_set_status(e->list, note.number, note.status);
         entry->changed_at_ms = st->now_ms;
-        offer_emit_entry(st, e, note.number);
+        list_offer_emit_entry(st, e, note.number);
     }
     w->note_count = 0;
 }

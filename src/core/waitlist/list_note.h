@@ -7,7 +7,7 @@
  *
  * Recovery notes nothing, and relies on this: the changes of one step are in one batch of the journal, which
  * is there whole or not at all, and the book takes whole batches. So neither ever has the end of an offer
- * without the move of its entry, or the hold without the entry that it is offered to. offers_held is the
+ * without the move of its entry, or the hold without the entry that it is offered to. list_offers_held is the
  * proof of that when all is restored.
  */
 #ifndef CORE_LIST_NOTE_H

@@ -17,7 +17,7 @@
 #include "core/waitlist/list_line.h"
 #include "core/waitlist/list_note.h"
 #include "core/waitlist/list_service.h"
-#include "core/waitlist/offer.h"
+#include "core/waitlist/list_offer.h"
 #include "core/claim/expiry.h"
 #include "core/state.h"
 
@@ -32,13 +32,13 @@ static void service_placed(void *owner, uint64_t slot, uint32_t place)
 void waiting_lists_init(struct state *st)
 {
     heap_init(&st->lists.services, service_placed, st);
-    offers_init(st);
+    list_offers_init(st);
 }
 
 void waiting_lists_release(struct state *st)
 {
     heap_release(&st->lists.services);
-    offers_release(st);
+    list_offers_release(st);
     free(st->lists.notes);
     free(st->lists.turned);
 }
@@ -142,7 +142,7 @@ void waiting_list_claim_ended(struct state *st, const struct item *item, uint32_
 void waiting_list_ended(struct state *st, uint32_t handle)
 {
     const struct reservation *r = reservation_at(st, handle);
-    const struct offer *offer = r->from_list ? offer_find(st, r->id) : NULL;
+    const struct list_offer *offer = r->from_list ? list_offer_find(st, r->id) : NULL;
     if (offer)
         list_note_add(st, offer->event, offer->number,
                       r->status == RESERVATION_CONFIRMED ? LIST_FINISHED : LIST_LEFT);
@@ -163,7 +163,7 @@ struct waiting_list *waiting_list_take(struct state *st, struct event *e)
 {
     struct waiting_list *l = e->list;
     list_notes_drop(st, e->slot);
-    offers_drop(st, l);
+    list_offers_drop(st, l);
     if (l->place != HEAP_NONE)
         heap_remove(&st->lists.services, l->place);
     list_count_out(l);
@@ -266,7 +266,7 @@ static bool ask_next(struct state *st, struct event *e)
     }
     if (!w->offers_left || !list_service_pay(st, search_price(e)))
         return false;
-    enum offer_result result = offer_make(st, e, number);
+    enum list_offer_result result = list_offer_make(st, e, number);
     if (result == OFFER_MADE)
         w->offers_left--;
     if (result == OFFER_NONE)

@@ -8,7 +8,7 @@
 #include "core/waitlist/list_line.h"
 #include "core/waitlist/list_note.h"
 #include "core/waitlist/list_service.h"
-#include "core/waitlist/offer.h"
+#include "core/waitlist/list_offer.h"
 #include "core/claim/replay.h"
 #include "core/claim/expiry.h"
 
@@ -52,7 +52,7 @@ uint64_t waiting_list_seq(const struct event *e)
     return e->list ? e->list->seq : 0;
 }
 
-static bool offer_lapsed(struct state *st, const struct list_entry *entry)
+static bool list_offer_lapsed(struct state *st, const struct list_entry *entry)
 {
     uint32_t handle = entry->status == LIST_OFFERED ? reservation_find(st, entry->reservation) : TABLE_NONE;
     return handle != TABLE_NONE && reservation_lapsed(reservation_at(st, handle), st->now_ms);
@@ -64,7 +64,7 @@ static void settle_entry(struct state *st, const struct event *e, uint32_t numbe
     const struct list_entry *entry = list_entry_at(e->list, number);
     struct actor caller = st->actor;
     st->actor = (struct actor){.role = ROLE_SERVER};
-    if (offer_lapsed(st, entry) && settle_reservation(st, reservation_find(st, entry->reservation)))
+    if (list_offer_lapsed(st, entry) && settle_reservation(st, reservation_find(st, entry->reservation)))
         list_notes_write(st);
     st->actor = caller;
 }
@@ -72,7 +72,7 @@ static void settle_entry(struct state *st, const struct event *e, uint32_t numbe
 static enum outcome_code answer(struct state *st, const struct event *e, uint32_t number, struct outcome *out)
 {
     waiting_list_image(e, number, &out->list_entry);
-    if (offer_lapsed(st, list_entry_at(e->list, number)))
+    if (list_offer_lapsed(st, list_entry_at(e->list, number)))
         out->list_entry.status = LIST_LEFT; /* nothing can be written at the moment */
     state_saw(out, e->list->seq);
     return OUTCOME_OK;
@@ -191,7 +191,7 @@ static void add(struct state *st, struct event *e, const struct command *c, stru
     uint32_t number = list_entry_add(e->list, user, &c->list.wish, pool, LIST_WAITING);
     struct list_entry *entry = list_entry_at(e->list, number);
     entry->joined_at_ms = entry->changed_at_ms = st->now_ms;
-    offer_emit_entry(st, e, number);
+    list_offer_emit_entry(st, e, number);
     replay_remember(st, c, MADE_LIST_ENTRY, line_id(e->image.line_key, LINE_LIST, number), 201);
     list_service_joined(st, e, number);
     out->created = true;
@@ -266,7 +266,7 @@ enum outcome_code waiting_list_leave(struct state *st, const struct command *c, 
     if (entry->status == LIST_WAITING) {
         list_entry_set_status(e->list, number, LIST_LEFT);
         entry->changed_at_ms = st->now_ms;
-        offer_emit_entry(st, e, number);
+        list_offer_emit_entry(st, e, number);
     } else if (entry->status == LIST_OFFERED) {
         reservation_command_let_go(st, reservation_find(st, entry->reservation));
         list_notes_write(st);
@@ -284,10 +284,10 @@ static bool pool_of(struct event *e, const struct list_wish *wish, uint32_t *poo
 }
 
 /* What somebody is offered is held for them, and for one entry only. */
-static bool offer_fits(struct state *st, const struct list_entry_image *image)
+static bool list_offer_fits(struct state *st, const struct list_entry_image *image)
 {
     uint32_t handle = reservation_find(st, image->reservation);
-    if (handle == TABLE_NONE || offer_find(st, image->reservation))
+    if (handle == TABLE_NONE || list_offer_find(st, image->reservation))
         return false;
     const struct reservation *r = reservation_at(st, handle);
     return r->status == RESERVATION_HELD && r->from_list && text_equal(user_id(st, r->user), image->user_id);
@@ -315,7 +315,7 @@ static bool entry_restore_next(struct state *st, struct event *e, const struct l
     } else if (entry->status == LIST_OFFERED) {
         if (list_status_live(image->status) || !id_equal(entry->reservation, image->reservation))
             return false;
-        offer_forget(st, entry->reservation);
+        list_offer_forget(st, entry->reservation);
     } else {
         return false;
     }
@@ -328,7 +328,7 @@ static bool entry_restore(struct state *st, struct event *e, const struct list_e
 {
     uint32_t next = e->list->entries.used + 1;
     if (image->number < 1 || image->number > next ||
-        (image->status == LIST_OFFERED && !offer_fits(st, image)))
+        (image->status == LIST_OFFERED && !list_offer_fits(st, image)))
         return false;
     bool fits = image->number == next ? entry_restore_new(e, image) : entry_restore_next(st, e, image);
     if (!fits)
@@ -337,7 +337,7 @@ static bool entry_restore(struct state *st, struct event *e, const struct list_e
     entry->changed_at_ms = image->changed_at_ms;
     entry->reservation = image->reservation;
     if (image->status == LIST_OFFERED)
-        offer_add(st, image->reservation, e->slot, image->number);
+        list_offer_add(st, image->reservation, e->slot, image->number);
     return true;
 }
 

@@ -22,7 +22,7 @@
  * told to come again (OUTCOME_RETRY, inside the store). An event that is not on sale yet is served when it
  * is; one that has begun, is off sale or has its list switched off is not served.
  *
- * Who waits for what, and in which order, is core/list_line.h's; making an offer is core/offer.h's.
+ * Who waits for what, and in which order, is core/list_line.h's; making an offer is core/list_offer.h's.
  */
 #ifndef CORE_WAITING_LIST_H
 #define CORE_WAITING_LIST_H
@@ -50,7 +50,7 @@ struct waiting_list; /* owned by its event; the struct is in core/list_line.h */
 /* What the lists of all events have in common. Part of struct state. */
 struct waiting_lists {
     struct heap services;      /* events to be served, and when (0: at once); a handle is the event's slot */
-    struct slab offers;        /* struct offer: the live ones */
+    struct slab offers;        /* struct list_offer: the live ones */
     struct table offers_by_id; /* by the reservation's id */
     bool served;               /* once since the start: before that nobody has seen anything */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/waitlist/offer.h"
+#include "core/waitlist/list_offer.h"
 
 #include "base/assertion.h"
 #include "core/claim/best.h"
@@ -14,28 +14,28 @@ static uint64_t id_hash(struct id id)
     return id.low * 0x9e3779b97f4a7c15ULL ^ id.high;
 }
 
-static struct offer *offer_at(struct state *st, uint32_t handle)
+static struct list_offer *list_offer_at(struct state *st, uint32_t handle)
 {
     return slab_at(&st->lists.offers, handle);
 }
 
-static uint64_t offer_hash(void *owner, uint32_t handle)
+static uint64_t list_offer_hash(void *owner, uint32_t handle)
 {
-    return id_hash(offer_at(owner, handle)->reservation);
+    return id_hash(list_offer_at(owner, handle)->reservation);
 }
 
-static bool offer_same(void *owner, uint32_t handle, const void *key)
+static bool list_offer_same(void *owner, uint32_t handle, const void *key)
 {
-    return id_equal(offer_at(owner, handle)->reservation, *(const struct id *)key);
+    return id_equal(list_offer_at(owner, handle)->reservation, *(const struct id *)key);
 }
 
-void offers_init(struct state *st)
+void list_offers_init(struct state *st)
 {
-    slab_init(&st->lists.offers, sizeof(struct offer));
-    table_init(&st->lists.offers_by_id, offer_hash, st);
+    slab_init(&st->lists.offers, sizeof(struct list_offer));
+    table_init(&st->lists.offers_by_id, list_offer_hash, st);
 }
 
-void offers_release(struct state *st)
+void list_offers_release(struct state *st)
 {
     slab_release(&st->lists.offers);
     table_release(&st->lists.offers_by_id);
@@ -43,56 +43,56 @@ void offers_release(struct state *st)
 
 static uint32_t handle_of(struct state *st, struct id reservation)
 {
-    return table_find(&st->lists.offers_by_id, id_hash(reservation), offer_same, &reservation);
+    return table_find(&st->lists.offers_by_id, id_hash(reservation), list_offer_same, &reservation);
 }
 
-const struct offer *offer_find(struct state *st, struct id reservation)
+const struct list_offer *list_offer_find(struct state *st, struct id reservation)
 {
     uint32_t handle = handle_of(st, reservation);
-    return handle == TABLE_NONE ? NULL : offer_at(st, handle);
+    return handle == TABLE_NONE ? NULL : list_offer_at(st, handle);
 }
 
-void offer_add(struct state *st, struct id reservation, uint32_t event, uint32_t number)
+void list_offer_add(struct state *st, struct id reservation, uint32_t event, uint32_t number)
 {
     ASSERT(!id_none(reservation) && handle_of(st, reservation) == TABLE_NONE);
     uint32_t handle = slab_take(&st->lists.offers);
     uint32_t *last = &st->events[event]->list->offers;
-    *offer_at(st, handle) =
-        (struct offer){.reservation = reservation, .event = event, .number = number, .before = *last};
+    *list_offer_at(st, handle) =
+        (struct list_offer){.reservation = reservation, .event = event, .number = number, .before = *last};
     if (*last)
-        offer_at(st, *last - 1)->after = handle + 1;
+        list_offer_at(st, *last - 1)->after = handle + 1;
     *last = handle + 1;
     table_insert(&st->lists.offers_by_id, id_hash(reservation), handle);
 }
 
-void offer_forget(struct state *st, struct id reservation)
+void list_offer_forget(struct state *st, struct id reservation)
 {
     uint32_t handle = handle_of(st, reservation);
     ASSERT(handle != TABLE_NONE);
-    const struct offer *offer = offer_at(st, handle);
+    const struct list_offer *offer = list_offer_at(st, handle);
     if (offer->before)
-        offer_at(st, offer->before - 1)->after = offer->after;
+        list_offer_at(st, offer->before - 1)->after = offer->after;
     if (offer->after)
-        offer_at(st, offer->after - 1)->before = offer->before;
+        list_offer_at(st, offer->after - 1)->before = offer->before;
     else
         st->events[offer->event]->list->offers = offer->before;
     table_remove(&st->lists.offers_by_id, id_hash(reservation), handle);
     slab_give(&st->lists.offers, handle);
 }
 
-void offers_drop(struct state *st, const struct waiting_list *l)
+void list_offers_drop(struct state *st, const struct waiting_list *l)
 {
     uint32_t dropped = 0;
     for (; l->offers; dropped++)
-        offer_forget(st, offer_at(st, l->offers - 1)->reservation);
+        list_offer_forget(st, list_offer_at(st, l->offers - 1)->reservation);
     ASSERT(dropped == l->by_status[LIST_OFFERED]);
 }
 
-uint32_t offers_of(struct state *st, const struct event *e)
+uint32_t list_offers_of(struct state *st, const struct event *e)
 {
     uint32_t count = 0;
     for (uint32_t at = e->list->offers, after = 0; at; count++) {
-        const struct offer *offer = offer_at(st, at - 1);
+        const struct list_offer *offer = list_offer_at(st, at - 1);
         if (offer->event != e->slot || offer->after != after)
             return UINT32_MAX;
         after = at;
@@ -103,40 +103,40 @@ uint32_t offers_of(struct state *st, const struct event *e)
 
 /* ---- Making one ---- */
 
-static struct id offer_id(const struct event *e, int64_t now_ms, uint64_t fence)
+static struct id list_offer_id(const struct event *e, int64_t now_ms, uint64_t fence)
 {
     struct id key = line_id(e->image.line_key, LINE_OFFER, fence);
     return id_make(now_ms, key.high, key.low);
 }
 
 /* A removed event is not always loaded from the book: so it is looked for among those that exist. */
-bool offer_outlived(const struct state *st, const struct reservation *r)
+bool list_offer_outlived(const struct state *st, const struct reservation *r)
 {
     for (uint32_t i = 0; i < st->event_count; i++) {
         const struct event *e = st->events[i];
         if (!e->image.removed && e->image.number < r->number &&
-            id_equal(r->id, offer_id(e, r->created_at_ms, r->number)))
+            id_equal(r->id, list_offer_id(e, r->created_at_ms, r->number)))
             return false;
     }
     return true;
 }
 
-bool offers_held(struct state *st)
+bool list_offers_held(struct state *st)
 {
     uint32_t held = 0;
     for (uint32_t i = 0; i < st->reservations.used; i++) {
         const struct reservation *r = reservation_at(st, i);
         if (r->status != RESERVATION_HELD || !r->from_list)
             continue;
-        if (offer_find(st, r->id))
+        if (list_offer_find(st, r->id))
             held++;
-        else if (!offer_outlived(st, r))
+        else if (!list_offer_outlived(st, r))
             return false;
     }
     return held == st->lists.offers.count;
 }
 
-void offer_emit_entry(struct state *st, struct event *e, uint32_t number)
+void list_offer_emit_entry(struct state *st, struct event *e, uint32_t number)
 {
     st->change.kind = CHANGE_LIST_ENTRY;
     waiting_list_image(e, number, &st->change.list_entry);
@@ -144,8 +144,8 @@ void offer_emit_entry(struct state *st, struct event *e, uint32_t number)
 }
 
 /* What the wish would get, into `picked`: seats, or the position of the pool. */
-static enum offer_result pick(struct state *st, struct event *e, const struct list_line *line,
-                              uint32_t picked[ITEMS_MAX])
+static enum list_offer_result pick(struct state *st, struct event *e, const struct list_line *line,
+                                   uint32_t picked[ITEMS_MAX])
 {
     struct list_ground *g = &e->list->grounds[line->ground];
     if (g->pool) {
@@ -198,7 +198,7 @@ static uint32_t hold(struct state *st, struct event *e, const struct list_line *
                      const uint32_t *picked)
 {
     const struct terms *terms = &e->image.terms;
-    struct id id = offer_id(e, st->now_ms, state_next_seq(st));
+    struct id id = list_offer_id(e, st->now_ms, state_next_seq(st));
     uint32_t handle = reservation_begin(st, id, user, terms, terms->hold_ttl_s);
     reservation_at(st, handle)->from_list = true;
     items_add(st, e, line, handle, picked);
@@ -216,12 +216,12 @@ static void emit(struct state *st, uint32_t handle)
     r->seq = state_emit(st);
 }
 
-enum offer_result offer_make(struct state *st, struct event *e, uint32_t number)
+enum list_offer_result list_offer_make(struct state *st, struct event *e, uint32_t number)
 {
     struct list_entry *entry = list_entry_at(e->list, number);
     const struct list_line *line = &e->list->lines[entry->line];
     uint32_t picked[ITEMS_MAX];
-    enum offer_result result = pick(st, e, line, picked);
+    enum list_offer_result result = pick(st, e, line, picked);
     if (result != OFFER_MADE)
         return result;
     uint32_t handle = hold(st, e, line, list_entry_user(entry), picked);
@@ -229,7 +229,7 @@ enum offer_result offer_make(struct state *st, struct event *e, uint32_t number)
     list_entry_set_status(e->list, number, LIST_OFFERED);
     entry->reservation = reservation_at(st, handle)->id;
     entry->changed_at_ms = st->now_ms;
-    offer_add(st, entry->reservation, e->slot, number);
-    offer_emit_entry(st, e, number);
+    list_offer_add(st, entry->reservation, e->slot, number);
+    list_offer_emit_entry(st, e, number);
     return OFFER_MADE;
 }
