@@ -2,7 +2,7 @@
 #include "core/line_entry.h"
 
 #include "base/assertion.h"
-#include "core/waitlist/list_line.h"
+#include "core/waitlist/wish_group.h"
 #include "core/queue/room_line.h"
 
 static bool is_user(const struct state *st)

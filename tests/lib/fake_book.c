@@ -5,7 +5,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
-#include "core/waitlist/list_line.h"
+#include "core/waitlist/wish_group.h"
 #include "core/queue/room_line.h"
 #include "state_compare.h"
 

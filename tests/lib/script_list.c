@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "core/line_id.h"
-#include "core/waitlist/list_line.h"
+#include "core/waitlist/wish_group.h"
 #include "script.h"
 
 void script_list_settings(const struct script_line *l, struct command *c)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "core/codec.h"
-#include "core/waitlist/list_line.h"
+#include "core/waitlist/wish_group.h"
 #include "core/queue/room_line.h"
 
 struct comparison {

@@ -29,7 +29,7 @@ static void a_long_line_costs_nothing(void **state)
         most = work() > most ? work() : most;
     }
     assert_true(most <= 64 + search);
-    assert_int_equal(e->list->line_count, 4); /* one and three, two and four side by side */
+    assert_int_equal(e->list->group_count, 4); /* one and three, two and four side by side */
     most = 0;
     for (uint32_t i = 0; i < 1000; i++) {
         release(1 + i * 7, false);
@@ -69,7 +69,7 @@ static void a_refused_wish_looks_at_no_seat(void **state)
         assert_int_equal(refused((struct list_wish){.quantity = 1, .tier = TEXT("399")}), OUTCOME_INVALID);
         assert_string_equal(out.pointer, "/tier");
     }
-    assert_int_equal(e->list->ground_count, 0);
+    assert_int_equal(e->list->stock_count, 0);
     e->layout->row_count = rows;
     check();
 }
@@ -88,7 +88,7 @@ static void a_thousand_wishes_are_not_all_looked_at(void **state)
             w.quantity = IN_ROW, w.adjacent = false;
         join_for(i, w);
     }
-    assert_true(e->list->line_count >= 980 && e->list->ground_count == SECTIONS);
+    assert_true(e->list->group_count >= 980 && e->list->stock_count == SECTIONS);
     for (uint32_t i = 0; i < SEATS; i += 3) { /* no two side by side */
         release(1 + i, false);
         total += work();

@@ -12,7 +12,7 @@
 
 #include "../lib/state_compare.h"
 #include "../lib/world.h"
-#include "core/waitlist/list_line.h"
+#include "core/waitlist/wish_group.h"
 #include "core/state_check.h"
 
 static struct world w;

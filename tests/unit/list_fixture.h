@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "core/waitlist/list_line.h"
+#include "core/waitlist/wish_group.h"
 #include "core/state.h"
 #include "core/state_check.h"
 

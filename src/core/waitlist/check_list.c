@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/check.h"
-#include "core/waitlist/list_line.h"
+#include "core/waitlist/wish_group.h"
 #include "core/waitlist/list_service.h"
 #include "core/waitlist/list_offer.h"
 
@@ -27,14 +27,14 @@ static void check_entry(struct check *c, const struct event *e, uint32_t number,
     struct waiting_list *l = e->list;
     const struct list_entry *entry = list_entry_at(l, number);
     enum list_status status = (enum list_status)entry->status;
-    check_expect(c, entry->line < l->line_count && entry->joined_at_ms <= entry->changed_at_ms,
+    check_expect(c, entry->group < l->group_count && entry->joined_at_ms <= entry->changed_at_ms,
                  "Entry %u of %.*s makes no sense.", number, TEXT_ARGS(e->image.id));
     check_expect(c, (list_live(l, list_entry_user(entry)) == number) == list_status_live(status),
                  "Entry %u of %.*s is wrongly in or out of the live ones.", number, TEXT_ARGS(e->image.id));
     check_expect(c, list_position(l, number) == waiting_before + 1,
                  "Entry %u of %.*s has %u before it, not %u.", number, TEXT_ARGS(e->image.id), waiting_before,
                  list_position(l, number) - 1);
-    const struct heap *at = entry->barred ? &l->barred : &l->lines[entry->line].entries;
+    const struct heap *at = entry->barred ? &l->barred : &l->groups[entry->group].entries;
     check_expect(c,
                  status == LIST_WAITING ? check_in_heap(at, entry->place, number)
                                         : entry->place == HEAP_NONE && !entry->barred,
@@ -69,23 +69,23 @@ static uint32_t check_entries(struct check *c, const struct event *e, uint64_t a
 
 /* ---- Lines ---- */
 
-static void check_lines(struct check *c, const struct event *e)
+static void check_groups(struct check *c, const struct event *e)
 {
     const struct waiting_list *l = e->list;
     uint32_t waiting = l->barred.count, tries = 0;
     check_heap_order(c, &l->barred, "those who stand aside");
     check_heap_order(c, &l->tries, "lines");
-    for (uint32_t i = 0; i < l->line_count; i++) {
-        const struct list_line *line = &l->lines[i];
-        const struct heap_entry *first = heap_first(&line->entries);
-        waiting += line->entries.count;
-        check_heap_order(c, &line->entries, "a line");
-        if (line->place == HEAP_NONE)
+    for (uint32_t i = 0; i < l->group_count; i++) {
+        const struct wish_group *group = &l->groups[i];
+        const struct heap_entry *first = heap_first(&group->entries);
+        waiting += group->entries.count;
+        check_heap_order(c, &group->entries, "a line");
+        if (group->place == HEAP_NONE)
             continue;
         tries++;
         check_expect(c,
-                     check_in_heap(&l->tries, line->place, i) && first &&
-                         l->tries.entries[line->place].at_ms == first->at_ms,
+                     check_in_heap(&l->tries, group->place, i) && first &&
+                         l->tries.entries[group->place].at_ms == first->at_ms,
                      "A line of %.*s stands wrongly among those to try.", TEXT_ARGS(e->image.id));
     }
     check_expect(c, waiting == list_waiting(l) && tries == l->tries.count,
@@ -98,7 +98,7 @@ static void check_lines(struct check *c, const struct event *e)
 
 /* ---- The rule itself: nothing is left that somebody could be offered ---- */
 
-static bool seat_fits(const struct event *e, const struct list_ground *g, uint32_t position)
+static bool seat_fits(const struct event *e, const struct wish_stock *g, uint32_t position)
 {
     const struct layout_seat *seat = layout_seat(e->layout, position);
     return seat_at(e, position)->claim == CLAIM_NONE && !seat_blocked(e, position) &&
@@ -106,12 +106,12 @@ static bool seat_fits(const struct event *e, const struct list_ground *g, uint32
            (!g->tier.at || text_equal(g->tier, layout_text(e->layout, seat->tier)));
 }
 
-static bool fits(const struct event *e, const struct list_line *line)
+static bool fits(const struct event *e, const struct wish_group *group)
 {
-    const struct list_ground *g = &e->list->grounds[line->ground];
+    const struct wish_stock *g = &e->list->stocks[group->stock];
     const struct layout *l = e->layout;
     if (g->pool)
-        return line->quantity <= pool_available(&e->pools[g->pool - 1]);
+        return group->quantity <= pool_available(&e->pools[g->pool - 1]);
     uint32_t usable = 0, run = 0, longest = 0;
     for (uint32_t row = 0; l && l->count <= SEATS_WALKED_MAX && row < l->row_count; row++)
         for (uint32_t i = 0; i < l->rows[row].count; i++) {
@@ -121,7 +121,7 @@ static bool fits(const struct event *e, const struct list_line *line)
             usable += fit;
             longest = run > longest ? run : longest;
         }
-    return line->quantity <= (line->adjacent ? longest : usable);
+    return group->quantity <= (group->adjacent ? longest : usable);
 }
 
 static void check_served(struct check *c, const struct event *e)
@@ -129,14 +129,14 @@ static void check_served(struct check *c, const struct event *e)
     const struct waiting_list *l = e->list;
     if (l->place != HEAP_NONE || !list_service_offering(e, c->st->now_ms))
         return;
-    for (uint32_t i = 0; i < l->line_count; i++)
-        check_expect(c, !l->lines[i].entries.count || !fits(e, &l->lines[i]),
+    for (uint32_t i = 0; i < l->group_count; i++)
+        check_expect(c, !l->groups[i].entries.count || !fits(e, &l->groups[i]),
                      "Somebody on the list of %.*s waits for what is free.", TEXT_ARGS(e->image.id));
     for (uint32_t i = 0; i < l->barred.count; i++) {
         const struct list_entry *entry = list_entry_at(l, (uint32_t)l->barred.entries[i].handle);
         uint32_t user = user_find(c->st, list_entry_user(entry));
         uint64_t have = user == TABLE_NONE ? 0 : user_count_get(c->st, user, e->slot);
-        check_expect(c, have + l->lines[entry->line].quantity > e->image.per_user_limit,
+        check_expect(c, have + l->groups[entry->group].quantity > e->image.per_user_limit,
                      "Somebody on the list of %.*s stands aside without need.", TEXT_ARGS(e->image.id));
     }
 }
@@ -154,7 +154,7 @@ void check_lists(struct check *c)
             continue;
         offered += check_entries(c, e, by_status);
         services += e->list->place != HEAP_NONE;
-        check_lines(c, e);
+        check_groups(c, e);
         check_served(c, e);
     }
     check_expect(c, memcmp(by_status, st->list_by_status, sizeof(by_status)) == 0,

@@ -3,7 +3,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
-#include "core/waitlist/list_line.h"
+#include "core/waitlist/wish_group.h"
 #include "core/waitlist/list_offer.h"
 
 void list_note_add(struct state *st, uint32_t event, uint32_t number, enum list_status status)

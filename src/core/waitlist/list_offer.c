@@ -4,7 +4,7 @@
 #include "base/assertion.h"
 #include "core/claim/best.h"
 #include "core/line_id.h"
-#include "core/waitlist/list_line.h"
+#include "core/waitlist/wish_group.h"
 #include "core/waitlist/list_service.h"
 
 /* ---- The index ---- */
@@ -144,19 +144,19 @@ void list_offer_emit_entry(struct state *st, struct event *e, uint32_t number)
 }
 
 /* What the wish would get, into `picked`: seats, or the position of the pool. */
-static enum list_offer_result pick(struct state *st, struct event *e, const struct list_line *line,
+static enum list_offer_result pick(struct state *st, struct event *e, const struct wish_group *group,
                                    uint32_t picked[ITEMS_MAX])
 {
-    struct list_ground *g = &e->list->grounds[line->ground];
+    struct wish_stock *g = &e->list->stocks[group->stock];
     if (g->pool) {
         picked[0] = g->pool - 1;
-        return pool_available(&e->pools[g->pool - 1]) >= line->quantity ? OFFER_MADE : OFFER_NONE;
+        return pool_available(&e->pools[g->pool - 1]) >= group->quantity ? OFFER_MADE : OFFER_NONE;
     }
     struct item_request wish = {.kind = ITEM_BEST,
-                                .quantity = line->quantity,
+                                .quantity = group->quantity,
                                 .section = g->section,
                                 .tier = g->tier,
-                                .adjacent = line->adjacent};
+                                .adjacent = group->adjacent};
     struct best_sight seen;
     bool short_before = st->count_short;
     st->count_short = false;
@@ -167,21 +167,21 @@ static enum list_offer_result pick(struct state *st, struct event *e, const stru
     if (counting)
         return OFFER_LATER;
     if (code != OUTCOME_OK) {
-        list_ground_searched(g, seen.usable, seen.longest);
+        wish_stock_searched(g, seen.usable, seen.longest);
         return OFFER_NONE;
     }
     if (g->most != LIST_UNKNOWN)
-        g->most -= line->quantity < g->most ? line->quantity : g->most;
+        g->most -= group->quantity < g->most ? group->quantity : g->most;
     return OFFER_MADE;
 }
 
-static void items_add(struct state *st, struct event *e, const struct list_line *line, uint32_t handle,
+static void items_add(struct state *st, struct event *e, const struct wish_group *group, uint32_t handle,
                       const uint32_t *picked)
 {
     struct reservation *r = reservation_at(st, handle);
-    bool pool = e->list->grounds[line->ground].pool;
-    for (uint32_t i = 0; i < (pool ? 1 : line->quantity); i++) {
-        uint32_t quantity = pool ? line->quantity : 1;
+    bool pool = e->list->stocks[group->stock].pool;
+    for (uint32_t i = 0; i < (pool ? 1 : group->quantity); i++) {
+        uint32_t quantity = pool ? group->quantity : 1;
         int64_t price = pool ? e->pools[picked[i]].image.price : layout_seat(e->layout, picked[i])->price;
         reservation_item_add(st, handle,
                              &(struct item){.event = e->slot,
@@ -194,14 +194,14 @@ static void items_add(struct state *st, struct event *e, const struct list_line 
     }
 }
 
-static uint32_t hold(struct state *st, struct event *e, const struct list_line *line, struct text user,
+static uint32_t hold(struct state *st, struct event *e, const struct wish_group *group, struct text user,
                      const uint32_t *picked)
 {
     const struct terms *terms = &e->image.terms;
     struct id id = list_offer_id(e, st->now_ms, state_next_seq(st));
     uint32_t handle = reservation_begin(st, id, user, terms, terms->hold_ttl_s);
     reservation_at(st, handle)->from_list = true;
-    items_add(st, e, line, handle, picked);
+    items_add(st, e, group, handle, picked);
     st->totals.offered++;
     return handle;
 }
@@ -219,12 +219,12 @@ static void emit(struct state *st, uint32_t handle)
 enum list_offer_result list_offer_make(struct state *st, struct event *e, uint32_t number)
 {
     struct list_entry *entry = list_entry_at(e->list, number);
-    const struct list_line *line = &e->list->lines[entry->line];
+    const struct wish_group *group = &e->list->groups[entry->group];
     uint32_t picked[ITEMS_MAX];
-    enum list_offer_result result = pick(st, e, line, picked);
+    enum list_offer_result result = pick(st, e, group, picked);
     if (result != OFFER_MADE)
         return result;
-    uint32_t handle = hold(st, e, line, list_entry_user(entry), picked);
+    uint32_t handle = hold(st, e, group, list_entry_user(entry), picked);
     emit(st, handle);
     list_entry_set_status(e->list, number, LIST_OFFERED);
     entry->reservation = reservation_at(st, handle)->id;

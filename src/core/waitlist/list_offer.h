@@ -5,7 +5,7 @@
  * its id follows from the event's key and the grant's fence. Two changes: the reservation, and the entry that
  * is offered it.
  *
- * Owns the index from the reservation of a live offer to its entry. Who is next is core/list_line.h's
+ * Owns the index from the reservation of a live offer to its entry. Who is next is core/wish_group.h's
  * business.
  */
 #ifndef CORE_LIST_OFFER_H
@@ -20,7 +20,7 @@ struct list_offer {
     uint32_t before, after; /* the live offers of the same list: handle + 1, 0: none */
 };
 
-/* NONE: the whole wish does not fit, and the bounds of its ground say so from now on. LATER: that could not
+/* NONE: the whole wish does not fit, and the bounds of its stock say so from now on. LATER: that could not
  * be found out in this step. */
 enum list_offer_result { OFFER_MADE, OFFER_NONE, OFFER_LATER };
 enum list_offer_result list_offer_make(struct state *st, struct event *e, uint32_t number);

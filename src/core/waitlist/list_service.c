@@ -3,7 +3,7 @@
  *
  * Happy path: a claim ends (waiting_list_claim_ended) → the event is due → the step ends (waiting_list_serve)
  * → all that has lapsed is settled → entries whose offers are over move on → for each event that is due, the
- * lines that may fit are gathered, and the first of them is made an offer until none fits → the event is due
+ * groups that may fit are gathered, and the first of them is made an offer until none fits → the event is due
  * no longer.
  *
  * When a step has done its share the event stays due, and its free stock looks held until a later step is
@@ -14,7 +14,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
-#include "core/waitlist/list_line.h"
+#include "core/waitlist/wish_group.h"
 #include "core/waitlist/list_note.h"
 #include "core/waitlist/list_service.h"
 #include "core/waitlist/list_offer.h"
@@ -151,11 +151,11 @@ void waiting_list_ended(struct state *st, uint32_t handle)
 void list_service_joined(struct state *st, struct event *e, uint32_t number)
 {
     struct waiting_list *l = e->list;
-    const struct list_line *line = &l->lines[list_entry_at(l, number)->line];
+    const struct wish_group *group = &l->groups[list_entry_at(l, number)->group];
     if (list_waiting(l) == 1)
         list_sweep(l); /* nobody has kept the bounds */
-    else if (line->entries.count == 1)
-        list_line_try(l, e, list_entry_at(l, number)->line);
+    else if (group->entries.count == 1)
+        wish_group_try(l, e, list_entry_at(l, number)->group);
     mark(st, e); /* what has lapsed is free, too */
 }
 
@@ -245,21 +245,21 @@ static uint32_t search_price(const struct event *e)
     return rows < LIST_WORK_MAX / 4 ? 1 + rows : LIST_WORK_MAX / 4;
 }
 
-/* Asks the first of the line whose first came first. False: that must wait. */
+/* Asks the first of the group whose first came first. False: that must wait. */
 static bool ask_next(struct state *st, struct event *e)
 {
     struct waiting_lists *w = &st->lists;
     struct waiting_list *l = e->list;
     uint32_t index = (uint32_t)heap_first(&l->tries)->handle;
-    struct list_line *line = &l->lines[index];
-    uint32_t number = (uint32_t)heap_first(&line->entries)->handle;
+    struct wish_group *group = &l->groups[index];
+    uint32_t number = (uint32_t)heap_first(&group->entries)->handle;
     if (!list_service_pay(st, 1))
         return false;
-    if (!list_line_may_fit(l, e, line)) {
-        list_line_pass(l, index);
+    if (!wish_group_may_fit(l, e, group)) {
+        wish_group_pass(l, index);
         return true;
     }
-    if (over_limit(st, e, line->quantity, list_entry_user(list_entry_at(l, number)))) {
+    if (over_limit(st, e, group->quantity, list_entry_user(list_entry_at(l, number)))) {
         list_entry_bar(l, number);
         list_service_pay(st, LIST_WORK_ASIDE);
         return true;
@@ -270,7 +270,7 @@ static bool ask_next(struct state *st, struct event *e)
     if (result == OFFER_MADE)
         w->offers_left--;
     if (result == OFFER_NONE)
-        list_line_pass(l, index);
+        wish_group_pass(l, index);
     return result != OFFER_LATER;
 }
 

@@ -5,7 +5,7 @@
 #include "core/claim/best.h"
 #include "core/claim/reservation_command.h"
 #include "core/line_entry.h"
-#include "core/waitlist/list_line.h"
+#include "core/waitlist/wish_group.h"
 #include "core/waitlist/list_note.h"
 #include "core/waitlist/list_service.h"
 #include "core/waitlist/list_offer.h"
@@ -18,14 +18,14 @@ void waiting_list_image(const struct event *e, uint32_t number, struct list_entr
 {
     const struct waiting_list *l = e->list;
     const struct list_entry *entry = list_entry_at(l, number);
-    const struct list_line *line = &l->lines[entry->line];
-    const struct list_ground *g = &l->grounds[line->ground];
+    const struct wish_group *group = &l->groups[entry->group];
+    const struct wish_stock *g = &l->stocks[group->stock];
     *out = (struct list_entry_image){
         .event = e->image.number,
         .number = number,
         .id = line_id(e->image.line_key, LINE_LIST, number),
         .user_id = list_entry_user(entry),
-        .wish = {.quantity = line->quantity,
+        .wish = {.quantity = group->quantity,
                  .adjacent = entry->adjacent,
                  .tier = g->tier,
                  .section = g->section,
@@ -156,7 +156,7 @@ static bool may_be_had(struct state *st, struct event *e, const struct list_wish
 }
 
 /* Where there is a waiting room the list is no way around it: before the opening, and for what can be had
- * with a pass, people stand in line. App and admin know what they do. */
+ * with a pass, people stand in group. App and admin know what they do. */
 static enum outcome_code judge_sold_out(struct state *st, struct event *e, const struct list_wish *wish,
                                         uint32_t pool, struct outcome *out)
 {

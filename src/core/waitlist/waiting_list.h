@@ -22,7 +22,7 @@
  * told to come again (OUTCOME_RETRY, inside the store). An event that is not on sale yet is served when it
  * is; one that has begun, is off sale or has its list switched off is not served.
  *
- * Who waits for what, and in which order, is core/list_line.h's; making an offer is core/list_offer.h's.
+ * Who waits for what, and in which order, is core/wish_group.h's; making an offer is core/list_offer.h's.
  */
 #ifndef CORE_WAITING_LIST_H
 #define CORE_WAITING_LIST_H
@@ -33,7 +33,7 @@
 #include "core/command.h"
 #include "core/outcome.h"
 
-/* What one step does in search of whom to offer to, counted in looks at a line, of about a tenth of a
+/* What one step does in search of whom to offer to, counted in looks at a group, of about a tenth of a
  * microsecond. */
 #ifndef LIST_WORK_MAX
 #define LIST_WORK_MAX 8192u
@@ -45,7 +45,7 @@
 struct state;
 struct event;
 struct item;
-struct waiting_list; /* owned by its event; the struct is in core/list_line.h */
+struct waiting_list; /* owned by its event; the struct is in core/wish_group.h */
 
 /* What the lists of all events have in common. Part of struct state. */
 struct waiting_lists {

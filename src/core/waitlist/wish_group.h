@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* list_line.h — who waits for what on an event's waiting list, and in which order.
+/* wish_group.h — who waits for what on an event's waiting list, and in which order.
  *
- *   ground   what a wish is on: a pool, or the seats of a section and a tier (or any)
- *   line     a ground, a quantity and whether side by side: those with the same wish, first come first
+ *   stock   what a wish is on: a pool, or the seats of a section and a tier (or any)
+ *   group     a stock, a quantity and whether side by side: those with the same wish, first come first
  *   entry    one person, numbered by arrival
  *
- * Of a line only the first can be next, so whether the list has anything to do is asked of lines, not of
- * entries. A line that is worth a look stands in `tries`, by the number of its first entry; one that did not
- * fit leaves it until stock that could matter comes free. For that each ground keeps two bounds from above,
+ * Of a group only the first can be next, so whether the list has anything to do is asked of groups, not of
+ * entries. A group that is worth a look stands in `tries`, by the number of its first entry; one that did not
+ * fit leaves it until stock that could matter comes free. For that each stock keeps two bounds from above,
  * on its free seats and on the longest run of them. Freed seats raise them, a search in vain makes them
  * exact, and claims by others leave them as they are: too high costs a search, too low would lose somebody an
  * offer.
@@ -18,8 +18,8 @@
  * Owns its memory and nothing else: no claims, no changes. For the modules of the waiting list, their check
  * and line_entry.c alone.
  */
-#ifndef CORE_LIST_LINE_H
-#define CORE_LIST_LINE_H
+#ifndef CORE_WISH_GROUP_H
+#define CORE_WISH_GROUP_H
 
 #include "base/fenwick.h"
 #include "base/heap.h"
@@ -31,21 +31,21 @@ struct event;
 
 #define LIST_UNKNOWN UINT32_MAX
 
-struct list_ground {
+struct wish_stock {
     uint32_t pool;             /* position + 1; 0: seats */
     struct text section, tier; /* owned; at == NULL: any */
-    uint32_t first_line;       /* index + 1; 0: none */
+    uint32_t first_group;      /* index + 1; 0: none */
 
     uint32_t most, run;  /* bounds from above: free seats, free seats side by side. LIST_UNKNOWN: not known */
-    bool fresh;          /* stock came free: its lines are to be looked at */
+    bool fresh;          /* stock came free: its groups are to be looked at */
     uint32_t next_fresh; /* index + 1 */
 };
 
-struct list_line {
-    uint32_t ground;
+struct wish_group {
+    uint32_t stock;
     uint32_t quantity;
     bool adjacent;
-    uint32_t next;       /* of the same ground, index + 1 */
+    uint32_t next;       /* of the same stock, index + 1 */
     struct heap entries; /* those who wait, by number, barred ones left out */
     uint32_t place;      /* in `tries` */
 };
@@ -54,8 +54,8 @@ struct list_entry {
     char *user; /* owned */
     int64_t joined_at_ms, changed_at_ms;
     struct id reservation;
-    uint32_t line;
-    uint32_t place; /* waiting: in its line's entries, or in `barred` */
+    uint32_t group;
+    uint32_t place; /* waiting: in its group's entries, or in `barred` */
     uint8_t user_size;
     uint8_t status; /* enum list_status */
     bool adjacent;  /* as it was asked for: a single seat has no neighbour to want */
@@ -68,19 +68,19 @@ struct waiting_list {
     struct fenwick places; /* by number: 1 when it waits */
     uint32_t by_status[LIST_LEFT + 1];
     uint64_t *all_by_status; /* the same of all lists together; the state's */
-    struct list_line *lines;
-    uint32_t line_count, line_capacity;
-    struct list_ground *grounds;
-    uint32_t ground_count, ground_capacity;
-    struct table lines_by_wish, grounds_by_place; /* indexes */
+    struct wish_group *groups;
+    uint32_t group_count, group_capacity;
+    struct wish_stock *stocks;
+    uint32_t stock_count, stock_capacity;
+    struct table groups_by_wish, stocks_by_place; /* indexes */
     uint64_t seq;                                 /* of the last change of an entry */
     uint32_t offers; /* the last of its live ones, handle + 1; 0: none. See core/list_offer.h */
 
     /* What is to be done. */
-    struct heap tries;  /* lines worth a look, by the number of their first entry */
+    struct heap tries;  /* groups worth a look, by the number of their first entry */
     struct heap barred; /* entries, by number */
-    uint32_t fresh;     /* the first fresh ground, index + 1 */
-    uint32_t sweep;     /* everything may fit: lines from here on are to be looked at; LIST_UNKNOWN: no */
+    uint32_t fresh;     /* the first fresh stock, index + 1 */
+    uint32_t sweep;     /* everything may fit: groups from here on are to be looked at; LIST_UNKNOWN: no */
     bool unbar;         /* those who stand aside may have more now */
     uint32_t place;     /* in the heap of services */
     bool due;           /* to be served at once: its free stock looks held */
@@ -107,34 +107,34 @@ uint32_t list_live(struct waiting_list *l, struct text user);
 /* Among those who wait, from 1. */
 uint32_t list_position(const struct waiting_list *l, uint32_t number);
 
-/* One more at the end, with this wish and status. pool: as a ground's. Returns its number. */
+/* One more at the end, with this wish and status. pool: as a stock's. Returns its number. */
 uint32_t list_entry_add(struct waiting_list *l, struct text user, const struct list_wish *wish, uint32_t pool,
                         enum list_status status);
 /* The one writer of a status; asserts the legal pair. */
 void list_entry_set_status(struct waiting_list *l, uint32_t number, enum list_status status);
-/* Sets a waiting entry aside, or puts it back in its line. */
+/* Sets a waiting entry aside, or puts it back in its group. */
 void list_entry_bar(struct waiting_list *l, uint32_t number);
 void list_entry_unbar(struct waiting_list *l, const struct event *e, uint32_t number);
 
-/* The index of a wish's ground, or TABLE_NONE. */
-uint32_t list_ground_find(struct waiting_list *l, uint32_t pool, struct text section, struct text tier);
+/* The index of a wish's stock, or TABLE_NONE. */
+uint32_t wish_stock_find(struct waiting_list *l, uint32_t pool, struct text section, struct text tier);
 /* A search in vain saw all there is. */
-void list_ground_searched(struct list_ground *g, uint32_t usable, uint32_t longest);
+void wish_stock_searched(struct wish_stock *g, uint32_t usable, uint32_t longest);
 
 /* ---- What may fit ---- */
-/* Everything: the bounds are forgotten, and each line is looked at. */
+/* Everything: the bounds are forgotten, and each group is looked at. */
 void list_sweep(struct waiting_list *l);
 /* This seat, or units of the pool at this position. */
 void list_freed_seat(struct waiting_list *l, const struct event *e, uint32_t position);
 void list_freed_pool(struct waiting_list *l, uint32_t position);
-/* Goes on putting the lines that may fit among the tries; *work is paid. True: all are. */
+/* Goes on putting the groups that may fit among the tries; *work is paid. True: all are. */
 bool list_gather(struct waiting_list *l, const struct event *e, uint32_t *work);
 /* Whether the bounds allow it. */
-bool list_line_may_fit(const struct waiting_list *l, const struct event *e, const struct list_line *line);
-/* The line is not worth a look any more. */
-void list_line_pass(struct waiting_list *l, uint32_t line);
-/* Puts the line among the tries if somebody waits in it and the bounds allow it. */
-void list_line_try(struct waiting_list *l, const struct event *e, uint32_t line);
+bool wish_group_may_fit(const struct waiting_list *l, const struct event *e, const struct wish_group *group);
+/* The group is not worth a look any more. */
+void wish_group_pass(struct waiting_list *l, uint32_t group);
+/* Puts the group among the tries if somebody waits in it and the bounds allow it. */
+void wish_group_try(struct waiting_list *l, const struct event *e, uint32_t group);
 /* Whether anything is left to do. */
 static inline bool list_idle(const struct waiting_list *l)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/waitlist/list_line.h"
+#include "core/waitlist/wish_group.h"
 
 #include <stdlib.h>
 
@@ -44,36 +44,36 @@ static bool label_same(struct text a, struct text b)
     return (a.at == NULL) == (b.at == NULL) && text_equal(a, b);
 }
 
-static uint64_t place_hash(const struct list_ground *g)
+static uint64_t place_hash(const struct wish_stock *g)
 {
     return mix(mix(g->pool, label_hash(g->section)), label_hash(g->tier));
 }
 
-static uint64_t hash_of_ground(void *owner, uint32_t ground)
+static uint64_t hash_of_stock(void *owner, uint32_t stock)
 {
-    return place_hash(&((struct waiting_list *)owner)->grounds[ground]);
+    return place_hash(&((struct waiting_list *)owner)->stocks[stock]);
 }
 
-static bool same_place(void *owner, uint32_t ground, const void *key)
+static bool same_place(void *owner, uint32_t stock, const void *key)
 {
-    const struct list_ground *a = &((struct waiting_list *)owner)->grounds[ground], *b = key;
+    const struct wish_stock *a = &((struct waiting_list *)owner)->stocks[stock], *b = key;
     return a->pool == b->pool && label_same(a->section, b->section) && label_same(a->tier, b->tier);
 }
 
-static uint64_t wish_hash(const struct list_line *line)
+static uint64_t wish_hash(const struct wish_group *group)
 {
-    return mix(mix(line->ground, line->quantity), line->adjacent);
+    return mix(mix(group->stock, group->quantity), group->adjacent);
 }
 
-static uint64_t hash_of_line(void *owner, uint32_t line)
+static uint64_t hash_of_group(void *owner, uint32_t group)
 {
-    return wish_hash(&((struct waiting_list *)owner)->lines[line]);
+    return wish_hash(&((struct waiting_list *)owner)->groups[group]);
 }
 
-static bool same_wish(void *owner, uint32_t line, const void *key)
+static bool same_wish(void *owner, uint32_t group, const void *key)
 {
-    const struct list_line *a = &((struct waiting_list *)owner)->lines[line], *b = key;
-    return a->ground == b->ground && a->quantity == b->quantity && a->adjacent == b->adjacent;
+    const struct wish_group *a = &((struct waiting_list *)owner)->groups[group], *b = key;
+    return a->stock == b->stock && a->quantity == b->quantity && a->adjacent == b->adjacent;
 }
 
 /* ---- Life ---- */
@@ -83,9 +83,9 @@ static void entry_placed(void *owner, uint64_t number, uint32_t place)
     list_entry_at(owner, (uint32_t)number)->place = place;
 }
 
-static void line_placed(void *owner, uint64_t line, uint32_t place)
+static void group_placed(void *owner, uint64_t group, uint32_t place)
 {
-    ((struct waiting_list *)owner)->lines[line].place = place;
+    ((struct waiting_list *)owner)->groups[group].place = place;
 }
 
 struct waiting_list *list_make(uint64_t *all_by_status)
@@ -95,9 +95,9 @@ struct waiting_list *list_make(uint64_t *all_by_status)
     slab_init(&l->entries, sizeof(struct list_entry));
     table_init(&l->live, hash_of_live, l);
     fenwick_init(&l->places);
-    table_init(&l->lines_by_wish, hash_of_line, l);
-    table_init(&l->grounds_by_place, hash_of_ground, l);
-    heap_init(&l->tries, line_placed, l);
+    table_init(&l->groups_by_wish, hash_of_group, l);
+    table_init(&l->stocks_by_place, hash_of_stock, l);
+    heap_init(&l->tries, group_placed, l);
     heap_init(&l->barred, entry_placed, l);
     l->sweep = LIST_UNKNOWN;
     l->place = HEAP_NONE;
@@ -113,97 +113,97 @@ void waiting_list_release(struct waiting_list *l)
     slab_release(&l->entries);
     table_release(&l->live);
     fenwick_release(&l->places);
-    for (uint32_t i = 0; i < l->line_count; i++)
-        heap_release(&l->lines[i].entries);
-    for (uint32_t i = 0; i < l->ground_count; i++) {
-        free((void *)(uintptr_t)l->grounds[i].section.at);
-        free((void *)(uintptr_t)l->grounds[i].tier.at);
+    for (uint32_t i = 0; i < l->group_count; i++)
+        heap_release(&l->groups[i].entries);
+    for (uint32_t i = 0; i < l->stock_count; i++) {
+        free((void *)(uintptr_t)l->stocks[i].section.at);
+        free((void *)(uintptr_t)l->stocks[i].tier.at);
     }
-    free(l->lines);
-    free(l->grounds);
-    table_release(&l->lines_by_wish);
-    table_release(&l->grounds_by_place);
+    free(l->groups);
+    free(l->stocks);
+    table_release(&l->groups_by_wish);
+    table_release(&l->stocks_by_place);
     heap_release(&l->tries);
     heap_release(&l->barred);
     free(l);
 }
 
-/* ---- Grounds and lines ---- */
+/* ---- Grounds and groups ---- */
 
 static struct text text_own(struct text t)
 {
     return t.at ? (struct text){memory_copy(t.at, t.size), t.size} : t;
 }
 
-uint32_t list_ground_find(struct waiting_list *l, uint32_t pool, struct text section, struct text tier)
+uint32_t wish_stock_find(struct waiting_list *l, uint32_t pool, struct text section, struct text tier)
 {
-    struct list_ground key = {.pool = pool, .section = section, .tier = tier};
-    return table_find(&l->grounds_by_place, place_hash(&key), same_place, &key);
+    struct wish_stock key = {.pool = pool, .section = section, .tier = tier};
+    return table_find(&l->stocks_by_place, place_hash(&key), same_place, &key);
 }
 
-static uint32_t ground_get(struct waiting_list *l, uint32_t pool, struct text section, struct text tier)
+static uint32_t stock_get(struct waiting_list *l, uint32_t pool, struct text section, struct text tier)
 {
-    uint32_t found = list_ground_find(l, pool, section, tier);
+    uint32_t found = wish_stock_find(l, pool, section, tier);
     if (found != TABLE_NONE)
         return found;
-    if (l->ground_count == l->ground_capacity) {
-        l->ground_capacity = l->ground_capacity ? l->ground_capacity * 2 : 4;
-        l->grounds = memory_grow(l->grounds, l->ground_capacity, sizeof(*l->grounds));
+    if (l->stock_count == l->stock_capacity) {
+        l->stock_capacity = l->stock_capacity ? l->stock_capacity * 2 : 4;
+        l->stocks = memory_grow(l->stocks, l->stock_capacity, sizeof(*l->stocks));
     }
-    struct list_ground *g = &l->grounds[l->ground_count];
-    *g = (struct list_ground){.pool = pool,
-                              .section = text_own(section),
-                              .tier = text_own(tier),
-                              .most = LIST_UNKNOWN,
-                              .run = LIST_UNKNOWN};
-    table_insert(&l->grounds_by_place, place_hash(g), l->ground_count);
-    return l->ground_count++;
+    struct wish_stock *g = &l->stocks[l->stock_count];
+    *g = (struct wish_stock){.pool = pool,
+                             .section = text_own(section),
+                             .tier = text_own(tier),
+                             .most = LIST_UNKNOWN,
+                             .run = LIST_UNKNOWN};
+    table_insert(&l->stocks_by_place, place_hash(g), l->stock_count);
+    return l->stock_count++;
 }
 
-static uint32_t line_get(struct waiting_list *l, uint32_t ground, uint32_t quantity, bool adjacent)
+static uint32_t group_get(struct waiting_list *l, uint32_t stock, uint32_t quantity, bool adjacent)
 {
-    struct list_line key = {.ground = ground, .quantity = quantity, .adjacent = adjacent};
-    uint32_t found = table_find(&l->lines_by_wish, wish_hash(&key), same_wish, &key);
+    struct wish_group key = {.stock = stock, .quantity = quantity, .adjacent = adjacent};
+    uint32_t found = table_find(&l->groups_by_wish, wish_hash(&key), same_wish, &key);
     if (found != TABLE_NONE)
         return found;
-    if (l->line_count == l->line_capacity) {
-        l->line_capacity = l->line_capacity ? l->line_capacity * 2 : 4;
-        l->lines = memory_grow(l->lines, l->line_capacity, sizeof(*l->lines));
+    if (l->group_count == l->group_capacity) {
+        l->group_capacity = l->group_capacity ? l->group_capacity * 2 : 4;
+        l->groups = memory_grow(l->groups, l->group_capacity, sizeof(*l->groups));
     }
-    struct list_line *line = &l->lines[l->line_count];
-    *line = key;
-    heap_init(&line->entries, entry_placed, l);
-    line->place = HEAP_NONE;
-    line->next = l->grounds[ground].first_line;
-    l->grounds[ground].first_line = l->line_count + 1;
-    table_insert(&l->lines_by_wish, wish_hash(line), l->line_count);
-    return l->line_count++;
+    struct wish_group *group = &l->groups[l->group_count];
+    *group = key;
+    heap_init(&group->entries, entry_placed, l);
+    group->place = HEAP_NONE;
+    group->next = l->stocks[stock].first_group;
+    l->stocks[stock].first_group = l->group_count + 1;
+    table_insert(&l->groups_by_wish, wish_hash(group), l->group_count);
+    return l->group_count++;
 }
 
 /* Those who wait in it are others now: its place among the tries follows from the first. */
 static void line_changed(struct waiting_list *l, uint32_t index)
 {
-    struct list_line *line = &l->lines[index];
-    const struct heap_entry *first = heap_first(&line->entries);
-    if (line->place == HEAP_NONE)
+    struct wish_group *group = &l->groups[index];
+    const struct heap_entry *first = heap_first(&group->entries);
+    if (group->place == HEAP_NONE)
         return;
     if (!first)
-        heap_remove(&l->tries, line->place);
-    else if (first->at_ms != l->tries.entries[line->place].at_ms)
-        heap_change(&l->tries, line->place, first->at_ms);
+        heap_remove(&l->tries, group->place);
+    else if (first->at_ms != l->tries.entries[group->place].at_ms)
+        heap_change(&l->tries, group->place, first->at_ms);
 }
 
-void list_line_pass(struct waiting_list *l, uint32_t line)
+void wish_group_pass(struct waiting_list *l, uint32_t group)
 {
-    if (l->lines[line].place != HEAP_NONE)
-        heap_remove(&l->tries, l->lines[line].place);
+    if (l->groups[group].place != HEAP_NONE)
+        heap_remove(&l->tries, l->groups[group].place);
 }
 
-void list_line_try(struct waiting_list *l, const struct event *e, uint32_t line)
+void wish_group_try(struct waiting_list *l, const struct event *e, uint32_t group)
 {
-    const struct heap_entry *first = heap_first(&l->lines[line].entries);
-    if (first && l->lines[line].place == HEAP_NONE && list_line_may_fit(l, e, &l->lines[line]))
-        heap_push(&l->tries, first->at_ms, line);
+    const struct heap_entry *first = heap_first(&l->groups[group].entries);
+    if (first && l->groups[group].place == HEAP_NONE && wish_group_may_fit(l, e, &l->groups[group]))
+        heap_push(&l->tries, first->at_ms, group);
 }
 
 /* ---- Entries ---- */
@@ -238,11 +238,11 @@ static void entry_wait(struct waiting_list *l, uint32_t number, bool waits)
     struct list_entry *entry = list_entry_at(l, number);
     fenwick_add(&l->places, number, waits ? 1 : -1);
     if (waits)
-        heap_push(&l->lines[entry->line].entries, number, number);
+        heap_push(&l->groups[entry->group].entries, number, number);
     else
-        heap_remove(entry->barred ? &l->barred : &l->lines[entry->line].entries, entry->place);
+        heap_remove(entry->barred ? &l->barred : &l->groups[entry->group].entries, entry->place);
     entry->barred = false;
-    line_changed(l, entry->line);
+    line_changed(l, entry->group);
 }
 
 uint32_t list_entry_add(struct waiting_list *l, struct text user, const struct list_wish *wish, uint32_t pool,
@@ -250,12 +250,12 @@ uint32_t list_entry_add(struct waiting_list *l, struct text user, const struct l
 {
     ASSERT(user.size >= 1 && user.size <= USER_SIZE_MAX && wish->quantity >= 1);
     bool together = wish->adjacent && !pool && wish->quantity > 1;
-    uint32_t ground = ground_get(l, pool, wish->section, wish->tier);
+    uint32_t stock = stock_get(l, pool, wish->section, wish->tier);
     uint32_t number = slab_take(&l->entries) + 1;
     struct list_entry *entry = list_entry_at(l, number);
     *entry = (struct list_entry){.user = memory_copy(user.at, user.size),
                                  .user_size = (uint8_t)user.size,
-                                 .line = line_get(l, ground, wish->quantity, together),
+                                 .group = group_get(l, stock, wish->quantity, together),
                                  .place = HEAP_NONE,
                                  .status = (uint8_t)status,
                                  .adjacent = wish->adjacent};
@@ -287,10 +287,10 @@ void list_entry_bar(struct waiting_list *l, uint32_t number)
 {
     struct list_entry *entry = list_entry_at(l, number);
     ASSERT(entry->status == LIST_WAITING && !entry->barred);
-    heap_remove(&l->lines[entry->line].entries, entry->place);
+    heap_remove(&l->groups[entry->group].entries, entry->place);
     heap_push(&l->barred, number, number);
     entry->barred = true;
-    line_changed(l, entry->line);
+    line_changed(l, entry->group);
 }
 
 void list_entry_unbar(struct waiting_list *l, const struct event *e, uint32_t number)
@@ -298,8 +298,8 @@ void list_entry_unbar(struct waiting_list *l, const struct event *e, uint32_t nu
     struct list_entry *entry = list_entry_at(l, number);
     ASSERT(entry->status == LIST_WAITING && entry->barred);
     heap_remove(&l->barred, entry->place);
-    heap_push(&l->lines[entry->line].entries, number, number);
+    heap_push(&l->groups[entry->group].entries, number, number);
     entry->barred = false;
-    line_changed(l, entry->line);
-    list_line_try(l, e, entry->line);
+    line_changed(l, entry->group);
+    wish_group_try(l, e, entry->group);
 }

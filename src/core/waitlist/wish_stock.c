@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* list_ground.c — what of an event's stock a wish on the waiting list could have. */
+/* wish_stock.c — what of an event's stock a wish on the waiting list could have. */
 #include "base/assertion.h"
 #include "core/catalogue/event.h"
-#include "core/waitlist/list_line.h"
+#include "core/waitlist/wish_group.h"
 #include "core/waitlist/waiting_list.h"
 
 #define ROW_WALK_MAX 4096u /* seats of a row: in a longer one the run around a seat is not looked for */
 
 /* ---- What may fit ---- */
 
-bool list_line_may_fit(const struct waiting_list *l, const struct event *e, const struct list_line *line)
+bool wish_group_may_fit(const struct waiting_list *l, const struct event *e, const struct wish_group *group)
 {
-    const struct list_ground *g = &l->grounds[line->ground];
+    const struct wish_stock *g = &l->stocks[group->stock];
     if (g->pool)
-        return pool_available(&e->pools[g->pool - 1]) >= line->quantity;
-    return line->quantity <= e->counts.available && line->quantity <= g->most &&
-           (!line->adjacent || line->quantity <= g->run);
+        return pool_available(&e->pools[g->pool - 1]) >= group->quantity;
+    return group->quantity <= e->counts.available && group->quantity <= g->most &&
+           (!group->adjacent || group->quantity <= g->run);
 }
 
 void list_sweep(struct waiting_list *l)
@@ -23,14 +23,14 @@ void list_sweep(struct waiting_list *l)
     l->sweep = 0;
 }
 
-static void ground_freshen(struct waiting_list *l, uint32_t ground)
+static void stock_freshen(struct waiting_list *l, uint32_t stock)
 {
-    struct list_ground *g = &l->grounds[ground];
+    struct wish_stock *g = &l->stocks[stock];
     if (g->fresh)
         return;
     g->fresh = true;
     g->next_fresh = l->fresh;
-    l->fresh = ground + 1;
+    l->fresh = stock + 1;
 }
 
 static bool seat_free_of(const struct event *e, uint32_t position, uint32_t tier)
@@ -59,14 +59,14 @@ static uint32_t run_around(const struct event *e, uint32_t position, uint32_t ti
     return run;
 }
 
-static void ground_freed(struct waiting_list *l, uint32_t ground, uint32_t run)
+static void stock_freed(struct waiting_list *l, uint32_t stock, uint32_t run)
 {
-    struct list_ground *g = &l->grounds[ground];
+    struct wish_stock *g = &l->stocks[stock];
     if (g->most != LIST_UNKNOWN)
         g->most++;
     if (run > g->run)
         g->run = run;
-    ground_freshen(l, ground);
+    stock_freshen(l, stock);
 }
 
 void list_freed_seat(struct waiting_list *l, const struct event *e, uint32_t position)
@@ -77,11 +77,11 @@ void list_freed_seat(struct waiting_list *l, const struct event *e, uint32_t pos
     for (int tiered = 0; tiered < (tier.at ? 2 : 1); tiered++) {
         uint32_t run = 0;
         for (int named = 0; named < (section.at ? 2 : 1); named++) {
-            uint32_t ground = list_ground_find(l, 0, named ? section : none, tiered ? tier : none);
-            if (ground == TABLE_NONE)
+            uint32_t stock = wish_stock_find(l, 0, named ? section : none, tiered ? tier : none);
+            if (stock == TABLE_NONE)
                 continue;
             run = run ? run : run_around(e, position, tiered ? seat->tier : 0);
-            ground_freed(l, ground, run);
+            stock_freed(l, stock, run);
         }
     }
 }
@@ -89,12 +89,12 @@ void list_freed_seat(struct waiting_list *l, const struct event *e, uint32_t pos
 void list_freed_pool(struct waiting_list *l, uint32_t position)
 {
     struct text none = {0};
-    uint32_t ground = list_ground_find(l, position + 1, none, none);
-    if (ground != TABLE_NONE)
-        ground_freshen(l, ground);
+    uint32_t stock = wish_stock_find(l, position + 1, none, none);
+    if (stock != TABLE_NONE)
+        stock_freshen(l, stock);
 }
 
-void list_ground_searched(struct list_ground *g, uint32_t usable, uint32_t longest)
+void wish_stock_searched(struct wish_stock *g, uint32_t usable, uint32_t longest)
 {
     g->most = usable;
     g->run = longest;
@@ -104,13 +104,13 @@ void list_ground_searched(struct list_ground *g, uint32_t usable, uint32_t longe
 
 static bool gather_swept(struct waiting_list *l, const struct event *e, uint32_t *work)
 {
-    for (; l->sweep < l->line_count; l->sweep++) {
+    for (; l->sweep < l->group_count; l->sweep++) {
         if (*work == 0)
             return false;
         --*work;
-        struct list_ground *g = &l->grounds[l->lines[l->sweep].ground];
+        struct wish_stock *g = &l->stocks[l->groups[l->sweep].stock];
         g->most = g->run = LIST_UNKNOWN;
-        list_line_try(l, e, l->sweep);
+        wish_group_try(l, e, l->sweep);
     }
     l->sweep = LIST_UNKNOWN;
     return true;
@@ -119,11 +119,11 @@ static bool gather_swept(struct waiting_list *l, const struct event *e, uint32_t
 static bool gather_fresh(struct waiting_list *l, const struct event *e, uint32_t *work)
 {
     while (l->fresh) {
-        struct list_ground *g = &l->grounds[l->fresh - 1];
+        struct wish_stock *g = &l->stocks[l->fresh - 1];
         if (*work == 0)
             return false;
-        for (uint32_t line = g->first_line; line; line = l->lines[line - 1].next) {
-            list_line_try(l, e, line - 1);
+        for (uint32_t group = g->first_group; group; group = l->groups[group - 1].next) {
+            wish_group_try(l, e, group - 1);
             *work -= *work > 0;
         }
         l->fresh = g->next_fresh;
