@@ -95,7 +95,7 @@ static void read_event(struct sql *s, struct sql_statement *t, struct arena *are
         .removed = !sql_null(t, 14),
         .has_list = sql_int(t, 16) != 0,
     };
-    book_row_pair(s, t, 17, e->line_key);
+    book_row_pair(s, t, 17, e->entry_key);
     book_room_settings(s, t, 18, arena, e);
 }
 

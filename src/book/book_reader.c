@@ -10,7 +10,7 @@
 #include "book/book_schema.h"
 #include "book/book_waiting_list.h"
 #include "book/sql.h"
-#include "core/line_id.h"
+#include "core/entry_id.h"
 
 #define ROW_ARENA_SIZE 32768
 
@@ -294,7 +294,7 @@ static void list_waiting(struct book_reader *r, const struct query *q, query_row
         book_waiting_list_read(r->sql, t, &entry);
         entry.event_id = sql_text(t, BOOK_LIST_ENTRY_END);
         book_row_pair(r->sql, t, BOOK_LIST_ENTRY_END + 1, key);
-        entry.id = line_id(key, LINE_LIST, entry.number);
+        entry.id = entry_id(key, ENTRY_LIST, entry.number);
         if (!sql_sound(r->sql))
             break;
         row(ctx, &(struct query_row){.list_entry = &entry});

@@ -196,7 +196,7 @@ static void put_lines(struct command *command)
     image->room = (struct room_settings){
         .rate_per_second = 2, .max_active = 5, .pass_ttl_s = 300, .by_inventory = true};
     random_bytes(command->event_put.seed, sizeof(command->event_put.seed));
-    random_bytes(image->line_key, sizeof(image->line_key));
+    random_bytes(image->entry_key, sizeof(image->entry_key));
 }
 
 static void put_hall(struct filling *filling)

@@ -27,7 +27,7 @@ int64_t codec_get_later(struct bytes_reader *in, int64_t than_ms, int64_t most_m
 void calendar_encode(struct buf *out, const struct calendar_image *c);
 void calendar_decode(struct bytes_reader *in, struct change *change);
 
-/* line_codec.c: what belongs to waiting rooms and lists. Tiers of what is decoded go to the change's own. */
+/* entry_codec.c: what belongs to waiting rooms and lists. Tiers of what is decoded go to the change's own. */
 void event_lines_encode(struct buf *out, const struct event_image *e);
 void event_lines_decode(struct bytes_reader *in,
                         struct change *change); /* none in what an older program wrote */

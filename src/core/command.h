@@ -82,7 +82,7 @@ struct command {
         struct {
             struct event_image image;    /* number, created_at_ms, removed are core's */
             struct text copy_seats_from; /* at == NULL: none */
-            uint8_t seed[32]; /* random, and image.line_key too: taken when the event has none yet */
+            uint8_t seed[32]; /* random, and image.entry_key too: taken when the event has none yet */
         } event_put;
         struct text event; /* EVENT_REMOVE */
         struct {

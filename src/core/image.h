@@ -51,7 +51,7 @@ struct event_image {
     bool has_list; /* a waiting list */
     /* Secret, never shown: entry ids of room and list, and ids of offered reservations, are made with it.
      * 0,0: an event that never had either. */
-    uint64_t line_key[2];
+    uint64_t entry_key[2];
 };
 
 /* What a waiting room remembers beside its settings and its entries. */

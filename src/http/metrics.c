@@ -176,7 +176,7 @@ static void write_reservations(const struct store_stats *s, struct buf *out)
                  s->expired_total);
 }
 
-static void write_lines(const struct line_stats *l, struct buf *out)
+static void write_lines(const struct entry_stats *l, struct buf *out)
 {
     write_number(out, "holdfast_queue_waiting", "gauge", "People who wait in waiting rooms.", l->waiting);
     write_number(out, "holdfast_passes", "gauge", "Passes of waiting rooms that are live.", l->active);

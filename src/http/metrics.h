@@ -35,7 +35,7 @@ struct metrics {
 struct metrics_gauges {
     uint64_t connections, streams, entry_streams;
     struct store_stats store;
-    struct line_stats lines;
+    struct entry_stats lines;
 };
 
 void histogram_add(struct histogram *h, uint64_t ns, uint64_t count);

@@ -66,7 +66,7 @@ static void take_in(struct store *s)
             board_touched(s->boards[slot], &st->touches[i]);
     }
     st->touch_count = 0;
-    lines_moved(s);
+    entries_moved(s);
 }
 
 enum outcome_code local_apply(struct store *s, const struct command *c, struct outcome *out)
@@ -222,7 +222,7 @@ static void on_durable(uv_async_t *handle)
         local_more(s); /* the batch may have room again */
     if (s->on_durable)
         s->on_durable(s->on_durable_ctx, s->durable_seq);
-    if (lines_tell(s))
+    if (entries_tell(s))
         local_more(s);
 }
 
@@ -269,7 +269,7 @@ static bool slice(struct store *s)
     bool more = import_step(s);
     more = deferred_retry_step(s) || more;
     more = availability_step(s) || more;
-    more = lines_tell(s) || more;
+    more = entries_tell(s) || more;
     catalogue_clear(s);
     more = pass_time(s) || more;
     return state_forget(s->state, recorder_seq(&s->recorder), FORGET_AT_ONCE) == FORGET_AT_ONCE || more;

@@ -51,7 +51,7 @@ struct store {
     void (*on_durable)(void *ctx, uint64_t durable_seq);
     void *on_durable_ctx;
 
-    /* store/lines.c: queue entries that have moved and whose listener was not told yet, in the order of their
+    /* store/entries.c: queue entries that have moved and whose listener was not told yet, in the order of their
      * seqs: a ring */
     struct moved_entry *moved;
     uint64_t moved_first, moved_end, moved_capacity;
@@ -100,10 +100,10 @@ void catalogue_clear(struct store *s);
 bool availability_step(struct store *s);
 /* The event is gone. */
 void availability_forget(struct store *s, uint32_t slot);
-/* store/lines.c: takes note of the queue entries that the state says have moved. */
-void lines_moved(struct store *s);
+/* store/entries.c: takes note of the queue entries that the state says have moved. */
+void entries_moved(struct store *s);
 /* Tells of some that are durable by now; true: there are more of them. */
-bool lines_tell(struct store *s);
+bool entries_tell(struct store *s);
 /* store/import.c: goes on with the import under way; true: there is more to do. */
 bool import_step(struct store *s);
 

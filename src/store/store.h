@@ -207,12 +207,12 @@ struct store_stats {
 void store_stats(struct store *s, struct store_stats *out);
 
 /* Of all waiting rooms and waiting lists together. */
-struct line_stats {
+struct entry_stats {
     uint64_t waiting, active; /* in rooms: entries that wait, that are admitted */
     uint64_t listed;          /* waiting on lists */
     uint64_t joined_total, admitted_total, passed_over_total; /* rooms, since start */
     uint64_t offered_total;                                   /* to lists, since start */
 };
-void store_line_stats(const struct store *s, struct line_stats *out);
+void store_entry_stats(const struct store *s, struct entry_stats *out);
 
 #endif

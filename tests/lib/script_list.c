@@ -2,7 +2,7 @@
 /* script_list.c — the verbs of a script that speak of waiting lists. */
 #include <stdio.h>
 
-#include "core/line_id.h"
+#include "core/entry_id.h"
 #include "core/waitlist/wish_group.h"
 #include "script.h"
 
@@ -68,7 +68,7 @@ static void verb_offer(struct script *s)
     const char *of = script_option(&s->line, "of");
     const struct script_name *entry = script_name(s, of ? of : "nobody");
     struct event *e = event_find(s->world.st, script_text(entry->event));
-    uint64_t number = e && e->list ? line_id_number(e->image.line_key, LINE_LIST, entry->id) : 0;
+    uint64_t number = e && e->list ? entry_id_number(e->image.entry_key, ENTRY_LIST, entry->id) : 0;
     struct list_entry_image image = {0};
     if (number)
         waiting_list_image(e, (uint32_t)number, &image);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
-#include "core/line_id.h"
+#include "core/entry_id.h"
 #include "core/queue/room_line.h"
 #include "script.h"
 
@@ -32,8 +32,8 @@ void script_room_settings(const struct script_line *l, struct command *c)
     static struct text tiers[TIERS_MAX];
     struct event_image *e = &c->event_put.image;
     hash_sha256(e->id.at, e->id.size, c->event_put.seed);
-    e->line_key[0] = hash_sip((struct hash_key){5, 6}, e->id.at, e->id.size);
-    e->line_key[1] = ~e->line_key[0];
+    e->entry_key[0] = hash_sip((struct hash_key){5, 6}, e->id.at, e->id.size);
+    e->entry_key[1] = ~e->entry_key[0];
     e->has_room = script_flag(l, "room");
     if (!e->has_room)
         return;
@@ -142,7 +142,7 @@ void script_pass(struct script *s, struct command *c)
     const struct event *e = entry_event(s, n);
     if (!e)
         return;
-    uint64_t number = line_id_number(e->image.line_key, LINE_QUEUE, n->id);
+    uint64_t number = entry_id_number(e->image.entry_key, ENTRY_QUEUE, n->id);
     c->pass.event = e->image.id;
     c->pass.entry = n->id;
     if (number && e->room)
@@ -204,7 +204,7 @@ static void verb_stands(struct script *s)
     const struct script_name *n = script_name(s, s->line.words[1]);
     struct event *e = entry_event(s, n);
     struct queue_entry_image q;
-    uint64_t number = e ? line_id_number(e->image.line_key, LINE_QUEUE, n->id) : 0;
+    uint64_t number = e ? entry_id_number(e->image.entry_key, ENTRY_QUEUE, n->id) : 0;
     if (!number || !e->room || number > room_joined(e->room)) {
         script_wrong(s, "There is no such entry.");
         return;
@@ -245,7 +245,7 @@ static void verb_stream(struct script *s)
 {
     const struct script_name *n = script_name(s, s->line.words[1]);
     struct event *e = entry_event(s, n);
-    uint64_t number = e ? line_id_number(e->image.line_key, LINE_QUEUE, n->id) : 0;
+    uint64_t number = e ? entry_id_number(e->image.entry_key, ENTRY_QUEUE, n->id) : 0;
     state_set_now(s->world.st, s->world.now_ms);
     bool there = e && room_present(s->world.st, e, (uint32_t)number);
     if (there == script_expects(&s->line, "gone"))

@@ -41,7 +41,7 @@ void generate_slot_move(struct generator *g, const struct model_item *item, stru
 void generate_slots_query(struct generator *g, int calendar, struct slots_query *out);
 /* Until the clock is at an edge of a claimed slot, or just before or after it. */
 int64_t generate_slot_pause(struct generator *g);
-/* ---- waiting rooms and waiting lists: generate_lines.c ---- */
+/* ---- waiting rooms and waiting lists: generate_entries.c ---- */
 void generate_line_settings(struct generator *g, struct ask *out); /* of an event that is put */
 bool generate_lines(struct generator *g, struct ask *out);
 /* A pass for the request of this owner, mostly a good one; event: -1 for that of its items. */

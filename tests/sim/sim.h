@@ -105,7 +105,7 @@ void sim_judge(struct sim *s, const struct ask *a, const struct outcome *out, bo
 /* Takes the step into the model, judges the request, and checks that nothing is left undone. */
 void sim_follow(struct sim *s, const struct sim_step *step);
 
-/* ---- waiting rooms and waiting lists: sim_lines.c ---- */
+/* ---- waiting rooms and waiting lists: sim_entries.c ---- */
 void sim_admit(struct sim *s);  /* a step of admission, or all there is to do */
 void sim_serve(struct sim *s);  /* the waiting lists are served, as after a start */
 void sim_stream(struct sim *s); /* somebody's stream keeps them present */

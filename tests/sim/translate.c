@@ -212,8 +212,8 @@ static void translate_put(const struct ask *a, struct translation *out)
             .tier_count = translate_tiers(a->room.tiers, out->tiers),
         };
     if (a->room.has || a->has_list) {
-        c->event_put.image.line_key[0] = a->secret;
-        c->event_put.image.line_key[1] = ~a->secret;
+        c->event_put.image.entry_key[0] = a->secret;
+        c->event_put.image.entry_key[1] = ~a->secret;
         translate_seed(a->secret, c->event_put.seed);
     }
     if (a->copy >= 0)

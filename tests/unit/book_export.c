@@ -37,7 +37,7 @@ static void secrets_stay_behind(void **state)
     struct booking ann;
     uint64_t last_seq, event = fixture_event_with_lines(f, "eras");
     char copy[SCRATCH_FILE], code[TICKET_CODE_SIZE];
-    uint8_t hash[32], ticket_key[SECRET_SIZE], line_key[SECRET_SIZE];
+    uint8_t hash[32], ticket_key[SECRET_SIZE], entry_key[SECRET_SIZE];
     fixture_seats(f, event, 9);
     fixture_join(f, event, 1, "ann");
     fixture_hold(f, &ann, "ann", event, 1);
@@ -53,7 +53,7 @@ static void secrets_stay_behind(void **state)
     assert_true(sql_next(t));
     memcpy(code, sql_text(t, 0).at, sizeof(code));
     memcpy(ticket_key, sql_blob(t, 1, SECRET_SIZE), SECRET_SIZE);
-    memcpy(line_key, sql_blob(t, 2, SECRET_SIZE), SECRET_SIZE);
+    memcpy(entry_key, sql_blob(t, 2, SECRET_SIZE), SECRET_SIZE);
     sql_close(s);
     snprintf(copy, sizeof(copy), "%s/report.sqlite", f->folder);
     assert_ok(book_export(f->path, copy, 0640, &last_seq));
@@ -62,7 +62,7 @@ static void secrets_stay_behind(void **state)
         const void *bytes;
         size_t size;
     } secrets[] = {
-        {hash, sizeof(hash)}, {code, sizeof(code)}, {ticket_key, SECRET_SIZE}, {line_key, SECRET_SIZE}};
+        {hash, sizeof(hash)}, {code, sizeof(code)}, {ticket_key, SECRET_SIZE}, {entry_key, SECRET_SIZE}};
     for (size_t i = 0; i < sizeof(secrets) / sizeof(secrets[0]); i++) {
         assert_true(contains(f->path, secrets[i].bytes, secrets[i].size));
         assert_false(contains(copy, secrets[i].bytes, secrets[i].size));

@@ -394,7 +394,7 @@ static inline struct event_image fixture_line_image(struct fixture *f, const cha
                  .tiers = tiers,
                  .tier_count = 2},
         .has_list = true,
-        .line_key = FIXTURE_LINE_KEY};
+        .entry_key = FIXTURE_LINE_KEY};
 }
 
 static inline void fixture_room(struct fixture *f, uint64_t event, int64_t opened_at_ms, uint32_t drawn)

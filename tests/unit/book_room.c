@@ -78,7 +78,7 @@ static void settings_come_back_as_they_were(void **state)
     assert_false(l.event.room.by_inventory);
     assert_int_equal(l.event.room.tier_count, 2);
     assert_true(text_equal(l.tiers[0], TEXT("gold")) && text_equal(l.tiers[1], TEXT("sil\"ver")));
-    assert_memory_equal(l.event.line_key, e.line_key, sizeof(e.line_key));
+    assert_memory_equal(l.event.entry_key, e.entry_key, sizeof(e.entry_key));
     buf_release(&l.text);
 }
 

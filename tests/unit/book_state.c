@@ -7,7 +7,7 @@
 #include "base/zone.h"
 #include "book/book_load.h"
 #include "core/catalogue/layout.h"
-#include "core/line_id.h"
+#include "core/entry_id.h"
 
 #define STEPS 3200
 #define CREATED_MAX 600
@@ -226,8 +226,8 @@ static void draw_lines(struct run *r, struct event_image *e)
 {
     e->has_list = draw(r, 4) != 0;
     e->has_room = text_equal(e->id, text_of(events[2])) && draw(r, 4) != 0;
-    e->line_key[0] = r->random;
-    e->line_key[1] = 1;
+    e->entry_key[0] = r->random;
+    e->entry_key[1] = 1;
     if (!e->has_room)
         return;
     e->room = (struct room_settings){.open_at_ms = draw(r, 2) ? r->world.now_ms + draw(r, 60000) : 0,
@@ -255,11 +255,11 @@ static void put_event(struct run *r, const char *id, const char *copy)
 
 /* ---- Lines ---- */
 
-static struct id line_entry(struct run *r, struct text event, enum line line, uint32_t most)
+static struct id line_entry(struct run *r, struct text event, enum entry_kind line, uint32_t most)
 {
     const struct event *e = event_find(r->world.st, event);
     uint32_t lately = most < 8 ? most : 8;
-    return line_id(e->image.line_key, line, draw(r, 4) ? most - draw(r, lately) : 1 + draw(r, most));
+    return entry_id(e->image.entry_key, line, draw(r, 4) ? most - draw(r, lately) : 1 + draw(r, most));
 }
 
 static void queue_step(struct run *r)
@@ -286,7 +286,7 @@ static void queue_step(struct run *r)
     case 3:
         c.kind = draw(r, 3) ? COMMAND_QUEUE_LOOK : COMMAND_QUEUE_LEAVE;
         c.user_id = (struct text){0};
-        c.queue.entry = line_entry(r, event, LINE_QUEUE, joined);
+        c.queue.entry = line_entry(r, event, ENTRY_QUEUE, joined);
         break;
     default:
         if (draw(r, 4) == 0) {
@@ -318,7 +318,7 @@ static void list_step(struct run *r)
     if (draw(r, 3) == 0) {
         c.kind = draw(r, 2) ? COMMAND_LIST_LOOK : COMMAND_LIST_LEAVE;
         c.user_id = (struct text){0};
-        c.list.entry = line_entry(r, c.list.event, LINE_LIST, joined);
+        c.list.entry = line_entry(r, c.list.event, ENTRY_LIST, joined);
     }
     struct outcome out;
     r->outcomes[world_apply(&r->world, &c, &out)]++;

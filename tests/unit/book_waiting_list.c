@@ -5,9 +5,9 @@
 
 #include "book/book_load.h"
 #include "book/book_reader.h"
-#include "core/line_id.h"
+#include "core/entry_id.h"
 
-static const uint64_t line_key[2] = FIXTURE_LINE_KEY;
+static const uint64_t entry_key[2] = FIXTURE_LINE_KEY;
 
 static void describe(struct buf *out, const struct list_entry_image *e)
 {
@@ -123,7 +123,7 @@ static void on_row(void *ctx, const struct query_row *row)
     const struct list_entry_image *e = row->list_entry;
     assert_true(e && !row->reservation && !row->history);
     assert_true(text_equal(e->event_id, TEXT("eras")));
-    assert_int_equal(line_id_number(line_key, LINE_LIST, e->id), e->number);
+    assert_int_equal(entry_id_number(entry_key, ENTRY_LIST, e->id), e->number);
     buf_printf(ctx, "%u%.*s ", e->number, (int)e->user_id.size, e->user_id.at);
 }
 

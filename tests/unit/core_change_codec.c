@@ -160,7 +160,7 @@ static void sample_lines(struct change *c)
         c->event.has_room = c->event.has_list = true;
         c->event.room = (struct room_settings){1800000000000, ADMISSION_RATE_MAX, UINT32_MAX, 900, true,
                                                true,          c->tiers,           2};
-        c->event.line_key[0] = UINT64_MAX;
+        c->event.entry_key[0] = UINT64_MAX;
     } else if (c->kind == CHANGE_ROOM) {
         c->room =
             (struct room_image){.event = 5, .paused = true, .opened_at_ms = 7, .drawn = ROOM_ENTRIES_MAX};
@@ -386,7 +386,7 @@ static void older_bodies_are_read(void **state)
         assert_true(change_decode(&in, 1, c));
         if (kinds[i] == CHANGE_EVENT) {
             assert_false(c->event.has_room || c->event.has_list);
-            assert_true(!c->event.line_key[0] && !c->event.line_key[1] && !c->event.room.tier_count);
+            assert_true(!c->event.entry_key[0] && !c->event.entry_key[1] && !c->event.room.tier_count);
             assert_true(c->event.removed && text_equal(c->event.id, TEXT("eras")));
         } else if (kinds[i] == CHANGE_RESERVATION) {
             assert_false(c->reservation.image.from_list);

@@ -55,7 +55,7 @@ static void put_event(struct text id)
                                              .has_list = true,
                                              .has_room = true,
                                              .room = {.rate_per_second = 1000, .pass_ttl_s = 600}};
-    c.event_put.image.line_key[0] = 1;
+    c.event_put.image.entry_key[0] = 1;
     apply(c);
     c = (struct command){.kind = COMMAND_POOL_PUT};
     c.pool_put.event = id;

@@ -76,7 +76,7 @@ static void who_asks_at_the_opening_helps_to_count(void **state)
     f.now_ms = EPOCH_MS + 60000;
     struct command c = {.kind = COMMAND_QUEUE_LOOK, .actor = {.role = ROLE_USER, .name = TEXT("u7")}};
     c.queue.event = TEXT("E");
-    c.queue.entry = line_id((uint64_t[2]){LINE_KEY}, LINE_QUEUE, 7);
+    c.queue.entry = entry_id((uint64_t[2]){LINE_KEY}, ENTRY_QUEUE, 7);
     for (;; again++) {
         uint32_t before = fixture_room()->gone_done;
         buf_clear(&f.changes);

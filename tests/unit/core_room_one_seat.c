@@ -43,7 +43,7 @@ static void try_to_buy(uint32_t number, bool slow)
     bool admitted = room_entry(fixture_room(), number)->status == QUEUE_ADMITTED;
     if (admitted)
         c.pass = (struct pass_claim){PASS_GENUINE, TEXT("E"), c.actor.name,
-                                     line_id((uint64_t[2]){LINE_KEY}, LINE_QUEUE, number)};
+                                     entry_id((uint64_t[2]){LINE_KEY}, ENTRY_QUEUE, number)};
     c.reservation = id_make(f.now_ms, number, 7);
     c.hold.items = &item;
     c.hold.count = 1;

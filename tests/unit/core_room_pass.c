@@ -42,8 +42,8 @@ static int begin(void **state)
     fixture_admit(100);
     fixture_entry(COMMAND_QUEUE_LOOK, 2);
     assert_int_equal(f.out.entry.status, QUEUE_ADMITTED);
-    claim = (struct pass_claim){PASS_GENUINE, TEXT("E"), TEXT("u1"), line_id(key, LINE_QUEUE, 1)};
-    others = (struct pass_claim){PASS_GENUINE, TEXT("E"), TEXT("u2"), line_id(key, LINE_QUEUE, 2)};
+    claim = (struct pass_claim){PASS_GENUINE, TEXT("E"), TEXT("u1"), entry_id(key, ENTRY_QUEUE, 1)};
+    others = (struct pass_claim){PASS_GENUINE, TEXT("E"), TEXT("u2"), entry_id(key, ENTRY_QUEUE, 2)};
     return 0;
 }
 
@@ -83,9 +83,9 @@ static void every_part_must_fit(void **state)
     assert_int_equal(hold(TEXT("u2"), &claim), OUTCOME_PASS_INVALID);
     c = claim, c.entry.low ^= 1;
     assert_int_equal(hold(TEXT("u1"), &c), OUTCOME_PASS_INVALID);
-    c = claim, c.entry = line_id(key, LINE_QUEUE, 4); /* there is none yet */
+    c = claim, c.entry = entry_id(key, ENTRY_QUEUE, 4); /* there is none yet */
     assert_int_equal(hold(TEXT("u1"), &c), OUTCOME_PASS_INVALID);
-    c = claim, c.entry = line_id(key, LINE_LIST, 1);
+    c = claim, c.entry = entry_id(key, ENTRY_LIST, 1);
     assert_int_equal(hold(TEXT("u1"), &c), OUTCOME_PASS_INVALID);
     assert_int_equal(fixture_room()->by_status[QUEUE_ADMITTED], 3);
 }
@@ -110,7 +110,7 @@ static void the_entry_must_be_admitted_now(void **state)
     assert_int_equal(hold(TEXT("u1"), &claim), OUTCOME_PASS_INVALID);
     uint32_t number = fixture_join(1);
     struct pass_claim c = claim;
-    c.entry = line_id(key, LINE_QUEUE, number);
+    c.entry = entry_id(key, ENTRY_QUEUE, number);
     assert_int_equal(hold(TEXT("u1"), &c), OUTCOME_PASS_INVALID); /* it waits */
     f.now_ms += 20;
     fixture_admit(100);

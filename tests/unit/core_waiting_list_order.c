@@ -75,7 +75,7 @@ static void put_event(bool list, uint32_t limit, int64_t starts_ms, int64_t on_s
                                              .starts_at_ms = starts_ms,
                                              .on_sale_at_ms = on_sale_ms,
                                              .off_sale_at_ms = off_sale_ms,
-                                             .line_key = {5, 6}};
+                                             .entry_key = {5, 6}};
     apply(&c);
 }
 

@@ -95,7 +95,7 @@ static void put_event(struct text id, bool list, uint32_t units_of_floor)
                                              .name = id,
                                              .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND},
                                              .has_list = list,
-                                             .line_key = {id.at[0], 2}};
+                                             .entry_key = {id.at[0], 2}};
     apply(&c);
     c = (struct command){.kind = COMMAND_POOL_PUT, .actor = {.role = ROLE_ADMIN}};
     c.pool_put.event = id;

@@ -73,7 +73,7 @@ static void put_event(bool list, uint32_t limit)
                                              .terms = {"EUR", 600, 900, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND},
                                              .per_user_limit = limit,
                                              .has_list = list,
-                                             .line_key = {1, 2}};
+                                             .entry_key = {1, 2}};
     assert_int_equal(apply(&c), OUTCOME_OK);
 }
 
@@ -97,7 +97,7 @@ static inline struct event *put_other_event(uint32_t capacity)
     struct command c = {.kind = COMMAND_EVENT_PUT};
     c.event_put.image = e->image;
     c.event_put.image.id = TEXT("F");
-    c.event_put.image.line_key[0] = 3;
+    c.event_put.image.entry_key[0] = 3;
     assert_int_equal(apply(&c), OUTCOME_OK);
     put_pool_of(TEXT("F"), capacity);
     return event_find(st, TEXT("F"));

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "core/line_id.h"
+#include "core/entry_id.h"
 #include "core/queue/room_time.h"
 #include "core/state_check.h"
 
@@ -89,7 +89,7 @@ static void fixture_put(const struct room_settings *settings, uint8_t seed)
     e->has_room = settings != NULL;
     if (settings)
         e->room = *settings;
-    memcpy(e->line_key, (uint64_t[2]){LINE_KEY}, sizeof(e->line_key));
+    memcpy(e->entry_key, (uint64_t[2]){LINE_KEY}, sizeof(e->entry_key));
     memset(c.event_put.seed, seed, sizeof(c.event_put.seed));
     assert_int_equal(fixture_apply(&c), OUTCOME_OK);
 }
@@ -116,7 +116,7 @@ static inline void fixture_entry(enum command_kind kind, uint32_t number)
     struct command c = {.kind = kind,
                         .actor = {.role = ROLE_USER, .name = room_user(fixture_room(), number)}};
     c.queue.event = TEXT("E");
-    c.queue.entry = line_id((uint64_t[2]){LINE_KEY}, LINE_QUEUE, number);
+    c.queue.entry = entry_id((uint64_t[2]){LINE_KEY}, ENTRY_QUEUE, number);
     assert_int_equal(fixture_apply(&c), OUTCOME_OK);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whoever listens is told of a queue entry that has moved once that is durable, never before, and never of
  * more at once than a slice. */
-#include "line_fixture.h"
+#include "entry_fixture.h"
 
 #include <pthread.h>
 #include <sys/syscall.h>

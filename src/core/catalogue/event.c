@@ -357,8 +357,8 @@ enum outcome_code event_put(struct state *st, const struct command *c, struct ou
     image.number = e ? e->image.number : 0;
     image.created_at_ms = e ? e->image.created_at_ms : st->now_ms;
     image.removed = false;
-    if (e && (e->image.line_key[0] || e->image.line_key[1]))
-        memcpy(image.line_key, e->image.line_key, sizeof(image.line_key));
+    if (e && (e->image.entry_key[0] || e->image.entry_key[1]))
+        memcpy(image.entry_key, e->image.entry_key, sizeof(image.entry_key));
     out->created = !e;
     if (e && e->room) { /* by the settings it had */
         room_open_due(st, e);

@@ -2,7 +2,7 @@
 #include "core/queue/room.h"
 
 #include "base/assertion.h"
-#include "core/line_entry.h"
+#include "core/entry.h"
 #include "core/claim/replay.h"
 #include "core/queue/room_time.h"
 
@@ -67,7 +67,7 @@ enum outcome_code room_look(struct state *st, const struct command *c, struct ou
 {
     struct event *e;
     uint32_t number;
-    enum outcome_code code = line_entry_find(st, c, LINE_QUEUE, &e, &number, out);
+    enum outcome_code code = entry_find(st, c, ENTRY_QUEUE, &e, &number, out);
     if (code == OUTCOME_OK)
         code = settle(st, e, number, c->no_changes);
     if (code != OUTCOME_OK)
@@ -90,7 +90,7 @@ enum outcome_code room_leave(struct state *st, const struct command *c, struct o
 {
     struct event *e;
     uint32_t number;
-    enum outcome_code code = line_entry_find(st, c, LINE_QUEUE, &e, &number, out);
+    enum outcome_code code = entry_find(st, c, ENTRY_QUEUE, &e, &number, out);
     if (code == OUTCOME_OK)
         code = settle(st, e, number, false);
     if (code != OUTCOME_OK)
@@ -139,7 +139,7 @@ enum outcome_code room_join(struct state *st, const struct command *c, struct ou
     struct text user;
     struct id made;
     bool seen;
-    enum outcome_code code = line_entry_joiner(st, c, &user, out);
+    enum outcome_code code = entry_joiner(st, c, &user, out);
     if (code == OUTCOME_OK && st->actor.role == ROLE_USER && c->queue.tier_count)
         code = OUTCOME_FORBIDDEN; /* what a pass is for is not its bearer's to say */
     if (code == OUTCOME_OK)
@@ -153,7 +153,7 @@ enum outcome_code room_join(struct state *st, const struct command *c, struct ou
         return OUTCOME_NO_WAITING_ROOM;
     uint32_t number;
     if (seen)
-        code = line_entry_made(e, LINE_QUEUE, made, &number, out);
+        code = entry_made(e, ENTRY_QUEUE, made, &number, out);
     else
         number = room_find_user(e->room, user);
     if (code == OUTCOME_OK)
@@ -195,7 +195,7 @@ void room_put(struct state *st, struct event *e, const uint8_t seed[32])
     if (!e->room) {
         struct room_image image = {.event = e->image.number};
         memcpy(image.seed, seed, sizeof(image.seed));
-        e->room = room_make(&image, e->image.line_key, st->queue_by_status);
+        e->room = room_make(&image, e->image.entry_key, st->queue_by_status);
         if (st->now_ms < e->image.room.open_at_ms)
             room_emit(st, e); /* otherwise the opening does */
     }

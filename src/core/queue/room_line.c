@@ -27,12 +27,12 @@ static bool same_user(void *owner, uint32_t number, const void *key)
     return text_equal(room_user(owner, number), *(const struct text *)key);
 }
 
-struct room *room_make(const struct room_image *image, const uint64_t line_key[2], uint64_t *all_by_status)
+struct room *room_make(const struct room_image *image, const uint64_t entry_key[2], uint64_t *all_by_status)
 {
     struct room *r = memory_zeroed(1, sizeof(*r));
     r->image = *image;
     r->all_by_status = all_by_status;
-    r->key = (struct hash_key){line_key[0], line_key[1]};
+    r->key = (struct hash_key){entry_key[0], entry_key[1]};
     r->place = HEAP_NONE;
     r->cursor = 1;
     slab_init(&r->entries, sizeof(struct room_entry));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* room_line.h — the line of a waiting room: its entries, their users, their places, and how many are ahead.
- * For room*.c, their check and line_entry.c alone.
+ * For room*.c, their check and entry.c alone.
  *
  * Knows no clock and emits nothing: what it is told has been decided. room_move (which is room_become and
  * asserts that it may) is the one writer of an entry's status and keeps the counts, the tree, the cursor and
@@ -96,7 +96,7 @@ struct room {
 };
 
 /* Its entries are counted in all_by_status, too, until room_count_out. */
-struct room *room_make(const struct room_image *image, const uint64_t line_key[2], uint64_t *all_by_status);
+struct room *room_make(const struct room_image *image, const uint64_t entry_key[2], uint64_t *all_by_status);
 void room_count_out(struct room *r);
 
 static inline uint32_t room_joined(const struct room *r)

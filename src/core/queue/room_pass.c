@@ -7,7 +7,7 @@
  *   of an entry that has finished or left                    pass_invalid
  *   a seat, or a tier asked for, outside its tiers           pass_tier
  */
-#include "core/line_entry.h"
+#include "core/entry.h"
 #include "core/queue/room_time.h"
 
 /* The entry that the pass is of, if it is this user's and of this event; 0: it opens nothing here. */
@@ -15,7 +15,7 @@ static uint32_t pass_entry(const struct event *e, const struct pass_claim *pass,
 {
     if (!text_equal(pass->event, e->image.id) || !text_equal(pass->user, owner))
         return 0;
-    uint32_t number = line_entry_number(e, LINE_QUEUE, pass->entry);
+    uint32_t number = entry_number(e, ENTRY_QUEUE, pass->entry);
     return number && text_equal(room_user(e->room, number), owner) ? number : 0;
 }
 

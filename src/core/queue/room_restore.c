@@ -23,7 +23,7 @@ bool room_restore(struct state *st, const struct room_image *image, uint64_t seq
     if (!e->room) {
         if (!e->image.has_room || image->drawn)
             return false;
-        e->room = room_make(image, e->image.line_key, st->queue_by_status);
+        e->room = room_make(image, e->image.entry_key, st->queue_by_status);
     } else if (!image_fits(e->room, image)) {
         return false;
     }
@@ -88,7 +88,7 @@ bool state_load_room(struct state *st, const struct room_image *image)
     struct event *e = event_find_number(st, image->event);
     if (!e || e->image.removed || e->room || (image->drawn && !image->opened_at_ms))
         return false;
-    e->room = room_make(image, e->image.line_key, st->queue_by_status);
+    e->room = room_make(image, e->image.entry_key, st->queue_by_status);
     room_refit(st, e);
     return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* room_view.c — what a waiting room shows: where somebody stands, how long it may take, when to ask again. */
 #include "base/assertion.h"
-#include "core/line_id.h"
+#include "core/entry_id.h"
 #include "core/queue/room_time.h"
 
 #define MEASURED_MS (ROOM_PACE_SLOTS * ROOM_PACE_SLOT_MS)
@@ -134,7 +134,7 @@ void room_entry_view(struct state *st, const struct event *e, uint32_t number, s
     *out = (struct queue_entry_image){
         .event = e->image.number,
         .number = number,
-        .id = line_id(e->image.line_key, LINE_QUEUE, number),
+        .id = entry_id(e->image.entry_key, ENTRY_QUEUE, number),
         .user_id = room_user(r, number),
         .status = (enum queue_status)entry->status,
         .joined_at_ms = (int64_t)entry->joined_at_ms,

@@ -3,7 +3,7 @@
 
 #include "base/assertion.h"
 #include "core/claim/best.h"
-#include "core/line_id.h"
+#include "core/entry_id.h"
 #include "core/waitlist/wish_group.h"
 #include "core/waitlist/list_service.h"
 
@@ -105,7 +105,7 @@ uint32_t list_offers_of(struct state *st, const struct event *e)
 
 static struct id list_offer_id(const struct event *e, int64_t now_ms, uint64_t fence)
 {
-    struct id key = line_id(e->image.line_key, LINE_OFFER, fence);
+    struct id key = entry_id(e->image.entry_key, ENTRY_OFFER, fence);
     return id_make(now_ms, key.high, key.low);
 }
 

@@ -4,7 +4,7 @@
 #include "base/assertion.h"
 #include "core/claim/best.h"
 #include "core/claim/reservation_command.h"
-#include "core/line_entry.h"
+#include "core/entry.h"
 #include "core/waitlist/wish_group.h"
 #include "core/waitlist/list_note.h"
 #include "core/waitlist/list_service.h"
@@ -23,7 +23,7 @@ void waiting_list_image(const struct event *e, uint32_t number, struct list_entr
     *out = (struct list_entry_image){
         .event = e->image.number,
         .number = number,
-        .id = line_id(e->image.line_key, LINE_LIST, number),
+        .id = entry_id(e->image.entry_key, ENTRY_LIST, number),
         .user_id = list_entry_user(entry),
         .wish = {.quantity = group->quantity,
                  .adjacent = entry->adjacent,
@@ -178,7 +178,7 @@ static enum outcome_code judge_sold_out(struct state *st, struct event *e, const
 static enum outcome_code answer_again(struct state *st, struct event *e, struct id made, struct outcome *out)
 {
     uint32_t number;
-    enum outcome_code code = line_entry_made(e, LINE_LIST, made, &number, out);
+    enum outcome_code code = entry_made(e, ENTRY_LIST, made, &number, out);
     if (code != OUTCOME_OK)
         return code;
     settle_entry(st, e, number);
@@ -192,7 +192,7 @@ static void add(struct state *st, struct event *e, const struct command *c, stru
     struct list_entry *entry = list_entry_at(e->list, number);
     entry->joined_at_ms = entry->changed_at_ms = st->now_ms;
     list_offer_emit_entry(st, e, number);
-    replay_remember(st, c, MADE_LIST_ENTRY, line_id(e->image.line_key, LINE_LIST, number), 201);
+    replay_remember(st, c, MADE_LIST_ENTRY, entry_id(e->image.entry_key, ENTRY_LIST, number), 201);
     list_service_joined(st, e, number);
     out->created = true;
     answer(st, e, number, out);
@@ -203,7 +203,7 @@ enum outcome_code waiting_list_join(struct state *st, const struct command *c, s
     struct text user;
     struct id made;
     bool seen;
-    enum outcome_code code = line_entry_joiner(st, c, &user, out);
+    enum outcome_code code = entry_joiner(st, c, &user, out);
     if (code == OUTCOME_OK)
         code = replay_find(st, c, out, &seen, &made);
     if (code != OUTCOME_OK)
@@ -241,7 +241,7 @@ enum outcome_code waiting_list_join(struct state *st, const struct command *c, s
 static enum outcome_code find(struct state *st, const struct command *c, struct event **e, uint32_t *number,
                               struct outcome *out)
 {
-    enum outcome_code code = line_entry_find(st, c, LINE_LIST, e, number, out);
+    enum outcome_code code = entry_find(st, c, ENTRY_LIST, e, number, out);
     if (code == OUTCOME_OK)
         settle_entry(st, *e, *number);
     return code;

@@ -16,7 +16,7 @@
  * less or may have more.
  *
  * Owns its memory and nothing else: no claims, no changes. For the modules of the waiting list, their check
- * and line_entry.c alone.
+ * and entry.c alone.
  */
 #ifndef CORE_WISH_GROUP_H
 #define CORE_WISH_GROUP_H

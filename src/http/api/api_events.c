@@ -85,8 +85,8 @@ static void draw_secrets(struct command *command)
     if (!image->has_room && !image->has_list)
         return;
     random_bytes(command->event_put.seed, sizeof(command->event_put.seed));
-    image->line_key[0] = random_u64();
-    image->line_key[1] = random_u64();
+    image->entry_key[0] = random_u64();
+    image->entry_key[1] = random_u64();
 }
 
 static void event_was_put(struct call *call, const struct outcome *outcome)

@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "http/record/encode.h"
-#include "http/api/line_call.h"
+#include "http/api/entry_call.h"
 #include "http/wire/reply.h"
 #include "http/api/room_body.h"
 #include "http/live/room_sign.h"
@@ -31,20 +31,20 @@ void api_queue_join(struct request *r)
     struct join_body body;
     if (!request_decode(r, &body, sizeof(body)))
         return;
-    struct call *call = line_call_join(r, COMMAND_QUEUE_JOIN, body.user_id);
+    struct call *call = entry_call_join(r, COMMAND_QUEUE_JOIN, body.user_id);
     struct command *command = &call->command;
     if (room_body_tiers(r, &body.tiers, "/tiers", &command->queue.tiers, &command->queue.tier_count))
-        call_submit(call, line_call_joined);
+        call_submit(call, entry_call_joined);
 }
 
 void api_queue_entry_get(struct request *r)
 {
-    line_call_entry(r, COMMAND_QUEUE_LOOK, line_call_shown);
+    entry_call_entry(r, COMMAND_QUEUE_LOOK, entry_call_shown);
 }
 
 void api_queue_entry_leave(struct request *r)
 {
-    line_call_entry(r, COMMAND_QUEUE_LEAVE, line_call_shown);
+    entry_call_entry(r, COMMAND_QUEUE_LEAVE, entry_call_shown);
 }
 
 /* ---- The room ---- */

@@ -3,9 +3,9 @@
 #include "http/api/api.h"
 
 #include "base/assertion.h"
-#include "core/line_id.h"
+#include "core/entry_id.h"
 #include "http/record/encode.h"
-#include "http/api/line_call.h"
+#include "http/api/entry_call.h"
 #include "http/api/listing.h"
 #include "http/api/page.h"
 #include "http/wire/reply.h"
@@ -35,7 +35,7 @@ void api_list_join(struct request *r)
     struct wish_body body;
     if (!request_decode(r, &body, sizeof(body)))
         return;
-    struct call *call = line_call_join(r, COMMAND_LIST_JOIN, body.user_id);
+    struct call *call = entry_call_join(r, COMMAND_LIST_JOIN, body.user_id);
     call->command.list.wish = (struct list_wish){
         .quantity = (uint32_t)body.quantity.value,
         .adjacent = body.adjacent.value,
@@ -43,17 +43,17 @@ void api_list_join(struct request *r)
         .section = text_given(body.section),
         .pool = text_given(body.pool),
     };
-    call_submit(call, line_call_joined);
+    call_submit(call, entry_call_joined);
 }
 
 void api_list_entry_get(struct request *r)
 {
-    line_call_entry(r, COMMAND_LIST_LOOK, line_call_shown);
+    entry_call_entry(r, COMMAND_LIST_LOOK, entry_call_shown);
 }
 
 void api_list_entry_leave(struct request *r)
 {
-    line_call_entry(r, COMMAND_LIST_LEAVE, line_call_shown);
+    entry_call_entry(r, COMMAND_LIST_LEAVE, entry_call_shown);
 }
 
 /* ---- The whole list ---- */
@@ -80,7 +80,7 @@ static bool read_status(struct request *r, struct query *query)
 /* What the book has; the ranks are told from memory, when the query is done. */
 struct list_page {
     struct text event_id;
-    uint64_t line_key[2];
+    uint64_t entry_key[2];
     struct list_entry_image *entries;
     uint32_t count;
 };
@@ -108,7 +108,7 @@ static void write_entries(struct listing *listing)
     uint64_t seq = 0;
     for (uint32_t i = 0; i < page->count; i++) {
         struct list_entry_image *entry = &page->entries[i];
-        entry->id = line_id(page->line_key, LINE_LIST, entry->number);
+        entry->id = entry_id(page->entry_key, ENTRY_LIST, entry->number);
         entry->event_id = page->event_id;
         if (entry->status == LIST_WAITING)
             entry->position = store_list_position(r->store, listing->query.event_number, entry->number, &seq);
@@ -132,7 +132,7 @@ void api_list_get(struct request *r)
         return;
     struct list_page *page = arena_zeroed(&r->arena, sizeof(*page));
     page->event_id = r->parameters[0];
-    memcpy(page->line_key, view.image.line_key, sizeof(page->line_key));
+    memcpy(page->entry_key, view.image.entry_key, sizeof(page->entry_key));
     page->entries = arena_take(&r->arena, query->limit * sizeof(*page->entries));
     listing->about = page;
     listing->write = write_entries;

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "http/api/api.h"
 #include "http/record/entry_view.h"
-#include "http/api/line_call.h"
+#include "http/api/entry_call.h"
 #include "http/wire/reply.h"
 #include "http/server.h"
 
@@ -284,5 +284,5 @@ void api_queue_entry_stream(struct request *r)
     if (server_streams_full(r->server))
         reply_unavailable(r, "There are too many streams at the moment.");
     else
-        line_call_entry(r, COMMAND_QUEUE_LOOK, entry_found);
+        entry_call_entry(r, COMMAND_QUEUE_LOOK, entry_found);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* generate_lines.c — what people want of waiting rooms and waiting lists: to join, to ask where they stand,
+/* generate_entries.c — what people want of waiting rooms and waiting lists: to join, to ask where they stand,
  * to leave, and to come with passes of every kind. */
 #include "generate.h"
 

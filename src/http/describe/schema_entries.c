@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* schema_lines.c — of schema.h: waiting rooms, and those who stand in them or on a waiting list. */
+/* schema_entries.c — of schema.h: waiting rooms, and those who stand in them or on a waiting list. */
 #include "core/types.h"
 #include "http/describe/about.h"
 #include "http/describe/schema_table.h"

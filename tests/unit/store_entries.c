@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waiting rooms and waiting lists through the store's door: shown from memory, moved by the loop's own time,
  * in lists, checks and backups, and the same after a restart. */
-#include "line_fixture.h"
+#include "entry_fixture.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/line_id.h"
+#include "core/entry_id.h"
 #include "check_report.h"
 #include "old_book.h"
 #include "store/backup.h"
@@ -103,7 +103,7 @@ static void a_removed_event_leaves_no_line_behind(void **state)
     uint64_t event = show_number();
     struct command look = {.kind = COMMAND_LIST_LEAVE, .actor = {.role = ROLE_ADMIN}};
     look.list.event = TEXT("show");
-    look.list.entry = line_id((const uint64_t[]){0x1111111111111111, 0x2222222222222222}, LINE_LIST, 1);
+    look.list.entry = entry_id((const uint64_t[]){0x1111111111111111, 0x2222222222222222}, ENTRY_LIST, 1);
     must(&look);
     struct command c = {.kind = COMMAND_EVENT_REMOVE, .actor = {.role = ROLE_ADMIN}, .event = TEXT("show")};
     must(&c);
@@ -240,7 +240,7 @@ static void on_row(void *ctx, const struct query_row *row)
 {
     struct rows *rows = ctx;
     const uint64_t key[2] = {0x1111111111111111, 0x2222222222222222};
-    assert_int_equal(line_id_number(key, LINE_LIST, row->list_entry->id), row->list_entry->number);
+    assert_int_equal(entry_id_number(key, ENTRY_LIST, row->list_entry->id), row->list_entry->number);
     rows->count++;
 }
 

@@ -156,7 +156,7 @@ static void an_event_shows_its_lines_and_never_their_key(void **state)
         .has_room = true,
         .room = {.rate_per_second = 1, .tiers = tiers, .tier_count = 1},
         .has_list = true,
-        .line_key = {0xdeadbeef, 0xdeadbeef},
+        .entry_key = {0xdeadbeef, 0xdeadbeef},
     };
     struct event_counts counts = {0};
     encode_event(&writer, &event, &counts);

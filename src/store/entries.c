@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lines.c — waiting rooms behind the door of the embedded store: what is looked at without a command, and who
+/* entries.c — waiting rooms behind the door of the embedded store: what is looked at without a command, and who
  * is told of queue entries that move.
  *
  * A move is remembered with the seq of its step, and told when that is durable, a slice at a time: ten
@@ -54,16 +54,16 @@ uint32_t store_list_position(struct store *s, uint64_t event_number, uint32_t nu
     return e ? waiting_list_position(e, number) : 0;
 }
 
-void store_line_stats(const struct store *s, struct line_stats *out)
+void store_entry_stats(const struct store *s, struct entry_stats *out)
 {
     const struct state *st = s->state;
-    *out = (struct line_stats){.waiting = st->queue_by_status[QUEUE_WAITING],
-                               .active = st->queue_by_status[QUEUE_ADMITTED],
-                               .listed = st->list_by_status[LIST_WAITING],
-                               .joined_total = st->totals.joined,
-                               .admitted_total = st->totals.admitted,
-                               .passed_over_total = st->totals.passed_over,
-                               .offered_total = st->totals.offered};
+    *out = (struct entry_stats){.waiting = st->queue_by_status[QUEUE_WAITING],
+                                .active = st->queue_by_status[QUEUE_ADMITTED],
+                                .listed = st->list_by_status[LIST_WAITING],
+                                .joined_total = st->totals.joined,
+                                .admitted_total = st->totals.admitted,
+                                .passed_over_total = st->totals.passed_over,
+                                .offered_total = st->totals.offered};
 }
 
 /* ---- Who has moved ---- */
@@ -92,7 +92,7 @@ static void moved_grow(struct store *s)
     s->moved_capacity = capacity;
 }
 
-void lines_moved(struct store *s)
+void entries_moved(struct store *s)
 {
     struct state *st = s->state;
     for (uint32_t i = 0; s->on_moved && i < st->moved_count; i++) {
@@ -107,7 +107,7 @@ void lines_moved(struct store *s)
 }
 
 /* Whoever is told may do anything, and so move others. */
-bool lines_tell(struct store *s)
+bool entries_tell(struct store *s)
 {
     for (uint32_t i = 0; i < TELL_AT_ONCE; i++) {
         if (s->moved_first == s->moved_end || moved_at(s, s->moved_first)->seq > s->durable_seq)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim_lines.c — what waiting rooms and waiting lists add to a run: people are let in, streams keep them
+/* sim_entries.c — what waiting rooms and waiting lists add to a run: people are let in, streams keep them
  * present, and whatever is shown of the lines is held against the model. */
 #include <stdio.h>
 

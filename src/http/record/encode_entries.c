@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* encode_lines.c — of encode.h: waiting rooms, and those who stand in them or on a waiting list. */
+/* encode_entries.c — of encode.h: waiting rooms, and those who stand in them or on a waiting list. */
 #include "base/hash.h"
 #include "http/record/encode.h"
 #include "http/record/member.h"

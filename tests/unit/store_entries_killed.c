@@ -2,14 +2,14 @@
 /* A server that is killed in the middle of admission and of offers, again and again: every acknowledged place
  * in line is still there, nobody is admitted twice, nobody is skipped, and every offer is a hold of whom it
  * was made to. */
-#include "line_fixture.h"
+#include "entry_fixture.h"
 
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "book/sql.h"
-#include "core/line_id.h"
+#include "core/entry_id.h"
 #include "store/check.h"
 
 #define ROUNDS 6
@@ -94,7 +94,7 @@ static void put_show(void)
                              .has_list = true,
                              .has_room = true,
                              .room = {.rate_per_second = 4000, .max_active = 300, .pass_ttl_s = 1},
-                             .line_key = {7, 8}};
+                             .entry_key = {7, 8}};
     store_submit(store, &c, on_outcome, NULL);
     c = (struct command){.kind = COMMAND_POOL_PUT, .actor = {.role = ROLE_ADMIN}};
     c.pool_put.event = TEXT("show");
@@ -138,7 +138,7 @@ static void trade(void)
         return;
     c = (struct command){.kind = COMMAND_LIST_LEAVE, .actor = {.role = ROLE_ADMIN}};
     c.list.event = TEXT("show");
-    c.list.entry = line_id((const uint64_t[]){7, 8}, LINE_LIST, last.list_entry.number - 20);
+    c.list.entry = entry_id((const uint64_t[]){7, 8}, ENTRY_LIST, last.list_entry.number - 20);
     store_submit(store, &c, on_outcome, NULL);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* line_codec.c — the bytes of what belongs to waiting rooms and waiting lists. See change_codec.c before
+/* entry_codec.c — the bytes of what belongs to waiting rooms and waiting lists. See change_codec.c before
  * touching any. */
 #include "core/codec.h"
 
@@ -26,12 +26,12 @@ enum { HAS_ROOM = 1, HAS_LIST = 2, HAS_KEY = 4 };
 void event_lines_encode(struct buf *out, const struct event_image *e)
 {
     const struct room_settings *r = &e->room;
-    bool key = e->line_key[0] || e->line_key[1];
+    bool key = e->entry_key[0] || e->entry_key[1];
     bytes_put_u8(
         out, (uint8_t)((e->has_room ? HAS_ROOM : 0) | (e->has_list ? HAS_LIST : 0) | (key ? HAS_KEY : 0)));
     if (key) {
-        bytes_put_u64(out, e->line_key[0]);
-        bytes_put_u64(out, e->line_key[1]);
+        bytes_put_u64(out, e->entry_key[0]);
+        bytes_put_u64(out, e->entry_key[1]);
     }
     if (!e->has_room)
         return;
@@ -51,10 +51,10 @@ void event_lines_decode(struct bytes_reader *in, struct change *change)
     e->has_room = has & HAS_ROOM;
     e->has_list = has & HAS_LIST;
     e->room = (struct room_settings){0};
-    e->line_key[0] = e->line_key[1] = 0;
+    e->entry_key[0] = e->entry_key[1] = 0;
     if (has & HAS_KEY) {
-        e->line_key[0] = bytes_get_u64(in);
-        e->line_key[1] = bytes_get_u64(in);
+        e->entry_key[0] = bytes_get_u64(in);
+        e->entry_key[1] = bytes_get_u64(in);
     }
     if (!e->has_room)
         return;

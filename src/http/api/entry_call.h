@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* line_call.h — what the calls on waiting rooms and waiting lists have in common: the event and the entry in
+/* entry_call.h — what the calls on waiting rooms and waiting lists have in common: the event and the entry in
  * the path, the user named, and the entry as the answer.
  *
  * The kind of the command says which line it is about. Who may stand in it, and who may look, core judges.
  */
-#ifndef HTTP_LINE_CALL_H
-#define HTTP_LINE_CALL_H
+#ifndef HTTP_ENTRY_CALL_H
+#define HTTP_ENTRY_CALL_H
 
 #include "http/api/call.h"
 
 /* A joining command: for the user named (text NULL: nobody is), under the Idempotency-Key that came with
  * it. */
-struct call *line_call_join(struct request *r, enum command_kind kind, struct json_text_value named);
+struct call *entry_call_join(struct request *r, enum command_kind kind, struct json_text_value named);
 /* Submits a command on the entry that the path names, for the owner that ?user_id names, if it does. An id
  * that cannot be one is nobody's: core says so, after it has looked for the event. */
-void line_call_entry(struct request *r, enum command_kind kind,
-                     void (*granted)(struct call *call, const struct outcome *outcome));
+void entry_call_entry(struct request *r, enum command_kind kind,
+                      void (*granted)(struct call *call, const struct outcome *outcome));
 
 /* For call_submit: replies the entry, 201 or 200. */
-void line_call_shown(struct call *call, const struct outcome *outcome);
+void entry_call_shown(struct call *call, const struct outcome *outcome);
 /* The same; with the place of the entry. */
-void line_call_joined(struct call *call, const struct outcome *outcome);
+void entry_call_joined(struct call *call, const struct outcome *outcome);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* line_entry.h — whose entry a command is about: the same in a waiting room and on a waiting list.
+/* entry.h — whose entry a command is about: the same in a waiting room and on a waiting list.
  *
  * A user joins, looks and leaves for itself. App and admin do so for others, and name whom when they join;
  * where they name somebody later it must be the entry's owner. Somebody else's entry is to a user as good as
@@ -7,24 +7,24 @@
  *
  * Finds and refuses, and settles nothing: what has become of the entry is the room's or the list's business.
  */
-#ifndef CORE_LINE_ENTRY_H
-#define CORE_LINE_ENTRY_H
+#ifndef CORE_ENTRY_ENTRY_H
+#define CORE_ENTRY_ENTRY_H
 
-#include "core/line_id.h"
+#include "core/entry_id.h"
 #include "core/state.h"
 
 /* JOIN: who is to stand in line. OK, NOT_OWNER, or INVALID: nobody is named. */
-enum outcome_code line_entry_joiner(const struct state *st, const struct command *c, struct text *user,
-                                    struct outcome *out);
+enum outcome_code entry_joiner(const struct state *st, const struct command *c, struct text *user,
+                               struct outcome *out);
 /* LOOK, LEAVE: the event of the command, and the number of the entry in this line of it. OK, NO_SUCH_EVENT,
  * NO_SUCH_ENTRY, NOT_OWNER. */
-enum outcome_code line_entry_find(struct state *st, const struct command *c, enum line line, struct event **e,
-                                  uint32_t *number, struct outcome *out);
+enum outcome_code entry_find(struct state *st, const struct command *c, enum entry_kind kind,
+                             struct event **e, uint32_t *number, struct outcome *out);
 /* JOIN: the number of the entry that the request made when it was seen before. OK, or NO_SUCH_ENTRY: that was
  * in an event which had the name then. */
-enum outcome_code line_entry_made(const struct event *e, enum line line, struct id made, uint32_t *number,
-                                  struct outcome *out);
+enum outcome_code entry_made(const struct event *e, enum entry_kind kind, struct id made, uint32_t *number,
+                             struct outcome *out);
 /* The number of the event's entry with this id, 0: there is none. */
-uint32_t line_entry_number(const struct event *e, enum line line, struct id id);
+uint32_t entry_number(const struct event *e, enum entry_kind kind, struct id id);
 
 #endif

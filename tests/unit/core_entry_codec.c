@@ -54,12 +54,12 @@ static void an_event_keeps_its_room(void **state)
     assert_true(comes_back());
     assert_false(back->event.has_room || back->event.has_list);
     written->event.has_room = true;
-    written->event.line_key[1] = 8;
+    written->event.entry_key[1] = 8;
     written->event.room = (struct room_settings){-5, 50, 7, 900, true, false, tiers, 2};
     assert_true(comes_back());
     const struct room_settings *r = &back->event.room;
     assert_true(back->event.has_room && !back->event.has_list);
-    assert_true(back->event.line_key[0] == 0 && back->event.line_key[1] == 8);
+    assert_true(back->event.entry_key[0] == 0 && back->event.entry_key[1] == 8);
     assert_true(r->open_at_ms == -5 && r->rate_per_second == 50 && r->max_active == 7 &&
                 r->pass_ttl_s == 900);
     assert_true(r->shuffle_before_open && !r->by_inventory && r->tier_count == 2);
@@ -70,7 +70,7 @@ static void an_event_keeps_its_room(void **state)
     written->event.has_room = false;
     written->event.has_list = true;
     assert_true(comes_back() && back->event.has_list && !back->event.has_room &&
-                back->event.line_key[1] == 8);
+                back->event.entry_key[1] == 8);
     written->event.has_room = true;
     written->event.room.rate_per_second = ADMISSION_RATE_MAX + 1;
     assert_false(comes_back());

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/line_entry.h"
+#include "core/entry.h"
 
 #include "base/assertion.h"
 #include "core/waitlist/wish_group.h"
@@ -18,20 +18,20 @@ static enum outcome_code judge_owner(const struct command *c, struct text owner,
     return OUTCOME_NOT_OWNER;
 }
 
-static uint32_t joined(const struct event *e, enum line line)
+static uint32_t joined(const struct event *e, enum entry_kind kind)
 {
-    if (line == LINE_QUEUE)
+    if (kind == ENTRY_QUEUE)
         return e->room ? room_joined(e->room) : 0;
     return e->list ? e->list->entries.used : 0;
 }
 
-static struct text owner_of(const struct event *e, enum line line, uint32_t number)
+static struct text owner_of(const struct event *e, enum entry_kind kind, uint32_t number)
 {
-    return line == LINE_QUEUE ? room_user(e->room, number) : list_entry_user(list_entry_at(e->list, number));
+    return kind == ENTRY_QUEUE ? room_user(e->room, number) : list_entry_user(list_entry_at(e->list, number));
 }
 
-enum outcome_code line_entry_joiner(const struct state *st, const struct command *c, struct text *user,
-                                    struct outcome *out)
+enum outcome_code entry_joiner(const struct state *st, const struct command *c, struct text *user,
+                               struct outcome *out)
 {
     *user = is_user(st) ? st->actor.name : c->user_id;
     if (!user->at)
@@ -39,36 +39,36 @@ enum outcome_code line_entry_joiner(const struct state *st, const struct command
     return judge_owner(c, *user, out);
 }
 
-uint32_t line_entry_number(const struct event *e, enum line line, struct id id)
+uint32_t entry_number(const struct event *e, enum entry_kind kind, struct id id)
 {
-    ASSERT(line == LINE_QUEUE || line == LINE_LIST);
-    uint32_t last = joined(e, line);
-    uint64_t number = last ? line_id_number(e->image.line_key, line, id) : 0;
+    ASSERT(kind == ENTRY_QUEUE || kind == ENTRY_LIST);
+    uint32_t last = joined(e, kind);
+    uint64_t number = last ? entry_id_number(e->image.entry_key, kind, id) : 0;
     return number <= last ? (uint32_t)number : 0;
 }
 
-enum outcome_code line_entry_find(struct state *st, const struct command *c, enum line line, struct event **e,
-                                  uint32_t *number, struct outcome *out)
+enum outcome_code entry_find(struct state *st, const struct command *c, enum entry_kind kind,
+                             struct event **e, uint32_t *number, struct outcome *out)
 {
     enum outcome_code code = is_user(st) ? judge_owner(c, st->actor.name, out) : OUTCOME_OK;
     if (code != OUTCOME_OK)
         return code;
-    *e = event_find(st, line == LINE_QUEUE ? c->queue.event : c->list.event);
+    *e = event_find(st, kind == ENTRY_QUEUE ? c->queue.event : c->list.event);
     if (!*e)
         return OUTCOME_NO_SUCH_EVENT;
-    *number = line_entry_number(*e, line, line == LINE_QUEUE ? c->queue.entry : c->list.entry);
+    *number = entry_number(*e, kind, kind == ENTRY_QUEUE ? c->queue.entry : c->list.entry);
     if (!*number)
         return OUTCOME_NO_SUCH_ENTRY;
-    struct text owner = owner_of(*e, line, *number);
+    struct text owner = owner_of(*e, kind, *number);
     if (is_user(st) && !text_equal(owner, st->actor.name))
         return OUTCOME_NO_SUCH_ENTRY;
     return judge_owner(c, owner, out);
 }
 
-enum outcome_code line_entry_made(const struct event *e, enum line line, struct id made, uint32_t *number,
-                                  struct outcome *out)
+enum outcome_code entry_made(const struct event *e, enum entry_kind kind, struct id made, uint32_t *number,
+                             struct outcome *out)
 {
-    *number = line_entry_number(e, line, made);
+    *number = entry_number(e, kind, made);
     if (*number)
         return OUTCOME_OK;
     out->replayed = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* While the journal has no room to spare nobody is admitted and nothing is offered; what came free stays
  * unseen, and all of it goes on when there is room again. */
-#include "line_fixture.h"
+#include "entry_fixture.h"
 
 #include <errno.h>
 #include <stdatomic.h>

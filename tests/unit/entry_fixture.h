@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* line_fixture.h — a store whose clock stands still until it is moved, with an event, "show", that has a
+/* entry_fixture.h — a store whose clock stands still until it is moved, with an event, "show", that has a
  * waiting room, a waiting list and a pool, "floor". */
 #ifndef TESTS_UNIT_LINE_FIXTURE_H
 #define TESTS_UNIT_LINE_FIXTURE_H
@@ -75,7 +75,7 @@ static inline enum outcome_code try_event(const char *id, uint32_t rate_per_seco
         .has_room = rate_per_second > 0,
         .room = {.rate_per_second = rate_per_second, .max_active = max_active, .pass_ttl_s = 900},
         .has_list = true,
-        .line_key = {0x1111111111111111, 0x2222222222222222}};
+        .entry_key = {0x1111111111111111, 0x2222222222222222}};
     c.event_put.seed[0] = 7;
     return submit(&c);
 }

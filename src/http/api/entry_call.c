@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http/api/line_call.h"
+#include "http/api/entry_call.h"
 
 #include "http/record/encode.h"
 #include "http/record/entry_view.h"
@@ -20,7 +20,7 @@ static void name_event(struct command *command, struct text event)
         command->queue.event = event;
 }
 
-struct call *line_call_join(struct request *r, enum command_kind kind, struct json_text_value named)
+struct call *entry_call_join(struct request *r, enum command_kind kind, struct json_text_value named)
 {
     struct call *call = call_make(r, kind);
     struct command *command = &call->command;
@@ -30,8 +30,8 @@ struct call *line_call_join(struct request *r, enum command_kind kind, struct js
     return call;
 }
 
-void line_call_entry(struct request *r, enum command_kind kind,
-                     void (*granted)(struct call *call, const struct outcome *outcome))
+void entry_call_entry(struct request *r, enum command_kind kind,
+                      void (*granted)(struct call *call, const struct outcome *outcome))
 {
     struct text named;
     if (!call_named(r, &named))
@@ -50,7 +50,7 @@ void line_call_entry(struct request *r, enum command_kind kind,
     call_submit(call, granted);
 }
 
-void line_call_shown(struct call *call, const struct outcome *outcome)
+void entry_call_shown(struct call *call, const struct outcome *outcome)
 {
     struct request *r = call->request;
     reply_header(r, "Cache-Control", "no-store");
@@ -62,7 +62,7 @@ void line_call_shown(struct call *call, const struct outcome *outcome)
     reply_finish(r);
 }
 
-void line_call_joined(struct call *call, const struct outcome *outcome)
+void entry_call_joined(struct call *call, const struct outcome *outcome)
 {
     struct request *r = call->request;
     bool list = is_list(&call->command);
@@ -74,5 +74,5 @@ void line_call_joined(struct call *call, const struct outcome *outcome)
         encode_id(ENCODE_QUEUE_ENTRY, outcome->entry.id, id);
     reply_header(r, "Location", "/v1/events/%.*s/%s/%.*s", (int)event.size, event.at,
                  list ? "waiting-list" : "queue", (int)sizeof(id), id);
-    line_call_shown(call, outcome);
+    entry_call_shown(call, outcome);
 }
