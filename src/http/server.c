@@ -398,7 +398,7 @@ struct status server_open(struct server **out, uv_loop_t *loop, int take_socket,
     reply_stamp_init(&s->stamp);
     streams_init(&s->streams, s, s->connections_max - s->connections_max / 5);
     entry_streams_init(&s->entry_streams, s);
-    room_signs_init(&s->signs);
+    queue_snapshots_init(&s->snapshots);
     init_handles(s);
     store_on_durable(store, on_durable, s);
     *out = s;
@@ -480,7 +480,7 @@ void server_free(struct server *s)
     }
     streams_release(&s->streams);
     entry_streams_release(&s->entry_streams);
-    room_signs_release(&s->signs);
+    queue_snapshots_release(&s->snapshots);
     peers_release(&s->peers);
     rate_limits_release(&s->rate_limits);
     auth_release(&s->auth);

@@ -21,7 +21,7 @@
 #include "http/metrics.h"
 #include "http/access/peers.h"
 #include "http/wire/reply_head.h"
-#include "http/live/room_sign.h"
+#include "http/live/queue_snapshot.h"
 #include "http/live/stream.h"
 
 #define SERVER_READ_SIZE 65536
@@ -57,7 +57,7 @@ struct server {
     struct peers peers;
     struct streams streams;
     struct entry_streams entry_streams;
-    struct room_signs signs;
+    struct queue_snapshots snapshots;
     struct buf openapi;
     struct reply_stamp stamp;
     uint64_t request_count;

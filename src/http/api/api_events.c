@@ -9,7 +9,7 @@
 #include "http/wire/reply.h"
 #include "http/wire/request.h"
 #include "http/api/room_body.h"
-#include "http/live/room_sign.h"
+#include "http/live/queue_snapshot.h"
 #include "http/api/text_check.h"
 #include "http/api/terms_body.h"
 
@@ -91,7 +91,7 @@ static void draw_secrets(struct command *command)
 
 static void event_was_put(struct call *call, const struct outcome *outcome)
 {
-    room_signs_forget(call->request->server, outcome->event.id);
+    queue_snapshots_forget(call->request->server, outcome->event.id);
     struct json_writer *w = reply_json(call->request, outcome->created ? 201 : 200);
     encode_event(w, &outcome->event, &outcome->counts);
     reply_finish(call->request);
@@ -147,7 +147,7 @@ void api_event_list(struct request *r)
 
 static void event_removed(struct call *call, const struct outcome *outcome)
 {
-    room_signs_forget(call->request->server, call->command.event);
+    queue_snapshots_forget(call->request->server, call->command.event);
     call_reply_empty(call, outcome);
 }
 

@@ -8,7 +8,7 @@
 #include "http/api/entry_call.h"
 #include "http/wire/reply.h"
 #include "http/api/room_body.h"
-#include "http/live/room_sign.h"
+#include "http/live/queue_snapshot.h"
 #include "http/server.h"
 #include "http/api/text_check.h"
 
@@ -61,8 +61,8 @@ void api_queue_get(struct request *r)
 {
     struct room_view room;
     if (r->actor.role != ROLE_ADMIN)
-        room_sign_reply(r);
-    else if (room_sign_look(r, &room))
+        queue_snapshot_reply(r);
+    else if (queue_snapshot_look(r, &room))
         show_room(r, &room);
 }
 
@@ -82,7 +82,7 @@ const struct json_field api_queue_patch_fields[] = {
 
 static void room_patched(struct call *call, const struct outcome *outcome)
 {
-    room_signs_forget(call->request->server, call->command.queue_patch.event);
+    queue_snapshots_forget(call->request->server, call->command.queue_patch.event);
     show_room(call->request, &outcome->room);
 }
 

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* queue_snapshot.h — the snapshot over the door of each waiting room: how far it is, the same for all who look.
+ *
+ * Millions ask for it, every second or so. It is therefore painted at most a few times a second, when
+ * somebody asks, and handed out as it is: header lines and body, ready to be copied. While a newer one waits
+ * for the disk the older one is shown, so a look at it does not wait behind everybody's joins.
+ *
+ * A bounded table, one place for an event; two that share a place paint it in turn, and are right all the
+ * same.
+ */
+#ifndef HTTP_QUEUE_SNAPSHOT_H
+#define HTTP_QUEUE_SNAPSHOT_H
+
+#include "base/hash.h"
+#include "core/types.h"
+
+struct request;
+struct server;
+struct queue_snapshot;
+struct room_view;
+
+#define QUEUE_SNAPSHOTS 1024
+#define QUEUE_SNAPSHOT_FRESH_MS 200 /* so long it is not painted again */
+#define QUEUE_SNAPSHOT_OLD_MS 1000  /* and so long it may be shown */
+
+struct queue_snapshots {
+    struct hash_key key;
+    struct queue_snapshot *snapshots[QUEUE_SNAPSHOTS];
+};
+
+void queue_snapshots_init(struct queue_snapshots *snapshots);
+void queue_snapshots_release(struct queue_snapshots *snapshots);
+/* Replies with the snapshot of the event that the path names, or that there is no such event or room. */
+void queue_snapshot_reply(struct request *r);
+/* The waiting room of the event that the path names. False: there is none, and that is replied. */
+bool queue_snapshot_look(struct request *r, struct room_view *room);
+/* The event's settings have changed: whoever asks next sees them. */
+void queue_snapshots_forget(struct server *server, struct text event);
+
+#endif
