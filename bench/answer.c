@@ -24,8 +24,8 @@ void answer_next(struct answer *a)
 
 static void keep_sample(struct answer *a, const char *data, size_t size)
 {
-    size_t room = ANSWER_SAMPLE_MAX - a->sample_size;
-    size_t take = size < room ? size : room;
+    size_t queue = ANSWER_SAMPLE_MAX - a->sample_size;
+    size_t take = size < queue ? size : queue;
     memcpy(a->sample + a->sample_size, data, take);
     a->sample_size += take;
 }
@@ -120,8 +120,8 @@ static size_t feed_head(struct answer *a, const char *data, size_t size)
             return head_size;
         }
     }
-    size_t before = a->head_size, room = ANSWER_HEAD_MAX - before;
-    size_t take = size < room ? size : room;
+    size_t before = a->head_size, queue = ANSWER_HEAD_MAX - before;
+    size_t take = size < queue ? size : queue;
     memcpy(a->head + before, data, take);
     size_t from = before > mark ? before - mark : 0;
     const char *found = memmem(a->head + from, before + take - from, "\r\n\r\n" + (4 - mark), mark);

@@ -17,7 +17,7 @@
 #include "socket.h"
 #include "stop.h"
 
-#define BEGUN_MAX 128 /* followers on their way into the room at a time */
+#define BEGUN_MAX 128 /* followers on their way into the queue at a time */
 #define ADDRESS_EACH 1000
 #define FIRST_ADDRESS ((uint32_t)0x7f000002)
 #define OPEN_NS UINT64_C(120000000000)
@@ -28,7 +28,7 @@
 
 struct crowd {
     const struct options *options;
-    struct follower_room room;
+    struct follower_queue queue;
     struct tokens tokens;
     int epoll;
     int begun;
@@ -57,7 +57,7 @@ static void begin_one(struct crowd *c)
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = f};
     if (epoll_ctl(c->epoll, EPOLL_CTL_ADD, fd, &event))
         stop("epoll: %s", strerror(errno));
-    follower_begin(f, &c->room, fd, tokens_at(&c->tokens, o->workload.first + (uint64_t)c->begun));
+    follower_begin(f, &c->queue, fd, tokens_at(&c->tokens, o->workload.first + (uint64_t)c->begun));
     c->counts[f->state]++;
     c->begun++;
 }
@@ -104,7 +104,7 @@ static void turn(struct crowd *c, uint64_t until_ns)
             continue;
         }
         enum follower_state before = f->state;
-        follower_ready(f, &c->room);
+        follower_ready(f, &c->queue);
         c->counts[before]--;
         c->counts[f->state]++;
         if (before != FOLLOWER_TOLD && f->state == FOLLOWER_TOLD)
@@ -176,8 +176,8 @@ bool crowd_run(const struct options *o)
     c->resume_fd = -1;
     socket_allow((uint64_t)o->connections + FILES_BESIDE);
     tokens_sign(&c->tokens, o->workload.first, (uint64_t)o->connections, o->workload.secret);
-    c->room =
-        (struct follower_room){.host = o->host, .event = o->workload.event, .token_size = c->tokens.size};
+    c->queue =
+        (struct follower_queue){.host = o->host, .event = o->workload.event, .token_size = c->tokens.size};
     c->followers = stop_or_zeroed((size_t)o->connections, sizeof(*c->followers));
     c->epoll = epoll_create1(EPOLL_CLOEXEC);
     uint64_t began_ns = lane_now_ns();

@@ -36,7 +36,7 @@ static void send_all(struct follower *f, const char *request, int size)
         lose(f, "its request was not taken:", strerror(errno), strlen(strerror(errno)));
 }
 
-void follower_begin(struct follower *f, const struct follower_room *room, int fd, const char *token)
+void follower_begin(struct follower *f, const struct follower_queue *queue, int fd, const char *token)
 {
     char request[REQUEST_MAX];
     *f = (struct follower){.fd = fd, .state = FOLLOWER_JOINING, .token = token};
@@ -45,7 +45,7 @@ void follower_begin(struct follower *f, const struct follower_room *room, int fd
     int size = snprintf(request, sizeof(request),
                         "POST /v1/events/%s/queue HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n"
                         "Content-Length: 2\r\nAuthorization: Bearer %.*s\r\n\r\n{}",
-                        room->event, room->host, (int)room->token_size, token);
+                        queue->event, queue->host, (int)queue->token_size, token);
     send_all(f, request, size);
 }
 
@@ -56,7 +56,7 @@ static const char *member(const char *json, size_t size, const char *name)
     return found ? found + strlen(name) : NULL;
 }
 
-static void joined(struct follower *f, const struct follower_room *room)
+static void joined(struct follower *f, const struct follower_queue *queue)
 {
     const struct answer *a = &f->answer;
     const char *entry = member(a->sample, a->sample_size, "\"entry_id\":\"");
@@ -66,10 +66,11 @@ static void joined(struct follower *f, const struct follower_room *room)
         return;
     }
     char request[REQUEST_MAX];
-    int size = snprintf(request, sizeof(request),
-                        "GET /v1/events/%s/queue/%.*s/stream HTTP/1.1\r\nHost: %s\r\n"
-                        "Accept: text/event-stream\r\nAuthorization: Bearer %.*s\r\n\r\n",
-                        room->event, (int)(end - entry), entry, room->host, (int)room->token_size, f->token);
+    int size =
+        snprintf(request, sizeof(request),
+                 "GET /v1/events/%s/queue/%.*s/stream HTTP/1.1\r\nHost: %s\r\n"
+                 "Accept: text/event-stream\r\nAuthorization: Bearer %.*s\r\n\r\n",
+                 queue->event, (int)(end - entry), entry, queue->host, (int)queue->token_size, f->token);
     f->state = FOLLOWER_OPENING;
     send_all(f, request, size);
 }
@@ -118,7 +119,7 @@ static void follow(struct follower *f, const char *bytes, size_t size)
     }
 }
 
-void follower_ready(struct follower *f, const struct follower_room *room)
+void follower_ready(struct follower *f, const struct follower_queue *queue)
 {
     static char bytes[READ_SIZE];
     if (f->fd < 0)
@@ -140,7 +141,7 @@ void follower_ready(struct follower *f, const struct follower_room *room)
     }
     answer_feed(&f->answer, bytes, (size_t)size);
     if (f->answer.state == ANSWER_DONE)
-        joined(f, room);
+        joined(f, queue);
     else if (f->answer.state == ANSWER_BAD)
         lose(f, "it was answered nonsense:", bytes, (size_t)size < 80 ? (size_t)size : 80);
 }

@@ -6,7 +6,7 @@
  *      └───────────┴────────────┴───────► lost     (another answer, or the connection ended)
  *
  * All on one connection. Streams are Server-Sent Events that end with the connection; of their messages only
- * what an entry's status is about is looked at. Knows nothing of the others, nor of when the room lets
+ * what an entry's status is about is looked at. Knows nothing of the others, nor of when the queue lets
  * people in.
  */
 #ifndef BENCH_FOLLOWER_H
@@ -25,7 +25,7 @@ enum follower_state {
 };
 
 /* What all of them share. */
-struct follower_room {
+struct follower_queue {
     const char *host;
     const char *event;
     size_t token_size;
@@ -42,9 +42,9 @@ struct follower {
 };
 
 /* Sends the request to join over a connection that stands and now belongs to it. */
-void follower_begin(struct follower *f, const struct follower_room *room, int fd, const char *token);
+void follower_begin(struct follower *f, const struct follower_queue *queue, int fd, const char *token);
 /* There may be something to read. Looks at it once; the state tells what came of it. */
-void follower_ready(struct follower *f, const struct follower_room *room);
+void follower_ready(struct follower *f, const struct follower_queue *queue);
 void follower_release(struct follower *f);
 
 #endif

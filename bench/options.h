@@ -2,7 +2,7 @@
 /* options.h — the command line of the load generator.
  *
  * Secrets come from the environment, as the server's do: HOLDFAST_SECRET signs user tokens,
- * HOLDFAST_ADMIN_KEY is sent with --admin and resumes the room of stream.
+ * HOLDFAST_ADMIN_KEY is sent with --admin and resumes the queue of stream.
  */
 #ifndef BENCH_OPTIONS_H
 #define BENCH_OPTIONS_H

@@ -4,7 +4,7 @@
 #include "base/assertion.h"
 #include "base/bytes.h"
 #include "book/book_calendar.h"
-#include "book/book_room.h"
+#include "book/book_queue.h"
 #include "book/book_row.h"
 #include "book/book_schema.h"
 #include "book/book_waiting_list.h"
@@ -96,7 +96,7 @@ static void read_event(struct sql *s, struct sql_statement *t, struct arena *are
         .has_list = sql_int(t, 16) != 0,
     };
     book_row_pair(s, t, 17, e->entry_key);
-    book_room_settings(s, t, 18, arena, e);
+    book_queue_settings(s, t, 18, arena, e);
 }
 
 static void load_catalogue(struct loader *l)
@@ -105,7 +105,7 @@ static void load_catalogue(struct loader *l)
     struct sql_statement *events =
         sql_prepare(s, "SELECT number, id, name, starts_at, on_sale_at, off_sale_at, " BOOK_TERMS
                        ", per_user_limit, created_at, removed_at, seats, waiting_list, "
-                       "line_key, " BOOK_ROOM_SETTINGS
+                       "line_key, " BOOK_QUEUE_SETTINGS
                        " FROM events e LEFT JOIN room_settings s ON s.event = e.number WHERE removed_at IS "
                        "NULL ORDER BY number");
     struct sql_statement *pools = sql_prepare(s, "SELECT position, id, name, capacity, price, held, sold "
@@ -120,11 +120,11 @@ static void load_catalogue(struct loader *l)
         arena_reset(&arena);
         read_event(s, events, &arena, &event);
         uint32_t seat_count = (uint32_t)sql_int(events, 15);
-        if (event.has_room &&
-            (event.room.rate_per_second < 1 || event.room.rate_per_second > ADMISSION_RATE_MAX))
+        if (event.has_queue &&
+            (event.queue.rate_per_second < 1 || event.queue.rate_per_second > ADMISSION_RATE_MAX))
             sql_fail(s, STATUS_CORRUPT,
                      "The room of event %llu admits nobody, or more than there can be: %u a second.",
-                     (unsigned long long)event.number, event.room.rate_per_second);
+                     (unsigned long long)event.number, event.queue.rate_per_second);
         accepted(l, !l->sink->event || l->sink->event(l->sink->owner, &event, seat_count), "event",
                  event.number);
         load_pools(l, pools, event.number);
@@ -141,16 +141,16 @@ static void take_calendar(void *owner, const struct calendar_image *calendar)
 }
 
 /* Its entries come after it, from 1 to `entries` or not at all. */
-static void take_room(void *owner, const struct room_image *room, uint32_t entries)
+static void take_queue(void *owner, const struct queue_image *queue, uint32_t entries)
 {
     struct loader *l = owner;
-    if (room->drawn > entries) {
+    if (queue->drawn > entries) {
         sql_fail(l->sql, STATUS_CORRUPT,
                  "The room of event %llu says that %u were drawn, but only %u ever joined.",
-                 (unsigned long long)room->event, room->drawn, entries);
+                 (unsigned long long)queue->event, queue->drawn, entries);
         return;
     }
-    accepted(l, l->sink->room(l->sink->owner, room, entries), "the waiting room of event", room->event);
+    accepted(l, l->sink->queue(l->sink->owner, queue, entries), "the waiting room of event", queue->event);
 }
 
 static void take_queue_entry(void *owner, const struct queue_entry_image *entry)
@@ -342,8 +342,8 @@ struct status book_load(const char *path, int64_t since_ms, const struct book_lo
         book_calendar_each(l.sql, take_calendar, &l);
     load_keys(&l);
     load_staged(&l);
-    if (sink->room)
-        book_room_each(l.sql, &(struct book_room_sink){&l, take_room, take_queue_entry});
+    if (sink->queue)
+        book_queue_each(l.sql, &(struct book_queue_sink){&l, take_queue, take_queue_entry});
     if (sink->held)
         load_held(&l);
     if (sink->sold)

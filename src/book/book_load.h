@@ -50,7 +50,7 @@ struct book_load_sink {
     bool (*key)(void *owner, const struct key_image *key);
     bool (*staged)(void *owner, uint64_t event, uint64_t import, uint32_t columns,
                    const struct seat_image *seat);
-    bool (*room)(void *owner, const struct room_image *room, uint32_t entries);
+    bool (*queue)(void *owner, const struct queue_image *queue, uint32_t entries);
     bool (*queue_entry)(void *owner, const struct queue_entry_image *entry);
     bool (*held)(void *owner, const struct reservation_image *reservation);
     bool (*sold)(void *owner, const struct book_sold *sold);

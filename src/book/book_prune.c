@@ -30,8 +30,8 @@ void book_prune_prepare(struct book_prune *p, struct sql *s, struct book_reserva
     p->list_remove =
         sql_prepare(s, "DELETE FROM waiting_list WHERE event = ?1 AND number > (SELECT number FROM "
                        "waiting_list WHERE event = ?1 ORDER BY number DESC LIMIT 1) - ?2");
-    p->room_remove = sql_prepare(s, "DELETE FROM rooms WHERE event = ?");
-    p->room_settings_remove = sql_prepare(s, "DELETE FROM room_settings WHERE event = ?");
+    p->queues_remove = sql_prepare(s, "DELETE FROM rooms WHERE event = ?");
+    p->queue_settings_remove = sql_prepare(s, "DELETE FROM room_settings WHERE event = ?");
     p->pools_remove = sql_prepare(s, "DELETE FROM pools WHERE event = ?");
     p->event_staged_remove = sql_prepare(s, "DELETE FROM seats_staged WHERE event = ?");
     p->event_remove = sql_prepare(s, "DELETE FROM events WHERE number = ?");
@@ -120,7 +120,7 @@ static bool prune_event(struct book_prune *p, int64_t before_ms, uint32_t limit,
         return false;
     if (!prune_rows(p, event, &limit, pruned))
         return true;
-    struct sql_statement *rest[] = {p->room_remove, p->room_settings_remove, p->pools_remove,
+    struct sql_statement *rest[] = {p->queues_remove, p->queue_settings_remove, p->pools_remove,
                                     p->event_staged_remove, p->event_remove};
     for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++) {
         sql_bind_int(rest[i], 1, event);

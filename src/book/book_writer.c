@@ -13,7 +13,7 @@
 #include "book/book_check.h"
 #include "book/book_prune.h"
 #include "book/book_reservation.h"
-#include "book/book_room.h"
+#include "book/book_queue.h"
 #include "book/book_row.h"
 #include "book/book_schema.h"
 #include "book/book_waiting_list.h"
@@ -27,7 +27,7 @@ struct book_writer {
     struct book_catalogue catalogue;
     struct book_calendar calendar;
     struct book_reservation reservation;
-    struct book_room room;
+    struct book_queue queue;
     struct book_waiting_list waiting_list;
     struct book_prune prune;
 
@@ -76,7 +76,7 @@ static void prepare(struct book_writer *w)
     book_catalogue_prepare(&w->catalogue, s);
     book_calendar_prepare(&w->calendar, s);
     book_reservation_prepare(&w->reservation, s);
-    book_room_prepare(&w->room, s);
+    book_queue_prepare(&w->queue, s);
     book_waiting_list_prepare(&w->waiting_list, s);
     book_prune_prepare(&w->prune, s, &w->reservation);
 }
@@ -240,7 +240,7 @@ void book_writer_close(struct book_writer *w)
         book_writer_rollback(w);
     if (w->ready)
         say_closed(w);
-    book_room_release(&w->room);
+    book_queue_release(&w->queue);
     sql_close(w->sql);
     free(w);
 }
@@ -305,7 +305,7 @@ static void apply(struct book_writer *w, const struct change *c)
     switch (c->kind) {
     case CHANGE_EVENT:
         book_catalogue_put_event(&w->catalogue, c);
-        book_room_put_settings(&w->room, &c->event);
+        book_queue_put_settings(&w->queue, &c->event);
         return;
     case CHANGE_POOL:
         book_catalogue_put_pool(&w->catalogue, c);
@@ -340,14 +340,14 @@ static void apply(struct book_writer *w, const struct change *c)
     case CHANGE_CALENDAR:
         book_calendar_put(&w->calendar, c);
         return;
-    case CHANGE_ROOM:
-        book_room_put(&w->room, &c->room);
+    case CHANGE_QUEUE:
+        book_queue_put(&w->queue, &c->queue);
         return;
     case CHANGE_QUEUE_JOINED:
-        book_room_join(&w->room, c);
+        book_queue_join(&w->queue, c);
         return;
     case CHANGE_QUEUE_MOVED:
-        book_room_move(&w->room, c);
+        book_queue_move(&w->queue, c);
         return;
     case CHANGE_LIST_ENTRY:
         book_waiting_list_put(&w->waiting_list, c);

@@ -192,8 +192,8 @@ static void event_put(void *ctx, const struct outcome *outcome)
 static void put_lines(struct command *command)
 {
     struct event_image *image = &command->event_put.image;
-    image->has_room = image->has_list = true;
-    image->room = (struct room_settings){
+    image->has_queue = image->has_list = true;
+    image->queue = (struct queue_settings){
         .rate_per_second = 2, .max_active = 5, .pass_ttl_s = 300, .by_inventory = true};
     random_bytes(command->event_put.seed, sizeof(command->event_put.seed));
     random_bytes(image->entry_key, sizeof(image->entry_key));

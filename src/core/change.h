@@ -28,9 +28,9 @@ enum change_kind {
     CHANGE_KEY = 10,
     CHANGE_KEY_REMOVED = 11,
     CHANGE_CALENDAR = 12, /* created or its settings replaced */
-    CHANGE_ROOM = 13,     /* made, paused, opened (with the draw: a seed and a count, nothing per entry) */
+    CHANGE_QUEUE = 13,    /* made, paused, opened (with the draw: a seed and a count, nothing per entry) */
     CHANGE_QUEUE_JOINED = 14,
-    CHANGE_QUEUE_MOVED = 15, /* many entries of one room at one instant */
+    CHANGE_QUEUE_MOVED = 15, /* many entries of one queue at one instant */
     CHANGE_LIST_ENTRY = 16,
 };
 
@@ -83,7 +83,7 @@ struct change {
         struct idempotency_image idempotency;
         struct key_image key;           /* CHANGE_KEY_REMOVED: the name only */
         struct calendar_image calendar; /* its lists point to those below */
-        struct room_image room;
+        struct queue_image queue;
         struct {
             uint64_t event;
             uint32_t number;

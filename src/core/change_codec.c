@@ -354,8 +354,8 @@ static void body_put(struct buf *out, const struct change *c)
     case CHANGE_CALENDAR:
         calendar_encode(out, &c->calendar);
         break;
-    case CHANGE_ROOM:
-        room_encode(out, &c->room);
+    case CHANGE_QUEUE:
+        queue_encode(out, &c->queue);
         break;
     case CHANGE_QUEUE_JOINED:
         queue_joined_encode(out, c);
@@ -428,8 +428,8 @@ static bool body_get(struct bytes_reader *in, struct change *c)
     case CHANGE_CALENDAR:
         calendar_decode(in, c);
         return true;
-    case CHANGE_ROOM:
-        room_decode(in, &c->room);
+    case CHANGE_QUEUE:
+        queue_decode(in, &c->queue);
         return true;
     case CHANGE_QUEUE_JOINED:
         queue_joined_decode(in, c);

@@ -69,7 +69,7 @@ void check_reservations(struct check *c);
 void check_counts(struct check *c);
 void check_events(struct check *c);
 void check_calendars(struct check *c);
-void check_rooms(struct check *c);
+void check_queues(struct check *c);
 void check_lists(struct check *c);
 
 #endif

@@ -31,8 +31,8 @@ void calendar_decode(struct bytes_reader *in, struct change *change);
 void event_lines_encode(struct buf *out, const struct event_image *e);
 void event_lines_decode(struct bytes_reader *in,
                         struct change *change); /* none in what an older program wrote */
-void room_encode(struct buf *out, const struct room_image *r);
-void room_decode(struct bytes_reader *in, struct room_image *r);
+void queue_encode(struct buf *out, const struct queue_image *r);
+void queue_decode(struct bytes_reader *in, struct queue_image *r);
 void queue_joined_encode(struct buf *out, const struct change *c);
 void queue_joined_decode(struct bytes_reader *in, struct change *c);
 void list_entry_encode(struct buf *out, const struct list_entry_image *e);

@@ -151,7 +151,7 @@ struct command {
         struct {
             struct text event;
             struct id entry;          /* LOOK, LEAVE */
-            const struct text *tiers; /* JOIN, by app or admin: what its pass is for; none: the room's */
+            const struct text *tiers; /* JOIN, by app or admin: what its pass is for; none: the queue's */
             uint32_t tier_count;
         } queue;
         struct {
@@ -160,7 +160,7 @@ struct command {
             uint32_t rate_per_second, max_active;
             bool paused;
             int64_t open_at_ms; /* 0: from now on */
-            uint8_t seed[32];   /* random: for an empty room that opened and is to open later */
+            uint8_t seed[32];   /* random: for an empty queue that opened and is to open later */
         } queue_patch;
         struct {
             struct text event;

@@ -3,7 +3,7 @@
 
 #include "base/assertion.h"
 #include "core/waitlist/wish_group.h"
-#include "core/queue/room_line.h"
+#include "core/queue/queue_line.h"
 
 static bool is_user(const struct state *st)
 {
@@ -21,13 +21,14 @@ static enum outcome_code judge_owner(const struct command *c, struct text owner,
 static uint32_t joined(const struct event *e, enum entry_kind kind)
 {
     if (kind == ENTRY_QUEUE)
-        return e->room ? room_joined(e->room) : 0;
+        return e->queue ? queue_joined(e->queue) : 0;
     return e->list ? e->list->entries.used : 0;
 }
 
 static struct text owner_of(const struct event *e, enum entry_kind kind, uint32_t number)
 {
-    return kind == ENTRY_QUEUE ? room_user(e->room, number) : list_entry_user(list_entry_at(e->list, number));
+    return kind == ENTRY_QUEUE ? queue_user(e->queue, number)
+                               : list_entry_user(list_entry_at(e->list, number));
 }
 
 enum outcome_code entry_joiner(const struct state *st, const struct command *c, struct text *user,

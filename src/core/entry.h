@@ -5,7 +5,7 @@
  * where they name somebody later it must be the entry's owner. Somebody else's entry is to a user as good as
  * none, so that nothing can be learnt from an id.
  *
- * Finds and refuses, and settles nothing: what has become of the entry is the room's or the list's business.
+ * Finds and refuses, and settles nothing: what has become of the entry is the queue's or the list's business.
  */
 #ifndef CORE_ENTRY_ENTRY_H
 #define CORE_ENTRY_ENTRY_H

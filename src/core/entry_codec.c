@@ -21,19 +21,19 @@ static uint32_t tiers_get(struct bytes_reader *in, struct text tiers[TIERS_MAX])
     return count;
 }
 
-enum { HAS_ROOM = 1, HAS_LIST = 2, HAS_KEY = 4 };
+enum { HAS_QUEUE = 1, HAS_LIST = 2, HAS_KEY = 4 };
 
 void event_lines_encode(struct buf *out, const struct event_image *e)
 {
-    const struct room_settings *r = &e->room;
+    const struct queue_settings *r = &e->queue;
     bool key = e->entry_key[0] || e->entry_key[1];
     bytes_put_u8(
-        out, (uint8_t)((e->has_room ? HAS_ROOM : 0) | (e->has_list ? HAS_LIST : 0) | (key ? HAS_KEY : 0)));
+        out, (uint8_t)((e->has_queue ? HAS_QUEUE : 0) | (e->has_list ? HAS_LIST : 0) | (key ? HAS_KEY : 0)));
     if (key) {
         bytes_put_u64(out, e->entry_key[0]);
         bytes_put_u64(out, e->entry_key[1]);
     }
-    if (!e->has_room)
+    if (!e->has_queue)
         return;
     bytes_put_signed(out, r->open_at_ms);
     bytes_put_varint(out, r->rate_per_second);
@@ -48,17 +48,17 @@ void event_lines_decode(struct bytes_reader *in, struct change *change)
 {
     struct event_image *e = &change->event;
     uint8_t has = bytes_left(in) ? bytes_get_u8(in) : 0;
-    e->has_room = has & HAS_ROOM;
+    e->has_queue = has & HAS_QUEUE;
     e->has_list = has & HAS_LIST;
-    e->room = (struct room_settings){0};
+    e->queue = (struct queue_settings){0};
     e->entry_key[0] = e->entry_key[1] = 0;
     if (has & HAS_KEY) {
         e->entry_key[0] = bytes_get_u64(in);
         e->entry_key[1] = bytes_get_u64(in);
     }
-    if (!e->has_room)
+    if (!e->has_queue)
         return;
-    struct room_settings *r = &e->room;
+    struct queue_settings *r = &e->queue;
     r->open_at_ms = bytes_get_signed(in);
     r->rate_per_second = codec_get_u32(in, ADMISSION_RATE_MAX);
     in->bad = in->bad || !r->rate_per_second;
@@ -70,7 +70,7 @@ void event_lines_decode(struct bytes_reader *in, struct change *change)
     r->tiers = change->tiers;
 }
 
-void room_encode(struct buf *out, const struct room_image *r)
+void queue_encode(struct buf *out, const struct queue_image *r)
 {
     bytes_put_varint(out, r->event);
     buf_append(out, r->seed, sizeof(r->seed));
@@ -79,7 +79,7 @@ void room_encode(struct buf *out, const struct room_image *r)
     bytes_put_varint(out, r->drawn);
 }
 
-void room_decode(struct bytes_reader *in, struct room_image *r)
+void queue_decode(struct bytes_reader *in, struct queue_image *r)
 {
     r->event = bytes_get_varint(in);
     const uint8_t *seed = bytes_get_raw(in, sizeof(r->seed));
@@ -87,7 +87,7 @@ void room_decode(struct bytes_reader *in, struct room_image *r)
         memcpy(r->seed, seed, sizeof(r->seed));
     r->paused = bytes_get_u8(in) != 0;
     r->opened_at_ms = bytes_get_signed(in);
-    r->drawn = codec_get_u32(in, ROOM_ENTRIES_MAX);
+    r->drawn = codec_get_u32(in, QUEUE_ENTRIES_MAX);
 }
 
 /* Most people join for themselves: then the actor's name is theirs. */
@@ -103,7 +103,7 @@ void queue_joined_encode(struct buf *out, const struct change *c)
 void queue_joined_decode(struct bytes_reader *in, struct change *c)
 {
     c->joined.event = bytes_get_varint(in);
-    c->joined.number = codec_get_u32(in, ROOM_ENTRIES_MAX);
+    c->joined.number = codec_get_u32(in, QUEUE_ENTRIES_MAX);
     c->joined.user_id = codec_get_optional(in);
     if (!c->joined.user_id.at)
         c->joined.user_id = c->actor.name;
@@ -122,7 +122,7 @@ void queue_move_put(struct buf *out, const struct queue_move *move)
 
 bool queue_move_get(struct bytes_reader *in, struct queue_move *move)
 {
-    move->number = codec_get_u32(in, ROOM_ENTRIES_MAX);
+    move->number = codec_get_u32(in, QUEUE_ENTRIES_MAX);
     move->status = (enum queue_status)bytes_get_u8(in);
     move->until_ms = (int64_t)codec_get_u32(in, UINT32_MAX) * 1000;
     return !in->bad && move->number >= 1 && move->status > QUEUE_WAITING && move->status <= QUEUE_LEFT;

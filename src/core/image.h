@@ -16,7 +16,7 @@
 #include "core/types.h"
 
 /* How an event's waiting room lets people in. */
-struct room_settings {
+struct queue_settings {
     int64_t open_at_ms;       /* nobody is admitted before; 0: open from the start */
     uint32_t rate_per_second; /* admissions */
     uint32_t max_active;      /* admitted who have not finished; 0: any number */
@@ -46,8 +46,8 @@ struct event_image {
     uint32_t per_user_limit; /* 0: none */
     int64_t created_at_ms;
     bool removed;
-    bool has_room; /* a waiting room: a hold needs a pass */
-    struct room_settings room;
+    bool has_queue; /* a waiting room: a hold needs a pass */
+    struct queue_settings queue;
     bool has_list; /* a waiting list */
     /* Secret, never shown: entry ids of room and list, and ids of offered reservations, are made with it.
      * 0,0: an event that never had either. */
@@ -55,7 +55,7 @@ struct event_image {
 };
 
 /* What a waiting room remembers beside its settings and its entries. */
-struct room_image {
+struct queue_image {
     uint64_t event;   /* number */
     uint8_t seed[32]; /* of the draw; secret until the opening, its SHA-256 is not */
     bool paused;
@@ -63,7 +63,7 @@ struct room_image {
     uint32_t drawn;       /* the entries numbered 1..drawn were drawn at the opening; 0: none were */
 };
 
-/* One person in line. `position`, `ahead`, `eta_s` and `poll_after_s` follow from the room; they are not
+/* One person in line. `position`, `ahead`, `eta_s` and `poll_after_s` follow from the queue; they are not
  * encoded. */
 struct queue_entry_image {
     uint64_t event;  /* number */
@@ -75,7 +75,7 @@ struct queue_entry_image {
     /* Whole seconds. The pass's end, also of one that has finished or left since; passed over: when it counts
      * as left, 0: it has come back and is in line again; else 0. */
     int64_t until_ms;
-    const struct text *tiers; /* of its own; none: the room's */
+    const struct text *tiers; /* of its own; none: the queue's */
     uint32_t tier_count;
     struct text event_id; /* not encoded */
     uint32_t position;    /* from 1; 0: not drawn yet */
@@ -85,10 +85,10 @@ struct queue_entry_image {
 };
 
 /* A waiting room as anybody may see it, and as its admin does. */
-struct room_view {
-    struct room_image image;
-    struct room_settings settings;
-    bool has_room;    /* false: it was closed for good; who is in line is still told so */
+struct queue_view {
+    struct queue_image image;
+    struct queue_settings settings;
+    bool has_queue;   /* false: it was closed for good; who is in line is still told so */
     uint32_t serving; /* the greatest position admitted so far */
     uint32_t waiting;
     uint32_t admitted_per_10_s; /* in the last ten seconds */

@@ -25,13 +25,13 @@
 #define SLOT_LENGTH_MAX_MS (366LL * 24 * 3600 * 1000) /* of one claim */
 #define SLOT_AHEAD_MAX_MS (3660LL * 24 * 3600 * 1000) /* how far away a claim may begin and end */
 #define SLOT_STEPS_MAX 2000                           /* slots looked at for one page */
-#define OPENINGS_MAX 336           /* ranges of a calendar, each counted once for each of its days */
-#define FOLD_MAX 64                /* points of a timeline put behind it by one claim */
-#define TIERS_MAX 16               /* named by a waiting room or an entry in it */
-#define ROOM_TIERS_MAX 64          /* different ones that the entries of one room may name, all in all */
-#define ROOM_ENTRIES_MAX 100000000 /* of one event, ever */
-#define LIST_ENTRIES_MAX 10000000  /* of one event's waiting list, ever */
-#define ADMISSION_RATE_MAX 100000  /* a second */
+#define OPENINGS_MAX 336            /* ranges of a calendar, each counted once for each of its days */
+#define FOLD_MAX 64                 /* points of a timeline put behind it by one claim */
+#define TIERS_MAX 16                /* named by a waiting room or an entry in it */
+#define QUEUE_TIERS_MAX 64          /* different ones that the entries of one queue may name, all in all */
+#define QUEUE_ENTRIES_MAX 100000000 /* of one event, ever */
+#define LIST_ENTRIES_MAX 10000000   /* of one event's waiting list, ever */
+#define ADMISSION_RATE_MAX 100000   /* a second */
 #define POLL_AFTER_MAX_S 60
 #define RETURN_MAX_S 900            /* who was passed over may come back for so long */
 #define PRICE_MAX 1000000000000     /* minor units */

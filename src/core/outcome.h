@@ -93,7 +93,7 @@ struct outcome {
     uint32_t closed_item;                 /* CLOSED: index in the request */
     struct closed_interval asked;         /* CLOSED: what was judged */
     struct queue_entry_image entry;       /* QUEUE_JOIN, QUEUE_LOOK, QUEUE_LEAVE */
-    struct room_view room;                /* QUEUE_PATCH */
+    struct queue_view queue;              /* QUEUE_PATCH */
     struct list_entry_image list_entry;   /* LIST_JOIN, LIST_LOOK, LIST_LEAVE */
     const struct zone *zone;              /* CLOSED: the calendar's; valid until the next command */
     const struct obstacle *obstacles;     /* TAKEN, SOLD_OUT, NO_ADJACENT_SEATS */

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "core/key.h"
 #include "core/waitlist/list_offer.h"
-#include "core/queue/room_line.h"
+#include "core/queue/queue_line.h"
 #include "core/state.h"
 
 static struct staged *staged_find(struct state *st, uint64_t event, uint64_t import, bool make)
@@ -155,12 +155,12 @@ static bool restore_one(struct state *st, const struct change *c)
         return key_forget(st, c->key.name);
     case CHANGE_CALENDAR:
         return restore_calendar(st, c);
-    case CHANGE_ROOM:
-        return room_restore(st, &c->room, c->seq);
+    case CHANGE_QUEUE:
+        return queue_restore(st, &c->queue, c->seq);
     case CHANGE_QUEUE_JOINED:
-        return room_restore_joined(st, c);
+        return queue_restore_joined(st, c);
     case CHANGE_QUEUE_MOVED:
-        return room_restore_moved(st, c);
+        return queue_restore_moved(st, c);
     case CHANGE_LIST_ENTRY:
         return waiting_list_restore(st, &c->list_entry, c->seq);
     }
@@ -307,8 +307,8 @@ void state_load_end(struct state *st, uint64_t seq)
     ASSERT(st->seq == 0);
     st->seq = seq;
     for (uint32_t i = 0; i < st->event_count; i++) {
-        const struct room *r = st->events[i]->room;
-        ASSERT(!r || r->image.drawn <= room_joined(r)); /* the book has looked */
+        const struct queue *r = st->events[i]->queue;
+        ASSERT(!r || r->image.drawn <= queue_joined(r)); /* the book has looked */
         st->events[i]->seq = seq;
     }
     for (uint32_t i = 0; i < st->calendar_count; i++)

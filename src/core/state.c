@@ -10,7 +10,7 @@
 #include "core/claim/reservation_command.h"
 #include "core/claim/hold.h"
 #include "core/key.h"
-#include "core/queue/room_time.h"
+#include "core/queue/queue_time.h"
 
 static uint64_t hash_of_event_id(void *owner, uint32_t slot)
 {
@@ -37,7 +37,7 @@ struct state *state_make(void)
     struct state *st = memory_zeroed(1, sizeof(*st));
     reservations_init(st);
     users_init(st);
-    rooms_init(st);
+    queues_init(st);
     table_init(&st->events_by_id, hash_of_event_id, st);
     table_init(&st->events_by_number, hash_of_event_number, st);
     table_init(&st->calendars_by_id, hash_of_calendar_id, st);
@@ -57,7 +57,7 @@ void state_release(struct state *st)
         event_release(st->events[i]);
     free(st->events);
     free(st->event_list);
-    heap_release(&st->rooms_due);
+    heap_release(&st->queues_due);
     table_release(&st->events_by_id);
     table_release(&st->events_by_number);
     for (uint32_t i = 0; i < st->calendar_count; i++)
@@ -216,13 +216,13 @@ static enum outcome_code dispatch(struct state *st, const struct command *c, str
     case COMMAND_CALENDAR_PUT:
         return calendar_put(st, c, out);
     case COMMAND_QUEUE_JOIN:
-        return room_join(st, c, out);
+        return queue_join(st, c, out);
     case COMMAND_QUEUE_LOOK:
-        return room_look(st, c, out);
+        return queue_look(st, c, out);
     case COMMAND_QUEUE_LEAVE:
-        return room_leave(st, c, out);
+        return queue_leave(st, c, out);
     case COMMAND_QUEUE_PATCH:
-        return room_patch(st, c, out);
+        return queue_patch(st, c, out);
     case COMMAND_LIST_JOIN:
         return waiting_list_join(st, c, out);
     case COMMAND_LIST_LOOK:

@@ -22,7 +22,7 @@
 #include "core/claim/idempotency.h"
 #include "core/outcome.h"
 #include "core/claim/reservation.h"
-#include "core/queue/room.h"
+#include "core/queue/queue.h"
 #include "core/claim/user.h"
 #include "core/waitlist/waiting_list.h"
 
@@ -85,7 +85,7 @@ struct state {
     struct slab reservations, stubs, users, user_counts;
     struct table reservations_by_id, users_by_id, user_counts_by_pair;
     struct heap deadlines;      /* of held reservations; a handle is the reservation's */
-    struct heap rooms_due;      /* waiting rooms that have something to do; a handle is the event's slot */
+    struct heap queues_due;     /* waiting rooms that have something to do; a handle is the event's slot */
     int64_t admitting_since_ms; /* the first state_admit of this process; 0: not yet */
     struct event **events;      /* by slot */
     uint32_t event_count;

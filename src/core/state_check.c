@@ -167,7 +167,7 @@ bool state_check(struct state *st, void (*report)(void *ctx, const char *sentenc
     check_counts(&c);
     check_events(&c);
     check_calendars(&c);
-    check_rooms(&c);
+    check_queues(&c);
     check_lists(&c);
     check_users(&c);
     check_rest(&c);

@@ -90,7 +90,7 @@ void catalogue_clear(struct store *s)
     for (const struct detached *r = first; r; r = r->next)
         size += (size_t)r->seat_chunks * SEAT_CHUNK * sizeof(struct seat) +
                 (r->layout ? (size_t)r->layout->count * sizeof(struct layout_seat) : 0) +
-                (r->room || r->list ? RECLAIM_SIZE_MIN : 0);
+                (r->queue || r->list ? RECLAIM_SIZE_MIN : 0);
     if (first)
         reclaim_memory(s, size, detached_free, first);
 }

@@ -56,19 +56,19 @@ static void tell_state(struct checking *c, const struct state *st)
          (unsigned long long)st->seq);
 }
 
-static void tell_rooms(struct checking *c, struct state *st)
+static void tell_queues(struct checking *c, struct state *st)
 {
-    uint64_t rooms = 0, joined = 0, waiting = 0;
+    uint64_t queues = 0, joined = 0, waiting = 0;
     for (uint32_t i = 0; i < st->event_count; i++) {
-        struct room_view room;
-        if (!room_view(st, st->events[i], &room))
+        struct queue_view queue;
+        if (!queue_view(st, st->events[i], &queue))
             continue;
-        rooms++;
-        joined += room.joined;
-        waiting += room.waiting;
+        queues++;
+        joined += queue.joined;
+        waiting += queue.waiting;
     }
-    if (rooms)
-        tell(c, "waiting rooms: %llu, with %llu entries, %llu of them waiting", (unsigned long long)rooms,
+    if (queues)
+        tell(c, "waiting rooms: %llu, with %llu entries, %llu of them waiting", (unsigned long long)queues,
              (unsigned long long)joined, (unsigned long long)waiting);
 }
 
@@ -91,7 +91,7 @@ static struct status check_folder(const struct folder *f, struct checking *c)
         tell_journal(c, &found);
         tell_state(c, state);
         state_set_now(state, found.last_at_ms);
-        tell_rooms(c, state);
+        tell_queues(c, state);
         zones_check(state, tell_zone, c);
         state_check(state, fault_found, c);
     } else if (fault.kind == STATUS_CORRUPT) {

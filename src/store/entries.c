@@ -17,25 +17,25 @@ struct moved_entry {
     uint32_t number;
 };
 
-enum outcome_code store_room_find(struct store *s, struct text event, struct room_view *out)
+enum outcome_code store_queue_find(struct store *s, struct text event, struct queue_view *out)
 {
     const struct event *e = event_find(s->state, event);
     if (!e)
         return OUTCOME_NO_SUCH_EVENT;
     state_set_now(s->state, store_now(s));
-    return room_view(s->state, e, out) ? OUTCOME_OK : OUTCOME_NO_WAITING_ROOM;
+    return queue_view(s->state, e, out) ? OUTCOME_OK : OUTCOME_NO_WAITING_ROOM;
 }
 
 bool store_queue_entry(struct store *s, uint64_t event_number, uint32_t number, struct queue_entry_image *out,
                        uint64_t *seq)
 {
     const struct event *e = event_find_number(s->state, event_number);
-    struct room_view room;
+    struct queue_view queue;
     state_set_now(s->state, store_now(s));
-    if (!e || !room_view(s->state, e, &room) || number < 1 || number > room.joined)
+    if (!e || !queue_view(s->state, e, &queue) || number < 1 || number > queue.joined)
         return false;
-    room_entry_view(s->state, e, number, out);
-    *seq = room_entry_seq(e);
+    queue_entry_view(s->state, e, number, out);
+    *seq = queue_entry_seq(e);
     return true;
 }
 
@@ -44,7 +44,7 @@ void store_queue_present(struct store *s, uint64_t event_number, uint32_t number
     struct event *e = event_find_number(s->state, event_number);
     state_set_now(s->state, store_now(s));
     if (e)
-        room_present(s->state, e, number);
+        queue_present(s->state, e, number);
 }
 
 uint32_t store_list_position(struct store *s, uint64_t event_number, uint32_t number, uint64_t *seq)

@@ -112,12 +112,12 @@ static bool on_staged(void *owner, uint64_t event, uint64_t import, uint32_t col
     return state_load_staged(((struct rebuilding *)owner)->state, event, import, columns, seat);
 }
 
-static bool on_room(void *owner, const struct room_image *room, uint32_t entries)
+static bool on_queue(void *owner, const struct queue_image *queue, uint32_t entries)
 {
     struct rebuilding *b = owner;
-    if (!state_load_room(b->state, room))
+    if (!state_load_queue(b->state, queue))
         return false;
-    state_load_queue_begin(b->state, room->event, entries);
+    state_load_queue_begin(b->state, queue->event, entries);
     return true;
 }
 
@@ -182,7 +182,7 @@ static void *read_book(void *owner)
                                   .calendar = on_calendar,
                                   .key = on_key,
                                   .staged = on_staged,
-                                  .room = on_room,
+                                  .queue = on_queue,
                                   .queue_entry = on_queue_entry,
                                   .held = on_held,
                                   .sold = on_sold,

@@ -145,7 +145,7 @@ enum outcome_code store_slots(struct store *s, struct text calendar, struct text
 /* ---- Waiting rooms, from memory ---- */
 /* OK, NO_SUCH_EVENT or NO_WAITING_ROOM. One entry is looked at by COMMAND_QUEUE_LOOK; the waiting list's
  * admin view comes from the book: store_query of QUERY_WAITING_LIST. */
-enum outcome_code store_room_find(struct store *s, struct text event, struct room_view *out);
+enum outcome_code store_queue_find(struct store *s, struct text event, struct queue_view *out);
 /* fn is called for each queue entry that has moved (admitted, passed over, finished, left), once that is
  * durable. One listener. */
 void store_on_moved(struct store *s, void (*fn)(void *ctx, uint64_t event_number, uint32_t number),
@@ -208,9 +208,9 @@ void store_stats(struct store *s, struct store_stats *out);
 
 /* Of all waiting rooms and waiting lists together. */
 struct entry_stats {
-    uint64_t waiting, active; /* in rooms: entries that wait, that are admitted */
+    uint64_t waiting, active; /* in queues: entries that wait, that are admitted */
     uint64_t listed;          /* waiting on lists */
-    uint64_t joined_total, admitted_total, passed_over_total; /* rooms, since start */
+    uint64_t joined_total, admitted_total, passed_over_total; /* queues, since start */
     uint64_t offered_total;                                   /* to lists, since start */
 };
 void store_entry_stats(const struct store *s, struct entry_stats *out);

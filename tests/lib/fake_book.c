@@ -6,7 +6,7 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 #include "core/waitlist/wish_group.h"
-#include "core/queue/room_line.h"
+#include "core/queue/queue_line.h"
 #include "state_compare.h"
 
 void fake_book_init(struct fake_book *b)
@@ -81,12 +81,12 @@ static bool load_seats(struct state *from, struct event *e, struct state *to)
     return fine;
 }
 
-static bool load_room(struct state *from, const struct event *e, struct state *to)
+static bool load_queue(struct state *from, const struct event *e, struct state *to)
 {
     struct queue_entry_image entry;
-    bool fine = state_load_room(to, &e->room->image);
-    for (uint32_t i = 1; fine && i <= room_joined(e->room); i++) {
-        room_entry_view(from, e, i, &entry);
+    bool fine = state_load_queue(to, &e->queue->image);
+    for (uint32_t i = 1; fine && i <= queue_joined(e->queue); i++) {
+        queue_entry_view(from, e, i, &entry);
         fine = state_load_queue_entry(to, &entry);
     }
     return fine;
@@ -98,8 +98,8 @@ static bool load_event(struct state *from, struct event *e, struct state *to)
     state_load_event(to, &e->image);
     for (uint32_t i = 0; fine && i < e->pool_count; i++)
         fine = state_load_pool(to, &e->pools[i].image, e->pools[i].sold);
-    if (fine && e->room)
-        fine = load_room(from, e, to);
+    if (fine && e->queue)
+        fine = load_queue(from, e, to);
     return fine && (!e->layout || load_seats(from, e, to));
 }
 

@@ -77,10 +77,10 @@ struct command script_command(struct script *s,
 void script_idempotency(const struct script_line *l, struct command *c); /* as the options key and body say */
 void script_expect_number(struct script *s, const char *name, int64_t is);
 
-/* ---- script_room.c ---- */
-void script_room_settings(const struct script_line *l, struct command *c); /* of the verb event */
-bool script_room_verb(struct script *s, struct outcome *out); /* join, ask, leave, queue; false: another */
-bool script_room_looks(struct script *s);              /* admit, stands, room, stream; false: another */
+/* ---- script_queue.c ---- */
+void script_queue_settings(const struct script_line *l, struct command *c); /* of the verb event */
+bool script_queue_verb(struct script *s, struct outcome *out); /* join, ask, leave, queue; false: another */
+bool script_queue_looks(struct script *s);             /* admit, stands, queue, stream; false: another */
 void script_pass(struct script *s, struct command *c); /* the option pass */
 void script_entry_write(struct buf *out, const struct queue_entry_image *q);
 void script_entry_check(struct script *s, const struct queue_entry_image *q);

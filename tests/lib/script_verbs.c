@@ -120,7 +120,7 @@ static void verb_event(struct script *s, struct outcome *out)
     e->on_sale_at_ms = instant(script_option(l, "onsale"));
     e->off_sale_at_ms = instant(script_option(l, "offsale"));
     c.event_put.copy_seats_from = script_text(script_option(l, "copy"));
-    script_room_settings(l, &c);
+    script_queue_settings(l, &c);
     script_list_settings(l, &c);
     if (world_apply(&s->world, &c, out) != OUTCOME_OK)
         return;
@@ -410,5 +410,5 @@ bool script_verb(struct script *s, struct outcome *out)
             verb_desk(s, kind, out);
         return true;
     }
-    return catalogue_verb(s, out) || script_room_verb(s, out) || script_list_verb(s, out);
+    return catalogue_verb(s, out) || script_queue_verb(s, out) || script_list_verb(s, out);
 }

@@ -6,7 +6,7 @@
 
 #include "core/codec.h"
 #include "core/waitlist/wish_group.h"
-#include "core/queue/room_line.h"
+#include "core/queue/queue_line.h"
 
 struct comparison {
     struct state *a, *b;
@@ -199,24 +199,24 @@ static bool entry_equal(const struct queue_entry_image *a, const struct queue_en
            a->ahead == b->ahead;
 }
 
-static bool compare_rooms(struct comparison *c, struct event *x, struct event *y)
+static bool compare_queues(struct comparison *c, struct event *x, struct event *y)
 {
-    const struct room *p = x->room, *q = y->room;
+    const struct queue *p = x->queue, *q = y->queue;
     if (!p && !q)
         return true;
     if (!p || !q || memcmp(p->image.seed, q->image.seed, sizeof(p->image.seed)) != 0 ||
         p->image.event != q->image.event || p->image.paused != q->image.paused ||
         p->image.opened_at_ms != q->image.opened_at_ms || p->image.drawn != q->image.drawn)
         return differs(c, "%.*s has another room.", (int)x->image.id.size, x->image.id.at);
-    if (room_joined(p) != room_joined(q) || p->serving != q->serving || p->in_line != q->in_line ||
+    if (queue_joined(p) != queue_joined(q) || p->serving != q->serving || p->in_line != q->in_line ||
         memcmp(p->by_status, q->by_status, sizeof(p->by_status)) != 0)
         return differs(c, "The room of %.*s counts otherwise.", (int)x->image.id.size, x->image.id.at);
-    room_count_gone(x->room);
-    room_count_gone(y->room);
-    for (uint32_t i = 1; i <= room_joined(p); i++) {
+    queue_count_gone(x->queue);
+    queue_count_gone(y->queue);
+    for (uint32_t i = 1; i <= queue_joined(p); i++) {
         struct queue_entry_image a, b;
-        room_entry_view(c->a, x, i, &a);
-        room_entry_view(c->b, y, i, &b);
+        queue_entry_view(c->a, x, i, &a);
+        queue_entry_view(c->b, y, i, &b);
         if (!entry_equal(&a, &b))
             return differs(c, "Entry %u (%s) is another (%s).", i, queue_status_name(a.status),
                            queue_status_name(b.status));
@@ -261,7 +261,7 @@ static bool compare_events(struct comparison *c)
             return differs(c, "Event %.*s is another.", (int)x->image.id.size, x->image.id.at);
         if (memcmp(&x->counts, &y->counts, sizeof(x->counts)) != 0 || x->live_units != y->live_units)
             return differs(c, "The counts of %.*s are others.", (int)x->image.id.size, x->image.id.at);
-        if (!compare_seats(c, x, y) || !compare_pools(c, x, y) || !compare_rooms(c, x, y) ||
+        if (!compare_seats(c, x, y) || !compare_pools(c, x, y) || !compare_queues(c, x, y) ||
             !compare_lists(c, x, y))
             return false;
     }

@@ -7,9 +7,9 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
-#include "core/queue/room_line.h"
+#include "core/queue/queue_line.h"
 #include "core/state_check.h"
-#include "room_carry.h"
+#include "queue_carry.h"
 #include "state_compare.h"
 
 struct watched_seat {
@@ -274,7 +274,7 @@ uint32_t world_admit(struct world *w, uint32_t most)
         buf_release(&changes);
         for (uint32_t i = 0; i < w->st->moved_count; i++)
             admitted +=
-                room_entry(w->st->events[w->st->moved[i].event]->room, w->st->moved[i].number)->status ==
+                queue_entry(w->st->events[w->st->moved[i].event]->queue, w->st->moved[i].number)->status ==
                 QUEUE_ADMITTED;
         watch(w, seq_before);
         if (steps > 1000000) {
@@ -340,7 +340,7 @@ void world_restart(struct world *w, uint64_t book_seq)
     give_zones(w, st);
     fake_book_release(&book);
     if (w->carry && !w->fault[0])
-        room_carry(w->st, st);
+        queue_carry(w->st, st);
     bool at_rest = state_next_service(w->st) > w->now_ms;
     uint64_t seq_before = st->seq;
     state_release(w->st);

@@ -41,7 +41,7 @@ struct ask_settings {
 };
 
 /* A waiting room as it is asked for. */
-struct ask_room {
+struct ask_queue {
     bool has;
     bool shuffle, by_inventory;
     uint8_t tiers; /* a bit each; 0: no bound */
@@ -115,7 +115,7 @@ struct ask {
     struct ask_seat seats[ASK_SEATS];
     uint32_t seat_count;
     bool blocked;
-    struct ask_room room; /* EVENT_PUT; QUEUE_PATCH: what is changed */
+    struct ask_queue queue; /* EVENT_PUT; QUEUE_PATCH: what is changed */
     bool has_list;
     uint64_t secret; /* EVENT_PUT, QUEUE_PATCH: seed and key follow from it */
     struct ask_pass pass;

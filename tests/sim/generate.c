@@ -35,7 +35,7 @@ void ask_clear(struct ask *a, enum command_kind kind)
     a->attributes = -1;
     a->ref = 0;
     a->event = 0;
-    a->room = (struct ask_room){0};
+    a->queue = (struct ask_queue){0};
     a->pass = (struct ask_pass){.verdict = PASS_NONE};
     a->entry = a->id = (struct id){0};
     a->tiers = 0;
@@ -347,10 +347,10 @@ static bool generate_desk(struct generator *g, struct ask *a)
 
 int generate_free(const struct generator *g)
 {
-    int room = g->lines_percent ? -(int)model_waiting(g->model) : 0;
+    int queue = g->lines_percent ? -(int)model_waiting(g->model) : 0;
     for (int i = 0; i < MODEL_RESERVATIONS; i++)
-        room += !g->model->reservations[i].used;
-    return room;
+        queue += !g->model->reservations[i].used;
+    return queue;
 }
 
 bool generate(struct generator *g, struct ask *a)

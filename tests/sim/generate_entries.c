@@ -34,7 +34,7 @@ void generate_line_settings(struct generator *g, struct ask *a)
 {
     struct dice *d = g->dice;
     a->secret = dice_word(d) | 1;
-    a->room = (struct ask_room){0};
+    a->queue = (struct ask_queue){0};
     a->has_list = false;
     if (!g->lines_percent)
         return;
@@ -43,27 +43,27 @@ void generate_line_settings(struct generator *g, struct ask *a)
         a->settings.starts_at_ms = g->model->now + 1 + dice_roll(d, 60000);
     if (dice_percent(d, 45))
         return;
-    a->room = (struct ask_room){.has = true,
-                                .shuffle = dice_percent(d, 50),
-                                .by_inventory = dice_percent(d, 50),
-                                .tiers = tiers_any(d, 25),
-                                .rate = rate_any(d),
-                                .max_active = active_any(d),
-                                .pass_ttl_s = 1 + dice_roll(d, dice_percent(d, 60) ? 12 : 60),
-                                .open_at_ms = opening_any(g)};
+    a->queue = (struct ask_queue){.has = true,
+                                  .shuffle = dice_percent(d, 50),
+                                  .by_inventory = dice_percent(d, 50),
+                                  .tiers = tiers_any(d, 25),
+                                  .rate = rate_any(d),
+                                  .max_active = active_any(d),
+                                  .pass_ttl_s = 1 + dice_roll(d, dice_percent(d, 60) ? 12 : 60),
+                                  .open_at_ms = opening_any(g)};
 }
 
 /* ---- Who and where ---- */
 
-/* An event with a room, or a list, mostly. */
-static int event_with(struct generator *g, bool room)
+/* An event with a queue, or a list, mostly. */
+static int event_with(struct generator *g, bool queue)
 {
     int event = (int)dice_roll(g->dice, ASK_EVENTS);
     if (dice_percent(g->dice, 1))
         return ASK_EVENTS; /* names nothing */
     for (int i = 0; i < ASK_EVENTS && !dice_percent(g->dice, 3); i++) {
         const struct model_event *e = &g->model->events[event];
-        if (e->exists && (room ? e->line.has || e->room.count : e->has_list || e->list_count))
+        if (e->exists && (queue ? e->line.has || e->queue.count : e->has_list || e->list_count))
             break;
         event = (event + 1) % ASK_EVENTS;
     }
@@ -95,9 +95,9 @@ static void joins(struct generator *g, struct ask *a)
 static int entry_any(struct generator *g, const struct model_event *e, enum queue_status wanted)
 {
     int number = 0;
-    for (int tries = 0; tries < 6 && e->room.count; tries++) {
-        number = 1 + (int)dice_roll(g->dice, e->room.count);
-        if (e->room.entries[number - 1].status == (uint8_t)wanted)
+    for (int tries = 0; tries < 6 && e->queue.count; tries++) {
+        number = 1 + (int)dice_roll(g->dice, e->queue.count);
+        if (e->queue.entries[number - 1].status == (uint8_t)wanted)
             break;
     }
     return number;
@@ -112,11 +112,11 @@ static bool generate_queue_entry(struct generator *g, struct ask *a)
     int number = entry_any(g, e, wanted[dice_roll(d, 6)]);
     if (!number && !dice_percent(d, 5))
         return false;
-    caller_any(g, a, number ? e->room.entries[number - 1].user : 0);
-    a->entry = number ? e->room.entries[number - 1].id : (struct id){1, dice_word(d)};
+    caller_any(g, a, number ? e->queue.entries[number - 1].user : 0);
+    a->entry = number ? e->queue.entries[number - 1].id : (struct id){1, dice_word(d)};
     if (dice_percent(d, 2)) {
         const struct model_event *other = &g->model->events[dice_roll(d, ASK_EVENTS)];
-        a->entry = other->room.entries[dice_roll(d, MODEL_QUEUE)].id; /* of another event, or of none */
+        a->entry = other->queue.entries[dice_roll(d, MODEL_QUEUE)].id; /* of another event, or of none */
     }
     return true;
 }
@@ -128,8 +128,8 @@ static void generate_patch(struct generator *g, struct ask *a)
     a->has_max_active = dice_percent(d, 40);
     a->has_paused = dice_percent(d, 40);
     a->has_open_at = dice_percent(d, 25);
-    a->room =
-        (struct ask_room){.rate = rate_any(d), .max_active = active_any(d), .open_at_ms = opening_any(g)};
+    a->queue =
+        (struct ask_queue){.rate = rate_any(d), .max_active = active_any(d), .open_at_ms = opening_any(g)};
     a->paused = dice_percent(d, 35);
     a->secret = dice_word(d) | 1;
 }
@@ -155,7 +155,7 @@ static bool generate_queue(struct generator *g, struct ask *a)
         a->tiers = 0; /* one mistake at a time */
     if (dice_percent(d, 12))
         generate_key(g, a);
-    return a->event == ASK_EVENTS || g->model->events[a->event].room.count < MODEL_QUEUE;
+    return a->event == ASK_EVENTS || g->model->events[a->event].queue.count < MODEL_QUEUE;
 }
 
 /* ---- Waiting lists ---- */
@@ -216,7 +216,7 @@ bool generate_lines(struct generator *g, struct ask *a)
 /* As it was signed for the entry; who bears it is another matter. */
 static struct ask_pass pass_of(const struct model *m, int event, int number)
 {
-    const struct model_entry *entry = &m->events[event].room.entries[number - 1];
+    const struct model_entry *entry = &m->events[event].queue.entries[number - 1];
     bool lapsed = entry->admitted_at && m->now >= entry->until;
     return (struct ask_pass){.verdict = lapsed ? PASS_LAPSED : PASS_GENUINE,
                              .event = event,
@@ -224,7 +224,7 @@ static struct ask_pass pass_of(const struct model *m, int event, int number)
                              .entry = entry->id};
 }
 
-static int room_of(const struct generator *g, const struct ask *a)
+static int queue_of(const struct generator *g, const struct ask *a)
 {
     for (uint32_t i = 0; i < a->count; i++)
         if (a->items[i].kind != ITEM_SLOT && a->items[i].event < ASK_EVENTS &&
@@ -235,24 +235,24 @@ static int room_of(const struct generator *g, const struct ask *a)
 
 int generate_admitted(struct generator *g, const struct ask *a)
 {
-    int event = room_of(g, a);
+    int event = queue_of(g, a);
     const struct model_event *e = event < 0 ? NULL : &g->model->events[event];
     int number = e ? entry_any(g, e, QUEUE_ADMITTED) : 0;
-    return number && e->room.entries[number - 1].status == QUEUE_ADMITTED ? e->room.entries[number - 1].user
-                                                                          : -1;
+    return number && e->queue.entries[number - 1].status == QUEUE_ADMITTED ? e->queue.entries[number - 1].user
+                                                                           : -1;
 }
 
 void generate_pass(struct generator *g, struct ask *a, int event, int owner)
 {
     struct dice *d = g->dice;
     if (event < 0)
-        event = room_of(g, a);
+        event = queue_of(g, a);
     if (event < 0 && !dice_percent(d, 3))
         return;
     const struct model_event *e = event < 0 ? NULL : &g->model->events[event];
     int own = e ? model_entry_of(e, owner) : 0;
     uint32_t roll = dice_roll(d, 100);
-    if (own && roll < 88 && e->room.entries[own - 1].admitted_at) {
+    if (own && roll < 88 && e->queue.entries[own - 1].admitted_at) {
         a->pass = pass_of(g->model, event, own);
     } else if (roll < 92) {
         a->pass.verdict = PASS_NONE;
@@ -261,7 +261,7 @@ void generate_pass(struct generator *g, struct ask *a, int event, int owner)
     } else { /* anybody's, of any event */
         int other = (int)dice_roll(d, ASK_EVENTS);
         int number = entry_any(g, &g->model->events[other], QUEUE_ADMITTED);
-        if (number && g->model->events[other].room.entries[number - 1].admitted_at)
+        if (number && g->model->events[other].queue.entries[number - 1].admitted_at)
             a->pass = pass_of(g->model, other, number);
     }
     if (a->pass.verdict == PASS_LAPSED && dice_percent(d, 10))
@@ -274,7 +274,7 @@ int64_t generate_line_pause(struct generator *g)
 {
     struct dice *d = g->dice;
     const struct model_event *e = &g->model->events[dice_roll(d, ASK_EVENTS)];
-    const struct model_entry *entry = e->room.count ? &e->room.entries[dice_roll(d, e->room.count)] : NULL;
+    const struct model_entry *entry = e->queue.count ? &e->queue.entries[dice_roll(d, e->queue.count)] : NULL;
     int64_t at = e->line.open_at_ms;
     if (entry && dice_percent(d, 70))
         at = dice_percent(d, 50) ? entry->until : entry->asked_at + entry->poll_s * 2000LL;

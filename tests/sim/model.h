@@ -41,7 +41,7 @@ struct model_seat {
 struct model_entry {
     uint8_t status, told; /* enum queue_status; told: as last written down */
     int8_t user;
-    uint8_t tiers;    /* of its own; 0: the room's */
+    uint8_t tiers;    /* of its own; 0: the queue's */
     uint8_t position; /* by lot; 0: it was not drawn */
     bool returned;    /* passed over, and back */
     bool coming;      /* passed over, and its stream is there: back with the next step of admission */
@@ -54,7 +54,7 @@ struct model_entry {
     uint8_t poll_s;                /* poll_after as last told; 0: it was not yet */
 };
 
-struct model_room {
+struct model_queue {
     bool made; /* there is one, or was */
     bool paused;
     bool undrawn; /* it has opened, and where the lot has put people is not known yet */
@@ -84,8 +84,8 @@ struct model_list_entry {
 struct model_event {
     bool exists;
     struct ask_settings settings;
-    struct ask_room line; /* the settings of the room */
-    struct model_room room;
+    struct ask_queue line; /* the settings of the queue */
+    struct model_queue queue;
     bool has_list;
     uint8_t list_count;
     struct model_list_entry list[MODEL_LIST]; /* by arrival */
@@ -266,10 +266,10 @@ enum outcome_code model_slot_move(struct model *m, const struct ask *a, const st
 uint32_t model_slots(struct model *m, int calendar, const struct slots_query *q, struct slot *out,
                      uint32_t most);
 
-/* ---- waiting rooms: model_room.c, model_pass.c, model_admit.c ---- */
+/* ---- waiting rooms: model_queue.c, model_pass.c, model_admit.c ---- */
 void model_queue(struct model *m, const struct ask *a, struct model_answer *out);
 /* After an event was put. */
-void model_room_put(struct model *m, const struct ask *a);
+void model_queue_put(struct model *m, const struct ask *a);
 /* Whether the claims of the request may be judged at all. Of each best the tiers are set that it may take. */
 enum outcome_code model_pass(struct model *m, const struct ask *a, struct model_wanted *w, int owner,
                              struct model_answer *out);
@@ -284,7 +284,7 @@ uint32_t model_ahead(const struct model_event *e, int number);
 int model_entry_of(const struct model_event *e, int user);
 /* Whether people are let in at this moment, if there is room and credit. */
 bool model_running(const struct model *m, const struct model_event *e);
-/* Settings or state of the room have changed, or somebody is in line where nobody was: what it gains from now
+/* Settings or state of the queue have changed, or somebody is in line where nobody was: what it gains from now
  * on is another. */
 void model_rate_changed(struct model *m, struct model_event *e);
 bool model_gone(const struct model *m, const struct model_entry *entry);
@@ -292,7 +292,7 @@ bool model_gone(const struct model *m, const struct model_entry *entry);
 int64_t model_places(struct model *m, int event);
 
 /* What core has written down, in its order; NULL, or a sentence that says what is wrong. */
-const char *model_opened(struct model *m, int event, const struct room_image *image);
+const char *model_opened(struct model *m, int event, const struct queue_image *image);
 /* Where the lot has put the entries 1 .. drawn. */
 const char *model_drawn(struct model *m, int event, const uint32_t *positions);
 const char *model_moved(struct model *m, int event, const struct queue_move *move, bool admitting);

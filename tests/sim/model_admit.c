@@ -24,7 +24,7 @@ static int64_t latest(int64_t a, int64_t b)
 static int64_t counted_from(const struct model *m, const struct model_event *e, bool restart)
 {
     int64_t start = m->first_step ? m->first_step : m->now;
-    return latest(latest(e->room.opened_at, e->line.open_at_ms), restart ? start : 0);
+    return latest(latest(e->queue.opened_at, e->line.open_at_ms), restart ? start : 0);
 }
 
 static bool surely_present(const struct model *m, const struct model_event *e,
@@ -48,8 +48,8 @@ static bool surely_absent(const struct model *m, const struct model_event *e, co
 static int64_t active(const struct model_event *e)
 {
     int64_t count = 0;
-    for (int i = 0; i < e->room.count; i++)
-        count += e->room.entries[i].status == QUEUE_ADMITTED;
+    for (int i = 0; i < e->queue.count; i++)
+        count += e->queue.entries[i].status == QUEUE_ADMITTED;
     return count;
 }
 
@@ -86,13 +86,13 @@ int64_t model_places(struct model *m, int event)
 void model_rate_changed(struct model *m, struct model_event *e)
 {
     uint32_t rate = model_running(m, e) ? e->line.rate : 0;
-    if (rate < e->room.rate_least)
-        e->room.rate_least = rate;
-    if (rate > e->room.rate_most)
-        e->room.rate_most = rate;
-    e->room.least_from = m->now;
-    if (e->room.credit_least > ADMISSION)
-        e->room.credit_least = ADMISSION;
+    if (rate < e->queue.rate_least)
+        e->queue.rate_least = rate;
+    if (rate > e->queue.rate_most)
+        e->queue.rate_most = rate;
+    e->queue.least_from = m->now;
+    if (e->queue.credit_least > ADMISSION)
+        e->queue.credit_least = ADMISSION;
 }
 
 static int64_t gained(int64_t credit, uint32_t rate, int64_t passed_ms, int64_t most)
@@ -103,18 +103,18 @@ static int64_t gained(int64_t credit, uint32_t rate, int64_t passed_ms, int64_t 
 
 static void accrue(struct model *m, struct model_event *e)
 {
-    struct model_room *room = &e->room;
-    int64_t from = latest(room->credit_at, room->least_from),
-            kept_most = room->rested ? 0 : room->rate_least * 100LL;
-    bool opened_since = room->opened_at > room->credit_at || e->line.open_at_ms > room->credit_at;
-    if (model_running(m, e) && e->line.rate > room->rate_most)
-        room->rate_most = e->line.rate; /* its time has come since */
-    room->credit_least = gained(room->credit_least, opened_since || room->fresh ? 0 : room->rate_least,
-                                m->now - from, latest(kept_most, ADMISSION));
-    room->credit_most = gained(room->credit_most, room->rate_most, m->now - room->credit_at,
-                               ADMISSION + room->rate_most * 100LL);
-    room->credit_at = m->now;
-    room->rate_least = room->rate_most = model_running(m, e) ? e->line.rate : 0;
+    struct model_queue *queue = &e->queue;
+    int64_t from = latest(queue->credit_at, queue->least_from),
+            kept_most = queue->rested ? 0 : queue->rate_least * 100LL;
+    bool opened_since = queue->opened_at > queue->credit_at || e->line.open_at_ms > queue->credit_at;
+    if (model_running(m, e) && e->line.rate > queue->rate_most)
+        queue->rate_most = e->line.rate; /* its time has come since */
+    queue->credit_least = gained(queue->credit_least, opened_since || queue->fresh ? 0 : queue->rate_least,
+                                 m->now - from, latest(kept_most, ADMISSION));
+    queue->credit_most = gained(queue->credit_most, queue->rate_most, m->now - queue->credit_at,
+                                ADMISSION + queue->rate_most * 100LL);
+    queue->credit_at = m->now;
+    queue->rate_least = queue->rate_most = model_running(m, e) ? e->line.rate : 0;
 }
 
 void model_admit_begin(struct model *m)
@@ -122,7 +122,7 @@ void model_admit_begin(struct model *m)
     if (!m->first_step)
         m->first_step = m->now;
     for (int i = 0; i < ASK_EVENTS; i++)
-        if (m->events[i].room.made)
+        if (m->events[i].queue.made)
             accrue(m, &m->events[i]);
 }
 
@@ -132,49 +132,49 @@ void model_restart(struct model *m)
     m->first_step = 0;
     for (int i = 0; i < ASK_EVENTS; i++) {
         struct model_event *e = &m->events[i];
-        struct model_room *room = &e->room;
-        room->credit_least = 0;
-        room->credit_most = ADMISSION;
-        room->credit_at = m->now;
-        room->rate_least = 0;
-        room->rate_most = model_running(m, e) ? e->line.rate : 0;
-        room->ready_at = 0;
-        room->fresh = true;
-        for (int k = 0; k < room->count; k++)
-            room->entries[k].asked_at = room->entries[k].streamed_at = room->entries[k].poll_s = 0;
+        struct model_queue *queue = &e->queue;
+        queue->credit_least = 0;
+        queue->credit_most = ADMISSION;
+        queue->credit_at = m->now;
+        queue->rate_least = 0;
+        queue->rate_most = model_running(m, e) ? e->line.rate : 0;
+        queue->ready_at = 0;
+        queue->fresh = true;
+        for (int k = 0; k < queue->count; k++)
+            queue->entries[k].asked_at = queue->entries[k].streamed_at = queue->entries[k].poll_s = 0;
     }
 }
 
 /* ---- Opening ---- */
 
-const char *model_opened(struct model *m, int event, const struct room_image *image)
+const char *model_opened(struct model *m, int event, const struct queue_image *image)
 {
     struct model_event *e = &m->events[event];
     if (!e->line.has || m->now < e->line.open_at_ms)
         return "a room opens before its time";
     if (image->opened_at_ms != m->now)
         return "a room opens at another instant";
-    if (image->drawn != (e->line.shuffle ? e->room.count : 0))
+    if (image->drawn != (e->line.shuffle ? e->queue.count : 0))
         return "a room draws others than those who are there";
-    e->room.opened_at = m->now;
-    e->room.drawn = (uint8_t)image->drawn;
-    e->room.undrawn = image->drawn > 0;
-    e->room.credit_most = ADMISSION;
+    e->queue.opened_at = m->now;
+    e->queue.drawn = (uint8_t)image->drawn;
+    e->queue.undrawn = image->drawn > 0;
+    e->queue.credit_most = ADMISSION;
     model_rate_changed(m, e);
     return NULL;
 }
 
 const char *model_drawn(struct model *m, int event, const uint32_t *positions)
 {
-    struct model_room *room = &m->events[event].room;
+    struct model_queue *queue = &m->events[event].queue;
     bool taken[MODEL_QUEUE + 1] = {0};
-    for (int i = 0; i < room->drawn; i++) {
-        if (positions[i] < 1 || positions[i] > room->drawn || taken[positions[i]])
+    for (int i = 0; i < queue->drawn; i++) {
+        if (positions[i] < 1 || positions[i] > queue->drawn || taken[positions[i]])
             return "the draw is no permutation";
         taken[positions[i]] = true;
-        room->entries[i].position = (uint8_t)positions[i];
+        queue->entries[i].position = (uint8_t)positions[i];
     }
-    room->undrawn = false;
+    queue->undrawn = false;
     return NULL;
 }
 
@@ -183,8 +183,8 @@ const char *model_drawn(struct model *m, int event, const uint32_t *positions)
 /* Who must be admitted or passed over before a waiting one at this position, or a returned one; 0: nobody. */
 static int before(const struct model *m, const struct model_event *e, int position, bool returned)
 {
-    for (int i = 1; i <= e->room.count; i++) {
-        const struct model_entry *other = &e->room.entries[i - 1];
+    for (int i = 1; i <= e->queue.count; i++) {
+        const struct model_entry *other = &e->queue.entries[i - 1];
         bool smaller = model_position(e, i) < position;
         if (other->status == QUEUE_WAITING && smaller && !returned)
             return i;
@@ -207,7 +207,7 @@ static const char *judge_turn(struct model *m, int event, const struct model_ent
         return "somebody is moved on though nobody is let in now";
     if (model_places(m, event) <= 0)
         return "somebody's turn comes though there is no place";
-    if (e->room.credit_most < ADMISSION)
+    if (e->queue.credit_most < ADMISSION)
         return "somebody's turn comes faster than the rate";
     if (before(m, e, position, entry->status == QUEUE_PASSED_OVER))
         return "somebody's turn comes before that of another with a smaller number";
@@ -217,7 +217,7 @@ static const char *judge_turn(struct model *m, int event, const struct model_ent
 static const char *judge_admitted(struct model *m, int event, struct model_entry *entry, int position,
                                   int64_t until)
 {
-    struct model_room *room = &m->events[event].room;
+    struct model_queue *queue = &m->events[event].queue;
     const char *wrong = judge_turn(m, event, entry, position);
     if (wrong)
         return wrong;
@@ -227,12 +227,12 @@ static const char *judge_admitted(struct model *m, int event, struct model_entry
         return "an absent one is admitted";
     if (until != whole_seconds(m->now + m->events[event].line.pass_ttl_s * (int64_t)SECOND_MS))
         return "a pass has another end";
-    room->credit_most -= ADMISSION;
-    room->credit_least = room->credit_least > ADMISSION ? room->credit_least - ADMISSION : 0;
-    if (position > room->serving)
-        room->serving = (uint8_t)position;
-    room->ready_at = 0;
-    room->rested = false;
+    queue->credit_most -= ADMISSION;
+    queue->credit_least = queue->credit_least > ADMISSION ? queue->credit_least - ADMISSION : 0;
+    if (position > queue->serving)
+        queue->serving = (uint8_t)position;
+    queue->ready_at = 0;
+    queue->rested = false;
     entry->admitted_at = m->now;
     entry->until = until;
     return NULL;
@@ -252,8 +252,8 @@ static const char *judge_passed_over(struct model *m, int event, struct model_en
         return "one that is passed over may come back for another time than it should";
     entry->returned = entry->coming = entry->told_back = false;
     entry->until = until;
-    m->events[event].room.ready_at = 0;
-    m->events[event].room.rested = false;
+    m->events[event].queue.ready_at = 0;
+    m->events[event].queue.rested = false;
     return NULL;
 }
 
@@ -273,9 +273,9 @@ static const char *judge_back(struct model_entry *entry, int64_t until, bool adm
 const char *model_moved(struct model *m, int event, const struct queue_move *move, bool admitting)
 {
     struct model_event *e = &m->events[event];
-    if (move->number > e->room.count)
+    if (move->number > e->queue.count)
         return "one is moved who never joined";
-    struct model_entry *entry = &e->room.entries[move->number - 1];
+    struct model_entry *entry = &e->queue.entries[move->number - 1];
     const char *wrong = NULL;
     bool due = m->now >= entry->until, told = entry->status == (uint8_t)move->status;
     if (move->status == QUEUE_PASSED_OVER && entry->status == QUEUE_PASSED_OVER && !move->until_ms)
@@ -300,12 +300,12 @@ const char *model_moved(struct model *m, int event, const struct queue_move *mov
 
 /* ---- The end of a step ---- */
 
-/* The instant at which the room opens, or something in it ends. */
+/* The instant at which the queue opens, or something in it ends. */
 static int64_t ends_at(const struct model *m, const struct model_event *e)
 {
-    int64_t at = e->room.opened_at ? INT64_MAX : e->line.open_at_ms;
-    for (int i = 0; i < e->room.count; i++) {
-        const struct model_entry *entry = &e->room.entries[i];
+    int64_t at = e->queue.opened_at ? INT64_MAX : e->line.open_at_ms;
+    for (int i = 0; i < e->queue.count; i++) {
+        const struct model_entry *entry = &e->queue.entries[i];
         bool ends = entry->status == QUEUE_ADMITTED || model_gone(m, entry);
         if (ends && entry->until < at)
             at = entry->until;
@@ -317,8 +317,8 @@ static int64_t ends_at(const struct model *m, const struct model_event *e)
 static bool waited_for(struct model *m, int event)
 {
     const struct model_event *e = &m->events[event];
-    for (int i = 0; model_running(m, e) && i < e->room.count; i++) {
-        const struct model_entry *entry = &e->room.entries[i];
+    for (int i = 0; model_running(m, e) && i < e->queue.count; i++) {
+        const struct model_entry *entry = &e->queue.entries[i];
         if (entry->status == QUEUE_WAITING ||
             (entry->status == QUEUE_PASSED_OVER && entry->returned && surely_present(m, e, entry)))
             return model_places(m, event) > 0;
@@ -329,29 +329,29 @@ static bool waited_for(struct model *m, int event)
 static const char *judge_rest(struct model *m, int event, int64_t next_ms)
 {
     struct model_event *e = &m->events[event];
-    struct model_room *room = &e->room;
+    struct model_queue *queue = &e->queue;
     int64_t at = ends_at(m, e);
     if (at <= m->now || next_ms > at)
         return "a room is not opened, or something in it not ended, in time";
     if (!waited_for(m, event)) {
-        room->rested = true;
-        room->ready_at = 0;
-        if (room->credit_least > ADMISSION)
-            room->credit_least = ADMISSION; /* nothing is saved up for a burst */
+        queue->rested = true;
+        queue->ready_at = 0;
+        if (queue->credit_least > ADMISSION)
+            queue->credit_least = ADMISSION; /* nothing is saved up for a burst */
         return NULL;
     }
-    room->fresh = false;
-    int64_t lacks = ADMISSION - room->credit_least;
+    queue->fresh = false;
+    int64_t lacks = ADMISSION - queue->credit_least;
     if (lacks > 0) {
-        room->ready_at = 0;
-        if (room->credit_most >= ADMISSION)
+        queue->ready_at = 0;
+        if (queue->credit_most >= ADMISSION)
             return NULL;
         at = m->now + (lacks + e->line.rate - 1) / e->line.rate + STEP_MS;
         return next_ms > at ? "the next step would be too late" : NULL;
     }
-    if (!room->ready_at)
-        room->ready_at = m->now;
-    if (m->now - room->ready_at >= STEP_MS || next_ms > m->now + STEP_MS)
+    if (!queue->ready_at)
+        queue->ready_at = m->now;
+    if (m->now - queue->ready_at >= STEP_MS || next_ms > m->now + STEP_MS)
         return "nobody is admitted though somebody could be";
     return NULL;
 }

@@ -27,7 +27,7 @@ static void judge_event_put(struct model *m, const struct ask *a, struct model_a
     if (!e->exists)
         *e = (struct model_event){.exists = true};
     e->settings = a->settings;
-    model_room_put(m, a);
+    model_queue_put(m, a);
     if (from && from != e && e->seat_count == 0) {
         e->seat_count = from->seat_count;
         for (int i = 0; i < ASK_SEATS; i++) {

@@ -112,7 +112,7 @@ void sim_stream(struct sim *s); /* somebody's stream keeps them present */
 void sim_check_lines(struct sim *s, const struct sim_step *step);
 void sim_check_entries(struct sim *s, const struct ask *a, const struct model_answer *expected,
                        const struct outcome *out);
-void sim_check_room(struct sim *s, int event, const struct room_view *view);
+void sim_check_queue(struct sim *s, int event, const struct queue_view *view);
 void sim_check_line(struct sim *s, int event);
 void sim_learn_draw(struct sim *s, int event);
 bool sim_concerns_lines(struct sim *s, const struct ask *a);

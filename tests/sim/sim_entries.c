@@ -39,7 +39,7 @@ static const char *estimate_differs(struct sim *s, const struct model_event *e, 
         return "poll_after";
     if (c->eta_s < -1)
         return "eta";
-    bool none = !model_in_line(m) || e->room.paused || !c->position || !e->line.has;
+    bool none = !model_in_line(m) || e->queue.paused || !c->position || !e->line.has;
     if (none && c->eta_s != -1)
         return "eta";
     return !none && c->eta_s >= 0 && opens_s > 0 && c->eta_s < opens_s ? "eta" : NULL;
@@ -48,9 +48,9 @@ static const char *estimate_differs(struct sim *s, const struct model_event *e, 
 static const char *entry_differs(struct sim *s, int event, int number, const struct queue_entry_image *c)
 {
     const struct model_event *e = &s->model.events[event];
-    const struct model_entry *m = &e->room.entries[number - 1];
+    const struct model_entry *m = &e->queue.entries[number - 1];
     bool timed = m->status == QUEUE_ADMITTED || m->status == QUEUE_PASSED_OVER;
-    bool known = e->line.has || e->room.opened_at;
+    bool known = e->line.has || e->queue.opened_at;
     if (!id_equal(c->id, m->id) || c->number != (uint32_t)number)
         return "id";
     if (!text_equal(c->user_id, translate_user(m->user)) || !text_equal(c->event_id, translate_event(event)))
@@ -87,8 +87,8 @@ static const char *list_entry_differs(struct sim *s, int event, int number, cons
 static bool id_known(const struct model *m, struct id id)
 {
     for (int i = 0; i < ASK_EVENTS; i++) {
-        for (int k = 0; k < m->events[i].room.count; k++)
-            if (id_equal(m->events[i].room.entries[k].id, id))
+        for (int k = 0; k < m->events[i].queue.count; k++)
+            if (id_equal(m->events[i].queue.entries[k].id, id))
                 return true;
         for (int k = 0; k < m->events[i].list_count; k++)
             if (id_equal(m->events[i].list[k].id, id))
@@ -106,7 +106,7 @@ void sim_check_entries(struct sim *s, const struct ask *a, const struct model_an
         struct id id = expected->entry ? out->entry.id : out->list_entry.id;
         if (id_known(&s->model, id))
             sim_fail(s, "Two entries have one id.");
-        *(expected->entry ? &e->room.entries[expected->entry - 1].id
+        *(expected->entry ? &e->queue.entries[expected->entry - 1].id
                           : &e->list[expected->list_entry - 1].id) = id;
     }
     if (expected->entry)
@@ -116,8 +116,8 @@ void sim_check_entries(struct sim *s, const struct ask *a, const struct model_an
     if (wrong)
         sim_fail(s, "Command %d: the entry's %s differs.", a->kind, wrong);
     if (expected->seen && expected->entry) {
-        e->room.entries[expected->entry - 1].asked_at = s->model.now;
-        e->room.entries[expected->entry - 1].poll_s = (uint8_t)out->entry.poll_after_s;
+        e->queue.entries[expected->entry - 1].asked_at = s->model.now;
+        e->queue.entries[expected->entry - 1].poll_s = (uint8_t)out->entry.poll_after_s;
     }
 }
 
@@ -127,13 +127,13 @@ void sim_check_entries(struct sim *s, const struct ask *a, const struct model_an
 static void check_pace(struct sim *s, int event, uint32_t found)
 {
     const struct model *m = &s->model;
-    const struct model_room *room = &m->events[event].room;
+    const struct model_queue *queue = &m->events[event].queue;
     int64_t from = m->now - 10000, least = 0, most = 0;
-    from = room->opened_at > from ? room->opened_at : from;
+    from = queue->opened_at > from ? queue->opened_at : from;
     from = m->first_step > from ? m->first_step : from;
     int64_t span = m->now - from > 1000 ? m->now - from : 1000;
-    for (int i = 0; i < room->count; i++) {
-        int64_t at = room->entries[i].admitted_at;
+    for (int i = 0; i < queue->count; i++) {
+        int64_t at = queue->entries[i].admitted_at;
         least += at > from + 1000 && m->first_step && at > m->first_step;
         most += at && at > from - 1000;
     }
@@ -142,23 +142,24 @@ static void check_pace(struct sim *s, int event, uint32_t found)
                  found, (long long)(least * 10000 / span), (long long)(most * 10000 / span));
 }
 
-void sim_check_room(struct sim *s, int event, const struct room_view *v)
+void sim_check_queue(struct sim *s, int event, const struct queue_view *v)
 {
     const struct model_event *e = &s->model.events[event];
-    const struct model_room *room = &e->room;
+    const struct model_queue *queue = &e->queue;
     uint32_t by_status[QUEUE_LEFT + 1] = {0};
-    for (int i = 0; i < room->count; i++)
-        by_status[room->entries[i].status]++;
+    for (int i = 0; i < queue->count; i++)
+        by_status[queue->entries[i].status]++;
     check_pace(s, event, v->admitted_per_10_s);
-    if (v->joined != room->count || v->waiting != by_status[QUEUE_WAITING] ||
+    if (v->joined != queue->count || v->waiting != by_status[QUEUE_WAITING] ||
         v->active != by_status[QUEUE_ADMITTED] || v->passed_over != by_status[QUEUE_PASSED_OVER] ||
         v->finished != by_status[QUEUE_FINISHED] || v->left != by_status[QUEUE_LEFT])
         sim_fail(s, "The waiting room of event %d counts %u waiting, %u active, %u passed over.", event,
                  v->waiting, v->active, v->passed_over);
-    if (v->serving != room->serving)
-        sim_fail(s, "The waiting room of event %d serves %u, expected %u.", event, v->serving, room->serving);
-    if (v->has_room != e->line.has || v->image.paused != room->paused ||
-        v->image.opened_at_ms != room->opened_at || v->image.drawn != room->drawn || v->seq > s->state->seq)
+    if (v->serving != queue->serving)
+        sim_fail(s, "The waiting room of event %d serves %u, expected %u.", event, v->serving,
+                 queue->serving);
+    if (v->has_queue != e->line.has || v->image.paused != queue->paused ||
+        v->image.opened_at_ms != queue->opened_at || v->image.drawn != queue->drawn || v->seq > s->state->seq)
         sim_fail(s, "The waiting room of event %d is another.", event);
     if (e->line.has &&
         (v->settings.rate_per_second != e->line.rate || v->settings.max_active != e->line.max_active ||
@@ -171,17 +172,17 @@ void sim_check_line(struct sim *s, int event)
 {
     struct model_event *m = &s->model.events[event];
     struct event *e = event_find(s->state, translate_event(event));
-    struct room_view view;
+    struct queue_view view;
     if (!e)
         return;
-    if (room_view(s->state, e, &view) != m->room.made)
+    if (queue_view(s->state, e, &view) != m->queue.made)
         sim_fail(s, "Event %d has a waiting room or not.", event);
-    if (!m->room.made)
+    if (!m->queue.made)
         return;
-    sim_check_room(s, event, &view);
-    for (int i = 1; i <= m->room.count; i++) {
+    sim_check_queue(s, event, &view);
+    for (int i = 1; i <= m->queue.count; i++) {
         struct queue_entry_image image;
-        room_entry_view(s->state, e, (uint32_t)i, &image);
+        queue_entry_view(s->state, e, (uint32_t)i, &image);
         if (!image.position)
             continue; /* it is hidden, or not counted yet */
         const char *wrong = entry_differs(s, event, i, &image);
@@ -195,11 +196,11 @@ void sim_check_line(struct sim *s, int event)
 /* All that has become of entries is written down. */
 static void check_told(struct sim *s, const struct model_event *e)
 {
-    for (int i = 0; i < e->room.count; i++)
-        if (e->room.entries[i].told != e->room.entries[i].status ||
-            (e->room.entries[i].returned && !e->room.entries[i].told_back))
+    for (int i = 0; i < e->queue.count; i++)
+        if (e->queue.entries[i].told != e->queue.entries[i].status ||
+            (e->queue.entries[i].returned && !e->queue.entries[i].told_back))
             sim_fail(s, "Entry %d is %s, and that is not written down.", i + 1,
-                     queue_status_name((enum queue_status)e->room.entries[i].status));
+                     queue_status_name((enum queue_status)e->queue.entries[i].status));
     for (int i = 0; i < e->list_count; i++)
         if (e->list[i].told != e->list[i].status)
             sim_fail(s, "Entry %d of a waiting list is %s, and that is not written down.", i + 1,
@@ -233,7 +234,7 @@ void sim_check_lines(struct sim *s, const struct sim_step *step)
 {
     for (int i = 0; i < ASK_EVENTS; i++) {
         const struct model_event *m = &s->model.events[i];
-        if (!m->room.count && !m->list_count)
+        if (!m->queue.count && !m->list_count)
             continue;
         check_told(s, m);
         bool busy = waiting_list_busy(event_find(s->state, translate_event(i)));
@@ -295,16 +296,16 @@ void sim_stream(struct sim *s)
     int event = (int)dice_roll(&s->dice, ASK_EVENTS);
     struct model_event *m = &s->model.events[event];
     struct event *e = event_find(s->state, translate_event(event));
-    if (!e || !m->room.count)
+    if (!e || !m->queue.count)
         return;
-    uint32_t number = 1 + dice_roll(&s->dice, m->room.count);
-    struct model_entry *entry = &m->room.entries[number - 1];
+    uint32_t number = 1 + dice_roll(&s->dice, m->queue.count);
+    struct model_entry *entry = &m->queue.entries[number - 1];
     bool live = queue_status_live((enum queue_status)entry->status);
     bool over =
         (entry->status == QUEUE_ADMITTED && s->model.now >= entry->until) || model_gone(&s->model, entry);
     bool perhaps = entry->status == QUEUE_PASSED_OVER && !entry->returned && s->model.now >= entry->until;
     state_set_now(s->state, s->model.now);
-    bool present = room_present(s->state, e, number);
+    bool present = queue_present(s->state, e, number);
     if (present != (live && !over) && !(live && !over && perhaps))
         sim_fail(s, "Entry %u is live or not.", number);
     if (!present)

@@ -86,7 +86,7 @@ static void name_items(struct sim *s, struct change *c)
 }
 
 /* Before it is judged the list is asked: a claim, or one who wants to join it where that is no way around the
- * room. */
+ * queue. */
 static bool asks_list_first(const struct follow *f)
 {
     const struct ask *a = f->step->ask;
@@ -186,20 +186,20 @@ static void follow_expired(struct follow *f)
 /* Where the lot has put people is core's to say, once; it may take a step to count. */
 void sim_learn_draw(struct sim *s, int event)
 {
-    const struct model_room *room = &s->model.events[event].room;
+    const struct model_queue *queue = &s->model.events[event].queue;
     struct event *e = event_find(s->state, translate_event(event));
     uint32_t positions[MODEL_QUEUE] = {0};
-    for (int i = 0; e && room->undrawn && i < room->drawn; i++) {
+    for (int i = 0; e && queue->undrawn && i < queue->drawn; i++) {
         struct queue_entry_image entry;
-        room_entry_view(s->state, e, (uint32_t)i + 1, &entry);
+        queue_entry_view(s->state, e, (uint32_t)i + 1, &entry);
         positions[i] = entry.position;
     }
-    const char *wrong = room->undrawn && positions[0] ? model_drawn(&s->model, event, positions) : NULL;
+    const char *wrong = queue->undrawn && positions[0] ? model_drawn(&s->model, event, positions) : NULL;
     if (wrong)
         sim_fail(s, "Event %d: %s.", event, wrong);
 }
 
-static void follow_opening(struct follow *f, int event, const struct room_image *image)
+static void follow_opening(struct follow *f, int event, const struct queue_image *image)
 {
     demand(f, model_opened(&f->s->model, event, image));
     sim_learn_draw(f->s, event);
@@ -207,25 +207,25 @@ static void follow_opening(struct follow *f, int event, const struct room_image 
     f->s->tally->lines.drawn += image->drawn;
 }
 
-static void follow_room(struct follow *f)
+static void follow_queue(struct follow *f)
 {
-    const struct room_image *image = &f->change->room;
+    const struct queue_image *image = &f->change->queue;
     const struct ask *a = f->step->ask;
     int event = event_index(f, image->event);
     const struct model_event *e = &f->s->model.events[event];
-    const struct model_room *room = &e->room;
+    const struct model_queue *queue = &e->queue;
     uint8_t seed[32];
     /* Its time may have come before the request that sets another. */
     bool due =
-        e->line.has && !room->opened_at && f->s->model.now >= e->line.open_at_ms && image->opened_at_ms;
+        e->line.has && !queue->opened_at && f->s->model.now >= e->line.open_at_ms && image->opened_at_ms;
     if (!due && a && (a->kind == COMMAND_QUEUE_PATCH || a->kind == COMMAND_EVENT_PUT))
         judge(f);
-    if (image->opened_at_ms && !room->opened_at)
+    if (image->opened_at_ms && !queue->opened_at)
         follow_opening(f, event, image);
-    translate_seed(room->seed, seed);
+    translate_seed(queue->seed, seed);
     bool pausing = a && a->kind == COMMAND_QUEUE_PATCH && a->has_paused; /* that may be its second change */
-    if (!room->made || (image->paused != room->paused && !pausing) ||
-        image->opened_at_ms != room->opened_at || image->drawn != room->drawn ||
+    if (!queue->made || (image->paused != queue->paused && !pausing) ||
+        image->opened_at_ms != queue->opened_at || image->drawn != queue->drawn ||
         memcmp(image->seed, seed, sizeof(seed)) != 0)
         demand(f, "a waiting room is written down as what it is not");
 }
@@ -234,9 +234,9 @@ static void follow_joined(struct follow *f)
 {
     judge(f);
     int event = event_index(f, f->change->joined.event);
-    struct model_room *room = &f->s->model.events[event].room;
-    struct model_entry *entry = &room->entries[f->change->joined.number - 1];
-    if (f->change->joined.number != room->count || entry->told ||
+    struct model_queue *queue = &f->s->model.events[event].queue;
+    struct model_entry *entry = &queue->entries[f->change->joined.number - 1];
+    if (f->change->joined.number != queue->count || entry->told ||
         !text_equal(f->change->joined.user_id, translate_user(entry->user)))
         demand(f, "somebody joins out of order, or under another name");
     entry->told = QUEUE_WAITING;
@@ -261,12 +261,12 @@ static void follow_moved(struct follow *f)
     const struct ask *a = f->step->ask;
     struct bytes_reader in = f->change->moved.moves;
     int event = event_index(f, f->change->moved.event);
-    struct model_room *room = &s->model.events[event].room;
+    struct model_queue *queue = &s->model.events[event].queue;
     for (uint32_t i = 0; i < f->change->moved.count; i++) {
         struct queue_move move;
-        if (!queue_move_get(&in, &move) || move.number > room->count)
+        if (!queue_move_get(&in, &move) || move.number > queue->count)
             demand(f, "a move cannot be read");
-        struct model_entry *entry = &room->entries[move.number - 1];
+        struct model_entry *entry = &queue->entries[move.number - 1];
         if (a && (move.status == QUEUE_PASSED_OVER ||
                   (a->kind == COMMAND_QUEUE_LEAVE && id_equal(a->entry, entry->id))))
             judge(f);
@@ -293,8 +293,8 @@ static void follow_change(struct follow *f)
     case CHANGE_LIST_ENTRY:
         follow_list_entry(f);
         return;
-    case CHANGE_ROOM:
-        follow_room(f);
+    case CHANGE_QUEUE:
+        follow_queue(f);
         return;
     case CHANGE_QUEUE_JOINED:
         follow_joined(f);
@@ -334,7 +334,7 @@ void sim_follow(struct sim *s, const struct sim_step *step)
     }
     judge(&f);
     if (step->ask && step->ask->kind == COMMAND_QUEUE_PATCH && step->out->code == OUTCOME_OK)
-        sim_check_room(s, step->ask->event, &step->out->room);
+        sim_check_queue(s, step->ask->event, &step->out->queue);
     if (f.offer)
         sim_fail(s, "There is an offer to nobody.");
     if (s->state->moved_count != f.moved)

@@ -197,21 +197,21 @@ static void translate_put(const struct ask *a, struct translation *out)
         .off_sale_at_ms = s->off_sale_at_ms,
         .terms = translate_terms(s),
         .per_user_limit = s->limit,
-        .has_room = a->room.has,
+        .has_queue = a->queue.has,
         .has_list = a->has_list,
     };
-    if (a->room.has)
-        c->event_put.image.room = (struct room_settings){
-            .open_at_ms = a->room.open_at_ms,
-            .rate_per_second = a->room.rate,
-            .max_active = a->room.max_active,
-            .pass_ttl_s = a->room.pass_ttl_s,
-            .shuffle_before_open = a->room.shuffle,
-            .by_inventory = a->room.by_inventory,
+    if (a->queue.has)
+        c->event_put.image.queue = (struct queue_settings){
+            .open_at_ms = a->queue.open_at_ms,
+            .rate_per_second = a->queue.rate,
+            .max_active = a->queue.max_active,
+            .pass_ttl_s = a->queue.pass_ttl_s,
+            .shuffle_before_open = a->queue.shuffle,
+            .by_inventory = a->queue.by_inventory,
             .tiers = out->tiers,
-            .tier_count = translate_tiers(a->room.tiers, out->tiers),
+            .tier_count = translate_tiers(a->queue.tiers, out->tiers),
         };
-    if (a->room.has || a->has_list) {
+    if (a->queue.has || a->has_list) {
         c->event_put.image.entry_key[0] = a->secret;
         c->event_put.image.entry_key[1] = ~a->secret;
         translate_seed(a->secret, c->event_put.seed);
@@ -287,10 +287,10 @@ static void translate_line(const struct ask *a, struct translation *out)
         c->queue_patch.has_max_active = a->has_max_active;
         c->queue_patch.has_paused = a->has_paused;
         c->queue_patch.has_open_at = a->has_open_at;
-        c->queue_patch.rate_per_second = a->room.rate;
-        c->queue_patch.max_active = a->room.max_active;
+        c->queue_patch.rate_per_second = a->queue.rate;
+        c->queue_patch.max_active = a->queue.max_active;
         c->queue_patch.paused = a->paused;
-        c->queue_patch.open_at_ms = a->room.open_at_ms;
+        c->queue_patch.open_at_ms = a->queue.open_at_ms;
         translate_seed(a->secret, c->queue_patch.seed);
     } else if (a->kind < COMMAND_QUEUE_PATCH) {
         c->queue.event = translate_event(a->event);

@@ -26,7 +26,7 @@ static void write_lines(struct fixture *f)
     fixture_join(f, event, 1, "gil");
     fixture_join(f, event, 2, "hal");
     f->at_ms += 60000;
-    fixture_room(f, event, f->at_ms, 2);
+    fixture_queue(f, event, f->at_ms, 2);
     fixture_join(f, event, 3, "ida");
     fixture_move(f, event, 1, QUEUE_ADMITTED, f->at_ms + 900000);
     fixture_move(f, event, 2, QUEUE_ADMITTED, f->at_ms + 900000);

@@ -385,21 +385,21 @@ static inline struct event_image fixture_line_image(struct fixture *f, const cha
         .name = TEXT("An evening"),
         .terms = {"EUR", 600, 900, 300, PAYMENT_REQUIRED, LATE_PAYMENT_ACCEPT_IF_FREE},
         .created_at_ms = f->at_ms,
-        .has_room = true,
-        .room = {.open_at_ms = f->at_ms + 60000,
-                 .rate_per_second = 50,
-                 .max_active = 1000,
-                 .pass_ttl_s = 900,
-                 .shuffle_before_open = true,
-                 .tiers = tiers,
-                 .tier_count = 2},
+        .has_queue = true,
+        .queue = {.open_at_ms = f->at_ms + 60000,
+                  .rate_per_second = 50,
+                  .max_active = 1000,
+                  .pass_ttl_s = 900,
+                  .shuffle_before_open = true,
+                  .tiers = tiers,
+                  .tier_count = 2},
         .has_list = true,
         .entry_key = FIXTURE_LINE_KEY};
 }
 
-static inline void fixture_room(struct fixture *f, uint64_t event, int64_t opened_at_ms, uint32_t drawn)
+static inline void fixture_queue(struct fixture *f, uint64_t event, int64_t opened_at_ms, uint32_t drawn)
 {
-    fixture_change(f, CHANGE_ROOM)->room = (struct room_image){
+    fixture_change(f, CHANGE_QUEUE)->queue = (struct queue_image){
         .event = event, .seed = {1, 2, [31] = 32}, .opened_at_ms = opened_at_ms, .drawn = drawn};
     fixture_put(f);
 }
@@ -409,7 +409,7 @@ static inline uint64_t fixture_event_with_lines(struct fixture *f, const char *i
     fixture_change(f, CHANGE_EVENT)->event = fixture_line_image(f, id);
     fixture_put(f);
     uint64_t event = f->seq;
-    fixture_room(f, event, 0, 0);
+    fixture_queue(f, event, 0, 0);
     return event;
 }
 

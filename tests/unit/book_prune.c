@@ -163,7 +163,7 @@ static void a_removed_event_takes_its_lines_along(void **state)
     assert_false(done);
     fixture_says(f, "SELECT count(*) || ' ' || max(number) FROM queue WHERE event = 1", "15 15");
     fixture_is_sound(f);
-    /* 15 in the queue, 25 on the list, the room, its settings, the event. */
+    /* 15 in the queue, 25 on the list, the queue, its settings, the event. */
     assert_int_equal(prune_all(f, f->at_ms, 10, &slices), 43);
     fixture_says(f, "SELECT group_concat(id) FROM events", "other");
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM queue"), 25);

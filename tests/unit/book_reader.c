@@ -182,17 +182,17 @@ static void bookings_are_the_confirmed_slots_in_the_order_of_time(void **state)
 {
     struct fixture *f = *state;
     struct booking b[6];
-    uint64_t room = fixture_calendar(f, "room", 3), other = fixture_calendar(f, "other", 1);
-    fixture_slot(f, &b[0], "ann", room, 500, 530);
-    fixture_slot(f, &b[1], "bob", room, 100, 130);
+    uint64_t queue = fixture_calendar(f, "room", 3), other = fixture_calendar(f, "other", 1);
+    fixture_slot(f, &b[0], "ann", queue, 500, 530);
+    fixture_slot(f, &b[1], "bob", queue, 100, 130);
     booking_begin(f, &b[2], "cid");
-    booking_slot(f, &b[2], room, 100, 190, 195);
+    booking_slot(f, &b[2], queue, 100, 190, 195);
     booking_slot(f, &b[2], other, 100, 130, 130);
-    booking_slot(f, &b[2], room, 10, 20, 20);
+    booking_slot(f, &b[2], queue, 10, 20, 20);
     b[2].items[0].position = 2;
     fixture_write(f, &b[2], ACTION_HELD);
-    fixture_slot(f, &b[3], "dan", room, 20, 30); /* stays held */
-    fixture_slot(f, &b[4], "eve", room, 40, 50);
+    fixture_slot(f, &b[3], "dan", queue, 20, 30); /* stays held */
+    fixture_slot(f, &b[4], "eve", queue, 40, 50);
     for (int i = 2; i >= 0; i--)
         fixture_confirm(f, &b[i]);
     fixture_confirm(f, &b[4]);

@@ -89,11 +89,11 @@ static bool on_key(void *owner, const struct key_image *key)
     return true;
 }
 
-static bool on_room(void *owner, const struct room_image *room, uint32_t entries)
+static bool on_queue(void *owner, const struct queue_image *queue, uint32_t entries)
 {
-    state_load_queue_begin(((struct rebuilding *)owner)->state, room->event,
+    state_load_queue_begin(((struct rebuilding *)owner)->state, queue->event,
                            entries); /* too early: nothing happens */
-    return state_load_room(((struct rebuilding *)owner)->state, room);
+    return state_load_queue(((struct rebuilding *)owner)->state, queue);
 }
 
 static bool on_queue_entry(void *owner, const struct queue_entry_image *entry)
@@ -141,7 +141,7 @@ static void compare(struct run *r)
                                   .seats_end = on_seats_end,
                                   .calendar = on_calendar,
                                   .key = on_key,
-                                  .room = on_room,
+                                  .queue = on_queue,
                                   .queue_entry = on_queue_entry,
                                   .held = on_held,
                                   .sold = on_sold,
@@ -221,23 +221,23 @@ static struct terms terms_drawn(struct run *r, enum late_payment_rule late)
 
 static const struct text tiers[] = {TEXT("gold"), TEXT("\"silver\"")};
 
-/* Only the last event has a room: what it takes to get past it is another test's business. */
+/* Only the last event has a queue: what it takes to get past it is another test's business. */
 static void draw_lines(struct run *r, struct event_image *e)
 {
     e->has_list = draw(r, 4) != 0;
-    e->has_room = text_equal(e->id, text_of(events[2])) && draw(r, 4) != 0;
+    e->has_queue = text_equal(e->id, text_of(events[2])) && draw(r, 4) != 0;
     e->entry_key[0] = r->random;
     e->entry_key[1] = 1;
-    if (!e->has_room)
+    if (!e->has_queue)
         return;
-    e->room = (struct room_settings){.open_at_ms = draw(r, 2) ? r->world.now_ms + draw(r, 60000) : 0,
-                                     .rate_per_second = 1 + draw(r, 20),
-                                     .max_active = draw(r, 6),
-                                     .pass_ttl_s = 5 + draw(r, 60),
-                                     .shuffle_before_open = draw(r, 2),
-                                     .by_inventory = draw(r, 2),
-                                     .tiers = tiers,
-                                     .tier_count = draw(r, 3)};
+    e->queue = (struct queue_settings){.open_at_ms = draw(r, 2) ? r->world.now_ms + draw(r, 60000) : 0,
+                                       .rate_per_second = 1 + draw(r, 20),
+                                       .max_active = draw(r, 6),
+                                       .pass_ttl_s = 5 + draw(r, 60),
+                                       .shuffle_before_open = draw(r, 2),
+                                       .by_inventory = draw(r, 2),
+                                       .tiers = tiers,
+                                       .tier_count = draw(r, 3)};
 }
 
 static void put_event(struct run *r, const char *id, const char *copy)

@@ -205,7 +205,7 @@ static void a_book_of_version_2_keeps_its_calendars_and_gets_lines(void **state)
     e.number = 1;
     fixture_change(f, CHANGE_EVENT)->event = e;
     fixture_put(f);
-    fixture_room(f, 1, 0, 0);
+    fixture_queue(f, 1, 0, 0);
     fixture_join(f, 1, 1, "gil");
     struct list_entry_image entry = fixture_wish(f, 1, 1, "hal");
     fixture_list(f, &entry);

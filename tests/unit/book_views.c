@@ -117,7 +117,7 @@ static void lines_are_shown_as_they_stand_now(void **state)
     f->at_ms += 60000;
     fixture_join(f, event, 2, "bob");
     fixture_join(f, event, 3, "cid");
-    fixture_room(f, event, f->at_ms, 0);
+    fixture_queue(f, event, f->at_ms, 0);
     fixture_move(f, event, 2, QUEUE_ADMITTED, f->at_ms + 900000);
     for (uint32_t i = 0; i < 4; i++) {
         entries[i] = fixture_wish(f, event, i + 1, (const char *[]){"ann", "bob", "cid", "dan"}[i]);
@@ -155,7 +155,7 @@ static void every_time_in_a_view_can_be_read(void **state)
     fixture_publish(f, event, 2);
     fixture_join(f, event, 1, "ann");
     f->at_ms += 90000;
-    fixture_room(f, event, f->at_ms, 0);
+    fixture_queue(f, event, f->at_ms, 0);
     fixture_move(f, event, 1, QUEUE_ADMITTED, f->at_ms + 900000);
     fixture_hold(f, &ann, "ann", event, 1);
     fixture_confirm(f, &ann);

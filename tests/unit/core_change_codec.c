@@ -36,7 +36,7 @@ static void make_parts(void)
     buf_init(&positions, 4096);
     buf_init(&moves, 4096);
     queue_move_put(&moves, &(struct queue_move){1, QUEUE_ADMITTED, 1800000000000});
-    queue_move_put(&moves, &(struct queue_move){ROOM_ENTRIES_MAX, QUEUE_LEFT, 0});
+    queue_move_put(&moves, &(struct queue_move){QUEUE_ENTRIES_MAX, QUEUE_LEFT, 0});
     seat_row_put(&rows, SEAT_COLUMN_BLOCKED * 2 - 1, &seat);
     seat_row_put(&rows, 0, &(struct seat_image){.id = TEXT("A2")});
     for (uint64_t i = 0; i < 3; i++) {
@@ -157,17 +157,17 @@ static void sample_lines(struct change *c)
     c->tiers[0] = TEXT("gold");
     c->tiers[1] = TEXT("silver");
     if (c->kind == CHANGE_EVENT) {
-        c->event.has_room = c->event.has_list = true;
-        c->event.room = (struct room_settings){1800000000000, ADMISSION_RATE_MAX, UINT32_MAX, 900, true,
-                                               true,          c->tiers,           2};
+        c->event.has_queue = c->event.has_list = true;
+        c->event.queue = (struct queue_settings){1800000000000, ADMISSION_RATE_MAX, UINT32_MAX, 900, true,
+                                                 true,          c->tiers,           2};
         c->event.entry_key[0] = UINT64_MAX;
-    } else if (c->kind == CHANGE_ROOM) {
-        c->room =
-            (struct room_image){.event = 5, .paused = true, .opened_at_ms = 7, .drawn = ROOM_ENTRIES_MAX};
-        memset(c->room.seed, 0xcd, sizeof(c->room.seed));
+    } else if (c->kind == CHANGE_QUEUE) {
+        c->queue =
+            (struct queue_image){.event = 5, .paused = true, .opened_at_ms = 7, .drawn = QUEUE_ENTRIES_MAX};
+        memset(c->queue.seed, 0xcd, sizeof(c->queue.seed));
     } else if (c->kind == CHANGE_QUEUE_JOINED) {
         c->joined.event = 5;
-        c->joined.number = ROOM_ENTRIES_MAX;
+        c->joined.number = QUEUE_ENTRIES_MAX;
         c->joined.user_id = TEXT("ann");
         c->joined.tiers = c->tiers;
         c->joined.tier_count = 2;
@@ -385,8 +385,8 @@ static void older_bodies_are_read(void **state)
         memset(c, 0xff, sizeof(*c));
         assert_true(change_decode(&in, 1, c));
         if (kinds[i] == CHANGE_EVENT) {
-            assert_false(c->event.has_room || c->event.has_list);
-            assert_true(!c->event.entry_key[0] && !c->event.entry_key[1] && !c->event.room.tier_count);
+            assert_false(c->event.has_queue || c->event.has_list);
+            assert_true(!c->event.entry_key[0] && !c->event.entry_key[1] && !c->event.queue.tier_count);
             assert_true(c->event.removed && text_equal(c->event.id, TEXT("eras")));
         } else if (kinds[i] == CHANGE_RESERVATION) {
             assert_false(c->reservation.image.from_list);

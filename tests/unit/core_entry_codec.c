@@ -42,7 +42,7 @@ static bool comes_back(void)
     return change_decode(&in, 5, back);
 }
 
-static void an_event_keeps_its_room(void **state)
+static void an_event_keeps_its_queue(void **state)
 {
     (void)state;
     static const struct text tiers[2] = {TEXT("gold"), TEXT("silver")};
@@ -52,46 +52,46 @@ static void an_event_keeps_its_room(void **state)
     written->event.terms.payment = PAYMENT_NONE;
     written->event.terms.late_payment = LATE_PAYMENT_REFUND;
     assert_true(comes_back());
-    assert_false(back->event.has_room || back->event.has_list);
-    written->event.has_room = true;
+    assert_false(back->event.has_queue || back->event.has_list);
+    written->event.has_queue = true;
     written->event.entry_key[1] = 8;
-    written->event.room = (struct room_settings){-5, 50, 7, 900, true, false, tiers, 2};
+    written->event.queue = (struct queue_settings){-5, 50, 7, 900, true, false, tiers, 2};
     assert_true(comes_back());
-    const struct room_settings *r = &back->event.room;
-    assert_true(back->event.has_room && !back->event.has_list);
+    const struct queue_settings *r = &back->event.queue;
+    assert_true(back->event.has_queue && !back->event.has_list);
     assert_true(back->event.entry_key[0] == 0 && back->event.entry_key[1] == 8);
     assert_true(r->open_at_ms == -5 && r->rate_per_second == 50 && r->max_active == 7 &&
                 r->pass_ttl_s == 900);
     assert_true(r->shuffle_before_open && !r->by_inventory && r->tier_count == 2);
     assert_true(text_equal(r->tiers[0], tiers[0]) && text_equal(r->tiers[1], tiers[1]));
-    written->event.room.by_inventory = true;
-    written->event.room.shuffle_before_open = false;
-    assert_true(comes_back() && back->event.room.by_inventory && !back->event.room.shuffle_before_open);
-    written->event.has_room = false;
+    written->event.queue.by_inventory = true;
+    written->event.queue.shuffle_before_open = false;
+    assert_true(comes_back() && back->event.queue.by_inventory && !back->event.queue.shuffle_before_open);
+    written->event.has_queue = false;
     written->event.has_list = true;
-    assert_true(comes_back() && back->event.has_list && !back->event.has_room &&
+    assert_true(comes_back() && back->event.has_list && !back->event.has_queue &&
                 back->event.entry_key[1] == 8);
-    written->event.has_room = true;
-    written->event.room.rate_per_second = ADMISSION_RATE_MAX + 1;
+    written->event.has_queue = true;
+    written->event.queue.rate_per_second = ADMISSION_RATE_MAX + 1;
     assert_false(comes_back());
-    written->event.room.rate_per_second = 0;
+    written->event.queue.rate_per_second = 0;
     assert_false(comes_back());
 }
 
-static void a_room_keeps_its_seed(void **state)
+static void a_queue_keeps_its_seed(void **state)
 {
     (void)state;
-    written->kind = CHANGE_ROOM;
-    written->room =
-        (struct room_image){.event = 300, .paused = true, .opened_at_ms = 1700000000000, .drawn = 2000000};
+    written->kind = CHANGE_QUEUE;
+    written->queue =
+        (struct queue_image){.event = 300, .paused = true, .opened_at_ms = 1700000000000, .drawn = 2000000};
     for (int i = 0; i < 32; i++)
-        written->room.seed[i] = (uint8_t)(i * 7);
+        written->queue.seed[i] = (uint8_t)(i * 7);
     assert_true(comes_back());
-    assert_memory_equal(back->room.seed, written->room.seed, 32);
-    assert_true(back->room.event == 300 && back->room.paused && back->room.opened_at_ms == 1700000000000 &&
-                back->room.drawn == 2000000);
+    assert_memory_equal(back->queue.seed, written->queue.seed, 32);
+    assert_true(back->queue.event == 300 && back->queue.paused && back->queue.opened_at_ms == 1700000000000 &&
+                back->queue.drawn == 2000000);
     assert_in_range(out.size, 1, 80); /* nothing for an entry, however many are drawn */
-    written->room.drawn = ROOM_ENTRIES_MAX + 1;
+    written->queue.drawn = QUEUE_ENTRIES_MAX + 1;
     assert_false(comes_back());
 }
 
@@ -117,7 +117,7 @@ static void who_joins_for_themselves_is_written_once(void **state)
     assert_true(back->joined.tier_count == 1 && text_equal(back->joined.tiers[0], TEXT("gold")));
     written->joined.number = 0;
     assert_false(comes_back());
-    written->joined.number = ROOM_ENTRIES_MAX + 1;
+    written->joined.number = QUEUE_ENTRIES_MAX + 1;
     assert_false(comes_back());
     written->joined.number = 1;
     written->joined.user_id = TEXT("");
@@ -130,7 +130,7 @@ static void moves_come_back(void **state)
     static const struct queue_move list[] = {{1, QUEUE_ADMITTED, 1700000900000},
                                              {2000000, QUEUE_PASSED_OVER, 1700000900000},
                                              {2000000, QUEUE_PASSED_OVER, 0},
-                                             {ROOM_ENTRIES_MAX, QUEUE_FINISHED, UINT32_MAX * 1000LL},
+                                             {QUEUE_ENTRIES_MAX, QUEUE_FINISHED, UINT32_MAX * 1000LL},
                                              {7, QUEUE_LEFT, 0}};
     struct queue_move move;
     struct buf moves;
@@ -159,8 +159,8 @@ static void moves_come_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(an_event_keeps_its_room, begin, end),
-        cmocka_unit_test_setup_teardown(a_room_keeps_its_seed, begin, end),
+        cmocka_unit_test_setup_teardown(an_event_keeps_its_queue, begin, end),
+        cmocka_unit_test_setup_teardown(a_queue_keeps_its_seed, begin, end),
         cmocka_unit_test_setup_teardown(who_joins_for_themselves_is_written_once, begin, end),
         cmocka_unit_test_setup_teardown(moves_come_back, begin, end),
     };

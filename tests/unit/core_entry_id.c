@@ -15,7 +15,8 @@ static const uint64_t key[2] = {0x0123456789abcdef, 0xfedcba9876543210},
 static void an_id_leads_back_to_its_number(void **state)
 {
     (void)state;
-    static const uint64_t numbers[] = {1, 2, 3, 1000, 65535, 65536, ROOM_ENTRIES_MAX, UINT32_MAX, UINT64_MAX};
+    static const uint64_t numbers[] = {1,          2,         3, 1000, 65535, 65536, QUEUE_ENTRIES_MAX,
+                                       UINT32_MAX, UINT64_MAX};
     for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
         assert_true(entry_id_number(key, ENTRY_QUEUE, entry_id(key, ENTRY_QUEUE, numbers[i])) == numbers[i]);
     for (uint64_t n = 1; n <= 20000; n++)

@@ -53,8 +53,8 @@ static void put_event(struct text id)
                                              .name = TEXT("An evening that will not take place"),
                                              .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND},
                                              .has_list = true,
-                                             .has_room = true,
-                                             .room = {.rate_per_second = 1000, .pass_ttl_s = 600}};
+                                             .has_queue = true,
+                                             .queue = {.rate_per_second = 1000, .pass_ttl_s = 600}};
     c.event_put.image.entry_key[0] = 1;
     apply(c);
     c = (struct command){.kind = COMMAND_POOL_PUT};

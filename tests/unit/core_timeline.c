@@ -55,13 +55,13 @@ static void compare(const struct model *m, const struct timeline *t, int64_t sta
 {
     assert_int_equal(timeline_most(t, start, end), overlap_most(m, start, end, false));
     assert_int_equal(timeline_most_sold(t, start, end), overlap_most(m, start, end, true));
-    int64_t room = start, full = TIMELINE_NONE;
-    while (overlap(m, room, false) >= capacity)
-        room++;
+    int64_t queue = start, full = TIMELINE_NONE;
+    while (overlap(m, queue, false) >= capacity)
+        queue++;
     for (int64_t at = start; at < end; at++)
         if (overlap(m, at, false) >= capacity)
             full = at;
-    assert_int_equal(timeline_room_after(t, start, capacity), room);
+    assert_int_equal(timeline_room_after(t, start, capacity), queue);
     assert_int_equal(timeline_last_full(t, start, end, capacity), full);
 }
 

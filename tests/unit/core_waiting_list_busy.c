@@ -259,7 +259,7 @@ static void three_wait_for_two_units(void)
 
 /* No room to record new holds: what comes free stays out of sight; what became of an offer is still written
  * down. */
-static void without_room_for_offers_stock_waits(void **state)
+static void without_queue_for_offers_stock_waits(void **state)
 {
     (void)state;
     three_wait_for_two_units();
@@ -327,8 +327,8 @@ static void what_has_lapsed_is_not_sold_out(void **state)
     struct command c = {.kind = COMMAND_EVENT_PUT};
     c.event_put.image = e->image;
     c.event_put.image.id = c.event_put.image.name = TEXT("E");
-    c.event_put.image.has_room = true;
-    c.event_put.image.room = (struct room_settings){.rate_per_second = 1, .pass_ttl_s = 60};
+    c.event_put.image.has_queue = true;
+    c.event_put.image.queue = (struct queue_settings){.rate_per_second = 1, .pass_ttl_s = 60};
     assert_int_equal(apply(&c), OUTCOME_OK);
     put_pool(HOLDS);
     for (uint32_t i = 0; i < HOLDS; i++)
@@ -485,7 +485,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_storm_of_lapses_is_served_as_it_comes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_claimant_in_a_storm_comes_last, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_long_list_holds_no_other_up, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(without_room_for_offers_stock_waits, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(without_queue_for_offers_stock_waits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_is_offered_where_nothing_can_be_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_has_lapsed_is_not_sold_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_is_settled_before_a_fetch, set_up, tear_down),

@@ -64,7 +64,7 @@ static inline struct text text_of(const char *word)
     return (struct text){word, strlen(word)};
 }
 
-/* With a room unless the rate is 0. */
+/* With a queue unless the rate is 0. */
 static inline enum outcome_code try_event(const char *id, uint32_t rate_per_second, uint32_t max_active)
 {
     struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
@@ -72,8 +72,8 @@ static inline enum outcome_code try_event(const char *id, uint32_t rate_per_seco
         .id = text_of(id),
         .name = TEXT("A show"),
         .terms = {"EUR", 600, 900, 300, PAYMENT_NONE, LATE_PAYMENT_REFUND},
-        .has_room = rate_per_second > 0,
-        .room = {.rate_per_second = rate_per_second, .max_active = max_active, .pass_ttl_s = 900},
+        .has_queue = rate_per_second > 0,
+        .queue = {.rate_per_second = rate_per_second, .max_active = max_active, .pass_ttl_s = 900},
         .has_list = true,
         .entry_key = {0x1111111111111111, 0x2222222222222222}};
     c.event_put.seed[0] = 7;
@@ -96,7 +96,7 @@ static inline void put_pool(uint32_t capacity)
     must(&c);
 }
 
-static inline enum outcome_code queue_join(const char *user)
+static inline enum outcome_code join_queue(const char *user)
 {
     struct command c = {.kind = COMMAND_QUEUE_JOIN, .actor = {.role = ROLE_USER, .name = text_of(user)}};
     c.queue.event = TEXT("show");
@@ -141,10 +141,10 @@ static inline uint64_t show_number(void)
     return view.image.number;
 }
 
-static inline struct room_view room_now(void)
+static inline struct queue_view queue_now(void)
 {
-    struct room_view view;
-    assert_int_equal(store_room_find(store, TEXT("show"), &view), OUTCOME_OK);
+    struct queue_view view;
+    assert_int_equal(store_queue_find(store, TEXT("show"), &view), OUTCOME_OK);
     return view;
 }
 

@@ -76,14 +76,14 @@ static void before_a_draw_there_is_no_position(void **state)
                         "\"poll_after_seconds\":5,\"joined_at\":" NOW ",\"tiers\":[\"gold\",\"b\\\"x\"]}");
 }
 
-static struct room_view room(bool shuffle)
+static struct queue_view queue(bool shuffle)
 {
-    return (struct room_view){
+    return (struct queue_view){
         .settings = {.rate_per_second = 50,
                      .pass_ttl_s = 900,
                      .shuffle_before_open = shuffle,
                      .by_inventory = true},
-        .has_room = true,
+        .has_queue = true,
         .serving = 4,
         .waiting = 5,
         .admitted_per_10_s = 123,
@@ -100,8 +100,8 @@ static struct room_view room(bool shuffle)
 static void the_public_number(void **state)
 {
     (void)state;
-    struct room_view view = room(false);
-    encode_room(&writer, &view, false);
+    struct queue_view view = queue(false);
+    encode_queue(&writer, &view, false);
     assert_string_equal(written(),
                         "{\"serving\":4,\"waiting\":5,\"admitted_per_second\":12.3,\"open_at\":null,"
                         "\"paused\":false,\"opened_at\":null,\"draw\":null}");
@@ -110,9 +110,9 @@ static void the_public_number(void **state)
 static void the_seed_is_hidden_until_the_opening(void **state)
 {
     (void)state;
-    struct room_view view = room(true);
+    struct queue_view view = queue(true);
     view.settings.open_at_ms = NOW_MS;
-    encode_room(&writer, &view, false);
+    encode_queue(&writer, &view, false);
     assert_string_equal(written(),
                         "{\"serving\":4,\"waiting\":5,\"admitted_per_second\":12.3,\"open_at\":" NOW ","
                         "\"paused\":false,\"opened_at\":null,\"draw\":{\"commitment\":\"" ZEROS_HASHED
@@ -122,10 +122,10 @@ static void the_seed_is_hidden_until_the_opening(void **state)
 static void the_seed_is_told_after_the_opening(void **state)
 {
     (void)state;
-    struct room_view view = room(false); /* the setting no longer matters */
+    struct queue_view view = queue(false); /* the setting no longer matters */
     view.image.opened_at_ms = NOW_MS;
     view.image.drawn = 3;
-    encode_room(&writer, &view, false);
+    encode_queue(&writer, &view, false);
     assert_string_equal(written(),
                         "{\"serving\":4,\"waiting\":5,\"admitted_per_second\":12.3,\"open_at\":null,"
                         "\"paused\":false,\"opened_at\":" NOW ",\"draw\":{\"commitment\":\"" ZEROS_HASHED
@@ -135,8 +135,8 @@ static void the_seed_is_told_after_the_opening(void **state)
 static void the_admin_sees_settings_and_counts(void **state)
 {
     (void)state;
-    struct room_view view = room(false);
-    encode_room(&writer, &view, true);
+    struct queue_view view = queue(false);
+    encode_queue(&writer, &view, true);
     assert_string_equal(
         written(),
         "{\"serving\":4,\"waiting\":5,\"admitted_per_second\":12.3,\"open_at\":null,"
@@ -153,8 +153,8 @@ static void an_event_shows_its_lines_and_never_their_key(void **state)
         .id = TEXT("eras"),
         .name = TEXT("x"),
         .terms = {.currency = "EUR", .payment = PAYMENT_NONE, .late_payment = LATE_PAYMENT_REFUND},
-        .has_room = true,
-        .room = {.rate_per_second = 1, .tiers = tiers, .tier_count = 1},
+        .has_queue = true,
+        .queue = {.rate_per_second = 1, .tiers = tiers, .tier_count = 1},
         .has_list = true,
         .entry_key = {0xdeadbeef, 0xdeadbeef},
     };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whoever follows a room that has changed is told once, in as many turns as that takes; nobody else is, and
- * saying that a room has changed touches the first and the last of them, however many they are. */
+/* Whoever follows a queue that has changed is told once, in as many turns as that takes; nobody else is, and
+ * saying that a queue has changed touches the first and the last of them, however many they are. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 enum { ROOMS = 50, EACH = 200 };
 
 static struct follower_groups follower_groups;
-static struct followers *rooms[ROOMS];
+static struct followers *queues[ROOMS];
 static struct followers_member members[ROOMS][EACH];
 static unsigned told[ROOMS][EACH];
 
@@ -24,10 +24,10 @@ static int set_up(void **state)
     memset(told, 0, sizeof(told));
     follower_groups_init(&follower_groups);
     for (unsigned r = 0; r < ROOMS; r++)
-        rooms[r] = follower_groups_add(&follower_groups, 100 + r, TEXT("E"));
+        queues[r] = follower_groups_add(&follower_groups, 100 + r, TEXT("E"));
     for (unsigned i = 0; i < EACH; i++)
         for (unsigned r = 0; r < ROOMS; r++)
-            followers_join(rooms[r], &members[r][i]);
+            followers_join(queues[r], &members[r][i]);
     return 0;
 }
 
@@ -54,18 +54,18 @@ static unsigned tell(unsigned most)
     return count;
 }
 
-static void expect_told(unsigned room, unsigned times)
+static void expect_told(unsigned queue, unsigned times)
 {
     for (unsigned i = 0; i < EACH; i++)
-        assert_int_equal(told[room][i], times);
+        assert_int_equal(told[queue][i], times);
 }
 
-static void rooms_that_change_together_tell_their_own(void **state)
+static void queues_that_change_together_tell_their_own(void **state)
 {
     (void)state;
     assert_null(follower_groups_next(&follower_groups));
     for (unsigned r = 0; r < ROOMS; r += 2)
-        followers_stir(&follower_groups, rooms[r]);
+        followers_stir(&follower_groups, queues[r]);
     while (tell(7)) {
     }
     for (unsigned r = 0; r < ROOMS; r++)
@@ -73,12 +73,12 @@ static void rooms_that_change_together_tell_their_own(void **state)
     assert_null(follower_groups_next(&follower_groups));
 }
 
-static void a_room_that_changes_again_is_told_of_once_more(void **state)
+static void a_queue_that_changes_again_is_told_of_once_more(void **state)
 {
     (void)state;
-    followers_stir(&follower_groups, rooms[3]);
+    followers_stir(&follower_groups, queues[3]);
     assert_int_equal(tell(EACH / 2), EACH / 2);
-    followers_stir(&follower_groups, rooms[3]);
+    followers_stir(&follower_groups, queues[3]);
     assert_int_equal(tell(10 * EACH), EACH);
     for (unsigned i = 0; i < EACH; i++)
         assert_int_equal(told[3][i], i < EACH / 2 ? 2 : 1);
@@ -88,8 +88,8 @@ static void a_room_that_changes_again_is_told_of_once_more(void **state)
 static void who_was_told_meanwhile_is_not_told_again(void **state)
 {
     (void)state;
-    followers_stir(&follower_groups, rooms[0]);
-    followers_stir(&follower_groups, rooms[1]);
+    followers_stir(&follower_groups, queues[0]);
+    followers_stir(&follower_groups, queues[1]);
     for (unsigned i = 0; i < EACH; i++)
         followers_told(&members[0][i]);
     followers_told(&members[1][5]);
@@ -102,14 +102,14 @@ static void who_was_told_meanwhile_is_not_told_again(void **state)
 static void who_leaves_is_told_nothing(void **state)
 {
     (void)state;
-    followers_stir(&follower_groups, rooms[0]);
-    followers_stir(&follower_groups, rooms[1]);
+    followers_stir(&follower_groups, queues[0]);
+    followers_stir(&follower_groups, queues[1]);
     for (unsigned i = 0; i < EACH; i++)
         followers_leave(&members[0][i]);
     assert_null(follower_groups_find(&follower_groups, 100));
     followers_leave(&members[1][0]);
     assert_int_equal(tell(10 * EACH), EACH - 1);
-    assert_ptr_equal(follower_groups_find(&follower_groups, 101), rooms[1]);
+    assert_ptr_equal(follower_groups_find(&follower_groups, 101), queues[1]);
 }
 
 /* Nobody could walk along this group of followers. */
@@ -118,7 +118,7 @@ static void stirring_looks_at_no_member_in_the_middle(void **state)
     (void)state;
     struct link *broken = &members[4][EACH / 2].link, right = *broken;
     *broken = (struct link){NULL, NULL};
-    followers_stir(&follower_groups, rooms[4]);
+    followers_stir(&follower_groups, queues[4]);
     *broken = right;
     assert_int_equal(tell(10 * EACH), EACH);
     expect_told(4, 1);
@@ -127,8 +127,8 @@ static void stirring_looks_at_no_member_in_the_middle(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(rooms_that_change_together_tell_their_own, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_room_that_changes_again_is_told_of_once_more, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(queues_that_change_together_tell_their_own, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_queue_that_changes_again_is_told_of_once_more, set_up, tear_down),
         cmocka_unit_test_setup_teardown(who_was_told_meanwhile_is_not_told_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(who_leaves_is_told_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(stirring_looks_at_no_member_in_the_middle, set_up, tear_down),

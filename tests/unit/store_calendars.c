@@ -153,7 +153,7 @@ static void expect_slots(const char *calendar, struct text service, const char *
 
 static struct id sold, held;
 
-/* dr_smith: the first half hour sold, the second held; `room` of two: one sold. Everything is durable. */
+/* dr_smith: the first half hour sold, the second held; `queue` of two: one sold. Everything is durable. */
 static void write_calendars(void)
 {
     assert_int_equal(put("dr_smith", 1).code, OUTCOME_OK);

@@ -13,24 +13,24 @@
 
 /* ---- Rooms ---- */
 
-static void the_door_answers_about_rooms(void **state)
+static void the_door_answers_about_queues(void **state)
 {
     (void)state;
-    struct room_view room;
+    struct queue_view queue;
     struct queue_entry_image entry;
     uint64_t seq;
     open_store(fixture_data);
     put_event("show", 10, 1);
     put_event("plain", 0, 0);
-    assert_int_equal(store_room_find(store, TEXT("none"), &room), OUTCOME_NO_SUCH_EVENT);
-    assert_int_equal(store_room_find(store, TEXT("plain"), &room), OUTCOME_NO_WAITING_ROOM);
+    assert_int_equal(store_queue_find(store, TEXT("none"), &queue), OUTCOME_NO_SUCH_EVENT);
+    assert_int_equal(store_queue_find(store, TEXT("plain"), &queue), OUTCOME_NO_WAITING_ROOM);
     put_pool(0); /* nothing to be had: nobody is admitted */
-    assert_int_equal(queue_join("ann"), OUTCOME_OK);
-    assert_int_equal(queue_join("bob"), OUTCOME_OK);
+    assert_int_equal(join_queue("ann"), OUTCOME_OK);
+    assert_int_equal(join_queue("bob"), OUTCOME_OK);
     assert_int_equal(last.entry.position, 2);
-    assert_int_equal(store_room_find(store, TEXT("show"), &room), OUTCOME_OK);
-    assert_int_equal(room.joined, 2);
-    assert_true(room.seq > 0 && room.seq <= store->state->seq);
+    assert_int_equal(store_queue_find(store, TEXT("show"), &queue), OUTCOME_OK);
+    assert_int_equal(queue.joined, 2);
+    assert_true(queue.seq > 0 && queue.seq <= store->state->seq);
     uint64_t event = show_number();
     assert_true(store_queue_entry(store, event, 2, &entry, &seq));
     assert_true(text_equal(entry.user_id, TEXT("bob")) && id_equal(entry.id, last.entry.id));
@@ -53,9 +53,9 @@ static void the_loop_admits_by_the_clock(void **state)
     put_event("show", 10, 3);
     put_pool(100);
     for (uint32_t i = 0; i < 5; i++)
-        assert_int_equal(queue_join((const char *[]){"ann", "bob", "cid", "dan", "eve"}[i]), OUTCOME_OK);
+        assert_int_equal(join_queue((const char *[]){"ann", "bob", "cid", "dan", "eve"}[i]), OUTCOME_OK);
     run_until(queue_status_of(1) == QUEUE_ADMITTED);
-    assert_int_equal(room_now().active, 1);
+    assert_int_equal(queue_now().active, 1);
     for (uint32_t number = 2; number <= 3; number++) {
         now_ms += 100;
         run_until(queue_status_of(number) == QUEUE_ADMITTED);
@@ -66,7 +66,7 @@ static void the_loop_admits_by_the_clock(void **state)
     assert_int_equal(queue_status_of(4), QUEUE_WAITING); /* there are three */
     now_ms += 900000;                                    /* their passes lapse; who waits was not heard of */
     run_until(queue_status_of(1) == QUEUE_FINISHED && queue_status_of(5) == QUEUE_PASSED_OVER);
-    assert_int_equal(room_now().finished, 3);
+    assert_int_equal(queue_now().finished, 3);
 }
 
 /* A stream is as good as asking. */
@@ -77,7 +77,7 @@ static void who_is_present_is_not_passed_over(void **state)
     put_event("show", 10, 1);
     put_pool(100);
     for (uint32_t i = 0; i < 3; i++)
-        assert_int_equal(queue_join((const char *[]){"ann", "bob", "cid"}[i]), OUTCOME_OK);
+        assert_int_equal(join_queue((const char *[]){"ann", "bob", "cid"}[i]), OUTCOME_OK);
     run_until(queue_status_of(1) == QUEUE_ADMITTED);
     now_ms += 899000;
     uv_run(&loop, UV_RUN_ONCE);
@@ -99,7 +99,7 @@ static void a_removed_event_leaves_no_line_behind(void **state)
     assert_int_equal(release(last.list_entry.reservation),
                      OUTCOME_NO_SUCH_RESERVATION); /* as it was when made */
     put_event("show", 10, 1);
-    assert_int_equal(queue_join("ann"), OUTCOME_OK);
+    assert_int_equal(join_queue("ann"), OUTCOME_OK);
     uint64_t event = show_number();
     struct command look = {.kind = COMMAND_LIST_LEAVE, .actor = {.role = ROLE_ADMIN}};
     look.list.event = TEXT("show");
@@ -275,7 +275,7 @@ static void write_lines(void)
     put_event("show", 10, 2);
     put_pool(5);
     for (uint32_t i = 0; i < 6; i++)
-        assert_int_equal(queue_join((const char *[]){"ann", "bob", "cid", "dan", "eve", "fay"}[i]),
+        assert_int_equal(join_queue((const char *[]){"ann", "bob", "cid", "dan", "eve", "fay"}[i]),
                          OUTCOME_OK);
     run_until(queue_status_of(1) == QUEUE_ADMITTED);
     now_ms += 100;
@@ -304,10 +304,10 @@ static void expect_lines(void)
     assert_true(text_equal(entry.user_id, TEXT("eve")));
     assert_int_equal(entry.position, 5);
     assert_int_equal(entry.ahead, 2);
-    assert_int_equal(room_now().serving, 2);
+    assert_int_equal(queue_now().serving, 2);
     assert_int_equal(pool_seen(), 2);
     assert_int_equal(hold_pool("dan", 3), OUTCOME_SOLD_OUT);
-    assert_int_equal(queue_join("dan"), OUTCOME_OK); /* the entry of before */
+    assert_int_equal(join_queue("dan"), OUTCOME_OK); /* the entry of before */
     assert_false(last.created);
     assert_int_equal(last.entry.number, 4);
     assert_int_equal(list_join("cid", 1), OUTCOME_OK);
@@ -419,7 +419,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         line_test(lines_come_back_from_the_journal), /* forks, so it comes before any thread */
-        line_test(the_door_answers_about_rooms),
+        line_test(the_door_answers_about_queues),
         line_test(the_loop_admits_by_the_clock),
         line_test(who_is_present_is_not_passed_over),
         line_test(a_removed_event_leaves_no_line_behind),

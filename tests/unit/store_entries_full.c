@@ -55,9 +55,9 @@ static void nobody_is_admitted_while_the_disk_is_full(void **state)
     open_store(fixture_data);
     put_event("show", 10, 0);
     put_pool(10);
-    assert_int_equal(queue_join("ann"), OUTCOME_OK);
+    assert_int_equal(join_queue("ann"), OUTCOME_OK);
     run_until(queue_status_of(1) == QUEUE_ADMITTED);
-    assert_int_equal(queue_join("bob"), OUTCOME_OK);
+    assert_int_equal(join_queue("bob"), OUTCOME_OK);
     fill_disk();
     now_ms += 1000; /* bob is still heard of */
     uint64_t seq = store->state->seq, until = clock_monotonic_ns() + 300000000, turns = 0;
@@ -65,7 +65,7 @@ static void nobody_is_admitted_while_the_disk_is_full(void **state)
         uv_run(&loop, UV_RUN_ONCE);
     assert_int_equal(store->state->seq, seq);
     assert_true(turns < 200); /* and the loop is not kept busy by what is due */
-    assert_int_equal(queue_join("cid"), OUTCOME_STORAGE_FULL);
+    assert_int_equal(join_queue("cid"), OUTCOME_STORAGE_FULL);
     make_room();
     run_until(queue_status_of(2) == QUEUE_ADMITTED);
 }

@@ -92,8 +92,8 @@ static void put_show(void)
                              .name = TEXT("A show"),
                              .terms = {"EUR", 1, 2, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND},
                              .has_list = true,
-                             .has_room = true,
-                             .room = {.rate_per_second = 4000, .max_active = 300, .pass_ttl_s = 1},
+                             .has_queue = true,
+                             .queue = {.rate_per_second = 4000, .max_active = 300, .pass_ttl_s = 1},
                              .entry_key = {7, 8}};
     store_submit(store, &c, on_outcome, NULL);
     c = (struct command){.kind = COMMAND_POOL_PUT, .actor = {.role = ROLE_ADMIN}};
@@ -230,8 +230,8 @@ static bool wrong(const char *what, uint32_t number)
 /* What was told must be so, and the line must be one: nobody waits before one who was admitted. */
 static bool line_is_wrong(void)
 {
-    struct room_view room;
-    if (store_room_find(store, TEXT("show"), &room) != OUTCOME_OK)
+    struct queue_view queue;
+    if (store_queue_find(store, TEXT("show"), &queue) != OUTCOME_OK)
         return wrong("there is no room", 0);
     uint64_t event = event_find(store->state, TEXT("show"))->image.number;
     for (uint32_t number = 1; number <= ENTRIES_MAX; number++) {
@@ -246,9 +246,9 @@ static bool line_is_wrong(void)
             return wrong("an entry is somebody else's", number);
         if (known[number].admitted && entry.status == QUEUE_WAITING)
             return wrong("one who was admitted waits again", number);
-        if (number <= room.serving && entry.status == QUEUE_WAITING)
+        if (number <= queue.serving && entry.status == QUEUE_WAITING)
             return wrong("somebody was skipped", number);
-        if (number > room.serving && (entry.status == QUEUE_ADMITTED || entry.status == QUEUE_FINISHED))
+        if (number > queue.serving && (entry.status == QUEUE_ADMITTED || entry.status == QUEUE_FINISHED))
             return wrong("somebody was let in ahead", number);
     }
     return false;

@@ -108,7 +108,7 @@ static void begin(uint32_t rate, uint32_t people)
     for (uint32_t i = 0; i < people; i++) {
         char user[16];
         snprintf(user, sizeof(user), "u%u", i);
-        assert_int_equal(queue_join(user), OUTCOME_OK);
+        assert_int_equal(join_queue(user), OUTCOME_OK);
     }
     wait_durable();
     store_on_moved(store, on_moved, &told);
@@ -120,7 +120,7 @@ static void nothing_is_told_before_it_is_durable(void **state)
 {
     (void)state;
     begin(1000, 3);
-    run_until(told_count == 1); /* what an open room has credit for */
+    run_until(told_count == 1); /* what an open queue has credit for */
     gate_set(true);
     now_ms += 100;
     run_until(queue_status_of(3) == QUEUE_ADMITTED);
@@ -166,7 +166,7 @@ static void without_a_listener_nothing_is_kept(void **state)
     (void)state;
     begin(1000, 20);
     now_ms += 100;
-    run_until(room_now().active == 20);
+    run_until(queue_now().active == 20);
     store_on_moved(store, NULL, NULL);
     wait_durable();
     run_slices(10);

@@ -7,7 +7,7 @@
  * change later touch new claims only.
  *
  * Judged in this order: the instants (400), the calendar (404), its service (400), the hours (409 closed),
- * the room (409 taken). Only what lies ahead of now counts, in every judgement: the past is folded at leisure
+ * the queue (409 taken). Only what lies ahead of now counts, in every judgement: the past is folded at leisure
  * and no answer shows when.
  *
  * Calendars and events are separate name spaces. A calendar is never removed.

@@ -19,7 +19,7 @@ void detached_release(struct detached *first)
         next = first->next;
         layout_release(first->layout);
         seats_release(first->seats, first->seat_chunks);
-        room_release(first->room);
+        queue_release(first->queue);
         waiting_list_release(first->list);
         free(first);
     }

@@ -12,7 +12,7 @@
 struct state;
 struct layout;
 struct seat;
-struct room;
+struct queue;
 struct waiting_list;
 
 struct detached {
@@ -20,7 +20,7 @@ struct detached {
     struct layout *layout;
     struct seat **seats;
     uint32_t seat_chunks;
-    struct room *room;
+    struct queue *queue;
     struct waiting_list *list;
 };
 

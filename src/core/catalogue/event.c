@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "core/catalogue/event_slot.h"
-#include "core/queue/room_time.h"
+#include "core/queue/queue_time.h"
 #include "core/claim/expiry.h"
 #include "core/state.h"
 
@@ -75,19 +75,19 @@ static void image_free(struct event_image *image)
 {
     free((void *)(uintptr_t)image->id.at);
     free((void *)(uintptr_t)image->name.at);
-    free((void *)(uintptr_t)image->room.tiers);
+    free((void *)(uintptr_t)image->queue.tiers);
 }
 
 static void image_own(struct event *e, const struct event_image *image)
 {
     char *id = memory_copy(image->id.at, image->id.size);
     char *name = memory_copy(image->name.at, image->name.size);
-    struct text *tiers = tiers_own(image->room.tiers, image->room.tier_count);
+    struct text *tiers = tiers_own(image->queue.tiers, image->queue.tier_count);
     image_free(&e->image);
     e->image = *image;
     e->image.id.at = id;
     e->image.name.at = name;
-    e->image.room.tiers = tiers;
+    e->image.queue.tiers = tiers;
 }
 
 static void forget_rows(struct event *e)
@@ -124,8 +124,8 @@ static void event_drop_layout(struct state *st, struct event *e)
 /* What became of those who stood in line is no longer shown. */
 static void event_drop_lines(struct state *st, struct event *e)
 {
-    if (e->room)
-        detached_add(st)->room = room_take(st, e);
+    if (e->queue)
+        detached_add(st)->queue = queue_take(st, e);
     if (e->list)
         detached_add(st)->list = waiting_list_take(st, e);
 }
@@ -206,8 +206,8 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
         event_drop_lines(st, e);
         if (!e->items)
             event_let_go(st, e);
-    } else if (e->room) {
-        room_refit(st, e);
+    } else if (e->queue) {
+        queue_refit(st, e);
     }
     return e;
 }
@@ -221,7 +221,7 @@ void event_release(struct event *e)
     forget_rows(e);
     layout_release(e->layout);
     pools_release(e);
-    room_release(e->room);
+    queue_release(e->queue);
     waiting_list_release(e->list);
     free(e);
 }
@@ -249,7 +249,7 @@ void event_set_layout(struct state *st, struct event *e, struct layout *layout)
     e->counts.available += layout->count - before;
     forget_rows(e); /* they may be others now */
     state_touch(st, e->slot, 0, 0);
-    room_stock_grew(st, e);
+    queue_stock_grew(st, e);
     waiting_list_freed(st, e);
 }
 
@@ -265,7 +265,7 @@ void event_set_blocked(struct state *st, struct event *e, uint32_t position, boo
     state_touch(st, e->slot, ITEM_SEAT, position);
     if (blocked)
         return;
-    room_stock_grew(st, e);
+    queue_stock_grew(st, e);
     waiting_list_seat_freed(st, e, position);
 }
 
@@ -360,15 +360,15 @@ enum outcome_code event_put(struct state *st, const struct command *c, struct ou
     if (e && (e->image.entry_key[0] || e->image.entry_key[1]))
         memcpy(image.entry_key, e->image.entry_key, sizeof(image.entry_key));
     out->created = !e;
-    if (e && e->room) { /* by the settings it had */
-        room_open_due(st, e);
-        room_earn(st, e, ROOM_IDLE_MILLI);
+    if (e && e->queue) { /* by the settings it had */
+        queue_open_due(st, e);
+        queue_earn(st, e, QUEUE_IDLE_MILLI);
     }
     if (!e)
         image.number = state_next_seq(st);
     emit_event(st, &image);
     e = event_restore(st, &image, st->seq);
-    room_put(st, e, c->event_put.seed);
+    queue_put(st, e, c->event_put.seed);
     waiting_list_freed(st, e);
     if (from) {
         st->change.kind = CHANGE_SEATS_COPIED;

@@ -35,7 +35,7 @@ struct event {
     struct event_counts counts;
     struct pool *pools;
     uint32_t pool_count;
-    struct room *room;         /* NULL: there never was one (core/room.h) */
+    struct queue *queue;       /* NULL: there never was one (core/queue.h) */
     struct waiting_list *list; /* NULL: there never was one (core/waiting_list.h) */
     uint64_t live_units;       /* claimed seats and units, held or confirmed */
     uint64_t items;            /* of reservations in memory, those of ended ones included */

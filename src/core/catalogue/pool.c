@@ -5,7 +5,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
-#include "core/queue/room_time.h"
+#include "core/queue/queue_time.h"
 #include "core/claim/expiry.h"
 #include "core/state.h"
 
@@ -50,7 +50,7 @@ struct pool *pool_restore(struct state *st, const struct pool_image *image, uint
     p->image.name = name;
     e->seq = seq;
     state_touch(st, e->slot, ITEM_POOL, image->position);
-    room_stock_grew(st, e);
+    queue_stock_grew(st, e);
     waiting_list_freed(st, e);
     return p;
 }

@@ -97,7 +97,7 @@ enum outcome_code hold_new(struct state *st, const struct command *c, struct out
     if (code == OUTCOME_OK)
         code = plan_on_sale(st);
     if (code == OUTCOME_OK)
-        code = room_judge_pass(st, &c->pass, owner);
+        code = queue_judge_pass(st, &c->pass, owner);
     if (code == OUTCOME_OK)
         code = waiting_list_before_claim(st);
     if (code == OUTCOME_OK)
@@ -170,7 +170,7 @@ static enum outcome_code more_terms(struct state *st, uint32_t handle, const str
                              st->targets[0].index);
     code = plan_on_sale(st);
     if (code == OUTCOME_OK)
-        code = room_judge_pass(st, &c->pass, user_id(st, r->user));
+        code = queue_judge_pass(st, &c->pass, user_id(st, r->user));
     if (code == OUTCOME_OK)
         code = waiting_list_before_claim(st);
     if (code == OUTCOME_OK)

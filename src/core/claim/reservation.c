@@ -5,7 +5,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
-#include "core/queue/room_time.h"
+#include "core/queue/queue_time.h"
 #include "core/state.h"
 
 struct reservation *reservation_at(struct state *st, uint32_t handle)
@@ -279,7 +279,7 @@ static void claim_end(struct state *st, uint32_t handle, uint32_t index, uint64_
     units_add(st, r, item, -1);
     mark(st, item, seq);
     if (sold && item->kind != ITEM_SLOT)
-        room_stock_grew(st, st->events[item->event]);
+        queue_stock_grew(st, st->events[item->event]);
     waiting_list_claim_ended(st, item, r->user);
 }
 

@@ -182,7 +182,7 @@ void reservation_command_bought(struct state *st, uint32_t handle)
     for (uint32_t i = 0; i < r->item_count; i++) {
         const struct item *item = &reservation_items(r)[i];
         if (item->kind != ITEM_SLOT)
-            room_bought(st, st->events[item->event], user_id(st, r->user));
+            queue_bought(st, st->events[item->event], user_id(st, r->user));
     }
 }
 
@@ -298,8 +298,8 @@ static enum outcome_code move_claim(struct state *st, struct reservation *r, con
     st->targets[0].position = to;
     enum outcome_code code = OUTCOME_OK;
     if (r->status == RESERVATION_HELD)
-        code = room_judge_pass(st, &c->pass, user_id(st, r->user));
-    else if (e->image.has_room && st->actor.role == ROLE_USER &&
+        code = queue_judge_pass(st, &c->pass, user_id(st, r->user));
+    else if (e->image.has_queue && st->actor.role == ROLE_USER &&
              layout_seat(e->layout, from)->tier != layout_seat(e->layout, to)->tier)
         code = OUTCOME_PASS_TIER;
     if (code == OUTCOME_OK)

@@ -160,10 +160,10 @@ static bool may_be_had(struct state *st, struct event *e, const struct list_wish
 static enum outcome_code judge_sold_out(struct state *st, struct event *e, const struct list_wish *wish,
                                         uint32_t pool, struct outcome *out)
 {
-    if (!e->image.has_room || st->actor.role != ROLE_USER)
+    if (!e->image.has_queue || st->actor.role != ROLE_USER)
         return OUTCOME_OK;
     state_saw(out, e->seq);
-    if (st->now_ms < e->image.room.open_at_ms)
+    if (st->now_ms < e->image.queue.open_at_ms)
         return OUTCOME_NOT_SOLD_OUT;
     /* What those who wait already are to be offered is not to be had. */
     st->targets[0] = (struct target){.event = e};

@@ -8,7 +8,7 @@
 #include "http/api/page.h"
 #include "http/wire/reply.h"
 #include "http/wire/request.h"
-#include "http/api/room_body.h"
+#include "http/api/queue_body.h"
 #include "http/live/queue_snapshot.h"
 #include "http/api/text_check.h"
 #include "http/api/terms_body.h"
@@ -17,7 +17,7 @@ struct event_body {
     struct json_text_value name, preset, copy_seats_from;
     struct json_int_value starts_at, on_sale_at, off_sale_at, per_user_limit;
     struct terms_body terms;
-    struct room_body waiting_room;
+    struct queue_body waiting_room;
     struct json_bool_value waiting_list;
 };
 
@@ -55,7 +55,7 @@ const struct json_field api_event_fields[] = {
                "hotel 1800 and 2700, restaurant 300 and 600."),
     TERMS_RULES(struct event_body, NULL),
     JSON_INT_OR(struct event_body, per_user_limit, 0, INT32_MAX, 0, .about = ABOUT_LIMIT),
-    JSON_OBJECT(struct event_body, waiting_room, room_body_fields, JSON_NULLABLE, .about = ABOUT_ROOM),
+    JSON_OBJECT(struct event_body, waiting_room, queue_body_fields, JSON_NULLABLE, .about = ABOUT_QUEUE),
     JSON_BOOL_OR(struct event_body, waiting_list, false, .about = ABOUT_LIST),
     FIELD_ID(struct event_body, copy_seats_from, JSON_NULLABLE,
              "An event whose seats an event without any gets, all of them free."),
@@ -70,19 +70,19 @@ static bool fill_event(struct request *r, const struct event_body *body, struct 
     image->on_sale_at_ms = body->on_sale_at.value;
     image->off_sale_at_ms = body->off_sale_at.value;
     image->per_user_limit = (uint32_t)body->per_user_limit.value;
-    image->has_room = body->waiting_room.object.given && !body->waiting_room.object.is_null;
+    image->has_queue = body->waiting_room.object.given && !body->waiting_room.object.is_null;
     image->has_list = body->waiting_list.value;
     const struct preset *preset =
         body->preset.text ? preset_find(body->preset.text, body->preset.size) : &presets[0];
     return terms_body_read(r, &body->terms, &preset->defaults, &image->terms) &&
-           (!image->has_room || room_body_read(r, &body->waiting_room, "/waiting_room", &image->room));
+           (!image->has_queue || queue_body_read(r, &body->waiting_room, "/waiting_room", &image->queue));
 }
 
 /* Core keeps them for an event that has none yet. */
 static void draw_secrets(struct command *command)
 {
     struct event_image *image = &command->event_put.image;
-    if (!image->has_room && !image->has_list)
+    if (!image->has_queue && !image->has_list)
         return;
     random_bytes(command->event_put.seed, sizeof(command->event_put.seed));
     image->entry_key[0] = random_u64();

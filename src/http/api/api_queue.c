@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waiting rooms: joining, looking, leaving, and the running of the room. Following an entry is in
+/* Waiting rooms: joining, looking, leaving, and the running of the queue. Following an entry is in
  * entry_stream.c. */
 #include "http/api/api.h"
 
@@ -7,7 +7,7 @@
 #include "http/record/encode.h"
 #include "http/api/entry_call.h"
 #include "http/wire/reply.h"
-#include "http/api/room_body.h"
+#include "http/api/queue_body.h"
 #include "http/live/queue_snapshot.h"
 #include "http/server.h"
 #include "http/api/text_check.h"
@@ -21,8 +21,8 @@ struct join_body {
 
 const struct json_field api_queue_join_fields[] = {
     FIELD_USER_ID(struct join_body, user_id, "Who joins. Required with an app or admin key."),
-    ROOM_BODY_TIERS(struct join_body, tiers,
-                    "The tiers that the pass is for, in place of the room's; for app and admin keys."),
+    QUEUE_BODY_TIERS(struct join_body, tiers,
+                     "The tiers that the pass is for, in place of the room's; for app and admin keys."),
     JSON_END,
 };
 
@@ -33,7 +33,7 @@ void api_queue_join(struct request *r)
         return;
     struct call *call = entry_call_join(r, COMMAND_QUEUE_JOIN, body.user_id);
     struct command *command = &call->command;
-    if (room_body_tiers(r, &body.tiers, "/tiers", &command->queue.tiers, &command->queue.tier_count))
+    if (queue_body_tiers(r, &body.tiers, "/tiers", &command->queue.tiers, &command->queue.tier_count))
         call_submit(call, entry_call_joined);
 }
 
@@ -47,23 +47,23 @@ void api_queue_entry_leave(struct request *r)
     entry_call_entry(r, COMMAND_QUEUE_LEAVE, entry_call_shown);
 }
 
-/* ---- The room ---- */
+/* ---- The queue ---- */
 
-static void show_room(struct request *r, const struct room_view *room)
+static void show_queue(struct request *r, const struct queue_view *queue)
 {
     reply_header(r, "Cache-Control", "no-store");
-    encode_room(reply_json(r, 200), room, true);
-    reply_wait(r, room->seq);
+    encode_queue(reply_json(r, 200), queue, true);
+    reply_wait(r, queue->seq);
     reply_finish(r);
 }
 
 void api_queue_get(struct request *r)
 {
-    struct room_view room;
+    struct queue_view queue;
     if (r->actor.role != ROLE_ADMIN)
         queue_snapshot_reply(r);
-    else if (queue_snapshot_look(r, &room))
-        show_room(r, &room);
+    else if (queue_snapshot_look(r, &queue))
+        show_queue(r, &queue);
 }
 
 struct patch_body {
@@ -73,17 +73,17 @@ struct patch_body {
 
 const struct json_field api_queue_patch_fields[] = {
     JSON_INT(struct patch_body, rate_per_second, 1, ADMISSION_RATE_MAX, JSON_OPTIONAL,
-             .about = ABOUT_ROOM_RATE),
-    JSON_INT(struct patch_body, max_active, 0, INT32_MAX, JSON_OPTIONAL, .about = ABOUT_ROOM_MAX_ACTIVE),
+             .about = ABOUT_QUEUE_RATE),
+    JSON_INT(struct patch_body, max_active, 0, INT32_MAX, JSON_OPTIONAL, .about = ABOUT_QUEUE_MAX_ACTIVE),
     JSON_BOOL(struct patch_body, paused, JSON_OPTIONAL, .about = "Nobody is admitted while it is true."),
-    JSON_TIME(struct patch_body, open_at, JSON_NULLABLE, .about = ABOUT_ROOM_OPEN_AT),
+    JSON_TIME(struct patch_body, open_at, JSON_NULLABLE, .about = ABOUT_QUEUE_OPEN_AT),
     JSON_END,
 };
 
-static void room_patched(struct call *call, const struct outcome *outcome)
+static void queue_patched(struct call *call, const struct outcome *outcome)
 {
     queue_snapshots_forget(call->request->server, call->command.queue_patch.event);
-    show_room(call->request, &outcome->room);
+    show_queue(call->request, &outcome->queue);
 }
 
 void api_queue_patch(struct request *r)
@@ -103,5 +103,5 @@ void api_queue_patch(struct request *r)
     command->queue_patch.paused = body.paused.value;
     command->queue_patch.has_open_at = body.open_at.given;
     command->queue_patch.open_at_ms = body.open_at.value;
-    call_submit(call, room_patched);
+    call_submit(call, queue_patched);
 }

@@ -28,17 +28,17 @@
 #define ABOUT_ON_SALE_AT "When the sale begins; null: at once."
 #define ABOUT_OFF_SALE_AT "When the sale ends; null: never."
 #define ABOUT_LIMIT "How many seats and units one user may have, held and confirmed; 0: any number."
-#define ABOUT_ROOM "The waiting room in front of the sale; null: there is none."
+#define ABOUT_QUEUE "The waiting room in front of the sale; null: there is none."
 #define ABOUT_LIST "Whether there is a waiting list for what is sold out."
 
 /* Waiting rooms. */
-#define ABOUT_ROOM_OPEN_AT "When it begins to admit; null: at once."
-#define ABOUT_ROOM_RATE "How many are admitted in a second."
-#define ABOUT_ROOM_MAX_ACTIVE "How many may be admitted and not finished at one time; 0: any number."
-#define ABOUT_ROOM_PASS_TTL "How long a pass is good, in seconds."
-#define ABOUT_ROOM_SHUFFLE "Those who join before `open_at` are put in order by lot when it opens."
-#define ABOUT_ROOM_BY_INVENTORY "Never more people active than there are seats and units free or merely held."
-#define ABOUT_ROOM_TIERS "The tiers that a pass is for; null: every one."
+#define ABOUT_QUEUE_OPEN_AT "When it begins to admit; null: at once."
+#define ABOUT_QUEUE_RATE "How many are admitted in a second."
+#define ABOUT_QUEUE_MAX_ACTIVE "How many may be admitted and not finished at one time; 0: any number."
+#define ABOUT_QUEUE_PASS_TTL "How long a pass is good, in seconds."
+#define ABOUT_QUEUE_SHUFFLE "Those who join before `open_at` are put in order by lot when it opens."
+#define ABOUT_QUEUE_BY_INVENTORY "Never more people active than there are seats and units free or merely held."
+#define ABOUT_QUEUE_TIERS "The tiers that a pass is for; null: every one."
 
 /* Wishes of a waiting list. */
 #define ABOUT_WISH_QUANTITY "How many seats or units."

@@ -17,7 +17,7 @@ RECORD(event, "The settings of an event, and how its seats stand.",
     MEMBER(off_sale_at, TIME, null, ABOUT_OFF_SALE_AT, NULLABLE),
     SCHEMA_TERMS(600),
     MEMBER(per_user_limit, INT, 8, ABOUT_LIMIT),
-    ONE(waiting_room, waiting_room, ABOUT_ROOM, NULL_HERE),
+    ONE(waiting_room, waiting_room, ABOUT_QUEUE, NULL_HERE),
     MEMBER(waiting_list, BOOL, false, ABOUT_LIST),
     MEMBER(created_at, TIME, "2030-05-01T08:00:00.000Z", "When it was made."),
     ONE(counts, event_counts, "How its seats stand."))

@@ -10,13 +10,13 @@ static WORDS_OF_ENUM(queue_statuses, enum queue_status, QUEUE_WAITING, QUEUE_LEF
 /* ---- A waiting room ---- */
 
 #define PACE \
-    MEMBER(rate_per_second, INT, 200, ABOUT_ROOM_RATE), \
-    MEMBER(max_active, INT, 5000, ABOUT_ROOM_MAX_ACTIVE), \
-    MEMBER(pass_ttl_seconds, INT, 900, ABOUT_ROOM_PASS_TTL), \
-    MEMBER(shuffle_before_open, BOOL, false, ABOUT_ROOM_SHUFFLE), \
-    MEMBER(by_inventory, BOOL, true, ABOUT_ROOM_BY_INVENTORY), \
-    TEXTS(tiers, "gold", ABOUT_ROOM_TIERS, NULL_HERE)
-#define OPEN_AT MEMBER(open_at, TIME, "2030-06-01T10:00:00.000Z", ABOUT_ROOM_OPEN_AT, NULLABLE)
+    MEMBER(rate_per_second, INT, 200, ABOUT_QUEUE_RATE), \
+    MEMBER(max_active, INT, 5000, ABOUT_QUEUE_MAX_ACTIVE), \
+    MEMBER(pass_ttl_seconds, INT, 900, ABOUT_QUEUE_PASS_TTL), \
+    MEMBER(shuffle_before_open, BOOL, false, ABOUT_QUEUE_SHUFFLE), \
+    MEMBER(by_inventory, BOOL, true, ABOUT_QUEUE_BY_INVENTORY), \
+    TEXTS(tiers, "gold", ABOUT_QUEUE_TIERS, NULL_HERE)
+#define OPEN_AT MEMBER(open_at, TIME, "2030-06-01T10:00:00.000Z", ABOUT_QUEUE_OPEN_AT, NULLABLE)
 #define PUBLIC \
     MEMBER(serving, INT, 4200, "The greatest position that was admitted."), \
     MEMBER(waiting, INT, 180000, "How many wait."), \

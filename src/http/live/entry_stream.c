@@ -111,7 +111,7 @@ void entry_stream_written(struct connection *c)
         follower_tell(&c->server->entry_streams, c->follower);
 }
 
-/* Those of whom something came up, then those whose room has changed; or NULL. */
+/* Those of whom something came up, then those whose queue has changed; or NULL. */
 static struct follower *next_due(struct entry_streams *streams)
 {
     if (!link_alone(&streams->due))
@@ -146,18 +146,18 @@ static void on_moved(void *ctx, uint64_t event, uint32_t number)
 
 /* ---- Rooms ---- */
 
-/* Whether the room looks different from what its followers were told. */
+/* Whether the queue looks different from what its followers were told. */
 static bool followers_differs(struct store *store, struct followers *followers)
 {
-    struct room_view room;
+    struct queue_view queue;
     struct followers before = *followers;
-    if (store_room_find(store, followers->event_id, &room) != OUTCOME_OK ||
-        room.image.event != followers->event)
+    if (store_queue_find(store, followers->event_id, &queue) != OUTCOME_OK ||
+        queue.image.event != followers->event)
         return true;
-    followers->paused = room.image.paused;
-    followers->opened_at_ms = room.image.opened_at_ms;
-    followers->open_at_ms = room.settings.open_at_ms;
-    followers->rate_per_second = room.settings.rate_per_second;
+    followers->paused = queue.image.paused;
+    followers->opened_at_ms = queue.image.opened_at_ms;
+    followers->open_at_ms = queue.settings.open_at_ms;
+    followers->rate_per_second = queue.settings.rate_per_second;
     return followers->paused != before.paused || followers->opened_at_ms != before.opened_at_ms ||
            followers->open_at_ms != before.open_at_ms || followers->rate_per_second != before.rate_per_second;
 }
@@ -174,7 +174,7 @@ static struct followers *followers_get(struct entry_streams *streams, const stru
 
 /* ---- Time ---- */
 
-static void sweep_rooms(struct entry_streams *streams)
+static void sweep_queues(struct entry_streams *streams)
 {
     for (struct link *l = streams->follower_groups.all.next; l != &streams->follower_groups.all;
          l = l->next) {
@@ -209,7 +209,7 @@ void entry_streams_sweep(struct entry_streams *streams)
             follower_due(streams, f);
         }
     }
-    sweep_rooms(streams);
+    sweep_queues(streams);
     sweep_presence(streams);
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* entry_stream.h — Server-Sent Events: how one entry of a waiting room stands, told to whoever follows it.
  *
- * An `entry` event at once, at every move, when its room opens, pauses or changes its pace, and otherwise as
+ * An `entry` event at once, at every move, when its queue opens, pauses or changes its pace, and otherwise as
  * a refresh within fifteen seconds, which is the sign of life too. Each is the whole entry as it is at that
  * moment, so nothing needs to be resumed and a slow reader is only ever behind by one. The stream ends when
  * the entry is finished or has left.
  *
  * A move is found by the entry in a table of those who are followed: thousands admitted at once cost no more
- * than they are; a room that changes stirs its own group of followers and nobody else's, however many rooms there are. All
+ * than they are; a queue that changes stirs its own group of followers and nobody else's, however many rooms there are. All
  * are written to in turns of the loop, a little in each. An open stream of the owner, or of an app for them,
  * counts as asking: its entry is present.
  */
@@ -32,7 +32,7 @@ struct entry_streams {
     struct link buckets[ENTRY_STREAM_BUCKETS]; /* by entry */
     struct link wheel[ENTRY_STREAM_SLOTS];  /* by when they are next refreshed, a quarter of a second each */
     struct link due;                        /* to be written to */
-    struct follower_groups follower_groups; /* the rooms whose entries are followed */
+    struct follower_groups follower_groups; /* the queues whose entries are followed */
     uint64_t swept;                         /* the quarter of a second of the last sweep */
     unsigned count;
 };
@@ -41,7 +41,7 @@ void entry_streams_init(struct entry_streams *streams, struct server *server);
 void entry_streams_release(struct entry_streams *streams);
 /* Writes to some of those who are due; true when there are more. */
 bool entry_streams_pump(struct entry_streams *streams);
-/* A few times a second: presence, refreshes, rooms that have changed. */
+/* A few times a second: presence, refreshes, queues that have changed. */
 void entry_streams_sweep(struct entry_streams *streams);
 
 /* ---- For connections ---- */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* group of followers.h — those who follow the entries of one waiting room.
  *
- * When a room looks different everybody in its group of followers is to be told. Saying so costs the same however many
+ * When a queue looks different everybody in its group of followers is to be told. Saying so costs the same however many
  * they are: they are all moved to `untold` at once, and whoever tells them takes one after the other, in as
  * many turns as that needs. A group of followers lives as long as somebody is in it.
  *
- * Owns groups of followers, not members. What a room looks like, and the telling, is http/entry_stream.h's business.
+ * Owns groups of followers, not members. What a queue looks like, and the telling, is http/entry_stream.h's business.
  */
 #ifndef HTTP_FOLLOWERS_H
 #define HTTP_FOLLOWERS_H
@@ -27,7 +27,7 @@ struct followers {
     uint64_t event;           /* its number */
     struct text event_id;     /* owned */
 
-    /* The room as its followers were told of it. */
+    /* The queue as its followers were told of it. */
     bool paused;
     int64_t opened_at_ms, open_at_ms;
     uint32_t rate_per_second;

@@ -75,10 +75,10 @@ static struct queue_snapshot *snapshot_take(struct queue_snapshots *snapshots, s
     return snapshot;
 }
 
-bool queue_snapshot_look(struct request *r, struct room_view *room)
+bool queue_snapshot_look(struct request *r, struct queue_view *queue)
 {
-    enum outcome_code code = store_room_find(r->store, r->parameters[0], room);
-    if (code == OUTCOME_OK && room->has_room)
+    enum outcome_code code = store_queue_find(r->store, r->parameters[0], queue);
+    if (code == OUTCOME_OK && queue->has_queue)
         return true;
     struct event_view event;
     if (store_event_find(r->store, r->parameters[0], &event))
@@ -87,7 +87,7 @@ bool queue_snapshot_look(struct request *r, struct room_view *room)
     return false;
 }
 
-static void paint(struct queue_snapshot_face *face, const struct room_view *room, const struct request *r)
+static void paint(struct queue_snapshot_face *face, const struct queue_view *queue, const struct request *r)
 {
     struct buf body = {
         .data = (uint8_t *)face->body, .capacity = sizeof face->body, .limit = sizeof face->body};
@@ -95,7 +95,7 @@ static void paint(struct queue_snapshot_face *face, const struct room_view *room
         .data = (uint8_t *)face->headers, .capacity = sizeof face->headers, .limit = sizeof face->headers};
     struct json_writer w = json_writer_make(&body);
     uint64_t durable = store_durable_seq(r->store);
-    encode_room(&w, room, false);
+    encode_queue(&w, queue, false);
     uint64_t hash = hash_sip((struct hash_key){1, 2}, body.data, body.size);
     snprintf(face->etag, sizeof face->etag, "\"%016" PRIx64 "\"", hash);
     /* A cache between us and an admin must not take this for the admin's view. */
@@ -104,8 +104,8 @@ static void paint(struct queue_snapshot_face *face, const struct room_view *room
     face->headers_size = headers.size;
     face->body_size = body.size;
     face->made_ms = r->now_ms;
-    face->seq = room->seq;
-    face->shown_seq = room->seq > durable ? room->seq : durable;
+    face->seq = queue->seq;
+    face->shown_seq = queue->seq > durable ? queue->seq : durable;
 }
 
 static bool younger(const struct queue_snapshot_face *face, const struct request *r, int64_t age_ms)
@@ -140,11 +140,11 @@ void queue_snapshot_reply(struct request *r)
     const struct queue_snapshot_face *face =
         snapshot_is_of(snapshot, event) ? snapshot_face(snapshot, r) : NULL;
     if (!face) {
-        struct room_view room;
-        if (!queue_snapshot_look(r, &room))
+        struct queue_view queue;
+        if (!queue_snapshot_look(r, &queue))
             return;
         snapshot = snapshot_take(&r->server->snapshots, event);
-        paint(&snapshot->next, &room, r);
+        paint(&snapshot->next, &queue, r);
         face = snapshot_face(snapshot, r);
     }
     reply_wait(r, face->seq);

@@ -17,7 +17,7 @@
 struct request;
 struct server;
 struct queue_snapshot;
-struct room_view;
+struct queue_view;
 
 #define QUEUE_SNAPSHOTS 1024
 #define QUEUE_SNAPSHOT_FRESH_MS 200 /* so long it is not painted again */
@@ -33,7 +33,7 @@ void queue_snapshots_release(struct queue_snapshots *snapshots);
 /* Replies with the snapshot of the event that the path names, or that there is no such event or room. */
 void queue_snapshot_reply(struct request *r);
 /* The waiting room of the event that the path names. False: there is none, and that is replied. */
-bool queue_snapshot_look(struct request *r, struct room_view *room);
+bool queue_snapshot_look(struct request *r, struct queue_view *queue);
 /* The event's settings have changed: whoever asks next sees them. */
 void queue_snapshots_forget(struct server *server, struct text event);
 

@@ -44,9 +44,9 @@ void encode_history(struct json_writer *w, const struct history_view *history);
 void encode_queue_entry(struct json_writer *w, const struct queue_entry_image *entry,
                         const struct text *tiers, uint32_t tier_count, struct text pass);
 /* A waiting room as anybody may see it; `all`: as its admin does. */
-void encode_room(struct json_writer *w, const struct room_view *room, bool all);
+void encode_queue(struct json_writer *w, const struct queue_view *queue, bool all);
 /* Members of the object that is being written: the settings that an event's waiting_room has. */
-void encode_room_settings(struct json_writer *w, const struct room_settings *settings);
+void encode_queue_settings(struct json_writer *w, const struct queue_settings *settings);
 void encode_list_entry(struct json_writer *w, const struct list_entry_image *entry);
 void encode_key(struct json_writer *w, const struct key_image *key, int64_t now_ms);
 /* null when there is no earlier value that is still good. */

@@ -28,14 +28,14 @@ static void write_terms(struct json_writer *w, const struct terms *terms)
     member_string(w, "late_payment", late_payment_rule_name(terms->late_payment));
 }
 
-static void write_room_settings(struct json_writer *w, const struct room_settings *settings)
+static void write_queue_settings(struct json_writer *w, const struct queue_settings *settings)
 {
     if (!settings) {
         json_null(w);
         return;
     }
     json_object_begin(w);
-    encode_room_settings(w, settings);
+    encode_queue_settings(w, settings);
     json_object_end(w);
 }
 
@@ -50,7 +50,7 @@ void encode_event(struct json_writer *w, const struct event_image *event, const 
     write_terms(w, &event->terms);
     member_uint(w, "per_user_limit", event->per_user_limit);
     json_key(w, "waiting_room");
-    write_room_settings(w, event->has_room ? &event->room : NULL);
+    write_queue_settings(w, event->has_queue ? &event->queue : NULL);
     member_bool(w, "waiting_list", event->has_list);
     member_time(w, "created_at", event->created_at_ms);
     json_key(w, "counts");

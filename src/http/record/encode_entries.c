@@ -6,7 +6,7 @@
 
 /* ---- A waiting room ---- */
 
-static void write_pace(struct json_writer *w, const struct room_settings *settings)
+static void write_pace(struct json_writer *w, const struct queue_settings *settings)
 {
     member_uint(w, "rate_per_second", settings->rate_per_second);
     member_uint(w, "max_active", settings->max_active);
@@ -21,7 +21,7 @@ static void write_pace(struct json_writer *w, const struct room_settings *settin
     }
 }
 
-void encode_room_settings(struct json_writer *w, const struct room_settings *settings)
+void encode_queue_settings(struct json_writer *w, const struct queue_settings *settings)
 {
     member_time(w, "open_at", settings->open_at_ms);
     write_pace(w, settings);
@@ -40,11 +40,11 @@ static void member_hex(struct json_writer *w, const char *key, const uint8_t byt
 }
 
 /* The hash of the seed binds us before the opening; with the seed anybody can draw again after it. */
-static void write_draw(struct json_writer *w, const struct room_view *room)
+static void write_draw(struct json_writer *w, const struct queue_view *queue)
 {
-    const struct room_image *image = &room->image;
+    const struct queue_image *image = &queue->image;
     uint8_t commitment[32];
-    if (!image->drawn && !room->settings.shuffle_before_open) {
+    if (!image->drawn && !queue->settings.shuffle_before_open) {
         json_null(w);
         return;
     }
@@ -61,25 +61,25 @@ static void write_draw(struct json_writer *w, const struct room_view *room)
     json_object_end(w);
 }
 
-void encode_room(struct json_writer *w, const struct room_view *room, bool all)
+void encode_queue(struct json_writer *w, const struct queue_view *queue, bool all)
 {
     json_object_begin(w);
-    member_uint(w, "serving", room->serving);
-    member_uint(w, "waiting", room->waiting);
+    member_uint(w, "serving", queue->serving);
+    member_uint(w, "waiting", queue->waiting);
     json_key(w, "admitted_per_second");
-    json_milli(w, (int64_t)room->admitted_per_10_s * 100);
-    member_time(w, "open_at", room->settings.open_at_ms);
-    member_bool(w, "paused", room->image.paused);
-    member_time(w, "opened_at", room->image.opened_at_ms);
+    json_milli(w, (int64_t)queue->admitted_per_10_s * 100);
+    member_time(w, "open_at", queue->settings.open_at_ms);
+    member_bool(w, "paused", queue->image.paused);
+    member_time(w, "opened_at", queue->image.opened_at_ms);
     json_key(w, "draw");
-    write_draw(w, room);
+    write_draw(w, queue);
     if (all) {
-        write_pace(w, &room->settings);
-        member_uint(w, "active", room->active);
-        member_uint(w, "passed_over", room->passed_over);
-        member_uint(w, "finished", room->finished);
-        member_uint(w, "left", room->left);
-        member_uint(w, "joined", room->joined);
+        write_pace(w, &queue->settings);
+        member_uint(w, "active", queue->active);
+        member_uint(w, "passed_over", queue->passed_over);
+        member_uint(w, "finished", queue->finished);
+        member_uint(w, "left", queue->left);
+        member_uint(w, "joined", queue->joined);
     }
     json_object_end(w);
 }

@@ -9,12 +9,12 @@ void entry_view_write(struct server *server, struct json_writer *w, const struct
 {
     const struct text *tiers = entry->tiers;
     uint32_t tier_count = entry->tier_count;
-    struct room_view room;
+    struct queue_view queue;
     char pass[TOKEN_SIZE_MAX] __attribute__((uninitialized));
     struct text shown = {0};
-    if (!tier_count && store_room_find(server->store, entry->event_id, &room) == OUTCOME_OK) {
-        tiers = room.settings.tiers;
-        tier_count = room.settings.tier_count;
+    if (!tier_count && store_queue_find(server->store, entry->event_id, &queue) == OUTCOME_OK) {
+        tiers = queue.settings.tiers;
+        tier_count = queue.settings.tier_count;
     }
     if (entry->status == QUEUE_ADMITTED)
         shown = (struct text){pass, pass_write(server->auth.credentials, entry, tiers, tier_count, pass)};

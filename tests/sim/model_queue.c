@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_room.c — the waiting room, the slow way: everybody stands in one array, and whatever is asked is
+/* model_queue.c — the waiting room, the slow way: everybody stands in one array, and whatever is asked is
  * looked for from its beginning. */
 #include "model.h"
 
@@ -7,8 +7,8 @@
 
 int model_position(const struct model_event *e, int number)
 {
-    const struct model_entry *entry = &e->room.entries[number - 1];
-    if (e->room.opened_at)
+    const struct model_entry *entry = &e->queue.entries[number - 1];
+    if (e->queue.opened_at)
         return entry->position ? entry->position : number;
     return e->line.shuffle ? 0 : number;
 }
@@ -20,8 +20,8 @@ bool model_in_line(const struct model_entry *entry)
 
 static bool anybody_in_line(const struct model_event *e)
 {
-    for (int i = 0; i < e->room.count; i++)
-        if (model_in_line(&e->room.entries[i]))
+    for (int i = 0; i < e->queue.count; i++)
+        if (model_in_line(&e->queue.entries[i]))
             return true;
     return false;
 }
@@ -29,23 +29,23 @@ static bool anybody_in_line(const struct model_event *e)
 uint32_t model_ahead(const struct model_event *e, int number)
 {
     uint32_t ahead = 0;
-    for (int i = 1; i <= e->room.count; i++)
-        ahead += model_in_line(&e->room.entries[i - 1]) && model_position(e, i) < model_position(e, number);
+    for (int i = 1; i <= e->queue.count; i++)
+        ahead += model_in_line(&e->queue.entries[i - 1]) && model_position(e, i) < model_position(e, number);
     return ahead;
 }
 
 int model_entry_of(const struct model_event *e, int user)
 {
     int newest = 0;
-    for (int i = 1; i <= e->room.count; i++)
-        if (e->room.entries[i - 1].user == user)
+    for (int i = 1; i <= e->queue.count; i++)
+        if (e->queue.entries[i - 1].user == user)
             newest = i;
     return newest;
 }
 
 bool model_running(const struct model *m, const struct model_event *e)
 {
-    return e->exists && e->line.has && e->room.opened_at && !e->room.paused && m->now >= e->line.open_at_ms;
+    return e->exists && e->line.has && e->queue.opened_at && !e->queue.paused && m->now >= e->line.open_at_ms;
 }
 
 static void comes_back(struct model *m, struct model_event *e, struct model_entry *entry)
@@ -81,26 +81,26 @@ static void settle(const struct model *m, struct model_entry *entry)
 
 /* ---- Settings ---- */
 
-/* A room that opened for nobody and is to open later may still draw, by a new seed. */
+/* A queue that opened for nobody and is to open later may still draw, by a new seed. */
 static void open_again(struct model *m, struct model_event *e, const struct ask *a)
 {
-    if (!e->line.has || !e->room.opened_at || e->room.count || m->now >= e->line.open_at_ms)
+    if (!e->line.has || !e->queue.opened_at || e->queue.count || m->now >= e->line.open_at_ms)
         return;
-    e->room.opened_at = 0;
-    e->room.seed = a->secret;
+    e->queue.opened_at = 0;
+    e->queue.seed = a->secret;
 }
 
-void model_room_put(struct model *m, const struct ask *a)
+void model_queue_put(struct model *m, const struct ask *a)
 {
     struct model_event *e = &m->events[a->event];
     model_rate_changed(m, e); /* what it was until now counts as well */
-    e->line = a->room;
+    e->line = a->queue;
     e->has_list = a->has_list;
-    if (a->room.has && !e->room.made) {
-        e->room =
-            (struct model_room){.made = true, .seed = a->secret, .credit_at = m->now, .credit_most = 1000};
-        if (!a->room.open_at_ms)
-            e->room.opened_at = m->now;
+    if (a->queue.has && !e->queue.made) {
+        e->queue =
+            (struct model_queue){.made = true, .seed = a->secret, .credit_at = m->now, .credit_most = 1000};
+        if (!a->queue.open_at_ms)
+            e->queue.opened_at = m->now;
     }
     open_again(m, e, a);
     model_rate_changed(m, e);
@@ -115,13 +115,13 @@ static void judge_patch(struct model *m, const struct ask *a, struct model_answe
     }
     model_rate_changed(m, e);
     if (a->has_rate)
-        e->line.rate = a->room.rate;
+        e->line.rate = a->queue.rate;
     if (a->has_max_active)
-        e->line.max_active = a->room.max_active;
+        e->line.max_active = a->queue.max_active;
     if (a->has_open_at)
-        e->line.open_at_ms = a->room.open_at_ms;
+        e->line.open_at_ms = a->queue.open_at_ms;
     if (a->has_paused)
-        e->room.paused = a->paused;
+        e->queue.paused = a->paused;
     open_again(m, e, a);
     model_rate_changed(m, e);
 }
@@ -142,12 +142,12 @@ static void judge_join(struct model *m, const struct ask *a, struct model_answer
     }
     int number = model_entry_of(e, owner_of(a));
     bool line_before = anybody_in_line(e);
-    struct model_entry *entry = number ? &e->room.entries[number - 1] : NULL;
+    struct model_entry *entry = number ? &e->queue.entries[number - 1] : NULL;
     if (entry)
         settle(m, entry);
     if (!entry || !queue_status_live((enum queue_status)entry->status)) {
-        number = ++e->room.count;
-        entry = &e->room.entries[number - 1];
+        number = ++e->queue.count;
+        entry = &e->queue.entries[number - 1];
         *entry = (struct model_entry){
             .status = QUEUE_WAITING, .user = (int8_t)owner_of(a), .tiers = a->tiers, .joined_at = m->now};
         out->created = true;
@@ -162,8 +162,8 @@ static void judge_join(struct model *m, const struct ask *a, struct model_answer
 
 static int entry_find(const struct model_event *e, struct id id)
 {
-    for (int i = 1; i <= e->room.count; i++)
-        if (id_equal(e->room.entries[i - 1].id, id))
+    for (int i = 1; i <= e->queue.count; i++)
+        if (id_equal(e->queue.entries[i - 1].id, id))
             return i;
     return 0;
 }
@@ -172,7 +172,7 @@ static void judge_entry(struct model *m, const struct ask *a, struct model_answe
 {
     struct model_event *e = &m->events[a->event];
     int number = entry_find(e, a->entry);
-    struct model_entry *entry = number ? &e->room.entries[number - 1] : NULL;
+    struct model_entry *entry = number ? &e->queue.entries[number - 1] : NULL;
     if (!entry || (a->role == ROLE_USER && entry->user != a->actor))
         out->code = OUTCOME_NO_SUCH_ENTRY;
     else if (a->named >= 0 && a->named != entry->user)
@@ -195,7 +195,7 @@ static void judge_entry(struct model *m, const struct ask *a, struct model_answe
 static void judge_again(struct model *m, struct model_answer *out)
 {
     struct model_event *e = &m->events[out->entry_event];
-    struct model_entry *entry = &e->room.entries[out->entry - 1];
+    struct model_entry *entry = &e->queue.entries[out->entry - 1];
     settle(m, entry);
     comes_back(m, e, entry);
     out->seen = true;
@@ -230,7 +230,7 @@ void model_queue(struct model *m, const struct ask *a, struct model_answer *out)
     else
         judge_entry(m, a, out);
     bool told = out->code == OUTCOME_OK && (join || a->kind == COMMAND_QUEUE_LOOK);
-    if (told && e->line.has && !e->room.opened_at && m->now >= e->line.open_at_ms)
+    if (told && e->line.has && !e->queue.opened_at && m->now >= e->line.open_at_ms)
         out->wrong = "the room should have opened"; /* or who comes now would be drawn with the others */
 }
 
@@ -240,7 +240,7 @@ void model_bought(struct model *m, int event, int user)
     int number = model_entry_of(e, user);
     if (!number)
         return;
-    struct model_entry *entry = &e->room.entries[number - 1];
+    struct model_entry *entry = &e->queue.entries[number - 1];
     settle(m, entry);
     if (entry->status == QUEUE_ADMITTED)
         entry->status = QUEUE_FINISHED;
@@ -258,7 +258,7 @@ static enum outcome_code pass_code(struct model *m, const struct ask_pass *pass,
     if (pass->verdict == PASS_FALSE || pass->event != event || pass->user != owner)
         return OUTCOME_PASS_INVALID;
     int number = entry_find(e, pass->entry);
-    struct model_entry *entry = number ? &e->room.entries[number - 1] : NULL;
+    struct model_entry *entry = number ? &e->queue.entries[number - 1] : NULL;
     if (pass->verdict == PASS_LAPSED) {
         if (!entry) /* of an event of the same name, which is no more */
             out->also = OUTCOME_PASS_INVALID;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/queue/room.h"
+#include "core/queue/queue.h"
 
 #include "base/assertion.h"
 #include "core/entry.h"
 #include "core/claim/replay.h"
-#include "core/queue/room_time.h"
+#include "core/queue/queue_time.h"
 
 #define STREAM_TOLD_S 15 /* a stream is vouched for at least so often */
 
@@ -13,25 +13,25 @@
 /* Who is heard of is present, and if it was passed over it is back. */
 static void heard(struct state *st, struct event *e, uint32_t number, bool no_changes)
 {
-    struct room_entry *entry = room_entry(e->room, number);
+    struct queue_entry *entry = queue_entry(e->queue, number);
     entry->asked_s = (uint32_t)(st->now_ms / 1000);
     if (entry->status == QUEUE_PASSED_OVER && entry->until_s && !no_changes)
-        room_shift_one(st, e, number, QUEUE_PASSED_OVER, 0, false);
+        queue_emit_move(st, e, number, QUEUE_PASSED_OVER, 0, false);
 }
 
-bool room_present(struct state *st, struct event *e, uint32_t number)
+bool queue_present(struct state *st, struct event *e, uint32_t number)
 {
-    struct room *r = e->room;
-    if (!r || number < 1 || number > room_joined(r))
+    struct queue *r = e->queue;
+    if (!r || number < 1 || number > queue_joined(r))
         return false;
-    struct room_entry *entry = room_entry(r, number);
-    if (!room_entry_live(entry) || st->now_ms >= room_lapses_at(st, entry))
+    struct queue_entry *entry = queue_entry(r, number);
+    if (!queue_entry_live(entry) || st->now_ms >= queue_lapses_at(st, entry))
         return false;
     entry->asked_s = (uint32_t)(st->now_ms / 1000);
     if (entry->told_s < STREAM_TOLD_S)
         entry->told_s = STREAM_TOLD_S;
     if (entry->status == QUEUE_PASSED_OVER && entry->until_s)
-        room_comes(st, e, number);
+        queue_comes(st, e, number);
     return true;
 }
 
@@ -39,31 +39,31 @@ bool room_present(struct state *st, struct event *e, uint32_t number)
 
 static void answer(struct state *st, struct event *e, uint32_t number, struct outcome *out)
 {
-    room_entry_view(st, e, number, &out->entry);
-    state_saw(out, room_entry_seq(e));
+    queue_entry_view(st, e, number, &out->entry);
+    state_saw(out, queue_entry_seq(e));
 }
 
 /* The same to somebody who is present by asking. */
 static void answer_heard(struct state *st, struct event *e, uint32_t number, struct outcome *out)
 {
     answer(st, e, number, out);
-    room_entry(e->room, number)->told_s = (uint8_t)out->entry.poll_after_s;
+    queue_entry(e->queue, number)->told_s = (uint8_t)out->entry.poll_after_s;
 }
 
-/* Brings the room up to now, as far as an answer about an entry needs it. */
+/* Brings the queue up to now, as far as an answer about an entry needs it. */
 static enum outcome_code settle(struct state *st, struct event *e, uint32_t number, bool no_changes)
 {
     if (!no_changes) {
-        room_open_due(st, e);
+        queue_open_due(st, e);
         if (number)
-            room_settle(st, e, number);
+            queue_settle(st, e, number);
     }
-    bool counted = room_count_gone(e->room);
-    room_schedule(st, e);
+    bool counted = queue_count_gone(e->queue);
+    queue_schedule(st, e);
     return counted ? OUTCOME_OK : OUTCOME_RETRY;
 }
 
-enum outcome_code room_look(struct state *st, const struct command *c, struct outcome *out)
+enum outcome_code queue_look(struct state *st, const struct command *c, struct outcome *out)
 {
     struct event *e;
     uint32_t number;
@@ -78,15 +78,15 @@ enum outcome_code room_look(struct state *st, const struct command *c, struct ou
         heard(st, e, number, c->no_changes);
         answer_heard(st, e, number, out);
     }
-    const struct room_entry *entry = room_entry(e->room, number);
-    if (st->now_ms >= room_lapses_at(st, entry)) {
+    const struct queue_entry *entry = queue_entry(e->queue, number);
+    if (st->now_ms >= queue_lapses_at(st, entry)) {
         ASSERT(c->no_changes);
-        out->entry.status = room_lapsed_status(entry);
+        out->entry.status = queue_lapsed_status(entry);
     }
     return OUTCOME_OK;
 }
 
-enum outcome_code room_leave(struct state *st, const struct command *c, struct outcome *out)
+enum outcome_code queue_leave(struct state *st, const struct command *c, struct outcome *out)
 {
     struct event *e;
     uint32_t number;
@@ -95,9 +95,9 @@ enum outcome_code room_leave(struct state *st, const struct command *c, struct o
         code = settle(st, e, number, false);
     if (code != OUTCOME_OK)
         return code;
-    const struct room_entry *entry = room_entry(e->room, number);
-    if (room_entry_live(entry))
-        room_shift_one(st, e, number, QUEUE_LEFT, room_kept_until_ms(entry), false);
+    const struct queue_entry *entry = queue_entry(e->queue, number);
+    if (queue_entry_live(entry))
+        queue_emit_move(st, e, number, QUEUE_LEFT, queue_kept_until_ms(entry), false);
     answer(st, e, number, out);
     return OUTCOME_OK;
 }
@@ -107,34 +107,34 @@ enum outcome_code room_leave(struct state *st, const struct command *c, struct o
 static enum outcome_code join_new(struct state *st, const struct command *c, struct event *e,
                                   struct text user, uint32_t *number, struct outcome *out)
 {
-    struct room *r = e->room;
+    struct queue *r = e->queue;
     uint64_t tiers;
-    if (room_joined(r) == ROOM_ENTRIES_MAX) {
+    if (queue_joined(r) == QUEUE_ENTRIES_MAX) {
         out->detail = "The waiting room has no room for more people.";
         return OUTCOME_UNAVAILABLE;
     }
-    if (!room_tiers_learn(r, c->queue.tiers, c->queue.tier_count, &tiers))
+    if (!queue_tiers_learn(r, c->queue.tiers, c->queue.tier_count, &tiers))
         return state_invalid(out, "The entries of this waiting room name too many different tiers.",
                              "/tiers");
     if (!r->in_line) {
-        room_earn(st, e, ROOM_IDLE_MILLI);
-        room_measure_anew(st, r);
+        queue_earn(st, e, QUEUE_IDLE_MILLI);
+        queue_measure_anew(st, r);
     }
-    *number = room_append(r, user, st->now_ms, tiers);
+    *number = queue_append(r, user, st->now_ms, tiers);
     st->change.kind = CHANGE_QUEUE_JOINED;
     st->change.joined.event = e->image.number;
     st->change.joined.number = *number;
     st->change.joined.user_id = user;
     st->change.joined.tiers = r->view_tiers;
-    st->change.joined.tier_count = room_tiers_name(r, tiers, r->view_tiers);
+    st->change.joined.tier_count = queue_tiers_name(r, tiers, r->view_tiers);
     r->seq = state_emit(st);
-    room_schedule(st, e);
+    queue_schedule(st, e);
     out->created = true;
     st->totals.joined++;
     return OUTCOME_OK;
 }
 
-enum outcome_code room_join(struct state *st, const struct command *c, struct outcome *out)
+enum outcome_code queue_join(struct state *st, const struct command *c, struct outcome *out)
 {
     struct text user;
     struct id made;
@@ -149,65 +149,65 @@ enum outcome_code room_join(struct state *st, const struct command *c, struct ou
     struct event *e = event_find(st, c->queue.event);
     if (!e)
         return OUTCOME_NO_SUCH_EVENT;
-    if (!seen && !e->image.has_room)
+    if (!seen && !e->image.has_queue)
         return OUTCOME_NO_WAITING_ROOM;
     uint32_t number;
     if (seen)
         code = entry_made(e, ENTRY_QUEUE, made, &number, out);
     else
-        number = room_find_user(e->room, user);
+        number = queue_find_user(e->queue, user);
     if (code == OUTCOME_OK)
         code = settle(st, e, number, false);
     if (code != OUTCOME_OK)
         return code;
-    if (!seen && (!number || !room_entry_live(room_entry(e->room, number))))
+    if (!seen && (!number || !queue_entry_live(queue_entry(e->queue, number))))
         code = join_new(st, c, e, user, &number, out);
     if (code != OUTCOME_OK)
         return code;
     heard(st, e, number, false);
     answer_heard(st, e, number, out);
-    state_saw(out, e->room->seq); /* it may have joined just now */
-    if (out->created)             /* only what changed something is remembered */
+    state_saw(out, e->queue->seq); /* it may have joined just now */
+    if (out->created)              /* only what changed something is remembered */
         replay_remember(st, c, MADE_QUEUE_ENTRY, out->entry.id, 201);
     return OUTCOME_OK;
 }
 
-/* ---- The room itself ---- */
+/* ---- The queue itself ---- */
 
-/* A room that opened with nobody in it and is to open again later may still draw: by a new seed, for the old
+/* A queue that opened with nobody in it and is to open again later may still draw: by a new seed, for the old
  * one is known. */
 static void unopen_empty(struct state *st, struct event *e, const uint8_t seed[32])
 {
-    struct room *r = e->room;
-    if (!r->image.opened_at_ms || room_joined(r) || st->now_ms >= e->image.room.open_at_ms)
+    struct queue *r = e->queue;
+    if (!r->image.opened_at_ms || queue_joined(r) || st->now_ms >= e->image.queue.open_at_ms)
         return;
     r->image.opened_at_ms = 0;
     memcpy(r->image.seed, seed, sizeof(r->image.seed));
-    room_emit(st, e);
+    queue_emit(st, e);
 }
 
-void room_put(struct state *st, struct event *e, const uint8_t seed[32])
+void queue_put(struct state *st, struct event *e, const uint8_t seed[32])
 {
-    if (e->room)
-        e->room->seq = e->room->moved_seq = st->seq; /* what is shown follows from the settings, too */
-    if (!e->image.has_room)
+    if (e->queue)
+        e->queue->seq = e->queue->moved_seq = st->seq; /* what is shown follows from the settings, too */
+    if (!e->image.has_queue)
         return;
-    if (!e->room) {
-        struct room_image image = {.event = e->image.number};
+    if (!e->queue) {
+        struct queue_image image = {.event = e->image.number};
         memcpy(image.seed, seed, sizeof(image.seed));
-        e->room = room_make(&image, e->image.entry_key, st->queue_by_status);
-        if (st->now_ms < e->image.room.open_at_ms)
-            room_emit(st, e); /* otherwise the opening does */
+        e->queue = queue_make(&image, e->image.entry_key, st->queue_by_status);
+        if (st->now_ms < e->image.queue.open_at_ms)
+            queue_emit(st, e); /* otherwise the opening does */
     }
     unopen_empty(st, e, seed);
-    room_measure_anew(st, e->room);
-    room_open_due(st, e);
-    room_refit(st, e);
+    queue_measure_anew(st, e->queue);
+    queue_open_due(st, e);
+    queue_refit(st, e);
 }
 
-static bool settings_patch(const struct command *c, struct room_settings *s)
+static bool settings_patch(const struct command *c, struct queue_settings *s)
 {
-    struct room_settings before = *s;
+    struct queue_settings before = *s;
     if (c->queue_patch.has_rate)
         s->rate_per_second = c->queue_patch.rate_per_second;
     if (c->queue_patch.has_max_active)
@@ -218,36 +218,36 @@ static bool settings_patch(const struct command *c, struct room_settings *s)
            s->open_at_ms != before.open_at_ms;
 }
 
-enum outcome_code room_patch(struct state *st, const struct command *c, struct outcome *out)
+enum outcome_code queue_patch(struct state *st, const struct command *c, struct outcome *out)
 {
     struct event *e = event_find(st, c->queue_patch.event);
     if (!e)
         return OUTCOME_NO_SUCH_EVENT;
-    if (!e->image.has_room)
+    if (!e->image.has_queue)
         return OUTCOME_NO_WAITING_ROOM;
-    struct room *r = e->room;
-    room_open_due(st, e); /* by what the settings were until now */
+    struct queue *r = e->queue;
+    queue_open_due(st, e); /* by what the settings were until now */
     struct event_image image = e->image;
-    bool settings = settings_patch(c, &image.room);
+    bool settings = settings_patch(c, &image.queue);
     bool pause = c->queue_patch.has_paused && c->queue_patch.paused != r->image.paused;
     if (settings || pause)
-        room_earn(st, e, ROOM_IDLE_MILLI);
+        queue_earn(st, e, QUEUE_IDLE_MILLI);
     if (settings) {
         st->change.kind = CHANGE_EVENT;
         st->change.event = image;
         r->seq = r->moved_seq = state_emit(st);
         event_restore(st, &image, st->seq);
         unopen_empty(st, e, c->queue_patch.seed);
-        room_measure_anew(st, r);
+        queue_measure_anew(st, r);
     }
     if (pause) {
         r->image.paused = c->queue_patch.paused;
-        room_emit(st, e);
-        room_measure_anew(st, r);
+        queue_emit(st, e);
+        queue_measure_anew(st, r);
     }
-    room_open_due(st, e);
-    room_refit(st, e);
-    room_view(st, e, &out->room);
+    queue_open_due(st, e);
+    queue_refit(st, e);
+    queue_view(st, e, &out->queue);
     state_saw(out, r->seq);
     return OUTCOME_OK;
 }

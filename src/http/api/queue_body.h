@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* room_body.h — the settings of a waiting room, from JSON to the record that core keeps: `waiting_room` in
+/* queue_body.h — the settings of a waiting room, from JSON to the record that core keeps: `waiting_room` in
  * the body of an event.
  */
-#ifndef HTTP_ROOM_BODY_H
-#define HTTP_ROOM_BODY_H
+#ifndef HTTP_QUEUE_BODY_H
+#define HTTP_QUEUE_BODY_H
 
 #include "core/image.h"
 #include "http/describe/about.h"
 #include "http/wire/request.h"
 
-struct room_body {
+struct queue_body {
     struct json_object_value object; /* first: see JSON_KIND_OBJECT */
     struct json_int_value open_at, rate_per_second, max_active, pass_ttl_seconds;
     struct json_bool_value shuffle_before_open, by_inventory;
     struct json_list_value tiers;
 };
-extern const struct json_field room_body_fields[];
+extern const struct json_field queue_body_fields[];
 
 /* A row of a json_field table: `tiers`, 1 to 16 labels. */
-bool room_body_tier_valid(const char *text, size_t size);
+bool queue_body_tier_valid(const char *text, size_t size);
 /* clang-format off */
-#define ROOM_BODY_TIERS(type, member, about_) \
+#define QUEUE_BODY_TIERS(type, member, about_) \
     {.kind = JSON_KIND_TEXTS, .name = #member, .offset = offsetof(type, member), .need = JSON_NULLABLE, \
-     .least = 1, .most = TIERS_MAX, .check = room_body_tier_valid, .form = "a tier: 1 to 64 bytes", \
+     .least = 1, .most = TIERS_MAX, .check = queue_body_tier_valid, .form = "a tier: 1 to 64 bytes", \
      .about = about_}
 /* clang-format on */
 
 /* Both: texts are in the request's arena; `pointer` is where it stands in the body. On a fault 400 is replied
  * and false returned. */
-bool room_body_read(struct request *r, const struct room_body *body, const char *pointer,
-                    struct room_settings *out);
-bool room_body_tiers(struct request *r, const struct json_list_value *list, const char *pointer,
-                     const struct text **tiers, uint32_t *count);
+bool queue_body_read(struct request *r, const struct queue_body *body, const char *pointer,
+                     struct queue_settings *out);
+bool queue_body_tiers(struct request *r, const struct json_list_value *list, const char *pointer,
+                      const struct text **tiers, uint32_t *count);
 
 #endif

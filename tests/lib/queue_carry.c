@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "room_carry.h"
+#include "queue_carry.h"
 
-#include "core/queue/room_time.h"
+#include "core/queue/queue_time.h"
 
 static void carry_one(const struct event *x, struct state *to, struct event *y)
 {
-    const struct room *p = x->room;
-    struct room *q = y->room;
+    const struct queue *p = x->queue;
+    struct queue *q = y->queue;
     q->credit_milli = p->credit_milli;
     q->credit_at_ms = p->credit_at_ms;
     q->stepped_at_ms = p->stepped_at_ms;
@@ -15,21 +15,21 @@ static void carry_one(const struct event *x, struct state *to, struct event *y)
     q->rested = p->rested;
     memcpy(q->paced, p->paced, sizeof(q->paced));
     q->paced_slot = p->paced_slot;
-    for (uint32_t i = 1; i <= room_joined(q); i++) {
-        room_entry(q, i)->asked_s = room_entry(p, i)->asked_s;
-        room_entry(q, i)->told_s = room_entry(p, i)->told_s;
+    for (uint32_t i = 1; i <= queue_joined(q); i++) {
+        queue_entry(q, i)->asked_s = queue_entry(p, i)->asked_s;
+        queue_entry(q, i)->told_s = queue_entry(p, i)->told_s;
     }
     for (uint32_t i = 0; i < p->coming_count; i++)
-        room_comes(to, y, p->coming[i]);
-    room_schedule(to, y);
+        queue_comes(to, y, p->coming[i]);
+    queue_schedule(to, y);
 }
 
-void room_carry(struct state *from, struct state *to)
+void queue_carry(struct state *from, struct state *to)
 {
     to->admitting_since_ms = from->admitting_since_ms;
     for (uint32_t i = 0; i < from->event_count; i++) {
         struct event *y = event_find_number(to, from->events[i]->image.number);
-        if (from->events[i]->room && y && y->room)
+        if (from->events[i]->queue && y && y->queue)
             carry_one(from->events[i], to, y);
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What does not fit a waiting room is damage, and refused by recovery; and state_check notices every derived
  * field of a room that is wrong by one. */
-#include "room_fixture.h"
+#include "queue_fixture.h"
 
 static struct change change;
 static int sentences;
@@ -9,10 +9,10 @@ static int sentences;
 /* Entries: 1 admitted, 2 left, 3 passed over, 4 back, 5 finished, 6 waiting, 7 waiting. */
 static void begin(bool shuffle)
 {
-    struct room_settings settings = {.open_at_ms = EPOCH_MS + 1000,
-                                     .rate_per_second = 1000,
-                                     .pass_ttl_s = 900,
-                                     .shuffle_before_open = shuffle};
+    struct queue_settings settings = {.open_at_ms = EPOCH_MS + 1000,
+                                      .rate_per_second = 1000,
+                                      .pass_ttl_s = 900,
+                                      .shuffle_before_open = shuffle};
     fixture_begin();
     fixture_put(&settings, 4);
     fixture_admit(100);
@@ -24,21 +24,21 @@ static void begin(bool shuffle)
     if (shuffle)
         return;
     f.now_ms += 1000 * 1000;
-    fixture_put(&(struct room_settings){.rate_per_second = 1000, .max_active = 2, .pass_ttl_s = 900}, 4);
+    fixture_put(&(struct queue_settings){.rate_per_second = 1000, .max_active = 2, .pass_ttl_s = 900}, 4);
     fixture_entry(COMMAND_QUEUE_LOOK, 5);
     fixture_entry(COMMAND_QUEUE_LOOK, 6);
     fixture_entry(COMMAND_QUEUE_LOOK, 7);
-    for (int i = 0; i < 2; i++, f.now_ms += ROOM_STEP_MS)
+    for (int i = 0; i < 2; i++, f.now_ms += QUEUE_STEP_MS)
         fixture_admit(100);
     fixture_entry(COMMAND_QUEUE_LOOK, 4);
-    struct room *r = fixture_room();
-    assert_int_equal(room_entry(r, 1)->status, QUEUE_FINISHED);
-    assert_int_equal(room_entry(r, 3)->status, QUEUE_PASSED_OVER);
-    assert_int_equal(room_entry(r, 4)->status, QUEUE_PASSED_OVER);
-    assert_int_equal(room_entry(r, 4)->until_s, 0);
-    assert_int_equal(room_entry(r, 5)->status, QUEUE_ADMITTED);
-    assert_int_equal(room_entry(r, 6)->status, QUEUE_ADMITTED);
-    assert_int_equal(room_entry(r, 7)->status, QUEUE_WAITING);
+    struct queue *r = fixture_queue();
+    assert_int_equal(queue_entry(r, 1)->status, QUEUE_FINISHED);
+    assert_int_equal(queue_entry(r, 3)->status, QUEUE_PASSED_OVER);
+    assert_int_equal(queue_entry(r, 4)->status, QUEUE_PASSED_OVER);
+    assert_int_equal(queue_entry(r, 4)->until_s, 0);
+    assert_int_equal(queue_entry(r, 5)->status, QUEUE_ADMITTED);
+    assert_int_equal(queue_entry(r, 6)->status, QUEUE_ADMITTED);
+    assert_int_equal(queue_entry(r, 7)->status, QUEUE_WAITING);
     fixture_check();
 }
 
@@ -71,7 +71,7 @@ static void only_legal_moves_are_restored(void **state)
     (void)state;
     int64_t until_ms = (f.now_ms / 1000 + 5) * 1000, then_ms;
     begin(false);
-    then_ms = room_until_ms(room_entry(fixture_room(), 5));
+    then_ms = queue_until_ms(queue_entry(fixture_queue(), 5));
     for (uint32_t from = 1; from <= 2; from++) /* finished, left: for good */
         for (enum queue_status to = QUEUE_ADMITTED; to <= QUEUE_LEFT; to++)
             move(from, to, to == QUEUE_ADMITTED ? until_ms : 0, RESTORE_DAMAGED);
@@ -89,7 +89,7 @@ static void only_legal_moves_are_restored(void **state)
     move(3, QUEUE_PASSED_OVER, 0, RESTORE_OK);
     move(4, QUEUE_PASSED_OVER, until_ms, RESTORE_OK);
     move(5, QUEUE_LEFT, then_ms, RESTORE_OK);
-    move(6, QUEUE_FINISHED, room_until_ms(room_entry(fixture_room(), 6)), RESTORE_OK);
+    move(6, QUEUE_FINISHED, queue_until_ms(queue_entry(fixture_queue(), 6)), RESTORE_OK);
     move(7, QUEUE_ADMITTED, until_ms, RESTORE_OK);
     move(3, QUEUE_ADMITTED, until_ms, RESTORE_OK);
     move(4, QUEUE_LEFT, 0, RESTORE_OK);
@@ -118,10 +118,10 @@ static void only_the_next_entry_is_restored(void **state)
     fixture_end();
 }
 
-static void room(const struct room_image *image, enum restore_result expected)
+static void queue(const struct queue_image *image, enum restore_result expected)
 {
-    change = (struct change){.kind = CHANGE_ROOM};
-    change.room = *image;
+    change = (struct change){.kind = CHANGE_QUEUE};
+    change.queue = *image;
     assert_int_equal(restore(), expected);
 }
 
@@ -129,20 +129,20 @@ static void a_draw_happens_once(void **state)
 {
     (void)state;
     begin(true);
-    struct room_image image = fixture_room()->image, wrong;
+    struct queue_image image = fixture_queue()->image, wrong;
     assert_int_equal(image.drawn, 7);
     wrong = image, wrong.seed[31] ^= 1;
-    room(&wrong, RESTORE_DAMAGED);
+    queue(&wrong, RESTORE_DAMAGED);
     wrong = image, wrong.drawn = 6;
-    room(&wrong, RESTORE_DAMAGED);
+    queue(&wrong, RESTORE_DAMAGED);
     wrong = image, wrong.opened_at_ms = 0, wrong.drawn = 0;
-    room(&wrong, RESTORE_DAMAGED);
+    queue(&wrong, RESTORE_DAMAGED);
     wrong = image, wrong.opened_at_ms++;
-    room(&wrong, RESTORE_DAMAGED);
+    queue(&wrong, RESTORE_DAMAGED);
     wrong = image, wrong.event++;
-    room(&wrong, RESTORE_DAMAGED);
+    queue(&wrong, RESTORE_DAMAGED);
     wrong = image, wrong.paused = true;
-    room(&wrong, RESTORE_OK);
+    queue(&wrong, RESTORE_OK);
     fixture_check();
     fixture_end();
 }
@@ -175,7 +175,7 @@ static void what_is_derived_is_checked(void **state)
 {
     (void)state;
     begin(false);
-    struct room *r = fixture_room();
+    struct queue *r = fixture_queue();
     for (enum queue_status s = QUEUE_WAITING; s <= QUEUE_LEFT; s++)
         WRONG(r->by_status[s], 1u);
     WRONG(r->in_line, 1u);
@@ -191,23 +191,23 @@ static void what_is_derived_is_checked(void **state)
     WRONG(r->seq, 1000u);
     WRONG(r->by_user.count, 1u);
     WRONG(r->place, 1u);
-    WRONG(room_entry(r, 3)->until_s, 100000u); /* later than its place in the heap */
+    WRONG(queue_entry(r, 3)->until_s, 100000u); /* later than its place in the heap */
     fixture_end();
 }
 
 #define WRONG_STATUS(number, is)                                                                             \
     do {                                                                                                     \
-        uint8_t was = (uint8_t)room_entry(r, number)->status;                                                \
-        room_entry(r, number)->status = (is);                                                                \
+        uint8_t was = (uint8_t)queue_entry(r, number)->status;                                               \
+        queue_entry(r, number)->status = (is);                                                               \
         is_noticed("the status of " #number);                                                                \
-        room_entry(r, number)->status = was;                                                                 \
+        queue_entry(r, number)->status = was;                                                                \
     } while (0)
 
 static void entries_are_checked(void **state)
 {
     (void)state;
     begin(false);
-    struct room *r = fixture_room();
+    struct queue *r = fixture_queue();
     WRONG_STATUS(1, QUEUE_ADMITTED);
     WRONG_STATUS(2, QUEUE_WAITING);
     WRONG_STATUS(3, QUEUE_LEFT);

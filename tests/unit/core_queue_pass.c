@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A pass opens the hold step only when everything about it fits: what the edge found, the event, the user,
  * the entry and how that stands. Whatever one of these is otherwise, it does not. */
-#include "room_fixture.h"
+#include "queue_fixture.h"
 
 static const uint64_t key[2] = {LINE_KEY};
 static struct pass_claim claim; /* u1's own */
@@ -30,7 +30,7 @@ static enum outcome_code hold(struct text user, const struct pass_claim *pass)
 static int begin(void **state)
 {
     (void)state;
-    struct room_settings settings = {.rate_per_second = 1000, .pass_ttl_s = 10};
+    struct queue_settings settings = {.rate_per_second = 1000, .pass_ttl_s = 10};
     fixture_begin();
     fixture_put(&settings, 2);
     put_pool();
@@ -87,7 +87,7 @@ static void every_part_must_fit(void **state)
     assert_int_equal(hold(TEXT("u1"), &c), OUTCOME_PASS_INVALID);
     c = claim, c.entry = entry_id(key, ENTRY_LIST, 1);
     assert_int_equal(hold(TEXT("u1"), &c), OUTCOME_PASS_INVALID);
-    assert_int_equal(fixture_room()->by_status[QUEUE_ADMITTED], 3);
+    assert_int_equal(fixture_queue()->by_status[QUEUE_ADMITTED], 3);
 }
 
 /* One that has lapsed is no better for being somebody else's. */

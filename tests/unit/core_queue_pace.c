@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Admission keeps its rate in every second and is smooth within it, however late the steps come; how long it
  * may take is told honestly; and those who asked together do not ask together again. */
-#include "room_fixture.h"
+#include "queue_fixture.h"
 
-static struct room_settings settings;
+static struct queue_settings settings;
 
 static void begin(uint32_t rate, uint32_t people)
 {
     settings =
-        (struct room_settings){.open_at_ms = EPOCH_MS + 1000, .rate_per_second = rate, .pass_ttl_s = 900};
+        (struct queue_settings){.open_at_ms = EPOCH_MS + 1000, .rate_per_second = rate, .pass_ttl_s = 900};
     fixture_begin();
     fixture_put(&settings, 1);
     f.now_ms = EPOCH_MS + 999;
     for (uint32_t i = 1; i <= people; i++) {
-        room_entry(fixture_room(), fixture_join(i))->asked_s = UINT32_MAX; /* always there */
+        queue_entry(fixture_queue(), fixture_join(i))->asked_s = UINT32_MAX; /* always there */
         buf_clear(&f.journal);
     }
     f.now_ms = EPOCH_MS + 1000;
@@ -22,7 +22,7 @@ static void begin(uint32_t rate, uint32_t people)
 /* A step when it is due, and up to so much later; how many were admitted until then. */
 static uint32_t steps_until(int64_t end_ms, uint32_t late_ms)
 {
-    uint32_t before = fixture_room()->by_status[QUEUE_ADMITTED];
+    uint32_t before = fixture_queue()->by_status[QUEUE_ADMITTED];
     for (;;) {
         int64_t due_ms = state_next_admission(f.st);
         due_ms = due_ms < f.now_ms ? f.now_ms : due_ms;
@@ -35,7 +35,7 @@ static uint32_t steps_until(int64_t end_ms, uint32_t late_ms)
         f.now_ms++;
     }
     f.now_ms = end_ms;
-    return fixture_room()->by_status[QUEUE_ADMITTED] - before;
+    return fixture_queue()->by_status[QUEUE_ADMITTED] - before;
 }
 
 static void keeps_its_rate(uint32_t rate, uint32_t late_ms)
@@ -47,17 +47,17 @@ static void keeps_its_rate(uint32_t rate, uint32_t late_ms)
         for (uint32_t tenth = 0; tenth < 10; tenth++) {
             uint32_t in_tenth = steps_until(f.now_ms + 100, late_ms);
             /* What one late step leaves for the next tenth, and one. */
-            assert_true(in_tenth * 1000.0 <= rate * (100.0 + ROOM_STEP_MS + 2 * late_ms) + 1000);
+            assert_true(in_tenth * 1000.0 <= rate * (100.0 + QUEUE_STEP_MS + 2 * late_ms) + 1000);
             if (rate >= 100)
-                assert_true(in_tenth * 1000.0 >= rate * (100.0 - ROOM_STEP_MS - 2 * late_ms) - 1000);
+                assert_true(in_tenth * 1000.0 >= rate * (100.0 - QUEUE_STEP_MS - 2 * late_ms) - 1000);
             in_second += in_tenth;
         }
-        assert_true(in_second * 1000.0 <= rate * (1000.0 + ROOM_STEP_MS + 2 * late_ms) + 1000);
-        assert_true(in_second * 1000.0 >= rate * (1000.0 - ROOM_STEP_MS - 2 * late_ms) - 1000);
+        assert_true(in_second * 1000.0 <= rate * (1000.0 + QUEUE_STEP_MS + 2 * late_ms) + 1000);
+        assert_true(in_second * 1000.0 >= rate * (1000.0 - QUEUE_STEP_MS - 2 * late_ms) - 1000);
         all += in_second;
     }
     /* Nothing is lost over the seconds. */
-    assert_true(all * 1000.0 >= (double)rate * (seconds * 1000 - ROOM_STEP_MS - 2 * late_ms) - 1000);
+    assert_true(all * 1000.0 >= (double)rate * (seconds * 1000 - QUEUE_STEP_MS - 2 * late_ms) - 1000);
     assert_true(all <= rate * seconds + 1);
     fixture_end();
 }
@@ -82,20 +82,20 @@ static void nothing_is_saved_up(void **state)
     begin(500, 1000);
     steps_until(f.now_ms + 200, 0);
     f.now_ms += 3600 * 1000;
-    uint32_t before = fixture_room()->by_status[QUEUE_ADMITTED];
+    uint32_t before = fixture_queue()->by_status[QUEUE_ADMITTED];
     while (fixture_admit(1000)) {
     }
     /* The passes of before have ended. */
-    assert_int_equal(fixture_room()->by_status[QUEUE_ADMITTED], 51);
-    assert_int_equal(fixture_room()->by_status[QUEUE_FINISHED], before);
-    while (fixture_room()->in_line)
+    assert_int_equal(fixture_queue()->by_status[QUEUE_ADMITTED], 51);
+    assert_int_equal(fixture_queue()->by_status[QUEUE_FINISHED], before);
+    while (fixture_queue()->in_line)
         steps_until(f.now_ms + 100, 0);
     f.now_ms += 60 * 1000;
-    before = fixture_room()->by_status[QUEUE_ADMITTED];
+    before = fixture_queue()->by_status[QUEUE_ADMITTED];
     for (uint32_t i = 2001; i <= 2100; i++)
         fixture_join(i);
     fixture_admit(1000);
-    assert_int_equal(fixture_room()->by_status[QUEUE_ADMITTED], before + 1);
+    assert_int_equal(fixture_queue()->by_status[QUEUE_ADMITTED], before + 1);
     fixture_end();
 }
 
@@ -104,7 +104,7 @@ static void nothing_is_saved_up(void **state)
 static int64_t eta_of(uint32_t number)
 {
     struct queue_entry_image q;
-    room_entry_view(f.st, fixture_event(), number, &q);
+    queue_entry_view(f.st, fixture_event(), number, &q);
     return q.eta_s;
 }
 
@@ -114,7 +114,7 @@ static void eta_is_what_it_takes(uint32_t rate, uint32_t people, int64_t after_m
     steps_until(f.now_ms + after_ms, 20);
     uint32_t number = people - 5;
     int64_t asked_ms = f.now_ms, eta_s = eta_of(number);
-    while (room_entry(fixture_room(), number)->status != QUEUE_ADMITTED)
+    while (queue_entry(fixture_queue(), number)->status != QUEUE_ADMITTED)
         steps_until(f.now_ms + 50, 20);
     double took_s = (double)(f.now_ms - asked_ms) / 1000;
     if (eta_s < took_s * 0.93 - 1.1 || eta_s > took_s * 1.07 + 1.1)
@@ -137,13 +137,13 @@ static void the_eta_is_honest(void **state)
 static void places_are_measured(void **state)
 {
     (void)state;
-    settings = (struct room_settings){.rate_per_second = 1000, .max_active = 10, .pass_ttl_s = 900};
+    settings = (struct queue_settings){.rate_per_second = 1000, .max_active = 10, .pass_ttl_s = 900};
     fixture_begin();
     fixture_put(&settings, 1);
     for (uint32_t i = 1; i <= 200; i++)
-        room_entry(fixture_room(), fixture_join(i))->asked_s = UINT32_MAX;
+        queue_entry(fixture_queue(), fixture_join(i))->asked_s = UINT32_MAX;
     steps_until(f.now_ms + 2000, 0);
-    assert_int_equal(fixture_room()->serving, 10);
+    assert_int_equal(fixture_queue()->serving, 10);
     f.now_ms += 20000;
     fixture_admit(1000);
     assert_int_equal(eta_of(100), -1);
@@ -152,7 +152,7 @@ static void places_are_measured(void **state)
         fixture_entry(COMMAND_QUEUE_LEAVE, i);
         steps_until(f.now_ms + 500, 0);
     }
-    assert_int_equal(fixture_room()->serving, 70);
+    assert_int_equal(fixture_queue()->serving, 70);
     assert_in_range(eta_of(171), 46, 54);
     assert_int_equal(eta_of(71), 1); /* the next one waits for a place, too */
     fixture_end();
@@ -163,7 +163,7 @@ static void places_are_measured(void **state)
 static uint32_t poll_of(uint32_t number)
 {
     struct queue_entry_image q;
-    room_entry_view(f.st, fixture_event(), number, &q);
+    queue_entry_view(f.st, fixture_event(), number, &q);
     assert_in_range(q.poll_after_s, 1, POLL_AFTER_MAX_S);
     return q.poll_after_s;
 }
@@ -219,7 +219,8 @@ static void before_the_opening_a_crowd_keeps_its_distance(void **state)
     begin(100, 1000);
     f.now_ms = EPOCH_MS + 999;
     fixture_put(
-        &(struct room_settings){.open_at_ms = EPOCH_MS + 600000, .rate_per_second = 100, .pass_ttl_s = 9}, 1);
+        &(struct queue_settings){.open_at_ms = EPOCH_MS + 600000, .rate_per_second = 100, .pass_ttl_s = 9},
+        1);
     assert_true(polls(1, &least, &most) > 40);
     f.now_ms = EPOCH_MS + 590000;
     state_set_now(f.st, f.now_ms);

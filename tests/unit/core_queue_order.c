@@ -3,7 +3,7 @@
  * all the time, and restarts in between, nobody is ever admitted before somebody who stands before them and
  * is there. A naive model follows every move in the journal and knows who is in line, who was heard of when,
  * and who must be next. */
-#include "room_fixture.h"
+#include "queue_fixture.h"
 
 #define ENTRIES 100000
 #define RATE 2000
@@ -93,9 +93,9 @@ static void model_move(const struct queue_move *move)
 /* All positions are known from here on. */
 static void learn_positions(void)
 {
-    struct room *r = fixture_room();
+    struct queue *r = fixture_queue();
     for (uint32_t i = 1; i <= m.joined; i++) {
-        m.entries[i].position = room_position(r, i);
+        m.entries[i].position = queue_position(r, i);
         m.at[m.entries[i].position] = i;
     }
 }
@@ -108,7 +108,7 @@ static void model_follow(void)
     struct queue_move move;
     for (uint32_t i = 0; i < f.st->change_count; i++) {
         assert_true(change_decode(&in, i + 1, &change));
-        if (change.kind == CHANGE_ROOM && change.room.opened_at_ms) {
+        if (change.kind == CHANGE_QUEUE && change.queue.opened_at_ms) {
             m.counted_from_ms = f.now_ms;
             learn_positions();
         } else if (change.kind == CHANGE_QUEUE_JOINED) {
@@ -147,7 +147,7 @@ static void count_ahead(uint32_t number)
         return;
     for (uint32_t p = m.first; p < m.entries[number].position; p++)
         ahead += model_in_line(m.at[p]);
-    room_entry_view(f.st, fixture_event(), number, &q);
+    queue_entry_view(f.st, fixture_event(), number, &q);
     assert_int_equal(q.ahead, ahead);
     assert_int_equal(q.position, m.entries[number].position);
 }
@@ -193,11 +193,11 @@ static void restart(void)
 
 static void run(bool shuffle)
 {
-    struct room_settings settings = {.open_at_ms = EPOCH_MS + 20000,
-                                     .rate_per_second = RATE,
-                                     .max_active = ACTIVE,
-                                     .pass_ttl_s = PASS_S,
-                                     .shuffle_before_open = shuffle};
+    struct queue_settings settings = {.open_at_ms = EPOCH_MS + 20000,
+                                      .rate_per_second = RATE,
+                                      .max_active = ACTIVE,
+                                      .pass_ttl_s = PASS_S,
+                                      .shuffle_before_open = shuffle};
     uint32_t users = 0, turns = 0;
     memset(&m, 0, sizeof(m));
     m.entries = memory_zeroed(ENTRIES + 1u, sizeof(*m.entries));
@@ -206,7 +206,7 @@ static void run(bool shuffle)
     fixture_begin();
     fixture_put(&settings, 9);
     fixture_admit(1);
-    for (; m.joined < ENTRIES || fixture_room()->in_line; turns++) {
+    for (; m.joined < ENTRIES || fixture_queue()->in_line; turns++) {
         bool followers = m.joined < ENTRIES;
         for (uint32_t i = followers ? 60 : 400; i > 0; i--)
             something(&users);
@@ -220,8 +220,8 @@ static void run(bool shuffle)
             restart();
     }
     fixture_check();
-    struct room_view v;
-    assert_true(room_view(f.st, fixture_event(), &v));
+    struct queue_view v;
+    assert_true(queue_view(f.st, fixture_event(), &v));
     assert_int_equal(v.joined, ENTRIES);
     assert_int_equal(v.image.drawn > 0, shuffle);
     assert_int_equal(v.active, m.active);

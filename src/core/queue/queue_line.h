@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* room_line.h — the line of a waiting room: its entries, their users, their places, and how many are ahead.
+/* queue_line.h — the line of a waiting room: its entries, their users, their places, and how many are ahead.
  * For room*.c, their check and entry.c alone.
  *
- * Knows no clock and emits nothing: what it is told has been decided. room_move (which is room_become and
+ * Knows no clock and emits nothing: what it is told has been decided. queue_set_status (which is queue_restore_status and
  * asserts that it may) is the one writer of an entry's status and keeps the counts, the tree, the cursor and
  * the heaps in step.
  *
@@ -12,10 +12,10 @@
  *   by lot      draw_position(n) for n <= drawn, else n   after an opening with a draw
  *
  * While the order is hidden nobody is counted in the tree. When it is no longer, or is another, the tree is
- * filled by and by (room_count_gone): until then `ahead` is not known.
+ * filled by and by (queue_count_gone): until then `ahead` is not known.
  */
-#ifndef CORE_ROOM_LINE_H
-#define CORE_ROOM_LINE_H
+#ifndef CORE_QUEUE_LINE_H
+#define CORE_QUEUE_LINE_H
 
 #include "base/fenwick.h"
 #include "base/hash.h"
@@ -25,48 +25,48 @@
 #include "core/queue/draw.h"
 #include "core/image.h"
 
-#define ROOM_NAMES_CHUNK 16384u
-#ifndef ROOM_COUNT_MAX
-#define ROOM_COUNT_MAX 32768u /* work of one room_count_gone */
+#define QUEUE_NAMES_CHUNK 16384u
+#ifndef QUEUE_COUNT_MAX
+#define QUEUE_COUNT_MAX 32768u /* work of one queue_count_gone */
 #endif
-#define ROOM_PACE_SLOTS 20
-#define ROOM_PACE_SLOT_MS 500
+#define QUEUE_PACE_SLOTS 20
+#define QUEUE_PACE_SLOT_MS 500
 
-struct room_entry {
+struct queue_entry {
     uint64_t joined_at_ms : 48;
     uint64_t status : 8; /* enum queue_status */
     uint64_t told_s : 8; /* derived: the poll_after_s it was told last; 0: nothing since the start of the
                             process */
     uint64_t name;       /* place of its user's id */
-    uint64_t tiers;      /* of its own, a bit for each of tier_names; 0: the room's */
+    uint64_t tiers;      /* of its own, a bit for each of tier_names; 0: the queue's */
     uint32_t until_s;
     uint32_t asked_s; /* derived: when it was last heard of */
 };
 
-enum room_order { ROOM_HIDDEN, ROOM_BY_NUMBER, ROOM_BY_LOT };
+enum queue_order { QUEUE_HIDDEN, QUEUE_BY_NUMBER, QUEUE_BY_LOT };
 
-struct room {
-    struct room_image image;
+struct queue {
+    struct queue_image image;
 
     /* The line. */
-    struct slab entries; /* struct room_entry; the handle is the number - 1 */
+    struct slab entries; /* struct queue_entry; the handle is the number - 1 */
     char **names;        /* chunks of users' ids, each a byte of size and its bytes; none crosses a border */
     uint32_t name_chunks;
     uint64_t names_end;
     struct table by_user; /* number of the newest entry of each */
     struct hash_key key;
-    struct text tier_names[ROOM_TIERS_MAX]; /* owned */
+    struct text tier_names[QUEUE_TIERS_MAX]; /* owned */
     uint32_t tier_count;
 
     /* derived */
-    enum room_order order;
+    enum queue_order order;
     struct draw draw;
     struct fenwick gone; /* by position: 1 for each entry among 1..gone_done that is not in line */
     uint32_t gone_done;
     uint32_t gone_clear; /* chunks of the tree that are clear of an order that no longer holds; all of them,
                             unless it changed */
     uint32_t by_status[QUEUE_LEFT + 1];
-    uint64_t *all_by_status; /* the same of all rooms together; the state's */
+    uint64_t *all_by_status; /* the same of all queues together; the state's */
     uint32_t in_line;        /* waiting, or passed over and back */
     uint32_t cursor;  /* the next position whose turn comes; nobody at or after it was ever admitted or passed
                          over */
@@ -77,7 +77,7 @@ struct room {
     uint64_t seq;         /* the last change that touched it */
     uint64_t moved_seq;   /* the last one that was not somebody joining */
 
-    /* Of room_time.c and room_admit.c; a new process begins again. */
+    /* Of queue_time.c and queue_admit.c; a new process begins again. */
     uint32_t place;                     /* in the state's heap of rooms */
     int64_t credit_milli, credit_at_ms; /* thousandths of an admission, as of then; 0: it has not begun */
     int64_t stepped_at_ms;
@@ -86,7 +86,7 @@ struct room {
     bool rested;              /* and no step has been since */
     struct {
         uint32_t admitted, turns; /* turns: of those passed over, too */
-    } paced[ROOM_PACE_SLOTS];     /* by half second, in a ring */
+    } paced[QUEUE_PACE_SLOTS];    /* by half second, in a ring */
     int64_t paced_slot;           /* the last one */
     uint32_t *coming;             /* passed over ones whose stream is there again; not settled yet */
     uint32_t coming_count, coming_capacity;
@@ -95,68 +95,69 @@ struct room {
     struct text view_tiers[TIERS_MAX], pass_tiers[TIERS_MAX];
 };
 
-/* Its entries are counted in all_by_status, too, until room_count_out. */
-struct room *room_make(const struct room_image *image, const uint64_t entry_key[2], uint64_t *all_by_status);
-void room_count_out(struct room *r);
+/* Its entries are counted in all_by_status, too, until queue_count_out. */
+struct queue *queue_make(const struct queue_image *image, const uint64_t entry_key[2],
+                         uint64_t *all_by_status);
+void queue_count_out(struct queue *r);
 
-static inline uint32_t room_joined(const struct room *r)
+static inline uint32_t queue_joined(const struct queue *r)
 {
     return r->entries.used;
 }
-static inline struct room_entry *room_entry(const struct room *r, uint32_t number)
+static inline struct queue_entry *queue_entry(const struct queue *r, uint32_t number)
 {
     return slab_at(&r->entries, number - 1);
 }
-static inline int64_t room_until_ms(const struct room_entry *e)
+static inline int64_t queue_until_ms(const struct queue_entry *e)
 {
     return (int64_t)e->until_s * 1000;
 }
-static inline bool room_entry_live(const struct room_entry *e)
+static inline bool queue_entry_live(const struct queue_entry *e)
 {
     return queue_status_live((enum queue_status)e->status);
 }
 /* What an entry keeps when it ends: the end of the pass that it had, or 0. */
-static inline int64_t room_kept_until_ms(const struct room_entry *e)
+static inline int64_t queue_kept_until_ms(const struct queue_entry *e)
 {
-    return e->status == QUEUE_ADMITTED ? room_until_ms(e) : 0;
+    return e->status == QUEUE_ADMITTED ? queue_until_ms(e) : 0;
 }
 /* Waiting, or passed over and back: then it has no end. */
-static inline bool room_in_line(const struct room_entry *e)
+static inline bool queue_in_line(const struct queue_entry *e)
 {
     return e->status == QUEUE_WAITING || (e->status == QUEUE_PASSED_OVER && !e->until_s);
 }
-struct text room_user(const struct room *r, uint32_t number);
-uint32_t room_find_user(struct room *r, struct text user); /* the number of the newest entry, or 0 */
+struct text queue_user(const struct queue *r, uint32_t number);
+uint32_t queue_find_user(struct queue *r, struct text user); /* the number of the newest entry, or 0 */
 
 /* A new entry at the end, waiting; its user's older ones are no longer live. Returns its number. */
-uint32_t room_append(struct room *r, struct text user, int64_t joined_at_ms, uint64_t tiers);
+uint32_t queue_append(struct queue *r, struct text user, int64_t joined_at_ms, uint64_t tiers);
 /* Whether an entry may become this. */
-bool room_may_move(const struct room *r, uint32_t number, enum queue_status status, int64_t until_ms);
+bool queue_may_move(const struct queue *r, uint32_t number, enum queue_status status, int64_t until_ms);
 /* The one writer of the status. until_ms: see image.h. */
-void room_move(struct room *r, uint32_t number, enum queue_status status, int64_t until_ms);
+void queue_set_status(struct queue *r, uint32_t number, enum queue_status status, int64_t until_ms);
 /* Recovery: the same for an entry just appended, which may be anything by now. */
-void room_become(struct room *r, uint32_t number, enum queue_status status, int64_t until_ms);
+void queue_restore_status(struct queue *r, uint32_t number, enum queue_status status, int64_t until_ms);
 
-/* The bits of these names, new ones learnt. False: that would be more than a room can know. */
-bool room_tiers_learn(struct room *r, const struct text *tiers, uint32_t count, uint64_t *bits);
-uint32_t room_tiers_name(const struct room *r, uint64_t bits, struct text out[TIERS_MAX]); /* how many */
+/* The bits of these names, new ones learnt. False: that would be more than a queue can know. */
+bool queue_tiers_learn(struct queue *r, const struct text *tiers, uint32_t count, uint64_t *bits);
+uint32_t queue_tiers_name(const struct queue *r, uint64_t bits, struct text out[TIERS_MAX]); /* how many */
 
 /* The settings or the image have changed: the order may be another. */
-void room_set_order(struct room *r, bool has_room, bool shuffle_before_open);
-uint32_t room_position(const struct room *r, uint32_t number); /* 0: hidden */
+void queue_set_order(struct queue *r, bool has_queue, bool shuffle_before_open);
+uint32_t queue_position(const struct queue *r, uint32_t number); /* 0: hidden */
 /* Of the entry at this position; the order must not be hidden. */
-uint32_t room_number(const struct room *r, uint32_t position);
-/* Goes on filling the tree, ROOM_COUNT_MAX at a time. True: all is counted, or nothing can be yet. */
-bool room_count_gone(struct room *r);
-static inline bool room_clear(const struct room *r)
+uint32_t queue_number(const struct queue *r, uint32_t position);
+/* Goes on filling the tree, QUEUE_COUNT_MAX at a time. True: all is counted, or nothing can be yet. */
+bool queue_count_gone(struct queue *r);
+static inline bool queue_clear(const struct queue *r)
 {
     return r->gone_clear == r->gone.chunk_count;
 }
-static inline bool room_counted(const struct room *r)
+static inline bool queue_counted(const struct queue *r)
 {
-    return r->order == ROOM_HIDDEN || (r->gone_done == room_joined(r) && room_clear(r));
+    return r->order == QUEUE_HIDDEN || (r->gone_done == queue_joined(r) && queue_clear(r));
 }
 /* How many positions before this entry's are still in line; too many while not all is counted. */
-uint32_t room_ahead(const struct room *r, uint32_t number);
+uint32_t queue_ahead(const struct queue *r, uint32_t number);
 
 #endif

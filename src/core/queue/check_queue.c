@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "core/queue/room_line.h"
+#include "core/queue/queue_line.h"
 
-/* What the entries of one room say. */
-struct room_sum {
+/* What the entries of one queue say. */
+struct queue_sum {
     uint32_t by_status[QUEUE_LEFT + 1];
     uint32_t in_line, users, serving, returned;
     uint8_t *gone;     /* by position, of those that are counted */
@@ -23,62 +23,62 @@ static void heap_falls(struct check *c, const struct heap *h, const char *what)
 }
 
 /* Both heaps may name entries that have moved on; what they say of others must be so. */
-static void check_heaps(struct check *c, const struct room *r, struct room_sum *sum, struct text id)
+static void check_heaps(struct check *c, const struct queue *r, struct queue_sum *sum, struct text id)
 {
-    uint32_t joined = room_joined(r);
+    uint32_t joined = queue_joined(r);
     heap_falls(c, &r->untils, "ends in a waiting room");
     heap_falls(c, &r->returned, "those who are back");
     for (uint32_t i = 0; i < r->untils.count; i++) {
         struct heap_entry h = r->untils.entries[i];
         if (h.handle >= 1 && h.handle <= joined &&
-            h.at_ms >= room_until_ms(room_entry(r, (uint32_t)h.handle)))
+            h.at_ms >= queue_until_ms(queue_entry(r, (uint32_t)h.handle)))
             sum->standing[h.handle] |= 1;
     }
     for (uint32_t i = 0; i < r->returned.count; i++) {
         struct heap_entry h = r->returned.entries[i];
-        if (h.handle < 1 || h.handle > joined || !room_in_line(room_entry(r, (uint32_t)h.handle)))
+        if (h.handle < 1 || h.handle > joined || !queue_in_line(queue_entry(r, (uint32_t)h.handle)))
             continue;
-        check_expect(c, h.at_ms == room_position(r, (uint32_t)h.handle),
+        check_expect(c, h.at_ms == queue_position(r, (uint32_t)h.handle),
                      "Somebody in the room of %.*s is back at another position.", TEXT_ARGS(id));
         sum->standing[h.handle] |= 2;
     }
 }
 
-static void check_turn(struct check *c, const struct room *r, uint32_t number, struct room_sum *sum,
+static void check_turn(struct check *c, const struct queue *r, uint32_t number, struct queue_sum *sum,
                        struct text id)
 {
-    const struct room_entry *entry = room_entry(r, number);
-    uint32_t position = room_position(r, number);
+    const struct queue_entry *entry = queue_entry(r, number);
+    uint32_t position = queue_position(r, number);
     bool waits = entry->status == QUEUE_WAITING;
     bool came = entry->status == QUEUE_PASSED_OVER || (entry->until_s && !waits); /* its turn */
-    if (r->order == ROOM_HIDDEN) {
+    if (r->order == QUEUE_HIDDEN) {
         check_expect(c, !came && r->cursor == 1, "Somebody had a turn in %.*s before it was drawn.",
                      TEXT_ARGS(id));
         return;
     }
-    check_expect(c, position >= 1 && position <= room_joined(r) && room_number(r, position) == number,
+    check_expect(c, position >= 1 && position <= queue_joined(r) && queue_number(r, position) == number,
                  "Entry %u of %.*s has a position that is not its own.", number, TEXT_ARGS(id));
     check_expect(c, !waits || position >= r->cursor, "Entry %u of %.*s was skipped.", number, TEXT_ARGS(id));
     check_expect(c, !came || position < r->cursor, "Entry %u of %.*s had its turn before others.", number,
                  TEXT_ARGS(id));
     if (came && entry->status != QUEUE_PASSED_OVER && position > sum->serving)
         sum->serving = position;
-    if (number <= r->gone_done && !room_in_line(entry) && position >= 1 && position <= room_joined(r))
+    if (number <= r->gone_done && !queue_in_line(entry) && position >= 1 && position <= queue_joined(r))
         sum->gone[position] = 1;
 }
 
-static void check_entry(struct check *c, struct room *r, uint32_t number, struct room_sum *sum,
+static void check_entry(struct check *c, struct queue *r, uint32_t number, struct queue_sum *sum,
                         struct text id)
 {
-    const struct room_entry *entry = room_entry(r, number);
+    const struct queue_entry *entry = queue_entry(r, number);
     enum queue_status status = (enum queue_status)entry->status;
     bool known = status >= QUEUE_WAITING && status <= QUEUE_LEFT;
     check_expect(c, known, "Entry %u of %.*s has no status.", number, TEXT_ARGS(id));
     if (!known)
         return;
     sum->by_status[status]++;
-    sum->in_line += room_in_line(entry);
-    uint32_t newest = room_find_user(r, room_user(r, number));
+    sum->in_line += queue_in_line(entry);
+    uint32_t newest = queue_find_user(r, queue_user(r, number));
     sum->users += newest == number;
     check_expect(c, newest == number || (newest > number && !queue_status_live(status)),
                  "Entry %u of %.*s is live, and its user has a newer one or cannot be found.", number,
@@ -95,11 +95,11 @@ static void check_entry(struct check *c, struct room *r, uint32_t number, struct
     check_turn(c, r, number, sum, id);
 }
 
-static void check_sums(struct check *c, struct room *r, const struct room_sum *sum, struct text id)
+static void check_sums(struct check *c, struct queue *r, const struct queue_sum *sum, struct text id)
 {
     uint32_t gone = 0;
-    bool agree = room_clear(r) || r->gone_done == 0;
-    for (uint32_t i = 1; room_clear(r) && i <= room_joined(r); i++) {
+    bool agree = queue_clear(r) || r->gone_done == 0;
+    for (uint32_t i = 1; queue_clear(r) && i <= queue_joined(r); i++) {
         gone += sum->gone[i];
         agree = agree && fenwick_sum(&r->gone, i) == gone;
     }
@@ -113,15 +113,15 @@ static void check_sums(struct check *c, struct room *r, const struct room_sum *s
                  sum->serving, r->serving);
 }
 
-static void check_room(struct check *c, const struct event *e, uint64_t all_by_status[QUEUE_LEFT + 1])
+static void check_queue(struct check *c, const struct event *e, uint64_t all_by_status[QUEUE_LEFT + 1])
 {
-    struct room *r = e->room;
+    struct queue *r = e->queue;
     struct text id = e->image.id;
-    const struct heap *due = &c->st->rooms_due;
-    uint32_t joined = room_joined(r);
-    bool shuffles = !e->image.has_room || e->image.room.shuffle_before_open;
-    enum room_order order = r->image.opened_at_ms ? (r->image.drawn ? ROOM_BY_LOT : ROOM_BY_NUMBER)
-                                                  : (shuffles ? ROOM_HIDDEN : ROOM_BY_NUMBER);
+    const struct heap *due = &c->st->queues_due;
+    uint32_t joined = queue_joined(r);
+    bool shuffles = !e->image.has_queue || e->image.queue.shuffle_before_open;
+    enum queue_order order = r->image.opened_at_ms ? (r->image.drawn ? QUEUE_BY_LOT : QUEUE_BY_NUMBER)
+                                                   : (shuffles ? QUEUE_HIDDEN : QUEUE_BY_NUMBER);
     check_expect(c, r->order == order && r->draw.count == r->image.drawn && r->image.drawn <= joined,
                  "The room of %.*s is in another order than it was opened in.", TEXT_ARGS(id));
     check_expect(c, r->image.event == e->image.number && r->seq <= c->st->seq && r->moved_seq <= r->seq,
@@ -130,7 +130,7 @@ static void check_room(struct check *c, const struct event *e, uint64_t all_by_s
                  "The room of %.*s is not where it is due.", TEXT_ARGS(id));
     check_expect(c, r->gone_done <= joined && r->gone.count >= joined && r->cursor <= joined + 1,
                  "The room of %.*s counts more than there are.", TEXT_ARGS(id));
-    struct room_sum sum = {.gone = memory_zeroed(joined + 1u, 1), .standing = memory_zeroed(joined + 1u, 1)};
+    struct queue_sum sum = {.gone = memory_zeroed(joined + 1u, 1), .standing = memory_zeroed(joined + 1u, 1)};
     check_heaps(c, r, &sum, id);
     for (uint32_t i = 1; i <= joined; i++)
         check_entry(c, r, i, &sum, id);
@@ -141,21 +141,21 @@ static void check_room(struct check *c, const struct event *e, uint64_t all_by_s
     free(sum.standing);
 }
 
-void check_rooms(struct check *c)
+void check_queues(struct check *c)
 {
     uint32_t due = 0;
     uint64_t by_status[QUEUE_LEFT + 1] = {0};
     for (uint32_t i = 0; i < c->st->event_count; i++) {
         const struct event *e = c->st->events[i];
-        check_expect(c, e->image.removed ? !e->room : !e->image.has_room || e->room,
+        check_expect(c, e->image.removed ? !e->queue : !e->image.has_queue || e->queue,
                      "Event %.*s is removed and has a room, or should have one.", TEXT_ARGS(e->image.id));
-        if (!e->room)
+        if (!e->queue)
             continue;
-        due += e->room->place != HEAP_NONE;
-        check_room(c, e, by_status);
+        due += e->queue->place != HEAP_NONE;
+        check_queue(c, e, by_status);
     }
     check_expect(c, memcmp(by_status, c->st->queue_by_status, sizeof(by_status)) == 0,
                  "The rooms together have other entries than are counted.");
-    check_expect(c, due == c->st->rooms_due.count, "Some waiting rooms are due that do not exist.");
-    check_heap_order(c, &c->st->rooms_due, "waiting rooms");
+    check_expect(c, due == c->st->queues_due.count, "Some waiting rooms are due that do not exist.");
+    check_heap_order(c, &c->st->queues_due, "waiting rooms");
 }

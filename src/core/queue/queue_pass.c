@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* room_pass.c — the hold step of an event with a waiting room: what a pass opens, and for whom.
+/* queue_pass.c — the hold step of an event with a waiting room: what a pass opens, and for whom.
  *
  *   none                                                     pass_required
  *   forged; another event's or user's; of no such entry      pass_invalid
@@ -8,7 +8,7 @@
  *   a seat, or a tier asked for, outside its tiers           pass_tier
  */
 #include "core/entry.h"
-#include "core/queue/room_time.h"
+#include "core/queue/queue_time.h"
 
 /* The entry that the pass is of, if it is this user's and of this event; 0: it opens nothing here. */
 static uint32_t pass_entry(const struct event *e, const struct pass_claim *pass, struct text owner)
@@ -16,7 +16,7 @@ static uint32_t pass_entry(const struct event *e, const struct pass_claim *pass,
     if (!text_equal(pass->event, e->image.id) || !text_equal(pass->user, owner))
         return 0;
     uint32_t number = entry_number(e, ENTRY_QUEUE, pass->entry);
-    return number && text_equal(room_user(e->room, number), owner) ? number : 0;
+    return number && text_equal(queue_user(e->queue, number), owner) ? number : 0;
 }
 
 static enum outcome_code judge(struct state *st, struct event *e, const struct pass_claim *pass,
@@ -29,11 +29,11 @@ static enum outcome_code judge(struct state *st, struct event *e, const struct p
         return OUTCOME_PASS_INVALID;
     if (pass->verdict == PASS_LAPSED)
         return OUTCOME_PASS_EXPIRED;
-    room_settle(st, e, number);
-    const struct room_entry *entry = room_entry(e->room, number);
+    queue_settle(st, e, number);
+    const struct queue_entry *entry = queue_entry(e->queue, number);
     if (entry->status == QUEUE_ADMITTED)
         return OUTCOME_OK;
-    bool lapsed = entry->status == QUEUE_FINISHED && st->now_ms >= room_until_ms(entry);
+    bool lapsed = entry->status == QUEUE_FINISHED && st->now_ms >= queue_until_ms(entry);
     return lapsed ? OUTCOME_PASS_EXPIRED : OUTCOME_PASS_INVALID;
 }
 
@@ -62,14 +62,14 @@ static enum outcome_code judge_tiers(struct target *t, const struct text *tiers,
     return tier.at && named(tiers, count, tier) ? OUTCOME_OK : OUTCOME_PASS_TIER;
 }
 
-enum outcome_code room_judge_pass(struct state *st, const struct pass_claim *pass, struct text owner)
+enum outcome_code queue_judge_pass(struct state *st, const struct pass_claim *pass, struct text owner)
 {
     const struct event *judged = NULL;
     if (st->actor.role == ROLE_ADMIN)
         return OUTCOME_OK;
     for (uint32_t i = 0; i < st->target_count; i++) {
         struct event *e = st->targets[i].event;
-        if (!e || !e->image.has_room || e == judged)
+        if (!e || !e->image.has_queue || e == judged)
             continue;
         enum outcome_code code = judge(st, e, pass, owner);
         if (code != OUTCOME_OK)
@@ -79,10 +79,10 @@ enum outcome_code room_judge_pass(struct state *st, const struct pass_claim *pas
     /* One pass is of one event, so all that is left to judge is of that one. */
     if (!judged)
         return OUTCOME_OK;
-    struct room *r = judged->room;
-    uint64_t own = room_entry(r, pass_entry(judged, pass, owner))->tiers;
-    uint32_t count = own ? room_tiers_name(r, own, r->pass_tiers) : judged->image.room.tier_count;
-    const struct text *tiers = own ? r->pass_tiers : judged->image.room.tiers;
+    struct queue *r = judged->queue;
+    uint64_t own = queue_entry(r, pass_entry(judged, pass, owner))->tiers;
+    uint32_t count = own ? queue_tiers_name(r, own, r->pass_tiers) : judged->image.queue.tier_count;
+    const struct text *tiers = own ? r->pass_tiers : judged->image.queue.tiers;
     enum outcome_code code = OUTCOME_OK;
     for (uint32_t i = 0; code == OUTCOME_OK && i < st->target_count; i++)
         if (st->targets[i].event == judged)
@@ -90,10 +90,10 @@ enum outcome_code room_judge_pass(struct state *st, const struct pass_claim *pas
     return code;
 }
 
-void room_bought(struct state *st, struct event *e, struct text user)
+void queue_bought(struct state *st, struct event *e, struct text user)
 {
-    uint32_t number = e->room ? room_find_user(e->room, user) : 0;
-    const struct room_entry *entry = number ? room_entry(e->room, number) : NULL;
+    uint32_t number = e->queue ? queue_find_user(e->queue, user) : 0;
+    const struct queue_entry *entry = number ? queue_entry(e->queue, number) : NULL;
     if (entry && entry->status == QUEUE_ADMITTED)
-        room_shift_one(st, e, number, QUEUE_FINISHED, room_until_ms(entry), true);
+        queue_emit_move(st, e, number, QUEUE_FINISHED, queue_until_ms(entry), true);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* room_view.c — what a waiting room shows: where somebody stands, how long it may take, when to ask again. */
+/* queue_view.c — what a waiting room shows: where somebody stands, how long it may take, when to ask again. */
 #include "base/assertion.h"
 #include "core/entry_id.h"
-#include "core/queue/room_time.h"
+#include "core/queue/queue_time.h"
 
-#define MEASURED_MS (ROOM_PACE_SLOTS * ROOM_PACE_SLOT_MS)
+#define MEASURED_MS (QUEUE_PACE_SLOTS * QUEUE_PACE_SLOT_MS)
 #define POLL_NEAR_S 2 /* asked about this often near the front */
 #define POLL_FAR_S 48 /* and far from it: with a quarter more that is POLL_AFTER_MAX_S */
 #define POLL_UNKNOWN_S 30
@@ -16,9 +16,9 @@ void state_set_now(struct state *st, int64_t now_ms)
     st->now_ms = now_ms;
 }
 
-uint64_t room_entry_seq(const struct event *e)
+uint64_t queue_entry_seq(const struct event *e)
 {
-    return e->room->moved_seq;
+    return e->queue->moved_seq;
 }
 
 /* ---- How long it may take ---- */
@@ -28,17 +28,17 @@ struct pace {
     uint32_t admitted, turns;
 };
 
-static struct pace paced_since(const struct room *r, int64_t from_ms, int64_t now_ms)
+static struct pace paced_since(const struct queue *r, int64_t from_ms, int64_t now_ms)
 {
-    int64_t first = from_ms / ROOM_PACE_SLOT_MS, last = now_ms / ROOM_PACE_SLOT_MS;
+    int64_t first = from_ms / QUEUE_PACE_SLOT_MS, last = now_ms / QUEUE_PACE_SLOT_MS;
     struct pace sum = {0};
-    if (first <= last - ROOM_PACE_SLOTS)
-        first = last - ROOM_PACE_SLOTS + 1;
-    if (first <= r->paced_slot - ROOM_PACE_SLOTS)
-        first = r->paced_slot - ROOM_PACE_SLOTS + 1;
+    if (first <= last - QUEUE_PACE_SLOTS)
+        first = last - QUEUE_PACE_SLOTS + 1;
+    if (first <= r->paced_slot - QUEUE_PACE_SLOTS)
+        first = r->paced_slot - QUEUE_PACE_SLOTS + 1;
     for (int64_t slot = first; slot <= r->paced_slot && slot <= last; slot++) {
-        sum.admitted += r->paced[slot % ROOM_PACE_SLOTS].admitted;
-        sum.turns += r->paced[slot % ROOM_PACE_SLOTS].turns;
+        sum.admitted += r->paced[slot % QUEUE_PACE_SLOTS].admitted;
+        sum.turns += r->paced[slot % QUEUE_PACE_SLOTS].turns;
     }
     return sum;
 }
@@ -53,21 +53,21 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Of somebody in line in an open room that admits: by what was measured since there was a line, at this rate;
+/* Of somebody in line in an open queue that admits: by what was measured since there was a line, at this rate;
  * at first, and when nobody was admitted though there were places, by the rate of the settings. */
 static int64_t eta_open(const struct state *st, const struct event *e, uint32_t ahead)
 {
-    const struct room *r = e->room;
-    int64_t from_ms = later(later(r->measured_from_ms, st->admitting_since_ms), e->image.room.open_at_ms);
+    const struct queue *r = e->queue;
+    int64_t from_ms = later(later(r->measured_from_ms, st->admitting_since_ms), e->image.queue.open_at_ms);
     from_ms = later(from_ms, st->now_ms - MEASURED_MS);
-    int64_t span_ms = st->now_ms - from_ms, rate = e->image.room.rate_per_second;
+    int64_t span_ms = st->now_ms - from_ms, rate = e->image.queue.rate_per_second;
     struct pace pace = {0};
     if (span_ms >= 1000)
         pace = paced_since(r, from_ms, st->now_ms);
-    bool full = r->by_status[QUEUE_ADMITTED] >= room_places(e);
+    bool full = r->by_status[QUEUE_ADMITTED] >= queue_places(e);
     if (!pace.admitted && full)
         return -1;
-    int64_t turns = (int64_t)ahead + full; /* in a full room the first one waits for a place, too */
+    int64_t turns = (int64_t)ahead + full; /* in a full queue the first one waits for a place, too */
     if (!pace.turns)
         return divided_up(turns, rate);
     /* As fast as turns came, but the admissions among them no faster than the rate. */
@@ -77,10 +77,10 @@ static int64_t eta_open(const struct state *st, const struct event *e, uint32_t 
 
 static int64_t eta(const struct state *st, const struct event *e, uint32_t number, uint32_t ahead)
 {
-    const struct room *r = e->room;
-    const struct room_settings *s = &e->image.room;
-    if (!e->image.has_room || r->image.paused || !room_in_line(room_entry(r, number)) ||
-        r->order == ROOM_HIDDEN || !room_counted(r))
+    const struct queue *r = e->queue;
+    const struct queue_settings *s = &e->image.queue;
+    if (!e->image.has_queue || r->image.paused || !queue_in_line(queue_entry(r, number)) ||
+        r->order == QUEUE_HIDDEN || !queue_counted(r))
         return -1;
     if (st->now_ms < s->open_at_ms)
         return divided_up(s->open_at_ms - st->now_ms, 1000) + divided_up(ahead, s->rate_per_second);
@@ -98,13 +98,13 @@ static int64_t between(int64_t least, int64_t value, int64_t most)
 static int64_t poll_about(const struct state *st, const struct event *e,
                           const struct queue_entry_image *entry)
 {
-    const struct room *r = e->room;
-    if (!queue_status_live(entry->status) || !e->image.has_room)
+    const struct queue *r = e->queue;
+    if (!queue_status_live(entry->status) || !e->image.has_queue)
         return POLL_FAR_S;
     if (entry->status == QUEUE_ADMITTED)
         return POLL_UNKNOWN_S;
-    if (st->now_ms < e->image.room.open_at_ms || !r->image.opened_at_ms) {
-        int64_t half_way_s = (e->image.room.open_at_ms - st->now_ms) / 2000;
+    if (st->now_ms < e->image.queue.open_at_ms || !r->image.opened_at_ms) {
+        int64_t half_way_s = (e->image.queue.open_at_ms - st->now_ms) / 2000;
         return between(POLL_NEAR_S, later(half_way_s, r->in_line / POLLS_PER_SECOND), POLL_FAR_S);
     }
     if (entry->eta_s < 0)
@@ -118,7 +118,7 @@ static uint32_t poll_after(const struct state *st, const struct event *e,
                            const struct queue_entry_image *entry)
 {
     uint64_t spread[2] = {entry->number, (uint64_t)st->now_ms};
-    uint64_t hash = hash_sip(e->room->key, spread, sizeof(spread));
+    uint64_t hash = hash_sip(e->queue->key, spread, sizeof(spread));
     int64_t about_s = poll_about(st, e, entry), slack_s = about_s < 4 ? 1 : about_s / 4;
     int64_t after_s = about_s - slack_s + (int64_t)(hash % (uint64_t)(2 * slack_s + 1));
     return (uint32_t)between(1, after_s, POLL_AFTER_MAX_S);
@@ -126,31 +126,31 @@ static uint32_t poll_after(const struct state *st, const struct event *e,
 
 /* ---- What is shown ---- */
 
-void room_entry_view(struct state *st, const struct event *e, uint32_t number, struct queue_entry_image *out)
+void queue_entry_view(struct state *st, const struct event *e, uint32_t number, struct queue_entry_image *out)
 {
-    struct room *r = e->room;
-    ASSERT(r && number >= 1 && number <= room_joined(r));
-    const struct room_entry *entry = room_entry(r, number);
+    struct queue *r = e->queue;
+    ASSERT(r && number >= 1 && number <= queue_joined(r));
+    const struct queue_entry *entry = queue_entry(r, number);
     *out = (struct queue_entry_image){
         .event = e->image.number,
         .number = number,
         .id = entry_id(e->image.entry_key, ENTRY_QUEUE, number),
-        .user_id = room_user(r, number),
+        .user_id = queue_user(r, number),
         .status = (enum queue_status)entry->status,
         .joined_at_ms = (int64_t)entry->joined_at_ms,
-        .until_ms = room_until_ms(entry),
+        .until_ms = queue_until_ms(entry),
         .tiers = r->view_tiers,
-        .tier_count = room_tiers_name(r, entry->tiers, r->view_tiers),
+        .tier_count = queue_tiers_name(r, entry->tiers, r->view_tiers),
         .event_id = e->image.id,
-        .position = room_counted(r) ? room_position(r, number) : 0, /* with `ahead`, or not at all */
+        .position = queue_counted(r) ? queue_position(r, number) : 0, /* with `ahead`, or not at all */
     };
-    out->ahead = out->position && room_in_line(entry) ? room_ahead(r, number) : 0;
+    out->ahead = out->position && queue_in_line(entry) ? queue_ahead(r, number) : 0;
     out->eta_s = eta(st, e, number, out->ahead);
     out->poll_after_s = poll_after(st, e, out);
 }
 
 /* In ten seconds, by what the last ten or, if there were not so many, all of them have seen. */
-static uint32_t per_10_s(const struct state *st, const struct room *r)
+static uint32_t per_10_s(const struct state *st, const struct queue *r)
 {
     int64_t from_ms = later(later(r->image.opened_at_ms, st->admitting_since_ms), st->now_ms - MEASURED_MS);
     int64_t span_ms = later(st->now_ms - from_ms, 1000);
@@ -158,15 +158,15 @@ static uint32_t per_10_s(const struct state *st, const struct room *r)
     return (uint32_t)(admitted * MEASURED_MS / (uint64_t)span_ms);
 }
 
-bool room_view(struct state *st, const struct event *e, struct room_view *out)
+bool queue_view(struct state *st, const struct event *e, struct queue_view *out)
 {
-    const struct room *r = e->room;
+    const struct queue *r = e->queue;
     if (!r)
         return false;
-    *out = (struct room_view){
+    *out = (struct queue_view){
         .image = r->image,
-        .settings = e->image.room,
-        .has_room = e->image.has_room,
+        .settings = e->image.queue,
+        .has_queue = e->image.has_queue,
         .serving = r->serving,
         .waiting = r->by_status[QUEUE_WAITING],
         .admitted_per_10_s = per_10_s(st, r),
@@ -174,7 +174,7 @@ bool room_view(struct state *st, const struct event *e, struct room_view *out)
         .passed_over = r->by_status[QUEUE_PASSED_OVER],
         .finished = r->by_status[QUEUE_FINISHED],
         .left = r->by_status[QUEUE_LEFT],
-        .joined = room_joined(r),
+        .joined = queue_joined(r),
         .seq = r->seq,
     };
     return true;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Somebody is present for twice the poll_after that they were told, from joining, asking or streaming on; and
  * from the opening and the start of a process on, however long ago they were heard of. */
-#include "room_fixture.h"
+#include "queue_fixture.h"
 
-static struct room_settings settings;
+static struct queue_settings settings;
 
 /* Somebody who is admitted at once, and stands for all that is in the way of number 2. */
 static void begin(int64_t open_at_ms)
 {
-    settings = (struct room_settings){
+    settings = (struct queue_settings){
         .open_at_ms = open_at_ms, .rate_per_second = 1000, .max_active = 1, .pass_ttl_s = 86400};
     fixture_begin();
     f.now_ms = EPOCH_MS + 250; /* not at a whole second */
@@ -25,7 +25,7 @@ static bool there_at(int64_t now_ms)
     fixture_entry(COMMAND_QUEUE_LEAVE, 1);
     while (fixture_admit(1000)) {
     }
-    const struct room_entry *entry = room_entry(fixture_room(), 2);
+    const struct queue_entry *entry = queue_entry(fixture_queue(), 2);
     assert_true(entry->status == QUEUE_ADMITTED || entry->status == QUEUE_PASSED_OVER);
     bool there = entry->status == QUEUE_ADMITTED;
     fixture_end();
@@ -86,12 +86,12 @@ static void streaming_is_presence(void **state)
         assert_in_range(f.out.entry.poll_after_s, 1, 14);
         f.now_ms += 5000;
         state_set_now(f.st, f.now_ms);
-        assert_true(room_present(f.st, fixture_event(), 2));
+        assert_true(queue_present(f.st, fixture_event(), 2));
         assert_int_equal(there_at(until(f.now_ms, 15) + more_ms), more_ms < 0);
     }
     begin(0);
-    assert_false(room_present(f.st, fixture_event(), 0));
-    assert_false(room_present(f.st, fixture_event(), 2));
+    assert_false(queue_present(f.st, fixture_event(), 0));
+    assert_false(queue_present(f.st, fixture_event(), 2));
     fixture_end();
 }
 

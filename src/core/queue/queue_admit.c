@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* room_admit.c — who is let in, in which order, and how fast.
+/* queue_admit.c — who is let in, in which order, and how fast.
  *
- * A step of a room: it opens if its time has come; passes that have lapsed end, who did not come back has
+ * A step of a queue: it opens if its time has come; passes that have lapsed end, who did not come back has
  * left; then, while there is credit, a place and stock, the next one in line is admitted: those who are back
  * after being passed over first, by position, then whoever stands at the cursor. Who is absent at its turn is
  * passed over, and that costs nothing.
@@ -11,9 +11,9 @@
  * one admission, so that nothing is saved up for a burst.
  */
 #include "base/assertion.h"
-#include "core/queue/room_time.h"
+#include "core/queue/queue_time.h"
 
-/* The moves of one step of one room. */
+/* The moves of one step of one queue. */
 struct step {
     struct state *st;
     struct event *e;
@@ -24,14 +24,14 @@ struct step {
 static void step_flush(struct step *s)
 {
     if (s->moves)
-        room_emit_moves(s->st, s->e, s->moves, true);
+        queue_emit_moves(s->st, s->e, s->moves, true);
     s->moves = 0;
     buf_clear(&s->st->scratch);
 }
 
 static void step_move(struct step *s, uint32_t number, enum queue_status status, int64_t until_ms)
 {
-    room_shift(s->st, s->e, number, status, until_ms);
+    queue_note_move(s->st, s->e, number, status, until_ms);
     if (++s->moves == MOVES_MAX)
         step_flush(s);
 }
@@ -47,35 +47,35 @@ static int64_t whole_second_after(int64_t ms)
 
 static void step_lapses(struct step *s)
 {
-    struct room *r = s->e->room;
+    struct queue *r = s->e->queue;
     const struct heap_entry *first;
     while (s->left && (first = heap_first(&r->untils)) && first->at_ms <= s->st->now_ms) {
         int64_t at_ms = first->at_ms;
         uint32_t number = (uint32_t)first->handle;
-        const struct room_entry *entry = room_entry(r, number);
+        const struct queue_entry *entry = queue_entry(r, number);
         heap_remove(&r->untils, 0);
         s->left--;
-        if (!room_entry_live(entry) || room_until_ms(entry) > at_ms || !entry->until_s)
+        if (!queue_entry_live(entry) || queue_until_ms(entry) > at_ms || !entry->until_s)
             continue; /* out of date */
-        int64_t lapses_at_ms = room_lapses_at(s->st, entry);
+        int64_t lapses_at_ms = queue_lapses_at(s->st, entry);
         if (lapses_at_ms > s->st->now_ms) {
             heap_push(&r->untils, lapses_at_ms, number);
             continue;
         }
-        step_move(s, number, room_lapsed_status(entry), room_kept_until_ms(entry));
+        step_move(s, number, queue_lapsed_status(entry), queue_kept_until_ms(entry));
     }
 }
 
 /* Those whose streams are there again. */
 static void step_returns(struct step *s)
 {
-    struct room *r = s->e->room;
+    struct queue *r = s->e->queue;
     while (s->left && r->coming_count) {
         uint32_t number = r->coming[--r->coming_count];
-        const struct room_entry *entry = room_entry(r, number);
+        const struct queue_entry *entry = queue_entry(r, number);
         s->left--;
         if (entry->status == QUEUE_PASSED_OVER && entry->until_s &&
-            s->st->now_ms < room_lapses_at(s->st, entry))
+            s->st->now_ms < queue_lapses_at(s->st, entry))
             step_move(s, number, QUEUE_PASSED_OVER, 0);
     }
 }
@@ -91,9 +91,9 @@ static uint64_t stock_left(const struct event *e)
     return left;
 }
 
-uint64_t room_places(const struct event *e)
+uint64_t queue_places(const struct event *e)
 {
-    const struct room_settings *s = &e->image.room;
+    const struct queue_settings *s = &e->image.queue;
     uint64_t most = s->max_active ? s->max_active : UINT64_MAX;
     uint64_t stock = s->by_inventory ? stock_left(e) : UINT64_MAX;
     return stock < most ? stock : most;
@@ -102,86 +102,86 @@ uint64_t room_places(const struct event *e)
 /* The entry whose turn it is, or 0: there is none, or looking for it would take too long. */
 static uint32_t step_next(struct step *s)
 {
-    struct room *r = s->e->room;
+    struct queue *r = s->e->queue;
     const struct heap_entry *first;
     while (s->left && (first = heap_first(&r->returned))) {
         uint32_t number = (uint32_t)first->handle;
         heap_remove(&r->returned, 0);
         s->left--;
-        if (room_in_line(room_entry(r, number)))
+        if (queue_in_line(queue_entry(r, number)))
             return number;
     }
-    while (s->left && r->cursor <= room_joined(r)) {
-        uint32_t number = room_number(r, r->cursor++);
+    while (s->left && r->cursor <= queue_joined(r)) {
+        uint32_t number = queue_number(r, r->cursor++);
         s->left--;
-        if (room_entry(r, number)->status == QUEUE_WAITING)
+        if (queue_entry(r, number)->status == QUEUE_WAITING)
             return number;
     }
     return 0;
 }
 
-static void pace_count(struct room *r, int64_t now_ms, bool admitted)
+static void pace_count(struct queue *r, int64_t now_ms, bool admitted)
 {
-    int64_t slot = now_ms / ROOM_PACE_SLOT_MS;
-    if (slot - r->paced_slot >= ROOM_PACE_SLOTS)
+    int64_t slot = now_ms / QUEUE_PACE_SLOT_MS;
+    if (slot - r->paced_slot >= QUEUE_PACE_SLOTS)
         memset(r->paced, 0, sizeof(r->paced));
     else
         for (int64_t i = r->paced_slot + 1; i <= slot; i++)
-            memset(&r->paced[i % ROOM_PACE_SLOTS], 0, sizeof(r->paced[0]));
+            memset(&r->paced[i % QUEUE_PACE_SLOTS], 0, sizeof(r->paced[0]));
     r->paced_slot = slot;
-    r->paced[slot % ROOM_PACE_SLOTS].turns++;
-    r->paced[slot % ROOM_PACE_SLOTS].admitted += admitted;
+    r->paced[slot % QUEUE_PACE_SLOTS].turns++;
+    r->paced[slot % QUEUE_PACE_SLOTS].admitted += admitted;
 }
 
 static void step_admissions(struct step *s)
 {
     struct state *st = s->st;
-    struct room *r = s->e->room;
-    int64_t rate = s->e->image.room.rate_per_second;
-    uint64_t most = room_places(s->e);
-    room_earn(st, s->e, r->rested ? ROOM_IDLE_MILLI : ROOM_ADMISSION_MILLI + rate * 100);
+    struct queue *r = s->e->queue;
+    int64_t rate = s->e->image.queue.rate_per_second;
+    uint64_t most = queue_places(s->e);
+    queue_earn(st, s->e, r->rested ? QUEUE_IDLE_MILLI : QUEUE_ADMISSION_MILLI + rate * 100);
     r->full = false;
-    while (r->in_line && r->credit_milli >= ROOM_ADMISSION_MILLI) {
+    while (r->in_line && r->credit_milli >= QUEUE_ADMISSION_MILLI) {
         r->full = r->by_status[QUEUE_ADMITTED] >= most;
         uint32_t number = r->full ? 0 : step_next(s);
         if (!number) {
             ASSERT(r->full || !s->left);
             break;
         }
-        bool present = room_is_present(st, s->e, room_entry(r, number));
+        bool present = queue_is_present(st, s->e, queue_entry(r, number));
         pace_count(r, st->now_ms, present);
         if (!present) {
             step_move(s, number, QUEUE_PASSED_OVER, whole_second_after(st->now_ms + RETURN_MAX_S * 1000LL));
             continue;
         }
-        r->credit_milli -= ROOM_ADMISSION_MILLI;
+        r->credit_milli -= QUEUE_ADMISSION_MILLI;
         step_move(s, number, QUEUE_ADMITTED,
-                  whole_second_after(st->now_ms + (int64_t)s->e->image.room.pass_ttl_s * 1000));
+                  whole_second_after(st->now_ms + (int64_t)s->e->image.queue.pass_ttl_s * 1000));
     }
     r->rested = r->full || !r->in_line;
-    if (r->rested && r->credit_milli > ROOM_IDLE_MILLI)
-        r->credit_milli = ROOM_IDLE_MILLI;
+    if (r->rested && r->credit_milli > QUEUE_IDLE_MILLI)
+        r->credit_milli = QUEUE_IDLE_MILLI;
 }
 
 /* ---- Steps ---- */
 
-static void room_step(struct state *st, struct event *e, uint32_t *left)
+static void queue_step(struct state *st, struct event *e, uint32_t *left)
 {
     struct step s = {.st = st, .e = e, .left = *left};
-    struct room *r = e->room;
-    room_open_due(st, e);
+    struct queue *r = e->queue;
+    queue_open_due(st, e);
     buf_clear(&st->scratch);
     step_returns(&s);
     step_lapses(&s);
-    if (!room_count_gone(r))
+    if (!queue_count_gone(r))
         s.left = 0; /* that was work enough */
-    else if (s.left && room_admits(st, e))
+    else if (s.left && queue_admits(st, e))
         step_admissions(&s);
     step_flush(&s);
     if (s.left) /* otherwise it goes on at once */
         r->stepped_at_ms = st->now_ms;
     *left = s.left ? s.left - 1 : 0; /* the step itself is work, too */
-    room_schedule(st, e);
+    queue_schedule(st, e);
 }
 
 bool state_admit(struct state *st, int64_t now_ms, uint32_t most, struct buf *changes)
@@ -191,12 +191,12 @@ bool state_admit(struct state *st, int64_t now_ms, uint32_t most, struct buf *ch
     if (!st->admitting_since_ms)
         st->admitting_since_ms = now_ms;
     while (most && state_next_admission(st) <= now_ms)
-        room_step(st, st->events[heap_first(&st->rooms_due)->handle], &most);
+        queue_step(st, st->events[heap_first(&st->queues_due)->handle], &most);
     return state_next_admission(st) <= now_ms;
 }
 
 int64_t state_next_admission(const struct state *st)
 {
-    const struct heap_entry *first = heap_first(&st->rooms_due);
+    const struct heap_entry *first = heap_first(&st->queues_due);
     return first ? first->at_ms : INT64_MAX;
 }

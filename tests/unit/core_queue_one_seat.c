@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Five hundred people in line for one seat, five of whom may be active: it is sold once, and at most five
  * ever try. */
-#include "room_fixture.h"
+#include "queue_fixture.h"
 
 #define PEOPLE 500
 
@@ -40,7 +40,7 @@ static void try_to_buy(uint32_t number, bool slow)
     struct item_request item = {.kind = ITEM_SEAT, .event = TEXT("E"), .unit = TEXT("A1"), .quantity = 1};
     struct command c = {.kind = COMMAND_HOLD,
                         .actor = {.role = ROLE_USER, .name = fixture_user(number, name)}};
-    bool admitted = room_entry(fixture_room(), number)->status == QUEUE_ADMITTED;
+    bool admitted = queue_entry(fixture_queue(), number)->status == QUEUE_ADMITTED;
     if (admitted)
         c.pass = (struct pass_claim){PASS_GENUINE, TEXT("E"), c.actor.name,
                                      entry_id((uint64_t[2]){LINE_KEY}, ENTRY_QUEUE, number)};
@@ -66,24 +66,24 @@ static void it_is_sold_once(void **state)
 {
     (void)state;
     for (uint32_t slow = 0; slow <= 4; slow++) { /* so many let it lapse before one buys it */
-        struct room_settings settings = {
+        struct queue_settings settings = {
             .rate_per_second = 1000, .max_active = 5, .pass_ttl_s = 700, .by_inventory = true};
         tries = sold = 0;
         fixture_begin();
         fixture_put(&settings, 1);
         import_seat();
         for (uint32_t i = 1; i <= PEOPLE; i++)
-            room_entry(fixture_room(), fixture_join(i))->asked_s = UINT32_MAX;
+            queue_entry(fixture_queue(), fixture_join(i))->asked_s = UINT32_MAX;
         for (uint32_t turn = 0; turn < 20; turn++, f.now_ms += 701 * 1000) {
             fixture_admit(1000);
-            assert_true(fixture_room()->by_status[QUEUE_ADMITTED] <= 1);
+            assert_true(fixture_queue()->by_status[QUEUE_ADMITTED] <= 1);
             for (uint32_t i = PEOPLE; i > 0; i--)
                 try_to_buy(i, turn < slow);
         }
         assert_int_equal(sold, 1);
         assert_int_equal(tries, slow + 1);
         assert_true(tries <= 5);
-        assert_int_equal(fixture_room()->by_status[QUEUE_WAITING], PEOPLE - tries);
+        assert_int_equal(fixture_queue()->by_status[QUEUE_WAITING], PEOPLE - tries);
         assert_int_equal(fixture_event()->counts.sold, 1);
         fixture_check();
         fixture_end();

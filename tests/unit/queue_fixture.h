@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* room_fixture.h — one event with a waiting room, its users u1, u2, …, and a journal of all that happened,
+/* queue_fixture.h — one event with a waiting room, its users u1, u2, …, and a journal of all that happened,
  * for unit tests. */
-#ifndef TESTS_UNIT_ROOM_FIXTURE_H
-#define TESTS_UNIT_ROOM_FIXTURE_H
+#ifndef TESTS_UNIT_QUEUE_FIXTURE_H
+#define TESTS_UNIT_QUEUE_FIXTURE_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,13 +15,13 @@
 
 #include "base/memory.h"
 #include "core/entry_id.h"
-#include "core/queue/room_time.h"
+#include "core/queue/queue_time.h"
 #include "core/state_check.h"
 
 #define EPOCH_MS 1700000000000LL
 #define LINE_KEY 0x6b6579206f662061ULL, 0x206c696e65206f66ULL
 
-struct room_fixture {
+struct queue_fixture {
     struct state *st;
     int64_t now_ms;
     struct buf changes; /* of the last step */
@@ -29,11 +29,11 @@ struct room_fixture {
     uint64_t journalled;
     struct outcome out;
 };
-static struct room_fixture f;
+static struct queue_fixture f;
 
 static void fixture_begin(void)
 {
-    f = (struct room_fixture){.st = state_make(), .now_ms = EPOCH_MS};
+    f = (struct queue_fixture){.st = state_make(), .now_ms = EPOCH_MS};
     buf_init(&f.changes, (size_t)1 << 28);
     buf_init(&f.journal, (size_t)1 << 32);
 }
@@ -70,13 +70,13 @@ static struct event *fixture_event(void)
     return e;
 }
 
-static inline struct room *fixture_room(void)
+static inline struct queue *fixture_queue(void)
 {
-    return fixture_event()->room;
+    return fixture_event()->queue;
 }
 
 /* The event with this room, whose seed is given by its first byte. */
-static void fixture_put(const struct room_settings *settings, uint8_t seed)
+static void fixture_put(const struct queue_settings *settings, uint8_t seed)
 {
     struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
     struct event_image *e = &c.event_put.image;
@@ -86,9 +86,9 @@ static void fixture_put(const struct room_settings *settings, uint8_t seed)
                               .max_hold_s = 900,
                               .payment = PAYMENT_NONE,
                               .late_payment = LATE_PAYMENT_REFUND};
-    e->has_room = settings != NULL;
+    e->has_queue = settings != NULL;
     if (settings)
-        e->room = *settings;
+        e->queue = *settings;
     memcpy(e->entry_key, (uint64_t[2]){LINE_KEY}, sizeof(e->entry_key));
     memset(c.event_put.seed, seed, sizeof(c.event_put.seed));
     assert_int_equal(fixture_apply(&c), OUTCOME_OK);
@@ -114,7 +114,7 @@ static inline uint32_t fixture_join(uint32_t user)
 static inline void fixture_entry(enum command_kind kind, uint32_t number)
 {
     struct command c = {.kind = kind,
-                        .actor = {.role = ROLE_USER, .name = room_user(fixture_room(), number)}};
+                        .actor = {.role = ROLE_USER, .name = queue_user(fixture_queue(), number)}};
     c.queue.event = TEXT("E");
     c.queue.entry = entry_id((uint64_t[2]){LINE_KEY}, ENTRY_QUEUE, number);
     assert_int_equal(fixture_apply(&c), OUTCOME_OK);

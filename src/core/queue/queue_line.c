@@ -1,41 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/queue/room_line.h"
+#include "core/queue/queue_line.h"
 
 #include <stdlib.h>
 
 #include "base/assertion.h"
 #include "base/memory.h"
-#include "core/queue/room.h"
+#include "core/queue/queue.h"
 
-_Static_assert(sizeof(struct room_entry) == 32, "there are millions of them");
+_Static_assert(sizeof(struct queue_entry) == 32, "there are millions of them");
 
 #define COUNT_GONE_COST 16    /* of one that is counted, beside one that is only looked at */
 #define COUNT_CLEAR_COST 4096 /* of a chunk that is cleared */
 
-static uint64_t user_hash(const struct room *r, struct text user)
+static uint64_t user_hash(const struct queue *r, struct text user)
 {
     return hash_sip(r->key, user.at, user.size);
 }
 
 static uint64_t hash_of_user(void *owner, uint32_t number)
 {
-    return user_hash(owner, room_user(owner, number));
+    return user_hash(owner, queue_user(owner, number));
 }
 
 static bool same_user(void *owner, uint32_t number, const void *key)
 {
-    return text_equal(room_user(owner, number), *(const struct text *)key);
+    return text_equal(queue_user(owner, number), *(const struct text *)key);
 }
 
-struct room *room_make(const struct room_image *image, const uint64_t entry_key[2], uint64_t *all_by_status)
+struct queue *queue_make(const struct queue_image *image, const uint64_t entry_key[2],
+                         uint64_t *all_by_status)
 {
-    struct room *r = memory_zeroed(1, sizeof(*r));
+    struct queue *r = memory_zeroed(1, sizeof(*r));
     r->image = *image;
     r->all_by_status = all_by_status;
     r->key = (struct hash_key){entry_key[0], entry_key[1]};
     r->place = HEAP_NONE;
     r->cursor = 1;
-    slab_init(&r->entries, sizeof(struct room_entry));
+    slab_init(&r->entries, sizeof(struct queue_entry));
     table_init(&r->by_user, hash_of_user, r);
     fenwick_init(&r->gone);
     heap_init(&r->untils, NULL, NULL);
@@ -43,7 +44,7 @@ struct room *room_make(const struct room_image *image, const uint64_t entry_key[
     return r;
 }
 
-void room_release(struct room *r)
+void queue_release(struct queue *r)
 {
     if (!r)
         return;
@@ -64,32 +65,32 @@ void room_release(struct room *r)
 
 /* ---- Users ---- */
 
-struct text room_user(const struct room *r, uint32_t number)
+struct text queue_user(const struct queue *r, uint32_t number)
 {
-    uint64_t name = room_entry(r, number)->name;
-    const char *at = r->names[name / ROOM_NAMES_CHUNK] + name % ROOM_NAMES_CHUNK;
+    uint64_t name = queue_entry(r, number)->name;
+    const char *at = r->names[name / QUEUE_NAMES_CHUNK] + name % QUEUE_NAMES_CHUNK;
     return (struct text){at + 1, (uint8_t)*at};
 }
 
-static uint64_t name_add(struct room *r, struct text user)
+static uint64_t name_add(struct queue *r, struct text user)
 {
     ASSERT(user.size >= 1 && user.size <= USER_SIZE_MAX);
-    if (r->names_end % ROOM_NAMES_CHUNK + 1 + user.size > ROOM_NAMES_CHUNK)
-        r->names_end = (uint64_t)r->name_chunks * ROOM_NAMES_CHUNK;
-    if (r->names_end == (uint64_t)r->name_chunks * ROOM_NAMES_CHUNK) {
+    if (r->names_end % QUEUE_NAMES_CHUNK + 1 + user.size > QUEUE_NAMES_CHUNK)
+        r->names_end = (uint64_t)r->name_chunks * QUEUE_NAMES_CHUNK;
+    if (r->names_end == (uint64_t)r->name_chunks * QUEUE_NAMES_CHUNK) {
         if ((r->name_chunks & (r->name_chunks - 1)) == 0)
             r->names = memory_grow(r->names, r->name_chunks ? r->name_chunks * 2u : 1u, sizeof(*r->names));
-        r->names[r->name_chunks++] = memory_get(ROOM_NAMES_CHUNK);
+        r->names[r->name_chunks++] = memory_get(QUEUE_NAMES_CHUNK);
     }
     uint64_t name = r->names_end;
-    char *at = r->names[name / ROOM_NAMES_CHUNK] + name % ROOM_NAMES_CHUNK;
+    char *at = r->names[name / QUEUE_NAMES_CHUNK] + name % QUEUE_NAMES_CHUNK;
     *at = (char)(uint8_t)user.size;
     memcpy(at + 1, user.at, user.size);
     r->names_end += 1 + user.size;
     return name;
 }
 
-uint32_t room_find_user(struct room *r, struct text user)
+uint32_t queue_find_user(struct queue *r, struct text user)
 {
     uint32_t number = table_find(&r->by_user, user_hash(r, user), same_user, &user);
     return number == TABLE_NONE ? 0 : number;
@@ -97,7 +98,7 @@ uint32_t room_find_user(struct room *r, struct text user)
 
 /* ---- Tiers ---- */
 
-static uint32_t tier_find(const struct room *r, struct text tier)
+static uint32_t tier_find(const struct queue *r, struct text tier)
 {
     uint32_t at = 0;
     while (at < r->tier_count && !text_equal(r->tier_names[at], tier))
@@ -105,13 +106,13 @@ static uint32_t tier_find(const struct room *r, struct text tier)
     return at;
 }
 
-bool room_tiers_learn(struct room *r, const struct text *tiers, uint32_t count, uint64_t *bits)
+bool queue_tiers_learn(struct queue *r, const struct text *tiers, uint32_t count, uint64_t *bits)
 {
     uint32_t known = r->tier_count;
     *bits = 0;
     for (uint32_t i = 0; i < count; i++)
         known += tier_find(r, tiers[i]) == r->tier_count;
-    if (known > ROOM_TIERS_MAX)
+    if (known > QUEUE_TIERS_MAX)
         return false; /* and nothing is learnt */
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = tier_find(r, tiers[i]);
@@ -123,7 +124,7 @@ bool room_tiers_learn(struct room *r, const struct text *tiers, uint32_t count, 
     return true;
 }
 
-uint32_t room_tiers_name(const struct room *r, uint64_t bits, struct text out[TIERS_MAX])
+uint32_t queue_tiers_name(const struct queue *r, uint64_t bits, struct text out[TIERS_MAX])
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < r->tier_count && count < TIERS_MAX; i++)
@@ -134,99 +135,99 @@ uint32_t room_tiers_name(const struct room *r, uint64_t bits, struct text out[TI
 
 /* ---- Order ---- */
 
-void room_set_order(struct room *r, bool has_room, bool shuffle_before_open)
+void queue_set_order(struct queue *r, bool has_queue, bool shuffle_before_open)
 {
-    enum room_order order = ROOM_BY_NUMBER;
+    enum queue_order order = QUEUE_BY_NUMBER;
     if (!r->image.opened_at_ms)
-        order = !has_room || shuffle_before_open ? ROOM_HIDDEN : ROOM_BY_NUMBER;
+        order = !has_queue || shuffle_before_open ? QUEUE_HIDDEN : QUEUE_BY_NUMBER;
     else if (r->image.drawn)
-        order = ROOM_BY_LOT;
-    if (order == ROOM_BY_LOT && !r->draw.table)
+        order = QUEUE_BY_LOT;
+    if (order == QUEUE_BY_LOT && !r->draw.table)
         draw_make(&r->draw, r->image.seed, r->image.drawn);
     if (order == r->order)
         return;
     /* Before the opening nobody is ever admitted or passed over, and after it the order stays. */
-    ASSERT(r->order != ROOM_BY_LOT && r->cursor == 1);
-    if (r->order != ROOM_HIDDEN)
+    ASSERT(r->order != QUEUE_BY_LOT && r->cursor == 1);
+    if (r->order != QUEUE_HIDDEN)
         r->gone_clear = 0;
     r->order = order;
     r->gone_done = 0;
     if (r->gone.count < r->image.drawn) { /* from the book the draw comes before its entries */
-        ASSERT(room_joined(r) == 0);
+        ASSERT(queue_joined(r) == 0);
         fenwick_release(&r->gone);
         fenwick_begin(&r->gone, r->image.drawn);
         r->gone_clear = r->gone.chunk_count;
     }
 }
 
-uint32_t room_position(const struct room *r, uint32_t number)
+uint32_t queue_position(const struct queue *r, uint32_t number)
 {
-    if (r->order == ROOM_HIDDEN)
+    if (r->order == QUEUE_HIDDEN)
         return 0;
     return number <= r->draw.count ? draw_position(&r->draw, number) : number;
 }
 
-uint32_t room_number(const struct room *r, uint32_t position)
+uint32_t queue_number(const struct queue *r, uint32_t position)
 {
-    ASSERT(r->order != ROOM_HIDDEN && position >= 1 && position <= room_joined(r));
+    ASSERT(r->order != QUEUE_HIDDEN && position >= 1 && position <= queue_joined(r));
     uint32_t number = position <= r->draw.count ? draw_number(&r->draw, position) : position;
-    ASSERT(number <= room_joined(r));
+    ASSERT(number <= queue_joined(r));
     return number;
 }
 
-bool room_count_gone(struct room *r)
+bool queue_count_gone(struct queue *r)
 {
-    uint32_t left = ROOM_COUNT_MAX;
-    while (!room_counted(r) && left) {
-        if (!room_clear(r)) {
+    uint32_t left = QUEUE_COUNT_MAX;
+    while (!queue_counted(r) && left) {
+        if (!queue_clear(r)) {
             fenwick_clear(&r->gone, r->gone_clear++);
             left -= left < COUNT_CLEAR_COST ? left : COUNT_CLEAR_COST;
             continue;
         }
         uint32_t number = ++r->gone_done;
         left--;
-        if (room_in_line(room_entry(r, number)))
+        if (queue_in_line(queue_entry(r, number)))
             continue;
-        fenwick_add(&r->gone, room_position(r, number), 1);
+        fenwick_add(&r->gone, queue_position(r, number), 1);
         left -= left < COUNT_GONE_COST ? left : COUNT_GONE_COST;
     }
-    return room_counted(r);
+    return queue_counted(r);
 }
 
-uint32_t room_ahead(const struct room *r, uint32_t number)
+uint32_t queue_ahead(const struct queue *r, uint32_t number)
 {
-    uint32_t position = room_position(r, number), before = position ? position - 1 : 0;
-    return room_clear(r) ? before - fenwick_sum(&r->gone, before) : before;
+    uint32_t position = queue_position(r, number), before = position ? position - 1 : 0;
+    return queue_clear(r) ? before - fenwick_sum(&r->gone, before) : before;
 }
 
 /* ---- Entries ---- */
 
 /* The one place where entries are counted: one more, or one less, is this. */
-static void count(struct room *r, enum queue_status status, int by)
+static void count(struct queue *r, enum queue_status status, int by)
 {
     r->by_status[status] += (uint32_t)by;
     r->all_by_status[status] += (uint64_t)by;
 }
 
-void room_count_out(struct room *r)
+void queue_count_out(struct queue *r)
 {
     for (int status = QUEUE_WAITING; status <= QUEUE_LEFT; status++)
         r->all_by_status[status] -= r->by_status[status];
 }
 
-uint32_t room_append(struct room *r, struct text user, int64_t joined_at_ms, uint64_t tiers)
+uint32_t queue_append(struct queue *r, struct text user, int64_t joined_at_ms, uint64_t tiers)
 {
-    uint32_t older = room_find_user(r, user);
-    ASSERT(!older || !room_entry_live(room_entry(r, older)));
+    uint32_t older = queue_find_user(r, user);
+    ASSERT(!older || !queue_entry_live(queue_entry(r, older)));
     if (older)
         table_remove(&r->by_user, user_hash(r, user), older);
-    bool clear = room_clear(r), counted = r->order != ROOM_HIDDEN && room_counted(r);
+    bool clear = queue_clear(r), counted = r->order != QUEUE_HIDDEN && queue_counted(r);
     uint32_t number = slab_take(&r->entries) + 1;
-    ASSERT(number <= ROOM_ENTRIES_MAX);
-    *room_entry(r, number) = (struct room_entry){.joined_at_ms = (uint64_t)joined_at_ms & 0xffffffffffffULL,
-                                                 .status = QUEUE_WAITING,
-                                                 .name = name_add(r, user),
-                                                 .tiers = tiers};
+    ASSERT(number <= QUEUE_ENTRIES_MAX);
+    *queue_entry(r, number) = (struct queue_entry){.joined_at_ms = (uint64_t)joined_at_ms & 0xffffffffffffULL,
+                                                   .status = QUEUE_WAITING,
+                                                   .name = name_add(r, user),
+                                                   .tiers = tiers};
     table_insert(&r->by_user, user_hash(r, user), number);
     if (r->gone.count < number)
         fenwick_append(&r->gone);
@@ -245,12 +246,12 @@ static bool was_admitted(enum queue_status status, int64_t until_ms)
     return until_ms && status != QUEUE_PASSED_OVER;
 }
 
-bool room_may_move(const struct room *r, uint32_t number, enum queue_status status, int64_t until_ms)
+bool queue_may_move(const struct queue *r, uint32_t number, enum queue_status status, int64_t until_ms)
 {
-    const struct room_entry *e = room_entry(r, number);
+    const struct queue_entry *e = queue_entry(r, number);
     if (status == QUEUE_ADMITTED && !until_ms)
         return false;
-    if (r->order == ROOM_HIDDEN && status != QUEUE_LEFT)
+    if (r->order == QUEUE_HIDDEN && status != QUEUE_LEFT)
         return false;
     switch ((enum queue_status)e->status) {
     case QUEUE_WAITING:
@@ -260,7 +261,7 @@ bool room_may_move(const struct room *r, uint32_t number, enum queue_status stat
         return status == QUEUE_ADMITTED || (status == QUEUE_PASSED_OVER && !until_ms == !!e->until_s) ||
                (status == QUEUE_LEFT && !until_ms);
     case QUEUE_ADMITTED:
-        return (status == QUEUE_FINISHED || status == QUEUE_LEFT) && until_ms == room_until_ms(e);
+        return (status == QUEUE_FINISHED || status == QUEUE_LEFT) && until_ms == queue_until_ms(e);
     case QUEUE_FINISHED:
     case QUEUE_LEFT:
         return false;
@@ -268,18 +269,18 @@ bool room_may_move(const struct room *r, uint32_t number, enum queue_status stat
     return false;
 }
 
-void room_become(struct room *r, uint32_t number, enum queue_status status, int64_t until_ms)
+void queue_restore_status(struct queue *r, uint32_t number, enum queue_status status, int64_t until_ms)
 {
-    struct room_entry *e = room_entry(r, number);
-    uint32_t position = room_position(r, number);
-    bool was = room_in_line(e);
+    struct queue_entry *e = queue_entry(r, number);
+    uint32_t position = queue_position(r, number);
+    bool was = queue_in_line(e);
     count(r, (enum queue_status)e->status, -1);
     count(r, status, 1);
     if (e->status == QUEUE_ADMITTED)
         r->full = false;
     e->status = (uint8_t)status;
     e->until_s = (uint32_t)(until_ms / 1000);
-    bool is = room_in_line(e);
+    bool is = queue_in_line(e);
     r->in_line += (uint32_t)is - (uint32_t)was;
     if (is != was && number <= r->gone_done)
         fenwick_add(&r->gone, position, is ? -1 : 1);
@@ -294,8 +295,8 @@ void room_become(struct room *r, uint32_t number, enum queue_status status, int6
         heap_push(&r->returned, position, number);
 }
 
-void room_move(struct room *r, uint32_t number, enum queue_status status, int64_t until_ms)
+void queue_set_status(struct queue *r, uint32_t number, enum queue_status status, int64_t until_ms)
 {
-    ASSERT(room_may_move(r, number, status, until_ms));
-    room_become(r, number, status, until_ms);
+    ASSERT(queue_may_move(r, number, status, until_ms));
+    queue_restore_status(r, number, status, until_ms);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Wherever the journal ends, in the middle of admission or anywhere else, the room goes on from there: nobody
+/* Wherever the journal ends, in the middle of admission or anywhere else, the queue goes on from there: nobody
  * is admitted twice and nobody is skipped. */
-#include "room_fixture.h"
+#include "queue_fixture.h"
 
 #define PEOPLE 60
 
@@ -19,7 +19,7 @@ static void follow(struct bytes_reader in, uint64_t count)
             assert_true(queue_move_get(&change.moved.moves, &move));
             if (move.status != QUEUE_ADMITTED)
                 continue;
-            uint32_t position = room_position(fixture_room(), move.number);
+            uint32_t position = queue_position(fixture_queue(), move.number);
             assert_int_equal(admitted[position]++, 0);
             assert_true(position > last);
             last = position;
@@ -29,11 +29,11 @@ static void follow(struct bytes_reader in, uint64_t count)
 
 static void live(bool shuffle)
 {
-    struct room_settings settings = {.open_at_ms = EPOCH_MS + 1000,
-                                     .rate_per_second = 40,
-                                     .max_active = 20,
-                                     .pass_ttl_s = 1,
-                                     .shuffle_before_open = shuffle};
+    struct queue_settings settings = {.open_at_ms = EPOCH_MS + 1000,
+                                      .rate_per_second = 40,
+                                      .max_active = 20,
+                                      .pass_ttl_s = 1,
+                                      .shuffle_before_open = shuffle};
     fixture_begin();
     fixture_put(&settings, 3);
     for (uint32_t i = 1; i <= PEOPLE; i++) {
@@ -60,25 +60,25 @@ static void go_on_from(uint64_t count)
     memset(admitted, 0, sizeof(admitted));
     last = 0;
     fixture_restart(count);
-    if (!event_find(f.st, TEXT("E")) || !fixture_room() || !room_joined(fixture_room()))
+    if (!event_find(f.st, TEXT("E")) || !fixture_queue() || !queue_joined(fixture_queue()))
         return;
     fixture_check();
     uint32_t in_line = 0;
-    if (fixture_room()->order != ROOM_HIDDEN)
+    if (fixture_queue()->order != QUEUE_HIDDEN)
         follow(bytes_reader_make(f.journal.data, f.journal.size), f.journalled);
     for (uint32_t p = 1; p <= PEOPLE; p++)
         in_line += admitted[p];
-    in_line += fixture_room()->in_line;
-    for (int i = 0; i < 400 && fixture_room()->in_line; i++, f.now_ms += 50) {
+    in_line += fixture_queue()->in_line;
+    for (int i = 0; i < 400 && fixture_queue()->in_line; i++, f.now_ms += 50) {
         bool more;
         do {
             more = fixture_admit(5);
             follow(bytes_reader_make(f.changes.data, f.changes.size), f.st->change_count);
         } while (more);
     }
-    assert_int_equal(fixture_room()->in_line, 0);
+    assert_int_equal(fixture_queue()->in_line, 0);
     uint32_t all = 0;
-    for (uint32_t p = 1; p <= room_joined(fixture_room()); p++)
+    for (uint32_t p = 1; p <= queue_joined(fixture_queue()); p++)
         all += admitted[p];
     assert_int_equal(all, in_line);
     fixture_check();

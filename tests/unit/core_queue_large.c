@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* However many stand in line, no step and no answer does more than a bounded amount of work, the opening of a
- * shuffled room is one small change, and an entry takes little memory. */
-#include "room_fixture.h"
+ * shuffled queue is one small change, and an entry takes little memory. */
+#include "queue_fixture.h"
 
 #include <malloc.h>
 
@@ -10,10 +10,10 @@
 
 static void open_later(bool shuffle)
 {
-    struct room_settings settings = {.open_at_ms = EPOCH_MS + 60000,
-                                     .rate_per_second = ADMISSION_RATE_MAX,
-                                     .pass_ttl_s = 900,
-                                     .shuffle_before_open = shuffle};
+    struct queue_settings settings = {.open_at_ms = EPOCH_MS + 60000,
+                                      .rate_per_second = ADMISSION_RATE_MAX,
+                                      .pass_ttl_s = 900,
+                                      .shuffle_before_open = shuffle};
     fixture_begin();
     fixture_put(&settings, 5);
     fixture_admit(1);
@@ -29,13 +29,13 @@ static void join_all(void)
 
 static uint32_t steps_until_counted(void)
 {
-    struct room *r = fixture_room();
+    struct queue *r = fixture_queue();
     uint32_t steps = 0;
-    for (; !room_counted(r); steps++) {
+    for (; !queue_counted(r); steps++) {
         uint32_t before = r->gone_done;
         fixture_admit(MOST);
-        assert_true(r->gone_done - before <= ROOM_COUNT_MAX);
-        assert_true(r->serving == 0 || room_counted(r)); /* nobody is admitted meanwhile */
+        assert_true(r->gone_done - before <= QUEUE_COUNT_MAX);
+        assert_true(r->serving == 0 || queue_counted(r)); /* nobody is admitted meanwhile */
     }
     return steps;
 }
@@ -51,14 +51,14 @@ static void opening_is_one_small_change(void **state)
     fixture_admit(MOST);
     assert_int_equal(f.st->change_count, 1);
     assert_true(f.changes.size < 100);
-    assert_int_equal(fixture_room()->image.drawn, PEOPLE);
-    assert_in_range(steps_until_counted(), PEOPLE / ROOM_COUNT_MAX, PEOPLE / ROOM_COUNT_MAX + 2);
+    assert_int_equal(fixture_queue()->image.drawn, PEOPLE);
+    assert_in_range(steps_until_counted(), PEOPLE / QUEUE_COUNT_MAX, PEOPLE / QUEUE_COUNT_MAX + 2);
     /* Everybody's place adds up. */
-    uint64_t ahead = 0, in_line = fixture_room()->in_line;
+    uint64_t ahead = 0, in_line = fixture_queue()->in_line;
     assert_in_range(in_line, PEOPLE - 500 - MOST, PEOPLE - 500);
     struct queue_entry_image q;
     for (uint32_t i = 1; i <= PEOPLE; i++) {
-        room_entry_view(f.st, fixture_event(), i, &q);
+        queue_entry_view(f.st, fixture_event(), i, &q);
         ahead += q.ahead;
     }
     assert_true(ahead == in_line * (in_line - 1) / 2);
@@ -78,15 +78,15 @@ static void who_asks_at_the_opening_helps_to_count(void **state)
     c.queue.event = TEXT("E");
     c.queue.entry = entry_id((uint64_t[2]){LINE_KEY}, ENTRY_QUEUE, 7);
     for (;; again++) {
-        uint32_t before = fixture_room()->gone_done;
+        uint32_t before = fixture_queue()->gone_done;
         buf_clear(&f.changes);
         enum outcome_code code = state_apply(f.st, &c, f.now_ms, &f.changes, &f.out);
         fixture_journal();
-        assert_true(fixture_room()->gone_done - before <= ROOM_COUNT_MAX);
+        assert_true(fixture_queue()->gone_done - before <= QUEUE_COUNT_MAX);
         if (code != OUTCOME_RETRY)
             break;
     }
-    assert_in_range(again, PEOPLE / ROOM_COUNT_MAX - 1, PEOPLE / ROOM_COUNT_MAX + 1);
+    assert_in_range(again, PEOPLE / QUEUE_COUNT_MAX - 1, PEOPLE / QUEUE_COUNT_MAX + 1);
     assert_int_equal(f.out.entry.ahead, f.out.entry.position - 1);
     fixture_end();
 }
@@ -100,7 +100,7 @@ static void many_in_a_row_are_passed_in_steps(void **state)
     for (uint32_t i = 1; i <= 100000; i++)
         fixture_entry(COMMAND_QUEUE_LEAVE, i);
     f.now_ms = EPOCH_MS + 60000;
-    struct room *r = fixture_room();
+    struct queue *r = fixture_queue();
     uint32_t steps = 0;
     for (; r->serving == 0; steps++) {
         uint32_t before = r->cursor;

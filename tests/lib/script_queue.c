@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* script_room.c — the verbs of a script that speak of waiting rooms. */
+/* script_queue.c — the verbs of a script that speak of waiting rooms. */
 #include <stdio.h>
 
 #include "base/hash.h"
 #include "core/entry_id.h"
-#include "core/queue/room_line.h"
+#include "core/queue/queue_line.h"
 #include "script.h"
 
 /* ---- Settings ---- */
@@ -27,18 +27,18 @@ static uint32_t number_or(const char *word, uint32_t otherwise)
 }
 
 /* What is random for a server follows from the event's name here. */
-void script_room_settings(const struct script_line *l, struct command *c)
+void script_queue_settings(const struct script_line *l, struct command *c)
 {
     static struct text tiers[TIERS_MAX];
     struct event_image *e = &c->event_put.image;
     hash_sha256(e->id.at, e->id.size, c->event_put.seed);
     e->entry_key[0] = hash_sip((struct hash_key){5, 6}, e->id.at, e->id.size);
     e->entry_key[1] = ~e->entry_key[0];
-    e->has_room = script_flag(l, "room");
-    if (!e->has_room)
+    e->has_queue = script_flag(l, "room");
+    if (!e->has_queue)
         return;
     const char *open = script_option(l, "open"), *pass = script_option(l, "passttl");
-    e->room = (struct room_settings){
+    e->queue = (struct queue_settings){
         .open_at_ms = open ? WORLD_EPOCH_MS + script_time(open) : 0,
         .rate_per_second = number_or(script_option(l, "rate"), 1000),
         .max_active = number_or(script_option(l, "active"), 0),
@@ -108,7 +108,7 @@ static void verb_entry(struct script *s, enum command_kind kind, struct outcome 
     world_apply(&s->world, &c, out);
 }
 
-bool script_room_verb(struct script *s, struct outcome *out)
+bool script_queue_verb(struct script *s, struct outcome *out)
 {
     const char *verb = s->line.words[0];
     if (strcmp(verb, "join") == 0)
@@ -145,8 +145,8 @@ void script_pass(struct script *s, struct command *c)
     uint64_t number = entry_id_number(e->image.entry_key, ENTRY_QUEUE, n->id);
     c->pass.event = e->image.id;
     c->pass.entry = n->id;
-    if (number && e->room)
-        c->pass.user = room_user(e->room, (uint32_t)number);
+    if (number && e->queue)
+        c->pass.user = queue_user(e->queue, (uint32_t)number);
 }
 
 /* ---- Looking ---- */
@@ -205,24 +205,24 @@ static void verb_stands(struct script *s)
     struct event *e = entry_event(s, n);
     struct queue_entry_image q;
     uint64_t number = e ? entry_id_number(e->image.entry_key, ENTRY_QUEUE, n->id) : 0;
-    if (!number || !e->room || number > room_joined(e->room)) {
+    if (!number || !e->queue || number > queue_joined(e->queue)) {
         script_wrong(s, "There is no such entry.");
         return;
     }
     state_set_now(s->world.st, s->world.now_ms);
-    room_count_gone(e->room);
-    room_entry_view(s->world.st, e, (uint32_t)number, &q);
+    queue_count_gone(e->queue);
+    queue_entry_view(s->world.st, e, (uint32_t)number, &q);
     if (s->line.count > 2 && strcmp(s->line.words[2], queue_status_name(q.status)) != 0)
         script_wrong(s, "%s is %s.", n->name, queue_status_name(q.status));
     script_entry_check(s, &q);
 }
 
-static void verb_room(struct script *s)
+static void verb_queue(struct script *s)
 {
     struct event *e = event_find(s->world.st, script_text(s->line.words[1]));
-    struct room_view v;
+    struct queue_view v;
     state_set_now(s->world.st, s->world.now_ms);
-    if (!e || !room_view(s->world.st, e, &v)) {
+    if (!e || !queue_view(s->world.st, e, &v)) {
         script_wrong(s, "There is no such room.");
         return;
     }
@@ -237,7 +237,7 @@ static void verb_room(struct script *s)
     script_must_be(s, "opened", v.image.opened_at_ms != 0);
     script_must_be(s, "drawn", v.image.drawn);
     script_must_be(s, "rate", v.settings.rate_per_second);
-    script_must_be(s, "here", v.has_room);
+    script_must_be(s, "here", v.has_queue);
     script_must_be(s, "pace", v.admitted_per_10_s);
 }
 
@@ -247,19 +247,19 @@ static void verb_stream(struct script *s)
     struct event *e = entry_event(s, n);
     uint64_t number = e ? entry_id_number(e->image.entry_key, ENTRY_QUEUE, n->id) : 0;
     state_set_now(s->world.st, s->world.now_ms);
-    bool there = e && room_present(s->world.st, e, (uint32_t)number);
+    bool there = e && queue_present(s->world.st, e, (uint32_t)number);
     if (there == script_expects(&s->line, "gone"))
         script_wrong(s, there ? "It is there." : "It is not there.");
 }
 
-bool script_room_looks(struct script *s)
+bool script_queue_looks(struct script *s)
 {
     const char *verb = s->line.words[0];
     const char *most = script_option(&s->line, "most");
     if (strcmp(verb, "stands") == 0)
         verb_stands(s);
     else if (strcmp(verb, "room") == 0)
-        verb_room(s);
+        verb_queue(s);
     else if (strcmp(verb, "stream") == 0)
         verb_stream(s);
     else if (strcmp(verb, "admit") == 0) {

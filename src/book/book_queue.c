@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "book/book_room.h"
+#include "book/book_queue.h"
 
 #include "book/book_row.h"
 
@@ -7,7 +7,7 @@
 
 /* ---- Into the tables ---- */
 
-void book_room_prepare(struct book_room *b, struct sql *s)
+void book_queue_prepare(struct book_queue *b, struct sql *s)
 {
     b->sql = s;
     buf_init(&b->tiers, TIERS_BYTES_MAX);
@@ -32,28 +32,28 @@ void book_room_prepare(struct book_room *b, struct sql *s)
         "UPDATE queue SET status = ?3, until = ?4, live = 0 WHERE event = ?1 AND number = ?2 AND live = 1");
 }
 
-void book_room_release(struct book_room *b)
+void book_queue_release(struct book_queue *b)
 {
     buf_release(&b->tiers);
 }
 
-void book_room_put_settings(struct book_room *b, const struct event_image *e)
+void book_queue_put_settings(struct book_queue *b, const struct event_image *e)
 {
-    struct sql_statement *t = e->has_room ? b->settings_put : b->settings_remove;
+    struct sql_statement *t = e->has_queue ? b->settings_put : b->settings_remove;
     sql_bind_int(t, 1, (int64_t)e->number);
-    if (e->has_room) {
-        book_row_bind_time(t, 2, e->room.open_at_ms);
-        sql_bind_int(t, 3, e->room.rate_per_second);
-        sql_bind_int(t, 4, e->room.max_active);
-        sql_bind_int(t, 5, e->room.pass_ttl_s);
-        sql_bind_int(t, 6, e->room.shuffle_before_open);
-        sql_bind_int(t, 7, e->room.by_inventory);
-        book_row_bind_tiers(t, 8, e->room.tiers, e->room.tier_count, &b->tiers);
+    if (e->has_queue) {
+        book_row_bind_time(t, 2, e->queue.open_at_ms);
+        sql_bind_int(t, 3, e->queue.rate_per_second);
+        sql_bind_int(t, 4, e->queue.max_active);
+        sql_bind_int(t, 5, e->queue.pass_ttl_s);
+        sql_bind_int(t, 6, e->queue.shuffle_before_open);
+        sql_bind_int(t, 7, e->queue.by_inventory);
+        book_row_bind_tiers(t, 8, e->queue.tiers, e->queue.tier_count, &b->tiers);
     }
     sql_do(t);
 }
 
-void book_room_put(struct book_room *b, const struct room_image *r)
+void book_queue_put(struct book_queue *b, const struct queue_image *r)
 {
     sql_bind_int(b->put, 1, (int64_t)r->event);
     sql_bind_blob(b->put, 2, r->seed, sizeof(r->seed));
@@ -63,7 +63,7 @@ void book_room_put(struct book_room *b, const struct room_image *r)
     sql_do(b->put);
 }
 
-void book_room_join(struct book_room *b, const struct change *c)
+void book_queue_join(struct book_queue *b, const struct change *c)
 {
     sql_bind_int(b->join, 1, (int64_t)c->joined.event);
     sql_bind_int(b->join, 2, c->joined.number);
@@ -77,7 +77,7 @@ void book_room_join(struct book_room *b, const struct change *c)
                  (unsigned long long)c->seq, c->joined.number, (unsigned long long)c->joined.event);
 }
 
-void book_room_move(struct book_room *b, const struct change *c)
+void book_queue_move(struct book_queue *b, const struct change *c)
 {
     struct bytes_reader moves = c->moved.moves;
     for (uint32_t i = 0; i < c->moved.count && sql_sound(b->sql); i++) {
@@ -105,13 +105,13 @@ void book_room_move(struct book_room *b, const struct change *c)
 
 /* ---- Out of them ---- */
 
-void book_room_settings(struct sql *s, struct sql_statement *t, int column, struct arena *arena,
-                        struct event_image *e)
+void book_queue_settings(struct sql *s, struct sql_statement *t, int column, struct arena *arena,
+                         struct event_image *e)
 {
-    e->has_room = !sql_null(t, column);
-    if (!e->has_room)
+    e->has_queue = !sql_null(t, column);
+    if (!e->has_queue)
         return;
-    e->room = (struct room_settings){
+    e->queue = (struct queue_settings){
         .open_at_ms = sql_int(t, column + 1),
         .rate_per_second = (uint32_t)sql_int(t, column + 2),
         .max_active = (uint32_t)sql_int(t, column + 3),
@@ -119,11 +119,11 @@ void book_room_settings(struct sql *s, struct sql_statement *t, int column, stru
         .shuffle_before_open = sql_int(t, column + 5) != 0,
         .by_inventory = sql_int(t, column + 6) != 0,
     };
-    e->room.tiers = book_row_tiers(s, t, column + 7, arena, &e->room.tier_count);
+    e->queue.tiers = book_row_tiers(s, t, column + 7, arena, &e->queue.tier_count);
 }
 
 static void read_entries(struct sql *s, struct sql_statement *t, uint64_t event, struct arena *arena,
-                         const struct book_room_sink *sink)
+                         const struct book_queue_sink *sink)
 {
     sql_bind_int(t, 1, (int64_t)event);
     for (int64_t expected = 1; sql_next(t); expected++) {
@@ -145,10 +145,10 @@ static void read_entries(struct sql *s, struct sql_statement *t, uint64_t event,
     }
 }
 
-void book_room_each(struct sql *s, const struct book_room_sink *sink)
+void book_queue_each(struct sql *s, const struct book_queue_sink *sink)
 {
     struct arena arena; /* the tiers of one entry */
-    struct sql_statement *rooms = sql_prepare(
+    struct sql_statement *queues = sql_prepare(
         s, "SELECT r.event, r.seed, r.paused, r.opened_at, r.drawn, (SELECT q.number FROM queue q "
            "WHERE q.event = r.event ORDER BY q.number DESC LIMIT 1) FROM rooms r "
            "JOIN events e ON e.number = r.event WHERE e.removed_at IS NULL ORDER BY r.event");
@@ -156,20 +156,20 @@ void book_room_each(struct sql *s, const struct book_room_sink *sink)
         sql_prepare(s, "SELECT number, user_id, status, joined_at, until, tiers FROM queue WHERE event = ? "
                        "ORDER BY number");
     arena_init(&arena, 4096);
-    while (sql_next(rooms)) {
-        struct room_image room = {.event = (uint64_t)sql_int(rooms, 0),
-                                  .paused = sql_int(rooms, 2) != 0,
-                                  .opened_at_ms = sql_int(rooms, 3),
-                                  .drawn = (uint32_t)sql_int(rooms, 4)};
-        const void *seed = sql_blob(rooms, 1, sizeof(room.seed));
+    while (sql_next(queues)) {
+        struct queue_image queue = {.event = (uint64_t)sql_int(queues, 0),
+                                    .paused = sql_int(queues, 2) != 0,
+                                    .opened_at_ms = sql_int(queues, 3),
+                                    .drawn = (uint32_t)sql_int(queues, 4)};
+        const void *seed = sql_blob(queues, 1, sizeof(queue.seed));
         if (seed)
-            memcpy(room.seed, seed, sizeof(room.seed));
+            memcpy(queue.seed, seed, sizeof(queue.seed));
         else
             sql_fail(s, STATUS_CORRUPT, "The waiting room of event %llu has no seed.",
-                     (unsigned long long)room.event);
+                     (unsigned long long)queue.event);
         if (sql_sound(s))
-            sink->room(sink->owner, &room, (uint32_t)sql_int(rooms, 5));
-        read_entries(s, entries, room.event, &arena, sink);
+            sink->queue(sink->owner, &queue, (uint32_t)sql_int(queues, 5));
+        read_entries(s, entries, queue.event, &arena, sink);
     }
     arena_release(&arena);
 }

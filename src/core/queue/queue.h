@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* room.h — the waiting room of one event: who stands in line, who is let in, and when.
+/* queue.h — the waiting room of one event: who stands in line, who is let in, and when.
  *
  *   join ──► waiting ──► admitted ──► finished   (committed, or the pass has lapsed)
  *               │            └──────► left
@@ -14,50 +14,50 @@
  * passed over and came back is in line again, at its old position, and stays `passed_over` until it is
  * admitted; that it came back is remembered (its until_ms is 0 then).
  *
- * What is remembered across a restart: the room_image, and each entry's user, status, tiers and until. Not:
+ * What is remembered across a restart: the queue_image, and each entry's user, status, tiers and until. Not:
  * presence (all count as present for a while), credit and the measured rate (they begin again).
  *
- * A room that its event no longer has (PUT without one) is closed: nobody joins or is admitted, nobody needs
+ * A queue that its event no longer has (PUT without one) is closed: nobody joins or is admitted, nobody needs
  * a pass, passes lapse as before, and entries can be looked at and left. When the event has one again it is
- * the same room.
+ * the same queue.
  *
- *   room.c        the commands                 room_line.c     entries, positions, counts
- *   room_time.c   opening, ends, pace          room_admit.c    who is admitted, step by step
- *   room_view.c   what is shown                room_pass.c     the hold step
- *   room_restore.c   back from changes and from the book
+ *   queue.c        the commands                 queue_line.c     entries, positions, counts
+ *   queue_time.c   opening, ends, pace          queue_admit.c    who is admitted, step by step
+ *   queue_view.c   what is shown                queue_pass.c     the hold step
+ *   queue_restore.c   back from changes and from the book
  */
-#ifndef CORE_ROOM_H
-#define CORE_ROOM_H
+#ifndef CORE_QUEUE_H
+#define CORE_QUEUE_H
 
 #include "core/command.h"
 #include "core/outcome.h"
 
 struct state;
 struct event;
-struct room; /* made by room_put, owned by its event; the struct is in core/room_line.h */
+struct queue; /* made by queue_put, owned by its event; the struct is in core/queue_line.h */
 
 /* ---- Commands ---- */
-/* OUTCOME_RETRY, from any of the first three: a large room has just opened and is still being counted. */
-enum outcome_code room_join(struct state *st, const struct command *c, struct outcome *out);
-enum outcome_code room_look(struct state *st, const struct command *c, struct outcome *out);
-enum outcome_code room_leave(struct state *st, const struct command *c, struct outcome *out);
-enum outcome_code room_patch(struct state *st, const struct command *c, struct outcome *out);
+/* OUTCOME_RETRY, from any of the first three: a large queue has just opened and is still being counted. */
+enum outcome_code queue_join(struct state *st, const struct command *c, struct outcome *out);
+enum outcome_code queue_look(struct state *st, const struct command *c, struct outcome *out);
+enum outcome_code queue_leave(struct state *st, const struct command *c, struct outcome *out);
+enum outcome_code queue_patch(struct state *st, const struct command *c, struct outcome *out);
 
-/* After EVENT_PUT: the event has a room from now on if its settings say so; emits its record when it is
+/* After EVENT_PUT: the event has a queue from now on if its settings say so; emits its record when it is
  * new. */
-void room_put(struct state *st, struct event *e, const uint8_t seed[32]);
-void room_release(struct room *room); /* NULL is fine; from any thread, once no event has it */
+void queue_put(struct state *st, struct event *e, const uint8_t seed[32]);
+void queue_release(struct queue *queue); /* NULL is fine; from any thread, once no event has it */
 
 /* ---- The hold step ---- */
-/* Whether the owner may claim what st->targets name: each event with a room among them wants a pass (admins
+/* Whether the owner may claim what st->targets name: each event with a queue among them wants a pass (admins
  * do not need one). OK, or PASS_REQUIRED, PASS_INVALID, PASS_EXPIRED, PASS_TIER. Marks targets of kind best
  * with the tiers they may take; those texts are good for the rest of the command. */
-enum outcome_code room_judge_pass(struct state *st, const struct pass_claim *pass, struct text owner);
+enum outcome_code queue_judge_pass(struct state *st, const struct pass_claim *pass, struct text owner);
 /* The user has bought something of the event: whoever was admitted has finished. Emits. */
-void room_bought(struct state *st, struct event *e, struct text user);
+void queue_bought(struct state *st, struct event *e, struct text user);
 
 /* ---- Time ---- */
-/* Opens rooms, ends passes, admits: up to `most` entries in all, of all rooms. Returns true when there is
+/* Opens queues, ends passes, admits: up to `most` entries in all, of all queues. Returns true when there is
  * more to do at this very instant. Changes go to `changes`; st->change_count and st->moved tell of them. The
  * first call after the start is when everybody counts as present. */
 bool state_admit(struct state *st, int64_t now_ms, uint32_t most, struct buf *changes);
@@ -68,25 +68,26 @@ int64_t state_next_admission(const struct state *st);
 /* ---- Looking, without a command ---- */
 /* Commands and steps bring the time along; whoever looks without one tells it first. It never goes back. */
 void state_set_now(struct state *st, int64_t now_ms);
-/* Of an event that has, or had, a room; false otherwise. */
-bool room_view(struct state *st, const struct event *e, struct room_view *out);
+/* Of an event that has, or had, a queue; false otherwise. */
+bool queue_view(struct state *st, const struct event *e, struct queue_view *out);
 /* The entry with this number, 1..joined, as its owner may see it; its tiers are good until the next view.
- * Neither settles nor counts as asking. While a large room is being counted, for less than a second,
+ * Neither settles nor counts as asking. While a large queue is being counted, for less than a second,
  * `position` is 0. */
-void room_entry_view(struct state *st, const struct event *e, uint32_t number, struct queue_entry_image *out);
+void queue_entry_view(struct state *st, const struct event *e, uint32_t number,
+                      struct queue_entry_image *out);
 /* What an answer that shows an entry must wait for. */
-uint64_t room_entry_seq(const struct event *e);
+uint64_t queue_entry_seq(const struct event *e);
 /* The entry's owner is streaming: present for half a minute at least. One that was passed over is back with
  * the next state_admit. False: no such entry, or not live. */
-bool room_present(struct state *st, struct event *e, uint32_t number);
+bool queue_present(struct state *st, struct event *e, uint32_t number);
 
 /* ---- Recovery: the effect of a change, without judging. False: it does not fit. ---- */
-bool room_restore(struct state *st, const struct room_image *image, uint64_t seq);
-bool room_restore_joined(struct state *st, const struct change *c);
-bool room_restore_moved(struct state *st, const struct change *c);
+bool queue_restore(struct state *st, const struct queue_image *image, uint64_t seq);
+bool queue_restore_joined(struct state *st, const struct change *c);
+bool queue_restore_moved(struct state *st, const struct change *c);
 /* From the book: entries come by event and number, without gaps, at least as many as were drawn; none of a
  * removed event. */
-bool state_load_room(struct state *st, const struct room_image *image);
+bool state_load_queue(struct state *st, const struct queue_image *image);
 /* How many entries will come after this room: only to make room for them at once. */
 void state_load_queue_begin(struct state *st, uint64_t event, uint32_t entries);
 bool state_load_queue_entry(struct state *st, const struct queue_entry_image *image);

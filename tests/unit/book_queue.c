@@ -18,15 +18,15 @@ static bool on_event(void *owner, const struct event_image *e, uint32_t seat_cou
     (void)seat_count;
     l->event = *e;
     size_t used = 0;
-    for (uint32_t i = 0; i < e->room.tier_count; i++) {
-        memcpy(l->bytes + used, e->room.tiers[i].at, e->room.tiers[i].size);
-        l->tiers[i] = (struct text){l->bytes + used, e->room.tiers[i].size};
-        used += e->room.tiers[i].size;
+    for (uint32_t i = 0; i < e->queue.tier_count; i++) {
+        memcpy(l->bytes + used, e->queue.tiers[i].at, e->queue.tiers[i].size);
+        l->tiers[i] = (struct text){l->bytes + used, e->queue.tiers[i].size};
+        used += e->queue.tiers[i].size;
     }
     return true;
 }
 
-static bool on_room(void *owner, const struct room_image *r, uint32_t entries)
+static bool on_queue(void *owner, const struct queue_image *r, uint32_t entries)
 {
     struct loaded *l = owner;
     buf_printf(&l->text, "room %llu seed %u..%u%s opened %lld drawn %u entries %u\n",
@@ -52,7 +52,7 @@ static struct status load(struct fixture *f, struct loaded *l)
 {
     struct book_meta meta;
     buf_init(&l->text, 1 << 16);
-    struct book_load_sink sink = {.owner = l, .event = on_event, .room = on_room, .queue_entry = on_entry};
+    struct book_load_sink sink = {.owner = l, .event = on_event, .queue = on_queue, .queue_entry = on_entry};
     struct status status = book_load(f->path, 0, &sink, &meta);
     buf_append(&l->text, "", 1);
     return status;
@@ -66,38 +66,38 @@ static void settings_come_back_as_they_were(void **state)
     struct event_image e = fixture_line_image(f, "eras");
     fixture_change(f, CHANGE_EVENT)->event = e;
     fixture_put(f);
-    fixture_room(f, e.number, 0, 0);
+    fixture_queue(f, e.number, 0, 0);
     fixture_commit(f);
     assert_ok(load(f, &l));
-    assert_true(l.event.has_room && l.event.has_list);
-    assert_int_equal(l.event.room.open_at_ms, e.room.open_at_ms);
-    assert_int_equal(l.event.room.rate_per_second, 50);
-    assert_int_equal(l.event.room.max_active, 1000);
-    assert_int_equal(l.event.room.pass_ttl_s, 900);
-    assert_true(l.event.room.shuffle_before_open);
-    assert_false(l.event.room.by_inventory);
-    assert_int_equal(l.event.room.tier_count, 2);
+    assert_true(l.event.has_queue && l.event.has_list);
+    assert_int_equal(l.event.queue.open_at_ms, e.queue.open_at_ms);
+    assert_int_equal(l.event.queue.rate_per_second, 50);
+    assert_int_equal(l.event.queue.max_active, 1000);
+    assert_int_equal(l.event.queue.pass_ttl_s, 900);
+    assert_true(l.event.queue.shuffle_before_open);
+    assert_false(l.event.queue.by_inventory);
+    assert_int_equal(l.event.queue.tier_count, 2);
     assert_true(text_equal(l.tiers[0], TEXT("gold")) && text_equal(l.tiers[1], TEXT("sil\"ver")));
     assert_memory_equal(l.event.entry_key, e.entry_key, sizeof(e.entry_key));
     buf_release(&l.text);
 }
 
-/* The room goes from the settings; what it remembers and who is in line stay. */
-static void a_closed_room_keeps_its_line(void **state)
+/* The queue goes from the settings; what it remembers and who is in line stay. */
+static void a_closed_queue_keeps_its_line(void **state)
 {
     struct fixture *f = *state;
     struct loaded l = {0};
     struct event_image e = fixture_line_image(f, "eras");
     uint64_t event = fixture_event_with_lines(f, "eras");
     e.number = event;
-    e.has_room = e.has_list = false;
+    e.has_queue = e.has_list = false;
     fixture_join(f, event, 1, "ann");
     fixture_change(f, CHANGE_EVENT)->event = e;
     fixture_put(f);
     fixture_commit(f);
     assert_ok(load(f, &l));
-    assert_false(l.event.has_room || l.event.has_list);
-    assert_int_equal(l.event.room.rate_per_second, 0);
+    assert_false(l.event.has_queue || l.event.has_list);
+    assert_int_equal(l.event.queue.rate_per_second, 0);
     assert_string_equal((char *)l.text.data, "room 1 seed 1..32 opened 0 drawn 0 entries 1\n"
                                              "1/1 ann waiting joined 0 until 0\n");
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM room_settings"), 0);
@@ -105,15 +105,15 @@ static void a_closed_room_keeps_its_line(void **state)
     buf_release(&l.text);
 }
 
-/* A room that opened with nobody in it opens again by another seed: the first one is known. */
+/* A queue that opened with nobody in it opens again by another seed: the first one is known. */
 static void the_last_seed_is_kept(void **state)
 {
     struct fixture *f = *state;
     struct loaded l = {0};
     uint64_t event = fixture_event_with_lines(f, "eras");
-    fixture_room(f, event, f->at_ms, 0);
-    fixture_change(f, CHANGE_ROOM)->room =
-        (struct room_image){.event = event, .seed = {7, [31] = 77}, .paused = true};
+    fixture_queue(f, event, f->at_ms, 0);
+    fixture_change(f, CHANGE_QUEUE)->queue =
+        (struct queue_image){.event = event, .seed = {7, [31] = 77}, .paused = true};
     fixture_put(f);
     fixture_commit(f);
     assert_ok(load(f, &l));
@@ -121,7 +121,7 @@ static void the_last_seed_is_kept(void **state)
     buf_release(&l.text);
 }
 
-static void everybody_in_line_comes_back_by_room_and_number(void **state)
+static void everybody_in_line_comes_back_by_queue_and_number(void **state)
 {
     struct fixture *f = *state;
     struct loaded l = {0};
@@ -143,7 +143,7 @@ static void everybody_in_line_comes_back_by_room_and_number(void **state)
     fixture_put(f);
     fixture_join(f, one, 4, "dan");
     f->at_ms += 58000;
-    fixture_room(f, one, f->at_ms, 4);
+    fixture_queue(f, one, f->at_ms, 4);
     struct queue_move moves[] = {{1, QUEUE_ADMITTED, FIXTURE_START_MS + 960000},
                                  {2, QUEUE_PASSED_OVER, FIXTURE_START_MS + 961000},
                                  {4, QUEUE_LEFT, 0}};
@@ -173,7 +173,7 @@ static void a_second_live_entry_of_a_user_does_not_fit(void **state)
         char id[8];
         snprintf(id, sizeof(id), "e%u", i);
         uint64_t event = fixture_event_with_lines(f, id);
-        fixture_room(f, event, f->at_ms, 0);
+        fixture_queue(f, event, f->at_ms, 0);
         fixture_join(f, event, 1, "ann");
         if (live[i] != QUEUE_WAITING)
             fixture_move(f, event, 1, live[i], f->at_ms + 1000);
@@ -266,9 +266,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         book_test(settings_come_back_as_they_were),
-        book_test(a_closed_room_keeps_its_line),
+        book_test(a_closed_queue_keeps_its_line),
         book_test(the_last_seed_is_kept),
-        book_test(everybody_in_line_comes_back_by_room_and_number),
+        book_test(everybody_in_line_comes_back_by_queue_and_number),
         book_test(a_second_live_entry_of_a_user_does_not_fit),
         book_test(what_cannot_be_is_refused),
         book_test(a_damaged_line_is_not_loaded),

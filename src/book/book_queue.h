@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* book_queue.h — waiting rooms as rows, both ways: their settings, what they remember, and who stands in line.
+ *
+ * A person in line is one row from joining until some time after the event is removed; only status and until
+ * change. Two live entries of one user, a number that is taken, and a move of one who is no longer in line do
+ * not fit: the fault is CORRUPT. Faults stick to the connection (see sql.h).
+ */
+#ifndef BOOK_BOOK_QUEUE_H
+#define BOOK_BOOK_QUEUE_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "book/sql.h"
+#include "core/change.h"
+
+struct book_queue {
+    struct sql *sql;
+    struct sql_statement *settings_put, *settings_remove, *put, *join, *move, *admit, *end;
+    struct buf tiers; /* scratch */
+};
+
+void book_queue_prepare(struct book_queue *b, struct sql *s);
+void book_queue_release(struct book_queue *b);
+void book_queue_put_settings(struct book_queue *b,
+                             const struct event_image *e); /* CHANGE_EVENT: after the event's row */
+void book_queue_put(struct book_queue *b, const struct queue_image *r); /* CHANGE_QUEUE */
+void book_queue_join(struct book_queue *b, const struct change *c);     /* CHANGE_QUEUE_JOINED */
+void book_queue_move(struct book_queue *b, const struct change *c);     /* CHANGE_QUEUE_MOVED */
+
+/* For `SELECT …` BOOK_QUEUE_SETTINGS `FROM events e LEFT JOIN queue_settings s ON s.event = e.number`: has_queue
+ * and queue of the image, from this column on. Tiers are in the arena. */
+#define BOOK_QUEUE_SETTINGS                                                                                  \
+    "s.event, s.open_at, s.rate_per_second, s.max_active, s.pass_ttl_seconds, s.shuffle_before_open, "       \
+    "s.by_inventory, s.tiers"
+void book_queue_settings(struct sql *s, struct sql_statement *t, int column, struct arena *arena,
+                         struct event_image *e);
+
+/* Calls `queue` for each queue of an event that was not removed, by number, with how many entries it has, and
+ * after each `entry` for all that stood in line there, by number. Images are valid only during the call; ids
+ * are not filled in. */
+struct book_queue_sink {
+    void *owner;
+    void (*queue)(void *owner, const struct queue_image *queue, uint32_t entries);
+    void (*entry)(void *owner, const struct queue_entry_image *entry);
+};
+void book_queue_each(struct sql *s, const struct book_queue_sink *sink);
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* queue_restore.c — waiting rooms back from changes and from the book. See restore.c. */
+#include "base/assertion.h"
+#include "core/queue/queue_time.h"
+
+static bool image_fits(const struct queue *r, const struct queue_image *image)
+{
+    const struct queue_image *before = &r->image;
+    if (image->drawn > queue_joined(r) || (image->drawn && !image->opened_at_ms))
+        return false;
+    if (!queue_joined(r))
+        return true; /* it may begin anew */
+    return memcmp(before->seed, image->seed, sizeof(before->seed)) == 0 &&
+           (!before->opened_at_ms ||
+            (before->opened_at_ms == image->opened_at_ms && before->drawn == image->drawn));
+}
+
+bool queue_restore(struct state *st, const struct queue_image *image, uint64_t seq)
+{
+    struct event *e = event_find_number(st, image->event);
+    if (!e || e->image.removed)
+        return false;
+    if (!e->queue) {
+        if (!e->image.has_queue || image->drawn)
+            return false;
+        e->queue = queue_make(image, e->image.entry_key, st->queue_by_status);
+    } else if (!image_fits(e->queue, image)) {
+        return false;
+    }
+    e->queue->image = *image;
+    e->queue->seq = e->queue->moved_seq = seq;
+    queue_refit(st, e);
+    return true;
+}
+
+/* The next entry of the event's queue; 0: it does not fit. */
+static uint32_t append(struct event *e, uint32_t number, struct text user, int64_t joined_at_ms,
+                       const struct text *tiers, uint32_t tier_count)
+{
+    struct queue *r = e->queue;
+    uint64_t bits;
+    if (!r || number != queue_joined(r) + 1 || number > QUEUE_ENTRIES_MAX)
+        return 0;
+    if (user.size < 1 || user.size > USER_SIZE_MAX || !queue_tiers_learn(r, tiers, tier_count, &bits))
+        return 0;
+    uint32_t older = queue_find_user(r, user);
+    if (older && queue_entry_live(queue_entry(r, older)))
+        return 0;
+    return queue_append(r, user, joined_at_ms, bits);
+}
+
+bool queue_restore_joined(struct state *st, const struct change *c)
+{
+    struct event *e = event_find_number(st, c->joined.event);
+    if (!e ||
+        !append(e, c->joined.number, c->joined.user_id, c->at_ms, c->joined.tiers, c->joined.tier_count))
+        return false;
+    e->queue->seq = c->seq;
+    queue_schedule(st, e);
+    return true;
+}
+
+bool queue_restore_moved(struct state *st, const struct change *c)
+{
+    struct event *e = event_find_number(st, c->moved.event);
+    struct bytes_reader in = c->moved.moves;
+    struct queue_move move;
+    if (!e || !e->queue)
+        return false;
+    for (uint32_t i = 0; i < c->moved.count; i++) {
+        if (!queue_move_get(&in, &move) || move.number > queue_joined(e->queue) ||
+            !queue_may_move(e->queue, move.number, move.status, move.until_ms))
+            return false;
+        queue_set_status(e->queue, move.number, move.status, move.until_ms);
+    }
+    if (bytes_left(&in))
+        return false;
+    e->queue->seq = e->queue->moved_seq = c->seq;
+    queue_schedule(st, e);
+    return true;
+}
+
+/* ---- From the book ---- */
+
+/* The entries of the draw come after it. */
+bool state_load_queue(struct state *st, const struct queue_image *image)
+{
+    struct event *e = event_find_number(st, image->event);
+    if (!e || e->image.removed || e->queue || (image->drawn && !image->opened_at_ms))
+        return false;
+    e->queue = queue_make(image, e->image.entry_key, st->queue_by_status);
+    queue_refit(st, e);
+    return true;
+}
+
+void state_load_queue_begin(struct state *st, uint64_t event, uint32_t entries)
+{
+    struct event *e = event_find_number(st, event);
+    if (e && e->queue)
+        table_reserve(&e->queue->by_user, entries);
+}
+
+bool state_load_queue_entry(struct state *st, const struct queue_entry_image *image)
+{
+    struct event *e = event_find_number(st, image->event);
+    if (!e || e->image.removed)
+        return false;
+    uint32_t number =
+        append(e, image->number, image->user_id, image->joined_at_ms, image->tiers, image->tier_count);
+    if (!number ||
+        (e->queue->order == QUEUE_HIDDEN && image->status != QUEUE_WAITING && image->status != QUEUE_LEFT))
+        return false;
+    if (image->status != QUEUE_WAITING)
+        queue_restore_status(e->queue, number, image->status, image->until_ms);
+    queue_schedule(st, e);
+    return true;
+}

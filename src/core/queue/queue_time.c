@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/queue/queue_time.h"
+
+#include "base/assertion.h"
+#include "base/memory.h"
+
+/* ---- When a queue is due ---- */
+
+static void queue_placed(void *owner, uint64_t slot, uint32_t place)
+{
+    ((struct state *)owner)->events[slot]->queue->place = place;
+}
+
+void queues_init(struct state *st)
+{
+    heap_init(&st->queues_due, queue_placed, st);
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* When there will be credit for the next admission. */
+static int64_t credit_due(const struct state *st, const struct event *e)
+{
+    const struct queue *r = e->queue;
+    int64_t rate = e->image.queue.rate_per_second, missing = QUEUE_ADMISSION_MILLI - r->credit_milli;
+    if (missing <= 0 || !r->credit_at_ms)
+        return st->now_ms;
+    int64_t at = r->credit_at_ms + (missing + rate - 1) / rate, paced = r->stepped_at_ms + QUEUE_STEP_MS;
+    return at > paced ? at : paced;
+}
+
+static int64_t queue_due(const struct state *st, const struct event *e)
+{
+    const struct queue *r = e->queue;
+    const struct queue_settings *s = &e->image.queue;
+    const struct heap_entry *first = heap_first(&r->untils);
+    int64_t due = first ? first->at_ms : INT64_MAX;
+    if (r->coming_count)
+        return st->now_ms;
+    if (!e->image.has_queue)
+        return due;
+    if (!r->image.opened_at_ms)
+        return earlier(due, s->open_at_ms);
+    if (!queue_counted(r))
+        return st->now_ms;
+    if (!r->in_line || r->image.paused)
+        return due;
+    if (st->now_ms < s->open_at_ms)
+        return earlier(due, s->open_at_ms);
+    return r->full ? due : earlier(due, credit_due(st, e));
+}
+
+void queue_schedule(struct state *st, struct event *e)
+{
+    struct queue *r = e->queue;
+    int64_t due = queue_due(st, e);
+    if (due == INT64_MAX) {
+        if (r->place != HEAP_NONE)
+            heap_remove(&st->queues_due, r->place);
+    } else if (r->place == HEAP_NONE) {
+        heap_push(&st->queues_due, due, e->slot);
+    } else if (st->queues_due.entries[r->place].at_ms != due) {
+        heap_change(&st->queues_due, r->place, due);
+    }
+}
+
+struct queue *queue_take(struct state *st, struct event *e)
+{
+    struct queue *r = e->queue;
+    if (r->place != HEAP_NONE)
+        heap_remove(&st->queues_due, r->place);
+    queue_count_out(r);
+    e->queue = NULL;
+    return r;
+}
+
+void queue_refit(struct state *st, struct event *e)
+{
+    struct queue *r = e->queue;
+    ASSERT(!e->image.removed && (!e->image.has_queue || e->image.queue.rate_per_second >= 1));
+    queue_set_order(r, e->image.has_queue, e->image.queue.shuffle_before_open);
+    r->full = false;
+    queue_schedule(st, e);
+}
+
+void queue_stock_grew(struct state *st, struct event *e)
+{
+    if (!e->queue || !e->queue->full || e->image.removed)
+        return;
+    e->queue->full = false;
+    queue_schedule(st, e);
+}
+
+/* ---- Changes ---- */
+
+void queue_emit(struct state *st, struct event *e)
+{
+    st->change.kind = CHANGE_QUEUE;
+    st->change.queue = e->queue->image;
+    e->queue->seq = e->queue->moved_seq = state_emit(st);
+}
+
+void queue_emit_moves(struct state *st, struct event *e, uint32_t count, bool by_server)
+{
+    struct actor caller = st->actor;
+    if (by_server)
+        st->actor = (struct actor){.role = ROLE_SERVER};
+    st->change.kind = CHANGE_QUEUE_MOVED;
+    st->change.moved.event = e->image.number;
+    st->change.moved.count = count;
+    st->change.moved.moves = bytes_reader_make(st->scratch.data, st->scratch.size);
+    e->queue->seq = e->queue->moved_seq = state_emit(st);
+    st->actor = caller;
+}
+
+static void tell(struct state *st, uint32_t event, uint32_t number)
+{
+    if (st->moved_count == st->moved_capacity) {
+        st->moved_capacity = st->moved_capacity ? st->moved_capacity * 2 : 256;
+        st->moved = memory_grow(st->moved, st->moved_capacity, sizeof(*st->moved));
+    }
+    st->moved[st->moved_count++] = (struct moved){.event = event, .number = number};
+}
+
+void queue_note_move(struct state *st, struct event *e, uint32_t number, enum queue_status status,
+                     int64_t until_ms)
+{
+    struct queue_move move = {.number = number, .status = status, .until_ms = until_ms};
+    bool alone = !e->queue->in_line;
+    queue_set_status(e->queue, number, status, until_ms);
+    if (alone && e->queue->in_line)
+        queue_measure_anew(st, e->queue);
+    st->totals.admitted += status == QUEUE_ADMITTED;
+    st->totals.passed_over += status == QUEUE_PASSED_OVER && until_ms;
+    queue_move_put(&st->scratch, &move);
+    tell(st, e->slot, number);
+}
+
+void queue_emit_move(struct state *st, struct event *e, uint32_t number, enum queue_status status,
+                     int64_t until_ms, bool by_server)
+{
+    buf_clear(&st->scratch);
+    queue_note_move(st, e, number, status, until_ms);
+    queue_emit_moves(st, e, 1, by_server);
+    queue_schedule(st, e);
+}
+
+/* ---- Opening ---- */
+
+void queue_open_due(struct state *st, struct event *e)
+{
+    struct queue *r = e->queue;
+    const struct queue_settings *s = &e->image.queue;
+    if (!e->image.has_queue || r->image.opened_at_ms || st->now_ms < s->open_at_ms)
+        return;
+    struct actor caller = st->actor;
+    st->actor = (struct actor){.role = ROLE_SERVER};
+    r->image.opened_at_ms = st->now_ms;
+    r->image.drawn = s->shuffle_before_open ? queue_joined(r) : 0;
+    queue_emit(st, e);
+    st->actor = caller;
+    r->credit_milli = QUEUE_ADMISSION_MILLI;
+    r->credit_at_ms = st->now_ms;
+    queue_measure_anew(st, r);
+    queue_refit(st, e);
+}
+
+/* ---- Ends ---- */
+
+/* Before the first step of this process nobody can have been heard of. */
+static int64_t heard_from(const struct state *st)
+{
+    return st->admitting_since_ms ? st->admitting_since_ms : st->now_ms;
+}
+
+/* From when on absence counts: the opening, and the start of this process. */
+static int64_t counted_from(const struct state *st, const struct event *e)
+{
+    int64_t from = e->queue->image.opened_at_ms;
+    if (e->image.has_queue && e->image.queue.open_at_ms > from)
+        from = e->image.queue.open_at_ms;
+    return heard_from(st) > from ? heard_from(st) : from;
+}
+
+/* Who could not come back because the server was down has as long as anybody to be heard of again. */
+int64_t queue_lapses_at(const struct state *st, const struct queue_entry *entry)
+{
+    if (!entry->until_s || !queue_entry_live(entry))
+        return INT64_MAX;
+    int64_t until_ms = queue_until_ms(entry);
+    if (entry->status == QUEUE_ADMITTED)
+        return until_ms;
+    int64_t floor_ms = heard_from(st) + 2 * POLL_AFTER_MAX_S * 1000LL;
+    return until_ms > floor_ms ? until_ms : floor_ms;
+}
+
+void queue_settle(struct state *st, struct event *e, uint32_t number)
+{
+    const struct queue_entry *entry = queue_entry(e->queue, number);
+    if (st->now_ms >= queue_lapses_at(st, entry))
+        queue_emit_move(st, e, number, queue_lapsed_status(entry), queue_kept_until_ms(entry), true);
+}
+
+/* ---- Pace ---- */
+
+bool queue_admits(const struct state *st, const struct event *e)
+{
+    return e->image.has_queue && e->queue->image.opened_at_ms && !e->queue->image.paused &&
+           st->now_ms >= e->image.queue.open_at_ms;
+}
+
+void queue_earn(const struct state *st, struct event *e, int64_t most_milli)
+{
+    struct queue *r = e->queue;
+    int64_t from_ms = r->credit_at_ms;
+    if (from_ms && queue_admits(st, e)) {
+        if (from_ms < e->image.queue.open_at_ms)
+            from_ms = e->image.queue.open_at_ms;
+        r->credit_milli += (st->now_ms - from_ms) * e->image.queue.rate_per_second;
+    }
+    if (r->credit_milli > most_milli)
+        r->credit_milli = most_milli;
+    r->credit_at_ms = st->now_ms;
+}
+
+/* ---- Presence ---- */
+
+/* asked_s was rounded down, so a second more is due to it. */
+bool queue_is_present(const struct state *st, const struct event *e, const struct queue_entry *entry)
+{
+    int64_t heard_ms = ((int64_t)entry->asked_s + 1) * 1000, from_ms = counted_from(st, e);
+    int64_t told_s = entry->told_s ? entry->told_s : POLL_AFTER_MAX_S;
+    return st->now_ms < (heard_ms > from_ms ? heard_ms : from_ms) + 2 * told_s * 1000;
+}
+
+void queue_comes(struct state *st, struct event *e, uint32_t number)
+{
+    struct queue *r = e->queue;
+    if (r->coming_count >= r->by_status[QUEUE_PASSED_OVER])
+        return; /* some stand there twice already; its stream will be vouched for again */
+    if (r->coming_count == r->coming_capacity) {
+        r->coming_capacity = r->coming_capacity ? r->coming_capacity * 2 : 16;
+        r->coming = memory_grow(r->coming, r->coming_capacity, sizeof(*r->coming));
+    }
+    r->coming[r->coming_count++] = number;
+    queue_schedule(st, e);
+}
