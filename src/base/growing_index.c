@@ -12,7 +12,7 @@
 struct growing_table {
     struct growing_table *next; /* of those retired */
     uint32_t mask, used;
-    _Atomic uint64_t slots[]; /* the upper half of the hash, then the value; 0: empty */
+    _Atomic uint64_t buckets[]; /* the upper half of the hash, then the value; 0: empty */
 };
 
 struct growing_tables {
@@ -31,12 +31,12 @@ static struct growing_table *table_of(const struct growing_tables *all, uint64_t
     return atomic_load_explicit(&all->tables[all->bits ? hash >> (64 - all->bits) : 0], memory_order_acquire);
 }
 
-static void put(struct growing_table *t, uint64_t slot)
+static void put(struct growing_table *t, uint64_t bucket)
 {
-    uint32_t at = (uint32_t)(slot >> 32) & t->mask;
-    while (atomic_load_explicit(&t->slots[at], memory_order_relaxed))
+    uint32_t at = (uint32_t)(bucket >> 32) & t->mask;
+    while (atomic_load_explicit(&t->buckets[at], memory_order_relaxed))
         at = (at + 1) & t->mask;
-    atomic_store_explicit(&t->slots[at], slot, memory_order_release);
+    atomic_store_explicit(&t->buckets[at], bucket, memory_order_release);
     t->used++;
 }
 
@@ -46,10 +46,10 @@ static bool is_full(const struct growing_table *t, uint64_t number)
     return (uint64_t)t->used * 256 >= (uint64_t)(t->mask + 1) * (136 + number % 64);
 }
 
-static struct growing_table *table_make(uint32_t slots)
+static struct growing_table *table_make(uint32_t buckets)
 {
-    struct growing_table *t = memory_zeroed(1, sizeof(*t) + (size_t)slots * sizeof(t->slots[0]));
-    t->mask = slots - 1;
+    struct growing_table *t = memory_zeroed(1, sizeof(*t) + (size_t)buckets * sizeof(t->buckets[0]));
+    t->mask = buckets - 1;
     return t;
 }
 
@@ -57,9 +57,9 @@ static struct growing_table *table_double(struct growing_index *g, struct growin
 {
     struct growing_table *t = table_make(old ? (old->mask + 1) * 2 : SLOTS_FIRST);
     for (uint32_t i = 0; old && i <= old->mask; i++) {
-        uint64_t slot = atomic_load_explicit(&old->slots[i], memory_order_relaxed);
-        if (slot)
-            put(t, slot);
+        uint64_t bucket = atomic_load_explicit(&old->buckets[i], memory_order_relaxed);
+        if (bucket)
+            put(t, bucket);
     }
     if (old) {
         old->next = g->retired;
@@ -68,16 +68,16 @@ static struct growing_table *table_double(struct growing_index *g, struct growin
     return t;
 }
 
-static void tables_add(struct growing_index *g, struct growing_tables *all, uint64_t hash, uint64_t slot)
+static void tables_add(struct growing_index *g, struct growing_tables *all, uint64_t hash, uint64_t bucket)
 {
     uint64_t number = all->bits ? hash >> (64 - all->bits) : 0;
     struct growing_table *t = atomic_load_explicit(&all->tables[number], memory_order_relaxed);
     if (!t || is_full(t, number)) {
         t = table_double(g, t);
-        put(t, slot);
+        put(t, bucket);
         atomic_store_explicit(&all->tables[number], t, memory_order_release);
     } else {
-        put(t, slot);
+        put(t, bucket);
     }
 }
 
@@ -94,9 +94,9 @@ static struct growing_tables *tables_spread(struct growing_index *g, struct grow
     struct growing_tables *all = tables_make(LARGE_BITS);
     struct growing_table *t = table_of(old, 0);
     for (uint32_t i = 0; i <= t->mask; i++) {
-        uint64_t slot = atomic_load_explicit(&t->slots[i], memory_order_relaxed);
-        if (slot)
-            tables_add(g, all, slot & 0xffffffff00000000, slot);
+        uint64_t bucket = atomic_load_explicit(&t->buckets[i], memory_order_relaxed);
+        if (bucket)
+            tables_add(g, all, bucket & 0xffffffff00000000, bucket);
     }
     t->next = g->retired;
     g->retired = t;
@@ -124,9 +124,9 @@ void growing_index_copy(struct growing_index *g, const struct growing_index *fro
     for (uint32_t number = 0; all && number < 1u << all->bits; number++) {
         const struct growing_table *t = atomic_load_explicit(&all->tables[number], memory_order_acquire);
         for (uint32_t i = 0; t && i <= t->mask; i++) {
-            uint64_t slot = atomic_load_explicit(&t->slots[i], memory_order_relaxed);
-            if (slot && (uint32_t)slot < below)
-                growing_index_add(g, slot, (uint32_t)slot);
+            uint64_t bucket = atomic_load_explicit(&t->buckets[i], memory_order_relaxed);
+            if (bucket && (uint32_t)bucket < below)
+                growing_index_add(g, bucket, (uint32_t)bucket);
         }
     }
 }
@@ -140,11 +140,11 @@ uint32_t growing_index_find(const struct growing_index *g, uint64_t hash, growin
         return 0;
     uint32_t upper = (uint32_t)(hash >> 32);
     for (uint32_t at = upper & t->mask;; at = (at + 1) & t->mask) {
-        uint64_t slot = atomic_load_explicit(&t->slots[at], memory_order_acquire);
-        if (!slot)
+        uint64_t bucket = atomic_load_explicit(&t->buckets[at], memory_order_acquire);
+        if (!bucket)
             return 0;
-        if (slot >> 32 == upper && same(owner, (uint32_t)slot, key))
-            return (uint32_t)slot;
+        if (bucket >> 32 == upper && same(owner, (uint32_t)bucket, key))
+            return (uint32_t)bucket;
     }
 }
 

@@ -7,13 +7,13 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 
-#define TABLE_SLOTS_MIN 16
-/* Slots moved per call. A rebuild of C slots ends after C / 8 calls; the fresh table begins at most half full
+#define TABLE_BUCKETS_MIN 16
+/* Buckets moved per call. A rebuild of C buckets ends after C / 8 calls; the fresh table begins at most half full
  * and so has room for C * 3 / 10 inserts: a rebuild never meets the next one. */
 #define TABLE_STEP 8
 #define TABLE_EMPTY 0
 #define TABLE_REMOVED 1
-/* Emptied slots are given back to the kernel in pieces, because unmapping gigabytes at once is a pause
+/* Emptied buckets are given back to the kernel in pieces, because unmapping gigabytes at once is a pause
  * too. */
 #define TABLE_PIECE ((uint64_t)64 << 10)
 #define TABLE_PAGE ((uintptr_t)4096)
@@ -24,21 +24,21 @@ static uint16_t table_tag(uint64_t hash)
     return tag > TABLE_REMOVED ? tag : (uint16_t)(tag + 2);
 }
 
-static struct table_slots table_slots_make(uint64_t slots)
+static struct table_buckets table_buckets_make(uint64_t buckets)
 {
-    ASSERT(slots >= TABLE_SLOTS_MIN && (slots & (slots - 1)) == 0);
-    return (struct table_slots){
-        .handles = memory_get(slots * sizeof(uint32_t)),
-        .tags = memory_zeroed(slots, sizeof(uint16_t)),
-        .mask = slots - 1,
+    ASSERT(buckets >= TABLE_BUCKETS_MIN && (buckets & (buckets - 1)) == 0);
+    return (struct table_buckets){
+        .handles = memory_get(buckets * sizeof(uint32_t)),
+        .tags = memory_zeroed(buckets, sizeof(uint16_t)),
+        .mask = buckets - 1,
     };
 }
 
-static void table_slots_free(struct table_slots *s)
+static void table_buckets_free(struct table_buckets *s)
 {
     free(s->handles);
     free(s->tags);
-    *s = (struct table_slots){0};
+    *s = (struct table_buckets){0};
 }
 
 void table_init(struct table *t, uint64_t (*hash_of)(void *owner, uint32_t handle), void *owner)
@@ -49,19 +49,19 @@ void table_init(struct table *t, uint64_t (*hash_of)(void *owner, uint32_t handl
 
 void table_release(struct table *t)
 {
-    table_slots_free(&t->now);
-    table_slots_free(&t->old);
+    table_buckets_free(&t->now);
+    table_buckets_free(&t->old);
     table_init(t, t->hash_of, t->owner);
 }
 
 void table_reserve(struct table *t, uint64_t entries)
 {
     ASSERT(t->count == 0 && !t->old.handles);
-    uint64_t slots = TABLE_SLOTS_MIN;
-    while (slots * 7 < entries * 10)
-        slots *= 2;
-    table_slots_free(&t->now);
-    t->now = table_slots_make(slots);
+    uint64_t buckets = TABLE_BUCKETS_MIN;
+    while (buckets * 7 < entries * 10)
+        buckets *= 2;
+    table_buckets_free(&t->now);
+    t->now = table_buckets_make(buckets);
     t->used = 0;
 }
 
@@ -96,7 +96,7 @@ static void table_advance(struct table *t)
         table_place(t, t->hash_of(t->owner, handle), handle);
     }
     if (t->moved > t->old.mask)
-        table_slots_free(&t->old);
+        table_buckets_free(&t->old);
     else if (t->moved % TABLE_PIECE == 0) {
         table_forget(t->old.handles, (t->moved - TABLE_PIECE) * 4, t->moved * 4);
         table_forget(t->old.tags, (t->moved - TABLE_PIECE) * 2, t->moved * 2);
@@ -106,15 +106,15 @@ static void table_advance(struct table *t)
 static void table_rebuild(struct table *t)
 {
     ASSERT(!t->old.handles);
-    uint64_t slots = t->now.handles ? t->now.mask + 1 : TABLE_SLOTS_MIN / 2;
+    uint64_t buckets = t->now.handles ? t->now.mask + 1 : TABLE_BUCKETS_MIN / 2;
     t->old = t->now;
-    t->now = table_slots_make(t->count >= slots / 2 || !t->old.handles ? slots * 2 : slots);
+    t->now = table_buckets_make(t->count >= buckets / 2 || !t->old.handles ? buckets * 2 : buckets);
     t->moved = 0;
     t->used = 0;
 }
 
-/* The slot for which `same` holds, or for which `handle` is the very one; `from` is the first slot that
- * counts. Runs that passed through slots below it continue there. */
+/* The bucket for which `same` holds, or for which `handle` is the very one; `from` is the first bucket that
+ * counts. Runs that passed through buckets below it continue there. */
 struct table_search {
     uint64_t hash;
     table_same_fn same;
@@ -122,7 +122,7 @@ struct table_search {
     uint32_t handle;
 };
 
-static bool table_seek(const struct table *t, const struct table_slots *s, uint64_t from,
+static bool table_seek(const struct table *t, const struct table_buckets *s, uint64_t from,
                        const struct table_search *wanted, uint64_t *found)
 {
     if (!s->handles)
@@ -168,7 +168,7 @@ void table_insert(struct table *t, uint64_t hash, uint32_t handle)
     t->count++;
 }
 
-/* At the end of a run nothing is searched past the slot, so it becomes empty, and so do marks just before
+/* At the end of a run nothing is searched past the bucket, so it becomes empty, and so do marks just before
  * it. */
 static void table_clear(struct table *t, uint64_t at)
 {

@@ -2,19 +2,19 @@
 /* table.h — a hash index from a 64-bit hash to a 32-bit handle, growing without a pause.
  *
  * Holds no keys: the caller keeps the records and says, by `same`, whether a handle's record has the wanted
- * key. Growing moves a bounded number of slots per call, so no call takes longer than a few microseconds
+ * key. Growing moves a bounded number of buckets per call, so no call takes longer than a few microseconds
  * however large the table is. Handles are any value but TABLE_NONE. About 8 to 15 bytes an entry, after many
  * removals up to 24.
  *
- * Linear probing over the tags; a handle is looked at only when its tag fits. A removed slot that lies inside
+ * Linear probing over the tags; a handle is looked at only when its tag fits. A removed bucket that lies inside
  * a run of used ones is marked, and the marks go when the table is next rebuilt, larger or, if few entries
  * are left, at the same size:
  *
  *   insert, `now` full -> old = now, now = fresh           [table_rebuild]
- *   any call           -> TABLE_STEP slots of old into now [table_advance]
- *   last slot moved    -> old is freed
+ *   any call           -> TABLE_STEP buckets of old into now [table_advance]
+ *   last bucket moved    -> old is freed
  *
- * Slots of `old` below `moved` are unspecified and may be neither read nor taken as the end of a run.
+ * Buckets of `old` below `moved` are unspecified and may be neither read nor taken as the end of a run.
  */
 #ifndef BASE_TABLE_H
 #define BASE_TABLE_H
@@ -24,18 +24,18 @@
 
 #define TABLE_NONE UINT32_MAX
 
-struct table_slots {
-    uint32_t *handles; /* meaningful where the tag is one of a used slot */
+struct table_buckets {
+    uint32_t *handles; /* meaningful where the tag is one of a used bucket */
     uint16_t *tags; /* 0: empty, 1: removed, else upper bits of the hash: most mismatches never call `same` */
-    uint64_t mask;  /* number of slots - 1 */
+    uint64_t mask;  /* number of buckets - 1 */
 };
 
 struct table {
-    struct table_slots now;
-    struct table_slots old; /* being emptied while growing; handles is NULL otherwise */
-    uint64_t moved;         /* slots of `old` already emptied */
-    uint64_t used;          /* slots of `now` that are not empty, removed ones included */
-    uint64_t count;         /* entries in both */
+    struct table_buckets now;
+    struct table_buckets old; /* being emptied while growing; handles is NULL otherwise */
+    uint64_t moved;           /* buckets of `old` already emptied */
+    uint64_t used;            /* buckets of `now` that are not empty, removed ones included */
+    uint64_t count;           /* entries in both */
     uint64_t (*hash_of)(void *owner, uint32_t handle); /* the hash of a stored record, for growing */
     void *owner;
 };

@@ -18,9 +18,9 @@ struct event_sum {
     struct pool_sum *pools;
 };
 
-/* An instant at which a slot of a live reservation begins or ends. */
+/* An instant at which a bucket of a live reservation begins or ends. */
 struct slot_edge {
-    uint32_t calendar;  /* slot */
+    uint32_t calendar;  /* index */
     int32_t held, sold; /* 1 or -1, and 0 */
     int64_t at_ms;
 };
@@ -30,7 +30,7 @@ struct sums {
     struct sum {
         uint64_t name; /* 0: empty */
         uint64_t value;
-    } * slots;
+    } * buckets;
     uint64_t mask;
 };
 

@@ -59,7 +59,7 @@ struct item_request {
     uint32_t quantity;         /* pool, best; 1 for a seat or a slot */
     struct text section, tier; /* best; at == NULL: any */
     bool adjacent;             /* best */
-    int64_t start_ms;          /* slot */
+    int64_t start_ms;          /* index */
     int64_t end_ms;            /* slot; not looked at when there is a service: the end follows from it */
 };
 

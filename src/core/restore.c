@@ -292,7 +292,7 @@ bool state_load_count(struct state *st, uint64_t event, struct text user, uint32
     if (!e || confirmed_units == 0)
         return false;
     uint32_t handle = user_take(st, user);
-    user_count_add(st, handle, e->slot, confirmed_units);
+    user_count_add(st, handle, e->index, confirmed_units);
     user_give(st, handle);
     return true;
 }

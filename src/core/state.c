@@ -12,24 +12,24 @@
 #include "core/key.h"
 #include "core/queue/queue_time.h"
 
-static uint64_t hash_of_event_id(void *owner, uint32_t slot)
+static uint64_t hash_of_event_id(void *owner, uint32_t index)
 {
-    return event_id_hash(((struct state *)owner)->events[slot]->image.id);
+    return event_id_hash(((struct state *)owner)->events[index]->image.id);
 }
 
-static uint64_t hash_of_event_number(void *owner, uint32_t slot)
+static uint64_t hash_of_event_number(void *owner, uint32_t index)
 {
-    return event_number_hash(((struct state *)owner)->events[slot]->image.number);
+    return event_number_hash(((struct state *)owner)->events[index]->image.number);
 }
 
-static uint64_t hash_of_calendar_id(void *owner, uint32_t slot)
+static uint64_t hash_of_calendar_id(void *owner, uint32_t index)
 {
-    return calendar_id_hash(((struct state *)owner)->calendars[slot]->image.id);
+    return calendar_id_hash(((struct state *)owner)->calendars[index]->image.id);
 }
 
-static uint64_t hash_of_calendar_number(void *owner, uint32_t slot)
+static uint64_t hash_of_calendar_number(void *owner, uint32_t index)
 {
-    return event_number_hash(((struct state *)owner)->calendars[slot]->image.number);
+    return event_number_hash(((struct state *)owner)->calendars[index]->image.number);
 }
 
 struct state *state_make(void)

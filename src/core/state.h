@@ -29,14 +29,14 @@
 /* A seat or pool whose availability changed. kind 0: the whole event did (its layout was replaced). Calendars
  * leave none. */
 struct touch {
-    uint32_t event; /* slot */
+    uint32_t event; /* index */
     uint32_t position;
     uint8_t kind; /* 0, ITEM_SEAT or ITEM_POOL */
 };
 
 /* A queue entry that has moved. */
 struct moved {
-    uint32_t event; /* slot */
+    uint32_t event; /* index */
     uint32_t number;
 };
 
@@ -85,15 +85,15 @@ struct state {
     struct slab reservations, stubs, users, user_counts;
     struct table reservations_by_id, users_by_id, user_counts_by_pair;
     struct heap deadlines;      /* of held reservations; a handle is the reservation's */
-    struct heap queues_due;     /* waiting rooms that have something to do; a handle is the event's slot */
+    struct heap queues_due;     /* waiting rooms that have something to do; a handle is the event's index */
     int64_t admitting_since_ms; /* the first state_admit of this process; 0: not yet */
-    struct event **events;      /* by slot */
+    struct event **events;      /* by index */
     uint32_t event_count;
-    uint32_t event_free;  /* the first free slot + 1 */
-    uint32_t *event_list; /* slots of the events that exist, in the order of their numbers */
+    uint32_t event_free;  /* the first free index + 1 */
+    uint32_t *event_list; /* indexes of the events that exist, in the order of their numbers */
     uint32_t event_listed;
     struct table events_by_id, events_by_number;
-    struct calendar **calendars; /* by slot */
+    struct calendar **calendars; /* by index */
     uint32_t calendar_count;
     struct table calendars_by_id, calendars_by_number;
     struct key *keys; /* in order of names */

@@ -27,17 +27,17 @@ static struct sums sums_make(uint64_t most)
     uint64_t size = 16;
     while (size < most * 2)
         size *= 2;
-    return (struct sums){.slots = memory_zeroed(size, sizeof(struct sum)), .mask = size - 1};
+    return (struct sums){.buckets = memory_zeroed(size, sizeof(struct sum)), .mask = size - 1};
 }
 
 uint64_t *check_sums_at(struct sums *s, uint64_t name)
 {
     uint64_t hash = name * 0x9e3779b97f4a7c15ULL;
     uint64_t at = (hash ^ hash >> 32) & s->mask;
-    while (s->slots[at].name && s->slots[at].name != name)
+    while (s->buckets[at].name && s->buckets[at].name != name)
         at = (at + 1) & s->mask;
-    s->slots[at].name = name;
-    return &s->slots[at].value;
+    s->buckets[at].name = name;
+    return &s->buckets[at].value;
 }
 
 uint64_t check_pair_name(uint32_t user, uint32_t event)
@@ -93,7 +93,7 @@ void check_counts(struct check *c)
     check_expect(c, count == c->st->user_counts.count && count == c->st->user_counts_by_pair.count,
                  "The index of counts has another size than their number.");
     for (uint64_t i = 0; i <= c->have.mask; i++)
-        check_expect(c, c->have.slots[i].value == 0, "A user has units of an event without a count.");
+        check_expect(c, c->have.buckets[i].value == 0, "A user has units of an event without a count.");
 }
 
 static void check_user_list(struct check *c, uint32_t user)
@@ -181,7 +181,7 @@ bool state_check(struct state *st, void (*report)(void *ctx, const char *sentenc
     free(c.listed);
     free(c.stub_seats);
     free(c.forgettable);
-    free(c.have.slots);
-    free(c.fences.slots);
+    free(c.have.buckets);
+    free(c.fences.buckets);
     return c.ok;
 }

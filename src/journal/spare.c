@@ -11,10 +11,10 @@
 
 #define FILL_CHUNK (1u << 20)
 
-static void ready_path(char path[DISK_PATH_MAX], const char *folder, int slot, const char *suffix)
+static void ready_path(char path[DISK_PATH_MAX], const char *folder, int place, const char *suffix)
 {
     char name[SEGMENT_NAME_MAX];
-    snprintf(name, sizeof name, "ready-%d.%s", slot, suffix);
+    snprintf(name, sizeof name, "ready-%d.%s", place, suffix);
     bool fits = disk_path(path, folder, name);
     ASSERT(fits);
 }
@@ -85,12 +85,12 @@ static struct status make_spare(const struct disk *d, const char *path, const ch
     return disk_fault(result, "fill", path);
 }
 
-static struct status fill_slot(const struct disk *d, const char *folder, int slot, uint64_t size, bool full)
+static struct status fill_place(const struct disk *d, const char *folder, int place, uint64_t size, bool full)
 {
     char path[DISK_PATH_MAX];
     char spare[DISK_PATH_MAX];
-    ready_path(path, folder, slot, "tmp");
-    ready_path(spare, folder, slot, "spare");
+    ready_path(path, folder, place, "tmp");
+    ready_path(spare, folder, place, "spare");
     bool adopted;
     struct status s = spare_adopt(d, spare, size, &adopted);
     if (!status_ok(&s) || adopted)
@@ -110,13 +110,13 @@ static int write_header(const struct disk *d, int handle, const struct segment_h
     return result < 0 ? result : d->sync(d->owner, handle);
 }
 
-static struct status begin_slot(const struct disk *d, const char *folder, int slot,
-                                const struct segment_header *header, int *handle)
+static struct status begin_place(const struct disk *d, const char *folder, int place,
+                                 const struct segment_header *header, int *handle)
 {
     char spare[DISK_PATH_MAX];
     char path[DISK_PATH_MAX];
     char name[SEGMENT_NAME_MAX];
-    ready_path(spare, folder, slot, "spare");
+    ready_path(spare, folder, place, "spare");
     segment_name(name, header->first_seq);
     bool fits = disk_path(path, folder, name);
     ASSERT(fits);
@@ -172,33 +172,33 @@ void spare_init(struct spare *s, const struct disk *disk, const char *folder, ui
     ASSERT(segment_size_valid(size));
     *s = (struct spare){.disk = disk, .folder = folder, .size = size};
     s->count = 1 + (int)(reserve > size ? (reserve + size - 1) / size : 1);
-    s->slots = memory_zeroed((size_t)s->count, sizeof *s->slots);
+    s->places = memory_zeroed((size_t)s->count, sizeof *s->places);
     pthread_mutex_init(&s->filling, NULL);
 }
 
 void spare_release(struct spare *s)
 {
     pthread_mutex_destroy(&s->filling);
-    free(s->slots);
+    free(s->places);
 }
 
 int spare_ready(const struct spare *s)
 {
     int ready = 0;
     for (int i = 0; i < s->count; i++)
-        ready += atomic_load(&s->slots[i]) == SPARE_READY;
+        ready += atomic_load(&s->places[i]) == SPARE_READY;
     return ready;
 }
 
-/* Fills the slot if it is empty and fewer than `want` are ready. */
-static struct status fill_one(struct spare *s, int slot, int want, bool full)
+/* Fills the place if it is empty and fewer than `want` are ready. */
+static struct status fill_one(struct spare *s, int place, int want, bool full)
 {
     struct status status = status_none();
     pthread_mutex_lock(&s->filling);
-    if (spare_ready(s) < want && atomic_load(&s->slots[slot]) == SPARE_EMPTY) {
-        status = fill_slot(s->disk, s->folder, slot, s->size, full);
+    if (spare_ready(s) < want && atomic_load(&s->places[place]) == SPARE_EMPTY) {
+        status = fill_place(s->disk, s->folder, place, s->size, full);
         if (status_ok(&status))
-            atomic_store(&s->slots[slot], SPARE_READY);
+            atomic_store(&s->places[place], SPARE_READY);
         if (status.kind == STATUS_FULL)
             atomic_store(&s->full, true);
         else if (spare_ready(s) == s->count)
@@ -208,7 +208,7 @@ static struct status fill_one(struct spare *s, int slot, int want, bool full)
     return status;
 }
 
-/* Fills empty slots until `want` are ready; one by one, so that a writer who waits can go on with the first.
+/* Fills empty places until `want` are ready; one by one, so that a writer who waits can go on with the first.
  * When there is no space for one there is none for the next, but that may be there from an earlier life. */
 static struct status fill_until(struct spare *s, int want)
 {
@@ -231,7 +231,7 @@ static int take(struct spare *s)
 {
     for (int i = 0; i < s->count; i++) {
         int ready = SPARE_READY;
-        if (atomic_compare_exchange_strong(&s->slots[i], &ready, SPARE_TAKEN))
+        if (atomic_compare_exchange_strong(&s->places[i], &ready, SPARE_TAKEN))
             return i;
     }
     return -1;
@@ -244,16 +244,16 @@ struct status spare_begin(struct spare *s, const struct segment_header *header, 
     int reserve = s->count - 1; /* what is taken now and what stays ready are that many at least */
     if (spare_ready(s) < reserve && !atomic_load(&s->full))
         status = fill_until(s, reserve);
-    int slot = take(s);
-    if (slot < 0 && status_ok(&status)) {
+    int place = take(s);
+    if (place < 0 && status_ok(&status)) {
         status = fill_until(s, 1);
-        slot = take(s);
+        place = take(s);
     }
-    if (slot < 0)
+    if (place < 0)
         return status;
-    status = begin_slot(s->disk, s->folder, slot, header, handle);
-    /* After a fault the slot stays taken: what became of its file is unknown. */
+    status = begin_place(s->disk, s->folder, place, header, handle);
+    /* After a fault the place stays taken: what became of its file is unknown. */
     if (status_ok(&status))
-        atomic_store(&s->slots[slot], SPARE_EMPTY);
+        atomic_store(&s->places[place], SPARE_EMPTY);
     return status;
 }

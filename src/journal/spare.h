@@ -7,12 +7,12 @@
  * The zeros are really written: the sync of a batch then never has to record new blocks, and a batch inside a
  * segment finds its space already there. The header comes last because only then the first seq is known.
  *
- * A slot is empty, ready, or taken (while it is turned into a segment). Any thread may fill empty slots, one
+ * A place is empty, ready, or taken (while it is turned into a segment). Any thread may fill empty places, one
  * at a time under `filling`; only the writer takes and begins. As long as nobody has found the disk full the
- * writer fills a slot itself, or waits for the thread that does, before it would leave less than the reserve,
+ * writer fills a place itself, or waits for the thread that does, before it would leave less than the reserve,
  * counting what it takes. So the end of the space is noticed while all of the reserve but one segment is
  * still there, however fast segments are used up. With one segment as the reserve the writer waits only when
- * no slot is ready, and it is the other thread's business to be in time.
+ * no place is ready, and it is the other thread's business to be in time.
  */
 #ifndef JOURNAL_SPARE_H
 #define JOURNAL_SPARE_H
@@ -22,25 +22,25 @@
 
 #include "journal/segment.h"
 
-enum spare_slot { SPARE_EMPTY, SPARE_READY, SPARE_TAKEN };
+enum spare_status { SPARE_EMPTY, SPARE_READY, SPARE_TAKEN };
 
 struct spare {
     const struct disk *disk;
     const char *folder;
     uint64_t size;
-    int count; /* slots: the next segment and the reserve */
+    int count; /* places: the next segment and the reserve */
     pthread_mutex_t filling;
-    _Atomic int *slots; /* enum spare_slot */
-    _Atomic bool full;  /* the last attempt to fill found no space */
+    _Atomic int *places; /* enum spare_status */
+    _Atomic bool full;   /* the last attempt to fill found no space */
 };
 
 /* Keeps the pointers. The reserve is as many segments as hold `reserve` bytes, at least one. Spare files of
- * an earlier life are taken up when the slot is filled. */
+ * an earlier life are taken up when the place is filled. */
 void spare_init(struct spare *s, const struct disk *disk, const char *folder, uint64_t size,
                 uint64_t reserve);
 void spare_release(struct spare *s);
 
-/* Fills every empty slot. No space is not a fault but sets `full`, until a later call finds space again. */
+/* Fills every empty place. No space is not a fault but sets `full`, until a later call finds space again. */
 struct status spare_fill(struct spare *s);
 int spare_ready(const struct spare *s); /* how many are */
 static inline uint64_t spare_reserve(const struct spare *s)
@@ -48,7 +48,7 @@ static inline uint64_t spare_reserve(const struct spare *s)
     return (uint64_t)(s->count - 1) * s->size;
 }
 
-/* Turns a ready slot into the segment of this header and opens it; fills some first when too few are ready.
+/* Turns a ready place into the segment of this header and opens it; fills some first when too few are ready.
  * All is durable when it returns OK. FULL when there is none and no space; nothing was changed then. */
 struct status spare_begin(struct spare *s, const struct segment_header *header, int *handle);
 

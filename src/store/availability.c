@@ -22,15 +22,15 @@ struct waiter {
 
 static struct board *board_of(struct store *s, struct event *e)
 {
-    if (e->slot >= s->board_count) {
+    if (e->index >= s->board_count) {
         uint32_t count = s->state->event_count;
         s->boards = memory_grow(s->boards, count, sizeof(*s->boards));
         memset(s->boards + s->board_count, 0, (count - s->board_count) * sizeof(*s->boards));
         s->board_count = count;
     }
-    if (!s->boards[e->slot])
-        s->boards[e->slot] = board_make(s, e);
-    return s->boards[e->slot];
+    if (!s->boards[e->index])
+        s->boards[e->index] = board_make(s, e);
+    return s->boards[e->index];
 }
 
 /* ---- Waiting ---- */
@@ -142,14 +142,14 @@ bool availability_step(struct store *s)
     return s->boards_waiting || s->waiters_gone;
 }
 
-void availability_forget(struct store *s, uint32_t slot)
+void availability_forget(struct store *s, uint32_t index)
 {
-    struct board *b = slot < s->board_count ? s->boards[slot] : NULL;
+    struct board *b = index < s->board_count ? s->boards[index] : NULL;
     if (!b)
         return;
     waiters_give_up(s, b);
     board_release(b);
-    s->boards[slot] = NULL;
+    s->boards[index] = NULL;
 }
 
 /* ---- The door ---- */

@@ -69,12 +69,12 @@ bool store_key_after(struct store *s, struct text name, struct key_view *out)
 }
 
 /* What is left of it in memory when the event is gone. */
-void catalogue_forget(struct store *s, uint32_t slot)
+void catalogue_forget(struct store *s, uint32_t index)
 {
-    availability_forget(s, slot);
-    if (slot < s->document_count) {
-        document_release(s->documents[slot]);
-        s->documents[slot] = NULL;
+    availability_forget(s, index);
+    if (index < s->document_count) {
+        document_release(s->documents[index]);
+        s->documents[index] = NULL;
     }
 }
 
@@ -100,7 +100,7 @@ void catalogue_clear(struct store *s)
 struct layout_job {
     uv_work_t work;
     struct store *store;
-    uint64_t event;        /* its number: the slot may be another's when the job is done */
+    uint64_t event;        /* its number: the index may be another's when the job is done */
     struct layout *layout; /* shared; NULL: no seats */
     char event_id[ID_SIZE_MAX + 1];
     struct document *document;
@@ -228,8 +228,8 @@ static void layout_done(uv_work_t *work, int status)
         }
     const struct event *e = event_find_number(s->state, job->event);
     if (e && !e->image.removed) {
-        document_release(s->documents[e->slot]);
-        s->documents[e->slot] = d;
+        document_release(s->documents[e->index]);
+        s->documents[e->index] = d;
         d->references++;
     }
     for (struct layout_waiter *w = job->waiters, *next; w; w = next) {
@@ -263,7 +263,7 @@ void store_layout(struct store *s, struct text event, void (*done)(void *ctx, st
     documents_grow(s);
     char etag[32];
     board_layout_etag(e, etag);
-    struct document *ready = s->documents[e->slot];
+    struct document *ready = s->documents[e->index];
     if (ready && strcmp(ready->etag, etag) == 0) {
         ready->references++;
         done(ctx, ready);

@@ -59,11 +59,11 @@ static void take_in(struct store *s)
     if (st->change_count)
         batcher_appended(&s->batcher, st->change_count, st->now_ms);
     for (uint32_t i = 0; i < st->touch_count; i++) {
-        uint32_t slot = st->touches[i].event;
-        if (st->events[slot]->image.removed)
-            catalogue_forget(s, slot);
-        else if (slot < s->board_count && s->boards[slot])
-            board_touched(s->boards[slot], &st->touches[i]);
+        uint32_t index = st->touches[i].event;
+        if (st->events[index]->image.removed)
+            catalogue_forget(s, index);
+        else if (index < s->board_count && s->boards[index])
+            board_touched(s->boards[index], &st->touches[i]);
     }
     st->touch_count = 0;
     entries_moved(s);

@@ -58,9 +58,9 @@ struct store {
     void (*on_moved)(void *ctx, uint64_t event_number, uint32_t number);
     void *on_moved_ctx;
 
-    struct board **boards; /* by event slot; NULL: nobody has asked yet */
+    struct board **boards; /* by event index; NULL: nobody has asked yet */
     uint32_t board_count;
-    struct document **documents; /* by event slot; NULL: not made yet */
+    struct document **documents; /* by event index; NULL: not made yet */
     uint32_t document_count;
     struct layout_job *layout_jobs; /* under way */
     struct board *boards_waiting;   /* that somebody waits for an answer of */
@@ -93,13 +93,13 @@ void local_more(struct store *s);
 bool local_has_room(const struct store *s);
 
 /* store/catalogue.c: the event is gone. */
-void catalogue_forget(struct store *s, uint32_t slot);
+void catalogue_forget(struct store *s, uint32_t index);
 /* Gives back what core has let go of. */
 void catalogue_clear(struct store *s);
 /* store/availability.c: goes on with an answer that somebody waits for; true: there is more to do. */
 bool availability_step(struct store *s);
 /* The event is gone. */
-void availability_forget(struct store *s, uint32_t slot);
+void availability_forget(struct store *s, uint32_t index);
 /* store/entries.c: takes note of the queue entries that the state says have moved. */
 void entries_moved(struct store *s);
 /* Tells of some that are durable by now; true: there are more of them. */

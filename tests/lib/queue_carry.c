@@ -14,7 +14,7 @@ static void carry_one(const struct event *x, struct state *to, struct event *y)
     q->full = p->full;
     q->rested = p->rested;
     memcpy(q->paced, p->paced, sizeof(q->paced));
-    q->paced_slot = p->paced_slot;
+    q->paced_span = p->paced_span;
     for (uint32_t i = 1; i <= queue_joined(q); i++) {
         queue_entry(q, i)->asked_s = queue_entry(p, i)->asked_s;
         queue_entry(q, i)->told_s = queue_entry(p, i)->told_s;

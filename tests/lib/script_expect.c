@@ -283,7 +283,7 @@ static void expect_has(struct script *s, const char *user, const char *event, co
 {
     uint32_t handle = user_find(s->world.st, script_text(user));
     const struct event *e = event_find(s->world.st, script_text(event));
-    uint32_t have = handle == TABLE_NONE || !e ? 0 : user_count_get(s->world.st, handle, e->slot);
+    uint32_t have = handle == TABLE_NONE || !e ? 0 : user_count_get(s->world.st, handle, e->index);
     if (have != (uint32_t)script_number(units))
         script_wrong(s, "%s has %u.", user, have);
 }

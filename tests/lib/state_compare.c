@@ -323,7 +323,7 @@ static bool compare_counts(struct comparison *c)
         struct text id = user_id(c->a, n->user);
         uint32_t user = user_find(c->b, id);
         const struct event *e = event_find_number(c->b, c->a->events[n->event]->image.number);
-        if (user == TABLE_NONE || user_count_get(c->b, user, e->slot) != n->count)
+        if (user == TABLE_NONE || user_count_get(c->b, user, e->index) != n->count)
             return differs(c, "%.*s has %u of an event in one only.", (int)id.size, id.at, n->count);
     }
     return true;

@@ -267,11 +267,11 @@ static enum outcome_code hold_code(struct model *m, const struct ask *a, struct 
 
 int model_grant(struct model *m, const struct ask *a, const struct model_wanted *w, int owner)
 {
-    int slot = 0;
-    while (slot < MODEL_RESERVATIONS && m->reservations[slot].used)
-        slot++;
-    ASSERT(slot < MODEL_RESERVATIONS);
-    m->reservations[slot] = (struct model_reservation){
+    int place = 0;
+    while (place < MODEL_RESERVATIONS && m->reservations[place].used)
+        place++;
+    ASSERT(place < MODEL_RESERVATIONS);
+    m->reservations[place] = (struct model_reservation){
         .used = true,
         .status = a->commit ? RESERVATION_CONFIRMED : RESERVATION_HELD,
         .payment_required = w->payment_required,
@@ -288,7 +288,7 @@ int model_grant(struct model *m, const struct ask *a, const struct model_wanted 
         .max_at = m->now + (int64_t)w->max_hold_s * 1000,
         .confirmed_at = a->commit ? m->now : 0,
     };
-    return slot;
+    return place;
 }
 
 void model_hold(struct model *m, const struct ask *a, struct model_answer *out)

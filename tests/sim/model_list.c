@@ -263,18 +263,18 @@ static bool settled(const struct model *m)
 
 /* What was offered must be the best, either of what is free by the clock or of what is written down as
  * free. */
-static const char *adopt(struct model *m, const struct ask *a, int slot,
+static const char *adopt(struct model *m, const struct ask *a, int place,
                          const struct reservation_image *image)
 {
-    struct model_answer answer = {.reservation = slot};
-    struct model_reservation made = m->reservations[slot];
+    struct model_answer answer = {.reservation = place};
+    struct model_reservation made = m->reservations[place];
     uint64_t fence_most = m->fence_most;
     m->as_told = true;
     const char *wrong = model_adopt(m, a, &answer, image, settled(m));
     m->as_told = false;
     if (!wrong)
         return NULL;
-    m->reservations[slot] = made;
+    m->reservations[place] = made;
     m->fence_most = fence_most;
     return model_adopt(m, a, &answer, image, false);
 }
@@ -294,10 +294,10 @@ const char *model_offered(struct model *m, int event, const struct list_entry_im
     a.items[0] = item_of(event, &own->wish);
     struct model_wanted w = model_wanted_make(m, &a, NULL);
     model_wanted_terms(m, &w, &none);
-    int slot = model_grant(m, &a, &w, own->user);
-    m->reservations[slot].from_list = true;
+    int place = model_grant(m, &a, &w, own->user);
+    m->reservations[place].from_list = true;
     own->status = own->told = LIST_OFFERED;
     own->reservation = image->id;
     own->changed_at = m->now;
-    return adopt(m, &a, slot, image);
+    return adopt(m, &a, place, image);
 }

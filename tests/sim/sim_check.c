@@ -175,7 +175,7 @@ static void check_event(struct sim *s, int event)
     }
     for (int user = 0; user < ASK_USERS; user++) {
         uint32_t handle = user_find(s->state, translate_user(user));
-        uint32_t have = handle == TABLE_NONE ? 0 : user_count_get(s->state, handle, e->slot);
+        uint32_t have = handle == TABLE_NONE ? 0 : user_count_get(s->state, handle, e->index);
         if (have != model_have(&s->model, user, event))
             sim_fail(s, "User %d has %u of event %d.", user, have, event);
     }

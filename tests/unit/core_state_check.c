@@ -235,7 +235,7 @@ static void wrong_calendars_are_noticed(void **state)
     (void)state;
     make_world();
     struct calendar *c = calendar_find(w.st, TEXT("C"));
-    NOTICED(c->slot);
+    NOTICED(c->index);
     NOTICED(c->image.number);
     NOTICED(c->timeline.base);
     NOTICED(c->timeline.base_sold);

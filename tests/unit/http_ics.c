@@ -19,7 +19,7 @@ static struct reservation_image booked(struct text user)
     };
 }
 
-static struct item_image slot(struct text service)
+static struct item_image spoke(struct text service)
 {
     return (struct item_image){.item_id = 7,
                                .kind = ITEM_SLOT,
@@ -35,7 +35,7 @@ static void a_booking_line_by_line(void **state)
 {
     (void)state;
     struct reservation_image r = booked(TEXT("ann"));
-    struct item_image item = slot(TEXT("check-up"));
+    struct item_image item = spoke(TEXT("check-up"));
     char id[ENCODE_ID_SIZE], pnr[PNR_SIZE], expected[1024];
     encode_id(ENCODE_RESERVATION, r.id, id);
     pnr_write(1, pnr);
@@ -52,7 +52,7 @@ static void the_frame(void **state)
 {
     (void)state;
     struct reservation_image r = booked(TEXT("ann"));
-    struct item_image item = slot((struct text){0});
+    struct item_image item = spoke((struct text){0});
     ics_begin(&out, TEXT("Dr Smith"));
     ics_booking(&out, TEXT("Dr Smith"), &r, &item);
     ics_end(&out, 1);
@@ -78,7 +78,7 @@ static void texts_are_escaped(void **state)
 {
     (void)state;
     struct reservation_image r = booked(TEXT("a;b,c\\d\ne\rf\x01g\x7fh\ti:\"j\""));
-    struct item_image item = slot((struct text){0});
+    struct item_image item = spoke((struct text){0});
     ics_booking(&out, TEXT("A, B; C\\N"), &r, &item);
     const char *text = written();
     assert_non_null(strstr(text, "\r\nSUMMARY:A\\, B\\; C\\\\N\r\n"));
@@ -90,7 +90,7 @@ static void whole_seconds_only(void **state)
 {
     (void)state;
     struct reservation_image r = booked(TEXT("ann"));
-    struct item_image item = slot((struct text){0});
+    struct item_image item = spoke((struct text){0});
     item.start_ms += 999;
     item.end_ms = item.start_ms + 1;
     ics_booking(&out, TEXT("x"), &r, &item);
@@ -140,7 +140,7 @@ static void lines_are_folded_between_characters(void **state)
             for (size_t i = 0; i < count; i++, size += octets)
                 memcpy(name + size, characters[kind], octets);
             struct reservation_image r = booked(TEXT("ann"));
-            struct item_image item = slot(TEXT("s"));
+            struct item_image item = spoke(TEXT("s"));
             buf_clear(&out);
             ics_begin(&out, (struct text){name, size});
             ics_booking(&out, (struct text){name, size}, &r, &item);
@@ -163,7 +163,7 @@ static void the_bound_is_never_passed(void **state)
     memset(user, ';', sizeof(user));
     memset(service, 'x', sizeof(service));
     struct reservation_image r = booked((struct text){user, sizeof(user)});
-    struct item_image item = slot((struct text){service, sizeof(service)});
+    struct item_image item = spoke((struct text){service, sizeof(service)});
     r.version = UINT32_MAX;
     item.item_id = UINT32_MAX;
     ics_booking(&out, (struct text){name, sizeof(name)}, &r, &item);

@@ -129,7 +129,7 @@ static void expect_hold(const char *calendar, int64_t from, int64_t to, enum out
     assert_int_equal(answer.status, status);
 }
 
-/* The free slots of that Monday and Tuesday, as minutes after nine. */
+/* The free indexes of that Monday and Tuesday, as minutes after nine. */
 static void expect_slots(const char *calendar, struct text service, const char *expected)
 {
     char text[256] = "";

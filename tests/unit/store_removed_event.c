@@ -82,7 +82,7 @@ static uint32_t copy_of(const char *id, const char *from)
                              .terms = {"EUR", 600, 900, 300, PAYMENT_NONE, LATE_PAYMENT_REFUND}};
     c.event_put.copy_seats_from = (struct text){from, strlen(from)};
     fixture_submit(&c);
-    return event_find(store->state, c.event_put.image.id)->slot;
+    return event_find(store->state, c.event_put.image.id)->index;
 }
 
 static void a_document_under_way_is_not_that_of_the_next_in_its_slot(void **state)

@@ -18,28 +18,28 @@ uint64_t calendar_id_hash(struct text id)
     return event_id_hash(id);
 }
 
-static bool same_id(void *owner, uint32_t slot, const void *key)
+static bool same_id(void *owner, uint32_t index, const void *key)
 {
     struct state *st = owner;
-    return text_equal(st->calendars[slot]->image.id, *(const struct text *)key);
+    return text_equal(st->calendars[index]->image.id, *(const struct text *)key);
 }
 
-static bool same_number(void *owner, uint32_t slot, const void *key)
+static bool same_number(void *owner, uint32_t index, const void *key)
 {
     struct state *st = owner;
-    return st->calendars[slot]->image.number == *(const uint64_t *)key;
+    return st->calendars[index]->image.number == *(const uint64_t *)key;
 }
 
 struct calendar *calendar_find(struct state *st, struct text id)
 {
-    uint32_t slot = table_find(&st->calendars_by_id, calendar_id_hash(id), same_id, &id);
-    return slot == TABLE_NONE ? NULL : st->calendars[slot];
+    uint32_t index = table_find(&st->calendars_by_id, calendar_id_hash(id), same_id, &id);
+    return index == TABLE_NONE ? NULL : st->calendars[index];
 }
 
 struct calendar *calendar_find_number(struct state *st, uint64_t number)
 {
-    uint32_t slot = table_find(&st->calendars_by_number, event_number_hash(number), same_number, &number);
-    return slot == TABLE_NONE ? NULL : st->calendars[slot];
+    uint32_t index = table_find(&st->calendars_by_number, event_number_hash(number), same_number, &number);
+    return index == TABLE_NONE ? NULL : st->calendars[index];
 }
 
 static uint32_t service_position(const struct service_image *services, uint32_t count, struct text id)
@@ -165,13 +165,13 @@ static struct calendar *calendar_make(struct state *st, const struct calendar_im
     if ((st->calendar_count & (st->calendar_count - 1)) == 0)
         st->calendars = memory_grow(st->calendars, st->calendar_count ? st->calendar_count * 2u : 1u,
                                     sizeof(*st->calendars));
-    c->slot = st->calendar_count;
+    c->index = st->calendar_count;
     st->calendars[st->calendar_count++] = c;
     timeline_init(&c->timeline);
     heap_init(&c->lapses, reservation_item_placed, st);
     c->image = image_own(image);
-    table_insert(&st->calendars_by_number, event_number_hash(image->number), c->slot);
-    table_insert(&st->calendars_by_id, calendar_id_hash(image->id), c->slot);
+    table_insert(&st->calendars_by_number, event_number_hash(image->number), c->index);
+    table_insert(&st->calendars_by_id, calendar_id_hash(image->id), c->index);
     return c;
 }
 

@@ -28,7 +28,7 @@ struct calendar {
     struct calendar_image image; /* texts and lists are owned */
 
     /* derived */
-    uint32_t slot;
+    uint32_t index;
     uint64_t seq;       /* the last change that touched it or a claim on it */
     struct zone *zone;  /* a reference of its own; NULL in recovery, until calendar_set_zone */
     struct hours hours; /* of the image's lists; to be asked when there is a zone */

@@ -22,14 +22,14 @@ static uint64_t check_timeline(struct check *c, const struct calendar *cal, uint
     int64_t held = 0, sold = 0, at_ms = t->folded_ms;
     bool agree = true, more, edges;
     do {
-        for (; edge < c->edge_count && c->edges[edge].calendar == cal->slot && c->edges[edge].at_ms <= at_ms;
+        for (; edge < c->edge_count && c->edges[edge].calendar == cal->index && c->edges[edge].at_ms <= at_ms;
              edge++) {
             held += c->edges[edge].held;
             sold += c->edges[edge].sold;
         }
         agree = agree && held == counted.count - counted.sold && sold <= counted.sold;
         more = timeline_next(t, at_ms, &next);
-        edges = edge < c->edge_count && c->edges[edge].calendar == cal->slot;
+        edges = edge < c->edge_count && c->edges[edge].calendar == cal->index;
         if (more && (!edges || next.at_ms <= c->edges[edge].at_ms))
             counted = next;
         at_ms = edges && (!more || c->edges[edge].at_ms < next.at_ms) ? c->edges[edge].at_ms : next.at_ms;
@@ -38,13 +38,13 @@ static uint64_t check_timeline(struct check *c, const struct calendar *cal, uint
     return edge;
 }
 
-static uint64_t check_calendar(struct check *c, uint32_t slot, uint64_t edge)
+static uint64_t check_calendar(struct check *c, uint32_t index, uint64_t edge)
 {
     struct state *st = c->st;
-    const struct calendar *cal = st->calendars[slot];
+    const struct calendar *cal = st->calendars[index];
     struct text id = cal->image.id;
     check_expect(c,
-                 cal->slot == slot && calendar_find(st, id) == cal &&
+                 cal->index == index && calendar_find(st, id) == cal &&
                      calendar_find_number(st, cal->image.number) == cal,
                  "Calendar %.*s cannot be found.", TEXT_ARGS(id));
     check_expect(c, cal->image.number >= 1 && cal->image.number <= st->seq && cal->seq <= st->seq,
@@ -52,7 +52,7 @@ static uint64_t check_calendar(struct check *c, uint32_t slot, uint64_t edge)
     check_expect(c, timeline_check(&cal->timeline), "The timeline of %.*s does not add up.", TEXT_ARGS(id));
     check_expect(c, timeline_most(&cal->timeline, st->now_ms, INT64_MAX) <= cal->image.capacity,
                  "Calendar %.*s is over its capacity.", TEXT_ARGS(id));
-    check_expect(c, cal->lapses.count == c->slot_lapses[slot],
+    check_expect(c, cal->lapses.count == c->slot_lapses[index],
                  "Calendar %.*s has other lapses than held items.", TEXT_ARGS(id));
     check_heap_order(c, &cal->lapses, "a calendar's lapses");
     struct text zone = {cal->zone ? zone_name(cal->zone) : NULL, 0};

@@ -93,36 +93,36 @@ static uint64_t check_pool(struct check *c, struct event *e, uint32_t position, 
     return (uint64_t)p->held + p->sold;
 }
 
-static void check_event(struct check *c, uint32_t slot)
+static void check_event(struct check *c, uint32_t index)
 {
     struct state *st = c->st;
-    struct event *e = st->events[slot];
+    struct event *e = st->events[index];
     if (e->gone) {
         check_expect(c,
-                     e->slot == slot && e->image.removed && !c->events[slot].items && !e->layout &&
+                     e->index == index && e->image.removed && !c->events[index].items && !e->layout &&
                          !e->seats && !e->pools && event_find_number(st, e->image.number) != e,
-                     "Slot %u is free and still in use.", slot);
+                     "Slot %u is free and still in use.", index);
         return;
     }
     const struct event *same_id = event_find(st, e->image.id);
-    check_expect(c, e->slot == slot && event_find_number(st, e->image.number) == e,
+    check_expect(c, e->index == index && event_find_number(st, e->image.number) == e,
                  "Event %.*s cannot be found by number.", TEXT_ARGS(e->image.id));
     check_expect(c, e->image.removed ? same_id != e : same_id == e, "Event %.*s is wrongly found by its id.",
                  TEXT_ARGS(e->image.id));
     check_expect(c, e->image.number >= 1 && e->image.number <= st->seq && e->seq <= st->seq,
                  "Event %.*s has a number or seq that was never given.", TEXT_ARGS(e->image.id));
-    check_seats(c, e, &c->events[slot]);
+    check_seats(c, e, &c->events[index]);
     check_rows(c, e);
     uint64_t units = e->counts.held + e->counts.sold;
     for (uint32_t i = 0; i < e->pool_count; i++)
-        units += check_pool(c, e, i, &c->events[slot].pools[i]);
+        units += check_pool(c, e, i, &c->events[index].pools[i]);
     check_expect(c, units == e->live_units, "Event %.*s has %llu live units, not %llu.",
                  TEXT_ARGS(e->image.id), (unsigned long long)units, (unsigned long long)e->live_units);
-    check_expect(c, units == c->events[slot].counted, "The users of %.*s have %llu units, not %llu.",
-                 TEXT_ARGS(e->image.id), (unsigned long long)c->events[slot].counted,
+    check_expect(c, units == c->events[index].counted, "The users of %.*s have %llu units, not %llu.",
+                 TEXT_ARGS(e->image.id), (unsigned long long)c->events[index].counted,
                  (unsigned long long)units);
-    check_expect(c, e->items == c->events[slot].items, "Event %.*s has %llu items in memory, not %llu.",
-                 TEXT_ARGS(e->image.id), (unsigned long long)c->events[slot].items,
+    check_expect(c, e->items == c->events[index].items, "Event %.*s has %llu items in memory, not %llu.",
+                 TEXT_ARGS(e->image.id), (unsigned long long)c->events[index].items,
                  (unsigned long long)e->items);
     check_expect(c, !e->image.removed || e->items, "Event %.*s is gone and keeps its slot.",
                  TEXT_ARGS(e->image.id));
@@ -145,7 +145,7 @@ static void check_stubs(struct check *c)
     check_expect(c, count == c->st->stubs.count, "Some stubs have no seats.");
 }
 
-/* Those that exist, in the order of their numbers; and the free slots, each once. */
+/* Those that exist, in the order of their numbers; and the free indexes, each once. */
 static void check_slots(struct check *c)
 {
     struct state *st = c->st;

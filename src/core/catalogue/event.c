@@ -6,7 +6,7 @@
 #include "base/assertion.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "core/catalogue/event_slot.h"
+#include "core/catalogue/event_index.h"
 #include "core/queue/queue_time.h"
 #include "core/claim/expiry.h"
 #include "core/state.h"
@@ -24,28 +24,28 @@ uint64_t event_number_hash(uint64_t number)
     return v ^ v >> 32;
 }
 
-static bool event_same_id(void *owner, uint32_t slot, const void *key)
+static bool event_same_id(void *owner, uint32_t index, const void *key)
 {
     struct state *st = owner;
-    return text_equal(st->events[slot]->image.id, *(const struct text *)key);
+    return text_equal(st->events[index]->image.id, *(const struct text *)key);
 }
 
-static bool event_same_number(void *owner, uint32_t slot, const void *key)
+static bool event_same_number(void *owner, uint32_t index, const void *key)
 {
     struct state *st = owner;
-    return st->events[slot]->image.number == *(const uint64_t *)key;
+    return st->events[index]->image.number == *(const uint64_t *)key;
 }
 
 struct event *event_find(struct state *st, struct text id)
 {
-    uint32_t slot = table_find(&st->events_by_id, event_id_hash(id), event_same_id, &id);
-    return slot == TABLE_NONE ? NULL : st->events[slot];
+    uint32_t index = table_find(&st->events_by_id, event_id_hash(id), event_same_id, &id);
+    return index == TABLE_NONE ? NULL : st->events[index];
 }
 
 struct event *event_find_number(struct state *st, uint64_t number)
 {
-    uint32_t slot = table_find(&st->events_by_number, event_number_hash(number), event_same_number, &number);
-    return slot == TABLE_NONE ? NULL : st->events[slot];
+    uint32_t index = table_find(&st->events_by_number, event_number_hash(number), event_same_number, &number);
+    return index == TABLE_NONE ? NULL : st->events[index];
 }
 
 bool event_on_sale(const struct event *e, enum role role, int64_t now_ms)
@@ -142,16 +142,16 @@ static void pools_release(struct event *e)
     e->pool_count = 0;
 }
 
-/* Nobody speaks of a removed event any more. Its number stays until the slot is taken again: what this very
+/* Nobody speaks of a removed event any more. Its number stays until the index is taken again: what this very
  * step says of it can be told. */
 static void event_let_go(struct state *st, struct event *e)
 {
     event_drop_layout(st, e);
     pools_release(e);
-    table_remove(&st->events_by_number, event_number_hash(e->image.number), e->slot);
+    table_remove(&st->events_by_number, event_number_hash(e->image.number), e->index);
     image_free(&e->image);
     e->image = (struct event_image){.number = e->image.number, .removed = true};
-    event_slot_give(st, e);
+    event_index_give(st, e);
 }
 
 void event_item_added(struct state *st, const struct item *item)
@@ -172,9 +172,9 @@ void event_item_gone(struct state *st, const struct item *item)
 
 static struct event *event_add(struct state *st, const struct event_image *image)
 {
-    struct event *e = event_slot_take(st);
+    struct event *e = event_index_take(st);
     image_own(e, image);
-    table_insert(&st->events_by_number, event_number_hash(image->number), e->slot);
+    table_insert(&st->events_by_number, event_number_hash(image->number), e->index);
     return e;
 }
 
@@ -189,12 +189,12 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
     if (!e) {
         ASSERT(!image->removed);
         e = event_add(st, image);
-        table_insert(&st->events_by_id, event_id_hash(image->id), e->slot);
+        table_insert(&st->events_by_id, event_id_hash(image->id), e->index);
         event_list_add(st, e);
     } else {
         ASSERT(!e->image.removed);
         if (image->removed) {
-            table_remove(&st->events_by_id, event_id_hash(e->image.id), e->slot);
+            table_remove(&st->events_by_id, event_id_hash(e->image.id), e->index);
             event_list_remove(st, e);
         }
         image_own(e, image);
@@ -248,7 +248,7 @@ void event_set_layout(struct state *st, struct event *e, struct layout *layout)
     e->counts.seats = layout->count;
     e->counts.available += layout->count - before;
     forget_rows(e); /* they may be others now */
-    state_touch(st, e->slot, 0, 0);
+    state_touch(st, e->index, 0, 0);
     queue_stock_grew(st, e);
     waiting_list_freed(st, e);
 }
@@ -262,7 +262,7 @@ void event_set_blocked(struct state *st, struct event *e, uint32_t position, boo
     e->counts.available += blocked ? UINT64_MAX : 1;
     e->counts.blocked += blocked ? 1 : UINT64_MAX;
     event_count_seat(e, position, blocked);
-    state_touch(st, e->slot, ITEM_SEAT, position);
+    state_touch(st, e->index, ITEM_SEAT, position);
     if (blocked)
         return;
     queue_stock_grew(st, e);
@@ -408,7 +408,7 @@ enum outcome_code event_remove(struct state *st, const struct command *c, struct
     image.removed = true;
     emit_event(st, &image);
     event_restore(st, &image, st->seq);
-    state_touch(st, e->slot, 0, 0);
+    state_touch(st, e->index, 0, 0);
     out->seq = st->removed_seq = st->seq;
     return OUTCOME_OK;
 }

@@ -2,8 +2,8 @@
 /* event.h — seats and pools sold together, and their sale rules.
  *
  * Owns the settings, the layout, the claims on its seats (core/seat.h), its pools (core/pool.h) and the
- * counts. A removed event cannot be found by id. It keeps its slot, its layout and its pools as long as a
- * reservation in memory speaks of it; then another event may have the slot (core/event_slot.h).
+ * counts. A removed event cannot be found by id. It keeps its index, its layout and its pools as long as a
+ * reservation in memory speaks of it; then another event may have the index (core/event_index.h).
  */
 #ifndef CORE_EVENT_H
 #define CORE_EVENT_H
@@ -22,7 +22,7 @@ struct event {
     struct event_image image; /* texts are owned */
 
     /* derived */
-    uint32_t slot;
+    uint32_t index;
     uint64_t seq;          /* the last change that touched it or anything in it */
     struct layout *layout; /* NULL: no seats */
     struct seat **seats;   /* chunks of SEAT_CHUNK, by position */
@@ -39,8 +39,8 @@ struct event {
     struct waiting_list *list; /* NULL: there never was one (core/waiting_list.h) */
     uint64_t live_units;       /* claimed seats and units, held or confirmed */
     uint64_t items;            /* of reservations in memory, those of ended ones included */
-    bool gone;                 /* removed and let go of: the slot is free */
-    uint32_t next_free;        /* the next free slot + 1 */
+    bool gone;                 /* removed and let go of: the index is free */
+    uint32_t next_free;        /* the next free index + 1 */
 };
 
 uint64_t event_id_hash(struct text id);

@@ -8,37 +8,37 @@
 #include "core/catalogue/layout.h"
 
 /* While they are counted: by hash of section and tier, at most half full; a part of no seats is an empty
- * slot. */
+ * bucket. */
 struct counting {
-    struct layout_part *slots;
+    struct layout_part *buckets;
     uint32_t mask, used;
 };
 
-static struct layout_part *slot_of(const struct counting *c, uint32_t section, uint32_t tier)
+static struct layout_part *bucket_of(const struct counting *c, uint32_t section, uint32_t tier)
 {
     uint64_t mixed = ((uint64_t)section << 32 | tier) * 0x9e3779b97f4a7c15u;
     uint32_t at = (uint32_t)(mixed >> 32) & c->mask;
-    while (c->slots[at].count && (c->slots[at].section != section || c->slots[at].tier != tier))
+    while (c->buckets[at].count && (c->buckets[at].section != section || c->buckets[at].tier != tier))
         at = (at + 1) & c->mask;
-    return &c->slots[at];
+    return &c->buckets[at];
 }
 
 static void grow(struct counting *c)
 {
     struct counting old = *c;
-    c->mask = old.slots ? old.mask * 2 + 1 : 63;
-    c->slots = memory_zeroed((size_t)c->mask + 1, sizeof(*c->slots));
-    for (uint32_t i = 0; old.slots && i <= old.mask; i++)
-        if (old.slots[i].count)
-            *slot_of(c, old.slots[i].section, old.slots[i].tier) = old.slots[i];
-    free(old.slots);
+    c->mask = old.buckets ? old.mask * 2 + 1 : 63;
+    c->buckets = memory_zeroed((size_t)c->mask + 1, sizeof(*c->buckets));
+    for (uint32_t i = 0; old.buckets && i <= old.mask; i++)
+        if (old.buckets[i].count)
+            *bucket_of(c, old.buckets[i].section, old.buckets[i].tier) = old.buckets[i];
+    free(old.buckets);
 }
 
 static void add(struct counting *c, uint32_t section, uint32_t tier, uint32_t seats, uint32_t longest)
 {
-    if (!c->slots || c->used * 2 > c->mask)
+    if (!c->buckets || c->used * 2 > c->mask)
         grow(c);
-    struct layout_part *part = slot_of(c, section, tier);
+    struct layout_part *part = bucket_of(c, section, tier);
     c->used += part->count == 0;
     part->section = section;
     part->tier = tier;
@@ -118,14 +118,14 @@ void layout_parts_make(struct layout *l, const struct layout *base)
         if (l->rows[i].count > before)
             add_row(&c, l, &l->rows[i], l->rows[i].count - before);
     }
-    if (!c.slots)
+    if (!c.buckets)
         return;
     for (uint32_t i = 0; i <= c.mask; i++)
-        if (c.slots[i].count)
-            c.slots[l->part_count++] = c.slots[i];
+        if (c.buckets[i].count)
+            c.buckets[l->part_count++] = c.buckets[i];
     ASSERT(l->part_count == c.used);
-    qsort(c.slots, l->part_count, sizeof(*c.slots), compare);
-    l->parts = memory_grow(c.slots, l->part_count, sizeof(*l->parts));
+    qsort(c.buckets, l->part_count, sizeof(*c.buckets), compare);
+    l->parts = memory_grow(c.buckets, l->part_count, sizeof(*l->parts));
 }
 
 const struct layout_part *layout_part(const struct layout *l, struct text section, struct text tier)

@@ -49,7 +49,7 @@ struct pool *pool_restore(struct state *st, const struct pool_image *image, uint
     p->image.id = id;
     p->image.name = name;
     e->seq = seq;
-    state_touch(st, e->slot, ITEM_POOL, image->position);
+    state_touch(st, e->index, ITEM_POOL, image->position);
     queue_stock_grew(st, e);
     waiting_list_freed(st, e);
     return p;
@@ -93,7 +93,7 @@ void pool_claim(struct state *st, struct event *e, uint32_t position, uint32_t q
         p->sold += quantity;
     else
         p->held += quantity;
-    state_touch(st, e->slot, ITEM_POOL, position);
+    state_touch(st, e->index, ITEM_POOL, position);
 }
 
 void pool_sell(struct state *st, struct event *e, uint32_t position, uint32_t quantity)
@@ -102,7 +102,7 @@ void pool_sell(struct state *st, struct event *e, uint32_t position, uint32_t qu
     ASSERT(quantity <= p->held);
     p->held -= quantity;
     p->sold += quantity;
-    state_touch(st, e->slot, ITEM_POOL, position);
+    state_touch(st, e->index, ITEM_POOL, position);
 }
 
 void pool_free(struct state *st, struct event *e, uint32_t position, uint32_t quantity, bool sold)
@@ -111,5 +111,5 @@ void pool_free(struct state *st, struct event *e, uint32_t position, uint32_t qu
     uint32_t *from = sold ? &p->sold : &p->held;
     ASSERT(quantity <= *from);
     *from -= quantity;
-    state_touch(st, e->slot, ITEM_POOL, position);
+    state_touch(st, e->index, ITEM_POOL, position);
 }

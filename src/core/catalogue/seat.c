@@ -67,7 +67,7 @@ void seat_claim(struct state *st, struct event *e, uint32_t position, uint32_t c
         e->counts.sold++;
     else
         e->counts.held++;
-    state_touch(st, e->slot, ITEM_SEAT, position);
+    state_touch(st, e->index, ITEM_SEAT, position);
 }
 
 void seat_sell(struct state *st, struct event *e, uint32_t position)
@@ -75,7 +75,7 @@ void seat_sell(struct state *st, struct event *e, uint32_t position)
     ASSERT(e->counts.held > 0);
     e->counts.held--;
     e->counts.sold++;
-    state_touch(st, e->slot, ITEM_SEAT, position);
+    state_touch(st, e->index, ITEM_SEAT, position);
 }
 
 void seat_free(struct state *st, struct event *e, uint32_t position, uint64_t seq, bool sold)
@@ -92,5 +92,5 @@ void seat_free(struct state *st, struct event *e, uint32_t position, uint64_t se
         e->counts.held--;
     }
     set_claimed(e, position, false);
-    state_touch(st, e->slot, ITEM_SEAT, position);
+    state_touch(st, e->index, ITEM_SEAT, position);
 }

@@ -120,7 +120,7 @@ static bool has_seat(struct state *st, struct reservation *r, const struct item_
     const struct event *e = event_find(st, item->event);
     for (uint32_t i = 0; e && i < r->item_count; i++) {
         const struct item *own = &reservation_items(r)[i];
-        if (own->kind == ITEM_SEAT && own->event == e->slot &&
+        if (own->kind == ITEM_SEAT && own->event == e->index &&
             text_equal(layout_id(e->layout, own->position), item->unit))
             return true;
     }
@@ -140,7 +140,7 @@ static bool has_slot(struct state *st, struct reservation *r, const struct item_
     uint32_t position = item->unit.at ? service + 1 : 0;
     for (uint32_t i = 0; i < r->item_count; i++) {
         const struct item *own = &reservation_items(r)[i];
-        if (own->kind == ITEM_SLOT && own->event == c->slot && own->position == position &&
+        if (own->kind == ITEM_SLOT && own->event == c->index && own->position == position &&
             own->start_ms == item->start_ms && own->end_ms == end_ms)
             return true;
     }

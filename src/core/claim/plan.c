@@ -171,11 +171,11 @@ enum outcome_code plan_limits(struct state *st, struct text user, struct outcome
             continue;
         uint64_t wanted = wanted_of(st, e);
         uint32_t handle = user_find(st, user);
-        uint32_t have = handle == TABLE_NONE ? 0 : user_count_get(st, handle, e->slot);
+        uint32_t have = handle == TABLE_NONE ? 0 : user_count_get(st, handle, e->index);
         if (have + wanted > limit && handle != TABLE_NONE) {
             settle_user(st, handle);
             handle = user_find(st, user);
-            have = handle == TABLE_NONE ? 0 : user_count_get(st, handle, e->slot);
+            have = handle == TABLE_NONE ? 0 : user_count_get(st, handle, e->index);
         }
         if (have + wanted > limit) {
             out->limit = limit;
@@ -243,7 +243,7 @@ static void plan_add_unit(struct state *st, struct event *e, uint32_t index, enu
     int64_t price =
         kind == ITEM_SEAT ? layout_seat(e->layout, position)->price : e->pools[position].image.price;
     plan_add(st, index,
-             &(struct item){.event = e->slot,
+             &(struct item){.event = e->index,
                             .position = position,
                             .quantity = quantity,
                             .price = price * quantity,
@@ -276,7 +276,7 @@ static enum outcome_code claim_pool(struct state *st, struct event *e, uint32_t 
     struct pool *p = &e->pools[position];
     uint32_t planned = 0;
     for (uint32_t i = 0; i < st->plan_count; i++)
-        if (st->plan[i].item.kind == ITEM_POOL && st->plan[i].item.event == e->slot &&
+        if (st->plan[i].item.kind == ITEM_POOL && st->plan[i].item.event == e->index &&
             st->plan[i].item.position == position)
             planned += st->plan[i].item.quantity;
     settle_pool(st, p, planned + quantity);
@@ -326,7 +326,7 @@ static bool wanted_again(const struct state *st, const struct target *t)
 static enum outcome_code claim_slot(struct state *st, const struct target *t, struct outcome *out)
 {
     struct calendar *c = t->calendar;
-    struct item item = {.event = c->slot,
+    struct item item = {.event = c->index,
                         .position = t->position,
                         .quantity = 1,
                         .price = t->position ? c->image.services[t->position - 1].price : c->image.price,

@@ -18,7 +18,7 @@
 struct state;
 
 struct item {
-    uint32_t event;    /* slot of the event; ITEM_SLOT: of the calendar */
+    uint32_t event;    /* index of the event; ITEM_SLOT: of the calendar */
     uint32_t position; /* seat or pool; ITEM_SLOT: the service's + 1, 0 without one */
     uint32_t quantity;
     uint32_t place; /* in the heap of lapses of the pool or calendar */

@@ -124,22 +124,22 @@ static void fields_restore(struct reservation *r, const struct reservation_image
     }
 }
 
-static bool slot_fits(struct state *st, const struct item_image *image, uint32_t *slot)
+static bool slot_fits(struct state *st, const struct item_image *image, uint32_t *index)
 {
     const struct calendar *c = calendar_find_number(st, image->event);
-    *slot = c ? c->slot : 0;
+    *index = c ? c->index : 0;
     return c && image->position <= c->image.service_count && image->quantity == 1 &&
            image->start_ms < image->end_ms && image->end_ms <= image->until_ms;
 }
 
-/* True when what the item is on exists; *slot is that of its event or calendar. The journal or the book may
+/* True when what the item is on exists; *index is that of its event or calendar. The journal or the book may
  * be damaged, so nothing is taken for granted. */
-static bool item_fits(struct state *st, const struct item_image *image, uint32_t *slot)
+static bool item_fits(struct state *st, const struct item_image *image, uint32_t *index)
 {
     if (image->kind == ITEM_SLOT)
-        return slot_fits(st, image, slot);
+        return slot_fits(st, image, index);
     const struct event *e = event_find_number(st, image->event);
-    *slot = e ? e->slot : 0;
+    *index = e ? e->index : 0;
     if (!e || image->quantity == 0)
         return false;
     if (image->kind == ITEM_SEAT)
@@ -160,9 +160,9 @@ static bool item_free(struct state *st, const struct item *item)
     return seat_at(e, item->position)->claim == CLAIM_NONE && !seat_blocked(e, item->position);
 }
 
-static struct item item_of(uint32_t slot, const struct item_image *image)
+static struct item item_of(uint32_t index, const struct item_image *image)
 {
-    return (struct item){.event = slot,
+    return (struct item){.event = index,
                          .position = image->position,
                          .quantity = image->quantity,
                          .place = HEAP_NONE,
@@ -216,13 +216,13 @@ static bool image_follows(struct state *st, uint32_t handle, const struct reserv
 uint32_t reservation_restore(struct state *st, const struct reservation_image *image, uint64_t seq)
 {
     struct item items[ITEMS_MAX];
-    uint32_t slot, handle = reservation_find(st, image->id);
+    uint32_t index, handle = reservation_find(st, image->id);
     if (!image_follows(st, handle, image))
         return TABLE_NONE;
     for (uint32_t i = 0; i < image->item_count; i++) {
-        if (!item_fits(st, &image->items[i], &slot))
+        if (!item_fits(st, &image->items[i], &index))
             return TABLE_NONE;
-        items[i] = item_of(slot, &image->items[i]);
+        items[i] = item_of(index, &image->items[i]);
     }
     if (handle == TABLE_NONE)
         handle = reservation_add(st, image->id, image->user_id);
@@ -293,22 +293,22 @@ static void names_keep(struct reservation *r, const struct reservation_image *im
     reservation_extra(r)->names = (char *)names.data;
 }
 
-/* On an event that was removed, of which no claim is left, and which memory may have let go of. *slot is that
+/* On an event that was removed, of which no claim is left, and which memory may have let go of. *index is that
  * of the event. */
-static bool item_gone(struct state *st, const struct item_image *image, uint32_t *slot)
+static bool item_gone(struct state *st, const struct item_image *image, uint32_t *index)
 {
     struct event *e = event_find_number(st, image->event);
     if (image->kind == ITEM_SLOT || !image->event_id.size || image->event > st->seq ||
         (e && !e->image.removed))
         return false;
-    *slot = (e ? e : event_recall(st, image->event, image->event_id))->slot;
+    *index = (e ? e : event_recall(st, image->event, image->event_id))->index;
     return true;
 }
 
 bool reservation_put_back(struct state *st, const struct reservation_image *image)
 {
     struct item items[ITEMS_MAX];
-    uint32_t slot;
+    uint32_t index;
     if (image->status == RESERVATION_HELD || !image_follows(st, TABLE_NONE, image))
         return false;
     uint32_t handle = reservation_add(st, image->id, image->user_id);
@@ -317,12 +317,12 @@ bool reservation_put_back(struct state *st, const struct reservation_image *imag
     r->seq = image->fence;
     reservation_set_status(st, handle, image->status);
     for (uint32_t i = 0; i < image->item_count; i++) {
-        bool gone = !item_fits(st, &image->items[i], &slot);
-        if (gone && (image->status == RESERVATION_CONFIRMED || !item_gone(st, &image->items[i], &slot)))
+        bool gone = !item_fits(st, &image->items[i], &index);
+        if (gone && (image->status == RESERVATION_CONFIRMED || !item_gone(st, &image->items[i], &index)))
             return false;
         if (gone && !(r->extra && r->extra->names))
             names_keep(r, image);
-        items[i] = item_of(slot, &image->items[i]);
+        items[i] = item_of(index, &image->items[i]);
         if (image->status == RESERVATION_CONFIRMED && !claim_rejoin(st, &items[i], handle))
             return false;
     }

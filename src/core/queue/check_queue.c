@@ -126,7 +126,7 @@ static void check_queue(struct check *c, const struct event *e, uint64_t all_by_
                  "The room of %.*s is in another order than it was opened in.", TEXT_ARGS(id));
     check_expect(c, r->image.event == e->image.number && r->seq <= c->st->seq && r->moved_seq <= r->seq,
                  "The room of %.*s is another event's, or has a seq that was never given.", TEXT_ARGS(id));
-    check_expect(c, r->place == HEAP_NONE || check_in_heap(due, r->place, e->slot),
+    check_expect(c, r->place == HEAP_NONE || check_in_heap(due, r->place, e->index),
                  "The room of %.*s is not where it is due.", TEXT_ARGS(id));
     check_expect(c, r->gone_done <= joined && r->gone.count >= joined && r->cursor <= joined + 1,
                  "The room of %.*s counts more than there are.", TEXT_ARGS(id));

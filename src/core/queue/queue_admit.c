@@ -122,15 +122,15 @@ static uint32_t step_next(struct step *s)
 
 static void pace_count(struct queue *r, int64_t now_ms, bool admitted)
 {
-    int64_t slot = now_ms / QUEUE_PACE_SLOT_MS;
-    if (slot - r->paced_slot >= QUEUE_PACE_SLOTS)
+    int64_t span = now_ms / QUEUE_PACE_SPAN_MS;
+    if (span - r->paced_span >= QUEUE_PACE_SPANS)
         memset(r->paced, 0, sizeof(r->paced));
     else
-        for (int64_t i = r->paced_slot + 1; i <= slot; i++)
-            memset(&r->paced[i % QUEUE_PACE_SLOTS], 0, sizeof(r->paced[0]));
-    r->paced_slot = slot;
-    r->paced[slot % QUEUE_PACE_SLOTS].turns++;
-    r->paced[slot % QUEUE_PACE_SLOTS].admitted += admitted;
+        for (int64_t i = r->paced_span + 1; i <= span; i++)
+            memset(&r->paced[i % QUEUE_PACE_SPANS], 0, sizeof(r->paced[0]));
+    r->paced_span = span;
+    r->paced[span % QUEUE_PACE_SPANS].turns++;
+    r->paced[span % QUEUE_PACE_SPANS].admitted += admitted;
 }
 
 static void step_admissions(struct step *s)

@@ -29,8 +29,8 @@
 #ifndef QUEUE_COUNT_MAX
 #define QUEUE_COUNT_MAX 32768u /* work of one queue_count_gone */
 #endif
-#define QUEUE_PACE_SLOTS 20
-#define QUEUE_PACE_SLOT_MS 500
+#define QUEUE_PACE_SPANS 20
+#define QUEUE_PACE_SPAN_MS 500
 
 struct queue_entry {
     uint64_t joined_at_ms : 48;
@@ -86,8 +86,8 @@ struct queue {
     bool rested;              /* and no step has been since */
     struct {
         uint32_t admitted, turns; /* turns: of those passed over, too */
-    } paced[QUEUE_PACE_SLOTS];    /* by half second, in a ring */
-    int64_t paced_slot;           /* the last one */
+    } paced[QUEUE_PACE_SPANS];    /* by half second, in a ring */
+    int64_t paced_span;           /* the last one */
     uint32_t *coming;             /* passed over ones whose stream is there again; not settled yet */
     uint32_t coming_count, coming_capacity;
 

@@ -6,9 +6,9 @@
 
 /* ---- When a queue is due ---- */
 
-static void queue_placed(void *owner, uint64_t slot, uint32_t place)
+static void queue_placed(void *owner, uint64_t index, uint32_t place)
 {
-    ((struct state *)owner)->events[slot]->queue->place = place;
+    ((struct state *)owner)->events[index]->queue->place = place;
 }
 
 void queues_init(struct state *st)
@@ -61,7 +61,7 @@ void queue_schedule(struct state *st, struct event *e)
         if (r->place != HEAP_NONE)
             heap_remove(&st->queues_due, r->place);
     } else if (r->place == HEAP_NONE) {
-        heap_push(&st->queues_due, due, e->slot);
+        heap_push(&st->queues_due, due, e->index);
     } else if (st->queues_due.entries[r->place].at_ms != due) {
         heap_change(&st->queues_due, r->place, due);
     }
@@ -136,7 +136,7 @@ void queue_note_move(struct state *st, struct event *e, uint32_t number, enum qu
     st->totals.admitted += status == QUEUE_ADMITTED;
     st->totals.passed_over += status == QUEUE_PASSED_OVER && until_ms;
     queue_move_put(&st->scratch, &move);
-    tell(st, e->slot, number);
+    tell(st, e->index, number);
 }
 
 void queue_emit_move(struct state *st, struct event *e, uint32_t number, enum queue_status status,

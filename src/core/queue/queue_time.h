@@ -16,7 +16,7 @@
 #define QUEUE_IDLE_MILLI QUEUE_ADMISSION_MILLI /* so much is kept when nobody waits */
 #define QUEUE_STEP_MS 20 /* while people are admitted, state_admit is due about so often */
 
-/* The heap of rooms; handles are slots of events. */
+/* The heap of rooms; handles are indexes of events. */
 void queues_init(struct state *st);
 /* The queue has changed: when it is due follows from what it is now. */
 void queue_schedule(struct state *st, struct event *e);

@@ -4,7 +4,7 @@
 #include "core/entry_id.h"
 #include "core/queue/queue_time.h"
 
-#define MEASURED_MS (QUEUE_PACE_SLOTS * QUEUE_PACE_SLOT_MS)
+#define MEASURED_MS (QUEUE_PACE_SPANS * QUEUE_PACE_SPAN_MS)
 #define POLL_NEAR_S 2 /* asked about this often near the front */
 #define POLL_FAR_S 48 /* and far from it: with a quarter more that is POLL_AFTER_MAX_S */
 #define POLL_UNKNOWN_S 30
@@ -30,15 +30,15 @@ struct pace {
 
 static struct pace paced_since(const struct queue *r, int64_t from_ms, int64_t now_ms)
 {
-    int64_t first = from_ms / QUEUE_PACE_SLOT_MS, last = now_ms / QUEUE_PACE_SLOT_MS;
+    int64_t first = from_ms / QUEUE_PACE_SPAN_MS, last = now_ms / QUEUE_PACE_SPAN_MS;
     struct pace sum = {0};
-    if (first <= last - QUEUE_PACE_SLOTS)
-        first = last - QUEUE_PACE_SLOTS + 1;
-    if (first <= r->paced_slot - QUEUE_PACE_SLOTS)
-        first = r->paced_slot - QUEUE_PACE_SLOTS + 1;
-    for (int64_t slot = first; slot <= r->paced_slot && slot <= last; slot++) {
-        sum.admitted += r->paced[slot % QUEUE_PACE_SLOTS].admitted;
-        sum.turns += r->paced[slot % QUEUE_PACE_SLOTS].turns;
+    if (first <= last - QUEUE_PACE_SPANS)
+        first = last - QUEUE_PACE_SPANS + 1;
+    if (first <= r->paced_span - QUEUE_PACE_SPANS)
+        first = r->paced_span - QUEUE_PACE_SPANS + 1;
+    for (int64_t span = first; span <= r->paced_span && span <= last; span++) {
+        sum.admitted += r->paced[span % QUEUE_PACE_SPANS].admitted;
+        sum.turns += r->paced[span % QUEUE_PACE_SPANS].turns;
     }
     return sum;
 }

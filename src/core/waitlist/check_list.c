@@ -12,7 +12,7 @@ static void check_offered(struct check *c, const struct event *e, uint32_t numbe
 {
     const struct list_entry *entry = list_entry_at(e->list, number);
     const struct list_offer *offer = list_offer_find(c->st, entry->reservation);
-    check_expect(c, offer && offer->event == e->slot && offer->number == number,
+    check_expect(c, offer && offer->event == e->index && offer->number == number,
                  "What entry %u of %.*s is offered cannot be found.", number, TEXT_ARGS(e->image.id));
     uint32_t handle = reservation_find(c->st, entry->reservation);
     const struct reservation *r = handle == TABLE_NONE ? NULL : reservation_at(c->st, handle);
@@ -92,7 +92,7 @@ static void check_groups(struct check *c, const struct event *e)
                  "The lines of %.*s have %u who wait, not %u.", TEXT_ARGS(e->image.id), waiting,
                  list_waiting(l));
     const struct heap *services = &c->st->lists.services;
-    check_expect(c, l->place == HEAP_NONE ? !l->due : check_in_heap(services, l->place, e->slot),
+    check_expect(c, l->place == HEAP_NONE ? !l->due : check_in_heap(services, l->place, e->index),
                  "The list of %.*s is not at its place among those to serve.", TEXT_ARGS(e->image.id));
 }
 
@@ -135,7 +135,7 @@ static void check_served(struct check *c, const struct event *e)
     for (uint32_t i = 0; i < l->barred.count; i++) {
         const struct list_entry *entry = list_entry_at(l, (uint32_t)l->barred.entries[i].handle);
         uint32_t user = user_find(c->st, list_entry_user(entry));
-        uint64_t have = user == TABLE_NONE ? 0 : user_count_get(c->st, user, e->slot);
+        uint64_t have = user == TABLE_NONE ? 0 : user_count_get(c->st, user, e->index);
         check_expect(c, have + l->groups[entry->group].quantity > e->image.per_user_limit,
                      "Somebody on the list of %.*s stands aside without need.", TEXT_ARGS(e->image.id));
     }

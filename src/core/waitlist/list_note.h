@@ -16,7 +16,7 @@
 #include "core/state.h"
 
 struct list_note {
-    uint32_t event; /* slot */
+    uint32_t event; /* index */
     uint32_t number;
     enum list_status status; /* FINISHED or LEFT: what becomes of it */
 };

@@ -93,7 +93,7 @@ uint32_t list_offers_of(struct state *st, const struct event *e)
     uint32_t count = 0;
     for (uint32_t at = e->list->offers, after = 0; at; count++) {
         const struct list_offer *offer = list_offer_at(st, at - 1);
-        if (offer->event != e->slot || offer->after != after)
+        if (offer->event != e->index || offer->after != after)
             return UINT32_MAX;
         after = at;
         at = offer->before;
@@ -184,7 +184,7 @@ static void items_add(struct state *st, struct event *e, const struct wish_group
         uint32_t quantity = pool ? group->quantity : 1;
         int64_t price = pool ? e->pools[picked[i]].image.price : layout_seat(e->layout, picked[i])->price;
         reservation_item_add(st, handle,
-                             &(struct item){.event = e->slot,
+                             &(struct item){.event = e->index,
                                             .position = picked[i],
                                             .quantity = quantity,
                                             .price = price * quantity,
@@ -229,7 +229,7 @@ enum list_offer_result list_offer_make(struct state *st, struct event *e, uint32
     list_entry_set_status(e->list, number, LIST_OFFERED);
     entry->reservation = reservation_at(st, handle)->id;
     entry->changed_at_ms = st->now_ms;
-    list_offer_add(st, entry->reservation, e->slot, number);
+    list_offer_add(st, entry->reservation, e->index, number);
     list_offer_emit_entry(st, e, number);
     return OFFER_MADE;
 }

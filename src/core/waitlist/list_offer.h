@@ -15,7 +15,7 @@
 
 struct list_offer {
     struct id reservation;
-    uint32_t event;         /* slot */
+    uint32_t event;         /* index */
     uint32_t number;        /* of the entry */
     uint32_t before, after; /* the live offers of the same list: handle + 1, 0: none */
 };

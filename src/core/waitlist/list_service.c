@@ -24,9 +24,9 @@
 /* In the heap of services: before any instant. */
 enum { SERVICE_FRESH = 0, SERVICE_LEFT = 1 };
 
-static void service_placed(void *owner, uint64_t slot, uint32_t place)
+static void service_placed(void *owner, uint64_t index, uint32_t place)
 {
-    ((struct state *)owner)->events[slot]->list->place = place;
+    ((struct state *)owner)->events[index]->list->place = place;
 }
 
 void waiting_lists_init(struct state *st)
@@ -89,14 +89,14 @@ static void turn_due(struct state *st, struct event *e)
         w->turned_capacity = w->turned_capacity ? w->turned_capacity * 2 : 16;
         w->turned = memory_grow(w->turned, w->turned_capacity, sizeof(*w->turned));
     }
-    w->turned[w->turned_count++] = e->slot;
+    w->turned[w->turned_count++] = e->index;
 }
 
 static void mark(struct state *st, struct event *e)
 {
     st->lists.freed++;
     if (e->list->place == HEAP_NONE)
-        heap_push(&st->lists.services, SERVICE_FRESH, e->slot);
+        heap_push(&st->lists.services, SERVICE_FRESH, e->index);
     else if (!e->list->due)
         heap_change(&st->lists.services, e->list->place, SERVICE_FRESH);
     turn_due(st, e);
@@ -162,7 +162,7 @@ void list_service_joined(struct state *st, struct event *e, uint32_t number)
 struct waiting_list *waiting_list_take(struct state *st, struct event *e)
 {
     struct waiting_list *l = e->list;
-    list_notes_drop(st, e->slot);
+    list_notes_drop(st, e->index);
     list_offers_drop(st, l);
     if (l->place != HEAP_NONE)
         heap_remove(&st->lists.services, l->place);
@@ -176,7 +176,7 @@ struct waiting_list *waiting_list_take(struct state *st, struct event *e)
 /* Readers know an event by the seq of its last change. */
 static void touch_all(struct state *st, struct event *e)
 {
-    state_touch(st, e->slot, 0, 0);
+    state_touch(st, e->index, 0, 0);
     if (e->seq > st->seq - st->change_count)
         return;
     st->change.kind = CHANGE_EVENT;
@@ -226,7 +226,7 @@ static bool over_limit(struct state *st, const struct event *e, uint32_t quantit
 {
     uint32_t limit = e->image.per_user_limit;
     uint32_t handle = limit ? user_find(st, user) : TABLE_NONE;
-    uint64_t have = handle == TABLE_NONE ? 0 : user_count_get(st, handle, e->slot);
+    uint64_t have = handle == TABLE_NONE ? 0 : user_count_get(st, handle, e->index);
     return limit && have + quantity > limit;
 }
 
@@ -310,19 +310,19 @@ static bool any_due(const struct state *st)
     return first && first->at_ms <= st->now_ms;
 }
 
-/* Events in the order of their slots; one that is not done with waits for the next step, and then comes after
+/* Events in the order of their indexes; one that is not done with waits for the next step, and then comes after
  * those that came to be due since, so that a long list holds nobody else up. */
 static void serve_all(struct state *st)
 {
     uint32_t left[16], count = 0;
     while (any_due(st) && count < 16) {
-        uint32_t slot = (uint32_t)heap_first(&st->lists.services)->handle;
-        struct event *e = st->events[slot];
+        uint32_t index = (uint32_t)heap_first(&st->lists.services)->handle;
+        struct event *e = st->events[index];
         serve_one(st, e);
         if (!due_now(st, e))
             continue;
         heap_change(&st->lists.services, e->list->place, INT64_MAX);
-        left[count++] = slot;
+        left[count++] = index;
         if (!st->lists.offers_left || !st->lists.work_left)
             break;
     }

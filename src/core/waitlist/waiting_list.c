@@ -337,7 +337,7 @@ static bool entry_restore(struct state *st, struct event *e, const struct list_e
     entry->changed_at_ms = image->changed_at_ms;
     entry->reservation = image->reservation;
     if (image->status == LIST_OFFERED)
-        list_offer_add(st, image->reservation, e->slot, image->number);
+        list_offer_add(st, image->reservation, e->index, image->number);
     return true;
 }
 

@@ -49,7 +49,7 @@ struct waiting_list; /* owned by its event; the struct is in core/wish_group.h *
 
 /* What the lists of all events have in common. Part of struct state. */
 struct waiting_lists {
-    struct heap services;      /* events to be served, and when (0: at once); a handle is the event's slot */
+    struct heap services;      /* events to be served, and when (0: at once); a handle is the event's index */
     struct slab offers;        /* struct list_offer: the live ones */
     struct table offers_by_id; /* by the reservation's id */
     bool served;               /* once since the start: before that nobody has seen anything */
@@ -57,7 +57,7 @@ struct waiting_lists {
     /* Of this step. */
     struct list_note *notes; /* see core/list_note.h */
     uint32_t note_count, note_capacity;
-    uint32_t *turned; /* slots of events that came to be due */
+    uint32_t *turned; /* indexes of events that came to be due */
     uint32_t turned_count, turned_capacity;
     uint32_t freed; /* how often stock came free, or somebody joined for what may be free */
     uint32_t offers_left, work_left;

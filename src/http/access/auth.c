@@ -67,18 +67,18 @@ static void cache_put(struct auth *a, uint64_t hash, struct text credential, con
 {
     if (credential.size > CACHED_SIZE_MAX)
         return;
-    struct auth_entry **slot = &a->entries[(hash % SETS) * WAYS];
+    struct auth_entry **entry = &a->entries[(hash % SETS) * WAYS];
     unsigned way = 0;
-    while (way < WAYS && slot[way])
+    while (way < WAYS && entry[way])
         way++;
-    slot += way < WAYS ? way : (unsigned)(hash >> 62);
-    free(*slot);
+    entry += way < WAYS ? way : (unsigned)(hash >> 62);
+    free(*entry);
     struct auth_entry *e = memory_get(sizeof *e + credential.size);
     *e = *found;
     e->hash = hash;
     e->size = (uint32_t)credential.size;
     memcpy(e->bytes, credential.at, credential.size);
-    *slot = e;
+    *entry = e;
 }
 
 /* ---- Judging ---- */

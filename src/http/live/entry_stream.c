@@ -67,9 +67,9 @@ static void write_chunk(struct connection *c, const struct queue_entry_image *en
 static void plan_refresh(struct entry_streams *streams, struct follower *f)
 {
     uint64_t in = REFRESH_SLOTS_MAX - random_u64() % REFRESH_SLOTS_SPREAD;
-    link_append(&streams->wheel[(streams->swept + in) % ENTRY_STREAM_SLOTS], &f->by_time);
+    link_append(&streams->wheel[(streams->swept + in) % ENTRY_STREAM_SPOKES], &f->by_time);
 }
-_Static_assert(REFRESH_SLOTS_MAX < ENTRY_STREAM_SLOTS, "a refresh lies within one round of the wheel");
+_Static_assert(REFRESH_SLOTS_MAX < ENTRY_STREAM_SPOKES, "a refresh lies within one round of the wheel");
 
 /* Writes how the entry stands now. May close its connection. */
 static void follower_tell(struct entry_streams *streams, struct follower *f)
@@ -199,12 +199,12 @@ static void sweep_presence(struct entry_streams *streams)
 void entry_streams_sweep(struct entry_streams *streams)
 {
     uint64_t now = streams->server->now_ms / SLOT_MS;
-    if (streams->swept + ENTRY_STREAM_SLOTS < now)
-        streams->swept = now - ENTRY_STREAM_SLOTS; /* time was skipped: once around is enough */
+    if (streams->swept + ENTRY_STREAM_SPOKES < now)
+        streams->swept = now - ENTRY_STREAM_SPOKES; /* time was skipped: once around is enough */
     for (; streams->swept < now; streams->swept++) {
-        struct link *slot = &streams->wheel[(streams->swept + 1) % ENTRY_STREAM_SLOTS];
-        while (!link_alone(slot)) {
-            struct follower *f = LINK_OWNER(slot->next, struct follower, by_time);
+        struct link *spoke = &streams->wheel[(streams->swept + 1) % ENTRY_STREAM_SPOKES];
+        while (!link_alone(spoke)) {
+            struct follower *f = LINK_OWNER(spoke->next, struct follower, by_time);
             link_remove(&f->by_time); /* telling it plans the next one */
             follower_due(streams, f);
         }
@@ -224,7 +224,7 @@ void entry_streams_init(struct entry_streams *streams, struct server *server)
     follower_groups_init(&streams->follower_groups);
     for (unsigned i = 0; i < ENTRY_STREAM_BUCKETS; i++)
         link_init(&streams->buckets[i]);
-    for (unsigned i = 0; i < ENTRY_STREAM_SLOTS; i++)
+    for (unsigned i = 0; i < ENTRY_STREAM_SPOKES; i++)
         link_init(&streams->wheel[i]);
     store_on_moved(server->store, on_moved, streams);
 }

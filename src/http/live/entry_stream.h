@@ -24,13 +24,13 @@ struct connection;
 struct follower;
 
 #define ENTRY_STREAM_BUCKETS 4096
-#define ENTRY_STREAM_SLOTS 64
+#define ENTRY_STREAM_SPOKES 64
 
 struct entry_streams {
     struct server *server;
     struct link followers;                     /* all, in the order in which their presence is next told */
     struct link buckets[ENTRY_STREAM_BUCKETS]; /* by entry */
-    struct link wheel[ENTRY_STREAM_SLOTS];  /* by when they are next refreshed, a quarter of a second each */
+    struct link wheel[ENTRY_STREAM_SPOKES]; /* by when they are next refreshed, a quarter of a second each */
     struct link due;                        /* to be written to */
     struct follower_groups follower_groups; /* the queues whose entries are followed */
     uint64_t swept;                         /* the quarter of a second of the last sweep */

@@ -191,13 +191,13 @@ static int on_value(http_parser *parser, const char *at, size_t size)
     if (!header)
         return 0;
     char *base = header->is_framing ? (char *)&head->framing : (char *)&head->request->headers;
-    struct text *slot = (struct text *)(void *)(base + header->offset);
+    struct text *field = (struct text *)(void *)(base + header->offset);
     while (size && (at[size - 1] == ' ' || at[size - 1] == '\t'))
         size--;
-    if (slot->at && header->repeated == REPEATED_BAD)
+    if (field->at && header->repeated == REPEATED_BAD)
         head->bad = true;
-    if (!slot->at || header->repeated == REPEATED_LAST)
-        *slot = (struct text){at, size};
+    if (!field->at || header->repeated == REPEATED_LAST)
+        *field = (struct text){at, size};
     return 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/catalogue/event_slot.h"
+#include "core/catalogue/event_index.h"
 
 #include "base/assertion.h"
 #include "base/memory.h"
@@ -11,30 +11,30 @@ static bool is_full(uint32_t count)
     return (count & (count - 1)) == 0;
 }
 
-struct event *event_slot_take(struct state *st)
+struct event *event_index_take(struct state *st)
 {
     if (st->event_free) {
         struct event *e = st->events[st->event_free - 1];
         ASSERT(e->gone);
         st->event_free = e->next_free;
-        *e = (struct event){.slot = e->slot};
+        *e = (struct event){.index = e->index};
         return e;
     }
     if (is_full(st->event_count))
         st->events =
             memory_grow(st->events, st->event_count ? st->event_count * 2u : 1u, sizeof(*st->events));
     struct event *e = memory_zeroed(1, sizeof(*e));
-    e->slot = st->event_count;
+    e->index = st->event_count;
     st->events[st->event_count++] = e;
     return e;
 }
 
-void event_slot_give(struct state *st, struct event *e)
+void event_index_give(struct state *st, struct event *e)
 {
     ASSERT(e->image.removed && !e->gone && !e->items && !e->live_units);
     e->gone = true;
     e->next_free = st->event_free;
-    st->event_free = e->slot + 1;
+    st->event_free = e->index + 1;
 }
 
 /* How many of the list have this number or a smaller one. */
@@ -57,13 +57,13 @@ void event_list_add(struct state *st, const struct event *e)
     ASSERT(!count || st->events[st->event_list[count - 1]]->image.number < e->image.number);
     if (is_full(count))
         st->event_list = memory_grow(st->event_list, count ? count * 2u : 1u, sizeof(*st->event_list));
-    st->event_list[st->event_listed++] = e->slot;
+    st->event_list[st->event_listed++] = e->index;
 }
 
 void event_list_remove(struct state *st, const struct event *e)
 {
     uint32_t end = listed_up_to(st, e->image.number);
-    ASSERT(end && st->event_list[end - 1] == e->slot);
+    ASSERT(end && st->event_list[end - 1] == e->index);
     memmove(st->event_list + end - 1, st->event_list + end,
             (st->event_listed - end) * sizeof(*st->event_list));
     st->event_listed--;

@@ -170,14 +170,14 @@ static void a_slot_is_not_given_while_something_speaks_of_its_event(void **state
     remove_event(TEXT("first"));
     assert_non_null(event_find_number(st, first)); /* the reservation is in memory */
     put_event(TEXT("second"));
-    assert_int_equal(event_find(st, TEXT("second"))->slot, 1);
+    assert_int_equal(event_find(st, TEXT("second"))->index, 1);
     apply((struct command){.kind = COMMAND_LOOK, .reservation = {1, 1}});
     assert_memory_equal(out.reservation.items[0].event_id.at, "first", 5);
     forget();
     assert_null(event_find_number(st, first));
     put_event(TEXT("third"));
     const struct event *third = event_find(st, TEXT("third"));
-    assert_int_equal(third->slot, 0);
+    assert_int_equal(third->index, 0);
     assert_null(third->layout);
     assert_int_equal(third->pool_count, 1);
     assert_int_equal(third->counts.seats + third->live_units + third->items, 0);
