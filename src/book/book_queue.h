@@ -27,7 +27,7 @@ void book_queue_put(struct book_queue *b, const struct queue_image *r); /* CHANG
 void book_queue_join(struct book_queue *b, const struct change *c);     /* CHANGE_QUEUE_JOINED */
 void book_queue_move(struct book_queue *b, const struct change *c);     /* CHANGE_QUEUE_MOVED */
 
-/* For `SELECT …` BOOK_QUEUE_SETTINGS `FROM events e LEFT JOIN queue_settings s ON s.event = e.number`: has_queue
+/* For `SELECT …` BOOK_QUEUE_SETTINGS `FROM events e LEFT JOIN room_settings s ON s.event = e.number`: has_queue
  * and queue of the image, from this column on. Tiers are in the arena. */
 #define BOOK_QUEUE_SETTINGS                                                                                  \
     "s.event, s.open_at, s.rate_per_second, s.max_active, s.pass_ttl_seconds, s.shuffle_before_open, "       \

@@ -10,7 +10,7 @@
 
 #include "core/change.h"
 
-struct layout;        /* core/layout.h */
+struct layout;        /* core/catalogue/layout.h */
 struct layout_blocks; /* the same */
 struct zone;          /* base/zone.h */
 

@@ -6,7 +6,7 @@
  * allow is refused: a role not named in `may`, a query parameter not named in `query`, a body where there is
  * none.
  *
- * To add a call: its handler and body table in http/api.h and an api_*.c file, and one row in routes.c.
+ * To add a call: its handler and body table in http/api/api.h and an api_*.c file, and one row in routes.c.
  */
 #ifndef HTTP_ROUTES_H
 #define HTTP_ROUTES_H

@@ -135,7 +135,7 @@ struct calendar_view {
 bool store_calendar_find(struct store *s, struct text id, struct calendar_view *out);
 /* The calendar with the next greater number, for lists: begin with 0. */
 bool store_calendar_after(struct store *s, uint64_t number, struct calendar_view *out);
-/* One page of the slots that could be claimed now: see calendar_slots of core/calendar.h. query->now_ms is
+/* One page of the slots that could be claimed now: see calendar_slots of core/calendar/calendar.h. query->now_ms is
  * the store's to fill, and with a service (at == NULL: none) query->length_ms, too; `out` has room for
  * query->limit. OK, NO_SUCH_CALENDAR, or INVALID: the calendar offers no such service. */
 enum outcome_code store_slots(struct store *s, struct text calendar, struct text service,

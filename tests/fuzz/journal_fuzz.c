@@ -132,8 +132,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct segment_header h;
     if (mend & MEND_SEGMENT) {
         memset(file, 0, SEGMENT);
-        size_t queue = SEGMENT - SEGMENT_HEADER_SIZE;
-        memcpy(file + SEGMENT_HEADER_SIZE, data, size < queue ? size : queue);
+        size_t room = SEGMENT - SEGMENT_HEADER_SIZE;
+        memcpy(file + SEGMENT_HEADER_SIZE, data, size < room ? size : room);
         mend_segment(file, &h);
         if (mend & MEND_CHECKSUMS)
             mend_batches(file, &h, mend & MEND_CHAIN);

@@ -27,7 +27,7 @@ struct fuzz_request {
     struct json_int_value ttl_seconds, until;
     struct json_bool_value commit;
     struct json_list_value items, ids;
-    struct fuzz_best queue;
+    struct fuzz_best room;
 };
 
 static const struct json_field fuzz_best_fields[] = {
@@ -56,7 +56,7 @@ static const struct json_field fuzz_fields[] = {
     JSON_BOOL(struct fuzz_request, commit, JSON_OPTIONAL),
     JSON_LIST(struct fuzz_request, items, struct fuzz_item, fuzz_item_fields, 1, 5, JSON_OPTIONAL),
     JSON_TEXTS(struct fuzz_request, ids, 0, 5, JSON_OPTIONAL),
-    JSON_OBJECT(struct fuzz_request, queue, fuzz_best_fields, JSON_NULLABLE),
+    JSON_OBJECT(struct fuzz_request, room, fuzz_best_fields, JSON_NULLABLE),
     JSON_END,
 };
 

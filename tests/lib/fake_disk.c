@@ -138,11 +138,11 @@ static int64_t write_node(struct fake_disk *f, struct fake_node *node, const voi
 {
     uint64_t end = offset + size;
     uint64_t more = end > node->view.size ? end - node->view.size : 0;
-    uint64_t queue = f->capacity > used(f) ? f->capacity - used(f) : 0;
-    if (f->capacity > 0 && more > queue) {
+    uint64_t room = f->capacity > used(f) ? f->capacity - used(f) : 0;
+    if (f->capacity > 0 && more > room) {
         /* What fits is written, as the system does; the next call gets nothing. */
-        size -= (size_t)(more - queue);
-        if (queue == 0 || size == 0)
+        size -= (size_t)(more - room);
+        if (room == 0 || size == 0)
             return -ENOSPC;
     }
     fake_image_write(&node->view, offset, bytes, size);

@@ -347,10 +347,10 @@ static bool generate_desk(struct generator *g, struct ask *a)
 
 int generate_free(const struct generator *g)
 {
-    int queue = g->lines_percent ? -(int)model_waiting(g->model) : 0;
+    int unused = g->lines_percent ? -(int)model_waiting(g->model) : 0;
     for (int i = 0; i < MODEL_RESERVATIONS; i++)
-        queue += !g->model->reservations[i].used;
-    return queue;
+        unused += !g->model->reservations[i].used;
+    return unused;
 }
 
 bool generate(struct generator *g, struct ask *a)

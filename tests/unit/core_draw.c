@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The draw is a permutation, the same in both directions, fair, and follows from its seed alone: the table
- * was made by another program, from the description in core/draw.h and SHA-256. */
+ * was made by another program, from the description in core/queue/draw.h and SHA-256. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* calendar.h — time that can be claimed: half-open intervals, at most `capacity` of them at any instant.
  *
- * Owns the settings, the opening hours (core/hours.h), the count of claims at each instant (core/timeline.h)
+ * Owns the settings, the opening hours (core/calendar/hours.h), the count of claims at each instant (core/calendar/timeline.h)
  * and the order in which its holds lapse. Who has a claim is the reservation's business. A claim of [start,
  * end) blocks [start, until), where until is the end and the buffer as it was when claimed; settings that
  * change later touch new claims only.
  *
  * Judged in this order: the instants (400), the calendar (404), its service (400), the hours (409 closed),
- * the queue (409 taken). Only what lies ahead of now counts, in every judgement: the past is folded at leisure
+ * the room left (409 taken). Only what lies ahead of now counts, in every judgement: the past is folded at leisure
  * and no answer shows when.
  *
  * Calendars and events are separate name spaces. A calendar is never removed.

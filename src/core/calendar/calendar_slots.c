@@ -38,7 +38,7 @@ static bool is_open(struct search *s, int64_t start_ms)
 }
 
 /* How many more could have it; if none, passes over the starts up to where there is room again. */
-static uint32_t queue(struct search *s, int64_t start_ms)
+static uint32_t room(struct search *s, int64_t start_ms)
 {
     const struct timeline *t = &s->calendar->timeline;
     uint32_t capacity = s->calendar->image.capacity;
@@ -68,7 +68,7 @@ struct slots_page calendar_slots(const struct calendar *c, const struct slots_qu
         bool begins = hours_slots_next(&s.starts, &at_ms);
         if (at_ms >= query->to_ms)
             return page;
-        uint32_t available = begins && is_open(&s, at_ms) ? queue(&s, at_ms) : 0;
+        uint32_t available = begins && is_open(&s, at_ms) ? room(&s, at_ms) : 0;
         if (!available)
             continue;
         if (page.count == query->limit) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* event.h — seats and pools sold together, and their sale rules.
  *
- * Owns the settings, the layout, the claims on its seats (core/seat.h), its pools (core/pool.h) and the
+ * Owns the settings, the layout, the claims on its seats (core/catalogue/seat.h), its pools (core/catalogue/pool.h) and the
  * counts. A removed event cannot be found by id. It keeps its index, its layout and its pools as long as a
- * reservation in memory speaks of it; then another event may have the index (core/event_index.h).
+ * reservation in memory speaks of it; then another event may have the index (core/catalogue/event_index.h).
  */
 #ifndef CORE_EVENT_H
 #define CORE_EVENT_H
@@ -35,8 +35,8 @@ struct event {
     struct event_counts counts;
     struct pool *pools;
     uint32_t pool_count;
-    struct queue *queue;       /* NULL: there never was one (core/queue.h) */
-    struct waiting_list *list; /* NULL: there never was one (core/waiting_list.h) */
+    struct queue *queue;       /* NULL: there never was one (core/queue/queue.h) */
+    struct waiting_list *list; /* NULL: there never was one (core/waitlist/waiting_list.h) */
     uint64_t live_units;       /* claimed seats and units, held or confirmed */
     uint64_t items;            /* of reservations in memory, those of ended ones included */
     bool gone;                 /* removed and let go of: the index is free */

@@ -9,7 +9,7 @@
  *
  * Entries are numbered by arrival and never move: 32 bytes each in chunks, the users' ids in a store of their
  * own, both only growing at the end. They stay until the event is removed, so that everybody can see what
- * became of them. The position is the number, or by lot (core/draw.h) for those who came before a shuffled
+ * became of them. The position is the number, or by lot (core/queue/draw.h) for those who came before a shuffled
  * opening. How many are ahead is exact: a fenwick tree counts, by position, who is no longer in line. Who was
  * passed over and came back is in line again, at its old position, and stays `passed_over` until it is
  * admitted; that it came back is remembered (its until_ms is 0 then).
@@ -34,7 +34,7 @@
 
 struct state;
 struct event;
-struct queue; /* made by queue_put, owned by its event; the struct is in core/queue_line.h */
+struct queue; /* made by queue_put, owned by its event; the struct is in core/queue/queue_line.h */
 
 /* ---- Commands ---- */
 /* OUTCOME_RETRY, from any of the first three: a large queue has just opened and is still being counted. */

@@ -5,7 +5,7 @@
  * its id follows from the event's key and the grant's fence. Two changes: the reservation, and the entry that
  * is offered it.
  *
- * Owns the index from the reservation of a live offer to its entry. Who is next is core/wish_group.h's
+ * Owns the index from the reservation of a live offer to its entry. Who is next is core/waitlist/wish_group.h's
  * business.
  */
 #ifndef CORE_LIST_OFFER_H

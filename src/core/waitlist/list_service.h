@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* list_service.h — what the modules of the waiting list ask of its service. The rest of it is in
- * core/waiting_list.h. */
+ * core/waitlist/waiting_list.h. */
 #ifndef CORE_LIST_SERVICE_H
 #define CORE_LIST_SERVICE_H
 

@@ -22,7 +22,7 @@
  * told to come again (OUTCOME_RETRY, inside the store). An event that is not on sale yet is served when it
  * is; one that has begun, is off sale or has its list switched off is not served.
  *
- * Who waits for what, and in which order, is core/wish_group.h's; making an offer is core/list_offer.h's.
+ * Who waits for what, and in which order, is core/waitlist/wish_group.h's; making an offer is core/waitlist/list_offer.h's.
  */
 #ifndef CORE_WAITING_LIST_H
 #define CORE_WAITING_LIST_H
@@ -45,7 +45,7 @@
 struct state;
 struct event;
 struct item;
-struct waiting_list; /* owned by its event; the struct is in core/wish_group.h */
+struct waiting_list; /* owned by its event; the struct is in core/waitlist/wish_group.h */
 
 /* What the lists of all events have in common. Part of struct state. */
 struct waiting_lists {
@@ -55,7 +55,7 @@ struct waiting_lists {
     bool served;               /* once since the start: before that nobody has seen anything */
 
     /* Of this step. */
-    struct list_note *notes; /* see core/list_note.h */
+    struct list_note *notes; /* see core/waitlist/list_note.h */
     uint32_t note_count, note_capacity;
     uint32_t *turned; /* indexes of events that came to be due */
     uint32_t turned_count, turned_capacity;

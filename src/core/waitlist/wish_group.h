@@ -74,7 +74,7 @@ struct waiting_list {
     uint32_t stock_count, stock_capacity;
     struct table groups_by_wish, stocks_by_place; /* indexes */
     uint64_t seq;                                 /* of the last change of an entry */
-    uint32_t offers; /* the last of its live ones, handle + 1; 0: none. See core/list_offer.h */
+    uint32_t offers; /* the last of its live ones, handle + 1; 0: none. See core/waitlist/list_offer.h */
 
     /* What is to be done. */
     struct heap tries;  /* groups worth a look, by the number of their first entry */

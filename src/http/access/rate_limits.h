@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* limits.h — how fast one address and one user may ask.
+/* rate_limits.h — how fast one address and one user may ask.
  *
  * Token buckets in lanes: reads, holds, commits (with everything that ends or keeps a hold), guest sessions,
  * joins of waiting rooms and lists, and looks at a queue's public number each have their own, so that whatever

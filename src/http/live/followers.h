@@ -5,7 +5,7 @@
  * they are: they are all moved to `untold` at once, and whoever tells them takes one after the other, in as
  * many turns as that needs. A group of followers lives as long as somebody is in it.
  *
- * Owns groups of followers, not members. What a queue looks like, and the telling, is http/entry_stream.h's business.
+ * Owns groups of followers, not members. What a queue looks like, and the telling, is http/live/entry_stream.h's business.
  */
 #ifndef HTTP_FOLLOWERS_H
 #define HTTP_FOLLOWERS_H
