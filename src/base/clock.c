@@ -57,7 +57,7 @@ static void clock_report(struct clock *c, int64_t offset_ms)
 {
     bool far = llabs(offset_ms) > CLOCK_OFFSET_REPORTED_MS;
     if (far && !c->warned)
-        log_warn("the wall clock differs from ours; ours goes on and is slewed",
+        log_warn("server time differs from the wall clock and is slewed towards it",
                  {"offset_ms", LOG_INT(offset_ms)});
     c->warned = far;
 }

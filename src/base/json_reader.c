@@ -20,6 +20,8 @@ struct json_place {
 
 #define JSON_FIELDS_MAX 32 /* in one table */
 #define JSON_VISIT_BLOCK 1024
+#define JSON_CAME_SIZE 25   /* of a number that a sentence repeats; longer ones are cut */
+#define JSON_NAME_SHOWN 64u /* a longer name of an unknown field is not repeated */
 
 struct json_reading {
     struct arena *arena;
@@ -74,11 +76,45 @@ json_refuse(struct json_reading *r, const struct json_place *place, const char *
     return false;
 }
 
-/* How a sentence about a value begins. Only names out of a table come here, never names out of the
- * document. */
+/* What a sentence calls a value: its field, or the field whose list it is in. Only names out of a table come
+ * here, never names out of the document. */
 static const char *json_called(const struct json_place *place)
 {
-    return place->name ? place->name : "This entry";
+    if (!place)
+        return "body";
+    if (place->name)
+        return place->name;
+    return place->up && place->up->name ? place->up->name : "entry";
+}
+
+/* What came in place of what was expected. A text is not repeated: it may be long, or secret. */
+static const char *json_came(const struct json_reading *r, const struct json_token *token,
+                             char number[JSON_CAME_SIZE])
+{
+    static const char *const words[] = {
+        [JSON_TOKEN_NULL] = "null",     [JSON_TOKEN_FALSE] = "false",   [JSON_TOKEN_TRUE] = "true",
+        [JSON_TOKEN_TEXT] = "a string", [JSON_TOKEN_LIST] = "an array", [JSON_TOKEN_OBJECT] = "an object",
+    };
+    if (token->kind != JSON_TOKEN_INTEGER && token->kind != JSON_TOKEN_REAL)
+        return words[token->kind];
+    int size = token->size < JSON_CAME_SIZE ? (int)token->size : JSON_CAME_SIZE - 1;
+    snprintf(number, JSON_CAME_SIZE, "%.*s", size, r->scan.body + token->at);
+    return number;
+}
+
+/* "Invalid quantity: expected an integer from 1 to 1000, got 0." */
+__attribute__((format(printf, 4, 5))) static bool json_refuse_value(struct json_reading *r,
+                                                                    const struct json_place *place,
+                                                                    const struct json_token *token,
+                                                                    const char *format, ...)
+{
+    char expected[96], number[JSON_CAME_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(expected, sizeof expected, format, arguments);
+    va_end(arguments);
+    return json_refuse(r, place, "Invalid %s: expected %s, got %s.", json_called(place), expected,
+                       json_came(r, token, number));
 }
 
 /* The document, or NULL. */
@@ -108,7 +144,7 @@ static bool json_refuse_word(struct json_reading *r, const struct json_place *pl
         size_t size = strlen(words);
         snprintf(words + size, sizeof(words) - size, "%s%s", i ? ", " : "", field->word(i));
     }
-    return json_refuse(r, place, "%s must be one of %s.", json_called(place), words);
+    return json_refuse(r, place, "Invalid %s: expected one of %s.", json_called(place), words);
 }
 
 static bool json_is_word(const struct json_field *field, const char *text, size_t size)
@@ -124,21 +160,21 @@ static bool json_take_text(struct json_reading *r, const struct json_place *plac
                            struct json_text_value *value)
 {
     if (token->kind != JSON_TOKEN_TEXT)
-        return json_refuse(r, place, "%s must be a text.", json_called(place));
+        return json_refuse_value(r, place, token, "a string");
     const char *text = json_scan_text(&r->scan, token, &value->size);
     if (field->word && !json_is_word(field, text, value->size))
         return json_refuse_word(r, place, field);
     bool fits = field->kind != JSON_KIND_TEXT || field->word ||
                 ((int64_t)value->size >= field->least && (int64_t)value->size <= field->most);
     if (!fits && !field->form)
-        return json_refuse(r, place, "%s must be a text of %" PRId64 " to %" PRId64 " bytes.",
-                           json_called(place), field->least, field->most);
+        return json_refuse(r, place, "Invalid %s: expected %" PRId64 " to %" PRId64 " bytes, got %zu.",
+                           json_called(place), field->least, field->most, value->size);
     text = arena_copy(r->arena, text, value->size);
     bool good = fits && (!field->check || field->check(text, value->size));
     if (!good && field->form)
-        return json_refuse(r, place, "%s must be %s.", json_called(place), field->form);
+        return json_refuse(r, place, "Invalid %s: %s.", json_called(place), field->form);
     if (!good)
-        return json_refuse(r, place, "%s is not of the form that is wanted here.", json_called(place));
+        return json_refuse(r, place, "Invalid %s.", json_called(place));
     value->text = text;
     return true;
 }
@@ -150,8 +186,8 @@ static bool json_take_int(struct json_reading *r, const struct json_place *place
     bool whole = token->kind == JSON_TOKEN_INTEGER;
     value->value = whole ? json_scan_integer(&r->scan, token) : 0;
     if (!whole || value->value < field->least || value->value > field->most)
-        return json_refuse(r, place, "%s must be a whole number from %" PRId64 " to %" PRId64 ".",
-                           json_called(place), field->least, field->most);
+        return json_refuse_value(r, place, token, "an integer from %" PRId64 " to %" PRId64, field->least,
+                                 field->most);
     value->given = true;
     return true;
 }
@@ -165,8 +201,8 @@ static bool json_take_milli(struct json_reading *r, const struct json_place *pla
     bool number = token->kind == JSON_TOKEN_INTEGER || token->kind == JSON_TOKEN_REAL;
     value->value = number ? json_scan_milli(&r->scan, token) : 0;
     if (!number || value->value < least || value->value > most)
-        return json_refuse(r, place, "%s must be a number from %.15g to %.15g.", json_called(place),
-                           (double)least / 1000, (double)most / 1000);
+        return json_refuse_value(r, place, token, "a number from %.15g to %.15g", (double)least / 1000,
+                                 (double)most / 1000);
     value->given = true;
     return true;
 }
@@ -175,7 +211,7 @@ static bool json_take_bool(struct json_reading *r, const struct json_place *plac
                            const struct json_token *token, struct json_bool_value *value)
 {
     if (token->kind != JSON_TOKEN_TRUE && token->kind != JSON_TOKEN_FALSE)
-        return json_refuse(r, place, "%s must be true or false.", json_called(place));
+        return json_refuse_value(r, place, token, "true or false");
     value->value = token->kind == JSON_TOKEN_TRUE;
     value->given = true;
     return true;
@@ -187,7 +223,8 @@ static bool json_take_time(struct json_reading *r, const struct json_place *plac
     size_t size = 0;
     const char *text = token->kind == JSON_TOKEN_TEXT ? json_scan_text(&r->scan, token, &size) : NULL;
     if (!text || !rfc3339_read(text, size, &value->value))
-        return json_refuse(r, place, "%s must be a time with its offset, such as \"2026-12-03T14:00:00Z\".",
+        return json_refuse(r, place,
+                           "Invalid %s: expected a time with its offset, such as \"2026-12-03T14:00:00Z\".",
                            json_called(place));
     value->given = true;
     return true;
@@ -198,11 +235,11 @@ static bool json_take_raw(struct json_reading *r, const struct json_place *place
                           struct json_text_value *value)
 {
     if (token->kind != JSON_TOKEN_OBJECT)
-        return json_refuse(r, place, "%s must be an object.", json_called(place));
+        return json_refuse_value(r, place, token, "an object");
     const char *text = json_scan_compact(&r->scan, token, &value->size);
     if ((int64_t)value->size > field->most)
-        return json_refuse(r, place, "%s must be an object of at most %" PRId64 " bytes.", json_called(place),
-                           field->most);
+        return json_refuse(r, place, "Invalid %s: expected at most %" PRId64 " bytes, got %zu.",
+                           json_called(place), field->most, value->size);
     value->text = text;
     return true;
 }
@@ -240,6 +277,15 @@ static bool json_take_objects(struct json_reading *r, const struct json_place *p
     return true;
 }
 
+static bool json_refuse_list(struct json_reading *r, const struct json_place *place,
+                             const struct json_token *token, uint64_t least, uint64_t most)
+{
+    if (token->kind != JSON_TOKEN_LIST)
+        return json_refuse_value(r, place, token, "an array");
+    return json_refuse(r, place, "Invalid %s: expected %" PRIu64 " to %" PRIu64 " entries, got %u.",
+                       json_called(place), least, most, (unsigned)token->count);
+}
+
 static bool json_take_list(struct json_reading *r, const struct json_place *place,
                            const struct json_field *field, const struct json_token *token,
                            struct json_list_value *list)
@@ -247,8 +293,7 @@ static bool json_take_list(struct json_reading *r, const struct json_place *plac
     list->count = token->count;
     if (token->kind != JSON_TOKEN_LIST || (int64_t)list->count < field->least ||
         (int64_t)list->count > field->most)
-        return json_refuse(r, place, "%s must be a list of %" PRId64 " to %" PRId64 " entries.",
-                           json_called(place), field->least, field->most);
+        return json_refuse_list(r, place, token, (uint64_t)field->least, (uint64_t)field->most);
     list->given = true;
     if (field->kind == JSON_KIND_TEXTS)
         return json_take_texts(r, place, field, token, list);
@@ -318,7 +363,8 @@ static bool json_find_fields(struct json_reading *r, const struct json_place *pl
         const struct json_field *field = json_field_find(fields, name, size);
         if (!field) {
             struct json_place member = {.up = place, .name = arena_copy(r->arena, name, size)};
-            return json_refuse(r, &member, "There is no field of this name here.");
+            return size <= JSON_NAME_SHOWN ? json_refuse(r, &member, "Unknown field %s.", member.name)
+                                           : json_refuse(r, &member, "Unknown field.");
         }
         ASSERT(field - fields < JSON_FIELDS_MAX);
         found[field - fields] = ++token;
@@ -332,7 +378,7 @@ static bool json_take_object(struct json_reading *r, const struct json_place *pl
 {
     const struct json_token *found[JSON_FIELDS_MAX] = {NULL};
     if (token->kind != JSON_TOKEN_OBJECT)
-        return json_refuse(r, place, "%s must be an object.", place ? json_called(place) : "The body");
+        return json_refuse_value(r, place, token, "an object");
     if (!json_find_fields(r, place, fields, token, found))
         return false;
     for (const struct json_field *field = fields; field->kind != JSON_KIND_END; field++) {
@@ -342,7 +388,7 @@ static bool json_take_object(struct json_reading *r, const struct json_place *pl
             continue;
         struct json_place member = {.up = place, .name = field->name};
         if (!value)
-            return json_refuse(r, &member, "%s is required.", field->name);
+            return json_refuse(r, &member, "Missing %s.", field->name);
         if (!json_take_value(r, &member, field, value, (char *)out + field->offset))
             return false;
     }
@@ -372,7 +418,7 @@ bool json_read_list(const char *body, size_t size, const struct json_field *fiel
         return false;
     struct json_list_value list = {.count = root->count};
     if (root->kind != JSON_TOKEN_LIST || list.count > most)
-        return json_refuse(&r, NULL, "The body must be a list of at most %zu entries.", most);
+        return json_refuse_list(&r, NULL, root, 0, most);
     if (!json_take_objects(&r, NULL, fields, element_size, root, &list))
         return false;
     *entries = list.entries;

@@ -28,10 +28,10 @@ static const char *json_scan_complain(struct json_scan *s, const char *at, const
 static __attribute__((noinline)) const char *json_scan_unexpected(struct json_scan *s, const char *at)
 {
     if (at >= s->end)
-        return json_scan_complain(s, s->end, "The JSON ends too early");
+        return json_scan_complain(s, s->end, "Invalid JSON: unexpected end");
     if (!utf8_character(at, (size_t)(s->end - at)))
-        return json_scan_complain(s, at, "The text is not valid UTF-8");
-    return json_scan_complain(s, at, "This is not valid JSON");
+        return json_scan_complain(s, at, "Invalid JSON: not UTF-8");
+    return json_scan_complain(s, at, "Invalid JSON");
 }
 
 static __attribute__((noinline)) void json_scan_grow(struct json_scan *s)
@@ -96,7 +96,7 @@ static __attribute__((noinline)) const char *json_scan_odd(struct json_scan *s, 
     *escaped = true;
     int32_t character = json_escape_read(at, s->end, &size);
     if (character == 0)
-        return json_scan_complain(s, at, "A text contains U+0000");
+        return json_scan_complain(s, at, "Invalid JSON: U+0000 in a string");
     if (character < 0)
         return json_scan_unexpected(s, memchr(at, '"', (size_t)(s->end - at)) ? at : s->end);
     return at + size;
@@ -154,7 +154,7 @@ static const char *json_scan_real(struct json_scan *s, const char *begin, const 
     }
     if (whole_end - whole + exponent > JSON_REAL_DIGITS_SURE &&
         !isfinite(json_number_double(begin, (size_t)(at - begin), s->arena)))
-        return json_scan_complain(s, begin, "A number is too large");
+        return json_scan_complain(s, begin, "Invalid JSON: number too large");
     json_scan_put(s, JSON_TOKEN_REAL, begin, at);
     return at;
 }
@@ -170,7 +170,7 @@ static const char *json_scan_number(struct json_scan *s, const char *begin)
         return json_scan_real(s, begin, whole, at);
     int64_t value;
     if (at - begin > JSON_INTEGER_SIZE_SURE && !json_number_integer(begin, (size_t)(at - begin), &value))
-        return json_scan_complain(s, begin, "A number is too large");
+        return json_scan_complain(s, begin, "Invalid JSON: number too large");
     json_scan_put(s, JSON_TOKEN_INTEGER, begin, at);
     return at;
 }
@@ -240,7 +240,7 @@ static bool json_scan_distinct(struct json_scan *s, const struct json_token *obj
     }
     const struct json_name *twice = json_names_twice(names, object->count);
     if (twice)
-        json_scan_complain(s, s->body + twice->at, "A field is given twice");
+        json_scan_complain(s, s->body + twice->at, "Invalid JSON: duplicate field");
     return !twice;
 }
 
@@ -263,7 +263,7 @@ static const char *json_scan_nest(struct json_scan *s, const char *at, enum json
 {
     _Static_assert(JSON_LEVELS_MAX == 16, "the sentence below says so");
     if (level >= JSON_LEVELS_MAX)
-        return json_scan_complain(s, at, "The JSON is nested more than 16 levels deep");
+        return json_scan_complain(s, at, "Invalid JSON: more than 16 levels deep");
     bool object = kind == JSON_TOKEN_OBJECT;
     uint8_t close = object ? '}' : ']';
     uint32_t self = s->count, count = 0;
@@ -320,12 +320,12 @@ bool json_scan(struct json_scan *s, const char *body, size_t size, struct arena 
     s->count = 0;
     s->capacity = JSON_SCAN_FIRST;
     if (size > JSON_SCAN_SIZE_MAX)
-        return json_scan_complain(s, body, "The JSON is too long");
+        return json_scan_complain(s, body, "Invalid JSON: too long");
     const char *at = json_scan_value(s, body, 0);
     if (!at)
         return false;
     at = json_scan_space(s, at);
-    return at == s->end || json_scan_complain(s, at, "There is something after the end of the JSON");
+    return at == s->end || json_scan_complain(s, at, "Invalid JSON: more data after the end");
 }
 
 void json_scan_place(const struct json_scan *s, int *line, int *column)

@@ -14,7 +14,7 @@ static enum outcome_code judge_owner(const struct command *c, struct text owner,
 {
     if (!c->user_id.at || text_equal(c->user_id, owner))
         return OUTCOME_OK;
-    out->detail = "The place in line is not that user's.";
+    out->detail = "This entry belongs to another user.";
     return OUTCOME_NOT_OWNER;
 }
 
@@ -36,7 +36,7 @@ enum outcome_code entry_joiner(const struct state *st, const struct command *c, 
 {
     *user = is_user(st) ? st->actor.name : c->user_id;
     if (!user->at)
-        return state_invalid(out, "Whose place it is must be said.", "/user_id");
+        return state_invalid(out, "Missing user_id.", "/user_id");
     return judge_owner(c, *user, out);
 }
 

@@ -14,48 +14,49 @@
     X(OK, "ok", 200, "Done.")                                                                                \
     X(FETCH, "fetch", 500, "A record must be read from the book first.") /* never leaves the store */        \
     X(RETRY, "again", 500,                                                                                   \
-      "There is more to settle or to count than one step does.") /* never leaves the store */                \
-    X(INVALID, "invalid", 400, "The request is not valid.")                                                  \
-    X(FORBIDDEN, "forbidden", 403, "This role may not do that.")                                             \
-    X(NOT_OWNER, "not_owner", 403, "This reservation belongs to somebody else.")                             \
-    X(NO_SUCH_RESERVATION, "no_such_reservation", 404, "There is no such reservation.")                      \
-    X(NO_SUCH_ITEM, "no_such_item", 404, "The reservation has no such item.")                                \
-    X(NO_SUCH_EVENT, "no_such_event", 404, "There is no such event.")                                        \
-    X(NO_SUCH_SEAT, "no_such_seat", 404, "The event has no such seat.")                                      \
-    X(NO_SUCH_POOL, "no_such_pool", 404, "The event has no such pool.")                                      \
-    X(NO_SUCH_CALENDAR, "no_such_calendar", 404, "There is no such calendar.")                               \
-    X(NO_SUCH_ENTRY, "no_such_entry", 404, "There is no such entry.")                                        \
-    X(NO_SUCH_KEY, "no_such_key", 404, "There is no such key.")                                              \
-    X(EXISTS, "exists", 409, "The name is in use already.")                                                  \
-    X(IN_USE, "in_use", 409, "There are live claims on it.")                                                 \
-    X(CAPACITY_IN_USE, "capacity_in_use", 409, "More than that is claimed already.")                         \
-    X(NOT_ON_SALE, "not_on_sale", 409, "This is not on sale now.")                                           \
-    X(PASS_REQUIRED, "pass_required", 403, "Please join the waiting room first: a pass is needed here.")     \
-    X(PASS_INVALID, "pass_invalid", 403, "This pass does not open this.")                                    \
-    X(PASS_EXPIRED, "pass_expired", 403,                                                                     \
-      "The time of this pass has run out. Please join the waiting room again.")                              \
-    X(PASS_TIER, "pass_tier", 403, "This pass is not for that tier.")                                        \
-    X(NO_WAITING_ROOM, "no_waiting_room", 409, "The event has no waiting room.")                             \
-    X(NO_WAITING_LIST, "no_waiting_list", 409, "The event has no waiting list.")                             \
+      "More is left to settle or count than one step does.") /* never leaves the store */                    \
+    X(INVALID, "invalid", 400, "Invalid request.")                                                           \
+    X(FORBIDDEN, "forbidden", 403, "This role is not allowed to do that.")                                   \
+    X(NOT_OWNER, "not_owner", 403, "This reservation belongs to another user.")                              \
+    X(NO_SUCH_RESERVATION, "no_such_reservation", 404, "No such reservation.")                               \
+    X(NO_SUCH_ITEM, "no_such_item", 404, "No such item in this reservation.")                                \
+    X(NO_SUCH_EVENT, "no_such_event", 404, "No such event.")                                                 \
+    X(NO_SUCH_SEAT, "no_such_seat", 404, "No such seat in this event.")                                      \
+    X(NO_SUCH_POOL, "no_such_pool", 404, "No such pool in this event.")                                      \
+    X(NO_SUCH_CALENDAR, "no_such_calendar", 404, "No such calendar.")                                        \
+    X(NO_SUCH_ENTRY, "no_such_entry", 404, "No such entry.")                                                 \
+    X(NO_SUCH_KEY, "no_such_key", 404, "No such key.")                                                       \
+    X(EXISTS, "exists", 409, "This name is already in use.")                                                 \
+    X(IN_USE, "in_use", 409, "This event has seats or units that are held or sold.")                         \
+    X(CAPACITY_IN_USE, "capacity_in_use", 409, "More than this capacity is already claimed.")                \
+    X(NOT_ON_SALE, "not_on_sale", 409, "Not on sale at this time.")                                          \
+    X(PASS_REQUIRED, "pass_required", 403, "A pass is required. Please join the waiting room first.")        \
+    X(PASS_INVALID, "pass_invalid", 403, "This pass is not valid for this event.")                           \
+    X(PASS_EXPIRED, "pass_expired", 403, "This pass has expired. Please join the waiting room again.")       \
+    X(PASS_TIER, "pass_tier", 403, "This pass is not valid for this tier.")                                  \
+    X(NO_WAITING_ROOM, "no_waiting_room", 409, "This event has no waiting room.")                            \
+    X(NO_WAITING_LIST, "no_waiting_list", 409, "This event has no waiting list.")                            \
     X(NOT_SOLD_OUT, "not_sold_out", 409, "This is not sold out. Please join the waiting room.")              \
-    X(VERSION_MISMATCH, "version_mismatch", 412, "The seat has changed since it was read.")                  \
-    X(LIMIT_EXCEEDED, "limit_exceeded", 409, "This is more than one person may have.")                       \
-    X(CLOSED, "closed", 409, "It is closed then. Please choose a time within the opening hours.")            \
+    X(VERSION_MISMATCH, "version_mismatch", 412, "The seat has changed since you read it.")                  \
+    X(LIMIT_EXCEEDED, "limit_exceeded", 409, "This exceeds the limit per user.")                             \
+    X(CLOSED, "closed", 409, "Outside opening hours. Please choose another time.")                           \
     X(TAKEN, "taken", 409, "This seat was just taken. Please choose another one.")                           \
-    X(SOLD_OUT, "sold_out", 409, "There is not enough left.")                                                \
-    X(NO_ADJACENT_SEATS, "no_adjacent_seats", 409, "There are enough seats, but not side by side.")          \
-    X(EXPIRED, "expired", 409, "The time to finish has run out.")                                            \
-    X(PAYING, "paying", 409, "The payment has begun, so the reservation can no longer be changed.")          \
-    X(PAYMENT_WINDOW_OFF, "payment_window_off", 409, "There is no payment window here.")                     \
-    X(PAYMENT_REQUIRED, "payment_required", 402, "This must be paid first.")                                 \
-    X(ALREADY_CONFIRMED, "already_confirmed", 409, "The reservation is confirmed already.")                  \
-    X(ALREADY_RELEASED, "already_released", 409, "The reservation was released.")                            \
-    X(ALREADY_CANCELLED, "already_cancelled", 409, "The reservation was cancelled.")                         \
-    X(ALREADY_REFUNDED, "already_refunded", 409, "The reservation was refunded.")                            \
+    X(SOLD_OUT, "sold_out", 409, "Not enough left.")                                                         \
+    X(NO_ADJACENT_SEATS, "no_adjacent_seats", 409, "Enough seats are free, but not side by side.")           \
+    X(EXPIRED, "expired", 409, "This reservation has expired.")                                              \
+    X(PAYING, "paying", 409, "Payment has started: this reservation can no longer be changed.")              \
+    X(PAYMENT_WINDOW_OFF, "payment_window_off", 409, "This reservation has no payment window.")              \
+    X(PAYMENT_REQUIRED, "payment_required", 402, "Payment is required first.")                               \
+    X(ALREADY_CONFIRMED, "already_confirmed", 409, "This reservation is already confirmed.")                 \
+    X(ALREADY_RELEASED, "already_released", 409, "This reservation was released.")                           \
+    X(ALREADY_CANCELLED, "already_cancelled", 409, "This reservation was cancelled.")                        \
+    X(ALREADY_REFUNDED, "already_refunded", 409, "This reservation was refunded.")                           \
     X(IDEMPOTENCY_KEY_REUSED, "idempotency_key_reused", 422,                                                 \
-      "This Idempotency-Key came with another body before.")                                                 \
-    X(STORAGE_FULL, "storage_full", 507, "There is no room to record a new hold.") /* said by the store */   \
-    X(UNAVAILABLE, "unavailable", 503, "New holds cannot be taken at the moment.") /* said by the store */
+      "This Idempotency-Key was already used with a different body.")                                        \
+    X(STORAGE_FULL, "storage_full", 507,                                                                     \
+      "Storage is full: new holds cannot be recorded.") /* said by the store */                              \
+    X(UNAVAILABLE, "unavailable", 503,                                                                       \
+      "New holds are not accepted right now. Please try again in a moment.") /* said by the store */
 
 enum outcome_code {
 #define X(name, code, status, text) OUTCOME_##name,

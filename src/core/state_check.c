@@ -78,20 +78,20 @@ void check_counts(struct check *c)
             continue;
         count++;
         bool known = n->user < c->st->users.used && n->event < c->st->event_count;
-        check_expect(c, known, "A count belongs to nobody.");
+        check_expect(c, known, "A count has no user.");
         if (!known)
             continue;
         c->references[n->user]++;
         c->events[n->event].counted += n->count;
         uint64_t *have = check_sums_at(&c->have, check_pair_name(n->user, n->event));
-        check_expect(c, n->count >= *have, "A user has %llu units of an event and is said to have %u.",
+        check_expect(c, n->count >= *have, "A user has %llu units of an event, but the count says %u.",
                      (unsigned long long)*have, n->count);
         *have = 0; /* accounted for */
         check_expect(c, user_count_get(c->st, n->user, n->event) == n->count,
                      "A user's count cannot be found.");
     }
     check_expect(c, count == c->st->user_counts.count && count == c->st->user_counts_by_pair.count,
-                 "The index of counts has another size than their number.");
+                 "The index of counts has the wrong size.");
     for (uint64_t i = 0; i <= c->have.mask; i++)
         check_expect(c, c->have.buckets[i].value == 0, "A user has units of an event without a count.");
 }
@@ -117,7 +117,7 @@ static void check_users(struct check *c)
     uint32_t count = 0;
     for (uint32_t i = 0; i < c->st->users.used; i++) {
         const struct user *u = slab_at(&c->st->users, i);
-        check_expect(c, u->references == c->references[i], "A user is referred to %llu times, not %u.",
+        check_expect(c, u->references == c->references[i], "A user has %llu references, not %u.",
                      (unsigned long long)c->references[i], u->references);
         if (!u->references)
             continue;
@@ -127,7 +127,7 @@ static void check_users(struct check *c)
         check_user_list(c, i);
     }
     check_expect(c, count == c->st->users.count && count == c->st->users_by_id.count,
-                 "The index of users has another size than their number.");
+                 "The index of users has the wrong size.");
 }
 
 /* ---- The rest ---- */
@@ -140,7 +140,7 @@ static void check_rest(struct check *c)
     for (uint32_t k = 0; k < c->st->key_count; k++) {
         const struct key *next = state_key_after(c->st, c->st->keys[k].image.name);
         check_expect(c, next == (k + 1 < c->st->key_count ? &c->st->keys[k + 1] : NULL),
-                     "The keys are out of order.");
+                     "The idempotency keys are out of order.");
     }
 }
 

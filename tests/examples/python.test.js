@@ -60,5 +60,5 @@ test('it prints each change of a seat and a pool at once', async () => {
 test('of what is not there it says so and ends', async () => {
     const { exit, told } = follow('nowhere');
     assert.equal(await exit, 1);
-    assert.match(told(), /There is no such event/);
+    assert.match(told(), /No such event/);
 });

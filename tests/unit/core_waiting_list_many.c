@@ -58,11 +58,11 @@ static void a_refused_wish_looks_at_no_seat(void **state)
     for (int again = 0; again < 2; again++) {
         assert_int_equal(refused((struct list_wish){.quantity = IN_ROW + 1, .adjacent = true}),
                          OUTCOME_INVALID);
-        assert_string_equal(out.detail, "So many seats are nowhere side by side.");
+        assert_string_equal(out.detail, "Invalid quantity: no row has that many seats side by side.");
         assert_int_equal(
             refused((struct list_wish){.quantity = IN_ROW + 1, .adjacent = true, .section = TEXT("sec3")}),
             OUTCOME_INVALID);
-        assert_string_equal(out.detail, "So many seats are nowhere side by side.");
+        assert_string_equal(out.detail, "Invalid quantity: no row has that many seats side by side.");
         /* There is a row of this name, but no section, and no tier. */
         assert_int_equal(refused((struct list_wish){.quantity = 1, .section = TEXT("399")}), OUTCOME_INVALID);
         assert_string_equal(out.pointer, "/section");

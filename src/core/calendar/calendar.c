@@ -205,18 +205,18 @@ static enum outcome_code lists_judge(const struct calendar_image *image, struct 
     for (uint32_t i = 0; i < image->hours_count; i++)
         openings += (uint32_t)__builtin_popcount(image->hours[i].days);
     if (openings > OPENINGS_MAX)
-        return state_invalid(out, "A week has at most 336 ranges of opening hours.", "/hours");
+        return state_invalid(out, "Too many hours: at most 336 ranges a week.", "/hours");
     size_t overlaps = hours_check(image->hours, image->hours_count);
     if (overlaps != HOURS_NO_OVERLAP)
-        return state_invalid(out, "These hours overlap others.", "/hours/%zu", overlaps);
+        return state_invalid(out, "Invalid hours: overlaps another range.", "/hours/%zu", overlaps);
     for (uint32_t i = 0; i < image->closed_count; i++)
         if (image->closed[i].start_ms >= image->closed[i].end_ms)
-            return state_invalid(out, "A closed interval must end after it starts.", "/closed/%u/end", i);
+            return state_invalid(out, "Invalid end: must be after start.", "/closed/%u/end", i);
     if (image->service_count > SERVICES_MAX)
-        return state_invalid(out, "A calendar has at most 100 services.", "/services");
+        return state_invalid(out, "Too many services: at most 100 per calendar.", "/services");
     for (uint32_t i = 0; i < image->service_count; i++)
         if (service_position(image->services, i, image->services[i].id) != SERVICE_NONE)
-            return state_invalid(out, "The same service stands twice in the request.", "/services/%u/id", i);
+            return state_invalid(out, "Duplicate service.", "/services/%u/id", i);
     return OUTCOME_OK;
 }
 
@@ -236,7 +236,7 @@ static enum outcome_code services_place(struct state *st, const struct calendar 
         if (service_position(placed, before, image->services[i].id) != SERVICE_NONE)
             continue;
         if (count == SERVICES_EVER_MAX)
-            return state_invalid(out, "This calendar has had 1000 services: no other names can be given.",
+            return state_invalid(out, "Too many services: at most 1000 ids over the life of a calendar.",
                                  "/services");
         placed[count] = image->services[i];
         placed[count++].removed = false;
@@ -287,15 +287,15 @@ enum outcome_code calendar_judge_instants(int64_t now_ms, int64_t earliest_ms, i
                                           int64_t end_ms, const char *within, struct outcome *out)
 {
     if (start_ms >= end_ms)
-        return state_invalid(out, "The end must be after the start.", "%s/end", within);
+        return state_invalid(out, "Invalid end: must be after start.", "%s/end", within);
     if ((uint64_t)end_ms - (uint64_t)start_ms > SLOT_LENGTH_MAX_MS)
-        return state_invalid(out, "This may last at most 366 days.", "%s/end", within);
+        return state_invalid(out, "Invalid end: at most 366 days after start.", "%s/end", within);
     if (start_ms < earliest_ms)
-        return state_invalid(out, "This begins in the past.", "%s/start", within);
+        return state_invalid(out, "Invalid start: in the past.", "%s/start", within);
     if (start_ms > now_ms + SLOT_AHEAD_MAX_MS)
-        return state_invalid(out, "This is more than ten years away.", "%s/start", within);
+        return state_invalid(out, "Invalid start: more than ten years ahead.", "%s/start", within);
     if (end_ms > now_ms + SLOT_AHEAD_MAX_MS)
-        return state_invalid(out, "This is more than ten years away.", "%s/end", within);
+        return state_invalid(out, "Invalid end: more than ten years ahead.", "%s/end", within);
     return OUTCOME_OK;
 }
 

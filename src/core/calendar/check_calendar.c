@@ -34,7 +34,7 @@ static uint64_t check_timeline(struct check *c, const struct calendar *cal, uint
             counted = next;
         at_ms = edges && (!more || c->edges[edge].at_ms < next.at_ms) ? c->edges[edge].at_ms : next.at_ms;
     } while (more || edges);
-    check_expect(c, agree, "The claims on %.*s are not those of its reservations.", TEXT_ARGS(cal->image.id));
+    check_expect(c, agree, "The claims on %.*s do not match its reservations.", TEXT_ARGS(cal->image.id));
     return edge;
 }
 
@@ -48,17 +48,17 @@ static uint64_t check_calendar(struct check *c, uint32_t index, uint64_t edge)
                      calendar_find_number(st, cal->image.number) == cal,
                  "Calendar %.*s cannot be found.", TEXT_ARGS(id));
     check_expect(c, cal->image.number >= 1 && cal->image.number <= st->seq && cal->seq <= st->seq,
-                 "Calendar %.*s has a number or seq that was never given.", TEXT_ARGS(id));
+                 "Calendar %.*s has a number or seq that was never issued.", TEXT_ARGS(id));
     check_expect(c, timeline_check(&cal->timeline), "The timeline of %.*s does not add up.", TEXT_ARGS(id));
     check_expect(c, timeline_most(&cal->timeline, st->now_ms, INT64_MAX) <= cal->image.capacity,
                  "Calendar %.*s is over its capacity.", TEXT_ARGS(id));
     check_expect(c, cal->lapses.count == c->slot_lapses[index],
-                 "Calendar %.*s has other lapses than held items.", TEXT_ARGS(id));
+                 "The lapses of calendar %.*s do not match its held items.", TEXT_ARGS(id));
     check_heap_order(c, &cal->lapses, "a calendar's lapses");
     struct text zone = {cal->zone ? zone_name(cal->zone) : NULL, 0};
     zone.size = zone.at ? strlen(zone.at) : 0;
     check_expect(c, !zone.at || text_equal(zone, cal->image.timezone),
-                 "Calendar %.*s has another zone than it says.", TEXT_ARGS(id));
+                 "Calendar %.*s has loaded the wrong time zone.", TEXT_ARGS(id));
     return check_timeline(c, cal, edge);
 }
 
@@ -69,5 +69,5 @@ void check_calendars(struct check *c)
     for (uint32_t i = 0; i < c->st->calendar_count; i++)
         edge = check_calendar(c, i, edge);
     check_expect(c, c->st->calendars_by_id.count == c->st->calendar_count,
-                 "The index of calendars has another size.");
+                 "The index of calendars has the wrong size.");
 }

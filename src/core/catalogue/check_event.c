@@ -8,7 +8,7 @@ static void check_seats(struct check *c, struct event *e, const struct event_sum
     struct event_counts n = {0};
     uint64_t claimed = 0, stubs = 0;
     if (e->image.removed) {
-        check_expect(c, !e->seats && !e->live_units, "%.*s is removed and still has seats.",
+        check_expect(c, !e->seats && !e->live_units, "Event %.*s is removed but still has seats.",
                      TEXT_ARGS(e->image.id));
         return;
     }
@@ -17,8 +17,8 @@ static void check_seats(struct check *c, struct event *e, const struct event_sum
         uint32_t stub = seat->claim & ~CLAIM_STUB;
         n.seats++;
         check_expect(c, bitset_has(&e->claimed, i) == (seat->claim != CLAIM_NONE),
-                     "A seat of %.*s is wrongly in or out of the claimed ones.", TEXT_ARGS(e->image.id));
-        check_expect(c, seat->version <= c->st->seq, "A seat of %.*s has a version that was never given.",
+                     "A seat of %.*s is marked claimed and is not, or the reverse.", TEXT_ARGS(e->image.id));
+        check_expect(c, seat->version <= c->st->seq, "A seat of %.*s has a version that was never issued.",
                      TEXT_ARGS(e->image.id));
         check_expect(c, seat->claim != CLAIM_PLANNED, "A seat of %.*s is still planned.",
                      TEXT_ARGS(e->image.id));
@@ -26,7 +26,7 @@ static void check_seats(struct check *c, struct event *e, const struct event_sum
             *(seat_blocked(e, i) ? &n.blocked : &n.available) += 1;
             continue;
         }
-        check_expect(c, !seat_blocked(e, i), "A seat of %.*s is claimed and blocked.",
+        check_expect(c, !seat_blocked(e, i), "A seat of %.*s is both claimed and blocked.",
                      TEXT_ARGS(e->image.id));
         if (!(seat->claim & CLAIM_STUB)) {
             claimed++;
@@ -59,7 +59,7 @@ static void check_rows(struct check *c, struct event *e)
         for (uint32_t i = 0; i < r->count; i++) {
             uint32_t position = r->seats[i] & ~LAYOUT_BESIDE;
             const struct seat *seat = seat_at(e, position);
-            check_expect(c, layout_row_of(l, position) == row, "A seat of %.*s stands in two rows.",
+            check_expect(c, layout_row_of(l, position) == row, "A seat of %.*s is in two rows.",
                          TEXT_ARGS(e->image.id));
             taken += position < e->rows_counted && (seat->claim != CLAIM_NONE || seat_blocked(e, position));
         }
@@ -68,7 +68,7 @@ static void check_rows(struct check *c, struct event *e)
                      "Row %u of %.*s has %u taken seats, not %u.", row, TEXT_ARGS(e->image.id), taken,
                      e->row_taken ? e->row_taken[row] : 0);
     }
-    check_expect(c, !l || next == l->count, "Some seats of %.*s stand in no row.", TEXT_ARGS(e->image.id));
+    check_expect(c, !l || next == l->count, "Some seats of %.*s are in no row.", TEXT_ARGS(e->image.id));
     for (uint32_t i = 0; l && i < l->count; i++)
         check_expect(c, layout_find(l, layout_id(l, i)) == i, "A seat of %.*s cannot be found by its id.",
                      TEXT_ARGS(e->image.id));
@@ -87,7 +87,7 @@ static uint64_t check_pool(struct check *c, struct event *e, uint32_t position, 
                  TEXT_ARGS(id), p->held, (unsigned long long)sum->held);
     check_expect(c, p->sold >= sum->sold, "Pool %.*s counts %u sold units, its reservations have %llu.",
                  TEXT_ARGS(id), p->sold, (unsigned long long)sum->sold);
-    check_expect(c, p->lapses.count == sum->lapses, "Pool %.*s has other lapses than held items.",
+    check_expect(c, p->lapses.count == sum->lapses, "The lapses of pool %.*s do not match its held items.",
                  TEXT_ARGS(id));
     check_heap_order(c, &p->lapses, "a pool's lapses");
     return (uint64_t)p->held + p->sold;
@@ -101,16 +101,16 @@ static void check_event(struct check *c, uint32_t index)
         check_expect(c,
                      e->index == index && e->image.removed && !c->events[index].items && !e->layout &&
                          !e->seats && !e->pools && event_find_number(st, e->image.number) != e,
-                     "Slot %u is free and still in use.", index);
+                     "Event index %u is free but still in use.", index);
         return;
     }
     const struct event *same_id = event_find(st, e->image.id);
     check_expect(c, e->index == index && event_find_number(st, e->image.number) == e,
                  "Event %.*s cannot be found by number.", TEXT_ARGS(e->image.id));
-    check_expect(c, e->image.removed ? same_id != e : same_id == e, "Event %.*s is wrongly found by its id.",
-                 TEXT_ARGS(e->image.id));
+    check_expect(c, e->image.removed ? same_id != e : same_id == e,
+                 "Event %.*s is removed but found by its id, or the reverse.", TEXT_ARGS(e->image.id));
     check_expect(c, e->image.number >= 1 && e->image.number <= st->seq && e->seq <= st->seq,
-                 "Event %.*s has a number or seq that was never given.", TEXT_ARGS(e->image.id));
+                 "Event %.*s has a number or seq that was never issued.", TEXT_ARGS(e->image.id));
     check_seats(c, e, &c->events[index]);
     check_rows(c, e);
     uint64_t units = e->counts.held + e->counts.sold;
@@ -124,7 +124,7 @@ static void check_event(struct check *c, uint32_t index)
     check_expect(c, e->items == c->events[index].items, "Event %.*s has %llu items in memory, not %llu.",
                  TEXT_ARGS(e->image.id), (unsigned long long)c->events[index].items,
                  (unsigned long long)e->items);
-    check_expect(c, !e->image.removed || e->items, "Event %.*s is gone and keeps its slot.",
+    check_expect(c, !e->image.removed || e->items, "Event %.*s is removed and empty but keeps its index.",
                  TEXT_ARGS(e->image.id));
     check_expect(c, !e->image.removed || units == 0, "Event %.*s was removed with live claims.",
                  TEXT_ARGS(e->image.id));
@@ -139,7 +139,7 @@ static void check_stubs(struct check *c)
                      c->stub_seats[i]);
         count += s->seats > 0;
         check_expect(c, !s->seats || reservation_find(c->st, s->reservation) == TABLE_NONE,
-                     "%s is in memory and has a stub as well.",
+                     "%s has a stub although it is in memory.",
                      s->seats ? check_id_text(c, s->reservation) : "");
     }
     check_expect(c, count == c->st->stubs.count, "Some stubs have no seats.");
@@ -151,15 +151,15 @@ static void check_slots(struct check *c)
     struct state *st = c->st;
     uint32_t listed = 0, gone = 0, chained = 0;
     for (const struct event *e = event_after(st, 0); e; e = event_after(st, e->image.number), listed++)
-        check_expect(c, !e->image.removed, "Event %.*s is removed and listed.", TEXT_ARGS(e->image.id));
+        check_expect(c, !e->image.removed, "Event %.*s is removed but listed.", TEXT_ARGS(e->image.id));
     for (uint32_t i = 0; i < st->event_count; i++) {
         listed -= !st->events[i]->image.removed;
         gone += st->events[i]->gone;
     }
     for (uint32_t at = st->event_free; at && chained <= gone; at = st->events[at - 1]->next_free)
         chained++;
-    check_expect(c, listed == 0, "The list of events has others than those that exist.");
-    check_expect(c, chained == gone, "Some free slots are not to be had.");
+    check_expect(c, listed == 0, "The list of events does not match the events that exist.");
+    check_expect(c, chained == gone, "Some free event indexes cannot be reached.");
 }
 
 void check_events(struct check *c)

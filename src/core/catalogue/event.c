@@ -339,9 +339,10 @@ static enum outcome_code copy_judge(struct state *st, const struct command *c, c
         return OUTCOME_OK;
     struct event *source = event_find(st, c->event_put.copy_seats_from);
     if (!source)
-        return state_invalid(out, "There is no such event to copy the seats from.", "/copy_seats_from");
+        return state_invalid(out, "Invalid copy_seats_from: no such event.", "/copy_seats_from");
     if (e && e->layout && (!source->layout || e->layout->digest != source->layout->digest))
-        return state_invalid(out, "The event has seats of its own already.", "/copy_seats_from");
+        return state_invalid(out, "Invalid copy_seats_from: this event already has seats.",
+                             "/copy_seats_from");
     if (source->layout && (!e || !e->layout))
         *from = source;
     return OUTCOME_OK;

@@ -62,7 +62,7 @@ enum outcome_code pool_put(struct state *st, const struct command *c, struct out
         return OUTCOME_NO_SUCH_EVENT;
     struct pool *p = pool_find(e, c->pool_put.id);
     if (!p && e->pool_count == POOLS_MAX)
-        return state_invalid(out, "An event has at most 1000 pools.", "%s", "");
+        return state_invalid(out, "Too many pools: at most 1000 per event.", "%s", "");
     if (p && c->pool_put.capacity < p->held + p->sold) {
         settle_pool(st, p, p->image.capacity); /* lapsed holds are in nobody's way */
         if (c->pool_put.capacity < p->held + p->sold) {

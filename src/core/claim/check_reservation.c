@@ -5,33 +5,34 @@ static void check_times(struct check *c, const struct reservation *r)
 {
     const struct reservation_extra none = {0}, *x = r->extra ? r->extra : &none;
     const char *name = check_id_text(c, r->id);
-    check_expect(c, r->created_at_ms <= r->expires_at_ms, "%s ends before it begins.", name);
-    check_expect(c, r->expires_at_ms <= r->max_expires_at_ms, "%s ends after its last possible instant.",
-                 name);
+    check_expect(c, r->created_at_ms <= r->expires_at_ms, "%s expires before it was created.", name);
+    check_expect(c, r->expires_at_ms <= r->max_expires_at_ms,
+                 "%s expires after its latest possible deadline.", name);
     check_expect(c, !x->payment_started_at_ms || x->payment_started_at_ms < r->expires_at_ms,
-                 "The payment of %s began after its deadline.", name);
+                 "The payment of %s started after its deadline.", name);
     bool confirmed = r->status == RESERVATION_CONFIRMED;
     bool ended = !confirmed && r->status != RESERVATION_HELD;
-    check_expect(c, confirmed == (x->confirmed_at_ms != 0), "%s has the wrong instant of confirmation.",
-                 name);
+    check_expect(c, confirmed == (x->confirmed_at_ms != 0),
+                 "%s has a confirmation time and is not confirmed, or the reverse.", name);
     check_expect(c, x->confirmed_at_ms < r->expires_at_ms, "%s was confirmed after its deadline.", name);
-    check_expect(c, ended == (x->ended_at_ms != 0), "%s has the wrong instant of ending.", name);
+    check_expect(c, ended == (x->ended_at_ms != 0), "%s has an end time and has not ended, or the reverse.",
+                 name);
     check_expect(c, r->status != RESERVATION_RELEASED || x->ended_at_ms < r->expires_at_ms,
                  "%s was released after its deadline.", name);
     check_expect(c, r->status != RESERVATION_EXPIRED || x->ended_at_ms == r->expires_at_ms,
-                 "%s expired at another instant than its deadline.", name);
+                 "%s did not expire at its deadline.", name);
     check_expect(c, confirmed || (!x->ticket_key[0] && !x->ticket_key[1]),
-                 "%s has tickets and is not confirmed.", name);
+                 "%s has tickets but is not confirmed.", name);
 }
 
 static void check_numbers(struct check *c, const struct reservation *r, uint32_t handle)
 {
     const char *name = check_id_text(c, r->id);
     check_expect(c, r->number >= 1 && r->number <= r->fence && r->fence <= c->st->seq && r->seq <= c->st->seq,
-                 "%s has a number, fence or seq that was never given.", name);
+                 "%s has a number, fence or seq that was never issued.", name);
     check_expect(c, r->version >= 1, "%s has no version.", name);
     uint64_t *other = check_sums_at(&c->fences, r->fence);
-    check_expect(c, *other == 0, "Fence %llu was given to two reservations, %s and another.",
+    check_expect(c, *other == 0, "Fence %llu was issued to two reservations, %s and another.",
                  (unsigned long long)r->fence, name);
     *other = handle + 1u;
     for (int i = 0; i < 3; i++)
@@ -42,7 +43,7 @@ static void check_item(struct check *c, struct reservation *r, uint32_t index)
 {
     const struct item *item = &reservation_items(r)[index];
     check_expect(c, item->item_id >= 1 && item->item_id < r->next_item_id,
-                 "An item id of %s was never given.", check_id_text(c, r->id));
+                 "An item id of %s was never issued.", check_id_text(c, r->id));
     for (uint32_t i = 0; i < index; i++)
         check_expect(c, reservation_items(r)[i].item_id != item->item_id, "%s has two items %u.",
                      check_id_text(c, r->id), item->item_id);
@@ -69,7 +70,8 @@ static bool check_item_place(struct check *c, struct reservation *r, const struc
         known = true;
     else if (e)
         known = e->image.removed && !e->gone && r->extra && r->extra->names;
-    check_expect(c, known, "%s has an item on nothing.", check_id_text(c, r->id));
+    check_expect(c, known, "%s has an item whose seat, pool or calendar does not exist.",
+                 check_id_text(c, r->id));
     if (known && !slot)
         c->events[item->event].items++;
     return known;
@@ -80,9 +82,9 @@ static void check_seat_claim(struct check *c, struct reservation *r, uint32_t ha
     const struct event *e = c->st->events[item->event];
     const struct seat *seat = seat_at(e, item->position);
     check_expect(c, seat->claim == handle + 1,
-                 "%s has a seat at position %u of %.*s that is not claimed by it.", check_id_text(c, r->id),
+                 "%s has the seat at position %u of %.*s without a claim on it.", check_id_text(c, r->id),
                  item->position, TEXT_ARGS(e->image.id));
-    check_expect(c, seat->version == item->fence, "A seat of %s has not the version of its grant.",
+    check_expect(c, seat->version == item->fence, "A seat of %s does not have the version of its grant.",
                  check_id_text(c, r->id));
     struct event_sum *sum = &c->events[item->event];
     *(r->status == RESERVATION_HELD ? &sum->seats_held : &sum->seats_sold) += 1;
@@ -95,8 +97,8 @@ static void check_lapse(struct check *c, struct reservation *r, uint32_t handle,
 {
     const struct item *item = &reservation_items(r)[index];
     bool held = r->status == RESERVATION_HELD;
-    check_expect(c, held == (item->place != HEAP_NONE), "An item of %s is wrongly in or out of the lapses.",
-                 check_id_text(c, r->id));
+    check_expect(c, held == (item->place != HEAP_NONE),
+                 "An item of %s is among the lapses and not held, or the reverse.", check_id_text(c, r->id));
     if (!held || item->place == HEAP_NONE)
         return;
     ++*count;
@@ -138,8 +140,8 @@ static void check_deadline(struct check *c, const struct reservation *r, uint32_
 {
     const struct heap *h = &c->st->deadlines;
     if (r->status != RESERVATION_HELD) {
-        check_expect(c, r->place == HEAP_NONE, "%s is not held and has a deadline.", check_id_text(c, r->id));
-        check_expect(c, !r->next && !r->previous, "%s is not held and in its user's list.",
+        check_expect(c, r->place == HEAP_NONE, "%s is not held but has a deadline.", check_id_text(c, r->id));
+        check_expect(c, !r->next && !r->previous, "%s is not held but is on its user's list.",
                      check_id_text(c, r->id));
         return;
     }
@@ -193,10 +195,10 @@ void check_reservations(struct check *c)
             count++;
         }
     check_expect(c, count == st->reservations.count && count == st->reservations_by_id.count,
-                 "The index of reservations has another size than their number.");
+                 "The index of reservations has the wrong size.");
     for (int i = RESERVATION_HELD; i <= RESERVATION_REFUNDED; i++)
         check_expect(c, by_status[i] == st->by_status[i], "%llu reservations are %s, not %llu.",
                      (unsigned long long)by_status[i], reservation_status_name((enum reservation_status)i),
                      (unsigned long long)st->by_status[i]);
-    check_expect(c, c->held == st->deadlines.count, "There are other deadlines than held reservations.");
+    check_expect(c, c->held == st->deadlines.count, "The deadlines do not match the held reservations.");
 }

@@ -47,7 +47,7 @@ static enum outcome_code ttl_of(struct state *st, const struct command *c, const
     uint32_t most = st->actor.role == ROLE_USER ? terms->hold_ttl_s : terms->max_hold_s;
     *ttl_s = c->hold.ttl_s ? c->hold.ttl_s : terms->hold_ttl_s;
     if (*ttl_s > most)
-        return state_invalid(out, "This hold may not last that long.", "/ttl_seconds");
+        return state_invalid(out, "Invalid ttl_seconds: longer than a hold may last here.", "/ttl_seconds");
     return OUTCOME_OK;
 }
 
@@ -166,8 +166,7 @@ static enum outcome_code more_terms(struct state *st, uint32_t handle, const str
     if (code != OUTCOME_OK)
         return code;
     if (memcmp(terms.currency, r->currency, sizeof(r->currency)) != 0)
-        return state_invalid(out, "The items of one reservation must share one currency.", "/items/%u",
-                             st->targets[0].index);
+        return state_invalid(out, PLAN_ONE_CURRENCY, "/items/%u", st->targets[0].index);
     code = plan_on_sale(st);
     if (code == OUTCOME_OK)
         code = queue_judge_pass(st, &c->pass, user_id(st, r->user));

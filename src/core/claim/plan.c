@@ -22,9 +22,9 @@ enum outcome_code plan_distinct(const struct item_request *items, uint32_t count
 {
     for (uint32_t i = 0; i < count; i++)
         if (items[i].kind == ITEM_SEAT && asked_twice(items, i))
-            return state_invalid(out, "The same seat stands twice in the request.", "/items/%u/seat", i);
+            return state_invalid(out, "Duplicate seat.", "/items/%u/seat", i);
     if (count > ITEMS_MAX)
-        return state_invalid(out, "A reservation has at most 100 items.", "/items");
+        return state_invalid(out, "Too many items: at most 100 per reservation.", "/items");
     return OUTCOME_OK;
 }
 
@@ -48,9 +48,9 @@ enum outcome_code plan_size(struct state *st, uint64_t has_items, uint64_t has_u
         has_units += item->quantity;
     }
     if (has_items > ITEMS_MAX)
-        return state_invalid(out, "A reservation has at most 100 items.", "/items");
+        return state_invalid(out, "Too many items: at most 100 per reservation.", "/items");
     if (has_units > UNITS_MAX)
-        return state_invalid(out, "A reservation has at most 1000 seats and units.", "/items");
+        return state_invalid(out, "Too many items: at most 1000 seats and units per reservation.", "/items");
     return OUTCOME_OK;
 }
 
@@ -77,11 +77,13 @@ static enum outcome_code resolve_slot(struct state *st, struct target *t, struct
         return OUTCOME_OK;
     uint32_t service = calendar_service_find(c, t->request->unit);
     if (service == SERVICE_NONE)
-        return state_invalid(out, "The calendar has no such service.", "/items/%u/service", t->index);
+        return state_invalid(out, "Invalid service: not offered by this calendar.", "/items/%u/service",
+                             t->index);
     t->position = service + 1;
     t->end_ms = t->start_ms + calendar_service_ms(c, service);
     if (t->end_ms > st->now_ms + SLOT_AHEAD_MAX_MS)
-        return state_invalid(out, "This ends more than ten years away.", "/items/%u/start", t->index);
+        return state_invalid(out, "Invalid start: ends more than ten years ahead.", "/items/%u/start",
+                             t->index);
     return OUTCOME_OK;
 }
 
@@ -134,8 +136,7 @@ enum outcome_code plan_resolve(struct state *st, struct terms *terms, struct out
         if (i == 0)
             *terms = *own;
         if (memcmp(terms->currency, own->currency, sizeof(own->currency)) != 0)
-            return state_invalid(out, "The items of one reservation must share one currency.", "/items/%u",
-                                 st->targets[i].index);
+            return state_invalid(out, PLAN_ONE_CURRENCY, "/items/%u", st->targets[i].index);
         terms_add(terms, own);
     }
     return code;

@@ -11,6 +11,9 @@
 
 #include "core/state.h"
 
+/* Said wherever something would bring a second currency into a reservation. */
+#define PLAN_ONE_CURRENCY "All items of a reservation must have the same currency."
+
 /* Refuses a seat asked for twice, and more items than a reservation may have. */
 enum outcome_code plan_distinct(const struct item_request *items, uint32_t count, struct outcome *out);
 

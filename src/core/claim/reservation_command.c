@@ -320,7 +320,7 @@ static enum outcome_code move_seat(struct state *st, struct reservation *r, cons
     if (position == moved->position)
         return OUTCOME_OK;
     if (memcmp(r->currency, e->image.terms.currency, sizeof(r->currency)) != 0)
-        return state_invalid(out, "The items of one reservation must share one currency.", "/seat");
+        return state_invalid(out, PLAN_ONE_CURRENCY, "/seat");
     bool confirmed = r->status == RESERVATION_CONFIRMED;
     if (!confirmed && !event_on_sale(e, st->actor.role, st->now_ms))
         return OUTCOME_NOT_ON_SALE;
@@ -350,7 +350,7 @@ static enum outcome_code move_end(const struct calendar *cal, const struct comma
     if (c->item.has_end)
         return OUTCOME_OK;
     if (!item->position)
-        return state_invalid(out, "The end is missing.", "/end");
+        return state_invalid(out, "Missing end.", "/end");
     bool offered = !cal->image.services[item->position - 1].removed;
     *end_ms = c->item.start_ms +
               (offered ? calendar_service_ms(cal, item->position - 1) : item->end_ms - item->start_ms);
@@ -386,7 +386,7 @@ static enum outcome_code move_slot(struct state *st, struct reservation *r, cons
     if (old.start_ms < earliest_ms && start_ms == old.start_ms && old.until_ms > st->now_ms)
         earliest_ms = old.start_ms;
     if (old.start_ms < st->now_ms && start_ms != old.start_ms && st->actor.role == ROLE_USER)
-        return state_invalid(out, "What has begun cannot be moved to another time.", "/start");
+        return state_invalid(out, "Invalid start: a slot that has started cannot be moved.", "/start");
     code = calendar_judge_instants(st->now_ms, earliest_ms, start_ms, end_ms, "", out);
     if (code == OUTCOME_OK)
         code = calendar_judge_hours(cal, 0, start_ms, end_ms, out);
@@ -425,9 +425,9 @@ enum outcome_code reservation_command_item_move(struct state *st, uint32_t handl
     struct item moved = *item;
     bool seat = c->item.seat.at != NULL;
     if (seat && item->kind != ITEM_SEAT)
-        return state_invalid(out, "Only a seat can be moved to another seat.", "/seat");
+        return state_invalid(out, "Invalid seat: this item is not a seat.", "/seat");
     if (!seat && item->kind != ITEM_SLOT)
-        return state_invalid(out, "Only an item of a calendar can be moved to another time.", "/start");
+        return state_invalid(out, "Invalid start: this item is not a slot.", "/start");
     enum outcome_code code = seat ? move_seat(st, r, c, &moved, out) : move_slot(st, r, c, &moved, out);
     if (code != OUTCOME_OK)
         return code;

@@ -11,7 +11,7 @@ struct queue_sum {
     uint32_t by_status[QUEUE_LEFT + 1];
     uint32_t in_line, users, serving, returned;
     uint8_t *gone;     /* by position, of those that are counted */
-    uint8_t *standing; /* by number: 1 its end is in the heap, 2 it is among those who are back */
+    uint8_t *standing; /* by number: 1 its end is in the heap, 2 it is among entries that came back */
 };
 
 static void heap_falls(struct check *c, const struct heap *h, const char *what)
@@ -26,8 +26,8 @@ static void heap_falls(struct check *c, const struct heap *h, const char *what)
 static void check_heaps(struct check *c, const struct queue *r, struct queue_sum *sum, struct text id)
 {
     uint32_t joined = queue_joined(r);
-    heap_falls(c, &r->untils, "ends in a waiting room");
-    heap_falls(c, &r->returned, "those who are back");
+    heap_falls(c, &r->untils, "deadlines of a waiting room");
+    heap_falls(c, &r->returned, "entries that came back");
     for (uint32_t i = 0; i < r->untils.count; i++) {
         struct heap_entry h = r->untils.entries[i];
         if (h.handle >= 1 && h.handle <= joined &&
@@ -39,7 +39,7 @@ static void check_heaps(struct check *c, const struct queue *r, struct queue_sum
         if (h.handle < 1 || h.handle > joined || !queue_in_line(queue_entry(r, (uint32_t)h.handle)))
             continue;
         check_expect(c, h.at_ms == queue_position(r, (uint32_t)h.handle),
-                     "Somebody in the room of %.*s is back at another position.", TEXT_ARGS(id));
+                     "An entry of %.*s came back at the wrong position.", TEXT_ARGS(id));
         sum->standing[h.handle] |= 2;
     }
 }
@@ -52,14 +52,15 @@ static void check_turn(struct check *c, const struct queue *r, uint32_t number, 
     bool waits = entry->status == QUEUE_WAITING;
     bool came = entry->status == QUEUE_PASSED_OVER || (entry->until_s && !waits); /* its turn */
     if (r->order == QUEUE_HIDDEN) {
-        check_expect(c, !came && r->cursor == 1, "Somebody had a turn in %.*s before it was drawn.",
+        check_expect(c, !came && r->cursor == 1, "An entry of %.*s had its turn before the draw.",
                      TEXT_ARGS(id));
         return;
     }
     check_expect(c, position >= 1 && position <= queue_joined(r) && queue_number(r, position) == number,
-                 "Entry %u of %.*s has a position that is not its own.", number, TEXT_ARGS(id));
-    check_expect(c, !waits || position >= r->cursor, "Entry %u of %.*s was skipped.", number, TEXT_ARGS(id));
-    check_expect(c, !came || position < r->cursor, "Entry %u of %.*s had its turn before others.", number,
+                 "Entry %u of %.*s has another entry's position.", number, TEXT_ARGS(id));
+    check_expect(c, !waits || position >= r->cursor, "Entry %u of %.*s is waiting, but its turn is over.",
+                 number, TEXT_ARGS(id));
+    check_expect(c, !came || position < r->cursor, "Entry %u of %.*s had its turn too early.", number,
                  TEXT_ARGS(id));
     if (came && entry->status != QUEUE_PASSED_OVER && position > sum->serving)
         sum->serving = position;
@@ -81,17 +82,17 @@ static void check_entry(struct check *c, struct queue *r, uint32_t number, struc
     uint32_t newest = queue_find_user(r, queue_user(r, number));
     sum->users += newest == number;
     check_expect(c, newest == number || (newest > number && !queue_status_live(status)),
-                 "Entry %u of %.*s is live, and its user has a newer one or cannot be found.", number,
+                 "Entry %u of %.*s is live, but its user has a newer one or cannot be found.", number,
                  TEXT_ARGS(id));
-    check_expect(c,
-                 (status != QUEUE_ADMITTED || entry->until_s) && (status != QUEUE_WAITING || !entry->until_s),
-                 "Entry %u of %.*s ends when it cannot.", number, TEXT_ARGS(id));
+    check_expect(
+        c, (status != QUEUE_ADMITTED || entry->until_s) && (status != QUEUE_WAITING || !entry->until_s),
+        "Entry %u of %.*s is waiting with a deadline, or admitted without one.", number, TEXT_ARGS(id));
     bool ends = entry->until_s && queue_status_live(status);
-    check_expect(c, !ends || sum->standing[number] & 1, "The end of entry %u of %.*s is forgotten.", number,
-                 TEXT_ARGS(id));
+    check_expect(c, !ends || sum->standing[number] & 1,
+                 "The deadline of entry %u of %.*s is not in the heap.", number, TEXT_ARGS(id));
     bool back = status == QUEUE_PASSED_OVER && !entry->until_s;
-    check_expect(c, !back || sum->standing[number] & 2, "Entry %u of %.*s is back and forgotten.", number,
-                 TEXT_ARGS(id));
+    check_expect(c, !back || sum->standing[number] & 2, "Entry %u of %.*s came back but is not in the heap.",
+                 number, TEXT_ARGS(id));
     check_turn(c, r, number, sum, id);
 }
 
@@ -103,13 +104,13 @@ static void check_sums(struct check *c, struct queue *r, const struct queue_sum 
         gone += sum->gone[i];
         agree = agree && fenwick_sum(&r->gone, i) == gone;
     }
-    check_expect(c, agree, "In the room of %.*s others are ahead than it says.", TEXT_ARGS(id));
+    check_expect(c, agree, "The waiting room of %.*s has wrong counts of people ahead.", TEXT_ARGS(id));
     check_expect(
         c, memcmp(sum->by_status, r->by_status, sizeof(r->by_status)) == 0 && sum->in_line == r->in_line,
-        "The room of %.*s miscounts who is where.", TEXT_ARGS(id));
-    check_expect(c, sum->users == r->by_user.count, "The room of %.*s has another number of users.",
+        "The waiting room of %.*s has wrong counts by status.", TEXT_ARGS(id));
+    check_expect(c, sum->users == r->by_user.count, "The waiting room of %.*s has the wrong number of users.",
                  TEXT_ARGS(id));
-    check_expect(c, sum->serving == r->serving, "The room of %.*s serves %u, not %u.", TEXT_ARGS(id),
+    check_expect(c, sum->serving == r->serving, "The waiting room of %.*s serves %u, not %u.", TEXT_ARGS(id),
                  sum->serving, r->serving);
 }
 
@@ -123,13 +124,14 @@ static void check_queue(struct check *c, const struct event *e, uint64_t all_by_
     enum queue_order order = r->image.opened_at_ms ? (r->image.drawn ? QUEUE_BY_LOT : QUEUE_BY_NUMBER)
                                                    : (shuffles ? QUEUE_HIDDEN : QUEUE_BY_NUMBER);
     check_expect(c, r->order == order && r->draw.count == r->image.drawn && r->image.drawn <= joined,
-                 "The room of %.*s is in another order than it was opened in.", TEXT_ARGS(id));
+                 "The waiting room of %.*s is not in the order in which it was opened.", TEXT_ARGS(id));
     check_expect(c, r->image.event == e->image.number && r->seq <= c->st->seq && r->moved_seq <= r->seq,
-                 "The room of %.*s is another event's, or has a seq that was never given.", TEXT_ARGS(id));
+                 "The waiting room of %.*s belongs to another event, or has a seq that was never issued.",
+                 TEXT_ARGS(id));
     check_expect(c, r->place == HEAP_NONE || check_in_heap(due, r->place, e->index),
-                 "The room of %.*s is not where it is due.", TEXT_ARGS(id));
+                 "The waiting room of %.*s is not at its place among those due.", TEXT_ARGS(id));
     check_expect(c, r->gone_done <= joined && r->gone.count >= joined && r->cursor <= joined + 1,
-                 "The room of %.*s counts more than there are.", TEXT_ARGS(id));
+                 "The waiting room of %.*s counts more entries than it has.", TEXT_ARGS(id));
     struct queue_sum sum = {.gone = memory_zeroed(joined + 1u, 1), .standing = memory_zeroed(joined + 1u, 1)};
     check_heaps(c, r, &sum, id);
     for (uint32_t i = 1; i <= joined; i++)
@@ -148,14 +150,15 @@ void check_queues(struct check *c)
     for (uint32_t i = 0; i < c->st->event_count; i++) {
         const struct event *e = c->st->events[i];
         check_expect(c, e->image.removed ? !e->queue : !e->image.has_queue || e->queue,
-                     "Event %.*s is removed and has a room, or should have one.", TEXT_ARGS(e->image.id));
+                     "Event %.*s is removed but has a waiting room, or lacks the one it should have.",
+                     TEXT_ARGS(e->image.id));
         if (!e->queue)
             continue;
         due += e->queue->place != HEAP_NONE;
         check_queue(c, e, by_status);
     }
     check_expect(c, memcmp(by_status, c->st->queue_by_status, sizeof(by_status)) == 0,
-                 "The rooms together have other entries than are counted.");
-    check_expect(c, due == c->st->queues_due.count, "Some waiting rooms are due that do not exist.");
+                 "The counts of waiting room entries by status are wrong.");
+    check_expect(c, due == c->st->queues_due.count, "Waiting rooms are due that do not exist.");
     check_heap_order(c, &c->st->queues_due, "waiting rooms");
 }

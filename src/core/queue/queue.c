@@ -110,12 +110,11 @@ static enum outcome_code join_new(struct state *st, const struct command *c, str
     struct queue *r = e->queue;
     uint64_t tiers;
     if (queue_joined(r) == QUEUE_ENTRIES_MAX) {
-        out->detail = "The waiting room has no room for more people.";
+        out->detail = "The waiting room is full.";
         return OUTCOME_UNAVAILABLE;
     }
     if (!queue_tiers_learn(r, c->queue.tiers, c->queue.tier_count, &tiers))
-        return state_invalid(out, "The entries of this waiting room name too many different tiers.",
-                             "/tiers");
+        return state_invalid(out, "Too many tiers: at most 64 different ones per waiting room.", "/tiers");
     if (!r->in_line) {
         queue_earn(st, e, QUEUE_IDLE_MILLI);
         queue_measure_anew(st, r);

@@ -13,13 +13,14 @@ static void check_offered(struct check *c, const struct event *e, uint32_t numbe
     const struct list_entry *entry = list_entry_at(e->list, number);
     const struct list_offer *offer = list_offer_find(c->st, entry->reservation);
     check_expect(c, offer && offer->event == e->index && offer->number == number,
-                 "What entry %u of %.*s is offered cannot be found.", number, TEXT_ARGS(e->image.id));
+                 "The offer to list entry %u of %.*s cannot be found.", number, TEXT_ARGS(e->image.id));
     uint32_t handle = reservation_find(c->st, entry->reservation);
     const struct reservation *r = handle == TABLE_NONE ? NULL : reservation_at(c->st, handle);
     check_expect(c,
                  r && r->status == RESERVATION_HELD && r->from_list &&
                      text_equal(user_id(c->st, r->user), list_entry_user(entry)),
-                 "Entry %u of %.*s is offered what is not held for it.", number, TEXT_ARGS(e->image.id));
+                 "List entry %u of %.*s is offered a hold that is not its own.", number,
+                 TEXT_ARGS(e->image.id));
 }
 
 static void check_entry(struct check *c, const struct event *e, uint32_t number, uint32_t waiting_before)
@@ -28,19 +29,21 @@ static void check_entry(struct check *c, const struct event *e, uint32_t number,
     const struct list_entry *entry = list_entry_at(l, number);
     enum list_status status = (enum list_status)entry->status;
     check_expect(c, entry->group < l->group_count && entry->joined_at_ms <= entry->changed_at_ms,
-                 "Entry %u of %.*s makes no sense.", number, TEXT_ARGS(e->image.id));
+                 "List entry %u of %.*s has an unknown wish or times out of order.", number,
+                 TEXT_ARGS(e->image.id));
     check_expect(c, (list_live(l, list_entry_user(entry)) == number) == list_status_live(status),
-                 "Entry %u of %.*s is wrongly in or out of the live ones.", number, TEXT_ARGS(e->image.id));
+                 "List entry %u of %.*s is indexed as live and is not, or the reverse.", number,
+                 TEXT_ARGS(e->image.id));
     check_expect(c, list_position(l, number) == waiting_before + 1,
-                 "Entry %u of %.*s has %u before it, not %u.", number, TEXT_ARGS(e->image.id), waiting_before,
-                 list_position(l, number) - 1);
+                 "List entry %u of %.*s has %u ahead of it, not %u.", number, TEXT_ARGS(e->image.id),
+                 waiting_before, list_position(l, number) - 1);
     const struct heap *at = entry->barred ? &l->barred : &l->groups[entry->group].entries;
     check_expect(c,
                  status == LIST_WAITING ? check_in_heap(at, entry->place, number)
                                         : entry->place == HEAP_NONE && !entry->barred,
-                 "Entry %u of %.*s is not where it waits.", number, TEXT_ARGS(e->image.id));
+                 "List entry %u of %.*s is not at its place in the heap.", number, TEXT_ARGS(e->image.id));
     check_expect(c, (status == LIST_WAITING) <= id_none(entry->reservation),
-                 "Entry %u of %.*s waits with an offer.", number, TEXT_ARGS(e->image.id));
+                 "List entry %u of %.*s is waiting but has an offer.", number, TEXT_ARGS(e->image.id));
     if (status == LIST_OFFERED)
         check_offered(c, e, number);
 }
@@ -54,14 +57,13 @@ static uint32_t check_entries(struct check *c, const struct event *e, uint64_t a
         by_status[list_entry_at(l, number)->status]++;
     }
     check_expect(c, memcmp(by_status, l->by_status, sizeof(by_status)) == 0,
-                 "The list of %.*s counts its entries wrongly.", TEXT_ARGS(e->image.id));
+                 "The waiting list of %.*s has wrong counts by status.", TEXT_ARGS(e->image.id));
     check_expect(c, list_offers_of(c->st, e) == by_status[LIST_OFFERED],
-                 "The list of %.*s has other offers than entries that are offered something.",
-                 TEXT_ARGS(e->image.id));
+                 "The offers of %.*s do not match its offered list entries.", TEXT_ARGS(e->image.id));
     check_expect(c,
                  l->live.count == by_status[LIST_WAITING] + by_status[LIST_OFFERED] &&
                      l->places.count == l->entries.used,
-                 "The indexes of the list of %.*s have other sizes than it.", TEXT_ARGS(e->image.id));
+                 "The indexes of the waiting list of %.*s have the wrong size.", TEXT_ARGS(e->image.id));
     for (int status = LIST_WAITING; status <= LIST_LEFT; status++)
         all_by_status[status] += by_status[status];
     return by_status[LIST_OFFERED];
@@ -73,27 +75,29 @@ static void check_groups(struct check *c, const struct event *e)
 {
     const struct waiting_list *l = e->list;
     uint32_t waiting = l->barred.count, tries = 0;
-    check_heap_order(c, &l->barred, "those who stand aside");
-    check_heap_order(c, &l->tries, "lines");
+    check_heap_order(c, &l->barred, "list entries over their limit");
+    check_heap_order(c, &l->tries, "groups of wishes");
     for (uint32_t i = 0; i < l->group_count; i++) {
         const struct wish_group *group = &l->groups[i];
         const struct heap_entry *first = heap_first(&group->entries);
         waiting += group->entries.count;
-        check_heap_order(c, &group->entries, "a line");
+        check_heap_order(c, &group->entries, "a group of wishes");
         if (group->place == HEAP_NONE)
             continue;
         tries++;
         check_expect(c,
                      check_in_heap(&l->tries, group->place, i) && first &&
                          l->tries.entries[group->place].at_ms == first->at_ms,
-                     "A line of %.*s stands wrongly among those to try.", TEXT_ARGS(e->image.id));
+                     "A group of wishes of %.*s is at the wrong place among those to try.",
+                     TEXT_ARGS(e->image.id));
     }
     check_expect(c, waiting == list_waiting(l) && tries == l->tries.count,
-                 "The lines of %.*s have %u who wait, not %u.", TEXT_ARGS(e->image.id), waiting,
+                 "The waiting list of %.*s has %u waiting, not %u.", TEXT_ARGS(e->image.id), waiting,
                  list_waiting(l));
     const struct heap *services = &c->st->lists.services;
     check_expect(c, l->place == HEAP_NONE ? !l->due : check_in_heap(services, l->place, e->index),
-                 "The list of %.*s is not at its place among those to serve.", TEXT_ARGS(e->image.id));
+                 "The waiting list of %.*s is not at its place among those to serve.",
+                 TEXT_ARGS(e->image.id));
 }
 
 /* ---- The rule itself: nothing is left that somebody could be offered ---- */
@@ -131,13 +135,15 @@ static void check_served(struct check *c, const struct event *e)
         return;
     for (uint32_t i = 0; i < l->group_count; i++)
         check_expect(c, !l->groups[i].entries.count || !fits(e, &l->groups[i]),
-                     "Somebody on the list of %.*s waits for what is free.", TEXT_ARGS(e->image.id));
+                     "Somebody on the waiting list of %.*s is waiting for what is free.",
+                     TEXT_ARGS(e->image.id));
     for (uint32_t i = 0; i < l->barred.count; i++) {
         const struct list_entry *entry = list_entry_at(l, (uint32_t)l->barred.entries[i].handle);
         uint32_t user = user_find(c->st, list_entry_user(entry));
         uint64_t have = user == TABLE_NONE ? 0 : user_count_get(c->st, user, e->index);
         check_expect(c, have + l->groups[entry->group].quantity > e->image.per_user_limit,
-                     "Somebody on the list of %.*s stands aside without need.", TEXT_ARGS(e->image.id));
+                     "Somebody on the waiting list of %.*s is barred without reason.",
+                     TEXT_ARGS(e->image.id));
     }
 }
 
@@ -148,7 +154,7 @@ void check_lists(struct check *c)
     uint64_t by_status[LIST_LEFT + 1] = {0};
     for (uint32_t i = 0; i < st->event_count; i++) {
         const struct event *e = st->events[i];
-        check_expect(c, !e->list || !e->image.removed, "%.*s is removed and still has a list.",
+        check_expect(c, !e->list || !e->image.removed, "Event %.*s is removed but still has a waiting list.",
                      TEXT_ARGS(e->image.id));
         if (!e->list)
             continue;
@@ -158,22 +164,23 @@ void check_lists(struct check *c)
         check_served(c, e);
     }
     check_expect(c, memcmp(by_status, st->list_by_status, sizeof(by_status)) == 0,
-                 "The lists together have other entries than are counted.");
+                 "The counts of list entries by status are wrong.");
     check_heap_order(c, &st->lists.services, "lists to serve");
-    check_expect(c, services == st->lists.services.count, "There are other lists to serve than marked ones.");
+    check_expect(c, services == st->lists.services.count,
+                 "The waiting lists to serve do not match those marked due.");
     for (uint32_t i = 0; i < st->reservations.used; i++) {
         const struct reservation *r = reservation_at(st, i);
         if (r->status != RESERVATION_HELD || !r->from_list)
             continue;
         bool offered_to = list_offer_find(st, r->id) != NULL;
         from_list += offered_to;
-        check_expect(c, offered_to || list_offer_outlived(st, r), "%s is offered to nobody.",
-                     check_id_text(c, r->id));
+        check_expect(c, offered_to || list_offer_outlived(st, r),
+                     "%s comes from a waiting list but is offered to nobody.", check_id_text(c, r->id));
     }
     check_expect(c,
                  offered == st->lists.offers.count && st->lists.offers.count == st->lists.offers_by_id.count,
-                 "The index of offers has another size than their number.");
-    check_expect(c, st->lists.note_count == 0, "An entry whose offer is over was not moved on.");
-    check_expect(c, from_list == st->lists.offers.count, "There are %u offers and %u holds of theirs.",
+                 "The index of offers has the wrong size.");
+    check_expect(c, st->lists.note_count == 0, "A list entry whose offer has ended was not updated.");
+    check_expect(c, from_list == st->lists.offers.count, "There are %u offers but %u holds for them.",
                  st->lists.offers.count, from_list);
 }

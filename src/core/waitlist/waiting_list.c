@@ -94,15 +94,15 @@ static enum outcome_code judge_pool(struct event *e, const struct list_wish *wis
                         : wish->adjacent   ? "/adjacent"
                                            : NULL;
     if (other)
-        return state_invalid(out, "This is for seats; a wish is for seats or for units of a pool.", "%s",
-                             other);
+        return state_invalid(out, "Only for seats: cannot be combined with pool.", "%s", other);
     const struct pool *p = pool_find(e, wish->pool);
     if (!p)
         return OUTCOME_NO_SUCH_POOL;
     *pool = p->image.position + 1;
     if (wish->quantity > p->image.capacity)
-        return too_many(out, "There is not as much as that at all.");
-    return wish->quantity > QUANTITY_MAX ? too_many(out, "An item has at most 1000 units.") : OUTCOME_OK;
+        return too_many(out, "Invalid quantity: more than there are in total.");
+    return wish->quantity > QUANTITY_MAX ? too_many(out, "Invalid quantity: at most 1000 units.")
+                                         : OUTCOME_OK;
 }
 
 /* A wish that nobody can ever be offered is refused. */
@@ -111,16 +111,16 @@ static enum outcome_code judge_seats(const struct event *e, const struct list_wi
     const struct layout *l = e->layout;
     const struct text any = {0};
     if (wish->section.at && !(l && layout_part(l, wish->section, any)))
-        return state_invalid(out, "The event has no such section.", "/section");
+        return state_invalid(out, "Invalid section: not in this event.", "/section");
     if (wish->tier.at && !(l && layout_part(l, any, wish->tier)))
-        return state_invalid(out, "The event has no such tier.", "/tier");
+        return state_invalid(out, "Invalid tier: not in this event.", "/tier");
     if (wish->quantity > ITEMS_MAX)
-        return too_many(out, "A reservation has at most 100 items.");
+        return too_many(out, "Invalid quantity: at most 100 seats.");
     const struct layout_part *part = l ? layout_part(l, wish->section, wish->tier) : NULL;
     if (!part || wish->quantity > part->count)
-        return too_many(out, "There is not as much as that at all.");
+        return too_many(out, "Invalid quantity: more than there are in total.");
     if (wish->adjacent && wish->quantity > part->longest)
-        return too_many(out, "So many seats are nowhere side by side.");
+        return too_many(out, "Invalid quantity: no row has that many seats side by side.");
     return OUTCOME_OK;
 }
 
@@ -129,10 +129,10 @@ static enum outcome_code judge_wish(struct event *e, const struct list_wish *wis
 {
     *pool = 0;
     if (wish->quantity == 0)
-        return too_many(out, "At least one must be wished for.");
+        return too_many(out, "Invalid quantity: at least 1.");
     enum outcome_code code = wish->pool.at ? judge_pool(e, wish, out, pool) : judge_seats(e, wish, out);
     if (code == OUTCOME_OK && e->image.per_user_limit && wish->quantity > e->image.per_user_limit)
-        return too_many(out, "This is more than one person may have.");
+        return too_many(out, "Invalid quantity: more than the limit per user.");
     return code;
 }
 
@@ -225,7 +225,7 @@ enum outcome_code waiting_list_join(struct state *st, const struct command *c, s
     if (live)
         return answer(st, e, live, out);
     if (e->list->entries.used == LIST_ENTRIES_MAX) {
-        out->detail = "The waiting list has no room for more people.";
+        out->detail = "The waiting list is full.";
         return OUTCOME_UNAVAILABLE;
     }
     code = judge_wish(e, &c->list.wish, out, &pool);
