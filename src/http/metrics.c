@@ -108,23 +108,23 @@ static void write_latencies(const struct metrics *m, struct buf *out)
         {LANE_JOIN, "kind=\"join\","}, {LANE_POLL, "kind=\"poll\","},
     };
     write_head(out, "holdfast_request_seconds", "histogram",
-               "From the complete request to the durable reply, by kind of call.");
+               "Time from the complete request to the durable reply, by kind of call.");
     for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++)
         write_histogram(out, "holdfast_request_seconds", lanes[i].label, &m->latency[lanes[i].lane]);
     write_head(out, "holdfast_loop_turn_seconds", "histogram",
-               "Turns of the loop, without waiting for input.");
+               "Duration of loop turns, without waiting for input.");
     write_histogram(out, "holdfast_loop_turn_seconds", "", &m->turns);
     write_duration(out, "holdfast_loop_turn_longest_seconds", "gauge", "The longest turn of the loop so far.",
                    m->turn_longest_ns);
     write_duration(out, "holdfast_loop_turn_busiest_seconds", "gauge",
-                   "The most processor time that one turn of the loop has taken so far.", m->turn_busiest_ns);
+                   "The most processor time used by one turn of the loop so far.", m->turn_busiest_ns);
 }
 
 static void write_connections(const struct metrics *m, const struct metrics_gauges *g, struct buf *out)
 {
-    write_number(out, "holdfast_connections", "gauge", "Connections open now.", g->connections);
-    write_number(out, "holdfast_streams", "gauge", "Event streams open now.", g->streams);
-    write_number(out, "holdfast_entry_streams", "gauge", "Streams of waiting room entries open now.",
+    write_number(out, "holdfast_connections", "gauge", "Open connections.", g->connections);
+    write_number(out, "holdfast_streams", "gauge", "Open event streams.", g->streams);
+    write_number(out, "holdfast_entry_streams", "gauge", "Open streams of waiting room entries.",
                  g->entry_streams);
     write_number(out, "holdfast_connections_accepted_total", "counter", "Connections accepted.",
                  m->connections_accepted);
@@ -132,11 +132,11 @@ static void write_connections(const struct metrics *m, const struct metrics_gaug
                  m->connections_refused);
     write_number(out, "holdfast_connections_evicted_total", "counter",
                  "Idle connections closed to make room.", m->connections_evicted);
-    write_number(out, "holdfast_connections_timed_out_total", "counter", "Connections closed for slowness.",
-                 m->connections_timed_out);
+    write_number(out, "holdfast_connections_timed_out_total", "counter",
+                 "Connections closed because they were too slow.", m->connections_timed_out);
     write_number(out, "holdfast_streams_dropped_total", "counter", "Streams closed because they fell behind.",
                  m->streams_dropped);
-    write_number(out, "holdfast_requests_unframed_total", "counter", "Requests that could not be framed.",
+    write_number(out, "holdfast_requests_unframed_total", "counter", "Requests that were not valid HTTP.",
                  m->unframed);
     write_number(out, "holdfast_requests_slowed_total", "counter", "Requests refused by a rate limit.",
                  m->slowed_down);
@@ -147,9 +147,9 @@ static void write_journal(const struct store_stats *s, struct buf *out)
     write_number(out, "holdfast_seq", "gauge", "The last change made.", s->seq);
     write_number(out, "holdfast_durable_seq", "gauge", "The last change on disk.", s->durable_seq);
     write_number(out, "holdfast_book_seq", "gauge", "The last change in the book.", s->book_seq);
-    write_number(out, "holdfast_journal_lag", "gauge", "Changes that wait for the disk.",
+    write_number(out, "holdfast_journal_lag", "gauge", "Changes waiting for the disk.",
                  s->seq - s->durable_seq);
-    write_number(out, "holdfast_book_lag", "gauge", "Changes on disk that the book does not have yet.",
+    write_number(out, "holdfast_book_lag", "gauge", "Changes on disk that are not in the book yet.",
                  s->durable_seq > s->book_seq ? s->durable_seq - s->book_seq : 0);
     write_number(out, "holdfast_journal_bytes", "gauge", "Bytes of journal not yet freed.", s->journal_bytes);
     write_number(out, "holdfast_batches_total", "counter", "Batches synced.", s->batches);
@@ -178,15 +178,15 @@ static void write_reservations(const struct store_stats *s, struct buf *out)
 
 static void write_lines(const struct entry_stats *l, struct buf *out)
 {
-    write_number(out, "holdfast_queue_waiting", "gauge", "People who wait in waiting rooms.", l->waiting);
-    write_number(out, "holdfast_passes", "gauge", "Passes of waiting rooms that are live.", l->active);
-    write_number(out, "holdfast_joins_total", "counter", "Entries made in waiting rooms since the start.",
+    write_number(out, "holdfast_queue_waiting", "gauge", "People waiting in waiting rooms.", l->waiting);
+    write_number(out, "holdfast_passes", "gauge", "Live passes of waiting rooms.", l->active);
+    write_number(out, "holdfast_joins_total", "counter", "Waiting room entries created since the start.",
                  l->joined_total);
     write_number(out, "holdfast_admissions_total", "counter", "Entries admitted since the start.",
                  l->admitted_total);
     write_number(out, "holdfast_passed_over_total", "counter",
-                 "Entries absent at their turn since the start.", l->passed_over_total);
-    write_number(out, "holdfast_list_waiting", "gauge", "People who wait on waiting lists.", l->listed);
+                 "Entries passed over at their turn since the start.", l->passed_over_total);
+    write_number(out, "holdfast_list_waiting", "gauge", "People waiting on waiting lists.", l->listed);
     write_number(out, "holdfast_offers_total", "counter", "Offers made to waiting lists since the start.",
                  l->offered_total);
 }
@@ -199,8 +199,8 @@ void metrics_write(const struct metrics *m, const struct metrics_gauges *g, stru
     write_requests(m, out);
     write_latencies(m, out);
     write_connections(m, g, out);
-    write_head(out, "holdfast_clock_offset_seconds", "gauge", "Our time minus the wall clock.");
+    write_head(out, "holdfast_clock_offset_seconds", "gauge", "Server time minus the wall clock.");
     buf_printf(out, "holdfast_clock_offset_seconds %.3f\n", (double)g->store.clock_offset_ms / 1000);
-    write_number(out, "holdfast_ready", "gauge", "1 when new holds are taken.",
+    write_number(out, "holdfast_ready", "gauge", "1 when new holds are accepted.",
                  g->store.condition == STORE_READY);
 }

@@ -85,13 +85,13 @@ struct route_query {
 /* What routes are about: the groups of /openapi.json. Name, and what it is in a sentence. */
 /* clang-format off */
 #define ROUTE_TAGS(X) \
-    X(EVENTS, "events", "What is sold: events, their seats and pools, and what is free of them.") \
-    X(WAITING_ROOMS, "waiting rooms", "The line before the door of an event.") \
-    X(WAITING_LISTS, "waiting lists", "The line for what is sold out and may come back.") \
-    X(CALENDARS, "calendars", "Time that can be claimed, and the slots of it that are free.") \
-    X(RESERVATIONS, "reservations", "Hold, then commit: claims of seats, units and slots, with an owner and a deadline.") \
+    X(EVENTS, "events", "Events, their seats and pools, and their availability.") \
+    X(WAITING_ROOMS, "waiting rooms", "The queue in front of a sale.") \
+    X(WAITING_LISTS, "waiting lists", "The queue for what is sold out.") \
+    X(CALENDARS, "calendars", "Bookable time and its available slots.") \
+    X(RESERVATIONS, "reservations", "Hold, then commit: claims on seats, units and slots, with an owner and a deadline.") \
     X(ACCESS, "access", "Keys for back ends and tokens for guests.") \
-    X(OPERATIONS, "operations", "How the server does, and what it can.")
+    X(OPERATIONS, "operations", "Health, metrics and this description.")
 /* clang-format on */
 enum route_tag {
     ROUTE_TAG_NONE,

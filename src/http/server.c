@@ -292,8 +292,10 @@ static void refuse_connection(struct connection *c)
 {
     struct server *s = c->server;
     struct request *r = server_take_request(s);
-    reply_seq(r, store_durable_seq(s->store));               /* sent at once, so it shows no more than that */
-    reply_unavailable(r, "There are too many connections."); /* written to the sink, not to a connection */
+    reply_seq(r, store_durable_seq(s->store)); /* sent at once, so it shows no more than that */
+    reply_unavailable(
+        r,
+        "Too many open connections. Please try again in a moment."); /* written to the sink, not to a connection */
     uv_buf_t bytes = uv_buf_init((char *)s->sink.data, (unsigned)s->sink.size);
     uv_try_write((uv_stream_t *)&c->tcp, &bytes, 1);
     s->metrics.connections_refused++;
@@ -304,7 +306,7 @@ static void on_connection(uv_stream_t *listener, int status)
 {
     struct server *s = listener->data;
     if (status != 0 && s->now_ms - s->accept_warned_ms > 1000) {
-        log_warn("a connection could not be accepted", {"error", LOG_STR(uv_strerror(status))});
+        log_warn("cannot accept a connection", {"error", LOG_STR(uv_strerror(status))});
         s->accept_warned_ms = s->now_ms;
     }
     struct connection *c = status == 0 ? connection_accept(s, listener) : NULL;
@@ -346,7 +348,7 @@ static unsigned raise_file_limit(void)
         return CONNECTIONS_MAX;
     unsigned room =
         limit.rlim_cur > 2 * FILES_RESERVED ? (unsigned)limit.rlim_cur - FILES_RESERVED : FILES_RESERVED;
-    log_warn("fewer connections than usual, by the limit of open files", {"connections", LOG_INT(room)});
+    log_warn("the limit of open files allows fewer connections than usual", {"connections", LOG_INT(room)});
     return room;
 }
 

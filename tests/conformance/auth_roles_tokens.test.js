@@ -32,7 +32,7 @@ const rejected = async (token, why) => {
 };
 
 test('401 says what is wrong with a credential, and no more (RFC 6750)', ownClock, async () => {
-    const wrong = { malformed: /malformed/, unknown: /not known, or the signature/, expired: /has expired/, early: /not valid yet/ };
+    const wrong = { malformed: /malformed/, unknown: /unknown key or wrong signature/, expired: /has expired/, early: /not valid yet/ };
     const header = (authorization) => hf.anyone.get('/v1/reservations', { headers: { authorization } });
     const other = sign('another secret of some 32 bytes or so', good());
     const lapsed = sign(hf.secret, good({ exp: soon() - 3600 }));

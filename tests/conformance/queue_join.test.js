@@ -129,7 +129,7 @@ test('who may not: nobody 401, a door key 403, a user for somebody else 403', as
         refused(await door.call(method, target), 403, 'forbidden');
     }
     const { detail } = refused(await hf.user('ann').post(queue(event), { user_id: 'bob' }), 403, 'not_owner');
-    assert.match(detail, /place in line/);
+    assert.match(detail, /belongs to another user/);
     refused(await hf.user('ann').post(queue('no-such'), { user_id: 'bob' }), 403, 'not_owner');
     refused(await hf.user('ann').post(queue(event), { tiers: ['gold'] }), 403, 'forbidden');
 });

@@ -28,11 +28,11 @@ static void hours_and_time_zone_are_named(void **state)
     (void)state;
     const struct hours_range hours[] = {{0x1f, 540, 1050}, {0x60, 600, 0}, {0x15, 1320, 120}, {0x7f, 5, 65}};
     struct calendar_image calendar = {.timezone = TEXT("Europe/London"), .hours = hours, .hours_count = 1};
-    assert_string_equal(told(&calendar), "It is closed then. Open: Mon-Fri 09:00-17:30 (Europe/London). "
+    assert_string_equal(told(&calendar), "Outside opening hours. Open: Mon-Fri 09:00-17:30 (Europe/London). "
                                          "Please choose another time.");
     calendar.hours_count = 4;
     assert_string_equal(told(&calendar),
-                        "It is closed then. Open: Mon-Fri 09:00-17:30; Sat, Sun 10:00-00:00; "
+                        "Outside opening hours. Open: Mon-Fri 09:00-17:30; Sat, Sun 10:00-00:00; "
                         "Mon, Wed, Fri 22:00-02:00; Mon-Sun 00:05-01:05 (Europe/London). "
                         "Please choose another time.");
 }
@@ -44,10 +44,10 @@ static void a_closed_interval_in_the_way_is_named(void **state)
         {AT_MS - 10, AT_MS}, {AT_MS + 1800000, AT_MS + 1900000}, {AT_MS + 1799999, AT_MS + 7200000}};
     struct calendar_image calendar = {
         .timezone = TEXT("Asia/Kathmandu"), .closed = closed, .closed_count = 3};
-    assert_string_equal(told(&calendar), "It is closed from 2026-12-03 20:14 to 2026-12-03 21:45 "
+    assert_string_equal(told(&calendar), "Closed from 2026-12-03 20:14 to 2026-12-03 21:45 "
                                          "(Asia/Kathmandu). Please choose another time.");
     calendar.closed_count = 2;
-    assert_string_equal(told(&calendar), "It is closed then. Please choose another time.");
+    assert_string_equal(told(&calendar), "Outside opening hours. Please choose another time.");
 }
 
 static void however_many_ranges(void **state)

@@ -190,9 +190,9 @@ const char *auth_sentence(enum auth_verdict verdict)
 {
     switch (verdict) {
     case AUTH_MALFORMED:
-        return "The credentials are malformed or not meant for this server.";
+        return "Invalid credentials: malformed, or issued for another server.";
     case AUTH_UNKNOWN:
-        return "The key is not known, or the signature does not match.";
+        return "Invalid credentials: unknown key or wrong signature.";
     case AUTH_EXPIRED:
         return "The token has expired.";
     case AUTH_NOT_YET:

@@ -60,7 +60,7 @@ static struct status make_file(const char *path)
     explicit_bzero(text, sizeof text);
     explicit_bzero(bytes, sizeof bytes);
     if (!good)
-        return status_make(error == ENOSPC ? STATUS_FULL : STATUS_IO, "%s cannot be made: %s", path,
+        return status_make(error == ENOSPC ? STATUS_FULL : STATUS_IO, "cannot create %s: %s", path,
                            strerror(error));
     log_info("made", {"path", LOG_STR(path)});
     return status_none();
@@ -70,12 +70,12 @@ static struct status read_file(int fd, const char *path, char out[CREDENTIALS_SI
 {
     struct stat st;
     if (fstat(fd, &st) != 0)
-        return status_make(STATUS_IO, "%s cannot be read: %s", path, strerror(errno));
+        return status_make(STATUS_IO, "cannot read %s: %s", path, strerror(errno));
     if (st.st_mode & 077)
-        return status_make(STATUS_INVALID, "%s can be read by others; set its mode to 0600", path);
+        return status_make(STATUS_INVALID, "%s is readable by others; set its mode to 0600", path);
     ssize_t size = read(fd, out, CREDENTIALS_SIZE_MAX - 1);
     if (size < 0)
-        return status_make(STATUS_IO, "%s cannot be read: %s", path, strerror(errno));
+        return status_make(STATUS_IO, "cannot read %s: %s", path, strerror(errno));
     while (size > 0 && (out[size - 1] == '\n' || out[size - 1] == '\r' || out[size - 1] == ' '))
         size--;
     out[size] = '\0';
@@ -97,7 +97,7 @@ static struct status from_file(const char *data, const char *name, char out[CRED
         fd = open(path, O_RDONLY | O_CLOEXEC);
     }
     if (fd < 0)
-        return status_make(STATUS_IO, "%s cannot be opened: %s", path, strerror(errno));
+        return status_make(STATUS_IO, "cannot open %s: %s", path, strerror(errno));
     struct status read = read_file(fd, path, out);
     close(fd);
     if (status_ok(&read))
@@ -132,7 +132,7 @@ struct status credentials_check(const struct credentials_given *given)
     if (given->admin_key)
         s = from_environment("HOLDFAST_ADMIN_KEY", given->admin_key, text);
     if (status_ok(&s) && given->admin_key && !credentials_plain(text))
-        s = status_make(STATUS_INVALID, "the admin key must be plain characters without spaces");
+        s = status_make(STATUS_INVALID, "the admin key must be printable ASCII without spaces");
     if (status_ok(&s) && given->secret)
         s = check_secret("the secret", given->secret);
     if (status_ok(&s) && given->secret_old)
@@ -150,7 +150,7 @@ struct status credentials_load(struct credentials *c, const char *data, const st
     if (!status_ok(&s))
         return s;
     if (!credentials_plain(c->admin_key))
-        return status_make(STATUS_INVALID, "the admin key must be plain characters without spaces");
+        return status_make(STATUS_INVALID, "the admin key must be printable ASCII without spaces");
     return load_secrets(c, data, given);
 }
 

@@ -8,7 +8,8 @@
 
 static struct status not_an_origin(const char *text, const char *why)
 {
-    return status_make(STATUS_INVALID, "%s is not an origin: %s; write https://shop.example or *", text, why);
+    return status_make(STATUS_INVALID,
+                       "%s is not an origin: %s; expected one such as https://shop.example, or *", text, why);
 }
 
 /* ":8080", or nothing. */
@@ -31,16 +32,16 @@ struct status origin_check(const char *text)
         return status_none();
     size_t scheme = strspn(text, LOWER DIGITS "+-.");
     if (scheme == 0 || strncmp(text + scheme, "://", 3) != 0)
-        return not_an_origin(text, "it begins with a scheme, in small letters");
+        return not_an_origin(text, "it must start with a scheme in lower case");
     const char *host = text + scheme + 3;
     if (strpbrk(host, "/?#"))
-        return not_an_origin(text, "it has no path and no slash at the end");
+        return not_an_origin(text, "it must have no path and no trailing slash");
     size_t size = *host == '[' ? strcspn(host, "]") + 1 : strspn(host, LOWER DIGITS "-._");
     if (size == 0 || size > strlen(host))
-        return not_an_origin(text, "a host in small letters follows the scheme");
+        return not_an_origin(text, "a host in lower case must follow the scheme");
     if (!is_port(host + size))
-        return not_an_origin(text, "after the host there is a port or nothing");
+        return not_an_origin(text, "only a port may follow the host");
     if (port_is_left_out(text, scheme, host + size))
-        return not_an_origin(text, "browsers leave out the port of the scheme");
+        return not_an_origin(text, "browsers omit the default port of the scheme");
     return status_none();
 }

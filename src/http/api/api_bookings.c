@@ -48,12 +48,11 @@ static void page_done(void *ctx, const struct query_result *result)
     struct bookings *b = ctx;
     struct request *r = b->request;
     if (!result->ok) {
-        reply_unavailable(r, "The book cannot answer now. Please try again in a moment.");
+        reply_unavailable(r, NULL);
         return;
     }
     if (b->full) {
-        reply_invalid(r, "?from",
-                      "There are too many bookings for one answer: ask for fewer by from and to.");
+        reply_invalid(r, "?from", "Too many bookings for one answer: narrow it with from and to.");
         return;
     }
     if (result->more && !b->past) {
@@ -74,7 +73,7 @@ void api_booking_list(struct request *r)
         !request_query_time(r, QUERY_TO, INT64_MAX, &b->to_ms))
         return;
     if (b->to_ms <= b->from_ms) {
-        reply_invalid(r, "?to", "It must be after from.");
+        reply_invalid(r, "?to", "Invalid to: must be after from.");
         return;
     }
     if (!store_calendar_find(r->store, r->parameters[0], &view)) {

@@ -35,7 +35,7 @@ void api_calendar_put(struct request *r)
     struct call *call = call_make(r, COMMAND_CALENDAR_PUT);
     struct calendar_image *image = &call->command.calendar_put.image;
     if (!id_allowed(r->parameters[0])) {
-        reply_invalid(r, "", "The id of a calendar does not end in \".ics\".");
+        reply_invalid(r, "", "Invalid id: a calendar id must not end in \".ics\".");
         return;
     }
     if (!calendar_body_read(r, &body, image))
@@ -43,7 +43,7 @@ void api_calendar_put(struct request *r)
     image->id = r->parameters[0];
     call->command.calendar_put.zone = zone_load(image->timezone.at);
     if (!call->command.calendar_put.zone) {
-        reply_invalid(r, "/timezone", "There is no time zone of this name.");
+        reply_invalid(r, "/timezone", "Invalid timezone: no such time zone.");
         return;
     }
     call->ended = put_ended;

@@ -51,14 +51,14 @@ const struct json_field api_event_fields[] = {
     JSON_TIME(struct event_body, off_sale_at, JSON_NULLABLE, .about = ABOUT_OFF_SALE_AT),
     TERMS_CURRENCY(struct event_body),
     FIELD_WORD(struct event_body, preset, JSON_OPTIONAL, words_preset,
-               "TTL and maximum in seconds, unless they are set: concert 600 and 900, airline 1200 and 1800, "
+               "Default TTL and maximum in seconds: concert 600 and 900, airline 1200 and 1800, "
                "hotel 1800 and 2700, restaurant 300 and 600."),
     TERMS_RULES(struct event_body, NULL),
     JSON_INT_OR(struct event_body, per_user_limit, 0, INT32_MAX, 0, .about = ABOUT_LIMIT),
     JSON_OBJECT(struct event_body, waiting_room, queue_body_fields, JSON_NULLABLE, .about = ABOUT_QUEUE),
     JSON_BOOL_OR(struct event_body, waiting_list, false, .about = ABOUT_LIST),
     FIELD_ID(struct event_body, copy_seats_from, JSON_NULLABLE,
-             "An event whose seats an event without any gets, all of them free."),
+             "An event to copy the seats from, all of them free. Only for an event without seats."),
     JSON_END,
 };
 

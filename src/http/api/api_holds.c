@@ -20,26 +20,26 @@ struct hold_body {
     FIELD_TEXT(struct hold_body, member, 1, PAYMENT_TEXT_SIZE_MAX, JSON_NULLABLE, text_check_payment, about)
 
 const struct json_field api_hold_fields[] = {
-    FIELD_USER_ID(struct hold_body, user_id, "For whom. Required with an app or admin key."),
+    FIELD_USER_ID(struct hold_body, user_id, "Who the hold is for. Required with an app or admin key."),
     JSON_TEXT(struct hold_body, resource_id, 1, RESOURCE_ID_SIZE_MAX, JSON_OPTIONAL,
-              .about = "`event/seat`, or a seat of the event `default`."),
+              .about = "`event/seat`, or just a seat of the event `default`."),
     JSON_LIST(struct hold_body, items, struct item_body, item_body_fields, 1, ITEMS_MAX, JSON_OPTIONAL,
-              .about = "What is wanted: all of it or nothing.", .forms = item_body_forms),
+              .about = "What to hold: all of it or nothing.", .forms = item_body_forms),
     JSON_INT(struct hold_body, ttl_seconds, 1, TTL_SECONDS_MAX, JSON_OPTIONAL,
-             .about = "How long to hold it, in seconds, within what the event or calendar allows."),
+             .about = "How long to hold it, in seconds, up to what the event or calendar allows."),
     JSON_RAW(struct hold_body, attributes, ATTRIBUTES_SIZE_MAX, JSON_OPTIONAL,
-             .about = "Anything of your own: an object of at most 4 KiB."),
+             .about = "Your own data: an object of at most 4 KiB."),
     JSON_BOOL_OR(struct hold_body, commit, false,
-                 .about = "Confirm in the same step; for app and admin keys."),
+                 .about = "Confirm in the same call. Only for app and admin keys."),
     PAYMENT_TEXT(payment_method, "With commit: how it was paid."),
-    PAYMENT_TEXT(payment_ref, "With commit: what the payment provider calls it."),
+    PAYMENT_TEXT(payment_ref, "With commit: the payment provider's reference."),
     JSON_END,
 };
 
 #define EITHER "user_id ttl_seconds attributes commit payment_method payment_ref"
 /* clang-format off */
 const struct json_form api_hold_forms[] = {
-    {"hold_items", "Several things of any kind.", "items", EITHER,
+    {"hold_items", "Several items of any kind.", "items", EITHER,
      JSON_EXAMPLE({"user_id": "ann", "items": [{"event": "arena", "seat": "A15"}, {"event": "arena", "pool": "floor", "quantity": 2}]})},
     {"hold_resource", "One seat, in the short form.", "resource_id", EITHER,
      JSON_EXAMPLE({"user_id": "ann", "resource_id": "arena/A15", "ttl_seconds": 300})},
@@ -59,7 +59,7 @@ static bool read_caller(struct request *r, const struct hold_body *body, struct 
     if (!user_id->at && r->actor.role == ROLE_USER)
         *user_id = r->actor.name;
     if (!user_id->at) {
-        reply_invalid(r, "/user_id", "A user_id is required with this key.");
+        reply_invalid(r, "/user_id", "Missing user_id: required with an app or admin key.");
         return false;
     }
     return true;
@@ -68,15 +68,15 @@ static bool read_caller(struct request *r, const struct hold_body *body, struct 
 static bool body_is_whole(struct request *r, const struct hold_body *body)
 {
     if (body->resource_id.text && body->items.given)
-        reply_invalid(r, "/items", "Give either resource_id or items, not both.");
+        reply_invalid(r, "/items", "Send either items or resource_id, not both.");
     else if (!body->resource_id.text && !body->items.given)
-        reply_invalid(r, "/items", "Either items or resource_id is required.");
+        reply_invalid(r, "/items", "Missing items: send items or resource_id.");
     else if (r->headers.if_match.at && !body->resource_id.text)
-        reply_invalid(r, "", "If-Match goes with resource_id only.");
+        reply_invalid(r, "", "If-Match is only allowed with resource_id.");
     else if (body->payment_method.text && !body->commit.value)
-        reply_invalid(r, "/payment_method", "A payment_method goes with commit only.");
+        reply_invalid(r, "/payment_method", "payment_method is only allowed with commit.");
     else if (body->payment_ref.text && !body->commit.value)
-        reply_invalid(r, "/payment_ref", "A payment_ref goes with commit only.");
+        reply_invalid(r, "/payment_ref", "payment_ref is only allowed with commit.");
     else
         return true;
     return false;
@@ -110,14 +110,14 @@ static bool fill_short_form(struct request *r, const struct hold_body *body, str
     struct item_request *item = arena_take(&r->arena, sizeof(*item));
     if (!read_resource_id(text_given(body->resource_id), item)) {
         reply_invalid(r, "/resource_id",
-                      "A resource_id must be \"event/seat\", or a seat of the event \"default\".");
+                      "Invalid resource_id: \"event/seat\", or a seat of the event \"default\".");
         return false;
     }
     command->hold.items = item;
     command->hold.count = 1;
     command->hold.if_match = r->headers.if_match.at != NULL;
     if (command->hold.if_match && !read_version(r->headers.if_match, &command->hold.version)) {
-        reply_invalid(r, "", "If-Match must be the version of the seat in quotes.");
+        reply_invalid(r, "", "Invalid If-Match: the version of the seat in quotes.");
         return false;
     }
     return true;

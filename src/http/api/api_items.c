@@ -31,11 +31,11 @@ const struct json_form api_items_forms[] = {
     {"add_seat", "A seat.", ITEM_SEAT_NEEDS, "user_id", JSON_EXAMPLE({"event": "arena", "seat": "A16"})},
     {"add_pool", "Units of a pool.", ITEM_POOL_NEEDS, ITEM_POOL_MAY " user_id",
      JSON_EXAMPLE({"event": "arena", "pool": "floor", "quantity": 2})},
-    {"add_best", "The best seats that are free.", ITEM_BEST_NEEDS, "user_id",
+    {"add_best", "The best free seats.", ITEM_BEST_NEEDS, "user_id",
      JSON_EXAMPLE({"event": "arena", "best": {"quantity": 2, "adjacent": true}})},
-    {"add_time", "A time of a calendar, from start to end.", ITEM_TIME_NEEDS, "user_id",
+    {"add_time", "A slot of a calendar, from start to end.", ITEM_TIME_NEEDS, "user_id",
      JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "end": "2030-06-03T09:30:00Z"})},
-    {"add_service", "A service of a calendar, which gives the end and the price.", ITEM_SERVICE_NEEDS, "user_id",
+    {"add_service", "A service of a calendar, which sets the end and the price.", ITEM_SERVICE_NEEDS, "user_id",
      JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "service": "check_up"})},
     {0},
 };
@@ -50,7 +50,7 @@ void api_items_add(struct request *r)
     if (!call)
         return;
     if (body.items.given && item_body_given(&body.item)) {
-        reply_invalid(r, "/items", "Give either one item or items, not both.");
+        reply_invalid(r, "/items", "Send either one item or items, not both.");
         return;
     }
     struct command *command = &call->command;
@@ -96,10 +96,10 @@ struct move_body {
 };
 
 const struct json_field api_item_move_fields[] = {
-    FIELD_ID(struct move_body, seat, JSON_OPTIONAL, "The seat to move to, of the same event."),
-    JSON_TIME(struct move_body, start, JSON_OPTIONAL, .about = "When the slot is to begin."),
+    FIELD_ID(struct move_body, seat, JSON_OPTIONAL, "The seat to move to, in the same event."),
+    JSON_TIME(struct move_body, start, JSON_OPTIONAL, .about = "The new start of the slot."),
     JSON_TIME(struct move_body, end, JSON_OPTIONAL,
-              .about = "When it is to end; follows from the service where the item has one."),
+              .about = "The new end; not needed if the item has a service."),
     FIELD_USER_ID(struct move_body, user_id, ABOUT_OWNER),
     JSON_END,
 };
@@ -117,10 +117,10 @@ const struct json_form api_item_move_forms[] = {
 static bool move_is_whole(struct request *r, const struct move_body *body)
 {
     if (body->seat.text && (body->start.given || body->end.given))
-        reply_invalid(r, "/seat", "Give either a seat or a start and an end.");
+        reply_invalid(r, "/seat", "Send either a seat or a start and an end, not both.");
     else if (!body->seat.text && !body->start.given)
         reply_invalid(r, body->end.given ? "/start" : "",
-                      "A move names a seat, or a start, and an end where no service gives it.");
+                      "Missing seat or start: send a seat, or a start and, without a service, an end.");
     else
         return true;
     return false;

@@ -26,9 +26,9 @@ struct key_body {
 static WORDS_OF_OURS(words_role, "app", "door")
 
     const struct json_field api_key_fields[] = {
-        FIELD_ID(struct key_body, name, JSON_REQUIRED, "What the key is called in the history."),
+        FIELD_ID(struct key_body, name, JSON_REQUIRED, "The name of the key, as shown in the history."),
         FIELD_WORD(struct key_body, role, JSON_REQUIRED, words_role,
-                   "`app`: a trusted back end, acts for any user. `door`: may do nothing yet."),
+                   "`app`: a trusted back end that acts for any user. `door`: no permissions yet."),
         JSON_END,
 };
 
@@ -93,10 +93,9 @@ struct rotate_body {
 };
 
 const struct json_field api_key_rotate_fields[] = {
-    JSON_INT(
-        struct rotate_body, old_valid_seconds, 0, OLD_KEY_SECONDS_MAX, JSON_OPTIONAL,
-        .about =
-            "How long the value so far stays good beside the new one; left out, a day; 0: it ends at once."),
+    JSON_INT(struct rotate_body, old_valid_seconds, 0, OLD_KEY_SECONDS_MAX, JSON_OPTIONAL,
+             .about =
+                 "How long the old value stays valid, in seconds. Defaults to a day; 0 ends it at once."),
     JSON_END,
 };
 

@@ -45,15 +45,15 @@ static bool read_filters(struct request *r, struct query *query)
     query->pnr = r->query[QUERY_PNR];
     query->has_status = r->query[QUERY_STATUS].at != NULL;
     if (query->user_id.at && !text_check_user_id(query->user_id.at, query->user_id.size))
-        return refuse_query(r, "?user_id", "The user_id is not of the form that is wanted here.");
+        return refuse_query(r, "?user_id", "Invalid user_id: " FIELD_USER_ID_FORM ".");
     if (query->event.at && !text_check_id(query->event.at, query->event.size))
-        return refuse_query(r, "?event", "The event is not of the form that is wanted here.");
+        return refuse_query(r, "?event", "Invalid event: " FIELD_ID_FORM ".");
     if (query->calendar.at && !text_check_id(query->calendar.at, query->calendar.size))
-        return refuse_query(r, "?calendar", "The calendar is not of the form that is wanted here.");
+        return refuse_query(r, "?calendar", "Invalid calendar: " FIELD_ID_FORM ".");
     if (query->has_status && !reservation_status_read(r->query[QUERY_STATUS], &query->status))
-        return refuse_query(r, "?status", "There is no such status.");
+        return refuse_query(r, "?status", "Invalid status: no such status.");
     if (query->pnr.at && !pnr_read(query->pnr, &number))
-        return refuse_query(r, "?pnr", "This cannot be a PNR.");
+        return refuse_query(r, "?pnr", "Invalid pnr.");
     return true;
 }
 

@@ -21,8 +21,9 @@ struct join_body {
 
 const struct json_field api_queue_join_fields[] = {
     FIELD_USER_ID(struct join_body, user_id, "Who joins. Required with an app or admin key."),
-    QUEUE_BODY_TIERS(struct join_body, tiers,
-                     "The tiers that the pass is for, in place of the room's; for app and admin keys."),
+    QUEUE_BODY_TIERS(
+        struct join_body, tiers,
+        "The tiers that the pass is valid for, instead of the room's. Only for app and admin keys."),
     JSON_END,
 };
 
@@ -75,7 +76,7 @@ const struct json_field api_queue_patch_fields[] = {
     JSON_INT(struct patch_body, rate_per_second, 1, ADMISSION_RATE_MAX, JSON_OPTIONAL,
              .about = ABOUT_QUEUE_RATE),
     JSON_INT(struct patch_body, max_active, 0, INT32_MAX, JSON_OPTIONAL, .about = ABOUT_QUEUE_MAX_ACTIVE),
-    JSON_BOOL(struct patch_body, paused, JSON_OPTIONAL, .about = "Nobody is admitted while it is true."),
+    JSON_BOOL(struct patch_body, paused, JSON_OPTIONAL, .about = "While true, nobody is admitted."),
     JSON_TIME(struct patch_body, open_at, JSON_NULLABLE, .about = ABOUT_QUEUE_OPEN_AT),
     JSON_END,
 };

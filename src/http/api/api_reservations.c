@@ -39,7 +39,7 @@ struct attributes_body {
 
 const struct json_field api_attributes_fields[] = {
     JSON_RAW(struct attributes_body, attributes, ATTRIBUTES_SIZE_MAX, JSON_REQUIRED,
-             .about = "What replaces all that was there: an object of at most 4 KiB."),
+             .about = "The new attributes: an object of at most 4 KiB."),
     FIELD_USER_ID(struct attributes_body, user_id, ABOUT_OWNER),
     JSON_END,
 };
@@ -64,7 +64,7 @@ struct extend_body {
 /* No ttl is too long to ask for: the deadline is capped, not refused. */
 const struct json_field api_extend_fields[] = {
     JSON_INT(struct extend_body, ttl_seconds, 1, INT64_MAX, JSON_OPTIONAL,
-             .about = "How long from now, in seconds; left out, the TTL of a hold."),
+             .about = "How long from now, in seconds. Defaults to the TTL of a hold."),
     FIELD_USER_ID(struct extend_body, user_id, ABOUT_OWNER),
     JSON_END,
 };
@@ -92,16 +92,16 @@ struct payment_body {
 
 const struct json_field api_payment_fields[] = {
     PAYMENT_TEXT(payment_ref,
-                 "What the payment provider calls it. From an app or admin key it records the payment."),
+                 "The payment provider's reference. From an app or admin key it records the payment."),
     FIELD_USER_ID(struct payment_body, user_id, ABOUT_OWNER),
     JSON_END,
 };
 
 const struct json_field api_commit_fields[] = {
-    PAYMENT_TEXT(payment_method, "How it was paid; recorded."),
-    PAYMENT_TEXT(payment_ref, "What the payment provider calls it; recorded, unless a user says it."),
+    PAYMENT_TEXT(payment_method, "How it was paid. Only recorded."),
+    PAYMENT_TEXT(payment_ref, "The payment provider's reference. Recorded, unless it comes from a user."),
     JSON_RAW(struct payment_body, attributes, ATTRIBUTES_SIZE_MAX, JSON_OPTIONAL,
-             .about = "What replaces the attributes: an object of at most 4 KiB."),
+             .about = "The new attributes: an object of at most 4 KiB."),
     FIELD_USER_ID(struct payment_body, user_id, ABOUT_OWNER),
     JSON_END,
 };

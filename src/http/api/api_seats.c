@@ -74,8 +74,9 @@ const struct json_field api_seat_block_fields[] = {
      .least = 1,
      .most = BLOCK_IDS_MAX,
      .check = text_check_id,
-     .about = "The seats; all of them or none."},
-    JSON_BOOL(struct block_body, blocked, JSON_REQUIRED, .about = "Whether they are to be off sale."),
+     .form = FIELD_ID_FORM,
+     .about = "The seats: all of them or none."},
+    JSON_BOOL(struct block_body, blocked, JSON_REQUIRED, .about = "Whether to take them off sale."),
     JSON_END,
 };
 
@@ -158,7 +159,7 @@ void api_availability_get(struct request *r)
     if (format_name.at && text_equal(format_name, TEXT("map"))) {
         format = AVAILABILITY_MAP;
     } else if (format_name.at && !text_equal(format_name, TEXT("json"))) {
-        reply_invalid(r, "?format", "The format must be \"json\" or \"map\".");
+        reply_invalid(r, "?format", "Invalid format: expected json or map.");
         return;
     }
     store_availability(r->store, r->parameters[0], format, since, availability_ready, r);

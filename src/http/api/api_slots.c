@@ -28,9 +28,9 @@ static bool read_span(struct request *r, struct slots_query *query)
         !page_cursor(r, QUERY_CURSOR, &cursor))
         return false;
     if (query->to_ms <= query->from_ms)
-        return refuse(r, "?to", "It must be after from.");
+        return refuse(r, "?to", "Invalid to: must be after from.");
     if (query->to_ms - query->from_ms > SPAN_MAX_MS)
-        return refuse(r, "?to", "At most 62 days can be asked for at once.");
+        return refuse(r, "?to", "Invalid to: at most 62 days after from.");
     if (!r->query[QUERY_CURSOR].at)
         return true;
     int64_t next_ms = (int64_t)cursor.low, to_ms = (int64_t)cursor.high;
@@ -38,7 +38,7 @@ static bool read_span(struct request *r, struct slots_query *query)
         to_ms - next_ms > SPAN_MAX_MS || to_ms > query->now_ms + SLOT_AHEAD_MAX_MS + SPAN_MAX_MS ||
         (r->query[QUERY_TO].at && to_ms > query->to_ms) ||
         (r->query[QUERY_FROM].at && next_ms < query->from_ms))
-        return refuse(r, "?cursor", "This is not a cursor of this list.");
+        return refuse(r, "?cursor", "Invalid cursor: not from this list.");
     query->from_ms = next_ms;
     query->to_ms = to_ms;
     return true;
@@ -49,7 +49,7 @@ static bool read_length(struct request *r, int64_t *length_ms)
 {
     uint64_t minutes;
     if (r->query[QUERY_SERVICE].at && r->query[QUERY_DURATION].at)
-        return refuse(r, "?service", "Give either duration_minutes or service, not both.");
+        return refuse(r, "?service", "Send either duration_minutes or service, not both.");
     if (!request_query_number(r, QUERY_DURATION, &minutes))
         return false;
     *length_ms = (int64_t)minutes * MINUTE_MS;
@@ -102,7 +102,7 @@ void api_slot_list(struct request *r)
         store_slots(r->store, r->parameters[0], r->query[QUERY_SERVICE], &query, slots, &page);
     if (code == OUTCOME_INVALID) {
         reply_wait_calendar(r);
-        reply_invalid(r, "?service", "The calendar has no such service.");
+        reply_invalid(r, "?service", "Invalid service: not offered by this calendar.");
         return;
     }
     if (code != OUTCOME_OK) {

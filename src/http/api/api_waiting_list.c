@@ -23,9 +23,8 @@ const struct json_field api_list_join_fields[] = {
     FIELD_USER_ID(struct wish_body, user_id, "Who joins. Required with an app or admin key."),
     JSON_INT(struct wish_body, quantity, 1, QUANTITY_MAX, JSON_REQUIRED, .about = ABOUT_WISH_QUANTITY),
     JSON_BOOL_OR(struct wish_body, adjacent, false, .about = ABOUT_WISH_ADJACENT),
-    FIELD_TEXT(struct wish_body, tier, 1, LABEL_SIZE_MAX, JSON_NULLABLE, text_check_label, ABOUT_WISH_TIER),
-    FIELD_TEXT(struct wish_body, section, 1, LABEL_SIZE_MAX, JSON_NULLABLE, text_check_label,
-               ABOUT_WISH_SECTION),
+    FIELD_LABEL(struct wish_body, tier, 1, JSON_NULLABLE, ABOUT_WISH_TIER),
+    FIELD_LABEL(struct wish_body, section, 1, JSON_NULLABLE, ABOUT_WISH_SECTION),
     FIELD_ID(struct wish_body, pool, JSON_NULLABLE, ABOUT_WISH_POOL),
     JSON_END,
 };
@@ -73,7 +72,7 @@ static bool read_status(struct request *r, struct query *query)
         query->list_status = (enum list_status)i;
         return true;
     }
-    reply_invalid(r, "?status", "There is no such status.");
+    reply_invalid(r, "?status", "Invalid status: no such status.");
     return false;
 }
 

@@ -105,7 +105,7 @@ static const struct json_field service_fields[] = {
     JSON_INT(struct service_body, duration_minutes, 1, DURATION_MINUTES_MAX, JSON_REQUIRED,
              .about = ABOUT_SERVICE_DURATION),
     JSON_INT(struct service_body, price, 0, PRICE_MAX, JSON_OPTIONAL,
-             .about = "What it costs, in minor units; left out, what the calendar costs."),
+             .about = "The price in minor units. Defaults to the calendar's."),
     JSON_END,
 };
 
@@ -118,8 +118,8 @@ static const struct json_field service_fields[] = {
 const struct json_field api_calendar_fields[] = {
     FIELD_TEXT(struct calendar_body, name, 1, NAME_SIZE_MAX, JSON_REQUIRED, text_check_name, ABOUT_NAME),
     {JSON_FIELD(JSON_KIND_TEXT, struct calendar_body, timezone, JSON_OPTIONAL), .least = 1,
-     .most = ZONE_NAME_SIZE_MAX, .check = zone_name_valid, .otherwise = "\"" TIMEZONE "\"",
-     .about = ABOUT_CALENDAR_TIMEZONE},
+     .most = ZONE_NAME_SIZE_MAX, .check = zone_name_valid, .form = "an IANA time zone such as Europe/London",
+     .otherwise = "\"" TIMEZONE "\"", .about = ABOUT_CALENDAR_TIMEZONE},
     INT(capacity, 1, CALENDAR_CAPACITY_MAX, CAPACITY, ABOUT_CALENDAR_CAPACITY),
     INT(price, 0, PRICE_MAX, 0, ABOUT_CALENDAR_PRICE),
     TERMS_CURRENCY(struct calendar_body),
@@ -150,7 +150,7 @@ static bool fill_range(struct request *r, const struct hours_body *body, size_t 
         if (range->days & bit) {
             char pointer[64];
             snprintf(pointer, sizeof(pointer), "/hours/%zu/days/%zu", index, i);
-            return refuse(r, pointer, "This day stands here twice.");
+            return refuse(r, pointer, "Duplicate day.");
         }
         range->days = (uint8_t)(range->days | bit);
     }

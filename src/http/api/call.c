@@ -34,7 +34,7 @@ bool call_named(struct request *r, struct text *out)
     *out = r->query[QUERY_USER_ID];
     if (!out->at || text_check_user_id(out->at, out->size))
         return true;
-    reply_invalid(r, "?user_id", "The user_id is not of the form that is wanted here.");
+    reply_invalid(r, "?user_id", "Invalid user_id: " FIELD_USER_ID_FORM ".");
     return false;
 }
 

@@ -6,15 +6,14 @@
 #include "base/assertion.h"
 #include "http/wire/reply.h"
 
-#define LABEL(member, about)                                                                                 \
-    FIELD_TEXT(struct best_body, member, 1, LABEL_SIZE_MAX, JSON_OPTIONAL, text_check_label, about)
+#define LABEL(member, about) FIELD_LABEL(struct best_body, member, 1, JSON_OPTIONAL, about)
 
 const struct json_field best_body_fields[] = {
     JSON_INT(struct best_body, quantity, 1, ITEMS_MAX, JSON_REQUIRED, .about = "How many seats."),
     LABEL(section, "Only seats of this section."),
     LABEL(tier, "Only seats of this tier."),
     JSON_BOOL_OR(struct best_body, adjacent, false,
-                 .about = "Side by side or not at all: 409 no_adjacent_seats."),
+                 .about = "Only side by side; otherwise 409 no_adjacent_seats."),
     JSON_END,
 };
 
@@ -26,11 +25,11 @@ const struct json_form item_body_forms[] = {
      JSON_EXAMPLE({"event": "arena", "seat": "A15"})},
     {"pool_wanted", "Units of a pool.", ITEM_POOL_NEEDS, ITEM_POOL_MAY,
      JSON_EXAMPLE({"event": "arena", "pool": "floor", "quantity": 2})},
-    {"best_wanted", "The best seats that are free.", ITEM_BEST_NEEDS, "",
+    {"best_wanted", "The best free seats.", ITEM_BEST_NEEDS, "",
      JSON_EXAMPLE({"event": "arena", "best": {"quantity": 2, "adjacent": true}})},
-    {"time_wanted", "A time of a calendar, from start to end.", ITEM_TIME_NEEDS, "",
+    {"time_wanted", "A slot of a calendar, from start to end.", ITEM_TIME_NEEDS, "",
      JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "end": "2030-06-03T09:30:00Z"})},
-    {"service_wanted", "A service of a calendar, which gives the end and the price.", ITEM_SERVICE_NEEDS, "",
+    {"service_wanted", "A service of a calendar, which sets the end and the price.", ITEM_SERVICE_NEEDS, "",
      JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "service": "check_up"})},
     {0},
 };
@@ -43,23 +42,25 @@ bool item_body_given(const struct item_body *body)
            body->service.text;
 }
 
+#define QUANTITY_FAULT "quantity is only allowed with pool or best; for a calendar send one item per place."
+
 /* What is wrong with a calendar item, or NULL; *member is the field at fault. */
 static const char *slot_fault(const struct item_body *body, const char **member)
 {
     *member = "/event";
     if (body->event.text)
-        return "An item of a calendar has no event.";
+        return "event is not allowed with calendar.";
     *member = "/quantity";
     if (body->quantity.given)
-        return "A quantity goes with a pool or with best; of a calendar, send one item for each place.";
+        return QUANTITY_FAULT;
     *member = "/start";
     if (!body->start.given)
-        return "An item of a calendar has a start.";
+        return "Missing start.";
     *member = "/end";
     if (body->end.given && body->service.text)
-        return "The end follows from the service.";
+        return "end is not allowed with service.";
     if (!body->end.given && !body->service.text)
-        return "An item of a calendar has an end or a service.";
+        return "Missing end or service.";
     return NULL;
 }
 
@@ -70,18 +71,18 @@ static const char *item_fault(const struct item_body *body, const char **member)
                 (body->calendar.text != NULL);
     *member = "";
     if (kinds != 1)
-        return "An item names exactly one of seat, pool, best and calendar.";
+        return "Invalid item: expected exactly one of seat, pool, best and calendar.";
     if (body->calendar.text)
         return slot_fault(body, member);
     *member = "/event";
     if (!body->event.text)
-        return "An item names its event.";
+        return "Missing event.";
     *member = "/quantity";
     if (body->quantity.given && !body->pool.text)
-        return "A quantity goes with a pool or with best; of a calendar, send one item for each place.";
+        return QUANTITY_FAULT;
     *member = body->start.given ? "/start" : body->end.given ? "/end" : "/service";
     if (body->start.given || body->end.given || body->service.text)
-        return "This goes with a calendar.";
+        return "Only allowed with calendar.";
     return NULL;
 }
 

@@ -41,12 +41,12 @@ extern const struct json_form item_body_forms[];
     FIELD_ID(struct item_body, event, JSON_OPTIONAL, "The event."), \
     FIELD_ID(struct item_body, seat, JSON_OPTIONAL, "The seat."), \
     FIELD_ID(struct item_body, pool, JSON_OPTIONAL, "The pool."), \
-    JSON_INT(struct item_body, quantity, 1, QUANTITY_MAX, JSON_OPTIONAL, .about = "How many units; left out, 1."), \
-    JSON_OBJECT(struct item_body, best, best_body_fields, JSON_OPTIONAL, .about = "Which seats are wanted."), \
+    JSON_INT(struct item_body, quantity, 1, QUANTITY_MAX, JSON_OPTIONAL, .about = "How many units. Defaults to 1."), \
+    JSON_OBJECT(struct item_body, best, best_body_fields, JSON_OPTIONAL, .about = "Which seats to choose from."), \
     FIELD_ID(struct item_body, calendar, JSON_OPTIONAL, "The calendar."), \
-    JSON_TIME(struct item_body, start, JSON_OPTIONAL, .about = "When it begins."), \
-    JSON_TIME(struct item_body, end, JSON_OPTIONAL, .about = "When it ends."), \
-    FIELD_ID(struct item_body, service, JSON_OPTIONAL, "The service, from which the end and the price follow.")
+    JSON_TIME(struct item_body, start, JSON_OPTIONAL, .about = "The start of the slot."), \
+    JSON_TIME(struct item_body, end, JSON_OPTIONAL, .about = "The end of the slot."), \
+    FIELD_ID(struct item_body, service, JSON_OPTIONAL, "The service, which sets the end and the price.")
 /* clang-format on */
 
 /* Whether any field of an item was given. */

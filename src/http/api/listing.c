@@ -17,7 +17,7 @@ static void listed(void *ctx, const struct query_result *result)
     struct listing *listing = ctx;
     struct request *r = listing->request;
     if (!result->ok) {
-        reply_unavailable(r, "The book cannot answer now. Please try again in a moment.");
+        reply_unavailable(r, NULL);
         return;
     }
     if (listing->write)

@@ -6,7 +6,7 @@
 
 static bool refuse_cursor(struct request *r)
 {
-    reply_invalid(r, "?cursor", "This is not a cursor of this list.");
+    reply_invalid(r, "?cursor", "Invalid cursor: not from this list.");
     return false;
 }
 

@@ -22,7 +22,7 @@ bool queue_body_tier_valid(const char *text, size_t size);
 /* clang-format off */
 #define QUEUE_BODY_TIERS(type, member, about_) \
     {.kind = JSON_KIND_TEXTS, .name = #member, .offset = offsetof(type, member), .need = JSON_NULLABLE, \
-     .least = 1, .most = TIERS_MAX, .check = queue_body_tier_valid, .form = "a tier: 1 to 64 bytes", \
+     .least = 1, .most = TIERS_MAX, .check = queue_body_tier_valid, .form = "1 to 64 bytes, no control characters except tab and line breaks", \
      .about = about_}
 /* clang-format on */
 

@@ -11,7 +11,7 @@ bool reservation_call_may_name(struct request *r, struct text user_id)
         return true;
     reply_problem(r, &(struct problem){.status = outcome_http_status(OUTCOME_NOT_OWNER),
                                        .code = outcome_name(OUTCOME_NOT_OWNER),
-                                       .detail = "A user token may only name its own user."});
+                                       .detail = "A user token can only name its own user."});
     return false;
 }
 

@@ -97,7 +97,7 @@ static bool read_quoted(struct csv *csv, char scratch[FIELD_SIZE_MAX], struct te
     bool doubled = false;
     for (;; csv->at++) {
         if (csv->at == csv->end)
-            return refuse(csv, "A quoted field does not end.");
+            return refuse(csv, "Invalid CSV: a quoted field is not closed.");
         if (*csv->at == '\n')
             csv->line++;
         if (*csv->at != '"')
@@ -110,7 +110,7 @@ static bool read_quoted(struct csv *csv, char scratch[FIELD_SIZE_MAX], struct te
     *field = doubled ? unescape(scratch, from, csv->at) : (struct text){from, (size_t)(csv->at - from)};
     csv->at++;
     if (!at_line_end(csv) && *csv->at != ',')
-        return refuse(csv, "Something follows the closing quote of a field.");
+        return refuse(csv, "Invalid CSV: unexpected text after a closing quote.");
     return true;
 }
 
@@ -119,9 +119,9 @@ static bool read_plain(struct csv *csv, struct text *field)
     const char *from = csv->at;
     while (!at_line_end(csv) && *csv->at != ',') {
         if (*csv->at == '"')
-            return refuse(csv, "A quote stands in a field that does not begin with one.");
+            return refuse(csv, "Invalid CSV: a quote in an unquoted field.");
         if (*csv->at == '\r')
-            return refuse(csv, "A carriage return stands alone.");
+            return refuse(csv, "Invalid CSV: a carriage return without a line feed.");
         csv->at++;
     }
     *field = (struct text){from, (size_t)(csv->at - from)};
@@ -135,7 +135,7 @@ static bool read_record(struct csv *csv, size_t *count)
     csv->record_line = csv->line;
     for (;;) {
         if (*count == COLUMN_COUNT)
-            return refuse(csv, "There are more fields than columns.");
+            return refuse(csv, "Invalid CSV: more fields than columns.");
         struct text *field = &csv->fields[*count];
         bool quoted = csv->at < csv->end && *csv->at == '"';
         if (!(quoted ? read_quoted(csv, csv->unescaped[*count], field) : read_plain(csv, field)))
@@ -190,17 +190,17 @@ static bool read_header(struct csv *csv)
     char text[FIELD_SHOWN_MAX + 1];
     csv->record_line = csv->line;
     if (csv->at == csv->end)
-        return refuse(csv, "The header line is missing.");
+        return refuse(csv, "Missing header line.");
     if (!read_record(csv, &csv->column_count))
         return false;
     for (size_t i = 0; i < csv->column_count; i++) {
         if (!column_find(csv->fields[i], &csv->columns[i]))
-            return refuse(csv, "There is no column \"%s\".", shown(csv->fields[i], text));
+            return refuse(csv, "Unknown column \"%s\".", shown(csv->fields[i], text));
         if (seen[csv->columns[i]])
-            return refuse(csv, "The column \"%s\" is there twice.", shown(csv->fields[i], text));
+            return refuse(csv, "Duplicate column \"%s\".", shown(csv->fields[i], text));
         seen[csv->columns[i]] = true;
     }
-    return seen[COLUMN_ID] || refuse(csv, "The column \"id\" is missing.");
+    return seen[COLUMN_ID] || refuse(csv, "Missing column \"id\".");
 }
 
 static bool read_boolean(struct text field, bool *out)
@@ -320,7 +320,7 @@ static bool read_seat(struct csv *csv, struct seat_image *seat, uint32_t *column
     if (!read_record(csv, &count))
         return false;
     if (count != csv->column_count)
-        return refuse(csv, "The line has %zu fields, the header %zu.", count, csv->column_count);
+        return refuse(csv, "Invalid CSV: expected %zu fields, got %zu.", csv->column_count, count);
     *columns = 0;
     *seat = (struct seat_image){0};
     for (size_t i = 0; i < count; i++) {
@@ -328,8 +328,8 @@ static bool read_seat(struct csv *csv, struct seat_image *seat, uint32_t *column
         if (not_given(column, csv->fields[i]))
             continue;
         if (!set_column(seat, column, csv->fields[i]))
-            return refuse(csv, "\"%s\" is not a valid %s.", shown(csv->fields[i], text),
-                          column_facts[column].header.at);
+            return refuse(csv, "Invalid %s: \"%s\".", column_facts[column].header.at,
+                          shown(csv->fields[i], text));
         *columns |= column_facts[column].bit;
     }
     return true;
@@ -347,14 +347,14 @@ static bool read_seats(struct csv *csv, struct seat_import *import)
         case SEAT_IMPORT_ADDED:
             break;
         case SEAT_IMPORT_TWICE:
-            return refuse(csv, "The seat \"%s\" is there twice.", shown(seat.id, text));
+            return refuse(csv, "Duplicate seat \"%s\".", shown(seat.id, text));
         case SEAT_IMPORT_TOO_MANY:
-            refuse(csv, "There are too many seats for one import.");
+            refuse(csv, "Too many seats for one import.");
             csv->fault->http_status = 413;
             return false;
         }
     }
-    return import->count > 0 || refuse(csv, "There are no seats in it.");
+    return import->count > 0 || refuse(csv, "Missing seats: the import is empty.");
 }
 
 bool seat_csv_read(const char *body, size_t size, struct hash_key key, struct buf *rows, uint32_t *count,

@@ -19,8 +19,7 @@ struct seat_fields {
     struct json_bool_value accessible, blocked;
 };
 
-#define LABEL(member, about)                                                                                 \
-    FIELD_TEXT(struct seat_fields, member, 0, LABEL_SIZE_MAX, JSON_NULLABLE, text_check_label, about)
+#define LABEL(member, about) FIELD_LABEL(struct seat_fields, member, 0, JSON_NULLABLE, about)
 
 const struct json_field api_seat_fields[] = {
     FIELD_ID(struct seat_fields, id, JSON_REQUIRED, ABOUT_SEAT_ID),
@@ -95,12 +94,12 @@ static bool add_seats(struct seat_import *import, const struct seat_fields *entr
         case SEAT_IMPORT_ADDED:
             break;
         case SEAT_IMPORT_TWICE:
-            return refuse(fault, 400, pointer, "This seat is there twice.");
+            return refuse(fault, 400, pointer, "Duplicate seat.");
         case SEAT_IMPORT_TOO_MANY:
-            return refuse(fault, 413, pointer, "There are too many seats for one import.");
+            return refuse(fault, 413, pointer, "Too many seats for one import.");
         }
     }
-    return count > 0 || refuse(fault, 400, "", "There are no seats in it.");
+    return count > 0 || refuse(fault, 400, "", "Missing seats: the import is empty.");
 }
 
 bool seat_json_read(const char *body, size_t size, struct hash_key key, struct buf *rows, uint32_t *count,

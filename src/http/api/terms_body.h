@@ -28,13 +28,13 @@ struct terms_body {
     TERMS_FIELD(JSON_KIND_INT, type, member, .least = least_, .most = TTL_SECONDS_MAX, __VA_ARGS__)
 #define TERMS_CURRENCY(type) \
     TERMS_FIELD(JSON_KIND_TEXT, type, currency, .least = 3, .most = 3, .check = text_check_currency, \
-                .form = "a currency such as " TERMS_CURRENCY_OTHERWISE, .otherwise = "\"" TERMS_CURRENCY_OTHERWISE "\"", \
+                .form = "three capital letters such as " TERMS_CURRENCY_OTHERWISE, .otherwise = "\"" TERMS_CURRENCY_OTHERWISE "\"", \
                 .about = ABOUT_CURRENCY)
 /* `hold_ttl_told` as JSON, or NULL where that depends on other fields. */
 #define TERMS_RULES(type, hold_ttl_told) \
     TERMS_SECONDS(type, hold_ttl_seconds, 1, .otherwise = hold_ttl_told, .about = ABOUT_HOLD_TTL), \
     TERMS_SECONDS(type, max_hold_seconds, 1, \
-                  .about = ABOUT_MAX_HOLD " Left out, it is one and a half times the TTL."), \
+                  .about = ABOUT_MAX_HOLD " Defaults to one and a half times the TTL."), \
     TERMS_SECONDS(type, payment_ttl_seconds, 0, .otherwise = JSON_TOLD(TERMS_PAYMENT_TTL_SECONDS), \
                   .about = ABOUT_PAYMENT_TTL), \
     TERMS_FIELD(JSON_KIND_TEXT, type, payment, .word = words_payment, .otherwise = "\"required\"", \

@@ -29,19 +29,23 @@ static inline struct text text_given(struct json_text_value value) /* the same t
 
 /* Rows of a json_field table. All say last what the field is for (json_field.about). */
 /* clang-format off */
-/* A text that must also have a shape. */
-#define FIELD_TEXT(type, member, least_, most_, need_, check_, about_) \
-    {JSON_FIELD(JSON_KIND_TEXT, type, member, need_), .least = least_, .most = most_, .check = check_, \
-     .about = about_}
-/* The same with the shape in words, for who gets it wrong. */
+/* A text of a certain form, which is also said in words to callers who get it wrong. */
 #define FIELD_FORM(type, member, least_, most_, need_, check_, form_, about_) \
     {JSON_FIELD(JSON_KIND_TEXT, type, member, need_), .least = least_, .most = most_, .check = check_, \
      .form = form_, .about = about_}
+#define FIELD_BYTES(least_, most_) JSON_TOLD(least_) " to " JSON_TOLD(most_) " bytes, no control characters"
+#define FIELD_TEXT(type, member, least_, most_, need_, check_, about_) \
+    FIELD_FORM(type, member, least_, most_, need_, check_, FIELD_BYTES(least_, most_), about_)
+#define FIELD_LABEL_FORM(least_) FIELD_BYTES(least_, LABEL_SIZE_MAX) " except tab and line breaks"
+#define FIELD_LABEL(type, member, least_, need_, about_) \
+    FIELD_FORM(type, member, least_, LABEL_SIZE_MAX, need_, text_check_label, FIELD_LABEL_FORM(least_), about_)
 /* One of the words of a list (words.h). */
 #define FIELD_WORD(type, member, need_, words_, about_) \
     {JSON_FIELD(JSON_KIND_TEXT, type, member, need_), .word = words_, .about = about_}
+#define FIELD_ID_FORM "1 to 64 letters, digits or . _ ~ -"
 #define FIELD_ID(type, member, need_, about_) \
-    FIELD_FORM(type, member, 1, ID_SIZE_MAX, need_, text_check_id, "1 to 64 letters, digits or . _ ~ -", about_)
+    FIELD_FORM(type, member, 1, ID_SIZE_MAX, need_, text_check_id, FIELD_ID_FORM, about_)
+#define FIELD_USER_ID_FORM FIELD_BYTES(1, USER_SIZE_MAX)
 #define FIELD_USER_ID(type, member, about_) \
     FIELD_TEXT(type, member, 1, USER_SIZE_MAX, JSON_OPTIONAL, text_check_user_id, about_)
 /* clang-format on */

@@ -8,74 +8,74 @@
 #define HTTP_ABOUT_H
 
 /* clang-format off */
-#define ABOUT_NAME "The name, for people."
-#define ABOUT_OWNER "The owner. Given, it must be the right one: 403 not_owner otherwise."
+#define ABOUT_NAME "The display name."
+#define ABOUT_OWNER "The owner. If given, it must match; otherwise 403 not_owner."
 
 /* The terms of a sale. */
 #define ABOUT_CURRENCY "The currency of every price (ISO 4217)."
 #define ABOUT_HOLD_TTL "How long a hold lasts, in seconds."
-#define ABOUT_MAX_HOLD "How long a hold can be made to last by extending it, in seconds."
+#define ABOUT_MAX_HOLD "How long a hold can last with extensions, in seconds."
 #define ABOUT_PAYMENT_TTL \
-    "How much time a buyer who went to pay has at least, in seconds; 0: there is no payment window."
+    "The least time a buyer has once payment starts, in seconds; 0: no payment window."
 #define ABOUT_PAYMENT \
-    "`required`: what costs something is confirmed by an app or admin key, or once a payment is recorded. " \
-    "`none`: buyers confirm by themselves."
+    "`required`: what has a price is confirmed by an app or admin key, or after a payment is recorded. " \
+    "`none`: buyers confirm themselves."
 #define ABOUT_LATE_PAYMENT \
-    "What is to become of a payment that comes after the deadline. Kept and shown; nothing acts on it yet."
+    "What to do with a payment after the deadline. Stored and returned; not enforced yet."
 
 /* Events. */
-#define ABOUT_STARTS_AT "When it begins."
-#define ABOUT_ON_SALE_AT "When the sale begins; null: at once."
+#define ABOUT_STARTS_AT "When it starts."
+#define ABOUT_ON_SALE_AT "When the sale starts; null: at once."
 #define ABOUT_OFF_SALE_AT "When the sale ends; null: never."
-#define ABOUT_LIMIT "How many seats and units one user may have, held and confirmed; 0: any number."
-#define ABOUT_QUEUE "The waiting room in front of the sale; null: there is none."
+#define ABOUT_LIMIT "How many seats and units one user may have, held and confirmed; 0: no limit."
+#define ABOUT_QUEUE "The waiting room in front of the sale; null: none."
 #define ABOUT_LIST "Whether there is a waiting list for what is sold out."
 
 /* Waiting rooms. */
-#define ABOUT_QUEUE_OPEN_AT "When it begins to admit; null: at once."
-#define ABOUT_QUEUE_RATE "How many are admitted in a second."
-#define ABOUT_QUEUE_MAX_ACTIVE "How many may be admitted and not finished at one time; 0: any number."
-#define ABOUT_QUEUE_PASS_TTL "How long a pass is good, in seconds."
-#define ABOUT_QUEUE_SHUFFLE "Those who join before `open_at` are put in order by lot when it opens."
-#define ABOUT_QUEUE_BY_INVENTORY "Never more people active than there are seats and units free or merely held."
-#define ABOUT_QUEUE_TIERS "The tiers that a pass is for; null: every one."
+#define ABOUT_QUEUE_OPEN_AT "When it starts to admit; null: at once."
+#define ABOUT_QUEUE_RATE "How many people are admitted per second."
+#define ABOUT_QUEUE_MAX_ACTIVE "How many people may be active (admitted and not finished) at once; 0: no limit."
+#define ABOUT_QUEUE_PASS_TTL "How long a pass is valid, in seconds."
+#define ABOUT_QUEUE_SHUFFLE "People who join before `open_at` are put in random order when it opens."
+#define ABOUT_QUEUE_BY_INVENTORY "Never more active people than seats and units that are not sold."
+#define ABOUT_QUEUE_TIERS "The tiers that a pass is valid for; null: all."
 
 /* Wishes of a waiting list. */
 #define ABOUT_WISH_QUANTITY "How many seats or units."
 #define ABOUT_WISH_ADJACENT "Only seats side by side."
 #define ABOUT_WISH_TIER "Only seats of this tier."
 #define ABOUT_WISH_SECTION "Only seats of this section."
-#define ABOUT_WISH_POOL "Units of this pool in place of seats."
+#define ABOUT_WISH_POOL "Units of this pool instead of seats."
 
 /* Seats and pools. */
 #define ABOUT_SEAT_ID "The id of the seat within its event."
-#define ABOUT_SEAT_SECTION "The part of the house."
-#define ABOUT_SEAT_ROW "The row, as it is written on it."
-#define ABOUT_SEAT_NUMBER "The number within the row, as it is written on it."
-#define ABOUT_SEAT_X "Where it is on a plan, from left to right; kept to three decimals."
-#define ABOUT_SEAT_Y "Where it is on a plan, from front to back; kept to three decimals."
-#define ABOUT_SEAT_TIER "The class of its price."
+#define ABOUT_SEAT_SECTION "The section of the venue."
+#define ABOUT_SEAT_ROW "The row label."
+#define ABOUT_SEAT_NUMBER "The seat number within the row, as labelled."
+#define ABOUT_SEAT_X "Position on a plan, from left to right; rounded to three decimals."
+#define ABOUT_SEAT_Y "Position on a plan, from front to back; rounded to three decimals."
+#define ABOUT_SEAT_TIER "The price category."
 #define ABOUT_SEAT_PRICE "The price in minor units."
-#define ABOUT_SEAT_ACCESSIBLE "Whether it suits a wheelchair."
+#define ABOUT_SEAT_ACCESSIBLE "Whether it is wheelchair accessible."
 #define ABOUT_POOL_CAPACITY "How many units there are."
 #define ABOUT_POOL_PRICE "The price of a unit, in minor units."
 
 /* Calendars. */
-#define ABOUT_CALENDAR_TIMEZONE "A name of the IANA time zone database, for the clocks of the hours."
+#define ABOUT_CALENDAR_TIMEZONE "The IANA time zone of the opening hours."
 #define ABOUT_CALENDAR_CAPACITY "How many claims may overlap."
 #define ABOUT_CALENDAR_PRICE "The price of a claim, whatever its length, in minor units."
-#define ABOUT_CALENDAR_SLOT "The step of the slots that are listed, and their length where none is asked for."
-#define ABOUT_CALENDAR_BUFFER "How many minutes are kept free after each claim."
-#define ABOUT_CALENDAR_HOURS "The opening hours of a week; none: always open."
-#define ABOUT_CALENDAR_CLOSED "Times that are closed all the same."
-#define ABOUT_CALENDAR_SERVICES "What can be booked by name."
-#define ABOUT_HOURS_DAYS "The days that it begins on."
-#define ABOUT_HOURS_FROM "When it opens, on the clocks of the time zone."
-#define ABOUT_HOURS_TO "When it closes; the next day's unless it is after `from`."
-#define ABOUT_CLOSED_START "When it closes."
-#define ABOUT_CLOSED_END "When it opens again."
-#define ABOUT_SERVICE_ID "What an item names it by."
-#define ABOUT_SERVICE_DURATION "How many minutes it takes."
+#define ABOUT_CALENDAR_SLOT "The interval between listed slots, in minutes, and their default length."
+#define ABOUT_CALENDAR_BUFFER "Minutes kept free after each claim."
+#define ABOUT_CALENDAR_HOURS "The weekly opening hours; empty: always open."
+#define ABOUT_CALENDAR_CLOSED "Closed intervals, even within opening hours."
+#define ABOUT_CALENDAR_SERVICES "The services that can be booked."
+#define ABOUT_HOURS_DAYS "The days on which the range starts."
+#define ABOUT_HOURS_FROM "Opening time, in the calendar's time zone."
+#define ABOUT_HOURS_TO "Closing time; on the next day unless it is after `from`."
+#define ABOUT_CLOSED_START "The start of the closed interval."
+#define ABOUT_CLOSED_END "The end of the closed interval."
+#define ABOUT_SERVICE_ID "The id of the service."
+#define ABOUT_SERVICE_DURATION "How long it takes, in minutes."
 /* clang-format on */
 
 #endif

@@ -57,7 +57,7 @@ static void write_about(struct json_writer *w, const struct json_field *f, bool 
     ASSERT(f->about); /* nothing is left undescribed */
     bool shaped = f->form && f->kind == JSON_KIND_TEXT, told = in_form && f->otherwise;
     int size = snprintf(text, sizeof(text), "%s%s%s%s%s%s%s", f->about, shaped ? " Must be " : "",
-                        shaped ? f->form : "", shaped ? "." : "", told ? " Left out, it is " : "",
+                        shaped ? f->form : "", shaped ? "." : "", told ? " Defaults to " : "",
                         told ? f->otherwise : "", told ? "." : "");
     ASSERT(size > 0 && (size_t)size < sizeof(text));
     member_string(w, "description", text);

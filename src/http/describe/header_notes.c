@@ -14,56 +14,57 @@ static const struct note {
     const char *about;
     const char *example;
 } notes[] = {
-    [HEADER_NOTE_DATE] = {"Date", "string", true, "When the answer was made, as HTTP writes it.",
+    [HEADER_NOTE_DATE] = {"Date", "string", true, "When the response was created.",
                           "Mon, 03 Jun 2030 08:00:00 GMT"},
     [HEADER_NOTE_REQUEST_ID] = {"Request-Id", "string", true,
-                                "The id of the request: the one it came with, or one made for it.",
+                                "The id of the request: yours if you sent one, otherwise a new one.",
                                 "order-4711"},
-    [HEADER_NOTE_SEQ] =
-        {"Holdfast-Seq", "integer", true,
-         "How far the answer is. As Holdfast-Min-Seq it makes lists wait for what you have written.", "1042"},
-    [HEADER_NOTE_LOCATION] = {"Location", "string", true, "The path of what was made or found.",
+    [HEADER_NOTE_SEQ] = {"Holdfast-Seq", "integer", true,
+                         "The last change this response reflects. Send it as Holdfast-Min-Seq to read your "
+                         "own writes in lists.",
+                         "1042"},
+    [HEADER_NOTE_LOCATION] = {"Location", "string", true, "The path of the resource.",
                               "/v1/reservations/res_01JX5M0Q6H8Z3V7T2R9K4C1W0E"},
-    [HEADER_NOTE_ETAG] = {"ETag", "string", false, "For If-None-Match; that of a seat also for If-Match.",
+    [HEADER_NOTE_ETAG] = {"ETag", "string", false, "For If-None-Match; of a seat, also for If-Match.",
                           "\"1041\""},
     [HEADER_NOTE_REPLAYED] = {"Idempotent-Replayed", "string", false,
-                              "The Idempotency-Key was seen before: `true`.", "true"},
+                              "`true` if this Idempotency-Key was seen before.", "true"},
     [HEADER_NOTE_LIMIT] = {"RateLimit", "string", false,
-                           "Of users and callers without credentials, unless limits are off: of the quotas "
-                           "they have here the one with the least left, r requests, and in how many seconds "
-                           "it is full again, t.",
+                           "For users and anonymous callers, unless limits are off: the quota of this call "
+                           "with the least left. r: requests left; "
+                           "t: seconds until it is full again.",
                            "\"hold-user\";r=499;t=1"},
     [HEADER_NOTE_LIMIT_POLICY] = {"RateLimit-Policy", "string", false,
-                                  "Those quotas: q requests, which are filled up within w seconds.",
+                                  "The quotas of this call: q requests, refilled within w seconds.",
                                   "\"hold-user\";q=500;w=10"},
-    [HEADER_NOTE_RETRY_AFTER] = {"Retry-After", "integer", true, "Seconds to wait before the next try.", "1"},
-    [HEADER_NOTE_CHALLENGE] = {"WWW-Authenticate", "string", true,
-                               "Bearer; with error=\"invalid_token\" and error_description where credentials "
-                               "came that are malformed, unknown or expired.",
-                               "Bearer"},
-    [HEADER_NOTE_ALLOW] = {"Allow", "string", false, "Of 405: the methods that the path has.",
+    [HEADER_NOTE_RETRY_AFTER] = {"Retry-After", "integer", true, "Seconds to wait before you try again.",
+                                 "1"},
+    [HEADER_NOTE_CHALLENGE] =
+        {"WWW-Authenticate", "string", true,
+         "Bearer, with error=\"invalid_token\" and error_description if the credentials "
+         "are malformed, unknown or expired.",
+         "Bearer"},
+    [HEADER_NOTE_ALLOW] = {"Allow", "string", false, "With 405: the methods of this path.",
                            "GET, PUT, DELETE"},
     [HEADER_NOTE_OWN_REQUEST_ID] = {"Request-Id", "string", false,
-                                    "Told again in the answer and where a failure is logged. 1 to 128 "
+                                    "Returned in the response and logged with failures. 1 to 128 "
                                     "printable characters.",
                                     "order-4711"},
-    [HEADER_NOTE_IDEMPOTENCY_KEY] =
-        {"Idempotency-Key", "string", false,
-         "For 24 hours the same key and body have one effect. 1 to 255 printable characters.",
-         "9f3c2a71-order-4711"},
-    [HEADER_NOTE_PASS] = {"Holdfast-Pass", "string", false,
-                          "The pass of an admitted entry of a waiting room.",
+    [HEADER_NOTE_IDEMPOTENCY_KEY] = {"Idempotency-Key", "string", false,
+                                     "Makes it safe to retry: for 24 hours the same key and body take effect "
+                                     "once. 1 to 255 printable characters.",
+                                     "9f3c2a71-order-4711"},
+    [HEADER_NOTE_PASS] = {"Holdfast-Pass", "string", false, "The pass of an admitted waiting room entry.",
                           "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl"},
     [HEADER_NOTE_MIN_SEQ] = {"Holdfast-Min-Seq", "integer", false,
-                             "Waits up to two seconds until the book is as far as this Holdfast-Seq.",
-                             "1042"},
+                             "Waits up to two seconds until the list reflects this Holdfast-Seq.", "1042"},
     [HEADER_NOTE_IF_MATCH] = {"If-Match", "string", false,
-                              "With resource_id: the ETag that the seat must have.", "\"1041\""},
-    [HEADER_NOTE_IF_NONE_MATCH] = {"If-None-Match", "string", false, "An ETag: 304 if it is still that one.",
-                                   "\"9f3c2a\""},
+                              "With resource_id: the ETag the seat must still have.", "\"1041\""},
+    [HEADER_NOTE_IF_NONE_MATCH] = {"If-None-Match", "string", false,
+                                   "An ETag you have: 304 if nothing changed.", "\"9f3c2a\""},
     [HEADER_NOTE_LAST_EVENT_ID] =
         {"Last-Event-ID", "integer", false,
-         "The id of the last event seen: the stream goes on behind it, or begins with reset.", "1042"},
+         "The id of the last event you saw. The stream continues after it, or starts with reset.", "1042"},
 };
 _Static_assert(sizeof(notes) / sizeof(*notes) == HEADER_NOTE_COUNT, "a note for each");
 

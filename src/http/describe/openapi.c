@@ -124,13 +124,15 @@ static const char *status_words(int status)
 {
     switch (status) {
     case 201:
-        return "Made.";
+        return "Created.";
+    case 204:
+        return "No content.";
     case 304:
-        return "As the client has it.";
+        return "Not modified.";
     case 503:
-        return "Not now.";
+        return "Not ready.";
     default:
-        return "Done.";
+        return "OK.";
     }
 }
 
@@ -268,10 +270,10 @@ static void write_paths(struct json_writer *w)
 static void write_security_schemes(struct json_writer *w)
 {
     static const char *const abouts[] = {
-        [ROLE_USER] = "A user token or a guest's: a JWT (HS256) whose `sub` is the user.",
-        [ROLE_APP] = "The key of a trusted back end, which acts for any user.",
+        [ROLE_USER] = "A user or guest token: a JWT (HS256) whose `sub` is the user.",
+        [ROLE_APP] = "The key of a trusted back end that acts for any user.",
         [ROLE_ADMIN] = "The admin key.",
-        [ROLE_DOOR] = "The key of a door, which may do nothing yet.",
+        [ROLE_DOOR] = "The key of a door. No permissions yet.",
     };
     json_key(w, "securitySchemes");
     json_object_begin(w);
@@ -307,12 +309,12 @@ static void write_components(struct json_writer *w)
     json_object_end(w);
 }
 
-static const char info[] =
-    "{\"title\":\"Holdfast\",\"version\":\"" HOLDFAST_VERSION "\","
-    "\"description\":\"Holds and sells seats, places and time: nothing twice, nothing acknowledged lost.\","
-    "\"contact\":{\"name\":\"Whoever runs this server\"},"
-    "\"license\":{\"name\":\"Apache License 2.0\",\"identifier\":\"Apache-2.0\"}}";
-static const char servers[] = "[{\"url\":\"/\",\"description\":\"Where this document came from.\"}]";
+static const char info[] = "{\"title\":\"Holdfast\",\"version\":\"" HOLDFAST_VERSION "\","
+                           "\"description\":\"Reserve seats, places and time: nothing is sold twice, nothing "
+                           "acknowledged is lost.\","
+                           "\"contact\":{\"name\":\"The operator of this server\"},"
+                           "\"license\":{\"name\":\"Apache License 2.0\",\"identifier\":\"Apache-2.0\"}}";
+static const char servers[] = "[{\"url\":\"/\",\"description\":\"This server.\"}]";
 
 static void write_tags(struct json_writer *w)
 {

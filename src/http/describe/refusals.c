@@ -196,7 +196,7 @@ static void write_codes(struct json_writer *w, uint64_t set)
     json_object_begin(w);
     json_key(w, "code");
     json_object_begin(w);
-    member_string(w, "description", "Why.");
+    member_string(w, "description", "Why it was refused.");
     member_string(w, "type", "string");
     json_key(w, "enum");
     json_array_begin(w);
@@ -279,7 +279,7 @@ void refusals_write_route(struct json_writer *w, const struct route *route)
         if (set == (uint64_t)1 << first)
             write_ref(w, "responses/", refusals[first].code);
         else
-            write_response(w, refusals[first].status, set, "Refused; `code` says why.");
+            write_response(w, refusals[first].status, set, "Refused: see `code`.");
     }
     json_key(w, "default");
     write_ref(w, "responses/", "general");
@@ -302,7 +302,7 @@ void refusals_write_all(struct json_writer *w)
 {
     uint64_t alone = said_alone();
     json_key(w, "general");
-    write_response(w, 0, GENERAL, "Refused before it was known what is asked for.");
+    write_response(w, 0, GENERAL, "Refused before the call was identified.");
     for (unsigned i = 0; i < CODES; i++) {
         if (!(alone >> i & 1))
             continue;

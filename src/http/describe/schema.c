@@ -174,7 +174,7 @@ void schema_write_page(struct json_writer *w, const struct schema *s)
         {.name = "next_cursor",
          .kind = SCHEMA_TEXT,
          .may_be = SCHEMA_NULLABLE,
-         .about = "What to send as `cursor` for the next page; null: this is the last one."},
+         .about = "Send it as `cursor` to get the next page; null on the last page."},
         {0},
     };
     json_object_begin(w);

@@ -282,7 +282,7 @@ static void entry_found(struct call *call, const struct outcome *outcome)
 void api_queue_entry_stream(struct request *r)
 {
     if (server_streams_full(r->server))
-        reply_unavailable(r, "There are too many streams at the moment.");
+        reply_unavailable(r, "Too many open streams. Please try again in a moment.");
     else
         entry_call_entry(r, COMMAND_QUEUE_LOOK, entry_found);
 }

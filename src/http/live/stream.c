@@ -371,7 +371,7 @@ void api_event_stream(struct request *r)
         return;
     }
     if (server_streams_full(r->server)) {
-        reply_unavailable(r, "There are too many streams at the moment.");
+        reply_unavailable(r, "Too many open streams. Please try again in a moment.");
         return;
     }
     bool resumes = digits_read(r->headers.last_event_id.at, r->headers.last_event_id.size, &last);

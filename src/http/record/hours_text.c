@@ -84,14 +84,14 @@ void hours_text_closed(const struct calendar_image *calendar, const struct zone 
     struct sentence s = {.out = out};
     const struct closed_interval *closed = closed_in_the_way(calendar, asked);
     if (closed) {
-        say(&s, "It is closed from ");
+        say(&s, "Closed from ");
         say_local(&s, zone, closed->start_ms);
         say(&s, " to ");
         say_local(&s, zone, closed->end_ms);
         say(&s, " (%.*s). Please choose another time.", (int)calendar->timezone.size, calendar->timezone.at);
         return;
     }
-    say(&s, "It is closed then. ");
+    say(&s, "Outside opening hours. ");
     if (calendar->hours_count) {
         say(&s, "Open: ");
         say_hours(&s, calendar);

@@ -12,16 +12,16 @@
 
 /* name, code on the wire, HTTP status, sentence for people */
 #define FAULTS(X)                                                                                            \
-    X(INVALID, "invalid", 400, "The request is not well formed.")                                            \
-    X(UNAUTHENTICATED, "unauthenticated", 401, "Credentials are missing.")                                   \
-    X(FORBIDDEN, "forbidden", 403, "This role may not do that.")                                             \
-    X(NO_SUCH_ROUTE, "no_such_route", 404, "There is nothing at this path.")                                 \
-    X(METHOD_NOT_ALLOWED, "method_not_allowed", 405, "This path does not take that method.")                 \
+    X(INVALID, "invalid", 400, "Invalid request.")                                                           \
+    X(UNAUTHENTICATED, "unauthenticated", 401, "Missing credentials.")                                       \
+    X(FORBIDDEN, "forbidden", 403, "This role is not allowed to do that.")                                   \
+    X(NO_SUCH_ROUTE, "no_such_route", 404, "No such path.")                                                  \
+    X(METHOD_NOT_ALLOWED, "method_not_allowed", 405, "This method is not allowed here.")                     \
     X(TOO_LARGE, "too_large", 413, "The body is too large.")                                                 \
-    X(UNSUPPORTED_TYPE, "unsupported_type", 415, "This content type is not understood here.")                \
+    X(UNSUPPORTED_TYPE, "unsupported_type", 415, "Unsupported content type.")                                \
     X(SLOW_DOWN, "slow_down", 429, "Too many requests. Please wait a moment and try again.")                 \
     X(HEADERS_TOO_LARGE, "headers_too_large", 431, "The headers are too large.")                             \
-    X(UNAVAILABLE, "unavailable", 503, "The server cannot answer this now. Please try again in a moment.")
+    X(UNAVAILABLE, "unavailable", 503, "The server cannot answer right now. Please try again in a moment.")
 
 enum fault_code {
 #define X(name, code, status, text) FAULT_##name,

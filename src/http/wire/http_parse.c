@@ -242,18 +242,19 @@ static enum method method_of(unsigned method, bool *head)
 static bool framing_check(const struct framing *f, struct request *r, struct fault *fault)
 {
     if (!f->host.at && !r->http_1_0)
-        return fault_set_invalid(fault, "", "The Host header is missing.");
+        return fault_set_invalid(fault, "", "Missing Host header.");
     if (f->content_length.at && f->transfer_encoding.at)
-        return fault_set_invalid(fault, "", "Content-Length and Transfer-Encoding exclude each other.");
+        return fault_set_invalid(fault, "", "Content-Length and Transfer-Encoding cannot be combined.");
     if (f->content_length.at) {
         if (!digits_read(f->content_length.at, f->content_length.size, &r->content_length))
-            return fault_set_invalid(fault, "", "Content-Length is not a number of bytes.");
+            return fault_set_invalid(fault, "", "Invalid Content-Length: expected a number of bytes.");
         r->has_length = true;
     }
     if (f->transfer_encoding.at) {
         struct text te = f->transfer_encoding;
         if (r->http_1_0 || te.size != 7 || strncasecmp(te.at, "chunked", 7) != 0)
-            return fault_set_invalid(fault, "", "The only Transfer-Encoding here is chunked, in HTTP/1.1.");
+            return fault_set_invalid(fault, "",
+                                     "Invalid Transfer-Encoding: only chunked, and only in HTTP/1.1.");
         r->chunked = true;
     }
     return true;
@@ -268,9 +269,9 @@ bool http_parse_head(const char *bytes, size_t size, struct request *r, struct f
     parser.data = &head;
     size_t parsed = http_parser_execute(&parser, &settings, bytes, size);
     if (HTTP_PARSER_ERRNO(&parser) != HPE_OK || parsed != size || !r->target.at)
-        return fault_set_invalid(fault, "", "The head of the request cannot be understood.");
+        return fault_set_invalid(fault, "", "Malformed request head.");
     if (head.bad)
-        return fault_set_invalid(fault, "", "A header that may come once came twice.");
+        return fault_set_invalid(fault, "", "Duplicate header.");
     r->method = method_of(parser.method, &r->head);
     r->http_1_0 = parser.http_minor == 0;
     return framing_check(&head.framing, r, fault);

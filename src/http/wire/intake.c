@@ -60,7 +60,7 @@ static size_t read_chunks(struct connection *c, const char *bytes, size_t size)
         break;
     case CHUNKS_BAD:
         c->server->metrics.unframed++;
-        fault_set_invalid(&fault, "", "The chunks of the body cannot be understood.");
+        fault_set_invalid(&fault, "", "Malformed chunked body.");
         refuse(c, &fault);
         break;
     }
@@ -147,7 +147,7 @@ static void refuse_head(struct connection *c, enum http_scan verdict)
     if (verdict == HTTP_SCAN_TOO_LARGE)
         fault_set(&fault, FAULT_HEADERS_TOO_LARGE, NULL);
     else
-        fault_set_invalid(&fault, "", "The head of the request cannot be understood.");
+        fault_set_invalid(&fault, "", "Malformed request head.");
     refuse(c, &fault);
 }
 

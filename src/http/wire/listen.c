@@ -14,7 +14,8 @@
 static struct status not_an_address(const char *text)
 {
     return status_make(STATUS_INVALID,
-                       "%s is not an address to listen on; write 127.0.0.1:8080 or [::1]:8080", text);
+                       "%s is not an address to listen on; expected one such as 127.0.0.1:8080 or [::1]:8080",
+                       text);
 }
 
 struct status listen_read(const char *text, struct sockaddr_storage *out)
@@ -51,7 +52,7 @@ struct status listen_bind(const char *text, int *out)
     bool v6 = address.ss_family == AF_INET6;
     int fd = socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1, off = 0;
     if (fd < 0)
-        return status_make(STATUS_IO, "no socket: %s", strerror(errno));
+        return status_make(STATUS_IO, "cannot create a socket: %s", strerror(errno));
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (v6)
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off); /* [::] is all addresses of both kinds */
@@ -73,7 +74,7 @@ struct status listen_open(uv_tcp_t *listener, uv_loop_t *loop, int take, uv_conn
         error = uv_tcp_open(listener, take);
     if (error) {
         close(take);
-        return status_make(STATUS_IO, "no socket: %s", uv_strerror(error));
+        return status_make(STATUS_IO, "cannot create a socket: %s", uv_strerror(error));
     }
     error = uv_listen((uv_stream_t *)listener, BACKLOG, on_connection);
     if (!error)

@@ -117,7 +117,7 @@ void problem_reply_import(struct request *r, const struct import_result *result)
             problem.code = "too_large";
         }
     } else if (result->code == OUTCOME_TAKEN) {
-        problem.detail = "Seats that are claimed cannot be blocked.";
+        problem.detail = "Claimed seats cannot be blocked.";
         problem.more = write_taken;
     }
     reply_wait(r, result->seq);

@@ -289,7 +289,9 @@ void reply_outcome(struct request *r, enum outcome_code code)
 
 void reply_unavailable(struct request *r, const char *detail)
 {
-    reply_problem(r, &(struct problem){.status = 503, .code = "unavailable", .detail = detail});
+    reply_problem(r, &(struct problem){.status = 503,
+                                       .code = "unavailable",
+                                       .detail = detail ? detail : fault_sentence(FAULT_UNAVAILABLE)});
 }
 
 /* ---- For the edge itself ---- */

@@ -71,7 +71,7 @@ void reply_problem_body(struct json_writer *w, const struct problem *problem);
 void reply_invalid(struct request *r, const char *pointer, const char *detail);
 /* Any outcome without members of its own: status, code and sentence from core/outcome.h. Does not wait. */
 void reply_outcome(struct request *r, enum outcome_code code);
-/* 503 unavailable, Retry-After: 1. */
+/* 503 unavailable, Retry-After: 1. detail NULL: the code's own sentence. */
 void reply_unavailable(struct request *r, const char *detail);
 
 /* ---- For the edge itself ---- */

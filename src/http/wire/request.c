@@ -128,19 +128,19 @@ static bool fault_query(struct fault *fault, struct text name, const char *detai
 static bool decode_query_pair(struct request *r, struct text name, struct text value, struct fault *fault)
 {
     if (!percent_decode(&r->arena, name, true, &name) || !percent_decode(&r->arena, value, true, &value))
-        return fault_set_invalid(fault, "", "The query is not percent-encoded as it should be.");
+        return fault_set_invalid(fault, "", "Invalid query: bad percent-encoding.");
     if (!utf8_valid(value.at, value.size) || utf8_has_control(value.at, value.size))
-        return fault_query(fault, name, "The value is not UTF-8 without control characters.");
+        return fault_query(fault, name, "Invalid value: UTF-8, no control characters.");
     for (unsigned i = 0; i < ROUTE_QUERY_MAX && r->route->query[i].name; i++) {
         const char *known = r->route->query[i].name;
         if (strlen(known) != name.size || memcmp(known, name.at, name.size) != 0)
             continue;
         if (r->query[i].at)
-            return fault_query(fault, name, "This query parameter was given twice.");
+            return fault_query(fault, name, "Duplicate query parameter.");
         r->query[i] = value;
         return true;
     }
-    return fault_query(fault, name, "This call has no such query parameter.");
+    return fault_query(fault, name, "Unknown query parameter.");
 }
 
 static bool decode_query(struct request *r, struct text query, struct fault *fault)
@@ -233,7 +233,7 @@ bool request_check_size(const struct request *r, uint64_t size, struct fault *fa
     if (size <= most)
         return true;
     char detail[80];
-    snprintf(detail, sizeof detail, "A body here may have %llu bytes.", (unsigned long long)most);
+    snprintf(detail, sizeof detail, "The body is too large: at most %llu bytes.", (unsigned long long)most);
     return fault_set(fault, FAULT_TOO_LARGE, detail);
 }
 
@@ -247,10 +247,12 @@ bool request_check_type(struct request *r, struct fault *fault)
         return true;
     if (r->route->body == BODY_SEATS) {
         r->body_is_csv = type_is(type, "text/csv");
-        return r->body_is_csv || fault_set(fault, FAULT_UNSUPPORTED_TYPE,
-                                           "Seats come as application/json or text/csv, in UTF-8.");
+        return r->body_is_csv ||
+               fault_set(fault, FAULT_UNSUPPORTED_TYPE,
+                         "Unsupported content type: expected application/json or text/csv, in UTF-8.");
     }
-    return fault_set(fault, FAULT_UNSUPPORTED_TYPE, "The body must be application/json, in UTF-8.");
+    return fault_set(fault, FAULT_UNSUPPORTED_TYPE,
+                     "Unsupported content type: expected application/json, in UTF-8.");
 }
 
 bool request_check_headers(struct request *r, struct fault *fault)
@@ -261,10 +263,10 @@ bool request_check_headers(struct request *r, struct fault *fault)
         for (size_t i = 0; printable && i < key.size; i++)
             printable = key.at[i] >= 0x20 && key.at[i] < 0x7f;
         if (!printable)
-            return fault_set_invalid(fault, "", "Idempotency-Key is 1 to 255 printable characters.");
+            return fault_set_invalid(fault, "", "Invalid Idempotency-Key: 1 to 255 printable characters.");
     }
     if (r->headers.min_seq.at && !digits_read(r->headers.min_seq.at, r->headers.min_seq.size, &r->min_seq))
-        return fault_set_invalid(fault, "", "Holdfast-Min-Seq is a whole number.");
+        return fault_set_invalid(fault, "", "Invalid Holdfast-Min-Seq: expected an integer.");
     return true;
 }
 
@@ -302,7 +304,7 @@ bool request_query_number(struct request *r, unsigned index, uint64_t *out)
         return true;
     char pointer[80], detail[96];
     snprintf(pointer, sizeof pointer, "?%s", query->name);
-    snprintf(detail, sizeof detail, "This must be a whole number from %llu to %llu.",
+    snprintf(detail, sizeof detail, "Invalid %s: expected an integer from %llu to %llu.", query->name,
              (unsigned long long)query->least, (unsigned long long)query->most);
     reply_invalid(r, pointer, detail);
     return false;
@@ -321,9 +323,11 @@ bool request_query_time(struct request *r, unsigned index, int64_t otherwise, in
         text[given.size - sign] = '+';
     if (rfc3339_read(text, given.size, out))
         return true;
-    char pointer[80];
-    snprintf(pointer, sizeof pointer, "?%s", r->route->query[index].name);
-    reply_invalid(r, pointer, "This must be an instant such as 2026-12-03T14:00:00Z.");
+    char pointer[80], detail[96];
+    const char *name = r->route->query[index].name;
+    snprintf(pointer, sizeof pointer, "?%s", name);
+    snprintf(detail, sizeof detail, "Invalid %s: expected a time such as 2026-12-03T14:00:00Z.", name);
+    reply_invalid(r, pointer, detail);
     return false;
 }
 
