@@ -46,7 +46,7 @@ static void say_closed(const char *path)
 struct status book_backup_copy(const char *source, const char *destination, uint64_t *last_seq)
 {
     if (access(destination, F_OK) == 0)
-        return status_make(STATUS_INVALID, "%s exists already.", destination);
+        return status_make(STATUS_INVALID, "%s already exists.", destination);
     struct sql *s;
     struct status status = sql_open(&s, source, SQL_READ);
     if (!status_ok(&status))

@@ -51,10 +51,9 @@ static void put_settings(struct book_calendar *b, const struct change *c)
     sql_bind_int(t, 15, i->created_at_ms);
     sql_bind_int(t, 16, c->at_ms);
     if (!sql_try(t))
-        sql_fail(
-            b->sql, STATUS_CORRUPT,
-            "Change %llu gives calendar %llu settings that cannot be, or a capacity below what is claimed.",
-            (unsigned long long)c->seq, (unsigned long long)i->number);
+        sql_fail(b->sql, STATUS_CORRUPT,
+                 "Change %llu gives calendar %llu invalid settings, or a capacity below what is claimed.",
+                 (unsigned long long)c->seq, (unsigned long long)i->number);
 }
 
 static void write_days(uint8_t days, char out[sizeof(day_names)])
@@ -140,7 +139,7 @@ static bool row_fits(struct reading *r, struct sql_statement *t, uint64_t calend
 {
     if (sql_int(t, 0) == count && count < most)
         return true;
-    sql_fail(r->sql, STATUS_CORRUPT, "A list of calendar %llu has too many rows, or too few.",
+    sql_fail(r->sql, STATUS_CORRUPT, "A list of calendar %llu has too many or too few rows.",
              (unsigned long long)calendar);
     sql_reset(t);
     return false;
@@ -185,7 +184,7 @@ static void read_hours(struct reading *r, struct calendar_image *i)
                                       .from_minute = read_minute(sql_text(r->hours, 2)),
                                       .to_minute = read_minute(sql_text(r->hours, 3))};
         if (!range->days || range->from_minute == HOURS_DAY_MINUTES || range->to_minute == HOURS_DAY_MINUTES)
-            sql_fail(r->sql, STATUS_CORRUPT, "Calendar %llu has hours that do not exist.",
+            sql_fail(r->sql, STATUS_CORRUPT, "Calendar %llu has invalid hours.",
                      (unsigned long long)i->number);
     }
 }

@@ -148,7 +148,7 @@ static void publish_part(struct book_catalogue *b, uint64_t event, struct bytes_
         uint32_t columns;
         struct seat_image seat;
         if (!seat_row_get(&rows, &columns, &seat)) {
-            sql_fail(b->sql, STATUS_CORRUPT, "A staged seat of event %llu cannot be read.",
+            sql_fail(b->sql, STATUS_CORRUPT, "Cannot read a staged seat of event %llu.",
                      (unsigned long long)event);
             return;
         }
@@ -207,7 +207,7 @@ void book_catalogue_publish(struct book_catalogue *b, const struct change *c)
 void book_catalogue_copy(struct book_catalogue *b, const struct change *c)
 {
     if (count_seats(b, c->copied.event) != 0)
-        sql_fail(b->sql, STATUS_CORRUPT, "Change %llu copies seats into event %llu, which has some.",
+        sql_fail(b->sql, STATUS_CORRUPT, "Change %llu copies seats into event %llu, which already has seats.",
                  (unsigned long long)c->seq, (unsigned long long)c->copied.event);
     sql_bind_int(b->seats_copy, 1, (int64_t)c->copied.event);
     sql_bind_int(b->seats_copy, 2, (int64_t)c->copied.from);

@@ -36,8 +36,8 @@ static const char *const rules[] = {
 
     /* calendars: exactly the slots of live reservations, no more at once than the capacity, and the counts
        are the sums */
-    "SELECT printf('Calendar %d is claimed from %d on by item %d of reservation %d, which is no such live "
-    "slot.', "
+    "SELECT printf('Calendar %d is claimed from %d on by item %d of reservation %d, which is not a live "
+    "slot of it.', "
     "c.calendar, c.starts_at, c.item_id, c.reservation) FROM calendar_claims c WHERE NOT EXISTS (SELECT 1 "
     "FROM "
     "items i JOIN reservations r ON r.number = i.reservation WHERE i.reservation = c.reservation AND "
@@ -68,7 +68,7 @@ static const char *const rules[] = {
     "OVER (PARTITION BY calendar ORDER BY at) AS claims, sum(step) AS step FROM steps GROUP BY calendar, "
     "at), "
     "sums AS (SELECT calendar, at, claims FROM counts WHERE step <> 0) "
-    "SELECT printf('The claims on calendar %d at %d are not as many as it is said there.', calendar, at) "
+    "SELECT printf('The count of claims on calendar %d at %d is wrong.', calendar, at) "
     "FROM "
     "(SELECT * FROM (SELECT * FROM sums EXCEPT SELECT calendar, at, claims FROM calendar_counts) UNION "
     "SELECT * FROM (SELECT calendar, at, claims FROM calendar_counts EXCEPT SELECT * FROM sums))",
@@ -95,7 +95,7 @@ static const char *const rules[] = {
     "s.position = i.position) AND NOT EXISTS (SELECT 1 FROM pools p WHERE i.kind = 'pool' AND p.event = "
     "i.event AND "
     "p.position = i.position)",
-    "SELECT printf('Item %d of reservation %d has times that no item can have.', item_id, reservation) FROM "
+    "SELECT printf('Item %d of reservation %d has invalid times.', item_id, reservation) FROM "
     "items "
     "WHERE (kind = 'slot') <> ((starts_at < ends_at AND ends_at <= until) IS TRUE)",
     "SELECT printf('Item %d of reservation %d names a service that calendar %d does not have.', i.item_id, "
@@ -103,10 +103,10 @@ static const char *const rules[] = {
     "(SELECT 1 FROM services v WHERE v.calendar = i.calendar AND v.position = i.position)",
     "SELECT printf('Reservation %d (%s) has no items.', number, id) FROM reservations r "
     "WHERE NOT EXISTS (SELECT 1 FROM items i WHERE i.reservation = r.number)",
-    "SELECT printf('Reservation %d (%s) has an item that it has not given a number to yet.', r.number, r.id) "
+    "SELECT printf('Reservation %d (%s) has an item whose id was not issued yet.', r.number, r.id) "
     "FROM reservations r WHERE r.next_item_id <= (SELECT max(item_id) FROM items i WHERE i.reservation = "
     "r.number)",
-    "SELECT printf('Reservation %d (%s) is %s, but its times say something else.', number, id, status) FROM "
+    "SELECT printf('Reservation %d (%s) is %s, but its times do not match that.', number, id, status) FROM "
     "reservations "
     "WHERE (status = 'held' AND (confirmed_at IS NOT NULL OR ended_at IS NOT NULL)) "
     "OR (status = 'confirmed' AND (confirmed_at IS NULL OR ended_at IS NOT NULL OR ticket_key IS NULL)) "
@@ -115,10 +115,10 @@ static const char *const rules[] = {
     "SELECT printf('Reservation %d (%s) has times in the wrong order.', number, id) FROM reservations "
     "WHERE expires_at < created_at OR max_expires_at < expires_at OR payment_started_at < created_at "
     "OR confirmed_at < created_at OR ended_at < created_at",
-    "SELECT printf('Reservation %d (%s) has a fence that was never given.', r.number, r.id) FROM "
+    "SELECT printf('Reservation %d (%s) has a fence that was never issued.', r.number, r.id) FROM "
     "reservations r, meta m "
     "WHERE r.fence < r.number OR r.fence > m.last_seq",
-    "SELECT printf('Item %d of reservation %d has fence %d, outside of those of the reservation.', "
+    "SELECT printf('Item %d of reservation %d has fence %d, which is not one of the reservation.', "
     "i.item_id, "
     "i.reservation, i.fence) FROM items i JOIN reservations r ON r.number = i.reservation "
     "WHERE i.fence < r.number OR i.fence > r.fence",
@@ -129,7 +129,7 @@ static const char *const rules[] = {
     "WHERE s.version >= i.fence",
 
     /* history: whole, and its end is the record */
-    "SELECT printf('Reservation %d (%s) is not what its history ends with.', r.number, r.id) FROM "
+    "SELECT printf('Reservation %d (%s) does not match the end of its history.', r.number, r.id) FROM "
     "reservations r "
     "LEFT JOIN history h ON h.reservation = r.number "
     "AND h.seq = (SELECT max(seq) FROM history WHERE reservation = r.number) "
@@ -145,7 +145,7 @@ static const char *const rules[] = {
     "min(number), max(number)) FROM queue GROUP BY event HAVING count(*) <> max(number) OR min(number) <> 1",
     "SELECT printf('User %s has %d live entries in the queue of event %d.', user_id, count(*), event) FROM "
     "queue WHERE " IN_LINE " GROUP BY event, user_id HAVING count(*) > 1",
-    "SELECT printf('Entry %d in the queue of event %d is %s, but its other columns say something else.', "
+    "SELECT printf('Entry %d in the queue of event %d is %s, but its other columns do not match that.', "
     "number, "
     "event, status) FROM queue WHERE live <> " IN_LINE " OR (status = 'waiting' AND until IS NOT NULL) OR "
     "(status = 'admitted' AND until IS NULL) OR until < joined_at",
@@ -153,18 +153,20 @@ static const char *const rules[] = {
     "FROM "
     "(SELECT event, number, joined_at, lag(joined_at) OVER (PARTITION BY event ORDER BY number) AS before "
     "FROM queue) WHERE joined_at < before",
-    "SELECT printf('Entry %d in the queue of event %d is %s, but its room is not open yet.', q.number, "
+    "SELECT printf('Entry %d in the queue of event %d is %s, but its waiting room is not open yet.', "
+    "q.number, "
     "q.event, q.status) "
     "FROM rooms r JOIN queue q ON q.event = r.event WHERE r.opened_at IS NULL AND NOT (q.status = 'waiting' "
     "OR q.status = 'left')",
-    "SELECT printf('The room of event %d says that %d were drawn, but %d had joined by then.', r.event, "
+    "SELECT printf('The waiting room of event %d says %d were drawn, but %d had joined by then.', r.event, "
     "r.drawn, "
     "(SELECT count(*) FROM queue q WHERE q.event = r.event AND q.joined_at <= r.opened_at)) FROM rooms r "
     "JOIN events e ON e.number = r.event WHERE e.removed_at IS NULL AND r.drawn > (SELECT count(*) FROM "
     "queue q WHERE q.event = r.event AND q.joined_at <= r.opened_at)",
-    "SELECT printf('Event %d has a waiting room, but nothing of it is remembered.', s.event) FROM "
+    "SELECT printf('Event %d has a waiting room, but no record of its progress.', s.event) FROM "
     "room_settings s LEFT JOIN rooms r ON r.event = s.event WHERE r.event IS NULL",
-    "SELECT printf('Event %d has a line, but no key for the ids of those who stand in it.', e.number) FROM "
+    "SELECT printf('Event %d has a queue or waiting list, but no key for the ids of its entries.', e.number) "
+    "FROM "
     "events e WHERE e.line_key IS NULL AND (e.waiting_list OR EXISTS (SELECT 1 FROM rooms r WHERE r.event = "
     "e.number) OR EXISTS (SELECT 1 FROM waiting_list w WHERE w.event = e.number))",
 
@@ -175,8 +177,8 @@ static const char *const rules[] = {
     "SELECT printf('User %s has %d live entries on the waiting list of event %d.', user_id, count(*), event) "
     "FROM "
     "waiting_list WHERE " ON_LIST " GROUP BY event, user_id HAVING count(*) > 1",
-    "SELECT printf('Entry %d on the waiting list of event %d is %s, but its other columns say something "
-    "else.', "
+    "SELECT printf('Entry %d on the waiting list of event %d is %s, but its other columns do not match "
+    "that.', "
     "number, event, status) FROM waiting_list WHERE live <> " ON_LIST " OR changed_at < joined_at "
     "OR (pool IS NOT NULL AND (tier IS NOT NULL OR section IS NOT NULL)) "
     "OR (status = 'waiting') <> (reservation IS NULL) AND status <> 'left'",
@@ -186,7 +188,7 @@ static const char *const rules[] = {
     "AND (r.status = 'held' AND r.from_list AND r.user_id = w.user_id) IS NOT TRUE",
 
     /* the rest */
-    "SELECT printf('Event %d (%s) says that it has %d seats, but %d are there.', e.number, e.id, e.seats, "
+    "SELECT printf('Event %d (%s) says it has %d seats, but %d exist.', e.number, e.id, e.seats, "
     "count(s.id)) "
     "FROM events e LEFT JOIN seats s ON s.event = e.number WHERE e.removed_at IS NULL GROUP BY e.number "
     "HAVING count(s.id) <> e.seats OR max(s.position) <> e.seats - 1",
@@ -199,7 +201,8 @@ static const char *const rules[] = {
     "ifnull((SELECT max(version) FROM seats), 0), ifnull((SELECT max(seq) FROM idempotency), 0), "
     "ifnull((SELECT max(number) FROM events), 0), ifnull((SELECT max(number) FROM calendars), 0)) AS top), "
     "meta WHERE top > last_seq",
-    "SELECT printf('Ticket %s is of item %d of reservation %d, which was never sold.', t.code, t.item_id, "
+    "SELECT printf('Ticket %s belongs to item %d of reservation %d, which was never sold.', t.code, "
+    "t.item_id, "
     "t.reservation) "
     "FROM tickets t LEFT JOIN items i ON i.reservation = t.reservation AND i.item_id = t.item_id "
     "LEFT JOIN reservations r ON r.number = t.reservation "

@@ -52,9 +52,9 @@ static struct status check_destination(const char *path)
     bool exported = status_ok(&status) && sql_number(s, "PRAGMA application_id") == APPLICATION_ID;
     if (status_ok(&status))
         sql_close(s);
-    return exported
-               ? status_none()
-               : status_make(STATUS_INVALID, "%s exists and is no earlier export; it is left alone.", path);
+    return exported ? status_none()
+                    : status_make(STATUS_INVALID,
+                                  "%s exists and is not an earlier export; it was not replaced.", path);
 }
 
 struct status book_export(const char *source, const char *destination, mode_t mode, uint64_t *last_seq)

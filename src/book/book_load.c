@@ -28,7 +28,7 @@ struct loader {
 static void accepted(struct loader *l, bool yes, const char *what, uint64_t number)
 {
     if (!yes)
-        sql_fail(l->sql, STATUS_CORRUPT, "The book does not fit together: see %s %llu.", what,
+        sql_fail(l->sql, STATUS_CORRUPT, "The book contradicts itself at %s %llu.", what,
                  (unsigned long long)number);
 }
 
@@ -122,8 +122,7 @@ static void load_catalogue(struct loader *l)
         uint32_t seat_count = (uint32_t)sql_int(events, 15);
         if (event.has_queue &&
             (event.queue.rate_per_second < 1 || event.queue.rate_per_second > ADMISSION_RATE_MAX))
-            sql_fail(s, STATUS_CORRUPT,
-                     "The room of event %llu admits nobody, or more than there can be: %u a second.",
+            sql_fail(s, STATUS_CORRUPT, "The waiting room of event %llu has an invalid rate: %u per second.",
                      (unsigned long long)event.number, event.queue.rate_per_second);
         accepted(l, !l->sink->event || l->sink->event(l->sink->owner, &event, seat_count), "event",
                  event.number);
@@ -146,7 +145,7 @@ static void take_queue(void *owner, const struct queue_image *queue, uint32_t en
     struct loader *l = owner;
     if (queue->drawn > entries) {
         sql_fail(l->sql, STATUS_CORRUPT,
-                 "The room of event %llu says that %u were drawn, but only %u ever joined.",
+                 "The waiting room of event %llu says %u were drawn, but only %u joined.",
                  (unsigned long long)queue->event, queue->drawn, entries);
         return;
     }
@@ -306,7 +305,7 @@ static void load_meta(struct loader *l, struct book_meta *meta)
     struct sql_statement *t = sql_prepare(l->sql, "SELECT last_seq, last_at, folder, chain FROM meta");
     *meta = (struct book_meta){0};
     if (!sql_next(t)) {
-        sql_fail(l->sql, STATUS_CORRUPT, "The book does not say how far it goes.");
+        sql_fail(l->sql, STATUS_CORRUPT, "The book does not say where it ends.");
         return;
     }
     struct journal_anchor *journal = &meta->journal;

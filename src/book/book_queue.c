@@ -71,10 +71,11 @@ void book_queue_join(struct book_queue *b, const struct change *c)
     sql_bind_int(b->join, 4, c->at_ms);
     book_row_bind_tiers(b->join, 5, c->joined.tiers, c->joined.tier_count, &b->tiers);
     if (!sql_try(b->join))
-        sql_fail(b->sql, STATUS_CORRUPT,
-                 "Change %llu puts entry %u into the queue of event %llu, which has no room, or where that "
-                 "number or that user stands already.",
-                 (unsigned long long)c->seq, c->joined.number, (unsigned long long)c->joined.event);
+        sql_fail(
+            b->sql, STATUS_CORRUPT,
+            "Change %llu adds entry %u to the queue of event %llu, which has no waiting room or already has "
+            "that number or user.",
+            (unsigned long long)c->seq, c->joined.number, (unsigned long long)c->joined.event);
 }
 
 void book_queue_move(struct book_queue *b, const struct change *c)
@@ -83,7 +84,7 @@ void book_queue_move(struct book_queue *b, const struct change *c)
     for (uint32_t i = 0; i < c->moved.count && sql_sound(b->sql); i++) {
         struct queue_move move;
         if (!queue_move_get(&moves, &move)) {
-            sql_fail(b->sql, STATUS_CORRUPT, "Change %llu moves an entry in a way that does not exist.",
+            sql_fail(b->sql, STATUS_CORRUPT, "Change %llu gives an entry an unknown status.",
                      (unsigned long long)c->seq);
             return;
         }
@@ -97,8 +98,7 @@ void book_queue_move(struct book_queue *b, const struct change *c)
         if (t == b->admit)
             sql_bind_int(t, 5, c->at_ms);
         if (sql_do(t) != 1)
-            sql_fail(b->sql, STATUS_CORRUPT,
-                     "Change %llu moves entry %u of event %llu, which does not stand in line.",
+            sql_fail(b->sql, STATUS_CORRUPT, "Change %llu changes entry %u of event %llu, which is not live.",
                      (unsigned long long)c->seq, move.number, (unsigned long long)c->moved.event);
     }
 }

@@ -65,10 +65,10 @@ static void pool_add(struct book_reservation *b, uint64_t seq, const struct item
     sql_bind_int(b->pool_claim, 3, status == RESERVATION_HELD ? units : 0);
     sql_bind_int(b->pool_claim, 4, status == RESERVATION_HELD ? 0 : units);
     if (!sql_try(b->pool_claim))
-        sql_fail(b->sql, STATUS_CORRUPT, "Change %llu takes more of pool %u of event %llu than there is.",
+        sql_fail(b->sql, STATUS_CORRUPT, "Change %llu takes more of pool %u of event %llu than is left.",
                  (unsigned long long)seq, i->position, (unsigned long long)i->event);
     else if (sql_changed(b->sql) != 1)
-        sql_fail(b->sql, STATUS_CORRUPT, "Change %llu is about pool %u of event %llu, which does not exist.",
+        sql_fail(b->sql, STATUS_CORRUPT, "Change %llu names pool %u of event %llu, which does not exist.",
                  (unsigned long long)seq, i->position, (unsigned long long)i->event);
 }
 
@@ -87,11 +87,10 @@ static void slot_begin(struct book_reservation *b, const struct change *c, uint6
     slot_bind(b->slot_claim, number, i);
     sql_bind_int(b->slot_claim, 6, c->at_ms);
     if (!sql_try(b->slot_claim))
-        sql_fail(
-            b->sql, STATUS_CORRUPT,
-            "Change %llu claims calendar %llu from %lld to %lld, where as much as it has is claimed already.",
-            (unsigned long long)c->seq, (unsigned long long)i->event, (long long)i->start_ms,
-            (long long)i->until_ms);
+        sql_fail(b->sql, STATUS_CORRUPT,
+                 "Change %llu claims calendar %llu from %lld to %lld, beyond its capacity.",
+                 (unsigned long long)c->seq, (unsigned long long)i->event, (long long)i->start_ms,
+                 (long long)i->until_ms);
 }
 
 static void slot_end(struct book_reservation *b, uint64_t seq, uint64_t number, const struct item_image *i)
@@ -121,7 +120,7 @@ static void claim_begin(struct book_reservation *b, const struct change *c, uint
     sql_bind_int(b->claim_insert, 3, (int64_t)number);
     if (!sql_try(b->claim_insert))
         sql_fail(b->sql, STATUS_CORRUPT,
-                 "Change %llu claims seat %u of event %llu, which is claimed already.",
+                 "Change %llu claims seat %u of event %llu, which is already claimed.",
                  (unsigned long long)seq, i->position, (unsigned long long)i->event);
 }
 
@@ -328,8 +327,7 @@ void book_reservation_write(struct book_reservation *b, const struct change *c)
         if (sql_next(b->find))
             b->before.status = book_row_status(b->sql, b->find, 0);
         else
-            sql_fail(b->sql, STATUS_CORRUPT,
-                     "Change %llu is about a reservation that the book does not have.",
+            sql_fail(b->sql, STATUS_CORRUPT, "Change %llu changes a reservation that the book does not have.",
                      (unsigned long long)c->seq);
         sql_reset(b->find);
         items_read(b, r->number);

@@ -106,7 +106,7 @@ void book_row_bind_item(struct sql_statement *t, const struct item_image *i)
 
 static void fail_word(struct sql *s, const char *what, struct text word)
 {
-    sql_fail(s, STATUS_CORRUPT, "The book has a %s that does not exist: '%.*s'.", what,
+    sql_fail(s, STATUS_CORRUPT, "The book has an invalid %s: '%.*s'.", what,
              (int)(word.size < 40 ? word.size : 40), word.at ? word.at : "");
 }
 
@@ -138,7 +138,7 @@ struct id book_row_made(struct sql *s, struct sql_statement *t, int column, enum
             return id;
         }
     *kind = MADE_RESERVATION;
-    fail_word(s, "id of what was made", sql_text(t, column));
+    fail_word(s, "id of a created record", sql_text(t, column));
     return id;
 }
 
@@ -183,7 +183,7 @@ void book_row_pair(struct sql *s, struct sql_statement *t, int column, uint64_t 
         return;
     const uint8_t *bytes = sql_blob(t, column, 16);
     if (!bytes) {
-        sql_fail(s, STATUS_CORRUPT, "The book has a key that is not of 16 bytes.");
+        sql_fail(s, STATUS_CORRUPT, "The book has a key that is not 16 bytes long.");
         return;
     }
     for (int i = 0; i < 16; i++)

@@ -53,21 +53,21 @@ void book_schema_recognise(struct sql *s)
     int64_t id = sql_number(s, "PRAGMA application_id");
     bool empty = id == 0 && sql_number(s, "SELECT count(*) FROM sqlite_schema") == 0;
     if (id != APPLICATION_ID && !empty)
-        sql_fail(s, STATUS_INVALID, "The file is a database, but not a book of Holdfast.");
+        sql_fail(s, STATUS_INVALID, "The file is a database, but not a Holdfast book.");
 }
 
 static void refuse_newer(struct sql *s, int64_t version)
 {
     if (version > newest())
         sql_fail(s, STATUS_INVALID,
-                 "The book was written by a newer Holdfast (version %lld of its tables, known here: %lld).",
+                 "The book was written by a newer Holdfast (schema version %lld, supported up to %lld).",
                  (long long)version, (long long)newest());
 }
 
 static void refuse_strange(struct sql *s)
 {
     if (sql_number(s, "PRAGMA application_id") != APPLICATION_ID)
-        sql_fail(s, STATUS_INVALID, "The file is not a book of Holdfast.");
+        sql_fail(s, STATUS_INVALID, "The file is not a Holdfast book.");
 }
 
 void book_schema_upgrade(struct sql *s)
@@ -88,7 +88,7 @@ void book_schema_expect(struct sql *s)
     refuse_strange(s);
     int64_t version = sql_number(s, "PRAGMA user_version");
     if (version != newest())
-        sql_fail(s, STATUS_INVALID, "The book's tables have version %lld, but this Holdfast needs %lld.",
+        sql_fail(s, STATUS_INVALID, "The book has schema version %lld, but this Holdfast needs %lld.",
                  (long long)version, (long long)newest());
 }
 

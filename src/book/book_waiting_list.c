@@ -46,7 +46,8 @@ void book_waiting_list_put(struct book_waiting_list *b, const struct change *c)
     struct sql_statement *t = live ? b->move : b->end;
     bind(t, e, id);
     if (!sql_try(t))
-        sql_fail(b->sql, STATUS_CORRUPT, "Change %llu gives entry %u of event %llu what it cannot have.",
+        sql_fail(b->sql, STATUS_CORRUPT,
+                 "Change %llu gives list entry %u of event %llu an invalid wish or status.",
                  (unsigned long long)c->seq, e->number, (unsigned long long)e->event);
     if (!sql_sound(b->sql) || sql_changed(b->sql) == 1)
         return;
@@ -54,8 +55,8 @@ void book_waiting_list_put(struct book_waiting_list *b, const struct change *c)
     sql_bind_int(b->insert, 13, live);
     if (!sql_try(b->insert))
         sql_fail(b->sql, STATUS_CORRUPT,
-                 "Change %llu puts entry %u on the waiting list of event %llu, where that number or that "
-                 "user stands already, or no longer.",
+                 "Change %llu writes entry %u of the waiting list of event %llu, but that number or user "
+                 "is already on it, or no longer.",
                  (unsigned long long)c->seq, e->number, (unsigned long long)e->event);
 }
 

@@ -87,7 +87,7 @@ static void sync_folder(struct sql *s, const char *path)
     char *copy = memory_copy(path, strlen(path));
     int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0 || fsync(folder) != 0)
-        sql_fail(s, STATUS_IO, "The folder of %s cannot be synced.", path);
+        sql_fail(s, STATUS_IO, "Cannot sync the folder of %s.", path);
     if (folder >= 0)
         close(folder);
     free(copy);
@@ -128,7 +128,7 @@ static void keep_first(void *ctx, const char *sentence)
     struct status *first = ctx;
     if (status_ok(first))
         *first =
-            status_make(STATUS_CORRUPT, "The book was not closed, and its log is gone: %.180s", sentence);
+            status_make(STATUS_CORRUPT, "The book was not closed and its log is missing: %.180s", sentence);
 }
 
 /* Not closed by us, and no log: another program may have moved it, or it was lost on the way. Everything is
@@ -154,13 +154,13 @@ static struct status judge_log(const char *path)
     struct extent file = extent_of(path, SQL_FILE), with_log = extent_of(path, SQL_READ);
     if (file.known && with_log.known && with_log.last_seq < file.last_seq)
         return status_make(STATUS_CORRUPT,
-                           "The book's log is damaged or an old one: with it the book ends at change %llu, "
+                           "The book's log is damaged or outdated: with it the book ends at change %llu, "
                            "without it at %llu.",
                            (unsigned long long)with_log.last_seq, (unsigned long long)file.last_seq);
     if (file.known && with_log.known && file.last_seq < with_log.moved_seq)
         return status_make(
             STATUS_CORRUPT,
-            "The book is older than its log: it ends at change %llu, and the log continues it from %llu on.",
+            "The book is older than its log: it ends at change %llu, but the log starts at %llu.",
             (unsigned long long)file.last_seq, (unsigned long long)with_log.moved_seq);
     return status;
 }
@@ -353,7 +353,7 @@ static void apply(struct book_writer *w, const struct change *c)
         book_waiting_list_put(&w->waiting_list, c);
         return;
     }
-    sql_fail(w->sql, STATUS_CORRUPT, "Change %llu is of an unknown kind, %d.", (unsigned long long)c->seq,
+    sql_fail(w->sql, STATUS_CORRUPT, "Change %llu has an unknown kind, %d.", (unsigned long long)c->seq,
              (int)c->kind);
 }
 
@@ -363,7 +363,7 @@ struct status book_writer_apply(struct book_writer *w, const struct change *c)
     if (c->seq <= w->applied_seq)
         return status_none();
     if (c->seq != w->applied_seq + 1)
-        sql_fail(w->sql, STATUS_CORRUPT, "Change %llu follows %llu: what is between them is missing.",
+        sql_fail(w->sql, STATUS_CORRUPT, "Change %llu follows %llu: the changes between them are missing.",
                  (unsigned long long)c->seq, (unsigned long long)w->applied_seq);
     apply(w, c);
     w->applied_seq = c->seq;

@@ -409,7 +409,7 @@ void sql_set_budget(struct sql *s, uint64_t budget_ns)
 bool sql_in_time(struct sql *s)
 {
     if (s->deadline_ns && clock_monotonic_ns() > s->deadline_ns)
-        sql_fail(s, STATUS_BUSY, "The question took the book too long.");
+        sql_fail(s, STATUS_BUSY, "The query took too long.");
     return sql_sound(s);
 }
 
@@ -477,10 +477,10 @@ void sql_copy(struct sql *s, const char *path)
     sqlite3_backup_finish(backup);
     sql_vfs_allow_holes(s->handle, false);
     if (disturbed(s))
-        sql_fail(s, STATUS_BUSY, "A server began to write %s while it was copied; try again.", s->path);
+        sql_fail(s, STATUS_BUSY, "A server started to write %s while it was copied; try again.", s->path);
     else if (code == SQLITE_IOERR_DATA)
         fail_with(s, code, NULL);
     else if (code != SQLITE_DONE)
-        sql_fail(s, kind_of(code), "The copy %s failed: %s.", path, sqlite3_errstr(code));
+        sql_fail(s, kind_of(code), "Cannot copy to %s: %s.", path, sqlite3_errstr(code));
     sql_close(to);
 }

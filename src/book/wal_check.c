@@ -50,7 +50,7 @@ static bool was_synced(struct walk *w, int64_t number)
 static struct status walk(struct walk *w, const char *log)
 {
     if (!wal_frame_native(w->header))
-        return status_make(STATUS_CORRUPT, "The log %s is damaged, or was not written here.", log);
+        return status_make(STATUS_CORRUPT, "The log %s is damaged, or was written on another system.", log);
     if (!wal_frame_header_fits(w->header))
         return status_make(STATUS_CORRUPT, "The header of the log %s is damaged.", log);
     w->page_size = wal_frame_page_size(w->header);

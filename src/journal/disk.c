@@ -189,7 +189,7 @@ struct status disk_fault(int error, const char *doing, const char *path)
 {
     ASSERT(error < 0);
     bool full = error == -ENOSPC || error == -EDQUOT;
-    return status_make(full ? STATUS_FULL : STATUS_IO, "%s %s: %s", doing, path, strerror(-error));
+    return status_make(full ? STATUS_FULL : STATUS_IO, "cannot %s %s: %s", doing, path, strerror(-error));
 }
 
 bool disk_path(char path[DISK_PATH_MAX], const char *folder, const char *name)

@@ -15,6 +15,7 @@
 #include "base/status.h"
 
 #define DISK_PATH_MAX 1024
+#define DISK_PATH_TOO_LONG "the path of the journal is too long"
 
 enum disk_mode {
     DISK_READ,   /* an existing file, read only */

@@ -102,7 +102,7 @@ static struct status next_segment(struct journal *j, const struct segment_header
     int handle;
     int drawn = j->disk->entropy(j->disk->owner, &h.salt, sizeof h.salt);
     if (drawn < 0)
-        return disk_fault(drawn, "random salt for", j->folder);
+        return disk_fault(drawn, "draw a salt for", j->folder);
     struct status status = spare_begin(&j->spare, &h, &handle);
     if (!status_ok(&status))
         return status;
@@ -159,7 +159,7 @@ static struct status take_over(struct journal *j, struct replay *r, struct journ
 static struct status make_folder(const struct journal *j)
 {
     int result = j->disk->make_folder(j->disk->owner, j->folder);
-    return result < 0 && result != -EEXIST ? disk_fault(result, "make", j->folder) : status_none();
+    return result < 0 && result != -EEXIST ? disk_fault(result, "create", j->folder) : status_none();
 }
 
 static struct status sync_parent(const struct journal *j)
@@ -182,7 +182,7 @@ static struct status start_fresh(struct journal *j)
     j->sealed = true;
     int drawn = j->disk->entropy(j->disk->owner, j->segment.journal_id, sizeof j->segment.journal_id);
     if (drawn < 0)
-        return disk_fault(drawn, "random id for", j->folder);
+        return disk_fault(drawn, "draw an id for", j->folder);
     struct status status = sync_parent(j);
     return status_ok(&status) ? next_segment(j, &j->segment) : status;
 }
@@ -266,9 +266,9 @@ struct status journal_open(struct journal **out, const struct disk *disk, const 
     uint64_t size = options && options->segment_size ? options->segment_size : JOURNAL_SEGMENT_SIZE;
     *out = NULL;
     if (!segment_size_valid(size))
-        return status_make(STATUS_INVALID, "a journal segment cannot have %" PRIu64 " bytes", size);
+        return status_make(STATUS_INVALID, "invalid size of a journal segment: %" PRIu64 " bytes", size);
     if (strlen(folder) + TAIL_NAME_MAX >= DISK_PATH_MAX)
-        return status_make(STATUS_INVALID, "the path of the journal is too long");
+        return status_make(STATUS_INVALID, DISK_PATH_TOO_LONG);
     ASSERT(after->seq < UINT64_MAX);
     struct journal *j = make(disk, folder, size, options ? options->reserve_size : 0);
     struct status status = recover(j, after, fn, ctx, report ? report : &unwanted);
@@ -304,7 +304,7 @@ struct status journal_fork(struct journal *j)
         memcpy(named.parent_id, j->segment.journal_id, sizeof named.parent_id);
     int drawn = j->disk->entropy(j->disk->owner, named.journal_id, sizeof named.journal_id);
     if (drawn < 0)
-        return journal_break(j, disk_fault(drawn, "random id for", j->folder));
+        return journal_break(j, disk_fault(drawn, "draw an id for", j->folder));
     if (replaces)
         give_up_newest(j);
     j->sealed = true;
@@ -449,7 +449,7 @@ static struct status unlink_segment(struct journal *j, uint64_t first_seq)
     ASSERT(fits);
     int result = j->disk->unlink(j->disk->owner, path);
     if (result < 0 && result != -ENOENT) /* an earlier attempt may have got this far */
-        return disk_fault(result, "unlink", path);
+        return disk_fault(result, "delete", path);
     /* One by one: if a crash could keep a later unlink and lose an earlier one, the journal would have a
      * hole. */
     result = j->disk->sync_folder(j->disk->owner, j->folder);

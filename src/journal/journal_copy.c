@@ -94,7 +94,7 @@ static struct status copy_segments(struct copy *c, const struct segment_list *li
         bool newest = i + 1 == list->count;
         struct status status = scan_open(&c->scan, &c->chain, c->source, list->entries[i].first_seq);
         if (!status_ok(&status) && c->scan.missing)
-            return status_make(STATUS_BUSY, "journal %s was freed meanwhile", c->scan.name);
+            return status_make(STATUS_BUSY, "journal %s was freed while it was copied", c->scan.name);
         if (status_ok(&status))
             status = find_end(c, newest);
         if (status_ok(&status))
@@ -110,10 +110,10 @@ static struct status prepare_destination(const struct disk *d, const char *folde
     struct segment_list there;
     int made = d->make_folder(d->owner, folder);
     if (made < 0 && made != -EEXIST)
-        return disk_fault(made, "make", folder);
+        return disk_fault(made, "create", folder);
     struct status status = segment_list_read(&there, d, folder);
     if (status_ok(&status) && there.count > 0)
-        status = status_make(STATUS_INVALID, "%s holds a journal already", folder);
+        status = status_make(STATUS_INVALID, "%s already holds a journal", folder);
     segment_list_release(&there);
     return status;
 }

@@ -66,7 +66,7 @@ static struct status step(struct journal_reader *r, struct batch *batch)
         return status;
     if (found != SCAN_END || r->scan.header.first_seq == r->chain.next_seq)
         return scan_corrupt(&r->scan, r->scan.offset, r->chain.next_seq,
-                            found == SCAN_END ? "a durable batch is not there" : r->scan.reason);
+                            found == SCAN_END ? "a durable batch is missing" : r->scan.reason);
     status = scan_open(&r->scan, &r->chain, r->folder, r->chain.next_seq);
     if (!status_ok(&status))
         return status;

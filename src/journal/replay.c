@@ -18,7 +18,7 @@ static bool needs_anchor(const struct journal_anchor *after)
     return after->has_crc && after->seq > 0;
 }
 
-static const char foreign[] = "the book was made from another journal, or from another copy of this one";
+static const char foreign[] = "the book belongs to another journal, or to another copy of this one";
 
 static struct status tell(struct listener *l, const struct scan *s, const struct batch *batch)
 {
@@ -81,7 +81,7 @@ static struct status check_book(const struct replay *r, const struct listener *l
 {
     const struct journal_anchor *after = l->after;
     if (r->chain.next_seq - 1 < after->seq)
-        return corrupt_at_end(r, after->seq, "the journal ends before what the book has");
+        return corrupt_at_end(r, after->seq, "the journal ends before the book does");
     if (after->has_id && memcmp(after->id, r->newest.journal_id, sizeof after->id) != 0)
         return corrupt_at_end(r, after->seq, "the journal and the book belong to different folders");
     if (needs_anchor(after) && !l->anchored)
@@ -96,8 +96,8 @@ static struct status check_none(const char *folder, const struct journal_anchor 
     if (after->seq == 0 && !after->has_id)
         return status_none();
     return status_make(STATUS_CORRUPT,
-                       "there is no journal in %s, though the book, which ends at seq %" PRIu64
-                       ", was made from one: what was acknowledged after that is missing",
+                       "there is no journal in %s, but the book, which ends at seq %" PRIu64
+                       ", was written from one: everything acknowledged after that is missing",
                        folder, after->seq);
 }
 

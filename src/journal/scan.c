@@ -59,7 +59,7 @@ static struct status fill_window(struct scan *s, uint64_t offset, size_t size)
     if (n < 0)
         return disk_fault((int)n, "read", s->name);
     if ((uint64_t)n < size)
-        return scan_corrupt(s, offset + (uint64_t)n, 0, "the file ends too early");
+        return scan_corrupt(s, offset + (uint64_t)n, 0, "the file is too short");
     s->window_at = offset;
     s->window_size = (size_t)n;
     return status_none();
@@ -88,7 +88,7 @@ static struct status open_file(struct scan *s, const char *folder, uint64_t firs
     segment_name(s->name, first_seq);
     s->missing = false;
     if (!disk_path(path, folder, s->name))
-        return status_make(STATUS_INVALID, "the path of the journal is too long");
+        return status_make(STATUS_INVALID, DISK_PATH_TOO_LONG);
     s->handle = disk_open(s->disk, path, DISK_READ);
     if (s->handle >= 0)
         return status_none();
@@ -104,7 +104,7 @@ static struct status read_header(struct scan *s, uint64_t first_seq)
     const uint8_t *block;
     int64_t size = s->disk->size(s->disk->owner, s->handle);
     if (size < 0)
-        return disk_fault((int)size, "size of", s->name);
+        return disk_fault((int)size, "get the size of", s->name);
     if (size < (int64_t)SEGMENT_SIZE_MIN)
         return scan_corrupt(s, 0, first_seq, "the segment is too short");
     scan_refresh(s);
@@ -115,9 +115,9 @@ static struct status read_header(struct scan *s, uint64_t first_seq)
     const char *reason = segment_header_decode(&s->header, block);
     scan_refresh(s);
     if (!reason && s->header.size != (uint64_t)size)
-        reason = "the file does not have the size its header says";
+        reason = "the size of the file is not the one in its header";
     if (!reason && s->header.first_seq != first_seq)
-        reason = "the segment has the name of another one";
+        reason = "the segment has another segment's name";
     return reason ? scan_corrupt(s, 0, first_seq, reason) : status_none();
 }
 
@@ -137,9 +137,9 @@ static const char *link_segment(const struct segment_header *h, struct chain *ch
     if (!same && memcmp(chain->journal_id, h->parent_id, sizeof chain->journal_id) != 0)
         return "the segment belongs to another journal";
     if (h->first_seq != chain->next_seq)
-        return "the segment does not begin where the one before ends";
+        return "the segment does not start where the previous one ends";
     if (h->prev_crc != chain->prev_crc)
-        return "the segment does not continue the one before";
+        return "the segment does not continue the previous one";
     chain->closed = false;
     memcpy(chain->journal_id, h->journal_id, sizeof chain->journal_id); /* forked: from here on its own */
     return NULL;
@@ -171,13 +171,13 @@ static const char *header_reason(const struct scan *s, const struct chain *chain
     if (h->first_seq != chain->next_seq)
         return "the batch does not have the next seq";
     if (h->prev_crc != chain->prev_crc)
-        return "the batch does not continue the one before";
+        return "the batch does not continue the previous one";
     if (h->durable_seq >= h->first_seq || h->durable_seq < chain->durable_seq)
-        return "the batch's durable_seq makes no sense";
+        return "the batch's durable_seq is invalid";
     if (h->count > UINT64_MAX - h->first_seq || (h->count == 0 && h->size != 0 && !is_closing(h)))
-        return "the batch's count makes no sense";
+        return "the batch's count is invalid";
     if (chain->closed)
-        return "a batch lies behind the end of its segment";
+        return "a batch follows the end of its segment";
     if (batch_extent(h->size) + seal > left)
         return "the batch does not fit its segment";
     return NULL;
@@ -191,9 +191,9 @@ static const char *fault_reason(enum batch_fault fault)
     case BATCH_NOT_A_BATCH:
         return "neither a batch nor zeros";
     case BATCH_UNKNOWN_VERSION:
-        return "a batch of a format version that this program does not know";
+        return "a batch in an unknown format version";
     case BATCH_BAD_LENGTH:
-        return "the batch is longer than a batch may be";
+        return "the batch is too long";
     }
     ASSERT(false);
     return NULL;
@@ -232,7 +232,7 @@ static struct status read_payload(struct scan *s, struct chain *chain, const str
         s->reason = "the padding after a whole batch is not zero";
         *found = SCAN_DAMAGED;
     } else if (is_closing(h) && bytes_load_u64(block + BATCH_HEADER_SIZE) != chain->next_seq) {
-        s->reason = "the segment's end names another segment than the next";
+        s->reason = "the segment's end does not name the next segment";
         *found = SCAN_DAMAGED;
     } else {
         *batch = (struct batch){.first_seq = h->first_seq,

@@ -62,7 +62,7 @@ const char *segment_header_decode(struct segment_header *header, const uint8_t b
         return "not a journal segment";
     size_t used = header_used(bytes_load_u32(block + AT_VERSION));
     if (used == 0)
-        return "a segment of a format version that this program does not know";
+        return "a segment in an unknown format version";
     if (bytes_load_u32(block + AT_HEADER_CRC) != header_crc(block, used))
         return "the segment's header is damaged";
     if (!batch_is_zero(block + used, SEGMENT_HEADER_SIZE - used))
@@ -75,7 +75,7 @@ const char *segment_header_decode(struct segment_header *header, const uint8_t b
     header->prev_crc = bytes_load_u32(block + AT_PREV_CRC);
     memcpy(header->parent_id, block + AT_PARENT_ID, 16);
     if (!segment_size_valid(header->size) || header->first_seq == 0)
-        return "the segment's header makes no sense";
+        return "the segment's header is invalid";
     return NULL;
 }
 
@@ -143,7 +143,7 @@ struct status segment_list_read(struct segment_list *list, const struct disk *d,
     if (result < 0 && result != -ENOENT)
         return disk_fault(result, "list", folder);
     if (l.stranger[0] != '\0')
-        return status_make(STATUS_CORRUPT, "%s: the journal has no segment of this name", l.stranger);
+        return status_make(STATUS_CORRUPT, "%s is not a segment of this journal", l.stranger);
     if (list->count > 1)
         qsort(list->entries, list->count, sizeof *list->entries, compare_entries);
     return status_none();

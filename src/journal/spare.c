@@ -52,7 +52,7 @@ static struct status spare_adopt(const struct disk *d, const char *path, uint64_
     if (*adopted)
         return status_none();
     int result = d->unlink(d->owner, path);
-    return result < 0 ? disk_fault(result, "unlink", path) : status_none();
+    return result < 0 ? disk_fault(result, "delete", path) : status_none();
 }
 
 static int write_zeros(const struct disk *d, int handle, uint64_t size)
@@ -130,7 +130,7 @@ static struct status begin_place(const struct disk *d, const char *folder, int p
         result = d->sync_folder(d->owner, folder);
     if (result < 0) {
         d->close(d->owner, opened);
-        return disk_fault(result, "begin", path);
+        return disk_fault(result, "start", path);
     }
     *handle = opened;
     return status_none();
@@ -162,7 +162,7 @@ struct status spare_sweep(const struct disk *d, const char *folder)
             continue;
         result = d->unlink(d->owner, path);
         if (result < 0)
-            return disk_fault(result, "unlink", path);
+            return disk_fault(result, "delete", path);
     }
     return status_none();
 }

@@ -64,8 +64,7 @@ static struct status judge_incomplete(struct tail *tail, struct scan *s, const s
         return scan_corrupt(s, s->offset, chain->next_seq,
                             "the batch is damaged, not torn: every sector was written");
     if (rest->end > s->offset + s->extent)
-        return scan_corrupt(s, s->offset, chain->next_seq,
-                            "there is more behind the last batch than a torn batch");
+        return scan_corrupt(s, s->offset, chain->next_seq, "more than a torn batch follows the last batch");
     *tail = (struct tail){.torn = true, .offset = s->offset, .bytes = s->extent};
     return status_none();
 }
@@ -90,8 +89,7 @@ struct status tail_judge(struct tail *tail, struct scan *s, const struct chain *
     if (found == SCAN_INCOMPLETE)
         return judge_incomplete(tail, s, chain, &rest);
     if (rest.end - s->offset > batch_extent(segment_payload_max(s->header.size)))
-        return scan_corrupt(s, s->offset, chain->next_seq,
-                            "there is more behind the last batch than a torn batch");
+        return scan_corrupt(s, s->offset, chain->next_seq, "more than a torn batch follows the last batch");
     *tail = (struct tail){.torn = true, .offset = s->offset, .bytes = rest.end - s->offset};
     return status_none();
 }
@@ -106,7 +104,7 @@ static struct status free_name(char name[TAIL_NAME_MAX], const struct disk *d, c
         if (i > 1)
             snprintf(name + n, TAIL_NAME_MAX - (size_t)n, "-%u", i);
         if (!disk_path(path, folder, name))
-            return status_make(STATUS_INVALID, "the path of the journal is too long");
+            return status_make(STATUS_INVALID, DISK_PATH_TOO_LONG);
         int handle = disk_open(d, path, DISK_READ);
         if (handle == -ENOENT)
             return status_none();
@@ -122,7 +120,7 @@ static struct status keep_copy(const uint8_t *bytes, size_t size, const struct d
     char path[DISK_PATH_MAX];
     char final[DISK_PATH_MAX];
     if (!disk_path(path, folder, "torn.tmp") || !disk_path(final, folder, name))
-        return status_make(STATUS_INVALID, "the path of the journal is too long");
+        return status_make(STATUS_INVALID, DISK_PATH_TOO_LONG);
     int handle = disk_open(d, path, DISK_CREATE);
     if (handle < 0)
         return disk_fault(handle, "create", path);
@@ -145,7 +143,7 @@ static struct status write_zeros(const struct tail *tail, const struct disk *d, 
     free(zeros);
     if (result >= 0)
         result = d->sync(d->owner, handle);
-    return result < 0 ? disk_fault(result, "cut", segment) : status_none();
+    return result < 0 ? disk_fault(result, "truncate", segment) : status_none();
 }
 
 struct status tail_cut(const struct tail *tail, const struct disk *d, const char *folder, const char *segment,

@@ -19,7 +19,7 @@
 static struct status empty_folder(const char *path)
 {
     if (mkdir(path, 0700) != 0 && errno != EEXIST)
-        return status_make(STATUS_IO, "cannot make %s: %s", path, strerror(errno));
+        return status_make(STATUS_IO, "cannot create %s: %s", path, strerror(errno));
     DIR *folder = opendir(path);
     if (!folder)
         return status_make(STATUS_IO, "cannot open %s: %s", path, strerror(errno));
@@ -71,7 +71,7 @@ static struct status begin(const char *to, char part[FOLDER_PATH_MAX])
     if (status_ok(&fault))
         fault = folder_name(&longest, part);
     if (status_ok(&fault) && mkdir(part, 0700) != 0)
-        fault = status_make(STATUS_IO, "cannot make %s: %s", part, strerror(errno));
+        fault = status_make(STATUS_IO, "cannot create %s: %s", part, strerror(errno));
     return fault;
 }
 
@@ -87,7 +87,7 @@ static struct status finish(const char *to, const char *part)
     }
     struct status fault = sync_folder(to);
     if (status_ok(&fault) && rmdir(part) != 0)
-        fault = status_make(STATUS_IO, "cannot remove %s: %s", part, strerror(errno));
+        fault = status_make(STATUS_IO, "cannot delete %s: %s", part, strerror(errno));
     return status_ok(&fault) ? sync_folder(to) : fault;
 }
 
@@ -228,8 +228,8 @@ struct status backup_book_complete(const char *data, uint64_t last_seq)
     if (status_ok(&fault) && journal.last_seq > last_seq)
         return status_make(
             STATUS_BUSY,
-            "the copy ends at seq %llu, but the journal goes on to %llu: the folder was not served since; "
-            "start the server once and export again",
+            "the copy ends at seq %llu, but the journal continues to %llu: the server has not run since; "
+            "start it once and export again",
             (unsigned long long)last_seq, (unsigned long long)journal.last_seq);
     return fault;
 }

@@ -59,7 +59,7 @@ void batcher_hand_over(struct batcher *b)
     pthread_mutex_unlock(&b->mutex);
 }
 
-static const char unwritable[] = "the journal cannot be written; ending the process";
+static const char unwritable[] = "cannot write the journal; ending the process";
 
 static void raise_to(_Atomic uint64_t *most, uint64_t value)
 {

@@ -45,7 +45,7 @@ static void tell_journal(struct checking *c, const struct recovery *found)
          (unsigned long long)j->batches, (unsigned long long)j->last_seq,
          j->sealed ? "sealed" : "not sealed");
     if (j->torn)
-        tell(c, "journal: a torn last batch at seq %llu, never acknowledged, will be cut at the next start",
+        tell(c, "journal: a torn last batch at seq %llu, never acknowledged; the next start will cut it off",
              (unsigned long long)j->torn_seq);
 }
 
@@ -74,7 +74,7 @@ static void tell_queues(struct checking *c, struct state *st)
 
 static void tell_zone(void *ctx, const struct calendar_image *calendar)
 {
-    tell(ctx, "zones: this system does not have %.*s, the time zone of calendar %.*s, and could not serve it",
+    tell(ctx, "zones: this system lacks %.*s, the time zone of calendar %.*s, and cannot serve it",
          (int)calendar->timezone.size, calendar->timezone.at, (int)calendar->id.size, calendar->id.at);
 }
 
@@ -112,8 +112,8 @@ static struct status check_any_folder(const struct folder *f, struct checking *c
     if (fault.kind == STATUS_CORRUPT)
         fault = status_none(); /* for the check to report */
     if (status_ok(&fault) && (older || killed)) {
-        tell(c, killed ? "book: its server was not stopped; a copy of it took in its log and was checked"
-                       : "book: written by an older Holdfast; a copy of it was upgraded and checked");
+        tell(c, killed ? "book: the server was not stopped cleanly; a copy with its log merged was checked"
+                       : "book: written by an older Holdfast; an upgraded copy was checked");
         fault = stand_in_make(&stand_in, &looked);
     }
     if (status_ok(&fault))

@@ -69,7 +69,7 @@ static _Noreturn void end_damaged(struct id id)
     char text[ID_TEXT_SIZE + 1] = {0};
     id_write(id, text);
     struct status fault = status_make(STATUS_CORRUPT, "reservation %s", text);
-    last_word("the book's reservation does not fit what is in memory; ending the process", &fault);
+    last_word("a reservation of the book does not match memory; ending the process", &fault);
 }
 
 static void fetch_done(void *ctx, const struct librarian_answer *answer)

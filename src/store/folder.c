@@ -19,7 +19,7 @@ struct status folder_name(struct folder *f, const char *data)
 {
     *f = (struct folder){.lock = -1, .backup_lock = -1};
     if (!data[0] || !path_join(f->journal, data, "journal") || !path_join(f->book, data, "book.sqlite"))
-        return status_make(STATUS_INVALID, "the data folder's name is empty or too long");
+        return status_make(STATUS_INVALID, "the path of the data folder is empty or too long");
     return status_none();
 }
 
@@ -60,7 +60,7 @@ static struct status refuse_incomplete(const char *data)
     char path[FOLDER_PATH_MAX];
     return path_join(path, data, FOLDER_INCOMPLETE) && access(path, F_OK) == 0
                ? status_make(STATUS_CORRUPT,
-                             "a backup or restore into %s was interrupted; remove it and begin again", data)
+                             "a backup or restore into %s was interrupted; delete it and start again", data)
                : status_none();
 }
 
@@ -72,7 +72,7 @@ struct status folder_open(struct folder *f, const char *data)
     if (!status_ok(&fault))
         return fault;
     if (mkdir(data, 0700) != 0 && errno != EEXIST)
-        return status_make(STATUS_IO, "cannot make the data folder %s: %s", data, strerror(errno));
+        return status_make(STATUS_IO, "cannot create the data folder %s: %s", data, strerror(errno));
     fault = lock_open(&f->lock, data, "lock", LOCK_EX);
     if (status_ok(&fault))
         fault = lock_open(&f->backup_lock, data, "backup.lock", 0);

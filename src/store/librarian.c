@@ -71,7 +71,7 @@ static void job_run(struct book_reader *reader, struct librarian_job *job)
     if (fault.kind == STATUS_CORRUPT)
         last_word("the book is damaged; ending the process", &fault);
     if (!job->ok)
-        log_warn("the book could not answer", {"fault", LOG_STR(fault.text)});
+        log_warn("cannot read the book", {"fault", LOG_STR(fault.text)});
 }
 
 static void *run(void *ctx)

@@ -189,7 +189,7 @@ static void prepare_work(uv_work_t *work)
     struct store *s = work->data;
     struct status fault = journal_prepare(s->journal);
     if (!status_ok(&fault))
-        log_error("the journal's next segment cannot be made", {"fault", LOG_STR(fault.text)});
+        log_error("cannot create the next segment of the journal", {"fault", LOG_STR(fault.text)});
 }
 
 static void prepare_done(uv_work_t *work, int status)
@@ -355,11 +355,10 @@ static struct status judge_clock(const struct store *s, int64_t last_at_ms)
     char wall[RFC3339_SIZE + 1] = {0}, last[RFC3339_SIZE + 1] = {0};
     rfc3339_write(wall_ms, wall);
     rfc3339_write(last_at_ms, last);
-    return status_make(
-        STATUS_INVALID,
-        "the clock says %s, more than a year after the last instant of the data folder, %s; if "
-        "the clock is right, start with --accept-clock",
-        wall, last);
+    return status_make(STATUS_INVALID,
+                       "the clock says %s, more than a year after the last change in the data folder, %s; if "
+                       "the clock is right, start with --accept-clock",
+                       wall, last);
 }
 
 /* A new book, or one of an earlier version, learns which journal is its own. */
@@ -442,7 +441,7 @@ static void on_handle_closed(uv_handle_t *handle)
  * yet, or a book that is behind the journal. */
 static _Noreturn void close_without(void)
 {
-    log_info("stopped, with work left undone that was not acknowledged or that the journal has");
+    log_info("stopped before all work was done; nothing acknowledged is lost");
     _exit(0);
 }
 

@@ -58,7 +58,7 @@ static struct status apply_batch(struct recorder *r, const struct batch *batch, 
     for (uint32_t i = 0; i < batch->count; i++) {
         uint64_t seq = batch->first_seq + i;
         if (!change_decode(&in, seq, r->change))
-            return status_make(STATUS_CORRUPT, "the change with seq %llu cannot be read",
+            return status_make(STATUS_CORRUPT, "cannot read the change with seq %llu",
                                (unsigned long long)seq);
         if (seq <= after)
             continue;
@@ -193,7 +193,7 @@ static void review(const struct status *fault)
         return;
     if (fault->kind == STATUS_CORRUPT)
         last_word("the book or the journal is damaged; ending the process", fault);
-    log_error("the book cannot be written; the journal keeps everything meanwhile",
+    log_error("cannot write the book; the journal keeps everything until it can be written",
               {"fault", LOG_STR(fault->text)});
 }
 

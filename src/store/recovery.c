@@ -222,7 +222,8 @@ static struct status load_book(struct rebuilding *b, struct recovery *found)
     handoff_release(&b->handoff);
     free(b->carried);
     if (!fits)
-        return status_make(STATUS_CORRUPT, "a held reservation of the book does not fit what is before it");
+        return status_make(STATUS_CORRUPT,
+                           "a held reservation of the book does not match what was loaded before it");
     if (!status_ok(&b->read))
         return b->read;
     state_load_end(b->state, b->meta.last_seq);
@@ -249,7 +250,8 @@ static struct status remember(struct rebuilding *b, struct id id)
     if (status_ok(&fault) && !there)
         fault = status_make(STATUS_CORRUPT, "the journal changes a reservation that the book does not have");
     if (status_ok(&fault) && !state_remember(b->state, &image))
-        fault = status_make(STATUS_CORRUPT, "a reservation of the book does not fit what is before it");
+        fault =
+            status_make(STATUS_CORRUPT, "a reservation of the book does not match what was loaded before it");
     arena_release(&arena);
     return fault;
 }
@@ -261,7 +263,7 @@ static struct status on_batch(void *ctx, const struct batch *batch)
     for (uint32_t i = 0; i < batch->count; i++) {
         uint64_t seq = batch->first_seq + i;
         if (!change_decode(&in, seq, b->change))
-            return status_make(STATUS_CORRUPT, "the change with seq %llu cannot be read",
+            return status_make(STATUS_CORRUPT, "cannot read the change with seq %llu",
                                (unsigned long long)seq);
         if (seq <= b->state->seq)
             continue;
@@ -273,7 +275,8 @@ static struct status on_batch(void *ctx, const struct batch *batch)
             result = state_restore(b->state, b->change);
         }
         if (result != RESTORE_OK)
-            return status_make(STATUS_CORRUPT, "the change with seq %llu does not fit what is before it",
+            return status_make(STATUS_CORRUPT,
+                               "the change with seq %llu does not match the changes before it",
                                (unsigned long long)seq);
     }
     return status_none();
@@ -292,8 +295,8 @@ static struct status rebuild(const struct folder *f, uint64_t segment_size, stru
     if (!status_ok(&fault))
         return fault;
     if (!state_restore_end(b->state))
-        return status_make(STATUS_CORRUPT, "half of what was decided at once is missing: an offer has no "
-                                           "entry on a waiting list, or an entry no offer");
+        return status_make(STATUS_CORRUPT, "part of one step is missing: an offer has no "
+                                           "waiting list entry, or an entry has no offer");
     found->last_seq = b->state->seq;
     if (found->journal.last_at_ms > found->last_at_ms)
         found->last_at_ms = found->journal.last_at_ms;

@@ -38,8 +38,7 @@ static struct status copy_file(const char *from_path, const char *to_path)
     if (to >= 0)
         close(to);
     return failed ? status_make(error == ENOSPC ? STATUS_FULL : STATUS_IO,
-                                "cannot copy %s to %s, where TMPDIR says: %s", from_path, to_path,
-                                strerror(error))
+                                "cannot copy %s to %s (see TMPDIR): %s", from_path, to_path, strerror(error))
                   : status_none();
 }
 
@@ -61,7 +60,8 @@ struct status stand_in_make(struct stand_in *s, struct folder *f)
     snprintf(s->folder, sizeof(s->folder), "%s/holdfast-book-XXXXXX", place && *place ? place : "/tmp");
     s->made = mkdtemp(s->folder) != NULL;
     if (!s->made)
-        return status_make(STATUS_IO, "cannot make a folder like %s: %s", s->folder, strerror(errno));
+        return status_make(STATUS_IO, "cannot create a temporary folder like %s: %s", s->folder,
+                           strerror(errno));
     char copy[FOLDER_PATH_MAX];
     snprintf(copy, sizeof(copy), "%s/book.sqlite", s->folder);
     struct status fault = copy_book(f, copy);

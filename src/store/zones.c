@@ -44,11 +44,11 @@ struct status zones_give(struct state *st)
         if (zone)
             calendar_set_zone(c, zone);
         else
-            fault = status_make(
-                STATUS_INVALID,
-                "calendar %.*s is in the time zone %.*s, which this system does not have: install "
-                "its tzdata, or name the folder of zones in TZDIR",
-                (int)c->image.id.size, c->image.id.at, (int)c->image.timezone.size, c->image.timezone.at);
+            fault = status_make(STATUS_INVALID,
+                                "calendar %.*s is in the time zone %.*s, which this system lacks: install "
+                                "tzdata, or set TZDIR to a folder that has it",
+                                (int)c->image.id.size, c->image.id.at, (int)c->image.timezone.size,
+                                c->image.timezone.at);
     }
     atlas_release(&atlas);
     return fault;

@@ -123,7 +123,7 @@ for (const call of ['fdatasync', 'pwrite64']) {
                 await inject(load.hf, `${call}:error=EIO:when=${nth}`);
                 await ends(load.hf, 74);
             });
-            assert.match(load.hf.stderr, /the journal cannot be written/);
+            assert.match(load.hf.stderr, /cannot write the journal/);
             load.check();
             await load.hf.launch();
             await load.verify();
@@ -465,8 +465,8 @@ own('a book with more in the draw than ever joined, or a room that admits nobody
     const copy = path.join(hf.folder, 'copy.sqlite');
     fs.copyFileSync(book, copy);
     for (const [sql, sentence] of [
-        ['UPDATE rooms SET drawn = 2', /2 were drawn, but only 1 ever joined/],
-        ['UPDATE room_settings SET rate_per_second = 0', /admits nobody/],
+        ['UPDATE rooms SET drawn = 2', /2 were drawn, but only 1 joined/],
+        ['UPDATE room_settings SET rate_per_second = 0', /invalid rate: 0 per second/],
     ]) {
         rewrite(book, sql);
         await doesNotStart(hf, 65, sentence);

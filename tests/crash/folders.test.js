@@ -367,7 +367,7 @@ test('an older log beside a newer book is refused, and the book stays as it is',
     assert.equal(fs.existsSync(path.join(data, LOG)), false);
     const book = fs.readFileSync(path.join(data, 'book.sqlite'));
     fs.writeFileSync(path.join(data, LOG), log);
-    await refuses(data, /damaged or an old one/);
+    await refuses(data, /damaged or outdated/);
     assert.ok(fs.readFileSync(path.join(data, 'book.sqlite')).equals(book));
     fs.rmSync(path.join(data, LOG));
     fs.rmSync(path.join(data, 'book.sqlite-shm'), { force: true });

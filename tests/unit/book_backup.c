@@ -49,7 +49,7 @@ static void an_existing_file_is_not_overwritten(void **state)
     uint64_t seq;
     struct stat before, after;
     assert_int_equal(stat(f->path, &before), 0);
-    assert_fault(book_backup_copy(f->path, f->path, &seq), STATUS_INVALID, "exists already");
+    assert_fault(book_backup_copy(f->path, f->path, &seq), STATUS_INVALID, "already exists");
     assert_int_equal(stat(f->path, &after), 0);
     assert_int_equal(before.st_size, after.st_size);
     char copy[SCRATCH_FILE];

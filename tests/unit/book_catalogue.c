@@ -132,7 +132,7 @@ static void copies_of_seats_are_free(void **state)
         fixture_ask(f, "SELECT count(*) FROM seats WHERE event = 2 AND blocked = 0 AND version = 0"), 5);
     fixture_says(f, "SELECT id FROM seats WHERE event = 2 AND position = 4", "A5");
     fixture_is_sound(f);
-    assert_fault(fixture_try(f), STATUS_CORRUPT, "which has some");
+    assert_fault(fixture_try(f), STATUS_CORRUPT, "which already has seats");
     fixture_rollback(f);
 }
 

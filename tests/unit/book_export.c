@@ -93,10 +93,10 @@ static void an_export_is_replaced_and_is_no_book(void **state)
     fixture_commit(f);
     assert_ok(book_export(f->path, copy, 0640, &second));
     assert_true(second > first);
-    assert_fault(book_writer_open(&writer, copy), STATUS_INVALID, "not a book");
+    assert_fault(book_writer_open(&writer, copy), STATUS_INVALID, "not a Holdfast book");
     assert_int_equal(book_export("/tmp/no/such/book", copy, 0640, &first).kind, STATUS_IO);
     assert_int_equal(access(copy, F_OK), 0); /* the last good one */
-    assert_fault(book_export(f->path, f->path, 0640, &first), STATUS_INVALID, "no earlier export");
+    assert_fault(book_export(f->path, f->path, 0640, &first), STATUS_INVALID, "not an earlier export");
     fixture_is_sound(f);
 }
 

@@ -178,7 +178,7 @@ static void a_second_live_entry_of_a_user_does_not_fit(void **state)
         if (live[i] != QUEUE_WAITING)
             fixture_move(f, event, 1, live[i], f->at_ms + 1000);
         fixture_commit(f);
-        assert_fault(fixture_try_join(f, event, 2, "ann"), STATUS_CORRUPT, "that user stands already");
+        assert_fault(fixture_try_join(f, event, 2, "ann"), STATUS_CORRUPT, "already has that number or user");
         fixture_rollback(f);
         fixture_move(f, event, 1, QUEUE_LEFT, 0);
         fixture_join(f, event, 2, "ann");
@@ -195,23 +195,23 @@ static void what_cannot_be_is_refused(void **state)
     fixture_commit(f);
     assert_fault(fixture_try_join(f, event, 1, "bob"), STATUS_CORRUPT, "that number");
     fixture_rollback(f);
-    assert_fault(fixture_try_join(f, plain, 1, "bob"), STATUS_CORRUPT, "has no room");
+    assert_fault(fixture_try_join(f, plain, 1, "bob"), STATUS_CORRUPT, "has no waiting room");
     fixture_rollback(f);
     struct queue_move unknown = {2, QUEUE_LEFT, 0}, left = {1, QUEUE_LEFT, 0},
                       admitted = {1, QUEUE_ADMITTED, 1000};
-    assert_fault(fixture_try_move(f, event, &unknown, 1), STATUS_CORRUPT, "does not stand in line");
+    assert_fault(fixture_try_move(f, event, &unknown, 1), STATUS_CORRUPT, "is not live");
     fixture_rollback(f);
     fixture_move(f, event, 1, QUEUE_LEFT, 0);
     fixture_commit(f);
-    assert_fault(fixture_try_move(f, event, &left, 1), STATUS_CORRUPT, "does not stand in line");
+    assert_fault(fixture_try_move(f, event, &left, 1), STATUS_CORRUPT, "is not live");
     fixture_rollback(f);
-    assert_fault(fixture_try_move(f, event, &admitted, 1), STATUS_CORRUPT, "does not stand in line");
+    assert_fault(fixture_try_move(f, event, &admitted, 1), STATUS_CORRUPT, "is not live");
     fixture_rollback(f);
     struct change *c = fixture_change(f, CHANGE_QUEUE_MOVED);
     c->moved.event = event;
     c->moved.count = 1;
     c->moved.moves = bytes_reader_make("", 0);
-    assert_fault(fixture_try(f), STATUS_CORRUPT, "a way that does not exist");
+    assert_fault(fixture_try(f), STATUS_CORRUPT, "an unknown status");
     fixture_rollback(f);
     fixture_is_sound(f);
 }
@@ -224,17 +224,15 @@ static void a_damaged_line_is_not_loaded(void **state)
     } cases[] = {
         {"DELETE FROM queue WHERE number = 1", "Entry 1 is missing in the queue of event 1."},
         {"DELETE FROM queue WHERE number = 2", "Entry 2 is missing in the queue of event 1."},
-        {"UPDATE queue SET status = 'gone' WHERE number = 2",
-         "status of a queue entry that does not exist: 'gone'"},
-        {"UPDATE queue SET tiers = '[7]' WHERE number = 2", "list of tiers that does not exist: '[7]'"},
+        {"UPDATE queue SET status = 'gone' WHERE number = 2", "invalid status of a queue entry: 'gone'"},
+        {"UPDATE queue SET tiers = '[7]' WHERE number = 2", "invalid list of tiers: '[7]'"},
         {"UPDATE queue SET tiers = '[' WHERE number = 2", "list of tiers"},
         {"UPDATE queue SET tiers = '[\"\"]' WHERE number = 2", "list of tiers"},
         {"UPDATE room_settings SET tiers = '[]'", "list of tiers"},
-        {"UPDATE room_settings SET rate_per_second = 0", "event 1 admits nobody"},
+        {"UPDATE room_settings SET rate_per_second = 0", "event 1 has an invalid rate: 0 per second"},
         {"UPDATE rooms SET seed = X'00'", "has no seed"},
-        {"UPDATE rooms SET opened_at = 1, drawn = 4",
-         "event 1 says that 4 were drawn, but only 3 ever joined"},
-        {"UPDATE events SET line_key = X'00'", "not of 16 bytes"},
+        {"UPDATE rooms SET opened_at = 1, drawn = 4", "event 1 says 4 were drawn, but only 3 joined"},
+        {"UPDATE events SET line_key = X'00'", "not 16 bytes"},
     };
     struct fixture *f = *state;
     uint64_t event = fixture_event_with_lines(f, "eras");

@@ -64,10 +64,10 @@ static void a_strange_database_is_refused_untouched(void **state)
 {
     struct fixture *f = *state;
     alter(f, "PRAGMA application_id = 7; PRAGMA journal_mode = DELETE");
-    assert_fault(book_writer_open(&f->writer, f->path), STATUS_INVALID, "not a book");
+    assert_fault(book_writer_open(&f->writer, f->path), STATUS_INVALID, "not a Holdfast book");
     fixture_says(f, "PRAGMA journal_mode", "delete");
     alter(f, "PRAGMA application_id = 0");
-    assert_fault(book_writer_open(&f->writer, f->path), STATUS_INVALID, "not a book");
+    assert_fault(book_writer_open(&f->writer, f->path), STATUS_INVALID, "not a Holdfast book");
 }
 
 static void a_half_made_book_is_finished(void **state)

@@ -85,14 +85,14 @@ static void what_cannot_be_is_refused(void **state)
                             bob = fixture_wish(f, event, 1, "bob"), nowhere = fixture_wish(f, 77, 1, "cid");
     fixture_list(f, &ann);
     fixture_commit(f);
-    assert_fault(fixture_try_list(f, &second), STATUS_CORRUPT, "that user stands already");
+    assert_fault(fixture_try_list(f, &second), STATUS_CORRUPT, "that number or user is already on it");
     fixture_rollback(f);
     assert_fault(fixture_try_list(f, &bob), STATUS_CORRUPT, "that number");
     fixture_rollback(f);
     assert_fault(fixture_try_list(f, &nowhere), STATUS_CORRUPT, "waiting list of event 77");
     fixture_rollback(f);
     ann.status = LIST_OFFERED; /* without a reservation */
-    assert_fault(fixture_try_list(f, &ann), STATUS_CORRUPT, "what it cannot have");
+    assert_fault(fixture_try_list(f, &ann), STATUS_CORRUPT, "an invalid wish or status");
     fixture_rollback(f);
     ann.status = LIST_LEFT;
     fixture_list(f, &ann);

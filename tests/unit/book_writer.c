@@ -35,7 +35,7 @@ static void a_second_claim_on_a_seat_fails_the_transaction(void **state)
     booking_begin(f, &bob, "bob");
     booking_add(f, &bob, ITEM_SEAT, event, 1, 1);
     assert_fault(fixture_try_write(f, &bob, ACTION_HELD), STATUS_CORRUPT,
-                 "Change 5 claims seat 1 of event 1, which is claimed already");
+                 "Change 5 claims seat 1 of event 1, which is already claimed");
     fixture_rollback(f);
     assert_int_equal(book_writer_seq(f->writer), 4);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM reservations"), 1);

@@ -313,7 +313,7 @@ static void a_torn_batch_with_more_behind_it_is_refused(void **state)
     build(false);
     tear(1); /* the header is there: the batch ends at 4096 */
     after_the_end()[0] = 1;
-    must_refuse("more behind the last batch");
+    must_refuse("more than a torn batch follows the last batch");
     tear(6); /* the header is not: anything within the longest batch may be its rest, and that fits here */
     after_the_end()[0] = 0;
     open_agrees(3);
@@ -374,7 +374,7 @@ static void a_segment_that_does_not_continue_the_one_before_is_refused(void **st
     assert_null(segment_header_decode(&h, newest));
     h.prev_crc ^= 1;
     segment_header_encode(&h, newest);
-    must_refuse("offset 0, seq 5: the segment does not continue the one before");
+    must_refuse("offset 0, seq 5: the segment does not continue the previous one");
 }
 
 static void a_refusal_names_file_offset_and_seq(void **state)
@@ -426,7 +426,7 @@ static void a_missing_segment_is_refused(void **state)
         if (i + 1 == list.count)
             assert_non_null(strstr(s.text, "the segment after this one is missing"));
         if (i > 0 && i + 1 < list.count)
-            assert_non_null(strstr(s.text, "does not begin where the one before ends"));
+            assert_non_null(strstr(s.text, "does not start where the previous one ends"));
         fake_disk_free(f);
     }
     f = whole;
@@ -446,9 +446,9 @@ static void strange_files_are_refused(void **state)
     must_refuse("1.segment");
     fake_disk_free(f);
 
-    f = fake_disk_clone(whole); /* the name of another one */
+    f = fake_disk_clone(whole); /* the another segment's name one */
     fake_disk_put(f, newest_path(), first, size);
-    must_refuse("name of another");
+    must_refuse("another segment's name");
     fake_disk_free(f);
 
     f = fake_disk_clone(whole);

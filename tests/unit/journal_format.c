@@ -205,8 +205,8 @@ static void valid_checksums_do_not_excuse_nonsense(void **state)
         const char *why;
     } cases[] = {
         {{.version = 2, .first_seq = 42, .durable_seq = 41}, "version"},
-        {{.version = 1, .size = (8u << 20) + 1, .count = 1, .first_seq = 42, .durable_seq = 41}, "longer"},
-        {{.version = 1, .size = UINT32_MAX, .count = 1, .first_seq = 42, .durable_seq = 41}, "longer"},
+        {{.version = 1, .size = (8u << 20) + 1, .count = 1, .first_seq = 42, .durable_seq = 41}, "too long"},
+        {{.version = 1, .size = UINT32_MAX, .count = 1, .first_seq = 42, .durable_seq = 41}, "too long"},
         {{.version = 1, .size = SEGMENT, .count = 1, .first_seq = 42, .durable_seq = 41}, "fit"},
         {{.version = 1, .size = 8192, .count = 1, .first_seq = 42, .durable_seq = 41},
          "fit"}, /* nor its seal */
@@ -238,11 +238,11 @@ static void segment_headers_that_make_no_sense_are_refused(void **state)
     must_refuse(file, "size");
     put(file + 16, UINT64_MAX, 8);
     put_segment_crc(file);
-    must_refuse(file, "no sense");
+    must_refuse(file, "invalid");
     put(file + 16, SEGMENT, 8);
     put(file + 24, 0, 8);
     put_segment_crc(file);
-    must_refuse(file, "no sense");
+    must_refuse(file, "invalid");
     put(file + 24, 43, 8);
     put_segment_crc(file);
     must_refuse(file, "name");

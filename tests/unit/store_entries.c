@@ -406,7 +406,7 @@ static void a_folder_of_version_2_is_opened_and_gets_lines(void **state)
     snprintf(book, sizeof(book), "%s/book.sqlite", fixture_data);
     unlink(book);
     fine(old_book_write_2(book));
-    check_says(fixture_data, STATUS_OK, "a copy of it was upgraded and checked");
+    check_says(fixture_data, STATUS_OK, "an upgraded copy was checked");
     open_store(fixture_data);
     write_lines();
     close_store();
