@@ -18,8 +18,8 @@ static const struct {
     {"serve", cli_serve, "serve a data folder over HTTP", false},
     {"demo", cli_demo, "serve a folder with demo events", false},
     {"check", cli_check, "verify a stopped data folder", false},
-    {"backup", cli_backup, "copy a data folder, running or not", false},
-    {"restore", cli_restore, "put a backup back", false},
+    {"backup", cli_backup, "copy a data folder, in use or not", false},
+    {"restore", cli_restore, "restore a backup", false},
     {"export", cli_export, "copy the book without secrets, for reports", true},
 };
 #define COMMANDS (sizeof commands / sizeof *commands)
@@ -30,7 +30,7 @@ static void print_help(FILE *to)
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].summary);
     fprintf(to, "  %-10s %s\n", "version", "print the version");
-    fputs("\nholdfast COMMAND --help tells the options of a command.\n", to);
+    fputs("\nRun 'holdfast COMMAND --help' for the options of a command.\n", to);
 }
 
 static int refuse(const char *name)
@@ -42,7 +42,7 @@ static int refuse(const char *name)
     fprintf(stderr, "holdfast: unknown command '%s'", name);
     if (meant)
         fprintf(stderr, "; did you mean '%s'?", meant);
-    fputs("\nholdfast help lists the commands.\n", stderr);
+    fputs("\nRun 'holdfast help' for a list of commands.\n", stderr);
     return 64;
 }
 

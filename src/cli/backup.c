@@ -26,8 +26,8 @@ int cli_backup(int argc, char **argv)
         return copy(backup_make, argv[0], argv[1], "backup");
     bool asked = argc == 1 && strcmp(argv[0], "--help") == 0;
     fputs("usage: holdfast backup DATA DEST\n\n"
-          "Copies a data folder, running or stopped, into DEST, which must be new or empty. Keys and secret\n"
-          "come along: guard the copy like the folder itself.\n",
+          "Copies a data folder, in use or not, to DEST, which must be new or empty. The copy includes\n"
+          "the keys and the secret: protect it like the folder itself.\n",
           asked ? stdout : stderr);
     return asked ? 0 : 64;
 }
@@ -49,12 +49,11 @@ int cli_restore(int argc, char **argv)
         return status_exit_code(fault.kind);
     }
     bool asked = argc == 1 && strcmp(argv[0], "--help") == 0;
-    fputs("usage: holdfast restore BACKUP DATA\n\n"
-          "Checks a backup and copies it to DATA, which must be new or empty. BACKUP may be read-only and "
-          "stays as\n"
-          "it is. DATA is a folder of its own from then on: its journal and book do not fit those of the "
-          "folder\n"
-          "that was backed up.\n",
-          asked ? stdout : stderr);
+    fputs(
+        "usage: holdfast restore BACKUP DATA\n\n"
+        "Checks a backup and copies it to DATA, which must be new or empty. BACKUP may be read-only and is\n"
+        "not changed. DATA is independent from then on: its journal and book do not match those of the\n"
+        "folder that was backed up.\n",
+        asked ? stdout : stderr);
     return asked ? 0 : 64;
 }

@@ -17,7 +17,7 @@ int cli_check(int argc, char **argv)
         fputs(
             "usage: holdfast check DATA\n\n"
             "Verifies a stopped data folder: the journal's chain, the book, and every rule recomputed from\n"
-            "scratch. Changes nothing. Exit 0: all is well; 65: faults were found and are listed.\n",
+            "scratch. Changes nothing. Exit code 0: no faults; 65: faults found, listed above.\n",
             argc == 1 ? stdout : stderr);
         return argc == 1 ? 0 : 64;
     }

@@ -62,7 +62,7 @@ static void data_is_there(void *ctx, enum outcome_code code)
 {
     struct demo *demo = ctx;
     if (code != OUTCOME_OK)
-        log_error("the demo data was refused", {"code", LOG_STR(outcome_name(code))});
+        log_error("demo data refused", {"code", LOG_STR(outcome_name(code))});
     print_place(demo, "admin key:", "HOLDFAST_ADMIN_KEY", "admin.key");
     print_place(demo, "token secret:", "HOLDFAST_SECRET", "secret");
     print_curl(demo);
@@ -84,9 +84,10 @@ int cli_demo(int argc, char **argv)
     struct serve_options *o = &demo.options;
     o->data = "./demo-data";
     const struct option table[] = {
-        {OPTION_TEXT, "data", &o->data, "DIR", "the data folder (./demo-data); filled if it is new", 0, 0},
+        {OPTION_TEXT, "data", &o->data, "DIR", "data folder (./demo-data); filled with demo data if new", 0,
+         0},
         {OPTION_TEXT, "listen", &o->listen, "ADDRESS:PORT",
-         "where to listen (127.0.0.1:8080); port 0 picks one", 0, 0},
+         "address to listen on (127.0.0.1:8080); port 0 picks a free one", 0, 0},
         {OPTION_SWITCH, "limits", &o->rate_limits, "on|off", "rate limits and cool-downs (on)", 0, 0},
         {OPTION_END, NULL, NULL, NULL, NULL, 0, 0},
     };
@@ -97,7 +98,7 @@ int cli_demo(int argc, char **argv)
     }
     struct status status = options_read(table, argc, argv, NULL, 0, &rest);
     if (!status_ok(&status)) {
-        log_error("bad options", {"error", LOG_STR(status.text)});
+        log_error("invalid options", {"error", LOG_STR(status.text)});
         return status_exit_code(status.kind);
     }
     return serve_run(o, listening, &demo);

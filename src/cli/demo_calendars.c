@@ -127,7 +127,7 @@ void demo_calendars_put(struct store *store, void (*done)(void *ctx, enum outcom
     }
     struct zone *zone = zone_load(ZONE);
     if (!zone) {
-        log_error("the system has no data of the time zone", {"zone", LOG_STR(ZONE)});
+        log_error("this system lacks the time zone", {"zone", LOG_STR(ZONE)});
         done(ctx, OUTCOME_INVALID);
         return;
     }

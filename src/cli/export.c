@@ -18,8 +18,8 @@ int cli_export(int argc, char **argv)
 {
     const char *data = "./holdfast-data", *file = NULL;
     const struct option table[] = {
-        {OPTION_TEXT, "data", &data, "DIR", "the data folder (./holdfast-data), running or not", 0, 0},
-        {OPTION_TEXT, "sql", &file, "FILE", "the SQLite database to write; an earlier one is replaced", 0, 0},
+        {OPTION_TEXT, "data", &data, "DIR", "data folder (./holdfast-data), in use or not", 0, 0},
+        {OPTION_TEXT, "sql", &file, "FILE", "SQLite database to write; replaces an earlier export", 0, 0},
         {OPTION_END, NULL, NULL, NULL, NULL, 0, 0},
     };
     size_t rest;
@@ -27,12 +27,12 @@ int cli_export(int argc, char **argv)
     struct folder folder;
     if (options_help_asked(argc, argv)) {
         options_print("export --sql FILE [--data DIR]", table);
-        puts("\nA copy of the book as of one instant, without secrets, for reports.");
+        puts("\nWrites a consistent copy of the book without secrets, for reports.");
         return 0;
     }
     struct status fault = options_read(table, argc, argv, NULL, 0, &rest);
     if (status_ok(&fault) && !file)
-        fault = status_make(STATUS_INVALID, "--sql FILE is missing; see --help");
+        fault = status_make(STATUS_INVALID, "missing --sql FILE; see --help");
     if (status_ok(&fault))
         fault = folder_name(&folder, data);
     if (!status_ok(&fault))

@@ -111,14 +111,14 @@ struct status options_read(const struct option *table, int argc, char **argv, co
         const char *argument = argv[i];
         if (strncmp(argument, "--", 2) != 0) {
             if (*rest_count == rest_max)
-                return status_make(STATUS_INVALID, "%s was not expected; see --help", argument);
+                return status_make(STATUS_INVALID, "unexpected argument %s; see --help", argument);
             rest[(*rest_count)++] = argument;
             continue;
         }
         size_t size = strcspn(argument + 2, "=");
         const struct option *o = find(table, argument + 2, size);
         if (!o)
-            return status_make(STATUS_INVALID, "there is no option %s; see --help", argument);
+            return status_make(STATUS_INVALID, "unknown option %s; see --help", argument);
         const char *next = i + 1 < argc ? argv[i + 1] : NULL;
         bool bare = o->kind == OPTION_SWITCH && (!next || next[0] == '-');
         const char *value = argument[2 + size] ? argument + 2 + size + 1 : bare ? "on" : next;

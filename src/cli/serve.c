@@ -92,7 +92,7 @@ static struct status prepare(struct serve *serve)
         if (!status_ok(&status))
             return status;
         serve->clock = test_clock_source;
-        log_warn("the clock is a test clock", {"path", LOG_STR(test_clock)});
+        log_warn("using a test clock", {"path", LOG_STR(test_clock)});
     }
     const struct credentials_given given = given_credentials();
     struct status credentials = credentials_check(&given);
@@ -104,7 +104,7 @@ static struct status prepare(struct serve *serve)
     if (strcmp(o->openapi, "public") != 0 && strcmp(o->openapi, "admin") != 0)
         return status_make(STATUS_INVALID, "--openapi must be public or admin, not %s", o->openapi);
     if (o->metrics_key && !credentials_plain(o->metrics_key))
-        return status_make(STATUS_INVALID, "--metrics-key must be plain characters without spaces");
+        return status_make(STATUS_INVALID, "--metrics-key must be printable ASCII without spaces");
     for (size_t i = 0; i < o->cors.count; i++) {
         struct status status = origin_check(o->cors.entries[i]);
         if (!status_ok(&status))
@@ -220,24 +220,23 @@ int cli_serve(int argc, char **argv)
 {
     struct serve_options o = serve_defaults();
     const struct option table[] = {
-        {OPTION_TEXT, "data", &o.data, "DIR", "the data folder (./holdfast-data); made if it is not there", 0,
-         0},
+        {OPTION_TEXT, "data", &o.data, "DIR", "data folder (./holdfast-data); created if missing", 0, 0},
         {OPTION_TEXT, "listen", &o.listen, "ADDRESS:PORT",
-         "where to listen (127.0.0.1:8080); port 0 picks one", 0, 0},
+         "address to listen on (127.0.0.1:8080); port 0 picks a free one", 0, 0},
         {OPTION_SWITCH, "limits", &o.rate_limits, "on|off", "rate limits and cool-downs (on)", 0, 0},
         {OPTION_NUMBER, "history-days", &o.history_days, "N",
          "forget ended reservations after N days (0: never)", 0, 36500},
         {OPTION_SIZE, "journal-max", &o.journal_max, "BYTES",
          "journal size at which new holds are refused (8G)", 16u << 20, 1ull << 50},
-        {OPTION_SIZE, "segment-size", &o.segment_size, "BYTES", "size of a file of the journal (64M)",
-         1u << 20, 1u << 30},
+        {OPTION_SIZE, "segment-size", &o.segment_size, "BYTES", "size of a journal file (64M)", 1u << 20,
+         1u << 30},
         {OPTION_LIST, "cors", &o.cors, "ORIGIN...", "origins whose pages may call this server (none)", 0, 0},
         {OPTION_LIST, "trust-proxy", &o.trust_proxy, "CIDR...",
-         "proxies whose X-Forwarded-For is believed (none)", 0, 0},
+         "proxies whose X-Forwarded-For is trusted (none)", 0, 0},
         {OPTION_SWITCH, "accept-clock", &o.accept_clock, "",
-         "serve although the clock is over a year ahead of the folder (off)", 0, 0},
+         "start even if the clock is over a year ahead of the folder (off)", 0, 0},
         {OPTION_TEXT, "metrics-key", &o.metrics_key, "KEY",
-         "/metrics needs this key or the admin key (open to all)", 0, 0},
+         "/metrics requires this key or the admin key (public)", 0, 0},
         {OPTION_TEXT, "openapi", &o.openapi, "public|admin", "who may read /openapi.json (public)", 0, 0},
         {OPTION_END, NULL, NULL, NULL, NULL, 0, 0},
     };
@@ -248,7 +247,7 @@ int cli_serve(int argc, char **argv)
     }
     struct status status = options_read(table, argc, argv, NULL, 0, &rest);
     if (!status_ok(&status)) {
-        log_error("bad options", {"error", LOG_STR(status.text)});
+        log_error("invalid options", {"error", LOG_STR(status.text)});
         return status_exit_code(status.kind);
     }
     return serve_run(&o, NULL, NULL);

@@ -18,12 +18,12 @@ struct status test_clock_open(const char *path)
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat st;
     if (fd < 0 || fstat(fd, &st) != 0)
-        return status_make(STATUS_INVALID, "the test clock %s cannot be opened: %s", path, strerror(errno));
+        return status_make(STATUS_INVALID, "cannot open the test clock %s: %s", path, strerror(errno));
     void *at =
         st.st_size >= LINE_SIZE - 1 ? mmap(NULL, 2 * LINE_SIZE, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
     close(fd);
     if (at == MAP_FAILED)
-        return status_make(STATUS_INVALID, "the test clock %s must begin with a number of 20 characters",
+        return status_make(STATUS_INVALID, "the test clock %s must start with a number of 20 characters",
                            path);
     mapped = at;
     return status_none();

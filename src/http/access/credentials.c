@@ -62,7 +62,7 @@ static struct status make_file(const char *path)
     if (!good)
         return status_make(error == ENOSPC ? STATUS_FULL : STATUS_IO, "cannot create %s: %s", path,
                            strerror(error));
-    log_info("made", {"path", LOG_STR(path)});
+    log_info("credentials created", {"path", LOG_STR(path)});
     return status_none();
 }
 
