@@ -61,7 +61,7 @@
 #define ABOUT_POOL_PRICE "The price of a unit, in minor units."
 
 /* Calendars. */
-#define ABOUT_CALENDAR_TIMEZONE "The IANA time zone of the opening hours."
+#define ABOUT_CALENDAR_TIMEZONE "The time zone of the opening hours."
 #define ABOUT_CALENDAR_CAPACITY "How many claims may overlap."
 #define ABOUT_CALENDAR_PRICE "The price of a claim, whatever its length, in minor units."
 #define ABOUT_CALENDAR_SLOT "The interval between listed slots, in minutes, and their default length."
