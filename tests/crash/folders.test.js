@@ -276,7 +276,7 @@ test('with a gap in its journal, or between book and journal, a folder is refuse
             assert.equal(await judge(copy(folder, `${folder}-2`), expected), 'same'); /* the book has all of it */
             takeBook(early, folder);
         }
-        await refuses(folder, /missing|does not begin where|ends before/);
+        await refuses(folder, /missing|does not start where|ends before/);
     }
 });
 
