@@ -240,12 +240,30 @@ test('a show of 50 seats sells out while people abandon; then every view agrees'
 
 /* Generous, for a machine that does other things at the same time. */
 const SLOW_MS = 150;
+const SLOWER_TIMES = 10; /* than without the holders, on a machine that is slow anyway */
+
+async function p95Of(reads) {
+    const times = [];
+    for (let i = 0; i < 200; i++) {
+        const began = process.hrtime.bigint();
+        const answer = await hf.anyone.get(reads[i % reads.length]);
+        times.push(Number(process.hrtime.bigint() - began) / 1e6);
+        assert.equal(answer.status, 200);
+    }
+    times.sort((a, b) => a - b);
+    return times[Math.floor(times.length * 0.95)];
+}
 
 test('10,000 idle holders, and the catalogue stays fast', async () => {
     const total = 10_000;
     const seats =
         Array.from({ length: total + 1 }, (_, i) => ({ id: `S${i}`, section: `s${i % 10}`, price: 100 }));
     const event = await makeEvent(hf, { seats });
+    const reads = [
+        `/v1/events/${event}`, `/v1/events/${event}/seats/S5`, `/v1/events/${event}/availability?format=map`,
+        '/v1/events'
+    ];
+    const before = await p95Of(reads);
     let next = 0;
     const holder = async () => {
         while (next < total) {
@@ -257,19 +275,8 @@ test('10,000 idle holders, and the catalogue stays fast', async () => {
     };
     await Promise.all(Array.from({ length: 48 }, holder));
     assert.equal((await counts(hf, event)).held, total);
-    const times = [];
-    const reads = [
-        `/v1/events/${event}`, `/v1/events/${event}/seats/S5`, `/v1/events/${event}/availability?format=map`,
-        '/v1/events'
-    ];
-    for (let i = 0; i < 200; i++) {
-        const began = process.hrtime.bigint();
-        const answer = await hf.anyone.get(reads[i % reads.length]);
-        times.push(Number(process.hrtime.bigint() - began) / 1e6);
-        assert.equal(answer.status, 200);
-    }
-    times.sort((a, b) => a - b);
-    const p95 = times[Math.floor(times.length * 0.95)];
-    assert.ok(p95 < SLOW_MS, `p95 is ${p95.toFixed(1)} ms`);
+    const p95 = await p95Of(reads);
+    const most = Math.max(SLOW_MS, SLOWER_TIMES * before);
+    assert.ok(p95 < most, `p95 is ${p95.toFixed(1)} ms, without the holders ${before.toFixed(1)} ms`);
     granted(await hf.user('late').post('/v1/reservations', { items: items(event, `S${total}`) }), 201);
 });

@@ -216,6 +216,7 @@ static void calendars_come_back_from_the_book(void **state)
     (void)state;
     open_store(fixture_data);
     write_calendars();
+    wait_recorded();
     close_store();
     open_store(fixture_data);
     expect_calendars();
@@ -332,6 +333,7 @@ static void a_check_covers_calendars(void **state)
     struct sql *s;
     open_store(fixture_data);
     write_calendars();
+    wait_recorded(); /* it is the book that is altered */
     close_store();
     check_says(fixture_data, STATUS_OK, "0 events, 2 calendars, 1 held reservations");
     setenv("TZDIR", fixture_folder, 1);

@@ -339,6 +339,7 @@ static void lines_come_back_from_the_book(void **state)
     (void)state;
     open_store(fixture_data);
     write_lines();
+    wait_recorded();
     close_store();
     open_store(fixture_data);
     assert_int_equal(recorder_seq(&store->recorder), store->state->seq);
@@ -369,6 +370,7 @@ static void a_check_covers_lines(void **state)
     (void)state;
     open_store(fixture_data);
     write_lines();
+    wait_recorded(); /* it is the book that is altered */
     close_store();
     check_says(fixture_data, STATUS_OK, "waiting rooms: 1, with 6 entries, 3 of them waiting");
     alter("UPDATE queue SET status = 'left', live = 0 WHERE number = 1");

@@ -106,7 +106,8 @@ static inline void wait_durable(void)
     run_until(store_durable_seq(store) >= seq);
 }
 
-/* The book has it all. A list asked before that waits two seconds for it and no longer. */
+/* The book has it all. Neither a list nor close_store waits for that: two seconds, and half a second, are the
+ * most they give it. */
 static inline void wait_recorded(void)
 {
     recorder_hurry(&store->recorder);
