@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/assertion.h"
 
@@ -33,7 +34,10 @@ static void settings(struct list_witness *w, const struct event_image *e)
 
 void list_witness_init(struct list_witness *w, const struct event *e)
 {
-    *w = (struct list_witness){.event = e->image.number, .layout = layout_share(e->layout)};
+    /* Not assigned from a literal: without optimization that is a temporary of many megabytes on the stack. */
+    memset(w, 0, sizeof(*w));
+    w->event = e->image.number;
+    w->layout = layout_share(e->layout);
     ASSERT(e->layout->count <= WITNESS_SEATS && e->pool_count <= WITNESS_POOLS);
     settings(w, &e->image);
     for (uint32_t i = 0; i < e->pool_count; i++) {
