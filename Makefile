@@ -36,7 +36,9 @@ FLAGS_release := $(RELEASE)
 FLAGS_test    := -O1 -fno-omit-frame-pointer
 FLAGS_asan    := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 FLAGS_tsan    := -O1 -fno-omit-frame-pointer -fsanitize=thread
-FLAGS_cover   := -O0 --coverage
+# Threads count, too. A frame over a megabyte, which only -O0 makes, overflows a stack. _exit: tests/lib/exit_counts.c.
+FLAGS_cover   := -O0 --coverage -fprofile-update=atomic -Wframe-larger-than=1048576
+LINK_cover    := -Wl,--wrap=_exit
 objects        = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(2))
 
 .PHONY: all run setup test check ci bench crash sim asan tsan cover fuzz format install help clean
@@ -57,7 +59,7 @@ $(BUILD)/$(1)/%.o: %.c $(GEN)
 	@echo "  cc   $$@"
 	@$(CC) $(COMMON) $(FLAGS_$(1)) -MMD -MP -c -o $$@ $$<
 $(BUILD)/$(1)/holdfast: $(call objects,$(1),$(SRC) src/main.c)
-	@$(CC) $(FLAGS_$(1)) $(LINK) -o $$@ $$^ $$(LIBS)
+	@$(CC) $(FLAGS_$(1)) $(LINK) $(LINK_$(1)) -o $$@ $$^ $$(LIBS)
 endef
 $(foreach v,release test asan tsan cover,$(eval $(call variant,$(v))))
 
@@ -69,7 +71,7 @@ define unit
 $(BUILD)/$(1)/unit/$(2): $(BUILD)/$(1)/tests/unit/$(2).o $(BUILD)/$(1)/testlib.a \
     $(foreach l,$(below_$(firstword $(subst _, ,$(2)))),$(BUILD)/$(1)/$(l).a)
 	@mkdir -p $$(@D)
-	@$(CC) $(FLAGS_$(1)) $(LINK) -o $$@ $$(filter %.o,$$^) -Wl,--start-group $$(filter %.a,$$^) -Wl,--end-group \
+	@$(CC) $(FLAGS_$(1)) $(LINK) $(LINK_$(1)) -o $$@ $$(filter %.o,$$^) -Wl,--start-group $$(filter %.a,$$^) -Wl,--end-group \
 	    $$(LIBS) -lcmocka -ljansson
 endef
 define archive
@@ -132,10 +134,14 @@ tsan: $(filter $(THREADED:%=$(BUILD)/tsan/unit/%),$(call units,tsan)) ## whateve
 crash: all ## kill -9 under load, 100 times
 	@tests/run "sh:HOLDFAST=$(BUILD)/holdfast tests/crash/kill --cycles 100"
 
-cover: $(call units,cover) ## line coverage of the unit tests, in $(BUILD)/cover/html
+cover: $(call units,cover) $(BUILD)/cover/holdfast $(BUILD)/cover/idle ## lines and branches reached by the unit tests and the HTTP contract
 	@scripts/setup tools
-	@tests/run $^
-	@lcov -q -c -d $(BUILD)/cover/src -o $(BUILD)/cover/info && genhtml -q -o $(BUILD)/cover/html $(BUILD)/cover/info
+	@LAYERS="$(LAYERS)" tests/cover $(BUILD)/cover $(call units,cover)
+
+$(BUILD)/cover/holdfast: $(BUILD)/cover/tests/lib/exit_counts.o
+# Has everything in it and runs nothing of it.
+$(BUILD)/cover/idle: $(call objects,cover,$(SRC) tests/lib/exit_counts.c)
+	@echo 'int main(void) { return 0; }' | $(CC) $(LINK) $(LINK_cover) -fPIE -o $@ -x c - -x none $^ $(LIBS) -lgcov
 
 fuzz: setup ## each fuzz target for a minute (SECONDS_EACH=60)
 	@scripts/setup tools
