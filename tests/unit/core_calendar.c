@@ -1,24 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The slots that a calendar shows are those that a search without any jumps finds, page by page and in
  * bounded steps; and what the book says of a calendar is taken only if it can be. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "../lib/core_fixture.h"
 #include "base/hash.h"
-#include "core/state.h"
 
 #define MINUTE_MS 60000LL
 #define DAY_MS (1440 * MINUTE_MS)
 #define NOW_MS 1774224000000LL /* 2026-03-23T00:00:00Z, a Monday; the clocks of Berlin change on the 29th */
 
-static struct state *st;
-static struct buf changes;
-static struct outcome out;
 static uint64_t random_state;
 
 static uint64_t draw(uint64_t below)
@@ -45,26 +36,10 @@ static struct calendar *put(const struct calendar_image *image)
     struct command c = {.kind = COMMAND_CALENDAR_PUT, .actor = {.role = ROLE_ADMIN}};
     c.calendar_put.image = *image;
     c.calendar_put.zone = zone_load("Europe/Berlin");
-    buf_clear(&changes);
-    assert_int_equal(state_apply(st, &c, NOW_MS, &changes, &out), OUTCOME_OK);
+    core.now_ms = NOW_MS;
+    core_must(c);
     zone_release(c.calendar_put.zone);
-    return calendar_find(st, TEXT("C"));
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    st = state_make();
-    buf_init(&changes, 1 << 20);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    state_release(st);
-    buf_release(&changes);
-    return 0;
+    return calendar_find(core.st, TEXT("C"));
 }
 
 /* Every start of the grid, each looked at by itself. */
@@ -114,8 +89,8 @@ static void slots_are_those_found_without_jumps(void **state)
     (void)state;
     for (random_state = 0; random_state < 4000000; random_state = (random_state / 10000 + 1) * 10000) {
         struct calendar *c;
-        tear_down(NULL);
-        set_up(NULL);
+        core_tear_down(NULL);
+        core_set_up(NULL);
         random_calendar(&c);
         struct slots_query q = {.from_ms = NOW_MS + (int64_t)draw(4 * 1440) * MINUTE_MS,
                                 .now_ms = NOW_MS + (int64_t)draw(2 * 1440) * MINUTE_MS,
@@ -245,33 +220,31 @@ static void no_more_slots_than_capacity_are_loaded(void **state)
     (void)state;
     struct calendar_image image = image_of(NULL, 0);
     image.capacity = 2;
-    assert_true(state_load_calendar(st, &image, 1000));
-    assert_false(state_load_calendar(st, &image, 1000));
+    assert_true(state_load_calendar(core.st, &image, 1000));
+    assert_false(state_load_calendar(core.st, &image, 1000));
     image.number = 2;
-    assert_false(state_load_calendar(st, &image, 1000)); /* of the same name */
-    assert_true(state_load_slot(st, 1, 2000, 3000));
-    assert_true(state_load_slot(st, 1, 2500, 3500));
-    assert_false(state_load_slot(st, 1, 2999, 3001));
-    assert_true(state_load_slot(st, 1, 3000, 3001));
-    assert_false(state_load_slot(st, 1, 4000, 4000));
-    assert_false(state_load_slot(st, 7, 4000, 5000));
+    assert_false(state_load_calendar(core.st, &image, 1000)); /* of the same name */
+    assert_true(state_load_slot(core.st, 1, 2000, 3000));
+    assert_true(state_load_slot(core.st, 1, 2500, 3500));
+    assert_false(state_load_slot(core.st, 1, 2999, 3001));
+    assert_true(state_load_slot(core.st, 1, 3000, 3001));
+    assert_false(state_load_slot(core.st, 1, 4000, 4000));
+    assert_false(state_load_slot(core.st, 7, 4000, 5000));
     /* What is over counts for nothing; of what has begun the rest does. */
     for (int i = 0; i < 5; i++)
-        assert_true(state_load_slot(st, 1, 500, 1000));
-    assert_true(state_load_slot(st, 1, 500, 1001));
-    assert_true(state_load_slot(st, 1, 900, 1002));
-    assert_false(state_load_slot(st, 1, 950, 1001));
-    assert_int_equal(calendar_find_number(st, 1)->timeline.base_sold, 2);
+        assert_true(state_load_slot(core.st, 1, 500, 1000));
+    assert_true(state_load_slot(core.st, 1, 500, 1001));
+    assert_true(state_load_slot(core.st, 1, 900, 1002));
+    assert_false(state_load_slot(core.st, 1, 950, 1001));
+    assert_int_equal(calendar_find_number(core.st, 1)->timeline.base_sold, 2);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(slots_are_those_found_without_jumps, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_page_is_bounded, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_page_of_many_ranges_is_short, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(only_what_can_be_is_loaded, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(no_more_slots_than_capacity_are_loaded, set_up, tear_down),
+        core_test(slots_are_those_found_without_jumps),    core_test(a_page_is_bounded),
+        core_test(a_page_of_many_ranges_is_short),         core_test(only_what_can_be_is_loaded),
+        core_test(no_more_slots_than_capacity_are_loaded),
     };
     return cmocka_run_group_tests_name("core_calendar", tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every kind of change is read back as it was written; a cut or damaged one is refused without reading past
  * its end. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "../lib/core_fixture.h"
 #include "base/memory.h"
 #include "core/codec.h"
 
@@ -19,18 +14,7 @@ static struct change sample;
 
 static void make_parts(void)
 {
-    struct seat_image seat = {.id = TEXT("A1"),
-                              .section = TEXT("L"),
-                              .row = TEXT("A"),
-                              .number = TEXT("1"),
-                              .tier = TEXT("gold"),
-                              .x_milli = -1500,
-                              .y_milli = INT32_MAX,
-                              .has_x = true,
-                              .has_y = true,
-                              .price = 12000,
-                              .accessible = true,
-                              .blocked = true};
+    struct seat_image seat = seat_of_every_column();
     buf_init(&rows, 4096);
     buf_init(&ids, 4096);
     buf_init(&positions, 4096);

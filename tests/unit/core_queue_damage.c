@@ -3,13 +3,15 @@
  * field of a room that is wrong by one. */
 #include "queue_fixture.h"
 
+#include "core/state_check.h"
+
 static struct change change;
 static int sentences;
 
 /* Entries: 1 admitted, 2 left, 3 passed over, 4 back, 5 finished, 6 waiting, 7 waiting. */
 static void begin(bool shuffle)
 {
-    struct queue_settings settings = {.open_at_ms = EPOCH_MS + 1000,
+    struct queue_settings settings = {.open_at_ms = CORE_EPOCH_MS + 1000,
                                       .rate_per_second = 1000,
                                       .pass_ttl_s = 900,
                                       .shuffle_before_open = shuffle};
@@ -19,16 +21,16 @@ static void begin(bool shuffle)
     for (uint32_t i = 1; i <= 7; i++)
         fixture_join(i);
     fixture_entry(COMMAND_QUEUE_LEAVE, 2);
-    f.now_ms = EPOCH_MS + 1000;
+    core.now_ms = CORE_EPOCH_MS + 1000;
     fixture_admit(1);
     if (shuffle)
         return;
-    f.now_ms += 1000 * 1000;
+    core.now_ms += 1000 * 1000;
     fixture_put(&(struct queue_settings){.rate_per_second = 1000, .max_active = 2, .pass_ttl_s = 900}, 4);
     fixture_entry(COMMAND_QUEUE_LOOK, 5);
     fixture_entry(COMMAND_QUEUE_LOOK, 6);
     fixture_entry(COMMAND_QUEUE_LOOK, 7);
-    for (int i = 0; i < 2; i++, f.now_ms += QUEUE_STEP_MS)
+    for (int i = 0; i < 2; i++, core.now_ms += QUEUE_STEP_MS)
         fixture_admit(100);
     fixture_entry(COMMAND_QUEUE_LOOK, 4);
     struct queue *r = fixture_queue();
@@ -39,14 +41,14 @@ static void begin(bool shuffle)
     assert_int_equal(queue_entry(r, 5)->status, QUEUE_ADMITTED);
     assert_int_equal(queue_entry(r, 6)->status, QUEUE_ADMITTED);
     assert_int_equal(queue_entry(r, 7)->status, QUEUE_WAITING);
-    fixture_check();
+    core_check();
 }
 
 static enum restore_result restore(void)
 {
-    change.seq = f.st->seq + 1;
-    change.at_ms = f.now_ms;
-    return state_restore(f.st, &change);
+    change.seq = core.st->seq + 1;
+    change.at_ms = core.now_ms;
+    return state_restore(core.st, &change);
 }
 
 static void move(uint32_t number, enum queue_status status, int64_t until_ms, enum restore_result expected)
@@ -63,13 +65,13 @@ static void move(uint32_t number, enum queue_status status, int64_t until_ms, en
         fail_msg("entry %u to %s: %d", number, queue_status_name(status), result);
     buf_release(&moves);
     if (result == RESTORE_OK)
-        fixture_check();
+        core_check();
 }
 
 static void only_legal_moves_are_restored(void **state)
 {
     (void)state;
-    int64_t until_ms = (f.now_ms / 1000 + 5) * 1000, then_ms;
+    int64_t until_ms = (core.now_ms / 1000 + 5) * 1000, then_ms;
     begin(false);
     then_ms = queue_until_ms(queue_entry(fixture_queue(), 5));
     for (uint32_t from = 1; from <= 2; from++) /* finished, left: for good */
@@ -114,7 +116,7 @@ static void only_the_next_entry_is_restored(void **state)
     join(8, "u7", RESTORE_DAMAGED); /* has a live one */
     join(8, "u2", RESTORE_OK);
     join(9, "anna", RESTORE_OK);
-    fixture_check();
+    core_check();
     fixture_end();
 }
 
@@ -143,7 +145,7 @@ static void a_draw_happens_once(void **state)
     queue(&wrong, RESTORE_DAMAGED);
     wrong = image, wrong.paused = true;
     queue(&wrong, RESTORE_OK);
-    fixture_check();
+    core_check();
     fixture_end();
 }
 
@@ -159,7 +161,7 @@ static void count_sentence(void *ctx, const char *sentence)
 static void is_noticed(const char *what)
 {
     sentences = 0;
-    if (state_check(f.st, count_sentence, NULL) || !sentences)
+    if (state_check(core.st, count_sentence, NULL) || !sentences)
         fail_msg("%s went unnoticed", what);
 }
 
@@ -168,7 +170,7 @@ static void is_noticed(const char *what)
         (field) += (by);                                                                                     \
         is_noticed(#field);                                                                                  \
         (field) -= (by);                                                                                     \
-        fixture_check();                                                                                     \
+        core_check();                                                                                        \
     } while (0)
 
 static void what_is_derived_is_checked(void **state)
@@ -220,7 +222,7 @@ static void entries_are_checked(void **state)
     r->returned.entries[0].at_ms++;
     is_noticed("where who is back stands");
     r->returned.entries[0].at_ms--;
-    fixture_check();
+    core_check();
     fixture_end();
 }
 

@@ -29,7 +29,7 @@ static void follow(struct bytes_reader in, uint64_t count)
 
 static void live(bool shuffle)
 {
-    struct queue_settings settings = {.open_at_ms = EPOCH_MS + 1000,
+    struct queue_settings settings = {.open_at_ms = CORE_EPOCH_MS + 1000,
                                       .rate_per_second = 40,
                                       .max_active = 20,
                                       .pass_ttl_s = 1,
@@ -37,7 +37,7 @@ static void live(bool shuffle)
     fixture_begin();
     fixture_put(&settings, 3);
     for (uint32_t i = 1; i <= PEOPLE; i++) {
-        f.now_ms += i < 40 ? 20 : 5;
+        core.now_ms += i < 40 ? 20 : 5;
         uint32_t number = fixture_join(i);
         if (i % 7 == 0)
             fixture_entry(COMMAND_QUEUE_LEAVE, number - 3);
@@ -46,7 +46,7 @@ static void live(bool shuffle)
             more = fixture_admit(3);
         while (more);
     }
-    for (int i = 0; i < 60; i++, f.now_ms += 50) {
+    for (int i = 0; i < 60; i++, core.now_ms += 50) {
         bool more;
         do
             more = fixture_admit(1 + (uint32_t)i % 5);
@@ -60,20 +60,20 @@ static void go_on_from(uint64_t count)
     memset(admitted, 0, sizeof(admitted));
     last = 0;
     fixture_restart(count);
-    if (!event_find(f.st, TEXT("E")) || !fixture_queue() || !queue_joined(fixture_queue()))
+    if (!event_find(core.st, TEXT("E")) || !fixture_queue() || !queue_joined(fixture_queue()))
         return;
-    fixture_check();
+    core_check();
     uint32_t in_line = 0;
     if (fixture_queue()->order != QUEUE_HIDDEN)
         follow(bytes_reader_make(f.journal.data, f.journal.size), f.journalled);
     for (uint32_t p = 1; p <= PEOPLE; p++)
         in_line += admitted[p];
     in_line += fixture_queue()->in_line;
-    for (int i = 0; i < 400 && fixture_queue()->in_line; i++, f.now_ms += 50) {
+    for (int i = 0; i < 400 && fixture_queue()->in_line; i++, core.now_ms += 50) {
         bool more;
         do {
             more = fixture_admit(5);
-            follow(bytes_reader_make(f.changes.data, f.changes.size), f.st->change_count);
+            follow(bytes_reader_make(core.changes.data, core.changes.size), core.st->change_count);
         } while (more);
     }
     assert_int_equal(fixture_queue()->in_line, 0);
@@ -81,7 +81,7 @@ static void go_on_from(uint64_t count)
     for (uint32_t p = 1; p <= queue_joined(fixture_queue()); p++)
         all += admitted[p];
     assert_int_equal(all, in_line);
-    fixture_check();
+    core_check();
 }
 
 static void every_end_of_the_journal(bool shuffle)

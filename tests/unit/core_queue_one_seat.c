@@ -12,7 +12,7 @@ static void import_seat(void)
     struct buf rows;
     uint32_t created, updated;
     struct layout_blocks blocks;
-    uint64_t import = state_next_seq(f.st);
+    uint64_t import = state_next_seq(core.st);
     buf_init(&rows, 256);
     seat_row_put(&rows, 0, &(struct seat_image){.id = TEXT("A1")});
     struct command c = {.kind = COMMAND_SEATS_STAGE, .actor = {.role = ROLE_ADMIN}};
@@ -44,7 +44,7 @@ static void try_to_buy(uint32_t number, bool slow)
     if (admitted)
         c.pass = (struct pass_claim){PASS_GENUINE, TEXT("E"), c.actor.name,
                                      entry_id((uint64_t[2]){LINE_KEY}, ENTRY_QUEUE, number)};
-    c.reservation = id_make(f.now_ms, number, 7);
+    c.reservation = id_make(core.now_ms, number, 7);
     c.hold.items = &item;
     c.hold.count = 1;
     enum outcome_code code = fixture_apply(&c);
@@ -74,7 +74,7 @@ static void it_is_sold_once(void **state)
         import_seat();
         for (uint32_t i = 1; i <= PEOPLE; i++)
             queue_entry(fixture_queue(), fixture_join(i))->asked_s = UINT32_MAX;
-        for (uint32_t turn = 0; turn < 20; turn++, f.now_ms += 701 * 1000) {
+        for (uint32_t turn = 0; turn < 20; turn++, core.now_ms += 701 * 1000) {
             fixture_admit(1000);
             assert_true(fixture_queue()->by_status[QUEUE_ADMITTED] <= 1);
             for (uint32_t i = PEOPLE; i > 0; i--)
@@ -85,7 +85,7 @@ static void it_is_sold_once(void **state)
         assert_true(tries <= 5);
         assert_int_equal(fixture_queue()->by_status[QUEUE_WAITING], PEOPLE - tries);
         assert_int_equal(fixture_event()->counts.sold, 1);
-        fixture_check();
+        core_check();
         fixture_end();
     }
 }

@@ -38,7 +38,7 @@ static bool model_in_line(uint32_t number)
 static bool model_present(const struct model_entry *e)
 {
     int64_t heard_ms = e->told_s ? e->heard_ms + 1000 : 0, told_s = e->told_s ? e->told_s : POLL_AFTER_MAX_S;
-    return f.now_ms < (heard_ms > m.counted_from_ms ? heard_ms : m.counted_from_ms) + 2 * told_s * 1000;
+    return core.now_ms < (heard_ms > m.counted_from_ms ? heard_ms : m.counted_from_ms) + 2 * told_s * 1000;
 }
 
 /* Whose turn it is. */
@@ -67,14 +67,14 @@ static void model_move(const struct queue_move *move)
             m.passed_over++;
         } else {
             assert_int_equal(e->status, QUEUE_PASSED_OVER);
-            assert_true(f.now_ms < e->until_ms || f.now_ms < m.counted_from_ms + 120000);
+            assert_true(core.now_ms < e->until_ms || core.now_ms < m.counted_from_ms + 120000);
             m.first = e->position < m.first ? e->position : m.first;
             m.returned++;
         }
         break;
     case QUEUE_FINISHED:
         assert_int_equal(e->status, QUEUE_ADMITTED);
-        assert_true(f.now_ms >= e->until_ms);
+        assert_true(core.now_ms >= e->until_ms);
         m.active--;
         m.finished++;
         break;
@@ -104,12 +104,12 @@ static void learn_positions(void)
 static void model_follow(void)
 {
     static struct change change;
-    struct bytes_reader in = bytes_reader_make(f.changes.data, f.changes.size);
+    struct bytes_reader in = bytes_reader_make(core.changes.data, core.changes.size);
     struct queue_move move;
-    for (uint32_t i = 0; i < f.st->change_count; i++) {
+    for (uint32_t i = 0; i < core.st->change_count; i++) {
         assert_true(change_decode(&in, i + 1, &change));
         if (change.kind == CHANGE_QUEUE && change.queue.opened_at_ms) {
-            m.counted_from_ms = f.now_ms;
+            m.counted_from_ms = core.now_ms;
             learn_positions();
         } else if (change.kind == CHANGE_QUEUE_JOINED) {
             assert_int_equal(change.joined.number, m.joined + 1);
@@ -126,9 +126,9 @@ static void model_follow(void)
 /* Takes over what the answer says of an entry; a position is given once and for good. */
 static void model_heard(void)
 {
-    const struct queue_entry_image *q = &f.out.entry;
+    const struct queue_entry_image *q = &core.out.entry;
     struct model_entry *e = &m.entries[q->number];
-    e->heard_ms = f.now_ms / 1000 * 1000;
+    e->heard_ms = core.now_ms / 1000 * 1000;
     e->told_s = q->poll_after_s;
     assert_int_equal(q->status, e->status);
     assert_true(e->position == 0 || e->position == q->position);
@@ -147,7 +147,7 @@ static void count_ahead(uint32_t number)
         return;
     for (uint32_t p = m.first; p < m.entries[number].position; p++)
         ahead += model_in_line(m.at[p]);
-    queue_entry_view(f.st, fixture_event(), number, &q);
+    queue_entry_view(core.st, fixture_event(), number, &q);
     assert_int_equal(q.ahead, ahead);
     assert_int_equal(q.position, m.entries[number].position);
 }
@@ -183,17 +183,17 @@ static void something(uint32_t *users)
 
 static void restart(void)
 {
-    fixture_check();
+    core_check();
     fixture_restart(f.journalled);
     for (uint32_t i = 1; i <= m.joined; i++)
         m.entries[i].told_s = 0;
-    m.counted_from_ms = f.now_ms; /* the first step comes at once */
-    fixture_check();
+    m.counted_from_ms = core.now_ms; /* the first step comes at once */
+    core_check();
 }
 
 static void run(bool shuffle)
 {
-    struct queue_settings settings = {.open_at_ms = EPOCH_MS + 20000,
+    struct queue_settings settings = {.open_at_ms = CORE_EPOCH_MS + 20000,
                                       .rate_per_second = RATE,
                                       .max_active = ACTIVE,
                                       .pass_ttl_s = PASS_S,
@@ -210,7 +210,7 @@ static void run(bool shuffle)
         bool followers = m.joined < ENTRIES;
         for (uint32_t i = followers ? 60 : 400; i > 0; i--)
             something(&users);
-        f.now_ms += followers ? 20 + (int64_t)(fixture_dice() % 30) : 50;
+        core.now_ms += followers ? 20 + (int64_t)(fixture_dice() % 30) : 50;
         while (fixture_admit(1 + (uint32_t)(fixture_dice() % 200)))
             model_follow();
         model_follow();
@@ -219,9 +219,9 @@ static void run(bool shuffle)
         if (turns % 600 == 599)
             restart();
     }
-    fixture_check();
+    core_check();
     struct queue_view v;
-    assert_true(queue_view(f.st, fixture_event(), &v));
+    assert_true(queue_view(core.st, fixture_event(), &v));
     assert_int_equal(v.joined, ENTRIES);
     assert_int_equal(v.image.drawn > 0, shuffle);
     assert_int_equal(v.active, m.active);

@@ -7,16 +7,16 @@ static struct queue_settings settings;
 
 static void begin(uint32_t rate, uint32_t people)
 {
-    settings =
-        (struct queue_settings){.open_at_ms = EPOCH_MS + 1000, .rate_per_second = rate, .pass_ttl_s = 900};
+    settings = (struct queue_settings){
+        .open_at_ms = CORE_EPOCH_MS + 1000, .rate_per_second = rate, .pass_ttl_s = 900};
     fixture_begin();
     fixture_put(&settings, 1);
-    f.now_ms = EPOCH_MS + 999;
+    core.now_ms = CORE_EPOCH_MS + 999;
     for (uint32_t i = 1; i <= people; i++) {
         queue_entry(fixture_queue(), fixture_join(i))->asked_s = UINT32_MAX; /* always there */
         buf_clear(&f.journal);
     }
-    f.now_ms = EPOCH_MS + 1000;
+    core.now_ms = CORE_EPOCH_MS + 1000;
 }
 
 /* A step when it is due, and up to so much later; how many were admitted until then. */
@@ -24,17 +24,17 @@ static uint32_t steps_until(int64_t end_ms, uint32_t late_ms)
 {
     uint32_t before = fixture_queue()->by_status[QUEUE_ADMITTED];
     for (;;) {
-        int64_t due_ms = state_next_admission(f.st);
-        due_ms = due_ms < f.now_ms ? f.now_ms : due_ms;
+        int64_t due_ms = state_next_admission(core.st);
+        due_ms = due_ms < core.now_ms ? core.now_ms : due_ms;
         due_ms += late_ms ? (int64_t)(fixture_dice() % late_ms) : 0;
         if (due_ms >= end_ms)
             break;
-        f.now_ms = due_ms;
+        core.now_ms = due_ms;
         while (fixture_admit(1000)) {
         }
-        f.now_ms++;
+        core.now_ms++;
     }
-    f.now_ms = end_ms;
+    core.now_ms = end_ms;
     return fixture_queue()->by_status[QUEUE_ADMITTED] - before;
 }
 
@@ -45,7 +45,7 @@ static void keeps_its_rate(uint32_t rate, uint32_t late_ms)
     for (uint32_t s = 0; s < seconds; s++) {
         uint32_t in_second = 0;
         for (uint32_t tenth = 0; tenth < 10; tenth++) {
-            uint32_t in_tenth = steps_until(f.now_ms + 100, late_ms);
+            uint32_t in_tenth = steps_until(core.now_ms + 100, late_ms);
             /* What one late step leaves for the next tenth, and one. */
             assert_true(in_tenth * 1000.0 <= rate * (100.0 + QUEUE_STEP_MS + 2 * late_ms) + 1000);
             if (rate >= 100)
@@ -80,8 +80,8 @@ static void nothing_is_saved_up(void **state)
 {
     (void)state;
     begin(500, 1000);
-    steps_until(f.now_ms + 200, 0);
-    f.now_ms += 3600 * 1000;
+    steps_until(core.now_ms + 200, 0);
+    core.now_ms += 3600 * 1000;
     uint32_t before = fixture_queue()->by_status[QUEUE_ADMITTED];
     while (fixture_admit(1000)) {
     }
@@ -89,8 +89,8 @@ static void nothing_is_saved_up(void **state)
     assert_int_equal(fixture_queue()->by_status[QUEUE_ADMITTED], 51);
     assert_int_equal(fixture_queue()->by_status[QUEUE_FINISHED], before);
     while (fixture_queue()->in_line)
-        steps_until(f.now_ms + 100, 0);
-    f.now_ms += 60 * 1000;
+        steps_until(core.now_ms + 100, 0);
+    core.now_ms += 60 * 1000;
     before = fixture_queue()->by_status[QUEUE_ADMITTED];
     for (uint32_t i = 2001; i <= 2100; i++)
         fixture_join(i);
@@ -104,19 +104,19 @@ static void nothing_is_saved_up(void **state)
 static int64_t eta_of(uint32_t number)
 {
     struct queue_entry_image q;
-    queue_entry_view(f.st, fixture_event(), number, &q);
+    queue_entry_view(core.st, fixture_event(), number, &q);
     return q.eta_s;
 }
 
 static void eta_is_what_it_takes(uint32_t rate, uint32_t people, int64_t after_ms)
 {
     begin(rate, people);
-    steps_until(f.now_ms + after_ms, 20);
+    steps_until(core.now_ms + after_ms, 20);
     uint32_t number = people - 5;
-    int64_t asked_ms = f.now_ms, eta_s = eta_of(number);
+    int64_t asked_ms = core.now_ms, eta_s = eta_of(number);
     while (queue_entry(fixture_queue(), number)->status != QUEUE_ADMITTED)
-        steps_until(f.now_ms + 50, 20);
-    double took_s = (double)(f.now_ms - asked_ms) / 1000;
+        steps_until(core.now_ms + 50, 20);
+    double took_s = (double)(core.now_ms - asked_ms) / 1000;
     if (eta_s < took_s * 0.93 - 1.1 || eta_s > took_s * 1.07 + 1.1)
         fail_msg("at %u a second the eta was %lld s, and it took %.1f s", rate, (long long)eta_s, took_s);
     fixture_end();
@@ -142,15 +142,15 @@ static void places_are_measured(void **state)
     fixture_put(&settings, 1);
     for (uint32_t i = 1; i <= 200; i++)
         queue_entry(fixture_queue(), fixture_join(i))->asked_s = UINT32_MAX;
-    steps_until(f.now_ms + 2000, 0);
+    steps_until(core.now_ms + 2000, 0);
     assert_int_equal(fixture_queue()->serving, 10);
-    f.now_ms += 20000;
+    core.now_ms += 20000;
     fixture_admit(1000);
     assert_int_equal(eta_of(100), -1);
     /* Two a second finish. */
     for (uint32_t i = 1; i <= 60; i++) {
         fixture_entry(COMMAND_QUEUE_LEAVE, i);
-        steps_until(f.now_ms + 500, 0);
+        steps_until(core.now_ms + 500, 0);
     }
     assert_int_equal(fixture_queue()->serving, 70);
     assert_in_range(eta_of(171), 46, 54);
@@ -163,7 +163,7 @@ static void places_are_measured(void **state)
 static uint32_t poll_of(uint32_t number)
 {
     struct queue_entry_image q;
-    queue_entry_view(f.st, fixture_event(), number, &q);
+    queue_entry_view(core.st, fixture_event(), number, &q);
     assert_in_range(q.poll_after_s, 1, POLL_AFTER_MAX_S);
     return q.poll_after_s;
 }
@@ -192,7 +192,7 @@ static void who_is_far_asks_seldom_and_apart(void **state)
     (void)state;
     uint32_t least, most;
     begin(100, 40000);
-    steps_until(f.now_ms + 2000, 0);
+    steps_until(core.now_ms + 2000, 0);
     double near_s = polls(250, &least, &most);
     assert_int_equal(least, 1);
     assert_in_range(most, 3, 4);
@@ -203,8 +203,8 @@ static void who_is_far_asks_seldom_and_apart(void **state)
     assert_true(near_s < 3 && middle_s > 15 && middle_s < 25 && far_s > 46 && far_s < 50);
     /* The same person asks at other times each time. */
     uint32_t first = poll_of(39500), differ = 0;
-    for (int i = 0; i < 20; i++, f.now_ms++) {
-        state_set_now(f.st, f.now_ms);
+    for (int i = 0; i < 20; i++, core.now_ms++) {
+        state_set_now(core.st, core.now_ms);
         differ += poll_of(39500) != first;
     }
     assert_true(differ > 10);
@@ -217,17 +217,18 @@ static void before_the_opening_a_crowd_keeps_its_distance(void **state)
     (void)state;
     uint32_t least, most;
     begin(100, 1000);
-    f.now_ms = EPOCH_MS + 999;
-    fixture_put(
-        &(struct queue_settings){.open_at_ms = EPOCH_MS + 600000, .rate_per_second = 100, .pass_ttl_s = 9},
-        1);
+    core.now_ms = CORE_EPOCH_MS + 999;
+    fixture_put(&(struct queue_settings){.open_at_ms = CORE_EPOCH_MS + 600000,
+                                         .rate_per_second = 100,
+                                         .pass_ttl_s = 9},
+                1);
     assert_true(polls(1, &least, &most) > 40);
-    f.now_ms = EPOCH_MS + 590000;
-    state_set_now(f.st, f.now_ms);
+    core.now_ms = CORE_EPOCH_MS + 590000;
+    state_set_now(core.st, core.now_ms);
     assert_true(polls(1, &least, &most) < 8);
     fixture_end();
     begin(100, 120000);
-    state_set_now(f.st, f.now_ms = EPOCH_MS + 999);
+    state_set_now(core.st, core.now_ms = CORE_EPOCH_MS + 999);
     assert_true(polls(1, &least, &most) > 40);
     fixture_end();
 }

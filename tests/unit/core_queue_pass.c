@@ -21,7 +21,7 @@ static enum outcome_code hold(struct text user, const struct pass_claim *pass)
     static uint64_t next;
     struct item_request item = {.kind = ITEM_POOL, .event = TEXT("E"), .unit = TEXT("floor"), .quantity = 1};
     struct command c = {.kind = COMMAND_HOLD, .actor = {.role = ROLE_USER, .name = user}, .pass = *pass};
-    c.reservation = id_make(f.now_ms, ++next, 7);
+    c.reservation = id_make(core.now_ms, ++next, 7);
     c.hold.items = &item;
     c.hold.count = 1;
     return fixture_apply(&c);
@@ -38,10 +38,10 @@ static int begin(void **state)
     fixture_join(2);
     fixture_join(3);
     fixture_admit(100);
-    f.now_ms += 20;
+    core.now_ms += 20;
     fixture_admit(100);
     fixture_entry(COMMAND_QUEUE_LOOK, 2);
-    assert_int_equal(f.out.entry.status, QUEUE_ADMITTED);
+    assert_int_equal(core.out.entry.status, QUEUE_ADMITTED);
     claim = (struct pass_claim){PASS_GENUINE, TEXT("E"), TEXT("u1"), entry_id(key, ENTRY_QUEUE, 1)};
     others = (struct pass_claim){PASS_GENUINE, TEXT("E"), TEXT("u2"), entry_id(key, ENTRY_QUEUE, 2)};
     return 0;
@@ -112,7 +112,7 @@ static void the_entry_must_be_admitted_now(void **state)
     struct pass_claim c = claim;
     c.entry = entry_id(key, ENTRY_QUEUE, number);
     assert_int_equal(hold(TEXT("u1"), &c), OUTCOME_PASS_INVALID); /* it waits */
-    f.now_ms += 20;
+    core.now_ms += 20;
     fixture_admit(100);
     assert_int_equal(hold(TEXT("u1"), &c), OUTCOME_OK);
     assert_int_equal(hold(TEXT("u1"), &claim), OUTCOME_PASS_INVALID);

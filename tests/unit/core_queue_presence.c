@@ -11,7 +11,7 @@ static void begin(int64_t open_at_ms)
     settings = (struct queue_settings){
         .open_at_ms = open_at_ms, .rate_per_second = 1000, .max_active = 1, .pass_ttl_s = 86400};
     fixture_begin();
-    f.now_ms = EPOCH_MS + 250; /* not at a whole second */
+    core.now_ms = CORE_EPOCH_MS + 250; /* not at a whole second */
     fixture_put(&settings, 1);
     fixture_admit(1000);
     assert_int_equal(fixture_join(1), 1);
@@ -21,7 +21,7 @@ static void begin(int64_t open_at_ms)
 /* The place comes free then: is number 2 there? */
 static bool there_at(int64_t now_ms)
 {
-    f.now_ms = now_ms;
+    core.now_ms = now_ms;
     fixture_entry(COMMAND_QUEUE_LEAVE, 1);
     while (fixture_admit(1000)) {
     }
@@ -44,7 +44,7 @@ static void joining_is_presence(void **state)
     for (int64_t more_ms = -1; more_ms <= 0; more_ms++) {
         begin(0);
         fixture_join(2);
-        int64_t end_ms = until(f.now_ms, f.out.entry.poll_after_s);
+        int64_t end_ms = until(core.now_ms, core.out.entry.poll_after_s);
         assert_int_equal(there_at(end_ms + more_ms), more_ms < 0);
     }
 }
@@ -55,9 +55,9 @@ static void asking_is_presence(void **state)
     for (int64_t more_ms = -1; more_ms <= 0; more_ms++) {
         begin(0);
         fixture_join(2);
-        f.now_ms += 5000;
+        core.now_ms += 5000;
         fixture_entry(COMMAND_QUEUE_LOOK, 2);
-        int64_t end_ms = until(f.now_ms, f.out.entry.poll_after_s);
+        int64_t end_ms = until(core.now_ms, core.out.entry.poll_after_s);
         assert_int_equal(there_at(end_ms + more_ms), more_ms < 0);
     }
 }
@@ -68,10 +68,10 @@ static void joining_again_is_presence(void **state)
     for (int64_t more_ms = -1; more_ms <= 0; more_ms++) {
         begin(0);
         fixture_join(2);
-        f.now_ms += 5000;
+        core.now_ms += 5000;
         fixture_join(2);
-        assert_false(f.out.created);
-        int64_t end_ms = until(f.now_ms, f.out.entry.poll_after_s);
+        assert_false(core.out.created);
+        int64_t end_ms = until(core.now_ms, core.out.entry.poll_after_s);
         assert_int_equal(there_at(end_ms + more_ms), more_ms < 0);
     }
 }
@@ -83,15 +83,15 @@ static void streaming_is_presence(void **state)
     for (int64_t more_ms = -1; more_ms <= 0; more_ms++) {
         begin(0);
         fixture_join(2);
-        assert_in_range(f.out.entry.poll_after_s, 1, 14);
-        f.now_ms += 5000;
-        state_set_now(f.st, f.now_ms);
-        assert_true(queue_present(f.st, fixture_event(), 2));
-        assert_int_equal(there_at(until(f.now_ms, 15) + more_ms), more_ms < 0);
+        assert_in_range(core.out.entry.poll_after_s, 1, 14);
+        core.now_ms += 5000;
+        state_set_now(core.st, core.now_ms);
+        assert_true(queue_present(core.st, fixture_event(), 2));
+        assert_int_equal(there_at(until(core.now_ms, 15) + more_ms), more_ms < 0);
     }
     begin(0);
-    assert_false(queue_present(f.st, fixture_event(), 0));
-    assert_false(queue_present(f.st, fixture_event(), 2));
+    assert_false(queue_present(core.st, fixture_event(), 0));
+    assert_false(queue_present(core.st, fixture_event(), 2));
     fixture_end();
 }
 
@@ -99,12 +99,12 @@ static void absence_counts_from_the_opening_on(void **state)
 {
     (void)state;
     for (int64_t more_ms = -1; more_ms <= 0; more_ms++) {
-        int64_t open_ms = EPOCH_MS + 3600 * 1000;
+        int64_t open_ms = CORE_EPOCH_MS + 3600 * 1000;
         begin(open_ms);
         fixture_join(2);
-        uint32_t told_s = f.out.entry.poll_after_s;
+        uint32_t told_s = core.out.entry.poll_after_s;
         assert_in_range(told_s, 36, 60);
-        f.now_ms = open_ms;
+        core.now_ms = open_ms;
         fixture_admit(1000);
         assert_int_equal(there_at(open_ms + 2000LL * told_s + more_ms), more_ms < 0);
     }
@@ -117,10 +117,10 @@ static void absence_counts_from_the_start_on(void **state)
     for (int64_t more_ms = -1; more_ms <= 0; more_ms++) {
         begin(0);
         fixture_join(2);
-        f.now_ms += 3600 * 1000;
+        core.now_ms += 3600 * 1000;
         fixture_restart(f.journalled);
         fixture_admit(1000);
-        assert_int_equal(there_at(f.now_ms + 2000LL * POLL_AFTER_MAX_S + more_ms), more_ms < 0);
+        assert_int_equal(there_at(core.now_ms + 2000LL * POLL_AFTER_MAX_S + more_ms), more_ms < 0);
     }
 }
 

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A removed event keeps its seats' names as long as a reservation in memory speaks of them, and no longer; a
  * record that comes back later brings its own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "../lib/core_fixture.h"
 #include "../lib/world.h"
 
 static struct world w;
@@ -16,7 +9,6 @@ static struct outcome out;
 
 static enum outcome_code apply(struct command c)
 {
-    c.actor = (struct actor){.role = ROLE_ADMIN};
     enum outcome_code code = world_apply(&w, &c, &out);
     assert_string_equal(w.fault, "");
     return code;
@@ -24,12 +16,12 @@ static enum outcome_code apply(struct command c)
 
 static enum outcome_code remove_event(void)
 {
-    return apply((struct command){.kind = COMMAND_EVENT_REMOVE, .event = TEXT("E")});
+    return apply(event_remove_command(TEXT("E")));
 }
 
 static enum outcome_code to_reservation(enum command_kind kind)
 {
-    return apply((struct command){.kind = kind, .reservation = {1, 1}});
+    return apply(reservation_command(kind, (struct id){1, 1}));
 }
 
 static int set_up(void **state)
@@ -37,18 +29,10 @@ static int set_up(void **state)
     (void)state;
     struct buf rows;
     world_init(&w);
-    struct command c = {.kind = COMMAND_EVENT_PUT};
-    c.event_put.image = (struct event_image){
-        .id = TEXT("E"), .name = TEXT("E"), .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND}};
-    assert_int_equal(apply(c), OUTCOME_OK);
-    c = (struct command){.kind = COMMAND_POOL_PUT};
-    c.pool_put.event = TEXT("E");
-    c.pool_put.id = TEXT("floor");
-    c.pool_put.capacity = 5;
-    assert_int_equal(apply(c), OUTCOME_OK);
+    assert_int_equal(apply(event_put_command(TEXT("E"))), OUTCOME_OK);
+    assert_int_equal(apply(pool_put_command(TEXT("E"), 5)), OUTCOME_OK);
     buf_init(&rows, 4096);
-    for (int i = 0; i < 3; i++)
-        seat_row_put(&rows, 0, &(struct seat_image){.id = {&"XYZ"[i], 1}});
+    seat_rows_put_letters(&rows, "XYZ");
     assert_int_equal(world_import(&w, TEXT("E"), &rows, 3, &out), OUTCOME_OK);
     buf_release(&rows);
     return 0;
@@ -63,15 +47,9 @@ static int tear_down(void **state)
 
 static void hold_some(void)
 {
-    static const struct item_request items[] = {
-        {.kind = ITEM_SEAT, .event = TEXT("E"), .unit = TEXT("Z"), .quantity = 1},
-        {.kind = ITEM_POOL, .event = TEXT("E"), .unit = TEXT("floor"), .quantity = 2},
-        {.kind = ITEM_SEAT, .event = TEXT("E"), .unit = TEXT("X"), .quantity = 1},
-    };
-    struct command c = {.kind = COMMAND_HOLD, .reservation = {1, 1}, .user_id = TEXT("ann")};
-    c.hold.items = items;
-    c.hold.count = 3;
-    assert_int_equal(apply(c), OUTCOME_OK);
+    struct item_request items[] = {item_seat(TEXT("E"), TEXT("Z")), item_floor(TEXT("E"), 2),
+                                   item_seat(TEXT("E"), TEXT("X"))};
+    assert_int_equal(apply(hold_command((struct id){1, 1}, TEXT("ann"), items, 3)), OUTCOME_OK);
 }
 
 static void names_are(const char *const expected[3])

@@ -1,29 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of an import come back with the columns they were given, and no label is longer than it may be. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "../lib/core_fixture.h"
 #include "core/change.h"
 
 static void seat_rows_come_back(void **state)
 {
     (void)state;
-    struct seat_image seat = {.id = TEXT("A1"),
-                              .section = TEXT("L"),
-                              .row = TEXT("A"),
-                              .number = TEXT("1"),
-                              .tier = TEXT("gold"),
-                              .x_milli = -1500,
-                              .y_milli = INT32_MAX,
-                              .has_x = true,
-                              .has_y = true,
-                              .price = 12000,
-                              .accessible = true,
-                              .blocked = true};
+    struct seat_image seat = seat_of_every_column();
     struct buf rows;
     uint32_t columns;
     buf_init(&rows, 4096);

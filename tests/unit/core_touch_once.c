@@ -1,35 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* However often one command changes a seat or a pool, it is told once that it looks different. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "../lib/core_fixture.h"
 #include "../lib/world.h"
 
 static struct world w;
 static struct outcome out;
+
+static void apply(struct command c)
+{
+    assert_int_equal(world_apply(&w, &c, &out), OUTCOME_OK);
+    assert_string_equal(w.fault, "");
+}
 
 static int set_up(void **state)
 {
     (void)state;
     struct buf rows;
     world_init(&w);
-    struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
-    c.event_put.image = (struct event_image){
-        .id = TEXT("E"), .name = TEXT("E"), .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND}};
-    assert_int_equal(world_apply(&w, &c, &out), OUTCOME_OK);
-    c = (struct command){.kind = COMMAND_POOL_PUT, .actor = {.role = ROLE_ADMIN}};
-    c.pool_put.event = TEXT("E");
-    c.pool_put.id = TEXT("floor");
-    c.pool_put.capacity = 10;
-    assert_int_equal(world_apply(&w, &c, &out), OUTCOME_OK);
+    apply(event_put_command(TEXT("E")));
+    apply(pool_put_command(TEXT("E"), 10));
     buf_init(&rows, 4096);
-    for (int i = 0; i < 4; i++)
-        seat_row_put(&rows, 0, &(struct seat_image){.id = {&"WXYZ"[i], 1}});
+    seat_rows_put_letters(&rows, "WXYZ");
     assert_int_equal(world_import(&w, TEXT("E"), &rows, 4, &out), OUTCOME_OK);
     buf_release(&rows);
     return 0;
@@ -44,24 +35,19 @@ static int tear_down(void **state)
 
 static struct item_request seat(const char *id)
 {
-    return (struct item_request){.kind = ITEM_SEAT, .event = TEXT("E"), .unit = {id, 1}, .quantity = 1};
+    return item_seat(TEXT("E"), (struct text){id, 1});
 }
 
 static struct item_request units(uint32_t quantity)
 {
-    return (struct item_request){
-        .kind = ITEM_POOL, .event = TEXT("E"), .unit = TEXT("floor"), .quantity = quantity};
+    return item_floor(TEXT("E"), quantity);
 }
 
 static void hold(uint64_t n, const struct item_request *items, uint32_t count, bool commit)
 {
-    struct command c = {.kind = COMMAND_HOLD, .actor = {.role = ROLE_ADMIN}, .reservation = {1, n}};
-    c.user_id = TEXT("ann");
-    c.hold.items = items;
-    c.hold.count = count;
+    struct command c = hold_command((struct id){1, n}, TEXT("ann"), items, count);
     c.hold.commit = commit;
-    assert_int_equal(world_apply(&w, &c, &out), OUTCOME_OK);
-    assert_string_equal(w.fault, "");
+    apply(c);
 }
 
 static uint32_t touches(enum item_kind kind, uint32_t position)
@@ -77,7 +63,7 @@ static void a_seat_that_is_freed_and_claimed_is_told_once(void **state)
     (void)state;
     hold(1, (struct item_request[]){seat("X"), seat("Y"), units(8)}, 3, false);
     assert_int_equal(w.st->touch_count, 3);
-    w.now_ms += 10000; /* lapsed: X, Y and the units are freed on the way */
+    w.now_ms += 600000; /* lapsed: X, Y and the units are freed on the way */
     hold(2, (struct item_request[]){units(2), seat("Y"), units(1)}, 3, true);
     assert_int_equal(touches(ITEM_SEAT, 1), 1); /* X, freed */
     assert_int_equal(touches(ITEM_SEAT, 2), 1); /* Y, freed, held and sold */
@@ -88,12 +74,10 @@ static void a_seat_that_is_freed_and_claimed_is_told_once(void **state)
 static void the_next_command_tells_it_again(void **state)
 {
     (void)state;
-    struct command c = {.kind = COMMAND_RELEASE, .actor = {.role = ROLE_ADMIN}};
     for (uint64_t n = 1; n <= 5; n++) {
         hold(n, (struct item_request[]){seat("X"), seat("W")}, 2, false);
         assert_int_equal(w.st->touch_count, 2);
-        c.reservation = (struct id){1, n};
-        assert_int_equal(world_apply(&w, &c, &out), OUTCOME_OK);
+        apply(reservation_command(COMMAND_RELEASE, (struct id){1, n}));
         assert_int_equal(w.st->touch_count, 2);
         assert_int_equal(touches(ITEM_SEAT, 0) + touches(ITEM_SEAT, 1), 2);
     }
@@ -104,7 +88,7 @@ static void many_that_expire_together_tell_their_pool_once(void **state)
     (void)state;
     for (uint64_t n = 1; n <= 10; n++)
         hold(n, (struct item_request[]){units(1)}, 1, false);
-    w.now_ms += 10000;
+    w.now_ms += 600000;
     assert_int_equal(world_expire(&w, 100), 10);
     assert_int_equal(w.st->touch_count, 1);
 }

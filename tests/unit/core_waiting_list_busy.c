@@ -18,7 +18,7 @@ static struct {
 
 static char letter_of(uint32_t position)
 {
-    return seat_status_letter(seat_status(st, e, position));
+    return seat_status_letter(seat_status(core.st, e, position));
 }
 
 static void read_anew(void)
@@ -35,10 +35,10 @@ static void read_anew(void)
 static void look(void)
 {
     bool anew = false;
-    for (uint32_t i = 0; i < st->touch_count; i++)
-        anew = anew || st->touches[i].kind == 0;
-    for (uint32_t i = 0; !anew && i < st->touch_count; i++) {
-        const struct touch *t = &st->touches[i];
+    for (uint32_t i = 0; i < core.st->touch_count; i++)
+        anew = anew || core.st->touches[i].kind == 0;
+    for (uint32_t i = 0; !anew && i < core.st->touch_count; i++) {
+        const struct touch *t = &core.st->touches[i];
         if (t->kind == ITEM_SEAT)
             viewer.letters[t->position] = letter_of(t->position);
         else
@@ -46,15 +46,15 @@ static void look(void)
     }
     if (anew)
         read_anew();
-    if (st->touch_count) {
+    if (core.st->touch_count) {
         assert_true(e->seq > viewer.seq); /* or it would not be told by version */
         viewer.seq = e->seq;
     }
     uint32_t step = viewer.count / 1000 + 1;
-    for (uint32_t i = (uint32_t)st->seq % step; i < viewer.count; i += step)
+    for (uint32_t i = (uint32_t)core.st->seq % step; i < viewer.count; i += step)
         assert_int_equal(viewer.letters[i], letter_of(i));
     assert_int_equal(viewer.available, e->pool_count ? pool_shown(e, &e->pools[0]) : 0);
-    assert_true(st->lists.offers_left <= OFFERS_MAX);
+    assert_true(core.st->lists.offers_left <= OFFERS_MAX);
 }
 
 static uint32_t shown_available(void)
@@ -70,7 +70,7 @@ static int set_up(void **state)
     list_set_up(state);
     viewer.count = viewer.available = viewer.anew = 0;
     viewer.seq = 0;
-    after_step = look;
+    core.after_step = look;
     return 0;
 }
 
@@ -78,7 +78,7 @@ static int tear_down(void **state)
 {
     free(viewer.letters);
     viewer.letters = NULL;
-    return list_tear_down(state);
+    return core_tear_down(state);
 }
 
 /* A million new seats for ten thousand people: they are offered theirs step by step, and until that is done
@@ -97,14 +97,14 @@ static void an_import_is_shown_when_everybody_was_asked(void **state)
         assert_int_equal(shown_available(), 0);
         assert_int_equal(event_counts_shown(e).available, 0);
         assert_int_equal(event_counts_shown(e).held, e->layout->count);
-        assert_int_equal(state_next_service(st), 0);
+        assert_int_equal(state_next_service(core.st), 0);
         uint32_t before = waiting();
         if (steps % 16 == 1)
             assert_int_equal(hold(1000000 + steps, seat_named(999999), 0),
                              waiting() ? OUTCOME_RETRY : OUTCOME_OK);
         else if (steps % 16 == 2)
             assert_int_equal(hold(1000000 + steps, best(2), 0), waiting() ? OUTCOME_RETRY : OUTCOME_OK);
-        else if (!serve())
+        else if (!core_serve())
             break;
         assert_true(before - waiting() <= OFFERS_MAX);
     }
@@ -115,7 +115,7 @@ static void an_import_is_shown_when_everybody_was_asked(void **state)
     assert_int_equal(viewer.anew - anew, 2); /* for the layout, and when all was done */
     assert_int_equal(shown_available(), 1000004 - 4 - 25000);
     assert_int_equal(event_counts_shown(e).available, 1000004 - 4 - 25000);
-    assert_int_equal(state_next_service(st), INT64_MAX);
+    assert_int_equal(state_next_service(core.st), INT64_MAX);
 }
 
 static void many_units_are_shown_when_everybody_was_asked(void **state)
@@ -130,22 +130,22 @@ static void many_units_are_shown_when_everybody_was_asked(void **state)
     assert_int_equal(viewer.available, 0);
     assert_int_equal(hold(2, units(1), 0), OUTCOME_RETRY); /* goes on with the offers */
     assert_int_equal(waiting(), 600 - 2 * OFFERS_MAX);
-    while (serve())
+    while (core_serve())
         assert_int_equal(viewer.available, 0);
     assert_int_equal(waiting(), 0);
     assert_int_equal(viewer.available, 400);
     assert_int_equal(hold(2, units(400), 0), OUTCOME_OK);
     join_units(1000, 2);
     put_pool(1003);
-    assert_int_equal(out.pool.available, 1); /* the answer shows none of what is on offer */
+    assert_int_equal(core.out.pool.available, 1); /* the answer shows none of what is on offer */
     assert_int_equal(waiting(), 0);
     assert_int_equal(hold(3, units(1), 0), OUTCOME_OK);
     for (uint32_t i = 0; i <= OFFERS_MAX; i++)
         join_units(2000 + i, 1);
     put_pool(1003 + 2 * OFFERS_MAX);
     assert_int_equal(waiting(), 1);
-    assert_int_equal(out.pool.available, 0);
-    check();
+    assert_int_equal(core.out.pool.available, 0);
+    core_check();
 }
 
 /* As many are served as one step does, and the next one finds that nothing more fits: what it shows then has
@@ -166,14 +166,14 @@ static void what_is_shown_again_has_a_version_of_its_own(void **state)
     assert_int_equal(waiting(), 1);
     assert_true(waiting_list_busy(e));
     assert_int_equal(shown_available(), 0);
-    assert_int_equal(out.counts.available, 0); /* the answer to PUT, too */
+    assert_int_equal(core.out.counts.available, 0); /* the answer to PUT, too */
     uint64_t seq = e->seq;
-    assert_false(serve());
-    assert_int_equal(st->change_count, 1);
+    assert_false(core_serve());
+    assert_int_equal(core.st->change_count, 1);
     assert_true(e->seq > seq);
     assert_int_equal(shown_available(), 150 - OFFERS_MAX);
     assert_int_equal(waiting(), 1);
-    check();
+    core_check();
 }
 
 /* The timer ends as many holds as can be offered at once, so that nothing has to be hidden. */
@@ -185,10 +185,10 @@ static void a_storm_of_lapses_is_served_as_it_comes(void **state)
     for (uint32_t i = 0; i < 1500; i++)
         join_seats(i, 1, false);
     uint32_t anew = viewer.anew, expired = 0, left = 2000 - 1500;
-    now_ms += 10000;
-    while (state_next_deadline(st) <= now_ms) {
-        buf_clear(&changes);
-        uint32_t step = state_expire(st, now_ms, 1000, &changes);
+    core.now_ms += 10000;
+    while (state_next_deadline(core.st) <= core.now_ms) {
+        buf_clear(&core.changes);
+        uint32_t step = state_expire(core.st, core.now_ms, 1000, &core.changes);
         expired += step;
         look();
         assert_true(step > 0 && (waiting() == 0 || step <= OFFERS_MAX));
@@ -197,7 +197,7 @@ static void a_storm_of_lapses_is_served_as_it_comes(void **state)
     assert_int_equal(viewer.anew, anew);
     assert_int_equal(shown_available(), left);
     assert_int_equal(offered(), 1500);
-    check();
+    core_check();
 }
 
 /* Whoever claims in the very millisecond is told to come again until all of it was settled and offered. */
@@ -208,14 +208,14 @@ static void a_claimant_in_a_storm_comes_last(void **state)
     hold_all(10);
     for (uint32_t i = 0; i < 1000; i++)
         join_seats(i, 1, false);
-    now_ms += 10000;
+    core.now_ms += 10000;
     uint32_t again = 0;
     while (hold(5000, seat_named(999), 0) == OUTCOME_RETRY) {
         assert_int_equal(shown_available(), 0);
         assert_true(++again < 100);
     }
     assert_true(again >= 1000 / OFFERS_MAX);
-    assert_int_equal(out.code, OUTCOME_TAKEN);
+    assert_int_equal(core.out.code, OUTCOME_TAKEN);
     assert_int_equal(waiting(), 0);
     assert_int_equal(shown_available(), 0);
 }
@@ -228,25 +228,25 @@ static void a_long_list_holds_no_other_up(void **state)
     assert_int_equal(hold(1, units(600), 0), OUTCOME_OK);
     for (uint32_t i = 0; i < 600; i++)
         join_units(i, 1);
-    after_step = NULL; /* the viewer follows one event only */
+    core.after_step = NULL; /* the viewer follows one event only */
     const struct event *other = put_other_event(1);
     struct command c;
     for (int i = 0; i < 2; i++) {
         c = (struct command){.kind = COMMAND_LIST_JOIN, .actor = {ROLE_USER, {&"ab"[i], 1}}};
         c.list.event = TEXT("F");
         c.list.wish = (struct list_wish){.quantity = 1, .pool = TEXT("floor")};
-        assert_int_equal(apply(&c), OUTCOME_OK);
+        core_must(c);
     }
     assert_int_equal(list_waiting(other->list), 1);
     release(1, false);
     assert_true(waiting_list_busy(e));
     c = (struct command){.kind = COMMAND_RELEASE};
     c.reservation = list_entry_at(other->list, 1)->reservation;
-    assert_int_equal(apply(&c), OUTCOME_OK);
+    core_must(c);
     assert_int_equal(list_waiting(other->list), 0);
     assert_true(waiting_list_busy(e));
     assert_false(waiting_list_busy(other));
-    check();
+    core_check();
 }
 
 static void three_wait_for_two_units(void)
@@ -264,23 +264,23 @@ static void without_queue_for_offers_stock_waits(void **state)
     (void)state;
     three_wait_for_two_units();
     release(1, true);
-    assert_int_equal(st->change_count, 1);
+    assert_int_equal(core.st->change_count, 1);
     assert_int_equal(waiting(), 3);
     assert_int_equal(viewer.available, 0);
     assert_int_equal(event_counts_shown(e).available, 0);
-    assert_false(serve());
+    assert_false(core_serve());
     assert_int_equal(waiting(), 1);
     struct command c = {.kind = COMMAND_RELEASE, .no_offers = true};
     c.reservation = list_entry_at(e->list, 1)->reservation;
-    assert_int_equal(apply(&c), OUTCOME_OK);
-    assert_int_equal(st->change_count, 2);
+    core_must(c);
+    assert_int_equal(core.st->change_count, 2);
     assert_int_equal(list_entry_at(e->list, 1)->status, LIST_LEFT);
     assert_int_equal(waiting(), 1);
     assert_int_equal(viewer.available, 0);
-    assert_false(serve());
+    assert_false(core_serve());
     assert_int_equal(waiting(), 0);
     assert_int_equal(offered(), 2);
-    check();
+    core_check();
 }
 
 /* Nothing can be written: a look changes nothing, though there is something to offer, and tells what has
@@ -292,17 +292,17 @@ static void nothing_is_offered_where_nothing_can_be_written(void **state)
     release(1, false);
     struct list_entry_image image;
     waiting_list_image(e, 1, &image);
-    now_ms += 600000;
+    core.now_ms += 600000;
     struct command c = {.kind = COMMAND_LIST_LOOK, .no_changes = true};
     c.list.event = TEXT("E");
     c.list.entry = image.id;
-    assert_int_equal(apply(&c), OUTCOME_OK);
-    assert_int_equal(out.list_entry.status, LIST_LEFT);
-    assert_int_equal(st->change_count, 0);
+    core_must(c);
+    assert_int_equal(core.out.list_entry.status, LIST_LEFT);
+    assert_int_equal(core.st->change_count, 0);
     assert_int_equal(list_entry_at(e->list, 1)->status, LIST_OFFERED);
     c.no_changes = false;
-    assert_int_equal(apply(&c), OUTCOME_OK);
-    assert_int_equal(out.list_entry.status, LIST_LEFT);
+    core_must(c);
+    assert_int_equal(core.out.list_entry.status, LIST_LEFT);
     assert_int_equal(waiting(), 0);
     /* Nor are offers that were left for a later step. */
     put_pool(OFFERS_MAX + 100);
@@ -313,8 +313,8 @@ static void nothing_is_offered_where_nothing_can_be_written(void **state)
     uint32_t before = waiting();
     assert_true(before > 0 && waiting_list_busy(e));
     c.no_changes = true;
-    assert_int_equal(apply(&c), OUTCOME_OK);
-    assert_int_equal(st->change_count, 0);
+    core_must(c);
+    assert_int_equal(core.st->change_count, 0);
     assert_int_equal(waiting(), before);
 }
 
@@ -329,18 +329,18 @@ static void what_has_lapsed_is_not_sold_out(void **state)
     c.event_put.image.id = c.event_put.image.name = TEXT("E");
     c.event_put.image.has_queue = true;
     c.event_put.image.queue = (struct queue_settings){.rate_per_second = 1, .pass_ttl_s = 60};
-    assert_int_equal(apply(&c), OUTCOME_OK);
+    core_must(c);
     put_pool(HOLDS);
     for (uint32_t i = 0; i < HOLDS; i++)
         assert_int_equal(hold(1 + i, units(1), 10), OUTCOME_OK);
-    now_ms += 10000;
+    core.now_ms += 10000;
     c = (struct command){.kind = COMMAND_LIST_JOIN, .actor = {.role = ROLE_USER, .name = TEXT("ann")}};
     c.list.event = TEXT("E");
     c.list.wish = (struct list_wish){.quantity = HOLDS, .pool = TEXT("floor")};
-    assert_int_equal(apply(&c), OUTCOME_RETRY);
-    assert_int_equal(apply(&c), OUTCOME_NOT_SOLD_OUT);
+    assert_int_equal(core_apply(c), OUTCOME_RETRY);
+    assert_int_equal(core_apply(c), OUTCOME_NOT_SOLD_OUT);
     assert_int_equal(e->list->entries.used, 0);
-    check();
+    core_check();
 }
 
 /* A lapsed offer is settled with the move of its entry or not at all: not on the way to a record that must be
@@ -353,9 +353,10 @@ static void nothing_is_settled_before_a_fetch(void **state)
     join_units(1, 1);
     release(1, false);
     assert_int_equal(offered(), 1);
-    now_ms += 600000;
-    struct idempotency_image forgotten = {.key = {1, 2}, .made = {5, 5}, .http_status = 201, .at_ms = now_ms};
-    idempotency_add(&st->idempotency, &forgotten, st->seq);
+    core.now_ms += 600000;
+    struct idempotency_image forgotten = {
+        .key = {1, 2}, .made = {5, 5}, .http_status = 201, .at_ms = core.now_ms};
+    idempotency_add(&core.st->idempotency, &forgotten, core.st->seq);
     struct item_request more = units(1);
     struct command c = {.kind = COMMAND_ITEMS_ADD,
                         .reservation = list_entry_at(e->list, 1)->reservation,
@@ -364,14 +365,14 @@ static void nothing_is_settled_before_a_fetch(void **state)
     more.event = TEXT("E");
     c.hold.items = &more;
     c.hold.count = 1;
-    assert_int_equal(apply(&c), OUTCOME_FETCH);
-    assert_int_equal(st->change_count, 0);
-    check();
+    assert_int_equal(core_apply(c), OUTCOME_FETCH);
+    assert_int_equal(core.st->change_count, 0);
+    core_check();
     c.idempotent = false;
-    assert_int_equal(apply(&c), OUTCOME_EXPIRED);
-    assert_int_equal(st->change_count, 2);
+    assert_int_equal(core_apply(c), OUTCOME_EXPIRED);
+    assert_int_equal(core.st->change_count, 2);
     assert_int_equal(list_entry_at(e->list, 1)->status, LIST_LEFT);
-    check();
+    core_check();
 }
 
 /* ---- Restarts in the middle of it ---- */
@@ -384,29 +385,29 @@ static void a_restart_goes_on_where_it_was(void **state)
         world_init(&w);
         struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
         c.event_put.image = e->image;
-        assert_int_equal(world_apply(&w, &c, &out), OUTCOME_OK);
+        assert_int_equal(world_apply(&w, &c, &core.out), OUTCOME_OK);
         c = (struct command){.kind = COMMAND_POOL_PUT, .actor = {.role = ROLE_ADMIN}};
         c.pool_put.event = TEXT("E");
         c.pool_put.id = TEXT("floor");
         c.pool_put.capacity = 400;
-        assert_int_equal(world_apply(&w, &c, &out), OUTCOME_OK);
+        assert_int_equal(world_apply(&w, &c, &core.out), OUTCOME_OK);
         struct item_request item = units(400);
         item.event = TEXT("E");
         c = (struct command){.kind = COMMAND_HOLD, .user_id = TEXT("shop"), .reservation = {9, 1}};
         c.actor.role = ROLE_ADMIN;
         c.hold.items = &item;
         c.hold.count = 1;
-        assert_int_equal(world_apply(&w, &c, &out), OUTCOME_OK);
+        assert_int_equal(world_apply(&w, &c, &core.out), OUTCOME_OK);
         for (uint32_t i = 0; i < 390; i++) {
             char name[16];
             c = (struct command){.kind = COMMAND_LIST_JOIN, .actor = {.role = ROLE_USER}};
             c.actor.name = (struct text){name, (size_t)snprintf(name, sizeof(name), "u%u", i)};
             c.list.event = TEXT("E");
             c.list.wish = (struct list_wish){.quantity = 1, .pool = TEXT("floor")};
-            assert_int_equal(world_apply(&w, &c, &out), OUTCOME_OK);
+            assert_int_equal(world_apply(&w, &c, &core.out), OUTCOME_OK);
         }
         c = (struct command){.kind = COMMAND_RELEASE, .actor = {.role = ROLE_ADMIN}, .reservation = {9, 1}};
-        assert_int_equal(world_apply(&w, &c, &out), OUTCOME_OK);
+        assert_int_equal(world_apply(&w, &c, &core.out), OUTCOME_OK);
         const struct event *there = event_find(w.st, TEXT("E"));
         assert_int_equal(list_waiting(there->list), 390 - OFFERS_MAX);
         assert_int_equal(pool_shown(there, there->pools), 0);
@@ -426,7 +427,7 @@ static void a_restart_goes_on_where_it_was(void **state)
 static void what_a_restart_left_is_told_too(void **state)
 {
     (void)state;
-    struct state *own = st;
+    struct state *own = core.st;
     import(0, 600);
     hold_all(0);
     for (uint32_t i = 0; i < 2 * OFFERS_MAX; i++)
@@ -439,41 +440,42 @@ static void what_a_restart_left_is_told_too(void **state)
     assert_int_equal(waiting(), OFFERS_MAX + 1);
     /* The same state from a book, as a start of the server makes it. */
     struct event *lived = e;
-    after_step = NULL;
-    st = state_make();
-    state_load_event(st, &lived->image);
+    core.after_step = NULL;
+    core.st = state_make();
+    state_load_event(core.st, &lived->image);
     uint64_t *versions = memory_zeroed(600, sizeof(*versions));
     uint8_t *blocked = memory_zeroed(600, 1);
     for (uint32_t i = 0; i < 600; i++)
         versions[i] = seat_at(lived, i)->version;
-    assert_true(state_load_seats(st, lived->image.number, layout_share(lived->layout), versions, blocked));
+    assert_true(
+        state_load_seats(core.st, lived->image.number, layout_share(lived->layout), versions, blocked));
     for (uint32_t i = 0; i < own->reservations.used; i++) {
         struct reservation_image image;
         static struct item_image items[ITEMS_MAX];
         if (reservation_at(own, i)->status != RESERVATION_HELD)
             continue;
         reservation_image_make(own, reservation_at(own, i), &image, items);
-        assert_true(state_load_reservation(st, &image));
+        assert_true(state_load_reservation(core.st, &image));
     }
     for (uint32_t number = 1; number <= lived->list->entries.used; number++) {
         struct list_entry_image image;
         waiting_list_image(lived, number, &image);
-        assert_true(state_load_list_entry(st, &image));
+        assert_true(state_load_list_entry(core.st, &image));
     }
-    state_load_end(st, own->seq);
-    e = event_find(st, TEXT("E"));
+    state_load_end(core.st, own->seq);
+    e = event_find(core.st, TEXT("E"));
     state_release(own);
     free(versions);
     free(blocked);
-    assert_true(serve());
+    assert_true(core_serve());
     assert_int_equal(waiting(), 1);
     viewer.seq = e->seq;
     read_anew();
     assert_int_equal(shown_available(), 0);
-    after_step = look;
-    assert_false(serve());
+    core.after_step = look;
+    assert_false(core_serve());
     assert_int_equal(shown_available(), 300 - 2 * OFFERS_MAX);
-    check();
+    core_check();
 }
 
 int main(void)

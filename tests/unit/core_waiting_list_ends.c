@@ -15,7 +15,7 @@ static enum outcome_code entry_command(enum command_kind kind, uint32_t number)
     struct command c = {.kind = kind, .actor = {.role = ROLE_USER, .name = TEXT("u1")}};
     c.list.event = TEXT("E");
     c.list.entry = entry_id(number);
-    return apply(&c);
+    return core_apply(c);
 }
 
 /* Somebody who joins again looks at their old entry, too. */
@@ -24,16 +24,16 @@ static enum outcome_code join_again(void)
     struct command c = {.kind = COMMAND_LIST_JOIN, .actor = {.role = ROLE_USER, .name = TEXT("u1")}};
     c.list.event = TEXT("E");
     c.list.wish = (struct list_wish){.quantity = 1, .pool = TEXT("floor")};
-    return apply(&c);
+    return core_apply(c);
 }
 
 /* Of the last step's changes, those of the entry: by the server that it has left, by its owner all else. */
 static void expect_actors(uint32_t left, uint32_t others)
 {
     struct change *c = calloc(1, sizeof(*c));
-    struct bytes_reader in = bytes_reader_make(changes.data, changes.size);
-    for (uint32_t i = 0; i < st->change_count; i++) {
-        assert_true(change_decode(&in, st->seq - st->change_count + 1 + i, c));
+    struct bytes_reader in = bytes_reader_make(core.changes.data, core.changes.size);
+    for (uint32_t i = 0; i < core.st->change_count; i++) {
+        assert_true(change_decode(&in, core.st->seq - core.st->change_count + 1 + i, c));
         if (c->kind != CHANGE_LIST_ENTRY || c->list_entry.status == LIST_OFFERED)
             continue;
         bool over = c->list_entry.status == LIST_LEFT;
@@ -57,14 +57,14 @@ static void what_the_clock_ends_is_nobodys_doing(void **state)
         uint32_t number = e->list->entries.used;
         release(1 + i, false);
         assert_int_equal(offered(), 1);
-        now_ms += 600 * 1000;
+        core.now_ms += 600 * 1000;
         if (ways[i] == COMMAND_LIST_JOIN)
             assert_int_equal(join_again(), OUTCOME_OK);
         else
             assert_int_equal(entry_command(ways[i], number), OUTCOME_OK);
         assert_int_equal(list_entry_at(e->list, number)->status, LIST_LEFT);
         expect_actors(1, ways[i] == COMMAND_LIST_JOIN);
-        check();
+        core_check();
     }
 }
 
@@ -77,10 +77,10 @@ static void move_on(uint32_t number)
     other.event = TEXT("F");
     c.hold.items = &other;
     c.hold.count = 1;
-    assert_int_equal(apply(&c), OUTCOME_OK);
+    core_must(c);
     c = (struct command){.kind = COMMAND_ITEM_DROP, .reservation = c.reservation};
     c.item.item_id = 1;
-    assert_int_equal(apply(&c), OUTCOME_OK);
+    core_must(c);
 }
 
 static void a_removed_event_looks_at_its_offers_alone(void **state)
@@ -96,29 +96,28 @@ static void a_removed_event_looks_at_its_offers_alone(void **state)
         leave.list.event = TEXT("E");
         leave.list.entry = entry_id(i);
         if (i <= PEOPLE - 3)
-            assert_int_equal(apply(&leave), OUTCOME_OK);
+            core_must(leave);
     }
     release(1, false);
     assert_int_equal(offered(), 3);
     for (uint32_t i = 0; i < 3; i++)
         move_on(PEOPLE - (const uint32_t[]){1, 0, 2}[i]);
-    check();
+    core_check();
     /* Nobody who left long ago is looked at: who did would find an offer that does not exist. */
     struct waiting_list *list = e->list;
     list_entry_at(list, 1)->status = LIST_OFFERED;
     struct command c = {.kind = COMMAND_EVENT_REMOVE, .event = TEXT("E")};
-    assert_int_equal(apply(&c), OUTCOME_OK);
+    core_must(c);
     list_entry_at(list, 1)->status = LIST_LEFT;
-    assert_int_equal(st->lists.offers.count, 0);
-    check();
+    assert_int_equal(core.st->lists.offers.count, 0);
+    core_check();
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_the_clock_ends_is_nobodys_doing, list_set_up, list_tear_down),
-        cmocka_unit_test_setup_teardown(a_removed_event_looks_at_its_offers_alone, list_set_up,
-                                        list_tear_down),
+        list_test(what_the_clock_ends_is_nobodys_doing),
+        list_test(a_removed_event_looks_at_its_offers_alone),
     };
     return cmocka_run_group_tests_name("core_waiting_list_ends", tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 /* Of one step: looks at lines, rows and seats; see waiting_list.h. */
 static uint32_t work(void)
 {
-    return LIST_WORK_MAX - st->lists.work_left;
+    return LIST_WORK_MAX - core.st->lists.work_left;
 }
 
 static int set_up(void **state)
@@ -37,7 +37,7 @@ static void a_long_line_costs_nothing(void **state)
     }
     assert_true(most <= 64 + 2 * (search + IN_ROW));
     assert_true(offered() >= 500);
-    check();
+    core_check();
 }
 
 static enum outcome_code refused(struct list_wish wish)
@@ -45,7 +45,7 @@ static enum outcome_code refused(struct list_wish wish)
     struct command c = {.kind = COMMAND_LIST_JOIN, .actor = {.role = ROLE_USER, .name = TEXT("ann")}};
     c.list.event = TEXT("E");
     c.list.wish = wish;
-    return apply(&c);
+    return core_apply(c);
 }
 
 /* What cannot be had at all is known of the layout: no row of it is looked at, so for this while it has
@@ -58,20 +58,20 @@ static void a_refused_wish_looks_at_no_seat(void **state)
     for (int again = 0; again < 2; again++) {
         assert_int_equal(refused((struct list_wish){.quantity = IN_ROW + 1, .adjacent = true}),
                          OUTCOME_INVALID);
-        assert_string_equal(out.detail, "Invalid quantity: no row has that many seats side by side.");
+        assert_string_equal(core.out.detail, "Invalid quantity: no row has that many seats side by side.");
         assert_int_equal(
             refused((struct list_wish){.quantity = IN_ROW + 1, .adjacent = true, .section = TEXT("sec3")}),
             OUTCOME_INVALID);
-        assert_string_equal(out.detail, "Invalid quantity: no row has that many seats side by side.");
+        assert_string_equal(core.out.detail, "Invalid quantity: no row has that many seats side by side.");
         /* There is a row of this name, but no section, and no tier. */
         assert_int_equal(refused((struct list_wish){.quantity = 1, .section = TEXT("399")}), OUTCOME_INVALID);
-        assert_string_equal(out.pointer, "/section");
+        assert_string_equal(core.out.pointer, "/section");
         assert_int_equal(refused((struct list_wish){.quantity = 1, .tier = TEXT("399")}), OUTCOME_INVALID);
-        assert_string_equal(out.pointer, "/tier");
+        assert_string_equal(core.out.pointer, "/tier");
     }
     assert_int_equal(e->list->stock_count, 0);
     e->layout->row_count = rows;
-    check();
+    core_check();
 }
 
 /* A freed seat concerns only the wishes on its section and tier, and of these only such as may fit now. */
@@ -83,7 +83,7 @@ static void a_thousand_wishes_are_not_all_looked_at(void **state)
         char section[16];
         uint32_t wish = i % 1000;
         struct list_wish w = {.quantity = 2 + wish / SECTIONS, .adjacent = true};
-        w.section = label(section, "sec", wish % SECTIONS);
+        w.section = numbered(section, "sec", wish % SECTIONS);
         if (w.quantity > IN_ROW)
             w.quantity = IN_ROW, w.adjacent = false;
         join_for(i, w);
@@ -108,7 +108,7 @@ static void a_thousand_wishes_are_not_all_looked_at(void **state)
     assert_true(offered() > 200);
     assert_true(most < LIST_WORK_MAX / 4);
     assert_true(total / (SEATS / 3) < 200);
-    check();
+    core_check();
 }
 
 /* A hundred thousand who have all they may have stand aside a few at a time, once; then they are in nobody's
@@ -122,10 +122,11 @@ static void those_at_their_limit_are_passed_over_once(void **state)
         char name[16];
         struct item_request item = {
             .kind = ITEM_POOL, .event = TEXT("E"), .unit = TEXT("floor"), .quantity = 1};
-        c = (struct command){.kind = COMMAND_HOLD, .user_id = label(name, "u", i), .reservation = {8, i + 1}};
+        c = (struct command){
+            .kind = COMMAND_HOLD, .user_id = numbered(name, "u", i), .reservation = {8, i + 1}};
         c.hold.items = &item;
         c.hold.count = 1;
-        assert_int_equal(apply(&c), OUTCOME_OK);
+        core_must(c);
     }
     put_event(true, 1);
     for (uint32_t i = 0; i < PEOPLE; i++)
@@ -136,7 +137,7 @@ static void those_at_their_limit_are_passed_over_once(void **state)
         assert_true(e->list->barred.count - before <= LIST_WORK_MAX / LIST_WORK_ASIDE);
         before = e->list->barred.count;
         steps++;
-    } while (serve());
+    } while (core_serve());
     assert_int_equal(e->list->barred.count, PEOPLE);
     assert_true(steps >= PEOPLE / (LIST_WORK_MAX / LIST_WORK_ASIDE));
     assert_int_equal(offered(), 0);
@@ -146,27 +147,27 @@ static void those_at_their_limit_are_passed_over_once(void **state)
     }
     /* One of them has less now, wherever in line, and gets one at once. */
     c = (struct command){.kind = COMMAND_RELEASE, .reservation = {8, 77777}};
-    assert_int_equal(apply(&c), OUTCOME_OK);
+    core_must(c);
     assert_int_equal(offered(), 1);
     assert_int_equal(list_entry_at(e->list, 77777)->status, LIST_OFFERED);
     assert_true(work() < 64 + SEATS / LIST_WORK_SEATS);
     /* And when all may have more it goes by number again. */
     put_event(true, 2);
-    while (serve()) {
+    while (core_serve()) {
     }
     assert_int_equal(offered(), 100);
     for (uint32_t number = 1; number <= 99; number++)
         assert_int_equal(list_entry_at(e->list, number)->status, LIST_OFFERED);
-    check();
+    core_check();
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_long_line_costs_nothing, set_up, list_tear_down),
-        cmocka_unit_test_setup_teardown(a_refused_wish_looks_at_no_seat, set_up, list_tear_down),
-        cmocka_unit_test_setup_teardown(a_thousand_wishes_are_not_all_looked_at, set_up, list_tear_down),
-        cmocka_unit_test_setup_teardown(those_at_their_limit_are_passed_over_once, set_up, list_tear_down),
+        cmocka_unit_test_setup_teardown(a_long_line_costs_nothing, set_up, core_tear_down),
+        cmocka_unit_test_setup_teardown(a_refused_wish_looks_at_no_seat, set_up, core_tear_down),
+        cmocka_unit_test_setup_teardown(a_thousand_wishes_are_not_all_looked_at, set_up, core_tear_down),
+        cmocka_unit_test_setup_teardown(those_at_their_limit_are_passed_over_once, set_up, core_tear_down),
     };
     return cmocka_run_group_tests_name("core_waiting_list_many", tests, NULL, NULL);
 }

@@ -2,15 +2,10 @@
 /* Whatever happens, in whatever order, and with restarts in between: freed stock goes to the first entry
  * whose whole wish fits, and nobody else comes first. Random commands on a small event, watched by
  * tests/lib/list_witness.h. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "../lib/core_fixture.h"
 #include "../lib/list_witness.h"
 #include "../lib/world.h"
 #include "base/memory.h"
@@ -81,10 +76,7 @@ static void put_event(bool list, uint32_t limit, int64_t starts_ms, int64_t on_s
 
 static void put_pool(uint32_t capacity)
 {
-    struct command c = {.kind = COMMAND_POOL_PUT, .actor = {.role = ROLE_ADMIN}};
-    c.pool_put.event = TEXT("E");
-    c.pool_put.id = TEXT("floor");
-    c.pool_put.capacity = capacity;
+    struct command c = pool_put_command(TEXT("E"), capacity);
     apply(&c);
 }
 

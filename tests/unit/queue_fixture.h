@@ -4,68 +4,55 @@
 #ifndef TESTS_UNIT_QUEUE_FIXTURE_H
 #define TESTS_UNIT_QUEUE_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "../lib/core_fixture.h"
 #include "base/memory.h"
 #include "core/entry_id.h"
 #include "core/queue/queue_time.h"
-#include "core/state_check.h"
 
-#define EPOCH_MS 1700000000000LL
 #define LINE_KEY 0x6b6579206f662061ULL, 0x206c696e65206f66ULL
 
-struct queue_fixture {
-    struct state *st;
-    int64_t now_ms;
-    struct buf changes; /* of the last step */
-    struct buf journal; /* all of them */
+/* All that was written since the beginning. */
+static struct {
+    struct buf journal;
     uint64_t journalled;
-    struct outcome out;
-};
-static struct queue_fixture f;
+} f;
+
+static void fixture_journal(void)
+{
+    buf_append(&f.journal, core.changes.data, core.changes.size);
+    f.journalled += core.st->change_count;
+    assert_true(f.journalled == core.st->seq);
+}
 
 static void fixture_begin(void)
 {
-    f = (struct queue_fixture){.st = state_make(), .now_ms = EPOCH_MS};
-    buf_init(&f.changes, (size_t)1 << 28);
+    core_set_up(NULL);
+    core.after_step = fixture_journal;
     buf_init(&f.journal, (size_t)1 << 32);
+    f.journalled = 0;
 }
 
 static void fixture_end(void)
 {
-    state_release(f.st);
-    buf_release(&f.changes);
+    core_tear_down(NULL);
     buf_release(&f.journal);
-}
-
-static void fixture_journal(void)
-{
-    buf_append(&f.journal, f.changes.data, f.changes.size);
-    f.journalled += f.st->change_count;
-    assert_true(f.journalled == f.st->seq);
 }
 
 static enum outcome_code fixture_apply(const struct command *c)
 {
     enum outcome_code code;
-    do {
-        buf_clear(&f.changes);
-        code = state_apply(f.st, c, f.now_ms, &f.changes, &f.out);
-        fixture_journal();
-    } while (code == OUTCOME_RETRY);
+    do
+        code = core_apply(*c);
+    while (code == OUTCOME_RETRY);
     return code;
 }
 
 static struct event *fixture_event(void)
 {
-    struct event *e = event_find(f.st, TEXT("E"));
+    struct event *e = event_find(core.st, TEXT("E"));
     assert_non_null(e);
     return e;
 }
@@ -78,14 +65,8 @@ static inline struct queue *fixture_queue(void)
 /* The event with this room, whose seed is given by its first byte. */
 static void fixture_put(const struct queue_settings *settings, uint8_t seed)
 {
-    struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
+    struct command c = event_put_command(TEXT("E"));
     struct event_image *e = &c.event_put.image;
-    e->id = e->name = TEXT("E");
-    e->terms = (struct terms){.currency = "EUR",
-                              .hold_ttl_s = 600,
-                              .max_hold_s = 900,
-                              .payment = PAYMENT_NONE,
-                              .late_payment = LATE_PAYMENT_REFUND};
     e->has_queue = settings != NULL;
     if (settings)
         e->queue = *settings;
@@ -107,7 +88,7 @@ static inline uint32_t fixture_join(uint32_t user)
                         .actor = {.role = ROLE_USER, .name = fixture_user(user, name)}};
     c.queue.event = TEXT("E");
     assert_int_equal(fixture_apply(&c), OUTCOME_OK);
-    return f.out.entry.number;
+    return core.out.entry.number;
 }
 
 /* Its owner looks at an entry, or leaves. */
@@ -123,21 +104,10 @@ static inline void fixture_entry(enum command_kind kind, uint32_t number)
 /* One step; true: there is more to do at this instant. */
 static inline bool fixture_admit(uint32_t most)
 {
-    buf_clear(&f.changes);
-    bool more = state_admit(f.st, f.now_ms, most, &f.changes);
+    buf_clear(&core.changes);
+    bool more = state_admit(core.st, core.now_ms, most, &core.changes);
     fixture_journal();
     return more;
-}
-
-static void fixture_sentence(void *ctx, const char *sentence)
-{
-    (void)ctx;
-    fail_msg("%s", sentence);
-}
-
-static inline void fixture_check(void)
-{
-    state_check(f.st, fixture_sentence, NULL);
 }
 
 /* A new process, from the first `count` changes of the journal; what comes after them never was. */
@@ -153,8 +123,8 @@ static inline void fixture_restart(uint64_t count)
     state_restore_end(st);
     f.journal.size -= bytes_left(&in);
     f.journalled = count;
-    state_release(f.st);
-    f.st = st;
+    state_release(core.st);
+    core.st = st;
 }
 
 static inline uint64_t fixture_dice(void)
