@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A backup is a whole book of one instant, whoever writes meanwhile. */
-#include "book_fixture.h"
+#include "../lib/book_fixture.h"
 
 #include <sys/stat.h>
 #include <sys/wait.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calendars are rows that a person can read, and the book itself refuses more claims at once than a calendar
  * has room for. */
-#include "book_fixture.h"
+#include "../lib/book_fixture.h"
 
 static void a_calendar_is_rows_that_a_person_can_read(void **state)
 {

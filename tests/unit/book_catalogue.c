@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Imports of seats become rows when they are published, with the positions that core gives them. */
-#include "book_fixture.h"
+#include "../lib/book_fixture.h"
 
 static void staged_seats_are_invisible_until_published(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The check finds every kind of disagreement, and nothing in a book that is in order. */
-#include "book_fixture.h"
+#include "../lib/book_fixture.h"
 
 struct findings {
     char text[8192];

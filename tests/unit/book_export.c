@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An export has what can be reported and no secret, not even in bytes that are no longer used. */
-#include "book_fixture.h"
+#include "../lib/book_fixture.h"
 
 #include <sys/stat.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is loaded at start is what was written: everything live, and nothing that has ended. */
-#include "book_fixture.h"
+#include "../lib/book_fixture.h"
 
 #include "book/book_load.h"
 

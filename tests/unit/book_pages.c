@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every page of a book ends with its checksum, whoever moved it into the file; nothing is read from one that
  * does not match. */
-#include "book_fixture.h"
+#include "../lib/book_fixture.h"
 
 #include <fcntl.h>
 #include <sqlite3.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is past its time goes, in bounded slices, with all that hangs on it; what is live or recent stays. */
-#include "book_fixture.h"
+#include "../lib/book_fixture.h"
 
 #define DAY_MS (24LL * 3600 * 1000)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A waiting room's settings, what it remembers and everybody in line are rows; they come back as they were,
  * and what cannot be is refused. */
-#include "book_fixture.h"
+#include "../lib/book_fixture.h"
 
 #include "book/book_load.h"
 

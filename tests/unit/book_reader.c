@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The reader answers from the book: single records, lists newest first by any filter, histories, each at one
  * seq. */
-#include "book_fixture.h"
+#include "../lib/book_fixture.h"
 
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A book is made with the settings it needs, recognised by its mark, and never taken from a newer program. */
-#include "book_fixture.h"
+#include "../lib/book_fixture.h"
 
 #include <sys/wait.h>
 

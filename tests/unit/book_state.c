@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whatever core decided, the book made from its changes gives the same state back, and agrees with itself. */
-#include "book_fixture.h"
+#include "../lib/book_fixture.h"
 
 #include "../lib/state_compare.h"
 #include "../lib/world.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A book that an older program wrote is upgraded when it is opened, loses nothing, and goes on. */
-#include "book_fixture.h"
+#include "../lib/book_fixture.h"
 #include "old_book.h"
 
 #include "base/crc32c.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The views show people names, PNRs and readable times. */
-#include "book_fixture.h"
+#include "../lib/book_fixture.h"
 
 static void write_book(struct fixture *f)
 {

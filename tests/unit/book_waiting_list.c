@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The entries of a waiting list, and what was offered to them, come back as they were: at start, page by
  * page, and in the history of the reservation. */
-#include "book_fixture.h"
+#include "../lib/book_fixture.h"
 
 #include "book/book_load.h"
 #include "book/book_reader.h"

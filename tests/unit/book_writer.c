@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The writer records changes in the order of their seq, once each, and refuses what cannot have been
  * decided. */
-#include "book_fixture.h"
+#include "../lib/book_fixture.h"
 
 #include <signal.h>
 #include <sys/wait.h>

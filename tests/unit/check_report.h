@@ -4,7 +4,7 @@
 #define TESTS_UNIT_CHECK_REPORT_H
 
 #include "store/check.h"
-#include "store_loop.h"
+#include "../lib/store_loop.h"
 
 #define REPORT_SIZE 4096
 

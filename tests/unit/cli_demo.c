@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The demo has something of every kind to claim: seats, standing room, a doctor, a cabin by nights, twenty
  * hotel rooms. */
-#include "store_loop.h"
+#include "../lib/store_loop.h"
 
 #include "base/rfc3339.h"
 #include "cli/demo_calendars.h"

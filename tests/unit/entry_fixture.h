@@ -4,7 +4,7 @@
 #ifndef TESTS_UNIT_LINE_FIXTURE_H
 #define TESTS_UNIT_LINE_FIXTURE_H
 
-#include "store_loop.h"
+#include "../lib/store_loop.h"
 
 #define START_MS 1772438400000LL
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calendars through the store's door: they survive a restart, need their time zone, and are in lists, checks
  * and backups. */
-#include "store_loop.h"
+#include "../lib/store_loop.h"
 
 #include <sys/stat.h>
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The store calls no change durable before the sync that covers it has returned, and then tells of it. */
-#include "store_loop.h"
+#include "../lib/store_loop.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

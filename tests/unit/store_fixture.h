@@ -4,7 +4,7 @@
 #define TESTS_UNIT_STORE_FIXTURE_H
 
 #include "core/catalogue/layout.h"
-#include "store_loop.h"
+#include "../lib/store_loop.h"
 
 static inline void fixture_on_done(void *ctx, const struct outcome *outcome)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Single records of the book are answered while a list takes its time, each kind in the order of asking. */
-#include "book_fixture.h"
+#include "../lib/book_fixture.h"
 
 #include <pthread.h>
 
