@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The book, a copy of it, and one made again from the journal have all that was acknowledged. */
+'use strict';
+
+const assert = require('node:assert/strict');
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const { Server } = require('../conformance/lib/server.js');
+const { makeEvent, seats, items, hold, seatStatus, availability, whole } = require('../conformance/lib/catalogue.js');
+const { granted } = require('../conformance/lib/expect.js');
+const { lasting } = require('./lib/oracle.js');
+const { run } = require('./lib/fault.js');
+const { own, under, scratch, at, sqlite } = require('./lib/own.js');
+
+/* ---- Backup ---- */
+
+under('a backup of a running server under load, restored elsewhere, has all that was acknowledged before it', async (load, t) => {
+    const { hf, oracle } = load;
+    const place = scratch(t);
+    const copy = path.join(place, 'backup');
+    const data = path.join(place, 'data');
+    for (const folder of [copy, data]) {
+        fs.mkdirSync(folder, { mode: 0o755 }); /* what comes into it is nobody else's business all the same */
+    }
+    const before = new Map();
+    await load.crash(async (worker) => {
+        await hf.eventually(async () => oracle.acknowledged, (n) => n > 300, 'some work done');
+        for (const { known } of oracle.entries.filter((entry) => entry.known)) {
+            before.set(known.reservation_id, known);
+        }
+        const made = await run(['backup', hf.data, copy]);
+        assert.equal(made.code, 0, made.stderr);
+        worker.over = true;
+        await hf.kill9();
+    });
+    assert.ok(before.size > 50);
+    const restored = await run(['restore', copy, data]);
+    assert.equal(restored.code, 0, restored.stderr);
+    for (const file of [copy, data].flatMap((folder) => fs.readdirSync(folder, { recursive: true, withFileTypes: true }))) {
+        const { mode } = fs.statSync(path.join(file.path, file.name));
+        assert.equal(mode & 0o077, 0, `${file.name} is for others, too: ${mode.toString(8)}`);
+    }
+    const again = await run(['restore', copy, data]);
+    assert.notEqual(again.code, 0, 'a folder that is not empty must not be written over');
+    const { adminKey, secret } = hf;
+    const other = await new Server({ data, adminKey, secret }).start();
+    try {
+        for (const [id, image] of before) {
+            const now = granted(await other.admin.get(`/v1/reservations/${id}`), 200);
+            assert.ok(now.version >= image.version, `${id} is at version ${now.version}, acknowledged ${image.version}`);
+            if (now.version === image.version) {
+                assert.deepEqual(lasting(now), image);
+            }
+        }
+    } finally {
+        await other.close();
+    }
+    const looked = await run(['check', data]);
+    assert.equal(looked.code, 0, looked.stdout + looked.stderr);
+});
+
+/* ---- The book ---- */
+
+function ask(hf, sql) {
+    const { status, stdout, stderr } = spawnSync('sqlite3', ['-readonly', '-json', path.join(hf.data, 'book.sqlite'), sql], { encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    return stdout ? JSON.parse(stdout) : [];
+}
+
+own('the book can be read with sqlite3 while the server runs: live_holds, sales, abandoned', async (hf) => {
+    const event = await makeEvent(hf, { seats: seats('A1-A9', { price: 250 }), pools: { floor: { capacity: 9, price: 7 } } });
+    const ann = hf.user('ann');
+    const live = await hold(ann, [...items(event, 'A1 A2'), { event, pool: 'floor', quantity: 3 }]);
+    const app = await hf.key('app');
+    const sold = granted(await app.post(at(await hold(ann, items(event, 'A3')), '/commit'), { payment_ref: 'pay-1' }), 200);
+    const released = await hold(ann, items(event, 'A4'));
+    granted(await ann.delete(at(released)), 200);
+    const expired = await hold(ann, items(event, 'A5'), { ttl_seconds: 60 });
+    hf.clock.advance(60_000);
+    const last = await ann.get(at(expired));
+    granted(last, 200, { status: 'expired' });
+    await whole(hf.admin, '/v1/reservations', hf.since(last));
+
+    const columns = 'reservation, pnr, user_id, event, seat, pool, quantity, price, currency';
+    const row = (r, item) => ({
+        reservation: r.reservation_id, pnr: r.pnr, user_id: 'ann', event, seat: item.seat ?? null, pool: item.pool ?? null,
+        quantity: item.quantity ?? 1, price: item.price, currency: 'EUR',
+    });
+    const sorted = (rows) => rows.map((one) => JSON.stringify(one)).sort();
+    assert.deepEqual(sorted(ask(hf, `SELECT ${columns} FROM live_holds`)), sorted(live.items.map((item) => row(live, item))));
+    assert.deepEqual(ask(hf, `SELECT ${columns} FROM sales`), [row(sold, sold.items[0])]);
+    const [sale] = ask(hf, 'SELECT order_id, sold_at, payment_ref FROM sales');
+    assert.deepEqual(sale, { order_id: sold.order_id, sold_at: sold.confirmed_at, payment_ref: 'pay-1' });
+    const [times] = ask(hf, 'SELECT held_at, expires_at FROM live_holds LIMIT 1');
+    assert.deepEqual(times, { held_at: live.created_at, expires_at: live.expires_at });
+    const gone = ask(hf, 'SELECT reservation, how, seat, ended_at FROM abandoned ORDER BY how');
+    assert.deepEqual(gone.map(({ reservation, how, seat }) => [reservation, how, seat]),
+        [[expired.reservation_id, 'expired', 'A5'], [released.reservation_id, 'released', 'A4']]);
+    assert.equal(gone[0].ended_at, last.json.ended_at);
+    await hold(ann, items(event, 'A6')); /* the server goes on */
+}, sqlite);
+
+/* Everything that anybody can see, but for what changes by itself. */
+async function everything(hf, event) {
+    const seen = await hf.anyone.get('/healthz');
+    const list = await whole(hf.admin, '/v1/reservations?limit=1000', hf.since(seen));
+    const histories = [];
+    for (const r of list) {
+        histories.push((await hf.admin.get(at(r, '/history'))).json.data);
+    }
+    const { seats: now, pools } = await availability(hf, event);
+    const layout = (await hf.anyone.get(`/v1/events/${event}/seats`)).json;
+    const versions = [];
+    for (const seat of Object.keys(now)) {
+        versions.push((await hf.anyone.get(`/v1/events/${event}/seats/${seat}`)).json);
+    }
+    const keys = (await hf.admin.get('/v1/keys')).json;
+    return { list: list.map(lasting), histories, now, pools, layout, versions, keys, event: (await hf.anyone.get(`/v1/events/${event}`)).json };
+}
+
+own('the book deleted and made again from the journal equals the live state', async (hf) => {
+    const event = await makeEvent(hf, { seats: seats('A1-A20', { price: 250, section: 'Nord' }), pools: { floor: 50 }, per_user_limit: 12 });
+    const ann = hf.user('ann');
+    const key = { headers: { 'Idempotency-Key': 'once' } };
+    const app = await hf.key('app');
+    const body = { items: [...items(event, 'A1 A2'), { event, pool: 'floor', quantity: 2 }], attributes: { a: 'ü' } };
+    const first = granted(await ann.post('/v1/reservations', body, key), 201);
+    const sold = await hold(ann, items(event, 'A3 A4'));
+    granted(await app.post(at(sold, '/commit'), { payment_ref: 'p' }), 200);
+    const changed = await hold(ann, items(event, 'A5 A6'));
+    granted(await ann.post(at(changed, '/items'), { event, seat: 'A7' }), 201);
+    granted(await ann.delete(at(changed, '/items/1')), 200);
+    granted(await ann.post(at(changed, '/extend'), { ttl_seconds: 700 }), 200);
+    granted(await ann.delete(at(await hold(ann, items(event, 'A8')))), 200);
+    await hold(hf.user('bob'), items(event, 'A9'), { ttl_seconds: 5 });
+    hf.clock.advance(5_000);
+    await hf.admin.patch(`/v1/events/${event}/seats`, { ids: ['A10'], blocked: true });
+    await hf.eventually(async () => seatStatus(hf, event, 'A9'), (status) => status === 'available', 'the brief hold expires');
+    const before = await everything(hf, event);
+    for (const kill of [false, true]) {
+        await (kill ? hf.kill9() : hf.stop());
+        const files = fs.readdirSync(hf.data).filter((name) => name.startsWith('book.sqlite'));
+        assert.ok(files.length > 0);
+        files.forEach((name) => fs.rmSync(path.join(hf.data, name)));
+        await hf.launch();
+        assert.deepEqual(await everything(hf, event), before);
+        const again = await ann.post('/v1/reservations', body, key);
+        granted(again, 201, { reservation_id: first.reservation_id });
+        assert.equal(again.headers['idempotent-replayed'], 'true');
+    }
+    await hf.stop();
+    const looked = await run(['check', hf.data]);
+    assert.equal(looked.code, 0, looked.stdout + looked.stderr);
+});
