@@ -35,7 +35,8 @@ static uint32_t place_crc(const struct batch_place *place)
 void batch_encode(struct batch_header *header, const struct batch_place *place, uint8_t *block)
 {
     ASSERT(header->size <= BATCH_PAYLOAD_MAX);
-    ASSERT(place->offset % BATCH_ALIGNMENT == 0);
+    ASSERT(place->offset % BATCH_ALIGNMENT == 0 && place->offset > 0); /* block 0 is the segment's header */
+    ASSERT(header->count > 0 || header->size == 0 || header->size == BATCH_CLOSING_SIZE);
     uint32_t seed = place_crc(place);
     header->version = BATCH_VERSION;
     header->payload_crc = crc32c(seed, block + BATCH_HEADER_SIZE, header->size);
@@ -49,6 +50,7 @@ void batch_encode(struct batch_header *header, const struct batch_place *place, 
     bytes_store_u64(block + AT_MS, (uint64_t)header->at_ms);
     bytes_store_u32(block + AT_PREV_CRC, header->prev_crc);
     bytes_store_u32(block + AT_PAYLOAD_CRC, header->payload_crc);
+    /* After payload_crc: the chain links header CRCs only, and so covers the payloads too. */
     header->header_crc = crc32c(seed, block, AT_HEADER_CRC);
     bytes_store_u32(block + AT_HEADER_CRC, header->header_crc);
     size_t used = BATCH_HEADER_SIZE + header->size;
@@ -60,6 +62,7 @@ enum batch_fault batch_decode(struct batch_header *header, const struct batch_pl
 {
     if (bytes_load_u32(block + AT_MAGIC) != BATCH_MAGIC)
         return BATCH_NOT_A_BATCH;
+    /* The checksum comes before the version: a flipped bit must not pass for a newer program's batch. */
     header->header_crc = bytes_load_u32(block + AT_HEADER_CRC);
     if (header->header_crc != crc32c(place_crc(place), block, AT_HEADER_CRC))
         return BATCH_NOT_A_BATCH;
@@ -87,7 +90,7 @@ bool batch_payload_fine(const struct batch_header *header, const struct batch_pl
 
 bool batch_is_zero(const uint8_t *bytes, size_t size)
 {
-    /* The first bytes by hand; then each byte equals the one eight before it. */
+    /* Eight zeros, and each later byte equals the one eight before it: one memcmp, no second buffer. */
     size_t head = size < 8 ? size : 8;
     for (size_t i = 0; i < head; i++)
         if (bytes[i] != 0)

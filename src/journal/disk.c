@@ -121,7 +121,7 @@ static int real_list(void *owner, const char *folder, disk_list_fn fn, void *ctx
 static int real_entropy(void *owner, void *bytes, size_t size)
 {
     (void)owner;
-    ASSERT(size <= 256); /* up to here the kernel gives all or fails */
+    ASSERT(size <= 256); /* getrandom never returns less than asked for up to this size */
     return getrandom(bytes, size, 0) == (ssize_t)size ? 0 : -EIO;
 }
 
@@ -153,6 +153,7 @@ int disk_open(const struct disk *d, const char *path, enum disk_mode mode)
 
 int64_t disk_read_all(const struct disk *d, int handle, void *bytes, size_t size, uint64_t offset)
 {
+    ASSERT(handle >= 0 && size <= INT64_MAX - offset);
     size_t done = 0;
     while (done < size) {
         int64_t n = d->read(d->owner, handle, (uint8_t *)bytes + done, size - done, offset + done);
@@ -170,6 +171,7 @@ int64_t disk_read_all(const struct disk *d, int handle, void *bytes, size_t size
 
 int disk_write_all(const struct disk *d, int handle, const void *bytes, size_t size, uint64_t offset)
 {
+    ASSERT(handle >= 0 && size <= INT64_MAX - offset);
     size_t done = 0;
     while (done < size) {
         int64_t n = d->write(d->owner, handle, (const uint8_t *)bytes + done, size - done, offset + done);
@@ -177,7 +179,7 @@ int disk_write_all(const struct disk *d, int handle, const void *bytes, size_t s
             continue;
         if (n < 0)
             return (int)n;
-        if (n == 0)
+        if (n == 0) /* no progress and no error: it would be asked for ever */
             return -EIO;
         ASSERT((uint64_t)n <= size - done);
         done += (size_t)n;

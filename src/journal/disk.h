@@ -3,8 +3,8 @@
  *
  * Every operation answers zero or more for success and a negative errno for failure. The table is as thin as
  * the system calls: an interrupted or short transfer is reported as such, and disk_read_all and
- * disk_write_all, above the table, go on with the rest. A failed sync is never tried again, by nobody: the
- * kernel may have dropped the bytes and would answer "done" the second time.
+ * disk_write_all, above the table, go on with the rest. A failed sync is never retried: the kernel may have
+ * dropped the bytes and would report success the second time.
  */
 #ifndef JOURNAL_DISK_H
 #define JOURNAL_DISK_H

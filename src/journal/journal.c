@@ -46,18 +46,22 @@ struct journal {
 static struct status journal_break(struct journal *j, struct status status)
 {
     ASSERT(!status_ok(&status));
+    ASSERT(status_ok(&j->broken)); /* the first fault is the one to report */
     j->broken = status;
     return status;
 }
 
 static void publish_room(struct journal *j)
 {
+    ASSERT(j->offset % BATCH_ALIGNMENT == 0 && j->offset <= j->segment.size);
     atomic_store(&j->room, j->segment.size - j->offset);
 }
 
 static void add_segment(struct journal *j)
 {
     pthread_mutex_lock(&j->lock);
+    size_t count = j->segments.count;
+    ASSERT(count == 0 || j->segments.entries[count - 1].first_seq < j->segment.first_seq);
     segment_list_add(&j->segments, j->segment.first_seq, j->segment.size);
     pthread_mutex_unlock(&j->lock);
     atomic_fetch_add(&j->bytes, j->segment.size);
@@ -66,6 +70,9 @@ static void add_segment(struct journal *j)
 
 static struct status put_batch(struct journal *j, struct batch_header *h)
 {
+    ASSERT((uintptr_t)j->buffer % BATCH_ALIGNMENT == 0);
+    ASSERT(batch_extent(h->size) <= j->segment.size - j->offset);
+    ASSERT(h->durable_seq < h->first_seq && h->first_seq >= j->segment.first_seq);
     struct batch_place place = segment_place(&j->segment, j->offset);
     batch_encode(h, &place, j->buffer);
     int result = disk_write_all(j->disk, j->handle, j->buffer, (size_t)batch_extent(h->size), j->offset);
@@ -84,6 +91,7 @@ static struct status close_segment(struct journal *j)
                              .durable_seq = j->next_seq - 1,
                              .at_ms = j->at_ms,
                              .prev_crc = j->prev_crc};
+    ASSERT(j->next_seq >= j->segment.first_seq);
     bool named_alike = j->next_seq == j->segment.first_seq; /* the next one has taken its place */
     if (j->handle < 0 || named_alike || j->offset + batch_extent(h.size) > j->segment.size)
         return status_none();
@@ -94,6 +102,8 @@ static struct status close_segment(struct journal *j)
 /* Begins the segment of the next seq with this id; the one before is complete and durable. */
 static struct status next_segment(struct journal *j, const struct segment_header *named)
 {
+    ASSERT(status_ok(&j->broken));
+    ASSERT(j->next_seq - 1 == atomic_load(&j->durable_seq));
     struct segment_header h = *named;
     h.size = j->spare.size;
     h.first_seq = j->next_seq;
@@ -106,6 +116,8 @@ static struct status next_segment(struct journal *j, const struct segment_header
     struct status status = spare_begin(&j->spare, &h, &handle);
     if (!status_ok(&status))
         return status;
+    ASSERT(handle >= 0);
+    /* Only now that the next one is durable: a closing seal without a successor is taken for damage. */
     status = close_segment(j);
     if (!status_ok(&status)) {
         j->disk->close(j->disk->owner, handle);
@@ -127,6 +139,8 @@ static struct status take_over(struct journal *j, struct replay *r, struct journ
 {
     char name[SEGMENT_NAME_MAX];
     struct status status = status_none();
+    ASSERT(r->segments.entries[r->segments.count - 1].first_seq == r->newest.first_seq);
+    ASSERT(r->chain.next_seq >= r->newest.first_seq && !r->chain.closed);
     segment_name(name, r->newest.first_seq);
     if (r->tail.torn) {
         status = tail_cut(&r->tail, j->disk, j->folder, name, j->handle, report->torn_seq, report->torn_name);
@@ -252,6 +266,7 @@ static void make_buffer(struct journal *j)
     uint64_t here = segment_payload_max(j->segment.size);
     uint64_t next = segment_payload_max(j->spare.size);
     j->payload_max = (size_t)(here < next ? here : next);
+    ASSERT(!j->memory && j->payload_max > 0);
     /* Pages that no batch was long enough for are never touched and cost nothing. */
     j->memory = memory_zeroed(1, (size_t)batch_extent(j->payload_max) + BATCH_ALIGNMENT);
     uintptr_t aligned = ((uintptr_t)j->memory + BATCH_ALIGNMENT - 1) / BATCH_ALIGNMENT * BATCH_ALIGNMENT;
@@ -276,6 +291,7 @@ struct status journal_open(struct journal **out, const struct disk *disk, const 
         journal_close(j);
         return status;
     }
+    ASSERT(j->next_seq > after->seq); /* what the book has, the journal has */
     atomic_store(&j->durable_seq, j->next_seq - 1);
     make_buffer(j);
     *out = j;
@@ -285,11 +301,14 @@ struct status journal_open(struct journal **out, const struct disk *disk, const 
 /* The newest segment has no change yet: the next one has its name and takes its place. */
 static void give_up_newest(struct journal *j)
 {
+    ASSERT(j->next_seq == j->segment.first_seq);
     pthread_mutex_lock(&j->lock);
+    ASSERT(j->segments.entries[j->segments.count - 1].first_seq == j->segment.first_seq);
     j->segments.count--;
     pthread_mutex_unlock(&j->lock);
     atomic_fetch_sub(&j->bytes, j->segment.size);
     atomic_fetch_sub(&j->count, 1);
+    /* Its seals, if it has any, go with the file: the chain goes on from the segment before. */
     j->prev_crc = j->segment.prev_crc;
 }
 
@@ -299,12 +318,13 @@ struct status journal_fork(struct journal *j)
     struct segment_header named = j->segment;
     bool replaces = j->next_seq == j->segment.first_seq;
     bool forked = memcmp(named.parent_id, none, sizeof none) != 0;
-    if (!replaces ||
-        !forked) /* a fork in which nothing happened: the segment before it is still its parent's */
+    /* A fork that replaces an empty fork keeps that one's parent: the segment before it is the parent's. */
+    if (!replaces || !forked)
         memcpy(named.parent_id, j->segment.journal_id, sizeof named.parent_id);
     int drawn = j->disk->entropy(j->disk->owner, named.journal_id, sizeof named.journal_id);
     if (drawn < 0)
         return journal_break(j, disk_fault(drawn, "draw an id for", j->folder));
+    ASSERT(memcmp(named.journal_id, named.parent_id, sizeof named.journal_id) != 0);
     if (replaces)
         give_up_newest(j);
     j->sealed = true;
@@ -334,8 +354,8 @@ void journal_close(struct journal *j)
 static struct status append(struct journal *j, size_t size, uint32_t count, int64_t at_ms)
 {
     uint64_t extent = batch_extent(size);
-    ASSERT(j->offset + extent <= j->segment.size);
     ASSERT(j->next_seq - 1 == atomic_load(&j->durable_seq)); /* one batch at a time is under way */
+    ASSERT(count > 0 || (size == 0 && !j->sealed));
     struct batch_header h = {.size = (uint32_t)size,
                              .count = count,
                              .first_seq = j->next_seq,
@@ -350,8 +370,9 @@ static struct status append(struct journal *j, size_t size, uint32_t count, int6
     j->at_ms = h.at_ms;
     j->prev_crc = h.header_crc;
     j->sealed = count == 0;
+    ASSERT(j->sealed || j->offset + batch_extent(0) <= j->segment.size); /* a seal always fits behind it */
     publish_room(j);
-    atomic_store(&j->durable_seq, j->next_seq - 1);
+    atomic_store(&j->durable_seq, j->next_seq - 1); /* last: whoever reads it may read the batch */
     return status_none();
 }
 
@@ -415,6 +436,7 @@ enum journal_space journal_space(const struct journal *j)
     int ready = spare_ready(s);
     if (ready == s->count)
         return JOURNAL_SPACE_OK;
+    ASSERT(ready < s->count);
     uint64_t left = atomic_load(&j->room) + (uint64_t)ready * s->size;
     return left < spare_reserve(s) / 4 ? JOURNAL_SPACE_NONE : JOURNAL_SPACE_LOW;
 }
@@ -458,12 +480,14 @@ static struct status unlink_segment(struct journal *j, uint64_t first_seq)
 
 struct status journal_free(struct journal *j, uint64_t upto_seq)
 {
+    ASSERT(upto_seq <= journal_durable_seq(j));
     struct segment_entry oldest;
     while (find_freeable(j, upto_seq, &oldest)) {
         struct status status = unlink_segment(j, oldest.first_seq);
         if (!status_ok(&status))
             return status;
         pthread_mutex_lock(&j->lock);
+        ASSERT(j->segments.entries[0].first_seq == oldest.first_seq); /* the writer adds at the end only */
         segment_list_drop_first(&j->segments);
         pthread_mutex_unlock(&j->lock);
         atomic_fetch_sub(&j->bytes, oldest.size);

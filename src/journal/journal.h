@@ -120,7 +120,8 @@ struct status journal_prepare(struct journal *j);
 bool journal_prepare_due(const struct journal *j); /* any thread */
 
 /* Unlinks the segments whose last seq is less than upto_seq, oldest first, but always keeps the newest two.
- * The batch that ends with upto_seq stays, so that a book that ends there can be recognised. */
+ * The batch that ends with upto_seq, which is durable, stays, so that a book that ends there can be
+ * recognised. */
 struct status journal_free(struct journal *j, uint64_t upto_seq);
 
 /* Reads a journal that nobody writes, and changes nothing: the verification and the replay of journal_open. A

@@ -34,7 +34,9 @@ static struct status find_end(struct copy *c, bool newest)
         enum scan_found found;
         struct status status = scan_next(&c->scan, &c->chain, &batch, &found);
         if (status_ok(&status) && found == SCAN_BATCH && batch.closing && newest) {
-            c->scan.offset -= batch_extent(batch.size); /* the next segment is not in the copy */
+            /* The next segment is not in the copy: with the seal, it would be missed there. */
+            c->scan.offset -= batch_extent(batch.size);
+            ASSERT(c->scan.offset >= SEGMENT_HEADER_SIZE);
             return status;
         }
         if (status_ok(&status) && found == SCAN_BATCH) {
@@ -53,6 +55,7 @@ static struct status find_end(struct copy *c, bool newest)
 static struct status write_copy(struct copy *c, int handle)
 {
     uint64_t end = c->scan.offset;
+    ASSERT(end % BATCH_ALIGNMENT == 0 && end <= c->scan.header.size);
     for (uint64_t at = 0; at < c->scan.header.size; at += COPY_CHUNK) {
         uint64_t left = c->scan.header.size - at;
         size_t size = left < COPY_CHUNK ? (size_t)left : COPY_CHUNK;
@@ -90,7 +93,9 @@ static struct status copy_segment(struct copy *c)
 
 static struct status copy_segments(struct copy *c, const struct segment_list *list, size_t from)
 {
+    ASSERT(from < list->count);
     for (size_t i = from; i < list->count; i++) {
+        /* The newest when the list was read. A later one may be there by now; it is left out. */
         bool newest = i + 1 == list->count;
         struct status status = scan_open(&c->scan, &c->chain, c->source, list->entries[i].first_seq);
         if (!status_ok(&status) && c->scan.missing)
@@ -121,6 +126,7 @@ static struct status prepare_destination(const struct disk *d, const char *folde
 static void report_copy(const struct copy *c, const struct segment_list *list, size_t from,
                         struct journal_recovery *report)
 {
+    ASSERT(c->chain.begun && c->chain.next_seq >= list->entries[list->count - 1].first_seq);
     *report = (struct journal_recovery){.first_seq = list->entries[from].first_seq,
                                         .last_seq = c->chain.next_seq - 1,
                                         .last_at_ms = c->chain.at_ms,
@@ -135,6 +141,7 @@ static struct status copy_list(struct copy *c, const struct segment_list *list, 
 {
     if (list->count == 0)
         return status_make(STATUS_CORRUPT, "%s holds no journal", c->source);
+    /* A backup copies the book first, and meanwhile a running server may free segments: it must try again. */
     if (list->entries[0].first_seq - 1 > after_seq)
         return status_make(STATUS_BUSY, "the journal does not reach back to seq %" PRIu64, after_seq + 1);
     size_t from = 0;

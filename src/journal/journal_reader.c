@@ -39,6 +39,7 @@ struct status journal_reader_open(struct journal_reader **out, const struct disk
     if (first_seq == 0)
         return status_make(STATUS_CORRUPT, "the journal in %s does not reach back to seq %llu", folder,
                            (unsigned long long)after_seq + 1);
+    ASSERT(first_seq <= after_seq + 1);
     struct journal_reader *r = memory_zeroed(1, sizeof *r);
     snprintf(r->folder, sizeof r->folder, "%s", folder);
     r->after_seq = after_seq;
@@ -64,6 +65,7 @@ static struct status step(struct journal_reader *r, struct batch *batch)
     }
     if (!status_ok(&status) || found == SCAN_BATCH)
         return status;
+    /* The segment ends here and what is durable lies in the next one, unless this one is still empty. */
     if (found != SCAN_END || r->scan.header.first_seq == r->chain.next_seq)
         return scan_corrupt(&r->scan, r->scan.offset, r->chain.next_seq,
                             found == SCAN_END ? "a durable batch is missing" : r->scan.reason);
@@ -86,6 +88,7 @@ struct status journal_reader_next(struct journal_reader *r, uint64_t upto_seq, s
             return status;
         if (batch->count > 0 && batch->first_seq + batch->count - 1 > r->after_seq) {
             ASSERT(batch->first_seq <= upto_seq);
+            ASSERT(batch->first_seq + batch->count == r->chain.next_seq);
             *found = true;
             return status;
         }

@@ -25,6 +25,7 @@ static struct status tell(struct listener *l, const struct scan *s, const struct
     if (batch->count == 0)
         return status_none();
     uint64_t last_seq = batch->first_seq + batch->count - 1;
+    ASSERT(!l->anchored || last_seq > l->after->seq); /* each seq comes once */
     if (last_seq == l->after->seq)
         l->anchored = batch->crc == l->after->crc;
     if (last_seq <= l->after->seq)
@@ -63,6 +64,7 @@ static struct status read_segments(struct replay *r, struct scan *s, const char 
             return status;
     }
     r->newest = s->header;
+    ASSERT(r->chain.next_seq >= r->newest.first_seq && r->tail.offset <= r->newest.size);
     if (r->chain.closed)
         return scan_corrupt(s, s->offset, r->chain.next_seq, "the segment after this one is missing");
     return status_none();
@@ -80,6 +82,7 @@ static struct status corrupt_at_end(const struct replay *r, uint64_t seq, const 
 static struct status check_book(const struct replay *r, const struct listener *l)
 {
     const struct journal_anchor *after = l->after;
+    ASSERT(r->chain.begun);
     if (r->chain.next_seq - 1 < after->seq)
         return corrupt_at_end(r, after->seq, "the journal ends before the book does");
     if (after->has_id && memcmp(after->id, r->newest.journal_id, sizeof after->id) != 0)
@@ -138,6 +141,7 @@ void replay_report(const struct replay *r, uint64_t after_seq, struct journal_re
     ASSERT(r->chain.begun);
     report->first_seq = r->segments.entries[0].first_seq;
     report->last_seq = r->chain.next_seq - 1;
+    ASSERT(report->last_seq + 1 >= report->first_seq && report->last_seq >= after_seq);
     report->last_at_ms = r->chain.at_ms;
     memcpy(report->id, r->newest.journal_id, sizeof report->id);
     memcpy(report->parent, r->newest.parent_id, sizeof report->parent);

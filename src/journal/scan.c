@@ -50,11 +50,12 @@ static struct status fill_window(struct scan *s, uint64_t offset, size_t size)
     size_t want = size > WINDOW_SIZE ? size : WINDOW_SIZE;
     if (want > left)
         want = (size_t)left;
+    ASSERT(want >= size);
     if (want > s->window_capacity) {
         s->window_capacity = want;
         s->window = memory_grow(s->window, s->window_capacity, 1);
     }
-    s->window_size = 0;
+    s->window_size = 0; /* a read that fails leaves no window, not half of one */
     int64_t n = disk_read_all(s->disk, s->handle, s->window, want, offset);
     if (n < 0)
         return disk_fault((int)n, "read", s->name);
@@ -108,6 +109,7 @@ static struct status read_header(struct scan *s, uint64_t first_seq)
     if (size < (int64_t)SEGMENT_SIZE_MIN)
         return scan_corrupt(s, 0, first_seq, "the segment is too short");
     scan_refresh(s);
+    /* Until the header is verified nothing behind it may be read, and its size may not be believed. */
     s->header = (struct segment_header){.size = SEGMENT_HEADER_SIZE};
     struct status status = scan_bytes(s, 0, SEGMENT_HEADER_SIZE, &block);
     if (!status_ok(&status))
@@ -123,6 +125,7 @@ static struct status read_header(struct scan *s, uint64_t first_seq)
 
 static const char *link_segment(const struct segment_header *h, struct chain *chain)
 {
+    ASSERT(h->first_seq > 0);
     if (!chain->begun) {
         *chain = (struct chain){.begun = true,
                                 .next_seq = h->first_seq,
@@ -202,6 +205,8 @@ static const char *fault_reason(enum batch_fault fault)
 /* A closing seal is no link of the chain: the next segment was begun before it was written. */
 static void advance(struct scan *s, struct chain *chain, const struct batch_header *h)
 {
+    ASSERT(!chain->closed && h->first_seq == chain->next_seq && h->prev_crc == chain->prev_crc);
+    ASSERT(batch_extent(h->size) <= s->header.size - s->offset);
     s->offset += batch_extent(h->size);
     chain->closed = is_closing(h);
     if (chain->closed)
@@ -210,6 +215,7 @@ static void advance(struct scan *s, struct chain *chain, const struct batch_head
     chain->durable_seq = h->durable_seq;
     if (h->at_ms > chain->at_ms)
         chain->at_ms = h->at_ms;
+    ASSERT(chain->durable_seq < chain->next_seq);
     chain->prev_crc = h->header_crc;
     chain->sealed = h->count == 0;
     chain->batches++;
@@ -260,6 +266,8 @@ struct status scan_next(struct scan *s, struct chain *chain, struct batch *batch
         return status_none();
     const uint8_t *block;
     struct status status = scan_bytes(s, s->offset, BATCH_ALIGNMENT, &block);
+    /* A sector, not a block: of a torn batch the first sector may be missing and later ones be there. Whether
+     * they are is tail_judge's question. */
     if (!status_ok(&status) || batch_is_zero(block, BATCH_SECTOR))
         return status;
     struct batch_header h;

@@ -42,7 +42,7 @@ static uint32_t header_crc(const uint8_t block[SEGMENT_HEADER_SIZE], size_t used
 void segment_header_encode(const struct segment_header *header, uint8_t block[SEGMENT_HEADER_SIZE])
 {
     ASSERT(segment_size_valid(header->size));
-    ASSERT(header->first_seq > 0);
+    ASSERT(header->first_seq > 1 || (header->first_seq == 1 && header->prev_crc == 0));
     memset(block, 0, SEGMENT_HEADER_SIZE);
     memcpy(block + AT_MAGIC, SEGMENT_MAGIC, 8);
     bytes_store_u32(block + AT_VERSION, SEGMENT_VERSION);
@@ -65,6 +65,7 @@ const char *segment_header_decode(struct segment_header *header, const uint8_t b
         return "a segment in an unknown format version";
     if (bytes_load_u32(block + AT_HEADER_CRC) != header_crc(block, used))
         return "the segment's header is damaged";
+    /* Of version 1 the parent's bytes are among these: no journal of that version was ever forked. */
     if (!batch_is_zero(block + used, SEGMENT_HEADER_SIZE - used))
         return "bytes after the segment's header are not zero";
     header->size = bytes_load_u64(block + AT_SIZE);
@@ -81,6 +82,7 @@ const char *segment_header_decode(struct segment_header *header, const uint8_t b
 
 struct batch_place segment_place(const struct segment_header *header, uint64_t offset)
 {
+    ASSERT(offset >= SEGMENT_HEADER_SIZE && offset < header->size);
     struct batch_place place = {.salt = header->salt, .segment_seq = header->first_seq, .offset = offset};
     memcpy(place.journal_id, header->journal_id, 16);
     return place;
@@ -90,6 +92,7 @@ uint64_t segment_payload_max(uint64_t segment_size)
 {
     ASSERT(segment_size_valid(segment_size));
     uint64_t room = segment_size - SEGMENT_HEADER_SIZE - 2 * batch_extent(0) - BATCH_HEADER_SIZE;
+    ASSERT(SEGMENT_HEADER_SIZE + 2 * batch_extent(0) + batch_extent(room) <= segment_size);
     return room < BATCH_PAYLOAD_MAX ? room : BATCH_PAYLOAD_MAX;
 }
 
@@ -106,6 +109,7 @@ void segment_name(char name[SEGMENT_NAME_MAX], uint64_t first_seq)
 static bool segment_name_read(const char *name, uint64_t *first_seq)
 {
     char expected[SEGMENT_NAME_MAX];
+    /* Written out again and compared: no sign, no missing digit, nothing after the number. */
     *first_seq = strtoull(name, NULL, 10);
     segment_name(expected, *first_seq);
     return *first_seq > 0 && strcmp(name, expected) == 0;

@@ -75,7 +75,7 @@ static struct status make_spare(const struct disk *d, const char *path, const ch
         result = d->sync(d->owner, handle);
     int closed = d->close(d->owner, handle);
     if (result >= 0)
-        result = closed;
+        result = closed; /* some file systems report a full disk only here */
     if (result >= 0)
         result = d->rename(d->owner, path, spare);
     if (result >= 0)
@@ -92,6 +92,7 @@ static struct status fill_place(const struct disk *d, const char *folder, int pl
     ready_path(path, folder, place, "tmp");
     ready_path(spare, folder, place, "spare");
     bool adopted;
+    /* One that an earlier life made is used also when the disk is full: its space is already there. */
     struct status s = spare_adopt(d, spare, size, &adopted);
     if (!status_ok(&s) || adopted)
         return s;
@@ -146,6 +147,7 @@ struct sweep {
 static void sweep_name(void *ctx, const char *name)
 {
     struct sweep *s = ctx;
+    /* One crash leaves one or two. Of more than there is room for the rest go at the next start. */
     if (disk_name_ends(name, ".tmp") && s->count < 16 && strlen(name) < SEGMENT_NAME_MAX)
         snprintf(s->names[s->count++], SEGMENT_NAME_MAX, "%s", name);
 }
@@ -172,6 +174,7 @@ void spare_init(struct spare *s, const struct disk *disk, const char *folder, ui
     ASSERT(segment_size_valid(size));
     *s = (struct spare){.disk = disk, .folder = folder, .size = size};
     s->count = 1 + (int)(reserve > size ? (reserve + size - 1) / size : 1);
+    ASSERT(s->count >= 2); /* the next one and a reserve; also says that the division fits an int */
     s->places = memory_zeroed((size_t)s->count, sizeof *s->places);
     pthread_mutex_init(&s->filling, NULL);
 }
@@ -194,14 +197,16 @@ int spare_ready(const struct spare *s)
 static struct status fill_one(struct spare *s, int place, int want, bool full)
 {
     struct status status = status_none();
+    ASSERT(place >= 0 && place < s->count);
     pthread_mutex_lock(&s->filling);
     if (spare_ready(s) < want && atomic_load(&s->places[place]) == SPARE_EMPTY) {
         status = fill_place(s->disk, s->folder, place, s->size, full);
+        ASSERT(atomic_load(&s->places[place]) == SPARE_EMPTY); /* the writer takes only what is ready */
         if (status_ok(&status))
             atomic_store(&s->places[place], SPARE_READY);
         if (status.kind == STATUS_FULL)
             atomic_store(&s->full, true);
-        else if (spare_ready(s) == s->count)
+        else if (spare_ready(s) == s->count) /* not before: the reserve must be whole */
             atomic_store(&s->full, false);
     }
     pthread_mutex_unlock(&s->filling);
@@ -213,6 +218,7 @@ static struct status fill_one(struct spare *s, int place, int want, bool full)
 static struct status fill_until(struct spare *s, int want)
 {
     struct status first = status_none();
+    ASSERT(want >= 1 && want <= s->count);
     for (int i = 0; i < s->count; i++) {
         struct status status = fill_one(s, i, want, first.kind == STATUS_FULL);
         if (status_ok(&first))
@@ -252,6 +258,7 @@ struct status spare_begin(struct spare *s, const struct segment_header *header, 
     if (place < 0)
         return status;
     status = begin_place(s->disk, s->folder, place, header, handle);
+    ASSERT(atomic_load(&s->places[place]) == SPARE_TAKEN);
     /* After a fault the place stays taken: what became of its file is unknown. */
     if (status_ok(&status))
         atomic_store(&s->places[place], SPARE_EMPTY);

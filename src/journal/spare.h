@@ -10,9 +10,9 @@
  * A place is empty, ready, or taken (while it is turned into a segment). Any thread may fill empty places, one
  * at a time under `filling`; only the writer takes and begins. As long as nobody has found the disk full the
  * writer fills a place itself, or waits for the thread that does, before it would leave less than the reserve,
- * counting what it takes. So the end of the space is noticed while all of the reserve but one segment is
- * still there, however fast segments are used up. With one segment as the reserve the writer waits only when
- * no place is ready, and it is the other thread's business to be in time.
+ * counting what it takes. So a full disk is noticed while all of the reserve but one segment is still there,
+ * however fast segments are used up. With one segment as the reserve the writer waits only when no place is
+ * ready, and the other thread must be in time.
  */
 #ifndef JOURNAL_SPARE_H
 #define JOURNAL_SPARE_H

@@ -27,6 +27,7 @@ static struct status survey(struct rest *rest, struct scan *s)
         if (batch_is_zero(block, BATCH_ALIGNMENT))
             continue;
         rest->end = at + BATCH_ALIGNMENT;
+        /* A header of an unknown version counts as well: some program wrote it behind a synced batch. */
         struct batch_place place = segment_place(&s->header, at);
         if (at > s->offset && rest->valid == 0 && batch_decode(&h, &place, block) != BATCH_NOT_A_BATCH)
             rest->valid = at;
@@ -57,6 +58,7 @@ static struct status judge_incomplete(struct tail *tail, struct scan *s, const s
                                       const struct rest *rest)
 {
     bool missing;
+    ASSERT(s->extent > 0 && s->extent % BATCH_ALIGNMENT == 0);
     struct status status = find_missing_sector(s, &missing);
     if (!status_ok(&status))
         return status;
@@ -90,6 +92,7 @@ struct status tail_judge(struct tail *tail, struct scan *s, const struct chain *
         return judge_incomplete(tail, s, chain, &rest);
     if (rest.end - s->offset > batch_extent(segment_payload_max(s->header.size)))
         return scan_corrupt(s, s->offset, chain->next_seq, "more than a torn batch follows the last batch");
+    ASSERT(rest.end > s->offset);
     *tail = (struct tail){.torn = true, .offset = s->offset, .bytes = rest.end - s->offset};
     return status_none();
 }
@@ -101,6 +104,7 @@ static struct status free_name(char name[TAIL_NAME_MAX], const struct disk *d, c
     for (unsigned i = 1;; i++) {
         char path[DISK_PATH_MAX];
         int n = snprintf(name, TAIL_NAME_MAX, "%s.torn-%" PRIu64, segment, seq);
+        ASSERT(n > 0 && n < TAIL_NAME_MAX);
         if (i > 1)
             snprintf(name + n, TAIL_NAME_MAX - (size_t)n, "-%u", i);
         if (!disk_path(path, folder, name))
@@ -150,10 +154,12 @@ struct status tail_cut(const struct tail *tail, const struct disk *d, const char
                        int handle, uint64_t seq, char name[TAIL_NAME_MAX])
 {
     ASSERT(tail->torn);
+    ASSERT(tail->offset >= SEGMENT_HEADER_SIZE && tail->offset % BATCH_ALIGNMENT == 0);
     ASSERT(tail->bytes > 0 && tail->bytes <= BATCH_EXTENT_MAX);
     struct status status = free_name(name, d, folder, segment, seq);
     if (!status_ok(&status))
         return status;
+    /* The copy is durable before the first zero is written: whoever wants to look finds every byte. */
     uint8_t *bytes = memory_get((size_t)tail->bytes);
     int64_t n = disk_read_all(d, handle, bytes, (size_t)tail->bytes, tail->offset);
     if (n == (int64_t)tail->bytes)

@@ -307,7 +307,7 @@ static void freeing_keeps_the_newest_two(void **state)
     assert_int_equal(v.at, 60);
     assert_int_equal(report.segments, left);
     assert_int_equal(journal_bytes(j), left * SEGMENT);
-    assert_fine(journal_free(j, UINT64_MAX));
+    assert_fine(journal_free(j, journal_durable_seq(j)));
     assert_int_equal(journal_segments(j), 2);
     assert_int_equal(journal_bytes(j), 2 * SEGMENT);
     journal_close(j);
@@ -437,7 +437,7 @@ static void a_copy_opens_to_the_same(void **state)
     assert_false(copied.torn);
     struct status s = journal_copy(fake_disk_table(f), WRITTEN_FOLDER, "/backup", after, &copied);
     assert_int_equal(s.kind, STATUS_INVALID);
-    assert_fine(journal_free(j, UINT64_MAX));
+    assert_fine(journal_free(j, journal_durable_seq(j)));
     s = journal_copy(fake_disk_table(f), WRITTEN_FOLDER, "/backup2", after, &copied);
     assert_int_equal(s.kind, STATUS_BUSY);
     s = journal_copy(fake_disk_table(f), WRITTEN_FOLDER, "/backup3", report.last_seq + 1, &copied);
@@ -473,7 +473,7 @@ static void works_on_a_real_disk(void **state)
     assert_fine(journal_open(&j, &disk_real, backup, &options, AFTER(0), witness_see, &v, NULL));
     assert_false(v.wrong);
     assert_int_equal(v.given, 300);
-    assert_fine(journal_free(j, UINT64_MAX));
+    assert_fine(journal_free(j, journal_durable_seq(j)));
     journal_close(j);
     scratch_remove(folder);
 }
