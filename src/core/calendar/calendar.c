@@ -107,7 +107,7 @@ void calendar_release(struct calendar *c)
 
 void calendar_set_zone(struct calendar *c, struct zone *zone)
 {
-    struct zone *before = c->zone;
+    struct zone *before = c->zone; /* released last: it may be the same one */
     c->zone = zone ? zone_retain(zone) : NULL;
     c->hours.zone = c->zone;
     zone_release(before);
@@ -162,10 +162,11 @@ static bool image_follows(const struct calendar *c, const struct calendar_image 
 static struct calendar *calendar_make(struct state *st, const struct calendar_image *image)
 {
     struct calendar *c = memory_zeroed(1, sizeof(*c));
-    if ((st->calendar_count & (st->calendar_count - 1)) == 0)
+    if ((st->calendar_count & (st->calendar_count - 1)) == 0) /* the array doubles: it is full now */
         st->calendars = memory_grow(st->calendars, st->calendar_count ? st->calendar_count * 2u : 1u,
                                     sizeof(*st->calendars));
     c->index = st->calendar_count;
+    ASSERT(c->index != TABLE_NONE);
     st->calendars[st->calendar_count++] = c;
     timeline_init(&c->timeline);
     heap_init(&c->lapses, reservation_item_placed, st);
@@ -190,8 +191,10 @@ struct calendar *calendar_restore(struct state *st, const struct calendar_image 
         c->image = image_own(image); /* the new image may speak with texts of the old one */
         image_release(&before);
     }
+    ASSERT(st->calendars[c->index] == c);
     hours_release(&c->hours);
     hours_init(&c->hours, c->image.hours, c->image.hours_count, c->image.closed, c->image.closed_count);
+    /* Recovery brings no zone. One that was set still serves, unless the image names another. */
     calendar_set_zone(c, zone || !same_zone ? zone : c->zone);
     c->seq = seq;
     return c;
@@ -226,12 +229,13 @@ static enum outcome_code services_place(struct state *st, const struct calendar 
 {
     struct service_image *placed = st->change.services;
     uint32_t count = c ? c->image.service_count : 0;
+    ASSERT(image->service_count <= SERVICES_MAX && count <= SERVICES_EVER_MAX);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t asked = service_position(image->services, image->service_count, c->image.services[i].id);
         placed[i] = asked == SERVICE_NONE ? c->image.services[i] : image->services[asked];
         placed[i].removed = asked == SERVICE_NONE;
     }
-    uint32_t before = count;
+    uint32_t before = count; /* names in the request are distinct: only the old ones need a look */
     for (uint32_t i = 0; i < image->service_count; i++) {
         if (service_position(placed, before, image->services[i].id) != SERVICE_NONE)
             continue;
@@ -260,6 +264,7 @@ enum outcome_code calendar_put(struct state *st, const struct command *command, 
     struct calendar_image image = command->calendar_put.image;
     struct calendar *c = calendar_find(st, image.id);
     ASSERT(command->calendar_put.zone);
+    ASSERT(image.capacity >= 1 && image.capacity <= CALENDAR_CAPACITY_MAX && image.slot_minutes >= 1);
     enum outcome_code code = lists_judge(&image, out);
     if (code == OUTCOME_OK && c && !capacity_enough(st, c, image.capacity)) {
         state_saw(out, c->seq);
@@ -275,8 +280,10 @@ enum outcome_code calendar_put(struct state *st, const struct command *command, 
     st->change.kind = CHANGE_CALENDAR;
     st->change.calendar = image;
     out->seq = state_emit(st);
+    ASSERT(!c || c->seq < out->seq);
     c = calendar_restore(st, &image, command->calendar_put.zone, out->seq);
-    ASSERT(c);
+    ASSERT(c && c->zone); /* what was judged fits */
+    ASSERT(out->created == (c->image.number == out->seq));
     out->calendar = c->image;
     return OUTCOME_OK;
 }
@@ -321,6 +328,7 @@ bool calendar_has_room(const struct calendar *c, int64_t start_ms, int64_t until
 enum outcome_code calendar_judge_room(struct state *st, struct calendar *c, int64_t start_ms,
                                       int64_t until_ms, enum seat_status *status, struct outcome *out)
 {
+    ASSERT(start_ms < until_ms);
     if (calendar_has_room(c, start_ms, until_ms, st->now_ms))
         return OUTCOME_OK;
     settle_calendar(st, c);
@@ -350,6 +358,7 @@ void calendar_claim(struct calendar *c, int64_t start_ms, int64_t until_ms, bool
 {
     ASSERT(calendar_has_room(c, start_ms, until_ms, now_ms));
     timeline_fold(&c->timeline, now_ms, FOLD_MAX);
+    ASSERT(c->timeline.folded_ms <= now_ms); /* every judgement looks from now on */
     timeline_add(&c->timeline, start_ms, until_ms, sold);
 }
 

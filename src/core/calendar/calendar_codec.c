@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* calendar_codec.c — the bytes of a calendar's image. What change_codec.c says about changing a kind holds
  * here too. */
+#include "base/assertion.h"
 #include "core/codec.h"
 
 static void services_put(struct buf *out, const struct calendar_image *c)
 {
+    ASSERT(c->service_count <= SERVICES_EVER_MAX);
     bytes_put_varint(out, c->service_count);
     for (uint32_t i = 0; i < c->service_count; i++) {
         const struct service_image *s = &c->services[i];
@@ -17,6 +19,9 @@ static void services_put(struct buf *out, const struct calendar_image *c)
 
 void calendar_encode(struct buf *out, const struct calendar_image *c)
 {
+    /* What the decoder would refuse must not be written: the journal could not be read again. */
+    ASSERT(c->number >= 1 && c->capacity <= CALENDAR_CAPACITY_MAX && c->slot_minutes <= SLOT_MINUTES_MAX);
+    ASSERT(c->hours_count <= HOURS_MAX && c->closed_count <= CLOSED_MAX);
     bytes_put_varint(out, c->number);
     codec_put_text(out, c->id);
     codec_put_text(out, c->name);
@@ -28,6 +33,7 @@ void calendar_encode(struct buf *out, const struct calendar_image *c)
     bytes_put_varint(out, c->buffer_minutes);
     bytes_put_varint(out, c->hours_count);
     for (uint32_t i = 0; i < c->hours_count; i++) {
+        ASSERT(c->hours[i].from_minute < HOURS_DAY_MINUTES && c->hours[i].to_minute < HOURS_DAY_MINUTES);
         bytes_put_u8(out, c->hours[i].days);
         bytes_put_varint(out, c->hours[i].from_minute);
         bytes_put_varint(out, c->hours[i].to_minute);

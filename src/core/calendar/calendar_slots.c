@@ -47,6 +47,8 @@ static uint32_t room(struct search *s, int64_t start_ms)
     if (most < capacity)
         return capacity - most;
     int64_t full_ms = timeline_last_full(t, start_ms, until_ms, capacity);
+    ASSERT(full_ms >= start_ms && full_ms < until_ms);
+    /* Every start up to there runs into the same full instant. */
     hours_slots_skip(&s->starts, timeline_room_after(t, full_ms, capacity));
     return 0;
 }
@@ -61,6 +63,7 @@ struct slots_page calendar_slots(const struct calendar *c, const struct slots_qu
                        .open_ms = INT64_MIN,
                        .steps = SLOT_STEPS_MAX,
                        .step_cost = 1 + c->hours.first[7] / 64};
+    ASSERT(s.length_ms > 0);
     int64_t from_ms = query->from_ms > query->now_ms ? query->from_ms : query->now_ms;
     s.starts = hours_slots_begin(&c->hours, from_ms, c->image.slot_minutes);
     for (; s.steps > 0; s.steps -= s.step_cost) {
@@ -79,6 +82,7 @@ struct slots_page calendar_slots(const struct calendar *c, const struct slots_qu
         out[page.count++] = (struct slot){at_ms, at_ms + s.length_ms, available};
     }
     page.next_ms = s.starts.at_ms;
+    ASSERT(page.next_ms > from_ms); /* whoever asks again gets on */
     page.more = page.next_ms < query->to_ms;
     return page;
 }

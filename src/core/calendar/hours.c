@@ -51,6 +51,7 @@ static struct hours_opening hours_range_opening(const struct hours_range *r)
 {
     ASSERT(hours_range_valid(r));
     int until = r->to_minute + (r->to_minute <= r->from_minute ? HOURS_DAY_MINUTES : 0);
+    ASSERT(until > r->from_minute && until <= r->from_minute + HOURS_DAY_MINUTES);
     return (struct hours_opening){r->from_minute, (uint16_t)until};
 }
 
@@ -62,6 +63,7 @@ static bool hours_mark(const struct hours_range *r, bool week[HOURS_WEEK_MINUTES
         if (!(r->days >> weekday & 1))
             continue;
         for (int minute = opening.from_minute; minute < opening.until_minute; minute++) {
+            /* The week is a ring: Sunday night runs into Monday. */
             bool *mark = &week[(weekday * HOURS_DAY_MINUTES + minute) % HOURS_WEEK_MINUTES];
             if (*mark)
                 return false;
@@ -123,6 +125,7 @@ static void hours_init_closed(struct hours *h, const struct closed_interval *clo
         if (closed[i].start_ms < closed[i].end_ms)
             h->closed[kept++] = closed[i];
     }
+    /* Merged in place: what was kept is never behind what is read. */
     qsort(h->closed, kept, sizeof *h->closed, hours_compare_closed);
     for (uint32_t i = 0; i < kept; i++) {
         struct closed_interval *last = h->closed_count ? &h->closed[h->closed_count - 1] : NULL;
@@ -130,13 +133,14 @@ static void hours_init_closed(struct hours *h, const struct closed_interval *clo
             h->closed[h->closed_count++] = h->closed[i];
         else if (h->closed[i].end_ms > last->end_ms)
             last->end_ms = h->closed[i].end_ms;
+        ASSERT(h->closed_count >= 1 && h->closed_count <= i + 1);
     }
 }
 
 void hours_init(struct hours *h, const struct hours_range *ranges, size_t range_count,
                 const struct closed_interval *closed, size_t closed_count)
 {
-    static const struct hours_range every_day = {.days = 127};
+    static const struct hours_range every_day = {.days = 127}; /* the grid of slots needs openings */
     ASSERT(hours_check(ranges, range_count) == HOURS_NO_OVERLAP);
     *h = (struct hours){.always = range_count == 0};
     hours_init_openings(h, h->always ? &every_day : ranges, h->always ? 1 : range_count);
@@ -168,6 +172,7 @@ static struct hours_day hours_day(const struct hours *h, struct hours_clock *clo
 {
     int64_t local_s = number * HOURS_DAY_S;
     int64_t weekday = number + 3 - hours_floor(number + 3, 7) * 7; /* 1970-01-01 was a Thursday */
+    ASSERT(weekday >= 0 && weekday < 7); /* days before 1970 have negative numbers */
     struct zone_span span = hours_clock_span(clock, local_s - 2 * ZONE_OFFSET_S_MAX);
     return (struct hours_day){
         .zone = h->zone,
@@ -250,6 +255,7 @@ int64_t hours_open_until(const struct hours *h, int64_t start_ms, int64_t end_ms
     int64_t at_ms = start_ms;
     while (at_ms < end_ms) {
         int64_t reached_ms = hours_reach(h, &clock, at_ms);
+        ASSERT(reached_ms >= at_ms);
         if (reached_ms == at_ms)
             return at_ms;
         at_ms = reached_ms;
@@ -285,6 +291,7 @@ static void hours_slots_look(struct hours_slots *it, const struct hours_day *day
         int64_t start_ms = hours_grid(s.start_ms, it->step_ms, it->at_ms);
         if (start_ms >= s.end_ms || start_ms >= *best_ms)
             continue;
+        ASSERT(start_ms >= it->at_ms && start_ms >= s.start_ms);
         *best_ms = start_ms;
         it->origin_ms = s.start_ms;
         /* Next to a clock change another range may overlap this one, so its grid is looked at for each
@@ -326,6 +333,7 @@ bool hours_slots_next(struct hours_slots *it, int64_t *at_ms)
         found = false;
         start_ms = closed->end_ms;
     }
+    ASSERT(found || start_ms > it->at_ms); /* each call gets on */
     *at_ms = start_ms;
     it->at_ms = start_ms + found;
     return found;

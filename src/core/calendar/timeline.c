@@ -99,10 +99,12 @@ static struct branch balance(struct timeline *t, uint32_t link)
 {
     struct point *p = point_at(t, link);
     int32_t lean = p->branch[RIGHT].height - p->branch[LEFT].height;
+    ASSERT(lean >= -2 && lean <= 2);
     if (lean < -1 || lean > 1) {
         enum side heavy = lean > 0 ? RIGHT : LEFT;
         uint32_t child = p->branch[heavy].link;
         const struct branch *under = point_at(t, child)->branch;
+        /* Its inner branch is the tall one: turned outwards first, or the rotation would not help. */
         if (under[!heavy].height > under[heavy].height)
             p->branch[heavy] = branch_of(t, rotate(t, child, !heavy));
         link = rotate(t, link, heavy);
@@ -118,7 +120,7 @@ static struct branch detach_first(struct timeline *t, uint32_t link, uint32_t *f
         *first = link;
         return p->branch[RIGHT];
     }
-    p->branch[LEFT] = detach_first(t, p->branch[LEFT].link, first);
+    p->branch[LEFT] = detach_first(t, p->branch[LEFT].link, first); /* as deep as the tree: log n */
     return balance(t, link);
 }
 
@@ -127,6 +129,7 @@ static struct branch detach_root(struct timeline *t, uint32_t link)
 {
     struct branch left = point_at(t, link)->branch[LEFT], right = point_at(t, link)->branch[RIGHT];
     uint32_t first;
+    ASSERT(!point_at(t, link)->delta[ALL] && !point_at(t, link)->delta[SOLD]);
     slab_give(&t->nodes, link - 1);
     if (!left.link || !right.link)
         return left.link ? left : right;
@@ -140,6 +143,7 @@ static struct branch change_in(struct timeline *t, uint32_t link, int64_t at_ms,
                                int32_t delta_sold)
 {
     if (!link) {
+        ASSERT(delta || delta_sold);
         link = slab_take(&t->nodes) + 1;
         *point_at(t, link) =
             (struct point){.at_ms = at_ms, .delta = {delta, delta_sold}, .branch = {empty, empty}};
@@ -163,6 +167,7 @@ static void change_at(struct timeline *t, int64_t at_ms, int32_t delta, int32_t 
         t->base_sold += delta_sold;
     } else {
         t->root = change_in(t, t->root, at_ms, delta, delta_sold).link;
+        ASSERT((t->root == 0) == (t->nodes.count == 0));
     }
 }
 
@@ -173,6 +178,7 @@ void timeline_add(struct timeline *t, int64_t start_ms, int64_t end_ms, bool sol
     ASSERT(start_ms < end_ms);
     change_at(t, start_ms, 1, sold);
     change_at(t, end_ms, -1, -sold);
+    ASSERT(t->base >= t->base_sold && t->base_sold >= 0);
 }
 
 void timeline_remove(struct timeline *t, int64_t start_ms, int64_t end_ms, bool sold)
@@ -197,6 +203,7 @@ uint32_t timeline_fold(struct timeline *t, int64_t until_ms, uint32_t most)
     struct timeline_point next;
     bool points = timeline_next(t, INT64_MIN, &next);
     for (; points && next.at_ms <= until_ms && done < most; done++) {
+        ASSERT(next.at_ms > t->folded_ms && next.count >= next.sold && next.sold >= 0);
         t->root = detach_first(t, t->root, &first).link;
         slab_give(&t->nodes, first - 1);
         t->base = next.count;
@@ -204,6 +211,7 @@ uint32_t timeline_fold(struct timeline *t, int64_t until_ms, uint32_t most)
         t->folded_ms = next.at_ms;
         points = timeline_next(t, INT64_MIN, &next);
     }
+    /* When nothing is left to fold the mark itself moves, or points that are long past could come back. */
     if (until_ms > t->folded_ms && (!points || next.at_ms > until_ms))
         t->folded_ms = until_ms;
     return done;
@@ -264,6 +272,7 @@ static uint32_t most(const struct timeline *t, int64_t start_ms, int64_t end_ms,
     if (start_ms >= end_ms)
         return 0;
     struct branch root = branch_of(t, t->root);
+    /* What overlaps at the start itself, and after each point on the way. */
     int32_t found =
         greater(count_at(t, start_ms, which), most_in(t, &root, which, base(t, which), start_ms, end_ms));
     ASSERT(found >= 0);
@@ -305,7 +314,7 @@ int64_t timeline_room_after(const struct timeline *t, int64_t at_ms, uint32_t ca
         return at_ms;
     struct branch root = branch_of(t, t->root);
     int64_t found = first_below(t, &root, t->base, at_ms, (int32_t)capacity);
-    ASSERT(found != TIMELINE_NONE); /* every claim ends */
+    ASSERT(found != TIMELINE_NONE && found > at_ms); /* every claim ends */
     return found;
 }
 
@@ -342,6 +351,8 @@ int64_t timeline_last_full(const struct timeline *t, int64_t start_ms, int64_t e
         last = start_ms;
     if (last == TIMELINE_NONE)
         return TIMELINE_NONE;
+    ASSERT(last >= start_ms && last < end_ms);
+    /* It stays full up to the next point. */
     bool changes = timeline_next(t, last, &next) && next.at_ms < end_ms;
     return (changes ? next.at_ms : end_ms) - 1;
 }
@@ -396,5 +407,5 @@ bool timeline_check(const struct timeline *t)
     do
         fine = fine && p.sold >= 0 && p.count >= p.sold;
     while (timeline_next(t, p.at_ms, &p));
-    return fine && p.count == 0 && p.sold == 0;
+    return fine && p.count == 0 && p.sold == 0; /* every claim ends */
 }
