@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* entry_codec.c — the bytes of what belongs to waiting rooms and waiting lists. See change_codec.c before
  * touching any. */
+#include "base/assertion.h"
 #include "core/codec.h"
 
 static void tiers_put(struct buf *out, const struct text *tiers, uint32_t count)
 {
+    ASSERT(count <= TIERS_MAX);
     bytes_put_varint(out, count);
     for (uint32_t i = 0; i < count; i++)
         codec_put_text(out, tiers[i]);
@@ -35,6 +37,7 @@ void event_lines_encode(struct buf *out, const struct event_image *e)
     }
     if (!e->has_queue)
         return;
+    ASSERT(r->pass_ttl_s <= TTL_SECONDS_MAX);
     bytes_put_signed(out, r->open_at_ms);
     bytes_put_varint(out, r->rate_per_second);
     bytes_put_varint(out, r->max_active);
@@ -47,7 +50,7 @@ void event_lines_encode(struct buf *out, const struct event_image *e)
 void event_lines_decode(struct bytes_reader *in, struct change *change)
 {
     struct event_image *e = &change->event;
-    uint8_t has = bytes_left(in) ? bytes_get_u8(in) : 0;
+    uint8_t has = bytes_left(in) ? bytes_get_u8(in) : 0; /* none: written before there were lines */
     e->has_queue = has & HAS_QUEUE;
     e->has_list = has & HAS_LIST;
     e->queue = (struct queue_settings){0};
@@ -72,6 +75,7 @@ void event_lines_decode(struct bytes_reader *in, struct change *change)
 
 void queue_encode(struct buf *out, const struct queue_image *r)
 {
+    ASSERT(!r->drawn || r->opened_at_ms);
     bytes_put_varint(out, r->event);
     buf_append(out, r->seed, sizeof(r->seed));
     bytes_put_u8(out, r->paused);
@@ -115,9 +119,10 @@ void queue_joined_decode(struct bytes_reader *in, struct change *c)
 
 void queue_move_put(struct buf *out, const struct queue_move *move)
 {
+    ASSERT(move->until_ms >= 0 && move->until_ms % 1000 == 0);
     bytes_put_varint(out, move->number);
     bytes_put_u8(out, (uint8_t)move->status);
-    bytes_put_varint(out, (uint64_t)(move->until_ms / 1000));
+    bytes_put_varint(out, (uint64_t)(move->until_ms / 1000)); /* there are millions of moves */
 }
 
 bool queue_move_get(struct bytes_reader *in, struct queue_move *move)
@@ -130,6 +135,9 @@ bool queue_move_get(struct bytes_reader *in, struct queue_move *move)
 
 void list_entry_encode(struct buf *out, const struct list_entry_image *e)
 {
+    ASSERT(e->number >= 1 && e->number <= LIST_ENTRIES_MAX);
+    ASSERT(e->wish.quantity >= 1 && e->wish.quantity <= QUANTITY_MAX);
+    ASSERT(e->status >= LIST_WAITING && e->status <= LIST_LEFT);
     bytes_put_varint(out, e->event);
     bytes_put_varint(out, e->number);
     codec_put_text(out, e->user_id);

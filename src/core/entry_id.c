@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/entry_id.h"
 
+#include "base/assertion.h"
 #include "base/hash.h"
 
 static uint64_t keyed(const uint64_t key[2], enum entry_kind kind, uint64_t what, uint64_t value)
@@ -13,6 +14,7 @@ enum { TAG, MASK };
 
 struct id entry_id(const uint64_t key[2], enum entry_kind kind, uint64_t number)
 {
+    ASSERT(number > 0); /* 0 is the answer for an id that is none */
     uint64_t tag = keyed(key, kind, TAG, number);
     return (struct id){number ^ keyed(key, kind, MASK, tag), tag};
 }

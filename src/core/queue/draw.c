@@ -75,6 +75,7 @@ uint32_t draw_position(const struct draw *d, uint32_t number)
 {
     ASSERT(number >= 1 && number <= d->count);
     uint32_t x = number - 1;
+    /* A permutation leads back to where it began, so it comes back below count. */
     do
         x = forward(d, x);
     while (x >= d->count);

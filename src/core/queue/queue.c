@@ -14,7 +14,8 @@
 static void heard(struct state *st, struct event *e, uint32_t number, bool no_changes)
 {
     struct queue_entry *entry = queue_entry(e->queue, number);
-    entry->asked_s = (uint32_t)(st->now_ms / 1000);
+    ASSERT(entry->asked_s <= st->now_ms / 1000);
+    entry->asked_s = (uint32_t)(st->now_ms / 1000); /* also when nothing can be written: it is not kept */
     if (entry->status == QUEUE_PASSED_OVER && entry->until_s && !no_changes)
         queue_emit_move(st, e, number, QUEUE_PASSED_OVER, 0, false);
 }
@@ -30,6 +31,7 @@ bool queue_present(struct state *st, struct event *e, uint32_t number)
     entry->asked_s = (uint32_t)(st->now_ms / 1000);
     if (entry->told_s < STREAM_TOLD_S)
         entry->told_s = STREAM_TOLD_S;
+    /* This is no command and may not emit: the next step writes it down. */
     if (entry->status == QUEUE_PASSED_OVER && entry->until_s)
         queue_comes(st, e, number);
     return true;
@@ -47,6 +49,7 @@ static void answer(struct state *st, struct event *e, uint32_t number, struct ou
 static void answer_heard(struct state *st, struct event *e, uint32_t number, struct outcome *out)
 {
     answer(st, e, number, out);
+    ASSERT(out->entry.poll_after_s >= 1 && out->entry.poll_after_s <= POLL_AFTER_MAX_S);
     queue_entry(e->queue, number)->told_s = (uint8_t)out->entry.poll_after_s;
 }
 
@@ -115,7 +118,7 @@ static enum outcome_code join_new(struct state *st, const struct command *c, str
     }
     if (!queue_tiers_learn(r, c->queue.tiers, c->queue.tier_count, &tiers))
         return state_invalid(out, "Too many tiers: at most 64 different ones per waiting room.", "/tiers");
-    if (!r->in_line) {
+    if (!r->in_line) { /* credit and pace of the time without a line say nothing about this one */
         queue_earn(st, e, QUEUE_IDLE_MILLI);
         queue_measure_anew(st, r);
     }
@@ -127,6 +130,7 @@ static enum outcome_code join_new(struct state *st, const struct command *c, str
     st->change.joined.tiers = r->view_tiers;
     st->change.joined.tier_count = queue_tiers_name(r, tiers, r->view_tiers);
     r->seq = state_emit(st);
+    ASSERT(r->seq > r->moved_seq); /* joining moves nobody */
     queue_schedule(st, e);
     out->created = true;
     st->totals.joined++;
@@ -151,6 +155,7 @@ enum outcome_code queue_join(struct state *st, const struct command *c, struct o
     if (!seen && !e->image.has_queue)
         return OUTCOME_NO_WAITING_ROOM;
     uint32_t number;
+    /* A request seen before is about the entry that it made, even if its user has another one by now. */
     if (seen)
         code = entry_made(e, ENTRY_QUEUE, made, &number, out);
     else
@@ -163,6 +168,7 @@ enum outcome_code queue_join(struct state *st, const struct command *c, struct o
         code = join_new(st, c, e, user, &number, out);
     if (code != OUTCOME_OK)
         return code;
+    ASSERT(number >= 1 && number <= queue_joined(e->queue));
     heard(st, e, number, false);
     answer_heard(st, e, number, out);
     state_saw(out, e->queue->seq); /* it may have joined just now */
@@ -180,6 +186,7 @@ static void unopen_empty(struct state *st, struct event *e, const uint8_t seed[3
     struct queue *r = e->queue;
     if (!r->image.opened_at_ms || queue_joined(r) || st->now_ms >= e->image.queue.open_at_ms)
         return;
+    ASSERT(!r->image.drawn && !r->serving);
     r->image.opened_at_ms = 0;
     memcpy(r->image.seed, seed, sizeof(r->image.seed));
     queue_emit(st, e);
@@ -198,6 +205,7 @@ void queue_put(struct state *st, struct event *e, const uint8_t seed[32])
         if (st->now_ms < e->image.queue.open_at_ms)
             queue_emit(st, e); /* otherwise the opening does */
     }
+    ASSERT(e->queue->image.event == e->image.number);
     unopen_empty(st, e, seed);
     queue_measure_anew(st, e->queue);
     queue_open_due(st, e);
@@ -225,10 +233,12 @@ enum outcome_code queue_patch(struct state *st, const struct command *c, struct 
     if (!e->image.has_queue)
         return OUTCOME_NO_WAITING_ROOM;
     struct queue *r = e->queue;
+    ASSERT(r && r->image.event == e->image.number);
     queue_open_due(st, e); /* by what the settings were until now */
     struct event_image image = e->image;
     bool settings = settings_patch(c, &image.queue);
     bool pause = c->queue_patch.has_paused && c->queue_patch.paused != r->image.paused;
+    /* What was earned so far was earned at the old rate, and nothing is earned in a pause. */
     if (settings || pause)
         queue_earn(st, e, QUEUE_IDLE_MILLI);
     if (settings) {
@@ -246,7 +256,8 @@ enum outcome_code queue_patch(struct state *st, const struct command *c, struct 
     }
     queue_open_due(st, e);
     queue_refit(st, e);
-    queue_view(st, e, &out->queue);
+    bool shown = queue_view(st, e, &out->queue);
+    ASSERT(shown && r->seq >= r->moved_seq);
     state_saw(out, r->seq);
     return OUTCOME_OK;
 }

@@ -31,6 +31,7 @@ static void step_flush(struct step *s)
 
 static void step_move(struct step *s, uint32_t number, enum queue_status status, int64_t until_ms)
 {
+    ASSERT(s->moves < MOVES_MAX);
     queue_note_move(s->st, s->e, number, status, until_ms);
     if (++s->moves == MOVES_MAX)
         step_flush(s);
@@ -52,13 +53,14 @@ static void step_lapses(struct step *s)
     while (s->left && (first = heap_first(&r->untils)) && first->at_ms <= s->st->now_ms) {
         int64_t at_ms = first->at_ms;
         uint32_t number = (uint32_t)first->handle;
+        ASSERT(number >= 1 && number <= queue_joined(r));
         const struct queue_entry *entry = queue_entry(r, number);
         heap_remove(&r->untils, 0);
         s->left--;
         if (!queue_entry_live(entry) || queue_until_ms(entry) > at_ms || !entry->until_s)
             continue; /* out of date */
         int64_t lapses_at_ms = queue_lapses_at(s->st, entry);
-        if (lapses_at_ms > s->st->now_ms) {
+        if (lapses_at_ms > s->st->now_ms) { /* the server was down: it has longer to come back */
             heap_push(&r->untils, lapses_at_ms, number);
             continue;
         }
@@ -86,8 +88,10 @@ static void step_returns(struct step *s)
 static uint64_t stock_left(const struct event *e)
 {
     uint64_t left = e->counts.available + e->counts.held;
-    for (uint32_t i = 0; i < e->pool_count; i++)
+    for (uint32_t i = 0; i < e->pool_count; i++) {
+        ASSERT(e->pools[i].sold <= e->pools[i].image.capacity);
         left += e->pools[i].image.capacity - e->pools[i].sold;
+    }
     return left;
 }
 
@@ -106,6 +110,7 @@ static uint32_t step_next(struct step *s)
     const struct heap_entry *first;
     while (s->left && (first = heap_first(&r->returned))) {
         uint32_t number = (uint32_t)first->handle;
+        ASSERT(first->at_ms >= 1 && first->at_ms < r->cursor); /* its turn has been before */
         heap_remove(&r->returned, 0);
         s->left--;
         if (queue_in_line(queue_entry(r, number)))
@@ -123,6 +128,7 @@ static uint32_t step_next(struct step *s)
 static void pace_count(struct queue *r, int64_t now_ms, bool admitted)
 {
     int64_t span = now_ms / QUEUE_PACE_SPAN_MS;
+    ASSERT(span >= r->paced_span);
     if (span - r->paced_span >= QUEUE_PACE_SPANS)
         memset(r->paced, 0, sizeof(r->paced));
     else
@@ -139,6 +145,8 @@ static void step_admissions(struct step *s)
     struct queue *r = s->e->queue;
     int64_t rate = s->e->image.queue.rate_per_second;
     uint64_t most = queue_places(s->e);
+    ASSERT(queue_counted(r) && r->order != QUEUE_HIDDEN);
+    /* After a rest no more than one: what time earned while nobody could be admitted must not be a burst. */
     queue_earn(st, s->e, r->rested ? QUEUE_IDLE_MILLI : QUEUE_ADMISSION_MILLI + rate * 100);
     r->full = false;
     while (r->in_line && r->credit_milli >= QUEUE_ADMISSION_MILLI) {
@@ -158,6 +166,7 @@ static void step_admissions(struct step *s)
         step_move(s, number, QUEUE_ADMITTED,
                   whole_second_after(st->now_ms + (int64_t)s->e->image.queue.pass_ttl_s * 1000));
     }
+    ASSERT(r->credit_milli >= 0);
     r->rested = r->full || !r->in_line;
     if (r->rested && r->credit_milli > QUEUE_IDLE_MILLI)
         r->credit_milli = QUEUE_IDLE_MILLI;
@@ -169,9 +178,10 @@ static void queue_step(struct state *st, struct event *e, uint32_t *left)
 {
     struct step s = {.st = st, .e = e, .left = *left};
     struct queue *r = e->queue;
+    ASSERT(r && !e->image.removed);
     queue_open_due(st, e);
     buf_clear(&st->scratch);
-    step_returns(&s);
+    step_returns(&s); /* first: who is back in the very last millisecond has not left */
     step_lapses(&s);
     if (!queue_count_gone(r))
         s.left = 0; /* that was work enough */

@@ -67,6 +67,7 @@ void queue_release(struct queue *r)
 
 struct text queue_user(const struct queue *r, uint32_t number)
 {
+    ASSERT(number >= 1 && number <= queue_joined(r));
     uint64_t name = queue_entry(r, number)->name;
     const char *at = r->names[name / QUEUE_NAMES_CHUNK] + name % QUEUE_NAMES_CHUNK;
     return (struct text){at + 1, (uint8_t)*at};
@@ -75,6 +76,7 @@ struct text queue_user(const struct queue *r, uint32_t number)
 static uint64_t name_add(struct queue *r, struct text user)
 {
     ASSERT(user.size >= 1 && user.size <= USER_SIZE_MAX);
+    /* None crosses a border, so that a name is one piece of memory: the rest of the chunk stays empty. */
     if (r->names_end % QUEUE_NAMES_CHUNK + 1 + user.size > QUEUE_NAMES_CHUNK)
         r->names_end = (uint64_t)r->name_chunks * QUEUE_NAMES_CHUNK;
     if (r->names_end == (uint64_t)r->name_chunks * QUEUE_NAMES_CHUNK) {
@@ -87,6 +89,7 @@ static uint64_t name_add(struct queue *r, struct text user)
     *at = (char)(uint8_t)user.size;
     memcpy(at + 1, user.at, user.size);
     r->names_end += 1 + user.size;
+    ASSERT(r->names_end <= (uint64_t)r->name_chunks * QUEUE_NAMES_CHUNK);
     return name;
 }
 
@@ -109,6 +112,7 @@ static uint32_t tier_find(const struct queue *r, struct text tier)
 bool queue_tiers_learn(struct queue *r, const struct text *tiers, uint32_t count, uint64_t *bits)
 {
     uint32_t known = r->tier_count;
+    ASSERT(count <= TIERS_MAX);
     *bits = 0;
     for (uint32_t i = 0; i < count; i++)
         known += tier_find(r, tiers[i]) == r->tier_count;
@@ -121,6 +125,7 @@ bool queue_tiers_learn(struct queue *r, const struct text *tiers, uint32_t count
                 (struct text){memory_copy(tiers[i].at, tiers[i].size), tiers[i].size};
         *bits |= 1ULL << at;
     }
+    ASSERT(r->tier_count <= known); /* one that is named twice was counted twice */
     return true;
 }
 
@@ -138,6 +143,7 @@ uint32_t queue_tiers_name(const struct queue *r, uint64_t bits, struct text out[
 void queue_set_order(struct queue *r, bool has_queue, bool shuffle_before_open)
 {
     enum queue_order order = QUEUE_BY_NUMBER;
+    ASSERT(!r->image.drawn || r->image.opened_at_ms);
     if (!r->image.opened_at_ms)
         order = !has_queue || shuffle_before_open ? QUEUE_HIDDEN : QUEUE_BY_NUMBER;
     else if (r->image.drawn)
@@ -148,7 +154,7 @@ void queue_set_order(struct queue *r, bool has_queue, bool shuffle_before_open)
         return;
     /* Before the opening nobody is ever admitted or passed over, and after it the order stays. */
     ASSERT(r->order != QUEUE_BY_LOT && r->cursor == 1);
-    if (r->order != QUEUE_HIDDEN)
+    if (r->order != QUEUE_HIDDEN) /* while it is hidden nobody is counted: there is nothing to clear */
         r->gone_clear = 0;
     r->order = order;
     r->gone_done = 0;
@@ -185,6 +191,7 @@ bool queue_count_gone(struct queue *r)
             continue;
         }
         uint32_t number = ++r->gone_done;
+        ASSERT(number <= queue_joined(r) && number <= r->gone.count);
         left--;
         if (queue_in_line(queue_entry(r, number)))
             continue;
@@ -197,7 +204,9 @@ bool queue_count_gone(struct queue *r)
 uint32_t queue_ahead(const struct queue *r, uint32_t number)
 {
     uint32_t position = queue_position(r, number), before = position ? position - 1 : 0;
-    return queue_clear(r) ? before - fenwick_sum(&r->gone, before) : before;
+    uint32_t gone = queue_clear(r) ? fenwick_sum(&r->gone, before) : 0;
+    ASSERT(gone <= before);
+    return before - gone;
 }
 
 /* ---- Entries ---- */
@@ -205,14 +214,18 @@ uint32_t queue_ahead(const struct queue *r, uint32_t number)
 /* The one place where entries are counted: one more, or one less, is this. */
 static void count(struct queue *r, enum queue_status status, int by)
 {
+    ASSERT(by > 0 || r->by_status[status] > 0);
     r->by_status[status] += (uint32_t)by;
     r->all_by_status[status] += (uint64_t)by;
+    ASSERT(r->all_by_status[status] >= r->by_status[status]);
 }
 
 void queue_count_out(struct queue *r)
 {
-    for (int status = QUEUE_WAITING; status <= QUEUE_LEFT; status++)
+    for (int status = QUEUE_WAITING; status <= QUEUE_LEFT; status++) {
+        ASSERT(r->all_by_status[status] >= r->by_status[status]);
         r->all_by_status[status] -= r->by_status[status];
+    }
 }
 
 uint32_t queue_append(struct queue *r, struct text user, int64_t joined_at_ms, uint64_t tiers)
@@ -221,15 +234,16 @@ uint32_t queue_append(struct queue *r, struct text user, int64_t joined_at_ms, u
     ASSERT(!older || !queue_entry_live(queue_entry(r, older)));
     if (older)
         table_remove(&r->by_user, user_hash(r, user), older);
+    ASSERT(joined_at_ms >= 0 && joined_at_ms <= QUEUE_JOINED_AT_MAX_MS);
     bool clear = queue_clear(r), counted = r->order != QUEUE_HIDDEN && queue_counted(r);
     uint32_t number = slab_take(&r->entries) + 1;
-    ASSERT(number <= QUEUE_ENTRIES_MAX);
+    ASSERT(number == queue_joined(r) && number <= QUEUE_ENTRIES_MAX); /* by arrival, without gaps */
     *queue_entry(r, number) = (struct queue_entry){.joined_at_ms = (uint64_t)joined_at_ms & 0xffffffffffffULL,
                                                    .status = QUEUE_WAITING,
                                                    .name = name_add(r, user),
                                                    .tiers = tiers};
     table_insert(&r->by_user, user_hash(r, user), number);
-    if (r->gone.count < number)
+    if (r->gone.count < number) /* a draw from the book made room for its entries before they came */
         fenwick_append(&r->gone);
     if (clear)
         r->gone_clear = r->gone.chunk_count;
@@ -237,6 +251,7 @@ uint32_t queue_append(struct queue *r, struct text user, int64_t joined_at_ms, u
         r->gone_done = number;
     count(r, QUEUE_WAITING, 1);
     r->in_line++;
+    ASSERT(r->gone_done <= number && r->gone.count >= number);
     return number;
 }
 
@@ -276,12 +291,14 @@ void queue_restore_status(struct queue *r, uint32_t number, enum queue_status st
     bool was = queue_in_line(e);
     count(r, (enum queue_status)e->status, -1);
     count(r, status, 1);
-    if (e->status == QUEUE_ADMITTED)
+    if (e->status == QUEUE_ADMITTED) /* a place comes free */
         r->full = false;
     e->status = (uint8_t)status;
     e->until_s = (uint32_t)(until_ms / 1000);
     bool is = queue_in_line(e);
     r->in_line += (uint32_t)is - (uint32_t)was;
+    ASSERT(r->in_line >= r->by_status[QUEUE_WAITING] &&
+           r->in_line - r->by_status[QUEUE_WAITING] <= r->by_status[QUEUE_PASSED_OVER]);
     if (is != was && number <= r->gone_done)
         fenwick_add(&r->gone, position, is ? -1 : 1);
     bool admitted = was_admitted(status, until_ms);
@@ -289,6 +306,8 @@ void queue_restore_status(struct queue *r, uint32_t number, enum queue_status st
         r->serving = position;
     if ((admitted || status == QUEUE_PASSED_OVER) && position >= r->cursor)
         r->cursor = position + 1;
+    ASSERT(r->serving < r->cursor);
+    /* What stands in these heaps already is left there, out of date: whoever takes it out looks. */
     if (until_ms && queue_status_live(status))
         heap_push(&r->untils, until_ms, number);
     if (status == QUEUE_PASSED_OVER && !until_ms)
@@ -297,6 +316,8 @@ void queue_restore_status(struct queue *r, uint32_t number, enum queue_status st
 
 void queue_set_status(struct queue *r, uint32_t number, enum queue_status status, int64_t until_ms)
 {
+    ASSERT(number >= 1 && number <= queue_joined(r));
+    ASSERT(until_ms >= 0 && until_ms % 1000 == 0 && until_ms / 1000 <= UINT32_MAX);
     ASSERT(queue_may_move(r, number, status, until_ms));
     queue_restore_status(r, number, status, until_ms);
 }

@@ -29,6 +29,7 @@
 #ifndef QUEUE_COUNT_MAX
 #define QUEUE_COUNT_MAX 32768u /* work of one queue_count_gone */
 #endif
+#define QUEUE_JOINED_AT_MAX_MS ((1LL << 48) - 1) /* what an entry has room for */
 #define QUEUE_PACE_SPANS 20
 #define QUEUE_PACE_SPAN_MS 500
 

@@ -27,6 +27,7 @@ bool queue_restore(struct state *st, const struct queue_image *image, uint64_t s
     } else if (!image_fits(e->queue, image)) {
         return false;
     }
+    ASSERT(e->queue->seq < seq);
     e->queue->image = *image;
     e->queue->seq = e->queue->moved_seq = seq;
     queue_refit(st, e);
@@ -43,10 +44,14 @@ static uint32_t append(struct event *e, uint32_t number, struct text user, int64
         return 0;
     if (user.size < 1 || user.size > USER_SIZE_MAX || !queue_tiers_learn(r, tiers, tier_count, &bits))
         return 0;
+    if (joined_at_ms < 0 || joined_at_ms > QUEUE_JOINED_AT_MAX_MS)
+        return 0;
     uint32_t older = queue_find_user(r, user);
     if (older && queue_entry_live(queue_entry(r, older)))
         return 0;
-    return queue_append(r, user, joined_at_ms, bits);
+    uint32_t appended = queue_append(r, user, joined_at_ms, bits);
+    ASSERT(appended == number);
+    return appended;
 }
 
 bool queue_restore_joined(struct state *st, const struct change *c)
@@ -55,6 +60,7 @@ bool queue_restore_joined(struct state *st, const struct change *c)
     if (!e ||
         !append(e, c->joined.number, c->joined.user_id, c->at_ms, c->joined.tiers, c->joined.tier_count))
         return false;
+    ASSERT(e->queue->seq < c->seq);
     e->queue->seq = c->seq;
     queue_schedule(st, e);
     return true;
@@ -75,6 +81,7 @@ bool queue_restore_moved(struct state *st, const struct change *c)
     }
     if (bytes_left(&in))
         return false;
+    ASSERT(e->queue->moved_seq <= e->queue->seq && e->queue->seq < c->seq);
     e->queue->seq = e->queue->moved_seq = c->seq;
     queue_schedule(st, e);
     return true;
@@ -110,6 +117,7 @@ bool state_load_queue_entry(struct state *st, const struct queue_entry_image *im
     if (!number ||
         (e->queue->order == QUEUE_HIDDEN && image->status != QUEUE_WAITING && image->status != QUEUE_LEFT))
         return false;
+    /* Not queue_set_status: the book has the last status only, and what led to it is not asked for. */
     if (image->status != QUEUE_WAITING)
         queue_restore_status(e->queue, number, image->status, image->until_ms);
     queue_schedule(st, e);

@@ -26,8 +26,10 @@ static int64_t credit_due(const struct state *st, const struct event *e)
 {
     const struct queue *r = e->queue;
     int64_t rate = e->image.queue.rate_per_second, missing = QUEUE_ADMISSION_MILLI - r->credit_milli;
+    ASSERT(rate >= 1);
     if (missing <= 0 || !r->credit_at_ms)
         return st->now_ms;
+    /* Not for each single one at a high rate: a step that comes a little later admits several. */
     int64_t at = r->credit_at_ms + (missing + rate - 1) / rate, paced = r->stepped_at_ms + QUEUE_STEP_MS;
     return at > paced ? at : paced;
 }
@@ -38,13 +40,13 @@ static int64_t queue_due(const struct state *st, const struct event *e)
     const struct queue_settings *s = &e->image.queue;
     const struct heap_entry *first = heap_first(&r->untils);
     int64_t due = first ? first->at_ms : INT64_MAX;
-    if (r->coming_count)
+    if (r->coming_count) /* their return is to be written down */
         return st->now_ms;
     if (!e->image.has_queue)
         return due;
     if (!r->image.opened_at_ms)
         return earlier(due, s->open_at_ms);
-    if (!queue_counted(r))
+    if (!queue_counted(r)) /* nobody is admitted before the tree is filled */
         return st->now_ms;
     if (!r->in_line || r->image.paused)
         return due;
@@ -65,6 +67,8 @@ void queue_schedule(struct state *st, struct event *e)
     } else if (st->queues_due.entries[r->place].at_ms != due) {
         heap_change(&st->queues_due, r->place, due);
     }
+    ASSERT((due == INT64_MAX) == (r->place == HEAP_NONE));
+    ASSERT(r->place == HEAP_NONE || st->queues_due.entries[r->place].handle == e->index);
 }
 
 struct queue *queue_take(struct state *st, struct event *e)
@@ -72,6 +76,7 @@ struct queue *queue_take(struct state *st, struct event *e)
     struct queue *r = e->queue;
     if (r->place != HEAP_NONE)
         heap_remove(&st->queues_due, r->place);
+    ASSERT(e->image.removed && r->place == HEAP_NONE);
     queue_count_out(r);
     e->queue = NULL;
     return r;
@@ -98,6 +103,7 @@ void queue_stock_grew(struct state *st, struct event *e)
 
 void queue_emit(struct state *st, struct event *e)
 {
+    ASSERT(e->queue->image.event == e->image.number && e->queue->image.drawn <= queue_joined(e->queue));
     st->change.kind = CHANGE_QUEUE;
     st->change.queue = e->queue->image;
     e->queue->seq = e->queue->moved_seq = state_emit(st);
@@ -106,6 +112,8 @@ void queue_emit(struct state *st, struct event *e)
 void queue_emit_moves(struct state *st, struct event *e, uint32_t count, bool by_server)
 {
     struct actor caller = st->actor;
+    ASSERT(count >= 1 && count <= MOVES_MAX);
+    ASSERT(st->scratch.size >= 3 * (size_t)count); /* a number, a status and an instant each */
     if (by_server)
         st->actor = (struct actor){.role = ROLE_SERVER};
     st->change.kind = CHANGE_QUEUE_MOVED;
@@ -131,7 +139,7 @@ void queue_note_move(struct state *st, struct event *e, uint32_t number, enum qu
     struct queue_move move = {.number = number, .status = status, .until_ms = until_ms};
     bool alone = !e->queue->in_line;
     queue_set_status(e->queue, number, status, until_ms);
-    if (alone && e->queue->in_line)
+    if (alone && e->queue->in_line) /* somebody is back, and is the line now */
         queue_measure_anew(st, e->queue);
     st->totals.admitted += status == QUEUE_ADMITTED;
     st->totals.passed_over += status == QUEUE_PASSED_OVER && until_ms;
@@ -158,11 +166,12 @@ void queue_open_due(struct state *st, struct event *e)
         return;
     struct actor caller = st->actor;
     st->actor = (struct actor){.role = ROLE_SERVER};
+    ASSERT(!r->image.drawn && r->cursor == 1 && !r->serving); /* nobody is admitted before the opening */
     r->image.opened_at_ms = st->now_ms;
     r->image.drawn = s->shuffle_before_open ? queue_joined(r) : 0;
     queue_emit(st, e);
     st->actor = caller;
-    r->credit_milli = QUEUE_ADMISSION_MILLI;
+    r->credit_milli = QUEUE_ADMISSION_MILLI; /* the first one need not wait for a second's credit */
     r->credit_at_ms = st->now_ms;
     queue_measure_anew(st, r);
     queue_refit(st, e);
@@ -219,10 +228,12 @@ void queue_earn(const struct state *st, struct event *e, int64_t most_milli)
     if (from_ms && queue_admits(st, e)) {
         if (from_ms < e->image.queue.open_at_ms)
             from_ms = e->image.queue.open_at_ms;
+        ASSERT(st->now_ms >= from_ms);
         r->credit_milli += (st->now_ms - from_ms) * e->image.queue.rate_per_second;
     }
     if (r->credit_milli > most_milli)
         r->credit_milli = most_milli;
+    ASSERT(r->credit_milli >= 0 && st->now_ms >= r->credit_at_ms);
     r->credit_at_ms = st->now_ms;
 }
 
@@ -239,6 +250,7 @@ bool queue_is_present(const struct state *st, const struct event *e, const struc
 void queue_comes(struct state *st, struct event *e, uint32_t number)
 {
     struct queue *r = e->queue;
+    ASSERT(queue_entry(r, number)->status == QUEUE_PASSED_OVER);
     if (r->coming_count >= r->by_status[QUEUE_PASSED_OVER])
         return; /* some stand there twice already; its stream will be vouched for again */
     if (r->coming_count == r->coming_capacity) {

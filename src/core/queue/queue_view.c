@@ -117,6 +117,7 @@ static int64_t poll_about(const struct state *st, const struct event *e,
 static uint32_t poll_after(const struct state *st, const struct event *e,
                            const struct queue_entry_image *entry)
 {
+    /* Hashed, not random: core has no randomness, and the same question gets the same answer. */
     uint64_t spread[2] = {entry->number, (uint64_t)st->now_ms};
     uint64_t hash = hash_sip(e->queue->key, spread, sizeof(spread));
     int64_t about_s = poll_about(st, e, entry), slack_s = about_s < 4 ? 1 : about_s / 4;
@@ -145,6 +146,7 @@ void queue_entry_view(struct state *st, const struct event *e, uint32_t number, 
         .position = queue_counted(r) ? queue_position(r, number) : 0, /* with `ahead`, or not at all */
     };
     out->ahead = out->position && queue_in_line(entry) ? queue_ahead(r, number) : 0;
+    ASSERT(out->ahead == 0 || out->ahead < out->position);
     out->eta_s = eta(st, e, number, out->ahead);
     out->poll_after_s = poll_after(st, e, out);
 }
@@ -177,5 +179,6 @@ bool queue_view(struct state *st, const struct event *e, struct queue_view *out)
         .joined = queue_joined(r),
         .seq = r->seq,
     };
+    ASSERT(out->waiting + out->active + out->passed_over + out->finished + out->left == out->joined);
     return true;
 }
