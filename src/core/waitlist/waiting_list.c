@@ -17,9 +17,11 @@
 void waiting_list_image(const struct event *e, uint32_t number, struct list_entry_image *out)
 {
     const struct waiting_list *l = e->list;
+    ASSERT(number >= 1 && number <= l->entries.used);
     const struct list_entry *entry = list_entry_at(l, number);
     const struct wish_group *group = &l->groups[entry->group];
     const struct wish_stock *g = &l->stocks[group->stock];
+    ASSERT(entry->group < l->group_count && group->stock < l->stock_count && g->pool <= e->pool_count);
     *out = (struct list_entry_image){
         .event = e->image.number,
         .number = number,
@@ -66,6 +68,7 @@ static void settle_entry(struct state *st, const struct event *e, uint32_t numbe
     st->actor = (struct actor){.role = ROLE_SERVER};
     if (list_offer_lapsed(st, entry) && settle_reservation(st, reservation_find(st, entry->reservation)))
         list_notes_write(st);
+    ASSERT(st->lists.note_count == 0);
     st->actor = caller;
 }
 
@@ -166,6 +169,7 @@ static enum outcome_code judge_sold_out(struct state *st, struct event *e, const
     if (st->now_ms < e->image.queue.open_at_ms)
         return OUTCOME_NOT_SOLD_OUT;
     /* What those who wait already are to be offered is not to be had. */
+    ASSERT(st->plan_count == 0); /* a join has no targets of its own */
     st->targets[0] = (struct target){.event = e};
     st->target_count = 1;
     enum outcome_code code = waiting_list_before_claim(st);
@@ -188,12 +192,13 @@ static enum outcome_code answer_again(struct state *st, struct event *e, struct 
 static void add(struct state *st, struct event *e, const struct command *c, struct text user, uint32_t pool,
                 struct outcome *out)
 {
+    ASSERT(!list_live(e->list, user)); /* one live entry a user */
     uint32_t number = list_entry_add(e->list, user, &c->list.wish, pool, LIST_WAITING);
     struct list_entry *entry = list_entry_at(e->list, number);
     entry->joined_at_ms = entry->changed_at_ms = st->now_ms;
     list_offer_emit_entry(st, e, number);
     replay_remember(st, c, MADE_LIST_ENTRY, entry_id(e->image.entry_key, ENTRY_LIST, number), 201);
-    list_service_joined(st, e, number);
+    list_service_joined(st, e, number); /* after its own change: an offer to it is a later one */
     out->created = true;
     answer(st, e, number, out);
 }
@@ -211,14 +216,14 @@ enum outcome_code waiting_list_join(struct state *st, const struct command *c, s
     struct event *e = event_find(st, c->list.event);
     if (!e)
         return OUTCOME_NO_SUCH_EVENT;
-    if (seen)
+    if (seen) /* also when the event no longer has a list */
         return answer_again(st, e, made, out);
     if (!e->image.has_list)
         return OUTCOME_NO_WAITING_LIST;
-    if (!e->list)
+    if (!e->list) /* with the first who asks: most events never need one */
         e->list = list_make(st->list_by_status);
     uint32_t live = list_live(e->list, user), pool;
-    if (live) {
+    if (live) { /* who has let an offer lapse may join again, whether or not the timer has run */
         settle_entry(st, e, live);
         live = list_live(e->list, user);
     }
@@ -268,9 +273,12 @@ enum outcome_code waiting_list_leave(struct state *st, const struct command *c, 
         entry->changed_at_ms = st->now_ms;
         list_offer_emit_entry(st, e, number);
     } else if (entry->status == LIST_OFFERED) {
-        reservation_command_let_go(st, reservation_find(st, entry->reservation));
+        uint32_t handle = reservation_find(st, entry->reservation);
+        ASSERT(handle != TABLE_NONE); /* what is offered is held, and nothing held is forgotten */
+        reservation_command_let_go(st, handle);
         list_notes_write(st);
     }
+    ASSERT(!list_status_live((enum list_status)entry->status));
     return answer(st, e, number, out);
 }
 
@@ -299,7 +307,8 @@ static bool entry_restore_new(struct event *e, const struct list_entry_image *im
     if (!pool_of(e, &image->wish, &pool) ||
         (list_status_live(image->status) && list_live(e->list, image->user_id)))
         return false;
-    list_entry_add(e->list, image->user_id, &image->wish, pool, image->status);
+    uint32_t number = list_entry_add(e->list, image->user_id, &image->wish, pool, image->status);
+    ASSERT(number == image->number);
     list_entry_at(e->list, image->number)->joined_at_ms = image->joined_at_ms;
     return true;
 }
@@ -312,7 +321,7 @@ static bool entry_restore_next(struct state *st, struct event *e, const struct l
     if (entry->status == LIST_WAITING) {
         if (image->status != LIST_OFFERED && image->status != LIST_LEFT)
             return false;
-    } else if (entry->status == LIST_OFFERED) {
+    } else if (entry->status == LIST_OFFERED) { /* it ends as what it was offered */
         if (list_status_live(image->status) || !id_equal(entry->reservation, image->reservation))
             return false;
         list_offer_forget(st, entry->reservation);
@@ -334,6 +343,7 @@ static bool entry_restore(struct state *st, struct event *e, const struct list_e
     if (!fits)
         return false;
     struct list_entry *entry = list_entry_at(e->list, image->number);
+    ASSERT(entry->status == image->status);
     entry->changed_at_ms = image->changed_at_ms;
     entry->reservation = image->reservation;
     if (image->status == LIST_OFFERED)
@@ -350,7 +360,9 @@ bool waiting_list_restore(struct state *st, const struct list_entry_image *image
         e->list = list_make(st->list_by_status);
     if (!entry_restore(st, e, image))
         return false;
+    ASSERT(e->list->seq < seq);
     e->list->seq = seq;
+    /* Rather too often than too seldom: a restart serves the list once, and finds what really fits. */
     waiting_list_freed(st, e);
     return true;
 }

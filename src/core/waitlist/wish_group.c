@@ -143,6 +143,7 @@ uint32_t wish_stock_find(struct waiting_list *l, uint32_t pool, struct text sect
 
 static uint32_t stock_get(struct waiting_list *l, uint32_t pool, struct text section, struct text tier)
 {
+    ASSERT(!pool || (!section.at && !tier.at));
     uint32_t found = wish_stock_find(l, pool, section, tier);
     if (found != TABLE_NONE)
         return found;
@@ -162,6 +163,7 @@ static uint32_t stock_get(struct waiting_list *l, uint32_t pool, struct text sec
 
 static uint32_t group_get(struct waiting_list *l, uint32_t stock, uint32_t quantity, bool adjacent)
 {
+    ASSERT(stock < l->stock_count);
     struct wish_group key = {.stock = stock, .quantity = quantity, .adjacent = adjacent};
     uint32_t found = table_find(&l->groups_by_wish, wish_hash(&key), same_wish, &key);
     if (found != TABLE_NONE)
@@ -172,6 +174,7 @@ static uint32_t group_get(struct waiting_list *l, uint32_t stock, uint32_t quant
     }
     struct wish_group *group = &l->groups[l->group_count];
     *group = key;
+    /* The heap's owner is the list: groups move when their array grows. */
     heap_init(&group->entries, entry_placed, l);
     group->place = HEAP_NONE;
     group->next = l->stocks[stock].first_group;
@@ -191,6 +194,7 @@ static void line_changed(struct waiting_list *l, uint32_t index)
         heap_remove(&l->tries, group->place);
     else if (first->at_ms != l->tries.entries[group->place].at_ms)
         heap_change(&l->tries, group->place, first->at_ms);
+    ASSERT(group->place == HEAP_NONE || l->tries.entries[group->place].handle == index);
 }
 
 void wish_group_pass(struct waiting_list *l, uint32_t group)
@@ -216,31 +220,39 @@ uint32_t list_live(struct waiting_list *l, struct text user)
 
 uint32_t list_position(const struct waiting_list *l, uint32_t number)
 {
-    return fenwick_sum(&l->places, number - 1) + 1;
+    uint32_t position = fenwick_sum(&l->places, number - 1) + 1;
+    ASSERT(position <= list_waiting(l) + 1); /* one more when it does not wait itself */
+    return position;
 }
 
 /* The one place where entries are counted: one more, or one less, is this. */
 static void count(struct waiting_list *l, enum list_status status, int by)
 {
+    ASSERT(by > 0 || l->by_status[status] > 0);
     l->by_status[status] += (uint32_t)by;
     l->all_by_status[status] += (uint64_t)by;
+    ASSERT(l->all_by_status[status] >= l->by_status[status]);
 }
 
 void list_count_out(struct waiting_list *l)
 {
-    for (int status = LIST_WAITING; status <= LIST_LEFT; status++)
+    for (int status = LIST_WAITING; status <= LIST_LEFT; status++) {
+        ASSERT(l->all_by_status[status] >= l->by_status[status]);
         l->all_by_status[status] -= l->by_status[status];
+    }
 }
 
 /* It waits, or it no longer does. */
 static void entry_wait(struct waiting_list *l, uint32_t number, bool waits)
 {
     struct list_entry *entry = list_entry_at(l, number);
+    ASSERT(waits == (entry->place == HEAP_NONE));
     fenwick_add(&l->places, number, waits ? 1 : -1);
     if (waits)
         heap_push(&l->groups[entry->group].entries, number, number);
     else
         heap_remove(entry->barred ? &l->barred : &l->groups[entry->group].entries, entry->place);
+    ASSERT(waits == (entry->place != HEAP_NONE));
     entry->barred = false;
     line_changed(l, entry->group);
 }
@@ -249,9 +261,11 @@ uint32_t list_entry_add(struct waiting_list *l, struct text user, const struct l
                         enum list_status status)
 {
     ASSERT(user.size >= 1 && user.size <= USER_SIZE_MAX && wish->quantity >= 1);
+    /* One seat has no neighbour, and units of a pool have none: the same group as those who did not ask. */
     bool together = wish->adjacent && !pool && wish->quantity > 1;
     uint32_t stock = stock_get(l, pool, wish->section, wish->tier);
     uint32_t number = slab_take(&l->entries) + 1;
+    ASSERT(number == l->entries.used && number <= LIST_ENTRIES_MAX); /* by arrival, without gaps */
     struct list_entry *entry = list_entry_at(l, number);
     *entry = (struct list_entry){.user = memory_copy(user.at, user.size),
                                  .user_size = (uint8_t)user.size,
@@ -260,6 +274,7 @@ uint32_t list_entry_add(struct waiting_list *l, struct text user, const struct l
                                  .status = (uint8_t)status,
                                  .adjacent = wish->adjacent};
     fenwick_append(&l->places);
+    ASSERT(l->places.count == number);
     count(l, status, 1);
     if (list_status_live(status))
         table_insert(&l->live, user_hash(user), number);
@@ -276,7 +291,7 @@ void list_entry_set_status(struct waiting_list *l, uint32_t number, enum list_st
                                : was == LIST_OFFERED && (status == LIST_FINISHED || status == LIST_LEFT));
     if (was == LIST_WAITING)
         entry_wait(l, number, false);
-    if (!list_status_live(status))
+    if (!list_status_live(status)) /* its user may join again */
         table_remove(&l->live, user_hash(list_entry_user(entry)), number);
     count(l, was, -1);
     count(l, status, 1);
@@ -287,6 +302,7 @@ void list_entry_bar(struct waiting_list *l, uint32_t number)
 {
     struct list_entry *entry = list_entry_at(l, number);
     ASSERT(entry->status == LIST_WAITING && !entry->barred);
+    ASSERT(l->groups[entry->group].entries.entries[entry->place].handle == number);
     heap_remove(&l->groups[entry->group].entries, entry->place);
     heap_push(&l->barred, number, number);
     entry->barred = true;
@@ -297,6 +313,7 @@ void list_entry_unbar(struct waiting_list *l, const struct event *e, uint32_t nu
 {
     struct list_entry *entry = list_entry_at(l, number);
     ASSERT(entry->status == LIST_WAITING && entry->barred);
+    ASSERT(l->barred.entries[entry->place].handle == number);
     heap_remove(&l->barred, entry->place);
     heap_push(&l->groups[entry->group].entries, number, number);
     entry->barred = false;

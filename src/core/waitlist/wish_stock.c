@@ -12,6 +12,7 @@
 bool wish_group_may_fit(const struct waiting_list *l, const struct event *e, const struct wish_group *group)
 {
     const struct wish_stock *g = &l->stocks[group->stock];
+    ASSERT(g->pool <= e->pool_count);
     if (g->pool)
         return pool_available(&e->pools[g->pool - 1]) >= group->quantity;
     return group->quantity <= e->counts.available && group->quantity <= g->most &&
@@ -25,6 +26,7 @@ void list_sweep(struct waiting_list *l)
 
 static void stock_freshen(struct waiting_list *l, uint32_t stock)
 {
+    ASSERT(stock < l->stock_count);
     struct wish_stock *g = &l->stocks[stock];
     if (g->fresh)
         return;
@@ -47,8 +49,11 @@ static uint32_t run_around(const struct event *e, uint32_t position, uint32_t ti
     uint32_t at = 0, last = row->count - 1, run = 1;
     if (row->count > ROW_WALK_MAX)
         return LIST_UNKNOWN;
-    while ((row->seats[at] & ~LAYOUT_BESIDE) != position)
+    while ((row->seats[at] & ~LAYOUT_BESIDE) != position) {
+        ASSERT(at < last); /* a seat stands in its row */
         at++;
+    }
+    /* No wish is for more than ITEMS_MAX seats: a longer run need not be measured. */
     for (uint32_t i = at; i < last && run < ITEMS_MAX; i++, run++)
         if (!(row->seats[i + 1] & LAYOUT_BESIDE) ||
             !seat_free_of(e, row->seats[i + 1] & ~LAYOUT_BESIDE, tier))
@@ -56,6 +61,7 @@ static uint32_t run_around(const struct event *e, uint32_t position, uint32_t ti
     for (uint32_t i = at; i > 0 && run < ITEMS_MAX; i--, run++)
         if (!(row->seats[i] & LAYOUT_BESIDE) || !seat_free_of(e, row->seats[i - 1] & ~LAYOUT_BESIDE, tier))
             break;
+    ASSERT(run <= row->count);
     return run;
 }
 
@@ -71,11 +77,12 @@ static void stock_freed(struct waiting_list *l, uint32_t stock, uint32_t run)
 
 void list_freed_seat(struct waiting_list *l, const struct event *e, uint32_t position)
 {
+    ASSERT(position < e->layout->count && seat_free_of(e, position, 0));
     const struct layout_seat *seat = layout_seat(e->layout, position);
     struct text none = {0}, section = layout_text(e->layout, seat->section),
                 tier = layout_text(e->layout, seat->tier);
     for (int tiered = 0; tiered < (tier.at ? 2 : 1); tiered++) {
-        uint32_t run = 0;
+        uint32_t run = 0; /* the same for all sections: a row is in one */
         for (int named = 0; named < (section.at ? 2 : 1); named++) {
             uint32_t stock = wish_stock_find(l, 0, named ? section : none, tiered ? tier : none);
             if (stock == TABLE_NONE)
@@ -96,6 +103,7 @@ void list_freed_pool(struct waiting_list *l, uint32_t position)
 
 void wish_stock_searched(struct wish_stock *g, uint32_t usable, uint32_t longest)
 {
+    ASSERT(longest <= usable);
     g->most = usable;
     g->run = longest;
 }
@@ -120,8 +128,10 @@ static bool gather_fresh(struct waiting_list *l, const struct event *e, uint32_t
 {
     while (l->fresh) {
         struct wish_stock *g = &l->stocks[l->fresh - 1];
+        ASSERT(g->fresh);
         if (*work == 0)
             return false;
+        /* All its groups, even beyond the work: half a stock would have to be remembered. */
         for (uint32_t group = g->first_group; group; group = l->groups[group - 1].next) {
             wish_group_try(l, e, group - 1);
             *work -= *work > 0;
@@ -141,5 +151,6 @@ bool list_gather(struct waiting_list *l, const struct event *e, uint32_t *work)
         list_entry_unbar(l, e, (uint32_t)heap_first(&l->barred)->handle);
     }
     l->unbar = false;
+    ASSERT(l->barred.count <= list_waiting(l));
     return (l->sweep == LIST_UNKNOWN || gather_swept(l, e, work)) && gather_fresh(l, e, work);
 }
