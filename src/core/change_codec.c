@@ -8,6 +8,7 @@
  */
 #include "core/change.h"
 
+#include "base/assertion.h"
 #include "core/codec.h"
 
 struct id expired_id_get(struct bytes_reader *in)
@@ -17,6 +18,7 @@ struct id expired_id_get(struct bytes_reader *in)
 
 static void event_put(struct buf *out, const struct event_image *e)
 {
+    ASSERT(e->number >= 1 && e->id.size <= ID_SIZE_MAX);
     bytes_put_varint(out, e->number);
     codec_put_text(out, e->id);
     codec_put_text(out, e->name);
@@ -48,6 +50,7 @@ static void event_get(struct bytes_reader *in, struct change *change)
 
 static void pool_put(struct buf *out, const struct pool_image *p)
 {
+    ASSERT(p->position < POOLS_MAX && p->capacity <= POOL_CAPACITY_MAX);
     bytes_put_varint(out, p->event);
     bytes_put_varint(out, p->position);
     codec_put_text(out, p->id);
@@ -68,6 +71,7 @@ static void pool_get(struct bytes_reader *in, struct pool_image *p)
 
 void seat_row_put(struct buf *out, uint32_t columns, const struct seat_image *s)
 {
+    ASSERT(columns < SEAT_COLUMN_BLOCKED * 2);
     bytes_put_varint(out, columns);
     codec_put_text(out, s->id);
     if (columns & SEAT_COLUMN_SECTION)
@@ -135,6 +139,7 @@ bool seat_row_get(struct bytes_reader *in, uint32_t *columns, struct seat_image 
 
 static void item_put(struct buf *out, const struct item_image *item)
 {
+    ASSERT(item->position <= SEATS_MAX);
     bytes_put_varint(out, item->item_id);
     bytes_put_u8(out, (uint8_t)item->kind);
     bytes_put_varint(out, item->event);
@@ -143,6 +148,7 @@ static void item_put(struct buf *out, const struct item_image *item)
     bytes_put_signed(out, item->price);
     bytes_put_varint(out, item->fence);
     if (item->kind == ITEM_SLOT) {
+        ASSERT(item->start_ms <= item->end_ms);
         bytes_put_signed(out, item->start_ms);
         bytes_put_signed(out, item->end_ms - item->start_ms);
         bytes_put_signed(out, item->until_ms - item->end_ms);
@@ -151,6 +157,9 @@ static void item_put(struct buf *out, const struct item_image *item)
 
 static void reservation_put(struct buf *out, enum action action, const struct reservation_image *r)
 {
+    ASSERT(action >= ACTION_HELD && action <= ACTION_EXPIRED);
+    ASSERT(r->status >= RESERVATION_HELD && r->status <= RESERVATION_REFUNDED);
+    ASSERT(r->item_count <= ITEMS_MAX && r->created_at_ms <= r->expires_at_ms);
     bytes_put_u8(out, (uint8_t)action);
     codec_put_id(out, r->id);
     bytes_put_varint(out, r->number);
@@ -159,6 +168,7 @@ static void reservation_put(struct buf *out, enum action action, const struct re
     bytes_put_u8(out, (uint8_t)r->status);
     codec_put_text(out, r->user_id);
     bytes_put_signed(out, r->created_at_ms);
+    /* Relative, so that they take few bytes: most of the journal is reservations. */
     bytes_put_signed(out, r->expires_at_ms - r->created_at_ms);
     bytes_put_signed(out, r->max_expires_at_ms - r->created_at_ms);
     bytes_put_signed(out, r->payment_started_at_ms);
@@ -241,13 +251,14 @@ static void reservation_get(struct bytes_reader *in, struct change *c)
     r->items = c->items;
     for (uint32_t i = 0; i < r->item_count; i++)
         item_get(in, &c->items[i]);
-    r->from_list = bytes_left(in) && bytes_get_u8(in);
+    r->from_list = bytes_left(in) && bytes_get_u8(in); /* not there: written before there were lists */
     if (r->user_id.size < 1 || r->user_id.size > USER_SIZE_MAX)
         in->bad = true;
 }
 
 static void idempotency_put(struct buf *out, const struct idempotency_image *i)
 {
+    ASSERT(i->http_status <= 599 && i->made_kind <= MADE_LIST_ENTRY);
     bytes_put_u64(out, i->key[0]);
     bytes_put_u64(out, i->key[1]);
     bytes_put_u64(out, i->body[0]);
@@ -267,6 +278,7 @@ static void idempotency_get(struct bytes_reader *in, struct idempotency_image *i
     i->made = codec_get_id(in);
     i->http_status = (uint16_t)codec_get_u32(in, 599);
     i->at_ms = bytes_get_signed(in);
+    /* Not there: written when only reservations were made. */
     i->made_kind = bytes_left(in) ? (enum made_kind)bytes_get_u8(in) : MADE_RESERVATION;
     if (i->made_kind > MADE_LIST_ENTRY)
         in->bad = true;
@@ -274,6 +286,7 @@ static void idempotency_get(struct bytes_reader *in, struct idempotency_image *i
 
 static void key_put(struct buf *out, const struct key_image *k)
 {
+    ASSERT(k->name.size >= 1 && k->name.size <= ID_SIZE_MAX);
     codec_put_text(out, k->name);
     bytes_put_u8(out, (uint8_t)k->role);
     buf_append(out, k->hash, sizeof(k->hash));
@@ -291,7 +304,7 @@ static void key_get(struct bytes_reader *in, struct key_image *k)
     if (hash)
         memcpy(k->hash, hash, sizeof(k->hash));
     k->created_at_ms = bytes_get_signed(in);
-    k->old_until_ms = bytes_left(in) ? bytes_get_signed(in) : 0;
+    k->old_until_ms = bytes_left(in) ? bytes_get_signed(in) : 0; /* not there: before keys were rotated */
     hash = k->old_until_ms ? bytes_get_raw(in, sizeof(k->old_hash)) : NULL;
     memset(k->old_hash, 0, sizeof(k->old_hash));
     if (hash)
@@ -300,6 +313,7 @@ static void key_get(struct bytes_reader *in, struct key_image *k)
 
 static void reader_put(struct buf *out, const struct bytes_reader *r, uint32_t count)
 {
+    ASSERT(count <= SEATS_MAX && bytes_left(r) >= count); /* no element is empty */
     bytes_put_varint(out, count);
     buf_append(out, r->at, bytes_left(r));
 }
@@ -342,6 +356,8 @@ static void body_put(struct buf *out, const struct change *c)
         reservation_put(out, c->reservation.action, &c->reservation.image);
         break;
     case CHANGE_EXPIRED:
+        ASSERT(c->expired.count <= EXPIRED_IDS_MAX);
+        ASSERT(bytes_left(&c->expired.ids) == (size_t)c->expired.count * 16);
         reader_put(out, &c->expired.ids, c->expired.count);
         break;
     case CHANGE_IDEMPOTENCY:
@@ -361,6 +377,7 @@ static void body_put(struct buf *out, const struct change *c)
         queue_joined_encode(out, c);
         break;
     case CHANGE_QUEUE_MOVED:
+        ASSERT(c->moved.count <= MOVES_MAX);
         bytes_put_varint(out, c->moved.event);
         reader_put(out, &c->moved.moves, c->moved.count);
         break;
@@ -372,13 +389,15 @@ static void body_put(struct buf *out, const struct change *c)
 
 void change_encode(struct buf *out, const struct change *c)
 {
+    ASSERT(c->kind >= CHANGE_EVENT && c->kind <= CHANGE_LIST_ENTRY && c->actor.role <= ROLE_SERVER);
     bytes_put_u8(out, (uint8_t)c->kind);
     size_t size_at = out->size;
-    bytes_put_u32(out, 0);
+    bytes_put_u32(out, 0); /* the size, once it is known */
     bytes_put_signed(out, c->at_ms);
     bytes_put_u8(out, (uint8_t)c->actor.role);
     codec_put_text(out, c->actor.name);
     body_put(out, c);
+    ASSERT(out->size - size_at - 4 <= UINT32_MAX);
     bytes_store_u32(out->data + size_at, (uint32_t)(out->size - size_at - 4));
 }
 
@@ -458,5 +477,6 @@ bool change_decode(struct bytes_reader *in, uint64_t seq, struct change *c)
     c->at_ms = bytes_get_signed(&body);
     c->actor.role = (enum role)bytes_get_u8(&body);
     c->actor.name = codec_get_text(&body);
+    /* Bytes that are left are fields that a newer program has appended. */
     return body_get(&body, c) && !body.bad && c->actor.role <= ROLE_SERVER;
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/codec.h"
 
+#include "base/assertion.h"
+
 void codec_put_text(struct buf *out, struct text t)
 {
+    ASSERT(t.at || t.size == 0);
     bytes_put_text(out, t.at ? t.at : "", t.size);
 }
 
@@ -56,6 +59,8 @@ void codec_get_currency(struct bytes_reader *in, char currency[4])
 
 void codec_put_terms(struct buf *out, const struct terms *t)
 {
+    ASSERT(t->hold_ttl_s <= TTL_SECONDS_MAX && t->max_hold_s <= TTL_SECONDS_MAX);
+    ASSERT(t->payment_ttl_s <= TTL_SECONDS_MAX && t->currency[3] == '\0');
     codec_put_currency(out, t->currency);
     bytes_put_varint(out, t->hold_ttl_s);
     bytes_put_varint(out, t->max_hold_s);
@@ -87,6 +92,7 @@ uint32_t codec_get_u32(struct bytes_reader *in, uint64_t most)
 int64_t codec_get_later(struct bytes_reader *in, int64_t than_ms, int64_t most_ms)
 {
     int64_t after_ms = bytes_get_signed(in);
+    /* Judged before it is added: the sum of damaged numbers could overflow. */
     if (after_ms < 0 || after_ms > most_ms || than_ms > INT64_MAX - most_ms) {
         in->bad = true;
         return than_ms;

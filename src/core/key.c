@@ -38,11 +38,13 @@ void key_restore(struct state *st, const struct key_image *image, uint64_t seq)
 {
     uint32_t place;
     bool exists = key_at(st, image->name, &place);
+    ASSERT(place == 0 || name_compare(st->keys[place - 1].image.name, image->name) < 0);
     if (!exists) {
         st->keys = memory_grow(st->keys, st->key_count + 1u, sizeof(*st->keys));
         memmove(&st->keys[place + 1], &st->keys[place], (st->key_count - place) * sizeof(*st->keys));
         st->key_count++;
     }
+    ASSERT(place < st->key_count && (!exists || st->keys[place].seq <= seq));
     char *name = exists ? (char *)(uintptr_t)st->keys[place].image.name.at
                         : memory_copy(image->name.at, image->name.size);
     st->keys[place] = (struct key){.image = *image, .seq = seq};
@@ -74,6 +76,7 @@ enum outcome_code key_create(struct state *st, const struct command *c, struct o
         out->seq = st->keys[place].seq;
         return OUTCOME_EXISTS;
     }
+    ASSERT(c->key.role == ROLE_APP || c->key.role == ROLE_DOOR);
     struct key_image image = c->key;
     image.created_at_ms = st->now_ms;
     st->change.kind = CHANGE_KEY;
@@ -92,7 +95,8 @@ enum outcome_code key_remove(struct state *st, const struct command *c, struct o
     st->change.kind = CHANGE_KEY_REMOVED;
     st->change.key = (struct key_image){.name = c->key.name};
     out->seq = st->removed_seq = state_emit(st);
-    key_forget(st, c->key.name);
+    bool forgotten = key_forget(st, c->key.name);
+    ASSERT(forgotten);
     return OUTCOME_OK;
 }
 
@@ -101,6 +105,7 @@ enum outcome_code key_rotate(struct state *st, const struct command *c, struct o
     uint32_t place;
     if (!key_at(st, c->key_rotate.name, &place))
         return OUTCOME_NO_SUCH_KEY;
+    ASSERT(c->key_rotate.old_valid_s <= OLD_KEY_SECONDS_MAX);
     struct key_image image = st->keys[place].image, before = image;
     memcpy(image.hash, c->key_rotate.hash, sizeof(image.hash));
     memset(image.old_hash, 0, sizeof(image.old_hash));
@@ -121,6 +126,7 @@ enum outcome_code key_rotate(struct state *st, const struct command *c, struct o
 const struct key *state_key_find(const struct state *st, const uint8_t hash[32], int64_t now_ms)
 {
     const struct key *found = NULL;
+    /* Every key is compared, also after the right one: how long it takes tells nothing about them. */
     for (uint32_t i = 0; i < st->key_count; i++) {
         const struct key_image *k = &st->keys[i].image;
         bool is_new = hash_equal(k->hash, hash, 32), is_old = hash_equal(k->old_hash, hash, 32);

@@ -22,7 +22,7 @@ static struct staged *staged_find(struct state *st, uint64_t event, uint64_t imp
     st->staged = memory_grow(st->staged, st->staged_count + 1u, sizeof(*st->staged));
     struct staged *s = &st->staged[st->staged_count++];
     *s = (struct staged){.event = event, .import = import};
-    buf_init(&s->rows, (size_t)1 << 40);
+    buf_init(&s->rows, (size_t)1 << 40); /* no bound of its own: it was bounded when it was written */
     return s;
 }
 
@@ -48,7 +48,7 @@ static bool restore_published(struct state *st, const struct change *c)
     struct layout *layout = layout_make(e->layout, rows, s ? s->count : 0, &created, &updated, &blocks);
     if (s) {
         buf_release(&s->rows);
-        *s = st->staged[--st->staged_count];
+        *s = st->staged[--st->staged_count]; /* their order says nothing */
     }
     if (!layout)
         return false;
@@ -101,6 +101,7 @@ static bool restore_expired(struct state *st, const struct change *c)
             return false;
         reservation_end_claims(st, handle, c->seq);
         reservation_set_status(st, handle, RESERVATION_EXPIRED);
+        /* When its time ran out, not when that was noticed. */
         reservation_extra(r)->ended_at_ms = r->expires_at_ms;
         r->version++;
         r->seq = c->seq;
@@ -171,6 +172,8 @@ enum restore_result state_restore(struct state *st, const struct change *c)
 {
     if (c->seq != st->seq + 1)
         return RESTORE_DAMAGED;
+    /* Version 1 makes a reservation. A later one of which memory knows nothing was forgotten: confirmed, and
+     * in the book. */
     if (c->kind == CHANGE_RESERVATION && c->reservation.image.version > 1 &&
         reservation_find(st, c->reservation.image.id) == TABLE_NONE)
         return RESTORE_FETCH;
@@ -178,7 +181,9 @@ enum restore_result state_restore(struct state *st, const struct change *c)
     st->seq = c->seq;
     if (c->at_ms > st->now_ms)
         st->now_ms = c->at_ms;
-    return restore_one(st, c) ? RESTORE_OK : RESTORE_DAMAGED;
+    bool fits = restore_one(st, c);
+    ASSERT(st->seq == c->seq && st->lists.note_count == 0); /* recovery emits nothing */
+    return fits ? RESTORE_OK : RESTORE_DAMAGED;
 }
 
 bool state_restore_end(struct state *st)
@@ -196,6 +201,7 @@ bool state_restore_end(struct state *st)
 
 void state_load_begin(struct state *st, uint64_t held)
 {
+    ASSERT(st->seq == 0); /* the book comes before the journal */
     table_reserve(&st->reservations_by_id, held);
     table_reserve(&st->users_by_id, held);
     table_reserve(&st->user_counts_by_pair, held);
@@ -203,7 +209,7 @@ void state_load_begin(struct state *st, uint64_t held)
 
 void state_load_event(struct state *st, const struct event_image *image)
 {
-    ASSERT(!image->removed);
+    ASSERT(!image->removed && st->seq == 0);
     event_restore(st, image, 0);
 }
 
@@ -212,6 +218,7 @@ bool state_load_pool(struct state *st, const struct pool_image *image, uint32_t 
     struct pool *p = pool_restore(st, image, 0);
     if (!p || sold > p->image.capacity)
         return false;
+    ASSERT(p->held == 0); /* reservations come later */
     p->sold = sold;
     event_find_number(st, image->event)->live_units += sold;
     return true;
@@ -246,6 +253,7 @@ bool state_load_staged(struct state *st, uint64_t event, uint64_t import, uint32
 
 bool state_load_reservation(struct state *st, const struct reservation_image *image)
 {
+    ASSERT(st->seq == 0);
     st->touch_count = 0;
     return image->status == RESERVATION_HELD && reservation_restore(st, image, image->fence) != TABLE_NONE;
 }
@@ -273,7 +281,7 @@ bool state_load_calendar(struct state *st, const struct calendar_image *image, i
         st->now_ms = past_ms;
     struct calendar *c = calendar_restore(st, image, NULL, 0);
     if (c)
-        timeline_fold(&c->timeline, past_ms, 0);
+        timeline_fold(&c->timeline, past_ms, 0); /* there are no points: only the mark is set */
     return c != NULL;
 }
 
@@ -291,7 +299,7 @@ bool state_load_count(struct state *st, uint64_t event, struct text user, uint32
     struct event *e = event_find_number(st, event);
     if (!e || confirmed_units == 0)
         return false;
-    uint32_t handle = user_take(st, user);
+    uint32_t handle = user_take(st, user); /* only for as long as it takes: the count keeps the user */
     user_count_add(st, handle, e->index, confirmed_units);
     user_give(st, handle);
     return true;

@@ -80,6 +80,7 @@ static void image_free(struct event_image *image)
 
 static void image_own(struct event *e, const struct event_image *image)
 {
+    /* Copied before anything is freed: the new image may speak with texts of the present one. */
     char *id = memory_copy(image->id.at, image->id.size);
     char *name = memory_copy(image->name.at, image->name.size);
     struct text *tiers = tiers_own(image->queue.tiers, image->queue.tier_count);
@@ -100,6 +101,7 @@ static void forget_rows(struct event *e)
 /* Of a removed event nothing is claimed any more. */
 static void event_drop_seats(struct state *st, struct event *e)
 {
+    ASSERT(e->image.removed && !e->counts.held && !e->counts.sold);
     if (e->seats) {
         struct detached *r = detached_add(st);
         r->seats = e->seats;
@@ -146,6 +148,7 @@ static void pools_release(struct event *e)
  * step says of it can be told. */
 static void event_let_go(struct state *st, struct event *e)
 {
+    ASSERT(e->image.removed && !e->seats && !e->queue && !e->list);
     event_drop_layout(st, e);
     pools_release(e);
     table_remove(&st->events_by_number, event_number_hash(e->image.number), e->index);
@@ -180,6 +183,8 @@ static struct event *event_add(struct state *st, const struct event_image *image
 
 struct event *event_recall(struct state *st, uint64_t number, struct text id)
 {
+    ASSERT(!event_find_number(st, number));
+    /* Not by id: another event may have the name by now. */
     return event_add(st, &(struct event_image){.number = number, .id = id, .removed = true});
 }
 
@@ -192,8 +197,8 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
         table_insert(&st->events_by_id, event_id_hash(image->id), e->index);
         event_list_add(st, e);
     } else {
-        ASSERT(!e->image.removed);
-        if (image->removed) {
+        ASSERT(!e->image.removed && text_equal(e->image.id, image->id));
+        if (image->removed) { /* while the old name is there: the tables look it up */
             table_remove(&st->events_by_id, event_id_hash(e->image.id), e->index);
             event_list_remove(st, e);
         }
@@ -229,7 +234,7 @@ void event_release(struct event *e)
 void event_set_layout(struct state *st, struct event *e, struct layout *layout)
 {
     uint32_t before = e->layout ? e->layout->count : 0;
-    ASSERT(layout->count >= before);
+    ASSERT(layout->count >= before && layout->count <= SEATS_MAX);
     if (layout->count == 0) { /* an import of no seats into an event without any */
         layout_release(layout);
         return;
@@ -247,6 +252,7 @@ void event_set_layout(struct state *st, struct event *e, struct layout *layout)
     bitset_grow(&e->blocked, layout->count);
     e->counts.seats = layout->count;
     e->counts.available += layout->count - before;
+    ASSERT(event_counts_add_up(e));
     forget_rows(e); /* they may be others now */
     state_touch(st, e->index, 0, 0);
     queue_stock_grew(st, e);
@@ -261,6 +267,7 @@ void event_set_blocked(struct state *st, struct event *e, uint32_t position, boo
     bitset_put(&e->blocked, position, blocked);
     e->counts.available += blocked ? UINT64_MAX : 1;
     e->counts.blocked += blocked ? 1 : UINT64_MAX;
+    ASSERT(event_counts_add_up(e) && e->counts.blocked <= e->counts.seats);
     event_count_seat(e, position, blocked);
     state_touch(st, e->index, ITEM_SEAT, position);
     if (blocked)
@@ -275,6 +282,7 @@ void event_set_blocks(struct event *e, const struct layout_blocks *blocks)
     for (uint32_t i = 0; i < blocks->off.size && i < e->blocked.size; i++) {
         uint64_t was = e->blocked.words[i], is = (was & ~blocks->back.words[i]) | blocks->off.words[i];
         ASSERT((is & e->claimed.words[i]) == 0);
+        ASSERT((blocks->off.words[i] & blocks->back.words[i]) == 0);
         if (is == was)
             continue;
         uint64_t more = (uint64_t)__builtin_popcountll(is) - (uint64_t)__builtin_popcountll(was);
@@ -282,6 +290,7 @@ void event_set_blocks(struct event *e, const struct layout_blocks *blocks)
         e->counts.available -= more;
         e->blocked.words[i] = is;
     }
+    ASSERT(event_counts_add_up(e) && e->counts.blocked <= e->counts.seats);
 }
 
 /* ---- Rows ---- */
@@ -298,8 +307,11 @@ struct event_counts event_counts_shown(const struct event *e)
 
 void event_count_seat(struct event *e, uint32_t position, bool taken)
 {
-    if (position < e->rows_counted)
-        e->row_taken[layout_row_of(e->layout, position)] += taken ? 1 : UINT32_MAX;
+    if (position >= e->rows_counted)
+        return;
+    uint32_t row = layout_row_of(e->layout, position);
+    e->row_taken[row] += taken ? 1 : UINT32_MAX;
+    ASSERT(e->row_taken[row] <= e->layout->rows[row].count);
 }
 
 static void count_rows_of(struct event *e, const struct bitset *taken, uint32_t from, uint32_t below)
@@ -311,11 +323,13 @@ static void count_rows_of(struct event *e, const struct bitset *taken, uint32_t 
 bool event_count_rows(struct event *e)
 {
     uint32_t count = e->layout->count, from = e->rows_counted;
+    ASSERT(from <= count);
     if (from == count)
         return true;
     if (!e->row_taken)
         e->row_taken = memory_zeroed(e->layout->row_count, sizeof(*e->row_taken));
     e->rows_counted = count - from > EVENT_COUNT_MAX ? from + EVENT_COUNT_MAX : count;
+    /* No seat is in both sets: the sums are right. */
     count_rows_of(e, &e->claimed, from, e->rows_counted);
     count_rows_of(e, &e->blocked, from, e->rows_counted);
     return e->rows_counted == count;
@@ -327,7 +341,8 @@ static void emit_event(struct state *st, const struct event_image *image)
 {
     st->change.kind = CHANGE_EVENT;
     st->change.event = *image;
-    state_emit(st);
+    uint64_t seq = state_emit(st);
+    ASSERT(image->number && image->number <= seq);
 }
 
 /* OK when the seats may be copied, or are the same already (*from is NULL then). */
@@ -340,6 +355,7 @@ static enum outcome_code copy_judge(struct state *st, const struct command *c, c
     struct event *source = event_find(st, c->event_put.copy_seats_from);
     if (!source)
         return state_invalid(out, "Invalid copy_seats_from: no such event.", "/copy_seats_from");
+    /* The same seats are no refusal: the request may have come before. */
     if (e && e->layout && (!source->layout || e->layout->digest != source->layout->digest))
         return state_invalid(out, "Invalid copy_seats_from: this event already has seats.",
                              "/copy_seats_from");
@@ -358,6 +374,7 @@ enum outcome_code event_put(struct state *st, const struct command *c, struct ou
     image.number = e ? e->image.number : 0;
     image.created_at_ms = e ? e->image.created_at_ms : st->now_ms;
     image.removed = false;
+    /* A key stays for ever: the ids of those in line are made with it. */
     if (e && (e->image.entry_key[0] || e->image.entry_key[1]))
         memcpy(image.entry_key, e->image.entry_key, sizeof(image.entry_key));
     out->created = !e;
@@ -369,6 +386,7 @@ enum outcome_code event_put(struct state *st, const struct command *c, struct ou
         image.number = state_next_seq(st);
     emit_event(st, &image);
     e = event_restore(st, &image, st->seq);
+    ASSERT(out->created == (e->image.number == st->seq));
     queue_put(st, e, c->event_put.seed);
     waiting_list_freed(st, e);
     if (from) {
@@ -389,7 +407,7 @@ static void settle_event(struct state *st, struct event *e)
     uint32_t at = 0;
     while ((at = bitset_next(&e->claimed, at, UINT32_MAX)) != BITSET_NONE) {
         settle_seat(st, e, at);
-        if (bitset_has(&e->claimed, at))
+        if (bitset_has(&e->claimed, at)) /* one that stands is enough to refuse */
             return;
     }
     for (uint32_t i = 0; i < e->pool_count && !st->settle_short; i++)
@@ -409,7 +427,7 @@ enum outcome_code event_remove(struct state *st, const struct command *c, struct
     image.removed = true;
     emit_event(st, &image);
     event_restore(st, &image, st->seq);
-    state_touch(st, e->index, 0, 0);
+    state_touch(st, e->index, 0, 0); /* the index may be free by now, but not taken before the next step */
     out->seq = st->removed_seq = st->seq;
     return OUTCOME_OK;
 }
@@ -440,6 +458,7 @@ static enum outcome_code block_judge(struct state *st, struct event *e, uint32_t
                                      struct outcome *out)
 {
     settle_seat(st, e, position);
+    ASSERT(seat_at(e, position)->claim != CLAIM_PLANNED);
     if (seat_at(e, position)->claim == CLAIM_NONE)
         return OUTCOME_OK;
     if (out->obstacle_count < ITEMS_MAX)
@@ -502,6 +521,7 @@ enum outcome_code event_seats_block(struct state *st, const struct command *c, s
         st->change.blocked.count = c->seats_block.count;
         st->change.blocked.positions = bytes_reader_make(positions.data, positions.size);
         e->seq = out->seq = state_emit(st);
+        /* Read back rather than looked up again: a name costs a hash, and there may be many. */
         struct bytes_reader reader = bytes_reader_make(positions.data, positions.size);
         for (uint32_t i = 0; i < c->seats_block.count; i++)
             event_set_blocked(st, e, (uint32_t)bytes_get_varint(&reader), c->seats_block.blocked);

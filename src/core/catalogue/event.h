@@ -80,6 +80,13 @@ void event_count_seat(struct event *e, uint32_t position, bool taken);
 /* As availability shows them: what is free while the waiting list is being served is held for those on it. */
 struct event_counts event_counts_shown(const struct event *e);
 
+/* Each seat counts once. */
+static inline bool event_counts_add_up(const struct event *e)
+{
+    const struct event_counts *n = &e->counts;
+    return n->available + n->held + n->sold + n->blocked == n->seats;
+}
+
 /* Admin need not wait for on_sale_at; off_sale_at is for everyone. */
 bool event_on_sale(const struct event *e, enum role role, int64_t now_ms);
 void event_release(struct event *e); /* frees what it owns, and itself */

@@ -15,7 +15,7 @@ struct event *event_index_take(struct state *st)
 {
     if (st->event_free) {
         struct event *e = st->events[st->event_free - 1];
-        ASSERT(e->gone);
+        ASSERT(e->gone && e->index == st->event_free - 1);
         st->event_free = e->next_free;
         *e = (struct event){.index = e->index};
         return e;

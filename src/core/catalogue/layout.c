@@ -62,6 +62,7 @@ static void seat_update(struct layout_roll *roll, struct layout_seat *seat, uint
 static struct layout_seat *seat_add(struct layout *l, struct text id)
 {
     struct layout_roll *roll = l->roll;
+    ASSERT(roll->count == l->count && l->count < SEATS_MAX); /* only the latest version is added to */
     struct layout_seat *seat = chunked_make(&roll->seats, l->count);
     *seat = (struct layout_seat){.id = layout_roll_add_text(roll, id)};
     growing_index_add(&roll->ids, layout_roll_hash(id), l->count + 1);
@@ -79,6 +80,7 @@ static uint64_t digest_text(uint64_t digest, struct text t)
 static void digest_make(struct layout *l, uint32_t from)
 {
     uint64_t digest = l->chain;
+    ASSERT(from <= l->count);
     for (uint32_t i = from; i < l->count; i++) {
         const struct layout_seat *seat = layout_seat(l, i);
         digest = digest_text(digest, layout_text(l, seat->id));
@@ -89,6 +91,8 @@ static void digest_make(struct layout *l, uint32_t from)
         int64_t rest[] = {seat->x_milli, seat->y_milli, seat->flags, seat->price};
         digest = hash_sip((struct hash_key){digest, 0}, rest, sizeof(rest));
     }
+    /* The chain goes on when seats are added; the digest also has the count, so that none is another's
+     * beginning. */
     l->chain = digest;
     l->digest = hash_sip((struct hash_key){digest, l->count}, "", 0);
 }
@@ -102,7 +106,8 @@ void layout_blocks_release(struct layout_blocks *b)
 /* The last row that speaks of a seat has its way. */
 static void blocks_add(struct layout_blocks *b, uint32_t seats_most, uint32_t position, bool off)
 {
-    bitset_grow(&b->off, seats_most);
+    ASSERT(position < seats_most);
+    bitset_grow(&b->off, seats_most); /* to the end at once: both sets are as large, whatever comes last */
     bitset_grow(&b->back, seats_most);
     bitset_put(&b->off, position, off);
     bitset_put(&b->back, position, !off);
@@ -152,6 +157,7 @@ static struct layout *layout_begin(const struct layout *base, bool share)
         l->roll = layout_roll_make();
         return l;
     }
+    ASSERT(!share || base->roll->count == base->count);
     l->roll = share ? layout_roll_share(base->roll) : roll_copy(base);
     l->chain = share ? base->chain : 0;
     l->count = base->count;
@@ -169,6 +175,7 @@ struct layout *layout_make(const struct layout *base, struct bytes_reader rows, 
     uint64_t seats_most = (uint64_t)(base ? base->count : 0) + count;
     if (seats_most > SEATS_MAX)
         return NULL;
+    /* Decided before the first is added: what is put into a shared roll stays there. */
     bool share = base && may_share(base, rows, count);
     struct layout *l = layout_begin(base, share);
     for (uint32_t i = 0; i < count; i++) {
@@ -190,6 +197,7 @@ struct layout *layout_make(const struct layout *base, struct bytes_reader rows, 
         if (columns & SEAT_COLUMN_BLOCKED && (image.blocked || !fresh))
             blocks_add(blocks, (uint32_t)seats_most, position, image.blocked);
     }
+    ASSERT(*created + *updated == count && l->count == (base ? base->count : 0) + *created);
     l->texts_size = l->roll->texts_size;
     digest_make(l, share ? base->count : 0);
     layout_rows_make(l, share ? base : NULL);
@@ -199,7 +207,8 @@ struct layout *layout_make(const struct layout *base, struct bytes_reader rows, 
 
 struct layout *layout_share(struct layout *l)
 {
-    atomic_fetch_add(&l->references, 1);
+    uint32_t before = atomic_fetch_add(&l->references, 1);
+    ASSERT(before > 0);
     return l;
 }
 

@@ -36,6 +36,7 @@ static void grow(struct counting *c)
 
 static void add(struct counting *c, uint32_t section, uint32_t tier, uint32_t seats, uint32_t longest)
 {
+    ASSERT(seats > 0); /* an empty part is an empty bucket */
     if (!c->buckets || c->used * 2 > c->mask)
         grow(c);
     struct layout_part *part = bucket_of(c, section, tier);
@@ -44,6 +45,7 @@ static void add(struct counting *c, uint32_t section, uint32_t tier, uint32_t se
     part->tier = tier;
     part->count += seats;
     part->longest = longest > part->longest ? longest : part->longest;
+    ASSERT(part->longest <= part->count);
 }
 
 /* Seats of one row and one tier, `run` of them side by side. */
@@ -101,6 +103,7 @@ static bool only_grew(const struct layout_row *row, const struct layout_row *bef
 
 static bool may_go_on(const struct layout *l, const struct layout *base)
 {
+    /* One row is enough to spoil it: which of a part's rows has its longest run is not known. */
     for (uint32_t i = 0; i < base->row_count; i++)
         if (!only_grew(&l->rows[i], &base->rows[i]))
             return false;
@@ -115,6 +118,7 @@ void layout_parts_make(struct layout *l, const struct layout *base)
         add(&c, base->parts[i].section, base->parts[i].tier, base->parts[i].count, base->parts[i].longest);
     for (uint32_t i = 0; i < l->row_count; i++) {
         uint32_t before = i < known ? base->rows[i].count : 0;
+        ASSERT(l->rows[i].count >= before);
         if (l->rows[i].count > before)
             add_row(&c, l, &l->rows[i], l->rows[i].count - before);
     }
@@ -125,7 +129,9 @@ void layout_parts_make(struct layout *l, const struct layout *base)
             c.buckets[l->part_count++] = c.buckets[i];
     ASSERT(l->part_count == c.used);
     qsort(c.buckets, l->part_count, sizeof(*c.buckets), compare);
-    l->parts = memory_grow(c.buckets, l->part_count, sizeof(*l->parts));
+    l->parts =
+        memory_grow(c.buckets, l->part_count, sizeof(*l->parts)); /* shrinks: the table was half empty */
+    ASSERT(!l->parts[0].section && !l->parts[0].tier && l->parts[0].count == l->count); /* any and any */
 }
 
 const struct layout_part *layout_part(const struct layout *l, struct text section, struct text tier)

@@ -37,7 +37,8 @@ struct layout_roll *layout_roll_make(void)
 
 struct layout_roll *layout_roll_share(struct layout_roll *r)
 {
-    atomic_fetch_add(&r->references, 1);
+    uint32_t before = atomic_fetch_add(&r->references, 1);
+    ASSERT(before > 0);
     return r;
 }
 
@@ -76,6 +77,7 @@ uint32_t layout_roll_add_text(struct layout_roll *r, struct text t)
     while (chunked_left(r->texts_size) < t.size + 1) /* in one piece */
         r->texts_size += (uint32_t)chunked_left(r->texts_size);
     uint32_t place = r->texts_size;
+    ASSERT(place > 0); /* 0 is no text */
     uint8_t *at = chunked_make(&r->texts, place);
     *at = (uint8_t)t.size;
     memcpy(at + 1, t.at, t.size);
@@ -118,6 +120,7 @@ uint32_t *layout_roll_order(struct layout_roll *r, uint32_t count)
 {
     struct order_block *b = r->orders;
     if (!b || b->capacity - b->used < count) {
+        /* What is left of the block before stays unused: a list is in one piece. */
         uint32_t capacity = b ? b->capacity * 2 : ORDER_BLOCK_FIRST;
         capacity = capacity < ORDER_BLOCK_MOST ? capacity : ORDER_BLOCK_MOST;
         capacity = capacity > count ? capacity : count;
@@ -127,5 +130,6 @@ uint32_t *layout_roll_order(struct layout_roll *r, uint32_t count)
     }
     uint32_t *seats = b->seats + b->used;
     b->used += count;
+    ASSERT(b->used <= b->capacity);
     return seats;
 }

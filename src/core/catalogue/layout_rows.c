@@ -117,6 +117,7 @@ static void rows_begin(struct rows_maker *m, const struct layout *base)
 {
     if (!base)
         return;
+    ASSERT(base->count <= m->l->count && base->roll == m->l->roll);
     m->known = m->l->row_count = base->row_count;
     while (m->capacity < base->row_count)
         rows_grow(m);
@@ -147,6 +148,7 @@ static uint32_t row_find(struct rows_maker *m, uint32_t position)
     l->rows[l->row_count] =
         (struct layout_row){.section = seat->section, .row = seat->row, .opened = position};
     growing_index_add(&l->roll->rows, hash, ++l->row_count);
+    ASSERT(l->row_count <= m->capacity && l->row_count <= l->count);
     return l->row_count - 1;
 }
 
@@ -196,6 +198,7 @@ static void row_append(const struct layout *l, struct layout_row *r, uint32_t *l
                        const struct placed *seats, uint32_t count)
 {
     int64_t before = 0;
+    ASSERT(r->count + count <= r->capacity);
     if (r->count && r->numbered) {
         uint32_t last = list[r->count - 1] & ~LAYOUT_BESIDE;
         bool numbered = integer_of(layout_text(l, layout_seat(l, last)->number), &before);
@@ -204,6 +207,7 @@ static void row_append(const struct layout *l, struct layout_row *r, uint32_t *l
     if (!r->count)
         r->tier = layout_seat(l, seats[0].position)->tier;
     for (uint32_t i = 0; i < count; i++) {
+        ASSERT(seats[i].number >= before);
         bool beside = r->count > 0 && (!r->numbered || seats[i].number == before + 1);
         before = seats[i].number;
         r->last_run = beside ? r->last_run + 1 : 1;
@@ -212,6 +216,7 @@ static void row_append(const struct layout *l, struct layout_row *r, uint32_t *l
             r->tier = LAYOUT_MIXED;
         list[r->count++] = seats[i].position | (beside ? LAYOUT_BESIDE : 0);
     }
+    ASSERT(r->last_run <= r->longest && r->longest <= r->count);
 }
 
 /* The row from the beginning: those it has and the new ones. */
@@ -222,6 +227,7 @@ static void row_remake(struct layout *l, struct layout_row *r, const struct plac
     for (uint32_t i = 0; i < before; i++)
         placed[i] = (struct placed){.position = r->seats[i] & ~LAYOUT_BESIDE};
     memcpy(placed + before, seats, count * sizeof(*placed));
+    /* A new list: layouts that share the roll still read the old one. */
     l->roll->order_reclaim += r->capacity;
     r->numbered = sort_placed(l, placed, all, true);
     r->count = r->longest = r->last_run = 0;
@@ -253,10 +259,11 @@ static void row_add(struct layout *l, struct layout_row *r, struct placed *seats
     }
     if (!r->count)
         r->numbered = numbered;
-    uint32_t *list =
-        (uint32_t *)(uintptr_t)r->seats; /* the roll's, and nobody sees what is behind the count */
+    /* The roll's. Versions before this one have a smaller count and do not see what is put behind it. */
+    uint32_t *list = (uint32_t *)(uintptr_t)r->seats;
     if (r->capacity - r->count < count) {
         l->roll->order_reclaim += r->capacity;
+        /* A row that comes all at once needs no spare queue; one that grows will grow again. */
         r->capacity = r->count + count + (r->count ? r->count + count : 0);
         list = layout_roll_order(l->roll, r->capacity);
         if (r->count)
@@ -273,6 +280,7 @@ static void seats_place(struct rows_maker *m)
     uint32_t fresh = l->count - m->from, next = 0;
     struct placed *seats = memory_get((size_t)fresh * sizeof(*seats));
     uint32_t *place = memory_get((size_t)l->row_count * sizeof(*place));
+    /* A counting sort by row, in which the order of import stays. */
     for (uint32_t row = 0; row < l->row_count; row++) {
         place[row] = next;
         next += m->added[row];
@@ -281,7 +289,7 @@ static void seats_place(struct rows_maker *m)
     for (uint32_t i = m->from; i < l->count; i++)
         seats[place[layout_row_of(l, i)]++] = (struct placed){.position = i};
     for (uint32_t row = 0; row < l->row_count; row++)
-        if (m->added[row])
+        if (m->added[row]) /* place has come to the end of the row's piece */
             row_add(l, &l->rows[row], seats + place[row] - m->added[row], m->added[row]);
     free(place);
     free(seats);
@@ -316,6 +324,8 @@ static void front_make(struct rows_maker *m, const struct layout *base)
     for (uint32_t row = 0; row < l->row_count; row++)
         if (m->moved[row])
             moved[moves++] = row;
+    ASSERT(stays + moves == l->row_count);
+    /* Only those that moved are sorted, then merged into the others, which are in order already. */
     qsort_r(moved, moves, sizeof(*moved), compare_numbers_of_rows, l);
     l->front = memory_get((size_t)l->row_count * sizeof(*l->front));
     for (uint32_t i = 0; i < moves; i++) {

@@ -35,6 +35,7 @@ struct pool *pool_restore(struct state *st, const struct pool_image *image, uint
     if (image->position < e->pool_count &&
         image->capacity < e->pools[image->position].held + e->pools[image->position].sold)
         return NULL;
+    /* Before the old ones are freed: the image may speak with them. */
     struct text id = text_own(image->id), name = text_own(image->name);
     if (image->position == e->pool_count) {
         e->pools = memory_grow(e->pools, e->pool_count + 1u, sizeof(*e->pools));
@@ -43,6 +44,7 @@ struct pool *pool_restore(struct state *st, const struct pool_image *image, uint
         e->pool_count++;
     }
     struct pool *p = &e->pools[image->position];
+    ASSERT(e->pool_count <= POOLS_MAX);
     free((void *)(uintptr_t)p->image.id.at);
     free((void *)(uintptr_t)p->image.name.at);
     p->image = *image;
@@ -80,7 +82,9 @@ enum outcome_code pool_put(struct state *st, const struct command *c, struct out
     st->change.pool = image;
     out->created = !p;
     out->seq = state_emit(st);
+    ASSERT(e->seq < out->seq);
     p = pool_restore(st, &image, out->seq);
+    ASSERT(p && p->held + p->sold <= p->image.capacity); /* what was judged fits */
     out->pool = p->image;
     return OUTCOME_OK;
 }
@@ -88,7 +92,8 @@ enum outcome_code pool_put(struct state *st, const struct command *c, struct out
 void pool_claim(struct state *st, struct event *e, uint32_t position, uint32_t quantity, bool sold)
 {
     struct pool *p = &e->pools[position];
-    ASSERT(quantity <= pool_available(p));
+    ASSERT(position < e->pool_count);
+    ASSERT(quantity >= 1 && quantity <= pool_available(p));
     if (sold)
         p->sold += quantity;
     else
@@ -102,6 +107,7 @@ void pool_sell(struct state *st, struct event *e, uint32_t position, uint32_t qu
     ASSERT(quantity <= p->held);
     p->held -= quantity;
     p->sold += quantity;
+    ASSERT(p->held + p->sold <= p->image.capacity);
     state_touch(st, e->index, ITEM_POOL, position);
 }
 
@@ -111,5 +117,6 @@ void pool_free(struct state *st, struct event *e, uint32_t position, uint32_t qu
     uint32_t *from = sold ? &p->sold : &p->held;
     ASSERT(quantity <= *from);
     *from -= quantity;
+    ASSERT(pool_available(p) >= quantity && pool_available(p) <= p->image.capacity);
     state_touch(st, e->index, ITEM_POOL, position);
 }

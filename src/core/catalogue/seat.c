@@ -60,6 +60,7 @@ void seat_claim(struct state *st, struct event *e, uint32_t position, uint32_t c
 {
     struct seat *seat = seat_at(e, position);
     ASSERT(seat->claim == CLAIM_NONE || seat->claim == CLAIM_PLANNED);
+    ASSERT(claim != CLAIM_NONE && claim != CLAIM_PLANNED);
     seat->claim = claim;
     seat->version = fence;
     set_claimed(e, position, true);
@@ -67,12 +68,13 @@ void seat_claim(struct state *st, struct event *e, uint32_t position, uint32_t c
         e->counts.sold++;
     else
         e->counts.held++;
+    ASSERT(event_counts_add_up(e));
     state_touch(st, e->index, ITEM_SEAT, position);
 }
 
 void seat_sell(struct state *st, struct event *e, uint32_t position)
 {
-    ASSERT(e->counts.held > 0);
+    ASSERT(e->counts.held > 0 && bitset_has(&e->claimed, position));
     e->counts.held--;
     e->counts.sold++;
     state_touch(st, e->index, ITEM_SEAT, position);
@@ -92,5 +94,6 @@ void seat_free(struct state *st, struct event *e, uint32_t position, uint64_t se
         e->counts.held--;
     }
     set_claimed(e, position, false);
+    ASSERT(event_counts_add_up(e));
     state_touch(st, e->index, ITEM_SEAT, position);
 }

@@ -71,6 +71,7 @@ enum idempotency_finding idempotency_find(struct idempotency *i, const uint64_t 
 {
     uint32_t handle = table_find(&i->by_key, key[0], entry_same, key);
     if (handle != TABLE_NONE) {
+        /* One that is too old counts as new, whether or not it was forgotten yet. */
         *out = *entry_at(i, handle);
         return now_ms < out->image.at_ms + IDEMPOTENCY_KEEP_MS ? IDEMPOTENCY_FOUND : IDEMPOTENCY_NEW;
     }
@@ -91,6 +92,7 @@ static void queue_push(struct idempotency *i, uint32_t handle)
         i->queue_first = 0;
     }
     i->queue[(i->queue_first + i->queue_count++) & (i->queue_capacity - 1)] = handle;
+    ASSERT(i->queue_count <= i->queue_capacity && (i->queue_capacity & (i->queue_capacity - 1)) == 0);
 }
 
 void idempotency_add(struct idempotency *i, const struct idempotency_image *image, uint64_t seq)
@@ -102,8 +104,9 @@ void idempotency_add(struct idempotency *i, const struct idempotency_image *imag
         table_insert(&i->by_key, image->key[0], handle);
         queue_push(i, handle);
     }
-    entry_at(i, handle)->image = *image; /* one that was too old is replaced */
+    entry_at(i, handle)->image = *image; /* one that was too old is replaced, in its place in the ring */
     entry_at(i, handle)->seq = seq;
+    ASSERT(i->queue_count == i->entries.count && i->by_key.count == i->entries.count);
 }
 
 uint32_t idempotency_forget(struct idempotency *i, uint64_t book_seq, int64_t now_ms, uint32_t most)
@@ -113,6 +116,7 @@ uint32_t idempotency_forget(struct idempotency *i, uint64_t book_seq, int64_t no
         uint32_t handle = i->queue[i->queue_first];
         struct idempotency_entry *e = entry_at(i, handle);
         bool old = now_ms >= e->image.at_ms + IDEMPOTENCY_KEEP_MS;
+        /* The first that must stay ends it: what comes after it in the ring was added later. */
         if (e->seq > book_seq || (!old && i->queue_count <= IDEMPOTENCY_EXACT))
             break;
         if (!old)
@@ -121,6 +125,7 @@ uint32_t idempotency_forget(struct idempotency *i, uint64_t book_seq, int64_t no
         slab_give(&i->entries, handle);
         i->queue_first = (i->queue_first + 1) & (i->queue_capacity - 1);
         i->queue_count--;
+        ASSERT(i->queue_count == i->entries.count);
     }
     return done;
 }

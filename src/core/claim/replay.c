@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/claim/replay.h"
 
+#include "base/assertion.h"
+
 enum outcome_code replay_find(struct state *st, const struct command *c, struct outcome *out, bool *seen,
                               struct id *made)
 {
@@ -34,6 +36,7 @@ void replay_remember(struct state *st, const struct command *c, enum made_kind k
 {
     if (!c->idempotent)
         return;
+    ASSERT(http_status == 200 || http_status == 201);
     struct idempotency_image image = {.key = {c->idempotency_key[0], c->idempotency_key[1]},
                                       .body = {c->idempotency_body[0], c->idempotency_body[1]},
                                       .made_kind = kind,

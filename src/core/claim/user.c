@@ -16,6 +16,7 @@ static struct user *user_at(struct state *st, uint32_t user)
 struct text user_id(struct state *st, uint32_t user)
 {
     struct user *u = user_at(st, user);
+    ASSERT(u->size >= 1 && u->size <= USER_SIZE_MAX);
     return (struct text){u->size > USER_INLINE ? u->large : u->small, u->size};
 }
 
@@ -135,7 +136,7 @@ void user_count_add(struct state *st, uint32_t user, uint32_t event, int64_t dif
         *(struct user_count *)slab_at(&st->user_counts, handle) =
             (struct user_count){.user = user, .event = event};
         table_insert(&st->user_counts_by_pair, hash, handle);
-        user_at(st, user)->references++;
+        user_at(st, user)->references++; /* the count keeps its user */
     }
     struct user_count *n = slab_at(&st->user_counts, handle);
     ASSERT((int64_t)n->count + difference >= 0);
