@@ -161,7 +161,7 @@ static struct status take_over(struct journal *j, struct replay *r, struct journ
     j->at_ms = r->chain.at_ms;
     j->prev_crc = r->chain.prev_crc;
     j->sealed = r->chain.sealed;
-    j->segments = r->segments;
+    j->segments = r->segments; /* taken, not copied: replay_release must not free it */
     r->segments = (struct segment_list){0};
     for (size_t i = 0; i < j->segments.count; i++)
         atomic_fetch_add(&j->bytes, j->segments.entries[i].size);
@@ -282,6 +282,7 @@ struct status journal_open(struct journal **out, const struct disk *disk, const 
     *out = NULL;
     if (!segment_size_valid(size))
         return status_make(STATUS_INVALID, "invalid size of a journal segment: %" PRIu64 " bytes", size);
+    /* No file in the folder has a longer name than a torn tail: from here on every path fits. */
     if (strlen(folder) + TAIL_NAME_MAX >= DISK_PATH_MAX)
         return status_make(STATUS_INVALID, DISK_PATH_TOO_LONG);
     ASSERT(after->seq < UINT64_MAX);
@@ -385,7 +386,7 @@ struct status journal_write(struct journal *j, const void *payload, size_t size,
     if (!status_ok(&j->broken))
         return j->broken;
     if (j->offset + batch_extent(size) + batch_extent(0) > j->segment.size) {
-        ASSERT(j->next_seq > j->segment.first_seq);
+        ASSERT(j->next_seq > j->segment.first_seq); /* an empty segment has room for any batch */
         struct segment_header same = j->segment;
         memset(same.parent_id, 0, sizeof same.parent_id); /* only the first segment of a fork names one */
         struct status status = next_segment(j, &same);

@@ -30,6 +30,7 @@ static struct status tell(struct listener *l, const struct scan *s, const struct
         l->anchored = batch->crc == l->after->crc;
     if (last_seq <= l->after->seq)
         return status_none();
+    /* Before anything is shown: what lies beyond the book's last batch must continue that very batch. */
     if (needs_anchor(l->after) && !l->anchored)
         return scan_corrupt(s, 0, l->after->seq, foreign);
     return l->fn ? l->fn(l->ctx, batch) : status_none();

@@ -251,7 +251,7 @@ struct status spare_begin(struct spare *s, const struct segment_header *header, 
     if (spare_ready(s) < reserve && !atomic_load(&s->full))
         status = fill_until(s, reserve);
     int place = take(s);
-    if (place < 0 && status_ok(&status)) {
+    if (place < 0 && status_ok(&status)) { /* whoever found the disk full may have been early: one more try */
         status = fill_until(s, 1);
         place = take(s);
     }
