@@ -120,6 +120,49 @@ static void only_the_next_entry_is_restored(void **state)
     fixture_end();
 }
 
+static bool load(enum queue_status status, int64_t joined_at_ms, int64_t until_ms)
+{
+    struct queue_entry_image image = {.event = fixture_event()->image.number,
+                                      .number = queue_joined(fixture_queue()) + 1,
+                                      .user_id = TEXT("anna"),
+                                      .status = status,
+                                      .joined_at_ms = joined_at_ms,
+                                      .until_ms = until_ms};
+    return state_load_queue_entry(f.st, &image);
+}
+
+static void nobody_is_admitted_before_the_opening(void **state)
+{
+    (void)state;
+    for (int loaded = 0; loaded < 2; loaded++) {
+        fixture_begin();
+        fixture_put(
+            &(struct queue_settings){.open_at_ms = EPOCH_MS + 1000, .rate_per_second = 1, .pass_ttl_s = 9},
+            4);
+        fixture_join(1);
+        int64_t until_ms = (f.now_ms / 1000 + 5) * 1000;
+        if (loaded) {
+            assert_false(load(QUEUE_ADMITTED, f.now_ms, until_ms));
+        } else {
+            move(1, QUEUE_ADMITTED, until_ms, RESTORE_DAMAGED);
+            move(1, QUEUE_PASSED_OVER, until_ms, RESTORE_DAMAGED);
+            move(1, QUEUE_LEFT, 0, RESTORE_OK);
+        }
+        fixture_end();
+    }
+}
+
+static void an_instant_that_no_entry_can_have_is_refused(void **state)
+{
+    (void)state;
+    begin(false);
+    assert_false(load(QUEUE_WAITING, -1, 0));
+    assert_false(load(QUEUE_WAITING, QUEUE_JOINED_AT_MAX_MS + 1, 0));
+    assert_true(load(QUEUE_WAITING, QUEUE_JOINED_AT_MAX_MS, 0));
+    fixture_check();
+    fixture_end();
+}
+
 static void queue(const struct queue_image *image, enum restore_result expected)
 {
     change = (struct change){.kind = CHANGE_QUEUE};
@@ -229,9 +272,13 @@ static void entries_are_checked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_legal_moves_are_restored), cmocka_unit_test(only_the_next_entry_is_restored),
-        cmocka_unit_test(a_draw_happens_once),           cmocka_unit_test(what_is_derived_is_checked),
+        cmocka_unit_test(only_legal_moves_are_restored),
+        cmocka_unit_test(only_the_next_entry_is_restored),
+        cmocka_unit_test(a_draw_happens_once),
+        cmocka_unit_test(what_is_derived_is_checked),
         cmocka_unit_test(entries_are_checked),
+        cmocka_unit_test(nobody_is_admitted_before_the_opening),
+        cmocka_unit_test(an_instant_that_no_entry_can_have_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

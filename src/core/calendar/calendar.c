@@ -137,7 +137,7 @@ static bool lists_sound(const struct calendar_image *image)
     return hours_check(image->hours, image->hours_count) == HOURS_NO_OVERLAP;
 }
 
-/* What a journal or a book that is whole can say. */
+/* What an undamaged journal or book can contain. */
 static bool image_sound(const struct calendar_image *image)
 {
     return image->number >= 1 && image->id.size >= 1 && image->id.size <= ID_SIZE_MAX &&
@@ -147,7 +147,7 @@ static bool image_sound(const struct calendar_image *image)
            lists_sound(image);
 }
 
-/* Whether the calendar can go on as this. */
+/* Whether this may replace the present image of the calendar. */
 static bool image_follows(const struct calendar *c, const struct calendar_image *image, int64_t now_ms)
 {
     if (!text_equal(c->image.id, image->id) || image->service_count < c->image.service_count ||
@@ -188,7 +188,7 @@ struct calendar *calendar_restore(struct state *st, const struct calendar_image 
         c = calendar_make(st, image);
     } else {
         struct calendar_image before = c->image;
-        c->image = image_own(image); /* the new image may speak with texts of the old one */
+        c->image = image_own(image); /* the new image may borrow texts from the old one */
         image_release(&before);
     }
     ASSERT(st->calendars[c->index] == c);
@@ -250,12 +250,12 @@ static enum outcome_code services_place(struct state *st, const struct calendar 
     return OUTCOME_OK;
 }
 
-/* Whether so few at a time are enough for what is claimed from now on. */
+/* Whether this capacity is enough for what is claimed from now on. */
 static bool capacity_enough(struct state *st, struct calendar *c, uint32_t capacity)
 {
     if (timeline_most(&c->timeline, st->now_ms, INT64_MAX) <= capacity)
         return true;
-    settle_calendar(st, c); /* lapsed holds are in nobody's way */
+    settle_calendar(st, c); /* lapsed holds do not count */
     return timeline_most(&c->timeline, st->now_ms, INT64_MAX) <= capacity;
 }
 

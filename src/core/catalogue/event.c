@@ -80,7 +80,7 @@ static void image_free(struct event_image *image)
 
 static void image_own(struct event *e, const struct event_image *image)
 {
-    /* Copied before anything is freed: the new image may speak with texts of the present one. */
+    /* Copied before anything is freed: the new image may borrow texts from the present one. */
     char *id = memory_copy(image->id.at, image->id.size);
     char *name = memory_copy(image->name.at, image->name.size);
     struct text *tiers = tiers_own(image->queue.tiers, image->queue.tier_count);
@@ -144,8 +144,8 @@ static void pools_release(struct event *e)
     e->pool_count = 0;
 }
 
-/* Nobody speaks of a removed event any more. Its number stays until the index is taken again: what this very
- * step says of it can be told. */
+/* No reservation in memory refers to the removed event any more. Its number stays until the index is taken
+ * again, so that this step can still name it. */
 static void event_let_go(struct state *st, struct event *e)
 {
     ASSERT(e->image.removed && !e->seats && !e->queue && !e->list);
@@ -355,7 +355,7 @@ static enum outcome_code copy_judge(struct state *st, const struct command *c, c
     struct event *source = event_find(st, c->event_put.copy_seats_from);
     if (!source)
         return state_invalid(out, "Invalid copy_seats_from: no such event.", "/copy_seats_from");
-    /* The same seats are no refusal: the request may have come before. */
+    /* The same seats are accepted: this may be a retry. */
     if (e && e->layout && (!source->layout || e->layout->digest != source->layout->digest))
         return state_invalid(out, "Invalid copy_seats_from: this event already has seats.",
                              "/copy_seats_from");
@@ -401,7 +401,7 @@ enum outcome_code event_put(struct state *st, const struct command *c, struct ou
     return OUTCOME_OK;
 }
 
-/* Lapsed holds are in nobody's way: settles those of the event, up to the first seat whose claim stands. */
+/* Lapsed holds do not count: settles those of the event, up to the first seat whose claim stands. */
 static void settle_event(struct state *st, struct event *e)
 {
     uint32_t at = 0;

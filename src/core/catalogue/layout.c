@@ -91,8 +91,7 @@ static void digest_make(struct layout *l, uint32_t from)
         int64_t rest[] = {seat->x_milli, seat->y_milli, seat->flags, seat->price};
         digest = hash_sip((struct hash_key){digest, 0}, rest, sizeof(rest));
     }
-    /* The chain goes on when seats are added; the digest also has the count, so that none is another's
-     * beginning. */
+    /* Kept apart from the digest: it goes on when seats are added. */
     l->chain = digest;
     l->digest = hash_sip((struct hash_key){digest, l->count}, "", 0);
 }
@@ -103,11 +102,11 @@ void layout_blocks_release(struct layout_blocks *b)
     bitset_release(&b->back);
 }
 
-/* The last row that speaks of a seat has its way. */
+/* The last row that mentions a seat decides. */
 static void blocks_add(struct layout_blocks *b, uint32_t seats_most, uint32_t position, bool off)
 {
     ASSERT(position < seats_most);
-    bitset_grow(&b->off, seats_most); /* to the end at once: both sets are as large, whatever comes last */
+    bitset_grow(&b->off, seats_most); /* both alike: they are walked side by side */
     bitset_grow(&b->back, seats_most);
     bitset_put(&b->off, position, off);
     bitset_put(&b->back, position, !off);

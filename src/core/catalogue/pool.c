@@ -35,7 +35,7 @@ struct pool *pool_restore(struct state *st, const struct pool_image *image, uint
     if (image->position < e->pool_count &&
         image->capacity < e->pools[image->position].held + e->pools[image->position].sold)
         return NULL;
-    /* Before the old ones are freed: the image may speak with them. */
+    /* Before the old ones are freed: the image may borrow them. */
     struct text id = text_own(image->id), name = text_own(image->name);
     if (image->position == e->pool_count) {
         e->pools = memory_grow(e->pools, e->pool_count + 1u, sizeof(*e->pools));
@@ -66,7 +66,7 @@ enum outcome_code pool_put(struct state *st, const struct command *c, struct out
     if (!p && e->pool_count == POOLS_MAX)
         return state_invalid(out, "Too many pools: at most 1000 per event.", "%s", "");
     if (p && c->pool_put.capacity < p->held + p->sold) {
-        settle_pool(st, p, p->image.capacity); /* lapsed holds are in nobody's way */
+        settle_pool(st, p, p->image.capacity); /* lapsed holds do not count */
         if (c->pool_put.capacity < p->held + p->sold) {
             state_saw(out, e->seq);
             return OUTCOME_CAPACITY_IN_USE;

@@ -46,7 +46,7 @@ void seat_unplan(struct seat *seat)
     seat->claim = CLAIM_NONE;
 }
 
-/* The seat is claimed now, or it no longer is. */
+/* Marks the seat as claimed, or as free again. */
 static void set_claimed(struct event *e, uint32_t position, bool claimed)
 {
     ASSERT(!seat_blocked(e, position)); /* a claimed seat cannot be blocked */

@@ -144,7 +144,7 @@ enum outcome_code queue_join(struct state *st, const struct command *c, struct o
     bool seen;
     enum outcome_code code = entry_joiner(st, c, &user, out);
     if (code == OUTCOME_OK && st->actor.role == ROLE_USER && c->queue.tier_count)
-        code = OUTCOME_FORBIDDEN; /* what a pass is for is not its bearer's to say */
+        code = OUTCOME_FORBIDDEN; /* users do not choose what their pass is for */
     if (code == OUTCOME_OK)
         code = replay_find(st, c, out, &seen, &made);
     if (code != OUTCOME_OK)

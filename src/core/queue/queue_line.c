@@ -211,7 +211,7 @@ uint32_t queue_ahead(const struct queue *r, uint32_t number)
 
 /* ---- Entries ---- */
 
-/* The one place where entries are counted: one more, or one less, is this. */
+/* The one place where entries are counted. */
 static void count(struct queue *r, enum queue_status status, int by)
 {
     ASSERT(by > 0 || r->by_status[status] > 0);
@@ -266,7 +266,7 @@ bool queue_may_move(const struct queue *r, uint32_t number, enum queue_status st
     const struct queue_entry *e = queue_entry(r, number);
     if (status == QUEUE_ADMITTED && !until_ms)
         return false;
-    if (r->order == QUEUE_HIDDEN && status != QUEUE_LEFT)
+    if (!r->image.opened_at_ms && status != QUEUE_LEFT)
         return false;
     switch ((enum queue_status)e->status) {
     case QUEUE_WAITING:

@@ -115,7 +115,7 @@ bool state_load_queue_entry(struct state *st, const struct queue_entry_image *im
     uint32_t number =
         append(e, image->number, image->user_id, image->joined_at_ms, image->tiers, image->tier_count);
     if (!number ||
-        (e->queue->order == QUEUE_HIDDEN && image->status != QUEUE_WAITING && image->status != QUEUE_LEFT))
+        (!e->queue->image.opened_at_ms && image->status != QUEUE_WAITING && image->status != QUEUE_LEFT))
         return false;
     /* Not queue_set_status: the book has the last status only, and what led to it is not asked for. */
     if (image->status != QUEUE_WAITING)

@@ -171,7 +171,7 @@ void queue_open_due(struct state *st, struct event *e)
     r->image.drawn = s->shuffle_before_open ? queue_joined(r) : 0;
     queue_emit(st, e);
     st->actor = caller;
-    r->credit_milli = QUEUE_ADMISSION_MILLI; /* the first one need not wait for a second's credit */
+    r->credit_milli = QUEUE_ADMISSION_MILLI; /* the first one need not wait for credit */
     r->credit_at_ms = st->now_ms;
     queue_measure_anew(st, r);
     queue_refit(st, e);

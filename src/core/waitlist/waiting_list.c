@@ -60,7 +60,7 @@ static bool list_offer_lapsed(struct state *st, const struct list_entry *entry)
     return handle != TABLE_NONE && reservation_lapsed(reservation_at(st, handle), st->now_ms);
 }
 
-/* If the time of what it was offered has run out, it has left; that is nobody's doing, whoever looks. */
+/* An entry whose offer has lapsed has left. The server ends it, whoever looks. */
 static void settle_entry(struct state *st, const struct event *e, uint32_t number)
 {
     const struct list_entry *entry = list_entry_at(e->list, number);
@@ -159,7 +159,7 @@ static bool may_be_had(struct state *st, struct event *e, const struct list_wish
 }
 
 /* Where there is a waiting room the list is no way around it: before the opening, and for what can be had
- * with a pass, people stand in group. App and admin know what they do. */
+ * with a pass, people stand in group. Apps and admins may join all the same. */
 static enum outcome_code judge_sold_out(struct state *st, struct event *e, const struct list_wish *wish,
                                         uint32_t pool, struct outcome *out)
 {

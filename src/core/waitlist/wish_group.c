@@ -183,7 +183,7 @@ static uint32_t group_get(struct waiting_list *l, uint32_t stock, uint32_t quant
     return l->group_count++;
 }
 
-/* Those who wait in it are others now: its place among the tries follows from the first. */
+/* Its entries have changed: its place among the tries follows from the first of them. */
 static void line_changed(struct waiting_list *l, uint32_t index)
 {
     struct wish_group *group = &l->groups[index];
@@ -225,7 +225,7 @@ uint32_t list_position(const struct waiting_list *l, uint32_t number)
     return position;
 }
 
-/* The one place where entries are counted: one more, or one less, is this. */
+/* The one place where entries are counted. */
 static void count(struct waiting_list *l, enum list_status status, int by)
 {
     ASSERT(by > 0 || l->by_status[status] > 0);
@@ -242,7 +242,7 @@ void list_count_out(struct waiting_list *l)
     }
 }
 
-/* It waits, or it no longer does. */
+/* Puts the entry into its group, or takes it out. */
 static void entry_wait(struct waiting_list *l, uint32_t number, bool waits)
 {
     struct list_entry *entry = list_entry_at(l, number);
