@@ -30,32 +30,25 @@ static struct status empty_folder(const char *path)
     return empty ? status_none() : status_make(STATUS_INVALID, "%s is not empty", path);
 }
 
-/* Small files: the keys. One that is not there is no fault: they may come from the environment. */
-static struct status copy_file(const char *from_folder, const char *to_folder, const char *name)
+static struct status sync_path(const char *path)
 {
-    char path[FOLDER_PATH_MAX], bytes[4096];
-    snprintf(path, sizeof(path), "%s/%s", from_folder, name);
-    int from = open(path, O_RDONLY | O_CLOEXEC);
-    if (from < 0)
-        return errno == ENOENT ? status_none()
-                               : status_make(STATUS_IO, "cannot read %s: %s", path, strerror(errno));
-    ssize_t size = read(from, bytes, sizeof(bytes));
-    close(from);
-    snprintf(path, sizeof(path), "%s/%s", to_folder, name);
-    int to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    bool written = to >= 0 && size >= 0 && write(to, bytes, (size_t)size) == size && fsync(to) == 0;
-    if (to >= 0)
-        close(to);
-    return written ? status_none() : status_make(STATUS_IO, "cannot write %s: %s", path, strerror(errno));
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    bool synced = file >= 0 && fsync(file) == 0;
+    if (file >= 0)
+        close(file);
+    return synced ? status_none() : status_make(STATUS_IO, "cannot sync %s: %s", path, strerror(errno));
 }
 
-static struct status sync_folder(const char *path)
+/* One that is not there is no fault: keys may come from the environment. */
+static struct status copy_key(const char *from_folder, const char *to_folder, const char *name)
 {
-    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool synced = folder >= 0 && fsync(folder) == 0;
-    if (folder >= 0)
-        close(folder);
-    return synced ? status_none() : status_make(STATUS_IO, "cannot sync %s: %s", path, strerror(errno));
+    char from[FOLDER_PATH_MAX], to[FOLDER_PATH_MAX];
+    snprintf(from, sizeof(from), "%s/%s", from_folder, name);
+    snprintf(to, sizeof(to), "%s/%s", to_folder, name);
+    if (access(from, F_OK) != 0 && errno == ENOENT)
+        return status_none();
+    struct status fault = folder_copy_file(from, to);
+    return status_ok(&fault) ? sync_path(to) : fault;
 }
 
 /* ---- Whole or not at all ----
@@ -85,10 +78,10 @@ static struct status finish(const char *to, const char *part)
         if (rename(made, final) != 0 && errno != ENOENT)
             return status_make(STATUS_IO, "cannot move %s: %s", made, strerror(errno));
     }
-    struct status fault = sync_folder(to);
+    struct status fault = sync_path(to);
     if (status_ok(&fault) && rmdir(part) != 0)
         fault = status_make(STATUS_IO, "cannot delete %s: %s", part, strerror(errno));
-    return status_ok(&fault) ? sync_folder(to) : fault;
+    return status_ok(&fault) ? sync_path(to) : fault;
 }
 
 /* `source` does not change in what matters: its segments are kept, or nobody serves it. */
@@ -103,11 +96,11 @@ static struct status copy_folder(const struct folder *source, const char *from, 
     if (status_ok(&fault))
         fault = journal_copy(&disk_real, source->journal, target.journal, report->book_seq, &journal);
     if (status_ok(&fault))
-        fault = copy_file(from, to, "admin.key");
+        fault = copy_key(from, to, "admin.key");
     if (status_ok(&fault))
-        fault = copy_file(from, to, "secret");
+        fault = copy_key(from, to, "secret");
     if (status_ok(&fault))
-        fault = sync_folder(to);
+        fault = sync_path(to);
     if (status_ok(&fault)) {
         report->last_seq = journal.last_seq > report->book_seq ? journal.last_seq : report->book_seq;
         report->segments = journal.segments;

@@ -6,8 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define COPY_AT_ONCE (1u << 30)
 
 static bool path_join(char out[FOLDER_PATH_MAX], const char *data, const char *name)
 {
@@ -113,4 +116,22 @@ struct status folder_keep_segments(struct folder *f, const char *data)
     if (!status_ok(&fault))
         folder_close(f);
     return fault;
+}
+
+struct status folder_copy_file(const char *from_path, const char *to_path)
+{
+    int from = open(from_path, O_RDONLY | O_CLOEXEC);
+    int to = from < 0 ? -1 : open(to_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    ssize_t copied = 1;
+    while (to >= 0 && copied > 0)
+        copied = sendfile(to, from, NULL, COPY_AT_ONCE);
+    bool failed = to < 0 || copied < 0;
+    int error = errno;
+    if (from >= 0)
+        close(from);
+    if (to >= 0)
+        close(to);
+    return failed ? status_make(error == ENOSPC ? STATUS_FULL : STATUS_IO, "cannot copy %s to %s: %s",
+                                from_path, to_path, strerror(error))
+                  : status_none();
 }

@@ -37,5 +37,7 @@ void folder_close(struct folder *f);
 /* For a backup of a running server: keeps the journal's segments until folder_close. A folder that is
  * read-only here must have none: BUSY otherwise. */
 struct status folder_keep_segments(struct folder *f, const char *data);
+/* Into a new file, for its owner's eyes only. Not synced. FULL or IO, naming both. */
+struct status folder_copy_file(const char *from_path, const char *to_path);
 
 #endif

@@ -2,17 +2,13 @@
 #include "store/stand_in.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sendfile.h>
 #include <unistd.h>
 
 #include "book/book_writer.h"
 #include "book/sql.h"
-
-#define COPY_AT_ONCE (1u << 30)
 
 static void log_path(char out[FOLDER_PATH_MAX + 8], const char *book)
 {
@@ -24,33 +20,15 @@ bool stand_in_has_log(const struct folder *f)
     return sql_has_log(f->book);
 }
 
-static struct status copy_file(const char *from_path, const char *to_path)
-{
-    int from = open(from_path, O_RDONLY | O_CLOEXEC);
-    int to = from < 0 ? -1 : open(to_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    ssize_t copied = 1;
-    while (to >= 0 && copied > 0)
-        copied = sendfile(to, from, NULL, COPY_AT_ONCE);
-    bool failed = to < 0 || copied < 0;
-    int error = errno;
-    if (from >= 0)
-        close(from);
-    if (to >= 0)
-        close(to);
-    return failed ? status_make(error == ENOSPC ? STATUS_FULL : STATUS_IO,
-                                "cannot copy %s to %s (see TMPDIR): %s", from_path, to_path, strerror(error))
-                  : status_none();
-}
-
 static struct status copy_book(const struct folder *f, const char *to)
 {
     char from_log[FOLDER_PATH_MAX + 8], to_log[FOLDER_PATH_MAX + 8];
     log_path(from_log, f->book);
     log_path(to_log, to);
-    struct status fault = copy_file(f->book, to);
+    struct status fault = folder_copy_file(f->book, to);
     if (status_ok(&fault) && stand_in_has_log(f))
-        fault = copy_file(from_log, to_log);
-    return fault;
+        fault = folder_copy_file(from_log, to_log);
+    return status_ok(&fault) ? fault : status_make(fault.kind, "%s; TMPDIR says where it goes", fault.text);
 }
 
 struct status stand_in_make(struct stand_in *s, struct folder *f)
