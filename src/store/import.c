@@ -61,7 +61,7 @@ static void import_read(uv_work_t *work)
     if (!i->layout) {
         i->result.code = OUTCOME_INVALID;
         i->result.fault =
-            (struct import_fault){.detail = "Too many seats for one event.", .http_status = 413};
+            (struct import_fault){.kind = IMPORT_TOO_MANY, .detail = "Too many seats for one event."};
     }
 }
 

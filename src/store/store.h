@@ -56,11 +56,12 @@ typedef void (*store_done_fn)(void *ctx, const struct outcome *outcome);
 void store_submit(struct store *s, const struct command *command, store_done_fn done, void *ctx);
 
 /* ---- Imports of seats ---- */
+enum import_fault_kind { IMPORT_UNREADABLE, IMPORT_TOO_MANY };
 struct import_fault {
-    uint32_t line;     /* CSV; 0: none */
-    char pointer[128]; /* JSON; "": none */
+    enum import_fault_kind kind;
+    uint32_t line;     /* where in the body; 0: `pointer` says it */
+    char pointer[128]; /* which value; "": none */
     char detail[160];
-    uint16_t http_status; /* 400, or 413 for too many */
 };
 struct import_taken { /* a claimed seat that would be blocked */
     struct text id;

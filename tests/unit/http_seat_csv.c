@@ -84,7 +84,7 @@ static void check_refused(const char *csv, uint32_t line)
     read_csv(csv);
     if (reading.ok)
         fail_msg("was read: %s", csv);
-    assert_int_equal(reading.fault.http_status, 400);
+    assert_int_equal(reading.fault.kind, IMPORT_UNREADABLE);
     if (reading.fault.line != line)
         fail_msg("line %u instead of %u for: %s", reading.fault.line, line, csv);
     assert_true(reading.fault.detail[0] != '\0');
@@ -298,7 +298,7 @@ static void too_many_for_the_rows_is_413(void **state)
         "C6\nC7\nC8\n";
     assert_false(seat_csv_read(csv, strlen(csv), (struct hash_key){1, 2}, &reading.rows, &reading.count,
                                &reading.fault));
-    assert_int_equal(reading.fault.http_status, 413);
+    assert_int_equal(reading.fault.kind, IMPORT_TOO_MANY);
 }
 
 static void every_cut_of_a_text_is_read_or_refused(void **state)
@@ -349,7 +349,7 @@ static void json_faults_name_the_field(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         read_json(cases[i].json);
         assert_false(reading.ok);
-        assert_int_equal(reading.fault.http_status, 400);
+        assert_int_equal(reading.fault.kind, IMPORT_UNREADABLE);
         assert_int_equal(reading.fault.line, 0);
         assert_string_equal(reading.fault.pointer, cases[i].pointer);
     }

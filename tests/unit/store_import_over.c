@@ -25,7 +25,7 @@ static bool read_nothing(void *ctx, struct buf *rows, uint32_t *count, struct im
     (void)ctx;
     (void)rows;
     *count = 0;
-    *fault = (struct import_fault){.detail = "bad", .http_status = 400};
+    *fault = (struct import_fault){.detail = "bad"};
     return false;
 }
 

@@ -61,7 +61,7 @@ static bool __attribute__((format(printf, 2, 3))) refuse(struct csv *csv, const 
     vsnprintf(csv->fault->detail, sizeof(csv->fault->detail), format, arguments);
     va_end(arguments);
     csv->fault->line = csv->record_line;
-    csv->fault->http_status = 400;
+    csv->fault->kind = IMPORT_UNREADABLE;
     return false;
 }
 
@@ -350,7 +350,7 @@ static bool read_seats(struct csv *csv, struct seat_import *import)
             return refuse(csv, "Duplicate seat \"%s\".", shown(seat.id, text));
         case SEAT_IMPORT_TOO_MANY:
             refuse(csv, "Too many seats for one import.");
-            csv->fault->http_status = 413;
+            csv->fault->kind = IMPORT_TOO_MANY;
             return false;
         }
     }

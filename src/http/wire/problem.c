@@ -112,7 +112,7 @@ void problem_reply_import(struct request *r, const struct import_result *result)
         problem.detail = fault->detail;
         problem.pointer = fault->line ? NULL : fault->pointer;
         problem.more = fault->line ? write_line : NULL;
-        if (fault->http_status == 413) {
+        if (fault->kind == IMPORT_TOO_MANY) {
             problem.status = 413;
             problem.code = "too_large";
         }
