@@ -46,7 +46,8 @@ void table_init(struct table *t, uint64_t (*hash_of)(void *owner, uint32_t handl
 void table_release(struct table *t); /* frees the memory; the table is empty and may be used again */
 /* Makes an empty table large enough for so many entries, so that filling it moves nothing. */
 void table_reserve(struct table *t, uint64_t entries);
-uint32_t table_find(struct table *t, uint64_t hash, table_same_fn same, const void *key); /* or TABLE_NONE */
+uint32_t table_find(const struct table *t, uint64_t hash, table_same_fn same,
+                    const void *key);                               /* or TABLE_NONE */
 void table_insert(struct table *t, uint64_t hash, uint32_t handle); /* the key must not be there yet */
 /* The handle must be there, and its record still intact: hash_of may be asked for it during the call. */
 void table_remove(struct table *t, uint64_t hash, uint32_t handle);

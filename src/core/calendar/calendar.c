@@ -30,13 +30,13 @@ static bool same_number(void *owner, uint32_t index, const void *key)
     return st->calendars[index]->image.number == *(const uint64_t *)key;
 }
 
-struct calendar *calendar_find(struct state *st, struct text id)
+struct calendar *calendar_find(const struct state *st, struct text id)
 {
     uint32_t index = table_find(&st->calendars_by_id, calendar_id_hash(id), same_id, &id);
     return index == TABLE_NONE ? NULL : st->calendars[index];
 }
 
-struct calendar *calendar_find_number(struct state *st, uint64_t number)
+struct calendar *calendar_find_number(const struct state *st, uint64_t number)
 {
     uint32_t index = table_find(&st->calendars_by_number, event_number_hash(number), same_number, &number);
     return index == TABLE_NONE ? NULL : st->calendars[index];

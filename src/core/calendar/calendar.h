@@ -36,8 +36,8 @@ struct calendar {
     struct heap lapses; /* held items by deadline; a handle is (reservation << 8 | index of the item) */
 };
 
-struct calendar *calendar_find(struct state *st, struct text id);         /* or NULL */
-struct calendar *calendar_find_number(struct state *st, uint64_t number); /* or NULL */
+struct calendar *calendar_find(const struct state *st, struct text id);         /* or NULL */
+struct calendar *calendar_find_number(const struct state *st, uint64_t number); /* or NULL */
 /* The position of a service that is offered, or SERVICE_NONE. */
 #define SERVICE_NONE UINT32_MAX
 uint32_t calendar_service_find(const struct calendar *c, struct text id);

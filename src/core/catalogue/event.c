@@ -36,13 +36,13 @@ static bool event_same_number(void *owner, uint32_t index, const void *key)
     return st->events[index]->image.number == *(const uint64_t *)key;
 }
 
-struct event *event_find(struct state *st, struct text id)
+struct event *event_find(const struct state *st, struct text id)
 {
     uint32_t index = table_find(&st->events_by_id, event_id_hash(id), event_same_id, &id);
     return index == TABLE_NONE ? NULL : st->events[index];
 }
 
-struct event *event_find_number(struct state *st, uint64_t number)
+struct event *event_find_number(const struct state *st, uint64_t number)
 {
     uint32_t index = table_find(&st->events_by_number, event_number_hash(number), event_same_number, &number);
     return index == TABLE_NONE ? NULL : st->events[index];

@@ -45,10 +45,11 @@ struct event {
 
 uint64_t event_id_hash(struct text id);
 uint64_t event_number_hash(uint64_t number);
-struct event *event_find(struct state *st, struct text id); /* or NULL; removed ones are not found */
+struct event *event_find(const struct state *st, struct text id); /* or NULL; removed ones are not found */
 /* or NULL; removed ones too while they are in memory */
-struct event *event_find_number(struct state *st, uint64_t number);
-struct event *event_after(struct state *st, uint64_t number); /* the next by number, or NULL; none removed */
+struct event *event_find_number(const struct state *st, uint64_t number);
+struct event *event_after(const struct state *st,
+                          uint64_t number); /* the next by number, or NULL; none removed */
 
 /* Commands. */
 enum outcome_code event_put(struct state *st, const struct command *c, struct outcome *out);

@@ -69,7 +69,7 @@ void event_list_remove(struct state *st, const struct event *e)
     st->event_listed--;
 }
 
-struct event *event_after(struct state *st, uint64_t number)
+struct event *event_after(const struct state *st, uint64_t number)
 {
     uint32_t at = listed_up_to(st, number);
     return at == st->event_listed ? NULL : st->events[st->event_list[at]];

@@ -24,7 +24,7 @@ bool seat_blocked(const struct event *e, uint32_t position)
     return bitset_has(&e->blocked, position);
 }
 
-enum seat_status seat_status(struct state *st, const struct event *e, uint32_t position)
+enum seat_status seat_status(const struct state *st, const struct event *e, uint32_t position)
 {
     const struct seat *seat = seat_at(e, position);
     if (seat->claim == CLAIM_NONE || seat->claim == CLAIM_PLANNED)

@@ -37,7 +37,7 @@ struct seat *seat_at(const struct event *e, uint32_t position);
 bool seat_blocked(const struct event *e, uint32_t position);
 /* As availability shows it: a lapsed hold is still held until it is settled, and what is free while the
  * waiting list is being served is held for those on it. */
-enum seat_status seat_status(struct state *st, const struct event *e, uint32_t position);
+enum seat_status seat_status(const struct state *st, const struct event *e, uint32_t position);
 
 void seats_release(struct seat **seats, uint32_t chunks);
 

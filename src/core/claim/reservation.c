@@ -8,7 +8,7 @@
 #include "core/queue/queue_time.h"
 #include "core/state.h"
 
-struct reservation *reservation_at(struct state *st, uint32_t handle)
+struct reservation *reservation_at(const struct state *st, uint32_t handle)
 {
     return slab_at(&st->reservations, handle);
 }

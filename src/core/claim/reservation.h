@@ -80,7 +80,7 @@ static inline bool reservation_lapsed(const struct reservation *r, int64_t now_m
 
 void reservations_init(struct state *st);
 void reservations_release(struct state *st);
-struct reservation *reservation_at(struct state *st, uint32_t handle);
+struct reservation *reservation_at(const struct state *st, uint32_t handle);
 uint32_t reservation_find(struct state *st, struct id id); /* handle or TABLE_NONE */
 
 /* A new record in the index, held, without items; its user gets a reference. */

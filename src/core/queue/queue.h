@@ -69,11 +69,11 @@ int64_t state_next_admission(const struct state *st);
 /* Commands and steps bring the time along; whoever looks without one tells it first. It never goes back. */
 void state_set_now(struct state *st, int64_t now_ms);
 /* Of an event that has, or had, a queue; false otherwise. */
-bool queue_view(struct state *st, const struct event *e, struct queue_view *out);
+bool queue_view(const struct state *st, const struct event *e, struct queue_view *out);
 /* The entry with this number, 1..joined, as its owner may see it; its tiers are good until the next view.
  * Neither settles nor counts as asking. While a large queue is being counted, for less than a second,
  * `position` is 0. */
-void queue_entry_view(struct state *st, const struct event *e, uint32_t number,
+void queue_entry_view(const struct state *st, const struct event *e, uint32_t number,
                       struct queue_entry_image *out);
 /* What an answer that shows an entry must wait for. */
 uint64_t queue_entry_seq(const struct event *e);

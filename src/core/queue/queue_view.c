@@ -127,7 +127,8 @@ static uint32_t poll_after(const struct state *st, const struct event *e,
 
 /* ---- What is shown ---- */
 
-void queue_entry_view(struct state *st, const struct event *e, uint32_t number, struct queue_entry_image *out)
+void queue_entry_view(const struct state *st, const struct event *e, uint32_t number,
+                      struct queue_entry_image *out)
 {
     struct queue *r = e->queue;
     ASSERT(r && number >= 1 && number <= queue_joined(r));
@@ -160,7 +161,7 @@ static uint32_t per_10_s(const struct state *st, const struct queue *r)
     return (uint32_t)(admitted * MEASURED_MS / (uint64_t)span_ms);
 }
 
-bool queue_view(struct state *st, const struct event *e, struct queue_view *out)
+bool queue_view(const struct state *st, const struct event *e, struct queue_view *out)
 {
     const struct queue *r = e->queue;
     if (!r)
