@@ -17,14 +17,15 @@ RELEASE  := -O2 -flto=auto -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
 LINK     := -pie -Wl,-z,relro,-z,now,-z,noexecstack
 
 # Each layer may use the ones before it and none after; a unit test links only its own layer and those below.
-LAYERS  := base core journal book store http cli
+LAYERS  := base core journal book store view http cli
 $(foreach l,$(LAYERS),$(eval layer_$(l) := $(wildcard src/$(l)/*.c src/$(l)/*/*.c)))
 below_base    := base
 below_core    := base core
 below_journal := base journal
 below_book    := base core journal book
-below_store   := base core journal book store
-below_http    := base core journal book store http
+below_store   := base core journal book store view
+below_view    := base core journal book store view
+below_http    := base core journal book store view http
 below_cli     := $(LAYERS)
 
 SRC     := $(foreach l,$(LAYERS),$(layer_$(l)))
@@ -126,7 +127,7 @@ asan: $(call units,asan) $(BUILD)/asan/holdfast ## the fast suites and the HTTP 
 	@HOLDFAST=$(BUILD)/asan/holdfast tests/run $(call units,asan) tests/conformance/
 
 # The others have no threads.
-THREADED := base_hash base_random base_growing_index journal_threads book_% store_% http_% cli_%
+THREADED := base_hash base_random base_growing_index journal_threads book_% store_% view_% http_% cli_%
 tsan: $(filter $(THREADED:%=$(BUILD)/tsan/unit/%),$(call units,tsan)) ## whatever has threads, under ThreadSanitizer
 	@tests/run $^
 

@@ -17,7 +17,7 @@
 
 #include "core/state.h"
 #include "store/batcher.h"
-#include "store/board.h"
+#include "view/board.h"
 #include "store/folder.h"
 #include "store/librarian.h"
 #include "store/recorder.h"

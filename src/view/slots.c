@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* calendars.c — what the door answers from memory about calendars: the record, and the slots that are free.
+/* slots.c — what the door answers from memory about calendars: the record, and the slots that are free.
  */
 #include "store/local.h"
 

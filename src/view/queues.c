@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* entries.c — waiting rooms behind the door of the embedded store: what is looked at without a command, and who
+/* queues.c — waiting rooms behind the door of the embedded store: what is looked at without a command, and who
  * is told of queue entries that move.
  *
  * A move is remembered with the seq of its step, and told when that is durable, a slice at a time: ten

@@ -129,5 +129,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(its_layout_goes_when_the_book_has_the_last_reservation, set_up,
                                         fixture_clear),
     };
-    return cmocka_run_group_tests_name("store_removed_event", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("view_removed_event", tests, NULL, NULL);
 }

@@ -174,5 +174,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_event_that_goes_is_told_to_those_who_wait, set_up, fixture_clear),
         cmocka_unit_test_setup_teardown(whoever_waits_at_the_end_is_told, set_up, close_and_look),
     };
-    return cmocka_run_group_tests_name("store_availability", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("view_availability", tests, NULL, NULL);
 }

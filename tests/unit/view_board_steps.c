@@ -319,5 +319,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_answer_that_nobody_reads_is_patched_and_not_copied, set_up,
                                         tear_down),
     };
-    return cmocka_run_group_tests_name("store_board_steps", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("view_board_steps", tests, NULL, NULL);
 }

@@ -66,5 +66,5 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_there_stays_there_while_more_comes, set_up, fixture_clear),
     };
-    return cmocka_run_group_tests_name("store_import_beside_holds", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("view_import_beside_holds", tests, NULL, NULL);
 }

@@ -15,8 +15,8 @@
  * So whatever changes between two steps is in the answer, and the answer is that of the instant of its last
  * step.
  */
-#ifndef STORE_BOARD_H
-#define STORE_BOARD_H
+#ifndef VIEW_BOARD_H
+#define VIEW_BOARD_H
 
 #include "core/state.h"
 #include "store/store.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "store/board.h"
+#include "view/board.h"
 
 #include <stdio.h>
 #include <stdlib.h>

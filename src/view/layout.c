@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* catalogue.c — what the door answers from memory: events, seats, layouts, keys. */
+/* layout.c — what the door answers from memory: events, seats, layouts, keys. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <zlib.h>
