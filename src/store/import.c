@@ -18,7 +18,6 @@
 #define ROWS_SIZE_MAX ((size_t)1 << 30)
 
 struct import {
-    uv_work_t work;
     struct store *store;
     struct import *next;
     struct actor actor;
@@ -42,9 +41,9 @@ struct import {
     struct import_result result;
 };
 
-static void import_read(uv_work_t *work)
+static void import_read(void *ctx)
 {
-    struct import *i = work->data;
+    struct import *i = ctx;
     layout_release(i->stale_base);
     layout_release(i->stale_layout);
     i->stale_base = i->stale_layout = NULL;
@@ -65,23 +64,16 @@ static void import_read(uv_work_t *work)
     }
 }
 
-static void import_read_done(uv_work_t *work, int status);
+static void import_read_done(void *ctx);
 
 /* Gives memory back off the loop: unmapping a large layout takes milliseconds. */
-static void import_drop(uv_work_t *work)
+static void import_drop(void *ctx)
 {
-    struct import *i = work->data;
+    struct import *i = ctx;
     layout_release(i->base);
     layout_release(i->layout);
     layout_blocks_release(&i->blocks);
     buf_release(&i->rows);
-}
-
-static void import_dropped(uv_work_t *work, int status)
-{
-    (void)status;
-    struct import *i = work->data;
-    i->store->working--;
     free(i);
 }
 
@@ -96,8 +88,7 @@ static void import_finish(struct import *i)
     recorder_imports_over(&s->recorder, s->state->seq);
     i->done(i->ctx,
             &i->result); /* which may ask for another import, and that starts by itself if there is no next */
-    s->working++;
-    uv_queue_work(s->loop, &i->work, import_drop, import_dropped);
+    store_work(s, import_drop, NULL, i);
     if (next)
         import_start(next);
 }
@@ -117,15 +108,12 @@ static void import_start(struct import *i)
     i->stale_layout = i->layout;
     i->layout = NULL;
     i->base = e->layout ? layout_share(e->layout) : NULL;
-    s->working++;
-    uv_queue_work(s->loop, &i->work, import_read, import_read_done);
+    store_work(s, import_read, import_read_done, i);
 }
 
-static void import_read_done(uv_work_t *work, int status)
+static void import_read_done(void *ctx)
 {
-    (void)status;
-    struct import *i = work->data;
-    i->store->working--;
+    struct import *i = ctx;
     if (i->result.code != OUTCOME_OK) {
         import_finish(i);
         return;
@@ -234,7 +222,6 @@ void store_import(struct store *s, const struct actor *actor, struct text event,
 {
     struct import *i = memory_zeroed(1, sizeof(*i));
     ASSERT(event.size <= ID_SIZE_MAX && actor->name.size <= USER_SIZE_MAX);
-    i->work.data = i;
     i->store = s;
     i->actor.role = actor->role;
     if (actor->name.size)

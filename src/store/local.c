@@ -184,19 +184,17 @@ static void on_turn_end(uv_prepare_t *handle)
     s->now_known = false;
 }
 
-static void prepare_work(uv_work_t *work)
+static void prepare_work(void *ctx)
 {
-    struct store *s = work->data;
+    struct store *s = ctx;
     struct status fault = journal_prepare(s->journal);
     if (!status_ok(&fault))
         log_error("cannot create the next segment of the journal", {"fault", LOG_STR(fault.text)});
 }
 
-static void prepare_done(uv_work_t *work, int status)
+static void prepare_done(void *ctx)
 {
-    (void)status;
-    struct store *s = work->data;
-    s->working--;
+    struct store *s = ctx;
     s->preparing = false;
     if (journal_space(s->journal) != JOURNAL_SPACE_OK)
         s->prepare_ms = uv_now(s->loop) + PREPARE_AGAIN_MS; /* the disk is full: look again now and then */
@@ -208,9 +206,7 @@ static void prepare_segments(struct store *s)
     if (s->preparing || s->closing || !journal_prepare_due(s->journal) || uv_now(s->loop) < s->prepare_ms)
         return;
     s->preparing = true;
-    s->working++;
-    s->prepare.data = s;
-    uv_queue_work(s->loop, &s->prepare, prepare_work, prepare_done);
+    store_work(s, prepare_work, prepare_done, s);
 }
 
 static void on_durable(uv_async_t *handle)

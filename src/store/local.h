@@ -72,9 +72,8 @@ struct store {
     struct fetch *fetches;                     /* commands that wait for a record of the book */
     struct waiting *waiting;                   /* queries that wait for the book to come so far */
     uint32_t working;                          /* jobs in the worker pool */
-    uv_work_t prepare;                         /* makes the journal's next segments ready */
-    bool preparing;
-    uint64_t prepare_ms; /* not before this */
+    bool preparing;                            /* a worker makes the journal's next segments ready */
+    uint64_t prepare_ms;                       /* not before this */
     bool closing;
     uint64_t close_ms; /* not later than this */
     void (*closed)(void *ctx);

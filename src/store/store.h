@@ -55,6 +55,11 @@ typedef void (*store_done_fn)(void *ctx, const struct outcome *outcome);
 /* The command and all it points to must stay as they are until done is called. */
 void store_submit(struct store *s, const struct command *command, store_done_fn done, void *ctx);
 
+/* ---- Workers ---- */
+/* Runs it on a thread of the pool, then calls done (NULL: nothing) on the loop's. For what would take the
+ * loop more than a millisecond. store_close waits for it. */
+void store_work(struct store *s, void (*run)(void *ctx), void (*done)(void *ctx), void *ctx);
+
 /* ---- Imports of seats ---- */
 enum import_fault_kind { IMPORT_UNREADABLE, IMPORT_TOO_MANY };
 struct import_fault {

@@ -98,7 +98,6 @@ void catalogue_clear(struct store *s)
 /* ---- Layouts: written and packed by a worker, once per layout ---- */
 
 struct layout_job {
-    uv_work_t work;
     struct store *store;
     uint64_t event;        /* its number: the index may be another's when the job is done */
     struct layout *layout; /* shared; NULL: no seats */
@@ -192,9 +191,9 @@ static void pack(const struct buf *plain, struct buf *gzip)
     deflateEnd(&z);
 }
 
-static void layout_work(uv_work_t *work)
+static void layout_work(void *ctx)
 {
-    struct layout_job *job = work->data;
+    struct layout_job *job = ctx;
     struct document *d = job->document;
     buf_init(&d->plain, (size_t)4 << 30);
     struct json_writer w = json_writer_make(&d->plain);
@@ -214,13 +213,11 @@ static void layout_work(uv_work_t *work)
     layout_release(job->layout);
 }
 
-static void layout_done(uv_work_t *work, int status)
+static void layout_done(void *ctx)
 {
-    (void)status;
-    struct layout_job *job = work->data;
+    struct layout_job *job = ctx;
     struct store *s = job->store;
     struct document *d = job->document;
-    s->working--;
     for (struct layout_job **at = &s->layout_jobs; *at; at = &(*at)->next)
         if (*at == job) {
             *at = job->next;
@@ -275,7 +272,6 @@ void store_layout(struct store *s, struct text event, void (*done)(void *ctx, st
             return;
         }
     struct layout_job *job = memory_zeroed(1, sizeof(*job));
-    job->work.data = job;
     job->next = s->layout_jobs;
     s->layout_jobs = job;
     job->store = s;
@@ -288,6 +284,5 @@ void store_layout(struct store *s, struct text event, void (*done)(void *ctx, st
     job->document->store = s;
     job->document->seq = e->seq;
     memcpy(job->document->etag, etag, sizeof(etag));
-    s->working++;
-    uv_queue_work(s->loop, &job->work, layout_work, layout_done);
+    store_work(s, layout_work, layout_done, job);
 }
