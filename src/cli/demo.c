@@ -15,6 +15,7 @@
 struct demo {
     struct serve_options options;
     struct store *store;
+    struct view *view;
     char url[URL_SIZE_MAX];
 };
 
@@ -30,7 +31,7 @@ static void print_place(const struct demo *demo, const char *what, const char *v
 static void print_curl(const struct demo *demo)
 {
     char seat[DEMO_SEAT_SIZE_MAX];
-    if (!demo_data_free_seat(demo->store, seat)) {
+    if (!demo_data_free_seat(demo->view, seat)) {
         printf("try:          curl %s/v1/events\n", demo->url);
         return;
     }
@@ -50,7 +51,7 @@ static void print_slots(const struct demo *demo)
     char from[RFC3339_SIZE], to[RFC3339_SIZE];
     int64_t now_ms = store_now(demo->store) / DAY_MS * DAY_MS;
     struct calendar_view doctor;
-    if (!store_calendar_find(demo->store, TEXT(DEMO_DOCTOR), &doctor))
+    if (!view_calendar_find(demo->view, TEXT(DEMO_DOCTOR), &doctor))
         return;
     rfc3339_write(now_ms, from);
     rfc3339_write(now_ms + 7 * DAY_MS, to);
@@ -70,12 +71,13 @@ static void data_is_there(void *ctx, enum outcome_code code)
     fflush(stdout);
 }
 
-static void listening(void *ctx, struct store *store, const char *url)
+static void listening(void *ctx, struct store *store, struct view *view, const char *url)
 {
     struct demo *demo = ctx;
     demo->store = store;
+    demo->view = view;
     snprintf(demo->url, sizeof(demo->url), "%s", url);
-    demo_data_put(store, data_is_there, demo);
+    demo_data_put(store, view, data_is_there, demo);
 }
 
 int cli_demo(int argc, char **argv)

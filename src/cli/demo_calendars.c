@@ -118,10 +118,11 @@ static void put_place(struct opening *opening)
     store_submit(opening->store, &opening->command, place_put, opening);
 }
 
-void demo_calendars_put(struct store *store, void (*done)(void *ctx, enum outcome_code code), void *ctx)
+void demo_calendars_put(struct store *store, struct view *view,
+                        void (*done)(void *ctx, enum outcome_code code), void *ctx)
 {
     struct calendar_view any;
-    if (store_calendar_after(store, 0, &any)) {
+    if (view_calendar_after(view, 0, &any)) {
         done(ctx, OUTCOME_OK);
         return;
     }

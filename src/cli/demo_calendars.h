@@ -7,12 +7,13 @@
 #ifndef CLI_DEMO_CALENDARS_H
 #define CLI_DEMO_CALENDARS_H
 
-#include "store/store.h"
+#include "view/view.h"
 
 #define DEMO_DOCTOR "dr_smith"
 
 /* Puts the calendars if the store has none. done gets OK, also when there was nothing to do, or the first
  * refusal; INVALID when the system has no data of time zones. */
-void demo_calendars_put(struct store *store, void (*done)(void *ctx, enum outcome_code code), void *ctx);
+void demo_calendars_put(struct store *store, struct view *view,
+                        void (*done)(void *ctx, enum outcome_code code), void *ctx);
 
 #endif

@@ -52,6 +52,7 @@ struct hall_import {
 
 struct filling {
     struct store *store;
+    struct view *view;
     size_t hall; /* whose event and pool come next */
     struct command command;
     size_t imports_left;
@@ -129,7 +130,7 @@ static bool read_seats(void *ctx, struct buf *rows, uint32_t *count, struct impo
 static void finish(struct filling *filling, enum outcome_code code)
 {
     if (code == OUTCOME_OK)
-        demo_calendars_put(filling->store, filling->done, filling->ctx);
+        demo_calendars_put(filling->store, filling->view, filling->done, filling->ctx);
     else
         filling->done(filling->ctx, code);
     free(filling);
@@ -217,31 +218,33 @@ static void put_hall(struct filling *filling)
     store_submit(filling->store, &filling->command, event_put, filling);
 }
 
-void demo_data_put(struct store *store, void (*done)(void *ctx, enum outcome_code code), void *ctx)
+void demo_data_put(struct store *store, struct view *view, void (*done)(void *ctx, enum outcome_code code),
+                   void *ctx)
 {
     struct event_view any;
-    if (store_event_after(store, 0, &any)) {
-        demo_calendars_put(store, done, ctx);
+    if (view_event_after(view, 0, &any)) {
+        demo_calendars_put(store, view, done, ctx);
         return;
     }
     struct filling *filling = memory_zeroed(1, sizeof(*filling));
     filling->store = store;
+    filling->view = view;
     filling->done = done;
     filling->ctx = ctx;
     put_hall(filling);
 }
 
-bool demo_data_free_seat(struct store *store, char out[DEMO_SEAT_SIZE_MAX])
+bool demo_data_free_seat(struct view *view, char out[DEMO_SEAT_SIZE_MAX])
 {
     const struct hall *arena = &halls[0];
     for (unsigned i = 0; i < seat_count(arena); i++) {
         struct seat_labels labels;
         struct seat_image seat;
-        struct seat_view view;
+        struct seat_view found;
         seat_write(arena, i, &labels, &seat);
-        if (store_seat_find(store, text_of(arena->event), seat.id, &view) != OUTCOME_OK)
+        if (view_seat_find(view, text_of(arena->event), seat.id, &found) != OUTCOME_OK)
             return false;
-        if (view.status == SEAT_AVAILABLE) {
+        if (found.status == SEAT_AVAILABLE) {
             snprintf(out, DEMO_SEAT_SIZE_MAX, "%s/%s", arena->event, labels.id);
             return true;
         }

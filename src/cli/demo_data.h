@@ -7,15 +7,16 @@
 #ifndef CLI_DEMO_DATA_H
 #define CLI_DEMO_DATA_H
 
-#include "store/store.h"
+#include "view/view.h"
 
 /* Puts events if the store has none, then calendars if it has none. done gets OK, also when there was nothing
  * to do, or the first refusal. */
-void demo_data_put(struct store *store, void (*done)(void *ctx, enum outcome_code code), void *ctx);
+void demo_data_put(struct store *store, struct view *view, void (*done)(void *ctx, enum outcome_code code),
+                   void *ctx);
 
 #define DEMO_SEAT_SIZE_MAX (2 * ID_SIZE_MAX + 2)
 /* Writes the first free seat of the demo's arena as "event/seat". False: none is free, or somebody removed
  * it. */
-bool demo_data_free_seat(struct store *store, char out[DEMO_SEAT_SIZE_MAX]);
+bool demo_data_free_seat(struct view *view, char out[DEMO_SEAT_SIZE_MAX]);
 
 #endif

@@ -31,6 +31,7 @@ struct serve {
     bool stopping;
     int socket; /* bound, until the server has it; -1: none */
     struct store *store;
+    struct view *view; /* goes with the store */
     struct server *server;
 };
 
@@ -139,7 +140,10 @@ static struct status open_store(struct serve *serve)
         .segment_size = serve->options->segment_size,
         .close_ms = CLOSE_MS,
     };
-    return store_open(&serve->store, &serve->loop, &options);
+    struct status status = store_open(&serve->store, &serve->loop, &options);
+    if (status_ok(&status))
+        serve->view = view_open(serve->store, 0);
+    return status;
 }
 
 static struct status open_server(struct serve *serve)
@@ -150,7 +154,7 @@ static struct status open_server(struct serve *serve)
         return status;
     int socket = serve->socket;
     serve->socket = -1;
-    return server_open(&serve->server, &serve->loop, socket, serve->store, &serve->credentials,
+    return server_open(&serve->server, &serve->loop, socket, serve->store, serve->view, &serve->credentials,
                        &serve->server_options);
 }
 
@@ -173,7 +177,7 @@ static void announce(struct serve *serve, serve_listening_fn listening, void *ct
     fflush(stdout);
     log_info("listening", {"url", LOG_STR(url)}, {"data", LOG_STR(serve->options->data)});
     if (listening)
-        listening(ctx, serve->store, url);
+        listening(ctx, serve->store, serve->view, url);
 }
 
 static struct status run(struct serve *serve, serve_listening_fn listening, void *ctx)

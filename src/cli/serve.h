@@ -7,6 +7,7 @@
 #include "cli/options.h"
 
 struct store;
+struct view;
 
 struct serve_options {
     const char *data, *listen;
@@ -20,9 +21,9 @@ struct serve_options {
 /* The defaults. */
 struct serve_options serve_defaults(void);
 /* Runs until a signal; returns the exit code. When it can serve, "listening on http://…" is written to
- * standard output, and then `listening`, if it is not NULL, is called on the loop with the store and that
+ * standard output, and then `listening`, if it is not NULL, is called on the loop with the store, its view and that
  * URL. */
-typedef void (*serve_listening_fn)(void *ctx, struct store *store, const char *url);
+typedef void (*serve_listening_fn)(void *ctx, struct store *store, struct view *view, const char *url);
 int serve_run(const struct serve_options *options, serve_listening_fn listening, void *ctx);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "http/routes.h"
-#include "store/store.h"
+#include "view/view.h"
 
 #define METRICS_BUCKETS 16
 #define METRICS_ROUTES_MAX 64

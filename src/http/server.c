@@ -209,6 +209,7 @@ struct request *server_take_request(struct server *s)
         request_init(r, s);
     }
     r->store = s->store;
+    r->view = s->view;
     r->number = ++s->request_count;
     s->requests_out++;
     return r;
@@ -369,11 +370,13 @@ static bool find_key(void *ctx, const uint8_t hash[32], struct key_view *out)
 }
 
 struct status server_open(struct server **out, uv_loop_t *loop, int take_socket, struct store *store,
-                          const struct credentials *credentials, const struct server_options *options)
+                          struct view *view, const struct credentials *credentials,
+                          const struct server_options *options)
 {
     struct server *s = memory_zeroed(1, sizeof *s);
     s->loop = loop;
     s->store = store;
+    s->view = view;
     s->options = options;
     s->listener.data = s;
     struct status status = listen_open(&s->listener, loop, take_socket, on_connection);

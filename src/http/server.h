@@ -2,7 +2,7 @@
 /* server.h — the listening socket, all connections, and what they share.
  *
  * Owns: listener, connections, spare requests, the read buffer, the lists of who waits for what. Borrows the
- * loop, the store and the options. Loop thread only.
+ * loop, the store, its view and the options. Loop thread only.
  *
  * Replies that wait for the disk: a connection with parked output is in `parked`, in the order in which it
  * began to wait. seqs grow, so when one becomes durable only the front of the list is looked at, never all
@@ -43,6 +43,7 @@ struct server_options {
 struct server {
     uv_loop_t *loop;
     struct store *store;
+    struct view *view;
     const struct server_options *options;
     unsigned connections_max, per_address_max;
     uv_tcp_t listener;
@@ -96,7 +97,8 @@ struct server {
 
 /* Listens on a bound socket (listen_bind), which it takes. On a fault nothing is left open. */
 struct status server_open(struct server **out, uv_loop_t *loop, int take_socket, struct store *store,
-                          const struct credentials *credentials, const struct server_options *options);
+                          struct view *view, const struct credentials *credentials,
+                          const struct server_options *options);
 /* The address it listens on: "127.0.0.1:8080". */
 void server_address(const struct server *s, char *out, size_t size);
 /* Stops accepting, lets what is in flight finish, closes the rest; stopped is called when all is closed,

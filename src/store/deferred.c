@@ -28,7 +28,7 @@ void deferred_retry(struct store *s, const struct command *c, store_done_fn done
     else
         s->again = a;
     s->again_last = a;
-    local_more(s);
+    store_more(s);
 }
 
 bool deferred_retry_step(struct store *s)

@@ -121,7 +121,7 @@ static void import_read_done(void *ctx)
     i->step = IMPORT_STAGING;
     i->staged = 0;
     i->number = state_next_seq(i->store->state);
-    local_more(i->store);
+    store_more(i->store);
 }
 
 /* The end of a part: whole rows, about PART_SIZE bytes. */

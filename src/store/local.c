@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "base/rfc3339.h"
 #include "store/deferred.h"
+#include "store/reclaim.h"
 
 #define TICK_MS 50
 #define PREPARE_AGAIN_MS 200
@@ -41,8 +42,54 @@ uint64_t store_durable_seq(const struct store *s)
 
 void store_on_durable(struct store *s, void (*fn)(void *ctx, uint64_t durable_seq), void *ctx)
 {
-    s->on_durable = fn;
-    s->on_durable_ctx = ctx;
+    ASSERT(s->on_durable_count < sizeof(s->on_durable) / sizeof(s->on_durable[0]));
+    s->on_durable[s->on_durable_count].fn = fn;
+    s->on_durable[s->on_durable_count++].ctx = ctx;
+}
+
+const struct state *store_state(struct store *s)
+{
+    state_set_now(s->state, store_now(s));
+    return s->state;
+}
+
+void store_on_touched(struct store *s, void (*fn)(void *ctx), void *ctx)
+{
+    s->on_touched = fn;
+    s->on_touched_ctx = ctx;
+}
+
+void store_on_slice(struct store *s, bool (*fn)(void *ctx), void *ctx)
+{
+    s->on_slice = fn;
+    s->on_slice_ctx = ctx;
+}
+
+void store_on_closed(struct store *s, void (*fn)(void *ctx), void *ctx)
+{
+    s->on_closed = fn;
+    s->on_closed_ctx = ctx;
+}
+
+bool store_closing(const struct store *s)
+{
+    return s->closing;
+}
+
+bool store_key_find(struct store *s, const uint8_t hash[32], struct key_view *out)
+{
+    const struct key *key = state_key_find(s->state, hash, store_now(s));
+    if (key)
+        *out = (struct key_view){.image = key->image, .seq = key->seq};
+    return key != NULL;
+}
+
+void store_queue_present(struct store *s, uint64_t event_number, uint32_t number)
+{
+    struct event *e = event_find_number(s->state, event_number);
+    state_set_now(s->state, store_now(s));
+    if (e)
+        queue_present(s->state, e, number);
 }
 
 bool local_has_room(const struct store *s)
@@ -58,15 +105,9 @@ static void take_in(struct store *s)
     struct state *st = s->state;
     if (st->change_count)
         batcher_appended(&s->batcher, st->change_count, st->now_ms);
-    for (uint32_t i = 0; i < st->touch_count; i++) {
-        uint32_t index = st->touches[i].event;
-        if (st->events[index]->image.removed)
-            catalogue_forget(s, index);
-        else if (index < s->board_count && s->boards[index])
-            board_touched(s->boards[index], &st->touches[i]);
-    }
-    st->touch_count = 0;
-    entries_moved(s);
+    if (s->on_touched && (st->touch_count || st->moved_count))
+        s->on_touched(s->on_touched_ctx);
+    st->touch_count = st->moved_count = 0;
 }
 
 enum outcome_code local_apply(struct store *s, const struct command *c, struct outcome *out)
@@ -215,18 +256,16 @@ static void on_durable(uv_async_t *handle)
     s->durable_seq = journal_durable_seq(s->journal);
     prepare_segments(s);
     if (s->import_first)
-        local_more(s); /* the batch may have room again */
-    if (s->on_durable)
-        s->on_durable(s->on_durable_ctx, s->durable_seq);
-    if (entries_tell(s))
-        local_more(s);
+        store_more(s); /* the batch may have room again */
+    for (uint32_t i = s->on_durable_count; i; i--)
+        s->on_durable[i - 1].fn(s->on_durable[i - 1].ctx, s->durable_seq);
 }
 
 static void on_recorded(uv_async_t *handle)
 {
     struct store *s = handle->data;
     deferred_queries(s);
-    local_more(s);
+    store_more(s);
 }
 
 static void on_answered(uv_async_t *handle)
@@ -264,9 +303,9 @@ static bool slice(struct store *s)
 {
     bool more = import_step(s);
     more = deferred_retry_step(s) || more;
-    more = availability_step(s) || more;
-    more = entries_tell(s) || more;
-    catalogue_clear(s);
+    if (s->on_slice)
+        more = s->on_slice(s->on_slice_ctx) || more;
+    reclaim_clear(s);
     more = pass_time(s) || more;
     return state_forget(s->state, recorder_seq(&s->recorder), FORGET_AT_ONCE) == FORGET_AT_ONCE || more;
 }
@@ -278,7 +317,7 @@ static void on_more(uv_idle_t *handle)
         uv_idle_stop(&s->more);
 }
 
-void local_more(struct store *s)
+void store_more(struct store *s)
 {
     if (!s->closing)
         uv_idle_start(&s->more, on_more);
@@ -301,7 +340,7 @@ static void on_tick(uv_timer_t *handle)
     prepare_segments(s);
     deferred_queries(s);
     if (slice(s))
-        local_more(s);
+        store_more(s);
     tick_sooner(s);
 }
 
@@ -320,21 +359,16 @@ static void handles_open(struct store *s)
     s->durable.data = s->recorded.data = s->answered.data = s->turn.data = s->tick.data = s->more.data = s;
     uv_prepare_start(&s->turn, on_turn_end);
     uv_timer_start(&s->tick, on_tick, TICK_MS, TICK_MS);
-    local_more(s);
+    store_more(s);
 }
 
 static void store_release(struct store *s)
 {
+    if (s->on_closed)
+        s->on_closed(s->on_closed_ctx);
     if (s->state)
         state_release(s->state);
     journal_close(s->journal);
-    for (uint32_t i = 0; i < s->board_count; i++)
-        board_release(s->boards[i]);
-    for (uint32_t i = 0; i < s->document_count; i++)
-        document_release(s->documents[i]);
-    free(s->boards);
-    free(s->documents);
-    free(s->moved);
     folder_close(&s->folder);
     free(s);
 }
@@ -465,7 +499,8 @@ static void on_closing_tick(uv_timer_t *handle)
     deferred_queries(s);
     import_step(s);
     deferred_retry_step(s);
-    availability_step(s);
+    if (s->on_slice)
+        s->on_slice(s->on_slice_ctx);
     bool quiet = !s->working && !s->fetches && !s->again && !s->import_first && librarian_idle(&s->librarian);
     if (quiet)
         close_threads(s);

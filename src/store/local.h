@@ -2,7 +2,7 @@
 /* local.h — the embedded store: what is behind the door when one process does it all. For the files of store/
  * only.
  *
- * The loop thread owns the state, the boards, the imports and this struct. Four threads help:
+ * The loop thread owns the state, the imports and this struct. Four threads help:
  *
  *   batcher    writes and syncs the journal          (store/batcher.h)
  *   recorder   keeps the book, frees journal segments (store/recorder.h)
@@ -17,7 +17,6 @@
 
 #include "core/state.h"
 #include "store/batcher.h"
-#include "view/board.h"
 #include "store/folder.h"
 #include "store/librarian.h"
 #include "store/recorder.h"
@@ -48,24 +47,18 @@ struct store {
     uint32_t handles;    /* open, of the six above */
 
     uint64_t durable_seq; /* as the loop knows it */
-    void (*on_durable)(void *ctx, uint64_t durable_seq);
-    void *on_durable_ctx;
-
-    /* store/entries.c: queue entries that have moved and whose listener was not told yet, in the order of their
-     * seqs: a ring */
-    struct moved_entry *moved;
-    uint64_t moved_first, moved_end, moved_capacity;
-    void (*on_moved)(void *ctx, uint64_t event_number, uint32_t number);
-    void *on_moved_ctx;
-
-    struct board **boards; /* by event index; NULL: nobody has asked yet */
-    uint32_t board_count;
-    struct document **documents; /* by event index; NULL: not made yet */
-    uint32_t document_count;
-    struct layout_job *layout_jobs; /* under way */
-    struct board *boards_waiting;   /* that somebody waits for an answer of */
-    struct waiter *waiters_gone;    /* who waited for an answer of an event that is gone */
-    uint64_t answer_bytes;          /* of availability answers that somebody still reads */
+    struct {
+        void (*fn)(void *ctx, uint64_t durable_seq);
+        void *ctx;
+    } on_durable[2];
+    uint32_t on_durable_count;
+    /* The view's, each NULL without one. */
+    void (*on_touched)(void *ctx);
+    void *on_touched_ctx;
+    bool (*on_slice)(void *ctx);
+    void *on_slice_ctx;
+    void (*on_closed)(void *ctx);
+    void *on_closed_ctx;
 
     struct import *import_first, *import_last; /* one at a time */
     struct again *again, *again_last;          /* commands that have more to settle */
@@ -86,23 +79,9 @@ struct store {
 enum outcome_code local_apply(struct store *s, const struct command *c, struct outcome *out);
 /* Applies a command and answers it, or keeps it for later (store/deferred.h). */
 void local_submit(struct store *s, struct command *c, store_done_fn done, void *ctx);
-/* There is work for the idle slices. */
-void local_more(struct store *s);
 /* Whether changes beyond what clients ask for may be added now. */
 bool local_has_room(const struct store *s);
 
-/* store/catalogue.c: the event is gone. */
-void catalogue_forget(struct store *s, uint32_t index);
-/* Gives back what core has let go of. */
-void catalogue_clear(struct store *s);
-/* store/availability.c: goes on with an answer that somebody waits for; true: there is more to do. */
-bool availability_step(struct store *s);
-/* The event is gone. */
-void availability_forget(struct store *s, uint32_t index);
-/* store/entries.c: takes note of the queue entries that the state says have moved. */
-void entries_moved(struct store *s);
-/* Tells of some that are durable by now; true: there are more of them. */
-bool entries_tell(struct store *s);
 /* store/import.c: goes on with the import under way; true: there is more to do. */
 bool import_step(struct store *s);
 

@@ -13,5 +13,7 @@ struct store;
 /* Calls release(thing) on a worker, or at once if it is small or the store is closing. Nobody else may use it
  * any more. */
 void reclaim_memory(struct store *s, size_t size, void (*release)(void *thing), void *thing);
+/* Gives back what core has let go of. */
+void reclaim_clear(struct store *s);
 
 #endif

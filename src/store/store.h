@@ -22,6 +22,7 @@
 #include "core/outcome.h"
 
 struct store;
+struct state; /* core/state.h */
 
 struct store_options {
     const char *data;          /* the folder; made if it is not there */
@@ -30,7 +31,6 @@ struct store_options {
     uint32_t history_days; /* ended reservations are pruned so long after their end, by the clock; 0: never */
     uint64_t journal_max;  /* bytes; over it new holds are refused until the book has caught up */
     uint64_t segment_size; /* 0: the default */
-    uint64_t answers_max;  /* bytes of availability answers that slow readers may keep; 0: the default */
     uint32_t close_ms; /* so long store_close waits for workers, and as long for the disk; 0: until done */
 };
 
@@ -46,7 +46,8 @@ int64_t store_now(struct store *s);
 
 /* ---- Durability ---- */
 uint64_t store_durable_seq(const struct store *s);
-/* fn is called once for each synced batch, after store_durable_seq has moved. One listener. */
+/* fn is called once for each synced batch, after store_durable_seq has moved. Two listeners at most; who came
+ * last is called first. */
 void store_on_durable(struct store *s, void (*fn)(void *ctx, uint64_t durable_seq), void *ctx);
 
 /* ---- Commands ---- */
@@ -87,109 +88,31 @@ typedef bool (*store_import_read_fn)(void *ctx, struct buf *rows, uint32_t *coun
 void store_import(struct store *s, const struct actor *actor, struct text event, store_import_read_fn read,
                   void (*done)(void *ctx, const struct import_result *result), void *ctx);
 
-/* ---- The catalogue, from memory ---- */
-struct event_view {
-    struct event_image image; /* valid until the next turn of the loop */
-    struct event_counts counts;
-    uint64_t seq; /* the last change that touched it */
-};
-bool store_event_find(struct store *s, struct text id, struct event_view *out);
-/* The event with the next greater number, for lists: begin with 0. */
-bool store_event_after(struct store *s, uint64_t number, struct event_view *out);
+/* ---- What is in memory, for views of it (view/) ---- */
+/* The state at the instant of this turn; only to be looked at. */
+const struct state *store_state(struct store *s);
+/* fn is called after every step that changed how something looks: the state's touches and moved say what. It
+ * may not submit. One listener. */
+void store_on_touched(struct store *s, void (*fn)(void *ctx), void *ctx);
+/* fn does a slice of long work, of less than a millisecond, and says whether there is more. It is called a
+ * few times a second, once in each turn while there is more, and then again after store_more. One listener. */
+void store_on_slice(struct store *s, bool (*fn)(void *ctx), void *ctx);
+void store_more(struct store *s);
+/* store_close was called: whoever waits is to be told. Slices go on until all work is over. */
+bool store_closing(const struct store *s);
+/* fn is called when everything has ended and the state is about to go. One listener. */
+void store_on_closed(struct store *s, void (*fn)(void *ctx), void *ctx);
 
-struct seat_view {
-    struct seat_image image;
-    enum seat_status status;
-    uint64_t version;
-    uint64_t seq; /* wait for this */
-};
-/* OK, NO_SUCH_EVENT or NO_SUCH_SEAT. */
-enum outcome_code store_seat_find(struct store *s, struct text event, struct text seat,
-                                  struct seat_view *out);
-
-/* An answer that is made once and shared by all who ask: a layout per version, availability per change. */
-struct document {
-    char etag[32]; /* with its quotes; "": none */
-    struct buf plain;
-    struct buf gzip; /* empty: there is none */
-    uint64_t seq;
-    uint32_t references;
-    struct store *store; /* NULL: of no store */
-    bool counted;        /* among the store's answers that somebody still reads */
-};
-void document_release(struct document *d);
-/* done gets NULL when there is no such event, else a reference of its own (release it). */
-void store_layout(struct store *s, struct text event, void (*done)(void *ctx, struct document *document),
-                  void *ctx);
-
-enum availability_format { AVAILABILITY_JSON, AVAILABILITY_MAP };
-/* done gets the whole JSON answer, shared by all who ask before the next change. since: 0 for everything. OK:
- * the document is a reference of the caller's. NO_SUCH_EVENT; or UNAVAILABLE when too many answers are still
- * on their way to slow readers. */
-typedef void (*store_availability_fn)(void *ctx, enum outcome_code code, struct document *document);
-void store_availability(struct store *s, struct text event, enum availability_format format, uint64_t since,
-                        store_availability_fn done, void *ctx);
-/* The seq of the last removal of anything: whoever says that a thing is not there waits for it. */
-uint64_t store_absent_seq(const struct store *s);
-
-/* ---- Calendars, from memory ---- */
-struct calendar_view {
-    /* Valid until the next turn of the loop. Services no longer offered are `removed`. */
-    struct calendar_image image;
-    uint64_t seq; /* the last change that touched it or a claim on it */
-};
-bool store_calendar_find(struct store *s, struct text id, struct calendar_view *out);
-/* The calendar with the next greater number, for lists: begin with 0. */
-bool store_calendar_after(struct store *s, uint64_t number, struct calendar_view *out);
-/* One page of the slots that could be claimed now: see calendar_slots of core/calendar/calendar.h. query->now_ms is
- * the store's to fill, and with a service (at == NULL: none) query->length_ms, too; `out` has room for
- * query->limit. OK, NO_SUCH_CALENDAR, or INVALID: the calendar offers no such service. */
-enum outcome_code store_slots(struct store *s, struct text calendar, struct text service,
-                              struct slots_query *query, struct slot *out, struct slots_page *page);
-/* The confirmed bookings come from the book: store_query of QUERY_BOOKINGS, page by page. */
-
-/* ---- Waiting rooms, from memory ---- */
-/* OK, NO_SUCH_EVENT or NO_WAITING_ROOM. One entry is looked at by COMMAND_QUEUE_LOOK; the waiting list's
- * admin view comes from the book: store_query of QUERY_WAITING_LIST. */
-enum outcome_code store_queue_find(struct store *s, struct text event, struct queue_view *out);
-/* fn is called for each queue entry that has moved (admitted, passed over, finished, left), once that is
- * durable. One listener. */
-void store_on_moved(struct store *s, void (*fn)(void *ctx, uint64_t event_number, uint32_t number),
-                    void *ctx);
-/* One entry as it is now, for streams: it neither settles nor counts as asking. False: there is none. *seq:
- * wait for this. */
-bool store_queue_entry(struct store *s, uint64_t event_number, uint32_t number, struct queue_entry_image *out,
-                       uint64_t *seq);
-/* The rank of a waiting list's entry among those who wait, 1 being the first; 0: it does not wait any more.
- * *seq: wait for this. */
-uint32_t store_list_position(struct store *s, uint64_t event_number, uint32_t number, uint64_t *seq);
-/* Its owner has a stream open: call it at least every fifteen seconds. */
+/* The owner of this queue entry has a stream open: call it at least every fifteen seconds. */
 void store_queue_present(struct store *s, uint64_t event_number, uint32_t number);
 
-/* What has happened to an event's seats and pools, for streams. */
-struct touch_view {
-    uint64_t seq;
-    enum item_kind kind;
-    struct text unit_id;
-    enum seat_status status; /* seats */
-    uint64_t version;        /* seats: the seat's own */
-    uint32_t available;      /* pools */
-};
-/* Calls fn for each touch with after < seq <= durable_seq, in order. False: after is too old to be answered
- * (or from before a restart); nothing was called. number is event_image.number. */
-bool store_touches(struct store *s, uint64_t event_number, uint64_t after,
-                   void (*fn)(void *ctx, const struct touch_view *touch), void *ctx);
-
-/* ---- Keys ---- */
+/* ---- Keys, for authentication ---- */
 struct key_view {
     struct key_image image;
     uint64_t seq;
 };
 /* By a value that is good now. */
 bool store_key_find(struct store *s, const uint8_t hash[32], struct key_view *out);
-bool store_key_named(struct store *s, struct text name, struct key_view *out);
-bool store_key_after(struct store *s, struct text name,
-                     struct key_view *out); /* in order of names; begin with "" */
 
 /* ---- Lists, from the book ---- */
 /* struct query and what comes back are in book/query.h. The rows come on the reader thread. */
@@ -211,14 +134,5 @@ struct store_stats {
     enum store_condition condition;
 };
 void store_stats(struct store *s, struct store_stats *out);
-
-/* Of all waiting rooms and waiting lists together. */
-struct entry_stats {
-    uint64_t waiting, active; /* in queues: entries that wait, that are admitted */
-    uint64_t listed;          /* waiting on lists */
-    uint64_t joined_total, admitted_total, passed_over_total; /* queues, since start */
-    uint64_t offered_total;                                   /* to lists, since start */
-};
-void store_entry_stats(const struct store *s, struct entry_stats *out);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* availability.c — what the door says about an event's seats and pools as they are now, and about what
- * happened to them.
+/* availability.c — an event's seats and pools as they are now, and what happened to them.
  *
  * Most is answered at once from the event's board. A whole answer of a large event may take many steps:
  * whoever wants it waits, one step is done in each turn of the loop, and all who wait for the same get the
@@ -10,44 +9,42 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
-#include "store/local.h"
-
-#define ANSWERS_MAX ((uint64_t)512 << 20)
+#include "view/answers.h"
 
 struct waiter {
     struct waiter *next;
-    store_availability_fn done;
+    view_availability_fn done;
     void *ctx;
 };
 
-static struct board *board_of(struct store *s, struct event *e)
+static struct board *board_of(struct view *v, const struct event *e)
 {
-    if (e->index >= s->board_count) {
-        uint32_t count = s->state->event_count;
-        s->boards = memory_grow(s->boards, count, sizeof(*s->boards));
-        memset(s->boards + s->board_count, 0, (count - s->board_count) * sizeof(*s->boards));
-        s->board_count = count;
+    if (e->index >= v->board_count) {
+        uint32_t count = v->state->event_count;
+        v->boards = memory_grow(v->boards, count, sizeof(*v->boards));
+        memset(v->boards + v->board_count, 0, (count - v->board_count) * sizeof(*v->boards));
+        v->board_count = count;
     }
-    if (!s->boards[e->index])
-        s->boards[e->index] = board_make(s, e);
-    return s->boards[e->index];
+    if (!v->boards[e->index])
+        v->boards[e->index] = board_make(v, e);
+    return v->boards[e->index];
 }
 
 /* ---- Waiting ---- */
 
 /* The last of those whose boards have waiters. */
-static void board_queue(struct store *s, struct board *b)
+static void board_queue(struct view *v, struct board *b)
 {
-    struct board **last = &s->boards_waiting;
+    struct board **last = &v->boards_waiting;
     while (*last)
         last = &(*last)->next;
     *last = b;
     b->next = NULL;
 }
 
-static void board_unqueue(struct store *s, struct board *b)
+static void board_unqueue(struct view *v, struct board *b)
 {
-    for (struct board **at = &s->boards_waiting; *at; at = &(*at)->next)
+    for (struct board **at = &v->boards_waiting; *at; at = &(*at)->next)
         if (*at == b) {
             *at = b->next;
             return;
@@ -59,15 +56,15 @@ static bool has_waiters(const struct board *b)
     return b->waiters[AVAILABILITY_JSON] || b->waiters[AVAILABILITY_MAP];
 }
 
-static void wait_for(struct store *s, struct board *b, enum availability_format format,
-                     store_availability_fn done, void *ctx)
+static void wait_for(struct view *v, struct board *b, enum availability_format format,
+                     view_availability_fn done, void *ctx)
 {
     struct waiter *w = memory_get(sizeof(*w));
     if (!has_waiters(b))
-        board_queue(s, b);
+        board_queue(v, b);
     *w = (struct waiter){.next = b->waiters[format], .done = done, .ctx = ctx};
     b->waiters[format] = w;
-    local_more(s);
+    store_more(v->store);
 }
 
 static struct waiter *waiters_take(struct board *b, enum availability_format format)
@@ -100,15 +97,15 @@ static void waiters_tell(struct waiter *w, enum outcome_code code, struct docume
     }
 }
 
-static void step(struct store *s)
+static void step(struct view *v)
 {
-    struct board *b = s->boards_waiting;
+    struct board *b = v->boards_waiting;
     enum availability_format format = next_format(b);
     struct document *d = board_step(b, format);
-    board_unqueue(s, b);
+    board_unqueue(v, b);
     struct waiter *ready = d ? waiters_take(b, format) : NULL;
     if (has_waiters(b))
-        board_queue(s, b);
+        board_queue(v, b);
     if (!d)
         return;
     d->references++;
@@ -118,61 +115,74 @@ static void step(struct store *s)
 
 /* Nothing will come of what they wait for. They are told in the next slice: in the middle of a command nobody
  * may be called. */
-static void waiters_give_up(struct store *s, struct board *b)
+static void waiters_give_up(struct view *v, struct board *b)
 {
     for (int format = AVAILABILITY_JSON; format <= AVAILABILITY_MAP; format++) {
-        struct waiter **last = &s->waiters_gone;
+        struct waiter **last = &v->waiters_gone;
         while (*last)
             last = &(*last)->next;
         *last = waiters_take(b, (enum availability_format)format);
     }
-    board_unqueue(s, b);
-    local_more(s);
+    board_unqueue(v, b);
+    store_more(v->store);
 }
 
-bool availability_step(struct store *s)
+bool availability_step(struct view *v)
 {
-    while (s->closing && s->boards_waiting)
-        waiters_give_up(s, s->boards_waiting);
-    struct waiter *gone = s->waiters_gone;
-    s->waiters_gone = NULL;
-    waiters_tell(gone, s->closing ? OUTCOME_UNAVAILABLE : OUTCOME_NO_SUCH_EVENT, NULL);
-    if (s->boards_waiting)
-        step(s);
-    return s->boards_waiting || s->waiters_gone;
+    while (store_closing(v->store) && v->boards_waiting)
+        waiters_give_up(v, v->boards_waiting);
+    struct waiter *gone = v->waiters_gone;
+    v->waiters_gone = NULL;
+    waiters_tell(gone, store_closing(v->store) ? OUTCOME_UNAVAILABLE : OUTCOME_NO_SUCH_EVENT, NULL);
+    if (v->boards_waiting)
+        step(v);
+    return v->boards_waiting || v->waiters_gone;
 }
 
-void availability_forget(struct store *s, uint32_t index)
+void availability_touched(struct view *v, const struct touch *touch)
 {
-    struct board *b = index < s->board_count ? s->boards[index] : NULL;
+    if (touch->event < v->board_count && v->boards[touch->event])
+        board_touched(v->boards[touch->event], touch);
+}
+
+void availability_forget(struct view *v, uint32_t event)
+{
+    struct board *b = event < v->board_count ? v->boards[event] : NULL;
     if (!b)
         return;
-    waiters_give_up(s, b);
+    waiters_give_up(v, b);
     board_release(b);
-    s->boards[index] = NULL;
+    v->boards[event] = NULL;
 }
 
-/* ---- The door ---- */
-
-static bool too_many_answers(const struct store *s)
+void availability_release(struct view *v)
 {
-    return s->answer_bytes > (s->options.answers_max ? s->options.answers_max : ANSWERS_MAX);
+    for (uint32_t i = 0; i < v->board_count; i++)
+        board_release(v->boards[i]);
+    free(v->boards);
 }
 
-void store_availability(struct store *s, struct text event, enum availability_format format, uint64_t since,
-                        store_availability_fn done, void *ctx)
+/* ---- Asking ---- */
+
+static bool too_many_answers(const struct view *v)
 {
-    struct event *e = event_find(s->state, event);
+    return v->answer_bytes > v->answers_max;
+}
+
+void view_availability(struct view *v, struct text event, enum availability_format format, uint64_t since,
+                       view_availability_fn done, void *ctx)
+{
+    const struct event *e = event_find(v->state, event);
     if (!e) {
         done(ctx, OUTCOME_NO_SUCH_EVENT, NULL);
         return;
     }
-    struct board *b = board_of(s, e);
+    struct board *b = board_of(v, e);
     if (format == AVAILABILITY_JSON && board_knows(b, since)) {
         done(ctx, OUTCOME_OK, board_since(b, since));
         return;
     }
-    if (too_many_answers(s) || s->closing) {
+    if (too_many_answers(v) || store_closing(v->store)) {
         done(ctx, OUTCOME_UNAVAILABLE, NULL);
         return;
     }
@@ -180,21 +190,17 @@ void store_availability(struct store *s, struct text event, enum availability_fo
      * many ask. */
     struct document *d = has_waiters(b) ? NULL : board_step(b, format);
     if (!d) {
-        wait_for(s, b, format, done, ctx);
+        wait_for(v, b, format, done, ctx);
         return;
     }
     d->references++;
     done(ctx, OUTCOME_OK, d);
 }
 
-uint64_t store_absent_seq(const struct store *s)
+bool view_touches(struct view *v, uint64_t event_number, uint64_t after,
+                  void (*fn)(void *ctx, const struct touch_view *touch), void *ctx)
 {
-    return s->state->removed_seq;
-}
-
-bool store_touches(struct store *s, uint64_t event_number, uint64_t after,
-                   void (*fn)(void *ctx, const struct touch_view *touch), void *ctx)
-{
-    struct event *e = event_find_number(s->state, event_number);
-    return e && !e->image.removed && board_touches(board_of(s, e), after, s->durable_seq, fn, ctx);
+    const struct event *e = event_find_number(v->state, event_number);
+    return e && !e->image.removed &&
+           board_touches(board_of(v, e), after, store_durable_seq(v->store), fn, ctx);
 }

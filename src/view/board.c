@@ -7,8 +7,8 @@
 #include "base/assertion.h"
 #include "base/json_writer.h"
 #include "base/memory.h"
-#include "store/local.h"
 #include "store/reclaim.h"
+#include "view/answers.h"
 
 #define VALUE_SIZE 11 /* "available" with its quotes; shorter ones are followed by spaces */
 #define BOARD_BYTES_MAX ((size_t)4 << 30)
@@ -33,10 +33,10 @@ static uint32_t seat_count(const struct board *b)
     return b->event->layout ? b->event->layout->count : 0;
 }
 
-struct board *board_make(struct store *s, struct event *e)
+struct board *board_make(struct view *v, const struct event *e)
 {
     struct board *b = memory_zeroed(1, sizeof(*b));
-    b->store = s;
+    b->view = v;
     b->event = e;
     buf_init(&b->seats, BOARD_BYTES_MAX);
     b->floor = e->seq;
@@ -66,7 +66,7 @@ void board_release(struct board *b)
     ASSERT(!b->waiters[AVAILABILITY_JSON] && !b->waiters[AVAILABILITY_MAP]);
     answer_drop(&b->answers[AVAILABILITY_JSON]);
     answer_drop(&b->answers[AVAILABILITY_MAP]);
-    reclaim_memory(b->store, b->seats.capacity, board_free, b);
+    reclaim_memory(b->view->store, b->seats.capacity, board_free, b);
 }
 
 /* ---- The seats ---- */
@@ -75,7 +75,7 @@ static void seat_add(struct board *b, uint32_t position)
 {
     /* Ids are plain characters: nothing to escape. */
     struct text id = layout_id(b->event->layout, position);
-    enum seat_status status = seat_status(b->store->state, b->event, position);
+    enum seat_status status = seat_status(b->view->state, b->event, position);
     uint8_t *at = buf_reserve(&b->seats, id.size + VALUE_SIZE + 4);
     *at++ = '"';
     memcpy(at, id.at, id.size);
@@ -170,14 +170,14 @@ static void seat_patch(struct board *b, uint32_t position, enum seat_status stat
 
 void board_touched(struct board *b, const struct touch *touch)
 {
-    struct event *e = b->event;
+    const struct event *e = b->event;
     struct board_touch entry = {.seq = e->seq, .position = touch->position, .kind = touch->kind};
     if (touch->kind == 0) {
         start_anew(b);
         return;
     }
     if (touch->kind == ITEM_SEAT) {
-        enum seat_status status = seat_status(b->store->state, e, touch->position);
+        enum seat_status status = seat_status(b->view->state, e, touch->position);
         entry.status = (uint8_t)status;
         entry.version = seat_at(e, touch->position)->version;
         seat_patch(b, touch->position, status);
@@ -188,30 +188,6 @@ void board_touched(struct board *b, const struct touch *touch)
 }
 
 /* ---- The whole answer ---- */
-
-static struct document *document_make(struct board *b)
-{
-    struct document *d = memory_zeroed(1, sizeof(*d));
-    d->references = 1;
-    d->seq = b->event->seq;
-    d->store = b->store;
-    buf_init(&d->plain, BOARD_BYTES_MAX);
-    return d;
-}
-
-/* Ready to be read. */
-static void document_count(struct document *d)
-{
-    d->counted = true;
-    d->store->answer_bytes += d->plain.size;
-}
-
-static void document_uncount(struct document *d)
-{
-    if (d->counted)
-        d->store->answer_bytes -= d->plain.size;
-    d->counted = false;
-}
 
 static void pool_write(struct json_writer *w, const struct event *e, const struct pool *p)
 {
@@ -266,7 +242,7 @@ static void answer_begin(struct board *b, enum availability_format format)
     struct board_answer *a = &b->answers[format];
     size_t size;
     source(b, format, &size);
-    a->document = document_make(b);
+    a->document = document_make(b->view, b->event->seq);
     head_write(b, format, &a->document->plain);
     a->head = a->document->plain.size;
     a->copied = 0;
@@ -357,7 +333,7 @@ static void write_since(struct board *b, uint64_t since, struct json_writer *w)
             continue;
         struct text id = layout_id(b->event->layout, (uint32_t)places[i]);
         json_key_text(w, id.at, id.size);
-        json_string(w, seat_status_name(seat_status(b->store->state, b->event, (uint32_t)places[i])));
+        json_string(w, seat_status_name(seat_status(b->view->state, b->event, (uint32_t)places[i])));
     }
     json_object_end(w);
     json_key(w, "pools");
@@ -382,7 +358,7 @@ bool board_knows(const struct board *b, uint64_t since)
 
 struct document *board_since(struct board *b, uint64_t since)
 {
-    struct document *d = document_make(b);
+    struct document *d = document_make(b->view, b->event->seq);
     struct json_writer w = json_writer_make(&d->plain);
     json_object_begin(&w);
     json_key(&w, "version");
@@ -402,8 +378,8 @@ bool board_touches(struct board *b, uint64_t after, uint64_t upto,
         return false;
     for (uint64_t i = ring_after(b, after); i < b->ring_end && ring_at(b, i)->seq <= upto; i++) {
         const struct board_touch *t = ring_at(b, i);
-        struct touch_view view = {.seq = t->seq, .kind = (enum item_kind)t->kind};
-        if (t->kind == ITEM_SEAT) {
+        struct touch_view view = {.seq = t->seq, .is_seat = t->kind == ITEM_SEAT};
+        if (view.is_seat) {
             view.unit_id = layout_id(b->event->layout, t->position);
             view.status = (enum seat_status)t->status;
             view.version = t->version;

@@ -19,7 +19,7 @@
 #define VIEW_BOARD_H
 
 #include "core/state.h"
-#include "store/store.h"
+#include "view/view.h"
 
 #define BOARD_RING_MAX 65536u /* touches remembered */
 #define BOARD_SINCE_MAX 4096u /* more than that: a full answer is cheaper */
@@ -40,8 +40,8 @@ struct board_answer {
 };
 
 struct board {
-    struct store *store;
-    struct event *event;
+    struct view *view;
+    const struct event *event;
 
     struct buf seats; /* "A15":"held"     ,"A16":... the value padded to one width */
     uint32_t *values; /* by position: where the value begins in `seats` */
@@ -54,13 +54,13 @@ struct board {
     uint64_t ring_first, ring_end; /* ever growing; index by capacity */
     uint64_t floor;                /* everything after this seq is in the ring */
 
-    /* store/availability.c */
+    /* view/availability.c */
     struct waiter *waiters[2];        /* by format: who waits for a whole answer */
     enum availability_format stepped; /* the last one that a step was done for */
     struct board *next;               /* of those that somebody waits for */
 };
 
-struct board *board_make(struct store *s, struct event *e);
+struct board *board_make(struct view *v, const struct event *e);
 void board_release(struct board *b); /* NULL is fine */
 /* A seat or pool of the event looks different now, or (kind 0) all of it does. */
 void board_touched(struct board *b, const struct touch *touch);
@@ -73,7 +73,7 @@ struct document *board_step(struct board *b, enum availability_format format);
  * caller's. */
 bool board_knows(const struct board *b, uint64_t since);
 struct document *board_since(struct board *b, uint64_t since);
-/* See store_touches. */
+/* See view_touches. */
 bool board_touches(struct board *b, uint64_t after, uint64_t upto,
                    void (*fn)(void *ctx, const struct touch_view *touch), void *ctx);
 

@@ -1,42 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slots.c — what the door answers from memory about calendars: the record, and the slots that are free.
- */
-#include "store/local.h"
+/* slots.c — calendars as they are in memory: the record, and the slots that are free. */
+#include "view/answers.h"
 
-static void view_make(const struct calendar *c, struct calendar_view *out)
+static void calendar_view_make(const struct calendar *c, struct calendar_view *out)
 {
     *out = (struct calendar_view){.image = c->image, .seq = c->seq};
 }
 
-bool store_calendar_find(struct store *s, struct text id, struct calendar_view *out)
+bool view_calendar_find(struct view *v, struct text id, struct calendar_view *out)
 {
-    const struct calendar *c = calendar_find(s->state, id);
+    const struct calendar *c = calendar_find(v->state, id);
     if (c)
-        view_make(c, out);
+        calendar_view_make(c, out);
     return c != NULL;
 }
 
 /* As for events: slots are given in the order of numbers. */
-bool store_calendar_after(struct store *s, uint64_t number, struct calendar_view *out)
+bool view_calendar_after(struct view *v, uint64_t number, struct calendar_view *out)
 {
-    uint32_t low = 0, high = s->state->calendar_count;
+    uint32_t low = 0, high = v->state->calendar_count;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
-        if (s->state->calendars[middle]->image.number <= number)
+        if (v->state->calendars[middle]->image.number <= number)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == s->state->calendar_count)
+    if (low == v->state->calendar_count)
         return false;
-    view_make(s->state->calendars[low], out);
+    calendar_view_make(v->state->calendars[low], out);
     return true;
 }
 
-enum outcome_code store_slots(struct store *s, struct text calendar, struct text service,
-                              struct slots_query *query, struct slot *out, struct slots_page *page)
+enum outcome_code view_slots(struct view *v, struct text calendar, struct text service,
+                             struct slots_query *query, struct slot *out, struct slots_page *page)
 {
-    const struct calendar *c = calendar_find(s->state, calendar);
+    const struct calendar *c = calendar_find(v->state, calendar);
     if (!c)
         return OUTCOME_NO_SUCH_CALENDAR;
     if (service.at) {
@@ -45,7 +44,7 @@ enum outcome_code store_slots(struct store *s, struct text calendar, struct text
             return OUTCOME_INVALID;
         query->length_ms = calendar_service_ms(c, position);
     }
-    query->now_ms = store_now(s);
+    query->now_ms = store_now(v->store);
     *page = calendar_slots(c, query, out);
     return OUTCOME_OK;
 }

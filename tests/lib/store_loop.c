@@ -6,6 +6,7 @@
 char fixture_folder[SCRATCH_PATH], fixture_data[SCRATCH_PATH + 8], fixture_other[SCRATCH_PATH + 8];
 uv_loop_t loop;
 struct store *store;
+void (*store_opened)(void);
 
 void fine(struct status status)
 {
@@ -35,6 +36,8 @@ struct status store_try(struct store_options options)
         store = NULL;
         uv_run(&loop, UV_RUN_NOWAIT);
         assert_int_equal(uv_loop_close(&loop), 0);
+    } else if (store_opened) {
+        store_opened();
     }
     return fault;
 }

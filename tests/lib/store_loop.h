@@ -23,6 +23,8 @@
 extern char fixture_folder[SCRATCH_PATH], fixture_data[SCRATCH_PATH + 8], fixture_other[SCRATCH_PATH + 8];
 extern uv_loop_t loop;
 extern struct store *store;
+/* What a higher layer opens with the store, or NULL: view_loop.c. */
+extern void (*store_opened)(void);
 
 /* Runs the loop until the condition is true, or fails. */
 #define run_until(condition)                                                                                 \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The demo has something of every kind to claim: seats, standing room, a doctor, a cabin by nights, twenty
  * hotel rooms. */
-#include "../lib/store_loop.h"
+#include "../lib/view_loop.h"
 
 #include "base/rfc3339.h"
 #include "cli/demo_calendars.h"
@@ -41,10 +41,11 @@ static void on_done(void *ctx, enum outcome_code code)
     *(struct result *)ctx = (struct result){true, code};
 }
 
-static void put_data(void (*put)(struct store *s, void (*done)(void *ctx, enum outcome_code code), void *ctx))
+static void put_data(void (*put)(struct store *s, struct view *v,
+                                 void (*done)(void *ctx, enum outcome_code code), void *ctx))
 {
     struct result result = {0};
-    put(store, on_done, &result);
+    put(store, view, on_done, &result);
     run_until(result.done);
     assert_int_equal(result.code, OUTCOME_OK);
 }
@@ -56,7 +57,7 @@ static uint32_t slots_of(const char *calendar, struct text service, const char *
     struct slots_page page;
     struct slots_query query = {.from_ms = instant(day), .to_ms = instant(day) + DAY_MS, .limit = 100};
     assert_int_equal(
-        store_slots(store, (struct text){calendar, strlen(calendar)}, service, &query, slots, &page),
+        view_slots(view, (struct text){calendar, strlen(calendar)}, service, &query, slots, &page),
         OUTCOME_OK);
     assert_false(page.more);
     *first = slots[0];
@@ -124,10 +125,10 @@ static void what_is_there_stays_as_it_is(void **state)
     struct calendar_view calendar;
     open_store("2026-11-16T00:00:00Z");
     put_data(demo_calendars_put); /* calendars alone: the events come all the same */
-    assert_false(store_event_after(store, 0, &event));
+    assert_false(view_event_after(view, 0, &event));
     put_data(demo_data_put);
-    assert_true(store_event_find(store, TEXT("arena"), &event));
-    assert_true(demo_data_free_seat(store, seat));
+    assert_true(view_event_find(view, TEXT("arena"), &event));
+    assert_true(demo_data_free_seat(view, seat));
     assert_string_equal(seat, "arena/A-1-1");
     store_stats(store, &before);
     put_data(demo_data_put);
@@ -135,7 +136,7 @@ static void what_is_there_stays_as_it_is(void **state)
     store_stats(store, &after);
     assert_int_equal(before.seq, after.seq);
     uint32_t count = 0;
-    for (uint64_t number = 0; store_calendar_after(store, number, &calendar); number = calendar.image.number)
+    for (uint64_t number = 0; view_calendar_after(view, number, &calendar); number = calendar.image.number)
         count++;
     assert_int_equal(count, 3);
 }

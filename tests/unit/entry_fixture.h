@@ -4,7 +4,7 @@
 #ifndef TESTS_UNIT_LINE_FIXTURE_H
 #define TESTS_UNIT_LINE_FIXTURE_H
 
-#include "../lib/store_loop.h"
+#include "../lib/view_loop.h"
 
 #define START_MS 1772438400000LL
 
@@ -31,7 +31,7 @@ static inline int line_set_up(void **state)
 static inline void run_slices(int count)
 {
     for (int i = 0; i < count; i++) {
-        local_more(store);
+        store_more(store);
         uv_run(&loop, UV_RUN_NOWAIT);
     }
 }
@@ -136,23 +136,23 @@ static inline enum outcome_code release(struct id reservation)
 
 static inline uint64_t show_number(void)
 {
-    struct event_view view;
-    assert_true(store_event_find(store, TEXT("show"), &view));
-    return view.image.number;
+    struct event_view seen;
+    assert_true(view_event_find(view, TEXT("show"), &seen));
+    return seen.image.number;
 }
 
 static inline struct queue_view queue_now(void)
 {
-    struct queue_view view;
-    assert_int_equal(store_queue_find(store, TEXT("show"), &view), OUTCOME_OK);
-    return view;
+    struct queue_view seen;
+    assert_int_equal(view_queue_find(view, TEXT("show"), &seen), OUTCOME_OK);
+    return seen;
 }
 
 static inline enum queue_status queue_status_of(uint32_t number)
 {
     struct queue_entry_image entry;
     uint64_t seq;
-    assert_true(store_queue_entry(store, show_number(), number, &entry, &seq));
+    assert_true(view_queue_entry(view, show_number(), number, &entry, &seq));
     return entry.status;
 }
 
@@ -176,7 +176,7 @@ static inline const char *map_seen(void)
 {
     static struct fixture_answer a;
     a = (struct fixture_answer){0};
-    store_availability(store, TEXT("show"), AVAILABILITY_MAP, 0, on_availability, &a);
+    view_availability(view, TEXT("show"), AVAILABILITY_MAP, 0, on_availability, &a);
     run_until(a.done);
     char *at = strstr(a.text, "\"map\":\"");
     assert_non_null(at);
@@ -187,7 +187,7 @@ static inline const char *map_seen(void)
 static inline uint32_t pool_seen(void)
 {
     struct fixture_answer a = {0};
-    store_availability(store, TEXT("show"), AVAILABILITY_JSON, 0, on_availability, &a);
+    view_availability(view, TEXT("show"), AVAILABILITY_JSON, 0, on_availability, &a);
     run_until(a.done);
     const char *at = strstr(a.text, "\"available\":");
     assert_non_null(at);

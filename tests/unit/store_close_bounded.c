@@ -52,7 +52,6 @@ static _Noreturn void stop_with_a_stuck(const char *part)
 
 static void ends_in_time_and_keeps_what_was_durable(const char *part)
 {
-    struct seat_view seat;
     int how;
     fixture_folders();
     pid_t child = fork();
@@ -61,8 +60,8 @@ static void ends_in_time_and_keeps_what_was_durable(const char *part)
     assert_int_equal(waitpid(child, &how, 0), child);
     assert_int_equal(how, 0);
     fine(store_try((struct store_options){.data = fixture_data, .clock = clock_system}));
-    assert_int_equal(store_seat_find(store, TEXT("show"), TEXT("S3"), &seat), OUTCOME_OK);
-    assert_int_equal(seat.status, SEAT_HELD);
+    const struct event *e = event_find(store_state(store), TEXT("show"));
+    assert_int_equal(seat_status(store_state(store), e, layout_find(e->layout, TEXT("S3"))), SEAT_HELD);
     close_store();
     scratch_remove(fixture_folder);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Availability answers that slow readers keep are bounded: over the bound a whole answer is refused, until
  * some are let go. What many share counts once. */
+#include "../lib/view_loop.h"
+
 #include "store_fixture.h"
 
 #define SEATS 2000u
@@ -10,7 +12,8 @@
 static int set_up(void **state)
 {
     (void)state;
-    if (fixture_open(&(struct store_options){.answers_max = ANSWERS_MAX}) != 0)
+    view_answers_max = ANSWERS_MAX;
+    if (fixture_open(&(struct store_options){0}) != 0)
         return -1;
     fixture_seats(1, SEATS);
     return 0;
@@ -32,7 +35,7 @@ static void on_answer(void *ctx, enum outcome_code code, struct document *docume
 static enum outcome_code ask(enum availability_format format, uint64_t since, struct document **out)
 {
     struct answer answer = {.code = OUTCOME_RETRY, .document = out};
-    store_availability(store, TEXT("show"), format, since, on_answer, &answer);
+    view_availability(view, TEXT("show"), format, since, on_answer, &answer);
     assert_int_not_equal(answer.code, OUTCOME_RETRY);
     return answer.code;
 }
@@ -61,7 +64,7 @@ static void answers_that_are_kept_are_bounded(void **state)
     }
     assert_int_equal(code, OUTCOME_UNAVAILABLE);
     assert_true(count >= 4);
-    assert_int_equal(store->answer_bytes, size);
+    assert_int_equal(view->answer_bytes, size);
     size_t one = kept[0]->plain.size;
     assert_in_range(size, ANSWERS_MAX + 1, ANSWERS_MAX + 2 * one);
     assert_int_equal(ask(AVAILABILITY_MAP, 0, &same), OUTCOME_UNAVAILABLE);
@@ -78,7 +81,7 @@ static void answers_that_are_kept_are_bounded(void **state)
     document_release(same);
     for (uint32_t i = 2; i < count; i++)
         document_release(kept[i]);
-    assert_in_range(store->answer_bytes, 1, 2 * one); /* what the board keeps itself */
+    assert_in_range(view->answer_bytes, 1, 2 * one); /* what the board keeps itself */
 }
 
 static void readers_who_let_go_meet_no_bound(void **state)

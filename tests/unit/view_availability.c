@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The first whole answer of a large event does not hold up the loop: whoever asks waits for it, and for
  * nothing else. */
+#include "../lib/view_loop.h"
+
 #include "store_fixture.h"
 
 #define LARGE 60000u
@@ -38,7 +40,7 @@ static void on_answer(void *ctx, enum outcome_code code, struct document *docume
 static void ask_of(const char *event, enum availability_format format, uint64_t since, struct answer *a)
 {
     *a = (struct answer){0};
-    store_availability(store, (struct text){event, strlen(event)}, format, since, on_answer, a);
+    view_availability(view, (struct text){event, strlen(event)}, format, since, on_answer, a);
 }
 
 static void ask(enum availability_format format, uint64_t since, struct answer *a)
@@ -92,10 +94,10 @@ static void the_first_answer_is_waited_for_and_shared(void **state)
 static void following_an_event_makes_no_board(void **state)
 {
     (void)state;
-    struct event_view view;
+    struct event_view seen;
     struct answer a;
-    assert_true(store_event_find(store, TEXT("show"), &view));
-    store_touches(store, view.image.number, view.seq, NULL, NULL);
+    assert_true(view_event_find(view, TEXT("show"), &seen));
+    view_touches(view, seen.image.number, seen.seq, NULL, NULL);
     uint64_t seq = fixture_hold(1);
     ask(AVAILABILITY_JSON, seq - 1, &a);
     assert_true(a.there && says(&a, "\"full\":false"));

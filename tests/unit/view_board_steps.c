@@ -10,12 +10,13 @@
 
 #include <cmocka.h>
 
-#include "store/local.h"
+#include "view/answers.h"
 
 #define SEATS 60000u /* more than one step makes, and more than one copies */
 #define ROUNDS 300
 
-static struct store store;
+static struct state *st;
+static struct view view;
 static struct event *e;
 static struct board *board;
 static struct buf changes, expected, plain;
@@ -31,7 +32,6 @@ static uint32_t draw(uint32_t below)
 
 static enum outcome_code apply(struct command c)
 {
-    struct state *st = store.state;
     c.actor.role = ROLE_ADMIN;
     buf_clear(&changes);
     enum outcome_code code = state_apply(st, &c, now_ms, &changes, &out);
@@ -58,7 +58,7 @@ static void import(uint32_t first, uint32_t count)
     }
     struct command c = {.kind = COMMAND_SEATS_PUBLISH};
     c.seats_publish.event = TEXT("E");
-    c.seats_publish.import = state_next_seq(store.state);
+    c.seats_publish.import = state_next_seq(st);
     c.seats_publish.base = e->layout;
     c.seats_publish.layout =
         layout_make(e->layout, bytes_reader_make(rows.data, rows.size), count, &created, &updated, &blocks);
@@ -71,7 +71,8 @@ static void import(uint32_t first, uint32_t count)
 static int set_up(void **state)
 {
     (void)state;
-    store = (struct store){.state = state_make()};
+    st = state_make();
+    view = (struct view){.state = st};
     dice = 7;
     now_ms = 1000;
     board = NULL;
@@ -87,9 +88,9 @@ static int set_up(void **state)
     c.pool_put.id = TEXT("floor");
     c.pool_put.capacity = 1000000;
     assert_int_equal(apply(c), OUTCOME_OK);
-    e = event_find(store.state, TEXT("E"));
+    e = event_find(st, TEXT("E"));
     import(0, SEATS);
-    board = board_make(&store, e);
+    board = board_make(&view, e);
     return 0;
 }
 
@@ -97,8 +98,8 @@ static int tear_down(void **state)
 {
     (void)state;
     board_release(board);
-    assert_int_equal(store.answer_bytes, 0);
-    state_release(store.state);
+    assert_int_equal(view.answer_bytes, 0);
+    state_release(st);
     buf_release(&changes);
     buf_release(&expected);
     buf_release(&plain);
@@ -175,7 +176,7 @@ static void expect_json(void)
         buf_append_text(&expected, i ? ",\"" : "\"");
         buf_append(&expected, id.at, id.size);
         buf_append(&expected, "\":\"", 3);
-        buf_append_text(&expected, seat_status_name(seat_status(store.state, e, i)));
+        buf_append_text(&expected, seat_status_name(seat_status(st, e, i)));
         buf_append(&expected, "\"", 1);
     }
     buf_printf(&expected, "},\"pools\":{\"floor\":{\"capacity\":1000000,\"available\":%u}}}",
@@ -187,7 +188,7 @@ static void expect_map(void)
     buf_printf(&expected, "{\"version\":%llu,\"layout\":\"\\\"%016llx\\\"\",\"map\":\"",
                (unsigned long long)e->seq, (unsigned long long)e->layout->digest);
     for (uint32_t i = 0; i < e->layout->count; i++) {
-        char letter = seat_status_letter(seat_status(store.state, e, i));
+        char letter = seat_status_letter(seat_status(st, e, i));
         buf_append(&expected, &letter, 1);
     }
     buf_append_text(&expected, "\"}");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calendars through the store's door: they survive a restart, need their time zone, and are in lists, checks
  * and backups. */
-#include "../lib/store_loop.h"
+#include "../lib/view_loop.h"
 
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -138,7 +138,7 @@ static void expect_slots(const char *calendar, struct text service, const char *
     struct slots_query query = {.from_ms = MONDAY_MS, .to_ms = MONDAY_MS + 300 * MINUTE_MS, .limit = 4};
     do {
         assert_int_equal(
-            store_slots(store, (struct text){calendar, strlen(calendar)}, service, &query, slots, &page),
+            view_slots(view, (struct text){calendar, strlen(calendar)}, service, &query, slots, &page),
             OUTCOME_OK);
         for (uint32_t i = 0; i < page.count; i++) {
             size_t used = strlen(text);
@@ -168,19 +168,19 @@ static void write_calendars(void)
 
 static void expect_calendars(void)
 {
-    struct calendar_view view;
-    assert_true(store_calendar_find(store, TEXT("dr_smith"), &view));
-    assert_int_equal(view.image.capacity, 1);
-    assert_int_equal(view.image.hours_count, 1);
-    assert_int_equal(view.image.hours[0].to_minute, 1020);
-    assert_int_equal(view.image.closed_count, 1);
-    assert_true(text_equal(view.image.services[0].id, TEXT("check_up")));
-    assert_true(text_equal(view.image.timezone, TEXT("Europe/Berlin")));
-    assert_true(store_calendar_after(store, view.image.number, &view));
-    assert_true(text_equal(view.image.id, TEXT("room")));
-    assert_false(store_calendar_after(store, view.image.number, &view));
-    assert_true(store_calendar_after(store, 0, &view));
-    assert_true(text_equal(view.image.id, TEXT("dr_smith")));
+    struct calendar_view seen;
+    assert_true(view_calendar_find(view, TEXT("dr_smith"), &seen));
+    assert_int_equal(seen.image.capacity, 1);
+    assert_int_equal(seen.image.hours_count, 1);
+    assert_int_equal(seen.image.hours[0].to_minute, 1020);
+    assert_int_equal(seen.image.closed_count, 1);
+    assert_true(text_equal(seen.image.services[0].id, TEXT("check_up")));
+    assert_true(text_equal(seen.image.timezone, TEXT("Europe/Berlin")));
+    assert_true(view_calendar_after(view, seen.image.number, &seen));
+    assert_true(text_equal(seen.image.id, TEXT("room")));
+    assert_false(view_calendar_after(view, seen.image.number, &seen));
+    assert_true(view_calendar_after(view, 0, &seen));
+    assert_true(text_equal(seen.image.id, TEXT("dr_smith")));
     expect_slots("dr_smith", (struct text){0}, "60:1 90:1 120:1 150:1 180:1 210:1 240:1 270:1");
     expect_slots("room", TEXT("check_up"), "0:1 30:1 60:2 90:2 120:2 150:2 180:2 210:2 240:2 270:2");
     expect_hold("dr_smith", 10, 20, OUTCOME_TAKEN, SEAT_SOLD);
@@ -194,18 +194,18 @@ static void expect_calendars(void)
 static void the_door_answers_about_calendars(void **state)
 {
     (void)state;
-    struct calendar_view view;
+    struct calendar_view seen;
     struct slots_query query = {.from_ms = MONDAY_MS, .to_ms = MONDAY_MS + 1, .limit = 1};
     struct slot slot;
     struct slots_page page;
     open_store(fixture_data);
-    assert_false(store_calendar_after(store, 0, &view));
+    assert_false(view_calendar_after(view, 0, &seen));
     write_calendars();
     expect_calendars();
-    assert_false(store_calendar_find(store, TEXT("dr_who"), &view));
-    assert_int_equal(store_slots(store, TEXT("dr_who"), TEXT("x"), &query, &slot, &page),
+    assert_false(view_calendar_find(view, TEXT("dr_who"), &seen));
+    assert_int_equal(view_slots(view, TEXT("dr_who"), TEXT("x"), &query, &slot, &page),
                      OUTCOME_NO_SUCH_CALENDAR);
-    assert_int_equal(store_slots(store, TEXT("room"), TEXT("x"), &query, &slot, &page), OUTCOME_INVALID);
+    assert_int_equal(view_slots(view, TEXT("room"), TEXT("x"), &query, &slot, &page), OUTCOME_INVALID);
     assert_int_equal(put("room", 1).code, OUTCOME_OK);
     assert_int_equal(hold("room", 60, 90, false).code, OUTCOME_OK);
     expect_hold("room", 60, 90, OUTCOME_TAKEN, SEAT_HELD);
@@ -369,7 +369,7 @@ static void an_older_folder_is_checked_kept_and_opened(void **state)
 {
     (void)state;
     struct backup_report report;
-    struct event_view view;
+    struct event_view seen;
     bool older;
     char book[SCRATCH_FILE], scratch[SCRATCH_FILE];
     open_store(fixture_data);
@@ -388,7 +388,7 @@ static void an_older_folder_is_checked_kept_and_opened(void **state)
     assert_true(older);
     fine(backup_make(fixture_data, fixture_other, &report));
     open_store(fixture_other);
-    assert_true(store_event_find(store, TEXT("eras"), &view));
+    assert_true(view_event_find(view, TEXT("eras"), &seen));
     assert_int_equal(put("dr_smith", 1).code, OUTCOME_OK);
     assert_int_equal(hold("dr_smith", 0, 10, true).code, OUTCOME_OK);
     close_store();

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Seats come in while others of the same event are found, held and shown: a worker adds to what the loop
  * reads. */
+#include "../lib/view_loop.h"
+
 #include "store_fixture.h"
 
 #define SEATS 3000u /* at first */
@@ -10,12 +12,12 @@
 static void seat_is(uint32_t seat, bool there)
 {
     char id[16];
-    struct seat_view view;
+    struct seat_view seen;
     struct text name = {id, (size_t)snprintf(id, sizeof id, "S%u", seat)};
-    enum outcome_code code = store_seat_find(store, TEXT("show"), name, &view);
+    enum outcome_code code = view_seat_find(view, TEXT("show"), name, &seen);
     assert_int_equal(code, there ? OUTCOME_OK : OUTCOME_NO_SUCH_SEAT);
     if (there)
-        assert_true(text_equal(view.image.id, name));
+        assert_true(text_equal(seen.image.id, name));
 }
 
 static void on_layout(void *ctx, struct document *document)
@@ -42,7 +44,7 @@ static void what_is_there_stays_there_while_more_comes(void **state)
     for (uint32_t i = 0; i < IMPORTS; i++) {
         struct fixture_seats more = {.first = SEATS + i * MORE, .count = MORE};
         store_import(store, &admin, TEXT("show"), fixture_read_seats, fixture_on_imported, &more);
-        store_layout(store, TEXT("show"), on_layout, &layouts);
+        view_layout(view, TEXT("show"), on_layout, &layouts);
         while (!more.done) {
             seat_is(more.first - 1 - held % SEATS, true);
             seat_is(more.first + MORE, false);
@@ -55,10 +57,10 @@ static void what_is_there_stays_there_while_more_comes(void **state)
     }
     run_until(layouts == IMPORTS);
     assert_true(held > 0);
-    struct event_view view;
-    assert_true(store_event_find(store, TEXT("show"), &view));
-    assert_int_equal(view.counts.seats, SEATS + IMPORTS * MORE);
-    assert_int_equal(view.counts.held, held);
+    struct event_view seen;
+    assert_true(view_event_find(view, TEXT("show"), &seen));
+    assert_int_equal(seen.counts.seats, SEATS + IMPORTS * MORE);
+    assert_int_equal(seen.counts.held, held);
 }
 
 int main(void)

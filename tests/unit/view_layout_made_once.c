@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* However many ask for a layout at once, it is made once for each version, and all get the same one. */
+#include "../lib/view_loop.h"
+
 #include "store_fixture.h"
 
 #include <pthread.h>
@@ -68,7 +70,7 @@ static void on_layout(void *ctx, struct document *document)
 static void ask(struct asked *a, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        store_layout(store, TEXT("show"), on_layout, a);
+        view_layout(view, TEXT("show"), on_layout, a);
     a->count += count;
 }
 
@@ -150,7 +152,7 @@ static void no_event_no_layout(void **state)
 {
     (void)state;
     uint32_t told = 0;
-    store_layout(store, TEXT("none"), on_none, &told);
+    view_layout(view, TEXT("none"), on_none, &told);
     assert_int_equal(told, 1);
 }
 

@@ -22,24 +22,24 @@ static void the_door_answers_about_queues(void **state)
     open_store(fixture_data);
     put_event("show", 10, 1);
     put_event("plain", 0, 0);
-    assert_int_equal(store_queue_find(store, TEXT("none"), &queue), OUTCOME_NO_SUCH_EVENT);
-    assert_int_equal(store_queue_find(store, TEXT("plain"), &queue), OUTCOME_NO_WAITING_ROOM);
+    assert_int_equal(view_queue_find(view, TEXT("none"), &queue), OUTCOME_NO_SUCH_EVENT);
+    assert_int_equal(view_queue_find(view, TEXT("plain"), &queue), OUTCOME_NO_WAITING_ROOM);
     put_pool(0); /* nothing to be had: nobody is admitted */
     assert_int_equal(join_queue("ann"), OUTCOME_OK);
     assert_int_equal(join_queue("bob"), OUTCOME_OK);
     assert_int_equal(last.entry.position, 2);
-    assert_int_equal(store_queue_find(store, TEXT("show"), &queue), OUTCOME_OK);
+    assert_int_equal(view_queue_find(view, TEXT("show"), &queue), OUTCOME_OK);
     assert_int_equal(queue.joined, 2);
     assert_true(queue.seq > 0 && queue.seq <= store->state->seq);
     uint64_t event = show_number();
-    assert_true(store_queue_entry(store, event, 2, &entry, &seq));
+    assert_true(view_queue_entry(view, event, 2, &entry, &seq));
     assert_true(text_equal(entry.user_id, TEXT("bob")) && id_equal(entry.id, last.entry.id));
     assert_int_equal(entry.ahead, 1);
     assert_true(seq > 0 && seq <= store->state->seq);
-    assert_false(store_queue_entry(store, event, 3, &entry, &seq));
-    assert_false(store_queue_entry(store, event, 0, &entry, &seq));
-    assert_false(store_queue_entry(store, event + 1, 1, &entry, &seq)); /* "plain" */
-    assert_false(store_queue_entry(store, 999, 1, &entry, &seq));
+    assert_false(view_queue_entry(view, event, 3, &entry, &seq));
+    assert_false(view_queue_entry(view, event, 0, &entry, &seq));
+    assert_false(view_queue_entry(view, event + 1, 1, &entry, &seq)); /* "plain" */
+    assert_false(view_queue_entry(view, 999, 1, &entry, &seq));
     store_queue_present(store, event, 1);
     store_queue_present(store, event, 99);
     store_queue_present(store, 999, 1);
@@ -107,11 +107,11 @@ static void a_removed_event_leaves_no_line_behind(void **state)
     must(&look);
     struct command c = {.kind = COMMAND_EVENT_REMOVE, .actor = {.role = ROLE_ADMIN}, .event = TEXT("show")};
     must(&c);
-    assert_false(store_queue_entry(store, event, 1, &entry, &seq));
+    assert_false(view_queue_entry(view, event, 1, &entry, &seq));
     run_until(!store->state->detached && store->working == 0);
     close_store();
     open_store(fixture_data);
-    assert_false(store_queue_entry(store, event, 1, &entry, &seq));
+    assert_false(view_queue_entry(view, event, 1, &entry, &seq));
 }
 
 /* ---- Lists ---- */
@@ -188,7 +188,7 @@ static void seats_on_offer_look_held_wherever_one_looks(void **state)
 {
     (void)state;
     struct actor admin = {.role = ROLE_ADMIN};
-    struct event_view view;
+    struct event_view seen;
     struct seat_view seat;
     char ids[200][8];
     struct text seats[200];
@@ -214,15 +214,15 @@ static void seats_on_offer_look_held_wherever_one_looks(void **state)
     const struct event *e = event_find(store->state, TEXT("show"));
     assert_true(waiting_list_busy(e));
     for (; waiting_list_busy(e); uv_run(&loop, UV_RUN_ONCE)) {
-        assert_true(store_event_find(store, TEXT("show"), &view));
-        assert_int_equal(view.counts.available, 0);
-        assert_int_equal(view.counts.held, 200);
-        assert_int_equal(store_seat_find(store, TEXT("show"), seats[199], &seat), OUTCOME_OK);
+        assert_true(view_event_find(view, TEXT("show"), &seen));
+        assert_int_equal(seen.counts.available, 0);
+        assert_int_equal(seen.counts.held, 200);
+        assert_int_equal(view_seat_find(view, TEXT("show"), seats[199], &seat), OUTCOME_OK);
         assert_int_equal(seat.status, SEAT_HELD);
         assert_null(strchr(map_seen(), 'a'));
     }
-    assert_true(store_event_find(store, TEXT("show"), &view));
-    assert_int_equal(view.counts.available, 50);
+    assert_true(view_event_find(view, TEXT("show"), &seen));
+    assert_int_equal(seen.counts.available, 50);
     assert_int_equal(store->state->by_status[RESERVATION_HELD], 150);
     uint32_t free_seats = 0;
     for (const char *at = map_seen(); *at; at++)
@@ -300,7 +300,7 @@ static void expect_lines(void)
     uint64_t seq;
     for (uint32_t i = 0; i < 6; i++)
         assert_int_equal(queue_status_of(i + 1), expected[i]);
-    assert_true(store_queue_entry(store, show_number(), 5, &entry, &seq));
+    assert_true(view_queue_entry(view, show_number(), 5, &entry, &seq));
     assert_true(text_equal(entry.user_id, TEXT("eve")));
     assert_int_equal(entry.position, 5);
     assert_int_equal(entry.ahead, 2);

@@ -53,7 +53,7 @@ static void on_moved(void *ctx, uint64_t event_number, uint32_t number)
     struct queue_entry_image entry;
     uint64_t seq;
     (void)ctx;
-    if (!store_queue_entry(store, event_number, number, &entry, &seq))
+    if (!view_queue_entry(view, event_number, number, &entry, &seq))
         _exit(4);
     if (entry.status != QUEUE_ADMITTED)
         return;
@@ -145,12 +145,12 @@ static void trade(void)
 
 static _Noreturn void serve(void)
 {
-    struct event_view view;
+    struct event_view seen;
     open_with_system_clock();
-    if (!store_event_find(store, TEXT("show"), &view))
+    if (!view_event_find(view, TEXT("show"), &seen))
         put_show();
     store_on_durable(store, on_durable, NULL);
-    store_on_moved(store, on_moved, NULL);
+    view_on_moved(view, on_moved, NULL);
     for (;;) {
         for (int i = 0; i < JOINS_A_TURN && users < 20000; i++) {
             char user[16];
@@ -238,13 +238,13 @@ static bool wrong(const char *what, uint32_t number)
 static bool line_is_wrong(void)
 {
     struct queue_view queue;
-    if (store_queue_find(store, TEXT("show"), &queue) != OUTCOME_OK)
+    if (view_queue_find(view, TEXT("show"), &queue) != OUTCOME_OK)
         return wrong("there is no room", 0);
     uint64_t event = event_find(store->state, TEXT("show"))->image.number;
     for (uint32_t number = 1; number <= ENTRIES_MAX; number++) {
         struct queue_entry_image entry;
         uint64_t seq;
-        if (!store_queue_entry(store, event, number, &entry, &seq)) {
+        if (!view_queue_entry(view, event, number, &entry, &seq)) {
             if (known[number].user[0] || known[number].admitted)
                 return wrong("an acknowledged entry is gone", number);
             continue;

@@ -73,7 +73,7 @@ static void on_moved(void *ctx, uint64_t event_number, uint32_t number)
     uint64_t seq;
     assert_ptr_equal(ctx, &told);
     assert_int_equal(event_number, show_number());
-    assert_true(store_queue_entry(store, event_number, number, &entry, &seq));
+    assert_true(view_queue_entry(view, event_number, number, &entry, &seq));
     assert_true(entry.status != QUEUE_WAITING);
     assert_true(told_count < 4096);
     told[told_count++] = number;
@@ -111,7 +111,7 @@ static void begin(uint32_t rate, uint32_t people)
         assert_int_equal(join_queue(user), OUTCOME_OK);
     }
     wait_durable();
-    store_on_moved(store, on_moved, &told);
+    view_on_moved(view, on_moved, &told);
     pause.queue_patch.paused = false;
     must(&pause);
 }
@@ -167,18 +167,18 @@ static void without_a_listener_nothing_is_kept(void **state)
     begin(1000, 20);
     now_ms += 100;
     run_until(queue_now().active == 20);
-    store_on_moved(store, NULL, NULL);
+    view_on_moved(view, NULL, NULL);
     wait_durable();
     run_slices(10);
-    assert_int_equal(store->moved_first, store->moved_end);
+    assert_int_equal(view->moved_first, view->moved_end);
     struct command c = {.kind = COMMAND_QUEUE_LEAVE, .actor = {.role = ROLE_ADMIN}};
     struct queue_entry_image entry;
-    uint64_t seq, kept = store->moved_end;
-    assert_true(store_queue_entry(store, show_number(), 1, &entry, &seq));
+    uint64_t seq, kept = view->moved_end;
+    assert_true(view_queue_entry(view, show_number(), 1, &entry, &seq));
     c.queue.event = TEXT("show");
     c.queue.entry = entry.id;
     must(&c);
-    assert_int_equal(store->moved_end, kept);
+    assert_int_equal(view->moved_end, kept);
 }
 
 int main(void)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A removed event leaves nothing large behind: neither its layout nor the document of it, whoever was asking
  * for what. */
+#include "../lib/view_loop.h"
+
 #include "store_fixture.h"
 
 #define SEATS 20000u
@@ -49,20 +51,20 @@ static void on_look(void *ctx, const struct outcome *outcome)
 static void the_document_of_its_layout_goes_with_it(void **state)
 {
     (void)state;
-    store_layout(store, TEXT("show"), on_layout, NULL);
+    view_layout(view, TEXT("show"), on_layout, NULL);
     run_until(answered);
-    assert_non_null(store->documents[0]);
+    assert_non_null(view->documents[0]);
     remove_event();
-    assert_null(store->documents[0]);
+    assert_null(view->documents[0]);
 }
 
 static void a_document_that_comes_too_late_is_not_kept(void **state)
 {
     (void)state;
-    store_layout(store, TEXT("show"), on_layout, NULL);
+    view_layout(view, TEXT("show"), on_layout, NULL);
     remove_event();
     run_until(answered); /* whoever asked while it was there is answered */
-    assert_null(store->documents[0]);
+    assert_null(view->documents[0]);
 }
 
 static struct document *kept;
@@ -89,14 +91,14 @@ static void a_document_under_way_is_not_that_of_the_next_in_its_slot(void **stat
 {
     (void)state;
     copy_of("twin", "show");
-    store_layout(store, TEXT("show"), on_layout, NULL);
+    view_layout(view, TEXT("show"), on_layout, NULL);
     remove_event();
     assert_int_equal(copy_of("next", "twin"), 0); /* the same seats in the same slot */
-    store_layout(store, TEXT("next"), on_kept, NULL);
+    view_layout(view, TEXT("next"), on_kept, NULL);
     run_until(answered && kept);
     static const char begin[] = "{\"event\":\"next\",";
     assert_memory_equal(kept->plain.data, begin, sizeof(begin) - 1);
-    assert_ptr_equal(store->documents[0], kept);
+    assert_ptr_equal(view->documents[0], kept);
     document_release(kept);
 }
 

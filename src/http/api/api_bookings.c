@@ -76,7 +76,7 @@ void api_booking_list(struct request *r)
         reply_invalid(r, "?to", "Invalid to: must be after from.");
         return;
     }
-    if (!store_calendar_find(r->store, r->parameters[0], &view)) {
+    if (!view_calendar_find(r->view, r->parameters[0], &view)) {
         reply_outcome(r, OUTCOME_NO_SUCH_CALENDAR);
         return;
     }

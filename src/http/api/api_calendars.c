@@ -53,7 +53,7 @@ void api_calendar_put(struct request *r)
 void api_calendar_get(struct request *r)
 {
     struct calendar_view view;
-    if (!store_calendar_find(r->store, r->parameters[0], &view)) {
+    if (!view_calendar_find(r->view, r->parameters[0], &view)) {
         reply_outcome(r, OUTCOME_NO_SUCH_CALENDAR);
         return;
     }
@@ -73,14 +73,14 @@ void api_calendar_list(struct request *r)
     struct json_writer *w = reply_json(r, 200);
     page_begin(w);
     size_t size_max = w->out->size + LIST_SIZE_MAX;
-    for (; limit && store_calendar_after(r->store, after.low, &view); limit--) {
+    for (; limit && view_calendar_after(r->view, after.low, &view); limit--) {
         if (w->out->size > size_max)
             limit = 1;
         encode_calendar(w, &view.image);
         reply_wait(r, view.seq);
         after.low = view.image.number;
     }
-    if (limit == 0 && store_calendar_after(r->store, after.low, &view))
+    if (limit == 0 && view_calendar_after(r->view, after.low, &view))
         page_end_more(w, after);
     else
         page_end(w);

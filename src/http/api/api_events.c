@@ -115,7 +115,7 @@ void api_event_put(struct request *r)
 void api_event_get(struct request *r)
 {
     struct event_view view;
-    if (!store_event_find(r->store, r->parameters[0], &view)) {
+    if (!view_event_find(r->view, r->parameters[0], &view)) {
         reply_outcome(r, OUTCOME_NO_SUCH_EVENT);
         return;
     }
@@ -133,12 +133,12 @@ void api_event_list(struct request *r)
         return;
     struct json_writer *w = reply_json(r, 200);
     page_begin(w);
-    for (; limit && store_event_after(r->store, after.low, &view); limit--) {
+    for (; limit && view_event_after(r->view, after.low, &view); limit--) {
         encode_event(w, &view.image, &view.counts);
         reply_wait(r, view.seq);
         after.low = view.image.number;
     }
-    if (limit == 0 && store_event_after(r->store, after.low, &view))
+    if (limit == 0 && view_event_after(r->view, after.low, &view))
         page_end_more(w, after);
     else
         page_end(w);

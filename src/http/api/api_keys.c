@@ -106,7 +106,7 @@ void api_key_rotate(struct request *r)
     if (!request_decode(r, &body, sizeof(body)))
         return;
     struct call *call = call_make(r, COMMAND_KEY_ROTATE);
-    bool exists = store_key_named(r->store, r->parameters[0], &view);
+    bool exists = view_key_named(r->view, r->parameters[0], &view);
     char *key = draw_key(&r->arena, exists ? view.image.role : ROLE_APP);
     call->command.key_rotate.name = r->parameters[0];
     call->command.key_rotate.old_valid_s =
@@ -125,12 +125,12 @@ void api_key_list(struct request *r)
         return;
     struct json_writer *w = reply_json(r, 200);
     page_begin(w);
-    for (; limit && store_key_after(r->store, after, &view); limit--) {
+    for (; limit && view_key_after(r->view, after, &view); limit--) {
         encode_key(w, &view.image, r->now_ms);
         reply_wait(r, view.seq);
         after = view.image.name;
     }
-    if (limit == 0 && store_key_after(r->store, after, &view))
+    if (limit == 0 && view_key_after(r->view, after, &view))
         page_end_more_name(w, after);
     else
         page_end(w);

@@ -121,13 +121,13 @@ static void layout_ready(void *ctx, struct document *document)
 
 void api_seats_layout(struct request *r)
 {
-    store_layout(r->store, r->parameters[0], layout_ready, r);
+    view_layout(r->view, r->parameters[0], layout_ready, r);
 }
 
 void api_seat_get(struct request *r)
 {
     struct seat_view seat;
-    enum outcome_code code = store_seat_find(r->store, r->parameters[0], r->parameters[1], &seat);
+    enum outcome_code code = view_seat_find(r->view, r->parameters[0], r->parameters[1], &seat);
     if (code != OUTCOME_OK) {
         reply_outcome(r, code);
         return;
@@ -162,5 +162,5 @@ void api_availability_get(struct request *r)
         reply_invalid(r, "?format", "Invalid format: expected json or map.");
         return;
     }
-    store_availability(r->store, r->parameters[0], format, since, availability_ready, r);
+    view_availability(r->view, r->parameters[0], format, since, availability_ready, r);
 }

@@ -86,7 +86,7 @@ static void reply_slots(struct request *r, const struct slots_page *page, const 
 static void reply_wait_calendar(struct request *r)
 {
     struct calendar_view view;
-    if (store_calendar_find(r->store, r->parameters[0], &view))
+    if (view_calendar_find(r->view, r->parameters[0], &view))
         reply_wait(r, view.seq);
 }
 
@@ -99,7 +99,7 @@ void api_slot_list(struct request *r)
         return;
     struct slot *slots = arena_take(&r->arena, query.limit * sizeof(*slots));
     enum outcome_code code =
-        store_slots(r->store, r->parameters[0], r->query[QUERY_SERVICE], &query, slots, &page);
+        view_slots(r->view, r->parameters[0], r->query[QUERY_SERVICE], &query, slots, &page);
     if (code == OUTCOME_INVALID) {
         reply_wait_calendar(r);
         reply_invalid(r, "?service", "Invalid service: not offered by this calendar.");

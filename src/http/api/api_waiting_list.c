@@ -110,7 +110,7 @@ static void write_entries(struct listing *listing)
         entry->id = entry_id(page->entry_key, ENTRY_LIST, entry->number);
         entry->event_id = page->event_id;
         if (entry->status == LIST_WAITING)
-            entry->position = store_list_position(r->store, listing->query.event_number, entry->number, &seq);
+            entry->position = view_list_position(r->view, listing->query.event_number, entry->number, &seq);
         encode_list_entry(&listing->writer, entry);
     }
     reply_wait(r, seq);
@@ -122,7 +122,7 @@ void api_list_get(struct request *r)
     struct id after; /* the number of an entry, in the form of an id */
     struct listing *listing = listing_make(r);
     struct query *query = &listing->query;
-    if (!store_event_find(r->store, r->parameters[0], &view)) {
+    if (!view_event_find(r->view, r->parameters[0], &view)) {
         reply_outcome(r, OUTCOME_NO_SUCH_EVENT);
         return;
     }

@@ -83,7 +83,7 @@ static void follower_tell(struct entry_streams *streams, struct follower *f)
     f->late = !output_empty(&c->output);
     if (f->late)
         return; /* entry_stream_written comes back to it */
-    if (!store_queue_entry(s->store, event_of(f), f->number, &entry, &seq)) {
+    if (!view_queue_entry(s->view, event_of(f), f->number, &entry, &seq)) {
         connection_end_stream(c); /* the event is gone */
         connection_flush(c);
         return;
@@ -147,11 +147,11 @@ static void on_moved(void *ctx, uint64_t event, uint32_t number)
 /* ---- Rooms ---- */
 
 /* Whether the queue looks different from what its followers were told. */
-static bool followers_differs(struct store *store, struct followers *followers)
+static bool followers_differs(struct view *view, struct followers *followers)
 {
     struct queue_view queue;
     struct followers before = *followers;
-    if (store_queue_find(store, followers->event_id, &queue) != OUTCOME_OK ||
+    if (view_queue_find(view, followers->event_id, &queue) != OUTCOME_OK ||
         queue.image.event != followers->event)
         return true;
     followers->paused = queue.image.paused;
@@ -168,7 +168,7 @@ static struct followers *followers_get(struct entry_streams *streams, const stru
     if (followers)
         return followers;
     followers = follower_groups_add(&streams->follower_groups, entry->event, entry->event_id);
-    followers_differs(streams->server->store, followers);
+    followers_differs(streams->server->view, followers);
     return followers;
 }
 
@@ -179,7 +179,7 @@ static void sweep_queues(struct entry_streams *streams)
     for (struct link *l = streams->follower_groups.all.next; l != &streams->follower_groups.all;
          l = l->next) {
         struct followers *followers = LINK_OWNER(l, struct followers, all);
-        if (!followers_differs(streams->server->store, followers))
+        if (!followers_differs(streams->server->view, followers))
             continue;
         followers_stir(&streams->follower_groups, followers);
         server_wake(streams->server);
@@ -226,7 +226,7 @@ void entry_streams_init(struct entry_streams *streams, struct server *server)
         link_init(&streams->buckets[i]);
     for (unsigned i = 0; i < ENTRY_STREAM_SPOKES; i++)
         link_init(&streams->wheel[i]);
-    store_on_moved(server->store, on_moved, streams);
+    view_on_moved(server->view, on_moved, streams);
 }
 
 void entry_streams_release(struct entry_streams *streams)

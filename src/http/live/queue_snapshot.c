@@ -77,11 +77,11 @@ static struct queue_snapshot *snapshot_take(struct queue_snapshots *snapshots, s
 
 bool queue_snapshot_look(struct request *r, struct queue_view *queue)
 {
-    enum outcome_code code = store_queue_find(r->store, r->parameters[0], queue);
+    enum outcome_code code = view_queue_find(r->view, r->parameters[0], queue);
     if (code == OUTCOME_OK && queue->has_queue)
         return true;
     struct event_view event;
-    if (store_event_find(r->store, r->parameters[0], &event))
+    if (view_event_find(r->view, r->parameters[0], &event))
         reply_wait(r, event.seq);
     reply_outcome(r, code == OUTCOME_OK ? OUTCOME_NO_WAITING_ROOM : code);
     return false;

@@ -55,12 +55,12 @@ static void format_touch(void *ctx, const struct touch_view *t)
     if (had || f->too_much)
         return;
     f->too_much = f->out->size > BURST_MAX;
-    buf_printf(f->out, "event: %s\nid: %" PRIu64 "\ndata: ", t->kind == ITEM_SEAT ? "seat" : "pool", t->seq);
+    buf_printf(f->out, "event: %s\nid: %" PRIu64 "\ndata: ", t->is_seat ? "seat" : "pool", t->seq);
     struct json_writer w = json_writer_make(f->out);
     json_object_begin(&w);
     json_key(&w, "id");
     json_text(&w, t->unit_id.at, t->unit_id.size);
-    if (t->kind == ITEM_SEAT) {
+    if (t->is_seat) {
         json_key(&w, "status");
         json_string(&w, seat_status_name(t->status));
         json_key(&w, "version");
@@ -79,12 +79,12 @@ static void format_reset(struct buf *out, uint64_t version)
 }
 
 /* Appends all that happened after `after`. False: that cannot be told, and nothing was appended. */
-static bool format_since(struct store *store, uint64_t event, uint64_t after, uint64_t resumed_at,
+static bool format_since(struct view *view, uint64_t event, uint64_t after, uint64_t resumed_at,
                          struct buf *out)
 {
     size_t before = out->size;
     struct formatter f = {.out = out, .resumed_at = resumed_at};
-    if (store_touches(store, event, after, format_touch, &f) && !f.too_much)
+    if (view_touches(view, event, after, format_touch, &f) && !f.too_much)
         return true;
     out->size = before;
     return false;
@@ -92,10 +92,10 @@ static bool format_since(struct store *store, uint64_t event, uint64_t after, ui
 
 /* The same for a client that was cut off after the message `last`. A change may have several messages with
  * one seq, and it may have been cut off between them: the others of that seq are told again. */
-static bool format_resumed(struct store *store, uint64_t event, uint64_t last, struct buf *out)
+static bool format_resumed(struct view *view, uint64_t event, uint64_t last, struct buf *out)
 {
-    return (last > 0 && format_since(store, event, last - 1, last, out)) ||
-           format_since(store, event, last, 0, out);
+    return (last > 0 && format_since(view, event, last - 1, last, out)) ||
+           format_since(view, event, last, 0, out);
 }
 
 /* ---- Sending ---- */
@@ -161,13 +161,12 @@ static void start_timer(struct streams *streams, uint64_t in_ms)
 /* Takes what is new for the channel into its backlog. */
 static void channel_pump(struct streams *streams, struct channel *ch)
 {
-    struct store *store = streams->server->store;
-    uint64_t durable = store_durable_seq(store);
+    uint64_t durable = store_durable_seq(streams->server->store);
     if (durable <= ch->after)
         return;
     buf_clear(&streams->fresh);
     size_t begun = chunk_begin(&streams->fresh, ch->chunked);
-    if (!format_since(store, ch->event, ch->after, 0, &streams->fresh))
+    if (!format_since(streams->server->view, ch->event, ch->after, 0, &streams->fresh))
         format_reset(&streams->fresh, durable);
     chunk_end(&streams->fresh, begun, ch->chunked);
     ch->after = durable;
@@ -234,10 +233,10 @@ void streams_durable(struct streams *streams)
 
 /* ---- Comments ---- */
 
-static bool event_lives(struct store *store, const struct channel *ch)
+static bool event_lives(struct view *view, const struct channel *ch)
 {
     struct event_view event;
-    return store_event_find(store, ch->event_id, &event) && event.image.number == ch->event;
+    return view_event_find(view, ch->event_id, &event) && event.image.number == ch->event;
 }
 
 void streams_sweep(struct streams *streams)
@@ -250,7 +249,7 @@ void streams_sweep(struct streams *streams)
             return;
         sub->comment_ms = now + STREAM_COMMENT_MS;
         link_append(&streams->subscribers, &sub->due);
-        if (!event_lives(streams->server->store, sub->channel)) {
+        if (!event_lives(streams->server->view, sub->channel)) {
             connection_end_stream(c);
             connection_flush(c);
         } else if (output_empty(&c->output)) {
@@ -290,11 +289,11 @@ static void format_nothing(void *ctx, const struct touch_view *touch)
     (void)touch;
 }
 
-/* From where on the store can tell what happens to the event; asking is what makes it remember. */
-static uint64_t first_after(struct store *store, const struct event_view *event)
+/* From where on the view can tell what happens to the event; asking is what makes it remember. */
+static uint64_t first_after(struct server *server, const struct event_view *event)
 {
-    uint64_t durable = store_durable_seq(store);
-    if (store_touches(store, event->image.number, durable, format_nothing, NULL))
+    uint64_t durable = store_durable_seq(server->store);
+    if (view_touches(server->view, event->image.number, durable, format_nothing, NULL))
         return durable;
     return event->seq > durable ? event->seq : durable;
 }
@@ -310,7 +309,7 @@ static struct channel *channel_get(struct streams *streams, const struct event_v
     ch->event = event->image.number;
     ch->chunked = chunked;
     ch->event_id = (struct text){memory_copy(event->image.id.at, event->image.id.size), event->image.id.size};
-    ch->after = first_after(streams->server->store, event);
+    ch->after = first_after(streams->server, event);
     buf_init(&ch->backlog, FRESH_LIMIT);
     link_init(&ch->link);
     link_init(&ch->subscribers);
@@ -362,11 +361,10 @@ void stream_leave(struct connection *c)
 void api_event_stream(struct request *r)
 {
     struct streams *streams = &r->server->streams;
-    struct store *store = r->store;
     struct connection *c = r->connection;
     struct event_view event;
     uint64_t last = 0;
-    if (!store_event_find(store, r->parameters[0], &event)) {
+    if (!view_event_find(r->view, r->parameters[0], &event)) {
         reply_outcome(r, OUTCOME_NO_SUCH_EVENT);
         return;
     }
@@ -384,10 +382,10 @@ void api_event_stream(struct request *r)
     channel_pump(streams, ch);
     if (ch->to_visit)
         start_timer(streams, 0);
-    uint64_t durable = store_durable_seq(store);
+    uint64_t durable = store_durable_seq(r->store);
     struct buf *out = &c->output.out;
     size_t begun = chunk_begin(out, c->chunked);
-    if (!resumes || last > durable || ch->after > durable || !format_resumed(store, ch->event, last, out))
+    if (!resumes || last > durable || ch->after > durable || !format_resumed(r->view, ch->event, last, out))
         format_reset(out, ch->after);
     chunk_end(out, begun, c->chunked);
     output_add(&c->output, ch->after, durable, started_ns, LANE_NONE, &c->server->metrics);

@@ -11,7 +11,7 @@
 #include "base/json_writer.h"
 #include "core/command.h"
 #include "core/outcome.h"
-#include "store/store.h"
+#include "view/view.h"
 
 /* The text form of an id: what it is of, in four characters, and the id. */
 #define ENCODE_RESERVATION "res_"

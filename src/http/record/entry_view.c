@@ -12,7 +12,7 @@ void entry_view_write(struct server *server, struct json_writer *w, const struct
     struct queue_view queue;
     char pass[TOKEN_SIZE_MAX] __attribute__((uninitialized));
     struct text shown = {0};
-    if (!tier_count && store_queue_find(server->store, entry->event_id, &queue) == OUTCOME_OK) {
+    if (!tier_count && view_queue_find(server->view, entry->event_id, &queue) == OUTCOME_OK) {
         tiers = queue.settings.tiers;
         tier_count = queue.settings.tier_count;
     }

@@ -3,7 +3,7 @@
 
 #include "base/assertion.h"
 #include "http/metrics.h"
-#include "store/store.h"
+#include "view/view.h"
 
 #define DOCUMENT_PIECE ((size_t)128 << 10)
 #define OUT_LIMIT ((size_t)1 << 32)

@@ -28,7 +28,7 @@ static struct buf *begin(struct request *r, int status, const char *type, enum r
         out->size = reply->head_at;
     reply->begun = true;
     reply->status = status;
-    reply_wait(r, store_absent_seq(r->store)); /* what is not shown may be gone by a change not yet durable */
+    reply_wait(r, view_absent_seq(r->view)); /* what is not shown may be gone by a change not yet durable */
     reply_head_write(r, status, type, body, size);
     return out;
 }

@@ -22,7 +22,7 @@
 #include "http/wire/fault.h"
 #include "http/access/rate_limits.h"
 #include "http/routes.h"
-#include "store/store.h"
+#include "view/view.h"
 
 struct server;
 struct connection;
@@ -70,6 +70,7 @@ struct request {
     /* For handlers. */
     struct server *server;
     struct store *store;
+    struct view *view;
     const struct route *route;
     enum method method; /* HEAD is METHOD_GET with `head` set */
     bool head;

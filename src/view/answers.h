@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* answers.h — what is behind view.h: the answers that are kept, and who waits for them. For the files of
+ * view/ only. */
+#ifndef VIEW_ANSWERS_H
+#define VIEW_ANSWERS_H
+
+#include "core/state.h"
+#include "view/board.h"
+#include "view/view.h"
+
+struct view {
+    struct store *store;
+    /* The store's, for whoever does not look at the time; store_state brings it to this turn's instant. */
+    const struct state *state;
+
+    /* view/availability.c */
+    struct board **boards; /* by the event's index; NULL: nobody has asked yet */
+    uint32_t board_count;
+    struct board *boards_waiting; /* that somebody waits for an answer of */
+    struct waiter *waiters_gone;  /* who waited for an answer of an event that is gone */
+    uint64_t answer_bytes;        /* of availability answers that somebody still reads */
+    uint64_t answers_max;
+
+    /* view/layout.c */
+    struct document **documents; /* by the event's index; NULL: not made yet */
+    uint32_t document_count;
+    struct layout_job *layout_jobs; /* under way */
+
+    /* view/queues.c: entries that have moved and whose listener was not told yet, in the order of their seqs:
+     * a ring */
+    struct moved_entry *moved;
+    uint64_t moved_first, moved_end, moved_capacity;
+    void (*on_moved)(void *ctx, uint64_t event_number, uint32_t number);
+    void *on_moved_ctx;
+};
+
+/* view/availability.c: a seat or pool looks different now, or all of its event does. */
+void availability_touched(struct view *v, const struct touch *touch);
+/* The event is gone. */
+void availability_forget(struct view *v, uint32_t event);
+/* Goes on with an answer that somebody waits for; true: there is more to do. */
+bool availability_step(struct view *v);
+void availability_release(struct view *v);
+/* view/layout.c: the event is gone. */
+void layouts_forget(struct view *v, uint32_t event);
+void layouts_release(struct view *v);
+/* view/queues.c: takes note of the entries that the state says have moved. */
+void queues_moved(struct view *v);
+/* Tells of some that are durable by now; true: there are more of them. */
+bool queues_tell(struct view *v);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* catalogue.c — events, seats and keys, as they are in memory. */
+#include "view/answers.h"
+
+static void event_view_make(const struct event *e, struct event_view *out)
+{
+    *out = (struct event_view){.image = e->image, .counts = event_counts_shown(e), .seq = e->seq};
+}
+
+bool view_event_find(struct view *v, struct text id, struct event_view *out)
+{
+    const struct event *e = event_find(v->state, id);
+    if (e)
+        event_view_make(e, out);
+    return e != NULL;
+}
+
+bool view_event_after(struct view *v, uint64_t number, struct event_view *out)
+{
+    const struct event *e = event_after(v->state, number);
+    if (e)
+        event_view_make(e, out);
+    return e != NULL;
+}
+
+enum outcome_code view_seat_find(struct view *v, struct text event, struct text seat, struct seat_view *out)
+{
+    const struct event *e = event_find(v->state, event);
+    if (!e)
+        return OUTCOME_NO_SUCH_EVENT;
+    uint32_t position = layout_find(e->layout, seat);
+    if (position == LAYOUT_NONE)
+        return OUTCOME_NO_SUCH_SEAT;
+    layout_seat_image(e->layout, position, &out->image);
+    out->status = seat_status(v->state, e, position);
+    out->version = seat_at(e, position)->version;
+    out->seq = e->seq;
+    return OUTCOME_OK;
+}
+
+/* ---- Keys ---- */
+
+static bool key_view_make(const struct key *key, struct key_view *out)
+{
+    if (key)
+        *out = (struct key_view){.image = key->image, .seq = key->seq};
+    return key != NULL;
+}
+
+bool view_key_named(struct view *v, struct text name, struct key_view *out)
+{
+    return key_view_make(state_key_named(v->state, name), out);
+}
+
+bool view_key_after(struct view *v, struct text name, struct key_view *out)
+{
+    return key_view_make(state_key_after(v->state, name), out);
+}

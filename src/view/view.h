@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* view.h — what can be looked at without a command: the door between the edge and the state in memory.
+ *
+ * Owns the answers that are made once and kept ready for all who ask (availability, layouts), and who is told
+ * of queue entries that move. It reads the state of any store through store_state, is told of every
+ * change by store_on_touched, and changes nothing.
+ *
+ * Loop thread only. A callback may come before the call returns. What is shown may be ahead of the disk: each
+ * answer says which seq it must wait for. Texts and images are valid until the next turn of the loop.
+ */
+#ifndef VIEW_VIEW_H
+#define VIEW_VIEW_H
+
+#include "store/store.h"
+#include "view/document.h"
+
+struct view;
+struct slots_query; /* core/calendar/calendar.h */
+struct slots_page;
+struct slot;
+
+/* Ends by itself, with its store. answers_max: bytes of availability answers that slow readers may keep; 0:
+ * the default. */
+struct view *view_open(struct store *s, uint64_t answers_max);
+
+/* The seq of the last removal of anything: whoever says that a thing is not there waits for it. */
+uint64_t view_absent_seq(struct view *v);
+
+/* ---- Events and seats ---- */
+struct event_view {
+    struct event_image image;
+    struct event_counts counts;
+    uint64_t seq; /* the last change that touched it */
+};
+bool view_event_find(struct view *v, struct text id, struct event_view *out);
+/* The event with the next greater number, for lists: begin with 0. */
+bool view_event_after(struct view *v, uint64_t number, struct event_view *out);
+
+struct seat_view {
+    struct seat_image image;
+    enum seat_status status;
+    uint64_t version;
+    uint64_t seq; /* wait for this */
+};
+/* OK, NO_SUCH_EVENT or NO_SUCH_SEAT. */
+enum outcome_code view_seat_find(struct view *v, struct text event, struct text seat, struct seat_view *out);
+
+/* done gets NULL when there is no such event, else a reference of its own (release it). */
+void view_layout(struct view *v, struct text event, void (*done)(void *ctx, struct document *document),
+                 void *ctx);
+
+enum availability_format { AVAILABILITY_JSON, AVAILABILITY_MAP };
+/* done gets the whole JSON answer, shared by all who ask before the next change. since: 0 for everything. OK:
+ * the document is a reference of the caller's. NO_SUCH_EVENT; or UNAVAILABLE when too many answers are still
+ * on their way to slow readers. */
+typedef void (*view_availability_fn)(void *ctx, enum outcome_code code, struct document *document);
+void view_availability(struct view *v, struct text event, enum availability_format format, uint64_t since,
+                       view_availability_fn done, void *ctx);
+
+/* What has happened to an event's seats and pools, for streams. */
+struct touch_view {
+    uint64_t seq;
+    bool is_seat; /* otherwise a pool */
+    struct text unit_id;
+    enum seat_status status; /* seats */
+    uint64_t version;        /* seats: the seat's own */
+    uint32_t available;      /* pools */
+};
+/* Calls fn for each touch with after < seq <= durable_seq, in order. False: after is too old to be answered
+ * (or from before a restart); nothing was called. number is event_image.number. */
+bool view_touches(struct view *v, uint64_t event_number, uint64_t after,
+                  void (*fn)(void *ctx, const struct touch_view *touch), void *ctx);
+
+/* ---- Keys ---- */
+bool view_key_named(struct view *v, struct text name, struct key_view *out);
+/* In order of names; begin with "". */
+bool view_key_after(struct view *v, struct text name, struct key_view *out);
+
+/* ---- Calendars ---- */
+struct calendar_view {
+    struct calendar_image image; /* services no longer offered are `removed` */
+    uint64_t seq;                /* the last change that touched it or a claim on it */
+};
+bool view_calendar_find(struct view *v, struct text id, struct calendar_view *out);
+/* The calendar with the next greater number, for lists: begin with 0. */
+bool view_calendar_after(struct view *v, uint64_t number, struct calendar_view *out);
+/* One page of the slots that could be claimed now: see calendar_slots of core/calendar/calendar.h. query->now_ms is
+ * filled here, and with a service (at == NULL: none) query->length_ms, too; `out` has room for query->limit.
+ * OK, NO_SUCH_CALENDAR, or INVALID: the calendar offers no such service. */
+enum outcome_code view_slots(struct view *v, struct text calendar, struct text service,
+                             struct slots_query *query, struct slot *out, struct slots_page *page);
+/* The confirmed bookings come from the book: store_query of QUERY_BOOKINGS, page by page. */
+
+/* ---- Waiting rooms and waiting lists ---- */
+/* OK, NO_SUCH_EVENT or NO_WAITING_ROOM. One entry is looked at by COMMAND_QUEUE_LOOK; the waiting list's
+ * admin view comes from the book: store_query of QUERY_WAITING_LIST. */
+enum outcome_code view_queue_find(struct view *v, struct text event, struct queue_view *out);
+/* One entry as it is now, for streams: it neither settles nor counts as asking. False: there is none. *seq:
+ * wait for this. */
+bool view_queue_entry(struct view *v, uint64_t event_number, uint32_t number, struct queue_entry_image *out,
+                      uint64_t *seq);
+/* fn is called for each queue entry that has moved (admitted, passed over, finished, left), once that is
+ * durable. One listener. */
+void view_on_moved(struct view *v, void (*fn)(void *ctx, uint64_t event_number, uint32_t number), void *ctx);
+/* The rank of a waiting list's entry among those who wait, 1 being the first; 0: it does not wait any more.
+ * *seq: wait for this. */
+uint32_t view_list_position(struct view *v, uint64_t event_number, uint32_t number, uint64_t *seq);
+
+/* Of all waiting rooms and waiting lists together. */
+struct entry_stats {
+    uint64_t waiting, active; /* in queues: entries that wait, that are admitted */
+    uint64_t listed;          /* waiting on lists */
+    uint64_t joined_total, admitted_total, passed_over_total; /* queues, since start */
+    uint64_t offered_total;                                   /* to lists, since start */
+};
+void view_line_stats(struct view *v, struct entry_stats *out);
+
+#endif

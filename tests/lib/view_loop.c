@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "view_loop.h"
+
+struct view *view;
+uint64_t view_answers_max;
+
+static void open_view(void)
+{
+    view = view_open(store, view_answers_max);
+}
+
+/* A test that names `view` takes this file from the archive, and every store it opens has one. */
+__attribute__((constructor)) static void view_comes_with_the_store(void)
+{
+    store_opened = open_view;
+}
