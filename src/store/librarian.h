@@ -13,6 +13,7 @@
 #include <uv.h>
 
 #include "base/status.h"
+#include "book/query.h"
 #include "core/image.h"
 #include "store/store.h"
 

@@ -6,23 +6,24 @@
  * seq > store_durable_seq must be kept back until store_on_durable has told of that seq.
  *
  * What it does not do: HTTP, JSON, who may call what (the role of the caller is the edge's business; whose
- * reservation it is, is core's).
+ * reservation it is, is core's), and what is shown of the state in memory, which is view's (view/view.h).
  */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
-#include <uv.h>
-
-#include "base/buf.h"
 #include "base/clock.h"
 #include "base/status.h"
-#include "book/query.h"
-#include "core/calendar/calendar.h"
 #include "core/command.h"
+#include "core/image.h"
 #include "core/outcome.h"
 
 struct store;
-struct state; /* core/state.h */
+struct buf;       /* base/buf.h */
+struct uv_loop_s; /* libuv's loop */
+struct state;     /* core/state.h */
+struct query;     /* book/query.h */
+struct query_row;
+struct query_result;
 
 struct store_options {
     const char *data;          /* the folder; made if it is not there */
@@ -35,7 +36,7 @@ struct store_options {
 };
 
 /* Takes the folder's lock, recovers, starts the threads. On a fault nothing is left running. */
-struct status store_open(struct store **out, uv_loop_t *loop, const struct store_options *options);
+struct status store_open(struct store **out, struct uv_loop_s *loop, const struct store_options *options);
 /* Writes what is pending, seals the journal, lets the book catch up, joins the threads, then calls done. The
  * store is gone then. Where a worker or the disk is busy for longer than close_ms the process ends with code
  * 0 instead: nobody was told of what it works on, or the journal has it. */
@@ -116,13 +117,13 @@ bool store_key_find(struct store *s, const uint8_t hash[32], struct key_view *ou
 
 /* ---- Lists, from the book ---- */
 /* struct query and what comes back are in book/query.h. The rows come on the reader thread. */
-typedef query_row_fn store_row_fn;
+typedef void (*store_row_fn)(void *ctx, const struct query_row *row);
 /* The query and all it points to must stay as they are until done is called. */
 void store_query(struct store *s, const struct query *query, store_row_fn row,
                  void (*done)(void *ctx, const struct query_result *result), void *ctx);
 
 /* ---- Condition and figures ---- */
-enum store_condition { STORE_READY, STORE_FULL /* disk: 507 */, STORE_BEHIND /* book: 503 */ };
+enum store_condition { STORE_READY, STORE_FULL /* the disk */, STORE_BEHIND /* the book */ };
 struct store_stats {
     uint64_t seq, durable_seq, book_seq;
     uint64_t batches, batch_changes, batch_changes_max; /* since start */

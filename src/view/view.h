@@ -11,13 +11,11 @@
 #ifndef VIEW_VIEW_H
 #define VIEW_VIEW_H
 
+#include "core/slots.h"
 #include "store/store.h"
 #include "view/document.h"
 
 struct view;
-struct slots_query; /* core/calendar/calendar.h */
-struct slots_page;
-struct slot;
 
 /* Ends by itself, with its store. answers_max: bytes of availability answers that slow readers may keep; 0:
  * the default. */

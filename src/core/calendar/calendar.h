@@ -18,6 +18,7 @@
 #include "base/heap.h"
 #include "core/calendar/hours.h"
 #include "core/outcome.h"
+#include "core/slots.h"
 #include "core/calendar/timeline.h"
 
 struct state;
@@ -48,22 +49,6 @@ void calendar_set_zone(struct calendar *c, struct zone *zone);
 
 /* ---- The slots that could be claimed ---- */
 
-struct slots_query {
-    int64_t from_ms, to_ms; /* start in [from, to) */
-    int64_t now_ms;         /* those that have begun are left out */
-    int64_t length_ms;      /* of each; 0: slot_minutes */
-    uint32_t limit;         /* of one page */
-};
-struct slot {
-    int64_t start_ms, end_ms;
-    uint32_t available;
-};
-struct slots_page {
-    uint32_t count;
-    bool more; /* there may be others: ask again with from_ms = next_ms, whether or not this page has any */
-    int64_t next_ms; /* with more */
-    uint64_t seq;    /* the answer waits for it */
-};
 /* Fills `out` (room for query->limit) with the slots that lie inside the hours and have room, in order.
  * Bounded work: a page may be short, or empty, and there be more. */
 struct slots_page calendar_slots(const struct calendar *c, const struct slots_query *query, struct slot *out);

@@ -7,6 +7,7 @@
 #include "http/api/api.h"
 
 #include "base/assertion.h"
+#include "book/query.h"
 #include "http/record/encode.h"
 #include "http/record/ics.h"
 #include "http/wire/reply.h"

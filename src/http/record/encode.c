@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/assertion.h"
+#include "book/query.h"
 #include "http/record/member.h"
 
 void encode_id(const char of[4], struct id id, char out[ENCODE_ID_SIZE])

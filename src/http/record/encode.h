@@ -13,6 +13,8 @@
 #include "core/outcome.h"
 #include "view/view.h"
 
+struct history_view; /* book/query.h */
+
 /* The text form of an id: what it is of, in four characters, and the id. */
 #define ENCODE_RESERVATION "res_"
 #define ENCODE_ORDER "ord_"
