@@ -45,6 +45,7 @@ struct store {
     uv_timer_t tick;     /* expiry, and whatever waits for time */
     uv_idle_t more;      /* running while slices of long work are left */
     uint32_t handles;    /* open, of the six above */
+    void (*handles_closed)(struct store *s);
 
     uint64_t durable_seq; /* as the loop knows it */
     struct {
@@ -75,10 +76,14 @@ struct store {
     struct outcome outcome; /* scratch */
 };
 
+/* ---- store/commands.c ---- */
 /* Applies a command at once and takes its changes and touches in. For imports and the door. */
 enum outcome_code local_apply(struct store *s, const struct command *c, struct outcome *out);
 /* Applies a command and answers it, or keeps it for later (store/deferred.h). */
 void local_submit(struct store *s, struct command *c, store_done_fn done, void *ctx);
+/* The changes of a step are in the open batch already: takes note of them, and tells what looks different. */
+void local_take_in(struct store *s);
+enum store_condition local_condition(const struct store *s);
 /* Whether changes beyond what clients ask for may be added now. */
 bool local_has_room(const struct store *s);
 

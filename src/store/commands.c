@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* commands.c — a command comes in, is judged at the instant of this turn, and is answered at once or kept for
+ * later (store/deferred.h).
+ *
+ * Happy path of a command: store_submit → state_apply appends its changes to the open batch → done gets the
+ * outcome at once, with the seq to wait for → the turn ends and the batch is handed over → the batcher syncs
+ * → on_durable releases the answer. A command on a forgotten reservation takes one more step: the record is
+ * read from the book and put back, then the command is applied as if nothing had been.
+ */
+#include "store/deferred.h"
+
+#define PENDING_MAX (1u << 20) /* bytes of an open batch beyond which optional work waits */
+
+bool local_has_room(const struct store *s)
+{
+    return batcher_pending(&s->batcher) < PENDING_MAX && journal_space(s->journal) == JOURNAL_SPACE_OK;
+}
+
+/* ---- Applying ---- */
+
+void local_take_in(struct store *s)
+{
+    struct state *st = s->state;
+    if (st->change_count)
+        batcher_appended(&s->batcher, st->change_count, st->now_ms);
+    if (s->on_touched && (st->touch_count || st->moved_count))
+        s->on_touched(s->on_touched_ctx);
+    st->touch_count = st->moved_count = 0;
+}
+
+enum outcome_code local_apply(struct store *s, const struct command *c, struct outcome *out)
+{
+    state_apply(s->state, c, store_now(s), batcher_changes(&s->batcher), out);
+    local_take_in(s);
+    return out->code;
+}
+
+/* What may go on when the disk is full or the book is behind: whatever finishes sales and frees stock. */
+static bool finishes(enum command_kind kind)
+{
+    switch (kind) {
+    case COMMAND_LOOK:
+    case COMMAND_ITEM_DROP:
+    case COMMAND_PAYMENT:
+    case COMMAND_COMMIT:
+    case COMMAND_RELEASE:
+    case COMMAND_EVENT_REMOVE:
+    case COMMAND_KEY_REMOVE:
+    case COMMAND_QUEUE_LOOK:
+    case COMMAND_QUEUE_LEAVE:
+    case COMMAND_QUEUE_PATCH:
+    case COMMAND_LIST_LOOK:
+    case COMMAND_LIST_LEAVE:
+        return true;
+    case COMMAND_EVENT_PUT:
+    case COMMAND_POOL_PUT:
+    case COMMAND_SEATS_STAGE:
+    case COMMAND_SEATS_PUBLISH:
+    case COMMAND_SEATS_BLOCK:
+    case COMMAND_HOLD:
+    case COMMAND_ITEMS_ADD:
+    case COMMAND_ITEM_MOVE:
+    case COMMAND_ATTRIBUTES:
+    case COMMAND_EXTEND:
+    case COMMAND_KEY_CREATE:
+    case COMMAND_KEY_ROTATE:
+    case COMMAND_CALENDAR_PUT:
+    case COMMAND_QUEUE_JOIN:
+    case COMMAND_LIST_JOIN:
+        return false;
+    }
+    return false;
+}
+
+enum store_condition local_condition(const struct store *s)
+{
+    if (journal_space(s->journal) != JOURNAL_SPACE_OK)
+        return STORE_FULL;
+    return journal_bytes(s->journal) > s->options.journal_max ? STORE_BEHIND : STORE_READY;
+}
+
+/* What can be answered without writing anything. */
+static bool looks(enum command_kind kind)
+{
+    return kind == COMMAND_LOOK || kind == COMMAND_QUEUE_LOOK || kind == COMMAND_LIST_LOOK;
+}
+
+static enum outcome_code may_write(struct store *s, enum command_kind kind)
+{
+    enum journal_space space = journal_space(s->journal);
+    if (space == JOURNAL_SPACE_NONE && !looks(kind))
+        return OUTCOME_STORAGE_FULL;
+    if (finishes(kind))
+        return OUTCOME_OK;
+    switch (local_condition(s)) {
+    case STORE_READY:
+        return OUTCOME_OK;
+    case STORE_FULL:
+        return OUTCOME_STORAGE_FULL;
+    case STORE_BEHIND:
+        return OUTCOME_UNAVAILABLE;
+    }
+    return OUTCOME_OK;
+}
+
+/* ---- Commands ---- */
+
+void local_submit(struct store *s, struct command *c, store_done_fn done, void *ctx)
+{
+    struct outcome *out = &s->outcome;
+    enum outcome_code allowed = may_write(s, c->kind);
+    if (allowed != OUTCOME_OK) {
+        *out = (struct outcome){.code = allowed};
+        done(ctx, out);
+        return;
+    }
+    /* Who polls leaves the reserve to those who finish. */
+    enum journal_space space = journal_space(s->journal);
+    c->no_changes = looks(c->kind) && (space == JOURNAL_SPACE_NONE ||
+                                       (c->kind == COMMAND_QUEUE_LOOK && space != JOURNAL_SPACE_OK));
+    c->no_offers = space != JOURNAL_SPACE_OK;
+    local_apply(s, c, out);
+    if (out->code == OUTCOME_FETCH)
+        deferred_fetch(s, c, out, done, ctx);
+    else if (out->code == OUTCOME_RETRY)
+        deferred_retry(s, c, done, ctx);
+    else
+        done(ctx, out);
+}
+
+void store_submit(struct store *s, const struct command *command, store_done_fn done, void *ctx)
+{
+    struct command c = *command;
+    local_submit(s, &c, done, ctx);
+}
+
+/* ---- Without a command ---- */
+
+bool store_key_find(struct store *s, const uint8_t hash[32], struct key_view *out)
+{
+    const struct key *key = state_key_find(s->state, hash, store_now(s));
+    if (key)
+        *out = (struct key_view){.image = key->image, .seq = key->seq};
+    return key != NULL;
+}
+
+void store_queue_present(struct store *s, uint64_t event_number, uint32_t number)
+{
+    struct event *e = event_find_number(s->state, event_number);
+    state_set_now(s->state, store_now(s));
+    if (e)
+        queue_present(s->state, e, number);
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* turn.c — the turn of the loop: what comes in from the helping threads, what time does, and the slices of
+ * long work; at its end the open batch is handed over. */
+#include "store/turn.h"
+
+#include "base/assertion.h"
+#include "base/log.h"
+#include "store/deferred.h"
+#include "store/reclaim.h"
+
+#define TICK_MS 50
+#define PREPARE_AGAIN_MS 200
+#define EXPIRE_AT_ONCE 128u /* of slots on a full calendar: a millisecond */
+#define FORGET_AT_ONCE 1024u
+#define ADMIT_AT_ONCE 1024u /* of queue entries looked at: less than a millisecond */
+
+int64_t store_now(struct store *s)
+{
+    if (!s->now_known) {
+        clock_read(&s->clock);
+        s->now_known = true;
+    }
+    return s->clock.now_ms;
+}
+
+uint64_t store_durable_seq(const struct store *s)
+{
+    return s->durable_seq;
+}
+
+const struct state *store_state(struct store *s)
+{
+    state_set_now(s->state, store_now(s));
+    return s->state;
+}
+
+/* ---- Who is told ---- */
+
+void store_on_durable(struct store *s, void (*fn)(void *ctx, uint64_t durable_seq), void *ctx)
+{
+    ASSERT(s->on_durable_count < sizeof(s->on_durable) / sizeof(s->on_durable[0]));
+    s->on_durable[s->on_durable_count].fn = fn;
+    s->on_durable[s->on_durable_count++].ctx = ctx;
+}
+
+void store_on_touched(struct store *s, void (*fn)(void *ctx), void *ctx)
+{
+    ASSERT(!s->on_touched);
+    s->on_touched = fn;
+    s->on_touched_ctx = ctx;
+}
+
+void store_on_slice(struct store *s, bool (*fn)(void *ctx), void *ctx)
+{
+    ASSERT(!s->on_slice);
+    s->on_slice = fn;
+    s->on_slice_ctx = ctx;
+}
+
+void store_on_closed(struct store *s, void (*fn)(void *ctx), void *ctx)
+{
+    ASSERT(!s->on_closed);
+    s->on_closed = fn;
+    s->on_closed_ctx = ctx;
+}
+
+bool store_closing(const struct store *s)
+{
+    return s->closing;
+}
+
+/* ---- What comes in ---- */
+
+static void on_turn_end(uv_prepare_t *handle)
+{
+    struct store *s = handle->data;
+    batcher_hand_over(&s->batcher);
+    s->now_known = false;
+}
+
+static void prepare_work(void *ctx)
+{
+    struct store *s = ctx;
+    struct status fault = journal_prepare(s->journal);
+    if (!status_ok(&fault))
+        log_error("cannot create the next segment of the journal", {"fault", LOG_STR(fault.text)});
+}
+
+static void prepare_done(void *ctx)
+{
+    struct store *s = ctx;
+    s->preparing = false;
+    if (journal_space(s->journal) != JOURNAL_SPACE_OK)
+        s->prepare_ms = uv_now(s->loop) + PREPARE_AGAIN_MS; /* the disk is full: look again now and then */
+}
+
+/* By a worker, so that neither the loop, the journal nor a long transaction of the book waits for it. */
+static void prepare_segments(struct store *s)
+{
+    if (s->preparing || s->closing || !journal_prepare_due(s->journal) || uv_now(s->loop) < s->prepare_ms)
+        return;
+    s->preparing = true;
+    store_work(s, prepare_work, prepare_done, s);
+}
+
+static void on_durable(uv_async_t *handle)
+{
+    struct store *s = handle->data;
+    s->durable_seq = journal_durable_seq(s->journal);
+    prepare_segments(s);
+    if (s->import_first)
+        store_more(s); /* the batch may have room again */
+    for (uint32_t i = s->on_durable_count; i; i--)
+        s->on_durable[i - 1].fn(s->on_durable[i - 1].ctx, s->durable_seq);
+}
+
+static void on_recorded(uv_async_t *handle)
+{
+    struct store *s = handle->data;
+    deferred_queries(s);
+    store_more(s);
+}
+
+static void on_answered(uv_async_t *handle)
+{
+    struct store *s = handle->data;
+    librarian_collect(&s->librarian);
+}
+
+/* ---- Time and slices ---- */
+
+/* What the passing of time does: holds lapse, what came free is offered to waiting lists, waiting rooms
+ * admit. None of it happens while there is no room to record it. True: there is more to do at this very
+ * instant. */
+static bool pass_time(struct store *s)
+{
+    struct state *st = s->state;
+    int64_t now_ms = store_now(s);
+    bool more = false;
+    if (state_next_deadline(st) <= now_ms && local_has_room(s)) {
+        state_expire(st, now_ms, EXPIRE_AT_ONCE, batcher_changes(&s->batcher));
+        local_take_in(s);
+        more = state_next_deadline(st) <= now_ms;
+    }
+    if (state_next_service(st) <= now_ms && local_has_room(s)) {
+        more = state_serve(st, now_ms, batcher_changes(&s->batcher)) || more;
+        local_take_in(s);
+    }
+    if (state_next_admission(st) <= now_ms && local_has_room(s)) {
+        more = state_admit(st, now_ms, ADMIT_AT_ONCE, batcher_changes(&s->batcher)) || more;
+        local_take_in(s);
+    }
+    return more;
+}
+
+/* A slice of each kind of long work. True: there is more. */
+static bool slice(struct store *s)
+{
+    bool more = import_step(s);
+    more = deferred_retry_step(s) || more;
+    if (s->on_slice)
+        more = s->on_slice(s->on_slice_ctx) || more;
+    reclaim_clear(s);
+    more = pass_time(s) || more;
+    return state_forget(s->state, recorder_seq(&s->recorder), FORGET_AT_ONCE) == FORGET_AT_ONCE || more;
+}
+
+static void on_more(uv_idle_t *handle)
+{
+    struct store *s = handle->data;
+    if (!slice(s))
+        uv_idle_stop(&s->more);
+}
+
+void store_more(struct store *s)
+{
+    if (!s->closing)
+        uv_idle_start(&s->more, on_more);
+}
+
+static void on_tick(uv_timer_t *handle);
+
+/* A waiting room that admits somebody every few milliseconds does not wait for the next tick. */
+static void tick_sooner(struct store *s)
+{
+    int64_t wait_ms = state_next_admission(s->state) - store_now(s);
+    if (wait_ms < TICK_MS && !s->closing && local_has_room(s))
+        uv_timer_start(&s->tick, on_tick, wait_ms > 1 ? (uint64_t)wait_ms : 1, TICK_MS);
+}
+
+static void on_tick(uv_timer_t *handle)
+{
+    struct store *s = handle->data;
+    recorder_tell_now(&s->recorder, store_now(s));
+    prepare_segments(s);
+    deferred_queries(s);
+    if (slice(s))
+        store_more(s);
+    tick_sooner(s);
+}
+
+/* ---- Opening and closing ---- */
+
+void turn_open(struct store *s)
+{
+    uv_loop_configure(s->loop, UV_METRICS_IDLE_TIME); /* the recorder asks how busy the loop is */
+    uv_async_init(s->loop, &s->durable, on_durable);
+    uv_async_init(s->loop, &s->recorded, on_recorded);
+    uv_async_init(s->loop, &s->answered, on_answered);
+    uv_prepare_init(s->loop, &s->turn);
+    uv_timer_init(s->loop, &s->tick);
+    uv_idle_init(s->loop, &s->more);
+    s->handles = 6;
+    s->durable.data = s->recorded.data = s->answered.data = s->turn.data = s->tick.data = s->more.data = s;
+    uv_prepare_start(&s->turn, on_turn_end);
+    uv_timer_start(&s->tick, on_tick, TICK_MS, TICK_MS);
+    store_more(s);
+}
+
+void turn_first(struct store *s)
+{
+    if (local_has_room(s)) {
+        state_admit(s->state, store_now(s), ADMIT_AT_ONCE, batcher_changes(&s->batcher));
+        local_take_in(s);
+    }
+    pass_time(s);
+}
+
+static void on_handle_closed(uv_handle_t *handle)
+{
+    struct store *s = handle->data;
+    if (--s->handles == 0)
+        s->handles_closed(s);
+}
+
+void turn_close(struct store *s, void (*closed)(struct store *s))
+{
+    s->handles_closed = closed;
+    uv_close((uv_handle_t *)&s->durable, on_handle_closed);
+    uv_close((uv_handle_t *)&s->recorded, on_handle_closed);
+    uv_close((uv_handle_t *)&s->answered, on_handle_closed);
+    uv_close((uv_handle_t *)&s->turn, on_handle_closed);
+    uv_close((uv_handle_t *)&s->tick, on_handle_closed);
+    uv_close((uv_handle_t *)&s->more, on_handle_closed);
+}
