@@ -271,15 +271,8 @@ static void load_sold(struct loader *l)
             const struct item_image *item = &l->row[i];
             if (item->kind == ITEM_SLOT && item->until_ms <= l->last_at_ms)
                 continue;
-            struct book_sold sold = {.event = item->event,
-                                     .kind = item->kind,
-                                     .position = item->position,
-                                     .quantity = item->quantity,
-                                     .fence = item->fence,
-                                     .start_ms = item->start_ms,
-                                     .until_ms = item->until_ms,
-                                     .reservation = book_row_id(l->sql, t, 1),
-                                     .user_id = sql_text(t, 2)};
+            struct book_sold sold = {
+                .item = item, .reservation = book_row_id(l->sql, t, 1), .user_id = sql_text(t, 2)};
             accepted(l, l->sink->sold(l->sink->owner, &sold), "reservation", number);
         }
     }

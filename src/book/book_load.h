@@ -20,12 +20,7 @@ struct book_meta {
 
 /* One item of a confirmed reservation. Slots that are over by the book's last instant are left out. */
 struct book_sold {
-    uint64_t event; /* of a slot: the calendar */
-    enum item_kind kind;
-    uint32_t position;
-    uint32_t quantity;
-    uint64_t fence;             /* for a seat: its version, too */
-    int64_t start_ms, until_ms; /* of a slot */
+    const struct item_image *item; /* without its names; a seat's fence is its version, too */
     struct id reservation;
     struct text user_id;
 };

@@ -191,6 +191,10 @@ bool state_load_calendar(struct state *st, const struct calendar_image *image, i
 bool state_load_slot(struct state *st, uint64_t calendar, int64_t start_ms, int64_t until_ms);
 /* Of seats and pools; calendars have no counts of users. */
 bool state_load_count(struct state *st, uint64_t event, struct text user, uint32_t confirmed_units);
+/* An item of a confirmed reservation that stays in the book, whatever it is: one of the three above, or
+ * several. */
+bool state_load_bought(struct state *st, const struct item_image *item, struct id reservation,
+                       struct text user);
 void state_load_key(struct state *st, const struct key_image *image);
 /* All is loaded; seq is the book's. */
 void state_load_end(struct state *st, uint64_t seq);

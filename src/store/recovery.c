@@ -144,14 +144,7 @@ static bool drained(struct rebuilding *b)
 static bool on_sold(void *owner, const struct book_sold *sold)
 {
     struct rebuilding *b = owner;
-    if (!drained(b))
-        return false;
-    if (sold->kind == ITEM_SLOT)
-        return state_load_slot(b->state, sold->event, sold->start_ms, sold->until_ms);
-    if (sold->kind == ITEM_SEAT &&
-        !state_load_sold(b->state, sold->event, sold->position, sold->reservation, sold->fence))
-        return false;
-    return state_load_count(b->state, sold->event, sold->user_id, sold->quantity);
+    return drained(b) && state_load_bought(b->state, sold->item, sold->reservation, sold->user_id);
 }
 
 static bool on_list_entry(void *owner, const struct list_entry_image *entry)

@@ -118,12 +118,13 @@ static bool on_held(void *owner, const struct reservation_image *r)
 static bool on_sold(void *owner, const struct book_sold *s)
 {
     struct loaded *l = owner;
-    if (s->kind == ITEM_SLOT)
-        buf_printf(&l->text, "slot %lld-%lld ", (long long)((s->start_ms - FIXTURE_START_MS) / MINUTE_MS),
-                   (long long)((s->until_ms - FIXTURE_START_MS) / MINUTE_MS));
-    buf_printf(&l->text, "sold %llu/%u x%u kind %d to %.*s fence %llu\n", (unsigned long long)s->event,
-               s->position, s->quantity, (int)s->kind, (int)s->user_id.size, s->user_id.at,
-               (unsigned long long)s->fence);
+    if (s->item->kind == ITEM_SLOT)
+        buf_printf(&l->text, "slot %lld-%lld ",
+                   (long long)((s->item->start_ms - FIXTURE_START_MS) / MINUTE_MS),
+                   (long long)((s->item->until_ms - FIXTURE_START_MS) / MINUTE_MS));
+    buf_printf(&l->text, "sold %llu/%u x%u kind %d to %.*s fence %llu\n", (unsigned long long)s->item->event,
+               s->item->position, s->item->quantity, (int)s->item->kind, (int)s->user_id.size, s->user_id.at,
+               (unsigned long long)s->item->fence);
     return take(l);
 }
 

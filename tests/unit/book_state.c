@@ -114,11 +114,7 @@ static bool on_held(void *owner, const struct reservation_image *reservation)
 static bool on_sold(void *owner, const struct book_sold *s)
 {
     struct rebuilding *b = owner;
-    if (s->kind == ITEM_SLOT)
-        return state_load_slot(b->state, s->event, s->start_ms, s->until_ms);
-    bool fits =
-        s->kind == ITEM_POOL || state_load_sold(b->state, s->event, s->position, s->reservation, s->fence);
-    return fits && state_load_count(b->state, s->event, s->user_id, s->quantity);
+    return state_load_bought(b->state, s->item, s->reservation, s->user_id);
 }
 
 static bool on_idempotency(void *owner, const struct idempotency_image *image, uint64_t seq)

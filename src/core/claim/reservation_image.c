@@ -330,3 +330,14 @@ bool reservation_put_back(struct state *st, const struct reservation_image *imag
     state_forgettable(st, handle);
     return true;
 }
+
+bool state_load_bought(struct state *st, const struct item_image *item, struct id reservation,
+                       struct text user)
+{
+    if (item->kind == ITEM_SLOT)
+        return state_load_slot(st, item->event, item->start_ms, item->until_ms);
+    if (item->kind == ITEM_SEAT &&
+        !state_load_sold(st, item->event, item->position, reservation, item->fence))
+        return false;
+    return state_load_count(st, item->event, user, item->quantity);
+}
