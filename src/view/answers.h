@@ -21,7 +21,7 @@ struct view {
     uint64_t answer_bytes;        /* of availability answers that somebody still reads */
     uint64_t answers_max;
 
-    /* view/layout.c */
+    /* view/layouts.c */
     struct document **documents; /* by the event's index; NULL: not made yet */
     uint32_t document_count;
     struct layout_job *layout_jobs; /* under way */
@@ -41,7 +41,7 @@ void availability_forget(struct view *v, uint32_t event);
 /* Goes on with an answer that somebody waits for; true: there is more to do. */
 bool availability_step(struct view *v);
 void availability_release(struct view *v);
-/* view/layout.c: the event is gone. */
+/* view/layouts.c: the event is gone. */
 void layouts_forget(struct view *v, uint32_t event);
 void layouts_release(struct view *v);
 /* view/queues.c: takes note of the entries that the state says have moved. */

@@ -11,7 +11,7 @@
 #ifndef VIEW_VIEW_H
 #define VIEW_VIEW_H
 
-#include "core/slots.h"
+#include "core/calendar/calendar_slots.h"
 #include "store/store.h"
 #include "view/document.h"
 

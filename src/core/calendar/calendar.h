@@ -16,9 +16,9 @@
 #define CORE_CALENDAR_H
 
 #include "base/heap.h"
+#include "core/calendar/calendar_slots.h"
 #include "core/calendar/hours.h"
 #include "core/outcome.h"
-#include "core/slots.h"
 #include "core/calendar/timeline.h"
 
 struct state;

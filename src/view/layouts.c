@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layout.c — the document of an event's seats: written and packed by a worker, once per layout. */
+/* layouts.c — the document of an event's seats: written and packed by a worker, once per layout. */
 #include <stdlib.h>
 #include <zlib.h>
 

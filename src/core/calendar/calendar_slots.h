@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slots.h — what is asked about a calendar's free indexes, and the answer: for whoever does not need to know
+/* calendar_slots.h — what is asked about a calendar's free indexes, and the answer: for whoever does not need to know
  * what a calendar is made of. */
-#ifndef CORE_SLOTS_H
-#define CORE_SLOTS_H
+#ifndef CORE_CALENDAR_SLOTS_H
+#define CORE_CALENDAR_SLOTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
