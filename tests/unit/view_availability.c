@@ -74,7 +74,7 @@ static void the_first_answer_is_waited_for_and_shared(void **state)
     uint32_t turns = 0;
     for (; !first.there && turns < 100000; turns++)
         uv_run(&loop, UV_RUN_ONCE);
-    assert_true(turns >= LARGE / 8192);
+    assert_true(turns >= LARGE / 8192 / 2); /* a slice for the idle turn, and one if the tick comes in it */
     assert_ptr_equal(first.document, second.document);
     assert_int_equal(first.seq, seq);
     assert_true(says(&first, "\"S5\":\"held\"") && says(&first, "\"S59999\":\"held\"") &&
