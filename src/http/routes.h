@@ -100,9 +100,9 @@ enum route_tag {
 #undef X
 };
 
-/* A set of core's refusals: a bit per enum outcome_code. */
-#define ROUTE_REFUSES(name) ((uint64_t)1 << OUTCOME_##name)
-_Static_assert(OUTCOME_COUNT <= 64, "a bit per code");
+/* A set of refusals: a bit per enum outcome_code, and behind them those of the edge (refusals.c). */
+typedef unsigned __int128 refusal_set;
+#define ROUTE_REFUSES(name) ((refusal_set)1 << OUTCOME_##name)
 
 struct route {
     enum method method;
@@ -125,7 +125,7 @@ struct route {
     struct route_answer answers[ROUTE_ANSWERS_MAX];
     /* What core may refuse it with, for /openapi.json: besides what follows from the other columns
      * (refusals.h). */
-    uint64_t refuses;
+    refusal_set refuses;
     bool body_needed; /* nothing can be asked without a body, though no single field is required */
     bool min_seq;     /* comes from the book: Holdfast-Min-Seq makes it wait */
     bool if_match;    /* takes the ETag of a seat */

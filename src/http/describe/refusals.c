@@ -19,8 +19,8 @@ struct refusal {
 
 #define EXAMPLE_OF "problem_" /* its name among the components' examples, with the code behind */
 #define CODES (OUTCOME_COUNT + FAULT_COUNT)
-#define OF_FAULT(name) ((uint64_t)1 << (OUTCOME_COUNT + FAULT_##name))
-_Static_assert(CODES <= 64, "a bit per code");
+#define OF_FAULT(name) ((refusal_set)1 << (OUTCOME_COUNT + FAULT_##name))
+_Static_assert(CODES <= 128, "a bit per code");
 
 static const struct refusal refusals[CODES] = {
 #define X(name, code, status, text) [OUTCOME_##name] = {(code), (status), (text)},
@@ -55,9 +55,9 @@ const char *refusals_code(unsigned index)
 
 /* ---- Which ones a route may say ---- */
 
-static uint64_t by_columns(const struct route *route)
+static refusal_set by_columns(const struct route *route)
 {
-    uint64_t set = OF_FAULT(INVALID) | OF_FAULT(UNAUTHENTICATED);
+    refusal_set set = OF_FAULT(INVALID) | OF_FAULT(UNAUTHENTICATED);
     if (route->may != MAY_ANYONE || route->door != ROUTE_DOOR_NONE)
         set |= OF_FAULT(FORBIDDEN);
     if (route->body != BODY_NONE)
@@ -72,17 +72,17 @@ static uint64_t by_columns(const struct route *route)
     return set;
 }
 
-static uint64_t refusals_of(const struct route *route)
+static refusal_set refusals_of(const struct route *route)
 {
-    uint64_t set = by_columns(route) | route->refuses, firsts = 0;
+    refusal_set set = by_columns(route) | route->refuses, firsts = 0;
     for (unsigned i = 0; i < ROUTE_PARAMETERS_MAX; i++) {
         const struct route_parameter *parameter = route_parameter(route, i);
         if (parameter)
-            set |= (uint64_t)1 << parameter->refusal;
+            set |= (refusal_set)1 << parameter->refusal;
     }
     for (unsigned i = 0; i < CODES; i++)
         if (set >> i & 1)
-            firsts |= (uint64_t)1 << first_of(i);
+            firsts |= (refusal_set)1 << first_of(i);
     return firsts;
 }
 
@@ -92,9 +92,9 @@ static uint64_t refusals_of(const struct route *route)
      OF_FAULT(HEADERS_TOO_LARGE))
 
 /* Those that anything here may say. */
-static uint64_t said_anywhere(void)
+static refusal_set said_anywhere(void)
 {
-    uint64_t set = GENERAL;
+    refusal_set set = GENERAL;
     for (unsigned i = 0; i < routes_count; i++)
         set |= refusals_of(&routes[i]);
     return set;
@@ -137,7 +137,7 @@ static void write_more(struct json_writer *w, const void *ctx)
 
 void refusals_write_examples(struct json_writer *w)
 {
-    uint64_t said = said_anywhere();
+    refusal_set said = said_anywhere();
     for (unsigned i = 0; i < CODES; i++) {
         if (!(said >> i & 1))
             continue;
@@ -184,7 +184,7 @@ static void write_headers(struct json_writer *w, int status)
 }
 
 /* { "type": "object", "required": ["code"], "properties": { "code": { "enum": […] } } } */
-static void write_codes(struct json_writer *w, uint64_t set)
+static void write_codes(struct json_writer *w, refusal_set set)
 {
     json_object_begin(w);
     member_string(w, "type", "object");
@@ -209,7 +209,7 @@ static void write_codes(struct json_writer *w, uint64_t set)
     json_object_end(w);
 }
 
-static void write_content(struct json_writer *w, uint64_t set)
+static void write_content(struct json_writer *w, refusal_set set)
 {
     json_object_begin(w);
     json_key(w, "schema");
@@ -233,7 +233,7 @@ static void write_content(struct json_writer *w, uint64_t set)
 }
 
 /* A problem whose code is one of the set; status 0: they have different ones. */
-static void write_response(struct json_writer *w, int status, uint64_t set, const char *about)
+static void write_response(struct json_writer *w, int status, refusal_set set, const char *about)
 {
     json_object_begin(w);
     member_string(w, "description", about);
@@ -247,17 +247,17 @@ static void write_response(struct json_writer *w, int status, uint64_t set, cons
 }
 
 /* The codes of `set` that have the status of the one at `at`. */
-static uint64_t alike(uint64_t set, unsigned at)
+static refusal_set alike(refusal_set set, unsigned at)
 {
-    uint64_t found = 0;
+    refusal_set found = 0;
     for (unsigned i = 0; i < CODES; i++)
         if (set >> i & 1 && refusals[i].status == refusals[at].status)
-            found |= (uint64_t)1 << i;
+            found |= (refusal_set)1 << i;
     return found;
 }
 
 /* The one with the lowest status. */
-static unsigned lowest(uint64_t set)
+static unsigned lowest(refusal_set set)
 {
     unsigned found = CODES;
     for (unsigned i = 0; i < CODES; i++)
@@ -268,15 +268,15 @@ static unsigned lowest(uint64_t set)
 
 void refusals_write_route(struct json_writer *w, const struct route *route)
 {
-    uint64_t left = refusals_of(route);
+    refusal_set left = refusals_of(route);
     while (left) {
         unsigned first = lowest(left);
-        uint64_t set = alike(left, first);
+        refusal_set set = alike(left, first);
         char status[16];
         snprintf(status, sizeof(status), "%d", refusals[first].status);
         left &= ~set;
         json_key(w, status);
-        if (set == (uint64_t)1 << first)
+        if (set == (refusal_set)1 << first)
             write_ref(w, "responses/", refusals[first].code);
         else
             write_response(w, refusals[first].status, set, "Refused: see `code`.");
@@ -286,27 +286,27 @@ void refusals_write_route(struct json_writer *w, const struct route *route)
 }
 
 /* Those that a route says as the only one of their status. */
-static uint64_t said_alone(void)
+static refusal_set said_alone(void)
 {
-    uint64_t alone = 0;
+    refusal_set alone = 0;
     for (unsigned i = 0; i < routes_count; i++) {
-        uint64_t set = refusals_of(&routes[i]);
+        refusal_set set = refusals_of(&routes[i]);
         for (unsigned k = 0; k < CODES; k++)
-            if (set >> k & 1 && alike(set, k) == (uint64_t)1 << k)
-                alone |= (uint64_t)1 << k;
+            if (set >> k & 1 && alike(set, k) == (refusal_set)1 << k)
+                alone |= (refusal_set)1 << k;
     }
     return alone;
 }
 
 void refusals_write_all(struct json_writer *w)
 {
-    uint64_t alone = said_alone();
+    refusal_set alone = said_alone();
     json_key(w, "general");
     write_response(w, 0, GENERAL, "Refused before the call was identified.");
     for (unsigned i = 0; i < CODES; i++) {
         if (!(alone >> i & 1))
             continue;
         json_key(w, refusals[i].code);
-        write_response(w, refusals[i].status, (uint64_t)1 << i, refusals[i].sentence);
+        write_response(w, refusals[i].status, (refusal_set)1 << i, refusals[i].sentence);
     }
 }
