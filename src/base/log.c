@@ -24,17 +24,11 @@ void log_set_level(enum log_level level)
 
 static const char *log_level_name(enum log_level level)
 {
-    switch (level) {
-    case LOG_LEVEL_DEBUG:
-        return "debug";
-    case LOG_LEVEL_INFO:
-        return "info";
-    case LOG_LEVEL_WARN:
-        return "warn";
-    case LOG_LEVEL_ERROR:
-        return "error";
-    }
-    ASSERT(false);
+#define X(name, word) word,
+    static const char *const names[] = {LOG_LEVELS(X)};
+#undef X
+    ASSERT(level <= LOG_LEVEL_ERROR);
+    return names[level];
 }
 
 static void log_text(struct json_writer *w, const char *text)

@@ -14,7 +14,12 @@
 
 #define LOG_LINE_SIZE_MAX 4096
 
-enum log_level { LOG_LEVEL_DEBUG, LOG_LEVEL_INFO, LOG_LEVEL_WARN, LOG_LEVEL_ERROR };
+#define LOG_LEVELS(X) X(DEBUG, "debug") X(INFO, "info") X(WARN, "warn") X(ERROR, "error")
+enum log_level {
+#define X(name, word) LOG_LEVEL_##name,
+    LOG_LEVELS(X)
+#undef X
+};
 
 struct log_value {
     enum { LOG_VALUE_INT, LOG_VALUE_STR } kind;

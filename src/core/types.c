@@ -4,69 +4,62 @@
 #include "base/assertion.h"
 #include "core/outcome.h"
 
-const char *role_name(enum role role)
+struct enum_name {
+    int number;
+    struct text name; /* NUL-terminated */
+};
+
+static const char *name_of(const struct enum_name *names, size_t count, int number)
 {
-    static const char *const names[] = {"none", "user", "app", "admin", "door", "server"};
-    ASSERT(role <= ROLE_SERVER);
-    return names[role];
+    size_t at = (size_t)(number - names[0].number);
+    ASSERT(at < count && names[at].number == number);
+    return names[at].name.at;
 }
 
-static const char *const status_names[] = {NULL,      "held",      "confirmed", "released",
-                                           "expired", "cancelled", "refunded"};
-
-const char *reservation_status_name(enum reservation_status status)
+static bool number_of(const struct enum_name *names, size_t count, struct text name, int *number)
 {
-    ASSERT(status >= RESERVATION_HELD && status <= RESERVATION_REFUNDED);
-    return status_names[status];
-}
-
-bool reservation_status_read(struct text name, enum reservation_status *out)
-{
-    for (int i = RESERVATION_HELD; i <= RESERVATION_REFUNDED; i++)
-        if (text_equal(name, (struct text){status_names[i], strlen(status_names[i])})) {
-            *out = (enum reservation_status)i;
+    for (size_t i = 0; i < count; i++)
+        if (text_equal(name, names[i].name)) {
+            *number = names[i].number;
             return true;
         }
     return false;
 }
 
-const char *seat_status_name(enum seat_status status)
-{
-    static const char *const names[] = {NULL, "available", "held", "sold", "blocked"};
-    ASSERT(status >= SEAT_AVAILABLE && status <= SEAT_BLOCKED);
-    return names[status];
-}
+/* clang-format off */
+#define ENUM_NAME(constant, number, word) {(number), {(word), sizeof(word) - 1}},
+#define ENUM_FUNCTIONS(type, LIST) \
+    static const struct enum_name type##_names[] = {LIST(ENUM_NAME)}; \
+    enum { type##_count = sizeof(type##_names) / sizeof(*type##_names) }; \
+    const char *type##_name(enum type value) \
+    { \
+        return name_of(type##_names, type##_count, (int)value); \
+    } \
+    bool type##_read(struct text name, enum type *out) \
+    { \
+        int number; \
+        if (!number_of(type##_names, type##_count, name, &number)) \
+            return false; \
+        *out = (enum type)number; \
+        return true; \
+    } \
+    const char *type##_word(unsigned index) \
+    { \
+        return index < type##_count ? type##_names[index].name.at : NULL; \
+    }
+ENUM_FUNCTIONS(role, ROLES)
+ENUM_FUNCTIONS(reservation_status, RESERVATION_STATUSES)
+ENUM_FUNCTIONS(seat_status, SEAT_STATUSES)
+ENUM_FUNCTIONS(payment_rule, PAYMENT_RULES)
+ENUM_FUNCTIONS(late_payment_rule, LATE_PAYMENT_RULES)
+ENUM_FUNCTIONS(action, ACTIONS)
+ENUM_FUNCTIONS(queue_status, QUEUE_STATUSES)
+ENUM_FUNCTIONS(list_status, LIST_STATUSES)
+/* clang-format on */
 
 char seat_status_letter(enum seat_status status)
 {
-    ASSERT(status >= SEAT_AVAILABLE && status <= SEAT_BLOCKED);
-    return "?ahsb"[status];
-}
-
-const char *action_name(enum action action)
-{
-    static const char *const names[] = {NULL,         "held",
-                                        "item_added", "item_dropped",
-                                        "item_moved", "attributes_changed",
-                                        "extended",   "payment_started",
-                                        "confirmed",  "released",
-                                        "expired"};
-    ASSERT(action >= ACTION_HELD && action <= ACTION_EXPIRED);
-    return names[action];
-}
-
-const char *queue_status_name(enum queue_status status)
-{
-    static const char *const names[] = {NULL, "waiting", "admitted", "passed_over", "finished", "left"};
-    ASSERT(status >= QUEUE_WAITING && status <= QUEUE_LEFT);
-    return names[status];
-}
-
-const char *list_status_name(enum list_status status)
-{
-    static const char *const names[] = {NULL, "waiting", "offered", "finished", "left"};
-    ASSERT(status >= LIST_WAITING && status <= LIST_LEFT);
-    return names[status];
+    return seat_status_name(status)[0];
 }
 
 static const struct {
@@ -95,14 +88,4 @@ const char *outcome_sentence(enum outcome_code code)
 {
     ASSERT(code < OUTCOME_COUNT);
     return outcomes[code].sentence;
-}
-
-const char *payment_rule_name(enum payment_rule rule)
-{
-    return rule == PAYMENT_NONE ? "none" : "required";
-}
-
-const char *late_payment_rule_name(enum late_payment_rule rule)
-{
-    return rule == LATE_PAYMENT_REFUND ? "refund" : "accept_if_free";
 }

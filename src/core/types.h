@@ -22,9 +22,40 @@ static inline bool text_equal(struct text a, struct text b)
     return a.size == b.size && (a.size == 0 || memcmp(a.at, b.at, a.size) == 0);
 }
 
-/* Persisted numbers: never renumber, never reuse. */
-enum role { ROLE_NONE = 0, ROLE_USER = 1, ROLE_APP = 2, ROLE_ADMIN = 3, ROLE_DOOR = 4, ROLE_SERVER = 5 };
-const char *role_name(enum role role); /* "user", "app", "admin", "door", "server" */
+/* ---- Enums with names ----
+ *
+ * One list says it all: X(constant, number, word), by number and without gaps. The enum, the three functions
+ * below, and with them what requests may say and what /openapi.json tells, follow from it. Many of the numbers
+ * and words are persisted: never renumber, never reuse.
+ */
+#define ENUM_CONSTANT(constant, number, word) constant = (number),
+#define ENUM_NAMES(type)                                                                                     \
+    const char *type##_name(enum type value);                                                                \
+    bool type##_read(struct text name, enum type *out); /* false: none has this name */                      \
+    const char *type##_word(unsigned index);            /* from 0 on; NULL behind the last one */
+/* The same as type##_word for some of the names, and for words that are no enum's. */
+#define WORDS_OF_ENUM(function, type, ...)                                                                   \
+    static const char *function(unsigned index)                                                              \
+    {                                                                                                        \
+        static const enum type some[] = {__VA_ARGS__};                                                       \
+        return index < sizeof(some) / sizeof(*some) ? type##_name(some[index]) : NULL;                       \
+    }
+#define WORD_LIST(function, ...)                                                                             \
+    static const char *function(unsigned index)                                                              \
+    {                                                                                                        \
+        static const char *const words[] = {__VA_ARGS__, NULL};                                              \
+        return words[index];                                                                                 \
+    }
+
+#define ROLES(X)                                                                                             \
+    X(ROLE_NONE, 0, "none")                                                                                  \
+    X(ROLE_USER, 1, "user")                                                                                  \
+    X(ROLE_APP, 2, "app")                                                                                    \
+    X(ROLE_ADMIN, 3, "admin")                                                                                \
+    X(ROLE_DOOR, 4, "door")                                                                                  \
+    X(ROLE_SERVER, 5, "server")
+enum role { ROLES(ENUM_CONSTANT) };
+ENUM_NAMES(role)
 
 /* Who asks. For a user the name is the user id, for app and door the key's name, otherwise empty. */
 struct actor {
@@ -32,19 +63,23 @@ struct actor {
     struct text name;
 };
 
-enum reservation_status {
-    RESERVATION_HELD = 1,
-    RESERVATION_CONFIRMED = 2,
-    RESERVATION_RELEASED = 3,
-    RESERVATION_EXPIRED = 4,
-    RESERVATION_CANCELLED = 5,
-    RESERVATION_REFUNDED = 6,
-};
-const char *reservation_status_name(enum reservation_status status);
-bool reservation_status_read(struct text name, enum reservation_status *out);
+#define RESERVATION_STATUSES(X)                                                                              \
+    X(RESERVATION_HELD, 1, "held")                                                                           \
+    X(RESERVATION_CONFIRMED, 2, "confirmed")                                                                 \
+    X(RESERVATION_RELEASED, 3, "released")                                                                   \
+    X(RESERVATION_EXPIRED, 4, "expired")                                                                     \
+    X(RESERVATION_CANCELLED, 5, "cancelled")                                                                 \
+    X(RESERVATION_REFUNDED, 6, "refunded")
+enum reservation_status { RESERVATION_STATUSES(ENUM_CONSTANT) };
+ENUM_NAMES(reservation_status)
 
-enum seat_status { SEAT_AVAILABLE = 1, SEAT_HELD = 2, SEAT_SOLD = 3, SEAT_BLOCKED = 4 };
-const char *seat_status_name(enum seat_status status);
+#define SEAT_STATUSES(X)                                                                                     \
+    X(SEAT_AVAILABLE, 1, "available")                                                                        \
+    X(SEAT_HELD, 2, "held")                                                                                  \
+    X(SEAT_SOLD, 3, "sold")                                                                                  \
+    X(SEAT_BLOCKED, 4, "blocked")
+enum seat_status { SEAT_STATUSES(ENUM_CONSTANT) };
+ENUM_NAMES(seat_status)
 char seat_status_letter(enum seat_status status); /* a h s b */
 
 enum item_kind {
@@ -53,51 +88,59 @@ enum item_kind {
     ITEM_BEST = 3, /* in requests only */
     ITEM_SLOT = 4, /* an interval of a calendar */
 };
-enum payment_rule { PAYMENT_REQUIRED = 1, PAYMENT_NONE = 2 };
-enum late_payment_rule { LATE_PAYMENT_ACCEPT_IF_FREE = 1, LATE_PAYMENT_REFUND = 2 };
-const char *payment_rule_name(enum payment_rule rule);           /* "required", "none" */
-const char *late_payment_rule_name(enum late_payment_rule rule); /* "accept_if_free", "refund" */
+
+#define PAYMENT_RULES(X)                                                                                     \
+    X(PAYMENT_REQUIRED, 1, "required")                                                                       \
+    X(PAYMENT_NONE, 2, "none")
+enum payment_rule { PAYMENT_RULES(ENUM_CONSTANT) };
+ENUM_NAMES(payment_rule)
+
+#define LATE_PAYMENT_RULES(X)                                                                                \
+    X(LATE_PAYMENT_ACCEPT_IF_FREE, 1, "accept_if_free")                                                      \
+    X(LATE_PAYMENT_REFUND, 2, "refund")
+enum late_payment_rule { LATE_PAYMENT_RULES(ENUM_CONSTANT) };
+ENUM_NAMES(late_payment_rule)
 
 /* What was done to a reservation: the `action` of its history. */
-enum action {
-    ACTION_HELD = 1,
-    ACTION_ITEM_ADDED = 2,
-    ACTION_ITEM_DROPPED = 3,
-    ACTION_ITEM_MOVED = 4,
-    ACTION_ATTRIBUTES_CHANGED = 5,
-    ACTION_EXTENDED = 6,
-    ACTION_PAYMENT_STARTED = 7,
-    ACTION_CONFIRMED = 8,
-    ACTION_RELEASED = 9,
-    ACTION_EXPIRED = 10,
-};
-const char *action_name(enum action action);
+#define ACTIONS(X)                                                                                           \
+    X(ACTION_HELD, 1, "held")                                                                                \
+    X(ACTION_ITEM_ADDED, 2, "item_added")                                                                    \
+    X(ACTION_ITEM_DROPPED, 3, "item_dropped")                                                                \
+    X(ACTION_ITEM_MOVED, 4, "item_moved")                                                                    \
+    X(ACTION_ATTRIBUTES_CHANGED, 5, "attributes_changed")                                                    \
+    X(ACTION_EXTENDED, 6, "extended")                                                                        \
+    X(ACTION_PAYMENT_STARTED, 7, "payment_started")                                                          \
+    X(ACTION_CONFIRMED, 8, "confirmed")                                                                      \
+    X(ACTION_RELEASED, 9, "released")                                                                        \
+    X(ACTION_EXPIRED, 10, "expired")
+enum action { ACTIONS(ENUM_CONSTANT) };
+ENUM_NAMES(action)
 
 /* What a creating request has made: persisted numbers, too. */
 enum made_kind { MADE_RESERVATION = 0, MADE_QUEUE_ENTRY = 1, MADE_LIST_ENTRY = 2 };
 
 /* How somebody in line for an event's waiting room stands. Live: the first three. */
-enum queue_status {
-    QUEUE_WAITING = 1,
-    QUEUE_ADMITTED = 2,
-    QUEUE_PASSED_OVER = 3, /* absent when its turn came */
-    QUEUE_FINISHED = 4,    /* committed, or its pass has lapsed */
-    QUEUE_LEFT = 5,
-};
-const char *queue_status_name(enum queue_status status);
+#define QUEUE_STATUSES(X)                                                                                    \
+    X(QUEUE_WAITING, 1, "waiting")                                                                           \
+    X(QUEUE_ADMITTED, 2, "admitted")                                                                         \
+    X(QUEUE_PASSED_OVER, 3, "passed_over") /* absent when its turn came */                                   \
+    X(QUEUE_FINISHED, 4, "finished")       /* committed, or its pass has lapsed */                           \
+    X(QUEUE_LEFT, 5, "left")
+enum queue_status { QUEUE_STATUSES(ENUM_CONSTANT) };
+ENUM_NAMES(queue_status)
 static inline bool queue_status_live(enum queue_status status)
 {
     return status >= QUEUE_WAITING && status <= QUEUE_PASSED_OVER;
 }
 
 /* How somebody on an event's waiting list stands. Live: the first two. */
-enum list_status {
-    LIST_WAITING = 1,
-    LIST_OFFERED = 2,  /* there is a reservation for it to commit */
-    LIST_FINISHED = 3, /* committed */
-    LIST_LEFT = 4,     /* left, or declined what it was offered, or let it lapse */
-};
-const char *list_status_name(enum list_status status);
+#define LIST_STATUSES(X)                                                                                     \
+    X(LIST_WAITING, 1, "waiting")                                                                            \
+    X(LIST_OFFERED, 2, "offered")   /* there is a reservation for it to commit */                            \
+    X(LIST_FINISHED, 3, "finished") /* committed */                                                          \
+    X(LIST_LEFT, 4, "left")         /* left, or declined what it was offered, or let it lapse */
+enum list_status { LIST_STATUSES(ENUM_CONSTANT) };
+ENUM_NAMES(list_status)
 static inline bool list_status_live(enum list_status status)
 {
     return status == LIST_WAITING || status == LIST_OFFERED;

@@ -6,7 +6,8 @@
 #include "base/assertion.h"
 #include "http/describe/about.h"
 #include "http/api/api.h"
-#include "http/describe/words.h"
+
+WORD_LIST(availability_formats, "json", "map")
 
 /* clang-format off */
 #define EVENT "/v1/events/{event}"
@@ -99,7 +100,7 @@ const struct route routes[] = {
            "With `since`, only the changes, if they are still known; `full` tells which. With "
            "`format=map`, one letter per seat."),
      .query = {Q_NUMBER("since", 0, UINT64_MAX, "A `version`: return only what changed since."),
-               Q_WORD("format", words_availability_format, "`json`: by id. `map`: one letter per seat.")},
+               Q_WORD("format", availability_formats, "`json`: by id. `map`: one letter per seat.")},
      .refuses = READS, .answers = {DONE(availability)}},
     {METHOD_GET, EVENT "/stream", api_event_stream, MAY_ANYONE, LANE_READ,
      .summary = "Stream changes of seats and pools.",
@@ -156,7 +157,7 @@ const struct route routes[] = {
     {METHOD_GET, EVENT "/waiting-list", api_list_get, MAY_ADMIN, LANE_NONE,
      .summary = "List the entries of a waiting list in the order they joined.",
      ABOUT(WAITING_LISTS, "May lag behind by a moment."),
-     .query = {Q_WORD("status", words_list_status, "Only entries with this status."), PAGE},
+     .query = {Q_WORD("status", list_status_word, "Only entries with this status."), PAGE},
      .refuses = READS, .min_seq = true, .answers = {PAGE_OF(list_entry)}},
     {METHOD_GET, EVENT "/waiting-list/{entry}", api_list_entry_get, MAY_BUY, LANE_READ,
      .summary = "Get a waiting list entry.",
@@ -216,7 +217,7 @@ const struct route routes[] = {
      ABOUT(RESERVATIONS, "Users see only their own. May lag behind by a moment."),
      .query = {Q("user_id", "Only reservations of this user. A user token can only name its own user."),
                Q("event", "Only reservations with an item of this event."), Q("calendar", "Only reservations with an item of this calendar."),
-               Q_WORD("status", words_reservation_status, "Only reservations with this status."), Q("pnr", "Only the reservation with this PNR."), PAGE}, .without_v1 = true,
+               Q_WORD("status", reservation_status_word, "Only reservations with this status."), Q("pnr", "Only the reservation with this PNR."), PAGE}, .without_v1 = true,
      .refuses = READS | NO(NOT_OWNER), .min_seq = true, .answers = {PAGE_OF(reservation)}},
     {METHOD_GET, RESERVATION, api_reservation_get, MAY_BUY, LANE_READ, .summary = "Get a reservation.",
      ABOUT(RESERVATIONS, "A user token gets 404 for other users' reservations."),
@@ -381,7 +382,9 @@ static uint16_t nodes_used;
 
 const char *method_name(enum method method)
 {
-    static const char *const names[] = {"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "OTHER"};
+#define X(name) #name,
+    static const char *const names[] = {METHODS(X)};
+#undef X
     ASSERT(method <= METHOD_OTHER);
     return names[method];
 }

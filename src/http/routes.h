@@ -21,14 +21,11 @@ struct request;
 #define ROUTE_QUERY_MAX 8
 #define ROUTE_ANSWERS_MAX 2
 
+#define METHODS(X) X(GET) X(POST) X(PUT) X(PATCH) X(DELETE) X(OPTIONS) X(OTHER)
 enum method {
-    METHOD_GET,
-    METHOD_POST,
-    METHOD_PUT,
-    METHOD_PATCH,
-    METHOD_DELETE,
-    METHOD_OPTIONS,
-    METHOD_OTHER
+#define X(name) METHOD_##name,
+    METHODS(X)
+#undef X
 };
 const char *method_name(enum method method);
 
@@ -53,7 +50,17 @@ enum body_kind {
 #define BODY_SEATS_CSV_SIZE_MAX (64u << 20)
 
 /* Each lane has buckets of its own, so that commits are never starved by reads or holds. */
-enum lane { LANE_NONE, LANE_READ, LANE_HOLD, LANE_COMMIT, LANE_SESSION, LANE_JOIN, LANE_POLL, LANE_COUNT };
+#define LANES(X)                                                                                             \
+    X(READ, "read")                                                                                          \
+    X(HOLD, "hold") X(COMMIT, "commit") X(SESSION, "session") X(JOIN, "join") X(POLL, "pol"                  \
+                                                                                      "l")
+enum lane {
+    LANE_NONE,
+#define X(name, word) LANE_##name,
+    LANES(X)
+#undef X
+        LANE_COUNT
+};
 
 /* What is open to all, unless the operator closes it: then the admin key opens it, and the metrics a key of
  * their own (server_options). */

@@ -35,14 +35,10 @@ struct rate_limits_entry {
     int64_t cool_until_ms;
 };
 
-static const char *const names[LANE_COUNT][2] = {
-    [LANE_NONE] = {"", ""},
-    [LANE_READ] = {"read-address", "read-user"},
-    [LANE_HOLD] = {"hold-address", "hold-user"},
-    [LANE_COMMIT] = {"commit-address", "commit-user"},
-    [LANE_SESSION] = {"session-address", "session-user"},
-    [LANE_JOIN] = {"join-address", "join-user"},
-    [LANE_POLL] = {"poll-address", "poll-user"},
+static const char *const names[LANE_COUNT][2] = {[LANE_NONE] = {"", ""},
+#define X(name, word) [LANE_##name] = {word "-address", word "-user"},
+                                                 LANES(X)
+#undef X
 };
 
 const char *rate_limits_policy_name(enum lane lane, enum rate_limits_scope scope)

@@ -11,7 +11,6 @@
 #include "http/api/page.h"
 #include "http/wire/reply.h"
 #include "http/api/text_check.h"
-#include "http/describe/words.h"
 
 #define SECRET_PARTS 3
 #define SECRET_PART_SIZE 12 /* 60 bits */
@@ -23,13 +22,11 @@ struct key_body {
     struct json_text_value name, role;
 };
 
-static WORDS_OF_OURS(words_role, "app", "door")
-
-    const struct json_field api_key_fields[] = {
-        FIELD_ID(struct key_body, name, JSON_REQUIRED, "The name of the key, as shown in the history."),
-        FIELD_WORD(struct key_body, role, JSON_REQUIRED, words_role,
-                   "`app`: a trusted back end that acts for any user. `door`: no permissions yet."),
-        JSON_END,
+const struct json_field api_key_fields[] = {
+    FIELD_ID(struct key_body, name, JSON_REQUIRED, "The name of the key, as shown in the history."),
+    FIELD_WORD(struct key_body, role, JSON_REQUIRED, encode_key_role,
+               "`app`: a trusted back end that acts for any user. `door`: no permissions yet."),
+    JSON_END,
 };
 
 /* hf_app_… or hf_door_…: a key that turns up in the wrong place can be recognised. */
@@ -81,7 +78,7 @@ void api_key_create(struct request *r)
     struct call *call = call_make(r, COMMAND_KEY_CREATE);
     struct key_image *image = &call->command.key;
     image->name = text_given(body.name);
-    image->role = body.role.text[0] == 'a' ? ROLE_APP : ROLE_DOOR;
+    role_read(text_given(body.role), &image->role);
     char *key = draw_key(&r->arena, image->role);
     hash_sha256(key, strlen(key), image->hash);
     call->about = key;

@@ -62,16 +62,9 @@ enum { QUERY_STATUS, QUERY_LIMIT, QUERY_CURSOR };
 static bool read_status(struct request *r, struct query *query)
 {
     struct text name = r->query[QUERY_STATUS];
-    if (!name.at)
+    query->has_list_status = name.at != NULL;
+    if (!name.at || list_status_read(name, &query->list_status))
         return true;
-    for (unsigned i = LIST_WAITING; i <= LIST_LEFT; i++) {
-        const char *status = list_status_name((enum list_status)i);
-        if (!text_equal(name, (struct text){status, strlen(status)}))
-            continue;
-        query->has_list_status = true;
-        query->list_status = (enum list_status)i;
-        return true;
-    }
     reply_invalid(r, "?status", "Invalid status: no such status.");
     return false;
 }

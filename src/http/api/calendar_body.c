@@ -36,8 +36,7 @@ static const char day_names[DAYS][4] = {"mon", "tue", "wed", "thu", "fri", "sat"
 
 const char *calendar_body_day(unsigned day)
 {
-    ASSERT(day < DAYS);
-    return day_names[day];
+    return day < DAYS ? day_names[day] : NULL;
 }
 
 /* DAYS when it is none. */
@@ -85,7 +84,7 @@ static const struct json_field hours_fields[] = {
      .need = JSON_REQUIRED,
      .least = 1,
      .most = DAYS,
-     .word = words_day,
+     .word = calendar_body_day,
      .about = ABOUT_HOURS_DAYS},
     FIELD_FORM(struct hours_body, from, 5, 5, JSON_REQUIRED, shape_from, "a time of day such as 09:00",
                ABOUT_HOURS_FROM),

@@ -18,16 +18,16 @@ bool terms_body_read(struct request *r, const struct terms_body *body, const str
                      struct terms *out)
 {
     bool own = body->hold_ttl_seconds.given;
-    bool free_of_charge = body->payment.text && body->payment.text[0] == 'n';
-    bool refund = body->late_payment.text && body->late_payment.text[0] == 'r';
     memcpy(out->currency, body->currency.text ? body->currency.text : TERMS_CURRENCY_OTHERWISE, 4);
     out->hold_ttl_s = seconds_or(body->hold_ttl_seconds, defaults->hold_ttl_s);
     out->max_hold_s =
         seconds_or(body->max_hold_seconds,
                    own ? max_hold_of(out->hold_ttl_s, defaults->max_hold_least_s) : defaults->max_hold_s);
     out->payment_ttl_s = seconds_or(body->payment_ttl_seconds, TERMS_PAYMENT_TTL_SECONDS);
-    out->payment = free_of_charge ? PAYMENT_NONE : PAYMENT_REQUIRED;
-    out->late_payment = refund ? LATE_PAYMENT_REFUND : LATE_PAYMENT_ACCEPT_IF_FREE;
+    if (!payment_rule_read(text_given(body->payment), &out->payment))
+        out->payment = PAYMENT_REQUIRED;
+    if (!late_payment_rule_read(text_given(body->late_payment), &out->late_payment))
+        out->late_payment = LATE_PAYMENT_ACCEPT_IF_FREE;
     if (out->hold_ttl_s <= out->max_hold_s)
         return true;
     reply_invalid(r, own ? "/hold_ttl_seconds" : "/max_hold_seconds",

@@ -10,7 +10,6 @@
 #include "http/describe/about.h"
 #include "http/wire/request.h"
 #include "http/api/text_check.h"
-#include "http/describe/words.h"
 
 #define TERMS_CURRENCY_OTHERWISE "EUR"
 #define TERMS_PAYMENT_TTL_SECONDS 300
@@ -37,9 +36,9 @@ struct terms_body {
                   .about = ABOUT_MAX_HOLD " Defaults to one and a half times the TTL."), \
     TERMS_SECONDS(type, payment_ttl_seconds, 0, .otherwise = JSON_TOLD(TERMS_PAYMENT_TTL_SECONDS), \
                   .about = ABOUT_PAYMENT_TTL), \
-    TERMS_FIELD(JSON_KIND_TEXT, type, payment, .word = words_payment, .otherwise = "\"required\"", \
+    TERMS_FIELD(JSON_KIND_TEXT, type, payment, .word = payment_rule_word, .otherwise = "\"required\"", \
                 .about = ABOUT_PAYMENT), \
-    TERMS_FIELD(JSON_KIND_TEXT, type, late_payment, .word = words_late_payment, .otherwise = "\"accept_if_free\"", \
+    TERMS_FIELD(JSON_KIND_TEXT, type, late_payment, .word = late_payment_rule_word, .otherwise = "\"accept_if_free\"", \
                 .about = ABOUT_LATE_PAYMENT)
 /* clang-format on */
 

@@ -39,7 +39,7 @@ static inline struct text text_given(struct json_text_value value) /* the same t
 #define FIELD_LABEL_FORM(least_) FIELD_BYTES(least_, LABEL_SIZE_MAX) " except tab and line breaks"
 #define FIELD_LABEL(type, member, least_, need_, about_) \
     FIELD_FORM(type, member, least_, LABEL_SIZE_MAX, need_, text_check_label, FIELD_LABEL_FORM(least_), about_)
-/* One of the words of a list (words.h). */
+/* One of the words of a list (core/types.h). */
 #define FIELD_WORD(type, member, need_, words_, about_) \
     {JSON_FIELD(JSON_KIND_TEXT, type, member, need_), .word = words_, .about = about_}
 #define FIELD_ID_FORM "1 to 64 letters, digits or . _ ~ -"

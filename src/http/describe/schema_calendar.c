@@ -22,7 +22,7 @@ RECORD(calendar, "The settings of a calendar: time that can be claimed.",
 
 RECORD(hours,
     "A range of opening hours on the clocks of the calendar; past midnight where `to` is not after `from`.",
-    WORDS(days, words_day, "mon", ABOUT_HOURS_DAYS),
+    WORDS(days, calendar_body_day, "mon", ABOUT_HOURS_DAYS),
     MEMBER(from, TEXT, "09:00", ABOUT_HOURS_FROM),
     MEMBER(to, TEXT, "17:30", ABOUT_HOURS_TO))
 

@@ -5,8 +5,6 @@
 #include "http/describe/schema_terms.h"
 
 /* clang-format off */
-static WORDS_OF_ENUM(seat_statuses, enum seat_status, SEAT_AVAILABLE, SEAT_BLOCKED, seat_status_name)
-
 /* ---- Events ---- */
 
 RECORD(event, "The settings of an event, and how its seats stand.",
@@ -53,7 +51,7 @@ RECORD(layout, "The static facts of every seat, in the order of the letter map."
     MEMBER(accessible, BOOL, false, ABOUT_SEAT_ACCESSIBLE)
 #define SEAT_STANDS(version_) \
     MEMBER(id, TEXT, "A15", ABOUT_SEAT_ID), \
-    WORD(status, seat_statuses, "held", "How it stands."), \
+    WORD(status, seat_status_word, "held", "How it stands."), \
     MEMBER(version, INT, version_, "Grows with every claim on it and every end of one; 0: never claimed.")
 
 RECORD(layout_seat, "The static facts of a seat.",
@@ -79,7 +77,7 @@ ONE_OF(availability, "What is free, by id or, with format=map, as letters.",
 RECORD(availability_seats, "The status of every seat and pool, or of those that changed since a version.",
     VERSION,
     MEMBER(full, BOOL, true, "Whether this is everything, and not only what changed since."),
-    WORD(seats, seat_statuses, "held", "The status of each seat, by its id.", .many = SCHEMA_MAP, .key = "A15"),
+    WORD(seats, seat_status_word, "held", "The status of each seat, by its id.", .many = SCHEMA_MAP, .key = "A15"),
     ONE(pools, availability_pool, "What is left of each pool, by its id.", .many = SCHEMA_MAP, .key = "floor"))
 
 RECORD(availability_pool, "How many units a pool has and how many of them are free.",
@@ -106,4 +104,4 @@ RECORD(event_stream, "Whatever happens to the seats and pools of an event.",
     ONE(reset, stream_reset, "Read the availability before what follows."),
     ONE(seat, seat_changed, "A seat has another status."),
     ONE(pool, pool_changed, "A pool has more or less left."))
-    /* clang-format on */
+/* clang-format on */

@@ -5,8 +5,6 @@
 #include "http/describe/schema_table.h"
 
 /* clang-format off */
-static WORDS_OF_ENUM(queue_statuses, enum queue_status, QUEUE_WAITING, QUEUE_LEFT, queue_status_name)
-
 /* ---- A waiting room ---- */
 
 #define PACE \
@@ -59,7 +57,7 @@ RECORD(queue_entry, "Somebody in a waiting room.",
     MEMBER(number, INT, 4711, "By arrival; what a draw starts from."),
     MEMBER(position, INT, 4711, "The place in the order, which stays; null before a draw.", NULLABLE),
     MEMBER(ahead, INT, 511, "How many will be admitted before; null before a draw and when it is over.", NULLABLE),
-    WORD(status, queue_statuses, "waiting", "Where it is in the line."),
+    WORD(status, queue_status_word, "waiting", "Where it is in the line."),
     MEMBER(eta_seconds, INT, 3, "When its turn is likely to come, in seconds; null: not known.", NULLABLE),
     MEMBER(poll_after_seconds, INT, 2, "When to ask again, in seconds; null when it is over.", NULLABLE),
     MEMBER(joined_at, TIME, "2030-06-01T10:00:20.000Z", "When it joined."),
@@ -77,7 +75,7 @@ RECORD(list_entry, "Somebody on a waiting list, and the wish.",
     MEMBER(event, TEXT, "arena", "The event."),
     MEMBER(user_id, TEXT, "ann", "Whose entry it is."),
     MEMBER(position, INT, 12, "The place among those who wait; null when it no longer waits.", NULLABLE),
-    WORD(status, words_list_status, "waiting", "What became of the wish."),
+    WORD(status, list_status_word, "waiting", "What became of the wish."),
     MEMBER(quantity, INT, 2, ABOUT_WISH_QUANTITY),
     MEMBER(adjacent, BOOL, true, ABOUT_WISH_ADJACENT),
     MEMBER(tier, TEXT, "gold", ABOUT_WISH_TIER, NULLABLE),
@@ -85,4 +83,4 @@ RECORD(list_entry, "Somebody on a waiting list, and the wish.",
     MEMBER(pool, TEXT, null, ABOUT_WISH_POOL, NULLABLE),
     MEMBER(joined_at, TIME, "2030-06-01T10:00:20.000Z", "When it joined."),
     MEMBER(reservation_id, TEXT, null, "Offered: the hold that waits for its owner.", NULLABLE))
-    /* clang-format on */
+/* clang-format on */

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* schema_operations.c — of schema.h: keys, sessions, and how the server does. */
-#include "core/types.h"
+#include "http/record/encode.h"
 #include "http/describe/schema_table.h"
 
-static const char *key_roles(unsigned index)
+const char *encode_key_role(unsigned index)
 {
     static const enum role roles[] = {ROLE_APP, ROLE_DOOR};
     return index < sizeof(roles) / sizeof(*roles) ? role_name(roles[index]) : NULL;
 }
 /* clang-format off */
-static WORDS_OF_OURS(healthy, "ok")
-static WORDS_OF_OURS(conditions, "ready", "degraded")
-static WORDS_OF_OURS(causes, "stopping", "storage_full", "book_behind")
+WORD_LIST(healthy, "ok")
+WORD_LIST(conditions, "ready", "degraded")
+WORD_LIST(causes, "stopping", "storage_full", "book_behind")
 
 #define NAMED \
     MEMBER(name, TEXT, "shop", "What the key is called in the history."), \
-    WORD(role, key_roles, "app", "What it may do.")
+    WORD(role, encode_key_role, "app", "What it may do.")
 
 #define OLD_VALID_UNTIL \
     MEMBER(old_valid_until, TIME, "2030-06-04T09:00:00.000Z", \
@@ -48,4 +48,4 @@ RECORD(readiness, "Whether new holds are taken, and if not, why.",
     WORDS(degraded, causes, "book_behind", "Why, if they are.", .empty = true))
 
 ANY_OBJECT(description, "A document of OpenAPI 3.1.", "{\"openapi\":\"3.1.0\"}")
-    /* clang-format on */
+/* clang-format on */

@@ -5,7 +5,7 @@
 #include "http/describe/schema_table.h"
 
 /* clang-format off */
-static WORDS_OF_ENUM(seat_statuses, enum seat_status, SEAT_HELD, SEAT_BLOCKED, seat_status_name)
+WORDS_OF_ENUM(seat_statuses, seat_status, SEAT_HELD, SEAT_SOLD, SEAT_BLOCKED)
 
 RECORD(problem,
     "A refusal (RFC 9457). `invalid` has a pointer or, in CSV, a line; `taken`, `sold_out` and "
@@ -48,4 +48,4 @@ RECORD(best, "The best seats that were asked for.",
     MAYBE(section, TEXT, "Only seats of this section."),
     MAYBE(tier, TEXT, "Only seats of this tier."),
     MEMBER(adjacent, BOOL, true, "Side by side or not at all."))
-    /* clang-format on */
+/* clang-format on */

@@ -5,16 +5,12 @@
 
 /* clang-format off */
 /* Nothing is cancelled or refunded yet. */
-static WORDS_OF_ENUM(statuses, enum reservation_status, RESERVATION_HELD, RESERVATION_EXPIRED,
-              reservation_status_name)
-static WORDS_OF_ENUM(held, enum reservation_status, RESERVATION_HELD, RESERVATION_HELD, reservation_status_name)
-static WORDS_OF_ENUM(confirmed, enum reservation_status, RESERVATION_CONFIRMED, RESERVATION_CONFIRMED,
-              reservation_status_name)
-static WORDS_OF_ENUM(over, enum reservation_status, RESERVATION_RELEASED, RESERVATION_EXPIRED,
-              reservation_status_name)
-static WORDS_OF_ENUM(actions, enum action, ACTION_HELD, ACTION_EXPIRED, action_name)
-static WORDS_OF_OURS(origins, "list")
-static WORDS_OF_OURS(reasons, "deadline", "list")
+WORDS_OF_ENUM(statuses, reservation_status, RESERVATION_HELD, RESERVATION_CONFIRMED, RESERVATION_RELEASED, RESERVATION_EXPIRED)
+WORDS_OF_ENUM(held, reservation_status, RESERVATION_HELD)
+WORDS_OF_ENUM(confirmed, reservation_status, RESERVATION_CONFIRMED)
+WORDS_OF_ENUM(over, reservation_status, RESERVATION_RELEASED, RESERVATION_EXPIRED)
+WORD_LIST(origins, "list")
+WORD_LIST(reasons, "deadline", "list")
 
 ONE_OF(reservation, "What somebody has claimed, until when, and what became of it: by its status.",
     &schema_reservation_held, &schema_reservation_confirmed, &schema_reservation_over)
@@ -73,7 +69,7 @@ RECORD(change, "What was done to a reservation, when and by whom.",
     MEMBER(seq, INT, 1042, "Grows from change to change."),
     MEMBER(at, TIME, "2030-06-03T08:00:00.000Z", "When."),
     MEMBER(actor, TEXT, "user:ann", "By whom: `user:…`, `app:…`, `admin` or `server`."),
-    WORD(action, actions, "held", "What was done."),
+    WORD(action, action_word, "held", "What was done."),
     WORD(reason, reasons, null, "Why, where there is something to say.", NULLABLE),
     WORD(status, statuses, "held", "The status after it."),
     MEMBER(expires_at, TIME, "2030-06-03T08:10:00.000Z", "The deadline after it."),
@@ -105,4 +101,4 @@ ONE_OF(ticket, "The right to one seat, one unit or one slot.",
 RECORD(ticket_of_seat, "For a seat.", TICKET, OF_SEAT)
 RECORD(ticket_of_pool, "For a unit of a pool.", TICKET, OF_POOL)
 RECORD(ticket_of_slot, "For a time of a calendar.", TICKET, OF_SLOT)
-    /* clang-format on */
+/* clang-format on */

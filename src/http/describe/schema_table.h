@@ -11,8 +11,8 @@
 #ifndef HTTP_SCHEMA_TABLE_H
 #define HTTP_SCHEMA_TABLE_H
 
+#include "core/types.h"
 #include "http/describe/schema.h"
-#include "http/describe/words.h"
 
 /* clang-format off */
 #define RECORD(name_, about_, ...) \

@@ -13,8 +13,8 @@
     MEMBER(hold_ttl_seconds, INT, hold_ttl_, ABOUT_HOLD_TTL), \
     MEMBER(max_hold_seconds, INT, 900, ABOUT_MAX_HOLD), \
     MEMBER(payment_ttl_seconds, INT, 300, ABOUT_PAYMENT_TTL), \
-    WORD(payment, words_payment, "required", ABOUT_PAYMENT), \
-    WORD(late_payment, words_late_payment, "accept_if_free", ABOUT_LATE_PAYMENT)
+    WORD(payment, payment_rule_word, "required", ABOUT_PAYMENT), \
+    WORD(late_payment, late_payment_rule_word, "accept_if_free", ABOUT_LATE_PAYMENT)
 /* clang-format on */
 
 #endif

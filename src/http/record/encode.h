@@ -50,6 +50,8 @@ void encode_queue(struct json_writer *w, const struct queue_view *queue, bool al
 /* Members of the object that is being written: the settings that an event's waiting_room has. */
 void encode_queue_settings(struct json_writer *w, const struct queue_settings *settings);
 void encode_list_entry(struct json_writer *w, const struct list_entry_image *entry);
+/* The roles that a key may have: a list of words, as core/types.h has them. */
+const char *encode_key_role(unsigned index);
 void encode_key(struct json_writer *w, const struct key_image *key, int64_t now_ms);
 /* null when there is no earlier value that is still good. */
 void encode_old_valid_until(struct json_writer *w, const struct key_image *key, int64_t now_ms);

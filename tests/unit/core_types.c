@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names of enums are read back as what they name, and numbers that are on disk stay what they are. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/types.h"
+
+/* Every word of the list is the name of a value, by number from `first` on, and nothing else is. */
+#define CHECK_NAMES(type, first, count)                                                                      \
+    do {                                                                                                     \
+        enum type value;                                                                                     \
+        for (unsigned i = 0; i < (count); i++) {                                                             \
+            const char *word = type##_word(i);                                                               \
+            assert_non_null(word);                                                                           \
+            assert_true(type##_read((struct text){word, strlen(word)}, &value));                             \
+            assert_int_equal(value, (first) + i);                                                            \
+            assert_string_equal(type##_name(value), word);                                                   \
+            assert_false(type##_read((struct text){word, strlen(word) - 1}, &value));                        \
+        }                                                                                                    \
+        assert_null(type##_word(count));                                                                     \
+        assert_false(type##_read((struct text){0}, &value));                                                 \
+    } while (0)
+
+static void names_are_read_back(void **state)
+{
+    (void)state;
+    CHECK_NAMES(role, 0, 6);
+    CHECK_NAMES(reservation_status, 1, 6);
+    CHECK_NAMES(seat_status, 1, 4);
+    CHECK_NAMES(payment_rule, 1, 2);
+    CHECK_NAMES(late_payment_rule, 1, 2);
+    CHECK_NAMES(action, 1, 10);
+    CHECK_NAMES(queue_status, 1, 5);
+    CHECK_NAMES(list_status, 1, 4);
+}
+
+static void numbers_on_disk_keep_their_names(void **state)
+{
+    (void)state;
+    assert_string_equal(role_name(2), "app");
+    assert_string_equal(role_name(5), "server");
+    assert_string_equal(reservation_status_name(4), "expired");
+    assert_string_equal(payment_rule_name(2), "none");
+    assert_string_equal(late_payment_rule_name(2), "refund");
+    assert_string_equal(action_name(7), "payment_started");
+    assert_string_equal(queue_status_name(3), "passed_over");
+    assert_string_equal(list_status_name(4), "left");
+}
+
+static void letters_of_a_map(void **state)
+{
+    (void)state;
+    assert_int_equal(seat_status_letter(SEAT_AVAILABLE), 'a');
+    assert_int_equal(seat_status_letter(SEAT_HELD), 'h');
+    assert_int_equal(seat_status_letter(SEAT_SOLD), 's');
+    assert_int_equal(seat_status_letter(SEAT_BLOCKED), 'b');
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_read_back),
+        cmocka_unit_test(numbers_on_disk_keep_their_names),
+        cmocka_unit_test(letters_of_a_map),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
