@@ -82,19 +82,6 @@ static bool body_is_whole(struct request *r, const struct hold_body *body)
     return false;
 }
 
-/* "event/seat", or a seat of the event `default`. */
-static bool read_resource_id(struct text text, struct item_request *item)
-{
-    const char *slash = memchr(text.at, '/', text.size);
-    *item = (struct item_request){.kind = ITEM_SEAT, .event = TEXT("default"), .unit = text, .quantity = 1};
-    if (slash) {
-        size_t before = (size_t)(slash - text.at);
-        item->event = (struct text){text.at, before};
-        item->unit = (struct text){slash + 1, text.size - before - 1};
-    }
-    return text_check_id(item->event.at, item->event.size) && text_check_id(item->unit.at, item->unit.size);
-}
-
 /* A strong ETag of a seat: its version in quotes. */
 static bool read_version(struct text etag, uint64_t *version)
 {
@@ -108,7 +95,7 @@ static bool read_version(struct text etag, uint64_t *version)
 static bool fill_short_form(struct request *r, const struct hold_body *body, struct command *command)
 {
     struct item_request *item = arena_take(&r->arena, sizeof(*item));
-    if (!read_resource_id(text_given(body->resource_id), item)) {
+    if (!item_body_resource_id(text_given(body->resource_id), item)) {
         reply_invalid(r, "/resource_id",
                       "Invalid resource_id: \"event/seat\", or a seat of the event \"default\".");
         return false;

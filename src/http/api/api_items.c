@@ -25,18 +25,11 @@ const struct json_field api_items_fields[] = {
 };
 
 /* clang-format off */
+#define ADDED(name, about, needs, may, example) {"add_" #name, about, needs, may " user_id", example},
 const struct json_form api_items_forms[] = {
     {"add_items", "Several items.", "items", "user_id",
      JSON_EXAMPLE({"items": [{"event": "arena", "seat": "A16"}, {"event": "arena", "seat": "A17"}]})},
-    {"add_seat", "A seat.", ITEM_SEAT_NEEDS, "user_id", JSON_EXAMPLE({"event": "arena", "seat": "A16"})},
-    {"add_pool", "Units of a pool.", ITEM_POOL_NEEDS, ITEM_POOL_MAY " user_id",
-     JSON_EXAMPLE({"event": "arena", "pool": "floor", "quantity": 2})},
-    {"add_best", "The best free seats.", ITEM_BEST_NEEDS, "user_id",
-     JSON_EXAMPLE({"event": "arena", "best": {"quantity": 2, "adjacent": true}})},
-    {"add_time", "A slot of a calendar, from start to end.", ITEM_TIME_NEEDS, "user_id",
-     JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "end": "2030-06-03T09:30:00Z"})},
-    {"add_service", "A service of a calendar, which sets the end and the price.", ITEM_SERVICE_NEEDS, "user_id",
-     JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "service": "check_up"})},
+    ITEM_FORMS(ADDED, "A16")
     {0},
 };
 /* clang-format on */

@@ -19,21 +19,8 @@ const struct json_field best_body_fields[] = {
 
 const struct json_field item_body_fields[] = {ITEM_BODY_ROWS, JSON_END};
 
-/* clang-format off */
-const struct json_form item_body_forms[] = {
-    {"seat_wanted", "A seat.", ITEM_SEAT_NEEDS, "",
-     JSON_EXAMPLE({"event": "arena", "seat": "A15"})},
-    {"pool_wanted", "Units of a pool.", ITEM_POOL_NEEDS, ITEM_POOL_MAY,
-     JSON_EXAMPLE({"event": "arena", "pool": "floor", "quantity": 2})},
-    {"best_wanted", "The best free seats.", ITEM_BEST_NEEDS, "",
-     JSON_EXAMPLE({"event": "arena", "best": {"quantity": 2, "adjacent": true}})},
-    {"time_wanted", "A slot of a calendar, from start to end.", ITEM_TIME_NEEDS, "",
-     JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "end": "2030-06-03T09:30:00Z"})},
-    {"service_wanted", "A service of a calendar, which sets the end and the price.", ITEM_SERVICE_NEEDS, "",
-     JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "service": "check_up"})},
-    {0},
-};
-/* clang-format on */
+#define FORM(name, about, needs, may, example) {#name "_wanted", about, needs, may, example},
+const struct json_form item_body_forms[] = {ITEM_FORMS(FORM, "A15"){0}};
 
 bool item_body_given(const struct item_body *body)
 {
@@ -109,6 +96,18 @@ static void item_fill(const struct item_body *body, struct item_request *item)
         item->tier = text_given(body->best.tier);
         item->adjacent = body->best.adjacent.value;
     }
+}
+
+bool item_body_resource_id(struct text text, struct item_request *item)
+{
+    const char *slash = memchr(text.at, '/', text.size);
+    *item = (struct item_request){.kind = ITEM_SEAT, .event = TEXT("default"), .unit = text, .quantity = 1};
+    if (slash) {
+        size_t before = (size_t)(slash - text.at);
+        item->event = (struct text){text.at, before};
+        item->unit = (struct text){slash + 1, text.size - before - 1};
+    }
+    return text_check_id(item->event.at, item->event.size) && text_check_id(item->unit.at, item->unit.size);
 }
 
 const struct item_request *item_body_requests(struct request *r, const struct item_body *bodies, size_t count,

@@ -27,13 +27,18 @@ struct item_body {
 extern const struct json_field best_body_fields[];
 extern const struct json_field item_body_fields[];
 extern const struct json_form item_body_forms[];
-/* The fields of each form. */
-#define ITEM_SEAT_NEEDS "event seat"
-#define ITEM_POOL_NEEDS "event pool"
-#define ITEM_POOL_MAY "quantity"
-#define ITEM_BEST_NEEDS "event best"
-#define ITEM_TIME_NEEDS "calendar start end"
-#define ITEM_SERVICE_NEEDS "calendar start service"
+/* The forms in which an item comes: name, what it is, the fields that it has and may have, an example. */
+/* clang-format off */
+#define ITEM_FORMS(X, seat_) \
+    X(seat, "A seat.", "event seat", "", JSON_EXAMPLE({"event": "arena", "seat": seat_})) \
+    X(pool, "Units of a pool.", "event pool", "quantity", JSON_EXAMPLE({"event": "arena", "pool": "floor", "quantity": 2})) \
+    X(best, "The best seats that are free.", "event best", "", \
+      JSON_EXAMPLE({"event": "arena", "best": {"quantity": 2, "adjacent": true}})) \
+    X(time, "A time of a calendar, from start to end.", "calendar start end", "", \
+      JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "end": "2030-06-03T09:30:00Z"})) \
+    X(service, "A service of a calendar, which gives the end and the price.", "calendar start service", "", \
+      JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "service": "check_up"}))
+/* clang-format on */
 
 /* The rows of an item's own fields, for a table whose struct begins with a struct item_body. */
 /* clang-format off */
@@ -51,6 +56,9 @@ extern const struct json_form item_body_forms[];
 
 /* Whether any field of an item was given. */
 bool item_body_given(const struct item_body *body);
+
+/* The short form, "event/seat" or a seat of the event `default`. False: it is neither. */
+bool item_body_resource_id(struct text text, struct item_request *item);
 
 /* Turns `count` items into requests in the arena. `at` is where they stand in the body: "/items", or "" for a
  * single item that is the body itself. On a fault 400 is replied and NULL returned. */

@@ -138,7 +138,7 @@ static void put_description(struct buf *out, const struct reservation_image *r)
 void ics_booking(struct buf *out, struct text calendar_name, const struct reservation_image *r,
                  const struct item_image *item)
 {
-    ASSERT(item->kind == ITEM_SLOT && item->start_ms < item->end_ms && item->start_ms >= 0);
+    ASSERT(item->start_ms < item->end_ms && item->start_ms >= 0);
     put(out, "BEGIN:VEVENT");
     put_uid(out, r, item);
     put_instant(out, "DTSTAMP", r->confirmed_at_ms);

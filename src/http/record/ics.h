@@ -20,7 +20,7 @@
 #define ICS_BOOKING_SIZE_MAX 4096
 
 void ics_begin(struct buf *out, struct text calendar_name);
-/* One VEVENT: an item of kind ITEM_SLOT of this reservation. Fractions of a second, which iCalendar does
+/* One VEVENT: an item of this reservation, of a calendar. Fractions of a second, which iCalendar does
  * not have, go to the booking: it begins with the second that has begun and ends with the one that is
  * under way. */
 void ics_booking(struct buf *out, struct text calendar_name, const struct reservation_image *r,
