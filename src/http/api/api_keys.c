@@ -41,32 +41,17 @@ static char *draw_key(struct arena *arena, enum role role)
     return arena_copy(arena, key, (size_t)size);
 }
 
-/* The members that both a new key and a new value have; call->about is the value. */
-static struct json_writer *reply_key(struct call *call, const struct key_image *image)
-{
-    struct json_writer *w = reply_json(call->request, 201);
-    json_object_begin(w);
-    json_key(w, "name");
-    json_text(w, image->name.at, image->name.size);
-    json_key(w, "role");
-    json_string(w, role_name(image->role));
-    json_key(w, "key");
-    json_string(w, call->about);
-    return w;
-}
-
+/* Both: call->about is the value. */
 static void created(struct call *call, const struct outcome *outcome)
 {
     (void)outcome;
-    json_object_end(reply_key(call, &call->command.key));
+    encode_key_made(reply_json(call->request, 201), &call->command.key, call->about);
     reply_finish(call->request);
 }
 
 static void rotated(struct call *call, const struct outcome *outcome)
 {
-    struct json_writer *w = reply_key(call, &outcome->key);
-    encode_old_valid_until(w, &outcome->key, call->request->now_ms);
-    json_object_end(w);
+    encode_key_rotated(reply_json(call->request, 201), &outcome->key, call->about, call->request->now_ms);
     reply_finish(call->request);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/api/api.h"
 
+#include "http/record/encode.h"
 #include "http/describe/openapi.h"
 #include "http/wire/reply.h"
 #include "http/server.h"
@@ -16,25 +17,13 @@ void api_session_create(struct request *r)
         return;
     struct auth_guest guest = auth_make_guest(&r->server->auth, r->now_ms, &r->arena);
     reply_header(r, "Cache-Control", "no-store");
-    struct json_writer *w = reply_json(r, 201);
-    json_object_begin(w);
-    json_key(w, "token");
-    json_text(w, guest.token.at, guest.token.size);
-    json_key(w, "user_id");
-    json_text(w, guest.user_id.at, guest.user_id.size);
-    json_key(w, "expires_at");
-    json_time(w, guest.expires_at_ms);
-    json_object_end(w);
+    encode_session(reply_json(r, 201), &guest);
     reply_finish(r);
 }
 
 void api_healthz(struct request *r)
 {
-    struct json_writer *w = reply_json(r, 200);
-    json_object_begin(w);
-    json_key(w, "status");
-    json_string(w, "ok");
-    json_object_end(w);
+    encode_health(reply_json(r, 200));
     reply_finish(r);
 }
 
@@ -61,16 +50,7 @@ void api_readyz(struct request *r)
     const char *degraded = degraded_by(r->server, stats.condition);
     if (degraded)
         reply_header(r, "Retry-After", "1");
-    struct json_writer *w = reply_json(r, degraded ? 503 : 200);
-    json_object_begin(w);
-    json_key(w, "status");
-    json_string(w, degraded ? "degraded" : "ready");
-    json_key(w, "degraded");
-    json_array_begin(w);
-    if (degraded)
-        json_string(w, degraded);
-    json_array_end(w);
-    json_object_end(w);
+    encode_readiness(reply_json(r, degraded ? 503 : 200), degraded);
     reply_finish(r);
 }
 

@@ -40,13 +40,7 @@ static void imported(void *ctx, const struct import_result *result)
         problem_reply_import(r, result);
         return;
     }
-    struct json_writer *w = reply_json(r, 201);
-    json_object_begin(w);
-    json_key(w, "created");
-    json_uint(w, result->created);
-    json_key(w, "updated");
-    json_uint(w, result->updated);
-    json_object_end(w);
+    encode_seats_imported(reply_json(r, 201), result);
     reply_wait(r, result->seq);
     reply_finish(r);
 }
@@ -83,11 +77,7 @@ const struct json_field api_seat_block_fields[] = {
 static void blocked(struct call *call, const struct outcome *outcome)
 {
     (void)outcome;
-    struct json_writer *w = reply_json(call->request, 200);
-    json_object_begin(w);
-    json_key(w, "updated");
-    json_uint(w, call->command.seats_block.count);
-    json_object_end(w);
+    encode_seats_blocked(reply_json(call->request, 200), call->command.seats_block.count);
     reply_finish(call->request);
 }
 

@@ -23,8 +23,8 @@ static void write_value(struct json_writer *w, const struct schema_member *m)
 static void write_member(struct json_writer *w, const struct schema_member *m)
 {
     json_key(w, m->name);
-    if (m->empty && m->may_be & SCHEMA_NULLABLE) {
-        json_null(w);
+    if (m->example && (strcmp(m->example, "null") == 0 || strcmp(m->example, "[]") == 0)) {
+        json_raw(w, m->example, strlen(m->example));
         return;
     }
     switch (m->many) {
@@ -33,8 +33,7 @@ static void write_member(struct json_writer *w, const struct schema_member *m)
         break;
     case SCHEMA_LIST:
         json_array_begin(w);
-        if (!m->empty)
-            write_value(w, m);
+        write_value(w, m);
         json_array_end(w);
         break;
     case SCHEMA_MAP:

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* schema.h — what answers look like: a table for each kind of record, told in /openapi.json.
  *
- * A table names every member that encode.h writes for its record, and no other; each is always there unless
- * it says otherwise. The tables describe and do nothing else: that every answer is as described is what
+ * A table names every member of its record, and no other; each is always there unless it says otherwise. It
+ * is made from the list by which the record is written (record.h). That every answer is as described is what
  * tests/conformance checks, answer by answer.
  *
  * Every member says what it is about and has an example; the examples of whole answers are made from those
  * (example.h).
  *
- * To add a kind of record: its table in the schema_*.c file of its noun (schema_table.h), its name in
- * SCHEMAS, and the answers that carry it in routes.c. A new member of a record is a row of its table.
+ * To add a kind of record: its list in the record_*.c file of its noun, its name in SCHEMAS, its function in
+ * encode.h, and the answers that carry it in routes.c. A new member of a record is a row of its list.
  */
 #ifndef HTTP_SCHEMA_H
 #define HTTP_SCHEMA_H
@@ -44,10 +44,10 @@ struct schema_member {
     const struct schema *record;
     const char *(*word)(unsigned index); /* NULL behind the last one */
     enum schema_many many;
-    const char *about;   /* a sentence */
-    const char *example; /* as JSON, of one value; NULL: of a record, or of what is optional */
-    const char *key;     /* MAP: an id for the example */
-    bool empty;          /* in the example there is nothing: null if it may be, or [] */
+    const char *about; /* a sentence */
+    const char
+        *example;    /* as JSON, of one value, or null or [] for all of it; "": of a record, or optional */
+    const char *key; /* MAP: an id for the example */
 };
 
 /* Its members; or, without any, one of several records; or, without either, any object. */

@@ -35,8 +35,6 @@
 #define ONE(name_, record_, about_, ...) ROW(name_, RECORD, about_, .record = &schema_##record_, __VA_ARGS__)
 #define LIST(name_, record_, about_, ...) ONE(name_, record_, about_, .many = SCHEMA_LIST, __VA_ARGS__)
 #define NULLABLE .may_be = SCHEMA_NULLABLE
-/* Behind a list or map: it is null in the example. */
-#define NULL_HERE .may_be = SCHEMA_NULLABLE, .empty = true
 /* Rows of what may be missing, and is in no example. */
 #define MAYBE(name_, kind_, about_, ...) ROW(name_, kind_, about_, OPTIONAL, __VA_ARGS__)
 #define MAYBE_WORD(name_, words_, about_) MAYBE(name_, WORD, about_, .word = words_)

@@ -8,6 +8,7 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 #include "http/api/api.h"
+#include "http/record/encode.h"
 #include "http/wire/reply.h"
 #include "http/server.h"
 
@@ -55,21 +56,9 @@ static void format_touch(void *ctx, const struct touch_view *t)
     if (had || f->too_much)
         return;
     f->too_much = f->out->size > BURST_MAX;
-    buf_printf(f->out, "event: %s\nid: %" PRIu64 "\ndata: ", t->is_seat ? "seat" : "pool", t->seq);
+    buf_printf(f->out, "event: %s\nid: %" PRIu64 "\ndata: ", encode_touch_event(t), t->seq);
     struct json_writer w = json_writer_make(f->out);
-    json_object_begin(&w);
-    json_key(&w, "id");
-    json_text(&w, t->unit_id.at, t->unit_id.size);
-    if (t->is_seat) {
-        json_key(&w, "status");
-        json_string(&w, seat_status_name(t->status));
-        json_key(&w, "version");
-        json_uint(&w, t->version);
-    } else {
-        json_key(&w, "available");
-        json_uint(&w, t->available);
-    }
-    json_object_end(&w);
+    encode_touch(&w, t);
     buf_append_text(f->out, "\n\n");
 }
 

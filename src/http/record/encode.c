@@ -193,21 +193,6 @@ void encode_history(struct json_writer *w, const struct history_view *history)
     json_object_end(w);
 }
 
-void encode_old_valid_until(struct json_writer *w, const struct key_image *key, int64_t now_ms)
-{
-    member_time(w, "old_valid_until", now_ms < key->old_until_ms ? key->old_until_ms : 0);
-}
-
-void encode_key(struct json_writer *w, const struct key_image *key, int64_t now_ms)
-{
-    json_object_begin(w);
-    member_text(w, "name", key->name);
-    member_string(w, "role", role_name(key->role));
-    member_time(w, "created_at", key->created_at_ms);
-    encode_old_valid_until(w, key, now_ms);
-    json_object_end(w);
-}
-
 static void write_best(struct json_writer *w, const struct item_request *item)
 {
     json_object_begin(w);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* encode.h — images as the JSON of the contract, one function per kind of record.
  *
- * Each writes one value and decides nothing. What an image does not have is null, so that every record of a
- * kind has the same fields; only order_id and tickets come with the commit, `reason` with a reservation that
- * was offered, and a queue entry has what goes with its status.
+ * Each writes one value and decides nothing. Which members a record has is said by its list in record_*.c, from
+ * which its schema is made as well: see record.h. What an image does not have is null, so that every record of
+ * a kind has the same fields, but for those that say when they are there.
  */
 #ifndef HTTP_ENCODE_H
 #define HTTP_ENCODE_H
@@ -14,6 +14,8 @@
 #include "view/view.h"
 
 struct history_view; /* book/query.h */
+
+struct auth_guest;
 
 /* The text form of an id: what it is of, in four characters, and the id. */
 #define ENCODE_RESERVATION "res_"
@@ -27,6 +29,12 @@ bool encode_id_read(const char of[4], struct text text, struct id *out); /* fals
 void encode_id_member(struct json_writer *w, const char *key, const char of[4], struct id id);
 
 void encode_event(struct json_writer *w, const struct event_image *event, const struct event_counts *counts);
+/* Of an import, and of seats taken off sale or put back. */
+void encode_seats_imported(struct json_writer *w, const struct import_result *result);
+void encode_seats_blocked(struct json_writer *w, uint32_t count);
+/* What has happened to a seat or a pool; and the name of this event in a stream. */
+void encode_touch(struct json_writer *w, const struct touch_view *touch);
+const char *encode_touch_event(const struct touch_view *touch);
 void encode_pool(struct json_writer *w, const struct pool_image *pool);
 void encode_calendar(struct json_writer *w, const struct calendar_image *calendar);
 /* An array: the weekly hours as they were put. */
@@ -47,14 +55,19 @@ void encode_queue_entry(struct json_writer *w, const struct queue_entry_image *e
                         const struct text *tiers, uint32_t tier_count, struct text pass);
 /* A waiting room as anybody may see it; `all`: as its admin does. */
 void encode_queue(struct json_writer *w, const struct queue_view *queue, bool all);
-/* Members of the object that is being written: the settings that an event's waiting_room has. */
 void encode_queue_settings(struct json_writer *w, const struct queue_settings *settings);
 void encode_list_entry(struct json_writer *w, const struct list_entry_image *entry);
 /* The roles that a key may have: a list of words, as core/types.h has them. */
 const char *encode_key_role(unsigned index);
 void encode_key(struct json_writer *w, const struct key_image *key, int64_t now_ms);
-/* null when there is no earlier value that is still good. */
-void encode_old_valid_until(struct json_writer *w, const struct key_image *key, int64_t now_ms);
+/* With the value itself, which is shown this once. */
+void encode_key_made(struct json_writer *w, const struct key_image *key, const char *value);
+void encode_key_rotated(struct json_writer *w, const struct key_image *key, const char *value,
+                        int64_t now_ms);
+void encode_session(struct json_writer *w, const struct auth_guest *guest);
+void encode_health(struct json_writer *w);
+/* cause: why new holds are refused; NULL: they are not. */
+void encode_readiness(struct json_writer *w, const char *cause);
 /* An array: the request items that were in the way, each as it was asked for. */
 void encode_obstacles(struct json_writer *w, const struct outcome *outcome, const struct command *command);
 

@@ -3,6 +3,8 @@
 #ifndef HTTP_MEMBER_H
 #define HTTP_MEMBER_H
 
+#include <stdio.h>
+
 #include "base/json_writer.h"
 #include "base/rfc3339.h"
 #include "core/types.h"
@@ -51,6 +53,24 @@ static inline void member_instant(struct json_writer *w, const char *key, int64_
     json_text(w, text, sizeof(text));
 }
 
+/* A number in text. */
+static inline void member_decimal(struct json_writer *w, const char *key, uint32_t number)
+{
+    char digits[16];
+    int size = snprintf(digits, sizeof(digits), "%u", number);
+    json_key(w, key);
+    json_text(w, digits, (size_t)size);
+}
+
+/* HH:MM; 24:00 is 00:00 */
+static inline void member_clock(struct json_writer *w, const char *key, unsigned minute)
+{
+    char text[8];
+    int size = snprintf(text, sizeof(text), "%02u:%02u", minute / 60 % 24, minute % 60);
+    json_key(w, key);
+    json_text(w, text, (size_t)size);
+}
+
 static inline void member_bool(struct json_writer *w, const char *key, bool value)
 {
     json_key(w, key);
@@ -68,7 +88,7 @@ static inline void member_texts(struct json_writer *w, const char *key, const st
     json_array_end(w);
 }
 
-static inline void member_milli(struct json_writer *w, const char *key, bool given, int32_t milli)
+static inline void member_milli(struct json_writer *w, const char *key, bool given, int64_t milli)
 {
     json_key(w, key);
     if (given)

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* record_calendar.c — of encode.h and schema.h: calendars and their slots. */
+#include "http/api/calendar_body.h"
+#include "http/record/encode.h"
+#include "http/record/record_terms.h"
+
+/* clang-format off */
+#define HOURS(F) \
+    F(WORDS, days, "mon", ABOUT_HOURS_DAYS, calendar_body_day, write_days(w, range)) \
+    F(CLOCK, from, "09:00", ABOUT_HOURS_FROM, range->from_minute) \
+    F(CLOCK, to, "17:30", ABOUT_HOURS_TO, range->to_minute)
+RECORD(hours,
+    "A range of opening hours on the clocks of the calendar; past midnight where `to` is not after `from`.",
+    HOURS)
+
+#define INTERVAL(F) \
+    F(INSTANT, start, "2030-12-24T23:00:00.000Z", ABOUT_CLOSED_START, closed->start_ms) \
+    F(INSTANT, end, "2030-12-25T23:00:00.000Z", ABOUT_CLOSED_END, closed->end_ms)
+RECORD(interval, "A time that is closed.", INTERVAL)
+
+#define SERVICE(F) \
+    F(TEXT, id, "check_up", ABOUT_SERVICE_ID, service->id) \
+    F(UINT, duration_minutes, 30, ABOUT_SERVICE_DURATION, service->duration_minutes) \
+    F(INT, price, 4000, "What it costs, in minor units.", service->price)
+RECORD(service, "What can be booked: how long it takes and what it costs.", SERVICE)
+
+#define CALENDAR(F) \
+    F(TEXT, id, "dr_smith", "The id, as in the path.", calendar->id) \
+    F(TEXT, name, "Dr Smith", ABOUT_NAME, calendar->name) \
+    F(TEXT, timezone, "Europe/London", ABOUT_CALENDAR_TIMEZONE, calendar->timezone) \
+    F(UINT, capacity, 1, ABOUT_CALENDAR_CAPACITY, calendar->capacity) \
+    F(INT, price, 5000, ABOUT_CALENDAR_PRICE, calendar->price) \
+    TERMS(F, calendar->terms, 300) \
+    F(UINT, slot_minutes, 30, ABOUT_CALENDAR_SLOT, calendar->slot_minutes) \
+    F(UINT, buffer_minutes, 0, ABOUT_CALENDAR_BUFFER, calendar->buffer_minutes) \
+    F(LIST, hours, , ABOUT_CALENDAR_HOURS, hours, encode_hours(w, calendar)) \
+    F(LIST, closed, , ABOUT_CALENDAR_CLOSED, interval, encode_closed(w, calendar, INT64_MIN, INT64_MAX)) \
+    F(LIST, services, , ABOUT_CALENDAR_SERVICES, service, write_services(w, calendar)) \
+    F(TIME, created_at, "2030-05-01T08:00:00.000Z", "When it was made.", calendar->created_at_ms)
+RECORD(calendar, "The settings of a calendar: time that can be claimed.", CALENDAR)
+
+#define SLOT(F) \
+    F(INSTANT, start, "2030-06-03T08:00:00.000Z", "When it begins.", slot->start_ms) \
+    F(INSTANT, end, "2030-06-03T08:30:00.000Z", "When it ends.", slot->end_ms) \
+    F(UINT, available, 1, "How many more could have it.", slot->available)
+RECORD(slot, "A time that can be claimed, and how often.", SLOT)
+/* clang-format on */
+
+static void write_days(struct json_writer *w, const struct hours_range *range)
+{
+    json_array_begin(w);
+    for (unsigned day = 0; calendar_body_day(day); day++)
+        if (range->days & 1u << day)
+            json_string(w, calendar_body_day(day));
+    json_array_end(w);
+}
+
+void encode_hours(struct json_writer *w, const struct calendar_image *calendar)
+{
+    json_array_begin(w);
+    for (uint32_t i = 0; i < calendar->hours_count; i++) {
+        const struct hours_range *range = &calendar->hours[i];
+        WRITE_RECORD(HOURS);
+    }
+    json_array_end(w);
+}
+
+void encode_closed(struct json_writer *w, const struct calendar_image *calendar, int64_t start_ms,
+                   int64_t end_ms)
+{
+    json_array_begin(w);
+    for (uint32_t i = 0; i < calendar->closed_count; i++) {
+        const struct closed_interval *closed = &calendar->closed[i];
+        if (closed->start_ms < end_ms && closed->end_ms > start_ms)
+            WRITE_RECORD(INTERVAL);
+    }
+    json_array_end(w);
+}
+
+static void write_services(struct json_writer *w, const struct calendar_image *calendar)
+{
+    json_array_begin(w);
+    for (uint32_t i = 0; i < calendar->service_count; i++) {
+        const struct service_image *service = &calendar->services[i];
+        if (!service->removed)
+            WRITE_RECORD(SERVICE);
+    }
+    json_array_end(w);
+}
+
+void encode_calendar(struct json_writer *w, const struct calendar_image *calendar)
+{
+    WRITE_RECORD(CALENDAR);
+}
+
+void encode_slot(struct json_writer *w, const struct slot *slot)
+{
+    WRITE_RECORD(SLOT);
+}
