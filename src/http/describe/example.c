@@ -16,14 +16,14 @@ static void write_value(struct json_writer *w, const struct schema_member *m)
         example_write(w, m->record);
         return;
     }
-    ASSERT(m->example);
+    ASSERT(*m->example);
     json_raw(w, m->example, strlen(m->example));
 }
 
 static void write_member(struct json_writer *w, const struct schema_member *m)
 {
     json_key(w, m->name);
-    if (m->example && (strcmp(m->example, "null") == 0 || strcmp(m->example, "[]") == 0)) {
+    if (strcmp(m->example, "null") == 0 || strcmp(m->example, "[]") == 0) {
         json_raw(w, m->example, strlen(m->example));
         return;
     }

@@ -48,6 +48,9 @@ void encode_seat(struct json_writer *w, const struct seat_view *seat);
 void encode_reservation(struct json_writer *w, const struct reservation_image *r, int64_t now_ms);
 /* A safe upper bound of what encode_reservation writes, to be asked before there is a buffer for it. */
 size_t encode_reservation_bound(const struct reservation_image *r);
+/* Arrays: its items; its tickets, one for each unit. */
+void encode_items(struct json_writer *w, const struct reservation_image *r);
+void encode_tickets(struct json_writer *w, const struct reservation_image *r);
 void encode_history(struct json_writer *w, const struct history_view *history);
 /* Somebody in a waiting room. `tiers` is what its pass is for, none: everything; pass.at == NULL: none is
  * shown. */
@@ -70,5 +73,7 @@ void encode_health(struct json_writer *w);
 void encode_readiness(struct json_writer *w, const char *cause);
 /* An array: the request items that were in the way, each as it was asked for. */
 void encode_obstacles(struct json_writer *w, const struct outcome *outcome, const struct command *command);
+/* An array: the seats that were in the way of an import. */
+void encode_seats_taken(struct json_writer *w, const struct import_result *result);
 
 #endif

@@ -85,17 +85,7 @@ static void write_taken(struct json_writer *w, const void *ctx)
 {
     const struct import_result *result = ctx;
     json_key(w, "items");
-    json_array_begin(w);
-    for (uint32_t i = 0; i < result->taken_count; i++) {
-        const struct import_taken *taken = &result->taken[i];
-        json_object_begin(w);
-        json_key(w, "seat");
-        json_text(w, taken->id.at, taken->id.size);
-        json_key(w, "status");
-        json_string(w, seat_status_name(taken->status));
-        json_object_end(w);
-    }
-    json_array_end(w);
+    encode_seats_taken(w, result);
 }
 
 void problem_reply_import(struct request *r, const struct import_result *result)

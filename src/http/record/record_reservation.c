@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* record_reservation.c — of encode.h and schema.h: reservations, and what was done to them. */
+#include "base/assertion.h"
+#include "http/record/encode.h"
+#include "book/query.h"
+#include "http/record/record.h"
+
+/* clang-format off */
+WORDS_OF_ENUM(held, reservation_status, RESERVATION_HELD)
+WORDS_OF_ENUM(confirmed, reservation_status, RESERVATION_CONFIRMED)
+WORDS_OF_ENUM(over, reservation_status, RESERVATION_RELEASED, RESERVATION_EXPIRED)
+/* Nothing is cancelled or refunded yet. */
+WORDS_OF_ENUM(statuses, reservation_status, RESERVATION_HELD, RESERVATION_CONFIRMED, RESERVATION_RELEASED, RESERVATION_EXPIRED)
+WORD_LIST(origins, "list")
+WORD_LIST(reasons, "deadline", "list")
+
+/* ---- A reservation: by its status ---- */
+
+#define MONEY(F) \
+    F(INT, amount, 4500, "In minor units: cents, pence.", reservation_image_total(r)) \
+    F(STRING, currency, "EUR", "ISO 4217.", r->currency)
+RECORD(money, "An amount in minor units of a currency.", MONEY)
+
+/* What every one has, before and behind what its status says. */
+#define WHOSE(F) \
+    F(ID, reservation_id, "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The id, as in the path; ids sort by time.", \
+      ENCODE_RESERVATION, r->id) \
+    F(CHARS, pnr, "K7QX2M", "Six characters for people.", pnr)
+#define STATUS reservation_status_name(r->status)
+#define UNTIL(F, in_s_, in_ms_) \
+    F(MAYBE_WORD, reason, , "`list`: a waiting list has offered it.", origins, r->from_list, "list") \
+    F(TEXT, user_id, "ann", "The owner.", r->user_id) \
+    F(TIME, created_at, "2030-06-03T08:00:00.000Z", "When it was made.", r->created_at_ms) \
+    F(TIME, expires_at, "2030-06-03T08:10:00.000Z", "The deadline of the hold.", r->expires_at_ms) \
+    F(INT, expires_in, in_s_, "Seconds until then, rounded up; 0 when it is no longer held.", (left_ms + 999) / 1000) \
+    F(INT, expires_in_ms, in_ms_, "Milliseconds until then; 0 when it is no longer held.", left_ms) \
+    F(TIME, max_expires_at, "2030-06-03T08:15:00.000Z", "How far the deadline can be moved.", r->max_expires_at_ms) \
+    F(TIME_OR_NULL, payment_started_at, null, "When the buyer went to pay.", r->payment_started_at_ms)
+#define WHAT(F) \
+    F(UINT, fence, 1042, "Greater than that of any grant before.", r->fence) \
+    F(UINT, version, 1042, "Grows with every change.", r->version) \
+    F(ONE, total, , "The price of all items.", money, write_money(w, r)) \
+    F(OBJECT, attributes, {"channel": "web"}, "Of your own, as you gave them.", \
+      r->attributes.at ? r->attributes : TEXT("{}")) \
+    F(LIST, items, , "What is in it.", item, encode_items(w, r))
+
+#define HELD(F) \
+    WHOSE(F) \
+    F(WORD, status, "held", "It is held.", held, STATUS) \
+    UNTIL(F, 600, 600000) \
+    F(NO_TIME, confirmed_at, null, "Not confirmed.", r->confirmed_at_ms) \
+    F(NO_TIME, ended_at, null, "Not over.", r->ended_at_ms) \
+    WHAT(F)
+RECORD(reservation_held, "A hold: to be confirmed before its deadline.", HELD)
+
+#define CONFIRMED(F) \
+    WHOSE(F) \
+    F(WORD, status, "confirmed", "It is sold.", confirmed, STATUS) \
+    UNTIL(F, 0, 0) \
+    F(TIME, confirmed_at, "2030-06-03T08:04:30.000Z", "When it was confirmed.", r->confirmed_at_ms) \
+    F(NO_TIME, ended_at, null, "Not over.", r->ended_at_ms) \
+    WHAT(F) \
+    F(ID, order_id, "ord_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The order.", ENCODE_ORDER, r->id) \
+    F(LIST, tickets, , "One for each seat, each slot and each unit of a pool.", ticket, encode_tickets(w, r))
+RECORD(reservation_confirmed, "A sale: it has an order and tickets.", CONFIRMED)
+
+#define OVER(F) \
+    WHOSE(F) \
+    F(WORD, status, "released", "How it ended.", over, STATUS) \
+    UNTIL(F, 0, 0) \
+    F(NO_TIME, confirmed_at, null, "Never confirmed.", r->confirmed_at_ms) \
+    F(TIME, ended_at, "2030-06-03T08:04:30.000Z", "When it ended.", r->ended_at_ms) \
+    WHAT(F)
+RECORD(reservation_over, "A hold that was released or has expired: what was in it is free again.", OVER)
+
+ONE_OF(reservation, "What somebody has claimed, until when, and what became of it: by its status.",
+    OPTION(reservation_held) OPTION(reservation_confirmed) OPTION(reservation_over))
+/* clang-format on */
+
+static void write_money(struct json_writer *w, const struct reservation_image *r)
+{
+    WRITE_RECORD(MONEY);
+}
+
+void encode_reservation(struct json_writer *w, const struct reservation_image *r, int64_t now_ms)
+{
+    char pnr[PNR_SIZE];
+    int64_t left_ms =
+        r->status == RESERVATION_HELD && r->expires_at_ms > now_ms ? r->expires_at_ms - now_ms : 0;
+    pnr_write(r->number, pnr);
+    switch (r->status) {
+    case RESERVATION_HELD:
+        WRITE_RECORD(HELD);
+        break;
+    case RESERVATION_CONFIRMED:
+    case RESERVATION_CANCELLED:
+    case RESERVATION_REFUNDED:
+        WRITE_RECORD(CONFIRMED);
+        break;
+    case RESERVATION_RELEASED:
+    case RESERVATION_EXPIRED:
+        WRITE_RECORD(OVER);
+        break;
+    }
+}
+
+size_t encode_reservation_bound(const struct reservation_image *r)
+{
+    bool committed = r->ticket_key[0] || r->ticket_key[1];
+    /* Everything with fixed texts is under 1 KiB; a user id may grow sixfold by escaping. Ids never do. */
+    size_t bound = 1024 + 6 * r->user_id.size + r->attributes.size;
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        size_t names = r->items[i].event_id.size + r->items[i].unit_id.size;
+        if (r->items[i].end_ms)
+            names += 96; /* start and end */
+        bound += 128 + names;
+        if (committed)
+            bound += (size_t)r->items[i].quantity * (96 + names);
+    }
+    return bound;
+}
+
+/* ---- Its history ---- */
+
+/* clang-format off */
+#define CHANGE(F) \
+    F(UINT, seq, 1042, "Grows from change to change.", history->seq) \
+    F(TIME, at, "2030-06-03T08:00:00.000Z", "When.", history->at_ms) \
+    F(TEXT, actor, "user:ann", "By whom: `user:…`, `app:…`, `admin` or `server`.", actor) \
+    F(WORD, action, "held", "What was done.", action_word, action_name(history->action)) \
+    F(WORD_OR_NULL, reason, null, "Why, where there is something to say.", reasons, reason_of(history)) \
+    F(WORD, status, "held", "The status after it.", statuses, reservation_status_name(history->status)) \
+    F(TIME, expires_at, "2030-06-03T08:10:00.000Z", "The deadline after it.", history->expires_at_ms) \
+    F(UINT, version, 1042, "The version after it.", history->version)
+RECORD(change, "What was done to a reservation, when and by whom.", CHANGE)
+/* clang-format on */
+
+#define ACTOR_SIZE_MAX (8 + USER_SIZE_MAX)
+
+/* "role:name", or the role alone. */
+static struct text actor_text(const struct actor *actor, char out[ACTOR_SIZE_MAX])
+{
+    const char *role = role_name(actor->role);
+    size_t size = strlen(role);
+    ASSERT(size + 1 + actor->name.size <= ACTOR_SIZE_MAX);
+    memcpy(out, role, size);
+    if (actor->name.size) {
+        out[size++] = ':';
+        memcpy(out + size, actor->name.at, actor->name.size);
+        size += actor->name.size;
+    }
+    return (struct text){out, size};
+}
+
+/* The server holds of its own accord for those on a waiting list only. */
+static const char *reason_of(const struct history_view *history)
+{
+    if (history->action == ACTION_EXPIRED)
+        return "deadline";
+    return history->action == ACTION_HELD && history->actor.role == ROLE_SERVER ? "list" : NULL;
+}
+
+void encode_history(struct json_writer *w, const struct history_view *history)
+{
+    char text[ACTOR_SIZE_MAX];
+    struct text actor = actor_text(&history->actor, text);
+    WRITE_RECORD(CHANGE);
+}
