@@ -32,11 +32,11 @@ extern const struct json_form item_body_forms[];
 #define ITEM_FORMS(X, seat_) \
     X(seat, "A seat.", "event seat", "", JSON_EXAMPLE({"event": "arena", "seat": seat_})) \
     X(pool, "Units of a pool.", "event pool", "quantity", JSON_EXAMPLE({"event": "arena", "pool": "floor", "quantity": 2})) \
-    X(best, "The best seats that are free.", "event best", "", \
+    X(best, "The best free seats.", "event best", "", \
       JSON_EXAMPLE({"event": "arena", "best": {"quantity": 2, "adjacent": true}})) \
-    X(time, "A time of a calendar, from start to end.", "calendar start end", "", \
+    X(time, "A slot of a calendar, from start to end.", "calendar start end", "", \
       JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "end": "2030-06-03T09:30:00Z"})) \
-    X(service, "A service of a calendar, which gives the end and the price.", "calendar start service", "", \
+    X(service, "A service of a calendar, which sets the end and the price.", "calendar start service", "", \
       JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "service": "check_up"}))
 /* clang-format on */
 

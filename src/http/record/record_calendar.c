@@ -10,22 +10,22 @@
     F(CLOCK, from, "09:00", ABOUT_HOURS_FROM, range->from_minute) \
     F(CLOCK, to, "17:30", ABOUT_HOURS_TO, range->to_minute)
 RECORD(hours,
-    "A range of opening hours on the clocks of the calendar; past midnight where `to` is not after `from`.",
+    "A range of opening hours in the calendar's time zone; it ends on the next day unless `to` is after `from`.",
     HOURS)
 
 #define INTERVAL(F) \
     F(INSTANT, start, "2030-12-24T23:00:00.000Z", ABOUT_CLOSED_START, closed->start_ms) \
     F(INSTANT, end, "2030-12-25T23:00:00.000Z", ABOUT_CLOSED_END, closed->end_ms)
-RECORD(interval, "A time that is closed.", INTERVAL)
+RECORD(interval, "A closed interval.", INTERVAL)
 
 #define SERVICE(F) \
     F(TEXT, id, "check_up", ABOUT_SERVICE_ID, service->id) \
     F(UINT, duration_minutes, 30, ABOUT_SERVICE_DURATION, service->duration_minutes) \
-    F(INT, price, 4000, "What it costs, in minor units.", service->price)
-RECORD(service, "What can be booked: how long it takes and what it costs.", SERVICE)
+    F(INT, price, 4000, "The price in minor units.", service->price)
+RECORD(service, "A service that can be booked: its duration and price.", SERVICE)
 
 #define CALENDAR(F) \
-    F(TEXT, id, "dr_smith", "The id, as in the path.", calendar->id) \
+    F(TEXT, id, "dr_smith", "The id of the calendar.", calendar->id) \
     F(TEXT, name, "Dr Smith", ABOUT_NAME, calendar->name) \
     F(TEXT, timezone, "Europe/London", ABOUT_CALENDAR_TIMEZONE, calendar->timezone) \
     F(UINT, capacity, 1, ABOUT_CALENDAR_CAPACITY, calendar->capacity) \
@@ -36,14 +36,14 @@ RECORD(service, "What can be booked: how long it takes and what it costs.", SERV
     F(LIST, hours, , ABOUT_CALENDAR_HOURS, hours, encode_hours(w, calendar)) \
     F(LIST, closed, , ABOUT_CALENDAR_CLOSED, interval, encode_closed(w, calendar, INT64_MIN, INT64_MAX)) \
     F(LIST, services, , ABOUT_CALENDAR_SERVICES, service, write_services(w, calendar)) \
-    F(TIME, created_at, "2030-05-01T08:00:00.000Z", "When it was made.", calendar->created_at_ms)
-RECORD(calendar, "The settings of a calendar: time that can be claimed.", CALENDAR)
+    F(TIME, created_at, "2030-05-01T08:00:00.000Z", "When it was created.", calendar->created_at_ms)
+RECORD(calendar, "A calendar and its settings.", CALENDAR)
 
 #define SLOT(F) \
-    F(INSTANT, start, "2030-06-03T08:00:00.000Z", "When it begins.", slot->start_ms) \
-    F(INSTANT, end, "2030-06-03T08:30:00.000Z", "When it ends.", slot->end_ms) \
-    F(UINT, available, 1, "How many more could have it.", slot->available)
-RECORD(slot, "A time that can be claimed, and how often.", SLOT)
+    F(INSTANT, start, "2030-06-03T08:00:00.000Z", "The start of the slot.", slot->start_ms) \
+    F(INSTANT, end, "2030-06-03T08:30:00.000Z", "The end of the slot.", slot->end_ms) \
+    F(UINT, available, 1, "How many more claims fit.", slot->available)
+RECORD(slot, "A free slot of a calendar.", SLOT)
 /* clang-format on */
 
 static void write_days(struct json_writer *w, const struct hours_range *range)

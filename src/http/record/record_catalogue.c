@@ -9,15 +9,15 @@
 /* ---- Events ---- */
 
 #define EVENT_COUNTS(F) \
-    F(UINT, seats, 20000, "All of them.", counts->seats) \
-    F(UINT, available, 19250, "Those that are free.", counts->available) \
-    F(UINT, held, 150, "Those in holds.", counts->held) \
-    F(UINT, sold, 500, "Those in confirmed reservations.", counts->sold) \
-    F(UINT, blocked, 100, "Those off sale.", counts->blocked)
-RECORD(event_counts, "How many seats an event has, and how many of each status.", EVENT_COUNTS)
+    F(UINT, seats, 20000, "All seats.", counts->seats) \
+    F(UINT, available, 19250, "Free seats.", counts->available) \
+    F(UINT, held, 150, "Seats in holds.", counts->held) \
+    F(UINT, sold, 500, "Seats in confirmed reservations.", counts->sold) \
+    F(UINT, blocked, 100, "Seats off sale.", counts->blocked)
+RECORD(event_counts, "The number of seats of an event, in all and by status.", EVENT_COUNTS)
 
 #define EVENT(F) \
-    F(TEXT, id, "arena", "The id, as in the path.", event->id) \
+    F(TEXT, id, "arena", "The id of the event.", event->id) \
     F(TEXT, name, "An evening at the arena", ABOUT_NAME, event->name) \
     F(TIME_OR_NULL, starts_at, "2030-06-07T19:00:00.000Z", ABOUT_STARTS_AT, event->starts_at_ms) \
     F(TIME_OR_NULL, on_sale_at, null, ABOUT_ON_SALE_AT, event->on_sale_at_ms) \
@@ -27,24 +27,25 @@ RECORD(event_counts, "How many seats an event has, and how many of each status."
     F(ONE_OR_NULL, waiting_room, null, ABOUT_QUEUE, waiting_room, \
       event->has_queue ? encode_queue_settings(w, &event->queue) : json_null(w)) \
     F(BOOL, waiting_list, false, ABOUT_LIST, event->has_list) \
-    F(TIME, created_at, "2030-05-01T08:00:00.000Z", "When it was made.", event->created_at_ms) \
-    F(ONE, counts, , "How its seats stand.", event_counts, write_counts(w, counts))
-RECORD(event, "The settings of an event, and how its seats stand.", EVENT)
+    F(TIME, created_at, "2030-05-01T08:00:00.000Z", "When it was created.", event->created_at_ms) \
+    F(ONE, counts, , "Seats by status.", event_counts, write_counts(w, counts))
+RECORD(event, "An event, its settings and seat counts.", EVENT)
 
 /* ---- Seats and pools ---- */
 
 #define SEATS_IMPORTED(F) \
-    F(UINT, created, 480, "New seats.", result->created) \
-    F(UINT, updated, 20, "Seats that were there already.", result->updated)
-RECORD(seats_imported, "How many seats an import has made and changed.", SEATS_IMPORTED)
+    F(UINT, created, 480, "How many seats were created.", result->created) \
+    F(UINT, updated, 20, "How many existing seats were updated.", result->updated)
+RECORD(seats_imported, "The result of an import.", SEATS_IMPORTED)
 
-#define SEATS_BLOCKED(F) F(UINT, updated, 2, "The seats named.", count)
-RECORD(seats_blocked, "How many seats were taken off sale or put back.", SEATS_BLOCKED)
+#define SEATS_BLOCKED(F) F(UINT, updated, 2, "How many seats were updated.", count)
+RECORD(seats_blocked, "The result of blocking or unblocking seats.", SEATS_BLOCKED)
 
 #define SEAT_ID(F) F(TEXT, id, "A15", ABOUT_SEAT_ID, s->id)
 #define SEAT_STANDS(F, seat_, version_) \
-    F(WORD, status, "held", "How it stands.", seat_status_word, seat_status_name((seat_)->status)) \
-    F(UINT, version, version_, "Grows with every claim on it and every end of one; 0: never claimed.", (seat_)->version)
+    F(WORD, status, "held", "The status of the seat.", seat_status_word, seat_status_name((seat_)->status)) \
+    F(UINT, version, version_, "Increases whenever a claim on the seat begins or ends; 0: never claimed.", \
+      (seat_)->version)
 #define SEAT_FACTS(F) \
     F(TEXT_OR_NULL, section, "stalls", ABOUT_SEAT_SECTION, s->section) \
     F(TEXT_OR_NULL, row, "A", ABOUT_SEAT_ROW, s->row) \
@@ -55,68 +56,69 @@ RECORD(seats_blocked, "How many seats were taken off sale or put back.", SEATS_B
     F(INT, price, 4500, ABOUT_SEAT_PRICE, s->price) \
     F(BOOL, accessible, false, ABOUT_SEAT_ACCESSIBLE, s->accessible)
 #define SEAT(F) SEAT_ID(F) SEAT_STANDS(F, seat, 1041) SEAT_FACTS(F)
-RECORD(seat, "A seat and its status; the version grows with every claim and every end of one.", SEAT)
+RECORD(seat, "A seat and its status.", SEAT)
 
 #define POOL(F) \
     F(TEXT, id, "floor", "The id of the pool within its event.", pool->id) \
     F(TEXT_OR_NULL, name, "Standing room", ABOUT_NAME, pool->name) \
     F(UINT, capacity, 500, ABOUT_POOL_CAPACITY, pool->capacity) \
-    F(UINT, available, 498, "How many of them are free.", pool->available) \
+    F(UINT, available, 498, "How many units are free.", pool->available) \
     F(INT, price, 2500, ABOUT_POOL_PRICE, pool->price)
-RECORD(pool, "A count of equal units.", POOL)
+RECORD(pool, "A pool of equal units.", POOL)
 
 /* ---- Layout and availability: the store writes them ---- */
 
 #define LAYOUT_SEAT(F) SEAT_ID(F) SEAT_FACTS(F)
-RECORD(layout_seat, "The static facts of a seat.", LAYOUT_SEAT)
+RECORD(layout_seat, "The static data of a seat.", LAYOUT_SEAT)
 
 #define LAYOUT(F) \
     F(TEXT, event, "arena", "The event.") \
-    F(LIST, seats, , "Every seat, in the order of the letter map.", layout_seat)
-RECORD(layout, "The static facts of every seat, in the order of the letter map.", LAYOUT)
+    F(LIST, seats, , "Every seat, in the order of the availability map.", layout_seat)
+RECORD(layout, "The static data of every seat, in the order of the availability map.", LAYOUT)
 
-ONE_OF(availability, "What is free, by id or, with format=map, as letters.",
+ONE_OF(availability, "What is free: by id or, with format=map, as letters.",
     OPTION(availability_seats) OPTION(availability_map))
 
-#define VERSION(F) F(UINT, version, 1041, "How far this is: for `since`, and the id of a stream's event.")
+#define VERSION(F) \
+    F(UINT, version, 1041, "The version of this answer: send it as `since`, or compare it with the ids of stream events.")
 #define AVAILABILITY_SEATS(F) \
     VERSION(F) \
-    F(BOOL, full, true, "Whether this is everything, and not only what changed since.") \
-    F(WORD_MAP, seats, "held", "The status of each seat, by its id.", "A15", seat_status_word) \
-    F(ONE_MAP, pools, , "What is left of each pool, by its id.", "floor", availability_pool)
-RECORD(availability_seats, "The status of every seat and pool, or of those that changed since a version.",
+    F(BOOL, full, true, "Whether this is everything, or only what changed since.") \
+    F(WORD_MAP, seats, "held", "The status of each seat, by id.", "A15", seat_status_word) \
+    F(ONE_MAP, pools, , "What is left of each pool, by id.", "floor", availability_pool)
+RECORD(availability_seats, "The status of every seat and pool, or of those changed since a version.",
     AVAILABILITY_SEATS)
 
 #define AVAILABILITY_POOL(F) \
     F(UINT, capacity, 500, ABOUT_POOL_CAPACITY) \
-    F(UINT, available, 498, "How many of them are free.")
-RECORD(availability_pool, "How many units a pool has and how many of them are free.", AVAILABILITY_POOL)
+    F(UINT, available, 498, "How many units are free.")
+RECORD(availability_pool, "The capacity of a pool and how many units are free.", AVAILABILITY_POOL)
 
 #define AVAILABILITY_MAP(F) \
     VERSION(F) \
-    F(TEXT, layout, "\"9f3c2a\"", "The ETag of the layout that it belongs to.") \
-    F(TEXT, map, "aahsb", "A letter a seat: available, held, sold or blocked.")
-RECORD(availability_map, "A letter a seat in the order of the layout whose ETag it names: a, h, s or b.",
+    F(TEXT, layout, "\"9f3c2a\"", "The ETag of the layout that the map belongs to.") \
+    F(TEXT, map, "aahsb", "One letter per seat: available, held, sold or blocked.")
+RECORD(availability_map, "The status of every seat as one letter (a, h, s or b), in the order of the layout.",
     AVAILABILITY_MAP)
 
 /* ---- The stream ---- */
 
 #define SEAT_CHANGED(F) F(TEXT, id, "A15", ABOUT_SEAT_ID, touch->unit_id) SEAT_STANDS(F, touch, 1042)
-RECORD(seat_changed, "A seat has another status.", SEAT_CHANGED)
+RECORD(seat_changed, "The status of a seat changed.", SEAT_CHANGED)
 
 #define POOL_CHANGED(F) \
-    F(TEXT, id, "floor", "The pool.", touch->unit_id) \
+    F(TEXT, id, "floor", "The id of the pool.", touch->unit_id) \
     F(UINT, available, 496, "How many units are free.", touch->available)
-RECORD(pool_changed, "A pool has more or less left.", POOL_CHANGED)
+RECORD(pool_changed, "The number of free units changed.", POOL_CHANGED)
 
-#define STREAM_RESET(F) F(UINT, version, 1041, "The availability must be at least as new as this.")
-RECORD(stream_reset, "What came before cannot be told: read the availability, then follow.", STREAM_RESET)
+#define STREAM_RESET(F) F(UINT, version, 1041, "Read an availability of at least this version.")
+RECORD(stream_reset, "Earlier events are not available: read the availability, then follow the stream.", STREAM_RESET)
 
 #define EVENT_STREAM(F) \
-    F(ONE, reset, , "Read the availability before what follows.", stream_reset) \
-    F(ONE, seat, , "A seat has another status.", seat_changed) \
-    F(ONE, pool, , "A pool has more or less left.", pool_changed)
-RECORD(event_stream, "Whatever happens to the seats and pools of an event.", EVENT_STREAM)
+    F(ONE, reset, , "Read the availability first.", stream_reset) \
+    F(ONE, seat, , "The status of a seat changed.", seat_changed) \
+    F(ONE, pool, , "The number of free units changed.", pool_changed)
+RECORD(event_stream, "Changes of the seats and pools of an event.", EVENT_STREAM)
 /* clang-format on */
 
 static void write_counts(struct json_writer *w, const struct event_counts *counts)

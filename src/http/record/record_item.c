@@ -9,11 +9,11 @@
 /* ---- Items and tickets ---- */
 
 /* clang-format off */
-#define ITEM(F) F(DECIMAL, item_id, "1", "The id within the reservation, as in the path.", item->item_id)
+#define ITEM(F) F(DECIMAL, item_id, "1", "The id of the item within the reservation.", item->item_id)
 #define PRICE(F, price_) F(INT, price, price_, "The price of the whole item, in minor units.", item->price)
 #define TICKET(F) \
-    F(CHARS, code, "9KQ2M7XW4T8Z1C5V3R6H", "What is on the ticket; cannot be guessed.", code) \
-    F(DECIMAL, item_id, "1", "The item that it is for.", item->item_id)
+    F(CHARS, code, "9KQ2M7XW4T8Z1C5V3R6H", "The code on the ticket; unguessable.", code) \
+    F(DECIMAL, item_id, "1", "The item that the ticket is for.", item->item_id)
 
 #define SEAT(F) \
     F(TEXT, event, "arena", "The event.", item->event_id) \
@@ -24,9 +24,9 @@
 #define UNITS(F) F(UINT, quantity, 2, "How many units.", item->quantity)
 #define SLOT(F) \
     F(TEXT, calendar, "dr_smith", "The calendar.", item->event_id) \
-    F(INSTANT, start, "2030-06-03T08:00:00.000Z", "When it begins.", item->start_ms) \
-    F(INSTANT, end, "2030-06-03T08:30:00.000Z", "When it ends.", item->end_ms) \
-    F(MAYBE_TEXT, service, , "The service, if it was asked for by one.", item->unit_id)
+    F(INSTANT, start, "2030-06-03T08:00:00.000Z", "The start of the slot.", item->start_ms) \
+    F(INSTANT, end, "2030-06-03T08:30:00.000Z", "The end of the slot.", item->end_ms) \
+    F(MAYBE_TEXT, service, , "The service, if one was booked.", item->unit_id)
 #define NO_MORE(F)
 
 /* The kind, its name in schemas, its members, those of its item alone, an example of a price, and its item
@@ -34,7 +34,7 @@
 #define ITEM_KINDS(K) \
     K(ITEM_SEAT, seat, SEAT, NO_MORE, 4500, "A seat.", "For a seat.") \
     K(ITEM_POOL, pool, POOL, UNITS, 5000, "Units of a pool.", "For a unit of a pool.") \
-    K(ITEM_SLOT, slot, SLOT, NO_MORE, 4000, "A time of a calendar.", "For a time of a calendar.")
+    K(ITEM_SLOT, slot, SLOT, NO_MORE, 4000, "A slot of a calendar.", "For a slot of a calendar.")
 
 #define K(kind_, name_, MEMBERS, MORE, price_, item_, ticket_) \
     RECORD_ROWS(item_of_##name_, item_, ITEM(ROW) MEMBERS(ROW) MORE(ROW) PRICE(ROW, price_)) \
@@ -43,10 +43,10 @@ ITEM_KINDS(K)
 #undef K
 
 #define K(kind_, name_, ...) OPTION(item_of_##name_)
-ONE_OF(item, "One thing in a reservation; the price is of the whole item.", ITEM_KINDS(K))
+ONE_OF(item, "An item of a reservation.", ITEM_KINDS(K))
 #undef K
 #define K(kind_, name_, ...) OPTION(ticket_of_##name_)
-ONE_OF(ticket, "The right to one seat, one unit or one slot.", ITEM_KINDS(K))
+ONE_OF(ticket, "A ticket for one seat, one unit of a pool or one slot.", ITEM_KINDS(K))
 #undef K
 
 static void write_item(struct json_writer *w, const struct item_image *item)
@@ -116,25 +116,25 @@ WORDS_OF_ENUM(seat_statuses, seat_status, SEAT_HELD, SEAT_SOLD, SEAT_BLOCKED)
     F(UINT, quantity, 2, "How many seats.", best->quantity) \
     F(MAYBE_TEXT, section, , "Only seats of this section.", best->section) \
     F(MAYBE_TEXT, tier, , "Only seats of this tier.", best->tier) \
-    F(BOOL, adjacent, true, "Side by side or not at all.", best->adjacent)
-RECORD(best, "The best seats that were asked for.", BEST)
+    F(BOOL, adjacent, true, "Only side by side.", best->adjacent)
+RECORD(best, "The requested best seats.", BEST)
 
 #define OBSTACLE(F) \
-    F(MAYBE_UINT, item, , "Which item of the request, from 0 on.", index != NULL, *index) \
+    F(MAYBE_UINT, item, , "The index of the item in the request, from 0.", index != NULL, *index) \
     F(MAYBE_TEXT, event, , "The event.", asked->event) \
     F(MAYBE_TEXT, seat, , "The seat.", asked->seat) \
     F(MAYBE_TEXT, pool, , "The pool.", asked->pool) \
-    F(MAYBE_UINT, quantity, , "How many units were asked for.", asked->quantity, asked->quantity) \
-    F(MAYBE_ONE, best, , "The best seats that were asked for.", best, asked->best, write_best(w, asked->best)) \
+    F(MAYBE_UINT, quantity, , "How many units were requested.", asked->quantity, asked->quantity) \
+    F(MAYBE_ONE, best, , "The requested best seats.", best, asked->best, write_best(w, asked->best)) \
     F(MAYBE_TEXT, calendar, , "The calendar.", asked->calendar) \
-    F(MAYBE_INSTANT, start, , "When it was to begin.", asked->has_start, asked->start_ms) \
-    F(MAYBE_INSTANT, end, , "When it was to end.", asked->has_end, asked->end_ms) \
+    F(MAYBE_INSTANT, start, , "The requested start.", asked->has_start, asked->start_ms) \
+    F(MAYBE_INSTANT, end, , "The requested end.", asked->has_end, asked->end_ms) \
     F(MAYBE_TEXT, service, , "The service.", asked->service) \
-    F(MAYBE_WORD, status, , "How the seat or the time stands.", seat_statuses, status, seat_status_name(status)) \
+    F(MAYBE_WORD, status, , "The status of the seat or slot.", seat_statuses, status, seat_status_name(status)) \
     F(MAYBE_UINT, available, , "How many are left.", !status, available)
 RECORD(obstacle,
-    "An item that was in the way, as it was asked for: its place in the request, and its status or what is "
-    "left. Of an import, the seat and its status.", OBSTACLE)
+    "An item that is not available, as requested: its index in the request, and its status or how many are "
+    "left. For an import, the seat and its status.", OBSTACLE)
 /* clang-format on */
 
 static void write_best(struct json_writer *w, const struct item_request *best)

@@ -21,81 +21,83 @@
 RECORD(waiting_room, "The settings of an event's waiting room.", WAITING_ROOM)
 
 #define QUEUE_PUBLIC(F) \
-    F(UINT, serving, 4200, "The greatest position that was admitted.", queue->serving) \
-    F(UINT, waiting, 180000, "How many wait.", queue->waiting) \
-    F(MILLI, admitted_per_second, 199.8, "How fast it goes at the moment.", (int64_t)queue->admitted_per_10_s * 100) \
+    F(UINT, serving, 4200, "The highest position admitted so far.", queue->serving) \
+    F(UINT, waiting, 180000, "How many people are waiting.", queue->waiting) \
+    F(MILLI, admitted_per_second, 199.8, "People admitted per second, over the last ten seconds.", \
+      (int64_t)queue->admitted_per_10_s * 100) \
     OPEN_AT(F) \
-    F(BOOL, paused, false, "Nobody is admitted while it is true.", queue->image.paused) \
-    F(TIME_OR_NULL, opened_at, "2030-06-01T10:00:00.000Z", "When it began to admit; null: not yet.", \
+    F(BOOL, paused, false, "Whether admission is paused.", queue->image.paused) \
+    F(TIME_OR_NULL, opened_at, "2030-06-01T10:00:00.000Z", "When it opened; null: not yet.", \
       queue->image.opened_at_ms) \
-    F(ONE_OR_NULL, draw, null, "What the draw can be checked by; null: there is none.", draw, \
+    F(ONE_OR_NULL, draw, null, "Data to verify the draw; null: no draw.", draw, \
       is_drawn(queue) ? write_draw(w, &queue->image) : json_null(w))
-RECORD(queue_public, "How far a waiting room is.", QUEUE_PUBLIC)
+RECORD(queue_public, "The public state of a waiting room.", QUEUE_PUBLIC)
 
 #define QUEUE_ADMIN(F) \
     QUEUE_PUBLIC(F) \
     PACE(F) \
-    F(UINT, active, 830, "How many passes are live.", queue->active) \
-    F(UINT, passed_over, 12, "How many were absent when their turn came, and may come back.", queue->passed_over) \
-    F(UINT, finished, 3350, "How many have used their pass, or let it run out.", queue->finished) \
-    F(UINT, left, 40, "How many have left.", queue->left) \
-    F(UINT, joined, 184232, "How many have joined at all.", queue->joined)
-RECORD(queue_admin, "A waiting room as its admin sees it.", QUEUE_ADMIN)
+    F(UINT, active, 830, "How many passes are active.", queue->active) \
+    F(UINT, passed_over, 12, "How many missed their turn and may come back.", queue->passed_over) \
+    F(UINT, finished, 3350, "How many used their pass or let it expire.", queue->finished) \
+    F(UINT, left, 40, "How many left.", queue->left) \
+    F(UINT, joined, 184232, "How many joined in total.", queue->joined)
+RECORD(queue_admin, "A waiting room, as an admin sees it.", QUEUE_ADMIN)
 
-ONE_OF(queue, "A waiting room as the caller may see it.", OPTION(queue_public) OPTION(queue_admin))
+ONE_OF(queue, "A waiting room, as the caller may see it.", OPTION(queue_public) OPTION(queue_admin))
 
 /* The hash of the seed binds us before the opening; with the seed anybody can draw again after it. */
 #define DRAW(F) \
     F(CHARS, commitment, "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef", \
-      "The SHA-256 of the seed, known from the start.", commitment) \
+      "The SHA-256 of the seed, published before the opening.", commitment) \
     F(TEXT_OR_NULL, seed, null, "The seed, in hex; null before the opening.", \
       opened ? ((struct text){seed, sizeof(seed)}) : (struct text){0}) \
-    F(UINT_OR_NULL, entries, null, "How many were drawn; null before the opening.", opened, image->drawn)
-RECORD(draw, "What anybody can check a draw by; the seed and the number of entries are told at the opening.", DRAW)
+    F(UINT_OR_NULL, entries, null, "How many entries were drawn; null before the opening.", opened, image->drawn)
+RECORD(draw, "Data to verify a draw. The seed and the number of entries are published at the opening.", DRAW)
 
 /* ---- Entries ---- */
 
 #define QUEUE_ENTRY(F) \
-    F(ID, entry_id, "ent_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The id, as in the path.", ENCODE_QUEUE_ENTRY, entry->id) \
+    F(ID, entry_id, "ent_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The id of the entry.", ENCODE_QUEUE_ENTRY, entry->id) \
     F(TEXT, event, "premiere", "The event.", entry->event_id) \
-    F(TEXT, user_id, "ann", "Whose entry it is.", entry->user_id) \
-    F(UINT, number, 4711, "By arrival; what a draw starts from.", entry->number) \
-    F(UINT_OR_NULL, position, 4711, "The place in the order, which stays; null before a draw.", \
+    F(TEXT, user_id, "ann", "The owner of the entry.", entry->user_id) \
+    F(UINT, number, 4711, "The number by arrival; the draw is made from it.", entry->number) \
+    F(UINT_OR_NULL, position, 4711, "The position in line, which never changes; null before a draw.", \
       entry->position, entry->position) \
-    F(UINT_OR_NULL, ahead, 511, "How many will be admitted before; null before a draw and when it is over.", \
+    F(UINT_OR_NULL, ahead, 511, "How many people are ahead; null before a draw and at the end.", \
       live && entry->position, entry->ahead) \
-    F(WORD, status, "waiting", "Where it is in the line.", queue_status_word, queue_status_name(entry->status)) \
-    F(UINT_OR_NULL, eta_seconds, 3, "When its turn is likely to come, in seconds; null: not known.", \
+    F(WORD, status, "waiting", "The status of the entry.", queue_status_word, queue_status_name(entry->status)) \
+    F(UINT_OR_NULL, eta_seconds, 3, "Estimated wait, in seconds; null: unknown.", \
       live && entry->eta_s >= 0, (uint64_t)entry->eta_s) \
-    F(UINT_OR_NULL, poll_after_seconds, 2, "When to ask again, in seconds; null when it is over.", \
+    F(UINT_OR_NULL, poll_after_seconds, 2, "When to poll again, in seconds; null at the end.", \
       live, entry->poll_after_s) \
-    F(TIME, joined_at, "2030-06-01T10:00:20.000Z", "When it joined.", entry->joined_at_ms) \
-    F(MAYBE_TIME_OR_NULL, returns_until, , "Passed over: until when it may come back; null once it is back.", \
+    F(TIME, joined_at, "2030-06-01T10:00:20.000Z", "When the user joined.", entry->joined_at_ms) \
+    F(MAYBE_TIME_OR_NULL, returns_until, , "If passed over: the time limit to come back; null once back in line.", \
       entry->status == QUEUE_PASSED_OVER, entry->until_ms) \
-    F(MAYBE_TEXT, pass, , "Admitted: what to send as Holdfast-Pass.", pass) \
-    F(MAYBE_TIME, pass_expires_at, , "Admitted: until when the pass is good.", \
+    F(MAYBE_TEXT, pass, , "If admitted: the pass to send as Holdfast-Pass.", pass) \
+    F(MAYBE_TIME, pass_expires_at, , "If admitted: when the pass expires.", \
       entry->status == QUEUE_ADMITTED, entry->until_ms) \
-    F(MAYBE_TEXTS, tiers, , "The tiers that the pass is for, if not all.", tiers, tier_count)
-RECORD(queue_entry, "Somebody in a waiting room.", QUEUE_ENTRY)
+    F(MAYBE_TEXTS, tiers, , "The tiers that the pass is valid for, if not all.", tiers, tier_count)
+RECORD(queue_entry, "An entry in a waiting room.", QUEUE_ENTRY)
 
-#define ENTRY_STREAM(F) F(ONE, entry, , "The whole entry as it is now.", queue_entry)
-RECORD(entry_stream, "Whatever happens to somebody in a waiting room.", ENTRY_STREAM)
+#define ENTRY_STREAM(F) F(ONE, entry, , "The whole entry, as it is now.", queue_entry)
+RECORD(entry_stream, "Changes of an entry in a waiting room.", ENTRY_STREAM)
 
 #define LIST_ENTRY(F) \
-    F(ID, entry_id, "lst_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The id, as in the path.", ENCODE_LIST_ENTRY, entry->id) \
+    F(ID, entry_id, "lst_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The id of the entry.", ENCODE_LIST_ENTRY, entry->id) \
     F(TEXT, event, "arena", "The event.", entry->event_id) \
-    F(TEXT, user_id, "ann", "Whose entry it is.", entry->user_id) \
-    F(UINT_OR_NULL, position, 12, "The place among those who wait; null when it no longer waits.", \
+    F(TEXT, user_id, "ann", "The owner of the entry.", entry->user_id) \
+    F(UINT_OR_NULL, position, 12, "The position on the list; null if it is no longer waiting.", \
       entry->position, entry->position) \
-    F(WORD, status, "waiting", "What became of the wish.", list_status_word, list_status_name(entry->status)) \
+    F(WORD, status, "waiting", "The status of the entry.", list_status_word, list_status_name(entry->status)) \
     F(UINT, quantity, 2, ABOUT_WISH_QUANTITY, entry->wish.quantity) \
     F(BOOL, adjacent, true, ABOUT_WISH_ADJACENT, entry->wish.adjacent) \
     F(TEXT_OR_NULL, tier, "gold", ABOUT_WISH_TIER, entry->wish.tier) \
     F(TEXT_OR_NULL, section, null, ABOUT_WISH_SECTION, entry->wish.section) \
     F(TEXT_OR_NULL, pool, null, ABOUT_WISH_POOL, entry->wish.pool) \
-    F(TIME, joined_at, "2030-06-01T10:00:20.000Z", "When it joined.", entry->joined_at_ms) \
-    F(ID_OR_NULL, reservation_id, null, "Offered: the hold that waits for its owner.", ENCODE_RESERVATION, entry->reservation)
-RECORD(list_entry, "Somebody on a waiting list, and the wish.", LIST_ENTRY)
+    F(TIME, joined_at, "2030-06-01T10:00:20.000Z", "When the user joined.", entry->joined_at_ms) \
+    F(ID_OR_NULL, reservation_id, null, "If offered: the id of the hold; null: none was offered.", \
+      ENCODE_RESERVATION, entry->reservation)
+RECORD(list_entry, "An entry on a waiting list.", LIST_ENTRY)
 /* clang-format on */
 
 void encode_queue_settings(struct json_writer *w, const struct queue_settings *settings)

@@ -10,59 +10,62 @@ WORDS_OF_ENUM(held, reservation_status, RESERVATION_HELD)
 WORDS_OF_ENUM(confirmed, reservation_status, RESERVATION_CONFIRMED)
 WORDS_OF_ENUM(over, reservation_status, RESERVATION_RELEASED, RESERVATION_EXPIRED)
 /* Nothing is cancelled or refunded yet. */
-WORDS_OF_ENUM(statuses, reservation_status, RESERVATION_HELD, RESERVATION_CONFIRMED, RESERVATION_RELEASED, RESERVATION_EXPIRED)
+WORDS_OF_ENUM(statuses, reservation_status, RESERVATION_HELD, RESERVATION_CONFIRMED,
+              RESERVATION_RELEASED, RESERVATION_EXPIRED)
 WORD_LIST(origins, "list")
 WORD_LIST(reasons, "deadline", "list")
 
 /* ---- A reservation: by its status ---- */
 
 #define MONEY(F) \
-    F(INT, amount, 4500, "In minor units: cents, pence.", reservation_image_total(r)) \
-    F(STRING, currency, "EUR", "ISO 4217.", r->currency)
+    F(INT, amount, 4500, "The amount in minor units, such as cents.", reservation_image_total(r)) \
+    F(STRING, currency, "EUR", "The currency (ISO 4217).", r->currency)
 RECORD(money, "An amount in minor units of a currency.", MONEY)
 
 /* What every one has, before and behind what its status says. */
 #define WHOSE(F) \
-    F(ID, reservation_id, "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The id, as in the path; ids sort by time.", \
+    F(ID, reservation_id, "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The id of the reservation. Ids sort by time.", \
       ENCODE_RESERVATION, r->id) \
-    F(CHARS, pnr, "K7QX2M", "Six characters for people.", pnr)
+    F(CHARS, pnr, "K7QX2M", "A short code of six characters for people.", pnr)
 #define STATUS reservation_status_name(r->status)
 #define UNTIL(F, in_s_, in_ms_) \
-    F(MAYBE_WORD, reason, , "`list`: a waiting list has offered it.", origins, r->from_list, "list") \
+    F(MAYBE_WORD, reason, , "`list`: offered from a waiting list.", origins, r->from_list, "list") \
     F(TEXT, user_id, "ann", "The owner.", r->user_id) \
-    F(TIME, created_at, "2030-06-03T08:00:00.000Z", "When it was made.", r->created_at_ms) \
-    F(TIME, expires_at, "2030-06-03T08:10:00.000Z", "The deadline of the hold.", r->expires_at_ms) \
-    F(INT, expires_in, in_s_, "Seconds until then, rounded up; 0 when it is no longer held.", (left_ms + 999) / 1000) \
-    F(INT, expires_in_ms, in_ms_, "Milliseconds until then; 0 when it is no longer held.", left_ms) \
-    F(TIME, max_expires_at, "2030-06-03T08:15:00.000Z", "How far the deadline can be moved.", r->max_expires_at_ms) \
-    F(TIME_OR_NULL, payment_started_at, null, "When the buyer went to pay.", r->payment_started_at_ms)
+    F(TIME, created_at, "2030-06-03T08:00:00.000Z", "When it was created.", r->created_at_ms) \
+    F(TIME, expires_at, "2030-06-03T08:10:00.000Z", "When the hold expires.", r->expires_at_ms) \
+    F(INT, expires_in, in_s_, "Seconds until the hold expires, rounded up; 0 if it is no longer held.", \
+      (left_ms + 999) / 1000) \
+    F(INT, expires_in_ms, in_ms_, "Milliseconds until the hold expires; 0 if it is no longer held.", left_ms) \
+    F(TIME, max_expires_at, "2030-06-03T08:15:00.000Z", "The latest time to which the hold can be extended.", \
+      r->max_expires_at_ms) \
+    F(TIME_OR_NULL, payment_started_at, null, "When the payment started; null: not yet.", r->payment_started_at_ms)
 #define WHAT(F) \
-    F(UINT, fence, 1042, "Greater than that of any grant before.", r->fence) \
-    F(UINT, version, 1042, "Grows with every change.", r->version) \
-    F(ONE, total, , "The price of all items.", money, write_money(w, r)) \
-    F(OBJECT, attributes, {"channel": "web"}, "Of your own, as you gave them.", \
+    F(UINT, fence, 1042, "A fencing token: greater than that of any earlier grant.", r->fence) \
+    F(UINT, version, 1042, "Increases with every change.", r->version) \
+    F(ONE, total, , "The total price of all items.", money, write_money(w, r)) \
+    F(OBJECT, attributes, {"channel": "web"}, "Your own data, as you sent it.", \
       r->attributes.at ? r->attributes : TEXT("{}")) \
-    F(LIST, items, , "What is in it.", item, encode_items(w, r))
+    F(LIST, items, , "The items.", item, encode_items(w, r))
 
 #define HELD(F) \
     WHOSE(F) \
-    F(WORD, status, "held", "It is held.", held, STATUS) \
+    F(WORD, status, "held", "The reservation is held.", held, STATUS) \
     UNTIL(F, 600, 600000) \
     F(NO_TIME, confirmed_at, null, "Not confirmed.", r->confirmed_at_ms) \
-    F(NO_TIME, ended_at, null, "Not over.", r->ended_at_ms) \
+    F(NO_TIME, ended_at, null, "Not ended.", r->ended_at_ms) \
     WHAT(F)
-RECORD(reservation_held, "A hold: to be confirmed before its deadline.", HELD)
+RECORD(reservation_held, "A hold. Confirm it before it expires.", HELD)
 
 #define CONFIRMED(F) \
     WHOSE(F) \
-    F(WORD, status, "confirmed", "It is sold.", confirmed, STATUS) \
+    F(WORD, status, "confirmed", "The reservation is confirmed.", confirmed, STATUS) \
     UNTIL(F, 0, 0) \
     F(TIME, confirmed_at, "2030-06-03T08:04:30.000Z", "When it was confirmed.", r->confirmed_at_ms) \
-    F(NO_TIME, ended_at, null, "Not over.", r->ended_at_ms) \
+    F(NO_TIME, ended_at, null, "Not ended.", r->ended_at_ms) \
     WHAT(F) \
-    F(ID, order_id, "ord_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The order.", ENCODE_ORDER, r->id) \
-    F(LIST, tickets, , "One for each seat, each slot and each unit of a pool.", ticket, encode_tickets(w, r))
-RECORD(reservation_confirmed, "A sale: it has an order and tickets.", CONFIRMED)
+    F(ID, order_id, "ord_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The id of the order.", ENCODE_ORDER, r->id) \
+    F(LIST, tickets, , "One ticket for each seat, slot and unit of a pool.", ticket, encode_tickets(w, r))
+RECORD(reservation_confirmed, "A confirmed reservation, with an order and tickets.", CONFIRMED)
 
 #define OVER(F) \
     WHOSE(F) \
@@ -71,9 +74,9 @@ RECORD(reservation_confirmed, "A sale: it has an order and tickets.", CONFIRMED)
     F(NO_TIME, confirmed_at, null, "Never confirmed.", r->confirmed_at_ms) \
     F(TIME, ended_at, "2030-06-03T08:04:30.000Z", "When it ended.", r->ended_at_ms) \
     WHAT(F)
-RECORD(reservation_over, "A hold that was released or has expired: what was in it is free again.", OVER)
+RECORD(reservation_over, "A released or expired hold. Its items are free again.", OVER)
 
-ONE_OF(reservation, "What somebody has claimed, until when, and what became of it: by its status.",
+ONE_OF(reservation, "A reservation; its fields depend on its status.",
     OPTION(reservation_held) OPTION(reservation_confirmed) OPTION(reservation_over))
 /* clang-format on */
 
@@ -124,15 +127,16 @@ size_t encode_reservation_bound(const struct reservation_image *r)
 
 /* clang-format off */
 #define CHANGE(F) \
-    F(UINT, seq, 1042, "Grows from change to change.", history->seq) \
-    F(TIME, at, "2030-06-03T08:00:00.000Z", "When.", history->at_ms) \
-    F(TEXT, actor, "user:ann", "By whom: `user:…`, `app:…`, `admin` or `server`.", actor) \
+    F(UINT, seq, 1042, "The sequence number of the change.", history->seq) \
+    F(TIME, at, "2030-06-03T08:00:00.000Z", "When it happened.", history->at_ms) \
+    F(TEXT, actor, "user:ann", "Who did it: `user:…`, `app:…`, `admin` or `server`.", actor) \
     F(WORD, action, "held", "What was done.", action_word, action_name(history->action)) \
-    F(WORD_OR_NULL, reason, null, "Why, where there is something to say.", reasons, reason_of(history)) \
-    F(WORD, status, "held", "The status after it.", statuses, reservation_status_name(history->status)) \
-    F(TIME, expires_at, "2030-06-03T08:10:00.000Z", "The deadline after it.", history->expires_at_ms) \
-    F(UINT, version, 1042, "The version after it.", history->version)
-RECORD(change, "What was done to a reservation, when and by whom.", CHANGE)
+    F(WORD_OR_NULL, reason, null, "Why it was done; null if there is no particular reason.", \
+      reasons, reason_of(history)) \
+    F(WORD, status, "held", "The status after the change.", statuses, reservation_status_name(history->status)) \
+    F(TIME, expires_at, "2030-06-03T08:10:00.000Z", "The deadline after the change.", history->expires_at_ms) \
+    F(UINT, version, 1042, "The version after the change.", history->version)
+RECORD(change, "A change of a reservation: what was done, when and by whom.", CHANGE)
 /* clang-format on */
 
 #define ACTOR_SIZE_MAX (8 + USER_SIZE_MAX)
