@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "book/book_pages.h"
 #include "book/book_schema.h"
 #include "book/sql.h"
 
@@ -36,7 +37,7 @@ static struct status sync_copy(const char *path)
 static void say_closed(const char *path)
 {
     struct sql *s;
-    struct status status = sql_open(&s, path, SQL_WRITE);
+    struct status status = book_pages_open(&s, path, SQL_WRITE);
     if (!status_ok(&status))
         return;
     sql_run(s, "UPDATE meta SET moved_seq = last_seq");
@@ -48,7 +49,7 @@ struct status book_backup_copy(const char *source, const char *destination, uint
     if (access(destination, F_OK) == 0)
         return status_make(STATUS_INVALID, "%s already exists.", destination);
     struct sql *s;
-    struct status status = sql_open(&s, source, SQL_READ);
+    struct status status = book_pages_open(&s, source, SQL_READ);
     if (!status_ok(&status))
         return status;
     book_schema_older(s); /* is a book that some program can still open */

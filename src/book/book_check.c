@@ -270,7 +270,7 @@ static void check_tickets(struct check *c)
 struct status book_check(const char *path, void (*finding)(void *ctx, const char *sentence), void *ctx)
 {
     struct check c = {.finding = finding, .ctx = ctx};
-    struct status status = sql_open(&c.sql, path, SQL_READ);
+    struct status status = book_pages_open(&c.sql, path, SQL_READ);
     if (!status_ok(&status))
         return status;
     book_pages_check(path, finding, ctx);

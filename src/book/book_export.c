@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "book/book_backup.h"
+#include "book/book_pages.h"
 #include "book/sql.h"
 
 #define APPLICATION_ID 1212573048 /* "HFex"; also in the text below */
@@ -33,7 +34,7 @@ static const char strip[] = "PRAGMA journal_mode = DELETE;"
 static struct status take_secrets_out(const char *path)
 {
     struct sql *s;
-    struct status status = sql_open(&s, path, SQL_WRITE);
+    struct status status = book_pages_open(&s, path, SQL_WRITE);
     if (!status_ok(&status))
         return status;
     sql_run(s, strip);
@@ -48,7 +49,7 @@ static struct status check_destination(const char *path)
     struct sql *s;
     if (access(path, F_OK) != 0)
         return status_none();
-    struct status status = sql_open(&s, path, SQL_LOOK);
+    struct status status = book_pages_open(&s, path, SQL_LOOK);
     bool exported = status_ok(&status) && sql_number(s, "PRAGMA application_id") == APPLICATION_ID;
     if (status_ok(&status))
         sql_close(s);

@@ -4,6 +4,7 @@
 #include "base/assertion.h"
 #include "base/bytes.h"
 #include "book/book_calendar.h"
+#include "book/book_pages.h"
 #include "book/book_queue.h"
 #include "book/book_row.h"
 #include "book/book_schema.h"
@@ -317,7 +318,7 @@ struct status book_load(const char *path, int64_t since_ms, const struct book_lo
                         struct book_meta *meta)
 {
     struct loader l = {.sink = sink};
-    struct status status = sql_open(&l.sql, path, SQL_READ);
+    struct status status = book_pages_open(&l.sql, path, SQL_READ);
     if (!status_ok(&status))
         return status;
     book_schema_expect(l.sql);

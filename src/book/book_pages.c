@@ -2,14 +2,12 @@
 #include "book/book_pages.h"
 
 #include <libgen.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/assertion.h"
 #include "base/memory.h"
 #include "book/page_sum.h"
-#include "book/sql.h"
 
 #define FINDINGS_MAX 10
 #define PAGE_SIZE_MAX 65536
@@ -102,7 +100,7 @@ static void table_of(struct sql *s, uint32_t number, char *out, size_t size)
 }
 
 /* Of the page that was read last. */
-static void name_page(struct pages *p, const char *path, uint32_t number, char out[BOOK_PAGES_NAME_SIZE])
+static void name_page(struct pages *p, const char *path, uint32_t number, char out[SQL_PAGE_NAME_SIZE])
 {
     char table[40], rows[56] = "";
     int64_t first, last;
@@ -110,19 +108,26 @@ static void name_page(struct pages *p, const char *path, uint32_t number, char o
         snprintf(rows, sizeof(rows), ", rows %lld to %lld", (long long)first, (long long)last);
     table_of(p->sql, number, table, sizeof(table));
     char *copy = memory_copy(path, strlen(path));
-    snprintf(out, BOOK_PAGES_NAME_SIZE, "page %u of %.32s (%s%s)", number, basename(copy),
+    snprintf(out, SQL_PAGE_NAME_SIZE, "page %u of %.32s (%s%s)", number, basename(copy),
              table[0] ? table : "of no table", rows);
     free(copy);
 }
 
-void book_pages_name(const char *path, uint32_t number, char out[BOOK_PAGES_NAME_SIZE])
+static void name_damaged(const char *path, uint32_t number, char out[SQL_PAGE_NAME_SIZE])
 {
     struct pages p;
+    ASSERT(number > 0); /* SQLite counts from 1 */
     if (pages_open(&p, path) && pages_read(&p, number))
         name_page(&p, path, number, out);
     else
-        snprintf(out, BOOK_PAGES_NAME_SIZE, "page %u", number);
+        snprintf(out, SQL_PAGE_NAME_SIZE, "page %u", number);
     pages_close(&p);
+}
+
+/* The look at the damaged file is a connection without names: it must not look again. */
+struct status book_pages_open(struct sql **out, const char *path, enum sql_access access)
+{
+    return sql_open_naming(out, path, access, name_damaged);
 }
 
 /* ---- All of them ---- */
@@ -136,7 +141,7 @@ void book_pages_check(const char *path, void (*finding)(void *ctx, const char *s
         found = pages_read(&p, number);
         if (!found || page_sum_fine(p.page, p.size, number) || page_sum_hole(p.page, p.size))
             continue;
-        char name[BOOK_PAGES_NAME_SIZE], sentence[BOOK_PAGES_NAME_SIZE + 64];
+        char name[SQL_PAGE_NAME_SIZE], sentence[SQL_PAGE_NAME_SIZE + 64];
         name_page(&p, path, number, name);
         snprintf(sentence, sizeof(sentence), "The checksum of %s does not match.", name);
         finding(ctx, sentence);

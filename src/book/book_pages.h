@@ -5,17 +5,15 @@
 #ifndef BOOK_BOOK_PAGES_H
 #define BOOK_BOOK_PAGES_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "book/sql.h"
 
 /* Verifies the checksum of every page, free ones included, of a book that nobody writes and that has no log
  * beside it. Calls `finding` with a sentence for each damaged one, at most a few. A file without checksums
  * (an older book) has none to verify. */
 void book_pages_check(const char *path, void (*finding)(void *ctx, const char *sentence), void *ctx);
 
-#define BOOK_PAGES_NAME_SIZE 160
-/* Writes what the page is of, as far as can be told from a damaged file: "page 7 of book.sqlite
- * (reservations, rows 12 to 40)". */
-void book_pages_name(const char *path, uint32_t number, char out[BOOK_PAGES_NAME_SIZE]);
+/* Opens a connection to a book. Its faults about a damaged page say what the page is of, as far as can be
+ * told from a damaged file: "page 7 of book.sqlite (reservations, rows 12 to 40)". */
+struct status book_pages_open(struct sql **out, const char *path, enum sql_access access);
 
 #endif

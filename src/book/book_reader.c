@@ -6,6 +6,7 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 #include "book/book_list.h"
+#include "book/book_pages.h"
 #include "book/book_row.h"
 #include "book/book_schema.h"
 #include "book/book_waiting_list.h"
@@ -64,7 +65,7 @@ struct status book_reader_open(struct book_reader **out, const char *path)
     *out = NULL;
     struct book_reader *r = memory_zeroed(1, sizeof(*r));
     arena_init(&r->arena, ROW_ARENA_SIZE);
-    struct status status = sql_open(&r->sql, path, SQL_READ);
+    struct status status = book_pages_open(&r->sql, path, SQL_READ);
     if (status_ok(&status)) {
         struct sql *s = r->sql;
         book_schema_expect(s);

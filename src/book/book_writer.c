@@ -11,6 +11,7 @@
 #include "book/book_calendar.h"
 #include "book/book_catalogue.h"
 #include "book/book_check.h"
+#include "book/book_pages.h"
 #include "book/book_prune.h"
 #include "book/book_reservation.h"
 #include "book/book_queue.h"
@@ -109,7 +110,7 @@ static struct extent extent_of(const char *path, enum sql_access access)
 {
     struct extent e = {0};
     struct sql *s;
-    struct status status = sql_open(&s, path, access);
+    struct status status = book_pages_open(&s, path, access);
     if (!status_ok(&status))
         return e;
     struct sql_statement *t = sql_prepare(s, "SELECT last_seq, moved_seq FROM meta");
@@ -173,7 +174,7 @@ struct status book_writer_open(struct book_writer **out, const char *path)
     struct book_writer *w = memory_zeroed(1, sizeof(*w));
     struct status status = judge_log(path);
     if (status_ok(&status))
-        status = sql_open(&w->sql, path, SQL_WRITE);
+        status = book_pages_open(&w->sql, path, SQL_WRITE);
     if (status_ok(&status)) {
         book_schema_recognise(w->sql);
         configure(w->sql);
@@ -199,7 +200,7 @@ struct status book_writer_upgrades(const char *path, bool *yes)
 {
     struct sql *s;
     *yes = false;
-    struct status status = sql_open(&s, path, SQL_READ);
+    struct status status = book_pages_open(&s, path, SQL_READ);
     if (!status_ok(&status))
         return status;
     *yes = book_schema_older(s);

@@ -11,7 +11,6 @@
 #include "base/assertion.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "book/book_pages.h"
 #include "book/page_sum.h"
 #include "book/sql_vfs.h"
 
@@ -32,8 +31,9 @@ struct sql {
     uint64_t log_bytes;
     int64_t page_size;
     char *path;
-    bool still;         /* nobody had it open: read without files beside it */
-    struct stat opened; /* still: the file as it was then */
+    sql_page_name_fn *page_name; /* NULL: by number */
+    bool still;                  /* nobody had it open: read without files beside it */
+    struct stat opened;          /* still: the file as it was then */
 };
 
 /* ---- Faults ---- */
@@ -94,8 +94,11 @@ static void fail_with(struct sql *s, int code, const char *doing)
 {
     uint32_t page = code == SQLITE_IOERR_DATA ? sql_vfs_damaged(s->handle) : 0;
     if (page && sql_sound(s)) {
-        char name[BOOK_PAGES_NAME_SIZE];
-        book_pages_name(s->path, page, name);
+        char name[SQL_PAGE_NAME_SIZE];
+        if (s->page_name)
+            s->page_name(s->path, page, name);
+        else
+            snprintf(name, sizeof(name), "page %u", page);
         sql_fail(s, STATUS_CORRUPT,
                  "The checksum of %s does not match: it is damaged, or another program wrote it.", name);
     }
@@ -179,11 +182,18 @@ static void reserve_for_sums(struct sql *s)
 
 struct status sql_open(struct sql **out, const char *path, enum sql_access access)
 {
+    return sql_open_naming(out, path, access, NULL);
+}
+
+struct status sql_open_naming(struct sql **out, const char *path, enum sql_access access,
+                              sql_page_name_fn *name)
+{
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, configure);
     *out = NULL;
     struct sql *s = memory_zeroed(1, sizeof(*s));
     s->path = memory_copy(path, strlen(path));
+    s->page_name = name;
     int code = open_handle(s, path, access);
     if (code != SQLITE_OK) {
         struct status status = status_make(kind_of(code), "Cannot open %s: %s.", path,

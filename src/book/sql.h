@@ -30,6 +30,11 @@ enum sql_access {
  * one. */
 bool sql_has_log(const char *path);
 struct status sql_open(struct sql **out, const char *path, enum sql_access access);
+#define SQL_PAGE_NAME_SIZE 160
+typedef void sql_page_name_fn(const char *path, uint32_t number, char out[SQL_PAGE_NAME_SIZE]);
+/* The same; a fault about a damaged page says what `name` calls it. NULL: its number. */
+struct status sql_open_naming(struct sql **out, const char *path, enum sql_access access,
+                              sql_page_name_fn *name);
 void sql_close(struct sql *s); /* with its statements; NULL is none */
 
 struct status sql_status(const struct sql *s);
