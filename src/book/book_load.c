@@ -303,7 +303,7 @@ static void load_meta(struct loader *l, struct book_meta *meta)
         return;
     }
     struct journal_anchor *journal = &meta->journal;
-    meta->last_seq = journal->seq = (uint64_t)sql_int(t, 0);
+    journal->seq = (uint64_t)sql_int(t, 0);
     meta->last_at_ms = l->last_at_ms = sql_int(t, 1);
     const void *id = sql_blob(t, 2, sizeof(journal->id));
     journal->has_id = id != NULL;

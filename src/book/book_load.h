@@ -13,9 +13,8 @@
 #include "journal/journal.h"
 
 struct book_meta {
-    uint64_t last_seq; /* the book has every change up to this one */
     int64_t last_at_ms;
-    struct journal_anchor journal; /* which journal it was made from, and from how much of it */
+    struct journal_anchor journal; /* which journal it was made from, and up to which change */
 };
 
 /* One item of a confirmed reservation. Slots that are over by the book's last instant are left out. */

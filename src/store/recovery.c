@@ -219,8 +219,8 @@ static struct status load_book(struct rebuilding *b, struct recovery *found)
                            "a held reservation of the book does not match what was loaded before it");
     if (!status_ok(&b->read))
         return b->read;
-    state_load_end(b->state, b->meta.last_seq);
-    found->book_seq = found->last_seq = b->meta.last_seq;
+    state_load_end(b->state, b->meta.journal.seq);
+    found->book_seq = found->last_seq = b->meta.journal.seq;
     found->last_at_ms = b->meta.last_at_ms;
     found->anchor = b->meta.journal;
     return status_none();
