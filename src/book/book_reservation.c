@@ -7,6 +7,7 @@
 void book_reservation_prepare(struct book_reservation *b, struct sql *s)
 {
     b->sql = s;
+    book_claim_prepare(&b->claim, s);
     b->insert =
         sql_prepare(s, "INSERT INTO reservations (" BOOK_RESERVATION ") VALUES "
                        "(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22)");
@@ -28,19 +29,6 @@ void book_reservation_prepare(struct book_reservation *b, struct sql *s)
         sql_prepare(s, "INSERT INTO items (reservation, " BOOK_ITEM ") VALUES (?,?,?,?,?,?,?,?,?,?,?,?)");
     b->item_remove = sql_prepare(s, "DELETE FROM items WHERE reservation = ? AND item_id = ?");
     b->items_find = sql_prepare(s, "SELECT reservation, " BOOK_ITEM " FROM items WHERE reservation = ?");
-    b->claim_insert = sql_prepare(s, "INSERT INTO claims (event, seat, reservation) VALUES (?,?,?)");
-    b->claim_remove = sql_prepare(s, "DELETE FROM claims WHERE event = ? AND seat = ? AND reservation = ?");
-    b->seat_free = sql_prepare(s, "UPDATE seats SET version = ?3 WHERE event = ?1 AND position = ?2");
-    b->pool_claim = sql_prepare(
-        s, "UPDATE pools SET held = held + ?3, sold = sold + ?4 WHERE event = ?1 AND position = ?2");
-    /* One with a great many steps inside is not counted: see the schema. */
-    b->slot_claim = sql_prepare(
-        s,
-        "INSERT INTO calendar_claims (calendar, starts_at, reservation, item_id, until, claimed_at, counted) "
-        "VALUES (?1,?2,?3,?4,?5,?6,(SELECT count(*) FROM (SELECT 1 FROM calendar_counts "
-        "WHERE calendar = ?1 AND at > ?2 AND at < ?5 LIMIT 1001)) <= 1000)");
-    b->slot_free = sql_prepare(s, "DELETE FROM calendar_claims WHERE calendar = ?1 AND starts_at = ?2 "
-                                  "AND reservation = ?3 AND item_id = ?4 AND until = ?5");
     b->history_insert =
         sql_prepare(s, "INSERT INTO history (reservation, seq, at, actor, actor_name, action, status, "
                        "expires_at, version, reason) VALUES (?,?,?,?,?,?,?,?,?,?)");
@@ -48,104 +36,6 @@ void book_reservation_prepare(struct book_reservation *b, struct sql *s)
     b->ticket_insert =
         sql_prepare(s, "INSERT INTO tickets (code, reservation, item_id, unit) VALUES (?,?,?,?)");
     b->ticket_remove = sql_prepare(s, "DELETE FROM tickets WHERE code = ?");
-}
-
-static bool is_live(enum reservation_status status)
-{
-    return status == RESERVATION_HELD || status == RESERVATION_CONFIRMED;
-}
-
-/* ---- Claims ---- */
-
-static void pool_add(struct book_reservation *b, uint64_t seq, const struct item_image *i,
-                     enum reservation_status status, int64_t units)
-{
-    sql_bind_int(b->pool_claim, 1, (int64_t)i->event);
-    sql_bind_int(b->pool_claim, 2, i->position);
-    sql_bind_int(b->pool_claim, 3, status == RESERVATION_HELD ? units : 0);
-    sql_bind_int(b->pool_claim, 4, status == RESERVATION_HELD ? 0 : units);
-    if (!sql_try(b->pool_claim))
-        sql_fail(b->sql, STATUS_CORRUPT, "Change %llu takes more of pool %u of event %llu than is left.",
-                 (unsigned long long)seq, i->position, (unsigned long long)i->event);
-    else if (sql_changed(b->sql) != 1)
-        sql_fail(b->sql, STATUS_CORRUPT, "Change %llu names pool %u of event %llu, which does not exist.",
-                 (unsigned long long)seq, i->position, (unsigned long long)i->event);
-}
-
-static void slot_bind(struct sql_statement *t, uint64_t number, const struct item_image *i)
-{
-    sql_bind_int(t, 1, (int64_t)i->event);
-    sql_bind_int(t, 2, i->start_ms);
-    sql_bind_int(t, 3, (int64_t)number);
-    sql_bind_int(t, 4, i->item_id);
-    sql_bind_int(t, 5, i->until_ms);
-}
-
-static void slot_begin(struct book_reservation *b, const struct change *c, uint64_t number,
-                       const struct item_image *i)
-{
-    slot_bind(b->slot_claim, number, i);
-    sql_bind_int(b->slot_claim, 6, c->at_ms);
-    if (!sql_try(b->slot_claim))
-        sql_fail(b->sql, STATUS_CORRUPT,
-                 "Change %llu claims calendar %llu from %lld to %lld, beyond its capacity.",
-                 (unsigned long long)c->seq, (unsigned long long)i->event, (long long)i->start_ms,
-                 (long long)i->until_ms);
-}
-
-static void slot_end(struct book_reservation *b, uint64_t seq, uint64_t number, const struct item_image *i)
-{
-    slot_bind(b->slot_free, number, i);
-    if (sql_do(b->slot_free) != 1)
-        sql_fail(b->sql, STATUS_CORRUPT,
-                 "Change %llu ends a claim on calendar %llu from %lld to %lld that does not exist.",
-                 (unsigned long long)seq, (unsigned long long)i->event, (long long)i->start_ms,
-                 (long long)i->until_ms);
-}
-
-static void claim_begin(struct book_reservation *b, const struct change *c, uint64_t number,
-                        const struct item_image *i, enum reservation_status status)
-{
-    uint64_t seq = c->seq;
-    if (i->kind == ITEM_POOL) {
-        pool_add(b, seq, i, status, i->quantity);
-        return;
-    }
-    if (i->kind == ITEM_SLOT) {
-        slot_begin(b, c, number, i);
-        return;
-    }
-    sql_bind_int(b->claim_insert, 1, (int64_t)i->event);
-    sql_bind_int(b->claim_insert, 2, i->position);
-    sql_bind_int(b->claim_insert, 3, (int64_t)number);
-    if (!sql_try(b->claim_insert))
-        sql_fail(b->sql, STATUS_CORRUPT,
-                 "Change %llu claims seat %u of event %llu, which is already claimed.",
-                 (unsigned long long)seq, i->position, (unsigned long long)i->event);
-}
-
-static void claim_end(struct book_reservation *b, uint64_t seq, uint64_t number, const struct item_image *i,
-                      enum reservation_status status)
-{
-    if (i->kind == ITEM_POOL) {
-        pool_add(b, seq, i, status, -(int64_t)i->quantity);
-        return;
-    }
-    if (i->kind == ITEM_SLOT) {
-        slot_end(b, seq, number, i);
-        return;
-    }
-    sql_bind_int(b->claim_remove, 1, (int64_t)i->event);
-    sql_bind_int(b->claim_remove, 2, i->position);
-    sql_bind_int(b->claim_remove, 3, (int64_t)number);
-    bool claimed = sql_do(b->claim_remove) == 1;
-    sql_bind_int(b->seat_free, 1, (int64_t)i->event);
-    sql_bind_int(b->seat_free, 2, i->position);
-    sql_bind_int(b->seat_free, 3, (int64_t)seq);
-    if (sql_do(b->seat_free) != 1 || !claimed)
-        sql_fail(b->sql, STATUS_CORRUPT,
-                 "Change %llu ends a claim on seat %u of event %llu that does not exist.",
-                 (unsigned long long)seq, i->position, (unsigned long long)i->event);
 }
 
 /* ---- Items, tickets, history ---- */
@@ -276,12 +166,6 @@ static const struct item_image *same_item(const struct item_image *i, const stru
     return NULL;
 }
 
-/* A seat or slot stays claimed from hold to sale; a pool counts the two apart. */
-static bool claim_stays(const struct item_image *i, enum reservation_status from, enum reservation_status to)
-{
-    return is_live(from) && is_live(to) && (i->kind != ITEM_POOL || from == to);
-}
-
 static void reconcile(struct book_reservation *b, const struct change *c)
 {
     const struct reservation_image *r = &c->reservation.image;
@@ -289,8 +173,8 @@ static void reconcile(struct book_reservation *b, const struct change *c)
     for (uint32_t k = 0; k < old->item_count; k++) {
         const struct item_image *i = &old->items[k];
         bool kept = same_item(i, r->items, r->item_count);
-        if (is_live(old->status) && !(kept && claim_stays(i, old->status, r->status)))
-            claim_end(b, c->seq, r->number, i, old->status);
+        if (book_claim_live(old->status) && !(kept && book_claim_stays(i, old->status, r->status)))
+            book_claim_end(&b->claim, c, r->number, i, old->status);
         if (!kept && old->status == RESERVATION_CONFIRMED)
             tickets_remove(b, r->ticket_key, i);
         if (!kept)
@@ -301,8 +185,8 @@ static void reconcile(struct book_reservation *b, const struct change *c)
         bool kept = same_item(i, old->items, old->item_count);
         if (!kept)
             item_add(b, r->number, i);
-        if (is_live(r->status) && !(kept && claim_stays(i, old->status, r->status)))
-            claim_begin(b, c, r->number, i, r->status);
+        if (book_claim_live(r->status) && !(kept && book_claim_stays(i, old->status, r->status)))
+            book_claim_begin(&b->claim, c, r->number, i, r->status);
         if (r->status == RESERVATION_CONFIRMED && !(kept && old->status == RESERVATION_CONFIRMED))
             tickets_add(b, r->number, r->ticket_key, i);
     }
@@ -363,7 +247,7 @@ static void expire_one(struct book_reservation *b, const struct change *c, struc
     sql_reset(b->find_by_id);
     items_read(b, number);
     for (uint32_t k = 0; k < b->before.item_count; k++)
-        claim_end(b, c->seq, number, &b->before.items[k], RESERVATION_HELD);
+        book_claim_end(&b->claim, c, number, &b->before.items[k], RESERVATION_HELD);
     sql_bind_int(b->expire, 1, (int64_t)number);
     sql_bind_int(b->expire, 2, version);
     sql_do(b->expire);

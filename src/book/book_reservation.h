@@ -4,12 +4,13 @@
  *
  * A change carries the whole new image. What is in the book is compared with it, and only the difference is
  * written: claims that end first, then those that begin, so that changes taken in the order of their seq
- * always fit. That a claim begins where another one is, or ends where none is, is a bug somewhere: the fault
- * is CORRUPT and names it. Faults stick to the connection (see sql.h).
+ * always fit. What a claim is, by kind of item, is book_claim.h's business. Faults stick to the connection
+ * (see sql.h).
  */
 #ifndef BOOK_BOOK_RESERVATION_H
 #define BOOK_BOOK_RESERVATION_H
 
+#include "book/book_claim.h"
 #include "book/sql.h"
 #include "core/change.h"
 
@@ -22,10 +23,10 @@ struct book_before {
 
 struct book_reservation {
     struct sql *sql;
+    struct book_claim claim;
     struct book_before before; /* scratch: too large to be cleared on the stack for every change */
     struct sql_statement *insert, *find, *find_by_id, *update, *update_status, *expire, *remove;
     struct sql_statement *item_insert, *item_remove, *items_find;
-    struct sql_statement *claim_insert, *claim_remove, *seat_free, *pool_claim, *slot_claim, *slot_free;
     struct sql_statement *history_insert, *history_remove, *ticket_insert, *ticket_remove;
 };
 

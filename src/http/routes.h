@@ -52,8 +52,9 @@ enum body_kind {
 /* Each lane has buckets of its own, so that commits are never starved by reads or holds. */
 #define LANES(X)                                                                                             \
     X(READ, "read")                                                                                          \
-    X(HOLD, "hold") X(COMMIT, "commit") X(SESSION, "session") X(JOIN, "join") X(POLL, "pol"                  \
-                                                                                      "l")
+    X(HOLD, "hold")                                                                                          \
+    X(COMMIT, "commit") X(SESSION, "session") X(JOIN, "join") X(POLL, "pol"                                  \
+                                                                      "l")
 enum lane {
     LANE_NONE,
 #define X(name, word) LANE_##name,

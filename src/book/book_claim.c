@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "book/book_claim.h"
+
+#include "base/assertion.h"
+
+void book_claim_prepare(struct book_claim *b, struct sql *s)
+{
+    b->sql = s;
+    b->seat_claim = sql_prepare(s, "INSERT INTO claims (event, seat, reservation) VALUES (?,?,?)");
+    b->seat_unclaim = sql_prepare(s, "DELETE FROM claims WHERE event = ? AND seat = ? AND reservation = ?");
+    b->seat_free = sql_prepare(s, "UPDATE seats SET version = ?3 WHERE event = ?1 AND position = ?2");
+    b->pool_count = sql_prepare(
+        s, "UPDATE pools SET held = held + ?3, sold = sold + ?4 WHERE event = ?1 AND position = ?2");
+    /* One with a great many steps inside is not counted: see the schema. */
+    b->slot_claim = sql_prepare(
+        s,
+        "INSERT INTO calendar_claims (calendar, starts_at, reservation, item_id, until, claimed_at, counted) "
+        "VALUES (?1,?2,?3,?4,?5,?6,(SELECT count(*) FROM (SELECT 1 FROM calendar_counts "
+        "WHERE calendar = ?1 AND at > ?2 AND at < ?5 LIMIT 1001)) <= 1000)");
+    b->slot_free = sql_prepare(s, "DELETE FROM calendar_claims WHERE calendar = ?1 AND starts_at = ?2 "
+                                  "AND reservation = ?3 AND item_id = ?4 AND until = ?5");
+}
+
+/* ---- Seats ---- */
+
+static void place_bind(struct sql_statement *t, const struct item_image *i, uint64_t third)
+{
+    sql_bind_int(t, 1, (int64_t)i->event);
+    sql_bind_int(t, 2, i->position);
+    sql_bind_int(t, 3, (int64_t)third);
+}
+
+static void seat_begin(struct book_claim *b, const struct change *c, uint64_t number,
+                       const struct item_image *i, enum reservation_status status)
+{
+    (void)status;
+    place_bind(b->seat_claim, i, number);
+    if (!sql_try(b->seat_claim))
+        sql_fail(b->sql, STATUS_CORRUPT,
+                 "Change %llu claims seat %u of event %llu, which is already claimed.",
+                 (unsigned long long)c->seq, i->position, (unsigned long long)i->event);
+}
+
+static void seat_end(struct book_claim *b, const struct change *c, uint64_t number,
+                     const struct item_image *i, enum reservation_status status)
+{
+    (void)status;
+    place_bind(b->seat_unclaim, i, number);
+    bool claimed = sql_do(b->seat_unclaim) == 1;
+    place_bind(b->seat_free, i, c->seq); /* its version from here on: the claim's fence is gone with it */
+    if (sql_do(b->seat_free) != 1 || !claimed)
+        sql_fail(b->sql, STATUS_CORRUPT,
+                 "Change %llu ends a claim on seat %u of event %llu that does not exist.",
+                 (unsigned long long)c->seq, i->position, (unsigned long long)i->event);
+}
+
+/* ---- Pools ---- */
+
+static void pool_count(struct book_claim *b, const struct change *c, const struct item_image *i,
+                       enum reservation_status status, int64_t units)
+{
+    place_bind(b->pool_count, i, 0);
+    sql_bind_int(b->pool_count, 3, status == RESERVATION_HELD ? units : 0);
+    sql_bind_int(b->pool_count, 4, status == RESERVATION_HELD ? 0 : units);
+    if (!sql_try(b->pool_count))
+        sql_fail(b->sql, STATUS_CORRUPT, "Change %llu takes more of pool %u of event %llu than is left.",
+                 (unsigned long long)c->seq, i->position, (unsigned long long)i->event);
+    else if (sql_changed(b->sql) != 1)
+        sql_fail(b->sql, STATUS_CORRUPT, "Change %llu names pool %u of event %llu, which does not exist.",
+                 (unsigned long long)c->seq, i->position, (unsigned long long)i->event);
+}
+
+static void pool_begin(struct book_claim *b, const struct change *c, uint64_t number,
+                       const struct item_image *i, enum reservation_status status)
+{
+    (void)number;
+    pool_count(b, c, i, status, i->quantity);
+}
+
+static void pool_end(struct book_claim *b, const struct change *c, uint64_t number,
+                     const struct item_image *i, enum reservation_status status)
+{
+    (void)number;
+    pool_count(b, c, i, status, -(int64_t)i->quantity);
+}
+
+/* ---- Slots ---- */
+
+static void slot_bind(struct sql_statement *t, uint64_t number, const struct item_image *i)
+{
+    sql_bind_int(t, 1, (int64_t)i->event);
+    sql_bind_int(t, 2, i->start_ms);
+    sql_bind_int(t, 3, (int64_t)number);
+    sql_bind_int(t, 4, i->item_id);
+    sql_bind_int(t, 5, i->until_ms);
+}
+
+static void slot_begin(struct book_claim *b, const struct change *c, uint64_t number,
+                       const struct item_image *i, enum reservation_status status)
+{
+    (void)status;
+    slot_bind(b->slot_claim, number, i);
+    sql_bind_int(b->slot_claim, 6, c->at_ms);
+    if (!sql_try(b->slot_claim))
+        sql_fail(b->sql, STATUS_CORRUPT,
+                 "Change %llu claims calendar %llu from %lld to %lld, beyond its capacity.",
+                 (unsigned long long)c->seq, (unsigned long long)i->event, (long long)i->start_ms,
+                 (long long)i->until_ms);
+}
+
+static void slot_end(struct book_claim *b, const struct change *c, uint64_t number,
+                     const struct item_image *i, enum reservation_status status)
+{
+    (void)status;
+    slot_bind(b->slot_free, number, i);
+    if (sql_do(b->slot_free) != 1)
+        sql_fail(b->sql, STATUS_CORRUPT,
+                 "Change %llu ends a claim on calendar %llu from %lld to %lld that does not exist.",
+                 (unsigned long long)c->seq, (unsigned long long)i->event, (long long)i->start_ms,
+                 (long long)i->until_ms);
+}
+
+/* ---- By kind ---- */
+
+typedef void claim_fn(struct book_claim *b, const struct change *c, uint64_t number,
+                      const struct item_image *i, enum reservation_status status);
+static const struct {
+    claim_fn *begin, *end;
+    bool sold_apart; /* a sale ends what was held and begins what is sold; otherwise the claim just stays */
+} kinds[] = {
+    [ITEM_SEAT] = {seat_begin, seat_end, false},
+    [ITEM_POOL] = {pool_begin, pool_end, true},
+    [ITEM_SLOT] = {slot_begin, slot_end, false},
+};
+
+/* Ensures: the kind can be claimed. `best` cannot, and has become seats before it gets here. */
+static size_t kind_of(const struct item_image *i)
+{
+    ASSERT(i->kind < sizeof(kinds) / sizeof(kinds[0]) && kinds[i->kind].begin);
+    return i->kind;
+}
+
+void book_claim_begin(struct book_claim *b, const struct change *c, uint64_t number,
+                      const struct item_image *i, enum reservation_status status)
+{
+    ASSERT(book_claim_live(status));
+    kinds[kind_of(i)].begin(b, c, number, i, status);
+}
+
+void book_claim_end(struct book_claim *b, const struct change *c, uint64_t number, const struct item_image *i,
+                    enum reservation_status status)
+{
+    ASSERT(book_claim_live(status));
+    kinds[kind_of(i)].end(b, c, number, i, status);
+}
+
+bool book_claim_stays(const struct item_image *i, enum reservation_status from, enum reservation_status to)
+{
+    return book_claim_live(from) && book_claim_live(to) && (from == to || !kinds[kind_of(i)].sold_apart);
+}
+
+bool book_claim_live(enum reservation_status status)
+{
+    return status == RESERVATION_HELD || status == RESERVATION_CONFIRMED;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* book_claim.h — what is taken now, as the book keeps it beside the items: a row for each seat, a row for each
+ * slot, the counts of pools.
+ *
+ * Each kind of item has its way, one row of the table in book_claim.c. That a claim begins where another one
+ * is, or ends where none is, is a bug somewhere: the fault is CORRUPT and names it. Faults stick to the
+ * connection (see sql.h).
+ *
+ * To add a kind: a row there, and its word in book_columns.c.
+ */
+#ifndef BOOK_BOOK_CLAIM_H
+#define BOOK_BOOK_CLAIM_H
+
+#include "book/sql.h"
+#include "core/change.h"
+
+struct book_claim {
+    struct sql *sql;
+    struct sql_statement *seat_claim, *seat_unclaim, *seat_free, *pool_count, *slot_claim, *slot_free;
+};
+
+void book_claim_prepare(struct book_claim *b, struct sql *s);
+/* The item of reservation `number` is claimed, or no longer, by a reservation of this status. */
+void book_claim_begin(struct book_claim *b, const struct change *c, uint64_t number,
+                      const struct item_image *i, enum reservation_status status);
+void book_claim_end(struct book_claim *b, const struct change *c, uint64_t number, const struct item_image *i,
+                    enum reservation_status status);
+/* Whether the claim of an item that stays is the same after a change of status. */
+bool book_claim_stays(const struct item_image *i, enum reservation_status from, enum reservation_status to);
+/* Whether a reservation of this status claims anything. */
+bool book_claim_live(enum reservation_status status);
+
+#endif
