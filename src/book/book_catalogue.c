@@ -60,7 +60,6 @@ void book_catalogue_put_event(struct book_catalogue *b, const struct change *c)
 {
     const struct event_image *e = &c->event;
     struct sql_statement *t = b->event_put;
-    uint8_t entry_key[16];
     sql_bind_int(t, 1, (int64_t)e->number);
     sql_bind_text(t, 2, e->id);
     sql_bind_text(t, 3, e->name.at ? e->name : TEXT(""));
@@ -75,7 +74,7 @@ void book_catalogue_put_event(struct book_catalogue *b, const struct change *c)
     else
         sql_bind_null(t, 15);
     sql_bind_int(t, 16, e->has_list);
-    book_row_bind_pair(t, 17, e->entry_key, entry_key);
+    book_row_bind_pair(t, 17, e->entry_key, true);
     sql_do(t);
 }
 

@@ -124,12 +124,11 @@ uint64_t book_list_next(struct book_list *l, uint64_t most)
 /* The place after the reservation that a page ended with; should it be gone, after its place in time. */
 static uint64_t place_after(struct book_list *l, struct id after)
 {
-    char id[RESERVATION_ID_SIZE];
-    book_row_bind_id(l->find, 1, after, id);
+    book_row_bind_id(l->find, 1, after);
     uint64_t number = first_number(l->find);
     if (number)
         return number - 1;
-    book_row_bind_id(l->find_before, 1, after, id);
+    book_row_bind_id(l->find_before, 1, after);
     return first_number(l->find_before);
 }
 

@@ -3,14 +3,11 @@
 
 #include "book/book_row.h"
 
-#define TIERS_BYTES_MAX (TIERS_MAX * (6 * LABEL_SIZE_MAX + 3) + 8) /* each byte escaped */
-
 /* ---- Into the tables ---- */
 
 void book_queue_prepare(struct book_queue *b, struct sql *s)
 {
     b->sql = s;
-    buf_init(&b->tiers, TIERS_BYTES_MAX);
     b->settings_put = sql_prepare(
         s, "REPLACE INTO room_settings (event, open_at, rate_per_second, max_active, pass_ttl_seconds, "
            "shuffle_before_open, by_inventory, tiers) VALUES (?,?,?,?,?,?,?,?)");
@@ -32,11 +29,6 @@ void book_queue_prepare(struct book_queue *b, struct sql *s)
         "UPDATE queue SET status = ?3, until = ?4, live = 0 WHERE event = ?1 AND number = ?2 AND live = 1");
 }
 
-void book_queue_release(struct book_queue *b)
-{
-    buf_release(&b->tiers);
-}
-
 void book_queue_put_settings(struct book_queue *b, const struct event_image *e)
 {
     struct sql_statement *t = e->has_queue ? b->settings_put : b->settings_remove;
@@ -48,7 +40,7 @@ void book_queue_put_settings(struct book_queue *b, const struct event_image *e)
         sql_bind_int(t, 5, e->queue.pass_ttl_s);
         sql_bind_int(t, 6, e->queue.shuffle_before_open);
         sql_bind_int(t, 7, e->queue.by_inventory);
-        book_row_bind_tiers(t, 8, e->queue.tiers, e->queue.tier_count, &b->tiers);
+        book_row_bind_tiers(t, 8, e->queue.tiers, e->queue.tier_count);
     }
     sql_do(t);
 }
@@ -69,7 +61,7 @@ void book_queue_join(struct book_queue *b, const struct change *c)
     sql_bind_int(b->join, 2, c->joined.number);
     sql_bind_text(b->join, 3, c->joined.user_id);
     sql_bind_int(b->join, 4, c->at_ms);
-    book_row_bind_tiers(b->join, 5, c->joined.tiers, c->joined.tier_count, &b->tiers);
+    book_row_bind_tiers(b->join, 5, c->joined.tiers, c->joined.tier_count);
     if (!sql_try(b->join))
         sql_fail(
             b->sql, STATUS_CORRUPT,

@@ -9,18 +9,15 @@
 #define BOOK_BOOK_QUEUE_H
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "book/sql.h"
 #include "core/change.h"
 
 struct book_queue {
     struct sql *sql;
     struct sql_statement *settings_put, *settings_remove, *put, *join, *move, *admit, *end;
-    struct buf tiers; /* scratch */
 };
 
 void book_queue_prepare(struct book_queue *b, struct sql *s);
-void book_queue_release(struct book_queue *b);
 void book_queue_put_settings(struct book_queue *b,
                              const struct event_image *e); /* CHANGE_EVENT: after the event's row */
 void book_queue_put(struct book_queue *b, const struct queue_image *r); /* CHANGE_QUEUE */

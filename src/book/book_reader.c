@@ -168,9 +168,8 @@ static bool read_reservation(struct book_reader *r, struct sql_statement *t, str
 struct status book_reader_reservation(struct book_reader *r, struct id id, struct arena *arena,
                                       struct reservation_image *out, bool *found)
 {
-    char text[RESERVATION_ID_SIZE];
     begin(r);
-    book_row_bind_id(r->find_by_id, 1, id, text);
+    book_row_bind_id(r->find_by_id, 1, id);
     *found = read_reservation(r, r->find_by_id, arena, out);
     return end(r);
 }
@@ -179,10 +178,8 @@ struct status book_reader_idempotency(struct book_reader *r, const uint64_t key[
                                       struct idempotency_image *out, bool *found)
 {
     struct sql_statement *t = r->idempotency;
-    uint8_t bytes[16];
     begin(r);
-    book_row_pair_write(key, bytes);
-    sql_bind_blob(t, 1, bytes, sizeof(bytes));
+    book_row_bind_pair(t, 1, key, false);
     *found = sql_next(t);
     if (*found) {
         *out = (struct idempotency_image){
@@ -252,8 +249,7 @@ static void list_history(struct book_reader *r, const struct query *q, query_row
                          struct query_result *result)
 {
     struct sql_statement *t = r->history;
-    char id[RESERVATION_ID_SIZE];
-    book_row_bind_id(t, 1, q->reservation, id);
+    book_row_bind_id(t, 1, q->reservation);
     sql_bind_int(t, 2, (int64_t)(q->after.low & INT64_MAX));
     sql_bind_int(t, 3, (int64_t)q->limit + 1);
     for (uint32_t rows = 0; sql_next(t); rows++) {

@@ -126,10 +126,8 @@ static void items_read(struct book_reservation *b, uint64_t number)
 static void record_write(struct book_reservation *b, struct sql_statement *t,
                          const struct reservation_image *r)
 {
-    char id[RESERVATION_ID_SIZE];
-    uint8_t ticket_key[16];
     sql_bind_int(t, 1, (int64_t)r->number);
-    book_row_bind_id(t, 2, r->id, id);
+    book_row_bind_id(t, 2, r->id);
     sql_bind_text(t, 3, r->user_id);
     sql_bind_int(t, 4, (int64_t)r->fence);
     sql_bind_int(t, 5, r->version);
@@ -149,7 +147,7 @@ static void record_write(struct book_reservation *b, struct sql_statement *t,
     sql_bind_word(t, 19, reservation_status_name(r->status));
     book_row_bind_time(t, 20, r->confirmed_at_ms);
     book_row_bind_time(t, 21, r->ended_at_ms);
-    book_row_bind_pair(t, 22, r->ticket_key, ticket_key);
+    book_row_bind_pair(t, 22, r->ticket_key, true);
     if (sql_do(t) != 1)
         sql_fail(b->sql, STATUS_CORRUPT, "The book has no reservation %llu.", (unsigned long long)r->number);
 }
@@ -233,11 +231,12 @@ void book_reservation_write(struct book_reservation *b, const struct change *c)
 
 static void expire_one(struct book_reservation *b, const struct change *c, struct id id)
 {
-    char text[RESERVATION_ID_SIZE];
-    book_row_bind_id(b->find_by_id, 1, id, text);
+    book_row_bind_id(b->find_by_id, 1, id);
     if (!sql_next(b->find_by_id) || book_row_status(b->sql, b->find_by_id, 1) != RESERVATION_HELD) {
-        sql_fail(b->sql, STATUS_CORRUPT, "Change %llu expires %.*s, which is not held.",
-                 (unsigned long long)c->seq, RESERVATION_ID_SIZE, text);
+        char text[ID_TEXT_SIZE];
+        id_write(id, text);
+        sql_fail(b->sql, STATUS_CORRUPT, "Change %llu expires res_%.*s, which is not held.",
+                 (unsigned long long)c->seq, ID_TEXT_SIZE, text);
         sql_reset(b->find_by_id);
         return;
     }

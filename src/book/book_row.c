@@ -1,118 +1,101 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "book/book_row.h"
 
+#include <stdio.h>
+
 #include "base/assertion.h"
+#include "base/buf.h"
 #include "base/json_reader.h"
 #include "base/json_writer.h"
+#include "core/calendar/hours.h"
 
-#define PREFIX_SIZE 4 /* of an id */
+#define PAIR_SIZE 16
+#define TIERS_BYTES_MAX (TIERS_MAX * (6 * LABEL_SIZE_MAX + 3) + 8) /* each byte escaped */
+#define PREFIX_SIZE 4                                              /* of an id */
 static const char *const prefixes[] = {
     [MADE_RESERVATION] = "res_", [MADE_QUEUE_ENTRY] = "ent_", [MADE_LIST_ENTRY] = "lst_"};
 
-/* ---- Into the tables ---- */
+#define DAYS 7
+#define DAY_SIZE 3
+static const char day_names[] = "mon tue wed thu fri sat sun";
 
-static void made_write(enum made_kind kind, struct id id, char out[RESERVATION_ID_SIZE])
+/* ---- Into a statement ---- */
+
+void book_row_bind_made(struct sql_statement *t, int parameter, enum made_kind kind, struct id id)
 {
+    char text[RESERVATION_ID_SIZE];
     ASSERT(kind <= MADE_LIST_ENTRY);
-    memcpy(out, prefixes[kind], PREFIX_SIZE);
-    id_write(id, out + PREFIX_SIZE);
+    memcpy(text, prefixes[kind], PREFIX_SIZE);
+    id_write(id, text + PREFIX_SIZE);
+    sql_bind_copy(t, parameter, (struct text){text, sizeof(text)});
 }
 
-void book_row_id_write(struct id id, char out[RESERVATION_ID_SIZE])
+void book_row_bind_id(struct sql_statement *t, int parameter, struct id id)
 {
-    made_write(MADE_RESERVATION, id, out);
+    if (id_none(id))
+        sql_bind_null(t, parameter);
+    else
+        book_row_bind_made(t, parameter, MADE_RESERVATION, id);
 }
 
-void book_row_bind_made(struct sql_statement *t, int parameter, enum made_kind kind, struct id id,
-                        char out[RESERVATION_ID_SIZE])
+void book_row_bind_tiers(struct sql_statement *t, int parameter, const struct text *tiers, uint32_t count)
 {
-    made_write(kind, id, out);
-    sql_bind_text(t, parameter, (struct text){out, RESERVATION_ID_SIZE});
-}
-
-void book_row_bind_id(struct sql_statement *t, int parameter, struct id id, char out[RESERVATION_ID_SIZE])
-{
-    book_row_bind_made(t, parameter, MADE_RESERVATION, id, out);
-}
-
-void book_row_bind_tiers(struct sql_statement *t, int parameter, const struct text *tiers, uint32_t count,
-                         struct buf *out)
-{
-    buf_clear(out);
+    ASSERT(count <= TIERS_MAX);
     if (!count) {
         sql_bind_null(t, parameter);
         return;
     }
-    struct json_writer w = json_writer_make(out);
+    struct buf text;
+    buf_init(&text, TIERS_BYTES_MAX);
+    struct json_writer w = json_writer_make(&text);
     json_array_begin(&w);
     for (uint32_t i = 0; i < count; i++)
         json_text(&w, tiers[i].at, tiers[i].size);
     json_array_end(&w);
-    sql_bind_text(t, parameter, (struct text){(const char *)out->data, out->size});
+    sql_bind_copy(t, parameter, (struct text){(const char *)text.data, text.size});
+    buf_release(&text);
 }
 
-void book_row_bind_time(struct sql_statement *t, int parameter, int64_t at_ms)
+void book_row_bind_pair(struct sql_statement *t, int parameter, const uint64_t pair[2], bool zero_is_null)
 {
-    if (at_ms)
-        sql_bind_int(t, parameter, at_ms);
-    else
+    uint8_t bytes[PAIR_SIZE];
+    for (int i = 0; i < PAIR_SIZE; i++)
+        bytes[i] = (uint8_t)(pair[i / 8] >> (56 - 8 * (i % 8)));
+    if (zero_is_null && !pair[0] && !pair[1])
         sql_bind_null(t, parameter);
-}
-
-void book_row_pair_write(const uint64_t pair[2], uint8_t out[16])
-{
-    for (int i = 0; i < 16; i++)
-        out[i] = (uint8_t)(pair[i / 8] >> (56 - 8 * (i % 8)));
-}
-
-void book_row_bind_pair(struct sql_statement *t, int parameter, const uint64_t pair[2], uint8_t out[16])
-{
-    book_row_pair_write(pair, out);
-    if (pair[0] || pair[1])
-        sql_bind_blob(t, parameter, out, 16);
     else
-        sql_bind_null(t, parameter);
+        sql_bind_blob_copy(t, parameter, bytes, sizeof(bytes));
 }
 
-static const char *kind_word(enum item_kind kind)
+void book_row_bind_days(struct sql_statement *t, int parameter, uint8_t days)
 {
-    return kind == ITEM_SEAT ? "seat" : kind == ITEM_POOL ? "pool" : "slot";
+    char text[sizeof(day_names)];
+    size_t size = 0;
+    for (size_t day = 0; day < DAYS; day++) {
+        if (!(days & 1u << day))
+            continue;
+        if (size)
+            text[size++] = ' ';
+        memcpy(text + size, day_names + day * (DAY_SIZE + 1), DAY_SIZE);
+        size += DAY_SIZE;
+    }
+    sql_bind_copy(t, parameter, (struct text){text, size});
 }
 
-void book_row_bind_item(struct sql_statement *t, const struct item_image *i)
+void book_row_bind_minute(struct sql_statement *t, int parameter, uint16_t of_a_day)
 {
-    bool slot = i->kind == ITEM_SLOT;
-    ASSERT(slot || i->kind == ITEM_SEAT || i->kind == ITEM_POOL);
-    sql_bind_int(t, 2, i->item_id);
-    sql_bind_word(t, 3, kind_word(i->kind));
-    for (int place = 4; place <= 12; place++)
-        sql_bind_null(t, place);
-    sql_bind_int(t, slot ? 5 : 4, (int64_t)i->event);
-    if (!slot)
-        sql_bind_int(t, 6, i->position);
-    else if (i->position)
-        sql_bind_int(t, 6, (int64_t)i->position - 1);
-    sql_bind_int(t, 7, i->quantity);
-    sql_bind_int(t, 8, i->price);
-    sql_bind_int(t, 9, (int64_t)i->fence);
-    if (!slot)
-        return;
-    sql_bind_int(t, 10, i->start_ms);
-    sql_bind_int(t, 11, i->end_ms);
-    sql_bind_int(t, 12, i->until_ms);
+    char text[8];
+    ASSERT(of_a_day < HOURS_DAY_MINUTES);
+    int size = snprintf(text, sizeof(text), "%02u:%02u", of_a_day / 60u % 100u, of_a_day % 60u);
+    sql_bind_copy(t, parameter, (struct text){text, (size_t)size});
 }
 
-/* ---- Out of them ---- */
+/* ---- Out of a row ---- */
 
 static void fail_word(struct sql *s, const char *what, struct text word)
 {
     sql_fail(s, STATUS_CORRUPT, "The book has an invalid %s: '%.*s'.", what,
              (int)(word.size < 40 ? word.size : 40), word.at ? word.at : "");
-}
-
-static bool is_word(struct text text, const char *word)
-{
-    return text_equal(text, (struct text){word, strlen(word)});
 }
 
 static bool id_of(struct text text, enum made_kind kind, struct id *id)
@@ -124,8 +107,9 @@ static bool id_of(struct text text, enum made_kind kind, struct id *id)
 struct id book_row_id(struct sql *s, struct sql_statement *t, int column)
 {
     struct id id = {0};
-    if (!id_of(sql_text(t, column), MADE_RESERVATION, &id))
-        fail_word(s, "reservation id", sql_text(t, column));
+    struct text text = sql_text(t, column);
+    if (text.at && !id_of(text, MADE_RESERVATION, &id))
+        fail_word(s, "reservation id", text);
     return id;
 }
 
@@ -176,18 +160,129 @@ const struct text *book_row_tiers(struct sql *s, struct sql_statement *t, int co
     return tiers;
 }
 
+static void fail_size(struct sql *s, const char *what, int size)
+{
+    sql_fail(s, STATUS_CORRUPT, "The book has a %s that is not %d bytes long.", what, size);
+}
+
 void book_row_pair(struct sql *s, struct sql_statement *t, int column, uint64_t out[2])
 {
     out[0] = out[1] = 0;
     if (sql_null(t, column))
         return;
-    const uint8_t *bytes = sql_blob(t, column, 16);
+    const uint8_t *bytes = sql_blob(t, column, PAIR_SIZE);
     if (!bytes) {
-        sql_fail(s, STATUS_CORRUPT, "The book has a key that is not 16 bytes long.");
+        fail_size(s, "key", PAIR_SIZE);
         return;
     }
-    for (int i = 0; i < 16; i++)
+    for (int i = 0; i < PAIR_SIZE; i++)
         out[i / 8] = out[i / 8] << 8 | bytes[i];
+}
+
+void book_row_hash(struct sql *s, struct sql_statement *t, int column, uint8_t out[BOOK_HASH_SIZE])
+{
+    const void *bytes = sql_blob(t, column, BOOK_HASH_SIZE);
+    if (bytes)
+        memcpy(out, bytes, BOOK_HASH_SIZE);
+    else
+        fail_size(s, "hash or seed", BOOK_HASH_SIZE);
+}
+
+void book_row_currency(struct sql *s, struct sql_statement *t, int column, char out[4])
+{
+    struct text text = sql_text(t, column);
+    memset(out, 0, 4);
+    if (text.size > 3)
+        fail_word(s, "currency", text);
+    else if (text.size)
+        memcpy(out, text.at, text.size);
+}
+
+int book_row_word(struct sql *s, struct sql_statement *t, int column, const struct book_words *words)
+{
+    struct text text = sql_text(t, column);
+    for (int value = words->first; value <= words->last; value++) {
+        const char *name = words->name(value);
+        if (name && text_equal(text, (struct text){name, strlen(name)}))
+            return value;
+    }
+    fail_word(s, words->what, text);
+    return words->last;
+}
+
+uint8_t book_row_days(struct sql *s, struct sql_statement *t, int column)
+{
+    struct text text = sql_text(t, column), rest = text;
+    uint8_t days = 0;
+    for (size_t day = 0; day < DAYS; day++)
+        if (rest.size >= DAY_SIZE && memcmp(rest.at, day_names + day * (DAY_SIZE + 1), DAY_SIZE) == 0) {
+            days = (uint8_t)(days | 1u << day);
+            size_t step = rest.size > DAY_SIZE && rest.at[DAY_SIZE] == ' ' ? DAY_SIZE + 1 : DAY_SIZE;
+            rest = (struct text){rest.at + step, rest.size - step};
+        }
+    if (!days || rest.size)
+        fail_word(s, "set of days", text);
+    return days;
+}
+
+uint16_t book_row_minute(struct sql *s, struct sql_statement *t, int column)
+{
+    static const char least[] = "00:00", most[] = "29:59"; /* each character of a time is between these */
+    struct text text = sql_text(t, column);
+    bool sound = text.size == sizeof(least) - 1;
+    for (size_t i = 0; sound && i < text.size; i++)
+        sound = text.at[i] >= least[i] && text.at[i] <= most[i];
+    int minute =
+        sound ? (text.at[0] * 10 + text.at[1] - '0' * 11) * 60 + text.at[3] * 10 + text.at[4] - '0' * 11
+              : HOURS_DAY_MINUTES;
+    if (minute >= HOURS_DAY_MINUTES) {
+        fail_word(s, "time of day", text);
+        return 0;
+    }
+    return (uint16_t)minute;
+}
+
+/* ---- Records that are not described by tables of columns ---- */
+
+void book_row_bind_time(struct sql_statement *t, int parameter, int64_t at_ms)
+{
+    if (at_ms)
+        sql_bind_int(t, parameter, at_ms);
+    else
+        sql_bind_null(t, parameter);
+}
+
+static const char *kind_word(enum item_kind kind)
+{
+    return kind == ITEM_SEAT ? "seat" : kind == ITEM_POOL ? "pool" : "slot";
+}
+
+void book_row_bind_item(struct sql_statement *t, const struct item_image *i)
+{
+    bool slot = i->kind == ITEM_SLOT;
+    ASSERT(slot || i->kind == ITEM_SEAT || i->kind == ITEM_POOL);
+    sql_bind_int(t, 2, i->item_id);
+    sql_bind_word(t, 3, kind_word(i->kind));
+    for (int place = 4; place <= 12; place++)
+        sql_bind_null(t, place);
+    sql_bind_int(t, slot ? 5 : 4, (int64_t)i->event);
+    if (!slot)
+        sql_bind_int(t, 6, i->position);
+    else if (i->position)
+        sql_bind_int(t, 6, (int64_t)i->position - 1);
+    sql_bind_int(t, 7, i->quantity);
+    sql_bind_int(t, 8, i->price);
+    sql_bind_int(t, 9, (int64_t)i->fence);
+    if (!slot)
+        return;
+    sql_bind_int(t, 10, i->start_ms);
+    sql_bind_int(t, 11, i->end_ms);
+    sql_bind_int(t, 12, i->until_ms);
+}
+
+static bool is_word(struct text text, const char *word)
+{
+    return text_equal(text, (struct text){word, strlen(word)});
 }
 
 enum reservation_status book_row_status(struct sql *s, struct sql_statement *t, int column)
@@ -269,16 +364,6 @@ static enum late_payment_rule row_late_payment(struct sql *s, struct sql_stateme
     return LATE_PAYMENT_ACCEPT_IF_FREE;
 }
 
-static void row_currency(struct sql *s, struct sql_statement *t, int column, char out[4])
-{
-    struct text text = sql_text(t, column);
-    memset(out, 0, 4);
-    if (text.size > 3)
-        fail_word(s, "currency", text);
-    else if (text.size)
-        memcpy(out, text.at, text.size);
-}
-
 struct terms book_row_terms(struct sql *s, struct sql_statement *t, int column)
 {
     struct terms terms = {
@@ -288,7 +373,7 @@ struct terms book_row_terms(struct sql *s, struct sql_statement *t, int column)
         .payment = row_payment(s, t, column + 4),
         .late_payment = row_late_payment(s, t, column + 5),
     };
-    row_currency(s, t, column, terms.currency);
+    book_row_currency(s, t, column, terms.currency);
     return terms;
 }
 
@@ -324,7 +409,7 @@ void book_row_held(struct sql *s, struct sql_statement *t, struct reservation_im
         .payment_ref = sql_text(t, 16),
         .from_list = sql_int(t, 17) != 0,
     };
-    row_currency(s, t, 12, r->currency);
+    book_row_currency(s, t, 12, r->currency);
 }
 
 void book_row_reservation(struct sql *s, struct sql_statement *t, struct reservation_image *r)

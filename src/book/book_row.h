@@ -1,40 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* book_row.h — the columns of the tables as images, both ways.
+/* book_row.h — single values that the tables have in a form of their own, both ways: ids, words of enums,
+ * keys and hashes, lists of tiers, days and times of day.
  *
- * Texts of an image that was read belong to the row and are gone with the next step.
+ * What is bound is copied. Readers report a fault on `s` when a word or a size is not what the schema allows,
+ * and then give a value that harms nobody.
  */
 #ifndef BOOK_BOOK_ROW_H
 #define BOOK_BOOK_ROW_H
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "book/sql.h"
 #include "core/image.h"
 
 #define RESERVATION_ID_SIZE (4 + ID_TEXT_SIZE) /* "res_…"; other ids have four letters of their own */
-void book_row_id_write(struct id id, char out[RESERVATION_ID_SIZE]);
-/* Binds the id; out must live until the statement has run. */
-void book_row_bind_id(struct sql_statement *t, int parameter, struct id id, char out[RESERVATION_ID_SIZE]);
-/* The same of whatever a request has made: res_, ent_ or lst_. */
-void book_row_bind_made(struct sql_statement *t, int parameter, enum made_kind kind, struct id id,
-                        char out[RESERVATION_ID_SIZE]);
-void book_row_bind_time(struct sql_statement *t, int parameter, int64_t at_ms); /* 0 is NULL */
-/* Names of tiers as a JSON array; none is NULL. It is written to `out`, which must stay until the statement
- * has run. */
-void book_row_bind_tiers(struct sql_statement *t, int parameter, const struct text *tiers, uint32_t count,
-                         struct buf *out);
-/* Two 64-bit numbers as 16 bytes, the greater end first. */
-void book_row_pair_write(const uint64_t pair[2], uint8_t out[16]);
-void book_row_bind_pair(struct sql_statement *t, int parameter, const uint64_t pair[2],
-                        uint8_t out[16]); /* 0, 0 is NULL */
+#define BOOK_HASH_SIZE 32
 
-/* Readers report a fault on `s` when a word or a size is not what the schema allows. */
-struct id book_row_id(struct sql *s, struct sql_statement *t, int column);
+/* The names of an enum. A value in between that has no name is not for the book. */
+struct book_words {
+    const char *what;
+    int first, last;
+    const char *(*name)(int value);
+};
+
+void book_row_bind_id(struct sql_statement *t, int parameter, struct id id); /* none is NULL */
+/* The same of whatever a request has made: res_, ent_ or lst_. */
+void book_row_bind_made(struct sql_statement *t, int parameter, enum made_kind kind, struct id id);
+/* Names of tiers as a JSON array; none is NULL. */
+void book_row_bind_tiers(struct sql_statement *t, int parameter, const struct text *tiers, uint32_t count);
+/* Two 64-bit numbers as 16 bytes, the greater end first. */
+void book_row_bind_pair(struct sql_statement *t, int parameter, const uint64_t pair[2], bool zero_is_null);
+void book_row_bind_days(struct sql_statement *t, int parameter, uint8_t days);        /* "mon tue" */
+void book_row_bind_minute(struct sql_statement *t, int parameter, uint16_t of_a_day); /* "HH:MM" */
+
+struct id book_row_id(struct sql *s, struct sql_statement *t, int column); /* NULL is none */
 struct id book_row_made(struct sql *s, struct sql_statement *t, int column, enum made_kind *kind);
 /* The tiers, in the arena; NULL and *count 0 when there are none. */
 const struct text *book_row_tiers(struct sql *s, struct sql_statement *t, int column, struct arena *arena,
                                   uint32_t *count);
 void book_row_pair(struct sql *s, struct sql_statement *t, int column, uint64_t out[2]); /* NULL is 0, 0 */
+void book_row_hash(struct sql *s, struct sql_statement *t, int column, uint8_t out[BOOK_HASH_SIZE]);
+void book_row_currency(struct sql *s, struct sql_statement *t, int column, char out[4]);
+int book_row_word(struct sql *s, struct sql_statement *t, int column, const struct book_words *words);
+uint8_t book_row_days(struct sql *s, struct sql_statement *t, int column);
+uint16_t book_row_minute(struct sql *s, struct sql_statement *t, int column);
+
+/* Records that are not described by tables of columns. */
+void book_row_bind_time(struct sql_statement *t, int parameter, int64_t at_ms); /* 0 is NULL */
 enum reservation_status book_row_status(struct sql *s, struct sql_statement *t, int column);
 enum role book_row_role(struct sql *s, struct sql_statement *t, int column);
 enum action book_row_action(struct sql *s, struct sql_statement *t, int column);

@@ -18,7 +18,7 @@ void book_waiting_list_prepare(struct book_waiting_list *b, struct sql *s)
                        "WHERE event = ?1 AND number = ?2 AND user_id = ?3 AND live = 1");
 }
 
-static void bind(struct sql_statement *t, const struct list_entry_image *e, char id[RESERVATION_ID_SIZE])
+static void bind(struct sql_statement *t, const struct list_entry_image *e)
 {
     sql_bind_int(t, 1, (int64_t)e->event);
     sql_bind_int(t, 2, e->number);
@@ -31,27 +31,23 @@ static void bind(struct sql_statement *t, const struct list_entry_image *e, char
     sql_bind_word(t, 9, list_status_name(e->status));
     sql_bind_int(t, 10, e->joined_at_ms);
     sql_bind_int(t, 11, e->changed_at_ms);
-    if (id_none(e->reservation))
-        sql_bind_null(t, 12);
-    else
-        book_row_bind_id(t, 12, e->reservation, id);
+    book_row_bind_id(t, 12, e->reservation);
 }
 
 /* It is new when nobody has its number. */
 void book_waiting_list_put(struct book_waiting_list *b, const struct change *c)
 {
     const struct list_entry_image *e = &c->list_entry;
-    char id[RESERVATION_ID_SIZE];
     bool live = list_status_live(e->status);
     struct sql_statement *t = live ? b->move : b->end;
-    bind(t, e, id);
+    bind(t, e);
     if (!sql_try(t))
         sql_fail(b->sql, STATUS_CORRUPT,
                  "Change %llu gives list entry %u of event %llu an invalid wish or status.",
                  (unsigned long long)c->seq, e->number, (unsigned long long)e->event);
     if (!sql_sound(b->sql) || sql_changed(b->sql) == 1)
         return;
-    bind(b->insert, e, id);
+    bind(b->insert, e);
     sql_bind_int(b->insert, 13, live);
     if (!sql_try(b->insert))
         sql_fail(b->sql, STATUS_CORRUPT,
@@ -75,8 +71,7 @@ void book_waiting_list_read(struct sql *s, struct sql_statement *t, struct list_
                                      .status = book_row_list_status(s, t, 8),
                                      .joined_at_ms = sql_int(t, 9),
                                      .changed_at_ms = sql_int(t, 10)};
-    if (!sql_null(t, 11))
-        out->reservation = book_row_id(s, t, 11);
+    out->reservation = book_row_id(s, t, 11);
 }
 
 void book_waiting_list_each(struct sql *s, void (*take)(void *owner, const struct list_entry_image *entry),

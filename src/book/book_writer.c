@@ -241,7 +241,6 @@ void book_writer_close(struct book_writer *w)
         book_writer_rollback(w);
     if (w->ready)
         say_closed(w);
-    book_queue_release(&w->queue);
     sql_close(w->sql);
     free(w);
 }
@@ -271,14 +270,10 @@ void book_writer_rollback(struct book_writer *w)
 static void put_idempotency(struct book_writer *w, const struct change *c)
 {
     const struct idempotency_image *i = &c->idempotency;
-    uint8_t key[16], body[16];
-    char id[RESERVATION_ID_SIZE];
-    book_row_pair_write(i->key, key);
-    book_row_pair_write(i->body, body);
     sql_bind_int(w->idempotency_put, 1, (int64_t)c->seq);
-    sql_bind_blob(w->idempotency_put, 2, key, sizeof(key));
-    sql_bind_blob(w->idempotency_put, 3, body, sizeof(body));
-    book_row_bind_made(w->idempotency_put, 4, i->made_kind, i->made, id);
+    book_row_bind_pair(w->idempotency_put, 2, i->key, false);
+    book_row_bind_pair(w->idempotency_put, 3, i->body, false);
+    book_row_bind_made(w->idempotency_put, 4, i->made_kind, i->made);
     sql_bind_int(w->idempotency_put, 5, i->http_status);
     sql_bind_int(w->idempotency_put, 6, i->at_ms);
     sql_do(w->idempotency_put);

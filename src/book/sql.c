@@ -20,6 +20,7 @@
 struct sql_statement {
     sqlite3_stmt *handle;
     struct sql *sql;
+    uint64_t parameters; /* see sql_parameters */
     struct sql_statement *next;
 };
 
@@ -249,6 +250,8 @@ static struct sql_statement *prepare(struct sql *s, const char *text, unsigned f
     }
     struct sql_statement *t = memory_zeroed(1, sizeof(*t));
     *t = (struct sql_statement){.handle = handle, .sql = s};
+    for (int i = 0; i < sqlite3_bind_parameter_count(handle) && i < 64; i++)
+        t->parameters |= sqlite3_bind_parameter_name(handle, i + 1) ? UINT64_C(1) << i : 0;
     return t;
 }
 
@@ -323,10 +326,29 @@ void sql_bind_blob(struct sql_statement *t, int parameter, const void *bytes, si
         bound(sqlite3_bind_blob64(t->handle, parameter, size ? bytes : "", size, SQLITE_STATIC));
 }
 
+void sql_bind_copy(struct sql_statement *t, int parameter, struct text value)
+{
+    ASSERT(value.at);
+    if (t)
+        bound(sqlite3_bind_text(t->handle, parameter, value.at, (int)value.size, SQLITE_TRANSIENT));
+}
+
+void sql_bind_blob_copy(struct sql_statement *t, int parameter, const void *bytes, size_t size)
+{
+    ASSERT(bytes && size);
+    if (t)
+        bound(sqlite3_bind_blob64(t->handle, parameter, bytes, size, SQLITE_TRANSIENT));
+}
+
 void sql_bind_null(struct sql_statement *t, int parameter)
 {
     if (t)
         bound(sqlite3_bind_null(t->handle, parameter));
+}
+
+uint64_t sql_parameters(const struct sql_statement *t)
+{
+    return t ? t->parameters : 0;
 }
 
 bool sql_next(struct sql_statement *t)
@@ -387,14 +409,22 @@ int64_t sql_int(struct sql_statement *t, int column)
 
 struct text sql_text(struct sql_statement *t, int column)
 {
-    const char *at = (const char *)sqlite3_column_text(t->handle, column);
-    return (struct text){at, at ? (size_t)sqlite3_column_bytes(t->handle, column) : 0};
+    /* Once to the value, and not once for each of its sides: millions are read at start. It may be asked
+     * because the connection is one thread's. */
+    sqlite3_value *value = sqlite3_column_value(t->handle, column);
+    const char *at = (const char *)sqlite3_value_text(value);
+    return (struct text){at, at ? (size_t)sqlite3_value_bytes(value) : 0};
 }
 
 const void *sql_blob(struct sql_statement *t, int column, size_t size)
 {
     const void *at = sqlite3_column_blob(t->handle, column);
     return (size_t)sqlite3_column_bytes(t->handle, column) == size ? at : NULL;
+}
+
+size_t sql_size(struct sql_statement *t, int column)
+{
+    return (size_t)sqlite3_column_bytes(t->handle, column);
 }
 
 bool sql_null(struct sql_statement *t, int column)

@@ -58,7 +58,10 @@ void sql_bind_text(struct sql_statement *t, int parameter, struct text value); /
 void sql_bind_word(struct sql_statement *t, int parameter,
                    const char *word); /* NUL-terminated; NULL is NULL */
 void sql_bind_blob(struct sql_statement *t, int parameter, const void *bytes, size_t size);
+void sql_bind_copy(struct sql_statement *t, int parameter, struct text value); /* not borrowed */
+void sql_bind_blob_copy(struct sql_statement *t, int parameter, const void *bytes, size_t size);
 void sql_bind_null(struct sql_statement *t, int parameter);
+uint64_t sql_parameters(const struct sql_statement *t); /* the numbered ones it has: bit 0 is ?1; up to ?64 */
 
 /* Steps to the next row. False: there is none, or a fault; the statement may be bound and run again. */
 bool sql_next(struct sql_statement *t);
@@ -74,6 +77,7 @@ int sql_columns(struct sql_statement *t); /* how many a row has */
 int64_t sql_int(struct sql_statement *t, int column);
 struct text sql_text(struct sql_statement *t, int column);
 const void *sql_blob(struct sql_statement *t, int column, size_t size); /* NULL: not of this size */
+size_t sql_size(struct sql_statement *t, int column);                   /* of a text or blob, in bytes */
 bool sql_null(struct sql_statement *t, int column);
 
 /* After this many nanoseconds statements are interrupted: a fault of kind BUSY. 0: never. */

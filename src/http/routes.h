@@ -53,8 +53,9 @@ enum body_kind {
 #define LANES(X)                                                                                             \
     X(READ, "read")                                                                                          \
     X(HOLD, "hold")                                                                                          \
-    X(COMMIT, "commit") X(SESSION, "session") X(JOIN, "join") X(POLL, "pol"                                  \
-                                                                      "l")
+    X(COMMIT, "commit")                                                                                      \
+    X(SESSION, "session") X(JOIN, "join") X(POLL, "pol"                                                      \
+                                                  "l")
 enum lane {
     LANE_NONE,
 #define X(name, word) LANE_##name,

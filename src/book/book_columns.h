@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* book_columns.h — every record of the book: the struct of its rows, and the table of its columns.
+ *
+ * A row is core's image where that says everything, and otherwise a struct around it with what the table has
+ * beside. What is claimed (`claims`, `calendar_claims`) follows from reservations and is not a record: see
+ * book_claim.h. `meta` is the writer's.
+ *
+ * To add a column: a migration, the field in the image, and a row in book_columns.c.
+ */
+#ifndef BOOK_BOOK_COLUMNS_H
+#define BOOK_BOOK_COLUMNS_H
+
+#include "book/book_record.h"
+#include "book/query.h"
+#include "core/change.h"
+
+struct book_event {
+    struct event_image image; /* without its queue, which is in a table of its own */
+    int64_t removed_at_ms;    /* 0: it is not */
+    uint32_t seats;
+};
+
+struct book_seat {
+    uint32_t position;
+    struct seat_image image;
+    uint64_t version; /* the change that last ended a claim on it */
+    uint64_t event;   /* not read */
+};
+
+struct book_staged { /* part of an import */
+    uint64_t seq, event, import;
+    int64_t at_ms;
+    uint32_t count;
+    struct bytes_reader rows;
+};
+
+struct book_pool {
+    struct pool_image image; /* `available` follows from these: */
+    uint32_t held, sold;
+};
+
+struct book_calendar_row {
+    struct calendar_image image; /* without its lists */
+    int64_t changed_at_ms;       /* not read */
+};
+
+/* Rows of a calendar's lists, by position. */
+struct book_hours {
+    uint64_t calendar;
+    uint32_t position;
+    struct hours_range range;
+};
+struct book_closed {
+    uint64_t calendar;
+    uint32_t position;
+    struct closed_interval interval;
+};
+struct book_service {
+    uint64_t calendar;
+    uint32_t position;
+    struct service_image image;
+};
+
+struct book_item {
+    struct item_image image; /* without names */
+    uint64_t reservation;    /* not read */
+};
+
+struct book_history {
+    struct history_view view;
+    uint64_t reservation; /* not read */
+};
+
+struct book_ticket {
+    struct text code;
+    uint64_t reservation;
+    uint32_t item_id, unit;
+};
+
+struct book_idempotency {
+    uint64_t seq;
+    struct idempotency_image image;
+};
+
+struct book_queue_entry {
+    struct queue_entry_image image; /* without id, place and event's name; the event is not read */
+    bool live;                      /* says again what the status says, for an index; not read */
+    int64_t admitted_at_ms;         /* 0: not yet; not read */
+};
+
+struct book_list_entry {
+    struct list_entry_image image; /* without id, place and event's name */
+    bool live;                     /* as above */
+};
+
+extern const struct book_record event_record, seat_record, staged_record, pool_record;
+extern const struct book_record queue_settings_record; /* of an event_image that is there already */
+extern const struct book_record calendar_record, hours_record, closed_record, service_record;
+extern const struct book_record reservation_record; /* of a reservation_image, without items */
+extern const struct book_record held_record;        /* what there is to know of a held one */
+extern const struct book_record owner_record;       /* its number, id and user only */
+extern const struct book_record item_record;        /* read into an item_image */
+extern const struct book_record history_record, ticket_record;
+extern const struct book_record idempotency_record, key_record; /* a key_image */
+extern const struct book_record queue_record;                   /* a queue_image */
+extern const struct book_record queue_record, list_record;
+
+extern const struct book_words reservation_status_words;
+
+#endif
