@@ -11,20 +11,20 @@
 #define BOOK_BOOK_RESERVATION_H
 
 #include "book/book_claim.h"
-#include "book/sql.h"
-#include "core/change.h"
+#include "book/book_columns.h"
 
 /* A reservation as the book has it before a change. */
 struct book_before {
     enum reservation_status status;
-    struct item_image items[ITEMS_MAX];
+    struct book_item items[ITEMS_MAX];
     uint32_t item_count;
 };
 
 struct book_reservation {
     struct sql *sql;
     struct book_claim claim;
-    struct book_before before; /* scratch: too large to be cleared on the stack for every change */
+    struct book_before before;         /* scratch: too large to be cleared on the stack for every change */
+    struct book_item items[ITEMS_MAX]; /* scratch: the image's, as rows */
     struct sql_statement *insert, *find, *find_by_id, *update, *update_status, *expire, *remove;
     struct sql_statement *item_insert, *item_remove, *items_find;
     struct sql_statement *history_insert, *history_remove, *ticket_insert, *ticket_remove;

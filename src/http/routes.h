@@ -54,8 +54,9 @@ enum body_kind {
     X(READ, "read")                                                                                          \
     X(HOLD, "hold")                                                                                          \
     X(COMMIT, "commit")                                                                                      \
-    X(SESSION, "session") X(JOIN, "join") X(POLL, "pol"                                                      \
-                                                  "l")
+    X(SESSION, "session")                                                                                    \
+    X(JOIN, "join") X(POLL, "pol"                                                                            \
+                            "l")
 enum lane {
     LANE_NONE,
 #define X(name, word) LANE_##name,
