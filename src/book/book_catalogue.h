@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* book_catalogue.h — writes events, their seats and their pools.
+/* book_catalogue.h — writes events with the settings of their waiting rooms, their seats and their pools.
  *
  * The parts of an import are kept as they came, and become rows when the import is published. Positions
  * follow the rule of core's layouts: a new seat gets the number of seats that the event had, plus its place
@@ -13,7 +13,7 @@
 
 struct book_catalogue {
     struct sql *sql;
-    struct sql_statement *event_put, *pool_put;
+    struct sql_statement *event_put, *queue_put, *queue_remove, *pool_put;
     struct sql_statement *staged_insert, *staged_find, *staged_remove;
     struct sql_statement *seats_count, *seats_set_count, *seat_find, *seat_insert, *seat_update, *seats_copy,
         *seat_block;

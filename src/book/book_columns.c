@@ -77,6 +77,9 @@ static const char *item_kind_word(int kind)
 }
 static const struct book_words item_kind_words = {"kind of item", ITEM_SEAT, ITEM_SLOT, item_kind_word};
 
+/* One column a line. clang-format would put short ones side by side. */
+/* clang-format off */
+
 /* ---- Events ---- */
 
 #define TERMS                                                                                                \
@@ -147,17 +150,24 @@ const struct book_record seat_record = PART("seats", seat_columns, ROW, 1);
 
 #define ROW book_staged
 static const struct column staged_columns[] = {
-    COLUMN("seq", U64, seq, KEY), COLUMN("event", U64, event), COLUMN("import", U64, import),
-    COLUMN("at", I64, at_ms),     COLUMN("count", U32, count), COLUMN("rows", ROWS, rows),
+    COLUMN("seq", U64, seq, KEY),
+    COLUMN("event", U64, event),
+    COLUMN("import", U64, import),
+    COLUMN("at", I64, at_ms),
+    COLUMN("count", U32, count),
+    COLUMN("rows", ROWS, rows), /* seat_row_put of core/change.h */
 };
 const struct book_record staged_record = RECORD("seats_staged", staged_columns, ROW);
 #undef ROW
 
 #define ROW book_pool
 static const struct column pool_columns[] = {
-    COLUMN("event", U64, image.event, KEY),  COLUMN("position", U32, image.position, KEY),
-    COLUMN("id", TEXT, image.id, FIXED),     COLUMN("name", TEXT, image.name),
-    COLUMN("capacity", U32, image.capacity), COLUMN("price", I64, image.price),
+    COLUMN("event", U64, image.event, KEY),
+    COLUMN("position", U32, image.position, KEY),
+    COLUMN("id", TEXT, image.id, FIXED),
+    COLUMN("name", TEXT, image.name),
+    COLUMN("capacity", U32, image.capacity),
+    COLUMN("price", I64, image.price),
     COLUMN("held", U32, held, FIXED), /* counted by claims */
     COLUMN("sold", U32, sold, FIXED),
 };
@@ -185,8 +195,10 @@ const struct book_record calendar_record = PART("calendars", calendar_columns, R
 
 #define ROW book_hours
 static const struct column hours_columns[] = {
-    COLUMN("calendar", U64, calendar, KEY),    COLUMN("position", U32, position, KEY),
-    COLUMN("days", DAYS, range.days),          COLUMN("opens", MINUTE, range.from_minute),
+    COLUMN("calendar", U64, calendar, KEY),
+    COLUMN("position", U32, position, KEY),
+    COLUMN("days", DAYS, range.days), /* bit 0 is Monday */
+    COLUMN("opens", MINUTE, range.from_minute),
     COLUMN("closes", MINUTE, range.to_minute),
 };
 const struct book_record hours_record = RECORD("calendar_hours", hours_columns, ROW);
@@ -204,9 +216,12 @@ const struct book_record closed_record = RECORD("calendar_closed", closed_column
 
 #define ROW book_service
 static const struct column service_columns[] = {
-    COLUMN("calendar", U64, calendar, KEY), COLUMN("position", U32, position, KEY),
-    COLUMN("id", TEXT, image.id, FIXED),    COLUMN("duration_minutes", U32, image.duration_minutes),
-    COLUMN("price", I64, image.price),      COLUMN("removed", BOOL, image.removed),
+    COLUMN("calendar", U64, calendar, KEY),
+    COLUMN("position", U32, position, KEY),
+    COLUMN("id", TEXT, image.id, FIXED),
+    COLUMN("duration_minutes", U32, image.duration_minutes),
+    COLUMN("price", I64, image.price),
+    COLUMN("removed", BOOL, image.removed),
 };
 const struct book_record service_record = RECORD("services", service_columns, ROW);
 #undef ROW
@@ -330,8 +345,11 @@ const struct book_record key_record = RECORD("keys", key_columns, ROW);
 
 #define ROW queue_image
 static const struct column queue_columns[] = {
-    COLUMN("event", U64, event, KEY),        COLUMN("seed", HASH, seed),  COLUMN("paused", BOOL, paused),
-    COLUMN("opened_at", TIME, opened_at_ms), COLUMN("drawn", U32, drawn),
+    COLUMN("event", U64, event, KEY),
+    COLUMN("seed", HASH, seed), /* of the draw; secret until the opening */
+    COLUMN("paused", BOOL, paused),
+    COLUMN("opened_at", TIME, opened_at_ms),
+    COLUMN("drawn", U32, drawn),
 };
 const struct book_record queue_record = RECORD("rooms", queue_columns, ROW);
 #undef ROW

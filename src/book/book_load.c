@@ -4,9 +4,9 @@
 #include "base/assertion.h"
 #include "base/bytes.h"
 #include "book/book_calendar.h"
+#include "book/book_columns.h"
 #include "book/book_pages.h"
 #include "book/book_queue.h"
-#include "book/book_row.h"
 #include "book/book_schema.h"
 #include "book/book_waiting_list.h"
 #include "book/sql.h"
@@ -39,16 +39,11 @@ static void load_pools(struct loader *l, struct sql_statement *t, uint64_t event
 {
     sql_bind_int(t, 1, (int64_t)event);
     while (sql_next(t)) {
-        int64_t capacity = sql_int(t, 3), held = sql_int(t, 5), sold = sql_int(t, 6);
-        struct pool_image pool = {.event = event,
-                                  .position = (uint32_t)sql_int(t, 0),
-                                  .id = sql_text(t, 1),
-                                  .name = sql_text(t, 2),
-                                  .capacity = (uint32_t)capacity,
-                                  .price = sql_int(t, 4),
-                                  .available = (uint32_t)(capacity - held - sold)};
-        accepted(l, !l->sink->pool || l->sink->pool(l->sink->owner, &pool, (uint32_t)sold), "a pool of event",
-                 event);
+        struct book_pool pool;
+        book_record_read(l->sql, t, &pool_record, &pool, NULL);
+        pool.image.available = pool.image.capacity - pool.held - pool.sold;
+        accepted(l, !l->sink->pool || l->sink->pool(l->sink->owner, &pool.image, pool.sold),
+                 "a pool of event", event);
     }
 }
 
@@ -57,23 +52,11 @@ static void load_seats(struct loader *l, struct sql_statement *t, uint64_t event
     sql_bind_int(t, 1, (int64_t)event);
     uint32_t count = 0;
     for (; sql_next(t); count++) {
-        struct seat_image seat = {
-            .id = sql_text(t, 1),
-            .section = sql_text(t, 2),
-            .row = sql_text(t, 3),
-            .number = sql_text(t, 4),
-            .tier = sql_text(t, 7),
-            .has_x = !sql_null(t, 5),
-            .has_y = !sql_null(t, 6),
-            .x_milli = (int32_t)sql_int(t, 5),
-            .y_milli = (int32_t)sql_int(t, 6),
-            .price = sql_int(t, 8),
-            .accessible = sql_int(t, 9) != 0,
-            .blocked = sql_int(t, 10) != 0,
-        };
+        struct book_seat seat;
+        book_record_read(l->sql, t, &seat_record, &seat, NULL);
         accepted(l,
-                 sql_int(t, 0) == count &&
-                     l->sink->seat(l->sink->owner, event, count, &seat, (uint64_t)sql_int(t, 11)),
+                 seat.position == count &&
+                     l->sink->seat(l->sink->owner, event, count, &seat.image, seat.version),
                  "a seat of event", event);
     }
     accepted(l, count == seat_count, "the number of seats of event", event);
@@ -81,55 +64,43 @@ static void load_seats(struct loader *l, struct sql_statement *t, uint64_t event
         accepted(l, l->sink->seats_end(l->sink->owner, event), "the seats of event", event);
 }
 
-static void read_event(struct sql *s, struct sql_statement *t, struct arena *arena, struct event_image *e)
+/* The settings of its waiting room, if it has one now. */
+static void read_queue(struct loader *l, struct sql_statement *t, struct event_image *e, struct arena *arena)
 {
-    *e = (struct event_image){
-        .number = (uint64_t)sql_int(t, 0),
-        .id = sql_text(t, 1),
-        .name = sql_text(t, 2),
-        .starts_at_ms = sql_int(t, 3),
-        .on_sale_at_ms = sql_int(t, 4),
-        .off_sale_at_ms = sql_int(t, 5),
-        .terms = book_row_terms(s, t, 6),
-        .per_user_limit = (uint32_t)sql_int(t, 12),
-        .created_at_ms = sql_int(t, 13),
-        .removed = !sql_null(t, 14),
-        .has_list = sql_int(t, 16) != 0,
-    };
-    book_row_pair(s, t, 17, e->entry_key);
-    book_queue_settings(s, t, 18, arena, e);
+    sql_bind_int(t, 1, (int64_t)e->number);
+    e->has_queue = sql_next(t);
+    if (!e->has_queue)
+        return;
+    book_record_read(l->sql, t, &queue_settings_record, e, arena);
+    sql_reset(t);
+    if (e->queue.rate_per_second < 1 || e->queue.rate_per_second > ADMISSION_RATE_MAX)
+        sql_fail(l->sql, STATUS_CORRUPT, "The waiting room of event %llu has an invalid rate: %u per second.",
+                 (unsigned long long)e->number, e->queue.rate_per_second);
 }
 
 static void load_catalogue(struct loader *l)
 {
     struct sql *s = l->sql;
     struct sql_statement *events =
-        sql_prepare(s, "SELECT number, id, name, starts_at, on_sale_at, off_sale_at, " BOOK_TERMS
-                       ", per_user_limit, created_at, removed_at, seats, waiting_list, "
-                       "line_key, " BOOK_QUEUE_SETTINGS
-                       " FROM events e LEFT JOIN room_settings s ON s.event = e.number WHERE removed_at IS "
-                       "NULL ORDER BY number");
-    struct sql_statement *pools = sql_prepare(s, "SELECT position, id, name, capacity, price, held, sold "
-                                                 "FROM pools WHERE event = ? ORDER BY position");
-    struct sql_statement *seats = sql_prepare(
-        s, "SELECT position, id, section, row, number, x, y, tier, price, accessible, blocked, version "
-           "FROM seats WHERE event = ? ORDER BY position");
+        book_record_select(s, &event_record, "", "WHERE removed_at IS NULL ORDER BY number");
+    struct sql_statement *queues = book_record_select(s, &queue_settings_record, "", "WHERE event = ?");
+    struct sql_statement *pools =
+        book_record_select(s, &pool_record, "", "WHERE event = ? ORDER BY position");
+    struct sql_statement *seats =
+        book_record_select(s, &seat_record, "", "WHERE event = ? ORDER BY position");
     struct arena arena; /* the tiers of one waiting room */
     arena_init(&arena, 4096);
     while (sql_next(events)) {
-        struct event_image event;
+        struct book_event event;
         arena_reset(&arena);
-        read_event(s, events, &arena, &event);
-        uint32_t seat_count = (uint32_t)sql_int(events, 15);
-        if (event.has_queue &&
-            (event.queue.rate_per_second < 1 || event.queue.rate_per_second > ADMISSION_RATE_MAX))
-            sql_fail(s, STATUS_CORRUPT, "The waiting room of event %llu has an invalid rate: %u per second.",
-                     (unsigned long long)event.number, event.queue.rate_per_second);
-        accepted(l, !l->sink->event || l->sink->event(l->sink->owner, &event, seat_count), "event",
-                 event.number);
-        load_pools(l, pools, event.number);
+        book_record_read(s, events, &event_record, &event, NULL);
+        read_queue(l, queues, &event.image, &arena);
+        uint64_t number = event.image.number;
+        accepted(l, !l->sink->event || l->sink->event(l->sink->owner, &event.image, event.seats), "event",
+                 number);
+        load_pools(l, pools, number);
         if (l->sink->seat)
-            load_seats(l, seats, event.number, seat_count);
+            load_seats(l, seats, number, event.seats);
     }
     arena_release(&arena);
 }
@@ -168,39 +139,30 @@ static void take_list_entry(void *owner, const struct list_entry_image *entry)
 
 static void load_keys(struct loader *l)
 {
-    struct sql_statement *t = sql_prepare(
-        l->sql, "SELECT name, role, hash, created_at, old_hash, old_until FROM keys ORDER BY name");
+    struct sql_statement *t = book_record_select(l->sql, &key_record, "", "ORDER BY name");
     while (l->sink->key && sql_next(t)) {
-        struct key_image key = {.name = sql_text(t, 0),
-                                .role = book_row_role(l->sql, t, 1),
-                                .created_at_ms = sql_int(t, 3),
-                                .old_until_ms = sql_int(t, 5)};
-        const void *hash = sql_blob(t, 2, sizeof(key.hash));
-        if (hash)
-            memcpy(key.hash, hash, sizeof(key.hash));
-        const void *old = key.old_until_ms ? sql_blob(t, 4, sizeof(key.old_hash)) : NULL;
-        if (old)
-            memcpy(key.old_hash, old, sizeof(key.old_hash));
-        accepted(l, hash && l->sink->key(l->sink->owner, &key), "a key made at", (uint64_t)key.created_at_ms);
+        struct key_image key;
+        book_record_read(l->sql, t, &key_record, &key, NULL);
+        accepted(l, sql_sound(l->sql) && l->sink->key(l->sink->owner, &key), "a key made at",
+                 (uint64_t)key.created_at_ms);
     }
 }
 
 static void load_staged(struct loader *l)
 {
-    struct sql_statement *t = sql_prepare(
-        l->sql, "SELECT p.seq, p.event, p.import, p.count, length(p.rows), p.rows FROM seats_staged p "
-                "JOIN events e ON e.number = p.event WHERE e.removed_at IS NULL ORDER BY p.seq");
+    struct sql_statement *t = book_record_select(
+        l->sql, &staged_record, "",
+        "WHERE event IN (SELECT number FROM events WHERE removed_at IS NULL) ORDER BY seq");
     while (l->sink->staged && sql_next(t)) {
-        size_t size = (size_t)sql_int(t, 4);
-        struct bytes_reader rows = bytes_reader_make(sql_blob(t, 5, size), size);
-        for (int64_t i = sql_int(t, 3); i > 0 && sql_sound(l->sql); i--) {
+        struct book_staged part;
+        book_record_read(l->sql, t, &staged_record, &part, NULL);
+        for (uint32_t i = 0; i < part.count && sql_sound(l->sql); i++) {
             uint32_t columns;
             struct seat_image seat;
             accepted(l,
-                     seat_row_get(&rows, &columns, &seat) &&
-                         l->sink->staged(l->sink->owner, (uint64_t)sql_int(t, 1), (uint64_t)sql_int(t, 2),
-                                         columns, &seat),
-                     "staged part", (uint64_t)sql_int(t, 0));
+                     seat_row_get(&part.rows, &columns, &seat) &&
+                         l->sink->staged(l->sink->owner, part.event, part.import, columns, &seat),
+                     "staged part", part.seq);
         }
     }
 }
@@ -210,7 +172,7 @@ static void load_staged(struct loader *l)
 static void item_step(struct loader *l)
 {
     l->at_item = sql_next(l->items);
-    l->item_number = l->at_item ? (uint64_t)sql_int(l->items, 0) : 0;
+    l->item_number = l->at_item ? (uint64_t)sql_int(l->items, item_record.read) : 0;
 }
 
 static void item_search(struct loader *l, uint64_t number)
@@ -235,16 +197,16 @@ static uint32_t load_items(struct loader *l, uint64_t number)
             accepted(l, false, "the items of reservation", number);
             return 0;
         }
-        book_row_item(l->sql, l->items, &l->row[count++]);
+        book_record_read(l->sql, l->items, &item_record, &l->row[count++], NULL);
     }
     return count;
 }
 
-static struct sql_statement *reservations_of(struct loader *l, enum reservation_status status)
+static struct sql_statement *reservations_of(struct loader *l, const struct book_record *r,
+                                             enum reservation_status status)
 {
-    struct sql_statement *t =
-        sql_prepare(l->sql, "SELECT " BOOK_HELD " FROM reservations "
-                            "INDEXED BY reservations_by_status WHERE status = ? ORDER BY number");
+    struct sql_statement *t = book_record_select(
+        l->sql, r, "", "INDEXED BY reservations_by_status WHERE status = ? ORDER BY number");
     sql_bind_word(t, 1, reservation_status_name(status));
     item_search(l, 0);
     return t;
@@ -252,10 +214,11 @@ static struct sql_statement *reservations_of(struct loader *l, enum reservation_
 
 static void load_held(struct loader *l)
 {
-    struct sql_statement *t = reservations_of(l, RESERVATION_HELD);
+    struct sql_statement *t = reservations_of(l, &held_record, RESERVATION_HELD);
     while (sql_next(t)) {
         struct reservation_image image;
-        book_row_held(l->sql, t, &image);
+        book_record_read(l->sql, t, &held_record, &image, NULL);
+        image.status = RESERVATION_HELD;
         image.item_count = load_items(l, image.number);
         image.items = l->row;
         accepted(l, l->sink->held(l->sink->owner, &image), "reservation", image.number);
@@ -264,33 +227,39 @@ static void load_held(struct loader *l)
 
 static void load_sold(struct loader *l)
 {
-    struct sql_statement *t = reservations_of(l, RESERVATION_CONFIRMED);
+    struct sql_statement *t = reservations_of(l, &owner_record, RESERVATION_CONFIRMED);
     while (sql_next(t)) {
-        uint64_t number = (uint64_t)sql_int(t, 0);
-        uint32_t count = load_items(l, number);
+        struct reservation_image owner;
+        book_record_read(l->sql, t, &owner_record, &owner, NULL);
+        uint32_t count = load_items(l, owner.number);
         for (uint32_t i = 0; i < count && sql_sound(l->sql); i++) {
             const struct item_image *item = &l->row[i];
-            if (item->kind == ITEM_SLOT && item->until_ms <= l->last_at_ms)
-                continue;
-            struct book_sold sold = {
-                .item = item, .reservation = book_row_id(l->sql, t, 1), .user_id = sql_text(t, 2)};
-            accepted(l, l->sink->sold(l->sink->owner, &sold), "reservation", number);
+            if (item->until_ms && item->until_ms <= l->last_at_ms)
+                continue; /* only slots have an end, and this one is over */
+            struct book_sold sold = {.event = item->event,
+                                     .kind = item->kind,
+                                     .position = item->position,
+                                     .quantity = item->quantity,
+                                     .fence = item->fence,
+                                     .start_ms = item->start_ms,
+                                     .until_ms = item->until_ms,
+                                     .reservation = owner.id,
+                                     .user_id = owner.user_id};
+            accepted(l, l->sink->sold(l->sink->owner, &sold), "reservation", owner.number);
         }
     }
 }
 
 static void load_idempotency(struct loader *l, int64_t since_ms)
 {
-    struct sql_statement *t = sql_prepare(
-        l->sql, "SELECT seq, key, body, made, http_status, at FROM idempotency WHERE at >= ? ORDER BY seq");
+    struct sql_statement *t =
+        book_record_select(l->sql, &idempotency_record, "", "WHERE at >= ? ORDER BY seq");
     sql_bind_int(t, 1, since_ms);
     while (l->sink->idempotency && sql_next(t)) {
-        struct idempotency_image image = {.http_status = (uint16_t)sql_int(t, 4), .at_ms = sql_int(t, 5)};
-        image.made = book_row_made(l->sql, t, 3, &image.made_kind);
-        book_row_pair(l->sql, t, 1, image.key);
-        book_row_pair(l->sql, t, 2, image.body);
-        uint64_t seq = (uint64_t)sql_int(t, 0);
-        accepted(l, l->sink->idempotency(l->sink->owner, &image, seq), "the idempotency key of change", seq);
+        struct book_idempotency row;
+        book_record_read(l->sql, t, &idempotency_record, &row, NULL);
+        accepted(l, l->sink->idempotency(l->sink->owner, &row.image, row.seq),
+                 "the idempotency key of change", row.seq);
     }
 }
 
@@ -324,8 +293,8 @@ struct status book_load(const char *path, int64_t since_ms, const struct book_lo
     book_schema_expect(l.sql);
     sql_run(l.sql, "BEGIN");
     load_meta(&l, meta);
-    l.items = sql_prepare(l.sql, "SELECT reservation, " BOOK_ITEM
-                                 " FROM items WHERE reservation >= ? ORDER BY reservation, item_id");
+    l.items = book_record_select(l.sql, &item_record, ", reservation",
+                                 "WHERE reservation >= ? ORDER BY reservation, item_id");
     if (sink->begin) {
         int64_t held = sql_number(l.sql, "SELECT count(*) FROM reservations WHERE status = 'held'");
         accepted(&l, sink->begin(sink->owner, (uint64_t)held), "count", (uint64_t)held);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* book_queue.h — waiting rooms as rows, both ways: their settings, what they remember, and who stands in line.
+/* book_queue.h — waiting rooms as rows, both ways: what they remember, and who stands in line. Their settings are the
+ * event's: see book_catalogue.h.
  *
  * A person in line is one row from joining until some time after the event is removed; only status and until
  * change. Two live entries of one user, a number that is taken, and a move of one who is no longer in line do
@@ -8,29 +9,18 @@
 #ifndef BOOK_BOOK_QUEUE_H
 #define BOOK_BOOK_QUEUE_H
 
-#include "base/arena.h"
 #include "book/sql.h"
 #include "core/change.h"
 
 struct book_queue {
     struct sql *sql;
-    struct sql_statement *settings_put, *settings_remove, *put, *join, *move, *admit, *end;
+    struct sql_statement *put, *join, *move, *admit, *end;
 };
 
 void book_queue_prepare(struct book_queue *b, struct sql *s);
-void book_queue_put_settings(struct book_queue *b,
-                             const struct event_image *e); /* CHANGE_EVENT: after the event's row */
 void book_queue_put(struct book_queue *b, const struct queue_image *r); /* CHANGE_QUEUE */
 void book_queue_join(struct book_queue *b, const struct change *c);     /* CHANGE_QUEUE_JOINED */
 void book_queue_move(struct book_queue *b, const struct change *c);     /* CHANGE_QUEUE_MOVED */
-
-/* For `SELECT …` BOOK_QUEUE_SETTINGS `FROM events e LEFT JOIN room_settings s ON s.event = e.number`: has_queue
- * and queue of the image, from this column on. Tiers are in the arena. */
-#define BOOK_QUEUE_SETTINGS                                                                                  \
-    "s.event, s.open_at, s.rate_per_second, s.max_active, s.pass_ttl_seconds, s.shuffle_before_open, "       \
-    "s.by_inventory, s.tiers"
-void book_queue_settings(struct sql *s, struct sql_statement *t, int column, struct arena *arena,
-                         struct event_image *e);
 
 /* Calls `queue` for each queue of an event that was not removed, by number, with how many entries it has, and
  * after each `entry` for all that stood in line there, by number. Images are valid only during the call; ids

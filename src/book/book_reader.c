@@ -5,11 +5,10 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "book/book_columns.h"
 #include "book/book_list.h"
 #include "book/book_pages.h"
-#include "book/book_row.h"
 #include "book/book_schema.h"
-#include "book/book_waiting_list.h"
 #include "book/sql.h"
 #include "core/entry_id.h"
 
@@ -23,39 +22,40 @@ struct book_reader {
     struct arena arena; /* of the row being handed out */
 };
 
-/* With the names of event or calendar, and of seat, pool or service. */
-#define NAMED_ITEMS                                                                                          \
-    "SELECT reservation, " BOOK_ITEM ", CASE kind WHEN 'slot' "                                              \
+/* The names of an item: of event or calendar, and of seat, pool or service. */
+#define ITEM_NAMES                                                                                           \
+    ", CASE kind WHEN 'slot' "                                                                               \
     "THEN (SELECT id FROM calendars c WHERE c.number = i.calendar) "                                         \
     "ELSE (SELECT id FROM events e WHERE e.number = i.event) END, CASE kind WHEN 'seat' "                    \
     "THEN (SELECT id FROM seats s WHERE s.event = i.event AND s.position = i.position) WHEN 'pool' "         \
     "THEN (SELECT id FROM pools p WHERE p.event = i.event AND p.position = i.position) "                     \
-    "ELSE (SELECT id FROM services v WHERE v.calendar = i.calendar AND v.position = i.position) END "        \
-    "FROM items i WHERE reservation = ?1"
+    "ELSE (SELECT id FROM services v WHERE v.calendar = i.calendar AND v.position = i.position) END"
 
-#define LIST_ENTRIES                                                                                         \
-    "SELECT " BOOK_LIST_ENTRY ", (SELECT id FROM events WHERE number = ?1), "                                \
-    "(SELECT line_key FROM events WHERE number = ?1) FROM waiting_list WHERE event = ?1 AND number > ?2"
+/* What the id and the event's name of an entry follow from. */
+#define ENTRY_EVENT                                                                                          \
+    ", (SELECT id FROM events WHERE number = ?1), (SELECT line_key FROM events WHERE number = ?1)"
 
 static void prepare(struct book_reader *r, struct sql *s)
 {
-    r->find = sql_prepare(s, "SELECT " BOOK_RESERVATION " FROM reservations WHERE number = ?");
-    r->find_by_id = sql_prepare(s, "SELECT " BOOK_RESERVATION " FROM reservations WHERE id = ?");
-    r->items = sql_prepare(s, NAMED_ITEMS " ORDER BY item_id");
-    r->item = sql_prepare(s, NAMED_ITEMS " AND item_id = ?2");
+    r->find = book_record_select(s, &reservation_record, "", "WHERE number = ?");
+    r->find_by_id = book_record_select(s, &reservation_record, "", "WHERE id = ?");
+    r->items = book_record_select(s, &item_record, ITEM_NAMES, "i WHERE reservation = ?1 ORDER BY item_id");
+    r->item = book_record_select(s, &item_record, ITEM_NAMES, "i WHERE reservation = ?1 AND item_id = ?2");
     r->bookings = sql_prepare(
         s, "SELECT c.starts_at, c.reservation, c.item_id FROM calendar_claims c "
            "CROSS JOIN reservations r ON r.number = c.reservation "
            "WHERE c.calendar = (SELECT number FROM calendars WHERE id = ?1) "
            "AND (c.starts_at, c.reservation, c.item_id) > (?2, ?3, ?4) AND r.status = 'confirmed' "
            "ORDER BY c.starts_at, c.reservation, c.item_id");
-    r->idempotency = sql_prepare(s, "SELECT body, made, http_status, at FROM idempotency WHERE key = ?");
-    r->history =
-        sql_prepare(s, "SELECT seq, at, actor, actor_name, action, h.status, h.expires_at, h.version, reason "
-                       "FROM history h JOIN reservations r ON r.number = h.reservation "
-                       "WHERE r.id = ? AND seq > ? ORDER BY seq LIMIT ?");
-    r->list_entries = sql_prepare(s, LIST_ENTRIES " ORDER BY number LIMIT ?3");
-    r->list_entries_of = sql_prepare(s, LIST_ENTRIES " AND status = ?4 ORDER BY number LIMIT ?3");
+    r->idempotency = book_record_select(s, &idempotency_record, "", "WHERE key = ?");
+    r->history = book_record_select(s, &history_record, "",
+                                    "WHERE reservation = (SELECT number FROM reservations WHERE id = ?) "
+                                    "AND seq > ? ORDER BY seq LIMIT ?");
+    r->list_entries = book_record_select(s, &list_record, ENTRY_EVENT,
+                                         "WHERE event = ?1 AND number > ?2 ORDER BY number LIMIT ?3");
+    r->list_entries_of =
+        book_record_select(s, &list_record, ENTRY_EVENT,
+                           "WHERE event = ?1 AND number > ?2 AND status = ?4 ORDER BY number LIMIT ?3");
     r->seq = sql_prepare(s, "SELECT last_seq FROM meta");
     book_list_prepare(&r->list, s);
 }
@@ -128,10 +128,10 @@ static void read_items(struct book_reader *r, struct sql_statement *t, struct ar
             break;
         }
         struct item_image *item = &items[out->item_count++];
-        book_row_item(r->sql, t, item);
-        item->event_id = keep(arena, sql_text(t, BOOK_ITEM_END));
-        item->unit_id = keep(arena, sql_text(t, BOOK_ITEM_END + 1));
-        bool nameless = item->kind == ITEM_SLOT && item->position == 0; /* without a service */
+        book_record_read(r->sql, t, &item_record, item, NULL);
+        item->event_id = keep(arena, sql_text(t, item_record.read));
+        item->unit_id = keep(arena, sql_text(t, item_record.read + 1));
+        bool nameless = item->until_ms && item->position == 0; /* a slot without a service */
         if (!item->event_id.at || (!item->unit_id.at && !nameless))
             sql_fail(r->sql, STATUS_CORRUPT, "An item of reservation %llu has no name in the book.",
                      (unsigned long long)out->number);
@@ -145,11 +145,11 @@ static bool read_record(struct book_reader *r, struct sql_statement *t, struct a
 {
     bool found = sql_next(t);
     if (found) {
-        book_row_reservation(r->sql, t, out);
-        out->user_id = keep(arena, out->user_id);
-        out->attributes = keep(arena, out->attributes);
-        out->payment_method = keep(arena, out->payment_method);
-        out->payment_ref = keep(arena, out->payment_ref);
+        book_record_read(r->sql, t, &reservation_record, out, NULL);
+        book_record_keep(&reservation_record, out, arena);
+        /* Earlier programs wrote down when an expired one was settled; it ended at its deadline. */
+        if (out->status == RESERVATION_EXPIRED)
+            out->ended_at_ms = out->expires_at_ms;
     }
     sql_reset(t);
     return found && sql_sound(r->sql);
@@ -182,10 +182,9 @@ struct status book_reader_idempotency(struct book_reader *r, const uint64_t key[
     book_row_bind_pair(t, 1, key, false);
     *found = sql_next(t);
     if (*found) {
-        *out = (struct idempotency_image){
-            .key = {key[0], key[1]}, .http_status = (uint16_t)sql_int(t, 2), .at_ms = sql_int(t, 3)};
-        out->made = book_row_made(r->sql, t, 1, &out->made_kind);
-        book_row_pair(r->sql, t, 0, out->body);
+        struct book_idempotency row;
+        book_record_read(r->sql, t, &idempotency_record, &row, NULL);
+        *out = row.image;
     }
     sql_reset(t);
     return end(r);
@@ -257,17 +256,9 @@ static void list_history(struct book_reader *r, const struct query *q, query_row
             result->more = true;
             break;
         }
-        struct history_view view = {
-            .seq = (uint64_t)sql_int(t, 0),
-            .at_ms = sql_int(t, 1),
-            .actor = {.role = book_row_role(r->sql, t, 2), .name = sql_text(t, 3)},
-            .action = book_row_action(r->sql, t, 4),
-            .status = book_row_status(r->sql, t, 5),
-            .expires_at_ms = sql_int(t, 6),
-            .version = (uint32_t)sql_int(t, 7),
-            .reason = sql_text(t, 8),
-        };
-        row(ctx, &(struct query_row){.history = &view});
+        struct book_history entry;
+        book_record_read(r->sql, t, &history_record, &entry, NULL);
+        row(ctx, &(struct query_row){.history = &entry.view});
     }
     sql_reset(t);
 }
@@ -286,16 +277,16 @@ static void list_waiting(struct book_reader *r, const struct query *q, query_row
             result->more = true;
             break;
         }
-        struct list_entry_image entry;
+        struct book_list_entry entry;
         uint64_t key[2];
-        book_waiting_list_read(r->sql, t, &entry);
-        entry.event_id = sql_text(t, BOOK_LIST_ENTRY_END);
-        book_row_pair(r->sql, t, BOOK_LIST_ENTRY_END + 1, key);
-        entry.id = entry_id(key, ENTRY_LIST, entry.number);
+        book_record_read(r->sql, t, &list_record, &entry, NULL);
+        entry.image.event_id = sql_text(t, list_record.read);
+        book_row_pair(r->sql, t, list_record.read + 1, key);
+        entry.image.id = entry_id(key, ENTRY_LIST, entry.image.number);
         if (!sql_sound(r->sql))
             break;
-        row(ctx, &(struct query_row){.list_entry = &entry});
-        result->last_number = entry.number;
+        row(ctx, &(struct query_row){.list_entry = &entry.image});
+        result->last_number = entry.image.number;
     }
     sql_reset(t);
 }

@@ -10,7 +10,7 @@
 
 #include "base/arena.h"
 #include "book/sql.h"
-#include "core/image.h"
+#include "core/types.h"
 
 #define RESERVATION_ID_SIZE (4 + ID_TEXT_SIZE) /* "res_…"; other ids have four letters of their own */
 #define BOOK_HASH_SIZE 32
@@ -43,41 +43,5 @@ void book_row_currency(struct sql *s, struct sql_statement *t, int column, char 
 int book_row_word(struct sql *s, struct sql_statement *t, int column, const struct book_words *words);
 uint8_t book_row_days(struct sql *s, struct sql_statement *t, int column);
 uint16_t book_row_minute(struct sql *s, struct sql_statement *t, int column);
-
-/* Records that are not described by tables of columns. */
-void book_row_bind_time(struct sql_statement *t, int parameter, int64_t at_ms); /* 0 is NULL */
-enum reservation_status book_row_status(struct sql *s, struct sql_statement *t, int column);
-enum role book_row_role(struct sql *s, struct sql_statement *t, int column);
-enum action book_row_action(struct sql *s, struct sql_statement *t, int column);
-enum item_kind book_row_kind(struct sql *s, struct sql_statement *t, int column);
-enum queue_status book_row_queue_status(struct sql *s, struct sql_statement *t, int column);
-enum list_status book_row_list_status(struct sql *s, struct sql_statement *t, int column);
-
-/* The terms of an event or a calendar: six columns, or parameters, from this one on. */
-#define BOOK_TERMS "currency, hold_ttl_seconds, max_hold_seconds, payment_ttl_seconds, payment, late_payment"
-#define BOOK_TERMS_EXCLUDED /* of an upsert */                                                               \
-    "currency = excluded.currency, hold_ttl_seconds = excluded.hold_ttl_seconds, "                           \
-    "max_hold_seconds = excluded.max_hold_seconds, payment_ttl_seconds = excluded.payment_ttl_seconds, "     \
-    "payment = excluded.payment, late_payment = excluded.late_payment"
-struct terms book_row_terms(struct sql *s, struct sql_statement *t, int column);
-void book_row_bind_terms(struct sql_statement *t, int parameter, const struct terms *terms);
-
-/* For `SELECT` BOOK_RESERVATION `FROM reservations`: everything but the items. Of a held one the columns up
- * to BOOK_HELD say it all, and a million of them are read at start. */
-#define BOOK_HELD                                                                                            \
-    "number, id, user_id, fence, version, created_at, expires_at, max_expires_at, payment_started_at, "      \
-    "hold_ttl_seconds, payment_ttl_seconds, payment_required, currency, next_item_id, attributes, "          \
-    "payment_method, payment_ref, from_list"
-#define BOOK_RESERVATION BOOK_HELD ", status, confirmed_at, ended_at, ticket_key"
-void book_row_held(struct sql *s, struct sql_statement *t, struct reservation_image *out);
-void book_row_reservation(struct sql *s, struct sql_statement *t, struct reservation_image *out);
-
-/* For `SELECT reservation,` BOOK_ITEM `FROM items`: everything but the names. */
-#define BOOK_ITEM                                                                                            \
-    "item_id, kind, event, calendar, position, quantity, price, fence, starts_at, ends_at, until"
-#define BOOK_ITEM_END 12 /* the first column after it */
-void book_row_item(struct sql *s, struct sql_statement *t, struct item_image *out);
-/* Binds the columns of BOOK_ITEM to the parameters from 2 on. */
-void book_row_bind_item(struct sql_statement *t, const struct item_image *i);
 
 #endif

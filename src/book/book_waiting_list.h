@@ -18,14 +18,6 @@ struct book_waiting_list {
 void book_waiting_list_prepare(struct book_waiting_list *b, struct sql *s);
 void book_waiting_list_put(struct book_waiting_list *b, const struct change *c); /* CHANGE_LIST_ENTRY */
 
-/* For `SELECT` BOOK_LIST_ENTRY `FROM waiting_list`: everything but id and position. Texts belong to the
- * row. */
-#define BOOK_LIST_ENTRY                                                                                      \
-    "event, number, user_id, quantity, adjacent, tier, section, pool, status, joined_at, changed_at, "       \
-    "reservation"
-#define BOOK_LIST_ENTRY_END 12 /* the first column after it */
-void book_waiting_list_read(struct sql *s, struct sql_statement *t, struct list_entry_image *out);
-
 /* Calls `take` for each entry of an event that was not removed, by event and number. Valid only during the
  * call. */
 void book_waiting_list_each(struct sql *s, void (*take)(void *owner, const struct list_entry_image *entry),

@@ -11,11 +11,11 @@
 #include "book/book_calendar.h"
 #include "book/book_catalogue.h"
 #include "book/book_check.h"
+#include "book/book_columns.h"
 #include "book/book_pages.h"
 #include "book/book_prune.h"
 #include "book/book_reservation.h"
 #include "book/book_queue.h"
-#include "book/book_row.h"
 #include "book/book_schema.h"
 #include "book/book_waiting_list.h"
 #include "book/sql.h"
@@ -69,10 +69,8 @@ static void prepare(struct book_writer *w)
     w->meta_set = sql_prepare(s, "UPDATE meta SET last_seq = ?, last_at = ?, chain = ?, moved_seq = ?");
     w->meta_moved = sql_prepare(s, "UPDATE meta SET moved_seq = ?");
     w->meta_tie = sql_prepare(s, "UPDATE meta SET folder = ?, parent = ?");
-    w->idempotency_put = sql_prepare(s, "REPLACE INTO idempotency (seq, key, body, made, http_status, at) "
-                                        "VALUES (?,?,?,?,?,?)");
-    w->key_put = sql_prepare(s, "REPLACE INTO keys (name, role, hash, created_at, old_hash, old_until) "
-                                "VALUES (?,?,?,?,?,?)");
+    w->idempotency_put = book_record_replace(s, &idempotency_record);
+    w->key_put = book_record_replace(s, &key_record);
     w->key_remove = sql_prepare(s, "DELETE FROM keys WHERE name = ?");
     book_catalogue_prepare(&w->catalogue, s);
     book_calendar_prepare(&w->calendar, s);
@@ -267,29 +265,6 @@ void book_writer_rollback(struct book_writer *w)
     w->applied_seq = w->last_seq;
 }
 
-static void put_idempotency(struct book_writer *w, const struct change *c)
-{
-    const struct idempotency_image *i = &c->idempotency;
-    sql_bind_int(w->idempotency_put, 1, (int64_t)c->seq);
-    book_row_bind_pair(w->idempotency_put, 2, i->key, false);
-    book_row_bind_pair(w->idempotency_put, 3, i->body, false);
-    book_row_bind_made(w->idempotency_put, 4, i->made_kind, i->made);
-    sql_bind_int(w->idempotency_put, 5, i->http_status);
-    sql_bind_int(w->idempotency_put, 6, i->at_ms);
-    sql_do(w->idempotency_put);
-}
-
-static void put_key(struct book_writer *w, const struct key_image *k)
-{
-    sql_bind_text(w->key_put, 1, k->name);
-    sql_bind_word(w->key_put, 2, role_name(k->role));
-    sql_bind_blob(w->key_put, 3, k->hash, sizeof(k->hash));
-    sql_bind_int(w->key_put, 4, k->created_at_ms);
-    sql_bind_blob(w->key_put, 5, k->old_until_ms ? k->old_hash : NULL, sizeof(k->old_hash));
-    book_row_bind_time(w->key_put, 6, k->old_until_ms);
-    sql_do(w->key_put);
-}
-
 static void remove_key(struct book_writer *w, struct text name)
 {
     sql_bind_text(w->key_remove, 1, name);
@@ -301,7 +276,6 @@ static void apply(struct book_writer *w, const struct change *c)
     switch (c->kind) {
     case CHANGE_EVENT:
         book_catalogue_put_event(&w->catalogue, c);
-        book_queue_put_settings(&w->queue, &c->event);
         return;
     case CHANGE_POOL:
         book_catalogue_put_pool(&w->catalogue, c);
@@ -325,10 +299,11 @@ static void apply(struct book_writer *w, const struct change *c)
         book_reservation_expire(&w->reservation, c);
         return;
     case CHANGE_IDEMPOTENCY:
-        put_idempotency(w, c);
+        book_record_put(w->idempotency_put, &idempotency_record,
+                        &(struct book_idempotency){c->seq, c->idempotency});
         return;
     case CHANGE_KEY:
-        put_key(w, &c->key);
+        book_record_put(w->key_put, &key_record, &c->key);
         return;
     case CHANGE_KEY_REMOVED:
         remove_key(w, c->key.name);

@@ -55,8 +55,9 @@ enum body_kind {
     X(HOLD, "hold")                                                                                          \
     X(COMMIT, "commit")                                                                                      \
     X(SESSION, "session")                                                                                    \
-    X(JOIN, "join") X(POLL, "pol"                                                                            \
-                            "l")
+    X(JOIN, "join")                                                                                          \
+    X(POLL, "pol"                                                                                            \
+            "l")
 enum lane {
     LANE_NONE,
 #define X(name, word) LANE_##name,
