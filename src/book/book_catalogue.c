@@ -18,7 +18,7 @@ void book_catalogue_prepare(struct book_catalogue *b, struct sql *s)
     b->seat_find = sql_prepare(s, "SELECT position FROM seats WHERE event = ? AND id = ?");
     b->seat_insert = book_record_insert(s, &seat_record);
     b->seat_update = book_record_update_given(s, &seat_record);
-    b->seats_copy = book_record_copy(s, &seat_record, "event");
+    b->seats_copy = book_record_copy(s, &seat_record);
     b->seat_block = sql_prepare(s, "UPDATE seats SET blocked = ?3 WHERE event = ?1 AND position = ?2");
 }
 
@@ -85,7 +85,7 @@ static void publish_part(struct book_catalogue *b, struct book_staged *part, int
         seat.position = (uint32_t)position;
         book_record_bind(t, &seat_record, &seat);
         if (!is_new)
-            sql_bind_int(t, seat_record.count + 1, columns);
+            sql_bind_int(t, 64, columns);
         sql_do(t);
         *next += is_new;
     }

@@ -21,6 +21,13 @@ void book_claim_prepare(struct book_claim *b, struct sql *s)
                                   "AND reservation = ?3 AND item_id = ?4 AND until = ?5");
 }
 
+struct claim {
+    const struct change *change; /* that begins or ends it */
+    uint64_t reservation;        /* its number */
+    const struct item_image *item;
+    enum reservation_status status;
+};
+
 /* ---- Seats ---- */
 
 static void place_bind(struct sql_statement *t, const struct item_image *i, uint64_t third)
@@ -30,102 +37,95 @@ static void place_bind(struct sql_statement *t, const struct item_image *i, uint
     sql_bind_int(t, 3, (int64_t)third);
 }
 
-static void seat_begin(struct book_claim *b, const struct change *c, uint64_t number,
-                       const struct item_image *i, enum reservation_status status)
+static void seat_begin(struct book_claim *b, const struct claim *x)
 {
-    (void)status;
-    place_bind(b->seat_claim, i, number);
+    const struct item_image *i = x->item;
+    place_bind(b->seat_claim, i, x->reservation);
     if (!sql_try(b->seat_claim))
         sql_fail(b->sql, STATUS_CORRUPT,
                  "Change %llu claims seat %u of event %llu, which is already claimed.",
-                 (unsigned long long)c->seq, i->position, (unsigned long long)i->event);
+                 (unsigned long long)x->change->seq, i->position, (unsigned long long)i->event);
 }
 
-static void seat_end(struct book_claim *b, const struct change *c, uint64_t number,
-                     const struct item_image *i, enum reservation_status status)
+static void seat_end(struct book_claim *b, const struct claim *x)
 {
-    (void)status;
-    place_bind(b->seat_unclaim, i, number);
+    const struct item_image *i = x->item;
+    place_bind(b->seat_unclaim, i, x->reservation);
     bool claimed = sql_do(b->seat_unclaim) == 1;
-    place_bind(b->seat_free, i, c->seq); /* its version from here on: the claim's fence is gone with it */
+    /* Its version from here on: the fence of the claim is gone with the claim. */
+    place_bind(b->seat_free, i, x->change->seq);
     if (sql_do(b->seat_free) != 1 || !claimed)
         sql_fail(b->sql, STATUS_CORRUPT,
                  "Change %llu ends a claim on seat %u of event %llu that does not exist.",
-                 (unsigned long long)c->seq, i->position, (unsigned long long)i->event);
+                 (unsigned long long)x->change->seq, i->position, (unsigned long long)i->event);
 }
 
 /* ---- Pools ---- */
 
-static void pool_count(struct book_claim *b, const struct change *c, const struct item_image *i,
-                       enum reservation_status status, int64_t units)
+static void pool_count(struct book_claim *b, const struct claim *x, int64_t units)
 {
+    const struct item_image *i = x->item;
     place_bind(b->pool_count, i, 0);
-    sql_bind_int(b->pool_count, 3, status == RESERVATION_HELD ? units : 0);
-    sql_bind_int(b->pool_count, 4, status == RESERVATION_HELD ? 0 : units);
+    sql_bind_int(b->pool_count, 3, x->status == RESERVATION_HELD ? units : 0);
+    sql_bind_int(b->pool_count, 4, x->status == RESERVATION_HELD ? 0 : units);
     if (!sql_try(b->pool_count))
         sql_fail(b->sql, STATUS_CORRUPT, "Change %llu takes more of pool %u of event %llu than is left.",
-                 (unsigned long long)c->seq, i->position, (unsigned long long)i->event);
+                 (unsigned long long)x->change->seq, i->position, (unsigned long long)i->event);
     else if (sql_changed(b->sql) != 1)
         sql_fail(b->sql, STATUS_CORRUPT, "Change %llu names pool %u of event %llu, which does not exist.",
-                 (unsigned long long)c->seq, i->position, (unsigned long long)i->event);
+                 (unsigned long long)x->change->seq, i->position, (unsigned long long)i->event);
 }
 
-static void pool_begin(struct book_claim *b, const struct change *c, uint64_t number,
-                       const struct item_image *i, enum reservation_status status)
+static void pool_begin(struct book_claim *b, const struct claim *x)
 {
-    (void)number;
-    pool_count(b, c, i, status, i->quantity);
+    pool_count(b, x, x->item->quantity);
 }
 
-static void pool_end(struct book_claim *b, const struct change *c, uint64_t number,
-                     const struct item_image *i, enum reservation_status status)
+static void pool_end(struct book_claim *b, const struct claim *x)
 {
-    (void)number;
-    pool_count(b, c, i, status, -(int64_t)i->quantity);
+    pool_count(b, x, -(int64_t)x->item->quantity);
 }
 
 /* ---- Slots ---- */
 
-static void slot_bind(struct sql_statement *t, uint64_t number, const struct item_image *i)
+static void slot_bind(struct sql_statement *t, const struct claim *x)
 {
+    const struct item_image *i = x->item;
     sql_bind_int(t, 1, (int64_t)i->event);
     sql_bind_int(t, 2, i->start_ms);
-    sql_bind_int(t, 3, (int64_t)number);
+    sql_bind_int(t, 3, (int64_t)x->reservation);
     sql_bind_int(t, 4, i->item_id);
     sql_bind_int(t, 5, i->until_ms);
 }
 
-static void slot_begin(struct book_claim *b, const struct change *c, uint64_t number,
-                       const struct item_image *i, enum reservation_status status)
+static void slot_begin(struct book_claim *b, const struct claim *x)
 {
-    (void)status;
-    slot_bind(b->slot_claim, number, i);
-    sql_bind_int(b->slot_claim, 6, c->at_ms);
+    const struct item_image *i = x->item;
+    slot_bind(b->slot_claim, x);
+    sql_bind_int(b->slot_claim, 6, x->change->at_ms);
     if (!sql_try(b->slot_claim))
         sql_fail(b->sql, STATUS_CORRUPT,
                  "Change %llu claims calendar %llu from %lld to %lld, beyond its capacity.",
-                 (unsigned long long)c->seq, (unsigned long long)i->event, (long long)i->start_ms,
+                 (unsigned long long)x->change->seq, (unsigned long long)i->event, (long long)i->start_ms,
                  (long long)i->until_ms);
 }
 
-static void slot_end(struct book_claim *b, const struct change *c, uint64_t number,
-                     const struct item_image *i, enum reservation_status status)
+static void slot_end(struct book_claim *b, const struct claim *x)
 {
-    (void)status;
-    slot_bind(b->slot_free, number, i);
+    const struct item_image *i = x->item;
+    slot_bind(b->slot_free, x);
     if (sql_do(b->slot_free) != 1)
         sql_fail(b->sql, STATUS_CORRUPT,
                  "Change %llu ends a claim on calendar %llu from %lld to %lld that does not exist.",
-                 (unsigned long long)c->seq, (unsigned long long)i->event, (long long)i->start_ms,
+                 (unsigned long long)x->change->seq, (unsigned long long)i->event, (long long)i->start_ms,
                  (long long)i->until_ms);
 }
 
 /* ---- By kind ---- */
 
-typedef void claim_fn(struct book_claim *b, const struct change *c, uint64_t number,
-                      const struct item_image *i, enum reservation_status status);
 static const struct {
-    claim_fn *begin, *end;
+    void (*begin)(struct book_claim *b, const struct claim *x);
+    void (*end)(struct book_claim *b, const struct claim *x);
     bool sold_apart; /* a sale ends what was held and begins what is sold; otherwise the claim just stays */
 } kinds[] = {
     [ITEM_SEAT] = {seat_begin, seat_end, false},
@@ -144,14 +144,14 @@ void book_claim_begin(struct book_claim *b, const struct change *c, uint64_t num
                       const struct item_image *i, enum reservation_status status)
 {
     ASSERT(book_claim_live(status));
-    kinds[kind_of(i)].begin(b, c, number, i, status);
+    kinds[kind_of(i)].begin(b, &(struct claim){c, number, i, status});
 }
 
 void book_claim_end(struct book_claim *b, const struct change *c, uint64_t number, const struct item_image *i,
                     enum reservation_status status)
 {
     ASSERT(book_claim_live(status));
-    kinds[kind_of(i)].end(b, c, number, i, status);
+    kinds[kind_of(i)].end(b, &(struct claim){c, number, i, status});
 }
 
 bool book_claim_stays(const struct item_image *i, enum reservation_status from, enum reservation_status to)

@@ -102,7 +102,7 @@ extern const struct book_record owner_record;       /* its number, id and user o
 extern const struct book_record item_record;        /* read into an item_image */
 extern const struct book_record history_record, ticket_record;
 extern const struct book_record idempotency_record, key_record; /* a key_image */
-extern const struct book_record queue_record;                   /* a queue_image */
+extern const struct book_record queues_record;                  /* a queue_image */
 extern const struct book_record queue_record, list_record;
 
 extern const struct book_words reservation_status_words;

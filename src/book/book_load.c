@@ -236,15 +236,7 @@ static void load_sold(struct loader *l)
             const struct item_image *item = &l->row[i];
             if (item->until_ms && item->until_ms <= l->last_at_ms)
                 continue; /* only slots have an end, and this one is over */
-            struct book_sold sold = {.event = item->event,
-                                     .kind = item->kind,
-                                     .position = item->position,
-                                     .quantity = item->quantity,
-                                     .fence = item->fence,
-                                     .start_ms = item->start_ms,
-                                     .until_ms = item->until_ms,
-                                     .reservation = owner.id,
-                                     .user_id = owner.user_id};
+            struct book_sold sold = {.item = item, .reservation = owner.id, .user_id = owner.user_id};
             accepted(l, l->sink->sold(l->sink->owner, &sold), "reservation", owner.number);
         }
     }

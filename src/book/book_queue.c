@@ -10,7 +10,7 @@ void book_queue_prepare(struct book_queue *b, struct sql *s)
 {
     static const char in_line[] = " AND live = 1";
     b->sql = s;
-    b->put = book_record_upsert(s, &queue_record);
+    b->put = book_record_upsert(s, &queues_record);
     b->join = book_record_insert(s, &queue_record);
     b->move = book_record_update(s, &queue_record, COLUMN_INDEXED | COLUMN_ONCE, in_line);
     b->admit = book_record_update(s, &queue_record, COLUMN_INDEXED, in_line);
@@ -19,7 +19,7 @@ void book_queue_prepare(struct book_queue *b, struct sql *s)
 
 void book_queue_put(struct book_queue *b, const struct queue_image *r)
 {
-    book_record_put(b->put, &queue_record, r);
+    book_record_put(b->put, &queues_record, r);
 }
 
 void book_queue_join(struct book_queue *b, const struct change *c)
@@ -93,7 +93,7 @@ void book_queue_each(struct sql *s, const struct book_queue_sink *sink)
 {
     struct arena arena; /* the tiers of one entry */
     struct sql_statement *queues = book_record_select(
-        s, &queue_record,
+        s, &queues_record,
         ", (SELECT number FROM queue WHERE event = rooms.event ORDER BY number DESC LIMIT 1)",
         "WHERE event IN (SELECT number FROM events WHERE removed_at IS NULL) ORDER BY event");
     struct sql_statement *entries =
@@ -102,9 +102,9 @@ void book_queue_each(struct sql *s, const struct book_queue_sink *sink)
     arena_init(&arena, 4096);
     while (sql_next(queues)) {
         struct queue_image queue;
-        book_record_read(s, queues, &queue_record, &queue, NULL);
+        book_record_read(s, queues, &queues_record, &queue, NULL);
         if (sql_sound(s))
-            sink->queue(sink->owner, &queue, (uint32_t)sql_int(queues, queue_record.read));
+            sink->queue(sink->owner, &queue, (uint32_t)sql_int(queues, queues_record.read));
         read_entries(s, entries, queue.event, &arena, sink);
     }
     arena_release(&arena);

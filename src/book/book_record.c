@@ -17,29 +17,42 @@ static struct sql_statement *prepared(struct sql *s, struct buf *text)
     return t;
 }
 
-static const char *comma(int *written)
+/* What a pattern stands for at one column: $ is its name, # its number, @ the bit of an import. */
+static void put_pattern(struct buf *out, const char *pattern, const struct column *c, int number)
 {
-    return (*written)++ ? ", " : "";
+    for (; *pattern; pattern++)
+        if (*pattern == '$')
+            buf_append_text(out, c->name);
+        else if (*pattern == '#' || *pattern == '@')
+            buf_printf(out, "%d", *pattern == '#' ? number : c->given);
+        else
+            buf_append(out, pattern, 1);
 }
 
-static void put_names(struct buf *out, const struct book_record *r, int count)
+/* The pattern for each of the first `count` columns that has a flag of `with` (0: any) and none of `without`. */
+static void put_each(struct buf *out, const struct book_record *r, int count, unsigned with, unsigned without,
+                     const char *between, const char *pattern)
 {
-    ASSERT(count > 0 && count <= r->count);
-    for (int i = 0, written = 0; i < count; i++)
-        buf_printf(out, "%s%s", comma(&written), r->columns[i].name);
+    bool first = true;
+    for (int i = 0; i < count; i++) {
+        const struct column *c = &r->columns[i];
+        unsigned flags = c->flags | (c->given ? COLUMN_GIVEN : 0u);
+        if ((with && !(flags & with)) || flags & without)
+            continue;
+        buf_append_text(out, first ? "" : between);
+        put_pattern(out, pattern, c, i + 1);
+        first = false;
+    }
+    ASSERT(!first); /* without a condition, say, an update would change every row */
 }
 
 static void put_insert(struct buf *out, const char *verb, const struct book_record *r)
 {
     buf_init(out, TEXT_MAX);
     buf_printf(out, "%s INTO %s (", verb, r->table);
-    for (int i = 0, written = 0; i < r->count; i++)
-        if (!(r->columns[i].flags & COLUMN_LATER))
-            buf_printf(out, "%s%s", comma(&written), r->columns[i].name);
+    put_each(out, r, r->count, 0, COLUMN_LATER, ", ", "$");
     buf_append_text(out, ") VALUES (");
-    for (int i = 0, written = 0; i < r->count; i++)
-        if (!(r->columns[i].flags & COLUMN_LATER))
-            buf_printf(out, "%s?%d", comma(&written), i + 1);
+    put_each(out, r, r->count, 0, COLUMN_LATER, ", ", "?#");
     buf_append_text(out, ")");
 }
 
@@ -60,73 +73,51 @@ struct sql_statement *book_record_replace(struct sql *s, const struct book_recor
 struct sql_statement *book_record_upsert(struct sql *s, const struct book_record *r)
 {
     struct buf text;
-    int keys = 0, set = 0;
     put_insert(&text, "INSERT", r);
     buf_append_text(&text, " ON CONFLICT (");
-    for (int i = 0; i < r->count; i++)
-        if (r->columns[i].flags & COLUMN_KEY)
-            buf_printf(&text, "%s%s", comma(&keys), r->columns[i].name);
+    put_each(&text, r, r->count, COLUMN_KEY, 0, ", ", "$");
     buf_append_text(&text, ") DO UPDATE SET ");
-    for (int i = 0; i < r->count; i++) {
-        const char *name = r->columns[i].name;
-        if (!(r->columns[i].flags & (COLUMN_KEY | COLUMN_FIXED)))
-            buf_printf(&text, "%s%s = excluded.%s", comma(&set), name, name);
-    }
-    ASSERT(keys > 0 && set > 0);
+    put_each(&text, r, r->count, 0, COLUMN_KEY | COLUMN_FIXED, ", ", "$ = excluded.$");
     return prepared(s, &text);
 }
 
-static void put_where(struct buf *out, const struct book_record *r)
+static struct sql_statement *update(struct sql *s, const struct book_record *r, unsigned with,
+                                    unsigned without, const char *set, const char *more)
 {
-    int keys = 0;
-    for (int i = 0; i < r->count; i++)
-        if (r->columns[i].flags & COLUMN_KEY)
-            buf_printf(out, "%s %s = ?%d", keys++ ? " AND" : " WHERE", r->columns[i].name, i + 1);
-    ASSERT(keys > 0); /* without a condition it would change every row */
+    struct buf text;
+    buf_init(&text, TEXT_MAX);
+    buf_printf(&text, "UPDATE %s SET ", r->table);
+    put_each(&text, r, r->count, with, COLUMN_KEY | COLUMN_FIXED | without, ", ", set);
+    buf_append_text(&text, " WHERE ");
+    put_each(&text, r, r->count, COLUMN_KEY, 0, " AND ", "$ = ?#");
+    buf_append_text(&text, more);
+    return prepared(s, &text);
 }
 
 struct sql_statement *book_record_update(struct sql *s, const struct book_record *r, unsigned without,
                                          const char *more)
 {
-    struct buf text;
-    buf_init(&text, TEXT_MAX);
-    buf_printf(&text, "UPDATE %s SET ", r->table);
-    for (int i = 0, written = 0; i < r->count; i++)
-        if (!(r->columns[i].flags & (COLUMN_KEY | COLUMN_FIXED | without)))
-            buf_printf(&text, "%s%s = ?%d", comma(&written), r->columns[i].name, i + 1);
-    put_where(&text, r);
-    buf_append_text(&text, more);
-    return prepared(s, &text);
+    return update(s, r, 0, without, "$ = ?#", more);
 }
 
 struct sql_statement *book_record_update_given(struct sql *s, const struct book_record *r)
 {
-    struct buf text;
-    buf_init(&text, TEXT_MAX);
-    buf_printf(&text, "UPDATE %s SET ", r->table);
-    for (int i = 0, written = 0; i < r->count; i++) {
-        const struct column *c = &r->columns[i];
-        if (c->given)
-            buf_printf(&text, "%s%s = CASE WHEN ?%d & %d THEN ?%d ELSE %s END", comma(&written), c->name,
-                       r->count + 1, c->given, i + 1, c->name);
-    }
-    put_where(&text, r);
-    return prepared(s, &text);
+    return update(s, r, COLUMN_GIVEN, 0, "$ = CASE WHEN ?64 & @ THEN ?# ELSE $ END", "");
 }
 
-struct sql_statement *book_record_copy(struct sql *s, const struct book_record *r, const char *owner)
+struct sql_statement *book_record_copy(struct sql *s, const struct book_record *r)
 {
     struct buf text;
     buf_init(&text, TEXT_MAX);
-    buf_printf(&text, "INSERT INTO %s (", r->table);
-    put_names(&text, r, r->count);
-    buf_append_text(&text, ") SELECT ");
-    for (int i = 0, written = 0; i < r->count; i++) {
-        const struct column *c = &r->columns[i];
-        const char *value = c->flags & COLUMN_FRESH ? "0" : strcmp(c->name, owner) == 0 ? "?1" : c->name;
-        buf_printf(&text, "%s%s", comma(&written), value);
-    }
-    buf_printf(&text, " FROM %s WHERE %s = ?2", r->table, owner);
+    buf_printf(&text, "INSERT INTO %s (%s, ", r->table, r->columns[r->count - 1].name);
+    put_each(&text, r, r->count - 1, 0, COLUMN_FRESH, ", ", "$");
+    buf_append_text(&text, ", ");
+    put_each(&text, r, r->count - 1, COLUMN_FRESH, 0, ", ", "$");
+    buf_append_text(&text, ") SELECT ?1, ");
+    put_each(&text, r, r->count - 1, 0, COLUMN_FRESH, ", ", "$");
+    buf_append_text(&text, ", ");
+    put_each(&text, r, r->count - 1, COLUMN_FRESH, 0, ", ", "0");
+    buf_printf(&text, " FROM %s WHERE %s = ?2", r->table, r->columns[r->count - 1].name);
     return prepared(s, &text);
 }
 
@@ -136,14 +127,14 @@ struct sql_statement *book_record_select(struct sql *s, const struct book_record
     struct buf text;
     buf_init(&text, TEXT_MAX);
     buf_append_text(&text, "SELECT ");
-    put_names(&text, r, r->read);
+    put_each(&text, r, r->read, 0, 0, ", ", "$");
     buf_printf(&text, "%s FROM %s %s", also, r->table, rest);
     return prepared(s, &text);
 }
 
 /* ---- Into a statement ---- */
 
-static int number_at(const void *field) /* an enum's */
+static int enum_at(const void *field)
 {
     int value;
     memcpy(&value, field, sizeof(value));
@@ -153,33 +144,76 @@ static int number_at(const void *field) /* an enum's */
 /* Whether rows of this kind have the column. */
 static bool has_column(const struct book_record *r, const struct column *c, const void *row)
 {
-    return !c->only || c->only & 1u << number_at((const char *)row + r->kind_at);
+    return !c->only || c->only & 1u << enum_at((const char *)row + r->kind_at);
 }
 
-static void bind_optional(struct sql_statement *t, int parameter, bool there, int64_t value)
+static int64_t number_at(enum column_kind kind, const void *field)
 {
+    switch (kind) {
+    case COLUMN_U16:
+        return *(const uint16_t *)field;
+    case COLUMN_U32:
+    case COLUMN_PART:
+        return *(const uint32_t *)field;
+    case COLUMN_BOOL:
+        return *(const bool *)field;
+    case COLUMN_MILLI:
+        return *(const int32_t *)field;
+    default:
+        return *(const int64_t *)field;
+    }
+}
+
+/* A number, or NULL where the kind of column or the kind of row has none. */
+static void bind_number(struct sql_statement *t, int parameter, const struct book_record *r,
+                        const struct column *c, const void *row)
+{
+    int64_t value = number_at((enum column_kind)c->kind, (const char *)row + c->offset);
+    bool there = has_column(r, c, row);
+    if (c->kind == COLUMN_PART && !there) {
+        there = value != 0;
+        value--;
+    } else if (c->kind == COLUMN_TIME) {
+        there = value != 0;
+    } else if (c->kind == COLUMN_MILLI) {
+        there = *((const bool *)row + c->beside);
+    }
     if (there)
         sql_bind_int(t, parameter, value);
     else
         sql_bind_null(t, parameter);
 }
 
-/* Values that are written otherwise than they are kept in memory. */
-static void bind_odd(struct sql_statement *t, int parameter, const struct column *c, const void *field,
-                     const void *beside)
+static struct text text_at(enum column_kind kind, const void *field)
 {
+    const struct text *text = field;
+    if (kind == COLUMN_CURRENCY)
+        return (struct text){field, strnlen(field, 3)};
+    if (kind == COLUMN_LABEL && !text->size)
+        return (struct text){0};
+    return kind == COLUMN_NAME && !text->at ? TEXT("") : *text;
+}
+
+static void bind_value(struct sql_statement *t, int parameter, const struct book_record *r,
+                       const struct column *c, const void *row)
+{
+    const void *field = (const char *)row + c->offset, *beside = (const char *)row + c->beside;
+    const struct bytes_reader *rows = field;
     switch ((enum column_kind)c->kind) {
+    case COLUMN_TEXT:
+    case COLUMN_LABEL:
+    case COLUMN_NAME:
     case COLUMN_CURRENCY:
-        sql_bind_text(t, parameter, (struct text){field, strnlen(field, 3)});
+        sql_bind_text(t, parameter, text_at((enum column_kind)c->kind, field));
         return;
     case COLUMN_WORD:
-        sql_bind_word(t, parameter, c->words->name(number_at(field)));
+        sql_bind_word(t, parameter, c->words->name(enum_at(field)));
         return;
     case COLUMN_ID:
         book_row_bind_id(t, parameter, *(const struct id *)field);
         return;
     case COLUMN_MADE:
-        book_row_bind_made(t, parameter, (enum made_kind)number_at(beside), *(const struct id *)field);
+        book_row_bind_made(t, parameter, (enum made_kind)enum_at(beside), *(const struct id *)field);
         return;
     case COLUMN_HASH:
         sql_bind_blob(t, parameter, !c->beside || *(const int64_t *)beside ? field : NULL, BOOK_HASH_SIZE);
@@ -188,17 +222,12 @@ static void bind_odd(struct sql_statement *t, int parameter, const struct column
     case COLUMN_PAIR_OR_NULL:
         book_row_bind_pair(t, parameter, field, c->kind == COLUMN_PAIR_OR_NULL);
         return;
-    case COLUMN_MILLI:
-        bind_optional(t, parameter, *(const bool *)beside, *(const int32_t *)field);
-        return;
     case COLUMN_TIERS:
         book_row_bind_tiers(t, parameter, *(const struct text *const *)field, *(const uint32_t *)beside);
         return;
-    case COLUMN_ROWS: {
-        const struct bytes_reader *rows = field;
+    case COLUMN_ROWS:
         sql_bind_blob(t, parameter, rows->at, bytes_left(rows));
         return;
-    }
     case COLUMN_DAYS:
         book_row_bind_days(t, parameter, *(const uint8_t *)field);
         return;
@@ -206,58 +235,14 @@ static void bind_odd(struct sql_statement *t, int parameter, const struct column
         book_row_bind_minute(t, parameter, *(const uint16_t *)field);
         return;
     default:
-        ASSERT(!"a kind of column that nobody binds");
-    }
-}
-
-static void bind_value(struct sql_statement *t, int parameter, const struct book_record *r,
-                       const struct column *c, const void *row)
-{
-    const void *field = (const char *)row + c->offset;
-    const struct text *text = field;
-    switch ((enum column_kind)c->kind) {
-    case COLUMN_U16:
-        sql_bind_int(t, parameter, *(const uint16_t *)field);
-        return;
-    case COLUMN_U32:
-        sql_bind_int(t, parameter, *(const uint32_t *)field);
-        return;
-    case COLUMN_U64:
-        bind_optional(t, parameter, has_column(r, c, row), (int64_t) * (const uint64_t *)field);
-        return;
-    case COLUMN_I64:
-        bind_optional(t, parameter, has_column(r, c, row), *(const int64_t *)field);
-        return;
-    case COLUMN_BOOL:
-        sql_bind_int(t, parameter, *(const bool *)field);
-        return;
-    case COLUMN_TIME:
-        bind_optional(t, parameter, *(const int64_t *)field != 0, *(const int64_t *)field);
-        return;
-    case COLUMN_TEXT:
-        sql_bind_text(t, parameter, *text);
-        return;
-    case COLUMN_LABEL:
-        sql_bind_text(t, parameter, text->size ? *text : (struct text){0});
-        return;
-    case COLUMN_NAME:
-        sql_bind_text(t, parameter, text->at ? *text : TEXT(""));
-        return;
-    case COLUMN_PART: {
-        uint32_t part = *(const uint32_t *)field;
-        bool from_0 = has_column(r, c, row);
-        bind_optional(t, parameter, from_0 || part, (int64_t)part - !from_0);
-        return;
-    }
-    default:
-        bind_odd(t, parameter, c, field, (const char *)row + c->beside);
+        bind_number(t, parameter, r, c, row);
     }
 }
 
 void book_record_bind(struct sql_statement *t, const struct book_record *r, const void *row)
 {
     uint64_t used = sql_parameters(t); /* an update has few of the columns */
-    ASSERT(r->count < 64);             /* one more for book_record_update_given */
+    ASSERT(r->count < 64);             /* ?64 is book_record_update_given's */
     for (int i = 0; i < r->count; i++)
         if (used >> i & 1)
             bind_value(t, i + 1, r, &r->columns[i], row);

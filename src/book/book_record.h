@@ -6,8 +6,7 @@
  * parameter ?n of every statement made here, and the n-th result of a select as far as it is read. The tables themselves are in
  * book_columns.c; how a value of an odd kind looks is book_row.c's business.
  *
- * To add a kind of value: a line in enum column_kind with the type of its field, the same type in
- * book_columns.c, a case in bind_value or bind_odd and one in read_value or read_odd.
+ * To add a kind of value: a line in COLUMN_KINDS, a case in bind_value and one in read_value or read_odd.
  */
 #ifndef BOOK_BOOK_RECORD_H
 #define BOOK_BOOK_RECORD_H
@@ -16,30 +15,32 @@
 #include "book/book_row.h"
 #include "book/sql.h"
 
-enum column_kind {
-    COLUMN_U16, /* numbers, of the type that is their name */
-    COLUMN_U32,
-    COLUMN_U64,
-    COLUMN_I64,
-    COLUMN_BOOL,
-    COLUMN_TIME,         /* int64_t; 0 is NULL */
-    COLUMN_TEXT,         /* struct text; not given is NULL */
-    COLUMN_LABEL,        /* struct text; empty is NULL, too */
-    COLUMN_NAME,         /* struct text; not given is empty */
-    COLUMN_CURRENCY,     /* char[4] */
-    COLUMN_WORD,         /* an enum, by the names in `words` */
-    COLUMN_ID,           /* struct id of a reservation; none is NULL */
-    COLUMN_MADE,         /* struct id of what the enum made_kind `beside` says */
-    COLUMN_HASH,         /* uint8_t[32]; NULL when there is an int64_t `beside` and it is 0 */
-    COLUMN_PAIR,         /* uint64_t[2] as 16 bytes */
-    COLUMN_PAIR_OR_NULL, /* the same; 0, 0 is NULL */
-    COLUMN_MILLI,        /* int32_t; NULL unless the bool `beside` is set */
-    COLUMN_PART,         /* uint32_t; of kinds not in `only` it counts from 1, and 0 is NULL */
-    COLUMN_TIERS,        /* const struct text *, as many as the uint32_t `beside` says, as JSON */
-    COLUMN_ROWS,         /* struct bytes_reader: encoded seats */
-    COLUMN_DAYS,         /* uint8_t, a bit for each: "mon tue" */
-    COLUMN_MINUTE,       /* uint16_t of the day: "HH:MM" */
-};
+/* The kinds of values, and the type of the field each of them has. */
+#define COLUMN_KINDS(X)                                                                                      \
+    X(U16, uint16_t)                                                                                         \
+    X(U32, uint32_t)                                                                                         \
+    X(U64, uint64_t)                                                                                         \
+    X(I64, int64_t)                                                                                          \
+    X(BOOL, bool)                                                                                            \
+    X(TIME, int64_t)              /* 0 is NULL */                                                            \
+    X(TEXT, struct text)          /* not given is NULL */                                                    \
+    X(LABEL, struct text)         /* empty is NULL, too */                                                   \
+    X(NAME, struct text)          /* not given is empty */                                                   \
+    X(CURRENCY, char[4])          /* three letters */                                                        \
+    X(WORD, int)                  /* an enum, by the names in `words` */                                     \
+    X(ID, struct id)              /* of a reservation; none is NULL */                                       \
+    X(MADE, struct id)            /* of what the enum made_kind `beside` says */                             \
+    X(HASH, uint8_t[32])          /* NULL when there is an int64_t `beside` and it is 0 */                   \
+    X(PAIR, uint64_t[2])          /* as 16 bytes */                                                          \
+    X(PAIR_OR_NULL, uint64_t[2])  /* the same; 0, 0 is NULL */                                               \
+    X(MILLI, int32_t)             /* NULL unless the bool `beside` is set */                                 \
+    X(PART, uint32_t)             /* of kinds not in `only` it counts from 1, and 0 is NULL */               \
+    X(TIERS, const struct text *) /* as many as the uint32_t `beside` says, as JSON */                       \
+    X(ROWS, struct bytes_reader)  /* encoded seats */                                                        \
+    X(DAYS, uint8_t)              /* a bit for each: "mon tue" */                                            \
+    X(MINUTE, uint16_t)           /* of the day: "HH:MM" */
+#define COLUMN_ENUM(kind, type) COLUMN_##kind,
+enum column_kind { COLUMN_KINDS(COLUMN_ENUM) };
 
 enum column_flag {
     COLUMN_KEY = 1,     /* says which row: in WHERE, never in SET */
@@ -48,6 +49,7 @@ enum column_flag {
     COLUMN_ONCE = 8,    /* set by one of several updates only */
     COLUMN_LATER = 16,  /* not written with a new row: NULL until an update */
     COLUMN_FRESH = 32,  /* not copied with the row: 0 there */
+    COLUMN_GIVEN = 64,  /* has a bit in `given`; not for tables */
 };
 
 struct column {
@@ -77,10 +79,10 @@ struct sql_statement *book_record_upsert(struct sql *s, const struct book_record
  * condition: "" or " AND …". */
 struct sql_statement *book_record_update(struct sql *s, const struct book_record *r, unsigned without,
                                          const char *more);
-/* The same for seats: only columns whose `given` bit is in the parameter after the last column. */
+/* The same for seats: only columns whose `given` bit is in ?64. */
 struct sql_statement *book_record_update_given(struct sql *s, const struct book_record *r);
-/* Copies the rows whose `owner` is ?2, with ?1 there. */
-struct sql_statement *book_record_copy(struct sql *s, const struct book_record *r, const char *owner);
+/* Copies the rows whose last column is ?2, with ?1 there. */
+struct sql_statement *book_record_copy(struct sql *s, const struct book_record *r);
 /* `also`: further results, "" or ", …", from column r->read on. `rest` follows the table's name. */
 struct sql_statement *book_record_select(struct sql *s, const struct book_record *r, const char *also,
                                          const char *rest);

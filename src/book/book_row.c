@@ -64,7 +64,7 @@ void book_row_bind_pair(struct sql_statement *t, int parameter, const uint64_t p
     if (zero_is_null && !pair[0] && !pair[1])
         sql_bind_null(t, parameter);
     else
-        sql_bind_blob_copy(t, parameter, bytes, sizeof(bytes));
+        sql_bind_blob(t, parameter, bytes, sizeof(bytes));
 }
 
 void book_row_bind_days(struct sql_statement *t, int parameter, uint8_t days)

@@ -136,27 +136,6 @@ bool sql_has_log(const char *path)
     return there;
 }
 
-/* A URI by which SQLite takes the file for one that nobody changes: it makes no files and takes no locks. */
-static char *still_uri(const char *path)
-{
-    static const char hex[] = "0123456789ABCDEF", scheme[] = "file:", query[] = "?immutable=1";
-    char *uri = memory_get(sizeof(scheme) + 3 * strlen(path) + sizeof(query)), *to = uri;
-    memcpy(to, scheme, sizeof(scheme) - 1);
-    to += sizeof(scheme) - 1;
-    for (; *path; path++) {
-        unsigned char c = (unsigned char)*path;
-        if (c == '%' || c == '?' || c == '#') {
-            *to++ = '%';
-            *to++ = hex[c >> 4];
-            *to++ = hex[c & 15];
-        } else {
-            *to++ = (char)c;
-        }
-    }
-    memcpy(to, query, sizeof(query));
-    return uri;
-}
-
 static int open_handle(struct sql *s, const char *path, enum sql_access access)
 {
     int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX;
@@ -167,7 +146,7 @@ static int open_handle(struct sql *s, const char *path, enum sql_access access)
     s->still = access != SQL_READ || (!sql_has_log(path) && stat(path, &s->opened) == 0);
     if (!s->still)
         return sqlite3_open_v2(path, &s->handle, flags, sql_vfs_name());
-    char *uri = still_uri(path);
+    char *uri = sql_vfs_still_uri(path);
     int code =
         sqlite3_open_v2(uri, &s->handle, flags | SQLITE_OPEN_URI, access == SQL_LOOK ? NULL : sql_vfs_name());
     free(uri);
@@ -323,7 +302,7 @@ void sql_bind_word(struct sql_statement *t, int parameter, const char *word)
 void sql_bind_blob(struct sql_statement *t, int parameter, const void *bytes, size_t size)
 {
     if (t)
-        bound(sqlite3_bind_blob64(t->handle, parameter, size ? bytes : "", size, SQLITE_STATIC));
+        bound(sqlite3_bind_blob64(t->handle, parameter, size ? bytes : "", size, SQLITE_TRANSIENT));
 }
 
 void sql_bind_copy(struct sql_statement *t, int parameter, struct text value)
@@ -331,13 +310,6 @@ void sql_bind_copy(struct sql_statement *t, int parameter, struct text value)
     ASSERT(value.at);
     if (t)
         bound(sqlite3_bind_text(t->handle, parameter, value.at, (int)value.size, SQLITE_TRANSIENT));
-}
-
-void sql_bind_blob_copy(struct sql_statement *t, int parameter, const void *bytes, size_t size)
-{
-    ASSERT(bytes && size);
-    if (t)
-        bound(sqlite3_bind_blob64(t->handle, parameter, bytes, size, SQLITE_TRANSIENT));
 }
 
 void sql_bind_null(struct sql_statement *t, int parameter)

@@ -52,14 +52,13 @@ bool sql_answers(struct sql *s, const char *text,
 /* The statement is the connection's and lives as long. NULL after a fault; every function here takes that. */
 struct sql_statement *sql_prepare(struct sql *s, const char *text);
 
-/* Parameters count from 1. Texts and blobs are borrowed until the statement has run. */
+/* Parameters count from 1. Texts are borrowed until the statement has run. */
 void sql_bind_int(struct sql_statement *t, int parameter, int64_t value);
 void sql_bind_text(struct sql_statement *t, int parameter, struct text value); /* at == NULL is NULL */
 void sql_bind_word(struct sql_statement *t, int parameter,
                    const char *word); /* NUL-terminated; NULL is NULL */
 void sql_bind_blob(struct sql_statement *t, int parameter, const void *bytes, size_t size);
 void sql_bind_copy(struct sql_statement *t, int parameter, struct text value); /* not borrowed */
-void sql_bind_blob_copy(struct sql_statement *t, int parameter, const void *bytes, size_t size);
 void sql_bind_null(struct sql_statement *t, int parameter);
 uint64_t sql_parameters(const struct sql_statement *t); /* the numbered ones it has: bit 0 is ?1; up to ?64 */
 

@@ -395,3 +395,23 @@ void sql_vfs_allow_holes(sqlite3 *handle, int yes)
 {
     sqlite3_file_control(handle, "main", CONTROL_HOLES, &yes);
 }
+
+char *sql_vfs_still_uri(const char *path)
+{
+    static const char hex[] = "0123456789ABCDEF", scheme[] = "file:", query[] = "?immutable=1";
+    char *uri = memory_get(sizeof(scheme) + 3 * strlen(path) + sizeof(query)), *to = uri;
+    memcpy(to, scheme, sizeof(scheme) - 1);
+    to += sizeof(scheme) - 1;
+    for (; *path; path++) {
+        unsigned char c = (unsigned char)*path;
+        if (c == '%' || c == '?' || c == '#') {
+            *to++ = '%';
+            *to++ = hex[c >> 4];
+            *to++ = hex[c & 15];
+        } else {
+            *to++ = (char)c;
+        }
+    }
+    memcpy(to, query, sizeof(query));
+    return uri;
+}

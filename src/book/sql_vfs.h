@@ -27,4 +27,8 @@ void sql_vfs_set_sums(sqlite3 *handle, int yes); /* of a new file, before anythi
 /* A copy of the whole file reads pages, too, that SQLite never wrote because they are free: all zeros. */
 void sql_vfs_allow_holes(sqlite3 *handle, int yes);
 
+/* A URI by which SQLite takes the file for one that nobody changes: it makes no files and takes no locks. The
+ * caller frees it. */
+char *sql_vfs_still_uri(const char *path);
+
 #endif

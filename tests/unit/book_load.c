@@ -383,14 +383,14 @@ static void a_damaged_calendar_is_noticed(void **state)
     static const struct {
         const char *damage, *sentence;
     } cases[] = {
-        {"UPDATE calendar_hours SET days = 'mon day'", "set of days that does not exist: 'mon day'"},
-        {"UPDATE calendar_hours SET days = 'tue mon'", "set of days that does not exist: 'tue mon'"},
-        {"UPDATE calendar_hours SET opens = '24:00'", "time of day that does not exist: '24:00'"},
-        {"UPDATE calendar_hours SET closes = '09:60'", "time of day that does not exist: '09:60'"},
-        {"UPDATE calendar_hours SET closes = '9:00'", "time of day that does not exist: '9:00'"},
-        {"DELETE FROM calendar_hours WHERE position = 0", "too many rows, or too few"},
-        {"DELETE FROM services WHERE position = 0", "too many rows, or too few"},
-        {"UPDATE calendar_closed SET position = 1", "too many rows, or too few"},
+        {"UPDATE calendar_hours SET days = 'mon day'", "invalid set of days: 'mon day'"},
+        {"UPDATE calendar_hours SET days = 'tue mon'", "invalid set of days: 'tue mon'"},
+        {"UPDATE calendar_hours SET opens = '24:00'", "invalid time of day: '24:00'"},
+        {"UPDATE calendar_hours SET closes = '09:60'", "invalid time of day: '09:60'"},
+        {"UPDATE calendar_hours SET closes = '9:00'", "invalid time of day: '9:00'"},
+        {"DELETE FROM calendar_hours WHERE position = 0", "too many or too few rows"},
+        {"DELETE FROM services WHERE position = 0", "too many or too few rows"},
+        {"UPDATE calendar_closed SET position = 1", "too many or too few rows"},
         {"UPDATE calendars SET payment = 'maybe'", "rule of payment"},
         {"UPDATE calendars SET late_payment = 'maybe'", "rule of late payment"},
     };

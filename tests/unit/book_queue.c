@@ -229,11 +229,10 @@ static void a_damaged_line_is_not_loaded(void **state)
         {"UPDATE queue SET tiers = '[' WHERE number = 2", "list of tiers"},
         {"UPDATE queue SET tiers = '[\"\"]' WHERE number = 2", "list of tiers"},
         {"UPDATE room_settings SET tiers = '[]'", "list of tiers"},
-        {"UPDATE room_settings SET rate_per_second = 0", "event 1 admits nobody"},
-        {"UPDATE rooms SET seed = X'00'", "not of 32 bytes"},
-        {"UPDATE rooms SET opened_at = 1, drawn = 4",
-         "event 1 says that 4 were drawn, but only 3 ever joined"},
-        {"UPDATE events SET line_key = X'00'", "not of 16 bytes"},
+        {"UPDATE room_settings SET rate_per_second = 0", "event 1 has an invalid rate"},
+        {"UPDATE rooms SET seed = X'00'", "not 32 bytes long"},
+        {"UPDATE rooms SET opened_at = 1, drawn = 4", "event 1 says 4 were drawn, but only 3 joined"},
+        {"UPDATE events SET line_key = X'00'", "not 16 bytes long"},
     };
     struct fixture *f = *state;
     uint64_t event = fixture_event_with_lines(f, "eras");
