@@ -14,35 +14,52 @@ struct layout;        /* core/catalogue/layout.h */
 struct layout_blocks; /* the same */
 struct zone;          /* base/zone.h */
 
+/* A command is a row: its name, its handler, and what the store must know of it. A handler that claims, or answers
+ * with a reservation, gets the step (core/step.h); the others need the state alone. command_apply calls them. */
+/* clang-format off */
+#define COMMANDS(X)                                                                                          \
+    X(EVENT_PUT, event_put(st, c, out), 0)                                                                   \
+    X(EVENT_REMOVE, event_remove(st, c, out), COMMAND_FINISHES)                                              \
+    X(POOL_PUT, pool_put(st, c, out), 0)                                                                     \
+    X(SEATS_STAGE, event_seats_stage(st, c, out), 0) /* a slice of an import, ahead of its publishing */     \
+    X(SEATS_PUBLISH, event_seats_publish(step, out), 0)                                                      \
+    X(SEATS_BLOCK, event_seats_block(step, out), 0)                                                          \
+    X(HOLD, hold_new(step, out), 0)                                                                          \
+    X(LOOK, reservation_command_apply(step, reservation_command_look, out), COMMAND_FINISHES | COMMAND_LOOKS) /* one reservation, settled */ \
+    X(ITEMS_ADD, hold_more(step, out), 0)                                                                    \
+    X(ITEM_DROP, reservation_command_apply(step, reservation_command_item_drop, out), COMMAND_FINISHES)                                    \
+    X(ITEM_MOVE, reservation_command_apply(step, reservation_command_item_move, out), 0)                                                   \
+    X(ATTRIBUTES, reservation_command_apply(step, reservation_command_attributes, out), 0)                                                 \
+    X(EXTEND, reservation_command_apply(step, reservation_command_extend, out), 0)                                                         \
+    X(PAYMENT, reservation_command_apply(step, reservation_command_payment, out), COMMAND_FINISHES)                                        \
+    X(COMMIT, reservation_command_apply(step, reservation_command_commit, out), COMMAND_FINISHES)                                          \
+    X(RELEASE, reservation_command_apply(step, reservation_command_release, out), COMMAND_FINISHES)                                        \
+    X(KEY_CREATE, key_create(st, c, out), 0)                                                                 \
+    X(KEY_REMOVE, key_remove(st, c, out), COMMAND_FINISHES)                                                  \
+    X(KEY_ROTATE, key_rotate(st, c, out), 0)                                                                 \
+    X(CALENDAR_PUT, calendar_put(st, c, out), 0)                                                             \
+    X(QUEUE_JOIN, queue_join(st, c, out), 0)                                                                  \
+    X(QUEUE_LOOK, queue_look(st, c, out), COMMAND_FINISHES | COMMAND_LOOKS) /* who asks is present by that */ \
+    X(QUEUE_LEAVE, queue_leave(st, c, out), COMMAND_FINISHES)                                                 \
+    X(QUEUE_PATCH, queue_patch(st, c, out), COMMAND_FINISHES) /* change the running of a waiting room */      \
+    X(LIST_JOIN, waiting_list_join(st, c, out), 0)                                                           \
+    X(LIST_LOOK, waiting_list_look(st, c, out), COMMAND_FINISHES | COMMAND_LOOKS)                            \
+    X(LIST_LEAVE, waiting_list_leave(st, c, out), COMMAND_FINISHES)
+/* clang-format on */
+
 enum command_kind {
-    COMMAND_EVENT_PUT,
-    COMMAND_EVENT_REMOVE,
-    COMMAND_POOL_PUT,
-    COMMAND_SEATS_STAGE, /* a slice of an import, journalled ahead of its publishing */
-    COMMAND_SEATS_PUBLISH,
-    COMMAND_SEATS_BLOCK,
-    COMMAND_HOLD,
-    COMMAND_LOOK, /* read one reservation, settled */
-    COMMAND_ITEMS_ADD,
-    COMMAND_ITEM_DROP,
-    COMMAND_ITEM_MOVE,
-    COMMAND_ATTRIBUTES,
-    COMMAND_EXTEND,
-    COMMAND_PAYMENT,
-    COMMAND_COMMIT,
-    COMMAND_RELEASE,
-    COMMAND_KEY_CREATE,
-    COMMAND_KEY_REMOVE,
-    COMMAND_KEY_ROTATE,
-    COMMAND_CALENDAR_PUT,
-    COMMAND_QUEUE_JOIN,
-    COMMAND_QUEUE_LOOK, /* read one entry, settled; its owner, or an app for them, is present by asking */
-    COMMAND_QUEUE_LEAVE,
-    COMMAND_QUEUE_PATCH, /* change the running of a waiting room */
-    COMMAND_LIST_JOIN,
-    COMMAND_LIST_LOOK,
-    COMMAND_LIST_LEAVE,
+#define X(name, handler, traits) COMMAND_##name,
+    COMMANDS(X)
+#undef X
+        COMMAND_COUNT
 };
+
+enum command_trait {
+    COMMAND_FINISHES =
+        1, /* it finishes a sale or frees stock: goes on when the disk is full or the book is behind */
+    COMMAND_LOOKS = 2, /* it only looks: can be answered without writing anything (no_changes) */
+};
+bool command_is(enum command_kind kind, enum command_trait trait);
 
 /* What the edge found out about the pass that came with a request. Core judges the rest. */
 enum pass_verdict { PASS_NONE, PASS_FALSE /* forged, or no pass at all */, PASS_LAPSED, PASS_GENUINE };
@@ -70,8 +87,7 @@ struct command {
      * for a user token the edge may leave it out. */
     struct text user_id;
     struct id reservation; /* the one meant; for HOLD the id of the new one */
-    bool no_changes; /* LOOK, QUEUE_LOOK, LIST_LOOK when nothing can be written: what has lapsed is told, not
-                        settled */
+    bool no_changes; /* COMMAND_LOOKS when nothing can be written: what has lapsed is told, not settled */
     bool no_offers;  /* there is no room to record new holds: stock that comes free stays marked for the
                         waiting list */
     bool idempotent; /* an Idempotency-Key was given: HOLD, ITEMS_ADD, QUEUE_JOIN, LIST_JOIN */

@@ -7,10 +7,9 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
-#include "core/claim/reservation_command.h"
-#include "core/claim/hold.h"
 #include "core/key.h"
 #include "core/queue/queue_time.h"
+#include "core/step.h"
 
 static uint64_t hash_of_event_id(void *owner, uint32_t index)
 {
@@ -45,6 +44,7 @@ struct state *state_make(void)
     idempotency_init(&st->idempotency);
     waiting_lists_init(st);
     buf_init(&st->scratch, EXPIRED_IDS_MAX * 16);
+    st->step = memory_zeroed(1, sizeof(*st->step));
     return st;
 }
 
@@ -75,6 +75,7 @@ void state_release(struct state *st)
     free(st->touches);
     free(st->moved);
     buf_release(&st->scratch);
+    free(st->step);
     free(st);
 }
 
@@ -87,7 +88,6 @@ void state_begin(struct state *st, int64_t now_ms, struct actor actor, struct bu
     st->actor = actor;
     st->changes = changes;
     st->change_count = st->touch_count = st->moved_count = 0;
-    st->plan_count = 0;
     st->settle_left = 0;
     st->settle_short = st->count_short = false;
     waiting_lists_begin(st);
@@ -108,19 +108,11 @@ uint64_t state_emit_reservation(struct state *st, uint32_t handle, enum action a
     struct reservation *r = reservation_at(st, handle);
     st->change.kind = CHANGE_RESERVATION;
     st->change.reservation.action = action;
-    reservation_image_make(st, r, &st->change.reservation.image, st->view_items);
+    reservation_image_make(st, r, &st->change.reservation.image, st->change.items);
     r->seq = state_emit(st);
     if (r->status != RESERVATION_HELD)
         state_forgettable(st, handle);
     return r->seq;
-}
-
-void state_answer(struct state *st, uint32_t handle, struct outcome *out)
-{
-    struct reservation *r = reservation_at(st, handle);
-    out->has_reservation = true;
-    state_saw(out, r->seq);
-    reservation_image_make(st, r, &out->reservation, st->view_items);
 }
 
 struct detached *state_take_detached(struct state *st)
@@ -172,68 +164,6 @@ enum outcome_code state_invalid(struct outcome *out, const char *detail, const c
 
 /* ---- Commands ---- */
 
-static enum outcome_code dispatch(struct state *st, const struct command *c, struct outcome *out)
-{
-    switch (c->kind) {
-    case COMMAND_EVENT_PUT:
-        return event_put(st, c, out);
-    case COMMAND_EVENT_REMOVE:
-        return event_remove(st, c, out);
-    case COMMAND_POOL_PUT:
-        return pool_put(st, c, out);
-    case COMMAND_SEATS_STAGE:
-        return event_seats_stage(st, c, out);
-    case COMMAND_SEATS_PUBLISH:
-        return event_seats_publish(st, c, out);
-    case COMMAND_SEATS_BLOCK:
-        return event_seats_block(st, c, out);
-    case COMMAND_HOLD:
-        return hold_new(st, c, out);
-    case COMMAND_LOOK:
-        return reservation_command_apply(st, c, reservation_command_look, out);
-    case COMMAND_ITEMS_ADD:
-        return hold_more(st, c, out);
-    case COMMAND_ITEM_DROP:
-        return reservation_command_apply(st, c, reservation_command_item_drop, out);
-    case COMMAND_ITEM_MOVE:
-        return reservation_command_apply(st, c, reservation_command_item_move, out);
-    case COMMAND_ATTRIBUTES:
-        return reservation_command_apply(st, c, reservation_command_attributes, out);
-    case COMMAND_EXTEND:
-        return reservation_command_apply(st, c, reservation_command_extend, out);
-    case COMMAND_PAYMENT:
-        return reservation_command_apply(st, c, reservation_command_payment, out);
-    case COMMAND_COMMIT:
-        return reservation_command_apply(st, c, reservation_command_commit, out);
-    case COMMAND_RELEASE:
-        return reservation_command_apply(st, c, reservation_command_release, out);
-    case COMMAND_KEY_CREATE:
-        return key_create(st, c, out);
-    case COMMAND_KEY_REMOVE:
-        return key_remove(st, c, out);
-    case COMMAND_KEY_ROTATE:
-        return key_rotate(st, c, out);
-    case COMMAND_CALENDAR_PUT:
-        return calendar_put(st, c, out);
-    case COMMAND_QUEUE_JOIN:
-        return queue_join(st, c, out);
-    case COMMAND_QUEUE_LOOK:
-        return queue_look(st, c, out);
-    case COMMAND_QUEUE_LEAVE:
-        return queue_leave(st, c, out);
-    case COMMAND_QUEUE_PATCH:
-        return queue_patch(st, c, out);
-    case COMMAND_LIST_JOIN:
-        return waiting_list_join(st, c, out);
-    case COMMAND_LIST_LOOK:
-        return waiting_list_look(st, c, out);
-    case COMMAND_LIST_LEAVE:
-        return waiting_list_leave(st, c, out);
-    }
-    ASSERT(false && "a command of unknown kind");
-    return OUTCOME_INVALID;
-}
-
 /* That a thing is gone, or not for sale, may be the doing of a change that is not durable yet. */
 static bool shows_settings(enum outcome_code code)
 {
@@ -262,7 +192,9 @@ enum outcome_code state_apply(struct state *st, const struct command *c, int64_t
     state_begin(st, now_ms, c->actor, changes);
     st->settle_left = c->no_changes ? 0 : SETTLE_MAX;
     st->lists.no_offers = c->no_offers;
-    out->code = dispatch(st, c, out);
+    step_begin(st->step, st, c);
+    out->code = command_apply(st->step, out);
+    ASSERT(st->step->plan_count == 0); /* what was planned is granted or dropped */
     ASSERT(out->code != OUTCOME_FETCH ||
            st->change_count == 0); /* nothing is half done when the step ends there */
     if ((st->settle_short || st->count_short) && out->code != OUTCOME_OK)

@@ -40,26 +40,6 @@ struct moved {
     uint32_t number;
 };
 
-/* A claim that the command being judged would get. */
-struct planned {
-    uint32_t index; /* of the request item */
-    /* a slot that stands in its timeline already, for the items of the request after it to see */
-    bool counted;
-    struct item item; /* without fence and id */
-};
-
-/* What a request item names, found once. */
-struct target {
-    const struct item_request *request;
-    uint32_t index;            /* in the request */
-    struct event *event;       /* seats, pools, best; otherwise NULL */
-    struct calendar *calendar; /* slots; otherwise NULL */
-    uint32_t position;         /* as the item's */
-    int64_t start_ms, end_ms;  /* slots */
-    const struct text *tiers;  /* best: only these, as a pass says; none: any */
-    uint32_t tier_count;
-};
-
 struct key {
     struct key_image image; /* name is owned */
     uint64_t seq;
@@ -77,6 +57,8 @@ struct state_totals { /* since start */
     uint64_t joined, admitted, passed_over; /* queue entries */
     uint64_t offered;                       /* to waiting lists */
 };
+
+struct step; /* core/step.h */
 
 struct state {
     uint64_t seq;         /* of the last change */
@@ -130,13 +112,8 @@ struct state {
     struct moved *moved; /* queue entries, of this command or step */
     uint32_t moved_count, moved_capacity;
     struct change change; /* scratch */
-    struct item_image view_items[ITEMS_MAX];
-    struct obstacle obstacles[ITEMS_MAX];
-    struct target targets[ITEMS_MAX];
-    uint32_t target_count;
-    struct planned plan[ITEMS_MAX];
-    uint32_t plan_count;
     struct buf scratch;
+    struct step *step; /* state_apply's alone, who hands it on */
 };
 
 struct state *state_make(void);
@@ -231,8 +208,6 @@ static inline void state_saw(struct outcome *out, uint64_t seq)
     if (seq > out->seq)
         out->seq = seq;
 }
-/* Fills the outcome with the reservation as it is now. */
-void state_answer(struct state *st, uint32_t handle, struct outcome *out);
 enum outcome_code state_invalid(struct outcome *out, const char *detail, const char *pointer, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -35,43 +35,6 @@ enum outcome_code local_apply(struct store *s, const struct command *c, struct o
     return out->code;
 }
 
-/* What may go on when the disk is full or the book is behind: whatever finishes sales and frees stock. */
-static bool finishes(enum command_kind kind)
-{
-    switch (kind) {
-    case COMMAND_LOOK:
-    case COMMAND_ITEM_DROP:
-    case COMMAND_PAYMENT:
-    case COMMAND_COMMIT:
-    case COMMAND_RELEASE:
-    case COMMAND_EVENT_REMOVE:
-    case COMMAND_KEY_REMOVE:
-    case COMMAND_QUEUE_LOOK:
-    case COMMAND_QUEUE_LEAVE:
-    case COMMAND_QUEUE_PATCH:
-    case COMMAND_LIST_LOOK:
-    case COMMAND_LIST_LEAVE:
-        return true;
-    case COMMAND_EVENT_PUT:
-    case COMMAND_POOL_PUT:
-    case COMMAND_SEATS_STAGE:
-    case COMMAND_SEATS_PUBLISH:
-    case COMMAND_SEATS_BLOCK:
-    case COMMAND_HOLD:
-    case COMMAND_ITEMS_ADD:
-    case COMMAND_ITEM_MOVE:
-    case COMMAND_ATTRIBUTES:
-    case COMMAND_EXTEND:
-    case COMMAND_KEY_CREATE:
-    case COMMAND_KEY_ROTATE:
-    case COMMAND_CALENDAR_PUT:
-    case COMMAND_QUEUE_JOIN:
-    case COMMAND_LIST_JOIN:
-        return false;
-    }
-    return false;
-}
-
 enum store_condition local_condition(const struct store *s)
 {
     if (journal_space(s->journal) != JOURNAL_SPACE_OK)
@@ -79,18 +42,12 @@ enum store_condition local_condition(const struct store *s)
     return journal_bytes(s->journal) > s->options.journal_max ? STORE_BEHIND : STORE_READY;
 }
 
-/* What can be answered without writing anything. */
-static bool looks(enum command_kind kind)
-{
-    return kind == COMMAND_LOOK || kind == COMMAND_QUEUE_LOOK || kind == COMMAND_LIST_LOOK;
-}
-
 static enum outcome_code may_write(struct store *s, enum command_kind kind)
 {
     enum journal_space space = journal_space(s->journal);
-    if (space == JOURNAL_SPACE_NONE && !looks(kind))
+    if (space == JOURNAL_SPACE_NONE && !command_is(kind, COMMAND_LOOKS))
         return OUTCOME_STORAGE_FULL;
-    if (finishes(kind))
+    if (command_is(kind, COMMAND_FINISHES))
         return OUTCOME_OK;
     switch (local_condition(s)) {
     case STORE_READY:
@@ -116,8 +73,9 @@ void local_submit(struct store *s, struct command *c, store_done_fn done, void *
     }
     /* Who polls leaves the reserve to those who finish. */
     enum journal_space space = journal_space(s->journal);
-    c->no_changes = looks(c->kind) && (space == JOURNAL_SPACE_NONE ||
-                                       (c->kind == COMMAND_QUEUE_LOOK && space != JOURNAL_SPACE_OK));
+    c->no_changes =
+        command_is(c->kind, COMMAND_LOOKS) &&
+        (space == JOURNAL_SPACE_NONE || (c->kind == COMMAND_QUEUE_LOOK && space != JOURNAL_SPACE_OK));
     c->no_offers = space != JOURNAL_SPACE_OK;
     local_apply(s, c, out);
     if (out->code == OUTCOME_FETCH)

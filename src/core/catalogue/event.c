@@ -9,6 +9,7 @@
 #include "core/catalogue/event_index.h"
 #include "core/queue/queue_time.h"
 #include "core/claim/expiry.h"
+#include "core/step.h"
 #include "core/state.h"
 
 static const struct hash_key id_key = {0x6576656e74206964, 0x686f6c6466617374};
@@ -454,23 +455,26 @@ enum outcome_code event_seats_stage(struct state *st, const struct command *c, s
 }
 
 /* A claimed seat cannot be blocked: every one asked for is named. */
-static enum outcome_code block_judge(struct state *st, struct event *e, uint32_t position, uint32_t index,
+static enum outcome_code block_judge(struct step *step, struct event *e, uint32_t position, uint32_t index,
                                      struct outcome *out)
 {
+    struct state *st = step->state;
     settle_seat(st, e, position);
     ASSERT(seat_at(e, position)->claim != CLAIM_PLANNED);
     if (seat_at(e, position)->claim == CLAIM_NONE)
         return OUTCOME_OK;
     if (out->obstacle_count < ITEMS_MAX)
-        st->obstacles[out->obstacle_count++] =
+        step->obstacles[out->obstacle_count++] =
             (struct obstacle){.item = index, .kind = ITEM_SEAT, .status = seat_status(st, e, position)};
-    out->obstacles = st->obstacles;
+    out->obstacles = step->obstacles;
     out->seq = e->seq;
     return OUTCOME_TAKEN;
 }
 
-enum outcome_code event_seats_publish(struct state *st, const struct command *c, struct outcome *out)
+enum outcome_code event_seats_publish(struct step *step, struct outcome *out)
 {
+    struct state *st = step->state;
+    const struct command *c = step->command;
     struct event *e = import_event(st, c->seats_publish.event, c->seats_publish.import);
     if (!e)
         return OUTCOME_NO_SUCH_EVENT;
@@ -480,7 +484,7 @@ enum outcome_code event_seats_publish(struct state *st, const struct command *c,
     uint32_t at = 0;
     while (out->obstacle_count < ITEMS_MAX &&
            (at = bitset_next_common(&blocks->off, &e->claimed, at, UINT32_MAX)) != BITSET_NONE) {
-        if (block_judge(st, e, at, at, out) != OUTCOME_OK)
+        if (block_judge(step, e, at, at, out) != OUTCOME_OK)
             code = OUTCOME_TAKEN;
         at++;
     }
@@ -496,8 +500,10 @@ enum outcome_code event_seats_publish(struct state *st, const struct command *c,
     return OUTCOME_OK;
 }
 
-enum outcome_code event_seats_block(struct state *st, const struct command *c, struct outcome *out)
+enum outcome_code event_seats_block(struct step *step, struct outcome *out)
 {
+    struct state *st = step->state;
+    const struct command *c = step->command;
     struct event *e = event_find(st, c->seats_block.event);
     if (!e)
         return OUTCOME_NO_SUCH_EVENT;
@@ -511,7 +517,7 @@ enum outcome_code event_seats_block(struct state *st, const struct command *c, s
             break;
         }
         bytes_put_varint(&positions, position);
-        if (c->seats_block.blocked && block_judge(st, e, position, i, out) != OUTCOME_OK)
+        if (c->seats_block.blocked && block_judge(step, e, position, i, out) != OUTCOME_OK)
             code = OUTCOME_TAKEN;
     }
     if (code == OUTCOME_OK) {

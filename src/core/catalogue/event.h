@@ -16,6 +16,7 @@
 
 struct state;
 struct command;
+struct step;
 struct item;
 
 struct event {
@@ -55,8 +56,8 @@ struct event *event_after(const struct state *st,
 enum outcome_code event_put(struct state *st, const struct command *c, struct outcome *out);
 enum outcome_code event_remove(struct state *st, const struct command *c, struct outcome *out);
 enum outcome_code event_seats_stage(struct state *st, const struct command *c, struct outcome *out);
-enum outcome_code event_seats_publish(struct state *st, const struct command *c, struct outcome *out);
-enum outcome_code event_seats_block(struct state *st, const struct command *c, struct outcome *out);
+enum outcome_code event_seats_publish(struct step *step, struct outcome *out);
+enum outcome_code event_seats_block(struct step *step, struct outcome *out);
 
 /* Recovery: the effect of a change, without judging. */
 struct event *event_restore(struct state *st, const struct event_image *image, uint64_t seq);

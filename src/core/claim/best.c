@@ -10,6 +10,7 @@ struct wish {
     const uint32_t *tiers;  /* places, too */
     uint32_t tier_count;
     bool lapsed_too;       /* count lapsed holds as free */
+    bool planned;          /* see best_bound */
     const uint32_t *taken; /* picked already, for a group in parts */
     uint32_t taken_count;
 };
@@ -49,7 +50,7 @@ static bool seat_usable(struct state *st, struct event *e, const struct wish *w,
         if (w->taken[i] == position)
             return false;
     if (!claimed)
-        return st->plan_count == 0 || seat_at(e, position)->claim != CLAIM_PLANNED;
+        return !w->planned || seat_at(e, position)->claim != CLAIM_PLANNED;
     uint32_t claim = seat_at(e, position)->claim;
     return !(claim & CLAIM_STUB) && reservation_lapsed(reservation_at(st, claim - 1), st->now_ms);
 }
@@ -211,7 +212,8 @@ enum outcome_code best_pick(struct state *st, struct event *e, const struct item
     if (!e->layout)
         return OUTCOME_SOLD_OUT;
     struct wish wish = {.section = item->section.at ? layout_label(e->layout, item->section) : 0,
-                        .tier = item->tier.at ? layout_label(e->layout, item->tier) : 0};
+                        .tier = item->tier.at ? layout_label(e->layout, item->tier) : 0,
+                        .planned = bound->planned};
     if ((item->section.at && !wish.section) || (item->tier.at && !wish.tier))
         return OUTCOME_SOLD_OUT;
     wish_bind(&wish, e->layout, bound, tiers);

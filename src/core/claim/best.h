@@ -20,6 +20,7 @@ struct best_sight {
 struct best_bound {
     const struct text *tiers;
     uint32_t tier_count;
+    bool planned; /* some seats are planned already, and not to be picked again */
     bool settled; /* lapsed holds do not count as free: whoever asks has settled what is to be settled */
 };
 

@@ -8,9 +8,10 @@
 #include "core/claim/expiry.h"
 
 /* A creating request seen before is answered with its reservation as it is now. OK and !*seen: it is new. */
-static enum outcome_code seen_before(struct state *st, const struct command *c, struct outcome *out,
+static enum outcome_code seen_before(struct step *step, const struct command *c, struct outcome *out,
                                      bool *seen)
 {
+    struct state *st = step->state;
     struct id made;
     enum outcome_code code = replay_find(st, c, out, seen, &made);
     if (code != OUTCOME_OK || !*seen)
@@ -23,17 +24,18 @@ static enum outcome_code seen_before(struct state *st, const struct command *c, 
         return OUTCOME_FETCH;
     }
     settle_reservation(st, handle);
-    state_answer(st, handle, out);
+    step_answer(step, handle, out);
     return OUTCOME_OK;
 }
 
 /* If-Match names the version of the one seat asked for. */
-static enum outcome_code version_match(struct state *st, const struct command *c, struct outcome *out)
+static enum outcome_code version_match(struct step *step, const struct command *c, struct outcome *out)
 {
+    struct state *st = step->state;
     if (!c->hold.if_match)
         return OUTCOME_OK;
-    const struct target *t = &st->targets[0];
-    ASSERT(st->target_count == 1 && t->request->kind == ITEM_SEAT);
+    const struct target *t = &step->targets[0];
+    ASSERT(step->target_count == 1 && t->request->kind == ITEM_SEAT);
     settle_seat(st, t->event, t->position);
     if (seat_at(t->event, t->position)->version == c->hold.version)
         return OUTCOME_OK;
@@ -51,13 +53,14 @@ static enum outcome_code ttl_of(struct state *st, const struct command *c, const
     return OUTCOME_OK;
 }
 
-static void grant(struct state *st, const struct command *c, struct text owner, const struct terms *terms,
+static void grant(struct step *step, const struct command *c, struct text owner, const struct terms *terms,
                   uint32_t ttl_s, struct outcome *out)
 {
+    struct state *st = step->state;
     uint32_t handle = reservation_begin(st, c->reservation, owner, terms, ttl_s);
     struct reservation *r = reservation_at(st, handle);
     reservation_set_attributes(r, c->hold.attributes);
-    plan_grant(st, handle, r->fence);
+    plan_grant(step, handle, r->fence);
     if (c->hold.commit) {
         reservation_set_payment(r, c->hold.payment_method, c->hold.payment_ref);
         reservation_command_confirm(st, handle, c->hold.ticket_key);
@@ -65,20 +68,22 @@ static void grant(struct state *st, const struct command *c, struct text owner, 
     state_emit_reservation(st, handle, c->hold.commit ? ACTION_CONFIRMED : ACTION_HELD);
     replay_remember(st, c, MADE_RESERVATION, r->id, 201);
     out->created = true;
-    state_answer(st, handle, out);
+    step_answer(step, handle, out);
     if (c->hold.commit)
         reservation_command_bought(st, handle);
 }
 
-enum outcome_code hold_new(struct state *st, const struct command *c, struct outcome *out)
+enum outcome_code hold_new(struct step *step, struct outcome *out)
 {
+    struct state *st = step->state;
+    const struct command *c = step->command;
     struct text owner = c->user_id.at ? c->user_id : st->actor.name;
     if (st->actor.role == ROLE_USER && !text_equal(owner, st->actor.name))
         return OUTCOME_NOT_OWNER;
     if (c->hold.commit && st->actor.role == ROLE_USER)
         return OUTCOME_FORBIDDEN;
     bool seen;
-    enum outcome_code code = seen_before(st, c, out, &seen);
+    enum outcome_code code = seen_before(step, c, out, &seen);
     if (code != OUTCOME_OK || seen)
         return code;
     struct terms terms = {0};
@@ -86,30 +91,30 @@ enum outcome_code hold_new(struct state *st, const struct command *c, struct out
     code = plan_distinct(c->hold.items, c->hold.count, out);
     if (code != OUTCOME_OK)
         return code;
-    plan_begin(st);
+    plan_begin(step);
     for (uint32_t i = 0; i < c->hold.count; i++)
-        plan_want(st, &c->hold.items[i], i);
-    code = plan_size(st, 0, 0, out);
+        plan_want(step, &c->hold.items[i], i);
+    code = plan_size(step, 0, 0, out);
     if (code == OUTCOME_OK)
-        code = plan_resolve(st, &terms, out);
+        code = plan_resolve(step, &terms, out);
     if (code == OUTCOME_OK)
         code = ttl_of(st, c, &terms, out, &ttl_s);
     if (code == OUTCOME_OK)
-        code = plan_on_sale(st);
+        code = plan_on_sale(step);
     if (code == OUTCOME_OK)
-        code = queue_judge_pass(st, &c->pass, owner);
+        code = queue_judge_pass(step, owner);
     if (code == OUTCOME_OK)
-        code = waiting_list_before_claim(st);
+        code = plan_list(step);
     if (code == OUTCOME_OK)
-        code = version_match(st, c, out);
+        code = version_match(step, c, out);
     if (code == OUTCOME_OK)
-        code = plan_limits(st, owner, out);
+        code = plan_limits(step, owner, out);
     if (code == OUTCOME_OK)
-        code = plan_hours(st, out);
+        code = plan_hours(step, out);
     if (code == OUTCOME_OK)
-        code = plan_claim(st, out);
+        code = plan_claim(step, out);
     if (code == OUTCOME_OK)
-        grant(st, c, owner, &terms, ttl_s, out);
+        grant(step, c, owner, &terms, ttl_s, out);
     return code;
 }
 
@@ -152,32 +157,32 @@ static bool has_already(struct state *st, struct reservation *r, const struct it
     return item->kind == ITEM_SEAT ? has_seat(st, r, item) : item->kind == ITEM_SLOT && has_slot(st, r, item);
 }
 
-static enum outcome_code more_terms(struct state *st, uint32_t handle, const struct command *c,
-                                    struct outcome *out)
+static enum outcome_code more_terms(struct step *step, uint32_t handle, struct outcome *out)
 {
+    struct state *st = step->state;
     struct reservation *r = reservation_at(st, handle);
     struct terms terms = {0};
     uint64_t units = 0;
     for (uint32_t i = 0; i < r->item_count; i++)
         units += reservation_items(r)[i].quantity;
-    enum outcome_code code = plan_size(st, r->item_count, units, out);
+    enum outcome_code code = plan_size(step, r->item_count, units, out);
     if (code == OUTCOME_OK)
-        code = plan_resolve(st, &terms, out);
+        code = plan_resolve(step, &terms, out);
     if (code != OUTCOME_OK)
         return code;
     if (memcmp(terms.currency, r->currency, sizeof(r->currency)) != 0)
-        return state_invalid(out, PLAN_ONE_CURRENCY, "/items/%u", st->targets[0].index);
-    code = plan_on_sale(st);
+        return state_invalid(out, PLAN_ONE_CURRENCY, "/items/%u", step->targets[0].index);
+    code = plan_on_sale(step);
     if (code == OUTCOME_OK)
-        code = queue_judge_pass(st, &c->pass, user_id(st, r->user));
+        code = queue_judge_pass(step, user_id(st, r->user));
     if (code == OUTCOME_OK)
-        code = waiting_list_before_claim(st);
+        code = plan_list(step);
     if (code == OUTCOME_OK)
-        code = plan_limits(st, user_id(st, r->user), out);
+        code = plan_limits(step, user_id(st, r->user), out);
     if (code == OUTCOME_OK)
-        code = plan_hours(st, out);
+        code = plan_hours(step, out);
     if (code == OUTCOME_OK)
-        code = plan_claim(st, out);
+        code = plan_claim(step, out);
     if (code != OUTCOME_OK)
         return code;
     r->payment_required = r->payment_required || terms.payment == PAYMENT_REQUIRED;
@@ -188,13 +193,15 @@ static enum outcome_code more_terms(struct state *st, uint32_t handle, const str
     return OUTCOME_OK;
 }
 
-enum outcome_code hold_more(struct state *st, const struct command *c, struct outcome *out)
+enum outcome_code hold_more(struct step *step, struct outcome *out)
 {
+    struct state *st = step->state;
+    const struct command *c = step->command;
     uint32_t handle;
     bool seen;
-    enum outcome_code code = reservation_command_find(st, c, out, &handle);
+    enum outcome_code code = reservation_command_find(step, out, &handle);
     if (code == OUTCOME_OK)
-        code = seen_before(st, c, out,
+        code = seen_before(step, c, out,
                            &seen); /* before anything is settled: what is seen may have to be fetched */
     if (code != OUTCOME_OK || seen)
         return code;
@@ -205,24 +212,24 @@ enum outcome_code hold_more(struct state *st, const struct command *c, struct ou
     if (code != OUTCOME_OK)
         return code;
     struct reservation *r = reservation_at(st, handle);
-    plan_begin(st);
+    plan_begin(step);
     for (uint32_t i = 0; i < c->hold.count; i++)
         if (!has_already(st, r, &c->hold.items[i]))
-            plan_want(st, &c->hold.items[i], i);
-    if (st->target_count == 0) {
-        state_answer(st, handle, out);
+            plan_want(step, &c->hold.items[i], i);
+    if (step->target_count == 0) {
+        step_answer(step, handle, out);
         return OUTCOME_OK;
     }
-    code = more_terms(st, handle, c, out);
+    code = more_terms(step, handle, out);
     if (code != OUTCOME_OK)
         return code;
     uint64_t fence = state_next_seq(st);
-    plan_grant(st, handle, fence);
+    plan_grant(step, handle, fence);
     r->fence = fence;
     r->version++;
     state_emit_reservation(st, handle, ACTION_ITEM_ADDED);
     replay_remember(st, c, MADE_RESERVATION, r->id, 201);
     out->created = true;
-    state_answer(st, handle, out);
+    step_answer(step, handle, out);
     return OUTCOME_OK;
 }

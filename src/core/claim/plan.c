@@ -28,22 +28,22 @@ enum outcome_code plan_distinct(const struct item_request *items, uint32_t count
     return OUTCOME_OK;
 }
 
-void plan_begin(struct state *st)
+void plan_begin(struct step *step)
 {
-    st->target_count = 0;
+    step->target_count = 0;
 }
 
-void plan_want(struct state *st, const struct item_request *item, uint32_t index)
+void plan_want(struct step *step, const struct item_request *item, uint32_t index)
 {
-    ASSERT(st->target_count < ITEMS_MAX);
-    st->targets[st->target_count++] =
+    ASSERT(step->target_count < ITEMS_MAX);
+    step->targets[step->target_count++] =
         (struct target){.request = item, .index = index, .start_ms = item->start_ms, .end_ms = item->end_ms};
 }
 
-enum outcome_code plan_size(struct state *st, uint64_t has_items, uint64_t has_units, struct outcome *out)
+enum outcome_code plan_size(struct step *step, uint64_t has_items, uint64_t has_units, struct outcome *out)
 {
-    for (uint32_t i = 0; i < st->target_count; i++) {
-        const struct item_request *item = st->targets[i].request;
+    for (uint32_t i = 0; i < step->target_count; i++) {
+        const struct item_request *item = step->targets[i].request;
         has_items += item->kind == ITEM_BEST ? item->quantity : 1;
         has_units += item->quantity;
     }
@@ -124,19 +124,20 @@ static void terms_add(struct terms *terms, const struct terms *more)
         terms->payment = PAYMENT_REQUIRED;
 }
 
-enum outcome_code plan_resolve(struct state *st, struct terms *terms, struct outcome *out)
+enum outcome_code plan_resolve(struct step *step, struct terms *terms, struct outcome *out)
 {
+    struct state *st = step->state;
     enum outcome_code code = OUTCOME_OK;
-    for (uint32_t i = 0; code == OUTCOME_OK && i < st->target_count; i++)
-        code = instants_judge(st, &st->targets[i], out);
-    for (uint32_t i = 0; code == OUTCOME_OK && i < st->target_count; i++)
-        code = resolve_one(st, &st->targets[i], out);
-    for (uint32_t i = 0; code == OUTCOME_OK && i < st->target_count; i++) {
-        const struct terms *own = terms_of(&st->targets[i]);
+    for (uint32_t i = 0; code == OUTCOME_OK && i < step->target_count; i++)
+        code = instants_judge(st, &step->targets[i], out);
+    for (uint32_t i = 0; code == OUTCOME_OK && i < step->target_count; i++)
+        code = resolve_one(st, &step->targets[i], out);
+    for (uint32_t i = 0; code == OUTCOME_OK && i < step->target_count; i++) {
+        const struct terms *own = terms_of(&step->targets[i]);
         if (i == 0)
             *terms = *own;
         if (memcmp(terms->currency, own->currency, sizeof(own->currency)) != 0)
-            return state_invalid(out, PLAN_ONE_CURRENCY, "/items/%u", st->targets[i].index);
+            return state_invalid(out, PLAN_ONE_CURRENCY, "/items/%u", step->targets[i].index);
         terms_add(terms, own);
     }
     return code;
@@ -144,33 +145,55 @@ enum outcome_code plan_resolve(struct state *st, struct terms *terms, struct out
 
 /* ---- Whether it may be had ---- */
 
-enum outcome_code plan_on_sale(struct state *st)
+enum outcome_code plan_on_sale(struct step *step)
 {
-    for (uint32_t i = 0; i < st->target_count; i++) {
-        const struct event *e = st->targets[i].event; /* a calendar is always on sale */
+    struct state *st = step->state;
+    for (uint32_t i = 0; i < step->target_count; i++) {
+        const struct event *e = step->targets[i].event; /* a calendar is always on sale */
         if (e && !event_on_sale(e, st->actor.role, st->now_ms))
             return OUTCOME_NOT_ON_SALE;
     }
     return OUTCOME_OK;
 }
 
-static uint64_t wanted_of(const struct state *st, const struct event *e)
+static enum outcome_code serve_lists(struct step *step)
+{
+    struct event *events[ITEMS_MAX];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < step->target_count; i++)
+        if (step->targets[i].event)
+            events[count++] = step->targets[i].event;
+    return waiting_list_before_claim(step->state, events, count);
+}
+
+enum outcome_code plan_list(struct step *step)
+{
+    for (uint32_t i = 0; i < step->target_count; i++) {
+        const struct event *e = step->targets[i].event;
+        if (e && waiting_list_comes_first(step->state, e))
+            return serve_lists(step);
+    }
+    return OUTCOME_OK;
+}
+
+static uint64_t wanted_of(const struct step *step, const struct event *e)
 {
     uint64_t wanted = 0;
-    for (uint32_t i = 0; i < st->target_count; i++)
-        if (st->targets[i].event == e)
-            wanted += st->targets[i].request->quantity;
+    for (uint32_t i = 0; i < step->target_count; i++)
+        if (step->targets[i].event == e)
+            wanted += step->targets[i].request->quantity;
     return wanted;
 }
 
-enum outcome_code plan_limits(struct state *st, struct text user, struct outcome *out)
+enum outcome_code plan_limits(struct step *step, struct text user, struct outcome *out)
 {
-    for (uint32_t i = 0; i < st->target_count; i++) {
-        const struct event *e = st->targets[i].event;
+    struct state *st = step->state;
+    for (uint32_t i = 0; i < step->target_count; i++) {
+        const struct event *e = step->targets[i].event;
         uint32_t limit = e ? e->image.per_user_limit : 0;
         if (!limit)
             continue;
-        uint64_t wanted = wanted_of(st, e);
+        uint64_t wanted = wanted_of(step, e);
         uint32_t handle = user_find(st, user);
         uint32_t have = handle == TABLE_NONE ? 0 : user_count_get(st, handle, e->index);
         if (have + wanted > limit && handle != TABLE_NONE) {
@@ -188,11 +211,11 @@ enum outcome_code plan_limits(struct state *st, struct text user, struct outcome
     return OUTCOME_OK;
 }
 
-enum outcome_code plan_hours(struct state *st, struct outcome *out)
+enum outcome_code plan_hours(struct step *step, struct outcome *out)
 {
     enum outcome_code code = OUTCOME_OK;
-    for (uint32_t i = 0; code == OUTCOME_OK && i < st->target_count; i++) {
-        const struct target *t = &st->targets[i];
+    for (uint32_t i = 0; code == OUTCOME_OK && i < step->target_count; i++) {
+        const struct target *t = &step->targets[i];
         if (t->calendar)
             code = calendar_judge_hours(t->calendar, t->index, t->start_ms, t->end_ms, out);
     }
@@ -208,42 +231,43 @@ static void uncount(struct state *st, const struct planned *p)
         calendar_free(st->calendars[p->item.event], p->item.start_ms, p->item.until_ms, false);
 }
 
-void plan_drop(struct state *st)
+void plan_drop(struct step *step)
 {
-    for (uint32_t i = 0; i < st->plan_count; i++) {
-        const struct item *item = &st->plan[i].item;
-        uncount(st, &st->plan[i]);
+    struct state *st = step->state;
+    for (uint32_t i = 0; i < step->plan_count; i++) {
+        const struct item *item = &step->plan[i].item;
+        uncount(st, &step->plan[i]);
         if (item->kind == ITEM_SEAT)
             seat_unplan(seat_at(st->events[item->event], item->position));
     }
-    st->plan_count = 0;
+    step->plan_count = 0;
 }
 
-static void obstacle_add(struct state *st, struct outcome *out, const struct obstacle *obstacle)
+static void obstacle_add(struct step *step, struct outcome *out, const struct obstacle *obstacle)
 {
     ASSERT(out->obstacle_count < ITEMS_MAX);
     uint32_t at = out->obstacle_count++;
-    for (; at > 0 && st->obstacles[at - 1].item > obstacle->item; at--)
-        st->obstacles[at] = st->obstacles[at - 1];
-    st->obstacles[at] = *obstacle;
+    for (; at > 0 && step->obstacles[at - 1].item > obstacle->item; at--)
+        step->obstacles[at] = step->obstacles[at - 1];
+    step->obstacles[at] = *obstacle;
 }
 
-static struct planned *plan_add(struct state *st, uint32_t index, const struct item *item)
+static struct planned *plan_add(struct step *step, uint32_t index, const struct item *item)
 {
     /* Items stand in the order of the request, though named seats were picked first. */
-    uint32_t at = st->plan_count++;
-    for (; at > 0 && st->plan[at - 1].index > index; at--)
-        st->plan[at] = st->plan[at - 1];
-    st->plan[at] = (struct planned){.index = index, .item = *item};
-    return &st->plan[at];
+    uint32_t at = step->plan_count++;
+    for (; at > 0 && step->plan[at - 1].index > index; at--)
+        step->plan[at] = step->plan[at - 1];
+    step->plan[at] = (struct planned){.index = index, .item = *item};
+    return &step->plan[at];
 }
 
-static void plan_add_unit(struct state *st, struct event *e, uint32_t index, enum item_kind kind,
+static void plan_add_unit(struct step *step, struct event *e, uint32_t index, enum item_kind kind,
                           uint32_t position, uint32_t quantity)
 {
     int64_t price =
         kind == ITEM_SEAT ? layout_seat(e->layout, position)->price : e->pools[position].image.price;
-    plan_add(st, index,
+    plan_add(step, index,
              &(struct item){.event = e->index,
                             .position = position,
                             .quantity = quantity,
@@ -251,9 +275,10 @@ static void plan_add_unit(struct state *st, struct event *e, uint32_t index, enu
                             .kind = kind});
 }
 
-static enum outcome_code claim_seat(struct state *st, struct event *e, uint32_t index, uint32_t position,
+static enum outcome_code claim_seat(struct step *step, struct event *e, uint32_t index, uint32_t position,
                                     struct outcome *out)
 {
+    struct state *st = step->state;
     settle_seat(st, e, position);
     struct seat *seat = seat_at(e, position);
     bool blocked = seat_blocked(e, position);
@@ -263,47 +288,51 @@ static enum outcome_code claim_seat(struct state *st, struct event *e, uint32_t 
             state_saw(out, reservation_at(st, seat->claim - 1)->seq);
         else
             state_saw(out, blocked ? e->seq : 0);
-        obstacle_add(st, out, &(struct obstacle){.item = index, .kind = ITEM_SEAT, .status = status});
+        obstacle_add(step, out, &(struct obstacle){.item = index, .kind = ITEM_SEAT, .status = status});
         return OUTCOME_TAKEN;
     }
     seat_plan(seat);
-    plan_add_unit(st, e, index, ITEM_SEAT, position, 1);
+    plan_add_unit(step, e, index, ITEM_SEAT, position, 1);
     return OUTCOME_OK;
 }
 
-static enum outcome_code claim_pool(struct state *st, struct event *e, uint32_t index, uint32_t position,
+static enum outcome_code claim_pool(struct step *step, struct event *e, uint32_t index, uint32_t position,
                                     uint32_t quantity, struct outcome *out)
 {
+    struct state *st = step->state;
     struct pool *p = &e->pools[position];
     uint32_t planned = 0;
-    for (uint32_t i = 0; i < st->plan_count; i++)
-        if (st->plan[i].item.kind == ITEM_POOL && st->plan[i].item.event == e->index &&
-            st->plan[i].item.position == position)
-            planned += st->plan[i].item.quantity;
+    for (uint32_t i = 0; i < step->plan_count; i++)
+        if (step->plan[i].item.kind == ITEM_POOL && step->plan[i].item.event == e->index &&
+            step->plan[i].item.position == position)
+            planned += step->plan[i].item.quantity;
     settle_pool(st, p, planned + quantity);
     if (planned + quantity > pool_available(p)) {
         state_saw(out, e->seq);
         obstacle_add(
-            st, out,
+            step, out,
             &(struct obstacle){.item = index, .kind = ITEM_POOL, .available = pool_available(p) - planned});
         return OUTCOME_SOLD_OUT;
     }
-    plan_add_unit(st, e, index, ITEM_POOL, p->image.position, quantity);
+    plan_add_unit(step, e, index, ITEM_POOL, p->image.position, quantity);
     return OUTCOME_OK;
 }
 
-static enum outcome_code claim_best(struct state *st, const struct target *t, struct outcome *out)
+static enum outcome_code claim_best(struct step *step, const struct target *t, struct outcome *out)
 {
+    struct state *st = step->state;
     struct event *e = t->event;
     uint32_t index = t->index;
     const struct item_request *item = t->request;
-    struct best_bound bound = {.tiers = t->tiers, .tier_count = t->tier_count};
+    struct best_bound bound = {
+        .tiers = t->tiers, .tier_count = t->tier_count, .planned = step->plan_count > 0};
     uint32_t picked[ITEMS_MAX];
     struct best_sight seen;
     enum outcome_code code = best_pick(st, e, item, &bound, picked, &seen);
     if (code != OUTCOME_OK) {
         state_saw(out, e->seq);
-        obstacle_add(st, out, &(struct obstacle){.item = index, .kind = ITEM_BEST, .available = seen.usable});
+        obstacle_add(step, out,
+                     &(struct obstacle){.item = index, .kind = ITEM_BEST, .available = seen.usable});
         return code;
     }
     for (uint32_t i = 0; i < item->quantity; i++) {
@@ -311,21 +340,22 @@ static enum outcome_code claim_best(struct state *st, const struct target *t, st
         if (seat_at(e, picked[i])->claim != CLAIM_NONE)
             return OUTCOME_SOLD_OUT; /* could not be settled in this step: RETRY */
         seat_plan(seat_at(e, picked[i]));
-        plan_add_unit(st, e, index, ITEM_SEAT, picked[i], 1);
+        plan_add_unit(step, e, index, ITEM_SEAT, picked[i], 1);
     }
     return OUTCOME_OK;
 }
 
-static bool wanted_again(const struct state *st, const struct target *t)
+static bool wanted_again(const struct step *step, const struct target *t)
 {
-    for (const struct target *later = t + 1; later < st->targets + st->target_count; later++)
+    for (const struct target *later = t + 1; later < step->targets + step->target_count; later++)
         if (later->calendar == t->calendar)
             return true;
     return false;
 }
 
-static enum outcome_code claim_slot(struct state *st, const struct target *t, struct outcome *out)
+static enum outcome_code claim_slot(struct step *step, const struct target *t, struct outcome *out)
 {
+    struct state *st = step->state;
     struct calendar *c = t->calendar;
     struct item item = {.event = c->index,
                         .position = t->position,
@@ -338,63 +368,64 @@ static enum outcome_code claim_slot(struct state *st, const struct target *t, st
     struct obstacle obstacle = {.item = t->index, .kind = ITEM_SLOT};
     enum outcome_code code = calendar_judge_room(st, c, item.start_ms, item.until_ms, &obstacle.status, out);
     if (code != OUTCOME_OK) {
-        obstacle_add(st, out, &obstacle);
+        obstacle_add(step, out, &obstacle);
         return code;
     }
-    struct planned *planned = plan_add(st, t->index, &item);
-    planned->counted = wanted_again(st, t);
+    struct planned *planned = plan_add(step, t->index, &item);
+    planned->counted = wanted_again(step, t);
     if (planned->counted)
         calendar_claim(c, item.start_ms, item.until_ms, false, st->now_ms);
     return OUTCOME_OK;
 }
 
-static enum outcome_code claim_one(struct state *st, const struct target *t, struct outcome *out)
+static enum outcome_code claim_one(struct step *step, const struct target *t, struct outcome *out)
 {
     switch (t->request->kind) {
     case ITEM_SEAT:
-        return claim_seat(st, t->event, t->index, t->position, out);
+        return claim_seat(step, t->event, t->index, t->position, out);
     case ITEM_POOL:
-        return claim_pool(st, t->event, t->index, t->position, t->request->quantity, out);
+        return claim_pool(step, t->event, t->index, t->position, t->request->quantity, out);
     case ITEM_BEST:
-        return claim_best(st, t, out);
+        return claim_best(step, t, out);
     case ITEM_SLOT:
-        return claim_slot(st, t, out);
+        return claim_slot(step, t, out);
     }
     ASSERT(false && "an item of unknown kind");
     return OUTCOME_INVALID;
 }
 
-enum outcome_code plan_claim(struct state *st, struct outcome *out)
+enum outcome_code plan_claim(struct step *step, struct outcome *out)
 {
     enum outcome_code codes[ITEMS_MAX];
     enum outcome_code refusal = OUTCOME_OK;
     uint32_t first = 0;
-    st->plan_count = 0;
-    out->obstacles = st->obstacles;
+    step->plan_count = 0;
+    out->obstacles = step->obstacles;
     /* Named seats first, so that no `best` of the same request takes one of them. */
     for (int best = 0; best < 2; best++)
-        for (uint32_t i = 0; i < st->target_count; i++)
-            if ((st->targets[i].request->kind == ITEM_BEST) == best)
-                codes[i] = claim_one(st, &st->targets[i], out);
-    for (; first < st->target_count && refusal == OUTCOME_OK; first++)
+        for (uint32_t i = 0; i < step->target_count; i++)
+            if ((step->targets[i].request->kind == ITEM_BEST) == best)
+                codes[i] = claim_one(step, &step->targets[i], out);
+    for (; first < step->target_count && refusal == OUTCOME_OK; first++)
         refusal = codes[first];
     if (refusal == OUTCOME_OK)
         return OUTCOME_OK;
-    if (refusal == OUTCOME_TAKEN && st->targets[first - 1].calendar)
+    if (refusal == OUTCOME_TAKEN && step->targets[first - 1].calendar)
         out->detail = CALENDAR_TAKEN;
-    plan_drop(st);
+    plan_drop(step);
     return refusal;
 }
 
-void plan_grant(struct state *st, uint32_t handle, uint64_t fence)
+void plan_grant(struct step *step, uint32_t handle, uint64_t fence)
 {
+    struct state *st = step->state;
     struct reservation *r = reservation_at(st, handle);
-    for (uint32_t i = 0; i < st->plan_count; i++) {
-        struct item *item = &st->plan[i].item;
-        uncount(st, &st->plan[i]);
+    for (uint32_t i = 0; i < step->plan_count; i++) {
+        struct item *item = &step->plan[i].item;
+        uncount(st, &step->plan[i]);
         item->fence = fence;
         item->item_id = r->next_item_id++;
         reservation_item_add(st, handle, item);
     }
-    st->plan_count = 0;
+    step->plan_count = 0;
 }

@@ -5,9 +5,10 @@
 #include "core/claim/plan.h"
 #include "core/claim/expiry.h"
 
-enum outcome_code reservation_command_find(struct state *st, const struct command *c, struct outcome *out,
-                                           uint32_t *handle)
+enum outcome_code reservation_command_find(struct step *step, struct outcome *out, uint32_t *handle)
 {
+    struct state *st = step->state;
+    const struct command *c = step->command;
     bool is_user = st->actor.role == ROLE_USER;
     if (is_user && c->user_id.at && !text_equal(c->user_id, st->actor.name))
         return OUTCOME_NOT_OWNER;
@@ -27,16 +28,17 @@ enum outcome_code reservation_command_find(struct state *st, const struct comman
     return OUTCOME_OK;
 }
 
-enum outcome_code reservation_command_apply(struct state *st, const struct command *c,
-                                            reservation_command_fn command, struct outcome *out)
+enum outcome_code reservation_command_apply(struct step *step, reservation_command_fn command,
+                                            struct outcome *out)
 {
+    struct state *st = step->state;
     uint32_t handle;
-    enum outcome_code code = reservation_command_find(st, c, out, &handle);
+    enum outcome_code code = reservation_command_find(step, out, &handle);
     if (code != OUTCOME_OK)
         return code;
     settle_reservation(st, handle);
     state_saw(out, reservation_at(st, handle)->seq);
-    return command(st, handle, c, out);
+    return command(step, handle, out);
 }
 
 /* Why a reservation in this state is not a held one. */
@@ -75,11 +77,12 @@ enum outcome_code reservation_command_changeable(struct state *st, uint32_t hand
     return code;
 }
 
-enum outcome_code reservation_command_look(struct state *st, uint32_t handle, const struct command *c,
-                                           struct outcome *out)
+enum outcome_code reservation_command_look(struct step *step, uint32_t handle, struct outcome *out)
 {
+    struct state *st = step->state;
+    const struct command *c = step->command;
     const struct reservation *r = reservation_at(st, handle);
-    state_answer(st, handle, out);
+    step_answer(step, handle, out);
     if (reservation_lapsed(r, st->now_ms)) {
         ASSERT(c->no_changes);
         out->reservation.status = RESERVATION_EXPIRED;
@@ -89,27 +92,30 @@ enum outcome_code reservation_command_look(struct state *st, uint32_t handle, co
 }
 
 /* Finishes a command that changed the reservation. */
-static enum outcome_code changed(struct state *st, uint32_t handle, enum action action, struct outcome *out)
+static enum outcome_code changed(struct step *step, uint32_t handle, enum action action, struct outcome *out)
 {
+    struct state *st = step->state;
     reservation_at(st, handle)->version++;
     state_emit_reservation(st, handle, action);
-    state_answer(st, handle, out);
+    step_answer(step, handle, out);
     return OUTCOME_OK;
 }
 
-enum outcome_code reservation_command_attributes(struct state *st, uint32_t handle, const struct command *c,
-                                                 struct outcome *out)
+enum outcome_code reservation_command_attributes(struct step *step, uint32_t handle, struct outcome *out)
 {
+    struct state *st = step->state;
+    const struct command *c = step->command;
     struct reservation *r = reservation_at(st, handle);
     if (!reservation_live(r))
         return state_refusal(r);
     reservation_set_attributes(r, c->attributes);
-    return changed(st, handle, ACTION_ATTRIBUTES_CHANGED, out);
+    return changed(step, handle, ACTION_ATTRIBUTES_CHANGED, out);
 }
 
-enum outcome_code reservation_command_extend(struct state *st, uint32_t handle, const struct command *c,
-                                             struct outcome *out)
+enum outcome_code reservation_command_extend(struct step *step, uint32_t handle, struct outcome *out)
 {
+    struct state *st = step->state;
+    const struct command *c = step->command;
     enum outcome_code code = reservation_command_changeable(st, handle, out);
     if (code != OUTCOME_OK)
         return code;
@@ -118,11 +124,11 @@ enum outcome_code reservation_command_extend(struct state *st, uint32_t handle, 
     if (deadline > r->max_expires_at_ms)
         deadline = r->max_expires_at_ms;
     if (deadline <= r->expires_at_ms) {
-        state_answer(st, handle, out);
+        step_answer(step, handle, out);
         return OUTCOME_OK;
     }
     reservation_set_deadline(st, handle, deadline);
-    return changed(st, handle, ACTION_EXTENDED, out);
+    return changed(step, handle, ACTION_EXTENDED, out);
 }
 
 /* A payment that a trusted caller has recorded. What the buyer itself says about paying never counts, so it
@@ -138,9 +144,10 @@ static bool record_payment(struct state *st, struct reservation *r, struct text 
     return true;
 }
 
-enum outcome_code reservation_command_payment(struct state *st, uint32_t handle, const struct command *c,
-                                              struct outcome *out)
+enum outcome_code reservation_command_payment(struct step *step, uint32_t handle, struct outcome *out)
 {
+    struct state *st = step->state;
+    const struct command *c = step->command;
     struct reservation *r = reservation_at(st, handle);
     enum outcome_code code = state_refusal(r);
     if (code != OUTCOME_OK)
@@ -148,7 +155,7 @@ enum outcome_code reservation_command_payment(struct state *st, uint32_t handle,
     if (!paying(r) && r->payment_ttl_s == 0)
         return OUTCOME_PAYMENT_WINDOW_OFF;
     if (paying(r) && !record_payment(st, r, c->commit.payment_ref)) {
-        state_answer(st, handle, out);
+        step_answer(step, handle, out);
         return OUTCOME_OK;
     }
     if (!paying(r)) {
@@ -160,7 +167,7 @@ enum outcome_code reservation_command_payment(struct state *st, uint32_t handle,
         reservation_extra(r)->payment_started_at_ms = st->now_ms;
         record_payment(st, r, c->commit.payment_ref);
     }
-    return changed(st, handle, ACTION_PAYMENT_STARTED, out);
+    return changed(step, handle, ACTION_PAYMENT_STARTED, out);
 }
 
 void reservation_command_confirm(struct state *st, uint32_t handle, const uint64_t ticket_key[2])
@@ -194,12 +201,13 @@ static int64_t total_of(struct reservation *r)
     return total;
 }
 
-enum outcome_code reservation_command_commit(struct state *st, uint32_t handle, const struct command *c,
-                                             struct outcome *out)
+enum outcome_code reservation_command_commit(struct step *step, uint32_t handle, struct outcome *out)
 {
+    struct state *st = step->state;
+    const struct command *c = step->command;
     struct reservation *r = reservation_at(st, handle);
     if (r->status == RESERVATION_CONFIRMED) {
-        state_answer(st, handle, out);
+        step_answer(step, handle, out);
         return OUTCOME_OK;
     }
     enum outcome_code code = state_refusal(r);
@@ -212,7 +220,7 @@ enum outcome_code reservation_command_commit(struct state *st, uint32_t handle, 
         reservation_set_attributes(r, c->commit.attributes);
     reservation_set_payment(r, c->commit.payment_method, c->commit.payment_ref);
     reservation_command_confirm(st, handle, c->commit.ticket_key);
-    changed(st, handle, ACTION_CONFIRMED, out);
+    changed(step, handle, ACTION_CONFIRMED, out);
     reservation_command_bought(st, handle);
     return OUTCOME_OK;
 }
@@ -229,24 +237,24 @@ void reservation_command_let_go(struct state *st, uint32_t handle)
     state_emit_reservation(st, handle, ACTION_RELEASED);
 }
 
-static enum outcome_code release(struct state *st, uint32_t handle, struct outcome *out)
+static enum outcome_code release(struct step *step, uint32_t handle, struct outcome *out)
 {
+    struct state *st = step->state;
     reservation_command_let_go(st, handle);
-    state_answer(st, handle, out);
+    step_answer(step, handle, out);
     return OUTCOME_OK;
 }
 
-enum outcome_code reservation_command_release(struct state *st, uint32_t handle, const struct command *c,
-                                              struct outcome *out)
+enum outcome_code reservation_command_release(struct step *step, uint32_t handle, struct outcome *out)
 {
-    (void)c;
+    struct state *st = step->state;
     struct reservation *r = reservation_at(st, handle);
     if (r->status == RESERVATION_RELEASED) {
-        state_answer(st, handle, out);
+        step_answer(step, handle, out);
         return OUTCOME_OK;
     }
     enum outcome_code code = state_refusal(r);
-    return code == OUTCOME_OK ? release(st, handle, out) : code;
+    return code == OUTCOME_OK ? release(step, handle, out) : code;
 }
 
 /* ---- One item of it ---- */
@@ -259,9 +267,10 @@ static bool item_find(struct reservation *r, uint32_t item_id, uint32_t *index)
     return false;
 }
 
-enum outcome_code reservation_command_item_drop(struct state *st, uint32_t handle, const struct command *c,
-                                                struct outcome *out)
+enum outcome_code reservation_command_item_drop(struct step *step, uint32_t handle, struct outcome *out)
 {
+    struct state *st = step->state;
+    const struct command *c = step->command;
     uint32_t index;
     enum outcome_code code = reservation_command_changeable(st, handle, out);
     if (code != OUTCOME_OK)
@@ -270,48 +279,50 @@ enum outcome_code reservation_command_item_drop(struct state *st, uint32_t handl
     if (!item_find(r, c->item.item_id, &index))
         return OUTCOME_NO_SUCH_ITEM;
     if (r->item_count == 1)
-        return release(st, handle, out);
+        return release(step, handle, out);
     reservation_item_remove(st, handle, index, state_next_seq(st));
-    return changed(st, handle, ACTION_ITEM_DROPPED, out);
+    return changed(step, handle, ACTION_ITEM_DROPPED, out);
 }
 
-static enum outcome_code move_taken(struct state *st, enum item_kind kind, enum seat_status status,
+static enum outcome_code move_taken(struct step *step, enum item_kind kind, enum seat_status status,
                                     struct outcome *out)
 {
-    out->obstacles = st->obstacles;
+    out->obstacles = step->obstacles;
     out->obstacle_count = 1;
-    st->obstacles[0] = (struct obstacle){.kind = kind, .status = status};
+    step->obstacles[0] = (struct obstacle){.kind = kind, .status = status};
     return OUTCOME_TAKEN;
 }
 
 /* A move is a claim: those on the waiting list come first, and where there is a waiting room a held item
  * needs a pass, as a hold does. Who has bought has no pass any more, and stays in the tier that it was
  * for. */
-static enum outcome_code move_claim(struct state *st, struct reservation *r, const struct command *c,
+static enum outcome_code move_claim(struct step *step, struct reservation *r, const struct command *c,
                                     struct event *e, uint32_t from, uint32_t to)
 {
+    struct state *st = step->state;
     struct item_request request = {
         .kind = ITEM_SEAT, .event = e->image.id, .unit = c->item.seat, .quantity = 1};
-    plan_begin(st);
-    plan_want(st, &request, 0);
-    st->targets[0].event = e;
-    st->targets[0].position = to;
+    plan_begin(step);
+    plan_want(step, &request, 0);
+    step->targets[0].event = e;
+    step->targets[0].position = to;
     enum outcome_code code = OUTCOME_OK;
     if (r->status == RESERVATION_HELD)
-        code = queue_judge_pass(st, &c->pass, user_id(st, r->user));
+        code = queue_judge_pass(step, user_id(st, r->user));
     else if (e->image.has_queue && st->actor.role == ROLE_USER &&
              layout_seat(e->layout, from)->tier != layout_seat(e->layout, to)->tier)
         code = OUTCOME_PASS_TIER;
     if (code == OUTCOME_OK)
-        code = waiting_list_before_claim(st);
-    st->target_count = 0; /* the request goes with this function */
+        code = plan_list(step);
+    step->target_count = 0; /* the request goes with this function */
     return code;
 }
 
 /* The new seat must be free, and for a user not a way around paying. */
-static enum outcome_code move_seat(struct state *st, struct reservation *r, const struct command *c,
+static enum outcome_code move_seat(struct step *step, struct reservation *r, const struct command *c,
                                    struct item *moved, struct outcome *out)
 {
+    struct state *st = step->state;
     struct event *e = st->events[moved->event];
     state_saw(out, e->seq);
     uint32_t position = layout_find(e->layout, c->item.seat);
@@ -327,14 +338,14 @@ static enum outcome_code move_seat(struct state *st, struct reservation *r, cons
     int64_t price = layout_seat(e->layout, position)->price;
     if (confirmed && st->actor.role == ROLE_USER && r->payment_required && price != moved->price)
         return OUTCOME_PAYMENT_REQUIRED;
-    enum outcome_code code = move_claim(st, r, c, e, moved->position, position);
+    enum outcome_code code = move_claim(step, r, c, e, moved->position, position);
     if (code != OUTCOME_OK)
         return code;
     settle_seat(st, e, position);
     const struct seat *seat = seat_at(e, position);
     if (seat->claim != CLAIM_NONE || seat_blocked(e, position)) {
         state_saw(out, e->seq);
-        return move_taken(st, ITEM_SEAT, seat_status(st, e, position), out);
+        return move_taken(step, ITEM_SEAT, seat_status(st, e, position), out);
     }
     moved->position = position;
     moved->price = price;
@@ -374,9 +385,10 @@ static bool move_stretches(const struct state *st, const struct reservation *r, 
 
 /* Judged as a new claim is, but for its own present one, which is not in its way. What has begun may go on
  * from where it began, until it is over; only app and admin may give another time for it. The price stays. */
-static enum outcome_code move_slot(struct state *st, struct reservation *r, const struct command *c,
+static enum outcome_code move_slot(struct step *step, struct reservation *r, const struct command *c,
                                    struct item *moved, struct outcome *out)
 {
+    struct state *st = step->state;
     const struct item old = *moved;
     struct calendar *cal = st->calendars[old.event];
     int64_t start_ms = c->item.start_ms, end_ms, earliest_ms = st->now_ms;
@@ -402,7 +414,7 @@ static enum outcome_code move_slot(struct state *st, struct reservation *r, cons
     calendar_claim(cal, old.start_ms, old.until_ms, sold, st->now_ms);
     if (code != OUTCOME_OK) {
         out->detail = CALENDAR_TAKEN;
-        return move_taken(st, ITEM_SLOT, status, out);
+        return move_taken(step, ITEM_SLOT, status, out);
     }
     moved->start_ms = start_ms;
     moved->end_ms = end_ms;
@@ -410,9 +422,10 @@ static enum outcome_code move_slot(struct state *st, struct reservation *r, cons
     return OUTCOME_OK;
 }
 
-enum outcome_code reservation_command_item_move(struct state *st, uint32_t handle, const struct command *c,
-                                                struct outcome *out)
+enum outcome_code reservation_command_item_move(struct step *step, uint32_t handle, struct outcome *out)
 {
+    struct state *st = step->state;
+    const struct command *c = step->command;
     uint32_t index;
     struct reservation *r = reservation_at(st, handle);
     if (!reservation_live(r))
@@ -428,15 +441,15 @@ enum outcome_code reservation_command_item_move(struct state *st, uint32_t handl
         return state_invalid(out, "Invalid seat: this item is not a seat.", "/seat");
     if (!seat && item->kind != ITEM_SLOT)
         return state_invalid(out, "Invalid start: this item is not a slot.", "/start");
-    enum outcome_code code = seat ? move_seat(st, r, c, &moved, out) : move_slot(st, r, c, &moved, out);
+    enum outcome_code code = seat ? move_seat(step, r, c, &moved, out) : move_slot(step, r, c, &moved, out);
     if (code != OUTCOME_OK)
         return code;
     if (moved.position == item->position && moved.start_ms == item->start_ms &&
         moved.end_ms == item->end_ms) {
-        state_answer(st, handle, out);
+        step_answer(step, handle, out);
         return OUTCOME_OK;
     }
     r->fence = moved.fence = state_next_seq(st);
     reservation_item_shift(st, handle, index, &moved);
-    return changed(st, handle, ACTION_ITEM_MOVED, out);
+    return changed(step, handle, ACTION_ITEM_MOVED, out);
 }

@@ -6,36 +6,26 @@
 #ifndef CORE_RESERVATION_COMMAND_H
 #define CORE_RESERVATION_COMMAND_H
 
-#include "core/state.h"
+#include "core/step.h"
 
 /* The reservation of the command: it exists and is theirs. It may have lapsed. FETCH when only the book may
  * know it. */
-enum outcome_code reservation_command_find(struct state *st, const struct command *c, struct outcome *out,
-                                           uint32_t *handle);
+enum outcome_code reservation_command_find(struct step *step, struct outcome *out, uint32_t *handle);
 
 /* A command on a reservation that exists and is theirs. */
-typedef enum outcome_code (*reservation_command_fn)(struct state *st, uint32_t handle,
-                                                    const struct command *c, struct outcome *out);
+typedef enum outcome_code (*reservation_command_fn)(struct step *step, uint32_t handle, struct outcome *out);
 /* Finds the reservation, settles it if its time has run out, and lets the command have it. */
-enum outcome_code reservation_command_apply(struct state *st, const struct command *c,
-                                            reservation_command_fn command, struct outcome *out);
+enum outcome_code reservation_command_apply(struct step *step, reservation_command_fn command,
+                                            struct outcome *out);
 
-enum outcome_code reservation_command_look(struct state *st, uint32_t handle, const struct command *c,
-                                           struct outcome *out);
-enum outcome_code reservation_command_attributes(struct state *st, uint32_t handle, const struct command *c,
-                                                 struct outcome *out);
-enum outcome_code reservation_command_extend(struct state *st, uint32_t handle, const struct command *c,
-                                             struct outcome *out);
-enum outcome_code reservation_command_payment(struct state *st, uint32_t handle, const struct command *c,
-                                              struct outcome *out);
-enum outcome_code reservation_command_commit(struct state *st, uint32_t handle, const struct command *c,
-                                             struct outcome *out);
-enum outcome_code reservation_command_release(struct state *st, uint32_t handle, const struct command *c,
-                                              struct outcome *out);
-enum outcome_code reservation_command_item_drop(struct state *st, uint32_t handle, const struct command *c,
-                                                struct outcome *out);
-enum outcome_code reservation_command_item_move(struct state *st, uint32_t handle, const struct command *c,
-                                                struct outcome *out);
+enum outcome_code reservation_command_look(struct step *step, uint32_t handle, struct outcome *out);
+enum outcome_code reservation_command_attributes(struct step *step, uint32_t handle, struct outcome *out);
+enum outcome_code reservation_command_extend(struct step *step, uint32_t handle, struct outcome *out);
+enum outcome_code reservation_command_payment(struct step *step, uint32_t handle, struct outcome *out);
+enum outcome_code reservation_command_commit(struct step *step, uint32_t handle, struct outcome *out);
+enum outcome_code reservation_command_release(struct step *step, uint32_t handle, struct outcome *out);
+enum outcome_code reservation_command_item_drop(struct step *step, uint32_t handle, struct outcome *out);
+enum outcome_code reservation_command_item_move(struct step *step, uint32_t handle, struct outcome *out);
 
 /* Held, in time, and not being paid for. */
 enum outcome_code reservation_command_changeable(struct state *st, uint32_t handle, struct outcome *out);

@@ -33,6 +33,7 @@
 #include "core/outcome.h"
 
 struct state;
+struct step;
 struct event;
 struct queue; /* made by queue_put, owned by its event; the struct is in core/queue/queue_line.h */
 
@@ -49,10 +50,10 @@ void queue_put(struct state *st, struct event *e, const uint8_t seed[32]);
 void queue_release(struct queue *queue); /* NULL is fine; from any thread, once no event has it */
 
 /* ---- The hold step ---- */
-/* Whether the owner may claim what st->targets name: each event with a queue among them wants a pass (admins
+/* Whether the owner may claim what the step's targets name: each event with a queue among them wants a pass (admins
  * do not need one). OK, or PASS_REQUIRED, PASS_INVALID, PASS_EXPIRED, PASS_TIER. Marks targets of kind best
  * with the tiers they may take; those texts are good for the rest of the command. */
-enum outcome_code queue_judge_pass(struct state *st, const struct pass_claim *pass, struct text owner);
+enum outcome_code queue_judge_pass(struct step *step, struct text owner);
 /* The user has bought something of the event: whoever was admitted has finished. Emits. */
 void queue_bought(struct state *st, struct event *e, struct text user);
 

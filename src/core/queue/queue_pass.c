@@ -9,6 +9,7 @@
  */
 #include "core/entry.h"
 #include "core/queue/queue_time.h"
+#include "core/step.h"
 
 /* The entry that the pass is of, if it is this user's and of this event; 0: it opens nothing here. */
 static uint32_t pass_entry(const struct event *e, const struct pass_claim *pass, struct text owner)
@@ -62,13 +63,15 @@ static enum outcome_code judge_tiers(struct target *t, const struct text *tiers,
     return tier.at && named(tiers, count, tier) ? OUTCOME_OK : OUTCOME_PASS_TIER;
 }
 
-enum outcome_code queue_judge_pass(struct state *st, const struct pass_claim *pass, struct text owner)
+enum outcome_code queue_judge_pass(struct step *step, struct text owner)
 {
+    struct state *st = step->state;
+    const struct pass_claim *pass = &step->command->pass;
     const struct event *judged = NULL;
     if (st->actor.role == ROLE_ADMIN)
         return OUTCOME_OK;
-    for (uint32_t i = 0; i < st->target_count; i++) {
-        struct event *e = st->targets[i].event;
+    for (uint32_t i = 0; i < step->target_count; i++) {
+        struct event *e = step->targets[i].event;
         if (!e || !e->image.has_queue || e == judged)
             continue;
         enum outcome_code code = judge(st, e, pass, owner);
@@ -84,9 +87,9 @@ enum outcome_code queue_judge_pass(struct state *st, const struct pass_claim *pa
     uint32_t count = own ? queue_tiers_name(r, own, r->pass_tiers) : judged->image.queue.tier_count;
     const struct text *tiers = own ? r->pass_tiers : judged->image.queue.tiers;
     enum outcome_code code = OUTCOME_OK;
-    for (uint32_t i = 0; code == OUTCOME_OK && i < st->target_count; i++)
-        if (st->targets[i].event == judged)
-            code = judge_tiers(&st->targets[i], tiers, count);
+    for (uint32_t i = 0; code == OUTCOME_OK && i < step->target_count; i++)
+        if (step->targets[i].event == judged)
+            code = judge_tiers(&step->targets[i], tiers, count);
     return code;
 }
 

@@ -206,16 +206,6 @@ static uint32_t hold(struct state *st, struct event *e, const struct wish_group 
     return handle;
 }
 
-/* The items go where nothing else looks: those of the command's own answer are in st->view_items. */
-static void emit(struct state *st, uint32_t handle)
-{
-    struct reservation *r = reservation_at(st, handle);
-    st->change.kind = CHANGE_RESERVATION;
-    st->change.reservation.action = ACTION_HELD;
-    reservation_image_make(st, r, &st->change.reservation.image, st->change.items);
-    r->seq = state_emit(st);
-}
-
 enum list_offer_result list_offer_make(struct state *st, struct event *e, uint32_t number)
 {
     struct list_entry *entry = list_entry_at(e->list, number);
@@ -225,7 +215,7 @@ enum list_offer_result list_offer_make(struct state *st, struct event *e, uint32
     if (result != OFFER_MADE)
         return result;
     uint32_t handle = hold(st, e, group, list_entry_user(entry), picked);
-    emit(st, handle);
+    state_emit_reservation(st, handle, ACTION_HELD);
     list_entry_set_status(e->list, number, LIST_OFFERED);
     entry->reservation = reservation_at(st, handle)->id;
     entry->changed_at_ms = st->now_ms;

@@ -347,26 +347,23 @@ bool waiting_list_serve(struct state *st)
     return any_due(st);
 }
 
-enum outcome_code waiting_list_before_claim(struct state *st)
+bool waiting_list_comes_first(const struct state *st, const struct event *e)
 {
-    bool asked = false;
-    for (uint32_t i = 0; i < st->target_count; i++) {
-        const struct event *e = st->targets[i].event;
-        asked = asked || (e && !nobody_waits(e) && list_service_offering(e, st->now_ms));
-    }
-    if (!asked)
-        return OUTCOME_OK;
+    return !nobody_waits(e) && list_service_offering(e, st->now_ms);
+}
+
+enum outcome_code waiting_list_before_claim(struct state *st, struct event *const *events, uint32_t count)
+{
     struct actor caller = st->actor;
     st->actor = (struct actor){.role = ROLE_SERVER};
     settle_lapsed(st);
     list_notes_write(st);
     bool left = state_next_deadline(st) <= st->now_ms;
-    for (uint32_t i = 0; i < st->target_count; i++) {
-        struct event *e = st->targets[i].event;
-        if (!e || !due_now(st, e))
+    for (uint32_t i = 0; i < count; i++) {
+        if (!due_now(st, events[i]))
             continue;
-        serve_one(st, e);
-        left = left || due_now(st, e);
+        serve_one(st, events[i]);
+        left = left || due_now(st, events[i]);
     }
     st->actor = caller;
     return left ? OUTCOME_RETRY : OUTCOME_OK;

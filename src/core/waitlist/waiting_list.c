@@ -169,10 +169,8 @@ static enum outcome_code judge_sold_out(struct state *st, struct event *e, const
     if (st->now_ms < e->image.queue.open_at_ms)
         return OUTCOME_NOT_SOLD_OUT;
     /* What those who wait already are to be offered is not to be had. */
-    ASSERT(st->plan_count == 0); /* a join has no targets of its own */
-    st->targets[0] = (struct target){.event = e};
-    st->target_count = 1;
-    enum outcome_code code = waiting_list_before_claim(st);
+    enum outcome_code code =
+        waiting_list_comes_first(st, e) ? waiting_list_before_claim(st, &e, 1) : OUTCOME_OK;
     if (code != OUTCOME_OK)
         return code;
     return may_be_had(st, e, wish, pool) ? OUTCOME_NOT_SOLD_OUT : OUTCOME_OK;

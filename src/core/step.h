@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* step.h — the scratch of one command: what it wants, what it would get, what is in its way, what it shows.
+ *
+ * state_apply makes it and hands it to the handler. Who makes an offer to somebody on a waiting list, settles or
+ * admits has the state and no step, so nothing of the command that is under way can be lost to them. What an outcome
+ * points to lives here, and is good until the next command.
+ */
+#ifndef CORE_STEP_H
+#define CORE_STEP_H
+
+#include "core/state.h"
+
+/* A claim that the command would get. */
+struct planned {
+    uint32_t index; /* of the request item */
+    /* a slot that stands in its timeline already, for the items of the request after it to see */
+    bool counted;
+    struct item item; /* without fence and id */
+};
+
+/* What a request item names, found once. */
+struct target {
+    const struct item_request *request;
+    uint32_t index;            /* in the request */
+    struct event *event;       /* seats, pools, best; otherwise NULL */
+    struct calendar *calendar; /* slots; otherwise NULL */
+    uint32_t position;         /* as the item's */
+    int64_t start_ms, end_ms;  /* slots */
+    const struct text *tiers;  /* best: only these, as a pass says; none: any */
+    uint32_t tier_count;
+};
+
+struct step {
+    struct state *state;
+    const struct command *command;
+    uint32_t target_count, plan_count;
+    struct target targets[ITEMS_MAX];
+    struct planned plan[ITEMS_MAX];
+    struct obstacle obstacles[ITEMS_MAX];
+    struct item_image view[ITEMS_MAX]; /* of the reservation that is the answer */
+};
+
+/* Nothing is wanted or planned yet. */
+void step_begin(struct step *step, struct state *st, const struct command *c);
+/* Fills the outcome with the reservation as it is now. */
+void step_answer(struct step *step, uint32_t handle, struct outcome *out);
+/* Judges the command, by its row of COMMANDS. */
+enum outcome_code command_apply(struct step *step, struct outcome *out);
+
+#endif
