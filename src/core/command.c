@@ -19,6 +19,19 @@ bool command_is(enum command_kind kind, enum command_trait trait)
     return traits_of[kind] & trait;
 }
 
+bool actor_may_name(struct actor actor, struct text user_id)
+{
+    return actor.role != ROLE_USER || !user_id.at || text_equal(user_id, actor.name);
+}
+
+enum outcome_code command_judge_caller(const struct command *c)
+{
+    if (!actor_may_name(c->actor, c->user_id))
+        return OUTCOME_NOT_OWNER;
+    bool confirms = c->kind == COMMAND_HOLD && c->hold.commit;
+    return confirms && c->actor.role == ROLE_USER ? OUTCOME_FORBIDDEN : OUTCOME_OK;
+}
+
 enum outcome_code command_apply(struct step *step, struct outcome *out)
 {
     struct state *st = step->state;
@@ -40,6 +53,7 @@ void step_begin(struct step *step, struct state *st, const struct command *c)
 {
     step->state = st;
     step->command = c;
+    step->reservation = TABLE_NONE;
     step->target_count = step->plan_count = 0;
 }
 

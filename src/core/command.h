@@ -9,6 +9,7 @@
 #define CORE_COMMAND_H
 
 #include "core/change.h"
+#include "core/outcome.h"
 
 struct layout;        /* core/catalogue/layout.h */
 struct layout_blocks; /* the same */
@@ -59,6 +60,12 @@ enum command_trait {
         1, /* it finishes a sale or frees stock: goes on when the disk is full or the book is behind */
     COMMAND_LOOKS = 2, /* it only looks: can be answered without writing anything (no_changes) */
 };
+struct command;
+/* Whether who asks may speak for this user (at == NULL: nobody is named): a user only for itself. */
+bool actor_may_name(struct actor actor, struct text user_id);
+/* What is refused of the caller alone, whatever the request says: OK, NOT_OWNER, FORBIDDEN. The edge asks before it
+ * refuses the request itself. */
+enum outcome_code command_judge_caller(const struct command *c);
 bool command_is(enum command_kind kind, enum command_trait trait);
 
 /* What the edge found out about the pass that came with a request. Core judges the rest. */

@@ -10,6 +10,8 @@
 
 #include "core/state.h"
 
+struct request_kind; /* core/claim/kind.h */
+
 /* A claim that the command would get. */
 struct planned {
     uint32_t index; /* of the request item */
@@ -18,21 +20,49 @@ struct planned {
     struct item item; /* without fence and id */
 };
 
-/* What a request item names, found once. */
+/* The order in which the contract refuses. plan_judge walks it, and in each phase the targets. */
+enum phase {
+    PHASE_DISTINCT, /* 400: the same thing twice */
+    PHASE_OWNED,    /* what the reservation has already is passed over */
+    PHASE_SIZE,     /* 400: more than a reservation may have */
+    PHASE_INSTANTS, /* 400: times that nobody can have */
+    PHASE_RESOLVE,  /* 404, and 400 of a service: what is not there */
+    PHASE_TERMS,    /* 400: another currency, a hold that is too long */
+    PHASE_ON_SALE,  /* 409 */
+    PHASE_PRICE,    /* 402: a move that would be a way around paying */
+    PHASE_PASS,     /* 403: the waiting room */
+    PHASE_TIER,     /* 403: not what the pass is for */
+    PHASE_LIST,     /* those on the waiting list come first */
+    PHASE_VERSION,  /* 412 */
+    PHASE_LIMIT,    /* 409 */
+    PHASE_HOURS,    /* 409 closed */
+    PHASE_CLAIM,    /* 409: taken, sold out; all targets are asked, so that every obstacle is named */
+    PHASE_COUNT
+};
+
+/* What a request item names, found once. A move is a target that knows what it comes from. */
 struct target {
     const struct item_request *request;
+    const struct request_kind *kind;
+    const struct item *from;   /* the item that is to move; NULL: a new claim */
+    const struct terms *terms; /* of its event or calendar; a move keeps those it has */
     uint32_t index;            /* in the request */
     struct event *event;       /* seats, pools, best; otherwise NULL */
     struct calendar *calendar; /* slots; otherwise NULL */
     uint32_t position;         /* as the item's */
     int64_t start_ms, end_ms;  /* slots */
-    const struct text *tiers;  /* best: only these, as a pass says; none: any */
+    const struct text *tiers;  /* only of these, as its pass says; none: any */
     uint32_t tier_count;
 };
 
 struct step {
     struct state *state;
     const struct command *command;
+    struct text owner;          /* whose claim it would be */
+    uint32_t reservation;       /* the handle of the one that would get it; TABLE_NONE: a new one */
+    struct terms terms;         /* what those of all targets amount to; see plan_judge */
+    uint32_t ttl_s;             /* a new reservation: how long it is held */
+    struct item_request moving; /* a move: the request that it amounts to */
     uint32_t target_count, plan_count;
     struct target targets[ITEMS_MAX];
     struct planned plan[ITEMS_MAX];

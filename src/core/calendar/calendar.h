@@ -49,7 +49,8 @@ void calendar_set_zone(struct calendar *c, struct zone *zone);
 
 /* ---- The slots that could be claimed ---- */
 
-/* Fills `out` (room for query->limit) with the slots that lie inside the hours and have room, in order.
+/* Fills `out` (room for query->limit) with the slots that could be claimed, in order: inside the
+ * hours, with room, and not ten years away.
  * Bounded work: a page may be short, or empty, and there be more. */
 struct slots_page calendar_slots(const struct calendar *c, const struct slots_query *query, struct slot *out);
 
@@ -74,7 +75,6 @@ enum outcome_code calendar_judge_hours(const struct calendar *c, uint32_t item, 
 /* Settles what has lapsed if it is in the way. OK, or TAKEN with the status that the obstacle has. */
 enum outcome_code calendar_judge_room(struct state *st, struct calendar *c, int64_t start_ms,
                                       int64_t until_ms, enum seat_status *status, struct outcome *out);
-#define CALENDAR_TAKEN "This slot was just taken. Please choose another time."
 /* True when one more claim of [start, until) keeps within capacity, as far as it lies ahead of now. */
 bool calendar_has_room(const struct calendar *c, int64_t start_ms, int64_t until_ms, int64_t now_ms);
 int64_t calendar_until(const struct calendar *c, int64_t end_ms); /* with the buffer as it is now */

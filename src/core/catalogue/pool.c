@@ -5,9 +5,10 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/claim/kind.h"
+#include "core/claim/plan.h"
 #include "core/queue/queue_time.h"
 #include "core/claim/expiry.h"
-#include "core/state.h"
 
 struct pool *pool_find(struct event *e, struct text id)
 {
@@ -120,3 +121,64 @@ void pool_free(struct state *st, struct event *e, uint32_t position, uint32_t qu
     ASSERT(pool_available(p) >= quantity && pool_available(p) <= p->image.capacity);
     state_touch(st, e->index, ITEM_POOL, position);
 }
+
+/* ---- What is asked for ---- */
+
+struct item pool_item(const struct event *e, uint32_t position, uint32_t quantity)
+{
+    return (struct item){.event = e->index,
+                         .position = position,
+                         .quantity = quantity,
+                         .price = e->pools[position].image.price * quantity,
+                         .kind = ITEM_POOL};
+}
+
+static enum outcome_code judge(struct step *step, struct target *t, enum phase phase, struct outcome *out)
+{
+    enum outcome_code code = plan_judge_event(step, t, phase, out);
+    if (code != OUTCOME_OK || phase != PHASE_RESOLVE)
+        return code;
+    const struct pool *p = pool_find(t->event, t->request->unit);
+    t->position = p ? p->image.position : 0;
+    return p ? OUTCOME_OK : OUTCOME_NO_SUCH_POOL;
+}
+
+/* What other items of the same request get of it, which the pool does not know of yet. */
+static uint32_t planned_of(const struct step *step, const struct target *t)
+{
+    uint32_t planned = 0;
+    for (uint32_t i = 0; i < step->plan_count; i++) {
+        const struct item *item = &step->plan[i].item;
+        if (item->kind == ITEM_POOL && item->event == t->event->index && item->position == t->position)
+            planned += item->quantity;
+    }
+    return planned;
+}
+
+static enum outcome_code pick(struct step *step, const struct target *t, struct outcome *out)
+{
+    struct pool *p = &t->event->pools[t->position];
+    uint32_t planned = planned_of(step, t), wanted = planned + t->request->quantity;
+    settle_pool(step->state, p, wanted);
+    if (wanted > pool_available(p)) {
+        state_saw(out, t->event->seq);
+        plan_obstacle(step, t, 0, pool_available(p) - planned, out);
+        return OUTCOME_SOLD_OUT;
+    }
+    struct item item = pool_item(t->event, t->position, t->request->quantity);
+    plan_add(step, t, &item);
+    return OUTCOME_OK;
+}
+
+const struct request_kind pool_request = {.judge = judge, .pick = pick};
+
+/* ---- What is claimed ---- */
+
+/* The plan itself is all that knows of planned units. */
+static void unplan(struct state *st, const struct planned *p)
+{
+    (void)st;
+    (void)p;
+}
+
+const struct claim_kind pool_claims = {.retarget = plan_unmovable, .unplan = unplan};

@@ -13,6 +13,7 @@
 
 struct state;
 struct event;
+struct item;
 struct command;
 struct reservation;
 
@@ -32,6 +33,9 @@ static inline uint32_t pool_available(const struct pool *p)
 /* As availability shows it: nothing while the event's waiting list is being served. */
 uint32_t pool_shown(const struct event *e, const struct pool *p);
 struct pool *pool_find(struct event *e, struct text id); /* or NULL */
+
+/* So many of it that are claimed at its present price, without fence and id. */
+struct item pool_item(const struct event *e, uint32_t position, uint32_t quantity);
 
 enum outcome_code pool_put(struct state *st, const struct command *c, struct outcome *out);
 /* Makes or replaces the pool; NULL: it does not fit. */

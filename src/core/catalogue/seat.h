@@ -13,6 +13,7 @@
 
 struct state;
 struct event;
+struct item;
 struct reservation;
 
 #define SEAT_CHUNK 65536u
@@ -38,6 +39,9 @@ bool seat_blocked(const struct event *e, uint32_t position);
 /* As availability shows it: a lapsed hold is still held until it is settled, and what is free while the
  * waiting list is being served is held for those on it. */
 enum seat_status seat_status(const struct state *st, const struct event *e, uint32_t position);
+
+/* One that is claimed at its present price, without fence and id. */
+struct item seat_item(const struct event *e, uint32_t position);
 
 void seats_release(struct seat **seats, uint32_t chunks);
 

@@ -2,6 +2,9 @@
 #include "core/claim/best.h"
 
 #include "base/assertion.h"
+#include "core/claim/kind.h"
+#include "core/claim/plan.h"
+#include "core/claim/expiry.h"
 
 /* The wish, resolved. */
 struct wish {
@@ -236,3 +239,39 @@ enum outcome_code best_pick(struct state *st, struct event *e, const struct item
     pick_apart(st, e, &wish, item->quantity, picked, seen);
     return OUTCOME_OK;
 }
+
+/* ---- What is asked for ---- */
+
+static enum outcome_code judge(struct step *step, struct target *t, enum phase phase, struct outcome *out)
+{
+    enum outcome_code code = plan_judge_event(step, t, phase, out);
+    bool tier_asked = phase == PHASE_TIER && t->request->tier.at;
+    return code == OUTCOME_OK && tier_asked && !queue_tier_named(t, t->request->tier) ? OUTCOME_PASS_TIER
+                                                                                      : code;
+}
+
+static enum outcome_code pick(struct step *step, const struct target *t, struct outcome *out)
+{
+    struct event *e = t->event;
+    struct best_bound bound = {
+        .tiers = t->tiers, .tier_count = t->tier_count, .planned = step->plan_count > 0};
+    uint32_t picked[ITEMS_MAX];
+    struct best_sight seen;
+    enum outcome_code code = best_pick(step->state, e, t->request, &bound, picked, &seen);
+    if (code != OUTCOME_OK) {
+        state_saw(out, e->seq);
+        plan_obstacle(step, t, 0, seen.usable, out);
+        return code;
+    }
+    for (uint32_t i = 0; i < t->request->quantity; i++) {
+        settle_seat(step->state, e, picked[i]);
+        if (seat_at(e, picked[i])->claim != CLAIM_NONE)
+            return OUTCOME_SOLD_OUT; /* could not be settled in this step: RETRY */
+        struct item item = seat_item(e, picked[i]);
+        seat_plan(seat_at(e, picked[i]));
+        plan_add(step, t, &item);
+    }
+    return OUTCOME_OK;
+}
+
+const struct request_kind best_request = {.choice = true, .judge = judge, .pick = pick};

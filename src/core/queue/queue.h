@@ -34,6 +34,7 @@
 
 struct state;
 struct step;
+struct target;
 struct event;
 struct queue; /* made by queue_put, owned by its event; the struct is in core/queue/queue_line.h */
 
@@ -50,10 +51,12 @@ void queue_put(struct state *st, struct event *e, const uint8_t seed[32]);
 void queue_release(struct queue *queue); /* NULL is fine; from any thread, once no event has it */
 
 /* ---- The hold step ---- */
-/* Whether the owner may claim what the step's targets name: each event with a queue among them wants a pass (admins
- * do not need one). OK, or PASS_REQUIRED, PASS_INVALID, PASS_EXPIRED, PASS_TIER. Marks targets of kind best
- * with the tiers they may take; those texts are good for the rest of the command. */
-enum outcome_code queue_judge_pass(struct step *step, struct text owner);
+/* Whether the step's owner may claim in the target's event: one with a queue wants a pass (admins do not need one).
+ * OK, with the tiers that it is for, which are good for the rest of the command; or PASS_REQUIRED, PASS_INVALID,
+ * PASS_EXPIRED. */
+enum outcome_code queue_judge_pass(struct step *step, struct target *t);
+/* Whether this tier (at == NULL: none) is one that the target's pass is for. */
+bool queue_tier_named(const struct target *t, struct text tier);
 /* The user has bought something of the event: whoever was admitted has finished. Emits. */
 void queue_bought(struct state *st, struct event *e, struct text user);
 

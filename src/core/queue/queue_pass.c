@@ -38,59 +38,34 @@ static enum outcome_code judge(struct state *st, struct event *e, const struct p
     return lapsed ? OUTCOME_PASS_EXPIRED : OUTCOME_PASS_INVALID;
 }
 
-static bool named(const struct text *tiers, uint32_t count, struct text tier)
+bool queue_tier_named(const struct target *t, struct text tier)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (text_equal(tiers[i], tier))
+    for (uint32_t i = 0; i < t->tier_count; i++)
+        if (tier.at && text_equal(t->tiers[i], tier))
             return true;
-    return false;
+    return t->tier_count == 0;
 }
 
-/* A seat without a tier is outside any bound; pools are in none. */
-static enum outcome_code judge_tiers(struct target *t, const struct text *tiers, uint32_t count)
-{
-    const struct layout *l = t->event->layout;
-    struct text tier = t->request->tier;
-    if (!count || t->request->kind == ITEM_POOL)
-        return OUTCOME_OK;
-    if (t->request->kind == ITEM_BEST && !tier.at) {
-        t->tiers = tiers;
-        t->tier_count = count;
-        return OUTCOME_OK;
-    }
-    if (t->request->kind == ITEM_SEAT)
-        tier = layout_text(l, layout_seat(l, t->position)->tier);
-    return tier.at && named(tiers, count, tier) ? OUTCOME_OK : OUTCOME_PASS_TIER;
-}
-
-enum outcome_code queue_judge_pass(struct step *step, struct text owner)
+enum outcome_code queue_judge_pass(struct step *step, struct target *t)
 {
     struct state *st = step->state;
+    struct event *e = t->event;
     const struct pass_claim *pass = &step->command->pass;
-    const struct event *judged = NULL;
-    if (st->actor.role == ROLE_ADMIN)
+    if (!e->image.has_queue || st->actor.role == ROLE_ADMIN)
         return OUTCOME_OK;
-    for (uint32_t i = 0; i < step->target_count; i++) {
-        struct event *e = step->targets[i].event;
-        if (!e || !e->image.has_queue || e == judged)
-            continue;
-        enum outcome_code code = judge(st, e, pass, owner);
-        if (code != OUTCOME_OK)
-            return code;
-        judged = e;
+    if (t > step->targets && t[-1].event == e) { /* judged just now */
+        t->tiers = t[-1].tiers;
+        t->tier_count = t[-1].tier_count;
+        return OUTCOME_OK;
     }
-    /* One pass is of one event, so all that is left to judge is of that one. */
-    if (!judged)
-        return OUTCOME_OK;
-    struct queue *r = judged->queue;
-    uint64_t own = queue_entry(r, pass_entry(judged, pass, owner))->tiers;
-    uint32_t count = own ? queue_tiers_name(r, own, r->pass_tiers) : judged->image.queue.tier_count;
-    const struct text *tiers = own ? r->pass_tiers : judged->image.queue.tiers;
-    enum outcome_code code = OUTCOME_OK;
-    for (uint32_t i = 0; code == OUTCOME_OK && i < step->target_count; i++)
-        if (step->targets[i].event == judged)
-            code = judge_tiers(&step->targets[i], tiers, count);
-    return code;
+    enum outcome_code code = judge(st, e, pass, step->owner);
+    if (code != OUTCOME_OK)
+        return code;
+    struct queue *r = e->queue;
+    uint64_t own = queue_entry(r, pass_entry(e, pass, step->owner))->tiers;
+    t->tier_count = own ? queue_tiers_name(r, own, r->pass_tiers) : e->image.queue.tier_count;
+    t->tiers = own ? r->pass_tiers : e->image.queue.tiers;
+    return OUTCOME_OK;
 }
 
 void queue_bought(struct state *st, struct event *e, struct text user)

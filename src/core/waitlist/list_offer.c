@@ -181,16 +181,10 @@ static void items_add(struct state *st, struct event *e, const struct wish_group
     struct reservation *r = reservation_at(st, handle);
     bool pool = e->list->stocks[group->stock].pool;
     for (uint32_t i = 0; i < (pool ? 1 : group->quantity); i++) {
-        uint32_t quantity = pool ? group->quantity : 1;
-        int64_t price = pool ? e->pools[picked[i]].image.price : layout_seat(e->layout, picked[i])->price;
-        reservation_item_add(st, handle,
-                             &(struct item){.event = e->index,
-                                            .position = picked[i],
-                                            .quantity = quantity,
-                                            .price = price * quantity,
-                                            .fence = r->fence,
-                                            .item_id = r->next_item_id++,
-                                            .kind = pool ? ITEM_POOL : ITEM_SEAT});
+        struct item item = pool ? pool_item(e, picked[i], group->quantity) : seat_item(e, picked[i]);
+        item.fence = r->fence;
+        item.item_id = r->next_item_id++;
+        reservation_item_add(st, handle, &item);
     }
 }
 

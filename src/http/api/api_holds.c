@@ -48,17 +48,17 @@ const struct json_form api_hold_forms[] = {
 /* clang-format on */
 
 /* The refusals of the caller come before those of the request. */
-static bool read_caller(struct request *r, const struct hold_body *body, struct text *user_id)
+static bool read_caller(struct request *r, const struct hold_body *body, struct command *command)
 {
-    if (!reservation_call_named(r, body->user_id, user_id))
+    command->hold.commit = body->commit.value;
+    if (!reservation_call_named(r, body->user_id, &command->user_id))
         return false;
-    if (body->commit.value && r->actor.role == ROLE_USER) {
-        reply_outcome(r, OUTCOME_FORBIDDEN);
+    enum outcome_code code = command_judge_caller(command);
+    if (code != OUTCOME_OK) {
+        reply_outcome(r, code);
         return false;
     }
-    if (!user_id->at && r->actor.role == ROLE_USER)
-        *user_id = r->actor.name;
-    if (!user_id->at) {
+    if (!command->user_id.at && r->actor.role != ROLE_USER) {
         reply_invalid(r, "/user_id", "Missing user_id: required with an app or admin key.");
         return false;
     }
@@ -122,21 +122,17 @@ static bool fill_items(struct request *r, const struct hold_body *body, struct c
 void api_reservation_hold(struct request *r)
 {
     struct hold_body body;
-    struct text user_id;
-    if (!request_decode(r, &body, sizeof(body)) || !read_caller(r, &body, &user_id) ||
-        !body_is_whole(r, &body))
+    if (!request_decode(r, &body, sizeof(body)))
         return;
     struct call *call = call_make(r, COMMAND_HOLD);
     struct command *command = &call->command;
-    if (!fill_items(r, &body, command))
+    if (!read_caller(r, &body, command) || !body_is_whole(r, &body) || !fill_items(r, &body, command))
         return;
-    command->user_id = user_id;
     command->reservation = id_make(store_now(r->store), random_u64(), random_u64());
     command->idempotent = request_idempotency(r, command->idempotency_key, command->idempotency_body);
     command->pass = pass_of(r);
     command->hold.ttl_s = (uint32_t)body.ttl_seconds.value;
     command->hold.attributes = text_given(body.attributes);
-    command->hold.commit = body.commit.value;
     if (command->hold.commit) {
         command->hold.ticket_key[0] = random_u64();
         command->hold.ticket_key[1] = random_u64();

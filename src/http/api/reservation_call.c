@@ -7,7 +7,7 @@
 
 bool reservation_call_may_name(struct request *r, struct text user_id)
 {
-    if (!user_id.at || r->actor.role != ROLE_USER || text_equal(user_id, r->actor.name))
+    if (actor_may_name(r->actor, user_id))
         return true;
     reply_problem(r, &(struct problem){.status = outcome_http_status(OUTCOME_NOT_OWNER),
                                        .code = outcome_name(OUTCOME_NOT_OWNER),

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* slot.c — an interval of a calendar, as it is asked for and as it is claimed. */
+#include <stdio.h>
+
+#include "base/assertion.h"
+#include "core/claim/kind.h"
+#include "core/claim/plan.h"
+
+/* ---- What is asked for ---- */
+
+/* Where several may have the same time, asking for it again is a wish of its own. */
+static bool owned(struct step *step, const struct target *t)
+{
+    struct reservation *r = reservation_at(step->state, step->reservation);
+    const struct item_request *item = t->request;
+    const struct calendar *c = calendar_find(step->state, item->event);
+    if (!c || c->image.capacity > 1)
+        return false;
+    uint32_t service = item->unit.at ? calendar_service_find(c, item->unit) : SERVICE_NONE;
+    if (item->unit.at && service == SERVICE_NONE)
+        return false;
+    int64_t end_ms = item->unit.at ? item->start_ms + calendar_service_ms(c, service) : item->end_ms;
+    uint32_t position = item->unit.at ? service + 1 : 0;
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        const struct item *own = &reservation_items(r)[i];
+        if (own->kind == ITEM_SLOT && own->event == c->index && own->position == position &&
+            own->start_ms == item->start_ms && own->end_ms == end_ms)
+            return true;
+    }
+    return false;
+}
+
+/* What has begun may go on from where it began, until it is over; only app and admin may give another time for it. */
+static enum outcome_code judge_begun(const struct step *step, const struct target *t, struct outcome *out)
+{
+    const struct state *st = step->state;
+    const struct item *from = t->from;
+    bool begun = from->start_ms < st->now_ms, stays = t->start_ms == from->start_ms;
+    if (begun && !stays && st->actor.role == ROLE_USER)
+        return state_invalid(out, "Invalid start: a slot that has started cannot be moved.", "/start");
+    int64_t earliest_ms = begun && stays && from->until_ms > st->now_ms ? from->start_ms : st->now_ms;
+    return calendar_judge_instants(st->now_ms, earliest_ms, t->start_ms, t->end_ms, "", out);
+}
+
+/* The end of one with a service is not known before its calendar is; until then it counts as a millisecond. */
+static enum outcome_code judge_instants(const struct step *step, const struct target *t, struct outcome *out)
+{
+    char within[24];
+    int64_t now_ms = step->state->now_ms, end_ms = t->request->unit.at ? t->start_ms + 1 : t->end_ms;
+    if (t->from)
+        return judge_begun(step, t, out);
+    snprintf(within, sizeof(within), "/items/%u", t->index);
+    return calendar_judge_instants(now_ms, now_ms, t->start_ms, end_ms, within, out);
+}
+
+static enum outcome_code resolve(struct step *step, struct target *t, struct outcome *out)
+{
+    struct state *st = step->state;
+    if (t->from)
+        return OUTCOME_OK;
+    struct calendar *c = t->calendar = calendar_find(st, t->request->event);
+    if (!c)
+        return OUTCOME_NO_SUCH_CALENDAR;
+    t->terms = &c->image.terms;
+    if (!t->request->unit.at)
+        return OUTCOME_OK;
+    uint32_t service = calendar_service_find(c, t->request->unit);
+    if (service == SERVICE_NONE)
+        return state_invalid(out, "Invalid service: not offered by this calendar.", "/items/%u/service",
+                             t->index);
+    t->position = service + 1;
+    t->end_ms = t->start_ms + calendar_service_ms(c, service);
+    if (t->end_ms > st->now_ms + SLOT_AHEAD_MAX_MS)
+        return state_invalid(out, "Invalid start: ends more than ten years ahead.", "/items/%u/start",
+                             t->index);
+    return OUTCOME_OK;
+}
+
+/* The price stays when it moves, so a buyer cannot have more time for it: not than was paid for, nor than the service
+ * takes. */
+static bool stretches(const struct step *step, const struct target *t)
+{
+    const struct reservation *r = reservation_at(step->state, step->reservation);
+    const struct calendar *c = t->calendar;
+    const struct item *from = t->from;
+    int64_t length_ms = t->end_ms - t->start_ms;
+    bool costs = from->price || c->image.price;
+    if (step->state->actor.role != ROLE_USER || !r->payment_required || !costs)
+        return false;
+    if (r->status != RESERVATION_CONFIRMED && !from->position)
+        return false; /* any length costs the same there, and nothing is paid yet */
+    bool offered = from->position && !c->image.services[from->position - 1].removed;
+    return length_ms > from->end_ms - from->start_ms &&
+           !(offered && length_ms <= calendar_service_ms(c, from->position - 1));
+}
+
+static enum outcome_code judge(struct step *step, struct target *t, enum phase phase, struct outcome *out)
+{
+    enum outcome_code code;
+    switch (phase) {
+    case PHASE_INSTANTS:
+        return judge_instants(step, t, out);
+    case PHASE_RESOLVE:
+        return resolve(step, t, out);
+    case PHASE_HOURS: /* time is what is paid for, so whether more of it is wanted comes with the hours */
+        code = calendar_judge_hours(t->calendar, t->index, t->start_ms, t->end_ms, out);
+        return code == OUTCOME_OK && t->from && stretches(step, t) ? OUTCOME_PAYMENT_REQUIRED : code;
+    default: /* a calendar is always on sale, has no limit, no waiting room and no list */
+        return OUTCOME_OK;
+    }
+}
+
+static bool wanted_again(const struct step *step, const struct target *t)
+{
+    for (const struct target *later = t + 1; later < step->targets + step->target_count; later++)
+        if (later->calendar == t->calendar)
+            return true;
+    return false;
+}
+
+/* Its own present claim is not in the way of one that moves. */
+static enum outcome_code judge_room(struct step *step, const struct target *t, const struct item *item,
+                                    enum seat_status *status, struct outcome *out)
+{
+    struct state *st = step->state;
+    const struct item *from = t->from;
+    bool sold = plan_moves_sold(step, t);
+    if (from)
+        calendar_free(t->calendar, from->start_ms, from->until_ms, sold);
+    enum outcome_code code =
+        calendar_judge_room(st, t->calendar, item->start_ms, item->until_ms, status, out);
+    if (from)
+        calendar_claim(t->calendar, from->start_ms, from->until_ms, sold, st->now_ms);
+    return code;
+}
+
+static enum outcome_code pick(struct step *step, const struct target *t, struct outcome *out)
+{
+    struct calendar *c = t->calendar;
+    int64_t price = t->position ? c->image.services[t->position - 1].price : c->image.price;
+    struct item item = {.event = c->index,
+                        .position = t->position,
+                        .quantity = 1,
+                        .price = t->from ? t->from->price : price,
+                        .start_ms = t->start_ms,
+                        .end_ms = t->end_ms,
+                        .until_ms = calendar_until(c, t->end_ms),
+                        .kind = ITEM_SLOT};
+    enum seat_status status;
+    enum outcome_code code = judge_room(step, t, &item, &status, out);
+    if (code != OUTCOME_OK) {
+        plan_obstacle(step, t, status, 0, out);
+        return code;
+    }
+    struct planned *planned = plan_add(step, t, &item);
+    planned->counted = wanted_again(step, t);
+    if (planned->counted)
+        calendar_claim(c, item.start_ms, item.until_ms, false, step->state->now_ms);
+    return OUTCOME_OK;
+}
+
+const struct request_kind slot_request = {.taken = "This slot was just taken. Please choose another time.",
+                                          .owned = owned,
+                                          .judge = judge,
+                                          .pick = pick};
+
+/* ---- What is claimed ---- */
+
+/* The end that is asked for, or follows: from the service as it is now, or as it was if it is no longer offered. */
+static enum outcome_code retarget(struct step *step, struct target *t, struct outcome *out)
+{
+    const struct command *c = step->command;
+    const struct item *from = t->from;
+    if (c->item.seat.at)
+        return plan_unmovable(step, t, out);
+    t->calendar = step->state->calendars[from->event];
+    t->position = from->position;
+    t->start_ms = c->item.start_ms;
+    t->end_ms = c->item.end_ms;
+    if (c->item.has_end)
+        return OUTCOME_OK;
+    if (!from->position)
+        return state_invalid(out, "Missing end.", "/end");
+    bool offered = !t->calendar->image.services[from->position - 1].removed;
+    t->end_ms = t->start_ms + (offered ? calendar_service_ms(t->calendar, from->position - 1)
+                                       : from->end_ms - from->start_ms);
+    return OUTCOME_OK;
+}
+
+/* What only the timeline knows of a planned slot is taken back. */
+static void unplan(struct state *st, const struct planned *p)
+{
+    if (p->counted)
+        calendar_free(st->calendars[p->item.event], p->item.start_ms, p->item.until_ms, false);
+}
+
+const struct claim_kind slot_claims = {.retarget = retarget, .unplan = unplan};
