@@ -65,11 +65,14 @@ struct slots_page calendar_slots(const struct calendar *c, const struct slots_qu
                        .step_cost = 1 + c->hours.first[7] / 64};
     ASSERT(s.length_ms > 0);
     int64_t from_ms = query->from_ms > query->now_ms ? query->from_ms : query->now_ms;
+    /* What ends more than ten years away cannot be claimed, and is not shown. */
+    int64_t far_ms = query->now_ms + SLOT_AHEAD_MAX_MS - s.length_ms;
+    int64_t to_ms = query->to_ms <= far_ms ? query->to_ms : far_ms + 1;
     s.starts = hours_slots_begin(&c->hours, from_ms, c->image.slot_minutes);
     for (; s.steps > 0; s.steps -= s.step_cost) {
         int64_t at_ms;
         bool begins = hours_slots_next(&s.starts, &at_ms);
-        if (at_ms >= query->to_ms)
+        if (at_ms >= to_ms)
             return page;
         uint32_t available = begins && is_open(&s, at_ms) ? room(&s, at_ms) : 0;
         if (!available)
@@ -83,6 +86,6 @@ struct slots_page calendar_slots(const struct calendar *c, const struct slots_qu
     }
     page.next_ms = s.starts.at_ms;
     ASSERT(page.next_ms > from_ms); /* whoever asks again gets on */
-    page.more = page.next_ms < query->to_ms;
+    page.more = page.next_ms < to_ms;
     return page;
 }

@@ -56,17 +56,6 @@ static bool read_length(struct request *r, int64_t *length_ms)
     return true;
 }
 
-/* What ends more than ten years away cannot be claimed, and is not shown. */
-static void cut_far(struct slots_page *page, const struct slot *slots, int64_t now_ms)
-{
-    while (page->count && slots[page->count - 1].end_ms > now_ms + SLOT_AHEAD_MAX_MS) {
-        page->count--;
-        page->more = false;
-    }
-    if (page->more && page->next_ms > now_ms + SLOT_AHEAD_MAX_MS)
-        page->more = false;
-}
-
 static void reply_slots(struct request *r, const struct slots_page *page, const struct slot *slots,
                         int64_t to_ms)
 {
@@ -109,6 +98,5 @@ void api_slot_list(struct request *r)
         reply_outcome(r, code);
         return;
     }
-    cut_far(&page, slots, query.now_ms);
     reply_slots(r, &page, slots, query.to_ms);
 }
