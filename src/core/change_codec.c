@@ -147,7 +147,7 @@ static void item_put(struct buf *out, const struct item_image *item)
     bytes_put_varint(out, item->quantity);
     bytes_put_signed(out, item->price);
     bytes_put_varint(out, item->fence);
-    if (item->kind == ITEM_SLOT) {
+    if (item_kind_timed(item->kind)) {
         ASSERT(item->start_ms <= item->end_ms);
         bytes_put_signed(out, item->start_ms);
         bytes_put_signed(out, item->end_ms - item->start_ms);
@@ -198,7 +198,7 @@ static void item_get(struct bytes_reader *in, struct item_image *item)
 {
     item->item_id = codec_get_u32(in, UINT32_MAX);
     item->kind = (enum item_kind)bytes_get_u8(in);
-    if (item->kind != ITEM_SEAT && item->kind != ITEM_POOL && item->kind != ITEM_SLOT)
+    if (!item_kind_claimed(item->kind))
         in->bad = true;
     item->event = bytes_get_varint(in);
     item->position = codec_get_u32(in, SEATS_MAX);
@@ -206,7 +206,7 @@ static void item_get(struct bytes_reader *in, struct item_image *item)
     item->price = bytes_get_signed(in);
     item->fence = bytes_get_varint(in);
     item->start_ms = item->end_ms = item->until_ms = 0;
-    if (item->kind == ITEM_SLOT) {
+    if (item_kind_timed(item->kind)) {
         item->start_ms = bytes_get_signed(in);
         item->end_ms = codec_get_later(in, item->start_ms, SLOT_LENGTH_MAX_MS);
         item->until_ms = codec_get_later(in, item->end_ms, BUFFER_MINUTES_MAX * 60000LL);

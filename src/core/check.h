@@ -71,5 +71,9 @@ void check_events(struct check *c);
 void check_calendars(struct check *c);
 void check_queues(struct check *c);
 void check_lists(struct check *c);
+/* One live item of the reservation, by its kind. */
+void check_seat_claim(struct check *c, struct reservation *r, uint32_t handle, uint32_t index);
+void check_pool_claim(struct check *c, struct reservation *r, uint32_t handle, uint32_t index);
+void check_slot_claim(struct check *c, struct reservation *r, uint32_t handle, uint32_t index);
 
 #endif

@@ -171,18 +171,22 @@ struct calendar_image {
     int64_t created_at_ms;
 };
 
+/* Whether this can be claimed: only then is it the kind of an item. */
+bool item_kind_claimed(enum item_kind kind);
+/* Whether items of this kind have times; false of what cannot be claimed. */
+bool item_kind_timed(enum item_kind kind);
+
 struct item_image {
     uint32_t item_id;
     enum item_kind kind;      /* any but ITEM_BEST */
-    uint64_t event;           /* number of the event; ITEM_SLOT: of the calendar */
-    uint32_t position;        /* of the seat or pool; ITEM_SLOT: of the service + 1, 0 without one */
+    uint64_t event;           /* number of the event; slot: of the calendar */
+    uint32_t position;        /* of the seat or pool; slot: of the service + 1, 0 without one */
     uint32_t quantity;        /* 1 for a seat or a slot */
     int64_t price;            /* of the whole item */
     uint64_t fence;           /* seq of the change that granted this item */
-    int64_t start_ms, end_ms; /* ITEM_SLOT: [start, end) */
-    int64_t
-        until_ms; /* ITEM_SLOT: the end and the buffer as it was when claimed: [start, until) is not free */
-    struct text event_id, unit_id; /* not encoded; ITEM_SLOT: calendar and service (at == NULL: none) */
+    int64_t start_ms, end_ms; /* slot: [start, end) */
+    int64_t until_ms; /* slot: the end and the buffer as it was when claimed: [start, until) is not free */
+    struct text event_id, unit_id; /* not encoded; slot: calendar and service (at == NULL: none) */
 };
 
 struct reservation_image {

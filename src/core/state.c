@@ -122,15 +122,9 @@ struct detached *state_take_detached(struct state *st)
     return first;
 }
 
-/* True: the command has touched it before. Each seat and pool keeps the place of its last touch, which says
- * nothing unless that touch is there. */
-static bool touched_before(struct state *st, const struct touch *t)
+/* True: the command has touched it before. */
+static bool touched_before(struct state *st, const struct touch *t, uint32_t *place)
 {
-    struct event *e = st->events[t->event];
-    if (t->kind == 0)
-        return false;
-    uint32_t *place =
-        t->kind == ITEM_SEAT ? &seat_at(e, t->position)->touched : &e->pools[t->position].touched;
     if (*place < st->touch_count) {
         const struct touch *last = &st->touches[*place];
         if (last->event == t->event && last->position == t->position && last->kind == t->kind)
@@ -140,10 +134,10 @@ static bool touched_before(struct state *st, const struct touch *t)
     return false;
 }
 
-void state_touch(struct state *st, uint32_t event, enum item_kind kind, uint32_t position)
+void state_touch(struct state *st, uint32_t event, enum item_kind kind, uint32_t position, uint32_t *place)
 {
     struct touch touch = {.event = event, .position = position, .kind = (uint8_t)kind};
-    if (touched_before(st, &touch))
+    if (place && touched_before(st, &touch, place))
         return;
     if (st->touch_count == st->touch_capacity) {
         st->touch_capacity = st->touch_capacity ? st->touch_capacity * 2 : 256;

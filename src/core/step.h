@@ -20,26 +20,6 @@ struct planned {
     struct item item; /* without fence and id */
 };
 
-/* The order in which the contract refuses. plan_judge walks it, and in each phase the targets. */
-enum phase {
-    PHASE_DISTINCT, /* 400: the same thing twice */
-    PHASE_OWNED,    /* what the reservation has already is passed over */
-    PHASE_SIZE,     /* 400: more than a reservation may have */
-    PHASE_INSTANTS, /* 400: times that nobody can have */
-    PHASE_RESOLVE,  /* 404, and 400 of a service: what is not there */
-    PHASE_TERMS,    /* 400: another currency, a hold that is too long */
-    PHASE_ON_SALE,  /* 409 */
-    PHASE_PRICE,    /* 402: a move that would be a way around paying */
-    PHASE_PASS,     /* 403: the waiting room */
-    PHASE_TIER,     /* 403: not what the pass is for */
-    PHASE_LIST,     /* those on the waiting list come first */
-    PHASE_VERSION,  /* 412 */
-    PHASE_LIMIT,    /* 409 */
-    PHASE_HOURS,    /* 409 closed */
-    PHASE_CLAIM,    /* 409: taken, sold out; all targets are asked, so that every obstacle is named */
-    PHASE_COUNT
-};
-
 /* What a request item names, found once. A move is a target that knows what it comes from. */
 struct target {
     const struct item_request *request;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/assertion.h"
+#include "core/check.h"
 #include "core/claim/kind.h"
 #include "core/claim/plan.h"
 
@@ -43,7 +44,7 @@ static enum outcome_code judge_begun(const struct step *step, const struct targe
 }
 
 /* The end of one with a service is not known before its calendar is; until then it counts as a millisecond. */
-static enum outcome_code judge_instants(const struct step *step, const struct target *t, struct outcome *out)
+static enum outcome_code judge_instants(struct step *step, struct target *t, struct outcome *out)
 {
     char within[24];
     int64_t now_ms = step->state->now_ms, end_ms = t->request->unit.at ? t->start_ms + 1 : t->end_ms;
@@ -94,20 +95,11 @@ static bool stretches(const struct step *step, const struct target *t)
            !(offered && length_ms <= calendar_service_ms(c, from->position - 1));
 }
 
-static enum outcome_code judge(struct step *step, struct target *t, enum phase phase, struct outcome *out)
+/* Time is what is paid for, so whether more of it is wanted comes with the hours. */
+static enum outcome_code judge_hours(struct step *step, struct target *t, struct outcome *out)
 {
-    enum outcome_code code;
-    switch (phase) {
-    case PHASE_INSTANTS:
-        return judge_instants(step, t, out);
-    case PHASE_RESOLVE:
-        return resolve(step, t, out);
-    case PHASE_HOURS: /* time is what is paid for, so whether more of it is wanted comes with the hours */
-        code = calendar_judge_hours(t->calendar, t->index, t->start_ms, t->end_ms, out);
-        return code == OUTCOME_OK && t->from && stretches(step, t) ? OUTCOME_PAYMENT_REQUIRED : code;
-    default: /* a calendar is always on sale, has no limit, no waiting room and no list */
-        return OUTCOME_OK;
-    }
+    enum outcome_code code = calendar_judge_hours(t->calendar, t->index, t->start_ms, t->end_ms, out);
+    return code == OUTCOME_OK && t->from && stretches(step, t) ? OUTCOME_PAYMENT_REQUIRED : code;
 }
 
 static bool wanted_again(const struct step *step, const struct target *t)
@@ -159,10 +151,12 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
     return OUTCOME_OK;
 }
 
-const struct request_kind slot_request = {.taken = "This slot was just taken. Please choose another time.",
-                                          .owned = owned,
-                                          .judge = judge,
-                                          .pick = pick};
+/* A calendar is always on sale, and has no limit, no waiting room and no list. */
+const struct request_kind slot_request = {
+    .taken = "This slot was just taken. Please choose another time.",
+    .owned = owned,
+    .judge = {[PHASE_INSTANTS] = judge_instants, [PHASE_RESOLVE] = resolve, [PHASE_HOURS] = judge_hours},
+    .pick = pick};
 
 /* ---- What is claimed ---- */
 
@@ -194,4 +188,82 @@ static void unplan(struct state *st, const struct planned *p)
         calendar_free(st->calendars[p->item.event], p->item.start_ms, p->item.until_ms, false);
 }
 
-const struct claim_kind slot_claims = {.retarget = retarget, .unplan = unplan};
+static void claim(struct state *st, uint32_t handle, const struct item *item, bool sold)
+{
+    (void)handle;
+    calendar_claim(st->calendars[item->event], item->start_ms, item->until_ms, sold, st->now_ms);
+}
+
+static void sell(struct state *st, const struct item *item)
+{
+    calendar_sell(st->calendars[item->event], item->start_ms, item->until_ms);
+}
+
+static void free_claim(struct state *st, uint32_t handle, const struct item *item, uint64_t seq, bool sold)
+{
+    (void)handle;
+    (void)seq;
+    calendar_free(st->calendars[item->event], item->start_ms, item->until_ms, sold);
+}
+
+/* What is past may be folded, and cannot be asked for. */
+static bool rejoin(struct state *st, uint32_t handle, const struct item *item)
+{
+    (void)handle;
+    int64_t from_ms = item->start_ms > st->now_ms ? item->start_ms : st->now_ms;
+    return from_ms >= item->until_ms ||
+           timeline_most_sold(&st->calendars[item->event]->timeline, from_ms, item->until_ms);
+}
+
+static bool find(struct state *st, uint64_t number, uint32_t *place)
+{
+    const struct calendar *c = calendar_find_number(st, number);
+    *place = c ? c->index : 0;
+    return c;
+}
+
+static bool exists(const struct state *st, const struct item *item)
+{
+    return item->event < st->calendar_count &&
+           item->position <= st->calendars[item->event]->image.service_count &&
+           item->start_ms < item->end_ms && item->end_ms <= item->until_ms;
+}
+
+static bool is_free(struct state *st, const struct item *item)
+{
+    return calendar_has_room(st->calendars[item->event], item->start_ms, item->until_ms, st->now_ms);
+}
+
+static void name(struct state *st, const struct item *item, struct item_image *out)
+{
+    const struct calendar_image *c = &st->calendars[item->event]->image;
+    out->event = c->number;
+    out->event_id = c->id;
+    if (item->position)
+        out->unit_id = c->services[item->position - 1].id;
+}
+
+static struct heap *lapses(struct state *st, const struct item *item)
+{
+    return &st->calendars[item->event]->lapses;
+}
+
+static uint64_t *seq_of(struct state *st, const struct item *item)
+{
+    return &st->calendars[item->event]->seq;
+}
+
+const struct claim_kind slot_claims = {.timed = true,
+                                       .retarget = retarget,
+                                       .unplan = unplan,
+                                       .claim = claim,
+                                       .sell = sell,
+                                       .free = free_claim,
+                                       .rejoin = rejoin,
+                                       .find = find,
+                                       .exists = exists,
+                                       .is_free = is_free,
+                                       .name = name,
+                                       .lapses = lapses,
+                                       .seq = seq_of,
+                                       .check = check_slot_claim};

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "core/catalogue/event_index.h"
 #include "core/queue/queue_time.h"
+#include "core/claim/kind.h"
 #include "core/claim/expiry.h"
 #include "core/step.h"
 #include "core/state.h"
@@ -158,17 +159,36 @@ static void event_let_go(struct state *st, struct event *e)
     event_index_give(st, e);
 }
 
+bool event_item_find(struct state *st, uint64_t number, uint32_t *place)
+{
+    const struct event *e = event_find_number(st, number);
+    *place = e ? e->index : 0;
+    return e;
+}
+
+uint64_t *event_item_seq(struct state *st, const struct item *item)
+{
+    return &st->events[item->event]->seq;
+}
+
+void event_item_name(const struct event *e, struct item_image *out)
+{
+    out->event = e->image.number;
+    out->event_id = e->image.id;
+}
+
 void event_item_added(struct state *st, const struct item *item)
 {
-    if (item->kind != ITEM_SLOT)
-        st->events[item->event]->items++;
+    struct event *e = item_event(st, item);
+    if (e)
+        e->items++;
 }
 
 void event_item_gone(struct state *st, const struct item *item)
 {
-    if (item->kind == ITEM_SLOT)
+    struct event *e = item_event(st, item);
+    if (!e)
         return;
-    struct event *e = st->events[item->event];
     ASSERT(e->items > 0);
     if (--e->items == 0 && e->image.removed)
         event_let_go(st, e);
@@ -255,7 +275,7 @@ void event_set_layout(struct state *st, struct event *e, struct layout *layout)
     e->counts.available += layout->count - before;
     ASSERT(event_counts_add_up(e));
     forget_rows(e); /* they may be others now */
-    state_touch(st, e->index, 0, 0);
+    state_touch(st, e->index, 0, 0, NULL);
     queue_stock_grew(st, e);
     waiting_list_freed(st, e);
 }
@@ -270,7 +290,7 @@ void event_set_blocked(struct state *st, struct event *e, uint32_t position, boo
     e->counts.blocked += blocked ? 1 : UINT64_MAX;
     ASSERT(event_counts_add_up(e) && e->counts.blocked <= e->counts.seats);
     event_count_seat(e, position, blocked);
-    state_touch(st, e->index, ITEM_SEAT, position);
+    seat_touch(st, e, position);
     if (blocked)
         return;
     queue_stock_grew(st, e);
@@ -428,7 +448,7 @@ enum outcome_code event_remove(struct state *st, const struct command *c, struct
     image.removed = true;
     emit_event(st, &image);
     event_restore(st, &image, st->seq);
-    state_touch(st, e->index, 0, 0); /* the index may be free by now, but not taken before the next step */
+    state_touch(st, e->index, 0, 0, NULL);
     out->seq = st->removed_seq = st->seq;
     return OUTCOME_OK;
 }
@@ -464,8 +484,7 @@ static enum outcome_code block_judge(struct step *step, struct event *e, uint32_
     if (seat_at(e, position)->claim == CLAIM_NONE)
         return OUTCOME_OK;
     if (out->obstacle_count < ITEMS_MAX)
-        step->obstacles[out->obstacle_count++] =
-            (struct obstacle){.item = index, .kind = ITEM_SEAT, .status = seat_status(st, e, position)};
+        step->obstacles[out->obstacle_count++] = seat_obstacle(st, e, position, index);
     out->obstacles = step->obstacles;
     out->seq = e->seq;
     return OUTCOME_TAKEN;

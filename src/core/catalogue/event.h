@@ -59,6 +59,11 @@ enum outcome_code event_seats_stage(struct state *st, const struct command *c, s
 enum outcome_code event_seats_publish(struct step *step, struct outcome *out);
 enum outcome_code event_seats_block(struct step *step, struct outcome *out);
 
+/* What items of seats and pools have in common; see struct claim_kind. */
+bool event_item_find(struct state *st, uint64_t number, uint32_t *place);
+uint64_t *event_item_seq(struct state *st, const struct item *item);
+void event_item_name(const struct event *e, struct item_image *out); /* but for the unit */
+
 /* Recovery: the effect of a change, without judging. */
 struct event *event_restore(struct state *st, const struct event_image *image, uint64_t seq);
 /* A removed event that memory has let go of, for a record that speaks of it: the id and nothing else. */

@@ -5,7 +5,9 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/check.h"
 #include "core/claim/kind.h"
+#include "core/waitlist/wish_group.h"
 #include "core/claim/plan.h"
 #include "core/queue/queue_time.h"
 #include "core/claim/expiry.h"
@@ -52,7 +54,7 @@ struct pool *pool_restore(struct state *st, const struct pool_image *image, uint
     p->image.id = id;
     p->image.name = name;
     e->seq = seq;
-    state_touch(st, e->index, ITEM_POOL, image->position);
+    state_touch(st, e->index, ITEM_POOL, image->position, &p->touched);
     queue_stock_grew(st, e);
     waiting_list_freed(st, e);
     return p;
@@ -99,7 +101,7 @@ void pool_claim(struct state *st, struct event *e, uint32_t position, uint32_t q
         p->sold += quantity;
     else
         p->held += quantity;
-    state_touch(st, e->index, ITEM_POOL, position);
+    state_touch(st, e->index, ITEM_POOL, position, &p->touched);
 }
 
 void pool_sell(struct state *st, struct event *e, uint32_t position, uint32_t quantity)
@@ -108,8 +110,8 @@ void pool_sell(struct state *st, struct event *e, uint32_t position, uint32_t qu
     ASSERT(quantity <= p->held);
     p->held -= quantity;
     p->sold += quantity;
+    state_touch(st, e->index, ITEM_POOL, position, &p->touched);
     ASSERT(p->held + p->sold <= p->image.capacity);
-    state_touch(st, e->index, ITEM_POOL, position);
 }
 
 void pool_free(struct state *st, struct event *e, uint32_t position, uint32_t quantity, bool sold)
@@ -118,8 +120,8 @@ void pool_free(struct state *st, struct event *e, uint32_t position, uint32_t qu
     uint32_t *from = sold ? &p->sold : &p->held;
     ASSERT(quantity <= *from);
     *from -= quantity;
+    state_touch(st, e->index, ITEM_POOL, position, &p->touched);
     ASSERT(pool_available(p) >= quantity && pool_available(p) <= p->image.capacity);
-    state_touch(st, e->index, ITEM_POOL, position);
 }
 
 /* ---- What is asked for ---- */
@@ -133,10 +135,10 @@ struct item pool_item(const struct event *e, uint32_t position, uint32_t quantit
                          .kind = ITEM_POOL};
 }
 
-static enum outcome_code judge(struct step *step, struct target *t, enum phase phase, struct outcome *out)
+static enum outcome_code resolve(struct step *step, struct target *t, struct outcome *out)
 {
-    enum outcome_code code = plan_judge_event(step, t, phase, out);
-    if (code != OUTCOME_OK || phase != PHASE_RESOLVE)
+    enum outcome_code code = plan_find_event(step, t, out);
+    if (code != OUTCOME_OK)
         return code;
     const struct pool *p = pool_find(t->event, t->request->unit);
     t->position = p ? p->image.position : 0;
@@ -170,7 +172,11 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
     return OUTCOME_OK;
 }
 
-const struct request_kind pool_request = {.judge = judge, .pick = pick};
+const struct request_kind pool_request = {.judge = {[PHASE_RESOLVE] = resolve,
+                                                    [PHASE_ON_SALE] = plan_on_sale,
+                                                    [PHASE_PASS] = queue_judge_pass,
+                                                    [PHASE_LIMIT] = plan_limit},
+                                          .pick = pick};
 
 /* ---- What is claimed ---- */
 
@@ -181,4 +187,72 @@ static void unplan(struct state *st, const struct planned *p)
     (void)p;
 }
 
-const struct claim_kind pool_claims = {.retarget = plan_unmovable, .unplan = unplan};
+static void claim(struct state *st, uint32_t handle, const struct item *item, bool sold)
+{
+    (void)handle;
+    pool_claim(st, st->events[item->event], item->position, item->quantity, sold);
+}
+
+static void sell(struct state *st, const struct item *item)
+{
+    pool_sell(st, st->events[item->event], item->position, item->quantity);
+}
+
+static void free_claim(struct state *st, uint32_t handle, const struct item *item, uint64_t seq, bool sold)
+{
+    (void)handle;
+    (void)seq;
+    pool_free(st, st->events[item->event], item->position, item->quantity, sold);
+}
+
+static void freed(struct event *e, const struct item *item)
+{
+    list_freed_pool(e->list, item->position);
+}
+
+static bool rejoin(struct state *st, uint32_t handle, const struct item *item)
+{
+    (void)handle;
+    return item->quantity <= st->events[item->event]->pools[item->position].sold;
+}
+
+static bool exists(const struct state *st, const struct item *item)
+{
+    return item->event < st->event_count && item->position < st->events[item->event]->pool_count;
+}
+
+static bool is_free(struct state *st, const struct item *item)
+{
+    const struct event *e = st->events[item->event];
+    return !e->image.removed && item->quantity <= pool_available(&e->pools[item->position]);
+}
+
+static void name(struct state *st, const struct item *item, struct item_image *out)
+{
+    const struct event *e = st->events[item->event];
+    event_item_name(e, out);
+    if (item->position < e->pool_count)
+        out->unit_id = e->pools[item->position].image.id;
+}
+
+static struct heap *lapses(struct state *st, const struct item *item)
+{
+    return &st->events[item->event]->pools[item->position].lapses;
+}
+
+const struct claim_kind pool_claims = {.in_event = true,
+                                       .many = true,
+                                       .retarget = plan_unmovable,
+                                       .unplan = unplan,
+                                       .claim = claim,
+                                       .sell = sell,
+                                       .free = free_claim,
+                                       .freed = freed,
+                                       .rejoin = rejoin,
+                                       .find = event_item_find,
+                                       .exists = exists,
+                                       .is_free = is_free,
+                                       .name = name,
+                                       .lapses = lapses,
+                                       .seq = event_item_seq,
+                                       .check = check_pool_claim};

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
+#include "core/check.h"
 #include "core/claim/kind.h"
+#include "core/waitlist/wish_group.h"
 #include "core/claim/plan.h"
 #include "core/claim/expiry.h"
 
@@ -34,6 +36,16 @@ enum seat_status seat_status(const struct state *st, const struct event *e, uint
     if (seat->claim & CLAIM_STUB)
         return SEAT_SOLD;
     return reservation_at(st, seat->claim - 1)->status == RESERVATION_CONFIRMED ? SEAT_SOLD : SEAT_HELD;
+}
+
+struct obstacle seat_obstacle(struct state *st, const struct event *e, uint32_t position, uint32_t index)
+{
+    return (struct obstacle){.item = index, .kind = ITEM_SEAT, .status = seat_status(st, e, position)};
+}
+
+void seat_touch(struct state *st, const struct event *e, uint32_t position)
+{
+    state_touch(st, e->index, ITEM_SEAT, position, &seat_at(e, position)->touched);
 }
 
 void seat_plan(struct seat *seat)
@@ -70,8 +82,8 @@ void seat_claim(struct state *st, struct event *e, uint32_t position, uint32_t c
         e->counts.sold++;
     else
         e->counts.held++;
+    seat_touch(st, e, position);
     ASSERT(event_counts_add_up(e));
-    state_touch(st, e->index, ITEM_SEAT, position);
 }
 
 void seat_sell(struct state *st, struct event *e, uint32_t position)
@@ -79,7 +91,7 @@ void seat_sell(struct state *st, struct event *e, uint32_t position)
     ASSERT(e->counts.held > 0 && bitset_has(&e->claimed, position));
     e->counts.held--;
     e->counts.sold++;
-    state_touch(st, e->index, ITEM_SEAT, position);
+    seat_touch(st, e, position);
 }
 
 void seat_free(struct state *st, struct event *e, uint32_t position, uint64_t seq, bool sold)
@@ -96,8 +108,8 @@ void seat_free(struct state *st, struct event *e, uint32_t position, uint64_t se
         e->counts.held--;
     }
     set_claimed(e, position, false);
+    seat_touch(st, e, position);
     ASSERT(event_counts_add_up(e));
-    state_touch(st, e->index, ITEM_SEAT, position);
 }
 
 /* ---- What is asked for ---- */
@@ -111,13 +123,13 @@ struct item seat_item(const struct event *e, uint32_t position)
                          .kind = ITEM_SEAT};
 }
 
-static bool asked_before(const struct step *step, const struct target *t)
+static enum outcome_code judge_distinct(struct step *step, struct target *t, struct outcome *out)
 {
     for (const struct target *other = step->targets; other < t; other++)
         if (other->kind == t->kind && text_equal(other->request->unit, t->request->unit) &&
             text_equal(other->request->event, t->request->event))
-            return true;
-    return false;
+            return state_invalid(out, "Duplicate seat.", "/items/%u/seat", t->index);
+    return OUTCOME_OK;
 }
 
 static bool owned(struct step *step, const struct target *t)
@@ -133,31 +145,56 @@ static bool owned(struct step *step, const struct target *t)
     return false;
 }
 
-/* A price that differs is a way around paying only for who has bought and pays by itself. */
-static enum outcome_code judge_price(const struct step *step, const struct target *t)
+static enum outcome_code resolve(struct step *step, struct target *t, struct outcome *out)
 {
+    enum outcome_code code = plan_find_event(step, t, out);
+    if (code != OUTCOME_OK)
+        return code;
+    if (!t->from)
+        t->position = layout_find(t->event->layout, t->request->unit);
+    return t->position == LAYOUT_NONE ? OUTCOME_NO_SUCH_SEAT : OUTCOME_OK;
+}
+
+/* A seat is moved to at its present price, and so in the reservation's currency. */
+static enum outcome_code judge_currency(struct step *step, struct target *t, struct outcome *out)
+{
+    if (!t->from)
+        return OUTCOME_OK;
     const struct reservation *r = reservation_at(step->state, step->reservation);
-    bool bound = plan_moves_sold(step, t) && step->state->actor.role == ROLE_USER && r->payment_required;
-    return bound && layout_seat(t->event->layout, t->position)->price != t->from->price
+    if (memcmp(r->currency, t->terms->currency, sizeof(r->currency)) != 0)
+        return state_invalid(out, PLAN_ONE_CURRENCY, "/seat");
+    return OUTCOME_OK;
+}
+
+/* Another price is a way around paying for who has bought and pays by itself. */
+static enum outcome_code judge_price(struct step *step, struct target *t, struct outcome *out)
+{
+    (void)out;
+    if (!plan_moves_sold(step, t) || step->state->actor.role != ROLE_USER)
+        return OUTCOME_OK;
+    bool differs = layout_seat(t->event->layout, t->position)->price != t->from->price;
+    return differs && reservation_at(step->state, step->reservation)->payment_required
                ? OUTCOME_PAYMENT_REQUIRED
                : OUTCOME_OK;
 }
 
-/* Who has bought has no pass any more, and stays in the tier that it was for. A seat without a tier is outside any
- * bound. */
-static enum outcome_code judge_tier(const struct step *step, const struct target *t)
+/* A seat without a tier is outside any bound. Who has bought has no pass any more, and stays in the tier that it was
+ * for. */
+static enum outcome_code judge_tier(struct step *step, struct target *t, struct outcome *out)
 {
+    (void)out;
     const struct layout *l = t->event->layout;
+    if (!t->event->image.has_queue)
+        return OUTCOME_OK;
     uint32_t tier = layout_seat(l, t->position)->tier;
-    bool ok = queue_tier_named(t, layout_text(l, tier));
-    if (plan_moves_sold(step, t))
-        ok = !t->event->image.has_queue || step->state->actor.role != ROLE_USER ||
-             layout_seat(l, t->from->position)->tier == tier;
+    bool ok = plan_moves_sold(step, t)
+                  ? step->state->actor.role != ROLE_USER || layout_seat(l, t->from->position)->tier == tier
+                  : queue_tier_named(t, layout_text(l, tier));
     return ok ? OUTCOME_OK : OUTCOME_PASS_TIER;
 }
 
 /* If-Match names the version of the one seat asked for. */
-static enum outcome_code judge_version(struct step *step, const struct target *t, struct outcome *out)
+static enum outcome_code judge_version(struct step *step, struct target *t, struct outcome *out)
 {
     const struct command *c = step->command;
     if (c->kind != COMMAND_HOLD || !c->hold.if_match)
@@ -168,35 +205,6 @@ static enum outcome_code judge_version(struct step *step, const struct target *t
         return OUTCOME_OK;
     state_saw(out, t->event->seq);
     return OUTCOME_VERSION_MISMATCH;
-}
-
-static enum outcome_code judge(struct step *step, struct target *t, enum phase phase, struct outcome *out)
-{
-    enum outcome_code code = plan_judge_event(step, t, phase, out);
-    if (code != OUTCOME_OK)
-        return code;
-    switch (phase) {
-    case PHASE_DISTINCT:
-        return asked_before(step, t) ? state_invalid(out, "Duplicate seat.", "/items/%u/seat", t->index)
-                                     : OUTCOME_OK;
-    case PHASE_RESOLVE:
-        if (!t->from)
-            t->position = layout_find(t->event->layout, t->request->unit);
-        return t->position == LAYOUT_NONE ? OUTCOME_NO_SUCH_SEAT : OUTCOME_OK;
-    case PHASE_TERMS:
-        if (t->from && memcmp(reservation_at(step->state, step->reservation)->currency, t->terms->currency,
-                              sizeof(((struct reservation *)0)->currency)) != 0)
-            return state_invalid(out, PLAN_ONE_CURRENCY, "/seat");
-        return OUTCOME_OK;
-    case PHASE_PRICE:
-        return t->from ? judge_price(step, t) : OUTCOME_OK;
-    case PHASE_TIER:
-        return judge_tier(step, t);
-    case PHASE_VERSION:
-        return judge_version(step, t, out);
-    default:
-        return OUTCOME_OK;
-    }
 }
 
 static enum outcome_code pick(struct step *step, const struct target *t, struct outcome *out)
@@ -220,7 +228,17 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
     return OUTCOME_TAKEN;
 }
 
-const struct request_kind seat_request = {.owned = owned, .judge = judge, .pick = pick};
+const struct request_kind seat_request = {.owned = owned,
+                                          .judge = {[PHASE_DISTINCT] = judge_distinct,
+                                                    [PHASE_RESOLVE] = resolve,
+                                                    [PHASE_TERMS] = judge_currency,
+                                                    [PHASE_ON_SALE] = plan_on_sale,
+                                                    [PHASE_PRICE] = judge_price,
+                                                    [PHASE_PASS] = queue_judge_pass,
+                                                    [PHASE_TIER] = judge_tier,
+                                                    [PHASE_VERSION] = judge_version,
+                                                    [PHASE_LIMIT] = plan_limit},
+                                          .pick = pick};
 
 /* ---- What is claimed ---- */
 
@@ -240,4 +258,101 @@ static void unplan(struct state *st, const struct planned *p)
     seat_unplan(seat_at(st->events[p->item.event], p->item.position));
 }
 
-const struct claim_kind seat_claims = {.retarget = retarget, .unplan = unplan};
+static void claim(struct state *st, uint32_t handle, const struct item *item, bool sold)
+{
+    seat_claim(st, st->events[item->event], item->position, handle + 1, item->fence, sold);
+}
+
+static void sell(struct state *st, const struct item *item)
+{
+    seat_sell(st, st->events[item->event], item->position);
+}
+
+static void free_claim(struct state *st, uint32_t handle, const struct item *item, uint64_t seq, bool sold)
+{
+    struct event *e = st->events[item->event];
+    ASSERT(seat_at(e, item->position)->claim == handle + 1);
+    seat_free(st, e, item->position, seq, sold);
+}
+
+static void freed(struct event *e, const struct item *item)
+{
+    list_freed_seat(e->list, e, item->position);
+}
+
+/* The seats of one reservation share a stub that says whose they are. */
+static void forget(struct state *st, uint32_t handle, const struct item *item, uint32_t *stub)
+{
+    struct seat *seat = seat_at(st->events[item->event], item->position);
+    ASSERT(seat->claim == handle + 1);
+    if (*stub == TABLE_NONE) {
+        *stub = slab_take(&st->stubs);
+        *(struct stub *)slab_at(&st->stubs, *stub) =
+            (struct stub){.reservation = reservation_at(st, handle)->id};
+    }
+    seat->claim = CLAIM_STUB | *stub;
+    ((struct stub *)slab_at(&st->stubs, *stub))->seats++;
+}
+
+/* The stub gives way to the reservation itself. */
+static bool rejoin(struct state *st, uint32_t handle, const struct item *item)
+{
+    const struct event *e = st->events[item->event];
+    struct seat *seat = e->image.removed ? NULL : seat_at(e, item->position);
+    if (!seat || !(seat->claim & CLAIM_STUB))
+        return false;
+    uint32_t stub = seat->claim & ~CLAIM_STUB;
+    struct stub *s = slab_at(&st->stubs, stub);
+    if (!id_equal(s->reservation, reservation_at(st, handle)->id))
+        return false;
+    ASSERT(s->seats > 0);
+    if (--s->seats == 0)
+        slab_give(&st->stubs, stub);
+    seat->claim = handle + 1;
+    return true;
+}
+
+static bool exists(const struct state *st, const struct item *item)
+{
+    const struct event *e = item->event < st->event_count ? st->events[item->event] : NULL;
+    return e && e->layout && item->position < e->layout->count;
+}
+
+static bool is_free(struct state *st, const struct item *item)
+{
+    const struct event *e = st->events[item->event];
+    return !e->image.removed && seat_at(e, item->position)->claim == CLAIM_NONE &&
+           !seat_blocked(e, item->position);
+}
+
+static void name(struct state *st, const struct item *item, struct item_image *out)
+{
+    const struct event *e = st->events[item->event];
+    event_item_name(e, out);
+    if (e->layout)
+        out->unit_id = layout_id(e->layout, item->position);
+}
+
+static struct heap *no_lapses(struct state *st, const struct item *item)
+{
+    (void)st;
+    (void)item;
+    return NULL;
+}
+
+const struct claim_kind seat_claims = {.in_event = true,
+                                       .retarget = retarget,
+                                       .unplan = unplan,
+                                       .claim = claim,
+                                       .sell = sell,
+                                       .free = free_claim,
+                                       .freed = freed,
+                                       .forget = forget,
+                                       .rejoin = rejoin,
+                                       .find = event_item_find,
+                                       .exists = exists,
+                                       .is_free = is_free,
+                                       .name = name,
+                                       .lapses = no_lapses,
+                                       .seq = event_item_seq,
+                                       .check = check_seat_claim};

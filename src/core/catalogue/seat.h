@@ -14,6 +14,7 @@
 struct state;
 struct event;
 struct item;
+struct obstacle;
 struct reservation;
 
 #define SEAT_CHUNK 65536u
@@ -40,6 +41,10 @@ bool seat_blocked(const struct event *e, uint32_t position);
  * waiting list is being served is held for those on it. */
 enum seat_status seat_status(const struct state *st, const struct event *e, uint32_t position);
 
+/* It is in the way of the request item of this index. */
+struct obstacle seat_obstacle(struct state *st, const struct event *e, uint32_t position, uint32_t index);
+/* It looks different now. */
+void seat_touch(struct state *st, const struct event *e, uint32_t position);
 /* One that is claimed at its present price, without fence and id. */
 struct item seat_item(const struct event *e, uint32_t position);
 

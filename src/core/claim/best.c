@@ -242,12 +242,13 @@ enum outcome_code best_pick(struct state *st, struct event *e, const struct item
 
 /* ---- What is asked for ---- */
 
-static enum outcome_code judge(struct step *step, struct target *t, enum phase phase, struct outcome *out)
+/* Without a tier of its own it is picked from those of the pass. */
+static enum outcome_code judge_tier(struct step *step, struct target *t, struct outcome *out)
 {
-    enum outcome_code code = plan_judge_event(step, t, phase, out);
-    bool tier_asked = phase == PHASE_TIER && t->request->tier.at;
-    return code == OUTCOME_OK && tier_asked && !queue_tier_named(t, t->request->tier) ? OUTCOME_PASS_TIER
-                                                                                      : code;
+    (void)step;
+    (void)out;
+    struct text tier = t->request->tier;
+    return !tier.at || queue_tier_named(t, tier) ? OUTCOME_OK : OUTCOME_PASS_TIER;
 }
 
 static enum outcome_code pick(struct step *step, const struct target *t, struct outcome *out)
@@ -274,4 +275,10 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
     return OUTCOME_OK;
 }
 
-const struct request_kind best_request = {.choice = true, .judge = judge, .pick = pick};
+const struct request_kind best_request = {.choice = true,
+                                          .judge = {[PHASE_RESOLVE] = plan_find_event,
+                                                    [PHASE_ON_SALE] = plan_on_sale,
+                                                    [PHASE_PASS] = queue_judge_pass,
+                                                    [PHASE_TIER] = judge_tier,
+                                                    [PHASE_LIMIT] = plan_limit},
+                                          .pick = pick};

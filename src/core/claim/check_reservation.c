@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/check.h"
 
+#include "core/claim/kind.h"
+
 static void check_times(struct check *c, const struct reservation *r)
 {
     const struct reservation_extra none = {0}, *x = r->extra ? r->extra : &none;
@@ -49,45 +51,23 @@ static void check_item(struct check *c, struct reservation *r, uint32_t index)
                      check_id_text(c, r->id), item->item_id);
     check_expect(c, item->fence >= 1 && item->fence <= r->fence,
                  "An item of %s has a fence above the reservation's.", check_id_text(c, r->id));
-    check_expect(c,
-                 item->quantity >= 1 && (item->kind == ITEM_POOL || item->quantity == 1) && item->price >= 0,
-                 "An item of %s has a wrong quantity or price.", check_id_text(c, r->id));
+    check_expect(
+        c, item->quantity >= 1 && (claim_kind(item->kind)->many || item->quantity == 1) && item->price >= 0,
+        "An item of %s has a wrong quantity or price.", check_id_text(c, r->id));
 }
 
 /* The item's place exists; true when sums may be made of it. */
 static bool check_item_place(struct check *c, struct reservation *r, const struct item *item)
 {
     const struct state *st = c->st;
-    bool slot = item->kind == ITEM_SLOT;
-    bool known = item->event < (slot ? st->calendar_count : st->event_count);
-    const struct event *e = known && !slot ? st->events[item->event] : NULL;
-    if (known && slot)
-        known = item->position <= st->calendars[item->event]->image.service_count &&
-                item->start_ms < item->end_ms && item->end_ms <= item->until_ms;
-    else if (e && item->kind == ITEM_SEAT && e->layout)
-        known = item->position < e->layout->count;
-    else if (e && item->kind == ITEM_POOL && item->position < e->pool_count)
-        known = true;
-    else if (e)
-        known = e->image.removed && !e->gone && r->extra && r->extra->names;
+    const struct claim_kind *kind = claim_kind(item->kind);
+    const struct event *e = kind->in_event && item->event < st->event_count ? st->events[item->event] : NULL;
+    bool known = kind->exists(st, item) || (e && e->image.removed && !e->gone && r->extra && r->extra->names);
     check_expect(c, known, "%s has an item whose seat, pool or calendar does not exist.",
                  check_id_text(c, r->id));
-    if (known && !slot)
+    if (known && e)
         c->events[item->event].items++;
     return known;
-}
-
-static void check_seat_claim(struct check *c, struct reservation *r, uint32_t handle, const struct item *item)
-{
-    const struct event *e = c->st->events[item->event];
-    const struct seat *seat = seat_at(e, item->position);
-    check_expect(c, seat->claim == handle + 1,
-                 "%s has the seat at position %u of %.*s without a claim on it.", check_id_text(c, r->id),
-                 item->position, TEXT_ARGS(e->image.id));
-    check_expect(c, seat->version == item->fence, "A seat of %s does not have the version of its grant.",
-                 check_id_text(c, r->id));
-    struct event_sum *sum = &c->events[item->event];
-    *(r->status == RESERVATION_HELD ? &sum->seats_held : &sum->seats_sold) += 1;
 }
 
 /* Items of pools and calendars wait in the heap of lapses while they are held; `count` is of those found
@@ -114,26 +94,44 @@ static void edge_add(struct check *c, const struct item *item, int64_t at_ms, in
         .calendar = item->event, .held = held ? step : 0, .sold = held ? 0 : step, .at_ms = at_ms};
 }
 
-static void check_claim(struct check *c, struct reservation *r, uint32_t handle, uint32_t index)
+/* What its user has of its event. */
+static void count_units(struct check *c, const struct reservation *r, const struct item *item)
+{
+    *check_sums_at(&c->have, check_pair_name(r->user, item->event)) += item->quantity;
+}
+
+void check_seat_claim(struct check *c, struct reservation *r, uint32_t handle, uint32_t index)
+{
+    const struct item *item = &reservation_items(r)[index];
+    const struct event *e = c->st->events[item->event];
+    const struct seat *seat = seat_at(e, item->position);
+    count_units(c, r, item);
+    check_expect(c, seat->claim == handle + 1,
+                 "%s has the seat at position %u of %.*s without a claim on it.", check_id_text(c, r->id),
+                 item->position, TEXT_ARGS(e->image.id));
+    check_expect(c, seat->version == item->fence, "A seat of %s does not have the version of its grant.",
+                 check_id_text(c, r->id));
+    struct event_sum *sum = &c->events[item->event];
+    *(r->status == RESERVATION_HELD ? &sum->seats_held : &sum->seats_sold) += 1;
+}
+
+void check_pool_claim(struct check *c, struct reservation *r, uint32_t handle, uint32_t index)
+{
+    const struct item *item = &reservation_items(r)[index];
+    struct pool_sum *pool = &c->events[item->event].pools[item->position];
+    count_units(c, r, item);
+    *(r->status == RESERVATION_HELD ? &pool->held : &pool->sold) += item->quantity;
+    check_lapse(c, r, handle, index, &c->st->events[item->event]->pools[item->position].lapses,
+                &pool->lapses);
+}
+
+void check_slot_claim(struct check *c, struct reservation *r, uint32_t handle, uint32_t index)
 {
     const struct item *item = &reservation_items(r)[index];
     bool held = r->status == RESERVATION_HELD;
-    if (item->kind == ITEM_SLOT) {
-        check_lapse(c, r, handle, index, &c->st->calendars[item->event]->lapses,
-                    &c->slot_lapses[item->event]);
-        edge_add(c, item, item->start_ms, 1, held);
-        edge_add(c, item, item->until_ms, -1, held);
-        return;
-    }
-    *check_sums_at(&c->have, check_pair_name(r->user, item->event)) += item->quantity;
-    if (item->kind == ITEM_SEAT) {
-        check_seat_claim(c, r, handle, item);
-        return;
-    }
-    struct pool_sum *pool = &c->events[item->event].pools[item->position];
-    *(held ? &pool->held : &pool->sold) += item->quantity;
-    check_lapse(c, r, handle, index, &c->st->events[item->event]->pools[item->position].lapses,
-                &pool->lapses);
+    check_lapse(c, r, handle, index, &c->st->calendars[item->event]->lapses, &c->slot_lapses[item->event]);
+    edge_add(c, item, item->start_ms, 1, held);
+    edge_add(c, item, item->until_ms, -1, held);
 }
 
 static void check_deadline(struct check *c, const struct reservation *r, uint32_t handle)
@@ -167,7 +165,7 @@ static void check_reservation(struct check *c, uint32_t handle, uint64_t by_stat
     for (uint32_t i = 0; i < r->item_count; i++) {
         check_item(c, r, i);
         if (check_item_place(c, r, &reservation_items(r)[i]) && reservation_live(r))
-            check_claim(c, r, handle, i);
+            claim_kind(reservation_items(r)[i].kind)->check(c, r, handle, i);
     }
     bool user_known = r->user < c->st->users.used;
     check_expect(c, user_known, "%s has no user.", check_id_text(c, r->id));

@@ -7,7 +7,7 @@ static const struct request_kind *const requests[] = {[ITEM_SEAT] = &seat_reques
                                                       [ITEM_POOL] = &pool_request,
                                                       [ITEM_BEST] = &best_request,
                                                       [ITEM_SLOT] = &slot_request};
-static const struct claim_kind *const claims[] = {
+const struct claim_kind *const claim_kinds[CLAIM_KINDS] = {
     [ITEM_SEAT] = &seat_claims, [ITEM_POOL] = &pool_claims, [ITEM_SLOT] = &slot_claims};
 
 const struct request_kind *request_kind(enum item_kind kind)
@@ -16,8 +16,12 @@ const struct request_kind *request_kind(enum item_kind kind)
     return requests[kind];
 }
 
-const struct claim_kind *claim_kind(enum item_kind kind)
+bool item_kind_claimed(enum item_kind kind)
 {
-    ASSERT(kind < sizeof(claims) / sizeof(claims[0]) && claims[kind]);
-    return claims[kind];
+    return kind < CLAIM_KINDS && claim_kinds[kind];
+}
+
+bool item_kind_timed(enum item_kind kind)
+{
+    return item_kind_claimed(kind) && claim_kinds[kind]->timed;
 }

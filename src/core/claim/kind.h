@@ -7,7 +7,32 @@
 #ifndef CORE_KIND_H
 #define CORE_KIND_H
 
-#include "core/step.h"
+#include "core/state.h"
+
+struct check;
+struct planned; /* core/step.h, and the next two */
+struct step;
+struct target;
+
+/* The order in which the contract refuses. plan_judge walks it, and in each phase the targets. */
+enum phase {
+    PHASE_DISTINCT, /* 400: the same thing twice */
+    PHASE_OWNED,    /* what the reservation has already is passed over */
+    PHASE_SIZE,     /* 400: more than a reservation may have */
+    PHASE_INSTANTS, /* 400: times that nobody can have */
+    PHASE_RESOLVE,  /* 404, and 400 of a service: what is not there */
+    PHASE_TERMS,    /* 400: another currency, a hold that is too long */
+    PHASE_ON_SALE,  /* 409 */
+    PHASE_PRICE,    /* 402: a move that would be a way around paying */
+    PHASE_PASS,     /* 403: the waiting room */
+    PHASE_TIER,     /* 403: not what the pass is for */
+    PHASE_LIST,     /* those on the waiting list come first */
+    PHASE_VERSION,  /* 412 */
+    PHASE_LIMIT,    /* 409 */
+    PHASE_HOURS,    /* 409 closed */
+    PHASE_CLAIM,    /* 409: taken, sold out; all targets are asked, so that every obstacle is named */
+    PHASE_COUNT
+};
 
 /* What can be asked for: seat, pool, best, slot. */
 struct request_kind {
@@ -18,21 +43,62 @@ struct request_kind {
     /* Whether the step's reservation has just this already, so that asking again changes nothing. Nothing is resolved
      * yet. NULL: asking again is a wish of its own. */
     bool (*owned)(struct step *step, const struct target *t);
-    /* What the phase has to say of this target; PHASE_RESOLVE finds what it names. */
-    enum outcome_code (*judge)(struct step *step, struct target *t, enum phase phase, struct outcome *out);
+    /* What each phase has to say of a target; NULL: nothing. PHASE_RESOLVE finds what it names. */
+    enum outcome_code (*judge[PHASE_COUNT])(struct step *step, struct target *t, struct outcome *out);
     /* Settles what has lapsed in its way, and plans the items it gets; or adds an obstacle, and says why. */
     enum outcome_code (*pick)(struct step *step, const struct target *t, struct outcome *out);
 };
 const struct request_kind *request_kind(enum item_kind kind);
 
-/* What can be claimed: seat, pool, slot. */
+/* What can be claimed: seat, pool, slot. A handle is that of the reservation. */
 struct claim_kind {
+    bool
+        in_event; /* item.event is an event: it counts among its items, its units and what its user has of it */
+    bool timed;   /* it has a start, an end and an until */
+    bool many;    /* its quantity may be more than one */
+
     /* Where the command wants to move the item: found, or 400, 404. */
     enum outcome_code (*retarget)(struct step *step, struct target *t, struct outcome *out);
     /* Takes back what picking marked. */
     void (*unplan)(struct state *st, const struct planned *p);
+
+    /* A claim begins, held or sold; is sold; ends, by the change of this seq. */
+    void (*claim)(struct state *st, uint32_t handle, const struct item *item, bool sold);
+    void (*sell)(struct state *st, const struct item *item);
+    void (*free)(struct state *st, uint32_t handle, const struct item *item, uint64_t seq, bool sold);
+    /* Tells the event's waiting list, where somebody waits, that this came free; NULL: not in_event. */
+    void (*freed)(struct event *e, const struct item *item);
+    /* Its confirmed reservation is forgotten: the claim stays. NULL: it does not say whose it is. */
+    void (*forget)(struct state *st, uint32_t handle, const struct item *item, uint32_t *stub);
+    /* The claim becomes the reservation's again. False: there is none. */
+    bool (*rejoin)(struct state *st, uint32_t handle, const struct item *item);
+
+    /* The place of its event or calendar, by number. False: there is none. */
+    bool (*find)(struct state *st, uint64_t number, uint32_t *place);
+    /* Whether what it is on exists. Takes nothing for granted: journal or book may be damaged. */
+    bool (*exists)(const struct state *st, const struct item *item);
+    bool (*is_free)(struct state *st, const struct item *item); /* whether the claim can be made */
+    /* Number, id and unit_id; unit_id.at stays NULL when a removed event has let go of it. */
+    void (*name)(struct state *st, const struct item *item, struct item_image *out);
+
+    /* Where held items wait for their deadline, so that whoever is in need finds the lapsed ones; NULL: it tells by
+     * itself who has it. */
+    struct heap *(*lapses)(struct state *st, const struct item *item);
+    /* Of the last change that touched its event or calendar. */
+    uint64_t *(*seq)(struct state *st, const struct item *item);
+    void (*check)(struct check *c, struct reservation *r, uint32_t handle, uint32_t index);
 };
-const struct claim_kind *claim_kind(enum item_kind kind);
+#define CLAIM_KINDS 5u
+extern const struct claim_kind *const claim_kinds[CLAIM_KINDS]; /* by item.kind; NULL: nothing to claim */
+static inline const struct claim_kind *claim_kind(enum item_kind kind)
+{
+    return claim_kinds[kind];
+}
+/* The event that the item is in, or NULL. */
+static inline struct event *item_event(const struct state *st, const struct item *item)
+{
+    return claim_kind(item->kind)->in_event ? st->events[item->event] : NULL;
+}
 
 /* The rows, each in the module of its name; seats, pools and slots are claimed as well. */
 extern const struct request_kind seat_request, pool_request, best_request, slot_request;

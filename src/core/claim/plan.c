@@ -12,13 +12,15 @@ static bool owned(struct step *step, const struct target *t)
     const struct item *from = t->from;
     if (from)
         return t->position == from->position && t->start_ms == from->start_ms && t->end_ms == from->end_ms;
-    return step->reservation != TABLE_NONE && t->kind->owned && t->kind->owned(step, t);
+    return t->kind->owned && t->kind->owned(step, t);
 }
 
 static enum outcome_code pass_over_owned(struct step *step, struct outcome *out)
 {
     (void)out;
     uint32_t count = 0;
+    if (step->reservation == TABLE_NONE)
+        return OUTCOME_OK;
     for (uint32_t i = 0; i < step->target_count; i++)
         if (!owned(step, &step->targets[i]))
             step->targets[count++] = step->targets[i];
@@ -75,7 +77,7 @@ static enum outcome_code judge_ttl(struct step *step, struct outcome *out)
 static enum outcome_code judge_terms(struct step *step, struct outcome *out)
 {
     const struct target *first = &step->targets[0], *other = NULL;
-    if (first->from)
+    if (step->target_count == 0 || first->from) /* nothing is new, or it keeps the terms it has */
         return OUTCOME_OK;
     ASSERT(first->terms); /* PHASE_RESOLVE found what it names */
     step->terms = *first->terms;
@@ -132,24 +134,23 @@ static uint64_t wanted_of(const struct step *step, const struct event *e)
     return wanted;
 }
 
-static uint32_t user_has(struct state *st, struct text user, const struct event *e)
+static uint32_t user_has(struct state *st, uint32_t handle, const struct event *e)
 {
-    uint32_t handle = user_find(st, user);
     return handle == TABLE_NONE ? 0 : user_count_get(st, handle, e->index);
 }
 
-static enum outcome_code judge_limit(struct step *step, const struct event *e, struct outcome *out)
+enum outcome_code plan_limit(struct step *step, struct target *t, struct outcome *out)
 {
     struct state *st = step->state;
+    const struct event *e = t->event;
     uint32_t limit = e->image.per_user_limit;
-    if (!limit)
+    if (!limit || t->from) /* a move leaves as many as there were */
         return OUTCOME_OK;
     uint64_t wanted = wanted_of(step, e);
-    uint32_t have = user_has(st, step->owner, e);
-    uint32_t handle = user_find(st, step->owner);
+    uint32_t handle = user_find(st, step->owner), have = user_has(st, handle, e);
     if (have + wanted > limit && handle != TABLE_NONE) {
-        settle_user(st, handle); /* what has lapsed counts no more */
-        have = user_has(st, step->owner, e);
+        settle_user(st, handle); /* what has lapsed counts no more; the user may be gone with it */
+        have = user_has(st, user_find(st, step->owner), e);
     }
     if (have + wanted <= limit)
         return OUTCOME_OK;
@@ -159,26 +160,20 @@ static enum outcome_code judge_limit(struct step *step, const struct event *e, s
     return OUTCOME_LIMIT_EXCEEDED;
 }
 
-enum outcome_code plan_judge_event(struct step *step, struct target *t, enum phase phase, struct outcome *out)
+enum outcome_code plan_find_event(struct step *step, struct target *t, struct outcome *out)
 {
-    struct state *st = step->state;
-    switch (phase) {
-    case PHASE_RESOLVE:
-        if (!t->from)
-            t->event = event_find(st, t->request->event);
-        t->terms = t->event ? &t->event->image.terms : NULL;
-        return t->event ? OUTCOME_OK : OUTCOME_NO_SUCH_EVENT;
-    case PHASE_ON_SALE:
-        return plan_moves_sold(step, t) || event_on_sale(t->event, st->actor.role, st->now_ms)
-                   ? OUTCOME_OK
-                   : OUTCOME_NOT_ON_SALE;
-    case PHASE_PASS: /* who has bought has no pass any more */
-        return plan_moves_sold(step, t) ? OUTCOME_OK : queue_judge_pass(step, t);
-    case PHASE_LIMIT: /* a move leaves as many as there were */
-        return t->from ? OUTCOME_OK : judge_limit(step, t->event, out);
-    default:
-        return OUTCOME_OK;
-    }
+    (void)out;
+    if (!t->from)
+        t->event = event_find(step->state, t->request->event);
+    t->terms = t->event ? &t->event->image.terms : NULL;
+    return t->event ? OUTCOME_OK : OUTCOME_NO_SUCH_EVENT;
+}
+
+enum outcome_code plan_on_sale(struct step *step, struct target *t, struct outcome *out)
+{
+    (void)out;
+    bool on_sale = event_on_sale(t->event, step->state->actor.role, step->state->now_ms);
+    return on_sale || plan_moves_sold(step, t) ? OUTCOME_OK : OUTCOME_NOT_ON_SALE;
 }
 
 /* ---- Claiming ---- */
@@ -269,16 +264,17 @@ static enum outcome_code (*const whole[PHASE_COUNT])(struct step *step, struct o
 
 static enum outcome_code plan_judge(struct step *step, struct outcome *out)
 {
-    enum outcome_code code = OUTCOME_OK;
-    for (enum phase phase = 0; code == OUTCOME_OK && phase < PHASE_COUNT && step->target_count; phase++) {
-        if (whole[phase])
-            code = whole[phase](step, out);
-        for (uint32_t i = 0; code == OUTCOME_OK && i < step->target_count; i++)
-            code = step->targets[i].kind->judge(step, &step->targets[i], phase, out);
+    enum outcome_code code;
+    for (enum phase phase = 0; phase < PHASE_COUNT; phase++) {
+        if (whole[phase] && (code = whole[phase](step, out)) != OUTCOME_OK)
+            return code;
+        const struct target *end = step->targets + step->target_count;
+        for (struct target *t = step->targets; t < end; t++)
+            if (t->kind->judge[phase] && (code = t->kind->judge[phase](step, t, out)) != OUTCOME_OK)
+                return code;
     }
-    ASSERT(code != OUTCOME_OK || step->plan_count >= step->target_count);
-    ASSERT(code == OUTCOME_OK || step->plan_count == 0); /* all or nothing */
-    return code;
+    ASSERT(step->plan_count >= step->target_count); /* each has got something */
+    return OUTCOME_OK;
 }
 
 enum outcome_code plan_items(struct step *step, struct outcome *out)

@@ -8,6 +8,7 @@
 #ifndef CORE_PLAN_H
 #define CORE_PLAN_H
 
+#include "core/claim/kind.h"
 #include "core/step.h"
 
 #define PLAN_ONE_CURRENCY "All items of a reservation must have the same currency."
@@ -26,9 +27,10 @@ struct item plan_take(struct step *step);
 
 /* ---- For kinds of requests ---- */
 
-/* What every target in an event is judged by: PHASE_RESOLVE finds the event, and no more. */
-enum outcome_code plan_judge_event(struct step *step, struct target *t, enum phase phase,
-                                   struct outcome *out);
+/* What every target in an event is judged by, in the phases RESOLVE, ON_SALE and LIMIT. */
+enum outcome_code plan_find_event(struct step *step, struct target *t, struct outcome *out);
+enum outcome_code plan_on_sale(struct step *step, struct target *t, struct outcome *out);
+enum outcome_code plan_limit(struct step *step, struct target *t, struct outcome *out);
 /* Whether the step moves what is bought already. */
 bool plan_moves_sold(const struct step *step, const struct target *t);
 /* The target gets this item, too. Items stand in the order of the request, whenever they were picked. */

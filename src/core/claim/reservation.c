@@ -5,8 +5,8 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/claim/kind.h"
 #include "core/queue/queue_time.h"
-#include "core/state.h"
 
 struct reservation *reservation_at(const struct state *st, uint32_t handle)
 {
@@ -136,32 +136,16 @@ uint32_t reservation_begin(struct state *st, struct id id, struct text user, con
     return handle;
 }
 
-/* Confirmed: each claimed seat keeps a stub that says whose it is. */
-static void claims_to_stubs(struct state *st, uint32_t handle)
-{
-    struct reservation *r = reservation_at(st, handle);
-    uint32_t stub = TABLE_NONE;
-    for (uint32_t i = 0; i < r->item_count; i++) {
-        struct item *item = &reservation_items(r)[i];
-        if (item->kind != ITEM_SEAT)
-            continue;
-        if (stub == TABLE_NONE) {
-            stub = slab_take(&st->stubs);
-            *(struct stub *)slab_at(&st->stubs, stub) = (struct stub){.reservation = r->id};
-        }
-        struct seat *seat = seat_at(st->events[item->event], item->position);
-        ASSERT(seat->claim == handle + 1);
-        seat->claim = CLAIM_STUB | stub;
-        ((struct stub *)slab_at(&st->stubs, stub))->seats++;
-    }
-}
-
 void reservation_forget(struct state *st, uint32_t handle)
 {
     struct reservation *r = reservation_at(st, handle);
     ASSERT(r->status != RESERVATION_HELD && r->place == HEAP_NONE);
-    if (r->status == RESERVATION_CONFIRMED)
-        claims_to_stubs(st, handle);
+    uint32_t stub = TABLE_NONE;
+    for (uint32_t i = 0; r->status == RESERVATION_CONFIRMED && i < r->item_count; i++) {
+        const struct item *item = &reservation_items(r)[i];
+        if (claim_kind(item->kind)->forget)
+            claim_kind(item->kind)->forget(st, handle, item, &stub);
+    }
     st->by_status[r->status]--;
     table_remove(&st->reservations_by_id, id_hash(r->id), handle);
     extra_release(r);
@@ -179,8 +163,7 @@ void reservation_forget(struct state *st, uint32_t handle)
 
 static void mark(struct state *st, const struct item *item, uint64_t seq)
 {
-    uint64_t *last =
-        item->kind == ITEM_SLOT ? &st->calendars[item->event]->seq : &st->events[item->event]->seq;
+    uint64_t *last = claim_kind(item->kind)->seq(st, item);
     if (seq > *last)
         *last = seq;
 }
@@ -192,14 +175,9 @@ void reservation_mark(struct state *st, uint32_t handle, uint64_t seq)
         mark(st, &reservation_items(r)[i], seq);
 }
 
-/* Where held items of its kind wait for their deadline, so that whoever is in need finds the lapsed ones;
- * NULL: a seat, which tells by itself who has it. */
 static struct heap *lapses_of(struct state *st, const struct item *item)
 {
-    if (item->kind == ITEM_SEAT)
-        return NULL;
-    return item->kind == ITEM_SLOT ? &st->calendars[item->event]->lapses
-                                   : &st->events[item->event]->pools[item->position].lapses;
+    return claim_kind(item->kind)->lapses(st, item);
 }
 
 void reservation_item_placed(void *owner, uint64_t handle, uint32_t place)
@@ -226,9 +204,9 @@ static void lapse_remove(struct state *st, struct item *item)
 /* Limits per user, and whether it may be removed, are an event's and not a calendar's. */
 static void units_add(struct state *st, const struct reservation *r, const struct item *item, int64_t sign)
 {
-    if (item->kind == ITEM_SLOT)
+    struct event *e = item_event(st, item);
+    if (!e)
         return;
-    struct event *e = st->events[item->event];
     ASSERT(sign > 0 || e->live_units >= item->quantity);
     e->live_units += (uint64_t)(sign * (int64_t)item->quantity);
     user_count_add(st, r->user, item->event, sign * (int64_t)item->quantity);
@@ -240,12 +218,7 @@ static void claim_begin(struct state *st, uint32_t handle, uint32_t index)
     struct item *item = &reservation_items(r)[index];
     bool sold = r->status == RESERVATION_CONFIRMED;
     item->place = HEAP_NONE;
-    if (item->kind == ITEM_SEAT)
-        seat_claim(st, st->events[item->event], item->position, handle + 1, item->fence, sold);
-    else if (item->kind == ITEM_POOL)
-        pool_claim(st, st->events[item->event], item->position, item->quantity, sold);
-    else
-        calendar_claim(st->calendars[item->event], item->start_ms, item->until_ms, sold, st->now_ms);
+    claim_kind(item->kind)->claim(st, handle, item, sold);
     lapse_add(st, handle, index);
     units_add(st, r, item, 1);
     mark(st, item, item->fence);
@@ -254,12 +227,7 @@ static void claim_begin(struct state *st, uint32_t handle, uint32_t index)
 static void claim_sell(struct state *st, struct item *item)
 {
     lapse_remove(st, item);
-    if (item->kind == ITEM_SEAT)
-        seat_sell(st, st->events[item->event], item->position);
-    else if (item->kind == ITEM_POOL)
-        pool_sell(st, st->events[item->event], item->position, item->quantity);
-    else
-        calendar_sell(st->calendars[item->event], item->start_ms, item->until_ms);
+    claim_kind(item->kind)->sell(st, item);
 }
 
 static void claim_end(struct state *st, uint32_t handle, uint32_t index, uint64_t seq)
@@ -268,19 +236,15 @@ static void claim_end(struct state *st, uint32_t handle, uint32_t index, uint64_
     struct item *item = &reservation_items(r)[index];
     bool sold = r->status == RESERVATION_CONFIRMED;
     lapse_remove(st, item);
-    if (item->kind == ITEM_SEAT) {
-        ASSERT(seat_at(st->events[item->event], item->position)->claim == handle + 1);
-        seat_free(st, st->events[item->event], item->position, seq, sold);
-    } else if (item->kind == ITEM_POOL) {
-        pool_free(st, st->events[item->event], item->position, item->quantity, sold);
-    } else {
-        calendar_free(st->calendars[item->event], item->start_ms, item->until_ms, sold);
-    }
+    claim_kind(item->kind)->free(st, handle, item, seq, sold);
     units_add(st, r, item, -1);
     mark(st, item, seq);
-    if (sold && item->kind != ITEM_SLOT)
-        queue_stock_grew(st, st->events[item->event]);
-    waiting_list_claim_ended(st, item, r->user);
+    struct event *e = item_event(st, item);
+    if (!e)
+        return;
+    if (sold)
+        queue_stock_grew(st, e);
+    waiting_list_claim_ended(st, e, item, r->user);
 }
 
 void reservation_item_add(struct state *st, uint32_t handle, const struct item *item)

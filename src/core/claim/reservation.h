@@ -18,13 +18,13 @@
 struct state;
 
 struct item {
-    uint32_t event;    /* index of the event; ITEM_SLOT: of the calendar */
-    uint32_t position; /* seat or pool; ITEM_SLOT: the service's + 1, 0 without one */
+    uint32_t event;    /* slot of the event; slot: of the calendar */
+    uint32_t position; /* seat or pool; slot: the service's + 1, 0 without one */
     uint32_t quantity;
     uint32_t place; /* in the heap of lapses of the pool or calendar */
     int64_t price;
     uint64_t fence;
-    int64_t start_ms, end_ms, until_ms; /* ITEM_SLOT: see image.h */
+    int64_t start_ms, end_ms, until_ms; /* slot: see image.h */
     uint32_t item_id;
     enum item_kind kind;
 };

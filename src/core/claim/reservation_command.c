@@ -188,9 +188,9 @@ void reservation_command_bought(struct state *st, uint32_t handle)
 {
     struct reservation *r = reservation_at(st, handle);
     for (uint32_t i = 0; i < r->item_count; i++) {
-        const struct item *item = &reservation_items(r)[i];
-        if (item->kind != ITEM_SLOT)
-            queue_bought(st, st->events[item->event], user_id(st, r->user));
+        struct event *e = item_event(st, &reservation_items(r)[i]);
+        if (e)
+            queue_bought(st, e, user_id(st, r->user));
     }
 }
 

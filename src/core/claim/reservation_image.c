@@ -4,23 +4,15 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
-#include "core/state.h"
+#include "core/claim/kind.h"
 
 static struct text extra_text(const char *text, uint32_t size)
 {
     return (struct text){text, text ? size : 0};
 }
 
-/* What the seat or pool is called. */
-static struct text unit_name(const struct event *e, const struct item *item, struct text kept)
-{
-    if (item->kind == ITEM_POOL && item->position < e->pool_count)
-        return e->pools[item->position].image.id;
-    ASSERT(e->layout || kept.at);
-    return e->layout ? layout_id(e->layout, item->position) : kept;
-}
-
-/* Whose it is and what it is called. *names goes on by one if there are any. */
+/* Whose it is and what it is called. *names goes on by one if there are any: those of a removed event that has let go
+ * of its seats and pools. */
 static void item_image_names(struct state *st, const struct item *item, const char **names,
                              struct item_image *out)
 {
@@ -29,17 +21,11 @@ static void item_image_names(struct state *st, const struct item *item, const ch
         kept = (struct text){*names + 1, (uint8_t) * *names};
         *names += 1 + kept.size;
     }
-    if (item->kind == ITEM_SLOT) {
-        const struct calendar_image *c = &st->calendars[item->event]->image;
-        out->event = c->number;
-        out->event_id = c->id;
-        out->unit_id = item->position ? c->services[item->position - 1].id : (struct text){0};
-        return;
-    }
-    const struct event *e = st->events[item->event];
-    out->event = e->image.number;
-    out->event_id = e->image.id;
-    out->unit_id = unit_name(e, item, kept);
+    const struct claim_kind *kind = claim_kind(item->kind);
+    kind->name(st, item, out);
+    if (kind->in_event && !out->unit_id.at)
+        out->unit_id = kept;
+    ASSERT(!kind->in_event || out->unit_id.at);
 }
 
 static void item_image_make(struct state *st, const struct item *item, const char **names,
@@ -124,42 +110,6 @@ static void fields_restore(struct reservation *r, const struct reservation_image
     }
 }
 
-static bool slot_fits(struct state *st, const struct item_image *image, uint32_t *index)
-{
-    const struct calendar *c = calendar_find_number(st, image->event);
-    *index = c ? c->index : 0;
-    return c && image->position <= c->image.service_count && image->quantity == 1 &&
-           image->start_ms < image->end_ms && image->end_ms <= image->until_ms;
-}
-
-/* True when what the item is on exists; *index is that of its event or calendar. The journal or the book may
- * be damaged, so nothing is taken for granted. */
-static bool item_fits(struct state *st, const struct item_image *image, uint32_t *index)
-{
-    if (image->kind == ITEM_SLOT)
-        return slot_fits(st, image, index);
-    const struct event *e = event_find_number(st, image->event);
-    *index = e ? e->index : 0;
-    if (!e || image->quantity == 0)
-        return false;
-    if (image->kind == ITEM_SEAT)
-        return e->layout && image->position < e->layout->count;
-    return image->kind == ITEM_POOL && image->position < e->pool_count;
-}
-
-/* True when the claim can be made. */
-static bool item_free(struct state *st, const struct item *item)
-{
-    if (item->kind == ITEM_SLOT)
-        return calendar_has_room(st->calendars[item->event], item->start_ms, item->until_ms, st->now_ms);
-    const struct event *e = st->events[item->event];
-    if (e->image.removed)
-        return false;
-    if (item->kind == ITEM_POOL)
-        return item->quantity <= pool_available(&e->pools[item->position]);
-    return seat_at(e, item->position)->claim == CLAIM_NONE && !seat_blocked(e, item->position);
-}
-
 static struct item item_of(uint32_t index, const struct item_image *image)
 {
     return (struct item){.event = index,
@@ -173,6 +123,18 @@ static struct item item_of(uint32_t index, const struct item_image *image)
                          .until_ms = image->until_ms,
                          .item_id = image->item_id,
                          .kind = image->kind};
+}
+
+/* True when what it is on exists. */
+static bool item_fits(struct state *st, const struct item_image *image, struct item *out)
+{
+    uint32_t place = 0;
+    if (!item_kind_claimed(image->kind))
+        return false;
+    const struct claim_kind *kind = claim_kind(image->kind);
+    bool found = kind->find(st, image->event, &place);
+    *out = item_of(place, image);
+    return found && image->quantity >= 1 && (kind->many || image->quantity == 1) && kind->exists(st, out);
 }
 
 /* Items without claims: the record of what an ended reservation asked for. */
@@ -216,14 +178,12 @@ static bool image_follows(struct state *st, uint32_t handle, const struct reserv
 uint32_t reservation_restore(struct state *st, const struct reservation_image *image, uint64_t seq)
 {
     struct item items[ITEMS_MAX];
-    uint32_t index, handle = reservation_find(st, image->id);
+    uint32_t handle = reservation_find(st, image->id);
     if (!image_follows(st, handle, image))
         return TABLE_NONE;
-    for (uint32_t i = 0; i < image->item_count; i++) {
-        if (!item_fits(st, &image->items[i], &index))
+    for (uint32_t i = 0; i < image->item_count; i++)
+        if (!item_fits(st, &image->items[i], &items[i]))
             return TABLE_NONE;
-        items[i] = item_of(index, &image->items[i]);
-    }
     if (handle == TABLE_NONE)
         handle = reservation_add(st, image->id, image->user_id);
     struct reservation *r = reservation_at(st, handle);
@@ -240,42 +200,12 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
     if (!live)
         items_keep(st, r, items, image->item_count);
     for (uint32_t i = 0; live && i < image->item_count; i++) {
-        if (!item_free(st, &items[i]))
+        if (!claim_kind(items[i].kind)->is_free(st, &items[i]))
             return TABLE_NONE;
         reservation_item_add(st, handle, &items[i]);
     }
     reservation_mark(st, handle, seq);
     return handle;
-}
-
-/* The stub of a seat gives way to the reservation itself. False: the seat is not this reservation's. */
-static bool stub_replace(struct state *st, const struct item *item, uint32_t handle)
-{
-    const struct event *e = st->events[item->event];
-    struct seat *seat = e->image.removed ? NULL : seat_at(e, item->position);
-    if (!seat || !(seat->claim & CLAIM_STUB))
-        return false;
-    uint32_t stub = seat->claim & ~CLAIM_STUB;
-    struct stub *s = slab_at(&st->stubs, stub);
-    if (!id_equal(s->reservation, reservation_at(st, handle)->id))
-        return false;
-    ASSERT(s->seats > 0);
-    if (--s->seats == 0)
-        slab_give(&st->stubs, stub);
-    seat->claim = handle + 1;
-    return true;
-}
-
-/* The claim of a confirmed item, which never left, becomes the reservation's again. False: there is none. */
-static bool claim_rejoin(struct state *st, const struct item *item, uint32_t handle)
-{
-    if (item->kind == ITEM_SEAT)
-        return stub_replace(st, item, handle);
-    if (item->kind == ITEM_POOL)
-        return item->quantity <= st->events[item->event]->pools[item->position].sold;
-    int64_t from_ms = item->start_ms > st->now_ms ? item->start_ms : st->now_ms;
-    return from_ms >= item->until_ms ||
-           timeline_most_sold(&st->calendars[item->event]->timeline, from_ms, item->until_ms);
 }
 
 /* An event that was removed may have let go of its seats and pools: the record brings their names. */
@@ -293,22 +223,20 @@ static void names_keep(struct reservation *r, const struct reservation_image *im
     reservation_extra(r)->names = (char *)names.data;
 }
 
-/* On an event that was removed, of which no claim is left, and which memory may have let go of. *index is that
- * of the event. */
-static bool item_gone(struct state *st, const struct item_image *image, uint32_t *index)
+/* On an event that was removed, of which no claim is left, and which memory may have let go of. */
+static bool item_gone(struct state *st, const struct item_image *image, struct item *out)
 {
     struct event *e = event_find_number(st, image->event);
-    if (image->kind == ITEM_SLOT || !image->event_id.size || image->event > st->seq ||
-        (e && !e->image.removed))
+    if (!item_kind_claimed(image->kind) || !claim_kind(image->kind)->in_event || !image->event_id.size ||
+        image->event > st->seq || (e && !e->image.removed))
         return false;
-    *index = (e ? e : event_recall(st, image->event, image->event_id))->index;
+    out->event = (e ? e : event_recall(st, image->event, image->event_id))->index;
     return true;
 }
 
 bool reservation_put_back(struct state *st, const struct reservation_image *image)
 {
     struct item items[ITEMS_MAX];
-    uint32_t index;
     if (image->status == RESERVATION_HELD || !image_follows(st, TABLE_NONE, image))
         return false;
     uint32_t handle = reservation_add(st, image->id, image->user_id);
@@ -317,13 +245,13 @@ bool reservation_put_back(struct state *st, const struct reservation_image *imag
     r->seq = image->fence;
     reservation_set_status(st, handle, image->status);
     for (uint32_t i = 0; i < image->item_count; i++) {
-        bool gone = !item_fits(st, &image->items[i], &index);
-        if (gone && (image->status == RESERVATION_CONFIRMED || !item_gone(st, &image->items[i], &index)))
+        bool gone = !item_fits(st, &image->items[i], &items[i]);
+        if (gone && (image->status == RESERVATION_CONFIRMED || !item_gone(st, &image->items[i], &items[i])))
             return false;
         if (gone && !(r->extra && r->extra->names))
             names_keep(r, image);
-        items[i] = item_of(index, &image->items[i]);
-        if (image->status == RESERVATION_CONFIRMED && !claim_rejoin(st, &items[i], handle))
+        if (image->status == RESERVATION_CONFIRMED &&
+            !claim_kind(items[i].kind)->rejoin(st, handle, &items[i]))
             return false;
     }
     items_keep(st, r, items, image->item_count);

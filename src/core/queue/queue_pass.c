@@ -9,7 +9,7 @@
  */
 #include "core/entry.h"
 #include "core/queue/queue_time.h"
-#include "core/step.h"
+#include "core/claim/plan.h"
 
 /* The entry that the pass is of, if it is this user's and of this event; 0: it opens nothing here. */
 static uint32_t pass_entry(const struct event *e, const struct pass_claim *pass, struct text owner)
@@ -46,12 +46,13 @@ bool queue_tier_named(const struct target *t, struct text tier)
     return t->tier_count == 0;
 }
 
-enum outcome_code queue_judge_pass(struct step *step, struct target *t)
+enum outcome_code queue_judge_pass(struct step *step, struct target *t, struct outcome *out)
 {
+    (void)out;
     struct state *st = step->state;
     struct event *e = t->event;
     const struct pass_claim *pass = &step->command->pass;
-    if (!e->image.has_queue || st->actor.role == ROLE_ADMIN)
+    if (!e->image.has_queue || st->actor.role == ROLE_ADMIN || plan_moves_sold(step, t))
         return OUTCOME_OK;
     if (t > step->targets && t[-1].event == e) { /* judged just now */
         t->tiers = t[-1].tiers;

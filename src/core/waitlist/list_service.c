@@ -14,6 +14,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/claim/kind.h"
 #include "core/waitlist/wish_group.h"
 #include "core/waitlist/list_note.h"
 #include "core/waitlist/list_service.h"
@@ -124,15 +125,11 @@ void waiting_list_seat_freed(struct state *st, struct event *e, uint32_t positio
     mark(st, e);
 }
 
-void waiting_list_claim_ended(struct state *st, const struct item *item, uint32_t user)
+void waiting_list_claim_ended(struct state *st, struct event *e, const struct item *item, uint32_t user)
 {
-    struct event *e = item->kind == ITEM_SLOT ? NULL : st->events[item->event];
-    if (!e || nobody_waits(e))
+    if (nobody_waits(e))
         return;
-    if (item->kind == ITEM_SEAT)
-        list_freed_seat(e->list, e, item->position);
-    else
-        list_freed_pool(e->list, item->position);
+    claim_kind(item->kind)->freed(e, item);
     uint32_t number = e->list->barred.count ? list_live(e->list, user_id(st, user)) : 0;
     if (number && list_entry_at(e->list, number)->barred)
         list_entry_unbar(e->list, e, number);
@@ -176,7 +173,7 @@ struct waiting_list *waiting_list_take(struct state *st, struct event *e)
 /* Readers know an event by the seq of its last change. */
 static void touch_all(struct state *st, struct event *e)
 {
-    state_touch(st, e->index, 0, 0);
+    state_touch(st, e->index, 0, 0, NULL);
     if (e->seq > st->seq - st->change_count)
         return;
     st->change.kind = CHANGE_EVENT;
