@@ -9,28 +9,6 @@
 
 /* ---- What is asked for ---- */
 
-/* Where several may have the same time, asking for it again is a wish of its own. */
-static bool owned(struct step *step, const struct target *t)
-{
-    struct reservation *r = reservation_at(step->state, step->reservation);
-    const struct item_request *item = t->request;
-    const struct calendar *c = calendar_find(step->state, item->event);
-    if (!c || c->image.capacity > 1)
-        return false;
-    uint32_t service = item->unit.at ? calendar_service_find(c, item->unit) : SERVICE_NONE;
-    if (item->unit.at && service == SERVICE_NONE)
-        return false;
-    int64_t end_ms = item->unit.at ? item->start_ms + calendar_service_ms(c, service) : item->end_ms;
-    uint32_t position = item->unit.at ? service + 1 : 0;
-    for (uint32_t i = 0; i < r->item_count; i++) {
-        const struct item *own = &reservation_items(r)[i];
-        if (own->kind == ITEM_SLOT && own->event == c->index && own->position == position &&
-            own->start_ms == item->start_ms && own->end_ms == end_ms)
-            return true;
-    }
-    return false;
-}
-
 /* What has begun may go on from where it began, until it is over; only app and admin may give another time for it. */
 static enum outcome_code judge_begun(const struct step *step, const struct target *t, struct outcome *out)
 {
@@ -77,6 +55,24 @@ static enum outcome_code resolve(struct step *step, struct target *t, struct out
     return OUTCOME_OK;
 }
 
+/* Where several may have the same time, asking for it again is a wish of its own. */
+static bool owned(struct step *step, const struct target *t)
+{
+    struct reservation *r = reservation_at(step->state, step->reservation);
+    struct target found = *t;
+    struct outcome unused;
+    if (resolve(step, &found, &unused) != OUTCOME_OK || found.calendar->image.capacity > 1)
+        return false;
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        const struct item *item = &reservation_items(r)[i];
+        if (item->kind == ITEM_SLOT && item->event == found.calendar->index &&
+            item->position == found.position && item->start_ms == found.start_ms &&
+            item->end_ms == found.end_ms)
+            return true;
+    }
+    return false;
+}
+
 /* The price stays when it moves, so a buyer cannot have more time for it: not than was paid for, nor than the service
  * takes. */
 static bool stretches(const struct step *step, const struct target *t)
@@ -117,6 +113,7 @@ static enum outcome_code judge_room(struct step *step, const struct target *t, c
     struct state *st = step->state;
     const struct item *from = t->from;
     bool sold = plan_moves_sold(step, t);
+    ASSERT(!from || from->event == t->calendar->index); /* it stays on its calendar */
     if (from)
         calendar_free(t->calendar, from->start_ms, from->until_ms, sold);
     enum outcome_code code =
@@ -138,12 +135,15 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
                         .end_ms = t->end_ms,
                         .until_ms = calendar_until(c, t->end_ms),
                         .kind = ITEM_SLOT};
+    ASSERT(item.start_ms < item.end_ms && item.end_ms <= item.until_ms);
     enum seat_status status;
     enum outcome_code code = judge_room(step, t, &item, &status, out);
     if (code != OUTCOME_OK) {
         plan_obstacle(step, t, status, 0, out);
         return code;
     }
+    /* The timeline sees those of a request that others on the same calendar come after, and no more: a request of one
+     * slot, which is nearly all of them, touches it only when it is granted. */
     struct planned *planned = plan_add(step, t, &item);
     planned->counted = wanted_again(step, t);
     if (planned->counted)
@@ -152,11 +152,12 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
 }
 
 /* A calendar is always on sale, and has no limit, no waiting room and no list. */
+/* clang-format off */
 const struct request_kind slot_request = {
-    .taken = "This slot was just taken. Please choose another time.",
-    .owned = owned,
+    .owned = owned, .pick = pick, .taken = "This slot was just taken. Please choose another time.",
     .judge = {[PHASE_INSTANTS] = judge_instants, [PHASE_RESOLVE] = resolve, [PHASE_HOURS] = judge_hours},
-    .pick = pick};
+};
+/* clang-format on */
 
 /* ---- What is claimed ---- */
 
@@ -167,6 +168,7 @@ static enum outcome_code retarget(struct step *step, struct target *t, struct ou
     const struct item *from = t->from;
     if (c->item.seat.at)
         return plan_unmovable(step, t, out);
+    ASSERT(from->event < step->state->calendar_count);
     t->calendar = step->state->calendars[from->event];
     t->position = from->position;
     t->start_ms = c->item.start_ms;
@@ -191,6 +193,7 @@ static void unplan(struct state *st, const struct planned *p)
 static void claim(struct state *st, uint32_t handle, const struct item *item, bool sold)
 {
     (void)handle;
+    ASSERT(item->quantity == 1 && item->start_ms < item->until_ms);
     calendar_claim(st->calendars[item->event], item->start_ms, item->until_ms, sold, st->now_ms);
 }
 
@@ -253,17 +256,12 @@ static uint64_t *seq_of(struct state *st, const struct item *item)
     return &st->calendars[item->event]->seq;
 }
 
-const struct claim_kind slot_claims = {.timed = true,
-                                       .retarget = retarget,
-                                       .unplan = unplan,
-                                       .claim = claim,
-                                       .sell = sell,
-                                       .free = free_claim,
-                                       .rejoin = rejoin,
-                                       .find = find,
-                                       .exists = exists,
-                                       .is_free = is_free,
-                                       .name = name,
-                                       .lapses = lapses,
-                                       .seq = seq_of,
-                                       .check = check_slot_claim};
+/* clang-format off */
+const struct claim_kind slot_claims = {
+    .timed = true,
+    .retarget = retarget, .unplan = unplan,
+    .claim = claim, .sell = sell, .free = free_claim, .rejoin = rejoin,
+    .find = find, .exists = exists, .is_free = is_free, .name = name,
+    .lapses = lapses, .seq = seq_of, .check = check_slot_claim,
+};
+/* clang-format on */

@@ -92,38 +92,6 @@ enum outcome_code pool_put(struct state *st, const struct command *c, struct out
     return OUTCOME_OK;
 }
 
-void pool_claim(struct state *st, struct event *e, uint32_t position, uint32_t quantity, bool sold)
-{
-    struct pool *p = &e->pools[position];
-    ASSERT(position < e->pool_count);
-    ASSERT(quantity >= 1 && quantity <= pool_available(p));
-    if (sold)
-        p->sold += quantity;
-    else
-        p->held += quantity;
-    state_touch(st, e->index, ITEM_POOL, position, &p->touched);
-}
-
-void pool_sell(struct state *st, struct event *e, uint32_t position, uint32_t quantity)
-{
-    struct pool *p = &e->pools[position];
-    ASSERT(quantity <= p->held);
-    p->held -= quantity;
-    p->sold += quantity;
-    state_touch(st, e->index, ITEM_POOL, position, &p->touched);
-    ASSERT(p->held + p->sold <= p->image.capacity);
-}
-
-void pool_free(struct state *st, struct event *e, uint32_t position, uint32_t quantity, bool sold)
-{
-    struct pool *p = &e->pools[position];
-    uint32_t *from = sold ? &p->sold : &p->held;
-    ASSERT(quantity <= *from);
-    *from -= quantity;
-    state_touch(st, e->index, ITEM_POOL, position, &p->touched);
-    ASSERT(pool_available(p) >= quantity && pool_available(p) <= p->image.capacity);
-}
-
 /* ---- What is asked for ---- */
 
 struct item pool_item(const struct event *e, uint32_t position, uint32_t quantity)
@@ -162,6 +130,7 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
     struct pool *p = &t->event->pools[t->position];
     uint32_t planned = planned_of(step, t), wanted = planned + t->request->quantity;
     settle_pool(step->state, p, wanted);
+    ASSERT(planned <= pool_available(p)); /* those before were judged so, and settling only frees */
     if (wanted > pool_available(p)) {
         state_saw(out, t->event->seq);
         plan_obstacle(step, t, 0, pool_available(p) - planned, out);
@@ -172,37 +141,58 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
     return OUTCOME_OK;
 }
 
-const struct request_kind pool_request = {.judge = {[PHASE_RESOLVE] = resolve,
-                                                    [PHASE_ON_SALE] = plan_on_sale,
-                                                    [PHASE_PASS] = queue_judge_pass,
-                                                    [PHASE_LIMIT] = plan_limit},
-                                          .pick = pick};
+/* clang-format off */
+const struct request_kind pool_request = {
+    .pick = pick,
+    .judge = {[PHASE_RESOLVE] = resolve, [PHASE_ON_SALE] = plan_on_sale, [PHASE_PASS] = queue_judge_pass,
+              [PHASE_LIMIT] = plan_limit},
+};
+/* clang-format on */
 
 /* ---- What is claimed ---- */
 
-/* The plan itself is all that knows of planned units. */
-static void unplan(struct state *st, const struct planned *p)
+/* Units that are planned stand in the plan alone: there is nothing to unplan. */
+
+static struct pool *pool_of(struct state *st, const struct item *item)
 {
-    (void)st;
-    (void)p;
+    struct event *e = st->events[item->event];
+    ASSERT(item->position < e->pool_count);
+    return &e->pools[item->position];
+}
+
+static void touch(struct state *st, const struct item *item, struct pool *p)
+{
+    ASSERT(p->held + p->sold <= p->image.capacity);
+    state_touch(st, item->event, ITEM_POOL, item->position, &p->touched);
 }
 
 static void claim(struct state *st, uint32_t handle, const struct item *item, bool sold)
 {
     (void)handle;
-    pool_claim(st, st->events[item->event], item->position, item->quantity, sold);
+    struct pool *p = pool_of(st, item);
+    ASSERT(item->quantity <= pool_available(p));
+    *(sold ? &p->sold : &p->held) += item->quantity;
+    touch(st, item, p);
 }
 
 static void sell(struct state *st, const struct item *item)
 {
-    pool_sell(st, st->events[item->event], item->position, item->quantity);
+    struct pool *p = pool_of(st, item);
+    ASSERT(item->quantity <= p->held);
+    p->held -= item->quantity;
+    p->sold += item->quantity;
+    touch(st, item, p);
 }
 
 static void free_claim(struct state *st, uint32_t handle, const struct item *item, uint64_t seq, bool sold)
 {
     (void)handle;
     (void)seq;
-    pool_free(st, st->events[item->event], item->position, item->quantity, sold);
+    struct pool *p = pool_of(st, item);
+    uint32_t *from = sold ? &p->sold : &p->held;
+    ASSERT(item->quantity <= *from);
+    *from -= item->quantity;
+    touch(st, item, p);
 }
 
 static void freed(struct event *e, const struct item *item)
@@ -213,7 +203,7 @@ static void freed(struct event *e, const struct item *item)
 static bool rejoin(struct state *st, uint32_t handle, const struct item *item)
 {
     (void)handle;
-    return item->quantity <= st->events[item->event]->pools[item->position].sold;
+    return item->quantity <= pool_of(st, item)->sold;
 }
 
 static bool exists(const struct state *st, const struct item *item)
@@ -223,8 +213,7 @@ static bool exists(const struct state *st, const struct item *item)
 
 static bool is_free(struct state *st, const struct item *item)
 {
-    const struct event *e = st->events[item->event];
-    return !e->image.removed && item->quantity <= pool_available(&e->pools[item->position]);
+    return !st->events[item->event]->image.removed && item->quantity <= pool_available(pool_of(st, item));
 }
 
 static void name(struct state *st, const struct item *item, struct item_image *out)
@@ -237,22 +226,15 @@ static void name(struct state *st, const struct item *item, struct item_image *o
 
 static struct heap *lapses(struct state *st, const struct item *item)
 {
-    return &st->events[item->event]->pools[item->position].lapses;
+    return &pool_of(st, item)->lapses;
 }
 
-const struct claim_kind pool_claims = {.in_event = true,
-                                       .many = true,
-                                       .retarget = plan_unmovable,
-                                       .unplan = unplan,
-                                       .claim = claim,
-                                       .sell = sell,
-                                       .free = free_claim,
-                                       .freed = freed,
-                                       .rejoin = rejoin,
-                                       .find = event_item_find,
-                                       .exists = exists,
-                                       .is_free = is_free,
-                                       .name = name,
-                                       .lapses = lapses,
-                                       .seq = event_item_seq,
-                                       .check = check_pool_claim};
+/* clang-format off */
+const struct claim_kind pool_claims = {
+    .in_event = true, .many = true,
+    .retarget = plan_unmovable,
+    .claim = claim, .sell = sell, .free = free_claim, .freed = freed, .rejoin = rejoin,
+    .find = event_item_find, .exists = exists, .is_free = is_free, .name = name,
+    .lapses = lapses, .seq = event_item_seq, .check = check_pool_claim,
+};
+/* clang-format on */

@@ -41,8 +41,4 @@ enum outcome_code pool_put(struct state *st, const struct command *c, struct out
 /* Makes or replaces the pool; NULL: it does not fit. */
 struct pool *pool_restore(struct state *st, const struct pool_image *image, uint64_t seq);
 
-void pool_claim(struct state *st, struct event *e, uint32_t position, uint32_t quantity, bool sold);
-void pool_sell(struct state *st, struct event *e, uint32_t position, uint32_t quantity);
-void pool_free(struct state *st, struct event *e, uint32_t position, uint32_t quantity, bool sold);
-
 #endif

@@ -86,32 +86,6 @@ void seat_claim(struct state *st, struct event *e, uint32_t position, uint32_t c
     ASSERT(event_counts_add_up(e));
 }
 
-void seat_sell(struct state *st, struct event *e, uint32_t position)
-{
-    ASSERT(e->counts.held > 0 && bitset_has(&e->claimed, position));
-    e->counts.held--;
-    e->counts.sold++;
-    seat_touch(st, e, position);
-}
-
-void seat_free(struct state *st, struct event *e, uint32_t position, uint64_t seq, bool sold)
-{
-    struct seat *seat = seat_at(e, position);
-    ASSERT(seat->claim != CLAIM_NONE && seat->claim != CLAIM_PLANNED);
-    seat->claim = CLAIM_NONE;
-    seat->version = seq;
-    if (sold) {
-        ASSERT(e->counts.sold > 0);
-        e->counts.sold--;
-    } else {
-        ASSERT(e->counts.held > 0);
-        e->counts.held--;
-    }
-    set_claimed(e, position, false);
-    seat_touch(st, e, position);
-    ASSERT(event_counts_add_up(e));
-}
-
 /* ---- What is asked for ---- */
 
 struct item seat_item(const struct event *e, uint32_t position)
@@ -214,6 +188,7 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
     settle_seat(st, e, t->position);
     struct seat *seat = seat_at(e, t->position);
     bool blocked = seat_blocked(e, t->position);
+    ASSERT(!blocked || seat->claim == CLAIM_NONE || seat->claim == CLAIM_PLANNED);
     if (seat->claim == CLAIM_NONE && !blocked) {
         struct item item = seat_item(e, t->position);
         seat_plan(seat);
@@ -228,17 +203,14 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
     return OUTCOME_TAKEN;
 }
 
-const struct request_kind seat_request = {.owned = owned,
-                                          .judge = {[PHASE_DISTINCT] = judge_distinct,
-                                                    [PHASE_RESOLVE] = resolve,
-                                                    [PHASE_TERMS] = judge_currency,
-                                                    [PHASE_ON_SALE] = plan_on_sale,
-                                                    [PHASE_PRICE] = judge_price,
-                                                    [PHASE_PASS] = queue_judge_pass,
-                                                    [PHASE_TIER] = judge_tier,
-                                                    [PHASE_VERSION] = judge_version,
-                                                    [PHASE_LIMIT] = plan_limit},
-                                          .pick = pick};
+/* clang-format off */
+const struct request_kind seat_request = {
+    .owned = owned, .pick = pick,
+    .judge = {[PHASE_DISTINCT] = judge_distinct, [PHASE_RESOLVE] = resolve, [PHASE_TERMS] = judge_currency,
+              [PHASE_ON_SALE] = plan_on_sale, [PHASE_PRICE] = judge_price, [PHASE_PASS] = queue_judge_pass,
+              [PHASE_TIER] = judge_tier, [PHASE_VERSION] = judge_version, [PHASE_LIMIT] = plan_limit},
+};
+/* clang-format on */
 
 /* ---- What is claimed ---- */
 
@@ -248,6 +220,7 @@ static enum outcome_code retarget(struct step *step, struct target *t, struct ou
     if (!c->item.seat.at)
         return plan_unmovable(step, t, out);
     t->event = step->state->events[t->from->event];
+    ASSERT(!t->event->image.removed && t->event->layout); /* there is a claim on it */
     t->position = layout_find(t->event->layout, c->item.seat);
     state_saw(out, t->event->seq);
     return t->position == LAYOUT_NONE ? OUTCOME_NO_SUCH_SEAT : OUTCOME_OK;
@@ -265,14 +238,25 @@ static void claim(struct state *st, uint32_t handle, const struct item *item, bo
 
 static void sell(struct state *st, const struct item *item)
 {
-    seat_sell(st, st->events[item->event], item->position);
+    struct event *e = st->events[item->event];
+    ASSERT(e->counts.held > 0 && bitset_has(&e->claimed, item->position));
+    e->counts.held--;
+    e->counts.sold++;
+    seat_touch(st, e, item->position);
 }
 
 static void free_claim(struct state *st, uint32_t handle, const struct item *item, uint64_t seq, bool sold)
 {
     struct event *e = st->events[item->event];
-    ASSERT(seat_at(e, item->position)->claim == handle + 1);
-    seat_free(st, e, item->position, seq, sold);
+    struct seat *seat = seat_at(e, item->position);
+    uint64_t *from = sold ? &e->counts.sold : &e->counts.held;
+    ASSERT(seat->claim == handle + 1 && *from > 0);
+    seat->claim = CLAIM_NONE;
+    seat->version = seq;
+    --*from;
+    set_claimed(e, item->position, false);
+    ASSERT(event_counts_add_up(e));
+    seat_touch(st, e, item->position);
 }
 
 static void freed(struct event *e, const struct item *item)
@@ -333,26 +317,12 @@ static void name(struct state *st, const struct item *item, struct item_image *o
         out->unit_id = layout_id(e->layout, item->position);
 }
 
-static struct heap *no_lapses(struct state *st, const struct item *item)
-{
-    (void)st;
-    (void)item;
-    return NULL;
-}
-
-const struct claim_kind seat_claims = {.in_event = true,
-                                       .retarget = retarget,
-                                       .unplan = unplan,
-                                       .claim = claim,
-                                       .sell = sell,
-                                       .free = free_claim,
-                                       .freed = freed,
-                                       .forget = forget,
-                                       .rejoin = rejoin,
-                                       .find = event_item_find,
-                                       .exists = exists,
-                                       .is_free = is_free,
-                                       .name = name,
-                                       .lapses = no_lapses,
-                                       .seq = event_item_seq,
-                                       .check = check_seat_claim};
+/* clang-format off */
+const struct claim_kind seat_claims = {
+    .in_event = true,
+    .retarget = retarget, .unplan = unplan,
+    .claim = claim, .sell = sell, .free = free_claim, .freed = freed, .forget = forget, .rejoin = rejoin,
+    .find = event_item_find, .exists = exists, .is_free = is_free, .name = name,
+    .seq = event_item_seq, .check = check_seat_claim,
+};
+/* clang-format on */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* seat.h — one seat's claim: free, blocked, or claimed by exactly one reservation.
  *
- * `claim` has one writer, seat_claim and seat_free in seat.c, which keep the event's set of claimed seats,
+ * `claim` is written in seat.c alone, which keeps the event's set of claimed seats,
  * its counts and the touches in step. Who claims it and until when is the reservation's business. Which seats
  * are blocked is a set of the event's, so that an import of any size is published by a few operations on
  * whole sets.
@@ -56,7 +56,5 @@ void seat_unplan(struct seat *seat);
 /* The seat must be free or planned. sold: the reservation is confirmed. */
 void seat_claim(struct state *st, struct event *e, uint32_t position, uint32_t claim, uint64_t fence,
                 bool sold);
-void seat_sell(struct state *st, struct event *e, uint32_t position); /* held to sold */
-void seat_free(struct state *st, struct event *e, uint32_t position, uint64_t seq, bool sold);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/claim/hold.h"
 
+#include "base/assertion.h"
 #include "core/claim/reservation_command.h"
 #include "core/claim/plan.h"
 #include "core/claim/replay.h"
@@ -30,6 +31,7 @@ static void grant(struct step *step, struct outcome *out)
 {
     struct state *st = step->state;
     const struct command *c = step->command;
+    ASSERT(step->reservation == TABLE_NONE && step->ttl_s > 0 && step->owner.at);
     uint32_t handle = reservation_begin(st, c->reservation, step->owner, &step->terms, step->ttl_s);
     struct reservation *r = reservation_at(st, handle);
     reservation_set_attributes(r, c->hold.attributes);
@@ -38,6 +40,7 @@ static void grant(struct step *step, struct outcome *out)
         reservation_set_payment(r, c->hold.payment_method, c->hold.payment_ref);
         reservation_command_confirm(st, handle, c->hold.ticket_key);
     }
+    ASSERT(r->fence == state_next_seq(st)); /* the fence of a grant is the seq of its change */
     state_emit_reservation(st, handle, c->hold.commit ? ACTION_CONFIRMED : ACTION_HELD);
     replay_remember(st, c, MADE_RESERVATION, r->id, 201);
     out->created = true;
@@ -100,6 +103,7 @@ enum outcome_code hold_more(struct step *step, struct outcome *out)
         terms_tighten(r, &step->terms);
         plan_grant(step, handle, r->fence);
         r->version++;
+        ASSERT(r->status == RESERVATION_HELD && r->fence == state_next_seq(st));
         state_emit_reservation(st, handle, ACTION_ITEM_ADDED);
         replay_remember(st, step->command, MADE_RESERVATION, r->id, 201);
         out->created = true;

@@ -59,7 +59,7 @@ struct claim_kind {
 
     /* Where the command wants to move the item: found, or 400, 404. */
     enum outcome_code (*retarget)(struct step *step, struct target *t, struct outcome *out);
-    /* Takes back what picking marked. */
+    /* Takes back what picking marked; NULL: nothing. */
     void (*unplan)(struct state *st, const struct planned *p);
 
     /* A claim begins, held or sold; is sold; ends, by the change of this seq. */

@@ -202,7 +202,9 @@ void plan_obstacle(struct step *step, const struct target *t, enum seat_status s
 
 static void unplan(struct step *step, const struct planned *p)
 {
-    claim_kind(p->item.kind)->unplan(step->state, p);
+    const struct claim_kind *kind = claim_kind(p->item.kind);
+    if (kind->unplan)
+        kind->unplan(step->state, p);
 }
 
 static void plan_drop(struct step *step)

@@ -131,6 +131,7 @@ uint32_t reservation_begin(struct state *st, struct id id, struct text user, con
     r->payment_ttl_s = terms->payment_ttl_s;
     r->payment_required = terms->payment == PAYMENT_REQUIRED;
     memcpy(r->currency, terms->currency, sizeof(r->currency));
+    ASSERT(ttl_s >= 1 && ttl_s <= terms->max_hold_s);
     reservation_set_deadline(st, handle, st->now_ms + (int64_t)ttl_s * 1000);
     st->totals.held++;
     return handle;
@@ -177,7 +178,8 @@ void reservation_mark(struct state *st, uint32_t handle, uint64_t seq)
 
 static struct heap *lapses_of(struct state *st, const struct item *item)
 {
-    return claim_kind(item->kind)->lapses(st, item);
+    const struct claim_kind *kind = claim_kind(item->kind);
+    return kind->lapses ? kind->lapses(st, item) : NULL;
 }
 
 void reservation_item_placed(void *owner, uint64_t handle, uint32_t place)
@@ -220,6 +222,7 @@ static void claim_begin(struct state *st, uint32_t handle, uint32_t index)
     item->place = HEAP_NONE;
     claim_kind(item->kind)->claim(st, handle, item, sold);
     lapse_add(st, handle, index);
+    /* Limits, and later whatever else an item draws on, are counted here and in claim_end, and nowhere else. */
     units_add(st, r, item, 1);
     mark(st, item, item->fence);
 }

@@ -38,6 +38,7 @@ enum outcome_code reservation_command_apply(struct step *step, reservation_comma
     if (code != OUTCOME_OK)
         return code;
     settle_reservation(st, handle);
+    ASSERT(!reservation_lapsed(reservation_at(st, handle), st->now_ms) || st->settle_short);
     state_saw(out, reservation_at(st, handle)->seq);
     return command(step, handle, out);
 }
@@ -96,6 +97,7 @@ enum outcome_code reservation_command_look(struct step *step, uint32_t handle, s
 static enum outcome_code changed(struct step *step, uint32_t handle, enum action action, struct outcome *out)
 {
     struct state *st = step->state;
+    ASSERT(reservation_live(reservation_at(st, handle)));
     reservation_at(st, handle)->version++;
     state_emit_reservation(st, handle, action);
     step_answer(step, handle, out);
@@ -128,6 +130,7 @@ enum outcome_code reservation_command_extend(struct step *step, uint32_t handle,
         step_answer(step, handle, out);
         return OUTCOME_OK;
     }
+    ASSERT(deadline <= r->max_expires_at_ms); /* and later than it was: no deadline moves earlier */
     reservation_set_deadline(st, handle, deadline);
     return changed(step, handle, ACTION_EXTENDED, out);
 }
@@ -166,6 +169,7 @@ enum outcome_code reservation_command_payment(struct step *step, uint32_t handle
         if (r->expires_at_ms > r->max_expires_at_ms)
             r->max_expires_at_ms = r->expires_at_ms;
         reservation_extra(r)->payment_started_at_ms = st->now_ms;
+        ASSERT(r->expires_at_ms > st->now_ms && r->expires_at_ms <= r->max_expires_at_ms);
         record_payment(st, r, c->commit.payment_ref);
     }
     return changed(step, handle, ACTION_PAYMENT_STARTED, out);
@@ -177,6 +181,7 @@ void reservation_command_confirm(struct state *st, uint32_t handle, const uint64
     reservation_set_status(st, handle, RESERVATION_CONFIRMED);
     waiting_list_ended(st, handle);
     struct reservation_extra *x = reservation_extra(r);
+    ASSERT(st->now_ms < r->expires_at_ms && !x->confirmed_at_ms && !x->ended_at_ms);
     x->confirmed_at_ms = st->now_ms;
     x->ticket_key[0] = ticket_key[0];
     x->ticket_key[1] = ticket_key[1];
@@ -229,6 +234,7 @@ enum outcome_code reservation_command_commit(struct step *step, uint32_t handle,
 void reservation_command_let_go(struct state *st, uint32_t handle)
 {
     struct reservation *r = reservation_at(st, handle);
+    ASSERT(r->status == RESERVATION_HELD && st->now_ms < r->expires_at_ms);
     reservation_end_claims(st, handle, state_next_seq(st));
     reservation_set_status(st, handle, RESERVATION_RELEASED);
     waiting_list_ended(st, handle);
@@ -307,6 +313,7 @@ enum outcome_code reservation_command_item_move(struct step *step, uint32_t hand
         return OUTCOME_OK;
     }
     struct item moved = plan_take(step);
+    ASSERT(moved.kind == item->kind && moved.event == item->event && moved.quantity == item->quantity);
     moved.item_id = item->item_id;
     moved.fence = r->fence = state_next_seq(st);
     reservation_item_shift(st, handle, index, &moved);

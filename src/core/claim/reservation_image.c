@@ -140,6 +140,7 @@ static bool item_fits(struct state *st, const struct item_image *image, struct i
 /* Items without claims: the record of what an ended reservation asked for. */
 static void items_keep(struct state *st, struct reservation *r, const struct item *items, uint32_t count)
 {
+    ASSERT(r->item_count == 0 && count >= 1 && count <= ITEMS_MAX);
     for (uint32_t i = 0; i < count; i++)
         event_item_added(st, &items[i]);
     r->item_count = (uint8_t)count;
@@ -205,6 +206,7 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
         reservation_item_add(st, handle, &items[i]);
     }
     reservation_mark(st, handle, seq);
+    ASSERT(r->item_count == image->item_count && r->status == image->status);
     return handle;
 }
 
