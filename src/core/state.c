@@ -95,6 +95,7 @@ void state_begin(struct state *st, int64_t now_ms, struct actor actor, struct bu
 
 uint64_t state_emit(struct state *st)
 {
+    ASSERT(st->changes && st->change.kind); /* a step is under way, and has said what it changes */
     st->change.seq = ++st->seq;
     st->change.at_ms = st->now_ms;
     st->change.actor = st->actor;
@@ -200,7 +201,8 @@ enum outcome_code state_apply(struct state *st, const struct command *c, int64_t
     /* A refusal that settled something on its way waits for that. */
     if (st->change_count || shows_settings(out->code))
         state_saw(out, st->seq);
-    ASSERT(out->seq <= st->seq);
+    ASSERT(out->seq <= st->seq); /* nobody waits for what was never written */
+    ASSERT(out->code != OUTCOME_OK || !out->obstacle_count);
     return out->code;
 }
 
@@ -214,6 +216,7 @@ int64_t state_next_deadline(const struct state *st)
 
 void state_forgettable(struct state *st, uint32_t handle)
 {
+    ASSERT(reservation_at(st, handle)->status != RESERVATION_HELD); /* the book may be behind it */
     if (st->forgettable_end - st->forgettable_first == st->forgettable_capacity) {
         uint64_t capacity = st->forgettable_capacity ? st->forgettable_capacity * 2 : 64;
         struct forgettable *ring = memory_get(capacity * sizeof(*ring));

@@ -81,6 +81,7 @@ static bool stretches(const struct step *step, const struct target *t)
     const struct calendar *c = t->calendar;
     const struct item *from = t->from;
     int64_t length_ms = t->end_ms - t->start_ms;
+    ASSERT(length_ms > 0 && from->start_ms < from->end_ms);
     bool costs = from->price || c->image.price;
     if (step->state->actor.role != ROLE_USER || !r->payment_required || !costs)
         return false;
@@ -177,6 +178,7 @@ static enum outcome_code retarget(struct step *step, struct target *t, struct ou
         return OUTCOME_OK;
     if (!from->position)
         return state_invalid(out, "Missing end.", "/end");
+    ASSERT(from->position <= t->calendar->image.service_count); /* services are never taken away */
     bool offered = !t->calendar->image.services[from->position - 1].removed;
     t->end_ms = t->start_ms + (offered ? calendar_service_ms(t->calendar, from->position - 1)
                                        : from->end_ms - from->start_ms);
@@ -199,6 +201,7 @@ static void claim(struct state *st, uint32_t handle, const struct item *item, bo
 
 static void sell(struct state *st, const struct item *item)
 {
+    ASSERT(item->event < st->calendar_count && item->end_ms <= item->until_ms);
     calendar_sell(st->calendars[item->event], item->start_ms, item->until_ms);
 }
 

@@ -175,6 +175,7 @@ static void pick_apart(struct state *st, struct event *e, struct wish *w, uint32
             picked[w->taken_count + i] = row->seats[offer.first + i] & ~LAYOUT_BESIDE;
         w->taken_count += size;
     }
+    ASSERT(w->taken_count == quantity);
     seen->looked = sight.looked;
 }
 
@@ -264,6 +265,7 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
         plan_obstacle(step, t, 0, seen.usable, out);
         return code;
     }
+    ASSERT(seen.usable >= 1 && step->plan_count + t->request->quantity <= ITEMS_MAX);
     for (uint32_t i = 0; i < t->request->quantity; i++) {
         settle_seat(step->state, e, picked[i]);
         if (seat_at(e, picked[i])->claim != CLAIM_NONE)

@@ -25,7 +25,7 @@ static enum outcome_code pass_over_owned(struct step *step, struct outcome *out)
         if (!owned(step, &step->targets[i]))
             step->targets[count++] = step->targets[i];
     step->target_count = count;
-    return OUTCOME_OK;
+    return OUTCOME_OK; /* none left: there is nothing to do, and nothing to refuse */
 }
 
 static enum outcome_code judge_size(struct step *step, struct outcome *out)
@@ -122,6 +122,7 @@ static enum outcome_code list_first(struct step *step, struct outcome *out)
 
 bool plan_moves_sold(const struct step *step, const struct target *t)
 {
+    ASSERT(!t->from || step->reservation != TABLE_NONE);
     return t->from && reservation_at(step->state, step->reservation)->status == RESERVATION_CONFIRMED;
 }
 
@@ -146,6 +147,7 @@ enum outcome_code plan_limit(struct step *step, struct target *t, struct outcome
     uint32_t limit = e->image.per_user_limit;
     if (!limit || t->from) /* a move leaves as many as there were */
         return OUTCOME_OK;
+    ASSERT(step->owner.at); /* a limit is somebody's */
     uint64_t wanted = wanted_of(step, e);
     uint32_t handle = user_find(st, step->owner), have = user_has(st, handle, e);
     if (have + wanted > limit && handle != TABLE_NONE) {
@@ -228,6 +230,8 @@ static enum outcome_code claim_all(struct step *step, struct outcome *out)
         first++;
     if (first == step->target_count)
         return OUTCOME_OK;
+    /* A refusal names what is in the way, unless there was more to settle or to count than one step does. */
+    ASSERT(out->obstacle_count || step->state->settle_short);
     if (codes[first] == OUTCOME_TAKEN)
         out->detail = step->targets[first].kind->taken;
     plan_drop(step);

@@ -230,6 +230,7 @@ static void claim_begin(struct state *st, uint32_t handle, uint32_t index)
 static void claim_sell(struct state *st, struct item *item)
 {
     lapse_remove(st, item);
+    ASSERT(item->fence); /* it was granted */
     claim_kind(item->kind)->sell(st, item);
 }
 
@@ -279,6 +280,7 @@ void reservation_item_remove(struct state *st, uint32_t handle, uint32_t index, 
     /* Items are named by index in the heaps of lapses, so those behind the gap are placed anew. */
     for (uint32_t i = index + 1; i < r->item_count; i++)
         lapse_remove(st, &r->many[i]);
+    ASSERT(r->many[index].place == HEAP_NONE);
     memmove(&r->many[index], &r->many[index + 1], (r->item_count - index - 1) * sizeof(*r->many));
     r->item_count--;
     if (r->item_count == 1) {

@@ -160,6 +160,7 @@ static void items_clear(struct state *st, uint32_t handle, uint64_t seq)
     if (r->item_count > 1)
         free(r->many);
     r->item_count = 0;
+    /* Its claims are made anew from the image, so that recovery needs to know nothing of what the command did. */
 }
 
 /* Whether the life of a reservation can go on with this image. */
@@ -257,6 +258,7 @@ bool reservation_put_back(struct state *st, const struct reservation_image *imag
             return false;
     }
     items_keep(st, r, items, image->item_count);
+    ASSERT(r->place == HEAP_NONE && r->item_count == image->item_count);
     state_forgettable(st, handle);
     return true;
 }
