@@ -15,8 +15,9 @@ struct layout;        /* core/catalogue/layout.h */
 struct layout_blocks; /* the same */
 struct zone;          /* base/zone.h */
 
-/* A command is a row: its name, its handler, and what the store must know of it. A handler that claims, or answers
- * with a reservation, gets the step (core/step.h); the others need the state alone. command_apply calls them. */
+/* A command is a row: its name, its handler, and what the store must know of it. A handler that claims, or
+ * answers with a reservation, gets the step (core/step.h); the others need the state alone. command_apply
+ * calls them. */
 /* clang-format off */
 #define COMMANDS(X)                                                                                          \
     X(EVENT_PUT, event_put(st, c, out), 0)                                                                   \
@@ -63,8 +64,8 @@ enum command_trait {
 struct command;
 /* Whether who asks may speak for this user (at == NULL: nobody is named): a user only for itself. */
 bool actor_may_name(struct actor actor, struct text user_id);
-/* What is refused of the caller alone, whatever the request says: OK, NOT_OWNER, FORBIDDEN. The edge asks before it
- * refuses the request itself. */
+/* What is refused of the caller alone, whatever the request says: OK, NOT_OWNER, FORBIDDEN. The edge asks
+ * before it refuses the request itself. */
 enum outcome_code command_judge_caller(const struct command *c);
 bool command_is(enum command_kind kind, enum command_trait trait);
 

@@ -198,8 +198,9 @@ static inline uint64_t state_next_seq(const struct state *st)
 /* Gives the change in st->change the next seq and appends it. */
 uint64_t state_emit(struct state *st);
 uint64_t state_emit_reservation(struct state *st, uint32_t handle, enum action action);
-/* Told once a command, however often it changes: only how it looks in the end is ever shown. Each seat and pool keeps
- * the place of its last touch, which says nothing unless that touch is there; NULL: the whole event is touched. */
+/* Told once a command, however often it changes: only how it looks in the end is ever shown. Each seat and
+ * pool keeps the place of its last touch, which says nothing unless that touch is there; NULL: the whole
+ * event is touched. */
 void state_touch(struct state *st, uint32_t event, enum item_kind kind, uint32_t position, uint32_t *place);
 /* An ended or confirmed reservation may be forgotten once the book has its last change. */
 void state_forgettable(struct state *st, uint32_t handle);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* step.h — the scratch of one command: what it wants, what it would get, what is in its way, what it shows.
  *
- * state_apply makes it and hands it to the handler. Who makes an offer to somebody on a waiting list, settles or
- * admits has the state and no step, so nothing of the command that is under way can be lost to them. What an outcome
- * points to lives here, and is good until the next command.
+ * state_apply makes it and hands it to the handler. Who makes an offer to somebody on a waiting list, settles
+ * or admits has the state and no step, so nothing of the command that is under way can be lost to them. What
+ * an outcome points to lives here, and is good until the next command.
  */
 #ifndef CORE_STEP_H
 #define CORE_STEP_H
@@ -40,7 +40,7 @@ struct step {
     const struct command *command;
     struct text owner;          /* whose claim it would be */
     uint32_t reservation;       /* the handle of the one that would get it; TABLE_NONE: a new one */
-    struct terms terms;         /* what those of all targets amount to; see plan_judge */
+    struct terms terms;         /* what those of all targets amount to; see plan_items */
     uint32_t ttl_s;             /* a new reservation: how long it is held */
     struct item_request moving; /* a move: the request that it amounts to */
     uint32_t target_count, plan_count;

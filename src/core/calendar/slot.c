@@ -9,7 +9,8 @@
 
 /* ---- What is asked for ---- */
 
-/* What has begun may go on from where it began, until it is over; only app and admin may give another time for it. */
+/* What has begun may go on from where it began, until it is over; only app and admin may give another time
+ * for it. */
 static enum outcome_code judge_begun(const struct step *step, const struct target *t, struct outcome *out)
 {
     const struct state *st = step->state;
@@ -21,7 +22,8 @@ static enum outcome_code judge_begun(const struct step *step, const struct targe
     return calendar_judge_instants(st->now_ms, earliest_ms, t->start_ms, t->end_ms, "", out);
 }
 
-/* The end of one with a service is not known before its calendar is; until then it counts as a millisecond. */
+/* The end of one with a service is not known before its calendar is; until then it counts as a
+ * millisecond. */
 static enum outcome_code judge_instants(struct step *step, struct target *t, struct outcome *out)
 {
     char within[24];
@@ -73,8 +75,8 @@ static bool owned(struct step *step, const struct target *t)
     return false;
 }
 
-/* The price stays when it moves, so a buyer cannot have more time for it: not than was paid for, nor than the service
- * takes. */
+/* The price stays when it moves, so a buyer cannot have more time for it: not than was paid for, nor than the
+ * service takes. */
 static bool stretches(const struct step *step, const struct target *t)
 {
     const struct reservation *r = reservation_at(step->state, step->reservation);
@@ -143,8 +145,8 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
         plan_obstacle(step, t, status, 0, out);
         return code;
     }
-    /* The timeline sees those of a request that others on the same calendar come after, and no more: a request of one
-     * slot, which is nearly all of them, touches it only when it is granted. */
+    /* The timeline sees those of a request that others on the same calendar come after, and no more: a
+     * request of one slot, which is nearly all of them, touches it only when it is granted. */
     struct planned *planned = plan_add(step, t, &item);
     planned->counted = wanted_again(step, t);
     if (planned->counted)
@@ -162,7 +164,8 @@ const struct request_kind slot_request = {
 
 /* ---- What is claimed ---- */
 
-/* The end that is asked for, or follows: from the service as it is now, or as it was if it is no longer offered. */
+/* The end that is asked for, or follows: from the service as it is now, or as it was if it is no longer
+ * offered. */
 static enum outcome_code retarget(struct step *step, struct target *t, struct outcome *out)
 {
     const struct command *c = step->command;

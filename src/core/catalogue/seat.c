@@ -152,8 +152,8 @@ static enum outcome_code judge_price(struct step *step, struct target *t, struct
                : OUTCOME_OK;
 }
 
-/* A seat without a tier is outside any bound. Who has bought has no pass any more, and stays in the tier that it was
- * for. */
+/* A seat without a tier is outside any bound. Who has bought has no pass any more, and stays in the tier that
+ * it was for. */
 static enum outcome_code judge_tier(struct step *step, struct target *t, struct outcome *out)
 {
     (void)out;

@@ -280,7 +280,7 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
 /* clang-format off */
 const struct request_kind best_request = {
     .choice = true, .pick = pick,
-    .judge = {[PHASE_RESOLVE] = plan_find_event, [PHASE_ON_SALE] = plan_on_sale, [PHASE_PASS] = queue_judge_pass,
-              [PHASE_TIER] = judge_tier, [PHASE_LIMIT] = plan_limit},
+    .judge = {[PHASE_RESOLVE] = plan_find_event, [PHASE_ON_SALE] = plan_on_sale,
+              [PHASE_PASS] = queue_judge_pass, [PHASE_TIER] = judge_tier, [PHASE_LIMIT] = plan_limit},
 };
 /* clang-format on */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kind.h — what can be asked for, and what can be claimed. A kind of thing is one module and its row.
  *
- * The two are not the same: `best` exists in requests only, and becomes seats when it is picked. Nobody else asks an
- * item what kind it is.
+ * The two are not the same: `best` exists in requests only, and becomes seats when it is picked. Nobody else
+ * asks an item what kind it is.
  */
 #ifndef CORE_KIND_H
 #define CORE_KIND_H
@@ -36,12 +36,12 @@ enum phase {
 
 /* What can be asked for: seat, pool, best, slot. */
 struct request_kind {
-    /* Which one is left to us: picked after whatever is named, so that it takes nothing of that, and each unit
-     * becomes an item of its own. */
+    /* Which one is left to us: picked after whatever is named, so that it takes nothing of that, and each
+     * unit becomes an item of its own. */
     bool choice;
     const char *taken; /* the sentence when it is TAKEN; NULL: that of the code */
-    /* Whether the step's reservation has just this already, so that asking again changes nothing. Nothing is resolved
-     * yet. NULL: asking again is a wish of its own. */
+    /* Whether the step's reservation has just this already, so that asking again changes nothing. Nothing is
+     * resolved yet. NULL: asking again is a wish of its own. */
     bool (*owned)(struct step *step, const struct target *t);
     /* What each phase has to say of a target; NULL: nothing. PHASE_RESOLVE finds what it names. */
     enum outcome_code (*judge[PHASE_COUNT])(struct step *step, struct target *t, struct outcome *out);
@@ -52,10 +52,9 @@ const struct request_kind *request_kind(enum item_kind kind);
 
 /* What can be claimed: seat, pool, slot. A handle is that of the reservation. */
 struct claim_kind {
-    bool
-        in_event; /* item.event is an event: it counts among its items, its units and what its user has of it */
-    bool timed;   /* it has a start, an end and an until */
-    bool many;    /* its quantity may be more than one */
+    bool in_event; /* item.event is an event, whose counts, limits, queue and list it concerns */
+    bool timed;    /* it has a start, an end and an until */
+    bool many;     /* its quantity may be more than one */
 
     /* Where the command wants to move the item: found, or 400, 404. */
     enum outcome_code (*retarget)(struct step *step, struct target *t, struct outcome *out);
@@ -81,8 +80,8 @@ struct claim_kind {
     /* Number, id and unit_id; unit_id.at stays NULL when a removed event has let go of it. */
     void (*name)(struct state *st, const struct item *item, struct item_image *out);
 
-    /* Where held items wait for their deadline, so that whoever is in need finds the lapsed ones; NULL: it tells by
-     * itself who has it. */
+    /* Where held items wait for their deadline, so that whoever is in need finds the lapsed ones; NULL: it
+     * tells by itself who has it. */
     struct heap *(*lapses)(struct state *st, const struct item *item);
     /* Of the last change that touched its event or calendar. */
     uint64_t *(*seq)(struct state *st, const struct item *item);

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plan.h — the claims that a command would get, all of them or none.
  *
- * Judged in the order of enum phase (core/step.h), whatever asks: a new hold, more items, a move. Lapsed holds in the
- * way are settled on the way; that stands even when the command is refused. Planned seats are marked, and slots that
- * others of the request must see counted, until plan_grant, plan_take or plan_drop.
+ * Judged in the order of enum phase (core/claim/kind.h), whatever asks: a new hold, more items, a move. Lapsed
+ * holds in the way are settled on the way; that stands even when the command is refused. Planned seats are
+ * marked, and slots that others of the request must see counted, until plan_grant, plan_take or a refusal.
  */
 #ifndef CORE_PLAN_H
 #define CORE_PLAN_H
 
 #include "core/claim/kind.h"
-#include "core/step.h"
 
 #define PLAN_ONE_CURRENCY "All items of a reservation must have the same currency."
+#include "core/step.h"
 
-/* Judges the items of the command (HOLD, ITEMS_ADD) for step->owner, and for step->reservation if there is one. OK:
- * they are planned, but for those that the reservation has already; step->target_count is of the others. step->terms
- * are then the least of each time of all events and calendars touched, and paid for if any asks for it; what comes
- * of a late payment stays a matter of each. */
+/* Judges the items of the command (HOLD, ITEMS_ADD) for step->owner, and for step->reservation if there is
+ * one. OK: they are planned, but for those that the reservation has already; step->target_count is of the
+ * others. step->terms are then the least of each time of all events and calendars touched, and paid for if
+ * any asks for it; what comes of a late payment stays a matter of each. */
 enum outcome_code plan_items(struct step *step, struct outcome *out);
 /* Judges the move of one item of step->reservation in the same way. */
 enum outcome_code plan_move(struct step *step, const struct item *item, struct outcome *out);

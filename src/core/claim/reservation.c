@@ -222,7 +222,8 @@ static void claim_begin(struct state *st, uint32_t handle, uint32_t index)
     item->place = HEAP_NONE;
     claim_kind(item->kind)->claim(st, handle, item, sold);
     lapse_add(st, handle, index);
-    /* Limits, and later whatever else an item draws on, are counted here and in claim_end, and nowhere else. */
+    /* Limits, and later whatever else an item draws on, are counted here and in claim_end, and nowhere
+     * else. */
     units_add(st, r, item, 1);
     mark(st, item, item->fence);
 }

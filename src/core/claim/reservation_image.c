@@ -11,8 +11,8 @@ static struct text extra_text(const char *text, uint32_t size)
     return (struct text){text, text ? size : 0};
 }
 
-/* Whose it is and what it is called. *names goes on by one if there are any: those of a removed event that has let go
- * of its seats and pools. */
+/* Whose it is and what it is called. *names goes on by one if there are any: those of a removed event that
+ * has let go of its seats and pools. */
 static void item_image_names(struct state *st, const struct item *item, const char **names,
                              struct item_image *out)
 {
@@ -160,7 +160,8 @@ static void items_clear(struct state *st, uint32_t handle, uint64_t seq)
     if (r->item_count > 1)
         free(r->many);
     r->item_count = 0;
-    /* Its claims are made anew from the image, so that recovery needs to know nothing of what the command did. */
+    /* Its claims are made anew from the image, so that recovery needs to know nothing of what the command
+     * did. */
 }
 
 /* Whether the life of a reservation can go on with this image. */

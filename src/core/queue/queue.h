@@ -51,10 +51,9 @@ void queue_put(struct state *st, struct event *e, const uint8_t seed[32]);
 void queue_release(struct queue *queue); /* NULL is fine; from any thread, once no event has it */
 
 /* ---- The hold step ---- */
-/* Whether the step's owner may claim in the target's event: one with a queue wants a pass (not of admins, nor of who
- * has bought and moves).
- * OK, with the tiers that it is for, which are good for the rest of the command; or PASS_REQUIRED, PASS_INVALID,
- * PASS_EXPIRED. */
+/* Whether the step's owner may claim in the target's event: one with a queue wants a pass (not of admins, nor
+ * of who has bought and moves). OK, with the tiers that it is for, which are good for the rest of the
+ * command; or PASS_REQUIRED, PASS_INVALID, PASS_EXPIRED. */
 enum outcome_code queue_judge_pass(struct step *step, struct target *t, struct outcome *out);
 /* Whether this tier (at == NULL: none) is one that the target's pass is for. */
 bool queue_tier_named(const struct target *t, struct text tier);

@@ -95,8 +95,8 @@ void waiting_list_ended(struct state *st, uint32_t handle);
 /* ---- Service ---- */
 /* Whether those who wait for this event may be offered something now, and so come before any claimant. */
 bool waiting_list_comes_first(const struct state *st, const struct event *e);
-/* If that is so of one of these events: settles what has lapsed and serves their lists before any claim on them is
- * judged. OK, or RETRY: there is more to do first than one step does. */
+/* If that is so of one of these events: settles what has lapsed and serves their lists before any claim on
+ * them is judged. OK, or RETRY: there is more to do first than one step does. */
 enum outcome_code waiting_list_before_claim(struct state *st, struct event *const *events, uint32_t count);
 /* Serves every event that is due. Called at the end of state_apply and state_expire. True: some are still
  * due. */
