@@ -128,7 +128,7 @@ static bool load(enum queue_status status, int64_t joined_at_ms, int64_t until_m
                                       .status = status,
                                       .joined_at_ms = joined_at_ms,
                                       .until_ms = until_ms};
-    return state_load_queue_entry(f.st, &image);
+    return state_load_queue_entry(core.st, &image);
 }
 
 static void nobody_is_admitted_before_the_opening(void **state)
@@ -136,13 +136,14 @@ static void nobody_is_admitted_before_the_opening(void **state)
     (void)state;
     for (int loaded = 0; loaded < 2; loaded++) {
         fixture_begin();
-        fixture_put(
-            &(struct queue_settings){.open_at_ms = EPOCH_MS + 1000, .rate_per_second = 1, .pass_ttl_s = 9},
-            4);
+        fixture_put(&(struct queue_settings){.open_at_ms = CORE_EPOCH_MS + 1000,
+                                             .rate_per_second = 1,
+                                             .pass_ttl_s = 9},
+                    4);
         fixture_join(1);
-        int64_t until_ms = (f.now_ms / 1000 + 5) * 1000;
+        int64_t until_ms = (core.now_ms / 1000 + 5) * 1000;
         if (loaded) {
-            assert_false(load(QUEUE_ADMITTED, f.now_ms, until_ms));
+            assert_false(load(QUEUE_ADMITTED, core.now_ms, until_ms));
         } else {
             move(1, QUEUE_ADMITTED, until_ms, RESTORE_DAMAGED);
             move(1, QUEUE_PASSED_OVER, until_ms, RESTORE_DAMAGED);
@@ -159,7 +160,7 @@ static void an_instant_that_no_entry_can_have_is_refused(void **state)
     assert_false(load(QUEUE_WAITING, -1, 0));
     assert_false(load(QUEUE_WAITING, QUEUE_JOINED_AT_MAX_MS + 1, 0));
     assert_true(load(QUEUE_WAITING, QUEUE_JOINED_AT_MAX_MS, 0));
-    fixture_check();
+    core_check();
     fixture_end();
 }
 

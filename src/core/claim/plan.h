@@ -9,9 +9,9 @@
 #define CORE_PLAN_H
 
 #include "core/claim/kind.h"
+#include "core/step.h"
 
 #define PLAN_ONE_CURRENCY "All items of a reservation must have the same currency."
-#include "core/step.h"
 
 /* Judges the items of the command (HOLD, ITEMS_ADD) for step->owner, and for step->reservation if there is
  * one. OK: they are planned, but for those that the reservation has already; step->target_count is of the
