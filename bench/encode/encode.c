@@ -15,8 +15,8 @@ static const struct item_image seat[] = {
      .kind = ITEM_SEAT,
      .quantity = 1,
      .price = 12000,
-     .event_id = TEXT("eras"),
-     .unit_id = TEXT("A15")},
+     .resource_id = TEXT("eras"),
+     .part_id = TEXT("A15")},
 };
 
 static const struct item_image mixed[] = {
@@ -24,22 +24,22 @@ static const struct item_image mixed[] = {
      .kind = ITEM_SEAT,
      .quantity = 1,
      .price = 12000,
-     .event_id = TEXT("eras"),
-     .unit_id = TEXT("A15")},
+     .resource_id = TEXT("eras"),
+     .part_id = TEXT("A15")},
     {.item_id = 2,
      .kind = ITEM_POOL,
      .quantity = 2,
      .price = 1000,
-     .event_id = TEXT("eras"),
-     .unit_id = TEXT("floor")},
+     .resource_id = TEXT("eras"),
+     .part_id = TEXT("floor")},
     {.item_id = 7,
      .kind = ITEM_SLOT,
      .quantity = 1,
      .start_ms = NOW_MS,
      .end_ms = NOW_MS + 1800000,
      .until_ms = NOW_MS + 2400000,
-     .event_id = TEXT("dr_smith"),
-     .unit_id = TEXT("check-up")},
+     .resource_id = TEXT("dr_smith"),
+     .part_id = TEXT("check-up")},
 };
 
 static struct reservation_image held(const struct item_image *items, uint32_t count)

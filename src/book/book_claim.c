@@ -32,8 +32,8 @@ struct claim {
 
 static void place_bind(struct sql_statement *t, const struct item_image *i, uint64_t third)
 {
-    sql_bind_int(t, 1, (int64_t)i->event);
-    sql_bind_int(t, 2, i->position);
+    sql_bind_int(t, 1, (int64_t)i->resource);
+    sql_bind_int(t, 2, i->part);
     sql_bind_int(t, 3, (int64_t)third);
 }
 
@@ -44,7 +44,7 @@ static void seat_begin(struct book_claim *b, const struct claim *x)
     if (!sql_try(b->seat_claim))
         sql_fail(b->sql, STATUS_CORRUPT,
                  "Change %llu claims seat %u of event %llu, which is already claimed.",
-                 (unsigned long long)x->change->seq, i->position, (unsigned long long)i->event);
+                 (unsigned long long)x->change->seq, i->part, (unsigned long long)i->resource);
 }
 
 static void seat_end(struct book_claim *b, const struct claim *x)
@@ -57,7 +57,7 @@ static void seat_end(struct book_claim *b, const struct claim *x)
     if (sql_do(b->seat_free) != 1 || !claimed)
         sql_fail(b->sql, STATUS_CORRUPT,
                  "Change %llu ends a claim on seat %u of event %llu that does not exist.",
-                 (unsigned long long)x->change->seq, i->position, (unsigned long long)i->event);
+                 (unsigned long long)x->change->seq, i->part, (unsigned long long)i->resource);
 }
 
 /* ---- Pools ---- */
@@ -70,10 +70,10 @@ static void pool_count(struct book_claim *b, const struct claim *x, int64_t unit
     sql_bind_int(b->pool_count, 4, x->status == RESERVATION_HELD ? 0 : units);
     if (!sql_try(b->pool_count))
         sql_fail(b->sql, STATUS_CORRUPT, "Change %llu takes more of pool %u of event %llu than is left.",
-                 (unsigned long long)x->change->seq, i->position, (unsigned long long)i->event);
+                 (unsigned long long)x->change->seq, i->part, (unsigned long long)i->resource);
     else if (sql_changed(b->sql) != 1)
         sql_fail(b->sql, STATUS_CORRUPT, "Change %llu names pool %u of event %llu, which does not exist.",
-                 (unsigned long long)x->change->seq, i->position, (unsigned long long)i->event);
+                 (unsigned long long)x->change->seq, i->part, (unsigned long long)i->resource);
 }
 
 static void pool_begin(struct book_claim *b, const struct claim *x)
@@ -91,7 +91,7 @@ static void pool_end(struct book_claim *b, const struct claim *x)
 static void slot_bind(struct sql_statement *t, const struct claim *x)
 {
     const struct item_image *i = x->item;
-    sql_bind_int(t, 1, (int64_t)i->event);
+    sql_bind_int(t, 1, (int64_t)i->resource);
     sql_bind_int(t, 2, i->start_ms);
     sql_bind_int(t, 3, (int64_t)x->reservation);
     sql_bind_int(t, 4, i->item_id);
@@ -106,7 +106,7 @@ static void slot_begin(struct book_claim *b, const struct claim *x)
     if (!sql_try(b->slot_claim))
         sql_fail(b->sql, STATUS_CORRUPT,
                  "Change %llu claims calendar %llu from %lld to %lld, beyond its capacity.",
-                 (unsigned long long)x->change->seq, (unsigned long long)i->event, (long long)i->start_ms,
+                 (unsigned long long)x->change->seq, (unsigned long long)i->resource, (long long)i->start_ms,
                  (long long)i->until_ms);
 }
 
@@ -117,7 +117,7 @@ static void slot_end(struct book_claim *b, const struct claim *x)
     if (sql_do(b->slot_free) != 1)
         sql_fail(b->sql, STATUS_CORRUPT,
                  "Change %llu ends a claim on calendar %llu from %lld to %lld that does not exist.",
-                 (unsigned long long)x->change->seq, (unsigned long long)i->event, (long long)i->start_ms,
+                 (unsigned long long)x->change->seq, (unsigned long long)i->resource, (long long)i->start_ms,
                  (long long)i->until_ms);
 }
 

@@ -217,9 +217,9 @@ const struct book_record owner_record =
 static const struct column item_columns[] = {
     COLUMN(book_item, "item_id", U32, image.item_id, KEY),
     WORD(book_item, "kind", item_kind, image.kind), /* before the columns that only some kinds have */
-    COLUMN(book_item, "event", U64, image.event, OF_PLACES),
-    COLUMN(book_item, "calendar", U64, image.event, OF_SLOTS),
-    COLUMN(book_item, "position", PART, image.position, OF_PLACES),
+    COLUMN(book_item, "event", U64, image.resource, OF_PLACES),
+    COLUMN(book_item, "calendar", U64, image.resource, OF_SLOTS),
+    COLUMN(book_item, "position", PART, image.part, OF_PLACES),
     COLUMN(book_item, "quantity", U32, image.quantity),
     COLUMN(book_item, "price", I64, image.price),
     COLUMN(book_item, "fence", U64, image.fence),

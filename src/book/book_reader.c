@@ -129,10 +129,10 @@ static void read_items(struct book_reader *r, struct sql_statement *t, struct ar
         }
         struct item_image *item = &items[out->item_count++];
         book_record_read(r->sql, t, &item_record, item, NULL);
-        item->event_id = keep(arena, sql_text(t, item_record.read));
-        item->unit_id = keep(arena, sql_text(t, item_record.read + 1));
-        bool nameless = item->until_ms && item->position == 0; /* a slot without a service */
-        if (!item->event_id.at || (!item->unit_id.at && !nameless))
+        item->resource_id = keep(arena, sql_text(t, item_record.read));
+        item->part_id = keep(arena, sql_text(t, item_record.read + 1));
+        bool nameless = item->until_ms && item->part == 0; /* a slot without a service */
+        if (!item->resource_id.at || (!item->part_id.at && !nameless))
             sql_fail(r->sql, STATUS_CORRUPT, "An item of reservation %llu has no name in the book.",
                      (unsigned long long)out->number);
     }

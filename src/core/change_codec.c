@@ -139,11 +139,11 @@ bool seat_row_get(struct bytes_reader *in, uint32_t *columns, struct seat_image 
 
 static void item_put(struct buf *out, const struct item_image *item)
 {
-    ASSERT(item->position <= SEATS_MAX);
+    ASSERT(item->part <= SEATS_MAX);
     bytes_put_varint(out, item->item_id);
     bytes_put_u8(out, (uint8_t)item->kind);
-    bytes_put_varint(out, item->event);
-    bytes_put_varint(out, item->position);
+    bytes_put_varint(out, item->resource);
+    bytes_put_varint(out, item->part);
     bytes_put_varint(out, item->quantity);
     bytes_put_signed(out, item->price);
     bytes_put_varint(out, item->fence);
@@ -200,8 +200,8 @@ static void item_get(struct bytes_reader *in, struct item_image *item)
     item->kind = (enum item_kind)bytes_get_u8(in);
     if (!item_kind_claimed(item->kind))
         in->bad = true;
-    item->event = bytes_get_varint(in);
-    item->position = codec_get_u32(in, SEATS_MAX);
+    item->resource = bytes_get_varint(in);
+    item->part = codec_get_u32(in, SEATS_MAX);
     item->quantity = codec_get_u32(in, QUANTITY_MAX);
     item->price = bytes_get_signed(in);
     item->fence = bytes_get_varint(in);
@@ -211,7 +211,7 @@ static void item_get(struct bytes_reader *in, struct item_image *item)
         item->end_ms = codec_get_later(in, item->start_ms, SLOT_LENGTH_MAX_MS);
         item->until_ms = codec_get_later(in, item->end_ms, BUFFER_MINUTES_MAX * 60000LL);
     }
-    item->event_id = item->unit_id = (struct text){0};
+    item->resource_id = item->part_id = (struct text){0};
 }
 
 static void reservation_get(struct bytes_reader *in, struct change *c)

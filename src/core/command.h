@@ -79,12 +79,12 @@ struct pass_claim {
 
 struct item_request {
     enum item_kind kind;
-    struct text event;         /* slot: the calendar's id */
-    struct text unit;          /* seat or pool id; not for best; slot: the service's id, at == NULL: none */
+    struct text resource;      /* slot: the calendar's id */
+    struct text part;          /* seat or pool id; not for best; slot: the service's id, at == NULL: none */
     uint32_t quantity;         /* pool, best; 1 for a seat or a slot */
     struct text section, tier; /* best; at == NULL: any */
     bool adjacent;             /* best */
-    int64_t start_ms;          /* index */
+    int64_t start_ms;          /* slot */
     int64_t end_ms;            /* slot; not looked at when there is a service: the end follows from it */
 };
 

@@ -179,14 +179,14 @@ bool item_kind_timed(enum item_kind kind);
 struct item_image {
     uint32_t item_id;
     enum item_kind kind;      /* any but ITEM_BEST */
-    uint64_t event;           /* number of the event; slot: of the calendar */
-    uint32_t position;        /* of the seat or pool; slot: of the service + 1, 0 without one */
+    uint64_t resource;        /* number of the event; slot: of the calendar */
+    uint32_t part;            /* position of the seat or pool; slot: of the service + 1, 0 without one */
     uint32_t quantity;        /* 1 for a seat or a slot */
     int64_t price;            /* of the whole item */
     uint64_t fence;           /* seq of the change that granted this item */
     int64_t start_ms, end_ms; /* slot: [start, end) */
     int64_t until_ms; /* slot: the end and the buffer as it was when claimed: [start, until) is not free */
-    struct text event_id, unit_id; /* not encoded; slot: calendar and service (at == NULL: none) */
+    struct text resource_id, part_id; /* not encoded; slot: calendar and service (at == NULL: none) */
 };
 
 struct reservation_image {

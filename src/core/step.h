@@ -29,7 +29,7 @@ struct target {
     uint32_t index;            /* in the request */
     struct event *event;       /* seats, pools, best; otherwise NULL */
     struct calendar *calendar; /* slots; otherwise NULL */
-    uint32_t position;         /* as the item's */
+    uint32_t part;             /* as the item's */
     int64_t start_ms, end_ms;  /* slots */
     const struct text *tiers;  /* only of these, as its pass says; none: any */
     uint32_t tier_count;

@@ -208,8 +208,8 @@ void booking_add(struct fixture *f, struct booking *b, enum item_kind kind, uint
     b->items[b->image.item_count++] =
         (struct item_image){.item_id = b->image.next_item_id++,
                             .kind = kind,
-                            .event = event,
-                            .position = position,
+                            .resource = event,
+                            .part = position,
                             .quantity = quantity,
                             .price = kind == ITEM_SEAT ? 1200 : 500 * (int64_t)quantity,
                             .fence = f->seq + 1};

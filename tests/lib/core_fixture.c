@@ -119,19 +119,19 @@ struct command reservation_command(enum command_kind kind, struct id id)
 
 struct item_request item_seat(struct text event, struct text id)
 {
-    return (struct item_request){.kind = ITEM_SEAT, .event = event, .unit = id, .quantity = 1};
+    return (struct item_request){.kind = ITEM_SEAT, .resource = event, .part = id, .quantity = 1};
 }
 
 struct item_request item_floor(struct text event, uint32_t quantity)
 {
     return (struct item_request){
-        .kind = ITEM_POOL, .event = event, .unit = TEXT("floor"), .quantity = quantity};
+        .kind = ITEM_POOL, .resource = event, .part = TEXT("floor"), .quantity = quantity};
 }
 
 struct item_request item_best(struct text event, uint32_t quantity, bool adjacent)
 {
     return (struct item_request){
-        .kind = ITEM_BEST, .event = event, .quantity = quantity, .adjacent = adjacent};
+        .kind = ITEM_BEST, .resource = event, .quantity = quantity, .adjacent = adjacent};
 }
 
 /* ---- Seats ---- */

@@ -113,9 +113,9 @@ static bool load_reservation(struct state *from, struct reservation *r, struct s
         return state_load_reservation(to, &image);
     for (uint32_t i = 0; fine && r->status == RESERVATION_CONFIRMED && i < image.item_count; i++) {
         if (items[i].kind != ITEM_SLOT)
-            fine = state_load_count(to, items[i].event, image.user_id, items[i].quantity);
+            fine = state_load_count(to, items[i].resource, image.user_id, items[i].quantity);
         else if (items[i].until_ms > from->now_ms)
-            fine = state_load_slot(to, items[i].event, items[i].start_ms, items[i].until_ms);
+            fine = state_load_slot(to, items[i].resource, items[i].start_ms, items[i].until_ms);
     }
     return fine;
 }

@@ -88,7 +88,7 @@ static uint32_t has(const struct list_witness *w, const char *user)
     for (uint32_t i = 0; i < w->hold_count; i++)
         for (uint32_t k = 0; w->holds[i].live && strcmp(w->holds[i].user, user) == 0 && k < w->holds[i].count;
              k++)
-            units += w->holds[i].items[k].event == w->event ? w->holds[i].items[k].quantity : 0;
+            units += w->holds[i].items[k].resource == w->event ? w->holds[i].items[k].quantity : 0;
     return units;
 }
 
@@ -116,12 +116,12 @@ static void claim(struct list_witness *w, struct witness_hold *h, bool taken)
 {
     for (uint32_t i = 0; i < h->count; i++) {
         const struct item_image *item = &h->items[i];
-        if (item->event != w->event)
+        if (item->resource != w->event)
             continue;
         if (item->kind == ITEM_SEAT)
-            w->taken[item->position] = taken;
+            w->taken[item->part] = taken;
         else
-            w->pools[item->position].taken += taken ? item->quantity : 0 - item->quantity;
+            w->pools[item->part].taken += taken ? item->quantity : 0 - item->quantity;
     }
     h->live = taken;
 }
@@ -152,16 +152,16 @@ static bool granted(const struct list_witness *w, const struct witness_entry *n,
     for (uint32_t i = 0; i < r->item_count; i++) {
         const struct item_image *item = &r->items[i];
         units += item->quantity;
-        if (n->pool[0] ? item->kind != ITEM_POOL || strcmp(w->pools[item->position].id, n->pool) != 0
-                       : item->kind != ITEM_SEAT || !matches(w, n, item->position))
+        if (n->pool[0] ? item->kind != ITEM_POOL || strcmp(w->pools[item->part].id, n->pool) != 0
+                       : item->kind != ITEM_SEAT || !matches(w, n, item->part))
             return false;
         if (!n->adjacent || i == 0)
             continue;
-        const struct layout_row *row = &w->layout->rows[layout_row_of(w->layout, item->position)];
+        const struct layout_row *row = &w->layout->rows[layout_row_of(w->layout, item->part)];
         for (uint32_t at = 0; at < row->count; at++)
-            if ((row->seats[at] & ~LAYOUT_BESIDE) == item->position &&
+            if ((row->seats[at] & ~LAYOUT_BESIDE) == item->part &&
                 (!(row->seats[at] & LAYOUT_BESIDE) ||
-                 (row->seats[at - 1] & ~LAYOUT_BESIDE) != r->items[i - 1].position))
+                 (row->seats[at - 1] & ~LAYOUT_BESIDE) != r->items[i - 1].part))
                 return false;
     }
     return units == n->quantity;
@@ -197,7 +197,7 @@ static uint32_t units_of(const struct list_witness *w, const struct item_image *
 {
     uint32_t units = 0;
     for (uint32_t i = 0; i < count; i++)
-        units += items[i].event == w->event ? items[i].quantity : 0;
+        units += items[i].resource == w->event ? items[i].quantity : 0;
     return units;
 }
 

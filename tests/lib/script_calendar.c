@@ -148,7 +148,7 @@ bool script_slot_request(char *word, struct item_request *out)
     if (service)
         *service++ = '\0';
     *out = (struct item_request){
-        .kind = ITEM_SLOT, .event = script_text(word), .unit = script_text(service), .quantity = 1};
+        .kind = ITEM_SLOT, .resource = script_text(word), .part = script_text(service), .quantity = 1};
     script_interval(at, &out->start_ms, &out->end_ms);
     return true;
 }
@@ -161,7 +161,7 @@ void script_expect_slot(struct script *s)
     struct item_request item;
     snprintf(copy, sizeof(copy), "%s", s->line.words[1]);
     script_slot_request(copy, &item);
-    const struct calendar *c = calendar_find(s->world.st, item.event);
+    const struct calendar *c = calendar_find(s->world.st, item.resource);
     if (!c) {
         script_wrong(s, "There is no such calendar.");
         return;

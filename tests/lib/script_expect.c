@@ -9,15 +9,15 @@
 
 void script_item(struct buf *out, const struct item_image *item)
 {
-    buf_printf(out, "%.*s", (int)item->event_id.size, item->event_id.at);
+    buf_printf(out, "%.*s", (int)item->resource_id.size, item->resource_id.at);
     if (item->kind == ITEM_SLOT) {
         buf_append_text(out, "@");
         script_time_write(out, item->start_ms - WORLD_EPOCH_MS);
         buf_append_text(out, "..");
         script_time_write(out, item->end_ms - WORLD_EPOCH_MS);
     }
-    if (item->unit_id.at)
-        buf_printf(out, "/%.*s", (int)item->unit_id.size, item->unit_id.at);
+    if (item->part_id.at)
+        buf_printf(out, "/%.*s", (int)item->part_id.size, item->part_id.at);
     if (item->kind == ITEM_POOL)
         buf_printf(out, "*%u", item->quantity);
 }

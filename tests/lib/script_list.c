@@ -26,16 +26,16 @@ static void verb_enlist(struct script *s, struct outcome *out)
         script_wrong(s, "One thing is wished for.");
         return;
     }
-    c.list.event = items[0].event;
+    c.list.event = items[0].resource;
     c.list.wish = (struct list_wish){.quantity = items[0].quantity,
                                      .adjacent = items[0].adjacent,
                                      .tier = items[0].tier,
                                      .section = items[0].section,
-                                     .pool = items[0].unit};
+                                     .pool = items[0].part};
     if (world_apply(&s->world, &c, out) != OUTCOME_OK)
         return;
     n->id = out->list_entry.id;
-    snprintf(n->event, sizeof(n->event), "%.*s", (int)items[0].event.size, items[0].event.at);
+    snprintf(n->event, sizeof(n->event), "%.*s", (int)items[0].resource.size, items[0].resource.at);
 }
 
 static void verb_entry(struct script *s, enum command_kind kind, struct outcome *out)

@@ -206,16 +206,16 @@ uint32_t script_items(char *copy, struct item_request items[ITEMS_MAX + 10])
         *item = (struct item_request){.kind = ITEM_SEAT, .quantity = 1};
         if (script_slot_request(word, item))
             continue;
-        item->event = script_text(strsep(&word, "/"));
+        item->resource = script_text(strsep(&word, "/"));
         char *unit = strsep(&word, "*");
-        item->unit = script_text(unit);
+        item->part = script_text(unit);
         if (!word)
             continue;
         char *quantity = strsep(&word, ":");
         item->quantity = (uint32_t)script_number(quantity);
         item->kind = strcmp(unit, "best") == 0 ? ITEM_BEST : ITEM_POOL;
         if (item->kind == ITEM_BEST)
-            item->unit = (struct text){0};
+            item->part = (struct text){0};
         best_options(word, item); /* of a pool they are too much, which is for core to say */
     }
     return count;

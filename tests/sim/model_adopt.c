@@ -60,8 +60,8 @@ static void adopt_item(struct model *m, struct model_reservation *r, const struc
 static int unit_of(const struct item_image *image)
 {
     int n = 0;
-    for (size_t i = 1; i < image->unit_id.size; i++)
-        n = n * 10 + (image->unit_id.at[i] - '0');
+    for (size_t i = 1; i < image->part_id.size; i++)
+        n = n * 10 + (image->part_id.at[i] - '0');
     return n;
 }
 

@@ -14,7 +14,7 @@ static bool same_item(const struct model_item *m, const struct item_image *c)
                        : m->kind == ITEM_SEAT ? translate_seat(m->unit)
                                               : translate_pool(m->unit);
     return m->id == c->item_id && m->kind == (uint8_t)c->kind && m->quantity == c->quantity &&
-           m->price == c->price && text_equal(c->event_id, event) && text_equal(c->unit_id, unit) &&
+           m->price == c->price && text_equal(c->resource_id, event) && text_equal(c->part_id, unit) &&
            (!slot || (m->start_ms == c->start_ms && m->end_ms == c->end_ms && m->until_ms == c->until_ms));
 }
 

@@ -78,10 +78,10 @@ static void name_items(struct sim *s, struct change *c)
 {
     for (uint32_t i = 0; i < c->reservation.image.item_count; i++) {
         struct item_image *item = &c->items[i];
-        const struct event *e = event_find_number(s->state, item->event);
-        item->event_id = e->image.id;
-        item->unit_id = item->kind == ITEM_SEAT ? layout_id(e->layout, item->position)
-                                                : e->pools[item->position].image.id;
+        const struct event *e = event_find_number(s->state, item->resource);
+        item->resource_id = e->image.id;
+        item->part_id =
+            item->kind == ITEM_SEAT ? layout_id(e->layout, item->part) : e->pools[item->part].image.id;
     }
 }
 

@@ -94,8 +94,8 @@ struct text translate_ref(int ref)
 
 static void translate_slot(const struct ask_item *item, struct item_request *r)
 {
-    r->event = translate_calendar(item->event);
-    r->unit = translate_service(item->unit);
+    r->resource = translate_calendar(item->event);
+    r->part = translate_service(item->unit);
     r->start_ms = item->start_ms;
     r->end_ms = item->end_ms;
 }
@@ -106,13 +106,13 @@ static void translate_items(const struct ask *a, struct translation *out)
         const struct ask_item *item = &a->items[i];
         struct item_request *r = &out->items[i];
         *r = (struct item_request){.kind = item->kind,
-                                   .event = translate_event(item->event),
+                                   .resource = translate_event(item->event),
                                    .quantity = item->quantity,
                                    .adjacent = item->adjacent};
         if (item->kind == ITEM_SEAT)
-            r->unit = translate_seat(item->unit);
+            r->part = translate_seat(item->unit);
         else if (item->kind == ITEM_POOL)
-            r->unit = translate_pool(item->unit);
+            r->part = translate_pool(item->unit);
         else if (item->kind == ITEM_SLOT)
             translate_slot(item, r);
         if (item->kind == ITEM_BEST) {

@@ -61,7 +61,7 @@ static void a_slot_is_one_row_in_each_table(void **state)
     booking_begin(f, &ann, "ann");
     booking_slot(f, &ann, calendar, 60, 90, 100);
     booking_slot(f, &ann, calendar, 100, 145, 145);
-    ann.items[1].position = 2; /* the second service */
+    ann.items[1].part = 2; /* the second service */
     fixture_write(f, &ann, ACTION_HELD);
     fixture_commit(f);
     fixture_says(f,

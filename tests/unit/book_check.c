@@ -62,7 +62,7 @@ static void write_book(struct fixture *f)
     uint64_t calendar = fixture_calendar(f, "room", 1);
     booking_begin(f, &dan, "dan");
     booking_slot(f, &dan, calendar, 60, 90, 95);
-    dan.items[0].position = 1;
+    dan.items[0].part = 1;
     fixture_write(f, &dan, ACTION_HELD);
     fixture_slot(f, &eve, "eve", calendar, 95, 125);
     fixture_confirm(f, &eve);

@@ -104,7 +104,7 @@ static bool on_held(void *owner, const struct reservation_image *r)
     for (uint32_t i = 0; i < r->item_count; i++) {
         const struct item_image *item = &r->items[i];
         buf_printf(&l->text, " %u:%d/%llu/%ux%u", item->item_id, (int)item->kind,
-                   (unsigned long long)item->event, item->position, item->quantity);
+                   (unsigned long long)item->resource, item->part, item->quantity);
         if (item->kind == ITEM_SLOT)
             buf_printf(&l->text, " %lld-%lld-%lld",
                        (long long)((item->start_ms - FIXTURE_START_MS) / MINUTE_MS),
@@ -122,9 +122,9 @@ static bool on_sold(void *owner, const struct book_sold *s)
         buf_printf(&l->text, "slot %lld-%lld ",
                    (long long)((s->item->start_ms - FIXTURE_START_MS) / MINUTE_MS),
                    (long long)((s->item->until_ms - FIXTURE_START_MS) / MINUTE_MS));
-    buf_printf(&l->text, "sold %llu/%u x%u kind %d to %.*s fence %llu\n", (unsigned long long)s->item->event,
-               s->item->position, s->item->quantity, (int)s->item->kind, (int)s->user_id.size, s->user_id.at,
-               (unsigned long long)s->item->fence);
+    buf_printf(&l->text, "sold %llu/%u x%u kind %d to %.*s fence %llu\n",
+               (unsigned long long)s->item->resource, s->item->part, s->item->quantity, (int)s->item->kind,
+               (int)s->user_id.size, s->user_id.at, (unsigned long long)s->item->fence);
     return take(l);
 }
 
@@ -166,13 +166,13 @@ static void write_calendar(struct fixture *f)
     booking_slot(f, &eve, calendar, 0, 30, 40);
     booking_slot(f, &eve, calendar, 10, 40, 41);
     booking_slot(f, &eve, calendar, 40, 80, 90);
-    eve.items[1].position = 2;
+    eve.items[1].part = 2;
     fixture_confirm(f, &eve);
     f->at_ms += 40 * MINUTE_MS;
     booking_begin(f, &dan, "dan");
     booking_slot(f, &dan, calendar, 60, 90, 100);
     booking_slot(f, &dan, calendar, 100, 130, 140);
-    dan.items[1].position = 2;
+    dan.items[1].part = 2;
     fixture_write(f, &dan, ACTION_HELD);
 }
 

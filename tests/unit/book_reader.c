@@ -158,8 +158,9 @@ static void on_booking(void *ctx, const struct query_row *row)
     const struct item_image *i = &r->items[0];
     size_t used = strlen(to->text);
     snprintf(to->text + used, sizeof(to->text) - used, "%.*s %.*s/%.*s %lld-%lld item %u\n",
-             (int)r->user_id.size, r->user_id.at, (int)i->event_id.size, i->event_id.at, (int)i->unit_id.size,
-             i->unit_id.at ? i->unit_id.at : "", (long long)((i->start_ms - FIXTURE_START_MS) / MINUTE_MS),
+             (int)r->user_id.size, r->user_id.at, (int)i->resource_id.size, i->resource_id.at,
+             (int)i->part_id.size, i->part_id.at ? i->part_id.at : "",
+             (long long)((i->start_ms - FIXTURE_START_MS) / MINUTE_MS),
              (long long)((i->end_ms - FIXTURE_START_MS) / MINUTE_MS), i->item_id);
 }
 
@@ -189,7 +190,7 @@ static void bookings_are_the_confirmed_slots_in_the_order_of_time(void **state)
     booking_slot(f, &b[2], queue, 100, 190, 195);
     booking_slot(f, &b[2], other, 100, 130, 130);
     booking_slot(f, &b[2], queue, 10, 20, 20);
-    b[2].items[0].position = 2;
+    b[2].items[0].part = 2;
     fixture_write(f, &b[2], ACTION_HELD);
     fixture_slot(f, &b[3], "dan", queue, 20, 30); /* stays held */
     fixture_slot(f, &b[4], "eve", queue, 40, 50);
@@ -302,7 +303,7 @@ static void a_forgotten_reservation_comes_back_whole(void **state)
     uint64_t smith = fixture_calendar(f, "dr_smith", 1);
     booking_slot(f, &ann, smith, 60, 90, 100);
     booking_slot(f, &ann, smith, 100, 145, 150);
-    ann.items[3].position = 2;
+    ann.items[3].part = 2;
     fixture_write(f, &ann, ACTION_ITEM_ADDED);
     fixture_confirm(f, &ann);
     struct book_reader *r = open_reader(f);
@@ -317,21 +318,21 @@ static void a_forgotten_reservation_comes_back_whole(void **state)
     assert_true(text_equal(image.attributes, ann.image.attributes));
     assert_true(text_equal(image.payment_ref, TEXT("pay_1")));
     assert_int_equal(image.item_count, 4);
-    assert_true(text_equal(image.items[2].event_id, TEXT("dr_smith")));
-    assert_null(image.items[2].unit_id.at);
-    assert_true(text_equal(image.items[3].unit_id, TEXT("x_ray")));
+    assert_true(text_equal(image.items[2].resource_id, TEXT("dr_smith")));
+    assert_null(image.items[2].part_id.at);
+    assert_true(text_equal(image.items[3].part_id, TEXT("x_ray")));
     for (int i = 2; i < 4; i++) {
         assert_int_equal(image.items[i].kind, ITEM_SLOT);
-        assert_int_equal(image.items[i].event, smith);
-        assert_int_equal(image.items[i].position, ann.items[i].position);
+        assert_int_equal(image.items[i].resource, smith);
+        assert_int_equal(image.items[i].part, ann.items[i].part);
         assert_int_equal(image.items[i].start_ms, ann.items[i].start_ms);
         assert_int_equal(image.items[i].end_ms, ann.items[i].end_ms);
         assert_int_equal(image.items[i].until_ms, ann.items[i].until_ms);
         assert_int_equal(image.items[i].price, 2500);
     }
-    assert_true(text_equal(image.items[0].event_id, TEXT("eras")));
-    assert_true(text_equal(image.items[0].unit_id, TEXT("A4")));
-    assert_true(text_equal(image.items[1].unit_id, TEXT("floor")));
+    assert_true(text_equal(image.items[0].resource_id, TEXT("eras")));
+    assert_true(text_equal(image.items[0].part_id, TEXT("A4")));
+    assert_true(text_equal(image.items[1].part_id, TEXT("floor")));
     assert_int_equal(image.items[1].kind, ITEM_POOL);
     assert_int_equal(image.items[1].price, 1000);
     assert_ok(book_reader_reservation(r, id_make(1, 2, 3), &arena, &image, &found));

@@ -374,8 +374,8 @@ static struct item_request draw_slot(struct run *r)
     static const struct text services[] = {TEXT("short"), TEXT("long"), TEXT("other")};
     int64_t start_ms = r->world.now_ms + draw(r, 600000);
     return (struct item_request){.kind = ITEM_SLOT,
-                                 .event = text_of(calendars[draw(r, 2)]),
-                                 .unit = draw(r, 2) ? services[draw(r, 3)] : (struct text){0},
+                                 .resource = text_of(calendars[draw(r, 2)]),
+                                 .part = draw(r, 2) ? services[draw(r, 3)] : (struct text){0},
                                  .quantity = 1,
                                  .start_ms = start_ms,
                                  .end_ms = start_ms + 1 + draw(r, 200000)};
@@ -396,8 +396,8 @@ static void hold(struct run *r, enum command_kind kind, struct id id)
         bool pool = draw(r, 4) == 0;
         snprintf(ids[i], sizeof(ids[i]), "A%u", i * 5 + draw(r, 5));
         items[i] = (struct item_request){.kind = pool ? ITEM_POOL : ITEM_SEAT,
-                                         .event = text_of(events[draw(r, 3)]),
-                                         .unit = pool ? TEXT("floor") : text_of(ids[i]),
+                                         .resource = text_of(events[draw(r, 3)]),
+                                         .part = pool ? TEXT("floor") : text_of(ids[i]),
                                          .quantity = pool ? 1 + draw(r, 3) : 1};
         if (draw(r, 2))
             items[i] = draw_slot(r);

@@ -78,7 +78,7 @@ static void slots_are_in_every_view(void **state)
     uint64_t calendar = fixture_calendar(f, "dr_smith", 1);
     booking_begin(f, &ann, "ann");
     booking_slot(f, &ann, calendar, 60, 90, 100);
-    ann.items[0].position = 2;
+    ann.items[0].part = 2;
     fixture_write(f, &ann, ACTION_HELD);
     fixture_slot(f, &bob, "bob", calendar, 100, 130);
     fixture_slot(f, &cid, "cid", calendar, 130, 150);

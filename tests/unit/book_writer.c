@@ -96,7 +96,7 @@ static void items_may_be_added_moved_and_dropped(void **state)
     fixture_hold(f, &ann, "ann", event, 0);
     booking_add(f, &ann, ITEM_SEAT, event, 1, 1);
     fixture_write(f, &ann, ACTION_ITEM_ADDED);
-    ann.items[0].position = 4; /* moves */
+    ann.items[0].part = 4; /* moves */
     ann.items[0].fence = ann.image.fence = f->seq + 1;
     fixture_write(f, &ann, ACTION_ITEM_MOVED);
     fixture_commit(f);
@@ -123,8 +123,8 @@ static void two_items_may_swap_their_seats(void **state)
     booking_add(f, &ann, ITEM_SEAT, event, 0, 1);
     booking_add(f, &ann, ITEM_SEAT, event, 1, 1);
     fixture_write(f, &ann, ACTION_HELD);
-    ann.items[0].position = 1;
-    ann.items[1].position = 0;
+    ann.items[0].part = 1;
+    ann.items[1].part = 0;
     ann.items[0].fence = ann.items[1].fence = ann.image.fence = f->seq + 1;
     assert_ok(fixture_try_write(f, &ann, ACTION_ITEM_MOVED));
     fixture_commit(f);
@@ -148,7 +148,7 @@ static void a_sale_has_tickets_and_keeps_them_when_moved(void **state)
     ticket_code_write(ann.image.ticket_key, 2, 1, code);
     fixture_says(f, "SELECT code FROM tickets WHERE item_id = 2 AND unit = 1", code);
     fixture_is_sound(f);
-    ann.items[0].position = 3;
+    ann.items[0].part = 3;
     ann.items[0].fence = ann.image.fence = f->seq + 1;
     fixture_write(f, &ann, ACTION_ITEM_MOVED);
     fixture_commit(f);

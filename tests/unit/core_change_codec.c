@@ -41,19 +41,19 @@ static void release_parts(void)
 static void sample_reservation(struct change *c)
 {
     c->items[0] = (struct item_image){
-        .item_id = 3, .kind = ITEM_SEAT, .event = 1, .position = 77, .quantity = 1, .price = 500, .fence = 9};
+        .item_id = 3, .kind = ITEM_SEAT, .resource = 1, .part = 77, .quantity = 1, .price = 500, .fence = 9};
     c->items[1] = (struct item_image){.item_id = 4,
                                       .kind = ITEM_POOL,
-                                      .event = 2,
-                                      .position = 0,
+                                      .resource = 2,
+                                      .part = 0,
                                       .quantity = QUANTITY_MAX,
                                       .price = 0,
                                       .fence = 12};
     c->items[2] =
         (struct item_image){.item_id = 5,
                             .kind = ITEM_SLOT,
-                            .event = 3,
-                            .position = SERVICES_EVER_MAX,
+                            .resource = 3,
+                            .part = SERVICES_EVER_MAX,
                             .quantity = 1,
                             .price = 7,
                             .fence = 12,

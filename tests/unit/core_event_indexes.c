@@ -103,7 +103,7 @@ static void a_slot_is_not_given_while_something_speaks_of_its_event(void **state
     put_event(TEXT("second"));
     assert_int_equal(event_find(core.st, TEXT("second"))->index, 1);
     core_must(reservation_command(COMMAND_LOOK, (struct id){1, 1}));
-    assert_memory_equal(core.out.reservation.items[0].event_id.at, "first", 5);
+    assert_memory_equal(core.out.reservation.items[0].resource_id.at, "first", 5);
     forget();
     assert_null(event_find_number(core.st, first));
     put_event(TEXT("third"));
@@ -127,25 +127,25 @@ static void a_record_that_comes_back_is_of_the_event_it_was_of(void **state)
     image.items = items;
     image.user_id = TEXT("ann");
     for (int i = 0; i < 2; i++)
-        items[i].event_id = TEXT("first");
-    items[0].unit_id = TEXT("Z");
-    items[1].unit_id = TEXT("floor");
+        items[i].resource_id = TEXT("first");
+    items[0].part_id = TEXT("Z");
+    items[1].part_id = TEXT("floor");
     remove_event(TEXT("first"));
     forget();
     put_event(TEXT("second")); /* in the same slot */
     for (int i = 0; i < 2; i++) {
         assert_true(state_remember(core.st, &image));
         core_must(reservation_command(COMMAND_LOOK, (struct id){1, 1}));
-        assert_memory_equal(core.out.reservation.items[0].event_id.at, "first", 5);
-        assert_memory_equal(core.out.reservation.items[0].unit_id.at, "Z", 1);
-        assert_memory_equal(core.out.reservation.items[1].unit_id.at, "floor", 5);
+        assert_memory_equal(core.out.reservation.items[0].resource_id.at, "first", 5);
+        assert_memory_equal(core.out.reservation.items[0].part_id.at, "Z", 1);
+        assert_memory_equal(core.out.reservation.items[1].part_id.at, "floor", 5);
         assert_int_equal(event_find(core.st, TEXT("second"))->items, 0);
         core_check();
         forget();
         assert_int_equal(core.st->event_count, 2);
     }
     /* Damage is damage still. */
-    items[0].event = core.st->seq + 1;
+    items[0].resource = core.st->seq + 1;
     assert_false(state_remember(core.st, &image));
 }
 

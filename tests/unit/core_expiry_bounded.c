@@ -34,8 +34,11 @@ static enum outcome_code put_calendar(uint32_t capacity)
 
 static enum outcome_code hold_slot(uint64_t n)
 {
-    struct item_request item = {
-        .kind = ITEM_SLOT, .event = TEXT("C"), .quantity = 1, .start_ms = SLOT_MS, .end_ms = SLOT_MS + 60000};
+    struct item_request item = {.kind = ITEM_SLOT,
+                                .resource = TEXT("C"),
+                                .quantity = 1,
+                                .start_ms = SLOT_MS,
+                                .end_ms = SLOT_MS + 60000};
     return core_apply(hold_command(id_of(n), TEXT("ann"), &item, 1));
 }
 

@@ -82,7 +82,7 @@ static void rows_are_counted_in_steps(void **state)
     }
     assert_int_equal(hold_best(1000), OUTCOME_OK);
     assert_int_equal(e->rows_counted, SEATS);
-    assert_int_equal(core.out.reservation.items[0].position / IN_ROW, 1); /* the first row is full */
+    assert_int_equal(core.out.reservation.items[0].part / IN_ROW, 1); /* the first row is full */
     core_check();
     assert_int_equal(hold_best(1001 + 100), OUTCOME_OK);
 }

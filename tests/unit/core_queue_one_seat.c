@@ -37,7 +37,7 @@ static void import_seat(void)
 static void try_to_buy(uint32_t number, bool slow)
 {
     char name[32];
-    struct item_request item = {.kind = ITEM_SEAT, .event = TEXT("E"), .unit = TEXT("A1"), .quantity = 1};
+    struct item_request item = {.kind = ITEM_SEAT, .resource = TEXT("E"), .part = TEXT("A1"), .quantity = 1};
     struct command c = {.kind = COMMAND_HOLD,
                         .actor = {.role = ROLE_USER, .name = fixture_user(number, name)}};
     bool admitted = queue_entry(fixture_queue(), number)->status == QUEUE_ADMITTED;

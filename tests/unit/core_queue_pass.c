@@ -19,7 +19,8 @@ static void put_pool(void)
 static enum outcome_code hold(struct text user, const struct pass_claim *pass)
 {
     static uint64_t next;
-    struct item_request item = {.kind = ITEM_POOL, .event = TEXT("E"), .unit = TEXT("floor"), .quantity = 1};
+    struct item_request item = {
+        .kind = ITEM_POOL, .resource = TEXT("E"), .part = TEXT("floor"), .quantity = 1};
     struct command c = {.kind = COMMAND_HOLD, .actor = {.role = ROLE_USER, .name = user}, .pass = *pass};
     c.reservation = id_make(core.now_ms, ++next, 7);
     c.hold.items = &item;

@@ -57,7 +57,7 @@ static void names_are(const char *const expected[3])
     assert_int_equal(to_reservation(COMMAND_LOOK), OUTCOME_OK);
     assert_int_equal(out.reservation.item_count, 3);
     for (int i = 0; i < 3; i++)
-        assert_memory_equal(out.reservation.items[i].unit_id.at, expected[i], strlen(expected[i]));
+        assert_memory_equal(out.reservation.items[i].part_id.at, expected[i], strlen(expected[i]));
 }
 
 static void it_lets_go_at_once_when_nobody_speaks_of_it(void **state)

@@ -31,7 +31,7 @@ static struct command reservation_command(enum command_kind kind, uint64_t id)
 static struct item_request on(enum item_kind kind, const char *unit, uint32_t quantity)
 {
     return (struct item_request){
-        .kind = kind, .event = TEXT("E"), .unit = {unit, strlen(unit)}, .quantity = quantity};
+        .kind = kind, .resource = TEXT("E"), .part = {unit, strlen(unit)}, .quantity = quantity};
 }
 
 static void hold(uint64_t id, const struct item_request *items, uint32_t count, uint64_t key)
@@ -108,8 +108,8 @@ static struct item_request slot(int64_t minute, const char *service)
 {
     int64_t start_ms = w.now_ms + minute * 60000;
     return (struct item_request){.kind = ITEM_SLOT,
-                                 .event = TEXT("C"),
-                                 .unit = {service, service ? 3 : 0},
+                                 .resource = TEXT("C"),
+                                 .part = {service, service ? 3 : 0},
                                  .quantity = 1,
                                  .start_ms = start_ms,
                                  .end_ms = start_ms + 60000};
@@ -263,10 +263,10 @@ static void a_record_of_the_book_that_does_not_fit_is_refused(void **state)
         memcpy(items, sound, sizeof(items));
         assert_true(remembers(r, items));
         for (uint32_t i = 0; i < r.item_count; i++) {
-            items[i].event = 999;
+            items[i].resource = 999;
             assert_false(remembers(r, items));
             items[i] = sound[i];
-            items[i].position = 1000;
+            items[i].part = 1000;
             assert_false(remembers(r, items));
             items[i] = sound[i];
             items[i].quantity = 0;
@@ -299,7 +299,7 @@ static void a_record_of_the_book_that_does_not_fit_is_refused(void **state)
     assert_false(remembers(r, items));
     /* a seat of somebody else, and the same seat twice */
     reservation_image_make(w.st, reservation_at(w.st, reservation_find(w.st, (struct id){1, 1})), &r, items);
-    items[0].position = 2;
+    items[0].part = 2;
     assert_false(remembers(r, items));
     reservation_image_make(w.st, reservation_at(w.st, reservation_find(w.st, (struct id){1, 1})), &r, items);
     items[1] = items[0];

@@ -39,13 +39,13 @@ static void hold(struct id id, const char *user, const struct item_request *item
 static struct item_request seat(const char *id)
 {
     return (struct item_request){
-        .kind = ITEM_SEAT, .event = TEXT("E"), .unit = {id, strlen(id)}, .quantity = 1};
+        .kind = ITEM_SEAT, .resource = TEXT("E"), .part = {id, strlen(id)}, .quantity = 1};
 }
 
 static struct item_request floor_units(uint32_t quantity)
 {
     return (struct item_request){
-        .kind = ITEM_POOL, .event = TEXT("E"), .unit = TEXT("floor"), .quantity = quantity};
+        .kind = ITEM_POOL, .resource = TEXT("E"), .part = TEXT("floor"), .quantity = quantity};
 }
 
 /* One of each: held, confirmed, forgotten and sold; seats, pool units, slots, a blocked seat, best's counts,
@@ -54,7 +54,7 @@ static struct item_request slot(int64_t minute)
 {
     int64_t start_ms = w.now_ms + minute * 60000;
     return (struct item_request){.kind = ITEM_SLOT,
-                                 .event = TEXT("C"),
+                                 .resource = TEXT("C"),
                                  .quantity = 1,
                                  .start_ms = start_ms,
                                  .end_ms = start_ms + 600000};
@@ -113,7 +113,7 @@ static void make_world(void)
     hold(held, "bob", (struct item_request[]){floor_units(3), seat("A4"), floor_units(1), slot(20), slot(25)},
          5, false);
     hold((struct id){1, 4}, "bob",
-         (struct item_request[]){{.kind = ITEM_BEST, .event = TEXT("E"), .quantity = 1}}, 1, false);
+         (struct item_request[]){{.kind = ITEM_BEST, .resource = TEXT("E"), .quantity = 1}}, 1, false);
     assert_string_equal(w.fault, "");
 }
 
@@ -178,7 +178,7 @@ static void wrong_claims_are_noticed(void **state)
     NOTICED(e->blocked.words[0]);
     NOTICED(e->claimed.words[0]);
     NOTICED(seat_at(e, 3)->version);
-    NOTICED(the(held)->many[1].position);
+    NOTICED(the(held)->many[1].part);
     NOTICED(the(held)->many[0].quantity);
     NOTICED(the(confirmed)->many[1].quantity);
     NOTICED(the(held)->many[0].place);

@@ -362,7 +362,7 @@ static void nothing_is_settled_before_a_fetch(void **state)
                         .reservation = list_entry_at(e->list, 1)->reservation,
                         .idempotent = true,
                         .idempotency_key = {1, 2}};
-    more.event = TEXT("E");
+    more.resource = TEXT("E");
     c.hold.items = &more;
     c.hold.count = 1;
     assert_int_equal(core_apply(c), OUTCOME_FETCH);
@@ -392,7 +392,7 @@ static void a_restart_goes_on_where_it_was(void **state)
         c.pool_put.capacity = 400;
         assert_int_equal(world_apply(&w, &c, &core.out), OUTCOME_OK);
         struct item_request item = units(400);
-        item.event = TEXT("E");
+        item.resource = TEXT("E");
         c = (struct command){.kind = COMMAND_HOLD, .user_id = TEXT("shop"), .reservation = {9, 1}};
         c.actor.role = ROLE_ADMIN;
         c.hold.items = &item;

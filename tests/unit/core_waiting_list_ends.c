@@ -74,7 +74,7 @@ static void move_on(uint32_t number)
     struct item_request other = units(1);
     struct command c = {.kind = COMMAND_ITEMS_ADD,
                         .reservation = list_entry_at(e->list, number)->reservation};
-    other.event = TEXT("F");
+    other.resource = TEXT("F");
     c.hold.items = &other;
     c.hold.count = 1;
     core_must(c);

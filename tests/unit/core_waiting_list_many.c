@@ -121,7 +121,7 @@ static void those_at_their_limit_are_passed_over_once(void **state)
     for (uint32_t i = 0; i < PEOPLE; i++) {
         char name[16];
         struct item_request item = {
-            .kind = ITEM_POOL, .event = TEXT("E"), .unit = TEXT("floor"), .quantity = 1};
+            .kind = ITEM_POOL, .resource = TEXT("E"), .part = TEXT("floor"), .quantity = 1};
         c = (struct command){
             .kind = COMMAND_HOLD, .user_id = numbered(name, "u", i), .reservation = {8, i + 1}};
         c.hold.items = &item;

@@ -123,14 +123,14 @@ static struct item_request some_item(void)
 {
     static const char *const tiers[] = {NULL, "gold", "tin"}, *const sections[] = {NULL, "L", "R"};
     uint32_t kind = roll(4);
-    struct item_request item = {.event = TEXT("E"), .quantity = 1};
+    struct item_request item = {.resource = TEXT("E"), .quantity = 1};
     if (kind == 0) {
         const char *id = seat_names[roll(SEATS)];
         item.kind = ITEM_SEAT;
-        item.unit = (struct text){id, strlen(id)};
+        item.part = (struct text){id, strlen(id)};
     } else if (kind == 1) {
         item.kind = ITEM_POOL;
-        item.unit = TEXT("floor");
+        item.part = TEXT("floor");
         item.quantity = 1 + roll(4);
     } else {
         const char *tier = tiers[roll(3)], *section = sections[roll(3)];
@@ -166,7 +166,7 @@ static void somebody_joins(void)
                                      .adjacent = item.adjacent,
                                      .tier = item.tier,
                                      .section = item.section,
-                                     .pool = item.kind == ITEM_POOL ? item.unit : (struct text){0}};
+                                     .pool = item.kind == ITEM_POOL ? item.part : (struct text){0}};
     apply(&c);
 }
 

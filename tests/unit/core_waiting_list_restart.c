@@ -34,13 +34,13 @@ static void apply(struct command *c)
 static struct item_request units(uint32_t quantity)
 {
     return (struct item_request){
-        .kind = ITEM_POOL, .event = TEXT("E"), .unit = TEXT("floor"), .quantity = quantity};
+        .kind = ITEM_POOL, .resource = TEXT("E"), .part = TEXT("floor"), .quantity = quantity};
 }
 
 static struct item_request seats(uint32_t quantity)
 {
     return (struct item_request){
-        .kind = ITEM_BEST, .event = TEXT("E"), .quantity = quantity, .adjacent = quantity > 1};
+        .kind = ITEM_BEST, .resource = TEXT("E"), .quantity = quantity, .adjacent = quantity > 1};
 }
 
 static void hold(uint64_t n, struct item_request item, uint32_t ttl_s)
@@ -65,7 +65,7 @@ static void join(const char *user, struct item_request item)
 {
     struct command c = {.kind = COMMAND_LIST_JOIN, .actor = {ROLE_USER, {user, strlen(user)}}};
     c.list.event = TEXT("E");
-    c.list.wish = (struct list_wish){.quantity = item.quantity, .adjacent = item.adjacent, .pool = item.unit};
+    c.list.wish = (struct list_wish){.quantity = item.quantity, .adjacent = item.adjacent, .pool = item.part};
     c.idempotent = true;
     c.idempotency_key[0] = w.changes;
     apply(&c);
@@ -271,7 +271,7 @@ static void an_offer_may_outlive_its_event(void **state)
     struct id offered = entry(1).reservation;
     put_event(TEXT("F"), false, 1);
     struct item_request other = units(1);
-    other.event = TEXT("F");
+    other.resource = TEXT("F");
     struct command c = {.kind = COMMAND_ITEMS_ADD, .actor = {.role = ROLE_ADMIN}, .reservation = offered};
     c.hold.items = &other;
     c.hold.count = 1;

@@ -116,7 +116,7 @@ static inline enum outcome_code hold_pool(const char *user, uint32_t quantity)
 {
     static uint64_t next_id;
     struct item_request item = {
-        .kind = ITEM_POOL, .event = TEXT("show"), .unit = TEXT("floor"), .quantity = quantity};
+        .kind = ITEM_POOL, .resource = TEXT("show"), .part = TEXT("floor"), .quantity = quantity};
     struct command c = {.kind = COMMAND_HOLD,
                         .actor = {.role = ROLE_ADMIN},
                         .user_id = text_of(user),

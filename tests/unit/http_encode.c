@@ -28,14 +28,14 @@ static const struct item_image two_items[] = {
      .kind = ITEM_SEAT,
      .quantity = 1,
      .price = 12000,
-     .event_id = TEXT("eras"),
-     .unit_id = TEXT("A15")},
+     .resource_id = TEXT("eras"),
+     .part_id = TEXT("A15")},
     {.item_id = 2,
      .kind = ITEM_POOL,
      .quantity = 2,
      .price = 1000,
-     .event_id = TEXT("eras"),
-     .unit_id = TEXT("floor")},
+     .resource_id = TEXT("eras"),
+     .part_id = TEXT("floor")},
 };
 
 static void check_has(const char *json, const char *part)
@@ -82,17 +82,17 @@ static const struct item_image two_slots[] = {
      .start_ms = NOW_MS,
      .end_ms = NOW_MS + 1800000,
      .until_ms = NOW_MS + 2400000,
-     .event_id = TEXT("dr_smith")},
+     .resource_id = TEXT("dr_smith")},
     {.item_id = 8,
      .kind = ITEM_SLOT,
-     .position = 1,
+     .part = 1,
      .quantity = 1,
      .price = 4000,
      .start_ms = NOW_MS + 1,
      .end_ms = NOW_MS + 2,
      .until_ms = NOW_MS + 2,
-     .event_id = TEXT("dr_smith"),
-     .unit_id = TEXT("check-up")},
+     .resource_id = TEXT("dr_smith"),
+     .part_id = TEXT("check-up")},
 };
 
 static void slots_show_calendar_start_and_end(void **state)
@@ -218,8 +218,8 @@ static void the_bound_is_never_passed(void **state)
                                        .start_ms = NOW_MS,
                                        .end_ms = NOW_MS,
                                        .price = PRICE_MAX,
-                                       .event_id = {name, sizeof(name)},
-                                       .unit_id = {name, sizeof(name)}};
+                                       .resource_id = {name, sizeof(name)},
+                                       .part_id = {name, sizeof(name)}};
     struct reservation_image r = held(items, ITEMS_MAX);
     r.user_id = (struct text){user, sizeof(user)};
     r.payment_started_at_ms = r.confirmed_at_ms = r.ended_at_ms = NOW_MS;
@@ -334,11 +334,11 @@ static void obstacles_name_the_items_as_asked(void **state)
 {
     (void)state;
     const struct item_request items[] = {
-        {.kind = ITEM_SEAT, .event = TEXT("e"), .unit = TEXT("A1"), .quantity = 1},
-        {.kind = ITEM_POOL, .event = TEXT("e"), .unit = TEXT("floor"), .quantity = 2},
-        {.kind = ITEM_BEST, .event = TEXT("e"), .quantity = 4, .section = TEXT("B"), .adjacent = true},
-        {.kind = ITEM_SLOT, .event = TEXT("c"), .quantity = 1, .start_ms = NOW_MS, .end_ms = NOW_MS + 1},
-        {.kind = ITEM_SLOT, .event = TEXT("c"), .unit = TEXT("s"), .quantity = 1, .start_ms = NOW_MS},
+        {.kind = ITEM_SEAT, .resource = TEXT("e"), .part = TEXT("A1"), .quantity = 1},
+        {.kind = ITEM_POOL, .resource = TEXT("e"), .part = TEXT("floor"), .quantity = 2},
+        {.kind = ITEM_BEST, .resource = TEXT("e"), .quantity = 4, .section = TEXT("B"), .adjacent = true},
+        {.kind = ITEM_SLOT, .resource = TEXT("c"), .quantity = 1, .start_ms = NOW_MS, .end_ms = NOW_MS + 1},
+        {.kind = ITEM_SLOT, .resource = TEXT("c"), .part = TEXT("s"), .quantity = 1, .start_ms = NOW_MS},
     };
     const struct obstacle obstacles[] = {
         {.item = 0, .kind = ITEM_SEAT, .status = SEAT_SOLD},

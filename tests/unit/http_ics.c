@@ -27,8 +27,8 @@ static struct item_image spoke(struct text service)
                                .start_ms = START_MS,
                                .end_ms = START_MS + 1800000,
                                .until_ms = START_MS + 2400000,
-                               .event_id = TEXT("dr_smith"),
-                               .unit_id = service};
+                               .resource_id = TEXT("dr_smith"),
+                               .part_id = service};
 }
 
 static void a_booking_line_by_line(void **state)

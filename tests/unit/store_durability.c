@@ -120,7 +120,7 @@ static uint64_t submit(struct command *c)
 static uint64_t hold(void)
 {
     struct item_request item = {
-        .kind = ITEM_POOL, .event = TEXT("show"), .unit = TEXT("floor"), .quantity = 1};
+        .kind = ITEM_POOL, .resource = TEXT("show"), .part = TEXT("floor"), .quantity = 1};
     struct command c = {.kind = COMMAND_HOLD,
                         .actor = {.role = ROLE_USER, .name = TEXT("ann")},
                         .reservation = {.high = 1, .low = ++next_id},

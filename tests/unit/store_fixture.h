@@ -87,7 +87,7 @@ static inline uint64_t fixture_hold(uint32_t seat)
     char id[16];
     int size = snprintf(id, sizeof id, "S%u", seat);
     struct item_request item = {
-        .kind = ITEM_SEAT, .event = TEXT("show"), .unit = {id, (size_t)size}, .quantity = 1};
+        .kind = ITEM_SEAT, .resource = TEXT("show"), .part = {id, (size_t)size}, .quantity = 1};
     struct command c = {.kind = COMMAND_HOLD,
                         .actor = {.role = ROLE_USER, .name = TEXT("ann")},
                         .reservation = {.high = 1, .low = ++next_id},

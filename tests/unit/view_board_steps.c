@@ -110,7 +110,7 @@ static int tear_down(void **state)
 
 static void claim(struct item_request item)
 {
-    item.event = TEXT("E");
+    item.resource = TEXT("E");
     item.quantity = 1;
     struct command c = {.kind = COMMAND_HOLD, .user_id = TEXT("ann"), .reservation = {1, ++next_id}};
     c.hold.items = &item;
@@ -122,13 +122,13 @@ static void claim(struct item_request item)
 static void claim_seat(uint32_t seat)
 {
     char id[16];
-    claim((struct item_request){.kind = ITEM_SEAT, .unit = seat_name(id, seat)});
+    claim((struct item_request){.kind = ITEM_SEAT, .part = seat_name(id, seat)});
 }
 
 static void claim_something(void)
 {
     if (draw(5) == 0)
-        claim((struct item_request){.kind = ITEM_POOL, .unit = TEXT("floor")});
+        claim((struct item_request){.kind = ITEM_POOL, .part = TEXT("floor")});
     else
         claim_seat(draw(e->layout->count));
 }

@@ -106,7 +106,7 @@ static struct answer put(const char *id, uint32_t capacity)
 static struct answer hold(const char *calendar, int64_t from, int64_t to, bool commit)
 {
     struct item_request item = {.kind = ITEM_SLOT,
-                                .event = {calendar, strlen(calendar)},
+                                .resource = {calendar, strlen(calendar)},
                                 .quantity = 1,
                                 .start_ms = MONDAY_MS + from * MINUTE_MS,
                                 .end_ms = MONDAY_MS + to * MINUTE_MS};
@@ -285,8 +285,9 @@ static void on_row(void *ctx, const struct query_row *row)
     size_t used = strlen(rows->text);
     assert_null(row->history);
     assert_int_equal(r->item_count, 1);
-    snprintf(rows->text + used, sizeof(rows->text) - used, "%.*s %lld-%lld;", (int)r->items[0].event_id.size,
-             r->items[0].event_id.at, (long long)((r->items[0].start_ms - MONDAY_MS) / MINUTE_MS),
+    snprintf(rows->text + used, sizeof(rows->text) - used, "%.*s %lld-%lld;",
+             (int)r->items[0].resource_id.size, r->items[0].resource_id.at,
+             (long long)((r->items[0].start_ms - MONDAY_MS) / MINUTE_MS),
              (long long)((r->items[0].end_ms - MONDAY_MS) / MINUTE_MS));
 }
 

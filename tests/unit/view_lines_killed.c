@@ -115,7 +115,7 @@ static void trade(void)
     struct command c = {.kind = COMMAND_RELEASE, .actor = {.role = ROLE_ADMIN}, .reservation = *oldest};
     store_submit(store, &c, on_outcome, NULL);
     struct item_request item = {
-        .kind = ITEM_POOL, .event = TEXT("show"), .unit = TEXT("floor"), .quantity = 1};
+        .kind = ITEM_POOL, .resource = TEXT("show"), .part = TEXT("floor"), .quantity = 1};
     *oldest = id_make(store_now(store), turns, round_now);
     c = (struct command){.kind = COMMAND_HOLD,
                          .actor = {.role = ROLE_ADMIN},

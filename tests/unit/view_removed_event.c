@@ -44,7 +44,7 @@ static void on_look(void *ctx, const struct outcome *outcome)
     (void)ctx;
     last = *outcome;
     assert_int_equal(outcome->reservation.item_count, 1);
-    assert_memory_equal(outcome->reservation.items[0].unit_id.at, "S19999", 6);
+    assert_memory_equal(outcome->reservation.items[0].part_id.at, "S19999", 6);
     answered = true;
 }
 

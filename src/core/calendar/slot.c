@@ -27,7 +27,7 @@ static enum outcome_code judge_begun(const struct step *step, const struct targe
 static enum outcome_code judge_instants(struct step *step, struct target *t, struct outcome *out)
 {
     char within[24];
-    int64_t now_ms = step->state->now_ms, end_ms = t->request->unit.at ? t->start_ms + 1 : t->end_ms;
+    int64_t now_ms = step->state->now_ms, end_ms = t->request->part.at ? t->start_ms + 1 : t->end_ms;
     if (t->from)
         return judge_begun(step, t, out);
     snprintf(within, sizeof(within), "/items/%u", t->index);
@@ -39,17 +39,17 @@ static enum outcome_code resolve(struct step *step, struct target *t, struct out
     struct state *st = step->state;
     if (t->from)
         return OUTCOME_OK;
-    struct calendar *c = t->calendar = calendar_find(st, t->request->event);
+    struct calendar *c = t->calendar = calendar_find(st, t->request->resource);
     if (!c)
         return OUTCOME_NO_SUCH_CALENDAR;
     t->terms = &c->image.terms;
-    if (!t->request->unit.at)
+    if (!t->request->part.at)
         return OUTCOME_OK;
-    uint32_t service = calendar_service_find(c, t->request->unit);
+    uint32_t service = calendar_service_find(c, t->request->part);
     if (service == SERVICE_NONE)
         return state_invalid(out, "Invalid service: not offered by this calendar.", "/items/%u/service",
                              t->index);
-    t->position = service + 1;
+    t->part = service + 1;
     t->end_ms = t->start_ms + calendar_service_ms(c, service);
     if (t->end_ms > st->now_ms + SLOT_AHEAD_MAX_MS)
         return state_invalid(out, "Invalid start: ends more than ten years ahead.", "/items/%u/start",
@@ -67,9 +67,8 @@ static bool owned(struct step *step, const struct target *t)
         return false;
     for (uint32_t i = 0; i < r->item_count; i++) {
         const struct item *item = &reservation_items(r)[i];
-        if (item->kind == ITEM_SLOT && item->event == found.calendar->index &&
-            item->position == found.position && item->start_ms == found.start_ms &&
-            item->end_ms == found.end_ms)
+        if (item->kind == ITEM_SLOT && item->resource == found.calendar->index && item->part == found.part &&
+            item->start_ms == found.start_ms && item->end_ms == found.end_ms)
             return true;
     }
     return false;
@@ -87,11 +86,11 @@ static bool stretches(const struct step *step, const struct target *t)
     bool costs = from->price || c->image.price;
     if (step->state->actor.role != ROLE_USER || !r->payment_required || !costs)
         return false;
-    if (r->status != RESERVATION_CONFIRMED && !from->position)
+    if (r->status != RESERVATION_CONFIRMED && !from->part)
         return false; /* any length costs the same there, and nothing is paid yet */
-    bool offered = from->position && !c->image.services[from->position - 1].removed;
+    bool offered = from->part && !c->image.services[from->part - 1].removed;
     return length_ms > from->end_ms - from->start_ms &&
-           !(offered && length_ms <= calendar_service_ms(c, from->position - 1));
+           !(offered && length_ms <= calendar_service_ms(c, from->part - 1));
 }
 
 /* Time is what is paid for, so whether more of it is wanted comes with the hours. */
@@ -116,7 +115,7 @@ static enum outcome_code judge_room(struct step *step, const struct target *t, c
     struct state *st = step->state;
     const struct item *from = t->from;
     bool sold = plan_moves_sold(step, t);
-    ASSERT(!from || from->event == t->calendar->index); /* it stays on its calendar */
+    ASSERT(!from || from->resource == t->calendar->index); /* it stays on its calendar */
     if (from)
         calendar_free(t->calendar, from->start_ms, from->until_ms, sold);
     enum outcome_code code =
@@ -129,9 +128,9 @@ static enum outcome_code judge_room(struct step *step, const struct target *t, c
 static enum outcome_code pick(struct step *step, const struct target *t, struct outcome *out)
 {
     struct calendar *c = t->calendar;
-    int64_t price = t->position ? c->image.services[t->position - 1].price : c->image.price;
-    struct item item = {.event = c->index,
-                        .position = t->position,
+    int64_t price = t->part ? c->image.services[t->part - 1].price : c->image.price;
+    struct item item = {.resource = c->index,
+                        .part = t->part,
                         .quantity = 1,
                         .price = t->from ? t->from->price : price,
                         .start_ms = t->start_ms,
@@ -172,19 +171,19 @@ static enum outcome_code retarget(struct step *step, struct target *t, struct ou
     const struct item *from = t->from;
     if (c->item.seat.at)
         return plan_unmovable(step, t, out);
-    ASSERT(from->event < step->state->calendar_count);
-    t->calendar = step->state->calendars[from->event];
-    t->position = from->position;
+    ASSERT(from->resource < step->state->calendar_count);
+    t->calendar = step->state->calendars[from->resource];
+    t->part = from->part;
     t->start_ms = c->item.start_ms;
     t->end_ms = c->item.end_ms;
     if (c->item.has_end)
         return OUTCOME_OK;
-    if (!from->position)
+    if (!from->part)
         return state_invalid(out, "Missing end.", "/end");
-    ASSERT(from->position <= t->calendar->image.service_count); /* services are never taken away */
-    bool offered = !t->calendar->image.services[from->position - 1].removed;
-    t->end_ms = t->start_ms + (offered ? calendar_service_ms(t->calendar, from->position - 1)
-                                       : from->end_ms - from->start_ms);
+    ASSERT(from->part <= t->calendar->image.service_count); /* services are never taken away */
+    bool offered = !t->calendar->image.services[from->part - 1].removed;
+    t->end_ms = t->start_ms +
+                (offered ? calendar_service_ms(t->calendar, from->part - 1) : from->end_ms - from->start_ms);
     return OUTCOME_OK;
 }
 
@@ -192,27 +191,27 @@ static enum outcome_code retarget(struct step *step, struct target *t, struct ou
 static void unplan(struct state *st, const struct planned *p)
 {
     if (p->counted)
-        calendar_free(st->calendars[p->item.event], p->item.start_ms, p->item.until_ms, false);
+        calendar_free(st->calendars[p->item.resource], p->item.start_ms, p->item.until_ms, false);
 }
 
 static void claim(struct state *st, uint32_t handle, const struct item *item, bool sold)
 {
     (void)handle;
     ASSERT(item->quantity == 1 && item->start_ms < item->until_ms);
-    calendar_claim(st->calendars[item->event], item->start_ms, item->until_ms, sold, st->now_ms);
+    calendar_claim(st->calendars[item->resource], item->start_ms, item->until_ms, sold, st->now_ms);
 }
 
 static void sell(struct state *st, const struct item *item)
 {
-    ASSERT(item->event < st->calendar_count && item->end_ms <= item->until_ms);
-    calendar_sell(st->calendars[item->event], item->start_ms, item->until_ms);
+    ASSERT(item->resource < st->calendar_count && item->end_ms <= item->until_ms);
+    calendar_sell(st->calendars[item->resource], item->start_ms, item->until_ms);
 }
 
 static void free_claim(struct state *st, uint32_t handle, const struct item *item, uint64_t seq, bool sold)
 {
     (void)handle;
     (void)seq;
-    calendar_free(st->calendars[item->event], item->start_ms, item->until_ms, sold);
+    calendar_free(st->calendars[item->resource], item->start_ms, item->until_ms, sold);
 }
 
 /* What is past may be folded, and cannot be asked for. */
@@ -221,7 +220,13 @@ static bool rejoin(struct state *st, uint32_t handle, const struct item *item)
     (void)handle;
     int64_t from_ms = item->start_ms > st->now_ms ? item->start_ms : st->now_ms;
     return from_ms >= item->until_ms ||
-           timeline_most_sold(&st->calendars[item->event]->timeline, from_ms, item->until_ms);
+           timeline_most_sold(&st->calendars[item->resource]->timeline, from_ms, item->until_ms);
+}
+
+static bool load(struct state *st, const struct item_image *item, struct id reservation)
+{
+    (void)reservation; /* a calendar knows how many, not whose */
+    return state_load_slot(st, item->resource, item->start_ms, item->until_ms);
 }
 
 static bool find(struct state *st, uint64_t number, uint32_t *place)
@@ -233,40 +238,40 @@ static bool find(struct state *st, uint64_t number, uint32_t *place)
 
 static bool exists(const struct state *st, const struct item *item)
 {
-    return item->event < st->calendar_count &&
-           item->position <= st->calendars[item->event]->image.service_count &&
+    return item->resource < st->calendar_count &&
+           item->part <= st->calendars[item->resource]->image.service_count &&
            item->start_ms < item->end_ms && item->end_ms <= item->until_ms;
 }
 
 static bool is_free(struct state *st, const struct item *item)
 {
-    return calendar_has_room(st->calendars[item->event], item->start_ms, item->until_ms, st->now_ms);
+    return calendar_has_room(st->calendars[item->resource], item->start_ms, item->until_ms, st->now_ms);
 }
 
 static void name(struct state *st, const struct item *item, struct item_image *out)
 {
-    const struct calendar_image *c = &st->calendars[item->event]->image;
-    out->event = c->number;
-    out->event_id = c->id;
-    if (item->position)
-        out->unit_id = c->services[item->position - 1].id;
+    const struct calendar_image *c = &st->calendars[item->resource]->image;
+    out->resource = c->number;
+    out->resource_id = c->id;
+    if (item->part)
+        out->part_id = c->services[item->part - 1].id;
 }
 
 static struct heap *lapses(struct state *st, const struct item *item)
 {
-    return &st->calendars[item->event]->lapses;
+    return &st->calendars[item->resource]->lapses;
 }
 
 static uint64_t *seq_of(struct state *st, const struct item *item)
 {
-    return &st->calendars[item->event]->seq;
+    return &st->calendars[item->resource]->seq;
 }
 
 /* clang-format off */
 const struct claim_kind slot_claims = {
     .timed = true,
     .retarget = retarget, .unplan = unplan,
-    .claim = claim, .sell = sell, .free = free_claim, .rejoin = rejoin,
+    .claim = claim, .sell = sell, .free = free_claim, .rejoin = rejoin, .load = load,
     .find = find, .exists = exists, .is_free = is_free, .name = name,
     .lapses = lapses, .seq = seq_of, .check = check_slot_claim,
 };

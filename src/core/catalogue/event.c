@@ -168,13 +168,13 @@ bool event_item_find(struct state *st, uint64_t number, uint32_t *place)
 
 uint64_t *event_item_seq(struct state *st, const struct item *item)
 {
-    return &st->events[item->event]->seq;
+    return &st->events[item->resource]->seq;
 }
 
 void event_item_name(const struct event *e, struct item_image *out)
 {
-    out->event = e->image.number;
-    out->event_id = e->image.id;
+    out->resource = e->image.number;
+    out->resource_id = e->image.id;
 }
 
 void event_item_added(struct state *st, const struct item *item)

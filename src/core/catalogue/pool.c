@@ -96,8 +96,8 @@ enum outcome_code pool_put(struct state *st, const struct command *c, struct out
 
 struct item pool_item(const struct event *e, uint32_t position, uint32_t quantity)
 {
-    return (struct item){.event = e->index,
-                         .position = position,
+    return (struct item){.resource = e->index,
+                         .part = position,
                          .quantity = quantity,
                          .price = e->pools[position].image.price * quantity,
                          .kind = ITEM_POOL};
@@ -108,8 +108,8 @@ static enum outcome_code resolve(struct step *step, struct target *t, struct out
     enum outcome_code code = plan_find_event(step, t, out);
     if (code != OUTCOME_OK)
         return code;
-    const struct pool *p = pool_find(t->event, t->request->unit);
-    t->position = p ? p->image.position : 0;
+    const struct pool *p = pool_find(t->event, t->request->part);
+    t->part = p ? p->image.position : 0;
     return p ? OUTCOME_OK : OUTCOME_NO_SUCH_POOL;
 }
 
@@ -119,7 +119,7 @@ static uint32_t planned_of(const struct step *step, const struct target *t)
     uint32_t planned = 0;
     for (uint32_t i = 0; i < step->plan_count; i++) {
         const struct item *item = &step->plan[i].item;
-        if (item->kind == ITEM_POOL && item->event == t->event->index && item->position == t->position)
+        if (item->kind == ITEM_POOL && item->resource == t->event->index && item->part == t->part)
             planned += item->quantity;
     }
     return planned;
@@ -127,7 +127,7 @@ static uint32_t planned_of(const struct step *step, const struct target *t)
 
 static enum outcome_code pick(struct step *step, const struct target *t, struct outcome *out)
 {
-    struct pool *p = &t->event->pools[t->position];
+    struct pool *p = &t->event->pools[t->part];
     uint32_t planned = planned_of(step, t), wanted = planned + t->request->quantity;
     settle_pool(step->state, p, wanted);
     ASSERT(planned <= pool_available(p)); /* those before were judged so, and settling only frees */
@@ -136,7 +136,7 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
         plan_obstacle(step, t, 0, pool_available(p) - planned, out);
         return OUTCOME_SOLD_OUT;
     }
-    struct item item = pool_item(t->event, t->position, t->request->quantity);
+    struct item item = pool_item(t->event, t->part, t->request->quantity);
     plan_add(step, t, &item);
     return OUTCOME_OK;
 }
@@ -155,15 +155,15 @@ const struct request_kind pool_request = {
 
 static struct pool *pool_of(struct state *st, const struct item *item)
 {
-    struct event *e = st->events[item->event];
-    ASSERT(item->position < e->pool_count);
-    return &e->pools[item->position];
+    struct event *e = st->events[item->resource];
+    ASSERT(item->part < e->pool_count);
+    return &e->pools[item->part];
 }
 
 static void touch(struct state *st, const struct item *item, struct pool *p)
 {
     ASSERT(p->held + p->sold <= p->image.capacity);
-    state_touch(st, item->event, ITEM_POOL, item->position, &p->touched);
+    state_touch(st, item->resource, ITEM_POOL, item->part, &p->touched);
 }
 
 static void claim(struct state *st, uint32_t handle, const struct item *item, bool sold)
@@ -197,7 +197,7 @@ static void free_claim(struct state *st, uint32_t handle, const struct item *ite
 
 static void freed(struct event *e, const struct item *item)
 {
-    list_freed_pool(e->list, item->position);
+    list_freed_pool(e->list, item->part);
 }
 
 static bool rejoin(struct state *st, uint32_t handle, const struct item *item)
@@ -208,20 +208,20 @@ static bool rejoin(struct state *st, uint32_t handle, const struct item *item)
 
 static bool exists(const struct state *st, const struct item *item)
 {
-    return item->event < st->event_count && item->position < st->events[item->event]->pool_count;
+    return item->resource < st->event_count && item->part < st->events[item->resource]->pool_count;
 }
 
 static bool is_free(struct state *st, const struct item *item)
 {
-    return !st->events[item->event]->image.removed && item->quantity <= pool_available(pool_of(st, item));
+    return !st->events[item->resource]->image.removed && item->quantity <= pool_available(pool_of(st, item));
 }
 
 static void name(struct state *st, const struct item *item, struct item_image *out)
 {
-    const struct event *e = st->events[item->event];
+    const struct event *e = st->events[item->resource];
     event_item_name(e, out);
-    if (item->position < e->pool_count)
-        out->unit_id = e->pools[item->position].image.id;
+    if (item->part < e->pool_count)
+        out->part_id = e->pools[item->part].image.id;
 }
 
 static struct heap *lapses(struct state *st, const struct item *item)

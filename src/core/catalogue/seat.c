@@ -90,8 +90,8 @@ void seat_claim(struct state *st, struct event *e, uint32_t position, uint32_t c
 
 struct item seat_item(const struct event *e, uint32_t position)
 {
-    return (struct item){.event = e->index,
-                         .position = position,
+    return (struct item){.resource = e->index,
+                         .part = position,
                          .quantity = 1,
                          .price = layout_seat(e->layout, position)->price,
                          .kind = ITEM_SEAT};
@@ -100,8 +100,8 @@ struct item seat_item(const struct event *e, uint32_t position)
 static enum outcome_code judge_distinct(struct step *step, struct target *t, struct outcome *out)
 {
     for (const struct target *other = step->targets; other < t; other++)
-        if (other->kind == t->kind && text_equal(other->request->unit, t->request->unit) &&
-            text_equal(other->request->event, t->request->event))
+        if (other->kind == t->kind && text_equal(other->request->part, t->request->part) &&
+            text_equal(other->request->resource, t->request->resource))
             return state_invalid(out, "Duplicate seat.", "/items/%u/seat", t->index);
     return OUTCOME_OK;
 }
@@ -109,11 +109,11 @@ static enum outcome_code judge_distinct(struct step *step, struct target *t, str
 static bool owned(struct step *step, const struct target *t)
 {
     struct reservation *r = reservation_at(step->state, step->reservation);
-    const struct event *e = event_find(step->state, t->request->event);
+    const struct event *e = event_find(step->state, t->request->resource);
     for (uint32_t i = 0; e && i < r->item_count; i++) {
         const struct item *own = &reservation_items(r)[i];
-        if (own->kind == ITEM_SEAT && own->event == e->index &&
-            text_equal(layout_id(e->layout, own->position), t->request->unit))
+        if (own->kind == ITEM_SEAT && own->resource == e->index &&
+            text_equal(layout_id(e->layout, own->part), t->request->part))
             return true;
     }
     return false;
@@ -125,8 +125,8 @@ static enum outcome_code resolve(struct step *step, struct target *t, struct out
     if (code != OUTCOME_OK)
         return code;
     if (!t->from)
-        t->position = layout_find(t->event->layout, t->request->unit);
-    return t->position == LAYOUT_NONE ? OUTCOME_NO_SUCH_SEAT : OUTCOME_OK;
+        t->part = layout_find(t->event->layout, t->request->part);
+    return t->part == LAYOUT_NONE ? OUTCOME_NO_SUCH_SEAT : OUTCOME_OK;
 }
 
 /* A seat is moved to at its present price, and so in the reservation's currency. */
@@ -146,7 +146,7 @@ static enum outcome_code judge_price(struct step *step, struct target *t, struct
     (void)out;
     if (!plan_moves_sold(step, t) || step->state->actor.role != ROLE_USER)
         return OUTCOME_OK;
-    bool differs = layout_seat(t->event->layout, t->position)->price != t->from->price;
+    bool differs = layout_seat(t->event->layout, t->part)->price != t->from->price;
     return differs && reservation_at(step->state, step->reservation)->payment_required
                ? OUTCOME_PAYMENT_REQUIRED
                : OUTCOME_OK;
@@ -160,9 +160,9 @@ static enum outcome_code judge_tier(struct step *step, struct target *t, struct 
     const struct layout *l = t->event->layout;
     if (!t->event->image.has_queue)
         return OUTCOME_OK;
-    uint32_t tier = layout_seat(l, t->position)->tier;
+    uint32_t tier = layout_seat(l, t->part)->tier;
     bool ok = plan_moves_sold(step, t)
-                  ? step->state->actor.role != ROLE_USER || layout_seat(l, t->from->position)->tier == tier
+                  ? step->state->actor.role != ROLE_USER || layout_seat(l, t->from->part)->tier == tier
                   : queue_tier_named(t, layout_text(l, tier));
     return ok ? OUTCOME_OK : OUTCOME_PASS_TIER;
 }
@@ -174,8 +174,8 @@ static enum outcome_code judge_version(struct step *step, struct target *t, stru
     if (c->kind != COMMAND_HOLD || !c->hold.if_match)
         return OUTCOME_OK;
     ASSERT(step->target_count == 1);
-    settle_seat(step->state, t->event, t->position);
-    if (seat_at(t->event, t->position)->version == c->hold.version)
+    settle_seat(step->state, t->event, t->part);
+    if (seat_at(t->event, t->part)->version == c->hold.version)
         return OUTCOME_OK;
     state_saw(out, t->event->seq);
     return OUTCOME_VERSION_MISMATCH;
@@ -185,12 +185,12 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
 {
     struct state *st = step->state;
     struct event *e = t->event;
-    settle_seat(st, e, t->position);
-    struct seat *seat = seat_at(e, t->position);
-    bool blocked = seat_blocked(e, t->position);
+    settle_seat(st, e, t->part);
+    struct seat *seat = seat_at(e, t->part);
+    bool blocked = seat_blocked(e, t->part);
     ASSERT(!blocked || seat->claim == CLAIM_NONE || seat->claim == CLAIM_PLANNED);
     if (seat->claim == CLAIM_NONE && !blocked) {
-        struct item item = seat_item(e, t->position);
+        struct item item = seat_item(e, t->part);
         seat_plan(seat);
         plan_add(step, t, &item);
         return OUTCOME_OK;
@@ -199,7 +199,7 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
         state_saw(out, reservation_at(st, seat->claim - 1)->seq);
     else
         state_saw(out, blocked ? e->seq : 0);
-    plan_obstacle(step, t, seat_status(st, e, t->position), 0, out);
+    plan_obstacle(step, t, seat_status(st, e, t->part), 0, out);
     return OUTCOME_TAKEN;
 }
 
@@ -219,55 +219,55 @@ static enum outcome_code retarget(struct step *step, struct target *t, struct ou
     const struct command *c = step->command;
     if (!c->item.seat.at)
         return plan_unmovable(step, t, out);
-    t->event = step->state->events[t->from->event];
+    t->event = step->state->events[t->from->resource];
     ASSERT(!t->event->image.removed && t->event->layout); /* there is a claim on it */
-    t->position = layout_find(t->event->layout, c->item.seat);
+    t->part = layout_find(t->event->layout, c->item.seat);
     state_saw(out, t->event->seq);
-    return t->position == LAYOUT_NONE ? OUTCOME_NO_SUCH_SEAT : OUTCOME_OK;
+    return t->part == LAYOUT_NONE ? OUTCOME_NO_SUCH_SEAT : OUTCOME_OK;
 }
 
 static void unplan(struct state *st, const struct planned *p)
 {
-    seat_unplan(seat_at(st->events[p->item.event], p->item.position));
+    seat_unplan(seat_at(st->events[p->item.resource], p->item.part));
 }
 
 static void claim(struct state *st, uint32_t handle, const struct item *item, bool sold)
 {
-    seat_claim(st, st->events[item->event], item->position, handle + 1, item->fence, sold);
+    seat_claim(st, st->events[item->resource], item->part, handle + 1, item->fence, sold);
 }
 
 static void sell(struct state *st, const struct item *item)
 {
-    struct event *e = st->events[item->event];
-    ASSERT(e->counts.held > 0 && bitset_has(&e->claimed, item->position));
+    struct event *e = st->events[item->resource];
+    ASSERT(e->counts.held > 0 && bitset_has(&e->claimed, item->part));
     e->counts.held--;
     e->counts.sold++;
-    seat_touch(st, e, item->position);
+    seat_touch(st, e, item->part);
 }
 
 static void free_claim(struct state *st, uint32_t handle, const struct item *item, uint64_t seq, bool sold)
 {
-    struct event *e = st->events[item->event];
-    struct seat *seat = seat_at(e, item->position);
+    struct event *e = st->events[item->resource];
+    struct seat *seat = seat_at(e, item->part);
     uint64_t *from = sold ? &e->counts.sold : &e->counts.held;
     ASSERT(seat->claim == handle + 1 && *from > 0);
     seat->claim = CLAIM_NONE;
     seat->version = seq;
     --*from;
-    set_claimed(e, item->position, false);
+    set_claimed(e, item->part, false);
     ASSERT(event_counts_add_up(e));
-    seat_touch(st, e, item->position);
+    seat_touch(st, e, item->part);
 }
 
 static void freed(struct event *e, const struct item *item)
 {
-    list_freed_seat(e->list, e, item->position);
+    list_freed_seat(e->list, e, item->part);
 }
 
 /* The seats of one reservation share a stub that says whose they are. */
 static void forget(struct state *st, uint32_t handle, const struct item *item, uint32_t *stub)
 {
-    struct seat *seat = seat_at(st->events[item->event], item->position);
+    struct seat *seat = seat_at(st->events[item->resource], item->part);
     ASSERT(seat->claim == handle + 1);
     if (*stub == TABLE_NONE) {
         *stub = slab_take(&st->stubs);
@@ -281,8 +281,8 @@ static void forget(struct state *st, uint32_t handle, const struct item *item, u
 /* The stub gives way to the reservation itself. */
 static bool rejoin(struct state *st, uint32_t handle, const struct item *item)
 {
-    const struct event *e = st->events[item->event];
-    struct seat *seat = e->image.removed ? NULL : seat_at(e, item->position);
+    const struct event *e = st->events[item->resource];
+    struct seat *seat = e->image.removed ? NULL : seat_at(e, item->part);
     if (!seat || !(seat->claim & CLAIM_STUB))
         return false;
     uint32_t stub = seat->claim & ~CLAIM_STUB;
@@ -296,32 +296,36 @@ static bool rejoin(struct state *st, uint32_t handle, const struct item *item)
     return true;
 }
 
+static bool load(struct state *st, const struct item_image *item, struct id reservation)
+{
+    return state_load_sold(st, item->resource, item->part, reservation, item->fence);
+}
+
 static bool exists(const struct state *st, const struct item *item)
 {
-    const struct event *e = item->event < st->event_count ? st->events[item->event] : NULL;
-    return e && e->layout && item->position < e->layout->count;
+    const struct event *e = item->resource < st->event_count ? st->events[item->resource] : NULL;
+    return e && e->layout && item->part < e->layout->count;
 }
 
 static bool is_free(struct state *st, const struct item *item)
 {
-    const struct event *e = st->events[item->event];
-    return !e->image.removed && seat_at(e, item->position)->claim == CLAIM_NONE &&
-           !seat_blocked(e, item->position);
+    const struct event *e = st->events[item->resource];
+    return !e->image.removed && seat_at(e, item->part)->claim == CLAIM_NONE && !seat_blocked(e, item->part);
 }
 
 static void name(struct state *st, const struct item *item, struct item_image *out)
 {
-    const struct event *e = st->events[item->event];
+    const struct event *e = st->events[item->resource];
     event_item_name(e, out);
     if (e->layout)
-        out->unit_id = layout_id(e->layout, item->position);
+        out->part_id = layout_id(e->layout, item->part);
 }
 
 /* clang-format off */
 const struct claim_kind seat_claims = {
     .in_event = true,
     .retarget = retarget, .unplan = unplan,
-    .claim = claim, .sell = sell, .free = free_claim, .freed = freed, .forget = forget, .rejoin = rejoin,
+    .claim = claim, .sell = sell, .free = free_claim, .freed = freed, .forget = forget, .rejoin = rejoin, .load = load,
     .find = event_item_find, .exists = exists, .is_free = is_free, .name = name,
     .seq = event_item_seq, .check = check_seat_claim,
 };

@@ -61,12 +61,13 @@ static bool check_item_place(struct check *c, struct reservation *r, const struc
 {
     const struct state *st = c->st;
     const struct claim_kind *kind = claim_kind(item->kind);
-    const struct event *e = kind->in_event && item->event < st->event_count ? st->events[item->event] : NULL;
+    const struct event *e =
+        kind->in_event && item->resource < st->event_count ? st->events[item->resource] : NULL;
     bool known = kind->exists(st, item) || (e && e->image.removed && !e->gone && r->extra && r->extra->names);
     check_expect(c, known, "%s has an item whose seat, pool or calendar does not exist.",
                  check_id_text(c, r->id));
     if (known && e)
-        c->events[item->event].items++;
+        c->events[item->resource].items++;
     return known;
 }
 
@@ -91,45 +92,45 @@ static void check_lapse(struct check *c, struct reservation *r, uint32_t handle,
 static void edge_add(struct check *c, const struct item *item, int64_t at_ms, int32_t step, bool held)
 {
     c->edges[c->edge_count++] = (struct slot_edge){
-        .calendar = item->event, .held = held ? step : 0, .sold = held ? 0 : step, .at_ms = at_ms};
+        .calendar = item->resource, .held = held ? step : 0, .sold = held ? 0 : step, .at_ms = at_ms};
 }
 
 /* What its user has of its event. */
 static void count_units(struct check *c, const struct reservation *r, const struct item *item)
 {
-    *check_sums_at(&c->have, check_pair_name(r->user, item->event)) += item->quantity;
+    *check_sums_at(&c->have, check_pair_name(r->user, item->resource)) += item->quantity;
 }
 
 void check_seat_claim(struct check *c, struct reservation *r, uint32_t handle, uint32_t index)
 {
     const struct item *item = &reservation_items(r)[index];
-    const struct event *e = c->st->events[item->event];
-    const struct seat *seat = seat_at(e, item->position);
+    const struct event *e = c->st->events[item->resource];
+    const struct seat *seat = seat_at(e, item->part);
     count_units(c, r, item);
     check_expect(c, seat->claim == handle + 1,
                  "%s has the seat at position %u of %.*s without a claim on it.", check_id_text(c, r->id),
-                 item->position, TEXT_ARGS(e->image.id));
+                 item->part, TEXT_ARGS(e->image.id));
     check_expect(c, seat->version == item->fence, "A seat of %s does not have the version of its grant.",
                  check_id_text(c, r->id));
-    struct event_sum *sum = &c->events[item->event];
+    struct event_sum *sum = &c->events[item->resource];
     *(r->status == RESERVATION_HELD ? &sum->seats_held : &sum->seats_sold) += 1;
 }
 
 void check_pool_claim(struct check *c, struct reservation *r, uint32_t handle, uint32_t index)
 {
     const struct item *item = &reservation_items(r)[index];
-    struct pool_sum *pool = &c->events[item->event].pools[item->position];
+    struct pool_sum *pool = &c->events[item->resource].pools[item->part];
     count_units(c, r, item);
     *(r->status == RESERVATION_HELD ? &pool->held : &pool->sold) += item->quantity;
-    check_lapse(c, r, handle, index, &c->st->events[item->event]->pools[item->position].lapses,
-                &pool->lapses);
+    check_lapse(c, r, handle, index, &c->st->events[item->resource]->pools[item->part].lapses, &pool->lapses);
 }
 
 void check_slot_claim(struct check *c, struct reservation *r, uint32_t handle, uint32_t index)
 {
     const struct item *item = &reservation_items(r)[index];
     bool held = r->status == RESERVATION_HELD;
-    check_lapse(c, r, handle, index, &c->st->calendars[item->event]->lapses, &c->slot_lapses[item->event]);
+    check_lapse(c, r, handle, index, &c->st->calendars[item->resource]->lapses,
+                &c->slot_lapses[item->resource]);
     edge_add(c, item, item->start_ms, 1, held);
     edge_add(c, item, item->until_ms, -1, held);
 }

@@ -71,6 +71,9 @@ struct claim_kind {
     void (*forget)(struct state *st, uint32_t handle, const struct item *item, uint32_t *stub);
     /* The claim becomes the reservation's again. False: there is none. */
     bool (*rejoin)(struct state *st, uint32_t handle, const struct item *item);
+    /* Recovery: it was bought, and its reservation stays in the book. False: it does not fit. NULL: what it is
+     * on counts what is sold by itself. */
+    bool (*load)(struct state *st, const struct item_image *item, struct id reservation);
 
     /* The place of its event or calendar, by number. False: there is none. */
     bool (*find)(struct state *st, uint64_t number, uint32_t *place);
@@ -96,7 +99,7 @@ static inline const struct claim_kind *claim_kind(enum item_kind kind)
 /* The event that the item is in, or NULL. */
 static inline struct event *item_event(const struct state *st, const struct item *item)
 {
-    return claim_kind(item->kind)->in_event ? st->events[item->event] : NULL;
+    return claim_kind(item->kind)->in_event ? st->events[item->resource] : NULL;
 }
 
 /* The rows, each in the module of its name; seats, pools and slots are claimed as well. */

@@ -11,7 +11,7 @@ static bool owned(struct step *step, const struct target *t)
 {
     const struct item *from = t->from;
     if (from)
-        return t->position == from->position && t->start_ms == from->start_ms && t->end_ms == from->end_ms;
+        return t->part == from->part && t->start_ms == from->start_ms && t->end_ms == from->end_ms;
     return t->kind->owned && t->kind->owned(step, t);
 }
 
@@ -166,7 +166,7 @@ enum outcome_code plan_find_event(struct step *step, struct target *t, struct ou
 {
     (void)out;
     if (!t->from)
-        t->event = event_find(step->state, t->request->event);
+        t->event = event_find(step->state, t->request->resource);
     t->terms = t->event ? &t->event->image.terms : NULL;
     return t->event ? OUTCOME_OK : OUTCOME_NO_SUCH_EVENT;
 }

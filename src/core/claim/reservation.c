@@ -211,7 +211,7 @@ static void units_add(struct state *st, const struct reservation *r, const struc
         return;
     ASSERT(sign > 0 || e->live_units >= item->quantity);
     e->live_units += (uint64_t)(sign * (int64_t)item->quantity);
-    user_count_add(st, r->user, item->event, sign * (int64_t)item->quantity);
+    user_count_add(st, r->user, item->resource, sign * (int64_t)item->quantity);
 }
 
 static void claim_begin(struct state *st, uint32_t handle, uint32_t index)
@@ -296,7 +296,7 @@ void reservation_item_remove(struct state *st, uint32_t handle, uint32_t index, 
 void reservation_item_shift(struct state *st, uint32_t handle, uint32_t index, const struct item *moved)
 {
     struct item *item = &reservation_items(reservation_at(st, handle))[index];
-    ASSERT(moved->kind == item->kind && moved->event == item->event && moved->item_id == item->item_id);
+    ASSERT(moved->kind == item->kind && moved->resource == item->resource && moved->item_id == item->item_id);
     claim_end(st, handle, index, moved->fence);
     *item = *moved;
     claim_begin(st, handle, index);

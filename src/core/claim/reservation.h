@@ -18,8 +18,8 @@
 struct state;
 
 struct item {
-    uint32_t event;    /* slot of the event; slot: of the calendar */
-    uint32_t position; /* seat or pool; slot: the service's + 1, 0 without one */
+    uint32_t resource; /* index of the event; slot: of the calendar */
+    uint32_t part;     /* position of the seat or pool; slot: the service's + 1, 0 without one */
     uint32_t quantity;
     uint32_t place; /* in the heap of lapses of the pool or calendar */
     int64_t price;

@@ -313,7 +313,7 @@ enum outcome_code reservation_command_item_move(struct step *step, uint32_t hand
         return OUTCOME_OK;
     }
     struct item moved = plan_take(step);
-    ASSERT(moved.kind == item->kind && moved.event == item->event && moved.quantity == item->quantity);
+    ASSERT(moved.kind == item->kind && moved.resource == item->resource && moved.quantity == item->quantity);
     moved.item_id = item->item_id;
     moved.fence = r->fence = state_next_seq(st);
     reservation_item_shift(st, handle, index, &moved);

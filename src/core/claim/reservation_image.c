@@ -23,9 +23,9 @@ static void item_image_names(struct state *st, const struct item *item, const ch
     }
     const struct claim_kind *kind = claim_kind(item->kind);
     kind->name(st, item, out);
-    if (kind->in_event && !out->unit_id.at)
-        out->unit_id = kept;
-    ASSERT(!kind->in_event || out->unit_id.at);
+    if (kind->in_event && !out->part_id.at)
+        out->part_id = kept;
+    ASSERT(!kind->in_event || out->part_id.at);
 }
 
 static void item_image_make(struct state *st, const struct item *item, const char **names,
@@ -34,7 +34,7 @@ static void item_image_make(struct state *st, const struct item *item, const cha
     *out = (struct item_image){
         .item_id = item->item_id,
         .kind = item->kind,
-        .position = item->position,
+        .part = item->part,
         .quantity = item->quantity,
         .price = item->price,
         .fence = item->fence,
@@ -112,8 +112,8 @@ static void fields_restore(struct reservation *r, const struct reservation_image
 
 static struct item item_of(uint32_t index, const struct item_image *image)
 {
-    return (struct item){.event = index,
-                         .position = image->position,
+    return (struct item){.resource = index,
+                         .part = image->part,
                          .quantity = image->quantity,
                          .place = HEAP_NONE,
                          .price = image->price,
@@ -132,7 +132,7 @@ static bool item_fits(struct state *st, const struct item_image *image, struct i
     if (!item_kind_claimed(image->kind))
         return false;
     const struct claim_kind *kind = claim_kind(image->kind);
-    bool found = kind->find(st, image->event, &place);
+    bool found = kind->find(st, image->resource, &place);
     *out = item_of(place, image);
     return found && image->quantity >= 1 && (kind->many || image->quantity == 1) && kind->exists(st, out);
 }
@@ -218,7 +218,7 @@ static void names_keep(struct reservation *r, const struct reservation_image *im
     struct buf names;
     buf_init(&names, ITEMS_MAX * (1 + ID_SIZE_MAX));
     for (uint32_t i = 0; i < image->item_count; i++) {
-        struct text name = image->items[i].unit_id;
+        struct text name = image->items[i].part_id;
         ASSERT(name.size <= ID_SIZE_MAX);
         bytes_put_u8(&names, (uint8_t)name.size);
         if (name.size)
@@ -230,11 +230,11 @@ static void names_keep(struct reservation *r, const struct reservation_image *im
 /* On an event that was removed, of which no claim is left, and which memory may have let go of. */
 static bool item_gone(struct state *st, const struct item_image *image, struct item *out)
 {
-    struct event *e = event_find_number(st, image->event);
-    if (!item_kind_claimed(image->kind) || !claim_kind(image->kind)->in_event || !image->event_id.size ||
-        image->event > st->seq || (e && !e->image.removed))
+    struct event *e = event_find_number(st, image->resource);
+    if (!item_kind_claimed(image->kind) || !claim_kind(image->kind)->in_event || !image->resource_id.size ||
+        image->resource > st->seq || (e && !e->image.removed))
         return false;
-    out->event = (e ? e : event_recall(st, image->event, image->event_id))->index;
+    out->resource = (e ? e : event_recall(st, image->resource, image->resource_id))->index;
     return true;
 }
 
@@ -267,10 +267,8 @@ bool reservation_put_back(struct state *st, const struct reservation_image *imag
 bool state_load_bought(struct state *st, const struct item_image *item, struct id reservation,
                        struct text user)
 {
-    if (item->kind == ITEM_SLOT)
-        return state_load_slot(st, item->event, item->start_ms, item->until_ms);
-    if (item->kind == ITEM_SEAT &&
-        !state_load_sold(st, item->event, item->position, reservation, item->fence))
+    const struct claim_kind *kind = claim_kind(item->kind);
+    if (kind->load && !kind->load(st, item, reservation))
         return false;
-    return state_load_count(st, item->event, user, item->quantity);
+    return !kind->in_event || state_load_count(st, item->resource, user, item->quantity);
 }

@@ -75,18 +75,18 @@ static const char *item_fault(const struct item_body *body, const char **member)
 
 static void item_fill(const struct item_body *body, struct item_request *item)
 {
-    *item = (struct item_request){.event = text_given(body->event), .quantity = 1};
+    *item = (struct item_request){.resource = text_given(body->event), .quantity = 1};
     if (body->seat.text) {
         item->kind = ITEM_SEAT;
-        item->unit = text_given(body->seat);
+        item->part = text_given(body->seat);
     } else if (body->pool.text) {
         item->kind = ITEM_POOL;
-        item->unit = text_given(body->pool);
+        item->part = text_given(body->pool);
         item->quantity = body->quantity.given ? (uint32_t)body->quantity.value : 1;
     } else if (body->calendar.text) {
         item->kind = ITEM_SLOT;
-        item->event = text_given(body->calendar);
-        item->unit = text_given(body->service);
+        item->resource = text_given(body->calendar);
+        item->part = text_given(body->service);
         item->start_ms = body->start.value;
         item->end_ms = body->end.value;
     } else {
@@ -101,13 +101,15 @@ static void item_fill(const struct item_body *body, struct item_request *item)
 bool item_body_resource_id(struct text text, struct item_request *item)
 {
     const char *slash = memchr(text.at, '/', text.size);
-    *item = (struct item_request){.kind = ITEM_SEAT, .event = TEXT("default"), .unit = text, .quantity = 1};
+    *item =
+        (struct item_request){.kind = ITEM_SEAT, .resource = TEXT("default"), .part = text, .quantity = 1};
     if (slash) {
         size_t before = (size_t)(slash - text.at);
-        item->event = (struct text){text.at, before};
-        item->unit = (struct text){slash + 1, text.size - before - 1};
+        item->resource = (struct text){text.at, before};
+        item->part = (struct text){slash + 1, text.size - before - 1};
     }
-    return text_check_id(item->event.at, item->event.size) && text_check_id(item->unit.at, item->unit.size);
+    return text_check_id(item->resource.at, item->resource.size) &&
+           text_check_id(item->part.at, item->part.size);
 }
 
 const struct item_request *item_body_requests(struct request *r, const struct item_body *bodies, size_t count,

@@ -117,9 +117,9 @@ static void put_summary(struct buf *out, struct text calendar_name, const struct
 {
     struct line summary = line_begin(out, "SUMMARY:");
     line_text(&summary, calendar_name);
-    if (item->unit_id.at) {
+    if (item->part_id.at) {
         line_string(&summary, ": ");
-        line_text(&summary, item->unit_id);
+        line_text(&summary, item->part_id);
     }
     line_end(&summary);
 }

@@ -16,17 +16,17 @@
     F(DECIMAL, item_id, "1", "The item that the ticket is for.", item->item_id)
 
 #define SEAT(F) \
-    F(TEXT, event, "arena", "The event.", item->event_id) \
-    F(TEXT, seat, "A15", "The seat.", item->unit_id)
+    F(TEXT, event, "arena", "The event.", item->resource_id) \
+    F(TEXT, seat, "A15", "The seat.", item->part_id)
 #define POOL(F) \
-    F(TEXT, event, "arena", "The event.", item->event_id) \
-    F(TEXT, pool, "floor", "The pool.", item->unit_id)
+    F(TEXT, event, "arena", "The event.", item->resource_id) \
+    F(TEXT, pool, "floor", "The pool.", item->part_id)
 #define UNITS(F) F(UINT, quantity, 2, "How many units.", item->quantity)
 #define SLOT(F) \
-    F(TEXT, calendar, "dr_smith", "The calendar.", item->event_id) \
+    F(TEXT, calendar, "dr_smith", "The calendar.", item->resource_id) \
     F(INSTANT, start, "2030-06-03T08:00:00.000Z", "The start of the slot.", item->start_ms) \
     F(INSTANT, end, "2030-06-03T08:30:00.000Z", "The end of the slot.", item->end_ms) \
-    F(MAYBE_TEXT, service, , "The service, if one was booked.", item->unit_id)
+    F(MAYBE_TEXT, service, , "The service, if one was booked.", item->part_id)
 #define NO_MORE(F)
 
 /* The kind, its name in schemas, its members, those of its item alone, an example of a price, and its item
@@ -153,16 +153,16 @@ static struct asked item_asked(const struct item_request *item)
 {
     switch (item->kind) {
     case ITEM_SEAT:
-        return (struct asked){.event = item->event, .seat = item->unit};
+        return (struct asked){.event = item->resource, .seat = item->part};
     case ITEM_POOL:
-        return (struct asked){.event = item->event, .pool = item->unit, .quantity = item->quantity};
+        return (struct asked){.event = item->resource, .pool = item->part, .quantity = item->quantity};
     case ITEM_BEST:
-        return (struct asked){.event = item->event, .best = item};
+        return (struct asked){.event = item->resource, .best = item};
     case ITEM_SLOT:
-        return (struct asked){.calendar = item->event,
-                              .service = item->unit,
+        return (struct asked){.calendar = item->resource,
+                              .service = item->part,
                               .has_start = true,
-                              .has_end = !item->unit.at,
+                              .has_end = !item->part.at,
                               .start_ms = item->start_ms,
                               .end_ms = item->end_ms};
     }

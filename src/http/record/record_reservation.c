@@ -113,7 +113,7 @@ size_t encode_reservation_bound(const struct reservation_image *r)
     /* Everything with fixed texts is under 1 KiB; a user id may grow sixfold by escaping. Ids never do. */
     size_t bound = 1024 + 6 * r->user_id.size + r->attributes.size;
     for (uint32_t i = 0; i < r->item_count; i++) {
-        size_t names = r->items[i].event_id.size + r->items[i].unit_id.size;
+        size_t names = r->items[i].resource_id.size + r->items[i].part_id.size;
         if (r->items[i].end_ms)
             names += 96; /* start and end */
         bound += 128 + names;
