@@ -150,7 +150,7 @@ fuzz: setup ## each fuzz target for a minute (SECONDS_EACH=60)
 	    $(BUILD)/fuzz/$$f -max_total_time=$(SECONDS_EACH) -print_final_stats=1 $(BUILD)/fuzz/corpus/$$f; done
 SECONDS_EACH ?= 60
 
-format: ## lay the sources out by .clang-format
+format: ## format the sources by .clang-format
 	@clang-format -i $(wildcard src/*.c src/*/*.[ch] src/*/*/*.[ch] tests/*/*.[ch] bench/*.[ch] bench/*/*.[ch])
 
 install: all ## into $(PREFIX)/bin
