@@ -2,9 +2,10 @@
 /* change_codec.c — the bytes of a change. They are kept on disk for years.
  *
  * Layout: kind u8, size of the rest u32, then at_ms signed varint, actor role u8 and name text, then the
- * fields of the kind in the order written below. To change a kind: append fields at its end and let the
- * decoder give them a default when the bytes run out; never reorder, never reuse a kind's number. An older
- * program refuses kinds that it does not know, which is right: it cannot keep what it does not understand.
+ * fields of the kind in the order of its list below; codec.h has the forms. To change a kind: append fields
+ * behind its list and let the decoder give them a default when the bytes run out; never reorder, never reuse
+ * a kind's number. An older program refuses kinds that it does not know, which is right: it cannot keep what
+ * it does not understand.
  */
 #include "core/change.h"
 
@@ -16,86 +17,90 @@ struct id expired_id_get(struct bytes_reader *in)
     return codec_get_id(in);
 }
 
-static void event_put(struct buf *out, const struct event_image *e)
-{
-    ASSERT(e->number >= 1 && e->id.size <= ID_SIZE_MAX);
-    bytes_put_varint(out, e->number);
-    codec_put_text(out, e->id);
-    codec_put_text(out, e->name);
-    bytes_put_signed(out, e->starts_at_ms);
-    bytes_put_signed(out, e->on_sale_at_ms);
-    bytes_put_signed(out, e->off_sale_at_ms);
-    codec_put_terms(out, &e->terms);
-    bytes_put_varint(out, e->per_user_limit);
-    bytes_put_signed(out, e->created_at_ms);
-    bytes_put_u8(out, e->removed);
-    event_lines_encode(out, e);
-}
+/* ---- The fields of each kind, in order ---- */
 
-static void event_get(struct bytes_reader *in, struct change *change)
-{
-    struct event_image *e = &change->event;
-    e->number = bytes_get_varint(in);
-    e->id = codec_get_text(in);
-    e->name = codec_get_text(in);
-    e->starts_at_ms = bytes_get_signed(in);
-    e->on_sale_at_ms = bytes_get_signed(in);
-    e->off_sale_at_ms = bytes_get_signed(in);
-    codec_get_terms(in, &e->terms);
-    e->per_user_limit = codec_get_u32(in, UINT32_MAX);
-    e->created_at_ms = bytes_get_signed(in);
-    e->removed = bytes_get_u8(in) != 0;
-    event_lines_decode(in, change);
-}
+/* clang-format off */
+#define EVENT_FIELDS(X) \
+    X(number, number) X(text, id) X(text, name) \
+    X(signed, starts_at_ms) X(signed, on_sale_at_ms) X(signed, off_sale_at_ms) \
+    X(terms, terms) X(u32, per_user_limit, UINT32_MAX) \
+    X(signed, created_at_ms) X(flag, removed)
+#define POOL_FIELDS(X) \
+    X(number, event) X(u32, position, POOLS_MAX) X(text, id) X(optional, name) \
+    X(u32, capacity, POOL_CAPACITY_MAX) X(signed, price)
+#define STAGED_FIELDS(X)    X(number, event) X(number, import) X(list, rows, count, SEATS_MAX)
+#define PUBLISHED_FIELDS(X) X(number, event) X(number, import)
+#define COPIED_FIELDS(X)    X(number, event) X(number, from)
+#define BLOCKED_FIELDS(X)   X(number, event) X(flag, blocked) X(list, positions, count, SEATS_MAX)
+#define EXPIRED_FIELDS(X)   X(list, ids, count, EXPIRED_IDS_MAX)
+#define MOVED_FIELDS(X)     X(number, event) X(list, moves, count, MOVES_MAX)
+#define IDEMPOTENCY_FIELDS(X) \
+    X(fixed, key[0]) X(fixed, key[1]) X(fixed, body[0]) X(fixed, body[1]) \
+    X(id, made) X(u32, http_status, 599) X(signed, at_ms)
+#define KEY_FIELDS(X) \
+    X(text, name) X(word, role, ROLE_NONE, ROLE_SERVER) X(raw, hash, sizeof(r->hash)) X(signed, created_at_ms)
+#define ITEM_FIELDS(X) \
+    X(u32, item_id, UINT32_MAX) X(word, kind, 0, UINT8_MAX) X(number, resource) X(u32, part, SEATS_MAX) \
+    X(u32, quantity, QUANTITY_MAX) X(signed, price) X(number, fence)
+#define ITEM_TIMES(X) \
+    X(signed, start_ms) \
+    X(later, end_ms, start_ms, SLOT_LENGTH_MAX_MS) \
+    X(later, until_ms, end_ms, BUFFER_MINUTES_MAX * 60000LL)
+#define RESERVATION_FIELDS(X) \
+    X(id, id) X(number, number) X(number, fence) X(u32, version, UINT32_MAX) \
+    X(word, status, RESERVATION_HELD, RESERVATION_REFUNDED) X(text, user_id) \
+    X(signed, created_at_ms) X(since, expires_at_ms, created_at_ms) X(since, max_expires_at_ms, created_at_ms) \
+    X(signed, payment_started_at_ms) X(signed, confirmed_at_ms) X(signed, ended_at_ms) \
+    X(u32, hold_ttl_s, TTL_SECONDS_MAX) X(u32, payment_ttl_s, TTL_SECONDS_MAX) X(flag, payment_required) \
+    X(raw, currency, 3) X(u32, next_item_id, UINT32_MAX) \
+    X(optional, attributes) X(optional, payment_method) X(optional, payment_ref) \
+    X(key, ticket_key) X(u32, item_count, ITEMS_MAX)
+#define SEAT_FIELDS(X) /* each is there if its column was given */ \
+    X(SECTION, optional, section) X(ROW, optional, row) X(NUMBER, optional, number) \
+    X(X, coordinate, x) X(Y, coordinate, y) X(TIER, optional, tier) X(PRICE, signed, price) \
+    X(ACCESSIBLE, flag, accessible) X(BLOCKED, flag, blocked)
+#define CODEC_PUT_coordinate(axis) put_coordinate(out, r->has_##axis, r->axis##_milli)
+#define CODEC_GET_coordinate(axis) r->axis##_milli = get_coordinate(in, &r->has_##axis)
 
-static void pool_put(struct buf *out, const struct pool_image *p)
-{
-    ASSERT(p->position < POOLS_MAX && p->capacity <= POOL_CAPACITY_MAX);
-    bytes_put_varint(out, p->event);
-    bytes_put_varint(out, p->position);
-    codec_put_text(out, p->id);
-    codec_put_optional(out, p->name);
-    bytes_put_varint(out, p->capacity);
-    bytes_put_signed(out, p->price);
-}
-
-static void pool_get(struct bytes_reader *in, struct pool_image *p)
-{
-    p->event = bytes_get_varint(in);
-    p->position = codec_get_u32(in, POOLS_MAX);
-    p->id = codec_get_text(in);
-    p->name = codec_get_optional(in);
-    p->capacity = codec_get_u32(in, POOL_CAPACITY_MAX);
-    p->price = bytes_get_signed(in);
-}
-
-void seat_row_put(struct buf *out, uint32_t columns, const struct seat_image *s)
-{
-    ASSERT(columns < SEAT_COLUMN_BLOCKED * 2);
-    bytes_put_varint(out, columns);
-    codec_put_text(out, s->id);
-    if (columns & SEAT_COLUMN_SECTION)
-        codec_put_optional(out, s->section);
-    if (columns & SEAT_COLUMN_ROW)
-        codec_put_optional(out, s->row);
-    if (columns & SEAT_COLUMN_NUMBER)
-        codec_put_optional(out, s->number);
-    if (columns & SEAT_COLUMN_X) {
-        bytes_put_u8(out, s->has_x);
-        bytes_put_signed(out, s->x_milli);
+/* Both directions of a member of struct change that is nothing but its fields. */
+#define MEMBER_CODEC(member, FIELDS) \
+    static void member##_put(struct buf *out, const struct change *c) \
+    { \
+        const __typeof__(c->member) *r = &c->member; \
+        FIELDS(CODEC_PUT) \
+    } \
+    static void member##_get(struct bytes_reader *in, struct change *c) \
+    { \
+        __typeof__(c->member) *r = &c->member; \
+        FIELDS(CODEC_GET) \
     }
-    if (columns & SEAT_COLUMN_Y) {
-        bytes_put_u8(out, s->has_y);
-        bytes_put_signed(out, s->y_milli);
-    }
-    if (columns & SEAT_COLUMN_TIER)
-        codec_put_optional(out, s->tier);
-    if (columns & SEAT_COLUMN_PRICE)
-        bytes_put_signed(out, s->price);
-    if (columns & SEAT_COLUMN_ACCESSIBLE)
-        bytes_put_u8(out, s->accessible);
-    if (columns & SEAT_COLUMN_BLOCKED)
-        bytes_put_u8(out, s->blocked);
+MEMBER_CODEC(pool, POOL_FIELDS)
+MEMBER_CODEC(staged, STAGED_FIELDS)
+MEMBER_CODEC(published, PUBLISHED_FIELDS)
+MEMBER_CODEC(copied, COPIED_FIELDS)
+MEMBER_CODEC(blocked, BLOCKED_FIELDS)
+MEMBER_CODEC(moved, MOVED_FIELDS)
+/* clang-format on */
+
+static void event_put(struct buf *out, const struct change *c)
+{
+    const struct event_image *r = &c->event;
+    ASSERT(r->number >= 1 && r->id.size <= ID_SIZE_MAX);
+    EVENT_FIELDS(CODEC_PUT)
+    event_lines_encode(out, r);
+}
+
+static void event_get(struct bytes_reader *in, struct change *c)
+{
+    struct event_image *r = &c->event;
+    EVENT_FIELDS(CODEC_GET)
+    event_lines_decode(in, c);
+}
+
+static void put_coordinate(struct buf *out, bool has, int32_t milli)
+{
+    bytes_put_u8(out, has);
+    bytes_put_signed(out, milli);
 }
 
 static int32_t get_coordinate(struct bytes_reader *in, bool *has)
@@ -109,145 +114,68 @@ static int32_t get_coordinate(struct bytes_reader *in, bool *has)
     return (int32_t)v;
 }
 
-bool seat_row_get(struct bytes_reader *in, uint32_t *columns, struct seat_image *s)
+void seat_row_put(struct buf *out, uint32_t columns, const struct seat_image *r)
 {
-    memset(s, 0, sizeof(*s));
+    codec_put_u32(out, columns, SEAT_COLUMN_BLOCKED * 2 - 1);
+    codec_put_text(out, r->id);
+#define X(column, ...)                                                                                       \
+    if (columns & SEAT_COLUMN_##column)                                                                      \
+    CODEC_PUT(__VA_ARGS__)
+    SEAT_FIELDS(X)
+#undef X
+}
+
+bool seat_row_get(struct bytes_reader *in, uint32_t *columns, struct seat_image *r)
+{
+    memset(r, 0, sizeof(*r));
     *columns = codec_get_u32(in, SEAT_COLUMN_BLOCKED * 2 - 1);
-    s->id = codec_get_text(in);
-    if (*columns & SEAT_COLUMN_SECTION)
-        s->section = codec_get_optional(in);
-    if (*columns & SEAT_COLUMN_ROW)
-        s->row = codec_get_optional(in);
-    if (*columns & SEAT_COLUMN_NUMBER)
-        s->number = codec_get_optional(in);
-    if (*columns & SEAT_COLUMN_X)
-        s->x_milli = get_coordinate(in, &s->has_x);
-    if (*columns & SEAT_COLUMN_Y)
-        s->y_milli = get_coordinate(in, &s->has_y);
-    if (*columns & SEAT_COLUMN_TIER)
-        s->tier = codec_get_optional(in);
-    if (*columns & SEAT_COLUMN_PRICE)
-        s->price = bytes_get_signed(in);
-    if (*columns & SEAT_COLUMN_ACCESSIBLE)
-        s->accessible = bytes_get_u8(in) != 0;
-    if (*columns & SEAT_COLUMN_BLOCKED)
-        s->blocked = bytes_get_u8(in) != 0;
-    return !in->bad && s->id.size >= 1 && s->id.size <= ID_SIZE_MAX && s->section.size <= LABEL_SIZE_MAX &&
-           s->row.size <= LABEL_SIZE_MAX && s->number.size <= LABEL_SIZE_MAX &&
-           s->tier.size <= LABEL_SIZE_MAX;
+    r->id = codec_get_text(in);
+#define X(column, ...)                                                                                       \
+    if (*columns & SEAT_COLUMN_##column)                                                                     \
+    CODEC_GET(__VA_ARGS__)
+    SEAT_FIELDS(X)
+#undef X
+    return !in->bad && r->id.size >= 1 && r->id.size <= ID_SIZE_MAX && r->section.size <= LABEL_SIZE_MAX &&
+           r->row.size <= LABEL_SIZE_MAX && r->number.size <= LABEL_SIZE_MAX &&
+           r->tier.size <= LABEL_SIZE_MAX;
 }
 
-static void item_put(struct buf *out, const struct item_image *item)
+static void item_put(struct buf *out, const struct item_image *r)
 {
-    ASSERT(item->part <= SEATS_MAX);
-    bytes_put_varint(out, item->item_id);
-    bytes_put_u8(out, (uint8_t)item->kind);
-    bytes_put_varint(out, item->resource);
-    bytes_put_varint(out, item->part);
-    bytes_put_varint(out, item->quantity);
-    bytes_put_signed(out, item->price);
-    bytes_put_varint(out, item->fence);
-    if (item_kind_timed(item->kind)) {
-        ASSERT(item->start_ms <= item->end_ms);
-        bytes_put_signed(out, item->start_ms);
-        bytes_put_signed(out, item->end_ms - item->start_ms);
-        bytes_put_signed(out, item->until_ms - item->end_ms);
+    ITEM_FIELDS(CODEC_PUT)
+    if (item_kind_timed(r->kind)) {
+        ITEM_TIMES(CODEC_PUT)
     }
 }
 
-static void reservation_put(struct buf *out, enum action action, const struct reservation_image *r)
+static void item_get(struct bytes_reader *in, struct item_image *r)
 {
-    ASSERT(action >= ACTION_HELD && action <= ACTION_EXPIRED);
-    ASSERT(r->status >= RESERVATION_HELD && r->status <= RESERVATION_REFUNDED);
-    ASSERT(r->item_count <= ITEMS_MAX && r->created_at_ms <= r->expires_at_ms);
-    bytes_put_u8(out, (uint8_t)action);
-    codec_put_id(out, r->id);
-    bytes_put_varint(out, r->number);
-    bytes_put_varint(out, r->fence);
-    bytes_put_varint(out, r->version);
-    bytes_put_u8(out, (uint8_t)r->status);
-    codec_put_text(out, r->user_id);
-    bytes_put_signed(out, r->created_at_ms);
-    /* Relative, so that they take few bytes: most of the journal is reservations. */
-    bytes_put_signed(out, r->expires_at_ms - r->created_at_ms);
-    bytes_put_signed(out, r->max_expires_at_ms - r->created_at_ms);
-    bytes_put_signed(out, r->payment_started_at_ms);
-    bytes_put_signed(out, r->confirmed_at_ms);
-    bytes_put_signed(out, r->ended_at_ms);
-    bytes_put_varint(out, r->hold_ttl_s);
-    bytes_put_varint(out, r->payment_ttl_s);
-    bytes_put_u8(out, r->payment_required);
-    codec_put_currency(out, r->currency);
-    bytes_put_varint(out, r->next_item_id);
-    codec_put_optional(out, r->attributes);
-    codec_put_optional(out, r->payment_method);
-    codec_put_optional(out, r->payment_ref);
-    bool has_tickets = r->ticket_key[0] || r->ticket_key[1];
-    bytes_put_u8(out, has_tickets);
-    if (has_tickets) {
-        bytes_put_u64(out, r->ticket_key[0]);
-        bytes_put_u64(out, r->ticket_key[1]);
+    *r = (struct item_image){0};
+    ITEM_FIELDS(CODEC_GET)
+    if (!item_kind_claimed(r->kind))
+        in->bad = true;
+    if (item_kind_timed(r->kind)) {
+        ITEM_TIMES(CODEC_GET)
     }
-    bytes_put_varint(out, r->item_count);
+}
+
+static void reservation_put(struct buf *out, const struct change *c)
+{
+    const struct reservation_image *r = &c->reservation.image;
+    ASSERT(r->item_count >= 1 && r->created_at_ms <= r->expires_at_ms);
+    codec_put_word(out, c->reservation.action, ACTION_HELD, ACTION_EXPIRED);
+    RESERVATION_FIELDS(CODEC_PUT)
     for (uint32_t i = 0; i < r->item_count; i++)
         item_put(out, &r->items[i]);
     bytes_put_u8(out, r->from_list);
 }
 
-static void item_get(struct bytes_reader *in, struct item_image *item)
-{
-    item->item_id = codec_get_u32(in, UINT32_MAX);
-    item->kind = (enum item_kind)bytes_get_u8(in);
-    if (!item_kind_claimed(item->kind))
-        in->bad = true;
-    item->resource = bytes_get_varint(in);
-    item->part = codec_get_u32(in, SEATS_MAX);
-    item->quantity = codec_get_u32(in, QUANTITY_MAX);
-    item->price = bytes_get_signed(in);
-    item->fence = bytes_get_varint(in);
-    item->start_ms = item->end_ms = item->until_ms = 0;
-    if (item_kind_timed(item->kind)) {
-        item->start_ms = bytes_get_signed(in);
-        item->end_ms = codec_get_later(in, item->start_ms, SLOT_LENGTH_MAX_MS);
-        item->until_ms = codec_get_later(in, item->end_ms, BUFFER_MINUTES_MAX * 60000LL);
-    }
-    item->resource_id = item->part_id = (struct text){0};
-}
-
 static void reservation_get(struct bytes_reader *in, struct change *c)
 {
     struct reservation_image *r = &c->reservation.image;
-    c->reservation.action = (enum action)bytes_get_u8(in);
-    if (c->reservation.action < ACTION_HELD || c->reservation.action > ACTION_EXPIRED)
-        in->bad = true;
-    r->id = codec_get_id(in);
-    r->number = bytes_get_varint(in);
-    r->fence = bytes_get_varint(in);
-    r->version = codec_get_u32(in, UINT32_MAX);
-    r->status = (enum reservation_status)bytes_get_u8(in);
-    if (r->status < RESERVATION_HELD || r->status > RESERVATION_REFUNDED)
-        in->bad = true;
-    r->user_id = codec_get_text(in);
-    r->created_at_ms = bytes_get_signed(in);
-    r->expires_at_ms = r->created_at_ms + bytes_get_signed(in);
-    r->max_expires_at_ms = r->created_at_ms + bytes_get_signed(in);
-    r->payment_started_at_ms = bytes_get_signed(in);
-    r->confirmed_at_ms = bytes_get_signed(in);
-    r->ended_at_ms = bytes_get_signed(in);
-    r->hold_ttl_s = codec_get_u32(in, TTL_SECONDS_MAX);
-    r->payment_ttl_s = codec_get_u32(in, TTL_SECONDS_MAX);
-    r->payment_required = bytes_get_u8(in) != 0;
-    codec_get_currency(in, r->currency);
-    r->next_item_id = codec_get_u32(in, UINT32_MAX);
-    r->attributes = codec_get_optional(in);
-    r->payment_method = codec_get_optional(in);
-    r->payment_ref = codec_get_optional(in);
-    r->ticket_key[0] = r->ticket_key[1] = 0;
-    if (bytes_get_u8(in)) {
-        r->ticket_key[0] = bytes_get_u64(in);
-        r->ticket_key[1] = bytes_get_u64(in);
-    }
-    r->item_count = codec_get_u32(in, ITEMS_MAX);
+    c->reservation.action = (enum action)codec_get_word(in, ACTION_HELD, ACTION_EXPIRED);
+    r->currency[3] = '\0';
+    RESERVATION_FIELDS(CODEC_GET)
     r->items = c->items;
     for (uint32_t i = 0; i < r->item_count; i++)
         item_get(in, &c->items[i]);
@@ -256,140 +184,109 @@ static void reservation_get(struct bytes_reader *in, struct change *c)
         in->bad = true;
 }
 
-static void idempotency_put(struct buf *out, const struct idempotency_image *i)
+static void expired_put(struct buf *out, const struct change *c)
 {
-    ASSERT(i->http_status <= 599 && i->made_kind <= MADE_LIST_ENTRY);
-    bytes_put_u64(out, i->key[0]);
-    bytes_put_u64(out, i->key[1]);
-    bytes_put_u64(out, i->body[0]);
-    bytes_put_u64(out, i->body[1]);
-    codec_put_id(out, i->made);
-    bytes_put_varint(out, i->http_status);
-    bytes_put_signed(out, i->at_ms);
-    bytes_put_u8(out, (uint8_t)i->made_kind);
+    const __typeof__(c->expired) *r = &c->expired;
+    ASSERT(bytes_left(&r->ids) == (size_t)r->count * 16);
+    EXPIRED_FIELDS(CODEC_PUT)
 }
 
-static void idempotency_get(struct bytes_reader *in, struct idempotency_image *i)
+static void expired_get(struct bytes_reader *in, struct change *c)
 {
-    i->key[0] = bytes_get_u64(in);
-    i->key[1] = bytes_get_u64(in);
-    i->body[0] = bytes_get_u64(in);
-    i->body[1] = bytes_get_u64(in);
-    i->made = codec_get_id(in);
-    i->http_status = (uint16_t)codec_get_u32(in, 599);
-    i->at_ms = bytes_get_signed(in);
-    /* Not there: written when only reservations were made. */
-    i->made_kind = bytes_left(in) ? (enum made_kind)bytes_get_u8(in) : MADE_RESERVATION;
-    if (i->made_kind > MADE_LIST_ENTRY)
+    __typeof__(c->expired) *r = &c->expired;
+    EXPIRED_FIELDS(CODEC_GET)
+    if (bytes_left(&r->ids) != (size_t)r->count * 16)
         in->bad = true;
 }
 
-static void key_put(struct buf *out, const struct key_image *k)
+static void idempotency_put(struct buf *out, const struct change *c)
 {
-    ASSERT(k->name.size >= 1 && k->name.size <= ID_SIZE_MAX);
-    codec_put_text(out, k->name);
-    bytes_put_u8(out, (uint8_t)k->role);
-    buf_append(out, k->hash, sizeof(k->hash));
-    bytes_put_signed(out, k->created_at_ms);
-    bytes_put_signed(out, k->old_until_ms);
-    if (k->old_until_ms)
-        buf_append(out, k->old_hash, sizeof(k->old_hash));
+    const struct idempotency_image *r = &c->idempotency;
+    IDEMPOTENCY_FIELDS(CODEC_PUT)
+    codec_put_word(out, r->made_kind, MADE_RESERVATION, MADE_LIST_ENTRY);
 }
 
-static void key_get(struct bytes_reader *in, struct key_image *k)
+static void idempotency_get(struct bytes_reader *in, struct change *c)
 {
-    k->name = codec_get_text(in);
-    k->role = (enum role)bytes_get_u8(in);
-    const uint8_t *hash = bytes_get_raw(in, sizeof(k->hash));
-    if (hash)
-        memcpy(k->hash, hash, sizeof(k->hash));
-    k->created_at_ms = bytes_get_signed(in);
-    k->old_until_ms = bytes_left(in) ? bytes_get_signed(in) : 0; /* not there: before keys were rotated */
-    hash = k->old_until_ms ? bytes_get_raw(in, sizeof(k->old_hash)) : NULL;
-    memset(k->old_hash, 0, sizeof(k->old_hash));
-    if (hash)
-        memcpy(k->old_hash, hash, sizeof(k->old_hash));
+    struct idempotency_image *r = &c->idempotency;
+    IDEMPOTENCY_FIELDS(CODEC_GET)
+    /* Not there: written when only reservations were made. */
+    r->made_kind = bytes_left(in) ? (enum made_kind)codec_get_word(in, MADE_RESERVATION, MADE_LIST_ENTRY)
+                                  : MADE_RESERVATION;
 }
 
-static void reader_put(struct buf *out, const struct bytes_reader *r, uint32_t count)
+static void key_put(struct buf *out, const struct change *c)
 {
-    ASSERT(count <= SEATS_MAX && bytes_left(r) >= count); /* no element is empty */
-    bytes_put_varint(out, count);
-    buf_append(out, r->at, bytes_left(r));
+    const struct key_image *r = &c->key;
+    ASSERT(r->name.size >= 1 && r->name.size <= ID_SIZE_MAX);
+    KEY_FIELDS(CODEC_PUT)
+    bytes_put_signed(out, r->old_until_ms);
+    if (r->old_until_ms)
+        buf_append(out, r->old_hash, sizeof(r->old_hash));
 }
 
-static struct bytes_reader reader_rest(struct bytes_reader *in)
+static void key_get(struct bytes_reader *in, struct change *c)
 {
-    struct bytes_reader rest = *in;
-    in->at = in->end;
-    return rest;
+    struct key_image *r = &c->key;
+    KEY_FIELDS(CODEC_GET)
+    r->old_until_ms = bytes_left(in) ? bytes_get_signed(in) : 0; /* not there: before keys were rotated */
+    memset(r->old_hash, 0, sizeof(r->old_hash));
+    if (r->old_until_ms)
+        codec_get_raw(in, r->old_hash, sizeof(r->old_hash));
 }
+
+/* ---- Changes ---- */
+
+/* clang-format off */
+#define CHANGES(X) \
+    X(CHANGE_EVENT,           event_put(out, c),                       event_get(in, c)) \
+    X(CHANGE_POOL,            pool_put(out, c),                        pool_get(in, c)) \
+    X(CHANGE_SEATS_STAGED,    staged_put(out, c),                      staged_get(in, c)) \
+    X(CHANGE_SEATS_PUBLISHED, published_put(out, c),                   published_get(in, c)) \
+    X(CHANGE_SEATS_COPIED,    copied_put(out, c),                      copied_get(in, c)) \
+    X(CHANGE_SEATS_BLOCKED,   blocked_put(out, c),                     blocked_get(in, c)) \
+    X(CHANGE_RESERVATION,     reservation_put(out, c),                 reservation_get(in, c)) \
+    X(CHANGE_EXPIRED,         expired_put(out, c),                     expired_get(in, c)) \
+    X(CHANGE_IDEMPOTENCY,     idempotency_put(out, c),                 idempotency_get(in, c)) \
+    X(CHANGE_KEY,             key_put(out, c),                         key_get(in, c)) \
+    X(CHANGE_KEY_REMOVED,     key_put(out, c),                         key_get(in, c)) \
+    X(CHANGE_CALENDAR,        calendar_encode(out, &c->calendar),      calendar_decode(in, c)) \
+    X(CHANGE_QUEUE,           queue_encode(out, &c->queue),            queue_decode(in, &c->queue)) \
+    X(CHANGE_QUEUE_JOINED,    queue_joined_encode(out, c),             queue_joined_decode(in, c)) \
+    X(CHANGE_QUEUE_MOVED,     moved_put(out, c),                       moved_get(in, c)) \
+    X(CHANGE_LIST_ENTRY,      list_entry_encode(out, &c->list_entry),  list_entry_decode(in, &c->list_entry))
+/* clang-format on */
 
 static void body_put(struct buf *out, const struct change *c)
 {
     switch (c->kind) {
-    case CHANGE_EVENT:
-        event_put(out, &c->event);
-        break;
-    case CHANGE_POOL:
-        pool_put(out, &c->pool);
-        break;
-    case CHANGE_SEATS_STAGED:
-        bytes_put_varint(out, c->staged.event);
-        bytes_put_varint(out, c->staged.import);
-        reader_put(out, &c->staged.rows, c->staged.count);
-        break;
-    case CHANGE_SEATS_PUBLISHED:
-        bytes_put_varint(out, c->published.event);
-        bytes_put_varint(out, c->published.import);
-        break;
-    case CHANGE_SEATS_COPIED:
-        bytes_put_varint(out, c->copied.event);
-        bytes_put_varint(out, c->copied.from);
-        break;
-    case CHANGE_SEATS_BLOCKED:
-        bytes_put_varint(out, c->blocked.event);
-        bytes_put_u8(out, c->blocked.blocked);
-        reader_put(out, &c->blocked.positions, c->blocked.count);
-        break;
-    case CHANGE_RESERVATION:
-        reservation_put(out, c->reservation.action, &c->reservation.image);
-        break;
-    case CHANGE_EXPIRED:
-        ASSERT(c->expired.count <= EXPIRED_IDS_MAX);
-        ASSERT(bytes_left(&c->expired.ids) == (size_t)c->expired.count * 16);
-        reader_put(out, &c->expired.ids, c->expired.count);
-        break;
-    case CHANGE_IDEMPOTENCY:
-        idempotency_put(out, &c->idempotency);
-        break;
-    case CHANGE_KEY:
-    case CHANGE_KEY_REMOVED:
-        key_put(out, &c->key);
-        break;
-    case CHANGE_CALENDAR:
-        calendar_encode(out, &c->calendar);
-        break;
-    case CHANGE_QUEUE:
-        queue_encode(out, &c->queue);
-        break;
-    case CHANGE_QUEUE_JOINED:
-        queue_joined_encode(out, c);
-        break;
-    case CHANGE_QUEUE_MOVED:
-        ASSERT(c->moved.count <= MOVES_MAX);
-        bytes_put_varint(out, c->moved.event);
-        reader_put(out, &c->moved.moves, c->moved.count);
-        break;
-    case CHANGE_LIST_ENTRY:
-        list_entry_encode(out, &c->list_entry);
-        break;
+#define X(kind, put, get)                                                                                    \
+    case kind:                                                                                               \
+        put;                                                                                                 \
+        return;
+        CHANGES(X)
+#undef X
     }
+    ASSERT(false && "a change of unknown kind");
+}
+
+/* False: of a kind that this program does not know. */
+static bool body_get(struct bytes_reader *in, struct change *c)
+{
+    switch (c->kind) {
+#define X(kind, put, get)                                                                                    \
+    case kind:                                                                                               \
+        get;                                                                                                 \
+        return true;
+        CHANGES(X)
+#undef X
+    }
+    return false;
 }
 
 void change_encode(struct buf *out, const struct change *c)
 {
-    ASSERT(c->kind >= CHANGE_EVENT && c->kind <= CHANGE_LIST_ENTRY && c->actor.role <= ROLE_SERVER);
+    ASSERT(c->actor.role <= ROLE_SERVER);
     bytes_put_u8(out, (uint8_t)c->kind);
     size_t size_at = out->size;
     bytes_put_u32(out, 0); /* the size, once it is known */
@@ -399,70 +296,6 @@ void change_encode(struct buf *out, const struct change *c)
     body_put(out, c);
     ASSERT(out->size - size_at - 4 <= UINT32_MAX);
     bytes_store_u32(out->data + size_at, (uint32_t)(out->size - size_at - 4));
-}
-
-static bool body_get(struct bytes_reader *in, struct change *c)
-{
-    switch (c->kind) {
-    case CHANGE_EVENT:
-        event_get(in, c);
-        return true;
-    case CHANGE_POOL:
-        pool_get(in, &c->pool);
-        return true;
-    case CHANGE_SEATS_STAGED:
-        c->staged.event = bytes_get_varint(in);
-        c->staged.import = bytes_get_varint(in);
-        c->staged.count = codec_get_u32(in, SEATS_MAX);
-        c->staged.rows = reader_rest(in);
-        return true;
-    case CHANGE_SEATS_PUBLISHED:
-        c->published.event = bytes_get_varint(in);
-        c->published.import = bytes_get_varint(in);
-        return true;
-    case CHANGE_SEATS_COPIED:
-        c->copied.event = bytes_get_varint(in);
-        c->copied.from = bytes_get_varint(in);
-        return true;
-    case CHANGE_SEATS_BLOCKED:
-        c->blocked.event = bytes_get_varint(in);
-        c->blocked.blocked = bytes_get_u8(in) != 0;
-        c->blocked.count = codec_get_u32(in, SEATS_MAX);
-        c->blocked.positions = reader_rest(in);
-        return true;
-    case CHANGE_RESERVATION:
-        reservation_get(in, c);
-        return true;
-    case CHANGE_EXPIRED:
-        c->expired.count = codec_get_u32(in, EXPIRED_IDS_MAX);
-        c->expired.ids = reader_rest(in);
-        return bytes_left(&c->expired.ids) == (size_t)c->expired.count * 16;
-    case CHANGE_IDEMPOTENCY:
-        idempotency_get(in, &c->idempotency);
-        return true;
-    case CHANGE_KEY:
-    case CHANGE_KEY_REMOVED:
-        key_get(in, &c->key);
-        return true;
-    case CHANGE_CALENDAR:
-        calendar_decode(in, c);
-        return true;
-    case CHANGE_QUEUE:
-        queue_decode(in, &c->queue);
-        return true;
-    case CHANGE_QUEUE_JOINED:
-        queue_joined_decode(in, c);
-        return true;
-    case CHANGE_QUEUE_MOVED:
-        c->moved.event = bytes_get_varint(in);
-        c->moved.count = codec_get_u32(in, MOVES_MAX);
-        c->moved.moves = reader_rest(in);
-        return true;
-    case CHANGE_LIST_ENTRY:
-        list_entry_decode(in, &c->list_entry);
-        return true;
-    }
-    return false;
 }
 
 bool change_decode(struct bytes_reader *in, uint64_t seq, struct change *c)

@@ -44,39 +44,10 @@ struct id codec_get_id(struct bytes_reader *in)
     return (struct id){high, bytes_get_u64(in)};
 }
 
-void codec_put_currency(struct buf *out, const char currency[4])
+void codec_put_u32(struct buf *out, uint64_t v, uint64_t most)
 {
-    buf_append(out, currency, 3);
-}
-
-void codec_get_currency(struct bytes_reader *in, char currency[4])
-{
-    const uint8_t *raw = bytes_get_raw(in, 3);
-    memset(currency, 0, 4);
-    if (raw)
-        memcpy(currency, raw, 3);
-}
-
-void codec_put_terms(struct buf *out, const struct terms *t)
-{
-    ASSERT(t->hold_ttl_s <= TTL_SECONDS_MAX && t->max_hold_s <= TTL_SECONDS_MAX);
-    ASSERT(t->payment_ttl_s <= TTL_SECONDS_MAX && t->currency[3] == '\0');
-    codec_put_currency(out, t->currency);
-    bytes_put_varint(out, t->hold_ttl_s);
-    bytes_put_varint(out, t->max_hold_s);
-    bytes_put_varint(out, t->payment_ttl_s);
-    bytes_put_u8(out, (uint8_t)t->payment);
-    bytes_put_u8(out, (uint8_t)t->late_payment);
-}
-
-void codec_get_terms(struct bytes_reader *in, struct terms *t)
-{
-    codec_get_currency(in, t->currency);
-    t->hold_ttl_s = codec_get_u32(in, TTL_SECONDS_MAX);
-    t->max_hold_s = codec_get_u32(in, TTL_SECONDS_MAX);
-    t->payment_ttl_s = codec_get_u32(in, TTL_SECONDS_MAX);
-    t->payment = (enum payment_rule)bytes_get_u8(in);
-    t->late_payment = (enum late_payment_rule)bytes_get_u8(in);
+    ASSERT(v <= most);
+    bytes_put_varint(out, v);
 }
 
 uint32_t codec_get_u32(struct bytes_reader *in, uint64_t most)
@@ -87,6 +58,87 @@ uint32_t codec_get_u32(struct bytes_reader *in, uint64_t most)
         return 0;
     }
     return (uint32_t)v;
+}
+
+void codec_put_word(struct buf *out, unsigned v, unsigned least, unsigned most)
+{
+    ASSERT(v >= least && v <= most && most <= UINT8_MAX);
+    bytes_put_u8(out, (uint8_t)v);
+}
+
+uint8_t codec_get_word(struct bytes_reader *in, unsigned least, unsigned most)
+{
+    uint8_t v = bytes_get_u8(in);
+    if (v < least || v > most)
+        in->bad = true;
+    return v;
+}
+
+void codec_put_list(struct buf *out, const struct bytes_reader *list, uint32_t count, uint32_t most)
+{
+    ASSERT(bytes_left(list) >= count); /* no element is empty */
+    codec_put_u32(out, count, most);
+    buf_append(out, list->at, bytes_left(list));
+}
+
+struct bytes_reader codec_get_list(struct bytes_reader *in, uint32_t *count, uint32_t most)
+{
+    *count = codec_get_u32(in, most);
+    struct bytes_reader rest = *in;
+    in->at = in->end;
+    return rest;
+}
+
+void codec_put_key(struct buf *out, const uint64_t key[2])
+{
+    bool has_key = key[0] || key[1];
+    bytes_put_u8(out, has_key);
+    if (has_key) {
+        bytes_put_u64(out, key[0]);
+        bytes_put_u64(out, key[1]);
+    }
+}
+
+void codec_get_key(struct bytes_reader *in, uint64_t key[2])
+{
+    bool has_key = bytes_get_u8(in);
+    key[0] = has_key ? bytes_get_u64(in) : 0;
+    key[1] = has_key ? bytes_get_u64(in) : 0;
+}
+
+void codec_get_raw(struct bytes_reader *in, void *to, size_t size)
+{
+    const uint8_t *raw = bytes_get_raw(in, size);
+    if (raw)
+        memcpy(to, raw, size);
+    else
+        memset(to, 0, size);
+}
+
+#define TERMS_FIELDS(X)                                                                                      \
+    X(raw, currency, 3)                                                                                      \
+    X(u32, hold_ttl_s, TTL_SECONDS_MAX)                                                                      \
+    X(u32, max_hold_s, TTL_SECONDS_MAX)                                                                      \
+    X(u32, payment_ttl_s, TTL_SECONDS_MAX)                                                                   \
+    X(word, payment, 0, PAYMENT_NONE)                                                                        \
+    X(word, late_payment, 0, LATE_PAYMENT_REFUND)
+
+void codec_put_terms(struct buf *out, const struct terms *r)
+{
+    ASSERT(r->currency[3] == '\0');
+    TERMS_FIELDS(CODEC_PUT)
+}
+
+void codec_get_terms(struct bytes_reader *in, struct terms *r)
+{
+    r->currency[3] = '\0';
+    TERMS_FIELDS(CODEC_GET)
+}
+
+void codec_put_later(struct buf *out, int64_t after_ms, int64_t most_ms)
+{
+    ASSERT(after_ms >= 0 && after_ms <= most_ms);
+    bytes_put_signed(out, after_ms);
 }
 
 int64_t codec_get_later(struct bytes_reader *in, int64_t than_ms, int64_t most_ms)

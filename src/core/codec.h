@@ -9,19 +9,71 @@
 void codec_put_text(struct buf *out, struct text t);
 void codec_put_optional(struct buf *out, struct text t); /* one that may be missing: size + 1, or 0 */
 void codec_put_id(struct buf *out, struct id id);
-void codec_put_currency(struct buf *out, const char currency[4]);
 void codec_put_terms(struct buf *out, const struct terms *t);
+/* What the decoder would refuse is a bug where it is written: the journal could not be read again. */
+void codec_put_u32(struct buf *out, uint64_t v, uint64_t most);
+void codec_put_word(struct buf *out, unsigned v, unsigned least, unsigned most);
+void codec_put_later(struct buf *out, int64_t after_ms, int64_t most_ms);
+/* A list that is encoded already: how many, then its bytes up to the end of the change. */
+void codec_put_list(struct buf *out, const struct bytes_reader *list, uint32_t count, uint32_t most);
+/* A key of two numbers, which may be missing (0,0): 1 and the key, or 0. */
+void codec_put_key(struct buf *out, const uint64_t key[2]);
 
 struct text codec_get_text(struct bytes_reader *in);
 struct text codec_get_optional(struct bytes_reader *in);
 struct id codec_get_id(struct bytes_reader *in);
-void codec_get_currency(struct bytes_reader *in, char currency[4]);
 void codec_get_terms(struct bytes_reader *in, struct terms *t);
-/* A number that must fit; anything larger marks the reader bad. */
+/* A number that must fit; anything else marks the reader bad. */
 uint32_t codec_get_u32(struct bytes_reader *in, uint64_t most);
+uint8_t codec_get_word(struct bytes_reader *in, unsigned least, unsigned most);
+struct bytes_reader codec_get_list(struct bytes_reader *in, uint32_t *count, uint32_t most);
+void codec_get_key(struct bytes_reader *in, uint64_t key[2]);
+/* So many bytes as they are; zeros when they are not there. */
+void codec_get_raw(struct bytes_reader *in, void *to, size_t size);
 /* An instant, written as what it is after another, that must lie so near; anything else marks the reader
  * bad. */
 int64_t codec_get_later(struct bytes_reader *in, int64_t than_ms, int64_t most_ms);
+
+/* ---- Records, field by field ----
+ *
+ * A list of X(form, field, ...) says a record's bytes once, for both directions: FIELDS(CODEC_PUT) writes those
+ * of `r` to `out`, FIELDS(CODEC_GET) reads them from `in`. Bounds hold both ways.
+ */
+/* clang-format off */
+#define CODEC_PUT(form, ...) CODEC_PUT_##form(__VA_ARGS__);
+#define CODEC_GET(form, ...) CODEC_GET_##form(__VA_ARGS__);
+#define CODEC_PUT_number(field)             bytes_put_varint(out, r->field)
+#define CODEC_GET_number(field)             r->field = bytes_get_varint(in)
+#define CODEC_PUT_fixed(field)              bytes_put_u64(out, r->field)
+#define CODEC_GET_fixed(field)              r->field = bytes_get_u64(in)
+#define CODEC_PUT_u32(field, most)          codec_put_u32(out, r->field, most)
+#define CODEC_GET_u32(field, most)          r->field = (__typeof__(r->field))codec_get_u32(in, most)
+#define CODEC_PUT_signed(field)             bytes_put_signed(out, r->field)
+#define CODEC_GET_signed(field)             r->field = bytes_get_signed(in)
+/* Instants near another take fewer bytes. */
+#define CODEC_PUT_since(field, other)       bytes_put_signed(out, r->field - r->other)
+#define CODEC_GET_since(field, other)       r->field = r->other + bytes_get_signed(in)
+#define CODEC_PUT_later(field, other, most) codec_put_later(out, r->field - r->other, most)
+#define CODEC_GET_later(field, other, most) r->field = codec_get_later(in, r->other, most)
+#define CODEC_PUT_flag(field)               bytes_put_u8(out, r->field)
+#define CODEC_GET_flag(field)               r->field = bytes_get_u8(in) != 0
+#define CODEC_PUT_word(field, least, most)  codec_put_word(out, (unsigned)r->field, least, most)
+#define CODEC_GET_word(field, least, most)  r->field = (__typeof__(r->field))codec_get_word(in, least, most)
+#define CODEC_PUT_text(field)               codec_put_text(out, r->field)
+#define CODEC_GET_text(field)               r->field = codec_get_text(in)
+#define CODEC_PUT_optional(field)           codec_put_optional(out, r->field)
+#define CODEC_GET_optional(field)           r->field = codec_get_optional(in)
+#define CODEC_PUT_id(field)                 codec_put_id(out, r->field)
+#define CODEC_GET_id(field)                 r->field = codec_get_id(in)
+#define CODEC_PUT_terms(field)              codec_put_terms(out, &r->field)
+#define CODEC_GET_terms(field)              codec_get_terms(in, &r->field)
+#define CODEC_PUT_key(field)                codec_put_key(out, r->field)
+#define CODEC_GET_key(field)                codec_get_key(in, r->field)
+#define CODEC_PUT_raw(field, size)          buf_append(out, r->field, size)
+#define CODEC_GET_raw(field, size)          codec_get_raw(in, r->field, size)
+#define CODEC_PUT_list(field, count, most)  codec_put_list(out, &r->field, r->count, most)
+#define CODEC_GET_list(field, count, most)  r->field = codec_get_list(in, &r->count, most)
+/* clang-format on */
 
 /* calendar_codec.c. The lists of what is decoded go to the change's own. */
 void calendar_encode(struct buf *out, const struct calendar_image *c);

@@ -25,6 +25,21 @@ static uint32_t tiers_get(struct bytes_reader *in, struct text tiers[TIERS_MAX])
 
 enum { HAS_QUEUE = 1, HAS_LIST = 2, HAS_KEY = 4 };
 
+/* clang-format off */
+#define QUEUE_SETTINGS_FIELDS(X) \
+    X(signed, open_at_ms) X(u32, rate_per_second, ADMISSION_RATE_MAX) X(u32, max_active, UINT32_MAX) \
+    X(u32, pass_ttl_s, TTL_SECONDS_MAX) X(flag, shuffle_before_open) X(flag, by_inventory)
+#define QUEUE_FIELDS(X) \
+    X(number, event) X(raw, seed, sizeof(r->seed)) X(flag, paused) X(signed, opened_at_ms) \
+    X(u32, drawn, QUEUE_ENTRIES_MAX)
+#define LIST_ENTRY_FIELDS(X) \
+    X(number, event) X(u32, number, LIST_ENTRIES_MAX) X(text, user_id) \
+    X(u32, wish.quantity, QUANTITY_MAX) X(flag, wish.adjacent) \
+    X(optional, wish.tier) X(optional, wish.section) X(optional, wish.pool) \
+    X(word, status, LIST_WAITING, LIST_LEFT) X(signed, joined_at_ms) X(since, changed_at_ms, joined_at_ms) \
+    X(id, reservation)
+/* clang-format on */
+
 void event_lines_encode(struct buf *out, const struct event_image *e)
 {
     const struct queue_settings *r = &e->queue;
@@ -37,38 +52,25 @@ void event_lines_encode(struct buf *out, const struct event_image *e)
     }
     if (!e->has_queue)
         return;
-    ASSERT(r->pass_ttl_s <= TTL_SECONDS_MAX);
-    bytes_put_signed(out, r->open_at_ms);
-    bytes_put_varint(out, r->rate_per_second);
-    bytes_put_varint(out, r->max_active);
-    bytes_put_varint(out, r->pass_ttl_s);
-    bytes_put_u8(out, r->shuffle_before_open);
-    bytes_put_u8(out, r->by_inventory);
+    ASSERT(r->rate_per_second);
+    QUEUE_SETTINGS_FIELDS(CODEC_PUT)
     tiers_put(out, r->tiers, r->tier_count);
 }
 
 void event_lines_decode(struct bytes_reader *in, struct change *change)
 {
     struct event_image *e = &change->event;
+    struct queue_settings *r = &e->queue;
     uint8_t has = bytes_left(in) ? bytes_get_u8(in) : 0; /* none: written before there were lines */
     e->has_queue = has & HAS_QUEUE;
     e->has_list = has & HAS_LIST;
-    e->queue = (struct queue_settings){0};
-    e->entry_key[0] = e->entry_key[1] = 0;
-    if (has & HAS_KEY) {
-        e->entry_key[0] = bytes_get_u64(in);
-        e->entry_key[1] = bytes_get_u64(in);
-    }
+    *r = (struct queue_settings){0};
+    e->entry_key[0] = has & HAS_KEY ? bytes_get_u64(in) : 0;
+    e->entry_key[1] = has & HAS_KEY ? bytes_get_u64(in) : 0;
     if (!e->has_queue)
         return;
-    struct queue_settings *r = &e->queue;
-    r->open_at_ms = bytes_get_signed(in);
-    r->rate_per_second = codec_get_u32(in, ADMISSION_RATE_MAX);
+    QUEUE_SETTINGS_FIELDS(CODEC_GET)
     in->bad = in->bad || !r->rate_per_second;
-    r->max_active = codec_get_u32(in, UINT32_MAX);
-    r->pass_ttl_s = codec_get_u32(in, TTL_SECONDS_MAX);
-    r->shuffle_before_open = bytes_get_u8(in) != 0;
-    r->by_inventory = bytes_get_u8(in) != 0;
     r->tier_count = tiers_get(in, change->tiers);
     r->tiers = change->tiers;
 }
@@ -76,22 +78,12 @@ void event_lines_decode(struct bytes_reader *in, struct change *change)
 void queue_encode(struct buf *out, const struct queue_image *r)
 {
     ASSERT(!r->drawn || r->opened_at_ms);
-    bytes_put_varint(out, r->event);
-    buf_append(out, r->seed, sizeof(r->seed));
-    bytes_put_u8(out, r->paused);
-    bytes_put_signed(out, r->opened_at_ms);
-    bytes_put_varint(out, r->drawn);
+    QUEUE_FIELDS(CODEC_PUT)
 }
 
 void queue_decode(struct bytes_reader *in, struct queue_image *r)
 {
-    r->event = bytes_get_varint(in);
-    const uint8_t *seed = bytes_get_raw(in, sizeof(r->seed));
-    if (seed)
-        memcpy(r->seed, seed, sizeof(r->seed));
-    r->paused = bytes_get_u8(in) != 0;
-    r->opened_at_ms = bytes_get_signed(in);
-    r->drawn = codec_get_u32(in, QUEUE_ENTRIES_MAX);
+    QUEUE_FIELDS(CODEC_GET)
 }
 
 /* Most people join for themselves: then the actor's name is theirs. */
@@ -133,41 +125,16 @@ bool queue_move_get(struct bytes_reader *in, struct queue_move *move)
     return !in->bad && move->number >= 1 && move->status > QUEUE_WAITING && move->status <= QUEUE_LEFT;
 }
 
-void list_entry_encode(struct buf *out, const struct list_entry_image *e)
+void list_entry_encode(struct buf *out, const struct list_entry_image *r)
 {
-    ASSERT(e->number >= 1 && e->number <= LIST_ENTRIES_MAX);
-    ASSERT(e->wish.quantity >= 1 && e->wish.quantity <= QUANTITY_MAX);
-    ASSERT(e->status >= LIST_WAITING && e->status <= LIST_LEFT);
-    bytes_put_varint(out, e->event);
-    bytes_put_varint(out, e->number);
-    codec_put_text(out, e->user_id);
-    bytes_put_varint(out, e->wish.quantity);
-    bytes_put_u8(out, e->wish.adjacent);
-    codec_put_optional(out, e->wish.tier);
-    codec_put_optional(out, e->wish.section);
-    codec_put_optional(out, e->wish.pool);
-    bytes_put_u8(out, (uint8_t)e->status);
-    bytes_put_signed(out, e->joined_at_ms);
-    bytes_put_signed(out, e->changed_at_ms - e->joined_at_ms);
-    codec_put_id(out, e->reservation);
+    ASSERT(r->number >= 1 && r->wish.quantity >= 1);
+    LIST_ENTRY_FIELDS(CODEC_PUT)
 }
 
-void list_entry_decode(struct bytes_reader *in, struct list_entry_image *e)
+void list_entry_decode(struct bytes_reader *in, struct list_entry_image *r)
 {
-    *e = (struct list_entry_image){0};
-    e->event = bytes_get_varint(in);
-    e->number = codec_get_u32(in, LIST_ENTRIES_MAX);
-    e->user_id = codec_get_text(in);
-    e->wish.quantity = codec_get_u32(in, QUANTITY_MAX);
-    e->wish.adjacent = bytes_get_u8(in) != 0;
-    e->wish.tier = codec_get_optional(in);
-    e->wish.section = codec_get_optional(in);
-    e->wish.pool = codec_get_optional(in);
-    e->status = (enum list_status)bytes_get_u8(in);
-    e->joined_at_ms = bytes_get_signed(in);
-    e->changed_at_ms = e->joined_at_ms + bytes_get_signed(in);
-    e->reservation = codec_get_id(in);
-    if (e->number < 1 || e->user_id.size < 1 || e->user_id.size > USER_SIZE_MAX || e->wish.quantity < 1 ||
-        e->status < LIST_WAITING || e->status > LIST_LEFT)
+    *r = (struct list_entry_image){0};
+    LIST_ENTRY_FIELDS(CODEC_GET)
+    if (r->number < 1 || r->user_id.size < 1 || r->user_id.size > USER_SIZE_MAX || r->wish.quantity < 1)
         in->bad = true;
 }
