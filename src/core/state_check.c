@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "core/check.h"
+#include "core/state_check_parts.h"
 
 void check_expect(struct check *c, bool holds, const char *format, ...)
 {

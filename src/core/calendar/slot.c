@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/assertion.h"
-#include "core/check.h"
+#include "core/state_check_parts.h"
 #include "core/claim/kind.h"
 #include "core/claim/plan.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/check.h"
+#include "core/state_check_parts.h"
 
 /* Each claim of a reservation in memory was found from its side; equal numbers mean that there are no
  * others. */

@@ -5,7 +5,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
-#include "core/check.h"
+#include "core/state_check_parts.h"
 #include "core/claim/kind.h"
 #include "core/waitlist/wish_group.h"
 #include "core/claim/plan.h"

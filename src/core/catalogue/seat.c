@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "core/check.h"
+#include "core/state_check_parts.h"
 #include "core/claim/kind.h"
 #include "core/waitlist/wish_group.h"
 #include "core/claim/plan.h"

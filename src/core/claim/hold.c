@@ -4,7 +4,6 @@
 #include "base/assertion.h"
 #include "core/claim/reservation_command.h"
 #include "core/claim/plan.h"
-#include "core/claim/replay.h"
 #include "core/claim/expiry.h"
 
 /* A creating request seen before is answered with its reservation as it is now. OK and !*seen: it is new. */
@@ -12,7 +11,7 @@ static enum outcome_code seen_before(struct step *step, struct outcome *out, boo
 {
     struct state *st = step->state;
     struct id made;
-    enum outcome_code code = replay_find(st, step->command, out, seen, &made);
+    enum outcome_code code = idempotency_seen(st, step->command, out, seen, &made);
     if (code != OUTCOME_OK || !*seen)
         return code;
     uint32_t handle = reservation_find(st, made);
@@ -42,7 +41,7 @@ static void grant(struct step *step, struct outcome *out)
     }
     ASSERT(r->fence == state_next_seq(st)); /* the fence of a grant is the seq of its change */
     state_emit_reservation(st, handle, c->hold.commit ? ACTION_CONFIRMED : ACTION_HELD);
-    replay_remember(st, c, MADE_RESERVATION, r->id, 201);
+    idempotency_remember(st, c, MADE_RESERVATION, r->id);
     out->created = true;
     step_answer(step, handle, out);
     if (c->hold.commit)
@@ -105,7 +104,7 @@ enum outcome_code hold_more(struct step *step, struct outcome *out)
         r->version++;
         ASSERT(r->status == RESERVATION_HELD && r->fence == state_next_seq(st));
         state_emit_reservation(st, handle, ACTION_ITEM_ADDED);
-        replay_remember(st, step->command, MADE_RESERVATION, r->id, 201);
+        idempotency_remember(st, step->command, MADE_RESERVATION, r->id);
         out->created = true;
     }
     step_answer(step, handle, out);

@@ -6,6 +6,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/state.h"
 
 #define FILTER_SIZE ((size_t)1 << (IDEMPOTENCY_FILTER_BITS - 3))
 #define FILTER_MASK ((1u << IDEMPOTENCY_FILTER_BITS) - 1)
@@ -42,10 +43,15 @@ void idempotency_release(struct idempotency *i)
 }
 
 /* A key is itself a hash, so its words serve as the filter's four. */
+static uint32_t filter_bit(const uint64_t key[2], int k)
+{
+    return (uint32_t)(key[k / 2] >> (k % 2 * 32)) & FILTER_MASK;
+}
+
 static bool filter_has(const uint8_t *filter, const uint64_t key[2])
 {
     for (int k = 0; filter && k < 4; k++) {
-        uint32_t bit = (uint32_t)(key[k / 2] >> (k % 2 * 32)) & FILTER_MASK;
+        uint32_t bit = filter_bit(key, k);
         if (!(filter[bit / 8] & 1 << bit % 8))
             return false;
     }
@@ -61,7 +67,7 @@ static void filter_add(struct idempotency *i, const struct idempotency_image *im
         i->filter_since_ms = image->at_ms;
     }
     for (int k = 0; k < 4; k++) {
-        uint32_t bit = (uint32_t)(image->key[k / 2] >> (k % 2 * 32)) & FILTER_MASK;
+        uint32_t bit = filter_bit(image->key, k);
         i->filters[0][bit / 8] |= (uint8_t)(1 << bit % 8);
     }
 }
@@ -128,4 +134,44 @@ uint32_t idempotency_forget(struct idempotency *i, uint64_t book_seq, int64_t no
         ASSERT(i->queue_count == i->entries.count);
     }
     return done;
+}
+
+/* ---- Commands ---- */
+
+enum outcome_code idempotency_seen(struct state *st, const struct command *c, struct outcome *out, bool *seen,
+                                   struct id *made)
+{
+    struct idempotency_entry entry;
+    enum idempotency_finding finding =
+        c->idempotent ? idempotency_find(&st->idempotency, c->idempotency_key, st->now_ms, &entry)
+                      : IDEMPOTENCY_NEW;
+    *seen = finding == IDEMPOTENCY_FOUND;
+    if (finding == IDEMPOTENCY_PERHAPS && !c->idempotency_checked) {
+        out->fetch = FETCH_IDEMPOTENCY;
+        return OUTCOME_FETCH;
+    }
+    if (!*seen)
+        return OUTCOME_OK;
+    *made = entry.image.made;
+    state_saw(out, entry.seq);
+    if (memcmp(entry.image.body, c->idempotency_body, sizeof(entry.image.body)) != 0)
+        return OUTCOME_IDEMPOTENCY_KEY_REUSED;
+    out->replayed = true;
+    out->http_status = entry.image.http_status;
+    return OUTCOME_OK;
+}
+
+void idempotency_remember(struct state *st, const struct command *c, enum made_kind kind, struct id made)
+{
+    if (!c->idempotent)
+        return;
+    struct idempotency_image image = {.key = {c->idempotency_key[0], c->idempotency_key[1]},
+                                      .body = {c->idempotency_body[0], c->idempotency_body[1]},
+                                      .made_kind = kind,
+                                      .made = made,
+                                      .http_status = 201,
+                                      .at_ms = st->now_ms};
+    st->change.kind = CHANGE_IDEMPOTENCY;
+    st->change.idempotency = image;
+    idempotency_add(&st->idempotency, &image, state_emit(st));
 }

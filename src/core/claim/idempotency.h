@@ -11,7 +11,7 @@
 
 #include "base/slab.h"
 #include "base/table.h"
-#include "core/image.h"
+#include "core/outcome.h"
 
 #define IDEMPOTENCY_EXACT 1000000u
 #define IDEMPOTENCY_FILTER_BITS 23 /* two filters of 1 MiB each, of 24 hours each */
@@ -39,5 +39,18 @@ enum idempotency_finding idempotency_find(struct idempotency *i, const uint64_t 
 void idempotency_add(struct idempotency *i, const struct idempotency_image *image, uint64_t seq);
 /* Drops what is too old, and what is over the bound if the book has it, up to `most`. Returns how many. */
 uint32_t idempotency_forget(struct idempotency *i, uint64_t book_seq, int64_t now_ms, uint32_t most);
+
+/* ---- A creating command: answered as it was, or refused when its body differs ---- */
+
+struct state;
+struct command;
+struct outcome;
+
+/* OK and !*seen: it is new. OK and *seen: the answer is the record with the id *made as it is now;
+ * out->replayed and its status are set. FETCH, IDEMPOTENCY_KEY_REUSED: answer with that. */
+enum outcome_code idempotency_seen(struct state *st, const struct command *c, struct outcome *out, bool *seen,
+                                   struct id *made);
+/* The command has made this, which is answered with 201. Emits, if it came with a key. */
+void idempotency_remember(struct state *st, const struct command *c, enum made_kind kind, struct id made);
 
 #endif

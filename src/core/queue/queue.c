@@ -3,7 +3,6 @@
 
 #include "base/assertion.h"
 #include "core/entry.h"
-#include "core/claim/replay.h"
 #include "core/queue/queue_time.h"
 
 #define STREAM_TOLD_S 15 /* a stream is vouched for at least so often */
@@ -146,7 +145,7 @@ enum outcome_code queue_join(struct state *st, const struct command *c, struct o
     if (code == OUTCOME_OK && st->actor.role == ROLE_USER && c->queue.tier_count)
         code = OUTCOME_FORBIDDEN; /* users do not choose what their pass is for */
     if (code == OUTCOME_OK)
-        code = replay_find(st, c, out, &seen, &made);
+        code = idempotency_seen(st, c, out, &seen, &made);
     if (code != OUTCOME_OK)
         return code;
     struct event *e = event_find(st, c->queue.event);
@@ -173,7 +172,7 @@ enum outcome_code queue_join(struct state *st, const struct command *c, struct o
     answer_heard(st, e, number, out);
     state_saw(out, e->queue->seq); /* it may have joined just now */
     if (out->created)              /* only what changed something is remembered */
-        replay_remember(st, c, MADE_QUEUE_ENTRY, out->entry.id, 201);
+        idempotency_remember(st, c, MADE_QUEUE_ENTRY, out->entry.id);
     return OUTCOME_OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/check.h"
+#include "core/state_check_parts.h"
 #include "core/waitlist/wish_group.h"
 #include "core/waitlist/list_service.h"
 #include "core/waitlist/list_offer.h"

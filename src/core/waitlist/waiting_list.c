@@ -9,7 +9,6 @@
 #include "core/waitlist/list_note.h"
 #include "core/waitlist/list_service.h"
 #include "core/waitlist/list_offer.h"
-#include "core/claim/replay.h"
 #include "core/claim/expiry.h"
 
 /* ---- How it looks ---- */
@@ -195,7 +194,7 @@ static void add(struct state *st, struct event *e, const struct command *c, stru
     struct list_entry *entry = list_entry_at(e->list, number);
     entry->joined_at_ms = entry->changed_at_ms = st->now_ms;
     list_offer_emit_entry(st, e, number);
-    replay_remember(st, c, MADE_LIST_ENTRY, entry_id(e->image.entry_key, ENTRY_LIST, number), 201);
+    idempotency_remember(st, c, MADE_LIST_ENTRY, entry_id(e->image.entry_key, ENTRY_LIST, number));
     list_service_joined(st, e, number); /* after its own change: an offer to it is a later one */
     out->created = true;
     answer(st, e, number, out);
@@ -208,7 +207,7 @@ enum outcome_code waiting_list_join(struct state *st, const struct command *c, s
     bool seen;
     enum outcome_code code = entry_joiner(st, c, &user, out);
     if (code == OUTCOME_OK)
-        code = replay_find(st, c, out, &seen, &made);
+        code = idempotency_seen(st, c, out, &seen, &made);
     if (code != OUTCOME_OK)
         return code;
     struct event *e = event_find(st, c->list.event);

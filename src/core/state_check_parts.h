@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check.h — the parts of state_check: each recomputes what it can and reports what differs. For them alone.
- */
-#ifndef CORE_CHECK_H
-#define CORE_CHECK_H
+/* state_check_parts.h — the parts of state_check: each recomputes what it can and reports what differs. For
+ * them alone. */
+#ifndef CORE_STATE_CHECK_PARTS_H
+#define CORE_STATE_CHECK_PARTS_H
 
 #include "core/state.h"
 
@@ -18,7 +18,7 @@ struct event_sum {
     struct pool_sum *pools;
 };
 
-/* An instant at which a bucket of a live reservation begins or ends. */
+/* An instant at which a slot of a live reservation begins or ends. */
 struct slot_edge {
     uint32_t calendar;  /* index */
     int32_t held, sold; /* 1 or -1, and 0 */
