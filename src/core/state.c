@@ -159,16 +159,6 @@ enum outcome_code state_invalid(struct outcome *out, const char *detail, const c
 
 /* ---- Commands ---- */
 
-/* That a thing is gone, or not for sale, may be the doing of a change that is not durable yet. */
-static bool shows_settings(enum outcome_code code)
-{
-    return code == OUTCOME_NO_SUCH_EVENT || code == OUTCOME_NO_SUCH_SEAT || code == OUTCOME_NO_SUCH_POOL ||
-           code == OUTCOME_NO_SUCH_CALENDAR || code == OUTCOME_NO_SUCH_KEY || code == OUTCOME_NO_SUCH_ENTRY ||
-           code == OUTCOME_NO_WAITING_ROOM || code == OUTCOME_NO_WAITING_LIST ||
-           code == OUTCOME_PASS_REQUIRED || code == OUTCOME_PASS_INVALID || code == OUTCOME_PASS_EXPIRED ||
-           code == OUTCOME_PASS_TIER || code == OUTCOME_NOT_ON_SALE || code == OUTCOME_INVALID;
-}
-
 /* What the command made free may be on offer by now. */
 static void answer_after_service(struct state *st, const struct command *c, struct outcome *out)
 {
@@ -199,7 +189,7 @@ enum outcome_code state_apply(struct state *st, const struct command *c, int64_t
     if (out->code == OUTCOME_OK)
         answer_after_service(st, c, out);
     /* A refusal that settled something on its way waits for that. */
-    if (st->change_count || shows_settings(out->code))
+    if (st->change_count || outcome_waits(out->code) == OUTCOME_WAITS_LATEST)
         state_saw(out, st->seq);
     ASSERT(out->seq <= st->seq); /* nobody waits for what was never written */
     ASSERT(out->code != OUTCOME_OK || !out->obstacle_count);

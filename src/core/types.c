@@ -65,9 +65,10 @@ char seat_status_letter(enum seat_status status)
 static const struct {
     const char *name;
     int status;
+    enum outcome_wait waits;
     const char *sentence;
 } outcomes[] = {
-#define X(name, code, status, text) {code, status, text},
+#define X(name, code, status, waits, text) {code, status, OUTCOME_WAITS_##waits, text},
     OUTCOMES(X)
 #undef X
 };
@@ -88,4 +89,10 @@ const char *outcome_sentence(enum outcome_code code)
 {
     ASSERT(code < OUTCOME_COUNT);
     return outcomes[code].sentence;
+}
+
+enum outcome_wait outcome_waits(enum outcome_code code)
+{
+    ASSERT(code < OUTCOME_COUNT);
+    return outcomes[code].waits;
 }

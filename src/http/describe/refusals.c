@@ -23,7 +23,7 @@ struct refusal {
 _Static_assert(CODES <= 128, "a bit per code");
 
 static const struct refusal refusals[CODES] = {
-#define X(name, code, status, text) [OUTCOME_##name] = {(code), (status), (text)},
+#define X(name, code, status, waits, text) [OUTCOME_##name] = {(code), (status), (text)},
     OUTCOMES(X)
 #undef X
 #define X(name, code, status, text) [OUTCOME_COUNT + FAULT_##name] = {(code), (status), (text)},
