@@ -18,7 +18,7 @@
 #include "base/table.h"
 #include "core/calendar/calendar.h"
 #include "core/command.h"
-#include "core/catalogue/event.h"
+#include "core/catalogue/event_seats.h"
 #include "core/claim/idempotency.h"
 #include "core/outcome.h"
 #include "core/claim/reservation.h"

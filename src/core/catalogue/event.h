@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* event.h — seats and pools sold together, and their sale rules.
  *
- * Owns the settings, the layout, the claims on its seats (core/catalogue/seat.h), its pools (core/catalogue/pool.h) and the
- * counts. A removed event cannot be found by id. It keeps its index, its layout and its pools as long as a
- * reservation in memory speaks of it; then another event may have the index (core/catalogue/event_index.h).
+ * Owns the settings, the layout and the claims on its seats (event_seats.h, seat.h), its pools (pool.h) and
+ * the counts. A removed event cannot be found by id. It keeps its index, its layout and its pools as long as a
+ * reservation in memory speaks of it; then another event may have the index (event_index.h).
  */
 #ifndef CORE_EVENT_H
 #define CORE_EVENT_H
@@ -55,9 +55,6 @@ struct event *event_after(const struct state *st,
 /* Commands. */
 enum outcome_code event_put(struct state *st, const struct command *c, struct outcome *out);
 enum outcome_code event_remove(struct state *st, const struct command *c, struct outcome *out);
-enum outcome_code event_seats_stage(struct state *st, const struct command *c, struct outcome *out);
-enum outcome_code event_seats_publish(struct step *step, struct outcome *out);
-enum outcome_code event_seats_block(struct step *step, struct outcome *out);
 
 /* What items of seats and pools have in common; see struct claim_kind. */
 bool event_item_find(struct state *st, uint64_t number, uint32_t *place);
@@ -68,32 +65,10 @@ void event_item_name(const struct event *e, struct item_image *out); /* but for 
 struct event *event_restore(struct state *st, const struct event_image *image, uint64_t seq);
 /* A removed event that memory has let go of, for a record that speaks of it: the id and nothing else. */
 struct event *event_recall(struct state *st, uint64_t number, struct text id);
-/* Puts a layout in place of the present one; takes it. Seats that are new are available. */
-void event_set_layout(struct state *st, struct event *e, struct layout *layout);
-void event_set_blocked(struct state *st, struct event *e, uint32_t position, bool blocked);
-/* The blocks of the layout that was set just now. None of them may be on a claimed seat. */
-void event_set_blocks(struct event *e, const struct layout_blocks *blocks);
 
 /* Reservations in memory have one item more, or one less, that speaks of its event; slots speak of none. */
 void event_item_added(struct state *st, const struct item *item);
 void event_item_gone(struct state *st, const struct item *item);
-/* Goes on counting the seats that are taken in each row, which `best` wants to know: EVENT_COUNT_MAX seats a
- * call. True: all are counted, and from then on the counts are kept. */
-#define EVENT_COUNT_MAX 65536u
-bool event_count_rows(struct event *e);
-/* A seat was taken (claimed or blocked), or it no longer is. */
-void event_count_seat(struct event *e, uint32_t position, bool taken);
-
-/* As availability shows them: what is free while the waiting list is being served is held for those on it. */
-struct event_counts event_counts_shown(const struct event *e);
-
-/* Each seat counts once. */
-static inline bool event_counts_add_up(const struct event *e)
-{
-    const struct event_counts *n = &e->counts;
-    return n->available + n->held + n->sold + n->blocked == n->seats;
-}
-
 /* Admin need not wait for on_sale_at; off_sale_at is for everyone. */
 bool event_on_sale(const struct event *e, enum role role, int64_t now_ms);
 void event_release(struct event *e); /* frees what it owns, and itself */
