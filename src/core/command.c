@@ -57,10 +57,11 @@ void step_begin(struct step *step, struct state *st, const struct command *c)
     step->target_count = step->plan_count = 0;
 }
 
-void step_answer(struct step *step, uint32_t handle, struct outcome *out)
+enum outcome_code step_answer(struct step *step, uint32_t handle, struct outcome *out)
 {
     struct reservation *r = reservation_at(step->state, handle);
     out->has_reservation = true;
     state_saw(out, r->seq);
     reservation_image_make(step->state, r, &out->reservation, step->view);
+    return OUTCOME_OK;
 }

@@ -7,6 +7,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/claim/expiry.h"
 #include "core/key.h"
 #include "core/waitlist/list_offer.h"
 #include "core/queue/queue_line.h"
@@ -96,16 +97,9 @@ static bool restore_expired(struct state *st, const struct change *c)
         uint32_t handle = reservation_find(st, expired_id_get(&in));
         if (in.bad || handle == TABLE_NONE)
             return false;
-        struct reservation *r = reservation_at(st, handle);
-        if (r->status != RESERVATION_HELD)
+        if (reservation_at(st, handle)->status != RESERVATION_HELD)
             return false;
-        reservation_end_claims(st, handle, c->seq);
-        reservation_set_status(st, handle, RESERVATION_EXPIRED);
-        /* When its time ran out, not when that was noticed. */
-        reservation_extra(r)->ended_at_ms = r->expires_at_ms;
-        r->version++;
-        r->seq = c->seq;
-        state_forgettable(st, handle);
+        expiry_restore(st, handle, c->seq);
     }
     return true;
 }
@@ -127,46 +121,42 @@ static bool restore_calendar(struct state *st, const struct change *c)
     return (known || c->calendar.number == c->seq) && calendar_restore(st, &c->calendar, NULL, c->seq);
 }
 
+static bool restore_idempotency(struct state *st, const struct change *c)
+{
+    idempotency_add(&st->idempotency, &c->idempotency, c->seq);
+    return true;
+}
+
+static bool restore_key(struct state *st, const struct change *c)
+{
+    key_restore(st, &c->key, c->seq);
+    return true;
+}
+
+/* clang-format off */
 static bool restore_one(struct state *st, const struct change *c)
 {
     switch (c->kind) {
-    case CHANGE_EVENT:
-        return restore_event(st, c);
-    case CHANGE_POOL:
-        return pool_restore(st, &c->pool, c->seq) != NULL;
-    case CHANGE_SEATS_STAGED:
-        return restore_staged(st, c);
-    case CHANGE_SEATS_PUBLISHED:
-        return restore_published(st, c);
-    case CHANGE_SEATS_COPIED:
-        return restore_copied(st, c);
-    case CHANGE_SEATS_BLOCKED:
-        return restore_blocked(st, c);
-    case CHANGE_RESERVATION:
-        return reservation_restore(st, &c->reservation.image, c->seq) != TABLE_NONE;
-    case CHANGE_EXPIRED:
-        return restore_expired(st, c);
-    case CHANGE_IDEMPOTENCY:
-        idempotency_add(&st->idempotency, &c->idempotency, c->seq);
-        return true;
-    case CHANGE_KEY:
-        key_restore(st, &c->key, c->seq);
-        return true;
-    case CHANGE_KEY_REMOVED:
-        return key_forget(st, c->key.name);
-    case CHANGE_CALENDAR:
-        return restore_calendar(st, c);
-    case CHANGE_QUEUE:
-        return queue_restore(st, &c->queue, c->seq);
-    case CHANGE_QUEUE_JOINED:
-        return queue_restore_joined(st, c);
-    case CHANGE_QUEUE_MOVED:
-        return queue_restore_moved(st, c);
-    case CHANGE_LIST_ENTRY:
-        return waiting_list_restore(st, &c->list_entry, c->seq);
+    case CHANGE_EVENT:           return restore_event(st, c);
+    case CHANGE_POOL:            return pool_restore(st, &c->pool, c->seq);
+    case CHANGE_SEATS_STAGED:    return restore_staged(st, c);
+    case CHANGE_SEATS_PUBLISHED: return restore_published(st, c);
+    case CHANGE_SEATS_COPIED:    return restore_copied(st, c);
+    case CHANGE_SEATS_BLOCKED:   return restore_blocked(st, c);
+    case CHANGE_RESERVATION:     return reservation_restore(st, &c->reservation.image, c->seq) != TABLE_NONE;
+    case CHANGE_EXPIRED:         return restore_expired(st, c);
+    case CHANGE_IDEMPOTENCY:     return restore_idempotency(st, c);
+    case CHANGE_KEY:             return restore_key(st, c);
+    case CHANGE_KEY_REMOVED:     return key_forget(st, c->key.name);
+    case CHANGE_CALENDAR:        return restore_calendar(st, c);
+    case CHANGE_QUEUE:           return queue_restore(st, &c->queue, c->seq);
+    case CHANGE_QUEUE_JOINED:    return queue_restore_joined(st, c);
+    case CHANGE_QUEUE_MOVED:     return queue_restore_moved(st, c);
+    case CHANGE_LIST_ENTRY:      return waiting_list_restore(st, &c->list_entry, c->seq);
     }
     return false;
 }
+/* clang-format on */
 
 enum restore_result state_restore(struct state *st, const struct change *c)
 {

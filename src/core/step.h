@@ -52,8 +52,8 @@ struct step {
 
 /* Nothing is wanted or planned yet. */
 void step_begin(struct step *step, struct state *st, const struct command *c);
-/* Fills the outcome with the reservation as it is now. */
-void step_answer(struct step *step, uint32_t handle, struct outcome *out);
+/* Fills the outcome with the reservation as it is now. OK. */
+enum outcome_code step_answer(struct step *step, uint32_t handle, struct outcome *out);
 /* Judges the command, by its row of COMMANDS. */
 enum outcome_code command_apply(struct step *step, struct outcome *out);
 

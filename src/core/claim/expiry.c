@@ -3,18 +3,14 @@
 
 #include "base/assertion.h"
 
-/* Ends the reservation in memory; the caller emits. */
-static void expire(struct state *st, uint32_t handle, uint64_t seq)
+void expiry_restore(struct state *st, uint32_t handle, uint64_t seq)
 {
     struct reservation *r = reservation_at(st, handle);
-    ASSERT(reservation_lapsed(r, st->now_ms));
     reservation_end_claims(st, handle, seq);
     reservation_set_status(st, handle, RESERVATION_EXPIRED);
-    waiting_list_ended(st, handle);
     reservation_extra(r)->ended_at_ms = r->expires_at_ms; /* whenever that is written down */
     r->version++;
     r->seq = seq;
-    st->totals.expired++;
     state_forgettable(st, handle);
 }
 
@@ -29,12 +25,16 @@ static void emit_expired(struct state *st, uint32_t count)
     st->actor = caller;
 }
 
-static void expire_add(struct state *st, uint32_t handle)
+/* Ends the reservation in memory, and notes it for emit_expired. */
+static void expire(struct state *st, uint32_t handle)
 {
-    struct id id = reservation_at(st, handle)->id;
-    bytes_put_u64(&st->scratch, id.high);
-    bytes_put_u64(&st->scratch, id.low);
-    expire(st, handle, state_next_seq(st));
+    struct reservation *r = reservation_at(st, handle);
+    ASSERT(reservation_lapsed(r, st->now_ms));
+    bytes_put_u64(&st->scratch, r->id.high);
+    bytes_put_u64(&st->scratch, r->id.low);
+    expiry_restore(st, handle, state_next_seq(st));
+    waiting_list_ended(st, handle);
+    st->totals.expired++;
 }
 
 bool settle_reservation(struct state *st, uint32_t handle)
@@ -47,7 +47,7 @@ bool settle_reservation(struct state *st, uint32_t handle)
     }
     st->settle_left--;
     buf_clear(&st->scratch);
-    expire_add(st, handle);
+    expire(st, handle);
     emit_expired(st, 1);
     return true;
 }
@@ -59,23 +59,23 @@ void settle_seat(struct state *st, struct event *e, uint32_t position)
         settle_reservation(st, claim - 1);
 }
 
+/* Settles the first of these items if its deadline has come. */
+static bool settle_first(struct state *st, const struct heap *lapses)
+{
+    const struct heap_entry *first = heap_first(lapses);
+    return first && first->at_ms <= st->now_ms && settle_reservation(st, (uint32_t)(first->handle >> 8));
+}
+
 void settle_pool(struct state *st, struct pool *p, uint32_t wanted)
 {
-    while (pool_available(p) < wanted) {
-        const struct heap_entry *first = heap_first(&p->lapses);
-        if (!first || first->at_ms > st->now_ms)
-            return;
-        if (!settle_reservation(st, (uint32_t)(first->handle >> 8)))
-            return;
-    }
+    while (pool_available(p) < wanted && settle_first(st, &p->lapses))
+        ;
 }
 
 void settle_calendar(struct state *st, struct calendar *c)
 {
-    const struct heap_entry *first;
-    while ((first = heap_first(&c->lapses)) && first->at_ms <= st->now_ms)
-        if (!settle_reservation(st, (uint32_t)(first->handle >> 8)))
-            return;
+    while (settle_first(st, &c->lapses))
+        ;
 }
 
 void settle_user(struct state *st, uint32_t user)
@@ -88,17 +88,21 @@ void settle_user(struct state *st, uint32_t user)
     }
 }
 
+/* Those on waiting lists are served before more comes free than one step offers. */
+static bool more_to_expire(const struct state *st)
+{
+    return state_next_deadline(st) <= st->now_ms && st->lists.freed < OFFERS_MAX;
+}
+
 /* Up to `most`, in the order of their deadlines. */
 static uint32_t expire_some(struct state *st, uint32_t most)
 {
     uint32_t done = 0;
-    while (done < most && state_next_deadline(st) <= st->now_ms && st->lists.freed < OFFERS_MAX) {
+    while (done < most && more_to_expire(st)) {
         uint32_t count = 0;
         buf_clear(&st->scratch);
-        for (; done + count < most && count < EXPIRED_IDS_MAX && state_next_deadline(st) <= st->now_ms &&
-               st->lists.freed < OFFERS_MAX;
-             count++)
-            expire_add(st, (uint32_t)heap_first(&st->deadlines)->handle);
+        for (; done + count < most && count < EXPIRED_IDS_MAX && more_to_expire(st); count++)
+            expire(st, (uint32_t)heap_first(&st->deadlines)->handle);
         emit_expired(st, count);
         done += count;
     }

@@ -22,8 +22,7 @@ static enum outcome_code seen_before(struct step *step, struct outcome *out, boo
         return OUTCOME_FETCH;
     }
     settle_reservation(st, handle);
-    step_answer(step, handle, out);
-    return OUTCOME_OK;
+    return step_answer(step, handle, out);
 }
 
 static void grant(struct step *step, struct outcome *out)
@@ -107,6 +106,5 @@ enum outcome_code hold_more(struct step *step, struct outcome *out)
         idempotency_remember(st, step->command, MADE_RESERVATION, r->id);
         out->created = true;
     }
-    step_answer(step, handle, out);
-    return OUTCOME_OK;
+    return step_answer(step, handle, out);
 }

@@ -45,9 +45,9 @@ static void extra_release(struct reservation *r)
 {
     if (!r->extra)
         return;
-    free(r->extra->attributes);
-    free(r->extra->payment_method);
-    free(r->extra->payment_ref);
+    free((void *)(uintptr_t)r->extra->attributes.at);
+    free((void *)(uintptr_t)r->extra->payment_method.at);
+    free((void *)(uintptr_t)r->extra->payment_ref.at);
     free(r->extra->names);
     free(r->extra);
     r->extra = NULL;
@@ -351,31 +351,24 @@ struct reservation_extra *reservation_extra(struct reservation *r)
     return r->extra;
 }
 
-static void own(char **field, uint32_t *size, struct text value)
+static void own(struct text *field, struct text value)
 {
-    free(*field);
-    *field = value.at ? memory_copy(value.at, value.size) : NULL;
-    *size = (uint32_t)value.size;
+    free((void *)(uintptr_t)field->at);
+    *field = value.at ? (struct text){memory_copy(value.at, value.size), value.size} : value;
 }
 
 void reservation_set_attributes(struct reservation *r, struct text attributes)
 {
     if (text_equal(attributes, TEXT("{}")))
         attributes = (struct text){0};
-    if (!attributes.at && !r->extra)
-        return;
-    struct reservation_extra *x = reservation_extra(r);
-    own(&x->attributes, &x->attributes_size, attributes);
+    if (attributes.at || r->extra)
+        own(&reservation_extra(r)->attributes, attributes);
 }
 
 void reservation_set_payment(struct reservation *r, struct text method, struct text ref)
 {
-    if (method.at) {
-        struct reservation_extra *x = reservation_extra(r);
-        own(&x->payment_method, &x->payment_method_size, method);
-    }
-    if (ref.at) {
-        struct reservation_extra *x = reservation_extra(r);
-        own(&x->payment_ref, &x->payment_ref_size, ref);
-    }
+    if (method.at)
+        own(&reservation_extra(r)->payment_method, method);
+    if (ref.at)
+        own(&reservation_extra(r)->payment_ref, ref);
 }

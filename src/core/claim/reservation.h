@@ -33,10 +33,9 @@ struct item {
 struct reservation_extra {
     int64_t payment_started_at_ms, confirmed_at_ms, ended_at_ms;
     uint64_t ticket_key[2];
-    char *attributes, *payment_method, *payment_ref; /* owned, or NULL */
+    struct text attributes, payment_method, payment_ref; /* owned; at == NULL: none */
     char *names; /* owned, or NULL: for each item a byte of size and its name, when it came back after its
                     event had gone */
-    uint32_t attributes_size, payment_method_size, payment_ref_size;
 };
 
 struct reservation {

@@ -100,8 +100,7 @@ static enum outcome_code changed(struct step *step, uint32_t handle, enum action
     ASSERT(reservation_live(reservation_at(st, handle)));
     reservation_at(st, handle)->version++;
     state_emit_reservation(st, handle, action);
-    step_answer(step, handle, out);
-    return OUTCOME_OK;
+    return step_answer(step, handle, out);
 }
 
 enum outcome_code reservation_command_attributes(struct step *step, uint32_t handle, struct outcome *out)
@@ -126,10 +125,8 @@ enum outcome_code reservation_command_extend(struct step *step, uint32_t handle,
     int64_t deadline = st->now_ms + (int64_t)(c->ttl_s ? c->ttl_s : r->hold_ttl_s) * 1000;
     if (deadline > r->max_expires_at_ms)
         deadline = r->max_expires_at_ms;
-    if (deadline <= r->expires_at_ms) {
-        step_answer(step, handle, out);
-        return OUTCOME_OK;
-    }
+    if (deadline <= r->expires_at_ms)
+        return step_answer(step, handle, out);
     ASSERT(deadline <= r->max_expires_at_ms); /* and later than it was: no deadline moves earlier */
     reservation_set_deadline(st, handle, deadline);
     return changed(step, handle, ACTION_EXTENDED, out);
@@ -141,8 +138,7 @@ static bool record_payment(struct state *st, struct reservation *r, struct text 
 {
     if (!ref.at || st->actor.role == ROLE_USER)
         return false;
-    if (r->extra && r->extra->payment_ref &&
-        text_equal(ref, (struct text){r->extra->payment_ref, r->extra->payment_ref_size}))
+    if (r->extra && r->extra->payment_ref.at && text_equal(ref, r->extra->payment_ref))
         return false;
     reservation_set_payment(r, (struct text){0}, ref);
     return true;
@@ -158,10 +154,8 @@ enum outcome_code reservation_command_payment(struct step *step, uint32_t handle
         return code;
     if (!paying(r) && r->payment_ttl_s == 0)
         return OUTCOME_PAYMENT_WINDOW_OFF;
-    if (paying(r) && !record_payment(st, r, c->commit.payment_ref)) {
-        step_answer(step, handle, out);
-        return OUTCOME_OK;
-    }
+    if (paying(r) && !record_payment(st, r, c->commit.payment_ref))
+        return step_answer(step, handle, out);
     if (!paying(r)) {
         int64_t deadline = st->now_ms + (int64_t)r->payment_ttl_s * 1000;
         if (deadline > r->expires_at_ms)
@@ -212,14 +206,12 @@ enum outcome_code reservation_command_commit(struct step *step, uint32_t handle,
     struct state *st = step->state;
     const struct command *c = step->command;
     struct reservation *r = reservation_at(st, handle);
-    if (r->status == RESERVATION_CONFIRMED) {
-        step_answer(step, handle, out);
-        return OUTCOME_OK;
-    }
+    if (r->status == RESERVATION_CONFIRMED)
+        return step_answer(step, handle, out);
     enum outcome_code code = state_refusal(r);
     if (code != OUTCOME_OK)
         return code;
-    bool paid = r->extra && r->extra->payment_ref;
+    bool paid = r->extra && r->extra->payment_ref.at;
     if (st->actor.role == ROLE_USER && r->payment_required && total_of(r) > 0 && !paid)
         return OUTCOME_PAYMENT_REQUIRED;
     if (c->commit.attributes.at)
@@ -248,18 +240,15 @@ static enum outcome_code release(struct step *step, uint32_t handle, struct outc
 {
     struct state *st = step->state;
     reservation_command_let_go(st, handle);
-    step_answer(step, handle, out);
-    return OUTCOME_OK;
+    return step_answer(step, handle, out);
 }
 
 enum outcome_code reservation_command_release(struct step *step, uint32_t handle, struct outcome *out)
 {
     struct state *st = step->state;
     struct reservation *r = reservation_at(st, handle);
-    if (r->status == RESERVATION_RELEASED) {
-        step_answer(step, handle, out);
-        return OUTCOME_OK;
-    }
+    if (r->status == RESERVATION_RELEASED)
+        return step_answer(step, handle, out);
     enum outcome_code code = state_refusal(r);
     return code == OUTCOME_OK ? release(step, handle, out) : code;
 }
@@ -308,10 +297,8 @@ enum outcome_code reservation_command_item_move(struct step *step, uint32_t hand
     enum outcome_code code = plan_move(step, item, out);
     if (code != OUTCOME_OK)
         return code;
-    if (step->target_count == 0) { /* it is there already */
-        step_answer(step, handle, out);
-        return OUTCOME_OK;
-    }
+    if (step->target_count == 0) /* it is there already */
+        return step_answer(step, handle, out);
     struct item moved = plan_take(step);
     ASSERT(moved.kind == item->kind && moved.resource == item->resource && moved.quantity == item->quantity);
     moved.item_id = item->item_id;

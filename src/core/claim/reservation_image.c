@@ -6,10 +6,17 @@
 #include "base/memory.h"
 #include "core/claim/kind.h"
 
-static struct text extra_text(const char *text, uint32_t size)
-{
-    return (struct text){text, text ? size : 0};
-}
+/* What a record and its image have alike, but for status and texts; X(field) or X(field[index]). */
+/* clang-format off */
+#define RESERVATION_ALIKE(X) \
+    X(number) X(fence) X(version) X(created_at_ms) X(expires_at_ms) X(max_expires_at_ms) X(hold_ttl_s) \
+    X(payment_ttl_s) X(payment_required) X(from_list) X(next_item_id) \
+    X(currency[0]) X(currency[1]) X(currency[2])
+#define EXTRA_ALIKE(X) \
+    X(payment_started_at_ms) X(confirmed_at_ms) X(ended_at_ms) X(ticket_key[0]) X(ticket_key[1])
+#define ITEM_ALIKE(X) \
+    X(item_id) X(kind) X(part) X(quantity) X(price) X(fence) X(start_ms) X(end_ms) X(until_ms)
+/* clang-format on */
 
 /* Whose it is and what it is called. *names goes on by one if there are any: those of a removed event that
  * has let go of its seats and pools. */
@@ -31,52 +38,32 @@ static void item_image_names(struct state *st, const struct item *item, const ch
 static void item_image_make(struct state *st, const struct item *item, const char **names,
                             struct item_image *out)
 {
-    *out = (struct item_image){
-        .item_id = item->item_id,
-        .kind = item->kind,
-        .part = item->part,
-        .quantity = item->quantity,
-        .price = item->price,
-        .fence = item->fence,
-        .start_ms = item->start_ms,
-        .end_ms = item->end_ms,
-        .until_ms = item->until_ms,
-    };
+    *out = (struct item_image){0};
+#define X(field) out->field = item->field;
+    ITEM_ALIKE(X)
+#undef X
     item_image_names(st, item, names, out);
 }
 
 void reservation_image_make(struct state *st, struct reservation *r, struct reservation_image *out,
                             struct item_image *items)
 {
-    *out = (struct reservation_image){
-        .id = r->id,
-        .number = r->number,
-        .fence = r->fence,
-        .version = r->version,
-        .status = (enum reservation_status)r->status,
-        .user_id = user_id(st, r->user),
-        .created_at_ms = r->created_at_ms,
-        .expires_at_ms = r->expires_at_ms,
-        .max_expires_at_ms = r->max_expires_at_ms,
-        .hold_ttl_s = r->hold_ttl_s,
-        .payment_ttl_s = r->payment_ttl_s,
-        .payment_required = r->payment_required,
-        .from_list = r->from_list,
-        .next_item_id = r->next_item_id,
-        .items = items,
-        .item_count = r->item_count,
-    };
-    memcpy(out->currency, r->currency, sizeof(r->currency));
     const struct reservation_extra *x = r->extra;
+    *out = (struct reservation_image){.id = r->id,
+                                      .status = (enum reservation_status)r->status,
+                                      .user_id = user_id(st, r->user),
+                                      .items = items,
+                                      .item_count = r->item_count};
+#define X(field) out->field = r->field;
+    RESERVATION_ALIKE(X)
+#undef X
     if (x) {
-        out->payment_started_at_ms = x->payment_started_at_ms;
-        out->confirmed_at_ms = x->confirmed_at_ms;
-        out->ended_at_ms = x->ended_at_ms;
-        out->ticket_key[0] = x->ticket_key[0];
-        out->ticket_key[1] = x->ticket_key[1];
-        out->attributes = extra_text(x->attributes, x->attributes_size);
-        out->payment_method = extra_text(x->payment_method, x->payment_method_size);
-        out->payment_ref = extra_text(x->payment_ref, x->payment_ref_size);
+        out->attributes = x->attributes;
+        out->payment_method = x->payment_method;
+        out->payment_ref = x->payment_ref;
+#define X(field) out->field = x->field;
+        EXTRA_ALIKE(X)
+#undef X
     }
     const char *names = x ? x->names : NULL;
     for (uint32_t i = 0; i < r->item_count; i++)
@@ -86,43 +73,26 @@ void reservation_image_make(struct state *st, struct reservation *r, struct rese
 /* Everything but items, status and deadline. */
 static void fields_restore(struct reservation *r, const struct reservation_image *image)
 {
-    r->number = image->number;
-    r->fence = image->fence;
-    r->version = image->version;
-    r->created_at_ms = image->created_at_ms;
-    r->expires_at_ms = image->expires_at_ms;
-    r->max_expires_at_ms = image->max_expires_at_ms;
-    r->hold_ttl_s = image->hold_ttl_s;
-    r->payment_ttl_s = image->payment_ttl_s;
-    r->payment_required = image->payment_required;
-    r->from_list = image->from_list;
-    r->next_item_id = image->next_item_id;
-    memcpy(r->currency, image->currency, sizeof(r->currency));
+#define X(field) r->field = image->field;
+    RESERVATION_ALIKE(X)
+#undef X
     reservation_set_attributes(r, image->attributes);
     reservation_set_payment(r, image->payment_method, image->payment_ref);
     if (image->payment_started_at_ms || image->confirmed_at_ms || image->ended_at_ms || r->extra) {
         struct reservation_extra *x = reservation_extra(r);
-        x->payment_started_at_ms = image->payment_started_at_ms;
-        x->confirmed_at_ms = image->confirmed_at_ms;
-        x->ended_at_ms = image->ended_at_ms;
-        x->ticket_key[0] = image->ticket_key[0];
-        x->ticket_key[1] = image->ticket_key[1];
+#define X(field) x->field = image->field;
+        EXTRA_ALIKE(X)
+#undef X
     }
 }
 
 static struct item item_of(uint32_t index, const struct item_image *image)
 {
-    return (struct item){.resource = index,
-                         .part = image->part,
-                         .quantity = image->quantity,
-                         .place = HEAP_NONE,
-                         .price = image->price,
-                         .fence = image->fence,
-                         .start_ms = image->start_ms,
-                         .end_ms = image->end_ms,
-                         .until_ms = image->until_ms,
-                         .item_id = image->item_id,
-                         .kind = image->kind};
+    struct item item = {.resource = index, .place = HEAP_NONE};
+#define X(field) item.field = image->field;
+    ITEM_ALIKE(X)
+#undef X
+    return item;
 }
 
 /* True when what it is on exists. */
