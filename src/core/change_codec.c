@@ -28,12 +28,12 @@ struct id expired_id_get(struct bytes_reader *in)
 #define POOL_FIELDS(X) \
     X(number, event) X(u32, position, POOLS_MAX) X(text, id) X(optional, name) \
     X(u32, capacity, POOL_CAPACITY_MAX) X(signed, price)
-#define STAGED_FIELDS(X)    X(number, event) X(number, import) X(list, rows, count, SEATS_MAX)
+#define STAGED_FIELDS(X)    X(number, event) X(number, import) X(list, rows, SEATS_MAX, 0)
 #define PUBLISHED_FIELDS(X) X(number, event) X(number, import)
 #define COPIED_FIELDS(X)    X(number, event) X(number, from)
-#define BLOCKED_FIELDS(X)   X(number, event) X(flag, blocked) X(list, positions, count, SEATS_MAX)
-#define EXPIRED_FIELDS(X)   X(list, ids, count, EXPIRED_IDS_MAX)
-#define MOVED_FIELDS(X)     X(number, event) X(list, moves, count, MOVES_MAX)
+#define BLOCKED_FIELDS(X)   X(number, event) X(flag, blocked) X(list, positions, SEATS_MAX, 0)
+#define EXPIRED_FIELDS(X)   X(list, ids, EXPIRED_IDS_MAX, 16)
+#define MOVED_FIELDS(X)     X(number, event) X(list, moves, MOVES_MAX, 0)
 #define IDEMPOTENCY_FIELDS(X) \
     X(fixed, key[0]) X(fixed, key[1]) X(fixed, body[0]) X(fixed, body[1]) \
     X(id, made) X(u32, http_status, 599) X(signed, at_ms)
@@ -79,6 +79,7 @@ MEMBER_CODEC(staged, STAGED_FIELDS)
 MEMBER_CODEC(published, PUBLISHED_FIELDS)
 MEMBER_CODEC(copied, COPIED_FIELDS)
 MEMBER_CODEC(blocked, BLOCKED_FIELDS)
+MEMBER_CODEC(expired, EXPIRED_FIELDS)
 MEMBER_CODEC(moved, MOVED_FIELDS)
 /* clang-format on */
 
@@ -181,21 +182,6 @@ static void reservation_get(struct bytes_reader *in, struct change *c)
         item_get(in, &c->items[i]);
     r->from_list = bytes_left(in) && bytes_get_u8(in); /* not there: written before there were lists */
     if (r->user_id.size < 1 || r->user_id.size > USER_SIZE_MAX)
-        in->bad = true;
-}
-
-static void expired_put(struct buf *out, const struct change *c)
-{
-    const __typeof__(c->expired) *r = &c->expired;
-    ASSERT(bytes_left(&r->ids) == (size_t)r->count * 16);
-    EXPIRED_FIELDS(CODEC_PUT)
-}
-
-static void expired_get(struct bytes_reader *in, struct change *c)
-{
-    __typeof__(c->expired) *r = &c->expired;
-    EXPIRED_FIELDS(CODEC_GET)
-    if (bytes_left(&r->ids) != (size_t)r->count * 16)
         in->bad = true;
 }
 

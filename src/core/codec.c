@@ -74,17 +74,24 @@ uint8_t codec_get_word(struct bytes_reader *in, unsigned least, unsigned most)
     return v;
 }
 
-void codec_put_list(struct buf *out, const struct bytes_reader *list, uint32_t count, uint32_t most)
+static bool list_fits(const struct bytes_reader *list, uint32_t count, uint32_t size)
 {
-    ASSERT(bytes_left(list) >= count); /* no element is empty */
+    return size ? bytes_left(list) == (size_t)count * size : bytes_left(list) >= count;
+}
+
+void codec_put_list(struct buf *out, const struct bytes_reader *list, uint32_t count, uint32_t most,
+                    uint32_t size)
+{
+    ASSERT(list_fits(list, count, size));
     codec_put_u32(out, count, most);
     buf_append(out, list->at, bytes_left(list));
 }
 
-struct bytes_reader codec_get_list(struct bytes_reader *in, uint32_t *count, uint32_t most)
+struct bytes_reader codec_get_list(struct bytes_reader *in, uint32_t *count, uint32_t most, uint32_t size)
 {
     *count = codec_get_u32(in, most);
     struct bytes_reader rest = *in;
+    in->bad = in->bad || !list_fits(&rest, *count, size);
     in->at = in->end;
     return rest;
 }

@@ -14,8 +14,10 @@ void codec_put_terms(struct buf *out, const struct terms *t);
 void codec_put_u32(struct buf *out, uint64_t v, uint64_t most);
 void codec_put_word(struct buf *out, unsigned v, unsigned least, unsigned most);
 void codec_put_later(struct buf *out, int64_t after_ms, int64_t most_ms);
-/* A list that is encoded already: how many, then its bytes up to the end of the change. */
-void codec_put_list(struct buf *out, const struct bytes_reader *list, uint32_t count, uint32_t most);
+/* A list that is encoded already: how many, then its bytes up to the end of the change, of which each element
+ * takes `size`; 0: at least one. */
+void codec_put_list(struct buf *out, const struct bytes_reader *list, uint32_t count, uint32_t most,
+                    uint32_t size);
 /* A key of two numbers, which may be missing (0,0): 1 and the key, or 0. */
 void codec_put_key(struct buf *out, const uint64_t key[2]);
 
@@ -26,7 +28,7 @@ void codec_get_terms(struct bytes_reader *in, struct terms *t);
 /* A number that must fit; anything else marks the reader bad. */
 uint32_t codec_get_u32(struct bytes_reader *in, uint64_t most);
 uint8_t codec_get_word(struct bytes_reader *in, unsigned least, unsigned most);
-struct bytes_reader codec_get_list(struct bytes_reader *in, uint32_t *count, uint32_t most);
+struct bytes_reader codec_get_list(struct bytes_reader *in, uint32_t *count, uint32_t most, uint32_t size);
 void codec_get_key(struct bytes_reader *in, uint64_t key[2]);
 /* So many bytes as they are; zeros when they are not there. */
 void codec_get_raw(struct bytes_reader *in, void *to, size_t size);
@@ -71,8 +73,8 @@ int64_t codec_get_later(struct bytes_reader *in, int64_t than_ms, int64_t most_m
 #define CODEC_GET_key(field)                codec_get_key(in, r->field)
 #define CODEC_PUT_raw(field, size)          buf_append(out, r->field, size)
 #define CODEC_GET_raw(field, size)          codec_get_raw(in, r->field, size)
-#define CODEC_PUT_list(field, count, most)  codec_put_list(out, &r->field, r->count, most)
-#define CODEC_GET_list(field, count, most)  r->field = codec_get_list(in, &r->count, most)
+#define CODEC_PUT_list(field, most, size)   codec_put_list(out, &r->field, r->count, most, size)
+#define CODEC_GET_list(field, most, size)   r->field = codec_get_list(in, &r->count, most, size)
 /* clang-format on */
 
 /* calendar_codec.c. The lists of what is decoded go to the change's own. */

@@ -69,6 +69,15 @@ void keys_release(struct state *st)
     free(st->keys);
 }
 
+static void key_emit(struct state *st, const struct key_image *image, struct outcome *out)
+{
+    st->change.kind = CHANGE_KEY;
+    st->change.key = *image;
+    out->seq = state_emit(st);
+    key_restore(st, image, out->seq);
+    out->created = true;
+}
+
 enum outcome_code key_create(struct state *st, const struct command *c, struct outcome *out)
 {
     uint32_t place;
@@ -79,11 +88,7 @@ enum outcome_code key_create(struct state *st, const struct command *c, struct o
     ASSERT(c->key.role == ROLE_APP || c->key.role == ROLE_DOOR);
     struct key_image image = c->key;
     image.created_at_ms = st->now_ms;
-    st->change.kind = CHANGE_KEY;
-    st->change.key = image;
-    out->seq = state_emit(st);
-    key_restore(st, &image, out->seq);
-    out->created = true;
+    key_emit(st, &image, out);
     return OUTCOME_OK;
 }
 
@@ -114,12 +119,9 @@ enum outcome_code key_rotate(struct state *st, const struct command *c, struct o
         memcpy(image.old_hash, before.hash, sizeof(image.old_hash));
         image.old_until_ms = st->now_ms + c->key_rotate.old_valid_s * 1000LL;
     }
-    st->change.kind = CHANGE_KEY;
-    st->change.key = image;
-    out->seq = st->removed_seq = state_emit(st); /* a value has ended, or will */
-    key_restore(st, &image, out->seq);
+    key_emit(st, &image, out);
+    st->removed_seq = out->seq; /* a value has ended, or will */
     out->key = image;
-    out->created = true;
     return OUTCOME_OK;
 }
 

@@ -121,18 +121,6 @@ static bool restore_calendar(struct state *st, const struct change *c)
     return (known || c->calendar.number == c->seq) && calendar_restore(st, &c->calendar, NULL, c->seq);
 }
 
-static bool restore_idempotency(struct state *st, const struct change *c)
-{
-    idempotency_add(&st->idempotency, &c->idempotency, c->seq);
-    return true;
-}
-
-static bool restore_key(struct state *st, const struct change *c)
-{
-    key_restore(st, &c->key, c->seq);
-    return true;
-}
-
 /* clang-format off */
 static bool restore_one(struct state *st, const struct change *c)
 {
@@ -145,8 +133,8 @@ static bool restore_one(struct state *st, const struct change *c)
     case CHANGE_SEATS_BLOCKED:   return restore_blocked(st, c);
     case CHANGE_RESERVATION:     return reservation_restore(st, &c->reservation.image, c->seq) != TABLE_NONE;
     case CHANGE_EXPIRED:         return restore_expired(st, c);
-    case CHANGE_IDEMPOTENCY:     return restore_idempotency(st, c);
-    case CHANGE_KEY:             return restore_key(st, c);
+    case CHANGE_IDEMPOTENCY:     return idempotency_add(&st->idempotency, &c->idempotency, c->seq), true;
+    case CHANGE_KEY:             return key_restore(st, &c->key, c->seq), true;
     case CHANGE_KEY_REMOVED:     return key_forget(st, c->key.name);
     case CHANGE_CALENDAR:        return restore_calendar(st, c);
     case CHANGE_QUEUE:           return queue_restore(st, &c->queue, c->seq);

@@ -14,9 +14,10 @@ void check_expect(struct check *c, bool holds, const char *format, ...)
         return;
     c->ok = false;
     char sentence[512];
+    int size = snprintf(sentence, sizeof(sentence), "%s", c->subject);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(sentence, sizeof(sentence), format, arguments);
+    vsnprintf(sentence + size, sizeof(sentence) - (size_t)size, format, arguments);
     va_end(arguments);
     if (c->report)
         c->report(c->ctx, sentence);
@@ -140,7 +141,7 @@ static void check_rest(struct check *c)
     for (uint32_t k = 0; k < c->st->key_count; k++) {
         const struct key *next = state_key_after(c->st, c->st->keys[k].image.name);
         check_expect(c, next == (k + 1 < c->st->key_count ? &c->st->keys[k + 1] : NULL),
-                     "The idempotency keys are out of order.");
+                     "The keys are out of order.");
     }
 }
 

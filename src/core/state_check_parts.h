@@ -51,6 +51,7 @@ struct check {
     struct sums have;     /* user and event to units of reservations in memory */
     struct sums fences;   /* fence to reservation handle + 1 */
     char name[4 + ID_TEXT_SIZE + 1];
+    char subject[16 + ID_SIZE_MAX]; /* what the sentences of check_expect begin with: "Event E ", or "" */
 };
 
 #define TEXT_ARGS(t) (int)(t).size, (t).at ? (t).at : ""

@@ -27,14 +27,12 @@ uint64_t event_number_hash(uint64_t number)
 
 static bool event_same_id(void *owner, uint32_t index, const void *key)
 {
-    struct state *st = owner;
-    return text_equal(st->events[index]->image.id, *(const struct text *)key);
+    return text_equal(((struct state *)owner)->events[index]->image.id, *(const struct text *)key);
 }
 
 static bool event_same_number(void *owner, uint32_t index, const void *key)
 {
-    struct state *st = owner;
-    return st->events[index]->image.number == *(const uint64_t *)key;
+    return ((struct state *)owner)->events[index]->image.number == *(const uint64_t *)key;
 }
 
 struct event *event_find(const struct state *st, struct text id)
@@ -92,14 +90,6 @@ static void image_own(struct event *e, const struct event_image *image)
     e->image.queue.tiers = tiers;
 }
 
-/* The names were kept for the reservations that speak of them. */
-static void event_drop_layout(struct state *st, struct event *e)
-{
-    if (e->layout)
-        detached_add(st)->layout = e->layout;
-    e->layout = NULL;
-}
-
 /* What became of those who stood in line is no longer shown. */
 static void event_drop_lines(struct state *st, struct event *e)
 {
@@ -126,7 +116,9 @@ static void pools_release(struct event *e)
 static void event_let_go(struct state *st, struct event *e)
 {
     ASSERT(e->image.removed && !e->seats && !e->queue && !e->list);
-    event_drop_layout(st, e);
+    if (e->layout) /* its names were kept for the reservations that speak of them */
+        detached_add(st)->layout = e->layout;
+    e->layout = NULL;
     pools_release(e);
     table_remove(&st->events_by_number, event_number_hash(e->image.number), e->index);
     image_free(&e->image);
@@ -226,12 +218,13 @@ void event_release(struct event *e)
 
 /* ---- Commands ---- */
 
-static void emit_event(struct state *st, const struct event_image *image)
+static struct event *event_emit(struct state *st, const struct event_image *image)
 {
     st->change.kind = CHANGE_EVENT;
     st->change.event = *image;
     uint64_t seq = state_emit(st);
     ASSERT(image->number && image->number <= seq);
+    return event_restore(st, image, seq);
 }
 
 /* OK when the seats may be copied, or are the same already (*from is NULL then). */
@@ -273,8 +266,7 @@ enum outcome_code event_put(struct state *st, const struct command *c, struct ou
     }
     if (!e)
         image.number = state_next_seq(st);
-    emit_event(st, &image);
-    e = event_restore(st, &image, st->seq);
+    e = event_emit(st, &image);
     ASSERT(out->created == (e->image.number == st->seq));
     queue_put(st, e, c->event_put.seed);
     waiting_list_freed(st, e);
@@ -314,8 +306,7 @@ enum outcome_code event_remove(struct state *st, const struct command *c, struct
         return OUTCOME_IN_USE;
     struct event_image image = e->image;
     image.removed = true;
-    emit_event(st, &image);
-    event_restore(st, &image, st->seq);
+    event_emit(st, &image);
     state_touch(st, e->index, 0, 0, NULL);
     out->seq = st->removed_seq = st->seq;
     return OUTCOME_OK;

@@ -34,6 +34,11 @@ uint32_t layout_label(const struct layout *l, struct text label)
 
 /* ---- Making ---- */
 
+static void flag_put(struct layout_seat *seat, uint32_t flag, bool on)
+{
+    seat->flags = on ? seat->flags | flag : seat->flags & ~flag;
+}
+
 static void seat_update(struct layout_roll *roll, struct layout_seat *seat, uint32_t columns,
                         const struct seat_image *image)
 {
@@ -47,16 +52,16 @@ static void seat_update(struct layout_roll *roll, struct layout_seat *seat, uint
         seat->tier = layout_roll_add_label(roll, image->tier);
     if (columns & SEAT_COLUMN_X) {
         seat->x_milli = image->x_milli;
-        seat->flags = (seat->flags & ~(uint32_t)FLAG_HAS_X) | (image->has_x ? FLAG_HAS_X : 0u);
+        flag_put(seat, FLAG_HAS_X, image->has_x);
     }
     if (columns & SEAT_COLUMN_Y) {
         seat->y_milli = image->y_milli;
-        seat->flags = (seat->flags & ~(uint32_t)FLAG_HAS_Y) | (image->has_y ? FLAG_HAS_Y : 0u);
+        flag_put(seat, FLAG_HAS_Y, image->has_y);
     }
     if (columns & SEAT_COLUMN_PRICE)
         seat->price = image->price;
     if (columns & SEAT_COLUMN_ACCESSIBLE)
-        seat->flags = (seat->flags & ~(uint32_t)FLAG_ACCESSIBLE) | (image->accessible ? FLAG_ACCESSIBLE : 0u);
+        flag_put(seat, FLAG_ACCESSIBLE, image->accessible);
 }
 
 static struct layout_seat *seat_add(struct layout *l, struct text id)
@@ -83,11 +88,9 @@ static void digest_make(struct layout *l, uint32_t from)
     ASSERT(from <= l->count);
     for (uint32_t i = from; i < l->count; i++) {
         const struct layout_seat *seat = layout_seat(l, i);
-        digest = digest_text(digest, layout_text(l, seat->id));
-        digest = digest_text(digest, layout_text(l, seat->section));
-        digest = digest_text(digest, layout_text(l, seat->row));
-        digest = digest_text(digest, layout_text(l, seat->number));
-        digest = digest_text(digest, layout_text(l, seat->tier));
+        const uint32_t texts[] = {seat->id, seat->section, seat->row, seat->number, seat->tier};
+        for (size_t k = 0; k < sizeof(texts) / sizeof(*texts); k++)
+            digest = digest_text(digest, layout_text(l, texts[k]));
         int64_t rest[] = {seat->x_milli, seat->y_milli, seat->flags, seat->price};
         digest = hash_sip((struct hash_key){digest, 0}, rest, sizeof(rest));
     }

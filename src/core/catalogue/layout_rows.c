@@ -193,17 +193,22 @@ static bool sort_placed(const struct layout *l, struct placed *seats, uint32_t c
     return numbered;
 }
 
+/* Of a numbered row that has seats. */
+static int64_t last_number(const struct layout *l, const struct layout_row *r)
+{
+    int64_t number = 0;
+    uint32_t last = r->seats[r->count - 1] & ~LAYOUT_BESIDE;
+    bool numbered = integer_of(layout_text(l, layout_seat(l, last)->number), &number);
+    ASSERT(numbered);
+    return number;
+}
+
 /* Puts the seats behind those that the row has. There is room in its list. */
 static void row_append(const struct layout *l, struct layout_row *r, uint32_t *list,
                        const struct placed *seats, uint32_t count)
 {
-    int64_t before = 0;
-    ASSERT(r->count + count <= r->capacity);
-    if (r->count && r->numbered) {
-        uint32_t last = list[r->count - 1] & ~LAYOUT_BESIDE;
-        bool numbered = integer_of(layout_text(l, layout_seat(l, last)->number), &before);
-        ASSERT(numbered);
-    }
+    int64_t before = r->count && r->numbered ? last_number(l, r) : 0;
+    ASSERT(r->count + count <= r->capacity && list == r->seats);
     if (!r->count)
         r->tier = layout_seat(l, seats[0].position)->tier;
     for (uint32_t i = 0; i < count; i++) {
@@ -242,12 +247,7 @@ static void row_remake(struct layout *l, struct layout_row *r, const struct plac
 static bool goes_behind(const struct layout *l, const struct layout_row *r, const struct placed *seats,
                         bool numbered)
 {
-    int64_t last;
-    if (!r->count || !r->numbered)
-        return true;
-    uint32_t position = r->seats[r->count - 1] & ~LAYOUT_BESIDE;
-    return numbered && integer_of(layout_text(l, layout_seat(l, position)->number), &last) &&
-           seats[0].number >= last;
+    return !r->count || !r->numbered || (numbered && seats[0].number >= last_number(l, r));
 }
 
 static void row_add(struct layout *l, struct layout_row *r, struct placed *seats, uint32_t count)
@@ -263,7 +263,7 @@ static void row_add(struct layout *l, struct layout_row *r, struct placed *seats
     uint32_t *list = (uint32_t *)(uintptr_t)r->seats;
     if (r->capacity - r->count < count) {
         l->roll->order_reclaim += r->capacity;
-        /* A row that comes all at once needs no spare queue; one that grows will grow again. */
+        /* A row that comes all at once needs no spare room; one that grows will grow again. */
         r->capacity = r->count + count + (r->count ? r->count + count : 0);
         list = layout_roll_order(l->roll, r->capacity);
         if (r->count)

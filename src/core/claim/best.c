@@ -153,6 +153,13 @@ static bool find_run(struct state *st, struct event *e, const struct wish *w, ui
     return found;
 }
 
+static void take_run(const struct event *e, const struct run *run, uint32_t size, uint32_t *picked)
+{
+    const struct layout_row *row = best_row(e->layout, run->row);
+    for (uint32_t i = 0; i < size; i++)
+        picked[i] = row->seats[run->first + i] & ~LAYOUT_BESIDE;
+}
+
 /* Apart: the largest groups that can be had, one after the other. */
 static void pick_apart(struct state *st, struct event *e, struct wish *w, uint32_t quantity, uint32_t *picked,
                        struct best_sight *seen)
@@ -170,9 +177,7 @@ static void pick_apart(struct state *st, struct event *e, struct wish *w, uint32
             size = sight.longest;
             continue;
         }
-        const struct layout_row *row = best_row(e->layout, offer.row);
-        for (uint32_t i = 0; i < size; i++)
-            picked[w->taken_count + i] = row->seats[offer.first + i] & ~LAYOUT_BESIDE;
+        take_run(e, &offer, size, picked + w->taken_count);
         w->taken_count += size;
     }
     ASSERT(w->taken_count == quantity);
@@ -186,9 +191,7 @@ static bool pick_together(struct state *st, struct event *e, const struct wish *
     struct run offer = {0};
     if (!find_run(st, e, w, quantity, &offer, seen))
         return false;
-    const struct layout_row *row = best_row(e->layout, offer.row);
-    for (uint32_t i = 0; i < quantity; i++)
-        picked[i] = row->seats[offer.first + i] & ~LAYOUT_BESIDE;
+    take_run(e, &offer, quantity, picked);
     return true;
 }
 

@@ -1,59 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/state_check_parts.h"
 
+#include <stdio.h>
+
 #include "core/claim/kind.h"
 
 static void check_times(struct check *c, const struct reservation *r)
 {
     const struct reservation_extra none = {0}, *x = r->extra ? r->extra : &none;
-    const char *name = check_id_text(c, r->id);
-    check_expect(c, r->created_at_ms <= r->expires_at_ms, "%s expires before it was created.", name);
-    check_expect(c, r->expires_at_ms <= r->max_expires_at_ms,
-                 "%s expires after its latest possible deadline.", name);
-    check_expect(c, !x->payment_started_at_ms || x->payment_started_at_ms < r->expires_at_ms,
-                 "The payment of %s started after its deadline.", name);
     bool confirmed = r->status == RESERVATION_CONFIRMED;
     bool ended = !confirmed && r->status != RESERVATION_HELD;
+    check_expect(c, r->created_at_ms <= r->expires_at_ms, "expires before it was created.");
+    check_expect(c, r->expires_at_ms <= r->max_expires_at_ms, "expires after its latest possible deadline.");
+    check_expect(c, !x->payment_started_at_ms || x->payment_started_at_ms < r->expires_at_ms,
+                 "started its payment after its deadline.");
     check_expect(c, confirmed == (x->confirmed_at_ms != 0),
-                 "%s has a confirmation time and is not confirmed, or the reverse.", name);
-    check_expect(c, x->confirmed_at_ms < r->expires_at_ms, "%s was confirmed after its deadline.", name);
-    check_expect(c, ended == (x->ended_at_ms != 0), "%s has an end time and has not ended, or the reverse.",
-                 name);
+                 "has a confirmation time and is not confirmed, or the reverse.");
+    check_expect(c, x->confirmed_at_ms < r->expires_at_ms, "was confirmed after its deadline.");
+    check_expect(c, ended == (x->ended_at_ms != 0), "has an end time and has not ended, or the reverse.");
     check_expect(c, r->status != RESERVATION_RELEASED || x->ended_at_ms < r->expires_at_ms,
-                 "%s was released after its deadline.", name);
+                 "was released after its deadline.");
     check_expect(c, r->status != RESERVATION_EXPIRED || x->ended_at_ms == r->expires_at_ms,
-                 "%s did not expire at its deadline.", name);
+                 "did not expire at its deadline.");
     check_expect(c, confirmed || (!x->ticket_key[0] && !x->ticket_key[1]),
-                 "%s has tickets but is not confirmed.", name);
+                 "has tickets but is not confirmed.");
 }
 
 static void check_numbers(struct check *c, const struct reservation *r, uint32_t handle)
 {
-    const char *name = check_id_text(c, r->id);
     check_expect(c, r->number >= 1 && r->number <= r->fence && r->fence <= c->st->seq && r->seq <= c->st->seq,
-                 "%s has a number, fence or seq that was never issued.", name);
-    check_expect(c, r->version >= 1, "%s has no version.", name);
+                 "has a number, fence or seq that was never issued.");
+    check_expect(c, r->version >= 1, "has no version.");
     uint64_t *other = check_sums_at(&c->fences, r->fence);
-    check_expect(c, *other == 0, "Fence %llu was issued to two reservations, %s and another.",
-                 (unsigned long long)r->fence, name);
+    check_expect(c, *other == 0, "has fence %llu, which was issued to another reservation.",
+                 (unsigned long long)r->fence);
     *other = handle + 1u;
     for (int i = 0; i < 3; i++)
-        check_expect(c, r->currency[i] >= 'A' && r->currency[i] <= 'Z', "%s has no currency.", name);
+        check_expect(c, r->currency[i] >= 'A' && r->currency[i] <= 'Z', "has no currency.");
 }
 
 static void check_item(struct check *c, struct reservation *r, uint32_t index)
 {
     const struct item *item = &reservation_items(r)[index];
-    check_expect(c, item->item_id >= 1 && item->item_id < r->next_item_id,
-                 "An item id of %s was never issued.", check_id_text(c, r->id));
+    check_expect(c, item->item_id >= 1 && item->item_id < r->next_item_id, "has an item id never issued.");
     for (uint32_t i = 0; i < index; i++)
-        check_expect(c, reservation_items(r)[i].item_id != item->item_id, "%s has two items %u.",
-                     check_id_text(c, r->id), item->item_id);
-    check_expect(c, item->fence >= 1 && item->fence <= r->fence,
-                 "An item of %s has a fence above the reservation's.", check_id_text(c, r->id));
+        check_expect(c, reservation_items(r)[i].item_id != item->item_id, "has two items %u.", item->item_id);
+    check_expect(c, item->fence >= 1 && item->fence <= r->fence, "has an item with a fence above its own.");
     check_expect(
         c, item->quantity >= 1 && (claim_kind(item->kind)->many || item->quantity == 1) && item->price >= 0,
-        "An item of %s has a wrong quantity or price.", check_id_text(c, r->id));
+        "has an item with a wrong quantity or price.");
 }
 
 /* The item's place exists; true when sums may be made of it. */
@@ -64,8 +59,7 @@ static bool check_item_place(struct check *c, struct reservation *r, const struc
     const struct event *e =
         kind->in_event && item->resource < st->event_count ? st->events[item->resource] : NULL;
     bool known = kind->exists(st, item) || (e && e->image.removed && !e->gone && r->extra && r->extra->names);
-    check_expect(c, known, "%s has an item whose seat, pool or calendar does not exist.",
-                 check_id_text(c, r->id));
+    check_expect(c, known, "has an item whose seat, pool or calendar does not exist.");
     if (known && e)
         c->events[item->resource].items++;
     return known;
@@ -79,14 +73,14 @@ static void check_lapse(struct check *c, struct reservation *r, uint32_t handle,
     const struct item *item = &reservation_items(r)[index];
     bool held = r->status == RESERVATION_HELD;
     check_expect(c, held == (item->place != HEAP_NONE),
-                 "An item of %s is among the lapses and not held, or the reverse.", check_id_text(c, r->id));
+                 "has an item among the lapses that is not held, or the reverse.");
     if (!held || item->place == HEAP_NONE)
         return;
     ++*count;
     check_expect(c,
                  check_in_heap(lapses, item->place, (uint64_t)handle << 8 | index) &&
                      lapses->entries[item->place].at_ms == r->expires_at_ms,
-                 "An item of %s is not at its place in the lapses.", check_id_text(c, r->id));
+                 "has an item that is not at its place in the lapses.");
 }
 
 static void edge_add(struct check *c, const struct item *item, int64_t at_ms, int32_t step, bool held)
@@ -107,11 +101,9 @@ void check_seat_claim(struct check *c, struct reservation *r, uint32_t handle, u
     const struct event *e = c->st->events[item->resource];
     const struct seat *seat = seat_at(e, item->part);
     count_units(c, r, item);
-    check_expect(c, seat->claim == handle + 1,
-                 "%s has the seat at position %u of %.*s without a claim on it.", check_id_text(c, r->id),
+    check_expect(c, seat->claim == handle + 1, "has the seat at position %u of %.*s without a claim on it.",
                  item->part, TEXT_ARGS(e->image.id));
-    check_expect(c, seat->version == item->fence, "A seat of %s does not have the version of its grant.",
-                 check_id_text(c, r->id));
+    check_expect(c, seat->version == item->fence, "has a seat without the version of its grant.");
     struct event_sum *sum = &c->events[item->resource];
     *(r->status == RESERVATION_HELD ? &sum->seats_held : &sum->seats_sold) += 1;
 }
@@ -139,27 +131,25 @@ static void check_deadline(struct check *c, const struct reservation *r, uint32_
 {
     const struct heap *h = &c->st->deadlines;
     if (r->status != RESERVATION_HELD) {
-        check_expect(c, r->place == HEAP_NONE, "%s is not held but has a deadline.", check_id_text(c, r->id));
-        check_expect(c, !r->next && !r->previous, "%s is not held but is on its user's list.",
-                     check_id_text(c, r->id));
+        check_expect(c, r->place == HEAP_NONE, "is not held but has a deadline.");
+        check_expect(c, !r->next && !r->previous, "is not held but is on its user's list.");
         return;
     }
     c->held++;
     check_expect(c, check_in_heap(h, r->place, handle) && h->entries[r->place].at_ms == r->expires_at_ms,
-                 "%s is not at its place among the deadlines.", check_id_text(c, r->id));
+                 "is not at its place among the deadlines.");
 }
 
 static void check_reservation(struct check *c, uint32_t handle, uint64_t by_status[RESERVATION_REFUNDED + 1])
 {
     struct reservation *r = reservation_at(c->st, handle);
-    check_expect(c, r->status <= RESERVATION_REFUNDED, "%s has no status.", check_id_text(c, r->id));
+    snprintf(c->subject, sizeof(c->subject), "%s ", check_id_text(c, r->id));
+    check_expect(c, r->status <= RESERVATION_REFUNDED, "has no status.");
     if (r->status > RESERVATION_REFUNDED)
         return;
     by_status[r->status]++;
-    check_expect(c, reservation_find(c->st, r->id) == handle, "%s cannot be found by its id.",
-                 check_id_text(c, r->id));
-    check_expect(c, r->item_count >= 1 && r->item_count <= ITEMS_MAX, "%s has %u items.",
-                 check_id_text(c, r->id), r->item_count);
+    check_expect(c, reservation_find(c->st, r->id) == handle, "cannot be found by its id.");
+    check_expect(c, r->item_count >= 1 && r->item_count <= ITEMS_MAX, "has %u items.", r->item_count);
     check_times(c, r);
     check_numbers(c, r, handle);
     check_deadline(c, r, handle);
@@ -169,14 +159,14 @@ static void check_reservation(struct check *c, uint32_t handle, uint64_t by_stat
             claim_kind(reservation_items(r)[i].kind)->check(c, r, handle, i);
     }
     bool user_known = r->user < c->st->users.used;
-    check_expect(c, user_known, "%s has no user.", check_id_text(c, r->id));
+    check_expect(c, user_known, "has no user.");
     if (!user_known)
         return;
     c->references[r->user]++;
     if (r->status == RESERVATION_HELD)
         c->listed[r->user]++;
     else
-        check_expect(c, c->forgettable[handle], "%s would never be forgotten.", check_id_text(c, r->id));
+        check_expect(c, c->forgettable[handle], "would never be forgotten.");
 }
 
 void check_reservations(struct check *c)
@@ -193,6 +183,7 @@ void check_reservations(struct check *c)
             check_reservation(c, i, by_status);
             count++;
         }
+    c->subject[0] = '\0';
     check_expect(c, count == st->reservations.count && count == st->reservations_by_id.count,
                  "The index of reservations has the wrong size.");
     for (int i = RESERVATION_HELD; i <= RESERVATION_REFUNDED; i++)

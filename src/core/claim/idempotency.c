@@ -165,13 +165,13 @@ void idempotency_remember(struct state *st, const struct command *c, enum made_k
 {
     if (!c->idempotent)
         return;
-    struct idempotency_image image = {.key = {c->idempotency_key[0], c->idempotency_key[1]},
-                                      .body = {c->idempotency_body[0], c->idempotency_body[1]},
-                                      .made_kind = kind,
-                                      .made = made,
-                                      .http_status = 201,
-                                      .at_ms = st->now_ms};
     st->change.kind = CHANGE_IDEMPOTENCY;
-    st->change.idempotency = image;
-    idempotency_add(&st->idempotency, &image, state_emit(st));
+    st->change.idempotency =
+        (struct idempotency_image){.key = {c->idempotency_key[0], c->idempotency_key[1]},
+                                   .body = {c->idempotency_body[0], c->idempotency_body[1]},
+                                   .made_kind = kind,
+                                   .made = made,
+                                   .http_status = 201,
+                                   .at_ms = st->now_ms};
+    idempotency_add(&st->idempotency, &st->change.idempotency, state_emit(st));
 }

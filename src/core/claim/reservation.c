@@ -137,6 +137,15 @@ uint32_t reservation_begin(struct state *st, struct id id, struct text user, con
     return handle;
 }
 
+void reservation_items_drop(struct state *st, struct reservation *r)
+{
+    for (uint32_t i = 0; i < r->item_count; i++)
+        event_item_gone(st, &reservation_items(r)[i]);
+    if (r->item_count > 1)
+        free(r->many);
+    r->item_count = 0;
+}
+
 void reservation_forget(struct state *st, uint32_t handle)
 {
     struct reservation *r = reservation_at(st, handle);
@@ -150,13 +159,9 @@ void reservation_forget(struct state *st, uint32_t handle)
     st->by_status[r->status]--;
     table_remove(&st->reservations_by_id, id_hash(r->id), handle);
     extra_release(r);
-    for (uint32_t i = 0; i < r->item_count; i++)
-        event_item_gone(st, &reservation_items(r)[i]);
-    if (r->item_count > 1)
-        free(r->many);
+    reservation_items_drop(st, r);
     user_give(st, r->user);
     r->status = 0;
-    r->item_count = 0;
     slab_give(&st->reservations, handle);
 }
 

@@ -106,6 +106,8 @@ void reservation_item_remove(struct state *st, uint32_t handle, uint32_t index, 
 /* Moves the item at this index within its event or calendar: the new claim, under moved->fence, and the end
  * of the old one together. */
 void reservation_item_shift(struct state *st, uint32_t handle, uint32_t index, const struct item *moved);
+/* Its items, which have no claims, go. */
+void reservation_items_drop(struct state *st, struct reservation *r);
 /* Ends the claims of all items; the items stay as the record of what was asked for. */
 void reservation_end_claims(struct state *st, uint32_t handle, uint64_t seq);
 

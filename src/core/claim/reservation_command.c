@@ -46,22 +46,16 @@ enum outcome_code reservation_command_apply(struct step *step, reservation_comma
 /* Why a reservation in this state is not a held one. */
 static enum outcome_code state_refusal(const struct reservation *r)
 {
-    switch ((enum reservation_status)r->status) {
-    case RESERVATION_HELD:
-        return OUTCOME_OK;
-    case RESERVATION_CONFIRMED:
-        return OUTCOME_ALREADY_CONFIRMED;
-    case RESERVATION_RELEASED:
-        return OUTCOME_ALREADY_RELEASED;
-    case RESERVATION_EXPIRED:
-        return OUTCOME_EXPIRED;
-    case RESERVATION_CANCELLED:
-        return OUTCOME_ALREADY_CANCELLED;
-    case RESERVATION_REFUNDED:
-        return OUTCOME_ALREADY_REFUNDED;
-    }
-    ASSERT(false && "a reservation of unknown status");
-    return OUTCOME_INVALID;
+    static const enum outcome_code refusals[] = {
+        [RESERVATION_HELD] = OUTCOME_OK,
+        [RESERVATION_CONFIRMED] = OUTCOME_ALREADY_CONFIRMED,
+        [RESERVATION_RELEASED] = OUTCOME_ALREADY_RELEASED,
+        [RESERVATION_EXPIRED] = OUTCOME_EXPIRED,
+        [RESERVATION_CANCELLED] = OUTCOME_ALREADY_CANCELLED,
+        [RESERVATION_REFUNDED] = OUTCOME_ALREADY_REFUNDED,
+    };
+    ASSERT(r->status >= RESERVATION_HELD && r->status <= RESERVATION_REFUNDED);
+    return refusals[r->status];
 }
 
 static bool paying(const struct reservation *r)
@@ -74,19 +68,15 @@ enum outcome_code reservation_command_changeable(struct state *st, uint32_t hand
     const struct reservation *r = reservation_at(st, handle);
     state_saw(out, r->seq);
     enum outcome_code code = state_refusal(r);
-    if (code == OUTCOME_OK && paying(r))
-        return OUTCOME_PAYING;
-    return code;
+    return code == OUTCOME_OK && paying(r) ? OUTCOME_PAYING : code;
 }
 
 enum outcome_code reservation_command_look(struct step *step, uint32_t handle, struct outcome *out)
 {
-    struct state *st = step->state;
-    const struct command *c = step->command;
-    const struct reservation *r = reservation_at(st, handle);
+    const struct reservation *r = reservation_at(step->state, handle);
     step_answer(step, handle, out);
-    if (reservation_lapsed(r, st->now_ms)) {
-        ASSERT(c->no_changes);
+    if (reservation_lapsed(r, step->state->now_ms)) {
+        ASSERT(step->command->no_changes);
         out->reservation.status = RESERVATION_EXPIRED;
         out->reservation.ended_at_ms = r->expires_at_ms;
     }
@@ -105,24 +95,22 @@ static enum outcome_code changed(struct step *step, uint32_t handle, enum action
 
 enum outcome_code reservation_command_attributes(struct step *step, uint32_t handle, struct outcome *out)
 {
-    struct state *st = step->state;
-    const struct command *c = step->command;
-    struct reservation *r = reservation_at(st, handle);
+    struct reservation *r = reservation_at(step->state, handle);
     if (!reservation_live(r))
         return state_refusal(r);
-    reservation_set_attributes(r, c->attributes);
+    reservation_set_attributes(r, step->command->attributes);
     return changed(step, handle, ACTION_ATTRIBUTES_CHANGED, out);
 }
 
 enum outcome_code reservation_command_extend(struct step *step, uint32_t handle, struct outcome *out)
 {
     struct state *st = step->state;
-    const struct command *c = step->command;
     enum outcome_code code = reservation_command_changeable(st, handle, out);
     if (code != OUTCOME_OK)
         return code;
     struct reservation *r = reservation_at(st, handle);
-    int64_t deadline = st->now_ms + (int64_t)(c->ttl_s ? c->ttl_s : r->hold_ttl_s) * 1000;
+    uint32_t ttl_s = step->command->ttl_s ? step->command->ttl_s : r->hold_ttl_s;
+    int64_t deadline = st->now_ms + (int64_t)ttl_s * 1000;
     if (deadline > r->max_expires_at_ms)
         deadline = r->max_expires_at_ms;
     if (deadline <= r->expires_at_ms)
@@ -238,15 +226,13 @@ void reservation_command_let_go(struct state *st, uint32_t handle)
 
 static enum outcome_code release(struct step *step, uint32_t handle, struct outcome *out)
 {
-    struct state *st = step->state;
-    reservation_command_let_go(st, handle);
+    reservation_command_let_go(step->state, handle);
     return step_answer(step, handle, out);
 }
 
 enum outcome_code reservation_command_release(struct step *step, uint32_t handle, struct outcome *out)
 {
-    struct state *st = step->state;
-    struct reservation *r = reservation_at(st, handle);
+    const struct reservation *r = reservation_at(step->state, handle);
     if (r->status == RESERVATION_RELEASED)
         return step_answer(step, handle, out);
     enum outcome_code code = state_refusal(r);
@@ -266,13 +252,12 @@ static bool item_find(struct reservation *r, uint32_t item_id, uint32_t *index)
 enum outcome_code reservation_command_item_drop(struct step *step, uint32_t handle, struct outcome *out)
 {
     struct state *st = step->state;
-    const struct command *c = step->command;
     uint32_t index;
     enum outcome_code code = reservation_command_changeable(st, handle, out);
     if (code != OUTCOME_OK)
         return code;
     struct reservation *r = reservation_at(st, handle);
-    if (!item_find(r, c->item.item_id, &index))
+    if (!item_find(r, step->command->item.item_id, &index))
         return OUTCOME_NO_SUCH_ITEM;
     if (r->item_count == 1)
         return release(step, handle, out);

@@ -120,20 +120,6 @@ static void items_keep(struct state *st, struct reservation *r, const struct ite
         r->many = (struct item *)(void *)memory_copy(items, count * sizeof(*items));
 }
 
-static void items_clear(struct state *st, uint32_t handle, uint64_t seq)
-{
-    struct reservation *r = reservation_at(st, handle);
-    if (reservation_live(r))
-        reservation_end_claims(st, handle, seq);
-    for (uint32_t i = 0; i < r->item_count; i++)
-        event_item_gone(st, &reservation_items(r)[i]);
-    if (r->item_count > 1)
-        free(r->many);
-    r->item_count = 0;
-    /* Its claims are made anew from the image, so that recovery needs to know nothing of what the command
-     * did. */
-}
-
 /* Whether the life of a reservation can go on with this image. */
 static bool image_follows(struct state *st, uint32_t handle, const struct reservation_image *image)
 {
@@ -160,7 +146,11 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
     if (handle == TABLE_NONE)
         handle = reservation_add(st, image->id, image->user_id);
     struct reservation *r = reservation_at(st, handle);
-    items_clear(st, handle, seq);
+    /* Its claims are made anew from the image, so that recovery needs to know nothing of what the command
+     * did. */
+    if (reservation_live(r))
+        reservation_end_claims(st, handle, seq);
+    reservation_items_drop(st, r);
     fields_restore(r, image);
     r->seq = seq;
     bool live = image->status == RESERVATION_HELD || image->status == RESERVATION_CONFIRMED;

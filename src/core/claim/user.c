@@ -45,17 +45,20 @@ static uint64_t pair_hash(uint32_t user, uint32_t event)
     return v ^ v >> 29;
 }
 
+static struct user_count *count_at(struct state *st, uint32_t handle)
+{
+    return slab_at(&st->user_counts, handle);
+}
+
 static uint64_t count_hash(void *owner, uint32_t handle)
 {
-    struct state *st = owner;
-    struct user_count *n = slab_at(&st->user_counts, handle);
+    const struct user_count *n = count_at(owner, handle);
     return pair_hash(n->user, n->event);
 }
 
 static bool count_same(void *owner, uint32_t handle, const void *key)
 {
-    struct state *st = owner;
-    struct user_count *n = slab_at(&st->user_counts, handle);
+    const struct user_count *n = count_at(owner, handle);
     const uint32_t *pair = key;
     return n->user == pair[0] && n->event == pair[1];
 }
@@ -122,7 +125,7 @@ uint32_t user_count_get(struct state *st, uint32_t user, uint32_t event)
 {
     uint32_t pair[2] = {user, event};
     uint32_t handle = table_find(&st->user_counts_by_pair, pair_hash(user, event), count_same, pair);
-    return handle == TABLE_NONE ? 0 : ((struct user_count *)slab_at(&st->user_counts, handle))->count;
+    return handle == TABLE_NONE ? 0 : count_at(st, handle)->count;
 }
 
 void user_count_add(struct state *st, uint32_t user, uint32_t event, int64_t difference)
@@ -133,12 +136,11 @@ void user_count_add(struct state *st, uint32_t user, uint32_t event, int64_t dif
     if (handle == TABLE_NONE) {
         ASSERT(difference > 0);
         handle = slab_take(&st->user_counts);
-        *(struct user_count *)slab_at(&st->user_counts, handle) =
-            (struct user_count){.user = user, .event = event};
+        *count_at(st, handle) = (struct user_count){.user = user, .event = event};
         table_insert(&st->user_counts_by_pair, hash, handle);
         user_at(st, user)->references++; /* the count keeps its user */
     }
-    struct user_count *n = slab_at(&st->user_counts, handle);
+    struct user_count *n = count_at(st, handle);
     ASSERT((int64_t)n->count + difference >= 0);
     n->count = (uint32_t)(n->count + difference);
     if (n->count == 0) {
