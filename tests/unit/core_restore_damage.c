@@ -233,6 +233,37 @@ static void no_disorder_ends_the_process(void **state)
     world_release(&w);
 }
 
+/* A fence is the seq of the change that granted it: a greater one would be issued again later. */
+static void a_fence_that_was_never_issued_is_refused(void **state)
+{
+    (void)state;
+    make_journal();
+    struct state *st = state_make();
+    struct change *c = memory_get(sizeof(*c));
+    struct bytes_reader in = bytes_reader_make(w.journal.data, w.journal.size);
+    uint32_t reservations = 0;
+    while (bytes_left(&in)) {
+        assert_true(change_decode(&in, st->seq + 1, c));
+        if (c->kind == CHANGE_RESERVATION) {
+            uint64_t fence = c->reservation.image.fence, of_item = c->items[0].fence;
+            c->reservation.image.fence = c->seq + 1;
+            assert_int_equal(state_restore(st, c), RESTORE_DAMAGED);
+            st->seq--;
+            c->reservation.image.fence = fence;
+            c->items[0].fence = fence + 1;
+            assert_int_equal(state_restore(st, c), RESTORE_DAMAGED);
+            st->seq--;
+            c->items[0].fence = of_item;
+            reservations++;
+        }
+        assert_int_equal(state_restore(st, c), RESTORE_OK);
+    }
+    assert_true(reservations > 5);
+    state_release(st);
+    free(c);
+    world_release(&w);
+}
+
 /* What the book says of a forgotten reservation, which must be what is known of it. */
 static bool remembers(struct reservation_image image, struct item_image *items)
 {
@@ -313,6 +344,7 @@ int main(void)
         cmocka_unit_test(the_whole_journal_is_restored),
         cmocka_unit_test(no_damaged_byte_ends_the_process),
         cmocka_unit_test(no_disorder_ends_the_process),
+        cmocka_unit_test(a_fence_that_was_never_issued_is_refused),
         cmocka_unit_test(a_record_of_the_book_that_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests_name("core_restore_damage", tests, NULL, NULL);

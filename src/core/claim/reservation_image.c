@@ -138,10 +138,10 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
 {
     struct item items[ITEMS_MAX];
     uint32_t handle = reservation_find(st, image->id);
-    if (!image_follows(st, handle, image))
+    if (image->fence > seq || !image_follows(st, handle, image)) /* a fence is the seq of a change */
         return TABLE_NONE;
     for (uint32_t i = 0; i < image->item_count; i++)
-        if (!item_fits(st, &image->items[i], &items[i]))
+        if (image->items[i].fence > image->fence || !item_fits(st, &image->items[i], &items[i]))
             return TABLE_NONE;
     if (handle == TABLE_NONE)
         handle = reservation_add(st, image->id, image->user_id);
