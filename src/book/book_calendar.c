@@ -10,12 +10,12 @@
 void book_calendar_prepare(struct book_calendar *b, struct sql *s)
 {
     b->sql = s;
-    b->put = book_record_upsert(s, &calendar_record);
+    b->put = book_record_prepare(s, &calendar_record, BOOK_UPSERT);
     b->hours_remove = sql_prepare(s, "DELETE FROM calendar_hours WHERE calendar = ?");
-    b->hours_insert = book_record_insert(s, &hours_record);
+    b->hours_insert = book_record_prepare(s, &hours_record, BOOK_INSERT);
     b->closed_remove = sql_prepare(s, "DELETE FROM calendar_closed WHERE calendar = ?");
-    b->closed_insert = book_record_insert(s, &closed_record);
-    b->service_put = book_record_upsert(s, &service_record);
+    b->closed_insert = book_record_prepare(s, &closed_record, BOOK_INSERT);
+    b->service_put = book_record_prepare(s, &service_record, BOOK_UPSERT);
 }
 
 static void put_settings(struct book_calendar *b, const struct change *c)
@@ -113,15 +113,16 @@ static void read_services(struct reading *r, struct calendar_image *i)
     }
 }
 
+#define OF_ONE BOOK_SELECT "WHERE calendar = ? ORDER BY position"
+
 void book_calendar_each(struct sql *s, void (*take)(void *owner, const struct calendar_image *calendar),
                         void *owner)
 {
-    static const char of_one[] = "WHERE calendar = ? ORDER BY position";
     struct reading r = {.sql = s};
-    struct sql_statement *calendars = book_record_select(s, &calendar_record, "", "ORDER BY number");
-    r.hours = book_record_select(s, &hours_record, "", of_one);
-    r.closed = book_record_select(s, &closed_record, "", of_one);
-    r.services = book_record_select(s, &service_record, "", of_one);
+    struct sql_statement *calendars = book_record_prepare(s, &calendar_record, BOOK_SELECT "ORDER BY number");
+    r.hours = book_record_prepare(s, &hours_record, OF_ONE);
+    r.closed = book_record_prepare(s, &closed_record, OF_ONE);
+    r.services = book_record_prepare(s, &service_record, OF_ONE);
     arena_init(&r.arena, 65536);
     while (sql_next(calendars)) {
         struct book_calendar_row row;

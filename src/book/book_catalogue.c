@@ -6,19 +6,23 @@
 void book_catalogue_prepare(struct book_catalogue *b, struct sql *s)
 {
     b->sql = s;
-    b->event_put = book_record_upsert(s, &event_record);
-    b->queue_put = book_record_replace(s, &queue_settings_record);
+    b->event_put = book_record_prepare(s, &event_record, BOOK_UPSERT);
+    b->queue_put = book_record_prepare(s, &queue_settings_record, BOOK_REPLACE);
     b->queue_remove = sql_prepare(s, "DELETE FROM room_settings WHERE event = ?");
-    b->pool_put = book_record_upsert(s, &pool_record);
-    b->staged_insert = book_record_insert(s, &staged_record);
-    b->staged_find = book_record_select(s, &staged_record, "", "WHERE event = ? AND import = ? ORDER BY seq");
+    b->pool_put = book_record_prepare(s, &pool_record, BOOK_UPSERT);
+    b->staged_insert = book_record_prepare(s, &staged_record, BOOK_INSERT);
+    b->staged_find =
+        book_record_prepare(s, &staged_record, BOOK_SELECT "WHERE event = ? AND import = ? ORDER BY seq");
     b->staged_remove = sql_prepare(s, "DELETE FROM seats_staged WHERE event = ? AND import = ?");
     b->seats_count = sql_prepare(s, "SELECT seats FROM events WHERE number = ?");
     b->seats_set_count = sql_prepare(s, "UPDATE events SET seats = ?2 WHERE number = ?1");
     b->seat_find = sql_prepare(s, "SELECT position FROM seats WHERE event = ? AND id = ?");
-    b->seat_insert = book_record_insert(s, &seat_record);
-    b->seat_update = book_record_update_given(s, &seat_record);
-    b->seats_copy = book_record_copy(s, &seat_record);
+    b->seat_insert = book_record_prepare(s, &seat_record, BOOK_INSERT);
+    b->seat_update = book_record_prepare(
+        s, &seat_record, "UPDATE @ SET {g$ = CASE WHEN ?64 & % THEN ?# ELSE $ END} WHERE {K$ = ?#}");
+    b->seats_copy = book_record_prepare(s, &seat_record,
+                                        "INSERT INTO @ (event, blocked, version, {c$}) "
+                                        "SELECT ?1, 0, 0, {c$} FROM @ WHERE event = ?2");
     b->seat_block = sql_prepare(s, "UPDATE seats SET blocked = ?3 WHERE event = ?1 AND position = ?2");
 }
 

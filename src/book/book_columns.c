@@ -20,12 +20,15 @@ COLUMN_KINDS(COLUMN_TYPE)
 #define KEY .flags = COLUMN_KEY
 #define FIXED .flags = COLUMN_FIXED
 
+#define APART .flags = COLUMN_APART
+#define FRESH .flags = COLUMN_FRESH
+
 #define COUNT(columns_) (sizeof(columns_) / sizeof((columns_)[0]))
-#define RECORD(table_, columns_, row) PART(table_, columns_, row, 0)
-/* Without the last columns when it is read: the reader knows them, or does not want them. */
-#define PART(table_, columns_, row, left_out)                                                                \
-    {.table = table_, .columns = columns_, .count = COUNT(columns_), .read = COUNT(columns_) - (left_out),   \
-     .size = sizeof(struct row)}
+/* `unread`: so many columns at the end are only written; the reader knows them, or does not want them. */
+#define RECORD(table_, columns_, size_, unread, ...)                                                         \
+    {.table = table_, .columns = columns_, .count = COUNT(columns_), .read = COUNT(columns_) - (unread),     \
+     .size = size_, __VA_ARGS__}
+#define ROW(row) sizeof(struct row)
 
 /* ---- Words ---- */
 
@@ -76,7 +79,7 @@ static const struct column event_columns[] = {
     COLUMN(book_event, "line_key", PAIR_OR_NULL, image.entry_key),
     COLUMN(book_event, "seats", U32, seats, FIXED), /* counted where an import is published */
 };
-const struct book_record event_record = RECORD("events", event_columns, book_event);
+const struct book_record event_record = RECORD("events", event_columns, ROW(book_event), 0);
 
 static const struct column queue_settings_columns[] = {
     COLUMN(event_image, "event", U64, number, KEY),
@@ -88,12 +91,7 @@ static const struct column queue_settings_columns[] = {
     COLUMN(event_image, "by_inventory", BOOL, queue.by_inventory),
     COLUMN(event_image, "tiers", TIERS, queue.tiers, BESIDE(event_image, queue.tier_count)),
 };
-const struct book_record queue_settings_record = {
-    .table = "room_settings",
-    .columns = queue_settings_columns,
-    .count = COUNT(queue_settings_columns),
-    .read = COUNT(queue_settings_columns),
-};
+const struct book_record queue_settings_record = RECORD("room_settings", queue_settings_columns, 0, 0);
 
 #define GIVEN(what) .given = SEAT_COLUMN_##what
 static const struct column seat_columns[] = {
@@ -107,11 +105,11 @@ static const struct column seat_columns[] = {
     COLUMN(book_seat, "tier", LABEL, image.tier, GIVEN(TIER)),
     COLUMN(book_seat, "price", I64, image.price, GIVEN(PRICE)),
     COLUMN(book_seat, "accessible", BOOL, image.accessible, GIVEN(ACCESSIBLE)),
-    COLUMN(book_seat, "blocked", BOOL, image.blocked, GIVEN(BLOCKED), .flags = COLUMN_FRESH),
-    COLUMN(book_seat, "version", U64, version, .flags = COLUMN_FRESH),
-    COLUMN(book_seat, "event", U64, event, KEY),
+    COLUMN(book_seat, "blocked", BOOL, image.blocked, GIVEN(BLOCKED), FRESH),
+    COLUMN(book_seat, "version", U64, version, FRESH),
+    COLUMN(book_seat, "event", U64, event, .flags = COLUMN_KEY | COLUMN_FRESH),
 };
-const struct book_record seat_record = PART("seats", seat_columns, book_seat, 1);
+const struct book_record seat_record = RECORD("seats", seat_columns, ROW(book_seat), 1);
 
 static const struct column staged_columns[] = {
     COLUMN(book_staged, "seq", U64, seq, KEY),
@@ -121,7 +119,7 @@ static const struct column staged_columns[] = {
     COLUMN(book_staged, "count", U32, count),
     COLUMN(book_staged, "rows", ROWS, rows), /* seat_row_put of core/change.h */
 };
-const struct book_record staged_record = RECORD("seats_staged", staged_columns, book_staged);
+const struct book_record staged_record = RECORD("seats_staged", staged_columns, ROW(book_staged), 0);
 
 static const struct column pool_columns[] = {
     COLUMN(book_pool, "event", U64, image.event, KEY),
@@ -133,7 +131,7 @@ static const struct column pool_columns[] = {
     COLUMN(book_pool, "held", U32, held, FIXED), /* counted by claims */
     COLUMN(book_pool, "sold", U32, sold, FIXED),
 };
-const struct book_record pool_record = RECORD("pools", pool_columns, book_pool);
+const struct book_record pool_record = RECORD("pools", pool_columns, ROW(book_pool), 0);
 
 /* ---- Calendars ---- */
 
@@ -150,7 +148,7 @@ static const struct column calendar_columns[] = {
     COLUMN(book_calendar_row, "created_at", I64, image.created_at_ms, FIXED),
     COLUMN(book_calendar_row, "changed_at", I64, changed_at_ms),
 };
-const struct book_record calendar_record = PART("calendars", calendar_columns, book_calendar_row, 1);
+const struct book_record calendar_record = RECORD("calendars", calendar_columns, ROW(book_calendar_row), 1);
 
 static const struct column hours_columns[] = {
     COLUMN(book_hours, "calendar", U64, calendar, KEY),
@@ -159,7 +157,7 @@ static const struct column hours_columns[] = {
     COLUMN(book_hours, "opens", MINUTE, range.from_minute),
     COLUMN(book_hours, "closes", MINUTE, range.to_minute),
 };
-const struct book_record hours_record = RECORD("calendar_hours", hours_columns, book_hours);
+const struct book_record hours_record = RECORD("calendar_hours", hours_columns, ROW(book_hours), 0);
 
 static const struct column closed_columns[] = {
     COLUMN(book_closed, "calendar", U64, calendar, KEY),
@@ -167,7 +165,7 @@ static const struct column closed_columns[] = {
     COLUMN(book_closed, "starts_at", I64, interval.start_ms),
     COLUMN(book_closed, "ends_at", I64, interval.end_ms),
 };
-const struct book_record closed_record = RECORD("calendar_closed", closed_columns, book_closed);
+const struct book_record closed_record = RECORD("calendar_closed", closed_columns, ROW(book_closed), 0);
 
 static const struct column service_columns[] = {
     COLUMN(book_service, "calendar", U64, calendar, KEY),
@@ -177,7 +175,7 @@ static const struct column service_columns[] = {
     COLUMN(book_service, "price", I64, image.price),
     COLUMN(book_service, "removed", BOOL, image.removed),
 };
-const struct book_record service_record = RECORD("services", service_columns, book_service);
+const struct book_record service_record = RECORD("services", service_columns, ROW(book_service), 0);
 
 /* ---- Reservations ---- */
 
@@ -202,15 +200,15 @@ static const struct column reservation_columns[] = {
     COLUMN(reservation_image, "payment_ref", TEXT, payment_ref),
     COLUMN(reservation_image, "from_list", BOOL, from_list, FIXED),
 #define ENDED_COLUMNS 4 /* a million held ones are read at start, without these */
-    WORD(reservation_image, "status", reservation_status, status, .flags = COLUMN_INDEXED),
+    WORD(reservation_image, "status", reservation_status, status, APART),
     COLUMN(reservation_image, "confirmed_at", TIME, confirmed_at_ms),
     COLUMN(reservation_image, "ended_at", TIME, ended_at_ms),
     COLUMN(reservation_image, "ticket_key", PAIR_OR_NULL, ticket_key),
 };
-const struct book_record reservation_record = RECORD("reservations", reservation_columns, reservation_image);
-const struct book_record held_record = PART("reservations", reservation_columns, reservation_image, ENDED_COLUMNS);
+const struct book_record reservation_record = RECORD("reservations", reservation_columns, ROW(reservation_image), 0);
+const struct book_record held_record = RECORD("reservations", reservation_columns, ROW(reservation_image), ENDED_COLUMNS);
 const struct book_record owner_record =
-    PART("reservations", reservation_columns, reservation_image, COUNT(reservation_columns) - OWNER_COLUMNS);
+    RECORD("reservations", reservation_columns, ROW(reservation_image), COUNT(reservation_columns) - OWNER_COLUMNS);
 
 #define OF_SLOTS .only = 1 << ITEM_SLOT
 #define OF_PLACES .only = 1 << ITEM_SEAT | 1 << ITEM_POOL
@@ -228,14 +226,9 @@ static const struct column item_columns[] = {
     COLUMN(book_item, "until", I64, image.until_ms, OF_SLOTS),
     COLUMN(book_item, "reservation", U64, reservation, KEY),
 };
-const struct book_record item_record = {
-    .table = "items",
-    .columns = item_columns,
-    .count = COUNT(item_columns),
-    .read = COUNT(item_columns) - 1,
-    .size = sizeof(struct item_image), /* read as such, without the reservation */
-    .kind_at = offsetof(struct book_item, image.kind),
-};
+/* Read into an item_image alone, without the reservation. */
+const struct book_record item_record = RECORD("items", item_columns, ROW(item_image), 1,
+                                              .kind_at = offsetof(struct book_item, image.kind));
 _Static_assert(offsetof(struct book_item, image) == 0, "the image alone can be read into one");
 
 static const struct column history_columns[] = {
@@ -250,7 +243,7 @@ static const struct column history_columns[] = {
     COLUMN(book_history, "reason", TEXT, view.reason),
     COLUMN(book_history, "reservation", U64, reservation, KEY),
 };
-const struct book_record history_record = PART("history", history_columns, book_history, 1);
+const struct book_record history_record = RECORD("history", history_columns, ROW(book_history), 1);
 
 static const struct column ticket_columns[] = {
     COLUMN(book_ticket, "code", TEXT, code, KEY),
@@ -258,7 +251,7 @@ static const struct column ticket_columns[] = {
     COLUMN(book_ticket, "item_id", U32, item_id),
     COLUMN(book_ticket, "unit", U32, unit),
 };
-const struct book_record ticket_record = RECORD("tickets", ticket_columns, book_ticket);
+const struct book_record ticket_record = RECORD("tickets", ticket_columns, ROW(book_ticket), 0);
 
 /* ---- Keys ---- */
 
@@ -270,7 +263,7 @@ static const struct column idempotency_columns[] = {
     COLUMN(book_idempotency, "http_status", U16, image.http_status),
     COLUMN(book_idempotency, "at", I64, image.at_ms),
 };
-const struct book_record idempotency_record = RECORD("idempotency", idempotency_columns, book_idempotency);
+const struct book_record idempotency_record = RECORD("idempotency", idempotency_columns, ROW(book_idempotency), 0);
 
 static const struct column key_columns[] = {
     COLUMN(key_image, "name", TEXT, name, KEY),
@@ -280,7 +273,7 @@ static const struct column key_columns[] = {
     COLUMN(key_image, "old_until", TIME, old_until_ms), /* before old_hash, which goes by it */
     COLUMN(key_image, "old_hash", HASH, old_hash, BESIDE(key_image, old_until_ms)),
 };
-const struct book_record key_record = RECORD("keys", key_columns, key_image);
+const struct book_record key_record = RECORD("keys", key_columns, ROW(key_image), 0);
 
 /* ---- Those who wait ---- */
 
@@ -291,7 +284,7 @@ static const struct column queues_columns[] = {
     COLUMN(queue_image, "opened_at", TIME, opened_at_ms),
     COLUMN(queue_image, "drawn", U32, drawn),
 };
-const struct book_record queues_record = RECORD("rooms", queues_columns, queue_image);
+const struct book_record queues_record = RECORD("rooms", queues_columns, ROW(queue_image), 0);
 
 static const struct column queue_columns[] = {
     COLUMN(book_queue_entry, "number", U32, image.number, KEY),
@@ -299,12 +292,12 @@ static const struct column queue_columns[] = {
     COLUMN(book_queue_entry, "joined_at", I64, image.joined_at_ms, FIXED),
     COLUMN(book_queue_entry, "tiers", TIERS, image.tiers, BESIDE(book_queue_entry, image.tier_count), FIXED),
     WORD(book_queue_entry, "status", queue_status, image.status),
-    COLUMN(book_queue_entry, "until", TIME, image.until_ms, .flags = COLUMN_LATER),
+    COLUMN(book_queue_entry, "until", TIME, image.until_ms),
     COLUMN(book_queue_entry, "event", U64, image.event, KEY),
-    COLUMN(book_queue_entry, "live", BOOL, live, .flags = COLUMN_INDEXED),
-    COLUMN(book_queue_entry, "admitted_at", TIME, admitted_at_ms, .flags = COLUMN_ONCE | COLUMN_LATER),
+    COLUMN(book_queue_entry, "live", BOOL, live, FIXED),
+    COLUMN(book_queue_entry, "admitted_at", TIME, admitted_at_ms, APART),
 };
-const struct book_record queue_record = PART("queue", queue_columns, book_queue_entry, 3); /* two million may be read */
+const struct book_record queue_record = RECORD("queue", queue_columns, ROW(book_queue_entry), 3); /* two million may be read */
 
 static const struct column list_columns[] = {
     COLUMN(book_list_entry, "event", U64, image.event, KEY),
@@ -319,6 +312,6 @@ static const struct column list_columns[] = {
     COLUMN(book_list_entry, "joined_at", I64, image.joined_at_ms, FIXED),
     COLUMN(book_list_entry, "changed_at", I64, image.changed_at_ms),
     COLUMN(book_list_entry, "reservation", ID, image.reservation),
-    COLUMN(book_list_entry, "live", BOOL, live, .flags = COLUMN_INDEXED),
+    COLUMN(book_list_entry, "live", BOOL, live, APART),
 };
-const struct book_record list_record = PART("waiting_list", list_columns, book_list_entry, 1);
+const struct book_record list_record = RECORD("waiting_list", list_columns, ROW(book_list_entry), 1);

@@ -82,12 +82,13 @@ static void load_catalogue(struct loader *l)
 {
     struct sql *s = l->sql;
     struct sql_statement *events =
-        book_record_select(s, &event_record, "", "WHERE removed_at IS NULL ORDER BY number");
-    struct sql_statement *queues = book_record_select(s, &queue_settings_record, "", "WHERE event = ?");
+        book_record_prepare(s, &event_record, BOOK_SELECT "WHERE removed_at IS NULL ORDER BY number");
+    struct sql_statement *queues =
+        book_record_prepare(s, &queue_settings_record, BOOK_SELECT "WHERE event = ?");
     struct sql_statement *pools =
-        book_record_select(s, &pool_record, "", "WHERE event = ? ORDER BY position");
+        book_record_prepare(s, &pool_record, BOOK_SELECT "WHERE event = ? ORDER BY position");
     struct sql_statement *seats =
-        book_record_select(s, &seat_record, "", "WHERE event = ? ORDER BY position");
+        book_record_prepare(s, &seat_record, BOOK_SELECT "WHERE event = ? ORDER BY position");
     struct arena arena; /* the tiers of one waiting room */
     arena_init(&arena, 4096);
     while (sql_next(events)) {
@@ -139,7 +140,7 @@ static void take_list_entry(void *owner, const struct list_entry_image *entry)
 
 static void load_keys(struct loader *l)
 {
-    struct sql_statement *t = book_record_select(l->sql, &key_record, "", "ORDER BY name");
+    struct sql_statement *t = book_record_prepare(l->sql, &key_record, BOOK_SELECT "ORDER BY name");
     while (l->sink->key && sql_next(t)) {
         struct key_image key;
         book_record_read(l->sql, t, &key_record, &key, NULL);
@@ -150,9 +151,9 @@ static void load_keys(struct loader *l)
 
 static void load_staged(struct loader *l)
 {
-    struct sql_statement *t = book_record_select(
-        l->sql, &staged_record, "",
-        "WHERE event IN (SELECT number FROM events WHERE removed_at IS NULL) ORDER BY seq");
+    struct sql_statement *t = book_record_prepare(
+        l->sql, &staged_record,
+        BOOK_SELECT "WHERE event IN (SELECT number FROM events WHERE removed_at IS NULL) ORDER BY seq");
     while (l->sink->staged && sql_next(t)) {
         struct book_staged part;
         book_record_read(l->sql, t, &staged_record, &part, NULL);
@@ -205,8 +206,8 @@ static uint32_t load_items(struct loader *l, uint64_t number)
 static struct sql_statement *reservations_of(struct loader *l, const struct book_record *r,
                                              enum reservation_status status)
 {
-    struct sql_statement *t = book_record_select(
-        l->sql, r, "", "INDEXED BY reservations_by_status WHERE status = ? ORDER BY number");
+    struct sql_statement *t = book_record_prepare(
+        l->sql, r, BOOK_SELECT "INDEXED BY reservations_by_status WHERE status = ? ORDER BY number");
     sql_bind_word(t, 1, reservation_status_name(status));
     item_search(l, 0);
     return t;
@@ -245,7 +246,7 @@ static void load_sold(struct loader *l)
 static void load_idempotency(struct loader *l, int64_t since_ms)
 {
     struct sql_statement *t =
-        book_record_select(l->sql, &idempotency_record, "", "WHERE at >= ? ORDER BY seq");
+        book_record_prepare(l->sql, &idempotency_record, BOOK_SELECT "WHERE at >= ? ORDER BY seq");
     sql_bind_int(t, 1, since_ms);
     while (l->sink->idempotency && sql_next(t)) {
         struct book_idempotency row;
@@ -285,8 +286,9 @@ struct status book_load(const char *path, int64_t since_ms, const struct book_lo
     book_schema_expect(l.sql);
     sql_run(l.sql, "BEGIN");
     load_meta(&l, meta);
-    l.items = book_record_select(l.sql, &item_record, ", reservation",
-                                 "WHERE reservation >= ? ORDER BY reservation, item_id");
+    l.items = book_record_prepare(l.sql, &item_record,
+                                  "SELECT {r$}, reservation FROM @ WHERE reservation >= ? "
+                                  "ORDER BY reservation, item_id");
     if (sink->begin) {
         int64_t held = sql_number(l.sql, "SELECT count(*) FROM reservations WHERE status = 'held'");
         accepted(&l, sink->begin(sink->owner, (uint64_t)held), "count", (uint64_t)held);

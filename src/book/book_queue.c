@@ -8,13 +8,13 @@
 
 void book_queue_prepare(struct book_queue *b, struct sql *s)
 {
-    static const char in_line[] = " AND live = 1";
     b->sql = s;
-    b->put = book_record_upsert(s, &queues_record);
-    b->join = book_record_insert(s, &queue_record);
-    b->move = book_record_update(s, &queue_record, COLUMN_INDEXED | COLUMN_ONCE, in_line);
-    b->admit = book_record_update(s, &queue_record, COLUMN_INDEXED, in_line);
-    b->end = book_record_update(s, &queue_record, COLUMN_ONCE, in_line);
+    b->put = book_record_prepare(s, &queues_record, BOOK_UPSERT);
+    b->join = book_record_prepare(s, &queue_record, BOOK_INSERT);
+    b->move = book_record_prepare(s, &queue_record, BOOK_UPDATE " AND live = 1");
+    b->admit = book_record_prepare(s, &queue_record, BOOK_UPDATE_APART " AND live = 1");
+    b->end = book_record_prepare(s, &queue_record,
+                                 "UPDATE @ SET {u$ = ?#}, live = 0 WHERE {K$ = ?#} AND live = 1");
 }
 
 void book_queue_put(struct book_queue *b, const struct queue_image *r)
@@ -92,12 +92,12 @@ static void read_entries(struct sql *s, struct sql_statement *t, uint64_t event,
 void book_queue_each(struct sql *s, const struct book_queue_sink *sink)
 {
     struct arena arena; /* the tiers of one entry */
-    struct sql_statement *queues = book_record_select(
+    struct sql_statement *queues = book_record_prepare(
         s, &queues_record,
-        ", (SELECT number FROM queue WHERE event = rooms.event ORDER BY number DESC LIMIT 1)",
-        "WHERE event IN (SELECT number FROM events WHERE removed_at IS NULL) ORDER BY event");
+        "SELECT {r$}, (SELECT number FROM queue WHERE event = @.event ORDER BY number DESC LIMIT 1) "
+        "FROM @ WHERE event IN (SELECT number FROM events WHERE removed_at IS NULL) ORDER BY event");
     struct sql_statement *entries =
-        book_record_select(s, &queue_record, "", "WHERE event = ? ORDER BY number");
+        book_record_prepare(s, &queue_record, BOOK_SELECT "WHERE event = ? ORDER BY number");
     ASSERT(sink->queue && sink->entry);
     arena_init(&arena, 4096);
     while (sql_next(queues)) {

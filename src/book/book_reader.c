@@ -22,40 +22,42 @@ struct book_reader {
     struct arena arena; /* of the row being handed out */
 };
 
-/* The names of an item: of event or calendar, and of seat, pool or service. */
-#define ITEM_NAMES                                                                                           \
-    ", CASE kind WHEN 'slot' "                                                                               \
+/* Items with their names: of event or calendar, and of seat, pool or service. */
+#define NAMED_ITEMS                                                                                          \
+    "SELECT {r$}, CASE kind WHEN 'slot' "                                                                    \
     "THEN (SELECT id FROM calendars c WHERE c.number = i.calendar) "                                         \
     "ELSE (SELECT id FROM events e WHERE e.number = i.event) END, CASE kind WHEN 'seat' "                    \
     "THEN (SELECT id FROM seats s WHERE s.event = i.event AND s.position = i.position) WHEN 'pool' "         \
     "THEN (SELECT id FROM pools p WHERE p.event = i.event AND p.position = i.position) "                     \
-    "ELSE (SELECT id FROM services v WHERE v.calendar = i.calendar AND v.position = i.position) END"
+    "ELSE (SELECT id FROM services v WHERE v.calendar = i.calendar AND v.position = i.position) END "        \
+    "FROM @ i WHERE reservation = ?1 "
 
-/* What the id and the event's name of an entry follow from. */
-#define ENTRY_EVENT                                                                                          \
-    ", (SELECT id FROM events WHERE number = ?1), (SELECT line_key FROM events WHERE number = ?1)"
+/* Entries with what their ids and the event's name follow from. */
+#define LIST_ENTRIES                                                                                         \
+    "SELECT {r$}, (SELECT id FROM events WHERE number = ?1), (SELECT line_key FROM events WHERE number = "   \
+    "?1) "                                                                                                   \
+    "FROM @ WHERE event = ?1 AND number > ?2 "
 
 static void prepare(struct book_reader *r, struct sql *s)
 {
-    r->find = book_record_select(s, &reservation_record, "", "WHERE number = ?");
-    r->find_by_id = book_record_select(s, &reservation_record, "", "WHERE id = ?");
-    r->items = book_record_select(s, &item_record, ITEM_NAMES, "i WHERE reservation = ?1 ORDER BY item_id");
-    r->item = book_record_select(s, &item_record, ITEM_NAMES, "i WHERE reservation = ?1 AND item_id = ?2");
+    r->find = book_record_prepare(s, &reservation_record, BOOK_SELECT "WHERE number = ?");
+    r->find_by_id = book_record_prepare(s, &reservation_record, BOOK_SELECT "WHERE id = ?");
+    r->items = book_record_prepare(s, &item_record, NAMED_ITEMS "ORDER BY item_id");
+    r->item = book_record_prepare(s, &item_record, NAMED_ITEMS "AND item_id = ?2");
     r->bookings = sql_prepare(
         s, "SELECT c.starts_at, c.reservation, c.item_id FROM calendar_claims c "
            "CROSS JOIN reservations r ON r.number = c.reservation "
            "WHERE c.calendar = (SELECT number FROM calendars WHERE id = ?1) "
            "AND (c.starts_at, c.reservation, c.item_id) > (?2, ?3, ?4) AND r.status = 'confirmed' "
            "ORDER BY c.starts_at, c.reservation, c.item_id");
-    r->idempotency = book_record_select(s, &idempotency_record, "", "WHERE key = ?");
-    r->history = book_record_select(s, &history_record, "",
-                                    "WHERE reservation = (SELECT number FROM reservations WHERE id = ?) "
-                                    "AND seq > ? ORDER BY seq LIMIT ?");
-    r->list_entries = book_record_select(s, &list_record, ENTRY_EVENT,
-                                         "WHERE event = ?1 AND number > ?2 ORDER BY number LIMIT ?3");
+    r->idempotency = book_record_prepare(s, &idempotency_record, BOOK_SELECT "WHERE key = ?");
+    r->history =
+        book_record_prepare(s, &history_record,
+                            BOOK_SELECT "WHERE reservation = (SELECT number FROM reservations WHERE id = ?) "
+                                        "AND seq > ? ORDER BY seq LIMIT ?");
+    r->list_entries = book_record_prepare(s, &list_record, LIST_ENTRIES "ORDER BY number LIMIT ?3");
     r->list_entries_of =
-        book_record_select(s, &list_record, ENTRY_EVENT,
-                           "WHERE event = ?1 AND number > ?2 AND status = ?4 ORDER BY number LIMIT ?3");
+        book_record_prepare(s, &list_record, LIST_ENTRIES "AND status = ?4 ORDER BY number LIMIT ?3");
     r->seq = sql_prepare(s, "SELECT last_seq FROM meta");
     book_list_prepare(&r->list, s);
 }

@@ -3,10 +3,10 @@
  * statements that write and read it, the binding of its values, the reading of its rows.
  *
  * A column is a name, a kind of value, and the place of the value in the row's struct. The n-th column is the
- * parameter ?n of every statement made here, and the n-th result of a select as far as it is read. The tables themselves are in
- * book_columns.c; how a value of an odd kind looks is book_row.c's business.
+ * parameter ?n of a statement, and the n-th result of a select as far as it is read. The tables themselves are
+ * in book_columns.c; values with a form of their own are book_row.c's business.
  *
- * To add a kind of value: a line in COLUMN_KINDS, a case in bind_value and one in read_value or read_odd.
+ * To add a kind of value: a line in COLUMN_KINDS, and one each in bind_value and read_value.
  */
 #ifndef BOOK_BOOK_RECORD_H
 #define BOOK_BOOK_RECORD_H
@@ -16,40 +16,39 @@
 #include "book/sql.h"
 
 /* The kinds of values, and the type of the field each of them has. */
-#define COLUMN_KINDS(X)                                                                                      \
-    X(U16, uint16_t)                                                                                         \
-    X(U32, uint32_t)                                                                                         \
-    X(U64, uint64_t)                                                                                         \
-    X(I64, int64_t)                                                                                          \
-    X(BOOL, bool)                                                                                            \
-    X(TIME, int64_t)              /* 0 is NULL */                                                            \
-    X(TEXT, struct text)          /* not given is NULL */                                                    \
-    X(LABEL, struct text)         /* empty is NULL, too */                                                   \
-    X(NAME, struct text)          /* not given is empty */                                                   \
-    X(CURRENCY, char[4])          /* three letters */                                                        \
-    X(WORD, int)                  /* an enum, by the names in `words` */                                     \
-    X(ID, struct id)              /* of a reservation; none is NULL */                                       \
-    X(MADE, struct id)            /* of what the enum made_kind `beside` says */                             \
-    X(HASH, uint8_t[32])          /* NULL when there is an int64_t `beside` and it is 0 */                   \
-    X(PAIR, uint64_t[2])          /* as 16 bytes */                                                          \
-    X(PAIR_OR_NULL, uint64_t[2])  /* the same; 0, 0 is NULL */                                               \
-    X(MILLI, int32_t)             /* NULL unless the bool `beside` is set */                                 \
-    X(PART, uint32_t)             /* of kinds not in `only` it counts from 1, and 0 is NULL */               \
-    X(TIERS, const struct text *) /* as many as the uint32_t `beside` says, as JSON */                       \
-    X(ROWS, struct bytes_reader)  /* encoded seats */                                                        \
-    X(DAYS, uint8_t)              /* a bit for each: "mon tue" */                                            \
+/* clang-format off */
+#define COLUMN_KINDS(X)                                                                        \
+    X(U16, uint16_t)                                                                           \
+    X(U32, uint32_t)                                                                           \
+    X(U64, uint64_t)                                                                           \
+    X(I64, int64_t)                                                                            \
+    X(BOOL, bool)                                                                              \
+    X(TIME, int64_t)              /* 0 is NULL */                                              \
+    X(PART, uint32_t)             /* of kinds not in `only` it counts from 1, and 0 is NULL */ \
+    X(WORD, int)                  /* an enum, by the names in `words`; the last of numbers */  \
+    X(MILLI, int32_t)             /* NULL unless the bool `beside` is set */                   \
+    X(TEXT, struct text)          /* not given is NULL */                                      \
+    X(LABEL, struct text)         /* empty is NULL, too */                                     \
+    X(NAME, struct text)          /* not given is empty */                                     \
+    X(CURRENCY, char[4])          /* three letters */                                          \
+    X(ID, struct id)              /* of a reservation; none is NULL */                         \
+    X(MADE, struct id)            /* of what the enum made_kind `beside` says */               \
+    X(HASH, uint8_t[32])          /* NULL when there is an int64_t `beside` and it is 0 */     \
+    X(PAIR, uint64_t[2])          /* as 16 bytes */                                            \
+    X(PAIR_OR_NULL, uint64_t[2])  /* the same; 0, 0 is NULL */                                 \
+    X(TIERS, const struct text *) /* as many as the uint32_t `beside` says, as JSON */         \
+    X(ROWS, struct bytes_reader)  /* encoded seats */                                          \
+    X(DAYS, uint8_t)              /* a bit for each: "mon tue" */                              \
     X(MINUTE, uint16_t)           /* of the day: "HH:MM" */
+/* clang-format on */
 #define COLUMN_ENUM(kind, type) COLUMN_##kind,
 enum column_kind { COLUMN_KINDS(COLUMN_ENUM) };
 
 enum column_flag {
-    COLUMN_KEY = 1,     /* says which row: in WHERE, never in SET */
-    COLUMN_FIXED = 2,   /* written with a new row only, or by statements of its own */
-    COLUMN_INDEXED = 4, /* naming it in SET rewrites an index even when it stays the same */
-    COLUMN_ONCE = 8,    /* set by one of several updates only */
-    COLUMN_LATER = 16,  /* not written with a new row: NULL until an update */
-    COLUMN_FRESH = 32,  /* not copied with the row: 0 there */
-    COLUMN_GIVEN = 64,  /* has a bit in `given`; not for tables */
+    COLUMN_KEY = 1,   /* says which row: in WHERE, never in SET */
+    COLUMN_FIXED = 2, /* written with a new row only, or by statements of its own */
+    COLUMN_APART = 4, /* set by some updates only: naming it rewrites an index, or it is written once */
+    COLUMN_FRESH = 8, /* not copied with the row */
 };
 
 struct column {
@@ -70,22 +69,18 @@ struct book_record {
     uint16_t kind_at; /* where the enum item_kind is, for `only` */
 };
 
-/* Statements of all columns; they belong to the connection. */
-struct sql_statement *book_record_insert(struct sql *s, const struct book_record *r);
-struct sql_statement *book_record_replace(struct sql *s, const struct book_record *r);
-/* An insert that updates the row with the same key instead, without its fixed columns. */
-struct sql_statement *book_record_upsert(struct sql *s, const struct book_record *r);
-/* Sets all columns by their key but fixed ones and those with a flag of `without`. `more` follows the
- * condition: "" or " AND …". */
-struct sql_statement *book_record_update(struct sql *s, const struct book_record *r, unsigned without,
-                                         const char *more);
-/* The same for seats: only columns whose `given` bit is in ?64. */
-struct sql_statement *book_record_update_given(struct sql *s, const struct book_record *r);
-/* Copies the rows whose last column is ?2, with ?1 there. */
-struct sql_statement *book_record_copy(struct sql *s, const struct book_record *r);
-/* `also`: further results, "" or ", …", from column r->read on. `rest` follows the table's name. */
-struct sql_statement *book_record_select(struct sql *s, const struct book_record *r, const char *also,
-                                         const char *rest);
+/* The text of a statement: @ is the table, and { } holds a set of columns and what is written for each of
+ * them, with commas between: $ is the name, # the number, % the bit in `given`. The sets:
+ *   a all · r read · k the key · K the same, with AND between · u what an update sets · p what is set apart
+ *   c what is copied · g what an import may give */
+#define BOOK_INSERT "INSERT INTO @ ({a$}) VALUES ({a?#})"
+#define BOOK_REPLACE "REPLACE INTO @ ({a$}) VALUES ({a?#})"
+#define BOOK_UPSERT BOOK_INSERT " ON CONFLICT ({k$}) DO UPDATE SET {u$ = excluded.$}"
+#define BOOK_UPDATE "UPDATE @ SET {u$ = ?#} WHERE {K$ = ?#}"
+#define BOOK_UPDATE_APART "UPDATE @ SET {u$ = ?#}, {p$ = ?#} WHERE {K$ = ?#}"
+#define BOOK_SELECT "SELECT {r$} FROM @ "
+/* The statement belongs to the connection. */
+struct sql_statement *book_record_prepare(struct sql *s, const struct book_record *r, const char *text);
 
 /* Binds what the statement has parameters for, from the row's struct at `row`. Texts and hashes are borrowed
  * until it has run. */

@@ -7,21 +7,21 @@ void book_reservation_prepare(struct book_reservation *b, struct sql *s)
 {
     b->sql = s;
     book_claim_prepare(&b->claim, s);
-    b->insert = book_record_insert(s, &reservation_record);
+    b->insert = book_record_prepare(s, &reservation_record, BOOK_INSERT);
     b->find = sql_prepare(s, "SELECT status FROM reservations WHERE number = ?");
     b->find_by_id =
         sql_prepare(s, "SELECT number, status, version, expires_at FROM reservations WHERE id = ?");
-    b->update = book_record_update(s, &reservation_record, COLUMN_INDEXED, "");
-    b->update_status = book_record_update(s, &reservation_record, 0, "");
+    b->update = book_record_prepare(s, &reservation_record, BOOK_UPDATE);
+    b->update_status = book_record_prepare(s, &reservation_record, BOOK_UPDATE_APART);
     b->expire = sql_prepare(
         s, "UPDATE reservations SET status='expired', ended_at=expires_at, version=?2 WHERE number=?1");
     b->remove = sql_prepare(s, "DELETE FROM reservations WHERE number = ?");
-    b->item_insert = book_record_insert(s, &item_record);
+    b->item_insert = book_record_prepare(s, &item_record, BOOK_INSERT);
     b->item_remove = sql_prepare(s, "DELETE FROM items WHERE reservation = ? AND item_id = ?");
-    b->items_find = book_record_select(s, &item_record, "", "WHERE reservation = ?");
-    b->history_insert = book_record_insert(s, &history_record);
+    b->items_find = book_record_prepare(s, &item_record, BOOK_SELECT "WHERE reservation = ?");
+    b->history_insert = book_record_prepare(s, &history_record, BOOK_INSERT);
     b->history_remove = sql_prepare(s, "DELETE FROM history WHERE reservation = ?");
-    b->ticket_insert = book_record_insert(s, &ticket_record);
+    b->ticket_insert = book_record_prepare(s, &ticket_record, BOOK_INSERT);
     b->ticket_remove = sql_prepare(s, "DELETE FROM tickets WHERE code = ?");
 }
 

@@ -8,9 +8,9 @@
 void book_waiting_list_prepare(struct book_waiting_list *b, struct sql *s)
 {
     b->sql = s;
-    b->insert = book_record_insert(s, &list_record);
-    b->move = book_record_update(s, &list_record, COLUMN_INDEXED, " AND live = 1");
-    b->end = book_record_update(s, &list_record, 0, " AND live = 1");
+    b->insert = book_record_prepare(s, &list_record, BOOK_INSERT);
+    b->move = book_record_prepare(s, &list_record, BOOK_UPDATE " AND live = 1");
+    b->end = book_record_prepare(s, &list_record, BOOK_UPDATE_APART " AND live = 1");
 }
 
 /* It is new when nobody has its number. */
@@ -36,8 +36,9 @@ void book_waiting_list_put(struct book_waiting_list *b, const struct change *c)
 void book_waiting_list_each(struct sql *s, void (*take)(void *owner, const struct list_entry_image *entry),
                             void *owner)
 {
-    struct sql_statement *t = book_record_select(
-        s, &list_record, "",
+    struct sql_statement *t = book_record_prepare(
+        s, &list_record,
+        BOOK_SELECT
         "WHERE event IN (SELECT number FROM events WHERE removed_at IS NULL) ORDER BY event, number");
     uint64_t event = 0;
     for (uint32_t expected = 1; sql_next(t); expected++) {

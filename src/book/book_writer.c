@@ -69,8 +69,8 @@ static void prepare(struct book_writer *w)
     w->meta_set = sql_prepare(s, "UPDATE meta SET last_seq = ?, last_at = ?, chain = ?, moved_seq = ?");
     w->meta_moved = sql_prepare(s, "UPDATE meta SET moved_seq = ?");
     w->meta_tie = sql_prepare(s, "UPDATE meta SET folder = ?, parent = ?");
-    w->idempotency_put = book_record_replace(s, &idempotency_record);
-    w->key_put = book_record_replace(s, &key_record);
+    w->idempotency_put = book_record_prepare(s, &idempotency_record, BOOK_REPLACE);
+    w->key_put = book_record_prepare(s, &key_record, BOOK_REPLACE);
     w->key_remove = sql_prepare(s, "DELETE FROM keys WHERE name = ?");
     book_catalogue_prepare(&w->catalogue, s);
     book_calendar_prepare(&w->calendar, s);
