@@ -17,198 +17,162 @@
 
 /* Each gives one sentence for each row that is wrong. To add a rule: a line here, and a case in
  * tests/unit/book_check.c that breaks it. */
+/* clang-format off */
 static const char *const rules[] = {
     /* claims: exactly the seats of live reservations */
     "SELECT printf('Seat %d of event %d is claimed by reservation %d, which has no live item for it.', "
-    "c.seat, c.event, "
-    "c.reservation) FROM claims c WHERE NOT EXISTS (SELECT 1 FROM items i JOIN reservations r ON r.number = "
-    "i.reservation "
-    "WHERE i.reservation = c.reservation AND i.kind = 'seat' AND i.event = c.event AND i.position = c.seat "
-    "AND " LIVE ")",
+      "c.seat, c.event, c.reservation) FROM claims c WHERE NOT EXISTS (SELECT 1 FROM items i "
+      "JOIN reservations r ON r.number = i.reservation WHERE i.reservation = c.reservation "
+      "AND i.kind = 'seat' AND i.event = c.event AND i.position = c.seat AND " LIVE ")",
     "SELECT printf('Item %d of reservation %d (%s) has no claim on seat %d of event %d.', i.item_id, "
-    "i.reservation, r.id, "
-    "i.position, i.event) FROM items i JOIN reservations r ON r.number = i.reservation "
-    "LEFT JOIN claims c ON c.event = i.event AND c.seat = i.position AND c.reservation = i.reservation "
-    "WHERE i.kind = 'seat' AND " LIVE " AND c.reservation IS NULL",
+      "i.reservation, r.id, i.position, i.event) FROM items i "
+      "JOIN reservations r ON r.number = i.reservation LEFT JOIN claims c ON c.event = i.event "
+      "AND c.seat = i.position AND c.reservation = i.reservation WHERE i.kind = 'seat' AND " LIVE " "
+      "AND c.reservation IS NULL",
     "SELECT printf('Reservation %d has seat %d of event %d twice.', reservation, position, event) FROM items "
-    "WHERE kind = 'seat' GROUP BY reservation, event, position HAVING count(*) > 1",
+      "WHERE kind = 'seat' GROUP BY reservation, event, position HAVING count(*) > 1",
     "SELECT printf('Seat %s of event %d is blocked and claimed.', s.id, s.event) FROM claims c "
-    "JOIN seats s ON s.event = c.event AND s.position = c.seat WHERE s.blocked = 1",
+      "JOIN seats s ON s.event = c.event AND s.position = c.seat WHERE s.blocked = 1",
 
-    /* calendars: exactly the slots of live reservations, no more at once than the capacity, and the counts
-       are the sums */
-    "SELECT printf('Calendar %d is claimed from %d on by item %d of reservation %d, which is not a live "
-    "slot of it.', "
-    "c.calendar, c.starts_at, c.item_id, c.reservation) FROM calendar_claims c WHERE NOT EXISTS (SELECT 1 "
-    "FROM "
-    "items i JOIN reservations r ON r.number = i.reservation WHERE i.reservation = c.reservation AND "
-    "i.item_id = "
-    "c.item_id AND i.kind = 'slot' AND i.calendar = c.calendar AND i.starts_at = c.starts_at AND i.until = "
-    "c.until "
-    "AND " LIVE ")",
+    /* calendars: exactly the slots of live reservations, no more at once than the capacity, and the counts are the sums */
+    "SELECT printf('Calendar %d is claimed from %d on by item %d of reservation %d, which is not a live slot of it.', "
+      "c.calendar, c.starts_at, c.item_id, c.reservation) FROM calendar_claims c WHERE NOT EXISTS (SELECT 1 "
+      "FROM items i JOIN reservations r ON r.number = i.reservation WHERE i.reservation = c.reservation "
+      "AND i.item_id = c.item_id AND i.kind = 'slot' AND i.calendar = c.calendar "
+      "AND i.starts_at = c.starts_at AND i.until = c.until AND " LIVE ")",
     "SELECT printf('Item %d of reservation %d (%s) has no claim on calendar %d from %d on.', i.item_id, "
-    "i.reservation, r.id, i.calendar, i.starts_at) FROM items i JOIN reservations r ON r.number = "
-    "i.reservation "
-    "LEFT JOIN calendar_claims c ON c.calendar = i.calendar AND c.starts_at = i.starts_at AND c.reservation "
-    "= "
-    "i.reservation AND c.item_id = i.item_id WHERE i.kind = 'slot' AND " LIVE " AND c.reservation IS NULL",
+      "i.reservation, r.id, i.calendar, i.starts_at) FROM items i "
+      "JOIN reservations r ON r.number = i.reservation "
+      "LEFT JOIN calendar_claims c ON c.calendar = i.calendar AND c.starts_at = i.starts_at "
+      "AND c.reservation = i.reservation AND c.item_id = i.item_id WHERE i.kind = 'slot' AND " LIVE " "
+      "AND c.reservation IS NULL",
     "WITH ahead AS (SELECT c.calendar, max(c.starts_at, m.last_at) AS at, c.until FROM calendar_claims c, "
-    "meta m "
-    "WHERE c.until > m.last_at), steps AS (SELECT calendar, at, 1 AS step FROM ahead UNION ALL SELECT "
-    "calendar, "
-    "until, -1 FROM ahead), counts AS (SELECT calendar, at, sum(sum(step)) OVER (PARTITION BY calendar ORDER "
-    "BY at) "
-    "AS claims FROM steps GROUP BY calendar, at) "
-    "SELECT printf('Calendar %d (%s) has %d claims at once from %d on, over its capacity of %d.', c.number, "
-    "c.id, "
-    "n.claims, n.at, c.capacity) FROM counts n JOIN calendars c ON c.number = n.calendar WHERE n.claims > "
-    "c.capacity",
+      "meta m WHERE c.until > m.last_at), steps AS (SELECT calendar, at, 1 AS step FROM ahead UNION ALL "
+      "SELECT calendar, until, -1 FROM ahead), counts AS (SELECT calendar, at, sum(sum(step)) "
+      "OVER (PARTITION BY calendar ORDER BY at) AS claims FROM steps GROUP BY calendar, at) "
+      "SELECT printf('Calendar %d (%s) has %d claims at once from %d on, over its capacity of %d.', "
+      "c.number, c.id, n.claims, n.at, c.capacity) FROM counts n JOIN calendars c ON c.number = n.calendar "
+      "WHERE n.claims > c.capacity",
     "WITH steps AS (SELECT calendar, starts_at AS at, 1 AS step FROM calendar_claims WHERE counted UNION ALL "
-    "SELECT calendar, until, -1 FROM calendar_claims WHERE counted), counts AS (SELECT calendar, at, "
-    "sum(sum(step)) "
-    "OVER (PARTITION BY calendar ORDER BY at) AS claims, sum(step) AS step FROM steps GROUP BY calendar, "
-    "at), "
-    "sums AS (SELECT calendar, at, claims FROM counts WHERE step <> 0) "
-    "SELECT printf('The count of claims on calendar %d at %d is wrong.', calendar, at) "
-    "FROM "
-    "(SELECT * FROM (SELECT * FROM sums EXCEPT SELECT calendar, at, claims FROM calendar_counts) UNION "
-    "SELECT * FROM (SELECT calendar, at, claims FROM calendar_counts EXCEPT SELECT * FROM sums))",
+      "SELECT calendar, until, -1 FROM calendar_claims WHERE counted), counts AS (SELECT calendar, at, "
+      "sum(sum(step)) OVER (PARTITION BY calendar ORDER BY at) AS claims, sum(step) AS step FROM steps "
+      "GROUP BY calendar, at), sums AS (SELECT calendar, at, claims FROM counts WHERE step <> 0) "
+      "SELECT printf('The count of claims on calendar %d at %d is wrong.', calendar, at) FROM (SELECT * FROM "
+      "(SELECT * FROM sums EXCEPT SELECT calendar, at, claims FROM calendar_counts) UNION SELECT * FROM "
+      "(SELECT calendar, at, claims FROM calendar_counts EXCEPT SELECT * FROM sums))",
 
     /* pools: the counts are the sums */
     "SELECT printf('Pool %s of event %d says %d held and %d sold, but its items say %d and %d.', p.id, "
-    "p.event, p.held, "
-    "p.sold, ifnull(i.held, 0), ifnull(i.sold, 0)) FROM pools p LEFT JOIN (SELECT i.event, i.position, "
-    "sum(CASE r.status WHEN 'held' THEN i.quantity ELSE 0 END) AS held, "
-    "sum(CASE r.status WHEN 'confirmed' THEN i.quantity ELSE 0 END) AS sold "
-    "FROM items i JOIN reservations r ON r.number = i.reservation WHERE i.kind = 'pool' GROUP BY i.event, "
-    "i.position) i "
-    "ON i.event = p.event AND i.position = p.position WHERE p.held <> ifnull(i.held, 0) OR p.sold <> "
-    "ifnull(i.sold, 0)",
+      "p.event, p.held, p.sold, ifnull(i.held, 0), ifnull(i.sold, 0)) FROM pools p LEFT JOIN "
+      "(SELECT i.event, i.position, sum(CASE r.status WHEN 'held' THEN i.quantity ELSE 0 END) AS held, "
+      "sum(CASE r.status WHEN 'confirmed' THEN i.quantity ELSE 0 END) AS sold FROM items i "
+      "JOIN reservations r ON r.number = i.reservation WHERE i.kind = 'pool' GROUP BY i.event, "
+      "i.position) i ON i.event = p.event AND i.position = p.position WHERE p.held <> ifnull(i.held, 0) "
+      "OR p.sold <> ifnull(i.sold, 0)",
     "SELECT printf('Pool %s of event %d has more taken than its capacity.', id, event) FROM pools "
-    "WHERE held + sold > capacity",
+      "WHERE held + sold > capacity",
 
     /* items and reservations */
     "SELECT printf('Item %d of reservation %d names something that event %d does not have.', i.item_id, "
-    "i.reservation, "
-    "i.event) FROM items i WHERE i.kind <> 'slot' AND NOT EXISTS (SELECT 1 FROM seats s WHERE i.kind = "
-    "'seat' AND s.event = "
-    "i.event AND "
-    "s.position = i.position) AND NOT EXISTS (SELECT 1 FROM pools p WHERE i.kind = 'pool' AND p.event = "
-    "i.event AND "
-    "p.position = i.position)",
-    "SELECT printf('Item %d of reservation %d has invalid times.', item_id, reservation) FROM "
-    "items "
-    "WHERE (kind = 'slot') <> ((starts_at < ends_at AND ends_at <= until) IS TRUE)",
+      "i.reservation, i.event) FROM items i WHERE i.kind <> 'slot' AND NOT EXISTS (SELECT 1 FROM seats s "
+      "WHERE i.kind = 'seat' AND s.event = i.event AND s.position = i.position) AND NOT EXISTS (SELECT 1 "
+      "FROM pools p WHERE i.kind = 'pool' AND p.event = i.event AND p.position = i.position)",
+    "SELECT printf('Item %d of reservation %d has invalid times.', item_id, reservation) FROM items "
+      "WHERE (kind = 'slot') <> ((starts_at < ends_at AND ends_at <= until) IS TRUE)",
     "SELECT printf('Item %d of reservation %d names a service that calendar %d does not have.', i.item_id, "
-    "i.reservation, i.calendar) FROM items i WHERE i.kind = 'slot' AND i.position IS NOT NULL AND NOT EXISTS "
-    "(SELECT 1 FROM services v WHERE v.calendar = i.calendar AND v.position = i.position)",
-    "SELECT printf('Reservation %d (%s) has no items.', number, id) FROM reservations r "
-    "WHERE NOT EXISTS (SELECT 1 FROM items i WHERE i.reservation = r.number)",
+      "i.reservation, i.calendar) FROM items i WHERE i.kind = 'slot' AND i.position IS NOT NULL "
+      "AND NOT EXISTS (SELECT 1 FROM services v WHERE v.calendar = i.calendar AND v.position = i.position)",
+    "SELECT printf('Reservation %d (%s) has no items.', number, id) FROM reservations r WHERE NOT EXISTS "
+      "(SELECT 1 FROM items i WHERE i.reservation = r.number)",
     "SELECT printf('Reservation %d (%s) has an item whose id was not issued yet.', r.number, r.id) "
-    "FROM reservations r WHERE r.next_item_id <= (SELECT max(item_id) FROM items i WHERE i.reservation = "
-    "r.number)",
-    "SELECT printf('Reservation %d (%s) is %s, but its times do not match that.', number, id, status) FROM "
-    "reservations "
-    "WHERE (status = 'held' AND (confirmed_at IS NOT NULL OR ended_at IS NOT NULL)) "
-    "OR (status = 'confirmed' AND (confirmed_at IS NULL OR ended_at IS NOT NULL OR ticket_key IS NULL)) "
-    "OR (status NOT IN ('held', 'confirmed') AND ended_at IS NULL) "
-    "OR (status IN ('cancelled', 'refunded') AND confirmed_at IS NULL)",
+      "FROM reservations r WHERE r.next_item_id <= (SELECT max(item_id) FROM items i "
+      "WHERE i.reservation = r.number)",
+    "SELECT printf('Reservation %d (%s) is %s, but its times do not match that.', number, id, status) "
+      "FROM reservations WHERE (status = 'held' AND (confirmed_at IS NOT NULL OR ended_at IS NOT NULL)) "
+      "OR (status = 'confirmed' AND (confirmed_at IS NULL OR ended_at IS NOT NULL OR ticket_key IS NULL)) "
+      "OR (status NOT IN ('held', 'confirmed') AND ended_at IS NULL) OR (status IN ('cancelled', 'refunded') "
+      "AND confirmed_at IS NULL)",
     "SELECT printf('Reservation %d (%s) has times in the wrong order.', number, id) FROM reservations "
-    "WHERE expires_at < created_at OR max_expires_at < expires_at OR payment_started_at < created_at "
-    "OR confirmed_at < created_at OR ended_at < created_at",
-    "SELECT printf('Reservation %d (%s) has a fence that was never issued.', r.number, r.id) FROM "
-    "reservations r, meta m "
-    "WHERE r.fence < r.number OR r.fence > m.last_seq",
+      "WHERE expires_at < created_at OR max_expires_at < expires_at OR payment_started_at < created_at "
+      "OR confirmed_at < created_at OR ended_at < created_at",
+    "SELECT printf('Reservation %d (%s) has a fence that was never issued.', r.number, r.id) "
+      "FROM reservations r, meta m WHERE r.fence < r.number OR r.fence > m.last_seq",
     "SELECT printf('Item %d of reservation %d has fence %d, which is not one of the reservation.', "
-    "i.item_id, "
-    "i.reservation, i.fence) FROM items i JOIN reservations r ON r.number = i.reservation "
-    "WHERE i.fence < r.number OR i.fence > r.fence",
+      "i.item_id, i.reservation, i.fence) FROM items i JOIN reservations r ON r.number = i.reservation "
+      "WHERE i.fence < r.number OR i.fence > r.fence",
     "SELECT printf('Seat %s of event %d was freed by change %d, after it was claimed by %d.', s.id, s.event, "
-    "s.version, "
-    "i.fence) FROM claims c JOIN seats s ON s.event = c.event AND s.position = c.seat JOIN items i ON "
-    "i.reservation = c.reservation AND i.kind = 'seat' AND i.event = c.event AND i.position = c.seat "
-    "WHERE s.version >= i.fence",
+      "s.version, i.fence) FROM claims c JOIN seats s ON s.event = c.event AND s.position = c.seat "
+      "JOIN items i ON i.reservation = c.reservation AND i.kind = 'seat' AND i.event = c.event "
+      "AND i.position = c.seat WHERE s.version >= i.fence",
 
     /* history: whole, and its end is the record */
-    "SELECT printf('Reservation %d (%s) does not match the end of its history.', r.number, r.id) FROM "
-    "reservations r "
-    "LEFT JOIN history h ON h.reservation = r.number "
-    "AND h.seq = (SELECT max(seq) FROM history WHERE reservation = r.number) "
-    "WHERE h.seq IS NULL OR h.status <> r.status OR h.version <> r.version OR h.expires_at <> r.expires_at",
+    "SELECT printf('Reservation %d (%s) does not match the end of its history.', r.number, r.id) "
+      "FROM reservations r LEFT JOIN history h ON h.reservation = r.number AND h.seq = (SELECT max(seq) "
+      "FROM history WHERE reservation = r.number) WHERE h.seq IS NULL OR h.status <> r.status "
+      "OR h.version <> r.version OR h.expires_at <> r.expires_at",
     "SELECT printf('Reservation %d (%s) has %d changes in its history, but version %d.', r.number, r.id, "
-    "count(*), "
-    "r.version) FROM reservations r JOIN history h ON h.reservation = r.number GROUP BY r.number "
-    "HAVING count(*) <> r.version OR min(h.seq) <> r.number",
+      "count(*), r.version) FROM reservations r JOIN history h ON h.reservation = r.number GROUP BY r.number "
+      "HAVING count(*) <> r.version OR min(h.seq) <> r.number",
 
     /* waiting rooms: numbers without gaps, one live entry a user, nobody let in before the opening */
     "SELECT printf('The queue of event %d has %d entries, but its numbers go from %d to %d.', event, "
-    "count(*), "
-    "min(number), max(number)) FROM queue GROUP BY event HAVING count(*) <> max(number) OR min(number) <> 1",
-    "SELECT printf('User %s has %d live entries in the queue of event %d.', user_id, count(*), event) FROM "
-    "queue WHERE " IN_LINE " GROUP BY event, user_id HAVING count(*) > 1",
+      "count(*), min(number), max(number)) FROM queue GROUP BY event HAVING count(*) <> max(number) "
+      "OR min(number) <> 1",
+    "SELECT printf('User %s has %d live entries in the queue of event %d.', user_id, count(*), event) "
+      "FROM queue WHERE " IN_LINE " GROUP BY event, user_id HAVING count(*) > 1",
     "SELECT printf('Entry %d in the queue of event %d is %s, but its other columns do not match that.', "
-    "number, "
-    "event, status) FROM queue WHERE live <> " IN_LINE " OR (status = 'waiting' AND until IS NOT NULL) OR "
-    "(status = 'admitted' AND until IS NULL) OR until < joined_at",
+      "number, event, status) FROM queue WHERE live <> " IN_LINE " OR (status = 'waiting' "
+      "AND until IS NOT NULL) OR (status = 'admitted' AND until IS NULL) OR until < joined_at",
     "SELECT printf('Entry %d in the queue of event %d joined before the one ahead of it.', number, event) "
-    "FROM "
-    "(SELECT event, number, joined_at, lag(joined_at) OVER (PARTITION BY event ORDER BY number) AS before "
-    "FROM queue) WHERE joined_at < before",
+      "FROM (SELECT event, number, joined_at, lag(joined_at) "
+      "OVER (PARTITION BY event ORDER BY number) AS before FROM queue) WHERE joined_at < before",
     "SELECT printf('Entry %d in the queue of event %d is %s, but its waiting room is not open yet.', "
-    "q.number, "
-    "q.event, q.status) "
-    "FROM rooms r JOIN queue q ON q.event = r.event WHERE r.opened_at IS NULL AND NOT (q.status = 'waiting' "
-    "OR q.status = 'left')",
+      "q.number, q.event, q.status) FROM rooms r JOIN queue q ON q.event = r.event WHERE r.opened_at IS NULL "
+      "AND NOT (q.status = 'waiting' OR q.status = 'left')",
     "SELECT printf('The waiting room of event %d says %d were drawn, but %d had joined by then.', r.event, "
-    "r.drawn, "
-    "(SELECT count(*) FROM queue q WHERE q.event = r.event AND q.joined_at <= r.opened_at)) FROM rooms r "
-    "JOIN events e ON e.number = r.event WHERE e.removed_at IS NULL AND r.drawn > (SELECT count(*) FROM "
-    "queue q WHERE q.event = r.event AND q.joined_at <= r.opened_at)",
-    "SELECT printf('Event %d has a waiting room, but no record of its progress.', s.event) FROM "
-    "room_settings s LEFT JOIN rooms r ON r.event = s.event WHERE r.event IS NULL",
+      "r.drawn, (SELECT count(*) FROM queue q WHERE q.event = r.event AND q.joined_at <= r.opened_at)) "
+      "FROM rooms r JOIN events e ON e.number = r.event WHERE e.removed_at IS NULL AND r.drawn > "
+      "(SELECT count(*) FROM queue q WHERE q.event = r.event AND q.joined_at <= r.opened_at)",
+    "SELECT printf('Event %d has a waiting room, but no record of its progress.', s.event) "
+      "FROM room_settings s LEFT JOIN rooms r ON r.event = s.event WHERE r.event IS NULL",
     "SELECT printf('Event %d has a queue or waiting list, but no key for the ids of its entries.', e.number) "
-    "FROM "
-    "events e WHERE e.line_key IS NULL AND (e.waiting_list OR EXISTS (SELECT 1 FROM rooms r WHERE r.event = "
-    "e.number) OR EXISTS (SELECT 1 FROM waiting_list w WHERE w.event = e.number))",
+      "FROM events e WHERE e.line_key IS NULL AND (e.waiting_list OR EXISTS (SELECT 1 FROM rooms r "
+      "WHERE r.event = e.number) OR EXISTS (SELECT 1 FROM waiting_list w WHERE w.event = e.number))",
 
     /* waiting lists: the same, and an offer is a hold for the one it was made to; both end in one step */
     "SELECT printf('The waiting list of event %d has %d entries, but its numbers go from %d to %d.', event, "
-    "count(*), min(number), max(number)) FROM waiting_list GROUP BY event HAVING count(*) <> max(number) OR "
-    "min(number) <> 1",
+      "count(*), min(number), max(number)) FROM waiting_list GROUP BY event HAVING count(*) <> max(number) "
+      "OR min(number) <> 1",
     "SELECT printf('User %s has %d live entries on the waiting list of event %d.', user_id, count(*), event) "
-    "FROM "
-    "waiting_list WHERE " ON_LIST " GROUP BY event, user_id HAVING count(*) > 1",
-    "SELECT printf('Entry %d on the waiting list of event %d is %s, but its other columns do not match "
-    "that.', "
-    "number, event, status) FROM waiting_list WHERE live <> " ON_LIST " OR changed_at < joined_at "
-    "OR (pool IS NOT NULL AND (tier IS NOT NULL OR section IS NOT NULL)) "
-    "OR (status = 'waiting') <> (reservation IS NULL) AND status <> 'left'",
+      "FROM waiting_list WHERE " ON_LIST " GROUP BY event, user_id HAVING count(*) > 1",
+    "SELECT printf('Entry %d on the waiting list of event %d is %s, but its other columns do not match that.', "
+      "number, event, status) FROM waiting_list WHERE live <> " ON_LIST " OR changed_at < joined_at "
+      "OR (pool IS NOT NULL AND (tier IS NOT NULL OR section IS NOT NULL)) "
+      "OR (status = 'waiting') <> (reservation IS NULL) AND status <> 'left'",
     "SELECT printf('Entry %d on the waiting list of event %d was offered %s, which is not held for %s.', "
-    "w.number, w.event, w.reservation, w.user_id) FROM waiting_list w LEFT JOIN reservations r ON r.id = "
-    "w.reservation JOIN events e ON e.number = w.event WHERE w.status = 'offered' AND e.removed_at IS NULL "
-    "AND (r.status = 'held' AND r.from_list AND r.user_id = w.user_id) IS NOT TRUE",
+      "w.number, w.event, w.reservation, w.user_id) FROM waiting_list w "
+      "LEFT JOIN reservations r ON r.id = w.reservation JOIN events e ON e.number = w.event "
+      "WHERE w.status = 'offered' AND e.removed_at IS NULL AND (r.status = 'held' AND r.from_list "
+      "AND r.user_id = w.user_id) IS NOT TRUE",
 
     /* the rest */
     "SELECT printf('Event %d (%s) says it has %d seats, but %d exist.', e.number, e.id, e.seats, "
-    "count(s.id)) "
-    "FROM events e LEFT JOIN seats s ON s.event = e.number WHERE e.removed_at IS NULL GROUP BY e.number "
-    "HAVING count(s.id) <> e.seats OR max(s.position) <> e.seats - 1",
+      "count(s.id)) FROM events e LEFT JOIN seats s ON s.event = e.number WHERE e.removed_at IS NULL "
+      "GROUP BY e.number HAVING count(s.id) <> e.seats OR max(s.position) <> e.seats - 1",
     "SELECT printf('Event %d (%s) was removed, but reservation %d still claims part of it.', e.number, e.id, "
-    "r.number) "
-    "FROM events e JOIN items i ON i.event = e.number JOIN reservations r ON r.number = i.reservation "
-    "WHERE e.removed_at IS NOT NULL AND " LIVE,
-    "SELECT printf('Something has seq %d, but the book ends at %d.', top, last_seq) FROM (SELECT max("
-    "ifnull((SELECT max(number) FROM reservations), 0), ifnull((SELECT max(seq) FROM history), 0), "
-    "ifnull((SELECT max(version) FROM seats), 0), ifnull((SELECT max(seq) FROM idempotency), 0), "
-    "ifnull((SELECT max(number) FROM events), 0), ifnull((SELECT max(number) FROM calendars), 0)) AS top), "
-    "meta WHERE top > last_seq",
+      "r.number) FROM events e JOIN items i ON i.event = e.number "
+      "JOIN reservations r ON r.number = i.reservation WHERE e.removed_at IS NOT NULL AND " LIVE,
+    "SELECT printf('Something has seq %d, but the book ends at %d.', top, last_seq) FROM "
+      "(SELECT max(ifnull((SELECT max(number) FROM reservations), 0), ifnull((SELECT max(seq) FROM history), "
+      "0), ifnull((SELECT max(version) FROM seats), 0), ifnull((SELECT max(seq) FROM idempotency), 0), "
+      "ifnull((SELECT max(number) FROM events), 0), ifnull((SELECT max(number) FROM calendars), 0)) AS top), "
+      "meta WHERE top > last_seq",
     "SELECT printf('Ticket %s belongs to item %d of reservation %d, which was never sold.', t.code, "
-    "t.item_id, "
-    "t.reservation) "
-    "FROM tickets t LEFT JOIN items i ON i.reservation = t.reservation AND i.item_id = t.item_id "
-    "LEFT JOIN reservations r ON r.number = t.reservation "
-    "WHERE i.item_id IS NULL OR r.confirmed_at IS NULL OR t.unit >= i.quantity",
+      "t.item_id, t.reservation) FROM tickets t LEFT JOIN items i ON i.reservation = t.reservation "
+      "AND i.item_id = t.item_id LEFT JOIN reservations r ON r.number = t.reservation "
+      "WHERE i.item_id IS NULL OR r.confirmed_at IS NULL OR t.unit >= i.quantity",
 };
+/* clang-format on */
 
 struct check {
     struct sql *sql;
