@@ -124,11 +124,6 @@ static int summed_control(sqlite3_file *file, int operation, void *argument)
     }
 }
 
-static int log_control(sqlite3_file *file, int operation, void *argument)
-{
-    return real(file)->pMethods->xFileControl(real(file), operation, argument);
-}
-
 static int summed_close(sqlite3_file *file)
 {
     struct summed_file *f = (struct summed_file *)file;
@@ -241,64 +236,28 @@ static int log_close(sqlite3_file *file)
 
 /* ---- Passed on ---- */
 
-static int summed_truncate(sqlite3_file *file, sqlite3_int64 size)
-{
-    return real(file)->pMethods->xTruncate(real(file), size);
-}
-
-static int summed_sync(sqlite3_file *file, int flags)
-{
-    return real(file)->pMethods->xSync(real(file), flags);
-}
-
-static int summed_size(sqlite3_file *file, sqlite3_int64 *size)
-{
-    return real(file)->pMethods->xFileSize(real(file), size);
-}
-
-static int summed_lock(sqlite3_file *file, int lock)
-{
-    return real(file)->pMethods->xLock(real(file), lock);
-}
-
-static int summed_unlock(sqlite3_file *file, int lock)
-{
-    return real(file)->pMethods->xUnlock(real(file), lock);
-}
-
-static int summed_reserved(sqlite3_file *file, int *out)
-{
-    return real(file)->pMethods->xCheckReservedLock(real(file), out);
-}
-
-static int summed_sector_size(sqlite3_file *file)
-{
-    return real(file)->pMethods->xSectorSize(real(file));
-}
-
-static int summed_device(sqlite3_file *file)
-{
-    return real(file)->pMethods->xDeviceCharacteristics(real(file));
-}
-
-static int summed_shm_map(sqlite3_file *file, int page, int size, int extend, void volatile **out)
-{
-    return real(file)->pMethods->xShmMap(real(file), page, size, extend, out);
-}
-
-static int summed_shm_lock(sqlite3_file *file, int offset, int count, int flags)
-{
-    return real(file)->pMethods->xShmLock(real(file), offset, count, flags);
-}
+/* clang-format off */
+#define PASS_ON(name, parameters, call) \
+    static int name parameters { return real(file)->pMethods->call; }
+PASS_ON(log_control, (sqlite3_file *file, int operation, void *argument), xFileControl(real(file), operation, argument))
+PASS_ON(summed_truncate, (sqlite3_file *file, sqlite3_int64 size), xTruncate(real(file), size))
+PASS_ON(summed_sync, (sqlite3_file *file, int flags), xSync(real(file), flags))
+PASS_ON(summed_size, (sqlite3_file *file, sqlite3_int64 *size), xFileSize(real(file), size))
+PASS_ON(summed_lock, (sqlite3_file *file, int lock), xLock(real(file), lock))
+PASS_ON(summed_unlock, (sqlite3_file *file, int lock), xUnlock(real(file), lock))
+PASS_ON(summed_reserved, (sqlite3_file *file, int *out), xCheckReservedLock(real(file), out))
+PASS_ON(summed_sector_size, (sqlite3_file *file), xSectorSize(real(file)))
+PASS_ON(summed_device, (sqlite3_file *file), xDeviceCharacteristics(real(file)))
+PASS_ON(summed_shm_map, (sqlite3_file *file, int page, int size, int extend, void volatile **out),
+        xShmMap(real(file), page, size, extend, out))
+PASS_ON(summed_shm_lock, (sqlite3_file *file, int offset, int count, int flags),
+        xShmLock(real(file), offset, count, flags))
+PASS_ON(summed_shm_unmap, (sqlite3_file *file, int remove), xShmUnmap(real(file), remove))
+/* clang-format on */
 
 static void summed_shm_barrier(sqlite3_file *file)
 {
     real(file)->pMethods->xShmBarrier(real(file));
-}
-
-static int summed_shm_unmap(sqlite3_file *file, int remove)
-{
-    return real(file)->pMethods->xShmUnmap(real(file), remove);
 }
 
 /* Version 2: without mapping the database into memory, where pages would be read past us. */
