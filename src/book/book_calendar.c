@@ -27,22 +27,16 @@ static void put_settings(struct book_calendar *b, const struct change *c)
                  (unsigned long long)c->seq, (unsigned long long)i->number);
 }
 
-static void remove_all(struct sql_statement *t, uint64_t calendar)
-{
-    sql_bind_int(t, 1, (int64_t)calendar);
-    sql_do(t);
-}
-
 void book_calendar_put(struct book_calendar *b, const struct change *c)
 {
     const struct calendar_image *i = &c->calendar;
     ASSERT(i->hours_count <= HOURS_MAX && i->closed_count <= CLOSED_MAX);
     ASSERT(i->service_count <= SERVICES_EVER_MAX); /* more could not be read again */
     put_settings(b, c);
-    remove_all(b->hours_remove, i->number);
+    sql_do_ints(b->hours_remove, i->number);
     for (uint32_t k = 0; k < i->hours_count; k++)
         book_record_put(b->hours_insert, &hours_record, &(struct book_hours){i->number, k, i->hours[k]});
-    remove_all(b->closed_remove, i->number);
+    sql_do_ints(b->closed_remove, i->number);
     for (uint32_t k = 0; k < i->closed_count; k++)
         book_record_put(b->closed_insert, &closed_record, &(struct book_closed){i->number, k, i->closed[k]});
     for (uint32_t k = 0; k < i->service_count; k++)

@@ -8,7 +8,7 @@ void book_catalogue_prepare(struct book_catalogue *b, struct sql *s)
     b->sql = s;
     b->event_put = book_record_prepare(s, &event_record, BOOK_UPSERT);
     b->queue_put = book_record_prepare(s, &queue_settings_record, BOOK_REPLACE);
-    b->queue_remove = sql_prepare(s, "DELETE FROM room_settings WHERE event = ?");
+    b->queue_remove = book_record_prepare(s, &queue_settings_record, BOOK_DELETE);
     b->pool_put = book_record_prepare(s, &pool_record, BOOK_UPSERT);
     b->staged_insert = book_record_prepare(s, &staged_record, BOOK_INSERT);
     b->staged_find =
@@ -33,12 +33,7 @@ void book_catalogue_put_event(struct book_catalogue *b, const struct change *c)
     const struct event_image *e = &c->event;
     book_record_put(b->event_put, &event_record,
                     &(struct book_event){.image = *e, .removed_at_ms = e->removed ? c->at_ms : 0});
-    if (e->has_queue) {
-        book_record_put(b->queue_put, &queue_settings_record, e);
-    } else {
-        sql_bind_int(b->queue_remove, 1, (int64_t)e->number);
-        sql_do(b->queue_remove);
-    }
+    book_record_put(e->has_queue ? b->queue_put : b->queue_remove, &queue_settings_record, e);
 }
 
 void book_catalogue_put_pool(struct book_catalogue *b, const struct change *c)
@@ -108,26 +103,21 @@ static int64_t count_seats(struct book_catalogue *b, uint64_t event)
 
 static void set_count(struct book_catalogue *b, uint64_t event, int64_t count)
 {
-    sql_bind_int(b->seats_set_count, 1, (int64_t)event);
-    sql_bind_int(b->seats_set_count, 2, count);
-    sql_do(b->seats_set_count);
+    sql_do_ints(b->seats_set_count, event, count);
 }
 
 void book_catalogue_publish(struct book_catalogue *b, const struct change *c)
 {
     uint64_t event = c->published.event;
     int64_t had = count_seats(b, event), next = had;
-    sql_bind_int(b->staged_find, 1, (int64_t)event);
-    sql_bind_int(b->staged_find, 2, (int64_t)c->published.import);
+    sql_bind_ints(b->staged_find, event, c->published.import);
     while (sql_next(b->staged_find)) { /* an import of no seats has no parts */
         struct book_staged part;
         book_record_read(b->sql, b->staged_find, &staged_record, &part, NULL);
         publish_part(b, &part, had, &next);
     }
     set_count(b, event, next);
-    sql_bind_int(b->staged_remove, 1, (int64_t)event);
-    sql_bind_int(b->staged_remove, 2, (int64_t)c->published.import);
-    sql_do(b->staged_remove);
+    sql_do_ints(b->staged_remove, event, c->published.import);
 }
 
 /* The copies are all free: no claims, nothing blocked, never claimed. */
@@ -136,9 +126,7 @@ void book_catalogue_copy(struct book_catalogue *b, const struct change *c)
     if (count_seats(b, c->copied.event) != 0)
         sql_fail(b->sql, STATUS_CORRUPT, "Change %llu copies seats into event %llu, which already has seats.",
                  (unsigned long long)c->seq, (unsigned long long)c->copied.event);
-    sql_bind_int(b->seats_copy, 1, (int64_t)c->copied.event);
-    sql_bind_int(b->seats_copy, 2, (int64_t)c->copied.from);
-    sql_do(b->seats_copy);
+    sql_do_ints(b->seats_copy, c->copied.event, c->copied.from);
     set_count(b, c->copied.event, count_seats(b, c->copied.from));
 }
 
@@ -146,10 +134,9 @@ void book_catalogue_block(struct book_catalogue *b, const struct change *c)
 {
     struct bytes_reader positions = c->blocked.positions;
     for (uint32_t i = 0; i < c->blocked.count && sql_sound(b->sql); i++) {
-        sql_bind_int(b->seat_block, 1, (int64_t)c->blocked.event);
-        sql_bind_int(b->seat_block, 2, (int64_t)bytes_get_varint(&positions));
-        sql_bind_int(b->seat_block, 3, c->blocked.blocked);
-        if (sql_do(b->seat_block) != 1 || positions.bad)
+        if (sql_do_ints(b->seat_block, c->blocked.event, (int64_t)bytes_get_varint(&positions),
+                        c->blocked.blocked) != 1 ||
+            positions.bad)
             sql_fail(b->sql, STATUS_CORRUPT, "Change %llu blocks a seat that event %llu does not have.",
                      (unsigned long long)c->seq, (unsigned long long)c->blocked.event);
     }

@@ -32,9 +32,7 @@ struct claim {
 
 static void place_bind(struct sql_statement *t, const struct item_image *i, uint64_t third)
 {
-    sql_bind_int(t, 1, (int64_t)i->resource);
-    sql_bind_int(t, 2, i->part);
-    sql_bind_int(t, 3, (int64_t)third);
+    sql_bind_ints(t, i->resource, i->part, third);
 }
 
 static void seat_begin(struct book_claim *b, const struct claim *x)
@@ -91,11 +89,7 @@ static void pool_end(struct book_claim *b, const struct claim *x)
 static void slot_bind(struct sql_statement *t, const struct claim *x)
 {
     const struct item_image *i = x->item;
-    sql_bind_int(t, 1, (int64_t)i->resource);
-    sql_bind_int(t, 2, i->start_ms);
-    sql_bind_int(t, 3, (int64_t)x->reservation);
-    sql_bind_int(t, 4, i->item_id);
-    sql_bind_int(t, 5, i->until_ms);
+    sql_bind_ints(t, i->resource, i->start_ms, x->reservation, i->item_id, i->until_ms);
 }
 
 static void slot_begin(struct book_claim *b, const struct claim *x)

@@ -34,6 +34,12 @@ static uint64_t first_number(struct sql_statement *t)
     return number;
 }
 
+static uint64_t number_of(struct sql_statement *t, uint64_t key, uint64_t most)
+{
+    sql_bind_ints(t, key, most);
+    return first_number(t);
+}
+
 /* ---- Sources ---- */
 
 static uint64_t user_at_most(struct book_list *l, uint64_t most)
@@ -53,19 +59,10 @@ static uint64_t event_at_most(struct book_list *l, uint64_t most)
 {
     uint64_t greatest = 0;
     for (uint32_t i = 0; i < l->event_count; i++) {
-        sql_bind_int(l->by_event, 1, (int64_t)l->event_numbers[i]);
-        sql_bind_int(l->by_event, 2, (int64_t)most);
-        uint64_t number = first_number(l->by_event);
+        uint64_t number = number_of(l->by_event, l->event_numbers[i], most);
         greatest = number > greatest ? number : greatest;
     }
     return greatest;
-}
-
-static uint64_t calendar_at_most(struct book_list *l, uint64_t most)
-{
-    sql_bind_int(l->by_calendar, 1, (int64_t)l->calendar_number);
-    sql_bind_int(l->by_calendar, 2, (int64_t)most);
-    return first_number(l->by_calendar);
 }
 
 static uint64_t pnr_at_most(const struct book_list *l, uint64_t most)
@@ -98,7 +95,7 @@ static uint64_t round_at_most(struct book_list *l, uint64_t most)
     if (most && q->event.at)
         most = event_at_most(l, most);
     if (most && q->calendar.at)
-        most = calendar_at_most(l, most);
+        most = number_of(l->by_calendar, l->calendar_number, most);
     if (most && q->user_id.at)
         most = user_at_most(l, most);
     if (most && q->has_status)

@@ -86,8 +86,7 @@ static bool prune_idempotency(struct book_prune *p, int64_t before_ms, uint32_t 
     }
     sql_reset(p->idempotency_oldest);
     if (count) {
-        sql_bind_int(p->idempotency_remove, 1, last);
-        sql_do(p->idempotency_remove);
+        sql_do_ints(p->idempotency_remove, last);
     }
     *pruned += count;
     return count == limit;
@@ -99,9 +98,7 @@ static bool prune_rows(struct book_prune *p, int64_t event, uint32_t *limit, uin
 {
     struct sql_statement *many[] = {p->seats_remove, p->queue_remove, p->list_remove};
     for (size_t i = 0; i < sizeof(many) / sizeof(many[0]); i++) {
-        sql_bind_int(many[i], 1, event);
-        sql_bind_int(many[i], 2, *limit);
-        uint32_t rows = (uint32_t)sql_do(many[i]);
+        uint32_t rows = (uint32_t)sql_do_ints(many[i], event, *limit);
         *pruned += rows;
         if (rows >= *limit)
             return false;
@@ -123,8 +120,7 @@ static bool prune_event(struct book_prune *p, int64_t before_ms, uint32_t limit,
     struct sql_statement *rest[] = {p->queues_remove, p->queue_settings_remove, p->pools_remove,
                                     p->event_staged_remove, p->event_remove};
     for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++) {
-        sql_bind_int(rest[i], 1, event);
-        *pruned += (uint32_t)sql_do(rest[i]);
+        *pruned += (uint32_t)sql_do_ints(rest[i], event);
     }
     return true;
 }
@@ -135,8 +131,7 @@ void book_prune_slice(struct book_prune *p, int64_t now_ms, int64_t before_ms, u
     ASSERT(limit > 0);
     *pruned = 0;
     bool more = prune_idempotency(p, now_ms - IDEMPOTENCY_KEEP_MS, limit, pruned);
-    sql_bind_int(p->staged_remove, 1, (int64_t)imports_over);
-    *pruned += (uint32_t)sql_do(p->staged_remove);
+    *pruned += (uint32_t)sql_do_ints(p->staged_remove, imports_over);
     uint32_t looked = 0;
     for (int i = 0; before_ms && i < BOOK_PRUNE_STATUSES && looked < limit;) {
         bool further = walk(p, i, before_ms, limit - looked, &looked, pruned);

@@ -230,8 +230,7 @@ static void list_bookings(struct book_reader *r, const struct query *q, query_ro
         struct reservation_image image;
         arena_reset(&r->arena);
         sql_bind_int(r->find, 1, (int64_t)place.reservation);
-        sql_bind_int(r->item, 1, (int64_t)place.reservation);
-        sql_bind_int(r->item, 2, place.item_id);
+        sql_bind_ints(r->item, place.reservation, place.item_id);
         if (!read_record(r, r->find, &r->arena, &image))
             break;
         read_items(r, r->item, &r->arena, &image);
@@ -269,9 +268,7 @@ static void list_waiting(struct book_reader *r, const struct query *q, query_row
                          struct query_result *result)
 {
     struct sql_statement *t = q->has_list_status ? r->list_entries_of : r->list_entries;
-    sql_bind_int(t, 1, (int64_t)q->event_number);
-    sql_bind_int(t, 2, q->after_number);
-    sql_bind_int(t, 3, (int64_t)q->limit + 1);
+    sql_bind_ints(t, q->event_number, q->after_number, (int64_t)q->limit + 1);
     if (q->has_list_status)
         sql_bind_word(t, 4, list_status_name(q->list_status));
     for (uint32_t rows = 0; sql_next(t); rows++) {

@@ -78,6 +78,7 @@ struct book_record {
 #define BOOK_UPSERT BOOK_INSERT " ON CONFLICT ({k$}) DO UPDATE SET {u$ = excluded.$}"
 #define BOOK_UPDATE "UPDATE @ SET {u$ = ?#} WHERE {K$ = ?#}"
 #define BOOK_UPDATE_APART "UPDATE @ SET {u$ = ?#}, {p$ = ?#} WHERE {K$ = ?#}"
+#define BOOK_DELETE "DELETE FROM @ WHERE {K$ = ?#}"
 #define BOOK_SELECT "SELECT {r$} FROM @ "
 /* The statement belongs to the connection. */
 struct sql_statement *book_record_prepare(struct sql *s, const struct book_record *r, const char *text);

@@ -17,44 +17,25 @@ void book_reservation_prepare(struct book_reservation *b, struct sql *s)
         s, "UPDATE reservations SET status='expired', ended_at=expires_at, version=?2 WHERE number=?1");
     b->remove = sql_prepare(s, "DELETE FROM reservations WHERE number = ?");
     b->item_insert = book_record_prepare(s, &item_record, BOOK_INSERT);
-    b->item_remove = sql_prepare(s, "DELETE FROM items WHERE reservation = ? AND item_id = ?");
+    b->item_remove = book_record_prepare(s, &item_record, BOOK_DELETE);
     b->items_find = book_record_prepare(s, &item_record, BOOK_SELECT "WHERE reservation = ?");
     b->history_insert = book_record_prepare(s, &history_record, BOOK_INSERT);
     b->history_remove = sql_prepare(s, "DELETE FROM history WHERE reservation = ?");
     b->ticket_insert = book_record_prepare(s, &ticket_record, BOOK_INSERT);
-    b->ticket_remove = sql_prepare(s, "DELETE FROM tickets WHERE code = ?");
+    b->ticket_remove = book_record_prepare(s, &ticket_record, BOOK_DELETE);
 }
 
 /* ---- Items, tickets, history ---- */
 
-static void item_remove(struct book_reservation *b, const struct book_item *i)
-{
-    sql_bind_int(b->item_remove, 1, (int64_t)i->reservation);
-    sql_bind_int(b->item_remove, 2, i->image.item_id);
-    sql_do(b->item_remove);
-}
-
-static void tickets_add(struct book_reservation *b, const uint64_t key[2], const struct book_item *i)
+/* Runs the statement for each unit that the item sold, or sells. */
+static void tickets_each(struct sql_statement *t, const uint64_t key[2], const struct book_item *i)
 {
     char code[TICKET_CODE_SIZE];
+    struct book_ticket ticket = {{code, sizeof(code)}, i->reservation, i->image.item_id, 0};
     ASSERT(key[0] || key[1]); /* codes of the key 0,0 would be the same for everybody */
-    for (uint32_t unit = 0; unit < i->image.quantity; unit++) {
-        ticket_code_write(key, i->image.item_id, unit, code);
-        book_record_put(b->ticket_insert, &ticket_record,
-                        &(struct book_ticket){.code = {code, sizeof(code)},
-                                              .reservation = i->reservation,
-                                              .item_id = i->image.item_id,
-                                              .unit = unit});
-    }
-}
-
-static void tickets_remove(struct book_reservation *b, const uint64_t key[2], const struct book_item *i)
-{
-    char code[TICKET_CODE_SIZE];
-    for (uint32_t unit = 0; unit < i->image.quantity; unit++) {
-        ticket_code_write(key, i->image.item_id, unit, code);
-        sql_bind_text(b->ticket_remove, 1, (struct text){code, sizeof(code)});
-        sql_do(b->ticket_remove);
+    for (; ticket.unit < i->image.quantity; ticket.unit++) {
+        ticket_code_write(key, ticket.item_id, ticket.unit, code);
+        book_record_put(t, &ticket_record, &ticket);
     }
 }
 
@@ -98,9 +79,9 @@ static void end_items(struct book_reservation *b, const struct change *c)
         if (book_claim_live(old->status) && !(kept && book_claim_stays(&i->image, old->status, r->status)))
             book_claim_end(&b->claim, c, r->number, &i->image, old->status);
         if (!kept && old->status == RESERVATION_CONFIRMED)
-            tickets_remove(b, r->ticket_key, i);
+            tickets_each(b->ticket_remove, r->ticket_key, i);
         if (!kept)
-            item_remove(b, i);
+            book_record_put(b->item_remove, &item_record, i);
     }
 }
 
@@ -116,7 +97,7 @@ static void begin_items(struct book_reservation *b, const struct change *c)
         if (book_claim_live(r->status) && !(kept && book_claim_stays(&i->image, old->status, r->status)))
             book_claim_begin(&b->claim, c, r->number, &i->image, r->status);
         if (r->status == RESERVATION_CONFIRMED && !(kept && old->status == RESERVATION_CONFIRMED))
-            tickets_add(b, r->ticket_key, i);
+            tickets_each(b->ticket_insert, r->ticket_key, i);
     }
 }
 
@@ -192,9 +173,7 @@ static void expire_one(struct book_reservation *b, const struct change *c, struc
     items_read(b, number);
     for (uint32_t k = 0; k < b->before.item_count; k++)
         book_claim_end(&b->claim, c, number, &b->before.items[k].image, RESERVATION_HELD);
-    sql_bind_int(b->expire, 1, (int64_t)number);
-    sql_bind_int(b->expire, 2, version);
-    sql_do(b->expire);
+    sql_do_ints(b->expire, number, version);
     book_record_put(b->history_insert, &history_record,
                     &(struct book_history){{.seq = c->seq,
                                             .at_ms = c->at_ms,
@@ -224,11 +203,9 @@ void book_reservation_forget(struct book_reservation *b, uint64_t number, const 
     items_read(b, number);
     for (uint32_t k = 0; k < b->before.item_count; k++) {
         if (ticket_key[0] || ticket_key[1])
-            tickets_remove(b, ticket_key, &b->before.items[k]);
-        item_remove(b, &b->before.items[k]);
+            tickets_each(b->ticket_remove, ticket_key, &b->before.items[k]);
+        book_record_put(b->item_remove, &item_record, &b->before.items[k]);
     }
-    sql_bind_int(b->history_remove, 1, (int64_t)number);
-    sql_do(b->history_remove);
-    sql_bind_int(b->remove, 1, (int64_t)number);
-    sql_do(b->remove);
+    sql_do_ints(b->history_remove, number);
+    sql_do_ints(b->remove, number);
 }

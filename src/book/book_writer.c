@@ -71,7 +71,7 @@ static void prepare(struct book_writer *w)
     w->meta_tie = sql_prepare(s, "UPDATE meta SET folder = ?, parent = ?");
     w->idempotency_put = book_record_prepare(s, &idempotency_record, BOOK_REPLACE);
     w->key_put = book_record_prepare(s, &key_record, BOOK_REPLACE);
-    w->key_remove = sql_prepare(s, "DELETE FROM keys WHERE name = ?");
+    w->key_remove = book_record_prepare(s, &key_record, BOOK_DELETE);
     book_catalogue_prepare(&w->catalogue, s);
     book_calendar_prepare(&w->calendar, s);
     book_reservation_prepare(&w->reservation, s);
@@ -224,8 +224,7 @@ static void say_closed(struct book_writer *w)
     status = book_writer_begin(w);
     if (!status_ok(&status))
         return;
-    sql_bind_int(w->meta_moved, 1, (int64_t)w->last_seq);
-    sql_do(w->meta_moved);
+    sql_do_ints(w->meta_moved, w->last_seq);
     status = commit(w);
     if (!status_ok(&status))
         book_writer_rollback(w);
@@ -265,68 +264,32 @@ void book_writer_rollback(struct book_writer *w)
     w->applied_seq = w->last_seq;
 }
 
-static void remove_key(struct book_writer *w, struct text name)
-{
-    sql_bind_text(w->key_remove, 1, name);
-    sql_do(w->key_remove);
-}
-
+/* clang-format off */
 static void apply(struct book_writer *w, const struct change *c)
 {
     switch (c->kind) {
-    case CHANGE_EVENT:
-        book_catalogue_put_event(&w->catalogue, c);
-        return;
-    case CHANGE_POOL:
-        book_catalogue_put_pool(&w->catalogue, c);
-        return;
-    case CHANGE_SEATS_STAGED:
-        book_catalogue_stage(&w->catalogue, c);
-        return;
-    case CHANGE_SEATS_PUBLISHED:
-        book_catalogue_publish(&w->catalogue, c);
-        return;
-    case CHANGE_SEATS_COPIED:
-        book_catalogue_copy(&w->catalogue, c);
-        return;
-    case CHANGE_SEATS_BLOCKED:
-        book_catalogue_block(&w->catalogue, c);
-        return;
-    case CHANGE_RESERVATION:
-        book_reservation_write(&w->reservation, c);
-        return;
-    case CHANGE_EXPIRED:
-        book_reservation_expire(&w->reservation, c);
-        return;
-    case CHANGE_IDEMPOTENCY:
-        book_record_put(w->idempotency_put, &idempotency_record,
-                        &(struct book_idempotency){c->seq, c->idempotency});
-        return;
-    case CHANGE_KEY:
-        book_record_put(w->key_put, &key_record, &c->key);
-        return;
-    case CHANGE_KEY_REMOVED:
-        remove_key(w, c->key.name);
-        return;
-    case CHANGE_CALENDAR:
-        book_calendar_put(&w->calendar, c);
-        return;
-    case CHANGE_QUEUE:
-        book_queue_put(&w->queue, &c->queue);
-        return;
-    case CHANGE_QUEUE_JOINED:
-        book_queue_join(&w->queue, c);
-        return;
-    case CHANGE_QUEUE_MOVED:
-        book_queue_move(&w->queue, c);
-        return;
-    case CHANGE_LIST_ENTRY:
-        book_waiting_list_put(&w->waiting_list, c);
-        return;
+    case CHANGE_EVENT:           book_catalogue_put_event(&w->catalogue, c); return;
+    case CHANGE_POOL:            book_catalogue_put_pool(&w->catalogue, c); return;
+    case CHANGE_SEATS_STAGED:    book_catalogue_stage(&w->catalogue, c); return;
+    case CHANGE_SEATS_PUBLISHED: book_catalogue_publish(&w->catalogue, c); return;
+    case CHANGE_SEATS_COPIED:    book_catalogue_copy(&w->catalogue, c); return;
+    case CHANGE_SEATS_BLOCKED:   book_catalogue_block(&w->catalogue, c); return;
+    case CHANGE_RESERVATION:     book_reservation_write(&w->reservation, c); return;
+    case CHANGE_EXPIRED:         book_reservation_expire(&w->reservation, c); return;
+    case CHANGE_IDEMPOTENCY:     book_record_put(w->idempotency_put, &idempotency_record,
+                                                 &(struct book_idempotency){c->seq, c->idempotency}); return;
+    case CHANGE_KEY:             book_record_put(w->key_put, &key_record, &c->key); return;
+    case CHANGE_KEY_REMOVED:     book_record_put(w->key_remove, &key_record, &c->key); return;
+    case CHANGE_CALENDAR:        book_calendar_put(&w->calendar, c); return;
+    case CHANGE_QUEUE:           book_queue_put(&w->queue, &c->queue); return;
+    case CHANGE_QUEUE_JOINED:    book_queue_join(&w->queue, c); return;
+    case CHANGE_QUEUE_MOVED:     book_queue_move(&w->queue, c); return;
+    case CHANGE_LIST_ENTRY:      book_waiting_list_put(&w->waiting_list, c); return;
     }
     sql_fail(w->sql, STATUS_CORRUPT, "Change %llu has an unknown kind, %d.", (unsigned long long)c->seq,
              (int)c->kind);
 }
+/* clang-format on */
 
 struct status book_writer_apply(struct book_writer *w, const struct change *c)
 {
@@ -346,11 +309,7 @@ struct status book_writer_commit(struct book_writer *w, uint64_t last_seq, int64
     ASSERT(w->open);
     ASSERT(last_seq >= w->applied_seq);
     ASSERT(last_at_ms >= w->last_at_ms);
-    sql_bind_int(w->meta_set, 1, (int64_t)last_seq);
-    sql_bind_int(w->meta_set, 2, last_at_ms);
-    sql_bind_int(w->meta_set, 3, chain);
-    sql_bind_int(w->meta_set, 4, (int64_t)w->checkpointed_seq);
-    sql_do(w->meta_set);
+    sql_do_ints(w->meta_set, last_seq, last_at_ms, chain, w->checkpointed_seq);
     struct status status = commit(w);
     if (!status_ok(&status))
         return status;

@@ -39,30 +39,21 @@ struct sql {
 
 /* ---- Faults ---- */
 
+/* clang-format off */
 static enum status_kind kind_of(int code)
 {
     if (code == SQLITE_IOERR_DATA) /* sql_vfs.c: not what was written */
         return STATUS_CORRUPT;
     switch (code & 0xff) {
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-    case SQLITE_INTERRUPT:
-        return STATUS_BUSY;
-    case SQLITE_FULL:
-        return STATUS_FULL;
-    case SQLITE_IOERR:
-    case SQLITE_CANTOPEN:
-    case SQLITE_READONLY:
-    case SQLITE_PERM:
-        return STATUS_IO;
-    case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
-    case SQLITE_CONSTRAINT: /* what does not fit the schema was never decided by core */
-        return STATUS_CORRUPT;
-    default:
-        return STATUS_DATABASE;
+    case SQLITE_BUSY: case SQLITE_LOCKED: case SQLITE_INTERRUPT:                     return STATUS_BUSY;
+    case SQLITE_FULL:                                                                return STATUS_FULL;
+    case SQLITE_IOERR: case SQLITE_CANTOPEN: case SQLITE_READONLY: case SQLITE_PERM: return STATUS_IO;
+    case SQLITE_CORRUPT: case SQLITE_NOTADB:                                         return STATUS_CORRUPT;
+    case SQLITE_CONSTRAINT: /* never decided by core */                              return STATUS_CORRUPT;
+    default:                                                                         return STATUS_DATABASE;
     }
 }
+/* clang-format on */
 
 struct status sql_status(const struct sql *s)
 {
@@ -200,14 +191,20 @@ struct status sql_open_naming(struct sql **out, const char *path, enum sql_acces
     return status;
 }
 
+static void discard(struct sql_statement *t)
+{
+    if (t)
+        sqlite3_finalize(t->handle);
+    free(t);
+}
+
 void sql_close(struct sql *s)
 {
     if (!s)
         return;
-    for (struct sql_statement *t = s->statements, *next; t; t = next) {
-        next = t->next;
-        sqlite3_finalize(t->handle);
-        free(t);
+    for (struct sql_statement *t; (t = s->statements);) {
+        s->statements = t->next;
+        discard(t);
     }
     int code = sqlite3_close(s->handle);
     ASSERT(code == SQLITE_OK);
@@ -219,16 +216,17 @@ void sql_close(struct sql *s)
 
 static struct sql_statement *prepare(struct sql *s, const char *text, unsigned flags)
 {
+    sqlite3_stmt *handle;
     if (!sql_sound(s))
         return NULL;
-    sqlite3_stmt *handle;
     int code = sqlite3_prepare_v3(s->handle, text, -1, flags, &handle, NULL);
     if (code != SQLITE_OK) {
         fail_with(s, code, text);
         return NULL;
     }
     struct sql_statement *t = memory_zeroed(1, sizeof(*t));
-    *t = (struct sql_statement){.handle = handle, .sql = s};
+    t->handle = handle;
+    t->sql = s;
     for (int i = 0; i < sqlite3_bind_parameter_count(handle) && i < 64; i++)
         t->parameters |= sqlite3_bind_parameter_name(handle, i + 1) ? UINT64_C(1) << i : 0;
     return t;
@@ -242,13 +240,6 @@ struct sql_statement *sql_prepare(struct sql *s, const char *text)
         s->statements = t;
     }
     return t;
-}
-
-static void discard(struct sql_statement *t)
-{
-    if (t)
-        sqlite3_finalize(t->handle);
-    free(t);
 }
 
 void sql_run(struct sql *s, const char *text)
@@ -318,6 +309,12 @@ void sql_bind_null(struct sql_statement *t, int parameter)
         bound(sqlite3_bind_null(t->handle, parameter));
 }
 
+void sql_bind_list(struct sql_statement *t, const int64_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        sql_bind_int(t, (int)i + 1, values[i]);
+}
+
 uint64_t sql_parameters(const struct sql_statement *t)
 {
     return t ? t->parameters : 0;
@@ -343,6 +340,12 @@ int64_t sql_do(struct sql_statement *t)
     bool row = sql_next(t);
     ASSERT(!row);
     return t && sql_sound(t->sql) ? sqlite3_changes64(t->sql->handle) : 0;
+}
+
+int64_t sql_do_list(struct sql_statement *t, const int64_t *values, size_t count)
+{
+    sql_bind_list(t, values, count);
+    return sql_do(t);
 }
 
 bool sql_try(struct sql_statement *t)
@@ -391,7 +394,7 @@ struct text sql_text(struct sql_statement *t, int column)
 const void *sql_blob(struct sql_statement *t, int column, size_t size)
 {
     const void *at = sqlite3_column_blob(t->handle, column);
-    return (size_t)sqlite3_column_bytes(t->handle, column) == size ? at : NULL;
+    return sql_size(t, column) == size ? at : NULL;
 }
 
 size_t sql_size(struct sql_statement *t, int column)

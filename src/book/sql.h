@@ -60,12 +60,18 @@ void sql_bind_word(struct sql_statement *t, int parameter,
 void sql_bind_blob(struct sql_statement *t, int parameter, const void *bytes, size_t size);
 void sql_bind_copy(struct sql_statement *t, int parameter, struct text value); /* not borrowed */
 void sql_bind_null(struct sql_statement *t, int parameter);
+/* Numbers, from ?1 on. */
+void sql_bind_list(struct sql_statement *t, const int64_t *values, size_t count);
+#define SQL_LIST(...) (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)
+#define sql_bind_ints(t, ...) sql_bind_list(t, SQL_LIST(__VA_ARGS__))
 uint64_t sql_parameters(const struct sql_statement *t); /* the numbered ones it has: bit 0 is ?1; up to ?64 */
 
 /* Steps to the next row. False: there is none, or a fault; the statement may be bound and run again. */
 bool sql_next(struct sql_statement *t);
 /* Runs a statement that gives no rows, and says how many rows it changed. */
 int64_t sql_do(struct sql_statement *t);
+int64_t sql_do_list(struct sql_statement *t, const int64_t *values, size_t count);
+#define sql_do_ints(t, ...) sql_do_list(t, SQL_LIST(__VA_ARGS__)) /* sql_bind_ints, and the same */
 /* The same. False: a constraint refused it, which is no fault. */
 bool sql_try(struct sql_statement *t);
 int64_t sql_changed(const struct sql *s); /* rows, by the statement before */
