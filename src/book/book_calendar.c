@@ -52,65 +52,58 @@ struct reading {
     struct arena arena; /* the lists of one calendar */
 };
 
-/* Whether the list has room for the row that the statement stands on; too many rows, or a gap, are damage. */
-static bool row_fits(struct reading *r, struct sql_statement *t, uint64_t calendar, uint32_t position,
-                     uint32_t count, uint32_t most)
+/* Whether the list has room for this row; too many rows, or a gap, are damage. */
+static bool row_fits(struct reading *r, uint64_t calendar, uint32_t position, uint32_t count, uint32_t most)
 {
-    if (position == count && count < most)
-        return true;
-    sql_fail(r->sql, STATUS_CORRUPT, "A list of calendar %llu has too many or too few rows.",
-             (unsigned long long)calendar);
-    sql_reset(t);
-    return false;
+    if (position != count || count >= most)
+        sql_fail(r->sql, STATUS_CORRUPT, "A list of calendar %llu has too many or too few rows.",
+                 (unsigned long long)calendar);
+    return sql_sound(r->sql);
 }
 
 static void read_hours(struct reading *r, struct calendar_image *i)
 {
     struct hours_range *hours = arena_take(&r->arena, HOURS_MAX * sizeof(*hours));
+    struct book_hours row;
     i->hours = hours;
-    sql_bind_int(r->hours, 1, (int64_t)i->number);
+    sql_bind_ints(r->hours, i->number);
     while (sql_next(r->hours)) {
-        struct book_hours row;
         book_record_read(r->sql, r->hours, &hours_record, &row, NULL);
-        if (!row_fits(r, r->hours, i->number, row.position, i->hours_count, HOURS_MAX))
-            return;
-        hours[i->hours_count++] = row.range;
+        if (row_fits(r, i->number, row.position, i->hours_count, HOURS_MAX))
+            hours[i->hours_count++] = row.range;
     }
 }
 
 static void read_closed(struct reading *r, struct calendar_image *i)
 {
     struct closed_interval *closed = arena_take(&r->arena, CLOSED_MAX * sizeof(*closed));
+    struct book_closed row;
     i->closed = closed;
-    sql_bind_int(r->closed, 1, (int64_t)i->number);
+    sql_bind_ints(r->closed, i->number);
     while (sql_next(r->closed)) {
-        struct book_closed row;
         book_record_read(r->sql, r->closed, &closed_record, &row, NULL);
-        if (!row_fits(r, r->closed, i->number, row.position, i->closed_count, CLOSED_MAX))
-            return;
-        closed[i->closed_count++] = row.interval;
+        if (row_fits(r, i->number, row.position, i->closed_count, CLOSED_MAX))
+            closed[i->closed_count++] = row.interval;
     }
 }
 
 static void read_services(struct reading *r, struct calendar_image *i)
 {
     struct service_image *services = arena_take(&r->arena, SERVICES_EVER_MAX * sizeof(*services));
+    struct book_service row;
     i->services = services;
-    sql_bind_int(r->services, 1, (int64_t)i->number);
+    sql_bind_ints(r->services, i->number);
     while (sql_next(r->services)) {
-        struct book_service row;
         book_record_read(r->sql, r->services, &service_record, &row, NULL);
         book_record_keep(&service_record, &row, &r->arena);
-        if (!row_fits(r, r->services, i->number, row.position, i->service_count, SERVICES_EVER_MAX))
-            return;
-        services[i->service_count++] = row.image;
+        if (row_fits(r, i->number, row.position, i->service_count, SERVICES_EVER_MAX))
+            services[i->service_count++] = row.image;
     }
 }
 
 #define OF_ONE BOOK_SELECT "WHERE calendar = ? ORDER BY position"
 
-void book_calendar_each(struct sql *s, void (*take)(void *owner, const struct calendar_image *calendar),
-                        void *owner)
+void book_calendar_each(struct sql *s, const struct book_load_sink *sink, int64_t past_ms)
 {
     struct reading r = {.sql = s};
     struct sql_statement *calendars = book_record_prepare(s, &calendar_record, BOOK_SELECT "ORDER BY number");
@@ -125,7 +118,8 @@ void book_calendar_each(struct sql *s, void (*take)(void *owner, const struct ca
         read_closed(&r, &row.image);
         read_services(&r, &row.image);
         if (sql_sound(s))
-            take(owner, &row.image);
+            book_row_accept(s, sink->calendar(sink->owner, &row.image, past_ms), "calendar",
+                            row.image.number);
         arena_reset(&r.arena);
     }
     arena_release(&r.arena);

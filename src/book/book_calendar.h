@@ -8,6 +8,7 @@
 #ifndef BOOK_BOOK_CALENDAR_H
 #define BOOK_BOOK_CALENDAR_H
 
+#include "book/book_load.h"
 #include "book/sql.h"
 #include "core/change.h"
 
@@ -19,8 +20,7 @@ struct book_calendar {
 void book_calendar_prepare(struct book_calendar *b, struct sql *s);
 void book_calendar_put(struct book_calendar *b, const struct change *c); /* CHANGE_CALENDAR */
 
-/* Calls `take` for each calendar in the order of numbers. The image is valid only during the call. */
-void book_calendar_each(struct sql *s, void (*take)(void *owner, const struct calendar_image *calendar),
-                        void *owner);
+/* Gives the sink each calendar, in the order of numbers. */
+void book_calendar_each(struct sql *s, const struct book_load_sink *sink, int64_t past_ms);
 
 #endif

@@ -26,13 +26,6 @@ struct loader {
     struct item_image row[ITEMS_MAX];
 };
 
-static void accepted(struct loader *l, bool yes, const char *what, uint64_t number)
-{
-    if (!yes)
-        sql_fail(l->sql, STATUS_CORRUPT, "The book contradicts itself at %s %llu.", what,
-                 (unsigned long long)number);
-}
-
 /* ---- The catalogue ---- */
 
 static void load_pools(struct loader *l, struct sql_statement *t, uint64_t event)
@@ -42,8 +35,8 @@ static void load_pools(struct loader *l, struct sql_statement *t, uint64_t event
         struct book_pool pool;
         book_record_read(l->sql, t, &pool_record, &pool, NULL);
         pool.image.available = pool.image.capacity - pool.held - pool.sold;
-        accepted(l, !l->sink->pool || l->sink->pool(l->sink->owner, &pool.image, pool.sold),
-                 "a pool of event", event);
+        book_row_accept(l->sql, !l->sink->pool || l->sink->pool(l->sink->owner, &pool.image, pool.sold),
+                        "a pool of event", event);
     }
 }
 
@@ -54,14 +47,14 @@ static void load_seats(struct loader *l, struct sql_statement *t, uint64_t event
     for (; sql_next(t); count++) {
         struct book_seat seat;
         book_record_read(l->sql, t, &seat_record, &seat, NULL);
-        accepted(l,
-                 seat.position == count &&
-                     l->sink->seat(l->sink->owner, event, count, &seat.image, seat.version),
-                 "a seat of event", event);
+        book_row_accept(l->sql,
+                        seat.position == count &&
+                            l->sink->seat(l->sink->owner, event, count, &seat.image, seat.version),
+                        "a seat of event", event);
     }
-    accepted(l, count == seat_count, "the number of seats of event", event);
+    book_row_accept(l->sql, count == seat_count, "the number of seats of event", event);
     if (count && sql_sound(l->sql) && l->sink->seats_end)
-        accepted(l, l->sink->seats_end(l->sink->owner, event), "the seats of event", event);
+        book_row_accept(l->sql, l->sink->seats_end(l->sink->owner, event), "the seats of event", event);
 }
 
 /* The settings of its waiting room, if it has one now. */
@@ -97,45 +90,13 @@ static void load_catalogue(struct loader *l)
         book_record_read(s, events, &event_record, &event, NULL);
         read_queue(l, queues, &event.image, &arena);
         uint64_t number = event.image.number;
-        accepted(l, !l->sink->event || l->sink->event(l->sink->owner, &event.image, event.seats), "event",
-                 number);
+        book_row_accept(l->sql, !l->sink->event || l->sink->event(l->sink->owner, &event.image, event.seats),
+                        "event", number);
         load_pools(l, pools, number);
         if (l->sink->seat)
             load_seats(l, seats, number, event.seats);
     }
     arena_release(&arena);
-}
-
-static void take_calendar(void *owner, const struct calendar_image *calendar)
-{
-    struct loader *l = owner;
-    accepted(l, l->sink->calendar(l->sink->owner, calendar, l->last_at_ms), "calendar", calendar->number);
-}
-
-/* Its entries come after it, from 1 to `entries` or not at all. */
-static void take_queue(void *owner, const struct queue_image *queue, uint32_t entries)
-{
-    struct loader *l = owner;
-    if (queue->drawn > entries) {
-        sql_fail(l->sql, STATUS_CORRUPT,
-                 "The waiting room of event %llu says %u were drawn, but only %u joined.",
-                 (unsigned long long)queue->event, queue->drawn, entries);
-        return;
-    }
-    accepted(l, l->sink->queue(l->sink->owner, queue, entries), "the waiting room of event", queue->event);
-}
-
-static void take_queue_entry(void *owner, const struct queue_entry_image *entry)
-{
-    struct loader *l = owner;
-    accepted(l, !l->sink->queue_entry || l->sink->queue_entry(l->sink->owner, entry), "the queue of event",
-             entry->event);
-}
-
-static void take_list_entry(void *owner, const struct list_entry_image *entry)
-{
-    struct loader *l = owner;
-    accepted(l, l->sink->list_entry(l->sink->owner, entry), "the waiting list of event", entry->event);
 }
 
 static void load_keys(struct loader *l)
@@ -144,8 +105,8 @@ static void load_keys(struct loader *l)
     while (l->sink->key && sql_next(t)) {
         struct key_image key;
         book_record_read(l->sql, t, &key_record, &key, NULL);
-        accepted(l, sql_sound(l->sql) && l->sink->key(l->sink->owner, &key), "a key made at",
-                 (uint64_t)key.created_at_ms);
+        book_row_accept(l->sql, sql_sound(l->sql) && l->sink->key(l->sink->owner, &key), "a key made at",
+                        (uint64_t)key.created_at_ms);
     }
 }
 
@@ -160,10 +121,10 @@ static void load_staged(struct loader *l)
         for (uint32_t i = 0; i < part.count && sql_sound(l->sql); i++) {
             uint32_t columns;
             struct seat_image seat;
-            accepted(l,
-                     seat_row_get(&part.rows, &columns, &seat) &&
-                         l->sink->staged(l->sink->owner, part.event, part.import, columns, &seat),
-                     "staged part", part.seq);
+            book_row_accept(l->sql,
+                            seat_row_get(&part.rows, &columns, &seat) &&
+                                l->sink->staged(l->sink->owner, part.event, part.import, columns, &seat),
+                            "staged part", part.seq);
         }
     }
 }
@@ -195,7 +156,7 @@ static uint32_t load_items(struct loader *l, uint64_t number)
     uint32_t count = 0;
     for (; l->at_item && l->item_number == number; item_step(l)) {
         if (count == ITEMS_MAX) {
-            accepted(l, false, "the items of reservation", number);
+            book_row_accept(l->sql, false, "the items of reservation", number);
             return 0;
         }
         book_record_read(l->sql, l->items, &item_record, &l->row[count++], NULL);
@@ -222,7 +183,7 @@ static void load_held(struct loader *l)
         image.status = RESERVATION_HELD;
         image.item_count = load_items(l, image.number);
         image.items = l->row;
-        accepted(l, l->sink->held(l->sink->owner, &image), "reservation", image.number);
+        book_row_accept(l->sql, l->sink->held(l->sink->owner, &image), "reservation", image.number);
     }
 }
 
@@ -238,7 +199,7 @@ static void load_sold(struct loader *l)
             if (item->until_ms && item->until_ms <= l->last_at_ms)
                 continue; /* only slots have an end, and this one is over */
             struct book_sold sold = {.item = item, .reservation = owner.id, .user_id = owner.user_id};
-            accepted(l, l->sink->sold(l->sink->owner, &sold), "reservation", owner.number);
+            book_row_accept(l->sql, l->sink->sold(l->sink->owner, &sold), "reservation", owner.number);
         }
     }
 }
@@ -251,8 +212,8 @@ static void load_idempotency(struct loader *l, int64_t since_ms)
     while (l->sink->idempotency && sql_next(t)) {
         struct book_idempotency row;
         book_record_read(l->sql, t, &idempotency_record, &row, NULL);
-        accepted(l, l->sink->idempotency(l->sink->owner, &row.image, row.seq),
-                 "the idempotency key of change", row.seq);
+        book_row_accept(l->sql, l->sink->idempotency(l->sink->owner, &row.image, row.seq),
+                        "the idempotency key of change", row.seq);
     }
 }
 
@@ -291,21 +252,21 @@ struct status book_load(const char *path, int64_t since_ms, const struct book_lo
                                   "ORDER BY reservation, item_id");
     if (sink->begin) {
         int64_t held = sql_number(l.sql, "SELECT count(*) FROM reservations WHERE status = 'held'");
-        accepted(&l, sink->begin(sink->owner, (uint64_t)held), "count", (uint64_t)held);
+        book_row_accept(l.sql, sink->begin(sink->owner, (uint64_t)held), "count", (uint64_t)held);
     }
     load_catalogue(&l);
     if (sink->calendar)
-        book_calendar_each(l.sql, take_calendar, &l);
+        book_calendar_each(l.sql, sink, l.last_at_ms);
     load_keys(&l);
     load_staged(&l);
     if (sink->queue)
-        book_queue_each(l.sql, &(struct book_queue_sink){&l, take_queue, take_queue_entry});
+        book_queue_each(l.sql, sink);
     if (sink->held)
         load_held(&l);
     if (sink->sold)
         load_sold(&l);
     if (sink->list_entry)
-        book_waiting_list_each(l.sql, take_list_entry, &l);
+        book_waiting_list_each(l.sql, sink);
     load_idempotency(&l, since_ms);
     status = sql_status(l.sql);
     sql_close(l.sql);

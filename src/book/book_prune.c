@@ -7,6 +7,12 @@
 static const enum reservation_status ended_statuses[BOOK_PRUNE_STATUSES] = {
     RESERVATION_RELEASED, RESERVATION_EXPIRED, RESERVATION_CANCELLED, RESERVATION_REFUNDED};
 
+/* What else a removed event has: a row or a few. */
+static const char *const event_rest[BOOK_PRUNE_TABLES] = {
+    "DELETE FROM rooms WHERE event = ?", "DELETE FROM room_settings WHERE event = ?",
+    "DELETE FROM pools WHERE event = ?", "DELETE FROM seats_staged WHERE event = ?",
+    "DELETE FROM events WHERE number = ?"};
+
 /* Numbers are collected before anything is deleted, because a walk must not be sawn off under itself. */
 #define CHUNK 256
 
@@ -30,11 +36,8 @@ void book_prune_prepare(struct book_prune *p, struct sql *s, struct book_reserva
     p->list_remove =
         sql_prepare(s, "DELETE FROM waiting_list WHERE event = ?1 AND number > (SELECT number FROM "
                        "waiting_list WHERE event = ?1 ORDER BY number DESC LIMIT 1) - ?2");
-    p->queues_remove = sql_prepare(s, "DELETE FROM rooms WHERE event = ?");
-    p->queue_settings_remove = sql_prepare(s, "DELETE FROM room_settings WHERE event = ?");
-    p->pools_remove = sql_prepare(s, "DELETE FROM pools WHERE event = ?");
-    p->event_staged_remove = sql_prepare(s, "DELETE FROM seats_staged WHERE event = ?");
-    p->event_remove = sql_prepare(s, "DELETE FROM events WHERE number = ?");
+    for (size_t i = 0; i < BOOK_PRUNE_TABLES; i++)
+        p->event_rest[i] = sql_prepare(s, event_rest[i]);
 }
 
 struct candidate {
@@ -117,11 +120,8 @@ static bool prune_event(struct book_prune *p, int64_t before_ms, uint32_t limit,
         return false;
     if (!prune_rows(p, event, &limit, pruned))
         return true;
-    struct sql_statement *rest[] = {p->queues_remove, p->queue_settings_remove, p->pools_remove,
-                                    p->event_staged_remove, p->event_remove};
-    for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++) {
-        *pruned += (uint32_t)sql_do_ints(rest[i], event);
-    }
+    for (size_t i = 0; i < BOOK_PRUNE_TABLES; i++)
+        *pruned += (uint32_t)sql_do_ints(p->event_rest[i], event);
     return true;
 }
 

@@ -8,13 +8,14 @@
 #include "book/sql.h"
 
 #define BOOK_PRUNE_STATUSES 4
+#define BOOK_PRUNE_TABLES 5
 
 struct book_prune {
     struct sql *sql;
     struct book_reservation *reservation;
     struct sql_statement *ended, *idempotency_oldest, *idempotency_remove, *staged_remove;
-    struct sql_statement *event_find, *seats_remove, *queue_remove, *list_remove, *queues_remove,
-        *queue_settings_remove, *pools_remove, *event_staged_remove, *event_remove;
+    struct sql_statement *event_find, *seats_remove, *queue_remove, *list_remove;
+    struct sql_statement *event_rest[BOOK_PRUNE_TABLES];
     /* How far the walk through each kind of ended reservations has come. It passes over those that ended too
      * lately, and begins again when it reaches those made too lately. */
     uint64_t reached[BOOK_PRUNE_STATUSES];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "book/book_queue.h"
 
-#include "base/assertion.h"
 #include "book/book_columns.h"
 
 /* ---- Into the tables ---- */
@@ -71,25 +70,24 @@ void book_queue_move(struct book_queue *b, const struct change *c)
 /* ---- Out of them ---- */
 
 static void read_entries(struct sql *s, struct sql_statement *t, uint64_t event, struct arena *arena,
-                         const struct book_queue_sink *sink)
+                         const struct book_load_sink *sink)
 {
-    sql_bind_int(t, 1, (int64_t)event);
+    sql_bind_ints(t, event);
     for (uint32_t expected = 1; sql_next(t); expected++) {
         struct book_queue_entry row;
         book_record_read(s, t, &queue_record, &row, arena);
-        struct queue_entry_image *entry = &row.image;
-        entry->event = event;
-        if (entry->number != expected || !entry->user_id.size)
+        row.image.event = event;
+        if (row.image.number != expected || !row.image.user_id.size)
             sql_fail(s, STATUS_CORRUPT, "Entry %u is missing in the queue of event %llu.", expected,
                      (unsigned long long)event);
-        if (sql_sound(s))
-            sink->entry(sink->owner, entry);
-        if (entry->tier_count)
+        if (sql_sound(s) && sink->queue_entry)
+            book_row_accept(s, sink->queue_entry(sink->owner, &row.image), "the queue of event", event);
+        if (row.image.tier_count)
             arena_reset(arena);
     }
 }
 
-void book_queue_each(struct sql *s, const struct book_queue_sink *sink)
+void book_queue_each(struct sql *s, const struct book_load_sink *sink)
 {
     struct arena arena; /* the tiers of one entry */
     struct sql_statement *queues = book_record_prepare(
@@ -98,13 +96,18 @@ void book_queue_each(struct sql *s, const struct book_queue_sink *sink)
         "FROM @ WHERE event IN (SELECT number FROM events WHERE removed_at IS NULL) ORDER BY event");
     struct sql_statement *entries =
         book_record_prepare(s, &queue_record, BOOK_SELECT "WHERE event = ? ORDER BY number");
-    ASSERT(sink->queue && sink->entry);
     arena_init(&arena, 4096);
     while (sql_next(queues)) {
         struct queue_image queue;
         book_record_read(s, queues, &queues_record, &queue, NULL);
+        uint32_t joined = (uint32_t)sql_int(queues, queues_record.read);
+        if (queue.drawn > joined)
+            sql_fail(s, STATUS_CORRUPT,
+                     "The waiting room of event %llu says %u were drawn, but only %u joined.",
+                     (unsigned long long)queue.event, queue.drawn, joined);
         if (sql_sound(s))
-            sink->queue(sink->owner, &queue, (uint32_t)sql_int(queues, queues_record.read));
+            book_row_accept(s, sink->queue(sink->owner, &queue, joined), "the waiting room of event",
+                            queue.event);
         read_entries(s, entries, queue.event, &arena, sink);
     }
     arena_release(&arena);

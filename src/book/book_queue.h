@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* book_queue.h — waiting rooms as rows, both ways: what they remember, and who stands in line. Their settings are the
- * event's: see book_catalogue.h.
+/* book_queue.h — waiting rooms as rows, both ways: what they remember, and who stands in line. Their settings
+ * are the event's: see book_catalogue.h.
  *
  * A person in line is one row from joining until some time after the event is removed; only status and until
  * change. Two live entries of one user, a number that is taken, and a move of one who is no longer in line do
@@ -9,6 +9,7 @@
 #ifndef BOOK_BOOK_QUEUE_H
 #define BOOK_BOOK_QUEUE_H
 
+#include "book/book_load.h"
 #include "book/sql.h"
 #include "core/change.h"
 
@@ -22,14 +23,7 @@ void book_queue_put(struct book_queue *b, const struct queue_image *r); /* CHANG
 void book_queue_join(struct book_queue *b, const struct change *c);     /* CHANGE_QUEUE_JOINED */
 void book_queue_move(struct book_queue *b, const struct change *c);     /* CHANGE_QUEUE_MOVED */
 
-/* Calls `queue` for each queue of an event that was not removed, by number, with how many entries it has, and
- * after each `entry` for all that stood in line there, by number. Images are valid only during the call; ids
- * are not filled in. */
-struct book_queue_sink {
-    void *owner;
-    void (*queue)(void *owner, const struct queue_image *queue, uint32_t entries);
-    void (*entry)(void *owner, const struct queue_entry_image *entry);
-};
-void book_queue_each(struct sql *s, const struct book_queue_sink *sink);
+/* Gives the sink each queue, by event, and after each its entries, by number. */
+void book_queue_each(struct sql *s, const struct book_load_sink *sink);
 
 #endif

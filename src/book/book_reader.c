@@ -117,7 +117,7 @@ static struct text keep(struct arena *arena, struct text t)
     return t.at ? (struct text){arena_copy(arena, t.at, t.size), t.size} : t;
 }
 
-/* The rows of a statement of NAMED_ITEMS. */
+/* The rows of a statement of NAMED_ITEMS, which is bound. */
 static void read_items(struct book_reader *r, struct sql_statement *t, struct arena *arena,
                        struct reservation_image *out)
 {
@@ -194,15 +194,18 @@ struct status book_reader_idempotency(struct book_reader *r, const uint64_t key[
 
 /* ---- Lists ---- */
 
+/* Whether the page has a place for one more row; there is one. */
+static bool has_place(const struct query *q, uint32_t rows, struct query_result *result)
+{
+    result->more = rows == q->limit;
+    return !result->more;
+}
+
 static void list_reservations(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
                               struct query_result *result)
 {
     uint64_t number = book_list_next(&r->list, book_list_begin(&r->list, q));
-    for (uint32_t rows = 0; number; rows++, number = book_list_next(&r->list, number - 1)) {
-        if (rows == q->limit) {
-            result->more = true;
-            return;
-        }
+    for (uint32_t rows = 0; number && has_place(q, rows, result); rows++) {
         struct reservation_image image;
         arena_reset(&r->arena);
         sql_bind_int(r->find, 1, (int64_t)number);
@@ -210,6 +213,7 @@ static void list_reservations(struct book_reader *r, const struct query *q, quer
             return;
         row(ctx, &(struct query_row){.reservation = &image});
         result->last = image.id;
+        number = book_list_next(&r->list, number - 1);
     }
 }
 
@@ -221,11 +225,7 @@ static void list_bookings(struct book_reader *r, const struct query *q, query_ro
     sql_bind_int(t, 2, q->after_booking.start_ms);
     sql_bind_int(t, 3, (int64_t)q->after_booking.reservation);
     sql_bind_int(t, 4, q->after_booking.item_id);
-    for (uint32_t rows = 0; sql_next(t); rows++) {
-        if (rows == q->limit) {
-            result->more = true;
-            break;
-        }
+    for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
         struct booking_place place = {sql_int(t, 0), (uint64_t)sql_int(t, 1), (uint32_t)sql_int(t, 2)};
         struct reservation_image image;
         arena_reset(&r->arena);
@@ -252,11 +252,7 @@ static void list_history(struct book_reader *r, const struct query *q, query_row
     book_row_bind_id(t, 1, q->reservation);
     sql_bind_int(t, 2, (int64_t)(q->after.low & INT64_MAX));
     sql_bind_int(t, 3, (int64_t)q->limit + 1);
-    for (uint32_t rows = 0; sql_next(t); rows++) {
-        if (rows == q->limit) {
-            result->more = true;
-            break;
-        }
+    for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
         struct book_history entry;
         book_record_read(r->sql, t, &history_record, &entry, NULL);
         row(ctx, &(struct query_row){.history = &entry.view});
@@ -271,11 +267,7 @@ static void list_waiting(struct book_reader *r, const struct query *q, query_row
     sql_bind_ints(t, q->event_number, q->after_number, (int64_t)q->limit + 1);
     if (q->has_list_status)
         sql_bind_word(t, 4, list_status_name(q->list_status));
-    for (uint32_t rows = 0; sql_next(t); rows++) {
-        if (rows == q->limit) {
-            result->more = true;
-            break;
-        }
+    for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
         struct book_list_entry entry;
         uint64_t key[2];
         book_record_read(r->sql, t, &list_record, &entry, NULL);
@@ -293,22 +285,14 @@ static void list_waiting(struct book_reader *r, const struct query *q, query_row
 struct status book_reader_query(struct book_reader *r, const struct query *query, query_row_fn row, void *ctx,
                                 struct query_result *result)
 {
+    static void (*const lists[])(struct book_reader *, const struct query *, query_row_fn, void *,
+                                 struct query_result *) = {[QUERY_RESERVATIONS] = list_reservations,
+                                                           [QUERY_HISTORY] = list_history,
+                                                           [QUERY_BOOKINGS] = list_bookings,
+                                                           [QUERY_WAITING_LIST] = list_waiting};
     ASSERT(query->limit > 0);
     *result = (struct query_result){.seq = begin(r)};
-    switch (query->kind) {
-    case QUERY_RESERVATIONS:
-        list_reservations(r, query, row, ctx, result);
-        break;
-    case QUERY_HISTORY:
-        list_history(r, query, row, ctx, result);
-        break;
-    case QUERY_BOOKINGS:
-        list_bookings(r, query, row, ctx, result);
-        break;
-    case QUERY_WAITING_LIST:
-        list_waiting(r, query, row, ctx, result);
-        break;
-    }
+    lists[query->kind](r, query, row, ctx, result);
     struct status status = end(r);
     result->ok = status_ok(&status);
     return status;

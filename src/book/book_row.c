@@ -19,6 +19,13 @@ static const char *const prefixes[] = {
 #define DAY_SIZE 3
 static const char day_names[] = "mon tue wed thu fri sat sun";
 
+void book_row_accept(struct sql *s, bool accepted, const char *what, uint64_t number)
+{
+    if (!accepted)
+        sql_fail(s, STATUS_CORRUPT, "The book contradicts itself at %s %llu.", what,
+                 (unsigned long long)number);
+}
+
 /* ---- Into a statement ---- */
 
 void book_row_bind_made(struct sql_statement *t, int parameter, enum made_kind kind, struct id id)

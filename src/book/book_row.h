@@ -22,6 +22,9 @@ struct book_words {
     const char *(*name)(int value);
 };
 
+/* Rows that whoever builds from them did not accept contradict each other. */
+void book_row_accept(struct sql *s, bool accepted, const char *what, uint64_t number);
+
 void book_row_bind_id(struct sql_statement *t, int parameter, struct id id); /* none is NULL */
 /* The same of whatever a request has made: res_, ent_ or lst_. */
 void book_row_bind_made(struct sql_statement *t, int parameter, enum made_kind kind, struct id id);

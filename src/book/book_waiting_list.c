@@ -33,8 +33,7 @@ void book_waiting_list_put(struct book_waiting_list *b, const struct change *c)
 
 /* ---- Out of it ---- */
 
-void book_waiting_list_each(struct sql *s, void (*take)(void *owner, const struct list_entry_image *entry),
-                            void *owner)
+void book_waiting_list_each(struct sql *s, const struct book_load_sink *sink)
 {
     struct sql_statement *t = book_record_prepare(
         s, &list_record,
@@ -51,6 +50,6 @@ void book_waiting_list_each(struct sql *s, void (*take)(void *owner, const struc
             sql_fail(s, STATUS_CORRUPT, "Entry %u is missing on the waiting list of event %llu.", expected,
                      (unsigned long long)event);
         if (sql_sound(s))
-            take(owner, &row.image);
+            book_row_accept(s, sink->list_entry(sink->owner, &row.image), "the waiting list of event", event);
     }
 }

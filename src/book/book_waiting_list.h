@@ -7,6 +7,7 @@
 #ifndef BOOK_BOOK_WAITING_LIST_H
 #define BOOK_BOOK_WAITING_LIST_H
 
+#include "book/book_load.h"
 #include "book/sql.h"
 #include "core/change.h"
 
@@ -18,9 +19,7 @@ struct book_waiting_list {
 void book_waiting_list_prepare(struct book_waiting_list *b, struct sql *s);
 void book_waiting_list_put(struct book_waiting_list *b, const struct change *c); /* CHANGE_LIST_ENTRY */
 
-/* Calls `take` for each entry of an event that was not removed, by event and number. Valid only during the
- * call. */
-void book_waiting_list_each(struct sql *s, void (*take)(void *owner, const struct list_entry_image *entry),
-                            void *owner);
+/* Gives the sink each entry, by event and number. */
+void book_waiting_list_each(struct sql *s, const struct book_load_sink *sink);
 
 #endif

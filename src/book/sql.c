@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "book/page_sum.h"
 #include "book/sql_vfs.h"
+#include "book/wal_check.h"
 
 #define BUSY_TIMEOUT_MS 1000
 #define BUDGET_CHECK_STEPS 1000
@@ -119,9 +120,7 @@ static int on_commit(void *owner, sqlite3 *handle, const char *database, int pag
 
 bool sql_has_log(const char *path)
 {
-    size_t size = strlen(path) + sizeof("-wal");
-    char *log = memory_get(size);
-    snprintf(log, size, "%s-wal", path);
+    char *log = wal_path(path);
     bool there = access(log, F_OK) == 0;
     free(log);
     return there;
@@ -225,8 +224,7 @@ static struct sql_statement *prepare(struct sql *s, const char *text, unsigned f
         return NULL;
     }
     struct sql_statement *t = memory_zeroed(1, sizeof(*t));
-    t->handle = handle;
-    t->sql = s;
+    *t = (struct sql_statement){.handle = handle, .sql = s};
     for (int i = 0; i < sqlite3_bind_parameter_count(handle) && i < 64; i++)
         t->parameters |= sqlite3_bind_parameter_name(handle, i + 1) ? UINT64_C(1) << i : 0;
     return t;

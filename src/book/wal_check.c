@@ -66,11 +66,17 @@ static struct status walk(struct walk *w, const char *log)
     return status_none();
 }
 
-struct status wal_check(const char *path, bool *begun)
+char *wal_path(const char *path)
 {
     size_t size = strlen(path) + sizeof("-wal");
     char *log = memory_get(size);
     snprintf(log, size, "%s-wal", path);
+    return log;
+}
+
+struct status wal_check(const char *path, bool *begun)
+{
+    char *log = wal_path(path);
     struct walk w = {.file = open(log, O_RDONLY | O_CLOEXEC)};
     struct status status = status_none();
     bool whole = w.file >= 0 && pread(w.file, w.header, sizeof(w.header), 0) == (ssize_t)sizeof(w.header);

@@ -12,6 +12,8 @@
 
 #include "base/status.h"
 
+/* The name of the log beside a database; to be freed. */
+char *wal_path(const char *path);
 /* Looks at the log beside the database at `path`, which nobody writes. OK: none, empty, or it ends where
  * SQLite will think that it ends. CORRUPT names the frame. *begun: there is a log, if only its header: SQLite
  * begins one when all of the one before is in the database, and synced. */
