@@ -366,7 +366,7 @@ static void init_handles(struct server *s)
 
 static bool find_key(void *ctx, const uint8_t hash[32], struct key_view *out)
 {
-    return store_key_find(ctx, hash, out);
+    return view_key_find(ctx, hash, out);
 }
 
 struct status server_open(struct server **out, uv_loop_t *loop, int take_socket, struct store *store,
@@ -397,7 +397,7 @@ struct status server_open(struct server **out, uv_loop_t *loop, int take_socket,
     for (unsigned i = 0; i < WATCH_COUNT; i++)
         link_init(&s->watched[i]);
     buf_init(&s->sink, SINK_LIMIT);
-    auth_init(&s->auth, credentials, find_key, store);
+    auth_init(&s->auth, credentials, find_key, view);
     rate_limits_init(&s->rate_limits, options->rate_limits);
     peers_init(&s->peers);
     reply_stamp_init(&s->stamp);

@@ -94,14 +94,6 @@ void store_submit(struct store *s, const struct command *command, store_done_fn 
 
 /* ---- Without a command ---- */
 
-bool store_key_find(struct store *s, const uint8_t hash[32], struct key_view *out)
-{
-    const struct key *key = state_key_find(s->state, hash, store_now(s));
-    if (key)
-        *out = (struct key_view){.image = key->image, .seq = key->seq};
-    return key != NULL;
-}
-
 void store_queue_present(struct store *s, uint64_t event_number, uint32_t number)
 {
     struct event *e = event_find_number(s->state, event_number);

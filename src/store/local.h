@@ -87,6 +87,8 @@ enum store_condition local_condition(const struct store *s);
 /* Whether changes beyond what clients ask for may be added now. */
 bool local_has_room(const struct store *s);
 
+/* store/workers.c: gives back what core has let go of. */
+void local_reclaim(struct store *s);
 /* store/import.c: goes on with the import under way; true: there is more to do. */
 bool import_step(struct store *s);
 

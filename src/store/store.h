@@ -62,6 +62,10 @@ void store_submit(struct store *s, const struct command *command, store_done_fn 
  * loop more than a millisecond. store_close waits for it. */
 void store_work(struct store *s, void (*run)(void *ctx), void (*done)(void *ctx), void *ctx);
 
+/* Calls release(thing); by a worker if it is large, because unmapping tens of megabytes takes milliseconds.
+ * Nobody else may use it any more. */
+void store_reclaim(struct store *s, size_t size, void (*release)(void *thing), void *thing);
+
 /* ---- Imports of seats ---- */
 enum import_fault_kind { IMPORT_UNREADABLE, IMPORT_TOO_MANY };
 struct import_fault {
@@ -106,14 +110,6 @@ void store_on_closed(struct store *s, void (*fn)(void *ctx), void *ctx);
 
 /* The owner of this queue entry has a stream open: call it at least every fifteen seconds. */
 void store_queue_present(struct store *s, uint64_t event_number, uint32_t number);
-
-/* ---- Keys, for authentication ---- */
-struct key_view {
-    struct key_image image;
-    uint64_t seq;
-};
-/* By a value that is good now. */
-bool store_key_find(struct store *s, const uint8_t hash[32], struct key_view *out);
 
 /* ---- Lists, from the book ---- */
 /* struct query and what comes back are in book/query.h. The rows come on the reader thread. */

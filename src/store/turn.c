@@ -6,7 +6,6 @@
 #include "base/assertion.h"
 #include "base/log.h"
 #include "store/deferred.h"
-#include "store/reclaim.h"
 
 #define TICK_MS 50
 #define PREPARE_AGAIN_MS 200
@@ -160,7 +159,7 @@ static bool slice(struct store *s)
     more = deferred_retry_step(s) || more;
     if (s->on_slice)
         more = s->on_slice(s->on_slice_ctx) || more;
-    reclaim_clear(s);
+    local_reclaim(s);
     more = pass_time(s) || more;
     return state_forget(s->state, recorder_seq(&s->recorder), FORGET_AT_ONCE) == FORGET_AT_ONCE || more;
 }

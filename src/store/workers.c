@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "store/local.h"
 
+#define RECLAIM_SIZE_MIN ((size_t)4 << 20) /* less is given back on the spot */
+
 struct job {
     uv_work_t work;
     struct store *store;
@@ -37,4 +39,31 @@ void store_work(struct store *s, void (*run)(void *ctx), void (*done)(void *ctx)
     job->work.data = job;
     s->working++;
     uv_queue_work(s->loop, &job->work, job_run, job_done);
+}
+
+/* ---- Large memory ---- */
+
+void store_reclaim(struct store *s, size_t size, void (*release)(void *thing), void *thing)
+{
+    if (size < RECLAIM_SIZE_MIN || s->closing)
+        release(thing);
+    else
+        store_work(s, release, NULL, thing);
+}
+
+static void detached_free(void *first)
+{
+    detached_release(first);
+}
+
+void local_reclaim(struct store *s)
+{
+    struct detached *first = state_take_detached(s->state);
+    size_t size = 0;
+    for (const struct detached *r = first; r; r = r->next)
+        size += (size_t)r->seat_chunks * SEAT_CHUNK * sizeof(struct seat) +
+                (r->layout ? (size_t)r->layout->count * sizeof(struct layout_seat) : 0) +
+                (r->queue || r->list ? RECLAIM_SIZE_MIN : 0);
+    if (first)
+        store_reclaim(s, size, detached_free, first);
 }

@@ -8,22 +8,28 @@
 #include "view/board.h"
 #include "view/view.h"
 
+/* What is kept of one event. */
+struct event_answers {
+    struct board *board;     /* NULL: nobody has asked yet */
+    struct document *layout; /* NULL: not made yet */
+};
+
 struct view {
     struct store *store;
     /* The store's, for whoever does not look at the time; store_state brings it to this turn's instant. */
     const struct state *state;
 
+    struct event_answers
+        *events; /* by the event's index; as many as there were when one was last asked for */
+    uint32_t event_count;
+
     /* view/availability.c */
-    struct board **boards; /* by the event's index; NULL: nobody has asked yet */
-    uint32_t board_count;
     struct board *boards_waiting; /* that somebody waits for an answer of */
     struct waiter *waiters_gone;  /* who waited for an answer of an event that is gone */
     uint64_t answer_bytes;        /* of availability answers that somebody still reads */
     uint64_t answers_max;
 
     /* view/layouts.c */
-    struct document **documents; /* by the event's index; NULL: not made yet */
-    uint32_t document_count;
     struct layout_job *layout_jobs; /* under way */
 
     /* view/queues.c: entries that have moved and whose listener was not told yet, in the order of their seqs:
@@ -34,16 +40,13 @@ struct view {
     void *on_moved_ctx;
 };
 
-/* view/availability.c: a seat or pool looks different now, or all of its event does. */
-void availability_touched(struct view *v, const struct touch *touch);
-/* The event is gone. */
-void availability_forget(struct view *v, uint32_t event);
+/* view/view.c: of an event that is asked for. Valid until the next call. */
+struct event_answers *view_answers(struct view *v, const struct event *e);
+
+/* view/availability.c: the board is to go; whoever waits for its answers is told. */
+void availability_forget(struct view *v, struct board *b);
 /* Goes on with an answer that somebody waits for; true: there is more to do. */
 bool availability_step(struct view *v);
-void availability_release(struct view *v);
-/* view/layouts.c: the event is gone. */
-void layouts_forget(struct view *v, uint32_t event);
-void layouts_release(struct view *v);
 /* view/queues.c: takes note of the entries that the state says have moved. */
 void queues_moved(struct view *v);
 /* Tells of some that are durable by now; true: there are more of them. */

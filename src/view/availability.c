@@ -19,15 +19,10 @@ struct waiter {
 
 static struct board *board_of(struct view *v, const struct event *e)
 {
-    if (e->index >= v->board_count) {
-        uint32_t count = v->state->event_count;
-        v->boards = memory_grow(v->boards, count, sizeof(*v->boards));
-        memset(v->boards + v->board_count, 0, (count - v->board_count) * sizeof(*v->boards));
-        v->board_count = count;
-    }
-    if (!v->boards[e->index])
-        v->boards[e->index] = board_make(v, e);
-    return v->boards[e->index];
+    struct event_answers *a = view_answers(v, e);
+    if (!a->board)
+        a->board = board_make(v, e);
+    return a->board;
 }
 
 /* ---- Waiting ---- */
@@ -115,7 +110,7 @@ static void step(struct view *v)
 
 /* Nothing will come of what they wait for. They are told in the next slice: in the middle of a command nobody
  * may be called. */
-static void waiters_give_up(struct view *v, struct board *b)
+void availability_forget(struct view *v, struct board *b)
 {
     for (int format = AVAILABILITY_JSON; format <= AVAILABILITY_MAP; format++) {
         struct waiter **last = &v->waiters_gone;
@@ -130,36 +125,13 @@ static void waiters_give_up(struct view *v, struct board *b)
 bool availability_step(struct view *v)
 {
     while (store_closing(v->store) && v->boards_waiting)
-        waiters_give_up(v, v->boards_waiting);
+        availability_forget(v, v->boards_waiting);
     struct waiter *gone = v->waiters_gone;
     v->waiters_gone = NULL;
     waiters_tell(gone, store_closing(v->store) ? OUTCOME_UNAVAILABLE : OUTCOME_NO_SUCH_EVENT, NULL);
     if (v->boards_waiting)
         step(v);
     return v->boards_waiting || v->waiters_gone;
-}
-
-void availability_touched(struct view *v, const struct touch *touch)
-{
-    if (touch->event < v->board_count && v->boards[touch->event])
-        board_touched(v->boards[touch->event], touch);
-}
-
-void availability_forget(struct view *v, uint32_t event)
-{
-    struct board *b = event < v->board_count ? v->boards[event] : NULL;
-    if (!b)
-        return;
-    waiters_give_up(v, b);
-    board_release(b);
-    v->boards[event] = NULL;
-}
-
-void availability_release(struct view *v)
-{
-    for (uint32_t i = 0; i < v->board_count; i++)
-        board_release(v->boards[i]);
-    free(v->boards);
 }
 
 /* ---- Asking ---- */

@@ -7,7 +7,6 @@
 #include "base/assertion.h"
 #include "base/json_writer.h"
 #include "base/memory.h"
-#include "store/reclaim.h"
 #include "view/answers.h"
 
 #define VALUE_SIZE 11 /* "available" with its quotes; shorter ones are followed by spaces */
@@ -66,7 +65,7 @@ void board_release(struct board *b)
     ASSERT(!b->waiters[AVAILABILITY_JSON] && !b->waiters[AVAILABILITY_MAP]);
     answer_drop(&b->answers[AVAILABILITY_JSON]);
     answer_drop(&b->answers[AVAILABILITY_MAP]);
-    reclaim_memory(b->view->store, b->seats.capacity, board_free, b);
+    store_reclaim(b->view->store, b->seats.capacity, board_free, b);
 }
 
 /* ---- The seats ---- */

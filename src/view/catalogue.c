@@ -47,6 +47,11 @@ static bool key_view_make(const struct key *key, struct key_view *out)
     return key != NULL;
 }
 
+bool view_key_find(struct view *v, const uint8_t hash[32], struct key_view *out)
+{
+    return key_view_make(state_key_find(v->state, hash, store_now(v->store)), out);
+}
+
 bool view_key_named(struct view *v, struct text name, struct key_view *out)
 {
     return key_view_make(state_key_named(v->state, name), out);

@@ -5,7 +5,6 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
-#include "store/reclaim.h"
 #include "view/answers.h"
 
 #define DOCUMENT_BYTES_MAX ((size_t)4 << 30)
@@ -50,7 +49,7 @@ void document_release(struct document *d)
         return;
     document_uncount(d);
     if (d->view)
-        reclaim_memory(d->view->store, d->plain.capacity + d->gzip.capacity, document_free, d);
+        store_reclaim(d->view->store, d->plain.capacity + d->gzip.capacity, document_free, d);
     else
         document_free(d);
 }

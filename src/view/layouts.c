@@ -115,8 +115,9 @@ static void layout_done(void *ctx)
         }
     const struct event *e = event_find_number(v->state, job->event);
     if (e && !e->image.removed) {
-        document_release(v->documents[e->index]);
-        v->documents[e->index] = d;
+        struct event_answers *a = view_answers(v, e);
+        document_release(a->layout);
+        a->layout = d;
         d->references++;
     }
     for (struct layout_waiter *w = job->waiters, *next; w; w = next) {
@@ -129,16 +130,6 @@ static void layout_done(void *ctx)
     free(job);
 }
 
-static void documents_grow(struct view *v)
-{
-    uint32_t count = v->state->event_count;
-    if (count <= v->document_count)
-        return;
-    v->documents = memory_grow(v->documents, count, sizeof(*v->documents));
-    memset(v->documents + v->document_count, 0, (count - v->document_count) * sizeof(*v->documents));
-    v->document_count = count;
-}
-
 void view_layout(struct view *v, struct text event, void (*done)(void *ctx, struct document *document),
                  void *ctx)
 {
@@ -147,10 +138,9 @@ void view_layout(struct view *v, struct text event, void (*done)(void *ctx, stru
         done(ctx, NULL);
         return;
     }
-    documents_grow(v);
     char etag[32];
     board_layout_etag(e, etag);
-    struct document *ready = v->documents[e->index];
+    struct document *ready = view_answers(v, e)->layout;
     if (ready && strcmp(ready->etag, etag) == 0) {
         ready->references++;
         done(ctx, ready);
@@ -172,20 +162,4 @@ void view_layout(struct view *v, struct text event, void (*done)(void *ctx, stru
     job->document = document_make(v, e->seq);
     memcpy(job->document->etag, etag, sizeof(etag));
     store_work(v->store, layout_work, layout_done, job);
-}
-
-void layouts_forget(struct view *v, uint32_t event)
-{
-    if (event >= v->document_count)
-        return;
-    document_release(v->documents[event]);
-    v->documents[event] = NULL;
-}
-
-void layouts_release(struct view *v)
-{
-    ASSERT(!v->layout_jobs);
-    for (uint32_t i = 0; i < v->document_count; i++)
-        document_release(v->documents[i]);
-    free(v->documents);
 }

@@ -3,10 +3,29 @@
 
 #include <stdlib.h>
 
+#include "base/assertion.h"
 #include "base/memory.h"
 #include "view/answers.h"
 
 #define ANSWERS_MAX ((uint64_t)512 << 20)
+
+struct event_answers *view_answers(struct view *v, const struct event *e)
+{
+    uint32_t count = v->state->event_count;
+    if (e->index >= v->event_count) {
+        v->events = memory_grow(v->events, count, sizeof(*v->events));
+        memset(v->events + v->event_count, 0, (count - v->event_count) * sizeof(*v->events));
+        v->event_count = count;
+    }
+    return &v->events[e->index];
+}
+
+static void answers_release(struct event_answers *a)
+{
+    board_release(a->board);
+    document_release(a->layout);
+    *a = (struct event_answers){0};
+}
 
 static void on_touched(void *ctx)
 {
@@ -14,12 +33,17 @@ static void on_touched(void *ctx)
     const struct state *st = v->state;
     for (uint32_t i = 0; i < st->touch_count; i++) {
         const struct touch *touch = &st->touches[i];
-        if (st->events[touch->event]->image.removed) {
-            availability_forget(v, touch->event);
-            layouts_forget(v, touch->event);
-        } else {
-            availability_touched(v, touch);
+        if (touch->event >= v->event_count)
+            continue; /* nobody has asked for it */
+        struct event_answers *a = &v->events[touch->event];
+        if (!st->events[touch->event]->image.removed) {
+            if (a->board)
+                board_touched(a->board, touch);
+            continue;
         }
+        if (a->board)
+            availability_forget(v, a->board);
+        answers_release(a);
     }
     queues_moved(v);
 }
@@ -42,8 +66,10 @@ static bool on_slice(void *ctx)
 static void on_closed(void *ctx)
 {
     struct view *v = ctx;
-    availability_release(v);
-    layouts_release(v);
+    ASSERT(!v->boards_waiting && !v->waiters_gone && !v->layout_jobs); /* all were told */
+    for (uint32_t i = 0; i < v->event_count; i++)
+        answers_release(&v->events[i]);
+    free(v->events);
     free(v->moved);
     free(v);
 }

@@ -70,6 +70,12 @@ bool view_touches(struct view *v, uint64_t event_number, uint64_t after,
                   void (*fn)(void *ctx, const struct touch_view *touch), void *ctx);
 
 /* ---- Keys ---- */
+struct key_view {
+    struct key_image image;
+    uint64_t seq;
+};
+/* By a value that is good now: for authentication. */
+bool view_key_find(struct view *v, const uint8_t hash[32], struct key_view *out);
 bool view_key_named(struct view *v, struct text name, struct key_view *out);
 /* In order of names; begin with "". */
 bool view_key_after(struct view *v, struct text name, struct key_view *out);

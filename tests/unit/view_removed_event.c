@@ -53,9 +53,9 @@ static void the_document_of_its_layout_goes_with_it(void **state)
     (void)state;
     view_layout(view, TEXT("show"), on_layout, NULL);
     run_until(answered);
-    assert_non_null(view->documents[0]);
+    assert_non_null(view->events[0].layout);
     remove_event();
-    assert_null(view->documents[0]);
+    assert_null(view->events[0].layout);
 }
 
 static void a_document_that_comes_too_late_is_not_kept(void **state)
@@ -64,7 +64,7 @@ static void a_document_that_comes_too_late_is_not_kept(void **state)
     view_layout(view, TEXT("show"), on_layout, NULL);
     remove_event();
     run_until(answered); /* whoever asked while it was there is answered */
-    assert_null(view->documents[0]);
+    assert_null(view->events[0].layout);
 }
 
 static struct document *kept;
@@ -98,7 +98,7 @@ static void a_document_under_way_is_not_that_of_the_next_in_its_slot(void **stat
     run_until(answered && kept);
     static const char begin[] = "{\"event\":\"next\",";
     assert_memory_equal(kept->plain.data, begin, sizeof(begin) - 1);
-    assert_ptr_equal(view->documents[0], kept);
+    assert_ptr_equal(view->events[0].layout, kept);
     document_release(kept);
 }
 

@@ -15,7 +15,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "http/access/credentials.h"
-#include "store/store.h"
+#include "view/view.h"
 
 #define AUTH_AUDIENCE "holdfast"
 #define AUTH_GUEST_MS (24LL * 3600 * 1000)
@@ -26,7 +26,7 @@ struct auth {
     uint8_t admin_hash[32];
     struct hash_key key;
     struct auth_entry **entries;
-    /* An app or door key by the hash of its bytes: store_key_find. */
+    /* An app or door key by the hash of its bytes: view_key_find. */
     bool (*find_key)(void *ctx, const uint8_t hash[32], struct key_view *out);
     void *ctx;
 };
