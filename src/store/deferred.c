@@ -10,39 +10,45 @@
 
 #define RETRY_AT_ONCE 64u /* commands that may all have waited for the same work, which is done now */
 
-/* ---- Commands that have more to settle than one step does ---- */
-
-struct again {
-    struct again *next;
+struct kept_command {
+    struct kept_command *next;
     struct command command;
     store_done_fn done;
     void *ctx;
 };
 
+static void keep(struct kept_commands *list, const struct command *c, store_done_fn done, void *ctx)
+{
+    struct kept_command *k = memory_get(sizeof(*k));
+    *k = (struct kept_command){.command = *c, .done = done, .ctx = ctx};
+    if (list->first)
+        list->last->next = k;
+    else
+        list->first = k;
+    list->last = k;
+}
+
+/* ---- Commands that have more to settle than one step does ---- */
+
 void deferred_retry(struct store *s, const struct command *c, store_done_fn done, void *ctx)
 {
-    struct again *a = memory_zeroed(1, sizeof(*a));
-    *a = (struct again){.command = *c, .done = done, .ctx = ctx};
-    if (s->again)
-        s->again_last->next = a;
-    else
-        s->again = a;
-    s->again_last = a;
+    keep(&s->retries, c, done, ctx);
     store_more(s);
 }
 
 bool deferred_retry_step(struct store *s)
 {
-    for (uint32_t i = 0; i < RETRY_AT_ONCE && s->again; i++) {
-        struct again *a = s->again, *last = s->again_last;
-        s->again = a->next;
-        local_submit(s, &a->command, a->done, a->ctx);
-        bool came_back = s->again && s->again_last != last;
-        free(a);
+    struct kept_commands *list = &s->retries;
+    for (uint32_t i = 0; i < RETRY_AT_ONCE && list->first; i++) {
+        struct kept_command *k = list->first, *last = list->last;
+        list->first = k->next;
+        local_submit(s, &k->command, k->done, k->ctx);
+        bool came_back = list->first && list->last != last;
+        free(k);
         if (came_back)
             break; /* that was a step's work */
     }
-    return s->again != NULL;
+    return list->first != NULL;
 }
 
 /* ---- Commands that need a record from the book ---- */
@@ -52,15 +58,8 @@ bool deferred_retry_step(struct store *s)
 struct fetch {
     struct fetch *next;
     struct store *store;
-    enum fetch_kind kind;
-    struct id id;
-    uint64_t key[2];
-    struct fetch_waiter {
-        struct fetch_waiter *next;
-        struct command command;
-        store_done_fn done;
-        void *ctx;
-    } * waiters;
+    struct record_key key;
+    struct kept_commands waiting;
 };
 
 /* What the book said of a reservation contradicts what is known: going on would sell something twice. */
@@ -85,11 +84,11 @@ static void fetch_done(void *ctx, const struct librarian_answer *answer)
         end_damaged(answer->reservation->id);
     if (answer->idempotency)
         state_remember_idempotency(s->state, answer->idempotency);
-    for (struct fetch_waiter *w = f->waiters, *next; w; w = next) {
+    for (struct kept_command *w = f->waiting.first, *next; w; w = next) {
         next = w->next;
         struct outcome out = {.code = answer->ok ? OUTCOME_NO_SUCH_RESERVATION : OUTCOME_UNAVAILABLE};
         bool found = answer->reservation || answer->idempotency;
-        if (answer->ok && (found || f->kind == FETCH_IDEMPOTENCY)) {
+        if (answer->ok && (found || f->key.kind == FETCH_IDEMPOTENCY)) {
             w->command.idempotency_checked = w->command.idempotency_checked || !found;
             local_submit(s, &w->command, w->done, w->ctx);
         } else {
@@ -100,37 +99,31 @@ static void fetch_done(void *ctx, const struct librarian_answer *answer)
     free(f);
 }
 
+static bool same_record(const struct record_key *a, const struct record_key *b)
+{
+    return a->kind == b->kind && id_equal(a->id, b->id) && memcmp(a->idempotency, b->idempotency, 16) == 0;
+}
+
 void deferred_fetch(struct store *s, const struct command *c, const struct outcome *out, store_done_fn done,
                     void *ctx)
 {
+    struct record_key key = {.kind = out->fetch};
+    if (key.kind == FETCH_RESERVATION)
+        key.id = out->fetch_id;
+    else
+        memcpy(key.idempotency, c->idempotency_key, sizeof(key.idempotency));
     struct fetch *f = s->fetches;
-    for (; f; f = f->next)
-        if (f->kind == out->fetch &&
-            (f->kind == FETCH_RESERVATION ? id_equal(f->id, out->fetch_id)
-                                          : memcmp(f->key, c->idempotency_key, sizeof(f->key)) == 0))
-            break;
+    while (f && !same_record(&f->key, &key))
+        f = f->next;
     bool new = !f;
     if (new) {
         f = memory_zeroed(1, sizeof(*f));
-        f->store = s;
-        f->kind = out->fetch;
-        f->id = out->fetch_id;
-        memcpy(f->key, c->idempotency_key, sizeof(f->key));
-        f->next = s->fetches;
+        *f = (struct fetch){.next = s->fetches, .store = s, .key = key};
         s->fetches = f;
     }
-    struct fetch_waiter *w = memory_zeroed(1, sizeof(*w));
-    w->command = *c;
-    w->done = done;
-    w->ctx = ctx;
-    struct fetch_waiter **last = &f->waiters;
-    while (*last)
-        last = &(*last)->next;
-    *last = w;
-    if (new && f->kind == FETCH_RESERVATION)
-        librarian_reservation(&s->librarian, f->id, fetch_done, f);
-    else if (new)
-        librarian_idempotency(&s->librarian, f->key, fetch_done, f);
+    keep(&f->waiting, c, done, ctx);
+    if (new)
+        librarian_fetch(&s->librarian, &key, fetch_done, f);
 }
 
 /* ---- Queries that wait for the book ---- */

@@ -13,19 +13,17 @@
 
 struct librarian_job {
     struct librarian_job *next;
-    enum { JOB_RESERVATION, JOB_IDEMPOTENCY, JOB_QUERY } kind;
     void *ctx;
 
     /* single records */
-    struct id id;
-    uint64_t key[2];
+    struct record_key key;
     librarian_fetched_fn fetched;
     bool ok, found;
     struct reservation_image reservation;
     struct idempotency_image idempotency;
     struct arena arena; /* the image's texts and items */
 
-    /* queries */
+    /* lists; `query` is NULL otherwise */
     const struct query *query;
     store_row_fn row;
     void (*done)(void *ctx, const struct query_result *result);
@@ -55,18 +53,13 @@ static struct librarian_job *queue_take(struct librarian_queue *q)
 
 static void job_run(struct book_reader *reader, struct librarian_job *job)
 {
-    struct status fault = status_none();
-    switch (job->kind) {
-    case JOB_RESERVATION:
-        fault = book_reader_reservation(reader, job->id, &job->arena, &job->reservation, &job->found);
-        break;
-    case JOB_IDEMPOTENCY:
-        fault = book_reader_idempotency(reader, job->key, &job->idempotency, &job->found);
-        break;
-    case JOB_QUERY:
+    struct status fault;
+    if (job->query)
         fault = book_reader_query(reader, job->query, job->row, job->ctx, &job->result);
-        break;
-    }
+    else if (job->key.kind == FETCH_RESERVATION)
+        fault = book_reader_reservation(reader, job->key.id, &job->arena, &job->reservation, &job->found);
+    else
+        fault = book_reader_idempotency(reader, job->key.idempotency, &job->idempotency, &job->found);
     job->ok = status_ok(&fault);
     if (fault.kind == STATUS_CORRUPT)
         last_word("the book is damaged; ending the process", &fault);
@@ -147,18 +140,16 @@ bool librarian_idle(const struct librarian *l)
 
 static void job_finish(struct librarian_job *job)
 {
-    if (job->kind == JOB_QUERY) {
+    if (job->query) {
         job->result.ok = job->ok;
         job->done(job->ctx, &job->result);
     } else {
-        struct librarian_answer answer = {.ok = job->ok};
-        if (job->ok && job->found && job->kind == JOB_RESERVATION)
-            answer.reservation = &job->reservation;
-        if (job->ok && job->found && job->kind == JOB_IDEMPOTENCY)
-            answer.idempotency = &job->idempotency;
-        job->fetched(job->ctx, &answer);
-        arena_release(&job->arena);
+        bool found = job->ok && job->found, reservation = job->key.kind == FETCH_RESERVATION;
+        job->fetched(job->ctx,
+                     &(struct librarian_answer){job->ok, found && reservation ? &job->reservation : NULL,
+                                                found && !reservation ? &job->idempotency : NULL});
     }
+    arena_release(&job->arena);
     free(job);
 }
 
@@ -176,9 +167,12 @@ void librarian_collect(struct librarian *l)
     }
 }
 
-static void ask(struct librarian *l, struct librarian_job *job)
+static void ask(struct librarian *l, const struct librarian_job *question)
 {
-    struct librarian_desk *desk = &l->desks[job->kind == JOB_QUERY ? LIBRARIAN_LISTS : LIBRARIAN_RECORDS];
+    struct librarian_desk *desk = &l->desks[question->query ? LIBRARIAN_LISTS : LIBRARIAN_RECORDS];
+    struct librarian_job *job = memory_get(sizeof(*job));
+    *job = *question;
+    arena_init(&job->arena, 4096);
     l->out++;
     pthread_mutex_lock(&l->mutex);
     queue_put(&desk->asked, job);
@@ -186,36 +180,14 @@ static void ask(struct librarian *l, struct librarian_job *job)
     pthread_mutex_unlock(&l->mutex);
 }
 
-void librarian_reservation(struct librarian *l, struct id id, librarian_fetched_fn done, void *ctx)
+void librarian_fetch(struct librarian *l, const struct record_key *key, librarian_fetched_fn done, void *ctx)
 {
-    struct librarian_job *job = memory_zeroed(1, sizeof(*job));
-    job->kind = JOB_RESERVATION;
-    job->id = id;
-    job->fetched = done;
-    job->ctx = ctx;
-    arena_init(&job->arena, 4096);
-    ask(l, job);
-}
-
-void librarian_idempotency(struct librarian *l, const uint64_t key[2], librarian_fetched_fn done, void *ctx)
-{
-    struct librarian_job *job = memory_zeroed(1, sizeof(*job));
-    job->kind = JOB_IDEMPOTENCY;
-    memcpy(job->key, key, sizeof(job->key));
-    job->fetched = done;
-    job->ctx = ctx;
-    arena_init(&job->arena, 64);
-    ask(l, job);
+    ask(l, &(struct librarian_job){.key = *key, .fetched = done, .ctx = ctx});
 }
 
 void librarian_query(struct librarian *l, const struct query *query, store_row_fn row,
                      void (*done)(void *ctx, const struct query_result *result), void *ctx)
 {
-    struct librarian_job *job = memory_zeroed(1, sizeof(*job));
-    job->kind = JOB_QUERY;
-    job->query = query;
-    job->row = row;
-    job->done = done;
-    job->ctx = ctx;
-    ask(l, job);
+    ASSERT(query);
+    ask(l, &(struct librarian_job){.query = query, .row = row, .done = done, .ctx = ctx});
 }

@@ -17,6 +17,11 @@
 #include "core/image.h"
 #include "store/store.h"
 
+struct record_key { /* which record is wanted */
+    enum fetch_kind kind;
+    struct id id;            /* RESERVATION */
+    uint64_t idempotency[2]; /* IDEMPOTENCY */
+};
 struct librarian_answer {
     bool ok;                                     /* false: the book could not be read */
     const struct reservation_image *reservation; /* NULL: there is none */
@@ -53,8 +58,7 @@ bool librarian_idle(const struct librarian *l);
 /* Loop: hands the answers that have come to those who asked. */
 void librarian_collect(struct librarian *l);
 
-void librarian_reservation(struct librarian *l, struct id id, librarian_fetched_fn done, void *ctx);
-void librarian_idempotency(struct librarian *l, const uint64_t key[2], librarian_fetched_fn done, void *ctx);
+void librarian_fetch(struct librarian *l, const struct record_key *key, librarian_fetched_fn done, void *ctx);
 void librarian_query(struct librarian *l, const struct query *query, store_row_fn row,
                      void (*done)(void *ctx, const struct query_result *result), void *ctx);
 

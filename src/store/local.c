@@ -138,7 +138,7 @@ static void on_closing_tick(uv_timer_t *handle)
     deferred_retry_step(s);
     if (s->on_slice)
         s->on_slice(s->on_slice_ctx);
-    bool quiet = !s->working && !s->fetches && !s->again && !s->import_first && librarian_idle(&s->librarian);
+    bool quiet = !s->working && !s->fetches && !s->retries.first && !s->import_first && librarian_idle(&s->librarian);
     if (quiet)
         close_threads(s);
     else if (uv_now(s->loop) >= s->close_ms)

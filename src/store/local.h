@@ -25,6 +25,11 @@
 
 struct import; /* store/import.c */
 
+/* Commands that cannot be answered yet, in the order they came: store/deferred.c. */
+struct kept_commands {
+    struct kept_command *first, *last;
+};
+
 struct store {
     uv_loop_t *loop;
     struct store_options options;
@@ -62,7 +67,7 @@ struct store {
     void *on_closed_ctx;
 
     struct import *import_first, *import_last; /* one at a time */
-    struct again *again, *again_last;          /* commands that have more to settle */
+    struct kept_commands retries;              /* commands that have more to settle */
     struct fetch *fetches;                     /* commands that wait for a record of the book */
     struct waiting *waiting;                   /* queries that wait for the book to come so far */
     uint32_t working;                          /* jobs in the worker pool */

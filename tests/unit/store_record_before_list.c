@@ -112,8 +112,9 @@ static void a_record_never_waits_behind_a_list(void **state)
         pthread_cond_wait(&gate.changed, &gate.mutex);
     pthread_mutex_unlock(&gate.mutex);
     for (uint32_t i = 0; i < RECORDS; i++)
-        librarian_reservation(&librarian, bookings[i].image.id, on_record, &bookings[i]);
-    librarian_idempotency(&librarian, (const uint64_t[2]){1, 2}, on_key, NULL);
+        librarian_fetch(&librarian, &(struct record_key){FETCH_RESERVATION, .id = bookings[i].image.id},
+                        on_record, &bookings[i]);
+    librarian_fetch(&librarian, &(struct record_key){FETCH_IDEMPOTENCY, .idempotency = {1, 2}}, on_key, NULL);
     run_until(0, RECORDS, 1);
     bool in_time = !impatient;
     uint32_t lists_then = lists;
