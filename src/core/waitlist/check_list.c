@@ -69,7 +69,7 @@ static uint32_t check_entries(struct check *c, const struct event *e, uint64_t a
     return by_status[LIST_OFFERED];
 }
 
-/* ---- Lines ---- */
+/* ---- Groups ---- */
 
 static void check_groups(struct check *c, const struct event *e)
 {
@@ -102,25 +102,25 @@ static void check_groups(struct check *c, const struct event *e)
 
 /* ---- The rule itself: nothing is left that somebody could be offered ---- */
 
-static bool seat_fits(const struct event *e, const struct wish_stock *g, uint32_t position)
+static bool seat_fits(const struct event *e, const struct wish_stock *stock, uint32_t position)
 {
     const struct layout_seat *seat = layout_seat(e->layout, position);
     return seat_at(e, position)->claim == CLAIM_NONE && !seat_blocked(e, position) &&
-           (!g->section.at || text_equal(g->section, layout_text(e->layout, seat->section))) &&
-           (!g->tier.at || text_equal(g->tier, layout_text(e->layout, seat->tier)));
+           (!stock->section.at || text_equal(stock->section, layout_text(e->layout, seat->section))) &&
+           (!stock->tier.at || text_equal(stock->tier, layout_text(e->layout, seat->tier)));
 }
 
 static bool fits(const struct event *e, const struct wish_group *group)
 {
-    const struct wish_stock *g = &e->list->stocks[group->stock];
+    const struct wish_stock *stock = &e->list->stocks[group->stock];
     const struct layout *l = e->layout;
-    if (g->pool)
-        return group->quantity <= pool_available(&e->pools[g->pool - 1]);
+    if (stock->pool)
+        return group->quantity <= pool_available(&e->pools[stock->pool - 1]);
     uint32_t usable = 0, run = 0, longest = 0;
     for (uint32_t row = 0; l && l->count <= SEATS_WALKED_MAX && row < l->row_count; row++)
         for (uint32_t i = 0; i < l->rows[row].count; i++) {
             uint32_t seat = l->rows[row].seats[i];
-            bool fit = seat_fits(e, g, seat & ~LAYOUT_BESIDE);
+            bool fit = seat_fits(e, stock, seat & ~LAYOUT_BESIDE);
             run = !fit ? 0 : seat & LAYOUT_BESIDE ? run + 1 : 1;
             usable += fit;
             longest = run > longest ? run : longest;

@@ -2,6 +2,7 @@
 #include "core/waitlist/list_offer.h"
 
 #include "base/assertion.h"
+#include "base/memory.h"
 #include "core/claim/best.h"
 #include "core/entry_id.h"
 #include "core/waitlist/wish_group.h"
@@ -80,12 +81,17 @@ void list_offer_forget(struct state *st, struct id reservation)
     slab_give(&st->lists.offers, handle);
 }
 
-void list_offers_drop(struct state *st, const struct waiting_list *l)
+void list_offers_drop(struct state *st, const struct event *e)
 {
-    uint32_t dropped = 0;
-    for (; l->offers; dropped++)
-        list_offer_forget(st, list_offer_at(st, l->offers - 1)->reservation);
-    ASSERT(dropped == l->by_status[LIST_OFFERED]);
+    struct waiting_lists *w = &st->lists;
+    uint32_t kept = 0, dropped = 0;
+    for (uint32_t i = 0; i < w->note_count; i++)
+        if (w->notes[i].event != e->index)
+            w->notes[kept++] = w->notes[i];
+    w->note_count = kept;
+    for (; e->list->offers; dropped++)
+        list_offer_forget(st, list_offer_at(st, e->list->offers - 1)->reservation);
+    ASSERT(dropped == e->list->by_status[LIST_OFFERED]);
 }
 
 uint32_t list_offers_of(struct state *st, const struct event *e)
@@ -138,6 +144,7 @@ bool list_offers_held(struct state *st)
 
 void list_offer_emit_entry(struct state *st, struct event *e, uint32_t number)
 {
+    list_entry_at(e->list, number)->changed_at_ms = st->now_ms;
     st->change.kind = CHANGE_LIST_ENTRY;
     waiting_list_image(e, number, &st->change.list_entry);
     e->list->seq = state_emit(st);
@@ -147,15 +154,15 @@ void list_offer_emit_entry(struct state *st, struct event *e, uint32_t number)
 static enum list_offer_result pick(struct state *st, struct event *e, const struct wish_group *group,
                                    uint32_t picked[ITEMS_MAX])
 {
-    struct wish_stock *g = &e->list->stocks[group->stock];
-    if (g->pool) {
-        picked[0] = g->pool - 1;
-        return pool_available(&e->pools[g->pool - 1]) >= group->quantity ? OFFER_MADE : OFFER_NONE;
+    struct wish_stock *stock = &e->list->stocks[group->stock];
+    if (stock->pool) {
+        picked[0] = stock->pool - 1;
+        return pool_available(&e->pools[stock->pool - 1]) >= group->quantity ? OFFER_MADE : OFFER_NONE;
     }
     struct item_request wish = {.kind = ITEM_BEST,
                                 .quantity = group->quantity,
-                                .section = g->section,
-                                .tier = g->tier,
+                                .section = stock->section,
+                                .tier = stock->tier,
                                 .adjacent = group->adjacent};
     struct best_sight seen;
     bool short_before = st->count_short;
@@ -167,11 +174,11 @@ static enum list_offer_result pick(struct state *st, struct event *e, const stru
     if (counting)
         return OFFER_LATER;
     if (code != OUTCOME_OK) {
-        wish_stock_searched(g, seen.usable, seen.longest);
+        wish_stock_searched(stock, seen.usable, seen.longest);
         return OFFER_NONE;
     }
-    if (g->most != LIST_UNKNOWN)
-        g->most -= group->quantity < g->most ? group->quantity : g->most;
+    if (stock->most != LIST_UNKNOWN)
+        stock->most -= group->quantity < stock->most ? group->quantity : stock->most;
     return OFFER_MADE;
 }
 
@@ -212,8 +219,38 @@ enum list_offer_result list_offer_make(struct state *st, struct event *e, uint32
     state_emit_reservation(st, handle, ACTION_HELD);
     list_entry_set_status(e->list, number, LIST_OFFERED);
     entry->reservation = reservation_at(st, handle)->id;
-    entry->changed_at_ms = st->now_ms;
     list_offer_add(st, entry->reservation, e->index, number);
     list_offer_emit_entry(st, e, number);
     return OFFER_MADE;
+}
+
+/* ---- Its end ---- */
+
+void list_offer_note_end(struct state *st, struct id reservation, enum list_status status)
+{
+    struct waiting_lists *w = &st->lists;
+    const struct list_offer *offer = list_offer_find(st, reservation);
+    ASSERT(status == LIST_FINISHED || status == LIST_LEFT);
+    if (!offer)
+        return; /* its event is removed: see list_offer_outlived */
+    if (w->note_count == w->note_capacity) {
+        w->note_capacity = w->note_capacity ? w->note_capacity * 2 : 64;
+        w->notes = memory_grow(w->notes, w->note_capacity, sizeof(*w->notes));
+    }
+    w->notes[w->note_count++] = (struct list_note){offer->event, offer->number, status};
+}
+
+void list_offers_move_on(struct state *st)
+{
+    struct waiting_lists *w = &st->lists;
+    for (uint32_t i = 0; i < w->note_count; i++) {
+        struct list_note note = w->notes[i];
+        struct event *e = st->events[note.event];
+        ASSERT(e->list && note.number >= 1 && note.number <= e->list->entries.used);
+        /* The entry keeps the id: the last that was offered. */
+        list_offer_forget(st, list_entry_at(e->list, note.number)->reservation);
+        list_entry_set_status(e->list, note.number, note.status);
+        list_offer_emit_entry(st, e, note.number);
+    }
+    w->note_count = 0;
 }

@@ -16,7 +16,6 @@
 #include "base/memory.h"
 #include "core/claim/kind.h"
 #include "core/waitlist/wish_group.h"
-#include "core/waitlist/list_note.h"
 #include "core/waitlist/list_service.h"
 #include "core/waitlist/list_offer.h"
 #include "core/claim/expiry.h"
@@ -61,14 +60,10 @@ bool waiting_list_busy(const struct event *e)
     return e->list && e->list->due;
 }
 
-static bool has_begun(const struct event *e, int64_t now_ms)
-{
-    return e->image.starts_at_ms && now_ms >= e->image.starts_at_ms;
-}
-
 bool list_service_offering(const struct event *e, int64_t now_ms)
 {
-    return e->image.has_list && event_on_sale(e, ROLE_SERVER, now_ms) && !has_begun(e, now_ms);
+    bool begun = e->image.starts_at_ms && now_ms >= e->image.starts_at_ms;
+    return e->image.has_list && event_on_sale(e, ROLE_SERVER, now_ms) && !begun;
 }
 
 /* When offers may be made; INT64_MAX: never, as the settings are now. */
@@ -139,10 +134,8 @@ void waiting_list_claim_ended(struct state *st, struct event *e, const struct it
 void waiting_list_ended(struct state *st, uint32_t handle)
 {
     const struct reservation *r = reservation_at(st, handle);
-    const struct list_offer *offer = r->from_list ? list_offer_find(st, r->id) : NULL;
-    if (offer)
-        list_note_add(st, offer->event, offer->number,
-                      r->status == RESERVATION_CONFIRMED ? LIST_FINISHED : LIST_LEFT);
+    if (r->from_list)
+        list_offer_note_end(st, r->id, r->status == RESERVATION_CONFIRMED ? LIST_FINISHED : LIST_LEFT);
 }
 
 void list_service_joined(struct state *st, struct event *e, uint32_t number)
@@ -159,8 +152,7 @@ void list_service_joined(struct state *st, struct event *e, uint32_t number)
 struct waiting_list *waiting_list_take(struct state *st, struct event *e)
 {
     struct waiting_list *l = e->list;
-    list_notes_drop(st, e->index);
-    list_offers_drop(st, l);
+    list_offers_drop(st, e);
     if (l->place != HEAP_NONE)
         heap_remove(&st->lists.services, l->place);
     list_count_out(l);
@@ -334,7 +326,7 @@ bool waiting_list_serve(struct state *st)
     st->actor = (struct actor){.role = ROLE_SERVER};
     if (w->freed && any_due(st))
         settle_lapsed(st);
-    list_notes_write(st);
+    list_offers_move_on(st);
     if (any_due(st))
         serve_all(st);
     hide(st);
@@ -354,7 +346,7 @@ enum outcome_code waiting_list_before_claim(struct state *st, struct event *cons
     struct actor caller = st->actor;
     st->actor = (struct actor){.role = ROLE_SERVER};
     settle_lapsed(st);
-    list_notes_write(st);
+    list_offers_move_on(st);
     bool left = state_next_deadline(st) <= st->now_ms;
     for (uint32_t i = 0; i < count; i++) {
         if (!due_now(st, events[i]))

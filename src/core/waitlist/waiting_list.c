@@ -6,7 +6,6 @@
 #include "core/claim/reservation_command.h"
 #include "core/entry.h"
 #include "core/waitlist/wish_group.h"
-#include "core/waitlist/list_note.h"
 #include "core/waitlist/list_service.h"
 #include "core/waitlist/list_offer.h"
 #include "core/claim/expiry.h"
@@ -19,8 +18,8 @@ void waiting_list_image(const struct event *e, uint32_t number, struct list_entr
     ASSERT(number >= 1 && number <= l->entries.used);
     const struct list_entry *entry = list_entry_at(l, number);
     const struct wish_group *group = &l->groups[entry->group];
-    const struct wish_stock *g = &l->stocks[group->stock];
-    ASSERT(entry->group < l->group_count && group->stock < l->stock_count && g->pool <= e->pool_count);
+    const struct wish_stock *stock = &l->stocks[group->stock];
+    ASSERT(entry->group < l->group_count && group->stock < l->stock_count && stock->pool <= e->pool_count);
     *out = (struct list_entry_image){
         .event = e->image.number,
         .number = number,
@@ -28,9 +27,9 @@ void waiting_list_image(const struct event *e, uint32_t number, struct list_entr
         .user_id = list_entry_user(entry),
         .wish = {.quantity = group->quantity,
                  .adjacent = entry->adjacent,
-                 .tier = g->tier,
-                 .section = g->section,
-                 .pool = g->pool ? e->pools[g->pool - 1].image.id : (struct text){0}},
+                 .tier = stock->tier,
+                 .section = stock->section,
+                 .pool = stock->pool ? e->pools[stock->pool - 1].image.id : (struct text){0}},
         .status = (enum list_status)entry->status,
         .joined_at_ms = entry->joined_at_ms,
         .changed_at_ms = entry->changed_at_ms,
@@ -66,7 +65,7 @@ static void settle_entry(struct state *st, const struct event *e, uint32_t numbe
     struct actor caller = st->actor;
     st->actor = (struct actor){.role = ROLE_SERVER};
     if (list_offer_lapsed(st, entry) && settle_reservation(st, reservation_find(st, entry->reservation)))
-        list_notes_write(st);
+        list_offers_move_on(st);
     ASSERT(st->lists.note_count == 0);
     st->actor = caller;
 }
@@ -78,6 +77,14 @@ static enum outcome_code answer(struct state *st, const struct event *e, uint32_
         out->list_entry.status = LIST_LEFT; /* nothing can be written at the moment */
     state_saw(out, e->list->seq);
     return OUTCOME_OK;
+}
+
+/* The event's list, made with the first who asks: most events never need one. */
+static struct waiting_list *list_get(struct state *st, struct event *e)
+{
+    if (!e->list)
+        e->list = list_make(st->list_by_status);
+    return e->list;
 }
 
 /* ---- Joining ---- */
@@ -138,7 +145,7 @@ static enum outcome_code judge_wish(struct event *e, const struct list_wish *wis
     return code;
 }
 
-/* True also when that is more than one step finds out: then the refusal is an RETRY. */
+/* True also when one step cannot find out: then the refusal turns into OUTCOME_RETRY. */
 static bool may_be_had(struct state *st, struct event *e, const struct list_wish *wish, uint32_t pool)
 {
     if (pool) {
@@ -158,7 +165,7 @@ static bool may_be_had(struct state *st, struct event *e, const struct list_wish
 }
 
 /* Where there is a waiting room the list is no way around it: before the opening, and for what can be had
- * with a pass, people stand in group. Apps and admins may join all the same. */
+ * with a pass, people wait in line. Apps and admins may join all the same. */
 static enum outcome_code judge_sold_out(struct state *st, struct event *e, const struct list_wish *wish,
                                         uint32_t pool, struct outcome *out)
 {
@@ -192,7 +199,7 @@ static void add(struct state *st, struct event *e, const struct command *c, stru
     ASSERT(!list_live(e->list, user)); /* one live entry a user */
     uint32_t number = list_entry_add(e->list, user, &c->list.wish, pool, LIST_WAITING);
     struct list_entry *entry = list_entry_at(e->list, number);
-    entry->joined_at_ms = entry->changed_at_ms = st->now_ms;
+    entry->joined_at_ms = st->now_ms;
     list_offer_emit_entry(st, e, number);
     idempotency_remember(st, c, MADE_LIST_ENTRY, entry_id(e->image.entry_key, ENTRY_LIST, number));
     list_service_joined(st, e, number); /* after its own change: an offer to it is a later one */
@@ -217,9 +224,7 @@ enum outcome_code waiting_list_join(struct state *st, const struct command *c, s
         return answer_again(st, e, made, out);
     if (!e->image.has_list)
         return OUTCOME_NO_WAITING_LIST;
-    if (!e->list) /* with the first who asks: most events never need one */
-        e->list = list_make(st->list_by_status);
-    uint32_t live = list_live(e->list, user), pool;
+    uint32_t live = list_live(list_get(st, e), user), pool;
     if (live) { /* who has let an offer lapse may join again, whether or not the timer has run */
         settle_entry(st, e, live);
         live = list_live(e->list, user);
@@ -267,13 +272,12 @@ enum outcome_code waiting_list_leave(struct state *st, const struct command *c, 
     struct list_entry *entry = list_entry_at(e->list, number);
     if (entry->status == LIST_WAITING) {
         list_entry_set_status(e->list, number, LIST_LEFT);
-        entry->changed_at_ms = st->now_ms;
         list_offer_emit_entry(st, e, number);
     } else if (entry->status == LIST_OFFERED) {
         uint32_t handle = reservation_find(st, entry->reservation);
         ASSERT(handle != TABLE_NONE); /* what is offered is held, and nothing held is forgotten */
         reservation_command_let_go(st, handle);
-        list_notes_write(st);
+        list_offers_move_on(st);
     }
     ASSERT(!list_status_live((enum list_status)entry->status));
     return answer(st, e, number, out);
@@ -329,50 +333,42 @@ static bool entry_restore_next(struct state *st, struct event *e, const struct l
     return true;
 }
 
-/* A new entry, or the next state of one that is known. */
-static bool entry_restore(struct state *st, struct event *e, const struct list_entry_image *image)
+/* A new entry or, unless all must be new, the next state of one that is known. Returns its list; NULL: it does
+ * not fit. */
+static struct waiting_list *entry_restore(struct state *st, const struct list_entry_image *image,
+                                          bool must_be_new)
 {
-    uint32_t next = e->list->entries.used + 1;
-    if (image->number < 1 || image->number > next ||
-        (image->status == LIST_OFFERED && !list_offer_fits(st, image)))
-        return false;
-    bool fits = image->number == next ? entry_restore_new(e, image) : entry_restore_next(st, e, image);
-    if (!fits)
-        return false;
-    struct list_entry *entry = list_entry_at(e->list, image->number);
+    struct event *e = event_find_number(st, image->event);
+    if (!e || e->image.removed)
+        return NULL;
+    struct waiting_list *l = list_get(st, e);
+    bool new = image->number == l->entries.used + 1;
+    bool known = !must_be_new && image->number >= 1 && image->number <= l->entries.used;
+    if ((!new && !known) || (image->status == LIST_OFFERED && !list_offer_fits(st, image)))
+        return NULL;
+    if (!(new ? entry_restore_new(e, image) : entry_restore_next(st, e, image)))
+        return NULL;
+    struct list_entry *entry = list_entry_at(l, image->number);
     ASSERT(entry->status == image->status);
     entry->changed_at_ms = image->changed_at_ms;
     entry->reservation = image->reservation;
     if (image->status == LIST_OFFERED)
         list_offer_add(st, image->reservation, e->index, image->number);
-    return true;
+    /* Rather too often than too seldom: a restart serves the list once, and finds what really fits. */
+    waiting_list_freed(st, e);
+    return l;
 }
 
 bool waiting_list_restore(struct state *st, const struct list_entry_image *image, uint64_t seq)
 {
-    struct event *e = event_find_number(st, image->event);
-    if (!e || e->image.removed)
-        return false;
-    if (!e->list)
-        e->list = list_make(st->list_by_status);
-    if (!entry_restore(st, e, image))
-        return false;
-    ASSERT(e->list->seq < seq);
-    e->list->seq = seq;
-    /* Rather too often than too seldom: a restart serves the list once, and finds what really fits. */
-    waiting_list_freed(st, e);
-    return true;
+    struct waiting_list *l = entry_restore(st, image, false);
+    ASSERT(!l || l->seq < seq);
+    if (l)
+        l->seq = seq;
+    return l;
 }
 
 bool state_load_list_entry(struct state *st, const struct list_entry_image *image)
 {
-    struct event *e = event_find_number(st, image->event);
-    if (!e || e->image.removed)
-        return false;
-    if (!e->list)
-        e->list = list_make(st->list_by_status);
-    if (image->number != e->list->entries.used + 1 || !entry_restore(st, e, image))
-        return false;
-    waiting_list_freed(st, e);
-    return true;
+    return entry_restore(st, image, true);
 }

@@ -55,7 +55,7 @@ struct waiting_lists {
     bool served;               /* once since the start: before that nobody has seen anything */
 
     /* Of this step. */
-    struct list_note *notes; /* see core/waitlist/list_note.h */
+    struct list_note *notes; /* ends of offers; see list_offer.h */
     uint32_t note_count, note_capacity;
     uint32_t *turned; /* indexes of events that came to be due */
     uint32_t turned_count, turned_capacity;

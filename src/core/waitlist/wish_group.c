@@ -44,9 +44,9 @@ static bool label_same(struct text a, struct text b)
     return (a.at == NULL) == (b.at == NULL) && text_equal(a, b);
 }
 
-static uint64_t place_hash(const struct wish_stock *g)
+static uint64_t place_hash(const struct wish_stock *s)
 {
-    return mix(mix(g->pool, label_hash(g->section)), label_hash(g->tier));
+    return mix(mix(s->pool, label_hash(s->section)), label_hash(s->tier));
 }
 
 static uint64_t hash_of_stock(void *owner, uint32_t stock)
@@ -128,7 +128,7 @@ void waiting_list_release(struct waiting_list *l)
     free(l);
 }
 
-/* ---- Grounds and groups ---- */
+/* ---- Stocks and groups ---- */
 
 static struct text text_own(struct text t)
 {
@@ -151,13 +151,13 @@ static uint32_t stock_get(struct waiting_list *l, uint32_t pool, struct text sec
         l->stock_capacity = l->stock_capacity ? l->stock_capacity * 2 : 4;
         l->stocks = memory_grow(l->stocks, l->stock_capacity, sizeof(*l->stocks));
     }
-    struct wish_stock *g = &l->stocks[l->stock_count];
-    *g = (struct wish_stock){.pool = pool,
+    struct wish_stock *s = &l->stocks[l->stock_count];
+    *s = (struct wish_stock){.pool = pool,
                              .section = text_own(section),
                              .tier = text_own(tier),
                              .most = LIST_UNKNOWN,
                              .run = LIST_UNKNOWN};
-    table_insert(&l->stocks_by_place, place_hash(g), l->stock_count);
+    table_insert(&l->stocks_by_place, place_hash(s), l->stock_count);
     return l->stock_count++;
 }
 
@@ -184,7 +184,7 @@ static uint32_t group_get(struct waiting_list *l, uint32_t stock, uint32_t quant
 }
 
 /* Its entries have changed: its place among the tries follows from the first of them. */
-static void line_changed(struct waiting_list *l, uint32_t index)
+static void group_changed(struct waiting_list *l, uint32_t index)
 {
     struct wish_group *group = &l->groups[index];
     const struct heap_entry *first = heap_first(&group->entries);
@@ -254,7 +254,7 @@ static void entry_wait(struct waiting_list *l, uint32_t number, bool waits)
         heap_remove(entry->barred ? &l->barred : &l->groups[entry->group].entries, entry->place);
     ASSERT(waits == (entry->place != HEAP_NONE));
     entry->barred = false;
-    line_changed(l, entry->group);
+    group_changed(l, entry->group);
 }
 
 uint32_t list_entry_add(struct waiting_list *l, struct text user, const struct list_wish *wish, uint32_t pool,
@@ -306,7 +306,7 @@ void list_entry_bar(struct waiting_list *l, uint32_t number)
     heap_remove(&l->groups[entry->group].entries, entry->place);
     heap_push(&l->barred, number, number);
     entry->barred = true;
-    line_changed(l, entry->group);
+    group_changed(l, entry->group);
 }
 
 void list_entry_unbar(struct waiting_list *l, const struct event *e, uint32_t number)
@@ -317,6 +317,6 @@ void list_entry_unbar(struct waiting_list *l, const struct event *e, uint32_t nu
     heap_remove(&l->barred, entry->place);
     heap_push(&l->groups[entry->group].entries, number, number);
     entry->barred = false;
-    line_changed(l, entry->group);
+    group_changed(l, entry->group);
     wish_group_try(l, e, entry->group);
 }

@@ -119,7 +119,7 @@ void list_entry_unbar(struct waiting_list *l, const struct event *e, uint32_t nu
 /* The index of a wish's stock, or TABLE_NONE. */
 uint32_t wish_stock_find(struct waiting_list *l, uint32_t pool, struct text section, struct text tier);
 /* A search in vain saw all there is. */
-void wish_stock_searched(struct wish_stock *g, uint32_t usable, uint32_t longest);
+void wish_stock_searched(struct wish_stock *s, uint32_t usable, uint32_t longest);
 
 /* ---- What may fit ---- */
 /* Everything: the bounds are forgotten, and each group is looked at. */

@@ -11,12 +11,12 @@
 
 bool wish_group_may_fit(const struct waiting_list *l, const struct event *e, const struct wish_group *group)
 {
-    const struct wish_stock *g = &l->stocks[group->stock];
-    ASSERT(g->pool <= e->pool_count);
-    if (g->pool)
-        return pool_available(&e->pools[g->pool - 1]) >= group->quantity;
-    return group->quantity <= e->counts.available && group->quantity <= g->most &&
-           (!group->adjacent || group->quantity <= g->run);
+    const struct wish_stock *s = &l->stocks[group->stock];
+    ASSERT(s->pool <= e->pool_count);
+    if (s->pool)
+        return pool_available(&e->pools[s->pool - 1]) >= group->quantity;
+    return group->quantity <= e->counts.available && group->quantity <= s->most &&
+           (!group->adjacent || group->quantity <= s->run);
 }
 
 void list_sweep(struct waiting_list *l)
@@ -27,11 +27,11 @@ void list_sweep(struct waiting_list *l)
 static void stock_freshen(struct waiting_list *l, uint32_t stock)
 {
     ASSERT(stock < l->stock_count);
-    struct wish_stock *g = &l->stocks[stock];
-    if (g->fresh)
+    struct wish_stock *s = &l->stocks[stock];
+    if (s->fresh)
         return;
-    g->fresh = true;
-    g->next_fresh = l->fresh;
+    s->fresh = true;
+    s->next_fresh = l->fresh;
     l->fresh = stock + 1;
 }
 
@@ -67,11 +67,11 @@ static uint32_t run_around(const struct event *e, uint32_t position, uint32_t ti
 
 static void stock_freed(struct waiting_list *l, uint32_t stock, uint32_t run)
 {
-    struct wish_stock *g = &l->stocks[stock];
-    if (g->most != LIST_UNKNOWN)
-        g->most++;
-    if (run > g->run)
-        g->run = run;
+    struct wish_stock *s = &l->stocks[stock];
+    if (s->most != LIST_UNKNOWN)
+        s->most++;
+    if (run > s->run)
+        s->run = run;
     stock_freshen(l, stock);
 }
 
@@ -101,11 +101,11 @@ void list_freed_pool(struct waiting_list *l, uint32_t position)
         stock_freshen(l, stock);
 }
 
-void wish_stock_searched(struct wish_stock *g, uint32_t usable, uint32_t longest)
+void wish_stock_searched(struct wish_stock *s, uint32_t usable, uint32_t longest)
 {
     ASSERT(longest <= usable);
-    g->most = usable;
-    g->run = longest;
+    s->most = usable;
+    s->run = longest;
 }
 
 /* ---- Gathering ---- */
@@ -116,8 +116,8 @@ static bool gather_swept(struct waiting_list *l, const struct event *e, uint32_t
         if (*work == 0)
             return false;
         --*work;
-        struct wish_stock *g = &l->stocks[l->groups[l->sweep].stock];
-        g->most = g->run = LIST_UNKNOWN;
+        struct wish_stock *s = &l->stocks[l->groups[l->sweep].stock];
+        s->most = s->run = LIST_UNKNOWN;
         wish_group_try(l, e, l->sweep);
     }
     l->sweep = LIST_UNKNOWN;
@@ -127,17 +127,17 @@ static bool gather_swept(struct waiting_list *l, const struct event *e, uint32_t
 static bool gather_fresh(struct waiting_list *l, const struct event *e, uint32_t *work)
 {
     while (l->fresh) {
-        struct wish_stock *g = &l->stocks[l->fresh - 1];
-        ASSERT(g->fresh);
+        struct wish_stock *s = &l->stocks[l->fresh - 1];
+        ASSERT(s->fresh);
         if (*work == 0)
             return false;
         /* All its groups, even beyond the work: half a stock would have to be remembered. */
-        for (uint32_t group = g->first_group; group; group = l->groups[group - 1].next) {
+        for (uint32_t group = s->first_group; group; group = l->groups[group - 1].next) {
             wish_group_try(l, e, group - 1);
             *work -= *work > 0;
         }
-        l->fresh = g->next_fresh;
-        g->fresh = false;
+        l->fresh = s->next_fresh;
+        s->fresh = false;
     }
     return true;
 }
