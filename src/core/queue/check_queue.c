@@ -23,55 +23,55 @@ static void heap_falls(struct check *c, const struct heap *h, const char *what)
 }
 
 /* Both heaps may name entries that have moved on; what they say of others must be so. */
-static void check_heaps(struct check *c, const struct queue *r, struct queue_sum *sum, struct text id)
+static void check_heaps(struct check *c, const struct queue *q, struct queue_sum *sum, struct text id)
 {
-    uint32_t joined = queue_joined(r);
-    heap_falls(c, &r->untils, "deadlines of a waiting room");
-    heap_falls(c, &r->returned, "entries that came back");
-    for (uint32_t i = 0; i < r->untils.count; i++) {
-        struct heap_entry h = r->untils.entries[i];
+    uint32_t joined = queue_joined(q);
+    heap_falls(c, &q->untils, "deadlines of a waiting room");
+    heap_falls(c, &q->returned, "entries that came back");
+    for (uint32_t i = 0; i < q->untils.count; i++) {
+        struct heap_entry h = q->untils.entries[i];
         if (h.handle >= 1 && h.handle <= joined &&
-            h.at_ms >= queue_until_ms(queue_entry(r, (uint32_t)h.handle)))
+            h.at_ms >= queue_until_ms(queue_entry(q, (uint32_t)h.handle)))
             sum->standing[h.handle] |= 1;
     }
-    for (uint32_t i = 0; i < r->returned.count; i++) {
-        struct heap_entry h = r->returned.entries[i];
-        if (h.handle < 1 || h.handle > joined || !queue_in_line(queue_entry(r, (uint32_t)h.handle)))
+    for (uint32_t i = 0; i < q->returned.count; i++) {
+        struct heap_entry h = q->returned.entries[i];
+        if (h.handle < 1 || h.handle > joined || !queue_in_line(queue_entry(q, (uint32_t)h.handle)))
             continue;
-        check_expect(c, h.at_ms == queue_position(r, (uint32_t)h.handle),
+        check_expect(c, h.at_ms == queue_position(q, (uint32_t)h.handle),
                      "An entry of %.*s came back at the wrong position.", TEXT_ARGS(id));
         sum->standing[h.handle] |= 2;
     }
 }
 
-static void check_turn(struct check *c, const struct queue *r, uint32_t number, struct queue_sum *sum,
+static void check_turn(struct check *c, const struct queue *q, uint32_t number, struct queue_sum *sum,
                        struct text id)
 {
-    const struct queue_entry *entry = queue_entry(r, number);
-    uint32_t position = queue_position(r, number);
+    const struct queue_entry *entry = queue_entry(q, number);
+    uint32_t position = queue_position(q, number);
     bool waits = entry->status == QUEUE_WAITING;
     bool came = entry->status == QUEUE_PASSED_OVER || (entry->until_s && !waits); /* its turn */
-    if (r->order == QUEUE_HIDDEN) {
-        check_expect(c, !came && r->cursor == 1, "An entry of %.*s had its turn before the draw.",
+    if (q->order == QUEUE_HIDDEN) {
+        check_expect(c, !came && q->cursor == 1, "An entry of %.*s had its turn before the draw.",
                      TEXT_ARGS(id));
         return;
     }
-    check_expect(c, position >= 1 && position <= queue_joined(r) && queue_number(r, position) == number,
+    check_expect(c, position >= 1 && position <= queue_joined(q) && queue_number(q, position) == number,
                  "Entry %u of %.*s has another entry's position.", number, TEXT_ARGS(id));
-    check_expect(c, !waits || position >= r->cursor, "Entry %u of %.*s is waiting, but its turn is over.",
+    check_expect(c, !waits || position >= q->cursor, "Entry %u of %.*s is waiting, but its turn is over.",
                  number, TEXT_ARGS(id));
-    check_expect(c, !came || position < r->cursor, "Entry %u of %.*s had its turn too early.", number,
+    check_expect(c, !came || position < q->cursor, "Entry %u of %.*s had its turn too early.", number,
                  TEXT_ARGS(id));
     if (came && entry->status != QUEUE_PASSED_OVER && position > sum->serving)
         sum->serving = position;
-    if (number <= r->gone_done && !queue_in_line(entry) && position >= 1 && position <= queue_joined(r))
+    if (number <= q->gone_done && !queue_in_line(entry) && position >= 1 && position <= queue_joined(q))
         sum->gone[position] = 1;
 }
 
-static void check_entry(struct check *c, struct queue *r, uint32_t number, struct queue_sum *sum,
+static void check_entry(struct check *c, struct queue *q, uint32_t number, struct queue_sum *sum,
                         struct text id)
 {
-    const struct queue_entry *entry = queue_entry(r, number);
+    const struct queue_entry *entry = queue_entry(q, number);
     enum queue_status status = (enum queue_status)entry->status;
     bool known = status >= QUEUE_WAITING && status <= QUEUE_LEFT;
     check_expect(c, known, "Entry %u of %.*s has no status.", number, TEXT_ARGS(id));
@@ -79,7 +79,7 @@ static void check_entry(struct check *c, struct queue *r, uint32_t number, struc
         return;
     sum->by_status[status]++;
     sum->in_line += queue_in_line(entry);
-    uint32_t newest = queue_find_user(r, queue_user(r, number));
+    uint32_t newest = queue_find_user(q, queue_user(q, number));
     sum->users += newest == number;
     check_expect(c, newest == number || (newest > number && !queue_status_live(status)),
                  "Entry %u of %.*s is live, but its user has a newer one or cannot be found.", number,
@@ -93,50 +93,50 @@ static void check_entry(struct check *c, struct queue *r, uint32_t number, struc
     bool back = status == QUEUE_PASSED_OVER && !entry->until_s;
     check_expect(c, !back || sum->standing[number] & 2, "Entry %u of %.*s came back but is not in the heap.",
                  number, TEXT_ARGS(id));
-    check_turn(c, r, number, sum, id);
+    check_turn(c, q, number, sum, id);
 }
 
-static void check_sums(struct check *c, struct queue *r, const struct queue_sum *sum, struct text id)
+static void check_sums(struct check *c, struct queue *q, const struct queue_sum *sum, struct text id)
 {
     uint32_t gone = 0;
-    bool agree = queue_clear(r) || r->gone_done == 0;
-    for (uint32_t i = 1; queue_clear(r) && i <= queue_joined(r); i++) {
+    bool agree = queue_clear(q) || q->gone_done == 0;
+    for (uint32_t i = 1; queue_clear(q) && i <= queue_joined(q); i++) {
         gone += sum->gone[i];
-        agree = agree && fenwick_sum(&r->gone, i) == gone;
+        agree = agree && fenwick_sum(&q->gone, i) == gone;
     }
     check_expect(c, agree, "The waiting room of %.*s has wrong counts of people ahead.", TEXT_ARGS(id));
     check_expect(
-        c, memcmp(sum->by_status, r->by_status, sizeof(r->by_status)) == 0 && sum->in_line == r->in_line,
+        c, memcmp(sum->by_status, q->by_status, sizeof(q->by_status)) == 0 && sum->in_line == q->in_line,
         "The waiting room of %.*s has wrong counts by status.", TEXT_ARGS(id));
-    check_expect(c, sum->users == r->by_user.count, "The waiting room of %.*s has the wrong number of users.",
+    check_expect(c, sum->users == q->by_user.count, "The waiting room of %.*s has the wrong number of users.",
                  TEXT_ARGS(id));
-    check_expect(c, sum->serving == r->serving, "The waiting room of %.*s serves %u, not %u.", TEXT_ARGS(id),
-                 sum->serving, r->serving);
+    check_expect(c, sum->serving == q->serving, "The waiting room of %.*s serves %u, not %u.", TEXT_ARGS(id),
+                 sum->serving, q->serving);
 }
 
 static void check_queue(struct check *c, const struct event *e, uint64_t all_by_status[QUEUE_LEFT + 1])
 {
-    struct queue *r = e->queue;
+    struct queue *q = e->queue;
     struct text id = e->image.id;
     const struct heap *due = &c->st->queues_due;
-    uint32_t joined = queue_joined(r);
+    uint32_t joined = queue_joined(q);
     bool shuffles = !e->image.has_queue || e->image.queue.shuffle_before_open;
-    enum queue_order order = r->image.opened_at_ms ? (r->image.drawn ? QUEUE_BY_LOT : QUEUE_BY_NUMBER)
+    enum queue_order order = q->image.opened_at_ms ? (q->image.drawn ? QUEUE_BY_LOT : QUEUE_BY_NUMBER)
                                                    : (shuffles ? QUEUE_HIDDEN : QUEUE_BY_NUMBER);
-    check_expect(c, r->order == order && r->draw.count == r->image.drawn && r->image.drawn <= joined,
+    check_expect(c, q->order == order && q->draw.count == q->image.drawn && q->image.drawn <= joined,
                  "The waiting room of %.*s is not in the order in which it was opened.", TEXT_ARGS(id));
-    check_expect(c, r->image.event == e->image.number && r->seq <= c->st->seq && r->moved_seq <= r->seq,
+    check_expect(c, q->image.event == e->image.number && q->seq <= c->st->seq && q->moved_seq <= q->seq,
                  "The waiting room of %.*s belongs to another event, or has a seq that was never issued.",
                  TEXT_ARGS(id));
-    check_expect(c, r->place == HEAP_NONE || check_in_heap(due, r->place, e->index),
+    check_expect(c, q->place == HEAP_NONE || check_in_heap(due, q->place, e->index),
                  "The waiting room of %.*s is not at its place among those due.", TEXT_ARGS(id));
-    check_expect(c, r->gone_done <= joined && r->gone.count >= joined && r->cursor <= joined + 1,
+    check_expect(c, q->gone_done <= joined && q->gone.count >= joined && q->cursor <= joined + 1,
                  "The waiting room of %.*s counts more entries than it has.", TEXT_ARGS(id));
     struct queue_sum sum = {.gone = memory_zeroed(joined + 1u, 1), .standing = memory_zeroed(joined + 1u, 1)};
-    check_heaps(c, r, &sum, id);
+    check_heaps(c, q, &sum, id);
     for (uint32_t i = 1; i <= joined; i++)
-        check_entry(c, r, i, &sum, id);
-    check_sums(c, r, &sum, id);
+        check_entry(c, q, i, &sum, id);
+    check_sums(c, q, &sum, id);
     for (int status = QUEUE_WAITING; status <= QUEUE_LEFT; status++)
         all_by_status[status] += sum.by_status[status];
     free(sum.gone);

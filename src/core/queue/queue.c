@@ -21,10 +21,10 @@ static void heard(struct state *st, struct event *e, uint32_t number, bool no_ch
 
 bool queue_present(struct state *st, struct event *e, uint32_t number)
 {
-    struct queue *r = e->queue;
-    if (!r || number < 1 || number > queue_joined(r))
+    struct queue *q = e->queue;
+    if (!q || number < 1 || number > queue_joined(q))
         return false;
-    struct queue_entry *entry = queue_entry(r, number);
+    struct queue_entry *entry = queue_entry(q, number);
     if (!queue_entry_live(entry) || st->now_ms >= queue_lapses_at(st, entry))
         return false;
     entry->asked_s = (uint32_t)(st->now_ms / 1000);
@@ -109,27 +109,27 @@ enum outcome_code queue_leave(struct state *st, const struct command *c, struct 
 static enum outcome_code join_new(struct state *st, const struct command *c, struct event *e,
                                   struct text user, uint32_t *number, struct outcome *out)
 {
-    struct queue *r = e->queue;
+    struct queue *q = e->queue;
     uint64_t tiers;
-    if (queue_joined(r) == QUEUE_ENTRIES_MAX) {
+    if (queue_joined(q) == QUEUE_ENTRIES_MAX) {
         out->detail = "The waiting room is full.";
         return OUTCOME_UNAVAILABLE;
     }
-    if (!queue_tiers_learn(r, c->queue.tiers, c->queue.tier_count, &tiers))
+    if (!queue_tiers_learn(q, c->queue.tiers, c->queue.tier_count, &tiers))
         return state_invalid(out, "Too many tiers: at most 64 different ones per waiting room.", "/tiers");
-    if (!r->in_line) { /* credit and pace of the time without a line say nothing about this one */
+    if (!q->in_line) { /* credit and pace of the time without a line say nothing about this one */
         queue_earn(st, e, QUEUE_IDLE_MILLI);
-        queue_measure_anew(st, r);
+        queue_measure_anew(st, q);
     }
-    *number = queue_append(r, user, st->now_ms, tiers);
+    *number = queue_append(q, user, st->now_ms, tiers);
     st->change.kind = CHANGE_QUEUE_JOINED;
     st->change.joined.event = e->image.number;
     st->change.joined.number = *number;
     st->change.joined.user_id = user;
-    st->change.joined.tiers = r->view_tiers;
-    st->change.joined.tier_count = queue_tiers_name(r, tiers, r->view_tiers);
-    r->seq = state_emit(st);
-    ASSERT(r->seq > r->moved_seq); /* joining moves nobody */
+    st->change.joined.tiers = q->view_tiers;
+    st->change.joined.tier_count = queue_tiers_name(q, tiers, q->view_tiers);
+    q->seq = state_emit(st);
+    ASSERT(q->seq > q->moved_seq); /* joining moves nobody */
     queue_schedule(st, e);
     out->created = true;
     st->totals.joined++;
@@ -182,12 +182,12 @@ enum outcome_code queue_join(struct state *st, const struct command *c, struct o
  * one is known. */
 static void unopen_empty(struct state *st, struct event *e, const uint8_t seed[32])
 {
-    struct queue *r = e->queue;
-    if (!r->image.opened_at_ms || queue_joined(r) || st->now_ms >= e->image.queue.open_at_ms)
+    struct queue *q = e->queue;
+    if (!q->image.opened_at_ms || queue_joined(q) || st->now_ms >= e->image.queue.open_at_ms)
         return;
-    ASSERT(!r->image.drawn && !r->serving);
-    r->image.opened_at_ms = 0;
-    memcpy(r->image.seed, seed, sizeof(r->image.seed));
+    ASSERT(!q->image.drawn && !q->serving);
+    q->image.opened_at_ms = 0;
+    memcpy(q->image.seed, seed, sizeof(q->image.seed));
     queue_emit(st, e);
 }
 
@@ -231,32 +231,32 @@ enum outcome_code queue_patch(struct state *st, const struct command *c, struct 
         return OUTCOME_NO_SUCH_EVENT;
     if (!e->image.has_queue)
         return OUTCOME_NO_WAITING_ROOM;
-    struct queue *r = e->queue;
-    ASSERT(r && r->image.event == e->image.number);
+    struct queue *q = e->queue;
+    ASSERT(q && q->image.event == e->image.number);
     queue_open_due(st, e); /* by what the settings were until now */
     struct event_image image = e->image;
     bool settings = settings_patch(c, &image.queue);
-    bool pause = c->queue_patch.has_paused && c->queue_patch.paused != r->image.paused;
+    bool pause = c->queue_patch.has_paused && c->queue_patch.paused != q->image.paused;
     /* What was earned so far was earned at the old rate, and nothing is earned in a pause. */
     if (settings || pause)
         queue_earn(st, e, QUEUE_IDLE_MILLI);
     if (settings) {
         st->change.kind = CHANGE_EVENT;
         st->change.event = image;
-        r->seq = r->moved_seq = state_emit(st);
+        q->seq = q->moved_seq = state_emit(st);
         event_restore(st, &image, st->seq);
         unopen_empty(st, e, c->queue_patch.seed);
-        queue_measure_anew(st, r);
+        queue_measure_anew(st, q);
     }
     if (pause) {
-        r->image.paused = c->queue_patch.paused;
+        q->image.paused = c->queue_patch.paused;
         queue_emit(st, e);
-        queue_measure_anew(st, r);
+        queue_measure_anew(st, q);
     }
     queue_open_due(st, e);
     queue_refit(st, e);
     bool shown = queue_view(st, e, &out->queue);
-    ASSERT(shown && r->seq >= r->moved_seq);
-    state_saw(out, r->seq);
+    ASSERT(shown && q->seq >= q->moved_seq);
+    state_saw(out, q->seq);
     return OUTCOME_OK;
 }

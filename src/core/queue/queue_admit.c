@@ -48,20 +48,20 @@ static int64_t whole_second_after(int64_t ms)
 
 static void step_lapses(struct step *s)
 {
-    struct queue *r = s->e->queue;
+    struct queue *q = s->e->queue;
     const struct heap_entry *first;
-    while (s->left && (first = heap_first(&r->untils)) && first->at_ms <= s->st->now_ms) {
+    while (s->left && (first = heap_first(&q->untils)) && first->at_ms <= s->st->now_ms) {
         int64_t at_ms = first->at_ms;
         uint32_t number = (uint32_t)first->handle;
-        ASSERT(number >= 1 && number <= queue_joined(r));
-        const struct queue_entry *entry = queue_entry(r, number);
-        heap_remove(&r->untils, 0);
+        ASSERT(number >= 1 && number <= queue_joined(q));
+        const struct queue_entry *entry = queue_entry(q, number);
+        heap_remove(&q->untils, 0);
         s->left--;
         if (!queue_entry_live(entry) || queue_until_ms(entry) > at_ms || !entry->until_s)
             continue; /* out of date */
         int64_t lapses_at_ms = queue_lapses_at(s->st, entry);
         if (lapses_at_ms > s->st->now_ms) { /* the server was down: it has longer to come back */
-            heap_push(&r->untils, lapses_at_ms, number);
+            heap_push(&q->untils, lapses_at_ms, number);
             continue;
         }
         step_move(s, number, queue_lapsed_status(entry), queue_kept_until_ms(entry));
@@ -71,10 +71,10 @@ static void step_lapses(struct step *s)
 /* Those whose streams are there again. */
 static void step_returns(struct step *s)
 {
-    struct queue *r = s->e->queue;
-    while (s->left && r->coming_count) {
-        uint32_t number = r->coming[--r->coming_count];
-        const struct queue_entry *entry = queue_entry(r, number);
+    struct queue *q = s->e->queue;
+    while (s->left && q->coming_count) {
+        uint32_t number = q->coming[--q->coming_count];
+        const struct queue_entry *entry = queue_entry(q, number);
         s->left--;
         if (entry->status == QUEUE_PASSED_OVER && entry->until_s &&
             s->st->now_ms < queue_lapses_at(s->st, entry))
@@ -106,70 +106,70 @@ uint64_t queue_places(const struct event *e)
 /* The entry whose turn it is, or 0: there is none, or looking for it would take too long. */
 static uint32_t step_next(struct step *s)
 {
-    struct queue *r = s->e->queue;
+    struct queue *q = s->e->queue;
     const struct heap_entry *first;
-    while (s->left && (first = heap_first(&r->returned))) {
+    while (s->left && (first = heap_first(&q->returned))) {
         uint32_t number = (uint32_t)first->handle;
-        ASSERT(first->at_ms >= 1 && first->at_ms < r->cursor); /* its turn has been before */
-        heap_remove(&r->returned, 0);
+        ASSERT(first->at_ms >= 1 && first->at_ms < q->cursor); /* its turn has been before */
+        heap_remove(&q->returned, 0);
         s->left--;
-        if (queue_in_line(queue_entry(r, number)))
+        if (queue_in_line(queue_entry(q, number)))
             return number;
     }
-    while (s->left && r->cursor <= queue_joined(r)) {
-        uint32_t number = queue_number(r, r->cursor++);
+    while (s->left && q->cursor <= queue_joined(q)) {
+        uint32_t number = queue_number(q, q->cursor++);
         s->left--;
-        if (queue_entry(r, number)->status == QUEUE_WAITING)
+        if (queue_entry(q, number)->status == QUEUE_WAITING)
             return number;
     }
     return 0;
 }
 
-static void pace_count(struct queue *r, int64_t now_ms, bool admitted)
+static void pace_count(struct queue *q, int64_t now_ms, bool admitted)
 {
     int64_t span = now_ms / QUEUE_PACE_SPAN_MS;
-    ASSERT(span >= r->paced_span);
-    if (span - r->paced_span >= QUEUE_PACE_SPANS)
-        memset(r->paced, 0, sizeof(r->paced));
+    ASSERT(span >= q->paced_span);
+    if (span - q->paced_span >= QUEUE_PACE_SPANS)
+        memset(q->paced, 0, sizeof(q->paced));
     else
-        for (int64_t i = r->paced_span + 1; i <= span; i++)
-            memset(&r->paced[i % QUEUE_PACE_SPANS], 0, sizeof(r->paced[0]));
-    r->paced_span = span;
-    r->paced[span % QUEUE_PACE_SPANS].turns++;
-    r->paced[span % QUEUE_PACE_SPANS].admitted += admitted;
+        for (int64_t i = q->paced_span + 1; i <= span; i++)
+            memset(&q->paced[i % QUEUE_PACE_SPANS], 0, sizeof(q->paced[0]));
+    q->paced_span = span;
+    q->paced[span % QUEUE_PACE_SPANS].turns++;
+    q->paced[span % QUEUE_PACE_SPANS].admitted += admitted;
 }
 
 static void step_admissions(struct step *s)
 {
     struct state *st = s->st;
-    struct queue *r = s->e->queue;
+    struct queue *q = s->e->queue;
     int64_t rate = s->e->image.queue.rate_per_second;
     uint64_t most = queue_places(s->e);
-    ASSERT(queue_counted(r) && r->order != QUEUE_HIDDEN);
+    ASSERT(queue_counted(q) && q->order != QUEUE_HIDDEN);
     /* After a rest no more than one: what time earned while nobody could be admitted must not be a burst. */
-    queue_earn(st, s->e, r->rested ? QUEUE_IDLE_MILLI : QUEUE_ADMISSION_MILLI + rate * 100);
-    r->full = false;
-    while (r->in_line && r->credit_milli >= QUEUE_ADMISSION_MILLI) {
-        r->full = r->by_status[QUEUE_ADMITTED] >= most;
-        uint32_t number = r->full ? 0 : step_next(s);
+    queue_earn(st, s->e, q->rested ? QUEUE_IDLE_MILLI : QUEUE_ADMISSION_MILLI + rate * 100);
+    q->full = false;
+    while (q->in_line && q->credit_milli >= QUEUE_ADMISSION_MILLI) {
+        q->full = q->by_status[QUEUE_ADMITTED] >= most;
+        uint32_t number = q->full ? 0 : step_next(s);
         if (!number) {
-            ASSERT(r->full || !s->left);
+            ASSERT(q->full || !s->left);
             break;
         }
-        bool present = queue_is_present(st, s->e, queue_entry(r, number));
-        pace_count(r, st->now_ms, present);
+        bool present = queue_is_present(st, s->e, queue_entry(q, number));
+        pace_count(q, st->now_ms, present);
         if (!present) {
             step_move(s, number, QUEUE_PASSED_OVER, whole_second_after(st->now_ms + RETURN_MAX_S * 1000LL));
             continue;
         }
-        r->credit_milli -= QUEUE_ADMISSION_MILLI;
+        q->credit_milli -= QUEUE_ADMISSION_MILLI;
         step_move(s, number, QUEUE_ADMITTED,
                   whole_second_after(st->now_ms + (int64_t)s->e->image.queue.pass_ttl_s * 1000));
     }
-    ASSERT(r->credit_milli >= 0);
-    r->rested = r->full || !r->in_line;
-    if (r->rested && r->credit_milli > QUEUE_IDLE_MILLI)
-        r->credit_milli = QUEUE_IDLE_MILLI;
+    ASSERT(q->credit_milli >= 0);
+    q->rested = q->full || !q->in_line;
+    if (q->rested && q->credit_milli > QUEUE_IDLE_MILLI)
+        q->credit_milli = QUEUE_IDLE_MILLI;
 }
 
 /* ---- Steps ---- */
@@ -177,19 +177,19 @@ static void step_admissions(struct step *s)
 static void queue_step(struct state *st, struct event *e, uint32_t *left)
 {
     struct step s = {.st = st, .e = e, .left = *left};
-    struct queue *r = e->queue;
-    ASSERT(r && !e->image.removed);
+    struct queue *q = e->queue;
+    ASSERT(q && !e->image.removed);
     queue_open_due(st, e);
     buf_clear(&st->scratch);
     step_returns(&s); /* first: who is back in the very last millisecond has not left */
     step_lapses(&s);
-    if (!queue_count_gone(r))
+    if (!queue_count_gone(q))
         s.left = 0; /* that was work enough */
     else if (s.left && queue_admits(st, e))
         step_admissions(&s);
     step_flush(&s);
     if (s.left) /* otherwise it goes on at once */
-        r->stepped_at_ms = st->now_ms;
+        q->stepped_at_ms = st->now_ms;
     *left = s.left ? s.left - 1 : 0; /* the step itself is work, too */
     queue_schedule(st, e);
 }

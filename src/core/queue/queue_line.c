@@ -12,9 +12,9 @@ _Static_assert(sizeof(struct queue_entry) == 32, "there are millions of them");
 #define COUNT_GONE_COST 16    /* of one that is counted, beside one that is only looked at */
 #define COUNT_CLEAR_COST 4096 /* of a chunk that is cleared */
 
-static uint64_t user_hash(const struct queue *r, struct text user)
+static uint64_t user_hash(const struct queue *q, struct text user)
 {
-    return hash_sip(r->key, user.at, user.size);
+    return hash_sip(q->key, user.at, user.size);
 }
 
 static uint64_t hash_of_user(void *owner, uint32_t number)
@@ -30,181 +30,181 @@ static bool same_user(void *owner, uint32_t number, const void *key)
 struct queue *queue_make(const struct queue_image *image, const uint64_t entry_key[2],
                          uint64_t *all_by_status)
 {
-    struct queue *r = memory_zeroed(1, sizeof(*r));
-    r->image = *image;
-    r->all_by_status = all_by_status;
-    r->key = (struct hash_key){entry_key[0], entry_key[1]};
-    r->place = HEAP_NONE;
-    r->cursor = 1;
-    slab_init(&r->entries, sizeof(struct queue_entry));
-    table_init(&r->by_user, hash_of_user, r);
-    fenwick_init(&r->gone);
-    heap_init(&r->untils, NULL, NULL);
-    heap_init(&r->returned, NULL, NULL);
-    return r;
+    struct queue *q = memory_zeroed(1, sizeof(*q));
+    q->image = *image;
+    q->all_by_status = all_by_status;
+    q->key = (struct hash_key){entry_key[0], entry_key[1]};
+    q->place = HEAP_NONE;
+    q->cursor = 1;
+    slab_init(&q->entries, sizeof(struct queue_entry));
+    table_init(&q->by_user, hash_of_user, q);
+    fenwick_init(&q->gone);
+    heap_init(&q->untils, NULL, NULL);
+    heap_init(&q->returned, NULL, NULL);
+    return q;
 }
 
-void queue_release(struct queue *r)
+void queue_release(struct queue *q)
 {
-    if (!r)
+    if (!q)
         return;
-    slab_release(&r->entries);
-    for (uint32_t i = 0; i < r->name_chunks; i++)
-        free(r->names[i]);
-    free(r->names);
-    table_release(&r->by_user);
-    for (uint32_t i = 0; i < r->tier_count; i++)
-        free((void *)(uintptr_t)r->tier_names[i].at);
-    draw_release(&r->draw);
-    fenwick_release(&r->gone);
-    heap_release(&r->untils);
-    heap_release(&r->returned);
-    free(r->coming);
-    free(r);
+    slab_release(&q->entries);
+    for (uint32_t i = 0; i < q->name_chunks; i++)
+        free(q->names[i]);
+    free(q->names);
+    table_release(&q->by_user);
+    for (uint32_t i = 0; i < q->tier_count; i++)
+        free((void *)(uintptr_t)q->tier_names[i].at);
+    draw_release(&q->draw);
+    fenwick_release(&q->gone);
+    heap_release(&q->untils);
+    heap_release(&q->returned);
+    free(q->coming);
+    free(q);
 }
 
 /* ---- Users ---- */
 
-struct text queue_user(const struct queue *r, uint32_t number)
+struct text queue_user(const struct queue *q, uint32_t number)
 {
-    ASSERT(number >= 1 && number <= queue_joined(r));
-    uint64_t name = queue_entry(r, number)->name;
-    const char *at = r->names[name / QUEUE_NAMES_CHUNK] + name % QUEUE_NAMES_CHUNK;
+    ASSERT(number >= 1 && number <= queue_joined(q));
+    uint64_t name = queue_entry(q, number)->name;
+    const char *at = q->names[name / QUEUE_NAMES_CHUNK] + name % QUEUE_NAMES_CHUNK;
     return (struct text){at + 1, (uint8_t)*at};
 }
 
-static uint64_t name_add(struct queue *r, struct text user)
+static uint64_t name_add(struct queue *q, struct text user)
 {
     ASSERT(user.size >= 1 && user.size <= USER_SIZE_MAX);
     /* None crosses a border, so that a name is one piece of memory: the rest of the chunk stays empty. */
-    if (r->names_end % QUEUE_NAMES_CHUNK + 1 + user.size > QUEUE_NAMES_CHUNK)
-        r->names_end = (uint64_t)r->name_chunks * QUEUE_NAMES_CHUNK;
-    if (r->names_end == (uint64_t)r->name_chunks * QUEUE_NAMES_CHUNK) {
-        if ((r->name_chunks & (r->name_chunks - 1)) == 0)
-            r->names = memory_grow(r->names, r->name_chunks ? r->name_chunks * 2u : 1u, sizeof(*r->names));
-        r->names[r->name_chunks++] = memory_get(QUEUE_NAMES_CHUNK);
+    if (q->names_end % QUEUE_NAMES_CHUNK + 1 + user.size > QUEUE_NAMES_CHUNK)
+        q->names_end = (uint64_t)q->name_chunks * QUEUE_NAMES_CHUNK;
+    if (q->names_end == (uint64_t)q->name_chunks * QUEUE_NAMES_CHUNK) {
+        if ((q->name_chunks & (q->name_chunks - 1)) == 0)
+            q->names = memory_grow(q->names, q->name_chunks ? q->name_chunks * 2u : 1u, sizeof(*q->names));
+        q->names[q->name_chunks++] = memory_get(QUEUE_NAMES_CHUNK);
     }
-    uint64_t name = r->names_end;
-    char *at = r->names[name / QUEUE_NAMES_CHUNK] + name % QUEUE_NAMES_CHUNK;
+    uint64_t name = q->names_end;
+    char *at = q->names[name / QUEUE_NAMES_CHUNK] + name % QUEUE_NAMES_CHUNK;
     *at = (char)(uint8_t)user.size;
     memcpy(at + 1, user.at, user.size);
-    r->names_end += 1 + user.size;
-    ASSERT(r->names_end <= (uint64_t)r->name_chunks * QUEUE_NAMES_CHUNK);
+    q->names_end += 1 + user.size;
+    ASSERT(q->names_end <= (uint64_t)q->name_chunks * QUEUE_NAMES_CHUNK);
     return name;
 }
 
-uint32_t queue_find_user(struct queue *r, struct text user)
+uint32_t queue_find_user(struct queue *q, struct text user)
 {
-    uint32_t number = table_find(&r->by_user, user_hash(r, user), same_user, &user);
+    uint32_t number = table_find(&q->by_user, user_hash(q, user), same_user, &user);
     return number == TABLE_NONE ? 0 : number;
 }
 
 /* ---- Tiers ---- */
 
-static uint32_t tier_find(const struct queue *r, struct text tier)
+static uint32_t tier_find(const struct queue *q, struct text tier)
 {
     uint32_t at = 0;
-    while (at < r->tier_count && !text_equal(r->tier_names[at], tier))
+    while (at < q->tier_count && !text_equal(q->tier_names[at], tier))
         at++;
     return at;
 }
 
-bool queue_tiers_learn(struct queue *r, const struct text *tiers, uint32_t count, uint64_t *bits)
+bool queue_tiers_learn(struct queue *q, const struct text *tiers, uint32_t count, uint64_t *bits)
 {
-    uint32_t known = r->tier_count;
+    uint32_t known = q->tier_count;
     ASSERT(count <= TIERS_MAX);
     *bits = 0;
     for (uint32_t i = 0; i < count; i++)
-        known += tier_find(r, tiers[i]) == r->tier_count;
+        known += tier_find(q, tiers[i]) == q->tier_count;
     if (known > QUEUE_TIERS_MAX)
         return false; /* and nothing is learnt */
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t at = tier_find(r, tiers[i]);
-        if (at == r->tier_count)
-            r->tier_names[r->tier_count++] =
+        uint32_t at = tier_find(q, tiers[i]);
+        if (at == q->tier_count)
+            q->tier_names[q->tier_count++] =
                 (struct text){memory_copy(tiers[i].at, tiers[i].size), tiers[i].size};
         *bits |= 1ULL << at;
     }
-    ASSERT(r->tier_count <= known); /* one that is named twice was counted twice */
+    ASSERT(q->tier_count <= known); /* one that is named twice was counted twice */
     return true;
 }
 
-uint32_t queue_tiers_name(const struct queue *r, uint64_t bits, struct text out[TIERS_MAX])
+uint32_t queue_tiers_name(const struct queue *q, uint64_t bits, struct text out[TIERS_MAX])
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < r->tier_count && count < TIERS_MAX; i++)
+    for (uint32_t i = 0; i < q->tier_count && count < TIERS_MAX; i++)
         if (bits >> i & 1)
-            out[count++] = r->tier_names[i];
+            out[count++] = q->tier_names[i];
     return count;
 }
 
 /* ---- Order ---- */
 
-void queue_set_order(struct queue *r, bool has_queue, bool shuffle_before_open)
+void queue_set_order(struct queue *q, bool has_queue, bool shuffle_before_open)
 {
     enum queue_order order = QUEUE_BY_NUMBER;
-    ASSERT(!r->image.drawn || r->image.opened_at_ms);
-    if (!r->image.opened_at_ms)
+    ASSERT(!q->image.drawn || q->image.opened_at_ms);
+    if (!q->image.opened_at_ms)
         order = !has_queue || shuffle_before_open ? QUEUE_HIDDEN : QUEUE_BY_NUMBER;
-    else if (r->image.drawn)
+    else if (q->image.drawn)
         order = QUEUE_BY_LOT;
-    if (order == QUEUE_BY_LOT && !r->draw.table)
-        draw_make(&r->draw, r->image.seed, r->image.drawn);
-    if (order == r->order)
+    if (order == QUEUE_BY_LOT && !q->draw.table)
+        draw_make(&q->draw, q->image.seed, q->image.drawn);
+    if (order == q->order)
         return;
     /* Before the opening nobody is ever admitted or passed over, and after it the order stays. */
-    ASSERT(r->order != QUEUE_BY_LOT && r->cursor == 1);
-    if (r->order != QUEUE_HIDDEN) /* while it is hidden nobody is counted: there is nothing to clear */
-        r->gone_clear = 0;
-    r->order = order;
-    r->gone_done = 0;
-    if (r->gone.count < r->image.drawn) { /* from the book the draw comes before its entries */
-        ASSERT(queue_joined(r) == 0);
-        fenwick_release(&r->gone);
-        fenwick_begin(&r->gone, r->image.drawn);
-        r->gone_clear = r->gone.chunk_count;
+    ASSERT(q->order != QUEUE_BY_LOT && q->cursor == 1);
+    if (q->order != QUEUE_HIDDEN) /* while it is hidden nobody is counted: there is nothing to clear */
+        q->gone_clear = 0;
+    q->order = order;
+    q->gone_done = 0;
+    if (q->gone.count < q->image.drawn) { /* from the book the draw comes before its entries */
+        ASSERT(queue_joined(q) == 0);
+        fenwick_release(&q->gone);
+        fenwick_begin(&q->gone, q->image.drawn);
+        q->gone_clear = q->gone.chunk_count;
     }
 }
 
-uint32_t queue_position(const struct queue *r, uint32_t number)
+uint32_t queue_position(const struct queue *q, uint32_t number)
 {
-    if (r->order == QUEUE_HIDDEN)
+    if (q->order == QUEUE_HIDDEN)
         return 0;
-    return number <= r->draw.count ? draw_position(&r->draw, number) : number;
+    return number <= q->draw.count ? draw_position(&q->draw, number) : number;
 }
 
-uint32_t queue_number(const struct queue *r, uint32_t position)
+uint32_t queue_number(const struct queue *q, uint32_t position)
 {
-    ASSERT(r->order != QUEUE_HIDDEN && position >= 1 && position <= queue_joined(r));
-    uint32_t number = position <= r->draw.count ? draw_number(&r->draw, position) : position;
-    ASSERT(number <= queue_joined(r));
+    ASSERT(q->order != QUEUE_HIDDEN && position >= 1 && position <= queue_joined(q));
+    uint32_t number = position <= q->draw.count ? draw_number(&q->draw, position) : position;
+    ASSERT(number <= queue_joined(q));
     return number;
 }
 
-bool queue_count_gone(struct queue *r)
+bool queue_count_gone(struct queue *q)
 {
     uint32_t left = QUEUE_COUNT_MAX;
-    while (!queue_counted(r) && left) {
-        if (!queue_clear(r)) {
-            fenwick_clear(&r->gone, r->gone_clear++);
+    while (!queue_counted(q) && left) {
+        if (!queue_clear(q)) {
+            fenwick_clear(&q->gone, q->gone_clear++);
             left -= left < COUNT_CLEAR_COST ? left : COUNT_CLEAR_COST;
             continue;
         }
-        uint32_t number = ++r->gone_done;
-        ASSERT(number <= queue_joined(r) && number <= r->gone.count);
+        uint32_t number = ++q->gone_done;
+        ASSERT(number <= queue_joined(q) && number <= q->gone.count);
         left--;
-        if (queue_in_line(queue_entry(r, number)))
+        if (queue_in_line(queue_entry(q, number)))
             continue;
-        fenwick_add(&r->gone, queue_position(r, number), 1);
+        fenwick_add(&q->gone, queue_position(q, number), 1);
         left -= left < COUNT_GONE_COST ? left : COUNT_GONE_COST;
     }
-    return queue_counted(r);
+    return queue_counted(q);
 }
 
-uint32_t queue_ahead(const struct queue *r, uint32_t number)
+uint32_t queue_ahead(const struct queue *q, uint32_t number)
 {
-    uint32_t position = queue_position(r, number), before = position ? position - 1 : 0;
-    uint32_t gone = queue_clear(r) ? fenwick_sum(&r->gone, before) : 0;
+    uint32_t position = queue_position(q, number), before = position ? position - 1 : 0;
+    uint32_t gone = queue_clear(q) ? fenwick_sum(&q->gone, before) : 0;
     ASSERT(gone <= before);
     return before - gone;
 }
@@ -212,46 +212,46 @@ uint32_t queue_ahead(const struct queue *r, uint32_t number)
 /* ---- Entries ---- */
 
 /* The one place where entries are counted. */
-static void count(struct queue *r, enum queue_status status, int by)
+static void count(struct queue *q, enum queue_status status, int by)
 {
-    ASSERT(by > 0 || r->by_status[status] > 0);
-    r->by_status[status] += (uint32_t)by;
-    r->all_by_status[status] += (uint64_t)by;
-    ASSERT(r->all_by_status[status] >= r->by_status[status]);
+    ASSERT(by > 0 || q->by_status[status] > 0);
+    q->by_status[status] += (uint32_t)by;
+    q->all_by_status[status] += (uint64_t)by;
+    ASSERT(q->all_by_status[status] >= q->by_status[status]);
 }
 
-void queue_count_out(struct queue *r)
+void queue_count_out(struct queue *q)
 {
     for (int status = QUEUE_WAITING; status <= QUEUE_LEFT; status++) {
-        ASSERT(r->all_by_status[status] >= r->by_status[status]);
-        r->all_by_status[status] -= r->by_status[status];
+        ASSERT(q->all_by_status[status] >= q->by_status[status]);
+        q->all_by_status[status] -= q->by_status[status];
     }
 }
 
-uint32_t queue_append(struct queue *r, struct text user, int64_t joined_at_ms, uint64_t tiers)
+uint32_t queue_append(struct queue *q, struct text user, int64_t joined_at_ms, uint64_t tiers)
 {
-    uint32_t older = queue_find_user(r, user);
-    ASSERT(!older || !queue_entry_live(queue_entry(r, older)));
+    uint32_t older = queue_find_user(q, user);
+    ASSERT(!older || !queue_entry_live(queue_entry(q, older)));
     if (older)
-        table_remove(&r->by_user, user_hash(r, user), older);
+        table_remove(&q->by_user, user_hash(q, user), older);
     ASSERT(joined_at_ms >= 0 && joined_at_ms <= QUEUE_JOINED_AT_MAX_MS);
-    bool clear = queue_clear(r), counted = r->order != QUEUE_HIDDEN && queue_counted(r);
-    uint32_t number = slab_take(&r->entries) + 1;
-    ASSERT(number == queue_joined(r) && number <= QUEUE_ENTRIES_MAX); /* by arrival, without gaps */
-    *queue_entry(r, number) = (struct queue_entry){.joined_at_ms = (uint64_t)joined_at_ms & 0xffffffffffffULL,
+    bool clear = queue_clear(q), counted = q->order != QUEUE_HIDDEN && queue_counted(q);
+    uint32_t number = slab_take(&q->entries) + 1;
+    ASSERT(number == queue_joined(q) && number <= QUEUE_ENTRIES_MAX); /* by arrival, without gaps */
+    *queue_entry(q, number) = (struct queue_entry){.joined_at_ms = (uint64_t)joined_at_ms & 0xffffffffffffULL,
                                                    .status = QUEUE_WAITING,
-                                                   .name = name_add(r, user),
+                                                   .name = name_add(q, user),
                                                    .tiers = tiers};
-    table_insert(&r->by_user, user_hash(r, user), number);
-    if (r->gone.count < number) /* a draw from the book made room for its entries before they came */
-        fenwick_append(&r->gone);
+    table_insert(&q->by_user, user_hash(q, user), number);
+    if (q->gone.count < number) /* a draw from the book made room for its entries before they came */
+        fenwick_append(&q->gone);
     if (clear)
-        r->gone_clear = r->gone.chunk_count;
+        q->gone_clear = q->gone.chunk_count;
     if (counted)
-        r->gone_done = number;
-    count(r, QUEUE_WAITING, 1);
-    r->in_line++;
-    ASSERT(r->gone_done <= number && r->gone.count >= number);
+        q->gone_done = number;
+    count(q, QUEUE_WAITING, 1);
+    q->in_line++;
+    ASSERT(q->gone_done <= number && q->gone.count >= number);
     return number;
 }
 
@@ -261,12 +261,12 @@ static bool was_admitted(enum queue_status status, int64_t until_ms)
     return until_ms && status != QUEUE_PASSED_OVER;
 }
 
-bool queue_may_move(const struct queue *r, uint32_t number, enum queue_status status, int64_t until_ms)
+bool queue_may_move(const struct queue *q, uint32_t number, enum queue_status status, int64_t until_ms)
 {
-    const struct queue_entry *e = queue_entry(r, number);
+    const struct queue_entry *e = queue_entry(q, number);
     if (status == QUEUE_ADMITTED && !until_ms)
         return false;
-    if (!r->image.opened_at_ms && status != QUEUE_LEFT)
+    if (!q->image.opened_at_ms && status != QUEUE_LEFT)
         return false;
     switch ((enum queue_status)e->status) {
     case QUEUE_WAITING:
@@ -284,40 +284,40 @@ bool queue_may_move(const struct queue *r, uint32_t number, enum queue_status st
     return false;
 }
 
-void queue_restore_status(struct queue *r, uint32_t number, enum queue_status status, int64_t until_ms)
+void queue_restore_status(struct queue *q, uint32_t number, enum queue_status status, int64_t until_ms)
 {
-    struct queue_entry *e = queue_entry(r, number);
-    uint32_t position = queue_position(r, number);
+    struct queue_entry *e = queue_entry(q, number);
+    uint32_t position = queue_position(q, number);
     bool was = queue_in_line(e);
-    count(r, (enum queue_status)e->status, -1);
-    count(r, status, 1);
+    count(q, (enum queue_status)e->status, -1);
+    count(q, status, 1);
     if (e->status == QUEUE_ADMITTED) /* a place comes free */
-        r->full = false;
+        q->full = false;
     e->status = (uint8_t)status;
     e->until_s = (uint32_t)(until_ms / 1000);
     bool is = queue_in_line(e);
-    r->in_line += (uint32_t)is - (uint32_t)was;
-    ASSERT(r->in_line >= r->by_status[QUEUE_WAITING] &&
-           r->in_line - r->by_status[QUEUE_WAITING] <= r->by_status[QUEUE_PASSED_OVER]);
-    if (is != was && number <= r->gone_done)
-        fenwick_add(&r->gone, position, is ? -1 : 1);
+    q->in_line += (uint32_t)is - (uint32_t)was;
+    ASSERT(q->in_line >= q->by_status[QUEUE_WAITING] &&
+           q->in_line - q->by_status[QUEUE_WAITING] <= q->by_status[QUEUE_PASSED_OVER]);
+    if (is != was && number <= q->gone_done)
+        fenwick_add(&q->gone, position, is ? -1 : 1);
     bool admitted = was_admitted(status, until_ms);
-    if (admitted && position > r->serving)
-        r->serving = position;
-    if ((admitted || status == QUEUE_PASSED_OVER) && position >= r->cursor)
-        r->cursor = position + 1;
-    ASSERT(r->serving < r->cursor);
+    if (admitted && position > q->serving)
+        q->serving = position;
+    if ((admitted || status == QUEUE_PASSED_OVER) && position >= q->cursor)
+        q->cursor = position + 1;
+    ASSERT(q->serving < q->cursor);
     /* What stands in these heaps already is left there, out of date: whoever takes it out looks. */
     if (until_ms && queue_status_live(status))
-        heap_push(&r->untils, until_ms, number);
+        heap_push(&q->untils, until_ms, number);
     if (status == QUEUE_PASSED_OVER && !until_ms)
-        heap_push(&r->returned, position, number);
+        heap_push(&q->returned, position, number);
 }
 
-void queue_set_status(struct queue *r, uint32_t number, enum queue_status status, int64_t until_ms)
+void queue_set_status(struct queue *q, uint32_t number, enum queue_status status, int64_t until_ms)
 {
-    ASSERT(number >= 1 && number <= queue_joined(r));
+    ASSERT(number >= 1 && number <= queue_joined(q));
     ASSERT(until_ms >= 0 && until_ms % 1000 == 0 && until_ms / 1000 <= UINT32_MAX);
-    ASSERT(queue_may_move(r, number, status, until_ms));
-    queue_restore_status(r, number, status, until_ms);
+    ASSERT(queue_may_move(q, number, status, until_ms));
+    queue_restore_status(q, number, status, until_ms);
 }

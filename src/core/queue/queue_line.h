@@ -99,15 +99,15 @@ struct queue {
 /* Its entries are counted in all_by_status, too, until queue_count_out. */
 struct queue *queue_make(const struct queue_image *image, const uint64_t entry_key[2],
                          uint64_t *all_by_status);
-void queue_count_out(struct queue *r);
+void queue_count_out(struct queue *q);
 
-static inline uint32_t queue_joined(const struct queue *r)
+static inline uint32_t queue_joined(const struct queue *q)
 {
-    return r->entries.used;
+    return q->entries.used;
 }
-static inline struct queue_entry *queue_entry(const struct queue *r, uint32_t number)
+static inline struct queue_entry *queue_entry(const struct queue *q, uint32_t number)
 {
-    return slab_at(&r->entries, number - 1);
+    return slab_at(&q->entries, number - 1);
 }
 static inline int64_t queue_until_ms(const struct queue_entry *e)
 {
@@ -127,38 +127,38 @@ static inline bool queue_in_line(const struct queue_entry *e)
 {
     return e->status == QUEUE_WAITING || (e->status == QUEUE_PASSED_OVER && !e->until_s);
 }
-struct text queue_user(const struct queue *r, uint32_t number);
-uint32_t queue_find_user(struct queue *r, struct text user); /* the number of the newest entry, or 0 */
+struct text queue_user(const struct queue *q, uint32_t number);
+uint32_t queue_find_user(struct queue *q, struct text user); /* the number of the newest entry, or 0 */
 
 /* A new entry at the end, waiting; its user's older ones are no longer live. Returns its number. */
-uint32_t queue_append(struct queue *r, struct text user, int64_t joined_at_ms, uint64_t tiers);
+uint32_t queue_append(struct queue *q, struct text user, int64_t joined_at_ms, uint64_t tiers);
 /* Whether an entry may become this. */
-bool queue_may_move(const struct queue *r, uint32_t number, enum queue_status status, int64_t until_ms);
+bool queue_may_move(const struct queue *q, uint32_t number, enum queue_status status, int64_t until_ms);
 /* The one writer of the status. until_ms: see image.h. */
-void queue_set_status(struct queue *r, uint32_t number, enum queue_status status, int64_t until_ms);
+void queue_set_status(struct queue *q, uint32_t number, enum queue_status status, int64_t until_ms);
 /* Recovery: the same for an entry just appended, which may be anything by now. */
-void queue_restore_status(struct queue *r, uint32_t number, enum queue_status status, int64_t until_ms);
+void queue_restore_status(struct queue *q, uint32_t number, enum queue_status status, int64_t until_ms);
 
 /* The bits of these names, new ones learnt. False: that would be more than a queue can know. */
-bool queue_tiers_learn(struct queue *r, const struct text *tiers, uint32_t count, uint64_t *bits);
-uint32_t queue_tiers_name(const struct queue *r, uint64_t bits, struct text out[TIERS_MAX]); /* how many */
+bool queue_tiers_learn(struct queue *q, const struct text *tiers, uint32_t count, uint64_t *bits);
+uint32_t queue_tiers_name(const struct queue *q, uint64_t bits, struct text out[TIERS_MAX]); /* how many */
 
 /* The settings or the image have changed: the order may be another. */
-void queue_set_order(struct queue *r, bool has_queue, bool shuffle_before_open);
-uint32_t queue_position(const struct queue *r, uint32_t number); /* 0: hidden */
+void queue_set_order(struct queue *q, bool has_queue, bool shuffle_before_open);
+uint32_t queue_position(const struct queue *q, uint32_t number); /* 0: hidden */
 /* Of the entry at this position; the order must not be hidden. */
-uint32_t queue_number(const struct queue *r, uint32_t position);
+uint32_t queue_number(const struct queue *q, uint32_t position);
 /* Goes on filling the tree, QUEUE_COUNT_MAX at a time. True: all is counted, or nothing can be yet. */
-bool queue_count_gone(struct queue *r);
-static inline bool queue_clear(const struct queue *r)
+bool queue_count_gone(struct queue *q);
+static inline bool queue_clear(const struct queue *q)
 {
-    return r->gone_clear == r->gone.chunk_count;
+    return q->gone_clear == q->gone.chunk_count;
 }
-static inline bool queue_counted(const struct queue *r)
+static inline bool queue_counted(const struct queue *q)
 {
-    return r->order == QUEUE_HIDDEN || (r->gone_done == queue_joined(r) && queue_clear(r));
+    return q->order == QUEUE_HIDDEN || (q->gone_done == queue_joined(q) && queue_clear(q));
 }
 /* How many positions before this entry's are still in line; too many while not all is counted. */
-uint32_t queue_ahead(const struct queue *r, uint32_t number);
+uint32_t queue_ahead(const struct queue *q, uint32_t number);
 
 #endif

@@ -62,10 +62,10 @@ enum outcome_code queue_judge_pass(struct step *step, struct target *t, struct o
     enum outcome_code code = judge(st, e, pass, step->owner);
     if (code != OUTCOME_OK)
         return code;
-    struct queue *r = e->queue;
-    uint64_t own = queue_entry(r, pass_entry(e, pass, step->owner))->tiers;
-    t->tier_count = own ? queue_tiers_name(r, own, r->pass_tiers) : e->image.queue.tier_count;
-    t->tiers = own ? r->pass_tiers : e->image.queue.tiers;
+    struct queue *q = e->queue;
+    uint64_t own = queue_entry(q, pass_entry(e, pass, step->owner))->tiers;
+    t->tier_count = own ? queue_tiers_name(q, own, q->pass_tiers) : e->image.queue.tier_count;
+    t->tiers = own ? q->pass_tiers : e->image.queue.tiers;
     return OUTCOME_OK;
 }
 

@@ -3,12 +3,12 @@
 #include "base/assertion.h"
 #include "core/queue/queue_time.h"
 
-static bool image_fits(const struct queue *r, const struct queue_image *image)
+static bool image_fits(const struct queue *q, const struct queue_image *image)
 {
-    const struct queue_image *before = &r->image;
-    if (image->drawn > queue_joined(r) || (image->drawn && !image->opened_at_ms))
+    const struct queue_image *before = &q->image;
+    if (image->drawn > queue_joined(q) || (image->drawn && !image->opened_at_ms))
         return false;
-    if (!queue_joined(r))
+    if (!queue_joined(q))
         return true; /* it may begin anew */
     return memcmp(before->seed, image->seed, sizeof(before->seed)) == 0 &&
            (!before->opened_at_ms ||
@@ -38,18 +38,18 @@ bool queue_restore(struct state *st, const struct queue_image *image, uint64_t s
 static uint32_t append(struct event *e, uint32_t number, struct text user, int64_t joined_at_ms,
                        const struct text *tiers, uint32_t tier_count)
 {
-    struct queue *r = e->queue;
+    struct queue *q = e->queue;
     uint64_t bits;
-    if (!r || number != queue_joined(r) + 1 || number > QUEUE_ENTRIES_MAX)
+    if (!q || number != queue_joined(q) + 1 || number > QUEUE_ENTRIES_MAX)
         return 0;
-    if (user.size < 1 || user.size > USER_SIZE_MAX || !queue_tiers_learn(r, tiers, tier_count, &bits))
+    if (user.size < 1 || user.size > USER_SIZE_MAX || !queue_tiers_learn(q, tiers, tier_count, &bits))
         return 0;
     if (joined_at_ms < 0 || joined_at_ms > QUEUE_JOINED_AT_MAX_MS)
         return 0;
-    uint32_t older = queue_find_user(r, user);
-    if (older && queue_entry_live(queue_entry(r, older)))
+    uint32_t older = queue_find_user(q, user);
+    if (older && queue_entry_live(queue_entry(q, older)))
         return 0;
-    uint32_t appended = queue_append(r, user, joined_at_ms, bits);
+    uint32_t appended = queue_append(q, user, joined_at_ms, bits);
     ASSERT(appended == number);
     return appended;
 }

@@ -24,70 +24,70 @@ static int64_t earlier(int64_t a, int64_t b)
 /* When there will be credit for the next admission. */
 static int64_t credit_due(const struct state *st, const struct event *e)
 {
-    const struct queue *r = e->queue;
-    int64_t rate = e->image.queue.rate_per_second, missing = QUEUE_ADMISSION_MILLI - r->credit_milli;
+    const struct queue *q = e->queue;
+    int64_t rate = e->image.queue.rate_per_second, missing = QUEUE_ADMISSION_MILLI - q->credit_milli;
     ASSERT(rate >= 1);
-    if (missing <= 0 || !r->credit_at_ms)
+    if (missing <= 0 || !q->credit_at_ms)
         return st->now_ms;
     /* Not for each single one at a high rate: a step that comes a little later admits several. */
-    int64_t at = r->credit_at_ms + (missing + rate - 1) / rate, paced = r->stepped_at_ms + QUEUE_STEP_MS;
+    int64_t at = q->credit_at_ms + (missing + rate - 1) / rate, paced = q->stepped_at_ms + QUEUE_STEP_MS;
     return at > paced ? at : paced;
 }
 
 static int64_t queue_due(const struct state *st, const struct event *e)
 {
-    const struct queue *r = e->queue;
+    const struct queue *q = e->queue;
     const struct queue_settings *s = &e->image.queue;
-    const struct heap_entry *first = heap_first(&r->untils);
+    const struct heap_entry *first = heap_first(&q->untils);
     int64_t due = first ? first->at_ms : INT64_MAX;
-    if (r->coming_count) /* their return is to be written down */
+    if (q->coming_count) /* their return is to be written down */
         return st->now_ms;
     if (!e->image.has_queue)
         return due;
-    if (!r->image.opened_at_ms)
+    if (!q->image.opened_at_ms)
         return earlier(due, s->open_at_ms);
-    if (!queue_counted(r)) /* nobody is admitted before the tree is filled */
+    if (!queue_counted(q)) /* nobody is admitted before the tree is filled */
         return st->now_ms;
-    if (!r->in_line || r->image.paused)
+    if (!q->in_line || q->image.paused)
         return due;
     if (st->now_ms < s->open_at_ms)
         return earlier(due, s->open_at_ms);
-    return r->full ? due : earlier(due, credit_due(st, e));
+    return q->full ? due : earlier(due, credit_due(st, e));
 }
 
 void queue_schedule(struct state *st, struct event *e)
 {
-    struct queue *r = e->queue;
+    struct queue *q = e->queue;
     int64_t due = queue_due(st, e);
     if (due == INT64_MAX) {
-        if (r->place != HEAP_NONE)
-            heap_remove(&st->queues_due, r->place);
-    } else if (r->place == HEAP_NONE) {
+        if (q->place != HEAP_NONE)
+            heap_remove(&st->queues_due, q->place);
+    } else if (q->place == HEAP_NONE) {
         heap_push(&st->queues_due, due, e->index);
-    } else if (st->queues_due.entries[r->place].at_ms != due) {
-        heap_change(&st->queues_due, r->place, due);
+    } else if (st->queues_due.entries[q->place].at_ms != due) {
+        heap_change(&st->queues_due, q->place, due);
     }
-    ASSERT((due == INT64_MAX) == (r->place == HEAP_NONE));
-    ASSERT(r->place == HEAP_NONE || st->queues_due.entries[r->place].handle == e->index);
+    ASSERT((due == INT64_MAX) == (q->place == HEAP_NONE));
+    ASSERT(q->place == HEAP_NONE || st->queues_due.entries[q->place].handle == e->index);
 }
 
 struct queue *queue_take(struct state *st, struct event *e)
 {
-    struct queue *r = e->queue;
-    if (r->place != HEAP_NONE)
-        heap_remove(&st->queues_due, r->place);
-    ASSERT(e->image.removed && r->place == HEAP_NONE);
-    queue_count_out(r);
+    struct queue *q = e->queue;
+    if (q->place != HEAP_NONE)
+        heap_remove(&st->queues_due, q->place);
+    ASSERT(e->image.removed && q->place == HEAP_NONE);
+    queue_count_out(q);
     e->queue = NULL;
-    return r;
+    return q;
 }
 
 void queue_refit(struct state *st, struct event *e)
 {
-    struct queue *r = e->queue;
+    struct queue *q = e->queue;
     ASSERT(!e->image.removed && (!e->image.has_queue || e->image.queue.rate_per_second >= 1));
-    queue_set_order(r, e->image.has_queue, e->image.queue.shuffle_before_open);
-    r->full = false;
+    queue_set_order(q, e->image.has_queue, e->image.queue.shuffle_before_open);
+    q->full = false;
     queue_schedule(st, e);
 }
 
@@ -160,20 +160,20 @@ void queue_emit_move(struct state *st, struct event *e, uint32_t number, enum qu
 
 void queue_open_due(struct state *st, struct event *e)
 {
-    struct queue *r = e->queue;
+    struct queue *q = e->queue;
     const struct queue_settings *s = &e->image.queue;
-    if (!e->image.has_queue || r->image.opened_at_ms || st->now_ms < s->open_at_ms)
+    if (!e->image.has_queue || q->image.opened_at_ms || st->now_ms < s->open_at_ms)
         return;
     struct actor caller = st->actor;
     st->actor = (struct actor){.role = ROLE_SERVER};
-    ASSERT(!r->image.drawn && r->cursor == 1 && !r->serving); /* nobody is admitted before the opening */
-    r->image.opened_at_ms = st->now_ms;
-    r->image.drawn = s->shuffle_before_open ? queue_joined(r) : 0;
+    ASSERT(!q->image.drawn && q->cursor == 1 && !q->serving); /* nobody is admitted before the opening */
+    q->image.opened_at_ms = st->now_ms;
+    q->image.drawn = s->shuffle_before_open ? queue_joined(q) : 0;
     queue_emit(st, e);
     st->actor = caller;
-    r->credit_milli = QUEUE_ADMISSION_MILLI; /* the first one need not wait for credit */
-    r->credit_at_ms = st->now_ms;
-    queue_measure_anew(st, r);
+    q->credit_milli = QUEUE_ADMISSION_MILLI; /* the first one need not wait for credit */
+    q->credit_at_ms = st->now_ms;
+    queue_measure_anew(st, q);
     queue_refit(st, e);
 }
 
@@ -223,18 +223,18 @@ bool queue_admits(const struct state *st, const struct event *e)
 
 void queue_earn(const struct state *st, struct event *e, int64_t most_milli)
 {
-    struct queue *r = e->queue;
-    int64_t from_ms = r->credit_at_ms;
+    struct queue *q = e->queue;
+    int64_t from_ms = q->credit_at_ms;
     if (from_ms && queue_admits(st, e)) {
         if (from_ms < e->image.queue.open_at_ms)
             from_ms = e->image.queue.open_at_ms;
         ASSERT(st->now_ms >= from_ms);
-        r->credit_milli += (st->now_ms - from_ms) * e->image.queue.rate_per_second;
+        q->credit_milli += (st->now_ms - from_ms) * e->image.queue.rate_per_second;
     }
-    if (r->credit_milli > most_milli)
-        r->credit_milli = most_milli;
-    ASSERT(r->credit_milli >= 0 && st->now_ms >= r->credit_at_ms);
-    r->credit_at_ms = st->now_ms;
+    if (q->credit_milli > most_milli)
+        q->credit_milli = most_milli;
+    ASSERT(q->credit_milli >= 0 && st->now_ms >= q->credit_at_ms);
+    q->credit_at_ms = st->now_ms;
 }
 
 /* ---- Presence ---- */
@@ -249,14 +249,14 @@ bool queue_is_present(const struct state *st, const struct event *e, const struc
 
 void queue_comes(struct state *st, struct event *e, uint32_t number)
 {
-    struct queue *r = e->queue;
-    ASSERT(queue_entry(r, number)->status == QUEUE_PASSED_OVER);
-    if (r->coming_count >= r->by_status[QUEUE_PASSED_OVER])
+    struct queue *q = e->queue;
+    ASSERT(queue_entry(q, number)->status == QUEUE_PASSED_OVER);
+    if (q->coming_count >= q->by_status[QUEUE_PASSED_OVER])
         return; /* some stand there twice already; its stream will be vouched for again */
-    if (r->coming_count == r->coming_capacity) {
-        r->coming_capacity = r->coming_capacity ? r->coming_capacity * 2 : 16;
-        r->coming = memory_grow(r->coming, r->coming_capacity, sizeof(*r->coming));
+    if (q->coming_count == q->coming_capacity) {
+        q->coming_capacity = q->coming_capacity ? q->coming_capacity * 2 : 16;
+        q->coming = memory_grow(q->coming, q->coming_capacity, sizeof(*q->coming));
     }
-    r->coming[r->coming_count++] = number;
+    q->coming[q->coming_count++] = number;
     queue_schedule(st, e);
 }

@@ -58,9 +58,9 @@ bool queue_admits(const struct state *st, const struct event *e);
 /* Adds what was earned since the last time, up to `most_milli` in all. */
 void queue_earn(const struct state *st, struct event *e, int64_t most_milli);
 /* The line has begun to move, or moves at another rate: what was measured before says nothing. */
-static inline void queue_measure_anew(const struct state *st, struct queue *r)
+static inline void queue_measure_anew(const struct state *st, struct queue *q)
 {
-    r->measured_from_ms = st->now_ms;
+    q->measured_from_ms = st->now_ms;
 }
 
 /* Whether its owner was heard of lately enough. */

@@ -28,17 +28,17 @@ struct pace {
     uint32_t admitted, turns;
 };
 
-static struct pace paced_since(const struct queue *r, int64_t from_ms, int64_t now_ms)
+static struct pace paced_since(const struct queue *q, int64_t from_ms, int64_t now_ms)
 {
     int64_t first = from_ms / QUEUE_PACE_SPAN_MS, last = now_ms / QUEUE_PACE_SPAN_MS;
     struct pace sum = {0};
     if (first <= last - QUEUE_PACE_SPANS)
         first = last - QUEUE_PACE_SPANS + 1;
-    if (first <= r->paced_span - QUEUE_PACE_SPANS)
-        first = r->paced_span - QUEUE_PACE_SPANS + 1;
-    for (int64_t span = first; span <= r->paced_span && span <= last; span++) {
-        sum.admitted += r->paced[span % QUEUE_PACE_SPANS].admitted;
-        sum.turns += r->paced[span % QUEUE_PACE_SPANS].turns;
+    if (first <= q->paced_span - QUEUE_PACE_SPANS)
+        first = q->paced_span - QUEUE_PACE_SPANS + 1;
+    for (int64_t span = first; span <= q->paced_span && span <= last; span++) {
+        sum.admitted += q->paced[span % QUEUE_PACE_SPANS].admitted;
+        sum.turns += q->paced[span % QUEUE_PACE_SPANS].turns;
     }
     return sum;
 }
@@ -57,14 +57,14 @@ static int64_t later(int64_t a, int64_t b)
  * at first, and when nobody was admitted though there were places, by the rate of the settings. */
 static int64_t eta_open(const struct state *st, const struct event *e, uint32_t ahead)
 {
-    const struct queue *r = e->queue;
-    int64_t from_ms = later(later(r->measured_from_ms, st->admitting_since_ms), e->image.queue.open_at_ms);
+    const struct queue *q = e->queue;
+    int64_t from_ms = later(later(q->measured_from_ms, st->admitting_since_ms), e->image.queue.open_at_ms);
     from_ms = later(from_ms, st->now_ms - MEASURED_MS);
     int64_t span_ms = st->now_ms - from_ms, rate = e->image.queue.rate_per_second;
     struct pace pace = {0};
     if (span_ms >= 1000)
-        pace = paced_since(r, from_ms, st->now_ms);
-    bool full = r->by_status[QUEUE_ADMITTED] >= queue_places(e);
+        pace = paced_since(q, from_ms, st->now_ms);
+    bool full = q->by_status[QUEUE_ADMITTED] >= queue_places(e);
     if (!pace.admitted && full)
         return -1;
     int64_t turns = (int64_t)ahead + full; /* in a full queue the first one waits for a place, too */
@@ -77,10 +77,10 @@ static int64_t eta_open(const struct state *st, const struct event *e, uint32_t 
 
 static int64_t eta(const struct state *st, const struct event *e, uint32_t number, uint32_t ahead)
 {
-    const struct queue *r = e->queue;
+    const struct queue *q = e->queue;
     const struct queue_settings *s = &e->image.queue;
-    if (!e->image.has_queue || r->image.paused || !queue_in_line(queue_entry(r, number)) ||
-        r->order == QUEUE_HIDDEN || !queue_counted(r))
+    if (!e->image.has_queue || q->image.paused || !queue_in_line(queue_entry(q, number)) ||
+        q->order == QUEUE_HIDDEN || !queue_counted(q))
         return -1;
     if (st->now_ms < s->open_at_ms)
         return divided_up(s->open_at_ms - st->now_ms, 1000) + divided_up(ahead, s->rate_per_second);
@@ -98,14 +98,14 @@ static int64_t between(int64_t least, int64_t value, int64_t most)
 static int64_t poll_about(const struct state *st, const struct event *e,
                           const struct queue_entry_image *entry)
 {
-    const struct queue *r = e->queue;
+    const struct queue *q = e->queue;
     if (!queue_status_live(entry->status) || !e->image.has_queue)
         return POLL_FAR_S;
     if (entry->status == QUEUE_ADMITTED)
         return POLL_UNKNOWN_S;
-    if (st->now_ms < e->image.queue.open_at_ms || !r->image.opened_at_ms) {
+    if (st->now_ms < e->image.queue.open_at_ms || !q->image.opened_at_ms) {
         int64_t half_way_s = (e->image.queue.open_at_ms - st->now_ms) / 2000;
-        return between(POLL_NEAR_S, later(half_way_s, r->in_line / POLLS_PER_SECOND), POLL_FAR_S);
+        return between(POLL_NEAR_S, later(half_way_s, q->in_line / POLLS_PER_SECOND), POLL_FAR_S);
     }
     if (entry->eta_s < 0)
         return between(POLL_NEAR_S, (int64_t)entry->ahead + POLL_NEAR_S, POLL_UNKNOWN_S);
@@ -130,55 +130,55 @@ static uint32_t poll_after(const struct state *st, const struct event *e,
 void queue_entry_view(const struct state *st, const struct event *e, uint32_t number,
                       struct queue_entry_image *out)
 {
-    struct queue *r = e->queue;
-    ASSERT(r && number >= 1 && number <= queue_joined(r));
-    const struct queue_entry *entry = queue_entry(r, number);
+    struct queue *q = e->queue;
+    ASSERT(q && number >= 1 && number <= queue_joined(q));
+    const struct queue_entry *entry = queue_entry(q, number);
     *out = (struct queue_entry_image){
         .event = e->image.number,
         .number = number,
         .id = entry_id(e->image.entry_key, ENTRY_QUEUE, number),
-        .user_id = queue_user(r, number),
+        .user_id = queue_user(q, number),
         .status = (enum queue_status)entry->status,
         .joined_at_ms = (int64_t)entry->joined_at_ms,
         .until_ms = queue_until_ms(entry),
-        .tiers = r->view_tiers,
-        .tier_count = queue_tiers_name(r, entry->tiers, r->view_tiers),
+        .tiers = q->view_tiers,
+        .tier_count = queue_tiers_name(q, entry->tiers, q->view_tiers),
         .event_id = e->image.id,
-        .position = queue_counted(r) ? queue_position(r, number) : 0, /* with `ahead`, or not at all */
+        .position = queue_counted(q) ? queue_position(q, number) : 0, /* with `ahead`, or not at all */
     };
-    out->ahead = out->position && queue_in_line(entry) ? queue_ahead(r, number) : 0;
+    out->ahead = out->position && queue_in_line(entry) ? queue_ahead(q, number) : 0;
     ASSERT(out->ahead == 0 || out->ahead < out->position);
     out->eta_s = eta(st, e, number, out->ahead);
     out->poll_after_s = poll_after(st, e, out);
 }
 
 /* In ten seconds, by what the last ten or, if there were not so many, all of them have seen. */
-static uint32_t per_10_s(const struct state *st, const struct queue *r)
+static uint32_t per_10_s(const struct state *st, const struct queue *q)
 {
-    int64_t from_ms = later(later(r->image.opened_at_ms, st->admitting_since_ms), st->now_ms - MEASURED_MS);
+    int64_t from_ms = later(later(q->image.opened_at_ms, st->admitting_since_ms), st->now_ms - MEASURED_MS);
     int64_t span_ms = later(st->now_ms - from_ms, 1000);
-    uint64_t admitted = paced_since(r, from_ms, st->now_ms).admitted;
+    uint64_t admitted = paced_since(q, from_ms, st->now_ms).admitted;
     return (uint32_t)(admitted * MEASURED_MS / (uint64_t)span_ms);
 }
 
 bool queue_view(const struct state *st, const struct event *e, struct queue_view *out)
 {
-    const struct queue *r = e->queue;
-    if (!r)
+    const struct queue *q = e->queue;
+    if (!q)
         return false;
     *out = (struct queue_view){
-        .image = r->image,
+        .image = q->image,
         .settings = e->image.queue,
         .has_queue = e->image.has_queue,
-        .serving = r->serving,
-        .waiting = r->by_status[QUEUE_WAITING],
-        .admitted_per_10_s = per_10_s(st, r),
-        .active = r->by_status[QUEUE_ADMITTED],
-        .passed_over = r->by_status[QUEUE_PASSED_OVER],
-        .finished = r->by_status[QUEUE_FINISHED],
-        .left = r->by_status[QUEUE_LEFT],
-        .joined = queue_joined(r),
-        .seq = r->seq,
+        .serving = q->serving,
+        .waiting = q->by_status[QUEUE_WAITING],
+        .admitted_per_10_s = per_10_s(st, q),
+        .active = q->by_status[QUEUE_ADMITTED],
+        .passed_over = q->by_status[QUEUE_PASSED_OVER],
+        .finished = q->by_status[QUEUE_FINISHED],
+        .left = q->by_status[QUEUE_LEFT],
+        .joined = queue_joined(q),
+        .seq = q->seq,
     };
     ASSERT(out->waiting + out->active + out->passed_over + out->finished + out->left == out->joined);
     return true;
