@@ -71,23 +71,24 @@ static uint32_t backward(const struct draw *d, uint32_t x)
     return left << d->half | right;
 }
 
-uint32_t draw_position(const struct draw *d, uint32_t number)
+/* Walks from one of 1..count to another. The network permutes more numbers than there are entries, but a
+ * permutation leads back to where it began: so it comes below count again. */
+static uint32_t walk(const struct draw *d, uint32_t from, uint32_t (*turn)(const struct draw *, uint32_t))
 {
-    ASSERT(number >= 1 && number <= d->count);
-    uint32_t x = number - 1;
-    /* A permutation leads back to where it began, so it comes back below count. */
+    ASSERT(from >= 1 && from <= d->count);
+    uint32_t x = from - 1;
     do
-        x = forward(d, x);
+        x = turn(d, x);
     while (x >= d->count);
     return x + 1;
 }
 
+uint32_t draw_position(const struct draw *d, uint32_t number)
+{
+    return walk(d, number, forward);
+}
+
 uint32_t draw_number(const struct draw *d, uint32_t position)
 {
-    ASSERT(position >= 1 && position <= d->count);
-    uint32_t x = position - 1;
-    do
-        x = backward(d, x);
-    while (x >= d->count);
-    return x + 1;
+    return walk(d, position, backward);
 }

@@ -5,36 +5,7 @@
 #include "core/entry.h"
 #include "core/queue/queue_time.h"
 
-#define STREAM_TOLD_S 15 /* a stream is vouched for at least so often */
-
-/* ---- Being there ---- */
-
-/* Who is heard of is present, and if it was passed over it is back. */
-static void heard(struct state *st, struct event *e, uint32_t number, bool no_changes)
-{
-    struct queue_entry *entry = queue_entry(e->queue, number);
-    ASSERT(entry->asked_s <= st->now_ms / 1000);
-    entry->asked_s = (uint32_t)(st->now_ms / 1000); /* also when nothing can be written: it is not kept */
-    if (entry->status == QUEUE_PASSED_OVER && entry->until_s && !no_changes)
-        queue_emit_move(st, e, number, QUEUE_PASSED_OVER, 0, false);
-}
-
-bool queue_present(struct state *st, struct event *e, uint32_t number)
-{
-    struct queue *q = e->queue;
-    if (!q || number < 1 || number > queue_joined(q))
-        return false;
-    struct queue_entry *entry = queue_entry(q, number);
-    if (!queue_entry_live(entry) || st->now_ms >= queue_lapses_at(st, entry))
-        return false;
-    entry->asked_s = (uint32_t)(st->now_ms / 1000);
-    if (entry->told_s < STREAM_TOLD_S)
-        entry->told_s = STREAM_TOLD_S;
-    /* This is no command and may not emit: the next step writes it down. */
-    if (entry->status == QUEUE_PASSED_OVER && entry->until_s)
-        queue_comes(st, e, number);
-    return true;
-}
+#define STREAM_TOLD_S 15 /* queue_present is called at least this often for an open stream */
 
 /* ---- Entries ---- */
 
@@ -44,12 +15,18 @@ static void answer(struct state *st, struct event *e, uint32_t number, struct ou
     state_saw(out, queue_entry_seq(e));
 }
 
-/* The same to somebody who is present by asking. */
-static void answer_heard(struct state *st, struct event *e, uint32_t number, struct outcome *out)
+/* The same to whoever asks about its own entry: by that it is present, and back if it was passed over. */
+static void answer_owner(struct state *st, struct event *e, uint32_t number, bool no_changes,
+                         struct outcome *out)
 {
+    struct queue_entry *entry = queue_entry(e->queue, number);
+    ASSERT(entry->asked_s <= st->now_ms / 1000);
+    entry->asked_s = (uint32_t)(st->now_ms / 1000); /* presence is not kept, so it needs no change */
+    if (entry->status == QUEUE_PASSED_OVER && entry->until_s && !no_changes)
+        queue_emit_move(st, e, number, QUEUE_PASSED_OVER, 0, false);
     answer(st, e, number, out);
     ASSERT(out->entry.poll_after_s >= 1 && out->entry.poll_after_s <= POLL_AFTER_MAX_S);
-    queue_entry(e->queue, number)->told_s = (uint8_t)out->entry.poll_after_s;
+    entry->told_s = (uint8_t)out->entry.poll_after_s;
 }
 
 /* Brings the queue up to now, as far as an answer about an entry needs it. */
@@ -74,12 +51,10 @@ enum outcome_code queue_look(struct state *st, const struct command *c, struct o
         code = settle(st, e, number, c->no_changes);
     if (code != OUTCOME_OK)
         return code;
-    if (st->actor.role == ROLE_ADMIN) {
+    if (st->actor.role == ROLE_ADMIN)
         answer(st, e, number, out);
-    } else {
-        heard(st, e, number, c->no_changes);
-        answer_heard(st, e, number, out);
-    }
+    else
+        answer_owner(st, e, number, c->no_changes, out);
     const struct queue_entry *entry = queue_entry(e->queue, number);
     if (st->now_ms >= queue_lapses_at(st, entry)) {
         ASSERT(c->no_changes);
@@ -104,6 +79,23 @@ enum outcome_code queue_leave(struct state *st, const struct command *c, struct 
     return OUTCOME_OK;
 }
 
+bool queue_present(struct state *st, struct event *e, uint32_t number)
+{
+    struct queue *q = e->queue;
+    if (!q || number < 1 || number > queue_joined(q))
+        return false;
+    struct queue_entry *entry = queue_entry(q, number);
+    if (!queue_entry_live(entry) || st->now_ms >= queue_lapses_at(st, entry))
+        return false;
+    entry->asked_s = (uint32_t)(st->now_ms / 1000);
+    if (entry->told_s < STREAM_TOLD_S)
+        entry->told_s = STREAM_TOLD_S;
+    /* Not a command, so it may not emit: the next step does. */
+    if (entry->status == QUEUE_PASSED_OVER && entry->until_s)
+        queue_comes(st, e, number);
+    return true;
+}
+
 /* ---- Joining ---- */
 
 static enum outcome_code join_new(struct state *st, const struct command *c, struct event *e,
@@ -117,7 +109,7 @@ static enum outcome_code join_new(struct state *st, const struct command *c, str
     }
     if (!queue_tiers_learn(q, c->queue.tiers, c->queue.tier_count, &tiers))
         return state_invalid(out, "Too many tiers: at most 64 different ones per waiting room.", "/tiers");
-    if (!q->in_line) { /* credit and pace of the time without a line say nothing about this one */
+    if (!q->in_line) { /* what was earned and measured without a line says nothing about this one */
         queue_earn(st, e, QUEUE_IDLE_MILLI);
         queue_measure_anew(st, q);
     }
@@ -168,8 +160,7 @@ enum outcome_code queue_join(struct state *st, const struct command *c, struct o
     if (code != OUTCOME_OK)
         return code;
     ASSERT(number >= 1 && number <= queue_joined(e->queue));
-    heard(st, e, number, false);
-    answer_heard(st, e, number, out);
+    answer_owner(st, e, number, false, out);
     state_saw(out, e->queue->seq); /* it may have joined just now */
     if (out->created)              /* only what changed something is remembered */
         idempotency_remember(st, c, MADE_QUEUE_ENTRY, out->entry.id);
@@ -178,8 +169,8 @@ enum outcome_code queue_join(struct state *st, const struct command *c, struct o
 
 /* ---- The queue itself ---- */
 
-/* A queue that opened with nobody in it and is to open again later may still draw: by a new seed, for the old
- * one is known. */
+/* A queue that opened with nobody in it and is to open again later may still draw, with a new seed: the old
+ * one is public. */
 static void unopen_empty(struct state *st, struct event *e, const uint8_t seed[32])
 {
     struct queue *q = e->queue;
@@ -194,7 +185,7 @@ static void unopen_empty(struct state *st, struct event *e, const uint8_t seed[3
 void queue_put(struct state *st, struct event *e, const uint8_t seed[32])
 {
     if (e->queue)
-        e->queue->seq = e->queue->moved_seq = st->seq; /* what is shown follows from the settings, too */
+        e->queue->seq = e->queue->moved_seq = st->seq; /* what is shown depends on the settings, too */
     if (!e->image.has_queue)
         return;
     if (!e->queue) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue.h — the waiting room of one event: who stands in line, who is let in, and when.
+/* queue.h — the waiting room of one event: who is in line, who is admitted, and when. In C it is the
+ * `queue`, as in the API.
  *
  *   join ──► waiting ──► admitted ──► finished   (committed, or the pass has lapsed)
  *               │            └──────► left
@@ -9,7 +10,7 @@
  *
  * Entries are numbered by arrival and never move: 32 bytes each in chunks, the users' ids in a store of their
  * own, both only growing at the end. They stay until the event is removed, so that everybody can see what
- * became of them. The position is the number, or by lot (core/queue/draw.h) for those who came before a shuffled
+ * became of them. The position is the number, or drawn by lot (draw.h) for those who came before a shuffled
  * opening. How many are ahead is exact: a fenwick tree counts, by position, who is no longer in line. Who was
  * passed over and came back is in line again, at its old position, and stays `passed_over` until it is
  * admitted; that it came back is remembered (its until_ms is 0 then).
@@ -21,10 +22,10 @@
  * a pass, passes lapse as before, and entries can be looked at and left. When the event has one again it is
  * the same queue.
  *
- *   queue.c        the commands                 queue_line.c     entries, positions, counts
- *   queue_time.c   opening, ends, pace          queue_admit.c    who is admitted, step by step
- *   queue_view.c   what is shown                queue_pass.c     the hold step
- *   queue_restore.c   back from changes and from the book
+ *   queue.c          the commands                    queue_line.c    entries, positions, counts
+ *   queue_time.c     opening, ends, pace             queue_admit.c   who is admitted, step by step
+ *   queue_pass.c     the hold step                   queue_view.c    what is shown
+ *   queue_restore.c  from changes and the book       draw.c          the shuffled opening
  */
 #ifndef CORE_QUEUE_H
 #define CORE_QUEUE_H
@@ -65,7 +66,7 @@ void queue_bought(struct state *st, struct event *e, struct text user);
  * more to do at this very instant. Changes go to `changes`; st->change_count and st->moved tell of them. The
  * first call after the start is when everybody counts as present. */
 bool state_admit(struct state *st, int64_t now_ms, uint32_t most, struct buf *changes);
-/* When state_admit should be called next: INT64_MAX when no room has anything to do. Any command may make it
+/* When state_admit should be called next: INT64_MAX when no queue has anything to do. Any command may make it
  * earlier. */
 int64_t state_next_admission(const struct state *st);
 
@@ -92,7 +93,7 @@ bool queue_restore_moved(struct state *st, const struct change *c);
 /* From the book: entries come by event and number, without gaps, at least as many as were drawn; none of a
  * removed event. */
 bool state_load_queue(struct state *st, const struct queue_image *image);
-/* How many entries will come after this room: only to make room for them at once. */
+/* How many entries of this event's queue will be loaded: only to make space for them at once. */
 void state_load_queue_begin(struct state *st, uint64_t event, uint32_t entries);
 bool state_load_queue_entry(struct state *st, const struct queue_entry_image *image);
 

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue_admit.c — who is let in, in which order, and how fast.
+/* queue_admit.c — who is admitted, in which order, and how fast.
  *
- * A step of a queue: it opens if its time has come; passes that have lapsed end, who did not come back has
- * left; then, while there is credit, a place and stock, the next one in line is admitted: those who are back
- * after being passed over first, by position, then whoever stands at the cursor. Who is absent at its turn is
- * passed over, and that costs nothing.
+ * A step of a queue: it opens if its time has come; passes that have lapsed end, and who did not come back
+ * in time has left; then, while there is credit, a place and stock, the next one in line is admitted: first
+ * those who are back after being passed over, by position, then whoever is at the cursor. Who is absent at its
+ * turn is passed over, and that costs no credit.
  *
- * Credit comes at the rate of the settings, in thousandths of an admission. While people wait so much is kept
- * as a tenth of a second brings, and one admission, so that a step that comes late loses nothing; otherwise
- * one admission, so that nothing is saved up for a burst.
+ * Credit comes at the rate of the settings, in thousandths of an admission. While people wait, one admission
+ * and what a tenth of a second brings are kept, so that a step that comes late loses nothing; otherwise one
+ * admission, so that nothing is saved up for a burst.
  */
 #include "base/assertion.h"
 #include "core/queue/queue_time.h"
 
 /* The moves of one step of one queue. */
-struct step {
+struct queue_step {
     struct state *st;
     struct event *e;
     uint32_t left;  /* how many more entries it may look at */
     uint32_t moves; /* in st->scratch, not emitted yet */
 };
 
-static void step_flush(struct step *s)
+static void step_flush(struct queue_step *s)
 {
     if (s->moves)
         queue_emit_moves(s->st, s->e, s->moves, true);
@@ -29,7 +29,7 @@ static void step_flush(struct step *s)
     buf_clear(&s->st->scratch);
 }
 
-static void step_move(struct step *s, uint32_t number, enum queue_status status, int64_t until_ms)
+static void step_move(struct queue_step *s, uint32_t number, enum queue_status status, int64_t until_ms)
 {
     ASSERT(s->moves < MOVES_MAX);
     queue_note_move(s->st, s->e, number, status, until_ms);
@@ -37,7 +37,7 @@ static void step_move(struct step *s, uint32_t number, enum queue_status status,
         step_flush(s);
 }
 
-/* Of the seconds that an entry has room for. */
+/* An entry keeps whole seconds, in 32 bits. */
 static int64_t whole_second_after(int64_t ms)
 {
     int64_t second = (ms + 999) / 1000;
@@ -46,7 +46,7 @@ static int64_t whole_second_after(int64_t ms)
 
 /* ---- Ends, and returns ---- */
 
-static void step_lapses(struct step *s)
+static void step_lapses(struct queue_step *s)
 {
     struct queue *q = s->e->queue;
     const struct heap_entry *first;
@@ -58,7 +58,7 @@ static void step_lapses(struct step *s)
         heap_remove(&q->untils, 0);
         s->left--;
         if (!queue_entry_live(entry) || queue_until_ms(entry) > at_ms || !entry->until_s)
-            continue; /* out of date */
+            continue; /* out of date: the entry has moved on */
         int64_t lapses_at_ms = queue_lapses_at(s->st, entry);
         if (lapses_at_ms > s->st->now_ms) { /* the server was down: it has longer to come back */
             heap_push(&q->untils, lapses_at_ms, number);
@@ -68,8 +68,8 @@ static void step_lapses(struct step *s)
     }
 }
 
-/* Those whose streams are there again. */
-static void step_returns(struct step *s)
+/* Entries passed over whose streams are back. */
+static void step_returns(struct queue_step *s)
 {
     struct queue *q = s->e->queue;
     while (s->left && q->coming_count) {
@@ -104,13 +104,13 @@ uint64_t queue_places(const struct event *e)
 }
 
 /* The entry whose turn it is, or 0: there is none, or looking for it would take too long. */
-static uint32_t step_next(struct step *s)
+static uint32_t step_next(struct queue_step *s)
 {
     struct queue *q = s->e->queue;
     const struct heap_entry *first;
     while (s->left && (first = heap_first(&q->returned))) {
         uint32_t number = (uint32_t)first->handle;
-        ASSERT(first->at_ms >= 1 && first->at_ms < q->cursor); /* its turn has been before */
+        ASSERT(first->at_ms >= 1 && first->at_ms < q->cursor); /* it had its turn */
         heap_remove(&q->returned, 0);
         s->left--;
         if (queue_in_line(queue_entry(q, number)))
@@ -139,14 +139,14 @@ static void pace_count(struct queue *q, int64_t now_ms, bool admitted)
     q->paced[span % QUEUE_PACE_SPANS].admitted += admitted;
 }
 
-static void step_admissions(struct step *s)
+static void step_admissions(struct queue_step *s)
 {
     struct state *st = s->st;
     struct queue *q = s->e->queue;
     int64_t rate = s->e->image.queue.rate_per_second;
     uint64_t most = queue_places(s->e);
     ASSERT(queue_counted(q) && q->order != QUEUE_HIDDEN);
-    /* After a rest no more than one: what time earned while nobody could be admitted must not be a burst. */
+    /* After a rest no more than one: what was earned while nobody could be admitted is not for a burst. */
     queue_earn(st, s->e, q->rested ? QUEUE_IDLE_MILLI : QUEUE_ADMISSION_MILLI + rate * 100);
     q->full = false;
     while (q->in_line && q->credit_milli >= QUEUE_ADMISSION_MILLI) {
@@ -174,14 +174,14 @@ static void step_admissions(struct step *s)
 
 /* ---- Steps ---- */
 
-static void queue_step(struct state *st, struct event *e, uint32_t *left)
+static void step_run(struct state *st, struct event *e, uint32_t *left)
 {
-    struct step s = {.st = st, .e = e, .left = *left};
+    struct queue_step s = {.st = st, .e = e, .left = *left};
     struct queue *q = e->queue;
     ASSERT(q && !e->image.removed);
     queue_open_due(st, e);
     buf_clear(&st->scratch);
-    step_returns(&s); /* first: who is back in the very last millisecond has not left */
+    step_returns(&s); /* first: who is back in the last millisecond has not left */
     step_lapses(&s);
     if (!queue_count_gone(q))
         s.left = 0; /* that was work enough */
@@ -201,7 +201,7 @@ bool state_admit(struct state *st, int64_t now_ms, uint32_t most, struct buf *ch
     if (!st->admitting_since_ms)
         st->admitting_since_ms = now_ms;
     while (most && state_next_admission(st) <= now_ms)
-        queue_step(st, st->events[heap_first(&st->queues_due)->handle], &most);
+        step_run(st, st->events[heap_first(&st->queues_due)->handle], &most);
     return state_next_admission(st) <= now_ms;
 }
 

@@ -9,7 +9,7 @@
 
 _Static_assert(sizeof(struct queue_entry) == 32, "there are millions of them");
 
-#define COUNT_GONE_COST 16    /* of one that is counted, beside one that is only looked at */
+#define COUNT_GONE_COST 16    /* of an entry that is counted; looking at one costs 1 */
 #define COUNT_CLEAR_COST 4096 /* of a chunk that is cleared */
 
 static uint64_t user_hash(const struct queue *q, struct text user)
@@ -117,7 +117,7 @@ bool queue_tiers_learn(struct queue *q, const struct text *tiers, uint32_t count
     for (uint32_t i = 0; i < count; i++)
         known += tier_find(q, tiers[i]) == q->tier_count;
     if (known > QUEUE_TIERS_MAX)
-        return false; /* and nothing is learnt */
+        return false;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = tier_find(q, tiers[i]);
         if (at == q->tier_count)
@@ -307,7 +307,7 @@ void queue_restore_status(struct queue *q, uint32_t number, enum queue_status st
     if ((admitted || status == QUEUE_PASSED_OVER) && position >= q->cursor)
         q->cursor = position + 1;
     ASSERT(q->serving < q->cursor);
-    /* What stands in these heaps already is left there, out of date: whoever takes it out looks. */
+    /* Older entries of these heaps stay, out of date: whoever takes one out checks it. */
     if (until_ms && queue_status_live(status))
         heap_push(&q->untils, until_ms, number);
     if (status == QUEUE_PASSED_OVER && !until_ms)

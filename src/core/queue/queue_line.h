@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue_line.h — the line of a waiting room: its entries, their users, their places, and how many are ahead.
- * For room*.c, their check and entry.c alone.
+/* queue_line.h — the line of a waiting room: its entries, their users, their positions, and how many are
+ * ahead. For the modules of the waiting room, their check and entry.c alone.
  *
- * Knows no clock and emits nothing: what it is told has been decided. queue_set_status (which is queue_restore_status and
- * asserts that it may) is the one writer of an entry's status and keeps the counts, the tree, the cursor and
- * the heaps in step.
+ * Knows no clock and emits nothing: it carries out what others have decided. queue_set_status is the one
+ * writer of an entry's status and keeps the counts, the tree, the cursor and the heaps in step. Who else moves
+ * entries, and what each adds, is in queue_time.h.
  *
  *   order       position of entry n                       when
  *   hidden      not known                                 not opened, and will shuffle or is closed
  *   by number   n                                         otherwise
  *   by lot      draw_position(n) for n <= drawn, else n   after an opening with a draw
  *
- * While the order is hidden nobody is counted in the tree. When it is no longer, or is another, the tree is
- * filled by and by (queue_count_gone): until then `ahead` is not known.
+ * While the order is hidden nobody is counted in the tree. When it becomes known, or changes, the tree is
+ * filled bit by bit (queue_count_gone): until then `ahead` is not known.
  */
 #ifndef CORE_QUEUE_LINE_H
 #define CORE_QUEUE_LINE_H
@@ -36,12 +36,15 @@
 struct queue_entry {
     uint64_t joined_at_ms : 48;
     uint64_t status : 8; /* enum queue_status */
-    uint64_t told_s : 8; /* derived: the poll_after_s it was told last; 0: nothing since the start of the
-                            process */
-    uint64_t name;       /* place of its user's id */
+    uint64_t told_s : 8; /* derived: the last poll_after_s it got; 0: none since the start of the process */
+    uint64_t name;       /* offset of its user's id in `names` */
     uint64_t tiers;      /* of its own, a bit for each of tier_names; 0: the queue's */
     uint32_t until_s;
     uint32_t asked_s; /* derived: when it was last heard of */
+};
+
+struct queue_pace {
+    uint32_t admitted, turns; /* turns: of those passed over, too */
 };
 
 enum queue_order { QUEUE_HIDDEN, QUEUE_BY_NUMBER, QUEUE_BY_LOT };
@@ -51,7 +54,7 @@ struct queue {
 
     /* The line. */
     struct slab entries; /* struct queue_entry; the handle is the number - 1 */
-    char **names;        /* chunks of users' ids, each a byte of size and its bytes; none crosses a border */
+    char **names;        /* chunks of users' ids: a byte of size, then the id; none crosses a border */
     uint32_t name_chunks;
     uint64_t names_end;
     struct table by_user; /* number of the newest entry of each */
@@ -64,32 +67,27 @@ struct queue {
     struct draw draw;
     struct fenwick gone; /* by position: 1 for each entry among 1..gone_done that is not in line */
     uint32_t gone_done;
-    uint32_t gone_clear; /* chunks of the tree that are clear of an order that no longer holds; all of them,
-                            unless it changed */
+    uint32_t gone_clear; /* chunks of the tree with nothing left of an earlier order */
     uint32_t by_status[QUEUE_LEFT + 1];
     uint64_t *all_by_status; /* the same of all queues together; the state's */
     uint32_t in_line;        /* waiting, or passed over and back */
-    uint32_t cursor;  /* the next position whose turn comes; nobody at or after it was ever admitted or passed
-                         over */
-    uint32_t serving; /* the greatest position admitted */
-    struct heap untils;   /* of admitted and passed over ones, by time; those out of date are skipped */
-    struct heap returned; /* who is back after being passed over, by position; the same, and some may be there
-                             twice */
+    uint32_t cursor;         /* the next position whose turn comes: nobody from it on has had a turn */
+    uint32_t serving;        /* the greatest position admitted */
+    struct heap untils;   /* deadlines of those admitted or passed over; some are out of date, and skipped */
+    struct heap returned; /* who is back after being passed over, by position; the same, and some are twice */
     uint64_t seq;         /* the last change that touched it */
     uint64_t moved_seq;   /* the last one that was not somebody joining */
 
     /* Of queue_time.c and queue_admit.c; a new process begins again. */
-    uint32_t place;                     /* in the state's heap of rooms */
+    uint32_t place;                     /* in st->queues_due */
     int64_t credit_milli, credit_at_ms; /* thousandths of an admission, as of then; 0: it has not begun */
     int64_t stepped_at_ms;
     int64_t measured_from_ms; /* since then there was always somebody to admit, at one rate */
     bool full;                /* the last step could have admitted more, had there been places or stock */
-    bool rested;              /* and no step has been since */
-    struct {
-        uint32_t admitted, turns; /* turns: of those passed over, too */
-    } paced[QUEUE_PACE_SPANS];    /* by half second, in a ring */
-    int64_t paced_span;           /* the last one */
-    uint32_t *coming;             /* passed over ones whose stream is there again; not settled yet */
+    bool rested;              /* the last step left nobody to admit, or no place */
+    struct queue_pace paced[QUEUE_PACE_SPANS]; /* by half second, in a ring */
+    int64_t paced_span;                        /* the last one */
+    uint32_t *coming; /* entries passed over whose stream is back; the next step writes that down */
     uint32_t coming_count, coming_capacity;
 
     /* Scratch: what the last view and the last pass named. */
@@ -134,12 +132,13 @@ uint32_t queue_find_user(struct queue *q, struct text user); /* the number of th
 uint32_t queue_append(struct queue *q, struct text user, int64_t joined_at_ms, uint64_t tiers);
 /* Whether an entry may become this. */
 bool queue_may_move(const struct queue *q, uint32_t number, enum queue_status status, int64_t until_ms);
-/* The one writer of the status. until_ms: see image.h. */
+/* The one writer of the status, in memory only; asserts queue_may_move. until_ms: see image.h. */
 void queue_set_status(struct queue *q, uint32_t number, enum queue_status status, int64_t until_ms);
-/* Recovery: the same for an entry just appended, which may be anything by now. */
+/* The same without that question, for an entry loaded from the book: it was appended as waiting, and may
+ * have become anything since. */
 void queue_restore_status(struct queue *q, uint32_t number, enum queue_status status, int64_t until_ms);
 
-/* The bits of these names, new ones learnt. False: that would be more than a queue can know. */
+/* The bits of these names; learns new ones. False, and none is learnt: there would be too many. */
 bool queue_tiers_learn(struct queue *q, const struct text *tiers, uint32_t count, uint64_t *bits);
 uint32_t queue_tiers_name(const struct queue *q, uint64_t bits, struct text out[TIERS_MAX]); /* how many */
 
@@ -148,7 +147,7 @@ void queue_set_order(struct queue *q, bool has_queue, bool shuffle_before_open);
 uint32_t queue_position(const struct queue *q, uint32_t number); /* 0: hidden */
 /* Of the entry at this position; the order must not be hidden. */
 uint32_t queue_number(const struct queue *q, uint32_t position);
-/* Goes on filling the tree, QUEUE_COUNT_MAX at a time. True: all is counted, or nothing can be yet. */
+/* Goes on filling the tree, QUEUE_COUNT_MAX at a time. True: all is counted, or the order is hidden. */
 bool queue_count_gone(struct queue *q);
 static inline bool queue_clear(const struct queue *q)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue_pass.c — the hold step of an event with a waiting room: what a pass opens, and for whom.
+/* queue_pass.c — the hold step of an event with a waiting room: what a pass is valid for, and for whom.
  *
  *   none                                                     pass_required
  *   forged; another event's or user's; of no such entry      pass_invalid
@@ -7,11 +7,12 @@
  *   of an entry that has finished or left                    pass_invalid
  *   a seat, or a tier asked for, outside its tiers           pass_tier
  */
+#include "base/assertion.h"
 #include "core/entry.h"
 #include "core/queue/queue_time.h"
 #include "core/claim/plan.h"
 
-/* The entry that the pass is of, if it is this user's and of this event; 0: it opens nothing here. */
+/* The entry that the pass was issued to, if it is this user's and in this event; 0: it is not valid here. */
 static uint32_t pass_entry(const struct event *e, const struct pass_claim *pass, struct text owner)
 {
     if (!text_equal(pass->event, e->image.id) || !text_equal(pass->user, owner))
@@ -21,17 +22,18 @@ static uint32_t pass_entry(const struct event *e, const struct pass_claim *pass,
 }
 
 static enum outcome_code judge(struct state *st, struct event *e, const struct pass_claim *pass,
-                               struct text owner)
+                               struct text owner, uint32_t *number)
 {
     if (pass->verdict == PASS_NONE)
         return OUTCOME_PASS_REQUIRED;
-    uint32_t number = pass->verdict == PASS_FALSE ? 0 : pass_entry(e, pass, owner);
-    if (!number)
+    *number = pass->verdict == PASS_FALSE ? 0 : pass_entry(e, pass, owner);
+    if (!*number)
         return OUTCOME_PASS_INVALID;
     if (pass->verdict == PASS_LAPSED)
         return OUTCOME_PASS_EXPIRED;
-    queue_settle(st, e, number);
-    const struct queue_entry *entry = queue_entry(e->queue, number);
+    /* The signature is not enough: the entry must be admitted at this instant. */
+    queue_settle(st, e, *number);
+    const struct queue_entry *entry = queue_entry(e->queue, *number);
     if (entry->status == QUEUE_ADMITTED)
         return OUTCOME_OK;
     bool lapsed = entry->status == QUEUE_FINISHED && st->now_ms >= queue_until_ms(entry);
@@ -51,7 +53,6 @@ enum outcome_code queue_judge_pass(struct step *step, struct target *t, struct o
     (void)out;
     struct state *st = step->state;
     struct event *e = t->event;
-    const struct pass_claim *pass = &step->command->pass;
     if (!e->image.has_queue || st->actor.role == ROLE_ADMIN || plan_moves_sold(step, t))
         return OUTCOME_OK;
     if (t > step->targets && t[-1].event == e) { /* judged just now */
@@ -59,11 +60,13 @@ enum outcome_code queue_judge_pass(struct step *step, struct target *t, struct o
         t->tier_count = t[-1].tier_count;
         return OUTCOME_OK;
     }
-    enum outcome_code code = judge(st, e, pass, step->owner);
+    struct queue *q = e->queue;
+    ASSERT(q && q->image.event == e->image.number);
+    uint32_t number;
+    enum outcome_code code = judge(st, e, &step->command->pass, step->owner, &number);
     if (code != OUTCOME_OK)
         return code;
-    struct queue *q = e->queue;
-    uint64_t own = queue_entry(q, pass_entry(e, pass, step->owner))->tiers;
+    uint64_t own = queue_entry(q, number)->tiers;
     t->tier_count = own ? queue_tiers_name(q, own, q->pass_tiers) : e->image.queue.tier_count;
     t->tiers = own ? q->pass_tiers : e->image.queue.tiers;
     return OUTCOME_OK;
@@ -73,6 +76,7 @@ void queue_bought(struct state *st, struct event *e, struct text user)
 {
     uint32_t number = e->queue ? queue_find_user(e->queue, user) : 0;
     const struct queue_entry *entry = number ? queue_entry(e->queue, number) : NULL;
+    ASSERT(!entry || entry->status != QUEUE_ADMITTED || entry->until_s); /* a pass has an end */
     if (entry && entry->status == QUEUE_ADMITTED)
         queue_emit_move(st, e, number, QUEUE_FINISHED, queue_until_ms(entry), true);
 }

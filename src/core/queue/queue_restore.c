@@ -9,7 +9,7 @@ static bool image_fits(const struct queue *q, const struct queue_image *image)
     if (image->drawn > queue_joined(q) || (image->drawn && !image->opened_at_ms))
         return false;
     if (!queue_joined(q))
-        return true; /* it may begin anew */
+        return true; /* nobody has seen it: it may start over */
     return memcmp(before->seed, image->seed, sizeof(before->seed)) == 0 &&
            (!before->opened_at_ms ||
             (before->opened_at_ms == image->opened_at_ms && before->drawn == image->drawn));
@@ -31,27 +31,28 @@ bool queue_restore(struct state *st, const struct queue_image *image, uint64_t s
     e->queue->image = *image;
     e->queue->seq = e->queue->moved_seq = seq;
     queue_refit(st, e);
+    ASSERT(e->queue->draw.count == image->drawn);
     return true;
 }
 
-/* The next entry of the event's queue; 0: it does not fit. */
-static uint32_t append(struct event *e, uint32_t number, struct text user, int64_t joined_at_ms,
-                       const struct text *tiers, uint32_t tier_count)
+/* The next entry of the event's queue; false: it does not fit. */
+static bool append(struct event *e, uint32_t number, struct text user, int64_t joined_at_ms,
+                   const struct text *tiers, uint32_t tier_count)
 {
     struct queue *q = e->queue;
     uint64_t bits;
     if (!q || number != queue_joined(q) + 1 || number > QUEUE_ENTRIES_MAX)
-        return 0;
+        return false;
     if (user.size < 1 || user.size > USER_SIZE_MAX || !queue_tiers_learn(q, tiers, tier_count, &bits))
-        return 0;
+        return false;
     if (joined_at_ms < 0 || joined_at_ms > QUEUE_JOINED_AT_MAX_MS)
-        return 0;
+        return false;
     uint32_t older = queue_find_user(q, user);
     if (older && queue_entry_live(queue_entry(q, older)))
-        return 0;
-    uint32_t appended = queue_append(q, user, joined_at_ms, bits);
-    ASSERT(appended == number);
-    return appended;
+        return false;
+    queue_append(q, user, joined_at_ms, bits);
+    ASSERT(queue_joined(q) == number);
+    return true;
 }
 
 bool queue_restore_joined(struct state *st, const struct change *c)
@@ -89,7 +90,7 @@ bool queue_restore_moved(struct state *st, const struct change *c)
 
 /* ---- From the book ---- */
 
-/* The entries of the draw come after it. */
+/* Its entries, the drawn ones too, are loaded after it. */
 bool state_load_queue(struct state *st, const struct queue_image *image)
 {
     struct event *e = event_find_number(st, image->event);
@@ -97,6 +98,7 @@ bool state_load_queue(struct state *st, const struct queue_image *image)
         return false;
     e->queue = queue_make(image, e->image.entry_key, st->queue_by_status);
     queue_refit(st, e);
+    ASSERT(e->queue->gone.count >= image->drawn); /* room for the drawn ones before they come */
     return true;
 }
 
@@ -110,16 +112,15 @@ void state_load_queue_begin(struct state *st, uint64_t event, uint32_t entries)
 bool state_load_queue_entry(struct state *st, const struct queue_entry_image *image)
 {
     struct event *e = event_find_number(st, image->event);
-    if (!e || e->image.removed)
+    if (!e || e->image.removed ||
+        !append(e, image->number, image->user_id, image->joined_at_ms, image->tiers, image->tier_count))
         return false;
-    uint32_t number =
-        append(e, image->number, image->user_id, image->joined_at_ms, image->tiers, image->tier_count);
-    if (!number ||
-        (!e->queue->image.opened_at_ms && image->status != QUEUE_WAITING && image->status != QUEUE_LEFT))
+    /* Nobody is admitted or passed over before the opening. */
+    if (!e->queue->image.opened_at_ms && image->status != QUEUE_WAITING && image->status != QUEUE_LEFT)
         return false;
-    /* Not queue_set_status: the book has the last status only, and what led to it is not asked for. */
+    /* Not queue_set_status: the book has the last status only, not the moves that led to it. */
     if (image->status != QUEUE_WAITING)
-        queue_restore_status(e->queue, number, image->status, image->until_ms);
+        queue_restore_status(e->queue, image->number, image->status, image->until_ms);
     queue_schedule(st, e);
     return true;
 }

@@ -40,7 +40,7 @@ static int64_t queue_due(const struct state *st, const struct event *e)
     const struct queue_settings *s = &e->image.queue;
     const struct heap_entry *first = heap_first(&q->untils);
     int64_t due = first ? first->at_ms : INT64_MAX;
-    if (q->coming_count) /* their return is to be written down */
+    if (q->coming_count) /* their return must be emitted */
         return st->now_ms;
     if (!e->image.has_queue)
         return due;
@@ -194,7 +194,7 @@ static int64_t counted_from(const struct state *st, const struct event *e)
     return heard_from(st) > from ? heard_from(st) : from;
 }
 
-/* Who could not come back because the server was down has as long as anybody to be heard of again. */
+/* The server was down, so nobody could come back: all get two polls from its start to be heard of again. */
 int64_t queue_lapses_at(const struct state *st, const struct queue_entry *entry)
 {
     if (!entry->until_s || !queue_entry_live(entry))
@@ -211,6 +211,7 @@ void queue_settle(struct state *st, struct event *e, uint32_t number)
     const struct queue_entry *entry = queue_entry(e->queue, number);
     if (st->now_ms >= queue_lapses_at(st, entry))
         queue_emit_move(st, e, number, queue_lapsed_status(entry), queue_kept_until_ms(entry), true);
+    ASSERT(st->now_ms < queue_lapses_at(st, entry)); /* what has ended has no end ahead of it */
 }
 
 /* ---- Pace ---- */
@@ -239,7 +240,7 @@ void queue_earn(const struct state *st, struct event *e, int64_t most_milli)
 
 /* ---- Presence ---- */
 
-/* asked_s was rounded down, so a second more is due to it. */
+/* asked_s was rounded down: hence one second more. */
 bool queue_is_present(const struct state *st, const struct event *e, const struct queue_entry *entry)
 {
     int64_t heard_ms = ((int64_t)entry->asked_s + 1) * 1000, from_ms = counted_from(st, e);
@@ -252,7 +253,7 @@ void queue_comes(struct state *st, struct event *e, uint32_t number)
     struct queue *q = e->queue;
     ASSERT(queue_entry(q, number)->status == QUEUE_PASSED_OVER);
     if (q->coming_count >= q->by_status[QUEUE_PASSED_OVER])
-        return; /* some stand there twice already; its stream will be vouched for again */
+        return; /* some are there twice already; the stream will tell of itself again */
     if (q->coming_count == q->coming_capacity) {
         q->coming_capacity = q->coming_capacity ? q->coming_capacity * 2 : 16;
         q->coming = memory_grow(q->coming, q->coming_capacity, sizeof(*q->coming));

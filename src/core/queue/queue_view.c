@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue_view.c — what a waiting room shows: where somebody stands, how long it may take, when to ask again. */
+/* queue_view.c — what a waiting room shows: position, time to wait, when to ask again. */
 #include "base/assertion.h"
 #include "core/entry_id.h"
 #include "core/queue/queue_time.h"
@@ -23,15 +23,11 @@ uint64_t queue_entry_seq(const struct event *e)
 
 /* ---- How long it may take ---- */
 
-/* How many were admitted, and how many had their turn, in the half seconds from this instant on. */
-struct pace {
-    uint32_t admitted, turns;
-};
-
-static struct pace paced_since(const struct queue *q, int64_t from_ms, int64_t now_ms)
+/* The sum of the half seconds from this instant on. */
+static struct queue_pace paced_since(const struct queue *q, int64_t from_ms, int64_t now_ms)
 {
     int64_t first = from_ms / QUEUE_PACE_SPAN_MS, last = now_ms / QUEUE_PACE_SPAN_MS;
-    struct pace sum = {0};
+    struct queue_pace sum = {0};
     if (first <= last - QUEUE_PACE_SPANS)
         first = last - QUEUE_PACE_SPANS + 1;
     if (first <= q->paced_span - QUEUE_PACE_SPANS)
@@ -48,31 +44,33 @@ static int64_t divided_up(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-static int64_t later(int64_t a, int64_t b)
+static int64_t greater(int64_t a, int64_t b)
 {
     return a > b ? a : b;
 }
 
-/* Of somebody in line in an open queue that admits: by what was measured since there was a line, at this rate;
- * at first, and when nobody was admitted though there were places, by the rate of the settings. */
+/* Of an entry in line, in an open queue that admits: by what was measured since there was a line, at this
+ * rate. At first, and when nobody was admitted though there were places, by the rate of the settings. */
 static int64_t eta_open(const struct state *st, const struct event *e, uint32_t ahead)
 {
     const struct queue *q = e->queue;
-    int64_t from_ms = later(later(q->measured_from_ms, st->admitting_since_ms), e->image.queue.open_at_ms);
-    from_ms = later(from_ms, st->now_ms - MEASURED_MS);
+    int64_t from_ms =
+        greater(greater(q->measured_from_ms, st->admitting_since_ms), e->image.queue.open_at_ms);
+    from_ms = greater(from_ms, st->now_ms - MEASURED_MS);
     int64_t span_ms = st->now_ms - from_ms, rate = e->image.queue.rate_per_second;
-    struct pace pace = {0};
+    ASSERT(span_ms >= 0 && rate >= 1);
+    struct queue_pace pace = {0};
     if (span_ms >= 1000)
         pace = paced_since(q, from_ms, st->now_ms);
     bool full = q->by_status[QUEUE_ADMITTED] >= queue_places(e);
     if (!pace.admitted && full)
         return -1;
-    int64_t turns = (int64_t)ahead + full; /* in a full queue the first one waits for a place, too */
+    int64_t turns = (int64_t)ahead + full; /* in a full queue the first one waits for a place as well */
     if (!pace.turns)
         return divided_up(turns, rate);
-    /* As fast as turns came, but the admissions among them no faster than the rate. */
-    return later(divided_up(turns * span_ms, (int64_t)pace.turns * 1000),
-                 divided_up(turns * pace.admitted, pace.turns * rate));
+    /* As fast as turns came, with the admissions among them no faster than the rate. */
+    return greater(divided_up(turns * span_ms, (int64_t)pace.turns * 1000),
+                   divided_up(turns * pace.admitted, pace.turns * rate));
 }
 
 static int64_t eta(const struct state *st, const struct event *e, uint32_t number, uint32_t ahead)
@@ -105,15 +103,14 @@ static int64_t poll_about(const struct state *st, const struct event *e,
         return POLL_UNKNOWN_S;
     if (st->now_ms < e->image.queue.open_at_ms || !q->image.opened_at_ms) {
         int64_t half_way_s = (e->image.queue.open_at_ms - st->now_ms) / 2000;
-        return between(POLL_NEAR_S, later(half_way_s, q->in_line / POLLS_PER_SECOND), POLL_FAR_S);
+        return between(POLL_NEAR_S, greater(half_way_s, q->in_line / POLLS_PER_SECOND), POLL_FAR_S);
     }
     if (entry->eta_s < 0)
         return between(POLL_NEAR_S, (int64_t)entry->ahead + POLL_NEAR_S, POLL_UNKNOWN_S);
     return between(POLL_NEAR_S, entry->eta_s / 4, POLL_FAR_S);
 }
 
-/* Up to a quarter more or less, near the front 1..3, so that those who asked together do not ask together
- * again. */
+/* Spread by up to a quarter, near the front 1..3, so that those who asked together do not do so again. */
 static uint32_t poll_after(const struct state *st, const struct event *e,
                            const struct queue_entry_image *entry)
 {
@@ -121,6 +118,7 @@ static uint32_t poll_after(const struct state *st, const struct event *e,
     uint64_t spread[2] = {entry->number, (uint64_t)st->now_ms};
     uint64_t hash = hash_sip(e->queue->key, spread, sizeof(spread));
     int64_t about_s = poll_about(st, e, entry), slack_s = about_s < 4 ? 1 : about_s / 4;
+    ASSERT(about_s >= POLL_NEAR_S && about_s <= POLL_FAR_S);
     int64_t after_s = about_s - slack_s + (int64_t)(hash % (uint64_t)(2 * slack_s + 1));
     return (uint32_t)between(1, after_s, POLL_AFTER_MAX_S);
 }
@@ -152,11 +150,12 @@ void queue_entry_view(const struct state *st, const struct event *e, uint32_t nu
     out->poll_after_s = poll_after(st, e, out);
 }
 
-/* In ten seconds, by what the last ten or, if there were not so many, all of them have seen. */
+/* Admissions in ten seconds, measured over the last ten or over as many as there were. */
 static uint32_t per_10_s(const struct state *st, const struct queue *q)
 {
-    int64_t from_ms = later(later(q->image.opened_at_ms, st->admitting_since_ms), st->now_ms - MEASURED_MS);
-    int64_t span_ms = later(st->now_ms - from_ms, 1000);
+    int64_t from_ms =
+        greater(greater(q->image.opened_at_ms, st->admitting_since_ms), st->now_ms - MEASURED_MS);
+    int64_t span_ms = greater(st->now_ms - from_ms, 1000);
     uint64_t admitted = paced_since(q, from_ms, st->now_ms).admitted;
     return (uint32_t)(admitted * MEASURED_MS / (uint64_t)span_ms);
 }
