@@ -125,22 +125,15 @@ static int real_entropy(void *owner, void *bytes, size_t size)
     return getrandom(bytes, size, 0) == (ssize_t)size ? 0 : -EIO;
 }
 
+/* clang-format off */
 const struct disk disk_real = {
-    .open = real_open,
-    .close = real_close,
-    .read = real_read,
-    .write = real_write,
-    .sync_data = real_sync_data,
-    .sync = real_sync,
-    .sync_folder = real_sync_folder,
-    .size = real_size,
-    .drop_cache = real_drop_cache,
-    .rename = real_rename,
-    .unlink = real_unlink,
-    .make_folder = real_make_folder,
-    .list = real_list,
+    .open = real_open, .close = real_close, .read = real_read, .write = real_write, .size = real_size,
+    .sync_data = real_sync_data, .sync = real_sync, .drop_cache = real_drop_cache,
+    .rename = real_rename, .unlink = real_unlink, .list = real_list,
+    .make_folder = real_make_folder, .sync_folder = real_sync_folder,
     .entropy = real_entropy,
 };
+/* clang-format on */
 
 int disk_open(const struct disk *d, const char *path, enum disk_mode mode)
 {
@@ -179,7 +172,7 @@ int disk_write_all(const struct disk *d, int handle, const void *bytes, size_t s
             continue;
         if (n < 0)
             return (int)n;
-        if (n == 0) /* no progress and no error: it would be asked for ever */
+        if (n == 0) /* no progress and no error: the loop would not end */
             return -EIO;
         ASSERT((uint64_t)n <= size - done);
         done += (size_t)n;
@@ -194,10 +187,16 @@ struct status disk_fault(int error, const char *doing, const char *path)
     return status_make(full ? STATUS_FULL : STATUS_IO, "cannot %s %s: %s", doing, path, strerror(-error));
 }
 
-bool disk_path(char path[DISK_PATH_MAX], const char *folder, const char *name)
+struct status disk_folder_check(const char *folder)
+{
+    bool fits = strlen(folder) + DISK_NAME_MAX < DISK_PATH_MAX;
+    return fits ? status_none() : status_make(STATUS_INVALID, "the path of the journal is too long");
+}
+
+void disk_path(char path[DISK_PATH_MAX], const char *folder, const char *name)
 {
     int n = snprintf(path, DISK_PATH_MAX, "%s/%s", folder, name);
-    return n > 0 && n < DISK_PATH_MAX;
+    ASSERT(n > 0 && n < DISK_PATH_MAX);
 }
 
 bool disk_name_ends(const char *name, const char *suffix)

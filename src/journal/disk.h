@@ -15,7 +15,7 @@
 #include "base/status.h"
 
 #define DISK_PATH_MAX 1024
-#define DISK_PATH_TOO_LONG "the path of the journal is too long"
+#define DISK_NAME_MAX 80 /* no file of a journal has a longer name, its NUL included */
 
 enum disk_mode {
     DISK_READ,   /* an existing file, read only */
@@ -55,8 +55,10 @@ int disk_write_all(const struct disk *d, int handle, const void *bytes, size_t s
 /* The fault for a negative errno: STATUS_FULL for no space or no quota, else STATUS_IO. */
 struct status disk_fault(int error, const char *doing, const char *path);
 
-/* "folder/name" into path; false when it does not fit. */
-bool disk_path(char path[DISK_PATH_MAX], const char *folder, const char *name);
+/* INVALID when the path of some file in this folder could be too long. Whoever is given a folder asks first. */
+struct status disk_folder_check(const char *folder);
+/* "folder/name" into path. It fits: the folder was checked. */
+void disk_path(char path[DISK_PATH_MAX], const char *folder, const char *name);
 bool disk_name_ends(const char *name, const char *suffix);
 
 #endif

@@ -39,8 +39,7 @@ struct journal {
     struct segment_list segments;
     _Atomic uint64_t durable_seq;
     _Atomic uint64_t bytes;
-    _Atomic uint64_t count; /* of segments */
-    _Atomic uint64_t room;  /* bytes left in the newest segment */
+    _Atomic uint64_t room; /* bytes left in the newest segment */
 };
 
 static struct status journal_break(struct journal *j, struct status status)
@@ -65,7 +64,6 @@ static void add_segment(struct journal *j)
     segment_list_add(&j->segments, j->segment.first_seq, j->segment.size);
     pthread_mutex_unlock(&j->lock);
     atomic_fetch_add(&j->bytes, j->segment.size);
-    atomic_fetch_add(&j->count, 1);
 }
 
 static struct status put_batch(struct journal *j, struct batch_header *h)
@@ -82,8 +80,8 @@ static struct status put_batch(struct journal *j, struct batch_header *h)
     return result < 0 ? disk_fault(result, "sync a batch in", j->folder) : status_none();
 }
 
-/* The newest segment is complete and the next one is there: from now on that one is missed when it is gone. A
- * seal may have taken the last room for this; then it is not. */
+/* The newest segment is complete and the next one is there: from now on, if that one is gone, it is noticed. If
+ * a seal has taken the last space there is none for this, and it is not. */
 static struct status close_segment(struct journal *j)
 {
     struct batch_header h = {.size = BATCH_CLOSING_SIZE,
@@ -92,8 +90,8 @@ static struct status close_segment(struct journal *j)
                              .at_ms = j->at_ms,
                              .prev_crc = j->prev_crc};
     ASSERT(j->next_seq >= j->segment.first_seq);
-    bool named_alike = j->next_seq == j->segment.first_seq; /* the next one has taken its place */
-    if (j->handle < 0 || named_alike || j->offset + batch_extent(h.size) > j->segment.size)
+    bool replaced = j->next_seq == j->segment.first_seq; /* the next one has its name */
+    if (j->handle < 0 || replaced || j->offset + batch_extent(h.size) > j->segment.size)
         return status_none();
     bytes_store_u64(j->buffer + BATCH_HEADER_SIZE, j->next_seq);
     return put_batch(j, &h);
@@ -117,7 +115,7 @@ static struct status next_segment(struct journal *j, const struct segment_header
     if (!status_ok(&status))
         return status;
     ASSERT(handle >= 0);
-    /* Only now that the next one is durable: a closing seal without a successor is taken for damage. */
+    /* Only now that the next one is durable: a closing seal without a successor counts as damage. */
     status = close_segment(j);
     if (!status_ok(&status)) {
         j->disk->close(j->disk->owner, handle);
@@ -165,7 +163,6 @@ static struct status take_over(struct journal *j, struct replay *r, struct journ
     r->segments = (struct segment_list){0};
     for (size_t i = 0; i < j->segments.count; i++)
         atomic_fetch_add(&j->bytes, j->segments.entries[i].size);
-    atomic_store(&j->count, j->segments.count);
     publish_room(j);
     return status;
 }
@@ -189,7 +186,7 @@ static struct status sync_parent(const struct journal *j)
     return result < 0 ? disk_fault(result, "sync", parent) : status_none();
 }
 
-/* The folder may be there and yet not durable, made by a process that got no further. */
+/* The folder may exist and not be durable: made by a process that got no further. */
 static struct status start_fresh(struct journal *j)
 {
     j->next_seq = 1;
@@ -215,8 +212,7 @@ static struct status settle_newest(struct journal *j)
     segment_list_release(&list);
     if (!any)
         return status;
-    bool fits = disk_path(path, j->folder, name);
-    ASSERT(fits);
+    disk_path(path, j->folder, name);
     j->handle = disk_open(j->disk, path, DISK_UPDATE);
     if (j->handle < 0)
         return disk_fault(j->handle, "open", path);
@@ -230,7 +226,7 @@ static struct status settle_newest(struct journal *j)
 static struct status recover(struct journal *j, const struct journal_anchor *after, journal_replay_fn fn,
                              void *ctx, struct journal_recovery *report)
 {
-    bool fresh = after->seq == 0 && !after->has_id; /* otherwise a folder that is not there is a finding */
+    bool fresh = after->seq == 0 && !after->has_id; /* otherwise a missing folder is damage */
     struct status status = fresh ? make_folder(j) : status_none();
     if (status_ok(&status))
         status = spare_sweep(j->disk, j->folder);
@@ -267,7 +263,7 @@ static void make_buffer(struct journal *j)
     uint64_t next = segment_payload_max(j->spare.size);
     j->payload_max = (size_t)(here < next ? here : next);
     ASSERT(!j->memory && j->payload_max > 0);
-    /* Pages that no batch was long enough for are never touched and cost nothing. */
+    /* Pages beyond the longest batch are never touched, so they cost nothing. */
     j->memory = memory_zeroed(1, (size_t)batch_extent(j->payload_max) + BATCH_ALIGNMENT);
     uintptr_t aligned = ((uintptr_t)j->memory + BATCH_ALIGNMENT - 1) / BATCH_ALIGNMENT * BATCH_ALIGNMENT;
     j->buffer = j->memory + (aligned - (uintptr_t)j->memory);
@@ -282,12 +278,12 @@ struct status journal_open(struct journal **out, const struct disk *disk, const 
     *out = NULL;
     if (!segment_size_valid(size))
         return status_make(STATUS_INVALID, "invalid size of a journal segment: %" PRIu64 " bytes", size);
-    /* No file in the folder has a longer name than a torn tail: from here on every path fits. */
-    if (strlen(folder) + TAIL_NAME_MAX >= DISK_PATH_MAX)
-        return status_make(STATUS_INVALID, DISK_PATH_TOO_LONG);
+    struct status status = disk_folder_check(folder);
+    if (!status_ok(&status))
+        return status;
     ASSERT(after->seq < UINT64_MAX);
     struct journal *j = make(disk, folder, size, options ? options->reserve_size : 0);
-    struct status status = recover(j, after, fn, ctx, report ? report : &unwanted);
+    status = recover(j, after, fn, ctx, report ? report : &unwanted);
     if (!status_ok(&status)) {
         journal_close(j);
         return status;
@@ -308,7 +304,6 @@ static void give_up_newest(struct journal *j)
     j->segments.count--;
     pthread_mutex_unlock(&j->lock);
     atomic_fetch_sub(&j->bytes, j->segment.size);
-    atomic_fetch_sub(&j->count, 1);
     /* Its seals, if it has any, go with the file: the chain goes on from the segment before. */
     j->prev_crc = j->segment.prev_crc;
 }
@@ -424,9 +419,12 @@ uint64_t journal_bytes(const struct journal *j)
     return atomic_load(&j->bytes);
 }
 
-uint64_t journal_segments(const struct journal *j)
+uint64_t journal_segments(struct journal *j)
 {
-    return atomic_load(&j->count);
+    pthread_mutex_lock(&j->lock);
+    uint64_t count = j->segments.count;
+    pthread_mutex_unlock(&j->lock);
+    return count;
 }
 
 enum journal_space journal_space(const struct journal *j)
@@ -439,7 +437,8 @@ enum journal_space journal_space(const struct journal *j)
         return JOURNAL_SPACE_OK;
     ASSERT(ready < s->count);
     uint64_t left = atomic_load(&j->room) + (uint64_t)ready * s->size;
-    return left < spare_reserve(s) / 4 ? JOURNAL_SPACE_NONE : JOURNAL_SPACE_LOW;
+    uint64_t reserve = (uint64_t)(s->count - 1) * s->size;
+    return left < reserve / 4 ? JOURNAL_SPACE_NONE : JOURNAL_SPACE_LOW;
 }
 
 struct status journal_prepare(struct journal *j)
@@ -468,8 +467,7 @@ static struct status unlink_segment(struct journal *j, uint64_t first_seq)
     char name[SEGMENT_NAME_MAX];
     char path[DISK_PATH_MAX];
     segment_name(name, first_seq);
-    bool fits = disk_path(path, j->folder, name);
-    ASSERT(fits);
+    disk_path(path, j->folder, name);
     int result = j->disk->unlink(j->disk->owner, path);
     if (result < 0 && result != -ENOENT) /* an earlier attempt may have got this far */
         return disk_fault(result, "delete", path);
@@ -492,18 +490,6 @@ struct status journal_free(struct journal *j, uint64_t upto_seq)
         segment_list_drop_first(&j->segments);
         pthread_mutex_unlock(&j->lock);
         atomic_fetch_sub(&j->bytes, oldest.size);
-        atomic_fetch_sub(&j->count, 1);
     }
     return status_none();
-}
-
-struct status journal_verify(const struct disk *disk, const char *folder, const struct journal_anchor *after,
-                             journal_replay_fn fn, void *ctx, struct journal_recovery *report)
-{
-    struct replay replay;
-    struct status status = replay_run(&replay, disk, folder, after, fn, ctx);
-    if (status_ok(&status))
-        replay_report(&replay, after->seq, report);
-    replay_release(&replay);
-    return status;
 }

@@ -33,8 +33,9 @@ struct journal;
 struct journal_options {
     /* Of new segments: a multiple of 4 KiB, 16 KiB to 1 GiB; 0: JOURNAL_SEGMENT_SIZE. */
     uint64_t segment_size;
-    uint64_t reserve_size; /* for a full disk: rounded up to whole segments, at least one. Must be more, by
-                              a segment, than what may be under way when the disk turns out to be full */
+    /* For a full disk: rounded up to whole segments, at least one. Must exceed, by a segment, what may be under
+     * way when the disk turns out to be full. */
+    uint64_t reserve_size;
 };
 
 /* What the book says of the journal that it was made from: by this a journal is recognised as its own. */
@@ -48,9 +49,8 @@ struct journal_anchor {
 
 /* What recovery found. */
 struct journal_recovery {
-    uint8_t id[16]; /* of the newest segment */
-    uint8_t
-        parent[16]; /* the id that it was forked from; zeros: none, or it is not the first since the fork */
+    uint8_t id[16];     /* of the newest segment */
+    uint8_t parent[16]; /* the id that it was forked from, in the first segment of a fork; else zeros */
     uint64_t first_seq; /* where the oldest segment begins */
     uint64_t last_seq;  /* of the last change; first_seq - 1 when there is none */
     int64_t last_at_ms; /* the greatest instant remembered, 0 when none */
@@ -61,7 +61,7 @@ struct journal_recovery {
     bool torn;           /* a torn last batch was there; journal_open cut it, journal_verify left it */
     uint64_t torn_seq;   /* the first seq it would have had */
     uint64_t torn_bytes;
-    char torn_name[80]; /* the file it was copied to, in the journal's folder */
+    char torn_name[DISK_NAME_MAX]; /* the file it was copied to, in the journal's folder */
 };
 
 /* Called for each batch with a change later than the anchor's; the caller skips the changes it has. The batch
@@ -102,7 +102,7 @@ size_t journal_payload_max(const struct journal *j);
 uint64_t journal_next_seq(const struct journal *j);    /* writer only */
 uint64_t journal_durable_seq(const struct journal *j); /* any thread */
 uint64_t journal_bytes(const struct journal *j);       /* of all segments; any thread */
-uint64_t journal_segments(const struct journal *j);    /* how many; any thread */
+uint64_t journal_segments(struct journal *j);          /* how many; any thread */
 
 enum journal_space {
     JOURNAL_SPACE_OK,

@@ -12,7 +12,7 @@
 #include "journal/tail.h"
 
 #define COPY_CHUNK (1u << 20)
-/* A batch that is being written may look like damage for a moment. */
+/* A batch that is being written can look like damage for a moment: so it is read again, this often. */
 #define COPY_LOOKS_MAX 1000
 
 struct copy {
@@ -25,7 +25,7 @@ struct copy {
 };
 
 /* Verifies the batches of the open segment up to its end. In the newest one, what does not look like an end
- * yet is looked at again, since the server writes on. */
+ * is read again, since the server goes on writing. */
 static struct status find_end(struct copy *c, bool newest)
 {
     for (int looks = 0;;) {
@@ -34,7 +34,7 @@ static struct status find_end(struct copy *c, bool newest)
         enum scan_found found;
         struct status status = scan_next(&c->scan, &c->chain, &batch, &found);
         if (status_ok(&status) && found == SCAN_BATCH && batch.closing && newest) {
-            /* The next segment is not in the copy: with the seal, it would be missed there. */
+            /* The next segment is not copied: with this seal the copy would be taken for one that lost it. */
             c->scan.offset -= batch_extent(batch.size);
             ASSERT(c->scan.offset >= SEGMENT_HEADER_SIZE);
             return status;
@@ -55,7 +55,7 @@ static struct status find_end(struct copy *c, bool newest)
 static struct status write_copy(struct copy *c, int handle)
 {
     uint64_t end = c->scan.offset;
-    ASSERT(end % BATCH_ALIGNMENT == 0 && end <= c->scan.header.size);
+    ASSERT(end >= SEGMENT_HEADER_SIZE && end % BATCH_ALIGNMENT == 0 && end <= c->scan.header.size);
     for (uint64_t at = 0; at < c->scan.header.size; at += COPY_CHUNK) {
         uint64_t left = c->scan.header.size - at;
         size_t size = left < COPY_CHUNK ? (size_t)left : COPY_CHUNK;
@@ -76,8 +76,8 @@ static struct status copy_segment(struct copy *c)
 {
     char temporary[DISK_PATH_MAX];
     char final[DISK_PATH_MAX];
-    if (!disk_path(temporary, c->destination, "copy.tmp") || !disk_path(final, c->destination, c->scan.name))
-        return status_make(STATUS_INVALID, "the path of the copy is too long");
+    disk_path(temporary, c->destination, "copy.tmp");
+    disk_path(final, c->destination, c->scan.name);
     int handle = disk_open(c->disk, temporary, DISK_CREATE);
     if (handle < 0)
         return disk_fault(handle, "create", temporary);
@@ -147,6 +147,7 @@ static struct status copy_list(struct copy *c, const struct segment_list *list, 
     size_t from = 0;
     while (from + 1 < list->count && list->entries[from + 1].first_seq <= after_seq)
         from++;
+    ASSERT(list->entries[from].first_seq <= after_seq + 1); /* the copy goes on where the book ends */
     struct status status = copy_segments(c, list, from);
     if (!status_ok(&status))
         return status;
@@ -161,6 +162,7 @@ struct status journal_copy(const struct disk *disk, const char *source, const ch
                            uint64_t after_seq, struct journal_recovery *report)
 {
     struct segment_list list;
+    ASSERT(after_seq < UINT64_MAX);
     struct status status = prepare_destination(disk, destination);
     if (!status_ok(&status))
         return status;

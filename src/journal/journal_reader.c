@@ -32,6 +32,7 @@ struct status journal_reader_open(struct journal_reader **out, const struct disk
                                   uint64_t after_seq)
 {
     uint64_t first_seq;
+    ASSERT(after_seq < UINT64_MAX);
     *out = NULL;
     struct status status = find_segment(disk, folder, after_seq + 1, &first_seq);
     if (!status_ok(&status))
@@ -54,7 +55,7 @@ struct status journal_reader_open(struct journal_reader **out, const struct disk
 }
 
 /* One batch forward, seals included; the caller knows that there is one. What was read ahead may be older
- * than the batch, so only a fresh look counts. */
+ * than the batch, so what looks like an end is read again. */
 static struct status step(struct journal_reader *r, struct batch *batch)
 {
     enum scan_found found;
@@ -65,7 +66,7 @@ static struct status step(struct journal_reader *r, struct batch *batch)
     }
     if (!status_ok(&status) || found == SCAN_BATCH)
         return status;
-    /* The segment ends here and what is durable lies in the next one, unless this one is still empty. */
+    /* The segment ends here, so the batch is in the next one. An empty segment is never followed by another. */
     if (found != SCAN_END || r->scan.header.first_seq == r->chain.next_seq)
         return scan_corrupt(&r->scan, r->scan.offset, r->chain.next_seq,
                             found == SCAN_END ? "a durable batch is missing" : r->scan.reason);

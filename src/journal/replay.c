@@ -71,26 +71,19 @@ static struct status read_segments(struct replay *r, struct scan *s, const char 
     return status_none();
 }
 
-static struct status corrupt_at_end(const struct replay *r, uint64_t seq, const char *reason)
-{
-    char name[SEGMENT_NAME_MAX];
-    segment_name(name, r->newest.first_seq);
-    return status_make(STATUS_CORRUPT, "journal %s, offset %" PRIu64 ", seq %" PRIu64 ": %s", name,
-                       r->tail.offset, seq, reason);
-}
-
 /* The book is made from durable batches of this journal only: what it has, the journal had. */
-static struct status check_book(const struct replay *r, const struct listener *l)
+static struct status check_book(const struct replay *r, const struct scan *s, const struct listener *l)
 {
     const struct journal_anchor *after = l->after;
-    ASSERT(r->chain.begun);
+    const char *reason = NULL;
+    ASSERT(r->chain.begun && s->offset == r->tail.offset); /* the scan is at the end of the journal */
     if (r->chain.next_seq - 1 < after->seq)
-        return corrupt_at_end(r, after->seq, "the journal ends before the book does");
-    if (after->has_id && memcmp(after->id, r->newest.journal_id, sizeof after->id) != 0)
-        return corrupt_at_end(r, after->seq, "the journal and the book belong to different folders");
-    if (needs_anchor(after) && !l->anchored)
-        return corrupt_at_end(r, after->seq, foreign);
-    return status_none();
+        reason = "the journal ends before the book does";
+    else if (after->has_id && memcmp(after->id, r->newest.journal_id, sizeof after->id) != 0)
+        reason = "the journal and the book belong to different folders";
+    else if (needs_anchor(after) && !l->anchored)
+        reason = foreign;
+    return reason ? scan_corrupt(s, s->offset, after->seq, reason) : status_none();
 }
 
 /* No segment at all. A book that was made from a journal cannot be without it: what was acknowledged since is
@@ -125,8 +118,10 @@ struct status replay_run(struct replay *r, const struct disk *disk, const char *
     struct scan scan;
     scan_init(&scan, disk);
     status = read_segments(r, &scan, folder, &listener);
+    if (status_ok(&status))
+        status = check_book(r, &scan, &listener);
     scan_release(&scan);
-    return status_ok(&status) ? check_book(r, &listener) : status;
+    return status;
 }
 
 void replay_release(struct replay *r)
@@ -153,4 +148,15 @@ void replay_report(const struct replay *r, uint64_t after_seq, struct journal_re
     report->torn = r->tail.torn;
     report->torn_seq = r->tail.torn ? r->chain.next_seq : 0;
     report->torn_bytes = r->tail.bytes;
+}
+
+struct status journal_verify(const struct disk *disk, const char *folder, const struct journal_anchor *after,
+                             journal_replay_fn fn, void *ctx, struct journal_recovery *report)
+{
+    struct replay replay;
+    struct status status = replay_run(&replay, disk, folder, after, fn, ctx);
+    if (status_ok(&status))
+        replay_report(&replay, after->seq, report);
+    replay_release(&replay);
+    return status;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* replay.h — reads a whole journal in order: every segment, every batch, every byte. Changes nothing on disk.
+/* replay.h — reads a whole journal in order: every segment, every batch, every byte. Only reads.
  *
- * Recovery (journal_open) and the offline check (journal_verify) are this and what they do with its answer.
+ * Recovery (journal_open) and the offline check (journal_verify, which is here too) are this and what they do
+ * with its answer.
  */
 #ifndef JOURNAL_REPLAY_H
 #define JOURNAL_REPLAY_H
@@ -22,7 +23,7 @@ struct status replay_run(struct replay *r, const struct disk *disk, const char *
                          const struct journal_anchor *after, journal_replay_fn fn, void *ctx);
 void replay_release(struct replay *r);
 
-/* The same in the words of the journal's caller; torn_name is left empty. */
+/* What was found, for the caller of the journal; torn_name is left empty. */
 void replay_report(const struct replay *r, uint64_t after_seq, struct journal_recovery *report);
 
 #endif

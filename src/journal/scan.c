@@ -88,8 +88,7 @@ static struct status open_file(struct scan *s, const char *folder, uint64_t firs
     scan_close(s);
     segment_name(s->name, first_seq);
     s->missing = false;
-    if (!disk_path(path, folder, s->name))
-        return status_make(STATUS_INVALID, DISK_PATH_TOO_LONG);
+    disk_path(path, folder, s->name);
     s->handle = disk_open(s->disk, path, DISK_READ);
     if (s->handle >= 0)
         return status_none();

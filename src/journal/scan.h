@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scan.h — walks the batches of segments in order and verifies each against the one before.
  *
- * The one reader of the format: recovery, the live reader, the check and the copy all stand on it. Only
- * reads. Finds that the next bytes are no good batch, and says in which way; what that means is for the
- * caller to judge (tail.h).
+ * The one reader of the format: recovery, the live reader, the check and the copy all use it. It only reads,
+ * and says in which way the next bytes are not a good batch; what that means is for the caller to judge
+ * (tail.h).
  */
 #ifndef JOURNAL_SCAN_H
 #define JOURNAL_SCAN_H
@@ -40,11 +40,10 @@ struct scan {
 };
 
 enum scan_found {
-    SCAN_BATCH, /* a whole batch that continues the chain */
-    SCAN_END,   /* no room for a batch, or the first sector where one would begin is zero */
-    /* a header that continues the chain, but its payload is not the one it was written for */
-    SCAN_INCOMPLETE,
-    SCAN_DAMAGED /* anything else */
+    SCAN_BATCH,      /* a whole batch that continues the chain */
+    SCAN_END,        /* no space for a batch, or the first sector where one would begin is zero */
+    SCAN_INCOMPLETE, /* a header that continues the chain, but not with the payload it was written for */
+    SCAN_DAMAGED     /* anything else */
 };
 
 void scan_init(struct scan *s, const struct disk *disk);

@@ -142,6 +142,9 @@ static int compare_entries(const void *a, const void *b)
 struct status segment_list_read(struct segment_list *list, const struct disk *d, const char *folder)
 {
     *list = (struct segment_list){0};
+    struct status status = disk_folder_check(folder);
+    if (!status_ok(&status))
+        return status;
     struct listing l = {.list = list};
     int result = d->list(d->owner, folder, list_name, &l);
     if (result < 0 && result != -ENOENT)

@@ -15,8 +15,7 @@ static void ready_path(char path[DISK_PATH_MAX], const char *folder, int place, 
 {
     char name[SEGMENT_NAME_MAX];
     snprintf(name, sizeof name, "ready-%d.%s", place, suffix);
-    bool fits = disk_path(path, folder, name);
-    ASSERT(fits);
+    disk_path(path, folder, name);
 }
 
 static size_t chunk_size(uint64_t left)
@@ -119,8 +118,7 @@ static struct status begin_place(const struct disk *d, const char *folder, int p
     char name[SEGMENT_NAME_MAX];
     ready_path(spare, folder, place, "spare");
     segment_name(name, header->first_seq);
-    bool fits = disk_path(path, folder, name);
-    ASSERT(fits);
+    disk_path(path, folder, name);
     int opened = disk_open(d, spare, DISK_UPDATE);
     if (opened < 0)
         return disk_fault(opened, "open", spare);
@@ -138,8 +136,6 @@ static struct status begin_place(const struct disk *d, const char *folder, int p
 }
 
 struct sweep {
-    const struct disk *d;
-    const char *folder;
     char names[16][SEGMENT_NAME_MAX];
     int count;
 };
@@ -154,14 +150,13 @@ static void sweep_name(void *ctx, const char *name)
 
 struct status spare_sweep(const struct disk *d, const char *folder)
 {
-    struct sweep s = {.d = d, .folder = folder};
+    struct sweep s = {0};
     int result = d->list(d->owner, folder, sweep_name, &s);
     if (result < 0 && result != -ENOENT)
         return disk_fault(result, "list", folder);
     for (int i = 0; i < s.count; i++) {
         char path[DISK_PATH_MAX];
-        if (!disk_path(path, folder, s.names[i]))
-            continue;
+        disk_path(path, folder, s.names[i]);
         result = d->unlink(d->owner, path);
         if (result < 0)
             return disk_fault(result, "delete", path);
@@ -247,11 +242,11 @@ struct status spare_begin(struct spare *s, const struct segment_header *header, 
 {
     ASSERT(header->size == s->size);
     struct status status = status_none();
-    int reserve = s->count - 1; /* what is taken now and what stays ready are that many at least */
+    int reserve = s->count - 1; /* so many must be ready, the one taken now included */
     if (spare_ready(s) < reserve && !atomic_load(&s->full))
         status = fill_until(s, reserve);
     int place = take(s);
-    if (place < 0 && status_ok(&status)) { /* whoever found the disk full may have been early: one more try */
+    if (place < 0 && status_ok(&status)) { /* `full` may be out of date: one more try */
         status = fill_until(s, 1);
         place = take(s);
     }

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spare.h — the segments made in advance: the next one, and the reserve for a full disk.
  *
- *   (nothing) ──fill: zeros written, synced──► ready-N.spare ──begin: header synced, renamed──► SEQ.segment
- *      ready-N.tmp while it is filled            folder synced                folder synced
+ *   (nothing) ──fill──► ready-N.spare ──begin──► SEQ.segment
+ *
+ *   fill    zeros written to ready-N.tmp and synced, renamed, folder synced
+ *   begin   header written and synced, renamed, folder synced
  *
  * The zeros are really written: the sync of a batch then never has to record new blocks, and a batch inside a
  * segment finds its space already there. The header comes last because only then the first seq is known.
  *
  * A place is empty, ready, or taken (while it is turned into a segment). Any thread may fill empty places, one
- * at a time under `filling`; only the writer takes and begins. As long as nobody has found the disk full the
- * writer fills a place itself, or waits for the thread that does, before it would leave less than the reserve,
- * counting what it takes. So a full disk is noticed while all of the reserve but one segment is still there,
- * however fast segments are used up. With one segment as the reserve the writer waits only when no place is
- * ready, and the other thread must be in time.
+ * at a time under `filling`; only the writer takes and begins. Unless the disk was found full, the writer fills
+ * a place itself, or waits for the thread that does, before it leaves less than the reserve, counting the one
+ * it takes. So a full disk is noticed while all of the reserve but one segment is still there, however fast
+ * segments are used up. With a reserve of one segment the writer waits only when no place is ready, and the
+ * other thread must be in time.
  */
 #ifndef JOURNAL_SPARE_H
 #define JOURNAL_SPARE_H
@@ -43,10 +45,6 @@ void spare_release(struct spare *s);
 /* Fills every empty place. No space is not a fault but sets `full`, until a later call finds space again. */
 struct status spare_fill(struct spare *s);
 int spare_ready(const struct spare *s); /* how many are */
-static inline uint64_t spare_reserve(const struct spare *s)
-{
-    return (uint64_t)(s->count - 1) * s->size;
-}
 
 /* Turns a ready place into the segment of this header and opens it; fills some first when too few are ready.
  * All is durable when it returns OK. FULL when there is none and no space; nothing was changed then. */

@@ -107,8 +107,7 @@ static struct status free_name(char name[TAIL_NAME_MAX], const struct disk *d, c
         /* A crash after the copy and before the zeros makes the same cut again at the next start. */
         if (i > 1)
             snprintf(name + n, TAIL_NAME_MAX - (size_t)n, "-%u", i);
-        if (!disk_path(path, folder, name))
-            return status_make(STATUS_INVALID, DISK_PATH_TOO_LONG);
+        disk_path(path, folder, name);
         int handle = disk_open(d, path, DISK_READ);
         if (handle == -ENOENT)
             return status_none();
@@ -123,8 +122,8 @@ static struct status keep_copy(const uint8_t *bytes, size_t size, const struct d
 {
     char path[DISK_PATH_MAX];
     char final[DISK_PATH_MAX];
-    if (!disk_path(path, folder, "torn.tmp") || !disk_path(final, folder, name))
-        return status_make(STATUS_INVALID, DISK_PATH_TOO_LONG);
+    disk_path(path, folder, "torn.tmp");
+    disk_path(final, folder, name);
     int handle = disk_open(d, path, DISK_CREATE);
     if (handle < 0)
         return disk_fault(handle, "create", path);

@@ -10,10 +10,10 @@
  *   1. the segment is the newest;
  *   2. the first sector is zero, or it holds a valid header that continues the chain;
  *   3. with a header: the payload's checksum is wrong, at least one sector that should hold payload is zero,
- * and all behind the batch's extent is zero; without: all that is not zero lies within the greatest extent a
- * batch can have in this segment;
+ *      and all behind the batch's extent is zero; without: all that is not zero lies within the greatest
+ *      extent a batch can have in this segment;
  *   4. no valid batch header begins on any later boundary (one would prove that the batch before it was
- * synced).
+ *      synced).
  *
  * A flipped bit therefore does not pass for a torn batch unless the batch also has a sector of zeros; where
  * it does, the batch was the very last and no seal followed.
@@ -34,7 +34,7 @@ struct tail {
 struct status tail_judge(struct tail *tail, struct scan *s, const struct chain *chain, enum scan_found found,
                          bool newest);
 
-#define TAIL_NAME_MAX 80
+#define TAIL_NAME_MAX DISK_NAME_MAX
 
 /* Keeps a copy of the torn bytes as SEGMENT.torn-SEQ beside the segment, then writes zeros over them;
  * `handle` is the segment, open for writing. All is durable when it returns, in this order. A crash in

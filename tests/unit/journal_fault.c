@@ -273,12 +273,35 @@ static void what_recovery_shows_is_durable(void **state)
     fake_disk_free(f);
 }
 
+/* Every way in asks whether the paths fit, before it makes any. */
+static void a_folder_too_deep_is_refused(void **state)
+{
+    (void)state;
+    struct fake_disk *f = fake_disk_make(3);
+    const struct disk *disk = fake_disk_table(f);
+    struct journal_anchor new = {0};
+    struct journal_recovery report;
+    struct journal *j;
+    struct journal_reader *reader;
+    char deep[DISK_PATH_MAX - DISK_NAME_MAX + 1];
+    memset(deep, '/', sizeof deep - 1);
+    deep[sizeof deep - 1] = '\0';
+    assert_int_equal(journal_open(&j, disk, deep, NULL, &new, NULL, NULL, NULL).kind, STATUS_INVALID);
+    assert_int_equal(journal_verify(disk, deep, &new, NULL, NULL, &report).kind, STATUS_INVALID);
+    assert_int_equal(journal_reader_open(&reader, disk, deep, 0).kind, STATUS_INVALID);
+    assert_int_equal(journal_copy(disk, deep, "/backup", 0, NULL).kind, STATUS_INVALID);
+    assert_int_equal(journal_copy(disk, "/journal", deep, 0, NULL).kind, STATUS_INVALID);
+    deep[sizeof deep - 2] = '\0'; /* one byte less fits */
+    assert_int_equal(journal_verify(disk, deep, &new, NULL, NULL, &report).kind, STATUS_OK);
+    fake_disk_free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_operation_of_a_life),      cmocka_unit_test(every_operation_of_a_recovery),
         cmocka_unit_test(every_operation_of_the_readers), cmocka_unit_test(a_failed_sync_is_not_believed),
-        cmocka_unit_test(what_recovery_shows_is_durable),
+        cmocka_unit_test(what_recovery_shows_is_durable), cmocka_unit_test(a_folder_too_deep_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
