@@ -58,6 +58,7 @@ void list_offer_add(struct state *st, struct id reservation, uint32_t event, uin
     ASSERT(!id_none(reservation) && handle_of(st, reservation) == TABLE_NONE);
     uint32_t handle = slab_take(&st->lists.offers);
     uint32_t *last = &st->events[event]->list->offers;
+    ASSERT(list_entry_at(st->events[event]->list, number)->status == LIST_OFFERED);
     *list_offer_at(st, handle) =
         (struct list_offer){.reservation = reservation, .event = event, .number = number, .before = *last};
     if (*last)
@@ -71,6 +72,7 @@ void list_offer_forget(struct state *st, struct id reservation)
     uint32_t handle = handle_of(st, reservation);
     ASSERT(handle != TABLE_NONE);
     const struct list_offer *offer = list_offer_at(st, handle);
+    ASSERT(!offer->after == (st->events[offer->event]->list->offers == handle + 1));
     if (offer->before)
         list_offer_at(st, offer->before - 1)->after = offer->after;
     if (offer->after)
@@ -165,6 +167,7 @@ static enum list_offer_result pick(struct state *st, struct event *e, const stru
                                 .tier = stock->tier,
                                 .adjacent = group->adjacent};
     struct best_sight seen;
+    /* Whether this search ran short is the offer's business alone, not that of the command under way. */
     bool short_before = st->count_short;
     st->count_short = false;
     enum outcome_code code = best_pick(st, e, &wish, &(struct best_bound){.settled = true}, picked, &seen);
@@ -193,6 +196,7 @@ static void items_add(struct state *st, struct event *e, const struct wish_group
         item.item_id = r->next_item_id++;
         reservation_item_add(st, handle, &item);
     }
+    ASSERT(r->item_count == (pool ? 1 : group->quantity)); /* the whole wish */
 }
 
 static uint32_t hold(struct state *st, struct event *e, const struct wish_group *group, struct text user,
@@ -211,6 +215,7 @@ enum list_offer_result list_offer_make(struct state *st, struct event *e, uint32
 {
     struct list_entry *entry = list_entry_at(e->list, number);
     const struct wish_group *group = &e->list->groups[entry->group];
+    ASSERT(entry->status == LIST_WAITING && !entry->barred);
     uint32_t picked[ITEMS_MAX];
     enum list_offer_result result = pick(st, e, group, picked);
     if (result != OFFER_MADE)
@@ -247,8 +252,9 @@ void list_offers_move_on(struct state *st)
         struct list_note note = w->notes[i];
         struct event *e = st->events[note.event];
         ASSERT(e->list && note.number >= 1 && note.number <= e->list->entries.used);
-        /* The entry keeps the id: the last that was offered. */
-        list_offer_forget(st, list_entry_at(e->list, note.number)->reservation);
+        const struct list_entry *entry = list_entry_at(e->list, note.number);
+        ASSERT(entry->status == LIST_OFFERED);
+        list_offer_forget(st, entry->reservation); /* the entry keeps the id: the last that was offered */
         list_entry_set_status(e->list, note.number, note.status);
         list_offer_emit_entry(st, e, note.number);
     }

@@ -2,13 +2,13 @@
 /* list_service.c — when the waiting lists are served, and how much of it one step does.
  *
  * Happy path: a claim ends (waiting_list_claim_ended) → the event is due → the step ends (waiting_list_serve)
- * → all that has lapsed is settled → entries whose offers are over move on → for each event that is due, the
- * groups that may fit are gathered, and the first of them is made an offer until none fits → the event is due
- * no longer.
+ * → all that has lapsed is settled → entries whose offers have ended move on → for each event that is due, the
+ * groups that may fit are gathered, and the first of them is made an offer until none fits → the event is no
+ * longer due.
  *
- * When a step has done its share the event stays due, and its free stock looks held until a later step is
- * through with it. Both turns are told: the whole event is touched, under a change of its own if the step has
- * none, so that whoever follows the event by version learns of it.
+ * When a step has done its share the event stays due, and its free stock looks held until a later step has
+ * finished it. Both are told: the whole event is touched, under a change of its own if the step has none, so
+ * that whoever follows the event by version learns of it.
  */
 #include <stdlib.h>
 
@@ -78,6 +78,7 @@ static int64_t offering_from(const struct event *e, int64_t now_ms)
 static void turn_due(struct state *st, struct event *e)
 {
     struct waiting_lists *w = &st->lists;
+    ASSERT(e->list->place != HEAP_NONE); /* only what stands among the services is served */
     if (e->list->due)
         return;
     e->list->due = true;
@@ -141,11 +142,12 @@ void waiting_list_ended(struct state *st, uint32_t handle)
 void list_service_joined(struct state *st, struct event *e, uint32_t number)
 {
     struct waiting_list *l = e->list;
-    const struct wish_group *group = &l->groups[list_entry_at(l, number)->group];
+    uint32_t group = list_entry_at(l, number)->group;
+    ASSERT(list_entry_at(l, number)->status == LIST_WAITING && number == l->entries.used);
     if (list_waiting(l) == 1)
-        list_sweep(l); /* nobody has kept the bounds */
-    else if (group->entries.count == 1)
-        wish_group_try(l, e, list_entry_at(l, number)->group);
+        list_sweep(l); /* while nobody waited the bounds were not kept */
+    else if (l->groups[group].entries.count == 1)
+        wish_group_try(l, e, group);
     mark(st, e); /* what has lapsed is free, too */
 }
 
@@ -155,6 +157,7 @@ struct waiting_list *waiting_list_take(struct state *st, struct event *e)
     list_offers_drop(st, e);
     if (l->place != HEAP_NONE)
         heap_remove(&st->lists.services, l->place);
+    ASSERT(e->image.removed && l->place == HEAP_NONE && !l->offers);
     list_count_out(l);
     e->list = NULL;
     return l;
@@ -171,12 +174,15 @@ static void touch_all(struct state *st, struct event *e)
     st->change.kind = CHANGE_EVENT;
     st->change.event = e->image;
     e->seq = state_emit(st);
+    ASSERT(e->seq == st->seq && st->change_count > 0);
 }
 
 /* Nothing fits any more, or nothing may be offered before at_ms (INT64_MAX: at all). */
 static void finish(struct state *st, struct event *e, int64_t at_ms)
 {
     struct waiting_list *l = e->list;
+    ASSERT(l->due && l->place != HEAP_NONE);
+    ASSERT(at_ms > st->now_ms); /* or it would be due again at once, for ever */
     if (at_ms == INT64_MAX)
         heap_remove(&st->lists.services, l->place);
     else
@@ -186,7 +192,7 @@ static void finish(struct state *st, struct event *e, int64_t at_ms)
     l->due = l->shown_busy = false;
 }
 
-/* Those that came to be due in this step and still are. */
+/* Tells of the events that became due in this step and still are. */
 static void hide(struct state *st)
 {
     for (uint32_t i = 0; i < st->lists.turned_count; i++) {
@@ -198,7 +204,7 @@ static void hide(struct state *st)
     }
 }
 
-/* What recovery left to do and the first service did not finish will have been seen by the next. */
+/* What recovery left to do and the first service did not finish is seen by somebody before the next one. */
 static void hide_recovered(struct state *st)
 {
     const struct heap *services = &st->lists.services;
@@ -227,14 +233,15 @@ bool list_service_pay(struct state *st, uint64_t price)
     return enough;
 }
 
-/* What looking for seats costs, at most a good part of what a step may do. */
+/* What looking for seats costs: at most a quarter of what a step may do, so that one always can. */
 static uint32_t search_price(const struct event *e)
 {
     uint32_t rows = e->layout ? e->layout->row_count / LIST_WORK_ROWS : 0;
     return rows < LIST_WORK_MAX / 4 ? 1 + rows : LIST_WORK_MAX / 4;
 }
 
-/* Asks the first of the group whose first came first. False: that must wait. */
+/* Of all groups to try, the one whose first entry joined first: makes that entry an offer, or passes the group
+ * over. False: the step has done its share. */
 static bool ask_next(struct state *st, struct event *e)
 {
     struct waiting_lists *w = &st->lists;
@@ -242,6 +249,7 @@ static bool ask_next(struct state *st, struct event *e)
     uint32_t index = (uint32_t)heap_first(&l->tries)->handle;
     struct wish_group *group = &l->groups[index];
     uint32_t number = (uint32_t)heap_first(&group->entries)->handle;
+    ASSERT(heap_first(&l->tries)->at_ms == number && list_entry_at(l, number)->status == LIST_WAITING);
     if (!list_service_pay(st, 1))
         return false;
     if (!wish_group_may_fit(l, e, group)) {
@@ -299,8 +307,8 @@ static bool any_due(const struct state *st)
     return first && first->at_ms <= st->now_ms;
 }
 
-/* Events in the order of their indexes; one that is not done with waits for the next step, and then comes after
- * those that came to be due since, so that a long list holds nobody else up. */
+/* Events in the order of their indexes. One that is not finished waits for the next step, and then comes after
+ * those that have become due since, so that a long list holds nobody else up. */
 static void serve_all(struct state *st)
 {
     uint32_t left[16], count = 0;
@@ -310,6 +318,7 @@ static void serve_all(struct state *st)
         serve_one(st, e);
         if (!due_now(st, e))
             continue;
+        ASSERT(e->list->due);
         heap_change(&st->lists.services, e->list->place, INT64_MAX);
         left[count++] = index;
         if (!st->lists.offers_left || !st->lists.work_left)
@@ -332,6 +341,7 @@ bool waiting_list_serve(struct state *st)
     hide(st);
     if (!w->served)
         hide_recovered(st);
+    ASSERT(w->note_count == 0); /* no offer ends while others are made: nothing is left to write */
     st->actor = caller;
     return any_due(st);
 }

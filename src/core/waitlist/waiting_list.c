@@ -63,6 +63,7 @@ static void settle_entry(struct state *st, const struct event *e, uint32_t numbe
 {
     const struct list_entry *entry = list_entry_at(e->list, number);
     struct actor caller = st->actor;
+    ASSERT(st->lists.note_count == 0);
     st->actor = (struct actor){.role = ROLE_SERVER};
     if (list_offer_lapsed(st, entry) && settle_reservation(st, reservation_find(st, entry->reservation)))
         list_offers_move_on(st);
@@ -74,7 +75,7 @@ static enum outcome_code answer(struct state *st, const struct event *e, uint32_
 {
     waiting_list_image(e, number, &out->list_entry);
     if (list_offer_lapsed(st, list_entry_at(e->list, number)))
-        out->list_entry.status = LIST_LEFT; /* nothing can be written at the moment */
+        out->list_entry.status = LIST_LEFT; /* it could not be settled: nothing can be written now */
     state_saw(out, e->list->seq);
     return OUTCOME_OK;
 }
@@ -148,6 +149,7 @@ static enum outcome_code judge_wish(struct event *e, const struct list_wish *wis
 /* True also when one step cannot find out: then the refusal turns into OUTCOME_RETRY. */
 static bool may_be_had(struct state *st, struct event *e, const struct list_wish *wish, uint32_t pool)
 {
+    ASSERT(pool <= e->pool_count && wish->quantity >= 1);
     if (pool) {
         struct pool *p = &e->pools[pool - 1];
         settle_pool(st, p, wish->quantity);
@@ -205,6 +207,7 @@ static void add(struct state *st, struct event *e, const struct command *c, stru
     list_service_joined(st, e, number); /* after its own change: an offer to it is a later one */
     out->created = true;
     answer(st, e, number, out);
+    ASSERT(out->list_entry.position == list_waiting(e->list)); /* the last of those who wait */
 }
 
 enum outcome_code waiting_list_join(struct state *st, const struct command *c, struct outcome *out)
@@ -352,6 +355,7 @@ static struct waiting_list *entry_restore(struct state *st, const struct list_en
     ASSERT(entry->status == image->status);
     entry->changed_at_ms = image->changed_at_ms;
     entry->reservation = image->reservation;
+    ASSERT(list_status_live(image->status) == (list_live(l, image->user_id) == image->number));
     if (image->status == LIST_OFFERED)
         list_offer_add(st, image->reservation, e->index, image->number);
     /* Rather too often than too seldom: a restart serves the list once, and finds what really fits. */

@@ -22,7 +22,8 @@
  * told to come again (OUTCOME_RETRY, inside the store). An event that is not on sale yet is served when it
  * is; one that has begun, is off sale or has its list switched off is not served.
  *
- * Who waits for what, and in which order, is core/waitlist/wish_group.h's; making an offer is core/waitlist/list_offer.h's.
+ * Who waits for what, and in which order, is in wish_group.h; how an offer is made and ends, in list_offer.h;
+ * what one step does, in list_service.c.
  */
 #ifndef CORE_WAITING_LIST_H
 #define CORE_WAITING_LIST_H
@@ -33,13 +34,12 @@
 #include "core/command.h"
 #include "core/outcome.h"
 
-/* What one step does in search of whom to offer to, counted in looks at a group, of about a tenth of a
- * microsecond. */
+/* How long one step searches, counted in looks at a group, each about a tenth of a microsecond. */
 #ifndef LIST_WORK_MAX
 #define LIST_WORK_MAX 8192u
 #endif
-#define LIST_WORK_ROWS 64u  /* rows passed over for as much */
-#define LIST_WORK_SEATS 16u /* seats looked at for as much */
+#define LIST_WORK_ROWS 64u  /* rows passed over that cost as much */
+#define LIST_WORK_SEATS 16u /* seats looked at that cost as much */
 #define LIST_WORK_ASIDE 8u  /* what it costs to set an entry aside, or put it back */
 
 struct state;
@@ -52,12 +52,12 @@ struct waiting_lists {
     struct heap services;      /* events to be served, and when (0: at once); a handle is the event's index */
     struct slab offers;        /* struct list_offer: the live ones */
     struct table offers_by_id; /* by the reservation's id */
-    bool served;               /* once since the start: before that nobody has seen anything */
+    bool served;               /* since the start: before that nobody has seen anything */
 
     /* Of this step. */
     struct list_note *notes; /* ends of offers; see list_offer.h */
     uint32_t note_count, note_capacity;
-    uint32_t *turned; /* indexes of events that came to be due */
+    uint32_t *turned; /* indexes of events that became due */
     uint32_t turned_count, turned_capacity;
     uint32_t freed; /* how often stock came free, or somebody joined for what may be free */
     uint32_t offers_left, work_left;
@@ -80,9 +80,8 @@ uint32_t waiting_list_position(const struct event *e, uint32_t number);
 /* The last change of an entry: whoever shows a position waits for it. */
 uint64_t waiting_list_seq(const struct event *e);
 
-/* ---- Stock ---- Nothing happens when nobody waits, and nothing is emitted: that is the service's
- * business. */
-/* The event's settings, layout or pools are others now: everything may fit. */
+/* ---- Stock ---- Nothing happens when nobody waits. Nothing is emitted: the service does that. */
+/* The event's settings, layout or pools have changed: everything may fit. */
 void waiting_list_freed(struct state *st, struct event *e);
 /* This seat may be had again. */
 void waiting_list_seat_freed(struct state *st, struct event *e, uint32_t position);
@@ -116,7 +115,7 @@ bool waiting_list_restore(struct state *st, const struct list_entry_image *image
 /* After the held reservations; by event and number, without gaps, all that ever were; none of a removed
  * event. */
 bool state_load_list_entry(struct state *st, const struct list_entry_image *image);
-/* The event is removed: its list, which it must have, is never served again, counts no more, and is the
+/* The event is removed: its list, which it must have, is never served again, no longer counts, and is the
  * caller's to release. */
 struct waiting_list *waiting_list_take(struct state *st, struct event *e);
 void waiting_list_release(struct waiting_list *list); /* NULL is fine; from any thread */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wish_group.h — who waits for what on an event's waiting list, and in which order.
  *
- *   stock   what a wish is on: a pool, or the seats of a section and a tier (or any)
- *   group     a stock, a quantity and whether side by side: those with the same wish, first come first
- *   entry    one person, numbered by arrival
+ *   stock   what a wish is for: a pool, or the seats of a section and a tier (or any)
+ *   group   those with the same wish: a stock, a quantity, and whether side by side; first come, first served
+ *   entry   one person, numbered by arrival
  *
  * Of a group only the first can be next, so whether the list has anything to do is asked of groups, not of
  * entries. A group that is worth a look stands in `tries`, by the number of its first entry; one that did not
@@ -12,7 +12,7 @@
  * exact, and claims by others leave them as they are: too high costs a search, too low would lose somebody an
  * offer.
  *
- * An entry whose user has as much of the event as one may have stands aside (`barred`) until the user has
+ * An entry whose user has as much of the event as the limit allows stands aside (`barred`) until the user has
  * less or may have more.
  *
  * Owns its memory and nothing else: no claims, no changes. For the modules of the waiting list, their check
@@ -46,7 +46,7 @@ struct wish_group {
     uint32_t quantity;
     bool adjacent;
     uint32_t next;       /* of the same stock, index + 1 */
-    struct heap entries; /* those who wait, by number, barred ones left out */
+    struct heap entries; /* those who wait, by number, without the barred */
     uint32_t place;      /* in `tries` */
 };
 
@@ -74,20 +74,20 @@ struct waiting_list {
     uint32_t stock_count, stock_capacity;
     struct table groups_by_wish, stocks_by_place; /* indexes */
     uint64_t seq;                                 /* of the last change of an entry */
-    uint32_t offers; /* the last of its live ones, handle + 1; 0: none. See core/waitlist/list_offer.h */
+    uint32_t offers; /* the last of its live ones, handle + 1; 0: none. See list_offer.h */
 
     /* What is to be done. */
     struct heap tries;  /* groups worth a look, by the number of their first entry */
     struct heap barred; /* entries, by number */
     uint32_t fresh;     /* the first fresh stock, index + 1 */
     uint32_t sweep;     /* everything may fit: groups from here on are to be looked at; LIST_UNKNOWN: no */
-    bool unbar;         /* those who stand aside may have more now */
+    bool unbar;         /* the barred may have more now */
     uint32_t place;     /* in the heap of services */
     bool due;           /* to be served at once: its free stock looks held */
     bool shown_busy;    /* and the world was told so */
 };
 
-/* Its entries are counted in all_by_status, too, until list_count_out. */
+/* Its entries are counted in all_by_status as well, until list_count_out. */
 struct waiting_list *list_make(uint64_t *all_by_status);
 void list_count_out(struct waiting_list *l);
 static inline struct list_entry *list_entry_at(const struct waiting_list *l, uint32_t number)
@@ -127,7 +127,7 @@ void list_sweep(struct waiting_list *l);
 /* This seat, or units of the pool at this position. */
 void list_freed_seat(struct waiting_list *l, const struct event *e, uint32_t position);
 void list_freed_pool(struct waiting_list *l, uint32_t position);
-/* Goes on putting the groups that may fit among the tries; *work is paid. True: all are. */
+/* Goes on putting the groups that may fit among the tries, and pays from *work. True: all of them are there. */
 bool list_gather(struct waiting_list *l, const struct event *e, uint32_t *work);
 /* Whether the bounds allow it. */
 bool wish_group_may_fit(const struct waiting_list *l, const struct event *e, const struct wish_group *group);
