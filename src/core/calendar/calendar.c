@@ -223,7 +223,7 @@ static enum outcome_code lists_judge(const struct calendar_image *image, struct 
     return OUTCOME_OK;
 }
 
-/* The services as they will stand: each keeps its position for ever, those no longer offered too. */
+/* The services as they will be: each keeps its position for ever, also when it is no longer offered. */
 static enum outcome_code services_place(struct state *st, const struct calendar *c,
                                         struct calendar_image *image, struct outcome *out)
 {
@@ -282,7 +282,7 @@ enum outcome_code calendar_put(struct state *st, const struct command *command, 
     out->seq = state_emit(st);
     ASSERT(!c || c->seq < out->seq);
     c = calendar_restore(st, &image, command->calendar_put.zone, out->seq);
-    ASSERT(c && c->zone); /* what was judged fits */
+    ASSERT(c && c->zone); /* what passed the judgement fits */
     ASSERT(out->created == (c->image.number == out->seq));
     out->calendar = c->image;
     return OUTCOME_OK;
@@ -360,14 +360,4 @@ void calendar_claim(struct calendar *c, int64_t start_ms, int64_t until_ms, bool
     timeline_fold(&c->timeline, now_ms, FOLD_MAX);
     ASSERT(c->timeline.folded_ms <= now_ms); /* every judgement looks from now on */
     timeline_add(&c->timeline, start_ms, until_ms, sold);
-}
-
-void calendar_sell(struct calendar *c, int64_t start_ms, int64_t until_ms)
-{
-    timeline_sell(&c->timeline, start_ms, until_ms);
-}
-
-void calendar_free(struct calendar *c, int64_t start_ms, int64_t until_ms, bool sold)
-{
-    timeline_remove(&c->timeline, start_ms, until_ms, sold);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* calendar.h — time that can be claimed: half-open intervals, at most `capacity` of them at any instant.
  *
- * Owns the settings, the opening hours (core/calendar/hours.h), the count of claims at each instant (core/calendar/timeline.h)
- * and the order in which its holds lapse. Who has a claim is the reservation's business. A claim of [start,
- * end) blocks [start, until), where until is the end and the buffer as it was when claimed; settings that
- * change later touch new claims only.
+ * Owns the settings, the opening hours (hours.h), the count of claims at each instant (timeline.h) and the
+ * order in which its holds lapse. Who has a claim is the reservation's business. A claim of [start, end) blocks
+ * [start, until), where until is the end plus the buffer as it was when claimed; settings that change later
+ * touch new claims only.
  *
- * Judged in this order: the instants (400), the calendar (404), its service (400), the hours (409 closed),
- * the room left (409 taken). Only what lies ahead of now counts, in every judgement: the past is folded at leisure
- * and no answer shows when.
+ * Judged in this order: the instants (400), the calendar (404), its service (400), the hours (409 closed), the
+ * capacity left (409 taken). Every judgement looks from now on only: the past is folded whenever it suits, and
+ * no answer shows when. slot.c is the kind of thing that is claimed here.
  *
  * Calendars and events are separate name spaces. A calendar is never removed.
  */
@@ -49,9 +49,8 @@ void calendar_set_zone(struct calendar *c, struct zone *zone);
 
 /* ---- The slots that could be claimed ---- */
 
-/* Fills `out` (room for query->limit) with the slots that could be claimed, in order: inside the
- * hours, with room, and not ten years away.
- * Bounded work: a page may be short, or empty, and there be more. */
+/* Fills `out` (room for query->limit) with the slots that could be claimed, in order: inside the hours, with
+ * capacity left, and not ten years away. Bounded work: a page may be short, or empty, and there be more. */
 struct slots_page calendar_slots(const struct calendar *c, const struct slots_query *query, struct slot *out);
 
 /* ---- Commands and recovery ---- */
@@ -63,7 +62,7 @@ struct calendar *calendar_restore(struct state *st, const struct calendar_image 
 void calendar_release(struct calendar *c); /* frees what it owns, and itself */
 uint64_t calendar_id_hash(struct text id);
 
-/* ---- Judging, for plan and desk ---- */
+/* ---- Judging, for slot.c ---- */
 
 /* Whether these instants can be asked for at all: not before earliest_ms, not ten years from now. `within` is
  * the place in the request, such as "/items/0" or "". */
@@ -81,9 +80,7 @@ int64_t calendar_until(const struct calendar *c, int64_t end_ms); /* with the bu
 
 /* ---- Claims ---- */
 
-/* There must be room. Past points are folded on the way. */
+/* There must be room. Folds some of the past on the way. What ends or sells a claim asks the timeline. */
 void calendar_claim(struct calendar *c, int64_t start_ms, int64_t until_ms, bool sold, int64_t now_ms);
-void calendar_sell(struct calendar *c, int64_t start_ms, int64_t until_ms); /* held to sold */
-void calendar_free(struct calendar *c, int64_t start_ms, int64_t until_ms, bool sold);
 
 #endif

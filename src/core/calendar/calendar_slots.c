@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* calendar_slots.c — the slots of a calendar that could be claimed.
  *
- * Walks the grid of starts that the hours give and keeps those that are open throughout and have room. What
- * cannot be is jumped over rather than tried: up to where it opens again, and up to where a full stretch
- * ends.
+ * Walks the grid of starts that the hours give and keeps those that are open throughout and have capacity left.
+ * Starts that cannot fit are skipped, not tried: up to the next opening, and up to the end of a full stretch.
  */
 #include "base/assertion.h"
 #include "core/calendar/calendar.h"
@@ -14,14 +13,13 @@
 struct search {
     const struct calendar *calendar;
     struct hours_slots starts;
-    int64_t length_ms, buffer_ms;
+    int64_t length_ms;
     int64_t open_ms; /* all from the last start looked at up to here is open */
     int64_t steps; /* left; a day looked at costs as much as a start, and both more with many ranges a week */
     int64_t step_cost;
 };
 
-/* Whether a slot that begins here is open throughout; if not, passes over the starts that cannot be
- * either. */
+/* Whether a slot that begins here is open throughout; if not, skips the starts that cannot be either. */
 static bool is_open(struct search *s, int64_t start_ms)
 {
     int64_t end_ms = start_ms + s->length_ms, from_ms = start_ms < s->open_ms ? s->open_ms : start_ms;
@@ -37,12 +35,12 @@ static bool is_open(struct search *s, int64_t start_ms)
     return true;
 }
 
-/* How many more could have it; if none, passes over the starts up to where there is room again. */
+/* How many more could have it; if none, skips the starts up to where there is room again. */
 static uint32_t room(struct search *s, int64_t start_ms)
 {
     const struct timeline *t = &s->calendar->timeline;
     uint32_t capacity = s->calendar->image.capacity;
-    int64_t until_ms = start_ms + s->length_ms + s->buffer_ms;
+    int64_t until_ms = calendar_until(s->calendar, start_ms + s->length_ms);
     uint32_t most = timeline_most(t, start_ms, until_ms);
     if (most < capacity)
         return capacity - most;
@@ -59,7 +57,6 @@ struct slots_page calendar_slots(const struct calendar *c, const struct slots_qu
     struct slots_page page = {.seq = c->seq};
     struct search s = {.calendar = c,
                        .length_ms = query->length_ms ? query->length_ms : c->image.slot_minutes * MINUTE_MS,
-                       .buffer_ms = c->image.buffer_minutes * MINUTE_MS,
                        .open_ms = INT64_MIN,
                        .steps = SLOT_STEPS_MAX,
                        .step_cost = 1 + c->hours.first[7] / 64};
@@ -85,7 +82,7 @@ struct slots_page calendar_slots(const struct calendar *c, const struct slots_qu
         out[page.count++] = (struct slot){at_ms, at_ms + s.length_ms, available};
     }
     page.next_ms = s.starts.at_ms;
-    ASSERT(page.next_ms > from_ms); /* whoever asks again gets on */
+    ASSERT(page.next_ms > from_ms); /* asking again makes progress */
     page.more = page.next_ms < to_ms;
     return page;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* calendar_slots.h — what is asked about a calendar's free indexes, and the answer: for whoever does not need to know
+/* calendar_slots.h — a question about a calendar's free slots, and the answer: for whoever need not know
  * what a calendar is made of. */
 #ifndef CORE_CALENDAR_SLOTS_H
 #define CORE_CALENDAR_SLOTS_H

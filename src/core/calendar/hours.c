@@ -42,14 +42,9 @@ static int64_t hours_floor(int64_t value, int64_t by)
     return value / by - (value % by < 0);
 }
 
-static bool hours_range_valid(const struct hours_range *r)
-{
-    return r->from_minute < HOURS_DAY_MINUTES && r->to_minute < HOURS_DAY_MINUTES && r->days < 128;
-}
-
 static struct hours_opening hours_range_opening(const struct hours_range *r)
 {
-    ASSERT(hours_range_valid(r));
+    ASSERT(r->from_minute < HOURS_DAY_MINUTES && r->to_minute < HOURS_DAY_MINUTES && r->days < 128);
     int until = r->to_minute + (r->to_minute <= r->from_minute ? HOURS_DAY_MINUTES : 0);
     ASSERT(until > r->from_minute && until <= r->from_minute + HOURS_DAY_MINUTES);
     return (struct hours_opening){r->from_minute, (uint16_t)until};
@@ -333,7 +328,7 @@ bool hours_slots_next(struct hours_slots *it, int64_t *at_ms)
         found = false;
         start_ms = closed->end_ms;
     }
-    ASSERT(found || start_ms > it->at_ms); /* each call gets on */
+    ASSERT(found || start_ms > it->at_ms); /* each call makes progress */
     *at_ms = start_ms;
     it->at_ms = start_ms + found;
     return found;

@@ -7,6 +7,12 @@
 #include "core/claim/kind.h"
 #include "core/claim/plan.h"
 
+static struct calendar *calendar_of(const struct state *st, const struct item *item)
+{
+    ASSERT(item->kind == ITEM_SLOT && item->resource < st->calendar_count);
+    return st->calendars[item->resource];
+}
+
 /* ---- What is asked for ---- */
 
 /* What has begun may go on from where it began, until it is over; only app and admin may give another time
@@ -22,8 +28,7 @@ static enum outcome_code judge_begun(const struct step *step, const struct targe
     return calendar_judge_instants(st->now_ms, earliest_ms, t->start_ms, t->end_ms, "", out);
 }
 
-/* The end of one with a service is not known before its calendar is; until then it counts as a
- * millisecond. */
+/* How long a service takes is not known before its calendar is found; until then it counts as a millisecond. */
 static enum outcome_code judge_instants(struct step *step, struct target *t, struct outcome *out)
 {
     char within[24];
@@ -57,7 +62,7 @@ static enum outcome_code resolve(struct step *step, struct target *t, struct out
     return OUTCOME_OK;
 }
 
-/* Where several may have the same time, asking for it again is a wish of its own. */
+/* Where several may have the same time, asking for it again asks for one more. */
 static bool owned(struct step *step, const struct target *t)
 {
     struct reservation *r = reservation_at(step->state, step->reservation);
@@ -74,8 +79,8 @@ static bool owned(struct step *step, const struct target *t)
     return false;
 }
 
-/* The price stays when it moves, so a buyer cannot have more time for it: not than was paid for, nor than the
- * service takes. */
+/* A move keeps the price, so a buyer may not get more time by it than was paid for, or than the service
+ * takes. */
 static bool stretches(const struct step *step, const struct target *t)
 {
     const struct reservation *r = reservation_at(step->state, step->reservation);
@@ -93,7 +98,7 @@ static bool stretches(const struct step *step, const struct target *t)
            !(offered && length_ms <= calendar_service_ms(c, from->part - 1));
 }
 
-/* Time is what is paid for, so whether more of it is wanted comes with the hours. */
+/* Whether more time is asked for than was paid for is judged along with the hours. */
 static enum outcome_code judge_hours(struct step *step, struct target *t, struct outcome *out)
 {
     enum outcome_code code = calendar_judge_hours(t->calendar, t->index, t->start_ms, t->end_ms, out);
@@ -117,7 +122,7 @@ static enum outcome_code judge_room(struct step *step, const struct target *t, c
     bool sold = plan_moves_sold(step, t);
     ASSERT(!from || from->resource == t->calendar->index); /* it stays on its calendar */
     if (from)
-        calendar_free(t->calendar, from->start_ms, from->until_ms, sold);
+        timeline_remove(&t->calendar->timeline, from->start_ms, from->until_ms, sold);
     enum outcome_code code =
         calendar_judge_room(st, t->calendar, item->start_ms, item->until_ms, status, out);
     if (from)
@@ -144,8 +149,8 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
         plan_obstacle(step, t, status, 0, out);
         return code;
     }
-    /* The timeline sees those of a request that others on the same calendar come after, and no more: a
-     * request of one slot, which is nearly all of them, touches it only when it is granted. */
+    /* A planned slot is counted only if another of this request, on the same calendar, is still to be judged:
+     * so a request of one slot, as nearly all are, touches the timeline only when it is granted. */
     struct planned *planned = plan_add(step, t, &item);
     planned->counted = wanted_again(step, t);
     if (planned->counted)
@@ -163,16 +168,14 @@ const struct request_kind slot_request = {
 
 /* ---- What is claimed ---- */
 
-/* The end that is asked for, or follows: from the service as it is now, or as it was if it is no longer
- * offered. */
+/* The end is asked for, or follows from the service: as it is now or, if no longer offered, as it was. */
 static enum outcome_code retarget(struct step *step, struct target *t, struct outcome *out)
 {
     const struct command *c = step->command;
     const struct item *from = t->from;
     if (c->item.seat.at)
         return plan_unmovable(step, t, out);
-    ASSERT(from->resource < step->state->calendar_count);
-    t->calendar = step->state->calendars[from->resource];
+    t->calendar = calendar_of(step->state, from);
     t->part = from->part;
     t->start_ms = c->item.start_ms;
     t->end_ms = c->item.end_ms;
@@ -187,31 +190,31 @@ static enum outcome_code retarget(struct step *step, struct target *t, struct ou
     return OUTCOME_OK;
 }
 
-/* What only the timeline knows of a planned slot is taken back. */
+/* A planned slot is in the timeline at most, and nowhere else yet. */
 static void unplan(struct state *st, const struct planned *p)
 {
     if (p->counted)
-        calendar_free(st->calendars[p->item.resource], p->item.start_ms, p->item.until_ms, false);
+        timeline_remove(&calendar_of(st, &p->item)->timeline, p->item.start_ms, p->item.until_ms, false);
 }
 
 static void claim(struct state *st, uint32_t handle, const struct item *item, bool sold)
 {
     (void)handle;
     ASSERT(item->quantity == 1 && item->start_ms < item->until_ms);
-    calendar_claim(st->calendars[item->resource], item->start_ms, item->until_ms, sold, st->now_ms);
+    calendar_claim(calendar_of(st, item), item->start_ms, item->until_ms, sold, st->now_ms);
 }
 
 static void sell(struct state *st, const struct item *item)
 {
-    ASSERT(item->resource < st->calendar_count && item->end_ms <= item->until_ms);
-    calendar_sell(st->calendars[item->resource], item->start_ms, item->until_ms);
+    ASSERT(item->end_ms <= item->until_ms);
+    timeline_sell(&calendar_of(st, item)->timeline, item->start_ms, item->until_ms);
 }
 
 static void free_claim(struct state *st, uint32_t handle, const struct item *item, uint64_t seq, bool sold)
 {
     (void)handle;
     (void)seq;
-    calendar_free(st->calendars[item->resource], item->start_ms, item->until_ms, sold);
+    timeline_remove(&calendar_of(st, item)->timeline, item->start_ms, item->until_ms, sold);
 }
 
 /* What is past may be folded, and cannot be asked for. */
@@ -220,7 +223,7 @@ static bool rejoin(struct state *st, uint32_t handle, const struct item *item)
     (void)handle;
     int64_t from_ms = item->start_ms > st->now_ms ? item->start_ms : st->now_ms;
     return from_ms >= item->until_ms ||
-           timeline_most_sold(&st->calendars[item->resource]->timeline, from_ms, item->until_ms);
+           timeline_most_sold(&calendar_of(st, item)->timeline, from_ms, item->until_ms);
 }
 
 static bool load(struct state *st, const struct item_image *item, struct id reservation)
@@ -245,12 +248,13 @@ static bool exists(const struct state *st, const struct item *item)
 
 static bool is_free(struct state *st, const struct item *item)
 {
-    return calendar_has_room(st->calendars[item->resource], item->start_ms, item->until_ms, st->now_ms);
+    return calendar_has_room(calendar_of(st, item), item->start_ms, item->until_ms, st->now_ms);
 }
 
 static void name(struct state *st, const struct item *item, struct item_image *out)
 {
-    const struct calendar_image *c = &st->calendars[item->resource]->image;
+    const struct calendar_image *c = &calendar_of(st, item)->image;
+    ASSERT(item->part <= c->service_count);
     out->resource = c->number;
     out->resource_id = c->id;
     if (item->part)
@@ -259,12 +263,12 @@ static void name(struct state *st, const struct item *item, struct item_image *o
 
 static struct heap *lapses(struct state *st, const struct item *item)
 {
-    return &st->calendars[item->resource]->lapses;
+    return &calendar_of(st, item)->lapses;
 }
 
 static uint64_t *seq_of(struct state *st, const struct item *item)
 {
-    return &st->calendars[item->resource]->seq;
+    return &calendar_of(st, item)->seq;
 }
 
 /* clang-format off */

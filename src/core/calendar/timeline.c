@@ -173,28 +173,28 @@ static void change_at(struct timeline *t, int64_t at_ms, int32_t delta, int32_t 
 
 /* ---- Claims ---- */
 
-void timeline_add(struct timeline *t, int64_t start_ms, int64_t end_ms, bool sold)
+static void change_between(struct timeline *t, int64_t start_ms, int64_t end_ms, int32_t delta,
+                           int32_t delta_sold)
 {
     ASSERT(start_ms < end_ms);
-    change_at(t, start_ms, 1, sold);
-    change_at(t, end_ms, -1, -sold);
+    change_at(t, start_ms, delta, delta_sold);
+    change_at(t, end_ms, -delta, -delta_sold);
     ASSERT(t->base >= t->base_sold && t->base_sold >= 0);
+}
+
+void timeline_add(struct timeline *t, int64_t start_ms, int64_t end_ms, bool sold)
+{
+    change_between(t, start_ms, end_ms, 1, sold);
 }
 
 void timeline_remove(struct timeline *t, int64_t start_ms, int64_t end_ms, bool sold)
 {
-    ASSERT(start_ms < end_ms);
-    change_at(t, start_ms, -1, -sold);
-    change_at(t, end_ms, 1, sold);
-    ASSERT(t->base >= t->base_sold && t->base_sold >= 0);
+    change_between(t, start_ms, end_ms, -1, -sold);
 }
 
 void timeline_sell(struct timeline *t, int64_t start_ms, int64_t end_ms)
 {
-    ASSERT(start_ms < end_ms);
-    change_at(t, start_ms, 0, 1);
-    change_at(t, end_ms, 0, -1);
-    ASSERT(t->base >= t->base_sold);
+    change_between(t, start_ms, end_ms, 0, 1);
 }
 
 uint32_t timeline_fold(struct timeline *t, int64_t until_ms, uint32_t most)
@@ -211,7 +211,7 @@ uint32_t timeline_fold(struct timeline *t, int64_t until_ms, uint32_t most)
         t->folded_ms = next.at_ms;
         points = timeline_next(t, INT64_MIN, &next);
     }
-    /* When nothing is left to fold the mark itself moves, or points that are long past could come back. */
+    /* When nothing is left to fold the mark itself moves: a claim on the past must not make points again. */
     if (until_ms > t->folded_ms && (!points || next.at_ms > until_ms))
         t->folded_ms = until_ms;
     return done;

@@ -6,9 +6,9 @@
  * say. A claim is half-open: [start, end) counts from its start to the millisecond before its end.
  *
  * A balanced tree (AVL) of the instants at which the counts change; each node knows the sum of the changes in
- * its subtree and the greatest and least count reached on the way through it, so every question costs O(log
- * n) in the number of claims. Claims that touch leave no point between them. The shape depends on nothing
- * that a claimant can aim at.
+ * its subtree and the greatest and least count reached on the way through it, so every question costs
+ * O(log n) in the number of claims. Claims that touch leave no point between them. No claimant can make the
+ * tree lean.
  *
  * The past is folded: points at or before `folded_ms` are no longer kept apart but counted in `base`. So a
  * timeline is as large as what lies ahead, and no question may be about instants before `folded_ms`. What is
@@ -25,8 +25,8 @@
 #define TIMELINE_NONE INT64_MIN
 
 struct timeline {
-    struct slab nodes;
-    uint32_t root; /* handle + 1; 0: no points */
+    struct slab nodes; /* one for each point that is kept */
+    uint32_t root;     /* handle + 1; 0: no points */
     int64_t folded_ms;
     int32_t base, base_sold; /* what overlaps just after folded_ms, if no point follows */
 };
@@ -51,12 +51,7 @@ int64_t timeline_last_full(const struct timeline *t, int64_t start_ms, int64_t e
 /* Folds up to `most` points that lie at or before this instant. Returns how many. */
 uint32_t timeline_fold(struct timeline *t, int64_t until_ms, uint32_t most);
 
-/* How many points are kept, and the next of them after an instant, with the counts from it on; false: there
- * is none. */
-static inline uint32_t timeline_points(const struct timeline *t)
-{
-    return t->nodes.count;
-}
+/* The next point after an instant, with the counts from it on; false: there is none. */
 struct timeline_point {
     int64_t at_ms;
     int32_t count, sold;
