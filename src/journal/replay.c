@@ -54,6 +54,7 @@ static struct status read_segment(struct replay *r, struct scan *s, struct liste
 
 static struct status read_segments(struct replay *r, struct scan *s, const char *folder, struct listener *l)
 {
+    ASSERT(r->segments.count > 0 && !r->chain.begun);
     for (size_t i = 0; i < r->segments.count; i++) {
         struct segment_entry *entry = &r->segments.entries[i];
         struct status status = scan_open(s, &r->chain, folder, entry->first_seq);

@@ -56,6 +56,7 @@ static enum outcome_code resolve(struct step *step, struct target *t, struct out
                              t->index);
     t->part = service + 1;
     t->end_ms = t->start_ms + calendar_service_ms(c, service);
+    ASSERT(t->end_ms > t->start_ms); /* no service takes no time */
     if (t->end_ms > st->now_ms + SLOT_AHEAD_MAX_MS)
         return state_invalid(out, "Invalid start: ends more than ten years ahead.", "/items/%u/start",
                              t->index);

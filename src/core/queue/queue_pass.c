@@ -69,6 +69,7 @@ enum outcome_code queue_judge_pass(struct step *step, struct target *t, struct o
     uint64_t own = queue_entry(q, number)->tiers;
     t->tier_count = own ? queue_tiers_name(q, own, q->pass_tiers) : e->image.queue.tier_count;
     t->tiers = own ? q->pass_tiers : e->image.queue.tiers;
+    ASSERT(!own || t->tier_count); /* a pass for some tiers must not become one for all */
     return OUTCOME_OK;
 }
 

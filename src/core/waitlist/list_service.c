@@ -199,6 +199,7 @@ static void hide(struct state *st)
         struct event *e = st->events[st->lists.turned[i]];
         if (!e->list || !e->list->due || e->list->shown_busy)
             continue;
+        ASSERT(e->list->place != HEAP_NONE); /* a later step will show it again */
         e->list->shown_busy = true;
         touch_all(st, e);
     }
@@ -284,21 +285,22 @@ static bool serve_event(struct state *st, struct event *e)
     return true;
 }
 
+static bool due_now(const struct state *st, const struct event *e)
+{
+    const struct waiting_list *l = e->list;
+    return l && l->place != HEAP_NONE && st->lists.services.entries[l->place].at_ms <= st->now_ms;
+}
+
 /* Serves an event whose time has come. */
 static void serve_one(struct state *st, struct event *e)
 {
+    ASSERT(due_now(st, e));
     turn_due(st, e);
     int64_t from_ms = offering_from(e, st->now_ms);
     if (from_ms > st->now_ms)
         finish(st, e, from_ms);
     else if (!st->lists.no_offers && serve_event(st, e))
         finish(st, e, INT64_MAX);
-}
-
-static bool due_now(const struct state *st, const struct event *e)
-{
-    const struct waiting_list *l = e->list;
-    return l && l->place != HEAP_NONE && st->lists.services.entries[l->place].at_ms <= st->now_ms;
 }
 
 static bool any_due(const struct state *st)
