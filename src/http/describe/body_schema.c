@@ -23,8 +23,7 @@ static void write_bounds(struct json_writer *w, const struct json_field *f, cons
 static void write_items(struct json_writer *w, const struct json_field *f)
 {
     write_bounds(w, f, "minItems", "maxItems");
-    json_key(w, "items");
-    json_object_begin(w);
+    member_object_begin(w, "items");
     if (f->kind == JSON_KIND_LIST) {
         body_schema_members(w, f->fields, f->forms);
         json_object_end(w);
@@ -66,8 +65,7 @@ static void write_about(struct json_writer *w, const struct json_field *f, bool 
 static void write_field(struct json_writer *w, const struct json_field *f, bool in_form)
 {
     bool nullable = f->need == JSON_NULLABLE;
-    json_key(w, f->name);
-    json_object_begin(w);
+    member_object_begin(w, f->name);
     write_about(w, f, in_form);
     switch (f->kind) {
     case JSON_KIND_TEXT:
@@ -106,8 +104,7 @@ static void write_field(struct json_writer *w, const struct json_field *f, bool 
         ASSERT(false);
     }
     if (f->otherwise && !in_form) {
-        json_key(w, "default");
-        json_raw(w, f->otherwise, strlen(f->otherwise));
+        member_raw(w, "default", f->otherwise);
     }
     json_object_end(w);
 }
@@ -146,8 +143,7 @@ static void write_members(struct json_writer *w, const struct json_field *fields
 {
     bool any = false;
     member_bool(w, "additionalProperties", false);
-    json_key(w, "properties");
-    json_object_begin(w);
+    member_object_begin(w, "properties");
     for (const struct json_field *f = fields; f && f->kind != JSON_KIND_END; f++) {
         if (form && !is_required(f, form) && !is_named(form->may, f->name))
             continue;
@@ -157,22 +153,11 @@ static void write_members(struct json_writer *w, const struct json_field *fields
     json_object_end(w);
     if (!any)
         return;
-    json_key(w, "required");
-    json_array_begin(w);
+    member_array_begin(w, "required");
     for (const struct json_field *f = fields; f->kind != JSON_KIND_END; f++)
         if (is_required(f, form))
             json_string(w, f->name);
     json_array_end(w);
-}
-
-static void write_form_ref(struct json_writer *w, const struct json_form *form)
-{
-    char place[64];
-    int size = snprintf(place, sizeof(place), "#/components/schemas/%s", form->name);
-    ASSERT(size > 0 && (size_t)size < sizeof(place));
-    json_object_begin(w);
-    member_string(w, "$ref", place);
-    json_object_end(w);
 }
 
 void body_schema_members(struct json_writer *w, const struct json_field *fields,
@@ -183,10 +168,9 @@ void body_schema_members(struct json_writer *w, const struct json_field *fields,
         write_members(w, fields, NULL, false);
         return;
     }
-    json_key(w, "oneOf");
-    json_array_begin(w);
+    member_array_begin(w, "oneOf");
     for (const struct json_form *form = forms; form->name; form++)
-        write_form_ref(w, form);
+        schema_write_component(w, "schemas", form->name);
     json_array_end(w);
 }
 
@@ -194,13 +178,11 @@ void body_schema_write_forms(struct json_writer *w, const struct json_field *fie
                              const struct json_form *forms)
 {
     for (const struct json_form *form = forms; form->name; form++) {
-        json_key(w, form->name);
-        json_object_begin(w);
+        member_object_begin(w, form->name);
         member_string(w, "description", form->about);
         member_string(w, "type", "object");
         write_members(w, fields, form, true);
-        json_key(w, "examples");
-        json_array_begin(w);
+        member_array_begin(w, "examples");
         json_raw(w, form->example, strlen(form->example));
         json_array_end(w);
         json_object_end(w);

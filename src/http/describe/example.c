@@ -6,6 +6,7 @@
 
 #include "base/assertion.h"
 #include "base/buf.h"
+#include "http/record/member.h"
 
 #define TEXT_SIZE_MAX 65536
 #define FIRST_SEQ 1041 /* of the events of a stream */
@@ -22,11 +23,11 @@ static void write_value(struct json_writer *w, const struct schema_member *m)
 
 static void write_member(struct json_writer *w, const struct schema_member *m)
 {
-    json_key(w, m->name);
     if (strcmp(m->example, "null") == 0 || strcmp(m->example, "[]") == 0) {
-        json_raw(w, m->example, strlen(m->example));
+        member_raw(w, m->name, m->example);
         return;
     }
+    json_key(w, m->name);
     switch (m->many) {
     case SCHEMA_ONE:
         write_value(w, m);
@@ -63,8 +64,7 @@ void example_write(struct json_writer *w, const struct schema *s)
 void example_write_page(struct json_writer *w, const struct schema *s)
 {
     json_object_begin(w);
-    json_key(w, "data");
-    json_array_begin(w);
+    member_array_begin(w, "data");
     example_write(w, s);
     json_array_end(w);
     json_key(w, "next_cursor");

@@ -1,39 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* header_notes.h — the headers that requests and answers have a meaning in, told in /openapi.json.
+/* header_notes.h — the headers with a meaning of our own, in requests and responses, as /openapi.json describes
+ * them.
  *
- * Those of HTTP itself (Content-Type, Vary, Cache-Control …) are not told.
+ * Those of HTTP itself (Content-Type, Vary, Cache-Control …) are not described.
  */
 #ifndef HTTP_HEADER_NOTES_H
 #define HTTP_HEADER_NOTES_H
 
 #include "base/json_writer.h"
 
+/* Constant, name, type, whether it is sent wherever it is listed, what it is for, an example. */
+/* clang-format off */
+#define RESPONSE_HEADERS(X) \
+    X(DATE, "Date", "string", true, "When the response was created.", "Mon, 03 Jun 2030 08:00:00 GMT") \
+    X(REQUEST_ID, "Request-Id", "string", true, \
+      "The id of the request: yours if you sent one, otherwise a new one.", "order-4711") \
+    X(SEQ, "Holdfast-Seq", "integer", true, \
+      "The last change this response reflects. Send it as Holdfast-Min-Seq to read your own writes in lists.", "1042") \
+    X(LOCATION, "Location", "string", true, "The path of the resource.", \
+      "/v1/reservations/res_01JX5M0Q6H8Z3V7T2R9K4C1W0E") \
+    X(ETAG, "ETag", "string", false, "For If-None-Match; of a seat, also for If-Match.", "\"1041\"") \
+    X(REPLAYED, "Idempotent-Replayed", "string", false, "`true` if this Idempotency-Key was seen before.", "true") \
+    X(LIMIT, "RateLimit", "string", false, \
+      "For users and anonymous callers, unless limits are off: the quota of this call with the least left. " \
+      "r: requests left; t: seconds until it is full again.", "\"hold-user\";r=499;t=1") \
+    X(LIMIT_POLICY, "RateLimit-Policy", "string", false, \
+      "The quotas of this call: q requests, refilled within w seconds.", "\"hold-user\";q=500;w=10") \
+    X(RETRY_AFTER, "Retry-After", "integer", true, "Seconds to wait before you try again.", "1") \
+    X(CHALLENGE, "WWW-Authenticate", "string", true, \
+      "Bearer, with error=\"invalid_token\" and error_description if the credentials are malformed, unknown or " \
+      "expired.", "Bearer") \
+    X(ALLOW, "Allow", "string", false, "With 405: the methods of this path.", "GET, PUT, DELETE")
+#define REQUEST_HEADERS(X) \
+    X(OWN_REQUEST_ID, "Request-Id", "string", false, \
+      "Returned in the response and logged with failures. 1 to 128 printable characters.", "order-4711") \
+    X(IDEMPOTENCY_KEY, "Idempotency-Key", "string", false, \
+      "Makes it safe to retry: for 24 hours the same key and body take effect once. 1 to 255 printable characters.", \
+      "9f3c2a71-order-4711") \
+    X(PASS, "Holdfast-Pass", "string", false, "The pass of an admitted waiting room entry.", \
+      "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl") \
+    X(MIN_SEQ, "Holdfast-Min-Seq", "integer", false, \
+      "Waits up to two seconds until the list reflects this Holdfast-Seq.", "1042") \
+    X(IF_MATCH, "If-Match", "string", false, "With resource_id: the ETag the seat must still have.", "\"1041\"") \
+    X(IF_NONE_MATCH, "If-None-Match", "string", false, "An ETag you have: 304 if nothing changed.", "\"9f3c2a\"") \
+    X(LAST_EVENT_ID, "Last-Event-ID", "integer", false, \
+      "The id of the last event you saw. The stream continues after it, or starts with reset.", "1042")
+/* clang-format on */
+
 enum header_note {
-    /* of answers */
-    HEADER_NOTE_DATE,
-    HEADER_NOTE_REQUEST_ID,
-    HEADER_NOTE_SEQ,
-    HEADER_NOTE_LOCATION,
-    HEADER_NOTE_ETAG,
-    HEADER_NOTE_REPLAYED,
-    HEADER_NOTE_LIMIT,
-    HEADER_NOTE_LIMIT_POLICY,
-    HEADER_NOTE_RETRY_AFTER,
-    HEADER_NOTE_CHALLENGE,
-    HEADER_NOTE_ALLOW,
-    /* of requests */
-    HEADER_NOTE_OWN_REQUEST_ID,
-    HEADER_NOTE_IDEMPOTENCY_KEY,
-    HEADER_NOTE_PASS,
-    HEADER_NOTE_MIN_SEQ,
-    HEADER_NOTE_IF_MATCH,
-    HEADER_NOTE_IF_NONE_MATCH,
-    HEADER_NOTE_LAST_EVENT_ID,
-    HEADER_NOTE_COUNT
+#define X(name, ...) HEADER_NOTE_##name,
+    RESPONSE_HEADERS(X) REQUEST_HEADERS(X)
+#undef X
+        HEADER_NOTE_COUNT
 };
 
-/* Those that every answer has, and where the callers of a route are counted how they stand: members of its
- * headers, which the caller has begun. */
+/* Members of the headers of a response, which the caller has begun: those that every response has, and with
+ * `counted` the rate limits. */
 void header_notes_every_answer(struct json_writer *w, bool counted);
 /* One member of them. */
 void header_notes_answer(struct json_writer *w, enum header_note note);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/describe/media.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/assertion.h"
@@ -14,20 +13,11 @@
 
 /* ---- Requests ---- */
 
-static void write_example(struct json_writer *w, const char *json)
-{
-    ASSERT(json); /* no body is without one */
-    json_key(w, "example");
-    json_raw(w, json, strlen(json));
-}
-
 static void write_text_media(struct json_writer *w, const char *type, const char *example)
 {
     ASSERT(example);
-    json_key(w, type);
-    json_object_begin(w);
-    json_key(w, "schema");
-    json_raw(w, TEXT_SCHEMA, sizeof TEXT_SCHEMA - 1);
+    member_object_begin(w, type);
+    member_raw(w, "schema", TEXT_SCHEMA);
     member_string(w, "example", example);
     json_object_end(w);
 }
@@ -35,14 +25,11 @@ static void write_text_media(struct json_writer *w, const char *type, const char
 /* An example of each form. */
 static void write_form_examples(struct json_writer *w, const struct json_form *forms)
 {
-    json_key(w, "examples");
-    json_object_begin(w);
+    member_object_begin(w, "examples");
     for (const struct json_form *form = forms; form->name; form++) {
-        json_key(w, form->name);
-        json_object_begin(w);
+        member_object_begin(w, form->name);
         member_string(w, "summary", form->about);
-        json_key(w, "value");
-        json_raw(w, form->example, strlen(form->example));
+        member_raw(w, "value", form->example);
         json_object_end(w);
     }
     json_object_end(w);
@@ -50,26 +37,23 @@ static void write_form_examples(struct json_writer *w, const struct json_form *f
 
 void media_write_request(struct json_writer *w, const struct route *route)
 {
-    json_key(w, "content");
-    json_object_begin(w);
-    json_key(w, "application/json");
-    json_object_begin(w);
-    json_key(w, "schema");
-    json_object_begin(w);
+    member_object_begin(w, "content");
+    member_object_begin(w, "application/json");
+    member_object_begin(w, "schema");
     if (route->body == BODY_SEATS) {
         member_string(w, "type", "array");
-        json_key(w, "items");
-        json_object_begin(w);
+        member_object_begin(w, "items");
         body_schema_members(w, route->fields, NULL);
         json_object_end(w);
     } else {
         body_schema_members(w, route->fields, route->forms);
     }
     json_object_end(w);
+    ASSERT(route->forms || route->example); /* no body is without one */
     if (route->forms)
         write_form_examples(w, route->forms);
     else
-        write_example(w, route->example);
+        member_raw(w, "example", route->example);
     json_object_end(w);
     if (route->body == BODY_SEATS)
         write_text_media(w, "text/csv", route->example_csv);
@@ -85,19 +69,13 @@ static void write_record_examples(struct json_writer *w, const struct schema *s)
         write_record_examples(w, s->one_of[i]);
     if (s->one_of)
         return;
-    char place[96];
-    int size = snprintf(place, sizeof place, "#/components/examples/%s", s->name);
-    ASSERT(size > 0 && (size_t)size < sizeof place);
     json_key(w, s->name);
-    json_object_begin(w);
-    member_string(w, "$ref", place);
-    json_object_end(w);
+    schema_write_component(w, "examples", s->name);
 }
 
 static void write_record_media(struct json_writer *w, const struct route_answer *answer)
 {
-    json_key(w, "application/json");
-    json_object_begin(w);
+    member_object_begin(w, "application/json");
     json_key(w, "schema");
     if (answer->page) {
         schema_write_page(w, answer->record);
@@ -105,8 +83,7 @@ static void write_record_media(struct json_writer *w, const struct route_answer 
         example_write_page(w, answer->record);
     } else {
         schema_write_ref(w, answer->record);
-        json_key(w, "examples");
-        json_object_begin(w);
+        member_object_begin(w, "examples");
         write_record_examples(w, answer->record);
         json_object_end(w);
     }
@@ -115,10 +92,8 @@ static void write_record_media(struct json_writer *w, const struct route_answer 
 
 static void write_stream_media(struct json_writer *w, const struct route_answer *answer)
 {
-    json_key(w, answer->type);
-    json_object_begin(w);
-    json_key(w, "schema");
-    json_object_begin(w);
+    member_object_begin(w, answer->type);
+    member_object_begin(w, "schema");
     member_string(w, "type", "string");
     member_string(w, "contentMediaType", answer->type);
     json_key(w, "contentSchema"); /* of the data */
@@ -133,8 +108,7 @@ static void write_stream_media(struct json_writer *w, const struct route_answer 
 
 void media_write_answer(struct json_writer *w, const struct route_answer *answer)
 {
-    json_key(w, "content");
-    json_object_begin(w);
+    member_object_begin(w, "content");
     if (!answer->type)
         write_record_media(w, answer);
     else if (answer->record)
@@ -192,8 +166,7 @@ void media_write_examples(struct json_writer *w)
         }
         if (!wanted || all[i]->one_of)
             continue;
-        json_key(w, all[i]->name);
-        json_object_begin(w);
+        member_object_begin(w, all[i]->name);
         json_key(w, "value");
         example_write(w, all[i]);
         json_object_end(w);

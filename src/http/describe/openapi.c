@@ -31,8 +31,7 @@ static void begin_parameter(struct json_writer *w, const char *name, const char 
     member_string(w, "in", in);
     member_string(w, "description", about);
     member_bool(w, "required", strcmp(in, "path") == 0);
-    json_key(w, "schema");
-    json_object_begin(w);
+    member_object_begin(w, "schema");
 }
 
 static void end_parameter(struct json_writer *w)
@@ -98,8 +97,7 @@ static void write_header_parameters(struct json_writer *w, const struct route *r
 
 static void write_parameters(struct json_writer *w, const struct route *route)
 {
-    json_key(w, "parameters");
-    json_array_begin(w);
+    member_array_begin(w, "parameters");
     for (unsigned i = 0; i < ROUTE_PARAMETERS_MAX && route_parameter(route, i); i++)
         write_path_parameter(w, route_parameter(route, i));
     for (unsigned i = 0; i < ROUTE_QUERY_MAX && route->query[i].name; i++)
@@ -112,8 +110,7 @@ static void write_request_body(struct json_writer *w, const struct route *route)
 {
     if (route->body == BODY_NONE)
         return;
-    json_key(w, "requestBody");
-    json_object_begin(w);
+    member_object_begin(w, "requestBody");
     member_bool(w, "required",
                 route->body == BODY_SEATS || route->body_needed || body_schema_requires(route->fields));
     media_write_request(w, route);
@@ -122,25 +119,17 @@ static void write_request_body(struct json_writer *w, const struct route *route)
 
 static const char *status_words(int status)
 {
-    switch (status) {
-    case 201:
-        return "Created.";
-    case 204:
-        return "No content.";
-    case 304:
-        return "Not modified.";
-    case 503:
-        return "Not ready.";
-    default:
-        return "OK.";
-    }
+    return status == 201   ? "Created."
+           : status == 204 ? "No content."
+           : status == 304 ? "Not modified."
+           : status == 503 ? "Not ready."
+                           : "OK.";
 }
 
 static void write_answer_headers(struct json_writer *w, const struct route *route,
                                  const struct route_answer *answer)
 {
-    json_key(w, "headers");
-    json_object_begin(w);
+    member_object_begin(w, "headers");
     header_notes_every_answer(w, route->lane != LANE_NONE);
     if (answer->location)
         header_notes_answer(w, HEADER_NOTE_LOCATION);
@@ -155,14 +144,12 @@ static void write_answer_headers(struct json_writer *w, const struct route *rout
 
 static void write_responses(struct json_writer *w, const struct route *route)
 {
-    json_key(w, "responses");
-    json_object_begin(w);
+    member_object_begin(w, "responses");
     for (unsigned i = 0; i < ROUTE_ANSWERS_MAX && route->answers[i].status; i++) {
         const struct route_answer *answer = &route->answers[i];
         char status[16];
         snprintf(status, sizeof status, "%d", answer->status);
-        json_key(w, status);
-        json_object_begin(w);
+        member_object_begin(w, status);
         member_string(w, "description", status_words(answer->status));
         write_answer_headers(w, route, answer);
         if (answer->record || answer->type)
@@ -176,8 +163,7 @@ static void write_responses(struct json_writer *w, const struct route *route)
 /* Who may call it: {} is nobody in particular. */
 static void write_security(struct json_writer *w, const struct route *route)
 {
-    json_key(w, "security");
-    json_array_begin(w);
+    member_array_begin(w, "security");
     if (route->may & MAY_NOBODY) {
         json_object_begin(w);
         json_object_end(w);
@@ -186,8 +172,7 @@ static void write_security(struct json_writer *w, const struct route *route)
         if (!(route->may & 1u << role))
             continue;
         json_object_begin(w);
-        json_key(w, role_name((enum role)role));
-        json_array_begin(w);
+        member_array_begin(w, role_name((enum role)role));
         json_array_end(w);
         json_object_end(w);
     }
@@ -227,10 +212,8 @@ static void write_operation(struct json_writer *w, const struct route *route)
 {
     char method[16];
     lower_method(route->method, method);
-    json_key(w, method);
-    json_object_begin(w);
-    json_key(w, "tags");
-    json_array_begin(w);
+    member_object_begin(w, method);
+    member_array_begin(w, "tags");
     json_string(w, tags[route->tag].name);
     json_array_end(w);
     member_string(w, "summary", route->summary);
@@ -247,13 +230,11 @@ static void write_paths(struct json_writer *w)
 {
     bool written[256] = {false};
     ASSERT(routes_count <= sizeof written);
-    json_key(w, "paths");
-    json_object_begin(w);
+    member_object_begin(w, "paths");
     for (unsigned i = 0; i < routes_count; i++) {
         if (written[i])
             continue;
-        json_key(w, routes[i].pattern);
-        json_object_begin(w);
+        member_object_begin(w, routes[i].pattern);
         for (unsigned k = i; k < routes_count; k++) {
             if (strcmp(routes[k].pattern, routes[i].pattern) != 0)
                 continue;
@@ -275,11 +256,9 @@ static void write_security_schemes(struct json_writer *w)
         [ROLE_ADMIN] = "The admin key.",
         [ROLE_DOOR] = "The key of a door. No permissions yet.",
     };
-    json_key(w, "securitySchemes");
-    json_object_begin(w);
+    member_object_begin(w, "securitySchemes");
     for (unsigned role = ROLE_USER; role <= ROLE_DOOR; role++) {
-        json_key(w, role_name((enum role)role));
-        json_object_begin(w);
+        member_object_begin(w, role_name((enum role)role));
         member_string(w, "type", "http");
         member_string(w, "scheme", "bearer");
         member_string(w, "description", abouts[role]);
@@ -293,17 +272,14 @@ static void write_components(struct json_writer *w)
     json_object_begin(w);
     write_security_schemes(w);
     header_notes_write_all(w);
-    json_key(w, "responses");
-    json_object_begin(w);
+    member_object_begin(w, "responses");
     refusals_write_all(w);
     json_object_end(w);
-    json_key(w, "schemas");
-    json_object_begin(w);
+    member_object_begin(w, "schemas");
     schema_write_all(w);
     media_write_forms(w);
     json_object_end(w);
-    json_key(w, "examples");
-    json_object_begin(w);
+    member_object_begin(w, "examples");
     media_write_examples(w);
     json_object_end(w);
     json_object_end(w);
@@ -318,8 +294,7 @@ static const char servers[] = "[{\"url\":\"/\",\"description\":\"This server.\"}
 
 static void write_tags(struct json_writer *w)
 {
-    json_key(w, "tags");
-    json_array_begin(w);
+    member_array_begin(w, "tags");
     for (unsigned i = ROUTE_TAG_NONE + 1; i < sizeof tags / sizeof *tags; i++) {
         json_object_begin(w);
         member_string(w, "name", tags[i].name);
@@ -334,10 +309,8 @@ void openapi_write(struct buf *out)
     struct json_writer w = json_writer_make(out);
     json_object_begin(&w);
     member_string(&w, "openapi", "3.1.0");
-    json_key(&w, "info");
-    json_raw(&w, info, sizeof info - 1);
-    json_key(&w, "servers");
-    json_raw(&w, servers, sizeof servers - 1);
+    member_raw(&w, "info", info);
+    member_raw(&w, "servers", servers);
     write_tags(&w);
     write_paths(&w);
     json_key(&w, "components");

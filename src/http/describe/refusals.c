@@ -7,6 +7,7 @@
 #include "base/assertion.h"
 #include "http/wire/fault.h"
 #include "http/describe/header_notes.h"
+#include "http/record/encode.h"
 #include "http/record/member.h"
 #include "http/wire/reply.h"
 
@@ -17,7 +18,7 @@ struct refusal {
     const char *sentence;
 };
 
-#define EXAMPLE_OF "problem_" /* its name among the components' examples, with the code behind */
+#define EXAMPLE_NAME_SIZE 64
 #define CODES (OUTCOME_COUNT + FAULT_COUNT)
 #define OF_FAULT(name) ((refusal_set)1 << (OUTCOME_COUNT + FAULT_##name))
 _Static_assert(CODES <= 128, "a bit per code");
@@ -124,15 +125,12 @@ static const struct more {
 };
 /* clang-format on */
 
-static void write_more(struct json_writer *w, const void *ctx)
+/* Among the components' examples. */
+static const char *example_name(const char *code, char out[EXAMPLE_NAME_SIZE])
 {
-    const unsigned *at = ctx;
-    for (size_t i = 0; i < sizeof(mores) / sizeof(*mores); i++) {
-        if (mores[i].code != *at)
-            continue;
-        json_key(w, mores[i].name);
-        json_raw(w, mores[i].example, strlen(mores[i].example));
-    }
+    int size = snprintf(out, EXAMPLE_NAME_SIZE, "problem_%s", code);
+    ASSERT(size > 0 && size < EXAMPLE_NAME_SIZE);
+    return out;
 }
 
 void refusals_write_examples(struct json_writer *w)
@@ -141,38 +139,25 @@ void refusals_write_examples(struct json_writer *w)
     for (unsigned i = 0; i < CODES; i++) {
         if (!(said >> i & 1))
             continue;
-        char name[64];
-        int size = snprintf(name, sizeof(name), EXAMPLE_OF "%s", refusals[i].code);
-        ASSERT(size > 0 && (size_t)size < sizeof(name));
-        json_key(w, name);
-        json_object_begin(w);
+        char name[EXAMPLE_NAME_SIZE];
+        member_object_begin(w, example_name(refusals[i].code, name));
         json_key(w, "value");
-        reply_problem_body(w, &(struct problem){.status = refusals[i].status,
-                                                .code = refusals[i].code,
-                                                .detail = refusals[i].sentence,
-                                                .more = write_more,
-                                                .ctx = &i});
+        encode_problem_begin(w, &(struct problem){.status = refusals[i].status,
+                                                  .code = refusals[i].code,
+                                                  .detail = refusals[i].sentence});
+        for (size_t k = 0; k < sizeof(mores) / sizeof(*mores); k++)
+            if (mores[k].code == i)
+                member_raw(w, mores[k].name, mores[k].example);
+        json_object_end(w);
         json_object_end(w);
     }
 }
 
 /* ---- Told ---- */
 
-/* A place in the components. */
-static void write_ref(struct json_writer *w, const char *kind, const char *code)
-{
-    char place[96];
-    int size = snprintf(place, sizeof(place), "#/components/%s%s", kind, code);
-    ASSERT(size > 0 && (size_t)size < sizeof(place));
-    json_object_begin(w);
-    member_string(w, "$ref", place);
-    json_object_end(w);
-}
-
 static void write_headers(struct json_writer *w, int status)
 {
-    json_key(w, "headers");
-    json_object_begin(w);
+    member_object_begin(w, "headers");
     header_notes_every_answer(w, status != 401 && status != 0); /* those come before */
     if (status == 401)
         header_notes_answer(w, HEADER_NOTE_CHALLENGE);
@@ -188,18 +173,14 @@ static void write_codes(struct json_writer *w, refusal_set set)
 {
     json_object_begin(w);
     member_string(w, "type", "object");
-    json_key(w, "required");
-    json_array_begin(w);
+    member_array_begin(w, "required");
     json_string(w, "code");
     json_array_end(w);
-    json_key(w, "properties");
-    json_object_begin(w);
-    json_key(w, "code");
-    json_object_begin(w);
+    member_object_begin(w, "properties");
+    member_object_begin(w, "code");
     member_string(w, "description", "Why it was refused.");
     member_string(w, "type", "string");
-    json_key(w, "enum");
-    json_array_begin(w);
+    member_array_begin(w, "enum");
     for (unsigned i = 0; i < CODES; i++)
         if (set >> i & 1)
             json_string(w, refusals[i].code);
@@ -212,21 +193,19 @@ static void write_codes(struct json_writer *w, refusal_set set)
 static void write_content(struct json_writer *w, refusal_set set)
 {
     json_object_begin(w);
-    json_key(w, "schema");
-    json_object_begin(w);
-    json_key(w, "allOf");
-    json_array_begin(w);
+    member_object_begin(w, "schema");
+    member_array_begin(w, "allOf");
     schema_write_ref(w, &schema_problem);
     write_codes(w, set);
     json_array_end(w);
     json_object_end(w);
-    json_key(w, "examples");
-    json_object_begin(w);
+    member_object_begin(w, "examples");
     for (unsigned i = 0; i < CODES; i++) {
+        char name[EXAMPLE_NAME_SIZE];
         if (!(set >> i & 1))
             continue;
         json_key(w, refusals[i].code);
-        write_ref(w, "examples/" EXAMPLE_OF, refusals[i].code);
+        schema_write_component(w, "examples", example_name(refusals[i].code, name));
     }
     json_object_end(w);
     json_object_end(w);
@@ -238,8 +217,7 @@ static void write_response(struct json_writer *w, int status, refusal_set set, c
     json_object_begin(w);
     member_string(w, "description", about);
     write_headers(w, status);
-    json_key(w, "content");
-    json_object_begin(w);
+    member_object_begin(w, "content");
     json_key(w, "application/problem+json");
     write_content(w, set);
     json_object_end(w);
@@ -277,12 +255,12 @@ void refusals_write_route(struct json_writer *w, const struct route *route)
         left &= ~set;
         json_key(w, status);
         if (set == (refusal_set)1 << first)
-            write_ref(w, "responses/", refusals[first].code);
+            schema_write_component(w, "responses", refusals[first].code);
         else
             write_response(w, refusals[first].status, set, "Refused: see `code`.");
     }
     json_key(w, "default");
-    write_ref(w, "responses/", "general");
+    schema_write_component(w, "responses", "general");
 }
 
 /* Those that a route says as the only one of their status. */

@@ -28,8 +28,7 @@ void schema_write_type(struct json_writer *w, const char *type, bool nullable)
 void schema_write_words(struct json_writer *w, const char *(*word)(unsigned index), bool nullable)
 {
     schema_write_type(w, "string", nullable);
-    json_key(w, "enum");
-    json_array_begin(w);
+    member_array_begin(w, "enum");
     for (unsigned i = 0; word(i); i++)
         json_string(w, word(i));
     if (nullable)
@@ -37,29 +36,33 @@ void schema_write_words(struct json_writer *w, const char *(*word)(unsigned inde
     json_array_end(w);
 }
 
-static void ref_member(struct json_writer *w, const struct schema *s)
+static void ref_member(struct json_writer *w, const char *kind, const char *name)
 {
-    char place[64];
-    int size = snprintf(place, sizeof(place), "#/components/schemas/%s", s->name);
+    char place[96];
+    int size = snprintf(place, sizeof(place), "#/components/%s/%s", kind, name);
     ASSERT(size > 0 && (size_t)size < sizeof(place));
     member_string(w, "$ref", place);
 }
 
-void schema_write_ref(struct json_writer *w, const struct schema *s)
+void schema_write_component(struct json_writer *w, const char *kind, const char *name)
 {
     json_object_begin(w);
-    ref_member(w, s);
+    ref_member(w, kind, name);
     json_object_end(w);
+}
+
+void schema_write_ref(struct json_writer *w, const struct schema *s)
+{
+    schema_write_component(w, "schemas", s->name);
 }
 
 static void record_member(struct json_writer *w, const struct schema *s, bool nullable)
 {
     if (!nullable) {
-        ref_member(w, s);
+        ref_member(w, "schemas", s->name);
         return;
     }
-    json_key(w, "oneOf");
-    json_array_begin(w);
+    member_array_begin(w, "oneOf");
     schema_write_ref(w, s);
     json_object_begin(w);
     member_string(w, "type", "null");
@@ -108,15 +111,13 @@ static void value_members(struct json_writer *w, const struct schema_member *m, 
 static void write_member(struct json_writer *w, const struct schema_member *m)
 {
     bool nullable = m->may_be & SCHEMA_NULLABLE;
-    json_key(w, m->name);
-    json_object_begin(w);
+    member_object_begin(w, m->name);
     member_string(w, "description", m->about);
     if (m->many == SCHEMA_ONE) {
         value_members(w, m, nullable);
     } else {
         schema_write_type(w, m->many == SCHEMA_LIST ? "array" : "object", nullable);
-        json_key(w, m->many == SCHEMA_LIST ? "items" : "additionalProperties");
-        json_object_begin(w);
+        member_object_begin(w, m->many == SCHEMA_LIST ? "items" : "additionalProperties");
         value_members(w, m, false);
         json_object_end(w);
     }
@@ -127,13 +128,11 @@ static void write_members(struct json_writer *w, const struct schema_member *mem
 {
     member_string(w, "type", "object");
     member_bool(w, "additionalProperties", false);
-    json_key(w, "properties");
-    json_object_begin(w);
+    member_object_begin(w, "properties");
     for (const struct schema_member *m = members; m->kind != SCHEMA_END; m++)
         write_member(w, m);
     json_object_end(w);
-    json_key(w, "required");
-    json_array_begin(w);
+    member_array_begin(w, "required");
     for (const struct schema_member *m = members; m->kind != SCHEMA_END; m++)
         if (!(m->may_be & SCHEMA_OPTIONAL))
             json_string(w, m->name);
@@ -147,8 +146,7 @@ static void write_schema(struct json_writer *w, const struct schema *s)
     if (s->members) {
         write_members(w, s->members);
     } else if (s->one_of) {
-        json_key(w, "oneOf");
-        json_array_begin(w);
+        member_array_begin(w, "oneOf");
         for (const struct schema *const *one = s->one_of; *one; one++)
             schema_write_ref(w, *one);
         json_array_end(w);
@@ -197,8 +195,7 @@ void schema_write_one_of(struct json_writer *w, const struct schema *stream)
         return;
     }
     json_object_begin(w);
-    json_key(w, "oneOf");
-    json_array_begin(w);
+    member_array_begin(w, "oneOf");
     for (const struct schema_member *m = stream->members; m->kind != SCHEMA_END; m++)
         schema_write_ref(w, m->record);
     json_array_end(w);

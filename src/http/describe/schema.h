@@ -84,7 +84,8 @@ extern const struct schema schema_event_stream, schema_entry_stream;
 /* Members of the components' schemas, which the caller has begun: every table, by name. */
 void schema_write_all(struct json_writer *w);
 /* Each writes one value. */
-void schema_write_ref(struct json_writer *w, const struct schema *s);  /* by its name */
+void schema_write_component(struct json_writer *w, const char *kind, const char *name); /* a $ref to it */
+void schema_write_ref(struct json_writer *w, const struct schema *s);                   /* by its name */
 void schema_write_page(struct json_writer *w, const struct schema *s); /* a page of a list of such records */
 void schema_write_events(struct json_writer *w, const struct schema *stream); /* by their names */
 void schema_write_one_of(struct json_writer *w, const struct schema *stream); /* the data of any of them */

@@ -64,7 +64,10 @@ static void format_touch(void *ctx, const struct touch_view *t)
 
 static void format_reset(struct buf *out, uint64_t version)
 {
-    buf_printf(out, "event: reset\nid: %" PRIu64 "\ndata: {\"version\":%" PRIu64 "}\n\n", version, version);
+    buf_printf(out, "event: reset\nid: %" PRIu64 "\ndata: ", version);
+    struct json_writer w = json_writer_make(out);
+    encode_stream_reset(&w, version);
+    buf_append_text(out, "\n\n");
 }
 
 /* Appends all that happened after `after`. False: that cannot be told, and nothing was appended. */

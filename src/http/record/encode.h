@@ -16,6 +16,7 @@
 struct history_view; /* book/query.h */
 
 struct auth_guest;
+struct problem; /* http/wire/reply.h */
 
 /* The text form of an id: what it is of, in four characters, and the id. */
 #define ENCODE_RESERVATION "res_"
@@ -75,5 +76,10 @@ void encode_readiness(struct json_writer *w, const char *cause);
 void encode_obstacles(struct json_writer *w, const struct outcome *outcome, const struct command *command);
 /* An array: the seats that were in the way of an import. */
 void encode_seats_taken(struct json_writer *w, const struct import_result *result);
+/* A refusal; and of it the members that every one has, for the caller to add to and to end. */
+void encode_problem(struct json_writer *w, const struct problem *problem);
+void encode_problem_begin(struct json_writer *w, const struct problem *problem);
+/* Where a stream that cannot be resumed goes on. */
+void encode_stream_reset(struct json_writer *w, uint64_t version);
 
 #endif

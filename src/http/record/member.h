@@ -9,6 +9,26 @@
 #include "base/rfc3339.h"
 #include "core/types.h"
 
+/* What follows is inside it, until json_object_end or json_array_end. */
+static inline void member_object_begin(struct json_writer *w, const char *key)
+{
+    json_key(w, key);
+    json_object_begin(w);
+}
+
+static inline void member_array_begin(struct json_writer *w, const char *key)
+{
+    json_key(w, key);
+    json_array_begin(w);
+}
+
+/* Already JSON. */
+static inline void member_raw(struct json_writer *w, const char *key, const char *json)
+{
+    json_key(w, key);
+    json_raw(w, json, strlen(json));
+}
+
 /* null when there is no text */
 static inline void member_text(struct json_writer *w, const char *key, struct text value)
 {
@@ -81,8 +101,7 @@ static inline void member_bool(struct json_writer *w, const char *key, bool valu
 static inline void member_texts(struct json_writer *w, const char *key, const struct text *values,
                                 uint32_t count)
 {
-    json_key(w, key);
-    json_array_begin(w);
+    member_array_begin(w, key);
     for (uint32_t i = 0; i < count; i++)
         json_text(w, values[i].at, values[i].size);
     json_array_end(w);

@@ -69,6 +69,8 @@
 #define PUT_STRING(key_, string_) member_string(w, key_, string_)
 #define TYPE_STRING_OR_NULL TYPE_TEXT_OR_NULL
 #define PUT_STRING_OR_NULL PUT_STRING
+#define TYPE_MAYBE_STRING TYPE_MAYBE_TEXT
+#define PUT_MAYBE_STRING(key_, string_) if (string_) member_string(w, key_, string_)
 #define TYPE_CHARS TYPE_TEXT
 #define PUT_CHARS(key_, array_) (json_key(w, key_), json_text(w, array_, sizeof(array_)))
 #define TYPE_DECIMAL TYPE_TEXT
@@ -136,6 +138,7 @@
 #define TYPE_LIST(record_, ...) TYPE_ONE(record_), .many = SCHEMA_LIST
 #define PUT_LIST PUT_ONE
 #define TYPE_MAYBE_LIST(record_, ...) TYPE_MAYBE_ONE(record_), .many = SCHEMA_LIST
+#define PUT_MAYBE_LIST PUT_MAYBE_ONE
 /* An array of texts: the first, and how many. */
 #define TYPE_TEXTS_OR_NULL(...) TYPE_TEXT_OR_NULL(), .many = SCHEMA_LIST
 #define PUT_TEXTS_OR_NULL(key_, texts_, count_) \

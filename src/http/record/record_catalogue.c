@@ -66,7 +66,7 @@ RECORD(seat, "A seat and its status.", SEAT)
     F(INT, price, 2500, ABOUT_POOL_PRICE, pool->price)
 RECORD(pool, "A pool of equal units.", POOL)
 
-/* ---- Layout and availability: the store writes them ---- */
+/* ---- Layout and availability: view/ writes them ---- */
 
 #define LAYOUT_SEAT(F) SEAT_ID(F) SEAT_FACTS(F)
 RECORD(layout_seat, "The static data of a seat.", LAYOUT_SEAT)
@@ -111,7 +111,7 @@ RECORD(seat_changed, "The status of a seat changed.", SEAT_CHANGED)
     F(UINT, available, 496, "How many units are free.", touch->available)
 RECORD(pool_changed, "The number of free units changed.", POOL_CHANGED)
 
-#define STREAM_RESET(F) F(UINT, version, 1041, "Read an availability of at least this version.")
+#define STREAM_RESET(F) F(UINT, version, 1041, "Read an availability of at least this version.", version)
 RECORD(stream_reset, "Earlier events are not available: read the availability, then follow the stream.", STREAM_RESET)
 
 #define EVENT_STREAM(F) \
@@ -150,6 +150,11 @@ void encode_seat(struct json_writer *w, const struct seat_view *seat)
 void encode_pool(struct json_writer *w, const struct pool_image *pool)
 {
     WRITE_RECORD(POOL);
+}
+
+void encode_stream_reset(struct json_writer *w, uint64_t version)
+{
+    WRITE_RECORD(STREAM_RESET);
 }
 
 const char *encode_touch_event(const struct touch_view *touch)

@@ -1,28 +1,82 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_problem.c — of schema.h: refusals. They are written by reply_problem_body, and what goes with a code
- * by problem.c. */
-#include "http/record/record.h"
+/* record_problem.c — of encode.h and schema.h: refusals. */
+#include "base/assertion.h"
 #include "http/describe/refusals.h"
+#include "http/record/encode.h"
+#include "http/record/record.h"
+#include "http/wire/reply.h"
+
+#define TEXT_SIZE 96
 
 /* clang-format off */
-#define PROBLEM(F) \
-    F(TEXT, type, "urn:holdfast:problem:in_use", "A URN that ends with the code.") \
-    F(TEXT, title, "In use", "The code as a short title.") \
-    F(INT, status, 409, "The HTTP status.") \
-    F(TEXT, detail, "There are live claims on it.", "A sentence for people to read.") \
-    F(WORD, code, "in_use", "The stable code of the refusal; use it to tell refusals apart.", refusals_code) \
-    F(MAYBE_TEXT, pointer, , "The invalid field, as a JSON pointer; `?name` is a query parameter.") \
-    F(MAYBE_UINT, line, , "The invalid line of the CSV; the header is line 1.") \
-    F(MAYBE_LIST, items, , "The items that are not available.", obstacle) \
-    F(MAYBE_UINT, limit, , "How many one user may have.") \
-    F(MAYBE_UINT, have, , "How many this user already has.") \
-    F(MAYBE_UINT, item, , "The index of the item in the request, from 0.") \
-    F(MAYBE_TEXT, calendar, , "The calendar that is closed at that time.") \
-    F(MAYBE_TEXT, timezone, , "The time zone of the opening hours.") \
-    F(MAYBE_LIST, hours, , "The opening hours.", hours) \
-    F(MAYBE_LIST, closed, , "The closed intervals that overlap; empty: outside opening hours.", interval)
+#define ALWAYS(F) \
+    F(STRING, type, "urn:holdfast:problem:in_use", "A URN that ends with the code.", type) \
+    F(STRING, title, "In use", "The code as a short title.", title) \
+    F(INT, status, 409, "The HTTP status.", problem->status) \
+    F(STRING, detail, "There are live claims on it.", "A sentence for people to read.", problem->detail) \
+    F(WORD, code, "in_use", "The stable code of the refusal; use it to tell refusals apart.", \
+      refusals_code, problem->code)
+#define SOMETIMES(F) \
+    F(MAYBE_STRING, pointer, , "The invalid field, as a JSON pointer; `?name` is a query parameter.", \
+      problem->pointer) \
+    F(MAYBE_UINT, line, , "The invalid line of the CSV; the header is line 1.", problem->line, problem->line) \
+    F(MAYBE_LIST, items, , "The items that are not available.", obstacle, \
+      is_taken(code) || problem->taken, write_items(w, problem)) \
+    F(MAYBE_UINT, limit, , "How many one user may have.", limited, problem->outcome->limit) \
+    F(MAYBE_UINT, have, , "How many this user already has.", limited, problem->outcome->have) \
+    F(MAYBE_UINT, item, , "The index of the item in the request, from 0.", closed, problem->outcome->closed_item) \
+    F(MAYBE_TEXT, calendar, , "The calendar that is closed at that time.", closed ? closed->id : (struct text){0}) \
+    F(MAYBE_TEXT, timezone, , "The time zone of the opening hours.", closed ? closed->timezone : (struct text){0}) \
+    F(MAYBE_LIST, hours, , "The opening hours.", hours, closed, encode_hours(w, closed)) \
+    F(MAYBE_LIST, closed, , "The closed intervals that overlap; empty: outside opening hours.", interval, \
+      closed, encode_closed(w, closed, problem->outcome->asked.start_ms, problem->outcome->asked.end_ms))
+#define PROBLEM(F) ALWAYS(F) SOMETIMES(F)
 RECORD(problem,
     "A refusal (RFC 9457). `invalid` has a pointer or, in CSV, a line; `taken`, `sold_out` and "
     "`no_adjacent_seats` have items; `limit_exceeded` has limit and have; `closed` has item, calendar, "
     "timezone, hours and closed.", PROBLEM)
 /* clang-format on */
+
+/* "no_such_event" is "No such event". */
+static void write_title(const char *code, char out[TEXT_SIZE])
+{
+    size_t size = strlen(code);
+    ASSERT(size > 0 && size < TEXT_SIZE);
+    for (size_t i = 0; i <= size; i++)
+        out[i] = code[i] == '_' ? ' ' : code[i];
+    if (out[0] >= 'a' && out[0] <= 'z')
+        out[0] = (char)(out[0] - 'a' + 'A');
+}
+
+void encode_problem_begin(struct json_writer *w, const struct problem *problem)
+{
+    char type[TEXT_SIZE], title[TEXT_SIZE];
+    int size = snprintf(type, sizeof(type), "urn:holdfast:problem:%s", problem->code);
+    ASSERT(size > 0 && (size_t)size < sizeof(type));
+    write_title(problem->code, title);
+    json_object_begin(w);
+    ALWAYS(WRITE)
+}
+
+static bool is_taken(enum outcome_code code)
+{
+    return code == OUTCOME_TAKEN || code == OUTCOME_SOLD_OUT || code == OUTCOME_NO_ADJACENT_SEATS;
+}
+
+static void write_items(struct json_writer *w, const struct problem *problem)
+{
+    if (problem->taken)
+        encode_seats_taken(w, problem->taken);
+    else
+        encode_obstacles(w, problem->outcome, problem->command);
+}
+
+void encode_problem(struct json_writer *w, const struct problem *problem)
+{
+    enum outcome_code code = problem->outcome ? problem->outcome->code : OUTCOME_OK;
+    bool limited = code == OUTCOME_LIMIT_EXCEEDED;
+    const struct calendar_image *closed = code == OUTCOME_CLOSED ? &problem->outcome->calendar : NULL;
+    encode_problem_begin(w, problem);
+    SOMETIMES(WRITE)
+    json_object_end(w);
+}

@@ -3,40 +3,16 @@
 
 #include <stdio.h>
 
-#include "base/assertion.h"
-
-static const struct {
-    const char *name;
-    int http_status;
-    const char *sentence;
-} faults[] = {
+const struct fault_facts fault_facts[FAULT_COUNT] = {
 #define X(name, code, status, text) {code, status, text},
     FAULTS(X)
 #undef X
 };
 
-const char *fault_name(enum fault_code code)
-{
-    ASSERT(code < FAULT_COUNT);
-    return faults[code].name;
-}
-
-int fault_http_status(enum fault_code code)
-{
-    ASSERT(code < FAULT_COUNT);
-    return faults[code].http_status;
-}
-
-const char *fault_sentence(enum fault_code code)
-{
-    ASSERT(code < FAULT_COUNT);
-    return faults[code].sentence;
-}
-
 bool fault_set(struct fault *f, enum fault_code code, const char *detail)
 {
     *f = (struct fault){.code = code};
-    snprintf(f->detail, sizeof f->detail, "%s", detail ? detail : fault_sentence(code));
+    snprintf(f->detail, sizeof f->detail, "%s", detail ? detail : fault_facts[code].sentence);
     return false;
 }
 

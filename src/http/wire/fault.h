@@ -29,9 +29,11 @@ enum fault_code {
 #undef X
         FAULT_COUNT
 };
-const char *fault_name(enum fault_code code);
-int fault_http_status(enum fault_code code);
-const char *fault_sentence(enum fault_code code);
+extern const struct fault_facts {
+    const char *name;
+    int http_status;
+    const char *sentence;
+} fault_facts[FAULT_COUNT];
 
 struct fault {
     enum fault_code code;

@@ -9,6 +9,7 @@
 #include "base/assertion.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "http/record/encode.h"
 #include "http/wire/chunks.h"
 #include "http/wire/connection.h"
 #include "http/wire/reply_head.h"
@@ -187,49 +188,6 @@ void reply_take(struct request *r, const char *content_type, struct buf *take)
 
 /* ---- Problems ---- */
 
-/* "no_such_event" is "No such event". */
-static void write_title(struct json_writer *w, const char *code)
-{
-    char title[64];
-    size_t size = strlen(code);
-    ASSERT(size < sizeof title);
-    for (size_t i = 0; i < size; i++)
-        title[i] = code[i] == '_' ? ' ' : code[i];
-    if (title[0] >= 'a' && title[0] <= 'z')
-        title[0] = (char)(title[0] - 'a' + 'A');
-    json_text(w, title, size);
-}
-
-static void write_type(struct json_writer *w, const char *code)
-{
-    char type[96];
-    int size = snprintf(type, sizeof type, "urn:holdfast:problem:%s", code);
-    ASSERT(size > 0 && (size_t)size < sizeof type);
-    json_text(w, type, (size_t)size);
-}
-
-void reply_problem_body(struct json_writer *w, const struct problem *problem)
-{
-    json_object_begin(w);
-    json_key(w, "type");
-    write_type(w, problem->code);
-    json_key(w, "title");
-    write_title(w, problem->code);
-    json_key(w, "status");
-    json_int(w, problem->status);
-    json_key(w, "detail");
-    json_string(w, problem->detail);
-    json_key(w, "code");
-    json_string(w, problem->code);
-    if (problem->pointer) {
-        json_key(w, "pointer");
-        json_string(w, problem->pointer);
-    }
-    if (problem->more)
-        problem->more(w, problem->ctx);
-    json_object_end(w);
-}
-
 /* Headers that were meant for a reply which is not sent are in the way of this one. */
 static void forget_headers(struct request *r)
 {
@@ -268,30 +226,37 @@ void reply_problem(struct request *r, const struct problem *problem)
         reply_header(r, "Retry-After", "%u", retry_after_s);
     r->reply.writer =
         json_writer_make(begin(r, problem->status, PROBLEM_TYPE, REPLY_BODY_COUNTED, USUAL_SIZE));
-    reply_problem_body(&r->reply.writer, problem);
+    encode_problem(&r->reply.writer, problem);
     reply_finish(r);
 }
 
-void reply_invalid(struct request *r, const char *pointer, const char *detail)
+bool reply_invalid(struct request *r, const char *pointer, const char *detail)
 {
     reply_problem(r,
                   &(struct problem){.status = 400, .code = "invalid", .detail = detail, .pointer = pointer});
+    return false;
+}
+
+struct problem problem_of(enum outcome_code code)
+{
+    ASSERT(code != OUTCOME_OK && code != OUTCOME_FETCH);
+    return (struct problem){.status = outcome_http_status(code),
+                            .code = outcome_name(code),
+                            .detail = outcome_sentence(code),
+                            .pointer = code == OUTCOME_INVALID ? "" : NULL};
 }
 
 void reply_outcome(struct request *r, enum outcome_code code)
 {
-    ASSERT(code != OUTCOME_OK && code != OUTCOME_FETCH);
-    reply_problem(r, &(struct problem){.status = outcome_http_status(code),
-                                       .code = outcome_name(code),
-                                       .detail = outcome_sentence(code),
-                                       .pointer = code == OUTCOME_INVALID ? "" : NULL});
+    struct problem problem = problem_of(code);
+    reply_problem(r, &problem);
 }
 
 void reply_unavailable(struct request *r, const char *detail)
 {
     reply_problem(r, &(struct problem){.status = 503,
                                        .code = "unavailable",
-                                       .detail = detail ? detail : fault_sentence(FAULT_UNAVAILABLE)});
+                                       .detail = detail ? detail : fault_facts[FAULT_UNAVAILABLE].sentence});
 }
 
 /* ---- For the edge itself ---- */
@@ -324,9 +289,9 @@ void reply_fault(struct request *r, const struct fault *fault)
     if (fault->code == FAULT_METHOD_NOT_ALLOWED)
         header_allow(r, "Allow", fault->allow);
     reply_problem(r, &(struct problem){
-                         .status = fault_http_status(fault->code),
-                         .code = fault_name(fault->code),
-                         .detail = fault->detail[0] ? fault->detail : fault_sentence(fault->code),
+                         .status = fault_facts[fault->code].http_status,
+                         .code = fault_facts[fault->code].name,
+                         .detail = fault->detail[0] ? fault->detail : fault_facts[fault->code].sentence,
                          .pointer = fault->code == FAULT_INVALID ? fault->pointer : NULL,
                          .retry_after_s = fault->retry_after_s,
                      });

@@ -60,16 +60,18 @@ struct problem {
     const char *detail;     /* a sentence for people */
     const char *pointer;    /* the field that is at fault; NULL: none */
     unsigned retry_after_s; /* Retry-After; 0: none, except that 429 and 503 always have one (1 s) */
-    /* Writes further members (key and value pairs) into the object, or NULL. */
-    void (*more)(struct json_writer *w, const void *ctx);
-    const void *ctx;
+    /* What some codes say more is in these (record_problem.c); 0 and NULL: it is none of them. */
+    uint32_t line;                     /* of a CSV that cannot be read */
+    const struct import_result *taken; /* the seats in the way of an import */
+    const struct outcome *outcome;     /* of core, and the command that it refused */
+    const struct command *command;
 };
 void reply_problem(struct request *r, const struct problem *problem);
-/* What it looks like: one value. */
-void reply_problem_body(struct json_writer *w, const struct problem *problem);
-/* 400 invalid. */
-void reply_invalid(struct request *r, const char *pointer, const char *detail);
-/* Any outcome without members of its own: status, code and sentence from core/outcome.h. Does not wait. */
+/* An outcome's status, code and sentence (core/outcome.h). */
+struct problem problem_of(enum outcome_code code);
+/* 400 invalid. Returns false, so that a check can end with it. */
+bool reply_invalid(struct request *r, const char *pointer, const char *detail);
+/* Any outcome without members of its own. Does not wait. */
 void reply_outcome(struct request *r, enum outcome_code code);
 /* 503 unavailable, Retry-After: 1. detail NULL: the code's own sentence. */
 void reply_unavailable(struct request *r, const char *detail);

@@ -288,8 +288,7 @@ bool request_decode(struct request *r, void *out, size_t out_size)
     if (json_read(r->body.at, r->body.size, r->route->fields ? r->route->fields : nothing, out, &r->arena,
                   &fault))
         return true;
-    reply_invalid(r, fault.pointer, fault.detail);
-    return false;
+    return reply_invalid(r, fault.pointer, fault.detail);
 }
 
 bool request_query_number(struct request *r, unsigned index, uint64_t *out)
@@ -306,8 +305,7 @@ bool request_query_number(struct request *r, unsigned index, uint64_t *out)
     snprintf(pointer, sizeof pointer, "?%s", query->name);
     snprintf(detail, sizeof detail, "Invalid %s: expected an integer from %llu to %llu.", query->name,
              (unsigned long long)query->least, (unsigned long long)query->most);
-    reply_invalid(r, pointer, detail);
-    return false;
+    return reply_invalid(r, pointer, detail);
 }
 
 bool request_query_time(struct request *r, unsigned index, int64_t otherwise, int64_t *out)
@@ -327,8 +325,7 @@ bool request_query_time(struct request *r, unsigned index, int64_t otherwise, in
     const char *name = r->route->query[index].name;
     snprintf(pointer, sizeof pointer, "?%s", name);
     snprintf(detail, sizeof detail, "Invalid %s: expected a time such as 2026-12-03T14:00:00Z.", name);
-    reply_invalid(r, pointer, detail);
-    return false;
+    return reply_invalid(r, pointer, detail);
 }
 
 static void hash_cut(const void *bytes, size_t size, uint64_t out[2])
