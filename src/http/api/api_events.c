@@ -138,10 +138,7 @@ void api_event_list(struct request *r)
         reply_wait(r, view.seq);
         after.low = view.image.number;
     }
-    if (limit == 0 && view_event_after(r->view, after.low, &view))
-        page_end_more(w, after);
-    else
-        page_end(w);
+    page_end(w, limit == 0 && view_event_after(r->view, after.low, &view), after);
     reply_finish(r);
 }
 

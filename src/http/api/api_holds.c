@@ -58,28 +58,24 @@ static bool read_caller(struct request *r, const struct hold_body *body, struct 
         reply_outcome(r, code);
         return false;
     }
-    if (!command->user_id.at && r->actor.role != ROLE_USER) {
-        reply_invalid(r, "/user_id", "Missing user_id: required with an app or admin key.");
-        return false;
-    }
+    if (!command->user_id.at && r->actor.role != ROLE_USER)
+        return reply_invalid(r, "/user_id", "Missing user_id: required with an app or admin key.");
     return true;
 }
 
 static bool body_is_whole(struct request *r, const struct hold_body *body)
 {
     if (body->resource_id.text && body->items.given)
-        reply_invalid(r, "/items", "Send either items or resource_id, not both.");
-    else if (!body->resource_id.text && !body->items.given)
-        reply_invalid(r, "/items", "Missing items: send items or resource_id.");
-    else if (r->headers.if_match.at && !body->resource_id.text)
-        reply_invalid(r, "", "If-Match is only allowed with resource_id.");
-    else if (body->payment_method.text && !body->commit.value)
-        reply_invalid(r, "/payment_method", "payment_method is only allowed with commit.");
-    else if (body->payment_ref.text && !body->commit.value)
-        reply_invalid(r, "/payment_ref", "payment_ref is only allowed with commit.");
-    else
-        return true;
-    return false;
+        return reply_invalid(r, "/items", "Send either items or resource_id, not both.");
+    if (!body->resource_id.text && !body->items.given)
+        return reply_invalid(r, "/items", "Missing items: send items or resource_id.");
+    if (r->headers.if_match.at && !body->resource_id.text)
+        return reply_invalid(r, "", "If-Match is only allowed with resource_id.");
+    if (body->payment_method.text && !body->commit.value)
+        return reply_invalid(r, "/payment_method", "payment_method is only allowed with commit.");
+    if (body->payment_ref.text && !body->commit.value)
+        return reply_invalid(r, "/payment_ref", "payment_ref is only allowed with commit.");
+    return true;
 }
 
 /* A strong ETag of a seat: its version in quotes. */
@@ -95,18 +91,14 @@ static bool read_version(struct text etag, uint64_t *version)
 static bool fill_short_form(struct request *r, const struct hold_body *body, struct command *command)
 {
     struct item_request *item = arena_take(&r->arena, sizeof(*item));
-    if (!item_body_resource_id(text_given(body->resource_id), item)) {
-        reply_invalid(r, "/resource_id",
-                      "Invalid resource_id: \"event/seat\", or a seat of the event \"default\".");
-        return false;
-    }
+    if (!item_body_resource_id(text_given(body->resource_id), item))
+        return reply_invalid(r, "/resource_id",
+                             "Invalid resource_id: \"event/seat\", or a seat of the event \"default\".");
     command->hold.items = item;
     command->hold.count = 1;
     command->hold.if_match = r->headers.if_match.at != NULL;
-    if (command->hold.if_match && !read_version(r->headers.if_match, &command->hold.version)) {
-        reply_invalid(r, "", "Invalid If-Match: the version of the seat in quotes.");
-        return false;
-    }
+    if (command->hold.if_match && !read_version(r->headers.if_match, &command->hold.version))
+        return reply_invalid(r, "", "Invalid If-Match: the version of the seat in quotes.");
     return true;
 }
 

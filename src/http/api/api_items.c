@@ -37,9 +37,7 @@ const struct json_form api_items_forms[] = {
 void api_items_add(struct request *r)
 {
     struct items_body body;
-    if (!request_decode(r, &body, sizeof(body)))
-        return;
-    struct call *call = reservation_call_make(r, COMMAND_ITEMS_ADD, body.user_id);
+    struct call *call = reservation_call_read(r, COMMAND_ITEMS_ADD, &body, sizeof(body), &body.user_id);
     if (!call)
         return;
     if (body.items.given && item_body_given(&body.item)) {
@@ -71,12 +69,7 @@ static uint32_t read_item_id(struct text text)
 
 void api_item_drop(struct request *r)
 {
-    struct owner_body {
-        struct json_text_value user_id;
-    } body;
-    if (!request_decode(r, &body, sizeof(body)))
-        return;
-    struct call *call = reservation_call_make(r, COMMAND_ITEM_DROP, body.user_id);
+    struct call *call = reservation_call_owned(r, COMMAND_ITEM_DROP);
     if (!call)
         return;
     call->command.item.item_id = read_item_id(r->parameters[1]);
@@ -110,21 +103,18 @@ const struct json_form api_item_move_forms[] = {
 static bool move_is_whole(struct request *r, const struct move_body *body)
 {
     if (body->seat.text && (body->start.given || body->end.given))
-        reply_invalid(r, "/seat", "Send either a seat or a start and an end, not both.");
-    else if (!body->seat.text && !body->start.given)
-        reply_invalid(r, body->end.given ? "/start" : "",
-                      "Missing seat or start: send a seat, or a start and, without a service, an end.");
-    else
-        return true;
-    return false;
+        return reply_invalid(r, "/seat", "Send either a seat or a start and an end, not both.");
+    if (!body->seat.text && !body->start.given)
+        return reply_invalid(
+            r, body->end.given ? "/start" : "",
+            "Missing seat or start: send a seat, or a start and, without a service, an end.");
+    return true;
 }
 
 void api_item_move(struct request *r)
 {
     struct move_body body;
-    if (!request_decode(r, &body, sizeof(body)))
-        return;
-    struct call *call = reservation_call_make(r, COMMAND_ITEM_MOVE, body.user_id);
+    struct call *call = reservation_call_read(r, COMMAND_ITEM_MOVE, &body, sizeof(body), &body.user_id);
     if (!call || !move_is_whole(r, &body))
         return;
     call->command.item.item_id = read_item_id(r->parameters[1]);

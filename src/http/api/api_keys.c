@@ -112,10 +112,7 @@ void api_key_list(struct request *r)
         reply_wait(r, view.seq);
         after = view.image.name;
     }
-    if (limit == 0 && view_key_after(r->view, after, &view))
-        page_end_more_name(w, after);
-    else
-        page_end(w);
+    page_end_name(w, limit == 0 && view_key_after(r->view, after, &view), after);
     reply_finish(r);
 }
 

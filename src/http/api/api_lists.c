@@ -30,12 +30,6 @@ static void reservation_row(void *ctx, const struct query_row *row)
     listing->rows++;
 }
 
-static bool refuse_query(struct request *r, const char *pointer, const char *detail)
-{
-    reply_invalid(r, pointer, detail);
-    return false;
-}
-
 static bool read_filters(struct request *r, struct query *query)
 {
     uint64_t number;
@@ -45,15 +39,15 @@ static bool read_filters(struct request *r, struct query *query)
     query->pnr = r->query[QUERY_PNR];
     query->has_status = r->query[QUERY_STATUS].at != NULL;
     if (query->user_id.at && !text_check_user_id(query->user_id.at, query->user_id.size))
-        return refuse_query(r, "?user_id", "Invalid user_id: " FIELD_USER_ID_FORM ".");
+        return reply_invalid(r, "?user_id", "Invalid user_id: " FIELD_USER_ID_FORM ".");
     if (query->event.at && !text_check_id(query->event.at, query->event.size))
-        return refuse_query(r, "?event", "Invalid event: " FIELD_ID_FORM ".");
+        return reply_invalid(r, "?event", "Invalid event: " FIELD_ID_FORM ".");
     if (query->calendar.at && !text_check_id(query->calendar.at, query->calendar.size))
-        return refuse_query(r, "?calendar", "Invalid calendar: " FIELD_ID_FORM ".");
+        return reply_invalid(r, "?calendar", "Invalid calendar: " FIELD_ID_FORM ".");
     if (query->has_status && !reservation_status_read(r->query[QUERY_STATUS], &query->status))
-        return refuse_query(r, "?status", "Invalid status: no such status.");
+        return reply_invalid(r, "?status", "Invalid status: no such status.");
     if (query->pnr.at && !pnr_read(query->pnr, &number))
-        return refuse_query(r, "?pnr", "Invalid pnr.");
+        return reply_invalid(r, "?pnr", "Invalid pnr.");
     return true;
 }
 

@@ -7,14 +7,45 @@
 #include "http/api/reservation_call.h"
 #include "http/api/text_check.h"
 
-struct owner_body {
-    struct json_text_value user_id;
+/* What the calls on one reservation take; each has a table of its own. */
+struct change_body {
+    struct json_text_value user_id, attributes, payment_method, payment_ref;
+    struct json_int_value ttl_seconds;
 };
 
-const struct json_field api_owner_fields[] = {
-    FIELD_USER_ID(struct owner_body, user_id, ABOUT_OWNER),
+#define OWNER FIELD_USER_ID(struct change_body, user_id, ABOUT_OWNER)
+#define ATTRIBUTES(need)                                                                                     \
+    JSON_RAW(struct change_body, attributes, ATTRIBUTES_SIZE_MAX, need,                                      \
+             .about = "The new attributes: an object of at most 4 KiB.")
+#define PAYMENT_TEXT(member, about)                                                                          \
+    FIELD_TEXT(struct change_body, member, 1, PAYMENT_TEXT_SIZE_MAX, JSON_NULLABLE, text_check_payment, about)
+
+const struct json_field api_attributes_fields[] = {ATTRIBUTES(JSON_REQUIRED), OWNER, JSON_END};
+/* No ttl is too long to ask for: the deadline is capped, not refused. */
+const struct json_field api_extend_fields[] = {
+    JSON_INT(struct change_body, ttl_seconds, 1, INT64_MAX, JSON_OPTIONAL,
+             .about = "How long from now, in seconds. Defaults to the TTL of a hold."),
+    OWNER,
     JSON_END,
 };
+const struct json_field api_payment_fields[] = {
+    PAYMENT_TEXT(payment_ref,
+                 "The payment provider's reference. From an app or admin key it records the payment."),
+    OWNER,
+    JSON_END,
+};
+const struct json_field api_commit_fields[] = {
+    PAYMENT_TEXT(payment_method, "How it was paid. Only recorded."),
+    PAYMENT_TEXT(payment_ref, "The payment provider's reference. Recorded, unless it comes from a user."),
+    ATTRIBUTES(JSON_OPTIONAL),
+    OWNER,
+    JSON_END,
+};
+
+static struct call *read_change(struct request *r, enum command_kind kind, struct change_body *body)
+{
+    return reservation_call_read(r, kind, body, sizeof(*body), &body->user_id);
+}
 
 void api_reservation_get(struct request *r)
 {
@@ -25,56 +56,25 @@ void api_reservation_get(struct request *r)
 
 void api_reservation_release(struct request *r)
 {
-    struct owner_body body;
-    if (!request_decode(r, &body, sizeof(body)))
-        return;
-    struct call *call = reservation_call_make(r, COMMAND_RELEASE, body.user_id);
+    struct call *call = reservation_call_owned(r, COMMAND_RELEASE);
     if (call)
         call_submit(call, reservation_call_granted);
 }
 
-struct attributes_body {
-    struct json_text_value attributes, user_id;
-};
-
-const struct json_field api_attributes_fields[] = {
-    JSON_RAW(struct attributes_body, attributes, ATTRIBUTES_SIZE_MAX, JSON_REQUIRED,
-             .about = "The new attributes: an object of at most 4 KiB."),
-    FIELD_USER_ID(struct attributes_body, user_id, ABOUT_OWNER),
-    JSON_END,
-};
-
 void api_reservation_attributes(struct request *r)
 {
-    struct attributes_body body;
-    if (!request_decode(r, &body, sizeof(body)))
-        return;
-    struct call *call = reservation_call_make(r, COMMAND_ATTRIBUTES, body.user_id);
+    struct change_body body;
+    struct call *call = read_change(r, COMMAND_ATTRIBUTES, &body);
     if (!call)
         return;
     call->command.attributes = text_given(body.attributes);
     call_submit(call, reservation_call_granted);
 }
 
-struct extend_body {
-    struct json_int_value ttl_seconds;
-    struct json_text_value user_id;
-};
-
-/* No ttl is too long to ask for: the deadline is capped, not refused. */
-const struct json_field api_extend_fields[] = {
-    JSON_INT(struct extend_body, ttl_seconds, 1, INT64_MAX, JSON_OPTIONAL,
-             .about = "How long from now, in seconds. Defaults to the TTL of a hold."),
-    FIELD_USER_ID(struct extend_body, user_id, ABOUT_OWNER),
-    JSON_END,
-};
-
 void api_reservation_extend(struct request *r)
 {
-    struct extend_body body;
-    if (!request_decode(r, &body, sizeof(body)))
-        return;
-    struct call *call = reservation_call_make(r, COMMAND_EXTEND, body.user_id);
+    struct change_body body;
+    struct call *call = read_change(r, COMMAND_EXTEND, &body);
     if (!call)
         return;
     int64_t ttl_s = body.ttl_seconds.value;
@@ -82,36 +82,10 @@ void api_reservation_extend(struct request *r)
     call_submit(call, reservation_call_granted);
 }
 
-struct payment_body {
-    struct json_text_value payment_method, payment_ref, attributes, user_id;
-};
-
-#define PAYMENT_TEXT(member, about)                                                                          \
-    FIELD_TEXT(struct payment_body, member, 1, PAYMENT_TEXT_SIZE_MAX, JSON_NULLABLE, text_check_payment,     \
-               about)
-
-const struct json_field api_payment_fields[] = {
-    PAYMENT_TEXT(payment_ref,
-                 "The payment provider's reference. From an app or admin key it records the payment."),
-    FIELD_USER_ID(struct payment_body, user_id, ABOUT_OWNER),
-    JSON_END,
-};
-
-const struct json_field api_commit_fields[] = {
-    PAYMENT_TEXT(payment_method, "How it was paid. Only recorded."),
-    PAYMENT_TEXT(payment_ref, "The payment provider's reference. Recorded, unless it comes from a user."),
-    JSON_RAW(struct payment_body, attributes, ATTRIBUTES_SIZE_MAX, JSON_OPTIONAL,
-             .about = "The new attributes: an object of at most 4 KiB."),
-    FIELD_USER_ID(struct payment_body, user_id, ABOUT_OWNER),
-    JSON_END,
-};
-
 void api_reservation_payment(struct request *r)
 {
-    struct payment_body body;
-    if (!request_decode(r, &body, sizeof(body)))
-        return;
-    struct call *call = reservation_call_make(r, COMMAND_PAYMENT, body.user_id);
+    struct change_body body;
+    struct call *call = read_change(r, COMMAND_PAYMENT, &body);
     if (!call)
         return;
     call->command.commit.payment_ref = text_given(body.payment_ref);
@@ -120,10 +94,8 @@ void api_reservation_payment(struct request *r)
 
 void api_reservation_commit(struct request *r)
 {
-    struct payment_body body;
-    if (!request_decode(r, &body, sizeof(body)))
-        return;
-    struct call *call = reservation_call_make(r, COMMAND_COMMIT, body.user_id);
+    struct change_body body;
+    struct call *call = read_change(r, COMMAND_COMMIT, &body);
     if (!call)
         return;
     struct command *command = &call->command;

@@ -61,15 +61,8 @@ struct block_body {
 };
 
 const struct json_field api_seat_block_fields[] = {
-    {.kind = JSON_KIND_TEXTS,
-     .name = "ids",
-     .offset = offsetof(struct block_body, ids),
-     .need = JSON_REQUIRED,
-     .least = 1,
-     .most = BLOCK_IDS_MAX,
-     .check = text_check_id,
-     .form = FIELD_ID_FORM,
-     .about = "The seats: all of them or none."},
+    JSON_TEXTS(struct block_body, ids, 1, BLOCK_IDS_MAX, JSON_REQUIRED, .check = text_check_id,
+               .form = FIELD_ID_FORM, .about = "The seats: all of them or none."),
     JSON_BOOL(struct block_body, blocked, JSON_REQUIRED, .about = "Whether to take them off sale."),
     JSON_END,
 };
@@ -141,16 +134,15 @@ static void availability_ready(void *ctx, enum outcome_code code, struct documen
 
 void api_availability_get(struct request *r)
 {
-    struct text format_name = r->query[1];
-    enum availability_format format = AVAILABILITY_JSON;
+    struct text format = r->query[1];
+    bool map = format.at && text_equal(format, TEXT("map"));
     uint64_t since;
     if (!request_query_number(r, 0, &since))
         return;
-    if (format_name.at && text_equal(format_name, TEXT("map"))) {
-        format = AVAILABILITY_MAP;
-    } else if (format_name.at && !text_equal(format_name, TEXT("json"))) {
+    if (format.at && !map && !text_equal(format, TEXT("json"))) {
         reply_invalid(r, "?format", "Invalid format: expected json or map.");
         return;
     }
-    view_availability(r->view, r->parameters[0], format, since, availability_ready, r);
+    view_availability(r->view, r->parameters[0], map ? AVAILABILITY_MAP : AVAILABILITY_JSON, since,
+                      availability_ready, r);
 }

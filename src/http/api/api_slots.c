@@ -12,12 +12,6 @@
 
 enum { QUERY_FROM, QUERY_TO, QUERY_DURATION, QUERY_SERVICE, QUERY_LIMIT, QUERY_CURSOR };
 
-static bool refuse(struct request *r, const char *pointer, const char *detail)
-{
-    reply_invalid(r, pointer, detail);
-    return false;
-}
-
 /* Where the page begins. A cursor is the next start to look at and the end of what was asked for, in the form
  * of an id: so the end stays where it was, also when nobody said where. */
 static bool read_span(struct request *r, struct slots_query *query)
@@ -28,9 +22,9 @@ static bool read_span(struct request *r, struct slots_query *query)
         !page_cursor(r, QUERY_CURSOR, &cursor))
         return false;
     if (query->to_ms <= query->from_ms)
-        return refuse(r, "?to", "Invalid to: must be after from.");
+        return reply_invalid(r, "?to", "Invalid to: must be after from.");
     if (query->to_ms - query->from_ms > SPAN_MAX_MS)
-        return refuse(r, "?to", "Invalid to: at most 62 days after from.");
+        return reply_invalid(r, "?to", "Invalid to: at most 62 days after from.");
     if (!r->query[QUERY_CURSOR].at)
         return true;
     int64_t next_ms = (int64_t)cursor.low, to_ms = (int64_t)cursor.high;
@@ -38,7 +32,7 @@ static bool read_span(struct request *r, struct slots_query *query)
         to_ms - next_ms > SPAN_MAX_MS || to_ms > query->now_ms + SLOT_AHEAD_MAX_MS + SPAN_MAX_MS ||
         (r->query[QUERY_TO].at && to_ms > query->to_ms) ||
         (r->query[QUERY_FROM].at && next_ms < query->from_ms))
-        return refuse(r, "?cursor", "Invalid cursor: not from this list.");
+        return reply_invalid(r, "?cursor", "Invalid cursor: not from this list.");
     query->from_ms = next_ms;
     query->to_ms = to_ms;
     return true;
@@ -49,7 +43,7 @@ static bool read_length(struct request *r, int64_t *length_ms)
 {
     uint64_t minutes;
     if (r->query[QUERY_SERVICE].at && r->query[QUERY_DURATION].at)
-        return refuse(r, "?service", "Send either duration_minutes or service, not both.");
+        return reply_invalid(r, "?service", "Send either duration_minutes or service, not both.");
     if (!request_query_number(r, QUERY_DURATION, &minutes))
         return false;
     *length_ms = (int64_t)minutes * MINUTE_MS;
@@ -63,10 +57,7 @@ static void reply_slots(struct request *r, const struct slots_page *page, const 
     page_begin(w);
     for (uint32_t i = 0; i < page->count; i++)
         encode_slot(w, &slots[i]);
-    if (page->more)
-        page_end_more(w, (struct id){(uint64_t)to_ms, (uint64_t)page->next_ms});
-    else
-        page_end(w);
+    page_end(w, page->more, (struct id){(uint64_t)to_ms, (uint64_t)page->next_ms});
     reply_wait(r, page->seq);
     reply_finish(r);
 }

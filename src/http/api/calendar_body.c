@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "base/assertion.h"
+#include "base/digits.h"
 #include "http/api/api.h"
 #include "http/wire/reply.h"
 #include "http/api/text_check.h"
@@ -48,29 +48,22 @@ static unsigned day_read(const char *text, size_t size)
     return day;
 }
 
-static bool digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* "HH:MM" as minutes since midnight; "24:00" is 1440. -1: it is not of that form. */
 static int clock_minute(const char *text, size_t size)
 {
-    if (size != 5 || !digit(text[0]) || !digit(text[1]) || text[2] != ':' || !digit(text[3]) ||
-        !digit(text[4]))
+    uint64_t hour, minute;
+    if (size != 5 || text[2] != ':' || !digits_read(text, 2, &hour) || !digits_read(text + 3, 2, &minute))
         return -1;
-    int hour = (text[0] - '0') * 10 + text[1] - '0';
-    int minute = (text[3] - '0') * 10 + text[4] - '0';
-    return minute < 60 && hour * 60 + minute <= HOURS_DAY_MINUTES ? hour * 60 + minute : -1;
+    return minute < 60 && hour * 60 + minute <= HOURS_DAY_MINUTES ? (int)(hour * 60 + minute) : -1;
 }
 
-static bool shape_from(const char *text, size_t size)
+static bool is_from(const char *text, size_t size)
 {
     int minute = clock_minute(text, size);
     return minute >= 0 && minute < HOURS_DAY_MINUTES;
 }
 
-static bool shape_to(const char *text, size_t size)
+static bool is_to(const char *text, size_t size)
 {
     return clock_minute(text, size) >= 0;
 }
@@ -78,17 +71,11 @@ static bool shape_to(const char *text, size_t size)
 /* ---- The tables ---- */
 
 static const struct json_field hours_fields[] = {
-    {.kind = JSON_KIND_TEXTS,
-     .name = "days",
-     .offset = offsetof(struct hours_body, days),
-     .need = JSON_REQUIRED,
-     .least = 1,
-     .most = DAYS,
-     .word = calendar_body_day,
-     .about = ABOUT_HOURS_DAYS},
-    FIELD_FORM(struct hours_body, from, 5, 5, JSON_REQUIRED, shape_from, "a time of day such as 09:00",
+    JSON_TEXTS(struct hours_body, days, 1, DAYS, JSON_REQUIRED, .word = calendar_body_day,
+               .about = ABOUT_HOURS_DAYS),
+    FIELD_FORM(struct hours_body, from, 5, 5, JSON_REQUIRED, is_from, "a time of day such as 09:00",
                ABOUT_HOURS_FROM),
-    FIELD_FORM(struct hours_body, to, 5, 5, JSON_REQUIRED, shape_to,
+    FIELD_FORM(struct hours_body, to, 5, 5, JSON_REQUIRED, is_to,
                "a time of day such as 17:30, at most 24:00", ABOUT_HOURS_TO),
     JSON_END,
 };
@@ -133,12 +120,6 @@ const struct json_field api_calendar_fields[] = {
 
 /* ---- From the body to the image ---- */
 
-static bool refuse(struct request *r, const char *pointer, const char *detail)
-{
-    reply_invalid(r, pointer, detail);
-    return false;
-}
-
 static bool fill_range(struct request *r, const struct hours_body *body, size_t index,
                        struct hours_range *range)
 {
@@ -149,7 +130,7 @@ static bool fill_range(struct request *r, const struct hours_body *body, size_t 
         if (range->days & bit) {
             char pointer[64];
             snprintf(pointer, sizeof(pointer), "/hours/%zu/days/%zu", index, i);
-            return refuse(r, pointer, "Duplicate day.");
+            return reply_invalid(r, pointer, "Duplicate day.");
         }
         range->days = (uint8_t)(range->days | bit);
     }

@@ -22,10 +22,7 @@ static void listed(void *ctx, const struct query_result *result)
     }
     if (listing->write)
         listing->write(listing);
-    if (listing->cut || result->more)
-        page_end_more(&listing->writer, listing->last);
-    else
-        page_end(&listing->writer);
+    page_end(&listing->writer, listing->cut || result->more, listing->last);
     reply_seq(r, result->seq);
     reply_copy(r, 200, r->scratch.data, r->scratch.size);
 }

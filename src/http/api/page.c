@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/api/page.h"
 
+#include "http/record/member.h"
 #include "http/wire/reply.h"
 #include "http/api/text_check.h"
 
 static bool refuse_cursor(struct request *r)
 {
-    reply_invalid(r, "?cursor", "Invalid cursor: not from this list.");
-    return false;
+    return reply_invalid(r, "?cursor", "Invalid cursor: not from this list.");
 }
 
 bool page_limit(struct request *r, unsigned index, uint32_t *limit)
@@ -36,33 +36,19 @@ bool page_cursor_name(struct request *r, unsigned index, struct text *after)
 void page_begin(struct json_writer *w)
 {
     json_object_begin(w);
-    json_key(w, "data");
-    json_array_begin(w);
+    member_array_begin(w, "data");
 }
 
-static void end_data(struct json_writer *w)
-{
-    json_array_end(w);
-    json_key(w, "next_cursor");
-}
-
-void page_end(struct json_writer *w)
-{
-    end_data(w);
-    json_null(w);
-    json_object_end(w);
-}
-
-void page_end_more(struct json_writer *w, struct id last)
+void page_end(struct json_writer *w, bool more, struct id last)
 {
     char cursor[ID_TEXT_SIZE];
     id_write(last, cursor);
-    page_end_more_name(w, (struct text){cursor, sizeof(cursor)});
+    page_end_name(w, more, (struct text){cursor, sizeof(cursor)});
 }
 
-void page_end_more_name(struct json_writer *w, struct text last)
+void page_end_name(struct json_writer *w, bool more, struct text last)
 {
-    end_data(w);
-    json_text(w, last.at, last.size);
+    json_array_end(w);
+    member_text(w, "next_cursor", more ? last : (struct text){0});
     json_object_end(w);
 }

@@ -16,8 +16,8 @@ bool page_cursor_name(struct request *r, unsigned index,
                       struct text *after); /* empty when it was not given */
 
 void page_begin(struct json_writer *w); /* the entries follow, as values */
-void page_end(struct json_writer *w);   /* this was the last page */
-void page_end_more(struct json_writer *w, struct id last);
-void page_end_more_name(struct json_writer *w, struct text last);
+/* With more behind it, after the last one of this page; otherwise this was the last page. */
+void page_end(struct json_writer *w, bool more, struct id last);
+void page_end_name(struct json_writer *w, bool more, struct text last);
 
 #endif

@@ -45,8 +45,7 @@ bool queue_body_tiers(struct request *r, const struct json_list_value *list, con
         if (named_before(read, i)) {
             char place[80];
             snprintf(place, sizeof(place), "%s/%zu", pointer, i);
-            reply_invalid(r, place, "Duplicate tier.");
-            return false;
+            return reply_invalid(r, place, "Duplicate tier.");
         }
     }
     *tiers = read;

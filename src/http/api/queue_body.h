@@ -8,6 +8,7 @@
 #include "core/image.h"
 #include "http/describe/about.h"
 #include "http/wire/request.h"
+#include "http/api/text_check.h"
 
 struct queue_body {
     struct json_object_value object; /* first: see JSON_KIND_OBJECT */
@@ -21,9 +22,8 @@ extern const struct json_field queue_body_fields[];
 bool queue_body_tier_valid(const char *text, size_t size);
 /* clang-format off */
 #define QUEUE_BODY_TIERS(type, member, about_) \
-    {.kind = JSON_KIND_TEXTS, .name = #member, .offset = offsetof(type, member), .need = JSON_NULLABLE, \
-     .least = 1, .most = TIERS_MAX, .check = queue_body_tier_valid, .form = "1 to 64 bytes, no control characters except tab and line breaks", \
-     .about = about_}
+    JSON_TEXTS(type, member, 1, TIERS_MAX, JSON_NULLABLE, .check = queue_body_tier_valid, \
+               .form = FIELD_LABEL_FORM(1), .about = about_)
 /* clang-format on */
 
 /* Both: texts are in the request's arena; `pointer` is where it stands in the body. On a fault 400 is replied

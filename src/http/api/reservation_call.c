@@ -2,6 +2,8 @@
 #include "http/api/reservation_call.h"
 
 #include "base/assertion.h"
+#include "http/api/api.h"
+#include "http/api/text_check.h"
 #include "http/record/encode.h"
 #include "http/wire/reply.h"
 
@@ -9,9 +11,9 @@ bool reservation_call_may_name(struct request *r, struct text user_id)
 {
     if (actor_may_name(r->actor, user_id))
         return true;
-    reply_problem(r, &(struct problem){.status = outcome_http_status(OUTCOME_NOT_OWNER),
-                                       .code = outcome_name(OUTCOME_NOT_OWNER),
-                                       .detail = "A user token can only name its own user."});
+    struct problem problem = problem_of(OUTCOME_NOT_OWNER);
+    problem.detail = "A user token can only name its own user.";
+    reply_problem(r, &problem);
     return false;
 }
 
@@ -22,10 +24,8 @@ bool reservation_call_named(struct request *r, struct json_text_value named, str
     if (!call_named(r, &in_query))
         return false;
     *out = in_body.at ? in_body : in_query;
-    if (in_body.at && in_query.at && !text_equal(in_body, in_query)) {
-        reply_invalid(r, "/user_id", "The body and the query name different users.");
-        return false;
-    }
+    if (in_body.at && in_query.at && !text_equal(in_body, in_query))
+        return reply_invalid(r, "/user_id", "The body and the query name different users.");
     return reservation_call_may_name(r, *out);
 }
 
@@ -40,6 +40,26 @@ struct call *reservation_call_make(struct request *r, enum command_kind kind, st
         return NULL;
     }
     return call;
+}
+
+struct call *reservation_call_read(struct request *r, enum command_kind kind, void *body, size_t size,
+                                   struct json_text_value *named)
+{
+    return request_decode(r, body, size) ? reservation_call_make(r, kind, *named) : NULL;
+}
+
+struct owner_body {
+    struct json_text_value user_id;
+};
+const struct json_field api_owner_fields[] = {
+    FIELD_USER_ID(struct owner_body, user_id, ABOUT_OWNER),
+    JSON_END,
+};
+
+struct call *reservation_call_owned(struct request *r, enum command_kind kind)
+{
+    struct owner_body body;
+    return reservation_call_read(r, kind, &body, sizeof(body), &body.user_id);
 }
 
 void reservation_call_granted(struct call *call, const struct outcome *outcome)

@@ -11,6 +11,11 @@
  * ?user_id counts as well. A user token that names somebody else is refused here, before anything is looked
  * up: then, and when the id cannot be one, the refusal is replied and NULL returned. */
 struct call *reservation_call_make(struct request *r, enum command_kind kind, struct json_text_value named);
+/* The same for a call with a body, which is read into `body` first (request_decode); `named` is in it. */
+struct call *reservation_call_read(struct request *r, enum command_kind kind, void *body, size_t size,
+                                   struct json_text_value *named);
+/* The same for a body that only names the owner (api_owner_fields). */
+struct call *reservation_call_owned(struct request *r, enum command_kind kind);
 /* The user that body and query name, at == NULL when neither does. False: refused as above. */
 bool reservation_call_named(struct request *r, struct json_text_value named, struct text *out);
 /* Whether the caller may name this user (at == NULL: nobody is named). If not, 403 `not_owner` is replied. */

@@ -30,8 +30,7 @@ bool terms_body_read(struct request *r, const struct terms_body *body, const str
         out->late_payment = LATE_PAYMENT_ACCEPT_IF_FREE;
     if (out->hold_ttl_s <= out->max_hold_s)
         return true;
-    reply_invalid(r, own ? "/hold_ttl_seconds" : "/max_hold_seconds",
-                  own ? "Invalid hold_ttl_seconds: more than max_hold_seconds."
-                      : "Invalid max_hold_seconds: less than hold_ttl_seconds.");
-    return false;
+    return reply_invalid(r, own ? "/hold_ttl_seconds" : "/max_hold_seconds",
+                         own ? "Invalid hold_ttl_seconds: more than max_hold_seconds."
+                             : "Invalid max_hold_seconds: less than hold_ttl_seconds.");
 }
