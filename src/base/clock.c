@@ -12,24 +12,24 @@
 /* CLOCK_BOOTTIME does not go back. A source that does, by more than this, has begun anew. */
 #define CLOCK_BACKWARDS_MS 1000
 
-static int64_t clock_system_ms(clockid_t id)
+static uint64_t read_ns(clockid_t clock)
 {
     struct timespec at;
-    int failed = clock_gettime(id, &at);
+    int failed = clock_gettime(clock, &at);
     ASSERT(!failed);
-    return (int64_t)at.tv_sec * 1000 + at.tv_nsec / 1000000;
+    return (uint64_t)at.tv_sec * 1000000000 + (uint64_t)at.tv_nsec;
 }
 
 static int64_t clock_system_wall_ms(void *owner)
 {
     (void)owner;
-    return clock_system_ms(CLOCK_REALTIME);
+    return (int64_t)(read_ns(CLOCK_REALTIME) / 1000000);
 }
 
 static int64_t clock_system_boot_ms(void *owner)
 {
     (void)owner;
-    return clock_system_ms(CLOCK_BOOTTIME);
+    return (int64_t)(read_ns(CLOCK_BOOTTIME) / 1000000);
 }
 
 const struct clock_source clock_system = {.wall_ms = clock_system_wall_ms, .boot_ms = clock_system_boot_ms};
@@ -94,14 +94,6 @@ int64_t clock_offset_ms(struct clock *c)
     return c->base_ms + (clock_boot_ms(c) - c->boot_base_ms) - clock_wall_ms(c);
 }
 
-static uint64_t read_ns(clockid_t clock)
-{
-    struct timespec at;
-    int failed = clock_gettime(clock, &at);
-    ASSERT(!failed);
-    return (uint64_t)at.tv_sec * 1000000000 + (uint64_t)at.tv_nsec;
-}
-
 uint64_t clock_monotonic_ns(void)
 {
     return read_ns(CLOCK_MONOTONIC);
@@ -109,13 +101,8 @@ uint64_t clock_monotonic_ns(void)
 
 struct timespec clock_deadline(uint64_t wait_ms)
 {
-    struct timespec at;
-    clock_gettime(CLOCK_MONOTONIC, &at);
-    at.tv_sec += (time_t)(wait_ms / 1000);
-    at.tv_nsec += (long)(wait_ms % 1000) * 1000000L;
-    at.tv_sec += at.tv_nsec / 1000000000L;
-    at.tv_nsec %= 1000000000L;
-    return at;
+    uint64_t at_ns = read_ns(CLOCK_MONOTONIC) + wait_ms * 1000000;
+    return (struct timespec){.tv_sec = (time_t)(at_ns / 1000000000), .tv_nsec = (long)(at_ns % 1000000000)};
 }
 
 uint64_t clock_thread_ns(void)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
+#include "base/digits.h"
 
 /* Four hexadecimal digits, or -1. */
 static int32_t json_escape_hex(const char *at, const char *end)
@@ -12,13 +13,10 @@ static int32_t json_escape_hex(const char *at, const char *end)
     if (end - at < 4)
         return -1;
     for (int i = 0; i < 4; i++) {
-        uint8_t c = (uint8_t)at[i], letter = c | 0x20;
-        if (c >= '0' && c <= '9')
-            value = value * 16 + (c - '0');
-        else if (letter >= 'a' && letter <= 'f')
-            value = value * 16 + (letter - 'a' + 10);
-        else
+        int digit = digits_hex(at[i]);
+        if (digit < 0)
             return -1;
+        value = value * 16 + digit;
     }
     return value;
 }

@@ -118,8 +118,11 @@ __attribute__((format(printf, 4, 5))) static bool json_refuse_value(struct json_
 }
 
 /* The document, or NULL. */
-static const struct json_token *json_parse(struct json_reading *r, const char *body, size_t size)
+static const struct json_token *json_parse(struct json_reading *r, const char *body, size_t size,
+                                           struct arena *arena, struct json_fault *fault)
 {
+    r->arena = arena;
+    r->fault = fault;
     if (json_scan(&r->scan, body, size, r->arena))
         return r->scan.tokens;
     int line, column;
@@ -196,13 +199,12 @@ static bool json_take_milli(struct json_reading *r, const struct json_place *pla
                             const struct json_field *field, const struct json_token *token,
                             struct json_int_value *value)
 {
-    int64_t least = field->least > INT32_MIN ? field->least : INT32_MIN;
-    int64_t most = field->most < INT32_MAX ? field->most : INT32_MAX;
+    ASSERT(field->least >= INT32_MIN && field->most <= INT32_MAX);
     bool number = token->kind == JSON_TOKEN_INTEGER || token->kind == JSON_TOKEN_REAL;
     value->value = number ? json_scan_milli(&r->scan, token) : 0;
-    if (!number || value->value < least || value->value > most)
-        return json_refuse_value(r, place, token, "a number from %.15g to %.15g", (double)least / 1000,
-                                 (double)most / 1000);
+    if (!number || value->value < field->least || value->value > field->most)
+        return json_refuse_value(r, place, token, "a number from %.15g to %.15g", (double)field->least / 1000,
+                                 (double)field->most / 1000);
     value->given = true;
     return true;
 }
@@ -399,9 +401,7 @@ bool json_read(const char *body, size_t size, const struct json_field *fields, v
                struct json_fault *fault)
 {
     struct json_reading r __attribute__((uninitialized));
-    r.arena = arena;
-    r.fault = fault;
-    const struct json_token *root = json_parse(&r, size ? body : "{}", size ? size : 2);
+    const struct json_token *root = json_parse(&r, size ? body : "{}", size ? size : 2, arena, fault);
     return root && json_take_object(&r, NULL, fields, root, out);
 }
 
@@ -409,11 +409,9 @@ bool json_read_list(const char *body, size_t size, const struct json_field *fiel
                     size_t most, void **entries, size_t *count, struct arena *arena, struct json_fault *fault)
 {
     struct json_reading r __attribute__((uninitialized));
-    r.arena = arena;
-    r.fault = fault;
     *entries = NULL;
     *count = 0;
-    const struct json_token *root = json_parse(&r, body, size);
+    const struct json_token *root = json_parse(&r, body, size, arena, fault);
     if (!root)
         return false;
     struct json_list_value list = {.count = root->count};
@@ -465,9 +463,7 @@ bool json_visit(const char *body, size_t size, bool (*visit)(void *owner, const 
     struct arena arena;
     struct json_reading r __attribute__((uninitialized));
     arena_init(&arena, JSON_VISIT_BLOCK);
-    r.arena = &arena;
-    r.fault = &fault;
-    const struct json_token *root = json_parse(&r, body, size);
+    const struct json_token *root = json_parse(&r, body, size, &arena, &fault);
     bool done = root && root->kind == JSON_TOKEN_OBJECT;
     const struct json_token *token = done ? root + 1 : NULL;
     for (uint32_t i = 0; done && i < root->count; i++, token += 1 + token[1].span) {

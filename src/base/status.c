@@ -24,12 +24,9 @@ struct status status_make(enum status_kind kind, const char *format, ...)
 
 int status_exit_code(enum status_kind kind)
 {
-    switch (kind) {
-#define X(name, exit_code)                                                                                   \
-    case STATUS_##name:                                                                                      \
-        return exit_code;
-        STATUS_KINDS(X)
+#define X(name, exit_code) exit_code,
+    static const int codes[] = {STATUS_KINDS(X)};
 #undef X
-    }
-    ASSERT(false);
+    ASSERT((size_t)kind < sizeof codes / sizeof *codes);
+    return codes[kind];
 }

@@ -167,10 +167,9 @@ static enum token_verdict token_signature_judge(const char *text, size_t size, c
     return hash_equal(given, wanted, sizeof wanted) ? TOKEN_OK : TOKEN_FORGED;
 }
 
-enum token_verdict token_verify_claims(const char *token, size_t size, const void *secret, size_t secret_size,
-                                       const char *audience, int64_t now_ms, struct token_claims *claims,
-                                       bool (*visit)(void *owner, const struct json_member *claim),
-                                       void *owner)
+enum token_verdict token_verify(const char *token, size_t size, const void *secret, size_t secret_size,
+                                const char *audience, int64_t now_ms, struct token_claims *claims,
+                                bool (*visit)(void *owner, const struct json_member *claim), void *owner)
 {
     ASSERT(secret && secret_size >= TOKEN_SECRET_SIZE_MIN);
     if (size == 0 || size > TOKEN_SIZE_MAX)
@@ -192,12 +191,6 @@ enum token_verdict token_verify_claims(const char *token, size_t size, const voi
     if (now_ms >= claims->expires_at_ms)
         return TOKEN_EXPIRED;
     return now_ms < claims->not_before_ms ? TOKEN_NOT_YET : TOKEN_OK;
-}
-
-enum token_verdict token_verify(const char *token, size_t size, const void *secret, size_t secret_size,
-                                const char *audience, int64_t now_ms, struct token_claims *claims)
-{
-    return token_verify_claims(token, size, secret, secret_size, audience, now_ms, claims, NULL, NULL);
 }
 
 size_t token_sign_claims(const void *secret, size_t secret_size, const char *claims, size_t claims_size,

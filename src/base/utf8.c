@@ -15,18 +15,15 @@ static bool utf8_continues(const uint8_t *at, size_t count)
 /* The second byte is where overlong forms, surrogates and values past U+10FFFF show. */
 static bool utf8_second(uint8_t first, uint8_t second)
 {
+    /* clang-format off */
     switch (first) {
-    case 0xe0:
-        return second >= 0xa0;
-    case 0xed:
-        return second <= 0x9f;
-    case 0xf0:
-        return second >= 0x90;
-    case 0xf4:
-        return second <= 0x8f;
-    default:
-        return true;
+    case 0xe0: return second >= 0xa0;
+    case 0xed: return second <= 0x9f;
+    case 0xf0: return second >= 0x90;
+    case 0xf4: return second <= 0x8f;
+    default:   return true;
     }
+    /* clang-format on */
 }
 
 size_t utf8_character(const char *text, size_t size)

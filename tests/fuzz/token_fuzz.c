@@ -30,7 +30,8 @@ static size_t fuzz_base64(const uint8_t *bytes, size_t size, char *out)
 static bool fuzz_judge(const void *token, size_t size)
 {
     struct token_claims claims;
-    enum token_verdict verdict = token_verify(token, size, fuzz_secret, 32, "holdfast", FUZZ_NOW_MS, &claims);
+    enum token_verdict verdict =
+        token_verify(token, size, fuzz_secret, 32, "holdfast", FUZZ_NOW_MS, &claims, NULL, NULL);
     if (verdict == TOKEN_INVALID || verdict == TOKEN_FORGED)
         return false;
     ASSERT(claims.subject_size >= 1 && claims.subject_size <= 128);
@@ -58,8 +59,8 @@ static void fuzz_shown(const void *token, size_t size, bool genuine)
 {
     struct token_claims claims;
     unsigned shown = 0;
-    enum token_verdict verdict = token_verify_claims(token, size, fuzz_secret, 32, "holdfast-pass",
-                                                     FUZZ_NOW_MS, &claims, fuzz_visit, &shown);
+    enum token_verdict verdict =
+        token_verify(token, size, fuzz_secret, 32, "holdfast-pass", FUZZ_NOW_MS, &claims, fuzz_visit, &shown);
     bool bad = verdict == TOKEN_INVALID || verdict == TOKEN_FORGED;
     ASSERT(genuine ? verdict != TOKEN_FORGED : bad && shown == 0);
     ASSERT(bad || shown >= 3);

@@ -112,7 +112,7 @@ static void break_token_secret(void)
 static void break_token_no_secret(void)
 {
     struct token_claims claims;
-    token_verify("a.b.c", 5, NULL, 32, "holdfast", 0, &claims);
+    token_verify("a.b.c", 5, NULL, 32, "holdfast", 0, &claims, NULL, NULL);
 }
 
 static void break_hmac_key(void)

@@ -159,12 +159,12 @@ enum token_verdict credentials_verify(const struct credentials *c, const char *t
                                       bool (*visit)(void *owner, const struct json_member *claim),
                                       void *owner)
 {
-    enum token_verdict verdict = token_verify_claims(token, size, c->secret, strlen(c->secret), audience,
-                                                     now_ms, claims, visit, owner);
+    enum token_verdict verdict =
+        token_verify(token, size, c->secret, strlen(c->secret), audience, now_ms, claims, visit, owner);
     if (verdict != TOKEN_FORGED || !c->secret_old[0])
         return verdict;
-    return token_verify_claims(token, size, c->secret_old, strlen(c->secret_old), audience, now_ms, claims,
-                               visit, owner);
+    return token_verify(token, size, c->secret_old, strlen(c->secret_old), audience, now_ms, claims, visit,
+                        owner);
 }
 
 void credentials_wipe(struct credentials *c)

@@ -36,7 +36,7 @@ void credentials_wipe(struct credentials *c);
 /* Whether a key can travel in a header: visible ASCII. */
 bool credentials_plain(const char *text);
 
-/* token_verify_claims, with the secret and then with the old one. */
+/* token_verify, with the secret and then with the old one. */
 enum token_verdict credentials_verify(const struct credentials *c, const char *token, size_t size,
                                       const char *audience, int64_t now_ms, struct token_claims *claims,
                                       bool (*visit)(void *owner, const struct json_member *claim),
