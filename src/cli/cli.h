@@ -6,9 +6,9 @@
 
 int cli_serve(int argc, char **argv);   /* serve.c */
 int cli_demo(int argc, char **argv);    /* demo.c */
-int cli_check(int argc, char **argv);   /* check.c */
-int cli_backup(int argc, char **argv);  /* backup.c */
-int cli_restore(int argc, char **argv); /* backup.c */
+int cli_check(int argc, char **argv);   /* cli_check.c */
+int cli_backup(int argc, char **argv);  /* cli_backup.c */
+int cli_restore(int argc, char **argv); /* cli_backup.c */
 int cli_export(int argc, char **argv);  /* export.c */
 
 #endif

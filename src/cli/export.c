@@ -22,7 +22,6 @@ int cli_export(int argc, char **argv)
         {OPTION_TEXT, "sql", &file, "FILE", "SQLite database to write; replaces an earlier export", 0, 0},
         {OPTION_END, NULL, NULL, NULL, NULL, 0, 0},
     };
-    size_t rest;
     uint64_t last_seq;
     struct folder folder;
     if (options_help_asked(argc, argv)) {
@@ -30,7 +29,7 @@ int cli_export(int argc, char **argv)
         puts("\nWrites a consistent copy of the book without secrets, for reports.");
         return 0;
     }
-    struct status fault = options_read(table, argc, argv, NULL, 0, &rest);
+    struct status fault = options_read(table, argc, argv);
     if (status_ok(&fault) && !file)
         fault = status_make(STATUS_INVALID, "missing --sql FILE; see --help");
     if (status_ok(&fault))

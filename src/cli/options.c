@@ -101,20 +101,14 @@ static void forget_list(const struct option *o, bool *seen)
     *seen = true;
 }
 
-struct status options_read(const struct option *table, int argc, char **argv, const char **rest,
-                           size_t rest_max, size_t *rest_count)
+struct status options_read(const struct option *table, int argc, char **argv)
 {
     bool seen[64] = {false};
-    *rest_count = 0;
     struct status status = read_environment(table);
     for (int i = 0; i < argc && status_ok(&status); i++) {
         const char *argument = argv[i];
-        if (strncmp(argument, "--", 2) != 0) {
-            if (*rest_count == rest_max)
-                return status_make(STATUS_INVALID, "unexpected argument %s; see --help", argument);
-            rest[(*rest_count)++] = argument;
-            continue;
-        }
+        if (strncmp(argument, "--", 2) != 0)
+            return status_make(STATUS_INVALID, "unexpected argument %s; see --help", argument);
         size_t size = strcspn(argument + 2, "=");
         const struct option *o = find(table, argument + 2, size);
         if (!o)

@@ -38,10 +38,8 @@ struct option {
     uint64_t least, most;
 };
 
-/* Sets the values. Arguments that are no options are put into `rest` (at most rest_max, else a fault);
- * *rest_count says how many. Texts point into argv or the environment. */
-struct status options_read(const struct option *table, int argc, char **argv, const char **rest,
-                           size_t rest_max, size_t *rest_count);
+/* Sets the values. Arguments that are no options are refused. Texts point into argv or the environment. */
+struct status options_read(const struct option *table, int argc, char **argv);
 /* Whether --help is among the arguments. */
 bool options_help_asked(int argc, char **argv);
 void options_print(const char *usage, const struct option *table);

@@ -244,12 +244,11 @@ int cli_serve(int argc, char **argv)
         {OPTION_TEXT, "openapi", &o.openapi, "public|admin", "who may read /openapi.json (public)", 0, 0},
         {OPTION_END, NULL, NULL, NULL, NULL, 0, 0},
     };
-    size_t rest;
     if (options_help_asked(argc, argv)) {
         options_print("serve [options]", table);
         return 0;
     }
-    struct status status = options_read(table, argc, argv, NULL, 0, &rest);
+    struct status status = options_read(table, argc, argv);
     if (!status_ok(&status)) {
         log_error("invalid options", {"error", LOG_STR(status.text)});
         return status_exit_code(status.kind);

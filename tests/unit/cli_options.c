@@ -15,8 +15,6 @@ static const char *data;
 static bool limits;
 static uint64_t days, size;
 static struct option_list origins;
-static const char *rest[2];
-static size_t rest_count;
 
 static const struct option table[] = {
     {OPTION_TEXT, "data", &data, "DIR", "", 0, 0},
@@ -45,22 +43,19 @@ static int setup(void **state)
     read_all((const char *[]){__VA_ARGS__}, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *))
 static enum status_kind read_all(const char **arguments, size_t count)
 {
-    struct status status =
-        options_read(table, (int)count, (char **)(uintptr_t)arguments, rest, 2, &rest_count);
+    struct status status = options_read(table, (int)count, (char **)(uintptr_t)arguments);
     return status.kind;
 }
 
 static void values_are_given_in_two_ways(void **state)
 {
     (void)state;
-    assert_int_equal(READ("--data", "d", "--limits=off", "--history-days=100", "one", "two"), STATUS_OK);
+    assert_int_equal(READ("--data", "d", "--limits=off", "--history-days=100"), STATUS_OK);
     assert_string_equal(data, "d");
     assert_false(limits);
     assert_int_equal(days, 100);
-    assert_int_equal(rest_count, 2);
-    assert_string_equal(rest[1], "two");
     assert_int_equal(READ("--data=", "x"), STATUS_INVALID);
-    assert_int_equal(READ("one", "two", "three"), STATUS_INVALID);
+    assert_int_equal(READ("one"), STATUS_INVALID);
 }
 
 static void sizes_have_units(void **state)
@@ -89,7 +84,7 @@ static void the_command_line_beats_the_environment(void **state)
     assert_int_equal(origins.count, 2);
     assert_string_equal(origins.entries[1], "https://b");
     setenv("HOLDFAST_HISTORY_DAYS", "many", 1);
-    assert_int_equal(READ("one"), STATUS_INVALID);
+    assert_int_equal(READ("--data", "d"), STATUS_INVALID);
 }
 
 static void lists_grow_and_replace_those_of_the_environment(void **state)
