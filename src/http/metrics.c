@@ -10,7 +10,7 @@ static const uint64_t bounds_ns[METRICS_BUCKETS - 1] = {
     25000000, 50000000, 100000000, 250000000, 500000000, 1000000000, 2500000000,
 };
 
-void histogram_add(struct histogram *h, uint64_t ns, uint64_t count)
+static void histogram_add(struct histogram *h, uint64_t ns, uint64_t count)
 {
     unsigned i = 0;
     while (i < METRICS_BUCKETS - 1 && ns > bounds_ns[i])
@@ -18,6 +18,11 @@ void histogram_add(struct histogram *h, uint64_t ns, uint64_t count)
     h->buckets[i] += count;
     h->count += count;
     h->sum_ns += ns * count;
+}
+
+void metrics_latency(struct metrics *m, enum lane lane, uint64_t ns, uint64_t count)
+{
+    histogram_add(&m->latency[lane], ns, count);
 }
 
 void metrics_request(struct metrics *m, const struct route *route, int status)
@@ -120,43 +125,37 @@ static void write_latencies(const struct metrics *m, struct buf *out)
                    "The most processor time used by one turn of the loop so far.", m->turn_busiest_ns);
 }
 
+#define GAUGE(name, help, value) write_number(out, name, "gauge", help, value)
+#define COUNTER(name, help, value) write_number(out, name, "counter", help, value)
+
 static void write_connections(const struct metrics *m, const struct metrics_gauges *g, struct buf *out)
 {
-    write_number(out, "holdfast_connections", "gauge", "Open connections.", g->connections);
-    write_number(out, "holdfast_streams", "gauge", "Open event streams.", g->streams);
-    write_number(out, "holdfast_entry_streams", "gauge", "Open streams of waiting room entries.",
-                 g->entry_streams);
-    write_number(out, "holdfast_connections_accepted_total", "counter", "Connections accepted.",
-                 m->connections_accepted);
-    write_number(out, "holdfast_connections_refused_total", "counter", "Connections refused at a cap.",
-                 m->connections_refused);
-    write_number(out, "holdfast_connections_evicted_total", "counter",
-                 "Idle connections closed to make room.", m->connections_evicted);
-    write_number(out, "holdfast_connections_timed_out_total", "counter",
-                 "Connections closed because they were too slow.", m->connections_timed_out);
-    write_number(out, "holdfast_streams_dropped_total", "counter", "Streams closed because they fell behind.",
-                 m->streams_dropped);
-    write_number(out, "holdfast_requests_unframed_total", "counter", "Requests that were not valid HTTP.",
-                 m->unframed);
-    write_number(out, "holdfast_requests_slowed_total", "counter", "Requests refused by a rate limit.",
-                 m->slowed_down);
+    GAUGE("holdfast_connections", "Open connections.", g->connections);
+    GAUGE("holdfast_streams", "Open event streams.", g->streams);
+    GAUGE("holdfast_entry_streams", "Open streams of waiting room entries.", g->entry_streams);
+    COUNTER("holdfast_connections_accepted_total", "Connections accepted.", m->connections_accepted);
+    COUNTER("holdfast_connections_refused_total", "Connections refused at a cap.", m->connections_refused);
+    COUNTER("holdfast_connections_evicted_total", "Idle connections closed to make room.",
+            m->connections_evicted);
+    COUNTER("holdfast_connections_timed_out_total", "Connections closed because they were too slow.",
+            m->connections_timed_out);
+    COUNTER("holdfast_streams_dropped_total", "Streams closed because they fell behind.", m->streams_dropped);
+    COUNTER("holdfast_requests_unframed_total", "Requests that were not valid HTTP.", m->unframed);
+    COUNTER("holdfast_requests_slowed_total", "Requests refused by a rate limit.", m->slowed_down);
 }
 
 static void write_journal(const struct store_stats *s, struct buf *out)
 {
-    write_number(out, "holdfast_seq", "gauge", "The last change made.", s->seq);
-    write_number(out, "holdfast_durable_seq", "gauge", "The last change on disk.", s->durable_seq);
-    write_number(out, "holdfast_book_seq", "gauge", "The last change in the book.", s->book_seq);
-    write_number(out, "holdfast_journal_lag", "gauge", "Changes waiting for the disk.",
-                 s->seq - s->durable_seq);
-    write_number(out, "holdfast_book_lag", "gauge", "Changes on disk that are not in the book yet.",
-                 s->durable_seq > s->book_seq ? s->durable_seq - s->book_seq : 0);
-    write_number(out, "holdfast_journal_bytes", "gauge", "Bytes of journal not yet freed.", s->journal_bytes);
-    write_number(out, "holdfast_batches_total", "counter", "Batches synced.", s->batches);
-    write_number(out, "holdfast_batch_changes_total", "counter", "Changes in those batches.",
-                 s->batch_changes);
-    write_number(out, "holdfast_batch_changes_max", "gauge", "The largest batch so far.",
-                 s->batch_changes_max);
+    GAUGE("holdfast_seq", "The last change made.", s->seq);
+    GAUGE("holdfast_durable_seq", "The last change on disk.", s->durable_seq);
+    GAUGE("holdfast_book_seq", "The last change in the book.", s->book_seq);
+    GAUGE("holdfast_journal_lag", "Changes waiting for the disk.", s->seq - s->durable_seq);
+    GAUGE("holdfast_book_lag", "Changes on disk that are not in the book yet.",
+          s->durable_seq > s->book_seq ? s->durable_seq - s->book_seq : 0);
+    GAUGE("holdfast_journal_bytes", "Bytes of journal not yet freed.", s->journal_bytes);
+    COUNTER("holdfast_batches_total", "Batches synced.", s->batches);
+    COUNTER("holdfast_batch_changes_total", "Changes in those batches.", s->batch_changes);
+    GAUGE("holdfast_batch_changes_max", "The largest batch so far.", s->batch_changes_max);
     write_duration(out, "holdfast_sync_seconds_total", "counter", "Time spent in syncs.", s->sync_ns_total);
     write_duration(out, "holdfast_sync_longest_seconds", "gauge", "The longest sync so far.", s->sync_ns_max);
 }
@@ -167,40 +166,33 @@ static void write_reservations(const struct store_stats *s, struct buf *out)
     for (unsigned i = RESERVATION_HELD; i <= RESERVATION_REFUNDED; i++)
         buf_printf(out, "holdfast_reservations{status=\"%s\"} %" PRIu64 "\n",
                    reservation_status_name((enum reservation_status)i), s->reservations[i]);
-    write_number(out, "holdfast_holds_total", "counter", "Reservations held since the start.", s->held_total);
-    write_number(out, "holdfast_commits_total", "counter", "Reservations confirmed since the start.",
-                 s->confirmed_total);
-    write_number(out, "holdfast_releases_total", "counter", "Reservations released since the start.",
-                 s->released_total);
-    write_number(out, "holdfast_expiries_total", "counter", "Reservations expired since the start.",
-                 s->expired_total);
+    COUNTER("holdfast_holds_total", "Reservations held since the start.", s->held_total);
+    COUNTER("holdfast_commits_total", "Reservations confirmed since the start.", s->confirmed_total);
+    COUNTER("holdfast_releases_total", "Reservations released since the start.", s->released_total);
+    COUNTER("holdfast_expiries_total", "Reservations expired since the start.", s->expired_total);
 }
 
-static void write_lines(const struct entry_stats *l, struct buf *out)
+static void write_entries(const struct entry_stats *l, struct buf *out)
 {
-    write_number(out, "holdfast_queue_waiting", "gauge", "People waiting in waiting rooms.", l->waiting);
-    write_number(out, "holdfast_passes", "gauge", "Live passes of waiting rooms.", l->active);
-    write_number(out, "holdfast_joins_total", "counter", "Waiting room entries created since the start.",
-                 l->joined_total);
-    write_number(out, "holdfast_admissions_total", "counter", "Entries admitted since the start.",
-                 l->admitted_total);
-    write_number(out, "holdfast_passed_over_total", "counter",
-                 "Entries passed over at their turn since the start.", l->passed_over_total);
-    write_number(out, "holdfast_list_waiting", "gauge", "People waiting on waiting lists.", l->listed);
-    write_number(out, "holdfast_offers_total", "counter", "Offers made to waiting lists since the start.",
-                 l->offered_total);
+    GAUGE("holdfast_queue_waiting", "People waiting in waiting rooms.", l->waiting);
+    GAUGE("holdfast_passes", "Live passes of waiting rooms.", l->active);
+    COUNTER("holdfast_joins_total", "Waiting room entries created since the start.", l->joined_total);
+    COUNTER("holdfast_admissions_total", "Entries admitted since the start.", l->admitted_total);
+    COUNTER("holdfast_passed_over_total", "Entries passed over at their turn since the start.",
+            l->passed_over_total);
+    GAUGE("holdfast_list_waiting", "People waiting on waiting lists.", l->listed);
+    COUNTER("holdfast_offers_total", "Offers made to waiting lists since the start.", l->offered_total);
 }
 
 void metrics_write(const struct metrics *m, const struct metrics_gauges *g, struct buf *out)
 {
     write_journal(&g->store, out);
     write_reservations(&g->store, out);
-    write_lines(&g->lines, out);
+    write_entries(&g->lines, out);
     write_requests(m, out);
     write_latencies(m, out);
     write_connections(m, g, out);
     write_head(out, "holdfast_clock_offset_seconds", "gauge", "Server time minus the wall clock.");
     buf_printf(out, "holdfast_clock_offset_seconds %.3f\n", (double)g->store.clock_offset_ms / 1000);
-    write_number(out, "holdfast_ready", "gauge", "1 when new holds are accepted.",
-                 g->store.condition == STORE_READY);
+    GAUGE("holdfast_ready", "1 when new holds are accepted.", g->store.condition == STORE_READY);
 }

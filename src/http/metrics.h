@@ -38,12 +38,8 @@ struct metrics_gauges {
     struct entry_stats lines;
 };
 
-void histogram_add(struct histogram *h, uint64_t ns, uint64_t count);
-
-static inline void metrics_latency(struct metrics *m, enum lane lane, uint64_t ns, uint64_t count)
-{
-    histogram_add(&m->latency[lane], ns, count);
-}
+/* So many replies that took so long. */
+void metrics_latency(struct metrics *m, enum lane lane, uint64_t ns, uint64_t count);
 void metrics_request(struct metrics *m, const struct route *route, int status); /* route NULL: none matched */
 /* A turn of the loop: how long it was, and how much processor time it took. */
 void metrics_turn(struct metrics *m, uint64_t ns, uint64_t worked_ns);

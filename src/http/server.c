@@ -50,7 +50,8 @@ void server_watch(struct connection *c, enum watch watch)
 
 void server_park(struct server *s, struct connection *c)
 {
-    link_append(&s->parked, &c->parked);
+    if (output_parked(&c->output) && link_alone(&c->parked))
+        link_append(&s->parked, &c->parked);
 }
 
 static void on_idle(uv_idle_t *idle);
@@ -294,9 +295,8 @@ static void refuse_connection(struct connection *c)
     struct server *s = c->server;
     struct request *r = server_take_request(s);
     reply_seq(r, store_durable_seq(s->store)); /* sent at once, so it shows no more than that */
-    reply_unavailable(
-        r,
-        "Too many open connections. Please try again in a moment."); /* written to the sink, not to a connection */
+    /* Written to the sink, not to a connection. */
+    reply_unavailable(r, "Too many open connections. Please try again in a moment.");
     uv_buf_t bytes = uv_buf_init((char *)s->sink.data, (unsigned)s->sink.size);
     uv_try_write((uv_stream_t *)&c->tcp, &bytes, 1);
     s->metrics.connections_refused++;
@@ -415,20 +415,11 @@ void server_address(const struct server *s, char *out, size_t size)
     listen_address(&s->listener, out, size);
 }
 
-static void handle_gone(struct server *s)
-{
-    if (--s->handles == 0)
-        s->stopped(s->stopped_ctx);
-}
-
 static void on_handle_closed(uv_handle_t *handle)
 {
-    handle_gone(handle->data);
-}
-
-static void on_streams_closed(uv_handle_t *handle)
-{
-    handle_gone(((struct streams *)handle->data)->server);
+    struct server *s = handle->data;
+    if (--s->handles == 0)
+        s->stopped(s->stopped_ctx);
 }
 
 /* Once nothing is in flight, or the time is up. */
@@ -449,7 +440,7 @@ static void check_stopped(struct server *s)
     uv_close((uv_handle_t *)&s->sweep, on_handle_closed);
     uv_close((uv_handle_t *)&s->prepare, on_handle_closed);
     uv_close((uv_handle_t *)&s->idle, on_handle_closed);
-    streams_close(&s->streams, on_streams_closed);
+    streams_close(&s->streams, on_handle_closed);
 }
 
 void server_connection_gone(struct server *s)

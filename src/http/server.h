@@ -110,6 +110,7 @@ void server_free(struct server *s);
 /* ---- For connections and replies ---- */
 struct request *server_take_request(struct server *s);
 void server_give_request(struct request *r);
+/* To be called when something was added to its output: if that waits for the disk, so does the connection. */
 void server_park(struct server *s, struct connection *c);
 void server_defer(struct server *s, struct connection *c);
 /* Closes its socket: now, or after those of many others that go at the same time. */

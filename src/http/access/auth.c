@@ -188,20 +188,14 @@ bool auth_bears(struct text header, const char *key)
 
 const char *auth_sentence(enum auth_verdict verdict)
 {
-    switch (verdict) {
-    case AUTH_MALFORMED:
-        return "Invalid credentials: malformed, or issued for another server.";
-    case AUTH_UNKNOWN:
-        return "Invalid credentials: unknown key or wrong signature.";
-    case AUTH_EXPIRED:
-        return "The token has expired.";
-    case AUTH_NOT_YET:
-        return "The token is not valid yet.";
-    case AUTH_GOOD:
-        break;
-    }
-    ASSERT(!"good credentials need no sentence");
-    return NULL;
+    static const char *const sentences[] = {
+        [AUTH_MALFORMED] = "Invalid credentials: malformed, or issued for another server.",
+        [AUTH_UNKNOWN] = "Invalid credentials: unknown key or wrong signature.",
+        [AUTH_EXPIRED] = "The token has expired.",
+        [AUTH_NOT_YET] = "The token is not valid yet.",
+    };
+    ASSERT(sentences[verdict]); /* good credentials need none */
+    return sentences[verdict];
 }
 
 struct auth_guest auth_make_guest(struct auth *a, int64_t now_ms, struct arena *arena)

@@ -42,9 +42,11 @@ void peers_add(struct peer *peer, struct link *connection)
     link_append(&peer->connections, connection);
 }
 
-void peers_tidy(struct peers *p, struct peer *peer)
+void peers_remove(struct peers *p, struct peer *peer, struct link *connection)
 {
-    if (peer->count)
+    ASSERT(peer->count > 0);
+    link_remove(connection);
+    if (--peer->count)
         return;
     ASSERT(link_alone(&peer->connections));
     struct peer **at = bucket_of(p, peer->address);
@@ -52,12 +54,4 @@ void peers_tidy(struct peers *p, struct peer *peer)
         at = &(*at)->next;
     *at = peer->next;
     free(peer);
-}
-
-void peers_remove(struct peers *p, struct peer *peer, struct link *connection)
-{
-    ASSERT(peer->count > 0);
-    peer->count--;
-    link_remove(connection);
-    peers_tidy(p, peer);
 }

@@ -27,7 +27,5 @@ void peers_release(struct peers *p);
 struct peer *peers_get(struct peers *p, struct address address);
 void peers_add(struct peer *peer, struct link *connection);
 void peers_remove(struct peers *p, struct peer *peer, struct link *connection);
-/* Forgets a peer that was made and not used. */
-void peers_tidy(struct peers *p, struct peer *peer);
 
 #endif

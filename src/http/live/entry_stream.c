@@ -90,8 +90,7 @@ static void follower_tell(struct entry_streams *streams, struct follower *f)
     }
     write_chunk(c, &entry, seq > durable ? seq : durable);
     output_add(&c->output, seq, durable, clock_monotonic_ns(), LANE_NONE, &s->metrics);
-    if (output_parked(&c->output) && link_alone(&c->parked))
-        server_park(s, c);
+    server_park(s, c);
     if (queue_status_live(entry.status))
         plan_refresh(streams, f);
     else

@@ -207,7 +207,7 @@ static void pump(struct streams *streams)
 
 static void on_timer(uv_timer_t *timer)
 {
-    struct streams *streams = timer->data;
+    struct streams *streams = &((struct server *)timer->data)->streams;
     streams->timer_runs = false;
     pump(streams);
 }
@@ -261,7 +261,7 @@ void streams_init(struct streams *streams, struct server *server, unsigned count
     link_init(&streams->subscribers);
     buf_init(&streams->fresh, FRESH_LIMIT);
     uv_timer_init(server->loop, &streams->timer);
-    streams->timer.data = streams;
+    streams->timer.data = server;
 }
 
 void streams_close(struct streams *streams, uv_close_cb closed)
@@ -381,7 +381,6 @@ void api_event_stream(struct request *r)
         format_reset(out, ch->after);
     chunk_end(out, begun, c->chunked);
     output_add(&c->output, ch->after, durable, started_ns, LANE_NONE, &c->server->metrics);
-    if (output_parked(&c->output) && link_alone(&c->parked))
-        server_park(c->server, c);
+    server_park(c->server, c);
     subscribe(streams, ch, c);
 }

@@ -37,7 +37,7 @@ struct streams {
 
 void streams_init(struct streams *streams, struct server *server, unsigned count_max);
 void streams_release(struct streams *streams);
-void streams_close(struct streams *streams, uv_close_cb closed); /* the timer */
+void streams_close(struct streams *streams, uv_close_cb closed); /* the timer; its data is the server */
 /* More is durable. Looked into soon, and not more often than every few milliseconds. */
 void streams_durable(struct streams *streams);
 /* A few times a second: comments, so that proxies and clients see that it lives. */

@@ -210,8 +210,7 @@ void connection_settle(struct connection *c, uint64_t durable_seq, uint64_t now_
 {
     ASSERT(c->state != CONNECTION_CLOSED);
     output_settle(&c->output, durable_seq, now_ns, &c->server->metrics);
-    if (output_parked(&c->output))
-        server_park(c->server, c);
+    server_park(c->server, c);
     if (c->in.size && link_alone(&c->deferred))
         connection_advance(c);
     else
@@ -235,11 +234,6 @@ bool connection_keeps_alive(const struct request *r)
     return r->keep_alive && c && !r->server->stopping && !(c->eof && c->in.size == 0);
 }
 
-void connection_add_document(struct request *r, struct document *take, const struct buf *bytes)
-{
-    output_add_document(&r->connection->output, take, bytes);
-}
-
 void connection_answered(struct connection *c)
 {
     struct request *r = c->request;
@@ -261,8 +255,7 @@ void connection_replied(struct request *r)
     if (c) {
         output_add(&c->output, r->reply.wait_seq, store_durable_seq(s->store), r->started_ns,
                    r->route ? r->route->lane : LANE_NONE, &s->metrics);
-        if (output_parked(&c->output) && link_alone(&c->parked))
-            server_park(s, c);
+        server_park(s, c);
     }
     if (r->dispatching)
         return;

@@ -122,7 +122,6 @@ void connection_answered(struct connection *c);
 /* Where a reply is written: the connection's output, or the sink when the client is gone. */
 struct buf *connection_output(struct request *r);
 bool connection_keeps_alive(const struct request *r);
-void connection_add_document(struct request *r, struct document *take, const struct buf *bytes);
 /* The reply is finished. If the handler has returned already, the request is gone after this. */
 void connection_replied(struct request *r);
 

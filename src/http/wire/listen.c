@@ -91,17 +91,10 @@ void listen_address(const uv_tcp_t *listener, char *out, size_t size)
     char host[64] = "?";
     unsigned port = 0;
     if (uv_tcp_getsockname(listener, (struct sockaddr *)&address, &length) == 0) {
-        if (address.ss_family == AF_INET6) {
-            struct sockaddr_in6 in6;
-            memcpy(&in6, &address, sizeof in6);
-            uv_ip6_name(&in6, host, sizeof host);
-            port = ntohs(in6.sin6_port);
-        } else {
-            struct sockaddr_in in;
-            memcpy(&in, &address, sizeof in);
-            uv_ip4_name(&in, host, sizeof host);
-            port = ntohs(in.sin_port);
-        }
+        struct sockaddr_in in; /* whose port is where that of sockaddr_in6 is */
+        memcpy(&in, &address, sizeof in);
+        uv_ip_name((struct sockaddr *)&address, host, sizeof host);
+        port = ntohs(in.sin_port);
     }
     snprintf(out, size, strchr(host, ':') ? "[%s]:%u" : "%s:%u", host, port);
 }

@@ -18,14 +18,19 @@ void output_init(struct output *o)
     buf_init(&o->flight, OUT_LIMIT);
 }
 
+static void drop_document(struct output *o)
+{
+    if (o->document)
+        document_release(o->document);
+    o->document = NULL;
+}
+
 void output_release(struct output *o)
 {
     ASSERT(!o->writing);
     buf_release(&o->out);
     buf_release(&o->flight);
-    if (o->document)
-        document_release(o->document);
-    o->document = NULL;
+    drop_document(o);
 }
 
 static struct output_mark *last_mark(struct output *o)
@@ -173,8 +178,7 @@ static enum output_state flush_document(struct output *o, uv_stream_t *stream, u
     o->document_sent += (size_t)n;
     left -= (size_t)n;
     if (left == 0) {
-        document_release(o->document);
-        o->document = NULL;
+        drop_document(o);
         return OUTPUT_IDLE;
     }
     size_t piece = left > DOCUMENT_PIECE ? DOCUMENT_PIECE : left;
@@ -214,15 +218,8 @@ void output_written(struct output *o)
     buf_clear(&o->flight);
     if (o->flight.capacity > KEPT_CAPACITY_MAX)
         buf_release(&o->flight);
-    if (o->document && o->document_sent == o->document_bytes->size) {
-        document_release(o->document);
-        o->document = NULL;
-    }
-}
-
-size_t output_unsent(const struct output *o)
-{
-    return o->out.size - o->sent + (o->writing ? o->flight.size : 0);
+    if (o->document && o->document_sent == o->document_bytes->size)
+        drop_document(o);
 }
 
 bool output_empty(const struct output *o)
@@ -232,5 +229,5 @@ bool output_empty(const struct output *o)
 
 bool output_full(const struct output *o)
 {
-    return o->document || output_unsent(o) > FULL_AT;
+    return o->document || o->out.size - o->sent + (o->writing ? o->flight.size : 0) > FULL_AT;
 }

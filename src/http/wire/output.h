@@ -78,8 +78,6 @@ enum output_state { OUTPUT_IDLE, OUTPUT_BUSY, OUTPUT_BROKEN };
 enum output_state output_flush(struct output *o, uv_stream_t *stream, uv_write_cb on_written);
 void output_written(struct output *o);
 
-/* Bytes not yet given to the kernel, parked ones included, the document not. */
-size_t output_unsent(const struct output *o);
 bool output_empty(const struct output *o);
 /* So much is to be sent that no further reply should be added before some of it is. */
 bool output_full(const struct output *o);

@@ -130,21 +130,24 @@ static bool weight_positive(struct text part)
 
 static bool accepts_gzip(struct text header)
 {
-    if (!header.at)
-        return false;
-    const char *at = header.at, *stop = header.at + header.size;
-    while (at < stop) {
-        const char *comma = memchr(at, ',', (size_t)(stop - at));
-        const char *part_end = comma ? comma : stop;
-        while (at < part_end && *at == ' ')
-            at++;
-        struct text part = {at, (size_t)(part_end - at)};
-        bool named = part.size >= 4 && strncasecmp(at, "gzip", 4) == 0;
-        if (named && (part.size == 4 || at[4] == ';' || at[4] == ' '))
+    while (header.size) {
+        struct text part = request_next_part(&header, ',');
+        bool named = part.size >= 4 && strncasecmp(part.at, "gzip", 4) == 0;
+        if (named && (part.size == 4 || part.at[4] == ';' || part.at[4] == ' '))
             return weight_positive(part);
-        at = part_end + 1;
     }
     return false;
+}
+
+static void send_document(struct request *r, const char *type, struct document *take, const struct buf *bytes)
+{
+    size_t size = bytes->size;
+    begin(r, 200, type, REPLY_BODY_COUNTED, size);
+    if (r->head || !r->connection)
+        document_release(take);
+    else
+        output_add_document(&r->connection->output, take, bytes);
+    end(r, size);
 }
 
 void reply_document(struct request *r, struct document *take)
@@ -162,13 +165,7 @@ void reply_document(struct request *r, struct document *take)
     bool gzip = take->gzip.size > 0 && accepts_gzip(r->headers.accept_encoding);
     if (gzip)
         reply_header(r, "Content-Encoding", "gzip");
-    const struct buf *bytes = gzip ? &take->gzip : &take->plain;
-    begin(r, 200, "application/json", REPLY_BODY_COUNTED, bytes->size);
-    if (r->head || !r->connection)
-        document_release(take);
-    else
-        connection_add_document(r, take, bytes);
-    end(r, bytes->size);
+    send_document(r, "application/json", take, gzip ? &take->gzip : &take->plain);
 }
 
 void reply_take(struct request *r, const char *content_type, struct buf *take)
@@ -177,13 +174,7 @@ void reply_take(struct request *r, const char *content_type, struct buf *take)
     document->references = 1;
     document->plain = *take;
     *take = (struct buf){.limit = take->limit};
-    size_t size = document->plain.size;
-    begin(r, 200, content_type, REPLY_BODY_COUNTED, size);
-    if (r->head || !r->connection)
-        document_release(document);
-    else
-        connection_add_document(r, document, &document->plain);
-    end(r, size);
+    send_document(r, content_type, document, &document->plain);
 }
 
 /* ---- Problems ---- */

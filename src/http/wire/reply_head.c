@@ -14,50 +14,32 @@
 
 static const char *status_phrase(int status)
 {
-    switch (status) {
-    case 200:
-        return "OK";
-    case 201:
-        return "Created";
-    case 204:
-        return "No Content";
-    case 304:
-        return "Not Modified";
-    case 400:
-        return "Bad Request";
-    case 401:
-        return "Unauthorized";
-    case 402:
-        return "Payment Required";
-    case 403:
-        return "Forbidden";
-    case 404:
-        return "Not Found";
-    case 405:
-        return "Method Not Allowed";
-    case 409:
-        return "Conflict";
-    case 412:
-        return "Precondition Failed";
-    case 413:
-        return "Content Too Large";
-    case 415:
-        return "Unsupported Media Type";
-    case 422:
-        return "Unprocessable Content";
-    case 429:
-        return "Too Many Requests";
-    case 431:
-        return "Request Header Fields Too Large";
-    case 500:
-        return "Internal Server Error";
-    case 503:
-        return "Service Unavailable";
-    case 507:
-        return "Insufficient Storage";
-    }
-    ASSERT(!"a status without a phrase");
-    return NULL;
+    /* clang-format off */
+    static const char *const phrases[] = {
+        [200] = "OK",
+        [201] = "Created",
+        [204] = "No Content",
+        [304] = "Not Modified",
+        [400] = "Bad Request",
+        [401] = "Unauthorized",
+        [402] = "Payment Required",
+        [403] = "Forbidden",
+        [404] = "Not Found",
+        [405] = "Method Not Allowed",
+        [409] = "Conflict",
+        [412] = "Precondition Failed",
+        [413] = "Content Too Large",
+        [415] = "Unsupported Media Type",
+        [422] = "Unprocessable Content",
+        [429] = "Too Many Requests",
+        [431] = "Request Header Fields Too Large",
+        [500] = "Internal Server Error",
+        [503] = "Service Unavailable",
+        [507] = "Insufficient Storage",
+    };
+    /* clang-format on */
+    ASSERT(status > 0 && (size_t)status < sizeof phrases / sizeof *phrases && phrases[status]);
+    return phrases[status];
 }
 
 static void append(struct buf *out, const char *bytes, size_t size)
@@ -116,7 +98,8 @@ void reply_stamp_init(struct reply_stamp *stamp)
     snprintf(stamp->prefix, sizeof stamp->prefix, "%012" PRIx64 "-", random_u64() >> 16);
 }
 
-const struct reply_stamp *reply_stamp_at(struct reply_stamp *stamp, int64_t now_ms)
+/* The stamp of this instant. */
+static const struct reply_stamp *stamp_at(struct reply_stamp *stamp, int64_t now_ms)
 {
     if (now_ms / 1000 == stamp->second)
         return stamp;
@@ -147,7 +130,7 @@ static bool has_own_id(const struct request *r)
 
 static void append_stamp(const struct request *r, struct buf *out)
 {
-    const struct reply_stamp *stamp = reply_stamp_at(&r->server->stamp, store_now(r->store));
+    const struct reply_stamp *stamp = stamp_at(&r->server->stamp, store_now(r->store));
     if (has_own_id(r)) {
         append(out, stamp->text, stamp->date_size);
         APPEND(out, "Request-Id: ");

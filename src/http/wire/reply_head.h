@@ -22,8 +22,6 @@ struct reply_stamp {
 };
 
 void reply_stamp_init(struct reply_stamp *stamp);
-/* The stamp of this instant. */
-const struct reply_stamp *reply_stamp_at(struct reply_stamp *stamp, int64_t now_ms);
 
 enum reply_body {
     REPLY_BODY_COUNTED, /* with a Content-Length, unless the status has none */

@@ -187,10 +187,9 @@ bool request_decode_parameters(struct request *r, struct fault *fault)
 
 /* ---- Judging the rest of the head ---- */
 
-/* Cuts the next ";"-separated part off, trimmed. */
-static struct text next_part(struct text *rest)
+struct text request_next_part(struct text *rest, char separator)
 {
-    const char *stop = memchr(rest->at, ';', rest->size);
+    const char *stop = memchr(rest->at, separator, rest->size);
     struct text part = {rest->at, stop ? (size_t)(stop - rest->at) : rest->size};
     size_t taken = part.size + (stop != NULL);
     *rest = (struct text){rest->at + taken, rest->size - taken};
@@ -209,10 +208,10 @@ static bool text_is(struct text text, const char *word)
 /* Whether the header names this type, with no parameter that would change how the bytes are read. */
 static bool type_is(struct text header, const char *type)
 {
-    if (!text_is(next_part(&header), type))
+    if (!text_is(request_next_part(&header, ';'), type))
         return false;
     while (header.size) {
-        struct text part = next_part(&header);
+        struct text part = request_next_part(&header, ';');
         if (part.size && !text_is(part, "charset=utf-8") && !text_is(part, "charset=\"utf-8\"") &&
             !text_is(part, "header=present"))
             return false;
@@ -362,24 +361,12 @@ bool request_idempotency(struct request *r, uint64_t key[2], uint64_t body[2])
 
 bool request_etag_matches(struct text header, const char *etag)
 {
-    if (!header.at)
-        return false;
-    size_t size = strlen(etag);
-    const char *at = header.at, *end = header.at + header.size;
-    while (at < end) {
-        while (at < end && (*at == ' ' || *at == '\t' || *at == ','))
-            at++;
-        const char *stop = memchr(at, ',', (size_t)(end - at));
-        if (!stop)
-            stop = end;
-        const char *last = stop;
-        while (last > at && (last[-1] == ' ' || last[-1] == '\t'))
-            last--;
-        if (last - at > 2 && at[0] == 'W' && at[1] == '/')
-            at += 2;
-        if (((size_t)(last - at) == size && memcmp(at, etag, size) == 0) || (last - at == 1 && *at == '*'))
+    while (header.size) {
+        struct text part = request_next_part(&header, ',');
+        if (part.size > 2 && part.at[0] == 'W' && part.at[1] == '/')
+            part = (struct text){part.at + 2, part.size - 2};
+        if (text_equal(part, (struct text){etag, strlen(etag)}) || text_equal(part, TEXT("*")))
             return true;
-        at = stop;
     }
     return false;
 }
