@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
+#include "base/json_number.h"
 #include "core/change.h"
 #include "http/api/seat_import.h"
 #include "http/api/text_check.h"
@@ -228,38 +229,20 @@ static bool read_price(struct text field, int64_t *out)
     return field.size > 0;
 }
 
-/* A decimal number as thousandths, half away from zero beyond them. */
+/* A decimal number as thousandths, half away from zero beyond them. Unlike JSON, "1." and ".5" will do. */
 static bool read_milli(struct text field, int32_t *out)
 {
-    bool negative = field.size && field.at[0] == '-';
-    int64_t milli = 0;
-    int decimals = -1; /* how many digits after the point; -1: no point yet */
-    size_t digits = 0;
-    bool round_up = false;
-    for (size_t i = negative ? 1 : 0; i < field.size; i++) {
-        char c = field.at[i];
-        if (c == '.' && decimals < 0) {
-            decimals = 0;
-            continue;
-        }
-        if (c < '0' || c > '9')
+    size_t digits = 0, points = 0;
+    for (size_t i = field.size && field.at[0] == '-' ? 1 : 0; i < field.size; i++) {
+        if (field.at[i] != '.' && (field.at[i] < '0' || field.at[i] > '9'))
             return false;
-        digits++;
-        if (decimals == 3)
-            round_up = c >= '5';
-        if (decimals < 3)
-            milli = milli * 10 + (c - '0');
-        if (decimals >= 0)
-            decimals += decimals < 4;
-        if (milli > INT32_MAX)
-            return false;
+        points += field.at[i] == '.';
+        digits += field.at[i] != '.';
     }
-    for (int i = decimals < 0 ? 0 : decimals; i < 3; i++)
-        milli *= 10;
-    milli += round_up;
-    if (digits == 0 || milli > INT32_MAX)
+    int64_t milli = digits && points < 2 ? json_number_milli(field.at, field.size) : INT64_MAX;
+    if (milli < -INT32_MAX || milli > INT32_MAX)
         return false;
-    *out = (int32_t)(negative ? -milli : milli);
+    *out = (int32_t)milli;
     return true;
 }
 
@@ -278,31 +261,21 @@ static bool set_coordinate(int32_t *milli, bool *has, struct text field)
 /* One field into the seat. False: the value is not valid. */
 static bool set_column(struct seat_image *seat, enum column column, struct text field)
 {
+    /* clang-format off */
     switch (column) {
-    case COLUMN_ID:
-        seat->id = field;
-        return text_check_id(field.at, field.size);
-    case COLUMN_SECTION:
-        return set_label(&seat->section, field);
-    case COLUMN_ROW:
-        return set_label(&seat->row, field);
-    case COLUMN_NUMBER:
-        return set_label(&seat->number, field);
-    case COLUMN_TIER:
-        return set_label(&seat->tier, field);
-    case COLUMN_X:
-        return set_coordinate(&seat->x_milli, &seat->has_x, field);
-    case COLUMN_Y:
-        return set_coordinate(&seat->y_milli, &seat->has_y, field);
-    case COLUMN_PRICE:
-        return read_price(field, &seat->price);
-    case COLUMN_ACCESSIBLE:
-        return read_boolean(field, &seat->accessible);
-    case COLUMN_BLOCKED:
-        return read_boolean(field, &seat->blocked);
-    case COLUMN_COUNT:
-        break;
+    case COLUMN_ID:         seat->id = field; return text_check_id(field.at, field.size);
+    case COLUMN_SECTION:    return set_label(&seat->section, field);
+    case COLUMN_ROW:        return set_label(&seat->row, field);
+    case COLUMN_NUMBER:     return set_label(&seat->number, field);
+    case COLUMN_TIER:       return set_label(&seat->tier, field);
+    case COLUMN_X:          return set_coordinate(&seat->x_milli, &seat->has_x, field);
+    case COLUMN_Y:          return set_coordinate(&seat->y_milli, &seat->has_y, field);
+    case COLUMN_PRICE:      return read_price(field, &seat->price);
+    case COLUMN_ACCESSIBLE: return read_boolean(field, &seat->accessible);
+    case COLUMN_BLOCKED:    return read_boolean(field, &seat->blocked);
+    case COLUMN_COUNT:      break;
     }
+    /* clang-format on */
     ASSERT(false);
 }
 
