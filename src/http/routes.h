@@ -50,14 +50,10 @@ enum body_kind {
 #define BODY_SEATS_CSV_SIZE_MAX (64u << 20)
 
 /* Each lane has buckets of its own, so that commits are never starved by reads or holds. */
-#define LANES(X)                                                                                             \
-    X(READ, "read")                                                                                          \
-    X(HOLD, "hold")                                                                                          \
-    X(COMMIT, "commit")                                                                                      \
-    X(SESSION, "session")                                                                                    \
-    X(JOIN, "join")                                                                                          \
-    X(POLL, "pol"                                                                                            \
-            "l")
+/* clang-format off */
+#define LANES(X) \
+    X(READ, "read") X(HOLD, "hold") X(COMMIT, "commit") X(SESSION, "session") X(JOIN, "join") X(POLL, "poll")
+/* clang-format on */
 enum lane {
     LANE_NONE,
 #define X(name, word) LANE_##name,
@@ -85,10 +81,9 @@ struct route_query {
     const char *name; /* NULL: there are no more */
     const char *about;
     enum route_query_kind kind;
-    uint64_t least, most; /* NUMBER: request_query_number judges by these */
-    uint64_t otherwise;   /* NUMBER: when left out; 0: nothing to tell */
-    const char *(*word)(
-        unsigned index); /* TEXT: it is one of these, which is for the handler to judge; or NULL */
+    uint64_t least, most;                /* NUMBER: request_query_number judges by these */
+    uint64_t otherwise;                  /* NUMBER: when left out; 0: nothing to tell */
+    const char *(*word)(unsigned index); /* TEXT: one of these, which the handler judges; or NULL */
 };
 #define ROUTE_LIMIT 100 /* entries of a page when nothing is said */
 #define ROUTE_LIMIT_MAX 1000
@@ -100,7 +95,8 @@ struct route_query {
     X(WAITING_ROOMS, "waiting rooms", "The queue in front of a sale.") \
     X(WAITING_LISTS, "waiting lists", "The queue for what is sold out.") \
     X(CALENDARS, "calendars", "Bookable time and its available slots.") \
-    X(RESERVATIONS, "reservations", "Hold, then commit: claims on seats, units and slots, with an owner and a deadline.") \
+    X(RESERVATIONS, "reservations", \
+      "Hold, then commit: claims on seats, units and slots, with an owner and a deadline.") \
     X(ACCESS, "access", "Keys for back ends and tokens for guests.") \
     X(OPERATIONS, "operations", "Health, metrics and this description.")
 /* clang-format on */
