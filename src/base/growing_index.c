@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-#define SLOTS_FIRST 16u
+#define BUCKETS_FIRST 16u
 #define LARGE 65536u /* entries: from here on there are many tables */
 #define LARGE_BITS 8u
 
@@ -55,7 +55,7 @@ static struct growing_table *table_make(uint32_t buckets)
 
 static struct growing_table *table_double(struct growing_index *g, struct growing_table *old)
 {
-    struct growing_table *t = table_make(old ? (old->mask + 1) * 2 : SLOTS_FIRST);
+    struct growing_table *t = table_make(old ? (old->mask + 1) * 2 : BUCKETS_FIRST);
     for (uint32_t i = 0; old && i <= old->mask; i++) {
         uint64_t bucket = atomic_load_explicit(&old->buckets[i], memory_order_relaxed);
         if (bucket)

@@ -26,8 +26,8 @@ static inline bool id_none(struct id a)
     return !a.high && !a.low;
 }
 void id_write(struct id id, char out[ID_TEXT_SIZE]); /* upper case, no NUL */
-bool id_read(const char *text, size_t size,
-             struct id *out); /* exactly 26 characters, either case, or false */
+/* Exactly 26 characters, in either case; false for anything else. */
+bool id_read(const char *text, size_t size, struct id *out);
 
 /* Base 32 of the low 5 * characters bits of a number, most significant first; used for ticket codes. At
  * most 13. */

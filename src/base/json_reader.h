@@ -70,16 +70,15 @@ struct json_field {
     size_t element_size;                          /* LIST */
     bool (*check)(const char *text, size_t size); /* TEXT, each of TEXTS: a further test, or NULL */
     const char *form; /* with check: what it must be, for people, such as "a currency such as EUR"; or NULL */
-    const char *(*word)(
-        unsigned index); /* TEXT, each of TEXTS: it is one of these, NULL behind the last; or NULL */
-    /* Not read here, for who describes the table: */
+    /* TEXT, each of TEXTS: it is one of these, NULL behind the last; or NULL */
+    const char *(*word)(unsigned index);
+    /* Not read here but by whoever describes the table: */
     const char *otherwise;         /* what it is when left out, as JSON; or NULL */
     const char *about;             /* what it is for, in a sentence */
     const struct json_form *forms; /* LIST: the forms that an element may have; NULL: any of its fields */
 };
 
-/* Of a table some of whose fields exclude each other: a set of them that makes a whole. Not read here either:
- * for who describes the table. */
+/* Of a table some of whose fields exclude each other: a set of them that makes a whole. Only described. */
 struct json_form {
     const char *name; /* NULL: behind the last one */
     const char *about;
@@ -91,7 +90,7 @@ struct json_form {
 #define JSON_FIELD(kind_, type, member, need_) \
     .kind = kind_, .name = #member, .offset = offsetof(type, member), .need = need_
 
-/* Behind what each takes there may be `.about` and what else is for who describes the table. */
+/* Each may be followed by `.about` and the other members that only describe. */
 #define JSON_TEXT(type, member, least_, most_, need_, ...) \
     {JSON_FIELD(JSON_KIND_TEXT, type, member, need_), .least = least_, .most = most_, __VA_ARGS__}
 #define JSON_INT(type, member, least_, most_, need_, ...) \

@@ -8,8 +8,8 @@
 #include "base/memory.h"
 
 #define TABLE_BUCKETS_MIN 16
-/* Buckets moved per call. A rebuild of C buckets ends after C / 8 calls; the fresh table begins at most half full
- * and so has room for C * 3 / 10 inserts: a rebuild never meets the next one. */
+/* Buckets moved per call. A rebuild of C buckets ends after C / 8 calls; the fresh table begins at most half
+ * full and so has room for C * 3 / 10 inserts: a rebuild never meets the next one. */
 #define TABLE_STEP 8
 #define TABLE_EMPTY 0
 #define TABLE_REMOVED 1

@@ -6,13 +6,13 @@
  * however large the table is. Handles are any value but TABLE_NONE. About 8 to 15 bytes an entry, after many
  * removals up to 24.
  *
- * Linear probing over the tags; a handle is looked at only when its tag fits. A removed bucket that lies inside
- * a run of used ones is marked, and the marks go when the table is next rebuilt, larger or, if few entries
- * are left, at the same size:
+ * Linear probing over the tags; a handle is looked at only when its tag fits. A removed bucket that lies
+ * inside a run of used ones is marked, and the marks go when the table is next rebuilt, larger or, if few
+ * entries are left, at the same size:
  *
- *   insert, `now` full -> old = now, now = fresh           [table_rebuild]
+ *   insert, `now` full -> old = now, now = fresh             [table_rebuild]
  *   any call           -> TABLE_STEP buckets of old into now [table_advance]
- *   last bucket moved    -> old is freed
+ *   last bucket moved  -> old is freed
  *
  * Buckets of `old` below `moved` are unspecified and may be neither read nor taken as the end of a run.
  */
@@ -46,8 +46,8 @@ void table_init(struct table *t, uint64_t (*hash_of)(void *owner, uint32_t handl
 void table_release(struct table *t); /* frees the memory; the table is empty and may be used again */
 /* Makes an empty table large enough for so many entries, so that filling it moves nothing. */
 void table_reserve(struct table *t, uint64_t entries);
-uint32_t table_find(const struct table *t, uint64_t hash, table_same_fn same,
-                    const void *key);                               /* or TABLE_NONE */
+/* Or TABLE_NONE. */
+uint32_t table_find(const struct table *t, uint64_t hash, table_same_fn same, const void *key);
 void table_insert(struct table *t, uint64_t hash, uint32_t handle); /* the key must not be there yet */
 /* The handle must be there, and its record still intact: hash_of may be asked for it during the call. */
 void table_remove(struct table *t, uint64_t hash, uint32_t handle);

@@ -31,9 +31,9 @@ struct token_claims {
 
 struct json_member; /* base/json_reader.h */
 
-/* `audience` must be the `aud` or one of it. For tokens that say more, `visit` (or NULL) is shown every claim,
- * those of token_claims too, once the signature is known to be good, and refuses the token by returning
- * false. */
+/* `audience` must be the `aud` or one of it. For tokens that say more, `visit` (or NULL) is shown every
+ * claim, those of token_claims too, once the signature is known to be good, and refuses the token by
+ * returning false. */
 enum token_verdict token_verify(const char *token, size_t size, const void *secret, size_t secret_size,
                                 const char *audience, int64_t now_ms, struct token_claims *claims,
                                 bool (*visit)(void *owner, const struct json_member *claim), void *owner);

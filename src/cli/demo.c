@@ -45,7 +45,7 @@ static void print_curl(const struct demo *demo)
     printf(" -d '{\"resource_id\":\"%s\",\"user_id\":\"ann\"}'\n", seat);
 }
 
-/* The doctor's free indexes of the coming week. */
+/* The doctor's free slots of the coming week. */
 static void print_slots(const struct demo *demo)
 {
     char from[RFC3339_SIZE], to[RFC3339_SIZE];

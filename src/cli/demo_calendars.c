@@ -28,8 +28,8 @@ static const struct service_image treatments[] = {{TEXT("check_up"), 30, 4000, f
 static const struct service_image cabin_stays[] = {{TEXT("night"), NIGHT, 12000, false},
                                                    {TEXT("weekend"), DAY + NIGHT, 22000, false},
                                                    {TEXT("week"), 6 * DAY + NIGHT, 70000, false}};
-static const struct service_image queue_stays[] = {{TEXT("night"), NIGHT, 9500, false},
-                                                   {TEXT("three_nights"), 2 * DAY + NIGHT, 27000, false}};
+static const struct service_image room_stays[] = {{TEXT("night"), NIGHT, 9500, false},
+                                                  {TEXT("three_nights"), 2 * DAY + NIGHT, 27000, false}};
 
 #define LIST(list) (list), (sizeof(list) / sizeof((list)[0]))
 static const struct place {
@@ -48,7 +48,7 @@ static const struct place {
     {"cabin", "The cabin by the lake", 1, 12000, PAYMENT_REQUIRED, DAY, CLEANING, LIST(check_in),
      LIST(cabin_stays), false},
     {"double_room", "A double room at the inn", 20, 9500, PAYMENT_REQUIRED, DAY, CLEANING, LIST(check_in),
-     LIST(queue_stays), false},
+     LIST(room_stays), false},
 };
 #define PLACE_COUNT (sizeof(places) / sizeof(places[0]))
 

@@ -190,7 +190,8 @@ static void event_put(void *ctx, const struct outcome *outcome)
     store_submit(filling->store, &filling->command, pool_put, filling);
 }
 
-static void put_lines(struct command *command)
+/* A waiting room and a waiting list. */
+static void add_queues(struct command *command)
 {
     struct event_image *image = &command->event_put.image;
     image->has_queue = image->has_list = true;
@@ -214,7 +215,7 @@ static void put_hall(struct filling *filling)
         .per_user_limit = hall->per_user_limit,
     };
     if (hall->waits)
-        put_lines(&filling->command);
+        add_queues(&filling->command);
     store_submit(filling->store, &filling->command, event_put, filling);
 }
 

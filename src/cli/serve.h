@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* serve.h — opens the store and the server, runs the loop until SIGTERM or SIGINT, closes in reverse order.
- */
+/* serve.h — opens store and server, runs the loop until SIGTERM or SIGINT, closes in reverse order. */
 #ifndef CLI_SERVE_H
 #define CLI_SERVE_H
 
@@ -21,8 +20,8 @@ struct serve_options {
 /* The defaults. */
 struct serve_options serve_defaults(void);
 /* Runs until a signal; returns the exit code. When it can serve, "listening on http://…" is written to
- * standard output, and then `listening`, if it is not NULL, is called on the loop with the store, its view and that
- * URL. */
+ * standard output, and then `listening`, if it is not NULL, is called on the loop with the store, its view
+ * and that URL. */
 typedef void (*serve_listening_fn)(void *ctx, struct store *store, struct view *view, const char *url);
 int serve_run(const struct serve_options *options, serve_listening_fn listening, void *ctx);
 

@@ -3,9 +3,8 @@
  *
  * A JSON Web Token, HS256 over the secret that user tokens are signed with, but for an audience of its own:
  * no pass is a login and no login is a pass. It says whose it is (`sub`), for which event (`event`) and entry
- * (`jti`), what it is for
- * (`tiers`, when that is limited) and until when (`exp`). Made here and judged here as far as the token goes;
- * whether its entry is still admitted, and what it may take, is core's business.
+ * (`jti`), for which tiers (`tiers`, when they are limited) and until when (`exp`). Made here and judged here
+ * as far as the token goes; whether its entry is still admitted, and what it may take, is core's business.
  *
  * Passes are ours alone, so more is asked of them than of a login: one audience, a whole number of seconds,
  * an event and an entry. What is wrong with one is not told apart.

@@ -2,8 +2,9 @@
 /* rate_limits.h — how fast one address and one user may ask.
  *
  * Token buckets in lanes: reads, holds, commits (with everything that ends or keeps a hold), guest sessions,
- * joins of waiting rooms and lists, and looks at a queue's public number each have their own, so that whatever
- * floods one lane, a buyer's commit finds its own lane free, and nobody's polling costs a neighbour the join.
+ * joins of waiting rooms and lists, and polls of a waiting room's public state each have their own, so that
+ * whatever floods one lane, a buyer's commit finds its own free, and nobody's polling costs a neighbour the
+ * join.
  * An address counts with its neighbourhood (the /64 of IPv6). A user who releases again and again is holding
  * stock without buying it: past a number of releases a minute, holds get 429 for a while.
  *

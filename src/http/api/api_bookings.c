@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The confirmed bookings of a calendar as iCalendar.
  *
- * They come from the book, page by page, so that no question takes the reader long. The rows are written on
- * the reader's thread to the request's scratch; nothing else of the request is touched until the last page is
- * done. The answer is bounded: who has more bookings than that asks for a part of them. */
+ * They come from the book, page by page, so that no query takes the reader long. The rows are written on the
+ * reader's thread to the request's scratch; nothing else of the request is touched until the last page is
+ * done. The answer is bounded: whoever has more bookings asks for a part of them. */
 #include "http/api/api.h"
 
 #include "base/assertion.h"

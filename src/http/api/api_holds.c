@@ -40,7 +40,8 @@ const struct json_field api_hold_fields[] = {
 /* clang-format off */
 const struct json_form api_hold_forms[] = {
     {"hold_items", "Several items of any kind.", "items", EITHER,
-     JSON_EXAMPLE({"user_id": "ann", "items": [{"event": "arena", "seat": "A15"}, {"event": "arena", "pool": "floor", "quantity": 2}]})},
+     JSON_EXAMPLE({"user_id": "ann", "items": [{"event": "arena", "seat": "A15"},
+        {"event": "arena", "pool": "floor", "quantity": 2}]})},
     {"hold_resource", "One seat, by resource_id.", "resource_id", EITHER,
      JSON_EXAMPLE({"user_id": "ann", "resource_id": "arena/A15", "ttl_seconds": 300})},
     {0},

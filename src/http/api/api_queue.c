@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waiting rooms: joining, looking, leaving, and the running of the queue. Following an entry is in
- * entry_stream.c. */
+/* Waiting rooms: joining, looking, leaving, and control by the admin. Streams of an entry are in
+ * live/entry_stream.c. */
 #include "http/api/api.h"
 
 #include "base/random.h"

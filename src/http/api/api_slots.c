@@ -12,8 +12,8 @@
 
 enum { QUERY_FROM, QUERY_TO, QUERY_DURATION, QUERY_SERVICE, QUERY_LIMIT, QUERY_CURSOR };
 
-/* Where the page begins. A cursor is the next start to look at and the end of what was asked for, in the form
- * of an id: so the end stays where it was, also when nobody said where. */
+/* Where the page begins. A cursor is the next start to look at and the end of the interval, in the form of an
+ * id: so the end stays where it was, even if it was not given. */
 static bool read_span(struct request *r, struct slots_query *query)
 {
     struct id cursor;
@@ -38,7 +38,7 @@ static bool read_span(struct request *r, struct slots_query *query)
     return true;
 }
 
-/* How long each slot is: 0 is as the calendar says, or as the service does that is still to be found. */
+/* How long each slot is; 0: as long as the calendar says, or the service, which is looked up later. */
 static bool read_length(struct request *r, int64_t *length_ms)
 {
     uint64_t minutes;
@@ -62,7 +62,7 @@ static void reply_slots(struct request *r, const struct slots_page *page, const 
     reply_finish(r);
 }
 
-/* What is said of a calendar's settings waits for them. */
+/* An answer that depends on the calendar's settings waits until they are durable. */
 static void reply_wait_calendar(struct request *r)
 {
     struct calendar_view view;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* entry_call.h — what the calls on waiting rooms and waiting lists have in common: the event and the entry in
- * the path, the user named, and the entry as the answer.
+/* entry_call.h — what the calls on waiting rooms and waiting lists share: the event and the entry in the
+ * path, the user named, and the entry as the answer.
  *
- * The kind of the command says which line it is about. Who may stand in it, and who may look, core judges.
+ * The kind of the command says which of the two it is. Who may join, and who may look, core judges.
  */
 #ifndef HTTP_ENTRY_CALL_H
 #define HTTP_ENTRY_CALL_H

@@ -31,7 +31,8 @@ extern const struct json_form item_body_forms[];
 /* clang-format off */
 #define ITEM_FORMS(X, seat_) \
     X(seat, "A seat.", "event seat", "", JSON_EXAMPLE({"event": "arena", "seat": seat_})) \
-    X(pool, "Units of a pool.", "event pool", "quantity", JSON_EXAMPLE({"event": "arena", "pool": "floor", "quantity": 2})) \
+    X(pool, "Units of a pool.", "event pool", "quantity", \
+      JSON_EXAMPLE({"event": "arena", "pool": "floor", "quantity": 2})) \
     X(best, "The best free seats.", "event best", "", \
       JSON_EXAMPLE({"event": "arena", "best": {"quantity": 2, "adjacent": true}})) \
     X(time, "A slot of a calendar, from start to end.", "calendar start end", "", \
@@ -46,8 +47,10 @@ extern const struct json_form item_body_forms[];
     FIELD_ID(struct item_body, event, JSON_OPTIONAL, "The event."), \
     FIELD_ID(struct item_body, seat, JSON_OPTIONAL, "The seat."), \
     FIELD_ID(struct item_body, pool, JSON_OPTIONAL, "The pool."), \
-    JSON_INT(struct item_body, quantity, 1, QUANTITY_MAX, JSON_OPTIONAL, .about = "How many units. Defaults to 1."), \
-    JSON_OBJECT(struct item_body, best, best_body_fields, JSON_OPTIONAL, .about = "Which seats to choose from."), \
+    JSON_INT(struct item_body, quantity, 1, QUANTITY_MAX, JSON_OPTIONAL, \
+             .about = "How many units. Defaults to 1."), \
+    JSON_OBJECT(struct item_body, best, best_body_fields, JSON_OPTIONAL, \
+                .about = "Which seats to choose from."), \
     FIELD_ID(struct item_body, calendar, JSON_OPTIONAL, "The calendar."), \
     JSON_TIME(struct item_body, start, JSON_OPTIONAL, .about = "The start of the slot."), \
     JSON_TIME(struct item_body, end, JSON_OPTIONAL, .about = "The end of the slot."), \

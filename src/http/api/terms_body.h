@@ -27,7 +27,8 @@ struct terms_body {
     TERMS_FIELD(JSON_KIND_INT, type, member, .least = least_, .most = TTL_SECONDS_MAX, __VA_ARGS__)
 #define TERMS_CURRENCY(type) \
     TERMS_FIELD(JSON_KIND_TEXT, type, currency, .least = 3, .most = 3, .check = text_check_currency, \
-                .form = "three capital letters such as " TERMS_CURRENCY_OTHERWISE, .otherwise = "\"" TERMS_CURRENCY_OTHERWISE "\"", \
+                .form = "three capital letters such as " TERMS_CURRENCY_OTHERWISE, \
+                .otherwise = "\"" TERMS_CURRENCY_OTHERWISE "\"", \
                 .about = ABOUT_CURRENCY)
 /* `hold_ttl_told` as JSON, or NULL where that depends on other fields. */
 #define TERMS_RULES(type, hold_ttl_told) \
@@ -38,8 +39,8 @@ struct terms_body {
                   .about = ABOUT_PAYMENT_TTL), \
     TERMS_FIELD(JSON_KIND_TEXT, type, payment, .word = payment_rule_word, .otherwise = "\"required\"", \
                 .about = ABOUT_PAYMENT), \
-    TERMS_FIELD(JSON_KIND_TEXT, type, late_payment, .word = late_payment_rule_word, .otherwise = "\"accept_if_free\"", \
-                .about = ABOUT_LATE_PAYMENT)
+    TERMS_FIELD(JSON_KIND_TEXT, type, late_payment, .word = late_payment_rule_word, \
+                .otherwise = "\"accept_if_free\"", .about = ABOUT_LATE_PAYMENT)
 /* clang-format on */
 
 /* What differs between those who have terms. A TTL without a maximum brings its own, half as long again. */

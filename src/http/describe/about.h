@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* about.h — what a field is for, in words, where a request and an answer have it alike.
+/* about.h — what a field is for, where a request and an answer have the same one.
  *
- * For the body tables (json_field.about) and the tables of answers (schema.h); told in /openapi.json. What
- * only one table has is said there.
+ * For the body tables (json_field.about) and the lists of records (record.h); shown in /openapi.json. What
+ * only one of them has is said there.
  */
 #ifndef HTTP_ABOUT_H
 #define HTTP_ABOUT_H

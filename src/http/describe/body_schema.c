@@ -48,8 +48,8 @@ static void write_text(struct json_writer *w, const struct json_field *f, bool n
     write_bounds(w, f, "minLength", "maxLength");
 }
 
-/* What it is for; of a text, what it must be; and in a form what it is when left out. There is no `default`
- * for that: makers of types take a member of a named schema that has one for always there. */
+/* What it is for; of a text, what it must be; and in a form its default, in words: code generators take a
+ * member of a named schema with a `default` for one that is always there. */
 static void write_about(struct json_writer *w, const struct json_field *f, bool in_form)
 {
     char text[512];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* refusals.h — the codes of refusals, core's and the edge's together, and which of them each route may say.
+/* refusals.h — the codes of refusals, core's and the edge's together, and which of them each route may return.
  *
- * What a route may say follows from its row: from who may call it, its body, its path parameters, its lane,
- * whether it takes an Idempotency-Key or a pass, and from `refuses`. What is said before the route is known
- * (no_such_route, method_not_allowed, headers_too_large, and too_large where no body is taken) is told once,
- * as the response `general`. tests/conformance holds every refusal against it, and sees every one happen.
+ * That follows from the route's row: who may call it, its body, its path parameters, its lane, whether it takes
+ * an Idempotency-Key or a pass, and `refuses`. What is refused before the route is known (no_such_route,
+ * method_not_allowed, headers_too_large, and too_large where no body is taken) is described once, as the
+ * response `general`. tests/conformance compares every refusal with this, and sees every one happen.
  */
 #ifndef HTTP_REFUSALS_H
 #define HTTP_REFUSALS_H

@@ -46,7 +46,7 @@ struct schema_member {
     enum schema_many many;
     const char *about; /* a sentence */
     const char
-        *example;    /* as JSON, of one value, or null or [] for all of it; "": of a record, or optional */
+        *example;    /* as JSON: one value, or null or [] for all of it; "": of a record, or optional */
     const char *key; /* MAP: an id for the example */
 };
 

@@ -14,10 +14,10 @@
 #include "http/wire/reply.h"
 #include "http/server.h"
 
-#define SLOT_MS 250
-#define REFRESH_SLOTS_MAX 60 /* fifteen seconds */
-#define REFRESH_SLOTS_SPREAD                                                                                 \
-    20                   /* or up to so much earlier, so that those who came together do not stay together */
+#define SPOKE_MS 250
+#define REFRESH_SPOKES_MAX 60 /* fifteen seconds, */
+/* or up to so much earlier, so that those who came together do not stay together */
+#define REFRESH_SPOKES_SPREAD 20
 #define PRESENT_SWEEPS 4 /* everybody's presence is told once in so many sweeps */
 #define PUMP_NS 2000000  /* how long telling may keep one turn of the loop */
 
@@ -66,10 +66,10 @@ static void write_chunk(struct connection *c, const struct queue_entry_image *en
 
 static void plan_refresh(struct entry_streams *streams, struct follower *f)
 {
-    uint64_t in = REFRESH_SLOTS_MAX - random_u64() % REFRESH_SLOTS_SPREAD;
+    uint64_t in = REFRESH_SPOKES_MAX - random_u64() % REFRESH_SPOKES_SPREAD;
     link_append(&streams->wheel[(streams->swept + in) % ENTRY_STREAM_SPOKES], &f->by_time);
 }
-_Static_assert(REFRESH_SLOTS_MAX < ENTRY_STREAM_SPOKES, "a refresh lies within one round of the wheel");
+_Static_assert(REFRESH_SPOKES_MAX < ENTRY_STREAM_SPOKES, "a refresh lies within one round of the wheel");
 
 /* Writes how the entry stands now. May close its connection. */
 static void follower_tell(struct entry_streams *streams, struct follower *f)
@@ -115,7 +115,7 @@ static struct follower *next_due(struct entry_streams *streams)
 {
     if (!link_alone(&streams->due))
         return LINK_OWNER(streams->due.next, struct follower, due);
-    struct followers_member *m = follower_groups_next(&streams->follower_groups);
+    struct followers_member *m = follower_groups_next(&streams->groups);
     return m ? LINK_OWNER(m, struct follower, member) : NULL;
 }
 
@@ -143,7 +143,7 @@ static void on_moved(void *ctx, uint64_t event, uint32_t number)
     }
 }
 
-/* ---- Rooms ---- */
+/* ---- Queues ---- */
 
 /* Whether the queue looks different from what its followers were told. */
 static bool followers_differs(struct view *view, struct followers *followers)
@@ -163,10 +163,10 @@ static bool followers_differs(struct view *view, struct followers *followers)
 
 static struct followers *followers_get(struct entry_streams *streams, const struct queue_entry_image *entry)
 {
-    struct followers *followers = follower_groups_find(&streams->follower_groups, entry->event);
+    struct followers *followers = follower_groups_find(&streams->groups, entry->event);
     if (followers)
         return followers;
-    followers = follower_groups_add(&streams->follower_groups, entry->event, entry->event_id);
+    followers = follower_groups_add(&streams->groups, entry->event, entry->event_id);
     followers_differs(streams->server->view, followers);
     return followers;
 }
@@ -175,12 +175,11 @@ static struct followers *followers_get(struct entry_streams *streams, const stru
 
 static void sweep_queues(struct entry_streams *streams)
 {
-    for (struct link *l = streams->follower_groups.all.next; l != &streams->follower_groups.all;
-         l = l->next) {
+    for (struct link *l = streams->groups.all.next; l != &streams->groups.all; l = l->next) {
         struct followers *followers = LINK_OWNER(l, struct followers, all);
         if (!followers_differs(streams->server->view, followers))
             continue;
-        followers_stir(&streams->follower_groups, followers);
+        followers_stir(&streams->groups, followers);
         server_wake(streams->server);
     }
 }
@@ -197,7 +196,7 @@ static void sweep_presence(struct entry_streams *streams)
 
 void entry_streams_sweep(struct entry_streams *streams)
 {
-    uint64_t now = streams->server->now_ms / SLOT_MS;
+    uint64_t now = streams->server->now_ms / SPOKE_MS;
     if (streams->swept + ENTRY_STREAM_SPOKES < now)
         streams->swept = now - ENTRY_STREAM_SPOKES; /* time was skipped: once around is enough */
     for (; streams->swept < now; streams->swept++) {
@@ -217,10 +216,10 @@ void entry_streams_sweep(struct entry_streams *streams)
 void entry_streams_init(struct entry_streams *streams, struct server *server)
 {
     streams->server = server;
-    streams->swept = server_now_ms(server) / SLOT_MS;
+    streams->swept = server_now_ms(server) / SPOKE_MS;
     link_init(&streams->followers);
     link_init(&streams->due);
-    follower_groups_init(&streams->follower_groups);
+    follower_groups_init(&streams->groups);
     for (unsigned i = 0; i < ENTRY_STREAM_BUCKETS; i++)
         link_init(&streams->buckets[i]);
     for (unsigned i = 0; i < ENTRY_STREAM_SPOKES; i++)
@@ -230,7 +229,7 @@ void entry_streams_init(struct entry_streams *streams, struct server *server)
 
 void entry_streams_release(struct entry_streams *streams)
 {
-    ASSERT(streams->count == 0 && link_alone(&streams->follower_groups.all));
+    ASSERT(streams->count == 0 && link_alone(&streams->groups.all));
 }
 
 static void follow(struct entry_streams *streams, struct connection *c, const struct queue_entry_image *entry,

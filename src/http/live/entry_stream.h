@@ -6,9 +6,9 @@
  * moment, so nothing needs to be resumed and a slow reader is only ever behind by one. The stream ends when
  * the entry is finished or has left.
  *
- * A move is found by the entry in a table of those who are followed: thousands admitted at once cost no more
- * than they are; a queue that changes stirs its own group of followers and nobody else's, however many rooms there are. All
- * are written to in turns of the loop, a little in each. An open stream of the owner, or of an app for them,
+ * Who follows an entry is found in a table: thousands admitted at once cost no more than they are. A queue
+ * that changes stirs its own group of followers and nobody else's, however many queues there are. All are
+ * written to in turns of the loop, a little in each. An open stream of the owner, or of an app for them,
  * counts as asking: its entry is present.
  */
 #ifndef HTTP_ENTRY_STREAM_H
@@ -32,7 +32,7 @@ struct entry_streams {
     struct link buckets[ENTRY_STREAM_BUCKETS]; /* by entry */
     struct link wheel[ENTRY_STREAM_SPOKES]; /* by when they are next refreshed, a quarter of a second each */
     struct link due;                        /* to be written to */
-    struct follower_groups follower_groups; /* the queues whose entries are followed */
+    struct follower_groups groups;          /* the queues whose entries are followed */
     uint64_t swept;                         /* the quarter of a second of the last sweep */
     unsigned count;
 };

@@ -6,15 +6,15 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 
-void follower_groups_init(struct follower_groups *follower_groups)
+void follower_groups_init(struct follower_groups *groups)
 {
-    link_init(&follower_groups->all);
-    link_init(&follower_groups->stirred);
+    link_init(&groups->all);
+    link_init(&groups->stirred);
 }
 
-struct followers *follower_groups_find(const struct follower_groups *follower_groups, uint64_t event)
+struct followers *follower_groups_find(const struct follower_groups *groups, uint64_t event)
 {
-    for (struct link *l = follower_groups->all.next; l != &follower_groups->all; l = l->next) {
+    for (struct link *l = groups->all.next; l != &groups->all; l = l->next) {
         struct followers *followers = LINK_OWNER(l, struct followers, all);
         if (followers->event == event)
             return followers;
@@ -22,10 +22,9 @@ struct followers *follower_groups_find(const struct follower_groups *follower_gr
     return NULL;
 }
 
-struct followers *follower_groups_add(struct follower_groups *follower_groups, uint64_t event,
-                                      struct text event_id)
+struct followers *follower_groups_add(struct follower_groups *groups, uint64_t event, struct text event_id)
 {
-    ASSERT(!follower_groups_find(follower_groups, event));
+    ASSERT(!follower_groups_find(groups, event));
     struct followers *followers = memory_zeroed(1, sizeof(*followers));
     followers->event = event;
     followers->event_id = (struct text){memory_copy(event_id.at, event_id.size), event_id.size};
@@ -33,7 +32,7 @@ struct followers *follower_groups_add(struct follower_groups *follower_groups, u
     link_init(&followers->stirred);
     link_init(&followers->told);
     link_init(&followers->untold);
-    link_append(&follower_groups->all, &followers->all);
+    link_append(&groups->all, &followers->all);
     return followers;
 }
 
@@ -63,19 +62,19 @@ void followers_leave(struct followers_member *m)
     free(followers);
 }
 
-void followers_stir(struct follower_groups *follower_groups, struct followers *followers)
+void followers_stir(struct follower_groups *groups, struct followers *followers)
 {
     link_splice(&followers->untold, &followers->told);
     ASSERT(!link_alone(&followers->untold));
     if (link_alone(&followers->stirred))
-        link_append(&follower_groups->stirred, &followers->stirred);
+        link_append(&groups->stirred, &followers->stirred);
 }
 
-struct followers_member *follower_groups_next(const struct follower_groups *follower_groups)
+struct followers_member *follower_groups_next(const struct follower_groups *groups)
 {
-    if (link_alone(&follower_groups->stirred))
+    if (link_alone(&groups->stirred))
         return NULL;
-    struct followers *followers = LINK_OWNER(follower_groups->stirred.next, struct followers, stirred);
+    struct followers *followers = LINK_OWNER(groups->stirred.next, struct followers, stirred);
     return LINK_OWNER(followers->untold.next, struct followers_member, link);
 }
 

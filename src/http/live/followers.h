@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* group of followers.h — those who follow the entries of one waiting room.
+/* followers.h — those who follow the entries of one waiting room, as a group.
  *
- * When a queue looks different everybody in its group of followers is to be told. Saying so costs the same however many
+ * When the queue looks different everybody in its group is to be told. Saying so costs the same however many
  * they are: they are all moved to `untold` at once, and whoever tells them takes one after the other, in as
- * many turns as that needs. A group of followers lives as long as somebody is in it.
+ * many turns as that needs. A group lives as long as somebody is in it.
  *
- * Owns groups of followers, not members. What a queue looks like, and the telling, is http/live/entry_stream.h's business.
+ * Owns the groups, not their members. What a queue looks like, and the telling, is entry_stream.h's business.
  */
 #ifndef HTTP_FOLLOWERS_H
 #define HTTP_FOLLOWERS_H
@@ -21,8 +21,8 @@ struct follower_groups {
 };
 
 struct followers {
-    struct link all;          /* groups of followers.all */
-    struct link stirred;      /* groups of followers.stirred, or in no list */
+    struct link all;          /* follower_groups.all */
+    struct link stirred;      /* follower_groups.stirred, or in no list */
     struct link told, untold; /* members */
     uint64_t event;           /* its number */
     struct text event_id;     /* owned */
@@ -33,27 +33,26 @@ struct followers {
     uint32_t rate_per_second;
 };
 
-/* Part of whoever is in a group of followers. */
+/* Part of whoever is in a group. */
 struct followers_member {
-    struct link link; /* group of followers.told or group of followers.untold */
+    struct link link; /* followers.told or followers.untold */
     struct followers *followers;
 };
 
-void follower_groups_init(struct follower_groups *follower_groups);
-/* The group of followers of this event, or NULL. */
-struct followers *follower_groups_find(const struct follower_groups *follower_groups, uint64_t event);
+void follower_groups_init(struct follower_groups *groups);
+/* The group of this event, or NULL. */
+struct followers *follower_groups_find(const struct follower_groups *groups, uint64_t event);
 /* A new one, for its first member to join at once. */
-struct followers *follower_groups_add(struct follower_groups *follower_groups, uint64_t event,
-                                      struct text event_id);
+struct followers *follower_groups_add(struct follower_groups *groups, uint64_t event, struct text event_id);
 
 /* Who joins has just been told. */
 void followers_join(struct followers *followers, struct followers_member *m);
-/* The last one takes the group of followers along. */
+/* The last one takes the group along. */
 void followers_leave(struct followers_member *m);
 /* Everybody in it is to be told. Whatever their number, it takes no longer. */
-void followers_stir(struct follower_groups *follower_groups, struct followers *followers);
+void followers_stir(struct follower_groups *groups, struct followers *followers);
 /* Somebody who is untold, or NULL. */
-struct followers_member *follower_groups_next(const struct follower_groups *follower_groups);
+struct followers_member *follower_groups_next(const struct follower_groups *groups);
 /* This one has been told, for whatever reason. */
 void followers_told(struct followers_member *m);
 

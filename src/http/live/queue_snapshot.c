@@ -15,7 +15,7 @@
 #define BODY_SIZE_MAX 640
 #define ETAG_SIZE 20 /* sixteen digits in quotes, and a NUL */
 
-/* What is painted on it at one time. */
+/* The answer as it was at one time. */
 struct queue_snapshot_face {
     int64_t made_ms; /* by the store's clock; 0: nothing is */
     uint64_t seq;    /* may be shown when this is durable */
@@ -61,7 +61,7 @@ void queue_snapshots_forget(struct server *server, struct text event)
         snapshot->front.made_ms = snapshot->next.made_ms = 0;
 }
 
-/* What is there of another event is painted over. */
+/* What is there of another event is overwritten. */
 static struct queue_snapshot *snapshot_take(struct queue_snapshots *snapshots, struct text event)
 {
     struct queue_snapshot **place = snapshot_place(snapshots, event);
@@ -87,7 +87,8 @@ bool queue_snapshot_look(struct request *r, struct queue_view *queue)
     return false;
 }
 
-static void paint(struct queue_snapshot_face *face, const struct queue_view *queue, const struct request *r)
+static void face_write(struct queue_snapshot_face *face, const struct queue_view *queue,
+                       const struct request *r)
 {
     struct buf body = {
         .data = (uint8_t *)face->body, .capacity = sizeof face->body, .limit = sizeof face->body};
@@ -121,7 +122,7 @@ static void take_next(struct queue_snapshot *snapshot, const struct request *r)
     snapshot->next.made_ms = 0;
 }
 
-/* What may be shown now; NULL: it must be painted again. */
+/* What may be shown now; NULL: it must be written again. */
 static const struct queue_snapshot_face *snapshot_face(struct queue_snapshot *snapshot,
                                                        const struct request *r)
 {
@@ -144,7 +145,7 @@ void queue_snapshot_reply(struct request *r)
         if (!queue_snapshot_look(r, &queue))
             return;
         snapshot = snapshot_take(&r->server->snapshots, event);
-        paint(&snapshot->next, &queue, r);
+        face_write(&snapshot->next, &queue, r);
         face = snapshot_face(snapshot, r);
     }
     reply_wait(r, face->seq);

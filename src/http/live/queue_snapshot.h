@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue_snapshot.h — the snapshot over the door of each waiting room: how far it is, the same for all who look.
+/* queue_snapshot.h — the public state of each waiting room, the same answer for all who ask.
  *
- * Millions ask for it, every second or so. It is therefore painted at most a few times a second, when
- * somebody asks, and handed out as it is: header lines and body, ready to be copied. While a newer one waits
- * for the disk the older one is shown, so a look at it does not wait behind everybody's joins.
+ * Millions ask, every second or so. It is therefore written at most a few times a second, when somebody
+ * asks, and handed out as it is: header lines and body, ready to be copied. While a newer one waits for the
+ * disk the older one is shown, so that asking does not wait behind everybody's joins.
  *
- * A bounded table, one place for an event; two that share a place paint it in turn, and are right all the
- * same.
+ * A bounded table with one place per event; two events that share a place write over each other in turn, and
+ * both stay right.
  */
 #ifndef HTTP_QUEUE_SNAPSHOT_H
 #define HTTP_QUEUE_SNAPSHOT_H
@@ -20,7 +20,7 @@ struct queue_snapshot;
 struct queue_view;
 
 #define QUEUE_SNAPSHOTS 1024
-#define QUEUE_SNAPSHOT_FRESH_MS 200 /* so long it is not painted again */
+#define QUEUE_SNAPSHOT_FRESH_MS 200 /* so long it is not written again */
 #define QUEUE_SNAPSHOT_OLD_MS 1000  /* and so long it may be shown */
 
 struct queue_snapshots {

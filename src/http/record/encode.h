@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* encode.h — images as the JSON of the contract, one function per kind of record.
  *
- * Each writes one value and decides nothing. Which members a record has is said by its list in record_*.c, from
- * which its schema is made as well: see record.h. What an image does not have is null, so that every record of
- * a kind has the same fields, but for those that say when they are there.
+ * Each writes one value and decides nothing. Which members a record has is said by its list in record_*.c,
+ * from which its schema is made as well: see record.h. What an image does not have is null, so that every
+ * record of a kind has the same fields, but for those that say when they are there.
  */
 #ifndef HTTP_ENCODE_H
 #define HTTP_ENCODE_H

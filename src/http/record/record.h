@@ -13,11 +13,11 @@
  *
  * A row has the kind of the member, its name, an example as JSON, what it is about, and the value, said with
  * the names of the function that writes it (which calls its writer `w`). Lists may consist of lists. A record
- * that is written elsewhere has rows without a value.
+ * that view/ writes has rows without a value.
  *
- * A member that is not always there is MAYBE_ of its kind: it has no example, and its first value says when it
- * is written. What is null at times is _OR_NULL. The example of a list or a map is that of one value in it,
- * unless it is null or []; a record's is made from its own members.
+ * A member that is not always there is MAYBE_ of its kind: it has no example, and its first value says when
+ * it is written. What is null at times is _OR_NULL. The example of a list or a map is that of one value in
+ * it, unless it is null or []; a record's is made from its own members.
  *
  * To add a member: a row. To add a kind of member: its TYPE_ and its PUT_.
  */

@@ -80,7 +80,8 @@ ONE_OF(availability, "What is free: by id or, with format=map, as letters.",
     OPTION(availability_seats) OPTION(availability_map))
 
 #define VERSION(F) \
-    F(UINT, version, 1041, "The version of this answer: send it as `since`, or compare it with the ids of stream events.")
+    F(UINT, version, 1041, \
+      "The version of this answer: send it as `since`, or compare it with the ids of stream events.")
 #define AVAILABILITY_SEATS(F) \
     VERSION(F) \
     F(BOOL, full, true, "Whether this is everything, or only what changed since.") \
@@ -112,7 +113,8 @@ RECORD(seat_changed, "The status of a seat changed.", SEAT_CHANGED)
 RECORD(pool_changed, "The number of free units changed.", POOL_CHANGED)
 
 #define STREAM_RESET(F) F(UINT, version, 1041, "Read an availability of at least this version.", version)
-RECORD(stream_reset, "Earlier events are not available: read the availability, then follow the stream.", STREAM_RESET)
+RECORD(stream_reset, "Earlier events are not available: read the availability, then follow the stream.",
+    STREAM_RESET)
 
 #define EVENT_STREAM(F) \
     F(ONE, reset, , "Read the availability first.", stream_reset) \

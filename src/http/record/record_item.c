@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_item.c — of encode.h and schema.h: what is in a reservation, its tickets, and what was in the way of
- * one. All that is particular to a kind of item on its way out is here: its rows, its line in ITEM_KINDS, and
- * its case in item_asked. */
+/* record_item.c — of encode.h and schema.h: the items of a reservation, its tickets, and what was in the way
+ * of one. All that the JSON of a kind of item has of its own is here: its rows, its row in ITEM_KINDS, and its
+ * case in item_asked. */
 #include "base/assertion.h"
 #include "http/record/encode.h"
 #include "http/record/record.h"
@@ -63,8 +63,8 @@ static void write_item(struct json_writer *w, const struct item_image *item)
     }
 }
 
-static void write_ticket(struct json_writer *w, const struct reservation_image *r, const struct item_image *item,
-                         uint32_t unit)
+static void write_ticket(struct json_writer *w, const struct reservation_image *r,
+                         const struct item_image *item, uint32_t unit)
 {
     char code[TICKET_CODE_SIZE];
     ticket_code_write(r->ticket_key, item->item_id, unit, code);

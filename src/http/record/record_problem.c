@@ -24,9 +24,12 @@
       is_taken(code) || problem->taken, write_items(w, problem)) \
     F(MAYBE_UINT, limit, , "How many one user may have.", limited, problem->outcome->limit) \
     F(MAYBE_UINT, have, , "How many this user already has.", limited, problem->outcome->have) \
-    F(MAYBE_UINT, item, , "The index of the item in the request, from 0.", closed, problem->outcome->closed_item) \
-    F(MAYBE_TEXT, calendar, , "The calendar that is closed at that time.", closed ? closed->id : (struct text){0}) \
-    F(MAYBE_TEXT, timezone, , "The time zone of the opening hours.", closed ? closed->timezone : (struct text){0}) \
+    F(MAYBE_UINT, item, , "The index of the item in the request, from 0.", \
+      closed, problem->outcome->closed_item) \
+    F(MAYBE_TEXT, calendar, , "The calendar that is closed at that time.", \
+      closed ? closed->id : (struct text){0}) \
+    F(MAYBE_TEXT, timezone, , "The time zone of the opening hours.", \
+      closed ? closed->timezone : (struct text){0}) \
     F(MAYBE_LIST, hours, , "The opening hours.", hours, closed, encode_hours(w, closed)) \
     F(MAYBE_LIST, closed, , "The closed intervals that overlap; empty: outside opening hours.", interval, \
       closed, encode_closed(w, closed, problem->outcome->asked.start_ms, problem->outcome->asked.end_ms))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_queue.c — of encode.h and schema.h: waiting rooms, and those who stand in them or on a waiting list. */
+/* record_queue.c — of encode.h and schema.h: waiting rooms, and the entries of these and of waiting lists. */
 #include "base/hash.h"
 #include "http/describe/about.h"
 #include "http/record/encode.h"
@@ -71,7 +71,8 @@ RECORD(draw, "Data to verify a draw. The seed and the number of entries are publ
     F(UINT_OR_NULL, poll_after_seconds, 2, "When to poll again, in seconds; null at the end.", \
       live, entry->poll_after_s) \
     F(TIME, joined_at, "2030-06-01T10:00:20.000Z", "When the user joined.", entry->joined_at_ms) \
-    F(MAYBE_TIME_OR_NULL, returns_until, , "If passed over: the time limit to come back; null once back in line.", \
+    F(MAYBE_TIME_OR_NULL, returns_until, , \
+      "If passed over: the time limit to come back; null once back in line.", \
       entry->status == QUEUE_PASSED_OVER, entry->until_ms) \
     F(MAYBE_TEXT, pass, , "If admitted: the pass to send as Holdfast-Pass.", pass) \
     F(MAYBE_TIME, pass_expires_at, , "If admitted: when the pass expires.", \

@@ -38,7 +38,8 @@ RECORD(money, "An amount in minor units of a currency.", MONEY)
     F(INT, expires_in_ms, in_ms_, "Milliseconds until the hold expires; 0 if it is no longer held.", left_ms) \
     F(TIME, max_expires_at, "2030-06-03T08:15:00.000Z", "The latest time to which the hold can be extended.", \
       r->max_expires_at_ms) \
-    F(TIME_OR_NULL, payment_started_at, null, "When the payment started; null: not yet.", r->payment_started_at_ms)
+    F(TIME_OR_NULL, payment_started_at, null, "When the payment started; null: not yet.", \
+      r->payment_started_at_ms)
 #define WHAT(F) \
     F(UINT, fence, 1042, "A fencing token: greater than that of any earlier grant.", r->fence) \
     F(UINT, version, 1042, "Increases with every change.", r->version) \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clang-format off */
-/* connection.h — one client's TCP connection: reads requests, has them answered one after the other, sends replies.
+/* connection.h — one client's TCP connection: reads requests, has them answered in order, sends replies.
  *
  *   HEAD ──head complete──► BODY ──body complete──► ANSWER ──reply finished──► HEAD
  *     │                      │                        │ └──it was a stream──► STREAM
@@ -94,7 +94,7 @@ struct connection {
 
 /* Takes the connection that the listener has; NULL when that fails. */
 struct connection *connection_accept(struct server *s, uv_stream_t *listener);
-/* The client is done with; its socket goes when the server lets go of it. */
+/* Ends it; the socket is closed when the server lets go of it. */
 void connection_close(struct connection *c);
 /* The server: closes the socket of one that is closed. */
 void connection_let_go(struct connection *c);

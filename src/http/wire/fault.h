@@ -46,8 +46,7 @@ struct fault {
 };
 
 /* Each returns false, so that a check can end with them. */
-bool fault_set(struct fault *f, enum fault_code code,
-               const char *detail); /* detail NULL: the code's own sentence */
+bool fault_set(struct fault *f, enum fault_code code, const char *detail); /* NULL: the code's own sentence */
 bool fault_set_refusal(struct fault *f, enum outcome_code refusal);
 bool fault_set_invalid(struct fault *f, const char *pointer, const char *detail);
 
