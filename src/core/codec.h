@@ -38,8 +38,8 @@ int64_t codec_get_later(struct bytes_reader *in, int64_t than_ms, int64_t most_m
 
 /* ---- Records, field by field ----
  *
- * A list of X(form, field, ...) says a record's bytes once, for both directions: FIELDS(CODEC_PUT) writes those
- * of `r` to `out`, FIELDS(CODEC_GET) reads them from `in`. Bounds hold both ways.
+ * A list of X(form, field, ...) says a record's bytes once, for both directions: FIELDS(CODEC_PUT) writes
+ * those of `r` to `out`, FIELDS(CODEC_GET) reads them from `in`. Bounds hold both ways.
  */
 /* clang-format off */
 #define CODEC_PUT(form, ...) CODEC_PUT_##form(__VA_ARGS__);

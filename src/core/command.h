@@ -19,34 +19,35 @@ struct zone;          /* base/zone.h */
  * answers with a reservation, gets the step (core/step.h); the others need the state alone. command_apply
  * calls them. */
 /* clang-format off */
-#define COMMANDS(X)                                                                                          \
-    X(EVENT_PUT, event_put(st, c, out), 0)                                                                   \
-    X(EVENT_REMOVE, event_remove(st, c, out), COMMAND_FINISHES)                                              \
-    X(POOL_PUT, pool_put(st, c, out), 0)                                                                     \
-    X(SEATS_STAGE, event_seats_stage(st, c, out), 0) /* a slice of an import, ahead of its publishing */     \
-    X(SEATS_PUBLISH, event_seats_publish(step, out), 0)                                                      \
-    X(SEATS_BLOCK, event_seats_block(step, out), 0)                                                          \
-    X(HOLD, hold_new(step, out), 0)                                                                          \
-    X(LOOK, reservation_command_apply(step, reservation_command_look, out), COMMAND_FINISHES | COMMAND_LOOKS) /* one reservation, settled */ \
-    X(ITEMS_ADD, hold_more(step, out), 0)                                                                    \
-    X(ITEM_DROP, reservation_command_apply(step, reservation_command_item_drop, out), COMMAND_FINISHES)                                    \
-    X(ITEM_MOVE, reservation_command_apply(step, reservation_command_item_move, out), 0)                                                   \
-    X(ATTRIBUTES, reservation_command_apply(step, reservation_command_attributes, out), 0)                                                 \
-    X(EXTEND, reservation_command_apply(step, reservation_command_extend, out), 0)                                                         \
-    X(PAYMENT, reservation_command_apply(step, reservation_command_payment, out), COMMAND_FINISHES)                                        \
-    X(COMMIT, reservation_command_apply(step, reservation_command_commit, out), COMMAND_FINISHES)                                          \
-    X(RELEASE, reservation_command_apply(step, reservation_command_release, out), COMMAND_FINISHES)                                        \
-    X(KEY_CREATE, key_create(st, c, out), 0)                                                                 \
-    X(KEY_REMOVE, key_remove(st, c, out), COMMAND_FINISHES)                                                  \
-    X(KEY_ROTATE, key_rotate(st, c, out), 0)                                                                 \
-    X(CALENDAR_PUT, calendar_put(st, c, out), 0)                                                             \
-    X(QUEUE_JOIN, queue_join(st, c, out), 0)                                                                  \
+#define ON_RESERVATION(command) reservation_command_apply(step, reservation_command_##command, out)
+#define COMMANDS(X) \
+    X(EVENT_PUT, event_put(st, c, out), 0) \
+    X(EVENT_REMOVE, event_remove(st, c, out), COMMAND_FINISHES) \
+    X(POOL_PUT, pool_put(st, c, out), 0) \
+    X(SEATS_STAGE, event_seats_stage(st, c, out), 0) /* a slice of an import, ahead of its publishing */ \
+    X(SEATS_PUBLISH, event_seats_publish(step, out), 0) \
+    X(SEATS_BLOCK, event_seats_block(step, out), 0) \
+    X(HOLD, hold_new(step, out), 0) \
+    X(LOOK, ON_RESERVATION(look), COMMAND_FINISHES | COMMAND_LOOKS) /* one reservation, settled */ \
+    X(ITEMS_ADD, hold_more(step, out), 0) \
+    X(ITEM_DROP, ON_RESERVATION(item_drop), COMMAND_FINISHES) \
+    X(ITEM_MOVE, ON_RESERVATION(item_move), 0) \
+    X(ATTRIBUTES, ON_RESERVATION(attributes), 0) \
+    X(EXTEND, ON_RESERVATION(extend), 0) \
+    X(PAYMENT, ON_RESERVATION(payment), COMMAND_FINISHES) \
+    X(COMMIT, ON_RESERVATION(commit), COMMAND_FINISHES) \
+    X(RELEASE, ON_RESERVATION(release), COMMAND_FINISHES) \
+    X(KEY_CREATE, key_create(st, c, out), 0) \
+    X(KEY_REMOVE, key_remove(st, c, out), COMMAND_FINISHES) \
+    X(KEY_ROTATE, key_rotate(st, c, out), 0) \
+    X(CALENDAR_PUT, calendar_put(st, c, out), 0) \
+    X(QUEUE_JOIN, queue_join(st, c, out), 0) \
     X(QUEUE_LOOK, queue_look(st, c, out), COMMAND_FINISHES | COMMAND_LOOKS) /* who asks is present by that */ \
-    X(QUEUE_LEAVE, queue_leave(st, c, out), COMMAND_FINISHES)                                                 \
-    X(QUEUE_PATCH, queue_patch(st, c, out), COMMAND_FINISHES) /* change the running of a waiting room */      \
-    X(LIST_JOIN, waiting_list_join(st, c, out), 0)                                                           \
-    X(LIST_LOOK, waiting_list_look(st, c, out), COMMAND_FINISHES | COMMAND_LOOKS)                            \
-    X(LIST_LEAVE, waiting_list_leave(st, c, out), COMMAND_FINISHES)
+    X(QUEUE_LEAVE, queue_leave(st, c, out), COMMAND_FINISHES) \
+    X(QUEUE_PATCH, queue_patch(st, c, out), COMMAND_FINISHES) /* change the running of a waiting room */ \
+    X(LIST_JOIN, waiting_list_join(st, c, out), 0) \
+    X(LIST_LOOK, waiting_list_look(st, c, out), COMMAND_FINISHES | COMMAND_LOOKS) \
+    X(LIST_LEAVE, waiting_list_leave(st, c, out), COMMAND_FINISHES) /* clang-format on */
 /* clang-format on */
 
 enum command_kind {
@@ -57,9 +58,10 @@ enum command_kind {
 };
 
 enum command_trait {
-    COMMAND_FINISHES =
-        1, /* it finishes a sale or frees stock: goes on when the disk is full or the book is behind */
-    COMMAND_LOOKS = 2, /* it only looks: can be answered without writing anything (no_changes) */
+    /* It finishes a sale or frees stock: goes on when the disk is full or the book is behind. */
+    COMMAND_FINISHES = 1,
+    /* It only looks: can be answered without writing anything (no_changes). */
+    COMMAND_LOOKS = 2,
 };
 struct command;
 /* Whether who asks may speak for this user (at == NULL: nobody is named): a user only for itself. */

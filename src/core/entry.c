@@ -27,6 +27,7 @@ static uint32_t joined(const struct event *e, enum entry_kind kind)
 
 static struct text owner_of(const struct event *e, enum entry_kind kind, uint32_t number)
 {
+    ASSERT(number >= 1 && number <= joined(e, kind));
     return kind == ENTRY_QUEUE ? queue_user(e->queue, number)
                                : list_entry_user(list_entry_at(e->list, number));
 }
@@ -70,6 +71,7 @@ enum outcome_code entry_find(struct state *st, const struct command *c, enum ent
 enum outcome_code entry_made(const struct event *e, enum entry_kind kind, struct id made, uint32_t *number,
                              struct outcome *out)
 {
+    ASSERT(out->replayed);
     *number = entry_number(e, kind, made);
     if (*number)
         return OUTCOME_OK;

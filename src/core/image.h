@@ -6,8 +6,8 @@
  *
  * Events, calendars, seats, pools and services are named by number inside: the `number` of an event or a
  * calendar is the seq of the change that made it, the `position` of a seat, pool or service is its place in
- * the event or calendar, and neither is ever reused. The names beside them (event_id, unit_id) are for
- * people; they are not encoded and are filled in by whoever hands the image out.
+ * the event or calendar, and neither is ever reused. The names beside them (resource_id, part_id) are
+ * for people; they are not encoded and are filled in by whoever hands the image out.
  */
 #ifndef CORE_IMAGE_H
 #define CORE_IMAGE_H
@@ -49,7 +49,7 @@ struct event_image {
     bool has_queue; /* a waiting room: a hold needs a pass */
     struct queue_settings queue;
     bool has_list; /* a waiting list */
-    /* Secret, never shown: entry ids of room and list, and ids of offered reservations, are made with it.
+    /* Secret, never shown: entry ids of queue and list, and ids of offered reservations, are made with it.
      * 0,0: an event that never had either. */
     uint64_t entry_key[2];
 };

@@ -33,15 +33,15 @@
 #define LIST_ENTRIES_MAX 10000000   /* of one event's waiting list, ever */
 #define ADMISSION_RATE_MAX 100000   /* a second */
 #define POLL_AFTER_MAX_S 60
-#define RETURN_MAX_S 900            /* who was passed over may come back for so long */
+#define RETURN_MAX_S 900            /* how long those passed over may still come back */
 #define PRICE_MAX 1000000000000     /* minor units */
 #define TTL_SECONDS_MAX 2592000     /* thirty days */
 #define EXPIRED_IDS_MAX 1024        /* reservations in one `expired` change */
 #define OLD_KEY_SECONDS_MAX 2592000 /* for which a key that was rotated is still good */
 #define IDEMPOTENCY_KEEP_MS (24LL * 3600 * 1000)
 
-/* What one step does at the most. The simulator is compiled with less, so that a few people are a crowd
- * there. */
+/* The most that one step does. The simulator is compiled with less, so that a few people are enough to reach
+ * it. */
 #ifndef SETTLE_MAX
 #define SETTLE_MAX 512 /* lapsed reservations that one command settles on its way */
 #endif

@@ -206,6 +206,7 @@ bool state_load_seats(struct state *st, uint64_t event, struct layout *layout, c
                       const uint8_t *blocked)
 {
     struct event *e = event_find_number(st, event);
+    ASSERT(st->seq == 0);
     if (!e || e->layout || e->image.removed) {
         layout_release(layout);
         return false;
@@ -223,6 +224,7 @@ bool state_load_seats(struct state *st, uint64_t event, struct layout *layout, c
 bool state_load_staged(struct state *st, uint64_t event, uint64_t import, uint32_t columns,
                        const struct seat_image *seat)
 {
+    ASSERT(st->seq == 0);
     struct staged *s = staged_find(st, event, import, true);
     seat_row_put(&s->rows, columns, seat);
     s->count++;
@@ -253,6 +255,7 @@ bool state_load_sold(struct state *st, uint64_t event, uint32_t position, struct
 
 bool state_load_calendar(struct state *st, const struct calendar_image *image, int64_t past_ms)
 {
+    ASSERT(st->seq == 0);
     if (calendar_find_number(st, image->number))
         return false;
     if (past_ms > st->now_ms)
@@ -285,6 +288,7 @@ bool state_load_count(struct state *st, uint64_t event, struct text user, uint32
 
 void state_load_key(struct state *st, const struct key_image *image)
 {
+    ASSERT(st->seq == 0);
     key_restore(st, image, 0);
 }
 

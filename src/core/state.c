@@ -11,25 +11,17 @@
 #include "core/queue/queue_time.h"
 #include "core/step.h"
 
-static uint64_t hash_of_event_id(void *owner, uint32_t index)
-{
-    return event_id_hash(((struct state *)owner)->events[index]->image.id);
-}
-
-static uint64_t hash_of_event_number(void *owner, uint32_t index)
-{
-    return event_number_hash(((struct state *)owner)->events[index]->image.number);
-}
-
-static uint64_t hash_of_calendar_id(void *owner, uint32_t index)
-{
-    return calendar_id_hash(((struct state *)owner)->calendars[index]->image.id);
-}
-
-static uint64_t hash_of_calendar_number(void *owner, uint32_t index)
-{
-    return event_number_hash(((struct state *)owner)->calendars[index]->image.number);
-}
+/* clang-format off */
+#define HASH_OF(what, hash, records, field) \
+    static uint64_t hash_of_##what(void *owner, uint32_t index) \
+    { \
+        return hash(((struct state *)owner)->records[index]->image.field); \
+    }
+HASH_OF(event_id, event_id_hash, events, id)
+HASH_OF(event_number, event_number_hash, events, number)
+HASH_OF(calendar_id, calendar_id_hash, calendars, id)
+HASH_OF(calendar_number, event_number_hash, calendars, number)
+/* clang-format on */
 
 struct state *state_make(void)
 {
@@ -107,6 +99,7 @@ uint64_t state_emit(struct state *st)
 uint64_t state_emit_reservation(struct state *st, uint32_t handle, enum action action)
 {
     struct reservation *r = reservation_at(st, handle);
+    ASSERT(r->item_count >= 1 && r->fence <= state_next_seq(st));
     st->change.kind = CHANGE_RESERVATION;
     st->change.reservation.action = action;
     reservation_image_make(st, r, &st->change.reservation.image, st->change.items);
@@ -173,6 +166,7 @@ static void answer_after_service(struct state *st, const struct command *c, stru
 enum outcome_code state_apply(struct state *st, const struct command *c, int64_t now_ms, struct buf *changes,
                               struct outcome *out)
 {
+    ASSERT(!c->no_changes || command_is(c->kind, COMMAND_LOOKS));
     *out = (struct outcome){0};
     state_begin(st, now_ms, c->actor, changes);
     st->settle_left = c->no_changes ? 0 : SETTLE_MAX;
@@ -180,8 +174,8 @@ enum outcome_code state_apply(struct state *st, const struct command *c, int64_t
     step_begin(st->step, st, c);
     out->code = command_apply(st->step, out);
     ASSERT(st->step->plan_count == 0); /* what was planned is granted or dropped */
-    ASSERT(out->code != OUTCOME_FETCH ||
-           st->change_count == 0); /* nothing is half done when the step ends there */
+    /* Nothing is half done when the step ends there. */
+    ASSERT(out->code != OUTCOME_FETCH || st->change_count == 0);
     if ((st->settle_short || st->count_short) && out->code != OUTCOME_OK)
         out->code = OUTCOME_RETRY;
     if (!c->no_changes && out->code != OUTCOME_FETCH)
@@ -223,6 +217,7 @@ void state_forgettable(struct state *st, uint32_t handle)
 uint32_t state_forget(struct state *st, uint64_t book_seq, uint32_t most)
 {
     uint32_t done = 0;
+    ASSERT(book_seq <= st->seq);
     for (; done < most && st->forgettable_first < st->forgettable_end; done++) {
         struct forgettable f = st->forgettable[st->forgettable_first & (st->forgettable_capacity - 1)];
         if (f.seq > book_seq)

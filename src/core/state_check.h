@@ -11,8 +11,8 @@
 #include "core/state.h"
 
 /* True when every rule holds. Each broken one is reported as a sentence; report may be NULL. The state is
- * const in all but name: looking something up may move buckets of a table that is growing. Time and memory are
- * linear. */
+ * const in all but name: looking something up may move buckets of a table that is growing. Time and memory
+ * are linear. */
 bool state_check(struct state *st, void (*report)(void *ctx, const char *sentence), void *ctx);
 
 #endif

@@ -73,26 +73,15 @@ static const struct {
 #undef X
 };
 
-const char *outcome_name(enum outcome_code code)
-{
-    ASSERT(code < OUTCOME_COUNT);
-    return outcomes[code].name;
-}
-
-int outcome_http_status(enum outcome_code code)
-{
-    ASSERT(code < OUTCOME_COUNT);
-    return outcomes[code].status;
-}
-
-const char *outcome_sentence(enum outcome_code code)
-{
-    ASSERT(code < OUTCOME_COUNT);
-    return outcomes[code].sentence;
-}
-
-enum outcome_wait outcome_waits(enum outcome_code code)
-{
-    ASSERT(code < OUTCOME_COUNT);
-    return outcomes[code].waits;
-}
+/* clang-format off */
+#define OUTCOME_COLUMN(type, function, column) \
+    type function(enum outcome_code code) \
+    { \
+        ASSERT(code < OUTCOME_COUNT); \
+        return outcomes[code].column; \
+    }
+OUTCOME_COLUMN(const char *, outcome_name, name)
+OUTCOME_COLUMN(int, outcome_http_status, status)
+OUTCOME_COLUMN(enum outcome_wait, outcome_waits, waits)
+OUTCOME_COLUMN(const char *, outcome_sentence, sentence)
+/* clang-format on */

@@ -25,8 +25,8 @@ static inline bool text_equal(struct text a, struct text b)
 /* ---- Enums with names ----
  *
  * One list says it all: X(constant, number, word), by number and without gaps. The enum, the three functions
- * below, and with them what requests may say and what /openapi.json tells, follow from it. Many of the numbers
- * and words are persisted: never renumber, never reuse.
+ * below, and with them what requests may say and what /openapi.json tells, follow from it. Many of the
+ * numbers and words are persisted: never renumber, never reuse.
  */
 #define ENUM_CONSTANT(constant, number, word) constant = (number),
 #define ENUM_NAMES(type)                                                                                     \

@@ -90,15 +90,6 @@ static void image_own(struct event *e, const struct event_image *image)
     e->image.queue.tiers = tiers;
 }
 
-/* What became of those who stood in line is no longer shown. */
-static void event_drop_lines(struct state *st, struct event *e)
-{
-    if (e->queue)
-        detached_add(st)->queue = queue_take(st, e);
-    if (e->list)
-        detached_add(st)->list = waiting_list_take(st, e);
-}
-
 static void pools_release(struct event *e)
 {
     for (uint32_t i = 0; i < e->pool_count; i++) {
@@ -147,8 +138,10 @@ void event_item_name(const struct event *e, struct item_image *out)
 void event_item_added(struct state *st, const struct item *item)
 {
     struct event *e = item_event(st, item);
-    if (e)
-        e->items++;
+    if (!e)
+        return;
+    ASSERT(!e->gone);
+    e->items++;
 }
 
 void event_item_gone(struct state *st, const struct item *item)
@@ -163,6 +156,7 @@ void event_item_gone(struct state *st, const struct item *item)
 
 static struct event *event_add(struct state *st, const struct event_image *image)
 {
+    ASSERT(!event_find_number(st, image->number));
     struct event *e = event_index_take(st);
     image_own(e, image);
     table_insert(&st->events_by_number, event_number_hash(image->number), e->index);
@@ -171,7 +165,6 @@ static struct event *event_add(struct state *st, const struct event_image *image
 
 struct event *event_recall(struct state *st, uint64_t number, struct text id)
 {
-    ASSERT(!event_find_number(st, number));
     /* Not by id: another event may have the name by now. */
     return event_add(st, &(struct event_image){.number = number, .id = id, .removed = true});
 }
@@ -196,7 +189,10 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
     if (image->removed) {
         ASSERT(e->live_units == 0);
         event_seats_detach(st, e);
-        event_drop_lines(st, e);
+        if (e->queue) /* what became of those in line is no longer shown */
+            detached_add(st)->queue = queue_take(st, e);
+        if (e->list)
+            detached_add(st)->list = waiting_list_take(st, e);
         if (!e->items)
             event_let_go(st, e);
     } else if (e->queue) {
@@ -267,7 +263,7 @@ enum outcome_code event_put(struct state *st, const struct command *c, struct ou
     if (!e)
         image.number = state_next_seq(st);
     e = event_emit(st, &image);
-    ASSERT(out->created == (e->image.number == st->seq));
+    ASSERT(out->created == (e->image.number == st->seq) && e == event_find(st, image.id));
     queue_put(st, e, c->event_put.seed);
     waiting_list_freed(st, e);
     if (from) {
@@ -307,6 +303,7 @@ enum outcome_code event_remove(struct state *st, const struct command *c, struct
     struct event_image image = e->image;
     image.removed = true;
     event_emit(st, &image);
+    ASSERT(!event_find(st, c->event) && e->image.removed);
     state_touch(st, e->index, 0, 0, NULL);
     out->seq = st->removed_seq = st->seq;
     return OUTCOME_OK;

@@ -2,8 +2,8 @@
 /* event.h — seats and pools sold together, and their sale rules.
  *
  * Owns the settings, the layout and the claims on its seats (event_seats.h, seat.h), its pools (pool.h) and
- * the counts. A removed event cannot be found by id. It keeps its index, its layout and its pools as long as a
- * reservation in memory speaks of it; then another event may have the index (event_index.h).
+ * the counts. A removed event cannot be found by id. It keeps its index, its layout and its pools as long as
+ * a reservation in memory names it; then another event may have the index (event_index.h).
  */
 #ifndef CORE_EVENT_H
 #define CORE_EVENT_H
@@ -59,14 +59,14 @@ enum outcome_code event_remove(struct state *st, const struct command *c, struct
 /* What items of seats and pools have in common; see struct claim_kind. */
 bool event_item_find(struct state *st, uint64_t number, uint32_t *place);
 uint64_t *event_item_seq(struct state *st, const struct item *item);
-void event_item_name(const struct event *e, struct item_image *out); /* but for the unit */
+void event_item_name(const struct event *e, struct item_image *out); /* but for part_id */
 
 /* Recovery: the effect of a change, without judging. */
 struct event *event_restore(struct state *st, const struct event_image *image, uint64_t seq);
 /* A removed event that memory has let go of, for a record that speaks of it: the id and nothing else. */
 struct event *event_recall(struct state *st, uint64_t number, struct text id);
 
-/* Reservations in memory have one item more, or one less, that speaks of its event; slots speak of none. */
+/* Reservations in memory have one item more, or one less, on its event; slots are on none. */
 void event_item_added(struct state *st, const struct item *item);
 void event_item_gone(struct state *st, const struct item *item);
 /* Admin need not wait for on_sale_at; off_sale_at is for everyone. */

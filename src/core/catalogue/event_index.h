@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* event_index.h — where events are kept: an index for each, by which everything in memory names it.
  *
- * An index is given back when its event is removed and no reservation in memory speaks of it, and then goes to
- * an event that is made later: whatever outlives a step (a job of a worker, a stream) must name an event by
- * its number, which is never given again.
+ * An index is given back when its event is removed and no reservation in memory names it, and then goes to an
+ * event that is made later: whatever outlives a step (a job of a worker, a stream) must name an event by its
+ * number, which is never given again.
  *
  *   taken, listed ──► taken, removed ──► free (event.gone) ──► taken
  *

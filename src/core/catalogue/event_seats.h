@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event_seats.h — the seats of an event as a whole: its layout, which of them are blocked, how many are taken in
- * each row, and the commands that import and block them.
+/* event_seats.h — the seats of an event as a whole: its layout, which of them are blocked, how many are taken
+ * in each row, and the commands that import and block them.
  *
- * Who claims a seat is core/catalogue/seat.h's business.
+ * Who claims a seat is seat.h's business.
  */
 #ifndef CORE_EVENT_SEATS_H
 #define CORE_EVENT_SEATS_H

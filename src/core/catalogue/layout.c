@@ -200,6 +200,7 @@ struct layout *layout_make(const struct layout *base, struct bytes_reader rows, 
             blocks_add(blocks, (uint32_t)seats_most, position, image.blocked);
     }
     ASSERT(*created + *updated == count && l->count == (base ? base->count : 0) + *created);
+    ASSERT(l->roll->count == l->count); /* it is the latest version of its roll */
     l->texts_size = l->roll->texts_size;
     digest_make(l, share ? base->count : 0);
     layout_rows_make(l, share ? base : NULL);

@@ -3,10 +3,10 @@
  *
  * A layout never changes once it is made, so workers may read one while the loop uses it. An import makes a
  * new layout from the old one and the imported rows, off the loop, and publishing swaps the two. One that
- * only adds seats shares the roll of the old one (core/catalogue/layout_roll.h) and costs what it adds; one that
- * changes seats copies them all. A seat keeps its position (its place in the order of first import) for ever.
+ * only adds seats shares the roll of the old one (layout_roll.h) and costs what it adds; one that changes
+ * seats copies them all. A seat keeps its position (its place in the order of first import) for ever.
  *
- * Owns no claims: who has a seat is core/catalogue/seat.h's business. About 70 bytes a seat.
+ * Owns no claims: who has a seat is seat.h's business. About 70 bytes a seat.
  */
 #ifndef CORE_LAYOUT_H
 #define CORE_LAYOUT_H

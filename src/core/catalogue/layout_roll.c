@@ -119,6 +119,7 @@ uint32_t layout_roll_add_label(struct layout_roll *r, struct text t)
 uint32_t *layout_roll_order(struct layout_roll *r, uint32_t count)
 {
     struct order_block *b = r->orders;
+    ASSERT(count > 0);
     if (!b || b->capacity - b->used < count) {
         /* What is left of the block before stays unused: a list is in one piece. */
         uint32_t capacity = b ? b->capacity * 2 : ORDER_BLOCK_FIRST;

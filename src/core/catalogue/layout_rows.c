@@ -240,6 +240,7 @@ static void row_remake(struct layout *l, struct layout_row *r, const struct plac
     uint32_t *list = layout_roll_order(l->roll, all);
     r->seats = list;
     row_append(l, r, list, placed, all);
+    ASSERT(r->count == all);
     free(placed);
 }
 
@@ -252,6 +253,7 @@ static bool goes_behind(const struct layout *l, const struct layout_row *r, cons
 
 static void row_add(struct layout *l, struct layout_row *r, struct placed *seats, uint32_t count)
 {
+    ASSERT(count > 0);
     bool numbered = sort_placed(l, seats, count, !r->count || r->numbered);
     if (!goes_behind(l, r, seats, numbered)) {
         row_remake(l, r, seats, count);
@@ -344,6 +346,7 @@ static void front_make(struct rows_maker *m, const struct layout *base)
 void layout_rows_make(struct layout *l, const struct layout *base)
 {
     struct rows_maker m = {.l = l, .from = base ? base->count : 0};
+    ASSERT(!l->rows && !l->front && m.from <= l->count);
     if (l->count == 0)
         return;
     rows_begin(&m, base);

@@ -325,7 +325,8 @@ static void name(struct state *st, const struct item *item, struct item_image *o
 const struct claim_kind seat_claims = {
     .in_event = true,
     .retarget = retarget, .unplan = unplan,
-    .claim = claim, .sell = sell, .free = free_claim, .freed = freed, .forget = forget, .rejoin = rejoin, .load = load,
+    .claim = claim, .sell = sell, .free = free_claim, .freed = freed,
+    .forget = forget, .rejoin = rejoin, .load = load,
     .find = event_item_find, .exists = exists, .is_free = is_free, .name = name,
     .seq = event_item_seq, .check = check_seat_claim,
 };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* seat.h — one seat's claim: free, blocked, or claimed by exactly one reservation.
  *
- * `claim` is written in seat.c alone, which keeps the event's set of claimed seats, its counts and the touches
- * in step. Who claims it and until when is the reservation's business. Which seats are blocked is a set of the
- * event's, so that an import of any size is published by a few operations on whole sets (event_seats.h).
+ * `claim` is written in seat.c alone, which keeps the event's set of claimed seats, its counts and the
+ * touches in step. Who claims it and until when is the reservation's business. Which seats are blocked is a
+ * set of the event's, so that an import of any size is published by a few operations on whole sets
+ * (event_seats.h).
  */
 #ifndef CORE_SEAT_H
 #define CORE_SEAT_H

@@ -73,6 +73,7 @@ static bool orphan_beside(struct state *st, struct event *e, const struct wish *
 {
     const uint32_t *order = row->seats;
     int64_t last = (int64_t)row->count - 1;
+    ASSERT(edge <= last);
     uint32_t free_seats = 0;
     int64_t at = edge;
     for (;;) {
@@ -147,6 +148,7 @@ static bool find_run(struct state *st, struct event *e, const struct wish *w, ui
         if (!w->lapsed_too && e->row_taken[e->layout->front[row]] == r->count)
             continue;
         row_offers(st, e, w, row, size, best, &found, sight);
+        ASSERT(sight->longest <= sight->usable && found == (sight->longest >= size));
         if (found && best->orphans == 0)
             return true;
     }
@@ -156,6 +158,7 @@ static bool find_run(struct state *st, struct event *e, const struct wish *w, ui
 static void take_run(const struct event *e, const struct run *run, uint32_t size, uint32_t *picked)
 {
     const struct layout_row *row = best_row(e->layout, run->row);
+    ASSERT(size >= 1 && run->first + size <= row->count);
     for (uint32_t i = 0; i < size; i++)
         picked[i] = row->seats[run->first + i] & ~LAYOUT_BESIDE;
 }
@@ -164,7 +167,8 @@ static void take_run(const struct event *e, const struct run *run, uint32_t size
 static void pick_apart(struct state *st, struct event *e, struct wish *w, uint32_t quantity, uint32_t *picked,
                        struct best_sight *seen)
 {
-    uint32_t size = seen->longest; /* together was in vain, so this is less than all of them */
+    uint32_t size = seen->longest;
+    ASSERT(size >= 1 && size < quantity); /* some are free; together was in vain */
     struct best_sight sight = {.looked = seen->looked};
     w->taken = picked;
     w->taken_count = 0;

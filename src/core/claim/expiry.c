@@ -11,12 +11,14 @@ void expiry_restore(struct state *st, uint32_t handle, uint64_t seq)
     reservation_extra(r)->ended_at_ms = r->expires_at_ms; /* whenever that is written down */
     r->version++;
     r->seq = seq;
+    ASSERT(r->place == HEAP_NONE && !r->next && !r->previous); /* nobody finds it lapsed again */
     state_forgettable(st, handle);
 }
 
 static void emit_expired(struct state *st, uint32_t count)
 {
-    struct actor caller = st->actor;
+    ASSERT(count >= 1 && count <= EXPIRED_IDS_MAX);
+    struct actor caller = st->actor; /* nobody asked for it */
     st->actor = (struct actor){.role = ROLE_SERVER};
     st->change.kind = CHANGE_EXPIRED;
     st->change.expired.count = count;
@@ -111,13 +113,16 @@ static uint32_t expire_some(struct state *st, uint32_t most)
 
 void settle_lapsed(struct state *st)
 {
-    st->settle_left -= expire_some(st, st->settle_left);
+    uint32_t done = expire_some(st, st->settle_left);
+    ASSERT(done <= st->settle_left);
+    st->settle_left -= done;
 }
 
 uint32_t state_expire(struct state *st, int64_t now_ms, uint32_t most, struct buf *changes)
 {
     state_begin(st, now_ms, (struct actor){.role = ROLE_SERVER}, changes);
     uint32_t done = expire_some(st, most);
+    ASSERT(done == most || state_next_deadline(st) > now_ms || st->lists.freed >= OFFERS_MAX);
     waiting_list_serve(st);
     return done;
 }

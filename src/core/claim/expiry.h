@@ -26,8 +26,8 @@ void settle_calendar(struct state *st, struct calendar *c);
 void settle_lapsed(struct state *st);
 /* Settles the lapsed holds of a user. */
 void settle_user(struct state *st, uint32_t user);
-/* Recovery: the held reservation has expired, by the change of this seq. What that means for a waiting list is
- * a change of its own. */
+/* Recovery: the held reservation has expired, by the change of this seq. What that means for a waiting list
+ * is a change of its own. */
 void expiry_restore(struct state *st, uint32_t handle, uint64_t seq);
 
 #endif

@@ -82,8 +82,8 @@ enum outcome_code hold_more(struct step *step, struct outcome *out)
     bool seen;
     enum outcome_code code = reservation_command_find(step, out, &handle);
     if (code == OUTCOME_OK)
-        code = seen_before(step, out,
-                           &seen); /* before anything is settled: what is seen may have to be fetched */
+        /* Before anything is settled: what is seen may have to be fetched. */
+        code = seen_before(step, out, &seen);
     if (code != OUTCOME_OK || seen)
         return code;
     settle_reservation(st, handle);
@@ -97,6 +97,7 @@ enum outcome_code hold_more(struct step *step, struct outcome *out)
     if (code != OUTCOME_OK)
         return code;
     if (step->target_count > 0) {
+        ASSERT(memcmp(r->currency, step->terms.currency, sizeof(r->currency)) == 0);
         r->fence = state_next_seq(st);
         terms_tighten(r, &step->terms);
         plan_grant(step, handle, r->fence);

@@ -145,6 +145,8 @@ enum outcome_code idempotency_seen(struct state *st, const struct command *c, st
     enum idempotency_finding finding =
         c->idempotent ? idempotency_find(&st->idempotency, c->idempotency_key, st->now_ms, &entry)
                       : IDEMPOTENCY_NEW;
+    ASSERT(!c->idempotent || c->kind == COMMAND_HOLD || c->kind == COMMAND_ITEMS_ADD ||
+           c->kind == COMMAND_QUEUE_JOIN || c->kind == COMMAND_LIST_JOIN);
     *seen = finding == IDEMPOTENCY_FOUND;
     if (finding == IDEMPOTENCY_PERHAPS && !c->idempotency_checked) {
         out->fetch = FETCH_IDEMPOTENCY;
@@ -165,6 +167,7 @@ void idempotency_remember(struct state *st, const struct command *c, enum made_k
 {
     if (!c->idempotent)
         return;
+    ASSERT(st->change_count > 0); /* what it made stands before it, in the same batch */
     st->change.kind = CHANGE_IDEMPOTENCY;
     st->change.idempotency =
         (struct idempotency_image){.key = {c->idempotency_key[0], c->idempotency_key[1]},

@@ -52,7 +52,7 @@ const struct request_kind *request_kind(enum item_kind kind);
 
 /* What can be claimed: seat, pool, slot. A handle is that of the reservation. */
 struct claim_kind {
-    bool in_event; /* item.event is an event, whose counts, limits, queue and list it concerns */
+    bool in_event; /* item.resource is an event, whose counts, limits, queue and list it concerns */
     bool timed;    /* it has a start, an end and an until */
     bool many;     /* its quantity may be more than one */
 
@@ -71,8 +71,8 @@ struct claim_kind {
     void (*forget)(struct state *st, uint32_t handle, const struct item *item, uint32_t *stub);
     /* The claim becomes the reservation's again. False: there is none. */
     bool (*rejoin)(struct state *st, uint32_t handle, const struct item *item);
-    /* Recovery: it was bought, and its reservation stays in the book. False: it does not fit. NULL: what it is
-     * on counts what is sold by itself. */
+    /* Recovery: it was bought, and its reservation stays in the book. False: it does not fit. NULL: what it
+     * is on counts what is sold by itself. */
     bool (*load)(struct state *st, const struct item_image *item, struct id reservation);
 
     /* The place of its event or calendar, by number. False: there is none. */
@@ -80,7 +80,7 @@ struct claim_kind {
     /* Whether what it is on exists. Takes nothing for granted: journal or book may be damaged. */
     bool (*exists)(const struct state *st, const struct item *item);
     bool (*is_free)(struct state *st, const struct item *item); /* whether the claim can be made */
-    /* Number, id and unit_id; unit_id.at stays NULL when a removed event has let go of it. */
+    /* resource, resource_id and part_id; part_id.at stays NULL when a removed event has let go of it. */
     void (*name)(struct state *st, const struct item *item, struct item_image *out);
 
     /* Where held items wait for their deadline, so that whoever is in need finds the lapsed ones; NULL: it

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plan.h — the claims that a command would get, all of them or none.
  *
- * Judged in the order of enum phase (core/claim/kind.h), whatever asks: a new hold, more items, a move. Lapsed
- * holds in the way are settled on the way; that stands even when the command is refused. Planned seats are
- * marked, and slots that others of the request must see counted, until plan_grant, plan_take or a refusal.
+ * Judged in the order of enum phase (kind.h), whatever asks: a new hold, more items, a move. Lapsed holds in
+ * the way are settled; that stands even when the command is refused. Planned seats are marked, and slots that
+ * others of the request must see counted, until plan_grant, plan_take or a refusal.
  */
 #ifndef CORE_PLAN_H
 #define CORE_PLAN_H

@@ -174,6 +174,7 @@ void reservation_command_confirm(struct state *st, uint32_t handle, const uint64
 void reservation_command_bought(struct state *st, uint32_t handle)
 {
     struct reservation *r = reservation_at(st, handle);
+    ASSERT(r->status == RESERVATION_CONFIRMED && r->seq);
     for (uint32_t i = 0; i < r->item_count; i++) {
         struct event *e = item_event(st, &reservation_items(r)[i]);
         if (e)
@@ -261,6 +262,7 @@ enum outcome_code reservation_command_item_drop(struct step *step, uint32_t hand
         return OUTCOME_NO_SUCH_ITEM;
     if (r->item_count == 1)
         return release(step, handle, out);
+    ASSERT(index < r->item_count);
     reservation_item_remove(st, handle, index, state_next_seq(st));
     return changed(step, handle, ACTION_ITEM_DROPPED, out);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reservation_command.h — what can be asked about one reservation that exists: look, change, extend, pay, commit, release.
+/* reservation_command.h — what can be asked of one reservation that exists: look, change, extend, pay, commit,
+ * release.
  *
  * Every command checks in the same order: it exists, it is theirs, its state, its deadline.
  */

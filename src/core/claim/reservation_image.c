@@ -169,6 +169,7 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
     }
     reservation_mark(st, handle, seq);
     ASSERT(r->item_count == image->item_count && r->status == image->status);
+    ASSERT((r->status == RESERVATION_HELD) == (r->place != HEAP_NONE)); /* it will lapse */
     return handle;
 }
 
@@ -184,6 +185,7 @@ static void names_keep(struct reservation *r, const struct reservation_image *im
         if (name.size)
             buf_append(&names, name.at, name.size);
     }
+    ASSERT(!r->extra || !r->extra->names); /* once for all items */
     reservation_extra(r)->names = (char *)names.data;
 }
 
@@ -227,6 +229,7 @@ bool reservation_put_back(struct state *st, const struct reservation_image *imag
 bool state_load_bought(struct state *st, const struct item_image *item, struct id reservation,
                        struct text user)
 {
+    ASSERT(item_kind_claimed(item->kind) && item->quantity >= 1);
     const struct claim_kind *kind = claim_kind(item->kind);
     if (kind->load && !kind->load(st, item, reservation))
         return false;
