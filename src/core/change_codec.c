@@ -48,8 +48,7 @@ struct id expired_id_get(struct bytes_reader *in)
     X(later, until_ms, end_ms, BUFFER_MINUTES_MAX * 60000LL)
 #define RESERVATION_FIELDS(X) \
     X(id, id) X(number, number) X(number, fence) X(u32, version, UINT32_MAX) \
-    X(word, status, RESERVATION_HELD, RESERVATION_REFUNDED) X(text, user_id) \
-    X(signed, created_at_ms) \
+    X(word, status, RESERVATION_HELD, RESERVATION_REFUNDED) X(text, user_id) X(signed, created_at_ms) \
     X(since, expires_at_ms, created_at_ms) X(since, max_expires_at_ms, created_at_ms) \
     X(signed, payment_started_at_ms) X(signed, confirmed_at_ms) X(signed, ended_at_ms) \
     X(u32, hold_ttl_s, TTL_SECONDS_MAX) X(u32, payment_ttl_s, TTL_SECONDS_MAX) X(flag, payment_required) \

@@ -42,7 +42,7 @@ struct zone;          /* base/zone.h */
     X(KEY_ROTATE, key_rotate(st, c, out), 0) \
     X(CALENDAR_PUT, calendar_put(st, c, out), 0) \
     X(QUEUE_JOIN, queue_join(st, c, out), 0) \
-    X(QUEUE_LOOK, queue_look(st, c, out), COMMAND_FINISHES | COMMAND_LOOKS) /* who asks is present by that */ \
+    X(QUEUE_LOOK, queue_look(st, c, out), COMMAND_FINISHES | COMMAND_LOOKS) /* whoever looks is present */ \
     X(QUEUE_LEAVE, queue_leave(st, c, out), COMMAND_FINISHES) \
     X(QUEUE_PATCH, queue_patch(st, c, out), COMMAND_FINISHES) /* change the running of a waiting room */ \
     X(LIST_JOIN, waiting_list_join(st, c, out), 0) \
