@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "book/book_catalogue.h"
 
+#include "base/assertion.h"
 #include "book/book_columns.h"
 
 void book_catalogue_prepare(struct book_catalogue *b, struct sql *s)
@@ -79,6 +80,7 @@ static void publish_part(struct book_catalogue *b, struct book_staged *part, int
         }
         /* A new event has nothing to be found, which halves the work of the largest imports. */
         int64_t position = had ? seat_position(b, part->event, &seat.image, *next) : *next;
+        ASSERT(position <= *next); /* seats have no gaps: the loader counts on it */
         bool is_new = position == *next;
         struct sql_statement *t = is_new ? b->seat_insert : b->seat_update;
         seat.position = (uint32_t)position;

@@ -38,6 +38,7 @@ static void place_bind(struct sql_statement *t, const struct item_image *i, uint
 static void seat_begin(struct book_claim *b, const struct claim *x)
 {
     const struct item_image *i = x->item;
+    ASSERT(i->quantity == 1); /* a seat is taken whole */
     place_bind(b->seat_claim, i, x->reservation);
     if (!sql_try(b->seat_claim))
         sql_fail(b->sql, STATUS_CORRUPT,
@@ -76,6 +77,7 @@ static void pool_count(struct book_claim *b, const struct claim *x, int64_t unit
 
 static void pool_begin(struct book_claim *b, const struct claim *x)
 {
+    ASSERT(x->item->quantity > 0);
     pool_count(b, x, x->item->quantity);
 }
 
@@ -95,6 +97,7 @@ static void slot_bind(struct sql_statement *t, const struct claim *x)
 static void slot_begin(struct book_claim *b, const struct claim *x)
 {
     const struct item_image *i = x->item;
+    ASSERT(i->start_ms < i->end_ms && i->end_ms <= i->until_ms); /* the buffer comes after the end */
     slot_bind(b->slot_claim, x);
     sql_bind_int(b->slot_claim, 6, x->change->at_ms);
     if (!sql_try(b->slot_claim))

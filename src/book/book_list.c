@@ -109,6 +109,7 @@ uint64_t book_list_next(struct book_list *l, uint64_t most)
         return 0;
     while (most && sql_in_time(l->sql)) {
         uint64_t agreed = round_at_most(l, most);
+        ASSERT(agreed <= most); /* each source only goes back, so the rounds end */
         if (agreed == most)
             return most;
         most = agreed;

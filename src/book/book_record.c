@@ -33,6 +33,7 @@ static const char *put_each(struct buf *out, const struct book_record *r, const 
 {
     char set = *pattern++;
     const char *between = "", *end = strchr(pattern, '}');
+    ASSERT(end);
     for (const struct column *c = r->columns; c < r->columns + r->count; c++) {
         if (!in_set(set, r, c))
             continue;

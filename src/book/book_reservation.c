@@ -126,6 +126,7 @@ void book_reservation_write(struct book_reservation *b, const struct change *c)
     const struct reservation_image *r = &c->reservation.image;
     ASSERT(r->item_count <= ITEMS_MAX);
     ASSERT(r->number <= c->seq); /* its number is the seq of the change that made it */
+    ASSERT(r->fence >= r->number && r->fence <= c->seq); /* of a grant that was made, and no later one */
     bool is_new = r->number == c->seq;
     b->before.status = r->status;
     b->before.item_count = 0;

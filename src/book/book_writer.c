@@ -247,6 +247,7 @@ void book_writer_close(struct book_writer *w)
 struct status book_writer_begin(struct book_writer *w)
 {
     ASSERT(!w->open);
+    ASSERT(w->applied_seq == w->last_seq); /* nothing is left of a transaction that was rolled back */
     sql_do(w->begin);
     w->open = sql_sound(w->sql);
     struct status status = sql_status(w->sql);
@@ -359,6 +360,7 @@ struct status book_writer_checkpoint(struct book_writer *w)
     sql_checkpoint(w->sql, &whole);
     if (whole)
         w->checkpointed_seq = w->last_seq;
+    ASSERT(w->checkpointed_seq <= w->last_seq); /* segments up to it may be freed */
     struct status status = sql_status(w->sql);
     sql_forgive(w->sql);
     return status;

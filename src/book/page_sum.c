@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assertion.h"
 #include "base/bytes.h"
 #include "base/crc32c.h"
 
@@ -14,6 +15,7 @@ enum { AT_PAGE_SIZE = 16, AT_RESERVED = 20, AT_USER_VERSION = 60 };
 static uint32_t sum(const uint8_t *page, size_t size, uint32_t number)
 {
     uint8_t place[4];
+    ASSERT(size > PAGE_SUM_SIZE && number > 0);
     bytes_store_u32(place, number);
     return crc32c(crc32c(0, place, sizeof(place)), page, size - PAGE_SUM_SIZE);
 }

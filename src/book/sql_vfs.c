@@ -155,6 +155,7 @@ static int write_frame(struct summed_file *f, const void *bytes, int size)
     sqlite3_file *file = real(&f->base);
     int64_t frame = f->held;
     int code = SQLITE_OK;
+    ASSERT(frame >= WAL_HEADER_SIZE); /* its header waits */
     if (f->last == 0 || f->last + size + WAL_FRAME_HEADER_SIZE != frame)
         code = file->pMethods->xRead(file, f->last_sum, WAL_SUM_SIZE, wal_frame_sum_before(frame, size));
     if (code != SQLITE_OK)

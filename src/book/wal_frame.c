@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/assertion.h"
+
 enum { AT_COMMIT = 4, AT_SALTS = 8, AT_SUM = 16, SUMMED_OF_HEADER = 8 }; /* of a frame */
 enum { AT_PAGE_SIZE = 8, AT_HEADER_SALTS = 16, AT_HEADER_SUM = 24 };     /* of the log */
 
@@ -58,6 +60,7 @@ void wal_frame_sum(uint8_t header[WAL_FRAME_HEADER_SIZE], const uint8_t before[W
                    const uint8_t *page, int page_size)
 {
     uint32_t sum[2] = {load_big(before), load_big(before + 4)};
+    ASSERT(page_size % 8 == 0); /* words are added in pairs */
     add_words(sum, header, SUMMED_OF_HEADER);
     add_words(sum, page, page_size);
     store_big(header + AT_SUM, sum[0]);

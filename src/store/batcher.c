@@ -18,6 +18,7 @@
 void batcher_appended(struct batcher *b, uint32_t count, int64_t at_ms)
 {
     struct batcher_batch *open = b->open;
+    ASSERT(at_ms >= open->at_ms); /* time does not go back */
     open->count += count;
     open->at_ms = at_ms;
     if (open->changes.size - open->cut_size < b->cut_every)
@@ -91,6 +92,7 @@ static void write_batch(struct batcher *b, struct batcher_batch *batch)
         done += batch->cuts[i].size;
         count += batch->cuts[i].count;
     }
+    ASSERT(done <= batch->changes.size && count <= batch->count);
     if (count < batch->count)
         write_part(b, batch->changes.data + done, batch->changes.size - done, batch->count - count,
                    batch->at_ms);

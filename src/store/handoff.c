@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/handoff.h"
 
+#include "base/assertion.h"
+
 #define PIECE_MAX ((size_t)64 << 20)
 
 void handoff_init(struct handoff *b)
@@ -35,6 +37,7 @@ bool handoff_send(struct handoff *b)
     while (b->carried.size && !b->broken)
         pthread_cond_wait(&b->moved, &b->mutex);
     bool broken = b->broken;
+    ASSERT(broken || !b->carried.size); /* what was carried is in use, and empty here */
     if (!broken)
         swap(&b->filling, &b->carried);
     pthread_cond_broadcast(&b->moved);

@@ -82,6 +82,7 @@ static void import_start(struct import *i);
 static void import_finish(struct import *i)
 {
     struct store *s = i->store;
+    ASSERT(s->import_first == i);
     struct import *next = s->import_first = i->next;
     if (!next)
         s->import_last = NULL;
@@ -148,6 +149,7 @@ static enum outcome_code stage_part(struct import *i)
     c.seats_stage.event = i->event_id;
     c.seats_stage.import = i->number;
     c.seats_stage.rows = i->rows.data + i->staged;
+    ASSERT(end > i->staged && end <= i->rows.size);
     c.seats_stage.size = end - i->staged;
     c.seats_stage.count = count;
     i->staged = end;

@@ -161,6 +161,7 @@ void librarian_collect(struct librarian *l)
     pthread_mutex_unlock(&l->mutex);
     while (job) {
         struct librarian_job *next = job->next;
+        ASSERT(l->out > 0);
         l->out--;
         job_finish(job);
         job = next;

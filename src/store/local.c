@@ -90,6 +90,7 @@ struct status store_open(struct store **out, uv_loop_t *loop, const struct store
         return fault;
     }
     s->durable_seq = journal_durable_seq(s->journal);
+    ASSERT(s->durable_seq == s->state->seq); /* all that was recovered is on disk */
     turn_open(s);
     batcher_start(&s->batcher, s->journal, store_now(s), &s->durable);
     recorder_tell_now(&s->recorder, store_now(s));
@@ -138,7 +139,8 @@ static void on_closing_tick(uv_timer_t *handle)
     deferred_retry_step(s);
     if (s->on_slice)
         s->on_slice(s->on_slice_ctx);
-    bool quiet = !s->working && !s->fetches && !s->retries.first && !s->import_first && librarian_idle(&s->librarian);
+    bool quiet =
+        !s->working && !s->fetches && !s->retries.first && !s->import_first && librarian_idle(&s->librarian);
     if (quiet)
         close_threads(s);
     else if (uv_now(s->loop) >= s->close_ms)

@@ -105,7 +105,9 @@ static void prepare_segments(struct store *s)
 static void on_durable(uv_async_t *handle)
 {
     struct store *s = handle->data;
-    s->durable_seq = journal_durable_seq(s->journal);
+    uint64_t durable_seq = journal_durable_seq(s->journal);
+    ASSERT(durable_seq >= s->durable_seq && durable_seq <= s->state->seq);
+    s->durable_seq = durable_seq;
     prepare_segments(s);
     if (s->import_first)
         store_more(s); /* the batch may have room again */
@@ -228,6 +230,7 @@ void turn_first(struct store *s)
 static void on_handle_closed(uv_handle_t *handle)
 {
     struct store *s = handle->data;
+    ASSERT(s->handles > 0);
     if (--s->handles == 0)
         s->handles_closed(s);
 }

@@ -3,6 +3,7 @@
  * it. */
 #include <stdlib.h>
 
+#include "base/assertion.h"
 #include "base/memory.h"
 #include "store/local.h"
 
@@ -27,6 +28,7 @@ static void job_done(uv_work_t *work, int status)
     (void)status;
     struct job job = *(struct job *)work->data;
     free(work->data);
+    ASSERT(job.store->working > 0);
     job.store->working--;
     if (job.done)
         job.done(job.ctx);

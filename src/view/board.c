@@ -129,6 +129,8 @@ static void ring_add(struct board *b, const struct board_touch *touch)
             b->ring_first++;
         }
     }
+    ASSERT(b->ring_end == b->ring_first ||
+           ring_at(b, b->ring_end - 1)->seq <= touch->seq); /* searched by seq */
     *ring_at(b, b->ring_end++) = *touch;
 }
 
@@ -176,6 +178,7 @@ void board_touched(struct board *b, const struct touch *touch)
         return;
     }
     if (touch->kind == ITEM_SEAT) {
+        ASSERT(touch->position < seat_count(b));
         enum seat_status status = seat_status(b->view->state, e, touch->position);
         entry.status = (uint8_t)status;
         entry.version = seat_at(e, touch->position)->version;
@@ -254,6 +257,7 @@ static bool answer_copy(struct board *b, enum availability_format format, size_t
     struct board_answer *a = &b->answers[format];
     size_t size;
     const uint8_t *from = source(b, format, &size);
+    ASSERT(a->copied <= size);
     size_t piece = size - a->copied < *work ? size - a->copied : *work;
     a->document->plain.size = a->head + a->copied;
     buf_append(&a->document->plain, from + a->copied, piece);

@@ -45,7 +45,10 @@ static void document_free(void *document)
 
 void document_release(struct document *d)
 {
-    if (!d || --d->references)
+    if (!d)
+        return;
+    ASSERT(d->references > 0);
+    if (--d->references)
         return;
     document_uncount(d);
     if (d->view)

@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "base/assertion.h"
 #include "base/memory.h"
 #include "view/answers.h"
 
@@ -88,6 +89,8 @@ void queues_moved(struct view *v)
 {
     const struct state *st = v->state;
     for (uint32_t i = 0; v->on_moved && i < st->moved_count; i++) {
+        ASSERT(v->moved_end == v->moved_first ||
+               moved_at(v, v->moved_end - 1)->seq <= st->seq); /* told in order */
         if (v->moved_end - v->moved_first == v->moved_capacity)
             moved_grow(v);
         *moved_at(v, v->moved_end++) =
