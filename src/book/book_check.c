@@ -34,7 +34,7 @@ static const char *const rules[] = {
     "SELECT printf('Seat %s of event %d is blocked and claimed.', s.id, s.event) FROM claims c "
       "JOIN seats s ON s.event = c.event AND s.position = c.seat WHERE s.blocked = 1",
 
-    /* calendars: exactly the slots of live reservations, no more at once than the capacity, and the counts are the sums */
+    /* calendars: exactly the slots of live reservations, within the capacity; the counts are the sums */
     "SELECT printf('Calendar %d is claimed from %d on by item %d of reservation %d, which is not a live slot of it.', "
       "c.calendar, c.starts_at, c.item_id, c.reservation) FROM calendar_claims c WHERE NOT EXISTS (SELECT 1 "
       "FROM items i JOIN reservations r ON r.number = i.reservation WHERE i.reservation = c.reservation "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* book_claim.h — what is taken now, as the book keeps it beside the items: a row for each seat, a row for each
- * slot, the counts of pools.
+/* book_claim.h — what is taken now, as the book keeps it beside the items: a row for each seat, a row for
+ * each slot, the counts of pools.
  *
  * Each kind of item has its way, one row of the table in book_claim.c. That a claim begins where another one
  * is, or ends where none is, is a bug somewhere: the fault is CORRUPT and names it. Faults stick to the

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "book/book_columns.h"
 
-/* The columns may stand in any order; it is the order of parameters and results. Those that are not read stand
- * last.
+/* The order of the columns is that of parameters and results. Those that are not read come last.
  *
  * COLUMN checks that the field of the row's struct is of the type that its kind wants. */
 #define COLUMN_TYPE(kind, type) typedef __typeof__(type) type_of_##kind;
 COLUMN_KINDS(COLUMN_TYPE)
-/* It would put short columns side by side. */
 /* clang-format off */
 #define AT(row, field, type)                                                                                 \
     (offsetof(struct row, field) + 0 * sizeof(char[_Generic(&((struct row *)0)->field, type *: 1, default: -1)]))
@@ -25,10 +23,11 @@ COLUMN_KINDS(COLUMN_TYPE)
 
 #define COUNT(columns_) (sizeof(columns_) / sizeof((columns_)[0]))
 /* `unread`: so many columns at the end are only written; the reader knows them, or does not want them. */
-#define RECORD(table_, columns_, size_, unread, ...)                                                         \
-    {.table = table_, .columns = columns_, .count = COUNT(columns_), .read = COUNT(columns_) - (unread),     \
-     .size = size_, __VA_ARGS__}
-#define ROW(row) sizeof(struct row)
+#define RECORD(name, table_, row, unread) RECORD_OF(name, table_, name##_columns, sizeof(struct row), unread, 0)
+#define RECORD_OF(name, table_, columns_, size_, unread, kind_at_)                                           \
+    const struct book_record name##_record = {                                                               \
+        .table = table_, .columns = columns_, .count = COUNT(columns_), .read = COUNT(columns_) - (unread),  \
+        .size = size_, .kind_at = kind_at_}
 
 /* ---- Words ---- */
 
@@ -79,7 +78,7 @@ static const struct column event_columns[] = {
     COLUMN(book_event, "line_key", PAIR_OR_NULL, image.entry_key),
     COLUMN(book_event, "seats", U32, seats, FIXED), /* counted where an import is published */
 };
-const struct book_record event_record = RECORD("events", event_columns, ROW(book_event), 0);
+RECORD(event, "events", book_event, 0);
 
 static const struct column queue_settings_columns[] = {
     COLUMN(event_image, "event", U64, number, KEY),
@@ -91,7 +90,7 @@ static const struct column queue_settings_columns[] = {
     COLUMN(event_image, "by_inventory", BOOL, queue.by_inventory),
     COLUMN(event_image, "tiers", TIERS, queue.tiers, BESIDE(event_image, queue.tier_count)),
 };
-const struct book_record queue_settings_record = RECORD("room_settings", queue_settings_columns, 0, 0);
+RECORD_OF(queue_settings, "room_settings", queue_settings_columns, 0, 0, 0);
 
 #define GIVEN(what) .given = SEAT_COLUMN_##what
 static const struct column seat_columns[] = {
@@ -109,7 +108,7 @@ static const struct column seat_columns[] = {
     COLUMN(book_seat, "version", U64, version, FRESH),
     COLUMN(book_seat, "event", U64, event, .flags = COLUMN_KEY | COLUMN_FRESH),
 };
-const struct book_record seat_record = RECORD("seats", seat_columns, ROW(book_seat), 1);
+RECORD(seat, "seats", book_seat, 1);
 
 static const struct column staged_columns[] = {
     COLUMN(book_staged, "seq", U64, seq, KEY),
@@ -119,7 +118,7 @@ static const struct column staged_columns[] = {
     COLUMN(book_staged, "count", U32, count),
     COLUMN(book_staged, "rows", ROWS, rows), /* seat_row_put of core/change.h */
 };
-const struct book_record staged_record = RECORD("seats_staged", staged_columns, ROW(book_staged), 0);
+RECORD(staged, "seats_staged", book_staged, 0);
 
 static const struct column pool_columns[] = {
     COLUMN(book_pool, "event", U64, image.event, KEY),
@@ -131,7 +130,7 @@ static const struct column pool_columns[] = {
     COLUMN(book_pool, "held", U32, held, FIXED), /* counted by claims */
     COLUMN(book_pool, "sold", U32, sold, FIXED),
 };
-const struct book_record pool_record = RECORD("pools", pool_columns, ROW(book_pool), 0);
+RECORD(pool, "pools", book_pool, 0);
 
 /* ---- Calendars ---- */
 
@@ -148,7 +147,7 @@ static const struct column calendar_columns[] = {
     COLUMN(book_calendar_row, "created_at", I64, image.created_at_ms, FIXED),
     COLUMN(book_calendar_row, "changed_at", I64, changed_at_ms),
 };
-const struct book_record calendar_record = RECORD("calendars", calendar_columns, ROW(book_calendar_row), 1);
+RECORD(calendar, "calendars", book_calendar_row, 1);
 
 static const struct column hours_columns[] = {
     COLUMN(book_hours, "calendar", U64, calendar, KEY),
@@ -157,7 +156,7 @@ static const struct column hours_columns[] = {
     COLUMN(book_hours, "opens", MINUTE, range.from_minute),
     COLUMN(book_hours, "closes", MINUTE, range.to_minute),
 };
-const struct book_record hours_record = RECORD("calendar_hours", hours_columns, ROW(book_hours), 0);
+RECORD(hours, "calendar_hours", book_hours, 0);
 
 static const struct column closed_columns[] = {
     COLUMN(book_closed, "calendar", U64, calendar, KEY),
@@ -165,7 +164,7 @@ static const struct column closed_columns[] = {
     COLUMN(book_closed, "starts_at", I64, interval.start_ms),
     COLUMN(book_closed, "ends_at", I64, interval.end_ms),
 };
-const struct book_record closed_record = RECORD("calendar_closed", closed_columns, ROW(book_closed), 0);
+RECORD(closed, "calendar_closed", book_closed, 0);
 
 static const struct column service_columns[] = {
     COLUMN(book_service, "calendar", U64, calendar, KEY),
@@ -175,7 +174,7 @@ static const struct column service_columns[] = {
     COLUMN(book_service, "price", I64, image.price),
     COLUMN(book_service, "removed", BOOL, image.removed),
 };
-const struct book_record service_record = RECORD("services", service_columns, ROW(book_service), 0);
+RECORD(service, "services", book_service, 0);
 
 /* ---- Reservations ---- */
 
@@ -205,10 +204,11 @@ static const struct column reservation_columns[] = {
     COLUMN(reservation_image, "ended_at", TIME, ended_at_ms),
     COLUMN(reservation_image, "ticket_key", PAIR_OR_NULL, ticket_key),
 };
-const struct book_record reservation_record = RECORD("reservations", reservation_columns, ROW(reservation_image), 0);
-const struct book_record held_record = RECORD("reservations", reservation_columns, ROW(reservation_image), ENDED_COLUMNS);
-const struct book_record owner_record =
-    RECORD("reservations", reservation_columns, ROW(reservation_image), COUNT(reservation_columns) - OWNER_COLUMNS);
+#define RESERVATION(name, unread)                                                                            \
+    RECORD_OF(name, "reservations", reservation_columns, sizeof(struct reservation_image), unread, 0)
+RESERVATION(reservation, 0);
+RESERVATION(held, ENDED_COLUMNS);
+RESERVATION(owner, COUNT(reservation_columns) - OWNER_COLUMNS);
 
 #define OF_SLOTS .only = 1 << ITEM_SLOT
 #define OF_PLACES .only = 1 << ITEM_SEAT | 1 << ITEM_POOL
@@ -227,8 +227,7 @@ static const struct column item_columns[] = {
     COLUMN(book_item, "reservation", U64, reservation, KEY),
 };
 /* Read into an item_image alone, without the reservation. */
-const struct book_record item_record = RECORD("items", item_columns, ROW(item_image), 1,
-                                              .kind_at = offsetof(struct book_item, image.kind));
+RECORD_OF(item, "items", item_columns, sizeof(struct item_image), 1, offsetof(struct book_item, image.kind));
 _Static_assert(offsetof(struct book_item, image) == 0, "the image alone can be read into one");
 
 static const struct column history_columns[] = {
@@ -243,7 +242,7 @@ static const struct column history_columns[] = {
     COLUMN(book_history, "reason", TEXT, view.reason),
     COLUMN(book_history, "reservation", U64, reservation, KEY),
 };
-const struct book_record history_record = RECORD("history", history_columns, ROW(book_history), 1);
+RECORD(history, "history", book_history, 1);
 
 static const struct column ticket_columns[] = {
     COLUMN(book_ticket, "code", TEXT, code, KEY),
@@ -251,7 +250,7 @@ static const struct column ticket_columns[] = {
     COLUMN(book_ticket, "item_id", U32, item_id),
     COLUMN(book_ticket, "unit", U32, unit),
 };
-const struct book_record ticket_record = RECORD("tickets", ticket_columns, ROW(book_ticket), 0);
+RECORD(ticket, "tickets", book_ticket, 0);
 
 /* ---- Keys ---- */
 
@@ -263,7 +262,7 @@ static const struct column idempotency_columns[] = {
     COLUMN(book_idempotency, "http_status", U16, image.http_status),
     COLUMN(book_idempotency, "at", I64, image.at_ms),
 };
-const struct book_record idempotency_record = RECORD("idempotency", idempotency_columns, ROW(book_idempotency), 0);
+RECORD(idempotency, "idempotency", book_idempotency, 0);
 
 static const struct column key_columns[] = {
     COLUMN(key_image, "name", TEXT, name, KEY),
@@ -273,7 +272,7 @@ static const struct column key_columns[] = {
     COLUMN(key_image, "old_until", TIME, old_until_ms), /* before old_hash, which goes by it */
     COLUMN(key_image, "old_hash", HASH, old_hash, BESIDE(key_image, old_until_ms)),
 };
-const struct book_record key_record = RECORD("keys", key_columns, ROW(key_image), 0);
+RECORD(key, "keys", key_image, 0);
 
 /* ---- Those who wait ---- */
 
@@ -284,7 +283,7 @@ static const struct column queues_columns[] = {
     COLUMN(queue_image, "opened_at", TIME, opened_at_ms),
     COLUMN(queue_image, "drawn", U32, drawn),
 };
-const struct book_record queues_record = RECORD("rooms", queues_columns, ROW(queue_image), 0);
+RECORD(queues, "rooms", queue_image, 0);
 
 static const struct column queue_columns[] = {
     COLUMN(book_queue_entry, "number", U32, image.number, KEY),
@@ -297,7 +296,7 @@ static const struct column queue_columns[] = {
     COLUMN(book_queue_entry, "live", BOOL, live, FIXED),
     COLUMN(book_queue_entry, "admitted_at", TIME, admitted_at_ms, APART),
 };
-const struct book_record queue_record = RECORD("queue", queue_columns, ROW(book_queue_entry), 3); /* two million may be read */
+RECORD(queue, "queue", book_queue_entry, 3); /* two million may be read */
 
 static const struct column list_columns[] = {
     COLUMN(book_list_entry, "event", U64, image.event, KEY),
@@ -314,4 +313,4 @@ static const struct column list_columns[] = {
     COLUMN(book_list_entry, "reservation", ID, image.reservation),
     COLUMN(book_list_entry, "live", BOOL, live, APART),
 };
-const struct book_record list_record = RECORD("waiting_list", list_columns, ROW(book_list_entry), 1);
+RECORD(list, "waiting_list", book_list_entry, 1);

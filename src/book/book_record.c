@@ -128,6 +128,9 @@ static void bind_value(struct sql_statement *t, int n, const struct book_record 
                        const void *row)
 {
     const void *field = (const char *)row + c->offset, *beside = (const char *)row + c->beside;
+    const struct id *id = field;
+    const int64_t *since = beside;
+    const struct text *const *tiers = field;
     const struct bytes_reader *rows = field;
     switch ((enum column_kind)c->kind) {
     case COLUMN_TEXT:
@@ -135,12 +138,12 @@ static void bind_value(struct sql_statement *t, int n, const struct book_record 
     case COLUMN_NAME:
     case COLUMN_CURRENCY: sql_bind_text(t, n, text_at((enum column_kind)c->kind, field)); return;
     case COLUMN_WORD:     sql_bind_word(t, n, c->words->name(*(const int *)field)); return;
-    case COLUMN_ID:       book_row_bind_id(t, n, *(const struct id *)field); return;
-    case COLUMN_MADE:     book_row_bind_made(t, n, *(const enum made_kind *)beside, *(const struct id *)field); return;
-    case COLUMN_HASH:     sql_bind_blob(t, n, !c->beside || *(const int64_t *)beside ? field : NULL, BOOK_HASH_SIZE); return;
+    case COLUMN_ID:       book_row_bind_id(t, n, *id); return;
+    case COLUMN_MADE:     book_row_bind_made(t, n, *(const enum made_kind *)beside, *id); return;
+    case COLUMN_HASH:     sql_bind_blob(t, n, c->beside && !*since ? NULL : field, BOOK_HASH_SIZE); return;
     case COLUMN_PAIR:
     case COLUMN_PAIR_OR_NULL: book_row_bind_pair(t, n, field, c->kind == COLUMN_PAIR_OR_NULL); return;
-    case COLUMN_TIERS:    book_row_bind_tiers(t, n, *(const struct text *const *)field, *(const uint32_t *)beside); return;
+    case COLUMN_TIERS:    book_row_bind_tiers(t, n, *tiers, *(const uint32_t *)beside); return;
     case COLUMN_ROWS:     sql_bind_blob(t, n, rows->at, bytes_left(rows)); return;
     case COLUMN_DAYS:     book_row_bind_days(t, n, *(const uint8_t *)field); return;
     case COLUMN_MINUTE:   book_row_bind_minute(t, n, *(const uint16_t *)field); return;
@@ -172,11 +175,19 @@ bool book_record_try(struct sql_statement *t, const struct book_record *r, const
 
 /* ---- Out of a row ---- */
 
+static struct bytes_reader rows_in(struct sql_statement *t, int at)
+{
+    size_t size = sql_size(t, at);
+    return bytes_reader_make(sql_blob(t, at, size), size);
+}
+
 /* clang-format off */
 static inline void read_value(struct sql *s, struct sql_statement *t, int at, const struct book_record *r,
                        const struct column *c, void *row, struct arena *arena)
 {
     void *field = (char *)row + c->offset, *beside = (char *)row + c->beside;
+    uint32_t *part = field;
+    int32_t *milli = field;
     switch ((enum column_kind)c->kind) {
     case COLUMN_U16:      *(uint16_t *)field = (uint16_t)sql_int(t, at); return;
     case COLUMN_U32:      *(uint32_t *)field = (uint32_t)sql_int(t, at); return;
@@ -194,10 +205,11 @@ static inline void read_value(struct sql *s, struct sql_statement *t, int at, co
     case COLUMN_HASH:     if (!c->beside || *(const int64_t *)beside) book_row_hash(s, t, at, field); return;
     case COLUMN_PAIR:
     case COLUMN_PAIR_OR_NULL: book_row_pair(s, t, at, field); return;
-    case COLUMN_MILLI:    *(int32_t *)field = (int32_t)sql_int(t, at); *(bool *)beside = !sql_null(t, at); return;
-    case COLUMN_PART:     *(uint32_t *)field = (uint32_t)sql_int(t, at) + (!has_column(r, c, row) && !sql_null(t, at)); return;
+    case COLUMN_MILLI:    *milli = (int32_t)sql_int(t, at); *(bool *)beside = !sql_null(t, at); return;
+    case COLUMN_PART:     *part = (uint32_t)sql_int(t, at);
+                          *part += !has_column(r, c, row) && !sql_null(t, at); return;
     case COLUMN_TIERS:    *(const struct text **)field = book_row_tiers(s, t, at, arena, beside); return;
-    case COLUMN_ROWS:     *(struct bytes_reader *)field = bytes_reader_make(sql_blob(t, at, sql_size(t, at)), sql_size(t, at)); return;
+    case COLUMN_ROWS:     *(struct bytes_reader *)field = rows_in(t, at); return;
     case COLUMN_DAYS:     *(uint8_t *)field = book_row_days(s, t, at); return;
     case COLUMN_MINUTE:   *(uint16_t *)field = book_row_minute(s, t, at); return;
     }

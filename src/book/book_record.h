@@ -3,8 +3,8 @@
  * statements that write and read it, the binding of its values, the reading of its rows.
  *
  * A column is a name, a kind of value, and the place of the value in the row's struct. The n-th column is the
- * parameter ?n of a statement, and the n-th result of a select as far as it is read. The tables themselves are
- * in book_columns.c; values with a form of their own are book_row.c's business.
+ * parameter ?n of a statement, and the n-th result of a select as far as it is read. The tables themselves
+ * are in book_columns.c; values with a form of their own are book_row.c's business.
  *
  * To add a kind of value: a line in COLUMN_KINDS, and one each in bind_value and read_value.
  */

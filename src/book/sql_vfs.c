@@ -240,7 +240,8 @@ static int log_close(sqlite3_file *file)
 /* clang-format off */
 #define PASS_ON(name, parameters, call) \
     static int name parameters { return real(file)->pMethods->call; }
-PASS_ON(log_control, (sqlite3_file *file, int operation, void *argument), xFileControl(real(file), operation, argument))
+PASS_ON(log_control, (sqlite3_file *file, int operation, void *argument),
+        xFileControl(real(file), operation, argument))
 PASS_ON(summed_truncate, (sqlite3_file *file, sqlite3_int64 size), xTruncate(real(file), size))
 PASS_ON(summed_sync, (sqlite3_file *file, int flags), xSync(real(file), flags))
 PASS_ON(summed_size, (sqlite3_file *file, sqlite3_int64 *size), xFileSize(real(file), size))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* deferred.h — what cannot be answered yet: commands that have more to settle than one step does, commands on a
- * record that only the book has, and queries that want the book to come so far. The loop's; each waits in a
- * list of the store. */
+/* deferred.h — what cannot be answered yet: commands that have more to settle than one step does, commands on
+ * a record that only the book has, and queries that want the book to come so far. The loop's; each waits in
+ * a list of the store. */
 #ifndef STORE_DEFERRED_H
 #define STORE_DEFERRED_H
 

@@ -19,8 +19,8 @@ struct rebuilding {
     struct change *change;
 
     /* The book is read by a thread of its own. It loads the catalogue and the waiting rooms itself, while
-     * nobody else touches the state; held reservations come over the handoff, so that reading and building go on
-     * side by side. */
+     * nobody else touches the state; held reservations come over the handoff, so that reading and building go
+     * on side by side. */
     pthread_t reading;
     struct handoff handoff;
     struct change *carried; /* the reading thread's */

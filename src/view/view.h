@@ -88,9 +88,9 @@ struct calendar_view {
 bool view_calendar_find(struct view *v, struct text id, struct calendar_view *out);
 /* The calendar with the next greater number, for lists: begin with 0. */
 bool view_calendar_after(struct view *v, uint64_t number, struct calendar_view *out);
-/* One page of the slots that could be claimed now: see calendar_slots of core/calendar/calendar.h. query->now_ms is
- * filled here, and with a service (at == NULL: none) query->length_ms, too; `out` has room for query->limit.
- * OK, NO_SUCH_CALENDAR, or INVALID: the calendar offers no such service. */
+/* One page of the slots that could be claimed now: see calendar_slots of core/calendar/calendar.h.
+ * query->now_ms is filled here, and with a service (at == NULL: none) query->length_ms, too; `out` has room
+ * for query->limit. OK, NO_SUCH_CALENDAR, or INVALID: the calendar offers no such service. */
 enum outcome_code view_slots(struct view *v, struct text calendar, struct text service,
                              struct slots_query *query, struct slot *out, struct slots_page *page);
 /* The confirmed bookings come from the book: store_query of QUERY_BOOKINGS, page by page. */
