@@ -3,7 +3,8 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { spawnSync } = require('node:child_process');
+const { spawn, spawnSync } = require('node:child_process');
+const { once } = require('node:events');
 const fs = require('node:fs');
 const path = require('node:path');
 const { Server } = require('../conformance/lib/server.js');
@@ -67,6 +68,21 @@ function ask(hf, sql) {
     assert.equal(status, 0, stderr);
     return stdout ? JSON.parse(stdout) : [];
 }
+
+own('a list from a book that has nothing yet says so: Holdfast-Seq is 0', async (hf) => {
+    const lock = spawn('sqlite3', [path.join(hf.data, 'book.sqlite')], { stdio: ['pipe', 'pipe', 'inherit'] });
+    try {
+        lock.stdin.write("BEGIN IMMEDIATE; SELECT 'held';\n");
+        await once(lock.stdout, 'data'); /* from here on the book cannot follow the journal */
+        assert.equal((await hf.admin.put('/v1/events/e', { name: 'e' })).status, 201);
+        const list = await hf.admin.get('/v1/reservations?user_id=ann');
+        assert.equal(list.status, 200);
+        assert.equal(list.headers['holdfast-seq'], '0');
+    } finally {
+        lock.kill('SIGKILL');
+        await once(lock, 'exit');
+    }
+}, sqlite);
 
 own('the book can be read with sqlite3 while the server runs: live_holds, sales, abandoned', async (hf) => {
     const event = await makeEvent(hf, { seats: seats('A1-A9', { price: 250 }), pools: { floor: { capacity: 9, price: 7 } } });

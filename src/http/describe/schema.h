@@ -44,10 +44,9 @@ struct schema_member {
     const struct schema *record;
     const char *(*word)(unsigned index); /* NULL behind the last one */
     enum schema_many many;
-    const char *about; /* a sentence */
-    const char
-        *example;    /* as JSON: one value, or null or [] for all of it; "": of a record, or optional */
-    const char *key; /* MAP: an id for the example */
+    const char *about;   /* a sentence */
+    const char *example; /* as JSON: one value, or null or [] for all of it; "": of a record, or optional */
+    const char *key;     /* MAP: an id for the example */
 };
 
 /* Its members; or, without any, one of several records; or, without either, any object. */

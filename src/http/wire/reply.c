@@ -40,7 +40,7 @@ static void end(struct request *r, uint64_t body_size)
     struct reply *reply = &r->reply;
     ASSERT(reply->begun && !reply->finished);
     uint64_t durable = store_durable_seq(r->store);
-    uint64_t shown = reply->shown_seq            ? reply->shown_seq
+    uint64_t shown = reply->shows_seq            ? reply->shown_seq
                      : reply->wait_seq > durable ? reply->wait_seq
                                                  : durable;
     if (r->head)
@@ -75,6 +75,7 @@ void reply_wait(struct request *r, uint64_t seq)
 
 void reply_seq(struct request *r, uint64_t seq)
 {
+    r->reply.shows_seq = true;
     r->reply.shown_seq = seq;
 }
 

@@ -60,7 +60,8 @@ struct reply {
     size_t body_at;             /* where the body begins */
     int status;
     uint64_t wait_seq;  /* sent once this is durable */
-    uint64_t shown_seq; /* Holdfast-Seq; 0: the greater of wait_seq and durable_seq */
+    bool shows_seq;     /* Holdfast-Seq is shown_seq; otherwise the greater of wait_seq and durable_seq */
+    uint64_t shown_seq; /* 0 is one, too: a list from a book that has nothing yet */
     bool begun, finished;
     bool stream; /* the connection belongs to a stream from here on */
 };
