@@ -145,5 +145,5 @@ void options_print(const char *usage, const struct option *table)
         snprintf(left, sizeof left, "--%s %s", o->name, o->example);
         printf("  %-26s %s\n", left, o->help);
     }
-    puts("\nEach option can also be set in the environment: --history-days is HOLDFAST_HISTORY_DAYS.");
+    puts("\nEach option can also be set in the environment: --data is HOLDFAST_DATA.");
 }

@@ -146,8 +146,8 @@ const struct route routes[] = {
      .refuses = READS | NO(NOT_OWNER), .answers = {STREAM_OF(entry)}},
     {METHOD_POST, EVENT "/waiting-list", api_list_join, MAY_BUY, LANE_JOIN,
      ABOUT(WAITING_LISTS, "Join the waiting list.",
-           "One live entry per user: joining again returns 200 and the same entry. Refused while what you "
-           "want is still available."),
+           "One live entry per user: joining again returns 200 and the same entry. For users of an event with "
+           "a waiting room it is refused while what they want is still available."),
      .body = BODY_JSON, .fields = api_list_join_fields,
      .example = JSON_EXAMPLE({"user_id": "ann", "quantity": 2, "adjacent": true, "tier": "gold"}),
      .idempotent = true, .refuses = JOINS | NO(NO_WAITING_LIST) | NO(NOT_SOLD_OUT) | NO(NO_SUCH_POOL),
@@ -202,7 +202,7 @@ const struct route routes[] = {
            "The hold lasts as long as the event or calendar allows. A refusal lists everything that was in "
            "the way. With an Idempotency-Key it is safe to retry."),
      .body = BODY_JSON, .fields = api_hold_fields, .forms = api_hold_forms,
-     .query = {Q_OWNER}, .idempotent = true, .takes_pass = true, .without_v1 = true,
+     .query = {Q("user_id", "Who the hold is for, in place of the field.")}, .idempotent = true, .takes_pass = true, .without_v1 = true,
      .refuses = CLAIMS_ANY | NO(NOT_OWNER) | NO(VERSION_MISMATCH), .body_needed = true, .if_match = true,
      .answers = {MADE(reservation, .location = true)}},
     {METHOD_GET, "/v1/reservations", api_reservation_list, MAY_BUY, LANE_READ,

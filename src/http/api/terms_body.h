@@ -34,7 +34,7 @@ struct terms_body {
 #define TERMS_RULES(type, hold_ttl_told) \
     TERMS_SECONDS(type, hold_ttl_seconds, 1, .otherwise = hold_ttl_told, .about = ABOUT_HOLD_TTL), \
     TERMS_SECONDS(type, max_hold_seconds, 1, \
-                  .about = ABOUT_MAX_HOLD " Defaults to one and a half times the TTL."), \
+                  .about = ABOUT_MAX_HOLD " Defaults to one and a half times the TTL, at least 900."), \
     TERMS_SECONDS(type, payment_ttl_seconds, 0, .otherwise = JSON_TOLD(TERMS_PAYMENT_TTL_SECONDS), \
                   .about = ABOUT_PAYMENT_TTL), \
     TERMS_FIELD(JSON_KIND_TEXT, type, payment, .word = payment_rule_word, .otherwise = "\"required\"", \

@@ -14,7 +14,7 @@
     F(UINT, held, 150, "Seats in holds.", counts->held) \
     F(UINT, sold, 500, "Seats in confirmed reservations.", counts->sold) \
     F(UINT, blocked, 100, "Seats off sale.", counts->blocked)
-RECORD(event_counts, "The number of seats of an event, in all and by status.", EVENT_COUNTS)
+RECORD(event_counts, "The number of seats of an event, in total and by status.", EVENT_COUNTS)
 
 #define EVENT(F) \
     F(TEXT, id, "arena", "The id of the event.", event->id) \
@@ -64,7 +64,7 @@ RECORD(seat, "A seat and its status.", SEAT)
     F(UINT, capacity, 500, ABOUT_POOL_CAPACITY, pool->capacity) \
     F(UINT, available, 498, "How many units are free.", pool->available) \
     F(INT, price, 2500, ABOUT_POOL_PRICE, pool->price)
-RECORD(pool, "A pool of equal units.", POOL)
+RECORD(pool, "A pool of identical units.", POOL)
 
 /* ---- Layout and availability: view/ writes them ---- */
 
