@@ -38,13 +38,13 @@ COLUMN_KINDS(COLUMN_TYPE)
     }                                                                                                        \
     scope const struct book_words type##_words = {what_, first_, last_, type##_told};
 
-WORDS(reservation_status, "status", RESERVATION_HELD, RESERVATION_REFUNDED, )
-WORDS(role, "role", ROLE_USER, ROLE_SERVER, static)
-WORDS(action, "action", ACTION_HELD, ACTION_EXPIRED, static)
-WORDS(queue_status, "status of a queue entry", QUEUE_WAITING, QUEUE_LEFT, static)
-WORDS(list_status, "status of an entry of a waiting list", LIST_WAITING, LIST_LEFT, static)
-WORDS(payment_rule, "rule of payment", PAYMENT_REQUIRED, PAYMENT_NONE, static)
-WORDS(late_payment_rule, "rule of late payment", LATE_PAYMENT_ACCEPT_IF_FREE, LATE_PAYMENT_REFUND, static)
+WORDS(reservation_status, "status", RESERVATION_STATUS_FIRST, RESERVATION_STATUS_LAST, )
+WORDS(role, "role", ROLE_USER, ROLE_LAST, static)
+WORDS(action, "action", ACTION_FIRST, ACTION_LAST, static)
+WORDS(queue_status, "status of a queue entry", QUEUE_STATUS_FIRST, QUEUE_STATUS_LAST, static)
+WORDS(list_status, "status of an entry of a waiting list", LIST_STATUS_FIRST, LIST_STATUS_LAST, static)
+WORDS(payment_rule, "rule of payment", PAYMENT_RULE_FIRST, PAYMENT_RULE_LAST, static)
+WORDS(late_payment_rule, "rule of late payment", LATE_PAYMENT_RULE_FIRST, LATE_PAYMENT_RULE_LAST, static)
 
 static const char *item_kind_told(int kind)
 {

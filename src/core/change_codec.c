@@ -38,7 +38,7 @@ struct id expired_id_get(struct bytes_reader *in)
     X(fixed, key[0]) X(fixed, key[1]) X(fixed, body[0]) X(fixed, body[1]) \
     X(id, made) X(u32, http_status, 599) X(signed, at_ms)
 #define KEY_FIELDS(X) \
-    X(text, name) X(word, role, ROLE_NONE, ROLE_SERVER) X(raw, hash, sizeof(r->hash)) X(signed, created_at_ms)
+    X(text, name) X(word, role, ROLE_FIRST, ROLE_LAST) X(raw, hash, sizeof(r->hash)) X(signed, created_at_ms)
 #define ITEM_FIELDS(X) \
     X(u32, item_id, UINT32_MAX) X(word, kind, 0, UINT8_MAX) X(number, resource) X(u32, part, SEATS_MAX) \
     X(u32, quantity, QUANTITY_MAX) X(signed, price) X(number, fence)
@@ -48,8 +48,8 @@ struct id expired_id_get(struct bytes_reader *in)
     X(later, until_ms, end_ms, BUFFER_MINUTES_MAX * 60000LL)
 #define RESERVATION_FIELDS(X) \
     X(id, id) X(number, number) X(number, fence) X(u32, version, UINT32_MAX) \
-    X(word, status, RESERVATION_HELD, RESERVATION_REFUNDED) X(text, user_id) X(signed, created_at_ms) \
-    X(since, expires_at_ms, created_at_ms) X(since, max_expires_at_ms, created_at_ms) \
+    X(word, status, RESERVATION_STATUS_FIRST, RESERVATION_STATUS_LAST) X(text, user_id) \
+    X(signed, created_at_ms) X(since, expires_at_ms, created_at_ms) X(since, max_expires_at_ms, created_at_ms) \
     X(signed, payment_started_at_ms) X(signed, confirmed_at_ms) X(signed, ended_at_ms) \
     X(u32, hold_ttl_s, TTL_SECONDS_MAX) X(u32, payment_ttl_s, TTL_SECONDS_MAX) X(flag, payment_required) \
     X(raw, currency, 3) X(u32, next_item_id, UINT32_MAX) \
@@ -164,7 +164,7 @@ static void reservation_put(struct buf *out, const struct change *c)
 {
     const struct reservation_image *r = &c->reservation.image;
     ASSERT(r->item_count >= 1 && r->created_at_ms <= r->expires_at_ms);
-    codec_put_word(out, c->reservation.action, ACTION_HELD, ACTION_EXPIRED);
+    codec_put_word(out, c->reservation.action, ACTION_FIRST, ACTION_LAST);
     RESERVATION_FIELDS(CODEC_PUT)
     for (uint32_t i = 0; i < r->item_count; i++)
         item_put(out, &r->items[i]);
@@ -174,7 +174,7 @@ static void reservation_put(struct buf *out, const struct change *c)
 static void reservation_get(struct bytes_reader *in, struct change *c)
 {
     struct reservation_image *r = &c->reservation.image;
-    c->reservation.action = (enum action)codec_get_word(in, ACTION_HELD, ACTION_EXPIRED);
+    c->reservation.action = (enum action)codec_get_word(in, ACTION_FIRST, ACTION_LAST);
     r->currency[3] = '\0';
     RESERVATION_FIELDS(CODEC_GET)
     r->items = c->items;
@@ -272,7 +272,7 @@ static bool body_get(struct bytes_reader *in, struct change *c)
 
 void change_encode(struct buf *out, const struct change *c)
 {
-    ASSERT(c->actor.role <= ROLE_SERVER);
+    ASSERT(c->actor.role <= ROLE_LAST);
     bytes_put_u8(out, (uint8_t)c->kind);
     size_t size_at = out->size;
     bytes_put_u32(out, 0); /* the size, once it is known */
@@ -297,5 +297,5 @@ bool change_decode(struct bytes_reader *in, uint64_t seq, struct change *c)
     c->actor.role = (enum role)bytes_get_u8(&body);
     c->actor.name = codec_get_text(&body);
     /* Bytes that are left are fields that a newer program has appended. */
-    return body_get(&body, c) && !body.bad && c->actor.role <= ROLE_SERVER;
+    return body_get(&body, c) && !body.bad && c->actor.role <= ROLE_LAST;
 }

@@ -36,7 +36,7 @@ enum { HAS_QUEUE = 1, HAS_LIST = 2, HAS_KEY = 4 };
     X(number, event) X(u32, number, LIST_ENTRIES_MAX) X(text, user_id) \
     X(u32, wish.quantity, QUANTITY_MAX) X(flag, wish.adjacent) \
     X(optional, wish.tier) X(optional, wish.section) X(optional, wish.pool) \
-    X(word, status, LIST_WAITING, LIST_LEFT) X(signed, joined_at_ms) X(since, changed_at_ms, joined_at_ms) \
+    X(word, status, LIST_STATUS_FIRST, LIST_STATUS_LAST) X(signed, joined_at_ms) X(since, changed_at_ms, joined_at_ms) \
     X(id, reservation)
 /* clang-format on */
 
@@ -122,7 +122,7 @@ bool queue_move_get(struct bytes_reader *in, struct queue_move *move)
     move->number = codec_get_u32(in, QUEUE_ENTRIES_MAX);
     move->status = (enum queue_status)bytes_get_u8(in);
     move->until_ms = (int64_t)codec_get_u32(in, UINT32_MAX) * 1000;
-    return !in->bad && move->number >= 1 && move->status > QUEUE_WAITING && move->status <= QUEUE_LEFT;
+    return !in->bad && move->number >= 1 && move->status > QUEUE_WAITING && move->status <= QUEUE_STATUS_LAST;
 }
 
 void list_entry_encode(struct buf *out, const struct list_entry_image *r)

@@ -85,10 +85,10 @@ struct state {
     uint32_t staged_count;
     struct detached *detached; /* see state_take_detached */
     struct waiting_lists lists;
-    uint64_t by_status[RESERVATION_REFUNDED + 1]; /* reservations in memory */
+    uint64_t by_status[RESERVATION_STATUS_LAST + 1]; /* reservations in memory */
     /* Entries of all waiting rooms: each counts its own in and out. */
-    uint64_t queue_by_status[QUEUE_LEFT + 1];
-    uint64_t list_by_status[LIST_LEFT + 1]; /* and of all waiting lists */
+    uint64_t queue_by_status[QUEUE_STATUS_LAST + 1];
+    uint64_t list_by_status[LIST_STATUS_LAST + 1]; /* and of all waiting lists */
     struct state_totals totals;
 
     /* Ended and confirmed reservations in the order of their changes, to be forgotten when the book has

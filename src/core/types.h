@@ -24,12 +24,19 @@ static inline bool text_equal(struct text a, struct text b)
 
 /* ---- Enums with names ----
  *
- * One list says it all: X(constant, number, word), by number and without gaps. The enum, the three functions
- * below, and with them what requests may say and what /openapi.json tells, follow from it. Many of the
- * numbers and words are persisted: never renumber, never reuse.
+ * One list says it all: X(constant, number, word), by number and without gaps. The enum, its bounds
+ * PREFIX_FIRST and PREFIX_LAST, the three functions below, and with them what requests may say, what is kept
+ * and what /openapi.json tells, follow from it. Many of the numbers and words are persisted: never renumber,
+ * never reuse.
  */
 #define ENUM_CONSTANT(constant, number, word) constant = (number),
-#define ENUM_NAMES(type)                                                                                     \
+#define ENUM_ROW(constant, number, word) +1
+#define ENUM_SIZE(constant, number, word) char constant##_size[(number) + 1];
+#define ENUM_OF(type, PREFIX, LIST)                                                                          \
+    enum type {                                                                                              \
+        LIST(ENUM_CONSTANT) PREFIX##_LAST = sizeof(union {LIST(ENUM_SIZE)}) - 1,                             \
+        PREFIX##_FIRST = PREFIX##_LAST + 1 - (0 LIST(ENUM_ROW)),                                             \
+    };                                                                                                       \
     const char *type##_name(enum type value);                                                                \
     bool type##_read(struct text name, enum type *out); /* false: none has this name */                      \
     const char *type##_word(unsigned index);            /* from 0 on; NULL behind the last one */
@@ -54,8 +61,7 @@ static inline bool text_equal(struct text a, struct text b)
     X(ROLE_ADMIN, 3, "admin")                                                                                \
     X(ROLE_DOOR, 4, "door")                                                                                  \
     X(ROLE_SERVER, 5, "server")
-enum role { ROLES(ENUM_CONSTANT) };
-ENUM_NAMES(role)
+ENUM_OF(role, ROLE, ROLES)
 
 /* Who asks. For a user the name is the user id, for app and door the key's name, otherwise empty. */
 struct actor {
@@ -70,16 +76,14 @@ struct actor {
     X(RESERVATION_EXPIRED, 4, "expired")                                                                     \
     X(RESERVATION_CANCELLED, 5, "cancelled")                                                                 \
     X(RESERVATION_REFUNDED, 6, "refunded")
-enum reservation_status { RESERVATION_STATUSES(ENUM_CONSTANT) };
-ENUM_NAMES(reservation_status)
+ENUM_OF(reservation_status, RESERVATION_STATUS, RESERVATION_STATUSES)
 
 #define SEAT_STATUSES(X)                                                                                     \
     X(SEAT_AVAILABLE, 1, "available")                                                                        \
     X(SEAT_HELD, 2, "held")                                                                                  \
     X(SEAT_SOLD, 3, "sold")                                                                                  \
     X(SEAT_BLOCKED, 4, "blocked")
-enum seat_status { SEAT_STATUSES(ENUM_CONSTANT) };
-ENUM_NAMES(seat_status)
+ENUM_OF(seat_status, SEAT_STATUS, SEAT_STATUSES)
 char seat_status_letter(enum seat_status status); /* a h s b */
 
 enum item_kind {
@@ -92,14 +96,12 @@ enum item_kind {
 #define PAYMENT_RULES(X)                                                                                     \
     X(PAYMENT_REQUIRED, 1, "required")                                                                       \
     X(PAYMENT_NONE, 2, "none")
-enum payment_rule { PAYMENT_RULES(ENUM_CONSTANT) };
-ENUM_NAMES(payment_rule)
+ENUM_OF(payment_rule, PAYMENT_RULE, PAYMENT_RULES)
 
 #define LATE_PAYMENT_RULES(X)                                                                                \
     X(LATE_PAYMENT_ACCEPT_IF_FREE, 1, "accept_if_free")                                                      \
     X(LATE_PAYMENT_REFUND, 2, "refund")
-enum late_payment_rule { LATE_PAYMENT_RULES(ENUM_CONSTANT) };
-ENUM_NAMES(late_payment_rule)
+ENUM_OF(late_payment_rule, LATE_PAYMENT_RULE, LATE_PAYMENT_RULES)
 
 /* What was done to a reservation: the `action` of its history. */
 #define ACTIONS(X)                                                                                           \
@@ -113,8 +115,7 @@ ENUM_NAMES(late_payment_rule)
     X(ACTION_CONFIRMED, 8, "confirmed")                                                                      \
     X(ACTION_RELEASED, 9, "released")                                                                        \
     X(ACTION_EXPIRED, 10, "expired")
-enum action { ACTIONS(ENUM_CONSTANT) };
-ENUM_NAMES(action)
+ENUM_OF(action, ACTION, ACTIONS)
 
 /* What a creating request has made: persisted numbers, too. */
 enum made_kind { MADE_RESERVATION = 0, MADE_QUEUE_ENTRY = 1, MADE_LIST_ENTRY = 2 };
@@ -126,8 +127,7 @@ enum made_kind { MADE_RESERVATION = 0, MADE_QUEUE_ENTRY = 1, MADE_LIST_ENTRY = 2
     X(QUEUE_PASSED_OVER, 3, "passed_over") /* absent when its turn came */                                   \
     X(QUEUE_FINISHED, 4, "finished")       /* committed, or its pass has lapsed */                           \
     X(QUEUE_LEFT, 5, "left")
-enum queue_status { QUEUE_STATUSES(ENUM_CONSTANT) };
-ENUM_NAMES(queue_status)
+ENUM_OF(queue_status, QUEUE_STATUS, QUEUE_STATUSES)
 static inline bool queue_status_live(enum queue_status status)
 {
     return status >= QUEUE_WAITING && status <= QUEUE_PASSED_OVER;
@@ -139,8 +139,7 @@ static inline bool queue_status_live(enum queue_status status)
     X(LIST_OFFERED, 2, "offered")   /* there is a reservation for it to commit */                            \
     X(LIST_FINISHED, 3, "finished") /* committed */                                                          \
     X(LIST_LEFT, 4, "left")         /* left, or declined what it was offered, or let it lapse */
-enum list_status { LIST_STATUSES(ENUM_CONSTANT) };
-ENUM_NAMES(list_status)
+ENUM_OF(list_status, LIST_STATUS, LIST_STATUSES)
 static inline bool list_status_live(enum list_status status)
 {
     return status == LIST_WAITING || status == LIST_OFFERED;

@@ -140,12 +140,13 @@ static void check_deadline(struct check *c, const struct reservation *r, uint32_
                  "is not at its place among the deadlines.");
 }
 
-static void check_reservation(struct check *c, uint32_t handle, uint64_t by_status[RESERVATION_REFUNDED + 1])
+static void check_reservation(struct check *c, uint32_t handle,
+                              uint64_t by_status[RESERVATION_STATUS_LAST + 1])
 {
     struct reservation *r = reservation_at(c->st, handle);
     snprintf(c->subject, sizeof(c->subject), "%s ", check_id_text(c, r->id));
-    check_expect(c, r->status <= RESERVATION_REFUNDED, "has no status.");
-    if (r->status > RESERVATION_REFUNDED)
+    check_expect(c, r->status <= RESERVATION_STATUS_LAST, "has no status.");
+    if (r->status > RESERVATION_STATUS_LAST)
         return;
     by_status[r->status]++;
     check_expect(c, reservation_find(c->st, r->id) == handle, "cannot be found by its id.");
@@ -172,7 +173,7 @@ static void check_reservation(struct check *c, uint32_t handle, uint64_t by_stat
 void check_reservations(struct check *c)
 {
     struct state *st = c->st;
-    uint64_t by_status[RESERVATION_REFUNDED + 1] = {0}, count = 0;
+    uint64_t by_status[RESERVATION_STATUS_LAST + 1] = {0}, count = 0;
     for (uint64_t i = st->forgettable_first; i < st->forgettable_end; i++) {
         struct forgettable f = st->forgettable[i & (st->forgettable_capacity - 1)];
         if (f.reservation < st->reservations.used && reservation_at(st, f.reservation)->seq == f.seq)
@@ -186,7 +187,7 @@ void check_reservations(struct check *c)
     c->subject[0] = '\0';
     check_expect(c, count == st->reservations.count && count == st->reservations_by_id.count,
                  "The index of reservations has the wrong size.");
-    for (int i = RESERVATION_HELD; i <= RESERVATION_REFUNDED; i++)
+    for (int i = RESERVATION_STATUS_FIRST; i <= RESERVATION_STATUS_LAST; i++)
         check_expect(c, by_status[i] == st->by_status[i], "%llu reservations are %s, not %llu.",
                      (unsigned long long)by_status[i], reservation_status_name((enum reservation_status)i),
                      (unsigned long long)st->by_status[i]);

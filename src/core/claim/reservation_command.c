@@ -54,7 +54,7 @@ static enum outcome_code state_refusal(const struct reservation *r)
         [RESERVATION_CANCELLED] = OUTCOME_ALREADY_CANCELLED,
         [RESERVATION_REFUNDED] = OUTCOME_ALREADY_REFUNDED,
     };
-    ASSERT(r->status >= RESERVATION_HELD && r->status <= RESERVATION_REFUNDED);
+    ASSERT(r->status >= RESERVATION_STATUS_FIRST && r->status <= RESERVATION_STATUS_LAST);
     return refusals[r->status];
 }
 

@@ -8,7 +8,7 @@
 
 /* What the entries of one queue say. */
 struct queue_sum {
-    uint32_t by_status[QUEUE_LEFT + 1];
+    uint32_t by_status[QUEUE_STATUS_LAST + 1];
     uint32_t in_line, users, serving, returned;
     uint8_t *gone;     /* by position, of those that are counted */
     uint8_t *standing; /* by number: 1 its end is in the heap, 2 it is among entries that came back */
@@ -73,7 +73,7 @@ static void check_entry(struct check *c, struct queue *q, uint32_t number, struc
 {
     const struct queue_entry *entry = queue_entry(q, number);
     enum queue_status status = (enum queue_status)entry->status;
-    bool known = status >= QUEUE_WAITING && status <= QUEUE_LEFT;
+    bool known = status >= QUEUE_STATUS_FIRST && status <= QUEUE_STATUS_LAST;
     check_expect(c, known, "Entry %u of %.*s has no status.", number, TEXT_ARGS(id));
     if (!known)
         return;
@@ -114,7 +114,7 @@ static void check_sums(struct check *c, struct queue *q, const struct queue_sum 
                  sum->serving, q->serving);
 }
 
-static void check_queue(struct check *c, const struct event *e, uint64_t all_by_status[QUEUE_LEFT + 1])
+static void check_queue(struct check *c, const struct event *e, uint64_t all_by_status[QUEUE_STATUS_LAST + 1])
 {
     struct queue *q = e->queue;
     struct text id = e->image.id;
@@ -137,7 +137,7 @@ static void check_queue(struct check *c, const struct event *e, uint64_t all_by_
     for (uint32_t i = 1; i <= joined; i++)
         check_entry(c, q, i, &sum, id);
     check_sums(c, q, &sum, id);
-    for (int status = QUEUE_WAITING; status <= QUEUE_LEFT; status++)
+    for (int status = QUEUE_STATUS_FIRST; status <= QUEUE_STATUS_LAST; status++)
         all_by_status[status] += sum.by_status[status];
     free(sum.gone);
     free(sum.standing);
@@ -146,7 +146,7 @@ static void check_queue(struct check *c, const struct event *e, uint64_t all_by_
 void check_queues(struct check *c)
 {
     uint32_t due = 0;
-    uint64_t by_status[QUEUE_LEFT + 1] = {0};
+    uint64_t by_status[QUEUE_STATUS_LAST + 1] = {0};
     for (uint32_t i = 0; i < c->st->event_count; i++) {
         const struct event *e = c->st->events[i];
         check_expect(c, e->image.removed ? !e->queue : !e->image.has_queue || e->queue,

@@ -222,7 +222,7 @@ static void count(struct queue *q, enum queue_status status, int by)
 
 void queue_count_out(struct queue *q)
 {
-    for (int status = QUEUE_WAITING; status <= QUEUE_LEFT; status++) {
+    for (int status = QUEUE_STATUS_FIRST; status <= QUEUE_STATUS_LAST; status++) {
         ASSERT(q->all_by_status[status] >= q->by_status[status]);
         q->all_by_status[status] -= q->by_status[status];
     }

@@ -68,7 +68,7 @@ struct queue {
     struct fenwick gone; /* by position: 1 for each entry among 1..gone_done that is not in line */
     uint32_t gone_done;
     uint32_t gone_clear; /* chunks of the tree with nothing left of an earlier order */
-    uint32_t by_status[QUEUE_LEFT + 1];
+    uint32_t by_status[QUEUE_STATUS_LAST + 1];
     uint64_t *all_by_status; /* the same of all queues together; the state's */
     uint32_t in_line;        /* waiting, or passed over and back */
     uint32_t cursor;         /* the next position whose turn comes: nobody from it on has had a turn */

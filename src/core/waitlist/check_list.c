@@ -48,10 +48,11 @@ static void check_entry(struct check *c, const struct event *e, uint32_t number,
         check_offered(c, e, number);
 }
 
-static uint32_t check_entries(struct check *c, const struct event *e, uint64_t all_by_status[LIST_LEFT + 1])
+static uint32_t check_entries(struct check *c, const struct event *e,
+                              uint64_t all_by_status[LIST_STATUS_LAST + 1])
 {
     const struct waiting_list *l = e->list;
-    uint32_t by_status[LIST_LEFT + 1] = {0};
+    uint32_t by_status[LIST_STATUS_LAST + 1] = {0};
     for (uint32_t number = 1; number <= l->entries.used; number++) {
         check_entry(c, e, number, by_status[LIST_WAITING]);
         by_status[list_entry_at(l, number)->status]++;
@@ -64,7 +65,7 @@ static uint32_t check_entries(struct check *c, const struct event *e, uint64_t a
                  l->live.count == by_status[LIST_WAITING] + by_status[LIST_OFFERED] &&
                      l->places.count == l->entries.used,
                  "The indexes of the waiting list of %.*s have the wrong size.", TEXT_ARGS(e->image.id));
-    for (int status = LIST_WAITING; status <= LIST_LEFT; status++)
+    for (int status = LIST_STATUS_FIRST; status <= LIST_STATUS_LAST; status++)
         all_by_status[status] += by_status[status];
     return by_status[LIST_OFFERED];
 }
@@ -151,7 +152,7 @@ void check_lists(struct check *c)
 {
     struct state *st = c->st;
     uint32_t offered = 0, services = 0, from_list = 0;
-    uint64_t by_status[LIST_LEFT + 1] = {0};
+    uint64_t by_status[LIST_STATUS_LAST + 1] = {0};
     for (uint32_t i = 0; i < st->event_count; i++) {
         const struct event *e = st->events[i];
         check_expect(c, !e->list || !e->image.removed, "Event %.*s is removed but still has a waiting list.",

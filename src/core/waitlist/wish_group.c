@@ -236,7 +236,7 @@ static void count(struct waiting_list *l, enum list_status status, int by)
 
 void list_count_out(struct waiting_list *l)
 {
-    for (int status = LIST_WAITING; status <= LIST_LEFT; status++) {
+    for (int status = LIST_STATUS_FIRST; status <= LIST_STATUS_LAST; status++) {
         ASSERT(l->all_by_status[status] >= l->by_status[status]);
         l->all_by_status[status] -= l->by_status[status];
     }

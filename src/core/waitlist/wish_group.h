@@ -66,7 +66,7 @@ struct waiting_list {
     struct slab entries;   /* by number - 1; none is ever given back */
     struct table live;     /* numbers of live entries, by user */
     struct fenwick places; /* by number: 1 when it waits */
-    uint32_t by_status[LIST_LEFT + 1];
+    uint32_t by_status[LIST_STATUS_LAST + 1];
     uint64_t *all_by_status; /* the same of all lists together; the state's */
     struct wish_group *groups;
     uint32_t group_count, group_capacity;
