@@ -5,8 +5,9 @@
  * The changes of one command stand together in one batch, in order. Each has the next seq. The encoding
  * is in change_codec.c and is kept on disk for years: see the note there before touching it.
  *
- * To add a kind: a number here (never reused), its struct, both directions in change_codec.c, state_restore
- * in core, the book's writer and loader, and a line in tests/unit/core_change_codec.c.
+ * To add a kind: here a row of CHANGES and its member of struct change; in the record's module its fields and
+ * three functions (catalogue/pool.c is the example); the book's writer and loader; a line in
+ * tests/unit/core_change_codec.c. Nothing else in core names it.
  */
 #ifndef CORE_CHANGE_H
 #define CORE_CHANGE_H
@@ -15,24 +16,29 @@
 #include "base/bytes.h"
 #include "core/image.h"
 
-enum change_kind {
-    CHANGE_EVENT = 1, /* created or its settings replaced; also removed (image.removed) */
-    CHANGE_POOL = 2,
-    CHANGE_SEATS_STAGED = 3,    /* a part of an import, invisible until it is published */
-    CHANGE_SEATS_PUBLISHED = 4, /* all parts staged under this import are the event's seats from now on */
-    CHANGE_SEATS_COPIED = 5,    /* the event gets the seats of another, all of them free */
-    CHANGE_SEATS_BLOCKED = 6,   /* taken off sale or put back */
-    CHANGE_RESERVATION = 7,
-    CHANGE_EXPIRED = 8, /* many reservations at one instant */
-    CHANGE_IDEMPOTENCY = 9,
-    CHANGE_KEY = 10,
-    CHANGE_KEY_REMOVED = 11,
-    CHANGE_CALENDAR = 12, /* created or its settings replaced */
-    CHANGE_QUEUE = 13,    /* made, paused, opened (with the draw: a seed and a count, nothing per entry) */
-    CHANGE_QUEUE_JOINED = 14,
-    CHANGE_QUEUE_MOVED = 15, /* many entries of one queue at one instant */
-    CHANGE_LIST_ENTRY = 16,
-};
+/* X(constant, number, codec, restored): the numbers are persisted, never renumbered and never reused. Each
+ * row wants three functions, declared in codec.h: codec_change_put, codec_change_get, restored_change_restore. */
+/* clang-format off */
+#define CHANGES(X) \
+    X(CHANGE_EVENT,           1,  event,           event)           /* made, settings replaced, or image.removed */ \
+    X(CHANGE_POOL,            2,  pool,            pool) \
+    X(CHANGE_SEATS_STAGED,    3,  seats_staged,    seats_staged)    /* a part of an import, invisible until published */ \
+    X(CHANGE_SEATS_PUBLISHED, 4,  seats_published, seats_published) /* the event has all that was staged under it */ \
+    X(CHANGE_SEATS_COPIED,    5,  seats_copied,    seats_copied)    /* the event gets another's seats, all free */ \
+    X(CHANGE_SEATS_BLOCKED,   6,  seats_blocked,   seats_blocked)   /* taken off sale or put back */ \
+    X(CHANGE_RESERVATION,     7,  reservation,     reservation) \
+    X(CHANGE_EXPIRED,         8,  expired,         expired)         /* many reservations at one instant */ \
+    X(CHANGE_IDEMPOTENCY,     9,  idempotency,     idempotency) \
+    X(CHANGE_KEY,             10, key,             key) \
+    X(CHANGE_KEY_REMOVED,     11, key,             key_removed) \
+    X(CHANGE_CALENDAR,        12, calendar,        calendar)        /* made, or settings replaced */ \
+    X(CHANGE_QUEUE,           13, queue,           queue)           /* made, paused, opened: seed and count of the draw */ \
+    X(CHANGE_QUEUE_JOINED,    14, queue_joined,    queue_joined) \
+    X(CHANGE_QUEUE_MOVED,     15, queue_moved,     queue_moved)     /* many entries of one queue at one instant */ \
+    X(CHANGE_LIST_ENTRY,      16, list_entry,      list_entry)
+/* clang-format on */
+#define CHANGE_CONSTANT(constant, number, codec, restored) constant = (number),
+enum change_kind { CHANGES(CHANGE_CONSTANT) };
 
 /* Each staged seat says which columns were given, so that an update leaves the others as they are. */
 enum seat_column {

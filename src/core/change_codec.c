@@ -2,10 +2,10 @@
 /* change_codec.c — the bytes of a change. They are kept on disk for years.
  *
  * Layout: kind u8, size of the rest u32, then at_ms signed varint, actor role u8 and name text, then the
- * fields of the kind in the order of its list below; codec.h has the forms. To change a kind: append fields
- * behind its list and let the decoder give them a default when the bytes run out; never reorder, never reuse
- * a kind's number. An older program refuses kinds that it does not know, which is right: it cannot keep what
- * it does not understand.
+ * fields of the kind in the order of its list, here or in the record's module; codec.h has the forms. To
+ * change a kind: append fields behind its list and let the decoder give them a default when the bytes run out;
+ * never reorder, never reuse a kind's number. An older program refuses kinds that it does not know, which is
+ * right: it cannot keep what it does not understand.
  */
 #include "core/change.h"
 
@@ -25,20 +25,11 @@ struct id expired_id_get(struct bytes_reader *in)
     X(signed, starts_at_ms) X(signed, on_sale_at_ms) X(signed, off_sale_at_ms) \
     X(terms, terms) X(u32, per_user_limit, UINT32_MAX) \
     X(signed, created_at_ms) X(flag, removed)
-#define POOL_FIELDS(X) \
-    X(number, event) X(u32, position, POOLS_MAX) X(text, id) X(optional, name) \
-    X(u32, capacity, POOL_CAPACITY_MAX) X(signed, price)
 #define STAGED_FIELDS(X)    X(number, event) X(number, import) X(list, rows, SEATS_MAX, 0)
 #define PUBLISHED_FIELDS(X) X(number, event) X(number, import)
 #define COPIED_FIELDS(X)    X(number, event) X(number, from)
 #define BLOCKED_FIELDS(X)   X(number, event) X(flag, blocked) X(list, positions, SEATS_MAX, 0)
 #define EXPIRED_FIELDS(X)   X(list, ids, EXPIRED_IDS_MAX, 16)
-#define MOVED_FIELDS(X)     X(number, event) X(list, moves, MOVES_MAX, 0)
-#define IDEMPOTENCY_FIELDS(X) \
-    X(fixed, key[0]) X(fixed, key[1]) X(fixed, body[0]) X(fixed, body[1]) \
-    X(id, made) X(u32, http_status, 599) X(signed, at_ms)
-#define KEY_FIELDS(X) \
-    X(text, name) X(word, role, ROLE_FIRST, ROLE_LAST) X(raw, hash, sizeof(r->hash)) X(signed, created_at_ms)
 #define ITEM_FIELDS(X) \
     X(u32, item_id, UINT32_MAX) X(word, kind, 0, UINT8_MAX) X(number, resource) X(u32, part, SEATS_MAX) \
     X(u32, quantity, QUANTITY_MAX) X(signed, price) X(number, fence)
@@ -62,28 +53,15 @@ struct id expired_id_get(struct bytes_reader *in)
 #define CODEC_PUT_coordinate(axis) put_coordinate(out, r->has_##axis, r->axis##_milli)
 #define CODEC_GET_coordinate(axis) r->axis##_milli = get_coordinate(in, &r->has_##axis)
 
-/* Both directions of a member of struct change that is nothing but its fields. */
-#define MEMBER_CODEC(member, FIELDS) \
-    static void member##_put(struct buf *out, const struct change *c) \
-    { \
-        const __typeof__(c->member) *r = &c->member; \
-        FIELDS(CODEC_PUT) \
-    } \
-    static void member##_get(struct bytes_reader *in, struct change *c) \
-    { \
-        __typeof__(c->member) *r = &c->member; \
-        FIELDS(CODEC_GET) \
-    }
-MEMBER_CODEC(pool, POOL_FIELDS)
-MEMBER_CODEC(staged, STAGED_FIELDS)
-MEMBER_CODEC(published, PUBLISHED_FIELDS)
-MEMBER_CODEC(copied, COPIED_FIELDS)
-MEMBER_CODEC(blocked, BLOCKED_FIELDS)
-MEMBER_CODEC(expired, EXPIRED_FIELDS)
-MEMBER_CODEC(moved, MOVED_FIELDS)
 /* clang-format on */
 
-static void event_put(struct buf *out, const struct change *c)
+CHANGE_CODEC(seats_staged, staged, STAGED_FIELDS)
+CHANGE_CODEC(seats_published, published, PUBLISHED_FIELDS)
+CHANGE_CODEC(seats_copied, copied, COPIED_FIELDS)
+CHANGE_CODEC(seats_blocked, blocked, BLOCKED_FIELDS)
+CHANGE_CODEC(expired, expired, EXPIRED_FIELDS)
+
+void event_change_put(struct buf *out, const struct change *c)
 {
     const struct event_image *r = &c->event;
     ASSERT(r->number >= 1 && r->id.size <= ID_SIZE_MAX);
@@ -91,7 +69,7 @@ static void event_put(struct buf *out, const struct change *c)
     event_lines_encode(out, r);
 }
 
-static void event_get(struct bytes_reader *in, struct change *c)
+void event_change_get(struct bytes_reader *in, struct change *c)
 {
     struct event_image *r = &c->event;
     EVENT_FIELDS(CODEC_GET)
@@ -160,7 +138,7 @@ static void item_get(struct bytes_reader *in, struct item_image *r)
     }
 }
 
-static void reservation_put(struct buf *out, const struct change *c)
+void reservation_change_put(struct buf *out, const struct change *c)
 {
     const struct reservation_image *r = &c->reservation.image;
     ASSERT(r->item_count >= 1 && r->created_at_ms <= r->expires_at_ms);
@@ -171,7 +149,7 @@ static void reservation_put(struct buf *out, const struct change *c)
     bytes_put_u8(out, r->from_list);
 }
 
-static void reservation_get(struct bytes_reader *in, struct change *c)
+void reservation_change_get(struct bytes_reader *in, struct change *c)
 {
     struct reservation_image *r = &c->reservation.image;
     c->reservation.action = (enum action)codec_get_word(in, ACTION_FIRST, ACTION_LAST);
@@ -185,70 +163,14 @@ static void reservation_get(struct bytes_reader *in, struct change *c)
         in->bad = true;
 }
 
-static void idempotency_put(struct buf *out, const struct change *c)
-{
-    const struct idempotency_image *r = &c->idempotency;
-    IDEMPOTENCY_FIELDS(CODEC_PUT)
-    codec_put_word(out, r->made_kind, MADE_RESERVATION, MADE_LIST_ENTRY);
-}
-
-static void idempotency_get(struct bytes_reader *in, struct change *c)
-{
-    struct idempotency_image *r = &c->idempotency;
-    IDEMPOTENCY_FIELDS(CODEC_GET)
-    /* Not there: written when only reservations were made. */
-    r->made_kind = bytes_left(in) ? (enum made_kind)codec_get_word(in, MADE_RESERVATION, MADE_LIST_ENTRY)
-                                  : MADE_RESERVATION;
-}
-
-static void key_put(struct buf *out, const struct change *c)
-{
-    const struct key_image *r = &c->key;
-    ASSERT(r->name.size >= 1 && r->name.size <= ID_SIZE_MAX);
-    KEY_FIELDS(CODEC_PUT)
-    bytes_put_signed(out, r->old_until_ms);
-    if (r->old_until_ms)
-        buf_append(out, r->old_hash, sizeof(r->old_hash));
-}
-
-static void key_get(struct bytes_reader *in, struct change *c)
-{
-    struct key_image *r = &c->key;
-    KEY_FIELDS(CODEC_GET)
-    r->old_until_ms = bytes_left(in) ? bytes_get_signed(in) : 0; /* not there: before keys were rotated */
-    memset(r->old_hash, 0, sizeof(r->old_hash));
-    if (r->old_until_ms)
-        codec_get_raw(in, r->old_hash, sizeof(r->old_hash));
-}
-
 /* ---- Changes ---- */
-
-/* clang-format off */
-#define CHANGES(X) \
-    X(CHANGE_EVENT,           event_put(out, c),                       event_get(in, c)) \
-    X(CHANGE_POOL,            pool_put(out, c),                        pool_get(in, c)) \
-    X(CHANGE_SEATS_STAGED,    staged_put(out, c),                      staged_get(in, c)) \
-    X(CHANGE_SEATS_PUBLISHED, published_put(out, c),                   published_get(in, c)) \
-    X(CHANGE_SEATS_COPIED,    copied_put(out, c),                      copied_get(in, c)) \
-    X(CHANGE_SEATS_BLOCKED,   blocked_put(out, c),                     blocked_get(in, c)) \
-    X(CHANGE_RESERVATION,     reservation_put(out, c),                 reservation_get(in, c)) \
-    X(CHANGE_EXPIRED,         expired_put(out, c),                     expired_get(in, c)) \
-    X(CHANGE_IDEMPOTENCY,     idempotency_put(out, c),                 idempotency_get(in, c)) \
-    X(CHANGE_KEY,             key_put(out, c),                         key_get(in, c)) \
-    X(CHANGE_KEY_REMOVED,     key_put(out, c),                         key_get(in, c)) \
-    X(CHANGE_CALENDAR,        calendar_encode(out, &c->calendar),      calendar_decode(in, c)) \
-    X(CHANGE_QUEUE,           queue_encode(out, &c->queue),            queue_decode(in, &c->queue)) \
-    X(CHANGE_QUEUE_JOINED,    queue_joined_encode(out, c),             queue_joined_decode(in, c)) \
-    X(CHANGE_QUEUE_MOVED,     moved_put(out, c),                       moved_get(in, c)) \
-    X(CHANGE_LIST_ENTRY,      list_entry_encode(out, &c->list_entry),  list_entry_decode(in, &c->list_entry))
-/* clang-format on */
 
 static void body_put(struct buf *out, const struct change *c)
 {
     switch (c->kind) {
-#define X(kind, put, get)                                                                                    \
-    case kind:                                                                                               \
-        put;                                                                                                 \
+#define X(constant, number, codec, restored)                                                                 \
+    case constant:                                                                                           \
+        codec##_change_put(out, c);                                                                          \
         return;
         CHANGES(X)
 #undef X
@@ -260,9 +182,9 @@ static void body_put(struct buf *out, const struct change *c)
 static bool body_get(struct bytes_reader *in, struct change *c)
 {
     switch (c->kind) {
-#define X(kind, put, get)                                                                                    \
-    case kind:                                                                                               \
-        get;                                                                                                 \
+#define X(constant, number, codec, restored)                                                                 \
+    case constant:                                                                                           \
+        codec##_change_get(in, c);                                                                           \
         return true;
         CHANGES(X)
 #undef X

@@ -77,19 +77,33 @@ int64_t codec_get_later(struct bytes_reader *in, int64_t than_ms, int64_t most_m
 #define CODEC_GET_list(field, most, size)   r->field = codec_get_list(in, &r->count, most, size)
 /* clang-format on */
 
-/* calendar_codec.c. The lists of what is decoded go to the change's own. */
-void calendar_encode(struct buf *out, const struct calendar_image *c);
-void calendar_decode(struct bytes_reader *in, struct change *change);
+/* ---- The three functions of each kind of change: rows of CHANGES ----
+ *
+ * Lists of what is decoded go to the change's own. Restoring does what the change says without judging; false:
+ * it does not fit what is known.
+ */
+struct state;
+#define CHANGE_FUNCTIONS(constant, number, codec, restored)                                                  \
+    void codec##_change_put(struct buf *out, const struct change *c);                                        \
+    void codec##_change_get(struct bytes_reader *in, struct change *c);                                      \
+    bool restored##_change_restore(struct state *st, const struct change *c);
+CHANGES(CHANGE_FUNCTIONS)
 
-/* entry_codec.c: what belongs to waiting rooms and lists. Tiers of what is decoded go to the change's own. */
+/* Both directions of a change that is nothing but the fields of its member. */
+#define CHANGE_CODEC(codec, member, FIELDS)                                                                  \
+    void codec##_change_put(struct buf *out, const struct change *c)                                         \
+    {                                                                                                        \
+        const __typeof__(c->member) *r = &c->member;                                                         \
+        FIELDS(CODEC_PUT)                                                                                    \
+    }                                                                                                        \
+    void codec##_change_get(struct bytes_reader *in, struct change *c)                                       \
+    {                                                                                                        \
+        __typeof__(c->member) *r = &c->member;                                                               \
+        FIELDS(CODEC_GET)                                                                                    \
+    }
+
+/* entry_codec.c: what belongs to an event's waiting room and list; none in what an older program wrote. */
 void event_lines_encode(struct buf *out, const struct event_image *e);
-void event_lines_decode(struct bytes_reader *in,
-                        struct change *change); /* none in what an older program wrote */
-void queue_encode(struct buf *out, const struct queue_image *r);
-void queue_decode(struct bytes_reader *in, struct queue_image *r);
-void queue_joined_encode(struct buf *out, const struct change *c);
-void queue_joined_decode(struct bytes_reader *in, struct change *c);
-void list_entry_encode(struct buf *out, const struct list_entry_image *e);
-void list_entry_decode(struct bytes_reader *in, struct list_entry_image *e);
+void event_lines_decode(struct bytes_reader *in, struct change *change);
 
 #endif

@@ -32,6 +32,7 @@ enum { HAS_QUEUE = 1, HAS_LIST = 2, HAS_KEY = 4 };
 #define QUEUE_FIELDS(X) \
     X(number, event) X(raw, seed, sizeof(r->seed)) X(flag, paused) X(signed, opened_at_ms) \
     X(u32, drawn, QUEUE_ENTRIES_MAX)
+#define MOVED_FIELDS(X) X(number, event) X(list, moves, MOVES_MAX, 0)
 #define LIST_ENTRY_FIELDS(X) \
     X(number, event) X(u32, number, LIST_ENTRIES_MAX) X(text, user_id) \
     X(u32, wish.quantity, QUANTITY_MAX) X(flag, wish.adjacent) \
@@ -75,19 +76,11 @@ void event_lines_decode(struct bytes_reader *in, struct change *change)
     r->tiers = change->tiers;
 }
 
-void queue_encode(struct buf *out, const struct queue_image *r)
-{
-    ASSERT(!r->drawn || r->opened_at_ms);
-    QUEUE_FIELDS(CODEC_PUT)
-}
-
-void queue_decode(struct bytes_reader *in, struct queue_image *r)
-{
-    QUEUE_FIELDS(CODEC_GET)
-}
+CHANGE_CODEC(queue, queue, QUEUE_FIELDS)
+CHANGE_CODEC(queue_moved, moved, MOVED_FIELDS)
 
 /* Most people join for themselves: then the actor's name is theirs. */
-void queue_joined_encode(struct buf *out, const struct change *c)
+void queue_joined_change_put(struct buf *out, const struct change *c)
 {
     bool self = c->actor.role == ROLE_USER && text_equal(c->actor.name, c->joined.user_id);
     bytes_put_varint(out, c->joined.event);
@@ -96,7 +89,7 @@ void queue_joined_encode(struct buf *out, const struct change *c)
     tiers_put(out, c->joined.tiers, c->joined.tier_count);
 }
 
-void queue_joined_decode(struct bytes_reader *in, struct change *c)
+void queue_joined_change_get(struct bytes_reader *in, struct change *c)
 {
     c->joined.event = bytes_get_varint(in);
     c->joined.number = codec_get_u32(in, QUEUE_ENTRIES_MAX);
@@ -125,14 +118,16 @@ bool queue_move_get(struct bytes_reader *in, struct queue_move *move)
     return !in->bad && move->number >= 1 && move->status > QUEUE_WAITING && move->status <= QUEUE_STATUS_LAST;
 }
 
-void list_entry_encode(struct buf *out, const struct list_entry_image *r)
+void list_entry_change_put(struct buf *out, const struct change *c)
 {
+    const struct list_entry_image *r = &c->list_entry;
     ASSERT(r->number >= 1 && r->wish.quantity >= 1);
     LIST_ENTRY_FIELDS(CODEC_PUT)
 }
 
-void list_entry_decode(struct bytes_reader *in, struct list_entry_image *r)
+void list_entry_change_get(struct bytes_reader *in, struct change *c)
 {
+    struct list_entry_image *r = &c->list_entry;
     *r = (struct list_entry_image){0};
     LIST_ENTRY_FIELDS(CODEC_GET)
     if (r->number < 1 || r->user_id.size < 1 || r->user_id.size > USER_SIZE_MAX || r->wish.quantity < 1)

@@ -6,6 +6,7 @@
 #include "base/assertion.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "core/codec.h"
 
 static int name_compare(struct text a, struct text b)
 {
@@ -150,4 +151,42 @@ const struct key *state_key_after(const struct state *st, struct text name)
     if (key_at(st, name, &place))
         place++;
     return place < st->key_count ? &st->keys[place] : NULL;
+}
+
+/* ---- The change: see change_codec.c before touching its bytes ---- */
+
+/* clang-format off */
+#define KEY_FIELDS(X) \
+    X(text, name) X(word, role, ROLE_FIRST, ROLE_LAST) X(raw, hash, sizeof(r->hash)) X(signed, created_at_ms)
+/* clang-format on */
+
+void key_change_put(struct buf *out, const struct change *c)
+{
+    const struct key_image *r = &c->key;
+    ASSERT(r->name.size >= 1 && r->name.size <= ID_SIZE_MAX);
+    KEY_FIELDS(CODEC_PUT)
+    bytes_put_signed(out, r->old_until_ms);
+    if (r->old_until_ms)
+        buf_append(out, r->old_hash, sizeof(r->old_hash));
+}
+
+void key_change_get(struct bytes_reader *in, struct change *c)
+{
+    struct key_image *r = &c->key;
+    KEY_FIELDS(CODEC_GET)
+    r->old_until_ms = bytes_left(in) ? bytes_get_signed(in) : 0; /* not there: before keys were rotated */
+    memset(r->old_hash, 0, sizeof(r->old_hash));
+    if (r->old_until_ms)
+        codec_get_raw(in, r->old_hash, sizeof(r->old_hash));
+}
+
+bool key_change_restore(struct state *st, const struct change *c)
+{
+    key_restore(st, &c->key, c->seq);
+    return true;
+}
+
+bool key_removed_change_restore(struct state *st, const struct change *c)
+{
+    return key_forget(st, c->key.name);
 }

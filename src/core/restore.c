@@ -8,6 +8,7 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 #include "core/claim/expiry.h"
+#include "core/codec.h"
 #include "core/key.h"
 #include "core/waitlist/list_offer.h"
 #include "core/queue/queue_line.h"
@@ -27,7 +28,7 @@ static struct staged *staged_find(struct state *st, uint64_t event, uint64_t imp
     return s;
 }
 
-static bool restore_staged(struct state *st, const struct change *c)
+bool seats_staged_change_restore(struct state *st, const struct change *c)
 {
     struct staged *s = staged_find(st, c->staged.event, c->staged.import, true);
     buf_append(&s->rows, c->staged.rows.at, bytes_left(&c->staged.rows));
@@ -35,7 +36,7 @@ static bool restore_staged(struct state *st, const struct change *c)
     return true;
 }
 
-static bool restore_published(struct state *st, const struct change *c)
+bool seats_published_change_restore(struct state *st, const struct change *c)
 {
     struct event *e = event_find_number(st, c->published.event);
     struct staged *s = staged_find(st, c->published.event, c->published.import, false);
@@ -62,7 +63,7 @@ static bool restore_published(struct state *st, const struct change *c)
     return fits;
 }
 
-static bool restore_copied(struct state *st, const struct change *c)
+bool seats_copied_change_restore(struct state *st, const struct change *c)
 {
     struct event *e = event_find_number(st, c->copied.event), *from = event_find_number(st, c->copied.from);
     if (!e || e->image.removed || !from || !from->layout || e->layout)
@@ -72,7 +73,7 @@ static bool restore_copied(struct state *st, const struct change *c)
     return true;
 }
 
-static bool restore_blocked(struct state *st, const struct change *c)
+bool seats_blocked_change_restore(struct state *st, const struct change *c)
 {
     struct event *e = event_find_number(st, c->blocked.event);
     struct bytes_reader in = c->blocked.positions;
@@ -90,7 +91,7 @@ static bool restore_blocked(struct state *st, const struct change *c)
     return true;
 }
 
-static bool restore_expired(struct state *st, const struct change *c)
+bool expired_change_restore(struct state *st, const struct change *c)
 {
     struct bytes_reader in = c->expired.ids;
     for (uint32_t i = 0; i < c->expired.count; i++) {
@@ -104,7 +105,7 @@ static bool restore_expired(struct state *st, const struct change *c)
     return true;
 }
 
-static bool restore_event(struct state *st, const struct change *c)
+bool event_change_restore(struct state *st, const struct change *c)
 {
     const struct event *e = event_find_number(st, c->event.number), *same_id = event_find(st, c->event.id);
     if (e ? same_id != e : (same_id || c->event.number != c->seq || c->event.removed))
@@ -115,36 +116,22 @@ static bool restore_event(struct state *st, const struct change *c)
     return true;
 }
 
-static bool restore_calendar(struct state *st, const struct change *c)
+bool reservation_change_restore(struct state *st, const struct change *c)
 {
-    bool known = calendar_find_number(st, c->calendar.number) != NULL;
-    return (known || c->calendar.number == c->seq) && calendar_restore(st, &c->calendar, NULL, c->seq);
+    return reservation_restore(st, &c->reservation.image, c->seq) != TABLE_NONE;
 }
 
-/* clang-format off */
 static bool restore_one(struct state *st, const struct change *c)
 {
     switch (c->kind) {
-    case CHANGE_EVENT:           return restore_event(st, c);
-    case CHANGE_POOL:            return pool_restore(st, &c->pool, c->seq);
-    case CHANGE_SEATS_STAGED:    return restore_staged(st, c);
-    case CHANGE_SEATS_PUBLISHED: return restore_published(st, c);
-    case CHANGE_SEATS_COPIED:    return restore_copied(st, c);
-    case CHANGE_SEATS_BLOCKED:   return restore_blocked(st, c);
-    case CHANGE_RESERVATION:     return reservation_restore(st, &c->reservation.image, c->seq) != TABLE_NONE;
-    case CHANGE_EXPIRED:         return restore_expired(st, c);
-    case CHANGE_IDEMPOTENCY:     return idempotency_add(&st->idempotency, &c->idempotency, c->seq), true;
-    case CHANGE_KEY:             return key_restore(st, &c->key, c->seq), true;
-    case CHANGE_KEY_REMOVED:     return key_forget(st, c->key.name);
-    case CHANGE_CALENDAR:        return restore_calendar(st, c);
-    case CHANGE_QUEUE:           return queue_restore(st, &c->queue, c->seq);
-    case CHANGE_QUEUE_JOINED:    return queue_restore_joined(st, c);
-    case CHANGE_QUEUE_MOVED:     return queue_restore_moved(st, c);
-    case CHANGE_LIST_ENTRY:      return waiting_list_restore(st, &c->list_entry, c->seq);
+#define X(constant, number, codec, restored)                                                                 \
+    case constant:                                                                                           \
+        return restored##_change_restore(st, c);
+        CHANGES(X)
+#undef X
     }
     return false;
 }
-/* clang-format on */
 
 enum restore_result state_restore(struct state *st, const struct change *c)
 {

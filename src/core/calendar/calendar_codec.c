@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* calendar_codec.c — the bytes of a calendar's image. What change_codec.c says about changing a kind holds
+/* calendar_codec.c — a calendar's change: its bytes, and how it is restored. What change_codec.c says about changing a kind holds
  * here too. */
 #include "base/assertion.h"
 #include "core/codec.h"
+#include "core/state.h"
 
 static void services_put(struct buf *out, const struct calendar_image *c)
 {
@@ -17,8 +18,9 @@ static void services_put(struct buf *out, const struct calendar_image *c)
     }
 }
 
-void calendar_encode(struct buf *out, const struct calendar_image *c)
+void calendar_change_put(struct buf *out, const struct change *change)
 {
+    const struct calendar_image *c = &change->calendar;
     /* What the decoder would refuse must not be written: the journal could not be read again. */
     ASSERT(c->number >= 1 && c->capacity <= CALENDAR_CAPACITY_MAX && c->slot_minutes <= SLOT_MINUTES_MAX);
     ASSERT(c->hours_count <= HOURS_MAX && c->closed_count <= CLOSED_MAX);
@@ -74,7 +76,7 @@ static void lists_get(struct bytes_reader *in, struct change *change)
     }
 }
 
-void calendar_decode(struct bytes_reader *in, struct change *change)
+void calendar_change_get(struct bytes_reader *in, struct change *change)
 {
     struct calendar_image *c = &change->calendar;
     c->number = bytes_get_varint(in);
@@ -88,4 +90,10 @@ void calendar_decode(struct bytes_reader *in, struct change *change)
     c->buffer_minutes = codec_get_u32(in, BUFFER_MINUTES_MAX);
     lists_get(in, change);
     c->created_at_ms = bytes_get_signed(in);
+}
+
+bool calendar_change_restore(struct state *st, const struct change *c)
+{
+    bool known = calendar_find_number(st, c->calendar.number) != NULL;
+    return (known || c->calendar.number == c->seq) && calendar_restore(st, &c->calendar, NULL, c->seq);
 }

@@ -5,6 +5,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/codec.h"
 #include "core/state_check_parts.h"
 #include "core/claim/kind.h"
 #include "core/waitlist/wish_group.h"
@@ -90,6 +91,20 @@ enum outcome_code pool_put(struct state *st, const struct command *c, struct out
     ASSERT(p && p->held + p->sold <= p->image.capacity); /* what was judged fits */
     out->pool = p->image;
     return OUTCOME_OK;
+}
+
+/* ---- The change: see change_codec.c before touching its bytes ---- */
+
+/* clang-format off */
+#define POOL_FIELDS(X) \
+    X(number, event) X(u32, position, POOLS_MAX) X(text, id) X(optional, name) \
+    X(u32, capacity, POOL_CAPACITY_MAX) X(signed, price)
+/* clang-format on */
+CHANGE_CODEC(pool, pool, POOL_FIELDS)
+
+bool pool_change_restore(struct state *st, const struct change *c)
+{
+    return pool_restore(st, &c->pool, c->seq);
 }
 
 /* ---- What is asked for ---- */

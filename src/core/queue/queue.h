@@ -86,11 +86,7 @@ uint64_t queue_entry_seq(const struct event *e);
  * the next state_admit. False: no such entry, or not live. */
 bool queue_present(struct state *st, struct event *e, uint32_t number);
 
-/* ---- Recovery: the effect of a change, without judging. False: it does not fit. ---- */
-bool queue_restore(struct state *st, const struct queue_image *image, uint64_t seq);
-bool queue_restore_joined(struct state *st, const struct change *c);
-bool queue_restore_moved(struct state *st, const struct change *c);
-/* From the book: entries come by event and number, without gaps, at least as many as were drawn; none of a
+/* Recovery from the book; false: it does not fit. Entries come by event and number, without gaps, at least as many as were drawn; none of a
  * removed event. */
 bool state_load_queue(struct state *st, const struct queue_image *image);
 /* How many entries of this event's queue will be loaded: only to make space for them at once. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* queue_restore.c — waiting rooms back from changes and from the book. See restore.c. */
 #include "base/assertion.h"
+#include "core/codec.h"
 #include "core/queue/queue_time.h"
 
 static bool image_fits(const struct queue *q, const struct queue_image *image)
@@ -15,8 +16,9 @@ static bool image_fits(const struct queue *q, const struct queue_image *image)
             (before->opened_at_ms == image->opened_at_ms && before->drawn == image->drawn));
 }
 
-bool queue_restore(struct state *st, const struct queue_image *image, uint64_t seq)
+bool queue_change_restore(struct state *st, const struct change *c)
 {
+    const struct queue_image *image = &c->queue;
     struct event *e = event_find_number(st, image->event);
     if (!e || e->image.removed)
         return false;
@@ -27,9 +29,9 @@ bool queue_restore(struct state *st, const struct queue_image *image, uint64_t s
     } else if (!image_fits(e->queue, image)) {
         return false;
     }
-    ASSERT(e->queue->seq < seq);
+    ASSERT(e->queue->seq < c->seq);
     e->queue->image = *image;
-    e->queue->seq = e->queue->moved_seq = seq;
+    e->queue->seq = e->queue->moved_seq = c->seq;
     queue_refit(st, e);
     ASSERT(e->queue->draw.count == image->drawn);
     return true;
@@ -55,7 +57,7 @@ static bool append(struct event *e, uint32_t number, struct text user, int64_t j
     return true;
 }
 
-bool queue_restore_joined(struct state *st, const struct change *c)
+bool queue_joined_change_restore(struct state *st, const struct change *c)
 {
     struct event *e = event_find_number(st, c->joined.event);
     if (!e ||
@@ -67,7 +69,7 @@ bool queue_restore_joined(struct state *st, const struct change *c)
     return true;
 }
 
-bool queue_restore_moved(struct state *st, const struct change *c)
+bool queue_moved_change_restore(struct state *st, const struct change *c)
 {
     struct event *e = event_find_number(st, c->moved.event);
     struct bytes_reader in = c->moved.moves;

@@ -104,6 +104,7 @@ void queue_stock_grew(struct state *st, struct event *e)
 void queue_emit(struct state *st, struct event *e)
 {
     ASSERT(e->queue->image.event == e->image.number && e->queue->image.drawn <= queue_joined(e->queue));
+    ASSERT(!e->queue->image.drawn || e->queue->image.opened_at_ms);
     st->change.kind = CHANGE_QUEUE;
     st->change.queue = e->queue->image;
     e->queue->seq = e->queue->moved_seq = state_emit(st);

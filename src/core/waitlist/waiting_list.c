@@ -2,6 +2,7 @@
 #include "core/waitlist/waiting_list.h"
 
 #include "base/assertion.h"
+#include "core/codec.h"
 #include "core/claim/best.h"
 #include "core/claim/reservation_command.h"
 #include "core/entry.h"
@@ -363,12 +364,12 @@ static struct waiting_list *entry_restore(struct state *st, const struct list_en
     return l;
 }
 
-bool waiting_list_restore(struct state *st, const struct list_entry_image *image, uint64_t seq)
+bool list_entry_change_restore(struct state *st, const struct change *c)
 {
-    struct waiting_list *l = entry_restore(st, image, false);
-    ASSERT(!l || l->seq < seq);
+    struct waiting_list *l = entry_restore(st, &c->list_entry, false);
+    ASSERT(!l || l->seq < c->seq);
     if (l)
-        l->seq = seq;
+        l->seq = c->seq;
     return l;
 }
 

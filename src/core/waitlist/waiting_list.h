@@ -111,7 +111,6 @@ int64_t state_next_service(const struct state *st);
 bool waiting_list_busy(const struct event *e);
 
 /* ---- Recovery ---- False: it does not fit. */
-bool waiting_list_restore(struct state *st, const struct list_entry_image *image, uint64_t seq);
 /* After the held reservations; by event and number, without gaps, all that ever were; none of a removed
  * event. */
 bool state_load_list_entry(struct state *st, const struct list_entry_image *image);
