@@ -48,10 +48,10 @@ WORDS(late_payment_rule, "rule of late payment", LATE_PAYMENT_RULE_FIRST, LATE_P
 
 static const char *item_kind_told(int kind)
 {
-    static const char *const names[] = {[ITEM_SEAT] = "seat", [ITEM_POOL] = "pool", [ITEM_SLOT] = "slot"};
-    return names[kind]; /* `best` has none: it becomes seats before it is kept */
+    return item_kind_claimed(kind) ? item_kind_name(kind) : NULL; /* `best` becomes seats before it is kept */
 }
-static const struct book_words item_kind_words = {"kind of item", ITEM_SEAT, ITEM_SLOT, item_kind_told};
+static const struct book_words item_kind_words = {"kind of item", ITEM_KIND_FIRST, ITEM_KIND_LAST,
+                                                  item_kind_told};
 
 /* ---- Events ---- */
 

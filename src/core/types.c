@@ -27,7 +27,7 @@ static bool number_of(const struct enum_name *names, size_t count, struct text n
 }
 
 /* clang-format off */
-#define ENUM_NAME(constant, number, word) {(number), {(word), sizeof(word) - 1}},
+#define ENUM_NAME(constant, number, word, ...) {(number), {(word), sizeof(word) - 1}},
 #define ENUM_FUNCTIONS(type, LIST) \
     static const struct enum_name type##_names[] = {LIST(ENUM_NAME)}; \
     enum { type##_count = sizeof(type##_names) / sizeof(*type##_names) }; \
@@ -50,6 +50,7 @@ static bool number_of(const struct enum_name *names, size_t count, struct text n
 ENUM_FUNCTIONS(role, ROLES)
 ENUM_FUNCTIONS(reservation_status, RESERVATION_STATUSES)
 ENUM_FUNCTIONS(seat_status, SEAT_STATUSES)
+ENUM_FUNCTIONS(item_kind, REQUEST_KINDS)
 ENUM_FUNCTIONS(payment_rule, PAYMENT_RULES)
 ENUM_FUNCTIONS(late_payment_rule, LATE_PAYMENT_RULES)
 ENUM_FUNCTIONS(action, ACTIONS)

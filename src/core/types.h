@@ -24,14 +24,14 @@ static inline bool text_equal(struct text a, struct text b)
 
 /* ---- Enums with names ----
  *
- * One list says it all: X(constant, number, word), by number and without gaps. The enum, its bounds
- * PREFIX_FIRST and PREFIX_LAST, the three functions below, and with them what requests may say, what is kept
- * and what /openapi.json tells, follow from it. Many of the numbers and words are persisted: never renumber,
- * never reuse.
+ * One list says it all: X(constant, number, word), by number and without gaps; a list may say more in each row.
+ * The enum, its bounds PREFIX_FIRST and PREFIX_LAST, the three functions below, and with them what requests may
+ * say, what is kept and what /openapi.json tells, follow from it. Many of the numbers and words are persisted:
+ * never renumber, never reuse.
  */
-#define ENUM_CONSTANT(constant, number, word) constant = (number),
-#define ENUM_ROW(constant, number, word) +1
-#define ENUM_SIZE(constant, number, word) char constant##_size[(number) + 1];
+#define ENUM_CONSTANT(constant, number, ...) constant = (number),
+#define ENUM_ROW(...) +1
+#define ENUM_SIZE(constant, number, ...) char constant##_size[(number) + 1];
 #define ENUM_OF(type, PREFIX, LIST)                                                                          \
     enum type {                                                                                              \
         LIST(ENUM_CONSTANT) PREFIX##_LAST = sizeof(union {LIST(ENUM_SIZE)}) - 1,                             \
@@ -86,12 +86,13 @@ ENUM_OF(reservation_status, RESERVATION_STATUS, RESERVATION_STATUSES)
 ENUM_OF(seat_status, SEAT_STATUS, SEAT_STATUSES)
 char seat_status_letter(enum seat_status status); /* a h s b */
 
-enum item_kind {
-    ITEM_SEAT = 1,
-    ITEM_POOL = 2,
-    ITEM_BEST = 3, /* in requests only */
-    ITEM_SLOT = 4, /* an interval of a calendar */
-};
+/* What can be asked for. `module` has its two rows, module_request and module_claims (core/claim/kind.h). */
+#define REQUEST_KINDS(X)                                                                                     \
+    X(ITEM_SEAT, 1, "seat", seat)                                                                            \
+    X(ITEM_POOL, 2, "pool", pool)                                                                            \
+    X(ITEM_BEST, 3, "best", best) /* in requests only */                                                     \
+    X(ITEM_SLOT, 4, "slot", slot) /* an interval of a calendar */
+ENUM_OF(item_kind, ITEM_KIND, REQUEST_KINDS)
 
 #define PAYMENT_RULES(X)                                                                                     \
     X(PAYMENT_REQUIRED, 1, "required")                                                                       \

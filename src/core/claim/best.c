@@ -291,3 +291,5 @@ const struct request_kind best_request = {
               [PHASE_PASS] = queue_judge_pass, [PHASE_TIER] = judge_tier, [PHASE_LIMIT] = plan_limit},
 };
 /* clang-format on */
+
+const struct claim_kind best_claims = {0}; /* it becomes seats */

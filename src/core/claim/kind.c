@@ -3,22 +3,21 @@
 
 #include "base/assertion.h"
 
-static const struct request_kind *const requests[] = {[ITEM_SEAT] = &seat_request,
-                                                      [ITEM_POOL] = &pool_request,
-                                                      [ITEM_BEST] = &best_request,
-                                                      [ITEM_SLOT] = &slot_request};
-const struct claim_kind *const claim_kinds[CLAIM_KINDS] = {
-    [ITEM_SEAT] = &seat_claims, [ITEM_POOL] = &pool_claims, [ITEM_SLOT] = &slot_claims};
+#define REQUEST_ROW(constant, number, word, module) [constant] = &module##_request,
+static const struct request_kind *const requests[] = {REQUEST_KINDS(REQUEST_ROW)};
+
+#define CLAIM_ROW(constant, number, word, module) [constant] = &module##_claims,
+const struct claim_kind *const claim_kinds[] = {REQUEST_KINDS(CLAIM_ROW)};
 
 const struct request_kind *request_kind(enum item_kind kind)
 {
-    ASSERT(kind < sizeof(requests) / sizeof(requests[0]) && requests[kind]);
+    ASSERT(kind <= ITEM_KIND_LAST && requests[kind]);
     return requests[kind];
 }
 
 bool item_kind_claimed(enum item_kind kind)
 {
-    return kind < CLAIM_KINDS && claim_kinds[kind];
+    return kind >= ITEM_KIND_FIRST && kind <= ITEM_KIND_LAST && claim_kinds[kind]->claim;
 }
 
 bool item_kind_timed(enum item_kind kind)

@@ -65,7 +65,7 @@ struct claim_kind {
     void (*claim)(struct state *st, uint32_t handle, const struct item *item, bool sold);
     void (*sell)(struct state *st, const struct item *item);
     void (*free)(struct state *st, uint32_t handle, const struct item *item, uint64_t seq, bool sold);
-    /* Tells the event's waiting list, where somebody waits, that this came free; NULL: not in_event. */
+    /* Tells the event's waiting list, where somebody waits, that this came free; NULL: nobody waits for it. */
     void (*freed)(struct event *e, const struct item *item);
     /* Its confirmed reservation is forgotten: the claim stays. NULL: it does not say whose it is. */
     void (*forget)(struct state *st, uint32_t handle, const struct item *item, uint32_t *stub);
@@ -88,10 +88,21 @@ struct claim_kind {
     struct heap *(*lapses)(struct state *st, const struct item *item);
     /* Of the last change that touched its event or calendar. */
     uint64_t *(*seq)(struct state *st, const struct item *item);
+
+    /* All there is of it in one event; NULL: nothing to do, or not in_event. */
+    /* Settles what has lapsed. False: a claim stands, and nobody need look further. */
+    bool (*settle_event)(struct state *st, struct event *e);
+    uint64_t (*stock)(const struct event *e); /* what is free, and what is held and may come free */
+    void (*release)(struct event *e);
+
+    /* For state_check: one live item of the reservation; what is in one event, returning its live units; all
+     * that it is on, outside of events. Each may be NULL. */
     void (*check)(struct check *c, struct reservation *r, uint32_t handle, uint32_t index);
+    uint64_t (*check_event)(struct check *c, struct event *e);
+    void (*check_all)(struct check *c);
 };
-#define CLAIM_KINDS 5u
-extern const struct claim_kind *const claim_kinds[CLAIM_KINDS]; /* by item.kind; NULL: nothing to claim */
+/* By item.kind; 0 is none. One whose `claim` is NULL cannot be claimed: it becomes what it picks. */
+extern const struct claim_kind *const claim_kinds[ITEM_KIND_LAST + 1];
 static inline const struct claim_kind *claim_kind(enum item_kind kind)
 {
     return claim_kinds[kind];
@@ -102,8 +113,10 @@ static inline struct event *item_event(const struct state *st, const struct item
     return claim_kind(item->kind)->in_event ? st->events[item->resource] : NULL;
 }
 
-/* The rows, each in the module of its name; seats, pools and slots are claimed as well. */
-extern const struct request_kind seat_request, pool_request, best_request, slot_request;
-extern const struct claim_kind seat_claims, pool_claims, slot_claims;
+/* The rows, each in its module. */
+#define KIND_ROWS(constant, number, word, module)                                                            \
+    extern const struct request_kind module##_request;                                                       \
+    extern const struct claim_kind module##_claims;
+REQUEST_KINDS(KIND_ROWS)
 
 #endif

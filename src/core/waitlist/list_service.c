@@ -125,7 +125,8 @@ void waiting_list_claim_ended(struct state *st, struct event *e, const struct it
 {
     if (nobody_waits(e))
         return;
-    claim_kind(item->kind)->freed(e, item);
+    if (claim_kind(item->kind)->freed)
+        claim_kind(item->kind)->freed(e, item);
     uint32_t number = e->list->barred.count ? list_live(e->list, user_id(st, user)) : 0;
     if (number && list_entry_at(e->list, number)->barred)
         list_entry_unbar(e->list, e, number);
