@@ -16,8 +16,8 @@
 #include "base/bytes.h"
 #include "core/image.h"
 
-/* X(constant, number, codec, restored): the numbers are persisted, never renumbered and never reused. Each
- * row wants three functions, declared in codec.h: codec_change_put, codec_change_get, restored_change_restore. */
+/* X(constant, number, codec, restored), by number and without gaps; the numbers are persisted. Each row wants
+ * three functions, declared in codec.h: codec_change_put, codec_change_get, restored_change_restore. */
 /* clang-format off */
 #define CHANGES(X) \
     X(CHANGE_EVENT,           1,  event,           event)           /* made, settings replaced, or image.removed */ \
@@ -37,8 +37,11 @@
     X(CHANGE_QUEUE_MOVED,     15, queue_moved,     queue_moved)     /* many entries of one queue at one instant */ \
     X(CHANGE_LIST_ENTRY,      16, list_entry,      list_entry)
 /* clang-format on */
-#define CHANGE_CONSTANT(constant, number, codec, restored) constant = (number),
-enum change_kind { CHANGES(CHANGE_CONSTANT) };
+enum change_kind { CHANGES(ENUM_CONSTANT) CHANGE_LAST = sizeof(union {CHANGES(ENUM_SIZE)}) - 1 };
+static inline bool change_known(enum change_kind kind)
+{
+    return kind >= 1 && kind <= CHANGE_LAST;
+}
 
 /* Each staged seat says which columns were given, so that an update leaves the others as they are. */
 enum seat_column {

@@ -165,43 +165,20 @@ void reservation_change_get(struct bytes_reader *in, struct change *c)
 
 /* ---- Changes ---- */
 
-static void body_put(struct buf *out, const struct change *c)
-{
-    switch (c->kind) {
-#define X(constant, number, codec, restored)                                                                 \
-    case constant:                                                                                           \
-        codec##_change_put(out, c);                                                                          \
-        return;
-        CHANGES(X)
-#undef X
-    }
-    ASSERT(false && "a change of unknown kind");
-}
-
-/* False: of a kind that this program does not know. */
-static bool body_get(struct bytes_reader *in, struct change *c)
-{
-    switch (c->kind) {
-#define X(constant, number, codec, restored)                                                                 \
-    case constant:                                                                                           \
-        codec##_change_get(in, c);                                                                           \
-        return true;
-        CHANGES(X)
-#undef X
-    }
-    return false;
-}
+#define CHANGE_ROW(constant, number, codec, restored)                                                        \
+    [constant] = {codec##_change_put, codec##_change_get, restored##_change_restore},
+const struct change_row change_rows[] = {CHANGES(CHANGE_ROW)};
 
 void change_encode(struct buf *out, const struct change *c)
 {
-    ASSERT(c->actor.role <= ROLE_LAST);
+    ASSERT(change_known(c->kind) && c->actor.role <= ROLE_LAST);
     bytes_put_u8(out, (uint8_t)c->kind);
     size_t size_at = out->size;
     bytes_put_u32(out, 0); /* the size, once it is known */
     bytes_put_signed(out, c->at_ms);
     bytes_put_u8(out, (uint8_t)c->actor.role);
     codec_put_text(out, c->actor.name);
-    body_put(out, c);
+    change_rows[c->kind].put(out, c);
     ASSERT(out->size - size_at - 4 <= UINT32_MAX);
     bytes_store_u32(out->data + size_at, (uint32_t)(out->size - size_at - 4));
 }
@@ -211,13 +188,14 @@ bool change_decode(struct bytes_reader *in, uint64_t seq, struct change *c)
     c->kind = (enum change_kind)bytes_get_u8(in);
     uint32_t size = bytes_get_u32(in);
     const uint8_t *raw = bytes_get_raw(in, size);
-    if (!raw)
+    if (!raw || !change_known(c->kind))
         return false;
     struct bytes_reader body = bytes_reader_make(raw, size);
     c->seq = seq;
     c->at_ms = bytes_get_signed(&body);
     c->actor.role = (enum role)bytes_get_u8(&body);
     c->actor.name = codec_get_text(&body);
+    change_rows[c->kind].get(&body, c);
     /* Bytes that are left are fields that a newer program has appended. */
-    return body_get(&body, c) && !body.bad && c->actor.role <= ROLE_LAST;
+    return !body.bad && c->actor.role <= ROLE_LAST;
 }

@@ -88,6 +88,12 @@ struct state;
     void codec##_change_get(struct bytes_reader *in, struct change *c);                                      \
     bool restored##_change_restore(struct state *st, const struct change *c);
 CHANGES(CHANGE_FUNCTIONS)
+struct change_row {
+    void (*put)(struct buf *out, const struct change *c);
+    void (*get)(struct bytes_reader *in, struct change *c);
+    bool (*restore)(struct state *st, const struct change *c);
+};
+extern const struct change_row change_rows[CHANGE_LAST + 1]; /* by kind; see change_known */
 
 /* Both directions of a change that is nothing but the fields of its member. */
 #define CHANGE_CODEC(codec, member, FIELDS)                                                                  \
@@ -100,6 +106,12 @@ CHANGES(CHANGE_FUNCTIONS)
     {                                                                                                        \
         __typeof__(c->member) *r = &c->member;                                                               \
         FIELDS(CODEC_GET)                                                                                    \
+    }
+
+#define CHANGE_RESTORE(restored, effect)                                                                     \
+    bool restored##_change_restore(struct state *st, const struct change *c)                                 \
+    {                                                                                                        \
+        return effect;                                                                                       \
     }
 
 /* entry_codec.c: what belongs to an event's waiting room and list; none in what an older program wrote. */

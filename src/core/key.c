@@ -180,13 +180,5 @@ void key_change_get(struct bytes_reader *in, struct change *c)
         codec_get_raw(in, r->old_hash, sizeof(r->old_hash));
 }
 
-bool key_change_restore(struct state *st, const struct change *c)
-{
-    key_restore(st, &c->key, c->seq);
-    return true;
-}
-
-bool key_removed_change_restore(struct state *st, const struct change *c)
-{
-    return key_forget(st, c->key.name);
-}
+CHANGE_RESTORE(key, (key_restore(st, &c->key, c->seq), true))
+CHANGE_RESTORE(key_removed, key_forget(st, c->key.name))

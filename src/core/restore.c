@@ -116,22 +116,7 @@ bool event_change_restore(struct state *st, const struct change *c)
     return true;
 }
 
-bool reservation_change_restore(struct state *st, const struct change *c)
-{
-    return reservation_restore(st, &c->reservation.image, c->seq) != TABLE_NONE;
-}
-
-static bool restore_one(struct state *st, const struct change *c)
-{
-    switch (c->kind) {
-#define X(constant, number, codec, restored)                                                                 \
-    case constant:                                                                                           \
-        return restored##_change_restore(st, c);
-        CHANGES(X)
-#undef X
-    }
-    return false;
-}
+CHANGE_RESTORE(reservation, reservation_restore(st, &c->reservation.image, c->seq) != TABLE_NONE)
 
 enum restore_result state_restore(struct state *st, const struct change *c)
 {
@@ -146,7 +131,7 @@ enum restore_result state_restore(struct state *st, const struct change *c)
     st->seq = c->seq;
     if (c->at_ms > st->now_ms)
         st->now_ms = c->at_ms;
-    bool fits = restore_one(st, c);
+    bool fits = change_known(c->kind) && change_rows[c->kind].restore(st, c);
     ASSERT(st->seq == c->seq && st->lists.note_count == 0); /* recovery emits nothing */
     return fits ? RESTORE_OK : RESTORE_DAMAGED;
 }

@@ -5,91 +5,58 @@
 #include "core/codec.h"
 #include "core/state.h"
 
-static void services_put(struct buf *out, const struct calendar_image *c)
-{
-    ASSERT(c->service_count <= SERVICES_EVER_MAX);
-    bytes_put_varint(out, c->service_count);
-    for (uint32_t i = 0; i < c->service_count; i++) {
-        const struct service_image *s = &c->services[i];
-        codec_put_text(out, s->id);
-        bytes_put_varint(out, s->duration_minutes);
-        bytes_put_signed(out, s->price);
-        bytes_put_u8(out, s->removed);
+/* clang-format off */
+#define CALENDAR_FIELDS(X) \
+    X(number, number) X(text, id) X(text, name) X(text, timezone) \
+    X(u32, capacity, CALENDAR_CAPACITY_MAX) X(signed, price) X(terms, terms) \
+    X(u32, slot_minutes, SLOT_MINUTES_MAX) X(u32, buffer_minutes, BUFFER_MINUTES_MAX)
+#define HOURS_FIELDS(X) \
+    X(word, days, 0, UINT8_MAX) X(u32, from_minute, HOURS_DAY_MINUTES - 1) X(u32, to_minute, HOURS_DAY_MINUTES - 1)
+#define CLOSED_FIELDS(X)  X(signed, start_ms) X(signed, end_ms)
+#define SERVICE_FIELDS(X) X(text, id) X(u32, duration_minutes, UINT32_MAX) X(signed, price) X(flag, removed)
+/* Each list, with how many it may have. */
+#define CALENDAR_LISTS(X) \
+    X(hours, hours_count, HOURS_MAX, HOURS_FIELDS) \
+    X(closed, closed_count, CLOSED_MAX, CLOSED_FIELDS) \
+    X(services, service_count, SERVICES_EVER_MAX, SERVICE_FIELDS)
+#define LIST_PUT(list, list_count, most, FIELDS) \
+    codec_put_u32(out, c->calendar.list_count, most); \
+    for (uint32_t i = 0; i < c->calendar.list_count; i++) { \
+        const __typeof__(c->list[0]) *r = &c->calendar.list[i]; \
+        FIELDS(CODEC_PUT) \
     }
+#define LIST_GET(list, list_count, most, FIELDS) \
+    c->calendar.list = c->list; \
+    c->calendar.list_count = codec_get_u32(in, most); \
+    for (uint32_t i = 0; i < c->calendar.list_count; i++) { \
+        __typeof__(c->list[0]) *r = &c->list[i]; \
+        FIELDS(CODEC_GET) \
+    }
+/* clang-format on */
+
+static void fields_put(struct buf *out, const struct calendar_image *r)
+{
+    ASSERT(r->number >= 1);
+    CALENDAR_FIELDS(CODEC_PUT)
 }
 
-void calendar_change_put(struct buf *out, const struct change *change)
+static void fields_get(struct bytes_reader *in, struct calendar_image *r)
 {
-    const struct calendar_image *c = &change->calendar;
-    /* What the decoder would refuse must not be written: the journal could not be read again. */
-    ASSERT(c->number >= 1 && c->capacity <= CALENDAR_CAPACITY_MAX && c->slot_minutes <= SLOT_MINUTES_MAX);
-    ASSERT(c->hours_count <= HOURS_MAX && c->closed_count <= CLOSED_MAX);
-    bytes_put_varint(out, c->number);
-    codec_put_text(out, c->id);
-    codec_put_text(out, c->name);
-    codec_put_text(out, c->timezone);
-    bytes_put_varint(out, c->capacity);
-    bytes_put_signed(out, c->price);
-    codec_put_terms(out, &c->terms);
-    bytes_put_varint(out, c->slot_minutes);
-    bytes_put_varint(out, c->buffer_minutes);
-    bytes_put_varint(out, c->hours_count);
-    for (uint32_t i = 0; i < c->hours_count; i++) {
-        ASSERT(c->hours[i].from_minute < HOURS_DAY_MINUTES && c->hours[i].to_minute < HOURS_DAY_MINUTES);
-        bytes_put_u8(out, c->hours[i].days);
-        bytes_put_varint(out, c->hours[i].from_minute);
-        bytes_put_varint(out, c->hours[i].to_minute);
-    }
-    bytes_put_varint(out, c->closed_count);
-    for (uint32_t i = 0; i < c->closed_count; i++) {
-        bytes_put_signed(out, c->closed[i].start_ms);
-        bytes_put_signed(out, c->closed[i].end_ms);
-    }
-    services_put(out, c);
-    bytes_put_signed(out, c->created_at_ms);
+    CALENDAR_FIELDS(CODEC_GET)
 }
 
-static void lists_get(struct bytes_reader *in, struct change *change)
+void calendar_change_put(struct buf *out, const struct change *c)
 {
-    struct calendar_image *c = &change->calendar;
-    c->hours = change->hours;
-    c->hours_count = codec_get_u32(in, HOURS_MAX);
-    for (uint32_t i = 0; i < c->hours_count; i++) {
-        change->hours[i].days = bytes_get_u8(in);
-        change->hours[i].from_minute = (uint16_t)codec_get_u32(in, HOURS_DAY_MINUTES - 1);
-        change->hours[i].to_minute = (uint16_t)codec_get_u32(in, HOURS_DAY_MINUTES - 1);
-    }
-    c->closed = change->closed;
-    c->closed_count = codec_get_u32(in, CLOSED_MAX);
-    for (uint32_t i = 0; i < c->closed_count; i++) {
-        change->closed[i].start_ms = bytes_get_signed(in);
-        change->closed[i].end_ms = bytes_get_signed(in);
-    }
-    c->services = change->services;
-    c->service_count = codec_get_u32(in, SERVICES_EVER_MAX);
-    for (uint32_t i = 0; i < c->service_count; i++) {
-        struct service_image *s = &change->services[i];
-        s->id = codec_get_text(in);
-        s->duration_minutes = codec_get_u32(in, UINT32_MAX);
-        s->price = bytes_get_signed(in);
-        s->removed = bytes_get_u8(in) != 0;
-    }
+    fields_put(out, &c->calendar);
+    CALENDAR_LISTS(LIST_PUT)
+    bytes_put_signed(out, c->calendar.created_at_ms);
 }
 
-void calendar_change_get(struct bytes_reader *in, struct change *change)
+void calendar_change_get(struct bytes_reader *in, struct change *c)
 {
-    struct calendar_image *c = &change->calendar;
-    c->number = bytes_get_varint(in);
-    c->id = codec_get_text(in);
-    c->name = codec_get_text(in);
-    c->timezone = codec_get_text(in);
-    c->capacity = codec_get_u32(in, CALENDAR_CAPACITY_MAX);
-    c->price = bytes_get_signed(in);
-    codec_get_terms(in, &c->terms);
-    c->slot_minutes = codec_get_u32(in, SLOT_MINUTES_MAX);
-    c->buffer_minutes = codec_get_u32(in, BUFFER_MINUTES_MAX);
-    lists_get(in, change);
-    c->created_at_ms = bytes_get_signed(in);
+    fields_get(in, &c->calendar);
+    CALENDAR_LISTS(LIST_GET)
+    c->calendar.created_at_ms = bytes_get_signed(in);
 }
 
 bool calendar_change_restore(struct state *st, const struct change *c)

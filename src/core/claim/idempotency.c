@@ -204,8 +204,4 @@ void idempotency_change_get(struct bytes_reader *in, struct change *c)
                                   : MADE_RESERVATION;
 }
 
-bool idempotency_change_restore(struct state *st, const struct change *c)
-{
-    idempotency_add(&st->idempotency, &c->idempotency, c->seq);
-    return true;
-}
+CHANGE_RESTORE(idempotency, (idempotency_add(&st->idempotency, &c->idempotency, c->seq), true))
