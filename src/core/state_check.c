@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "core/claim/kind.h"
 #include "core/state_check_parts.h"
 
 void check_expect(struct check *c, bool holds, const char *format, ...)
@@ -31,14 +32,20 @@ static struct sums sums_make(uint64_t most)
     return (struct sums){.buckets = memory_zeroed(size, sizeof(struct sum)), .mask = size - 1};
 }
 
-uint64_t *check_sums_at(struct sums *s, uint64_t name)
+struct sum *check_sum(const struct sums *s, uint64_t name)
 {
     uint64_t hash = name * 0x9e3779b97f4a7c15ULL;
     uint64_t at = (hash ^ hash >> 32) & s->mask;
     while (s->buckets[at].name && s->buckets[at].name != name)
         at = (at + 1) & s->mask;
-    s->buckets[at].name = name;
-    return &s->buckets[at].value;
+    return &s->buckets[at];
+}
+
+uint64_t *check_sums_at(struct sums *s, uint64_t name)
+{
+    struct sum *sum = check_sum(s, name);
+    sum->name = name;
+    return &sum->value;
 }
 
 uint64_t check_pair_name(uint32_t user, uint32_t event)
@@ -152,37 +159,37 @@ bool state_check(struct state *st, void (*report)(void *ctx, const char *sentenc
     for (uint32_t i = 0; i < st->reservations.used; i++)
         claims += reservation_at(st, i)->item_count;
     c.events = memory_zeroed(st->event_count + 1u, sizeof(*c.events));
-    for (uint32_t i = 0; i < st->event_count; i++)
-        c.events[i].pools = memory_zeroed(st->events[i]->pool_count + 1u, sizeof(struct pool_sum));
-    c.slot_lapses = memory_zeroed(st->calendar_count + 1u, sizeof(*c.slot_lapses));
     c.edges = memory_get((claims * 2 + 1) * sizeof(*c.edges));
     c.references = memory_zeroed(st->users.used + 1u, sizeof(*c.references));
     c.listed = memory_zeroed(st->users.used + 1u, sizeof(*c.listed));
     c.stub_seats = memory_zeroed(st->stubs.used + 1u, sizeof(*c.stub_seats));
     c.forgettable = memory_zeroed(st->reservations.used + 1u, 1);
     c.have = sums_make(claims + st->user_counts.used);
+    c.claims = sums_make(claims);
+    c.lapses = sums_make(claims);
     c.fences = sums_make(st->reservations.used);
 
     check_reservations(&c);
     check_heap_order(&c, &st->deadlines, "deadlines");
     check_counts(&c);
     check_events(&c);
-    check_calendars(&c);
+    for (enum item_kind kind = ITEM_KIND_FIRST; kind <= ITEM_KIND_LAST; kind++)
+        if (claim_kind(kind)->check_all)
+            claim_kind(kind)->check_all(&c);
     check_queues(&c);
     check_lists(&c);
     check_users(&c);
     check_rest(&c);
 
-    for (uint32_t i = 0; i < st->event_count; i++)
-        free(c.events[i].pools);
     free(c.events);
-    free(c.slot_lapses);
     free(c.edges);
     free(c.references);
     free(c.listed);
     free(c.stub_seats);
     free(c.forgettable);
     free(c.have.buckets);
+    free(c.claims.buckets);
+    free(c.lapses.buckets);
     free(c.fences.buckets);
     return c.ok;
 }

@@ -6,16 +6,10 @@
 
 #include "core/state.h"
 
-/* What the reservations in memory say of one pool, one event and one calendar. */
-struct pool_sum {
-    uint64_t held, sold, lapses;
-};
-
+/* What the reservations in memory say of one event. */
 struct event_sum {
-    uint64_t seats_held, seats_sold;
     uint64_t counted; /* units in the users' counts */
     uint64_t items;
-    struct pool_sum *pools;
 };
 
 /* An instant at which a slot of a live reservation begins or ends. */
@@ -40,7 +34,6 @@ struct check {
     void *ctx;
     bool ok;
     struct event_sum *events;
-    uint64_t *slot_lapses; /* held items by calendar */
     struct slot_edge *edges;
     uint64_t edge_count;
     uint64_t held;        /* reservations */
@@ -49,6 +42,8 @@ struct check {
     uint32_t *stub_seats; /* by handle */
     uint8_t *forgettable; /* by reservation handle */
     struct sums have;     /* user and event to units of reservations in memory */
+    struct sums claims;   /* (kind, resource, part, held) to units of live reservations in memory */
+    struct sums lapses;   /* heap (claim_kind.lapses) to items found at their place there */
     struct sums fences;   /* fence to reservation handle + 1 */
     char name[4 + ID_TEXT_SIZE + 1];
     char subject[16 + ID_SIZE_MAX]; /* what the sentences of check_expect begin with: "Event E ", or "" */
@@ -60,10 +55,17 @@ __attribute__((format(printf, 3, 4))) void check_expect(struct check *c, bool ho
 /* An id for people; good until the next one. */
 const char *check_id_text(struct check *c, struct id id);
 uint64_t *check_sums_at(struct sums *s, uint64_t name);
+struct sum *check_sum(const struct sums *s, uint64_t name); /* adds no name; the value is 0 if it is new */
 uint64_t check_pair_name(uint32_t user, uint32_t event); /* never 0 */
+/* What live reservations have of a part of an event or a calendar, held or sold. */
+uint64_t check_claimed(const struct check *c, enum item_kind kind, uint32_t resource, uint32_t part,
+                       bool held);
 void check_heap_order(struct check *c, const struct heap *h, const char *what);
 bool check_in_heap(const struct heap *h, uint32_t place,
                    uint64_t handle); /* whether it stands at this place */
+
+/* Whether the heap has the held items that should be in it, and no other; check_reservations has seen them. */
+bool check_lapses(const struct check *c, const struct heap *lapses);
 
 /* In this order: the sums of the reservations and users come first. */
 void check_reservations(struct check *c);
@@ -72,9 +74,8 @@ void check_events(struct check *c);
 void check_calendars(struct check *c);
 void check_queues(struct check *c);
 void check_lists(struct check *c);
-/* One live item of the reservation, by its kind. */
-void check_seat_claim(struct check *c, struct reservation *r, uint32_t handle, uint32_t index);
-void check_pool_claim(struct check *c, struct reservation *r, uint32_t handle, uint32_t index);
-void check_slot_claim(struct check *c, struct reservation *r, uint32_t handle, uint32_t index);
+/* check_seats.c: the rows of the kind. */
+void check_seat(struct check *c, struct reservation *r, uint32_t handle, uint32_t index);
+uint64_t check_seats(struct check *c, struct event *e);
 
 #endif

@@ -52,8 +52,8 @@ static uint64_t check_calendar(struct check *c, uint32_t index, uint64_t edge)
     check_expect(c, timeline_check(&cal->timeline), "The timeline of %.*s does not add up.", TEXT_ARGS(id));
     check_expect(c, timeline_most(&cal->timeline, st->now_ms, INT64_MAX) <= cal->image.capacity,
                  "Calendar %.*s is over its capacity.", TEXT_ARGS(id));
-    check_expect(c, cal->lapses.count == c->slot_lapses[index],
-                 "The lapses of calendar %.*s do not match its held items.", TEXT_ARGS(id));
+    check_expect(c, check_lapses(c, &cal->lapses), "The lapses of calendar %.*s do not match its held items.",
+                 TEXT_ARGS(id));
     check_heap_order(c, &cal->lapses, "a calendar's lapses");
     struct text zone = {cal->zone ? zone_name(cal->zone) : NULL, 0};
     zone.size = zone.at ? strlen(zone.at) : 0;

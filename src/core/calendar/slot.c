@@ -272,12 +272,24 @@ static uint64_t *seq_of(struct state *st, const struct item *item)
     return &calendar_of(st, item)->seq;
 }
 
+static void check(struct check *c, struct reservation *r, uint32_t handle, uint32_t index)
+{
+    (void)handle;
+    const struct item *item = &reservation_items(r)[index];
+    bool held = r->status == RESERVATION_HELD;
+    for (int32_t step = 1; step >= -1; step -= 2)
+        c->edges[c->edge_count++] = (struct slot_edge){.calendar = item->resource,
+                                                       .held = held ? step : 0,
+                                                       .sold = held ? 0 : step,
+                                                       .at_ms = step > 0 ? item->start_ms : item->until_ms};
+}
+
 /* clang-format off */
 const struct claim_kind slot_claims = {
     .timed = true,
     .retarget = retarget, .unplan = unplan,
     .claim = claim, .sell = sell, .free = free_claim, .rejoin = rejoin, .load = load,
     .find = find, .exists = exists, .is_free = is_free, .name = name,
-    .lapses = lapses, .seq = seq_of, .check = check_slot_claim,
+    .lapses = lapses, .seq = seq_of, .check = check, .check_all = check_calendars,
 };
 /* clang-format on */

@@ -90,16 +90,11 @@ static void image_own(struct event *e, const struct event_image *image)
     e->image.queue.tiers = tiers;
 }
 
-static void pools_release(struct event *e)
+static void parts_release(struct event *e)
 {
-    for (uint32_t i = 0; i < e->pool_count; i++) {
-        free((void *)(uintptr_t)e->pools[i].image.id.at);
-        free((void *)(uintptr_t)e->pools[i].image.name.at);
-        heap_release(&e->pools[i].lapses);
-    }
-    free(e->pools);
-    e->pools = NULL;
-    e->pool_count = 0;
+    for (enum item_kind kind = ITEM_KIND_FIRST; kind <= ITEM_KIND_LAST; kind++)
+        if (claim_kind(kind)->release)
+            claim_kind(kind)->release(e);
 }
 
 /* No reservation in memory refers to the removed event any more. Its number stays until the index is taken
@@ -110,7 +105,7 @@ static void event_let_go(struct state *st, struct event *e)
     if (e->layout) /* its names were kept for the reservations that speak of them */
         detached_add(st)->layout = e->layout;
     e->layout = NULL;
-    pools_release(e);
+    parts_release(e);
     table_remove(&st->events_by_number, event_number_hash(e->image.number), e->index);
     image_free(&e->image);
     e->image = (struct event_image){.number = e->image.number, .removed = true};
@@ -206,7 +201,7 @@ void event_release(struct event *e)
     image_free(&e->image);
     event_seats_release(e);
     layout_release(e->layout);
-    pools_release(e);
+    parts_release(e);
     queue_release(e->queue);
     waiting_list_release(e->list);
     free(e);
@@ -278,17 +273,12 @@ enum outcome_code event_put(struct state *st, const struct command *c, struct ou
     return OUTCOME_OK;
 }
 
-/* Lapsed holds do not count: settles those of the event, up to the first seat whose claim stands. */
+/* Lapsed holds do not count: settles those of the event, up to the first claim that stands. */
 static void settle_event(struct state *st, struct event *e)
 {
-    uint32_t at = 0;
-    while ((at = bitset_next(&e->claimed, at, UINT32_MAX)) != BITSET_NONE) {
-        settle_seat(st, e, at);
-        if (bitset_has(&e->claimed, at)) /* one that stands is enough to refuse */
+    for (enum item_kind kind = ITEM_KIND_FIRST; kind <= ITEM_KIND_LAST; kind++)
+        if (claim_kind(kind)->settle_event && !claim_kind(kind)->settle_event(st, e))
             return;
-    }
-    for (uint32_t i = 0; i < e->pool_count && !st->settle_short; i++)
-        settle_pool(st, &e->pools[i], e->pools[i].image.capacity);
 }
 
 enum outcome_code event_remove(struct state *st, const struct command *c, struct outcome *out)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/catalogue/pool.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/assertion.h"
@@ -101,11 +102,7 @@ enum outcome_code pool_put(struct state *st, const struct command *c, struct out
     X(u32, capacity, POOL_CAPACITY_MAX) X(signed, price)
 /* clang-format on */
 CHANGE_CODEC(pool, pool, POOL_FIELDS)
-
-bool pool_change_restore(struct state *st, const struct change *c)
-{
-    return pool_restore(st, &c->pool, c->seq);
-}
+CHANGE_RESTORE(pool, pool_restore(st, &c->pool, c->seq))
 
 /* ---- What is asked for ---- */
 
@@ -244,12 +241,74 @@ static struct heap *lapses(struct state *st, const struct item *item)
     return &pool_of(st, item)->lapses;
 }
 
+/* ---- All pools of an event ---- */
+
+static bool settle_event(struct state *st, struct event *e)
+{
+    for (uint32_t i = 0; i < e->pool_count && !st->settle_short; i++)
+        settle_pool(st, &e->pools[i], e->pools[i].image.capacity);
+    return true;
+}
+
+static uint64_t stock(const struct event *e)
+{
+    uint64_t left = 0;
+    for (uint32_t i = 0; i < e->pool_count; i++) {
+        ASSERT(e->pools[i].sold <= e->pools[i].image.capacity);
+        left += e->pools[i].image.capacity - e->pools[i].sold;
+    }
+    return left;
+}
+
+static void release(struct event *e)
+{
+    for (uint32_t i = 0; i < e->pool_count; i++) {
+        free((void *)(uintptr_t)e->pools[i].image.id.at);
+        free((void *)(uintptr_t)e->pools[i].image.name.at);
+        heap_release(&e->pools[i].lapses);
+    }
+    free(e->pools);
+    e->pools = NULL;
+    e->pool_count = 0;
+}
+
+static uint64_t check_pool(struct check *c, struct event *e, uint32_t position)
+{
+    const struct pool *p = &e->pools[position];
+    struct text id = p->image.id;
+    uint64_t held = check_claimed(c, ITEM_POOL, e->index, position, true);
+    uint64_t sold = check_claimed(c, ITEM_POOL, e->index, position, false);
+    snprintf(c->subject, sizeof(c->subject), "Pool %.*s ", TEXT_ARGS(id));
+    check_expect(c,
+                 p->image.event == e->image.number && p->image.position == position && pool_find(e, id) == p,
+                 "of %.*s is out of place.", TEXT_ARGS(e->image.id));
+    check_expect(c, (uint64_t)p->held + p->sold <= p->image.capacity, "is over its capacity.");
+    check_expect(c, p->held == held, "counts %u held units, its reservations have %llu.", p->held,
+                 (unsigned long long)held);
+    check_expect(c, p->sold >= sold, "counts %u sold units, its reservations have %llu.", p->sold,
+                 (unsigned long long)sold);
+    check_expect(c, check_lapses(c, &p->lapses), "has lapses that do not match its held items.");
+    c->subject[0] = '\0';
+    check_heap_order(c, &p->lapses, "a pool's lapses");
+    return (uint64_t)p->held + p->sold;
+}
+
+static uint64_t check_event(struct check *c, struct event *e)
+{
+    uint64_t units = 0;
+    for (uint32_t i = 0; i < e->pool_count; i++)
+        units += check_pool(c, e, i);
+    snprintf(c->subject, sizeof(c->subject), "Event %.*s ", TEXT_ARGS(e->image.id));
+    return units;
+}
+
 /* clang-format off */
 const struct claim_kind pool_claims = {
     .in_event = true, .many = true,
     .retarget = plan_unmovable,
     .claim = claim, .sell = sell, .free = free_claim, .freed = freed, .rejoin = rejoin,
     .find = event_item_find, .exists = exists, .is_free = is_free, .name = name,
-    .lapses = lapses, .seq = event_item_seq, .check = check_pool_claim,
+    .lapses = lapses, .seq = event_item_seq,
+    .settle_event = settle_event, .stock = stock, .release = release, .check_event = check_event,
 };
 /* clang-format on */

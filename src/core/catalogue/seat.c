@@ -321,6 +321,22 @@ static void name(struct state *st, const struct item *item, struct item_image *o
         out->part_id = layout_id(e->layout, item->part);
 }
 
+static bool settle_event(struct state *st, struct event *e)
+{
+    uint32_t at = 0;
+    while ((at = bitset_next(&e->claimed, at, UINT32_MAX)) != BITSET_NONE) {
+        settle_seat(st, e, at);
+        if (bitset_has(&e->claimed, at)) /* one that stands is enough to refuse */
+            return false;
+    }
+    return true;
+}
+
+static uint64_t stock(const struct event *e)
+{
+    return e->counts.available + e->counts.held;
+}
+
 /* clang-format off */
 const struct claim_kind seat_claims = {
     .in_event = true,
@@ -328,6 +344,7 @@ const struct claim_kind seat_claims = {
     .claim = claim, .sell = sell, .free = free_claim, .freed = freed,
     .forget = forget, .rejoin = rejoin, .load = load,
     .find = event_item_find, .exists = exists, .is_free = is_free, .name = name,
-    .seq = event_item_seq, .check = check_seat_claim,
+    .seq = event_item_seq, .check = check_seat,
+    .settle_event = settle_event, .stock = stock, .check_event = check_seats,
 };
 /* clang-format on */

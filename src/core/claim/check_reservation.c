@@ -65,10 +65,9 @@ static bool check_item_place(struct check *c, struct reservation *r, const struc
     return known;
 }
 
-/* Items of pools and calendars wait in the heap of lapses while they are held; `count` is of those found
- * there. */
+/* A held item is at its place among the lapses of what it is on. */
 static void check_lapse(struct check *c, struct reservation *r, uint32_t handle, uint32_t index,
-                        const struct heap *lapses, uint64_t *count)
+                        const struct heap *lapses)
 {
     const struct item *item = &reservation_items(r)[index];
     bool held = r->status == RESERVATION_HELD;
@@ -76,55 +75,42 @@ static void check_lapse(struct check *c, struct reservation *r, uint32_t handle,
                  "has an item among the lapses that is not held, or the reverse.");
     if (!held || item->place == HEAP_NONE)
         return;
-    ++*count;
+    ++*check_sums_at(&c->lapses, (uintptr_t)lapses);
     check_expect(c,
                  check_in_heap(lapses, item->place, (uint64_t)handle << 8 | index) &&
                      lapses->entries[item->place].at_ms == r->expires_at_ms,
                  "has an item that is not at its place in the lapses.");
 }
 
-static void edge_add(struct check *c, const struct item *item, int64_t at_ms, int32_t step, bool held)
+bool check_lapses(const struct check *c, const struct heap *lapses)
 {
-    c->edges[c->edge_count++] = (struct slot_edge){
-        .calendar = item->resource, .held = held ? step : 0, .sold = held ? 0 : step, .at_ms = at_ms};
+    return lapses->count == check_sum(&c->lapses, (uintptr_t)lapses)->value;
 }
 
-/* What its user has of its event. */
-static void count_units(struct check *c, const struct reservation *r, const struct item *item)
+static uint64_t claim_name(enum item_kind kind, uint32_t resource, uint32_t part, bool held)
 {
-    *check_sums_at(&c->have, check_pair_name(r->user, item->resource)) += item->quantity;
+    _Static_assert(SEATS_MAX < 1 << 26 && ITEM_KIND_LAST < 1 << 5, "each has its bits");
+    return (uint64_t)resource << 32 | part << 6 | (unsigned)kind << 1 | held;
 }
 
-void check_seat_claim(struct check *c, struct reservation *r, uint32_t handle, uint32_t index)
+uint64_t check_claimed(const struct check *c, enum item_kind kind, uint32_t resource, uint32_t part,
+                       bool held)
+{
+    return check_sum(&c->claims, claim_name(kind, resource, part, held))->value;
+}
+
+static void check_claim(struct check *c, struct reservation *r, uint32_t handle, uint32_t index)
 {
     const struct item *item = &reservation_items(r)[index];
-    const struct event *e = c->st->events[item->resource];
-    const struct seat *seat = seat_at(e, item->part);
-    count_units(c, r, item);
-    check_expect(c, seat->claim == handle + 1, "has the seat at position %u of %.*s without a claim on it.",
-                 item->part, TEXT_ARGS(e->image.id));
-    check_expect(c, seat->version == item->fence, "has a seat without the version of its grant.");
-    struct event_sum *sum = &c->events[item->resource];
-    *(r->status == RESERVATION_HELD ? &sum->seats_held : &sum->seats_sold) += 1;
-}
-
-void check_pool_claim(struct check *c, struct reservation *r, uint32_t handle, uint32_t index)
-{
-    const struct item *item = &reservation_items(r)[index];
-    struct pool_sum *pool = &c->events[item->resource].pools[item->part];
-    count_units(c, r, item);
-    *(r->status == RESERVATION_HELD ? &pool->held : &pool->sold) += item->quantity;
-    check_lapse(c, r, handle, index, &c->st->events[item->resource]->pools[item->part].lapses, &pool->lapses);
-}
-
-void check_slot_claim(struct check *c, struct reservation *r, uint32_t handle, uint32_t index)
-{
-    const struct item *item = &reservation_items(r)[index];
-    bool held = r->status == RESERVATION_HELD;
-    check_lapse(c, r, handle, index, &c->st->calendars[item->resource]->lapses,
-                &c->slot_lapses[item->resource]);
-    edge_add(c, item, item->start_ms, 1, held);
-    edge_add(c, item, item->until_ms, -1, held);
+    const struct claim_kind *kind = claim_kind(item->kind);
+    uint64_t name = claim_name(item->kind, item->resource, item->part, r->status == RESERVATION_HELD);
+    *check_sums_at(&c->claims, name) += item->quantity;
+    if (kind->in_event) /* what its user has of it */
+        *check_sums_at(&c->have, check_pair_name(r->user, item->resource)) += item->quantity;
+    if (kind->lapses)
+        check_lapse(c, r, handle, index, kind->lapses(c->st, item));
+    if (kind->check)
+        kind->check(c, r, handle, index);
 }
 
 static void check_deadline(struct check *c, const struct reservation *r, uint32_t handle)
@@ -157,7 +143,7 @@ static void check_reservation(struct check *c, uint32_t handle,
     for (uint32_t i = 0; i < r->item_count; i++) {
         check_item(c, r, i);
         if (check_item_place(c, r, &reservation_items(r)[i]) && reservation_live(r))
-            claim_kind(reservation_items(r)[i].kind)->check(c, r, handle, i);
+            check_claim(c, r, handle, i);
     }
     bool user_known = r->user < c->st->users.used;
     check_expect(c, user_known, "has no user.");

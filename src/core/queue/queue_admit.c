@@ -11,6 +11,7 @@
  * admission, so that nothing is saved up for a burst.
  */
 #include "base/assertion.h"
+#include "core/claim/kind.h"
 #include "core/queue/queue_time.h"
 
 /* The moves of one step of one queue. */
@@ -87,11 +88,9 @@ static void step_returns(struct queue_step *s)
 /* What somebody could still get: what is free, and what is held and may come free. */
 static uint64_t stock_left(const struct event *e)
 {
-    uint64_t left = e->counts.available + e->counts.held;
-    for (uint32_t i = 0; i < e->pool_count; i++) {
-        ASSERT(e->pools[i].sold <= e->pools[i].image.capacity);
-        left += e->pools[i].image.capacity - e->pools[i].sold;
-    }
+    uint64_t left = 0;
+    for (enum item_kind kind = ITEM_KIND_FIRST; kind <= ITEM_KIND_LAST; kind++)
+        left += claim_kind(kind)->stock ? claim_kind(kind)->stock(e) : 0;
     return left;
 }
 

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/state_check_parts.h"
+
+void check_seat(struct check *c, struct reservation *r, uint32_t handle, uint32_t index)
+{
+    const struct item *item = &reservation_items(r)[index];
+    const struct event *e = c->st->events[item->resource];
+    const struct seat *seat = seat_at(e, item->part);
+    check_expect(c, seat->claim == handle + 1, "has the seat at position %u of %.*s without a claim on it.",
+                 item->part, TEXT_ARGS(e->image.id));
+    check_expect(c, seat->version == item->fence, "has a seat without the version of its grant.");
+}
+
+/* Each claim of a reservation in memory was found from its side; equal numbers mean that there are no
+ * others. */
+static void check_claims(struct check *c, struct event *e)
+{
+    struct event_counts n = {0};
+    uint64_t claimed = 0, stubs = 0;
+    if (e->image.removed) {
+        check_expect(c, !e->seats && !e->live_units, "is removed but still has seats.");
+        return;
+    }
+    for (uint32_t i = 0; e->layout && i < e->layout->count; i++) {
+        const struct seat *seat = seat_at(e, i);
+        uint32_t stub = seat->claim & ~CLAIM_STUB;
+        n.seats++;
+        check_expect(c, bitset_has(&e->claimed, i) == (seat->claim != CLAIM_NONE),
+                     "has a seat that is marked claimed and is not, or the reverse.");
+        check_expect(c, seat->version <= c->st->seq, "has a seat with a version that was never issued.");
+        check_expect(c, seat->claim != CLAIM_PLANNED, "has a seat that is still planned.");
+        if (seat->claim == CLAIM_NONE) {
+            *(seat_blocked(e, i) ? &n.blocked : &n.available) += 1;
+            continue;
+        }
+        check_expect(c, !seat_blocked(e, i), "has a seat that is both claimed and blocked.");
+        if (!(seat->claim & CLAIM_STUB)) {
+            claimed++;
+            n.held += check_claimed(c, ITEM_SEAT, e->index, i, true);
+            n.sold += check_claimed(c, ITEM_SEAT, e->index, i, false);
+            continue;
+        }
+        stubs++;
+        check_expect(c, stub < c->st->stubs.used, "has a seat with an unknown stub.");
+        if (stub < c->st->stubs.used)
+            c->stub_seats[stub]++;
+    }
+    check_expect(c, claimed == n.held + n.sold, "has %llu seats claimed by %llu items.",
+                 (unsigned long long)claimed, (unsigned long long)(n.held + n.sold));
+    n.sold += stubs;
+    check_expect(c, memcmp(&n, &e->counts, sizeof(n)) == 0, "counts its seats wrong.");
+    check_expect(c, n.seats == n.available + n.held + n.sold + n.blocked, "has counts that do not add up.");
+}
+
+static void check_rows(struct check *c, struct event *e)
+{
+    const struct layout *l = e->image.removed ? NULL : e->layout;
+    uint32_t next = 0;
+    for (uint32_t row = 0; l && row < l->row_count; row++) {
+        const struct layout_row *r = &l->rows[row];
+        uint32_t taken = 0;
+        for (uint32_t i = 0; i < r->count; i++) {
+            uint32_t position = r->seats[i] & ~LAYOUT_BESIDE;
+            const struct seat *seat = seat_at(e, position);
+            check_expect(c, layout_row_of(l, position) == row, "has a seat in two rows.");
+            taken += position < e->rows_counted && (seat->claim != CLAIM_NONE || seat_blocked(e, position));
+        }
+        next += r->count;
+        check_expect(c, !e->row_taken || e->row_taken[row] == taken, "has %u taken seats in row %u, not %u.",
+                     taken, row, e->row_taken ? e->row_taken[row] : 0);
+    }
+    check_expect(c, !l || next == l->count, "has seats that are in no row.");
+    for (uint32_t i = 0; l && i < l->count; i++)
+        check_expect(c, layout_find(l, layout_id(l, i)) == i, "has a seat that cannot be found by its id.");
+}
+
+uint64_t check_seats(struct check *c, struct event *e)
+{
+    check_claims(c, e);
+    check_rows(c, e);
+    return e->counts.held + e->counts.sold;
+}
