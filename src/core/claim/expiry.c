@@ -61,8 +61,7 @@ void settle_seat(struct state *st, struct event *e, uint32_t position)
         settle_reservation(st, claim - 1);
 }
 
-/* Settles the first of these items if its deadline has come. */
-static bool settle_first(struct state *st, const struct heap *lapses)
+bool settle_first(struct state *st, const struct heap *lapses)
 {
     const struct heap_entry *first = heap_first(lapses);
     return first && first->at_ms <= st->now_ms && settle_reservation(st, (uint32_t)(first->handle >> 8));

@@ -17,6 +17,8 @@
 bool settle_reservation(struct state *st, uint32_t handle);
 /* The reservation that claims this seat, if any, is settled. */
 void settle_seat(struct state *st, struct event *e, uint32_t position);
+/* Settles the first of these held items (claim_kind.lapses) if its deadline has come. True: it did. */
+bool settle_first(struct state *st, const struct heap *lapses);
 /* Settles lapsed holds of the pool until `wanted` units are available or no lapsed ones are left. */
 void settle_pool(struct state *st, struct pool *p, uint32_t wanted);
 /* Settles the lapsed holds of a calendar. */
