@@ -3,12 +3,19 @@
 
 #include "base/arena.h"
 #include "base/assertion.h"
+#include "base/memory.h"
 #include "book/book_columns.h"
+
+struct book_calendar {
+    struct sql *sql;
+    struct sql_statement *put, *hours_remove, *hours_insert, *closed_remove, *closed_insert, *service_put;
+};
 
 /* ---- Into the tables ---- */
 
-void book_calendar_prepare(struct book_calendar *b, struct sql *s)
+struct book_calendar *book_calendar_make(struct sql *s)
 {
+    struct book_calendar *b = memory_zeroed(1, sizeof(*b));
     b->sql = s;
     b->put = book_record_prepare(s, &calendar_record, BOOK_UPSERT);
     b->hours_remove = sql_prepare(s, "DELETE FROM calendar_hours WHERE calendar = ?");
@@ -16,6 +23,7 @@ void book_calendar_prepare(struct book_calendar *b, struct sql *s)
     b->closed_remove = sql_prepare(s, "DELETE FROM calendar_closed WHERE calendar = ?");
     b->closed_insert = book_record_prepare(s, &closed_record, BOOK_INSERT);
     b->service_put = book_record_prepare(s, &service_record, BOOK_UPSERT);
+    return b;
 }
 
 static void put_settings(struct book_calendar *b, const struct change *c)

@@ -12,12 +12,9 @@
 #include "book/sql.h"
 #include "core/change.h"
 
-struct book_calendar {
-    struct sql *sql;
-    struct sql_statement *put, *hours_remove, *hours_insert, *closed_remove, *closed_insert, *service_put;
-};
+struct book_calendar;
 
-void book_calendar_prepare(struct book_calendar *b, struct sql *s);
+struct book_calendar *book_calendar_make(struct sql *s);                 /* the caller frees it */
 void book_calendar_put(struct book_calendar *b, const struct change *c); /* CHANGE_CALENDAR */
 
 /* Gives the sink each calendar, in the order of numbers. */

@@ -2,10 +2,20 @@
 #include "book/book_catalogue.h"
 
 #include "base/assertion.h"
+#include "base/memory.h"
 #include "book/book_columns.h"
 
-void book_catalogue_prepare(struct book_catalogue *b, struct sql *s)
+struct book_catalogue {
+    struct sql *sql;
+    struct sql_statement *event_put, *queue_put, *queue_remove, *pool_put;
+    struct sql_statement *staged_insert, *staged_find, *staged_remove;
+    struct sql_statement *seats_count, *seats_set_count, *seat_find, *seat_insert, *seat_update, *seats_copy,
+        *seat_block;
+};
+
+struct book_catalogue *book_catalogue_make(struct sql *s)
 {
+    struct book_catalogue *b = memory_zeroed(1, sizeof(*b));
     b->sql = s;
     b->event_put = book_record_prepare(s, &event_record, BOOK_UPSERT);
     b->queue_put = book_record_prepare(s, &queue_settings_record, BOOK_REPLACE);
@@ -25,6 +35,7 @@ void book_catalogue_prepare(struct book_catalogue *b, struct sql *s)
                                         "INSERT INTO @ (event, blocked, version, {c$}) "
                                         "SELECT ?1, 0, 0, {c$} FROM @ WHERE event = ?2");
     b->seat_block = sql_prepare(s, "UPDATE seats SET blocked = ?3 WHERE event = ?1 AND position = ?2");
+    return b;
 }
 
 /* The row of its waiting room is there as long as the event has one; what the queue remembers is book_queue's

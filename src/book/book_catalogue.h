@@ -11,15 +11,9 @@
 #include "book/sql.h"
 #include "core/change.h"
 
-struct book_catalogue {
-    struct sql *sql;
-    struct sql_statement *event_put, *queue_put, *queue_remove, *pool_put;
-    struct sql_statement *staged_insert, *staged_find, *staged_remove;
-    struct sql_statement *seats_count, *seats_set_count, *seat_find, *seat_insert, *seat_update, *seats_copy,
-        *seat_block;
-};
+struct book_catalogue;
 
-void book_catalogue_prepare(struct book_catalogue *b, struct sql *s);
+struct book_catalogue *book_catalogue_make(struct sql *s); /* the caller frees it */
 void book_catalogue_put_event(struct book_catalogue *b, const struct change *c);
 void book_catalogue_put_pool(struct book_catalogue *b, const struct change *c);
 void book_catalogue_stage(struct book_catalogue *b, const struct change *c);

@@ -2,7 +2,22 @@
 #include "book/book_prune.h"
 
 #include "base/assertion.h"
+#include "base/memory.h"
 #include "book/book_row.h"
+
+#define BOOK_PRUNE_STATUSES 4
+#define BOOK_PRUNE_TABLES 5
+
+struct book_prune {
+    struct sql *sql;
+    struct book_reservation *reservation;
+    struct sql_statement *ended, *idempotency_oldest, *idempotency_remove, *staged_remove;
+    struct sql_statement *event_find, *seats_remove, *queue_remove, *list_remove;
+    struct sql_statement *event_rest[BOOK_PRUNE_TABLES];
+    /* How far the walk through each kind of ended reservations has come. It passes over those that ended too
+     * lately, and begins again when it reaches those made too lately. */
+    uint64_t reached[BOOK_PRUNE_STATUSES];
+};
 
 static const enum reservation_status ended_statuses[BOOK_PRUNE_STATUSES] = {
     RESERVATION_RELEASED, RESERVATION_EXPIRED, RESERVATION_CANCELLED, RESERVATION_REFUNDED};
@@ -16,8 +31,9 @@ static const char *const event_rest[BOOK_PRUNE_TABLES] = {
 /* Numbers are collected before anything is deleted, because a walk must not be sawn off under itself. */
 #define CHUNK 256
 
-void book_prune_prepare(struct book_prune *p, struct sql *s, struct book_reservation *reservation)
+struct book_prune *book_prune_make(struct sql *s, struct book_reservation *reservation)
 {
+    struct book_prune *p = memory_zeroed(1, sizeof(*p));
     *p = (struct book_prune){.sql = s, .reservation = reservation};
     p->ended = sql_prepare(
         s, "SELECT number, created_at, ended_at, ticket_key FROM reservations "
@@ -38,6 +54,7 @@ void book_prune_prepare(struct book_prune *p, struct sql *s, struct book_reserva
                        "waiting_list WHERE event = ?1 ORDER BY number DESC LIMIT 1) - ?2");
     for (size_t i = 0; i < BOOK_PRUNE_TABLES; i++)
         p->event_rest[i] = sql_prepare(s, event_rest[i]);
+    return p;
 }
 
 struct candidate {

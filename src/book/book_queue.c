@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "book/book_queue.h"
 
+#include "base/memory.h"
 #include "book/book_columns.h"
+
+struct book_queue {
+    struct sql *sql;
+    struct sql_statement *put, *join, *move, *admit, *end;
+};
 
 /* ---- Into the tables ---- */
 
-void book_queue_prepare(struct book_queue *b, struct sql *s)
+struct book_queue *book_queue_make(struct sql *s)
 {
+    struct book_queue *b = memory_zeroed(1, sizeof(*b));
     b->sql = s;
     b->put = book_record_prepare(s, &queues_record, BOOK_UPSERT);
     b->join = book_record_prepare(s, &queue_record, BOOK_INSERT);
@@ -14,6 +21,7 @@ void book_queue_prepare(struct book_queue *b, struct sql *s)
     b->admit = book_record_prepare(s, &queue_record, BOOK_UPDATE_APART " AND live = 1");
     b->end = book_record_prepare(s, &queue_record,
                                  "UPDATE @ SET {u$ = ?#}, live = 0 WHERE {K$ = ?#} AND live = 1");
+    return b;
 }
 
 void book_queue_put(struct book_queue *b, const struct queue_image *r)

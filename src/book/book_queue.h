@@ -13,12 +13,9 @@
 #include "book/sql.h"
 #include "core/change.h"
 
-struct book_queue {
-    struct sql *sql;
-    struct sql_statement *put, *join, *move, *admit, *end;
-};
+struct book_queue;
 
-void book_queue_prepare(struct book_queue *b, struct sql *s);
+struct book_queue *book_queue_make(struct sql *s);                      /* the caller frees it */
 void book_queue_put(struct book_queue *b, const struct queue_image *r); /* CHANGE_QUEUE */
 void book_queue_join(struct book_queue *b, const struct change *c);     /* CHANGE_QUEUE_JOINED */
 void book_queue_move(struct book_queue *b, const struct change *c);     /* CHANGE_QUEUE_MOVED */

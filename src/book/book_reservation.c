@@ -2,9 +2,28 @@
 #include "book/book_reservation.h"
 
 #include "base/assertion.h"
+#include "base/memory.h"
 
-void book_reservation_prepare(struct book_reservation *b, struct sql *s)
+/* A reservation as the book has it before a change. */
+struct book_before {
+    enum reservation_status status;
+    struct book_item items[ITEMS_MAX];
+    uint32_t item_count;
+};
+
+struct book_reservation {
+    struct sql *sql;
+    struct book_claim claim;
+    struct book_before before;         /* scratch: too large to be cleared on the stack for every change */
+    struct book_item items[ITEMS_MAX]; /* scratch: the image's, as rows */
+    struct sql_statement *insert, *find, *find_by_id, *update, *update_status, *expire, *remove;
+    struct sql_statement *item_insert, *item_remove, *items_find;
+    struct sql_statement *history_insert, *history_remove, *ticket_insert, *ticket_remove;
+};
+
+struct book_reservation *book_reservation_make(struct sql *s)
 {
+    struct book_reservation *b = memory_zeroed(1, sizeof(*b));
     b->sql = s;
     book_claim_prepare(&b->claim, s);
     b->insert = book_record_prepare(s, &reservation_record, BOOK_INSERT);
@@ -23,6 +42,7 @@ void book_reservation_prepare(struct book_reservation *b, struct sql *s)
     b->history_remove = sql_prepare(s, "DELETE FROM history WHERE reservation = ?");
     b->ticket_insert = book_record_prepare(s, &ticket_record, BOOK_INSERT);
     b->ticket_remove = book_record_prepare(s, &ticket_record, BOOK_DELETE);
+    return b;
 }
 
 /* ---- Items, tickets, history ---- */

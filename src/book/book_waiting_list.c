@@ -1,16 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "book/book_waiting_list.h"
 
+#include "base/memory.h"
 #include "book/book_columns.h"
+
+struct book_waiting_list {
+    struct sql *sql;
+    struct sql_statement *insert, *move, *end;
+};
 
 /* ---- Into the table ---- */
 
-void book_waiting_list_prepare(struct book_waiting_list *b, struct sql *s)
+struct book_waiting_list *book_waiting_list_make(struct sql *s)
 {
+    struct book_waiting_list *b = memory_zeroed(1, sizeof(*b));
     b->sql = s;
     b->insert = book_record_prepare(s, &list_record, BOOK_INSERT);
     b->move = book_record_prepare(s, &list_record, BOOK_UPDATE " AND live = 1");
     b->end = book_record_prepare(s, &list_record, BOOK_UPDATE_APART " AND live = 1");
+    return b;
 }
 
 /* It is new when nobody has its number. */

@@ -11,12 +11,9 @@
 #include "book/sql.h"
 #include "core/change.h"
 
-struct book_waiting_list {
-    struct sql *sql;
-    struct sql_statement *insert, *move, *end;
-};
+struct book_waiting_list;
 
-void book_waiting_list_prepare(struct book_waiting_list *b, struct sql *s);
+struct book_waiting_list *book_waiting_list_make(struct sql *s);                 /* the caller frees it */
 void book_waiting_list_put(struct book_waiting_list *b, const struct change *c); /* CHANGE_LIST_ENTRY */
 
 /* Gives the sink each entry, by event and number. */

@@ -25,12 +25,12 @@ struct book_writer {
     struct sql *sql;
     struct sql_statement *begin, *commit, *meta_set, *meta_tie, *meta_moved, *idempotency_put, *key_put,
         *key_remove;
-    struct book_catalogue catalogue;
-    struct book_calendar calendar;
-    struct book_reservation reservation;
-    struct book_queue queue;
-    struct book_waiting_list waiting_list;
-    struct book_prune prune;
+    struct book_catalogue *catalogue;
+    struct book_calendar *calendar;
+    struct book_reservation *reservation;
+    struct book_queue *queue;
+    struct book_waiting_list *waiting_list;
+    struct book_prune *prune;
 
     uint64_t last_seq; /* committed */
     int64_t last_at_ms;
@@ -72,12 +72,12 @@ static void prepare(struct book_writer *w)
     w->idempotency_put = book_record_prepare(s, &idempotency_record, BOOK_REPLACE);
     w->key_put = book_record_prepare(s, &key_record, BOOK_REPLACE);
     w->key_remove = book_record_prepare(s, &key_record, BOOK_DELETE);
-    book_catalogue_prepare(&w->catalogue, s);
-    book_calendar_prepare(&w->calendar, s);
-    book_reservation_prepare(&w->reservation, s);
-    book_queue_prepare(&w->queue, s);
-    book_waiting_list_prepare(&w->waiting_list, s);
-    book_prune_prepare(&w->prune, s, &w->reservation);
+    w->catalogue = book_catalogue_make(s);
+    w->calendar = book_calendar_make(s);
+    w->reservation = book_reservation_make(s);
+    w->queue = book_queue_make(s);
+    w->waiting_list = book_waiting_list_make(s);
+    w->prune = book_prune_make(s, w->reservation);
 }
 
 /* A new file's name must be on the disk as well. */
@@ -239,6 +239,12 @@ void book_writer_close(struct book_writer *w)
     if (w->ready)
         say_closed(w);
     sql_close(w->sql);
+    free(w->catalogue);
+    free(w->calendar);
+    free(w->reservation);
+    free(w->queue);
+    free(w->waiting_list);
+    free(w->prune);
     free(w);
 }
 
@@ -269,23 +275,23 @@ void book_writer_rollback(struct book_writer *w)
 static void apply(struct book_writer *w, const struct change *c)
 {
     switch (c->kind) {
-    case CHANGE_EVENT:           book_catalogue_put_event(&w->catalogue, c); return;
-    case CHANGE_POOL:            book_catalogue_put_pool(&w->catalogue, c); return;
-    case CHANGE_SEATS_STAGED:    book_catalogue_stage(&w->catalogue, c); return;
-    case CHANGE_SEATS_PUBLISHED: book_catalogue_publish(&w->catalogue, c); return;
-    case CHANGE_SEATS_COPIED:    book_catalogue_copy(&w->catalogue, c); return;
-    case CHANGE_SEATS_BLOCKED:   book_catalogue_block(&w->catalogue, c); return;
-    case CHANGE_RESERVATION:     book_reservation_write(&w->reservation, c); return;
-    case CHANGE_EXPIRED:         book_reservation_expire(&w->reservation, c); return;
+    case CHANGE_EVENT:           book_catalogue_put_event(w->catalogue, c); return;
+    case CHANGE_POOL:            book_catalogue_put_pool(w->catalogue, c); return;
+    case CHANGE_SEATS_STAGED:    book_catalogue_stage(w->catalogue, c); return;
+    case CHANGE_SEATS_PUBLISHED: book_catalogue_publish(w->catalogue, c); return;
+    case CHANGE_SEATS_COPIED:    book_catalogue_copy(w->catalogue, c); return;
+    case CHANGE_SEATS_BLOCKED:   book_catalogue_block(w->catalogue, c); return;
+    case CHANGE_RESERVATION:     book_reservation_write(w->reservation, c); return;
+    case CHANGE_EXPIRED:         book_reservation_expire(w->reservation, c); return;
     case CHANGE_IDEMPOTENCY:     book_record_put(w->idempotency_put, &idempotency_record,
                                                  &(struct book_idempotency){c->seq, c->idempotency}); return;
     case CHANGE_KEY:             book_record_put(w->key_put, &key_record, &c->key); return;
     case CHANGE_KEY_REMOVED:     book_record_put(w->key_remove, &key_record, &c->key); return;
-    case CHANGE_CALENDAR:        book_calendar_put(&w->calendar, c); return;
-    case CHANGE_QUEUE:           book_queue_put(&w->queue, &c->queue); return;
-    case CHANGE_QUEUE_JOINED:    book_queue_join(&w->queue, c); return;
-    case CHANGE_QUEUE_MOVED:     book_queue_move(&w->queue, c); return;
-    case CHANGE_LIST_ENTRY:      book_waiting_list_put(&w->waiting_list, c); return;
+    case CHANGE_CALENDAR:        book_calendar_put(w->calendar, c); return;
+    case CHANGE_QUEUE:           book_queue_put(w->queue, &c->queue); return;
+    case CHANGE_QUEUE_JOINED:    book_queue_join(w->queue, c); return;
+    case CHANGE_QUEUE_MOVED:     book_queue_move(w->queue, c); return;
+    case CHANGE_LIST_ENTRY:      book_waiting_list_put(w->waiting_list, c); return;
     }
     sql_fail(w->sql, STATUS_CORRUPT, "Change %llu has an unknown kind, %d.", (unsigned long long)c->seq,
              (int)c->kind);
@@ -381,7 +387,7 @@ struct status book_writer_prune(struct book_writer *w, int64_t before_ms, uint64
         return status;
     /* What publishes an import that is over may still be on its way into the book. */
     uint64_t over = imports_over <= w->last_seq ? imports_over : 0;
-    book_prune_slice(&w->prune, w->last_at_ms, before_ms, over, limit, pruned, done);
+    book_prune_slice(w->prune, w->last_at_ms, before_ms, over, limit, pruned, done);
     bool anything = *pruned > 0 || !sql_sound(w->sql);
     if (anything)
         status = commit(w);
