@@ -13,7 +13,7 @@ struct book_calendar {
 
 /* ---- Into the tables ---- */
 
-struct book_calendar *book_calendar_make(struct sql *s)
+void *book_calendar_make(struct sql *s)
 {
     struct book_calendar *b = memory_zeroed(1, sizeof(*b));
     b->sql = s;
@@ -35,8 +35,9 @@ static void put_settings(struct book_calendar *b, const struct change *c)
                  (unsigned long long)c->seq, (unsigned long long)i->number);
 }
 
-void book_calendar_put(struct book_calendar *b, const struct change *c)
+void book_calendar_put(void *part, const struct change *c)
 {
+    struct book_calendar *b = part;
     const struct calendar_image *i = &c->calendar;
     ASSERT(i->hours_count <= HOURS_MAX && i->closed_count <= CLOSED_MAX);
     ASSERT(i->service_count <= SERVICES_EVER_MAX); /* more could not be read again */
@@ -57,7 +58,7 @@ void book_calendar_put(struct book_calendar *b, const struct change *c)
 struct reading {
     struct sql *sql;
     struct sql_statement *hours, *closed, *services;
-    struct arena arena; /* the lists of one calendar */
+    struct arena arena; /* the texts of one calendar's services */
 };
 
 /* Whether the list has room for this row; too many rows, or a gap, are damage. */
@@ -69,49 +70,49 @@ static bool row_fits(struct reading *r, uint64_t calendar, uint32_t position, ui
     return sql_sound(r->sql);
 }
 
-static void read_hours(struct reading *r, struct calendar_image *i)
+static void read_hours(struct reading *r, struct change *c)
 {
-    struct hours_range *hours = arena_take(&r->arena, HOURS_MAX * sizeof(*hours));
+    struct calendar_image *i = &c->calendar;
     struct book_hours row;
-    i->hours = hours;
+    i->hours = c->hours;
     sql_bind_ints(r->hours, i->number);
     while (sql_next(r->hours)) {
         book_record_read(r->sql, r->hours, &hours_record, &row, NULL);
         if (row_fits(r, i->number, row.position, i->hours_count, HOURS_MAX))
-            hours[i->hours_count++] = row.range;
+            c->hours[i->hours_count++] = row.range;
     }
 }
 
-static void read_closed(struct reading *r, struct calendar_image *i)
+static void read_closed(struct reading *r, struct change *c)
 {
-    struct closed_interval *closed = arena_take(&r->arena, CLOSED_MAX * sizeof(*closed));
+    struct calendar_image *i = &c->calendar;
     struct book_closed row;
-    i->closed = closed;
+    i->closed = c->closed;
     sql_bind_ints(r->closed, i->number);
     while (sql_next(r->closed)) {
         book_record_read(r->sql, r->closed, &closed_record, &row, NULL);
         if (row_fits(r, i->number, row.position, i->closed_count, CLOSED_MAX))
-            closed[i->closed_count++] = row.interval;
+            c->closed[i->closed_count++] = row.interval;
     }
 }
 
-static void read_services(struct reading *r, struct calendar_image *i)
+static void read_services(struct reading *r, struct change *c)
 {
-    struct service_image *services = arena_take(&r->arena, SERVICES_EVER_MAX * sizeof(*services));
+    struct calendar_image *i = &c->calendar;
     struct book_service row;
-    i->services = services;
+    i->services = c->services;
     sql_bind_ints(r->services, i->number);
     while (sql_next(r->services)) {
         book_record_read(r->sql, r->services, &service_record, &row, NULL);
         book_record_keep(&service_record, &row, &r->arena);
         if (row_fits(r, i->number, row.position, i->service_count, SERVICES_EVER_MAX))
-            services[i->service_count++] = row.image;
+            c->services[i->service_count++] = row.image;
     }
 }
 
 #define OF_ONE BOOK_SELECT "WHERE calendar = ? ORDER BY position"
 
-void book_calendar_each(struct sql *s, const struct book_load_sink *sink, int64_t past_ms)
+void book_calendar_each(struct sql *s, const struct book_load_sink *sink, struct change *c)
 {
     struct reading r = {.sql = s};
     struct sql_statement *calendars = book_record_prepare(s, &calendar_record, BOOK_SELECT "ORDER BY number");
@@ -122,12 +123,12 @@ void book_calendar_each(struct sql *s, const struct book_load_sink *sink, int64_
     while (sql_next(calendars)) {
         struct book_calendar_row row;
         book_record_read(s, calendars, &calendar_record, &row, NULL);
-        read_hours(&r, &row.image);
-        read_closed(&r, &row.image);
-        read_services(&r, &row.image);
+        c->calendar = row.image;
+        read_hours(&r, c);
+        read_closed(&r, c);
+        read_services(&r, c);
         if (sql_sound(s))
-            book_row_accept(s, sink->calendar(sink->owner, &row.image, past_ms), "calendar",
-                            row.image.number);
+            book_row_accept(s, sink->record(sink->owner, c), "calendar", c->calendar.number);
         arena_reset(&r.arena);
     }
     arena_release(&r.arena);

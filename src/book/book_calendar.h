@@ -12,12 +12,10 @@
 #include "book/sql.h"
 #include "core/change.h"
 
-struct book_calendar;
-
-struct book_calendar *book_calendar_make(struct sql *s);                 /* the caller frees it */
-void book_calendar_put(struct book_calendar *b, const struct change *c); /* CHANGE_CALENDAR */
+void *book_calendar_make(struct sql *s);                    /* the caller frees it */
+void book_calendar_put(void *part, const struct change *c); /* CHANGE_CALENDAR */
 
 /* Gives the sink each calendar, in the order of numbers. */
-void book_calendar_each(struct sql *s, const struct book_load_sink *sink, int64_t past_ms);
+void book_calendar_each(struct sql *s, const struct book_load_sink *sink, struct change *c);
 
 #endif

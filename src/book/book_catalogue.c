@@ -7,20 +7,19 @@
 
 struct book_catalogue {
     struct sql *sql;
-    struct sql_statement *event_put, *queue_put, *queue_remove, *pool_put;
+    struct sql_statement *event_put, *queue_put, *queue_remove;
     struct sql_statement *staged_insert, *staged_find, *staged_remove;
     struct sql_statement *seats_count, *seats_set_count, *seat_find, *seat_insert, *seat_update, *seats_copy,
         *seat_block;
 };
 
-struct book_catalogue *book_catalogue_make(struct sql *s)
+void *book_catalogue_make(struct sql *s)
 {
     struct book_catalogue *b = memory_zeroed(1, sizeof(*b));
     b->sql = s;
     b->event_put = book_record_prepare(s, &event_record, BOOK_UPSERT);
     b->queue_put = book_record_prepare(s, &queue_settings_record, BOOK_REPLACE);
     b->queue_remove = book_record_prepare(s, &queue_settings_record, BOOK_DELETE);
-    b->pool_put = book_record_prepare(s, &pool_record, BOOK_UPSERT);
     b->staged_insert = book_record_prepare(s, &staged_record, BOOK_INSERT);
     b->staged_find =
         book_record_prepare(s, &staged_record, BOOK_SELECT "WHERE event = ? AND import = ? ORDER BY seq");
@@ -40,23 +39,20 @@ struct book_catalogue *book_catalogue_make(struct sql *s)
 
 /* The row of its waiting room is there as long as the event has one; what the queue remembers is book_queue's
  * business. */
-void book_catalogue_put_event(struct book_catalogue *b, const struct change *c)
+void book_catalogue_put_event(void *part, const struct change *c)
 {
+    struct book_catalogue *b = part;
     const struct event_image *e = &c->event;
     book_record_put(b->event_put, &event_record,
                     &(struct book_event){.image = *e, .removed_at_ms = e->removed ? c->at_ms : 0});
     book_record_put(e->has_queue ? b->queue_put : b->queue_remove, &queue_settings_record, e);
 }
 
-void book_catalogue_put_pool(struct book_catalogue *b, const struct change *c)
-{
-    book_record_put(b->pool_put, &pool_record, &(struct book_pool){.image = c->pool});
-}
-
 /* ---- Imports ---- */
 
-void book_catalogue_stage(struct book_catalogue *b, const struct change *c)
+void book_catalogue_stage(void *part, const struct change *c)
 {
+    struct book_catalogue *b = part;
     book_record_put(b->staged_insert, &staged_record,
                     &(struct book_staged){.seq = c->seq,
                                           .event = c->staged.event,
@@ -119,23 +115,25 @@ static void set_count(struct book_catalogue *b, uint64_t event, int64_t count)
     sql_do_ints(b->seats_set_count, event, count);
 }
 
-void book_catalogue_publish(struct book_catalogue *b, const struct change *c)
+void book_catalogue_publish(void *part, const struct change *c)
 {
+    struct book_catalogue *b = part;
     uint64_t event = c->published.event;
     int64_t had = count_seats(b, event), next = had;
     sql_bind_ints(b->staged_find, event, c->published.import);
     while (sql_next(b->staged_find)) { /* an import of no seats has no parts */
-        struct book_staged part;
-        book_record_read(b->sql, b->staged_find, &staged_record, &part, NULL);
-        publish_part(b, &part, had, &next);
+        struct book_staged staged;
+        book_record_read(b->sql, b->staged_find, &staged_record, &staged, NULL);
+        publish_part(b, &staged, had, &next);
     }
     set_count(b, event, next);
     sql_do_ints(b->staged_remove, event, c->published.import);
 }
 
 /* The copies are all free: no claims, nothing blocked, never claimed. */
-void book_catalogue_copy(struct book_catalogue *b, const struct change *c)
+void book_catalogue_copy(void *part, const struct change *c)
 {
+    struct book_catalogue *b = part;
     if (count_seats(b, c->copied.event) != 0)
         sql_fail(b->sql, STATUS_CORRUPT, "Change %llu copies seats into event %llu, which already has seats.",
                  (unsigned long long)c->seq, (unsigned long long)c->copied.event);
@@ -143,8 +141,9 @@ void book_catalogue_copy(struct book_catalogue *b, const struct change *c)
     set_count(b, c->copied.event, count_seats(b, c->copied.from));
 }
 
-void book_catalogue_block(struct book_catalogue *b, const struct change *c)
+void book_catalogue_block(void *part, const struct change *c)
 {
+    struct book_catalogue *b = part;
     struct bytes_reader positions = c->blocked.positions;
     for (uint32_t i = 0; i < c->blocked.count && sql_sound(b->sql); i++) {
         if (sql_do_ints(b->seat_block, c->blocked.event, (int64_t)bytes_get_varint(&positions),

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "book/book_columns.h"
 
+#include "book/book_calendar.h"
+#include "book/book_catalogue.h"
+#include "book/book_kept.h"
+#include "book/book_queue.h"
+#include "book/book_reservation.h"
+#include "book/book_waiting_list.h"
+
 /* The order of the columns is that of parameters and results. Those that are not read come last.
  *
  * COLUMN checks that the field of the row's struct is of the type that its kind wants. */
@@ -121,16 +128,14 @@ static const struct column staged_columns[] = {
 RECORD(staged, "seats_staged", book_staged, 0);
 
 static const struct column pool_columns[] = {
-    COLUMN(book_pool, "event", U64, image.event, KEY),
-    COLUMN(book_pool, "position", U32, image.position, KEY),
-    COLUMN(book_pool, "id", TEXT, image.id, FIXED),
-    COLUMN(book_pool, "name", TEXT, image.name),
-    COLUMN(book_pool, "capacity", U32, image.capacity),
-    COLUMN(book_pool, "price", I64, image.price),
-    COLUMN(book_pool, "held", U32, held, FIXED), /* counted by claims */
-    COLUMN(book_pool, "sold", U32, sold, FIXED),
+    COLUMN(pool_image, "event", U64, event, KEY),
+    COLUMN(pool_image, "position", U32, position, KEY),
+    COLUMN(pool_image, "id", TEXT, id, FIXED),
+    COLUMN(pool_image, "name", TEXT, name),
+    COLUMN(pool_image, "capacity", U32, capacity),
+    COLUMN(pool_image, "price", I64, price),
 };
-RECORD(pool, "pools", book_pool, 0);
+RECORD(pool, "pools", pool_image, 0); /* held and sold are counted by claims */
 
 /* ---- Calendars ---- */
 
@@ -255,14 +260,13 @@ RECORD(ticket, "tickets", book_ticket, 0);
 /* ---- Keys ---- */
 
 static const struct column idempotency_columns[] = {
-    COLUMN(book_idempotency, "seq", U64, seq, KEY),
-    COLUMN(book_idempotency, "key", PAIR, image.key),
-    COLUMN(book_idempotency, "body", PAIR, image.body),
-    COLUMN(book_idempotency, "made", MADE, image.made, BESIDE(book_idempotency, image.made_kind)),
-    COLUMN(book_idempotency, "http_status", U16, image.http_status),
-    COLUMN(book_idempotency, "at", I64, image.at_ms),
+    COLUMN(idempotency_image, "key", PAIR, key, KEY),
+    COLUMN(idempotency_image, "body", PAIR, body),
+    COLUMN(idempotency_image, "made", MADE, made, BESIDE(idempotency_image, made_kind)),
+    COLUMN(idempotency_image, "http_status", U16, http_status),
+    COLUMN(idempotency_image, "at", I64, at_ms),
 };
-RECORD(idempotency, "idempotency", book_idempotency, 0);
+RECORD(idempotency, "idempotency", idempotency_image, 0);
 
 static const struct column key_columns[] = {
     COLUMN(key_image, "name", TEXT, name, KEY),
@@ -314,3 +318,34 @@ static const struct column list_columns[] = {
     COLUMN(book_list_entry, "live", BOOL, live, APART),
 };
 RECORD(list, "waiting_list", book_list_entry, 1);
+
+/* ---- What is kept ---- */
+
+#define IMAGE(field) .at = offsetof(struct change, field)
+#define BY(part_, function) .part = BOOK_##part_, .apply = function
+
+const struct book_kept book_kept[] = {
+    [CHANGE_EVENT] = {BY(CATALOGUE, book_catalogue_put_event)},
+    [CHANGE_POOL] = {&pool_record, IMAGE(pool), .of_event = true,
+                     .put = "INSERT INTO @ ({a$}, held, sold) VALUES ({a?#}, 0, 0) "
+                            "ON CONFLICT ({k$}) DO UPDATE SET {u$ = excluded.$}"},
+    [CHANGE_SEATS_STAGED] = {BY(CATALOGUE, book_catalogue_stage)},
+    [CHANGE_SEATS_PUBLISHED] = {BY(CATALOGUE, book_catalogue_publish)},
+    [CHANGE_SEATS_COPIED] = {BY(CATALOGUE, book_catalogue_copy)},
+    [CHANGE_SEATS_BLOCKED] = {BY(CATALOGUE, book_catalogue_block)},
+    [CHANGE_RESERVATION] = {BY(RESERVATION, book_reservation_write)},
+    [CHANGE_EXPIRED] = {BY(RESERVATION, book_reservation_expire)},
+    /* An old key that is used again takes the place of the old one. */
+    [CHANGE_IDEMPOTENCY] = {&idempotency_record, IMAGE(idempotency),
+                            .put = "REPLACE INTO @ (seq, {a$}) VALUES (?64, {a?#})", .loaded = BOOK_AFTER_HOLDS,
+                            .load = "SELECT {r$}, seq FROM @ WHERE at >= ?1 ORDER BY seq"},
+    [CHANGE_KEY] = {&key_record, IMAGE(key), .put = BOOK_REPLACE, .loaded = BOOK_BEFORE_HOLDS},
+    [CHANGE_KEY_REMOVED] = {&key_record, IMAGE(key), .put = BOOK_DELETE},
+    [CHANGE_CALENDAR] = {BY(CALENDAR, book_calendar_put), .loaded = BOOK_BEFORE_HOLDS, .each = book_calendar_each},
+    [CHANGE_QUEUE] = {&queues_record, IMAGE(queue), .put = BOOK_UPSERT, .of_event = true},
+    [CHANGE_QUEUE_JOINED] = {BY(QUEUE, book_queue_join)},
+    [CHANGE_QUEUE_MOVED] = {BY(QUEUE, book_queue_move)},
+    [CHANGE_LIST_ENTRY] = {BY(WAITING_LIST, book_waiting_list_put), .loaded = BOOK_AFTER_HOLDS,
+                           .each = book_waiting_list_each},
+};
+const int book_kept_count = COUNT(book_kept);

@@ -34,11 +34,6 @@ struct book_staged { /* part of an import */
     struct bytes_reader rows;
 };
 
-struct book_pool {
-    struct pool_image image; /* `available` follows from these: */
-    uint32_t held, sold;
-};
-
 struct book_calendar_row {
     struct calendar_image image; /* without its lists */
     int64_t changed_at_ms;       /* not read */
@@ -77,11 +72,6 @@ struct book_ticket {
     uint32_t item_id, unit;
 };
 
-struct book_idempotency {
-    uint64_t seq;
-    struct idempotency_image image;
-};
-
 struct book_queue_entry {
     struct queue_entry_image image; /* without id, place and event's name; the event is not read */
     bool live;                      /* says again what the status says, for an index; not read */
@@ -93,7 +83,8 @@ struct book_list_entry {
     bool live;                     /* as above */
 };
 
-extern const struct book_record event_record, seat_record, staged_record, pool_record;
+extern const struct book_record event_record, seat_record, staged_record;
+extern const struct book_record pool_record;           /* a pool_image */
 extern const struct book_record queue_settings_record; /* of an event_image that is there already */
 extern const struct book_record calendar_record, hours_record, closed_record, service_record;
 extern const struct book_record reservation_record; /* of a reservation_image, without items */
@@ -101,8 +92,8 @@ extern const struct book_record held_record;        /* what there is to know of 
 extern const struct book_record owner_record;       /* its number, id and user only */
 extern const struct book_record item_record;        /* read into an item_image */
 extern const struct book_record history_record, ticket_record;
-extern const struct book_record idempotency_record, key_record; /* a key_image */
-extern const struct book_record queues_record;                  /* a queue_image */
+extern const struct book_record idempotency_record; /* an idempotency_image */
+extern const struct book_record queues_record;      /* a queue_image */
 extern const struct book_record queue_record, list_record;
 
 extern const struct book_words reservation_status_words;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "book/book_load.h"
 
+#include <stdlib.h>
+
 #include "base/assertion.h"
 #include "base/bytes.h"
-#include "book/book_calendar.h"
+#include "base/memory.h"
 #include "book/book_columns.h"
+#include "book/book_kept.h"
 #include "book/book_pages.h"
 #include "book/book_queue.h"
 #include "book/book_schema.h"
-#include "book/book_waiting_list.h"
 #include "book/sql.h"
 #include "core/change.h"
 
@@ -20,6 +22,8 @@ struct loader {
     struct sql *sql;
     const struct book_load_sink *sink;
     int64_t last_at_ms; /* the book's */
+    int64_t since_ms;
+    struct change *change; /* of the record that is handed over */
     struct sql_statement *items;
     bool at_item; /* the statement stands on a row, of this reservation: */
     uint64_t item_number;
@@ -32,10 +36,12 @@ static void load_pools(struct loader *l, struct sql_statement *t, uint64_t event
 {
     sql_bind_int(t, 1, (int64_t)event);
     while (sql_next(t)) {
-        struct book_pool pool;
+        struct pool_image pool;
         book_record_read(l->sql, t, &pool_record, &pool, NULL);
-        pool.image.available = pool.image.capacity - pool.held - pool.sold;
-        book_row_accept(l->sql, !l->sink->pool || l->sink->pool(l->sink->owner, &pool.image, pool.sold),
+        uint32_t held = (uint32_t)sql_int(t, pool_record.read),
+                 sold = (uint32_t)sql_int(t, pool_record.read + 1);
+        pool.available = pool.capacity - held - sold;
+        book_row_accept(l->sql, !l->sink->pool || l->sink->pool(l->sink->owner, &pool, sold),
                         "a pool of event", event);
     }
 }
@@ -78,8 +84,8 @@ static void load_catalogue(struct loader *l)
         book_record_prepare(s, &event_record, BOOK_SELECT "WHERE removed_at IS NULL ORDER BY number");
     struct sql_statement *queues =
         book_record_prepare(s, &queue_settings_record, BOOK_SELECT "WHERE event = ?");
-    struct sql_statement *pools =
-        book_record_prepare(s, &pool_record, BOOK_SELECT "WHERE event = ? ORDER BY position");
+    struct sql_statement *pools = book_record_prepare(
+        s, &pool_record, "SELECT {r$}, held, sold FROM @ WHERE event = ? ORDER BY position");
     struct sql_statement *seats =
         book_record_prepare(s, &seat_record, BOOK_SELECT "WHERE event = ? ORDER BY position");
     struct arena arena; /* the tiers of one waiting room */
@@ -97,17 +103,6 @@ static void load_catalogue(struct loader *l)
             load_seats(l, seats, number, event.seats);
     }
     arena_release(&arena);
-}
-
-static void load_keys(struct loader *l)
-{
-    struct sql_statement *t = book_record_prepare(l->sql, &key_record, BOOK_SELECT "ORDER BY name");
-    while (l->sink->key && sql_next(t)) {
-        struct key_image key;
-        book_record_read(l->sql, t, &key_record, &key, NULL);
-        book_row_accept(l->sql, sql_sound(l->sql) && l->sink->key(l->sink->owner, &key), "a key made at",
-                        (uint64_t)key.created_at_ms);
-    }
 }
 
 static void load_staged(struct loader *l)
@@ -204,16 +199,42 @@ static void load_sold(struct loader *l)
     }
 }
 
-static void load_idempotency(struct loader *l, int64_t since_ms)
+/* ---- The other records ---- */
+
+static void load_plain(struct loader *l, const struct book_kept *kept)
 {
-    struct sql_statement *t =
-        book_record_prepare(l->sql, &idempotency_record, BOOK_SELECT "WHERE at >= ? ORDER BY seq");
-    sql_bind_int(t, 1, since_ms);
-    while (l->sink->idempotency && sql_next(t)) {
-        struct book_idempotency row;
-        book_record_read(l->sql, t, &idempotency_record, &row, NULL);
-        book_row_accept(l->sql, l->sink->idempotency(l->sink->owner, &row.image, row.seq),
-                        "the idempotency key of change", row.seq);
+    const struct book_record *r = kept->record;
+    void *image = (char *)l->change + kept->at;
+    struct sql_statement *t = book_record_prepare(
+        l->sql, r,
+        kept->load       ? kept->load
+        : kept->of_event ? BOOK_SELECT "WHERE event IN (SELECT number FROM events WHERE removed_at IS NULL) "
+                                       "ORDER BY {k$}"
+                         : BOOK_SELECT "ORDER BY {k$}");
+    if (sql_parameters(t) & 1)
+        sql_bind_int(t, 1, l->since_ms);
+    for (uint64_t row = 1; sql_next(t); row++) {
+        book_record_read(l->sql, t, r, image, NULL);
+        l->change->seq = sql_columns(t) > r->read ? (uint64_t)sql_int(t, r->read) : 0;
+        if (sql_sound(l->sql) && !l->sink->record(l->sink->owner, l->change))
+            sql_fail(l->sql, STATUS_CORRUPT, "The book contradicts itself at row %llu of %s.",
+                     (unsigned long long)row, r->table);
+    }
+}
+
+static void load_records(struct loader *l, enum book_loaded stage)
+{
+    for (int kind = 0; kind < book_kept_count && l->sink->record; kind++) {
+        const struct book_kept *kept = &book_kept[kind];
+        if (kept->loaded != stage)
+            continue;
+        memset(l->change, 0, sizeof(*l->change));
+        l->change->kind = (enum change_kind)kind;
+        l->change->at_ms = l->last_at_ms;
+        if (kept->each)
+            kept->each(l->sql, l->sink, l->change);
+        else
+            load_plain(l, kept);
     }
 }
 
@@ -240,7 +261,7 @@ static void load_meta(struct loader *l, struct book_meta *meta)
 struct status book_load(const char *path, int64_t since_ms, const struct book_load_sink *sink,
                         struct book_meta *meta)
 {
-    struct loader l = {.sink = sink};
+    struct loader l = {.sink = sink, .since_ms = since_ms};
     struct status status = book_pages_open(&l.sql, path, SQL_READ);
     if (!status_ok(&status))
         return status;
@@ -254,10 +275,9 @@ struct status book_load(const char *path, int64_t since_ms, const struct book_lo
         int64_t held = sql_number(l.sql, "SELECT count(*) FROM reservations WHERE status = 'held'");
         book_row_accept(l.sql, sink->begin(sink->owner, (uint64_t)held), "count", (uint64_t)held);
     }
+    l.change = memory_zeroed(1, sizeof(*l.change));
     load_catalogue(&l);
-    if (sink->calendar)
-        book_calendar_each(l.sql, sink, l.last_at_ms);
-    load_keys(&l);
+    load_records(&l, BOOK_BEFORE_HOLDS);
     load_staged(&l);
     if (sink->queue)
         book_queue_each(l.sql, sink);
@@ -265,9 +285,8 @@ struct status book_load(const char *path, int64_t since_ms, const struct book_lo
         load_held(&l);
     if (sink->sold)
         load_sold(&l);
-    if (sink->list_entry)
-        book_waiting_list_each(l.sql, sink);
-    load_idempotency(&l, since_ms);
+    load_records(&l, BOOK_AFTER_HOLDS);
+    free(l.change);
     status = sql_status(l.sql);
     sql_close(l.sql);
     return status;

@@ -9,7 +9,7 @@
 #define BOOK_BOOK_LOAD_H
 
 #include "base/status.h"
-#include "core/image.h"
+#include "core/change.h"
 #include "journal/journal.h"
 
 struct book_meta {
@@ -24,13 +24,13 @@ struct book_sold {
     struct text user_id;
 };
 
-/* Called in this order: for each event (by number; removed ones only while an item names them) the event, its
- * pools, and unless it is removed its seats by position and seats_end if it has any; then calendars by
- * number, keys, staged seats in the order they came, the waiting rooms of events that are not removed, each
- * with how many entries it has and followed by all of them, held reservations by number without the names of
- * their items, sold items by number of the reservation, the entries of waiting lists by event and number,
- * idempotency keys by seq. Images are valid only during the call; entries have no ids. A call that returns
- * false stops the loading: the book is damaged. Any may be NULL. */
+/* Called in this order: for each event that is not removed (by number) the event, its pools, its seats by
+ * position and seats_end if it has any; then the records that holds need (keys, calendars by number),
+ * staged seats in the order they came, waiting rooms, each with how many entries it has and followed by all of
+ * them, held reservations by number without the names of their items, sold items by number of the reservation,
+ * and the other records (idempotency keys by seq, entries of waiting lists by event and number). Which record
+ * comes when is in the list of book_kept.h. Images are valid only during the call; entries have no ids. A call
+ * that returns false stops the loading: the book is damaged. Any may be NULL. */
 struct book_load_sink {
     void *owner;
     bool (*event)(void *owner, const struct event_image *event, uint32_t seat_count);
@@ -39,17 +39,15 @@ struct book_load_sink {
     bool (*seat)(void *owner, uint64_t event, uint32_t position, const struct seat_image *seat,
                  uint64_t version);
     bool (*seats_end)(void *owner, uint64_t event);
-    /* past_ms: the book's last instant; claims that are over by then do not come. */
-    bool (*calendar)(void *owner, const struct calendar_image *calendar, int64_t past_ms);
-    bool (*key)(void *owner, const struct key_image *key);
+    /* Any other record, as a change that would write it. at_ms: the book's last instant; claims that are over by
+     * then do not come. seq: 0 where the book does not keep it. */
+    bool (*record)(void *owner, const struct change *c);
     bool (*staged)(void *owner, uint64_t event, uint64_t import, uint32_t columns,
                    const struct seat_image *seat);
     bool (*queue)(void *owner, const struct queue_image *queue, uint32_t entries);
     bool (*queue_entry)(void *owner, const struct queue_entry_image *entry);
     bool (*held)(void *owner, const struct reservation_image *reservation);
     bool (*sold)(void *owner, const struct book_sold *sold);
-    bool (*list_entry)(void *owner, const struct list_entry_image *entry);
-    bool (*idempotency)(void *owner, const struct idempotency_image *idempotency, uint64_t seq);
     bool (*begin)(void *owner, uint64_t held); /* first of all: how many held reservations will come */
 };
 

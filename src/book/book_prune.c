@@ -3,17 +3,19 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "book/book_kept.h"
 #include "book/book_row.h"
 
 #define BOOK_PRUNE_STATUSES 4
-#define BOOK_PRUNE_TABLES 5
+#define REST_MAX 32 /* tables with a row or a few of an event */
 
 struct book_prune {
     struct sql *sql;
     struct book_reservation *reservation;
     struct sql_statement *ended, *idempotency_oldest, *idempotency_remove, *staged_remove;
     struct sql_statement *event_find, *seats_remove, *queue_remove, *list_remove;
-    struct sql_statement *event_rest[BOOK_PRUNE_TABLES];
+    struct sql_statement *rest[REST_MAX];
+    int rest_count;
     /* How far the walk through each kind of ended reservations has come. It passes over those that ended too
      * lately, and begins again when it reaches those made too lately. */
     uint64_t reached[BOOK_PRUNE_STATUSES];
@@ -22,14 +24,20 @@ struct book_prune {
 static const enum reservation_status ended_statuses[BOOK_PRUNE_STATUSES] = {
     RESERVATION_RELEASED, RESERVATION_EXPIRED, RESERVATION_CANCELLED, RESERVATION_REFUNDED};
 
-/* What else a removed event has: a row or a few. */
-static const char *const event_rest[BOOK_PRUNE_TABLES] = {
-    "DELETE FROM rooms WHERE event = ?", "DELETE FROM room_settings WHERE event = ?",
-    "DELETE FROM pools WHERE event = ?", "DELETE FROM seats_staged WHERE event = ?",
-    "DELETE FROM events WHERE number = ?"};
+/* What else a removed event has, behind what is kept of it: a row or a few. */
+static const char *const event_rest[] = {"DELETE FROM room_settings WHERE event = ?",
+                                         "DELETE FROM seats_staged WHERE event = ?",
+                                         "DELETE FROM events WHERE number = ?"};
+#define EVENT_REST (int)(sizeof(event_rest) / sizeof(event_rest[0]))
 
 /* Numbers are collected before anything is deleted, because a walk must not be sawn off under itself. */
 #define CHUNK 256
+
+static void add_rest(struct book_prune *p, struct sql_statement *t)
+{
+    ASSERT(p->rest_count < REST_MAX);
+    p->rest[p->rest_count++] = t;
+}
 
 struct book_prune *book_prune_make(struct sql *s, struct book_reservation *reservation)
 {
@@ -52,8 +60,11 @@ struct book_prune *book_prune_make(struct sql *s, struct book_reservation *reser
     p->list_remove =
         sql_prepare(s, "DELETE FROM waiting_list WHERE event = ?1 AND number > (SELECT number FROM "
                        "waiting_list WHERE event = ?1 ORDER BY number DESC LIMIT 1) - ?2");
-    for (size_t i = 0; i < BOOK_PRUNE_TABLES; i++)
-        p->event_rest[i] = sql_prepare(s, event_rest[i]);
+    for (int i = 0; i < book_kept_count; i++)
+        if (book_kept[i].of_event)
+            add_rest(p, book_record_prepare(s, book_kept[i].record, "DELETE FROM @ WHERE event = ?"));
+    for (int i = 0; i < EVENT_REST; i++)
+        add_rest(p, sql_prepare(s, event_rest[i]));
     return p;
 }
 
@@ -137,8 +148,8 @@ static bool prune_event(struct book_prune *p, int64_t before_ms, uint32_t limit,
         return false;
     if (!prune_rows(p, event, &limit, pruned))
         return true;
-    for (size_t i = 0; i < BOOK_PRUNE_TABLES; i++)
-        *pruned += (uint32_t)sql_do_ints(p->event_rest[i], event);
+    for (int i = 0; i < p->rest_count; i++)
+        *pruned += (uint32_t)sql_do_ints(p->rest[i], event);
     return true;
 }
 

@@ -6,16 +6,15 @@
 
 struct book_queue {
     struct sql *sql;
-    struct sql_statement *put, *join, *move, *admit, *end;
+    struct sql_statement *join, *move, *admit, *end;
 };
 
 /* ---- Into the tables ---- */
 
-struct book_queue *book_queue_make(struct sql *s)
+void *book_queue_make(struct sql *s)
 {
     struct book_queue *b = memory_zeroed(1, sizeof(*b));
     b->sql = s;
-    b->put = book_record_prepare(s, &queues_record, BOOK_UPSERT);
     b->join = book_record_prepare(s, &queue_record, BOOK_INSERT);
     b->move = book_record_prepare(s, &queue_record, BOOK_UPDATE " AND live = 1");
     b->admit = book_record_prepare(s, &queue_record, BOOK_UPDATE_APART " AND live = 1");
@@ -24,13 +23,9 @@ struct book_queue *book_queue_make(struct sql *s)
     return b;
 }
 
-void book_queue_put(struct book_queue *b, const struct queue_image *r)
+void book_queue_join(void *part, const struct change *c)
 {
-    book_record_put(b->put, &queues_record, r);
-}
-
-void book_queue_join(struct book_queue *b, const struct change *c)
-{
+    struct book_queue *b = part;
     struct book_queue_entry entry = {.image = {.event = c->joined.event,
                                                .number = c->joined.number,
                                                .user_id = c->joined.user_id,
@@ -61,8 +56,9 @@ static void move_one(struct book_queue *b, const struct change *c, const struct 
                  (unsigned long long)c->seq, move->number, (unsigned long long)c->moved.event);
 }
 
-void book_queue_move(struct book_queue *b, const struct change *c)
+void book_queue_move(void *part, const struct change *c)
 {
+    struct book_queue *b = part;
     struct bytes_reader moves = c->moved.moves;
     for (uint32_t i = 0; i < c->moved.count && sql_sound(b->sql); i++) {
         struct queue_move move;

@@ -13,12 +13,9 @@
 #include "book/sql.h"
 #include "core/change.h"
 
-struct book_queue;
-
-struct book_queue *book_queue_make(struct sql *s);                      /* the caller frees it */
-void book_queue_put(struct book_queue *b, const struct queue_image *r); /* CHANGE_QUEUE */
-void book_queue_join(struct book_queue *b, const struct change *c);     /* CHANGE_QUEUE_JOINED */
-void book_queue_move(struct book_queue *b, const struct change *c);     /* CHANGE_QUEUE_MOVED */
+void *book_queue_make(struct sql *s);                     /* the caller frees it */
+void book_queue_join(void *part, const struct change *c); /* CHANGE_QUEUE_JOINED */
+void book_queue_move(void *part, const struct change *c); /* CHANGE_QUEUE_MOVED */
 
 /* Gives the sink each queue, by event, and after each its entries, by number. */
 void book_queue_each(struct sql *s, const struct book_load_sink *sink);

@@ -183,11 +183,8 @@ struct status book_reader_idempotency(struct book_reader *r, const uint64_t key[
     begin(r);
     book_row_bind_pair(t, 1, key, false);
     *found = sql_next(t);
-    if (*found) {
-        struct book_idempotency row;
-        book_record_read(r->sql, t, &idempotency_record, &row, NULL);
-        *out = row.image;
-    }
+    if (*found)
+        book_record_read(r->sql, t, &idempotency_record, out, NULL);
     sql_reset(t);
     return end(r);
 }

@@ -21,7 +21,7 @@ struct book_reservation {
     struct sql_statement *history_insert, *history_remove, *ticket_insert, *ticket_remove;
 };
 
-struct book_reservation *book_reservation_make(struct sql *s)
+void *book_reservation_make(struct sql *s)
 {
     struct book_reservation *b = memory_zeroed(1, sizeof(*b));
     b->sql = s;
@@ -141,8 +141,9 @@ static void before_read(struct book_reservation *b, const struct change *c, uint
     items_read(b, number);
 }
 
-void book_reservation_write(struct book_reservation *b, const struct change *c)
+void book_reservation_write(void *part, const struct change *c)
 {
+    struct book_reservation *b = part;
     const struct reservation_image *r = &c->reservation.image;
     ASSERT(r->item_count <= ITEMS_MAX);
     ASSERT(r->number <= c->seq); /* its number is the seq of the change that made it */
@@ -206,8 +207,9 @@ static void expire_one(struct book_reservation *b, const struct change *c, struc
                                            number});
 }
 
-void book_reservation_expire(struct book_reservation *b, const struct change *c)
+void book_reservation_expire(void *part, const struct change *c)
 {
+    struct book_reservation *b = part;
     struct bytes_reader ids = c->expired.ids;
     for (uint32_t i = 0; i < c->expired.count && sql_sound(b->sql); i++) {
         struct id id = expired_id_get(&ids);

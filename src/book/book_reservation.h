@@ -15,9 +15,9 @@
 
 struct book_reservation;
 
-struct book_reservation *book_reservation_make(struct sql *s);                    /* the caller frees it */
-void book_reservation_write(struct book_reservation *b, const struct change *c);  /* CHANGE_RESERVATION */
-void book_reservation_expire(struct book_reservation *b, const struct change *c); /* CHANGE_EXPIRED */
+void *book_reservation_make(struct sql *s);                       /* the caller frees it */
+void book_reservation_write(void *part, const struct change *c);  /* CHANGE_RESERVATION */
+void book_reservation_expire(void *part, const struct change *c); /* CHANGE_EXPIRED */
 /* Takes an ended reservation out of the book, with all that hangs on it. */
 void book_reservation_forget(struct book_reservation *b, uint64_t number, const uint64_t ticket_key[2]);
 

@@ -11,7 +11,7 @@ struct book_waiting_list {
 
 /* ---- Into the table ---- */
 
-struct book_waiting_list *book_waiting_list_make(struct sql *s)
+void *book_waiting_list_make(struct sql *s)
 {
     struct book_waiting_list *b = memory_zeroed(1, sizeof(*b));
     b->sql = s;
@@ -22,8 +22,9 @@ struct book_waiting_list *book_waiting_list_make(struct sql *s)
 }
 
 /* It is new when nobody has its number. */
-void book_waiting_list_put(struct book_waiting_list *b, const struct change *c)
+void book_waiting_list_put(void *part, const struct change *c)
 {
+    struct book_waiting_list *b = part;
     const struct list_entry_image *e = &c->list_entry;
     struct book_list_entry row = {*e, list_status_live(e->status)};
     if (!book_record_try(row.live ? b->move : b->end, &list_record, &row))
@@ -41,7 +42,7 @@ void book_waiting_list_put(struct book_waiting_list *b, const struct change *c)
 
 /* ---- Out of it ---- */
 
-void book_waiting_list_each(struct sql *s, const struct book_load_sink *sink)
+void book_waiting_list_each(struct sql *s, const struct book_load_sink *sink, struct change *c)
 {
     struct sql_statement *t = book_record_prepare(
         s, &list_record,
@@ -57,7 +58,8 @@ void book_waiting_list_each(struct sql *s, const struct book_load_sink *sink)
         if (row.image.number != expected || !row.image.user_id.size)
             sql_fail(s, STATUS_CORRUPT, "Entry %u is missing on the waiting list of event %llu.", expected,
                      (unsigned long long)event);
+        c->list_entry = row.image;
         if (sql_sound(s))
-            book_row_accept(s, sink->list_entry(sink->owner, &row.image), "the waiting list of event", event);
+            book_row_accept(s, sink->record(sink->owner, c), "the waiting list of event", event);
     }
 }

@@ -11,12 +11,10 @@
 #include "book/sql.h"
 #include "core/change.h"
 
-struct book_waiting_list;
-
-struct book_waiting_list *book_waiting_list_make(struct sql *s);                 /* the caller frees it */
-void book_waiting_list_put(struct book_waiting_list *b, const struct change *c); /* CHANGE_LIST_ENTRY */
+void *book_waiting_list_make(struct sql *s);                    /* the caller frees it */
+void book_waiting_list_put(void *part, const struct change *c); /* CHANGE_LIST_ENTRY */
 
 /* Gives the sink each entry, by event and number. */
-void book_waiting_list_each(struct sql *s, const struct book_load_sink *sink);
+void book_waiting_list_each(struct sql *s, const struct book_load_sink *sink, struct change *c);
 
 #endif

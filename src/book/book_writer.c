@@ -11,7 +11,7 @@
 #include "book/book_calendar.h"
 #include "book/book_catalogue.h"
 #include "book/book_check.h"
-#include "book/book_columns.h"
+#include "book/book_kept.h"
 #include "book/book_pages.h"
 #include "book/book_prune.h"
 #include "book/book_reservation.h"
@@ -23,13 +23,9 @@
 
 struct book_writer {
     struct sql *sql;
-    struct sql_statement *begin, *commit, *meta_set, *meta_tie, *meta_moved, *idempotency_put, *key_put,
-        *key_remove;
-    struct book_catalogue *catalogue;
-    struct book_calendar *calendar;
-    struct book_reservation *reservation;
-    struct book_queue *queue;
-    struct book_waiting_list *waiting_list;
+    struct sql_statement *begin, *commit, *meta_set, *meta_tie, *meta_moved;
+    void *parts[BOOK_PARTS];
+    struct sql_statement **put; /* by kind of change; NULL: its part applies it */
     struct book_prune *prune;
 
     uint64_t last_seq; /* committed */
@@ -63,21 +59,24 @@ static void configure(struct sql *s)
 
 static void prepare(struct book_writer *w)
 {
+    static void *(*const makers[])(struct sql *) = {[BOOK_CATALOGUE] = book_catalogue_make,
+                                                    [BOOK_CALENDAR] = book_calendar_make,
+                                                    [BOOK_RESERVATION] = book_reservation_make,
+                                                    [BOOK_QUEUE] = book_queue_make,
+                                                    [BOOK_WAITING_LIST] = book_waiting_list_make};
     struct sql *s = w->sql;
     w->begin = sql_prepare(s, "BEGIN IMMEDIATE");
     w->commit = sql_prepare(s, "COMMIT");
     w->meta_set = sql_prepare(s, "UPDATE meta SET last_seq = ?, last_at = ?, chain = ?, moved_seq = ?");
     w->meta_moved = sql_prepare(s, "UPDATE meta SET moved_seq = ?");
     w->meta_tie = sql_prepare(s, "UPDATE meta SET folder = ?, parent = ?");
-    w->idempotency_put = book_record_prepare(s, &idempotency_record, BOOK_REPLACE);
-    w->key_put = book_record_prepare(s, &key_record, BOOK_REPLACE);
-    w->key_remove = book_record_prepare(s, &key_record, BOOK_DELETE);
-    w->catalogue = book_catalogue_make(s);
-    w->calendar = book_calendar_make(s);
-    w->reservation = book_reservation_make(s);
-    w->queue = book_queue_make(s);
-    w->waiting_list = book_waiting_list_make(s);
-    w->prune = book_prune_make(s, w->reservation);
+    for (int i = 0; i < BOOK_PARTS; i++)
+        w->parts[i] = makers[i](s);
+    w->put = memory_zeroed((size_t)book_kept_count, sizeof(struct sql_statement *));
+    for (int i = 0; i < book_kept_count; i++)
+        if (book_kept[i].put)
+            w->put[i] = book_record_prepare(s, book_kept[i].record, book_kept[i].put);
+    w->prune = book_prune_make(s, w->parts[BOOK_RESERVATION]);
 }
 
 /* A new file's name must be on the disk as well. */
@@ -239,11 +238,9 @@ void book_writer_close(struct book_writer *w)
     if (w->ready)
         say_closed(w);
     sql_close(w->sql);
-    free(w->catalogue);
-    free(w->calendar);
-    free(w->reservation);
-    free(w->queue);
-    free(w->waiting_list);
+    for (int i = 0; i < BOOK_PARTS; i++)
+        free(w->parts[i]);
+    free(w->put);
     free(w->prune);
     free(w);
 }
@@ -271,32 +268,24 @@ void book_writer_rollback(struct book_writer *w)
     w->applied_seq = w->last_seq;
 }
 
-/* clang-format off */
 static void apply(struct book_writer *w, const struct change *c)
 {
-    switch (c->kind) {
-    case CHANGE_EVENT:           book_catalogue_put_event(w->catalogue, c); return;
-    case CHANGE_POOL:            book_catalogue_put_pool(w->catalogue, c); return;
-    case CHANGE_SEATS_STAGED:    book_catalogue_stage(w->catalogue, c); return;
-    case CHANGE_SEATS_PUBLISHED: book_catalogue_publish(w->catalogue, c); return;
-    case CHANGE_SEATS_COPIED:    book_catalogue_copy(w->catalogue, c); return;
-    case CHANGE_SEATS_BLOCKED:   book_catalogue_block(w->catalogue, c); return;
-    case CHANGE_RESERVATION:     book_reservation_write(w->reservation, c); return;
-    case CHANGE_EXPIRED:         book_reservation_expire(w->reservation, c); return;
-    case CHANGE_IDEMPOTENCY:     book_record_put(w->idempotency_put, &idempotency_record,
-                                                 &(struct book_idempotency){c->seq, c->idempotency}); return;
-    case CHANGE_KEY:             book_record_put(w->key_put, &key_record, &c->key); return;
-    case CHANGE_KEY_REMOVED:     book_record_put(w->key_remove, &key_record, &c->key); return;
-    case CHANGE_CALENDAR:        book_calendar_put(w->calendar, c); return;
-    case CHANGE_QUEUE:           book_queue_put(w->queue, &c->queue); return;
-    case CHANGE_QUEUE_JOINED:    book_queue_join(w->queue, c); return;
-    case CHANGE_QUEUE_MOVED:     book_queue_move(w->queue, c); return;
-    case CHANGE_LIST_ENTRY:      book_waiting_list_put(w->waiting_list, c); return;
+    static const struct book_kept unknown;
+    int kind = (int)c->kind;
+    const struct book_kept *kept = kind > 0 && kind < book_kept_count ? &book_kept[kind] : &unknown;
+    if (kept->apply) {
+        kept->apply(w->parts[kept->part], c);
+    } else if (kept->put) {
+        struct sql_statement *t = w->put[kind];
+        book_record_bind(t, kept->record, (const char *)c + kept->at);
+        if (sql_parameters(t) >> 63)
+            sql_bind_int(t, 64, (int64_t)c->seq);
+        sql_do(t);
+    } else {
+        sql_fail(w->sql, STATUS_CORRUPT, "Change %llu has an unknown kind, %d.", (unsigned long long)c->seq,
+                 kind);
     }
-    sql_fail(w->sql, STATUS_CORRUPT, "Change %llu has an unknown kind, %d.", (unsigned long long)c->seq,
-             (int)c->kind);
 }
-/* clang-format on */
 
 struct status book_writer_apply(struct book_writer *w, const struct change *c)
 {

@@ -95,17 +95,6 @@ static bool on_seats_end(void *owner, uint64_t event)
     return state_load_seats(b->state, event, layout, b->versions, b->blocked);
 }
 
-static bool on_calendar(void *owner, const struct calendar_image *calendar, int64_t past_ms)
-{
-    return state_load_calendar(((struct rebuilding *)owner)->state, calendar, past_ms);
-}
-
-static bool on_key(void *owner, const struct key_image *key)
-{
-    state_load_key(((struct rebuilding *)owner)->state, key);
-    return true;
-}
-
 static bool on_staged(void *owner, uint64_t event, uint64_t import, uint32_t columns,
                       const struct seat_image *seat)
 {
@@ -129,12 +118,13 @@ static bool on_queue_entry(void *owner, const struct queue_entry_image *entry)
 static bool on_held(void *owner, const struct reservation_image *reservation)
 {
     struct rebuilding *b = owner;
+    b->drained = false;
     b->carried->reservation.image = *reservation;
     change_encode(&b->handoff.filling, b->carried);
     return handoff_offer(&b->handoff);
 }
 
-/* After the held ones: the reading thread has the state to itself again. */
+/* The held ones are all in: the reading thread has the state to itself again. */
 static bool drained(struct rebuilding *b)
 {
     b->drained = b->drained || handoff_drain(&b->handoff);
@@ -147,20 +137,30 @@ static bool on_sold(void *owner, const struct book_sold *sold)
     return drained(b) && state_load_bought(b->state, sold->item, sold->reservation, sold->user_id);
 }
 
-static bool on_list_entry(void *owner, const struct list_entry_image *entry)
+/* What has no way of its own comes back as the journal would bring it, as change 0: before all that it has. */
+static bool load_as_change(struct state *st, const struct change *c)
 {
-    struct rebuilding *b = owner;
-    return drained(b) && state_load_list_entry(b->state, entry);
+    ASSERT(st->seq == 0 && c->seq == 0);
+    st->seq--; /* what change 0 follows */
+    return state_restore(st, c) == RESTORE_OK;
 }
 
-static bool on_idempotency(void *owner, const struct idempotency_image *image, uint64_t seq)
+static bool on_record(void *owner, const struct change *c)
 {
-    (void)seq;
     struct rebuilding *b = owner;
     if (!drained(b))
         return false;
-    state_remember_idempotency(b->state, image);
-    return true;
+    switch (c->kind) {
+    case CHANGE_CALENDAR:
+        return state_load_calendar(b->state, &c->calendar, c->at_ms);
+    case CHANGE_LIST_ENTRY:
+        return state_load_list_entry(b->state, &c->list_entry);
+    case CHANGE_IDEMPOTENCY:
+        state_remember_idempotency(b->state, &c->idempotency);
+        return true;
+    default:
+        return load_as_change(b->state, c);
+    }
 }
 
 static void *read_book(void *owner)
@@ -172,15 +172,12 @@ static void *read_book(void *owner)
                                   .pool = on_pool,
                                   .seat = on_seat,
                                   .seats_end = on_seats_end,
-                                  .calendar = on_calendar,
-                                  .key = on_key,
+                                  .record = on_record,
                                   .staged = on_staged,
                                   .queue = on_queue,
                                   .queue_entry = on_queue_entry,
                                   .held = on_held,
-                                  .sold = on_sold,
-                                  .list_entry = on_list_entry,
-                                  .idempotency = on_idempotency};
+                                  .sold = on_sold};
     b->read = book_load(b->book, 0, &sink, &b->meta);
     handoff_drain(&b->handoff);
     handoff_end(&b->handoff);

@@ -54,9 +54,8 @@ static bool on_seats_end(void *owner, uint64_t event)
     return take(l);
 }
 
-static bool on_calendar(void *owner, const struct calendar_image *c, int64_t past_ms)
+static bool on_calendar(struct loaded *l, const struct calendar_image *c, int64_t past_ms)
 {
-    struct loaded *l = owner;
     buf_printf(&l->text,
                "calendar %llu %.*s '%.*s' %.*s capacity %u price %lld %s %u/%u/%u pay %d late %d slots %u "
                "buffer %u made %lld past %lld\n",
@@ -78,9 +77,8 @@ static bool on_calendar(void *owner, const struct calendar_image *c, int64_t pas
     return take(l);
 }
 
-static bool on_key(void *owner, const struct key_image *k)
+static bool on_key(struct loaded *l, const struct key_image *k)
 {
-    struct loaded *l = owner;
     buf_printf(&l->text, "key %.*s %s %02x%02x at %lld, %02x%02x until %lld\n", (int)k->name.size, k->name.at,
                role_name(k->role), k->hash[0], k->hash[31], (long long)k->created_at_ms, k->old_hash[0],
                k->old_hash[31], (long long)k->old_until_ms);
@@ -128,14 +126,22 @@ static bool on_sold(void *owner, const struct book_sold *s)
     return take(l);
 }
 
-static bool on_idempotency(void *owner, const struct idempotency_image *i, uint64_t seq)
+static bool on_idempotency(struct loaded *l, const struct idempotency_image *i, uint64_t seq)
 {
-    struct loaded *l = owner;
     buf_printf(&l->text, "idempotency %llu-%llu body %llu of %llu-%llu status %u at %lld seq %llu\n",
                (unsigned long long)i->key[0], (unsigned long long)i->key[1], (unsigned long long)i->body[1],
                (unsigned long long)i->made.high, (unsigned long long)i->made.low, i->http_status,
                (long long)(i->at_ms - FIXTURE_START_MS), (unsigned long long)seq);
     return take(l);
+}
+
+static bool on_record(void *owner, const struct change *c)
+{
+    struct loaded *l = owner;
+    return c->kind == CHANGE_CALENDAR      ? on_calendar(l, &c->calendar, c->at_ms)
+           : c->kind == CHANGE_KEY         ? on_key(l, &c->key)
+           : c->kind == CHANGE_IDEMPOTENCY ? on_idempotency(l, &c->idempotency, c->seq)
+                                           : true;
 }
 
 static struct status load(struct fixture *f, struct loaded *l, int64_t since_ms, struct book_meta *meta)
@@ -146,12 +152,10 @@ static struct status load(struct fixture *f, struct loaded *l, int64_t since_ms,
                                   .pool = on_pool,
                                   .seat = on_seat,
                                   .seats_end = on_seats_end,
-                                  .calendar = on_calendar,
-                                  .key = on_key,
+                                  .record = on_record,
                                   .staged = on_staged,
                                   .held = on_held,
-                                  .sold = on_sold,
-                                  .idempotency = on_idempotency};
+                                  .sold = on_sold};
     struct status status = book_load(f->path, since_ms, &sink, meta);
     buf_append(&l->text, "", 1);
     return status;
@@ -237,6 +241,7 @@ static void loading_gives_what_was_written(void **state)
         "seat 1/2 A3 section A price 1200 x 0 0 version 0\n"
         "seat 1/3 A4 section A price 1200 x 0 0 version 0\n"
         "end of seats 1\n"
+        "key door 1 door abab at 5, cdcd until 9\n"
         "calendar 25 dr_smith 'A doctor' Europe/Berlin capacity 2 price 2500 EUR 300/900/200 pay 2 late 2 "
         "slots 30 "
         "buffer 10 made 0 past 2400000\n"
@@ -245,7 +250,6 @@ static void loading_gives_what_was_written(void **state)
         "  closed 86400000-172800000\n"
         "  service check_up 30 min 4000\n"
         "  service x_ray 45 min 9000\n"
-        "key door 1 door abab at 5, cdcd until 9\n"
         "staged 1/12 Z1 columns 64 price 3\n"
         "staged 1/12 Z2 columns 64 price 4\n"
         "held 9 by ann items 1:1/1/3x1 2:2/1/0x2\n"

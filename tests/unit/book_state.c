@@ -78,17 +78,6 @@ static bool on_seats_end(void *owner, uint64_t event)
     return state_load_seats(b->state, event, layout, b->versions, b->blocked);
 }
 
-static bool on_calendar(void *owner, const struct calendar_image *calendar, int64_t past_ms)
-{
-    return state_load_calendar(((struct rebuilding *)owner)->state, calendar, past_ms);
-}
-
-static bool on_key(void *owner, const struct key_image *key)
-{
-    state_load_key(((struct rebuilding *)owner)->state, key);
-    return true;
-}
-
 static bool on_queue(void *owner, const struct queue_image *queue, uint32_t entries)
 {
     state_load_queue_begin(((struct rebuilding *)owner)->state, queue->event,
@@ -99,11 +88,6 @@ static bool on_queue(void *owner, const struct queue_image *queue, uint32_t entr
 static bool on_queue_entry(void *owner, const struct queue_entry_image *entry)
 {
     return state_load_queue_entry(((struct rebuilding *)owner)->state, entry);
-}
-
-static bool on_list_entry(void *owner, const struct list_entry_image *entry)
-{
-    return state_load_list_entry(((struct rebuilding *)owner)->state, entry);
 }
 
 static bool on_held(void *owner, const struct reservation_image *reservation)
@@ -117,10 +101,17 @@ static bool on_sold(void *owner, const struct book_sold *s)
     return state_load_bought(b->state, s->item, s->reservation, s->user_id);
 }
 
-static bool on_idempotency(void *owner, const struct idempotency_image *image, uint64_t seq)
+static bool on_record(void *owner, const struct change *c)
 {
-    (void)seq;
-    state_remember_idempotency(((struct rebuilding *)owner)->state, image);
+    struct state *st = ((struct rebuilding *)owner)->state;
+    if (c->kind == CHANGE_CALENDAR)
+        return state_load_calendar(st, &c->calendar, c->at_ms);
+    if (c->kind == CHANGE_LIST_ENTRY)
+        return state_load_list_entry(st, &c->list_entry);
+    if (c->kind == CHANGE_IDEMPOTENCY)
+        state_remember_idempotency(st, &c->idempotency);
+    else
+        state_load_key(st, &c->key);
     return true;
 }
 
@@ -135,14 +126,11 @@ static void compare(struct run *r)
                                   .pool = on_pool,
                                   .seat = on_seat,
                                   .seats_end = on_seats_end,
-                                  .calendar = on_calendar,
-                                  .key = on_key,
+                                  .record = on_record,
                                   .queue = on_queue,
                                   .queue_entry = on_queue_entry,
                                   .held = on_held,
-                                  .sold = on_sold,
-                                  .list_entry = on_list_entry,
-                                  .idempotency = on_idempotency};
+                                  .sold = on_sold};
     buf_init(&b.rows, 1 << 20);
     fixture_is_sound(r->f);
     r->queue_seen |=

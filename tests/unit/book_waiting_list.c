@@ -26,9 +26,10 @@ static void describe(struct buf *out, const struct list_entry_image *e)
                (long long)(e->changed_at_ms - FIXTURE_START_MS), id_none(e->reservation) ? "" : " offered");
 }
 
-static bool on_entry(void *owner, const struct list_entry_image *e)
+static bool on_entry(void *owner, const struct change *c)
 {
-    describe(owner, e);
+    if (c->kind == CHANGE_LIST_ENTRY)
+        describe(owner, &c->list_entry);
     return true;
 }
 
@@ -37,7 +38,7 @@ static struct status load(struct fixture *f, struct buf *text)
     struct book_meta meta;
     buf_init(text, 1 << 16);
     struct status status =
-        book_load(f->path, 0, &(struct book_load_sink){.owner = text, .list_entry = on_entry}, &meta);
+        book_load(f->path, 0, &(struct book_load_sink){.owner = text, .record = on_entry}, &meta);
     buf_append(text, "", 1);
     return status;
 }
@@ -238,12 +239,14 @@ static void an_offer_says_why_it_was_made(void **state)
 
 /* ---- What a request has made ---- */
 
-static bool on_idempotency(void *owner, const struct idempotency_image *image, uint64_t seq)
+static bool on_idempotency(void *owner, const struct change *c)
 {
     uint32_t *seen = owner;
+    const struct idempotency_image *image = &c->idempotency;
+    assert_int_equal(c->kind, CHANGE_IDEMPOTENCY);
     assert_int_equal(image->made.low, 7 + (uint64_t)image->made_kind);
     assert_int_equal(image->key[0], 1 + (uint64_t)image->made_kind);
-    assert_int_equal(seq, 1 + (uint64_t)image->made_kind);
+    assert_int_equal(c->seq, 1 + (uint64_t)image->made_kind);
     *seen |= 1u << image->made_kind;
     return true;
 }
@@ -265,8 +268,8 @@ static void each_kind_of_thing_made_keeps_its_name(void **state)
     }
     fixture_commit(f);
     fixture_says(f, "SELECT group_concat(substr(made, 1, 4), ' ') FROM idempotency", "res_ ent_ lst_");
-    assert_ok(book_load(f->path, 0, &(struct book_load_sink){.owner = &seen, .idempotency = on_idempotency},
-                        &meta));
+    assert_ok(
+        book_load(f->path, 0, &(struct book_load_sink){.owner = &seen, .record = on_idempotency}, &meta));
     assert_int_equal(seen, 7);
     assert_ok(book_reader_open(&r, f->path));
     for (int kind = MADE_RESERVATION; kind <= MADE_LIST_ENTRY; kind++) {
