@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/assertion.h"
+#include "book/book_columns.h"
 #include "book/book_pages.h"
 #include "book/book_row.h"
 #include "book/book_schema.h"
@@ -15,22 +16,31 @@
 #define IN_LINE "(status = 'waiting' OR status = 'admitted' OR status = 'passed_over')"
 #define ON_LIST "(status = 'waiting' OR status = 'offered')"
 
+/* clang-format off */
+/* Of each kind whose claims take a whole part: exactly what live reservations have. */
+#define WHOLE_RULES(kind, word, owner, parts, claims)                                                        \
+    "SELECT printf('Reservation %d claims " #word " %d of event %d, but has no live item for it.', "         \
+      "c.reservation, c." #word ", c." #owner ") FROM " #claims " c WHERE NOT EXISTS (SELECT 1 FROM items i "   \
+      "JOIN reservations r ON r.number = i.reservation WHERE i.reservation = c.reservation "                 \
+      "AND i.kind = '" #word "' AND i." #owner " = c." #owner " AND i.position = c." #word " AND " LIVE ")",     \
+    "SELECT printf('Item %d of reservation %d (%s) has no claim on " #word " %d of event %d.', i.item_id, "   \
+      "i.reservation, r.id, i.position, i." #owner ") FROM items i "                                          \
+      "JOIN reservations r ON r.number = i.reservation LEFT JOIN " #claims " c ON c." #owner " = i." #owner " " \
+      "AND c." #word " = i.position AND c.reservation = i.reservation WHERE i.kind = '" #word "' AND " LIVE " " \
+      "AND c.reservation IS NULL",                                                                           \
+    "SELECT printf('Reservation %d has " #word " %d of event %d twice.', reservation, position, " #owner ") "  \
+      "FROM items WHERE kind = '" #word "' GROUP BY reservation, " #owner ", position HAVING count(*) > 1",
+/* Of every kind. */
+#define PART_RULE(kind, word, owner, parts, ...)                                                             \
+    "SELECT printf('Item %d of reservation %d names something in " #parts " that " #owner " %d does not have.', " \
+      "i.item_id, i.reservation, i." #owner ") FROM items i WHERE i.kind = '" #word "' "                       \
+      "AND i.position IS NOT NULL AND NOT EXISTS (SELECT 1 FROM " #parts " p WHERE p." #owner " = i." #owner " " \
+      "AND p.position = i.position)",
+
 /* Each gives one sentence for each row that is wrong. To add a rule: a line here, and a case in
  * tests/unit/book_check.c that breaks it. */
-/* clang-format off */
 static const char *const rules[] = {
-    /* claims: exactly the seats of live reservations */
-    "SELECT printf('Seat %d of event %d is claimed by reservation %d, which has no live item for it.', "
-      "c.seat, c.event, c.reservation) FROM claims c WHERE NOT EXISTS (SELECT 1 FROM items i "
-      "JOIN reservations r ON r.number = i.reservation WHERE i.reservation = c.reservation "
-      "AND i.kind = 'seat' AND i.event = c.event AND i.position = c.seat AND " LIVE ")",
-    "SELECT printf('Item %d of reservation %d (%s) has no claim on seat %d of event %d.', i.item_id, "
-      "i.reservation, r.id, i.position, i.event) FROM items i "
-      "JOIN reservations r ON r.number = i.reservation LEFT JOIN claims c ON c.event = i.event "
-      "AND c.seat = i.position AND c.reservation = i.reservation WHERE i.kind = 'seat' AND " LIVE " "
-      "AND c.reservation IS NULL",
-    "SELECT printf('Reservation %d has seat %d of event %d twice.', reservation, position, event) FROM items "
-      "WHERE kind = 'seat' GROUP BY reservation, event, position HAVING count(*) > 1",
+    BOOK_ITEMS(BOOK_NO_ITEM, WHOLE_RULES)
     "SELECT printf('Seat %s of event %d is blocked and claimed.', s.id, s.event) FROM claims c "
       "JOIN seats s ON s.event = c.event AND s.position = c.seat WHERE s.blocked = 1",
 
@@ -73,15 +83,9 @@ static const char *const rules[] = {
       "WHERE held + sold > capacity",
 
     /* items and reservations */
-    "SELECT printf('Item %d of reservation %d names something that event %d does not have.', i.item_id, "
-      "i.reservation, i.event) FROM items i WHERE i.kind <> 'slot' AND NOT EXISTS (SELECT 1 FROM seats s "
-      "WHERE i.kind = 'seat' AND s.event = i.event AND s.position = i.position) AND NOT EXISTS (SELECT 1 "
-      "FROM pools p WHERE i.kind = 'pool' AND p.event = i.event AND p.position = i.position)",
+    BOOK_ITEMS(PART_RULE, PART_RULE)
     "SELECT printf('Item %d of reservation %d has invalid times.', item_id, reservation) FROM items "
       "WHERE (kind = 'slot') <> ((starts_at < ends_at AND ends_at <= until) IS TRUE)",
-    "SELECT printf('Item %d of reservation %d names a service that calendar %d does not have.', i.item_id, "
-      "i.reservation, i.calendar) FROM items i WHERE i.kind = 'slot' AND i.position IS NOT NULL "
-      "AND NOT EXISTS (SELECT 1 FROM services v WHERE v.calendar = i.calendar AND v.position = i.position)",
     "SELECT printf('Reservation %d (%s) has no items.', number, id) FROM reservations r WHERE NOT EXISTS "
       "(SELECT 1 FROM items i WHERE i.reservation = r.number)",
     "SELECT printf('Reservation %d (%s) has an item whose id was not issued yet.', r.number, r.id) "

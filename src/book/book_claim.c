@@ -3,22 +3,27 @@
 
 #include "base/assertion.h"
 
+#define PREPARE_WHOLE(kind, word, owner, parts, claims)                                                      \
+    b->begin[kind] =                                                                                         \
+        sql_prepare(s, "INSERT INTO " #claims " (" #owner ", " #word ", reservation) VALUES (?,?,?)");       \
+    b->end[kind] = sql_prepare(s, "DELETE FROM " #claims " WHERE " #owner " = ? AND " #word                  \
+                                  " = ? AND reservation = ?");
+
 void book_claim_prepare(struct book_claim *b, struct sql *s)
 {
     b->sql = s;
-    b->seat_claim = sql_prepare(s, "INSERT INTO claims (event, seat, reservation) VALUES (?,?,?)");
-    b->seat_unclaim = sql_prepare(s, "DELETE FROM claims WHERE event = ? AND seat = ? AND reservation = ?");
-    b->seat_free = sql_prepare(s, "UPDATE seats SET version = ?3 WHERE event = ?1 AND position = ?2");
-    b->pool_count = sql_prepare(
+    BOOK_ITEMS(BOOK_NO_ITEM, PREPARE_WHOLE)
+    b->freed[ITEM_SEAT] = sql_prepare(s, "UPDATE seats SET version = ?3 WHERE event = ?1 AND position = ?2");
+    b->begin[ITEM_POOL] = sql_prepare(
         s, "UPDATE pools SET held = held + ?3, sold = sold + ?4 WHERE event = ?1 AND position = ?2");
     /* One with a great many steps inside is not counted: see the schema. */
-    b->slot_claim = sql_prepare(
+    b->begin[ITEM_SLOT] = sql_prepare(
         s,
         "INSERT INTO calendar_claims (calendar, starts_at, reservation, item_id, until, claimed_at, counted) "
         "VALUES (?1,?2,?3,?4,?5,?6,(SELECT count(*) FROM (SELECT 1 FROM calendar_counts "
         "WHERE calendar = ?1 AND at > ?2 AND at < ?5 LIMIT 1001)) <= 1000)");
-    b->slot_free = sql_prepare(s, "DELETE FROM calendar_claims WHERE calendar = ?1 AND starts_at = ?2 "
-                                  "AND reservation = ?3 AND item_id = ?4 AND until = ?5");
+    b->end[ITEM_SLOT] = sql_prepare(s, "DELETE FROM calendar_claims WHERE calendar = ?1 AND starts_at = ?2 "
+                                       "AND reservation = ?3 AND item_id = ?4 AND until = ?5");
 }
 
 struct claim {
@@ -28,35 +33,30 @@ struct claim {
     enum reservation_status status;
 };
 
-/* ---- Seats ---- */
+/* ---- Seats, and whatever else a claim takes as a whole ---- */
 
-static void place_bind(struct sql_statement *t, const struct item_image *i, uint64_t third)
-{
-    sql_bind_ints(t, i->resource, i->part, third);
-}
-
-static void seat_begin(struct book_claim *b, const struct claim *x)
+static void whole_begin(struct book_claim *b, const struct claim *x)
 {
     const struct item_image *i = x->item;
     ASSERT(i->quantity == 1); /* a seat is taken whole */
-    place_bind(b->seat_claim, i, x->reservation);
-    if (!sql_try(b->seat_claim))
-        sql_fail(b->sql, STATUS_CORRUPT,
-                 "Change %llu claims seat %u of event %llu, which is already claimed.",
-                 (unsigned long long)x->change->seq, i->part, (unsigned long long)i->resource);
+    sql_bind_ints(b->begin[i->kind], i->resource, i->part, x->reservation);
+    if (!sql_try(b->begin[i->kind]))
+        sql_fail(b->sql, STATUS_CORRUPT, "Change %llu claims %s %u of event %llu, which is already claimed.",
+                 (unsigned long long)x->change->seq, book_item_words[i->kind], i->part,
+                 (unsigned long long)i->resource);
 }
 
-static void seat_end(struct book_claim *b, const struct claim *x)
+static void whole_end(struct book_claim *b, const struct claim *x)
 {
     const struct item_image *i = x->item;
-    place_bind(b->seat_unclaim, i, x->reservation);
-    bool claimed = sql_do(b->seat_unclaim) == 1;
+    struct sql_statement *freed = b->freed[i->kind];
+    bool claimed = sql_do_ints(b->end[i->kind], i->resource, i->part, x->reservation) == 1;
     /* Its version from here on: the fence of the claim is gone with the claim. */
-    place_bind(b->seat_free, i, x->change->seq);
-    if (sql_do(b->seat_free) != 1 || !claimed)
+    if ((freed && sql_do_ints(freed, i->resource, i->part, x->change->seq) != 1) || !claimed)
         sql_fail(b->sql, STATUS_CORRUPT,
-                 "Change %llu ends a claim on seat %u of event %llu that does not exist.",
-                 (unsigned long long)x->change->seq, i->part, (unsigned long long)i->resource);
+                 "Change %llu ends a claim on %s %u of event %llu that does not exist.",
+                 (unsigned long long)x->change->seq, book_item_words[i->kind], i->part,
+                 (unsigned long long)i->resource);
 }
 
 /* ---- Pools ---- */
@@ -64,10 +64,9 @@ static void seat_end(struct book_claim *b, const struct claim *x)
 static void pool_count(struct book_claim *b, const struct claim *x, int64_t units)
 {
     const struct item_image *i = x->item;
-    place_bind(b->pool_count, i, 0);
-    sql_bind_int(b->pool_count, 3, x->status == RESERVATION_HELD ? units : 0);
-    sql_bind_int(b->pool_count, 4, x->status == RESERVATION_HELD ? 0 : units);
-    if (!sql_try(b->pool_count))
+    bool held = x->status == RESERVATION_HELD;
+    sql_bind_ints(b->begin[i->kind], i->resource, i->part, held ? units : 0, held ? 0 : units);
+    if (!sql_try(b->begin[i->kind]))
         sql_fail(b->sql, STATUS_CORRUPT, "Change %llu takes more of pool %u of event %llu than is left.",
                  (unsigned long long)x->change->seq, i->part, (unsigned long long)i->resource);
     else if (sql_changed(b->sql) != 1)
@@ -98,9 +97,9 @@ static void slot_begin(struct book_claim *b, const struct claim *x)
 {
     const struct item_image *i = x->item;
     ASSERT(i->start_ms < i->end_ms && i->end_ms <= i->until_ms); /* the buffer comes after the end */
-    slot_bind(b->slot_claim, x);
-    sql_bind_int(b->slot_claim, 6, x->change->at_ms);
-    if (!sql_try(b->slot_claim))
+    slot_bind(b->begin[ITEM_SLOT], x);
+    sql_bind_int(b->begin[ITEM_SLOT], 6, x->change->at_ms);
+    if (!sql_try(b->begin[ITEM_SLOT]))
         sql_fail(b->sql, STATUS_CORRUPT,
                  "Change %llu claims calendar %llu from %lld to %lld, beyond its capacity.",
                  (unsigned long long)x->change->seq, (unsigned long long)i->resource, (long long)i->start_ms,
@@ -110,8 +109,8 @@ static void slot_begin(struct book_claim *b, const struct claim *x)
 static void slot_end(struct book_claim *b, const struct claim *x)
 {
     const struct item_image *i = x->item;
-    slot_bind(b->slot_free, x);
-    if (sql_do(b->slot_free) != 1)
+    slot_bind(b->end[ITEM_SLOT], x);
+    if (sql_do(b->end[ITEM_SLOT]) != 1)
         sql_fail(b->sql, STATUS_CORRUPT,
                  "Change %llu ends a claim on calendar %llu from %lld to %lld that does not exist.",
                  (unsigned long long)x->change->seq, (unsigned long long)i->resource, (long long)i->start_ms,
@@ -120,20 +119,19 @@ static void slot_end(struct book_claim *b, const struct claim *x)
 
 /* ---- By kind ---- */
 
+#define WHOLE_WAY(kind, ...) [kind] = {whole_begin, whole_end, false},
 static const struct {
     void (*begin)(struct book_claim *b, const struct claim *x);
     void (*end)(struct book_claim *b, const struct claim *x);
     bool sold_apart; /* a sale ends what was held and begins what is sold; otherwise the claim just stays */
-} kinds[] = {
-    [ITEM_SEAT] = {seat_begin, seat_end, false},
-    [ITEM_POOL] = {pool_begin, pool_end, true},
-    [ITEM_SLOT] = {slot_begin, slot_end, false},
-};
+} kinds[BOOK_ITEM_KINDS] = {[ITEM_POOL] = {pool_begin, pool_end, true},
+                            [ITEM_SLOT] = {slot_begin, slot_end, false},
+                            BOOK_ITEMS(BOOK_NO_ITEM, WHOLE_WAY)};
 
 /* Ensures: the kind can be claimed. `best` cannot, and has become seats before it gets here. */
 static size_t kind_of(const struct item_image *i)
 {
-    ASSERT(i->kind < sizeof(kinds) / sizeof(kinds[0]) && kinds[i->kind].begin);
+    ASSERT(i->kind < BOOK_ITEM_KINDS && kinds[i->kind].begin);
     return i->kind;
 }
 

@@ -2,21 +2,23 @@
 /* book_claim.h — what is taken now, as the book keeps it beside the items: a row for each seat, a row for
  * each slot, the counts of pools.
  *
- * Each kind of item has its way, one row of the table in book_claim.c. That a claim begins where another one
+ * A kind whose claims take a whole part has its row in BOOK_ITEMS; others have a way of their own, one row
+ * of the table in book_claim.c. That a claim begins where another one
  * is, or ends where none is, is a bug somewhere: the fault is CORRUPT and names it. Faults stick to the
  * connection (see sql.h).
  *
- * To add a kind: a row there, and its word in book_columns.c.
+ * To add a kind: see README.md.
  */
 #ifndef BOOK_BOOK_CLAIM_H
 #define BOOK_BOOK_CLAIM_H
 
+#include "book/book_columns.h"
 #include "book/sql.h"
-#include "core/change.h"
 
 struct book_claim {
     struct sql *sql;
-    struct sql_statement *seat_claim, *seat_unclaim, *seat_free, *pool_count, *slot_claim, *slot_free;
+    struct sql_statement *begin[BOOK_ITEM_KINDS], *end[BOOK_ITEM_KINDS]; /* a claim */
+    struct sql_statement *freed[BOOK_ITEM_KINDS];                        /* and says so in its part */
 };
 
 void book_claim_prepare(struct book_claim *b, struct sql *s);

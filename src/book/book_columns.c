@@ -53,12 +53,14 @@ WORDS(list_status, "status of an entry of a waiting list", LIST_STATUS_FIRST, LI
 WORDS(payment_rule, "rule of payment", PAYMENT_RULE_FIRST, PAYMENT_RULE_LAST, static)
 WORDS(late_payment_rule, "rule of late payment", LATE_PAYMENT_RULE_FIRST, LATE_PAYMENT_RULE_LAST, static)
 
+#define ITEM_WORD(kind, word, ...) [kind] = #word,
+const char *const book_item_words[BOOK_ITEM_KINDS] = {BOOK_ITEMS(ITEM_WORD, ITEM_WORD)};
 static const char *item_kind_told(int kind)
 {
-    return item_kind_claimed(kind) ? item_kind_name(kind) : NULL; /* `best` becomes seats before it is kept */
+    return book_item_words[kind]; /* `best` has none: it becomes seats before it is kept */
 }
-static const struct book_words item_kind_words = {"kind of item", ITEM_KIND_FIRST, ITEM_KIND_LAST,
-                                                  item_kind_told};
+static const struct book_words item_kind_words = {"kind of item", 1, BOOK_ITEM_KINDS - 1, item_kind_told};
+_Static_assert(BOOK_ITEM_KINDS <= 8 * sizeof(((struct column *)0)->only), "each kind has its bit");
 
 /* ---- Events ---- */
 
@@ -215,8 +217,15 @@ RESERVATION(reservation, 0);
 RESERVATION(held, ENDED_COLUMNS);
 RESERVATION(owner, COUNT(reservation_columns) - OWNER_COLUMNS);
 
-#define OF_SLOTS .only = 1 << ITEM_SLOT
-#define OF_PLACES .only = 1 << ITEM_SEAT | 1 << ITEM_POOL
+/* Columns of the kinds that are of an event, and of those that are of a calendar. */
+#define EVENT_event(kind) | 1 << (kind)
+#define EVENT_calendar(kind)
+#define EVENT_BIT(kind, word, owner, ...) EVENT_##owner(kind)
+#define CALENDAR_event(kind)
+#define CALENDAR_calendar(kind) | 1 << (kind)
+#define CALENDAR_BIT(kind, word, owner, ...) CALENDAR_##owner(kind)
+#define OF_PLACES .only = 0 BOOK_ITEMS(EVENT_BIT, EVENT_BIT)
+#define OF_SLOTS .only = 0 BOOK_ITEMS(CALENDAR_BIT, CALENDAR_BIT)
 static const struct column item_columns[] = {
     COLUMN(book_item, "item_id", U32, image.item_id, KEY),
     WORD(book_item, "kind", item_kind, image.kind), /* before the columns that only some kinds have */

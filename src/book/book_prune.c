@@ -33,12 +33,6 @@ static const char *const event_rest[] = {"DELETE FROM room_settings WHERE event 
 /* Numbers are collected before anything is deleted, because a walk must not be sawn off under itself. */
 #define CHUNK 256
 
-static void add_rest(struct book_prune *p, struct sql_statement *t)
-{
-    ASSERT(p->rest_count < REST_MAX);
-    p->rest[p->rest_count++] = t;
-}
-
 struct book_prune *book_prune_make(struct sql *s, struct book_reservation *reservation)
 {
     struct book_prune *p = memory_zeroed(1, sizeof(*p));
@@ -60,11 +54,13 @@ struct book_prune *book_prune_make(struct sql *s, struct book_reservation *reser
     p->list_remove =
         sql_prepare(s, "DELETE FROM waiting_list WHERE event = ?1 AND number > (SELECT number FROM "
                        "waiting_list WHERE event = ?1 ORDER BY number DESC LIMIT 1) - ?2");
+    ASSERT(book_kept_count + EVENT_REST <= REST_MAX);
     for (int i = 0; i < book_kept_count; i++)
         if (book_kept[i].of_event)
-            add_rest(p, book_record_prepare(s, book_kept[i].record, "DELETE FROM @ WHERE event = ?"));
+            p->rest[p->rest_count++] =
+                book_record_prepare(s, book_kept[i].record, "DELETE FROM @ WHERE event = ?");
     for (int i = 0; i < EVENT_REST; i++)
-        add_rest(p, sql_prepare(s, event_rest[i]));
+        p->rest[p->rest_count++] = sql_prepare(s, event_rest[i]);
     return p;
 }
 

@@ -23,14 +23,14 @@ struct book_reader {
 };
 
 /* Items with their names: of event or calendar, and of seat, pool or service. */
+#define OWNER_NAME(kind, word, owner, parts, ...)                                                            \
+    "WHEN '" #word "' THEN (SELECT id FROM " #owner "s WHERE number = i." #owner ") "
+#define PART_NAME(kind, word, owner, parts, ...)                                                             \
+    "WHEN '" #word "' THEN (SELECT id FROM " #parts " WHERE " #owner " = i." #owner " AND position = "       \
+    "i.position) "
 #define NAMED_ITEMS                                                                                          \
-    "SELECT {r$}, CASE kind WHEN 'slot' "                                                                    \
-    "THEN (SELECT id FROM calendars c WHERE c.number = i.calendar) "                                         \
-    "ELSE (SELECT id FROM events e WHERE e.number = i.event) END, CASE kind WHEN 'seat' "                    \
-    "THEN (SELECT id FROM seats s WHERE s.event = i.event AND s.position = i.position) WHEN 'pool' "         \
-    "THEN (SELECT id FROM pools p WHERE p.event = i.event AND p.position = i.position) "                     \
-    "ELSE (SELECT id FROM services v WHERE v.calendar = i.calendar AND v.position = i.position) END "        \
-    "FROM @ i WHERE reservation = ?1 "
+    "SELECT {r$}, CASE kind " BOOK_ITEMS(OWNER_NAME, OWNER_NAME) "END, CASE kind " BOOK_ITEMS(               \
+        PART_NAME, PART_NAME) "END FROM @ i WHERE reservation = ?1 "
 
 /* Entries with what their ids and the event's name follow from. */
 #define LIST_ENTRIES                                                                                         \

@@ -77,6 +77,7 @@ struct sql_statement *book_record_prepare(struct sql *s, const struct book_recor
 static bool has_column(const struct book_record *r, const struct column *c, const void *row)
 {
     const void *kind = (const char *)row + r->kind_at;
+    ASSERT(!c->only || *(const unsigned *)kind < 8 * sizeof(c->only));
     return !c->only || c->only & 1u << *(const int *)kind;
 }
 
