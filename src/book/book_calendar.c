@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "book/book_calendar.h"
+/* book_calendar.c — calendars as rows, both ways: settings, opening hours, closed intervals, services.
+ *
+ * A change carries the whole record. Hours and closed intervals are replaced by the new ones; a service keeps
+ * its row for ever, because items name it. Claims on calendars are the reservations' business
+ * (book_reservation.h). Faults stick to the connection (see sql.h).
+ */
+#include "book/book_kept.h"
 
 #include "base/arena.h"
 #include "base/assertion.h"

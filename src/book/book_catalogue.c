@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "book/book_catalogue.h"
+/* book_catalogue.c — writes events with the settings of their waiting rooms, and their seats.
+ *
+ * The parts of an import are kept as they came, and become rows when the import is published. Positions
+ * follow the rule of core's layouts: a new seat gets the number of seats that the event had, plus its place
+ * among the new ones. Faults stick to the connection (see sql.h).
+ */
+#include "book/book_kept.h"
 
 #include "base/assertion.h"
 #include "base/memory.h"
@@ -110,11 +116,6 @@ static int64_t count_seats(struct book_catalogue *b, uint64_t event)
     return count;
 }
 
-static void set_count(struct book_catalogue *b, uint64_t event, int64_t count)
-{
-    sql_do_ints(b->seats_set_count, event, count);
-}
-
 void book_catalogue_publish(void *part, const struct change *c)
 {
     struct book_catalogue *b = part;
@@ -126,7 +127,7 @@ void book_catalogue_publish(void *part, const struct change *c)
         book_record_read(b->sql, b->staged_find, &staged_record, &staged, NULL);
         publish_part(b, &staged, had, &next);
     }
-    set_count(b, event, next);
+    sql_do_ints(b->seats_set_count, event, next);
     sql_do_ints(b->staged_remove, event, c->published.import);
 }
 
@@ -138,7 +139,7 @@ void book_catalogue_copy(void *part, const struct change *c)
         sql_fail(b->sql, STATUS_CORRUPT, "Change %llu copies seats into event %llu, which already has seats.",
                  (unsigned long long)c->seq, (unsigned long long)c->copied.event);
     sql_do_ints(b->seats_copy, c->copied.event, c->copied.from);
-    set_count(b, c->copied.event, count_seats(b, c->copied.from));
+    sql_do_ints(b->seats_set_count, c->copied.event, count_seats(b, c->copied.from));
 }
 
 void book_catalogue_block(void *part, const struct change *c)

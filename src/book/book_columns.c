@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "book/book_columns.h"
 
-#include "book/book_calendar.h"
-#include "book/book_catalogue.h"
 #include "book/book_kept.h"
-#include "book/book_queue.h"
 #include "book/book_reservation.h"
-#include "book/book_waiting_list.h"
 
 /* The order of the columns is that of parameters and results. Those that are not read come last.
  *
@@ -217,15 +213,12 @@ RESERVATION(reservation, 0);
 RESERVATION(held, ENDED_COLUMNS);
 RESERVATION(owner, COUNT(reservation_columns) - OWNER_COLUMNS);
 
-/* Columns of the kinds that are of an event, and of those that are of a calendar. */
+/* Columns of the kinds that are of an event, and of the others. */
 #define EVENT_event(kind) | 1 << (kind)
 #define EVENT_calendar(kind)
 #define EVENT_BIT(kind, word, owner, ...) EVENT_##owner(kind)
-#define CALENDAR_event(kind)
-#define CALENDAR_calendar(kind) | 1 << (kind)
-#define CALENDAR_BIT(kind, word, owner, ...) CALENDAR_##owner(kind)
 #define OF_PLACES .only = 0 BOOK_ITEMS(EVENT_BIT, EVENT_BIT)
-#define OF_SLOTS .only = 0 BOOK_ITEMS(CALENDAR_BIT, CALENDAR_BIT)
+#define OF_SLOTS .only = 0xff & ~(0 BOOK_ITEMS(EVENT_BIT, EVENT_BIT))
 static const struct column item_columns[] = {
     COLUMN(book_item, "item_id", U32, image.item_id, KEY),
     WORD(book_item, "kind", item_kind, image.kind), /* before the columns that only some kinds have */
@@ -334,11 +327,11 @@ RECORD(list, "waiting_list", book_list_entry, 1);
 #define BY(part_, function) .part = BOOK_##part_, .apply = function
 
 const struct book_kept book_kept[] = {
-    [CHANGE_EVENT] = {BY(CATALOGUE, book_catalogue_put_event)},
+    [CHANGE_EVENT] = {&queue_settings_record, .of_event = true, BY(CATALOGUE, book_catalogue_put_event)},
     [CHANGE_POOL] = {&pool_record, IMAGE(pool), .of_event = true,
                      .put = "INSERT INTO @ ({a$}, held, sold) VALUES ({a?#}, 0, 0) "
                             "ON CONFLICT ({k$}) DO UPDATE SET {u$ = excluded.$}"},
-    [CHANGE_SEATS_STAGED] = {BY(CATALOGUE, book_catalogue_stage)},
+    [CHANGE_SEATS_STAGED] = {&staged_record, .of_event = true, BY(CATALOGUE, book_catalogue_stage)},
     [CHANGE_SEATS_PUBLISHED] = {BY(CATALOGUE, book_catalogue_publish)},
     [CHANGE_SEATS_COPIED] = {BY(CATALOGUE, book_catalogue_copy)},
     [CHANGE_SEATS_BLOCKED] = {BY(CATALOGUE, book_catalogue_block)},
@@ -348,13 +341,13 @@ const struct book_kept book_kept[] = {
     [CHANGE_IDEMPOTENCY] = {&idempotency_record, IMAGE(idempotency),
                             .put = "REPLACE INTO @ (seq, {a$}) VALUES (?64, {a?#})", .loaded = BOOK_AFTER_HOLDS,
                             .load = "SELECT {r$}, seq FROM @ WHERE at >= ?1 ORDER BY seq"},
-    [CHANGE_KEY] = {&key_record, IMAGE(key), .put = BOOK_REPLACE, .loaded = BOOK_BEFORE_HOLDS},
+    [CHANGE_KEY] = {&key_record, IMAGE(key), .put = BOOK_REPLACE, .loaded = BOOK_BEFORE_HOLDS, .load = BOOK_LOAD_ALL},
     [CHANGE_KEY_REMOVED] = {&key_record, IMAGE(key), .put = BOOK_DELETE},
     [CHANGE_CALENDAR] = {BY(CALENDAR, book_calendar_put), .loaded = BOOK_BEFORE_HOLDS, .each = book_calendar_each},
     [CHANGE_QUEUE] = {&queues_record, IMAGE(queue), .put = BOOK_UPSERT, .of_event = true},
     [CHANGE_QUEUE_JOINED] = {BY(QUEUE, book_queue_join)},
     [CHANGE_QUEUE_MOVED] = {BY(QUEUE, book_queue_move)},
-    [CHANGE_LIST_ENTRY] = {BY(WAITING_LIST, book_waiting_list_put), .loaded = BOOK_AFTER_HOLDS,
+    [CHANGE_LIST_ENTRY] = {BY(LIST, book_waiting_list_put), .loaded = BOOK_AFTER_HOLDS,
                            .each = book_waiting_list_each},
 };
 const int book_kept_count = COUNT(book_kept);

@@ -9,7 +9,6 @@
 #include "book/book_columns.h"
 #include "book/book_kept.h"
 #include "book/book_pages.h"
-#include "book/book_queue.h"
 #include "book/book_schema.h"
 #include "book/sql.h"
 #include "core/change.h"
@@ -205,12 +204,7 @@ static void load_plain(struct loader *l, const struct book_kept *kept)
 {
     const struct book_record *r = kept->record;
     void *image = (char *)l->change + kept->at;
-    struct sql_statement *t = book_record_prepare(
-        l->sql, r,
-        kept->load       ? kept->load
-        : kept->of_event ? BOOK_SELECT "WHERE event IN (SELECT number FROM events WHERE removed_at IS NULL) "
-                                       "ORDER BY {k$}"
-                         : BOOK_SELECT "ORDER BY {k$}");
+    struct sql_statement *t = book_record_prepare(l->sql, r, kept->load);
     if (sql_parameters(t) & 1)
         sql_bind_int(t, 1, l->since_ms);
     for (uint64_t row = 1; sql_next(t); row++) {

@@ -7,15 +7,15 @@
 #include "book/book_row.h"
 
 #define BOOK_PRUNE_STATUSES 4
-#define REST_MAX 32 /* tables with a row or a few of an event */
+#define KINDS_MAX 64 /* of changes */
 
 struct book_prune {
     struct sql *sql;
     struct book_reservation *reservation;
     struct sql_statement *ended, *idempotency_oldest, *idempotency_remove, *staged_remove;
-    struct sql_statement *event_find, *seats_remove, *queue_remove, *list_remove;
-    struct sql_statement *rest[REST_MAX];
-    int rest_count;
+    struct sql_statement *event_find, *event_remove, *seats_remove, *queue_remove, *list_remove;
+    struct sql_statement
+        *rest[KINDS_MAX]; /* by kind: what else an event has, a row or a few; NULL: nothing */
     /* How far the walk through each kind of ended reservations has come. It passes over those that ended too
      * lately, and begins again when it reaches those made too lately. */
     uint64_t reached[BOOK_PRUNE_STATUSES];
@@ -23,12 +23,6 @@ struct book_prune {
 
 static const enum reservation_status ended_statuses[BOOK_PRUNE_STATUSES] = {
     RESERVATION_RELEASED, RESERVATION_EXPIRED, RESERVATION_CANCELLED, RESERVATION_REFUNDED};
-
-/* What else a removed event has, behind what is kept of it: a row or a few. */
-static const char *const event_rest[] = {"DELETE FROM room_settings WHERE event = ?",
-                                         "DELETE FROM seats_staged WHERE event = ?",
-                                         "DELETE FROM events WHERE number = ?"};
-#define EVENT_REST (int)(sizeof(event_rest) / sizeof(event_rest[0]))
 
 /* Numbers are collected before anything is deleted, because a walk must not be sawn off under itself. */
 #define CHUNK 256
@@ -54,13 +48,11 @@ struct book_prune *book_prune_make(struct sql *s, struct book_reservation *reser
     p->list_remove =
         sql_prepare(s, "DELETE FROM waiting_list WHERE event = ?1 AND number > (SELECT number FROM "
                        "waiting_list WHERE event = ?1 ORDER BY number DESC LIMIT 1) - ?2");
-    ASSERT(book_kept_count + EVENT_REST <= REST_MAX);
+    ASSERT(book_kept_count <= KINDS_MAX);
     for (int i = 0; i < book_kept_count; i++)
         if (book_kept[i].of_event)
-            p->rest[p->rest_count++] =
-                book_record_prepare(s, book_kept[i].record, "DELETE FROM @ WHERE event = ?");
-    for (int i = 0; i < EVENT_REST; i++)
-        p->rest[p->rest_count++] = sql_prepare(s, event_rest[i]);
+            p->rest[i] = book_record_prepare(s, book_kept[i].record, "DELETE FROM @ WHERE event = ?");
+    p->event_remove = sql_prepare(s, "DELETE FROM events WHERE number = ?");
     return p;
 }
 
@@ -112,9 +104,8 @@ static bool prune_idempotency(struct book_prune *p, int64_t before_ms, uint32_t 
         count++;
     }
     sql_reset(p->idempotency_oldest);
-    if (count) {
+    if (count)
         sql_do_ints(p->idempotency_remove, last);
-    }
     *pruned += count;
     return count == limit;
 }
@@ -144,8 +135,9 @@ static bool prune_event(struct book_prune *p, int64_t before_ms, uint32_t limit,
         return false;
     if (!prune_rows(p, event, &limit, pruned))
         return true;
-    for (int i = 0; i < p->rest_count; i++)
+    for (int i = 0; i < book_kept_count; i++)
         *pruned += (uint32_t)sql_do_ints(p->rest[i], event);
+    *pruned += (uint32_t)sql_do_ints(p->event_remove, event);
     return true;
 }
 

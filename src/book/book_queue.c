@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "book/book_queue.h"
+/* book_queue.c — waiting rooms as rows, both ways: what they remember, and who stands in line. Their settings
+ * are the event's: see book_catalogue.c.
+ *
+ * A person in line is one row from joining until some time after the event is removed; only status and until
+ * change. Two live entries of one user, a number that is taken, and a move of one who is no longer in line do
+ * not fit: the fault is CORRUPT. Faults stick to the connection (see sql.h).
+ */
+#include "book/book_kept.h"
 
 #include "base/memory.h"
 #include "book/book_columns.h"

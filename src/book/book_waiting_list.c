@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "book/book_waiting_list.h"
+/* book_waiting_list.c — waiting lists as rows, both ways: who waits for what, and what they were offered.
+ *
+ * A change carries the whole entry; who wants what, and since when, never changes. Two live entries of one
+ * user do not fit: the fault is CORRUPT. Faults stick to the connection (see sql.h).
+ */
+#include "book/book_kept.h"
 
 #include "base/memory.h"
 #include "book/book_columns.h"

@@ -8,16 +8,12 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
-#include "book/book_calendar.h"
-#include "book/book_catalogue.h"
 #include "book/book_check.h"
 #include "book/book_kept.h"
 #include "book/book_pages.h"
 #include "book/book_prune.h"
 #include "book/book_reservation.h"
-#include "book/book_queue.h"
 #include "book/book_schema.h"
-#include "book/book_waiting_list.h"
 #include "book/sql.h"
 #include "book/wal_check.h"
 
@@ -63,7 +59,7 @@ static void prepare(struct book_writer *w)
                                                     [BOOK_CALENDAR] = book_calendar_make,
                                                     [BOOK_RESERVATION] = book_reservation_make,
                                                     [BOOK_QUEUE] = book_queue_make,
-                                                    [BOOK_WAITING_LIST] = book_waiting_list_make};
+                                                    [BOOK_LIST] = book_waiting_list_make};
     struct sql *s = w->sql;
     w->begin = sql_prepare(s, "BEGIN IMMEDIATE");
     w->commit = sql_prepare(s, "COMMIT");
