@@ -106,9 +106,7 @@ static void load_catalogue(struct loader *l)
 
 static void load_staged(struct loader *l)
 {
-    struct sql_statement *t = book_record_prepare(
-        l->sql, &staged_record,
-        BOOK_SELECT "WHERE event IN (SELECT number FROM events WHERE removed_at IS NULL) ORDER BY seq");
+    struct sql_statement *t = book_record_prepare(l->sql, &staged_record, BOOK_LOAD_OF_EVENTS);
     while (l->sink->staged && sql_next(t)) {
         struct book_staged part;
         book_record_read(l->sql, t, &staged_record, &part, NULL);

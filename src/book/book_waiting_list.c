@@ -49,10 +49,7 @@ void book_waiting_list_put(void *part, const struct change *c)
 
 void book_waiting_list_each(struct sql *s, const struct book_load_sink *sink, struct change *c)
 {
-    struct sql_statement *t = book_record_prepare(
-        s, &list_record,
-        BOOK_SELECT
-        "WHERE event IN (SELECT number FROM events WHERE removed_at IS NULL) ORDER BY event, number");
+    struct sql_statement *t = book_record_prepare(s, &list_record, BOOK_LOAD_OF_EVENTS);
     uint64_t event = 0;
     for (uint32_t expected = 1; sql_next(t); expected++) {
         struct book_list_entry row;
