@@ -9,7 +9,6 @@
 #include "book/book_row.h"
 #include "book/book_schema.h"
 #include "book/sql.h"
-#include "core/image.h"
 
 #define OF_EACH_KIND "10" /* sentences at most */
 #define LIVE "(r.status = 'held' OR r.status = 'confirmed')"

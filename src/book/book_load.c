@@ -3,15 +3,12 @@
 
 #include <stdlib.h>
 
-#include "base/assertion.h"
-#include "base/bytes.h"
 #include "base/memory.h"
 #include "book/book_columns.h"
 #include "book/book_kept.h"
 #include "book/book_pages.h"
 #include "book/book_schema.h"
 #include "book/sql.h"
-#include "core/change.h"
 
 /* Reservations and items are read side by side, both by number. Items of reservations in between that are not
  * wanted are stepped over if they are few; over many a search is quicker. */

@@ -11,7 +11,6 @@
 #define BOOK_BOOK_RESERVATION_H
 
 #include "book/book_claim.h"
-#include "book/book_columns.h"
 
 struct book_reservation;
 
