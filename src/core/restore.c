@@ -149,6 +149,12 @@ bool state_restore_end(struct state *st)
 
 /* ---- From the book ---- */
 
+bool state_load_record(struct state *st, const struct change *c)
+{
+    ASSERT(st->seq == 0 && c->seq == 0); /* before all that the journal has */
+    return change_known(c->kind) && change_rows[c->kind].restore(st, c);
+}
+
 void state_load_begin(struct state *st, uint64_t held)
 {
     ASSERT(st->seq == 0); /* the book comes before the journal */

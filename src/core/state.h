@@ -173,6 +173,8 @@ bool state_load_count(struct state *st, uint64_t event, struct text user, uint32
 bool state_load_bought(struct state *st, const struct item_image *item, struct id reservation,
                        struct text user);
 void state_load_key(struct state *st, const struct key_image *image);
+/* A record of which the book has the image and nothing else: as its change, of seq 0. */
+bool state_load_record(struct state *st, const struct change *c);
 /* All is loaded; seq is the book's. */
 void state_load_end(struct state *st, uint64_t seq);
 

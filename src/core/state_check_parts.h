@@ -56,7 +56,7 @@ __attribute__((format(printf, 3, 4))) void check_expect(struct check *c, bool ho
 const char *check_id_text(struct check *c, struct id id);
 uint64_t *check_sums_at(struct sums *s, uint64_t name);
 struct sum *check_sum(const struct sums *s, uint64_t name); /* adds no name; the value is 0 if it is new */
-uint64_t check_pair_name(uint32_t user, uint32_t event); /* never 0 */
+uint64_t check_pair_name(uint32_t user, uint32_t event);    /* never 0 */
 /* What live reservations have of a part of an event or a calendar, held or sold. */
 uint64_t check_claimed(const struct check *c, enum item_kind kind, uint32_t resource, uint32_t part,
                        bool held);

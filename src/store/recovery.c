@@ -137,14 +137,6 @@ static bool on_sold(void *owner, const struct book_sold *sold)
     return drained(b) && state_load_bought(b->state, sold->item, sold->reservation, sold->user_id);
 }
 
-/* What has no way of its own comes back as the journal would bring it, as change 0: before all that it has. */
-static bool load_as_change(struct state *st, const struct change *c)
-{
-    ASSERT(st->seq == 0 && c->seq == 0);
-    st->seq--; /* what change 0 follows */
-    return state_restore(st, c) == RESTORE_OK;
-}
-
 static bool on_record(void *owner, const struct change *c)
 {
     struct rebuilding *b = owner;
@@ -159,7 +151,7 @@ static bool on_record(void *owner, const struct change *c)
         state_remember_idempotency(b->state, &c->idempotency);
         return true;
     default:
-        return load_as_change(b->state, c);
+        return state_load_record(b->state, c);
     }
 }
 

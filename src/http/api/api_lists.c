@@ -45,7 +45,9 @@ static bool read_filters(struct request *r, struct query *query)
     if (query->calendar.at && !text_check_id(query->calendar.at, query->calendar.size))
         return reply_invalid(r, "?calendar", "Invalid calendar: " FIELD_ID_FORM ".");
     if (query->has_status && !reservation_status_read(r->query[QUERY_STATUS], &query->status))
-        return reply_invalid(r, "?status", "Invalid status: expected held, confirmed, released, expired, cancelled or refunded.");
+        return reply_invalid(
+            r, "?status",
+            "Invalid status: expected held, confirmed, released, expired, cancelled or refunded.");
     if (query->pnr.at && !pnr_read(query->pnr, &number))
         return reply_invalid(r, "?pnr", "Invalid pnr: expected six letters or digits.");
     return true;
