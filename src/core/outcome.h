@@ -15,7 +15,7 @@
     X(OK, "ok", 200, SEEN, "Done.") \
     /* These two never leave the store. */ \
     X(FETCH, "fetch", 500, SEEN, "A record must be read from the book first.") \
-    X(RETRY, "again", 500, SEEN, "More is left to settle or count than one step does.") \
+    X(RETRY, "retry", 500, SEEN, "More is left to settle or count than one step does.") \
     X(INVALID, "invalid", 400, LATEST, "Invalid request.") \
     X(FORBIDDEN, "forbidden", 403, SEEN, "This role is not allowed to do that.") \
     X(NOT_OWNER, "not_owner", 403, SEEN, "This reservation belongs to another user.") \

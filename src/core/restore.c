@@ -275,8 +275,8 @@ void state_load_end(struct state *st, uint64_t seq)
     ASSERT(st->seq == 0);
     st->seq = seq;
     for (uint32_t i = 0; i < st->event_count; i++) {
-        const struct queue *r = st->events[i]->queue;
-        ASSERT(!r || r->image.drawn <= queue_joined(r)); /* the book has looked */
+        const struct queue *q = st->events[i]->queue;
+        ASSERT(!q || q->image.drawn <= queue_joined(q)); /* the book has looked */
         st->events[i]->seq = seq;
     }
     for (uint32_t i = 0; i < st->calendar_count; i++)

@@ -163,7 +163,7 @@ static void write_journal(const struct store_stats *s, struct buf *out)
 static void write_reservations(const struct store_stats *s, struct buf *out)
 {
     write_head(out, "holdfast_reservations", "gauge", "Reservations in memory, by status; held is exact.");
-    for (unsigned i = RESERVATION_HELD; i <= RESERVATION_REFUNDED; i++)
+    for (unsigned i = RESERVATION_STATUS_FIRST; i <= RESERVATION_STATUS_LAST; i++)
         buf_printf(out, "holdfast_reservations{status=\"%s\"} %" PRIu64 "\n",
                    reservation_status_name((enum reservation_status)i), s->reservations[i]);
     COUNTER("holdfast_holds_total", "Reservations held since the start.", s->held_total);
@@ -188,7 +188,7 @@ void metrics_write(const struct metrics *m, const struct metrics_gauges *g, stru
 {
     write_journal(&g->store, out);
     write_reservations(&g->store, out);
-    write_entries(&g->lines, out);
+    write_entries(&g->entries, out);
     write_requests(m, out);
     write_latencies(m, out);
     write_connections(m, g, out);

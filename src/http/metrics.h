@@ -35,7 +35,7 @@ struct metrics {
 struct metrics_gauges {
     uint64_t connections, streams, entry_streams;
     struct store_stats store;
-    struct entry_stats lines;
+    struct entry_stats entries;
 };
 
 /* So many replies that took so long. */

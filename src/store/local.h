@@ -2,7 +2,8 @@
 /* local.h — the embedded store: what is behind the door when one process does it all. For the files of store/
  * only.
  *
- * The loop thread owns the state, the imports and this struct. Four threads help:
+ * The loop thread owns the state, the imports and this struct. Four threads help, two of them the
+ * librarian's:
  *
  *   batcher    writes and syncs the journal          (store/batcher.h)
  *   recorder   keeps the book, frees journal segments (store/recorder.h)

@@ -47,7 +47,7 @@ uint32_t view_list_position(struct view *v, uint64_t event_number, uint32_t numb
     return e ? waiting_list_position(e, number) : 0;
 }
 
-void view_line_stats(struct view *v, struct entry_stats *out)
+void view_entry_stats(struct view *v, struct entry_stats *out)
 {
     const struct state *st = v->state;
     *out = (struct entry_stats){.waiting = st->queue_by_status[QUEUE_WAITING],

@@ -15,7 +15,7 @@ bool view_calendar_find(struct view *v, struct text id, struct calendar_view *ou
     return c != NULL;
 }
 
-/* As for events: slots are given in the order of numbers. */
+/* Calendars are never removed, so their indexes are in the order of their numbers. */
 bool view_calendar_after(struct view *v, uint64_t number, struct calendar_view *out)
 {
     uint32_t low = 0, high = v->state->calendar_count;

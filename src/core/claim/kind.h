@@ -2,7 +2,7 @@
 /* kind.h — what can be asked for, and what can be claimed. A kind of thing is one module and its row.
  *
  * The two are not the same: `best` exists in requests only, and becomes seats when it is picked. Nobody else
- * asks an item what kind it is.
+ * in core asks an item what kind it is.
  */
 #ifndef CORE_KIND_H
 #define CORE_KIND_H
@@ -14,7 +14,9 @@ struct planned; /* core/step.h, and the next two */
 struct step;
 struct target;
 
-/* The order in which the contract refuses. plan_judge walks it, and in each phase the targets. */
+/* The order in which the contract refuses. plan_judge walks it, and in each phase the targets. Before it, a
+ * request with more items than there can be targets is refused as in PHASE_SIZE, and a move by its `retarget`
+ * as in PHASE_RESOLVE. */
 enum phase {
     PHASE_DISTINCT, /* 400: the same thing twice */
     PHASE_OWNED,    /* what the reservation has already is passed over */
@@ -29,7 +31,7 @@ enum phase {
     PHASE_LIST,     /* those on the waiting list come first */
     PHASE_VERSION,  /* 412 */
     PHASE_LIMIT,    /* 409 */
-    PHASE_HOURS,    /* 409 closed */
+    PHASE_HOURS,    /* 409 closed; 402 for a slot's move, whose new length is known by now */
     PHASE_CLAIM,    /* 409: taken, sold out; all targets are asked, so that every obstacle is named */
     PHASE_COUNT
 };

@@ -45,7 +45,7 @@ static enum outcome_code judge_size(struct step *step, struct outcome *out)
         units += t->request->quantity;
     }
     if (items > ITEMS_MAX)
-        return state_invalid(out, "Invalid quantity: at most 100 seats.", "/items");
+        return state_invalid(out, "Too many items: at most 100 per reservation.", "/items");
     if (units > UNITS_MAX)
         return state_invalid(out, "Too many items: at most 1000 seats and units per reservation.", "/items");
     return OUTCOME_OK;
@@ -230,7 +230,7 @@ static enum outcome_code claim_all(struct step *step, struct outcome *out)
         first++;
     if (first == step->target_count)
         return OUTCOME_OK;
-    /* A refusal names what is in the way, unless there was more to settle or to count than one step does. */
+    /* A refusal names what is in the way, unless there was more to settle than one step does. */
     ASSERT(out->obstacle_count || step->state->settle_short);
     if (codes[first] == OUTCOME_TAKEN)
         out->detail = step->targets[first].kind->taken;
@@ -287,7 +287,7 @@ enum outcome_code plan_items(struct step *step, struct outcome *out)
 {
     const struct command *c = step->command;
     if (c->hold.count > ITEMS_MAX)
-        return state_invalid(out, "Invalid quantity: at most 100 seats.", "/items");
+        return state_invalid(out, "Too many items: at most 100 per reservation.", "/items");
     for (uint32_t i = 0; i < c->hold.count; i++) {
         const struct item_request *request = &c->hold.items[i];
         step->targets[step->target_count++] = (struct target){.request = request,

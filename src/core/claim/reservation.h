@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reservation.h — the one record that carries a claim from hold to sale.
  *
- *            commit                    (refund, cancel: a later chapter)
+ *            commit                    (refund, cancel: not there yet)
  *   held ────────────► confirmed
  *    ├──── release, last item dropped ──► released
  *    └──── now >= expires_at ───────────► expired
  *
- * `status` has one writer, reservation_set_status, which asserts the legal pair. A held reservation is in the
- * heap of deadlines and in its user's list; a held or confirmed one has a claim for each of its items; an
+ * `status` begins as held (reservation_add) and has one writer from then on, reservation_set_status, which
+ * asserts the legal pair; a record that is forgotten has status 0. A held reservation is in the heap of deadlines and in its user's list; a held or confirmed one has a claim for each of its items; an
  * ended one has none.
  */
 #ifndef CORE_RESERVATION_H

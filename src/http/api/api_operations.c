@@ -61,7 +61,7 @@ void api_metrics(struct request *r)
                                     .streams = s->streams.count,
                                     .entry_streams = s->entry_streams.count};
     store_stats(r->store, &gauges.store);
-    view_line_stats(r->view, &gauges.lines);
+    view_entry_stats(r->view, &gauges.entries);
     metrics_write(&s->metrics, &gauges, reply_begin(r, 200, "text/plain; version=0.0.4; charset=utf-8"));
     reply_finish(r);
 }

@@ -67,8 +67,6 @@
 #define PUT_MAYBE_TEXT(key_, text_) if ((text_).at) member_text(w, key_, text_)
 #define TYPE_STRING TYPE_TEXT
 #define PUT_STRING(key_, string_) member_string(w, key_, string_)
-#define TYPE_STRING_OR_NULL TYPE_TEXT_OR_NULL
-#define PUT_STRING_OR_NULL PUT_STRING
 #define TYPE_MAYBE_STRING TYPE_MAYBE_TEXT
 #define PUT_MAYBE_STRING(key_, string_) if (string_) member_string(w, key_, string_)
 #define TYPE_CHARS TYPE_TEXT

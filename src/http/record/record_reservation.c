@@ -42,7 +42,7 @@ RECORD(money, "An amount in minor units of a currency.", MONEY)
       r->payment_started_at_ms)
 #define WHAT(F) \
     F(UINT, fence, 1042, "A fencing token: greater than that of any earlier grant.", r->fence) \
-    F(UINT, version, 1042, "Increases with every change.", r->version) \
+    F(UINT, version, 3, "Increases with every change.", r->version) \
     F(ONE, total, , "The total price of all items.", money, write_money(w, r)) \
     F(OBJECT, attributes, {"channel": "web"}, "Your own data, as you sent it.", \
       r->attributes.at ? r->attributes : TEXT("{}")) \
@@ -136,7 +136,7 @@ size_t encode_reservation_bound(const struct reservation_image *r)
       reasons, reason_of(history)) \
     F(WORD, status, "held", "The status after the change.", statuses, reservation_status_name(history->status)) \
     F(TIME, expires_at, "2030-06-03T08:10:00.000Z", "The deadline after the change.", history->expires_at_ms) \
-    F(UINT, version, 1042, "The version after the change.", history->version)
+    F(UINT, version, 3, "The version after the change.", history->version)
 RECORD(change, "A change of a reservation: what was done, when and by whom.", CHANGE)
 /* clang-format on */
 
