@@ -246,7 +246,7 @@ static const struct column history_columns[] = {
     WORD(book_history, "status", reservation_status, view.status),
     COLUMN(book_history, "expires_at", I64, view.expires_at_ms),
     COLUMN(book_history, "version", U32, view.version),
-    COLUMN(book_history, "reason", TEXT, view.reason),
+    COLUMN(book_history, "reason", TEXT, reason),
     COLUMN(book_history, "reservation", U64, reservation, KEY),
 };
 RECORD(history, "history", book_history, 1);

@@ -64,6 +64,7 @@ struct book_item {
 struct book_history {
     struct history_view view;
     uint64_t reservation; /* not read */
+    struct text reason;   /* for people who read the book; elsewhere action_reason says it */
 };
 
 struct book_ticket {

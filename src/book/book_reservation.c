@@ -121,12 +121,6 @@ static void begin_items(struct book_reservation *b, const struct change *c)
     }
 }
 
-static struct text reason_of(const struct change *c)
-{
-    bool offered = c->reservation.action == ACTION_HELD && c->actor.role == ROLE_SERVER;
-    return offered && c->reservation.image.from_list ? TEXT("list") : (struct text){0};
-}
-
 /* What the book has of it; an image that is not new must be there. */
 static void before_read(struct book_reservation *b, const struct change *c, uint64_t number)
 {
@@ -162,6 +156,7 @@ void book_reservation_write(void *part, const struct change *c)
         sql_fail(b->sql, STATUS_CORRUPT, "The book has no reservation %llu.", (unsigned long long)r->number);
     end_items(b, c);
     begin_items(b, c);
+    const char *reason = action_reason(c->reservation.action, c->actor.role);
     book_record_put(b->history_insert, &history_record,
                     &(struct book_history){{.seq = c->seq,
                                             .at_ms = c->at_ms,
@@ -169,9 +164,9 @@ void book_reservation_write(void *part, const struct change *c)
                                             .actor = c->actor,
                                             .action = c->reservation.action,
                                             .status = r->status,
-                                            .version = r->version,
-                                            .reason = reason_of(c)},
-                                           r->number});
+                                            .version = r->version},
+                                           .reservation = r->number,
+                                           .reason = {reason, reason ? strlen(reason) : 0}});
 }
 
 /* ---- Many that end at one instant ---- */
@@ -204,7 +199,7 @@ static void expire_one(struct book_reservation *b, const struct change *c, struc
                                             .action = ACTION_EXPIRED,
                                             .status = RESERVATION_EXPIRED,
                                             .version = version},
-                                           number});
+                                           .reservation = number}); /* the action is its reason */
 }
 
 void book_reservation_expire(void *part, const struct change *c)

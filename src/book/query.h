@@ -43,7 +43,6 @@ struct history_view {
     enum reservation_status status;
     int64_t expires_at_ms;
     uint32_t version;
-    struct text reason; /* "list": offered to somebody on the waiting list; at == NULL: none */
 };
 
 /* Once a row; exactly one of the three is given: for BOOKINGS the reservation, of whose items it has only the

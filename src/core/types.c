@@ -63,6 +63,13 @@ char seat_status_letter(enum seat_status status)
     return seat_status_name(status)[0];
 }
 
+const char *action_reason(enum action action, enum role by)
+{
+    if (action == ACTION_EXPIRED)
+        return "deadline";
+    return action == ACTION_HELD && by == ROLE_SERVER ? "list" : NULL;
+}
+
 static const struct {
     const char *name;
     int status;

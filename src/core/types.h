@@ -117,6 +117,9 @@ ENUM_OF(late_payment_rule, LATE_PAYMENT_RULE, LATE_PAYMENT_RULES)
     X(ACTION_RELEASED, 9, "released")                                                                        \
     X(ACTION_EXPIRED, 10, "expired")
 ENUM_OF(action, ACTION, ACTIONS)
+/* Why it was done, by whom: "deadline", "list" (the server holds of its own accord for those on a waiting list
+ * only), or NULL. */
+const char *action_reason(enum action action, enum role by);
 
 /* What a creating request has made: persisted numbers, too. */
 enum made_kind { MADE_RESERVATION = 0, MADE_QUEUE_ENTRY = 1, MADE_LIST_ENTRY = 2 };

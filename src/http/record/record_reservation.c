@@ -133,7 +133,7 @@ size_t encode_reservation_bound(const struct reservation_image *r)
     F(TEXT, actor, "user:ann", "Who did it: `user:…`, `app:…`, `admin` or `server`.", actor) \
     F(WORD, action, "held", "What was done.", action_word, action_name(history->action)) \
     F(WORD_OR_NULL, reason, null, "Why it was done; null if there is no particular reason.", \
-      reasons, reason_of(history)) \
+      reasons, action_reason(history->action, history->actor.role)) \
     F(WORD, status, "held", "The status after the change.", statuses, reservation_status_name(history->status)) \
     F(TIME, expires_at, "2030-06-03T08:10:00.000Z", "The deadline after the change.", history->expires_at_ms) \
     F(UINT, version, 3, "The version after the change.", history->version)
@@ -155,14 +155,6 @@ static struct text actor_text(const struct actor *actor, char out[ACTOR_SIZE_MAX
         size += actor->name.size;
     }
     return (struct text){out, size};
-}
-
-/* The server holds of its own accord for those on a waiting list only. */
-static const char *reason_of(const struct history_view *history)
-{
-    if (history->action == ACTION_EXPIRED)
-        return "deadline";
-    return history->action == ACTION_HELD && history->actor.role == ROLE_SERVER ? "list" : NULL;
 }
 
 void encode_history(struct json_writer *w, const struct history_view *history)
