@@ -216,21 +216,6 @@ bool state_load_reservation(struct state *st, const struct reservation_image *im
     return image->status == RESERVATION_HELD && reservation_restore(st, image, image->fence) != TABLE_NONE;
 }
 
-bool state_load_sold(struct state *st, uint64_t event, uint32_t position, struct id reservation,
-                     uint64_t fence)
-{
-    struct event *e = event_find_number(st, event);
-    if (!e || e->image.removed || !e->layout || position >= e->layout->count ||
-        seat_at(e, position)->claim != CLAIM_NONE || seat_blocked(e, position))
-        return false;
-    uint32_t stub = slab_take(&st->stubs);
-    *(struct stub *)slab_at(&st->stubs, stub) = (struct stub){.reservation = reservation, .seats = 1};
-    seat_claim(st, e, position, CLAIM_STUB | stub, fence, true);
-    e->live_units++;
-    st->touch_count = 0;
-    return true;
-}
-
 bool state_load_calendar(struct state *st, const struct calendar_image *image, int64_t past_ms)
 {
     ASSERT(st->seq == 0);
@@ -244,15 +229,6 @@ bool state_load_calendar(struct state *st, const struct calendar_image *image, i
     return c != NULL;
 }
 
-bool state_load_slot(struct state *st, uint64_t calendar, int64_t start_ms, int64_t until_ms)
-{
-    struct calendar *c = calendar_find_number(st, calendar);
-    if (!c || start_ms >= until_ms || !calendar_has_room(c, start_ms, until_ms, st->now_ms))
-        return false;
-    calendar_claim(c, start_ms, until_ms, true, st->now_ms);
-    return true;
-}
-
 bool state_load_count(struct state *st, uint64_t event, struct text user, uint32_t confirmed_units)
 {
     struct event *e = event_find_number(st, event);
@@ -262,12 +238,6 @@ bool state_load_count(struct state *st, uint64_t event, struct text user, uint32
     user_count_add(st, handle, e->index, confirmed_units);
     user_give(st, handle);
     return true;
-}
-
-void state_load_key(struct state *st, const struct key_image *image)
-{
-    ASSERT(st->seq == 0);
-    key_restore(st, image, 0);
 }
 
 void state_load_end(struct state *st, uint64_t seq)

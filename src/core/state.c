@@ -73,10 +73,15 @@ void state_release(struct state *st)
 
 /* ---- What modules use ---- */
 
-void state_begin(struct state *st, int64_t now_ms, struct actor actor, struct buf *changes)
+void state_set_now(struct state *st, int64_t now_ms)
 {
     ASSERT(now_ms >= st->now_ms);
     st->now_ms = now_ms;
+}
+
+void state_begin(struct state *st, int64_t now_ms, struct actor actor, struct buf *changes)
+{
+    state_set_now(st, now_ms);
     st->actor = actor;
     st->changes = changes;
     st->change_count = st->touch_count = st->moved_count = 0;
@@ -152,14 +157,15 @@ enum outcome_code state_invalid(struct outcome *out, const char *detail, const c
 
 /* ---- Commands ---- */
 
-/* What the command made free may be on offer by now. */
-static void answer_after_service(struct state *st, const struct command *c, struct outcome *out)
+/* An answer that has an event or a pool shows its stock as it is in the end: what the command made free may be
+ * on offer by now. */
+static void show_stock(const struct state *st, struct outcome *out)
 {
-    if (c->kind == COMMAND_EVENT_PUT)
-        out->counts = event_counts_shown(event_find(st, c->event_put.image.id));
-    if (c->kind == COMMAND_POOL_PUT) {
-        struct event *e = event_find(st, c->pool_put.event);
-        out->pool.available = pool_shown(e, pool_find(e, c->pool_put.id));
+    if (out->event.number)
+        out->counts = event_counts_shown(event_find_number(st, out->event.number));
+    if (out->pool.event) {
+        const struct event *e = event_find_number(st, out->pool.event);
+        out->pool.available = pool_shown(e, &e->pools[out->pool.position]);
     }
 }
 
@@ -181,7 +187,7 @@ enum outcome_code state_apply(struct state *st, const struct command *c, int64_t
     if (!c->no_changes && out->code != OUTCOME_FETCH)
         waiting_list_serve(st);
     if (out->code == OUTCOME_OK)
-        answer_after_service(st, c, out);
+        show_stock(st, out);
     /* A refusal that settled something on its way waits for that. */
     if (st->change_count || outcome_waits(out->code) == OUTCOME_WAITS_LATEST)
         state_saw(out, st->seq);

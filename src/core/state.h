@@ -119,6 +119,8 @@ struct state {
 struct state *state_make(void);
 void state_release(struct state *st);
 
+/* Commands and steps bring the time along; whoever looks without one sets it first. It never goes back. */
+void state_set_now(struct state *st, int64_t now_ms);
 /* Judges and applies one command at the instant now_ms, which never decreases. Changes go to `changes`; how
  * many is in st->change_count, and st->touches tells what looks different. */
 enum outcome_code state_apply(struct state *st, const struct command *c, int64_t now_ms, struct buf *changes,
@@ -159,20 +161,13 @@ bool state_load_seats(struct state *st, uint64_t event, struct layout *layout, c
 bool state_load_staged(struct state *st, uint64_t event, uint64_t import, uint32_t columns,
                        const struct seat_image *seat);
 bool state_load_reservation(struct state *st, const struct reservation_image *image);
-/* A sold seat whose reservation stays in the book. */
-bool state_load_sold(struct state *st, uint64_t event, uint32_t position, struct id reservation,
-                     uint64_t fence);
 /* Claims on it that are over at past_ms need not be loaded, and no command will come from before then. */
 bool state_load_calendar(struct state *st, const struct calendar_image *image, int64_t past_ms);
-/* A slot of a confirmed reservation that stays in the book; the calendar is named by its number. */
-bool state_load_slot(struct state *st, uint64_t calendar, int64_t start_ms, int64_t until_ms);
 /* Of seats and pools; calendars have no counts of users. */
 bool state_load_count(struct state *st, uint64_t event, struct text user, uint32_t confirmed_units);
-/* An item of a confirmed reservation that stays in the book, whatever it is: one of the three above, or
- * several. */
+/* An item of a confirmed reservation that stays in the book: `load` of its kind, and the user's count. */
 bool state_load_bought(struct state *st, const struct item_image *item, struct id reservation,
                        struct text user);
-void state_load_key(struct state *st, const struct key_image *image);
 /* A record of which the book has the image and nothing else: as its change, of seq 0. */
 bool state_load_record(struct state *st, const struct change *c);
 /* All is loaded; seq is the book's. */

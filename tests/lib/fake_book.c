@@ -5,8 +5,9 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
-#include "core/waitlist/wish_group.h"
+#include "core/claim/kind.h"
 #include "core/queue/queue_line.h"
+#include "core/waitlist/wish_group.h"
 #include "state_compare.h"
 
 void fake_book_init(struct fake_book *b)
@@ -76,8 +77,10 @@ static bool load_seats(struct state *from, struct event *e, struct state *to)
     free(blocked);
     for (uint32_t i = 0; fine && i < count; i++)
         if (seat_status(from, e, i) == SEAT_SOLD)
-            fine = state_load_sold(to, e->image.number, i, state_compare_holder(from, e, i),
-                                   seat_at(e, i)->version);
+            fine = seat_claims.load(
+                to,
+                &(struct item_image){.resource = e->image.number, .part = i, .fence = seat_at(e, i)->version},
+                state_compare_holder(from, e, i));
     return fine;
 }
 
@@ -115,7 +118,7 @@ static bool load_reservation(struct state *from, struct reservation *r, struct s
         if (items[i].kind != ITEM_SLOT)
             fine = state_load_count(to, items[i].resource, image.user_id, items[i].quantity);
         else if (items[i].until_ms > from->now_ms)
-            fine = state_load_slot(to, items[i].resource, items[i].start_ms, items[i].until_ms);
+            fine = slot_claims.load(to, &items[i], image.id);
     }
     return fine;
 }
@@ -157,8 +160,11 @@ static bool load(struct state *from, struct state *to)
             fine = load_reservation(from, reservation_at(from, i), to);
     for (uint32_t i = 0; fine && i < from->event_count; i++)
         fine = !from->events[i]->list || load_list(from->events[i], to);
-    for (uint32_t i = 0; i < from->key_count; i++)
-        state_load_key(to, &from->keys[i].image);
+    to->change.kind = CHANGE_KEY;
+    for (uint32_t i = 0; fine && i < from->key_count; i++) {
+        to->change.key = from->keys[i].image;
+        fine = state_load_record(to, &to->change);
+    }
     const struct idempotency *keys = &from->idempotency;
     for (uint32_t i = 0; i < keys->queue_count; i++) {
         uint32_t handle = keys->queue[(keys->queue_first + i) & (keys->queue_capacity - 1)];

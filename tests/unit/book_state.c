@@ -108,10 +108,9 @@ static bool on_record(void *owner, const struct change *c)
         return state_load_calendar(st, &c->calendar, c->at_ms);
     if (c->kind == CHANGE_LIST_ENTRY)
         return state_load_list_entry(st, &c->list_entry);
-    if (c->kind == CHANGE_IDEMPOTENCY)
-        state_remember_idempotency(st, &c->idempotency);
-    else
-        state_load_key(st, &c->key);
+    if (c->kind != CHANGE_IDEMPOTENCY)
+        return state_load_record(st, c);
+    state_remember_idempotency(st, &c->idempotency);
     return true;
 }
 

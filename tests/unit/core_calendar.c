@@ -5,6 +5,7 @@
 
 #include "../lib/core_fixture.h"
 #include "base/hash.h"
+#include "core/claim/kind.h"
 
 #define MINUTE_MS 60000LL
 #define DAY_MS (1440 * MINUTE_MS)
@@ -215,6 +216,12 @@ static void only_what_can_be_is_loaded(void **state)
     assert_true(loads(&sound));
 }
 
+static bool load_slot(uint64_t calendar, int64_t start_ms, int64_t until_ms)
+{
+    struct item_image item = {.resource = calendar, .start_ms = start_ms, .until_ms = until_ms};
+    return slot_claims.load(core.st, &item, (struct id){0});
+}
+
 static void no_more_slots_than_capacity_are_loaded(void **state)
 {
     (void)state;
@@ -224,18 +231,18 @@ static void no_more_slots_than_capacity_are_loaded(void **state)
     assert_false(state_load_calendar(core.st, &image, 1000));
     image.number = 2;
     assert_false(state_load_calendar(core.st, &image, 1000)); /* of the same name */
-    assert_true(state_load_slot(core.st, 1, 2000, 3000));
-    assert_true(state_load_slot(core.st, 1, 2500, 3500));
-    assert_false(state_load_slot(core.st, 1, 2999, 3001));
-    assert_true(state_load_slot(core.st, 1, 3000, 3001));
-    assert_false(state_load_slot(core.st, 1, 4000, 4000));
-    assert_false(state_load_slot(core.st, 7, 4000, 5000));
+    assert_true(load_slot(1, 2000, 3000));
+    assert_true(load_slot(1, 2500, 3500));
+    assert_false(load_slot(1, 2999, 3001));
+    assert_true(load_slot(1, 3000, 3001));
+    assert_false(load_slot(1, 4000, 4000));
+    assert_false(load_slot(7, 4000, 5000));
     /* What is over counts for nothing; of what has begun the rest does. */
     for (int i = 0; i < 5; i++)
-        assert_true(state_load_slot(core.st, 1, 500, 1000));
-    assert_true(state_load_slot(core.st, 1, 500, 1001));
-    assert_true(state_load_slot(core.st, 1, 900, 1002));
-    assert_false(state_load_slot(core.st, 1, 950, 1001));
+        assert_true(load_slot(1, 500, 1000));
+    assert_true(load_slot(1, 500, 1001));
+    assert_true(load_slot(1, 900, 1002));
+    assert_false(load_slot(1, 950, 1001));
     assert_int_equal(calendar_find_number(core.st, 1)->timeline.base_sold, 2);
 }
 

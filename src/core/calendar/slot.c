@@ -230,7 +230,12 @@ static bool rejoin(struct state *st, uint32_t handle, const struct item *item)
 static bool load(struct state *st, const struct item_image *item, struct id reservation)
 {
     (void)reservation; /* a calendar knows how many, not whose */
-    return state_load_slot(st, item->resource, item->start_ms, item->until_ms);
+    struct calendar *c = calendar_find_number(st, item->resource);
+    if (!c || item->start_ms >= item->until_ms ||
+        !calendar_has_room(c, item->start_ms, item->until_ms, st->now_ms))
+        return false;
+    calendar_claim(c, item->start_ms, item->until_ms, true, st->now_ms);
+    return true;
 }
 
 static bool find(struct state *st, uint64_t number, uint32_t *place)

@@ -71,8 +71,6 @@ bool state_admit(struct state *st, int64_t now_ms, uint32_t most, struct buf *ch
 int64_t state_next_admission(const struct state *st);
 
 /* ---- Looking, without a command ---- */
-/* Commands and steps bring the time along; whoever looks without one tells it first. It never goes back. */
-void state_set_now(struct state *st, int64_t now_ms);
 /* Of an event that has, or had, a queue; false otherwise. */
 bool queue_view(const struct state *st, const struct event *e, struct queue_view *out);
 /* The entry with this number, 1..joined, as its owner may see it; its tiers are good until the next view.

@@ -10,12 +10,6 @@
 #define POLL_UNKNOWN_S 30
 #define POLLS_PER_SECOND 2000 /* aimed at before the opening, when all wait for the same instant */
 
-void state_set_now(struct state *st, int64_t now_ms)
-{
-    ASSERT(now_ms >= st->now_ms);
-    st->now_ms = now_ms;
-}
-
 uint64_t queue_entry_seq(const struct event *e)
 {
     return e->queue->moved_seq;
