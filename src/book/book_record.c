@@ -23,7 +23,7 @@ static bool in_set(char set, const struct book_record *r, const struct column *c
     case 'p': return c->flags & COLUMN_APART;
     case 'c': return !(c->flags & COLUMN_FRESH);
     case 'g': return c->given;
-    default:  ASSERT(!"a set of columns"); return false;
+    default:  ASSERT(false); return false;
     }
 }
 /* clang-format on */

@@ -2,8 +2,8 @@
 #include "core/command.h"
 
 #include "base/assertion.h"
-#include "core/claim/reservation_command.h"
 #include "core/claim/hold.h"
+#include "core/claim/reservation_command.h"
 #include "core/key.h"
 #include "core/step.h"
 
@@ -45,23 +45,6 @@ enum outcome_code command_apply(struct step *step, struct outcome *out)
     case COMMAND_COUNT:
         break;
     }
-    ASSERT(false && "a command of unknown kind");
+    ASSERT(false);
     return OUTCOME_INVALID;
-}
-
-void step_begin(struct step *step, struct state *st, const struct command *c)
-{
-    step->state = st;
-    step->command = c;
-    step->reservation = TABLE_NONE;
-    step->target_count = step->plan_count = 0;
-}
-
-enum outcome_code step_answer(struct step *step, uint32_t handle, struct outcome *out)
-{
-    struct reservation *r = reservation_at(step->state, handle);
-    out->has_reservation = true;
-    state_saw(out, r->seq);
-    reservation_image_make(step->state, r, &out->reservation, step->view);
-    return OUTCOME_OK;
 }

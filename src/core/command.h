@@ -70,6 +70,9 @@ bool actor_may_name(struct actor actor, struct text user_id);
  * before it refuses the request itself. */
 enum outcome_code command_judge_caller(const struct command *c);
 bool command_is(enum command_kind kind, enum command_trait trait);
+struct step;
+/* Judges the step's command, by its row. */
+enum outcome_code command_apply(struct step *step, struct outcome *out);
 
 /* What the edge found out about the pass that came with a request. Core judges the rest. */
 enum pass_verdict { PASS_NONE, PASS_FALSE /* forged, or no pass at all */, PASS_LAPSED, PASS_GENUINE };

@@ -2,8 +2,8 @@
 #include "core/entry.h"
 
 #include "base/assertion.h"
-#include "core/waitlist/wish_group.h"
 #include "core/queue/queue_line.h"
+#include "core/waitlist/wish_group.h"
 
 static bool is_user(const struct state *st)
 {

@@ -10,9 +10,9 @@
 #include "core/claim/expiry.h"
 #include "core/codec.h"
 #include "core/key.h"
-#include "core/waitlist/list_offer.h"
 #include "core/queue/queue_line.h"
 #include "core/state.h"
+#include "core/waitlist/list_offer.h"
 
 static struct staged *staged_find(struct state *st, uint64_t event, uint64_t import, bool make)
 {

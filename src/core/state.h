@@ -17,13 +17,13 @@
 #include "base/slab.h"
 #include "base/table.h"
 #include "core/calendar/calendar.h"
-#include "core/command.h"
 #include "core/catalogue/event_seats.h"
 #include "core/claim/idempotency.h"
-#include "core/outcome.h"
 #include "core/claim/reservation.h"
-#include "core/queue/queue.h"
 #include "core/claim/user.h"
+#include "core/command.h"
+#include "core/outcome.h"
+#include "core/queue/queue.h"
 #include "core/waitlist/waiting_list.h"
 
 /* A seat or pool whose availability changed. kind 0: the whole event did (its layout was replaced). Calendars

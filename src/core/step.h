@@ -54,7 +54,5 @@ struct step {
 void step_begin(struct step *step, struct state *st, const struct command *c);
 /* Fills the outcome with the reservation as it is now. OK. */
 enum outcome_code step_answer(struct step *step, uint32_t handle, struct outcome *out);
-/* Judges the command, by its row of COMMANDS. */
-enum outcome_code command_apply(struct step *step, struct outcome *out);
 
 #endif

@@ -18,8 +18,8 @@
 #include "base/heap.h"
 #include "core/calendar/calendar_slots.h"
 #include "core/calendar/hours.h"
-#include "core/outcome.h"
 #include "core/calendar/timeline.h"
+#include "core/outcome.h"
 
 struct state;
 struct command;

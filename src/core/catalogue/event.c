@@ -7,9 +7,9 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "core/catalogue/event_index.h"
-#include "core/queue/queue_time.h"
-#include "core/claim/kind.h"
 #include "core/claim/expiry.h"
+#include "core/claim/kind.h"
+#include "core/queue/queue_time.h"
 #include "core/state.h"
 
 static const struct hash_key id_key = {0x6576656e74206964, 0x686f6c6466617374};

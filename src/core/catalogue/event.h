@@ -8,11 +8,11 @@
 #ifndef CORE_EVENT_H
 #define CORE_EVENT_H
 
-#include "core/catalogue/layout.h"
-#include "core/outcome.h"
-#include "core/catalogue/pool.h"
 #include "core/catalogue/detached.h"
+#include "core/catalogue/layout.h"
+#include "core/catalogue/pool.h"
 #include "core/catalogue/seat.h"
+#include "core/outcome.h"
 
 struct state;
 struct command;

@@ -14,8 +14,8 @@
 #include <stdatomic.h>
 
 #include "base/bitset.h"
-#include "core/change.h"
 #include "core/catalogue/layout_roll.h"
+#include "core/change.h"
 
 #define LAYOUT_NONE UINT32_MAX
 

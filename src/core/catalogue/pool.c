@@ -6,13 +6,13 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
-#include "core/codec.h"
-#include "core/state_check_parts.h"
-#include "core/claim/kind.h"
-#include "core/waitlist/wish_group.h"
-#include "core/claim/plan.h"
-#include "core/queue/queue_time.h"
 #include "core/claim/expiry.h"
+#include "core/claim/kind.h"
+#include "core/claim/plan.h"
+#include "core/codec.h"
+#include "core/queue/queue_time.h"
+#include "core/state_check_parts.h"
+#include "core/waitlist/wish_group.h"
 
 struct pool *pool_find(struct event *e, struct text id)
 {

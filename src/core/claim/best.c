@@ -2,9 +2,9 @@
 #include "core/claim/best.h"
 
 #include "base/assertion.h"
+#include "core/claim/expiry.h"
 #include "core/claim/kind.h"
 #include "core/claim/plan.h"
-#include "core/claim/expiry.h"
 
 /* The wish, resolved. */
 struct wish {

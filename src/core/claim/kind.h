@@ -7,6 +7,7 @@
 #ifndef CORE_KIND_H
 #define CORE_KIND_H
 
+#include "base/assertion.h"
 #include "core/state.h"
 
 struct check;
@@ -107,6 +108,7 @@ struct claim_kind {
 extern const struct claim_kind *const claim_kinds[ITEM_KIND_LAST + 1];
 static inline const struct claim_kind *claim_kind(enum item_kind kind)
 {
+    ASSERT(kind >= ITEM_KIND_FIRST && kind <= ITEM_KIND_LAST);
     return claim_kinds[kind];
 }
 /* The event that the item is in, or NULL. */

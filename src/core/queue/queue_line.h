@@ -22,8 +22,8 @@
 #include "base/heap.h"
 #include "base/slab.h"
 #include "base/table.h"
-#include "core/queue/draw.h"
 #include "core/image.h"
+#include "core/queue/draw.h"
 
 #define QUEUE_NAMES_CHUNK 16384u
 #ifndef QUEUE_COUNT_MAX

@@ -8,9 +8,9 @@
  *   a seat, or a tier asked for, outside its tiers           pass_tier
  */
 #include "base/assertion.h"
+#include "core/claim/plan.h"
 #include "core/entry.h"
 #include "core/queue/queue_time.h"
-#include "core/claim/plan.h"
 
 /* The entry that the pass was issued to, if it is this user's and in this event; 0: it is not valid here. */
 static uint32_t pass_entry(const struct event *e, const struct pass_claim *pass, struct text owner)

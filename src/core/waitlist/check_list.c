@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/state_check_parts.h"
-#include "core/waitlist/wish_group.h"
-#include "core/waitlist/list_service.h"
 #include "core/waitlist/list_offer.h"
+#include "core/waitlist/list_service.h"
+#include "core/waitlist/wish_group.h"
 
 #define SEATS_WALKED_MAX 5000u /* in a larger event nobody looks whether a wish fits */
 

@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "core/claim/best.h"
 #include "core/entry_id.h"
-#include "core/waitlist/wish_group.h"
 #include "core/waitlist/list_service.h"
+#include "core/waitlist/wish_group.h"
 
 /* ---- The index ---- */
 

@@ -2,8 +2,8 @@
 /* wish_stock.c — what of an event's stock a wish on the waiting list could have. */
 #include "base/assertion.h"
 #include "core/catalogue/event.h"
-#include "core/waitlist/wish_group.h"
 #include "core/waitlist/waiting_list.h"
+#include "core/waitlist/wish_group.h"
 
 #define ROW_WALK_MAX 4096u /* seats of a row: in a longer one the run around a seat is not looked for */
 
