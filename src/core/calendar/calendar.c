@@ -191,7 +191,6 @@ struct calendar *calendar_restore(struct state *st, const struct calendar_image 
         c->image = image_own(image); /* the new image may borrow texts from the old one */
         image_release(&before);
     }
-    ASSERT(st->calendars[c->index] == c);
     hours_release(&c->hours);
     hours_init(&c->hours, c->image.hours, c->image.hours_count, c->image.closed, c->image.closed_count);
     /* Recovery brings no zone. One that was set still serves, unless the image names another. */

@@ -286,7 +286,6 @@ static void hours_slots_look(struct hours_slots *it, const struct hours_day *day
         int64_t start_ms = hours_grid(s.start_ms, it->step_ms, it->at_ms);
         if (start_ms >= s.end_ms || start_ms >= *best_ms)
             continue;
-        ASSERT(start_ms >= it->at_ms && start_ms >= s.start_ms);
         *best_ms = start_ms;
         it->origin_ms = s.start_ms;
         /* Next to a clock change another range may overlap this one, so its grid is looked at for each

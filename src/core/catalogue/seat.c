@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "core/state_check_parts.h"
-#include "core/claim/kind.h"
-#include "core/waitlist/wish_group.h"
-#include "core/claim/plan.h"
 #include "core/claim/expiry.h"
+#include "core/claim/kind.h"
+#include "core/claim/plan.h"
+#include "core/state_check_parts.h"
+#include "core/waitlist/wish_group.h"
 
 struct seat *seat_at(const struct event *e, uint32_t position)
 {
@@ -134,8 +134,8 @@ static enum outcome_code judge_currency(struct step *step, struct target *t, str
 {
     if (!t->from)
         return OUTCOME_OK;
-    const struct reservation *r = reservation_at(step->state, step->reservation);
-    if (memcmp(r->currency, t->terms->currency, sizeof(r->currency)) != 0)
+    struct terms own = reservation_terms(reservation_at(step->state, step->reservation));
+    if (!plan_join_terms(&own, t->terms))
         return state_invalid(out, PLAN_ONE_CURRENCY, "/seat");
     return OUTCOME_OK;
 }

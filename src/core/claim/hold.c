@@ -2,9 +2,9 @@
 #include "core/claim/hold.h"
 
 #include "base/assertion.h"
-#include "core/claim/reservation_command.h"
-#include "core/claim/plan.h"
 #include "core/claim/expiry.h"
+#include "core/claim/plan.h"
+#include "core/claim/reservation_command.h"
 
 /* A creating request seen before is answered with its reservation as it is now. OK and !*seen: it is new. */
 static enum outcome_code seen_before(struct step *step, struct outcome *out, bool *seen)
@@ -36,7 +36,7 @@ static void grant(struct step *step, struct outcome *out)
     plan_grant(step, handle, r->fence);
     if (c->hold.commit) {
         reservation_set_payment(r, c->hold.payment_method, c->hold.payment_ref);
-        reservation_command_confirm(st, handle, c->hold.ticket_key);
+        reservation_confirm(st, handle, c->hold.ticket_key);
     }
     ASSERT(r->fence == state_next_seq(st)); /* the fence of a grant is the seq of its change */
     state_emit_reservation(st, handle, c->hold.commit ? ACTION_CONFIRMED : ACTION_HELD);
@@ -44,7 +44,7 @@ static void grant(struct step *step, struct outcome *out)
     out->created = true;
     step_answer(step, handle, out);
     if (c->hold.commit)
-        reservation_command_bought(st, handle);
+        reservation_finish_entries(st, handle);
 }
 
 enum outcome_code hold_new(struct step *step, struct outcome *out)
@@ -64,16 +64,6 @@ enum outcome_code hold_new(struct step *step, struct outcome *out)
 }
 
 /* ---- More items ---- */
-
-/* What is added may shorten its times and ask for payment, and never the other way. */
-static void terms_tighten(struct reservation *r, const struct terms *terms)
-{
-    r->payment_required = r->payment_required || terms->payment == PAYMENT_REQUIRED;
-    if (terms->hold_ttl_s < r->hold_ttl_s)
-        r->hold_ttl_s = terms->hold_ttl_s;
-    if (terms->payment_ttl_s < r->payment_ttl_s)
-        r->payment_ttl_s = terms->payment_ttl_s;
-}
 
 enum outcome_code hold_more(struct step *step, struct outcome *out)
 {
@@ -97,9 +87,8 @@ enum outcome_code hold_more(struct step *step, struct outcome *out)
     if (code != OUTCOME_OK)
         return code;
     if (step->target_count > 0) {
-        ASSERT(memcmp(r->currency, step->terms.currency, sizeof(r->currency)) == 0);
         r->fence = state_next_seq(st);
-        terms_tighten(r, &step->terms);
+        reservation_set_terms(r, &step->terms); /* joined with its own: never longer, never unpaid again */
         plan_grant(step, handle, r->fence);
         r->version++;
         ASSERT(r->status == RESERVATION_HELD && r->fence == state_next_seq(st));

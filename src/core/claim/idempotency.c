@@ -99,7 +99,6 @@ static void queue_push(struct idempotency *i, uint32_t handle)
         i->queue_first = 0;
     }
     i->queue[(i->queue_first + i->queue_count++) & (i->queue_capacity - 1)] = handle;
-    ASSERT(i->queue_count <= i->queue_capacity && (i->queue_capacity & (i->queue_capacity - 1)) == 0);
 }
 
 void idempotency_add(struct idempotency *i, const struct idempotency_image *image, uint64_t seq)

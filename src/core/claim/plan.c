@@ -51,7 +51,7 @@ static enum outcome_code judge_size(struct step *step, struct outcome *out)
     return OUTCOME_OK;
 }
 
-static void terms_add(struct terms *terms, const struct terms *more)
+bool plan_join_terms(struct terms *terms, const struct terms *more)
 {
     if (more->hold_ttl_s < terms->hold_ttl_s)
         terms->hold_ttl_s = more->hold_ttl_s;
@@ -61,6 +61,7 @@ static void terms_add(struct terms *terms, const struct terms *more)
         terms->payment_ttl_s = more->payment_ttl_s;
     if (more->payment == PAYMENT_REQUIRED)
         terms->payment = PAYMENT_REQUIRED;
+    return memcmp(terms->currency, more->currency, sizeof(terms->currency)) == 0;
 }
 
 static enum outcome_code judge_ttl(struct step *step, struct outcome *out)
@@ -81,16 +82,13 @@ static enum outcome_code judge_terms(struct step *step, struct outcome *out)
         return OUTCOME_OK;
     ASSERT(first->terms); /* PHASE_RESOLVE found what it names */
     step->terms = *first->terms;
-    for (uint32_t i = 1; !other && i < step->target_count; i++) {
-        const struct target *t = &step->targets[i];
-        terms_add(&step->terms, t->terms);
-        if (memcmp(t->terms->currency, first->terms->currency, sizeof(t->terms->currency)) != 0)
-            other = t;
-    }
+    for (uint32_t i = 1; !other && i < step->target_count; i++)
+        if (!plan_join_terms(&step->terms, step->targets[i].terms))
+            other = &step->targets[i];
     bool fresh = step->reservation == TABLE_NONE;
     if (!other && !fresh) {
-        const struct reservation *r = reservation_at(step->state, step->reservation);
-        other = memcmp(first->terms->currency, r->currency, sizeof(r->currency)) != 0 ? first : NULL;
+        struct terms own = reservation_terms(reservation_at(step->state, step->reservation));
+        other = plan_join_terms(&step->terms, &own) ? NULL : first;
     }
     if (other)
         return state_invalid(out, PLAN_ONE_CURRENCY, "/items/%u", other->index);

@@ -15,8 +15,7 @@
 
 /* Judges the items of the command (HOLD, ITEMS_ADD) for step->owner, and for step->reservation if there is
  * one. OK: they are planned, but for those that the reservation has already; step->target_count is of the
- * others. step->terms are then the least of each time of all events and calendars touched, and paid for if
- * any asks for it; what comes of a late payment stays a matter of each. */
+ * others. step->terms are then those of all events and calendars touched, and of that reservation, joined. */
 enum outcome_code plan_items(struct step *step, struct outcome *out);
 /* Judges the move of one item of step->reservation in the same way. */
 enum outcome_code plan_move(struct step *step, const struct item *item, struct outcome *out);
@@ -26,6 +25,10 @@ void plan_grant(struct step *step, uint32_t handle, uint64_t fence);
 struct item plan_take(struct step *step);
 
 /* ---- For kinds of requests ---- */
+
+/* What is sold on both terms: the shorter of each time, and paid for if either asks for it. What comes of a
+ * late payment is not joined. False: they have two currencies. */
+bool plan_join_terms(struct terms *terms, const struct terms *more);
 
 /* What every target in an event is judged by, in the phases RESOLVE, ON_SALE and LIMIT. */
 enum outcome_code plan_find_event(struct step *step, struct target *t, struct outcome *out);

@@ -118,6 +118,24 @@ uint32_t reservation_add(struct state *st, struct id id, struct text user)
     return handle;
 }
 
+struct terms reservation_terms(const struct reservation *r)
+{
+    struct terms terms = {.hold_ttl_s = r->hold_ttl_s,
+                          .max_hold_s = UINT32_MAX, /* only an instant is left of it: max_expires_at */
+                          .payment_ttl_s = r->payment_ttl_s,
+                          .payment = r->payment_required ? PAYMENT_REQUIRED : PAYMENT_NONE};
+    memcpy(terms.currency, r->currency, sizeof(r->currency));
+    return terms;
+}
+
+void reservation_set_terms(struct reservation *r, const struct terms *terms)
+{
+    r->hold_ttl_s = terms->hold_ttl_s;
+    r->payment_ttl_s = terms->payment_ttl_s;
+    r->payment_required = terms->payment == PAYMENT_REQUIRED;
+    memcpy(r->currency, terms->currency, sizeof(r->currency));
+}
+
 uint32_t reservation_begin(struct state *st, struct id id, struct text user, const struct terms *terms,
                            uint32_t ttl_s)
 {
@@ -127,10 +145,7 @@ uint32_t reservation_begin(struct state *st, struct id id, struct text user, con
     r->version = 1;
     r->created_at_ms = st->now_ms;
     r->max_expires_at_ms = st->now_ms + (int64_t)terms->max_hold_s * 1000;
-    r->hold_ttl_s = terms->hold_ttl_s;
-    r->payment_ttl_s = terms->payment_ttl_s;
-    r->payment_required = terms->payment == PAYMENT_REQUIRED;
-    memcpy(r->currency, terms->currency, sizeof(r->currency));
+    reservation_set_terms(r, terms);
     ASSERT(ttl_s >= 1 && ttl_s <= terms->max_hold_s);
     reservation_set_deadline(st, handle, st->now_ms + (int64_t)ttl_s * 1000);
     st->totals.held++;
@@ -286,7 +301,6 @@ void reservation_item_remove(struct state *st, uint32_t handle, uint32_t index, 
     /* Items are named by index in the heaps of lapses, so those behind the gap are placed anew. */
     for (uint32_t i = index + 1; i < r->item_count; i++)
         lapse_remove(st, &r->many[i]);
-    ASSERT(r->many[index].place == HEAP_NONE);
     memmove(&r->many[index], &r->many[index + 1], (r->item_count - index - 1) * sizeof(*r->many));
     r->item_count--;
     if (r->item_count == 1) {
@@ -301,7 +315,8 @@ void reservation_item_remove(struct state *st, uint32_t handle, uint32_t index, 
 void reservation_item_shift(struct state *st, uint32_t handle, uint32_t index, const struct item *moved)
 {
     struct item *item = &reservation_items(reservation_at(st, handle))[index];
-    ASSERT(moved->kind == item->kind && moved->resource == item->resource && moved->item_id == item->item_id);
+    ASSERT(moved->kind == item->kind && moved->resource == item->resource);
+    ASSERT(moved->item_id == item->item_id && moved->quantity == item->quantity);
     claim_end(st, handle, index, moved->fence);
     *item = *moved;
     claim_begin(st, handle, index);
@@ -345,6 +360,46 @@ void reservation_set_deadline(struct state *st, uint32_t handle, int64_t expires
         if (item->place != HEAP_NONE)
             heap_change(lapses_of(st, item), item->place, expires_at_ms);
     }
+}
+
+/* ---- How a hold ends; by its deadline: expiry.c ---- */
+
+void reservation_confirm(struct state *st, uint32_t handle, const uint64_t ticket_key[2])
+{
+    struct reservation *r = reservation_at(st, handle);
+    reservation_set_status(st, handle, RESERVATION_CONFIRMED);
+    waiting_list_ended(st, handle);
+    struct reservation_extra *x = reservation_extra(r);
+    ASSERT(st->now_ms < r->expires_at_ms && !x->confirmed_at_ms && !x->ended_at_ms);
+    x->confirmed_at_ms = st->now_ms;
+    x->ticket_key[0] = ticket_key[0];
+    x->ticket_key[1] = ticket_key[1];
+    reservation_mark(st, handle, state_next_seq(st));
+    st->totals.confirmed++;
+}
+
+void reservation_finish_entries(struct state *st, uint32_t handle)
+{
+    struct reservation *r = reservation_at(st, handle);
+    ASSERT(r->status == RESERVATION_CONFIRMED && r->seq);
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        struct event *e = item_event(st, &reservation_items(r)[i]);
+        if (e)
+            queue_bought(st, e, user_id(st, r->user));
+    }
+}
+
+void reservation_let_go(struct state *st, uint32_t handle)
+{
+    struct reservation *r = reservation_at(st, handle);
+    ASSERT(r->status == RESERVATION_HELD && st->now_ms < r->expires_at_ms);
+    reservation_end_claims(st, handle, state_next_seq(st));
+    reservation_set_status(st, handle, RESERVATION_RELEASED);
+    waiting_list_ended(st, handle);
+    reservation_extra(r)->ended_at_ms = st->now_ms;
+    st->totals.released++;
+    r->version++;
+    state_emit_reservation(st, handle, ACTION_RELEASED);
 }
 
 /* ---- The rare fields ---- */

@@ -6,9 +6,9 @@
  *    ├──── release, last item dropped ──► released
  *    └──── now >= expires_at ───────────► expired
  *
- * `status` begins as held (reservation_add) and has one writer from then on, reservation_set_status, which
- * asserts the legal pair; a record that is forgotten has status 0. A held reservation is in the heap of deadlines and in its user's list; a held or confirmed one has a claim for each of its items; an
- * ended one has none.
+ * `status` starts as held (reservation_add). From then on reservation_set_status is its only writer, and asserts
+ * the legal pair; a forgotten record has status 0. A held reservation is in the heap of deadlines and in its
+ * user's list; a held or confirmed one has a claim for each item; an ended one has none.
  */
 #ifndef CORE_RESERVATION_H
 #define CORE_RESERVATION_H
@@ -87,12 +87,21 @@ uint32_t reservation_add(struct state *st, struct id id, struct text user);
 /* The same from now on, under these terms, for ttl_s; its number and fence are the seq of the next change. */
 uint32_t reservation_begin(struct state *st, struct id id, struct text user, const struct terms *terms,
                            uint32_t ttl_s);
+/* What of its terms it keeps: the times of a hold and of a payment, whether it is paid for, the currency. */
+struct terms reservation_terms(const struct reservation *r);
+void reservation_set_terms(struct reservation *r, const struct terms *terms);
 /* Drops the record from memory. Claims of a confirmed one turn into stubs; a held one must have been
  * settled. */
 void reservation_forget(struct state *st, uint32_t handle);
 
 void reservation_set_status(struct state *st, uint32_t handle, enum reservation_status status);
 void reservation_set_deadline(struct state *st, uint32_t handle, int64_t expires_at_ms);
+/* Held to confirmed; the caller emits. */
+void reservation_confirm(struct state *st, uint32_t handle, const uint64_t ticket_key[2]);
+/* It is confirmed, and that is emitted: its user's queue entries for what it has are finished. Emits. */
+void reservation_finish_entries(struct state *st, uint32_t handle);
+/* Held to released. Emits. */
+void reservation_let_go(struct state *st, uint32_t handle);
 struct reservation_extra *reservation_extra(struct reservation *r);             /* made when there is none */
 void reservation_set_attributes(struct reservation *r, struct text attributes); /* {} is kept as none */
 void reservation_set_payment(struct reservation *r, struct text method,

@@ -2,8 +2,8 @@
 #include "core/claim/reservation_command.h"
 
 #include "base/assertion.h"
-#include "core/claim/plan.h"
 #include "core/claim/expiry.h"
+#include "core/claim/plan.h"
 
 enum outcome_code reservation_command_find(struct step *step, struct outcome *out, uint32_t *handle)
 {
@@ -38,7 +38,8 @@ enum outcome_code reservation_command_apply(struct step *step, reservation_comma
     if (code != OUTCOME_OK)
         return code;
     settle_reservation(st, handle);
-    ASSERT(!reservation_lapsed(reservation_at(st, handle), st->now_ms) || st->settle_short);
+    /* Nothing else was settled before it, so only who may write nothing leaves it as it is. */
+    ASSERT(!reservation_lapsed(reservation_at(st, handle), st->now_ms) || step->command->no_changes);
     state_saw(out, reservation_at(st, handle)->seq);
     return command(step, handle, out);
 }
@@ -115,7 +116,6 @@ enum outcome_code reservation_command_extend(struct step *step, uint32_t handle,
         deadline = r->max_expires_at_ms;
     if (deadline <= r->expires_at_ms)
         return step_answer(step, handle, out);
-    ASSERT(deadline <= r->max_expires_at_ms); /* and later than it was: no deadline moves earlier */
     reservation_set_deadline(st, handle, deadline);
     return changed(step, handle, ACTION_EXTENDED, out);
 }
@@ -157,31 +157,6 @@ enum outcome_code reservation_command_payment(struct step *step, uint32_t handle
     return changed(step, handle, ACTION_PAYMENT_STARTED, out);
 }
 
-void reservation_command_confirm(struct state *st, uint32_t handle, const uint64_t ticket_key[2])
-{
-    struct reservation *r = reservation_at(st, handle);
-    reservation_set_status(st, handle, RESERVATION_CONFIRMED);
-    waiting_list_ended(st, handle);
-    struct reservation_extra *x = reservation_extra(r);
-    ASSERT(st->now_ms < r->expires_at_ms && !x->confirmed_at_ms && !x->ended_at_ms);
-    x->confirmed_at_ms = st->now_ms;
-    x->ticket_key[0] = ticket_key[0];
-    x->ticket_key[1] = ticket_key[1];
-    reservation_mark(st, handle, state_next_seq(st));
-    st->totals.confirmed++;
-}
-
-void reservation_command_bought(struct state *st, uint32_t handle)
-{
-    struct reservation *r = reservation_at(st, handle);
-    ASSERT(r->status == RESERVATION_CONFIRMED && r->seq);
-    for (uint32_t i = 0; i < r->item_count; i++) {
-        struct event *e = item_event(st, &reservation_items(r)[i]);
-        if (e)
-            queue_bought(st, e, user_id(st, r->user));
-    }
-}
-
 static int64_t total_of(struct reservation *r)
 {
     int64_t total = 0;
@@ -206,28 +181,15 @@ enum outcome_code reservation_command_commit(struct step *step, uint32_t handle,
     if (c->commit.attributes.at)
         reservation_set_attributes(r, c->commit.attributes);
     reservation_set_payment(r, c->commit.payment_method, c->commit.payment_ref);
-    reservation_command_confirm(st, handle, c->commit.ticket_key);
+    reservation_confirm(st, handle, c->commit.ticket_key);
     changed(step, handle, ACTION_CONFIRMED, out);
-    reservation_command_bought(st, handle);
+    reservation_finish_entries(st, handle);
     return OUTCOME_OK;
-}
-
-void reservation_command_let_go(struct state *st, uint32_t handle)
-{
-    struct reservation *r = reservation_at(st, handle);
-    ASSERT(r->status == RESERVATION_HELD && st->now_ms < r->expires_at_ms);
-    reservation_end_claims(st, handle, state_next_seq(st));
-    reservation_set_status(st, handle, RESERVATION_RELEASED);
-    waiting_list_ended(st, handle);
-    reservation_extra(r)->ended_at_ms = st->now_ms;
-    st->totals.released++;
-    r->version++;
-    state_emit_reservation(st, handle, ACTION_RELEASED);
 }
 
 static enum outcome_code release(struct step *step, uint32_t handle, struct outcome *out)
 {
-    reservation_command_let_go(step->state, handle);
+    reservation_let_go(step->state, handle);
     return step_answer(step, handle, out);
 }
 
@@ -262,7 +224,6 @@ enum outcome_code reservation_command_item_drop(struct step *step, uint32_t hand
         return OUTCOME_NO_SUCH_ITEM;
     if (r->item_count == 1)
         return release(step, handle, out);
-    ASSERT(index < r->item_count);
     reservation_item_remove(st, handle, index, state_next_seq(st));
     return changed(step, handle, ACTION_ITEM_DROPPED, out);
 }
@@ -287,7 +248,6 @@ enum outcome_code reservation_command_item_move(struct step *step, uint32_t hand
     if (step->target_count == 0) /* it is there already */
         return step_answer(step, handle, out);
     struct item moved = plan_take(step);
-    ASSERT(moved.kind == item->kind && moved.resource == item->resource && moved.quantity == item->quantity);
     moved.item_id = item->item_id;
     moved.fence = r->fence = state_next_seq(st);
     reservation_item_shift(st, handle, index, &moved);

@@ -30,12 +30,5 @@ enum outcome_code reservation_command_item_move(struct step *step, uint32_t hand
 
 /* Held, in time, and not being paid for. */
 enum outcome_code reservation_command_changeable(struct state *st, uint32_t handle, struct outcome *out);
-/* Held to confirmed; the caller emits. */
-void reservation_command_confirm(struct state *st, uint32_t handle, const uint64_t ticket_key[2]);
-/* Held to released. Emits. */
-void reservation_command_let_go(struct state *st, uint32_t handle);
-/* A reservation was confirmed, and that is emitted: whoever stood in a waiting room for it has finished.
- * Emits. */
-void reservation_command_bought(struct state *st, uint32_t handle);
 
 #endif

@@ -2,14 +2,13 @@
 #include "core/waitlist/waiting_list.h"
 
 #include "base/assertion.h"
-#include "core/codec.h"
 #include "core/claim/best.h"
-#include "core/claim/reservation_command.h"
-#include "core/entry.h"
-#include "core/waitlist/wish_group.h"
-#include "core/waitlist/list_service.h"
-#include "core/waitlist/list_offer.h"
 #include "core/claim/expiry.h"
+#include "core/codec.h"
+#include "core/entry.h"
+#include "core/waitlist/list_offer.h"
+#include "core/waitlist/list_service.h"
+#include "core/waitlist/wish_group.h"
 
 /* ---- How it looks ---- */
 
@@ -280,7 +279,7 @@ enum outcome_code waiting_list_leave(struct state *st, const struct command *c, 
     } else if (entry->status == LIST_OFFERED) {
         uint32_t handle = reservation_find(st, entry->reservation);
         ASSERT(handle != TABLE_NONE); /* what is offered is held, and nothing held is forgotten */
-        reservation_command_let_go(st, handle);
+        reservation_let_go(st, handle);
         list_offers_move_on(st);
     }
     ASSERT(!list_status_live((enum list_status)entry->status));
@@ -353,7 +352,6 @@ static struct waiting_list *entry_restore(struct state *st, const struct list_en
     if (!(new ? entry_restore_new(e, image) : entry_restore_next(st, e, image)))
         return NULL;
     struct list_entry *entry = list_entry_at(l, image->number);
-    ASSERT(entry->status == image->status);
     entry->changed_at_ms = image->changed_at_ms;
     entry->reservation = image->reservation;
     ASSERT(list_status_live(image->status) == (list_live(l, image->user_id) == image->number));
