@@ -72,6 +72,7 @@ void keys_release(struct state *st)
 
 static void key_emit(struct state *st, const struct key_image *image, struct outcome *out)
 {
+    ASSERT(image->created_at_ms <= st->now_ms);
     st->change.kind = CHANGE_KEY;
     st->change.key = *image;
     out->seq = state_emit(st);
@@ -114,6 +115,7 @@ enum outcome_code key_rotate(struct state *st, const struct command *c, struct o
     ASSERT(c->key_rotate.old_valid_s <= OLD_KEY_SECONDS_MAX);
     struct key_image image = st->keys[place].image, before = image;
     memcpy(image.hash, c->key_rotate.hash, sizeof(image.hash));
+    /* Of two values the older ends at once: only one before the present is ever good. */
     memset(image.old_hash, 0, sizeof(image.old_hash));
     image.old_until_ms = 0;
     if (c->key_rotate.old_valid_s) {

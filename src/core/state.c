@@ -85,7 +85,7 @@ void state_begin(struct state *st, int64_t now_ms, struct actor actor, struct bu
     st->actor = actor;
     st->changes = changes;
     st->change_count = st->touch_count = st->moved_count = 0;
-    st->settle_left = 0;
+    st->settle_left = 0; /* who may end holds says so: looking must not */
     st->settle_short = st->count_short = false;
     waiting_lists_begin(st);
 }
@@ -124,6 +124,7 @@ struct detached *state_take_detached(struct state *st)
 /* True: the command has touched it before. */
 static bool touched_before(struct state *st, const struct touch *t, uint32_t *place)
 {
+    /* The place may be of an earlier command: it counts only if what is there is this very thing. */
     if (*place < st->touch_count) {
         const struct touch *last = &st->touches[*place];
         if (last->event == t->event && last->position == t->position && last->kind == t->kind)
@@ -175,6 +176,7 @@ enum outcome_code state_apply(struct state *st, const struct command *c, int64_t
     ASSERT(!c->no_changes || command_is(c->kind, COMMAND_LOOKS));
     *out = (struct outcome){0};
     state_begin(st, now_ms, c->actor, changes);
+    /* Bounded, so that no command makes others wait; what is left over is settled by the next try. */
     st->settle_left = c->no_changes ? 0 : SETTLE_MAX;
     st->lists.no_offers = c->no_offers;
     step_begin(st->step, st, c);
@@ -182,6 +184,7 @@ enum outcome_code state_apply(struct state *st, const struct command *c, int64_t
     ASSERT(st->step->plan_count == 0); /* what was planned is granted or dropped */
     /* Nothing is half done when the step ends there. */
     ASSERT(out->code != OUTCOME_FETCH || st->change_count == 0);
+    /* A refusal that comes of what was not settled or counted yet is none: the store tries again. */
     if ((st->settle_short || st->count_short) && out->code != OUTCOME_OK)
         out->code = OUTCOME_RETRY;
     if (!c->no_changes && out->code != OUTCOME_FETCH)
@@ -209,6 +212,7 @@ void state_forgettable(struct state *st, uint32_t handle)
     ASSERT(reservation_at(st, handle)->status != RESERVATION_HELD); /* the book may be behind it */
     if (st->forgettable_end - st->forgettable_first == st->forgettable_capacity) {
         uint64_t capacity = st->forgettable_capacity ? st->forgettable_capacity * 2 : 64;
+        /* Positions grow for ever and are cut by the mask, so a larger ring has each at another place. */
         struct forgettable *ring = memory_get(capacity * sizeof(*ring));
         for (uint64_t i = st->forgettable_first; i < st->forgettable_end; i++)
             ring[i & (capacity - 1)] = st->forgettable[i & (st->forgettable_capacity - 1)];

@@ -108,6 +108,7 @@ static void check_user_list(struct check *c, uint32_t user)
 {
     uint32_t before = 0, next = ((const struct user *)slab_at(&c->st->users, user))->first;
     uint64_t listed = 0;
+    /* No further than it can be long: a list that runs in a circle must not hang the check. */
     while (next && listed <= c->listed[user]) {
         const struct reservation *r = reservation_at(c->st, next - 1);
         check_expect(c, r->user == user && r->status == RESERVATION_HELD && r->previous == before,
@@ -155,6 +156,7 @@ static void check_rest(struct check *c)
 bool state_check(struct state *st, void (*report)(void *ctx, const char *sentence), void *ctx)
 {
     struct check c = {.st = st, .report = report, .ctx = ctx, .ok = true};
+    /* Sized by what there can be at most: the parts only add. */
     uint64_t claims = 0;
     for (uint32_t i = 0; i < st->reservations.used; i++)
         claims += reservation_at(st, i)->item_count;

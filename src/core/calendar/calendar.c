@@ -150,6 +150,7 @@ static bool image_sound(const struct calendar_image *image)
 /* Whether this may replace the present image of the calendar. */
 static bool image_follows(const struct calendar *c, const struct calendar_image *image, int64_t now_ms)
 {
+    /* Items name services by position, for years: the list may grow, and nothing in it moves. */
     if (!text_equal(c->image.id, image->id) || image->service_count < c->image.service_count ||
         timeline_most(&c->timeline, now_ms, INT64_MAX) > image->capacity)
         return false;
@@ -231,6 +232,7 @@ static enum outcome_code services_place(struct state *st, const struct calendar 
     ASSERT(image->service_count <= SERVICES_MAX && count <= SERVICES_EVER_MAX);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t asked = service_position(image->services, image->service_count, c->image.services[i].id);
+        /* No longer offered, it stays as it was: items that speak of it keep name and length. */
         placed[i] = asked == SERVICE_NONE ? c->image.services[i] : image->services[asked];
         placed[i].removed = asked == SERVICE_NONE;
     }
@@ -273,6 +275,7 @@ enum outcome_code calendar_put(struct state *st, const struct command *command, 
         code = services_place(st, c, &image, out);
     if (code != OUTCOME_OK)
         return code;
+    /* Judged to the end: from here on nothing refuses. */
     image.number = c ? c->image.number : state_next_seq(st);
     image.created_at_ms = c ? c->image.created_at_ms : st->now_ms;
     out->created = !c;
@@ -294,6 +297,7 @@ enum outcome_code calendar_judge_instants(int64_t now_ms, int64_t earliest_ms, i
 {
     if (start_ms >= end_ms)
         return state_invalid(out, "Invalid end: must be after start.", "%s/end", within);
+    /* Unsigned: the instants come from outside, and their difference may not fit. */
     if ((uint64_t)end_ms - (uint64_t)start_ms > SLOT_LENGTH_MAX_MS)
         return state_invalid(out, "Invalid end: at most 366 days after start.", "%s/end", within);
     if (start_ms < earliest_ms)
@@ -330,6 +334,7 @@ enum outcome_code calendar_judge_room(struct state *st, struct calendar *c, int6
     ASSERT(start_ms < until_ms);
     if (calendar_has_room(c, start_ms, until_ms, st->now_ms))
         return OUTCOME_OK;
+    /* All that has lapsed, not only what overlaps: which one was in the way must make no difference. */
     settle_calendar(st, c);
     if (calendar_has_room(c, start_ms, until_ms, st->now_ms))
         return OUTCOME_OK;
@@ -356,6 +361,7 @@ int64_t calendar_service_ms(const struct calendar *c, uint32_t position)
 void calendar_claim(struct calendar *c, int64_t start_ms, int64_t until_ms, bool sold, int64_t now_ms)
 {
     ASSERT(calendar_has_room(c, start_ms, until_ms, now_ms));
+    /* A few with each claim: the past never piles up, and no single claim pays for all of it. */
     timeline_fold(&c->timeline, now_ms, FOLD_MAX);
     ASSERT(c->timeline.folded_ms <= now_ms); /* every judgement looks from now on */
     timeline_add(&c->timeline, start_ms, until_ms, sold);

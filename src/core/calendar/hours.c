@@ -168,6 +168,7 @@ static struct hours_day hours_day(const struct hours *h, struct hours_clock *clo
     int64_t local_s = number * HOURS_DAY_S;
     int64_t weekday = number + 3 - hours_floor(number + 3, 7) * 7; /* 1970-01-01 was a Thursday */
     ASSERT(weekday >= 0 && weekday < 7); /* days before 1970 have negative numbers */
+    /* From well before its midnight in any zone: a span that outlasts all that opens has no change near. */
     struct zone_span span = hours_clock_span(clock, local_s - 2 * ZONE_OFFSET_S_MAX);
     return (struct hours_day){
         .zone = h->zone,
@@ -242,6 +243,7 @@ int64_t hours_open_until(const struct hours *h, int64_t start_ms, int64_t end_ms
 {
     ASSERT(h->zone && start_ms < end_ms);
     const struct closed_interval *closed = hours_closed_after(h, start_ms);
+    /* Closed times win over hours, whatever the hours say. */
     if (closed && closed->start_ms < end_ms)
         end_ms = closed->start_ms;
     if (h->always)

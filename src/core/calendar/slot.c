@@ -69,6 +69,7 @@ static bool owned(struct step *step, const struct target *t)
     struct reservation *r = reservation_at(step->state, step->reservation);
     struct target found = *t;
     struct outcome unused;
+    /* On a copy, and without a word: whether it can be had at all is judged in its own phase. */
     if (resolve(step, &found, &unused) != OUTCOME_OK || found.calendar->image.capacity > 1)
         return false;
     for (uint32_t i = 0; i < r->item_count; i++) {
@@ -94,6 +95,7 @@ static bool stretches(const struct step *step, const struct target *t)
         return false;
     if (r->status != RESERVATION_CONFIRMED && !from->part)
         return false; /* any length costs the same there, and nothing is paid yet */
+    /* As long as the service takes by now is fine: how long it takes is the seller's to say. */
     bool offered = from->part && !c->image.services[from->part - 1].removed;
     return length_ms > from->end_ms - from->start_ms &&
            !(offered && length_ms <= calendar_service_ms(c, from->part - 1));
@@ -126,6 +128,7 @@ static enum outcome_code judge_room(struct step *step, const struct target *t, c
         timeline_remove(&t->calendar->timeline, from->start_ms, from->until_ms, sold);
     enum outcome_code code =
         calendar_judge_room(st, t->calendar, item->start_ms, item->until_ms, status, out);
+    /* Put back whatever the answer: reservation_item_shift takes it out when the move is granted. */
     if (from)
         calendar_claim(t->calendar, from->start_ms, from->until_ms, sold, st->now_ms);
     return code;
@@ -230,6 +233,7 @@ static bool rejoin(struct state *st, uint32_t handle, const struct item *item)
 static bool load(struct state *st, const struct item_image *item, struct id reservation)
 {
     (void)reservation; /* a calendar knows how many, not whose */
+    ASSERT(st->seq == 0);
     struct calendar *c = calendar_find_number(st, item->resource);
     if (!c || item->start_ms >= item->until_ms ||
         !calendar_has_room(c, item->start_ms, item->until_ms, st->now_ms))

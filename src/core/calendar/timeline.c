@@ -130,9 +130,11 @@ static struct branch detach_root(struct timeline *t, uint32_t link)
     struct branch left = point_at(t, link)->branch[LEFT], right = point_at(t, link)->branch[RIGHT];
     uint32_t first;
     ASSERT(!point_at(t, link)->delta[ALL] && !point_at(t, link)->delta[SOLD]);
+    /* Its branches were read before: a node that is given back may be anybody's. */
     slab_give(&t->nodes, link - 1);
     if (!left.link || !right.link)
         return left.link ? left : right;
+    /* The next point takes its place: it is the only one that has all of both branches on the right sides. */
     right = detach_first(t, right.link, &first);
     point_at(t, first)->branch[LEFT] = left;
     point_at(t, first)->branch[RIGHT] = right;
@@ -162,6 +164,7 @@ static struct branch change_in(struct timeline *t, uint32_t link, int64_t at_ms,
 
 static void change_at(struct timeline *t, int64_t at_ms, int32_t delta, int32_t delta_sold)
 {
+    /* The past is one number: what changed there counts from the fold on. */
     if (at_ms <= t->folded_ms) {
         t->base += delta;
         t->base_sold += delta_sold;
@@ -177,6 +180,7 @@ static void change_between(struct timeline *t, int64_t start_ms, int64_t end_ms,
                            int32_t delta_sold)
 {
     ASSERT(start_ms < end_ms);
+    /* Where one claim ends and the next begins the two cancel out, and the point is gone. */
     change_at(t, start_ms, delta, delta_sold);
     change_at(t, end_ms, -delta, -delta_sold);
     ASSERT(t->base >= t->base_sold && t->base_sold >= 0);
@@ -267,6 +271,7 @@ static int32_t most_in(const struct timeline *t, const struct branch *b, enum co
 
 static uint32_t most(const struct timeline *t, int64_t start_ms, int64_t end_ms, enum counted which)
 {
+    /* Nobody asks about the past, and of what is folded nothing but its end is known. */
     if (start_ms < t->folded_ms)
         start_ms = t->folded_ms;
     if (start_ms >= end_ms)

@@ -65,6 +65,7 @@ static void check_indexes(struct check *c)
         listed -= !st->events[i]->image.removed;
         gone += st->events[i]->gone;
     }
+    /* No further than there are free ones: a chain that runs in a circle must not hang the check. */
     for (uint32_t at = st->event_free; at && chained <= gone; at = st->events[at - 1]->next_free)
         chained++;
     check_expect(c, listed == 0, "The list of events does not match the events that exist.");

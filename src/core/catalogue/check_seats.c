@@ -17,6 +17,7 @@ static void check_claims(struct check *c, struct event *e)
 {
     struct event_counts n = {0};
     uint64_t claimed = 0, stubs = 0;
+    /* Its layout may still be there, for the names; its claims may not. */
     if (e->image.removed) {
         check_expect(c, !e->seats && !e->live_units, "is removed but still has seats.");
         return;

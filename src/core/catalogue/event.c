@@ -49,6 +49,7 @@ struct event *event_find_number(const struct state *st, uint64_t number)
 
 bool event_on_sale(const struct event *e, enum role role, int64_t now_ms)
 {
+    /* Admins test a sale before it opens; after it has closed nobody sells. */
     if (e->image.on_sale_at_ms && now_ms < e->image.on_sale_at_ms && role != ROLE_ADMIN)
         return false;
     return !e->image.off_sale_at_ms || now_ms < e->image.off_sale_at_ms;
@@ -145,6 +146,7 @@ void event_item_gone(struct state *st, const struct item *item)
     if (!e)
         return;
     ASSERT(e->items > 0);
+    /* The last record that names it is gone: nothing will ask for its layout or its pools any more. */
     if (--e->items == 0 && e->image.removed)
         event_let_go(st, e);
 }
@@ -168,6 +170,7 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
 {
     struct event *e = event_find_number(st, image->number);
     if (!e) {
+        /* The id is indexed while the event exists; its number as long as anything in memory refers to it. */
         ASSERT(!image->removed);
         e = event_add(st, image);
         table_insert(&st->events_by_id, event_id_hash(image->id), e->index);
@@ -259,6 +262,7 @@ enum outcome_code event_put(struct state *st, const struct command *c, struct ou
         image.number = state_next_seq(st);
     e = event_emit(st, &image);
     ASSERT(out->created == (e->image.number == st->seq) && e == event_find(st, image.id));
+    /* After the event's own change: the queue's record names the event, and recovery reads them in order. */
     queue_put(st, e, c->event_put.seed);
     waiting_list_freed(st, e);
     if (from) {
@@ -288,12 +292,14 @@ enum outcome_code event_remove(struct state *st, const struct command *c, struct
         return OUTCOME_NO_SUCH_EVENT;
     settle_event(st, e);
     out->seq = e->seq;
+    /* Sold or held: what somebody has a claim on is not taken away. */
     if (e->live_units)
         return OUTCOME_IN_USE;
     struct event_image image = e->image;
     image.removed = true;
     event_emit(st, &image);
     ASSERT(!event_find(st, c->event) && e->image.removed);
+    /* Whoever follows the event learns that it is gone. */
     state_touch(st, e->index, 0, 0, NULL);
     out->seq = st->removed_seq = st->seq;
     return OUTCOME_OK;

@@ -17,6 +17,7 @@ struct event *event_index_take(struct state *st)
         struct event *e = st->events[st->event_free - 1];
         ASSERT(e->gone && e->index == st->event_free - 1);
         st->event_free = e->next_free;
+        /* Now its old number goes, too: until here the step that let go of it could name it. */
         *e = (struct event){.index = e->index};
         return e;
     }
@@ -32,6 +33,7 @@ struct event *event_index_take(struct state *st)
 void event_index_give(struct state *st, struct event *e)
 {
     ASSERT(e->image.removed && !e->gone && !e->items && !e->live_units);
+    /* A chain through the free ones: no list of its own to grow. */
     e->gone = true;
     e->next_free = st->event_free;
     st->event_free = e->index + 1;
@@ -54,6 +56,7 @@ static uint32_t listed_up_to(const struct state *st, uint64_t number)
 void event_list_add(struct state *st, const struct event *e)
 {
     uint32_t count = st->event_listed;
+    /* Numbers are seqs: whatever is new comes last, and nothing is ever put in between. */
     ASSERT(!count || st->events[st->event_list[count - 1]]->image.number < e->image.number);
     if (is_full(count))
         st->event_list = memory_grow(st->event_list, count ? count * 2u : 1u, sizeof(*st->event_list));

@@ -12,6 +12,7 @@
 struct event_counts event_counts_shown(const struct event *e)
 {
     struct event_counts counts = e->counts;
+    /* Spoken for: those on the list come first, and who saw it free would ask in vain. */
     if (waiting_list_busy(e)) {
         counts.held += counts.available;
         counts.available = 0;
@@ -30,6 +31,7 @@ static void forget_rows(struct event *e)
 
 void event_count_seat(struct event *e, uint32_t position, bool taken)
 {
+    /* Not counted yet: event_count_rows will find it as it is then. */
     if (position >= e->rows_counted)
         return;
     uint32_t row = layout_row_of(e->layout, position);
@@ -49,6 +51,7 @@ bool event_count_rows(struct event *e)
     ASSERT(from <= count);
     if (from == count)
         return true;
+    /* In slices: a million seats at once would hold up everybody else's commands. */
     if (!e->row_taken)
         e->row_taken = memory_zeroed(e->layout->row_count, sizeof(*e->row_taken));
     e->rows_counted = count - from > EVENT_COUNT_MAX ? from + EVENT_COUNT_MAX : count;
@@ -68,6 +71,7 @@ void event_set_layout(struct state *st, struct event *e, struct layout *layout)
         layout_release(layout);
         return;
     }
+    /* Seats keep their positions from layout to layout, so claims, versions and blocks stay as they are. */
     layout_release(e->layout);
     e->layout = layout;
     uint32_t chunks = (layout->count + SEAT_CHUNK - 1) / SEAT_CHUNK;
@@ -99,6 +103,7 @@ void event_set_blocked(struct state *st, struct event *e, uint32_t position, boo
     ASSERT(event_counts_add_up(e) && e->counts.blocked <= e->counts.seats);
     event_count_seat(e, position, blocked);
     seat_touch(st, e, position);
+    /* Put back on sale: more stock, for the waiting room and for the list. */
     if (blocked)
         return;
     queue_stock_grew(st, e);
@@ -108,6 +113,7 @@ void event_set_blocked(struct state *st, struct event *e, uint32_t position, boo
 void event_set_blocks(struct event *e, const struct layout_blocks *blocks)
 {
     ASSERT(e->rows_counted == 0 && blocks->off.size == blocks->back.size);
+    /* 64 seats at a time, and no touches: with the layout the whole event was touched. */
     for (uint32_t i = 0; i < blocks->off.size && i < e->blocked.size; i++) {
         uint64_t was = e->blocked.words[i], is = (was & ~blocks->back.words[i]) | blocks->off.words[i];
         ASSERT((is & e->claimed.words[i]) == 0);
@@ -136,6 +142,7 @@ void event_seats_release(struct event *e)
 void event_seats_detach(struct state *st, struct event *e)
 {
     ASSERT(e->image.removed && !e->counts.held && !e->counts.sold);
+    /* The large pieces are released elsewhere: freeing a million seats takes longer than a turn may. */
     if (e->seats) {
         struct detached *d = detached_add(st);
         d->seats = e->seats;
@@ -192,10 +199,12 @@ enum outcome_code event_seats_publish(struct step *step, struct outcome *out)
     struct event *e = import_event(st, c->seats_publish.event, c->seats_publish.import);
     if (!e)
         return OUTCOME_NO_SUCH_EVENT;
+    /* One import of an event at a time: what it was made from is still what the event has. */
     ASSERT(e->layout == c->seats_publish.base);
     const struct layout_blocks *blocks = c->seats_publish.blocks;
     enum outcome_code code = OUTCOME_OK;
     uint32_t at = 0;
+    /* Judged against the claims of now: the rows were read while sales went on. */
     while (out->obstacle_count < ITEMS_MAX &&
            (at = bitset_next_common(&blocks->off, &e->claimed, at, UINT32_MAX)) != BITSET_NONE) {
         if (block_judge(step, e, at, at, out) != OUTCOME_OK)

@@ -77,6 +77,7 @@ static struct layout_seat *seat_add(struct layout *l, struct text id)
 
 static uint64_t digest_text(uint64_t digest, struct text t)
 {
+    /* The size goes into the key, so that "ab" and "c" differ from "a" and "bc", and none from empty. */
     struct hash_key key = {digest, t.size + (t.at ? 1 : 0)};
     return hash_sip(key, t.at ? t.at : "", t.size);
 }
@@ -125,6 +126,7 @@ static bool roll_is_worn(const struct layout_roll *r)
 /* Whether the rows can go to the end of the roll of `base`. */
 static bool may_share(const struct layout *base, struct bytes_reader rows, uint32_t count)
 {
+    /* Somebody else has gone on from this version, perhaps in vain: its end is taken. */
     if (base->roll->count != base->count || roll_is_worn(base->roll))
         return false;
     for (uint32_t i = 0; i < count; i++) {

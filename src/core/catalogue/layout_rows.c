@@ -213,6 +213,7 @@ static void row_append(const struct layout *l, struct layout_row *r, uint32_t *l
         r->tier = layout_seat(l, seats[0].position)->tier;
     for (uint32_t i = 0; i < count; i++) {
         ASSERT(seats[i].number >= before);
+        /* Numbers with a gap are a gap in the row, such as an aisle; without numbers there is no telling. */
         bool beside = r->count > 0 && (!r->numbered || seats[i].number == before + 1);
         before = seats[i].number;
         r->last_run = beside ? r->last_run + 1 : 1;
@@ -252,7 +253,8 @@ static bool goes_behind(const struct layout *l, const struct layout_row *r, cons
 
 static void row_add(struct layout *l, struct layout_row *r, struct placed *seats, uint32_t count)
 {
-    ASSERT(count > 0);
+    /* A row that once had a seat without an integer stays in the order of import. */
+    ASSERT(count > 0 && r->count <= r->capacity);
     bool numbered = sort_placed(l, seats, count, !r->count || r->numbered);
     if (!goes_behind(l, r, seats, numbered)) {
         row_remake(l, r, seats, count);
@@ -348,6 +350,7 @@ void layout_rows_make(struct layout *l, const struct layout *base)
     ASSERT(!l->rows && !l->front && m.from <= l->count);
     if (l->count == 0)
         return;
+    /* Only rows with new seats are gone through: those of the base are copied as they are. */
     rows_begin(&m, base);
     seats_assign(&m);
     seats_place(&m);

@@ -37,6 +37,7 @@ struct pool *pool_restore(struct state *st, const struct pool_image *image, uint
     struct event *e = event_find_number(st, image->event);
     if (!e || image->position > e->pool_count || image->position >= POOLS_MAX)
         return NULL;
+    /* Of a new image nothing but the capacity can clash with what is claimed already. */
     if (image->position < e->pool_count &&
         image->capacity < e->pools[image->position].held + e->pools[image->position].sold)
         return NULL;
@@ -57,6 +58,7 @@ struct pool *pool_restore(struct state *st, const struct pool_image *image, uint
     p->image.name = name;
     e->seq = seq;
     state_touch(st, e->index, ITEM_POOL, image->position, &p->touched);
+    /* It may have shrunk as well: both look for themselves at what there is. */
     queue_stock_grew(st, e);
     waiting_list_freed(st, e);
     return p;
@@ -108,6 +110,7 @@ CHANGE_RESTORE(pool, pool_restore(st, &c->pool, c->seq))
 
 struct item pool_item(const struct event *e, uint32_t position, uint32_t quantity)
 {
+    ASSERT(position < e->pool_count && quantity >= 1);
     return (struct item){.resource = e->index,
                          .part = position,
                          .quantity = quantity,
@@ -141,6 +144,7 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
 {
     struct pool *p = &t->event->pools[t->part];
     uint32_t planned = planned_of(step, t), wanted = planned + t->request->quantity;
+    /* Only as far as needed: what lapsed and is in nobody's way is the timer's business. */
     settle_pool(step->state, p, wanted);
     ASSERT(planned <= pool_available(p)); /* those before were judged so, and settling only frees */
     if (wanted > pool_available(p)) {
@@ -201,6 +205,7 @@ static void free_claim(struct state *st, uint32_t handle, const struct item *ite
     (void)handle;
     (void)seq;
     struct pool *p = pool_of(st, item);
+    /* A pool counts, and knows nobody: whose units these were and by which change they end is not kept. */
     uint32_t *from = sold ? &p->sold : &p->held;
     ASSERT(item->quantity <= *from);
     *from -= item->quantity;
@@ -255,6 +260,7 @@ static uint64_t stock(const struct event *e)
     uint64_t left = 0;
     for (uint32_t i = 0; i < e->pool_count; i++) {
         ASSERT(e->pools[i].sold <= e->pools[i].image.capacity);
+        /* Held units count: their holds may yet lapse. */
         left += e->pools[i].image.capacity - e->pools[i].sold;
     }
     return left;

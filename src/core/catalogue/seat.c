@@ -33,6 +33,7 @@ enum seat_status seat_status(const struct state *st, const struct event *e, uint
     const struct seat *seat = seat_at(e, position);
     if (seat->claim == CLAIM_NONE || seat->claim == CLAIM_PLANNED)
         return seat_blocked(e, position) ? SEAT_BLOCKED : waiting_list_busy(e) ? SEAT_HELD : SEAT_AVAILABLE;
+    /* Only sales are forgotten, so a stub is one. */
     if (seat->claim & CLAIM_STUB)
         return SEAT_SOLD;
     return reservation_at(st, seat->claim - 1)->status == RESERVATION_CONFIRMED ? SEAT_SOLD : SEAT_HELD;
@@ -65,6 +66,7 @@ static void set_claimed(struct event *e, uint32_t position, bool claimed)
 {
     ASSERT(!seat_blocked(e, position)); /* a claimed seat cannot be blocked */
     bitset_put(&e->claimed, position, claimed);
+    /* UINT64_MAX is -1: event_counts_add_up sees if it goes below zero. */
     e->counts.available += claimed ? UINT64_MAX : 1;
     event_count_seat(e, position, claimed);
 }
@@ -108,6 +110,7 @@ static enum outcome_code judge_distinct(struct step *step, struct target *t, str
 
 static bool owned(struct step *step, const struct target *t)
 {
+    /* By name: nothing is resolved in this phase, and a seat that does not exist is nobody's. */
     struct reservation *r = reservation_at(step->state, step->reservation);
     const struct event *e = event_find(step->state, t->request->resource);
     for (uint32_t i = 0; e && i < r->item_count; i++) {
@@ -146,6 +149,7 @@ static enum outcome_code judge_price(struct step *step, struct target *t, struct
     (void)out;
     if (!plan_moves_sold(step, t) || step->state->actor.role != ROLE_USER)
         return OUTCOME_OK;
+    /* Cheaper counts as well: it would leave money that nobody refunds. */
     bool differs = layout_seat(t->event->layout, t->part)->price != t->from->price;
     return differs && reservation_at(step->state, step->reservation)->payment_required
                ? OUTCOME_PAYMENT_REQUIRED
@@ -174,6 +178,7 @@ static enum outcome_code judge_version(struct step *step, struct target *t, stru
     if (c->kind != COMMAND_HOLD || !c->hold.if_match)
         return OUTCOME_OK;
     ASSERT(step->target_count == 1);
+    /* Settled first: the end of a lapsed claim is a version, too, whether or not the timer has run. */
     settle_seat(step->state, t->event, t->part);
     if (seat_at(t->event, t->part)->version == c->hold.version)
         return OUTCOME_OK;
@@ -195,6 +200,7 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
         plan_add(step, t, &item);
         return OUTCOME_OK;
     }
+    /* The answer waits for the claim that it shows. A stub's sale is in the book, and so durable. */
     if (seat->claim != CLAIM_NONE && seat->claim != CLAIM_PLANNED && !(seat->claim & CLAIM_STUB))
         state_saw(out, reservation_at(st, seat->claim - 1)->seq);
     else
@@ -298,10 +304,12 @@ static bool rejoin(struct state *st, uint32_t handle, const struct item *item)
 
 static bool load(struct state *st, const struct item_image *item, struct id reservation)
 {
+    ASSERT(st->seq == 0);
     struct event *e = event_find_number(st, item->resource);
     if (!e || e->image.removed || !e->layout || item->part >= e->layout->count ||
         seat_at(e, item->part)->claim != CLAIM_NONE || seat_blocked(e, item->part))
         return false;
+    /* One for each seat, though seats of one sale could share it: the book brings them in no order. */
     uint32_t stub = slab_take(&st->stubs);
     *(struct stub *)slab_at(&st->stubs, stub) = (struct stub){.reservation = reservation, .seats = 1};
     seat_claim(st, e, item->part, CLAIM_STUB | stub, item->fence, true);

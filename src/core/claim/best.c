@@ -52,6 +52,7 @@ static bool seat_usable(struct state *st, struct event *e, const struct wish *w,
     for (uint32_t i = 0; i < w->taken_count; i++)
         if (w->taken[i] == position)
             return false;
+    /* Planned seats are in no set: only a command that has planned any need look at the seats themselves. */
     if (!claimed)
         return !w->planned || seat_at(e, position)->claim != CLAIM_PLANNED;
     uint32_t claim = seat_at(e, position)->claim;
@@ -84,6 +85,7 @@ static bool orphan_beside(struct state *st, struct event *e, const struct wish *
         uint32_t joint = step > 0 ? order[next] : order[at];
         if (!(joint & LAYOUT_BESIDE) || !seat_open(st, e, w, order[next] & ~LAYOUT_BESIDE))
             break;
+        /* Two or more are no orphan: somebody may still want a pair. */
         if (++free_seats > 1)
             return false;
         at = next;
@@ -121,6 +123,7 @@ static void row_offers(struct state *st, struct event *e, const struct wish *w, 
         if (run < size)
             continue;
         uint32_t first = at - size + 1;
+        /* Twice the distance, so that rows of odd and even length compare without halves. */
         int64_t off = (int64_t)first * 2 + size - r->count;
         struct run offer = {.row = row, .off_middle = (uint32_t)(off < 0 ? -off : off), .first = first};
         offer.orphans =
@@ -141,6 +144,7 @@ static bool find_run(struct state *st, struct event *e, const struct wish *w, ui
     *sight = (struct best_sight){.looked = sight->looked};
     for (uint32_t row = 0; row < e->layout->row_count; row++) {
         const struct layout_row *r = best_row(e->layout, row);
+        /* What is known of a whole row leaves most of them out: seats are looked at where one may fit. */
         if (w->section && r->section != w->section)
             continue;
         if (r->tier != LAYOUT_MIXED && !tier_usable(w, r->tier))
@@ -174,6 +178,7 @@ static void pick_apart(struct state *st, struct event *e, struct wish *w, uint32
     w->taken_count = 0;
     while (w->taken_count < quantity) {
         struct run offer = {0};
+        /* Nothing larger is left than what the last search found, so sizes only fall and this ends. */
         if (size > quantity - w->taken_count)
             size = quantity - w->taken_count;
         if (!find_run(st, e, w, size, &offer, &sight)) {
@@ -225,6 +230,7 @@ enum outcome_code best_pick(struct state *st, struct event *e, const struct item
     struct wish wish = {.section = item->section.at ? layout_label(e->layout, item->section) : 0,
                         .tier = item->tier.at ? layout_label(e->layout, item->tier) : 0,
                         .planned = bound->planned};
+    /* A label that no seat has: nothing can match, and 0 would mean any. */
     if ((item->section.at && !wish.section) || (item->tier.at && !wish.tier))
         return OUTCOME_SOLD_OUT;
     wish_bind(&wish, e->layout, bound, tiers);

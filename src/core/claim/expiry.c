@@ -17,7 +17,7 @@ void expiry_restore(struct state *st, uint32_t handle, uint64_t seq)
 
 static void emit_expired(struct state *st, uint32_t count)
 {
-    ASSERT(count >= 1 && count <= EXPIRED_IDS_MAX);
+    ASSERT(count >= 1 && count <= EXPIRED_IDS_MAX && st->scratch.size == 16 * (size_t)count);
     struct actor caller = st->actor; /* nobody asked for it */
     st->actor = (struct actor){.role = ROLE_SERVER};
     st->change.kind = CHANGE_EXPIRED;
@@ -34,6 +34,7 @@ static void expire(struct state *st, uint32_t handle)
     ASSERT(reservation_lapsed(r, st->now_ms));
     bytes_put_u64(&st->scratch, r->id.high);
     bytes_put_u64(&st->scratch, r->id.low);
+    /* By the seq of the change that emit_expired will make: its claims end with that one. */
     expiry_restore(st, handle, state_next_seq(st));
     waiting_list_ended(st, handle);
     st->totals.expired++;
@@ -43,6 +44,7 @@ bool settle_reservation(struct state *st, uint32_t handle)
 {
     if (!reservation_lapsed(reservation_at(st, handle), st->now_ms))
         return false;
+    /* Lapsed, but not settled now: whoever is refused because of it gets RETRY instead. */
     if (st->settle_left == 0) {
         st->settle_short = true;
         return false;
@@ -57,6 +59,7 @@ bool settle_reservation(struct state *st, uint32_t handle)
 void settle_seat(struct state *st, struct event *e, uint32_t position)
 {
     uint32_t claim = seat_at(e, position)->claim;
+    /* A planned seat is this command's own, and behind a stub is a sale: neither lapses. */
     if (claim != CLAIM_NONE && claim != CLAIM_PLANNED && !(claim & CLAIM_STUB))
         settle_reservation(st, claim - 1);
 }
@@ -69,6 +72,7 @@ bool settle_first(struct state *st, const struct heap *lapses)
 
 void settle_pool(struct state *st, struct pool *p, uint32_t wanted)
 {
+    /* By deadline, whatever their size: one that fits best would have to be searched for. */
     while (pool_available(p) < wanted && settle_first(st, &p->lapses))
         ;
 }
@@ -84,6 +88,7 @@ void settle_user(struct state *st, uint32_t user)
     uint32_t next = ((struct user *)slab_at(&st->users, user))->first;
     while (next && !st->settle_short) {
         uint32_t handle = next - 1;
+        /* Read first: settling takes it out of the list. */
         next = reservation_at(st, handle)->next;
         settle_reservation(st, handle);
     }
@@ -99,6 +104,7 @@ static bool more_to_expire(const struct state *st)
 static uint32_t expire_some(struct state *st, uint32_t most)
 {
     uint32_t done = 0;
+    /* Many that lapse together are one change: an on-sale minute ends thousands of holds at once. */
     while (done < most && more_to_expire(st)) {
         uint32_t count = 0;
         buf_clear(&st->scratch);

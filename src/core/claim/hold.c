@@ -15,6 +15,7 @@ static enum outcome_code seen_before(struct step *step, struct outcome *out, boo
     if (code != OUTCOME_OK || !*seen)
         return code;
     uint32_t handle = reservation_find(st, made);
+    /* The key outlives the reservation in memory: the book has the answer. */
     if (handle == TABLE_NONE) {
         out->replayed = false;
         out->fetch = FETCH_RESERVATION;
@@ -30,9 +31,11 @@ static void grant(struct step *step, struct outcome *out)
     struct state *st = step->state;
     const struct command *c = step->command;
     ASSERT(step->reservation == TABLE_NONE && step->ttl_s > 0 && step->owner.at);
+    ASSERT(!c->hold.commit || c->actor.role != ROLE_USER); /* a buyer pays before it commits */
     uint32_t handle = reservation_begin(st, c->reservation, step->owner, &step->terms, step->ttl_s);
     struct reservation *r = reservation_at(st, handle);
     reservation_set_attributes(r, c->hold.attributes);
+    /* Items before the sale: confirming sells what the reservation has. */
     plan_grant(step, handle, r->fence);
     if (c->hold.commit) {
         reservation_set_payment(r, c->hold.payment_method, c->hold.payment_ref);
@@ -43,6 +46,7 @@ static void grant(struct step *step, struct outcome *out)
     idempotency_remember(st, c, MADE_RESERVATION, r->id);
     out->created = true;
     step_answer(step, handle, out);
+    /* Last, since a queue moves by a change of its own, after the grant that is the reason for it. */
     if (c->hold.commit)
         reservation_finish_entries(st, handle);
 }

@@ -62,6 +62,7 @@ static bool filter_has(const uint8_t *filter, const uint64_t key[2])
 static void filter_add(struct idempotency *i, const struct idempotency_image *image)
 {
     if (!i->filters[0] || image->at_ms >= i->filter_since_ms + IDEMPOTENCY_KEEP_MS) {
+        /* Nothing can be taken out of a filter; when the older one goes, all it knew is past its hours. */
         free(i->filters[1]);
         i->filters[1] = i->filters[0];
         i->filters[0] = memory_zeroed(FILTER_SIZE, 1);
@@ -82,6 +83,7 @@ enum idempotency_finding idempotency_find(struct idempotency *i, const uint64_t 
         *out = *entry_at(i, handle);
         return now_ms < out->image.at_ms + IDEMPOTENCY_KEEP_MS ? IDEMPOTENCY_FOUND : IDEMPOTENCY_NEW;
     }
+    /* Filters err towards "perhaps", which costs a read of the book; a wrong "new" would sell twice. */
     return filter_has(i->filters[0], key) || filter_has(i->filters[1], key) ? IDEMPOTENCY_PERHAPS
                                                                             : IDEMPOTENCY_NEW;
 }
@@ -91,6 +93,7 @@ static void queue_push(struct idempotency *i, uint32_t handle)
     if (i->queue_count == i->queue_capacity) {
         uint32_t capacity = i->queue_capacity ? i->queue_capacity * 2 : 64;
         uint32_t *queue = memory_get(capacity * sizeof(*queue));
+        /* From the oldest on, and not as it lies there: where the ring wraps depends on its capacity. */
         for (uint32_t k = 0; k < i->queue_count; k++)
             queue[k] = i->queue[(i->queue_first + k) & (i->queue_capacity - 1)];
         free(i->queue);
@@ -131,7 +134,7 @@ uint32_t idempotency_forget(struct idempotency *i, uint64_t book_seq, int64_t no
         slab_give(&i->entries, handle);
         i->queue_first = (i->queue_first + 1) & (i->queue_capacity - 1);
         i->queue_count--;
-        ASSERT(i->queue_count == i->entries.count);
+        ASSERT(i->queue_count == i->entries.count && i->queue_count == i->by_key.count);
     }
     return done;
 }
@@ -149,6 +152,7 @@ enum outcome_code idempotency_seen(struct state *st, const struct command *c, st
            c->kind == COMMAND_QUEUE_JOIN || c->kind == COMMAND_LIST_JOIN);
     *seen = finding == IDEMPOTENCY_FOUND;
     if (finding == IDEMPOTENCY_PERHAPS && !c->idempotency_checked) {
+        /* The store looks, and comes again with the entry remembered or with idempotency_checked. */
         out->fetch = FETCH_IDEMPOTENCY;
         return OUTCOME_FETCH;
     }
@@ -156,6 +160,7 @@ enum outcome_code idempotency_seen(struct state *st, const struct command *c, st
         return OUTCOME_OK;
     *made = entry.image.made;
     state_saw(out, entry.seq);
+    /* Another request under the same key is a bug of the caller's, and must not pass for answered. */
     if (memcmp(entry.image.body, c->idempotency_body, sizeof(entry.image.body)) != 0)
         return OUTCOME_IDEMPOTENCY_KEY_REUSED;
     out->replayed = true;
@@ -167,7 +172,7 @@ void idempotency_remember(struct state *st, const struct command *c, enum made_k
 {
     if (!c->idempotent)
         return;
-    ASSERT(st->change_count > 0); /* what it made stands before it, in the same batch */
+    ASSERT(!id_none(made) && st->change_count > 0); /* what it made stands before it, in the same batch */
     st->change.kind = CHANGE_IDEMPOTENCY;
     st->change.idempotency =
         (struct idempotency_image){.key = {c->idempotency_key[0], c->idempotency_key[1]},

@@ -80,6 +80,7 @@ static void list_add(struct state *st, uint32_t handle)
 {
     struct reservation *r = reservation_at(st, handle);
     struct user *u = slab_at(&st->users, r->user);
+    ASSERT(r->status == RESERVATION_HELD && !r->next && !r->previous);
     r->previous = 0;
     r->next = u->first;
     if (u->first)
@@ -91,6 +92,7 @@ static void list_remove(struct state *st, uint32_t handle)
 {
     struct reservation *r = reservation_at(st, handle);
     struct user *u = slab_at(&st->users, r->user);
+    ASSERT(r->previous ? u->first != handle + 1 : u->first == handle + 1);
     if (r->previous)
         reservation_at(st, r->previous - 1)->next = r->next;
     else
@@ -165,6 +167,7 @@ void reservation_forget(struct state *st, uint32_t handle)
 {
     struct reservation *r = reservation_at(st, handle);
     ASSERT(r->status != RESERVATION_HELD && r->place == HEAP_NONE);
+    /* A sale outlives its record: what is sold says so by itself, or by a stub that all its seats share. */
     uint32_t stub = TABLE_NONE;
     for (uint32_t i = 0; r->status == RESERVATION_CONFIRMED && i < r->item_count; i++) {
         const struct item *item = &reservation_items(r)[i];
@@ -174,6 +177,7 @@ void reservation_forget(struct state *st, uint32_t handle)
     st->by_status[r->status]--;
     table_remove(&st->reservations_by_id, id_hash(r->id), handle);
     extra_release(r);
+    /* A removed event may go with its last item, a user with its last reservation. */
     reservation_items_drop(st, r);
     user_give(st, r->user);
     r->status = 0;
@@ -185,6 +189,7 @@ void reservation_forget(struct state *st, uint32_t handle)
 static void mark(struct state *st, const struct item *item, uint64_t seq)
 {
     uint64_t *last = claim_kind(item->kind)->seq(st, item);
+    /* Recovery makes claims again under the fences they had: for readers an event never goes back. */
     if (seq > *last)
         *last = seq;
 }
@@ -205,6 +210,7 @@ static struct heap *lapses_of(struct state *st, const struct item *item)
 void reservation_item_placed(void *owner, uint64_t handle, uint32_t place)
 {
     struct reservation *r = reservation_at(owner, (uint32_t)(handle >> 8));
+    /* Found through the record on every call: items move when their array grows or one before is dropped. */
     reservation_items(r)[handle & 0xff].place = place;
 }
 
@@ -261,6 +267,7 @@ static void claim_end(struct state *st, uint32_t handle, uint32_t index, uint64_
     struct item *item = &reservation_items(r)[index];
     bool sold = r->status == RESERVATION_CONFIRMED;
     lapse_remove(st, item);
+    /* What is freed is counted as free before queue and list hear of it: both ask what there is. */
     claim_kind(item->kind)->free(st, handle, item, seq, sold);
     units_add(st, r, item, -1);
     mark(st, item, seq);
@@ -279,6 +286,7 @@ void reservation_item_add(struct state *st, uint32_t handle, const struct item *
     if (r->item_count == 0) {
         r->one = *item;
     } else {
+        /* One item lies in the record itself, as most reservations have no more; `many` shares its memory. */
         struct item *many = r->item_count > 1 ? r->many : NULL;
         struct item first = r->one;
         many = memory_grow(many, r->item_count + 1u, sizeof(*many));
@@ -317,6 +325,7 @@ void reservation_item_shift(struct state *st, uint32_t handle, uint32_t index, c
     struct item *item = &reservation_items(reservation_at(st, handle))[index];
     ASSERT(moved->kind == item->kind && moved->resource == item->resource);
     ASSERT(moved->item_id == item->item_id && moved->quantity == item->quantity);
+    /* The old claim first, under the same change: a slot may overlap the one it leaves. */
     claim_end(st, handle, index, moved->fence);
     *item = *moved;
     claim_begin(st, handle, index);
@@ -336,6 +345,7 @@ void reservation_set_status(struct state *st, uint32_t handle, enum reservation_
     ASSERT(r->status == RESERVATION_HELD);
     ASSERT(status == RESERVATION_CONFIRMED || status == RESERVATION_RELEASED ||
            status == RESERVATION_EXPIRED);
+    /* Only what is held can lapse, and only what is held is in its user's list. */
     if (r->place != HEAP_NONE)
         heap_remove(&st->deadlines, r->place);
     list_remove(st, handle);
@@ -355,6 +365,7 @@ void reservation_set_deadline(struct state *st, uint32_t handle, int64_t expires
         heap_push(&st->deadlines, expires_at_ms, handle);
     else
         heap_change(&st->deadlines, r->place, expires_at_ms);
+    /* Its items wait in heaps of their own, under the same deadline. */
     for (uint32_t i = 0; i < r->item_count; i++) {
         struct item *item = &reservation_items(r)[i];
         if (item->place != HEAP_NONE)
@@ -368,12 +379,14 @@ void reservation_confirm(struct state *st, uint32_t handle, const uint64_t ticke
 {
     struct reservation *r = reservation_at(st, handle);
     reservation_set_status(st, handle, RESERVATION_CONFIRMED);
+    /* Noted, not written: the entry's change comes after the reservation's, with the service. */
     waiting_list_ended(st, handle);
     struct reservation_extra *x = reservation_extra(r);
     ASSERT(st->now_ms < r->expires_at_ms && !x->confirmed_at_ms && !x->ended_at_ms);
     x->confirmed_at_ms = st->now_ms;
     x->ticket_key[0] = ticket_key[0];
     x->ticket_key[1] = ticket_key[1];
+    /* No claim begins or ends here, so nobody else tells readers that held has become sold. */
     reservation_mark(st, handle, state_next_seq(st));
     st->totals.confirmed++;
 }
@@ -382,6 +395,7 @@ void reservation_finish_entries(struct state *st, uint32_t handle)
 {
     struct reservation *r = reservation_at(st, handle);
     ASSERT(r->status == RESERVATION_CONFIRMED && r->seq);
+    /* Once for each item: of several in one event the first finishes the entry, and the others find none. */
     for (uint32_t i = 0; i < r->item_count; i++) {
         struct event *e = item_event(st, &reservation_items(r)[i]);
         if (e)
@@ -421,6 +435,7 @@ void reservation_set_attributes(struct reservation *r, struct text attributes)
 {
     if (text_equal(attributes, TEXT("{}")))
         attributes = (struct text){0};
+    /* The rare fields are made for something only: none is what most have. */
     if (attributes.at || r->extra)
         own(&reservation_extra(r)->attributes, attributes);
 }

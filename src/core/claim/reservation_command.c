@@ -15,10 +15,13 @@ enum outcome_code reservation_command_find(struct step *step, struct outcome *ou
         return code;
     *handle = reservation_find(st, c->reservation);
     if (*handle == TABLE_NONE) {
+        /* Not that there is none: what has ended or is sold may be in the book alone. */
         out->fetch = FETCH_RESERVATION;
         out->fetch_id = c->reservation;
         return OUTCOME_FETCH;
     }
+    ASSERT(!is_user || st->actor.name.at);
+    /* To a stranger it does not exist: neither its state nor that it is somebody's is told. */
     struct reservation *r = reservation_at(st, *handle);
     struct text owner = user_id(st, r->user);
     if (is_user && !text_equal(owner, st->actor.name))
@@ -67,6 +70,7 @@ static bool paying(const struct reservation *r)
 enum outcome_code reservation_command_changeable(struct state *st, uint32_t handle, struct outcome *out)
 {
     const struct reservation *r = reservation_at(st, handle);
+    ASSERT(!reservation_lapsed(r, st->now_ms)); /* the caller has settled it */
     state_saw(out, r->seq);
     enum outcome_code code = state_refusal(r);
     return code == OUTCOME_OK && paying(r) ? OUTCOME_PAYING : code;
@@ -76,7 +80,7 @@ enum outcome_code reservation_command_look(struct step *step, uint32_t handle, s
 {
     const struct reservation *r = reservation_at(step->state, handle);
     step_answer(step, handle, out);
-    if (reservation_lapsed(r, step->state->now_ms)) {
+    if (reservation_lapsed(r, step->state->now_ms)) { /* shown as it will be written down */
         ASSERT(step->command->no_changes);
         out->reservation.status = RESERVATION_EXPIRED;
         out->reservation.ended_at_ms = r->expires_at_ms;
@@ -89,7 +93,7 @@ static enum outcome_code changed(struct step *step, uint32_t handle, enum action
 {
     struct state *st = step->state;
     ASSERT(reservation_live(reservation_at(st, handle)));
-    reservation_at(st, handle)->version++;
+    reservation_at(st, handle)->version++; /* in the image that is emitted */
     state_emit_reservation(st, handle, action);
     return step_answer(step, handle, out);
 }
@@ -99,6 +103,7 @@ enum outcome_code reservation_command_attributes(struct step *step, uint32_t han
     struct reservation *r = reservation_at(step->state, handle);
     if (!reservation_live(r))
         return state_refusal(r);
+    /* Also of one that is sold: they are the caller's own data, and no claim depends on them. */
     reservation_set_attributes(r, step->command->attributes);
     return changed(step, handle, ACTION_ATTRIBUTES_CHANGED, out);
 }
@@ -114,6 +119,7 @@ enum outcome_code reservation_command_extend(struct step *step, uint32_t handle,
     int64_t deadline = st->now_ms + (int64_t)ttl_s * 1000;
     if (deadline > r->max_expires_at_ms)
         deadline = r->max_expires_at_ms;
+    /* No deadline moves earlier: who was told one may rely on it. */
     if (deadline <= r->expires_at_ms)
         return step_answer(step, handle, out);
     reservation_set_deadline(st, handle, deadline);
@@ -148,6 +154,7 @@ enum outcome_code reservation_command_payment(struct step *step, uint32_t handle
         int64_t deadline = st->now_ms + (int64_t)r->payment_ttl_s * 1000;
         if (deadline > r->expires_at_ms)
             reservation_set_deadline(st, handle, deadline);
+        /* Who pays gets the whole window, even beyond the longest hold. */
         if (r->expires_at_ms > r->max_expires_at_ms)
             r->max_expires_at_ms = r->expires_at_ms;
         reservation_extra(r)->payment_started_at_ms = st->now_ms;
@@ -162,6 +169,7 @@ static int64_t total_of(struct reservation *r)
     int64_t total = 0;
     for (uint32_t i = 0; i < r->item_count; i++)
         total += reservation_items(r)[i].price;
+    ASSERT(total >= 0); /* no item pays for another */
     return total;
 }
 
@@ -171,11 +179,13 @@ enum outcome_code reservation_command_commit(struct step *step, uint32_t handle,
     const struct command *c = step->command;
     struct reservation *r = reservation_at(st, handle);
     if (r->status == RESERVATION_CONFIRMED)
+        /* The answer to the first one may have been lost. */
         return step_answer(step, handle, out);
     enum outcome_code code = state_refusal(r);
     if (code != OUTCOME_OK)
         return code;
     bool paid = r->extra && r->extra->payment_ref.at;
+    /* App and admin vouch for the payment; a buyer must have one on record, and free items need none. */
     if (st->actor.role == ROLE_USER && r->payment_required && total_of(r) > 0 && !paid)
         return OUTCOME_PAYMENT_REQUIRED;
     if (c->commit.attributes.at)
@@ -183,7 +193,7 @@ enum outcome_code reservation_command_commit(struct step *step, uint32_t handle,
     reservation_set_payment(r, c->commit.payment_method, c->commit.payment_ref);
     reservation_confirm(st, handle, c->commit.ticket_key);
     changed(step, handle, ACTION_CONFIRMED, out);
-    reservation_finish_entries(st, handle);
+    reservation_finish_entries(st, handle); /* after the sale that finishes them */
     return OUTCOME_OK;
 }
 
@@ -222,6 +232,7 @@ enum outcome_code reservation_command_item_drop(struct step *step, uint32_t hand
     struct reservation *r = reservation_at(st, handle);
     if (!item_find(r, step->command->item.item_id, &index))
         return OUTCOME_NO_SUCH_ITEM;
+    /* A reservation of nothing holds nothing: dropping the last item releases it. */
     if (r->item_count == 1)
         return release(step, handle, out);
     reservation_item_remove(st, handle, index, state_next_seq(st));
@@ -248,6 +259,7 @@ enum outcome_code reservation_command_item_move(struct step *step, uint32_t hand
     if (step->target_count == 0) /* it is there already */
         return step_answer(step, handle, out);
     struct item moved = plan_take(step);
+    ASSERT(r->fence < state_next_seq(st)); /* a move is a new grant, and fences grow */
     moved.item_id = item->item_id;
     moved.fence = r->fence = state_next_seq(st);
     reservation_item_shift(st, handle, index, &moved);

@@ -143,6 +143,7 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
     for (uint32_t i = 0; i < image->item_count; i++)
         if (image->items[i].fence > image->fence || !item_fits(st, &image->items[i], &items[i]))
             return TABLE_NONE;
+    /* Nothing was touched so far: what does not fit is refused with the state as it was. */
     if (handle == TABLE_NONE)
         handle = reservation_add(st, image->id, image->user_id);
     struct reservation *r = reservation_at(st, handle);
@@ -153,6 +154,7 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
     reservation_items_drop(st, r);
     fields_restore(r, image);
     r->seq = seq;
+    /* The status before the items: a claim is made as held or as sold by what its reservation is. */
     bool live = image->status == RESERVATION_HELD || image->status == RESERVATION_CONFIRMED;
     if (r->status != image->status)
         reservation_set_status(st, handle, image->status);
@@ -163,6 +165,7 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
     if (!live)
         items_keep(st, r, items, image->item_count);
     for (uint32_t i = 0; live && i < image->item_count; i++) {
+        /* Two records that claim the same thing are damage, not a race: the journal has only winners. */
         if (!claim_kind(items[i].kind)->is_free(st, &items[i]))
             return TABLE_NONE;
         reservation_item_add(st, handle, &items[i]);
@@ -208,12 +211,14 @@ bool reservation_put_back(struct state *st, const struct reservation_image *imag
     uint32_t handle = reservation_add(st, image->id, image->user_id);
     struct reservation *r = reservation_at(st, handle);
     fields_restore(r, image);
+    /* Not its last change, which is not known here, but one that is durable: no answer waits for it. */
     r->seq = image->fence;
     reservation_set_status(st, handle, image->status);
     for (uint32_t i = 0; i < image->item_count; i++) {
         bool gone = !item_fits(st, &image->items[i], &items[i]);
         if (gone && (image->status == RESERVATION_CONFIRMED || !item_gone(st, &image->items[i], &items[i])))
             return false;
+        /* The event of what is sold cannot be gone; that of what has ended can, but for the names. */
         if (gone && !(r->extra && r->extra->names))
             names_keep(r, image);
         if (image->status == RESERVATION_CONFIRMED &&

@@ -114,6 +114,7 @@ void user_give(struct state *st, uint32_t user)
     ASSERT(u->references > 0);
     if (--u->references)
         return;
+    /* Reservations in memory keep their user, so nothing of it is held any more. */
     ASSERT(!u->first);
     table_remove(&st->users_by_id, user_hash(st, user), user);
     if (u->size > USER_INLINE)
@@ -143,6 +144,7 @@ void user_count_add(struct state *st, uint32_t user, uint32_t event, int64_t dif
     struct user_count *n = count_at(st, handle);
     ASSERT((int64_t)n->count + difference >= 0);
     n->count = (uint32_t)(n->count + difference);
+    /* Users without anything leave no trace: ids come from outside, and there is no end of them. */
     if (n->count == 0) {
         table_remove(&st->user_counts_by_pair, hash, handle);
         slab_give(&st->user_counts, handle);

@@ -14,10 +14,12 @@
 
 static void fill(struct draw *d, const uint8_t seed[32])
 {
+    _Static_assert(1 << HALF_MIN >= BLOCK, "no block runs beyond the table");
     uint8_t asked[32 + 1 + 4], hash[32];
     uint32_t mask = (1u << d->half) - 1;
     memcpy(asked, seed, 32);
     for (uint32_t r = 0; r < DRAW_ROUNDS; r++)
+        /* All values of F at once, sixteen from each hash, so that no lookup hashes anything. */
         for (uint32_t v = 0; v <= mask; v += BLOCK) {
             uint32_t block = v / BLOCK;
             asked[32] = (uint8_t)r;
@@ -36,6 +38,7 @@ void draw_make(struct draw *d, const uint8_t seed[32], uint32_t count)
     *d = (struct draw){.count = count, .half = HALF_MIN};
     if (!count)
         return;
+    /* The least square that holds them: with fewer than a quarter in use walks would get long. */
     while (1ULL << 2 * d->half < count)
         d->half++;
     ASSERT(d->half <= HALF_MAX);

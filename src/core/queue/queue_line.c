@@ -114,6 +114,7 @@ bool queue_tiers_learn(struct queue *q, const struct text *tiers, uint32_t count
     uint32_t known = q->tier_count;
     ASSERT(count <= TIERS_MAX);
     *bits = 0;
+    /* Counted before any is learned: what is refused must leave nothing behind. */
     for (uint32_t i = 0; i < count; i++)
         known += tier_find(q, tiers[i]) == q->tier_count;
     if (known > QUEUE_TIERS_MAX)
@@ -235,6 +236,7 @@ uint32_t queue_append(struct queue *q, struct text user, int64_t joined_at_ms, u
     if (older)
         table_remove(&q->by_user, user_hash(q, user), older);
     ASSERT(joined_at_ms >= 0 && joined_at_ms <= QUEUE_JOINED_AT_MAX_MS);
+    /* Asked before it is there: somebody new who is in line changes no sum that is complete. */
     bool clear = queue_clear(q), counted = q->order != QUEUE_HIDDEN && queue_counted(q);
     uint32_t number = slab_take(&q->entries) + 1;
     ASSERT(number == queue_joined(q) && number <= QUEUE_ENTRIES_MAX); /* by arrival, without gaps */
@@ -299,6 +301,7 @@ void queue_restore_status(struct queue *q, uint32_t number, enum queue_status st
     q->in_line += (uint32_t)is - (uint32_t)was;
     ASSERT(q->in_line >= q->by_status[QUEUE_WAITING] &&
            q->in_line - q->by_status[QUEUE_WAITING] <= q->by_status[QUEUE_PASSED_OVER]);
+    /* Entries that are not counted yet will be, as they are then. */
     if (is != was && number <= q->gone_done)
         fenwick_add(&q->gone, position, is ? -1 : 1);
     bool admitted = was_admitted(status, until_ms);

@@ -59,6 +59,7 @@ void queue_schedule(struct state *st, struct event *e)
 {
     struct queue *q = e->queue;
     int64_t due = queue_due(st, e);
+    /* Changed only where it differs: most commands leave the instant as it is. */
     if (due == INT64_MAX) {
         if (q->place != HEAP_NONE)
             heap_remove(&st->queues_due, q->place);
@@ -87,6 +88,7 @@ void queue_refit(struct state *st, struct event *e)
     struct queue *q = e->queue;
     ASSERT(!e->image.removed && (!e->image.has_queue || e->image.queue.rate_per_second >= 1));
     queue_set_order(q, e->image.has_queue, e->image.queue.shuffle_before_open);
+    /* Asked anew: settings may allow more, and the next step finds out. */
     q->full = false;
     queue_schedule(st, e);
 }

@@ -132,6 +132,7 @@ static bool fits(const struct event *e, const struct wish_group *group)
 static void check_served(struct check *c, const struct event *e)
 {
     const struct waiting_list *l = e->list;
+    /* What is due is still being served, and nobody is offered anything outside of the sale. */
     if (l->place != HEAP_NONE || !list_service_offering(e, c->st->now_ms))
         return;
     for (uint32_t i = 0; i < l->group_count; i++)

@@ -61,6 +61,7 @@ void list_offer_add(struct state *st, struct id reservation, uint32_t event, uin
     ASSERT(list_entry_at(st->events[event]->list, number)->status == LIST_OFFERED);
     *list_offer_at(st, handle) =
         (struct list_offer){.reservation = reservation, .event = event, .number = number, .before = *last};
+    /* A chain through the offers of one event, so that removing the event finds them all. */
     if (*last)
         list_offer_at(st, *last - 1)->after = handle + 1;
     *last = handle + 1;
@@ -87,6 +88,7 @@ void list_offers_drop(struct state *st, const struct event *e)
 {
     struct waiting_lists *w = &st->lists;
     uint32_t kept = 0, dropped = 0;
+    /* Its entries will never be shown again: nothing needs to be written about them. */
     for (uint32_t i = 0; i < w->note_count; i++)
         if (w->notes[i].event != e->index)
             w->notes[kept++] = w->notes[i];
@@ -113,6 +115,7 @@ uint32_t list_offers_of(struct state *st, const struct event *e)
 
 static struct id list_offer_id(const struct event *e, int64_t now_ms, uint64_t fence)
 {
+    /* No randomness in core: the fence is used once, and the key keeps the id from being guessed. */
     struct id key = entry_id(e->image.entry_key, ENTRY_OFFER, fence);
     return id_make(now_ms, key.high, key.low);
 }
@@ -180,6 +183,7 @@ static enum list_offer_result pick(struct state *st, struct event *e, const stru
         wish_stock_searched(stock, seen.usable, seen.longest);
         return OFFER_NONE;
     }
+    /* Still an upper bound: others may have taken of it, too. */
     if (stock->most != LIST_UNKNOWN)
         stock->most -= group->quantity < stock->most ? group->quantity : stock->most;
     return OFFER_MADE;
@@ -221,6 +225,7 @@ enum list_offer_result list_offer_make(struct state *st, struct event *e, uint32
     if (result != OFFER_MADE)
         return result;
     uint32_t handle = hold(st, e, group, list_entry_user(entry), picked);
+    /* The hold first, then the entry that names it: recovery takes them in this order. */
     state_emit_reservation(st, handle, ACTION_HELD);
     list_entry_set_status(e->list, number, LIST_OFFERED);
     entry->reservation = reservation_at(st, handle)->id;

@@ -91,6 +91,7 @@ static void turn_due(struct state *st, struct event *e)
 
 static void mark(struct state *st, struct event *e)
 {
+    ASSERT(list_waiting(e->list) > 0); /* a list on which nobody waits is never due */
     st->lists.freed++;
     if (e->list->place == HEAP_NONE)
         heap_push(&st->lists.services, SERVICE_FRESH, e->index);
@@ -108,6 +109,7 @@ void waiting_list_freed(struct state *st, struct event *e)
 {
     if (nobody_waits(e))
         return;
+    /* What came free is not known seat by seat, and limits may have changed: everybody is asked again. */
     list_sweep(e->list);
     e->list->unbar = e->list->barred.count > 0;
     mark(st, e);
@@ -127,6 +129,7 @@ void waiting_list_claim_ended(struct state *st, struct event *e, const struct it
         return;
     if (claim_kind(item->kind)->freed)
         claim_kind(item->kind)->freed(e, item);
+    /* Its user has less now: who stood aside for the limit may be next. */
     uint32_t number = e->list->barred.count ? list_live(e->list, user_id(st, user)) : 0;
     if (number && list_entry_at(e->list, number)->barred)
         list_entry_unbar(e->list, e, number);
@@ -136,6 +139,7 @@ void waiting_list_claim_ended(struct state *st, struct event *e, const struct it
 void waiting_list_ended(struct state *st, uint32_t handle)
 {
     const struct reservation *r = reservation_at(st, handle);
+    ASSERT(r->status != RESERVATION_HELD);
     if (r->from_list)
         list_offer_note_end(st, r->id, r->status == RESERVATION_CONFIRMED ? LIST_FINISHED : LIST_LEFT);
 }
@@ -170,6 +174,7 @@ struct waiting_list *waiting_list_take(struct state *st, struct event *e)
 static void touch_all(struct state *st, struct event *e)
 {
     state_touch(st, e->index, 0, 0, NULL);
+    /* A change of this step will be seen as well; otherwise the event is written again, as it is. */
     if (e->seq > st->seq - st->change_count)
         return;
     st->change.kind = CHANGE_EVENT;
@@ -251,6 +256,7 @@ static bool ask_next(struct state *st, struct event *e)
     struct wish_group *group = &l->groups[index];
     uint32_t number = (uint32_t)heap_first(&group->entries)->handle;
     ASSERT(heap_first(&l->tries)->at_ms == number && list_entry_at(l, number)->status == LIST_WAITING);
+    /* Each look is paid for first, so that a step ends however long the lists are. */
     if (!list_service_pay(st, 1))
         return false;
     if (!wish_group_may_fit(l, e, group)) {
@@ -267,6 +273,7 @@ static bool ask_next(struct state *st, struct event *e)
     enum list_offer_result result = list_offer_make(st, e, number);
     if (result == OFFER_MADE)
         w->offers_left--;
+    /* The search made the bounds exact: it is not asked again before something comes free. */
     if (result == OFFER_NONE)
         wish_group_pass(l, index);
     return result != OFFER_LATER;
@@ -313,6 +320,7 @@ static bool any_due(const struct state *st)
  * those that have become due since, so that a long list holds nobody else up. */
 static void serve_all(struct state *st)
 {
+    /* So many at most stay unfinished in one step; those behind them come with the next one. */
     uint32_t left[16], count = 0;
     while (any_due(st) && count < 16) {
         uint32_t index = (uint32_t)heap_first(&st->lists.services)->handle;
@@ -321,6 +329,7 @@ static void serve_all(struct state *st)
         if (!due_now(st, e))
             continue;
         ASSERT(e->list->due);
+        /* Out of the way while the others are served, or it would come first again. */
         heap_change(&st->lists.services, e->list->place, INT64_MAX);
         left[count++] = index;
         if (!st->lists.offers_left || !st->lists.work_left)
@@ -335,6 +344,7 @@ bool waiting_list_serve(struct state *st)
     struct waiting_lists *w = &st->lists;
     struct actor caller = st->actor;
     st->actor = (struct actor){.role = ROLE_SERVER};
+    /* Only if something came free in this step: a restart must not be what ends a hold. */
     if (w->freed && any_due(st))
         settle_lapsed(st);
     list_offers_move_on(st);
@@ -359,6 +369,7 @@ enum outcome_code waiting_list_before_claim(struct state *st, struct event *cons
     st->actor = (struct actor){.role = ROLE_SERVER};
     settle_lapsed(st);
     list_offers_move_on(st);
+    /* What has lapsed and could not be settled may be what the first on a list waits for. */
     bool left = state_next_deadline(st) <= st->now_ms;
     for (uint32_t i = 0; i < count; i++) {
         if (!due_now(st, events[i]))

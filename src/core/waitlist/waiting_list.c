@@ -198,7 +198,7 @@ static enum outcome_code answer_again(struct state *st, struct event *e, struct 
 static void add(struct state *st, struct event *e, const struct command *c, struct text user, uint32_t pool,
                 struct outcome *out)
 {
-    ASSERT(!list_live(e->list, user)); /* one live entry a user */
+    ASSERT(e->image.has_list && !list_live(e->list, user)); /* one live entry a user */
     uint32_t number = list_entry_add(e->list, user, &c->list.wish, pool, LIST_WAITING);
     struct list_entry *entry = list_entry_at(e->list, number);
     entry->joined_at_ms = st->now_ms;

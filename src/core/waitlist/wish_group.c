@@ -151,6 +151,7 @@ static uint32_t stock_get(struct waiting_list *l, uint32_t pool, struct text sec
         l->stock_capacity = l->stock_capacity ? l->stock_capacity * 2 : 4;
         l->stocks = memory_grow(l->stocks, l->stock_capacity, sizeof(*l->stocks));
     }
+    /* Nothing is known of it yet, and what is not known may fit. */
     struct wish_stock *s = &l->stocks[l->stock_count];
     *s = (struct wish_stock){.pool = pool,
                              .section = text_own(section),
@@ -192,6 +193,7 @@ static void group_changed(struct waiting_list *l, uint32_t index)
         return;
     if (!first)
         heap_remove(&l->tries, group->place);
+    /* Groups are tried in the order in which their first entries joined. */
     else if (first->at_ms != l->tries.entries[group->place].at_ms)
         heap_change(&l->tries, group->place, first->at_ms);
     ASSERT(group->place == HEAP_NONE || l->tries.entries[group->place].handle == index);
@@ -247,6 +249,7 @@ static void entry_wait(struct waiting_list *l, uint32_t number, bool waits)
 {
     struct list_entry *entry = list_entry_at(l, number);
     ASSERT(waits == (entry->place == HEAP_NONE));
+    /* Barred entries keep their position: they wait like the others, and only step aside. */
     fenwick_add(&l->places, number, waits ? 1 : -1);
     if (waits)
         heap_push(&l->groups[entry->group].entries, number, number);

@@ -13,6 +13,7 @@ bool wish_group_may_fit(const struct waiting_list *l, const struct event *e, con
 {
     const struct wish_stock *s = &l->stocks[group->stock];
     ASSERT(s->pool <= e->pool_count);
+    /* A pool knows exactly what is free; of seats there are only bounds. */
     if (s->pool)
         return pool_available(&e->pools[s->pool - 1]) >= group->quantity;
     return group->quantity <= e->counts.available && group->quantity <= s->most &&
@@ -68,6 +69,7 @@ static uint32_t run_around(const struct event *e, uint32_t position, uint32_t ti
 static void stock_freed(struct waiting_list *l, uint32_t stock, uint32_t run)
 {
     struct wish_stock *s = &l->stocks[stock];
+    /* From above: too much costs a search in vain, too little would skip somebody. */
     if (s->most != LIST_UNKNOWN)
         s->most++;
     if (run > s->run)
