@@ -70,6 +70,9 @@ struct hash_contexts {
     EVP_MD_CTX *digest;
     EVP_MAC *hmac;
     EVP_MAC_CTX *mac;
+    /* Of the last message, and `mac` still has it: taking a key in costs as much as a short message. */
+    uint8_t key[64];
+    size_t key_size; /* 0: none, or one that is longer */
 };
 
 static _Thread_local struct hash_contexts *hash_own;
@@ -83,6 +86,7 @@ static void hash_contexts_free(void *contexts)
     EVP_MAC_free(c->hmac);
     EVP_MD_CTX_free(c->digest);
     EVP_MD_free(c->sha256);
+    OPENSSL_cleanse(c, sizeof *c);
     free(c);
 }
 
@@ -129,12 +133,21 @@ void hash_sha256(const void *bytes, size_t size, uint8_t out[32])
     ASSERT(done && written == 32);
 }
 
+static bool hash_hmac_begin(struct hash_contexts *c, const void *key, size_t key_size)
+{
+    if (key_size == c->key_size && memcmp(key, c->key, key_size) == 0)
+        return EVP_MAC_init(c->mac, NULL, 0, NULL);
+    c->key_size = key_size <= sizeof c->key ? key_size : 0;
+    memcpy(c->key, key, c->key_size);
+    return EVP_MAC_init(c->mac, key, key_size, NULL);
+}
+
 void hash_hmac_sha256(const void *key, size_t key_size, const void *bytes, size_t size, uint8_t out[32])
 {
     ASSERT(key && key_size > 0);
     struct hash_contexts *c = hash_contexts();
     size_t written = 0;
-    int done = EVP_MAC_init(c->mac, key, key_size, NULL) && EVP_MAC_update(c->mac, bytes, size) &&
+    int done = hash_hmac_begin(c, key, key_size) && EVP_MAC_update(c->mac, bytes, size) &&
                EVP_MAC_final(c->mac, out, &written, 32);
     ASSERT(done && written == 32);
 }

@@ -83,6 +83,24 @@ static void hash_hmac_has_the_published_values(void **state)
     }
 }
 
+/* The last key is kept: one that only begins like it, or has its size, is another. */
+static void hash_hmac_goes_by_the_whole_key(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *key, *wanted; /* the first four bytes */
+    } cases[] = {
+        {"key", "9c196e32"}, {"key", "9c196e32"}, {"kex", "6e090e3c"}, {"ke", "a4875fbc"}, {"key", "9c196e32"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint8_t digest[32];
+        char hex[65];
+        hash_hmac_sha256(cases[i].key, strlen(cases[i].key), "abc", 3, digest);
+        hash_hex(digest, hex);
+        assert_memory_equal(hex, cases[i].wanted, 8);
+    }
+}
+
 static void *hash_in_a_thread(void *owner)
 {
     uint8_t *digest = owner;
@@ -125,6 +143,7 @@ int main(void)
         cmocka_unit_test(hash_sip_depends_on_the_key),
         cmocka_unit_test(hash_sha256_has_the_published_values),
         cmocka_unit_test(hash_hmac_has_the_published_values),
+        cmocka_unit_test(hash_hmac_goes_by_the_whole_key),
         cmocka_unit_test(hash_threads_do_not_share_contexts),
         cmocka_unit_test(hash_equal_sees_every_byte),
     };
