@@ -125,17 +125,20 @@ static void json_quoted(struct json_writer *w, const char *text, size_t size)
     json_put(w, "\"", 1);
 }
 
-void json_key(struct json_writer *w, const char *key)
+void json_key_sized(struct json_writer *w, const char *key, size_t size)
 {
     ASSERT(!w->after_key);
-    json_separate(w);
-    size_t size = strlen(key);
-    char *at = json_room(w, size + 3);
-    at[0] = '"';
-    memcpy(at + 1, key, size);
-    memcpy(at + 1 + size, "\":", 2);
-    w->out->size += size + 3;
+    uint32_t bit = (uint32_t)1 << w->depth;
+    /* The comma is written, and written over unless it is wanted; a value follows, so there is room for it. */
+    char *at = json_room(w, size + 4);
+    size_t comma = !(w->first & bit);
+    w->first &= ~bit;
+    w->out->size += comma + size + 3;
     w->after_key = true;
+    at[0] = ',';
+    at[comma] = '"';
+    memcpy(at + comma + 1 + size, "\":", 2);
+    memcpy(at + comma + 1, key, size); /* the last, so that nothing need be kept over the call */
 }
 
 void json_key_text(struct json_writer *w, const char *key, size_t size)
@@ -199,6 +202,17 @@ void json_int(struct json_writer *w, int64_t v)
     char *at = json_digits(end, json_magnitude(v));
     if (v < 0)
         *--at = '-';
+    json_separate(w);
+    json_put(w, at, (size_t)(end - at));
+}
+
+void json_decimal(struct json_writer *w, uint64_t v)
+{
+    char field[JSON_NUMBER_SIZE_MAX];
+    char *end = field + sizeof field;
+    end[-1] = '"';
+    char *at = json_digits(end - 1, v);
+    *--at = '"';
     json_separate(w);
     json_put(w, at, (size_t)(end - at));
 }

@@ -108,9 +108,11 @@ static void writer_numbers(void **state)
     json_int(&w, INT64_MAX);
     json_int(&w, INT64_MIN);
     json_uint(&w, UINT64_MAX);
+    json_decimal(&w, 0);
+    json_decimal(&w, UINT64_MAX);
     json_array_end(&w);
-    assert_written(&b,
-                   "[0,-1,9,10,99,100,-12345,9223372036854775807,-9223372036854775808,18446744073709551615]");
+    assert_written(&b, "[0,-1,9,10,99,100,-12345,9223372036854775807,-9223372036854775808,"
+                       "18446744073709551615,\"0\",\"18446744073709551615\"]");
 }
 
 static void writer_thousandths(void **state)

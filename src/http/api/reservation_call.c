@@ -72,9 +72,11 @@ void reservation_call_granted(struct call *call, const struct outcome *outcome)
 
 void reservation_call_created(struct call *call, const struct outcome *outcome)
 {
-    char id[ENCODE_ID_SIZE];
+    static const char folder[] = "/v1/reservations/";
+    char path[sizeof(folder) - 1 + ENCODE_ID_SIZE];
     ASSERT(outcome->has_reservation);
-    encode_id(ENCODE_RESERVATION, outcome->reservation.id, id);
-    reply_header(call->request, "Location", "/v1/reservations/%.*s", (int)sizeof(id), id);
+    memcpy(path, folder, sizeof(folder) - 1);
+    encode_id(ENCODE_RESERVATION, outcome->reservation.id, path + sizeof(folder) - 1);
+    reply_header_text(call->request, "Location", (struct text){path, sizeof(path)});
     reservation_call_granted(call, outcome);
 }

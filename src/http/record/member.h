@@ -76,10 +76,8 @@ static inline void member_instant(struct json_writer *w, const char *key, int64_
 /* A number in text. */
 static inline void member_decimal(struct json_writer *w, const char *key, uint32_t number)
 {
-    char digits[16];
-    int size = snprintf(digits, sizeof(digits), "%u", number);
     json_key(w, key);
-    json_text(w, digits, (size_t)size);
+    json_decimal(w, number);
 }
 
 /* HH:MM; 24:00 is 00:00 */

@@ -52,6 +52,15 @@ static void end(struct request *r, uint64_t body_size)
 
 /* ---- For handlers ---- */
 
+void reply_header_text(struct request *r, const char *name, struct text value)
+{
+    struct buf *out = &r->extra_headers;
+    buf_append_text(out, name);
+    buf_append(out, ": ", 2);
+    buf_append(out, value.at, value.size);
+    buf_append(out, "\r\n", 2);
+}
+
 void reply_header(struct request *r, const char *name, const char *format, ...)
 {
     char value[512];
@@ -60,11 +69,7 @@ void reply_header(struct request *r, const char *name, const char *format, ...)
     int size = vsnprintf(value, sizeof value, format, arguments);
     va_end(arguments);
     ASSERT(size >= 0 && (size_t)size < sizeof value);
-    struct buf *out = &r->extra_headers;
-    buf_append_text(out, name);
-    buf_append(out, ": ", 2);
-    buf_append(out, value, (size_t)size);
-    buf_append(out, "\r\n", 2);
+    reply_header_text(r, name, (struct text){value, (size_t)size});
 }
 
 void reply_wait(struct request *r, uint64_t seq)

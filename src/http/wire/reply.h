@@ -23,6 +23,7 @@
 /* Before the body is begun: a header of this reply. The value is ASCII without line breaks. */
 void reply_header(struct request *r, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+void reply_header_text(struct request *r, const char *name, struct text value);
 
 /* Any time before the reply is finished: it shows state of this seq (outcome.seq, view.seq ...) and must not
  * leave before that is durable. Several calls: the greatest counts. 0 is nothing to wait for. */
