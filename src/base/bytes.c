@@ -52,14 +52,9 @@ void bytes_put_u64(struct buf *b, uint64_t v)
 
 void bytes_put_varint(struct buf *b, uint64_t v)
 {
-    uint8_t encoded[BYTES_VARINT_MAX];
-    size_t size = 0;
-    while (v >= 0x80) {
-        encoded[size++] = (uint8_t)(v | 0x80);
-        v >>= 7;
-    }
-    encoded[size++] = (uint8_t)v;
-    buf_append(b, encoded, size);
+    for (; v >= 0x80; v >>= 7)
+        bytes_put_u8(b, (uint8_t)(v | 0x80));
+    bytes_put_u8(b, (uint8_t)v);
 }
 
 void bytes_put_signed(struct buf *b, int64_t v)
@@ -114,6 +109,8 @@ uint64_t bytes_get_u64(struct bytes_reader *r)
 uint64_t bytes_get_varint(struct bytes_reader *r)
 {
     uint64_t v = 0;
+    if (!r->bad && r->at < r->end && *r->at < 0x80) /* most are small */
+        return *r->at++;
     for (unsigned i = 0; i < BYTES_VARINT_MAX; i++) {
         uint8_t byte = bytes_get_u8(r);
         if (r->bad)

@@ -11,13 +11,18 @@ struct id id_make(int64_t now_ms, uint64_t random_a, uint64_t random_b)
     return (struct id){.high = (uint64_t)now_ms << 16 | (random_a & 0xffff), .low = random_b};
 }
 
+void id_base32(uint64_t value, char *out, size_t characters)
+{
+    ASSERT(characters <= 13);
+    for (size_t i = characters; i-- > 0; value >>= 5)
+        out[i] = id_digits[value & 31];
+}
+
 void id_write(struct id id, char out[ID_TEXT_SIZE])
 {
-    for (int i = ID_TEXT_SIZE - 1; i >= 0; i--) {
-        out[i] = id_digits[id.low & 31];
-        id.low = id.low >> 5 | id.high << 59;
-        id.high >>= 5;
-    }
+    id_base32(id.high >> 56, out, 2);
+    id_base32(id.high << 4 | id.low >> 60, out + 2, 12);
+    id_base32(id.low, out + 14, 12);
 }
 
 /* The value of a digit, or -1. Stricter than Crockford: I, L, O and U mean nothing, so an id has one
@@ -47,11 +52,4 @@ bool id_read(const char *text, size_t size, struct id *out)
     }
     *out = id;
     return true;
-}
-
-void id_base32(uint64_t value, char *out, size_t characters)
-{
-    ASSERT(characters <= 13);
-    for (size_t i = characters; i-- > 0; value >>= 5)
-        out[i] = id_digits[value & 31];
 }

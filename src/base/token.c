@@ -33,21 +33,32 @@ __attribute__((constructor)) static void token_setup(void)
  * has room for size * 3 / 4 bytes. */
 static bool token_decode(const char *text, size_t size, uint8_t *out, size_t *out_size)
 {
+    const uint8_t *in = (const uint8_t *)text;
+    uint8_t *to = out;
     uint32_t bits = 0;
     int count = 0;
-    size_t written = 0;
-    for (size_t i = 0; i < size; i++) {
-        uint32_t value = token_values[(uint8_t)text[i]];
+    for (; size >= 4; size -= 4, in += 4, to += 3) {
+        uint32_t a = token_values[in[0]], b = token_values[in[1]], c = token_values[in[2]],
+                 d = token_values[in[3]];
+        if (!a || !b || !c || !d)
+            return false;
+        bits = (a - 1) << 18 | (b - 1) << 12 | (c - 1) << 6 | (d - 1);
+        to[0] = (uint8_t)(bits >> 16);
+        to[1] = (uint8_t)(bits >> 8);
+        to[2] = (uint8_t)bits;
+    }
+    for (; size > 0; size--, in++) {
+        uint32_t value = token_values[*in];
         if (!value)
             return false;
         bits = bits << 6 | (value - 1);
         count += 6;
         if (count >= 8) {
             count -= 8;
-            out[written++] = (uint8_t)(bits >> count);
+            *to++ = (uint8_t)(bits >> count);
         }
     }
-    *out_size = written;
+    *out_size = (size_t)(to - out);
     return count < 6 && (bits & ((1u << count) - 1)) == 0;
 }
 

@@ -4,8 +4,8 @@
 #include <http_parser.h>
 #include <strings.h>
 
-#include "base/digits.h"
 #include "base/assertion.h"
+#include "base/digits.h"
 
 /* ---- The scan ---- */
 
@@ -24,8 +24,13 @@ static const uint8_t classes[256] = {
 
 static size_t span(const char *at, size_t size, uint8_t class)
 {
+    const uint8_t *in = (const uint8_t *)at;
     size_t i = 0;
-    while (i < size && (classes[(uint8_t)at[i]] & class))
+    /* Four at a time: this loop sees every byte of every head. */
+    for (; i + 4 <= size; i += 4)
+        if (!(classes[in[i]] & classes[in[i + 1]] & classes[in[i + 2]] & classes[in[i + 3]] & class))
+            break;
+    while (i < size && (classes[in[i]] & class))
         i++;
     return i;
 }
