@@ -74,42 +74,17 @@ struct sql_statement *book_record_prepare(struct sql *s, const struct book_recor
 /* ---- Into a statement ---- */
 
 /* Whether rows of this kind have the column. */
-static bool has_column(const struct book_record *r, const struct column *c, const void *row)
+static inline bool has_column(const struct book_record *r, const struct column *c, const void *row)
 {
     const void *kind = (const char *)row + r->kind_at;
     ASSERT(!c->only || *(const unsigned *)kind < 8 * sizeof(c->only));
     return !c->only || c->only & 1u << *(const int *)kind;
 }
 
-/* clang-format off */
-static inline int64_t number_at(enum column_kind kind, const void *field)
+static void bind_number(struct sql_statement *t, int parameter, bool there, int64_t number)
 {
-    switch (kind) {
-    case COLUMN_U16:   return *(const uint16_t *)field;
-    case COLUMN_U32:
-    case COLUMN_PART:  return *(const uint32_t *)field;
-    case COLUMN_BOOL:  return *(const bool *)field;
-    case COLUMN_MILLI: return *(const int32_t *)field;
-    case COLUMN_WORD:  return *(const int *)field;
-    default:           return *(const int64_t *)field;
-    }
-}
-/* clang-format on */
-
-/* A number, or NULL where the kind of column or the kind of row has none. */
-static void bind_number(struct sql_statement *t, int parameter, const struct book_record *r,
-                        const struct column *c, const void *row)
-{
-    int64_t value = number_at((enum column_kind)c->kind, (const char *)row + c->offset);
-    bool there = has_column(r, c, row);
-    if (c->kind == COLUMN_PART && !there)
-        there = value-- != 0;
-    else if (c->kind == COLUMN_TIME)
-        there = value != 0;
-    else if (c->kind == COLUMN_MILLI)
-        there = *((const bool *)row + c->beside);
     if (there)
-        sql_bind_int(t, parameter, value);
+        sql_bind_int(t, parameter, number);
     else
         sql_bind_null(t, parameter);
 }
@@ -133,33 +108,47 @@ static void bind_value(struct sql_statement *t, int n, const struct book_record 
     const int64_t *since = beside;
     const struct text *const *tiers = field;
     const struct bytes_reader *rows = field;
-    switch ((enum column_kind)c->kind) {
-    case COLUMN_TEXT:
+    enum column_kind kind = (enum column_kind)c->kind;
+    const uint32_t *part = field;
+    int64_t number = 0;
+    bool there;
+    switch (kind) {
+    case COLUMN_U16:      number = *(const uint16_t *)field; break;
+    case COLUMN_U32:      number = *(const uint32_t *)field; break;
+    case COLUMN_U64:
+    case COLUMN_I64:      number = *(const int64_t *)field; break;
+    case COLUMN_BOOL:     number = *(const bool *)field; break;
+    case COLUMN_TIME:     number = *(const int64_t *)field; bind_number(t, n, number != 0, number); return;
+    case COLUMN_PART:     there = has_column(r, c, row); bind_number(t, n, there || *part, *part - !there); return;
+    case COLUMN_MILLI:    bind_number(t, n, *(const bool *)beside, *(const int32_t *)field); return;
+    case COLUMN_TEXT:     sql_bind_text(t, n, *(const struct text *)field); return;
     case COLUMN_LABEL:
     case COLUMN_NAME:
-    case COLUMN_CURRENCY: sql_bind_text(t, n, text_at((enum column_kind)c->kind, field)); return;
+    case COLUMN_CURRENCY: sql_bind_text(t, n, text_at(kind, field)); return;
     case COLUMN_WORD:     sql_bind_word(t, n, c->words->name(*(const int *)field)); return;
     case COLUMN_ID:       book_row_bind_id(t, n, *id); return;
     case COLUMN_MADE:     book_row_bind_made(t, n, *(const enum made_kind *)beside, *id); return;
     case COLUMN_HASH:     sql_bind_blob(t, n, c->beside && !*since ? NULL : field, BOOK_HASH_SIZE); return;
     case COLUMN_PAIR:
-    case COLUMN_PAIR_OR_NULL: book_row_bind_pair(t, n, field, c->kind == COLUMN_PAIR_OR_NULL); return;
+    case COLUMN_PAIR_OR_NULL: book_row_bind_pair(t, n, field, kind == COLUMN_PAIR_OR_NULL); return;
     case COLUMN_TIERS:    book_row_bind_tiers(t, n, *tiers, *(const uint32_t *)beside); return;
     case COLUMN_ROWS:     sql_bind_blob(t, n, rows->at, bytes_left(rows)); return;
     case COLUMN_DAYS:     book_row_bind_days(t, n, *(const uint8_t *)field); return;
     case COLUMN_MINUTE:   book_row_bind_minute(t, n, *(const uint16_t *)field); return;
-    default:              bind_number(t, n, r, c, row);
     }
+    bind_number(t, n, has_column(r, c, row), number);
 }
 /* clang-format on */
 
 void book_record_bind(struct sql_statement *t, const struct book_record *r, const void *row)
 {
     uint64_t used = sql_parameters(t); /* an update has few of the columns */
-    ASSERT(r->count < 64);             /* ?64 says which are given */
-    for (int i = 0; i < r->count; i++)
-        if (used >> i & 1)
-            bind_value(t, i + 1, r, &r->columns[i], row);
+    int count = r->count;
+    ASSERT(count < 64); /* ?64 says which are given */
+    const struct column *c = r->columns;
+    for (int n = 1; n <= count; n++, c++, used >>= 1)
+        if (used & 1)
+            bind_value(t, n, r, c, row);
 }
 
 int64_t book_record_put(struct sql_statement *t, const struct book_record *r, const void *row)
@@ -238,6 +227,20 @@ void book_record_keep(const struct book_record *r, void *row, struct arena *aren
             text->at = arena_copy(arena, text->at, text->size);
     }
 }
+
+/* clang-format off */
+static int64_t number_at(enum column_kind kind, const void *field)
+{
+    switch (kind) {
+    case COLUMN_U16:   return *(const uint16_t *)field;
+    case COLUMN_U32:
+    case COLUMN_PART:  return *(const uint32_t *)field;
+    case COLUMN_BOOL:  return *(const bool *)field;
+    case COLUMN_WORD:  return *(const int *)field;
+    default:           return *(const int64_t *)field;
+    }
+}
+/* clang-format on */
 
 bool book_record_same(const struct book_record *r, const void *a, const void *b)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "book/book_row.h"
 
+#include <endian.h>
 #include <stdio.h>
 
 #include "base/assertion.h"
@@ -65,9 +66,7 @@ void book_row_bind_tiers(struct sql_statement *t, int parameter, const struct te
 
 void book_row_bind_pair(struct sql_statement *t, int parameter, const uint64_t pair[2], bool zero_is_null)
 {
-    uint8_t bytes[PAIR_SIZE];
-    for (int i = 0; i < PAIR_SIZE; i++)
-        bytes[i] = (uint8_t)(pair[i / 8] >> (56 - 8 * (i % 8)));
+    const uint64_t bytes[] = {htobe64(pair[0]), htobe64(pair[1])};
     if (zero_is_null && !pair[0] && !pair[1])
         sql_bind_null(t, parameter);
     else
