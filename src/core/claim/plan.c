@@ -2,8 +2,8 @@
 #include "core/claim/plan.h"
 
 #include "base/assertion.h"
-#include "core/claim/kind.h"
 #include "core/claim/expiry.h"
+#include "core/claim/kind.h"
 
 /* ---- What all targets together are judged by ---- */
 
@@ -216,24 +216,27 @@ static void plan_drop(struct step *step)
 
 static enum outcome_code claim_all(struct step *step, struct outcome *out)
 {
-    enum outcome_code codes[ITEMS_MAX];
-    uint32_t first = 0;
+    enum outcome_code failed = OUTCOME_OK;
+    uint32_t first = step->target_count; /* that gets nothing */
     ASSERT(step->plan_count == 0 && out->obstacle_count == 0);
     /* What is named comes first, so that no choice of ours takes it away. */
     for (int choice = 0; choice < 2; choice++)
-        for (uint32_t i = 0; i < step->target_count; i++)
-            if (step->targets[i].kind->choice == choice)
-                codes[i] = step->targets[i].kind->pick(step, &step->targets[i], out);
-    while (first < step->target_count && codes[first] == OUTCOME_OK)
-        first++;
-    if (first == step->target_count)
+        for (uint32_t i = 0; i < step->target_count; i++) {
+            const struct target *t = &step->targets[i];
+            enum outcome_code code = t->kind->choice == choice ? t->kind->pick(step, t, out) : OUTCOME_OK;
+            if (code != OUTCOME_OK && i < first) {
+                first = i;
+                failed = code;
+            }
+        }
+    if (failed == OUTCOME_OK)
         return OUTCOME_OK;
     /* A refusal names what is in the way, unless there was more to settle than one step does. */
     ASSERT(out->obstacle_count || step->state->settle_short);
-    if (codes[first] == OUTCOME_TAKEN)
+    if (failed == OUTCOME_TAKEN)
         out->detail = step->targets[first].kind->taken;
     plan_drop(step);
-    return codes[first];
+    return failed;
 }
 
 void plan_grant(struct step *step, uint32_t handle, uint64_t fence)
