@@ -82,11 +82,7 @@ static void heap_settle(struct heap *h, uint32_t hole, struct heap_entry entry)
 
 void heap_push(struct heap *h, int64_t at_ms, uint64_t handle)
 {
-    if (h->count == h->capacity) {
-        ASSERT(h->capacity < HEAP_NONE / 2);
-        h->capacity = h->capacity ? h->capacity * 2 : HEAP_CAPACITY_MIN;
-        h->entries = memory_grow(h->entries, h->capacity, sizeof *h->entries);
-    }
+    h->entries = memory_room(h->entries, h->count, &h->capacity, HEAP_CAPACITY_MIN, sizeof(*h->entries));
     heap_sift_up(h, h->count++, (struct heap_entry){.at_ms = at_ms, .handle = handle});
 }
 

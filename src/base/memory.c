@@ -2,11 +2,14 @@
 #include "base/memory.h"
 
 #include <malloc.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
 #include <unistd.h>
+
+#include "base/assertion.h"
 
 /* From this size on a block comes straight from the kernel: it is zero without being written, and growing
  * it moves pages instead of bytes. Fixed, because glibc otherwise raises its own threshold as blocks are
@@ -58,4 +61,32 @@ char *memory_copy(const void *bytes, size_t size)
         memcpy(copy, bytes, size);
     copy[size] = '\0';
     return copy;
+}
+
+void *memory_room(void *array, uint32_t count, uint32_t *capacity, uint32_t first, size_t size)
+{
+    ASSERT(count <= *capacity && first >= 1);
+    if (count < *capacity)
+        return array;
+    ASSERT(*capacity <= UINT32_MAX / 2);
+    *capacity = *capacity ? *capacity * 2 : first;
+    return memory_grow(array, *capacity, size);
+}
+
+void *memory_room_counted(void *array, uint32_t count, size_t size)
+{
+    bool full = (count & (count - 1)) == 0;
+    uint32_t capacity = count;
+    return full ? memory_room(array, count, &capacity, 1, size) : array;
+}
+
+void *memory_room_ring(void *ring, uint64_t count, uint32_t *capacity, uint32_t first, size_t size)
+{
+    ASSERT(count <= *capacity && (*capacity & (*capacity - 1)) == 0 && (first & (first - 1)) == 0);
+    uint32_t before = *capacity;
+    ring = memory_room(ring, (uint32_t)count, capacity, first, size);
+    /* An entry stays or moves on by `before`, as its number says: it is put at both places. */
+    if (*capacity != before && before)
+        memcpy((char *)ring + before * size, ring, before * size);
+    return ring;
 }

@@ -7,10 +7,19 @@
 #define BASE_MEMORY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 void *memory_get(size_t size);                           /* uninitialised */
 void *memory_zeroed(size_t count, size_t size);          /* large blocks cost nothing until touched */
 void *memory_grow(void *old, size_t count, size_t size); /* like reallocarray; keeps the contents */
 char *memory_copy(const void *bytes, size_t size);       /* a copy with a NUL after it */
+
+/* Room for one more entry of `size` bytes: the array itself, or where it is full one of twice the capacity, `first`
+ * to begin with. */
+void *memory_room(void *array, uint32_t count, uint32_t *capacity, uint32_t first, size_t size);
+/* The same for an array whose capacity is not kept: it is the power of two above `count`. */
+void *memory_room_counted(void *array, uint32_t count, size_t size);
+/* The same for a ring: entry i is at i & (capacity - 1), and `first` is a power of two. */
+void *memory_room_ring(void *ring, uint64_t count, uint32_t *capacity, uint32_t first, size_t size);
 
 #endif

@@ -33,8 +33,7 @@ uint32_t slab_take(struct slab *s)
     }
     if (s->used == s->chunk_count << SLAB_CHUNK_BITS) {
         ASSERT(s->chunk_count < UINT32_MAX >> (SLAB_CHUNK_BITS + 1));
-        if ((s->chunk_count & (s->chunk_count - 1)) == 0)
-            s->chunks = memory_grow(s->chunks, s->chunk_count ? s->chunk_count * 2u : 1u, sizeof(*s->chunks));
+        s->chunks = memory_room_counted(s->chunks, s->chunk_count, sizeof(*s->chunks));
         s->chunks[s->chunk_count++] = memory_zeroed(SLAB_CHUNK, s->record_size);
     }
     return s->used++;

@@ -46,10 +46,9 @@ void key_restore(struct state *st, const struct key_image *image, uint64_t seq)
         st->key_count++;
     }
     ASSERT(place < st->key_count && (!exists || st->keys[place].seq <= seq));
-    char *name = exists ? (char *)(uintptr_t)st->keys[place].image.name.at
-                        : memory_copy(image->name.at, image->name.size);
+    struct text name = exists ? st->keys[place].image.name : text_own(image->name);
     st->keys[place] = (struct key){.image = *image, .seq = seq};
-    st->keys[place].image.name.at = name;
+    st->keys[place].image.name = name;
 }
 
 bool key_forget(struct state *st, struct text name)
@@ -57,7 +56,7 @@ bool key_forget(struct state *st, struct text name)
     uint32_t place;
     if (!key_at(st, name, &place))
         return false;
-    free((void *)(uintptr_t)st->keys[place].image.name.at);
+    text_free(st->keys[place].image.name);
     st->key_count--;
     memmove(&st->keys[place], &st->keys[place + 1], (st->key_count - place) * sizeof(*st->keys));
     return true;

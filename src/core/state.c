@@ -139,10 +139,7 @@ void state_touch(struct state *st, uint32_t event, enum item_kind kind, uint32_t
     struct touch touch = {.event = event, .position = position, .kind = (uint8_t)kind};
     if (place && touched_before(st, &touch, place))
         return;
-    if (st->touch_count == st->touch_capacity) {
-        st->touch_capacity = st->touch_capacity ? st->touch_capacity * 2 : 256;
-        st->touches = memory_grow(st->touches, st->touch_capacity, sizeof(*st->touches));
-    }
+    st->touches = memory_room(st->touches, st->touch_count, &st->touch_capacity, 256, sizeof(*st->touches));
     st->touches[st->touch_count++] = touch;
 }
 
@@ -210,16 +207,8 @@ int64_t state_next_deadline(const struct state *st)
 void state_forgettable(struct state *st, uint32_t handle)
 {
     ASSERT(reservation_at(st, handle)->status != RESERVATION_HELD); /* the book may be behind it */
-    if (st->forgettable_end - st->forgettable_first == st->forgettable_capacity) {
-        uint64_t capacity = st->forgettable_capacity ? st->forgettable_capacity * 2 : 64;
-        /* Positions grow for ever and are cut by the mask, so a larger ring has each at another place. */
-        struct forgettable *ring = memory_get(capacity * sizeof(*ring));
-        for (uint64_t i = st->forgettable_first; i < st->forgettable_end; i++)
-            ring[i & (capacity - 1)] = st->forgettable[i & (st->forgettable_capacity - 1)];
-        free(st->forgettable);
-        st->forgettable = ring;
-        st->forgettable_capacity = capacity;
-    }
+    st->forgettable = memory_room_ring(st->forgettable, st->forgettable_end - st->forgettable_first,
+                                       &st->forgettable_capacity, 64, sizeof(*st->forgettable));
     st->forgettable[st->forgettable_end++ & (st->forgettable_capacity - 1)] =
         (struct forgettable){.seq = reservation_at(st, handle)->seq, .reservation = handle};
 }

@@ -97,7 +97,8 @@ struct state {
         uint64_t seq;
         uint32_t reservation;
     } * forgettable;
-    uint64_t forgettable_first, forgettable_end, forgettable_capacity;
+    uint64_t forgettable_first, forgettable_end;
+    uint32_t forgettable_capacity;
 
     /* Of the command being applied. */
     int64_t now_ms;

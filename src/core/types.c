@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/types.h"
 
+#include <stdlib.h>
+
 #include "base/assertion.h"
+#include "base/memory.h"
+
+struct text text_own(struct text t)
+{
+    return t.at ? (struct text){memory_copy(t.at, t.size), t.size} : t;
+}
+
+void text_free(struct text own)
+{
+    free((void *)(uintptr_t)own.at);
+}
 
 struct enum_name {
     int number;

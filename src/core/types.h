@@ -22,6 +22,9 @@ static inline bool text_equal(struct text a, struct text b)
     return a.size == b.size && (a.size == 0 || memcmp(a.at, b.at, a.size) == 0);
 }
 
+struct text text_own(struct text t); /* a copy, NUL-terminated, for text_free; what is not given stays so */
+void text_free(struct text own);
+
 /* ---- Enums with names ----
  *
  * One list says it all: X(constant, number, word), by number and without gaps; a list may say more in each row.

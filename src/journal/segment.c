@@ -158,10 +158,7 @@ struct status segment_list_read(struct segment_list *list, const struct disk *d,
 
 void segment_list_add(struct segment_list *list, uint64_t first_seq, uint64_t size)
 {
-    if (list->count == list->capacity) {
-        list->capacity = list->capacity ? list->capacity * 2 : 16;
-        list->entries = memory_grow(list->entries, list->capacity, sizeof *list->entries);
-    }
+    list->entries = memory_room(list->entries, list->count, &list->capacity, 16, sizeof(*list->entries));
     list->entries[list->count++] = (struct segment_entry){.first_seq = first_seq, .size = size};
 }
 

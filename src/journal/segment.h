@@ -34,8 +34,7 @@ struct segment_list {
         uint64_t first_seq;
         uint64_t size; /* 0 until its header was read */
     } * entries;
-    size_t count;
-    size_t capacity;
+    uint32_t count, capacity;
 };
 
 void segment_header_encode(const struct segment_header *header, uint8_t block[SEGMENT_HEADER_SIZE]);

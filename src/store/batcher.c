@@ -23,10 +23,7 @@ void batcher_appended(struct batcher *b, uint32_t count, int64_t at_ms)
     open->at_ms = at_ms;
     if (open->changes.size - open->cut_size < b->cut_every)
         return;
-    if (open->cut_count == open->cut_capacity) {
-        open->cut_capacity = open->cut_capacity ? open->cut_capacity * 2 : 8;
-        open->cuts = memory_grow(open->cuts, open->cut_capacity, sizeof(*open->cuts));
-    }
+    open->cuts = memory_room(open->cuts, open->cut_count, &open->cut_capacity, 8, sizeof(*open->cuts));
     open->cuts[open->cut_count++] = (struct batcher_cut){.size = open->changes.size - open->cut_size,
                                                          .count = open->count - open->cut_changes};
     open->cut_size = open->changes.size;

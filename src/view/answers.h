@@ -35,7 +35,8 @@ struct view {
     /* view/queues.c: entries that have moved and whose listener was not told yet, in the order of their seqs:
      * a ring */
     struct moved_entry *moved;
-    uint64_t moved_first, moved_end, moved_capacity;
+    uint64_t moved_first, moved_end;
+    uint32_t moved_capacity;
     void (*on_moved)(void *ctx, uint64_t event_number, uint32_t number);
     void *on_moved_ctx;
 };

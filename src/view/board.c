@@ -115,19 +115,12 @@ static struct board_touch *ring_at(const struct board *b, uint64_t index)
 
 static void ring_add(struct board *b, const struct board_touch *touch)
 {
-    if (b->ring_end - b->ring_first == b->ring_capacity) {
-        if (b->ring_capacity < BOARD_RING_MAX) {
-            uint32_t capacity = b->ring_capacity ? b->ring_capacity * 2 : 256;
-            struct board_touch *ring = memory_get(capacity * sizeof(*ring));
-            for (uint64_t i = b->ring_first; i < b->ring_end; i++)
-                ring[i & (capacity - 1)] = *ring_at(b, i);
-            free(b->ring);
-            b->ring = ring;
-            b->ring_capacity = capacity;
-        } else {
-            b->floor = ring_at(b, b->ring_first)->seq;
-            b->ring_first++;
-        }
+    uint64_t count = b->ring_end - b->ring_first;
+    if (count == BOARD_RING_MAX) {
+        b->floor = ring_at(b, b->ring_first)->seq;
+        b->ring_first++;
+    } else {
+        b->ring = memory_room_ring(b->ring, count, &b->ring_capacity, 256, sizeof(*b->ring));
     }
     ASSERT(b->ring_end == b->ring_first ||
            ring_at(b, b->ring_end - 1)->seq <= touch->seq); /* searched by seq */

@@ -5,7 +5,6 @@
  * A move is remembered with the seq of its step, and told when that is durable, a slice at a time: ten
  * thousand streams may hang on one step. When nobody listens nothing is remembered.
  */
-#include <stdlib.h>
 
 #include "base/assertion.h"
 #include "base/memory.h"
@@ -74,25 +73,14 @@ static struct moved_entry *moved_at(struct view *v, uint64_t index)
     return &v->moved[index & (v->moved_capacity - 1)];
 }
 
-static void moved_grow(struct view *v)
-{
-    uint64_t capacity = v->moved_capacity ? v->moved_capacity * 2 : 1024;
-    struct moved_entry *ring = memory_get(capacity * sizeof(*ring));
-    for (uint64_t i = v->moved_first; i < v->moved_end; i++)
-        ring[i & (capacity - 1)] = *moved_at(v, i);
-    free(v->moved);
-    v->moved = ring;
-    v->moved_capacity = capacity;
-}
-
 void queues_moved(struct view *v)
 {
     const struct state *st = v->state;
     for (uint32_t i = 0; v->on_moved && i < st->moved_count; i++) {
         ASSERT(v->moved_end == v->moved_first ||
                moved_at(v, v->moved_end - 1)->seq <= st->seq); /* told in order */
-        if (v->moved_end - v->moved_first == v->moved_capacity)
-            moved_grow(v);
+        v->moved = memory_room_ring(v->moved, v->moved_end - v->moved_first, &v->moved_capacity, 1024,
+                                    sizeof(*v->moved));
         *moved_at(v, v->moved_end++) =
             (struct moved_entry){.seq = st->seq,
                                  .event = st->events[st->moved[i].event]->image.number,

@@ -52,10 +52,7 @@ void fake_names_remove(struct fake_names *names, const char *path)
 void fake_names_link(struct fake_names *names, const char *path, struct fake_node *node)
 {
     fake_names_remove(names, path);
-    if (names->count == names->capacity) {
-        names->capacity = names->capacity ? names->capacity * 2 : 16;
-        names->list = memory_grow(names->list, names->capacity, sizeof *names->list);
-    }
+    names->list = memory_room(names->list, names->count, &names->capacity, 16, sizeof(*names->list));
     names->list[names->count++] = (struct fake_name){.path = memory_copy(path, strlen(path)), .node = node};
 }
 
@@ -104,10 +101,7 @@ struct fake_node *fake_node_make(struct fake_disk *f, bool folder)
 
 struct fake_change *fake_change_add(struct fake_disk *f, enum fake_change_kind kind)
 {
-    if (f->change_count == f->change_capacity) {
-        f->change_capacity = f->change_capacity ? f->change_capacity * 2 : 16;
-        f->changes = memory_grow(f->changes, f->change_capacity, sizeof *f->changes);
-    }
+    f->changes = memory_room(f->changes, f->change_count, &f->change_capacity, 16, sizeof(*f->changes));
     struct fake_change *c = &f->changes[f->change_count++];
     *c = (struct fake_change){.kind = kind};
     return c;
@@ -140,7 +134,7 @@ static void change_apply(struct fake_disk *f, const struct fake_change *c)
 
 void fake_flush(struct fake_disk *f, const struct fake_node *node, const char *folder, bool durable)
 {
-    size_t kept = 0;
+    uint32_t kept = 0;
     for (size_t i = 0; i < f->change_count; i++) {
         struct fake_change *c = &f->changes[i];
         bool mine = c->kind == FAKE_CHANGE_WRITE ? c->node == node : folder && fake_lies_in(c->path, folder);

@@ -33,8 +33,7 @@ struct fake_name {
 
 struct fake_names {
     struct fake_name *list;
-    size_t count;
-    size_t capacity;
+    uint32_t count, capacity;
 };
 
 #define FAKE_HANDLES_MAX 64
@@ -60,8 +59,7 @@ struct fake_disk {
     struct fake_names view;
     struct fake_names durable;
     struct fake_change *changes;
-    size_t change_count;
-    size_t change_capacity;
+    uint32_t change_count, change_capacity;
     struct fake_node *handles[FAKE_HANDLES_MAX];
     uint64_t random;
     uint64_t operations;

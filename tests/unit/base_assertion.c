@@ -127,6 +127,18 @@ static void break_arena(void)
     arena_take(&a, 1);
 }
 
+static void break_memory_room(void)
+{
+    uint32_t capacity = UINT32_MAX / 2 + 1;
+    memory_room(NULL, capacity, &capacity, 16, 1);
+}
+
+static void break_memory_ring(void)
+{
+    uint32_t capacity = 0;
+    memory_room_ring(NULL, 0, &capacity, 48, 1);
+}
+
 static void break_status(void)
 {
     status_make(STATUS_OK, "fine");
@@ -169,6 +181,8 @@ static void assertion_ends_the_process(void **state)
         {"token no secret", break_token_no_secret},
         {"hmac key", break_hmac_key},
         {"arena", break_arena},
+        {"memory room", break_memory_room},
+        {"memory ring", break_memory_ring},
         {"status", break_status},
     };
     for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {

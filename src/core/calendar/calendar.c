@@ -58,11 +58,6 @@ uint32_t calendar_service_find(const struct calendar *c, struct text id)
 
 /* ---- The record ---- */
 
-static struct text text_own(struct text t)
-{
-    return (struct text){memory_copy(t.at, t.size), t.size};
-}
-
 static void *list_own(const void *list, size_t count, size_t size)
 {
     return count ? memory_copy(list, count * size) : NULL;
@@ -85,13 +80,13 @@ static struct calendar_image image_own(const struct calendar_image *image)
 
 static void image_release(struct calendar_image *image)
 {
-    free((void *)(uintptr_t)image->id.at);
-    free((void *)(uintptr_t)image->name.at);
-    free((void *)(uintptr_t)image->timezone.at);
+    text_free(image->id);
+    text_free(image->name);
+    text_free(image->timezone);
     free((void *)(uintptr_t)image->hours);
     free((void *)(uintptr_t)image->closed);
     for (uint32_t i = 0; i < image->service_count; i++)
-        free((void *)(uintptr_t)image->services[i].id.at);
+        text_free(image->services[i].id);
     free((void *)(uintptr_t)image->services);
 }
 
@@ -163,9 +158,7 @@ static bool image_follows(const struct calendar *c, const struct calendar_image 
 static struct calendar *calendar_make(struct state *st, const struct calendar_image *image)
 {
     struct calendar *c = memory_zeroed(1, sizeof(*c));
-    if ((st->calendar_count & (st->calendar_count - 1)) == 0) /* the array doubles: it is full now */
-        st->calendars = memory_grow(st->calendars, st->calendar_count ? st->calendar_count * 2u : 1u,
-                                    sizeof(*st->calendars));
+    st->calendars = memory_room_counted(st->calendars, st->calendar_count, sizeof(*st->calendars));
     c->index = st->calendar_count;
     ASSERT(c->index != TABLE_NONE);
     st->calendars[st->calendar_count++] = c;

@@ -73,21 +73,20 @@ static struct text *tiers_own(const struct text *tiers, uint32_t count)
 
 static void image_free(struct event_image *image)
 {
-    free((void *)(uintptr_t)image->id.at);
-    free((void *)(uintptr_t)image->name.at);
+    text_free(image->id);
+    text_free(image->name);
     free((void *)(uintptr_t)image->queue.tiers);
 }
 
 static void image_own(struct event *e, const struct event_image *image)
 {
     /* Copied before anything is freed: the new image may borrow texts from the present one. */
-    char *id = memory_copy(image->id.at, image->id.size);
-    char *name = memory_copy(image->name.at, image->name.size);
+    struct text id = text_own(image->id), name = text_own(image->name);
     struct text *tiers = tiers_own(image->queue.tiers, image->queue.tier_count);
     image_free(&e->image);
     e->image = *image;
-    e->image.id.at = id;
-    e->image.name.at = name;
+    e->image.id = id;
+    e->image.name = name;
     e->image.queue.tiers = tiers;
 }
 

@@ -5,12 +5,6 @@
 #include "base/memory.h"
 #include "core/state.h"
 
-/* Room for one more in an array that doubles. */
-static bool is_full(uint32_t count)
-{
-    return (count & (count - 1)) == 0;
-}
-
 struct event *event_index_take(struct state *st)
 {
     if (st->event_free) {
@@ -21,9 +15,7 @@ struct event *event_index_take(struct state *st)
         *e = (struct event){.index = e->index};
         return e;
     }
-    if (is_full(st->event_count))
-        st->events =
-            memory_grow(st->events, st->event_count ? st->event_count * 2u : 1u, sizeof(*st->events));
+    st->events = memory_room_counted(st->events, st->event_count, sizeof(*st->events));
     struct event *e = memory_zeroed(1, sizeof(*e));
     e->index = st->event_count;
     st->events[st->event_count++] = e;
@@ -58,8 +50,7 @@ void event_list_add(struct state *st, const struct event *e)
     uint32_t count = st->event_listed;
     /* Numbers are seqs: whatever is new comes last, and nothing is ever put in between. */
     ASSERT(!count || st->events[st->event_list[count - 1]]->image.number < e->image.number);
-    if (is_full(count))
-        st->event_list = memory_grow(st->event_list, count ? count * 2u : 1u, sizeof(*st->event_list));
+    st->event_list = memory_room_counted(st->event_list, count, sizeof(*st->event_list));
     st->event_list[st->event_listed++] = e->index;
 }
 

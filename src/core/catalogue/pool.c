@@ -27,11 +27,6 @@ uint32_t pool_shown(const struct event *e, const struct pool *p)
     return waiting_list_busy(e) ? 0 : pool_available(p);
 }
 
-static struct text text_own(struct text t)
-{
-    return t.at ? (struct text){memory_copy(t.at, t.size), t.size} : t;
-}
-
 struct pool *pool_restore(struct state *st, const struct pool_image *image, uint64_t seq)
 {
     struct event *e = event_find_number(st, image->event);
@@ -51,8 +46,8 @@ struct pool *pool_restore(struct state *st, const struct pool_image *image, uint
     }
     struct pool *p = &e->pools[image->position];
     ASSERT(e->pool_count <= POOLS_MAX);
-    free((void *)(uintptr_t)p->image.id.at);
-    free((void *)(uintptr_t)p->image.name.at);
+    text_free(p->image.id);
+    text_free(p->image.name);
     p->image = *image;
     p->image.id = id;
     p->image.name = name;
@@ -269,8 +264,8 @@ static uint64_t stock(const struct event *e)
 static void release(struct event *e)
 {
     for (uint32_t i = 0; i < e->pool_count; i++) {
-        free((void *)(uintptr_t)e->pools[i].image.id.at);
-        free((void *)(uintptr_t)e->pools[i].image.name.at);
+        text_free(e->pools[i].image.id);
+        text_free(e->pools[i].image.name);
         heap_release(&e->pools[i].lapses);
     }
     free(e->pools);

@@ -90,17 +90,7 @@ enum idempotency_finding idempotency_find(struct idempotency *i, const uint64_t 
 
 static void queue_push(struct idempotency *i, uint32_t handle)
 {
-    if (i->queue_count == i->queue_capacity) {
-        uint32_t capacity = i->queue_capacity ? i->queue_capacity * 2 : 64;
-        uint32_t *queue = memory_get(capacity * sizeof(*queue));
-        /* From the oldest on, and not as it lies there: where the ring wraps depends on its capacity. */
-        for (uint32_t k = 0; k < i->queue_count; k++)
-            queue[k] = i->queue[(i->queue_first + k) & (i->queue_capacity - 1)];
-        free(i->queue);
-        i->queue = queue;
-        i->queue_capacity = capacity;
-        i->queue_first = 0;
-    }
+    i->queue = memory_room_ring(i->queue, i->queue_count, &i->queue_capacity, 64, sizeof(*i->queue));
     i->queue[(i->queue_first + i->queue_count++) & (i->queue_capacity - 1)] = handle;
 }
 

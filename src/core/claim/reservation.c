@@ -45,9 +45,9 @@ static void extra_release(struct reservation *r)
 {
     if (!r->extra)
         return;
-    free((void *)(uintptr_t)r->extra->attributes.at);
-    free((void *)(uintptr_t)r->extra->payment_method.at);
-    free((void *)(uintptr_t)r->extra->payment_ref.at);
+    text_free(r->extra->attributes);
+    text_free(r->extra->payment_method);
+    text_free(r->extra->payment_ref);
     free(r->extra->names);
     free(r->extra);
     r->extra = NULL;
@@ -427,8 +427,8 @@ struct reservation_extra *reservation_extra(struct reservation *r)
 
 static void own(struct text *field, struct text value)
 {
-    free((void *)(uintptr_t)field->at);
-    *field = value.at ? (struct text){memory_copy(value.at, value.size), value.size} : value;
+    text_free(*field);
+    *field = text_own(value);
 }
 
 void reservation_set_attributes(struct reservation *r, struct text attributes)

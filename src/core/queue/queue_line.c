@@ -54,7 +54,7 @@ void queue_release(struct queue *q)
     free(q->names);
     table_release(&q->by_user);
     for (uint32_t i = 0; i < q->tier_count; i++)
-        free((void *)(uintptr_t)q->tier_names[i].at);
+        text_free(q->tier_names[i]);
     draw_release(&q->draw);
     fenwick_release(&q->gone);
     heap_release(&q->untils);
@@ -80,8 +80,7 @@ static uint64_t name_add(struct queue *q, struct text user)
     if (q->names_end % QUEUE_NAMES_CHUNK + 1 + user.size > QUEUE_NAMES_CHUNK)
         q->names_end = (uint64_t)q->name_chunks * QUEUE_NAMES_CHUNK;
     if (q->names_end == (uint64_t)q->name_chunks * QUEUE_NAMES_CHUNK) {
-        if ((q->name_chunks & (q->name_chunks - 1)) == 0)
-            q->names = memory_grow(q->names, q->name_chunks ? q->name_chunks * 2u : 1u, sizeof(*q->names));
+        q->names = memory_room_counted(q->names, q->name_chunks, sizeof(*q->names));
         q->names[q->name_chunks++] = memory_get(QUEUE_NAMES_CHUNK);
     }
     uint64_t name = q->names_end;
@@ -122,8 +121,7 @@ bool queue_tiers_learn(struct queue *q, const struct text *tiers, uint32_t count
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = tier_find(q, tiers[i]);
         if (at == q->tier_count)
-            q->tier_names[q->tier_count++] =
-                (struct text){memory_copy(tiers[i].at, tiers[i].size), tiers[i].size};
+            q->tier_names[q->tier_count++] = text_own(tiers[i]);
         *bits |= 1ULL << at;
     }
     ASSERT(q->tier_count <= known); /* one that is named twice was counted twice */

@@ -129,10 +129,7 @@ void queue_emit_moves(struct state *st, struct event *e, uint32_t count, bool by
 
 static void tell(struct state *st, uint32_t event, uint32_t number)
 {
-    if (st->moved_count == st->moved_capacity) {
-        st->moved_capacity = st->moved_capacity ? st->moved_capacity * 2 : 256;
-        st->moved = memory_grow(st->moved, st->moved_capacity, sizeof(*st->moved));
-    }
+    st->moved = memory_room(st->moved, st->moved_count, &st->moved_capacity, 256, sizeof(*st->moved));
     st->moved[st->moved_count++] = (struct moved){.event = event, .number = number};
 }
 
@@ -257,10 +254,7 @@ void queue_comes(struct state *st, struct event *e, uint32_t number)
     ASSERT(queue_entry(q, number)->status == QUEUE_PASSED_OVER);
     if (q->coming_count >= q->by_status[QUEUE_PASSED_OVER])
         return; /* some are there twice already; the stream will tell of itself again */
-    if (q->coming_count == q->coming_capacity) {
-        q->coming_capacity = q->coming_capacity ? q->coming_capacity * 2 : 16;
-        q->coming = memory_grow(q->coming, q->coming_capacity, sizeof(*q->coming));
-    }
+    q->coming = memory_room(q->coming, q->coming_count, &q->coming_capacity, 16, sizeof(*q->coming));
     q->coming[q->coming_count++] = number;
     queue_schedule(st, e);
 }

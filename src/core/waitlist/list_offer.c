@@ -243,10 +243,7 @@ void list_offer_note_end(struct state *st, struct id reservation, enum list_stat
     ASSERT(status == LIST_FINISHED || status == LIST_LEFT);
     if (!offer)
         return; /* its event is removed: see list_offer_outlived */
-    if (w->note_count == w->note_capacity) {
-        w->note_capacity = w->note_capacity ? w->note_capacity * 2 : 64;
-        w->notes = memory_grow(w->notes, w->note_capacity, sizeof(*w->notes));
-    }
+    w->notes = memory_room(w->notes, w->note_count, &w->note_capacity, 64, sizeof(*w->notes));
     w->notes[w->note_count++] = (struct list_note){offer->event, offer->number, status};
 }
 

@@ -82,10 +82,7 @@ static void turn_due(struct state *st, struct event *e)
     if (e->list->due)
         return;
     e->list->due = true;
-    if (w->turned_count == w->turned_capacity) {
-        w->turned_capacity = w->turned_capacity ? w->turned_capacity * 2 : 16;
-        w->turned = memory_grow(w->turned, w->turned_capacity, sizeof(*w->turned));
-    }
+    w->turned = memory_room(w->turned, w->turned_count, &w->turned_capacity, 16, sizeof(*w->turned));
     w->turned[w->turned_count++] = e->index;
 }
 

@@ -116,8 +116,8 @@ void waiting_list_release(struct waiting_list *l)
     for (uint32_t i = 0; i < l->group_count; i++)
         heap_release(&l->groups[i].entries);
     for (uint32_t i = 0; i < l->stock_count; i++) {
-        free((void *)(uintptr_t)l->stocks[i].section.at);
-        free((void *)(uintptr_t)l->stocks[i].tier.at);
+        text_free(l->stocks[i].section);
+        text_free(l->stocks[i].tier);
     }
     free(l->groups);
     free(l->stocks);
@@ -129,11 +129,6 @@ void waiting_list_release(struct waiting_list *l)
 }
 
 /* ---- Stocks and groups ---- */
-
-static struct text text_own(struct text t)
-{
-    return t.at ? (struct text){memory_copy(t.at, t.size), t.size} : t;
-}
 
 uint32_t wish_stock_find(struct waiting_list *l, uint32_t pool, struct text section, struct text tier)
 {
@@ -147,10 +142,7 @@ static uint32_t stock_get(struct waiting_list *l, uint32_t pool, struct text sec
     uint32_t found = wish_stock_find(l, pool, section, tier);
     if (found != TABLE_NONE)
         return found;
-    if (l->stock_count == l->stock_capacity) {
-        l->stock_capacity = l->stock_capacity ? l->stock_capacity * 2 : 4;
-        l->stocks = memory_grow(l->stocks, l->stock_capacity, sizeof(*l->stocks));
-    }
+    l->stocks = memory_room(l->stocks, l->stock_count, &l->stock_capacity, 4, sizeof(*l->stocks));
     /* Nothing is known of it yet, and what is not known may fit. */
     struct wish_stock *s = &l->stocks[l->stock_count];
     *s = (struct wish_stock){.pool = pool,
@@ -169,10 +161,7 @@ static uint32_t group_get(struct waiting_list *l, uint32_t stock, uint32_t quant
     uint32_t found = table_find(&l->groups_by_wish, wish_hash(&key), same_wish, &key);
     if (found != TABLE_NONE)
         return found;
-    if (l->group_count == l->group_capacity) {
-        l->group_capacity = l->group_capacity ? l->group_capacity * 2 : 4;
-        l->groups = memory_grow(l->groups, l->group_capacity, sizeof(*l->groups));
-    }
+    l->groups = memory_room(l->groups, l->group_count, &l->group_capacity, 4, sizeof(*l->groups));
     struct wish_group *group = &l->groups[l->group_count];
     *group = key;
     /* The heap's owner is the list: groups move when their array grows. */

@@ -27,7 +27,7 @@ struct followers *follower_groups_add(struct follower_groups *groups, uint64_t e
     ASSERT(!follower_groups_find(groups, event));
     struct followers *followers = memory_zeroed(1, sizeof(*followers));
     followers->event = event;
-    followers->event_id = (struct text){memory_copy(event_id.at, event_id.size), event_id.size};
+    followers->event_id = text_own(event_id);
     link_init(&followers->all);
     link_init(&followers->stirred);
     link_init(&followers->told);
@@ -58,7 +58,7 @@ void followers_leave(struct followers_member *m)
     if (!link_alone(&followers->told) || !link_alone(&followers->untold))
         return;
     link_remove(&followers->all);
-    free((void *)(uintptr_t)followers->event_id.at);
+    text_free(followers->event_id);
     free(followers);
 }
 
