@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/folder.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,6 +12,16 @@
 #include <unistd.h>
 
 #define COPY_AT_ONCE (1u << 30)
+
+/* What may be in a data folder that has not been served yet, or not to the end of its first start. The first two are
+ * nobody else's: with one of them the folder is ours, whatever else is in it. */
+#define NAMES_OURS 2
+static const char *const names[] = {
+    "backup.lock", "book.sqlite", "book.sqlite-journal", "book.sqlite-wal", "book.sqlite-shm", "journal",
+    "lock",        "admin.key",   "admin.key.new",       "secret",          "secret.new",      "lost+found",
+    ".",           "..",
+};
+#define NAME_COUNT (sizeof(names) / sizeof(*names))
 
 static bool path_join(char out[FOLDER_PATH_MAX], const char *data, const char *name)
 {
@@ -67,11 +78,35 @@ static struct status refuse_incomplete(const char *data)
                : status_none();
 }
 
+/* Whoever names a wrong folder finds it as it was. One that cannot be listed is judged by what comes next. */
+static struct status refuse_foreign(const char *data)
+{
+    struct status fault = status_none();
+    bool ours = false;
+    DIR *dir = opendir(data);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        size_t i = 0;
+        while (i < NAME_COUNT && strcmp(entry->d_name, names[i]) != 0)
+            i++;
+        ours |= i < NAMES_OURS;
+        if (i == NAME_COUNT)
+            fault = status_make(STATUS_INVALID,
+                                "%s is not a Holdfast data folder: it contains %s; "
+                                "name an empty or a new one",
+                                data, entry->d_name);
+    }
+    if (dir)
+        closedir(dir);
+    return ours ? status_none() : fault;
+}
+
 struct status folder_open(struct folder *f, const char *data)
 {
     struct status fault = folder_name(f, data);
     if (status_ok(&fault))
         fault = refuse_incomplete(data);
+    if (status_ok(&fault))
+        fault = refuse_foreign(data);
     if (!status_ok(&fault))
         return fault;
     if (mkdir(data, 0700) != 0 && errno != EEXIST)

@@ -28,7 +28,8 @@ struct folder {
 
 /* Names only. INVALID: the path is too long. */
 struct status folder_name(struct folder *f, const char *data);
-/* Makes the folder if need be and takes its lock. BUSY: another process has it. */
+/* Makes the folder if need be and takes its lock. BUSY: another process has it. INVALID: it has other files in it, and
+ * none of ours. */
 struct status folder_open(struct folder *f, const char *data);
 /* To look at a stopped one, which may be read-only, without changing it: makes nothing, and takes the lock if
  * there is one, so that nobody begins to serve it meanwhile. BUSY: another process has it. */

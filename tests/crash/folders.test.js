@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Folders taken apart and put together wrongly: whatever lies in the data folder, the server either refuses it with
- * exit 65 or gives the very same answers as before. */
+ * exit 65 or gives the very same answers as before. A folder that is not its own it does not touch: exit 64. */
 'use strict';
 
 const test = require('node:test');
@@ -261,6 +261,49 @@ for (const kill of [true, false]) {
         }
     });
 }
+
+function found(data, files, folders) {
+    [data, ...folders.map((name) => path.join(data, name))].forEach((name) => fs.mkdirSync(name));
+    files.forEach((name) => fs.writeFileSync(path.join(data, name), 'x', { mode: 0o600 }));
+    return data;
+}
+
+test('a folder with other files in it is refused, and nothing is written into it', async (t) => {
+    const place = scratch(t);
+    const foreign = {
+        etc: { files: ['passwd'] },
+        var: { folders: ['lock', 'lib'] },
+        log: { files: ['syslog'], folders: ['journal'] },
+        provisioned: { files: ['admin.key', 'secret', 'notes'] },
+        mount: { files: ['notes'], folders: ['lost+found'] },
+        home: { files: ['.profile'] },
+    };
+    for (const [name, { files = [], folders = [] }] of Object.entries(foreign)) {
+        const data = found(path.join(place, name), files, folders);
+        for (const command of ['serve', 'demo']) {
+            const told = await run([command, '--data', data, '--listen', '127.0.0.1:0']);
+            assert.equal(told.code, 64, `${name}: ${told.stdout}${told.stderr}`);
+            assert.equal(told.stdout, '');
+            assert.match(told.stderr, /is not a Holdfast data folder: it contains (passwd|lib|syslog|notes|\.profile)/);
+        }
+        assert.deepEqual(fs.readdirSync(data).sort(), [...files, ...folders].sort());
+    }
+});
+
+test('an empty folder, a fresh mount and whatever a first start leaves when it is killed are served', async (t) => {
+    const place = scratch(t);
+    const begun = {
+        empty: {},
+        mount: { folders: ['lost+found'] },
+        locked: { files: ['lock'] },
+        provisioned: { folders: ['lost+found'], files: ['lock', 'admin.key', 'secret.new'] },
+        locks: { files: ['lock', 'backup.lock', 'notes'] }, /* ours, with something added */
+    };
+    for (const [name, { files = [], folders = [] }] of Object.entries(begun)) {
+        const data = found(path.join(place, name), files, folders);
+        await end(await serve(data), false);
+    }
+});
 
 test('with a gap in its journal, or between book and journal, a folder is refused', async (t) => {
     const place = scratch(t);

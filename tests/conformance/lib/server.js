@@ -152,7 +152,7 @@ class Server {
         } else {
             this.folder = this.data ? null : fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-'));
             this.data ??= path.join(this.folder, 'data');
-            this.clockFile = path.join(this.folder ?? this.data, 'clock');
+            this.clockFile = `${this.data}.clock`; /* beside it: what is not the server's own does not belong in it */
             fs.mkdirSync(this.data, { recursive: true });
             this.clock = Clock.create(this.clockFile);
             await this.launch();
