@@ -5,7 +5,7 @@ $(BUILD)/load: $(call objects,release,$(wildcard bench/*.c))
 	@$(CC) $(RELEASE) $(HARDEN) $(LINK) -o $@ $^ -lcrypto -lpthread -lm
 
 # Instructions a call, counted by bench/encode/run.
-$(BUILD)/encode: $(call objects,release,bench/encode/encode.c $(SRC))
+$(BUILD)/encode: $(call objects,release,bench/encode/encode.c tests/lib/reservation_fixture.c $(SRC))
 	@echo "  link $@"
 	@$(CC) $(RELEASE) $(HARDEN) $(LINK) -o $@ $^ $(LIBS)
 

@@ -5,67 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../tests/lib/reservation_fixture.h"
 #include "http/record/encode.h"
 
-#define NOW_MS 1796299200000 /* 2026-12-03T12:00:00Z */
 #define JSON_MAX 65536
 
-static const struct item_image seat[] = {
-    {.item_id = 1,
-     .kind = ITEM_SEAT,
-     .quantity = 1,
-     .price = 12000,
-     .resource_id = TEXT("eras"),
-     .part_id = TEXT("A15")},
-};
-
-static const struct item_image mixed[] = {
-    {.item_id = 1,
-     .kind = ITEM_SEAT,
-     .quantity = 1,
-     .price = 12000,
-     .resource_id = TEXT("eras"),
-     .part_id = TEXT("A15")},
-    {.item_id = 2,
-     .kind = ITEM_POOL,
-     .quantity = 2,
-     .price = 1000,
-     .resource_id = TEXT("eras"),
-     .part_id = TEXT("floor")},
-    {.item_id = 7,
-     .kind = ITEM_SLOT,
-     .quantity = 1,
-     .start_ms = NOW_MS,
-     .end_ms = NOW_MS + 1800000,
-     .until_ms = NOW_MS + 2400000,
-     .resource_id = TEXT("dr_smith"),
-     .part_id = TEXT("check-up")},
-};
-
-static struct reservation_image held(const struct item_image *items, uint32_t count)
+static struct reservation_image confirmed(void)
 {
-    return (struct reservation_image){
-        .id = {0x0190000000000000, 1},
-        .number = 1,
-        .fence = 184467,
-        .version = 1,
-        .status = RESERVATION_HELD,
-        .user_id = TEXT("user_xyz"),
-        .created_at_ms = NOW_MS,
-        .expires_at_ms = NOW_MS + 600000,
-        .max_expires_at_ms = NOW_MS + 900000,
-        .currency = "EUR",
-        .items = items,
-        .item_count = count,
-    };
-}
-
-static struct reservation_image confirmed(const struct item_image *items, uint32_t count)
-{
-    struct reservation_image r = held(items, count);
+    struct reservation_image r = fixture_held(fixture_items, 3);
     r.status = RESERVATION_CONFIRMED;
     r.version = 2;
-    r.confirmed_at_ms = NOW_MS + 60000;
+    r.confirmed_at_ms = FIXTURE_NOW_MS + 60000;
     r.attributes = TEXT("{\"channel\":\"web\",\"name\":\"Ann\"}");
     r.ticket_key[0] = 0x0123456789abcdef;
     r.ticket_key[1] = 0xfedcba9876543210;
@@ -75,11 +25,11 @@ static struct reservation_image confirmed(const struct item_image *items, uint32
 static bool choose(const char *which, struct reservation_image *out)
 {
     if (strcmp(which, "held_seat") == 0)
-        *out = held(seat, 1);
+        *out = fixture_held(fixture_items, 1);
     else if (strcmp(which, "held_mixed") == 0)
-        *out = held(mixed, 3);
+        *out = fixture_held(fixture_items, 3);
     else if (strcmp(which, "confirmed_mixed") == 0)
-        *out = confirmed(mixed, 3);
+        *out = confirmed();
     else
         return false;
     return true;
@@ -99,7 +49,7 @@ int main(int argc, char **argv)
     for (long calls = strtol(argv[2], NULL, 10); calls > 0; calls--) {
         buf_clear(&out);
         struct json_writer writer = json_writer_make(&out);
-        encode_reservation(&writer, shown, NOW_MS);
+        encode_reservation(&writer, shown, FIXTURE_NOW_MS);
     }
     printf("%.*s\n", (int)out.size, (const char *)out.data);
     buf_release(&out);

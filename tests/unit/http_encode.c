@@ -1,42 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records are written with exactly the fields of the contract. */
+#include "../lib/reservation_fixture.h"
 #include "book/query.h"
 #include "encode_fixture.h"
 
-#define NOW_MS 1796299200000 /* 2026-12-03T12:00:00Z */
-
-static struct reservation_image held(const struct item_image *items, uint32_t count)
-{
-    return (struct reservation_image){
-        .id = {0x0190000000000000, 1},
-        .number = 1,
-        .fence = 184467,
-        .version = 1,
-        .status = RESERVATION_HELD,
-        .user_id = TEXT("user_xyz"),
-        .created_at_ms = NOW_MS,
-        .expires_at_ms = NOW_MS + 600000,
-        .max_expires_at_ms = NOW_MS + 900000,
-        .currency = "EUR",
-        .items = items,
-        .item_count = count,
-    };
-}
-
-static const struct item_image two_items[] = {
-    {.item_id = 1,
-     .kind = ITEM_SEAT,
-     .quantity = 1,
-     .price = 12000,
-     .resource_id = TEXT("eras"),
-     .part_id = TEXT("A15")},
-    {.item_id = 2,
-     .kind = ITEM_POOL,
-     .quantity = 2,
-     .price = 1000,
-     .resource_id = TEXT("eras"),
-     .part_id = TEXT("floor")},
-};
+#define NOW_MS FIXTURE_NOW_MS
 
 static void check_has(const char *json, const char *part)
 {
@@ -53,7 +21,7 @@ static void check_has_not(const char *json, const char *part)
 static void a_hold_has_every_field(void **state)
 {
     (void)state;
-    struct reservation_image r = held(two_items, 2);
+    struct reservation_image r = fixture_held(fixture_items, 2);
     encode_reservation(&writer, &r, NOW_MS);
     const char *json = written();
     char pnr[PNR_SIZE], id[ENCODE_ID_SIZE];
@@ -98,7 +66,7 @@ static const struct item_image two_slots[] = {
 static void slots_show_calendar_start_and_end(void **state)
 {
     (void)state;
-    struct reservation_image r = held(two_slots, 2);
+    struct reservation_image r = fixture_held(two_slots, 2);
     r.status = RESERVATION_CONFIRMED;
     r.ticket_key[0] = 7;
     encode_reservation(&writer, &r, NOW_MS);
@@ -126,7 +94,7 @@ static void the_time_left_is_rounded_up(void **state)
         {0, "\"expires_in\":0,\"expires_in_ms\":0,"},
         {-5, "\"expires_in\":0,\"expires_in_ms\":0,"},
     };
-    struct reservation_image r = held(two_items, 2);
+    struct reservation_image r = fixture_held(fixture_items, 2);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         buf_clear(&out);
         writer = json_writer_make(&out);
@@ -138,7 +106,7 @@ static void the_time_left_is_rounded_up(void **state)
 static void an_ended_one_has_no_time_left(void **state)
 {
     (void)state;
-    struct reservation_image r = held(two_items, 2);
+    struct reservation_image r = fixture_held(fixture_items, 2);
     r.status = RESERVATION_RELEASED;
     r.ended_at_ms = NOW_MS + 1;
     encode_reservation(&writer, &r, NOW_MS);
@@ -161,7 +129,7 @@ static unsigned occurrences(const char *text, const char *part)
 static void a_ticket_for_each_seat_and_unit(void **state)
 {
     (void)state;
-    struct reservation_image r = held(two_items, 2);
+    struct reservation_image r = fixture_held(fixture_items, 2);
     r.status = RESERVATION_CONFIRMED;
     r.confirmed_at_ms = NOW_MS;
     r.ticket_key[0] = 7;
@@ -186,7 +154,7 @@ static void a_ticket_for_each_seat_and_unit(void **state)
 static void tickets_stay_after_the_end(void **state)
 {
     (void)state;
-    struct reservation_image r = held(two_items, 2);
+    struct reservation_image r = fixture_held(fixture_items, 2);
     r.status = RESERVATION_REFUNDED;
     r.ticket_key[0] = 7;
     encode_reservation(&writer, &r, NOW_MS);
@@ -196,7 +164,7 @@ static void tickets_stay_after_the_end(void **state)
 static void attributes_are_shown_as_they_are(void **state)
 {
     (void)state;
-    struct reservation_image r = held(two_items, 1);
+    struct reservation_image r = fixture_held(fixture_items, 1);
     r.attributes = TEXT("{\"reason\":\"check-up\"}");
     encode_reservation(&writer, &r, NOW_MS);
     check_has(written(), "\"attributes\":{\"reason\":\"check-up\"},");
@@ -220,7 +188,7 @@ static void the_bound_is_never_passed(void **state)
                                        .price = PRICE_MAX,
                                        .resource_id = {name, sizeof(name)},
                                        .part_id = {name, sizeof(name)}};
-    struct reservation_image r = held(items, ITEMS_MAX);
+    struct reservation_image r = fixture_held(items, ITEMS_MAX);
     r.user_id = (struct text){user, sizeof(user)};
     r.payment_started_at_ms = r.confirmed_at_ms = r.ended_at_ms = NOW_MS;
     r.fence = UINT64_MAX;
