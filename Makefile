@@ -4,7 +4,9 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 CC     := gcc
 
+ifeq ($(MAKELEVEL),0) # a make within make has its jobs from the first one
 MAKEFLAGS += -j$(shell nproc)
+endif
 PACKAGES := libuv sqlite3 libcrypto zlib
 LIBS      = $(shell pkg-config --libs $(PACKAGES)) -lhttp_parser -lpthread -lm
 WARN     := -Wall -Wextra -Werror -Wconversion -Wno-sign-conversion -Wshadow -Wvla -Wformat=2 -Wundef \
