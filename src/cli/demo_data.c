@@ -245,7 +245,7 @@ bool demo_data_free_seat(struct view *view, char out[DEMO_SEAT_SIZE_MAX])
         seat_write(arena, i, &labels, &seat);
         if (view_seat_find(view, text_of(arena->event), seat.id, &found) != OUTCOME_OK)
             return false;
-        if (found.status == SEAT_AVAILABLE) {
+        if (found.status == UNIT_AVAILABLE) {
             snprintf(out, DEMO_SEAT_SIZE_MAX, "%s/%s", arena->event, labels.id);
             return true;
         }

@@ -78,7 +78,7 @@ enum outcome_wait outcome_waits(enum outcome_code code);
 struct obstacle {
     uint32_t item; /* index in the request */
     enum item_kind kind;
-    enum seat_status status; /* seats, slots: held or sold */
+    enum unit_status status; /* seats, slots: held or sold */
     uint32_t available;      /* pools, best: what is left */
 };
 

@@ -61,7 +61,7 @@ static bool number_of(const struct enum_name *names, size_t count, struct text n
     }
 ENUM_FUNCTIONS(role, ROLES)
 ENUM_FUNCTIONS(reservation_status, RESERVATION_STATUSES)
-ENUM_FUNCTIONS(seat_status, SEAT_STATUSES)
+ENUM_FUNCTIONS(unit_status, UNIT_STATUSES)
 ENUM_FUNCTIONS(item_kind, REQUEST_KINDS)
 ENUM_FUNCTIONS(payment_rule, PAYMENT_RULES)
 ENUM_FUNCTIONS(late_payment_rule, LATE_PAYMENT_RULES)
@@ -70,9 +70,9 @@ ENUM_FUNCTIONS(queue_status, QUEUE_STATUSES)
 ENUM_FUNCTIONS(list_status, LIST_STATUSES)
 /* clang-format on */
 
-char seat_status_letter(enum seat_status status)
+char unit_status_letter(enum unit_status status)
 {
-    return seat_status_name(status)[0];
+    return unit_status_name(status)[0];
 }
 
 const char *action_reason(enum action action, enum role by)

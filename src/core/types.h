@@ -81,13 +81,14 @@ struct actor {
     X(RESERVATION_REFUNDED, 6, "refunded")
 ENUM_OF(reservation_status, RESERVATION_STATUS, RESERVATION_STATUSES)
 
-#define SEAT_STATUSES(X)                                                                                     \
-    X(SEAT_AVAILABLE, 1, "available")                                                                        \
-    X(SEAT_HELD, 2, "held")                                                                                  \
-    X(SEAT_SOLD, 3, "sold")                                                                                  \
-    X(SEAT_BLOCKED, 4, "blocked")
-ENUM_OF(seat_status, SEAT_STATUS, SEAT_STATUSES)
-char seat_status_letter(enum seat_status status); /* a h s b */
+/* How one seat, or one slot, stands. Only seats are blocked. */
+#define UNIT_STATUSES(X)                                                                                     \
+    X(UNIT_AVAILABLE, 1, "available")                                                                        \
+    X(UNIT_HELD, 2, "held")                                                                                  \
+    X(UNIT_SOLD, 3, "sold")                                                                                  \
+    X(UNIT_BLOCKED, 4, "blocked")
+ENUM_OF(unit_status, UNIT_STATUS, UNIT_STATUSES)
+char unit_status_letter(enum unit_status status); /* a h s b */
 
 /* What can be asked for. `module` has its two rows, module_request and module_claims (core/claim/kind.h). */
 #define REQUEST_KINDS(X)                                                                                     \

@@ -76,7 +76,7 @@ struct import_fault {
 };
 struct import_taken { /* a claimed seat that would be blocked */
     struct text id;
-    enum seat_status status;
+    enum unit_status status;
 };
 struct import_result {
     enum outcome_code code; /* OK, INVALID (with fault), NO_SUCH_EVENT, TAKEN, STORAGE_FULL ... */

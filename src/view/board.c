@@ -20,7 +20,7 @@
 #define VERSION_KEY "{\"version\":"
 #define VERSION_DIGITS 20 /* written last of all; shorter ones are followed by spaces */
 
-static void value_write(uint8_t *at, enum seat_status status)
+static void value_write(uint8_t *at, enum unit_status status)
 {
     static const char *const values[] = {NULL, "\"available\"", "\"held\"     ", "\"sold\"     ",
                                          "\"blocked\"  "};
@@ -74,7 +74,7 @@ static void seat_add(struct board *b, uint32_t position)
 {
     /* Ids are plain characters: nothing to escape. */
     struct text id = layout_id(b->event->layout, position);
-    enum seat_status status = seat_status(b->view->state, b->event, position);
+    enum unit_status status = seat_status(b->view->state, b->event, position);
     uint8_t *at = buf_reserve(&b->seats, id.size + VALUE_SIZE + 4);
     *at++ = '"';
     memcpy(at, id.at, id.size);
@@ -85,7 +85,7 @@ static void seat_add(struct board *b, uint32_t position)
     value_write(at, status);
     at[VALUE_SIZE] = ',';
     b->seats.size += id.size + VALUE_SIZE + 4;
-    b->letters[position] = seat_status_letter(status);
+    b->letters[position] = unit_status_letter(status);
 }
 
 /* True: all seats are there. */
@@ -147,14 +147,14 @@ static bool answer_own(struct board_answer *a)
     return a->document != NULL;
 }
 
-static void seat_patch(struct board *b, uint32_t position, enum seat_status status)
+static void seat_patch(struct board *b, uint32_t position, enum unit_status status)
 {
     struct board_answer *json = &b->answers[AVAILABILITY_JSON], *map = &b->answers[AVAILABILITY_MAP];
     if (position >= b->made)
         return;
     uint32_t value = b->values[position];
     value_write(b->seats.data + value, status);
-    b->letters[position] = seat_status_letter(status);
+    b->letters[position] = unit_status_letter(status);
     /* A value that is copied in part is written whole: the other part is then copied over it. */
     if (answer_own(json) && value < json->copied)
         value_write(json->document->plain.data + json->head + value, status);
@@ -172,7 +172,7 @@ void board_touched(struct board *b, const struct touch *touch)
     }
     if (touch->kind == ITEM_SEAT) {
         ASSERT(touch->position < seat_count(b));
-        enum seat_status status = seat_status(b->view->state, e, touch->position);
+        enum unit_status status = seat_status(b->view->state, e, touch->position);
         entry.status = (uint8_t)status;
         entry.version = seat_at(e, touch->position)->version;
         seat_patch(b, touch->position, status);
@@ -329,7 +329,7 @@ static void write_since(struct board *b, uint64_t since, struct json_writer *w)
             continue;
         struct text id = layout_id(b->event->layout, (uint32_t)places[i]);
         json_key_text(w, id.at, id.size);
-        json_string(w, seat_status_name(seat_status(b->view->state, b->event, (uint32_t)places[i])));
+        json_string(w, unit_status_name(seat_status(b->view->state, b->event, (uint32_t)places[i])));
     }
     json_object_end(w);
     json_key(w, "pools");
@@ -377,7 +377,7 @@ bool board_touches(struct board *b, uint64_t after, uint64_t upto,
         struct touch_view view = {.seq = t->seq, .is_seat = t->kind == ITEM_SEAT};
         if (view.is_seat) {
             view.unit_id = layout_id(b->event->layout, t->position);
-            view.status = (enum seat_status)t->status;
+            view.status = (enum unit_status)t->status;
             view.version = t->version;
         } else {
             view.unit_id = b->event->pools[t->position].image.id;

@@ -36,7 +36,7 @@ bool view_event_after(struct view *v, uint64_t number, struct event_view *out);
 
 struct seat_view {
     struct seat_image image;
-    enum seat_status status;
+    enum unit_status status;
     uint64_t version;
     uint64_t seq; /* wait for this */
 };
@@ -60,7 +60,7 @@ struct touch_view {
     uint64_t seq;
     bool is_seat; /* otherwise a pool */
     struct text unit_id;
-    enum seat_status status; /* seats */
+    enum unit_status status; /* seats */
     uint64_t version;        /* seats: the seat's own */
     uint32_t available;      /* pools */
 };

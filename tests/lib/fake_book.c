@@ -76,7 +76,7 @@ static bool load_seats(struct state *from, struct event *e, struct state *to)
     free(versions);
     free(blocked);
     for (uint32_t i = 0; fine && i < count; i++)
-        if (seat_status(from, e, i) == SEAT_SOLD)
+        if (seat_status(from, e, i) == UNIT_SOLD)
             fine = seat_claims.load(
                 to,
                 &(struct item_image){.resource = e->image.number, .part = i, .fence = seat_at(e, i)->version},

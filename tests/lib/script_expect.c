@@ -35,7 +35,7 @@ static void describe_obstacles(struct buf *out, const struct outcome *o)
     for (uint32_t i = 0; i < o->obstacle_count; i++) {
         buf_printf(out, "%s%u:", i ? ";" : "", o->obstacles[i].item);
         if (o->obstacles[i].kind == ITEM_SEAT || o->obstacles[i].kind == ITEM_SLOT)
-            buf_printf(out, "%s", seat_status_name(o->obstacles[i].status));
+            buf_printf(out, "%s", unit_status_name(o->obstacles[i].status));
         else
             buf_printf(out, "%u", o->obstacles[i].available);
     }
@@ -258,8 +258,8 @@ static void expect_unit(struct script *s, struct event *e, const char *unit)
         script_must_be(s, "sold", p->sold);
     } else if (position == LAYOUT_NONE) {
         script_wrong(s, "There is no %s.", unit);
-    } else if (strcmp(seat_status_name(seat_status(s->world.st, e, position)), s->line.words[2]) != 0) {
-        script_wrong(s, "%s is %s.", unit, seat_status_name(seat_status(s->world.st, e, position)));
+    } else if (strcmp(unit_status_name(seat_status(s->world.st, e, position)), s->line.words[2]) != 0) {
+        script_wrong(s, "%s is %s.", unit, unit_status_name(seat_status(s->world.st, e, position)));
     }
 }
 

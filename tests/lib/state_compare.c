@@ -129,9 +129,9 @@ static bool seat_image_equal(const struct seat_image *a, const struct seat_image
 }
 
 /* Whether the waiting list is being served does not matter here. */
-static enum seat_status status_of(struct state *st, const struct event *e, uint32_t position)
+static enum unit_status status_of(struct state *st, const struct event *e, uint32_t position)
 {
-    return seat_at(e, position)->claim == CLAIM_NONE ? SEAT_AVAILABLE : seat_status(st, e, position);
+    return seat_at(e, position)->claim == CLAIM_NONE ? UNIT_AVAILABLE : seat_status(st, e, position);
 }
 
 static bool rows_equal(const struct layout *x, const struct layout *y)

@@ -276,9 +276,9 @@ static enum outcome_code judge_move_to(struct model *m, const struct ask *a,
         return OUTCOME_OK;
     out->obstacle_count = 1;
     out->obstacles[0] = (struct obstacle){.kind = ITEM_SEAT,
-                                          .status = !other                                   ? SEAT_BLOCKED
-                                                    : other->status == RESERVATION_CONFIRMED ? SEAT_SOLD
-                                                                                             : SEAT_HELD};
+                                          .status = !other                                   ? UNIT_BLOCKED
+                                                    : other->status == RESERVATION_CONFIRMED ? UNIT_SOLD
+                                                                                             : UNIT_HELD};
     return OUTCOME_TAKEN;
 }
 

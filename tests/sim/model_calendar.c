@@ -71,7 +71,7 @@ enum outcome_code model_claims_judge(const struct model *m, int calendar, const 
     o->kind = ITEM_SLOT;
     if (model_claims_most(c, from_ms, until_ms, false) < capacity)
         return OUTCOME_OK;
-    o->status = model_claims_most(c, from_ms, until_ms, true) >= capacity ? SEAT_SOLD : SEAT_HELD;
+    o->status = model_claims_most(c, from_ms, until_ms, true) >= capacity ? UNIT_SOLD : UNIT_HELD;
     return OUTCOME_TAKEN;
 }
 

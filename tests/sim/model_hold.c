@@ -156,7 +156,7 @@ static enum outcome_code claim_seat(struct model *m, const struct ask_item *item
     const struct model_reservation *other = model_holder(m, item->event, item->unit);
     if (!other && !m->events[item->event].seats[item->unit].blocked)
         return OUTCOME_OK;
-    o->status = !other ? SEAT_BLOCKED : other->status == RESERVATION_CONFIRMED ? SEAT_SOLD : SEAT_HELD;
+    o->status = !other ? UNIT_BLOCKED : other->status == RESERVATION_CONFIRMED ? UNIT_SOLD : UNIT_HELD;
     return OUTCOME_TAKEN;
 }
 

@@ -163,7 +163,7 @@ void sim_tally_calendar(struct sim *s, const struct ask *a, const struct model_i
     t->operations++;
     for (uint32_t i = 0; out->code == OUTCOME_TAKEN && i < out->obstacle_count; i++)
         if (out->obstacles[i].kind == ITEM_SLOT)
-            *(out->obstacles[i].status == SEAT_SOLD ? &t->taken_sold : &t->taken_held) += 1;
+            *(out->obstacles[i].status == UNIT_SOLD ? &t->taken_sold : &t->taken_held) += 1;
     if (out->code != OUTCOME_OK || !r)
         return;
     t->mixed += a->kind == COMMAND_HOLD && has_kind(r, true) && has_kind(r, false);

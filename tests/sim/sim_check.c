@@ -141,13 +141,13 @@ static void check_seats(struct sim *s, int event, struct event *e)
         if (position == LAYOUT_NONE)
             continue;
         const struct model_reservation *r = holders[seat];
-        enum seat_status expected = r && r->status == RESERVATION_CONFIRMED ? SEAT_SOLD
-                                    : r                                     ? SEAT_HELD
-                                    : m->seats[seat].blocked                ? SEAT_BLOCKED
-                                                                            : SEAT_AVAILABLE;
+        enum unit_status expected = r && r->status == RESERVATION_CONFIRMED ? UNIT_SOLD
+                                    : r                                     ? UNIT_HELD
+                                    : m->seats[seat].blocked                ? UNIT_BLOCKED
+                                                                            : UNIT_AVAILABLE;
         if (seat_status(s->state, e, position) != expected)
             sim_fail(s, "Seat %d of event %d is %s, expected %s.", seat, event,
-                     seat_status_name(seat_status(s->state, e, position)), seat_status_name(expected));
+                     unit_status_name(seat_status(s->state, e, position)), unit_status_name(expected));
         if (r && !id_equal(state_compare_holder(s->state, e, position), r->id))
             sim_fail(s, "Seat %d of event %d is somebody else's.", seat, event);
         if (r && seat_at(e, position)->version != m->seats[seat].fence)

@@ -29,7 +29,7 @@ static void names_are_read_back(void **state)
     (void)state;
     CHECK_NAMES(role, 0, 6);
     CHECK_NAMES(reservation_status, 1, 6);
-    CHECK_NAMES(seat_status, 1, 4);
+    CHECK_NAMES(unit_status, 1, 4);
     CHECK_NAMES(payment_rule, 1, 2);
     CHECK_NAMES(late_payment_rule, 1, 2);
     CHECK_NAMES(action, 1, 10);
@@ -53,10 +53,10 @@ static void numbers_on_disk_keep_their_names(void **state)
 static void letters_of_a_map(void **state)
 {
     (void)state;
-    assert_int_equal(seat_status_letter(SEAT_AVAILABLE), 'a');
-    assert_int_equal(seat_status_letter(SEAT_HELD), 'h');
-    assert_int_equal(seat_status_letter(SEAT_SOLD), 's');
-    assert_int_equal(seat_status_letter(SEAT_BLOCKED), 'b');
+    assert_int_equal(unit_status_letter(UNIT_AVAILABLE), 'a');
+    assert_int_equal(unit_status_letter(UNIT_HELD), 'h');
+    assert_int_equal(unit_status_letter(UNIT_SOLD), 's');
+    assert_int_equal(unit_status_letter(UNIT_BLOCKED), 'b');
 }
 
 int main(void)

@@ -18,7 +18,7 @@ static struct {
 
 static char letter_of(uint32_t position)
 {
-    return seat_status_letter(seat_status(core.st, e, position));
+    return unit_status_letter(seat_status(core.st, e, position));
 }
 
 static void read_anew(void)

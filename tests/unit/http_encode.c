@@ -289,7 +289,7 @@ static void a_seat_without_labels_has_nulls(void **state)
 {
     (void)state;
     struct seat_view seat = {.image = {.id = TEXT("A1"), .has_x = true, .x_milli = 1500, .price = 5},
-                             .status = SEAT_HELD,
+                             .status = UNIT_HELD,
                              .version = 42};
     encode_seat(&writer, &seat);
     assert_string_equal(written(),
@@ -309,11 +309,11 @@ static void obstacles_name_the_items_as_asked(void **state)
         {.kind = ITEM_SLOT, .resource = TEXT("c"), .part = TEXT("s"), .quantity = 1, .start_ms = NOW_MS},
     };
     const struct obstacle obstacles[] = {
-        {.item = 0, .kind = ITEM_SEAT, .status = SEAT_SOLD},
+        {.item = 0, .kind = ITEM_SEAT, .status = UNIT_SOLD},
         {.item = 1, .kind = ITEM_POOL, .available = 1},
         {.item = 2, .kind = ITEM_BEST, .available = 3},
-        {.item = 3, .kind = ITEM_SLOT, .status = SEAT_HELD},
-        {.item = 4, .kind = ITEM_SLOT, .status = SEAT_SOLD},
+        {.item = 3, .kind = ITEM_SLOT, .status = UNIT_HELD},
+        {.item = 4, .kind = ITEM_SLOT, .status = UNIT_SOLD},
     };
     struct command command = {.kind = COMMAND_HOLD, .hold = {.items = items, .count = 5}};
     struct outcome outcome = {.code = OUTCOME_TAKEN, .obstacles = obstacles, .obstacle_count = 5};

@@ -61,7 +61,7 @@ static void ends_in_time_and_keeps_what_was_durable(const char *part)
     assert_int_equal(how, 0);
     fine(store_try((struct store_options){.data = fixture_data, .clock = clock_system}));
     const struct event *e = event_find(store_state(store), TEXT("show"));
-    assert_int_equal(seat_status(store_state(store), e, layout_find(e->layout, TEXT("S3"))), SEAT_HELD);
+    assert_int_equal(seat_status(store_state(store), e, layout_find(e->layout, TEXT("S3"))), UNIT_HELD);
     close_store();
     scratch_remove(fixture_folder);
 }

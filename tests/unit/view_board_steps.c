@@ -176,7 +176,7 @@ static void expect_json(void)
         buf_append_text(&expected, i ? ",\"" : "\"");
         buf_append(&expected, id.at, id.size);
         buf_append(&expected, "\":\"", 3);
-        buf_append_text(&expected, seat_status_name(seat_status(st, e, i)));
+        buf_append_text(&expected, unit_status_name(seat_status(st, e, i)));
         buf_append(&expected, "\"", 1);
     }
     buf_printf(&expected, "},\"pools\":{\"floor\":{\"capacity\":1000000,\"available\":%u}}}",
@@ -188,7 +188,7 @@ static void expect_map(void)
     buf_printf(&expected, "{\"version\":%llu,\"layout\":\"\\\"%016llx\\\"\",\"map\":\"",
                (unsigned long long)e->seq, (unsigned long long)e->layout->digest);
     for (uint32_t i = 0; i < e->layout->count; i++) {
-        char letter = seat_status_letter(seat_status(st, e, i));
+        char letter = unit_status_letter(seat_status(st, e, i));
         buf_append(&expected, &letter, 1);
     }
     buf_append_text(&expected, "\"}");

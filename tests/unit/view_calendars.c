@@ -53,7 +53,7 @@ struct answer {
     enum outcome_code code;
     uint64_t seq;
     struct id id;
-    enum seat_status status; /* of the first obstacle */
+    enum unit_status status; /* of the first obstacle */
 };
 
 static void on_done(void *ctx, const struct outcome *outcome)
@@ -122,7 +122,7 @@ static struct answer hold(const char *calendar, int64_t from, int64_t to, bool c
 }
 
 static void expect_hold(const char *calendar, int64_t from, int64_t to, enum outcome_code code,
-                        enum seat_status status)
+                        enum unit_status status)
 {
     struct answer answer = hold(calendar, from, to, false);
     assert_int_equal(answer.code, code);
@@ -183,8 +183,8 @@ static void expect_calendars(void)
     assert_true(text_equal(seen.image.id, TEXT("dr_smith")));
     expect_slots("dr_smith", (struct text){0}, "60:1 90:1 120:1 150:1 180:1 210:1 240:1 270:1");
     expect_slots("room", TEXT("check_up"), "0:1 30:1 60:2 90:2 120:2 150:2 180:2 210:2 240:2 270:2");
-    expect_hold("dr_smith", 10, 20, OUTCOME_TAKEN, SEAT_SOLD);
-    expect_hold("dr_smith", 40, 50, OUTCOME_TAKEN, SEAT_HELD);
+    expect_hold("dr_smith", 10, 20, OUTCOME_TAKEN, UNIT_SOLD);
+    expect_hold("dr_smith", 40, 50, OUTCOME_TAKEN, UNIT_HELD);
     expect_hold("dr_smith", -10, 20, OUTCOME_CLOSED, 0);
     expect_hold("dr_smith", 1440, 1450, OUTCOME_CLOSED, 0);
 }
@@ -208,7 +208,7 @@ static void the_door_answers_about_calendars(void **state)
     assert_int_equal(view_slots(view, TEXT("room"), TEXT("x"), &query, &slot, &page), OUTCOME_INVALID);
     assert_int_equal(put("room", 1).code, OUTCOME_OK);
     assert_int_equal(hold("room", 60, 90, false).code, OUTCOME_OK);
-    expect_hold("room", 60, 90, OUTCOME_TAKEN, SEAT_HELD);
+    expect_hold("room", 60, 90, OUTCOME_TAKEN, UNIT_HELD);
 }
 
 static void calendars_come_back_from_the_book(void **state)
@@ -234,7 +234,7 @@ static void calendars_come_back_from_the_book(void **state)
     close_store();
     open_store(fixture_data);
     expect_slots("dr_smith", (struct text){0}, "0:1 30:1 90:1 120:1 150:1 180:1 210:1 240:1 270:1");
-    expect_hold("dr_smith", 74, 76, OUTCOME_TAKEN, SEAT_SOLD);
+    expect_hold("dr_smith", 74, 76, OUTCOME_TAKEN, UNIT_SOLD);
 }
 
 /* A process that ends without closing leaves the last changes in the journal alone, or in both. */

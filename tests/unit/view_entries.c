@@ -218,7 +218,7 @@ static void seats_on_offer_look_held_wherever_one_looks(void **state)
         assert_int_equal(seen.counts.available, 0);
         assert_int_equal(seen.counts.held, 200);
         assert_int_equal(view_seat_find(view, TEXT("show"), seats[199], &seat), OUTCOME_OK);
-        assert_int_equal(seat.status, SEAT_HELD);
+        assert_int_equal(seat.status, UNIT_HELD);
         assert_null(strchr(map_seen(), 'a'));
     }
     assert_true(view_event_find(view, TEXT("show"), &seen));

@@ -322,7 +322,7 @@ bool calendar_has_room(const struct calendar *c, int64_t start_ms, int64_t until
 }
 
 enum outcome_code calendar_judge_room(struct state *st, struct calendar *c, int64_t start_ms,
-                                      int64_t until_ms, enum seat_status *status, struct outcome *out)
+                                      int64_t until_ms, enum unit_status *status, struct outcome *out)
 {
     ASSERT(start_ms < until_ms);
     if (calendar_has_room(c, start_ms, until_ms, st->now_ms))
@@ -333,7 +333,7 @@ enum outcome_code calendar_judge_room(struct state *st, struct calendar *c, int6
         return OUTCOME_OK;
     int64_t from_ms = start_ms > st->now_ms ? start_ms : st->now_ms;
     *status =
-        timeline_most_sold(&c->timeline, from_ms, until_ms) >= c->image.capacity ? SEAT_SOLD : SEAT_HELD;
+        timeline_most_sold(&c->timeline, from_ms, until_ms) >= c->image.capacity ? UNIT_SOLD : UNIT_HELD;
     state_saw(out, c->seq);
     return OUTCOME_TAKEN;
 }

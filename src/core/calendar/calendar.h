@@ -73,7 +73,7 @@ enum outcome_code calendar_judge_hours(const struct calendar *c, uint32_t item, 
                                        int64_t end_ms, struct outcome *out);
 /* Settles what has lapsed if it is in the way. OK, or TAKEN with the status that the obstacle has. */
 enum outcome_code calendar_judge_room(struct state *st, struct calendar *c, int64_t start_ms,
-                                      int64_t until_ms, enum seat_status *status, struct outcome *out);
+                                      int64_t until_ms, enum unit_status *status, struct outcome *out);
 /* True when one more claim of [start, until) keeps within capacity, as far as it lies ahead of now. */
 bool calendar_has_room(const struct calendar *c, int64_t start_ms, int64_t until_ms, int64_t now_ms);
 int64_t calendar_until(const struct calendar *c, int64_t end_ms); /* with the buffer as it is now */

@@ -118,7 +118,7 @@ static bool wanted_again(const struct step *step, const struct target *t)
 
 /* Its own present claim is not in the way of one that moves. */
 static enum outcome_code judge_room(struct step *step, const struct target *t, const struct item *item,
-                                    enum seat_status *status, struct outcome *out)
+                                    enum unit_status *status, struct outcome *out)
 {
     struct state *st = step->state;
     const struct item *from = t->from;
@@ -147,7 +147,7 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
                         .until_ms = calendar_until(c, t->end_ms),
                         .kind = ITEM_SLOT};
     ASSERT(item.start_ms < item.end_ms);
-    enum seat_status status;
+    enum unit_status status;
     enum outcome_code code = judge_room(step, t, &item, &status, out);
     if (code != OUTCOME_OK) {
         plan_obstacle(step, t, status, 0, out);

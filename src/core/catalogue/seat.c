@@ -28,15 +28,15 @@ bool seat_blocked(const struct event *e, uint32_t position)
     return bitset_has(&e->blocked, position);
 }
 
-enum seat_status seat_status(const struct state *st, const struct event *e, uint32_t position)
+enum unit_status seat_status(const struct state *st, const struct event *e, uint32_t position)
 {
     const struct seat *seat = seat_at(e, position);
     if (seat->claim == CLAIM_NONE || seat->claim == CLAIM_PLANNED)
-        return seat_blocked(e, position) ? SEAT_BLOCKED : waiting_list_busy(e) ? SEAT_HELD : SEAT_AVAILABLE;
+        return seat_blocked(e, position) ? UNIT_BLOCKED : waiting_list_busy(e) ? UNIT_HELD : UNIT_AVAILABLE;
     /* Only sales are forgotten, so a stub is one. */
     if (seat->claim & CLAIM_STUB)
-        return SEAT_SOLD;
-    return reservation_at(st, seat->claim - 1)->status == RESERVATION_CONFIRMED ? SEAT_SOLD : SEAT_HELD;
+        return UNIT_SOLD;
+    return reservation_at(st, seat->claim - 1)->status == RESERVATION_CONFIRMED ? UNIT_SOLD : UNIT_HELD;
 }
 
 struct obstacle seat_obstacle(struct state *st, const struct event *e, uint32_t position, uint32_t index)

@@ -39,7 +39,7 @@ struct seat *seat_at(const struct event *e, uint32_t position);
 bool seat_blocked(const struct event *e, uint32_t position);
 /* As availability shows it: a lapsed hold is still held until it is settled, and what is free while the
  * waiting list is being served is held for those on it. */
-enum seat_status seat_status(const struct state *st, const struct event *e, uint32_t position);
+enum unit_status seat_status(const struct state *st, const struct event *e, uint32_t position);
 
 /* It is in the way of the request item of this index. */
 struct obstacle seat_obstacle(struct state *st, const struct event *e, uint32_t position, uint32_t index);

@@ -188,7 +188,7 @@ struct planned *plan_add(struct step *step, const struct target *t, const struct
     return &step->plan[at];
 }
 
-void plan_obstacle(struct step *step, const struct target *t, enum seat_status status, uint32_t available,
+void plan_obstacle(struct step *step, const struct target *t, enum unit_status status, uint32_t available,
                    struct outcome *out)
 {
     ASSERT(out->obstacle_count < ITEMS_MAX);

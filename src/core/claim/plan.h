@@ -39,7 +39,7 @@ bool plan_moves_sold(const struct step *step, const struct target *t);
 /* The target gets this item, too. Items stand in the order of the request, whenever they were picked. */
 struct planned *plan_add(struct step *step, const struct target *t, const struct item *item);
 /* This is in the target's way. */
-void plan_obstacle(struct step *step, const struct target *t, enum seat_status status, uint32_t available,
+void plan_obstacle(struct step *step, const struct target *t, enum unit_status status, uint32_t available,
                    struct outcome *out);
 /* The item cannot be moved to what the command names. */
 enum outcome_code plan_unmovable(struct step *step, struct target *t, struct outcome *out);

@@ -43,7 +43,7 @@ RECORD(seats_blocked, "The result of blocking or unblocking seats.", SEATS_BLOCK
 
 #define SEAT_ID(F) F(TEXT, id, "A15", ABOUT_SEAT_ID, s->id)
 #define SEAT_STANDS(F, seat_, version_) \
-    F(WORD, status, "held", "The status of the seat.", seat_status_word, seat_status_name((seat_)->status)) \
+    F(WORD, status, "held", "The status of the seat.", unit_status_word, unit_status_name((seat_)->status)) \
     F(UINT, version, version_, "Increases whenever a claim on the seat begins or ends; 0: never claimed.", \
       (seat_)->version)
 #define SEAT_FACTS(F) \
@@ -85,7 +85,7 @@ ONE_OF(availability, "What is free: by id or, with format=map, as letters.",
 #define AVAILABILITY_SEATS(F) \
     VERSION(F) \
     F(BOOL, full, true, "Whether this is everything, or only what changed since.") \
-    F(WORD_MAP, seats, "held", "The status of each seat, by id.", "A15", seat_status_word) \
+    F(WORD_MAP, seats, "held", "The status of each seat, by id.", "A15", unit_status_word) \
     F(ONE_MAP, pools, , "What is left of each pool, by id.", "floor", availability_pool)
 RECORD(availability_seats, "The status of every seat and pool, or of those changed since a version.",
     AVAILABILITY_SEATS)

@@ -110,7 +110,7 @@ struct asked {
 };
 
 /* clang-format off */
-WORDS_OF_ENUM(seat_statuses, seat_status, SEAT_HELD, SEAT_SOLD, SEAT_BLOCKED)
+WORDS_OF_ENUM(unit_statuses, unit_status, UNIT_HELD, UNIT_SOLD, UNIT_BLOCKED)
 
 #define BEST(F) \
     F(UINT, quantity, 2, "How many seats.", best->quantity) \
@@ -130,7 +130,7 @@ RECORD(best, "The requested best seats.", BEST)
     F(MAYBE_INSTANT, start, , "The requested start.", asked->has_start, asked->start_ms) \
     F(MAYBE_INSTANT, end, , "The requested end.", asked->has_end, asked->end_ms) \
     F(MAYBE_TEXT, service, , "The service.", asked->service) \
-    F(MAYBE_WORD, status, , "The status of the seat or slot.", seat_statuses, status, seat_status_name(status)) \
+    F(MAYBE_WORD, status, , "The status of the seat or slot.", unit_statuses, status, unit_status_name(status)) \
     F(MAYBE_UINT, available, , "How many are left.", !status, available)
 RECORD(obstacle,
     "An item that is not available, as requested: its index in the request, and its status or how many are "
@@ -144,7 +144,7 @@ static void write_best(struct json_writer *w, const struct item_request *best)
 
 /* index NULL: it has no place in the request. status 0: it is told how many are left. */
 static void write_obstacle(struct json_writer *w, const uint32_t *index, const struct asked *asked,
-                           enum seat_status status, uint32_t available)
+                           enum unit_status status, uint32_t available)
 {
     WRITE_RECORD(OBSTACLE);
 }
