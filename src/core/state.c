@@ -121,26 +121,35 @@ struct detached *state_take_detached(struct state *st)
     return first;
 }
 
+static void touch_add(struct state *st, const struct touch *t)
+{
+    st->touches = memory_room(st->touches, st->touch_count, &st->touch_capacity, 256, sizeof(*st->touches));
+    st->touches[st->touch_count++] = *t;
+}
+
 /* True: the command has touched it before. */
 static bool touched_before(struct state *st, const struct touch *t, uint32_t *place)
 {
     /* The place may be of an earlier command: it counts only if what is there is this very thing. */
     if (*place < st->touch_count) {
         const struct touch *last = &st->touches[*place];
-        if (last->event == t->event && last->position == t->position && last->kind == t->kind)
+        if (last->resource == t->resource && last->part == t->part && last->kind == t->kind)
             return true;
     }
     *place = st->touch_count;
     return false;
 }
 
-void state_touch(struct state *st, uint32_t event, enum item_kind kind, uint32_t position, uint32_t *place)
+void state_touch(struct state *st, enum item_kind kind, uint32_t resource, uint32_t part, uint32_t *place)
 {
-    struct touch touch = {.event = event, .position = position, .kind = (uint8_t)kind};
-    if (place && touched_before(st, &touch, place))
-        return;
-    st->touches = memory_room(st->touches, st->touch_count, &st->touch_capacity, 256, sizeof(*st->touches));
-    st->touches[st->touch_count++] = touch;
+    struct touch touch = {.resource = resource, .part = part, .kind = (uint8_t)kind};
+    if (!touched_before(st, &touch, place))
+        touch_add(st, &touch);
+}
+
+void state_touch_event(struct state *st, uint32_t event)
+{
+    touch_add(st, &(struct touch){.resource = event, .kind = TOUCH_EVENT});
 }
 
 enum outcome_code state_invalid(struct outcome *out, const char *detail, const char *pointer, ...)

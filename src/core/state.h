@@ -26,12 +26,11 @@
 #include "core/queue/queue.h"
 #include "core/waitlist/waiting_list.h"
 
-/* A seat or pool whose availability changed. kind 0: the whole event did (its layout was replaced). Calendars
- * leave none. */
+/* A part whose availability changed, such as a seat or a pool; named as in an item. Calendars leave none. */
+#define TOUCH_EVENT 0 /* in place of a kind: the whole event did (its layout was replaced, say) */
 struct touch {
-    uint32_t event; /* index */
-    uint32_t position;
-    uint8_t kind; /* of a seat or a pool, or 0 */
+    uint32_t resource, part;
+    uint8_t kind; /* enum item_kind, or TOUCH_EVENT */
 };
 
 /* A queue entry that has moved. */
@@ -197,9 +196,9 @@ static inline uint64_t state_next_seq(const struct state *st)
 uint64_t state_emit(struct state *st);
 uint64_t state_emit_reservation(struct state *st, uint32_t handle, enum action action);
 /* Told once a command, however often it changes: only how it looks in the end is ever shown. Each seat and
- * pool keeps the place of its last touch, which says nothing unless that touch is there; NULL: the whole
- * event is touched. */
-void state_touch(struct state *st, uint32_t event, enum item_kind kind, uint32_t position, uint32_t *place);
+ * pool keeps the place of its last touch, which says nothing unless that touch is there. */
+void state_touch(struct state *st, enum item_kind kind, uint32_t resource, uint32_t part, uint32_t *place);
+void state_touch_event(struct state *st, uint32_t event); /* the whole of it */
 /* An ended or confirmed reservation may be forgotten once the book has its last change. */
 void state_forgettable(struct state *st, uint32_t handle);
 /* The answer shows the effect of this change, and so must wait for it. */

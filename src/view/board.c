@@ -165,21 +165,20 @@ static void seat_patch(struct board *b, uint32_t position, enum unit_status stat
 void board_touched(struct board *b, const struct touch *touch)
 {
     const struct event *e = b->event;
-    struct board_touch entry = {.seq = e->seq, .position = touch->position, .kind = touch->kind};
-    if (touch->kind == 0) {
+    struct board_touch entry = {.seq = e->seq, .position = touch->part, .kind = touch->kind};
+    if (touch->kind == TOUCH_EVENT) {
         start_anew(b);
-        return;
-    }
-    if (touch->kind == ITEM_SEAT) {
-        ASSERT(touch->position < seat_count(b));
-        enum unit_status status = seat_status(b->view->state, e, touch->position);
+    } else if (touch->kind == ITEM_SEAT) {
+        ASSERT(touch->part < seat_count(b));
+        enum unit_status status = seat_status(b->view->state, e, touch->part);
         entry.status = (uint8_t)status;
-        entry.version = seat_at(e, touch->position)->version;
-        seat_patch(b, touch->position, status);
-    } else {
-        entry.version = pool_shown(e, &e->pools[touch->position]);
-    }
-    ring_add(b, &entry);
+        entry.version = seat_at(e, touch->part)->version;
+        seat_patch(b, touch->part, status);
+        ring_add(b, &entry);
+    } else if (touch->kind == ITEM_POOL) {
+        entry.version = pool_shown(e, &e->pools[touch->part]);
+        ring_add(b, &entry);
+    } /* availability shows nothing else */
 }
 
 /* ---- The whole answer ---- */

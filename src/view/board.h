@@ -62,7 +62,7 @@ struct board {
 
 struct board *board_make(struct view *v, const struct event *e);
 void board_release(struct board *b); /* NULL is fine */
-/* A seat or pool of the event looks different now, or (kind 0) all of it does. */
+/* Part of the event looks different now, or all of it does. What is neither seat nor pool is not shown. */
 void board_touched(struct board *b, const struct touch *touch);
 
 /* The whole answer as it is now; the reference is the board's. NULL: more steps are needed. Each call is one,

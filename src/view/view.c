@@ -5,6 +5,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/claim/kind.h"
 #include "view/answers.h"
 
 #define ANSWERS_MAX ((uint64_t)512 << 20)
@@ -33,10 +34,12 @@ static void on_touched(void *ctx)
     const struct state *st = v->state;
     for (uint32_t i = 0; i < st->touch_count; i++) {
         const struct touch *touch = &st->touches[i];
-        if (touch->event >= v->event_count)
+        if (touch->kind != TOUCH_EVENT && !claim_kind((enum item_kind)touch->kind)->in_event)
+            continue;
+        if (touch->resource >= v->event_count)
             continue; /* nobody has asked for it */
-        struct event_answers *a = &v->events[touch->event];
-        if (!st->events[touch->event]->image.removed) {
+        struct event_answers *a = &v->events[touch->resource];
+        if (!st->events[touch->resource]->image.removed) {
             if (a->board)
                 board_touched(a->board, touch);
             continue;

@@ -103,7 +103,7 @@ static void every_seat_is_blocked_by_one_touch(void **state)
     (void)state;
     assert_int_equal(import(0, SEATS + 100, 1), OUTCOME_OK);
     assert_int_equal(core.st->touch_count, 1);
-    assert_int_equal(core.st->touches[0].kind, 0);
+    assert_int_equal(core.st->touches[0].kind, TOUCH_EVENT);
     assert_int_equal(e->counts.blocked, SEATS + 100);
     assert_int_equal(e->counts.available, 0);
     core_check();

@@ -54,7 +54,7 @@ static uint32_t touches(enum item_kind kind, uint32_t position)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < w.st->touch_count; i++)
-        count += w.st->touches[i].kind == (uint8_t)kind && w.st->touches[i].position == position;
+        count += w.st->touches[i].kind == (uint8_t)kind && w.st->touches[i].part == position;
     return count;
 }
 

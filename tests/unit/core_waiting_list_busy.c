@@ -36,13 +36,13 @@ static void look(void)
 {
     bool anew = false;
     for (uint32_t i = 0; i < core.st->touch_count; i++)
-        anew = anew || core.st->touches[i].kind == 0;
+        anew = anew || core.st->touches[i].kind == TOUCH_EVENT;
     for (uint32_t i = 0; !anew && i < core.st->touch_count; i++) {
         const struct touch *t = &core.st->touches[i];
         if (t->kind == ITEM_SEAT)
-            viewer.letters[t->position] = letter_of(t->position);
+            viewer.letters[t->part] = letter_of(t->part);
         else
-            viewer.available = pool_shown(e, &e->pools[t->position]);
+            viewer.available = pool_shown(e, &e->pools[t->part]);
     }
     if (anew)
         read_anew();

@@ -247,6 +247,15 @@ static void no_step_does_it_all(void **state)
     }
 }
 
+/* Availability shows seats and pools: a part of another kind is none of them. */
+static void other_kinds_are_not_shown(void **state)
+{
+    (void)state;
+    uint64_t end = board->ring_end;
+    board_touched(board, &(struct touch){.resource = e->index, .part = UINT32_MAX, .kind = ITEM_SLOT});
+    assert_int_equal(board->ring_end, end);
+}
+
 static void what_happens_between_the_steps_is_in_it(void **state)
 {
     (void)state;
@@ -315,6 +324,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(no_step_does_it_all, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(other_kinds_are_not_shown, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_happens_between_the_steps_is_in_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_answer_that_is_being_read_does_not_change, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_answer_that_nobody_reads_is_patched_and_not_copied, set_up,

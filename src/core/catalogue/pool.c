@@ -52,7 +52,7 @@ struct pool *pool_restore(struct state *st, const struct pool_image *image, uint
     p->image.id = id;
     p->image.name = name;
     e->seq = seq;
-    state_touch(st, e->index, ITEM_POOL, image->position, &p->touched);
+    state_touch(st, ITEM_POOL, e->index, image->position, &p->touched);
     /* It may have shrunk as well: both look for themselves at what there is. */
     queue_stock_grew(st, e);
     waiting_list_freed(st, e);
@@ -174,7 +174,7 @@ static struct pool *pool_of(struct state *st, const struct item *item)
 static void touch(struct state *st, const struct item *item, struct pool *p)
 {
     ASSERT(p->held + p->sold <= p->image.capacity);
-    state_touch(st, item->resource, ITEM_POOL, item->part, &p->touched);
+    state_touch(st, ITEM_POOL, item->resource, item->part, &p->touched);
 }
 
 static void claim(struct state *st, uint32_t handle, const struct item *item, bool sold)

@@ -46,7 +46,7 @@ struct obstacle seat_obstacle(struct state *st, const struct event *e, uint32_t 
 
 void seat_touch(struct state *st, const struct event *e, uint32_t position)
 {
-    state_touch(st, e->index, ITEM_SEAT, position, &seat_at(e, position)->touched);
+    state_touch(st, ITEM_SEAT, e->index, position, &seat_at(e, position)->touched);
 }
 
 void seat_plan(struct seat *seat)
