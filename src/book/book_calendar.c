@@ -19,7 +19,7 @@ struct book_calendar {
 
 /* ---- Into the tables ---- */
 
-void *book_calendar_make(struct sql *s)
+struct book_calendar *book_calendar_make(struct sql *s)
 {
     struct book_calendar *b = memory_zeroed(1, sizeof(*b));
     b->sql = s;
@@ -41,9 +41,9 @@ static void put_settings(struct book_calendar *b, const struct change *c)
                  (unsigned long long)c->seq, (unsigned long long)i->number);
 }
 
-void book_calendar_put(void *part, const struct change *c)
+void book_calendar_put(struct book_parts *parts, const struct change *c)
 {
-    struct book_calendar *b = part;
+    struct book_calendar *b = parts->calendar;
     const struct calendar_image *i = &c->calendar;
     ASSERT(i->hours_count <= HOURS_MAX && i->closed_count <= CLOSED_MAX);
     ASSERT(i->service_count <= SERVICES_EVER_MAX); /* more could not be read again */

@@ -19,7 +19,7 @@ struct book_catalogue {
         *seat_block;
 };
 
-void *book_catalogue_make(struct sql *s)
+struct book_catalogue *book_catalogue_make(struct sql *s)
 {
     struct book_catalogue *b = memory_zeroed(1, sizeof(*b));
     b->sql = s;
@@ -35,19 +35,20 @@ void *book_catalogue_make(struct sql *s)
     b->seat_find = sql_prepare(s, "SELECT position FROM seats WHERE event = ? AND id = ?");
     b->seat_insert = book_record_prepare(s, &seat_record, BOOK_INSERT);
     b->seat_update = book_record_prepare(
-        s, &seat_record, "UPDATE @ SET {g$ = CASE WHEN ?64 & % THEN ?# ELSE $ END} WHERE {K$ = ?#}");
+        s, &seat_record,
+        "UPDATE @ SET {given $ = CASE WHEN ?64 & % THEN ?# ELSE $ END} WHERE {where $ = ?#}");
     b->seats_copy = book_record_prepare(s, &seat_record,
-                                        "INSERT INTO @ (event, blocked, version, {c$}) "
-                                        "SELECT ?1, 0, 0, {c$} FROM @ WHERE event = ?2");
+                                        "INSERT INTO @ (event, blocked, version, {copied $}) "
+                                        "SELECT ?1, 0, 0, {copied $} FROM @ WHERE event = ?2");
     b->seat_block = sql_prepare(s, "UPDATE seats SET blocked = ?3 WHERE event = ?1 AND position = ?2");
     return b;
 }
 
 /* The row of its waiting room is there as long as the event has one; what the queue remembers is book_queue's
  * business. */
-void book_catalogue_put_event(void *part, const struct change *c)
+void book_catalogue_put_event(struct book_parts *parts, const struct change *c)
 {
-    struct book_catalogue *b = part;
+    struct book_catalogue *b = parts->catalogue;
     const struct event_image *e = &c->event;
     book_record_put(b->event_put, &event_record,
                     &(struct book_event){.image = *e, .removed_at_ms = e->removed ? c->at_ms : 0});
@@ -56,9 +57,9 @@ void book_catalogue_put_event(void *part, const struct change *c)
 
 /* ---- Imports ---- */
 
-void book_catalogue_stage(void *part, const struct change *c)
+void book_catalogue_stage(struct book_parts *parts, const struct change *c)
 {
-    struct book_catalogue *b = part;
+    struct book_catalogue *b = parts->catalogue;
     book_record_put(b->staged_insert, &staged_record,
                     &(struct book_staged){.seq = c->seq,
                                           .event = c->staged.event,
@@ -116,9 +117,9 @@ static int64_t count_seats(struct book_catalogue *b, uint64_t event)
     return count;
 }
 
-void book_catalogue_publish(void *part, const struct change *c)
+void book_catalogue_publish(struct book_parts *parts, const struct change *c)
 {
-    struct book_catalogue *b = part;
+    struct book_catalogue *b = parts->catalogue;
     uint64_t event = c->published.event;
     int64_t had = count_seats(b, event), next = had;
     sql_bind_ints(b->staged_find, event, c->published.import);
@@ -132,9 +133,9 @@ void book_catalogue_publish(void *part, const struct change *c)
 }
 
 /* The copies are all free: no claims, nothing blocked, never claimed. */
-void book_catalogue_copy(void *part, const struct change *c)
+void book_catalogue_copy(struct book_parts *parts, const struct change *c)
 {
-    struct book_catalogue *b = part;
+    struct book_catalogue *b = parts->catalogue;
     if (count_seats(b, c->copied.event) != 0)
         sql_fail(b->sql, STATUS_CORRUPT, "Change %llu copies seats into event %llu, which already has seats.",
                  (unsigned long long)c->seq, (unsigned long long)c->copied.event);
@@ -142,9 +143,9 @@ void book_catalogue_copy(void *part, const struct change *c)
     sql_do_ints(b->seats_set_count, c->copied.event, count_seats(b, c->copied.from));
 }
 
-void book_catalogue_block(void *part, const struct change *c)
+void book_catalogue_block(struct book_parts *parts, const struct change *c)
 {
-    struct book_catalogue *b = part;
+    struct book_catalogue *b = parts->catalogue;
     struct bytes_reader positions = c->blocked.positions;
     for (uint32_t i = 0; i < c->blocked.count && sql_sound(b->sql); i++) {
         if (sql_do_ints(b->seat_block, c->blocked.event, (int64_t)bytes_get_varint(&positions),

@@ -3,16 +3,15 @@
 
 #include "base/assertion.h"
 
-#define PREPARE_WHOLE(kind, word, owner, parts, claims)                                                      \
-    b->begin[kind] =                                                                                         \
-        sql_prepare(s, "INSERT INTO " #claims " (" #owner ", " #word ", reservation) VALUES (?,?,?)");       \
-    b->end[kind] = sql_prepare(s, "DELETE FROM " #claims " WHERE " #owner " = ? AND " #word                  \
-                                  " = ? AND reservation = ?");
-
 void book_claim_prepare(struct book_claim *b, struct sql *s)
 {
     b->sql = s;
-    BOOK_ITEMS(BOOK_NO_ITEM, PREPARE_WHOLE)
+    for (enum item_kind kind = ITEM_KIND_FIRST; kind <= ITEM_KIND_LAST; kind++) {
+        b->begin[kind] =
+            book_item_prepare(s, kind, "INSERT INTO {claims} ({owner}, {word}, reservation) VALUES (?,?,?)");
+        b->end[kind] = book_item_prepare(
+            s, kind, "DELETE FROM {claims} WHERE {owner} = ? AND {word} = ? AND reservation = ?");
+    }
     b->freed[ITEM_SEAT] = sql_prepare(s, "UPDATE seats SET version = ?3 WHERE event = ?1 AND position = ?2");
     b->begin[ITEM_POOL] = sql_prepare(
         s, "UPDATE pools SET held = held + ?3, sold = sold + ?4 WHERE event = ?1 AND position = ?2");
@@ -42,7 +41,7 @@ static void whole_begin(struct book_claim *b, const struct claim *x)
     sql_bind_ints(b->begin[i->kind], i->resource, i->part, x->reservation);
     if (!sql_try(b->begin[i->kind]))
         sql_fail(b->sql, STATUS_CORRUPT, "Change %llu claims %s %u of event %llu, which is already claimed.",
-                 (unsigned long long)x->change->seq, book_item_words[i->kind], i->part,
+                 (unsigned long long)x->change->seq, book_item_kinds[i->kind].word, i->part,
                  (unsigned long long)i->resource);
 }
 
@@ -55,7 +54,7 @@ static void whole_end(struct book_claim *b, const struct claim *x)
     if ((freed && sql_do_ints(freed, i->resource, i->part, x->change->seq) != 1) || !claimed)
         sql_fail(b->sql, STATUS_CORRUPT,
                  "Change %llu ends a claim on %s %u of event %llu that does not exist.",
-                 (unsigned long long)x->change->seq, book_item_words[i->kind], i->part,
+                 (unsigned long long)x->change->seq, book_item_kinds[i->kind].word, i->part,
                  (unsigned long long)i->resource);
 }
 
@@ -119,39 +118,38 @@ static void slot_end(struct book_claim *b, const struct claim *x)
 
 /* ---- By kind ---- */
 
-#define WHOLE_WAY(kind, ...) [kind] = {whole_begin, whole_end, false},
-static const struct {
+static const struct way {
     void (*begin)(struct book_claim *b, const struct claim *x);
     void (*end)(struct book_claim *b, const struct claim *x);
     bool sold_apart; /* a sale ends what was held and begins what is sold; otherwise the claim just stays */
-} kinds[BOOK_ITEM_KINDS] = {[ITEM_POOL] = {pool_begin, pool_end, true},
-                            [ITEM_SLOT] = {slot_begin, slot_end, false},
-                            BOOK_ITEMS(BOOK_NO_ITEM, WHOLE_WAY)};
+} whole = {whole_begin, whole_end, false},
+  ways[ITEM_KIND_LAST + 1] = {
+      [ITEM_POOL] = {pool_begin, pool_end, true}, [ITEM_SLOT] = {slot_begin, slot_end, false}};
 
-/* Ensures: the kind can be claimed. `best` cannot, and has become seats before it gets here. */
-static size_t kind_of(const struct item_image *i)
+static const struct way *way_of(const struct item_image *i)
 {
-    ASSERT(i->kind < BOOK_ITEM_KINDS && kinds[i->kind].begin);
-    return i->kind;
+    /* `best` cannot be claimed, and has become seats before it gets here. */
+    ASSERT(i->kind <= ITEM_KIND_LAST && (ways[i->kind].begin || book_item_kinds[i->kind].claims));
+    return ways[i->kind].begin ? &ways[i->kind] : &whole;
 }
 
 void book_claim_begin(struct book_claim *b, const struct change *c, uint64_t number,
                       const struct item_image *i, enum reservation_status status)
 {
     ASSERT(book_claim_live(status));
-    kinds[kind_of(i)].begin(b, &(struct claim){c, number, i, status});
+    way_of(i)->begin(b, &(struct claim){c, number, i, status});
 }
 
 void book_claim_end(struct book_claim *b, const struct change *c, uint64_t number, const struct item_image *i,
                     enum reservation_status status)
 {
     ASSERT(book_claim_live(status));
-    kinds[kind_of(i)].end(b, &(struct claim){c, number, i, status});
+    way_of(i)->end(b, &(struct claim){c, number, i, status});
 }
 
 bool book_claim_stays(const struct item_image *i, enum reservation_status from, enum reservation_status to)
 {
-    return book_claim_live(from) && book_claim_live(to) && (from == to || !kinds[kind_of(i)].sold_apart);
+    return book_claim_live(from) && book_claim_live(to) && (from == to || !way_of(i)->sold_apart);
 }
 
 bool book_claim_live(enum reservation_status status)

@@ -2,10 +2,9 @@
 /* book_claim.h — what is taken now, as the book keeps it beside the items: a row for each seat, a row for
  * each slot, the counts of pools.
  *
- * A kind whose claims take a whole part has its row in BOOK_ITEMS; others have a way of their own, one row
- * of the table in book_claim.c. That a claim begins where another one
- * is, or ends where none is, is a bug somewhere: the fault is CORRUPT and names it. Faults stick to the
- * connection (see sql.h).
+ * A kind whose claims take a whole part has a table of them (struct book_item_kind); others have a way of their
+ * own, one row in book_claim.c. That a claim begins where another one is, or ends where none is, is a bug
+ * somewhere: the fault is CORRUPT and names it. Faults stick to the connection (see sql.h).
  *
  * To add a kind: see README.md.
  */
@@ -17,8 +16,8 @@
 
 struct book_claim {
     struct sql *sql;
-    struct sql_statement *begin[BOOK_ITEM_KINDS], *end[BOOK_ITEM_KINDS]; /* a claim */
-    struct sql_statement *freed[BOOK_ITEM_KINDS];                        /* and says so in its part */
+    struct sql_statement *begin[ITEM_KIND_LAST + 1], *end[ITEM_KIND_LAST + 1]; /* a claim */
+    struct sql_statement *freed[ITEM_KIND_LAST + 1];                           /* and says so in its part */
 };
 
 void book_claim_prepare(struct book_claim *b, struct sql *s);

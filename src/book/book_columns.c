@@ -49,14 +49,23 @@ WORDS(list_status, "status of an entry of a waiting list", LIST_STATUS_FIRST, LI
 WORDS(payment_rule, "rule of payment", PAYMENT_RULE_FIRST, PAYMENT_RULE_LAST, static)
 WORDS(late_payment_rule, "rule of late payment", LATE_PAYMENT_RULE_FIRST, LATE_PAYMENT_RULE_LAST, static)
 
-#define ITEM_WORD(kind, word, ...) [kind] = #word,
-const char *const book_item_words[BOOK_ITEM_KINDS] = {BOOK_ITEMS(ITEM_WORD, ITEM_WORD)};
+/* ---- The kinds of item ---- */
+
+/* X(kind, its word, event or calendar, the table of its parts, that of its claims or NULL): see struct
+ * book_item_kind. `best` has no row: it becomes seats before it is kept. */
+#define ITEMS(X)                                                                                             \
+    X(ITEM_SEAT, seat, event, seats, "claims")                                                               \
+    X(ITEM_POOL, pool, event, pools, NULL)                                                                   \
+    X(ITEM_SLOT, slot, calendar, services, NULL)
+#define ITEM(kind, word, owner, parts, claims) [kind] = {#word, #owner, #parts, claims},
+const struct book_item_kind book_item_kinds[] = {ITEMS(ITEM)};
+_Static_assert(ITEM_KIND_LAST < 8 * sizeof(((struct column *)0)->only), "each kind has its bit");
+
 static const char *item_kind_told(int kind)
 {
-    return book_item_words[kind]; /* `best` has none: it becomes seats before it is kept */
+    return book_item_kinds[kind].word;
 }
-static const struct book_words item_kind_words = {"kind of item", 1, BOOK_ITEM_KINDS - 1, item_kind_told};
-_Static_assert(BOOK_ITEM_KINDS <= 8 * sizeof(((struct column *)0)->only), "each kind has its bit");
+static const struct book_words item_kind_words = {"kind of item", 1, ITEM_KIND_LAST, item_kind_told};
 
 /* ---- Events ---- */
 
@@ -217,8 +226,8 @@ RESERVATION(owner, COUNT(reservation_columns) - OWNER_COLUMNS);
 #define EVENT_event(kind) | 1 << (kind)
 #define EVENT_calendar(kind)
 #define EVENT_BIT(kind, word, owner, ...) EVENT_##owner(kind)
-#define OF_PLACES .only = 0 BOOK_ITEMS(EVENT_BIT, EVENT_BIT)
-#define OF_SLOTS .only = 0xff & ~(0 BOOK_ITEMS(EVENT_BIT, EVENT_BIT))
+#define OF_PLACES .only = 0 ITEMS(EVENT_BIT)
+#define OF_SLOTS .only = 0xff & ~(0 ITEMS(EVENT_BIT))
 static const struct column item_columns[] = {
     COLUMN(book_item, "item_id", U32, image.item_id, KEY),
     WORD(book_item, "kind", item_kind, image.kind), /* before the columns that only some kinds have */
@@ -324,30 +333,29 @@ RECORD(list, "waiting_list", book_list_entry, 1);
 /* ---- What is kept ---- */
 
 #define IMAGE(field) .at = offsetof(struct change, field)
-#define BY(part_, function) .part = BOOK_##part_, .apply = function
 
 const struct book_kept book_kept[] = {
-    [CHANGE_EVENT] = {&queue_settings_record, .of_event = true, BY(CATALOGUE, book_catalogue_put_event)},
+    [CHANGE_EVENT] = {&queue_settings_record, .of_event = true, .apply = book_catalogue_put_event},
     [CHANGE_POOL] = {&pool_record, IMAGE(pool), .of_event = true,
-                     .put = "INSERT INTO @ ({a$}, held, sold) VALUES ({a?#}, 0, 0) "
-                            "ON CONFLICT ({k$}) DO UPDATE SET {u$ = excluded.$}"},
-    [CHANGE_SEATS_STAGED] = {&staged_record, .of_event = true, BY(CATALOGUE, book_catalogue_stage)},
-    [CHANGE_SEATS_PUBLISHED] = {BY(CATALOGUE, book_catalogue_publish)},
-    [CHANGE_SEATS_COPIED] = {BY(CATALOGUE, book_catalogue_copy)},
-    [CHANGE_SEATS_BLOCKED] = {BY(CATALOGUE, book_catalogue_block)},
-    [CHANGE_RESERVATION] = {BY(RESERVATION, book_reservation_write)},
-    [CHANGE_EXPIRED] = {BY(RESERVATION, book_reservation_expire)},
+                     .put = "INSERT INTO @ ({every $}, held, sold) VALUES ({every ?#}, 0, 0) "
+                            "ON CONFLICT ({key $}) DO UPDATE SET {set $ = excluded.$}"},
+    [CHANGE_SEATS_STAGED] = {&staged_record, .of_event = true, .apply = book_catalogue_stage},
+    [CHANGE_SEATS_PUBLISHED] = {.apply = book_catalogue_publish},
+    [CHANGE_SEATS_COPIED] = {.apply = book_catalogue_copy},
+    [CHANGE_SEATS_BLOCKED] = {.apply = book_catalogue_block},
+    [CHANGE_RESERVATION] = {.apply = book_reservation_write},
+    [CHANGE_EXPIRED] = {.apply = book_reservation_expire},
     /* An old key that is used again takes the place of the old one. */
     [CHANGE_IDEMPOTENCY] = {&idempotency_record, IMAGE(idempotency),
-                            .put = "REPLACE INTO @ (seq, {a$}) VALUES (?64, {a?#})", .loaded = BOOK_AFTER_HOLDS,
-                            .load = "SELECT {r$}, seq FROM @ WHERE at >= ?1 ORDER BY seq"},
+                            .put = "REPLACE INTO @ (seq, {every $}) VALUES (?64, {every ?#})", .loaded = BOOK_AFTER_HOLDS,
+                            .load = "SELECT {read $}, seq FROM @ WHERE at >= ?1 ORDER BY seq"},
     [CHANGE_KEY] = {&key_record, IMAGE(key), .put = BOOK_REPLACE, .loaded = BOOK_BEFORE_HOLDS, .load = BOOK_LOAD_ALL},
     [CHANGE_KEY_REMOVED] = {&key_record, IMAGE(key), .put = BOOK_DELETE},
-    [CHANGE_CALENDAR] = {BY(CALENDAR, book_calendar_put), .loaded = BOOK_BEFORE_HOLDS, .each = book_calendar_each},
+    [CHANGE_CALENDAR] = {.apply = book_calendar_put, .loaded = BOOK_BEFORE_HOLDS, .each = book_calendar_each},
     [CHANGE_QUEUE] = {&queues_record, IMAGE(queue), .put = BOOK_UPSERT, .of_event = true},
-    [CHANGE_QUEUE_JOINED] = {BY(QUEUE, book_queue_join)},
-    [CHANGE_QUEUE_MOVED] = {BY(QUEUE, book_queue_move)},
-    [CHANGE_LIST_ENTRY] = {BY(LIST, book_waiting_list_put), .loaded = BOOK_AFTER_HOLDS,
+    [CHANGE_QUEUE_JOINED] = {.apply = book_queue_join},
+    [CHANGE_QUEUE_MOVED] = {.apply = book_queue_move},
+    [CHANGE_LIST_ENTRY] = {.apply = book_waiting_list_put, .loaded = BOOK_AFTER_HOLDS,
                            .each = book_waiting_list_each},
 };
 const int book_kept_count = COUNT(book_kept);

@@ -99,17 +99,4 @@ extern const struct book_record queue_record, list_record;
 
 extern const struct book_words reservation_status_words;
 
-/* The kinds of item: X(kind, its word in items.kind, event or calendar, the table of its parts). Event and calendar
- * are columns of `items` and, with an s, tables; parts have the same column and a position. WHOLE has one thing
- * more: the table of who has a part now, if a claim takes all of it, by that column and one of the word. */
-/* clang-format off */
-#define BOOK_ITEMS(X, WHOLE)                    \
-    WHOLE(ITEM_SEAT, seat, event, seats, claims) \
-    X(ITEM_POOL, pool, event, pools)             \
-    X(ITEM_SLOT, slot, calendar, services)
-/* clang-format on */
-#define BOOK_NO_ITEM(...)
-#define BOOK_ITEM_KINDS 8                                  /* column.only has a bit for each enum item_kind */
-extern const char *const book_item_words[BOOK_ITEM_KINDS]; /* NULL: not kept */
-
 #endif

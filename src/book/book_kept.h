@@ -11,15 +11,19 @@
 #include "book/book_load.h"
 #include "book/book_record.h"
 
-/* The writer's parts: each has statements of its own. */
-enum book_part { BOOK_CATALOGUE, BOOK_CALENDAR, BOOK_RESERVATION, BOOK_QUEUE, BOOK_LIST, BOOK_PARTS };
+/* The writer's parts: each has statements of its own. The caller frees what is made. */
+#define BOOK_PARTS(X) X(catalogue) X(calendar) X(reservation) X(queue) X(waiting_list)
+#define BOOK_PART(part) struct book_##part *part;
+struct book_parts {
+    BOOK_PARTS(BOOK_PART)
+};
 
 /* Held reservations are loaded by number; what they need comes before them. */
 enum book_loaded { BOOK_NOT_LOADED, BOOK_BEFORE_HOLDS, BOOK_AFTER_HOLDS };
 
-#define BOOK_LOAD_ALL BOOK_SELECT "ORDER BY {k$}"
+#define BOOK_LOAD_ALL BOOK_SELECT "ORDER BY {key $}"
 #define BOOK_LOAD_OF_EVENTS                                                                                  \
-    BOOK_SELECT "WHERE event IN (SELECT number FROM events WHERE removed_at IS NULL) ORDER BY {k$}"
+    BOOK_SELECT "WHERE event IN (SELECT number FROM events WHERE removed_at IS NULL) ORDER BY {key $}"
 
 struct book_kept {
     /* Plain: the image in the change is a row of the record, and `put` writes it. */
@@ -27,9 +31,8 @@ struct book_kept {
     uint16_t at;     /* of the image, in struct change */
     const char *put; /* the text of the statement; in it ?64 is the change's seq */
     bool of_event;   /* the record has a column `event`: its rows go with the event */
-    /* What needs more is applied by the part. */
-    enum book_part part;
-    void (*apply)(void *part, const struct change *c);
+    /* What needs more is applied by one of the parts. */
+    void (*apply)(struct book_parts *parts, const struct change *c);
 
     /* Loading hands each row over as a change, see book_load.h; those of one stage in the order of kinds. */
     enum book_loaded loaded;
@@ -40,27 +43,27 @@ struct book_kept {
 extern const struct book_kept book_kept[]; /* by enum change_kind */
 extern const int book_kept_count;          /* one more than the last kind */
 
-/* The parts, but for book_reservation.h. The caller frees what is made. */
-void *book_catalogue_make(struct sql *s);
-void book_catalogue_put_event(void *part, const struct change *c);
-void book_catalogue_stage(void *part, const struct change *c);
-void book_catalogue_publish(void *part, const struct change *c);
-void book_catalogue_copy(void *part, const struct change *c);
-void book_catalogue_block(void *part, const struct change *c);
+/* The parts, but for book_reservation.h. */
+struct book_catalogue *book_catalogue_make(struct sql *s);
+void book_catalogue_put_event(struct book_parts *parts, const struct change *c);
+void book_catalogue_stage(struct book_parts *parts, const struct change *c);
+void book_catalogue_publish(struct book_parts *parts, const struct change *c);
+void book_catalogue_copy(struct book_parts *parts, const struct change *c);
+void book_catalogue_block(struct book_parts *parts, const struct change *c);
 
-void *book_calendar_make(struct sql *s);
-void book_calendar_put(void *part, const struct change *c);
+struct book_calendar *book_calendar_make(struct sql *s);
+void book_calendar_put(struct book_parts *parts, const struct change *c);
 /* By number. */
 void book_calendar_each(struct sql *s, const struct book_load_sink *sink, struct change *c);
 
-void *book_queue_make(struct sql *s);
-void book_queue_join(void *part, const struct change *c);
-void book_queue_move(void *part, const struct change *c);
+struct book_queue *book_queue_make(struct sql *s);
+void book_queue_join(struct book_parts *parts, const struct change *c);
+void book_queue_move(struct book_parts *parts, const struct change *c);
 /* Gives the sink each queue, by event, and after each its entries, by number. */
 void book_queue_each(struct sql *s, const struct book_load_sink *sink);
 
-void *book_waiting_list_make(struct sql *s);
-void book_waiting_list_put(void *part, const struct change *c);
+struct book_waiting_list *book_waiting_list_make(struct sql *s);
+void book_waiting_list_put(struct book_parts *parts, const struct change *c);
 /* By event and number. */
 void book_waiting_list_each(struct sql *s, const struct book_load_sink *sink, struct change *c);
 

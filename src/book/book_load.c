@@ -81,7 +81,7 @@ static void load_catalogue(struct loader *l)
     struct sql_statement *queues =
         book_record_prepare(s, &queue_settings_record, BOOK_SELECT "WHERE event = ?");
     struct sql_statement *pools = book_record_prepare(
-        s, &pool_record, "SELECT {r$}, held, sold FROM @ WHERE event = ? ORDER BY position");
+        s, &pool_record, "SELECT {read $}, held, sold FROM @ WHERE event = ? ORDER BY position");
     struct sql_statement *seats =
         book_record_prepare(s, &seat_record, BOOK_SELECT "WHERE event = ? ORDER BY position");
     struct arena arena; /* the tiers of one waiting room */
@@ -258,7 +258,7 @@ struct status book_load(const char *path, int64_t since_ms, const struct book_lo
     sql_run(l.sql, "BEGIN");
     load_meta(&l, meta);
     l.items = book_record_prepare(l.sql, &item_record,
-                                  "SELECT {r$}, reservation FROM @ WHERE reservation >= ? "
+                                  "SELECT {read $}, reservation FROM @ WHERE reservation >= ? "
                                   "ORDER BY reservation, item_id");
     if (sink->begin) {
         int64_t held = sql_number(l.sql, "SELECT count(*) FROM reservations WHERE status = 'held'");

@@ -18,7 +18,7 @@ struct book_queue {
 
 /* ---- Into the tables ---- */
 
-void *book_queue_make(struct sql *s)
+struct book_queue *book_queue_make(struct sql *s)
 {
     struct book_queue *b = memory_zeroed(1, sizeof(*b));
     b->sql = s;
@@ -26,13 +26,13 @@ void *book_queue_make(struct sql *s)
     b->move = book_record_prepare(s, &queue_record, BOOK_UPDATE " AND live = 1");
     b->admit = book_record_prepare(s, &queue_record, BOOK_UPDATE_APART " AND live = 1");
     b->end = book_record_prepare(s, &queue_record,
-                                 "UPDATE @ SET {u$ = ?#}, live = 0 WHERE {K$ = ?#} AND live = 1");
+                                 "UPDATE @ SET {set $ = ?#}, live = 0 WHERE {where $ = ?#} AND live = 1");
     return b;
 }
 
-void book_queue_join(void *part, const struct change *c)
+void book_queue_join(struct book_parts *parts, const struct change *c)
 {
-    struct book_queue *b = part;
+    struct book_queue *b = parts->queue;
     struct book_queue_entry entry = {.image = {.event = c->joined.event,
                                                .number = c->joined.number,
                                                .user_id = c->joined.user_id,
@@ -63,9 +63,9 @@ static void move_one(struct book_queue *b, const struct change *c, const struct 
                  (unsigned long long)c->seq, move->number, (unsigned long long)c->moved.event);
 }
 
-void book_queue_move(void *part, const struct change *c)
+void book_queue_move(struct book_parts *parts, const struct change *c)
 {
-    struct book_queue *b = part;
+    struct book_queue *b = parts->queue;
     struct bytes_reader moves = c->moved.moves;
     for (uint32_t i = 0; i < c->moved.count && sql_sound(b->sql); i++) {
         struct queue_move move;
@@ -103,7 +103,7 @@ void book_queue_each(struct sql *s, const struct book_load_sink *sink)
     struct arena arena; /* the tiers of one entry */
     struct sql_statement *queues = book_record_prepare(
         s, &queues_record,
-        "SELECT {r$}, (SELECT number FROM queue WHERE event = @.event ORDER BY number DESC LIMIT 1) "
+        "SELECT {read $}, (SELECT number FROM queue WHERE event = @.event ORDER BY number DESC LIMIT 1) "
         "FROM @ WHERE event IN (SELECT number FROM events WHERE removed_at IS NULL) ORDER BY event");
     struct sql_statement *entries =
         book_record_prepare(s, &queue_record, BOOK_SELECT "WHERE event = ? ORDER BY number");

@@ -23,20 +23,16 @@ struct book_reader {
 };
 
 /* Items with their names: of event or calendar, and of seat, pool or service. */
-#define OWNER_NAME(kind, word, owner, parts, ...)                                                            \
-    "WHEN '" #word "' THEN (SELECT id FROM " #owner "s WHERE number = i." #owner ") "
-#define PART_NAME(kind, word, owner, parts, ...)                                                             \
-    "WHEN '" #word "' THEN (SELECT id FROM " #parts " WHERE " #owner " = i." #owner " AND position = "       \
-    "i.position) "
-#define NAMED_ITEMS                                                                                          \
-    "SELECT {r$}, CASE kind " BOOK_ITEMS(OWNER_NAME, OWNER_NAME) "END, CASE kind " BOOK_ITEMS(               \
-        PART_NAME, PART_NAME) "END FROM @ i WHERE reservation = ?1 "
+/* clang-format off */
+#define NAMED_ITEMS "SELECT {read $}, " \
+    "CASE kind [WHEN '{word}' THEN (SELECT id FROM {owner}s WHERE number = i.{owner}) ]END, " \
+    "CASE kind [WHEN '{word}' THEN (SELECT id FROM {parts} WHERE {owner} = i.{owner} AND position = i.position) ]END " \
+    "FROM @ i WHERE reservation = ?1 "
 
 /* Entries with what their ids and the event's name follow from. */
-#define LIST_ENTRIES                                                                                         \
-    "SELECT {r$}, (SELECT id FROM events WHERE number = ?1), (SELECT line_key FROM events WHERE number = "   \
-    "?1) "                                                                                                   \
-    "FROM @ WHERE event = ?1 AND number > ?2 "
+#define LIST_ENTRIES "SELECT {read $}, (SELECT id FROM events WHERE number = ?1), " \
+    "(SELECT line_key FROM events WHERE number = ?1) FROM @ WHERE event = ?1 AND number > ?2 "
+/* clang-format on */
 
 static void prepare(struct book_reader *r, struct sql *s)
 {

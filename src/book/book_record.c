@@ -15,12 +15,12 @@
 static bool in_set(char set, const struct book_record *r, const struct column *c)
 {
     switch (set) {
-    case 'a': return true;
+    case 'e': return true;
     case 'r': return c < r->columns + r->read;
     case 'k':
-    case 'K': return c->flags & COLUMN_KEY;
-    case 'u': return !(c->flags & (COLUMN_KEY | COLUMN_FIXED | COLUMN_APART));
-    case 'p': return c->flags & COLUMN_APART;
+    case 'w': return c->flags & COLUMN_KEY;
+    case 's': return !(c->flags & (COLUMN_KEY | COLUMN_FIXED | COLUMN_APART));
+    case 'a': return c->flags & COLUMN_APART;
     case 'c': return !(c->flags & COLUMN_FRESH);
     case 'g': return c->given;
     default:  ASSERT(false); return false;
@@ -29,16 +29,15 @@ static bool in_set(char set, const struct book_record *r, const struct column *c
 /* clang-format on */
 
 /* The pattern for each column of the set. Returns what follows the brace that ends it. */
-static const char *put_each(struct buf *out, const struct book_record *r, const char *pattern)
+static const char *put_each(struct buf *out, const struct book_record *r, char set, const char *pattern)
 {
-    char set = *pattern++;
     const char *between = "", *end = strchr(pattern, '}');
     ASSERT(end);
     for (const struct column *c = r->columns; c < r->columns + r->count; c++) {
         if (!in_set(set, r, c))
             continue;
         buf_append_text(out, between);
-        between = set == 'K' ? " AND " : ", ";
+        between = set == 'w' ? " AND " : ", ";
         for (const char *at = pattern; at < end; at++)
             if (*at == '$')
                 buf_append_text(out, c->name);
@@ -51,24 +50,55 @@ static const char *put_each(struct buf *out, const struct book_record *r, const 
     return end + 1;
 }
 
-struct sql_statement *book_record_prepare(struct sql *s, const struct book_record *r, const char *text)
+static const char *said(const struct book_item_kind *k, char name)
+{
+    return name == 'w' ? k->word : name == 'o' ? k->owner : name == 'p' ? k->parts : k->claims;
+}
+
+/* Up to the end, or to the bracket that ends what is said of a kind. Names are told by their first letters. */
+static const char *expand(struct buf *out, const struct book_record *r, const struct book_item_kind *k,
+                          const char *text)
+{
+    while (*text && *text != ']') {
+        const char *after = text + strcspn(text, " }"), *next = text + 1;
+        if (*text == '{' && *after == '}') {
+            buf_append_text(out, said(k, text[1]));
+            next = after + 1;
+        } else if (*text == '{') {
+            next = put_each(out, r, text[1], after + 1);
+        } else if (*text == '[') {
+            for (k = book_item_kinds; k <= &book_item_kinds[ITEM_KIND_LAST]; k++)
+                if (k->word)
+                    next = expand(out, r, k, text + 1) + 1;
+        } else {
+            buf_append(out, *text == '@' ? r->table : text, *text == '@' ? strlen(r->table) : 1);
+        }
+        text = next;
+    }
+    return text;
+}
+
+static struct sql_statement *prepare(struct sql *s, const struct book_record *r,
+                                     const struct book_item_kind *k, const char *text)
 {
     struct buf out;
     buf_init(&out, TEXT_MAX);
-    while (*text)
-        if (*text == '{') {
-            text = put_each(&out, r, text + 1);
-        } else {
-            if (*text == '@')
-                buf_append_text(&out, r->table);
-            else
-                buf_append(&out, text, 1);
-            text++;
-        }
+    expand(&out, r, k, text);
     buf_append(&out, "", 1);
     struct sql_statement *t = sql_prepare(s, (const char *)out.data);
     buf_release(&out);
     return t;
+}
+
+struct sql_statement *book_record_prepare(struct sql *s, const struct book_record *r, const char *text)
+{
+    return prepare(s, r, NULL, text);
+}
+
+struct sql_statement *book_item_prepare(struct sql *s, enum item_kind kind, const char *text)
+{
+    const struct book_item_kind *k = &book_item_kinds[kind];
+    return k->word && (k->claims || !strstr(text, "{claims}")) ? prepare(s, NULL, k, text) : NULL;
 }
 
 /* ---- Into a statement ---- */

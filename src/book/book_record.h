@@ -71,17 +71,29 @@ struct book_record {
 
 /* The text of a statement: @ is the table, and { } holds a set of columns and what is written for each of
  * them, with commas between: $ is the name, # the number, % the bit in `given`. The sets:
- *   a all · r read · k the key · K the same, with AND between · u what an update sets · p what is set apart
- *   c what is copied · g what an import may give */
-#define BOOK_INSERT "INSERT INTO @ ({a$}) VALUES ({a?#})"
-#define BOOK_REPLACE "REPLACE INTO @ ({a$}) VALUES ({a?#})"
-#define BOOK_UPSERT BOOK_INSERT " ON CONFLICT ({k$}) DO UPDATE SET {u$ = excluded.$}"
-#define BOOK_UPDATE "UPDATE @ SET {u$ = ?#} WHERE {K$ = ?#}"
-#define BOOK_UPDATE_APART "UPDATE @ SET {u$ = ?#}, {p$ = ?#} WHERE {K$ = ?#}"
-#define BOOK_DELETE "DELETE FROM @ WHERE {K$ = ?#}"
-#define BOOK_SELECT "SELECT {r$} FROM @ "
+ *   every · read · key · where: the key, with AND between · set: by updates · apart: by some of them
+ *   copied: from another event · given: what an import may give */
+#define BOOK_INSERT "INSERT INTO @ ({every $}) VALUES ({every ?#})"
+#define BOOK_REPLACE "REPLACE INTO @ ({every $}) VALUES ({every ?#})"
+#define BOOK_UPSERT BOOK_INSERT " ON CONFLICT ({key $}) DO UPDATE SET {set $ = excluded.$}"
+#define BOOK_UPDATE "UPDATE @ SET {set $ = ?#} WHERE {where $ = ?#}"
+#define BOOK_UPDATE_APART "UPDATE @ SET {set $ = ?#}, {apart $ = ?#} WHERE {where $ = ?#}"
+#define BOOK_DELETE "DELETE FROM @ WHERE {where $ = ?#}"
+#define BOOK_SELECT "SELECT {read $} FROM @ "
 /* The statement belongs to the connection. */
 struct sql_statement *book_record_prepare(struct sql *s, const struct book_record *r, const char *text);
+
+/* How items of each kind are kept; the list is in book_columns.c. */
+struct book_item_kind {
+    const char *word;   /* in items.kind; NULL: not kept */
+    const char *owner;  /* the column `event` or `calendar` of items, and with an s its table */
+    const char *parts;  /* the table of its parts, by that column and a position */
+    const char *claims; /* who has a part now, if a claim takes all of it: by that column and the word's */
+};
+extern const struct book_item_kind book_item_kinds[ITEM_KIND_LAST + 1];
+/* A statement of one kind: in its text {word}, {owner}, {parts} and {claims} are what the kind says. NULL: it
+ * is not kept, or has no claims and the text names them. In a record's text [ ] holds that for every kind. */
+struct sql_statement *book_item_prepare(struct sql *s, enum item_kind kind, const char *text);
 
 /* Binds what the statement has parameters for, from the row's struct at `row`. Texts and hashes are borrowed
  * until it has run. */

@@ -3,6 +3,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "book/book_kept.h"
 
 /* A reservation as the book has it before a change. */
 struct book_before {
@@ -21,7 +22,7 @@ struct book_reservation {
     struct sql_statement *history_insert, *history_remove, *ticket_insert, *ticket_remove;
 };
 
-void *book_reservation_make(struct sql *s)
+struct book_reservation *book_reservation_make(struct sql *s)
 {
     struct book_reservation *b = memory_zeroed(1, sizeof(*b));
     b->sql = s;
@@ -135,9 +136,9 @@ static void before_read(struct book_reservation *b, const struct change *c, uint
     items_read(b, number);
 }
 
-void book_reservation_write(void *part, const struct change *c)
+void book_reservation_write(struct book_parts *parts, const struct change *c)
 {
-    struct book_reservation *b = part;
+    struct book_reservation *b = parts->reservation;
     const struct reservation_image *r = &c->reservation.image;
     ASSERT(r->item_count <= ITEMS_MAX);
     ASSERT(r->number <= c->seq); /* its number is the seq of the change that made it */
@@ -202,9 +203,9 @@ static void expire_one(struct book_reservation *b, const struct change *c, struc
                                            .reservation = number}); /* the action is its reason */
 }
 
-void book_reservation_expire(void *part, const struct change *c)
+void book_reservation_expire(struct book_parts *parts, const struct change *c)
 {
-    struct book_reservation *b = part;
+    struct book_reservation *b = parts->reservation;
     struct bytes_reader ids = c->expired.ids;
     for (uint32_t i = 0; i < c->expired.count && sql_sound(b->sql); i++) {
         struct id id = expired_id_get(&ids);

@@ -12,11 +12,12 @@
 
 #include "book/book_claim.h"
 
+struct book_parts; /* book/book_kept.h */
 struct book_reservation;
 
-void *book_reservation_make(struct sql *s);                       /* the caller frees it */
-void book_reservation_write(void *part, const struct change *c);  /* CHANGE_RESERVATION */
-void book_reservation_expire(void *part, const struct change *c); /* CHANGE_EXPIRED */
+struct book_reservation *book_reservation_make(struct sql *s);                  /* the caller frees it */
+void book_reservation_write(struct book_parts *parts, const struct change *c);  /* CHANGE_RESERVATION */
+void book_reservation_expire(struct book_parts *parts, const struct change *c); /* CHANGE_EXPIRED */
 /* Takes an ended reservation out of the book, with all that hangs on it. */
 void book_reservation_forget(struct book_reservation *b, uint64_t number, const uint64_t ticket_key[2]);
 

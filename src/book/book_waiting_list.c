@@ -16,7 +16,7 @@ struct book_waiting_list {
 
 /* ---- Into the table ---- */
 
-void *book_waiting_list_make(struct sql *s)
+struct book_waiting_list *book_waiting_list_make(struct sql *s)
 {
     struct book_waiting_list *b = memory_zeroed(1, sizeof(*b));
     b->sql = s;
@@ -27,9 +27,9 @@ void *book_waiting_list_make(struct sql *s)
 }
 
 /* It is new when nobody has its number. */
-void book_waiting_list_put(void *part, const struct change *c)
+void book_waiting_list_put(struct book_parts *parts, const struct change *c)
 {
-    struct book_waiting_list *b = part;
+    struct book_waiting_list *b = parts->waiting_list;
     const struct list_entry_image *e = &c->list_entry;
     struct book_list_entry row = {*e, list_status_live(e->status)};
     if (!book_record_try(row.live ? b->move : b->end, &list_record, &row))

@@ -20,7 +20,7 @@
 struct book_writer {
     struct sql *sql;
     struct sql_statement *begin, *commit, *meta_set, *meta_tie, *meta_moved;
-    void *parts[BOOK_PARTS];
+    struct book_parts parts;
     struct sql_statement **put; /* by kind of change; NULL: its part applies it */
     struct book_prune *prune;
 
@@ -55,24 +55,19 @@ static void configure(struct sql *s)
 
 static void prepare(struct book_writer *w)
 {
-    static void *(*const makers[])(struct sql *) = {[BOOK_CATALOGUE] = book_catalogue_make,
-                                                    [BOOK_CALENDAR] = book_calendar_make,
-                                                    [BOOK_RESERVATION] = book_reservation_make,
-                                                    [BOOK_QUEUE] = book_queue_make,
-                                                    [BOOK_LIST] = book_waiting_list_make};
     struct sql *s = w->sql;
     w->begin = sql_prepare(s, "BEGIN IMMEDIATE");
     w->commit = sql_prepare(s, "COMMIT");
     w->meta_set = sql_prepare(s, "UPDATE meta SET last_seq = ?, last_at = ?, chain = ?, moved_seq = ?");
     w->meta_moved = sql_prepare(s, "UPDATE meta SET moved_seq = ?");
     w->meta_tie = sql_prepare(s, "UPDATE meta SET folder = ?, parent = ?");
-    for (int i = 0; i < BOOK_PARTS; i++)
-        w->parts[i] = makers[i](s);
+#define MAKE_PART(part) w->parts.part = book_##part##_make(s);
+    BOOK_PARTS(MAKE_PART)
     w->put = memory_zeroed((size_t)book_kept_count, sizeof(struct sql_statement *));
     for (int i = 0; i < book_kept_count; i++)
         if (book_kept[i].put)
             w->put[i] = book_record_prepare(s, book_kept[i].record, book_kept[i].put);
-    w->prune = book_prune_make(s, w->parts[BOOK_RESERVATION]);
+    w->prune = book_prune_make(s, w->parts.reservation);
 }
 
 /* A new file's name must be on the disk as well. */
@@ -234,8 +229,8 @@ void book_writer_close(struct book_writer *w)
     if (w->ready)
         say_closed(w);
     sql_close(w->sql);
-    for (int i = 0; i < BOOK_PARTS; i++)
-        free(w->parts[i]);
+#define FREE_PART(part) free(w->parts.part);
+    BOOK_PARTS(FREE_PART)
     free(w->put);
     free(w->prune);
     free(w);
@@ -270,7 +265,7 @@ static void apply(struct book_writer *w, const struct change *c)
     int kind = (int)c->kind;
     const struct book_kept *kept = kind > 0 && kind < book_kept_count ? &book_kept[kind] : &unknown;
     if (kept->apply) {
-        kept->apply(w->parts[kept->part], c);
+        kept->apply(&w->parts, c);
     } else if (kept->put) {
         struct sql_statement *t = w->put[kind];
         book_record_bind(t, kept->record, (const char *)c + kept->at);

@@ -121,12 +121,6 @@ struct detached *state_take_detached(struct state *st)
     return first;
 }
 
-static void touch_add(struct state *st, const struct touch *t)
-{
-    st->touches = memory_room(st->touches, st->touch_count, &st->touch_capacity, 256, sizeof(*st->touches));
-    st->touches[st->touch_count++] = *t;
-}
-
 /* True: the command has touched it before. */
 static bool touched_before(struct state *st, const struct touch *t, uint32_t *place)
 {
@@ -143,13 +137,10 @@ static bool touched_before(struct state *st, const struct touch *t, uint32_t *pl
 void state_touch(struct state *st, enum item_kind kind, uint32_t resource, uint32_t part, uint32_t *place)
 {
     struct touch touch = {.resource = resource, .part = part, .kind = (uint8_t)kind};
-    if (!touched_before(st, &touch, place))
-        touch_add(st, &touch);
-}
-
-void state_touch_event(struct state *st, uint32_t event)
-{
-    touch_add(st, &(struct touch){.resource = event, .kind = TOUCH_EVENT});
+    if (place && touched_before(st, &touch, place))
+        return;
+    st->touches = memory_room(st->touches, st->touch_count, &st->touch_capacity, 256, sizeof(*st->touches));
+    st->touches[st->touch_count++] = touch;
 }
 
 enum outcome_code state_invalid(struct outcome *out, const char *detail, const char *pointer, ...)

@@ -198,7 +198,10 @@ uint64_t state_emit_reservation(struct state *st, uint32_t handle, enum action a
 /* Told once a command, however often it changes: only how it looks in the end is ever shown. Each seat and
  * pool keeps the place of its last touch, which says nothing unless that touch is there. */
 void state_touch(struct state *st, enum item_kind kind, uint32_t resource, uint32_t part, uint32_t *place);
-void state_touch_event(struct state *st, uint32_t event); /* the whole of it */
+static inline void state_touch_event(struct state *st, uint32_t event) /* the whole of it */
+{
+    state_touch(st, TOUCH_EVENT, event, 0, NULL);
+}
 /* An ended or confirmed reservation may be forgotten once the book has its last change. */
 void state_forgettable(struct state *st, uint32_t handle);
 /* The answer shows the effect of this change, and so must wait for it. */
