@@ -2,13 +2,11 @@
 #include "core/command.h"
 
 #include "base/assertion.h"
-#include "core/claim/hold.h"
 #include "core/claim/reservation_command.h"
-#include "core/key.h"
 #include "core/step.h"
 
 static const uint8_t traits_of[COMMAND_COUNT] = {
-#define X(name, handler, traits) [COMMAND_##name] = traits,
+#define X(name, gets, handler, traits) [COMMAND_##name] = traits,
     COMMANDS(X)
 #undef X
 };
@@ -37,9 +35,12 @@ enum outcome_code command_apply(struct step *step, struct outcome *out)
     struct state *st = step->state;
     const struct command *c = step->command;
     switch (c->kind) {
-#define X(name, handler, traits)                                                                             \
+#define APPLY_STATE(handler) handler(st, c, out)
+#define APPLY_STEP(handler) handler(step, out)
+#define APPLY_RESERVATION(handler) reservation_command_apply(step, handler, out)
+#define X(name, gets, handler, traits)                                                                       \
     case COMMAND_##name:                                                                                     \
-        return handler;
+        return APPLY_##gets(handler);
         COMMANDS(X)
 #undef X
     case COMMAND_COUNT:

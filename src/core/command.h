@@ -15,43 +15,42 @@ struct layout;        /* core/catalogue/layout.h */
 struct layout_blocks; /* the same */
 struct zone;          /* base/zone.h */
 
-/* A command is a row: its name, its handler, and what the store must know of it. A handler that claims, or
- * answers with a reservation, gets the step (core/step.h); the others need the state alone. command_apply
- * calls them. */
+/* A command is a row: its name, what its handler gets, the handler, and what the store must know of it. One that
+ * claims gets the step (core/step.h), one on a reservation that exists gets that as well, the others need the state
+ * alone. state.h declares them, command_apply calls them; each is in its module. */
 /* clang-format off */
-#define ON_RESERVATION(command) reservation_command_apply(step, reservation_command_##command, out)
 #define COMMANDS(X) \
-    X(EVENT_PUT, event_put(st, c, out), 0) \
-    X(EVENT_REMOVE, event_remove(st, c, out), COMMAND_FINISHES) \
-    X(POOL_PUT, pool_put(st, c, out), 0) \
-    X(SEATS_STAGE, event_seats_stage(st, c, out), 0) /* a slice of an import, ahead of its publishing */ \
-    X(SEATS_PUBLISH, event_seats_publish(step, out), 0) \
-    X(SEATS_BLOCK, event_seats_block(step, out), 0) \
-    X(HOLD, hold_new(step, out), 0) \
-    X(LOOK, ON_RESERVATION(look), COMMAND_FINISHES | COMMAND_LOOKS) /* one reservation, settled */ \
-    X(ITEMS_ADD, hold_more(step, out), 0) \
-    X(ITEM_DROP, ON_RESERVATION(item_drop), COMMAND_FINISHES) \
-    X(ITEM_MOVE, ON_RESERVATION(item_move), 0) \
-    X(ATTRIBUTES, ON_RESERVATION(attributes), 0) \
-    X(EXTEND, ON_RESERVATION(extend), 0) \
-    X(PAYMENT, ON_RESERVATION(payment), COMMAND_FINISHES) \
-    X(COMMIT, ON_RESERVATION(commit), COMMAND_FINISHES) \
-    X(RELEASE, ON_RESERVATION(release), COMMAND_FINISHES) \
-    X(KEY_CREATE, key_create(st, c, out), 0) \
-    X(KEY_REMOVE, key_remove(st, c, out), COMMAND_FINISHES) \
-    X(KEY_ROTATE, key_rotate(st, c, out), 0) \
-    X(CALENDAR_PUT, calendar_put(st, c, out), 0) \
-    X(QUEUE_JOIN, queue_join(st, c, out), 0) \
-    X(QUEUE_LOOK, queue_look(st, c, out), COMMAND_FINISHES | COMMAND_LOOKS) /* whoever looks is present */ \
-    X(QUEUE_LEAVE, queue_leave(st, c, out), COMMAND_FINISHES) \
-    X(QUEUE_PATCH, queue_patch(st, c, out), COMMAND_FINISHES) /* change the running of a waiting room */ \
-    X(LIST_JOIN, waiting_list_join(st, c, out), 0) \
-    X(LIST_LOOK, waiting_list_look(st, c, out), COMMAND_FINISHES | COMMAND_LOOKS) \
-    X(LIST_LEAVE, waiting_list_leave(st, c, out), COMMAND_FINISHES) /* clang-format on */
+    X(EVENT_PUT, STATE, event_put, 0) \
+    X(EVENT_REMOVE, STATE, event_remove, COMMAND_FINISHES) \
+    X(POOL_PUT, STATE, pool_put, 0) \
+    X(SEATS_STAGE, STATE, event_seats_stage, 0) /* a slice of an import, ahead of its publishing */ \
+    X(SEATS_PUBLISH, STEP, event_seats_publish, 0) \
+    X(SEATS_BLOCK, STEP, event_seats_block, 0) \
+    X(HOLD, STEP, hold_new, 0) \
+    X(LOOK, RESERVATION, reservation_command_look, COMMAND_FINISHES | COMMAND_LOOKS) /* one reservation, settled */ \
+    X(ITEMS_ADD, STEP, hold_more, 0) \
+    X(ITEM_DROP, RESERVATION, reservation_command_item_drop, COMMAND_FINISHES) \
+    X(ITEM_MOVE, RESERVATION, reservation_command_item_move, 0) \
+    X(ATTRIBUTES, RESERVATION, reservation_command_attributes, 0) \
+    X(EXTEND, RESERVATION, reservation_command_extend, 0) \
+    X(PAYMENT, RESERVATION, reservation_command_payment, COMMAND_FINISHES) \
+    X(COMMIT, RESERVATION, reservation_command_commit, COMMAND_FINISHES) \
+    X(RELEASE, RESERVATION, reservation_command_release, COMMAND_FINISHES) \
+    X(KEY_CREATE, STATE, key_create, 0) \
+    X(KEY_REMOVE, STATE, key_remove, COMMAND_FINISHES) \
+    X(KEY_ROTATE, STATE, key_rotate, 0) \
+    X(CALENDAR_PUT, STATE, calendar_put, 0) \
+    X(QUEUE_JOIN, STATE, queue_join, 0) \
+    X(QUEUE_LOOK, STATE, queue_look, COMMAND_FINISHES | COMMAND_LOOKS) /* whoever looks is present */ \
+    X(QUEUE_LEAVE, STATE, queue_leave, COMMAND_FINISHES) \
+    X(QUEUE_PATCH, STATE, queue_patch, COMMAND_FINISHES) /* change the running of a waiting room */ \
+    X(LIST_JOIN, STATE, waiting_list_join, 0) \
+    X(LIST_LOOK, STATE, waiting_list_look, COMMAND_FINISHES | COMMAND_LOOKS) \
+    X(LIST_LEAVE, STATE, waiting_list_leave, COMMAND_FINISHES)
 /* clang-format on */
 
 enum command_kind {
-#define X(name, handler, traits) COMMAND_##name,
+#define X(name, gets, handler, traits) COMMAND_##name,
     COMMANDS(X)
 #undef X
         COMMAND_COUNT

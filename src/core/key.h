@@ -10,9 +10,6 @@
 
 #include "core/state.h"
 
-enum outcome_code key_create(struct state *st, const struct command *c, struct outcome *out);
-enum outcome_code key_remove(struct state *st, const struct command *c, struct outcome *out);
-enum outcome_code key_rotate(struct state *st, const struct command *c, struct outcome *out);
 /* Recovery. */
 void key_restore(struct state *st, const struct key_image *image, uint64_t seq);
 bool key_forget(struct state *st, struct text name);

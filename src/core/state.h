@@ -185,6 +185,13 @@ const struct key *state_key_named(const struct state *st, struct text name); /* 
 const struct key *state_key_after(const struct state *st, struct text name); /* the next by name, or NULL */
 
 /* ---- For the modules of core ---- */
+/* The handlers of commands, each in its module. */
+#define GETS_STATE struct state *st, const struct command *c, struct outcome *out
+#define GETS_STEP struct step *step, struct outcome *out
+#define GETS_RESERVATION struct step *step, uint32_t handle, struct outcome *out
+#define HANDLER(name, gets, handler, traits) enum outcome_code handler(GETS_##gets);
+COMMANDS(HANDLER)
+
 /* A step begins: when, by whom, and where its changes go. It may settle nothing until settle_left says so. */
 void state_begin(struct state *st, int64_t now_ms, struct actor actor, struct buf *changes);
 /* The seq that the next change will have. */

@@ -55,7 +55,6 @@ struct slots_page calendar_slots(const struct calendar *c, const struct slots_qu
 
 /* ---- Commands and recovery ---- */
 
-enum outcome_code calendar_put(struct state *st, const struct command *c, struct outcome *out);
 /* Makes or replaces the calendar; NULL: it does not fit. zone NULL: not known, or as it was. */
 struct calendar *calendar_restore(struct state *st, const struct calendar_image *image, struct zone *zone,
                                   uint64_t seq);

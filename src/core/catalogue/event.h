@@ -52,10 +52,6 @@ struct event *event_find_number(const struct state *st, uint64_t number);
 struct event *event_after(const struct state *st,
                           uint64_t number); /* the next by number, or NULL; none removed */
 
-/* Commands. */
-enum outcome_code event_put(struct state *st, const struct command *c, struct outcome *out);
-enum outcome_code event_remove(struct state *st, const struct command *c, struct outcome *out);
-
 /* What items of seats and pools have in common; see struct claim_kind. */
 bool event_item_find(struct state *st, uint64_t number, uint32_t *place);
 uint64_t *event_item_seq(struct state *st, const struct item *item);

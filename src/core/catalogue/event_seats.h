@@ -9,11 +9,6 @@
 
 #include "core/catalogue/event.h"
 
-/* Commands. */
-enum outcome_code event_seats_stage(struct state *st, const struct command *c, struct outcome *out);
-enum outcome_code event_seats_publish(struct step *step, struct outcome *out);
-enum outcome_code event_seats_block(struct step *step, struct outcome *out);
-
 /* Puts a layout in place of the present one; takes it. Seats that are new are available. */
 void event_set_layout(struct state *st, struct event *e, struct layout *layout);
 void event_set_blocked(struct state *st, struct event *e, uint32_t position, bool blocked);

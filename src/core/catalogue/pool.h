@@ -37,7 +37,6 @@ struct pool *pool_find(struct event *e, struct text id); /* or NULL */
 /* So many of it that are claimed at its present price, without fence and id. */
 struct item pool_item(const struct event *e, uint32_t position, uint32_t quantity);
 
-enum outcome_code pool_put(struct state *st, const struct command *c, struct outcome *out);
 /* Makes or replaces the pool; NULL: it does not fit. */
 struct pool *pool_restore(struct state *st, const struct pool_image *image, uint64_t seq);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/claim/hold.h"
-
+/* hold.c — claiming: a new reservation, or more items for one that is held. */
 #include "base/assertion.h"
 #include "core/claim/expiry.h"
 #include "core/claim/plan.h"
 #include "core/claim/reservation_command.h"
+#include "core/step.h"
 
 /* A creating request seen before is answered with its reservation as it is now. OK and !*seen: it is new. */
 static enum outcome_code seen_before(struct step *step, struct outcome *out, bool *seen)
@@ -51,6 +51,7 @@ static void grant(struct step *step, struct outcome *out)
         reservation_finish_entries(st, handle);
 }
 
+/* All or nothing. Judged in the order of the contract; see plan.h. */
 enum outcome_code hold_new(struct step *step, struct outcome *out)
 {
     const struct command *c = step->command;
@@ -69,6 +70,8 @@ enum outcome_code hold_new(struct step *step, struct outcome *out)
 
 /* ---- More items ---- */
 
+/* Seats that it has already are passed over, and slots where only one may have the time; the deadline does
+ * not move. */
 enum outcome_code hold_more(struct step *step, struct outcome *out)
 {
     struct state *st = step->state;

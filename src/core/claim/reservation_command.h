@@ -19,14 +19,6 @@ typedef enum outcome_code (*reservation_command_fn)(struct step *step, uint32_t 
 enum outcome_code reservation_command_apply(struct step *step, reservation_command_fn command,
                                             struct outcome *out);
 
-enum outcome_code reservation_command_look(struct step *step, uint32_t handle, struct outcome *out);
-enum outcome_code reservation_command_attributes(struct step *step, uint32_t handle, struct outcome *out);
-enum outcome_code reservation_command_extend(struct step *step, uint32_t handle, struct outcome *out);
-enum outcome_code reservation_command_payment(struct step *step, uint32_t handle, struct outcome *out);
-enum outcome_code reservation_command_commit(struct step *step, uint32_t handle, struct outcome *out);
-enum outcome_code reservation_command_release(struct step *step, uint32_t handle, struct outcome *out);
-enum outcome_code reservation_command_item_drop(struct step *step, uint32_t handle, struct outcome *out);
-enum outcome_code reservation_command_item_move(struct step *step, uint32_t handle, struct outcome *out);
 
 /* Held, in time, and not being paid for. */
 enum outcome_code reservation_command_changeable(struct state *st, uint32_t handle, struct outcome *out);

@@ -39,7 +39,7 @@ static enum outcome_code settle(struct state *st, struct event *e, uint32_t numb
     }
     bool counted = queue_count_gone(e->queue);
     queue_schedule(st, e);
-    return counted ? OUTCOME_OK : OUTCOME_RETRY;
+    return counted ? OUTCOME_OK : OUTCOME_RETRY; /* a large queue has just opened */
 }
 
 enum outcome_code queue_look(struct state *st, const struct command *c, struct outcome *out)

@@ -39,13 +39,6 @@ struct target;
 struct event;
 struct queue; /* made by queue_put, owned by its event; the struct is in core/queue/queue_line.h */
 
-/* ---- Commands ---- */
-/* OUTCOME_RETRY, from any of the first three: a large queue has just opened and is still being counted. */
-enum outcome_code queue_join(struct state *st, const struct command *c, struct outcome *out);
-enum outcome_code queue_look(struct state *st, const struct command *c, struct outcome *out);
-enum outcome_code queue_leave(struct state *st, const struct command *c, struct outcome *out);
-enum outcome_code queue_patch(struct state *st, const struct command *c, struct outcome *out);
-
 /* After EVENT_PUT: the event has a queue from now on if its settings say so; emits its record when it is
  * new. */
 void queue_put(struct state *st, struct event *e, const uint8_t seed[32]);

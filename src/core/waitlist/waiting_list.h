@@ -68,11 +68,6 @@ void waiting_lists_release(struct state *st);
 /* A step begins. */
 void waiting_lists_begin(struct state *st);
 
-/* ---- Commands ---- */
-enum outcome_code waiting_list_join(struct state *st, const struct command *c, struct outcome *out);
-enum outcome_code waiting_list_look(struct state *st, const struct command *c, struct outcome *out);
-enum outcome_code waiting_list_leave(struct state *st, const struct command *c, struct outcome *out);
-
 /* The entry with this number, as it is now. */
 void waiting_list_image(const struct event *e, uint32_t number, struct list_entry_image *out);
 /* Its position among those who wait, from 1; 0: it does not wait, or there is no such entry. */
