@@ -2,16 +2,16 @@
 #include "http/api/api.h"
 
 #include "base/random.h"
-#include "http/describe/about.h"
 #include "http/api/call.h"
-#include "http/record/encode.h"
 #include "http/api/page.h"
+#include "http/api/queue_body.h"
+#include "http/api/terms_body.h"
+#include "http/api/text_check.h"
+#include "http/describe/about.h"
+#include "http/live/queue_snapshot.h"
+#include "http/record/record.h"
 #include "http/wire/reply.h"
 #include "http/wire/request.h"
-#include "http/api/queue_body.h"
-#include "http/live/queue_snapshot.h"
-#include "http/api/text_check.h"
-#include "http/api/terms_body.h"
 
 struct event_body {
     struct json_text_value name, preset, copy_seats_from;
@@ -157,6 +157,16 @@ void api_event_remove(struct request *r)
 
 /* ---- Pools ---- */
 
+/* clang-format off */
+#define POOL(F) \
+    F(TEXT, id, "floor", "The id of the pool within its event.", pool->id) \
+    F(TEXT_OR_NULL, name, "Standing room", ABOUT_NAME, pool->name) \
+    F(UINT, capacity, 500, ABOUT_POOL_CAPACITY, pool->capacity) \
+    F(UINT, available, 498, "How many units are free.", pool->available) \
+    F(INT, price, 2500, ABOUT_POOL_PRICE, pool->price)
+RECORD(pool, "A pool of identical units.", POOL)
+/* clang-format on */
+
 struct pool_body {
     struct json_text_value name;
     struct json_int_value capacity, price;
@@ -171,7 +181,9 @@ const struct json_field api_pool_fields[] = {
 
 static void pool_was_put(struct call *call, const struct outcome *outcome)
 {
-    encode_pool(reply_json(call->request, outcome->created ? 201 : 200), &outcome->pool);
+    const struct pool_image *pool = &outcome->pool;
+    struct json_writer *w = reply_json(call->request, outcome->created ? 201 : 200);
+    WRITE_RECORD(POOL);
     reply_finish(call->request);
 }
 

@@ -7,10 +7,10 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "http/api/call.h"
-#include "http/record/encode.h"
 #include "http/api/page.h"
-#include "http/wire/reply.h"
 #include "http/api/text_check.h"
+#include "http/record/record.h"
+#include "http/wire/reply.h"
 
 #define SECRET_PARTS 3
 #define SECRET_PART_SIZE 12 /* 60 bits */
@@ -18,13 +18,46 @@
 #define KEY_SIZE_MAX 64
 #define OLD_VALID_SECONDS 86400 /* when a rotation does not say */
 
+/* ---- Records ---- */
+
+/* clang-format off */
+WORDS_OF_ENUM(key_roles, role, ROLE_APP, ROLE_DOOR)
+
+#define NAMED(F) \
+    F(TEXT, name, "shop", "The name of the key, as shown in the history.", key->name) \
+    F(WORD, role, "app", "The role of the key.", key_roles, role_name(key->role))
+#define OLD_VALID_UNTIL(F) \
+    F(TIME_OR_NULL, old_valid_until, "2030-06-04T09:00:00.000Z", \
+      "Until when the previous value is still valid; null: it is not.", \
+      now_ms < key->old_until_ms ? key->old_until_ms : 0)
+
+#define KEY(F) \
+    NAMED(F) \
+    F(TIME, created_at, "2030-05-01T08:00:00.000Z", "When it was created.", key->created_at_ms) \
+    OLD_VALID_UNTIL(F)
+RECORD(key, "A key, without its value.", KEY)
+
+#define KEY_MADE(F) \
+    NAMED(F) \
+    F(STRING, key, "app_7h2k9d4m1q8z_5t3w6r0y2n4b_8c1v7x9j3f6g", "The value of the key.", value)
+RECORD(key_made, "A new key. Its value is shown only once.", KEY_MADE)
+
+#define KEY_ROTATED(F) \
+    NAMED(F) \
+    F(STRING, key, "app_7h2k9d4m1q8z_5t3w6r0y2n4b_8c1v7x9j3f6g", "The new value of the key.", value) \
+    OLD_VALID_UNTIL(F)
+RECORD(key_rotated, "A rotated key. Its new value is shown only once.", KEY_ROTATED)
+/* clang-format on */
+
+/* ---- Calls ---- */
+
 struct key_body {
     struct json_text_value name, role;
 };
 
 const struct json_field api_key_fields[] = {
     FIELD_ID(struct key_body, name, JSON_REQUIRED, "The name of the key, as shown in the history."),
-    FIELD_WORD(struct key_body, role, JSON_REQUIRED, encode_key_role,
+    FIELD_WORD(struct key_body, role, JSON_REQUIRED, key_roles,
                "`app`: a trusted back end that acts for any user. `door`: no permissions yet."),
     JSON_END,
 };
@@ -45,13 +78,20 @@ static char *draw_key(struct arena *arena, enum role role)
 static void created(struct call *call, const struct outcome *outcome)
 {
     (void)outcome;
-    encode_key_made(reply_json(call->request, 201), &call->command.key, call->about);
+    const struct key_image *key = &call->command.key;
+    const char *value = call->about;
+    struct json_writer *w = reply_json(call->request, 201);
+    WRITE_RECORD(KEY_MADE);
     reply_finish(call->request);
 }
 
 static void rotated(struct call *call, const struct outcome *outcome)
 {
-    encode_key_rotated(reply_json(call->request, 201), &outcome->key, call->about, call->request->now_ms);
+    const struct key_image *key = &outcome->key;
+    const char *value = call->about;
+    int64_t now_ms = call->request->now_ms;
+    struct json_writer *w = reply_json(call->request, 201);
+    WRITE_RECORD(KEY_ROTATED);
     reply_finish(call->request);
 }
 
@@ -103,12 +143,14 @@ void api_key_list(struct request *r)
     uint32_t limit;
     struct text after;
     struct key_view view;
+    int64_t now_ms = r->now_ms;
     if (!page_limit(r, 0, &limit) || !page_cursor_name(r, 1, &after))
         return;
     struct json_writer *w = reply_json(r, 200);
     page_begin(w);
     for (; limit && view_key_after(r->view, after, &view); limit--) {
-        encode_key(w, &view.image, r->now_ms);
+        const struct key_image *key = &view.image;
+        WRITE_RECORD(KEY);
         reply_wait(r, view.seq);
         after = view.image.name;
     }

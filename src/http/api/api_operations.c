@@ -1,12 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/api/api.h"
 
-#include "http/record/encode.h"
 #include "http/describe/openapi.h"
-#include "http/wire/reply.h"
+#include "http/record/record.h"
 #include "http/server.h"
+#include "http/wire/reply.h"
 
 #define OPENAPI_LIMIT (1u << 20)
+
+/* clang-format off */
+WORD_LIST(healthy, "ok")
+WORD_LIST(conditions, "ready", "degraded")
+WORD_LIST(causes, "stopping", "storage_full", "book_behind")
+
+#define SESSION(F) \
+    F(TEXT, token, "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJndWVzdF8xIn0.c2lnbmF0dXJl", \
+      "The token to send as Bearer.", guest.token) \
+    F(TEXT, user_id, "guest_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The user id of the guest.", guest.user_id) \
+    F(TIME, expires_at, "2030-06-04T09:00:00.000Z", "When the token expires.", guest.expires_at_ms)
+RECORD(session, "A guest's token.", SESSION)
+
+#define HEALTH(F) F(WORD, status, "ok", "Always `ok`.", healthy, "ok")
+RECORD(health, "The process is up.", HEALTH)
+
+#define READINESS(F) \
+    F(WORD, status, "ready", "`degraded`: new holds are refused.", conditions, cause ? "degraded" : "ready") \
+    F(WORDS, degraded, [], "Why new holds are refused; empty if they are not.", causes, write_causes(w, cause))
+RECORD(readiness, "Whether new holds are accepted, and if not, why.", READINESS)
+
+ANY_OBJECT(description, "An OpenAPI 3.1 document.", "{\"openapi\":\"3.1.0\"}")
+/* clang-format on */
 
 void api_session_create(struct request *r)
 {
@@ -17,13 +40,15 @@ void api_session_create(struct request *r)
         return;
     struct auth_guest guest = auth_make_guest(&r->server->auth, r->now_ms, &r->arena);
     reply_header(r, "Cache-Control", "no-store");
-    encode_session(reply_json(r, 201), &guest);
+    struct json_writer *w = reply_json(r, 201);
+    WRITE_RECORD(SESSION);
     reply_finish(r);
 }
 
 void api_healthz(struct request *r)
 {
-    encode_health(reply_json(r, 200));
+    struct json_writer *w = reply_json(r, 200);
+    WRITE_RECORD(HEALTH);
     reply_finish(r);
 }
 
@@ -43,14 +68,23 @@ static const char *degraded_by(const struct server *s, enum store_condition cond
     return NULL;
 }
 
+static void write_causes(struct json_writer *w, const char *cause)
+{
+    json_array_begin(w);
+    if (cause)
+        json_string(w, cause);
+    json_array_end(w);
+}
+
 void api_readyz(struct request *r)
 {
     struct store_stats stats;
     store_stats(r->store, &stats);
-    const char *degraded = degraded_by(r->server, stats.condition);
-    if (degraded)
+    const char *cause = degraded_by(r->server, stats.condition);
+    if (cause)
         reply_header(r, "Retry-After", "1");
-    encode_readiness(reply_json(r, degraded ? 503 : 200), degraded);
+    struct json_writer *w = reply_json(r, cause ? 503 : 200);
+    WRITE_RECORD(READINESS);
     reply_finish(r);
 }
 

@@ -3,12 +3,12 @@
 
 #include "base/random.h"
 #include "http/api/call.h"
-#include "http/record/encode.h"
-#include "http/wire/problem.h"
-#include "http/wire/reply.h"
 #include "http/api/seat_csv.h"
 #include "http/api/seat_json.h"
 #include "http/api/text_check.h"
+#include "http/record/record.h"
+#include "http/wire/problem.h"
+#include "http/wire/reply.h"
 
 #define BLOCK_IDS_MAX 10000
 
@@ -32,6 +32,13 @@ static bool read_body(void *ctx, struct buf *rows, uint32_t *count, struct impor
     return fine;
 }
 
+/* clang-format off */
+#define SEATS_IMPORTED(F) \
+    F(UINT, created, 480, "How many seats were created.", result->created) \
+    F(UINT, updated, 20, "How many existing seats were updated.", result->updated)
+RECORD(seats_imported, "The result of an import.", SEATS_IMPORTED)
+/* clang-format on */
+
 static void imported(void *ctx, const struct import_result *result)
 {
     struct import *import = ctx;
@@ -40,7 +47,8 @@ static void imported(void *ctx, const struct import_result *result)
         problem_reply_import(r, result);
         return;
     }
-    encode_seats_imported(reply_json(r, 201), result);
+    struct json_writer *w = reply_json(r, 201);
+    WRITE_RECORD(SEATS_IMPORTED);
     reply_wait(r, result->seq);
     reply_finish(r);
 }
@@ -67,10 +75,14 @@ const struct json_field api_seat_block_fields[] = {
     JSON_END,
 };
 
+#define SEATS_BLOCKED(F) F(UINT, updated, 2, "How many seats were updated.", call->command.seats_block.count)
+RECORD(seats_blocked, "The result of blocking or unblocking seats.", SEATS_BLOCKED)
+
 static void blocked(struct call *call, const struct outcome *outcome)
 {
     (void)outcome;
-    encode_seats_blocked(reply_json(call->request, 200), call->command.seats_block.count);
+    struct json_writer *w = reply_json(call->request, 200);
+    WRITE_RECORD(SEATS_BLOCKED);
     reply_finish(call->request);
 }
 

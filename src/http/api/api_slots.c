@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/api/api.h"
 
-#include "http/record/encode.h"
 #include "http/api/page.h"
+#include "http/record/record.h"
 #include "http/wire/reply.h"
 
 #define DAY_MS (24LL * 3600 * 1000)
@@ -50,13 +50,21 @@ static bool read_length(struct request *r, int64_t *length_ms)
     return true;
 }
 
+/* clang-format off */
+#define SLOT(F) \
+    F(INSTANT, start, "2030-06-03T08:00:00.000Z", "The start of the slot.", slot->start_ms) \
+    F(INSTANT, end, "2030-06-03T08:30:00.000Z", "The end of the slot.", slot->end_ms) \
+    F(UINT, available, 1, "How many more claims fit.", slot->available)
+RECORD(slot, "A free slot of a calendar.", SLOT)
+/* clang-format on */
+
 static void reply_slots(struct request *r, const struct slots_page *page, const struct slot *slots,
                         int64_t to_ms)
 {
     struct json_writer *w = reply_json(r, 200);
     page_begin(w);
-    for (uint32_t i = 0; i < page->count; i++)
-        encode_slot(w, &slots[i]);
+    for (const struct slot *slot = slots; slot < slots + page->count; slot++)
+        WRITE_RECORD(SLOT);
     page_end(w, page->more, (struct id){(uint64_t)to_ms, (uint64_t)page->next_ms});
     reply_wait(r, page->seq);
     reply_finish(r);

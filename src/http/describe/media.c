@@ -6,8 +6,8 @@
 #include "base/assertion.h"
 #include "http/describe/body_schema.h"
 #include "http/describe/example.h"
-#include "http/record/member.h"
 #include "http/describe/refusals.h"
+#include "http/record/member.h"
 
 #define TEXT_SCHEMA "{\"type\":\"string\"}"
 
@@ -152,23 +152,18 @@ static bool is_answer(const struct schema *s, const struct schema *record)
 /* The examples of the records that are answered by themselves, and of problems. */
 void media_write_examples(struct json_writer *w)
 {
-    static const struct schema *const all[] = {
-#define X(name) &schema_##name,
-        SCHEMAS(X)
-#undef X
-    };
-    for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
+    for (const struct schema *const *s = schemas; *s; s++) {
         bool wanted = false;
         for (unsigned k = 0; k < routes_count * ROUTE_ANSWERS_MAX; k++) {
             const struct route_answer *answer = &routes[k / ROUTE_ANSWERS_MAX].answers[k % ROUTE_ANSWERS_MAX];
-            wanted = wanted ||
-                     (answer->record && !answer->type && !answer->page && is_answer(all[i], answer->record));
+            wanted =
+                wanted || (answer->record && !answer->type && !answer->page && is_answer(*s, answer->record));
         }
-        if (!wanted || all[i]->one_of)
+        if (!wanted || (*s)->one_of)
             continue;
-        member_object_begin(w, all[i]->name);
+        member_object_begin(w, (*s)->name);
         json_key(w, "value");
-        example_write(w, all[i]);
+        example_write(w, *s);
         json_object_end(w);
     }
     refusals_write_examples(w);

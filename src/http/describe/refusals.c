@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "http/wire/fault.h"
+#include "http/api/api.h"
 #include "http/describe/header_notes.h"
 #include "http/record/encode.h"
 #include "http/record/member.h"
+#include "http/wire/fault.h"
 #include "http/wire/reply.h"
 
 /* The codes of core that leave the store, then those of the edge that core does not have. */

@@ -4,11 +4,12 @@
 #include <stdio.h>
 
 #include "base/assertion.h"
+#include "http/api/api.h"
 #include "http/record/member.h"
 
-static const struct schema *const schemas[] = {
+const struct schema *const schemas[] = {
 #define X(name) &schema_##name,
-    SCHEMAS(X)
+    API_RECORDS(X) NULL,
 #undef X
 };
 
@@ -159,9 +160,9 @@ static void write_schema(struct json_writer *w, const struct schema *s)
 
 void schema_write_all(struct json_writer *w)
 {
-    for (size_t i = 0; i < sizeof(schemas) / sizeof(*schemas); i++) {
-        json_key(w, schemas[i]->name);
-        write_schema(w, schemas[i]);
+    for (const struct schema *const *s = schemas; *s; s++) {
+        json_key(w, (*s)->name);
+        write_schema(w, *s);
     }
 }
 

@@ -8,8 +8,8 @@
  * Every member says what it is about and has an example; the examples of whole answers are made from those
  * (example.h).
  *
- * To add a kind of record: its list in the record_*.c file of its noun, its name in SCHEMAS, its function in
- * encode.h, and the answers that carry it in routes.c. A new member of a record is a row of its list.
+ * To add a kind of record: its list beside the handlers that answer with it, its name in API_RECORDS (api.h),
+ * and the answers that carry it in routes.c. A new member of a record is a row of its list.
  */
 #ifndef HTTP_SCHEMA_H
 #define HTTP_SCHEMA_H
@@ -57,30 +57,10 @@ struct schema {
     const char *example;                /* of any object: as JSON */
 };
 
-/* clang-format off */
-#define SCHEMAS(X) \
-    X(event) X(event_counts) X(waiting_room) \
-    X(seats_imported) X(seats_blocked) X(layout) X(layout_seat) X(seat) X(pool) \
-    X(availability) X(availability_seats) X(availability_pool) X(availability_map) \
-    X(seat_changed) X(pool_changed) X(stream_reset) \
-    X(calendar) X(hours) X(interval) X(service) X(slot) \
-    X(reservation) X(reservation_held) X(reservation_confirmed) X(reservation_over) X(money) X(change) \
-    X(item) X(item_of_seat) X(item_of_pool) X(item_of_slot) \
-    X(ticket) X(ticket_of_seat) X(ticket_of_pool) X(ticket_of_slot) \
-    X(queue) X(queue_public) X(queue_admin) X(draw) X(queue_entry) X(list_entry) \
-    X(key) X(key_made) X(key_rotated) X(session) \
-    X(health) X(readiness) X(description) \
-    X(problem) X(obstacle) X(best)
-/* clang-format on */
+/* Every record of api.h; ends in NULL. */
+extern const struct schema *const schemas[];
 
-#define X(name) extern const struct schema schema_##name;
-SCHEMAS(X)
-#undef X
-
-/* Not records themselves: the events of a stream by their names, each with the record that is its data. */
-extern const struct schema schema_event_stream, schema_entry_stream;
-
-/* Members of the components' schemas, which the caller has begun: every table, by name. */
+/* Members of the components' schemas, which the caller has begun: every record, by name. */
 void schema_write_all(struct json_writer *w);
 /* Each writes one value. */
 void schema_write_component(struct json_writer *w, const char *kind, const char *name); /* a $ref to it */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* encode.h — images as the JSON of the contract, one function per kind of record.
+/* encode.h — images as the JSON of the contract: a function for each record that several files write.
  *
  * Each writes one value and decides nothing. Which members a record has is said by its list in record_*.c,
  * from which its schema is made as well: see record.h. What an image does not have is null, so that every
@@ -15,7 +15,6 @@
 
 struct history_view; /* book/query.h */
 
-struct auth_guest;
 struct problem; /* http/wire/reply.h */
 
 /* The text form of an id: what it is of, in four characters, and the id. */
@@ -30,20 +29,15 @@ bool encode_id_read(const char of[4], struct text text, struct id *out); /* fals
 void encode_id_member(struct json_writer *w, const char *key, const char of[4], struct id id);
 
 void encode_event(struct json_writer *w, const struct event_image *event, const struct event_counts *counts);
-/* Of an import, and of seats taken off sale or put back. */
-void encode_seats_imported(struct json_writer *w, const struct import_result *result);
-void encode_seats_blocked(struct json_writer *w, uint32_t count);
 /* What has happened to a seat or a pool; and the name of this event in a stream. */
 void encode_touch(struct json_writer *w, const struct touch_view *touch);
 const char *encode_touch_event(const struct touch_view *touch);
-void encode_pool(struct json_writer *w, const struct pool_image *pool);
 void encode_calendar(struct json_writer *w, const struct calendar_image *calendar);
 /* An array: the weekly hours as they were put. */
 void encode_hours(struct json_writer *w, const struct calendar_image *calendar);
 /* An array: the closed intervals that begin before end_ms and end after start_ms. */
 void encode_closed(struct json_writer *w, const struct calendar_image *calendar, int64_t start_ms,
                    int64_t end_ms);
-void encode_slot(struct json_writer *w, const struct slot *slot);
 void encode_seat(struct json_writer *w, const struct seat_view *seat);
 /* now_ms: expires_in is told from here; 0 unless it is held. */
 void encode_reservation(struct json_writer *w, const struct reservation_image *r, int64_t now_ms);
@@ -61,17 +55,6 @@ void encode_queue_entry(struct json_writer *w, const struct queue_entry_image *e
 void encode_queue(struct json_writer *w, const struct queue_view *queue, bool all);
 void encode_queue_settings(struct json_writer *w, const struct queue_settings *settings);
 void encode_list_entry(struct json_writer *w, const struct list_entry_image *entry);
-/* The roles that a key may have: a list of words, as core/types.h has them. */
-const char *encode_key_role(unsigned index);
-void encode_key(struct json_writer *w, const struct key_image *key, int64_t now_ms);
-/* With the value itself, which is shown this once. */
-void encode_key_made(struct json_writer *w, const struct key_image *key, const char *value);
-void encode_key_rotated(struct json_writer *w, const struct key_image *key, const char *value,
-                        int64_t now_ms);
-void encode_session(struct json_writer *w, const struct auth_guest *guest);
-void encode_health(struct json_writer *w);
-/* cause: why new holds are refused; NULL: they are not. */
-void encode_readiness(struct json_writer *w, const char *cause);
 /* An array: the request items that were in the way, each as it was asked for. */
 void encode_obstacles(struct json_writer *w, const struct outcome *outcome, const struct command *command);
 /* An array: the seats that were in the way of an import. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* record.h — how a record is described once: by the list of its members, from which follow the code that
- * writes it and its schema in /openapi.json. For record_*.c alone.
+ * writes it and its schema in /openapi.json. For record_*.c, and for handlers that alone write a record.
  *
  *   #define SLOT(F) \
  *       F(INSTANT, start, "2030-06-03T09:00:00.000Z", "When it begins.", slot->start_ms) \
@@ -19,14 +19,16 @@
  * it is written. What is null at times is _OR_NULL. The example of a list or a map is that of one value in
  * it, unless it is null or []; a record's is made from its own members.
  *
- * To add a member: a row. To add a kind of member: its TYPE_ and its PUT_.
+ * To add a member: a row. To add a record: its list, and its name in API_RECORDS (api.h). To add a kind of
+ * member: its TYPE_ and its PUT_.
  */
 #ifndef HTTP_RECORD_H
 #define HTTP_RECORD_H
 
 #include "core/types.h"
+#include "http/api/api.h"
+#include "http/record/encode.h"
 #include "http/record/member.h"
-#include "http/describe/schema.h"
 
 /* clang-format off */
 

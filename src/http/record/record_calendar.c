@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_calendar.c — of encode.h and schema.h: calendars and their slots. */
+/* record_calendar.c — of encode.h and schema.h: calendars. */
 #include "http/api/calendar_body.h"
 #include "http/record/encode.h"
 #include "http/record/record_terms.h"
@@ -39,11 +39,6 @@ RECORD(service, "A service that can be booked: its duration and price.", SERVICE
     F(TIME, created_at, "2030-05-01T08:00:00.000Z", "When it was created.", calendar->created_at_ms)
 RECORD(calendar, "A calendar and its settings.", CALENDAR)
 
-#define SLOT(F) \
-    F(INSTANT, start, "2030-06-03T08:00:00.000Z", "The start of the slot.", slot->start_ms) \
-    F(INSTANT, end, "2030-06-03T08:30:00.000Z", "The end of the slot.", slot->end_ms) \
-    F(UINT, available, 1, "How many more claims fit.", slot->available)
-RECORD(slot, "A free slot of a calendar.", SLOT)
 /* clang-format on */
 
 static void write_days(struct json_writer *w, const struct hours_range *range)
@@ -91,9 +86,4 @@ static void write_services(struct json_writer *w, const struct calendar_image *c
 void encode_calendar(struct json_writer *w, const struct calendar_image *calendar)
 {
     WRITE_RECORD(CALENDAR);
-}
-
-void encode_slot(struct json_writer *w, const struct slot *slot)
-{
-    WRITE_RECORD(SLOT);
 }

@@ -33,14 +33,6 @@ RECORD(event, "An event, its settings and seat counts.", EVENT)
 
 /* ---- Seats and pools ---- */
 
-#define SEATS_IMPORTED(F) \
-    F(UINT, created, 480, "How many seats were created.", result->created) \
-    F(UINT, updated, 20, "How many existing seats were updated.", result->updated)
-RECORD(seats_imported, "The result of an import.", SEATS_IMPORTED)
-
-#define SEATS_BLOCKED(F) F(UINT, updated, 2, "How many seats were updated.", count)
-RECORD(seats_blocked, "The result of blocking or unblocking seats.", SEATS_BLOCKED)
-
 #define SEAT_ID(F) F(TEXT, id, "A15", ABOUT_SEAT_ID, s->id)
 #define SEAT_STANDS(F, seat_, version_) \
     F(WORD, status, "held", "The status of the seat.", unit_status_word, unit_status_name((seat_)->status)) \
@@ -57,14 +49,6 @@ RECORD(seats_blocked, "The result of blocking or unblocking seats.", SEATS_BLOCK
     F(BOOL, accessible, false, ABOUT_SEAT_ACCESSIBLE, s->accessible)
 #define SEAT(F) SEAT_ID(F) SEAT_STANDS(F, seat, 1041) SEAT_FACTS(F)
 RECORD(seat, "A seat and its status.", SEAT)
-
-#define POOL(F) \
-    F(TEXT, id, "floor", "The id of the pool within its event.", pool->id) \
-    F(TEXT_OR_NULL, name, "Standing room", ABOUT_NAME, pool->name) \
-    F(UINT, capacity, 500, ABOUT_POOL_CAPACITY, pool->capacity) \
-    F(UINT, available, 498, "How many units are free.", pool->available) \
-    F(INT, price, 2500, ABOUT_POOL_PRICE, pool->price)
-RECORD(pool, "A pool of identical units.", POOL)
 
 /* ---- Layout and availability: view/ writes them ---- */
 
@@ -133,25 +117,10 @@ void encode_event(struct json_writer *w, const struct event_image *event, const 
     WRITE_RECORD(EVENT);
 }
 
-void encode_seats_imported(struct json_writer *w, const struct import_result *result)
-{
-    WRITE_RECORD(SEATS_IMPORTED);
-}
-
-void encode_seats_blocked(struct json_writer *w, uint32_t count)
-{
-    WRITE_RECORD(SEATS_BLOCKED);
-}
-
 void encode_seat(struct json_writer *w, const struct seat_view *seat)
 {
     const struct seat_image *s = &seat->image;
     WRITE_RECORD(SEAT);
-}
-
-void encode_pool(struct json_writer *w, const struct pool_image *pool)
-{
-    WRITE_RECORD(POOL);
 }
 
 void encode_stream_reset(struct json_writer *w, uint64_t version)
