@@ -22,11 +22,11 @@ const struct json_field item_body_fields[] = {ITEM_BODY_ROWS, JSON_END};
 #define FORM(name, about, needs, may, example) {#name "_wanted", about, needs, may, example},
 const struct json_form item_body_forms[] = {ITEM_FORMS(FORM, "A15"){0}};
 
+/* Decoding leaves zeroes where nothing was given. */
 bool item_body_given(const struct item_body *body)
 {
-    return body->event.text || body->seat.text || body->pool.text || body->quantity.given ||
-           body->best.object.given || body->calendar.text || body->start.given || body->end.given ||
-           body->service.text;
+    static const struct item_body none;
+    return memcmp(body, &none, sizeof(none)) != 0;
 }
 
 #define QUANTITY_FAULT "quantity is only allowed with pool or best; for a calendar send one item per place."
@@ -54,11 +54,12 @@ static const char *slot_fault(const struct item_body *body, const char **member)
 /* What is wrong with the item as a whole, or NULL; *member is the field at fault. */
 static const char *item_fault(const struct item_body *body, const char **member)
 {
-    int kinds = (body->seat.text != NULL) + (body->pool.text != NULL) + body->best.object.given +
-                (body->calendar.text != NULL);
+#define K(kind_, given_, ...) +((given_) ? 1 : 0)
+    int kinds = ITEM_REQUESTS(K);
+#undef K
     *member = "";
     if (kinds != 1)
-        return "Invalid item: expected exactly one of seat, pool, best and calendar.";
+        return "Invalid item: expected exactly one of " ITEM_KEYS ".";
     if (body->calendar.text)
         return slot_fault(body, member);
     *member = "/event";
@@ -73,36 +74,21 @@ static const char *item_fault(const struct item_body *body, const char **member)
     return NULL;
 }
 
-static void item_fill(const struct item_body *body, struct item_request *item)
+static struct item_request item_read(const struct item_body *body)
 {
-    *item = (struct item_request){.resource = text_given(body->event), .quantity = 1};
-    if (body->seat.text) {
-        item->kind = ITEM_SEAT;
-        item->part = text_given(body->seat);
-    } else if (body->pool.text) {
-        item->kind = ITEM_POOL;
-        item->part = text_given(body->pool);
-        item->quantity = body->quantity.given ? (uint32_t)body->quantity.value : 1;
-    } else if (body->calendar.text) {
-        item->kind = ITEM_SLOT;
-        item->resource = text_given(body->calendar);
-        item->part = text_given(body->service);
-        item->start_ms = body->start.value;
-        item->end_ms = body->end.value;
-    } else {
-        item->kind = ITEM_BEST;
-        item->quantity = (uint32_t)body->best.quantity.value;
-        item->section = text_given(body->best.section);
-        item->tier = text_given(body->best.tier);
-        item->adjacent = body->best.adjacent.value;
-    }
+#define K(kind_, given_, ...)                                                                                \
+    if (given_)                                                                                              \
+        return (struct item_request){.kind = kind_, __VA_ARGS__};
+    ITEM_REQUESTS(K)
+#undef K
+    ASSERT(false);
 }
 
 bool item_body_resource_id(struct text text, struct item_request *item)
 {
     const char *slash = memchr(text.at, '/', text.size);
-    *item =
-        (struct item_request){.kind = ITEM_SEAT, .resource = TEXT("default"), .part = text, .quantity = 1};
+    *item = (struct item_request){
+        .kind = ITEM_BY_RESOURCE_ID, .resource = TEXT("default"), .part = text, .quantity = 1};
     if (slash) {
         size_t before = (size_t)(slash - text.at);
         item->resource = (struct text){text.at, before};
@@ -129,7 +115,7 @@ const struct item_request *item_body_requests(struct request *r, const struct it
             reply_invalid(r, pointer, fault);
             return NULL;
         }
-        item_fill(&bodies[i], &items[i]);
+        items[i] = item_read(&bodies[i]);
     }
     return items;
 }

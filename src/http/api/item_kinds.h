@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* item_kinds.h — the one table of the kinds of items that core has (core/types.h): how each is asked for, and
+ * how it is shown in `items`, in `tickets` and in a refusal.
+ *
+ * item_body reads requests by it and record_item.c writes answers; what /openapi.json says of items follows.
+ * To add a kind: its fields in struct item_body and ITEM_BODY_ROWS, its rows in ITEM_FORMS, ITEM_REQUESTS and
+ * ITEM_CLAIMS, what it adds to OBSTACLE, and its two records in API_RECORDS (api.h).
+ */
+#ifndef HTTP_ITEM_KINDS_H
+#define HTTP_ITEM_KINDS_H
+
+#include "core/command.h"
+#include "http/api/text_check.h"
+
+/* ---- Requests ---- */
+
+struct best_body {
+    struct json_object_value object;
+    struct json_int_value quantity;
+    struct json_text_value section, tier;
+    struct json_bool_value adjacent;
+};
+
+struct item_body {
+    struct json_text_value event, seat, pool, calendar, service;
+    struct json_int_value quantity, start, end;
+    struct best_body best;
+};
+
+extern const struct json_field best_body_fields[];
+
+/* clang-format off */
+/* The rows of an item's own fields, for a table whose struct begins with a struct item_body. */
+#define ITEM_BODY_ROWS \
+    FIELD_ID(struct item_body, event, JSON_OPTIONAL, "The event."), \
+    FIELD_ID(struct item_body, seat, JSON_OPTIONAL, "The seat."), \
+    FIELD_ID(struct item_body, pool, JSON_OPTIONAL, "The pool."), \
+    JSON_INT(struct item_body, quantity, 1, QUANTITY_MAX, JSON_OPTIONAL, \
+             .about = "How many units. Defaults to 1."), \
+    JSON_OBJECT(struct item_body, best, best_body_fields, JSON_OPTIONAL, \
+                .about = "Which seats to choose from."), \
+    FIELD_ID(struct item_body, calendar, JSON_OPTIONAL, "The calendar."), \
+    JSON_TIME(struct item_body, start, JSON_OPTIONAL, .about = "The start of the slot."), \
+    JSON_TIME(struct item_body, end, JSON_OPTIONAL, .about = "The end of the slot."), \
+    FIELD_ID(struct item_body, service, JSON_OPTIONAL, "The service, which sets the end and the price.")
+
+/* The forms in which an item comes: name, what it is, the fields that it has and may have, an example. */
+#define ITEM_FORMS(X, seat_) \
+    X(seat, "A seat.", "event seat", "", JSON_EXAMPLE({"event": "arena", "seat": seat_})) \
+    X(pool, "Units of a pool.", "event pool", "quantity", \
+      JSON_EXAMPLE({"event": "arena", "pool": "floor", "quantity": 2})) \
+    X(best, "The best free seats.", "event best", "", \
+      JSON_EXAMPLE({"event": "arena", "best": {"quantity": 2, "adjacent": true}})) \
+    X(time, "A slot of a calendar, from start to end.", "calendar start end", "", \
+      JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "end": "2030-06-03T09:30:00Z"})) \
+    X(service, "A service of a calendar, which sets the end and the price.", "calendar start service", "", \
+      JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "service": "check_up"}))
+
+/* The kind, whether `body` asks for it, and what it asks for. Exactly one of these fields is given. */
+#define ITEM_KEYS "seat, pool, best and calendar"
+#define ITEM_REQUESTS(K) \
+    K(ITEM_SEAT, body->seat.text, \
+      .resource = text_given(body->event), .part = text_given(body->seat), .quantity = 1) \
+    K(ITEM_POOL, body->pool.text, \
+      .resource = text_given(body->event), .part = text_given(body->pool), \
+      .quantity = body->quantity.given ? (uint32_t)body->quantity.value : 1) \
+    K(ITEM_BEST, body->best.object.given, \
+      .resource = text_given(body->event), .quantity = (uint32_t)body->best.quantity.value, \
+      .section = text_given(body->best.section), .tier = text_given(body->best.tier), \
+      .adjacent = body->best.adjacent.value) \
+    K(ITEM_SLOT, body->calendar.text, \
+      .resource = text_given(body->calendar), .part = text_given(body->service), .quantity = 1, \
+      .start_ms = body->start.value, .end_ms = body->end.value)
+
+#define ITEM_BY_RESOURCE_ID ITEM_SEAT /* what the resource_id of a hold names */
+
+/* ---- Answers: rows of record.h, where `item` is a struct item_image ---- */
+
+#define SEAT_MEMBERS(F) \
+    F(TEXT, event, "arena", "The event.", item->resource_id) \
+    F(TEXT, seat, "A15", "The seat.", item->part_id)
+#define POOL_MEMBERS(F) \
+    F(TEXT, event, "arena", "The event.", item->resource_id) \
+    F(TEXT, pool, "floor", "The pool.", item->part_id)
+#define POOL_UNITS(F) F(UINT, quantity, 2, "How many units.", item->quantity)
+#define SLOT_MEMBERS(F) \
+    F(TEXT, calendar, "dr_smith", "The calendar.", item->resource_id) \
+    F(INSTANT, start, "2030-06-03T08:00:00.000Z", "The start of the slot.", item->start_ms) \
+    F(INSTANT, end, "2030-06-03T08:30:00.000Z", "The end of the slot.", item->end_ms) \
+    F(MAYBE_TEXT, service, , "The service, if one was booked.", item->part_id)
+#define NO_MORE(F)
+
+/* The kind, its name in schemas, its members, those of its item alone, an example of a price, and its item
+ * and its ticket in words. */
+#define ITEM_CLAIMS(K) \
+    K(ITEM_SEAT, seat, SEAT_MEMBERS, NO_MORE, 4500, "A seat.", "For a seat.") \
+    K(ITEM_POOL, pool, POOL_MEMBERS, POOL_UNITS, 5000, "Units of a pool.", "For a unit of a pool.") \
+    K(ITEM_SLOT, slot, SLOT_MEMBERS, NO_MORE, 4000, "A slot of a calendar.", "For a slot of a calendar.")
+
+/* ---- What was in the way: `asked` is a struct item_request ---- */
+
+#define OF_KIND(kind_, text_) (asked->kind == (kind_) ? asked->text_ : (struct text){0})
+#define OBSTACLE(F) \
+    F(MAYBE_UINT, item, , "The index of the item in the request, from 0.", index != NULL, *index) \
+    F(MAYBE_TEXT, event, , "The event.", asked->kind == ITEM_SLOT ? (struct text){0} : asked->resource) \
+    F(MAYBE_TEXT, seat, , "The seat.", OF_KIND(ITEM_SEAT, part)) \
+    F(MAYBE_TEXT, pool, , "The pool.", OF_KIND(ITEM_POOL, part)) \
+    F(MAYBE_UINT, quantity, , "How many units were requested.", asked->kind == ITEM_POOL, asked->quantity) \
+    F(MAYBE_ONE, best, , "The requested best seats.", best, asked->kind == ITEM_BEST, write_best(w, asked)) \
+    F(MAYBE_TEXT, calendar, , "The calendar.", OF_KIND(ITEM_SLOT, resource)) \
+    F(MAYBE_INSTANT, start, , "The requested start.", asked->kind == ITEM_SLOT, asked->start_ms) \
+    F(MAYBE_INSTANT, end, , "The requested end.", has_end, asked->end_ms) \
+    F(MAYBE_TEXT, service, , "The service.", OF_KIND(ITEM_SLOT, part)) \
+    F(MAYBE_WORD, status, , "The status of the seat or slot.", unit_statuses, status, unit_status_name(status)) \
+    F(MAYBE_UINT, available, , "How many are left.", !status, available)
+/* clang-format on */
+
+#endif
