@@ -3,7 +3,7 @@
 import createClient from "openapi-fetch";
 import type { components, paths } from "./holdfast.js";
 
-type Confirmed = components["schemas"]["reservation_confirmed"];
+type Confirmed = components["schemas"]["confirmed_reservation"];
 
 const baseUrl = process.env.HOLDFAST_URL ?? "http://127.0.0.1:8080";
 const caller = (token: string) => createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${token}` } });

@@ -50,7 +50,7 @@ WORD_LIST(availability_formats, "json", "map")
           "Everything in it is free at once. Repeating the call returns the same response."), \
     .body = BODY_JSON, .fields = api_owner_fields, .example = JSON_EXAMPLE({"user_id": "ann"}), \
     .query = {Q_OWNER}, .releases = true, .without_v1 = true, \
-    .refuses = OWNED | FINISHES | SOLD | NO(EXPIRED), .answers = {DONE(reservation_over)}
+    .refuses = OWNED | FINISHES | SOLD | NO(EXPIRED), .answers = {DONE(ended_reservation)}
 
 const struct route routes[] = {
     /* ---- Catalogue ---- */
@@ -78,13 +78,13 @@ const struct route routes[] = {
      .example = JSON_EXAMPLE([{"id": "A15", "section": "stalls", "row": "A", "number": "15",
         "tier": "gold", "price": 4500}]),
      .example_csv = "id,section,row,number,tier,price\nA15,stalls,A,15,gold,4500\n",
-     .refuses = WRITES | NO(TAKEN), .answers = {MADE(seats_imported)}},
+     .refuses = WRITES | NO(TAKEN), .answers = {MADE(seat_import_result)}},
     {METHOD_PATCH, EVENT "/seats", api_seats_block, MAY_ADMIN, LANE_NONE,
      ABOUT(EVENTS, "Take seats off sale or put them back.",
            "All or nothing: refused if one of them is claimed."),
      .body = BODY_JSON, .fields = api_seat_block_fields,
      .example = JSON_EXAMPLE({"ids": ["A1", "A2"], "blocked": true}),
-     .refuses = WRITES | NO(NO_SUCH_SEAT) | NO(TAKEN), .answers = {DONE(seats_blocked)}},
+     .refuses = WRITES | NO(NO_SUCH_SEAT) | NO(TAKEN), .answers = {DONE(seat_block_result)}},
     {METHOD_GET, EVENT "/seats", api_seats_layout, MAY_ANYONE, LANE_READ,
      ABOUT(EVENTS, "Get the layout: the static data of every seat.",
            "Changes only with imports: cache it by its ETag."),
@@ -252,7 +252,7 @@ const struct route routes[] = {
            "Sets the deadline to now plus the TTL, at most `max_expires_at`, and never earlier than before."),
      .body = BODY_JSON, .fields = api_extend_fields,
      .example = JSON_EXAMPLE({"ttl_seconds": 300}), .query = {Q_OWNER}, .without_v1 = true,
-     .refuses = OWNED | WRITES | SOLD | OVER | NO(PAYING), .answers = {DONE(reservation_held)}},
+     .refuses = OWNED | WRITES | SOLD | OVER | NO(PAYING), .answers = {DONE(held_reservation)}},
     {METHOD_POST, RESERVATION "/payment", api_reservation_payment, MAY_BUY, LANE_COMMIT,
      ABOUT(RESERVATIONS, "Start the payment.",
            "Extends the deadline to now plus `payment_ttl_seconds`; from then on the items cannot change. "
@@ -261,7 +261,7 @@ const struct route routes[] = {
      .body = BODY_JSON, .fields = api_payment_fields,
      .example = JSON_EXAMPLE({"payment_ref": "pi_123"}), .query = {Q_OWNER}, .without_v1 = true,
      .refuses = OWNED | FINISHES | SOLD | OVER | NO(PAYMENT_WINDOW_OFF),
-     .answers = {DONE(reservation_held)}},
+     .answers = {DONE(held_reservation)}},
     {METHOD_POST, RESERVATION "/commit", api_reservation_commit, MAY_BUY, LANE_COMMIT,
      ABOUT(RESERVATIONS, "Confirm a hold.",
            "Does not charge anybody; payment details are only recorded. If payment is required, use an app "
@@ -269,17 +269,17 @@ const struct route routes[] = {
      .body = BODY_JSON, .fields = api_commit_fields,
      .example = JSON_EXAMPLE({"payment_method": "card", "payment_ref": "pi_123"}),
      .query = {Q_OWNER}, .without_v1 = true, .refuses = OWNED | FINISHES | OVER | NO(PAYMENT_REQUIRED),
-     .answers = {DONE(reservation_confirmed)}},
+     .answers = {DONE(confirmed_reservation)}},
     {METHOD_GET, RESERVATION "/history", api_reservation_history, MAY_BUY, LANE_READ,
      ABOUT(RESERVATIONS, "Get the history of a reservation.", "Oldest first. May lag behind by a moment."),
      .query = {Q_OWNER, PAGE}, .without_v1 = true,
-     .refuses = OWNED, .min_seq = true, .answers = {PAGE_OF(change)}},
+     .refuses = OWNED, .min_seq = true, .answers = {PAGE_OF(reservation_change)}},
 
     /* ---- Keys and sessions ---- */
     {METHOD_POST, "/v1/keys", api_key_create, MAY_ADMIN, LANE_NONE,
      ABOUT(ACCESS, "Create an app or door key. It is shown once.", "Save the key: only its hash is stored."),
      .body = BODY_JSON, .fields = api_key_fields, .example = JSON_EXAMPLE({"name": "shop", "role": "app"}),
-     .refuses = WRITES | NO(EXISTS), .answers = {MADE(key_made)}},
+     .refuses = WRITES | NO(EXISTS), .answers = {MADE(new_key)}},
     {METHOD_GET, "/v1/keys", api_key_list, MAY_ADMIN, LANE_NONE,
      ABOUT(ACCESS, "List keys by name.", "The keys themselves are not included."),
      .query = {PAGE}, .answers = {PAGE_OF(key)}},
@@ -287,7 +287,7 @@ const struct route routes[] = {
      ABOUT(ACCESS, "Rotate a key. The old value stays valid for a while.",
            "Rotating again while two values are valid ends the older one at once."),
      .body = BODY_JSON, .fields = api_key_rotate_fields, .example = JSON_EXAMPLE({"old_valid_seconds": 3600}),
-     .refuses = WRITES, .answers = {MADE(key_rotated)}},
+     .refuses = WRITES, .answers = {MADE(rotated_key)}},
     {METHOD_DELETE, "/v1/keys/{name}", api_key_remove, MAY_ADMIN, LANE_NONE,
      ABOUT(ACCESS, "Delete a key.", "It stops working at once."),
      .refuses = FINISHES, .answers = {NOTHING}},
@@ -312,7 +312,7 @@ const struct route routes[] = {
                  "holdfast_requests_total{method=\"GET\",route=\"/v1/events\",status=\"2xx\"} 42\n"}}},
     {METHOD_GET, "/openapi.json", api_openapi, MAY_ANYONE, LANE_NONE,
      ABOUT(OPERATIONS, "Get this OpenAPI description.", "Generated from the tables that validate requests."),
-     .door = ROUTE_DOOR_OPENAPI, .answers = {DONE(description)}},
+     .door = ROUTE_DOOR_OPENAPI, .answers = {DONE(openapi_document)}},
 };
 /* clang-format on */
 const unsigned routes_count = sizeof routes / sizeof *routes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api.h — what the routes name: every handler and every body table, by the file they are in, and every record.
+/* api.h — what the routes name: every handler and every body table, by the file they are in; and every record.
  *
  * A handler is thin: decode by the table, fill in a command, submit it, encode the outcome. It holds no rule.
  * See request.h and reply.h for what it may rely on. Path and query of each are in its row of routes.c.
@@ -103,21 +103,22 @@ void api_readyz(struct request *r);                 /* GET    /readyz */
 void api_metrics(struct request *r);                /* GET    /metrics */
 void api_openapi(struct request *r);                /* GET    /openapi.json */
 
-/* ---- Records: the components of /openapi.json, in this order. Each is beside its handlers or in record/. ---- */
+/* ---- Records: components of /openapi.json, in this order; each beside its handlers or in record/ ---- */
 
 #define API_RECORDS(X) \
     X(event) X(event_counts) X(waiting_room) \
-    X(seats_imported) X(seats_blocked) X(layout) X(layout_seat) X(seat) X(pool) \
+    X(seat_import_result) X(seat_block_result) X(layout) X(layout_seat) X(seat) X(pool) \
     X(availability) X(availability_seats) X(availability_pool) X(availability_map) \
     X(seat_changed) X(pool_changed) X(stream_reset) \
-    X(calendar) X(hours) X(interval) X(service) X(slot) \
-    X(reservation) X(reservation_held) X(reservation_confirmed) X(reservation_over) X(money) X(change) \
-    X(item) X(item_of_seat) X(item_of_pool) X(item_of_slot) \
-    X(ticket) X(ticket_of_seat) X(ticket_of_pool) X(ticket_of_slot) \
+    X(calendar) X(opening_hours) X(closed_interval) X(service) X(slot) \
+    X(reservation) X(held_reservation) X(confirmed_reservation) X(ended_reservation) \
+    X(money) X(reservation_change) \
+    X(item) X(seat_item) X(pool_item) X(slot_item) \
+    X(ticket) X(seat_ticket) X(pool_ticket) X(slot_ticket) \
     X(queue) X(queue_public) X(queue_admin) X(draw) X(queue_entry) X(list_entry) \
-    X(key) X(key_made) X(key_rotated) X(session) \
-    X(health) X(readiness) X(description) \
-    X(problem) X(obstacle) X(best)
+    X(key) X(new_key) X(rotated_key) X(session) \
+    X(health) X(readiness) X(openapi_document) \
+    X(problem) X(obstacle) X(best_seats)
 /* clang-format on */
 
 #define X(name) extern const struct schema schema_##name;

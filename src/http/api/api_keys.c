@@ -37,16 +37,16 @@ WORDS_OF_ENUM(key_roles, role, ROLE_APP, ROLE_DOOR)
     OLD_VALID_UNTIL(F)
 RECORD(key, "A key, without its value.", KEY)
 
-#define KEY_MADE(F) \
+#define NEW_KEY(F) \
     NAMED(F) \
     F(STRING, key, "app_7h2k9d4m1q8z_5t3w6r0y2n4b_8c1v7x9j3f6g", "The value of the key.", value)
-RECORD(key_made, "A new key. Its value is shown only once.", KEY_MADE)
+RECORD(new_key, "A new key. Its value is shown only once.", NEW_KEY)
 
-#define KEY_ROTATED(F) \
+#define ROTATED_KEY(F) \
     NAMED(F) \
     F(STRING, key, "app_7h2k9d4m1q8z_5t3w6r0y2n4b_8c1v7x9j3f6g", "The new value of the key.", value) \
     OLD_VALID_UNTIL(F)
-RECORD(key_rotated, "A rotated key. Its new value is shown only once.", KEY_ROTATED)
+RECORD(rotated_key, "A rotated key. Its new value is shown only once.", ROTATED_KEY)
 /* clang-format on */
 
 /* ---- Calls ---- */
@@ -81,7 +81,7 @@ static void created(struct call *call, const struct outcome *outcome)
     const struct key_image *key = &call->command.key;
     const char *value = call->about;
     struct json_writer *w = reply_json(call->request, 201);
-    WRITE_RECORD(KEY_MADE);
+    WRITE_RECORD(NEW_KEY);
     reply_finish(call->request);
 }
 
@@ -91,7 +91,7 @@ static void rotated(struct call *call, const struct outcome *outcome)
     const char *value = call->about;
     int64_t now_ms = call->request->now_ms;
     struct json_writer *w = reply_json(call->request, 201);
-    WRITE_RECORD(KEY_ROTATED);
+    WRITE_RECORD(ROTATED_KEY);
     reply_finish(call->request);
 }
 

@@ -28,7 +28,7 @@ RECORD(health, "The process is up.", HEALTH)
     F(WORDS, degraded, [], "Why new holds are refused; empty if they are not.", causes, write_causes(w, cause))
 RECORD(readiness, "Whether new holds are accepted, and if not, why.", READINESS)
 
-ANY_OBJECT(description, "An OpenAPI 3.1 document.", "{\"openapi\":\"3.1.0\"}")
+ANY_OBJECT(openapi_document, "An OpenAPI 3.1 document.", "{\"openapi\":\"3.1.0\"}")
 /* clang-format on */
 
 void api_session_create(struct request *r)

@@ -36,7 +36,7 @@ static bool read_body(void *ctx, struct buf *rows, uint32_t *count, struct impor
 #define SEATS_IMPORTED(F) \
     F(UINT, created, 480, "How many seats were created.", result->created) \
     F(UINT, updated, 20, "How many existing seats were updated.", result->updated)
-RECORD(seats_imported, "The result of an import.", SEATS_IMPORTED)
+RECORD(seat_import_result, "The result of an import.", SEATS_IMPORTED)
 /* clang-format on */
 
 static void imported(void *ctx, const struct import_result *result)
@@ -76,7 +76,7 @@ const struct json_field api_seat_block_fields[] = {
 };
 
 #define SEATS_BLOCKED(F) F(UINT, updated, 2, "How many seats were updated.", call->command.seats_block.count)
-RECORD(seats_blocked, "The result of blocking or unblocking seats.", SEATS_BLOCKED)
+RECORD(seat_block_result, "The result of blocking or unblocking seats.", SEATS_BLOCKED)
 
 static void blocked(struct call *call, const struct outcome *outcome)
 {

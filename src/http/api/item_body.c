@@ -19,7 +19,7 @@ const struct json_field best_body_fields[] = {
 
 const struct json_field item_body_fields[] = {ITEM_BODY_ROWS, JSON_END};
 
-#define FORM(name, about, needs, may, example) {#name "_wanted", about, needs, may, example},
+#define FORM(name, about, needs, may, example) {#name "_request", about, needs, may, example},
 const struct json_form item_body_forms[] = {ITEM_FORMS(FORM, "A15"){0}};
 
 /* Decoding leaves zeroes where nothing was given. */

@@ -51,7 +51,7 @@ extern const struct json_field best_body_fields[];
       JSON_EXAMPLE({"event": "arena", "pool": "floor", "quantity": 2})) \
     X(best, "The best free seats.", "event best", "", \
       JSON_EXAMPLE({"event": "arena", "best": {"quantity": 2, "adjacent": true}})) \
-    X(time, "A slot of a calendar, from start to end.", "calendar start end", "", \
+    X(slot, "A slot of a calendar, from start to end.", "calendar start end", "", \
       JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "end": "2030-06-03T09:30:00Z"})) \
     X(service, "A service of a calendar, which sets the end and the price.", "calendar start service", "", \
       JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "service": "check_up"}))
@@ -106,7 +106,8 @@ extern const struct json_field best_body_fields[];
     F(MAYBE_TEXT, seat, , "The seat.", OF_KIND(ITEM_SEAT, part)) \
     F(MAYBE_TEXT, pool, , "The pool.", OF_KIND(ITEM_POOL, part)) \
     F(MAYBE_UINT, quantity, , "How many units were requested.", asked->kind == ITEM_POOL, asked->quantity) \
-    F(MAYBE_ONE, best, , "The requested best seats.", best, asked->kind == ITEM_BEST, write_best(w, asked)) \
+    F(MAYBE_ONE, best, , "The requested best seats.", best_seats, asked->kind == ITEM_BEST, \
+      write_best(w, asked)) \
     F(MAYBE_TEXT, calendar, , "The calendar.", OF_KIND(ITEM_SLOT, resource)) \
     F(MAYBE_INSTANT, start, , "The requested start.", asked->kind == ITEM_SLOT, asked->start_ms) \
     F(MAYBE_INSTANT, end, , "The requested end.", has_end, asked->end_ms) \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_calendar.c — of encode.h and schema.h: calendars. */
+/* record_calendar.c — of encode.h and api.h: calendars. */
 #include "http/api/calendar_body.h"
 #include "http/record/encode.h"
 #include "http/record/record_terms.h"
@@ -9,14 +9,14 @@
     F(WORDS, days, "mon", ABOUT_HOURS_DAYS, calendar_body_day, write_days(w, range)) \
     F(CLOCK, from, "09:00", ABOUT_HOURS_FROM, range->from_minute) \
     F(CLOCK, to, "17:30", ABOUT_HOURS_TO, range->to_minute)
-RECORD(hours,
+RECORD(opening_hours,
     "A range of opening hours in the calendar's time zone; it ends on the next day unless `to` is after `from`.",
     HOURS)
 
 #define INTERVAL(F) \
     F(INSTANT, start, "2030-12-24T23:00:00.000Z", ABOUT_CLOSED_START, closed->start_ms) \
     F(INSTANT, end, "2030-12-25T23:00:00.000Z", ABOUT_CLOSED_END, closed->end_ms)
-RECORD(interval, "A closed interval.", INTERVAL)
+RECORD(closed_interval, "A closed interval.", INTERVAL)
 
 #define SERVICE(F) \
     F(TEXT, id, "check_up", ABOUT_SERVICE_ID, service->id) \
@@ -33,8 +33,8 @@ RECORD(service, "A service that can be booked: its duration and price.", SERVICE
     TERMS(F, calendar->terms, 300) \
     F(UINT, slot_minutes, 30, ABOUT_CALENDAR_SLOT, calendar->slot_minutes) \
     F(UINT, buffer_minutes, 0, ABOUT_CALENDAR_BUFFER, calendar->buffer_minutes) \
-    F(LIST, hours, , ABOUT_CALENDAR_HOURS, hours, encode_hours(w, calendar)) \
-    F(LIST, closed, , ABOUT_CALENDAR_CLOSED, interval, encode_closed(w, calendar, INT64_MIN, INT64_MAX)) \
+    F(LIST, hours, , ABOUT_CALENDAR_HOURS, opening_hours, encode_hours(w, calendar)) \
+    F(LIST, closed, , ABOUT_CALENDAR_CLOSED, closed_interval, encode_closed(w, calendar, INT64_MIN, INT64_MAX)) \
     F(LIST, services, , ABOUT_CALENDAR_SERVICES, service, write_services(w, calendar)) \
     F(TIME, created_at, "2030-05-01T08:00:00.000Z", "When it was created.", calendar->created_at_ms)
 RECORD(calendar, "A calendar and its settings.", CALENDAR)

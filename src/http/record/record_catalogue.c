@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_catalogue.c — of encode.h and schema.h: events, seats, pools, and what happens to them. */
+/* record_catalogue.c — of encode.h and api.h: events, seats, and what happens to them. */
 #include "base/assertion.h"
 #include "http/record/encode.h"
 #include "http/record/record_terms.h"

@@ -15,15 +15,15 @@
     F(DECIMAL, item_id, "1", "The item that the ticket is for.", item->item_id)
 
 #define K(kind_, name_, MEMBERS, MORE, price_, item_, ticket_) \
-    RECORD_ROWS(item_of_##name_, item_, ITEM(ROW) MEMBERS(ROW) MORE(ROW) PRICE(ROW, price_)) \
-    RECORD_ROWS(ticket_of_##name_, ticket_, TICKET(ROW) MEMBERS(ROW))
+    RECORD_ROWS(name_##_item, item_, ITEM(ROW) MEMBERS(ROW) MORE(ROW) PRICE(ROW, price_)) \
+    RECORD_ROWS(name_##_ticket, ticket_, TICKET(ROW) MEMBERS(ROW))
 ITEM_CLAIMS(K)
 #undef K
 
-#define K(kind_, name_, ...) OPTION(item_of_##name_)
+#define K(kind_, name_, ...) OPTION(name_##_item)
 ONE_OF(item, "An item of a reservation.", ITEM_CLAIMS(K))
 #undef K
-#define K(kind_, name_, ...) OPTION(ticket_of_##name_)
+#define K(kind_, name_, ...) OPTION(name_##_ticket)
 ONE_OF(ticket, "A ticket for one seat, one unit of a pool or one slot.", ITEM_CLAIMS(K))
 #undef K
 
@@ -86,7 +86,7 @@ WORDS_OF_ENUM(unit_statuses, unit_status, UNIT_HELD, UNIT_SOLD, UNIT_BLOCKED)
     F(MAYBE_TEXT, section, , "Only seats of this section.", best->section) \
     F(MAYBE_TEXT, tier, , "Only seats of this tier.", best->tier) \
     F(BOOL, adjacent, true, "Only side by side.", best->adjacent)
-RECORD(best, "The requested best seats.", BEST)
+RECORD(best_seats, "The requested best seats.", BEST)
 
 RECORD(obstacle,
     "An item that is not available, as requested: its index in the request, and its status or how many are "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_problem.c — of encode.h and schema.h: refusals. */
+/* record_problem.c — of encode.h and api.h: refusals. */
 #include "base/assertion.h"
 #include "http/describe/refusals.h"
 #include "http/record/encode.h"
@@ -30,8 +30,8 @@
       closed ? closed->id : (struct text){0}) \
     F(MAYBE_TEXT, timezone, , "The time zone of the opening hours.", \
       closed ? closed->timezone : (struct text){0}) \
-    F(MAYBE_LIST, hours, , "The opening hours.", hours, closed, encode_hours(w, closed)) \
-    F(MAYBE_LIST, closed, , "The closed intervals that overlap; empty: outside opening hours.", interval, \
+    F(MAYBE_LIST, hours, , "The opening hours.", opening_hours, closed, encode_hours(w, closed)) \
+    F(MAYBE_LIST, closed, , "The closed intervals that overlap; empty: outside opening hours.", closed_interval, \
       closed, encode_closed(w, closed, problem->outcome->asked.start_ms, problem->outcome->asked.end_ms))
 #define PROBLEM(F) ALWAYS(F) SOMETIMES(F)
 RECORD(problem,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_queue.c — of encode.h and schema.h: waiting rooms, and the entries of these and of waiting lists. */
+/* record_queue.c — of encode.h and api.h: waiting rooms, and the entries of these and of waiting lists. */
 #include "base/hash.h"
 #include "http/describe/about.h"
 #include "http/record/encode.h"

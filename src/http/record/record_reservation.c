@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_reservation.c — of encode.h and schema.h: reservations, and what was done to them. */
+/* record_reservation.c — of encode.h and api.h: reservations, and what was done to them. */
 #include "base/assertion.h"
 #include "http/record/encode.h"
 #include "book/query.h"
@@ -55,7 +55,7 @@ RECORD(money, "An amount in minor units of a currency.", MONEY)
     F(NO_TIME, confirmed_at, null, "Not confirmed.", r->confirmed_at_ms) \
     F(NO_TIME, ended_at, null, "Not ended.", r->ended_at_ms) \
     WHAT(F)
-RECORD(reservation_held, "A hold. Confirm it before it expires.", HELD)
+RECORD(held_reservation, "A hold. Confirm it before it expires.", HELD)
 
 #define CONFIRMED(F) \
     WHOSE(F) \
@@ -66,7 +66,7 @@ RECORD(reservation_held, "A hold. Confirm it before it expires.", HELD)
     WHAT(F) \
     F(ID, order_id, "ord_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The id of the order.", ENCODE_ORDER, r->id) \
     F(LIST, tickets, , "One ticket for each seat, slot and unit of a pool.", ticket, encode_tickets(w, r))
-RECORD(reservation_confirmed, "A confirmed reservation, with an order and tickets.", CONFIRMED)
+RECORD(confirmed_reservation, "A confirmed reservation, with an order and tickets.", CONFIRMED)
 
 #define OVER(F) \
     WHOSE(F) \
@@ -75,10 +75,10 @@ RECORD(reservation_confirmed, "A confirmed reservation, with an order and ticket
     F(NO_TIME, confirmed_at, null, "Never confirmed.", r->confirmed_at_ms) \
     F(TIME, ended_at, "2030-06-03T08:04:30.000Z", "When it ended.", r->ended_at_ms) \
     WHAT(F)
-RECORD(reservation_over, "A released or expired hold. Its items are free again.", OVER)
+RECORD(ended_reservation, "A released or expired hold. Its items are free again.", OVER)
 
 ONE_OF(reservation, "A reservation; its fields depend on its status.",
-    OPTION(reservation_held) OPTION(reservation_confirmed) OPTION(reservation_over))
+    OPTION(held_reservation) OPTION(confirmed_reservation) OPTION(ended_reservation))
 /* clang-format on */
 
 static void write_money(struct json_writer *w, const struct reservation_image *r)
@@ -137,7 +137,7 @@ size_t encode_reservation_bound(const struct reservation_image *r)
     F(WORD, status, "held", "The status after the change.", statuses, reservation_status_name(history->status)) \
     F(TIME, expires_at, "2030-06-03T08:10:00.000Z", "The deadline after the change.", history->expires_at_ms) \
     F(UINT, version, 3, "The version after the change.", history->version)
-RECORD(change, "A change of a reservation: what was done, when and by whom.", CHANGE)
+RECORD(reservation_change, "A change of a reservation: what was done, when and by whom.", CHANGE)
 /* clang-format on */
 
 #define ACTOR_SIZE_MAX (8 + USER_SIZE_MAX)
