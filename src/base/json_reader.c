@@ -87,7 +87,7 @@ static const char *json_called(const struct json_place *place)
     return place->up && place->up->name ? place->up->name : "entry";
 }
 
-/* What came in place of what was expected. A text is not repeated: it may be long, or secret. */
+/* What came in place of what was expected. A text is not repeated: it may be secret. */
 static const char *json_came(const struct json_reading *r, const struct json_token *token,
                              char number[JSON_CAME_SIZE])
 {
@@ -138,16 +138,25 @@ static const char *json_keep_text(struct json_reading *r, const struct json_toke
     return arena_copy(r->arena, text, *size);
 }
 
+/* The same of a text that is repeated: it should be one of few, or a time, and is no secret. */
+static bool json_refuse_text(struct json_reading *r, const struct json_place *place, const char *expected,
+                             const char *text, size_t size)
+{
+    char came[UTF8_SHOWN_SIZE];
+    return json_refuse(r, place, "Invalid %s: expected %s, got \"%s\".", json_called(place), expected,
+                       utf8_shown(text, size, came, sizeof came));
+}
+
 /* "one of mon, tue, wed" */
 static bool json_refuse_word(struct json_reading *r, const struct json_place *place,
-                             const struct json_field *field)
+                             const struct json_field *field, const char *text, size_t text_size)
 {
-    char words[120] = "";
+    char words[120] = "one of ";
     for (unsigned i = 0; field->word(i); i++) {
         size_t size = strlen(words);
         snprintf(words + size, sizeof(words) - size, "%s%s", i ? ", " : "", field->word(i));
     }
-    return json_refuse(r, place, "Invalid %s: expected one of %s.", json_called(place), words);
+    return json_refuse_text(r, place, words, text, text_size);
 }
 
 static bool json_is_word(const struct json_field *field, const char *text, size_t size)
@@ -166,7 +175,7 @@ static bool json_take_text(struct json_reading *r, const struct json_place *plac
         return json_refuse_value(r, place, token, "a string");
     const char *text = json_scan_text(&r->scan, token, &value->size);
     if (field->word && !json_is_word(field, text, value->size))
-        return json_refuse_word(r, place, field);
+        return json_refuse_word(r, place, field, text, value->size);
     bool fits = field->kind != JSON_KIND_TEXT || field->word ||
                 ((int64_t)value->size >= field->least && (int64_t)value->size <= field->most);
     if (!fits && !field->form)
@@ -222,12 +231,13 @@ static bool json_take_bool(struct json_reading *r, const struct json_place *plac
 static bool json_take_time(struct json_reading *r, const struct json_place *place,
                            const struct json_token *token, struct json_int_value *value)
 {
-    size_t size = 0;
-    const char *text = token->kind == JSON_TOKEN_TEXT ? json_scan_text(&r->scan, token, &size) : NULL;
-    if (!text || !rfc3339_read(text, size, &value->value))
-        return json_refuse(r, place,
-                           "Invalid %s: expected a time with its offset, such as \"2026-12-03T14:00:00Z\".",
-                           json_called(place));
+    static const char expected[] = "a time with its offset, such as \"2026-12-03T14:00:00Z\"";
+    size_t size;
+    if (token->kind != JSON_TOKEN_TEXT)
+        return json_refuse_value(r, place, token, "%s", expected);
+    const char *text = json_scan_text(&r->scan, token, &size);
+    if (!rfc3339_read(text, size, &value->value))
+        return json_refuse_text(r, place, expected, text, size);
     value->given = true;
     return true;
 }

@@ -127,7 +127,7 @@ struct json_form {
  * characters. */
 struct json_fault {
     char pointer[128];
-    char detail[160]; /* a sentence */
+    char detail[256]; /* a sentence */
 };
 
 /* Reads one JSON object into `out`, which the caller has zeroed. An empty body reads as {}. */

@@ -80,3 +80,23 @@ bool utf8_has_control(const char *text, size_t size)
     }
     return false;
 }
+
+const char *utf8_shown(const char *text, size_t size, char *out, size_t out_size)
+{
+    static const char cut[] = "…";
+    size_t used = 0;
+    for (size_t at = 0; at < size;) {
+        size_t length = utf8_character(text + at, size - at);
+        bool plain = length && !utf8_has_control(text + at, length);
+        size_t written = plain ? length : 1;
+        if (used + written + sizeof cut > out_size) {
+            memcpy(out + used, cut, sizeof cut);
+            return out;
+        }
+        memcpy(out + used, plain ? text + at : "?", written);
+        used += written;
+        at += length ? length : 1;
+    }
+    out[used] = '\0';
+    return out;
+}

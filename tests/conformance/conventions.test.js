@@ -81,6 +81,23 @@ test('a problem has type, title, status, detail and code; detail is a sentence f
     }
 });
 
+test('a detail says what was expected and what came, cut short and without control characters', async () => {
+    const detail = async (path) => (await hf.admin.get(path)).json.detail;
+    assert.equal(await detail('/v1/evnts?a=b'), 'No such route: GET "/v1/evnts".');
+    assert.match(await detail(`/${'x'.repeat(5000)}`), /^No such route: GET "\/x{90,100}…"\.$/);
+    assert.equal(await detail('/v1/events?limit=many'),
+        'Invalid limit: expected an integer from 1 to 1000, got "many".');
+    assert.equal(await detail('/v1/reservations?status=gone'),
+        'Invalid status: expected one of held, confirmed, released, expired, cancelled and refunded, got "gone".');
+    assert.equal(await detail('/v1/calendars/none/slots?from=tomorrow'),
+        'Invalid from: expected a time such as 2026-12-03T14:00:00Z, got "tomorrow".');
+    assert.match(await detail(`/v1/reservations?pnr=${'%C3%BC'.repeat(100)}`), /, got "ü{16}…"\.$/);
+    assert.equal(await detail('/v1/events?li%07mit=1'), 'Unknown query parameter "li?mit".');
+    const { json } = await hf.admin.put('/v1/events/e', { name: 'E', starts_at: 'soon' });
+    assert.equal(json.detail,
+        'Invalid starts_at: expected a time with its offset, such as "2026-12-03T14:00:00Z", got "soon".');
+});
+
 test('a connection is kept, also after a refusal', async () => {
     const client = new Client(hf.url, { connections: 1 });
     let opened = 0;

@@ -97,12 +97,31 @@ static void utf8_good_text(void **state)
     assert_int_equal(utf8_character("", 0), 0);
 }
 
+static void assert_shown(const char *text, size_t size, const char *expected)
+{
+    char out[12];
+    assert_string_equal(utf8_shown(text, size, out, sizeof out), expected);
+}
+
+static void what_is_shown_is_cut_and_has_no_control_characters(void **state)
+{
+    (void)state;
+    assert_shown("", 0, "");
+    assert_shown("12345678", 8, "12345678");
+    assert_shown("123456789", 9, "12345678…");
+    assert_shown("1234567ü", 9, "1234567…");
+    assert_shown("a\0b\n\x7f", 5, "a?b??");
+    assert_shown("a\xc2\x85z", 4, "a?z");
+    assert_shown("\xff\xc3(", 3, "?\?(");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(utf8_every_code_point),
         cmocka_unit_test(utf8_bad_forms),
         cmocka_unit_test(utf8_good_text),
+        cmocka_unit_test(what_is_shown_is_cut_and_has_no_control_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -207,6 +207,13 @@ static void bad_lines_are_refused_by_number(void **state)
     (void)state;
     check_refused("id\nA1\nA1\n", 3);
     check_refused("id\nA1\nA2\nA 3\n", 4);
+    assert_string_equal(reading.fault.detail,
+                        "Invalid id: expected 1 to 64 letters, digits or . _ ~ -, got \"A 3\".");
+    check_refused("id,price\nA1,4.50\n", 2);
+    assert_string_equal(reading.fault.detail,
+                        "Invalid price: expected an integer from 0 to 1000000000000, got \"4.50\".");
+    check_refused("id,accessible\nA1,\"y\nes\"\n", 2);
+    assert_string_equal(reading.fault.detail, "Invalid accessible: expected true or false, got \"y?es\".");
     check_refused("id,section\nA1\n", 2);
     check_refused("id,section\nA1,A,B\n", 2);
     check_refused("id,section\n,A\n", 2);

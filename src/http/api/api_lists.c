@@ -39,17 +39,16 @@ static bool read_filters(struct request *r, struct query *query)
     query->pnr = r->query[QUERY_PNR];
     query->has_status = r->query[QUERY_STATUS].at != NULL;
     if (query->user_id.at && !text_check_user_id(query->user_id.at, query->user_id.size))
-        return reply_invalid(r, "?user_id", "Invalid user_id: " FIELD_USER_ID_FORM ".");
+        return request_refuse_query(r, QUERY_USER_ID, FIELD_USER_ID_FORM);
     if (query->event.at && !text_check_id(query->event.at, query->event.size))
-        return reply_invalid(r, "?event", "Invalid event: " FIELD_ID_FORM ".");
+        return request_refuse_query(r, QUERY_EVENT, FIELD_ID_FORM);
     if (query->calendar.at && !text_check_id(query->calendar.at, query->calendar.size))
-        return reply_invalid(r, "?calendar", "Invalid calendar: " FIELD_ID_FORM ".");
+        return request_refuse_query(r, QUERY_CALENDAR, FIELD_ID_FORM);
     if (query->has_status && !reservation_status_read(r->query[QUERY_STATUS], &query->status))
-        return reply_invalid(
-            r, "?status",
-            "Invalid status: expected held, confirmed, released, expired, cancelled or refunded.");
+        return request_refuse_query(r, QUERY_STATUS,
+                                    "one of held, confirmed, released, expired, cancelled and refunded");
     if (query->pnr.at && !pnr_read(query->pnr, &number))
-        return reply_invalid(r, "?pnr", "Invalid pnr: expected six letters or digits.");
+        return request_refuse_query(r, QUERY_PNR, "six letters or digits");
     return true;
 }
 

@@ -65,7 +65,7 @@ static bool read_status(struct request *r, struct query *query)
     query->has_list_status = name.at != NULL;
     if (!name.at || list_status_read(name, &query->list_status))
         return true;
-    return reply_invalid(r, "?status", "Invalid status: expected waiting, offered, finished or left.");
+    return request_refuse_query(r, QUERY_STATUS, "one of waiting, offered, finished and left");
 }
 
 /* What the book has; the ranks are told from memory, when the query is done. */

@@ -34,7 +34,7 @@ bool call_named(struct request *r, struct text *out)
     *out = r->query[QUERY_USER_ID];
     if (!out->at || text_check_user_id(out->at, out->size))
         return true;
-    return reply_invalid(r, "?user_id", "Invalid user_id: " FIELD_USER_ID_FORM ".");
+    return request_refuse_query(r, QUERY_USER_ID, FIELD_USER_ID_FORM);
 }
 
 void call_submit(struct call *call, void (*granted)(struct call *call, const struct outcome *outcome))

@@ -7,28 +7,35 @@
 
 #include "base/assertion.h"
 #include "base/json_number.h"
+#include "base/utf8.h"
 #include "core/change.h"
 #include "http/api/seat_import.h"
 #include "http/api/text_check.h"
 
 #define FIELD_SIZE_MAX (LABEL_SIZE_MAX + 1) /* of an unescaped copy: one more than any field may have */
-#define FIELD_SHOWN_MAX 32
 
-/* name, header, bit in a row */
-#define COLUMNS(X)                                                                                           \
-    X(ID, "id", 0)                                                                                           \
-    X(SECTION, "section", SEAT_COLUMN_SECTION)                                                               \
-    X(ROW, "row", SEAT_COLUMN_ROW)                                                                           \
-    X(NUMBER, "number", SEAT_COLUMN_NUMBER)                                                                  \
-    X(X, "x", SEAT_COLUMN_X)                                                                                 \
-    X(Y, "y", SEAT_COLUMN_Y)                                                                                 \
-    X(TIER, "tier", SEAT_COLUMN_TIER)                                                                        \
-    X(PRICE, "price", SEAT_COLUMN_PRICE)                                                                     \
-    X(ACCESSIBLE, "accessible", SEAT_COLUMN_ACCESSIBLE)                                                      \
-    X(BLOCKED, "blocked", SEAT_COLUMN_BLOCKED)
+#define LABEL FIELD_LABEL_FORM(0)
+#define COORDINATE "a number such as 7.5"
+#define PRICE_FORM "an integer from 0 to " JSON_TOLD(PRICE_MAX)
+#define BOOLEAN "true or false"
+
+/* name, header, bit in a row, what is expected */
+/* clang-format off */
+#define COLUMNS(X) \
+    X(ID, "id", 0, FIELD_ID_FORM) \
+    X(SECTION, "section", SEAT_COLUMN_SECTION, LABEL) \
+    X(ROW, "row", SEAT_COLUMN_ROW, LABEL) \
+    X(NUMBER, "number", SEAT_COLUMN_NUMBER, LABEL) \
+    X(X, "x", SEAT_COLUMN_X, COORDINATE) \
+    X(Y, "y", SEAT_COLUMN_Y, COORDINATE) \
+    X(TIER, "tier", SEAT_COLUMN_TIER, LABEL) \
+    X(PRICE, "price", SEAT_COLUMN_PRICE, PRICE_FORM) \
+    X(ACCESSIBLE, "accessible", SEAT_COLUMN_ACCESSIBLE, BOOLEAN) \
+    X(BLOCKED, "blocked", SEAT_COLUMN_BLOCKED, BOOLEAN)
+/* clang-format on */
 
 enum column {
-#define X(name, header, bit) COLUMN_##name,
+#define X(name, header, bit, expected) COLUMN_##name,
     COLUMNS(X)
 #undef X
         COLUMN_COUNT
@@ -37,8 +44,9 @@ enum column {
 static const struct {
     struct text header;
     uint32_t bit;
+    const char *expected;
 } column_facts[COLUMN_COUNT] = {
-#define X(name, header, bit) [COLUMN_##name] = {{header, sizeof(header) - 1}, bit},
+#define X(name, header, bit, expected) [COLUMN_##name] = {{header, sizeof(header) - 1}, bit, expected},
     COLUMNS(X)
 #undef X
 };
@@ -164,14 +172,9 @@ static void skip_byte_order_mark(struct csv *csv)
         csv->at += 3;
 }
 
-/* What a text looks like in a sentence: cut, and without bytes that could break the line. */
-static const char *shown(struct text text, char out[FIELD_SHOWN_MAX + 1])
+static const char *shown(struct text text, char out[UTF8_SHOWN_SIZE])
 {
-    size_t size = text.size < FIELD_SHOWN_MAX ? text.size : FIELD_SHOWN_MAX;
-    for (size_t i = 0; i < size; i++)
-        out[i] = text.at[i] >= 0x20 && text.at[i] < 0x7f ? text.at[i] : '?';
-    out[size] = '\0';
-    return out;
+    return utf8_shown(text.at, text.size, out, UTF8_SHOWN_SIZE);
 }
 
 static bool column_find(struct text name, enum column *out)
@@ -188,7 +191,7 @@ static bool column_find(struct text name, enum column *out)
 static bool read_header(struct csv *csv)
 {
     bool seen[COLUMN_COUNT] = {false};
-    char text[FIELD_SHOWN_MAX + 1];
+    char text[UTF8_SHOWN_SIZE];
     csv->record_line = csv->line;
     if (csv->at == csv->end)
         return refuse(csv, "Missing header line.");
@@ -289,7 +292,7 @@ static bool not_given(enum column column, struct text field)
 static bool read_seat(struct csv *csv, struct seat_image *seat, uint32_t *columns)
 {
     size_t count;
-    char text[FIELD_SHOWN_MAX + 1];
+    char text[UTF8_SHOWN_SIZE];
     if (!read_record(csv, &count))
         return false;
     if (count != csv->column_count)
@@ -301,8 +304,8 @@ static bool read_seat(struct csv *csv, struct seat_image *seat, uint32_t *column
         if (not_given(column, csv->fields[i]))
             continue;
         if (!set_column(seat, column, csv->fields[i]))
-            return refuse(csv, "Invalid %s: \"%s\".", column_facts[column].header.at,
-                          shown(csv->fields[i], text));
+            return refuse(csv, "Invalid %s: expected %s, got \"%s\".", column_facts[column].header.at,
+                          column_facts[column].expected, shown(csv->fields[i], text));
         *columns |= column_facts[column].bit;
     }
     return true;
@@ -313,7 +316,7 @@ static bool read_seats(struct csv *csv, struct seat_import *import)
     while (skip_empty_lines(csv)) {
         struct seat_image seat;
         uint32_t columns = 0;
-        char text[FIELD_SHOWN_MAX + 1];
+        char text[UTF8_SHOWN_SIZE];
         if (!read_seat(csv, &seat, &columns))
             return false;
         switch (seat_import_add(import, columns, &seat)) {

@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <strings.h>
 
-#include "base/digits.h"
 #include "base/assertion.h"
+#include "base/digits.h"
 #include "base/hash.h"
 #include "base/rfc3339.h"
 #include "base/utf8.h"
-#include "http/wire/reply.h"
 #include "http/api/text_check.h"
+#include "http/wire/reply.h"
 
 #define ARENA_BLOCK_SIZE 8192
 #define SCRATCH_LIMIT ((size_t)1 << 30)
@@ -117,11 +117,13 @@ static bool decode_path(struct request *r, struct fault *fault)
     return true;
 }
 
-static bool fault_query(struct fault *fault, struct text name, const char *detail)
+static bool fault_query(struct fault *fault, struct text name, const char *what, const char *why)
 {
-    char pointer[80];
+    char pointer[80], detail[128], shown[UTF8_SHOWN_SIZE];
     int size = name.size > 64 ? 64 : (int)name.size;
     snprintf(pointer, sizeof pointer, "?%.*s", utf8_valid(name.at, (size_t)size) ? size : 0, name.at);
+    snprintf(detail, sizeof detail, "%s query parameter \"%s\"%s.", what,
+             utf8_shown(name.at, name.size, shown, sizeof shown), why);
     return fault_set_invalid(fault, pointer, detail);
 }
 
@@ -130,17 +132,17 @@ static bool decode_query_pair(struct request *r, struct text name, struct text v
     if (!percent_decode(&r->arena, name, true, &name) || !percent_decode(&r->arena, value, true, &value))
         return fault_set_invalid(fault, "", "Invalid query: bad percent-encoding.");
     if (!utf8_valid(value.at, value.size) || utf8_has_control(value.at, value.size))
-        return fault_query(fault, name, "Invalid value: UTF-8, no control characters.");
+        return fault_query(fault, name, "Invalid", ": UTF-8, no control characters");
     for (unsigned i = 0; i < ROUTE_QUERY_MAX && r->route->query[i].name; i++) {
         const char *known = r->route->query[i].name;
         if (strlen(known) != name.size || memcmp(known, name.at, name.size) != 0)
             continue;
         if (r->query[i].at)
-            return fault_query(fault, name, "Duplicate query parameter.");
+            return fault_query(fault, name, "Duplicate", "");
         r->query[i] = value;
         return true;
     }
-    return fault_query(fault, name, "Unknown query parameter.");
+    return fault_query(fault, name, "Unknown", "");
 }
 
 static bool decode_query(struct request *r, struct text query, struct fault *fault)
@@ -160,6 +162,16 @@ static bool decode_query(struct request *r, struct text query, struct fault *fau
     return true;
 }
 
+static bool fault_route(const struct request *r, struct fault *fault)
+{
+    char detail[sizeof fault->detail], path[100];
+    if (r->method == METHOD_OTHER)
+        return fault_set(fault, FAULT_NO_SUCH_ROUTE, NULL);
+    snprintf(detail, sizeof detail, "No such route: %s \"%s\".", method_name(r->method),
+             utf8_shown(r->path.at, r->path.size, path, sizeof path));
+    return fault_set(fault, FAULT_NO_SUCH_ROUTE, detail);
+}
+
 bool request_find_route(struct request *r, struct fault *fault)
 {
     struct text target = r->target;
@@ -175,7 +187,9 @@ bool request_find_route(struct request *r, struct fault *fault)
     memcpy(r->parameters, match.parameters, sizeof r->parameters);
     if (r->route)
         return true;
-    fault_set(fault, match.allow ? FAULT_METHOD_NOT_ALLOWED : FAULT_NO_SUCH_ROUTE, NULL);
+    if (!match.allow)
+        return fault_route(r, fault);
+    fault_set(fault, FAULT_METHOD_NOT_ALLOWED, NULL);
     fault->allow = match.allow;
     return false;
 }
@@ -290,6 +304,16 @@ bool request_decode(struct request *r, void *out, size_t out_size)
     return reply_invalid(r, fault.pointer, fault.detail);
 }
 
+bool request_refuse_query(struct request *r, unsigned index, const char *expected)
+{
+    char pointer[80], detail[192], came[UTF8_SHOWN_SIZE];
+    const char *name = r->route->query[index].name;
+    snprintf(pointer, sizeof pointer, "?%s", name);
+    snprintf(detail, sizeof detail, "Invalid %s: expected %s, got \"%s\".", name, expected,
+             utf8_shown(r->query[index].at, r->query[index].size, came, sizeof came));
+    return reply_invalid(r, pointer, detail);
+}
+
 bool request_query_number(struct request *r, unsigned index, uint64_t *out)
 {
     const struct route_query *query = &r->route->query[index];
@@ -300,11 +324,10 @@ bool request_query_number(struct request *r, unsigned index, uint64_t *out)
         return true;
     if (digits_read(text.at, text.size, out) && *out >= query->least && *out <= query->most)
         return true;
-    char pointer[80], detail[96];
-    snprintf(pointer, sizeof pointer, "?%s", query->name);
-    snprintf(detail, sizeof detail, "Invalid %s: expected an integer from %llu to %llu.", query->name,
-             (unsigned long long)query->least, (unsigned long long)query->most);
-    return reply_invalid(r, pointer, detail);
+    char expected[64];
+    snprintf(expected, sizeof expected, "an integer from %llu to %llu", (unsigned long long)query->least,
+             (unsigned long long)query->most);
+    return request_refuse_query(r, index, expected);
 }
 
 bool request_query_time(struct request *r, unsigned index, int64_t otherwise, int64_t *out)
@@ -320,11 +343,7 @@ bool request_query_time(struct request *r, unsigned index, int64_t otherwise, in
         text[given.size - sign] = '+';
     if (rfc3339_read(text, given.size, out))
         return true;
-    char pointer[80], detail[96];
-    const char *name = r->route->query[index].name;
-    snprintf(pointer, sizeof pointer, "?%s", name);
-    snprintf(detail, sizeof detail, "Invalid %s: expected a time such as 2026-12-03T14:00:00Z.", name);
-    return reply_invalid(r, pointer, detail);
+    return request_refuse_query(r, index, "a time such as 2026-12-03T14:00:00Z");
 }
 
 static void hash_cut(const void *bytes, size_t size, uint64_t out[2])

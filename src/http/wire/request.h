@@ -116,6 +116,8 @@ bool request_query_number(struct request *r, unsigned index, uint64_t *out);
 /* The instant (RFC 3339) of query parameter `index`, likewise, or `otherwise`. The sign of an offset may come
  * as a space, which is what a "+" in a query means to those who forget to encode it. */
 bool request_query_time(struct request *r, unsigned index, int64_t otherwise, int64_t *out);
+/* Replies 400: query parameter `index`, which was given, is not what was expected. Returns false. */
+bool request_refuse_query(struct request *r, unsigned index, const char *expected);
 /* The same text in the request's arena; none stays none. */
 struct text request_keep(struct request *r, struct text text);
 /* Whether an Idempotency-Key was given and applies here; if so, the hashes that a command carries: of caller,
