@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "http/describe/about.h"
 #include "http/api/api.h"
+#include "http/describe/about.h"
 
 WORD_LIST(availability_formats, "json", "map")
 

@@ -88,7 +88,7 @@ test('a detail says what was expected and what came, cut short and without contr
     assert.equal(await detail('/v1/events?limit=many'),
         'Invalid limit: expected an integer from 1 to 1000, got "many".');
     assert.equal(await detail('/v1/reservations?status=gone'),
-        'Invalid status: expected one of held, confirmed, released, expired, cancelled and refunded, got "gone".');
+        'Invalid status: expected one of held, confirmed, released, expired, cancelled, refunded, got "gone".');
     assert.equal(await detail('/v1/calendars/none/slots?from=tomorrow'),
         'Invalid from: expected a time such as 2026-12-03T14:00:00Z, got "tomorrow".');
     assert.match(await detail(`/v1/reservations?pnr=${'%C3%BC'.repeat(100)}`), /, got "ü{16}…"\.$/);

@@ -152,7 +152,7 @@ void api_availability_get(struct request *r)
     if (!request_query_number(r, 0, &since))
         return;
     if (format.at && !map && !text_equal(format, TEXT("json"))) {
-        request_refuse_query(r, 1, "json or map");
+        request_refuse_query(r, 1, NULL);
         return;
     }
     view_availability(r->view, r->parameters[0], map ? AVAILABILITY_MAP : AVAILABILITY_JSON, since,

@@ -4,12 +4,12 @@
 
 #include "base/assertion.h"
 #include "core/entry_id.h"
-#include "http/record/encode.h"
 #include "http/api/entry_call.h"
 #include "http/api/listing.h"
 #include "http/api/page.h"
-#include "http/wire/reply.h"
 #include "http/api/text_check.h"
+#include "http/record/encode.h"
+#include "http/wire/reply.h"
 
 /* ---- One entry ---- */
 
@@ -65,7 +65,7 @@ static bool read_status(struct request *r, struct query *query)
     query->has_list_status = name.at != NULL;
     if (!name.at || list_status_read(name, &query->list_status))
         return true;
-    return request_refuse_query(r, QUERY_STATUS, "one of waiting, offered, finished and left");
+    return request_refuse_query(r, QUERY_STATUS, NULL);
 }
 
 /* What the book has; the ranks are told from memory, when the query is done. */

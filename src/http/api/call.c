@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/api/call.h"
 
+#include "http/api/text_check.h"
 #include "http/wire/problem.h"
 #include "http/wire/reply.h"
-#include "http/api/text_check.h"
 
 #define QUERY_USER_ID 0
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* record_reservation.c — of encode.h and api.h: reservations, and what was done to them. */
 #include "base/assertion.h"
-#include "http/record/encode.h"
 #include "book/query.h"
+#include "http/record/encode.h"
 #include "http/record/record.h"
 
 /* clang-format off */

@@ -306,10 +306,15 @@ bool request_decode(struct request *r, void *out, size_t out_size)
 
 bool request_refuse_query(struct request *r, unsigned index, const char *expected)
 {
-    char pointer[80], detail[192], came[UTF8_SHOWN_SIZE];
-    const char *name = r->route->query[index].name;
-    snprintf(pointer, sizeof pointer, "?%s", name);
-    snprintf(detail, sizeof detail, "Invalid %s: expected %s, got \"%s\".", name, expected,
+    char pointer[80], detail[256], came[UTF8_SHOWN_SIZE], words[120] = "one of ";
+    const struct route_query *query = &r->route->query[index];
+    for (unsigned i = 0; !expected && query->word(i); i++) {
+        size_t size = strlen(words);
+        snprintf(words + size, sizeof words - size, "%s%s", i ? ", " : "", query->word(i));
+    }
+    snprintf(pointer, sizeof pointer, "?%s", query->name);
+    snprintf(detail, sizeof detail, "Invalid %s: expected %s, got \"%s\".", query->name,
+             expected ? expected : words,
              utf8_shown(r->query[index].at, r->query[index].size, came, sizeof came));
     return reply_invalid(r, pointer, detail);
 }

@@ -19,9 +19,9 @@
 #include "base/json_writer.h"
 #include "core/types.h"
 #include "http/access/address.h"
-#include "http/wire/fault.h"
 #include "http/access/rate_limits.h"
 #include "http/routes.h"
+#include "http/wire/fault.h"
 #include "view/view.h"
 
 struct server;
@@ -116,7 +116,8 @@ bool request_query_number(struct request *r, unsigned index, uint64_t *out);
 /* The instant (RFC 3339) of query parameter `index`, likewise, or `otherwise`. The sign of an offset may come
  * as a space, which is what a "+" in a query means to those who forget to encode it. */
 bool request_query_time(struct request *r, unsigned index, int64_t otherwise, int64_t *out);
-/* Replies 400: query parameter `index`, which was given, is not what was expected. Returns false. */
+/* Replies 400: query parameter `index`, which was given, is not what was expected; NULL: not one of the words
+ * of its row in the route table. Returns false. */
 bool request_refuse_query(struct request *r, unsigned index, const char *expected);
 /* The same text in the request's arena; none stays none. */
 struct text request_keep(struct request *r, struct text text);
