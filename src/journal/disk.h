@@ -45,7 +45,7 @@ struct disk {
 
 extern const struct disk disk_real;
 
-/* Opens, again if interrupted. */
+/* Opens; retries when interrupted. */
 int disk_open(const struct disk *d, const char *path, enum disk_mode mode);
 /* Reads up to `size` bytes; fewer only at the end of the file. Returns how many. */
 int64_t disk_read_all(const struct disk *d, int handle, void *bytes, size_t size, uint64_t offset);
@@ -55,7 +55,7 @@ int disk_write_all(const struct disk *d, int handle, const void *bytes, size_t s
 /* The fault for a negative errno: STATUS_FULL for no space or no quota, else STATUS_IO. */
 struct status disk_fault(int error, const char *doing, const char *path);
 
-/* INVALID when the path of some file in this folder could be too long. Whoever is given a folder asks first. */
+/* INVALID if a file in this folder could have too long a path. Check each folder that comes from outside. */
 struct status disk_folder_check(const char *folder);
 /* "folder/name" into path. It fits: the folder was checked. */
 void disk_path(char path[DISK_PATH_MAX], const char *folder, const char *name);

@@ -63,6 +63,7 @@ static void add_segment(struct journal *j)
     ASSERT(count == 0 || j->segments.entries[count - 1].first_seq < j->segment.first_seq);
     segment_list_add(&j->segments, j->segment.first_seq, j->segment.size);
     pthread_mutex_unlock(&j->lock);
+    /* Outside the lock: a figure for /metrics, not part of the list. */
     atomic_fetch_add(&j->bytes, j->segment.size);
 }
 
@@ -73,15 +74,17 @@ static struct status put_batch(struct journal *j, struct batch_header *h)
     ASSERT(h->durable_seq < h->first_seq && h->first_seq >= j->segment.first_seq);
     struct batch_place place = segment_place(&j->segment, j->offset);
     batch_encode(h, &place, j->buffer);
+    /* One write for header, payload and padding: a crash then tears one extent, as tail.h assumes. */
     int result = disk_write_all(j->disk, j->handle, j->buffer, (size_t)batch_extent(h->size), j->offset);
     if (result < 0)
         return disk_fault(result, "write a batch to", j->folder);
+    /* fdatasync is enough: the file was filled with zeros, so neither its size nor its blocks change. */
     result = j->disk->sync_data(j->disk->owner, j->handle);
     return result < 0 ? disk_fault(result, "sync a batch in", j->folder) : status_none();
 }
 
-/* The newest segment is complete and the next one is there: from now on, if that one is gone, it is noticed. If
- * a seal has taken the last space there is none for this, and it is not. */
+/* Ends the newest segment once the next one is durable: if that file disappears later, recovery notices.
+ * Skipped where seals have used up the space. */
 static struct status close_segment(struct journal *j)
 {
     struct batch_header h = {.size = BATCH_CLOSING_SIZE,
@@ -97,7 +100,7 @@ static struct status close_segment(struct journal *j)
     return put_batch(j, &h);
 }
 
-/* Begins the segment of the next seq with this id; the one before is complete and durable. */
+/* Starts the segment of the next seq under this id. Assumes that the one before is complete and durable. */
 static struct status next_segment(struct journal *j, const struct segment_header *named)
 {
     ASSERT(status_ok(&j->broken));
@@ -108,6 +111,7 @@ static struct status next_segment(struct journal *j, const struct segment_header
     h.at_ms = j->at_ms;
     h.prev_crc = j->prev_crc;
     int handle;
+    /* A salt per segment: if the file system gives us blocks of an old segment, its batches do not verify. */
     int drawn = j->disk->entropy(j->disk->owner, &h.salt, sizeof h.salt);
     if (drawn < 0)
         return disk_fault(drawn, "draw a salt for", j->folder);
@@ -154,6 +158,7 @@ static struct status take_over(struct journal *j, struct replay *r, struct journ
     if (result < 0)
         return disk_fault(result, "sync", name);
     j->segment = r->newest;
+    /* A torn batch was cut, so the next one is written in its place, over zeros. */
     j->offset = r->tail.offset;
     j->next_seq = r->chain.next_seq;
     j->at_ms = r->chain.at_ms;
@@ -186,7 +191,8 @@ static struct status sync_parent(const struct journal *j)
     return result < 0 ? disk_fault(result, "sync", parent) : status_none();
 }
 
-/* The folder may exist and not be durable: made by a process that got no further. */
+/* The folder may exist without being durable, if the process that made it was killed: so its parent is synced
+ * in any case. */
 static struct status start_fresh(struct journal *j)
 {
     j->next_seq = 1;
@@ -235,6 +241,7 @@ static struct status recover(struct journal *j, const struct journal_anchor *aft
     if (!status_ok(&status))
         return status;
     struct replay replay;
+    /* After settle_newest, which makes the device and the page cache agree. */
     status = replay_run(&replay, j->disk, j->folder, after, fn, ctx);
     if (status_ok(&status)) {
         replay_report(&replay, after->seq, report);
@@ -261,6 +268,7 @@ static void make_buffer(struct journal *j)
 {
     uint64_t here = segment_payload_max(j->segment.size);
     uint64_t next = segment_payload_max(j->spare.size);
+    /* The folder may have been written with another segment size: a batch must fit both. */
     j->payload_max = (size_t)(here < next ? here : next);
     ASSERT(!j->memory && j->payload_max > 0);
     /* Pages beyond the longest batch are never touched, so they cost nothing. */
@@ -289,6 +297,7 @@ struct status journal_open(struct journal **out, const struct disk *disk, const 
         return status;
     }
     ASSERT(j->next_seq > after->seq); /* what the book has, the journal has */
+    /* recover() has synced everything it read: all of it counts as durable. */
     atomic_store(&j->durable_seq, j->next_seq - 1);
     make_buffer(j);
     *out = j;
@@ -356,6 +365,7 @@ static struct status append(struct journal *j, size_t size, uint32_t count, int6
                              .count = count,
                              .first_seq = j->next_seq,
                              .durable_seq = j->next_seq - 1,
+                             /* Never backwards: recovery takes the last instant as the floor of the clock. */
                              .at_ms = at_ms > j->at_ms ? at_ms : j->at_ms,
                              .prev_crc = j->prev_crc};
     struct status status = put_batch(j, &h);
@@ -368,7 +378,7 @@ static struct status append(struct journal *j, size_t size, uint32_t count, int6
     j->sealed = count == 0;
     ASSERT(j->sealed || j->offset + batch_extent(0) <= j->segment.size); /* a seal always fits behind it */
     publish_room(j);
-    atomic_store(&j->durable_seq, j->next_seq - 1); /* last: whoever reads it may read the batch */
+    atomic_store(&j->durable_seq, j->next_seq - 1); /* last: a thread that sees it may read the batch */
     return status_none();
 }
 
@@ -380,6 +390,7 @@ struct status journal_write(struct journal *j, const void *payload, size_t size,
     ASSERT(count <= UINT64_MAX - j->next_seq);
     if (!status_ok(&j->broken))
         return j->broken;
+    /* Room for a seal is kept behind every batch: journal_seal must work even when the disk is full. */
     if (j->offset + batch_extent(size) + batch_extent(0) > j->segment.size) {
         ASSERT(j->next_seq > j->segment.first_seq); /* an empty segment has room for any batch */
         struct segment_header same = j->segment;
@@ -436,6 +447,7 @@ enum journal_space journal_space(const struct journal *j)
     if (ready == s->count)
         return JOURNAL_SPACE_OK;
     ASSERT(ready < s->count);
+    /* Advice, not a promise: while the writer starts the next segment the sum may be off by one. */
     uint64_t left = atomic_load(&j->room) + (uint64_t)ready * s->size;
     uint64_t reserve = (uint64_t)(s->count - 1) * s->size;
     return left < reserve / 4 ? JOURNAL_SPACE_NONE : JOURNAL_SPACE_LOW;
@@ -451,7 +463,7 @@ bool journal_prepare_due(const struct journal *j)
     return spare_ready(&j->spare) < j->spare.count;
 }
 
-/* The oldest segment, if it may go: the second has upto_seq or what is before it, and two remain. */
+/* The oldest segment, if it can be freed: the next one starts at or before upto_seq, and two remain. */
 static bool find_freeable(struct journal *j, uint64_t upto_seq, struct segment_entry *entry)
 {
     pthread_mutex_lock(&j->lock);
@@ -482,6 +494,7 @@ struct status journal_free(struct journal *j, uint64_t upto_seq)
     ASSERT(upto_seq <= journal_durable_seq(j));
     struct segment_entry oldest;
     while (find_freeable(j, upto_seq, &oldest)) {
+        /* Without the lock: unlink and sync may take long, and the writer must not wait for them. */
         struct status status = unlink_segment(j, oldest.first_seq);
         if (!status_ok(&status))
             return status;

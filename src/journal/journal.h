@@ -33,12 +33,12 @@ struct journal;
 struct journal_options {
     /* Of new segments: a multiple of 4 KiB, 16 KiB to 1 GiB; 0: JOURNAL_SEGMENT_SIZE. */
     uint64_t segment_size;
-    /* For a full disk: rounded up to whole segments, at least one. Must exceed, by a segment, what may be under
-     * way when the disk turns out to be full. */
+    /* For a full disk: rounded up to whole segments, at least one. Must exceed, by a segment, what may be
+     * under way when the disk turns out to be full. */
     uint64_t reserve_size;
 };
 
-/* What the book says of the journal that it was made from: by this a journal is recognised as its own. */
+/* What the book says about its journal, so that no other journal is mistaken for it. */
 struct journal_anchor {
     uint64_t seq;   /* the last change that the book has */
     bool has_id;    /* false: a new book, or one of an earlier version; then id means nothing */

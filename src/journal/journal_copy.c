@@ -45,6 +45,7 @@ static struct status find_end(struct copy *c, bool newest)
         }
         if (status_ok(&status))
             status = tail_judge(&tail, &c->scan, &c->chain, found, newest);
+        /* An older segment no longer changes: what looks damaged there is damaged. */
         if (status.kind != STATUS_CORRUPT || !newest || ++looks == COPY_LOOKS_MAX)
             return status;
         scan_refresh(&c->scan);
@@ -97,6 +98,7 @@ static struct status copy_segments(struct copy *c, const struct segment_list *li
     for (size_t i = from; i < list->count; i++) {
         /* The newest when the list was read. A later one may be there by now; it is left out. */
         bool newest = i + 1 == list->count;
+        ASSERT(c->chain.begun == (i > from)); /* one chain runs through all segments */
         struct status status = scan_open(&c->scan, &c->chain, c->source, list->entries[i].first_seq);
         if (!status_ok(&status) && c->scan.missing)
             return status_make(STATUS_BUSY, "journal %s was freed while it was copied", c->scan.name);
@@ -145,6 +147,7 @@ static struct status copy_list(struct copy *c, const struct segment_list *list, 
     if (list->entries[0].first_seq - 1 > after_seq)
         return status_make(STATUS_BUSY, "the journal does not reach back to seq %" PRIu64, after_seq + 1);
     size_t from = 0;
+    /* Keeps the segment with the batch that ends at after_seq: the copy must contain the book's anchor. */
     while (from + 1 < list->count && list->entries[from + 1].first_seq <= after_seq)
         from++;
     ASSERT(list->entries[from].first_seq <= after_seq + 1); /* the copy goes on where the book ends */

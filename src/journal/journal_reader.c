@@ -54,8 +54,8 @@ struct status journal_reader_open(struct journal_reader **out, const struct disk
     return status;
 }
 
-/* One batch forward, seals included; the caller knows that there is one. What was read ahead may be older
- * than the batch, so what looks like an end is read again. */
+/* One batch forward, seals included; the caller knows that there is one. The read-ahead may be older than the
+ * batch, so an apparent end is read again. */
 static struct status step(struct journal_reader *r, struct batch *batch)
 {
     enum scan_found found;
@@ -66,7 +66,8 @@ static struct status step(struct journal_reader *r, struct batch *batch)
     }
     if (!status_ok(&status) || found == SCAN_BATCH)
         return status;
-    /* The segment ends here, so the batch is in the next one. An empty segment is never followed by another. */
+    /* The segment ends here, so the batch is in the next one. An empty segment is never followed by
+     * another. */
     if (found != SCAN_END || r->scan.header.first_seq == r->chain.next_seq)
         return scan_corrupt(&r->scan, r->scan.offset, r->chain.next_seq,
                             found == SCAN_END ? "a durable batch is missing" : r->scan.reason);

@@ -26,6 +26,7 @@ static struct status tell(struct listener *l, const struct scan *s, const struct
         return status_none();
     uint64_t last_seq = batch->first_seq + batch->count - 1;
     ASSERT(!l->anchored || last_seq > l->after->seq); /* each seq comes once */
+    /* The book commits at batch ends only, so its anchor is the end of some batch. */
     if (last_seq == l->after->seq)
         l->anchored = batch->crc == l->after->crc;
     if (last_seq <= l->after->seq)
@@ -67,6 +68,7 @@ static struct status read_segments(struct replay *r, struct scan *s, const char 
     }
     r->newest = s->header;
     ASSERT(r->chain.next_seq >= r->newest.first_seq && r->tail.offset <= r->newest.size);
+    /* Only now: in the middle the next segment would have cleared it. */
     if (r->chain.closed)
         return scan_corrupt(s, s->offset, r->chain.next_seq, "the segment after this one is missing");
     return status_none();

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* replay.h — reads a whole journal in order: every segment, every batch, every byte. Only reads.
  *
- * Recovery (journal_open) and the offline check (journal_verify, which is here too) are this and what they do
- * with its answer.
+ * Recovery (journal_open) and the offline check (journal_verify, also here) are built on it.
  */
 #ifndef JOURNAL_REPLAY_H
 #define JOURNAL_REPLAY_H

@@ -47,6 +47,7 @@ struct status scan_corrupt(const struct scan *s, uint64_t offset, uint64_t seq, 
 static struct status fill_window(struct scan *s, uint64_t offset, size_t size)
 {
     uint64_t left = s->header.size - offset;
+    /* A large batch is read whole, so that its payload is in one piece; small ones share a read. */
     size_t want = size > WINDOW_SIZE ? size : WINDOW_SIZE;
     if (want > left)
         want = (size_t)left;
@@ -174,6 +175,7 @@ static const char *header_reason(const struct scan *s, const struct chain *chain
         return "the batch does not have the next seq";
     if (h->prev_crc != chain->prev_crc)
         return "the batch does not continue the previous one";
+    /* A batch is written after the one before is synced, so what it knows to be durable never goes back. */
     if (h->durable_seq >= h->first_seq || h->durable_seq < chain->durable_seq)
         return "the batch's durable_seq is invalid";
     if (h->count > UINT64_MAX - h->first_seq || (h->count == 0 && h->size != 0 && !is_closing(h)))
@@ -231,6 +233,7 @@ static struct status read_payload(struct scan *s, struct chain *chain, const str
         return status;
     size_t used = BATCH_HEADER_SIZE + h->size;
     if (!batch_payload_fine(h, &place, block + BATCH_HEADER_SIZE)) {
+        /* Torn or damaged: only what lies behind it can tell, and that is for tail_judge. */
         s->reason = "the batch's payload is damaged";
         *found = SCAN_INCOMPLETE;
     } else if (!batch_is_zero(block + used, (size_t)s->extent - used)) {

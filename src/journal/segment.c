@@ -91,6 +91,7 @@ struct batch_place segment_place(const struct segment_header *header, uint64_t o
 uint64_t segment_payload_max(uint64_t segment_size)
 {
     ASSERT(segment_size_valid(segment_size));
+    /* Two seals: one that an idle server left in front, and one that must still fit behind. */
     uint64_t room = segment_size - SEGMENT_HEADER_SIZE - 2 * batch_extent(0) - BATCH_HEADER_SIZE;
     ASSERT(SEGMENT_HEADER_SIZE + 2 * batch_extent(0) + batch_extent(room) <= segment_size);
     return room < BATCH_PAYLOAD_MAX ? room : BATCH_PAYLOAD_MAX;

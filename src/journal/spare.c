@@ -46,6 +46,7 @@ static struct status spare_adopt(const struct disk *d, const char *path, uint64_
         return status_none();
     if (handle < 0)
         return disk_fault(handle, "open", path);
+    /* Read in full: a spare that is not all zeros would make recovery see batches where there are none. */
     *adopted = spare_usable(d, handle, size);
     d->close(d->owner, handle);
     if (*adopted)
@@ -79,7 +80,7 @@ static struct status make_spare(const struct disk *d, const char *path, const ch
         result = d->rename(d->owner, path, spare);
     if (result >= 0)
         return status_none();
-    /* Give the space back at once: whoever else is short of it needs it now. */
+    /* Give the space back at once: the book and other programs may be short of it too. */
     d->unlink(d->owner, path);
     return disk_fault(result, "fill", path);
 }
@@ -170,7 +171,9 @@ void spare_init(struct spare *s, const struct disk *disk, const char *folder, ui
     *s = (struct spare){.disk = disk, .folder = folder, .size = size};
     s->count = 1 + (int)(reserve > size ? (reserve + size - 1) / size : 1);
     ASSERT(s->count >= 2); /* the next one and a reserve; also says that the division fits an int */
+    ASSERT((uint64_t)(s->count - 1) * size >= reserve); /* what the caller asked for fits the reserve */
     s->places = memory_zeroed((size_t)s->count, sizeof *s->places);
+    _Static_assert(SPARE_EMPTY == 0, "zeroed places are empty");
     pthread_mutex_init(&s->filling, NULL);
 }
 
@@ -203,6 +206,8 @@ static struct status fill_one(struct spare *s, int place, int want, bool full)
             atomic_store(&s->full, true);
         else if (spare_ready(s) == s->count) /* not before: the reserve must be whole */
             atomic_store(&s->full, false);
+        ASSERT(spare_ready(s) <= want); /* only this lock adds, the writer only takes */
+        ASSERT(!atomic_load(&s->full) || spare_ready(s) < s->count); /* journal_space relies on it */
     }
     pthread_mutex_unlock(&s->filling);
     return status;
@@ -243,6 +248,7 @@ struct status spare_begin(struct spare *s, const struct segment_header *header, 
     ASSERT(header->size == s->size);
     struct status status = status_none();
     int reserve = s->count - 1; /* so many must be ready, the one taken now included */
+    /* When the disk is known to be full, trying again would stall the writer for nothing. */
     if (spare_ready(s) < reserve && !atomic_load(&s->full))
         status = fill_until(s, reserve);
     int place = take(s);

@@ -7,14 +7,14 @@
  *   begin   header written and synced, renamed, folder synced
  *
  * The zeros are really written: the sync of a batch then never has to record new blocks, and a batch inside a
- * segment finds its space already there. The header comes last because only then the first seq is known.
+ * segment finds its space already there. The header comes last because the first seq is not known before.
  *
- * A place is empty, ready, or taken (while it is turned into a segment). Any thread may fill empty places, one
- * at a time under `filling`; only the writer takes and begins. Unless the disk was found full, the writer fills
- * a place itself, or waits for the thread that does, before it leaves less than the reserve, counting the one
- * it takes. So a full disk is noticed while all of the reserve but one segment is still there, however fast
- * segments are used up. With a reserve of one segment the writer waits only when no place is ready, and the
- * other thread must be in time.
+ * A place is empty, ready, or taken (while it is turned into a segment). Any thread may fill empty places,
+ * one at a time under `filling`; only the writer takes and begins. Unless the disk was found full, the writer
+ * fills a place itself, or waits for the thread that does, before it leaves less than the reserve, counting
+ * the one it takes. So a full disk is noticed while all of the reserve but one segment is still there,
+ * however fast segments are used up. With a reserve of one segment the writer waits only when no place is
+ * ready, and the other thread must be in time.
  */
 #ifndef JOURNAL_SPARE_H
 #define JOURNAL_SPARE_H

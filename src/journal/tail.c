@@ -90,6 +90,7 @@ struct status tail_judge(struct tail *tail, struct scan *s, const struct chain *
         return scan_corrupt(s, s->offset, chain->next_seq, "a batch is damaged, and a whole one follows");
     if (found == SCAN_INCOMPLETE)
         return judge_incomplete(tail, s, chain, &rest);
+    /* Without a header the extent is unknown: at most what one write could have reached. */
     if (rest.end - s->offset > batch_extent(segment_payload_max(s->header.size)))
         return scan_corrupt(s, s->offset, chain->next_seq, "more than a torn batch follows the last batch");
     ASSERT(rest.end > s->offset);
@@ -124,6 +125,7 @@ static struct status keep_copy(const uint8_t *bytes, size_t size, const struct d
     char final[DISK_PATH_MAX];
     disk_path(path, folder, "torn.tmp");
     disk_path(final, folder, name);
+    /* Under a temporary name first: a .torn file is always whole. */
     int handle = disk_open(d, path, DISK_CREATE);
     if (handle < 0)
         return disk_fault(handle, "create", path);
@@ -158,7 +160,7 @@ struct status tail_cut(const struct tail *tail, const struct disk *d, const char
     struct status status = free_name(name, d, folder, segment, seq);
     if (!status_ok(&status))
         return status;
-    /* The copy is durable before the first zero is written: whoever wants to look finds every byte. */
+    /* The copy is durable before the first zero is written, so a crash at any point loses no byte of it. */
     uint8_t *bytes = memory_get((size_t)tail->bytes);
     int64_t n = disk_read_all(d, handle, bytes, (size_t)tail->bytes, tail->offset);
     if (n == (int64_t)tail->bytes)
