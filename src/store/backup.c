@@ -39,7 +39,7 @@ static struct status sync_path(const char *path)
     return synced ? status_none() : status_make(STATUS_IO, "cannot sync %s: %s", path, strerror(errno));
 }
 
-/* One that is not there is no fault: keys may come from the environment. */
+/* A missing key is no fault: keys may come from the environment. */
 static struct status copy_key(const char *from_folder, const char *to_folder, const char *name)
 {
     char from[FOLDER_PATH_MAX], to[FOLDER_PATH_MAX];
@@ -53,8 +53,9 @@ static struct status copy_key(const char *from_folder, const char *to_folder, co
 
 /* ---- Whole or not at all ----
  *
- * Everything is made in a folder inside the new one and moved up at the end, so that what a crash leaves is
- * recognised (folder.h) and never served. */
+ * Everything is made in a folder inside the new one and moved up at the end, so that the remains of a crash
+ * are recognised (folder.h) and never served.
+ */
 
 static struct status begin(const char *to, char part[FOLDER_PATH_MAX])
 {
@@ -75,16 +76,18 @@ static struct status finish(const char *to, const char *part)
         char made[FOLDER_PATH_MAX + 16], final[FOLDER_PATH_MAX + 16];
         snprintf(made, sizeof(made), "%s/%s", part, names[i]);
         snprintf(final, sizeof(final), "%s/%s", to, names[i]);
+        /* A key that was not copied is not there to be moved. */
         if (rename(made, final) != 0 && errno != ENOENT)
             return status_make(STATUS_IO, "cannot move %s: %s", made, strerror(errno));
     }
+    /* The names are durable before the marker goes: while incomplete/ exists the folder is refused. */
     struct status fault = sync_path(to);
     if (status_ok(&fault) && rmdir(part) != 0)
         fault = status_make(STATUS_IO, "cannot delete %s: %s", part, strerror(errno));
     return status_ok(&fault) ? sync_path(to) : fault;
 }
 
-/* `source` does not change in what matters: its segments are kept, or nobody serves it. */
+/* Assumes that the journal's segments stay: a lock keeps them, or nobody serves the folder. */
 static struct status copy_folder(const struct folder *source, const char *from, const char *to,
                                  struct backup_report *report)
 {
@@ -92,6 +95,8 @@ static struct status copy_folder(const struct folder *source, const char *from, 
     struct journal_recovery journal;
     struct status fault = folder_name(&target, to);
     if (status_ok(&fault))
+        /* The book first: segments are freed only up to what the book has, so the journal still reaches back
+         * to it. */
         fault = book_backup_copy(source->book, target.book, &report->book_seq);
     if (status_ok(&fault))
         fault = journal_copy(&disk_real, source->journal, target.journal, report->book_seq, &journal);
@@ -135,6 +140,8 @@ struct status backup_make(const char *from, const char *to, struct backup_report
     char part[FOLDER_PATH_MAX];
     fault = begin(to, part);
     if (status_ok(&fault))
+        /* SQLite creates files beside a book in use; in a read-only folder a copy elsewhere stands in for
+         * it. */
         fault = access(from, W_OK) == 0 ? copy_folder(&source, from, part, report)
                                         : copy_still(&source, from, part, report);
     if (status_ok(&fault))
@@ -149,6 +156,7 @@ struct status backup_make(const char *from, const char *to, struct backup_report
 static struct status fork_journal(const struct folder *f, struct book_writer *writer)
 {
     static const struct book_load_sink nobody;
+    /* Nobody receives the records: only the anchor is wanted. */
     struct book_meta meta;
     struct journal *journal = NULL;
     uint8_t id[16], parent[16];
@@ -161,10 +169,11 @@ static struct status fork_journal(const struct folder *f, struct book_writer *wr
     fault = journal_fork(journal);
     journal_id(journal, id);
     journal_close(journal);
+    /* A crash between the fork and the tie leaves incomplete/, and the whole copy is discarded. */
     return status_ok(&fault) ? book_writer_tie(writer, id, parent) : fault;
 }
 
-/* What was made can be served. */
+/* Checks that the copy can be served. */
 static struct status verify_fork(const struct folder *f)
 {
     static const struct book_load_sink nobody;
@@ -185,6 +194,7 @@ static struct status set_apart(const char *part)
         fault = book_writer_open(&writer, target.book);
     if (status_ok(&fault))
         fault = fork_journal(&target, writer);
+    /* Closing moves the log into the file, so what is verified is what will be opened. */
     book_writer_close(writer);
     return status_ok(&fault) ? verify_fork(&target) : fault;
 }
@@ -213,6 +223,7 @@ struct status backup_book_complete(const char *data, uint64_t last_seq)
     struct journal_recovery journal = {0};
     const struct journal_anchor after = {.seq = last_seq};
     struct status fault = folder_look(&folder, data);
+    /* Somebody serves it: that server's book catches up by itself. */
     if (fault.kind == STATUS_BUSY)
         return status_none();
     if (status_ok(&fault))

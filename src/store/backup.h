@@ -17,17 +17,17 @@ struct backup_report {
     uint64_t segments;
 };
 
-/* `to` is made; if it is there it must be empty (INVALID). */
+/* Creates `to`; if it exists it must be empty (INVALID otherwise). */
 struct status backup_make(const char *from, const char *to, struct backup_report *report);
 
-/* Whether a copy of the book up to last_seq has all that a folder holds, if nobody serves it: the book of a
- * server that was killed, or of a restored folder, may be behind the journal until it is served again. BUSY
- * otherwise. Of a running server it is a moment behind and catches up. */
+/* Whether a copy of the book that ends at last_seq has everything in the folder. BUSY: nobody serves the
+ * folder and its book is behind the journal, because the server was killed or the folder was restored and not
+ * served since. The book of a running server is a moment behind and catches up: OK. */
 struct status backup_book_complete(const char *data, uint64_t last_seq);
 
-/* The way back: copies a stopped folder, which may be read-only and stays as it is, into `to` and forks the
- * copy's journal. From here on it is a folder of its own: what it and its parent write does not fit together
- * any more, and a mixture of both is refused. BUSY: somebody serves the folder. */
+/* The way back: copies a stopped folder, which may be read-only and is not changed, into `to` and forks the
+ * copy's journal. From then on the copy is a folder of its own: what it and its parent write no longer fits
+ * together, and a mixture of both is refused. BUSY: somebody serves the folder. */
 struct status backup_restore(const char *from, const char *to, struct backup_report *report);
 
 #endif

@@ -21,6 +21,7 @@ void batcher_appended(struct batcher *b, uint32_t count, int64_t at_ms)
     ASSERT(at_ms >= open->at_ms); /* time does not go back */
     open->count += count;
     open->at_ms = at_ms;
+    /* Cuts are placed only here, between two steps of core: a step is never split. */
     if (open->changes.size - open->cut_size < b->cut_every)
         return;
     open->cuts = memory_room(open->cuts, open->cut_count, &open->cut_capacity, 8, sizeof(*open->cuts));
@@ -49,6 +50,7 @@ void batcher_hand_over(struct batcher *b)
     if (b->open->count == 0)
         return;
     pthread_mutex_lock(&b->mutex);
+    /* While the thread is busy the open batch keeps filling: this is the group commit. */
     bool free_to_take = b->handed->count == 0;
     if (free_to_take) {
         swap(&b->open, &b->handed);
@@ -77,6 +79,7 @@ static void write_part(struct batcher *b, const uint8_t *bytes, size_t size, uin
     atomic_fetch_add_explicit(&b->sync_ns_total, took, memory_order_relaxed);
     raise_to(&b->change_most, count);
     raise_to(&b->sync_ns_most, took);
+    /* Sends may be merged: the loop reads durable_seq, it does not count wake-ups. */
     uv_async_send(b->durable);
 }
 
@@ -84,6 +87,7 @@ static void write_batch(struct batcher *b, struct batcher_batch *batch)
 {
     size_t done = 0;
     uint32_t count = 0;
+    /* A batch that fits is written whole: each write costs a sync. */
     for (uint32_t i = 0; batch->changes.size > 2 * b->cut_every && i < batch->cut_count; i++) {
         write_part(b, batch->changes.data + done, batch->cuts[i].size, batch->cuts[i].count, batch->at_ms);
         done += batch->cuts[i].size;
@@ -106,6 +110,7 @@ static bool take(struct batcher *b, bool *stop)
     bool taken = b->handed->count > 0;
     if (taken)
         swap(&b->handed, &b->writing);
+    /* What was handed over before the stop is still written. */
     *stop = b->stop && !taken;
     pthread_mutex_unlock(&b->mutex);
     return taken;
@@ -121,6 +126,8 @@ static void *run(void *ctx)
             write_batch(b, b->writing);
             batch_clear(b->writing);
         } else {
+            /* Idle or stopping: with a seal behind it, damage to the last batch cannot pass for a torn
+             * one. */
             struct status fault = journal_seal(b->journal, b->at_ms);
             if (!status_ok(&fault))
                 last_word(unwritable, &fault);
@@ -136,6 +143,7 @@ static void *run(void *ctx)
 void batcher_start(struct batcher *b, struct journal *journal, int64_t at_ms, uv_async_t *durable)
 {
     *b = (struct batcher){.journal = journal, .at_ms = at_ms, .durable = durable, .started = true};
+    /* A part exceeds this by at most one step's changes; a quarter leaves room for the largest step. */
     size_t quarter = journal_payload_max(journal) / 4;
     b->cut_every = quarter < CUT_EVERY_MAX ? quarter : CUT_EVERY_MAX;
     pthread_condattr_t monotonic;
@@ -175,6 +183,8 @@ bool batcher_stop(struct batcher *b, uint64_t limit_ms)
             break;
     bool ended = b->ended;
     pthread_mutex_unlock(&b->mutex);
+    /* The thread may be stuck in a sync and still uses all of this: free nothing, the caller ends the
+     * process. */
     if (!ended)
         return false;
     pthread_join(b->thread, NULL);

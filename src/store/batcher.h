@@ -9,7 +9,7 @@
  * command, or what the passing of time does) are never split over two batches: recovery relies on that.
  *
  * A write or sync that fails ends the process, from the thread, at once: nothing that was not acknowledged
- * may stay visible, and the kernel's word after a failed sync cannot be trusted. When idle for
+ * may stay visible, and what the kernel says after a failed sync cannot be trusted. When idle for
  * BATCHER_SEAL_MS, and at the end, the thread seals the journal.
  */
 #ifndef STORE_BATCHER_H
@@ -25,8 +25,8 @@
 #define BATCHER_SEAL_MS 100
 #define BATCHER_OPEN_MAX (256u << 20) /* a bug if ever reached: the loop stops optional work far below */
 
-/* Where a batch that is too long for one journal batch may be cut: after `size` bytes and `count` changes
- * more. */
+/* A place where a batch too long for one journal batch may be cut: after `size` more bytes and `count` more
+ * changes. */
 struct batcher_cut {
     size_t size;
     uint32_t count;
@@ -76,8 +76,8 @@ static inline size_t batcher_pending(const struct batcher *b)
 }
 /* End of a turn: gives the open batch to the thread if it is free to take one. */
 void batcher_hand_over(struct batcher *b);
-/* Writes everything, seals, ends the thread. False: a disk that is too busy has not let it within limit_ms;
- * it goes on. */
+/* Writes everything, seals, ends the thread. False: not done within limit_ms, on a busy disk; the thread goes
+ * on. */
 bool batcher_stop(struct batcher *b, uint64_t limit_ms);
 
 #endif

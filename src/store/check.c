@@ -82,6 +82,7 @@ static struct status check_folder(const struct folder *f, struct checking *c)
 {
     struct state *state = NULL;
     struct recovery found = {0};
+    /* First by its own rows: if those are wrong, what recovery builds from them proves nothing. */
     struct status fault = book_check(f->book, fault_found, c);
     if (!status_ok(&fault))
         return fault;
@@ -90,6 +91,7 @@ static struct status check_folder(const struct folder *f, struct checking *c)
         tell(c, "book: everything up to seq %llu", (unsigned long long)found.book_seq);
         tell_journal(c, &found);
         tell_state(c, state);
+        /* As of the last change: the result must not depend on when the check runs. */
         state_set_now(state, found.last_at_ms);
         tell_queues(c, state);
         zones_check(state, tell_zone, c);
@@ -108,6 +110,7 @@ static struct status check_any_folder(const struct folder *f, struct checking *c
     struct folder looked = *f;
     struct stand_in stand_in = {0};
     bool older = false, killed = stand_in_has_log(f);
+    /* With a log beside it the book needs a copy anyway, whatever its version. */
     struct status fault = killed ? status_none() : book_writer_upgrades(f->book, &older);
     if (fault.kind == STATUS_CORRUPT)
         fault = status_none(); /* for the check to report */
@@ -131,6 +134,7 @@ struct status check_run(const char *data, check_report_fn report, void *ctx)
     struct checking checking = {.report = report, .ctx = ctx};
     struct folder folder;
     struct stat there;
+    /* folder_look would take a mistyped path for a folder without a lock. */
     if (stat(data, &there) != 0)
         return status_make(STATUS_INVALID, "%s: %s", data, strerror(errno));
     struct status fault = folder_look(&folder, data);

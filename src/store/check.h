@@ -10,7 +10,7 @@
 
 #include "base/status.h"
 
-/* A sentence a finding: `fault` says whether it is one. */
+/* Called with one sentence per finding; `fault` tells damage from information. */
 typedef void (*check_report_fn)(void *ctx, bool fault, const char *sentence);
 /* OK: nothing wrong. CORRUPT: something was reported as a fault. Other kinds: it could not be checked. */
 struct status check_run(const char *data, check_report_fn report, void *ctx);

@@ -5,7 +5,7 @@
  * Happy path of a command: store_submit → state_apply appends its changes to the open batch → done gets the
  * outcome at once, with the seq to wait for → the turn ends and the batch is handed over → the batcher syncs
  * → on_durable releases the answer. A command on a forgotten reservation takes one more step: the record is
- * read from the book and put back, then the command is applied as if nothing had been.
+ * read from the book and put back, then the command is applied as usual.
  */
 #include "store/deferred.h"
 
@@ -24,6 +24,8 @@ void local_take_in(struct store *s)
     if (st->change_count)
         batcher_appended(&s->batcher, st->change_count, st->now_ms);
     if (s->on_touched && (st->touch_count || st->moved_count))
+        /* At once and not when durable: views show what core decides by, and each answer waits for its
+         * seq. */
         s->on_touched(s->on_touched_ctx);
     st->touch_count = st->moved_count = 0;
 }
@@ -47,6 +49,7 @@ static enum outcome_code may_write(struct store *s, enum command_kind kind)
     enum journal_space space = journal_space(s->journal);
     if (space == JOURNAL_SPACE_NONE && !command_is(kind, COMMAND_LOOKS))
         return OUTCOME_STORAGE_FULL;
+    /* Commits and releases may use the reserve, and a book that is behind does not stop them. */
     if (command_is(kind, COMMAND_FINISHES))
         return OUTCOME_OK;
     switch (local_condition(s)) {
@@ -71,11 +74,12 @@ void local_submit(struct store *s, struct command *c, store_done_fn done, void *
         done(ctx, out);
         return;
     }
-    /* Who polls leaves the reserve to those who finish. */
+    /* Polling must not use up the reserve that commits need. */
     enum journal_space space = journal_space(s->journal);
     c->no_changes =
         command_is(c->kind, COMMAND_LOOKS) &&
         (space == JOURNAL_SPACE_NONE || (c->kind == COMMAND_QUEUE_LOOK && space != JOURNAL_SPACE_OK));
+    /* An offer is a new hold. */
     c->no_offers = space != JOURNAL_SPACE_OK;
     local_apply(s, c, out);
     if (out->code == OUTCOME_FETCH)
@@ -88,6 +92,7 @@ void local_submit(struct store *s, struct command *c, store_done_fn done, void *
 
 void store_submit(struct store *s, const struct command *command, store_done_fn done, void *ctx)
 {
+    /* The caller's command stays const; local_submit sets the flags in this copy. */
     struct command c = *command;
     local_submit(s, &c, done, ctx);
 }

@@ -43,6 +43,7 @@ bool deferred_retry_step(struct store *s)
         struct kept_command *k = list->first, *last = list->last;
         list->first = k->next;
         local_submit(s, &k->command, k->done, k->ctx);
+        /* A command that needs another step has appended itself again. */
         bool came_back = list->first && list->last != last;
         free(k);
         if (came_back)
@@ -62,7 +63,7 @@ struct fetch {
     struct kept_commands waiting;
 };
 
-/* What the book said of a reservation contradicts what is known: going on would sell something twice. */
+/* The book contradicts memory about a reservation: going on could sell something twice. */
 static _Noreturn void end_damaged(struct id id)
 {
     char text[ID_TEXT_SIZE + 1] = {0};
@@ -75,6 +76,7 @@ static void fetch_done(void *ctx, const struct librarian_answer *answer)
 {
     struct fetch *f = ctx;
     struct store *s = f->store;
+    /* Out of the list first: a command applied below may ask for the same record again. */
     for (struct fetch **at = &s->fetches; *at; at = &(*at)->next)
         if (*at == f) {
             *at = f->next;
@@ -89,6 +91,7 @@ static void fetch_done(void *ctx, const struct librarian_answer *answer)
         struct outcome out = {.code = answer->ok ? OUTCOME_NO_SUCH_RESERVATION : OUTCOME_UNAVAILABLE};
         bool found = answer->reservation || answer->idempotency;
         if (answer->ok && (found || f->key.kind == FETCH_IDEMPOTENCY)) {
+            /* The book has no such key. Without this the command would ask again for ever. */
             w->command.idempotency_checked = w->command.idempotency_checked || !found;
             local_submit(s, &w->command, w->done, w->ctx);
         } else {
@@ -144,6 +147,7 @@ void store_query(struct store *s, const struct query *query, store_row_fn row,
         librarian_query(&s->librarian, query, row, done, ctx);
         return;
     }
+    /* The recorder may be resting for most of a second. */
     recorder_hurry(&s->recorder);
     struct waiting *w = memory_zeroed(1, sizeof(*w));
     *w = (struct waiting){s->waiting, query, row, done, ctx, (int64_t)uv_now(s->loop) + 2000};
@@ -161,6 +165,7 @@ void deferred_queries(struct store *s)
             continue;
         }
         *at = w->next;
+        /* Also when the wait is over: the answer says how far the book was. */
         librarian_query(&s->librarian, w->query, w->row, w->done, w->ctx);
         free(w);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* deferred.h — what cannot be answered yet: commands that have more to settle than one step does, commands on
- * a record that only the book has, and queries that want the book to come so far. The loop's; each waits in
- * a list of the store. */
+/* deferred.h — what cannot be answered yet: commands with more to settle than one step does, commands on a
+ * record that only the book has, and queries that need a newer book. Loop thread; each kind waits in a list
+ * of the store. */
 #ifndef STORE_DEFERRED_H
 #define STORE_DEFERRED_H
 
@@ -19,7 +19,7 @@ bool deferred_retry_step(struct store *s);
 void deferred_fetch(struct store *s, const struct command *c, const struct outcome *out, store_done_fn done,
                     void *ctx);
 
-/* Sends on the queries whose time has come: the book has what they want, or they have waited long enough. */
+/* Runs the queries that the book is now new enough for, and those that have waited long enough. */
 void deferred_queries(struct store *s);
 
 #endif

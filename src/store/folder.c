@@ -56,7 +56,7 @@ static struct status lock_open(int *out, const char *data, const char *name, int
     return lock_take(*out, data, path, operation);
 }
 
-/* The same, of a folder that is only read: a lock that is not there is nobody's. */
+/* The same for a folder that is only read: a lock file that does not exist is held by nobody. */
 static struct status lock_look(int *out, const char *data, const char *name, int operation)
 {
     char path[FOLDER_PATH_MAX];
@@ -68,7 +68,7 @@ static struct status lock_look(int *out, const char *data, const char *name, int
     return lock_take(*out, data, path, operation);
 }
 
-/* What is there of an interrupted copy must not be taken for a whole folder, or for a new one. */
+/* An interrupted copy must not be taken for a whole folder, or for a new one. */
 static struct status refuse_incomplete(const char *data)
 {
     char path[FOLDER_PATH_MAX];
@@ -111,8 +111,10 @@ struct status folder_open(struct folder *f, const char *data)
         return fault;
     if (mkdir(data, 0700) != 0 && errno != EEXIST)
         return status_make(STATUS_IO, "cannot create the data folder %s: %s", data, strerror(errno));
+    /* flock and not a pid file: the kernel drops it when the process dies, however it dies. */
     fault = lock_open(&f->lock, data, "lock", LOCK_EX);
     if (status_ok(&fault))
+        /* Opened, not locked: the recorder tries the lock each time before it frees segments. */
         fault = lock_open(&f->backup_lock, data, "backup.lock", 0);
     if (!status_ok(&fault))
         folder_close(f);
@@ -161,6 +163,7 @@ struct status folder_copy_file(const char *from_path, const char *to_path)
     while (to >= 0 && copied > 0)
         copied = sendfile(to, from, NULL, COPY_AT_ONCE);
     bool failed = to < 0 || copied < 0;
+    /* Before close() can change it. */
     int error = errno;
     if (from >= 0)
         close(from);

@@ -6,8 +6,7 @@
  *   journal/        core/change.h's changes in journal/README.md's files
  *   book.sqlite     the book
  *   admin.key, secret   the edge's, mode 0600
- *   incomplete/     while a backup or restore is under way; where one was interrupted, nothing else is done
- * here
+ *   incomplete/     while a backup or restore is under way; a folder that still has one is refused
  */
 #ifndef STORE_FOLDER_H
 #define STORE_FOLDER_H
@@ -28,17 +27,17 @@ struct folder {
 
 /* Names only. INVALID: the path is too long. */
 struct status folder_name(struct folder *f, const char *data);
-/* Makes the folder if need be and takes its lock. BUSY: another process has it. INVALID: it has other files in it, and
- * none of ours. */
+/* Creates the folder if needed and takes its lock. BUSY: another process has it. INVALID: it has other files in
+ * it, and none of ours. */
 struct status folder_open(struct folder *f, const char *data);
-/* To look at a stopped one, which may be read-only, without changing it: makes nothing, and takes the lock if
- * there is one, so that nobody begins to serve it meanwhile. BUSY: another process has it. */
+/* To read a stopped folder, which may be read-only, without changing it: creates nothing, and takes the lock
+ * if there is one, so that nobody starts to serve it meanwhile. BUSY: another process has it. */
 struct status folder_look(struct folder *f, const char *data);
 void folder_close(struct folder *f);
 /* For a backup of a running server: keeps the journal's segments until folder_close. A folder that is
  * read-only here must have none: BUSY otherwise. */
 struct status folder_keep_segments(struct folder *f, const char *data);
-/* Into a new file, for its owner's eyes only. Not synced. FULL or IO, naming both. */
+/* Copies into a new file of mode 0600. Not synced. FULL or IO, naming both paths. */
 struct status folder_copy_file(const char *from_path, const char *to_path);
 
 #endif

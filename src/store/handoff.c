@@ -34,6 +34,7 @@ static void swap(struct buf *a, struct buf *b)
 bool handoff_send(struct handoff *b)
 {
     pthread_mutex_lock(&b->mutex);
+    /* One piece may wait: the maker is never further ahead, so memory is bounded. */
     while (b->carried.size && !b->broken)
         pthread_cond_wait(&b->moved, &b->mutex);
     bool broken = b->broken;
@@ -55,6 +56,7 @@ bool handoff_drain(struct handoff *b)
 {
     bool sent = handoff_send(b);
     pthread_mutex_lock(&b->mutex);
+    /* Not only taken: the user must also have finished with the last piece. */
     while ((b->carried.size || !b->idle) && !b->broken)
         pthread_cond_wait(&b->moved, &b->mutex);
     pthread_mutex_unlock(&b->mutex);
@@ -73,6 +75,7 @@ bool handoff_take(struct handoff *b)
 {
     buf_clear(&b->using);
     pthread_mutex_lock(&b->mutex);
+    /* Coming for more means that the last piece is used up, which handoff_drain waits for. */
     b->idle = true;
     pthread_cond_broadcast(&b->moved);
     while (!b->carried.size && !b->ended)

@@ -36,7 +36,7 @@ struct import {
     size_t staged; /* bytes of rows that are journalled */
     struct layout *base, *layout;
     struct layout_blocks blocks;
-    struct layout *stale_base, *stale_layout; /* of an attempt that another layout came before */
+    struct layout *stale_base, *stale_layout; /* of an attempt that another layout overtook */
     struct import_taken taken[ITEMS_MAX];
     struct import_result result;
 };
@@ -44,10 +44,12 @@ struct import {
 static void import_read(void *ctx)
 {
     struct import *i = ctx;
+    /* Here rather than on the loop: unmapping a large layout takes milliseconds. */
     layout_release(i->stale_base);
     layout_release(i->stale_layout);
     i->stale_base = i->stale_layout = NULL;
     layout_blocks_release(&i->blocks);
+    /* The body is read once; another attempt only makes the layout again. */
     if (!i->read_done) {
         i->read_done = true;
         if (!i->read(i->ctx, &i->rows, &i->count, &i->result.fault)) {
@@ -86,9 +88,10 @@ static void import_finish(struct import *i)
     struct import *next = s->import_first = i->next;
     if (!next)
         s->import_last = NULL;
+    /* Imports run one at a time, so all that started before this seq are over. */
     recorder_imports_over(&s->recorder, s->state->seq);
-    i->done(i->ctx,
-            &i->result); /* which may ask for another import, and that starts by itself if there is no next */
+    /* It may ask for another import, which starts by itself if there is no next. */
+    i->done(i->ctx, &i->result);
     store_work(s, import_drop, NULL, i);
     if (next)
         import_start(next);
@@ -108,6 +111,7 @@ static void import_start(struct import *i)
     i->stale_base = i->base;
     i->stale_layout = i->layout;
     i->layout = NULL;
+    /* A reference: the event may get another layout while the worker reads this one. */
     i->base = e->layout ? layout_share(e->layout) : NULL;
     store_work(s, import_read, import_read_done, i);
 }
@@ -121,6 +125,7 @@ static void import_read_done(void *ctx)
     }
     i->step = IMPORT_STAGING;
     i->staged = 0;
+    /* A seq, so that pruning can tell which staged parts no longer have an import. */
     i->number = state_next_seq(i->store->state);
     store_more(i->store);
 }
@@ -183,7 +188,7 @@ static enum outcome_code publish(struct import *i)
     return code;
 }
 
-/* True when the event still has the layout that the new one was made from; otherwise begins again. */
+/* True if the event still has the layout that the new one was made from; otherwise starts again. */
 static bool base_is_current(struct import *i)
 {
     const struct event *e = event_find(i->store->state, i->event_id);
@@ -197,6 +202,7 @@ bool import_step(struct store *s)
 {
     struct import *i = s->import_first;
     bool full = journal_space(s->journal) != JOURNAL_SPACE_OK;
+    /* The reserve is not for imports. What was staged so far is pruned later. */
     if (i && i->step == IMPORT_STAGING && (full || s->closing)) {
         i->result.code = full ? OUTCOME_STORAGE_FULL : OUTCOME_UNAVAILABLE;
         import_finish(i);

@@ -8,5 +8,6 @@
 _Noreturn void last_word(const char *message, const struct status *fault)
 {
     log_error(message, {"fault", LOG_STR(fault->text)});
+    /* Not exit(): other threads run, and nothing may be flushed or cleaned up any more. */
     _exit(status_exit_code(fault->kind));
 }

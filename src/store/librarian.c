@@ -61,6 +61,7 @@ static void job_run(struct book_reader *reader, struct librarian_job *job)
     else
         fault = book_reader_idempotency(reader, job->key.idempotency, &job->idempotency, &job->found);
     job->ok = status_ok(&fault);
+    /* Nothing that rests on a damaged book can be trusted: stop rather than answer. */
     if (fault.kind == STATUS_CORRUPT)
         last_word("the book is damaged; ending the process", &fault);
     if (!job->ok)
@@ -77,6 +78,7 @@ static void *run(void *ctx)
             pthread_cond_wait(&desk->wake, &l->mutex);
         struct librarian_job *job = queue_take(&desk->asked);
         pthread_mutex_unlock(&l->mutex);
+        /* Stopping, and every question was answered. */
         if (!job)
             return NULL;
         job_run(desk->reader, job);
@@ -92,6 +94,7 @@ struct status librarian_start(struct librarian *l, const char *book, uv_async_t 
     static const char *const names[] = {[LIBRARIAN_RECORDS] = "hf-records", [LIBRARIAN_LISTS] = "hf-lists"};
     *l = (struct librarian){.ready = ready};
     for (int i = 0; i < LIBRARIAN_DESKS; i++) {
+        /* Connections before threads: after a fault there is no thread to stop. */
         struct status fault = book_reader_open(&l->desks[i].reader, book);
         if (!status_ok(&fault)) {
             while (i--)
@@ -157,6 +160,7 @@ void librarian_collect(struct librarian *l)
 {
     pthread_mutex_lock(&l->mutex);
     struct librarian_job *job = l->answered.first;
+    /* All at once: the callbacks may ask again, and must find the mutex free. */
     l->answered = (struct librarian_queue){0};
     pthread_mutex_unlock(&l->mutex);
     while (job) {
@@ -174,6 +178,7 @@ static void ask(struct librarian *l, const struct librarian_job *question)
     struct librarian_job *job = memory_get(sizeof(*job));
     *job = *question;
     arena_init(&job->arena, 4096);
+    /* On the loop only: store_close waits until it is 0. */
     l->out++;
     pthread_mutex_lock(&l->mutex);
     queue_put(&desk->asked, job);

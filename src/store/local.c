@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* local.c — the embedded store opens and closes, and tells its figures. */
+/* local.c — opens and closes the embedded store, and reports its figures. */
 #include "store/local.h"
 
 #include <stdlib.h>
@@ -14,6 +14,7 @@
 
 static void store_release(struct store *s)
 {
+    /* First: the view reads the state until it is gone. */
     if (s->on_closed)
         s->on_closed(s->on_closed_ctx);
     if (s->state)
@@ -25,7 +26,7 @@ static void store_release(struct store *s)
 
 #define CLOCK_AHEAD_MS (365 * 86400000LL)
 
-/* What is written with an instant far in the future stays there for good: time never goes back. */
+/* Refuses a clock that is far ahead: what is written with it would stay ahead, since time never goes back. */
 static struct status judge_clock(const struct store *s, int64_t last_at_ms)
 {
     const struct clock_source *clock = &s->options.clock;
@@ -51,7 +52,7 @@ static struct status tie(struct store *s, struct book_writer *writer, const stru
     return book_writer_tie(writer, id, NULL);
 }
 
-/* Everything up to a state that may be served; nothing runs yet. */
+/* Loads everything that is served; no thread runs yet. */
 static struct status recover(struct store *s)
 {
     struct book_writer *writer;
@@ -66,10 +67,12 @@ static struct status recover(struct store *s)
         fault = judge_clock(s, found.last_at_ms);
     if (status_ok(&fault))
         fault = tie(s, writer, &found);
+    /* Also after a fault: recorder_close then closes the writer. */
     recorder_init(&s->recorder, writer, s->journal, s->folder.journal, s->folder.backup_lock,
                   s->options.history_days);
     if (!status_ok(&fault))
         return fault;
+    /* The last instant on record is the floor: time does not go back across a restart. */
     clock_init(&s->clock, s->options.clock, found.last_at_ms);
     return status_none();
 }
@@ -91,6 +94,7 @@ struct status store_open(struct store **out, uv_loop_t *loop, const struct store
     }
     s->durable_seq = journal_durable_seq(s->journal);
     ASSERT(s->durable_seq == s->state->seq); /* all that was recovered is on disk */
+    /* Handles before threads: the threads wake the loop through them. */
     turn_open(s);
     batcher_start(&s->batcher, s->journal, store_now(s), &s->durable);
     recorder_tell_now(&s->recorder, store_now(s));
@@ -109,20 +113,21 @@ static void on_turns_over(struct store *s)
     closed(ctx);
 }
 
-/* All that was acknowledged is durable; the process ends without waiting for the rest: a worker in the middle
- * of something that nobody was told of, such as reading a large import, a change that the disk has not taken
- * yet, or a book that is behind the journal. */
+/* Ends the process without waiting for the rest. All that was acknowledged is durable; what is left is
+ * work that nobody was told of (a large import being read, a change not yet on disk) or a book behind its
+ * journal. */
 static _Noreturn void close_without(void)
 {
     log_info("stopped before all work was done; nothing acknowledged is lost");
     _exit(0);
 }
 
-/* Everything that runs elsewhere is over: the threads can be joined. */
+/* Nothing runs outside the loop any more: the threads can be joined. */
 static void close_threads(struct store *s)
 {
     librarian_stop(&s->librarian);
     uint64_t limit_ms = s->options.close_ms, began_ns = clock_monotonic_ns();
+    /* The journal first, so that the recorder finds every change on disk. */
     bool stopped = batcher_stop(&s->batcher, limit_ms);
     uint64_t took_ms = (clock_monotonic_ns() - began_ns) / 1000000;
     if (!stopped || !recorder_stop(&s->recorder, took_ms < limit_ms ? limit_ms - took_ms : 0))
@@ -134,6 +139,7 @@ static void close_threads(struct store *s)
 static void on_closing_tick(uv_timer_t *handle)
 {
     struct store *s = handle->data;
+    /* Once closing is set store_more does nothing: this timer takes the steps instead of the slices. */
     deferred_queries(s);
     import_step(s);
     deferred_retry_step(s);

@@ -60,6 +60,7 @@ static struct status apply_batch(struct recorder *r, const struct batch *batch, 
         if (!change_decode(&in, seq, r->change))
             return status_make(STATUS_CORRUPT, "cannot read the change with seq %llu",
                                (unsigned long long)seq);
+        /* journal_reader gives whole batches: the first may begin with changes that the book has. */
         if (seq <= after)
             continue;
         struct status fault = book_writer_apply(r->writer, r->change);
@@ -79,6 +80,7 @@ static struct status fill(struct recorder *r, uint64_t *seq, uint32_t *chain)
     for (;;) {
         struct batch batch;
         bool found;
+        /* Only what is durable: the book must never be ahead of the journal. */
         struct status fault = journal_reader_next(r->reader, journal_durable_seq(r->journal), &batch, &found);
         if (status_ok(&fault) && found)
             fault = apply_batch(r, &batch, *seq);
@@ -95,6 +97,7 @@ static struct status fill(struct recorder *r, uint64_t *seq, uint32_t *chain)
 static void publish(struct recorder *r, uint64_t seq)
 {
     ASSERT(seq > recorder_seq(r) && seq <= journal_durable_seq(r->journal));
+    /* After the commit: whoever sees this seq may ask the book for it. */
     atomic_store_explicit(&r->seq, seq, memory_order_release);
     uv_async_send(r->recorded);
 }
@@ -144,8 +147,8 @@ static bool behind(struct recorder *r)
     return recorder_seq(r) < journal_durable_seq(r->journal);
 }
 
-/* What ended history_days ago, by the server's clock, so that it goes also when nothing happens. A book that
- * is behind may still have to record changes of what it would take out: then its own time counts. */
+/* Prunes what ended history_days ago by the server's clock, so that it goes even when nothing happens. While
+ * the book is behind, its own time counts: changes to come may concern what would be pruned. */
 static struct status prune(struct recorder *r, int64_t now_ms)
 {
     int64_t at_ms = now_ms > r->last_at_ms && !behind(r) ? now_ms : r->last_at_ms;
@@ -161,6 +164,7 @@ static struct status keep_house(struct recorder *r)
     struct status fault = status_none();
     uint64_t now = monotonic_ms();
     if (now >= r->checkpoint_ms || book_writer_log_bytes(r->writer) > RECORDER_LOG_MAX) {
+        /* Set before it is tried: a checkpoint that fails is not repeated at once. */
         r->checkpoint_ms = now + RECORDER_CHECKPOINT_MS;
         fault = checkpoint(r);
     }
@@ -174,7 +178,7 @@ static struct status keep_house(struct recorder *r)
 
 /* ---- The thread ---- */
 
-/* Waits so long, unless somebody is in a hurry. False: the thread is to stop. */
+/* Waits up to wait_ms, or until recorder_hurry. False: the thread must stop. */
 static bool wait_for_work(struct recorder *r, uint64_t wait_ms)
 {
     struct timespec until = clock_deadline(wait_ms);
@@ -206,18 +210,20 @@ uint64_t recorder_rest_ms(uint64_t lag, uint32_t busy_percent, uint64_t took_ms)
         return 0;
     uint64_t rest = took_ms * REST_TIMES < REST_MS_MAX ? took_ms * REST_TIMES : REST_MS_MAX;
     if (busy_percent >= BUSY_PERCENT)
+        /* Between a quarter and a half busy, a rest in proportion. */
         return busy_percent < 50 ? rest * busy_percent / 50 : rest;
     if (lag >= RECORDER_CHANGES)
         return 0;
     return rest < IDLE_MS ? rest : IDLE_MS; /* a few changes are worth no transaction of their own */
 }
 
-/* The share of the time since the last look that the loop did not spend waiting for something to do. Time in
- * which it had work and no processor counts, too. */
+/* The share of time since the last look that the loop was not idle. Time in which it had work but no
+ * processor counts as busy. */
 static uint32_t loop_busy(struct recorder *r)
 {
     uint64_t now_ns = uv_hrtime(), idle_ns = uv_metrics_idle_time(r->recorded->loop);
     uint64_t passed_ns = now_ns - r->looked_ns, waited_ns = idle_ns - r->looked_idle_ns;
+    /* A shorter window would measure noise. */
     if (passed_ns < BUSY_WINDOW_NS)
         return r->busy_percent;
     r->looked_ns = now_ns;
@@ -249,6 +255,7 @@ static void *run(void *ctx)
         failed = failed || !status_ok(&fault);
         go_on = wait_for_work(r, failed ? FAULT_MS : rest_ms(r, monotonic_ms() - began));
     }
+    /* Bounded: what does not fit is read from the journal at the next start. */
     uint64_t until = monotonic_ms() + STOP_MS;
     while (behind(r) && monotonic_ms() < until) {
         struct status fault = record(r);

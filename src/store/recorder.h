@@ -57,7 +57,7 @@ struct recorder {
     uint32_t busy_percent;
 };
 
-/* The writer is taken. The folders' names must stay. The loop of `recorded` must measure its idle time. */
+/* Takes the writer. The folder's name must stay valid. The loop of `recorded` must measure its idle time. */
 void recorder_init(struct recorder *r, struct book_writer *writer, struct journal *journal,
                    const char *journal_folder, int backup_lock, uint32_t history_days);
 void recorder_start(struct recorder *r, uv_async_t *recorded);
@@ -66,13 +66,12 @@ static inline void recorder_tell_now(struct recorder *r, int64_t now_ms)
 {
     atomic_store_explicit(&r->now_ms, now_ms, memory_order_relaxed);
 }
-/* Every import that was begun before the change of this seq is over: published by it or an earlier one, or
- * given up. */
+/* Every import that started before this seq is over: published, or given up. */
 static inline void recorder_imports_over(struct recorder *r, uint64_t seq)
 {
     atomic_store_explicit(&r->imports_over, seq, memory_order_relaxed);
 }
-/* Somebody waits for the book: write now, do not collect more. Otherwise it looks by itself ten times a
+/* Somebody waits for the book: write now instead of collecting more. Otherwise it looks ten times a
  * second. */
 void recorder_hurry(struct recorder *r);
 static inline uint64_t recorder_seq(const struct recorder *r)
@@ -80,13 +79,12 @@ static inline uint64_t recorder_seq(const struct recorder *r)
     return atomic_load_explicit(&r->seq, memory_order_acquire);
 }
 /* Lets the book catch up for up to half a second, closes it and ends the thread. The journal keeps what is
- * left. False: it is not done after limit_ms, on a disk or a machine that is too busy, and goes on. */
+ * left. False: not done after limit_ms, on a busy disk or machine; the thread goes on. */
 bool recorder_stop(struct recorder *r, uint64_t limit_ms);
-/* How long the book rests after a transaction that took took_ms, when it is `lag` changes behind and the loop
- * has been busy for busy_percent of the time lately. It yields to a busy loop: it rests for some times as
- * long as it worked, so that a burst has the processors to itself, and less for one that is busy for less
- * than half of the time. It hurries when the loop is idle, and whatever the load once it has fallen back by
- * RECORDER_LAG, so that the lag stays bounded. */
+/* How long the recorder rests after a transaction that took took_ms, with the book `lag` changes behind and
+ * the loop busy for busy_percent of the time. It yields to a busy loop: it rests several times as long as it
+ * worked, less if the loop is busy for less than half of the time. It hurries when the loop is idle, and
+ * whatever the load once it is RECORDER_LAG behind, so that the lag stays bounded. */
 uint64_t recorder_rest_ms(uint64_t lag, uint32_t busy_percent, uint64_t took_ms);
 void recorder_close(struct recorder *r); /* after recorder_stop, or without recorder_start */
 

@@ -55,6 +55,7 @@ static bool on_event(void *owner, const struct event_image *event, uint32_t seat
     state_load_event(b->state, event);
     b->seat_count = seat_count;
     b->seats = 0;
+    /* One set of buffers serves all events, one after another. */
     b->versions = memory_grow(b->versions, seat_count ? seat_count : 1, sizeof(*b->versions));
     b->blocked = memory_grow(b->blocked, seat_count ? seat_count : 1, 1);
     buf_clear(&b->rows);
@@ -71,6 +72,7 @@ static bool on_seat(void *owner, uint64_t event, uint32_t position, const struct
 {
     (void)event;
     struct rebuilding *b = owner;
+    /* Positions are indexes into the layout: a gap would shift every seat after it. */
     if (position != b->seats || b->seats == b->seat_count)
         return false;
     b->versions[position] = version;
@@ -85,6 +87,7 @@ static bool on_seats_end(void *owner, uint64_t event)
     struct rebuilding *b = owner;
     uint32_t created, updated;
     struct layout_blocks blocks;
+    /* Through layout_make, like an import: a loaded layout cannot differ from a made one. */
     struct layout *layout = layout_make(NULL, bytes_reader_make(b->rows.data, b->rows.size), b->seats,
                                         &created, &updated, &blocks);
     layout_blocks_release(&blocks);
@@ -120,11 +123,12 @@ static bool on_held(void *owner, const struct reservation_image *reservation)
     struct rebuilding *b = owner;
     b->drained = false;
     b->carried->reservation.image = *reservation;
+    /* Encoded, because the image's texts are SQLite's and gone with the next row. */
     change_encode(&b->handoff.filling, b->carried);
     return handoff_offer(&b->handoff);
 }
 
-/* The held ones are all in: the reading thread has the state to itself again. */
+/* All held reservations are loaded: the reading thread has the state to itself again. */
 static bool drained(struct rebuilding *b)
 {
     b->drained = b->drained || handoff_drain(&b->handoff);
@@ -140,6 +144,7 @@ static bool on_sold(void *owner, const struct book_sold *sold)
 static bool on_record(void *owner, const struct change *c)
 {
     struct rebuilding *b = owner;
+    /* These touch the state themselves, so the builder must be done with it. */
     if (!drained(b))
         return false;
     switch (c->kind) {
@@ -171,6 +176,7 @@ static void *read_book(void *owner)
                                   .held = on_held,
                                   .sold = on_sold};
     b->read = book_load(b->book, 0, &sink, &b->meta);
+    /* The rest of the last piece; after a fault it is ignored. */
     handoff_drain(&b->handoff);
     handoff_end(&b->handoff);
     return NULL;
@@ -199,6 +205,7 @@ static struct status load_book(struct rebuilding *b, struct recovery *found)
     while (fits && handoff_take(&b->handoff))
         fits = load_piece(b);
     if (!fits)
+        /* Otherwise the reading thread would wait for room for ever. */
         handoff_break(&b->handoff);
     pthread_join(b->reading, NULL);
     handoff_release(&b->handoff);
@@ -217,13 +224,14 @@ static struct status load_book(struct rebuilding *b, struct recovery *found)
 
 /* ---- The journal beyond it ---- */
 
-/* The change is about a confirmed reservation that the book has and memory has not. */
+/* For a change to a confirmed reservation, which the book has and memory does not. */
 static struct status remember(struct rebuilding *b, struct id id)
 {
     struct reservation_image image;
     struct arena arena;
     bool there = false;
     struct status fault = status_none();
+    /* Opened on demand: most recoveries do not need it. */
     if (!b->reader)
         fault = book_reader_open(&b->reader, b->book);
     arena_init(&arena, 4096);
@@ -247,6 +255,7 @@ static struct status on_batch(void *ctx, const struct batch *batch)
         if (!change_decode(&in, seq, b->change))
             return status_make(STATUS_CORRUPT, "cannot read the change with seq %llu",
                                (unsigned long long)seq);
+        /* The book has it: the first batch may begin before the book's end. */
         if (seq <= b->state->seq)
             continue;
         enum restore_result result = state_restore(b->state, b->change);
@@ -276,10 +285,12 @@ static struct status rebuild(const struct folder *f, uint64_t segment_size, stru
                     : journal_verify(&disk_real, f->journal, &found->anchor, on_batch, b, &found->journal);
     if (!status_ok(&fault))
         return fault;
+    /* An offer and its entry are one step, and a batch holds whole steps: half of one is damage. */
     if (!state_restore_end(b->state))
         return status_make(STATUS_CORRUPT, "part of one step is missing: an offer has no "
                                            "waiting list entry, or an entry has no offer");
     found->last_seq = b->state->seq;
+    /* Seals carry the time too, so the journal may remember a later instant than its last change. */
     if (found->journal.last_at_ms > found->last_at_ms)
         found->last_at_ms = found->journal.last_at_ms;
     return fault;

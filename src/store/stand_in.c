@@ -44,8 +44,10 @@ struct status stand_in_make(struct stand_in *s, struct folder *f)
     snprintf(copy, sizeof(copy), "%s/book.sqlite", s->folder);
     struct status fault = copy_book(f, copy);
     if (status_ok(&fault))
+        /* Opening upgrades the copy and merges its log; nothing else is needed. */
         fault = book_writer_open(&writer, copy);
     book_writer_close(writer);
+    /* Also after a fault: from here on nothing touches the real book. */
     memcpy(f->book, copy, sizeof(copy));
     return fault;
 }

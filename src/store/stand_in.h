@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stand_in.h — a copy of a stopped folder's book, elsewhere, that may be written in its place.
+/* stand_in.h — a writable copy of a stopped folder's book, used in its place.
  *
- * To look at a folder without changing it: a book of an older program has to be upgraded first, and one whose
- * server was killed has to take in its log. Both happen in the copy, which is removed afterwards.
+ * To read a folder without changing it: a book of an older program must be upgraded first, and one whose
+ * server was killed must take in its log. Both happen in the copy, which is removed afterwards.
  */
 #ifndef STORE_STAND_IN_H
 #define STORE_STAND_IN_H

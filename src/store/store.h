@@ -47,8 +47,8 @@ int64_t store_now(struct store *s);
 
 /* ---- Durability ---- */
 uint64_t store_durable_seq(const struct store *s);
-/* fn is called once for each synced batch, after store_durable_seq has moved. Two listeners at most; who came
- * last is called first. */
+/* fn is called once for each synced batch, after store_durable_seq has moved. Two listeners at most; the
+ * later one is called first. */
 void store_on_durable(struct store *s, void (*fn)(void *ctx, uint64_t durable_seq), void *ctx);
 
 /* ---- Commands ---- */
@@ -94,18 +94,19 @@ void store_import(struct store *s, const struct actor *actor, struct text event,
                   void (*done)(void *ctx, const struct import_result *result), void *ctx);
 
 /* ---- What is in memory, for views of it (view/) ---- */
-/* The state at the instant of this turn; only to be looked at. */
+/* The state at the instant of this turn, read-only. */
 const struct state *store_state(struct store *s);
 /* fn is called after every step that changed how something looks: the state's touches and moved say what. It
  * may not submit. One listener. */
 void store_on_touched(struct store *s, void (*fn)(void *ctx), void *ctx);
 /* fn does a slice of long work, of less than a millisecond, and says whether there is more. It is called a
- * few times a second, once in each turn while there is more, and then again after store_more. One listener. */
+ * few times a second, once in each turn while there is more, and then again after store_more. One
+ * listener. */
 void store_on_slice(struct store *s, bool (*fn)(void *ctx), void *ctx);
 void store_more(struct store *s);
-/* store_close was called: whoever waits is to be told. Slices go on until all work is over. */
+/* store_close was called: answer those who wait. Slices go on until all work is over. */
 bool store_closing(const struct store *s);
-/* fn is called when everything has ended and the state is about to go. One listener. */
+/* fn is called when all work is over and the state is about to be freed. One listener. */
 void store_on_closed(struct store *s, void (*fn)(void *ctx), void *ctx);
 
 /* The owner of this queue entry has a stream open: call it at least every fifteen seconds. */

@@ -15,6 +15,7 @@
 
 int64_t store_now(struct store *s)
 {
+    /* One reading a turn: everything decided in it shares one instant. */
     if (!s->now_known) {
         clock_read(&s->clock);
         s->now_known = true;
@@ -73,6 +74,7 @@ bool store_closing(const struct store *s)
 static void on_turn_end(uv_prepare_t *handle)
 {
     struct store *s = handle->data;
+    /* libuv prepares just before it waits for I/O: all requests of this turn are in the batch. */
     batcher_hand_over(&s->batcher);
     s->now_known = false;
 }
@@ -93,7 +95,7 @@ static void prepare_done(void *ctx)
         s->prepare_ms = uv_now(s->loop) + PREPARE_AGAIN_MS; /* the disk is full: look again now and then */
 }
 
-/* By a worker, so that neither the loop, the journal nor a long transaction of the book waits for it. */
+/* By a worker, so that neither the loop nor the journal nor a long transaction of the book waits for it. */
 static void prepare_segments(struct store *s)
 {
     if (s->preparing || s->closing || !journal_prepare_due(s->journal) || uv_now(s->loop) < s->prepare_ms)
@@ -110,6 +112,7 @@ static void on_durable(uv_async_t *handle)
     s->durable_seq = durable_seq;
     prepare_segments(s);
     if (s->import_first)
+        /* What the book has can be forgotten now. */
         store_more(s); /* the batch may have room again */
     for (uint32_t i = s->on_durable_count; i; i--)
         s->on_durable[i - 1].fn(s->on_durable[i - 1].ctx, s->durable_seq);
@@ -130,14 +133,14 @@ static void on_answered(uv_async_t *handle)
 
 /* ---- Time and slices ---- */
 
-/* What the passing of time does: holds lapse, what came free is offered to waiting lists, waiting rooms
- * admit. None of it happens while there is no room to record it. True: there is more to do at this very
- * instant. */
+/* What the passage of time does: holds lapse, what came free is offered to waiting lists, waiting rooms
+ * admit. None of it while there is no room to record it. True: more is due at this very instant. */
 static bool pass_time(struct store *s)
 {
     struct state *st = s->state;
     int64_t now_ms = store_now(s);
     bool more = false;
+    /* Expiry first: what it frees is offered and let in at the same instant. */
     if (state_next_deadline(st) <= now_ms && local_has_room(s)) {
         state_expire(st, now_ms, EXPIRE_AT_ONCE, batcher_changes(&s->batcher));
         local_take_in(s);
@@ -163,6 +166,7 @@ static bool slice(struct store *s)
         more = s->on_slice(s->on_slice_ctx) || more;
     local_reclaim(s);
     more = pass_time(s) || more;
+    /* Only what the book has: until then memory is the only place to find it. */
     return state_forget(s->state, recorder_seq(&s->recorder), FORGET_AT_ONCE) == FORGET_AT_ONCE || more;
 }
 

@@ -7,8 +7,8 @@
 
 /* Opens the six handles of struct store: from now on there are turns. */
 void turn_open(struct store *s);
-/* What the time since the last run has done. Before anything is shown: from now on absence counts, and what
- * is free may be for a waiting list. */
+/* Catches up with the time since the last run. Before anything is shown: what is free may be for a waiting
+ * list. From here on absence from a queue counts. */
 void turn_first(struct store *s);
 /* Closes the handles; `closed` is called when all are. */
 void turn_close(struct store *s, void (*closed)(struct store *s));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* workers.c — what would keep the loop too long is done by libuv's pool, and counted: store_close waits for
+/* workers.c — work that would block the loop, done by libuv's pool; counted, because store_close waits for
  * it. */
 #include <stdlib.h>
 
@@ -26,6 +26,7 @@ static void job_run(uv_work_t *work)
 static void job_done(uv_work_t *work, int status)
 {
     (void)status;
+    /* Copied and freed first: done may do anything, closing the store included. */
     struct job job = *(struct job *)work->data;
     free(work->data);
     ASSERT(job.store->working > 0);
@@ -47,6 +48,7 @@ void store_work(struct store *s, void (*run)(void *ctx), void (*done)(void *ctx)
 
 void store_reclaim(struct store *s, size_t size, void (*release)(void *thing), void *thing)
 {
+    /* While closing a worker would only delay the end. */
     if (size < RECLAIM_SIZE_MIN || s->closing)
         release(thing);
     else
@@ -63,6 +65,7 @@ void local_reclaim(struct store *s)
     struct detached *first = state_take_detached(s->state);
     size_t size = 0;
     for (const struct detached *r = first; r; r = r->next)
+        /* Queues and lists may have millions of entries, too many to count here: always for a worker. */
         size += (size_t)r->seat_chunks * SEAT_CHUNK * sizeof(struct seat) +
                 (r->layout ? (size_t)r->layout->count * sizeof(struct layout_seat) : 0) +
                 (r->queue || r->list ? RECLAIM_SIZE_MIN : 0);

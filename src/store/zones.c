@@ -50,6 +50,7 @@ struct status zones_give(struct state *st)
                                 (int)c->image.id.size, c->image.id.at, (int)c->image.timezone.size,
                                 c->image.timezone.at);
     }
+    /* Each calendar has a reference of its own. */
     atlas_release(&atlas);
     return fault;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* zones.h — gives recovered calendars their time zones, which core cannot load.
  *
- * The zones are the system's tzdata. Calendars of one zone share it. A zone that the system does not have is
- * not replaced by another one: without it nothing can be judged.
+ * The zones are the system's tzdata. Calendars of one zone share it. A zone that the system lacks is not
+ * replaced by another: without it nothing can be judged.
  */
 #ifndef STORE_ZONES_H
 #define STORE_ZONES_H

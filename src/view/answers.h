@@ -16,7 +16,7 @@ struct event_answers {
 
 struct view {
     struct store *store;
-    /* The store's, for whoever does not look at the time; store_state brings it to this turn's instant. */
+    /* The store's state, where time does not matter; store_state brings it to this turn's instant. */
     const struct state *state;
 
     struct event_answers
@@ -44,7 +44,7 @@ struct view {
 /* view/view.c: of an event that is asked for. Valid until the next call. */
 struct event_answers *view_answers(struct view *v, const struct event *e);
 
-/* view/availability.c: the board is to go; whoever waits for its answers is told. */
+/* view/availability.c: the board goes away; those who wait for its answers are told. */
 void availability_forget(struct view *v, struct board *b);
 /* Goes on with an answer that somebody waits for; true: there is more to do. */
 bool availability_step(struct view *v);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* availability.c — an event's seats and pools as they are now, and what happened to them.
  *
- * Most is answered at once from the event's board. A whole answer of a large event may take many steps:
- * whoever wants it waits, one step is done in each turn of the loop, and all who wait for the same get the
- * same document.
+ * Most requests are answered at once from the event's board. A whole answer of a large event may take many
+ * steps: the callers wait, each turn of the loop does one step, and all who wait for the same answer share
+ * one document.
  */
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ static struct board *board_of(struct view *v, const struct event *e)
 
 /* ---- Waiting ---- */
 
-/* The last of those whose boards have waiters. */
+/* Appends the board to those that have waiters. */
 static void board_queue(struct view *v, struct board *b)
 {
     struct board **last = &v->boards_waiting;
@@ -79,8 +79,7 @@ static enum availability_format next_format(struct board *b)
     return b->stepped;
 }
 
-/* Each gets a reference of its own. What they do next may be anything, so nothing else is in their way by
- * now. */
+/* Each gets a reference of its own. The callbacks may do anything, so `w` is in no list any more. */
 static void waiters_tell(struct waiter *w, enum outcome_code code, struct document *d)
 {
     for (struct waiter *next; w; w = next) {
@@ -108,8 +107,8 @@ static void step(struct view *v)
     document_release(d);
 }
 
-/* Nothing will come of what they wait for. They are told in the next slice: in the middle of a command nobody
- * may be called. */
+/* The answer they wait for will not come. They are told in the next slice: no callback may run in the middle
+ * of a command. */
 void availability_forget(struct view *v, struct board *b)
 {
     for (int format = AVAILABILITY_JSON; format <= AVAILABILITY_MAP; format++) {
@@ -158,8 +157,8 @@ void view_availability(struct view *v, struct text event, enum availability_form
         done(ctx, OUTCOME_UNAVAILABLE, NULL);
         return;
     }
-    /* The first step is done here, which is all that most events need. The others come one a turn, however
-     * many ask. */
+    /* The first step is done here, which is all that most events need. Further steps come one per turn,
+     * however many ask. */
     struct document *d = has_waiters(b) ? NULL : board_step(b, format);
     if (!d) {
         wait_for(v, b, format, done, ctx);

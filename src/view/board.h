@@ -6,7 +6,7 @@
  * still on its way to somebody. A ring of the latest touches answers "what changed since" and feeds the
  * streams.
  *
- * The ring is there when an event is first asked for. The rest, about 50 bytes a seat, is made step by step
+ * The ring exists from the first request for an event. The rest, about 50 bytes a seat, is made step by step
  * when somebody wants a whole answer, and made anew after another layout:
  *
  *   seats, values, letters   0 .. made     patched; a seat beyond `made` is looked at when its turn comes

@@ -26,7 +26,7 @@ void document_release(struct document *d);
 struct document *document_make(struct view *v, uint64_t seq);
 /* It is ready to be read: its bytes count. */
 void document_count(struct document *d);
-/* It is the maker's again. */
+/* It goes back to its maker. */
 void document_uncount(struct document *d);
 
 #endif

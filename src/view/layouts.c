@@ -68,8 +68,10 @@ static void seat_write(struct json_writer *w, const struct seat_image *seat)
 static void pack(const struct buf *plain, struct buf *gzip)
 {
     z_stream z = {0};
+    /* 15 + 16: the largest window, in the format of gzip and not of zlib. */
     int code = deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
     ASSERT(code == Z_OK);
+    /* Room for the worst case, so that one call is enough. */
     size_t most = deflateBound(&z, plain->size);
     buf_init(gzip, most + 64);
     z.next_in = plain->data;
@@ -114,6 +116,7 @@ static void layout_done(void *ctx)
             break;
         }
     const struct event *e = event_find_number(v->state, job->event);
+    /* It may be gone by now; those who asked still get what they asked for. */
     if (e && !e->image.removed) {
         struct event_answers *a = view_answers(v, e);
         document_release(a->layout);
@@ -146,6 +149,7 @@ void view_layout(struct view *v, struct text event, void (*done)(void *ctx, stru
         done(ctx, ready);
         return;
     }
+    /* Somebody has asked already: one document for all. */
     for (struct layout_job *job = v->layout_jobs; job; job = job->next)
         if (job->event == e->image.number && strcmp(job->document->etag, etag) == 0) {
             waiter_add(job, done, ctx);

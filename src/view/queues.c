@@ -3,7 +3,7 @@
  * move.
  *
  * A move is remembered with the seq of its step, and told when that is durable, a slice at a time: ten
- * thousand streams may hang on one step. When nobody listens nothing is remembered.
+ * thousand streams may follow one step. Without a listener nothing is remembered.
  */
 
 #include "base/assertion.h"
@@ -65,6 +65,7 @@ void view_on_moved(struct view *v, void (*fn)(void *ctx, uint64_t event_number, 
     v->on_moved = fn;
     v->on_moved_ctx = ctx;
     if (!fn)
+        /* What was remembered was for the listener that left. */
         v->moved_first = v->moved_end;
 }
 
@@ -88,12 +89,13 @@ void queues_moved(struct view *v)
     }
 }
 
-/* Whoever is told may do anything, and so move others. */
+/* The listener may do anything, moving other entries included. */
 bool queues_tell(struct view *v)
 {
     for (uint32_t i = 0; i < TELL_AT_ONCE; i++) {
         if (v->moved_first == v->moved_end || moved_at(v, v->moved_first)->seq > store_durable_seq(v->store))
             return false;
+        /* A copy: the listener may make the ring grow. */
         struct moved_entry moved = *moved_at(v, v->moved_first++);
         v->on_moved(v->on_moved_ctx, moved.event, moved.number);
     }

@@ -45,6 +45,7 @@ static void on_touched(void *ctx)
             continue;
         }
         if (a->board)
+            /* The index may be given to another event. */
             availability_forget(v, a->board);
         answers_release(a);
     }
@@ -81,6 +82,7 @@ struct view *view_open(struct store *s, uint64_t answers_max)
 {
     struct view *v = memory_zeroed(1, sizeof(*v));
     v->store = s;
+    /* The pointer stays the same as long as the store is open. */
     v->state = store_state(s);
     v->answers_max = answers_max ? answers_max : ANSWERS_MAX;
     store_on_touched(s, on_touched, v);

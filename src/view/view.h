@@ -17,11 +17,11 @@
 
 struct view;
 
-/* Ends by itself, with its store. answers_max: bytes of availability answers that slow readers may keep; 0:
+/* Closes together with its store. answers_max: bytes of availability answers that slow readers may keep; 0:
  * the default. */
 struct view *view_open(struct store *s, uint64_t answers_max);
 
-/* The seq of the last removal of anything: whoever says that a thing is not there waits for it. */
+/* The seq of the last removal of anything: a reply that something does not exist waits for it. */
 uint64_t view_absent_seq(struct view *v);
 
 /* ---- Events and seats ---- */
@@ -74,7 +74,7 @@ struct key_view {
     struct key_image image;
     uint64_t seq;
 };
-/* By a value that is good now: for authentication. */
+/* By a value that is valid now: for authentication. */
 bool view_key_find(struct view *v, const uint8_t hash[32], struct key_view *out);
 bool view_key_named(struct view *v, struct text name, struct key_view *out);
 /* In order of names; begin with "". */
