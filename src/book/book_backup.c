@@ -33,7 +33,7 @@ static struct status sync_copy(const char *path)
     return status;
 }
 
-/* It has everything by itself. A copy of an older book has no place to say so. */
+/* The copy is whole without a log. A copy of an older book has no column to say so. */
 static void say_closed(const char *path)
 {
     struct sql *s;
@@ -52,7 +52,7 @@ struct status book_backup_copy(const char *source, const char *destination, uint
     struct status status = book_pages_open(&s, source, SQL_READ);
     if (!status_ok(&status))
         return status;
-    book_schema_older(s); /* is a book that some program can still open */
+    book_schema_older(s); /* refuses what is not a book, or a newer one */
     sql_run(s, "BEGIN");
     *last_seq = (uint64_t)sql_number(
         s, "SELECT last_seq FROM meta"); /* from here on the transaction sees one instant */
@@ -60,10 +60,12 @@ struct status book_backup_copy(const char *source, const char *destination, uint
     status = sql_status(s);
     sql_close(s);
     if (status_ok(&status))
+        /* Before the sync, so that it becomes durable with the rest. */
         say_closed(destination);
     if (status_ok(&status))
         status = sync_copy(destination);
     if (!status_ok(&status))
+        /* Half a copy would look like a book. */
         unlink(destination);
     return status;
 }

@@ -2,8 +2,8 @@
 /* book_calendar.c — calendars as rows, both ways: settings, opening hours, closed intervals, services.
  *
  * A change carries the whole record. Hours and closed intervals are replaced by the new ones; a service keeps
- * its row for ever, because items name it. Claims on calendars are the reservations' business
- * (book_reservation.h). Faults stick to the connection (see sql.h).
+ * its row for ever, because items name it. Claims on calendars are in book_claim.h. Faults stick to the
+ * connection (see sql.h).
  */
 #include "book/book_kept.h"
 
@@ -48,12 +48,14 @@ void book_calendar_put(struct book_parts *parts, const struct change *c)
     ASSERT(i->hours_count <= HOURS_MAX && i->closed_count <= CLOSED_MAX);
     ASSERT(i->service_count <= SERVICES_EVER_MAX); /* more could not be read again */
     put_settings(b, c);
+    /* Replaced whole: nothing refers to a single range of hours. */
     sql_do_ints(b->hours_remove, i->number);
     for (uint32_t k = 0; k < i->hours_count; k++)
         book_record_put(b->hours_insert, &hours_record, &(struct book_hours){i->number, k, i->hours[k]});
     sql_do_ints(b->closed_remove, i->number);
     for (uint32_t k = 0; k < i->closed_count; k++)
         book_record_put(b->closed_insert, &closed_record, &(struct book_closed){i->number, k, i->closed[k]});
+    /* Only ever added or changed: items of old reservations name services by position. */
     for (uint32_t k = 0; k < i->service_count; k++)
         book_record_put(b->service_put, &service_record,
                         &(struct book_service){i->number, k, i->services[k]});
@@ -110,6 +112,7 @@ static void read_services(struct reading *r, struct change *c)
     sql_bind_ints(r->services, i->number);
     while (sql_next(r->services)) {
         book_record_read(r->sql, r->services, &service_record, &row, NULL);
+        /* SQLite's texts are gone with the next row, and the sink gets all services at once. */
         book_record_keep(&service_record, &row, &r->arena);
         if (row_fits(r, i->number, row.position, i->service_count, SERVICES_EVER_MAX))
             c->services[i->service_count++] = row.image;

@@ -34,6 +34,7 @@ struct book_catalogue *book_catalogue_make(struct sql *s)
     b->seats_set_count = sql_prepare(s, "UPDATE events SET seats = ?2 WHERE number = ?1");
     b->seat_find = sql_prepare(s, "SELECT position FROM seats WHERE event = ? AND id = ?");
     b->seat_insert = book_record_prepare(s, &seat_record, BOOK_INSERT);
+    /* An import may leave out columns: those keep their values. */
     b->seat_update = book_record_prepare(
         s, &seat_record,
         "UPDATE @ SET {given $ = CASE WHEN ?64 & % THEN ?# ELSE $ END} WHERE {where $ = ?#}");
@@ -128,6 +129,7 @@ void book_catalogue_publish(struct book_parts *parts, const struct change *c)
         book_record_read(b->sql, b->staged_find, &staged_record, &staged, NULL);
         publish_part(b, &staged, had, &next);
     }
+    /* Kept as a number: counting a million rows for each import would be slow. */
     sql_do_ints(b->seats_set_count, event, next);
     sql_do_ints(b->staged_remove, event, c->published.import);
 }
@@ -147,6 +149,7 @@ void book_catalogue_block(struct book_parts *parts, const struct change *c)
 {
     struct book_catalogue *b = parts->catalogue;
     struct bytes_reader positions = c->blocked.positions;
+    /* A list that ends early reads as position 0, which may exist: so `bad` counts too. */
     for (uint32_t i = 0; i < c->blocked.count && sql_sound(b->sql); i++) {
         if (sql_do_ints(b->seat_block, c->blocked.event, (int64_t)bytes_get_varint(&positions),
                         c->blocked.blocked) != 1 ||

@@ -249,6 +249,7 @@ struct status book_check(const char *path, void (*finding)(void *ctx, const char
         return status;
     book_pages_check(path, finding, ctx);
     book_schema_expect(c.sql);
+    /* All rules look at one snapshot. */
     sql_run(c.sql, "BEGIN");
     check_engine(&c);
     for (size_t i = 0; i < sizeof(item_rules) / sizeof(item_rules[0]) && sql_sound(c.sql); i++)

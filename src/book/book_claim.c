@@ -38,6 +38,7 @@ static void whole_begin(struct book_claim *b, const struct claim *x)
 {
     const struct item_image *i = x->item;
     ASSERT(i->quantity == 1); /* a seat is taken whole */
+    /* The primary key of the claims is the backstop: core never claims a seat twice. */
     sql_bind_ints(b->begin[i->kind], i->resource, i->part, x->reservation);
     if (!sql_try(b->begin[i->kind]))
         sql_fail(b->sql, STATUS_CORRUPT, "Change %llu claims %s %u of event %llu, which is already claimed.",
@@ -64,6 +65,7 @@ static void pool_count(struct book_claim *b, const struct claim *x, int64_t unit
 {
     const struct item_image *i = x->item;
     bool held = x->status == RESERVATION_HELD;
+    /* CHECK (held + sold <= capacity) is the backstop. */
     sql_bind_ints(b->begin[i->kind], i->resource, i->part, held ? units : 0, held ? 0 : units);
     if (!sql_try(b->begin[i->kind]))
         sql_fail(b->sql, STATUS_CORRUPT, "Change %llu takes more of pool %u of event %llu than is left.",

@@ -75,7 +75,7 @@ struct book_ticket {
 
 struct book_queue_entry {
     struct queue_entry_image image; /* without id, place and event's name; the event is not read */
-    bool live;                      /* says again what the status says, for an index; not read */
+    bool live;                      /* follows from the status; for an index; not read */
     int64_t admitted_at_ms;         /* 0: not yet; not read */
 };
 

@@ -43,7 +43,7 @@ static struct status take_secrets_out(const char *path)
     return status;
 }
 
-/* What is replaced must be an earlier export, and never anybody's book. */
+/* Only an earlier export may be replaced, never a book. */
 static struct status check_destination(const char *path)
 {
     struct sql *s;
@@ -67,11 +67,13 @@ struct status book_export(const char *source, const char *destination, mode_t mo
     char *part = memory_get(size);
     snprintf(part, size, "%s.part", destination);
     unlink(part); /* of an export that was interrupted */
+    /* Until the secrets are out nobody else may read it. */
     mode_t before = umask(077);
     status = book_backup_copy(source, part, last_seq);
     if (status_ok(&status))
         status = take_secrets_out(part);
     umask(before);
+    /* The old export stays until the new one is whole. */
     if (status_ok(&status) && (chmod(part, mode) != 0 || rename(part, destination) != 0))
         status = status_make(STATUS_IO, "Cannot write %s: %s.", destination, strerror(errno));
     if (!status_ok(&status))

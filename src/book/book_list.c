@@ -11,6 +11,7 @@ void book_list_prepare(struct book_list *l, struct sql *s)
     *l = (struct book_list){.sql = s};
     l->any = sql_prepare(s, "SELECT number FROM reservations WHERE number <= ? ORDER BY number DESC LIMIT 1");
     l->least = sql_prepare(s, "SELECT min(number) FROM reservations");
+    /* INDEXED BY: a wrong guess of the planner would walk the whole table and run out of time. */
     l->by_user = sql_prepare(
         s, "SELECT number FROM reservations INDEXED BY reservations_by_user WHERE number >> 18 = ?1 "
            "AND user_id = ?2 AND number <= ?3 ORDER BY number DESC LIMIT 1");
@@ -44,6 +45,7 @@ static uint64_t number_of(struct sql_statement *t, uint64_t key, uint64_t most)
 
 static uint64_t user_at_most(struct book_list *l, uint64_t most)
 {
+    /* The index is divided into chapters, for the sake of writing (see the schema): newest chapter first. */
     for (uint64_t chapter = most >> CHAPTER_BITS; sql_in_time(l->sql); chapter--) {
         sql_bind_int(l->by_user, 1, (int64_t)chapter);
         sql_bind_text(l->by_user, 2, l->query->user_id);
@@ -57,6 +59,7 @@ static uint64_t user_at_most(struct book_list *l, uint64_t most)
 
 static uint64_t event_at_most(struct book_list *l, uint64_t most)
 {
+    /* Events removed and made again share an id: the newest reservation of any of them. */
     uint64_t greatest = 0;
     for (uint32_t i = 0; i < l->event_count; i++) {
         uint64_t number = number_of(l->by_event, l->event_numbers[i], most);
@@ -69,6 +72,7 @@ static uint64_t pnr_at_most(const struct book_list *l, uint64_t most)
 {
     if (most < l->pnr_modulo)
         return 0;
+    /* A PNR is the number modulo PNR_MODULUS in other letters: its numbers are a fixed step apart. */
     return most - (most - l->pnr_modulo) % PNR_MODULUS;
 }
 
@@ -89,6 +93,7 @@ static uint64_t status_at_most(struct book_list *l, uint64_t most)
 static uint64_t round_at_most(struct book_list *l, uint64_t most)
 {
     const struct query *q = l->query;
+    /* First of all, so that the others start from a reservation that exists. */
     most = any_at_most(l, most);
     if (most && q->pnr.at)
         most = pnr_at_most(l, most);
@@ -112,6 +117,7 @@ uint64_t book_list_next(struct book_list *l, uint64_t most)
         ASSERT(agreed <= most); /* each source only goes back, so the rounds end */
         if (agreed == most)
             return most;
+        /* Some source has skipped back: all must be asked again from there. */
         most = agreed;
     }
     return 0;

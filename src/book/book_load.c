@@ -63,6 +63,7 @@ static void load_seats(struct loader *l, struct sql_statement *t, uint64_t event
 static void read_queue(struct loader *l, struct sql_statement *t, struct event_image *e, struct arena *arena)
 {
     sql_bind_int(t, 1, (int64_t)e->number);
+    /* The settings exist as long as the event has a waiting room. */
     e->has_queue = sql_next(t);
     if (!e->has_queue)
         return;
@@ -137,6 +138,7 @@ static void item_search(struct loader *l, uint64_t number)
 static uint32_t load_items(struct loader *l, uint64_t number)
 {
     for (int steps = 0; l->at_item && l->item_number < number; steps++) {
+        /* Reading on is cheaper than a search, for a few rows. */
         if (steps < STEPS_MAX)
             item_step(l);
         else
@@ -159,6 +161,7 @@ static struct sql_statement *reservations_of(struct loader *l, const struct book
     struct sql_statement *t = book_record_prepare(
         l->sql, r, BOOK_SELECT "INDEXED BY reservations_by_status WHERE status = ? ORDER BY number");
     sql_bind_word(t, 1, reservation_status_name(status));
+    /* Both walks start at the front. */
     item_search(l, 0);
     return t;
 }
@@ -169,6 +172,7 @@ static void load_held(struct loader *l)
     while (sql_next(t)) {
         struct reservation_image image;
         book_record_read(l->sql, t, &held_record, &image, NULL);
+        /* Not read: the index has selected by it. */
         image.status = RESERVATION_HELD;
         image.item_count = load_items(l, image.number);
         image.items = l->row;
@@ -204,6 +208,7 @@ static void load_plain(struct loader *l, const struct book_kept *kept)
         sql_bind_int(t, 1, l->since_ms);
     for (uint64_t row = 1; sql_next(t); row++) {
         book_record_read(l->sql, t, r, image, NULL);
+        /* A column after the record's, where the statement asks for one. */
         l->change->seq = sql_columns(t) > r->read ? (uint64_t)sql_int(t, r->read) : 0;
         if (sql_sound(l->sql) && !l->sink->record(l->sink->owner, l->change))
             sql_fail(l->sql, STATUS_CORRUPT, "The book contradicts itself at row %llu of %s.",
@@ -255,17 +260,20 @@ struct status book_load(const char *path, int64_t since_ms, const struct book_lo
     if (!status_ok(&status))
         return status;
     book_schema_expect(l.sql);
+    /* One snapshot for all tables. */
     sql_run(l.sql, "BEGIN");
     load_meta(&l, meta);
     l.items = book_record_prepare(l.sql, &item_record,
                                   "SELECT {read $}, reservation FROM @ WHERE reservation >= ? "
                                   "ORDER BY reservation, item_id");
     if (sink->begin) {
+        /* Core makes its tables large enough once, instead of growing them. */
         int64_t held = sql_number(l.sql, "SELECT count(*) FROM reservations WHERE status = 'held'");
         book_row_accept(l.sql, sink->begin(sink->owner, (uint64_t)held), "count", (uint64_t)held);
     }
     l.change = memory_zeroed(1, sizeof(*l.change));
     load_catalogue(&l);
+    /* Holds refer to calendars, and queues to events: what is referred to comes first. */
     load_records(&l, BOOK_BEFORE_HOLDS);
     load_staged(&l);
     if (sink->queue)

@@ -12,8 +12,8 @@
 #define FINDINGS_MAX 10
 #define PAGE_SIZE_MAX 65536
 
-/* Read through SQLite: a file of our own on the book, closed again, would take away the locks that SQLite has
- * on it in this process. */
+/* Read through SQLite: closing a descriptor of our own would drop the locks that SQLite has on the file in
+ * this process. */
 struct pages {
     struct sql *sql;
     size_t size; /* of one */
@@ -45,7 +45,7 @@ static bool pages_read(struct pages *p, uint32_t number)
     return sql_bytes(p->sql, (int64_t)(number - 1) * (int64_t)p->size, p->page, p->size);
 }
 
-/* ---- What one is of ---- */
+/* ---- What a page belongs to ---- */
 
 /* SQLite's variable-length number at `at`, within the page; where it ends, or 0. */
 static size_t read_varint(const struct pages *p, size_t at, int64_t *out)
@@ -53,6 +53,7 @@ static size_t read_varint(const struct pages *p, size_t at, int64_t *out)
     uint64_t value = 0;
     for (int i = 0; i < 9 && at < p->size; i++, at++) {
         uint8_t byte = p->page[at];
+        /* Seven bits a byte, but all eight of the ninth. */
         value = i == 8 ? value << 8 | byte : value << 7 | (byte & 0x7f);
         if (i == 8 || !(byte & 0x80)) {
             *out = (int64_t)value;
@@ -79,6 +80,7 @@ static bool row_of(const struct pages *p, size_t header, unsigned cell, int64_t 
 /* The first and the last row of the page. False: it has none that are numbered, or they cannot be read. */
 static bool rows_of(const struct pages *p, uint32_t number, int64_t *first, int64_t *last)
 {
+    /* The first page begins with the header of the file. */
     size_t header = number == 1 ? PAGE_SUM_HEADER_SIZE : 0;
     unsigned cells = (unsigned)p->page[header + 3] << 8 | p->page[header + 4];
     return p->page[header] == LEAF_OF_ROWS && cells > 0 && row_of(p, header, 0, first) &&
@@ -88,6 +90,7 @@ static bool rows_of(const struct pages *p, uint32_t number, int64_t *first, int6
 static void table_of(struct sql *s, uint32_t number, char *out, size_t size)
 {
     char question[80];
+    /* dbstat walks the whole file: slow, but only for a sentence about damage. */
     snprintf(question, sizeof(question), "SELECT name FROM dbstat WHERE pageno = %u", number);
     struct sql_statement *t = sql_prepare(s, question);
     out[0] = '\0';
@@ -96,6 +99,7 @@ static void table_of(struct sql *s, uint32_t number, char *out, size_t size)
         snprintf(out, size, "%.*s", (int)name.size, name.at);
         sql_reset(t);
     }
+    /* The file is damaged, so this may fail; a name is optional. */
     sql_forgive(s);
 }
 
@@ -124,7 +128,7 @@ static void name_damaged(const char *path, uint32_t number, char out[SQL_PAGE_NA
     pages_close(&p);
 }
 
-/* The look at the damaged file is a connection without names: it must not look again. */
+/* name_damaged opens the file without a name function, so that damage there does not make it look again. */
 struct status book_pages_open(struct sql **out, const char *path, enum sql_access access)
 {
     return sql_open_naming(out, path, access, name_damaged);
@@ -132,7 +136,7 @@ struct status book_pages_open(struct sql **out, const char *path, enum sql_acces
 
 /* ---- All of them ---- */
 
-/* A page in use that has become zeros is found by whoever reads it. */
+/* Pages of zeros pass, because free ones may be that; one in use is noticed when it is read. */
 void book_pages_check(const char *path, void (*finding)(void *ctx, const char *sentence), void *ctx)
 {
     struct pages p;

@@ -24,7 +24,7 @@ struct book_prune {
 static const enum reservation_status ended_statuses[BOOK_PRUNE_STATUSES] = {
     RESERVATION_RELEASED, RESERVATION_EXPIRED, RESERVATION_CANCELLED, RESERVATION_REFUNDED};
 
-/* Numbers are collected before anything is deleted, because a walk must not be sawn off under itself. */
+/* Numbers are collected before anything is deleted: deleting under a running walk would disturb it. */
 #define CHUNK 256
 
 struct book_prune *book_prune_make(struct sql *s, struct book_reservation *reservation)
@@ -39,6 +39,7 @@ struct book_prune *book_prune_make(struct sql *s, struct book_reservation *reser
     p->staged_remove = sql_prepare(s, "DELETE FROM seats_staged WHERE import <= ?");
     p->event_find = sql_prepare(s, "SELECT number FROM events e WHERE removed_at < ? "
                                    "AND NOT EXISTS (SELECT 1 FROM items i WHERE i.event = e.number) LIMIT 1");
+    /* From the end, so that the seats that are left have no gap if a crash comes between. */
     p->seats_remove =
         sql_prepare(s, "DELETE FROM seats WHERE event = ?1 AND position IN "
                        "(SELECT position FROM seats WHERE event = ?1 ORDER BY position DESC LIMIT ?2)");
@@ -74,6 +75,7 @@ static bool walk(struct book_prune *p, int which, int64_t before_ms, uint32_t mo
     sql_bind_int(p->ended, 3, most < CHUNK ? most : CHUNK);
     while (!fresh && sql_next(p->ended)) {
         rows++;
+        /* Numbers follow creation: from the first that was made too lately, none can be old enough. */
         fresh = sql_int(p->ended, 1) >= before_ms;
         if (fresh)
             break;
@@ -90,6 +92,7 @@ static bool walk(struct book_prune *p, int which, int64_t before_ms, uint32_t mo
     *pruned += count;
     bool further = !fresh && rows == (most < CHUNK ? most : CHUNK);
     if (!further)
+        /* Those passed over may be old enough next time. */
         p->reached[which] = 0;
     return further;
 }
@@ -105,12 +108,13 @@ static bool prune_idempotency(struct book_prune *p, int64_t before_ms, uint32_t 
     }
     sql_reset(p->idempotency_oldest);
     if (count)
+        /* By seq, which is the order of time: one statement deletes them all. */
         sql_do_ints(p->idempotency_remove, last);
     *pruned += count;
     return count == limit;
 }
 
-/* What a removed event may have by the million goes from its end, `limit` rows at once. True: that was
+/* Deletes, from the end, up to `limit` rows of what a removed event may have by the million. True: that was
  * all. */
 static bool prune_rows(struct book_prune *p, int64_t event, uint32_t *limit, uint32_t *pruned)
 {
@@ -133,6 +137,7 @@ static bool prune_event(struct book_prune *p, int64_t before_ms, uint32_t limit,
     sql_reset(p->event_find);
     if (!event)
         return false;
+    /* Children first: foreign keys refuse to delete an event that rows refer to. */
     if (!prune_rows(p, event, &limit, pruned))
         return true;
     for (int i = 0; i < book_kept_count; i++)
@@ -149,6 +154,7 @@ void book_prune_slice(struct book_prune *p, int64_t now_ms, int64_t before_ms, u
     bool more = prune_idempotency(p, now_ms - IDEMPOTENCY_KEEP_MS, limit, pruned);
     *pruned += (uint32_t)sql_do_ints(p->staged_remove, imports_over);
     uint32_t looked = 0;
+    /* A bounded slice: the recorder must get back to writing. */
     for (int i = 0; before_ms && i < BOOK_PRUNE_STATUSES && looked < limit;) {
         bool further = walk(p, i, before_ms, limit - looked, &looked, pruned);
         more = more || (further && looked >= limit);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* book_prune.h — takes out of the book what is past its time, slice by slice. The writer owns it and its
+/* book_prune.h — deletes from the book what is past its time, slice by slice. The writer owns it and its
  * transactions. */
 #ifndef BOOK_BOOK_PRUNE_H
 #define BOOK_BOOK_PRUNE_H

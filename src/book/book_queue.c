@@ -57,6 +57,7 @@ static void move_one(struct book_queue *b, const struct change *c, const struct 
                                                .until_ms = move->until_ms},
                                      .live = queue_status_live(move->status),
                                      .admitted_at_ms = c->at_ms};
+    /* An UPDATE that names `live` rewrites its index, and only an end changes it. */
     struct sql_statement *t = move->status == QUEUE_ADMITTED ? b->admit : entry.live ? b->move : b->end;
     if (book_record_put(t, &queue_record, &entry) != 1)
         sql_fail(b->sql, STATUS_CORRUPT, "Change %llu changes entry %u of event %llu, which is not live.",
@@ -93,6 +94,7 @@ static void read_entries(struct sql *s, struct sql_statement *t, uint64_t event,
                      (unsigned long long)event);
         if (sql_sound(s) && sink->queue_entry)
             book_row_accept(s, sink->queue_entry(sink->owner, &row.image), "the queue of event", event);
+        /* Most entries have none: two million needless resets. */
         if (row.image.tier_count)
             arena_reset(arena);
     }
@@ -101,6 +103,7 @@ static void read_entries(struct sql *s, struct sql_statement *t, uint64_t event,
 void book_queue_each(struct sql *s, const struct book_load_sink *sink)
 {
     struct arena arena; /* the tiers of one entry */
+    /* The last number is the count: numbers have no gaps. */
     struct sql_statement *queues = book_record_prepare(
         s, &queues_record,
         "SELECT {read $}, (SELECT number FROM queue WHERE event = @.event ORDER BY number DESC LIMIT 1) "

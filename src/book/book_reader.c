@@ -40,6 +40,7 @@ static void prepare(struct book_reader *r, struct sql *s)
     r->find_by_id = book_record_prepare(s, &reservation_record, BOOK_SELECT "WHERE id = ?");
     r->items = book_record_prepare(s, &item_record, NAMED_ITEMS "ORDER BY item_id");
     r->item = book_record_prepare(s, &item_record, NAMED_ITEMS "AND item_id = ?2");
+    /* CROSS JOIN keeps this order of tables, so rows come by start and the walk ends with the page. */
     r->bookings = sql_prepare(
         s, "SELECT c.starts_at, c.reservation, c.item_id FROM calendar_claims c "
            "CROSS JOIN reservations r ON r.number = c.reservation "
@@ -86,11 +87,12 @@ void book_reader_close(struct book_reader *r)
     free(r);
 }
 
-/* Every question stands between these two. Returns the seq of the book that it sees. */
+/* Every query runs between begin and end. Returns the seq of the book that it sees. */
 static uint64_t begin(struct book_reader *r)
 {
     sql_set_budget(r->sql, BOOK_READER_BUDGET_MS * 1000000ULL);
     sql_run(r->sql, "BEGIN");
+    /* A first read opens the snapshot that everything after it sees. */
     uint64_t seq = sql_next(r->seq) ? (uint64_t)sql_int(r->seq, 0) : 0;
     sql_reset(r->seq);
     return seq;
@@ -100,6 +102,7 @@ static struct status end(struct book_reader *r)
 {
     struct status status = sql_status(r->sql);
     sql_forgive(r->sql);
+    /* The rollback must not run out of time. */
     sql_set_budget(r->sql, 0);
     sql_run(r->sql, "ROLLBACK");
     sql_forgive(r->sql); /* there is nothing to roll back when BEGIN failed */
@@ -127,6 +130,7 @@ static void read_items(struct book_reader *r, struct sql_statement *t, struct ar
         }
         struct item_image *item = &items[out->item_count++];
         book_record_read(r->sql, t, &item_record, item, NULL);
+        /* SQLite's texts are gone with the next row. */
         item->resource_id = keep(arena, sql_text(t, item_record.read));
         item->part_id = keep(arena, sql_text(t, item_record.read + 1));
         bool nameless = item->until_ms && item->part == 0; /* a slot without a service */
@@ -244,6 +248,7 @@ static void list_history(struct book_reader *r, const struct query *q, query_row
     struct sql_statement *t = r->history;
     book_row_bind_id(t, 1, q->reservation);
     sql_bind_int(t, 2, (int64_t)(q->after.low & INT64_MAX));
+    /* One row more than the page, to know whether there are more. */
     sql_bind_int(t, 3, (int64_t)q->limit + 1);
     for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
         struct book_history entry;

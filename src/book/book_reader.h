@@ -25,7 +25,7 @@ struct status book_reader_idempotency(struct book_reader *r, const uint64_t key[
                                       struct idempotency_image *out, bool *found);
 
 /* Calls `row` for each row, then fills the result. query->min_seq is the caller's to wait for. After a fault
- * result->ok is false, and what rows have been called for are void. */
+ * result->ok is false, and the rows already reported are void. */
 struct status book_reader_query(struct book_reader *r, const struct query *query, query_row_fn row, void *ctx,
                                 struct query_result *result);
 

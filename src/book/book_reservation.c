@@ -117,6 +117,7 @@ static void begin_items(struct book_reservation *b, const struct change *c)
             book_record_put(b->item_insert, &item_record, i);
         if (book_claim_live(r->status) && !(kept && book_claim_stays(&i->image, old->status, r->status)))
             book_claim_begin(&b->claim, c, r->number, &i->image, r->status);
+        /* An item that stays confirmed keeps its tickets and their codes. */
         if (r->status == RESERVATION_CONFIRMED && !(kept && old->status == RESERVATION_CONFIRMED))
             tickets_each(b->ticket_insert, r->ticket_key, i);
     }
@@ -150,11 +151,13 @@ void book_reservation_write(struct book_parts *parts, const struct change *c)
         b->items[k] = (struct book_item){r->items[k], r->number};
     if (!is_new)
         before_read(b, c, r->number);
+    /* Naming `status` rewrites its index, so only an update that changes it does. */
     struct sql_statement *t = is_new                          ? b->insert
                               : b->before.status == r->status ? b->update
                                                               : b->update_status;
     if (book_record_put(t, &reservation_record, r) != 1)
         sql_fail(b->sql, STATUS_CORRUPT, "The book has no reservation %llu.", (unsigned long long)r->number);
+    /* After the record: items, claims and tickets refer to it. */
     end_items(b, c);
     begin_items(b, c);
     const char *reason = action_reason(c->reservation.action, c->actor.role);
@@ -174,6 +177,7 @@ void book_reservation_write(struct book_parts *parts, const struct change *c)
 
 static void expire_one(struct book_reservation *b, const struct change *c, struct id id)
 {
+    /* Not as a whole image: thousands may expire at once, and the change has only their ids. */
     struct sql_statement *t = b->find_by_id;
     book_row_bind_id(t, 1, id);
     if (!sql_next(t) || book_row_word(b->sql, t, 1, &reservation_status_words) != RESERVATION_HELD) {
@@ -221,6 +225,7 @@ void book_reservation_forget(struct book_reservation *b, uint64_t number, const 
 {
     items_read(b, number);
     for (uint32_t k = 0; k < b->before.item_count; k++) {
+        /* Codes follow from the key, so tickets need no index by reservation. */
         if (ticket_key[0] || ticket_key[1])
             tickets_each(b->ticket_remove, ticket_key, &b->before.items[k]);
         book_record_put(b->item_remove, &item_record, &b->before.items[k]);

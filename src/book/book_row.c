@@ -127,6 +127,7 @@ struct id book_row_made(struct sql *s, struct sql_statement *t, int column, enum
             *kind = (enum made_kind)k;
             return id;
         }
+    /* Any value will do: the fault is on the connection. */
     *kind = MADE_RESERVATION;
     fail_word(s, "id of a created record", sql_text(t, column));
     return id;
@@ -220,6 +221,7 @@ uint8_t book_row_days(struct sql *s, struct sql_statement *t, int column)
 {
     struct text text = sql_text(t, column), rest = text;
     uint8_t days = 0;
+    /* In the order of the week, each at most once: a set has one spelling. */
     for (size_t day = 0; day < DAYS; day++)
         if (rest.size >= DAY_SIZE && memcmp(rest.at, day_names + day * (DAY_SIZE + 1), DAY_SIZE) == 0) {
             days = (uint8_t)(days | 1u << day);

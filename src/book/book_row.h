@@ -3,7 +3,7 @@
  * keys and hashes, lists of tiers, days and times of day.
  *
  * What is bound is copied. Readers report a fault on `s` when a word or a size is not what the schema allows,
- * and then give a value that harms nobody.
+ * and then return a harmless value.
  */
 #ifndef BOOK_BOOK_ROW_H
 #define BOOK_BOOK_ROW_H
@@ -22,11 +22,11 @@ struct book_words {
     const char *(*name)(int value);
 };
 
-/* Rows that whoever builds from them did not accept contradict each other. */
+/* A fault unless `accepted`: the rows contradict what was loaded before. */
 void book_row_accept(struct sql *s, bool accepted, const char *what, uint64_t number);
 
 void book_row_bind_id(struct sql_statement *t, int parameter, struct id id); /* none is NULL */
-/* The same of whatever a request has made: res_, ent_ or lst_. */
+/* The same for anything that a request creates: res_, ent_ or lst_. */
 void book_row_bind_made(struct sql_statement *t, int parameter, enum made_kind kind, struct id id);
 /* Names of tiers as a JSON array; none is NULL. */
 void book_row_bind_tiers(struct sql_statement *t, int parameter, const struct text *tiers, uint32_t count);

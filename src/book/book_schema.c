@@ -31,6 +31,7 @@ static const char *migration_find(const char *from, int64_t *number)
 static int64_t newest(void)
 {
     int64_t number = 0, expected = 1;
+    /* A missing file would otherwise be skipped in silence. */
     for (const char *at = schema; (at = migration_find(at, &number)) != NULL; expected++)
         ASSERT(number == expected);
     return number;
@@ -41,6 +42,7 @@ static void migrate(struct sql *s, const char *text, int64_t number)
     const char *end = strstr(text, marker);
     char *sql = memory_copy(text, end ? (size_t)(end - text) : strlen(text));
     char done[64];
+    /* In the same transaction: a migration runs exactly once, wherever the process dies. */
     snprintf(done, sizeof(done), "PRAGMA user_version = %lld; COMMIT", (long long)number);
     sql_run(s, "BEGIN IMMEDIATE");
     sql_run(s, sql);
@@ -75,6 +77,7 @@ void book_schema_upgrade(struct sql *s)
     char mark[64];
     snprintf(mark, sizeof(mark), "PRAGMA application_id = %d", APPLICATION_ID);
     if (sql_number(s, "PRAGMA application_id") == 0)
+        /* Before the tables: what a crash leaves is an empty book and not a stranger's database. */
         sql_run(s, mark);
     int64_t version = sql_number(s, "PRAGMA user_version"), number;
     refuse_newer(s, version);

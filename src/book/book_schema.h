@@ -10,8 +10,7 @@
 
 #include "book/sql.h"
 
-/* Refuses a database that is something else, before anything is written into it. An empty one may become a
- * book. */
+/* Refuses a database that is not ours, before anything is written into it. An empty one may become a book. */
 void book_schema_recognise(struct sql *s);
 /* Brings the book up to date, or makes a new one. Refuses one that is newer than the program. */
 void book_schema_upgrade(struct sql *s);

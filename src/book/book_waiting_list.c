@@ -32,6 +32,7 @@ void book_waiting_list_put(struct book_parts *parts, const struct change *c)
     struct book_waiting_list *b = parts->waiting_list;
     const struct list_entry_image *e = &c->list_entry;
     struct book_list_entry row = {*e, list_status_live(e->status)};
+    /* Update first: most changes are about an entry that exists. */
     if (!book_record_try(row.live ? b->move : b->end, &list_record, &row))
         sql_fail(b->sql, STATUS_CORRUPT,
                  "Change %llu gives list entry %u of event %llu an invalid wish or status.",

@@ -35,7 +35,7 @@ struct book_writer {
 
 /* ---- Opening ---- */
 
-/* What was not set is refused: an answer would rest on it. */
+/* Refuses to go on without a setting that durability depends on. */
 static void expect(struct sql *s, const char *pragma, const char *value)
 {
     if (sql_sound(s) && !sql_answers(s, pragma, value))
@@ -84,10 +84,11 @@ static void sync_folder(struct sql *s, const char *path)
 
 /* ---- Whether the log is the book's ----
  *
- * The log and the file belong together, but SQLite takes any log whose frames fit each other. With each
- * transaction the book says how far the file went without it (moved_seq), and closing says that it has
- * everything. So these can be told, before anything is written: a log that was cut short, a log beside an
- * older or a newer file, and a file whose log is gone while it was being moved. */
+ * The log and the file belong together, but SQLite accepts any log whose frames fit each other. So each
+ * transaction records how far the file went without the log (moved_seq), and closing records that the file
+ * has everything. This detects, before anything is written: a log that was cut short, a log beside an older
+ * or newer file, and a file whose log disappeared while it was being moved.
+ */
 
 struct extent {
     bool known; /* could be read, and says what it has without its log */
@@ -120,8 +121,8 @@ static void keep_first(void *ctx, const char *sentence)
             status_make(STATUS_CORRUPT, "The book was not closed and its log is missing: %.180s", sentence);
 }
 
-/* Not closed by us, and no log: another program may have moved it, or it was lost on the way. Everything is
- * looked at. */
+/* Not closed by us, and no log: another program may have moved it into the file, or it was lost. Everything
+ * is checked. */
 static struct status judge_without_log(const char *path)
 {
     struct extent file = extent_of(path, SQL_FILE);
@@ -164,8 +165,10 @@ struct status book_writer_open(struct book_writer **out, const char *path)
     if (status_ok(&status))
         status = book_pages_open(&w->sql, path, SQL_WRITE);
     if (status_ok(&status)) {
+        /* Nothing is written before the file is known to be a book. */
         book_schema_recognise(w->sql);
         configure(w->sql);
+        /* Before the upgrade: from schema version 4 on a page without a checksum is damage. */
         sql_add_sums(w->sql);
         book_schema_upgrade(w->sql);
         prepare(w);
@@ -205,7 +208,7 @@ static struct status commit(struct book_writer *w)
     return status;
 }
 
-/* The file has everything: it needs no log from here on. Where that cannot be written the log stays. */
+/* The file has everything and needs no log. If that cannot be written, the log stays. */
 static void say_closed(struct book_writer *w)
 {
     struct status status = book_writer_checkpoint(w);
@@ -269,6 +272,7 @@ static void apply(struct book_writer *w, const struct change *c)
     } else if (kept->put) {
         struct sql_statement *t = w->put[kind];
         book_record_bind(t, kept->record, (const char *)c + kept->at);
+        /* ?64 is the change's seq, for records that keep it. */
         if (sql_parameters(t) >> 63)
             sql_bind_int(t, 64, (int64_t)c->seq);
         sql_do(t);
@@ -281,6 +285,7 @@ static void apply(struct book_writer *w, const struct change *c)
 struct status book_writer_apply(struct book_writer *w, const struct change *c)
 {
     ASSERT(w->open);
+    /* Replayed after a restart. */
     if (c->seq <= w->applied_seq)
         return status_none();
     if (c->seq != w->applied_seq + 1)
@@ -296,6 +301,7 @@ struct status book_writer_commit(struct book_writer *w, uint64_t last_seq, int64
     ASSERT(w->open);
     ASSERT(last_seq >= w->applied_seq);
     ASSERT(last_at_ms >= w->last_at_ms);
+    /* In the same transaction as the changes, so that content and seq move together. */
     sql_do_ints(w->meta_set, last_seq, last_at_ms, chain, w->checkpointed_seq);
     struct status status = commit(w);
     if (!status_ok(&status))
@@ -344,6 +350,7 @@ struct status book_writer_checkpoint(struct book_writer *w)
     ASSERT(!w->open);
     bool whole;
     sql_checkpoint(w->sql, &whole);
+    /* Readers may keep part of the log back: then nothing more may be freed. */
     if (whole)
         w->checkpointed_seq = w->last_seq;
     ASSERT(w->checkpointed_seq <= w->last_seq); /* segments up to it may be freed */
@@ -368,6 +375,7 @@ struct status book_writer_prune(struct book_writer *w, int64_t before_ms, uint64
     /* What publishes an import that is over may still be on its way into the book. */
     uint64_t over = imports_over <= w->last_seq ? imports_over : 0;
     book_prune_slice(w->prune, w->last_at_ms, before_ms, over, limit, pruned, done);
+    /* An empty commit would still cost a sync. */
     bool anything = *pruned > 0 || !sql_sound(w->sql);
     if (anything)
         status = commit(w);

@@ -16,6 +16,7 @@ static uint32_t sum(const uint8_t *page, size_t size, uint32_t number)
 {
     uint8_t place[4];
     ASSERT(size > PAGE_SUM_SIZE && number > 0);
+    /* With its number: a page in another's place does not verify. */
     bytes_store_u32(place, number);
     return crc32c(crc32c(0, place, sizeof(place)), page, size - PAGE_SUM_SIZE);
 }

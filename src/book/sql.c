@@ -73,6 +73,7 @@ void sql_forgive(struct sql *s)
 
 void sql_fail(struct sql *s, enum status_kind kind, const char *format, ...)
 {
+    /* The first fault is the cause, later ones are its consequences. */
     if (!sql_sound(s))
         return;
     char text[sizeof(s->status.text)];
@@ -101,9 +102,8 @@ static void fail_with(struct sql *s, int code, const char *doing)
 
 /* ---- Opening and closing ---- */
 
-/* Counting memory takes a lock on every allocation, and nobody asks for the count. What a statement with
- * triggers would undo is kept in pieces of a kilobyte: one that may spill to a file takes and returns 64 KiB
- * every time. */
+/* Counting memory takes a lock on every allocation, and nobody asks for the count. Statement journals, which
+ * triggers need, stay in memory: one that may spill to a file takes and returns 64 KiB every time. */
 static void configure(void)
 {
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
@@ -114,6 +114,7 @@ static int on_commit(void *owner, sqlite3 *handle, const char *database, int pag
 {
     (void)handle, (void)database;
     struct sql *s = owner;
+    /* Each page has a frame header of 24 bytes in the log. */
     s->log_bytes = (uint64_t)pages * (uint64_t)(s->page_size + 24);
     return SQLITE_OK;
 }
@@ -133,6 +134,7 @@ static int open_handle(struct sql *s, const char *path, enum sql_access access)
         return sqlite3_open_v2(path, &s->handle,
                                SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
                                sql_vfs_name());
+    /* Without a log nobody has it open, and SQLite would make one just to read. */
     s->still = access != SQL_READ || (!sql_has_log(path) && stat(path, &s->opened) == 0);
     if (!s->still)
         return sqlite3_open_v2(path, &s->handle, flags, sql_vfs_name());
@@ -174,6 +176,7 @@ struct status sql_open_naming(struct sql **out, const char *path, enum sql_acces
     sqlite3_extended_result_codes(s->handle, 1);
     sqlite3_busy_timeout(s->handle, BUSY_TIMEOUT_MS);
     sqlite3_db_config(s->handle, SQLITE_DBCONFIG_DEFENSIVE, access != SQL_WRITE, NULL);
+    /* A reader that closes last must not checkpoint: that is the writer's. */
     sqlite3_db_config(s->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, access != SQL_WRITE, NULL);
     if (access == SQL_WRITE)
         reserve_for_sums(s);
@@ -181,6 +184,7 @@ struct status sql_open_naming(struct sql **out, const char *path, enum sql_acces
         sql_run(s, "PRAGMA query_only = ON");
     s->page_size = sql_number(s, "PRAGMA page_size");
     if (access == SQL_WRITE)
+        /* Takes the place of automatic checkpoints: the recorder decides when. */
         sqlite3_wal_hook(s->handle, on_commit, s);
     struct status status = sql_status(s);
     if (status_ok(&status))
@@ -205,6 +209,7 @@ void sql_close(struct sql *s)
         s->statements = t->next;
         discard(t);
     }
+    /* Not close_v2, which would hide a statement that was left open. */
     int code = sqlite3_close(s->handle);
     ASSERT(code == SQLITE_OK);
     free(s->path);
@@ -226,6 +231,7 @@ static struct sql_statement *prepare(struct sql *s, const char *text, unsigned f
     struct sql_statement *t = memory_zeroed(1, sizeof(*t));
     *t = (struct sql_statement){.handle = handle, .sql = s};
     for (int i = 0; i < sqlite3_bind_parameter_count(handle) && i < 64; i++)
+        /* Only numbered parameters have a name. */
         t->parameters |= sqlite3_bind_parameter_name(handle, i + 1) ? UINT64_C(1) << i : 0;
     return t;
 }
@@ -291,6 +297,7 @@ void sql_bind_word(struct sql_statement *t, int parameter, const char *word)
 void sql_bind_blob(struct sql_statement *t, int parameter, const void *bytes, size_t size)
 {
     if (t)
+        /* A NULL pointer would bind NULL and not an empty blob. */
         bound(sqlite3_bind_blob64(t->handle, parameter, size ? bytes : "", size, SQLITE_TRANSIENT));
 }
 
@@ -382,8 +389,8 @@ int64_t sql_int(struct sql_statement *t, int column)
 
 struct text sql_text(struct sql_statement *t, int column)
 {
-    /* Once to the value, and not once for each of its sides: millions are read at start. It may be asked
-     * because the connection is one thread's. */
+    /* One look-up for pointer and size: millions are read at start. The value is unprotected, which is safe
+     * because the connection belongs to one thread. */
     sqlite3_value *value = sqlite3_column_value(t->handle, column);
     const char *at = (const char *)sqlite3_value_text(value);
     return (struct text){at, at ? (size_t)sqlite3_value_bytes(value) : 0};
@@ -439,6 +446,7 @@ void sql_checkpoint(struct sql *s, bool *whole)
     if (!sql_sound(s))
         return;
     int in_log = 0, moved = 0;
+    /* PASSIVE never waits for readers; what they keep back is moved next time. */
     int code = sqlite3_wal_checkpoint_v2(s->handle, NULL, SQLITE_CHECKPOINT_PASSIVE, &in_log, &moved);
     if (code == SQLITE_BUSY)
         return; /* a foreign process checkpoints; ours comes again */
@@ -461,10 +469,11 @@ bool sql_bytes(struct sql *s, int64_t offset, void *bytes, size_t size)
 void sql_add_sums(struct sql *s)
 {
     if (sql_sound(s) && !sql_vfs_sums(s->handle))
+        /* VACUUM writes every page anew, with the bytes that reserve_for_sums asked for. */
         sql_run(s, "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-/* Read as if nobody changed it, and then somebody did. */
+/* The file was opened as one that nobody changes, and somebody did. */
 static bool disturbed(const struct sql *s)
 {
     struct stat now;
@@ -483,9 +492,11 @@ void sql_copy(struct sql *s, const char *path)
         sql_fail(s, status.kind, "%s", status.text);
         return;
     }
+    /* Pages are copied as they are, so both files must agree on having sums. */
     sql_vfs_set_sums(to->handle, sql_vfs_sums(s->handle));
     sql_vfs_allow_holes(s->handle, true);
     sqlite3_backup *backup = sqlite3_backup_init(to->handle, "main", s->handle, "main");
+    /* In one step: nothing can change the source in between and start the copy over. */
     int code = backup ? sqlite3_backup_step(backup, -1) : sqlite3_errcode(to->handle);
     sqlite3_backup_finish(backup);
     sql_vfs_allow_holes(s->handle, false);

@@ -22,14 +22,14 @@ struct summed_file {
     /* a database */
     bool sums;        /* pages have them; of a new file, that is how they are written */
     bool holes;       /* pages of zeros are accepted */
-    uint32_t damaged; /* the page that was found so last */
+    uint32_t damaged; /* the last page found damaged */
 
     /* its log */
     struct summed_file *database;
     bool native;  /* its checksums can be computed here */
     int64_t held; /* the frame whose header waits for its page; 0: none */
     uint8_t header[WAL_FRAME_HEADER_SIZE];
-    int64_t last; /* the frame written last, whose checksum is: ; 0: read it */
+    int64_t last; /* the frame written last, with last_sum; 0: read it */
     uint8_t last_sum[WAL_SUM_SIZE];
 };
 
@@ -64,6 +64,7 @@ static int summed_read(sqlite3_file *file, void *bytes, int size, sqlite3_int64 
     int code = real(file)->pMethods->xRead(real(file), bytes, size, offset);
     if (code != SQLITE_OK)
         return code;
+    /* The file itself says whether it has sums, and SQLite reads its first page first. */
     if (is_header(bytes, size, offset))
         f->sums = page_sum_expected(bytes);
     if (!f->sums || !is_page(size, offset))
@@ -88,6 +89,7 @@ static const uint8_t *with_sum(struct summed_file *f, const void *bytes, int siz
         f->page = memory_grow(f->page, (size_t)size, 1);
         f->page_size = size;
     }
+    /* A copy: the bytes belong to SQLite's cache. */
     memcpy(f->page, bytes, (size_t)size);
     page_sum_put(f->page, (size_t)size, number);
     return f->page;
@@ -133,15 +135,16 @@ static int summed_close(sqlite3_file *file)
 
 /* ---- The log ----
  *
- * A page gets its sum before it goes into the log, so that it has it also when another program moves the log
- * into the database: whoever closes a database last does that. SQLite writes a frame's header, with a
- * checksum over the page as it knows it, and then the page:
+ * A page gets its sum before it goes into the log, so that it has one even if another program moves the log
+ * into the database, as the last one to close it does. SQLite writes a frame's header, with a checksum over
+ * the page as it knows it, and then the page:
  *
  *   header ──held──► page: sum put into it, the header's checksum computed anew ──► both are written
  *
- * SQLite goes on from the checksum that it knows, and the next header is computed anew as well. It writes a
- * page without a header when the page changes again in the same transaction, and then, reading what is in the
- * file, all headers from there on without pages: those are right as they are. */
+ * SQLite continues from the checksum that it computed, so the next header is computed anew as well. It writes
+ * a page without a header when the page changes again in the same transaction, and then, reading what is in
+ * the file, all headers from there on without pages: those are right as they are.
+ */
 
 static int release_header(struct summed_file *f)
 {
@@ -156,6 +159,7 @@ static int write_frame(struct summed_file *f, const void *bytes, int size)
     int64_t frame = f->held;
     int code = SQLITE_OK;
     ASSERT(frame >= WAL_HEADER_SIZE); /* its header waits */
+    /* Frames usually follow each other, so the checksum before is at hand. */
     if (f->last == 0 || f->last + size + WAL_FRAME_HEADER_SIZE != frame)
         code = file->pMethods->xRead(file, f->last_sum, WAL_SUM_SIZE, wal_frame_sum_before(frame, size));
     if (code != SQLITE_OK)
@@ -189,6 +193,7 @@ static int log_write(sqlite3_file *file, const void *bytes, int size, sqlite3_in
     bool mine = f->database->sums && f->native;
     if (mine && f->held && offset == f->held + WAL_FRAME_HEADER_SIZE && is_page(size, 0))
         return write_frame(f, bytes, size);
+    /* Not followed by its page: the header goes out as it came. */
     int code = release_header(f);
     if (code != SQLITE_OK)
         return code;
@@ -223,6 +228,7 @@ static int log_sync(sqlite3_file *file, int flags)
 static int log_truncate(sqlite3_file *file, sqlite3_int64 size)
 {
     struct summed_file *f = (struct summed_file *)file;
+    /* The frames are gone, a held header with them. */
     f->held = f->last = 0;
     return real(file)->pMethods->xTruncate(real(file), size);
 }
@@ -296,6 +302,7 @@ static const sqlite3_io_methods log_methods = {
 static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out_flags)
 {
     bool log = flags & SQLITE_OPEN_WAL;
+    /* Temporary files outlive nobody and need no sums. */
     if (!log && !(flags & SQLITE_OPEN_MAIN_DB))
         return below(vfs)->xOpen(below(vfs), name, file, flags, out_flags);
     struct summed_file *f = (struct summed_file *)file;
@@ -314,7 +321,7 @@ static void register_once(void)
 {
     sqlite3_vfs *plain = sqlite3_vfs_find(NULL);
     ASSERT(plain && plain->iVersion >= 2);
-    summed = *plain; /* all but opening is the same, for which it is given itself */
+    summed = *plain; /* everything but opening is the same */
     summed.zName = "holdfast";
     summed.pNext = NULL;
     summed.szOsFile = (int)sizeof(struct summed_file) + plain->szOsFile;

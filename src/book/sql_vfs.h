@@ -6,7 +6,7 @@
  *          ◄──read── sql_vfs: verify ◄──
  *
  * A page gets its sum before it goes into SQLite's write-ahead log, and once more when it comes into the
- * database itself, so that it has it also when another program moves it there. Only pages of the database are
+ * database itself, so that it has one even if another program moves it there. Only pages of the database are
  * verified: the log has checksums of SQLite's own, verified when the log of a process that was killed is read
  * (wal_check.h has what they do not find); then all of it is moved. A page that is not as it was written is
  * SQLITE_IOERR_DATA, and nothing is read from it.
@@ -27,8 +27,8 @@ void sql_vfs_set_sums(sqlite3 *handle, int yes); /* of a new file, before anythi
 /* A copy of the whole file reads pages, too, that SQLite never wrote because they are free: all zeros. */
 void sql_vfs_allow_holes(sqlite3 *handle, int yes);
 
-/* A URI by which SQLite takes the file for one that nobody changes: it makes no files and takes no locks. The
- * caller frees it. */
+/* A URI that makes SQLite treat the file as one that nobody changes: it creates no files and takes no locks.
+ * The caller frees it. */
 char *sql_vfs_still_uri(const char *path);
 
 #endif

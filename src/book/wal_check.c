@@ -49,6 +49,7 @@ static bool was_synced(struct walk *w, int64_t number)
 
 static struct status walk(struct walk *w, const char *log)
 {
+    /* SQLite writes sums in the machine's byte order and can read both; sql_vfs cannot. */
     if (!wal_frame_native(w->header))
         return status_make(STATUS_CORRUPT, "The log %s is damaged, or was written on another system.", log);
     if (!wal_frame_header_fits(w->header))

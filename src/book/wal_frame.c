@@ -48,6 +48,7 @@ static void add_words(uint32_t sum[2], const uint8_t *bytes, int size)
     uint32_t first = sum[0], second = sum[1];
     for (const uint8_t *end = bytes + size; bytes < end; bytes += 8) {
         uint32_t words[2];
+        /* Bytes need not be aligned. */
         memcpy(words, bytes, sizeof(words));
         first += words[0] + second;
         second += words[1] + first;
