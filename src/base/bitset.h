@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bitset.h — a set of numbers from 0 on, a bit each: sixty-four of them are looked at together. */
+/* bitset.h — a set of numbers from 0 on, one bit each, searched sixty-four at a time. */
 #ifndef BASE_BITSET_H
 #define BASE_BITSET_H
 
@@ -18,7 +18,7 @@ struct bitset { /* zeroed: the empty set, with room for none */
 void bitset_grow(struct bitset *b, uint32_t count);
 void bitset_release(struct bitset *b);
 
-static inline bool bitset_has(const struct bitset *b, uint32_t n) /* false, too, for one that has no room */
+static inline bool bitset_has(const struct bitset *b, uint32_t n) /* also false beyond what it has room for */
 {
     return n / 64 < b->size && b->words[n / 64] >> n % 64 & 1;
 }

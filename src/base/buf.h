@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* buf.h — a byte buffer that grows up to a limit given when it is made.
  *
- * Passing the limit is a bug of the caller that sized it, except where buf_room is asked first. The bytes are
- * not NUL-terminated.
+ * Exceeding the limit is a bug of the caller that chose it, unless buf_room is asked first. The bytes are not
+ * NUL-terminated.
  */
 #ifndef BASE_BUF_H
 #define BASE_BUF_H

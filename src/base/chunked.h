@@ -2,7 +2,7 @@
 /* chunked.h — an array that grows without moving: chunks of 16, 32, 64, … elements.
  *
  * One thread may add at its end while others read what was there before. Where a chunk ends is known, so that
- * something that must lie in one piece can be put behind it.
+ * something that must be in one piece can start in the next.
  */
 #ifndef BASE_CHUNKED_H
 #define BASE_CHUNKED_H
@@ -20,7 +20,7 @@ struct chunked {
 
 void chunked_init(struct chunked *c, size_t element_size);
 void chunked_release(struct chunked *c);
-/* The first `count` elements of another one, of the same size; there is nothing here yet. */
+/* Copies the first `count` elements of another array of the same element size. This one must be empty. */
 void chunked_copy(struct chunked *c, const struct chunked *from, uint32_t count);
 /* The element, for the one thread that adds; a new one is zeroed. */
 void *chunked_make(struct chunked *c, uint32_t index);
@@ -35,7 +35,7 @@ static inline uint64_t chunked_left(uint32_t index)
 {
     return (2ULL << CHUNKED_FIRST_BITS << chunked_chunk(index)) - (1u << CHUNKED_FIRST_BITS) - index;
 }
-/* One that was made. */
+/* The element must have been made. */
 static inline void *chunked_at(const struct chunked *c, uint32_t index)
 {
     uint32_t chunk = chunked_chunk(index);

@@ -38,7 +38,7 @@ int64_t clock_read(struct clock *c);
 int64_t clock_offset_ms(struct clock *c);
 /* A stopwatch for metrics and budgets, unrelated to the above. */
 uint64_t clock_monotonic_ns(void);
-/* So long from now, for pthread_cond_timedwait by CLOCK_MONOTONIC. */
+/* The instant wait_ms from now, for pthread_cond_timedwait by CLOCK_MONOTONIC. */
 struct timespec clock_deadline(uint64_t wait_ms);
 /* Processor time of the calling thread. */
 uint64_t clock_thread_ns(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* digits.h — numbers as they stand in headers, paths and queries: plain digits and nothing else. */
+/* digits.h — numbers as written in headers, paths and queries: plain digits and nothing else. */
 #ifndef BASE_DIGITS_H
 #define BASE_DIGITS_H
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fenwick.h — a row of small counts of which any prefix is summed in O(log n), growing at its end without a
- * pause.
+/* fenwick.h — a row of small counts with prefix sums in O(log n), growing at its end without a pause.
  *
- * Places count from 1. Kept in chunks, four bytes a place. Whoever appends pays for the memory of the place,
- * so that counting at it later does not.
+ * Places count from 1. Kept in chunks, four bytes a place. Appending allocates the memory of the place, so
+ * that counting there later does not.
  */
 #ifndef BASE_FENWICK_H
 #define BASE_FENWICK_H
@@ -22,11 +21,10 @@ void fenwick_init(struct fenwick *f);
 void fenwick_release(struct fenwick *f); /* frees the memory; the row is empty and may be used again */
 /* One place more at the end, with a count of 0. */
 void fenwick_append(struct fenwick *f);
-/* Makes an empty row one of so many places, all of them 0; chunks take memory when something is counted in
- * them. */
+/* Gives an empty row `count` places, all 0; chunks take memory when something is counted in them. */
 void fenwick_begin(struct fenwick *f, uint32_t count);
-/* Sets the places of one chunk to 0. The row is whole again when that was done to all of them, from the first
- * to the last. */
+/* Sets the places of one chunk to 0. The sums are right again when all chunks were cleared, from first to
+ * last. */
 void fenwick_clear(struct fenwick *f, uint32_t chunk);
 /* Changes the count at a place; no count may go below 0. */
 void fenwick_add(struct fenwick *f, uint32_t place, int32_t difference);

@@ -40,7 +40,7 @@ static void put(struct growing_table *t, uint64_t bucket)
     t->used++;
 }
 
-/* From somewhat more than half full on, another point for each table, so that they do not grow together. */
+/* From just over half full; at a different point for each table, so that they do not all grow together. */
 static bool is_full(const struct growing_table *t, uint64_t number)
 {
     return (uint64_t)t->used * 256 >= (uint64_t)(t->mask + 1) * (136 + number % 64);

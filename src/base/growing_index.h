@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* growing_index.h — from hashes to numbers: one thread adds, others find what was added before.
+/* growing_index.h — a hash index of numbers: one thread adds while others look up what was added before.
  *
- * Nothing is ever taken out. A large one consists of many small tables, each of which grows by itself and not
- * when the others do: so adding costs about the same however much there is. A reader may come upon numbers
- * that it does not know yet, and says that they are not the same.
+ * Nothing is ever removed. A large index consists of many small tables, each of which grows by itself and not
+ * together with the others, so adding costs about the same at any size. A reader may meet numbers that it
+ * does not know yet; its `same` must say no to those.
  *
- * A table that was replaced may still be read: growing_index_clear gives such tables back when nobody does.
+ * A table that was replaced may still be in use: growing_index_clear frees such tables once nobody reads
+ * them.
  */
 #ifndef BASE_GROWING_INDEX_H
 #define BASE_GROWING_INDEX_H
@@ -24,19 +25,19 @@ struct growing_index {
     uint32_t count;
 };
 
-/* `key` is what is looked for. */
+/* `key` is what the caller looks for. */
 typedef bool (*growing_same_fn)(const void *owner, uint32_t value, const void *key);
 
 void growing_index_init(struct growing_index *g);
 void growing_index_release(struct growing_index *g);
 /* The value must not be 0. */
 void growing_index_add(struct growing_index *g, uint64_t hash, uint32_t value);
-/* All of another one whose values are less than `below`; only the upper half of a hash counts. */
+/* Adds everything in another index with a value less than `below`; only the upper half of a hash counts. */
 void growing_index_copy(struct growing_index *g, const struct growing_index *from, uint32_t below);
 /* 0: none. */
 uint32_t growing_index_find(const struct growing_index *g, uint64_t hash, growing_same_fn same,
                             const void *owner, const void *key);
-/* Whoever was reading when the last one was added is done. */
+/* Frees replaced tables. Nobody may still be reading from before the last addition. */
 void growing_index_clear(struct growing_index *g);
 
 #endif

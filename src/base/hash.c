@@ -63,7 +63,7 @@ uint64_t hash_sip(struct hash_key key, const void *bytes, size_t size)
     return s.v0 ^ s.v1 ^ s.v2 ^ s.v3;
 }
 
-/* Looking an algorithm up costs more than hashing a short message, so each thread keeps its contexts
+/* Looking up an algorithm costs more than hashing a short message, so each thread keeps its contexts
  * ready. */
 struct hash_contexts {
     EVP_MD *sha256;

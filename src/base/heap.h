@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* heap.h — a 4-ary min-heap of (time, handle), from which any entry can be taken out by its place.
+/* heap.h — a 4-ary min-heap of (time, handle) from which any entry can be removed by its place.
  *
- * The owner of a handle is told its place whenever it changes (`placed`, or NULL if nobody asks) and keeps
- * it; HEAP_NONE is no place. Entries of the same time come in the order of their handles.
+ * `placed` (NULL: nobody asks) tells the owner of a handle its place whenever that changes; the owner keeps
+ * it. HEAP_NONE is no place. Entries of the same time come in the order of their handles.
  */
 #ifndef BASE_HEAP_H
 #define BASE_HEAP_H

@@ -10,8 +10,8 @@
 /* The character of the escape that begins at this backslash, and how many bytes it is written in: 2, 6, or 12
  * for a pair of surrogates. -1 if it stands for none. */
 int32_t json_escape_read(const char *at, const char *end, size_t *size);
-/* Writes a text of good escapes without them, or for `compact` with those only that JSON demands, each as
- * short as can be. It never grows. Returns the end of what was written. */
+/* Writes a text of valid escapes without them or, if `compact`, with only those that JSON requires, each as
+ * short as possible. It never grows. Returns the end of what was written. */
 char *json_escape_undo(char *out, const char *at, const char *end, bool compact);
 
 #endif

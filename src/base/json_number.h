@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json_number.h — what a JSON number stands for, from its text.
+/* json_number.h — the value of a JSON number, from its text.
  *
- * The text must be a number as RFC 8259 writes them; whether it is one is json_scan's business. Time is
- * linear in its size at worst.
+ * The text must be a number as in RFC 8259, which json_scan checks. Time is linear in its size at worst.
  */
 #ifndef BASE_JSON_NUMBER_H
 #define BASE_JSON_NUMBER_H
@@ -17,9 +16,9 @@
 bool json_number_integer(const char *text, size_t size, int64_t *value);
 /* The nearest double; one too large is infinite, one too small is zero. */
 double json_number_double(const char *text, size_t size, struct arena *arena);
-/* Exact thousandths, halves away from zero; those beyond 40 bits are only known to be so. */
+/* Exact thousandths, halves away from zero; beyond 40 bits some value beyond 40 bits. */
 int64_t json_number_milli(const char *text, size_t size);
-/* What follows the `e`. One beyond thousands of millions is only known to be so. */
+/* What follows the `e`; beyond thousands of millions some value of that size. */
 int64_t json_number_exponent(const char *text, size_t size);
 
 #endif

@@ -76,8 +76,8 @@ json_refuse(struct json_reading *r, const struct json_place *place, const char *
     return false;
 }
 
-/* What a sentence calls a value: its field, or the field whose list it is in. Only names out of a table come
- * here, never names out of the document. */
+/* How a sentence names a value: its field, or the field of the list it is in. Only names from a table, never
+ * from the document. */
 static const char *json_called(const struct json_place *place)
 {
     if (!place)

@@ -3,8 +3,8 @@
  *
  * Strict (RFC 8259 in UTF-8, no U+0000), duplicate keys refused at every level, at most 16 levels deep,
  * integers of 64 bits, other numbers within a double. What a table does not name is refused; a table has at
- * most 32 fields. Texts are copied into the arena. What is wrong with the JSON itself comes first; then the
- * first fault wins and names its field by a JSON pointer.
+ * most 32 fields. Texts are copied into the arena. Faults in the JSON itself come first; then the first fault
+ * wins and names its field by a JSON pointer.
  *
  *   static const struct json_field hold_fields[] = {
  *       JSON_TEXT(struct hold_request, user_id, 1, 128, JSON_OPTIONAL),
@@ -72,13 +72,13 @@ struct json_field {
     const char *form; /* with check: what it must be, for people, such as "a currency such as EUR"; or NULL */
     /* TEXT, each of TEXTS: it is one of these, NULL behind the last; or NULL */
     const char *(*word)(unsigned index);
-    /* Not read here but by whoever describes the table: */
+    /* Not used here, but by code that describes the table: */
     const char *otherwise;         /* what it is when left out, as JSON; or NULL */
     const char *about;             /* what it is for, in a sentence */
     const struct json_form *forms; /* LIST: the forms that an element may have; NULL: any of its fields */
 };
 
-/* Of a table some of whose fields exclude each other: a set of them that makes a whole. Only described. */
+/* For a table with fields that exclude each other: one set of fields that go together. Description only. */
 struct json_form {
     const char *name; /* NULL: behind the last one */
     const char *about;
@@ -90,7 +90,7 @@ struct json_form {
 #define JSON_FIELD(kind_, type, member, need_) \
     .kind = kind_, .name = #member, .offset = offsetof(type, member), .need = need_
 
-/* Each may be followed by `.about` and the other members that only describe. */
+/* Each may be followed by `.about` and other descriptive members. */
 #define JSON_TEXT(type, member, least_, most_, need_, ...) \
     {JSON_FIELD(JSON_KIND_TEXT, type, member, need_), .least = least_, .most = most_, __VA_ARGS__}
 #define JSON_INT(type, member, least_, most_, need_, ...) \
@@ -148,8 +148,8 @@ struct json_member {
     double number;
 };
 
-/* Shows every member of a JSON object to `visit`, under the same strictness; what it points to is gone
- * afterwards. False if it is not such an object or a visit returned false. */
+/* Calls `visit` for every member of a JSON object, with the same strictness; the values are valid only during
+ * the call. False if it is not such an object or a visit returned false. */
 bool json_visit(const char *body, size_t size, bool (*visit)(void *owner, const struct json_member *member),
                 void *owner);
 

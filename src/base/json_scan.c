@@ -17,7 +17,7 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "json_scan_plain counts bytes from the low end");
 
-/* Every function that scans returns where it went on, or NULL after a complaint. */
+/* Every scanning function returns where the scan continues, or NULL after a complaint. */
 static const char *json_scan_complain(struct json_scan *s, const char *at, const char *complaint)
 {
     s->complaint = complaint;
@@ -42,7 +42,7 @@ static __attribute__((noinline)) void json_scan_grow(struct json_scan *s)
     s->capacity *= 2;
 }
 
-/* The token is where it is until the next one is put. */
+/* The pointer is valid until the next call. */
 static inline struct json_token *json_scan_put(struct json_scan *s, enum json_token_kind kind, const char *at,
                                                const char *end)
 {

@@ -2,9 +2,8 @@
 /* json_scan.h — strict JSON as a flat row of tokens, in one pass.
  *
  * Decides what is JSON (RFC 8259, and of that what json_reader.h promises) and where its parts are; what they
- * mean to a request is json_reader's business. A token says where in the body its value is written. A
- * document of up to JSON_SCAN_FIRST tokens without escapes allocates nothing; what a larger one needs is the
- * arena's.
+ * mean to a request is up to json_reader. A token says where in the body its value is written. A document of
+ * up to JSON_SCAN_FIRST tokens without escapes allocates nothing; what a larger one needs is the arena's.
  *
  * The row is in the order of the document. A list or an object is followed by what it contains, an object by
  * a name (a text) and a value in turn, so `token + token->span` is what follows a value as a whole.

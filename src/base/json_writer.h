@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* json_writer.h — writes JSON straight into a buffer: no tree, no allocation, always valid.
  *
- * Commas are its business. At most 31 levels may be open at once. Text that is not valid UTF-8 is written
- * with U+FFFD in the place of each bad byte, so that the output is always valid. One writer writes one
- * document.
+ * It places the commas. At most 31 levels may be open at once. Text that is not valid UTF-8 is written with
+ * U+FFFD in the place of each bad byte, so that the output is always valid. One writer writes one document.
  */
 #ifndef BASE_JSON_WRITER_H
 #define BASE_JSON_WRITER_H

@@ -3,8 +3,8 @@
  *
  *   log_info("journal opened", {"segments", LOG_INT(3)}, {"path", LOG_STR(path)});
  *
- * The fields are optional. A line is at most LOG_LINE_SIZE_MAX bytes: longer texts are cut, then fields left
- * out.
+ * The fields are optional. A line is at most LOG_LINE_SIZE_MAX bytes: longer texts are cut, then fields are
+ * dropped.
  */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H

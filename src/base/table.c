@@ -148,7 +148,7 @@ static bool table_seek(const struct table *t, const struct table_buckets *s, uin
 uint32_t table_find(const struct table *t, uint64_t hash, table_same_fn same, const void *key)
 {
     ASSERT(same);
-    table_advance((struct table *)t); /* a growing table goes on growing, which nobody can see */
+    table_advance((struct table *)t); /* logically const: only the growing goes on */
     struct table_search wanted = {.hash = hash, .same = same, .key = key};
     uint64_t at;
     if (table_seek(t, &t->now, 0, &wanted, &at))

@@ -44,7 +44,7 @@ typedef bool (*table_same_fn)(void *owner, uint32_t handle, const void *key);
 
 void table_init(struct table *t, uint64_t (*hash_of)(void *owner, uint32_t handle), void *owner);
 void table_release(struct table *t); /* frees the memory; the table is empty and may be used again */
-/* Makes an empty table large enough for so many entries, so that filling it moves nothing. */
+/* Makes an empty table large enough for this many entries, so that filling it moves nothing. */
 void table_reserve(struct table *t, uint64_t entries);
 /* Or TABLE_NONE. */
 uint32_t table_find(const struct table *t, uint64_t hash, table_same_fn same, const void *key);

@@ -83,7 +83,7 @@ static bool token_visit_header(void *owner, const struct json_member *m)
 {
     bool *pinned = owner;
     if (strcmp(m->name, "crit") == 0)
-        return false; /* it names extensions that must be understood, and none are */
+        return false; /* it names extensions that must be understood, and we know none */
     if (strcmp(m->name, "alg") != 0)
         return true;
     *pinned = m->kind == JSON_MEMBER_TEXT && !m->listed && m->size == 5 && memcmp(m->text, "HS256", 5) == 0;

@@ -2,7 +2,7 @@
 /* token.h — JSON Web Tokens, HS256 and nothing else.
  *
  * The algorithm is pinned: a header that says anything but HS256 is refused before the signature is looked
- * at. Base 64 must be canonical, claims must not be doubled, and `exp` must be an integer or a plain number.
+ * at. Base64 must be canonical, no claim may appear twice, and `exp` must be an integer or a plain number.
  */
 #ifndef BASE_TOKEN_H
 #define BASE_TOKEN_H
@@ -16,7 +16,7 @@
 
 enum token_verdict {
     TOKEN_OK,
-    TOKEN_INVALID, /* malformed, another algorithm, or claims that are not as they must be */
+    TOKEN_INVALID, /* malformed, another algorithm, or invalid claims */
     TOKEN_FORGED,  /* well formed, but signed with another secret */
     TOKEN_EXPIRED,
     TOKEN_NOT_YET,
@@ -31,9 +31,9 @@ struct token_claims {
 
 struct json_member; /* base/json_reader.h */
 
-/* `audience` must be the `aud` or one of it. For tokens that say more, `visit` (or NULL) is shown every
- * claim, those of token_claims too, once the signature is known to be good, and refuses the token by
- * returning false. */
+/* `audience` must be the `aud` or one of it. For tokens with more claims, `visit` (or NULL) gets every claim,
+ * including those of token_claims, once the signature is verified, and can refuse the token by returning
+ * false. */
 enum token_verdict token_verify(const char *token, size_t size, const void *secret, size_t secret_size,
                                 const char *audience, int64_t now_ms, struct token_claims *claims,
                                 bool (*visit)(void *owner, const struct json_member *claim), void *owner);

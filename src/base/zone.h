@@ -4,8 +4,8 @@
  * Owns the transitions of a TZif file (RFC 8536; versions 1 to 4, 64-bit data where the file has them) and
  * the rule in its footer (zone_rule.h), which goes on for ever after the last transition.
  *
- * Knows nothing of the process's own zone: TZ is not looked at, and no function of the C library that depends
- * on it is called. Instants are seconds of POSIX time; a file that counts leap seconds is refused.
+ * Knows nothing of the process's own zone: TZ is ignored, and no C library function that depends on it is
+ * called. Instants are seconds of POSIX time; a file that counts leap seconds is refused.
  *
  * "Local" seconds are what a wall clock shows, counted since 1970-01-01T00:00 on that clock, every day having
  * 86,400.
@@ -35,11 +35,11 @@ struct zone_span {
     int32_t offset_s; /* east of UTC */
 };
 
-/* Whether it could name a zone: 1 to 64 of A-Z a-z 0-9 _ + - . and '/', no part of it empty or beginning with
+/* Whether this could be a zone's name: 1 to 64 of A-Z a-z 0-9 _ + - . and '/', no part empty or starting with
  * '.'. */
 bool zone_name_valid(const char *name, size_t size);
 
-/* A zone with one owner, from the bytes of a TZif file, any bytes; NULL: they are not one. The name, which
+/* A zone with one owner, from the bytes of a TZif file, any bytes; NULL: not a TZif file. The name, which
  * must be valid, is copied. */
 struct zone *zone_parse(const uint8_t *bytes, size_t size, const char *name);
 /* The same from the system's data: $TZDIR or /usr/share/zoneinfo. NULL: there is no such zone, or its name is

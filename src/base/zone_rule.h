@@ -2,8 +2,8 @@
 /* zone_rule.h — the rule by which a zone's clock goes on after the last transition its file lists.
  *
  * It is a POSIX TZ text, as in the footer of a TZif file: "CET-1CEST,M3.5.0,M10.5.0/3". All of its forms are
- * read: names in <>, days as M, J and plain numbers, times of change from -167 to 167 hours. A summer time
- * without dates is refused, since POSIX does not say when it would be.
+ * read: names in <>, days as M, J and plain numbers, times of change from -167 to 167 hours. Summer time
+ * without dates is refused: POSIX does not say when it would be.
  */
 #ifndef BASE_ZONE_RULE_H
 #define BASE_ZONE_RULE_H

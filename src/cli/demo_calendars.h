@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* demo_calendars.h — time to book, for those who try Holdfast out: a doctor, a cabin by nights, and twenty
- * hotel rooms of one type.
+/* demo_calendars.h — calendars for the demo: a doctor, a cabin by nights, and twenty hotel rooms of one type.
  *
- * Goes through the store's door like everybody else, and only when there are no calendars yet.
+ * Created through store.h like any others, and only if there are no calendars yet.
  */
 #ifndef CLI_DEMO_CALENDARS_H
 #define CLI_DEMO_CALENDARS_H

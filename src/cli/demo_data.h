@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* demo_data.h — something to sell, for those who try Holdfast out: an arena with standing room, a small
- * studio, and the event `default`; and the calendars of demo_calendars.h.
+/* demo_data.h — events for the demo: an arena with standing room, a small studio, and the event `default`;
+ * and the calendars of demo_calendars.h.
  *
- * Goes through the store's door like everybody else, and only when there are none of the kind yet.
+ * Created through store.h like any others, and only if there are none of the kind yet.
  */
 #ifndef CLI_DEMO_DATA_H
 #define CLI_DEMO_DATA_H

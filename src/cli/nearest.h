@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nearest.h — which of some words was probably meant. */
+/* nearest.h — guesses which of some words a misspelt one was meant to be. */
 #ifndef CLI_NEAREST_H
 #define CLI_NEAREST_H
 
 #include <stddef.h>
 
-/* How many letters must be added, left out, changed or swapped with their neighbour to make one of the other;
- * words longer than 31 bytes are far from everything. */
+/* The number of letters to add, remove, change or swap with a neighbour to turn one into the other; words
+ * longer than 31 bytes are far from everything. */
 unsigned nearest_distance(const char *a, const char *b);
 /* The nearest of `words`, at most two steps away and fewer than it has letters; NULL: none is. */
 const char *nearest_word(const char *word, const char *const *words, size_t count);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* options.h — command line options by a table: "--name value" or "--name=value", each also from the
- * environment as HOLDFAST_NAME. The command line wins. What the table does not name is refused.
- */
+ * environment as HOLDFAST_NAME. The command line wins. Unknown options are refused. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 

@@ -100,7 +100,7 @@ static struct status prepare(struct serve *serve)
     if (!status_ok(&credentials))
         return credentials;
     const char *metrics_key = getenv("HOLDFAST_METRICS_KEY");
-    if (metrics_key && !*metrics_key) /* a variable that was not filled in must not open /metrics */
+    if (metrics_key && !*metrics_key) /* an empty variable must not open /metrics */
         return status_make(STATUS_INVALID, "HOLDFAST_METRICS_KEY is empty");
     if (strcmp(o->openapi, "public") != 0 && strcmp(o->openapi, "admin") != 0)
         return status_make(STATUS_INVALID, "--openapi must be public or admin, not %s", o->openapi);
@@ -125,7 +125,7 @@ static struct status prepare(struct serve *serve)
         .openapi_closed = strcmp(o->openapi, "admin") == 0,
         .skip_ms = test_clock ? test_clock_skip_ms : NULL,
     };
-    /* Recovery may take a while: whoever mistyped the address, or has started it twice, is told before it. */
+    /* Recovery may take a while: a bad address or a port in use is reported before it. */
     return listen_bind(o->listen, &serve->socket);
 }
 
@@ -206,7 +206,7 @@ int serve_run(const struct serve_options *options, serve_listening_fn listening,
     serve->options = options;
     serve->socket = -1;
     uv_loop_init(&serve->loop);
-    signal(SIGHUP, SIG_IGN); /* a terminal that closes, or a manager that means "read your settings again" */
+    signal(SIGHUP, SIG_IGN); /* sent by a terminal that closes, or by a manager to mean "reload" */
     struct status status = prepare(serve);
     if (status_ok(&status))
         status = run(serve, listening, ctx);

@@ -4,7 +4,7 @@
  * HOLDFAST_TEST_CLOCK names a file of one or two lines, each a decimal number in 20 characters, padded with
  * spaces or zeros on the left, and a line feed between them. The first is added, in milliseconds, to every
  * reading of the clock; the second, if it is there, to the time by which slow and idle connections are
- * judged. The file is mapped: a test writes it in place, and the next reading knows.
+ * judged. The file is mapped: a test writes it in place, and the next reading sees it.
  */
 #ifndef CLI_TEST_CLOCK_H
 #define CLI_TEST_CLOCK_H

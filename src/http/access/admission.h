@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* admission.h — from a parsed request to its handler: what is asked, who asks, may they, and not too often.
+/* admission.h — from a parsed request to its handler: which route, which caller, allowed or not, within the
+ * rate limits or not.
  *
  * The order of judgement is the contract's: 404 and 405, 401 and 403, 413 and 415, 429, 400.
  */
@@ -8,7 +9,7 @@
 
 #include "http/wire/request.h"
 
-/* Everything that can be judged by the head alone. Once it has said yes it need not be asked again. */
+/* Judges everything that the head alone decides. Once it has passed it need not be called again. */
 bool admission_judge(struct request *r, struct fault *fault);
 /* Judges the complete request and either calls the handler or replies with the fault. */
 void admission_dispatch(struct request *r);

@@ -61,8 +61,7 @@ static const struct auth_entry *cache_find(const struct auth *a, uint64_t hash, 
     return NULL;
 }
 
-/* The newcomer takes the place of any one of its set, chosen by bits of its hash that did not choose the
- * set. */
+/* A new entry replaces any entry of its set, chosen by bits of its hash that did not choose the set. */
 static void cache_put(struct auth *a, uint64_t hash, struct text credential, const struct auth_entry *found)
 {
     if (credential.size > CACHED_SIZE_MAX)
@@ -171,7 +170,7 @@ enum auth_verdict auth_identify(struct auth *a, struct text header, int64_t now_
     else if (judge_key(a, e->key_hash, arena, out))
         verdict = AUTH_GOOD;
     if (verdict == AUTH_GOOD && e == &fresh)
-        cache_put(a, hash, credential, e); /* only what is good: guesses must not push anybody out */
+        cache_put(a, hash, credential, e); /* only valid ones: guesses must not evict anything */
     return verdict;
 }
 
@@ -202,7 +201,7 @@ struct auth_guest auth_make_guest(struct auth *a, int64_t now_ms, struct arena *
 {
     char user[6 + ID_TEXT_SIZE + 1] = "guest_";
     id_write(id_make(now_ms, random_u64(), random_u64()), user + 6);
-    /* Whole seconds, so that what is told here is what the token says. */
+    /* Whole seconds, so that the reply and the token agree. */
     int64_t expires_at_ms = (now_ms + AUTH_GUEST_MS) / 1000 * 1000;
     char *token = arena_take(arena, TOKEN_SIZE_MAX);
     const char *secret = a->credentials->secret;

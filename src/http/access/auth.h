@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* auth.h — who asks.
+/* auth.h — who the caller is.
  *
  * `Authorization: Bearer` carries the admin key, an app or door key, or a user token. Keys are compared by
- * their SHA-256, the admin key in constant time. What was costly to find out (the hash of a key, that a token
- * is genuine) is remembered for the exact same bytes in a bounded cache; whether a key still exists and
- * whether a token has expired is asked every time.
+ * their SHA-256, the admin key in constant time. Expensive results (the hash of a key, that a token is
+ * genuine) are cached for the exact same bytes, in bounded memory; whether a key still exists and whether a
+ * token has expired is checked every time.
  *
- * Of bad credentials no more is told apart than helps whoever sent them: whether they were malformed, unknown
- * (a key that is not there, a signature that does not match) or out of time.
+ * Bad credentials are told apart only as far as that helps the caller: malformed, unknown (no such key, wrong
+ * signature) or expired.
  */
 #ifndef HTTP_AUTH_H
 #define HTTP_AUTH_H

@@ -4,8 +4,8 @@
  * From the environment, or from two files in the data folder, which are made on the first start. A file that
  * others can read is refused: it is no longer a secret.
  *
- * While the secret is being changed there is an old one beside it: what was signed with that is still
- * genuine, and nothing is signed with it any more.
+ * While the secret is being rotated there is an old one beside it: its signatures are still accepted, and
+ * nothing new is signed with it.
  */
 #ifndef HTTP_CREDENTIALS_H
 #define HTTP_CREDENTIALS_H
@@ -26,10 +26,10 @@ struct credentials_given {
     const char *admin_key, *secret, *secret_old;
 };
 
-/* What is given can be used: to be asked before anything is opened. */
+/* Whether the given values can be used. Call it before anything is opened. */
 struct status credentials_check(const struct credentials_given *given);
-/* DATA/admin.key and DATA/secret; the folder exists. A value that was given is used instead of its file.
- * Where the files are is logged, what is in them never. */
+/* DATA/admin.key and DATA/secret; the folder exists. A value that was given is used instead of its file. The
+ * paths of the files are logged, their contents never. */
 struct status credentials_load(struct credentials *c, const char *data,
                                const struct credentials_given *given);
 void credentials_wipe(struct credentials *c);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pass.h — the pass of whoever a waiting room has admitted: it opens the hold step, and nothing else.
+/* pass.h — the pass of somebody whom a waiting room has admitted: it allows holds, and nothing else.
  *
  * A JSON Web Token, HS256 over the secret that user tokens are signed with, but for an audience of its own:
  * no pass is a login and no login is a pass. It says whose it is (`sub`), for which event (`event`) and entry
  * (`jti`), for which tiers (`tiers`, when they are limited) and until when (`exp`). Made here and judged here
  * as far as the token goes; whether its entry is still admitted, and what it may take, is core's business.
  *
- * Passes are ours alone, so more is asked of them than of a login: one audience, a whole number of seconds,
- * an event and an entry. What is wrong with one is not told apart.
+ * Only we make passes, so they are judged more strictly than logins: one audience, a whole number of seconds,
+ * an event and an entry. Faults are not told apart.
  */
 #ifndef HTTP_PASS_H
 #define HTTP_PASS_H

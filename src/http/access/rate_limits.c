@@ -24,7 +24,7 @@ const struct rate_limits_rate rate_limits_of_user[LANE_COUNT] = {
     [LANE_JOIN] = {1, 100},
 };
 
-/* 64 bits of a keyed hash stand for the address or the user. */
+/* An address or a user, as 64 bits of a keyed hash. */
 struct rate_limits_entry {
     uint64_t hash; /* 0: empty */
     int64_t used_ms;
@@ -125,7 +125,7 @@ static unsigned divide_up(uint64_t value, unsigned by)
     return (unsigned)((value + by - 1) / by);
 }
 
-/* Takes one from the bucket. Tells how it stands then, unless another bucket has less. */
+/* Takes one token from the bucket, and reports what is left unless another bucket has less. */
 static bool entry_take(struct rate_limits_entry *e, enum rate_limits_scope scope, int64_t now_ms,
                        struct rate_limits_left *left)
 {

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rate_limits.h — how fast one address and one user may ask.
+/* rate_limits.h — how many requests one address and one user may make.
  *
  * Token buckets in lanes: reads, holds, commits (with everything that ends or keeps a hold), guest sessions,
- * joins of waiting rooms and lists, and polls of a waiting room's public state each have their own, so that
- * whatever floods one lane, a buyer's commit finds its own free, and nobody's polling costs a neighbour the
- * join.
- * An address counts with its neighbourhood (the /64 of IPv6). A user who releases again and again is holding
- * stock without buying it: past a number of releases a minute, holds get 429 for a while.
+ * joins of waiting rooms and lists, and polls of a waiting room's public state. Each lane has its own, so
+ * whatever floods one lane leaves a buyer's commit alone, and polling costs a neighbour no join. An address
+ * counts with its neighbourhood (the /64 of IPv6). A user who releases again and again is holding stock
+ * without buying it: past a number of releases a minute, holds get 429 for a while.
  *
- * The table is bounded: of eight entries in one place the longest unused one makes room. An entry that was
- * forgotten begins with full buckets, so forgetting never refuses anybody. App, door and admin keys never
- * come here.
+ * The table is bounded: of eight entries in one place the one unused for longest makes room. A forgotten
+ * entry starts with full buckets, so forgetting never refuses anybody. App, door and admin keys are not
+ * limited.
  */
 #ifndef HTTP_RATE_LIMITS_H
 #define HTTP_RATE_LIMITS_H
@@ -27,12 +26,12 @@ struct rate_limits {
     bool on;
     struct hash_key key;
     struct rate_limits_entry *entries;
-    /* What binds somebody without credentials, and a user: `"hold-user";q=500;w=10, …`, a value of
-     * RateLimit-Policy. A quota of q, filled up within w seconds. */
+    /* The policies that apply to a caller without credentials, and to a user: `"hold-user";q=500;w=10, …`, a
+     * value of RateLimit-Policy. A quota of q, filled up within w seconds. */
     char policies[LANE_COUNT][2][RATE_LIMITS_POLICY_SIZE];
 };
 
-/* How a request stands that was counted: of the buckets that it took from, the one with the least left. */
+/* The state of the limits after a counted request: of its buckets, the one with the least left. */
 struct rate_limits_left {
     enum lane lane; /* LANE_NONE: it was not counted */
     bool is_user;   /* the caller is bound as a user, too */

@@ -16,7 +16,7 @@
 
 #define SPOKE_MS 250
 #define REFRESH_SPOKES_MAX 60 /* fifteen seconds, */
-/* or up to so much earlier, so that those who came together do not stay together */
+/* or up to this much earlier, so that those who joined together spread out */
 #define REFRESH_SPOKES_SPREAD 20
 #define PRESENT_SWEEPS 4 /* everybody's presence is told once in so many sweeps */
 #define PUMP_NS 2000000  /* how long telling may keep one turn of the loop */
@@ -71,7 +71,7 @@ static void plan_refresh(struct entry_streams *streams, struct follower *f)
 }
 _Static_assert(REFRESH_SPOKES_MAX < ENTRY_STREAM_SPOKES, "a refresh lies within one round of the wheel");
 
-/* Writes how the entry stands now. May close its connection. */
+/* Sends the entry as it is now. May close its connection. */
 static void follower_tell(struct entry_streams *streams, struct follower *f)
 {
     struct connection *c = f->connection;
@@ -110,7 +110,7 @@ void entry_stream_written(struct connection *c)
         follower_tell(&c->server->entry_streams, c->follower);
 }
 
-/* Those of whom something came up, then those whose queue has changed; or NULL. */
+/* First those with news of their own, then those whose queue has changed; or NULL. */
 static struct follower *next_due(struct entry_streams *streams)
 {
     if (!link_alone(&streams->due))

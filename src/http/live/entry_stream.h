@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* entry_stream.h — Server-Sent Events: how one entry of a waiting room stands, told to whoever follows it.
+/* entry_stream.h — Server-Sent Events: the state of one entry of a waiting room, sent to those who follow it.
  *
  * An `entry` event at once, at every move, when its queue opens, pauses or changes its pace, and otherwise as
  * a refresh within fifteen seconds, which is the sign of life too. Each is the whole entry as it is at that
  * moment, so nothing needs to be resumed and a slow reader is only ever behind by one. The stream ends when
  * the entry is finished or has left.
  *
- * Who follows an entry is found in a table: thousands admitted at once cost no more than they are. A queue
- * that changes stirs its own group of followers and nobody else's, however many queues there are. All are
- * written to in turns of the loop, a little in each. An open stream of the owner, or of an app for them,
- * counts as asking: its entry is present.
+ * The followers of an entry are found in a table, so the cost is that of those who moved. A queue that
+ * changes stirs only its own group of followers, however many queues there are. The writing is spread over
+ * turns of the loop. An open stream of the owner, or of an app for them, counts as asking: its entry is
+ * present.
  */
 #ifndef HTTP_ENTRY_STREAM_H
 #define HTTP_ENTRY_STREAM_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* followers.h — those who follow the entries of one waiting room, as a group.
  *
- * When the queue looks different everybody in its group is to be told. Saying so costs the same however many
- * they are: they are all moved to `untold` at once, and whoever tells them takes one after the other, in as
- * many turns as that needs. A group lives as long as somebody is in it.
+ * When the queue looks different everybody in its group is to be told. Marking them costs the same for any
+ * number: all are moved to `untold` at once, and then taken one after the other, in as many turns as needed.
+ * A group lives as long as somebody is in it.
  *
- * Owns the groups, not their members. What a queue looks like, and the telling, is entry_stream.h's business.
+ * Owns the groups, not their members. entry_stream.h knows what a queue looks like and does the telling.
  */
 #ifndef HTTP_FOLLOWERS_H
 #define HTTP_FOLLOWERS_H
@@ -47,9 +47,9 @@ struct followers *follower_groups_add(struct follower_groups *groups, uint64_t e
 
 /* Who joins has just been told. */
 void followers_join(struct followers *followers, struct followers_member *m);
-/* The last one takes the group along. */
+/* The group goes with its last member. */
 void followers_leave(struct followers_member *m);
-/* Everybody in it is to be told. Whatever their number, it takes no longer. */
+/* Marks everybody in the group as untold, in constant time. */
 void followers_stir(struct follower_groups *groups, struct followers *followers);
 /* Somebody who is untold, or NULL. */
 struct followers_member *follower_groups_next(const struct follower_groups *groups);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* queue_snapshot.h — the public state of each waiting room, the same answer for all who ask.
  *
- * Millions ask, every second or so. It is therefore written at most a few times a second, when somebody
- * asks, and handed out as it is: header lines and body, ready to be copied. While a newer one waits for the
- * disk the older one is shown, so that asking does not wait behind everybody's joins.
+ * Millions poll, every second or so. So it is written at most a few times a second, on demand, and handed out
+ * as it is: header lines and body, ready to be copied. While a newer one waits for the disk the older one is
+ * shown, so polls do not wait behind joins.
  *
  * A bounded table with one place per event; two events that share a place write over each other in turn, and
  * both stay right.
@@ -34,7 +34,7 @@ void queue_snapshots_release(struct queue_snapshots *snapshots);
 void queue_snapshot_reply(struct request *r);
 /* The waiting room of the event that the path names. False: there is none, and that is replied. */
 bool queue_snapshot_look(struct request *r, struct queue_view *queue);
-/* The event's settings have changed: whoever asks next sees them. */
+/* The event's settings have changed: the next request sees them. */
 void queue_snapshots_forget(struct server *server, struct text event);
 
 #endif

@@ -281,7 +281,7 @@ static void format_nothing(void *ctx, const struct touch_view *touch)
     (void)touch;
 }
 
-/* From where on the view can tell what happens to the event; asking is what makes it remember. */
+/* The seq from which the view can tell what happened to the event; asking makes it remember. */
 static uint64_t first_after(struct server *server, const struct event_view *event)
 {
     uint64_t durable = store_durable_seq(server->store);

@@ -39,8 +39,8 @@ enum chunks_verdict chunks_read(struct chunks *c, const char *bytes, size_t size
 
 #define CHUNKS_LAST "0\r\n\r\n"
 
-/* What is appended between the two is one chunk; nothing is none, as an empty one would be the last. Both do
- * nothing for a receiver that knows no chunks. */
+/* What is appended between the two calls is one chunk; if nothing was, none is written, because an empty
+ * chunk ends the body. Both do nothing for a receiver without chunked encoding. */
 size_t chunk_begin(struct buf *out, bool chunked);
 void chunk_end(struct buf *out, size_t begun, bool chunked);
 

@@ -59,7 +59,7 @@ void connection_close(struct connection *c)
     if (r)
         r->connection = NULL;
     if (r && before != CONNECTION_ANSWER)
-        server_give_request(r); /* otherwise the store has it, and it is given back when it is answered */
+        server_give_request(r); /* otherwise the store has it, and it is returned once it is answered */
 }
 
 static void on_shutdown(uv_shutdown_t *shutdown, int status)
@@ -142,8 +142,8 @@ static void flush(struct connection *c)
         return;
     }
     if (c->paused && !output_full(&c->output)) {
-        /* Also when all was taken at once, and no on_written will come. In a turn of its own: whoever sends
-         * ahead gets no more of this one. */
+        /* Also when all was taken at once, and no on_written will come. In a later turn: a client that
+         * pipelines gets no more of this one. */
         c->paused = false;
         if (c->state == CONNECTION_HEAD && link_alone(&c->deferred))
             server_defer(c->server, c);
@@ -291,7 +291,7 @@ void connection_advance(struct connection *c)
 static void feed(struct connection *c, const char *bytes, size_t size)
 {
     if (c->state >= CONNECTION_STREAM)
-        return; /* nothing that the client says matters any more */
+        return; /* the client's bytes no longer matter */
     if (c->in.size == 0) {
         size_t used = intake_consume(c, bytes, size);
         if (c->state < CONNECTION_STREAM)
@@ -305,7 +305,7 @@ static void feed(struct connection *c, const char *bytes, size_t size)
     connection_advance(c);
 }
 
-/* The client will send no more. What it has sent is still answered. */
+/* The client has finished sending. What it has sent is still answered. */
 static void end_of_input(struct connection *c)
 {
     c->eof = true;
@@ -388,7 +388,7 @@ void connection_stop(struct connection *c)
         break;
     case CONNECTION_STREAM:
         if (c->output.writing) {
-            connection_close(c); /* one that does not read would keep the others waiting */
+            connection_close(c); /* a client that does not read would hold up the shutdown */
             break;
         }
         connection_end_stream(c);

@@ -92,9 +92,9 @@ struct connection {
     struct link deferred; /* server.deferred: had its share of this turn */
 };
 
-/* Takes the connection that the listener has; NULL when that fails. */
+/* Accepts a connection from the listener; NULL on failure. */
 struct connection *connection_accept(struct server *s, uv_stream_t *listener);
-/* Ends it; the socket is closed when the server lets go of it. */
+/* Ends it; the socket closes when the server calls connection_let_go. */
 void connection_close(struct connection *c);
 /* The server: closes the socket of one that is closed. */
 void connection_let_go(struct connection *c);

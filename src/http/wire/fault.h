@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fault.h — what can be wrong with a request before any rule of the domain is asked.
  *
- * These are the codes that only the edge says; the refusals of core are in core/outcome.h.
+ * These codes come from the edge only; core's refusals are in core/outcome.h.
  */
 #ifndef HTTP_FAULT_H
 #define HTTP_FAULT_H

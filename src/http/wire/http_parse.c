@@ -59,8 +59,8 @@ static bool header_line_valid(const char *line, size_t size)
     return span(line + name + 1, size - name - 1, IN_VALUE) == size - name - 1;
 }
 
-/* A line whose end has not come yet: whether it can still become a good one. Keeps those who do not speak
- * HTTP from waiting for an answer until their time is up. */
+/* A line whose end has not come yet: whether it can still become a good one. So clients that do not speak
+ * HTTP are refused at once and not at the deadline. */
 static bool beginning_valid(const char *line, size_t size, bool is_first)
 {
     size_t name = span(line, size, IN_NAME);

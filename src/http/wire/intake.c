@@ -8,7 +8,7 @@
 #include "http/wire/reply.h"
 #include "http/server.h"
 
-#define TURN_REQUESTS_MAX 64  /* of one connection, so that it does not keep the others waiting */
+#define TURN_REQUESTS_MAX 64  /* per connection, so that the others get their turn */
 #define SMALL_BODY_SIZE 4096u /* kept in the arena when it comes in one piece */
 
 /* The request cannot be read to its end, so the connection cannot be read on either. */
@@ -99,8 +99,9 @@ static void say_continue(struct connection *c)
     output_add(&c->output, 0, store_durable_seq(r->store), r->started_ns, LANE_NONE, &c->server->metrics);
 }
 
-/* A body will come; `here` bytes of it have. One that is not whole yet, or whose sender waits for a word, is
- * judged now: so that nobody sends in vain, and an import gets the time that imports have. */
+/* A body follows; `here` bytes of it have arrived. One that is not complete, or whose sender waits for
+ * "100 Continue", is judged now, so that nobody sends it for nothing and an import gets the time limit of
+ * imports. */
 static void begin_body(struct connection *c, size_t here)
 {
     struct request *r = c->request;

@@ -50,7 +50,7 @@ void output_add(struct output *o, uint64_t seq, uint64_t durable_seq, uint64_t s
     o->last = o->mark_count ? last->end : o->ready;
     bool covered = o->mark_count > 0 && seq <= last->seq;
     if ((covered && last->lane == lane) || o->mark_count == OUTPUT_MARKS_MAX) {
-        /* A full ring costs no more than that some replies wait a little longer than they must. */
+        /* With a full ring some replies only wait a little longer than they must. */
         last->end = o->out.size;
         last->seq = seq > last->seq ? seq : last->seq;
         last->count++;

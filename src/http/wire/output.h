@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* output.h — the bytes that a connection has to send, in order, each not before what it shows is durable.
+/* output.h — the bytes that a connection has to send, in order, and none before what it shows is durable.
  *
  *      out:   | sent | may go | parked ...... parked |
  *             0      sent     ready                  out.size
@@ -10,7 +10,7 @@
  * writes in its own time, so that `out` may go on growing. At most one shared document follows everything in
  * `out`, without being copied.
  *
- * Does not know connections: who waits for which seq in which order is the server's list.
+ * Knows nothing of connections: the server's list says who waits for which seq.
  */
 #ifndef HTTP_OUTPUT_H
 #define HTTP_OUTPUT_H
@@ -66,8 +66,7 @@ static inline uint64_t output_first_seq(const struct output *o)
 {
     return o->marks[o->mark_first].seq;
 }
-/* The latest reply will be the last one, which was not known when it was written: if it is still parked it
- * says Connection: close. */
+/* The latest reply turns out to be the last one: if it is still parked, it gets Connection: close. */
 void output_say_close(struct output *o);
 /* Everything up to durable_seq may go now. */
 void output_settle(struct output *o, uint64_t durable_seq, uint64_t now_ns, struct metrics *metrics);
@@ -79,7 +78,7 @@ enum output_state output_flush(struct output *o, uv_stream_t *stream, uv_write_c
 void output_written(struct output *o);
 
 bool output_empty(const struct output *o);
-/* So much is to be sent that no further reply should be added before some of it is. */
+/* So much is waiting to be sent that no further reply should be added yet. */
 bool output_full(const struct output *o);
 
 #endif

@@ -2,7 +2,7 @@
 /* problem.h — refusals of the store as replies, with the members that belong to each.
  *
  * `taken`, `sold_out` and `no_adjacent_seats` name the items in the way, `limit_exceeded` the limit, `closed`
- * the hours, `invalid` the field, a refused import the line. The form of a problem is reply.h's.
+ * the hours, `invalid` the field, a refused import the line. The general form of a problem is in reply.h.
  */
 #ifndef HTTP_PROBLEM_H
 #define HTTP_PROBLEM_H
@@ -11,7 +11,7 @@
 #include "core/outcome.h"
 #include "http/wire/request.h"
 
-/* Both finish the reply and wait for what the refusal was judged by. */
+/* Both finish the reply, which waits for the seq that the refusal was judged by. */
 
 /* `command` is the one refused: items are named as they were asked for. */
 void problem_reply_outcome(struct request *r, const struct outcome *outcome, const struct command *command);

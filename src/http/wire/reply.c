@@ -29,7 +29,7 @@ static struct buf *begin(struct request *r, int status, const char *type, enum r
         out->size = reply->head_at;
     reply->begun = true;
     reply->status = status;
-    reply_wait(r, view_absent_seq(r->view)); /* what is not shown may be gone by a change not yet durable */
+    reply_wait(r, view_absent_seq(r->view)); /* what is absent may have been removed a moment ago */
     reply_head_write(r, status, type, body, size);
     return out;
 }
@@ -122,7 +122,7 @@ void reply_empty(struct request *r, int status)
     end(r, 0);
 }
 
-/* A weight of nothing, "q=0" or "q=0.000", means "not this one". */
+/* A zero weight, "q=0" or "q=0.000", means "not acceptable". */
 static bool weight_positive(struct text part)
 {
     const char *weight = memmem(part.at, part.size, "q=", 2);
@@ -185,15 +185,15 @@ void reply_take(struct request *r, const char *content_type, struct buf *take)
 
 /* ---- Problems ---- */
 
-/* Headers that were meant for a reply which is not sent are in the way of this one. */
+/* Drops headers of a reply that is replaced by this one. */
 static void forget_headers(struct request *r)
 {
     if (r->reply.begun)
         buf_clear(&r->extra_headers);
 }
 
-/* What failed here and not by the caller's doing, with the id that the caller was told. Of many in one second
- * only the first few. */
+/* Logs a failure of the server with the request id that the caller sees; only the first few in each
+ * second. */
 static void log_failure(struct request *r, const struct problem *problem)
 {
     struct server *s = r->server;

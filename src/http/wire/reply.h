@@ -34,8 +34,7 @@ void reply_seq(struct request *r, uint64_t seq);
 
 /* Begins a reply of application/json; the body is written through the writer. */
 struct json_writer *reply_json(struct request *r, int status);
-/* Begins a reply of another type; the body is appended to the buffer, of which the bytes already there are
- * not ours. */
+/* Begins a reply of another type; append the body to the buffer, and leave the bytes already there alone. */
 struct buf *reply_begin(struct request *r, int status, const char *content_type);
 /* Ends a reply begun by either. */
 void reply_finish(struct request *r);
@@ -61,7 +60,7 @@ struct problem {
     const char *detail;     /* a sentence for people */
     const char *pointer;    /* the field that is at fault; NULL: none */
     unsigned retry_after_s; /* Retry-After; 0: none, except that 429 and 503 always have one (1 s) */
-    /* What some codes say more is in these (record_problem.c); 0 and NULL: it is none of them. */
+    /* Additional members of some codes (record_problem.c); 0 and NULL: none. */
     uint32_t line;                     /* of a CSV that cannot be read */
     const struct import_result *taken; /* the seats in the way of an import */
     const struct outcome *outcome;     /* of core, and the command that it refused */

@@ -116,7 +116,7 @@ static const struct reply_stamp *stamp_at(struct reply_stamp *stamp, int64_t now
     return stamp;
 }
 
-/* Whether the caller named the request, in a way that can be told again. */
+/* Whether the caller sent a Request-Id that can be repeated. */
 static bool has_own_id(const struct request *r)
 {
     struct text id = r->headers.request_id;
@@ -158,7 +158,7 @@ static void append_cors(struct request *r, struct buf *out)
 {
     if (!r->server->options->origin_count)
         return;
-    APPEND(out, "Vary: Origin\r\n"); /* also to whoever sends none: a cache would give it to those who do */
+    APPEND(out, "Vary: Origin\r\n"); /* even without an Origin: caches share it with those that have one */
     if (r->headers.origin.at && server_origin_allowed(r->server, r->headers.origin))
         buf_printf(out,
                    "Access-Control-Allow-Origin: %.*s\r\nAccess-Control-Expose-Headers: Request-Id, "

@@ -2,9 +2,9 @@
 /* reply_head.h — the head of every answer: status line, Date, Request-Id, Holdfast-Seq, length or chunks,
  * Connection, limits, CORS.
  *
- * Written before the body, when its length and what it will show are not known yet: their digits get as much
- * room as they probably need, and only where that was wrong is the rest moved. Date and the beginning of the
- * ids made here are formatted once a second.
+ * Written before the body, when its length and seq are not known yet: their digits get as much room as they
+ * will probably need, and only if that was wrong is the rest moved. Date and the beginning of the ids made
+ * here are formatted once a second.
  */
 #ifndef HTTP_REPLY_HEAD_H
 #define HTTP_REPLY_HEAD_H

@@ -27,7 +27,7 @@
 struct server;
 struct connection;
 
-/* The headers that anybody here cares about; at == NULL: not sent. */
+/* The headers that are used; at == NULL: not sent. */
 struct request_headers {
     struct text authorization;
     struct text content_type;
@@ -45,7 +45,7 @@ struct request_headers {
     struct text request_method; /* Access-Control-Request-Method: this is a preflight */
 };
 
-/* Where a number goes that is not known yet, and how many digits there is room for. */
+/* The place of a number that is not known yet, and its room in digits. */
 struct reply_number {
     size_t at, width;
 };
@@ -114,7 +114,7 @@ bool request_decode(struct request *r, void *out, size_t out_size);
  * says when it was not given. On a fault: as above. */
 bool request_query_number(struct request *r, unsigned index, uint64_t *out);
 /* The instant (RFC 3339) of query parameter `index`, likewise, or `otherwise`. The sign of an offset may come
- * as a space, which is what a "+" in a query means to those who forget to encode it. */
+ * as a space: an unencoded "+" in a query means that. */
 bool request_query_time(struct request *r, unsigned index, int64_t otherwise, int64_t *out);
 /* Replies 400: query parameter `index`, which was given, is not what was expected; NULL: not one of the words
  * of its row in the route table. Returns false. */
