@@ -39,7 +39,8 @@ FLAGS_release := $(RELEASE)
 FLAGS_test    := -O1 -fno-omit-frame-pointer
 FLAGS_asan    := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 FLAGS_tsan    := -O1 -fno-omit-frame-pointer -fsanitize=thread
-# Threads count, too. A frame over a megabyte, which only -O0 makes, overflows a stack. _exit: tests/lib/exit_counts.c.
+# Counters are atomic, because threads count too. At -O0 a frame over a megabyte would overflow a thread's stack.
+# _exit is wrapped by tests/lib/exit_counts.c.
 FLAGS_cover   := -O0 --coverage -fprofile-update=atomic -Wframe-larger-than=1048576
 LINK_cover    := -Wl,--wrap=_exit
 objects        = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(2))
@@ -128,9 +129,9 @@ check: $(call units,test) ## the suites that need no server: seconds
 asan: $(call units,asan) $(BUILD)/asan/holdfast ## the fast suites and the HTTP contract under AddressSanitizer and UBSan
 	@HOLDFAST=$(BUILD)/asan/holdfast tests/run $(call units,asan) tests/conformance/
 
-# The others have no threads.
+# The other tests have no threads.
 THREADED := base_hash base_random base_growing_index journal_threads book_% store_% view_% http_% cli_%
-tsan: $(filter $(THREADED:%=$(BUILD)/tsan/unit/%),$(call units,tsan)) ## whatever has threads, under ThreadSanitizer
+tsan: $(filter $(THREADED:%=$(BUILD)/tsan/unit/%),$(call units,tsan)) ## the suites with threads, under ThreadSanitizer
 	@tests/run $^
 
 crash: all ## kill -9 under load, 100 times
@@ -141,7 +142,7 @@ cover: $(call units,cover) $(BUILD)/cover/holdfast $(BUILD)/cover/idle ## lines 
 	@LAYERS="$(LAYERS)" tests/cover $(BUILD)/cover $(call units,cover)
 
 $(BUILD)/cover/holdfast: $(BUILD)/cover/tests/lib/exit_counts.o
-# Has everything in it and runs nothing of it.
+# Links everything and runs nothing: so that files which no test touches count as unreached.
 $(BUILD)/cover/idle: $(call objects,cover,$(SRC) tests/lib/exit_counts.c)
 	@echo 'int main(void) { return 0; }' | $(CC) $(LINK) $(LINK_cover) -fPIE -o $@ -x c - -x none $^ $(LIBS) -lgcov
 
