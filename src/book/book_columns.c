@@ -14,7 +14,7 @@ COLUMN_KINDS(COLUMN_TYPE)
     (offsetof(struct row, field) + 0 * sizeof(char[_Generic(&((struct row *)0)->field, type *: 1, default: -1)]))
 #define COLUMN(row, name_, kind_, field, ...)                                                                \
     {.name = name_, .kind = COLUMN_##kind_, .offset = AT(row, field, type_of_##kind_), __VA_ARGS__}
-/* An enum by its names; they are in type_words. */
+/* An enum by its names, in `<type>_words`. */
 #define WORD(row, name_, type, field, ...)                                                                   \
     {.name = name_, .kind = COLUMN_WORD, .offset = AT(row, field, enum type), .words = &type##_words, __VA_ARGS__}
 #define BESIDE(row, field) .beside = offsetof(struct row, field)

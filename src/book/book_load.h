@@ -25,12 +25,12 @@ struct book_sold {
 };
 
 /* Called in this order: for each event that is not removed (by number) the event, its pools, its seats by
- * position and seats_end if it has any; then the records that holds need (keys, calendars by number),
- * staged seats in the order they came, waiting rooms, each with how many entries it has and followed by all of
- * them, held reservations by number without the names of their items, sold items by number of the reservation,
- * and the other records (idempotency keys by seq, entries of waiting lists by event and number). Which record
- * comes when is in the list of book_kept.h. Images are valid only during the call; entries have no ids. A call
- * that returns false stops the loading: the book is damaged. Any may be NULL. */
+ * position and seats_end if it has any; then the records that holds need (keys, calendars by number), staged
+ * seats in the order they came, waiting rooms, each with how many entries it has and followed by all of them,
+ * held reservations by number without the names of their items, sold items by number of the reservation, and
+ * the other records (idempotency keys by seq, entries of waiting lists by event and number). Which record
+ * comes when is in the list of book_kept.h. Images are valid only during the call; entries have no ids. A
+ * call that returns false stops the loading: the book is damaged. Any may be NULL. */
 struct book_load_sink {
     void *owner;
     bool (*event)(void *owner, const struct event_image *event, uint32_t seat_count);
@@ -39,8 +39,8 @@ struct book_load_sink {
     bool (*seat)(void *owner, uint64_t event, uint32_t position, const struct seat_image *seat,
                  uint64_t version);
     bool (*seats_end)(void *owner, uint64_t event);
-    /* Any other record, as a change that would write it. at_ms: the book's last instant; claims that are over by
-     * then do not come. seq: 0 where the book does not keep it. */
+    /* Any other record, as a change that would write it. at_ms: the book's last instant; claims that are over
+     * by then do not come. seq: 0 where the book does not keep it. */
     bool (*record)(void *owner, const struct change *c);
     bool (*staged)(void *owner, uint64_t event, uint64_t import, uint32_t columns,
                    const struct seat_image *seat);

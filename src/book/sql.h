@@ -26,8 +26,7 @@ enum sql_access {
     SQL_LOOK, /* the same again, and nothing is verified: to tell what is damaged */
 };
 
-/* Whether there is a log beside the database: whoever has it open has, and a process that was killed leaves
- * one. */
+/* Whether there is a log beside the database: an open one has it, and a killed process leaves it behind. */
 bool sql_has_log(const char *path);
 struct status sql_open(struct sql **out, const char *path, enum sql_access access);
 #define SQL_PAGE_NAME_SIZE 160

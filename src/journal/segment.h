@@ -52,7 +52,8 @@ bool segment_size_valid(uint64_t size);
 void segment_name(char name[SEGMENT_NAME_MAX], uint64_t first_seq);
 
 /* Finds the segments, after disk_folder_check. A file that ends in .segment under any other name than
- * segment_name makes is CORRUPT. A folder that does not exist is an empty one. Release the list in any case. */
+ * segment_name makes is CORRUPT. A folder that does not exist is an empty one. Release the list in any
+ * case. */
 struct status segment_list_read(struct segment_list *list, const struct disk *d, const char *folder);
 void segment_list_add(struct segment_list *list, uint64_t first_seq, uint64_t size); /* after all others */
 void segment_list_drop_first(struct segment_list *list);

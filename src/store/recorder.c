@@ -97,7 +97,7 @@ static struct status fill(struct recorder *r, uint64_t *seq, uint32_t *chain)
 static void publish(struct recorder *r, uint64_t seq)
 {
     ASSERT(seq > recorder_seq(r) && seq <= journal_durable_seq(r->journal));
-    /* After the commit: whoever sees this seq may ask the book for it. */
+    /* After the commit: a thread that sees this seq may ask the book for it. */
     atomic_store_explicit(&r->seq, seq, memory_order_release);
     uv_async_send(r->recorded);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The server describes its answers: every answer of every route has a schema, is given, and is as described.
  *
- * lib/description.js measures every answer that any test gets. Here everything that the description promises is made to
- * happen at least once, so that nothing in it is a fairy tale: each answer, each member, each null, each word.
+ * lib/description.js measures every answer that any test gets. Here everything that the description promises
+ * is made to happen at least once, so that nothing in it is invented: each answer, each member, each null,
+ * each word.
  */
 'use strict';
 

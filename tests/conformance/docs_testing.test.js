@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The session of docs/testing.md, as it stands there: a server of one's own, whose time one sets. */
+/* The session of docs/testing.md, as written there: a separate server whose clock the test controls. */
 'use strict';
 
 const test = require('node:test');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every answer says when it was made, to which request it belongs and how far it is, also where nobody listened. */
+/* Every answer has its time, its request id and its seq, refusals before routing included. */
 'use strict';
 
 const test = require('node:test');

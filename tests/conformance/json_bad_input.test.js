@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON that is not, or not what it should be: 400 invalid each time, and nothing is held. */
+/* Malformed JSON, or JSON of the wrong form: 400 invalid each time, and nothing is held. */
 'use strict';
 
 const test = require('node:test');

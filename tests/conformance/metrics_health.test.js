@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Health, readiness and metrics, for those who watch the server. */
+/* Health, readiness and metrics, for monitoring. */
 'use strict';
 
 const test = require('node:test');

@@ -50,7 +50,7 @@ const ROUTES = {
     '/openapi.json': ['get'],
 };
 const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
-/* One name for any parameter: what a route is called inside the braces is its own affair. */
+/* One name for any parameter: names inside the braces do not matter here. */
 const plain = (path) => path.replace(/\{[^}]+\}/g, '{}');
 
 async function description() {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whatever a route is said to refuse with, it does: each code of each route is made to happen once.
+/* Every refusal that a route declares can happen: each code of each route is produced once.
  *
- * lib/description.js holds every refusal that any test gets against the list of its route, so nothing is missing there.
- * Here nothing is too many. Not made here: a full disk, a book that is behind, too many requests, and what an operator
- * has closed, which have tests of their own (tests/crash, limits.test.js, closed_doors.test.js).
+ * lib/description.js checks every refusal that any test gets against the list of its route, so none is
+ * missing there. This file checks that none is superfluous. Not made here: a full disk, a book that is
+ * behind, too many requests, and what an operator has closed, which have tests of their own (tests/crash,
+ * limits.test.js, closed_doors.test.js).
  */
 'use strict';
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Creating a reservation: its shape, its short form, its TTL, its limits, and all of it or nothing. */
+/* Creating a reservation: its form, its short form, its TTL, its limits, all or nothing. */
 'use strict';
 
 const test = require('node:test');

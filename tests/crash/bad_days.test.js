@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bad days: disks that fail or fill up, clocks that jump, a second process, an end in the middle of work; and what then
- * stands. */
+/* Bad days: disks that fail or fill up, clocks that jump, a second process, a stop in the middle of work; and
+ * what is left afterwards. */
 'use strict';
 
 const test = require('node:test');

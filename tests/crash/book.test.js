@@ -22,7 +22,7 @@ under('a backup of a running server under load, restored elsewhere, has all that
     const copy = path.join(place, 'backup');
     const data = path.join(place, 'data');
     for (const folder of [copy, data]) {
-        fs.mkdirSync(folder, { mode: 0o755 }); /* what comes into it is nobody else's business all the same */
+        fs.mkdirSync(folder, { mode: 0o755 }); /* its contents must be private all the same */
     }
     const before = new Map();
     await load.crash(async (worker) => {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Power loss under the real program: whatever was acknowledged before it is there on what the syncs had covered. */
+/* Power loss under the real program: everything acknowledged before it is in what the syncs had covered. */
 'use strict';
 
 const test = require('node:test');

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* witness.c — loaded before the C library (LD_PRELOAD), it writes down what a process does to the files under
- * a folder: what was written, and what a sync has covered. tests/crash/lib/power.js makes of it what the disk
- * would hold if the power went at any point.
+/* witness.c — loaded before the C library (LD_PRELOAD), records what a process does to the files under a
+ * folder: what was written, and what a sync has covered. From that tests/crash/lib/power.js computes what the
+ * disk would hold if the power failed at any point.
  *
- *   WITNESS_FOLDER   the folder; what is elsewhere, and SQLite's -shm files, which need not last, are passed
- * over WITNESS_LOG      the file that the records are appended to; several processes may follow one another
+ *   WITNESS_FOLDER   the folder; files elsewhere, and SQLite's -shm files, which need not last, are ignored
+ *   WITNESS_LOG      the file that the records are appended to; several processes may follow one another
  *
  * A record is `struct record`, then its bytes. It is appended after the call has succeeded and before the
- * caller knows: so whatever the process tells anybody afterwards stands behind it. A sync has two records. It
- * covers what stands before the first one, and only once the second one is there.
+ * caller knows, so whatever the process tells anybody afterwards comes later. A sync has two records. It
+ * covers what comes before the first, and only once the second is there.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +41,7 @@ static uint64_t files[FILES_MAX]; /* by descriptor; 0: not ours */
 static uint64_t next_file, next_sync;
 static volatile sig_atomic_t doomed;
 
-/* What is not on record is no evidence. */
+/* Without a complete record nothing is proved. */
 static _Noreturn void give_up(const char *why)
 {
     syscall(SYS_write, 2, why, strlen(why));
@@ -100,7 +100,7 @@ static void tell(char kind, uint64_t file, uint64_t number, const void *bytes, s
         give_up("witness: the log cannot be written\n");
 }
 
-/* ---- In the place of the C library's ---- */
+/* ---- Replacements for the C library's ---- */
 
 /* O: the bytes are the path; the number has 1 for "make it if need be", 2 for "empty it". */
 static int opened(const char *path, int flags, mode_t mode)

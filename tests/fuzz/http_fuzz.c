@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Everything a client can send before it is asked who it is: heads, chunked bodies, targets, queries, JSON
+/* Everything a client can send before it is authenticated: heads, chunked bodies, targets, queries, JSON
  * bodies.
  *
- * The input is what comes over one connection, read request by request as a connection does. A second reading
- * of each head, byte by byte, must come to the same verdict; what is accepted must keep the promises of
- * request.h.
+ * The input is what comes over one connection, read request by request as a connection does. Reading each
+ * head again, byte by byte, must give the same verdict; what is accepted must keep the promises of request.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +32,7 @@ static size_t head_of(const char *bytes, size_t size)
 {
     size_t checked = 0, whole_size = 0, pieces_size = 0;
     enum http_scan whole = http_scan(bytes, size, &checked, &whole_size);
-    if (size <= 4096) { /* the second reading takes time by the square */
+    if (size <= 4096) { /* the second reading takes quadratic time */
         enum http_scan pieces = scan_in_pieces(bytes, size, &pieces_size);
         ASSERT(whole == pieces);
         ASSERT(whole != HTTP_SCAN_READY || whole_size == pieces_size);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Feeds bytes to recovery as the one segment of a journal. Whatever they are: no crash, and what opens once
- * opens again, with the batch that was written in between.
+/* Feeds bytes to recovery as the one segment of a journal. Whatever they are, nothing crashes, and what opens
+ * once opens again with the batch written in between.
  *
- * The first byte says how far the bytes are mended first, so that the checksums do not keep the fuzzer out: 1
- * the segment's header, 2 the checksums of the batches, 4 their seqs and chain. The second byte is after_seq.
+ * The first byte says what is repaired first, so that checksums do not stop the fuzzer: 1 the segment's
+ * header, 2 the checksums of the batches, 4 their seqs and chain. The second byte is after_seq.
  */
 #include <stdio.h>
 #include <stdlib.h>

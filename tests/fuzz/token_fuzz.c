@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* token_verify with any bytes: as a whole token, and as header and payload under a signature that is
- * right, so that what lies behind the signature is reached too. What is accepted must keep the promises of
- * token.h. */
+/* token_verify with any bytes: as a whole token, and as header and payload under a valid signature, so that
+ * the code behind the signature check is reached too. What is accepted must keep the promises of token.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +44,7 @@ static bool fuzz_judge(const void *token, size_t size)
     return true;
 }
 
-/* What a visitor is shown has a name, and a size that its kind has; it sees nothing of what is forged. */
+/* Each claim has a name, and a size that fits its kind; claims of forged tokens are never seen. */
 static bool fuzz_visit(void *owner, const struct json_member *claim)
 {
     unsigned *shown = owner;

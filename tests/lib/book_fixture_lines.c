@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What book_fixture.h says of waiting rooms and waiting lists. */
+/* The part of book_fixture.h about waiting rooms and waiting lists. */
 #include "book_fixture.h"
 
 struct event_image fixture_line_image(struct fixture *f, const char *id)

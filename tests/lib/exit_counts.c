@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linked into programs of the cover variant in the place of _exit: a process that ends at once writes its
- * counters first. One that is killed cannot. */
+/* Replaces _exit in programs of the cover variant, so that they write their counters first. A process that is
+ * killed cannot. */
 void __gcov_dump(void);
 _Noreturn void __real__exit(int code);
 _Noreturn void __wrap__exit(int code);

@@ -2,10 +2,9 @@
 /* fake_disk.h — a disk in memory that can fail any operation and lose power at any point.
  *
  * For each file it keeps what a process reads (the view, the page cache), what the device has (durable), and
- * the writes in between; for the folder tree likewise the names, and the operations on names that no
- * sync_folder has covered. A power loss builds what the device may hold afterwards. A sync that is made to
- * fail drops its writes as Linux does: the view keeps them and calls them clean, the device does not have
- * them.
+ * the writes in between; and the same for the names in the folder tree, with the operations on names that no
+ * sync_folder has covered. A power loss builds what the device may hold afterwards. A sync that fails on
+ * purpose drops its writes as Linux does: the view keeps them as clean, the device does not have them.
  *
  * All operations may be used from several threads. Everything random comes from the seed.
  */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fake_files.h — the contents and the names of the fake disk: plain tables, once as a process sees them and
- * once as the device has them. Owned and combined by fake_disk.c; nobody else needs it.
- */
+ * once as the device has them. Used by fake_disk.c only. */
 #ifndef TESTS_LIB_FAKE_FILES_H
 #define TESTS_LIB_FAKE_FILES_H
 

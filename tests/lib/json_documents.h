@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json_documents.h — JSON documents out of a seed, most of them good, and ways to spoil them. */
+/* json_documents.h — JSON documents generated from a seed, most of them valid, and ways to damage them. */
 #ifndef TESTS_LIB_JSON_DOCUMENTS_H
 #define TESTS_LIB_JSON_DOCUMENTS_H
 

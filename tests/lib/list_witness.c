@@ -34,7 +34,8 @@ static void settings(struct list_witness *w, const struct event_image *e)
 
 void list_witness_init(struct list_witness *w, const struct event *e)
 {
-    /* Not assigned from a literal: without optimization that is a temporary of many megabytes on the stack. */
+    /* Not assigned from a literal: without optimization that is a temporary of many megabytes on the
+     * stack. */
     memset(w, 0, sizeof(*w));
     w->event = e->image.number;
     w->layout = layout_share(e->layout);

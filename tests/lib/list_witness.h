@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* list_witness.h — watches a waiting list through its changes alone, and says when somebody was wronged.
+/* list_witness.h — follows a waiting list through its changes alone, and reports when somebody is treated
+ * unfairly.
  *
- * Knows one small event naively: which seats and units are free, who waits for what, who has how much. From
- * each change in turn it sees to it that an offer goes to the first entry whose whole wish fits and is
- * exactly that wish; that nobody else is granted anything while a wish fits or a lapsed hold has not been
- * settled; and that nothing fits when a step is over.
+ * Knows one small event naively: which seats and units are free, who waits for what, who has how much. It
+ * checks for each change that an offer goes to the first entry whose whole wish fits and is exactly that
+ * wish; that nobody else is granted anything while a wish fits or a lapsed hold has not been settled; and
+ * that nothing fits when a step is over.
  */
 #ifndef TESTS_LIB_LIST_WITNESS_H
 #define TESTS_LIB_LIST_WITNESS_H

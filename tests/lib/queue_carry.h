@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue_carry.h — what no restart keeps of waiting rooms, kept for tests: who is present, and the pace of
- * admission. So that a run that restarts all the time can be compared with one that does not. */
+/* queue_carry.h — carries over a restart what waiting rooms lose in one: who is present, and the pace of
+ * admission. So a run with many restarts can be compared with one without. */
 #ifndef TESTS_LIB_QUEUE_CARRY_H
 #define TESTS_LIB_QUEUE_CARRY_H
 

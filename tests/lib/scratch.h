@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scratch.h — a folder of a test's own, in the folder that TMPDIR names or in /tmp. */
+/* scratch.h — a temporary folder for one test, in TMPDIR or /tmp. */
 #ifndef TESTS_LIB_SCRATCH_H
 #define TESTS_LIB_SCRATCH_H
 
 #define SCRATCH_PATH 96
 #define SCRATCH_FILE (SCRATCH_PATH + 48) /* of a file in it */
 
-/* A new folder; its path is at `path` until it is removed. Ends the program where there can be none. */
+/* A new folder; its path is at `path` until it is removed. Ends the program if it cannot be made. */
 void scratch_make(char path[SCRATCH_PATH]);
 
-/* The folder and everything in it goes. */
+/* Removes the folder and everything in it. */
 void scratch_remove(const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* script.h — runs the rules of core as they are written in tests/script/, one claim a file.
+/* script.h — runs the rules of core as written in tests/script/, one claim per file.
  *
  *   # A hold committed at its deadline is too late, whether or not the timer has run.
  *   at 0ms   event E seats A1,A2

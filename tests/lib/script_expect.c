@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* script_expect.c — what a line of a script says must be so. */
+/* script_expect.c — checks what a line of a script expects. */
 #include <stdio.h>
 #include <stdlib.h>
 

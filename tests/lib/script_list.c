@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* script_list.c — the verbs of a script that speak of waiting lists. */
+/* script_list.c — the verbs of a script about waiting lists. */
 #include <stdio.h>
 
 #include "core/entry_id.h"

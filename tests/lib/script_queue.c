@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* script_queue.c — the verbs of a script that speak of waiting rooms. */
+/* script_queue.c — the verbs of a script about waiting rooms. */
 #include <stdio.h>
 
 #include "base/hash.h"

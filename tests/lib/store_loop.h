@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_loop.h — one store in a folder of its own, and a loop that runs until something is so. */
+/* store_loop.h — one store in its own folder, and a loop that runs until a condition holds. */
 #ifndef TESTS_LIB_STORE_LOOP_H
 #define TESTS_LIB_STORE_LOOP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dice.h — the simulator's chance: everything follows from the seed. */
+/* dice.h — the simulator's random numbers: everything follows from the seed. */
 #ifndef TESTS_SIM_DICE_H
 #define TESTS_SIM_DICE_H
 

@@ -2,14 +2,14 @@
 /* model.h — what core should answer, computed the simplest way from the contract: arrays, no index, no
  * derived field.
  *
- * Written from API.md and DESIGN.md and not from core. Everything is recomputed by walking all reservations;
- * there is no timer, and no settling: whether a hold is over is asked of the clock each time. A plain struct,
- * so that a snapshot is an assignment.
+ * Written from the contract (docs/api.md, docs/waiting-room.md) and not from core. Everything is recomputed
+ * by walking all reservations; there is no timer, and no settling: whether a hold is over is asked of the
+ * clock each time. A plain struct, so that a snapshot is an assignment.
  *
- * Waiting rooms and waiting lists move by themselves: people are admitted, passed over, made offers. When
- * core looks at the clock for that is its own affair. So the model follows what core writes down, one change
- * after the other, holds each against the contract as things stand then, and at the end of a step asks what
- * should have been done and was not.
+ * Waiting rooms and waiting lists move by themselves: people are admitted, passed over, made offers. Core
+ * chooses when to look at the clock for that. So the model follows what core writes down, one change after
+ * the other, holds each against the contract as things stand then, and at the end of a step asks what should
+ * have been done and was not.
  */
 #ifndef TESTS_SIM_MODEL_H
 #define TESTS_SIM_MODEL_H
@@ -266,7 +266,7 @@ enum outcome_code model_slot_move(struct model *m, const struct ask *a, const st
 uint32_t model_slots(struct model *m, int calendar, const struct slots_query *q, struct slot *out,
                      uint32_t most);
 
-/* ---- waiting rooms: model_queue.c, model_pass.c, model_admit.c ---- */
+/* ---- waiting rooms: model_queue.c, model_admit.c ---- */
 void model_queue(struct model *m, const struct ask *a, struct model_answer *out);
 /* After an event was put. */
 void model_queue_put(struct model *m, const struct ask *a);
@@ -284,8 +284,8 @@ uint32_t model_ahead(const struct model_event *e, int number);
 int model_entry_of(const struct model_event *e, int user);
 /* Whether people are let in at this moment, if there is room and credit. */
 bool model_running(const struct model *m, const struct model_event *e);
-/* Settings or state of the queue have changed, or somebody is in line where nobody was: what it gains from now
- * on is another. */
+/* Settings or state of the queue have changed, or somebody is in line where nobody was: what it gains from
+ * now on is another. */
 void model_rate_changed(struct model *m, struct model_event *e);
 bool model_gone(const struct model *m, const struct model_entry *entry);
 /* How many more could still get something, or may be active: whichever is less. */

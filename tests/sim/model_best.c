@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_best.c — the best seats, the slow way: every row made anew, every run looked at. */
+/* model_best.c — the best seats, the slow way: every row built again, every run of seats examined. */
 #include <string.h>
 
 #include "model.h"

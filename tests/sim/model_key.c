@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_key.c — a creating request that was sent before. */
+/* model_key.c — a creating request sent again with the same key. */
 #include "model.h"
 
 static struct model_key *key_find(struct model *m, const struct ask *a)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What our own code must never do ends the process, in every build. */
+/* A failed assertion ends the process, in every build. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

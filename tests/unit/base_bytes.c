@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is put is got back; a reader that runs out stays bad and gives zeros. */
+/* What was written is read back; a reader that runs out stays bad and gives zeros. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

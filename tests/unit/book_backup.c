@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A backup is a whole book of one instant, whoever writes meanwhile. */
+/* A backup is a whole book of one instant, even while it is being written. */
 #include "../lib/book_fixture.h"
 
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every page of a book ends with its checksum, whoever moved it into the file; nothing is read from one that
- * does not match. */
+/* Every page of a book ends with its checksum, no matter which program moved it into the file; nothing is
+ * read from one that does not match. */
 #include "../lib/book_fixture.h"
 
 #include <fcntl.h>

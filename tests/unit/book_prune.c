@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is past its time goes, in bounded slices, with all that hangs on it; what is live or recent stays. */
+/* What is past its time is deleted in bounded slices, with everything that depends on it; what is live or
+ * recent stays. */
 #include "../lib/book_fixture.h"
 
 #define DAY_MS (24LL * 3600 * 1000)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A command that is misspelt is told apart from one that is made up. */
+/* A misspelt command gets a suggestion, an invented one does not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -408,7 +408,7 @@ static void older_bodies_are_read(void **state)
     release_parts();
 }
 
-/* The size is right and the fields are not: whoever wrote it was not us. */
+/* The size is right but the fields are not: we did not write this. */
 static void every_short_body_is_refused(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* However many holds have lapsed, one command settles a bounded number of them and says so; asked again, it
- * gets there. */
+/* However many holds have lapsed, one command settles a bounded number of them and reports that more are
+ * left; asked again, it gets there. */
 #include "../lib/core_fixture.h"
 
 #define HOLDS (2 * SETTLE_MAX + 100)

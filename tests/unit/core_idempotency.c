@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is over the bound is never wrongly new: the book is asked. What is too old is new. */
+/* A key beyond the bound in memory is never taken for new: the book is asked. One that is too old is new. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Wherever the journal ends, in the middle of admission or anywhere else, the queue goes on from there: nobody
- * is admitted twice and nobody is skipped. */
+/* Wherever the journal ends, in the middle of admission or anywhere else, the queue goes on from there:
+ * nobody is admitted twice and nobody is skipped. */
 #include "queue_fixture.h"
 
 #define PEOPLE 60

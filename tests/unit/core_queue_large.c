@@ -66,7 +66,7 @@ static void opening_is_one_small_change(void **state)
     fixture_end();
 }
 
-/* Whoever asks before the steps have counted it counts a part itself, and asks again. */
+/* A caller who asks before the steps have counted it counts a part, and asks again. */
 static void who_asks_at_the_opening_helps_to_count(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* However often one command changes a seat or a pool, it is told once that it looks different. */
+/* However often one command changes a seat or a pool, it is reported as touched once. */
 #include "../lib/core_fixture.h"
 #include "../lib/world.h"
 

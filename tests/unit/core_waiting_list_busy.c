@@ -200,7 +200,7 @@ static void a_storm_of_lapses_is_served_as_it_comes(void **state)
     core_check();
 }
 
-/* Whoever claims in the very millisecond is told to come again until all of it was settled and offered. */
+/* A claimant in that very millisecond is told to retry until everything was settled and offered. */
 static void a_claimant_in_a_storm_comes_last(void **state)
 {
     (void)state;

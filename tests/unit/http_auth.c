@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who asks is known by key or token, every time anew as far as it can change, and wrong credentials are just
- * wrong. */
+/* The caller is identified by key or token, checked again each time as far as it can change, and wrong
+ * credentials are just wrong. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whoever follows a queue that has changed is told once, in as many turns as that takes; nobody else is, and
- * saying that a queue has changed touches the first and the last of them, however many they are. */
+/* Everybody who follows a queue that has changed is told once, in as many turns as that takes; nobody else
+ * is, and saying that a queue has changed touches the first and the last of them, however many they are. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

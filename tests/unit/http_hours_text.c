@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who is told that it is closed is told when it is open, in a sentence of bounded length. */
+/* A refusal because of closing says when it is open, in a sentence of bounded length. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

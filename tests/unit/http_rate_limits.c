@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Limits slow down whoever floods, in that lane only, and nobody else. */
+/* Limits slow down a caller who floods, in that lane only, and nobody else. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

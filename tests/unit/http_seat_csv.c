@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Seats come out of a CSV as they stand in it, and a fault names the line it is on. */
+/* Seats are read from a CSV as written, and a fault names its line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

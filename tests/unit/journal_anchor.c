@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A book is put together with no other journal than the one that it was made from: not with another's, not
- * with a copy's that went on by itself. */
+/* A book is never combined with a journal other than its own: not with another's, not with a copy's that went
+ * on by itself. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The first whole answer of a large event does not hold up the loop: whoever asks waits for it, and for
- * nothing else. */
+/* The first whole answer of a large event does not hold up the loop: the caller waits for it, and for nothing
+ * else. */
 #include "../lib/view_loop.h"
 
 #include "store_fixture.h"

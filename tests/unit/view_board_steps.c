@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A board that is made step by step, while seats change between the steps, says what is so at its last step;
+/* A board that is made step by step, while seats change between the steps, shows the state at its last step;
  * and an answer that somebody reads never changes. */
 #include <setjmp.h>
 #include <stdarg.h>

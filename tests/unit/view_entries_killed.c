@@ -192,7 +192,8 @@ static void learn(const struct fact *fact)
     admitted_count++;
 }
 
-/* It is killed when so many more were admitted, and TRADES_A_ROUND trades are over, however slow the machine. */
+/* It is killed when so many more were admitted, and TRADES_A_ROUND trades are over, however slow the
+ * machine. */
 static void run_and_kill(uint32_t most)
 {
     int facts[2];

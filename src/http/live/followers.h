@@ -33,7 +33,7 @@ struct followers {
     uint32_t rate_per_second;
 };
 
-/* Part of whoever is in a group. */
+/* Embedded in each member of a group. */
 struct followers_member {
     struct link link; /* followers.told or followers.untold */
     struct followers *followers;

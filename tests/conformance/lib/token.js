@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* token.js — user tokens: JWT HS256 over the secret, and whatever is needed to make bad ones. */
+/* token.js — user tokens: JWT HS256 over the secret, and what it takes to make bad ones. */
 'use strict';
 
 const crypto = require('node:crypto');

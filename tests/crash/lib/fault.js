@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fault.js — bad days to order: system calls that fail, wait or kill, file systems that are small or read-only, and
- * journals that were damaged behind the server's back. What the machine does not allow is told as a reason to skip.
- */
+/* fault.js — bad days to order: system calls that fail, wait or kill, file systems that are small or
+ * read-only, and journals that were damaged behind the server's back. What the machine does not allow is a
+ * reason to skip. */
 'use strict';
 
 const assert = require('node:assert/strict');

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lines.js — a waiting room and a waiting list under load, through crashes: what they were told, their people keep.
+/* lines.js — a waiting room and a waiting list under load, through crashes: people keep what they were told.
  *
- * In the room people join, ask, leave and buy while others are let in, so that every crash comes in mid-admission. After
- * it whoever was told a position has it, whoever was let in is let in until the same instant and nobody was a second time,
- * and nobody waits who stands before somebody that was let in. On the list people want a pool that is sold out; each is
- * asked in its turn, and what is free is nobody's who still waits for it.
+ * In the room people join, ask, leave and buy while others are let in, so that every crash comes in
+ * mid-admission. Afterwards everybody has the position they were told, those admitted are admitted until the
+ * same instant and nobody twice, and nobody waits who is ahead of somebody admitted. On the list people want
+ * a pool that is sold out; each is asked in its turn, and what is free is nobody's who still waits for it.
  */
 'use strict';
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* random.js — numbers from a seed, so that a run can be told apart and tried again. */
+/* random.js — random numbers from a seed, so that a run can be named and repeated. */
 'use strict';
 
 class Random {
