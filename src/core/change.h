@@ -2,7 +2,7 @@
 /* change.h — what happened, as the journal and the book see it: the new image of one record, or a compact
  * mass change.
  *
- * The changes of one command stand together in one batch, in order. Each has the next seq. The encoding
+ * The changes of one command are in one batch, in order. Each has the next seq. The encoding
  * is in change_codec.c and is kept on disk for years: see the note there before touching it.
  *
  * To add a kind: here a row of CHANGES and its member of struct change; its image in image.h; in the record's
@@ -17,7 +17,7 @@
 #include "base/bytes.h"
 #include "core/image.h"
 
-/* X(constant, number, codec, restored), by number and without gaps; the numbers are persisted. Each row wants
+/* X(constant, number, codec, restored), by number and without gaps; the numbers are persisted. Each row needs
  * three functions, declared in codec.h: codec_change_put, codec_change_get, restored_change_restore. */
 /* clang-format off */
 #define CHANGES(X) \

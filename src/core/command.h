@@ -57,16 +57,16 @@ enum command_kind {
 };
 
 enum command_trait {
-    /* It finishes a sale or frees stock: goes on when the disk is full or the book is behind. */
+    /* It finishes a sale or frees stock: still accepted when the disk is full or the book is behind. */
     COMMAND_FINISHES = 1,
     /* It only looks: can be answered without writing anything (no_changes). */
     COMMAND_LOOKS = 2,
 };
 struct command;
-/* Whether who asks may speak for this user (at == NULL: nobody is named): a user only for itself. */
+/* Whether the actor may name this user (at == NULL: none is named). A user may name only itself. */
 bool actor_may_name(struct actor actor, struct text user_id);
-/* What is refused of the caller alone, whatever the request says: OK, NOT_OWNER, FORBIDDEN. The edge asks
- * before it refuses the request itself. */
+/* What can be refused for the caller alone, whatever the request says: OK, NOT_OWNER, FORBIDDEN. The edge
+ * asks this before it rejects a malformed request. */
 enum outcome_code command_judge_caller(const struct command *c);
 bool command_is(enum command_kind kind, enum command_trait trait);
 struct step;

@@ -2,8 +2,8 @@
 /* entry.h — whose entry a command is about: the same in a waiting room and on a waiting list.
  *
  * A user joins, looks and leaves for itself. App and admin do so for others, and name whom when they join;
- * where they name somebody later it must be the entry's owner. Somebody else's entry is to a user as good as
- * none, so that nothing can be learnt from an id.
+ * where they name somebody later it must be the entry's owner. To a user, somebody else's entry does not
+ * exist, so that an id reveals nothing.
  *
  * Finds and refuses, and settles nothing: what has become of the entry is the queue's or the list's business.
  */
@@ -13,15 +13,15 @@
 #include "core/entry_id.h"
 #include "core/state.h"
 
-/* JOIN: who is to stand in line. OK, NOT_OWNER, or INVALID: nobody is named. */
+/* JOIN: the user who joins. OK, NOT_OWNER, or INVALID: nobody is named. */
 enum outcome_code entry_joiner(const struct state *st, const struct command *c, struct text *user,
                                struct outcome *out);
 /* LOOK, LEAVE: the event of the command, and the number of the entry in this line of it. OK, NO_SUCH_EVENT,
  * NO_SUCH_ENTRY, NOT_OWNER. */
 enum outcome_code entry_find(struct state *st, const struct command *c, enum entry_kind kind,
                              struct event **e, uint32_t *number, struct outcome *out);
-/* JOIN: the number of the entry that the request made when it was seen before. OK, or NO_SUCH_ENTRY: that was
- * in an event which had the name then. */
+/* JOIN: the number of the entry that the request made when it was seen before. OK, or NO_SUCH_ENTRY: it was
+ * in an earlier event of the same name. */
 enum outcome_code entry_made(const struct event *e, enum entry_kind kind, struct id made, uint32_t *number,
                              struct outcome *out);
 /* The number of the event's entry with this id, 0: there is none. */

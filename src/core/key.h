@@ -2,8 +2,8 @@
 /* key.h — the keys of trusted back ends and doors. Only a hash is kept; the key itself is shown once and
  * forgotten.
  *
- * A rotation gives a key another value. The one before is good for a while longer, so that those who use it
- * can change over: at most two are good at any time, and the older one ends by itself, at old_until_ms.
+ * A rotation gives a key a new value. The old one stays valid for a while, so that its users can switch: at
+ * most two are valid at any time, and the older one ends by itself, at old_until_ms.
  */
 #ifndef CORE_KEY_H
 #define CORE_KEY_H

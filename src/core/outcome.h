@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* outcome.h — the closed list of answers that core gives. A refusal is a normal answer, not an error.
  *
- * To add one: a row. An answer waits until what it tells of is durable. That is what was SEEN on the way
- * (state_saw); but that a thing is missing, or not for sale, may be the doing of any change up to the LATEST.
+ * To add one: a row. An answer waits until what it reports is durable: as a rule what the command has SEEN
+ * (state_saw); but that something does not exist, or is not on sale, may follow from any change, up to the
+ * LATEST.
  */
 #ifndef CORE_OUTCOME_H
 #define CORE_OUTCOME_H

@@ -155,8 +155,8 @@ enum outcome_code state_invalid(struct outcome *out, const char *detail, const c
 
 /* ---- Commands ---- */
 
-/* An answer that has an event or a pool shows its stock as it is in the end: what the command made free may be
- * on offer by now. */
+/* An answer that has an event or a pool shows its stock as it is in the end: what the command made free may
+ * be on offer by now. */
 static void show_stock(const struct state *st, struct outcome *out)
 {
     if (out->event.number)

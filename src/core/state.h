@@ -113,7 +113,7 @@ struct state {
     uint32_t moved_count, moved_capacity;
     struct change change; /* scratch */
     struct buf scratch;
-    struct step *step; /* state_apply's alone, who hands it on */
+    struct step *step; /* of state_apply, which hands it to the handler */
 };
 
 struct state *state_make(void);
@@ -140,12 +140,12 @@ uint32_t state_forget(struct state *st, uint64_t book_seq, uint32_t most);
 struct detached *state_take_detached(struct state *st);
 
 /* Recovery: the effect of one change. DAMAGED: it does not fit what is known, so the journal or the book is
- * damaged. FETCH: it changes a confirmed reservation that only the book has; state_remember it, then come
+ * damaged. FETCH: it changes a confirmed reservation that only the book has; state_remember it, then try
  * again. */
 enum restore_result { RESTORE_OK, RESTORE_DAMAGED, RESTORE_FETCH };
 enum restore_result state_restore(struct state *st, const struct change *c);
-/* The journal has no more: parts of imports that were never published are dropped. False: it ends inside a
- * step. */
+/* The journal ends here: parts of imports that were never published are dropped. False: it ends in the middle
+ * of a step. */
 bool state_restore_end(struct state *st);
 /* Recovery from the book, before any state_restore: events and calendars first, then pools and seats, then
  * the rest. False: it does not fit. When all is restored the store gives each of st->calendars its zone
@@ -154,8 +154,7 @@ bool state_restore_end(struct state *st);
 void state_load_begin(struct state *st, uint64_t held);
 void state_load_event(struct state *st, const struct event_image *image);
 bool state_load_pool(struct state *st, const struct pool_image *image, uint32_t sold);
-/* Takes the layout; versions and blocked are arrays by position. The seats of a removed event are nobody's
- * business. */
+/* Takes the layout; versions and blocked are arrays by position. False for a removed event, too. */
 bool state_load_seats(struct state *st, uint64_t event, struct layout *layout, const uint64_t *versions,
                       const uint8_t *blocked);
 bool state_load_staged(struct state *st, uint64_t event, uint64_t import, uint32_t columns,
@@ -170,7 +169,7 @@ bool state_load_bought(struct state *st, const struct item_image *item, struct i
                        struct text user);
 /* A record of which the book has the image and nothing else: as its change, of seq 0. */
 bool state_load_record(struct state *st, const struct change *c);
-/* All is loaded; seq is the book's. */
+/* Everything is loaded; seq is the book's. */
 void state_load_end(struct state *st, uint64_t seq);
 
 /* After a FETCH outcome: a record that the book had, put back in memory. False: it does not fit what is
@@ -202,8 +201,8 @@ static inline uint64_t state_next_seq(const struct state *st)
 /* Gives the change in st->change the next seq and appends it. */
 uint64_t state_emit(struct state *st);
 uint64_t state_emit_reservation(struct state *st, uint32_t handle, enum action action);
-/* Told once a command, however often it changes: only how it looks in the end is ever shown. Each seat and
- * pool keeps the place of its last touch, which says nothing unless that touch is there. */
+/* Records that it looks different, once per command: only how it looks in the end is shown. `place` is where
+ * the seat or pool keeps the index of its last touch, which may be out of date. */
 void state_touch(struct state *st, enum item_kind kind, uint32_t resource, uint32_t part, uint32_t *place);
 static inline void state_touch_event(struct state *st, uint32_t event) /* the whole of it */
 {

@@ -64,7 +64,8 @@ void check_heap_order(struct check *c, const struct heap *h, const char *what);
 bool check_in_heap(const struct heap *h, uint32_t place,
                    uint64_t handle); /* whether it stands at this place */
 
-/* Whether the heap has the held items that should be in it, and no other; check_reservations has seen them. */
+/* Whether the heap has the held items that should be in it, and no other; check_reservations has seen
+ * them. */
 bool check_lapses(const struct check *c, const struct heap *lapses);
 
 /* In this order: the sums of the reservations and users come first. */

@@ -27,10 +27,10 @@ void text_free(struct text own);
 
 /* ---- Enums with names ----
  *
- * One list says it all: X(constant, number, word), by number and without gaps; a list may say more in each row.
- * The enum, its bounds PREFIX_FIRST and PREFIX_LAST, the three functions below, and with them what requests may
- * say, what is kept and what /openapi.json tells, follow from it. Many of the numbers and words are persisted:
- * never renumber, never reuse.
+ * One list says it all: X(constant, number, word), by number and without gaps; a list may say more in each
+ * row. The enum, its bounds PREFIX_FIRST and PREFIX_LAST, the three functions below, and with them what
+ * requests may say, what is kept and what /openapi.json tells, follow from it. Many of the numbers and words
+ * are persisted: never renumber, never reuse.
  */
 #define ENUM_CONSTANT(constant, number, ...) constant = (number),
 #define ENUM_ROW(...) +1
@@ -121,8 +121,8 @@ ENUM_OF(late_payment_rule, LATE_PAYMENT_RULE, LATE_PAYMENT_RULES)
     X(ACTION_RELEASED, 9, "released")                                                                        \
     X(ACTION_EXPIRED, 10, "expired")
 ENUM_OF(action, ACTION, ACTIONS)
-/* Why it was done, by whom: "deadline", "list" (the server holds of its own accord for those on a waiting list
- * only), or NULL. */
+/* Why it was done, by whom: "deadline", "list" (the server holds of its own accord for those on a waiting
+ * list only), or NULL. */
 const char *action_reason(enum action action, enum role by);
 
 /* What a creating request has made: persisted numbers, too. */

@@ -2,13 +2,13 @@
 /* calendar.h — time that can be claimed: half-open intervals, at most `capacity` of them at any instant.
  *
  * Owns the settings, the opening hours (hours.h), the count of claims at each instant (timeline.h) and the
- * order in which its holds lapse. Who has a claim is the reservation's business. A claim of [start, end) blocks
- * [start, until), where until is the end plus the buffer as it was when claimed; settings that change later
- * touch new claims only.
+ * order in which its holds lapse. Who has a claim is the reservation's business. A claim of [start, end)
+ * blocks [start, until), where until is the end plus the buffer as it was when claimed; settings that change
+ * later touch new claims only.
  *
- * Judged in this order: the instants (400), the calendar (404), its service (400), the hours (409 closed), the
- * capacity left (409 taken). Every judgement looks from now on only: the past is folded whenever it suits, and
- * no answer shows when. slot.c is the kind of thing that is claimed here.
+ * Judged in this order: the instants (400), the calendar (404), its service (400), the hours (409 closed),
+ * the capacity left (409 taken). Every judgement looks from now on only: the past is folded whenever it
+ * suits, and no answer shows when. slot.c is the kind of thing that is claimed here.
  *
  * Calendars and events are separate name spaces. A calendar is never removed.
  */
@@ -49,8 +49,9 @@ void calendar_set_zone(struct calendar *c, struct zone *zone);
 
 /* ---- The slots that could be claimed ---- */
 
-/* Fills `out` (room for query->limit) with the slots that could be claimed, in order: inside the hours, with
- * capacity left, and not ten years away. Bounded work: a page may be short, or empty, and there be more. */
+/* Fills `out` (room for query->limit) with the slots that could be claimed, in order: inside the hours,
+ * with capacity left, and not ten years away. Bounded work: a page may be short or empty although there
+ * are more. */
 struct slots_page calendar_slots(const struct calendar *c, const struct slots_query *query, struct slot *out);
 
 /* ---- Commands and recovery ---- */

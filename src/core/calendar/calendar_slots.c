@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* calendar_slots.c — the slots of a calendar that could be claimed.
  *
- * Walks the grid of starts that the hours give and keeps those that are open throughout and have capacity left.
- * Starts that cannot fit are skipped, not tried: up to the next opening, and up to the end of a full stretch.
+ * Walks the grid of starts that the hours give and keeps those that are open throughout and have capacity
+ * left. Starts that cannot fit are skipped, not tried: up to the next opening, and up to the end of a full
+ * stretch.
  */
 #include "base/assertion.h"
 #include "core/calendar/calendar.h"

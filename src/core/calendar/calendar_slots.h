@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* calendar_slots.h — a question about a calendar's free slots, and the answer: for whoever need not know
- * what a calendar is made of. */
+/* calendar_slots.h — a question about a calendar's free slots, and the answer: for callers that do not know
+ * struct calendar. */
 #ifndef CORE_CALENDAR_SLOTS_H
 #define CORE_CALENDAR_SLOTS_H
 

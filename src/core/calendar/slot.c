@@ -28,7 +28,8 @@ static enum outcome_code judge_begun(const struct step *step, const struct targe
     return calendar_judge_instants(st->now_ms, earliest_ms, t->start_ms, t->end_ms, "", out);
 }
 
-/* How long a service takes is not known before its calendar is found; until then it counts as a millisecond. */
+/* How long a service takes is not known before its calendar is found; until then it counts as a
+ * millisecond. */
 static enum outcome_code judge_instants(struct step *step, struct target *t, struct outcome *out)
 {
     char within[24];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* detached.h — what removed events no longer need.
  *
- * It may be large, and giving memory back takes milliseconds by the hundred megabytes: so core only sets it
- * aside, and somebody with time releases it.
+ * It may be large, and freeing memory takes milliseconds per hundred megabytes: so core only sets it aside,
+ * for another thread to free.
  */
 #ifndef CORE_DETACHED_H
 #define CORE_DETACHED_H

@@ -62,10 +62,10 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
 /* A removed event that memory has let go of, for a record that speaks of it: the id and nothing else. */
 struct event *event_recall(struct state *st, uint64_t number, struct text id);
 
-/* Reservations in memory have one item more, or one less, on its event; slots are on none. */
+/* Reservations in memory have one more item, or one less, on this item's event. Does nothing for slots. */
 void event_item_added(struct state *st, const struct item *item);
 void event_item_gone(struct state *st, const struct item *item);
-/* Admin need not wait for on_sale_at; off_sale_at is for everyone. */
+/* Admins may sell before on_sale_at; off_sale_at holds for everyone. */
 bool event_on_sale(const struct event *e, enum role role, int64_t now_ms);
 void event_release(struct event *e); /* frees what it owns, and itself */
 

@@ -15,8 +15,8 @@ void event_set_blocked(struct state *st, struct event *e, uint32_t position, boo
 /* The blocks of the layout that was set just now. None of them may be on a claimed seat. */
 void event_set_blocks(struct event *e, const struct layout_blocks *blocks);
 
-/* Goes on counting the seats that are taken in each row, which `best` wants to know: EVENT_COUNT_MAX seats a
- * call. True: all are counted, and from then on the counts are kept. */
+/* Continues counting the taken seats of each row, which `best` needs: EVENT_COUNT_MAX seats per call. True:
+ * all are counted; from then on the counts are kept up to date. */
 #define EVENT_COUNT_MAX 65536u
 bool event_count_rows(struct event *e);
 /* A seat was taken (claimed or blocked), or it no longer is. */

@@ -67,9 +67,9 @@ struct layout {
     uint32_t part_count;
 };
 
-/* What the rows of an import say about seats being on sale, which is no business of the layout: seats that
- * they take off sale and seats that they put back. A seat that no row speaks of is in neither, a new one that
- * is on sale neither. */
+/* What an import says about blocking, which is not part of the layout: seats that it takes off sale, and
+ * seats that it puts back. Seats that it does not mention are in neither, and so are new ones that are on
+ * sale. */
 struct layout_blocks {
     struct bitset off, back; /* by position */
 };

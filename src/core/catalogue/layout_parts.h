@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layout_parts.h — how much a layout has of each section and tier, counted once, when it is made: so that a
- * wish is measured without a look at any seat.
+/* layout_parts.h — how many seats a layout has of each section and tier, counted once, when it is made: so
+ * that a wish can be judged without looking at any seat.
  */
 #ifndef CORE_LAYOUT_PARTS_H
 #define CORE_LAYOUT_PARTS_H

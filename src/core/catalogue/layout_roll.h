@@ -6,8 +6,8 @@
  * see. So adding costs what is added, however much there is. One thread adds at a time, to the latest
  * version, while others read earlier ones.
  *
- * What changes seats that are there needs a roll of its own, and so does an addition to any but the latest
- * version (an import that was given up, a second event with the same seats).
+ * An import that changes existing seats needs a roll of its own, and so does an addition to any but the
+ * latest version (an import that was given up, a second event with the same seats).
  */
 #ifndef CORE_LAYOUT_ROLL_H
 #define CORE_LAYOUT_ROLL_H

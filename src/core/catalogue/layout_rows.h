@@ -10,8 +10,8 @@ struct layout;
  * number, all stand in the order of import and each is the neighbour of the next. The front is the smallest
  * y; rows without y come in natural order after those with.
  *
- * With a `base`, whose roll the layout shares, only the seats beyond it are looked at, and the rows that they
- * are in: what is done beside that is copying the base's rows and their order. */
+ * With a `base`, whose roll the layout shares, only the seats beyond it and their rows are looked at; the
+ * other rows and their order are copied. */
 void layout_rows_make(struct layout *l, const struct layout *base);
 
 #endif

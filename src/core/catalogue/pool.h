@@ -34,7 +34,7 @@ static inline uint32_t pool_available(const struct pool *p)
 uint32_t pool_shown(const struct event *e, const struct pool *p);
 struct pool *pool_find(struct event *e, struct text id); /* or NULL */
 
-/* So many of it that are claimed at its present price, without fence and id. */
+/* An item for so many units at the current price, without fence and id. */
 struct item pool_item(const struct event *e, uint32_t position, uint32_t quantity);
 
 /* Makes or replaces the pool; NULL: it does not fit. */

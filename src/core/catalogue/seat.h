@@ -41,11 +41,11 @@ bool seat_blocked(const struct event *e, uint32_t position);
  * waiting list is being served is held for those on it. */
 enum unit_status seat_status(const struct state *st, const struct event *e, uint32_t position);
 
-/* It is in the way of the request item of this index. */
+/* The obstacle that it is to the request item with this index. */
 struct obstacle seat_obstacle(struct state *st, const struct event *e, uint32_t position, uint32_t index);
-/* It looks different now. */
+/* Its availability has changed. */
 void seat_touch(struct state *st, const struct event *e, uint32_t position);
-/* One that is claimed at its present price, without fence and id. */
+/* An item for it at its current price, without fence and id. */
 struct item seat_item(const struct event *e, uint32_t position);
 
 void seats_release(struct seat **seats, uint32_t chunks);

@@ -9,14 +9,14 @@
 
 #include "core/state.h"
 
-/* What a search saw on its way: of seats that would fit the wish. */
+/* What a search saw of the seats that fit the wish. */
 struct best_sight {
     uint32_t usable;
     uint32_t longest; /* run of neighbours */
     uint64_t looked;  /* at so many seats, whether they fit or not: what it has cost */
 };
 
-/* What may be had at all, as a pass says: seats of these tiers; none: any seat. */
+/* What may be picked: seats of these tiers, as the pass says; none: any seat. */
 struct best_bound {
     const struct text *tiers;
     uint32_t tier_count;

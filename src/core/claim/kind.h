@@ -39,12 +39,12 @@ enum phase {
 
 /* What can be asked for: seat, pool, best, slot. */
 struct request_kind {
-    /* Which one is left to us: picked after whatever is named, so that it takes nothing of that, and each
-     * unit becomes an item of its own. */
+    /* We choose which one: picked after everything that is named, so that it takes none of that; each unit
+     * becomes an item of its own. */
     bool choice;
     const char *taken; /* the sentence when it is TAKEN; NULL: that of the code */
     /* Whether the step's reservation has just this already, so that asking again changes nothing. Nothing is
-     * resolved yet. NULL: asking again is a wish of its own. */
+     * resolved yet. NULL: asking again asks for one more. */
     bool (*owned)(struct step *step, const struct target *t);
     /* What each phase has to say of a target; NULL: nothing. PHASE_RESOLVE finds what it names. */
     enum outcome_code (*judge[PHASE_COUNT])(struct step *step, struct target *t, struct outcome *out);
@@ -68,7 +68,8 @@ struct claim_kind {
     void (*claim)(struct state *st, uint32_t handle, const struct item *item, bool sold);
     void (*sell)(struct state *st, const struct item *item);
     void (*free)(struct state *st, uint32_t handle, const struct item *item, uint64_t seq, bool sold);
-    /* Tells the event's waiting list, where somebody waits, that this came free; NULL: nobody waits for it. */
+    /* Tells the event's waiting list, where somebody waits, that this came free; NULL: nobody waits for
+     * it. */
     void (*freed)(struct event *e, const struct item *item);
     /* Its confirmed reservation is forgotten: the claim stays. NULL: it does not say whose it is. */
     void (*forget)(struct state *st, uint32_t handle, const struct item *item, uint32_t *stub);
@@ -86,8 +87,8 @@ struct claim_kind {
     /* resource, resource_id and part_id; part_id.at stays NULL when a removed event has let go of it. */
     void (*name)(struct state *st, const struct item *item, struct item_image *out);
 
-    /* Where held items wait for their deadline, so that whoever is in need finds the lapsed ones; NULL: it
-     * tells by itself who has it. */
+    /* Where held items wait for their deadline, so that whoever is in need finds the lapsed ones; NULL: what
+     * it is on knows who has it. */
     struct heap *(*lapses)(struct state *st, const struct item *item);
     /* Of the last change that touched its event or calendar. */
     uint64_t *(*seq)(struct state *st, const struct item *item);

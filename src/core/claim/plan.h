@@ -36,9 +36,9 @@ enum outcome_code plan_on_sale(struct step *step, struct target *t, struct outco
 enum outcome_code plan_limit(struct step *step, struct target *t, struct outcome *out);
 /* Whether the step moves what is bought already. */
 bool plan_moves_sold(const struct step *step, const struct target *t);
-/* The target gets this item, too. Items stand in the order of the request, whenever they were picked. */
+/* Plans this item for the target. The plan is in the order of the request, whatever the order of picking. */
 struct planned *plan_add(struct step *step, const struct target *t, const struct item *item);
-/* This is in the target's way. */
+/* Adds an obstacle: this is in the target's way. */
 void plan_obstacle(struct step *step, const struct target *t, enum unit_status status, uint32_t available,
                    struct outcome *out);
 /* The item cannot be moved to what the command names. */

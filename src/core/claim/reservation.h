@@ -6,9 +6,9 @@
  *    ├──── release, last item dropped ──► released
  *    └──── now >= expires_at ───────────► expired
  *
- * `status` starts as held (reservation_add). From then on reservation_set_status is its only writer, and asserts
- * the legal pair; a forgotten record has status 0. A held reservation is in the heap of deadlines and in its
- * user's list; a held or confirmed one has a claim for each item; an ended one has none.
+ * `status` starts as held (reservation_add). From then on reservation_set_status is its only writer, and
+ * asserts the legal pair; a forgotten record has status 0. A held reservation is in the heap of deadlines and
+ * in its user's list; a held or confirmed one has a claim for each item; an ended one has none.
  */
 #ifndef CORE_RESERVATION_H
 #define CORE_RESERVATION_H
@@ -84,7 +84,8 @@ uint32_t reservation_find(struct state *st, struct id id); /* handle or TABLE_NO
 
 /* A new record in the index, held, without items; its user gets a reference. */
 uint32_t reservation_add(struct state *st, struct id id, struct text user);
-/* The same from now on, under these terms, for ttl_s; its number and fence are the seq of the next change. */
+/* The same for a new hold: starts now, on these terms, for ttl_s. Its number and fence are the seq of the
+ * next change. */
 uint32_t reservation_begin(struct state *st, struct id id, struct text user, const struct terms *terms,
                            uint32_t ttl_s);
 /* What of its terms it keeps: the times of a hold and of a payment, whether it is paid for, the currency. */
@@ -115,7 +116,7 @@ void reservation_item_remove(struct state *st, uint32_t handle, uint32_t index, 
 /* Moves the item at this index within its event or calendar: the new claim, under moved->fence, and the end
  * of the old one together. */
 void reservation_item_shift(struct state *st, uint32_t handle, uint32_t index, const struct item *moved);
-/* Its items, which have no claims, go. */
+/* Drops its items, which have no claims any more. */
 void reservation_items_drop(struct state *st, struct reservation *r);
 /* Ends the claims of all items; the items stay as the record of what was asked for. */
 void reservation_end_claims(struct state *st, uint32_t handle, uint64_t seq);
@@ -126,7 +127,7 @@ void reservation_image_make(struct state *st, struct reservation *r, struct rese
 /* Recovery: makes memory agree with the image, whatever it held before. TABLE_NONE: the image does not
  * fit. */
 uint32_t reservation_restore(struct state *st, const struct reservation_image *image, uint64_t seq);
-/* A record that was forgotten comes back; its counts never left. False: the image does not fit. */
+/* Puts a forgotten record back in memory; its counts never left. False: the image does not fit. */
 bool reservation_put_back(struct state *st, const struct reservation_image *image);
 /* The callback of a heap of lapses, whose handles are (reservation << 8 | index of the item); owner is the
  * state. */

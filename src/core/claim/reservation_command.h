@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reservation_command.h — what can be asked of one reservation that exists: look, change, extend, pay, commit,
- * release.
+/* reservation_command.h — what can be asked of one reservation that exists: look, change, extend, pay,
+ * commit, release.
  *
- * Every command checks in the same order: it exists, it is theirs, its state, its deadline.
+ * Every command checks in the same order: existence, owner, state, deadline.
  */
 #ifndef CORE_RESERVATION_COMMAND_H
 #define CORE_RESERVATION_COMMAND_H
 
 #include "core/step.h"
 
-/* The reservation of the command: it exists and is theirs. It may have lapsed. FETCH when only the book may
- * know it. */
+/* Finds the command's reservation and checks its owner. It may have lapsed. FETCH: only the book may know
+ * it. */
 enum outcome_code reservation_command_find(struct step *step, struct outcome *out, uint32_t *handle);
 
-/* A command on a reservation that exists and is theirs. */
+/* A command on a reservation that exists and is the caller's. */
 typedef enum outcome_code (*reservation_command_fn)(struct step *step, uint32_t handle, struct outcome *out);
-/* Finds the reservation, settles it if its time has run out, and lets the command have it. */
+/* Finds the reservation, settles it if it has lapsed, and runs the command on it. */
 enum outcome_code reservation_command_apply(struct step *step, reservation_command_fn command,
                                             struct outcome *out);
 

@@ -77,8 +77,8 @@ uint64_t queue_entry_seq(const struct event *e);
  * the next state_admit. False: no such entry, or not live. */
 bool queue_present(struct state *st, struct event *e, uint32_t number);
 
-/* Recovery from the book; false: it does not fit. Entries come by event and number, without gaps, at least as many as were drawn; none of a
- * removed event. */
+/* Recovery from the book; false: it does not fit. Entries come by event and number, without gaps, at least as
+ * many as were drawn; none of a removed event. */
 bool state_load_queue(struct state *st, const struct queue_image *image);
 /* How many entries of this event's queue will be loaded: only to make space for them at once. */
 void state_load_queue_begin(struct state *st, uint64_t event, uint32_t entries);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* queue_admit.c — who is admitted, in which order, and how fast.
  *
- * A step of a queue: it opens if its time has come; passes that have lapsed end, and who did not come back
- * in time has left; then, while there is credit, a place and stock, the next one in line is admitted: first
- * those who are back after being passed over, by position, then whoever is at the cursor. Who is absent at its
- * turn is passed over, and that costs no credit.
+ * A step of a queue: it opens if its time has come; passes that have lapsed end, and who did not come back in
+ * time has left; then, while there is credit, a place and stock, the next one in line is admitted: first
+ * those who are back after being passed over, by position, then whoever is at the cursor. Who is absent at
+ * its turn is passed over, and that costs no credit.
  *
  * Credit comes at the rate of the settings, in thousandths of an admission. While people wait, one admission
  * and what a tenth of a second brings are kept, so that a step that comes late loses nothing; otherwise one

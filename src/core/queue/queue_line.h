@@ -3,8 +3,8 @@
  * ahead. For the modules of the waiting room, their check and entry.c alone.
  *
  * Knows no clock and emits nothing: it carries out what others have decided. queue_set_status is the one
- * writer of an entry's status and keeps the counts, the tree, the cursor and the heaps in step. Who else moves
- * entries, and what each adds, is in queue_time.h.
+ * writer of an entry's status and keeps the counts, the tree, the cursor and the heaps in step. Who else
+ * moves entries, and what each adds, is in queue_time.h.
  *
  *   order       position of entry n                       when
  *   hidden      not known                                 not opened, and will shuffle or is closed

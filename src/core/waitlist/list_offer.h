@@ -7,14 +7,14 @@
  *
  * Owns the index from the reservation of a live offer to its entry. Who is next is wish_group.h's business.
  *
- * When an offer ends its entry moves on, but not at once: a reservation ends in the middle of a command, before
- * its own change is emitted. So the end is noted, and the next service of the lists, at the end of the step at
- * the latest, moves the entry and emits. No note outlives its step.
+ * When an offer ends its entry moves on, but not at once: a reservation ends in the middle of a command,
+ * before its own change is emitted. So the end is noted, and the next service of the lists, at the end of the
+ * step at the latest, moves the entry and emits. No note outlives its step.
  *
- * Recovery notes nothing and relies on this: the changes of one step are in one batch of the journal, which is
- * there whole or not at all, and the book takes whole batches. So neither ever has the end of an offer without
- * the move of its entry, or the hold without the entry that it is offered to; list_offers_held verifies that
- * when all is restored.
+ * Recovery notes nothing and relies on this: the changes of one step are in one batch of the journal, which
+ * is there whole or not at all, and the book takes whole batches. So neither ever has the end of an offer
+ * without the move of its entry, or the hold without the entry that it is offered to; list_offers_held
+ * verifies that when all is restored.
  */
 #ifndef CORE_LIST_OFFER_H
 #define CORE_LIST_OFFER_H
@@ -56,8 +56,8 @@ void list_offers_move_on(struct state *st);
 void list_offers_drop(struct state *st, const struct event *e);
 /* How many the list's own chain of them has; UINT32_MAX: it is broken. */
 uint32_t list_offers_of(struct state *st, const struct event *e);
-/* Whether the event that made this hold as an offer is removed: its owner had moved it to another event, and so
- * keeps it. */
+/* Whether the event that made this hold as an offer is removed: its owner had moved it to another event, and
+ * so keeps it. */
 bool list_offer_outlived(const struct state *st, const struct reservation *r);
 /* Whether each offer is held, and each hold that was made as one is an offer or has outlived that. */
 bool list_offers_held(struct state *st);

@@ -2,9 +2,9 @@
 /* list_service.c — when the waiting lists are served, and how much of it one step does.
  *
  * Happy path: a claim ends (waiting_list_claim_ended) → the event is due → the step ends (waiting_list_serve)
- * → all that has lapsed is settled → entries whose offers have ended move on → for each event that is due, the
- * groups that may fit are gathered, and the first of them is made an offer until none fits → the event is no
- * longer due.
+ * → all that has lapsed is settled → entries whose offers have ended move on → for each event that is due,
+ * the groups that may fit are gathered, and the first of them is made an offer until none fits → the event is
+ * no longer due.
  *
  * When a step has done its share the event stays due, and its free stock looks held until a later step has
  * finished it. Both are told: the whole event is touched, under a change of its own if the step has none, so
@@ -243,8 +243,8 @@ static uint32_t search_price(const struct event *e)
     return rows < LIST_WORK_MAX / 4 ? 1 + rows : LIST_WORK_MAX / 4;
 }
 
-/* Of all groups to try, the one whose first entry joined first: makes that entry an offer, or passes the group
- * over. False: the step has done its share. */
+/* Of all groups to try, the one whose first entry joined first: makes that entry an offer, or passes the
+ * group over. False: the step has done its share. */
 static bool ask_next(struct state *st, struct event *e)
 {
     struct waiting_lists *w = &st->lists;
@@ -313,8 +313,8 @@ static bool any_due(const struct state *st)
     return first && first->at_ms <= st->now_ms;
 }
 
-/* Events in the order of their indexes. One that is not finished waits for the next step, and then comes after
- * those that have become due since, so that a long list holds nobody else up. */
+/* Events in the order of their indexes. One that is not finished waits for the next step, and then comes
+ * after those that have become due since, so that a long list holds nobody else up. */
 static void serve_all(struct state *st)
 {
     /* So many at most stay unfinished in one step; those behind them come with the next one. */

@@ -336,8 +336,8 @@ static bool entry_restore_next(struct state *st, struct event *e, const struct l
     return true;
 }
 
-/* A new entry or, unless all must be new, the next state of one that is known. Returns its list; NULL: it does
- * not fit. */
+/* A new entry or, unless all must be new, the next state of one that is known. Returns its list; NULL: it
+ * does not fit. */
 static struct waiting_list *entry_restore(struct state *st, const struct list_entry_image *image,
                                           bool must_be_new)
 {

@@ -78,7 +78,7 @@ uint64_t waiting_list_seq(const struct event *e);
 /* ---- Stock ---- Nothing happens when nobody waits. Nothing is emitted: the service does that. */
 /* The event's settings, layout or pools have changed: everything may fit. */
 void waiting_list_freed(struct state *st, struct event *e);
-/* This seat may be had again. */
+/* This seat can be claimed again. */
 void waiting_list_seat_freed(struct state *st, struct event *e, uint32_t position);
 /* The claim of this item has ended, and so its user has less. */
 void waiting_list_claim_ended(struct state *st, struct event *e, const struct item *item, uint32_t user);
@@ -102,7 +102,7 @@ bool state_serve(struct state *st, int64_t now_ms, struct buf *changes);
 /* When state_serve should be called: at once (0), when the next event with a list comes on sale, or never
  * (INT64_MAX). */
 int64_t state_next_service(const struct state *st);
-/* Offers are left to make: free stock of the event is not shown as free. */
+/* There are offers still to make: the event's free stock is not shown as free. */
 bool waiting_list_busy(const struct event *e);
 
 /* ---- Recovery ---- False: it does not fit. */

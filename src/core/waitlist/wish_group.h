@@ -81,10 +81,10 @@ struct waiting_list {
     struct heap barred; /* entries, by number */
     uint32_t fresh;     /* the first fresh stock, index + 1 */
     uint32_t sweep;     /* everything may fit: groups from here on are to be looked at; LIST_UNKNOWN: no */
-    bool unbar;         /* the barred may have more now */
+    bool unbar;         /* limits may have changed: the barred are to be put back */
     uint32_t place;     /* in the heap of services */
     bool due;           /* to be served at once: its free stock looks held */
-    bool shown_busy;    /* and the world was told so */
+    bool shown_busy;    /* and readers were told so */
 };
 
 /* Its entries are counted in all_by_status as well, until list_count_out. */
@@ -104,7 +104,7 @@ static inline uint32_t list_waiting(const struct waiting_list *l)
 }
 /* The live entry of this user, or 0. */
 uint32_t list_live(struct waiting_list *l, struct text user);
-/* Among those who wait, from 1. */
+/* Its position among those who wait, from 1. */
 uint32_t list_position(const struct waiting_list *l, uint32_t number);
 
 /* One more at the end, with this wish and status. pool: as a stock's. Returns its number. */
@@ -118,7 +118,7 @@ void list_entry_unbar(struct waiting_list *l, const struct event *e, uint32_t nu
 
 /* The index of a wish's stock, or TABLE_NONE. */
 uint32_t wish_stock_find(struct waiting_list *l, uint32_t pool, struct text section, struct text tier);
-/* A search in vain saw all there is. */
+/* A search that found nothing saw everything: the bounds are exact now. */
 void wish_stock_searched(struct wish_stock *s, uint32_t usable, uint32_t longest);
 
 /* ---- What may fit ---- */
@@ -127,11 +127,11 @@ void list_sweep(struct waiting_list *l);
 /* This seat, or units of the pool at this position. */
 void list_freed_seat(struct waiting_list *l, const struct event *e, uint32_t position);
 void list_freed_pool(struct waiting_list *l, uint32_t position);
-/* Goes on putting the groups that may fit among the tries, and pays from *work. True: all of them are there. */
+/* Continues adding the groups that may fit to the tries, at the expense of *work. True: all are there. */
 bool list_gather(struct waiting_list *l, const struct event *e, uint32_t *work);
 /* Whether the bounds allow it. */
 bool wish_group_may_fit(const struct waiting_list *l, const struct event *e, const struct wish_group *group);
-/* The group is not worth a look any more. */
+/* Takes the group out of the tries: it does not fit. */
 void wish_group_pass(struct waiting_list *l, uint32_t group);
 /* Puts the group among the tries if somebody waits in it and the bounds allow it. */
 void wish_group_try(struct waiting_list *l, const struct event *e, uint32_t group);
