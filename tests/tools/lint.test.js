@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* /openapi.json is without fault for those who check such documents: redocly (recommended) and spectral (oas) find no
- * error and no warning. */
+/* Two linters find no error and no warning in /openapi.json: redocly (recommended) and spectral (oas). */
 'use strict';
 
 const test = require('node:test');
@@ -16,7 +15,7 @@ const tools = execFileSync(path.join(__dirname, 'install'), [__dirname], { encod
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-lint-'));
 test.after(() => fs.rmSync(folder, { recursive: true }));
 
-/* Nothing but the document is looked at, and nobody is told. */
+/* They read the document only, and send no telemetry. */
 const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' };
 
 function run(tool, ...args) {
