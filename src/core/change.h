@@ -15,6 +15,8 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
+#include "core/calendar/calendar_image.h"
+#include "core/catalogue/pool.h"
 #include "core/image.h"
 
 /* X(constant, number, codec, restored), by number and without gaps; the numbers are persisted. Each row needs

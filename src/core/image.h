@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* image.h — the whole content of one persistent record, free of pointers into core's state.
  *
+ * Those of a kind of resource are in its module: catalogue/pool.h, calendar/calendar_image.h.
+ *
  * Images are what changes carry, what the book stores, and what replies are written from. Texts are borrowed:
  * from the state (valid until the next command), from a decoded batch, or from a row of the book.
  *
@@ -12,7 +14,6 @@
 #ifndef CORE_IMAGE_H
 #define CORE_IMAGE_H
 
-#include "core/calendar/hours.h"
 #include "core/types.h"
 
 /* How an event's waiting room lets people in. */
@@ -124,16 +125,6 @@ struct event_counts {
     uint64_t seats, available, held, sold, blocked;
 };
 
-struct pool_image {
-    uint64_t event;
-    uint32_t position;
-    struct text id;
-    struct text name; /* at == NULL: none */
-    uint32_t capacity;
-    int64_t price;
-    uint32_t available; /* derived; not encoded */
-};
-
 /* The static facts of a seat. */
 struct seat_image {
     struct text id, section, row, number, tier; /* at == NULL: none */
@@ -142,33 +133,6 @@ struct seat_image {
     int64_t price;
     bool accessible;
     bool blocked;
-};
-
-/* What a calendar offers by name: how long it takes and what it costs. */
-struct service_image {
-    struct text id;
-    uint32_t duration_minutes;
-    int64_t price;
-    bool removed; /* no longer offered; it stays for the items that speak of it */
-};
-
-struct calendar_image {
-    uint64_t number;
-    struct text id;
-    struct text name;
-    struct text timezone; /* an IANA name */
-    uint32_t capacity;    /* claims at any one instant */
-    int64_t price;        /* of a claim without a service, whatever its length */
-    struct terms terms;
-    uint32_t slot_minutes;           /* the step of the slots shown */
-    uint32_t buffer_minutes;         /* kept free after each claim */
-    const struct hours_range *hours; /* none: always open */
-    uint32_t hours_count;
-    const struct closed_interval *closed;
-    uint32_t closed_count;
-    const struct service_image *services; /* by position, removed ones too */
-    uint32_t service_count;
-    int64_t created_at_ms;
 };
 
 /* Whether this can be claimed: only then is it the kind of an item. */

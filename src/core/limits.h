@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* limits.h — every bound of the domain, in one place. The edge checks them on the way in, core asserts. */
+/* limits.h — the bounds of the domain; those of one kind of resource are beside its image (pool.h,
+ * calendar_image.h). The edge checks them on the way in, core asserts. */
 #ifndef CORE_LIMITS_H
 #define CORE_LIMITS_H
 
@@ -8,25 +9,11 @@
 #define NAME_SIZE_MAX 256 /* names of events, pools and calendars */
 #define LABEL_SIZE_MAX 64 /* section, row, number, tier */
 #define ATTRIBUTES_SIZE_MAX 4096
-#define PAYMENT_TEXT_SIZE_MAX 255 /* payment_method, payment_ref */
-#define ITEMS_MAX 100             /* of one reservation, with `best` spelled out */
-#define QUANTITY_MAX 1000         /* units of one item */
-#define UNITS_MAX 1000            /* seats, units and slots of one reservation; each gets a ticket */
-#define POOL_CAPACITY_MAX 1000000000
-#define POOLS_MAX 1000     /* of one event */
-#define SEATS_MAX 50000000 /* of one event */
-#define CALENDAR_CAPACITY_MAX 1000000
-#define HOURS_MAX 336          /* weekly ranges of one calendar */
-#define CLOSED_MAX 1000        /* closed intervals of one calendar */
-#define SERVICES_MAX 100       /* of one calendar */
-#define SERVICES_EVER_MAX 1000 /* of one calendar, with those that it no longer offers */
-#define SLOT_MINUTES_MAX 1440  /* the step of the slots shown */
-#define BUFFER_MINUTES_MAX 10080
-#define SLOT_LENGTH_MAX_MS (366LL * 24 * 3600 * 1000) /* of one claim */
-#define SLOT_AHEAD_MAX_MS (3660LL * 24 * 3600 * 1000) /* how far away a claim may begin and end */
-#define SLOT_STEPS_MAX 2000                           /* slots looked at for one page */
-#define OPENINGS_MAX 336            /* ranges of a calendar, each counted once for each of its days */
-#define FOLD_MAX 64                 /* points of a timeline put behind it by one claim */
+#define PAYMENT_TEXT_SIZE_MAX 255   /* payment_method, payment_ref */
+#define ITEMS_MAX 100               /* of one reservation, with `best` spelled out */
+#define QUANTITY_MAX 1000           /* units of one item */
+#define UNITS_MAX 1000              /* seats, units and slots of one reservation; each gets a ticket */
+#define SEATS_MAX 50000000          /* of one event */
 #define TIERS_MAX 16                /* named by a waiting room or an entry in it */
 #define QUEUE_TIERS_MAX 64          /* different ones that the entries of one queue may name, all in all */
 #define QUEUE_ENTRIES_MAX 100000000 /* of one event, ever */

@@ -8,6 +8,8 @@
 #ifndef CORE_OUTCOME_H
 #define CORE_OUTCOME_H
 
+#include "core/calendar/calendar_image.h"
+#include "core/catalogue/pool.h"
 #include "core/image.h"
 
 /* name, code on the wire, HTTP status, what it waits for, sentence for people */

@@ -202,12 +202,8 @@ static inline uint64_t state_next_seq(const struct state *st)
 uint64_t state_emit(struct state *st);
 uint64_t state_emit_reservation(struct state *st, uint32_t handle, enum action action);
 /* Records that it looks different, once per command: only how it looks in the end is shown. `place` is where
- * the seat or pool keeps the index of its last touch, which may be out of date. */
+ * the seat or pool keeps the index of its last touch, which may be out of date; NULL for TOUCH_EVENT. */
 void state_touch(struct state *st, enum item_kind kind, uint32_t resource, uint32_t part, uint32_t *place);
-static inline void state_touch_event(struct state *st, uint32_t event) /* the whole of it */
-{
-    state_touch(st, TOUCH_EVENT, event, 0, NULL);
-}
 /* An ended or confirmed reservation may be forgotten once the book has its last change. */
 void state_forgettable(struct state *st, uint32_t handle);
 /* The answer shows the effect of this change, and so must wait for it. */

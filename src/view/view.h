@@ -11,7 +11,7 @@
 #ifndef VIEW_VIEW_H
 #define VIEW_VIEW_H
 
-#include "core/calendar/calendar_slots.h"
+#include "core/calendar/calendar_image.h"
 #include "store/store.h"
 #include "view/document.h"
 
@@ -88,7 +88,7 @@ struct calendar_view {
 bool view_calendar_find(struct view *v, struct text id, struct calendar_view *out);
 /* The calendar with the next greater number, for lists: begin with 0. */
 bool view_calendar_after(struct view *v, uint64_t number, struct calendar_view *out);
-/* One page of the slots that could be claimed now: see core/calendar/calendar_slots.h.
+/* One page of the slots that could be claimed now: see core/calendar/calendar_image.h.
  * query->now_ms is filled here, and with a service (at == NULL: none) query->length_ms, too; `out` has room
  * for query->limit. OK, NO_SUCH_CALENDAR, or INVALID: the calendar offers no such service. */
 enum outcome_code view_slots(struct view *v, struct text calendar, struct text service,

@@ -16,13 +16,12 @@
 #define CORE_CALENDAR_H
 
 #include "base/heap.h"
-#include "core/calendar/calendar_slots.h"
+#include "core/calendar/calendar_image.h"
 #include "core/calendar/hours.h"
 #include "core/calendar/timeline.h"
 #include "core/outcome.h"
 
 struct state;
-struct command;
 struct zone;
 
 struct calendar {

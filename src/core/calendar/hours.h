@@ -15,23 +15,10 @@
 #ifndef CORE_HOURS_H
 #define CORE_HOURS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/zone.h"
+#include "core/calendar/calendar_image.h"
 
-#define HOURS_DAY_MINUTES 1440
 #define HOURS_NO_OVERLAP SIZE_MAX
-
-struct hours_range {
-    uint8_t days;                    /* bit 0 is Monday, bit 6 Sunday */
-    uint16_t from_minute, to_minute; /* of the day, each below 1440; to <= from: past midnight, equal: 24 h */
-};
-
-struct closed_interval {
-    int64_t start_ms, end_ms; /* half-open */
-};
 
 /* A range as it stands on one weekday, in minutes since that day's midnight. */
 struct hours_opening {

@@ -299,7 +299,7 @@ enum outcome_code event_remove(struct state *st, const struct command *c, struct
     event_emit(st, &image);
     ASSERT(!event_find(st, c->event) && e->image.removed);
     /* Whoever follows the event learns that it is gone. */
-    state_touch_event(st, e->index);
+    state_touch(st, TOUCH_EVENT, e->index, 0, NULL);
     out->seq = st->removed_seq = st->seq;
     return OUTCOME_OK;
 }

@@ -8,6 +8,7 @@
 #ifndef CORE_EVENT_H
 #define CORE_EVENT_H
 
+#include "base/heap.h"
 #include "core/catalogue/detached.h"
 #include "core/catalogue/layout.h"
 #include "core/catalogue/pool.h"
@@ -15,9 +16,22 @@
 #include "core/outcome.h"
 
 struct state;
-struct command;
-struct step;
 struct item;
+
+/* What the event keeps of each of its pools. */
+struct pool {
+    struct pool_image image; /* texts are owned; image.available is not kept */
+
+    /* derived */
+    uint32_t held, sold;
+    uint32_t touched;   /* where it is among the touches of the command that touched it last */
+    struct heap lapses; /* held items by deadline; a handle is (reservation << 8 | index of the item) */
+};
+
+static inline uint32_t pool_available(const struct pool *p)
+{
+    return p->image.capacity - p->held - p->sold;
+}
 
 struct event {
     struct event_image image; /* texts are owned */

@@ -87,7 +87,7 @@ void event_set_layout(struct state *st, struct event *e, struct layout *layout)
     e->counts.available += layout->count - before;
     ASSERT(event_counts_add_up(e));
     forget_rows(e); /* they may be others now */
-    state_touch_event(st, e->index);
+    state_touch(st, TOUCH_EVENT, e->index, 0, NULL);
     queue_stock_grew(st, e);
     waiting_list_freed(st, e);
 }

@@ -2,34 +2,31 @@
 /* pool.h — a count of equal units, such as standing room or a room type.
  *
  * Owns the arithmetic available + held + sold == capacity and the order in which its holds lapse; who holds
- * the units is the reservation's business.
+ * the units is the reservation's business. Bounds and image are everybody's: changes and outcomes include this.
  */
 #ifndef CORE_POOL_H
 #define CORE_POOL_H
 
-#include "base/heap.h"
-#include "core/image.h"
-#include "core/outcome.h"
+#include "core/types.h"
+
+#define POOL_CAPACITY_MAX 1000000000
+#define POOLS_MAX 1000 /* of one event */
+
+struct pool_image {
+    uint64_t event;
+    uint32_t position;
+    struct text id;
+    struct text name; /* at == NULL: none */
+    uint32_t capacity;
+    int64_t price;
+    uint32_t available; /* derived; not encoded */
+};
 
 struct state;
 struct event;
 struct item;
-struct command;
-struct reservation;
+struct pool; /* core/catalogue/event.h, where the event keeps it */
 
-struct pool {
-    struct pool_image image; /* texts are owned; image.available is not kept */
-
-    /* derived */
-    uint32_t held, sold;
-    uint32_t touched;   /* where it is among the touches of the command that touched it last */
-    struct heap lapses; /* held items by deadline; a handle is (reservation << 8 | index of the item) */
-};
-
-static inline uint32_t pool_available(const struct pool *p)
-{
-    return p->image.capacity - p->held - p->sold;
-}
 /* As availability shows it: nothing while the event's waiting list is being served. */
 uint32_t pool_shown(const struct event *e, const struct pool *p);
 struct pool *pool_find(struct event *e, struct text id); /* or NULL */

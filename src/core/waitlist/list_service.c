@@ -170,7 +170,7 @@ struct waiting_list *waiting_list_take(struct state *st, struct event *e)
 /* Readers know an event by the seq of its last change. */
 static void touch_all(struct state *st, struct event *e)
 {
-    state_touch_event(st, e->index);
+    state_touch(st, TOUCH_EVENT, e->index, 0, NULL);
     /* A change of this step will be seen as well; otherwise the event is written again, as it is. */
     if (e->seq > st->seq - st->change_count)
         return;

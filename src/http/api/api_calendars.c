@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/api/api.h"
 
+#include "base/zone.h"
 #include "http/api/calendar_body.h"
 #include "http/api/call.h"
 #include "http/record/encode.h"

@@ -8,7 +8,7 @@
 #ifndef HTTP_CALENDAR_BODY_H
 #define HTTP_CALENDAR_BODY_H
 
-#include "core/image.h"
+#include "core/calendar/calendar_image.h"
 #include "http/wire/request.h"
 #include "http/api/terms_body.h"
 

@@ -6,6 +6,7 @@
 
 #include "base/assertion.h"
 #include "base/rfc3339.h"
+#include "base/zone.h"
 
 #define DAYS 7
 #define RANGES_SHOWN 14

@@ -3,7 +3,9 @@
 #ifndef HTTP_HOURS_TEXT_H
 #define HTTP_HOURS_TEXT_H
 
-#include "core/image.h"
+#include "core/calendar/calendar_image.h"
+
+struct zone; /* base/zone.h */
 
 #define HOURS_TEXT_SIZE 1024
 

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* calendar_image.h — a calendar for whoever need not know what it is made of: its bounds, its image, and a
+ * question about its free slots. */
+#ifndef CORE_CALENDAR_IMAGE_H
+#define CORE_CALENDAR_IMAGE_H
+
+#include "core/image.h"
+
+#define CALENDAR_CAPACITY_MAX 1000000
+#define HOURS_MAX 336          /* weekly ranges of one calendar */
+#define CLOSED_MAX 1000        /* closed intervals of one calendar */
+#define SERVICES_MAX 100       /* of one calendar */
+#define SERVICES_EVER_MAX 1000 /* of one calendar, with those that it no longer offers */
+#define SLOT_MINUTES_MAX 1440  /* the step of the slots shown */
+#define BUFFER_MINUTES_MAX 10080
+#define SLOT_LENGTH_MAX_MS (366LL * 24 * 3600 * 1000) /* of one claim */
+#define SLOT_AHEAD_MAX_MS (3660LL * 24 * 3600 * 1000) /* how far away a claim may begin and end */
+#define SLOT_STEPS_MAX 2000                           /* slots looked at for one page */
+#define OPENINGS_MAX 336 /* ranges of a calendar, each counted once for each of its days */
+#define FOLD_MAX 64      /* points of a timeline put behind it by one claim */
+
+#define HOURS_DAY_MINUTES 1440
+struct hours_range {
+    uint8_t days;                    /* bit 0 is Monday, bit 6 Sunday */
+    uint16_t from_minute, to_minute; /* of the day, each below 1440; to <= from: past midnight, equal: 24 h */
+};
+
+struct closed_interval {
+    int64_t start_ms, end_ms; /* half-open */
+};
+
+/* What a calendar offers by name: how long it takes and what it costs. */
+struct service_image {
+    struct text id;
+    uint32_t duration_minutes;
+    int64_t price;
+    bool removed; /* no longer offered; it stays for the items that speak of it */
+};
+
+struct calendar_image {
+    uint64_t number;
+    struct text id;
+    struct text name;
+    struct text timezone; /* an IANA name */
+    uint32_t capacity;    /* claims at any one instant */
+    int64_t price;        /* of a claim without a service, whatever its length */
+    struct terms terms;
+    uint32_t slot_minutes;           /* the step of the slots shown */
+    uint32_t buffer_minutes;         /* kept free after each claim */
+    const struct hours_range *hours; /* none: always open */
+    uint32_t hours_count;
+    const struct closed_interval *closed;
+    uint32_t closed_count;
+    const struct service_image *services; /* by position, removed ones too */
+    uint32_t service_count;
+    int64_t created_at_ms;
+};
+
+struct slots_query {
+    int64_t from_ms, to_ms; /* start in [from, to) */
+    int64_t now_ms;         /* those that have begun are left out */
+    int64_t length_ms;      /* of each; 0: slot_minutes */
+    uint32_t limit;         /* of one page */
+};
+struct slot {
+    int64_t start_ms, end_ms;
+    uint32_t available;
+};
+struct slots_page {
+    uint32_t count;
+    bool more; /* there may be others: ask again with from_ms = next_ms, whether or not this page has any */
+    int64_t next_ms; /* with more */
+    uint64_t seq;    /* the answer waits for it */
+};
+
+#endif
