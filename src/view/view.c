@@ -34,9 +34,8 @@ static void on_touched(void *ctx)
     const struct state *st = v->state;
     for (uint32_t i = 0; i < st->touch_count; i++) {
         const struct touch *touch = &st->touches[i];
-        if (touch->kind != TOUCH_EVENT && !claim_kind((enum item_kind)touch->kind)->in_event)
-            continue;
-        if (touch->resource >= v->event_count)
+        bool in_event = touch->kind == TOUCH_EVENT || claim_kind((enum item_kind)touch->kind)->in_event;
+        if (!in_event || touch->resource >= v->event_count)
             continue; /* nobody has asked for it */
         struct event_answers *a = &v->events[touch->resource];
         if (!st->events[touch->resource]->image.removed) {

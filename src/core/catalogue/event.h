@@ -13,7 +13,6 @@
 #include "core/catalogue/layout.h"
 #include "core/catalogue/pool.h"
 #include "core/catalogue/seat.h"
-#include "core/outcome.h"
 
 struct state;
 struct item;
