@@ -93,14 +93,6 @@ int cli_demo(int argc, char **argv)
         {OPTION_SWITCH, "limits", &o->rate_limits, "on|off", "rate limits and cool-downs (on)", 0, 0},
         {OPTION_END, NULL, NULL, NULL, NULL, 0, 0},
     };
-    if (options_help_asked(argc, argv)) {
-        options_print("demo [options]", table);
-        return 0;
-    }
-    struct status status = options_read(table, argc, argv);
-    if (!status_ok(&status)) {
-        log_error("invalid options", {"error", LOG_STR(status.text)});
-        return status_exit_code(status.kind);
-    }
-    return serve_run(o, listening, &demo);
+    int code;
+    return options_ready("demo [options]", table, argc, argv, &code) ? serve_run(o, listening, &demo) : code;
 }

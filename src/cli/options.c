@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
+#include "base/log.h"
 
 static struct status read_number(const struct option *o, const char *text)
 {
@@ -146,4 +147,18 @@ void options_print(const char *usage, const struct option *table)
         printf("  %-26s %s\n", left, o->help);
     }
     puts("\nEach option can also be set in the environment: --data is HOLDFAST_DATA.");
+}
+
+bool options_ready(const char *usage, const struct option *table, int argc, char **argv, int *exit_code)
+{
+    *exit_code = 0;
+    if (options_help_asked(argc, argv)) {
+        options_print(usage, table);
+        return false;
+    }
+    struct status status = options_read(table, argc, argv);
+    if (!status_ok(&status))
+        log_error("invalid options", {"error", LOG_STR(status.text)});
+    *exit_code = status_exit_code(status.kind);
+    return status_ok(&status);
 }

@@ -42,5 +42,7 @@ struct status options_read(const struct option *table, int argc, char **argv);
 /* Whether --help is among the arguments. */
 bool options_help_asked(int argc, char **argv);
 void options_print(const char *usage, const struct option *table);
+/* All of it for a command that logs: prints the help, or reads and logs what is invalid. False: end with *exit_code. */
+bool options_ready(const char *usage, const struct option *table, int argc, char **argv, int *exit_code);
 
 #endif

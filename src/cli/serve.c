@@ -12,9 +12,9 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/test_clock.h"
-#include "http/wire/listen.h"
 #include "http/access/origin.h"
 #include "http/server.h"
+#include "http/wire/listen.h"
 
 #define JOURNAL_MAX_DEFAULT (8ull << 30)
 #define CLOSE_MS 800 /* for workers and once more for the disk: a server stops within five seconds */
@@ -244,14 +244,6 @@ int cli_serve(int argc, char **argv)
         {OPTION_TEXT, "openapi", &o.openapi, "public|admin", "who may read /openapi.json (public)", 0, 0},
         {OPTION_END, NULL, NULL, NULL, NULL, 0, 0},
     };
-    if (options_help_asked(argc, argv)) {
-        options_print("serve [options]", table);
-        return 0;
-    }
-    struct status status = options_read(table, argc, argv);
-    if (!status_ok(&status)) {
-        log_error("invalid options", {"error", LOG_STR(status.text)});
-        return status_exit_code(status.kind);
-    }
-    return serve_run(&o, NULL, NULL);
+    int code;
+    return options_ready("serve [options]", table, argc, argv, &code) ? serve_run(&o, NULL, NULL) : code;
 }

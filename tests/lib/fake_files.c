@@ -64,6 +64,13 @@ void fake_names_release(struct fake_names *names)
     *names = (struct fake_names){0};
 }
 
+static void names_copy(struct fake_names *to, const struct fake_names *from)
+{
+    fake_names_release(to);
+    for (uint32_t i = 0; i < from->count; i++)
+        fake_names_link(to, from->list[i].path, from->list[i].node);
+}
+
 bool fake_names_rename(struct fake_names *names, const char *from, const char *to)
 {
     struct fake_name *n = fake_names_find(names, from);
@@ -286,9 +293,7 @@ void fake_disk_crash(struct fake_disk *f, enum fake_crash how, uint64_t cut, uin
     }
     fake_drop_changes(f);
     drop_orphans(f);
-    fake_names_release(&f->view);
-    for (size_t i = 0; i < f->durable.count; i++)
-        fake_names_link(&f->view, f->durable.list[i].path, f->durable.list[i].node);
+    names_copy(&f->view, &f->durable);
     for (struct fake_node *n = f->nodes; n; n = n->next)
         fake_image_copy(&n->view, &n->durable);
     fake_disk_restart(f);
@@ -302,9 +307,7 @@ uint64_t fake_disk_unsynced(const struct fake_disk *f)
 void fake_disk_settle(struct fake_disk *f)
 {
     fake_drop_changes(f);
-    fake_names_release(&f->durable);
-    for (size_t i = 0; i < f->view.count; i++)
-        fake_names_link(&f->durable, f->view.list[i].path, f->view.list[i].node);
+    names_copy(&f->durable, &f->view);
     for (struct fake_node *n = f->nodes; n; n = n->next)
         fake_image_copy(&n->durable, &n->view);
 }
