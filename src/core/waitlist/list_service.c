@@ -10,6 +10,8 @@
  * finished it. Both are told: the whole event is touched, under a change of its own if the step has none, so
  * that whoever follows the event by version learns of it.
  */
+#include "core/waitlist/list_service.h"
+
 #include <stdlib.h>
 
 #include "base/assertion.h"
@@ -18,7 +20,6 @@
 #include "core/claim/kind.h"
 #include "core/state.h"
 #include "core/waitlist/list_offer.h"
-#include "core/waitlist/list_service.h"
 #include "core/waitlist/wish_group.h"
 
 /* In the heap of services: before any instant. */
