@@ -109,12 +109,9 @@ uint64_t bytes_get_u64(struct bytes_reader *r)
 uint64_t bytes_get_varint(struct bytes_reader *r)
 {
     uint64_t v = 0;
-    if (!r->bad && r->at < r->end && *r->at < 0x80) /* most are small */
-        return *r->at++;
-    for (unsigned i = 0; i < BYTES_VARINT_MAX; i++) {
-        uint8_t byte = bytes_get_u8(r);
-        if (r->bad)
-            return 0;
+    const uint8_t *at = r->bad ? r->end : r->at;
+    for (unsigned i = 0; at < r->end && i < BYTES_VARINT_MAX; i++) {
+        uint8_t byte = *at++;
         if (i == BYTES_VARINT_MAX - 1 && byte > 1)
             break;
         v |= (uint64_t)(byte & 0x7f) << (7 * i);
@@ -122,6 +119,7 @@ uint64_t bytes_get_varint(struct bytes_reader *r)
             continue;
         if (i > 0 && byte == 0)
             break;
+        r->at = at;
         return v;
     }
     r->bad = true;

@@ -23,6 +23,16 @@ static inline bool digits_read(const char *text, size_t size, uint64_t *out)
     return true;
 }
 
+/* So that they end before `end`; at most so many. Returns where they begin. */
+#define DIGITS_U64_MAX 20
+static inline char *digits_write(char *end, uint64_t value)
+{
+    do
+        *--end = (char)('0' + value % 10);
+    while (value /= 10);
+    return end;
+}
+
 /* The value of a hexadecimal digit in either case, or -1. */
 static inline int digits_hex(char digit)
 {

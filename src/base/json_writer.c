@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
+#include "base/digits.h"
 #include "base/rfc3339.h"
 #include "base/utf8.h"
 
@@ -16,11 +17,6 @@ static const char json_escapes[256] = {
     ['\b'] = 'b',  ['\t'] = 't',    ['\n'] = 'n', ['\f'] = 'f',          ['\r'] = 'r',          ['"'] = '"',
     ['\\'] = '\\', [0 ... 7] = 'u', [0x0b] = 'u', [0x0e ... 0x1f] = 'u', [0x80 ... 0xff] = 'm',
 };
-
-static const char json_pairs[201] =
-    "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-    "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-    "8081828384858687888990919293949596979899";
 
 /* The buffer is nearly always large enough already; this keeps the call out of the way. */
 static inline char *json_room(struct json_writer *w, size_t more)
@@ -164,57 +160,37 @@ void json_string(struct json_writer *w, const char *text)
         json_null(w);
 }
 
-/* Digits from the end of a field of JSON_NUMBER_SIZE_MAX bytes; returns where they begin. */
-static char *json_digits(char *end, uint64_t v)
-{
-    while (v >= 100) {
-        end -= 2;
-        memcpy(end, json_pairs + v % 100 * 2, 2);
-        v /= 100;
-    }
-    if (v >= 10) {
-        end -= 2;
-        memcpy(end, json_pairs + v * 2, 2);
-    } else {
-        *--end = (char)('0' + v);
-    }
-    return end;
-}
-
 static uint64_t json_magnitude(int64_t v)
 {
     return v < 0 ? -(uint64_t)v : (uint64_t)v;
 }
 
-void json_uint(struct json_writer *w, uint64_t v)
+static void json_number(struct json_writer *w, bool negative, uint64_t v, bool quoted)
 {
     char field[JSON_NUMBER_SIZE_MAX];
-    char *end = field + sizeof field;
-    char *at = json_digits(end, v);
+    char *end = field + sizeof field - 1, *at = digits_write(end, v);
+    *end = '"';
+    if (negative)
+        *--at = '-';
+    if (quoted)
+        *--at = '"';
     json_separate(w);
-    json_put(w, at, (size_t)(end - at));
+    json_put(w, at, (size_t)(end + quoted - at));
+}
+
+void json_uint(struct json_writer *w, uint64_t v)
+{
+    json_number(w, false, v, false);
 }
 
 void json_int(struct json_writer *w, int64_t v)
 {
-    char field[JSON_NUMBER_SIZE_MAX];
-    char *end = field + sizeof field;
-    char *at = json_digits(end, json_magnitude(v));
-    if (v < 0)
-        *--at = '-';
-    json_separate(w);
-    json_put(w, at, (size_t)(end - at));
+    json_number(w, v < 0, json_magnitude(v), false);
 }
 
 void json_decimal(struct json_writer *w, uint64_t v)
 {
-    char field[JSON_NUMBER_SIZE_MAX];
-    char *end = field + sizeof field;
-    end[-1] = '"';
-    char *at = json_digits(end - 1, v);
-    *--at = '"';
-    json_separate(w);
-    json_put(w, at, (size_t)(end - at));
+    json_number(w, false, v, true);
 }
 
 void json_milli(struct json_writer *w, int64_t thousandths)
@@ -231,7 +207,7 @@ void json_milli(struct json_writer *w, int64_t thousandths)
         end -= digits;
         *--end = '.';
     }
-    char *at = json_digits(end, magnitude / 1000);
+    char *at = digits_write(end, magnitude / 1000);
     if (thousandths < 0)
         *--at = '-';
     json_separate(w);

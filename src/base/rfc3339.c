@@ -17,10 +17,10 @@ static int64_t rfc3339_days(int64_t year, int month, int day)
     return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - (RFC3339_DAYS_0000 - 60);
 }
 
-static void rfc3339_two_digits(char *out, uint32_t value)
+static void rfc3339_digits(char *out, int count, uint32_t value)
 {
-    out[0] = (char)('0' + value / 10);
-    out[1] = (char)('0' + value % 10);
+    for (int i = count - 1; i >= 0; i--, value /= 10)
+        out[i] = (char)('0' + value % 10);
 }
 
 static void rfc3339_write_date(int64_t days, char *out)
@@ -33,13 +33,11 @@ static void rfc3339_write_date(int64_t days, char *out)
     uint32_t of_year = of_era - (365 * year + year / 4 - year / 100);
     uint32_t shifted = (5 * of_year + 2) / 153;
     uint32_t month = shifted < 10 ? shifted + 3 : shifted - 9;
-    year += era * 400 + (month <= 2) - 400;
-    rfc3339_two_digits(out, year / 100);
-    rfc3339_two_digits(out + 2, year % 100);
+    rfc3339_digits(out, 4, year + era * 400 + (month <= 2) - 400);
     out[4] = '-';
-    rfc3339_two_digits(out + 5, month);
+    rfc3339_digits(out + 5, 2, month);
     out[7] = '-';
-    rfc3339_two_digits(out + 8, of_year - (153 * shifted + 2) / 5 + 1);
+    rfc3339_digits(out + 8, 2, of_year - (153 * shifted + 2) / 5 + 1);
 }
 
 static bool rfc3339_in_range(int64_t at_ms)
@@ -54,14 +52,13 @@ void rfc3339_write(int64_t at_ms, char out[RFC3339_SIZE])
     uint32_t ms = (uint32_t)(at_ms - days * RFC3339_MS_PER_DAY);
     rfc3339_write_date(days, out);
     out[10] = 'T';
-    rfc3339_two_digits(out + 11, ms / 3600000);
+    rfc3339_digits(out + 11, 2, ms / 3600000);
     out[13] = ':';
-    rfc3339_two_digits(out + 14, ms / 60000 % 60);
+    rfc3339_digits(out + 14, 2, ms / 60000 % 60);
     out[16] = ':';
-    rfc3339_two_digits(out + 17, ms / 1000 % 60);
+    rfc3339_digits(out + 17, 2, ms / 1000 % 60);
     out[19] = '.';
-    rfc3339_two_digits(out + 20, ms % 1000 / 10);
-    out[22] = (char)('0' + ms % 10);
+    rfc3339_digits(out + 20, 3, ms % 1000);
     out[23] = 'Z';
 }
 

@@ -119,16 +119,6 @@ static void bind_number(struct sql_statement *t, int parameter, bool there, int6
         sql_bind_null(t, parameter);
 }
 
-static struct text text_at(enum column_kind kind, const void *field)
-{
-    const struct text *text = field;
-    if (kind == COLUMN_CURRENCY)
-        return (struct text){field, strnlen(field, 3)};
-    if (kind == COLUMN_LABEL && !text->size)
-        return (struct text){0};
-    return kind == COLUMN_NAME && !text->at ? TEXT("") : *text;
-}
-
 /* clang-format off */
 static void bind_value(struct sql_statement *t, int n, const struct book_record *r, const struct column *c,
                        const void *row)
@@ -138,11 +128,11 @@ static void bind_value(struct sql_statement *t, int n, const struct book_record 
     const int64_t *since = beside;
     const struct text *const *tiers = field;
     const struct bytes_reader *rows = field;
-    enum column_kind kind = (enum column_kind)c->kind;
+    const struct text *text = field;
     const uint32_t *part = field;
     int64_t number = 0;
     bool there;
-    switch (kind) {
+    switch ((enum column_kind)c->kind) {
     case COLUMN_U16:      number = *(const uint16_t *)field; break;
     case COLUMN_U32:      number = *(const uint32_t *)field; break;
     case COLUMN_U64:
@@ -151,16 +141,16 @@ static void bind_value(struct sql_statement *t, int n, const struct book_record 
     case COLUMN_TIME:     number = *(const int64_t *)field; bind_number(t, n, number != 0, number); return;
     case COLUMN_PART:     there = has_column(r, c, row); bind_number(t, n, there || *part, *part - !there); return;
     case COLUMN_MILLI:    bind_number(t, n, *(const bool *)beside, *(const int32_t *)field); return;
-    case COLUMN_TEXT:     sql_bind_text(t, n, *(const struct text *)field); return;
-    case COLUMN_LABEL:
-    case COLUMN_NAME:
-    case COLUMN_CURRENCY: sql_bind_text(t, n, text_at(kind, field)); return;
+    case COLUMN_TEXT:     sql_bind_text(t, n, *text); return;
+    case COLUMN_LABEL:    sql_bind_text(t, n, text->size ? *text : (struct text){0}); return;
+    case COLUMN_NAME:     sql_bind_text(t, n, text->at ? *text : TEXT("")); return;
+    case COLUMN_CURRENCY: sql_bind_text(t, n, (struct text){field, strnlen(field, 3)}); return;
     case COLUMN_WORD:     sql_bind_word(t, n, c->words->name(*(const int *)field)); return;
     case COLUMN_ID:       book_row_bind_id(t, n, *id); return;
     case COLUMN_MADE:     book_row_bind_made(t, n, *(const enum made_kind *)beside, *id); return;
     case COLUMN_HASH:     sql_bind_blob(t, n, c->beside && !*since ? NULL : field, BOOK_HASH_SIZE); return;
     case COLUMN_PAIR:
-    case COLUMN_PAIR_OR_NULL: book_row_bind_pair(t, n, field, kind == COLUMN_PAIR_OR_NULL); return;
+    case COLUMN_PAIR_OR_NULL: book_row_bind_pair(t, n, field, c->kind == COLUMN_PAIR_OR_NULL); return;
     case COLUMN_TIERS:    book_row_bind_tiers(t, n, *tiers, *(const uint32_t *)beside); return;
     case COLUMN_ROWS:     sql_bind_blob(t, n, rows->at, bytes_left(rows)); return;
     case COLUMN_DAYS:     book_row_bind_days(t, n, *(const uint8_t *)field); return;
@@ -173,10 +163,9 @@ static void bind_value(struct sql_statement *t, int n, const struct book_record 
 void book_record_bind(struct sql_statement *t, const struct book_record *r, const void *row)
 {
     uint64_t used = sql_parameters(t); /* an update has few of the columns */
-    int count = r->count;
-    ASSERT(count < 64); /* ?64 says which are given */
     const struct column *c = r->columns;
-    for (int n = 1; n <= count; n++, c++, used >>= 1)
+    ASSERT(r->count < 64); /* ?64 says which are given */
+    for (int n = 1; used && n <= r->count; n++, c++, used >>= 1)
         if (used & 1)
             bind_value(t, n, r, c, row);
 }
@@ -258,26 +247,14 @@ void book_record_keep(const struct book_record *r, void *row, struct arena *aren
     }
 }
 
-/* clang-format off */
-static int64_t number_at(enum column_kind kind, const void *field)
-{
-    switch (kind) {
-    case COLUMN_U16:   return *(const uint16_t *)field;
-    case COLUMN_U32:
-    case COLUMN_PART:  return *(const uint32_t *)field;
-    case COLUMN_BOOL:  return *(const bool *)field;
-    case COLUMN_WORD:  return *(const int *)field;
-    default:           return *(const int64_t *)field;
-    }
-}
-/* clang-format on */
+#define COLUMN_SIZE(kind, type) [COLUMN_##kind] = sizeof(type),
+static const uint8_t sizes[] = {COLUMN_KINDS(COLUMN_SIZE)};
 
 bool book_record_same(const struct book_record *r, const void *a, const void *b)
 {
     for (const struct column *c = r->columns; c < r->columns + r->count; c++) {
         ASSERT(c->kind <= COLUMN_WORD); /* only numbers are compared */
-        enum column_kind kind = (enum column_kind)c->kind;
-        if (number_at(kind, (const char *)a + c->offset) != number_at(kind, (const char *)b + c->offset))
+        if (memcmp((const char *)a + c->offset, (const char *)b + c->offset, sizes[c->kind]) != 0)
             return false;
     }
     return true;

@@ -72,11 +72,9 @@ void reservation_call_granted(struct call *call, const struct outcome *outcome)
 
 void reservation_call_created(struct call *call, const struct outcome *outcome)
 {
-    static const char folder[] = "/v1/reservations/";
-    char path[sizeof(folder) - 1 + ENCODE_ID_SIZE];
+    char path[] = "/v1/reservations/res_01JX5M0Q6H8Z3V7T2R9K4C1W0E"; /* the size of every one */
     ASSERT(outcome->has_reservation);
-    memcpy(path, folder, sizeof(folder) - 1);
-    encode_id(ENCODE_RESERVATION, outcome->reservation.id, path + sizeof(folder) - 1);
-    reply_header_text(call->request, "Location", (struct text){path, sizeof(path)});
+    encode_id(ENCODE_RESERVATION, outcome->reservation.id, path + sizeof(path) - 1 - ENCODE_ID_SIZE);
+    reply_header_text(call->request, "Location", (struct text){path, sizeof(path) - 1});
     reservation_call_granted(call, outcome);
 }

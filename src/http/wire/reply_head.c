@@ -6,11 +6,10 @@
 #include <time.h>
 
 #include "base/assertion.h"
+#include "base/digits.h"
 #include "base/random.h"
-#include "http/wire/connection.h"
 #include "http/server.h"
-
-#define DIGITS_MAX 20
+#include "http/wire/connection.h"
 
 static const char *status_phrase(int status)
 {
@@ -42,30 +41,14 @@ static const char *status_phrase(int status)
     return phrases[status];
 }
 
-static void append(struct buf *out, const char *bytes, size_t size)
-{
-    memcpy(buf_reserve(out, size), bytes, size);
-    out->size += size;
-}
-#define APPEND(out, literal) append(out, literal, sizeof(literal) - 1)
+#define APPEND(out, literal) buf_append(out, literal, sizeof(literal) - 1)
 
 /* ---- Numbers ---- */
 
-/* The last bytes of `digits` are the number; returns how many. */
-static size_t digits_of(uint64_t value, char digits[DIGITS_MAX])
-{
-    size_t size = 0;
-    do
-        digits[DIGITS_MAX - ++size] = (char)('0' + value % 10);
-    while (value /= 10);
-    return size;
-}
-
 static void append_number(struct buf *out, uint64_t value)
 {
-    char digits[DIGITS_MAX];
-    size_t size = digits_of(value, digits);
-    append(out, digits + DIGITS_MAX - size, size);
+    char digits[DIGITS_U64_MAX], *end = digits + sizeof digits, *at = digits_write(end, value);
+    buf_append(out, at, (size_t)(end - at));
 }
 
 /* Leaves room for a number of about this size. */
@@ -79,15 +62,15 @@ static struct reply_number begin_number(struct buf *out, uint64_t guess)
 
 static void put_number(struct buf *out, struct reply_number room, uint64_t value)
 {
-    char digits[DIGITS_MAX];
-    size_t size = digits_of(value, digits);
+    char digits[DIGITS_U64_MAX], *end = digits + sizeof digits, *at = digits_write(end, value);
+    size_t size = (size_t)(end - at);
     if (size != room.width) {
-        buf_reserve(out, DIGITS_MAX);
+        buf_reserve(out, DIGITS_U64_MAX);
         uint8_t *rest = out->data + room.at + room.width;
         memmove(out->data + room.at + size, rest, out->size - room.at - room.width);
         out->size += size - room.width;
     }
-    memcpy(out->data + room.at, digits + DIGITS_MAX - size, size);
+    memcpy(out->data + room.at, at, size);
 }
 
 /* ---- Date and Request-Id ---- */
@@ -132,11 +115,11 @@ static void append_stamp(const struct request *r, struct buf *out)
 {
     const struct reply_stamp *stamp = stamp_at(&r->server->stamp, store_now(r->store));
     if (has_own_id(r)) {
-        append(out, stamp->text, stamp->date_size);
+        buf_append(out, stamp->text, stamp->date_size);
         APPEND(out, "Request-Id: ");
-        append(out, r->headers.request_id.at, r->headers.request_id.size);
+        buf_append(out, r->headers.request_id.at, r->headers.request_id.size);
     } else {
-        append(out, stamp->text, stamp->size);
+        buf_append(out, stamp->text, stamp->size);
         append_number(out, r->number);
     }
     APPEND(out, "\r\n");
@@ -177,9 +160,9 @@ static void append_limit(const struct request *r, struct buf *out)
         r->server->rate_limits.policies[left->lane][left->is_user ? RATE_LIMITS_USER : RATE_LIMITS_ADDRESS];
     const char *name = rate_limits_policy_name(left->lane, left->scope);
     APPEND(out, "RateLimit-Policy: ");
-    append(out, policy, strlen(policy));
+    buf_append(out, policy, strlen(policy));
     APPEND(out, "\r\nRateLimit: \"");
-    append(out, name, strlen(name));
+    buf_append(out, name, strlen(name));
     APPEND(out, "\";r=");
     append_number(out, left->requests);
     APPEND(out, ";t=");
@@ -193,7 +176,7 @@ static void append_status_line(struct buf *out, int status)
     APPEND(out, "HTTP/1.1 ");
     append_number(out, (uint64_t)status);
     APPEND(out, " ");
-    append(out, phrase, strlen(phrase));
+    buf_append(out, phrase, strlen(phrase));
     APPEND(out, "\r\n");
 }
 
@@ -231,7 +214,7 @@ void reply_head_write(struct request *r, int status, const char *type, enum repl
     append_stamp(r, out);
     if (type) {
         APPEND(out, "Content-Type: ");
-        append(out, type, strlen(type));
+        buf_append(out, type, strlen(type));
         APPEND(out, "\r\n");
     }
     APPEND(out, "Holdfast-Seq: ");
