@@ -103,22 +103,17 @@ void api_readyz(struct request *r);                 /* GET    /readyz */
 void api_metrics(struct request *r);                /* GET    /metrics */
 void api_openapi(struct request *r);                /* GET    /openapi.json */
 
-/* ---- Records: components of /openapi.json, in this order; each beside its handlers or in record/ ---- */
+/* ---- Records: components of /openapi.json, by name; each beside its handlers or in record/ ---- */
 
 #define API_RECORDS(X) \
-    X(event) X(event_counts) X(waiting_room) \
-    X(seat_import_result) X(seat_block_result) X(layout) X(layout_seat) X(seat) X(pool) \
-    X(availability) X(availability_seats) X(availability_pool) X(availability_map) \
-    X(seat_changed) X(pool_changed) X(stream_reset) \
-    X(calendar) X(opening_hours) X(closed_interval) X(service) X(slot) \
-    X(reservation) X(held_reservation) X(confirmed_reservation) X(ended_reservation) \
-    X(money) X(reservation_change) \
-    X(item) X(seat_item) X(pool_item) X(slot_item) \
-    X(ticket) X(seat_ticket) X(pool_ticket) X(slot_ticket) \
-    X(queue) X(queue_public) X(queue_admin) X(draw) X(queue_entry) X(list_entry) \
-    X(key) X(new_key) X(rotated_key) X(session) \
-    X(health) X(readiness) X(openapi_document) \
-    X(problem) X(obstacle) X(best_seats)
+    X(availability) X(availability_map) X(availability_pool) X(availability_seats) X(best_seats) \
+    X(calendar) X(closed_interval) X(confirmed_reservation) X(draw) X(ended_reservation) X(event) \
+    X(event_counts) X(health) X(held_reservation) X(item) X(key) X(layout) X(layout_seat) X(list_entry) \
+    X(money) X(new_key) X(obstacle) X(openapi_document) X(opening_hours) X(pool) X(pool_changed) \
+    X(pool_item) X(pool_ticket) X(problem) X(queue) X(queue_admin) X(queue_entry) X(queue_public) \
+    X(readiness) X(reservation) X(reservation_change) X(rotated_key) X(seat) X(seat_block_result) \
+    X(seat_changed) X(seat_import_result) X(seat_item) X(seat_ticket) X(service) X(session) X(slot) \
+    X(slot_item) X(slot_ticket) X(stream_reset) X(ticket) X(waiting_room)
 /* clang-format on */
 
 #define X(name) extern const struct schema schema_##name;
