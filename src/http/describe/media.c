@@ -7,6 +7,7 @@
 #include "http/describe/body_schema.h"
 #include "http/describe/example.h"
 #include "http/describe/refusals.h"
+#include "http/record/encode.h"
 #include "http/record/member.h"
 
 #define TEXT_SCHEMA "{\"type\":\"string\"}"
@@ -141,29 +142,43 @@ void media_write_forms(struct json_writer *w)
     }
 }
 
-static bool is_answer(const struct schema *s, const struct schema *record)
+/* Of every route, all in one row; one without a status is none. */
+#define ANSWERS (routes_count * ROUTE_ANSWERS_MAX)
+static const struct route_answer *answer_at(unsigned index)
 {
-    for (unsigned i = 0; record->one_of && record->one_of[i]; i++)
-        if (is_answer(s, record->one_of[i]))
-            return true;
-    return s == record;
+    return &routes[index / ROUTE_ANSWERS_MAX].answers[index % ROUTE_ANSWERS_MAX];
+}
+
+void media_records(struct schema_set *out)
+{
+    for (unsigned i = 0; i < ANSWERS; i++)
+        if (answer_at(i)->record && answer_at(i)->type) /* a stream: its events are records, it is none */
+            schema_set_add_shown(out, answer_at(i)->record);
+        else if (answer_at(i)->record)
+            schema_set_add(out, answer_at(i)->record);
+    schema_set_add(out, &schema_problem);
+}
+
+/* Of a record that is one of several, those. */
+static void add_alone(struct schema_set *out, const struct schema *s)
+{
+    for (unsigned i = 0; s->one_of && s->one_of[i]; i++)
+        add_alone(out, s->one_of[i]);
+    if (!s->one_of)
+        schema_set_insert(out, s);
 }
 
 /* The examples of the records that are answered by themselves, and of problems. */
 void media_write_examples(struct json_writer *w)
 {
-    for (const struct schema *const *s = schemas; *s; s++) {
-        bool wanted = false;
-        for (unsigned k = 0; k < routes_count * ROUTE_ANSWERS_MAX; k++) {
-            const struct route_answer *answer = &routes[k / ROUTE_ANSWERS_MAX].answers[k % ROUTE_ANSWERS_MAX];
-            wanted =
-                wanted || (answer->record && !answer->type && !answer->page && is_answer(*s, answer->record));
-        }
-        if (!wanted || (*s)->one_of)
-            continue;
-        member_object_begin(w, (*s)->name);
+    struct schema_set alone = {0};
+    for (unsigned i = 0; i < ANSWERS; i++)
+        if (answer_at(i)->record && !answer_at(i)->type && !answer_at(i)->page)
+            add_alone(&alone, answer_at(i)->record);
+    for (unsigned i = 0; i < alone.count; i++) {
+        member_object_begin(w, alone.records[i]->name);
         json_key(w, "value");
-        example_write(w, *s);
+        example_write(w, alone.records[i]);
         json_object_end(w);
     }
     refusals_write_examples(w);

@@ -10,6 +10,9 @@
 void media_write_request(struct json_writer *w, const struct route *route);
 void media_write_answer(struct json_writer *w, const struct route_answer *answer);
 
+/* Every record that the routes answer with, and problems. */
+void media_records(struct schema_set *out);
+
 /* Members of the components' schemas and examples, which the caller has begun. */
 void media_write_forms(struct json_writer *w);
 void media_write_examples(struct json_writer *w);

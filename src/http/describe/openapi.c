@@ -269,6 +269,8 @@ static void write_security_schemes(struct json_writer *w)
 
 static void write_components(struct json_writer *w)
 {
+    struct schema_set records = {0};
+    media_records(&records);
     json_object_begin(w);
     write_security_schemes(w);
     header_notes_write_all(w);
@@ -276,7 +278,7 @@ static void write_components(struct json_writer *w)
     refusals_write_all(w);
     json_object_end(w);
     member_object_begin(w, "schemas");
-    schema_write_all(w);
+    schema_write_set(w, &records);
     media_write_forms(w);
     json_object_end(w);
     member_object_begin(w, "examples");

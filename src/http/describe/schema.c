@@ -4,14 +4,35 @@
 #include <stdio.h>
 
 #include "base/assertion.h"
-#include "http/api/api.h"
 #include "http/record/member.h"
 
-const struct schema *const schemas[] = {
-#define X(name) &schema_##name,
-    API_RECORDS(X) NULL,
-#undef X
-};
+bool schema_set_insert(struct schema_set *set, const struct schema *s)
+{
+    unsigned at = 0;
+    while (at < set->count && strcmp(set->records[at]->name, s->name) < 0)
+        at++;
+    if (at < set->count && set->records[at] == s)
+        return false;
+    ASSERT(set->count < sizeof(set->records) / sizeof(set->records[0]));
+    memmove(&set->records[at + 1], &set->records[at], (set->count++ - at) * sizeof(set->records[0]));
+    set->records[at] = s;
+    return true;
+}
+
+void schema_set_add(struct schema_set *set, const struct schema *s)
+{
+    if (schema_set_insert(set, s))
+        schema_set_add_shown(set, s);
+}
+
+void schema_set_add_shown(struct schema_set *set, const struct schema *s)
+{
+    for (const struct schema_member *m = s->members; m && m->kind != SCHEMA_END; m++)
+        if (m->kind == SCHEMA_RECORD)
+            schema_set_add(set, m->record);
+    for (const struct schema *const *one = s->one_of; one && *one; one++)
+        schema_set_add(set, *one);
+}
 
 void schema_write_type(struct json_writer *w, const char *type, bool nullable)
 {
@@ -158,11 +179,11 @@ static void write_schema(struct json_writer *w, const struct schema *s)
     json_object_end(w);
 }
 
-void schema_write_all(struct json_writer *w)
+void schema_write_set(struct json_writer *w, const struct schema_set *set)
 {
-    for (const struct schema *const *s = schemas; *s; s++) {
-        json_key(w, (*s)->name);
-        write_schema(w, *s);
+    for (unsigned i = 0; i < set->count; i++) {
+        json_key(w, set->records[i]->name);
+        write_schema(w, set->records[i]);
     }
 }
 

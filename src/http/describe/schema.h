@@ -8,8 +8,8 @@
  * Every member says what it is about and has an example; the examples of whole answers are made from those
  * (example.h).
  *
- * To add a kind of record: its list beside the handlers that answer with it, its name in API_RECORDS (api.h),
- * and the answers that carry it in routes.c. A new member of a record is a row of its list.
+ * To add a kind of record: its list beside the handlers that answer with it, and the answers that carry it in
+ * routes.c, from which it is found. A new member of a record is a row of its list.
  */
 #ifndef HTTP_SCHEMA_H
 #define HTTP_SCHEMA_H
@@ -57,11 +57,17 @@ struct schema {
     const char *example;                /* of any object: as JSON */
 };
 
-/* Every record of api.h; ends in NULL. */
-extern const struct schema *const schemas[];
+/* Records by name, each once. Zero is empty. */
+struct schema_set {
+    const struct schema *records[128];
+    unsigned count;
+};
+bool schema_set_insert(struct schema_set *set, const struct schema *s);    /* false: it is there */
+void schema_set_add(struct schema_set *set, const struct schema *s);       /* with all that it shows */
+void schema_set_add_shown(struct schema_set *set, const struct schema *s); /* only what it shows */
 
-/* Members of the components' schemas, which the caller has begun: every record, by name. */
-void schema_write_all(struct json_writer *w);
+/* Members of the components' schemas, which the caller has begun. */
+void schema_write_set(struct json_writer *w, const struct schema_set *set);
 /* Each writes one value. */
 void schema_write_component(struct json_writer *w, const char *kind, const char *name); /* a $ref to it */
 void schema_write_ref(struct json_writer *w, const struct schema *s);                   /* by its name */

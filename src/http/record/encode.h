@@ -11,11 +11,16 @@
 #include "base/json_writer.h"
 #include "core/command.h"
 #include "core/outcome.h"
+#include "http/describe/schema.h"
 #include "view/view.h"
 
 struct history_view; /* book/query.h */
 
 struct problem; /* http/wire/reply.h */
+
+/* Records that are named by others than the file that has them. */
+extern const struct schema schema_waiting_room, schema_opening_hours, schema_closed_interval, schema_item,
+    schema_ticket, schema_obstacle, schema_problem;
 
 /* The text form of an id: what it is of, in four characters, and the id. */
 #define ENCODE_RESERVATION "res_"
