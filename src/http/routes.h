@@ -6,7 +6,8 @@
  * allow is refused: a role not named in `may`, a query parameter not named in `query`, a body where there is
  * none.
  *
- * To add a call: its handler and body table in http/api/api.h and an api_*.c file, and one row in routes.c.
+ * To add a call: its handler and body table in an api_*.c file, and one row in routes.c, with what it names at
+ * the top of that file.
  */
 #ifndef HTTP_ROUTES_H
 #define HTTP_ROUTES_H
@@ -16,6 +17,13 @@
 #include "http/describe/schema.h"
 
 struct request;
+
+/* A handler is thin: decode by the table, fill in a command, submit it, encode the outcome. It holds no rule.
+ * See request.h and reply.h for what it may rely on. HANDLER begins one, of the request `r`. */
+typedef void route_handler(struct request *r);
+#define HANDLER(name)                                                                                        \
+    route_handler name;                                                                                      \
+    void name(struct request *r)
 
 #define ROUTE_PARAMETERS_MAX 2
 #define ROUTE_QUERY_MAX 8
@@ -116,7 +124,7 @@ struct route {
     /* "/v1/events/{event}/seats"; a parameter is a whole segment, or all of one but the end that the pattern
      * names: "/v1/calendars/{calendar}.ics". That one wins over the plain parameter in the same place. */
     const char *pattern;
-    void (*handler)(struct request *r);
+    route_handler *handler;
     unsigned may;
     enum lane lane;
     /* For /openapi.json: one line, and what else there is to know. */

@@ -4,8 +4,6 @@
  * They come from the book, page by page, so that no query takes the reader long. The rows are written on the
  * reader's thread to the request's scratch; nothing else of the request is touched until the last page is
  * done. The answer is bounded: whoever has more bookings asks for a part of them. */
-#include "http/api/api.h"
-
 #include "base/assertion.h"
 #include "book/query.h"
 #include "http/record/encode.h"
@@ -66,7 +64,7 @@ static void page_done(void *ctx, const struct query_result *result)
     reply_take(r, "text/calendar; charset=utf-8", &r->scratch);
 }
 
-void api_booking_list(struct request *r)
+HANDLER(api_booking_list)
 {
     struct calendar_view view;
     struct bookings *b = arena_zeroed(&r->arena, sizeof(*b));

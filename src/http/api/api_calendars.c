@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http/api/api.h"
-
 #include "base/zone.h"
 #include "http/api/calendar_body.h"
 #include "http/api/call.h"
@@ -28,7 +26,7 @@ static bool id_allowed(struct text id)
     return id.size <= 4 || memcmp(id.at + id.size - 4, ".ics", 4) != 0;
 }
 
-void api_calendar_put(struct request *r)
+HANDLER(api_calendar_put)
 {
     struct calendar_body body;
     if (!request_decode(r, &body, sizeof(body)))
@@ -51,7 +49,7 @@ void api_calendar_put(struct request *r)
     call_submit(call, calendar_was_put);
 }
 
-void api_calendar_get(struct request *r)
+HANDLER(api_calendar_get)
 {
     struct calendar_view view;
     if (!view_calendar_find(r->view, r->parameters[0], &view)) {
@@ -64,7 +62,7 @@ void api_calendar_get(struct request *r)
 }
 
 /* Calendars with long lists make short pages. */
-void api_calendar_list(struct request *r)
+HANDLER(api_calendar_list)
 {
     uint32_t limit;
     struct id after; /* the number of a calendar, in the form of an id */

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http/api/api.h"
-
 #include "base/random.h"
 #include "http/api/call.h"
 #include "http/api/page.h"
@@ -97,7 +95,7 @@ static void event_was_put(struct call *call, const struct outcome *outcome)
     reply_finish(call->request);
 }
 
-void api_event_put(struct request *r)
+HANDLER(api_event_put)
 {
     struct event_body body;
     if (!request_decode(r, &body, sizeof(body)))
@@ -112,7 +110,7 @@ void api_event_put(struct request *r)
     call_submit(call, event_was_put);
 }
 
-void api_event_get(struct request *r)
+HANDLER(api_event_get)
 {
     struct event_view view;
     if (!view_event_find(r->view, r->parameters[0], &view)) {
@@ -124,7 +122,7 @@ void api_event_get(struct request *r)
     reply_finish(r);
 }
 
-void api_event_list(struct request *r)
+HANDLER(api_event_list)
 {
     uint32_t limit;
     struct id after; /* the number of an event, in the form of an id */
@@ -148,7 +146,7 @@ static void event_removed(struct call *call, const struct outcome *outcome)
     call_reply_empty(call, outcome);
 }
 
-void api_event_remove(struct request *r)
+HANDLER(api_event_remove)
 {
     struct call *call = call_make(r, COMMAND_EVENT_REMOVE);
     call->command.event = r->parameters[0];
@@ -187,7 +185,7 @@ static void pool_was_put(struct call *call, const struct outcome *outcome)
     reply_finish(call->request);
 }
 
-void api_pool_put(struct request *r)
+HANDLER(api_pool_put)
 {
     struct pool_body body;
     if (!request_decode(r, &body, sizeof(body)))

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http/api/api.h"
-
 #include "base/digits.h"
 #include "base/random.h"
 #include "http/api/item_body.h"
@@ -112,7 +110,7 @@ static bool fill_items(struct request *r, const struct hold_body *body, struct c
     return command->hold.items != NULL;
 }
 
-void api_reservation_hold(struct request *r)
+HANDLER(api_reservation_hold)
 {
     struct hold_body body;
     if (!request_decode(r, &body, sizeof(body)))

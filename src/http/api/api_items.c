@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/digits.h"
-#include "http/api/api.h"
-
 #include "http/api/item_body.h"
 #include "http/access/pass.h"
 #include "http/wire/reply.h"
@@ -34,7 +32,7 @@ const struct json_form api_items_forms[] = {
 };
 /* clang-format on */
 
-void api_items_add(struct request *r)
+HANDLER(api_items_add)
 {
     struct items_body body;
     struct call *call = reservation_call_read(r, COMMAND_ITEMS_ADD, &body, sizeof(body), &body.user_id);
@@ -67,7 +65,7 @@ static uint32_t read_item_id(struct text text)
     return digits_read(text.at, text.size, &number) ? (uint32_t)number : 0;
 }
 
-void api_item_drop(struct request *r)
+HANDLER(api_item_drop)
 {
     struct call *call = reservation_call_owned(r, COMMAND_ITEM_DROP);
     if (!call)
@@ -111,7 +109,7 @@ static bool move_is_whole(struct request *r, const struct move_body *body)
     return true;
 }
 
-void api_item_move(struct request *r)
+HANDLER(api_item_move)
 {
     struct move_body body;
     struct call *call = reservation_call_read(r, COMMAND_ITEM_MOVE, &body, sizeof(body), &body.user_id);

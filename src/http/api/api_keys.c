@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http/api/api.h"
-
 #include <stdio.h>
 
 #include "base/assertion.h"
@@ -95,7 +93,7 @@ static void rotated(struct call *call, const struct outcome *outcome)
     reply_finish(call->request);
 }
 
-void api_key_create(struct request *r)
+HANDLER(api_key_create)
 {
     struct key_body body;
     if (!request_decode(r, &body, sizeof(body)))
@@ -121,7 +119,7 @@ const struct json_field api_key_rotate_fields[] = {
     JSON_END,
 };
 
-void api_key_rotate(struct request *r)
+HANDLER(api_key_rotate)
 {
     struct rotate_body body;
     struct key_view view;
@@ -138,7 +136,7 @@ void api_key_rotate(struct request *r)
     call_submit(call, rotated);
 }
 
-void api_key_list(struct request *r)
+HANDLER(api_key_list)
 {
     uint32_t limit;
     struct text after;
@@ -158,7 +156,7 @@ void api_key_list(struct request *r)
     reply_finish(r);
 }
 
-void api_key_remove(struct request *r)
+HANDLER(api_key_remove)
 {
     struct call *call = call_make(r, COMMAND_KEY_REMOVE);
     call->command.key.name = r->parameters[0];

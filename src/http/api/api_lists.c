@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two answers that come from the book: reservations and the history of one. */
-#include "http/api/api.h"
-
 #include "http/api/listing.h"
 #include "http/api/page.h"
 #include "http/api/reservation_call.h"
@@ -51,7 +49,7 @@ static bool read_filters(struct request *r, struct query *query)
     return true;
 }
 
-void api_reservation_list(struct request *r)
+HANDLER(api_reservation_list)
 {
     struct listing *listing = listing_make(r);
     struct query *query = &listing->query;
@@ -87,7 +85,7 @@ static void history_allowed(struct call *call, const struct outcome *outcome)
     listing_submit(listing, history_row);
 }
 
-void api_reservation_history(struct request *r)
+HANDLER(api_reservation_history)
 {
     struct listing *listing = listing_make(r);
     struct call *call = reservation_call_make(r, COMMAND_LOOK, (struct json_text_value){0});

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http/api/api.h"
-
 #include "http/describe/openapi.h"
 #include "http/record/record.h"
 #include "http/server.h"
@@ -31,7 +29,7 @@ RECORD(readiness, "Whether new holds are accepted, and if not, why.", READINESS)
 ANY_OBJECT(openapi_document, "An OpenAPI 3.1 document.", "{\"openapi\":\"3.1.0\"}")
 /* clang-format on */
 
-void api_session_create(struct request *r)
+HANDLER(api_session_create)
 {
     struct {
         char unused;
@@ -45,7 +43,7 @@ void api_session_create(struct request *r)
     reply_finish(r);
 }
 
-void api_healthz(struct request *r)
+HANDLER(api_healthz)
 {
     struct json_writer *w = reply_json(r, 200);
     WRITE_RECORD(HEALTH);
@@ -76,7 +74,7 @@ static void write_causes(struct json_writer *w, const char *cause)
     json_array_end(w);
 }
 
-void api_readyz(struct request *r)
+HANDLER(api_readyz)
 {
     struct store_stats stats;
     store_stats(r->store, &stats);
@@ -88,7 +86,7 @@ void api_readyz(struct request *r)
     reply_finish(r);
 }
 
-void api_metrics(struct request *r)
+HANDLER(api_metrics)
 {
     struct server *s = r->server;
     struct metrics_gauges gauges = {.connections = s->connection_count,
@@ -100,7 +98,7 @@ void api_metrics(struct request *r)
     reply_finish(r);
 }
 
-void api_openapi(struct request *r)
+HANDLER(api_openapi)
 {
     struct buf *made = &r->server->openapi;
     if (made->size == 0) {

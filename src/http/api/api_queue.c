@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waiting rooms: joining, looking, leaving, and control by the admin. Streams of an entry are in
  * live/entry_stream.c. */
-#include "http/api/api.h"
-
 #include "base/random.h"
 #include "http/record/encode.h"
 #include "http/api/entry_call.h"
@@ -27,7 +25,7 @@ const struct json_field api_queue_join_fields[] = {
     JSON_END,
 };
 
-void api_queue_join(struct request *r)
+HANDLER(api_queue_join)
 {
     struct join_body body;
     if (!request_decode(r, &body, sizeof(body)))
@@ -38,12 +36,12 @@ void api_queue_join(struct request *r)
         call_submit(call, entry_call_joined);
 }
 
-void api_queue_entry_get(struct request *r)
+HANDLER(api_queue_entry_get)
 {
     entry_call_entry(r, COMMAND_QUEUE_LOOK, entry_call_shown);
 }
 
-void api_queue_entry_leave(struct request *r)
+HANDLER(api_queue_entry_leave)
 {
     entry_call_entry(r, COMMAND_QUEUE_LEAVE, entry_call_shown);
 }
@@ -58,7 +56,7 @@ static void show_queue(struct request *r, const struct queue_view *queue)
     reply_finish(r);
 }
 
-void api_queue_get(struct request *r)
+HANDLER(api_queue_get)
 {
     struct queue_view queue;
     if (r->actor.role != ROLE_ADMIN)
@@ -87,7 +85,7 @@ static void queue_patched(struct call *call, const struct outcome *outcome)
     show_queue(call->request, &outcome->queue);
 }
 
-void api_queue_patch(struct request *r)
+HANDLER(api_queue_patch)
 {
     struct patch_body body;
     if (!request_decode(r, &body, sizeof(body)))

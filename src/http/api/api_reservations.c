@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http/api/api.h"
-
 #include "base/random.h"
 #include "http/record/encode.h"
 #include "http/wire/reply.h"
@@ -47,21 +45,21 @@ static struct call *read_change(struct request *r, enum command_kind kind, struc
     return reservation_call_read(r, kind, body, sizeof(*body), &body->user_id);
 }
 
-void api_reservation_get(struct request *r)
+HANDLER(api_reservation_get)
 {
     struct call *call = reservation_call_make(r, COMMAND_LOOK, (struct json_text_value){0});
     if (call)
         call_submit(call, reservation_call_granted);
 }
 
-void api_reservation_release(struct request *r)
+HANDLER(api_reservation_release)
 {
     struct call *call = reservation_call_owned(r, COMMAND_RELEASE);
     if (call)
         call_submit(call, reservation_call_granted);
 }
 
-void api_reservation_attributes(struct request *r)
+HANDLER(api_reservation_attributes)
 {
     struct change_body body;
     struct call *call = read_change(r, COMMAND_ATTRIBUTES, &body);
@@ -71,7 +69,7 @@ void api_reservation_attributes(struct request *r)
     call_submit(call, reservation_call_granted);
 }
 
-void api_reservation_extend(struct request *r)
+HANDLER(api_reservation_extend)
 {
     struct change_body body;
     struct call *call = read_change(r, COMMAND_EXTEND, &body);
@@ -82,7 +80,7 @@ void api_reservation_extend(struct request *r)
     call_submit(call, reservation_call_granted);
 }
 
-void api_reservation_payment(struct request *r)
+HANDLER(api_reservation_payment)
 {
     struct change_body body;
     struct call *call = read_change(r, COMMAND_PAYMENT, &body);
@@ -92,7 +90,7 @@ void api_reservation_payment(struct request *r)
     call_submit(call, reservation_call_granted);
 }
 
-void api_reservation_commit(struct request *r)
+HANDLER(api_reservation_commit)
 {
     struct change_body body;
     struct call *call = read_change(r, COMMAND_COMMIT, &body);

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http/api/api.h"
-
 #include "base/random.h"
 #include "http/api/call.h"
 #include "http/api/seat_csv.h"
@@ -53,7 +51,7 @@ static void imported(void *ctx, const struct import_result *result)
     reply_finish(r);
 }
 
-void api_seats_import(struct request *r)
+HANDLER(api_seats_import)
 {
     struct import *import = arena_zeroed(&r->arena, sizeof(*import));
     import->request = r;
@@ -86,7 +84,7 @@ static void blocked(struct call *call, const struct outcome *outcome)
     reply_finish(call->request);
 }
 
-void api_seats_block(struct request *r)
+HANDLER(api_seats_block)
 {
     struct block_body body;
     if (!request_decode(r, &body, sizeof(body)))
@@ -114,12 +112,12 @@ static void layout_ready(void *ctx, struct document *document)
         reply_outcome(r, OUTCOME_NO_SUCH_EVENT);
 }
 
-void api_seats_layout(struct request *r)
+HANDLER(api_seats_layout)
 {
     view_layout(r->view, r->parameters[0], layout_ready, r);
 }
 
-void api_seat_get(struct request *r)
+HANDLER(api_seat_get)
 {
     struct seat_view seat;
     enum outcome_code code = view_seat_find(r->view, r->parameters[0], r->parameters[1], &seat);
@@ -144,7 +142,7 @@ static void availability_ready(void *ctx, enum outcome_code code, struct documen
     reply_document(r, answer);
 }
 
-void api_availability_get(struct request *r)
+HANDLER(api_availability_get)
 {
     struct text format = r->query[1];
     bool map = format.at && text_equal(format, TEXT("map"));

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http/api/api.h"
-
 #include "http/api/page.h"
 #include "http/record/record.h"
 #include "http/wire/reply.h"
@@ -78,7 +76,7 @@ static void reply_wait_calendar(struct request *r)
         reply_wait(r, view.seq);
 }
 
-void api_slot_list(struct request *r)
+HANDLER(api_slot_list)
 {
     struct slots_query query = {.now_ms = store_now(r->store)};
     struct slots_page page;

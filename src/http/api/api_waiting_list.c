@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waiting lists: joining, looking, leaving, and the list as its admin sees it. */
-#include "http/api/api.h"
-
 #include "base/assertion.h"
 #include "core/entry_id.h"
 #include "http/api/entry_call.h"
@@ -29,7 +27,7 @@ const struct json_field api_list_join_fields[] = {
     JSON_END,
 };
 
-void api_list_join(struct request *r)
+HANDLER(api_list_join)
 {
     struct wish_body body;
     if (!request_decode(r, &body, sizeof(body)))
@@ -45,12 +43,12 @@ void api_list_join(struct request *r)
     call_submit(call, entry_call_joined);
 }
 
-void api_list_entry_get(struct request *r)
+HANDLER(api_list_entry_get)
 {
     entry_call_entry(r, COMMAND_LIST_LOOK, entry_call_shown);
 }
 
-void api_list_entry_leave(struct request *r)
+HANDLER(api_list_entry_leave)
 {
     entry_call_entry(r, COMMAND_LIST_LEAVE, entry_call_shown);
 }
@@ -108,7 +106,7 @@ static void write_entries(struct listing *listing)
     reply_wait(r, seq);
 }
 
-void api_list_get(struct request *r)
+HANDLER(api_list_get)
 {
     struct event_view view;
     struct id after; /* the number of an entry, in the form of an id */

@@ -5,7 +5,6 @@
 
 #include "base/digits.h"
 #include "base/zone.h"
-#include "http/api/api.h"
 #include "http/wire/reply.h"
 #include "http/api/text_check.h"
 

@@ -4,7 +4,7 @@
  *
  * item_body reads requests by it and record_item.c writes answers; what /openapi.json says of items follows.
  * To add a kind: its fields in struct item_body and ITEM_BODY_ROWS, its rows in ITEM_FORMS, ITEM_REQUESTS and
- * ITEM_CLAIMS, what it adds to OBSTACLE, and its two records in API_RECORDS (api.h).
+ * ITEM_CLAIMS, and what it adds to OBSTACLE.
  */
 #ifndef HTTP_ITEM_KINDS_H
 #define HTTP_ITEM_KINDS_H

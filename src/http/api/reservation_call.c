@@ -2,7 +2,6 @@
 #include "http/api/reservation_call.h"
 
 #include "base/assertion.h"
-#include "http/api/api.h"
 #include "http/api/text_check.h"
 #include "http/record/encode.h"
 #include "http/wire/reply.h"

@@ -6,7 +6,6 @@
 
 #include "base/json_reader.h"
 #include "core/change.h"
-#include "http/api/api.h"
 #include "http/describe/about.h"
 #include "http/api/seat_import.h"
 #include "http/api/text_check.h"

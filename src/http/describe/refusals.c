@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "http/api/api.h"
 #include "http/describe/header_notes.h"
 #include "http/record/encode.h"
 #include "http/record/member.h"

@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "http/api/api.h"
 #include "http/record/entry_view.h"
 #include "http/api/entry_call.h"
 #include "http/wire/reply.h"
@@ -277,7 +276,7 @@ static void entry_found(struct call *call, const struct outcome *outcome)
     reply_stream(r, (struct text){(const char *)r->scratch.data, r->scratch.size}, live);
 }
 
-void api_queue_entry_stream(struct request *r)
+HANDLER(api_queue_entry_stream)
 {
     if (server_streams_full(r->server))
         reply_unavailable(r, "Too many open streams. Please try again in a moment.");

@@ -7,7 +7,6 @@
 #include "base/digits.h"
 #include "base/assertion.h"
 #include "base/memory.h"
-#include "http/api/api.h"
 #include "http/record/encode.h"
 #include "http/wire/reply.h"
 #include "http/server.h"
@@ -350,7 +349,7 @@ void stream_leave(struct connection *c)
         channel_free(ch);
 }
 
-void api_event_stream(struct request *r)
+HANDLER(api_event_stream)
 {
     struct streams *streams = &r->server->streams;
     struct connection *c = r->connection;

@@ -19,14 +19,13 @@
  * it is written. What is null at times is _OR_NULL. The example of a list or a map is that of one value in
  * it, unless it is null or []; a record's is made from its own members.
  *
- * To add a member: a row. To add a record: its list, and its name in API_RECORDS (api.h). To add a kind of
- * member: its TYPE_ and its PUT_.
+ * To add a member: a row. To add a record: its list; another file that names it finds it in encode.h. To add a
+ * kind of member: its TYPE_ and its PUT_.
  */
 #ifndef HTTP_RECORD_H
 #define HTTP_RECORD_H
 
 #include "core/types.h"
-#include "http/api/api.h"
 #include "http/record/encode.h"
 #include "http/record/member.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_calendar.c — of encode.h and api.h: calendars. */
+/* record_calendar.c — of encode.h: calendars. */
 #include "http/api/calendar_body.h"
 #include "http/record/encode.h"
 #include "http/record/record_terms.h"

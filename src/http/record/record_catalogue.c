@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_catalogue.c — of encode.h and api.h: events, seats, and what happens to them. */
+/* record_catalogue.c — of encode.h: events, seats, and what happens to them. */
 #include "base/assertion.h"
 #include "http/record/encode.h"
 #include "http/record/record_terms.h"
@@ -60,8 +60,10 @@ RECORD(layout_seat, "The static data of a seat.", LAYOUT_SEAT)
     F(LIST, seats, , "Every seat, in the order of the availability map.", layout_seat)
 RECORD(layout, "The static data of every seat, in the order of the availability map.", LAYOUT)
 
-ONE_OF(availability, "What is free: by id or, with format=map, as letters.",
-    OPTION(availability_seats) OPTION(availability_map))
+#define AVAILABILITY_POOL(F) \
+    F(UINT, capacity, 500, ABOUT_POOL_CAPACITY) \
+    F(UINT, available, 498, "How many units are free.")
+RECORD(availability_pool, "The capacity of a pool and how many units are free.", AVAILABILITY_POOL)
 
 #define VERSION(F) \
     F(UINT, version, 1041, \
@@ -74,17 +76,15 @@ ONE_OF(availability, "What is free: by id or, with format=map, as letters.",
 RECORD(availability_seats, "The status of every seat and pool, or of those changed since a version.",
     AVAILABILITY_SEATS)
 
-#define AVAILABILITY_POOL(F) \
-    F(UINT, capacity, 500, ABOUT_POOL_CAPACITY) \
-    F(UINT, available, 498, "How many units are free.")
-RECORD(availability_pool, "The capacity of a pool and how many units are free.", AVAILABILITY_POOL)
-
 #define AVAILABILITY_MAP(F) \
     VERSION(F) \
     F(TEXT, layout, "\"9f3c2a\"", "The ETag of the layout that the map belongs to.") \
     F(TEXT, map, "aahsb", "One letter per seat: available, held, sold or blocked.")
 RECORD(availability_map, "The status of every seat as one letter (a, h, s or b), in the order of the layout.",
     AVAILABILITY_MAP)
+
+ONE_OF(availability, "What is free: by id or, with format=map, as letters.",
+    OPTION(availability_seats) OPTION(availability_map))
 
 /* ---- The stream ---- */
 

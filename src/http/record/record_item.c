@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_item.c — of encode.h and api.h: the items of a reservation, its tickets, and what was in the way of
+/* record_item.c — of encode.h: the items of a reservation, its tickets, and what was in the way of
  * one. What each kind of item has of its own is in item_kinds.h. */
 #include "base/assertion.h"
 #include "http/api/item_kinds.h"

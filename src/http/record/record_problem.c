@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_problem.c — of encode.h and api.h: refusals. */
+/* record_problem.c — of encode.h: refusals. */
 #include "base/assertion.h"
 #include "http/describe/refusals.h"
 #include "http/record/encode.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_queue.c — of encode.h and api.h: waiting rooms, and the entries of these and of waiting lists. */
+/* record_queue.c — of encode.h: waiting rooms, and the entries of these and of waiting lists. */
 #include "base/hash.h"
 #include "http/describe/about.h"
 #include "http/record/encode.h"
@@ -19,6 +19,15 @@
     F(TEXTS_OR_NULL, tiers, null, ABOUT_QUEUE_TIERS, settings->tiers, settings->tier_count)
 #define WAITING_ROOM(F) OPEN_AT(F) PACE(F)
 RECORD(waiting_room, "The settings of an event's waiting room.", WAITING_ROOM)
+
+/* The hash of the seed binds us before the opening; with the seed anybody can draw again after it. */
+#define DRAW(F) \
+    F(CHARS, commitment, "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef", \
+      "The SHA-256 of the seed, published before the opening.", commitment) \
+    F(TEXT_OR_NULL, seed, null, "The seed, in hex; null before the opening.", \
+      opened ? ((struct text){seed, sizeof(seed)}) : (struct text){0}) \
+    F(UINT_OR_NULL, entries, null, "How many entries were drawn; null before the opening.", opened, image->drawn)
+RECORD(draw, "Data to verify a draw. The seed and the number of entries are published at the opening.", DRAW)
 
 #define QUEUE_PUBLIC(F) \
     F(UINT, serving, 4200, "The highest position admitted so far.", queue->serving) \
@@ -44,15 +53,6 @@ RECORD(queue_public, "The public state of a waiting room.", QUEUE_PUBLIC)
 RECORD(queue_admin, "A waiting room, as an admin sees it.", QUEUE_ADMIN)
 
 ONE_OF(queue, "A waiting room, as the caller may see it.", OPTION(queue_public) OPTION(queue_admin))
-
-/* The hash of the seed binds us before the opening; with the seed anybody can draw again after it. */
-#define DRAW(F) \
-    F(CHARS, commitment, "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef", \
-      "The SHA-256 of the seed, published before the opening.", commitment) \
-    F(TEXT_OR_NULL, seed, null, "The seed, in hex; null before the opening.", \
-      opened ? ((struct text){seed, sizeof(seed)}) : (struct text){0}) \
-    F(UINT_OR_NULL, entries, null, "How many entries were drawn; null before the opening.", opened, image->drawn)
-RECORD(draw, "Data to verify a draw. The seed and the number of entries are published at the opening.", DRAW)
 
 /* ---- Entries ---- */
 

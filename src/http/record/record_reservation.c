@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_reservation.c — of encode.h and api.h: reservations, and what was done to them. */
+/* record_reservation.c — of encode.h: reservations, and what was done to them. */
 #include "base/assertion.h"
 #include "book/query.h"
 #include "http/record/encode.h"
