@@ -78,7 +78,8 @@ struct json_field {
     const struct json_form *forms; /* LIST: the forms that an element may have; NULL: any of its fields */
 };
 
-/* For a table with fields that exclude each other: one set of fields that go together. Description only. */
+/* For a table with fields that exclude each other: one set of fields that go together.
+ * json_read does not look at them: its callers do, and whoever describes the table. */
 struct json_form {
     const char *name; /* NULL: behind the last one */
     const char *about;
@@ -137,6 +138,13 @@ bool json_read(const char *body, size_t size, const struct json_field *fields, v
 bool json_read_list(const char *body, size_t size, const struct json_field *fields, size_t element_size,
                     size_t most, void **entries, size_t *count, struct arena *arena,
                     struct json_fault *fault);
+
+/* json_form.c: whether the field was given in an object that json_read has read. */
+bool json_given(const struct json_field *field, const void *object);
+bool json_named(const char *names, const char *name); /* whether it is among names with blanks between them */
+/* What the forms that need the field `key` say of another field: none has it, some have it, all need it. */
+enum json_fit { JSON_FOREIGN, JSON_ALLOWED, JSON_NEEDED };
+enum json_fit json_form_fit(const struct json_form *forms, const struct json_field *field, const char *key);
 
 /* One value of an object that no table describes, such as the claims of a token. */
 struct json_member {

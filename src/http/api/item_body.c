@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/api/item_body.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/assertion.h"
@@ -29,49 +30,54 @@ bool item_body_given(const struct item_body *body)
     return memcmp(body, &none, sizeof(none)) != 0;
 }
 
-#define QUANTITY_FAULT "quantity is only allowed with pool or best; for a calendar send one item per place."
+/* Something is wrong with an item as a whole. */
+struct item_fault {
+    const char *member; /* the field at fault; "": the item */
+    char detail[96];
+};
 
-/* What is wrong with a calendar item, or NULL; *member is the field at fault. */
-static const char *slot_fault(const struct item_body *body, const char **member)
+static bool item_wrong(struct item_fault *fault, const char *member, const char *form, ...)
 {
-    *member = "/event";
-    if (body->event.text)
-        return "event is not allowed with calendar.";
-    *member = "/quantity";
-    if (body->quantity.given)
-        return QUANTITY_FAULT;
-    *member = "/start";
-    if (!body->start.given)
-        return "Missing start.";
-    *member = "/end";
-    if (body->end.given && body->service.text)
-        return "end is not allowed with service.";
-    if (!body->end.given && !body->service.text)
-        return "Missing end or service.";
-    return NULL;
+    va_list arguments;
+    va_start(arguments, form);
+    fault->member = member;
+    vsnprintf(fault->detail, sizeof(fault->detail), form, arguments);
+    va_end(arguments);
+    return false;
 }
 
-/* What is wrong with the item as a whole, or NULL; *member is the field at fault. */
-static const char *item_fault(const struct item_body *body, const char **member)
+/* The one field that says what kind of item it is; NULL: there are several, or none. */
+static const char *item_key(const struct item_body *body)
 {
-#define K(kind_, given_, ...) +((given_) ? 1 : 0)
-    int kinds = ITEM_REQUESTS(K);
-#undef K
-    *member = "";
-    if (kinds != 1)
-        return "Invalid item: expected exactly one of " ITEM_KEYS ".";
-    if (body->calendar.text)
-        return slot_fault(body, member);
-    *member = "/event";
-    if (!body->event.text)
-        return "Missing event.";
-    *member = "/quantity";
-    if (body->quantity.given && !body->pool.text)
-        return QUANTITY_FAULT;
-    *member = body->start.given ? "/start" : body->end.given ? "/end" : "/service";
-    if (body->start.given || body->end.given || body->service.text)
-        return "Only allowed with calendar.";
-    return NULL;
+    const char *key = NULL;
+    for (const struct json_field *f = item_body_fields; f->kind != JSON_KIND_END; f++)
+        if (json_named(ITEM_KEYS, f->name) && json_given(f, body)) {
+            if (key)
+                return NULL;
+            key = f->name;
+        }
+    return key;
+}
+
+static bool item_is_whole(const struct item_body *body, struct item_fault *fault)
+{
+    const char *key = item_key(body);
+    if (!key)
+        return item_wrong(fault, "", "Invalid item: expected exactly one of " ITEM_KEYS_TOLD ".");
+    for (const struct json_field *f = item_body_fields; f->kind != JSON_KIND_END; f++) {
+        enum json_fit fit = json_form_fit(item_body_forms, f, key);
+        bool given = json_given(f, body);
+        if (given && fit == JSON_FOREIGN)
+            return item_wrong(fault, f->name, "%s is not allowed with %s.", f->name, key);
+        if (!given && fit == JSON_NEEDED)
+            return item_wrong(fault, f->name, "Missing %s.", f->name);
+    }
+    /* Two forms have a calendar: one ends by itself, the other with its service. */
+    if (body->calendar.text && body->end.given && body->service.text)
+        return item_wrong(fault, "end", "end is not allowed with service.");
+    if (body->calendar.text && !body->end.given && !body->service.text)
+        return item_wrong(fault, "end", "Missing end or service.");
+    return true;
 }
 
 static struct item_request item_read(const struct item_body *body)
@@ -104,15 +110,15 @@ const struct item_request *item_body_requests(struct request *r, const struct it
     ASSERT(count >= 1 && count <= ITEMS_MAX);
     struct item_request *items = arena_take(&r->arena, count * sizeof(*items));
     for (size_t i = 0; i < count; i++) {
-        const char *member;
-        const char *fault = item_fault(&bodies[i], &member);
-        if (fault) {
+        struct item_fault fault;
+        if (!item_is_whole(&bodies[i], &fault)) {
             char pointer[64];
+            const char *slash = *fault.member ? "/" : "";
             if (*at)
-                snprintf(pointer, sizeof(pointer), "%s/%zu%s", at, i, member);
+                snprintf(pointer, sizeof(pointer), "%s/%zu%s%s", at, i, slash, fault.member);
             else
-                snprintf(pointer, sizeof(pointer), "%s", member);
-            reply_invalid(r, pointer, fault);
+                snprintf(pointer, sizeof(pointer), "%s%s", slash, fault.member);
+            reply_invalid(r, pointer, fault.detail);
             return NULL;
         }
         items[i] = item_read(&bodies[i]);

@@ -57,7 +57,8 @@ extern const struct json_field best_body_fields[];
       JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "service": "check_up"}))
 
 /* The kind, whether `body` asks for it, and what it asks for. Exactly one of these fields is given. */
-#define ITEM_KEYS "seat, pool, best and calendar"
+#define ITEM_KEYS "seat pool best calendar"
+#define ITEM_KEYS_TOLD "seat, pool, best and calendar"
 #define ITEM_REQUESTS(K) \
     K(ITEM_SEAT, body->seat.text, \
       .resource = text_given(body->event), .part = text_given(body->seat), .quantity = 1) \

@@ -119,22 +119,9 @@ bool body_schema_requires(const struct json_field *fields)
     return false;
 }
 
-/* Whether `name` is among names that have a blank between them. */
-static bool is_named(const char *names, const char *name)
-{
-    size_t size = strlen(name);
-    for (const char *at = names; *at; at += strspn(at, " ")) {
-        size_t next = strcspn(at, " ");
-        if (next == size && memcmp(at, name, size) == 0)
-            return true;
-        at += next;
-    }
-    return false;
-}
-
 static bool is_required(const struct json_field *f, const struct json_form *form)
 {
-    return f->need == JSON_REQUIRED || (form && is_named(form->needs, f->name));
+    return f->need == JSON_REQUIRED || (form && json_named(form->needs, f->name));
 }
 
 /* Of the fields those that the form has, or all. */
@@ -145,7 +132,7 @@ static void write_members(struct json_writer *w, const struct json_field *fields
     member_bool(w, "additionalProperties", false);
     member_object_begin(w, "properties");
     for (const struct json_field *f = fields; f && f->kind != JSON_KIND_END; f++) {
-        if (form && !is_required(f, form) && !is_named(form->may, f->name))
+        if (form && !is_required(f, form) && !json_named(form->may, f->name))
             continue;
         write_field(w, f, in_form);
         any = any || is_required(f, form);
