@@ -5,9 +5,9 @@
  * The changes of one command are in one batch, in order. Each has the next seq. The encoding
  * is in change_codec.c and is kept on disk for years: see the note there before touching it.
  *
- * To add a kind: here a row of CHANGES and its member of struct change; its image in its module's header; in the record's
- * module its fields and three functions, by CHANGE_CODEC and CHANGE_RESTORE where these are enough
- * (catalogue/pool.c is the example). Nothing else in core names it. Then the book's table, writer and loader,
+ * To add a kind: here a row of CHANGES and its member of struct change; its image in its module's header; in
+ * the record's module its fields and three functions, by CHANGE_CODEC and CHANGE_RESTORE where these are
+ * enough (catalogue/pool.c is the example). Nothing else in core names it. Then the book's table, writer and loader,
  * and a line in tests/unit/core_change_codec.c.
  */
 #ifndef CORE_CHANGE_H

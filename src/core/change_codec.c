@@ -66,14 +66,14 @@ void event_change_put(struct buf *out, const struct change *c)
     const struct event_image *r = &c->event;
     ASSERT(r->number >= 1 && r->id.size <= ID_SIZE_MAX);
     EVENT_FIELDS(CODEC_PUT)
-    event_lines_encode(out, r);
+    event_entries_encode(out, r);
 }
 
 void event_change_get(struct bytes_reader *in, struct change *c)
 {
     struct event_image *r = &c->event;
     EVENT_FIELDS(CODEC_GET)
-    event_lines_decode(in, c);
+    event_entries_decode(in, c);
 }
 
 static void put_coordinate(struct buf *out, bool has, int32_t milli)

@@ -115,7 +115,7 @@ extern const struct change_row change_rows[CHANGE_LAST + 1]; /* by kind; see cha
     }
 
 /* entry_codec.c: what belongs to an event's waiting room and list; none in what an older program wrote. */
-void event_lines_encode(struct buf *out, const struct event_image *e);
-void event_lines_decode(struct bytes_reader *in, struct change *change);
+void event_entries_encode(struct buf *out, const struct event_image *e);
+void event_entries_decode(struct bytes_reader *in, struct change *change);
 
 #endif

@@ -41,7 +41,7 @@ enum { HAS_QUEUE = 1, HAS_LIST = 2, HAS_KEY = 4 };
     X(id, reservation)
 /* clang-format on */
 
-void event_lines_encode(struct buf *out, const struct event_image *e)
+void event_entries_encode(struct buf *out, const struct event_image *e)
 {
     const struct queue_settings *r = &e->queue;
     bool key = e->entry_key[0] || e->entry_key[1];
@@ -58,7 +58,7 @@ void event_lines_encode(struct buf *out, const struct event_image *e)
     tiers_put(out, r->tiers, r->tier_count);
 }
 
-void event_lines_decode(struct bytes_reader *in, struct change *change)
+void event_entries_decode(struct bytes_reader *in, struct change *change)
 {
     struct event_image *e = &change->event;
     struct queue_settings *r = &e->queue;

@@ -6,7 +6,7 @@ const test = require('node:test');
 const assert = require('node:assert/strict');
 const { shared } = require('./lib/server.js');
 const { makeEvent, items, hold } = require('./lib/catalogue.js');
-const { makeRoom, join, becomes, queue, wish, wishBecomes } = require('./lib/lines.js');
+const { makeRoom, join, becomes, queue, wish, wishBecomes } = require('./lib/entries.js');
 
 const hf = shared();
 

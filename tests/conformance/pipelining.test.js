@@ -11,7 +11,7 @@ const assert = require('node:assert/strict');
 const { shared, unique } = require('./lib/server.js');
 const { makeEvent, items, hold, seats } = require('./lib/catalogue.js');
 const { makeCalendar, midnight, iso, DAY } = require('./lib/calendars.js');
-const { makeRoom, queue, waitingList, join, wish } = require('./lib/lines.js');
+const { makeRoom, queue, waitingList, join, wish } = require('./lib/entries.js');
 const { exchange, request } = require('./lib/http.js');
 
 const hf = shared();

@@ -6,7 +6,7 @@ const test = require('node:test');
 const assert = require('node:assert/strict');
 const { Server, shared, unique, ownProcess, ownClock } = require('./lib/server.js');
 const { items } = require('./lib/catalogue.js');
-const { queue, makeRoom, shown, join, look, becomes, withPass, room, sign, entry } = require('./lib/lines.js');
+const { queue, makeRoom, shown, join, look, becomes, withPass, room, sign, entry } = require('./lib/entries.js');
 const { refused, invalid, granted } = require('./lib/expect.js');
 
 const hf = shared();

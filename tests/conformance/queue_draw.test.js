@@ -6,7 +6,7 @@ const test = require('node:test');
 const assert = require('node:assert/strict');
 const crypto = require('node:crypto');
 const { Server, shared, ownProcess, ownClock } = require('./lib/server.js');
-const { queue, makeRoom, join, look, becomes, room, sign, drawFromDocs } = require('./lib/lines.js');
+const { queue, makeRoom, join, look, becomes, room, sign, drawFromDocs } = require('./lib/entries.js');
 
 const hf = shared();
 const { drawPosition, drawHolds } = drawFromDocs();

@@ -6,7 +6,7 @@ const test = require('node:test');
 const assert = require('node:assert/strict');
 const { shared, unique, ownClock } = require('./lib/server.js');
 const { makeEvent } = require('./lib/catalogue.js');
-const { queue, makeRoom, shown, join, look, becomes, room, sign } = require('./lib/lines.js');
+const { queue, makeRoom, shown, join, look, becomes, room, sign } = require('./lib/entries.js');
 const { refused, invalid } = require('./lib/expect.js');
 
 const hf = shared();

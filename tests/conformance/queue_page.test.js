@@ -7,7 +7,7 @@ const test = require('node:test');
 const assert = require('node:assert/strict');
 const { shared, ownProcess } = require('./lib/server.js');
 const { items } = require('./lib/catalogue.js');
-const { queue, makeRoom, look, withPass, pageFromDocs } = require('./lib/lines.js');
+const { queue, makeRoom, look, withPass, pageFromDocs } = require('./lib/entries.js');
 const { iso } = require('./lib/calendars.js');
 
 const hf = shared({ limits: 'on' });

@@ -9,7 +9,7 @@ const { shared, ownClock } = require('./lib/server.js');
 const { HEADER, base64url, mac, sign, userToken, claimsOf, signatureHolds } = require('./lib/token.js');
 const { exchange, request } = require('./lib/http.js');
 const { makeEvent, seats, items, hold, seatStatus } = require('./lib/catalogue.js');
-const { queue, makeRoom, join, look, becomes, withPass } = require('./lib/lines.js');
+const { queue, makeRoom, join, look, becomes, withPass } = require('./lib/entries.js');
 const { makeCalendar, slot, midnight } = require('./lib/calendars.js');
 const { refused, invalid, granted, seatsOf } = require('./lib/expect.js');
 

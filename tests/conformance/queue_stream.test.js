@@ -6,7 +6,7 @@ const test = require('node:test');
 const assert = require('node:assert/strict');
 const { shared, ownClock } = require('./lib/server.js');
 const { items } = require('./lib/catalogue.js');
-const { queue, makeRoom, entry, join, look, becomes, withPass, room } = require('./lib/lines.js');
+const { queue, makeRoom, entry, join, look, becomes, withPass, room } = require('./lib/entries.js');
 const { granted, refused } = require('./lib/expect.js');
 const { Wire, request } = require('./lib/http.js');
 

@@ -7,7 +7,7 @@ const assert = require('node:assert/strict');
 const { shared, unique, ownClock } = require('./lib/server.js');
 const { Client } = require('./lib/http.js');
 const { makeEvent, items, hold, seatStatus, availability, counts } = require('./lib/catalogue.js');
-const { queue, makeRoom, join, look, withPass, room, wish, lookAtWish, wishBecomes } = require('./lib/lines.js');
+const { queue, makeRoom, join, look, withPass, room, wish, lookAtWish, wishBecomes } = require('./lib/entries.js');
 const { refused, granted, seatsOf } = require('./lib/expect.js');
 
 const hf = shared();

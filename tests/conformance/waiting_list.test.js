@@ -6,7 +6,7 @@ const test = require('node:test');
 const assert = require('node:assert/strict');
 const { Server, shared, unique, ownProcess, ownClock } = require('./lib/server.js');
 const { makeEvent, seats, items, hold, seatStatus, availability, counts, whole, putPool } = require('./lib/catalogue.js');
-const { waitingList, listEntry, listed, wish, lookAtWish, wishBecomes, makeRoom } = require('./lib/lines.js');
+const { waitingList, listEntry, listed, wish, lookAtWish, wishBecomes, makeRoom } = require('./lib/entries.js');
 const { refused, invalid, granted, seatsOf } = require('./lib/expect.js');
 
 const hf = shared();

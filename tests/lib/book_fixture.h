@@ -130,7 +130,7 @@ struct status fixture_try_expire(struct fixture *f, struct booking **bookings, u
     }
 
 /* An event with a waiting room for two tiers and a waiting list. */
-struct event_image fixture_line_image(struct fixture *f, const char *id);
+struct event_image fixture_entries_image(struct fixture *f, const char *id);
 void fixture_queue(struct fixture *f, uint64_t event, int64_t opened_at_ms, uint32_t drawn);
 uint64_t fixture_event_with_lines(struct fixture *f, const char *id);
 void fixture_remove_with_lines(struct fixture *f, uint64_t event, const char *id);

@@ -98,13 +98,13 @@ static bool compare_reservations(struct comparison *c)
     return true;
 }
 
-static bool event_lines_equal(const struct event_image *a, const struct event_image *b)
+static bool event_entries_equal(const struct event_image *a, const struct event_image *b)
 {
     struct buf x, y;
     buf_init(&x, 1 << 16);
     buf_init(&y, 1 << 16);
-    event_lines_encode(&x, a);
-    event_lines_encode(&y, b);
+    event_entries_encode(&x, a);
+    event_entries_encode(&y, b);
     bool same = x.size == y.size && memcmp(x.data, y.data, x.size) == 0;
     buf_release(&x);
     buf_release(&y);
@@ -117,7 +117,7 @@ static bool event_image_equal(const struct event_image *a, const struct event_im
            a->starts_at_ms == b->starts_at_ms && a->on_sale_at_ms == b->on_sale_at_ms &&
            a->off_sale_at_ms == b->off_sale_at_ms && memcmp(&a->terms, &b->terms, sizeof(a->terms)) == 0 &&
            a->per_user_limit == b->per_user_limit && a->created_at_ms == b->created_at_ms &&
-           a->removed == b->removed && event_lines_equal(a, b);
+           a->removed == b->removed && event_entries_equal(a, b);
 }
 
 static bool seat_image_equal(const struct seat_image *a, const struct seat_image *b)

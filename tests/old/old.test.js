@@ -10,7 +10,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { refused, granted } = require('../conformance/lib/expect.js');
 const { items } = require('../conformance/lib/catalogue.js');
-const { withPass } = require('../conformance/lib/lines.js');
+const { withPass } = require('../conformance/lib/entries.js');
 const { run } = require('../crash/lib/fault.js');
 const { NAMES, atRead, unpack, settle, ask, readAnswers } = require('./folder.js');
 

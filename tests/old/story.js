@@ -9,7 +9,7 @@
 
 const assert = require('node:assert/strict');
 const { makeEvent, addSeats, putPool, hold, items } = require('../conformance/lib/catalogue.js');
-const { queue, waitingList, join, becomes, withPass, wish, wishBecomes } = require('../conformance/lib/lines.js');
+const { queue, waitingList, join, becomes, withPass, wish, wishBecomes } = require('../conformance/lib/entries.js');
 
 const MINUTE = 60_000;
 const BEGIN = Date.parse('2027-01-11T09:00:00Z'); /* a Monday */

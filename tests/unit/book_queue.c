@@ -63,7 +63,7 @@ static void settings_come_back_as_they_were(void **state)
     struct fixture *f = *state;
     struct loaded l = {0};
     fixture_event(f, "plain");
-    struct event_image e = fixture_line_image(f, "eras");
+    struct event_image e = fixture_entries_image(f, "eras");
     fixture_change(f, CHANGE_EVENT)->event = e;
     fixture_put(f);
     fixture_queue(f, e.number, 0, 0);
@@ -87,7 +87,7 @@ static void a_closed_queue_keeps_its_line(void **state)
 {
     struct fixture *f = *state;
     struct loaded l = {0};
-    struct event_image e = fixture_line_image(f, "eras");
+    struct event_image e = fixture_entries_image(f, "eras");
     uint64_t event = fixture_event_with_lines(f, "eras");
     e.number = event;
     e.has_queue = e.has_list = false;

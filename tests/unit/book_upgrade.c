@@ -201,7 +201,7 @@ static void a_book_of_version_2_keeps_its_calendars_and_gets_lines(void **state)
     assert_int_equal(f->seq, 16);
     f->at_ms = book_writer_at_ms(f->writer);
     /* An event of before gets a line now. */
-    struct event_image e = fixture_line_image(f, "eras");
+    struct event_image e = fixture_entries_image(f, "eras");
     e.number = 1;
     fixture_change(f, CHANGE_EVENT)->event = e;
     fixture_put(f);

@@ -361,7 +361,7 @@ static size_t older_size(enum change_kind kind, size_t size)
     struct buf lines;
     buf_init(&lines, 4096);
     if (kind == CHANGE_EVENT)
-        event_lines_encode(&lines, &sample.event);
+        event_entries_encode(&lines, &sample.event);
     if (kind == CHANGE_KEY || kind == CHANGE_KEY_REMOVED) {
         bytes_put_signed(&lines, sample.key.old_until_ms);
         buf_append(&lines, sample.key.old_hash, sizeof(sample.key.old_hash));

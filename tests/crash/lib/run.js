@@ -10,7 +10,7 @@ const { makeCalendar, slots, MINUTE, DAY } = require('../../conformance/lib/cale
 const { userToken } = require('../../conformance/lib/token.js');
 const { Oracle, unitsOf } = require('./oracle.js');
 const { Load, path } = require('./load.js');
-const { Lines } = require('./lines.js');
+const { Lines } = require('./entries.js');
 
 const USERS = 8;
 const SEATS = 300;

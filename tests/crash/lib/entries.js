@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lines.js — a waiting room and a waiting list under load, through crashes: people keep what they were told.
+/* entries.js — a waiting room and a waiting list under load, through crashes: people keep what they were told.
  *
  * In the room people join, ask, leave and buy while others are let in, so that every crash comes in
  * mid-admission. Afterwards everybody has the position they were told, those admitted are admitted until the
@@ -11,7 +11,7 @@
 const assert = require('node:assert/strict');
 const crypto = require('node:crypto');
 const { makeEvent, availability, whole } = require('../../conformance/lib/catalogue.js');
-const { queue, waitingList, makeRoom, entry: queueEntry, listEntry, room } = require('../../conformance/lib/lines.js');
+const { queue, waitingList, makeRoom, entry: queueEntry, listEntry, room } = require('../../conformance/lib/entries.js');
 
 const RATE = 150;
 const FEW = 6;

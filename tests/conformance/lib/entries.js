@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lines.js — waiting rooms and waiting lists to test on, and what every entry looks like. */
+/* entries.js — waiting rooms and waiting lists to test on, and what every entry looks like. */
 'use strict';
 
 const assert = require('node:assert/strict');

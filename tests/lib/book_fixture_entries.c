@@ -2,7 +2,7 @@
 /* The part of book_fixture.h about waiting rooms and waiting lists. */
 #include "book_fixture.h"
 
-struct event_image fixture_line_image(struct fixture *f, const char *id)
+struct event_image fixture_entries_image(struct fixture *f, const char *id)
 {
     static const struct text tiers[] = {TEXT("gold"), TEXT("sil\"ver")};
     return (struct event_image){
@@ -32,7 +32,7 @@ void fixture_queue(struct fixture *f, uint64_t event, int64_t opened_at_ms, uint
 
 uint64_t fixture_event_with_lines(struct fixture *f, const char *id)
 {
-    fixture_change(f, CHANGE_EVENT)->event = fixture_line_image(f, id);
+    fixture_change(f, CHANGE_EVENT)->event = fixture_entries_image(f, id);
     fixture_put(f);
     uint64_t event = f->seq;
     fixture_queue(f, event, 0, 0);
@@ -42,7 +42,7 @@ uint64_t fixture_event_with_lines(struct fixture *f, const char *id)
 void fixture_remove_with_lines(struct fixture *f, uint64_t event, const char *id)
 {
     struct change *c = fixture_change(f, CHANGE_EVENT);
-    c->event = fixture_line_image(f, id);
+    c->event = fixture_entries_image(f, id);
     c->event.number = event;
     c->event.removed = true;
     fixture_put(f);
