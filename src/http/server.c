@@ -428,12 +428,10 @@ static void check_stopped(struct server *s)
     if (!s->stopping || s->closed)
         return;
     bool late = uv_now(s->loop) - s->stop_ms >= STOP_MS;
-    if (late)
-        for (struct link *l = s->connections.next, *next; l != &s->connections; l = next) {
-            next = l->next;
-            connection_close(LINK_OWNER(l, struct connection, all));
-        }
-    if (s->connection_count || (s->requests_out && !late))
+    /* Closing one gives its request back, which comes here again and closes the others: so always the first. */
+    while (late && !link_alone(&s->connections))
+        connection_close(LINK_OWNER(s->connections.next, struct connection, all));
+    if (s->closed || s->connection_count || (s->requests_out && !late))
         return;
     s->closed = true;
     s->handles = 4;

@@ -188,6 +188,16 @@ own('SIGTERM finishes what is in flight and closes idle connections and streams,
     }
 });
 
+own('SIGTERM ends it within 5 s, too, when several requests never come whole', async (hf) => {
+    const head = 'POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{';
+    const halves = Array.from({ length: 3 }, () => exchange(hf.url, head, { enough: () => false }));
+    assert.equal((await hf.anyone.get('/healthz')).status, 200);
+    const took_ms = await hf.stop();
+    assert.ok(took_ms < 5_500, `${took_ms} ms`);
+    for (const half of halves) assert.equal((await half).closed, true);
+    await hf.launch();
+});
+
 own('a second server on the same data folder is refused; the first goes on', async (hf) => {
     const args = ['serve', '--data', hf.data, '--listen', '127.0.0.1:0'];
     const child = spawn(PROGRAM, args, { env: hf.environment(), stdio: ['ignore', 'pipe', 'pipe'] });
