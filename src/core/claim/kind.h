@@ -75,8 +75,9 @@ struct claim_kind {
     void (*forget)(struct state *st, uint32_t handle, const struct item *item, uint32_t *stub);
     /* The claim becomes the reservation's again. False: there is none. */
     bool (*rejoin)(struct state *st, uint32_t handle, const struct item *item);
-    /* Recovery: it was bought, and its reservation stays in the book. False: it does not fit. NULL: what it
-     * is on counts what is sold by itself. */
+    /* Recovery: it was bought, and its reservation stays in the book. In an event it is one of the
+     * live_units, which nobody else counts here. False: it does not fit. NULL: what it is on counts what is
+     * sold by itself. */
     bool (*load)(struct state *st, const struct item_image *item, struct id reservation);
 
     /* The place of its event or calendar, by number. False: there is none. */
