@@ -52,9 +52,9 @@ $(BUILD)/holdfast: $(call objects,release,$(SRC) src/main.c)
 	@echo "  link $@"
 	@$(CC) $(RELEASE) $(HARDEN) $(LINK) -o $@ $^ $(LIBS)
 
-$(BUILD)/gen/schema.inc: $(wildcard src/book/schema/*.sql)
+$(BUILD)/gen/schema.inc: $(wildcard src/book/schema/*.sql) src/book/schema
 	@mkdir -p $(@D)
-	@cat $^ /dev/null | sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' -e 's/$$/\\n"/' > $@
+	@cat $(filter %.sql,$^) /dev/null | sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' -e 's/$$/\\n"/' > $@
 
 # $(1) variant
 define variant
