@@ -35,7 +35,7 @@ static bool key_at(const struct state *st, struct text name, uint32_t *place)
     return *place < st->key_count && text_equal(st->keys[*place].image.name, name);
 }
 
-void key_restore(struct state *st, const struct key_image *image, uint64_t seq)
+static void key_restore(struct state *st, const struct key_image *image, uint64_t seq)
 {
     uint32_t place;
     bool exists = key_at(st, image->name, &place);
@@ -51,7 +51,7 @@ void key_restore(struct state *st, const struct key_image *image, uint64_t seq)
     st->keys[place].image.name = name;
 }
 
-bool key_forget(struct state *st, struct text name)
+static bool key_forget(struct state *st, struct text name)
 {
     uint32_t place;
     if (!key_at(st, name, &place))

@@ -10,9 +10,6 @@
 
 #include "core/state.h"
 
-/* Recovery. */
-void key_restore(struct state *st, const struct key_image *image, uint64_t seq);
-bool key_forget(struct state *st, struct text name);
 void keys_release(struct state *st);
 
 #endif

@@ -77,7 +77,7 @@ bool check_in_heap(const struct heap *h, uint32_t place, uint64_t handle)
 
 /* ---- Users ---- */
 
-void check_counts(struct check *c)
+static void check_counts(struct check *c)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < c->st->user_counts.used; i++) {

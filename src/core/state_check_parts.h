@@ -70,7 +70,6 @@ bool check_lapses(const struct check *c, const struct heap *lapses);
 
 /* In this order: the sums of the reservations and users come first. */
 void check_reservations(struct check *c);
-void check_counts(struct check *c);
 void check_events(struct check *c);
 void check_calendars(struct check *c);
 void check_queues(struct check *c);

@@ -31,7 +31,7 @@ static void swap(struct buf *a, struct buf *b)
     *b = c;
 }
 
-bool handoff_send(struct handoff *b)
+static bool handoff_send(struct handoff *b)
 {
     pthread_mutex_lock(&b->mutex);
     /* One piece may wait: the maker is never further ahead, so memory is bounded. */

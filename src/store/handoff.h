@@ -27,10 +27,8 @@ struct handoff {
 void handoff_init(struct handoff *b);
 void handoff_release(struct handoff *b);
 
-/* Maker: sends on what is in `filling` when it is a piece, or whatever there is. False: the user has given
- * up. */
+/* Maker: sends on what is in `filling` when it is a piece. False: the user has given up. */
 bool handoff_offer(struct handoff *b);
-bool handoff_send(struct handoff *b);
 /* Maker: sends the rest and waits until all of it has been used. */
 bool handoff_drain(struct handoff *b);
 void handoff_end(struct handoff *b); /* no more will come */

@@ -160,7 +160,6 @@ static struct calendar *calendar_make(struct state *st, const struct calendar_im
     struct calendar *c = memory_zeroed(1, sizeof(*c));
     st->calendars = memory_room_counted(st->calendars, st->calendar_count, sizeof(*st->calendars));
     c->index = st->calendar_count;
-    ASSERT(c->index != TABLE_NONE);
     st->calendars[st->calendar_count++] = c;
     timeline_init(&c->timeline);
     heap_init(&c->lapses, reservation_item_placed, st);

@@ -46,7 +46,6 @@ static struct hours_opening hours_range_opening(const struct hours_range *r)
 {
     ASSERT(r->from_minute < HOURS_DAY_MINUTES && r->to_minute < HOURS_DAY_MINUTES && r->days < 128);
     int until = r->to_minute + (r->to_minute <= r->from_minute ? HOURS_DAY_MINUTES : 0);
-    ASSERT(until > r->from_minute && until <= r->from_minute + HOURS_DAY_MINUTES);
     return (struct hours_opening){r->from_minute, (uint16_t)until};
 }
 

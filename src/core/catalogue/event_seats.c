@@ -233,7 +233,7 @@ enum outcome_code event_seats_block(struct step *step, struct outcome *out)
     enum outcome_code code = OUTCOME_OK;
     struct buf positions;
     buf_init(&positions, (size_t)c->seats_block.count * 5 + 16);
-    for (uint32_t i = 0; i < c->seats_block.count && code != OUTCOME_NO_SUCH_SEAT; i++) {
+    for (uint32_t i = 0; i < c->seats_block.count; i++) {
         uint32_t position = layout_find(e->layout, c->seats_block.ids[i]);
         if (position == LAYOUT_NONE) {
             code = OUTCOME_NO_SUCH_SEAT;

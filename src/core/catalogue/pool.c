@@ -45,7 +45,6 @@ struct pool *pool_restore(struct state *st, const struct pool_image *image, uint
         e->pool_count++;
     }
     struct pool *p = &e->pools[image->position];
-    ASSERT(e->pool_count <= POOLS_MAX);
     text_free(p->image.id);
     text_free(p->image.name);
     p->image = *image;

@@ -81,7 +81,6 @@ static void list_add(struct state *st, uint32_t handle)
     struct reservation *r = reservation_at(st, handle);
     struct user *u = slab_at(&st->users, r->user);
     ASSERT(r->status == RESERVATION_HELD && !r->next && !r->previous);
-    r->previous = 0;
     r->next = u->first;
     if (u->first)
         reservation_at(st, u->first - 1)->previous = handle + 1;

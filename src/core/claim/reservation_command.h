@@ -19,7 +19,6 @@ typedef enum outcome_code (*reservation_command_fn)(struct step *step, uint32_t 
 enum outcome_code reservation_command_apply(struct step *step, reservation_command_fn command,
                                             struct outcome *out);
 
-
 /* Held, in time, and not being paid for. */
 enum outcome_code reservation_command_changeable(struct state *st, uint32_t handle, struct outcome *out);
 

@@ -17,9 +17,11 @@ void waiting_list_image(const struct event *e, uint32_t number, struct list_entr
     const struct waiting_list *l = e->list;
     ASSERT(number >= 1 && number <= l->entries.used);
     const struct list_entry *entry = list_entry_at(l, number);
+    ASSERT(entry->group < l->group_count);
     const struct wish_group *group = &l->groups[entry->group];
+    ASSERT(group->stock < l->stock_count);
     const struct wish_stock *stock = &l->stocks[group->stock];
-    ASSERT(entry->group < l->group_count && group->stock < l->stock_count && stock->pool <= e->pool_count);
+    ASSERT(stock->pool <= e->pool_count);
     *out = (struct list_entry_image){
         .event = e->image.number,
         .number = number,

@@ -21,7 +21,6 @@
 
 struct server;
 struct connection;
-struct follower;
 
 #define ENTRY_STREAM_BUCKETS 4096
 #define ENTRY_STREAM_SPOKES 64
