@@ -48,6 +48,9 @@ static int refuse(const char *name)
 
 int main(int argc, char **argv)
 {
+    char *help[] = {argv[0], argc > 2 ? argv[2] : NULL, (char[]){"--help"}};
+    if (argc == 3 && strcmp(argv[1], "help") == 0) /* "help serve" is "serve --help" */
+        argv = help;
     const char *name = argc > 1 ? argv[1] : "";
     for (size_t i = 0; i < COMMANDS; i++)
         if (strcmp(name, commands[i].name) == 0) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/status.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -20,6 +21,11 @@ struct status status_make(enum status_kind kind, const char *format, ...)
     vsnprintf(s.text, sizeof s.text, format, arguments);
     va_end(arguments);
     return s;
+}
+
+enum status_kind status_of_errno(int error)
+{
+    return error == ENOSPC || error == EDQUOT ? STATUS_FULL : STATUS_IO;
 }
 
 int status_exit_code(enum status_kind kind)

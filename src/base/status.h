@@ -37,6 +37,8 @@ static inline bool status_ok(const struct status *s)
 struct status status_none(void);
 struct status status_make(enum status_kind kind, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* FULL for an errno that says so (no space, over quota), IO for any other. */
+enum status_kind status_of_errno(int error);
 /* The process exit code that goes with a kind (sysexits.h numbers: a damaged journal is 65). */
 int status_exit_code(enum status_kind kind);
 

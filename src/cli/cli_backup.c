@@ -25,6 +25,8 @@ int cli_backup(int argc, char **argv)
     if (argc == 2 && argv[0][0] != '-')
         return copy(backup_make, argv[0], argv[1], "backup");
     bool asked = argc == 1 && strcmp(argv[0], "--help") == 0;
+    if (argc == 1 && argv[0][0] != '-')
+        fputs("holdfast backup: missing DEST\n", stderr);
     fputs("usage: holdfast backup DATA DEST\n\n"
           "Copies a data folder, in use or not, to DEST, which must be new or empty. The copy includes\n"
           "the keys and the secret: protect it like the folder itself.\n",
@@ -45,10 +47,13 @@ int cli_restore(int argc, char **argv)
         struct status fault = check_run(argv[0], print_fault, NULL);
         if (status_ok(&fault))
             return copy(backup_restore, argv[0], argv[1], "restore");
-        fprintf(stderr, "holdfast restore: %s: %s\n", argv[0], fault.text);
+        bool named = strncmp(fault.text, argv[0], strlen(argv[0])) == 0;
+        fprintf(stderr, "holdfast restore: %s%s%s\n", named ? "" : argv[0], named ? "" : ": ", fault.text);
         return status_exit_code(fault.kind);
     }
     bool asked = argc == 1 && strcmp(argv[0], "--help") == 0;
+    if (argc == 1 && argv[0][0] != '-')
+        fputs("holdfast restore: missing DATA\n", stderr);
     fputs(
         "usage: holdfast restore BACKUP DATA\n\n"
         "Checks a backup and copies it to DATA, which must be new or empty. BACKUP may be read-only and is\n"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "book/book_export.h"
 #include "cli/cli.h"
@@ -34,6 +36,8 @@ int cli_export(int argc, char **argv)
         fault = status_make(STATUS_INVALID, "missing --sql FILE; see --help");
     if (status_ok(&fault))
         fault = folder_name(&folder, data);
+    if (status_ok(&fault) && access(folder.book, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
+        fault = status_make(STATUS_INVALID, "%s is not a data folder: it has no book", data);
     if (!status_ok(&fault))
         return fail(&fault);
     mode_t callers = umask(077);

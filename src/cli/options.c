@@ -7,9 +7,34 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/log.h"
+#include "cli/nearest.h"
 
-static struct status read_number(const struct option *o, const char *text)
+#define OPTIONS_MAX 64u
+#define NAME_SIZE_MAX 64
+
+/* As people write it: 16777216 is 16M. */
+static void size_write(uint64_t bytes, char out[NAME_SIZE_MAX])
+{
+    size_t unit = 0;
+    for (; unit < 4 && bytes && bytes % 1024 == 0; unit++)
+        bytes /= 1024;
+    snprintf(out, NAME_SIZE_MAX, "%llu%.1s", (unsigned long long)bytes, &"\0KMGT"[unit]);
+}
+
+static struct status refuse_number(const struct option *o, const char *name, const char *text)
+{
+    char least[NAME_SIZE_MAX], most[NAME_SIZE_MAX];
+    if (o->kind == OPTION_NUMBER)
+        return status_make(STATUS_INVALID, "%s: expected a number from %llu to %llu, got \"%s\"", name,
+                           (unsigned long long)o->least, (unsigned long long)o->most, text);
+    size_write(o->least, least);
+    size_write(o->most, most);
+    return status_make(STATUS_INVALID, "%s: expected a size from %s to %s, such as 64M, got \"%s\"", name, least,
+                       most, text);
+}
+
+/* `name` is where the value comes from: --data or HOLDFAST_DATA. */
+static struct status read_number(const struct option *o, const char *name, const char *text)
 {
     char *end = NULL;
     unsigned long long value = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
@@ -21,19 +46,18 @@ static struct status read_number(const struct option *o, const char *text)
         end += suffix != NULL;
     }
     if (!end || *end || value > UINT64_MAX >> shift || value << shift < o->least || value << shift > o->most)
-        return status_make(STATUS_INVALID, "--%s must be a number from %llu to %llu, not %s", o->name,
-                           (unsigned long long)o->least, (unsigned long long)o->most, text);
+        return refuse_number(o, name, text);
     *(uint64_t *)o->value = value << shift;
     return status_none();
 }
 
-static struct status read_list(const struct option *o, const char *text)
+static struct status read_list(const struct option *o, const char *name, const char *text)
 {
     struct option_list *list = o->value;
     while (*text) {
         size_t size = strcspn(text, ", ");
         if (size && (list->count == OPTION_LIST_MAX || list->size + size + 1 > OPTION_LIST_SIZE_MAX))
-            return status_make(STATUS_INVALID, "--%s takes at most %d values", o->name, OPTION_LIST_MAX);
+            return status_make(STATUS_INVALID, "%s takes at most %d values", name, OPTION_LIST_MAX);
         if (size) {
             char *copy = list->bytes + list->size;
             memcpy(copy, text, size);
@@ -46,24 +70,24 @@ static struct status read_list(const struct option *o, const char *text)
     return status_none();
 }
 
-static struct status read_value(const struct option *o, const char *text)
+static struct status read_value(const struct option *o, const char *name, const char *text)
 {
     switch (o->kind) {
     case OPTION_TEXT:
         if (!*text)
-            return status_make(STATUS_INVALID, "--%s is empty", o->name);
+            return status_make(STATUS_INVALID, "%s is empty", name);
         *(const char **)o->value = text;
         return status_none();
     case OPTION_SWITCH:
         if (strcmp(text, "on") != 0 && strcmp(text, "off") != 0)
-            return status_make(STATUS_INVALID, "--%s must be on or off, not %s", o->name, text);
+            return status_make(STATUS_INVALID, "%s: expected on or off, got \"%s\"", name, text);
         *(bool *)o->value = strcmp(text, "on") == 0;
         return status_none();
     case OPTION_NUMBER:
     case OPTION_SIZE:
-        return read_number(o, text);
+        return read_number(o, name, text);
     case OPTION_LIST:
-        return read_list(o, text);
+        return read_list(o, name, text);
     case OPTION_END:
         break;
     }
@@ -82,29 +106,47 @@ static const struct option *find(const struct option *table, const char *name, s
 static struct status read_environment(const struct option *table)
 {
     for (const struct option *o = table; o->kind != OPTION_END; o++) {
-        char name[64] = "HOLDFAST_";
+        char name[NAME_SIZE_MAX] = "HOLDFAST_";
         size_t size = strlen(name);
         for (const char *at = o->name; *at && size < sizeof name - 1; at++)
             name[size++] = (char)(*at == '-' ? '_' : toupper((unsigned char)*at));
         const char *value = getenv(name);
-        struct status status = value && *value ? read_value(o, value) : status_none();
+        struct status status = value ? read_value(o, name, value) : status_none();
         if (!status_ok(&status))
             return status;
     }
     return status_none();
 }
 
-/* A list on the command line replaces that of the environment. */
-static void forget_list(const struct option *o, bool *seen)
+/* A list on the command line replaces that of the environment, and may be given in parts. */
+static struct status read_argument(const struct option *o, bool *seen, const char *value)
 {
+    char name[NAME_SIZE_MAX];
+    snprintf(name, sizeof name, "--%s", o->name);
     if (o->kind == OPTION_LIST && !*seen)
         ((struct option_list *)o->value)->count = ((struct option_list *)o->value)->size = 0;
+    else if (o->kind != OPTION_LIST && *seen)
+        return status_make(STATUS_INVALID, "%s is given twice", name);
     *seen = true;
+    return read_value(o, name, value);
+}
+
+static struct status refuse_unknown(const struct option *table, const char *argument, size_t size)
+{
+    char name[NAME_SIZE_MAX];
+    const char *words[OPTIONS_MAX];
+    size_t count = 0;
+    for (const struct option *o = table; o->kind != OPTION_END && count < OPTIONS_MAX; o++)
+        words[count++] = o->name;
+    snprintf(name, sizeof name, "%.*s", (int)(size < sizeof name ? size : 0), argument + 2);
+    const char *meant = nearest_word(name, words, count);
+    return meant ? status_make(STATUS_INVALID, "unknown option --%s; did you mean --%s?", name, meant)
+                 : status_make(STATUS_INVALID, "unknown option %s; see --help", argument);
 }
 
 struct status options_read(const struct option *table, int argc, char **argv)
 {
-    bool seen[64] = {false};
+    bool seen[OPTIONS_MAX] = {false};
     struct status status = read_environment(table);
     for (int i = 0; i < argc && status_ok(&status); i++) {
         const char *argument = argv[i];
@@ -113,7 +155,7 @@ struct status options_read(const struct option *table, int argc, char **argv)
         size_t size = strcspn(argument + 2, "=");
         const struct option *o = find(table, argument + 2, size);
         if (!o)
-            return status_make(STATUS_INVALID, "unknown option %s; see --help", argument);
+            return refuse_unknown(table, argument, size);
         const char *next = i + 1 < argc ? argv[i + 1] : NULL;
         bool bare = o->kind == OPTION_SWITCH && (!next || next[0] == '-');
         const char *value = argument[2 + size] ? argument + 2 + size + 1 : bare ? "on" : next;
@@ -121,11 +163,10 @@ struct status options_read(const struct option *table, int argc, char **argv)
         if (!value)
             return status_make(STATUS_INVALID, "--%s needs a value", o->name);
         ASSERT(o - table < (ptrdiff_t)sizeof seen);
-        forget_list(o, &seen[o - table]);
-        status = read_value(o, value);
-        /* "--cors A B": a list goes on until the next option. */
+        status = read_argument(o, &seen[o - table], value);
+        /* "--cors A B": a list continues until the next option. */
         while (o->kind == OPTION_LIST && status_ok(&status) && i + 1 < argc && argv[i + 1][0] != '-')
-            status = read_value(o, argv[++i]);
+            status = read_argument(o, &seen[o - table], argv[++i]);
     }
     return status;
 }
@@ -158,7 +199,7 @@ bool options_ready(const char *usage, const struct option *table, int argc, char
     }
     struct status status = options_read(table, argc, argv);
     if (!status_ok(&status))
-        log_error("invalid options", {"error", LOG_STR(status.text)});
+        fprintf(stderr, "holdfast %.*s: %s\n", (int)strcspn(usage, " "), usage, status.text);
     *exit_code = status_exit_code(status.kind);
     return status_ok(&status);
 }

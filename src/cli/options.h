@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* options.h — command line options by a table: "--name value" or "--name=value", each also from the
- * environment as HOLDFAST_NAME. The command line wins. Unknown options are refused. */
+ * environment as HOLDFAST_NAME. The command line wins. Unknown options, and one given twice, are refused. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -42,7 +42,7 @@ struct status options_read(const struct option *table, int argc, char **argv);
 /* Whether --help is among the arguments. */
 bool options_help_asked(int argc, char **argv);
 void options_print(const char *usage, const struct option *table);
-/* All of it for a command that logs: prints the help, or reads and logs what is invalid. False: end with *exit_code. */
+/* All of it for a command: prints the help, or reads and prints what is invalid. False: end with *exit_code. */
 bool options_ready(const char *usage, const struct option *table, int argc, char **argv, int *exit_code);
 
 #endif

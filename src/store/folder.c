@@ -52,7 +52,7 @@ static struct status lock_open(int *out, const char *data, const char *name, int
     path_join(path, data, name);
     *out = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (*out < 0)
-        return status_make(STATUS_IO, "cannot open %s: %s", path, strerror(errno));
+        return status_make(status_of_errno(errno), "cannot open %s: %s", path, strerror(errno));
     return lock_take(*out, data, path, operation);
 }
 
@@ -100,6 +100,23 @@ static struct status refuse_foreign(const char *data)
     return ours ? status_none() : fault;
 }
 
+/* A path that cannot be a data folder is the caller's mistake, not the disk's. */
+static struct status make_folder(const char *data)
+{
+    struct stat st;
+    int error = mkdir(data, 0700) == 0 ? 0 : errno;
+    if (error == EEXIST)
+        return stat(data, &st) == 0 && !S_ISDIR(st.st_mode)
+                   ? status_make(STATUS_INVALID, "%s is not a folder", data)
+                   : status_none();
+    if (error == ENOENT || error == ENOTDIR)
+        return status_make(STATUS_INVALID, "cannot create %s: its parent %s", data,
+                           error == ENOENT ? "does not exist" : "is not a folder");
+    return error ? status_make(status_of_errno(error), "cannot create the data folder %s: %s", data,
+                               strerror(error))
+                 : status_none();
+}
+
 struct status folder_open(struct folder *f, const char *data)
 {
     struct status fault = folder_name(f, data);
@@ -107,10 +124,10 @@ struct status folder_open(struct folder *f, const char *data)
         fault = refuse_incomplete(data);
     if (status_ok(&fault))
         fault = refuse_foreign(data);
+    if (status_ok(&fault))
+        fault = make_folder(data);
     if (!status_ok(&fault))
         return fault;
-    if (mkdir(data, 0700) != 0 && errno != EEXIST)
-        return status_make(STATUS_IO, "cannot create the data folder %s: %s", data, strerror(errno));
     /* flock and not a pid file: the kernel drops it when the process dies, however it dies. */
     fault = lock_open(&f->lock, data, "lock", LOCK_EX);
     if (status_ok(&fault))
@@ -169,7 +186,7 @@ struct status folder_copy_file(const char *from_path, const char *to_path)
         close(from);
     if (to >= 0)
         close(to);
-    return failed ? status_make(error == ENOSPC ? STATUS_FULL : STATUS_IO, "cannot copy %s to %s: %s",
+    return failed ? status_make(status_of_errno(error), "cannot copy %s to %s: %s",
                                 from_path, to_path, strerror(error))
                   : status_none();
 }

@@ -27,8 +27,8 @@ struct folder {
 
 /* Names only. INVALID: the path is too long. */
 struct status folder_name(struct folder *f, const char *data);
-/* Creates the folder if needed and takes its lock. BUSY: another process has it. INVALID: it has other files in
- * it, and none of ours. */
+/* Creates the folder if needed and takes its lock. BUSY: another process has it. INVALID: it is no folder, has no
+ * parent, or has other files in it and none of ours. */
 struct status folder_open(struct folder *f, const char *data);
 /* To read a stopped folder, which may be read-only, without changing it: creates nothing, and takes the lock
  * if there is one, so that nobody starts to serve it meanwhile. BUSY: another process has it. */

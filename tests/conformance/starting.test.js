@@ -177,9 +177,15 @@ test('what it does not understand it says, and does not start', ownProcess, asyn
 test('a data folder that cannot be made is refused', ownProcess, async (t) => {
     const file = path.join(scratch(t), 'file');
     fs.writeFileSync(file, 'in the way');
-    const told = await run(['serve', '--data', path.join(file, 'data'), '--listen', '127.0.0.1:0'], KEYS);
-    assert.equal(told.listening, false);
-    assert.notEqual(told.code, 0);
+    for (const [data, words] of [
+        [path.join(file, 'data'), /parent is not a folder/], [file, /is not a folder/], ['/dev/null', /null is not a folder/],
+        [path.join(file, '../nope/data'), /parent does not exist/],
+    ]) {
+        const told = await run(['serve', '--data', data, '--listen', '127.0.0.1:0'], KEYS);
+        assert.equal(told.listening, false);
+        assert.equal(told.code, 64, told.stderr);
+        assert.match(told.stderr, words);
+    }
 });
 
 test('a clock more than a year ahead of the folder is refused, saying both instants; --accept-clock serves', ownProcess, async () => {
@@ -205,6 +211,29 @@ test('a clock more than a year ahead of the folder is refused, saying both insta
     } finally {
         await hf.close();
     }
+});
+
+test('faults of options are sentences, not logs', ownProcess, async () => {
+    for (const [args, variables, sentence] of [
+        [['serve', '--dat', 'x'], {}, 'holdfast serve: unknown option --dat; did you mean --data?\n'],
+        [['demo', '--data', 'x', '--data', 'x'], {}, 'holdfast demo: --data is given twice\n'],
+        [['serve'], { HOLDFAST_METRICS_KEY: '' }, 'holdfast serve: HOLDFAST_METRICS_KEY is empty\n'],
+        [['restore', '/etc', 'x'], {}, 'holdfast restore: /etc is not a data folder: it has no book\n'],
+        [['export', '--data', '/nope', '--sql', 'x'], {}, 'holdfast export: /nope is not a data folder: it has no book\n'],
+    ]) {
+        const told = await run(args, { ...KEYS, ...variables });
+        assert.deepEqual([told.code, told.stderr], [64, sentence]);
+    }
+    assert.match((await run(['backup', 'x'], KEYS)).stderr, /^holdfast backup: missing DEST\n/);
+    const help = (...args) => spawnSync(PROGRAM, args, { encoding: 'utf8' }).stdout;
+    assert.equal(help('help', 'serve'), help('serve', '--help'));
+});
+
+test('an admin key has at least 16 bytes', ownProcess, async (t) => {
+    const args = ['serve', '--data', scratch(t), '--listen', '127.0.0.1:0'];
+    const { code, stderr } = await run(args, { ...KEYS, HOLDFAST_ADMIN_KEY: 'a'.repeat(15) });
+    assert.equal(code, 64, stderr);
+    assert.match(stderr, /HOLDFAST_ADMIN_KEY is too short: 15 bytes; at least 16 are needed/);
 });
 
 test('an old secret must be as long as a secret', ownProcess, async (t) => {

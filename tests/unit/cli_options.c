@@ -98,11 +98,20 @@ static void lists_grow_and_replace_those_of_the_environment(void **state)
     assert_string_equal(origins.entries[3], "https://d");
 }
 
+#define says(sentence, ...)                                                                                  \
+    do {                                                                                                     \
+        const char *given[] = {__VA_ARGS__};                                                                 \
+        struct status fault = options_read(table, sizeof given / sizeof *given, (char **)(uintptr_t)given);  \
+        assert_string_equal(fault.text, sentence);                                                           \
+    } while (0)
+
 static void nonsense_is_refused(void **state)
 {
     (void)state;
     assert_int_equal(READ("--colour", "red"), STATUS_INVALID);
-    assert_int_equal(READ("--dat", "x"), STATUS_INVALID);
+    says("unknown option --dat; did you mean --data?", "--dat", "x");
+    says("--data is given twice", "--data=a", "--data=a");
+    says("--journal-max: expected a size from 1 to 1T, such as 64M, got \"5T\"", "--journal-max", "5T");
     assert_int_equal(READ("--data"), STATUS_INVALID);
     assert_int_equal(READ("--limits", "perhaps"), STATUS_INVALID);
     for (int last = 0; last < 2; last++) { /* without a value: on */
@@ -115,6 +124,8 @@ static void nonsense_is_refused(void **state)
     assert_int_equal(READ("--history-days", "-1"), STATUS_INVALID);
     assert_int_equal(READ("--history-days", "7x"), STATUS_INVALID);
     assert_int_equal(READ("--history-days", ""), STATUS_INVALID);
+    setenv("HOLDFAST_DATA", "", 1);
+    says("HOLDFAST_DATA is empty", "--limits");
 }
 
 int main(void)

@@ -71,8 +71,8 @@ static void made_on_the_first_start_and_read_on_the_next(void **state)
 static void the_environment_wins_and_makes_no_file(void **state)
 {
     (void)state;
-    assert_int_equal(load("key", "0123456789abcdef0123456789abcdef"), STATUS_OK);
-    assert_string_equal(made.admin_key, "key");
+    assert_int_equal(load("key-of-16-bytes!", "0123456789abcdef0123456789abcdef"), STATUS_OK);
+    assert_string_equal(made.admin_key, "key-of-16-bytes!");
     assert_int_equal(access(path_of("admin.key"), F_OK), -1);
     assert_int_equal(access(path_of("secret"), F_OK), -1);
 }
@@ -92,9 +92,10 @@ static void what_others_can_read_is_refused(void **state)
 static void bad_values_are_refused(void **state)
 {
     (void)state;
-    assert_int_equal(load("key", "0123456789abcdef0123456789abcde"), STATUS_INVALID);
+    assert_int_equal(load("key-of-16-bytes!", "0123456789abcdef0123456789abcde"), STATUS_INVALID);
     assert_int_equal(load("", "0123456789abcdef0123456789abcdef"), STATUS_INVALID);
-    assert_int_equal(load("a key", "0123456789abcdef0123456789abcdef"), STATUS_INVALID);
+    assert_int_equal(load("key-of-15-bytes", "0123456789abcdef0123456789abcdef"), STATUS_INVALID);
+    assert_int_equal(load("a key of 17 bytes", "0123456789abcdef0123456789abcdef"), STATUS_INVALID);
     FILE *file = fopen(path_of("secret"), "w");
     assert_non_null(file);
     assert_int_equal(fchmod(fileno(file), 0600), 0);

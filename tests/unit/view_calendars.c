@@ -336,7 +336,7 @@ static void a_check_covers_calendars(void **state)
     write_calendars();
     wait_recorded(); /* it is the book that is altered */
     close_store();
-    check_says(fixture_data, STATUS_OK, "0 events, 2 calendars, 1 held reservations");
+    check_says(fixture_data, STATUS_OK, "0 events, 2 calendars, 1 held reservation in");
     setenv("TZDIR", fixture_folder, 1);
     check_says(fixture_data, STATUS_OK,
                "this system lacks Europe/Berlin, the time zone of calendar dr_smith");
@@ -394,7 +394,7 @@ static void an_older_folder_is_checked_kept_and_opened(void **state)
     assert_int_equal(hold("dr_smith", 0, 10, true).code, OUTCOME_OK);
     close_store();
     unsetenv("TMPDIR");
-    check_says(fixture_other, STATUS_OK, "1 events, 1 calendars");
+    check_says(fixture_other, STATUS_OK, "1 event, 1 calendar,");
 }
 
 int main(void)

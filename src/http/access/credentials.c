@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "base/token.h"
 
+#define ADMIN_KEY_SIZE_MIN 16
 #define MADE_BYTES 32 /* of randomness; twice as many hexadecimal digits */
 
 bool credentials_plain(const char *text)
@@ -60,7 +61,7 @@ static struct status make_file(const char *path)
     explicit_bzero(text, sizeof text);
     explicit_bzero(bytes, sizeof bytes);
     if (!good)
-        return status_make(error == ENOSPC ? STATUS_FULL : STATUS_IO, "cannot create %s: %s", path,
+        return status_make(status_of_errno(error), "cannot create %s: %s", path,
                            strerror(error));
     log_info("credentials created", {"path", LOG_STR(path)});
     return status_none();
@@ -108,7 +109,18 @@ static struct status from_file(const char *data, const char *name, char out[CRED
 static struct status check_secret(const char *name, const char *secret)
 {
     if (strlen(secret) < TOKEN_SECRET_SIZE_MIN)
-        return status_make(STATUS_INVALID, "%s must have at least %d bytes", name, TOKEN_SECRET_SIZE_MIN);
+        return status_make(STATUS_INVALID, "%s is too short: %zu bytes; at least %d are needed", name,
+                           strlen(secret), TOKEN_SECRET_SIZE_MIN);
+    return status_none();
+}
+
+static struct status check_admin_key(const char *name, const char *key)
+{
+    if (!credentials_plain(key))
+        return status_make(STATUS_INVALID, "%s must be printable ASCII without spaces", name);
+    if (strlen(key) < ADMIN_KEY_SIZE_MIN)
+        return status_make(STATUS_INVALID, "%s is too short: %zu bytes; at least %d are needed", name, strlen(key),
+                           ADMIN_KEY_SIZE_MIN);
     return status_none();
 }
 
@@ -118,7 +130,7 @@ static struct status load_secrets(struct credentials *c, const char *data,
     struct status s = given->secret ? from_environment("HOLDFAST_SECRET", given->secret, c->secret)
                                     : from_file(data, "secret", c->secret);
     if (status_ok(&s))
-        s = check_secret("the secret", c->secret);
+        s = check_secret(given->secret ? "HOLDFAST_SECRET" : "the secret in the data folder", c->secret);
     if (!status_ok(&s) || !given->secret_old)
         return s;
     s = from_environment("HOLDFAST_SECRET_OLD", given->secret_old, c->secret_old);
@@ -131,10 +143,10 @@ struct status credentials_check(const struct credentials_given *given)
     struct status s = status_none();
     if (given->admin_key)
         s = from_environment("HOLDFAST_ADMIN_KEY", given->admin_key, text);
-    if (status_ok(&s) && given->admin_key && !credentials_plain(text))
-        s = status_make(STATUS_INVALID, "the admin key must be printable ASCII without spaces");
+    if (status_ok(&s) && given->admin_key)
+        s = check_admin_key("HOLDFAST_ADMIN_KEY", text);
     if (status_ok(&s) && given->secret)
-        s = check_secret("the secret", given->secret);
+        s = check_secret("HOLDFAST_SECRET", given->secret);
     if (status_ok(&s) && given->secret_old)
         s = check_secret("HOLDFAST_SECRET_OLD", given->secret_old);
     explicit_bzero(text, sizeof text);
@@ -149,8 +161,10 @@ struct status credentials_load(struct credentials *c, const char *data, const st
                           : from_file(data, "admin.key", c->admin_key);
     if (!status_ok(&s))
         return s;
-    if (!credentials_plain(c->admin_key))
-        return status_make(STATUS_INVALID, "the admin key must be printable ASCII without spaces");
+    s = check_admin_key(given->admin_key ? "HOLDFAST_ADMIN_KEY" : "the admin key in the data folder",
+                        c->admin_key);
+    if (!status_ok(&s))
+        return s;
     return load_secrets(c, data, given);
 }
 
