@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/nearest.h"
 #include "cli/cli.h"
-#include "cli/nearest.h"
 #include "http/wire/version.h"
 
 static const struct {

@@ -8,6 +8,7 @@
 
 #include "base/assertion.h"
 #include "base/json_scan.h"
+#include "base/nearest.h"
 #include "base/rfc3339.h"
 #include "base/utf8.h"
 
@@ -138,7 +139,7 @@ static const char *json_keep_text(struct json_reading *r, const struct json_toke
     return arena_copy(r->arena, text, *size);
 }
 
-/* The same of a text that is repeated: it should be one of few, or a time, and is no secret. */
+/* The same of a text that is repeated, cut if it is long: it has a form, is one of few or a time, and is no secret. */
 static bool json_refuse_text(struct json_reading *r, const struct json_place *place, const char *expected,
                              const char *text, size_t size)
 {
@@ -147,15 +148,21 @@ static bool json_refuse_text(struct json_reading *r, const struct json_place *pl
                        utf8_shown(text, size, came, sizeof came));
 }
 
-/* "one of mon, tue, wed" */
+void json_words_write(const char *(*word)(unsigned index), char out[JSON_WORDS_SIZE])
+{
+    bool two = word(0) && word(1) && !word(2);
+    snprintf(out, JSON_WORDS_SIZE, "%s", two ? "" : "one of ");
+    for (unsigned i = 0; word(i); i++) {
+        size_t size = strlen(out);
+        snprintf(out + size, JSON_WORDS_SIZE - size, "%s%s", i == 0 ? "" : two ? " or " : ", ", word(i));
+    }
+}
+
 static bool json_refuse_word(struct json_reading *r, const struct json_place *place,
                              const struct json_field *field, const char *text, size_t text_size)
 {
-    char words[120] = "one of ";
-    for (unsigned i = 0; field->word(i); i++) {
-        size_t size = strlen(words);
-        snprintf(words + size, sizeof(words) - size, "%s%s", i ? ", " : "", field->word(i));
-    }
+    char words[JSON_WORDS_SIZE];
+    json_words_write(field->word, words);
     return json_refuse_text(r, place, words, text, text_size);
 }
 
@@ -184,7 +191,7 @@ static bool json_take_text(struct json_reading *r, const struct json_place *plac
     text = arena_copy(r->arena, text, value->size);
     bool good = fits && (!field->check || field->check(text, value->size));
     if (!good && field->form)
-        return json_refuse(r, place, "Invalid %s: %s.", json_called(place), field->form);
+        return json_refuse_text(r, place, field->form, text, value->size);
     if (!good)
         return json_refuse(r, place, "Invalid %s.", json_called(place));
     value->text = text;
@@ -364,6 +371,20 @@ static const struct json_field *json_field_find(const struct json_field *fields,
 }
 
 /* Where in the document each field of the table is; NULL where it is not. */
+static bool json_refuse_field(struct json_reading *r, const struct json_place *member,
+                              const struct json_field *fields, size_t size)
+{
+    const char *names[JSON_FIELDS_MAX];
+    size_t count = 0;
+    for (; fields[count].kind != JSON_KIND_END; count++)
+        names[count] = fields[count].name;
+    const char *meant = nearest_word(member->name, names, count);
+    if (size > JSON_NAME_SHOWN)
+        return json_refuse(r, member, "Unknown field.");
+    return meant ? json_refuse(r, member, "Unknown field \"%s\" (did you mean \"%s\"?).", member->name, meant)
+                 : json_refuse(r, member, "Unknown field \"%s\".", member->name);
+}
+
 static bool json_find_fields(struct json_reading *r, const struct json_place *place,
                              const struct json_field *fields, const struct json_token *object,
                              const struct json_token *found[JSON_FIELDS_MAX])
@@ -375,8 +396,7 @@ static bool json_find_fields(struct json_reading *r, const struct json_place *pl
         const struct json_field *field = json_field_find(fields, name, size);
         if (!field) {
             struct json_place member = {.up = place, .name = arena_copy(r->arena, name, size)};
-            return size <= JSON_NAME_SHOWN ? json_refuse(r, &member, "Unknown field %s.", member.name)
-                                           : json_refuse(r, &member, "Unknown field.");
+            return json_refuse_field(r, &member, fields, size);
         }
         ASSERT(field - fields < JSON_FIELDS_MAX);
         found[field - fields] = ++token;

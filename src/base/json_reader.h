@@ -131,6 +131,11 @@ struct json_fault {
     char detail[256]; /* a sentence */
 };
 
+/* What is expected when it must be one of some words, listed as by json_field.word: "one of mon, tue, wed", "json or
+ * map". */
+#define JSON_WORDS_SIZE 120
+void json_words_write(const char *(*word)(unsigned index), char out[JSON_WORDS_SIZE]);
+
 /* Reads one JSON object into `out`, which the caller has zeroed. An empty body reads as {}. */
 bool json_read(const char *body, size_t size, const struct json_field *fields, void *out, struct arena *arena,
                struct json_fault *fault);

@@ -250,7 +250,9 @@ static const char *json_scan_value(struct json_scan *s, const char *at, int leve
 static const char *json_scan_member(struct json_scan *s, const char *at, int level)
 {
     if (json_scan_peek(s, at) != '"')
-        return json_scan_unexpected(s, at);
+        return at < s->end && utf8_character(at, (size_t)(s->end - at))
+                   ? json_scan_complain(s, at, "Invalid JSON: expected a field name in double quotes")
+                   : json_scan_unexpected(s, at);
     at = json_scan_quoted(s, at);
     if (!at)
         return NULL;

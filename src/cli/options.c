@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "cli/nearest.h"
+#include "base/nearest.h"
 
 #define OPTIONS_MAX 64u
 #define NAME_SIZE_MAX 64

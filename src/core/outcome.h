@@ -100,6 +100,7 @@ struct outcome {
     struct pool_image pool;               /* POOL_PUT */
     struct key_image key;                 /* KEY_ROTATE */
     struct calendar_image calendar;       /* CALENDAR_PUT; CLOSED: the one that is closed then */
+    uint32_t refused_item;                /* HOLD, ITEMS_ADD: the one whose kind refused; index in the request */
     uint32_t closed_item;                 /* CLOSED: index in the request */
     struct closed_interval asked;         /* CLOSED: what was judged */
     struct queue_entry_image entry;       /* QUEUE_JOIN, QUEUE_LOOK, QUEUE_LEAVE */

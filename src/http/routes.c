@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/routes.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/assertion.h"
@@ -389,6 +390,15 @@ const char *method_name(enum method method)
 #undef X
     ASSERT(method <= METHOD_OTHER);
     return names[method];
+}
+
+void methods_write(unsigned allow, char out[METHODS_SIZE])
+{
+    out[0] = '\0';
+    for (unsigned i = METHOD_GET; i < METHOD_OPTIONS; i++)
+        if (allow & 1u << i)
+            snprintf(out + strlen(out), METHODS_SIZE - strlen(out), "%s%s", out[0] ? ", " : "",
+                     i == METHOD_GET ? "GET, HEAD" : method_name((enum method)i));
 }
 
 static uint16_t node_child(uint16_t parent, const char *segment, size_t size)

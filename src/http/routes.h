@@ -36,6 +36,9 @@ enum method {
 #undef X
 };
 const char *method_name(enum method method);
+/* "GET, HEAD, POST": `allow` has a bit per method. */
+#define METHODS_SIZE 64
+void methods_write(unsigned allow, char out[METHODS_SIZE]);
 
 /* Who may: a bit per enum role. */
 enum {

@@ -32,7 +32,10 @@ const rejected = async (token, why) => {
 };
 
 test('401 says what is wrong with a credential, and no more (RFC 6750)', ownClock, async () => {
-    const wrong = { malformed: /malformed/, unknown: /unknown key or wrong signature/, expired: /has expired/, early: /not valid yet/ };
+    const wrong = {
+        malformed: /expected HS256 with sub, aud holdfast and exp in seconds/, scheme: /expected Bearer/,
+        unknown: /unknown key or wrong signature/, expired: /has expired/, early: /not valid yet/,
+    };
     const header = (authorization) => hf.anyone.get('/v1/reservations', { headers: { authorization } });
     const other = sign('another secret of some 32 bytes or so', good());
     const lapsed = sign(hf.secret, good({ exp: soon() - 3600 }));
@@ -45,7 +48,9 @@ test('401 says what is wrong with a credential, and no more (RFC 6750)', ownCloc
         [`Bearer ${other}`, 'unknown'], ['Bearer nobodys-key', 'unknown'],
         [`Bearer ${sign('another secret of some 32 bytes or so', good({ exp: 1 }))}`, 'unknown'],
         ['Bearer a.b.c', 'malformed'], [`Bearer ${sign(hf.secret, good(), { alg: 'none' })}`, 'malformed'],
-        [`Bearer ${sign(hf.secret, without('sub'))}`, 'malformed'], ['Basic YTpi', 'malformed'], ['Bearer a b', 'malformed'],
+        [`Bearer ${sign(hf.secret, without('sub'))}`, 'malformed'], [`Bearer ${sign(hf.secret, without('exp'))}`, 'malformed'],
+        [`Bearer ${sign(hf.secret, good({ exp: soon() * 1000 }))}`, 'malformed'], [`Bearer ${sign(hf.secret, good({ aud: 'x' }))}`, 'malformed'],
+        ['Basic YTpi', 'scheme'], ['Bearer a b', 'scheme'],
     ]) {
         const answer = await header(credential);
         const { detail } = refused(answer, 401, 'unauthenticated');

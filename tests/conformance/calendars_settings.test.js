@@ -86,7 +86,7 @@ test('an unknown calendar is 404', async () => {
         refused(await hf.anyone.get(`/v1/calendars/${id}/slots`), 404, 'no_such_calendar');
         refused(await hf.admin.get(`/v1/calendars/${id}.ics`), 404, 'no_such_calendar');
     }
-    refused(await put('no%20space', { name: 'x' }), 404, 'no_such_calendar');
+    refused(await put('no%20space', { name: 'x' }), 400, 'invalid');
 });
 
 test('the list has every calendar once, page by page', async () => {

@@ -89,7 +89,8 @@ test('bad values are 400 and point at their field', async () => {
     invalid(await put(event, 'floor', { capacity: 1, name: 5 }), '/name');
     invalid(await put(event, 'floor', { capacity: 1, colour: 'red' }), '/colour');
     assert.deepEqual((await availability(hf, event)).pools, {});
-    refused(await put(event, 'no%20space', { capacity: 1 }), 404, 'no_such_pool');
+    refused(await put(event, 'no%20space', { capacity: 1 }), 400, 'invalid');
+    refused(await put('no%20space', 'floor', { capacity: 1 }), 404, 'no_such_event');
 });
 
 test('an unknown pool is 404 and a bad quantity 400', async () => {

@@ -351,3 +351,26 @@ test('seats of several events in one reservation, all or nothing', async () => {
     assert.equal(await seatStatus(hf, one, 'A2'), 'available');
     assert.deepEqual(seatsOf(r), ['A1', 'A1']);
 });
+
+test('what does not exist is named: event, seat, pool and calendar', async () => {
+    const day = (days) => new Date(hf.now() + days * 86_400_000).toISOString();
+    const event = await makeEvent(hf, { seats: 'A1' });
+    for (const [item, detail] of [
+        [{ event: 'nope', seat: 'A1' }, 'No event "nope".'], [{ event, seat: 'QQ' }, `No seat "QQ" in event "${event}".`],
+        [{ event, pool: 'QQ', quantity: 1 }, `No pool "QQ" in event "${event}".`], [{ calendar: 'nope', start: day(1), end: day(2) }, 'No calendar "nope".'],
+    ]) {
+        const answer = await hf.user('ann').post('/v1/reservations', { items: [{ event, seat: 'A1' }, item] });
+        assert.deepEqual([answer.status, answer.json.detail], [404, detail]);
+    }
+});
+
+test('405, 415 and an unknown field say what would do', async () => {
+    const gone = await hf.admin.call('DELETE', '/v1/reservations');
+    assert.equal(gone.json.detail, 'DELETE is not allowed here. Allowed: GET, HEAD, POST.');
+    assert.equal((await hf.admin.put('/v1/calendars/k.ics', {})).json.detail, 'A calendar id must not end in ".ics".');
+    const typed = await hf.admin.post('/v1/reservations', 'x', { headers: { 'content-type': 'text/plain' } });
+    assert.equal(typed.json.detail, 'Unsupported content type: expected application/json, in UTF-8, got "text/plain".');
+    const misspelt = await hf.admin.post('/v1/reservations', { user: 'ann', usr_id: 'ann', items: [] });
+    assert.equal(misspelt.json.detail, 'Unknown field "user".');
+    assert.equal((await hf.admin.post('/v1/reservations', { usr_id: 'ann' })).json.detail, 'Unknown field "usr_id" (did you mean "user_id"?).');
+});

@@ -277,8 +277,10 @@ static enum outcome_code plan_judge(struct step *step, struct outcome *out)
             return code;
         const struct target *end = step->targets + step->target_count;
         for (struct target *t = step->targets; t < end; t++)
-            if (t->kind->judge[phase] && (code = t->kind->judge[phase](step, t, out)) != OUTCOME_OK)
+            if (t->kind->judge[phase] && (code = t->kind->judge[phase](step, t, out)) != OUTCOME_OK) {
+                out->refused_item = t->index;
                 return code;
+            }
     }
     ASSERT(step->plan_count >= step->target_count); /* each has got something */
     return OUTCOME_OK;

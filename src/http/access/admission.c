@@ -26,9 +26,14 @@ static bool judge_caller(struct request *r, struct fault *fault)
         fault->bad_token = true;
         return false;
     }
-    if (route_may(options, r->route) & 1u << r->actor.role)
+    unsigned may = route_may(options, r->route);
+    if (may & 1u << r->actor.role)
         return true;
-    return fault_set(fault, r->actor.role == ROLE_NONE ? FAULT_UNAUTHENTICATED : FAULT_FORBIDDEN, NULL);
+    if (r->actor.role == ROLE_NONE)
+        return fault_set(fault, FAULT_UNAUTHENTICATED, NULL);
+    return fault_set(fault, FAULT_FORBIDDEN,
+                     may == MAY_ADMIN ? "This needs the admin key."
+                                      : "This needs a user token, an app key or the admin key.");
 }
 
 bool admission_judge(struct request *r, struct fault *fault)

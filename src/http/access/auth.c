@@ -156,7 +156,7 @@ enum auth_verdict auth_identify(struct auth *a, struct text header, int64_t now_
         return AUTH_GOOD;
     struct text credential;
     if (!bearer(header, &credential))
-        return AUTH_MALFORMED;
+        return AUTH_NOT_BEARER;
     uint64_t hash = hash_sip(a->key, credential.at, credential.size);
     const struct auth_entry *e = cache_find(a, hash, credential);
     struct auth_entry fresh;
@@ -188,7 +188,8 @@ bool auth_bears(struct text header, const char *key)
 const char *auth_sentence(enum auth_verdict verdict)
 {
     static const char *const sentences[] = {
-        [AUTH_MALFORMED] = "Invalid credentials: malformed, or issued for another server.",
+        [AUTH_NOT_BEARER] = "Invalid credentials: expected Bearer, a space and a key or token.",
+        [AUTH_MALFORMED] = "Invalid token: expected HS256 with sub, aud " AUTH_AUDIENCE " and exp in seconds.",
         [AUTH_UNKNOWN] = "Invalid credentials: unknown key or wrong signature.",
         [AUTH_EXPIRED] = "The token has expired.",
         [AUTH_NOT_YET] = "The token is not valid yet.",

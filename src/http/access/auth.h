@@ -38,7 +38,7 @@ void auth_release(struct auth *a);
 
 /* The caller by the value of the Authorization header; without one (at == NULL) it is nobody, role ROLE_NONE.
  * The name is copied into the arena. */
-enum auth_verdict { AUTH_GOOD, AUTH_MALFORMED, AUTH_UNKNOWN, AUTH_EXPIRED, AUTH_NOT_YET };
+enum auth_verdict { AUTH_GOOD, AUTH_NOT_BEARER, AUTH_MALFORMED, AUTH_UNKNOWN, AUTH_EXPIRED, AUTH_NOT_YET };
 enum auth_verdict auth_identify(struct auth *a, struct text header, int64_t now_ms, struct arena *arena,
                                 struct actor *out);
 /* Whether the header bears exactly this key. */

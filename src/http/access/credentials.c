@@ -106,22 +106,23 @@ static struct status from_file(const char *data, const char *name, char out[CRED
     return read;
 }
 
+static struct status check_size(const char *name, const char *value, size_t least)
+{
+    return strlen(value) >= least ? status_none()
+                                  : status_make(STATUS_INVALID, "%s is too short: %zu bytes; at least %zu are needed",
+                                                name, strlen(value), least);
+}
+
 static struct status check_secret(const char *name, const char *secret)
 {
-    if (strlen(secret) < TOKEN_SECRET_SIZE_MIN)
-        return status_make(STATUS_INVALID, "%s is too short: %zu bytes; at least %d are needed", name,
-                           strlen(secret), TOKEN_SECRET_SIZE_MIN);
-    return status_none();
+    return check_size(name, secret, TOKEN_SECRET_SIZE_MIN);
 }
 
 static struct status check_admin_key(const char *name, const char *key)
 {
     if (!credentials_plain(key))
         return status_make(STATUS_INVALID, "%s must be printable ASCII without spaces", name);
-    if (strlen(key) < ADMIN_KEY_SIZE_MIN)
-        return status_make(STATUS_INVALID, "%s is too short: %zu bytes; at least %d are needed", name, strlen(key),
-                           ADMIN_KEY_SIZE_MIN);
-    return status_none();
+    return check_size(name, key, ADMIN_KEY_SIZE_MIN);
 }
 
 static struct status load_secrets(struct credentials *c, const char *data,
@@ -163,9 +164,7 @@ struct status credentials_load(struct credentials *c, const char *data, const st
         return s;
     s = check_admin_key(given->admin_key ? "HOLDFAST_ADMIN_KEY" : "the admin key in the data folder",
                         c->admin_key);
-    if (!status_ok(&s))
-        return s;
-    return load_secrets(c, data, given);
+    return status_ok(&s) ? load_secrets(c, data, given) : s;
 }
 
 enum token_verdict credentials_verify(const struct credentials *c, const char *token, size_t size,

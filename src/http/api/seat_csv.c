@@ -188,18 +188,28 @@ static bool column_find(struct text name, enum column *out)
     return false;
 }
 
+static bool refuse_column(struct csv *csv, struct text name)
+{
+    char text[UTF8_SHOWN_SIZE];
+    if (!utf8_valid(name.at, name.size))
+        return refuse(csv, "Invalid CSV: not UTF-8.");
+#define X(constant, column, mark, form) ", " column
+    return refuse(csv, "Unknown column \"%s\": expected some of %s.", shown(name, text), &COLUMNS(X)[2]);
+#undef X
+}
+
 static bool read_header(struct csv *csv)
 {
     bool seen[COLUMN_COUNT] = {false};
     char text[UTF8_SHOWN_SIZE];
     csv->record_line = csv->line;
     if (csv->at == csv->end)
-        return refuse(csv, "Missing header line.");
+        return refuse(csv, "Missing seats: the CSV is empty.");
     if (!read_record(csv, &csv->column_count))
         return false;
     for (size_t i = 0; i < csv->column_count; i++) {
         if (!column_find(csv->fields[i], &csv->columns[i]))
-            return refuse(csv, "Unknown column \"%s\".", shown(csv->fields[i], text));
+            return refuse_column(csv, csv->fields[i]);
         if (seen[csv->columns[i]])
             return refuse(csv, "Duplicate column \"%s\".", shown(csv->fields[i], text));
         seen[csv->columns[i]] = true;

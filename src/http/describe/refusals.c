@@ -78,7 +78,8 @@ static refusal_set refusals_of(const struct route *route)
     refusal_set set = by_columns(route) | route->refuses, firsts = 0;
     for (unsigned i = 0; i < ROUTE_PARAMETERS_MAX; i++) {
         const struct route_parameter *parameter = route_parameter(route, i);
-        if (parameter)
+        bool made = route->method == METHOD_PUT && !route_parameter(route, i + 1);
+        if (parameter && !made) /* an id that cannot be made is `invalid` */
             set |= (refusal_set)1 << parameter->refusal;
     }
     for (unsigned i = 0; i < CODES; i++)

@@ -1,9 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/wire/problem.h"
 
+#include <stdio.h>
+
 #include "base/assertion.h"
 #include "http/record/hours_text.h"
 #include "http/wire/reply.h"
+
+/* Which one of several does not exist. False: the code's own sentence says enough. */
+static bool name_missing(const struct outcome *outcome, const struct command *command, char out[HOURS_TEXT_SIZE])
+{
+    if (!command || (command->kind != COMMAND_HOLD && command->kind != COMMAND_ITEMS_ADD) ||
+        outcome->refused_item >= command->hold.count)
+        return false;
+    const struct item_request *item = &command->hold.items[outcome->refused_item];
+    enum outcome_code code = outcome->code;
+    bool seat = code == OUTCOME_NO_SUCH_SEAT, event = code == OUTCOME_NO_SUCH_EVENT;
+    if (seat || code == OUTCOME_NO_SUCH_POOL)
+        snprintf(out, HOURS_TEXT_SIZE, "No %s \"%.*s\" in event \"%.*s\".", seat ? "seat" : "pool",
+                 (int)item->part.size, item->part.at, (int)item->resource.size, item->resource.at);
+    else if (event || code == OUTCOME_NO_SUCH_CALENDAR)
+        snprintf(out, HOURS_TEXT_SIZE, "No %s \"%.*s\".", event ? "event" : "calendar", (int)item->resource.size,
+                 item->resource.at);
+    else
+        return false;
+    return true;
+}
 
 void problem_reply_outcome(struct request *r, const struct outcome *outcome, const struct command *command)
 {
@@ -19,6 +41,8 @@ void problem_reply_outcome(struct request *r, const struct outcome *outcome, con
         hours_text_closed(&outcome->calendar, outcome->zone, &outcome->asked, sentence);
         problem.detail = sentence;
     }
+    if (name_missing(outcome, command, sentence))
+        problem.detail = sentence;
     reply_wait(r, outcome->seq);
     reply_problem(r, &problem);
 }

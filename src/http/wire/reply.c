@@ -260,14 +260,8 @@ void reply_unavailable(struct request *r, const char *detail)
 
 static void header_allow(struct request *r, const char *name, unsigned allow)
 {
-    char methods[64] = "";
-    for (unsigned i = METHOD_GET; i < METHOD_OPTIONS; i++) {
-        if (!(allow & 1u << i))
-            continue;
-        size_t size = strlen(methods);
-        snprintf(methods + size, sizeof methods - size, "%s%s", size ? ", " : "",
-                 i == METHOD_GET ? "GET, HEAD" : method_name((enum method)i));
-    }
+    char methods[METHODS_SIZE];
+    methods_write(allow, methods);
     reply_header(r, name, "%s", methods);
 }
 

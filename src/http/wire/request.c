@@ -107,12 +107,26 @@ static bool target_to_origin_form(struct text *target)
     return true;
 }
 
+/* Of what a PUT would create: that there is no such thing would be no help. */
+static bool fault_id(const struct request *r, unsigned index, struct fault *fault)
+{
+    char detail[sizeof fault->detail], shown[UTF8_SHOWN_SIZE];
+    snprintf(detail, sizeof detail, "Invalid %s id: expected " FIELD_ID_FORM ", got \"%s\".",
+             route_parameter(r->route, index)->name,
+             utf8_shown(r->parameters[index].at, r->parameters[index].size, shown, sizeof shown));
+    return fault_set_invalid(fault, "", detail);
+}
+
 static bool decode_path(struct request *r, struct fault *fault)
 {
     for (unsigned i = 0; i < ROUTE_PARAMETERS_MAX && r->parameters[i].at; i++) {
         struct text *text = &r->parameters[i];
-        if (!percent_decode(&r->arena, *text, false, text) || !text_check_id(text->at, text->size))
-            return fault_set_refusal(fault, route_parameter(r->route, i)->refusal);
+        if (percent_decode(&r->arena, *text, false, text) && text_check_id(text->at, text->size))
+            continue;
+        bool last = i + 1 == ROUTE_PARAMETERS_MAX || !r->parameters[i + 1].at;
+        if (r->method == METHOD_PUT && last)
+            return fault_id(r, i, fault);
+        return fault_set_refusal(fault, route_parameter(r->route, i)->refusal);
     }
     return true;
 }
@@ -172,6 +186,19 @@ static bool fault_route(const struct request *r, struct fault *fault)
     return fault_set(fault, FAULT_NO_SUCH_ROUTE, detail);
 }
 
+static bool fault_method(const struct request *r, unsigned allow, struct fault *fault)
+{
+    char detail[sizeof fault->detail], methods[METHODS_SIZE];
+    struct text end = {r->path.at + r->path.size - 4, 4};
+    methods_write(allow, methods);
+    snprintf(detail, sizeof detail, "%s is not allowed here. Allowed: %s.",
+             r->method == METHOD_OTHER ? "This method" : method_name(r->method), methods);
+    bool ics = r->method == METHOD_PUT && r->path.size > 4 && text_equal(end, TEXT(".ics"));
+    fault_set(fault, FAULT_METHOD_NOT_ALLOWED, ics ? "A calendar id must not end in \".ics\"." : detail);
+    fault->allow = allow;
+    return false;
+}
+
 bool request_find_route(struct request *r, struct fault *fault)
 {
     struct text target = r->target;
@@ -189,9 +216,7 @@ bool request_find_route(struct request *r, struct fault *fault)
         return true;
     if (!match.allow)
         return fault_route(r, fault);
-    fault_set(fault, FAULT_METHOD_NOT_ALLOWED, NULL);
-    fault->allow = match.allow;
-    return false;
+    return fault_method(r, match.allow, fault);
 }
 
 bool request_decode_parameters(struct request *r, struct fault *fault)
@@ -250,6 +275,15 @@ bool request_check_size(const struct request *r, uint64_t size, struct fault *fa
     return fault_set(fault, FAULT_TOO_LARGE, detail);
 }
 
+static bool fault_type(const struct request *r, const char *expected, struct fault *fault)
+{
+    char detail[sizeof fault->detail], came[UTF8_SHOWN_SIZE];
+    struct text type = r->headers.content_type;
+    snprintf(detail, sizeof detail, "Unsupported content type: expected %s, in UTF-8, got \"%s\".", expected,
+             utf8_shown(type.at, type.size, came, sizeof came));
+    return fault_set(fault, FAULT_UNSUPPORTED_TYPE, detail);
+}
+
 bool request_check_type(struct request *r, struct fault *fault)
 {
     struct text type = r->headers.content_type;
@@ -261,11 +295,9 @@ bool request_check_type(struct request *r, struct fault *fault)
     if (r->route->body == BODY_SEATS) {
         r->body_is_csv = type_is(type, "text/csv");
         return r->body_is_csv ||
-               fault_set(fault, FAULT_UNSUPPORTED_TYPE,
-                         "Unsupported content type: expected application/json or text/csv, in UTF-8.");
+               fault_type(r, "application/json or text/csv", fault);
     }
-    return fault_set(fault, FAULT_UNSUPPORTED_TYPE,
-                     "Unsupported content type: expected application/json, in UTF-8.");
+    return fault_type(r, "application/json", fault);
 }
 
 bool request_check_headers(struct request *r, struct fault *fault)
@@ -276,7 +308,7 @@ bool request_check_headers(struct request *r, struct fault *fault)
         for (size_t i = 0; printable && i < key.size; i++)
             printable = key.at[i] >= 0x20 && key.at[i] < 0x7f;
         if (!printable)
-            return fault_set_invalid(fault, "", "Invalid Idempotency-Key: 1 to 255 printable characters.");
+            return fault_set_invalid(fault, "", "Invalid Idempotency-Key: expected 1 to 255 printable ASCII characters.");
     }
     if (r->headers.min_seq.at && !digits_read(r->headers.min_seq.at, r->headers.min_seq.size, &r->min_seq))
         return fault_set_invalid(fault, "", "Invalid Holdfast-Min-Seq: expected an integer.");
@@ -306,12 +338,10 @@ bool request_decode(struct request *r, void *out, size_t out_size)
 
 bool request_refuse_query(struct request *r, unsigned index, const char *expected)
 {
-    char pointer[80], detail[256], came[UTF8_SHOWN_SIZE], words[120] = "one of ";
+    char pointer[80], detail[256], came[UTF8_SHOWN_SIZE], words[JSON_WORDS_SIZE];
     const struct route_query *query = &r->route->query[index];
-    for (unsigned i = 0; !expected && query->word(i); i++) {
-        size_t size = strlen(words);
-        snprintf(words + size, sizeof words - size, "%s%s", i ? ", " : "", query->word(i));
-    }
+    if (!expected)
+        json_words_write(query->word, words);
     snprintf(pointer, sizeof pointer, "?%s", query->name);
     snprintf(detail, sizeof detail, "Invalid %s: expected %s, got \"%s\".", query->name,
              expected ? expected : words,

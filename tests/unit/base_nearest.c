@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "cli/nearest.h"
+#include "base/nearest.h"
 
 static const char *const words[] = {"serve", "demo", "check", "backup", "restore", "version", "help"};
 
