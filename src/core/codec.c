@@ -158,3 +158,33 @@ int64_t codec_get_later(struct bytes_reader *in, int64_t than_ms, int64_t most_m
     }
     return than_ms + after_ms;
 }
+
+size_t codec_section_begin(struct buf *out, uint8_t tag)
+{
+    ASSERT(tag != 0);
+    bytes_put_u8(out, tag);
+    bytes_put_u32(out, 0); /* the size, once it is known */
+    return out->size;
+}
+
+void codec_section_end(struct buf *out, size_t begun)
+{
+    ASSERT(begun >= 5 && out->size > begun &&
+           out->size - begun <= UINT32_MAX); /* an empty one says nothing */
+    bytes_store_u32(out->data + begun - 4, (uint32_t)(out->size - begun));
+}
+
+bool codec_section_next(struct bytes_reader *in, uint8_t *tag, struct bytes_reader *section)
+{
+    if (!bytes_left(in) || in->bad)
+        return false;
+    *tag = bytes_get_u8(in);
+    uint32_t size = bytes_get_u32(in);
+    const uint8_t *raw = bytes_get_raw(in, size);
+    if (!raw || *tag == 0 || size == 0) {
+        in->bad = true;
+        return false;
+    }
+    *section = bytes_reader_make(raw, size);
+    return true;
+}

@@ -77,6 +77,18 @@ int64_t codec_get_later(struct bytes_reader *in, int64_t than_ms, int64_t most_m
 #define CODEC_GET_list(field, most, size)   r->field = codec_get_list(in, &r->count, most, size)
 /* clang-format on */
 
+/* ---- Sections ----
+ *
+ * What a record gained later stands behind its fields in sections: a tag, a size, and fields as above. A section is
+ * written only where it says something other than the default, so that plain records keep their bytes; a tag that
+ * the reader does not know is passed over, and is never reused.
+ */
+size_t codec_section_begin(struct buf *out, uint8_t tag); /* what codec_section_end wants */
+void codec_section_end(struct buf *out, size_t begun);
+/* The next one, as a reader of its own. False: there are no more, or it is damaged, and `in` is bad. Whoever finds
+ * the section damaged marks `in`. */
+bool codec_section_next(struct bytes_reader *in, uint8_t *tag, struct bytes_reader *section);
+
 /* ---- The three functions of each kind of change: rows of CHANGES ----
  *
  * Lists of what is decoded go to the change's own. Restoring does what the change says without judging; false:
