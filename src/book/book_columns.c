@@ -240,6 +240,7 @@ static const struct column item_columns[] = {
     COLUMN(book_item, "starts_at", I64, image.start_ms, OF_SLOTS),
     COLUMN(book_item, "ends_at", I64, image.end_ms, OF_SLOTS),
     COLUMN(book_item, "until", I64, image.until_ms, OF_SLOTS),
+    COLUMN(book_item, "attributes", TEXT, image.attributes, APART), /* from here on extras: no claim depends on them */
     COLUMN(book_item, "reservation", U64, reservation, KEY),
 };
 /* Read into an item_image alone, without the reservation. */

@@ -24,6 +24,7 @@ struct loader {
     bool at_item; /* the statement stands on a row, of this reservation: */
     uint64_t item_number;
     struct item_image row[ITEMS_MAX];
+    struct arena arena; /* the texts of the items in `row` */
 };
 
 /* ---- The catalogue ---- */
@@ -145,12 +146,14 @@ static uint32_t load_items(struct loader *l, uint64_t number)
             item_search(l, number);
     }
     uint32_t count = 0;
+    arena_reset(&l->arena);
     for (; l->at_item && l->item_number == number; item_step(l)) {
         if (count == ITEMS_MAX) {
             book_row_accept(l->sql, false, "the items of reservation", number);
             return 0;
         }
-        book_record_read(l->sql, l->items, &item_record, &l->row[count++], NULL);
+        book_record_read(l->sql, l->items, &item_record, &l->row[count], NULL);
+        book_record_keep(&item_record, &l->row[count++], &l->arena);
     }
     return count;
 }
@@ -272,6 +275,7 @@ struct status book_load(const char *path, int64_t since_ms, const struct book_lo
         book_row_accept(l.sql, sink->begin(sink->owner, (uint64_t)held), "count", (uint64_t)held);
     }
     l.change = memory_zeroed(1, sizeof(*l.change));
+    arena_init(&l.arena, ITEM_ATTRIBUTES_SIZE_MAX);
     load_catalogue(&l);
     /* Holds refer to calendars, and queues to events: what is referred to comes first. */
     load_records(&l, BOOK_BEFORE_HOLDS);
@@ -284,6 +288,7 @@ struct status book_load(const char *path, int64_t since_ms, const struct book_lo
         load_sold(&l);
     load_records(&l, BOOK_AFTER_HOLDS);
     free(l.change);
+    arena_release(&l.arena);
     status = sql_status(l.sql);
     sql_close(l.sql);
     return status;

@@ -130,6 +130,7 @@ static void read_items(struct book_reader *r, struct sql_statement *t, struct ar
         }
         struct item_image *item = &items[out->item_count++];
         book_record_read(r->sql, t, &item_record, item, NULL);
+        book_record_keep(&item_record, item, arena);
         /* SQLite's texts are gone with the next row. */
         item->resource_id = keep(arena, sql_text(t, item_record.read));
         item->part_id = keep(arena, sql_text(t, item_record.read + 1));

@@ -250,12 +250,30 @@ void book_record_keep(const struct book_record *r, void *row, struct arena *aren
 #define COLUMN_SIZE(kind, type) [COLUMN_##kind] = sizeof(type),
 static const uint8_t sizes[] = {COLUMN_KINDS(COLUMN_SIZE)};
 
+static bool column_same(const struct column *c, const void *a, const void *b)
+{
+    const void *x = (const char *)a + c->offset, *y = (const char *)b + c->offset;
+    const struct text *text = x, *other = y;
+    if (is_text(c))
+        return (text->at == NULL) == (other->at == NULL) && text_equal(*text, *other);
+    ASSERT(c->kind <= COLUMN_WORD); /* of the rest only numbers are compared */
+    return memcmp(x, y, sizes[c->kind]) == 0;
+}
+
+static bool columns_same(const struct book_record *r, const void *a, const void *b, bool apart)
+{
+    for (const struct column *c = r->columns; c < r->columns + r->count; c++)
+        if (!(c->flags & COLUMN_APART) == !apart && !column_same(c, a, b))
+            return false;
+    return true;
+}
+
 bool book_record_same(const struct book_record *r, const void *a, const void *b)
 {
-    for (const struct column *c = r->columns; c < r->columns + r->count; c++) {
-        ASSERT(c->kind <= COLUMN_WORD); /* only numbers are compared */
-        if (memcmp((const char *)a + c->offset, (const char *)b + c->offset, sizes[c->kind]) != 0)
-            return false;
-    }
-    return true;
+    return columns_same(r, a, b, false);
+}
+
+bool book_record_same_apart(const struct book_record *r, const void *a, const void *b)
+{
+    return columns_same(r, a, b, true);
 }

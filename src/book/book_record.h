@@ -78,6 +78,7 @@ struct book_record {
 #define BOOK_UPSERT BOOK_INSERT " ON CONFLICT ({key $}) DO UPDATE SET {set $ = excluded.$}"
 #define BOOK_UPDATE "UPDATE @ SET {set $ = ?#} WHERE {where $ = ?#}"
 #define BOOK_UPDATE_APART "UPDATE @ SET {set $ = ?#}, {apart $ = ?#} WHERE {where $ = ?#}"
+#define BOOK_UPDATE_ONLY_APART "UPDATE @ SET {apart $ = ?#} WHERE {where $ = ?#}"
 #define BOOK_DELETE "DELETE FROM @ WHERE {where $ = ?#}"
 #define BOOK_SELECT "SELECT {read $} FROM @ "
 /* The statement belongs to the connection. */
@@ -108,7 +109,9 @@ void book_record_read(struct sql *s, struct sql_statement *t, const struct book_
                       struct arena *arena);
 /* Moves the texts of a row that was read into the arena. */
 void book_record_keep(const struct book_record *r, void *row, struct arena *arena);
-/* Whether two rows are the same in every column; for records of numbers and words. */
+/* Whether two rows are the same in every column that is not APART, or in those that are; for records of numbers, words
+ * and, among the latter, texts. */
 bool book_record_same(const struct book_record *r, const void *a, const void *b);
+bool book_record_same_apart(const struct book_record *r, const void *a, const void *b);
 
 #endif

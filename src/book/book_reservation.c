@@ -10,6 +10,7 @@ struct book_before {
     enum reservation_status status;
     struct book_item items[ITEMS_MAX];
     uint32_t item_count;
+    struct arena arena; /* the texts of its items */
 };
 
 struct book_reservation {
@@ -18,7 +19,7 @@ struct book_reservation {
     struct book_before before;         /* scratch: too large to be cleared on the stack for every change */
     struct book_item items[ITEMS_MAX]; /* scratch: the image's, as rows */
     struct sql_statement *insert, *find, *find_by_id, *update, *update_status, *expire, *remove;
-    struct sql_statement *item_insert, *item_remove, *items_find;
+    struct sql_statement *item_insert, *item_extras, *item_remove, *items_find;
     struct sql_statement *history_insert, *history_remove, *ticket_insert, *ticket_remove;
 };
 
@@ -26,6 +27,7 @@ struct book_reservation *book_reservation_make(struct sql *s)
 {
     struct book_reservation *b = memory_zeroed(1, sizeof(*b));
     b->sql = s;
+    arena_init(&b->before.arena, ITEM_ATTRIBUTES_SIZE_MAX);
     book_claim_prepare(&b->claim, s);
     b->insert = book_record_prepare(s, &reservation_record, BOOK_INSERT);
     b->find = sql_prepare(s, "SELECT status FROM reservations WHERE number = ?");
@@ -37,6 +39,7 @@ struct book_reservation *book_reservation_make(struct sql *s)
         s, "UPDATE reservations SET status='expired', ended_at=expires_at, version=?2 WHERE number=?1");
     b->remove = sql_prepare(s, "DELETE FROM reservations WHERE number = ?");
     b->item_insert = book_record_prepare(s, &item_record, BOOK_INSERT);
+    b->item_extras = book_record_prepare(s, &item_record, BOOK_UPDATE_ONLY_APART);
     b->item_remove = book_record_prepare(s, &item_record, BOOK_DELETE);
     b->items_find = book_record_prepare(s, &item_record, BOOK_SELECT "WHERE reservation = ?");
     b->history_insert = book_record_prepare(s, &history_record, BOOK_INSERT);
@@ -44,6 +47,12 @@ struct book_reservation *book_reservation_make(struct sql *s)
     b->ticket_insert = book_record_prepare(s, &ticket_record, BOOK_INSERT);
     b->ticket_remove = book_record_prepare(s, &ticket_record, BOOK_DELETE);
     return b;
+}
+
+void book_reservation_release(struct book_reservation *b)
+{
+    if (b)
+        arena_release(&b->before.arena);
 }
 
 /* ---- Items, tickets, history ---- */
@@ -65,6 +74,7 @@ static void items_read(struct book_reservation *b, uint64_t number)
 {
     struct book_before *before = &b->before;
     before->item_count = 0;
+    arena_reset(&before->arena);
     sql_bind_int(b->items_find, 1, (int64_t)number);
     while (sql_next(b->items_find)) {
         if (before->item_count == ITEMS_MAX) {
@@ -75,18 +85,20 @@ static void items_read(struct book_reservation *b, uint64_t number)
         }
         struct book_item *item = &before->items[before->item_count++];
         book_record_read(b->sql, b->items_find, &item_record, &item->image, NULL);
+        book_record_keep(&item_record, &item->image, &before->arena);
         item->reservation = number;
     }
 }
 
 /* ---- A new image ---- */
 
-static bool has_item(const struct book_item *i, const struct book_item *in, uint32_t count)
+/* The same item, whatever its extras; or NULL. */
+static const struct book_item *item_in(const struct book_item *i, const struct book_item *in, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++)
         if (book_record_same(&item_record, i, &in[k]))
-            return true;
-    return false;
+            return &in[k];
+    return NULL;
 }
 
 /* First what ends, so that what begins finds its place free: an item may move to a seat that another left. */
@@ -96,7 +108,7 @@ static void end_items(struct book_reservation *b, const struct change *c)
     const struct book_before *old = &b->before;
     for (uint32_t k = 0; k < old->item_count; k++) {
         const struct book_item *i = &old->items[k];
-        bool kept = has_item(i, b->items, r->item_count);
+        bool kept = item_in(i, b->items, r->item_count) != NULL;
         if (book_claim_live(old->status) && !(kept && book_claim_stays(&i->image, old->status, r->status)))
             book_claim_end(&b->claim, c, r->number, &i->image, old->status);
         if (!kept && old->status == RESERVATION_CONFIRMED)
@@ -112,9 +124,11 @@ static void begin_items(struct book_reservation *b, const struct change *c)
     const struct book_before *old = &b->before;
     for (uint32_t k = 0; k < r->item_count; k++) {
         const struct book_item *i = &b->items[k];
-        bool kept = has_item(i, old->items, old->item_count);
+        const struct book_item *kept = item_in(i, old->items, old->item_count);
         if (!kept)
             book_record_put(b->item_insert, &item_record, i);
+        else if (!book_record_same_apart(&item_record, i, kept))
+            book_record_put(b->item_extras, &item_record, i);
         if (book_claim_live(r->status) && !(kept && book_claim_stays(&i->image, old->status, r->status)))
             book_claim_begin(&b->claim, c, r->number, &i->image, r->status);
         /* An item that stays confirmed keeps its tickets and their codes. */

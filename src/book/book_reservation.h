@@ -15,7 +15,8 @@
 struct book_parts; /* book/book_kept.h */
 struct book_reservation;
 
-struct book_reservation *book_reservation_make(struct sql *s);                  /* the caller frees it */
+struct book_reservation *book_reservation_make(struct sql *s); /* the caller frees it */
+void book_reservation_release(struct book_reservation *b);     /* what it has; NULL: nothing */
 void book_reservation_write(struct book_parts *parts, const struct change *c);  /* CHANGE_RESERVATION */
 void book_reservation_expire(struct book_parts *parts, const struct change *c); /* CHANGE_EXPIRED */
 /* Takes an ended reservation out of the book, with all that hangs on it. */

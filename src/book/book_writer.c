@@ -232,6 +232,7 @@ void book_writer_close(struct book_writer *w)
     if (w->ready)
         say_closed(w);
     sql_close(w->sql);
+    book_reservation_release(w->parts.reservation);
 #define FREE_PART(part) free(w->parts.part);
     BOOK_PARTS(FREE_PART)
     free(w->put);

@@ -37,6 +37,9 @@ struct id expired_id_get(struct bytes_reader *in)
     X(signed, start_ms) \
     X(later, end_ms, start_ms, SLOT_LENGTH_MAX_MS) \
     X(later, until_ms, end_ms, BUFFER_MINUTES_MAX * 60000LL)
+/* X(tag, when it is written, form and field). Tags are never reused. */
+#define ITEM_EXTRA_FIELDS(X) \
+    X(1, r->attributes.at, text, attributes)
 #define RESERVATION_FIELDS(X) \
     X(id, id) X(number, number) X(number, fence) X(u32, version, UINT32_MAX) \
     X(word, status, RESERVATION_STATUS_FIRST, RESERVATION_STATUS_LAST) X(text, user_id) \
@@ -138,6 +141,76 @@ static void item_get(struct bytes_reader *in, struct item_image *r)
     }
 }
 
+/* ---- Sections of a reservation; tags are never reused ---- */
+
+enum reservation_section {
+    SECTION_ITEM_EXTRAS = 5, /* by field: the index of the item, and a section of its own */
+};
+
+static void extra_put(struct buf *out, uint32_t index, const struct item_image *r)
+{
+#define X(tag, says, ...)                                                                                    \
+    if (says) {                                                                                              \
+        bytes_put_varint(out, index);                                                                        \
+        size_t begun = codec_section_begin(out, tag);                                                        \
+        CODEC_PUT(__VA_ARGS__)                                                                               \
+        codec_section_end(out, begun);                                                                       \
+    }
+    ITEM_EXTRA_FIELDS(X)
+#undef X
+}
+
+static void extras_put(struct buf *out, const struct reservation_image *r)
+{
+    size_t before = out->size, begun = codec_section_begin(out, SECTION_ITEM_EXTRAS);
+    for (uint32_t i = 0; i < r->item_count; i++)
+        extra_put(out, i, &r->items[i]);
+    if (out->size > begun)
+        codec_section_end(out, begun);
+    else
+        out->size = before; /* none has any */
+}
+
+static void extra_get(struct bytes_reader *in, uint8_t tag, struct item_image *r)
+{
+    switch (tag) {
+#define X(tag_, says, ...)                                                                                   \
+    case tag_:                                                                                               \
+        CODEC_GET(__VA_ARGS__)                                                                               \
+        break;
+        ITEM_EXTRA_FIELDS(X)
+#undef X
+    default:
+        break; /* of a newer program */
+    }
+}
+
+static void extras_get(struct bytes_reader *in, struct item_image *items, uint32_t count)
+{
+    uint8_t tag;
+    struct bytes_reader field;
+    while (bytes_left(in) && !in->bad) {
+        uint32_t index = codec_get_u32(in, count - 1);
+        if (!codec_section_next(in, &tag, &field))
+            in->bad = true;
+        if (in->bad)
+            return;
+        extra_get(&field, tag, &items[index]);
+        in->bad = in->bad || field.bad || items[index].attributes.size > ITEM_ATTRIBUTES_SIZE_MAX;
+    }
+}
+
+static void sections_get(struct bytes_reader *in, struct change *c)
+{
+    uint8_t tag;
+    struct bytes_reader section;
+    while (codec_section_next(in, &tag, &section)) {
+        if (tag == SECTION_ITEM_EXTRAS)
+            extras_get(&section, c->items, c->reservation.image.item_count);
+        in->bad = in->bad || section.bad;
+    }
+}
+
 void reservation_change_put(struct buf *out, const struct change *c)
 {
     const struct reservation_image *r = &c->reservation.image;
@@ -147,6 +220,7 @@ void reservation_change_put(struct buf *out, const struct change *c)
     for (uint32_t i = 0; i < r->item_count; i++)
         item_put(out, &r->items[i]);
     bytes_put_u8(out, r->from_list);
+    extras_put(out, r);
 }
 
 void reservation_change_get(struct bytes_reader *in, struct change *c)
@@ -159,8 +233,10 @@ void reservation_change_get(struct bytes_reader *in, struct change *c)
     for (uint32_t i = 0; i < r->item_count; i++)
         item_get(in, &c->items[i]);
     r->from_list = bytes_left(in) && bytes_get_u8(in); /* not there: written before there were lists */
-    if (r->user_id.size < 1 || r->user_id.size > USER_SIZE_MAX)
+    if (r->user_id.size < 1 || r->user_id.size > USER_SIZE_MAX || r->item_count < 1)
         in->bad = true;
+    if (!in->bad)
+        sections_get(in, c);
 }
 
 /* ---- Changes ---- */

@@ -46,7 +46,8 @@ struct zone;          /* base/zone.h */
     X(QUEUE_PATCH, STATE, queue_patch, COMMAND_FINISHES) /* change the running of a waiting room */ \
     X(LIST_JOIN, STATE, waiting_list_join, 0) \
     X(LIST_LOOK, STATE, waiting_list_look, COMMAND_FINISHES | COMMAND_LOOKS) \
-    X(LIST_LEAVE, STATE, waiting_list_leave, COMMAND_FINISHES)
+    X(LIST_LEAVE, STATE, waiting_list_leave, COMMAND_FINISHES) \
+    X(ITEM_ATTRIBUTES, RESERVATION, reservation_command_item_attributes, 0)
 /* clang-format on */
 
 enum command_kind {
@@ -90,6 +91,7 @@ struct item_request {
     bool adjacent;             /* best */
     int64_t start_ms;          /* slot */
     int64_t end_ms;            /* slot; not looked at when there is a service: the end follows from it */
+    struct text attributes;    /* of the items it becomes; at == NULL: none */
 };
 
 struct command {
@@ -155,6 +157,7 @@ struct command {
                                  slot's move */
             int64_t start_ms, end_ms; /* MOVE of a slot */
             bool has_end;             /* false: it is as long as its service takes */
+            struct text attributes;   /* ITEM_ATTRIBUTES */
         } item;
         struct text attributes; /* ATTRIBUTES */
         uint32_t ttl_s;         /* EXTEND; 0: the default */

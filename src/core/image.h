@@ -150,6 +150,7 @@ struct item_image {
     uint64_t fence;           /* seq of the change that granted this item */
     int64_t start_ms, end_ms; /* slot: [start, end) */
     int64_t until_ms; /* slot: the end and the buffer as it was when claimed: [start, until) is not free */
+    struct text attributes;           /* a JSON object; at == NULL: {} */
     struct text resource_id, part_id; /* not encoded; slot: calendar and service (at == NULL: none) */
 };
 

@@ -9,6 +9,7 @@
 #define NAME_SIZE_MAX 256 /* names of events, pools and calendars */
 #define LABEL_SIZE_MAX 64 /* section, row, number, tier */
 #define ATTRIBUTES_SIZE_MAX 4096
+#define ITEM_ATTRIBUTES_SIZE_MAX 1024
 #define PAYMENT_TEXT_SIZE_MAX 255   /* payment_method, payment_ref */
 #define ITEMS_MAX 100               /* of one reservation, with `best` spelled out */
 #define QUANTITY_MAX 1000           /* units of one item */

@@ -17,7 +17,8 @@ struct planned {
     uint32_t index; /* of the request item */
     /* a slot that stands in its timeline already, for the items of the request after it to see */
     bool counted;
-    struct item item; /* without fence and id */
+    struct item item; /* without fence, id and extra */
+    struct item_extra extra;
 };
 
 /* What a request item names, found once. A move is a target that knows what it comes from. */

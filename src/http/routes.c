@@ -268,7 +268,7 @@ const struct route routes[] = {
      .query = {Q_OWNER}, .releases = true, .without_v1 = true,
      .refuses = OWNED | FINISHES | SOLD | OVER | NO(PAYING), .answers = {DONE(reservation)}},
     {METHOD_PATCH, RESERVATION "/items/{item_id}", api_item_move, MAY_BUY, LANE_HOLD,
-     ABOUT(RESERVATIONS, "Move an item to another seat or another time.",
+     ABOUT(RESERVATIONS, "Change an item: move it to another seat or another time, or replace its attributes.",
            "The old place is given up only if the new one is granted. The tickets of a confirmed reservation "
            "stay valid."),
      .body = BODY_JSON, .fields = api_item_move_fields, .forms = api_item_move_forms,

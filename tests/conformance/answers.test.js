@@ -153,7 +153,9 @@ async function reservations() {
     const calendar = await makeCalendar(hf, { services: [{ id: 'cut', duration_minutes: 30, price: 0 }] });
     const at = midnight(hf);
     const [ann, wanted] = [hf.user('ann'), [
-        { event, seat: 'A1' }, { event, pool: 'floor', quantity: 2 }, slot(calendar, at),
+        { event, seat: 'A1', attributes: { name: 'Ann' } },
+        { event, pool: 'floor', quantity: 2, attributes: { wrist: 'red' } },
+        { ...slot(calendar, at), attributes: { dog: true } },
         { calendar, start: iso(at + DAY), service: 'cut' },
     ]];
     const r = await hold(ann, wanted, { attributes: { reason: 'fun' } });

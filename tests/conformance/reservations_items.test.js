@@ -244,3 +244,29 @@ test('PATCH replaces the attributes as a whole', async () => {
         status: 'confirmed', attributes: { late: true }
     });
 });
+
+test('an item has attributes of its own: up to 1 KiB, kept when it moves, replaced also once sold', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A9', payment: 'none' });
+    const r = await hold(ann(), [{ event, seat: 'A1', attributes: { name: 'Ann' } }, { event, seat: 'A2' }]);
+    assert.deepEqual(r.items.map((it) => it.attributes), [{ name: 'Ann' }, undefined]);
+    const more = granted(await add(ann(), r, { event, best: { quantity: 2 }, attributes: { row: 1 } }), 201);
+    assert.deepEqual(more.items.slice(2).map((it) => it.attributes), [{ row: 1 }, { row: 1 }]);
+    const moved = granted(await move(ann(), r, itemOf(r, 'A1'), { seat: 'A9' }), 200);
+    assert.deepEqual(moved.items[0].attributes, { name: 'Ann' });
+    const named = granted(await move(ann(), r, itemOf(r, 'A2'), { attributes: { name: 'Bo' } }), 200,
+        { version: moved.version + 1, fence: moved.fence });
+    assert.deepEqual(named.items[1].attributes, { name: 'Bo' });
+    granted(await ann().post(path(r, '/commit'), {}), 200);
+    const sold = granted(await move(hf.admin, r, itemOf(r, 'A2'), { attributes: {} }), 200);
+    assert.equal(sold.items[1].attributes, undefined);
+    assert.deepEqual(granted(await ann().get(path(r)), 200).items, sold.items);
+
+    const large = { text: 'x'.repeat(1024) };
+    invalid(await ann().post('/v1/reservations', { items: [{ event, seat: 'A7', attributes: large }] }),
+        '/items/0/attributes');
+    invalid(await move(ann(), r, '1', { attributes: large }), '/attributes');
+    invalid(await move(ann(), r, '1', { attributes: {}, seat: 'A7' }), '/attributes');
+    invalid(await move(ann(), r, '1', { attributes: 'Ann' }), '/attributes');
+    refused(await move(ann(), r, '77', { attributes: {} }), 404, 'no_such_item');
+    refused(await move(hf.user('bob'), r, '1', { attributes: {} }), 404, 'no_such_reservation');
+});

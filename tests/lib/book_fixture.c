@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "book_fixture.h"
 
+#include <glob.h>
+
 struct text text_of(const char *word)
 {
     return (struct text){word, word ? strlen(word) : 0};
@@ -391,4 +393,13 @@ void fixture_is_sound(struct fixture *f)
     int findings = 0;
     assert_ok(book_check(f->path, finding_print, &findings));
     assert_int_equal(findings, 0);
+}
+
+int fixture_newest_version(void)
+{
+    glob_t files;
+    assert_int_equal(glob("src/book/schema/*.sql", 0, NULL, &files), 0);
+    int count = (int)files.gl_pathc;
+    globfree(&files);
+    return count;
 }

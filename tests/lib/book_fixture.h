@@ -151,6 +151,9 @@ void fixture_offer(struct fixture *f, struct booking *b, struct list_entry_image
 
 /* ---- Asking ---- */
 
+/* The version of the newest schema: as many as there are files of it. */
+int fixture_newest_version(void);
+
 int64_t fixture_ask(struct fixture *f, const char *question);
 
 /* The answer as a text, to be freed; "nothing" when there is none. */

@@ -20,6 +20,8 @@ void script_item(struct buf *out, const struct item_image *item)
         buf_printf(out, "/%.*s", (int)item->part_id.size, item->part_id.at);
     if (item->kind == ITEM_POOL)
         buf_printf(out, "*%u", item->quantity);
+    if (item->attributes.at)
+        buf_printf(out, "~%.*s", (int)item->attributes.size, item->attributes.at);
 }
 
 static void describe_items(struct buf *out, const struct reservation_image *r)

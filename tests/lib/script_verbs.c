@@ -204,7 +204,11 @@ uint32_t script_items(char *copy, struct item_request items[ITEMS_MAX + 10])
     while ((word = strsep(&copy, ",")) && count < ITEMS_MAX + 10) {
         struct item_request *item = &items[count++];
         *item = (struct item_request){.kind = ITEM_SEAT, .quantity = 1};
-        if (script_slot_request(word, item))
+        char *plain = strsep(&word, "~"), *attributes = word;
+        word = plain;
+        bool slot = script_slot_request(word, item);
+        item->attributes = script_text(attributes);
+        if (slot)
             continue;
         item->resource = script_text(strsep(&word, "/"));
         char *unit = strsep(&word, "*");
@@ -297,9 +301,9 @@ static uint32_t item_id_of(struct script *s, struct id id, const char *word)
         for (uint32_t i = 0; i < image.item_count && !found; i++) {
             buf_clear(&text);
             script_item(&text, &items[i]);
-            size_t size = strlen(word); /* a pool's quantity may be left out */
+            size_t size = strlen(word); /* a pool's quantity may be left out, and attributes */
             if (text.size >= size && memcmp(text.data, word, size) == 0 &&
-                (text.size == size || text.data[size] == '*'))
+                (text.size == size || strchr("*~", text.data[size])))
                 found = items[i].item_id;
         }
     buf_release(&text);
@@ -315,6 +319,7 @@ static void verb_item(struct script *s, enum command_kind kind, struct outcome *
     script_pass(s, &c);
     c.item.item_id = item ? item_id_of(s, c.reservation, item) : 0;
     c.item.seat = script_text(script_option(&s->line, "to"));
+    c.item.attributes = script_text(script_option(&s->line, "set"));
     const char *time = script_option(&s->line, "time");
     if (time) {
         char copy[128];
@@ -392,11 +397,11 @@ bool script_verb(struct script *s, struct outcome *out)
     static const struct {
         const char *name;
         enum command_kind kind;
-    } verbs[] = {{"look", COMMAND_LOOK},       {"extend", COMMAND_EXTEND},
-                 {"pay", COMMAND_PAYMENT},     {"commit", COMMAND_COMMIT},
-                 {"release", COMMAND_RELEASE}, {"attributes", COMMAND_ATTRIBUTES},
-                 {"drop", COMMAND_ITEM_DROP},  {"move", COMMAND_ITEM_MOVE},
-                 {"hold", COMMAND_HOLD},       {"add", COMMAND_ITEMS_ADD}};
+    } verbs[] = {
+        {"look", COMMAND_LOOK},      {"extend", COMMAND_EXTEND},        {"pay", COMMAND_PAYMENT},
+        {"commit", COMMAND_COMMIT},  {"release", COMMAND_RELEASE},      {"attributes", COMMAND_ATTRIBUTES},
+        {"drop", COMMAND_ITEM_DROP}, {"move", COMMAND_ITEM_MOVE},       {"hold", COMMAND_HOLD},
+        {"add", COMMAND_ITEMS_ADD},  {"label", COMMAND_ITEM_ATTRIBUTES}};
     *out = (struct outcome){0};
     for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
         if (strcmp(s->line.words[0], verbs[i].name) != 0)
@@ -404,7 +409,7 @@ bool script_verb(struct script *s, struct outcome *out)
         enum command_kind kind = verbs[i].kind;
         if (kind == COMMAND_HOLD || kind == COMMAND_ITEMS_ADD)
             verb_hold(s, kind, out);
-        else if (kind == COMMAND_ITEM_DROP || kind == COMMAND_ITEM_MOVE)
+        else if (kind == COMMAND_ITEM_DROP || kind == COMMAND_ITEM_MOVE || kind == COMMAND_ITEM_ATTRIBUTES)
             verb_item(s, kind, out);
         else
             verb_desk(s, kind, out);

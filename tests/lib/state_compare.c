@@ -42,7 +42,8 @@ static bool item_equal(const struct item_image *a, const struct item_image *b)
     return a->item_id == b->item_id && a->kind == b->kind && a->resource == b->resource &&
            a->part == b->part && a->quantity == b->quantity && a->price == b->price && a->fence == b->fence &&
            a->start_ms == b->start_ms && a->end_ms == b->end_ms && a->until_ms == b->until_ms &&
-           text_equal(a->resource_id, b->resource_id) && text_equal(a->part_id, b->part_id);
+           optional_equal(a->attributes, b->attributes) && text_equal(a->resource_id, b->resource_id) &&
+           text_equal(a->part_id, b->part_id);
 }
 
 bool state_compare_reservations(const struct reservation_image *a, const struct reservation_image *b)

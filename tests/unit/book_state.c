@@ -388,6 +388,8 @@ static void hold(struct run *r, enum command_kind kind, struct id id)
                                          .quantity = pool ? 1 + draw(r, 3) : 1};
         if (draw(r, 2))
             items[i] = draw_slot(r);
+        if (r->random >> 30 & 1)
+            items[i].attributes = TEXT("{\"seat\":\"mine\"}");
     }
     c.hold.items = items;
     c.hold.commit = kind == COMMAND_HOLD && draw(r, 40) == 0;
@@ -418,6 +420,10 @@ static void change(struct run *r, struct id id)
         c.item.start_ms = r->world.now_ms + draw(r, 600000);
         c.item.end_ms = c.item.start_ms + 1 + draw(r, 200000);
         c.item.has_end = draw(r, 4) != 0;
+    } else if (c.kind == COMMAND_ATTRIBUTES && r->random >> 20 & 1) { /* nothing more is drawn for it */
+        c.kind = COMMAND_ITEM_ATTRIBUTES;
+        c.item.item_id = 1 + (uint32_t)(r->random >> 21 & 1);
+        c.item.attributes = r->random >> 22 & 3 ? TEXT("{\"name\":\"Ann\"}") : TEXT("{}");
     } else if (c.kind == COMMAND_ATTRIBUTES) {
         c.attributes = TEXT("{\"changed\":true}");
     } else if (c.kind == COMMAND_COMMIT) {
@@ -551,6 +557,7 @@ static void run(struct fixture *f, uint64_t seed)
     assert_true(fixture_ask(r.f, "SELECT count(*) FROM items WHERE kind = 'slot'") > 100);
     assert_true(fixture_ask(r.f, "SELECT count(*) FROM calendar_claims") > 3);
     assert_true(fixture_ask(r.f, "SELECT max(claims) FROM calendar_counts") > 1);
+    assert_true(fixture_ask(r.f, "SELECT count(DISTINCT attributes) FROM items") == 2);
     assert_int_equal(r.queue_seen, 31);
     assert_int_equal(r.list_seen, 15);
     assert_true(fixture_ask(r.f, "SELECT count(*) FROM history WHERE reason = 'list'") > 10);

@@ -49,6 +49,10 @@ static void check_item(struct check *c, struct reservation *r, uint32_t index)
     check_expect(
         c, item->quantity >= 1 && (claim_kind(item->kind)->many || item->quantity == 1) && item->price >= 0,
         "has an item with a wrong quantity or price.");
+    check_expect(c,
+                 !item->extra || (item_extra_says(item->extra) &&
+                                  item->extra->attributes.size <= ITEM_ATTRIBUTES_SIZE_MAX),
+                 "has an item whose extra says nothing, or too much.");
 }
 
 /* The item's place exists; true when sums may be made of it. */

@@ -184,7 +184,8 @@ struct planned *plan_add(struct step *step, const struct target *t, const struct
     uint32_t at = step->plan_count++;
     for (; at > 0 && step->plan[at - 1].index > t->index; at--)
         step->plan[at] = step->plan[at - 1];
-    step->plan[at] = (struct planned){.index = t->index, .item = *item};
+    step->plan[at] =
+        (struct planned){.index = t->index, .item = *item, .extra = {.attributes = t->request->attributes}};
     return &step->plan[at];
 }
 
@@ -248,6 +249,7 @@ void plan_grant(struct step *step, uint32_t handle, uint64_t fence)
         struct item *item = &step->plan[i].item;
         unplan(step, &step->plan[i]);
         item->fence = fence;
+        item->extra = &step->plan[i].extra;
         item->item_id = r->next_item_id++;
         reservation_item_add(st, handle, item);
     }

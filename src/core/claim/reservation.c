@@ -53,6 +53,15 @@ static void extra_release(struct reservation *r)
     r->extra = NULL;
 }
 
+static void items_free(struct reservation *r)
+{
+    for (uint32_t i = 0; i < r->item_count; i++)
+        item_extra_free(reservation_items(r)[i].extra);
+    if (r->item_count > 1)
+        free(r->many);
+    r->item_count = 0;
+}
+
 void reservations_release(struct state *st)
 {
     for (uint32_t i = 0; i < st->reservations.used; i++) {
@@ -60,8 +69,7 @@ void reservations_release(struct state *st)
         if (!r->status)
             continue;
         extra_release(r);
-        if (r->item_count > 1)
-            free(r->many);
+        items_free(r);
     }
     slab_release(&st->reservations);
     slab_release(&st->stubs);
@@ -157,9 +165,7 @@ void reservation_items_drop(struct state *st, struct reservation *r)
 {
     for (uint32_t i = 0; i < r->item_count; i++)
         event_item_gone(st, &reservation_items(r)[i]);
-    if (r->item_count > 1)
-        free(r->many);
-    r->item_count = 0;
+    items_free(r);
 }
 
 void reservation_forget(struct state *st, uint32_t handle)
@@ -295,6 +301,8 @@ void reservation_item_add(struct state *st, uint32_t handle, const struct item *
         r->many = many;
     }
     r->item_count++;
+    struct item *own = &reservation_items(r)[r->item_count - 1u];
+    own->extra = item_extra_own(own->extra); /* what it came with is the caller's */
     event_item_added(st, item);
     claim_begin(st, handle, r->item_count - 1u);
 }
@@ -305,6 +313,7 @@ void reservation_item_remove(struct state *st, uint32_t handle, uint32_t index, 
     ASSERT(reservation_live(r) && index < r->item_count && r->item_count > 1);
     claim_end(st, handle, index, seq);
     event_item_gone(st, &r->many[index]);
+    item_extra_free(r->many[index].extra);
     /* Items are named by index in the heaps of lapses, so those behind the gap are placed anew. */
     for (uint32_t i = index + 1; i < r->item_count; i++)
         lapse_remove(st, &r->many[i]);
@@ -326,7 +335,9 @@ void reservation_item_shift(struct state *st, uint32_t handle, uint32_t index, c
     ASSERT(moved->item_id == item->item_id && moved->quantity == item->quantity);
     /* The old claim first, under the same change: a slot may overlap the one it leaves. */
     claim_end(st, handle, index, moved->fence);
+    struct item_extra *extra = item->extra;
     *item = *moved;
+    item->extra = extra;
     claim_begin(st, handle, index);
 }
 

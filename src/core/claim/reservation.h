@@ -13,21 +13,9 @@
 #ifndef CORE_RESERVATION_H
 #define CORE_RESERVATION_H
 
-#include "core/image.h"
+#include "core/claim/item.h"
 
 struct state;
-
-struct item {
-    uint32_t resource; /* index of the event; slot: of the calendar */
-    uint32_t part;     /* position of the seat or pool; slot: the service's + 1, 0 without one */
-    uint32_t quantity;
-    uint32_t place; /* in the heap of lapses of the pool or calendar */
-    int64_t price;
-    uint64_t fence;
-    int64_t start_ms, end_ms, until_ms; /* slot: see image.h */
-    uint32_t item_id;
-    enum item_kind kind;
-};
 
 /* What most reservations never need. */
 struct reservation_extra {
@@ -108,13 +96,13 @@ void reservation_set_attributes(struct reservation *r, struct text attributes); 
 void reservation_set_payment(struct reservation *r, struct text method,
                              struct text ref); /* at == NULL: unchanged */
 
-/* Adds an item and makes its claim (free or planned seats, pools and calendars with room). item.fence must be
- * set. */
+/* Adds an item, with a copy of its extra, and makes its claim (free or planned seats, pools and calendars with
+ * room). item.fence must be set. */
 void reservation_item_add(struct state *st, uint32_t handle, const struct item *item);
 /* Ends the claim of the item at this index and takes it out; seq is that of the change. */
 void reservation_item_remove(struct state *st, uint32_t handle, uint32_t index, uint64_t seq);
 /* Moves the item at this index within its event or calendar: the new claim, under moved->fence, and the end
- * of the old one together. */
+ * of the old one together. It keeps its extra. */
 void reservation_item_shift(struct state *st, uint32_t handle, uint32_t index, const struct item *moved);
 /* Drops its items, which have no claims any more. */
 void reservation_items_drop(struct state *st, struct reservation *r);

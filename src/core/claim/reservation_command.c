@@ -265,3 +265,15 @@ enum outcome_code reservation_command_item_move(struct step *step, uint32_t hand
     reservation_item_shift(st, handle, index, &moved);
     return changed(step, handle, ACTION_ITEM_MOVED, out);
 }
+
+enum outcome_code reservation_command_item_attributes(struct step *step, uint32_t handle, struct outcome *out)
+{
+    uint32_t index;
+    struct reservation *r = reservation_at(step->state, handle);
+    if (!reservation_live(r))
+        return state_refusal(r);
+    if (!item_find(r, step->command->item.item_id, &index))
+        return OUTCOME_NO_SUCH_ITEM;
+    item_set_attributes(&reservation_items(r)[index], step->command->item.attributes);
+    return changed(step, handle, ACTION_ATTRIBUTES_CHANGED, out);
+}

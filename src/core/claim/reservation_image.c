@@ -16,6 +16,7 @@
     X(payment_started_at_ms) X(confirmed_at_ms) X(ended_at_ms) X(ticket_key[0]) X(ticket_key[1])
 #define ITEM_ALIKE(X) \
     X(item_id) X(kind) X(part) X(quantity) X(price) X(fence) X(start_ms) X(end_ms) X(until_ms)
+#define ITEM_EXTRA_ALIKE(X) X(attributes)
 /* clang-format on */
 
 /* Whose it is and what it is called. *names goes on by one if there are any: those of a removed event that
@@ -42,6 +43,11 @@ static void item_image_make(struct state *st, const struct item *item, const cha
 #define X(field) out->field = item->field;
     ITEM_ALIKE(X)
 #undef X
+    if (item->extra) {
+#define X(field) out->field = item->extra->field;
+        ITEM_EXTRA_ALIKE(X)
+#undef X
+    }
     item_image_names(st, item, names, out);
 }
 
@@ -86,13 +92,22 @@ static void fields_restore(struct reservation *r, const struct reservation_image
     }
 }
 
-static struct item item_of(uint32_t index, const struct item_image *image)
+/* Items that were read from an image, which they borrow. */
+struct items_read {
+    struct item items[ITEMS_MAX];
+    struct item_extra extras[ITEMS_MAX];
+};
+
+static void item_of(uint32_t index, const struct item_image *image, struct item *out)
 {
-    struct item item = {.resource = index, .place = HEAP_NONE};
-#define X(field) item.field = image->field;
+    struct item_extra *extra = out->extra;
+    *out = (struct item){.resource = index, .place = HEAP_NONE, .extra = extra};
+#define X(field) out->field = image->field;
     ITEM_ALIKE(X)
 #undef X
-    return item;
+#define X(field) extra->field = image->field;
+    ITEM_EXTRA_ALIKE(X)
+#undef X
 }
 
 /* True when what it is on exists. */
@@ -103,11 +118,11 @@ static bool item_fits(struct state *st, const struct item_image *image, struct i
         return false;
     const struct claim_kind *kind = claim_kind(image->kind);
     bool found = kind->find(st, image->resource, &place);
-    *out = item_of(place, image);
+    item_of(place, image, out);
     return found && image->quantity >= 1 && (kind->many || image->quantity == 1) && kind->exists(st, out);
 }
 
-/* Items without claims: the record of what an ended reservation asked for. */
+/* Items without claims, which get extras of their own: the record of what an ended reservation asked for. */
 static void items_keep(struct state *st, struct reservation *r, const struct item *items, uint32_t count)
 {
     ASSERT(r->item_count == 0 && count >= 1 && count <= ITEMS_MAX);
@@ -118,6 +133,8 @@ static void items_keep(struct state *st, struct reservation *r, const struct ite
         r->one = items[0];
     else if (count > 1)
         r->many = (struct item *)(void *)memory_copy(items, count * sizeof(*items));
+    for (uint32_t i = 0; i < count; i++)
+        reservation_items(r)[i].extra = item_extra_own(items[i].extra);
 }
 
 /* Whether the life of a reservation can go on with this image. */
@@ -136,13 +153,16 @@ static bool image_follows(struct state *st, uint32_t handle, const struct reserv
 
 uint32_t reservation_restore(struct state *st, const struct reservation_image *image, uint64_t seq)
 {
-    struct item items[ITEMS_MAX];
+    struct items_read read;
+    struct item *items = read.items;
     uint32_t handle = reservation_find(st, image->id);
     if (image->fence > seq || !image_follows(st, handle, image)) /* a fence is the seq of a change */
         return TABLE_NONE;
-    for (uint32_t i = 0; i < image->item_count; i++)
+    for (uint32_t i = 0; i < image->item_count; i++) {
+        items[i].extra = &read.extras[i];
         if (image->items[i].fence > image->fence || !item_fits(st, &image->items[i], &items[i]))
             return TABLE_NONE;
+    }
     /* Nothing was touched so far: what does not fit is refused with the state as it was. */
     if (handle == TABLE_NONE)
         handle = reservation_add(st, image->id, image->user_id);
@@ -205,7 +225,8 @@ static bool item_gone(struct state *st, const struct item_image *image, struct i
 
 bool reservation_put_back(struct state *st, const struct reservation_image *image)
 {
-    struct item items[ITEMS_MAX];
+    struct items_read read;
+    struct item *items = read.items;
     if (image->status == RESERVATION_HELD || !image_follows(st, TABLE_NONE, image))
         return false;
     uint32_t handle = reservation_add(st, image->id, image->user_id);
@@ -215,6 +236,7 @@ bool reservation_put_back(struct state *st, const struct reservation_image *imag
     r->seq = image->fence;
     reservation_set_status(st, handle, image->status);
     for (uint32_t i = 0; i < image->item_count; i++) {
+        items[i].extra = &read.extras[i];
         bool gone = !item_fits(st, &image->items[i], &items[i]);
         if (gone && (image->status == RESERVATION_CONFIRMED || !item_gone(st, &image->items[i], &items[i])))
             return false;

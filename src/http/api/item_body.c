@@ -122,6 +122,7 @@ const struct item_request *item_body_requests(struct request *r, const struct it
             return NULL;
         }
         items[i] = item_read(&bodies[i]);
+        items[i].attributes = text_given(bodies[i].attributes);
     }
     return items;
 }

@@ -22,7 +22,7 @@ struct best_body {
 };
 
 struct item_body {
-    struct json_text_value event, seat, pool, calendar, service;
+    struct json_text_value event, seat, pool, calendar, service, attributes;
     struct json_int_value quantity, start, end;
     struct best_body best;
 };
@@ -42,18 +42,20 @@ extern const struct json_field best_body_fields[];
     FIELD_ID(struct item_body, calendar, JSON_OPTIONAL, "The calendar."), \
     JSON_TIME(struct item_body, start, JSON_OPTIONAL, .about = "The start of the slot."), \
     JSON_TIME(struct item_body, end, JSON_OPTIONAL, .about = "The end of the slot."), \
-    FIELD_ID(struct item_body, service, JSON_OPTIONAL, "The service, which sets the end and the price.")
+    FIELD_ID(struct item_body, service, JSON_OPTIONAL, "The service, which sets the end and the price."), \
+    JSON_RAW(struct item_body, attributes, ITEM_ATTRIBUTES_SIZE_MAX, JSON_OPTIONAL, \
+             .about = "Your own data about this item: an object of at most 1 KiB.")
 
 /* The forms in which an item comes: name, what it is, the fields that it has and may have, an example. */
 #define ITEM_FORMS(X, seat_) \
-    X(seat, "A seat.", "event seat", "", JSON_EXAMPLE({"event": "arena", "seat": seat_})) \
-    X(pool, "Units of a pool.", "event pool", "quantity", \
+    X(seat, "A seat.", "event seat", "attributes", JSON_EXAMPLE({"event": "arena", "seat": seat_})) \
+    X(pool, "Units of a pool.", "event pool", "quantity attributes", \
       JSON_EXAMPLE({"event": "arena", "pool": "floor", "quantity": 2})) \
-    X(best, "The best free seats.", "event best", "", \
+    X(best, "The best free seats.", "event best", "attributes", \
       JSON_EXAMPLE({"event": "arena", "best": {"quantity": 2, "adjacent": true}})) \
-    X(slot, "A slot of a calendar, from start to end.", "calendar start end", "", \
+    X(slot, "A slot of a calendar, from start to end.", "calendar start end", "attributes", \
       JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "end": "2030-06-03T09:30:00Z"})) \
-    X(service, "A service of a calendar, which sets the end and the price.", "calendar start service", "", \
+    X(service, "A service of a calendar, which sets the end and the price.", "calendar start service", "attributes", \
       JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "service": "check_up"}))
 
 /* The kind, whether `body` asks for it, and what it asks for. Exactly one of these fields is given. */

@@ -125,6 +125,8 @@
 #define PUT_BOOL(key_, truth_) member_bool(w, key_, truth_)
 /* An object of the caller's own: struct text, already JSON. */
 #define TYPE_OBJECT(...) .kind = SCHEMA_OBJECT
+#define TYPE_MAYBE_OBJECT(...) TYPE_OBJECT(), MAYBE
+#define PUT_MAYBE_OBJECT(key_, json_) if ((json_).at) PUT_OBJECT(key_, json_)
 #define PUT_OBJECT(key_, json_) (json_key(w, key_), json_raw(w, (json_).at, (json_).size))
 
 /* Another record, or an array of such: which, and an expression that writes it all. */

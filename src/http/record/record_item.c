@@ -10,12 +10,13 @@
 /* clang-format off */
 #define ITEM(F) F(DECIMAL, item_id, "1", "The id of the item within the reservation.", item->item_id)
 #define PRICE(F, price_) F(INT, price, price_, "The price of the whole item, in minor units.", item->price)
+#define EXTRA(F) F(MAYBE_OBJECT, attributes, , "Your own data about this item, if there is any.", item->attributes)
 #define TICKET(F) \
     F(CHARS, code, "9KQ2M7XW4T8Z1C5V3R6H", "The code on the ticket; unguessable.", code) \
     F(DECIMAL, item_id, "1", "The item that the ticket is for.", item->item_id)
 
 #define K(kind_, name_, MEMBERS, MORE, price_, item_, ticket_) \
-    RECORD_ROWS(name_##_item, item_, ITEM(ROW) MEMBERS(ROW) MORE(ROW) PRICE(ROW, price_)) \
+    RECORD_ROWS(name_##_item, item_, ITEM(ROW) MEMBERS(ROW) MORE(ROW) PRICE(ROW, price_) EXTRA(ROW)) \
     RECORD_ROWS(name_##_ticket, ticket_, TICKET(ROW) MEMBERS(ROW))
 ITEM_CLAIMS(K)
 #undef K
@@ -32,7 +33,7 @@ static void write_item(struct json_writer *w, const struct item_image *item)
     switch (item->kind) {
 #define K(kind_, name_, MEMBERS, MORE, price_, ...) \
     case kind_: \
-        WRITE_ROWS(ITEM(WRITE) MEMBERS(WRITE) MORE(WRITE) PRICE(WRITE, price_)); \
+        WRITE_ROWS(ITEM(WRITE) MEMBERS(WRITE) MORE(WRITE) PRICE(WRITE, price_) EXTRA(WRITE)); \
         break;
     ITEM_CLAIMS(K)
 #undef K
