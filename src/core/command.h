@@ -88,6 +88,7 @@ struct item_request {
     struct text part;          /* seat or pool id; not for best; slot: the service's id, at == NULL: none */
     uint32_t quantity;         /* pool, best; 1 for a seat or a slot */
     struct text section, tier; /* best; at == NULL: any */
+    uint32_t accessible;       /* best: this many of the quantity are accessible places, and no others of those */
     bool adjacent;             /* best */
     int64_t start_ms;          /* slot */
     int64_t end_ms;            /* slot; not looked at when there is a service: the end follows from it */

@@ -269,6 +269,7 @@ async function refusals({ event, first }) {
     refused(await ask(...items(event, 'A1 A2 A4'), { event, pool: 'floor', quantity: 6 }), 409, 'taken');
     refused(await ask({ event, best: { quantity: 9 } }), 409, 'sold_out');
     refused(await ask({ event, best: { quantity: 9, section: 'S', tier: 'gold', adjacent: true } }), 409, 'sold_out');
+    refused(await ask({ event, best: { quantity: 9, accessible: 9 } }), 409, 'sold_out');
     const calendar = await makeCalendar(hf, { services: [{ id: 'cut', duration_minutes: 30, price: 0 }] });
     const at = midnight(hf);
     await hold(ann, [slot(calendar, at)]);

@@ -176,3 +176,25 @@ test('what best sells out is sold out to the last seat', async () => {
     assert.deepEqual(await counts(hf, event), { seats: 20, available: 0, held: 20, sold: 0, blocked: 0 });
     refused(await ask(event, { quantity: 1 }), 409, 'sold_out');
 });
+
+test('accessible places are given when they are asked for, and no others of them', async () => {
+    const list = [...seats('A1-A4', { row: 'A' }), ...seats('B1-B2', { row: 'B' })];
+    list[1].accessible = list[2].accessible = true;
+    const event = await makeEvent(hf, { seats: list });
+    assert.deepEqual(await take(event, { quantity: 2, adjacent: true }), ['B1', 'B2']);
+    const none = refused(await ask(event, { quantity: 3 }), 409, 'sold_out');
+    assert.equal(none.items[0].available, 2);
+    assert.equal(none.items[0].best.accessible, undefined);
+    const apart = await ask(event, { quantity: 3, accessible: 1, adjacent: true });
+    assert.equal(refused(apart, 409, 'no_adjacent_seats').items[0].best.accessible, 1);
+    invalid(await ask(event, { quantity: 1, accessible: 2 }), '/items/0/best/accessible');
+    invalid(await ask(event, { quantity: 1, accessible: -1 }), '/items/0/best/accessible');
+    isOneOf(await take(event, { quantity: 2, accessible: 1, adjacent: true }), 'A1 A2', 'A3 A4');
+});
+
+test('a row of odd numbers has neighbours', async () => {
+    const list = ['1', '3', '5', '9'].map((number) => ({ id: `A${number}`, row: 'A', number }));
+    const event = await makeEvent(hf, { seats: list });
+    refused(await ask(event, { quantity: 4, adjacent: true }), 409, 'no_adjacent_seats');
+    assert.deepEqual(await take(event, { quantity: 3, adjacent: true }), ['A1', 'A3', 'A5']);
+});

@@ -62,7 +62,8 @@ static bool label_is(const char *wanted, struct text label)
 static bool matches(const struct list_witness *w, const struct witness_entry *n, uint32_t position)
 {
     const struct layout_seat *seat = layout_seat(w->layout, position);
-    return label_is(n->section, layout_text(w->layout, seat->section)) &&
+    return !layout_accessible(w->layout, position) &&
+           label_is(n->section, layout_text(w->layout, seat->section)) &&
            label_is(n->tier, layout_text(w->layout, seat->tier));
 }
 

@@ -192,6 +192,8 @@ static void best_options(char *options, struct item_request *item)
             item->section = script_text(word + 8);
         else if (strncmp(word, "tier=", 5) == 0)
             item->tier = script_text(word + 5);
+        else if (strncmp(word, "accessible=", 11) == 0)
+            item->accessible = (uint32_t)script_number(word + 11);
         else if (strcmp(word, "adjacent") == 0)
             item->adjacent = true;
     }

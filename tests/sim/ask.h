@@ -28,6 +28,7 @@ struct ask_item {
     int event, unit; /* unit: seat or pool; a slot's are its calendar and service, -1: none */
     uint32_t quantity;
     int section, tier; /* best; -1: any */
+    uint32_t accessible;
     bool adjacent;
     int64_t start_ms, end_ms; /* slot; with a service the end follows from it */
 };
@@ -84,7 +85,7 @@ struct ask_seat {
     uint32_t columns;               /* enum seat_column */
     int section, row, number, tier; /* -1: none */
     int64_t price;
-    bool blocked;
+    bool blocked, accessible;
 };
 
 struct ask {

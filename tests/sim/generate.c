@@ -81,22 +81,27 @@ void generate_import(struct generator *g, int event, struct ask *a)
     bool fresh = e->seat_count + 4 < ASK_SEATS && (e->seat_count == 0 || dice_percent(d, 30));
     uint32_t count = fresh ? 3 + dice_roll(d, 6) : dice_roll(d, 4), row = dice_roll(d, ASK_ROWS);
     bool numbered = dice_percent(d, 80);
-    int number = (int)dice_roll(d, 3);
+    int number = (int)dice_roll(d, 3), step = dice_percent(d, 25) ? 2 : 1; /* odd and even sides */
     for (int i = 0; i < ASK_SEATS && a->seat_count < count; i++) {
         struct ask_seat *s = &a->seats[a->seat_count];
         if (fresh == e->seats[i].exists || (!fresh && !dice_percent(d, 20)))
             continue;
-        number += 1 + (dice_percent(d, 10) ? 1 : 0);
+        number += step + (dice_percent(d, 10) ? 1 : 0);
         *s = (struct ask_seat){.seat = i,
                                .section = (int)row % 2,
                                .row = (int)row,
                                .number = numbered ? number : -1,
                                .tier = (int)dice_roll(d, 3) - 1,
                                .price = (int64_t)dice_roll(d, 3) * 5,
-                               .blocked = dice_percent(d, 30)};
-        s->columns =
-            fresh ? SEAT_COLUMN_SECTION | SEAT_COLUMN_ROW | SEAT_COLUMN_NUMBER | SEAT_COLUMN_PRICE
-                  : (uint32_t)dice_word(d) & (SEAT_COLUMN_TIER | SEAT_COLUMN_PRICE | SEAT_COLUMN_BLOCKED);
+                               .blocked = dice_percent(d, 30),
+                               .accessible = dice_percent(d, 40)};
+        s->columns = fresh ? SEAT_COLUMN_SECTION | SEAT_COLUMN_ROW | SEAT_COLUMN_NUMBER | SEAT_COLUMN_PRICE
+                           : (uint32_t)dice_word(d) & (SEAT_COLUMN_TIER | SEAT_COLUMN_PRICE |
+                                                       SEAT_COLUMN_BLOCKED | SEAT_COLUMN_ACCESSIBLE);
+        if (dice_percent(d, 75))
+            s->columns &= ~(uint32_t)SEAT_COLUMN_ACCESSIBLE;
+        else if (fresh)
+            s->columns |= SEAT_COLUMN_ACCESSIBLE;
         if (fresh && dice_percent(d, 50))
             s->columns |= SEAT_COLUMN_TIER;
         a->seat_count++;
@@ -176,6 +181,7 @@ static void generate_item(struct generator *g, struct ask *a)
         item->kind = ITEM_BEST;
         item->quantity = 1 + dice_roll(d, 5);
         item->adjacent = dice_percent(d, 40);
+        item->accessible = dice_percent(d, 20) ? dice_roll(d, item->quantity + 1) : 0;
         item->section = dice_percent(d, 20) ? (int)dice_roll(d, 2) : -1;
         item->tier = dice_percent(d, 15) ? (int)dice_roll(d, 2) : -1;
     }

@@ -30,7 +30,7 @@
 struct model_seat {
     int8_t section, row, tier; /* -1: none */
     int16_t number;            /* -1: none */
-    bool exists, blocked;
+    bool exists, blocked, accessible;
     uint8_t order; /* of import */
     int64_t price;
     uint64_t fence;  /* of its last claim, 0: never claimed */
@@ -321,10 +321,12 @@ const char *model_offered(struct model *m, int event, const struct list_entry_im
 const char *model_expired(struct model *m, struct id id);
 
 /* ---- best ---- */
-/* usable[seat]: may be taken; open[seat]: free for anybody, whatever the tier. */
+/* usable[seat]: may be taken; open[seat]: free for anybody, whatever the tier. Of the usable ones no more accessible
+ * places, and no more others, may be taken than are wanted. */
 struct model_best {
-    bool usable[ASK_SEATS], open[ASK_SEATS];
-    uint32_t count; /* usable ones */
+    bool usable[ASK_SEATS], open[ASK_SEATS], accessible[ASK_SEATS];
+    uint32_t places, plain; /* usable ones: accessible places, others */
+    uint32_t want_places, want_plain;
 };
 /* tiers: the only ones that will do, a bit each; 0: any. */
 void model_best_look(struct model *m, const struct ask_item *item, uint8_t tiers,

@@ -19,11 +19,15 @@ static const char *judge_picks(struct model *m, const struct ask_item *item, con
     const struct model_event *e = &m->events[item->event];
     uint32_t longest = model_best_longest(m, item->event, best);
     bool seen[ASK_SEATS] = {0};
+    uint32_t places = 0;
     for (uint32_t i = 0; i < item->quantity; i++) {
         if (units[i] < 0 || units[i] >= ASK_SEATS || !best->usable[units[i]] || seen[units[i]])
             return "best took a seat that was not to be had";
         seen[units[i]] = true;
+        places += e->seats[units[i]].accessible;
     }
+    if (places != item->accessible)
+        return "best took more or fewer accessible places than asked for";
     if (longest >= item->quantity) {
         int wanted[ASK_SEATS];
         if (!is_run(e, units, item->quantity))

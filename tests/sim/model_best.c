@@ -34,9 +34,14 @@ static void row_make(const struct model_event *e, int section, int row, struct r
             out->seats[k] = out->seats[k - 1];
             out->seats[k - 1] = other;
         }
+    int step = 0;
+    for (int i = 1; i < out->count; i++) {
+        int next = e->seats[out->seats[i]].number - e->seats[out->seats[i - 1]].number;
+        step = next > 0 && (!step || next < step) ? next : step;
+    }
     for (int i = 0; i < out->count; i++)
-        out->beside[i] =
-            i > 0 && (!numbered || e->seats[out->seats[i]].number == e->seats[out->seats[i - 1]].number + 1);
+        out->beside[i] = i > 0 && (!numbered || (step && e->seats[out->seats[i]].number ==
+                                                             e->seats[out->seats[i - 1]].number + step));
 }
 
 bool model_beside(const struct model_event *e, int left, int right)
@@ -53,7 +58,8 @@ void model_best_look(struct model *m, const struct ask_item *item, uint8_t tiers
                      const bool taken[ASK_EVENTS][ASK_SEATS], struct model_best *out)
 {
     const struct model_event *e = &m->events[item->event];
-    *out = (struct model_best){0};
+    *out =
+        (struct model_best){.want_places = item->accessible, .want_plain = item->quantity - item->accessible};
     bool claimed[ASK_SEATS] = {0};
     for (int i = 0; i < MODEL_RESERVATIONS; i++) {
         const struct model_reservation *r = &m->reservations[i];
@@ -70,8 +76,22 @@ void model_best_look(struct model *m, const struct ask_item *item, uint8_t tiers
         out->usable[i] = out->open[i] && (item->section < 0 || s->section == item->section) &&
                          (item->tier < 0 || s->tier == item->tier) &&
                          (!tiers || (s->tier >= 0 && tiers >> s->tier & 1));
-        out->count += out->usable[i];
+        out->accessible[i] = s->accessible;
+        out->places += out->usable[i] && s->accessible;
+        out->plain += out->usable[i] && !s->accessible;
     }
+}
+
+/* Whether these seats of the row may be taken together. */
+static bool whole(const struct row *row, const struct model_best *b, int first, int count)
+{
+    uint32_t places = 0, plain = 0;
+    for (int i = first; i < first + count; i++) {
+        if (!b->usable[row->seats[i]] || (i > first && !row->beside[i]))
+            return false;
+        ++*(b->accessible[row->seats[i]] ? &places : &plain);
+    }
+    return places <= b->want_places && plain <= b->want_plain;
 }
 
 uint32_t model_best_longest(struct model *m, int event, const struct model_best *b)
@@ -80,12 +100,10 @@ uint32_t model_best_longest(struct model *m, int event, const struct model_best 
     for (int section = -1; section < 2; section++)
         for (int r = -1; r < ASK_ROWS; r++) {
             struct row row;
-            uint32_t run = 0;
             row_make(&m->events[event], section, r, &row);
-            for (int i = 0; i < row.count; i++) {
-                run = !b->usable[row.seats[i]] ? 0 : run && row.beside[i] ? run + 1 : 1;
-                longest = run > longest ? run : longest;
-            }
+            for (int first = 0; first < row.count; first++)
+                for (int n = (int)longest + 1; first + n <= row.count && whole(&row, b, first, n); n++)
+                    longest = (uint32_t)n;
         }
     return longest;
 }
@@ -111,10 +129,7 @@ bool model_best_run(struct model *m, int event, const struct model_best *b, uint
             struct row row;
             row_make(&m->events[event], section, r, &row);
             for (int first = 0; first + n <= row.count; first++) {
-                bool whole = true;
-                for (int i = first; i < first + n; i++)
-                    whole = whole && b->usable[row.seats[i]] && (i == first || row.beside[i]);
-                if (!whole)
+                if (!whole(&row, b, first, n))
                     continue;
                 int orphans = leaves_orphan(&row, b, first, -1) + leaves_orphan(&row, b, first + n - 1, 1);
                 int off = 2 * first + n - row.count;

@@ -9,7 +9,8 @@ static bool same_layout(const struct model_event *a, const struct model_event *b
         const struct model_seat *x = &a->seats[i], *y = &b->seats[i];
         if (x->exists != y->exists ||
             (x->exists && (x->order != y->order || x->section != y->section || x->row != y->row ||
-                           x->number != y->number || x->tier != y->tier || x->price != y->price)))
+                           x->number != y->number || x->tier != y->tier || x->price != y->price ||
+                           x->accessible != y->accessible)))
             return false;
     }
     return true;
@@ -94,6 +95,8 @@ static void judge_import(struct model *m, const struct ask *a, struct model_answ
             seat->tier = (int8_t)s->tier;
         if (s->columns & SEAT_COLUMN_PRICE)
             seat->price = s->price;
+        if (s->columns & SEAT_COLUMN_ACCESSIBLE)
+            seat->accessible = s->accessible;
         if (s->columns & SEAT_COLUMN_BLOCKED)
             seat->blocked = s->blocked;
     }

@@ -170,8 +170,11 @@ static enum outcome_code claim_best(struct model *m, const struct model_wanted *
         if (w->items[i].kind == ITEM_SEAT)
             taken[w->items[i].event][w->items[i].unit] = true;
     model_best_look(m, item, w->tiers[index], (const bool(*)[ASK_SEATS])taken, &best);
-    o->available = best.count;
-    if (best.count < item->quantity)
+    uint32_t plain = item->quantity - item->accessible, places = item->accessible;
+    o->available =
+        !places ? best.plain
+                : (best.plain < plain ? best.plain : plain) + (best.places < places ? best.places : places);
+    if (best.plain < plain || best.places < places)
         return OUTCOME_SOLD_OUT;
     if (item->adjacent && model_best_longest(m, item->event, &best) < item->quantity)
         return OUTCOME_NO_ADJACENT_SEATS;

@@ -31,7 +31,7 @@ static bool is_free(struct model *m, int event, const struct ask_wish *wish)
         return e->pools[wish->pool].exists &&
                model_claimed(m, event, wish->pool, false) + wish->quantity <= e->pools[wish->pool].capacity;
     model_best_look(m, &item, 0, none, &best);
-    return best.count >= wish->quantity &&
+    return best.plain >= wish->quantity &&
            (!wish->adjacent || model_best_longest(m, event, &best) >= wish->quantity);
 }
 
@@ -84,7 +84,7 @@ static enum outcome_code judge_wish(struct model *m, int event, const struct ask
 {
     const struct model_event *e = &m->events[event];
     bool section = wish->section < 0, tier = wish->tier < 0;
-    struct model_best all = {0};
+    struct model_best all = {.want_plain = ASK_SEATS};
     uint32_t most = 0;
     if (wish->pool >= ASK_POOLS || (wish->pool >= 0 && !e->pools[wish->pool].exists))
         return OUTCOME_NO_SUCH_POOL;
@@ -94,7 +94,7 @@ static enum outcome_code judge_wish(struct model *m, int event, const struct ask
              of = wish->tier < 0 || s->tier == wish->tier;
         section = section || (s->exists && in);
         tier = tier || (s->exists && of);
-        all.usable[i] = s->exists && in && of;
+        all.usable[i] = s->exists && in && of && !s->accessible;
         most += all.usable[i];
     }
     if (wish->adjacent)

@@ -108,6 +108,7 @@ static void translate_items(const struct ask *a, struct translation *out)
         *r = (struct item_request){.kind = item->kind,
                                    .resource = translate_event(item->event),
                                    .quantity = item->quantity,
+                                   .accessible = item->accessible,
                                    .adjacent = item->adjacent};
         if (item->kind == ITEM_SEAT)
             r->part = translate_seat(item->unit);
@@ -349,7 +350,10 @@ void translate_seats(const struct ask *a, struct buf *rows)
 {
     for (uint32_t i = 0; i < a->seat_count; i++) {
         const struct ask_seat *s = &a->seats[i];
-        struct seat_image seat = {.id = translate_seat(s->seat), .price = s->price, .blocked = s->blocked};
+        struct seat_image seat = {.id = translate_seat(s->seat),
+                                  .price = s->price,
+                                  .blocked = s->blocked,
+                                  .accessible = s->accessible};
         seat.section = translate_section(s->section);
         if (s->row >= 0)
             seat.row = numbered('R', s->row);

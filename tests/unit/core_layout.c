@@ -192,8 +192,10 @@ static struct layout_part counted(const struct layout *l, uint32_t section, uint
             uint32_t position = l->rows[r].seats[i];
             const struct layout_seat *seat = layout_seat(l, position & ~LAYOUT_BESIDE);
             bool fits = (!section || seat->section == section) && (!tier || seat->tier == tier);
-            run = !fits ? 0 : position & LAYOUT_BESIDE ? run + 1 : 1;
+            bool plain = fits && !(seat->flags & LAYOUT_ACCESSIBLE);
+            run = !plain ? 0 : position & LAYOUT_BESIDE ? run + 1 : 1;
             part.count += fits;
+            part.plain += plain;
             part.longest = run > part.longest ? run : part.longest;
         }
     }
@@ -230,6 +232,7 @@ static void parts_say_what_counting_would(void **state)
                    (struct seat_image){.id = {id, (size_t)sizes[0]},
                                        .row = {row, (size_t)sizes[1]},
                                        .number = {number, (size_t)sizes[2]},
+                                       .accessible = n % 11 == 0,
                                        .section = {section, *section != ' '},
                                        .tier = {tier, *tier && *tier != ' '}});
     }

@@ -9,8 +9,6 @@
 #include "core/catalogue/layout_parts.h"
 #include "core/catalogue/layout_rows.h"
 
-enum { FLAG_HAS_X = 1, FLAG_HAS_Y = 2, FLAG_ACCESSIBLE = 4 };
-
 /* ---- Finding ---- */
 
 static bool id_same(const void *layout, uint32_t value, const void *key)
@@ -52,16 +50,16 @@ static void seat_update(struct layout_roll *roll, struct layout_seat *seat, uint
         seat->tier = layout_roll_add_label(roll, image->tier);
     if (columns & SEAT_COLUMN_X) {
         seat->x_milli = image->x_milli;
-        flag_put(seat, FLAG_HAS_X, image->has_x);
+        flag_put(seat, LAYOUT_HAS_X, image->has_x);
     }
     if (columns & SEAT_COLUMN_Y) {
         seat->y_milli = image->y_milli;
-        flag_put(seat, FLAG_HAS_Y, image->has_y);
+        flag_put(seat, LAYOUT_HAS_Y, image->has_y);
     }
     if (columns & SEAT_COLUMN_PRICE)
         seat->price = image->price;
     if (columns & SEAT_COLUMN_ACCESSIBLE)
-        flag_put(seat, FLAG_ACCESSIBLE, image->accessible);
+        flag_put(seat, LAYOUT_ACCESSIBLE, image->accessible);
 }
 
 static struct layout_seat *seat_add(struct layout *l, struct text id)
@@ -240,9 +238,9 @@ void layout_seat_image(const struct layout *l, uint32_t position, struct seat_im
         .tier = layout_text(l, seat->tier),
         .x_milli = seat->x_milli,
         .y_milli = seat->y_milli,
-        .has_x = seat->flags & FLAG_HAS_X,
-        .has_y = seat->flags & FLAG_HAS_Y,
+        .has_x = seat->flags & LAYOUT_HAS_X,
+        .has_y = seat->flags & LAYOUT_HAS_Y,
         .price = seat->price,
-        .accessible = seat->flags & FLAG_ACCESSIBLE,
+        .accessible = seat->flags & LAYOUT_ACCESSIBLE,
     };
 }

@@ -19,10 +19,12 @@
 
 #define LAYOUT_NONE UINT32_MAX
 
+enum layout_flag { LAYOUT_HAS_X = 1, LAYOUT_HAS_Y = 2, LAYOUT_ACCESSIBLE = 4 };
+
 struct layout_seat {
     uint32_t id, section, row, number, tier; /* places in `texts`; 0: none */
     int32_t x_milli, y_milli;
-    uint32_t flags;
+    uint32_t flags; /* enum layout_flag */
     int64_t price;
 };
 
@@ -35,19 +37,22 @@ struct layout_row {
     uint32_t row;
     int32_t y_milli;
     bool has_y;
-    bool numbered;     /* all of its seats have integer numbers */
-    uint32_t opened;   /* the position of its first seat */
-    uint32_t tier;     /* of all its seats, 0: none; LAYOUT_MIXED: they have several */
-    uint32_t longest;  /* run of neighbours */
-    uint32_t last_run; /* of neighbours, at its end */
-    uint32_t capacity; /* of the list in the roll: whoever adds may go on there */
+    bool numbered;       /* all of its seats have integer numbers */
+    uint32_t opened;     /* the position of its first seat */
+    uint32_t step;       /* between the numbers of neighbours: the smallest that occurs; 0: none does */
+    uint32_t tier;       /* of all its seats, 0: none; LAYOUT_MIXED: they have several */
+    uint32_t accessible; /* places among them */
+    uint32_t longest;    /* run of neighbours that are no accessible places */
+    uint32_t last_run;   /* of such ones, at its end */
+    uint32_t capacity;   /* of the list in the roll: whoever adds may go on there */
 };
 
 /* The seats of a section and a tier, blocked or not. */
 struct layout_part {
     uint32_t section, tier; /* places in `texts`; 0: any */
     uint32_t count;
-    uint32_t longest; /* run of neighbours */
+    uint32_t plain;   /* that are no accessible places */
+    uint32_t longest; /* run of neighbours among those */
 };
 
 #define LAYOUT_MIXED UINT32_MAX
@@ -87,6 +92,10 @@ uint32_t layout_find(const struct layout *l, struct text id); /* position or LAY
 static inline const struct layout_seat *layout_seat(const struct layout *l, uint32_t position)
 {
     return chunked_at(&l->roll->seats, position);
+}
+static inline bool layout_accessible(const struct layout *l, uint32_t position)
+{
+    return layout_seat(l, position)->flags & LAYOUT_ACCESSIBLE;
 }
 static inline uint32_t layout_row_of(const struct layout *l, uint32_t position)
 {

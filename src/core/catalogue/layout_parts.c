@@ -34,28 +34,35 @@ static void grow(struct counting *c)
     free(old.buckets);
 }
 
-static void add(struct counting *c, uint32_t section, uint32_t tier, uint32_t seats, uint32_t longest)
+/* Seats to be counted: all of them, those that are no accessible places, and how many of these stand side by
+ * side. */
+struct counted {
+    uint32_t seats, plain, longest;
+};
+
+static void add(struct counting *c, uint32_t section, uint32_t tier, struct counted n)
 {
-    ASSERT(seats > 0); /* an empty part is an empty bucket */
+    ASSERT(n.seats > 0 && n.plain <= n.seats); /* an empty part is an empty bucket */
     if (!c->buckets || c->used * 2 > c->mask)
         grow(c);
     struct layout_part *part = bucket_of(c, section, tier);
     c->used += part->count == 0;
     part->section = section;
     part->tier = tier;
-    part->count += seats;
-    part->longest = longest > part->longest ? longest : part->longest;
-    ASSERT(part->longest <= part->count);
+    part->count += n.seats;
+    part->plain += n.plain;
+    part->longest = n.longest > part->longest ? n.longest : part->longest;
+    ASSERT(part->longest <= part->plain);
 }
 
-/* Seats of one row and one tier, `run` of them side by side. */
-static void add_tier(struct counting *c, uint32_t section, uint32_t tier, uint32_t seats, uint32_t run)
+/* Seats of one row and one tier. */
+static void add_tier(struct counting *c, uint32_t section, uint32_t tier, struct counted n)
 {
-    if (!tier)
+    if (!tier || !n.seats)
         return;
-    add(c, 0, tier, seats, run);
+    add(c, 0, tier, n);
     if (section)
-        add(c, section, tier, seats, run);
+        add(c, section, tier, n);
 }
 
 /* A row of several tiers, run by run. */
@@ -63,15 +70,19 @@ static void add_mixed(struct counting *c, const struct layout *l, const struct l
 {
     uint32_t run = 0, tier = 0;
     for (uint32_t i = 0; i < row->count; i++) {
-        uint32_t next = layout_seat(l, row->seats[i] & ~LAYOUT_BESIDE)->tier;
-        if (run && (next != tier || !(row->seats[i] & LAYOUT_BESIDE))) {
-            add_tier(c, row->section, tier, run, run);
+        const struct layout_seat *seat = layout_seat(l, row->seats[i] & ~LAYOUT_BESIDE);
+        bool accessible = seat->flags & LAYOUT_ACCESSIBLE;
+        if (seat->tier != tier || accessible || !(row->seats[i] & LAYOUT_BESIDE)) {
+            add_tier(c, row->section, tier, (struct counted){run, run, run});
             run = 0;
         }
-        tier = next;
-        run++;
+        tier = seat->tier;
+        if (accessible)
+            add_tier(c, row->section, tier, (struct counted){.seats = 1});
+        else
+            run++;
     }
-    add_tier(c, row->section, tier, run, run);
+    add_tier(c, row->section, tier, (struct counted){run, run, run});
 }
 
 static int compare(const void *a, const void *b)
@@ -82,16 +93,19 @@ static int compare(const void *a, const void *b)
     return x->tier < y->tier ? -1 : x->tier > y->tier;
 }
 
-/* `more` of the row's seats are not counted yet. */
-static void add_row(struct counting *c, const struct layout *l, const struct layout_row *row, uint32_t more)
+/* What the row has more than `before` is not counted yet. */
+static void add_row(struct counting *c, const struct layout *l, const struct layout_row *row,
+                    const struct layout_row *before)
 {
-    add(c, 0, 0, more, row->longest);
+    uint32_t more = row->count - before->count, accessible = row->accessible - before->accessible;
+    struct counted n = {more, more - accessible, row->longest};
+    add(c, 0, 0, n);
     if (row->section)
-        add(c, row->section, 0, more, row->longest);
+        add(c, row->section, 0, n);
     if (row->tier == LAYOUT_MIXED)
         add_mixed(c, l, row);
     else
-        add_tier(c, row->section, row->tier, more, row->longest);
+        add_tier(c, row->section, row->tier, n);
 }
 
 /* A row that has only grown at its end has no shorter runs than before; of one that was sorted anew, or that
@@ -115,12 +129,14 @@ void layout_parts_make(struct layout *l, const struct layout *base)
     struct counting c = {0};
     uint32_t known = base && may_go_on(l, base) ? base->row_count : 0;
     for (uint32_t i = 0; known && i < base->part_count; i++)
-        add(&c, base->parts[i].section, base->parts[i].tier, base->parts[i].count, base->parts[i].longest);
+        add(&c, base->parts[i].section, base->parts[i].tier,
+            (struct counted){base->parts[i].count, base->parts[i].plain, base->parts[i].longest});
     for (uint32_t i = 0; i < l->row_count; i++) {
-        uint32_t before = i < known ? base->rows[i].count : 0;
-        ASSERT(l->rows[i].count >= before);
-        if (l->rows[i].count > before)
-            add_row(&c, l, &l->rows[i], l->rows[i].count - before);
+        static const struct layout_row none;
+        const struct layout_row *before = i < known ? &base->rows[i] : &none;
+        ASSERT(l->rows[i].count >= before->count && l->rows[i].accessible >= before->accessible);
+        if (l->rows[i].count > before->count)
+            add_row(&c, l, &l->rows[i], before);
     }
     if (!c.buckets)
         return;

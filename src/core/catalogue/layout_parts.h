@@ -7,7 +7,7 @@
 
 struct layout;
 
-/* Fills parts, from the rows. Takes 16 bytes for each section, each tier and each pair of them that some seat
+/* Fills parts, from the rows. Takes 20 bytes for each section, each tier and each pair of them that some seat
  * has. With a `base`, whose roll the layout shares, only rows that it has not, or that have grown, are looked
  * at where that is enough. */
 void layout_parts_make(struct layout *l, const struct layout *base);

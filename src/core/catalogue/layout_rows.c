@@ -203,6 +203,23 @@ static int64_t last_number(const struct layout *l, const struct layout_row *r)
     return number;
 }
 
+/* The row's step once these seats, which are sorted, stand behind those that it has. */
+static uint32_t step_with(const struct layout *l, const struct layout_row *r, const struct placed *seats,
+                          uint32_t count)
+{
+    uint32_t step = r->step;
+    int64_t before = r->count ? last_number(l, r) : seats[0].number;
+    ASSERT(r->numbered);
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t next = seats[i].number - before;
+        ASSERT(next >= 0 && next <= UINT32_MAX);
+        if (next && (!step || next < step)) /* twice the same number is no step */
+            step = (uint32_t)next;
+        before = seats[i].number;
+    }
+    return step;
+}
+
 /* Puts the seats behind those that the row has. There is room in its list. */
 static void row_append(const struct layout *l, struct layout_row *r, uint32_t *list,
                        const struct placed *seats, uint32_t count)
@@ -211,18 +228,22 @@ static void row_append(const struct layout *l, struct layout_row *r, uint32_t *l
     ASSERT(r->count + count <= r->capacity && list == r->seats);
     if (!r->count)
         r->tier = layout_seat(l, seats[0].position)->tier;
+    if (r->numbered)
+        r->step = step_with(l, r, seats, count);
     for (uint32_t i = 0; i < count; i++) {
         ASSERT(seats[i].number >= before);
-        /* Numbers with a gap are a gap in the row, such as an aisle; without numbers there is no telling. */
-        bool beside = r->count > 0 && (!r->numbered || seats[i].number == before + 1);
+        /* A larger step is a gap in the row, such as an aisle; without numbers there is no telling. */
+        bool beside = r->count > 0 && (!r->numbered || (r->step && seats[i].number == before + r->step));
+        bool accessible = layout_accessible(l, seats[i].position);
         before = seats[i].number;
-        r->last_run = beside ? r->last_run + 1 : 1;
+        r->accessible += accessible;
+        r->last_run = accessible ? 0 : beside ? r->last_run + 1 : 1;
         r->longest = r->last_run > r->longest ? r->last_run : r->longest;
         if (layout_seat(l, seats[i].position)->tier != r->tier)
             r->tier = LAYOUT_MIXED;
         list[r->count++] = seats[i].position | (beside ? LAYOUT_BESIDE : 0);
     }
-    ASSERT(r->last_run <= r->longest && r->longest <= r->count);
+    ASSERT(r->last_run <= r->longest && r->longest + r->accessible <= r->count);
 }
 
 /* The row from the beginning: those it has and the new ones. */
@@ -236,7 +257,7 @@ static void row_remake(struct layout *l, struct layout_row *r, const struct plac
     /* A new list: layouts that share the roll still read the old one. */
     l->roll->order_reclaim += r->capacity;
     r->numbered = sort_placed(l, placed, all, true);
-    r->count = r->longest = r->last_run = 0;
+    r->count = r->longest = r->last_run = r->step = r->accessible = 0;
     r->capacity = all;
     uint32_t *list = layout_roll_order(l->roll, all);
     r->seats = list;
@@ -256,12 +277,14 @@ static void row_add(struct layout *l, struct layout_row *r, struct placed *seats
     /* A row that once had a seat without an integer stays in the order of import. */
     ASSERT(count > 0 && r->count <= r->capacity);
     bool numbered = sort_placed(l, seats, count, !r->count || r->numbered);
-    if (!goes_behind(l, r, seats, numbered)) {
+    if (!r->count)
+        r->numbered = numbered;
+    /* With a smaller step those that were neighbours no longer are. */
+    if (!goes_behind(l, r, seats, numbered) ||
+        (r->step && r->numbered && step_with(l, r, seats, count) < r->step)) {
         row_remake(l, r, seats, count);
         return;
     }
-    if (!r->count)
-        r->numbered = numbered;
     /* The roll's. Versions before this one have a smaller count and do not see what is put behind it. */
     uint32_t *list = (uint32_t *)(uintptr_t)r->seats;
     if (r->capacity - r->count < count) {

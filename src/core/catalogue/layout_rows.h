@@ -6,8 +6,9 @@
 struct layout;
 
 /* Fills rows, front and the roll's row_of. A row is a section and a row label. Its seats stand by their
- * integer numbers, and two are neighbours when these are consecutive; if any seat of the row has no integer
- * number, all stand in the order of import and each is the neighbour of the next. The front is the smallest
+ * integer numbers, and two are neighbours when these differ by the smallest step that occurs in the row, so that
+ * 1, 3, 5 are; if any seat of the row has no integer number, all stand in the order of import and each is the
+ * neighbour of the next. The front is the smallest
  * y; rows without y come in natural order after those with.
  *
  * With a `base`, whose roll the layout shares, only the seats beyond it and their rows are looked at; the

@@ -12,9 +12,10 @@ struct wish {
     bool bound;             /* to the tiers below */
     const uint32_t *tiers;  /* places, too */
     uint32_t tier_count;
-    bool lapsed_too;       /* count lapsed holds as free */
-    bool planned;          /* see best_bound */
-    const uint32_t *taken; /* picked already, for a group in parts */
+    bool lapsed_too;            /* count lapsed holds as free */
+    bool planned;               /* see best_bound */
+    uint32_t accessible, plain; /* how many of each are still to be picked */
+    const uint32_t *taken;      /* picked already, for a group in parts */
     uint32_t taken_count;
 };
 
@@ -104,23 +105,46 @@ static bool run_better(const struct run *a, const struct run *b)
     return a->first < b->first;
 }
 
+/* Usable neighbours, with no more of accessible places and of others than are to be picked. */
+struct window {
+    uint32_t size, accessible;
+};
+
+/* Goes on with the seat at this place of the row; the first ones are left out as far as there are too many. */
+static void window_add(struct window *window, const struct event *e, const struct wish *w,
+                       const struct layout_row *r, uint32_t at, bool accessible)
+{
+    if (!(r->seats[at] & LAYOUT_BESIDE))
+        *window = (struct window){0};
+    window->size++;
+    window->accessible += accessible;
+    while (window->accessible > w->accessible || window->size - window->accessible > w->plain) {
+        uint32_t first = r->seats[at + 1 - window->size] & ~LAYOUT_BESIDE;
+        window->accessible -= r->accessible && layout_accessible(e->layout, first);
+        window->size--;
+    }
+    ASSERT(window->accessible <= window->size && window->size <= at + 1);
+}
+
 /* Looks at every run of `size` usable neighbours in the row. */
 static void row_offers(struct state *st, struct event *e, const struct wish *w, uint32_t row, uint32_t size,
                        struct run *best, bool *found, struct best_sight *sight)
 {
     const struct layout_row *r = best_row(e->layout, row);
-    uint32_t run = 0;
+    struct window window = {0};
     sight->looked += r->count;
     for (uint32_t at = 0; at < r->count; at++) {
-        if (!seat_usable(st, e, w, r->seats[at] & ~LAYOUT_BESIDE)) {
-            run = 0;
+        uint32_t position = r->seats[at] & ~LAYOUT_BESIDE;
+        if (!seat_usable(st, e, w, position)) {
+            window = (struct window){0};
             continue;
         }
-        sight->usable++;
-        run = run && (r->seats[at] & LAYOUT_BESIDE) ? run + 1 : 1;
-        if (run > sight->longest)
-            sight->longest = run;
-        if (run < size)
+        bool accessible = r->accessible && layout_accessible(e->layout, position);
+        ++*(accessible ? &sight->accessible : &sight->usable);
+        window_add(&window, e, w, r, at, accessible);
+        if (window.size > sight->longest)
+            sight->longest = window.size;
+        if (window.size < size)
             continue;
         uint32_t first = at - size + 1;
         /* Twice the distance, so that rows of odd and even length compare without halves. */
@@ -152,7 +176,7 @@ static bool find_run(struct state *st, struct event *e, const struct wish *w, ui
         if (!w->lapsed_too && e->row_taken[e->layout->front[row]] == r->count)
             continue;
         row_offers(st, e, w, row, size, best, &found, sight);
-        ASSERT(sight->longest <= sight->usable && found == (sight->longest >= size));
+        ASSERT(sight->longest <= sight->usable + sight->accessible && found == (sight->longest >= size));
         if (found && best->orphans == 0)
             return true;
     }
@@ -187,9 +211,10 @@ static void pick_apart(struct state *st, struct event *e, struct wish *w, uint32
             continue;
         }
         take_run(e, &offer, size, picked + w->taken_count);
-        w->taken_count += size;
+        for (uint32_t i = 0; i < size; i++, w->taken_count++)
+            --*(layout_accessible(e->layout, picked[w->taken_count]) ? &w->accessible : &w->plain);
     }
-    ASSERT(w->taken_count == quantity);
+    ASSERT(w->taken_count == quantity && !w->accessible && !w->plain);
     seen->looked = sight.looked;
 }
 
@@ -223,13 +248,15 @@ enum outcome_code best_pick(struct state *st, struct event *e, const struct item
                             struct best_sight *seen)
 {
     uint32_t tiers[TIERS_MAX];
-    ASSERT(item->quantity >= 1 && item->quantity <= ITEMS_MAX);
+    ASSERT(item->quantity >= 1 && item->quantity <= ITEMS_MAX && item->accessible <= item->quantity);
     *seen = (struct best_sight){0};
     if (!e->layout)
         return OUTCOME_SOLD_OUT;
     struct wish wish = {.section = item->section.at ? layout_label(e->layout, item->section) : 0,
                         .tier = item->tier.at ? layout_label(e->layout, item->tier) : 0,
-                        .planned = bound->planned};
+                        .planned = bound->planned,
+                        .accessible = item->accessible,
+                        .plain = item->quantity - item->accessible};
     /* A label that no seat has: nothing can match, and 0 would mean any. */
     if ((item->section.at && !wish.section) || (item->tier.at && !wish.tier))
         return OUTCOME_SOLD_OUT;
@@ -246,7 +273,7 @@ enum outcome_code best_pick(struct state *st, struct event *e, const struct item
     wish.lapsed_too = !bound->settled && state_next_deadline(st) <= st->now_ms;
     if (wish.lapsed_too && pick_together(st, e, &wish, item->quantity, picked, seen))
         return OUTCOME_OK;
-    if (seen->usable < item->quantity)
+    if (seen->usable < wish.plain || seen->accessible < wish.accessible)
         return OUTCOME_SOLD_OUT;
     if (item->adjacent)
         return OUTCOME_NO_ADJACENT_SEATS;
@@ -256,6 +283,15 @@ enum outcome_code best_pick(struct state *st, struct event *e, const struct item
 
 /* ---- What is asked for ---- */
 
+static enum outcome_code judge_accessible(struct step *step, struct target *t, struct outcome *out)
+{
+    (void)step;
+    if (t->request->accessible > t->request->quantity)
+        return state_invalid(out, "Invalid accessible: more than quantity.", "/items/%u/best/accessible",
+                             t->index);
+    return OUTCOME_OK;
+}
+
 /* Without a tier of its own it is picked from those of the pass. */
 static enum outcome_code judge_tier(struct step *step, struct target *t, struct outcome *out)
 {
@@ -263,6 +299,16 @@ static enum outcome_code judge_tier(struct step *step, struct target *t, struct 
     (void)out;
     struct text tier = t->request->tier;
     return !tier.at || queue_tier_named(t, tier) ? OUTCOME_OK : OUTCOME_PASS_TIER;
+}
+
+/* How many there are of what is asked for. Where both sorts are, plenty of one does not make up for the other. */
+static uint32_t left_of(const struct item_request *asked, const struct best_sight *seen)
+{
+    uint32_t plain = asked->quantity - asked->accessible;
+    if (!asked->accessible)
+        return seen->usable;
+    return (seen->usable < plain ? seen->usable : plain) +
+           (seen->accessible < asked->accessible ? seen->accessible : asked->accessible);
 }
 
 static enum outcome_code pick(struct step *step, const struct target *t, struct outcome *out)
@@ -275,10 +321,10 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
     enum outcome_code code = best_pick(step->state, e, t->request, &bound, picked, &seen);
     if (code != OUTCOME_OK) {
         state_saw(out, e->seq);
-        plan_obstacle(step, t, 0, seen.usable, out);
+        plan_obstacle(step, t, 0, left_of(t->request, &seen), out);
         return code;
     }
-    ASSERT(seen.usable >= 1 && step->plan_count + t->request->quantity <= ITEMS_MAX);
+    ASSERT(seen.usable + seen.accessible >= 1 && step->plan_count + t->request->quantity <= ITEMS_MAX);
     for (uint32_t i = 0; i < t->request->quantity; i++) {
         settle_seat(step->state, e, picked[i]);
         if (seat_at(e, picked[i])->claim != CLAIM_NONE)
@@ -293,7 +339,7 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
 /* clang-format off */
 const struct request_kind best_request = {
     .choice = true, .pick = pick,
-    .judge = {[PHASE_RESOLVE] = plan_find_event, [PHASE_ON_SALE] = plan_on_sale,
+    .judge = {[PHASE_SIZE] = judge_accessible, [PHASE_RESOLVE] = plan_find_event, [PHASE_ON_SALE] = plan_on_sale,
               [PHASE_PASS] = queue_judge_pass, [PHASE_TIER] = judge_tier, [PHASE_LIMIT] = plan_limit},
 };
 /* clang-format on */

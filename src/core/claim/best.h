@@ -2,7 +2,8 @@
 /* best.h — the best seats that are left.
  *
  * Side by side in one row first; then leaving no single seat orphaned where that can be avoided; then nearest
- * the front; then nearest the middle of the row. Seats whose hold has lapsed count as free.
+ * the front; then nearest the middle of the row. Seats whose hold has lapsed count as free. Accessible places are
+ * given to who asks for them, as many as asked for.
  */
 #ifndef CORE_BEST_H
 #define CORE_BEST_H
@@ -11,9 +12,10 @@
 
 /* What a search saw of the seats that fit the wish. */
 struct best_sight {
-    uint32_t usable;
-    uint32_t longest; /* run of neighbours */
-    uint64_t looked;  /* at so many seats, whether they fit or not: what it has cost */
+    uint32_t usable;     /* that are no accessible places */
+    uint32_t accessible; /* places */
+    uint32_t longest;    /* run of neighbours with no more of either than is wanted */
+    uint64_t looked;     /* at so many seats, whether they fit or not: what it has cost */
 };
 
 /* What may be picked: seats of these tiers, as the pass says; none: any seat. */

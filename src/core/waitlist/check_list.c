@@ -107,6 +107,7 @@ static bool seat_fits(const struct event *e, const struct wish_stock *stock, uin
 {
     const struct layout_seat *seat = layout_seat(e->layout, position);
     return seat_at(e, position)->claim == CLAIM_NONE && !seat_blocked(e, position) &&
+           !layout_accessible(e->layout, position) &&
            (!stock->section.at || text_equal(stock->section, layout_text(e->layout, seat->section))) &&
            (!stock->tier.at || text_equal(stock->tier, layout_text(e->layout, seat->tier)));
 }

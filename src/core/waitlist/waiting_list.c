@@ -129,7 +129,7 @@ static enum outcome_code judge_seats(const struct event *e, const struct list_wi
     if (wish->quantity > ITEMS_MAX)
         return too_many(out, "Invalid quantity: at most 100 seats.");
     const struct layout_part *part = l ? layout_part(l, wish->section, wish->tier) : NULL;
-    if (!part || wish->quantity > part->count)
+    if (!part || wish->quantity > part->plain) /* accessible places are not offered */
         return too_many(out, "Invalid quantity: more than there are in total.");
     if (wish->adjacent && wish->quantity > part->longest)
         return too_many(out, "Invalid quantity: no row has that many seats side by side.");

@@ -36,9 +36,11 @@ static void stock_freshen(struct waiting_list *l, uint32_t stock)
     l->fresh = stock + 1;
 }
 
+/* Accessible places are for those who ask for them, and on the list nobody can. */
 static bool seat_free_of(const struct event *e, uint32_t position, uint32_t tier)
 {
     return !bitset_has(&e->claimed, position) && !bitset_has(&e->blocked, position) &&
+           !layout_accessible(e->layout, position) &&
            (!tier || layout_seat(e->layout, position)->tier == tier);
 }
 
@@ -79,8 +81,11 @@ static void stock_freed(struct waiting_list *l, uint32_t stock, uint32_t run)
 
 void list_freed_seat(struct waiting_list *l, const struct event *e, uint32_t position)
 {
-    ASSERT(position < e->layout->count && seat_free_of(e, position, 0));
+    ASSERT(position < e->layout->count && !bitset_has(&e->claimed, position));
     const struct layout_seat *seat = layout_seat(e->layout, position);
+    if (seat->flags & LAYOUT_ACCESSIBLE)
+        return;
+    ASSERT(seat_free_of(e, position, 0));
     struct text none = {0}, section = layout_text(e->layout, seat->section),
                 tier = layout_text(e->layout, seat->tier);
     for (int tiered = 0; tiered < (tier.at ? 2 : 1); tiered++) {

@@ -13,6 +13,8 @@ const struct json_field best_body_fields[] = {
     JSON_INT(struct best_body, quantity, 1, ITEMS_MAX, JSON_REQUIRED, .about = "How many seats."),
     LABEL(section, "Only seats of this section."),
     LABEL(tier, "Only seats of this tier."),
+    JSON_INT_OR(struct best_body, accessible, 0, ITEMS_MAX, 0,
+                .about = "How many of them must be accessible places; no others of those are given away."),
     JSON_BOOL_OR(struct best_body, adjacent, false,
                  .about = "Only side by side; otherwise 409 no_adjacent_seats."),
     JSON_END,

@@ -18,6 +18,7 @@ struct best_body {
     struct json_object_value object;
     struct json_int_value quantity;
     struct json_text_value section, tier;
+    struct json_int_value accessible;
     struct json_bool_value adjacent;
 };
 
@@ -70,7 +71,7 @@ extern const struct json_field best_body_fields[];
     K(ITEM_BEST, body->best.object.given, \
       .resource = text_given(body->event), .quantity = (uint32_t)body->best.quantity.value, \
       .section = text_given(body->best.section), .tier = text_given(body->best.tier), \
-      .adjacent = body->best.adjacent.value) \
+      .accessible = (uint32_t)body->best.accessible.value, .adjacent = body->best.adjacent.value) \
     K(ITEM_SLOT, body->calendar.text, \
       .resource = text_given(body->calendar), .part = text_given(body->service), .quantity = 1, \
       .start_ms = body->start.value, .end_ms = body->end.value)
