@@ -111,6 +111,17 @@ test('times are read with any offset and told in UTC with milliseconds', async (
     assert.equal(made.json.on_sale_at, '2030-06-01T20:00:00.250Z');
 });
 
+test('a sale ends after it begins: at off_sale_at, or without one at starts_at', async () => {
+    const [early, late] = ['2031-06-01T20:00:00Z', '2031-06-01T21:00:00Z'];
+    const put = (body) => hf.admin.put(path(unique()), { name: 'x', ...body });
+    for (const off_sale_at of [early, '2020-01-01T00:00:00Z']) {
+        invalid(await put({ on_sale_at: early, off_sale_at, starts_at: late }), '/off_sale_at');
+    }
+    invalid(await put({ on_sale_at: early, starts_at: early }), '/on_sale_at');
+    assert.equal((await put({ on_sale_at: early, off_sale_at: late, starts_at: early })).status, 201);
+    assert.equal((await put({ on_sale_at: early, starts_at: late })).status, 201);
+});
+
 test('a bad value is 400 and points at its field; nothing is made', async () => {
     const bad = {
         name: ['', 5, null, 'a\u0001b'],

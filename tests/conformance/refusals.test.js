@@ -202,6 +202,9 @@ async function lines() {
     refused(await ann.get(queue(none)), 409, 'no_waiting_room');
     refused(await hf.admin.patch(queue(none), { paused: true }), 409, 'no_waiting_room');
     refused(await ann.post(waitingList(none), { quantity: 1 }), 409, 'no_waiting_list');
+    const past = await makeRoom(hf, { seats: 'A1', waiting_list: true, starts_at: iso(hf.now() - DAY) });
+    refused(await ann.post(queue(past), {}), 409, 'not_on_sale');
+    refused(await ann.post(waitingList(past), { quantity: 1 }), 409, 'not_on_sale');
     const event = await makeRoom(hf, { seats: 'A1', waiting_list: true });
     refused(await ann.post(waitingList(event), { quantity: 1 }), 409, 'not_sold_out');
     refused(await ann.post(waitingList(event), { quantity: 1, pool: 'none' }), 404, 'no_such_pool');

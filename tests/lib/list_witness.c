@@ -96,8 +96,8 @@ static uint32_t has(const struct list_witness *w, const char *user)
 
 static bool offering(const struct list_witness *w, int64_t now_ms)
 {
-    return w->has_list && now_ms >= w->on_sale_at_ms && (!w->off_sale_at_ms || now_ms < w->off_sale_at_ms) &&
-           (!w->starts_at_ms || now_ms < w->starts_at_ms);
+    int64_t end_ms = w->off_sale_at_ms ? w->off_sale_at_ms : w->starts_at_ms;
+    return w->has_list && now_ms >= w->on_sale_at_ms && (!end_ms || now_ms < end_ms);
 }
 
 /* The number of the first who could be offered something, or 0. */

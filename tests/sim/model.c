@@ -61,12 +61,18 @@ uint32_t model_have(struct model *m, int user, int event)
     return units;
 }
 
+bool model_sale_over(const struct model *m, const struct model_event *e)
+{
+    int64_t end = e->settings.off_sale_at_ms ? e->settings.off_sale_at_ms : e->settings.starts_at_ms;
+    return end && m->now >= end;
+}
+
 bool model_on_sale(const struct model *m, int event, enum role role)
 {
     const struct ask_settings *s = &m->events[event].settings;
     if (s->on_sale_at_ms && m->now < s->on_sale_at_ms && role != ROLE_ADMIN)
         return false;
-    return !s->off_sale_at_ms || m->now < s->off_sale_at_ms;
+    return !model_sale_over(m, &m->events[event]);
 }
 
 /* ---- Reservations that exist ---- */

@@ -186,6 +186,8 @@ enum reservation_status model_status(const struct model *m, const struct model_r
 /* The reservation with a live claim on the seat, or NULL. */
 struct model_reservation *model_holder(struct model *m, int event, int seat);
 uint32_t model_claimed(struct model *m, int event, int pool, bool sold_only);
+/* From off_sale_at on, or without one from the start. */
+bool model_sale_over(const struct model *m, const struct model_event *e);
 bool model_on_sale(const struct model *m, int event, enum role role);
 uint32_t model_have(struct model *m, int user, int event);
 /* Confirmed, of slots alone, and all of them over: nobody can tell any more whether it was ever there. */

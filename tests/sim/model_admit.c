@@ -107,10 +107,12 @@ static void accrue(struct model *m, struct model_event *e)
     int64_t from = latest(queue->credit_at, queue->least_from),
             kept_most = queue->rested ? 0 : queue->rate_least * 100LL;
     bool opened_since = queue->opened_at > queue->credit_at || e->line.open_at_ms > queue->credit_at;
+    /* What the last moments of a sale were worth is not said either. */
+    bool nothing = opened_since || queue->fresh || model_sale_over(m, e);
     if (model_running(m, e) && e->line.rate > queue->rate_most)
         queue->rate_most = e->line.rate; /* its time has come since */
-    queue->credit_least = gained(queue->credit_least, opened_since || queue->fresh ? 0 : queue->rate_least,
-                                 m->now - from, latest(kept_most, ADMISSION));
+    queue->credit_least = gained(queue->credit_least, nothing ? 0 : queue->rate_least, m->now - from,
+                                 latest(kept_most, ADMISSION));
     queue->credit_most = gained(queue->credit_most, queue->rate_most, m->now - queue->credit_at,
                                 ADMISSION + queue->rate_most * 100LL);
     queue->credit_at = m->now;

@@ -20,6 +20,12 @@ static void judge_event_put(struct model *m, const struct ask *a, struct model_a
 {
     struct model_event *e = &m->events[a->event];
     const struct model_event *from = a->copy >= 0 && a->copy < ASK_EVENTS ? &m->events[a->copy] : NULL;
+    const struct ask_settings *s = &a->settings;
+    int64_t end = s->off_sale_at_ms ? s->off_sale_at_ms : s->starts_at_ms;
+    if (s->on_sale_at_ms && end && end <= s->on_sale_at_ms) {
+        out->code = OUTCOME_INVALID;
+        return;
+    }
     if (a->copy >= 0 && (!from || !from->exists || (e->exists && e->seat_count && !same_layout(e, from)))) {
         out->code = OUTCOME_INVALID;
         return;
@@ -27,7 +33,6 @@ static void judge_event_put(struct model *m, const struct ask *a, struct model_a
     out->created = !e->exists;
     if (!e->exists)
         *e = (struct model_event){.exists = true};
-    e->settings = a->settings;
     model_queue_put(m, a);
     if (from && from != e && e->seat_count == 0) {
         e->seat_count = from->seat_count;

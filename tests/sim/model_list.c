@@ -45,8 +45,7 @@ static bool fits(struct model *m, int event, const struct model_list_entry *entr
 bool model_offering(const struct model *m, int event)
 {
     const struct model_event *e = &m->events[event];
-    return e->exists && e->has_list && model_on_sale(m, event, ROLE_USER) &&
-           (!e->settings.starts_at_ms || m->now < e->settings.starts_at_ms);
+    return e->exists && e->has_list && model_on_sale(m, event, ROLE_USER);
 }
 
 int model_list_first(struct model *m, int event, int below)
@@ -135,6 +134,10 @@ static void judge_join(struct model *m, const struct ask *a, struct model_answer
         settle(m, &e->list[number - 1]);
     if (number && list_status_live((enum list_status)e->list[number - 1].status)) {
         out->list_entry = number;
+        return;
+    }
+    if (model_sale_over(m, e)) {
+        out->code = OUTCOME_NOT_ON_SALE;
         return;
     }
     out->code = judge_wish(m, a->event, &a->wish);

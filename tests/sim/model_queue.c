@@ -45,7 +45,8 @@ int model_entry_of(const struct model_event *e, int user)
 
 bool model_running(const struct model *m, const struct model_event *e)
 {
-    return e->exists && e->line.has && e->queue.opened_at && !e->queue.paused && m->now >= e->line.open_at_ms;
+    return e->exists && e->line.has && e->queue.opened_at && !e->queue.paused &&
+           m->now >= e->line.open_at_ms && !model_sale_over(m, e);
 }
 
 static void comes_back(struct model *m, struct model_event *e, struct model_entry *entry)
@@ -94,6 +95,7 @@ void model_queue_put(struct model *m, const struct ask *a)
 {
     struct model_event *e = &m->events[a->event];
     model_rate_changed(m, e); /* what it was until now counts as well */
+    e->settings = a->settings;
     e->line = a->queue;
     e->has_list = a->has_list;
     if (a->queue.has && !e->queue.made) {
@@ -146,6 +148,10 @@ static void judge_join(struct model *m, const struct ask *a, struct model_answer
     if (entry)
         settle(m, entry);
     if (!entry || !queue_status_live((enum queue_status)entry->status)) {
+        if (model_sale_over(m, e)) {
+            out->code = OUTCOME_NOT_ON_SALE;
+            return;
+        }
         number = ++e->queue.count;
         entry = &e->queue.entries[number - 1];
         *entry = (struct model_entry){

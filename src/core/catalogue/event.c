@@ -47,12 +47,18 @@ struct event *event_find_number(const struct state *st, uint64_t number)
     return index == TABLE_NONE ? NULL : st->events[index];
 }
 
+int64_t event_sale_end(const struct event *e)
+{
+    int64_t end_ms = e->image.off_sale_at_ms ? e->image.off_sale_at_ms : e->image.starts_at_ms;
+    return end_ms ? end_ms : INT64_MAX;
+}
+
 bool event_on_sale(const struct event *e, enum role role, int64_t now_ms)
 {
     /* Admins test a sale before it opens; after it has closed nobody sells. */
     if (e->image.on_sale_at_ms && now_ms < e->image.on_sale_at_ms && role != ROLE_ADMIN)
         return false;
-    return !e->image.off_sale_at_ms || now_ms < e->image.off_sale_at_ms;
+    return !event_sale_over(e, now_ms);
 }
 
 /* A list of texts in one piece of memory: the texts, and behind them their bytes. */
@@ -239,10 +245,26 @@ static enum outcome_code copy_judge(struct state *st, const struct command *c, c
     return OUTCOME_OK;
 }
 
+/* A sale that ends before it begins is a slip of the pen. Events of before this rule keep what they have. */
+static enum outcome_code window_judge(const struct event_image *image, struct outcome *out)
+{
+    if (!image->on_sale_at_ms)
+        return OUTCOME_OK;
+    if (image->off_sale_at_ms && image->off_sale_at_ms <= image->on_sale_at_ms)
+        return state_invalid(out, "Invalid off_sale_at: not after on_sale_at.", "/off_sale_at");
+    if (!image->off_sale_at_ms && image->starts_at_ms && image->starts_at_ms <= image->on_sale_at_ms)
+        return state_invalid(
+            out, "Invalid on_sale_at: not before starts_at, when the sale ends without off_sale_at.",
+            "/on_sale_at");
+    return OUTCOME_OK;
+}
+
 enum outcome_code event_put(struct state *st, const struct command *c, struct outcome *out)
 {
     struct event *e = event_find(st, c->event_put.image.id), *from;
-    enum outcome_code code = copy_judge(st, c, e, &from, out);
+    enum outcome_code code = window_judge(&c->event_put.image, out);
+    if (code == OUTCOME_OK)
+        code = copy_judge(st, c, e, &from, out);
     if (code != OUTCOME_OK)
         return code;
     struct event_image image = c->event_put.image;

@@ -78,7 +78,14 @@ struct event *event_recall(struct state *st, uint64_t number, struct text id);
 /* Reservations in memory have one more item, or one less, on this item's event. Does nothing for slots. */
 void event_item_added(struct state *st, const struct item *item);
 void event_item_gone(struct state *st, const struct item *item);
-/* Admins may sell before on_sale_at; off_sale_at holds for everyone. */
+/* The sale ends at off_sale_at, without one at the event's start, and for everyone: nobody buys, is admitted or
+ * offered anything, or joins a line. */
+int64_t event_sale_end(const struct event *e); /* INT64_MAX: it has none */
+static inline bool event_sale_over(const struct event *e, int64_t now_ms)
+{
+    return now_ms >= event_sale_end(e);
+}
+/* Admins may sell before on_sale_at. */
 bool event_on_sale(const struct event *e, enum role role, int64_t now_ms);
 void event_release(struct event *e); /* frees what it owns, and itself */
 

@@ -103,6 +103,8 @@ static enum outcome_code join_new(struct state *st, const struct command *c, str
 {
     struct queue *q = e->queue;
     uint64_t tiers;
+    if (event_sale_over(e, st->now_ms))
+        return OUTCOME_NOT_ON_SALE;
     if (queue_joined(q) == QUEUE_ENTRIES_MAX) {
         out->detail = "The waiting room is full.";
         return OUTCOME_UNAVAILABLE;

@@ -48,7 +48,7 @@ static int64_t queue_due(const struct state *st, const struct event *e)
         return earlier(due, s->open_at_ms);
     if (!queue_counted(q)) /* nobody is admitted before the tree is filled */
         return st->now_ms;
-    if (!q->in_line || q->image.paused)
+    if (!q->in_line || q->image.paused || event_sale_over(e, st->now_ms))
         return due;
     if (st->now_ms < s->open_at_ms)
         return earlier(due, s->open_at_ms);
@@ -216,21 +216,28 @@ void queue_settle(struct state *st, struct event *e, uint32_t number)
 
 /* ---- Pace ---- */
 
-bool queue_admits(const struct state *st, const struct event *e)
+static bool running(const struct state *st, const struct event *e)
 {
     return e->image.has_queue && e->queue->image.opened_at_ms && !e->queue->image.paused &&
            st->now_ms >= e->image.queue.open_at_ms;
+}
+
+bool queue_admits(const struct state *st, const struct event *e)
+{
+    return running(st, e) && !event_sale_over(e, st->now_ms);
 }
 
 void queue_earn(const struct state *st, struct event *e, int64_t most_milli)
 {
     struct queue *q = e->queue;
     int64_t from_ms = q->credit_at_ms;
-    if (from_ms && queue_admits(st, e)) {
+    if (from_ms && running(st, e)) {
+        int64_t upto_ms = earlier(st->now_ms, event_sale_end(e)); /* what was earned before is kept */
         if (from_ms < e->image.queue.open_at_ms)
             from_ms = e->image.queue.open_at_ms;
         ASSERT(st->now_ms >= from_ms);
-        q->credit_milli += (st->now_ms - from_ms) * e->image.queue.rate_per_second;
+        if (upto_ms > from_ms)
+            q->credit_milli += (upto_ms - from_ms) * e->image.queue.rate_per_second;
     }
     if (q->credit_milli > most_milli)
         q->credit_milli = most_milli;

@@ -71,8 +71,8 @@ static int64_t eta(const struct state *st, const struct event *e, uint32_t numbe
 {
     const struct queue *q = e->queue;
     const struct queue_settings *s = &e->image.queue;
-    if (!e->image.has_queue || q->image.paused || !queue_in_line(queue_entry(q, number)) ||
-        q->order == QUEUE_HIDDEN || !queue_counted(q))
+    if (!e->image.has_queue || q->image.paused || event_sale_over(e, st->now_ms) ||
+        !queue_in_line(queue_entry(q, number)) || q->order == QUEUE_HIDDEN || !queue_counted(q))
         return -1;
     if (st->now_ms < s->open_at_ms)
         return divided_up(s->open_at_ms - st->now_ms, 1000) + divided_up(ahead, s->rate_per_second);

@@ -63,8 +63,7 @@ bool waiting_list_busy(const struct event *e)
 
 bool list_service_offering(const struct event *e, int64_t now_ms)
 {
-    bool begun = e->image.starts_at_ms && now_ms >= e->image.starts_at_ms;
-    return e->image.has_list && event_on_sale(e, ROLE_SERVER, now_ms) && !begun;
+    return e->image.has_list && event_on_sale(e, ROLE_SERVER, now_ms);
 }
 
 /* When offers may be made; INT64_MAX: never, as the settings are now. */

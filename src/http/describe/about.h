@@ -26,7 +26,7 @@
 /* Events. */
 #define ABOUT_STARTS_AT "When it starts."
 #define ABOUT_ON_SALE_AT "When the sale starts; null: at once."
-#define ABOUT_OFF_SALE_AT "When the sale ends; null: never."
+#define ABOUT_OFF_SALE_AT "When the sale ends, after on_sale_at; null: when the event starts."
 #define ABOUT_LIMIT "How many seats and units one user may have, held and confirmed; 0: no limit."
 #define ABOUT_QUEUE "The waiting room in front of the sale; null: none."
 #define ABOUT_LIST "Whether there is a waiting list for what is sold out."
