@@ -23,6 +23,18 @@ static inline bool digits_read(const char *text, size_t size, uint64_t *out)
     return true;
 }
 
+/* The same up to UINT64_MAX, which has 20 of them. */
+static inline bool digits_read_u64(const char *text, size_t size, uint64_t *out)
+{
+    uint64_t head, last;
+    if (size != 20)
+        return digits_read(text, size, out);
+    if (!digits_read(text, 19, &head) || !digits_read(text + 19, 1, &last) || head > (UINT64_MAX - last) / 10)
+        return false;
+    *out = head * 10 + last;
+    return true;
+}
+
 /* So that they end before `end`; at most so many. Returns where they begin. */
 #define DIGITS_U64_MAX 20
 static inline char *digits_write(char *end, uint64_t value)

@@ -106,6 +106,12 @@ test('since: a number nobody knows gives everything', async () => {
     const future = await availability(hf, event, `?since=${version + 1_000_000_000}`);
     assert.equal(future.full, true);
     assert.equal(Object.keys(future.seats).length, 2);
+    for (const since of ['18446744073709551615', '10000000000000000000', '00000000000000000007']) {
+        assert.equal((await availability(hf, event, `?since=${since}`)).full, true, since);
+    }
+    for (const since of ['18446744073709551616', '99999999999999999999', '-1', '1e3', '']) {
+        assert.equal((await hf.anyone.get(`/v1/events/${event}/availability?since=${since}`)).status, 400, since);
+    }
 });
 
 test('since: imports and changed pools are changes', async () => {

@@ -374,3 +374,14 @@ test('405, 415 and an unknown field say what would do', async () => {
     assert.equal(misspelt.json.detail, 'Unknown field "user".');
     assert.equal((await hf.admin.post('/v1/reservations', { usr_id: 'ann' })).json.detail, 'Unknown field "usr_id" (did you mean "user_id"?).');
 });
+
+test('a blocked seat was not just taken, and says so', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A2' });
+    const block = (ids) => hf.admin.patch(`/v1/events/${event}/seats`, { ids, blocked: true });
+    assert.equal((await block(['A1'])).status, 200);
+    const off = refused(await ann().post('/v1/reservations', { items: items(event, 'A1') }), 409, 'taken');
+    assert.equal(off.detail, 'This seat is not on sale.');
+    assert.equal(off.items[0].status, 'blocked');
+    await hold(ann(), items(event, 'A2'));
+    assert.equal(refused(await block(['A2']), 409, 'taken').detail, 'This seat is held or sold.');
+});

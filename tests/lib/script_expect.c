@@ -197,6 +197,16 @@ static void expect_waits(struct script *s, const struct outcome *out)
         script_wrong(s, "The answer waits for %llu.", (unsigned long long)out->seq);
 }
 
+/* The script has no spaces within a value: "_" stands for one. */
+static bool says_so(const char *wanted, const char *sentence)
+{
+    while (*wanted && (*wanted == *sentence || (*wanted == '_' && *sentence == ' '))) {
+        wanted++;
+        sentence++;
+    }
+    return !*wanted && !*sentence;
+}
+
 void script_outcome_check(struct script *s, const struct outcome *out)
 {
     const struct script_line *l = &s->line;
@@ -232,6 +242,9 @@ void script_outcome_check(struct script *s, const struct outcome *out)
     const char *pointer = script_expected(l, "pointer");
     if (pointer && strcmp(pointer, out->pointer) != 0)
         script_wrong(s, "The pointer is %s.", out->pointer);
+    const char *says = script_expected(l, "says");
+    if (says && !says_so(says, out->detail ? out->detail : outcome_sentence(out->code)))
+        script_wrong(s, "It says: %s", out->detail ? out->detail : outcome_sentence(out->code));
     if (script_expects(l, "created") && !out->created)
         script_wrong(s, "Nothing was created.");
     if (script_expects(l, "unchanged") && (s->world.st->change_count || out->created))

@@ -188,6 +188,7 @@ static enum outcome_code block_judge(struct step *step, struct event *e, uint32_
     if (out->obstacle_count < ITEMS_MAX)
         step->obstacles[out->obstacle_count++] = seat_obstacle(st, e, position, index);
     out->obstacles = step->obstacles;
+    out->detail = "This seat is held or sold.";
     out->seq = e->seq;
     return OUTCOME_TAKEN;
 }

@@ -211,7 +211,7 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
 
 /* clang-format off */
 const struct request_kind seat_request = {
-    .owned = owned, .pick = pick,
+    .owned = owned, .pick = pick, .blocked = "This seat is not on sale.",
     .judge = {[PHASE_DISTINCT] = judge_distinct, [PHASE_RESOLVE] = resolve, [PHASE_TERMS] = judge_currency,
               [PHASE_ON_SALE] = plan_on_sale, [PHASE_PRICE] = judge_price, [PHASE_PASS] = queue_judge_pass,
               [PHASE_TIER] = judge_tier, [PHASE_VERSION] = judge_version, [PHASE_LIMIT] = plan_limit},

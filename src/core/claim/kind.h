@@ -42,7 +42,8 @@ struct request_kind {
     /* We choose which one: picked after everything that is named, so that it takes none of that; each unit
      * becomes an item of its own. */
     bool choice;
-    const char *taken; /* the sentence when it is TAKEN; NULL: that of the code */
+    const char *taken;   /* the sentence when it is TAKEN; NULL: that of the code */
+    const char *blocked; /* the same when it is off sale; NULL: it never is */
     /* Whether the step's reservation has just this already, so that asking again changes nothing. Nothing is
      * resolved yet. NULL: asking again asks for one more. */
     bool (*owned)(struct step *step, const struct target *t);

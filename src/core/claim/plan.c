@@ -215,6 +215,15 @@ static void plan_drop(struct step *step)
     step->plan_count = 0;
 }
 
+/* The sentence for a target that is TAKEN; NULL: that of the code. */
+static const char *taken_detail(const struct target *t, const struct outcome *out)
+{
+    for (uint32_t i = 0; t->kind->blocked && i < out->obstacle_count; i++)
+        if (out->obstacles[i].item == t->index && out->obstacles[i].status == UNIT_BLOCKED)
+            return t->kind->blocked; /* nobody was quicker: it is not for sale */
+    return t->kind->taken;
+}
+
 static enum outcome_code claim_all(struct step *step, struct outcome *out)
 {
     enum outcome_code failed = OUTCOME_OK;
@@ -235,7 +244,7 @@ static enum outcome_code claim_all(struct step *step, struct outcome *out)
     /* A refusal names what is in the way, unless there was more to settle than one step does. */
     ASSERT(out->obstacle_count || step->state->settle_short);
     if (failed == OUTCOME_TAKEN)
-        out->detail = step->targets[first].kind->taken;
+        out->detail = taken_detail(&step->targets[first], out);
     plan_drop(step);
     return failed;
 }

@@ -357,7 +357,7 @@ bool request_query_number(struct request *r, unsigned index, uint64_t *out)
     *out = query->otherwise;
     if (!text.at)
         return true;
-    if (digits_read(text.at, text.size, out) && *out >= query->least && *out <= query->most)
+    if (digits_read_u64(text.at, text.size, out) && *out >= query->least && *out <= query->most)
         return true;
     char expected[64];
     snprintf(expected, sizeof expected, "an integer from %llu to %llu", (unsigned long long)query->least,
