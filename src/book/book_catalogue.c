@@ -40,7 +40,7 @@ struct book_catalogue *book_catalogue_make(struct sql *s)
         "UPDATE @ SET {given $ = CASE WHEN ?64 & % THEN ?# ELSE $ END} WHERE {where $ = ?#}");
     b->seats_copy = book_record_prepare(s, &seat_record,
                                         "INSERT INTO @ (event, blocked, version, {copied $}) "
-                                        "SELECT ?1, 0, 0, {copied $} FROM @ WHERE event = ?2");
+                                        "SELECT ?1, blocked AND ?3, 0, {copied $} FROM @ WHERE event = ?2");
     b->seat_block = sql_prepare(s, "UPDATE seats SET blocked = ?3 WHERE event = ?1 AND position = ?2");
     return b;
 }
@@ -134,14 +134,14 @@ void book_catalogue_publish(struct book_parts *parts, const struct change *c)
     sql_do_ints(b->staged_remove, event, c->published.import);
 }
 
-/* The copies are all free: no claims, nothing blocked, never claimed. */
+/* The copies are free and were never claimed. */
 void book_catalogue_copy(struct book_parts *parts, const struct change *c)
 {
     struct book_catalogue *b = parts->catalogue;
     if (count_seats(b, c->copied.event) != 0)
         sql_fail(b->sql, STATUS_CORRUPT, "Change %llu copies seats into event %llu, which already has seats.",
                  (unsigned long long)c->seq, (unsigned long long)c->copied.event);
-    sql_do_ints(b->seats_copy, c->copied.event, c->copied.from);
+    sql_do_ints(b->seats_copy, c->copied.event, c->copied.from, c->copied.blocks);
     sql_do_ints(b->seats_set_count, c->copied.event, count_seats(b, c->copied.from));
 }
 

@@ -27,7 +27,7 @@
     X(CHANGE_POOL,            2,  pool,            pool) \
     X(CHANGE_SEATS_STAGED,    3,  seats_staged,    seats_staged)    /* a part of an import, invisible until published */ \
     X(CHANGE_SEATS_PUBLISHED, 4,  seats_published, seats_published) /* the event has all that was staged under it */ \
-    X(CHANGE_SEATS_COPIED,    5,  seats_copied,    seats_copied)    /* the event gets another's seats, all free */ \
+    X(CHANGE_SEATS_COPIED,    5,  seats_copied,    seats_copied)    /* the event gets another's seats, none claimed */ \
     X(CHANGE_SEATS_BLOCKED,   6,  seats_blocked,   seats_blocked)   /* taken off sale or put back */ \
     X(CHANGE_RESERVATION,     7,  reservation,     reservation) \
     X(CHANGE_EXPIRED,         8,  expired,         expired)         /* many reservations at one instant */ \
@@ -77,6 +77,7 @@ struct change {
         } published;
         struct {
             uint64_t event, from;
+            bool blocks; /* those that are off sale there are here, too */
         } copied;
         struct {
             uint64_t event;

@@ -60,9 +60,24 @@ struct id expired_id_get(struct bytes_reader *in)
 
 CHANGE_CODEC(seats_staged, staged, STAGED_FIELDS)
 CHANGE_CODEC(seats_published, published, PUBLISHED_FIELDS)
-CHANGE_CODEC(seats_copied, copied, COPIED_FIELDS)
 CHANGE_CODEC(seats_blocked, blocked, BLOCKED_FIELDS)
 CHANGE_CODEC(expired, expired, EXPIRED_FIELDS)
+
+/* Written before blocks were copied, and where there are none, it ends here. */
+void seats_copied_change_put(struct buf *out, const struct change *c)
+{
+    const __typeof__(c->copied) *r = &c->copied;
+    COPIED_FIELDS(CODEC_PUT)
+    if (r->blocks)
+        bytes_put_u8(out, true);
+}
+
+void seats_copied_change_get(struct bytes_reader *in, struct change *c)
+{
+    __typeof__(c->copied) *r = &c->copied;
+    COPIED_FIELDS(CODEC_GET)
+    r->blocks = bytes_left(in) && bytes_get_u8(in);
+}
 
 void event_change_put(struct buf *out, const struct change *c)
 {

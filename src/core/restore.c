@@ -69,6 +69,8 @@ bool seats_copied_change_restore(struct state *st, const struct change *c)
     if (!e || e->image.removed || !from || !from->layout || e->layout)
         return false;
     event_set_layout(st, e, layout_share(from->layout));
+    if (c->copied.blocks)
+        event_copy_blocks(e, from);
     e->seq = c->seq;
     return true;
 }

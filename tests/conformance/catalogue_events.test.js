@@ -242,7 +242,18 @@ test('an event made again under the name of a deleted one begins empty', async (
     refused(await hf.anyone.get(`${path(event)}/seats/A1`), 404, 'no_such_seat');
 });
 
-test('copy_seats_from takes over the seats of another event, all of them free', async () => {
+test('copy_seats_from takes over blocked seats as blocked, and the pools', async () => {
+    const source = await makeEvent(hf, { seats: 'A1-A3', pools: { floor: 4 } });
+    await hf.admin.patch(`${path(source)}/seats`, { ids: ['A2'], blocked: true });
+    await hold(hf.user('ann'), [{ event: source, pool: 'floor', quantity: 3 }]);
+    const event = unique();
+    assert.equal((await hf.admin.put(path(event), { name: 'Copy', copy_seats_from: source })).status, 201);
+    const { json } = await hf.anyone.get(`${path(event)}/availability`);
+    assert.deepEqual(json.seats, { A1: 'available', A2: 'blocked', A3: 'available' });
+    assert.deepEqual(json.pools, { floor: { capacity: 4, available: 4 } });
+});
+
+test('copy_seats_from takes over the seats of another event, none of them claimed', async () => {
     const list = [
         {
             id: 'A1', section: 'S', row: 'A', number: '1', x: 1.5, y: 2, tier: 'gold', price: 500,

@@ -34,11 +34,12 @@ static void judge_event_put(struct model *m, const struct ask *a, struct model_a
     if (!e->exists)
         *e = (struct model_event){.exists = true};
     model_queue_put(m, a);
+    if (from && from != e && !e->pools[0].exists && !e->pools[1].exists)
+        memcpy(e->pools, from->pools, sizeof(e->pools));
     if (from && from != e && e->seat_count == 0) {
         e->seat_count = from->seat_count;
         for (int i = 0; i < ASK_SEATS; i++) {
             e->seats[i] = from->seats[i];
-            e->seats[i].blocked = false;
             e->seats[i].fence = e->seats[i].claims = 0;
         }
     }

@@ -105,11 +105,12 @@ static void an_import_of_no_seats_changes_nothing(void **state)
     fixture_rollback(f);
 }
 
-static void copies_of_seats_are_free(void **state)
+static void copies_of_seats_are_free_or_blocked(void **state)
 {
     struct fixture *f = *state;
     struct booking ann;
-    uint64_t from = fixture_event(f, "eras"), to = fixture_event(f, "eras2");
+    uint64_t from = fixture_event(f, "eras"), to = fixture_event(f, "eras2"),
+             third = fixture_event(f, "eras3");
     fixture_seats(f, from, 5);
     fixture_hold(f, &ann, "ann", from, 2);
     fixture_end(f, &ann);
@@ -125,8 +126,15 @@ static void copies_of_seats_are_free(void **state)
     c = fixture_change(f, CHANGE_SEATS_COPIED);
     c->copied.event = to;
     c->copied.from = from;
+    c->copied.blocks = false; /* as before there were any */
+    fixture_put(f);
+    c = fixture_change(f, CHANGE_SEATS_COPIED);
+    c->copied.event = third;
+    c->copied.from = from;
+    c->copied.blocks = true;
     fixture_put(f);
     fixture_commit(f);
+    fixture_says(f, "SELECT group_concat(position) FROM seats WHERE event = 3 AND blocked", "1,4");
     assert_int_equal(fixture_ask(f, "SELECT sum(blocked) FROM seats WHERE event = 1"), 2);
     assert_int_equal(
         fixture_ask(f, "SELECT count(*) FROM seats WHERE event = 2 AND blocked = 0 AND version = 0"), 5);
@@ -196,7 +204,7 @@ int main(void)
         book_test(an_update_leaves_the_columns_not_given),
         book_test(two_imports_may_be_under_way),
         book_test(an_import_of_no_seats_changes_nothing),
-        book_test(copies_of_seats_are_free),
+        book_test(copies_of_seats_are_free_or_blocked),
         book_test(blocking_a_seat_that_is_not_there_is_refused),
         book_test(settings_are_replaced_and_a_name_is_free_after_removal),
         book_test(a_pool_keeps_its_count_when_its_settings_change),

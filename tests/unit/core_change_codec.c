@@ -191,6 +191,8 @@ static struct change *sample_of(enum change_kind kind)
         c->published.event = 5;
         c->published.import = 77;
     }
+    if (kind == CHANGE_SEATS_COPIED)
+        c->copied.blocks = true;
     if (kind == CHANGE_SEATS_BLOCKED) {
         c->blocked.event = 5;
         c->blocked.blocked = true;
@@ -396,6 +398,8 @@ static size_t older_size(enum change_kind kind)
         bytes_put_signed(&lines, sample.key.old_until_ms);
         buf_append(&lines, sample.key.old_hash, sizeof(sample.key.old_hash));
     }
+    if (kind == CHANGE_SEATS_COPIED)
+        bytes_put_u8(&lines, sample.copied.blocks);
     size_t more = kind == CHANGE_RESERVATION || kind == CHANGE_IDEMPOTENCY ? 1 : lines.size;
     buf_release(&lines);
     return size - more;
@@ -405,11 +409,11 @@ static size_t older_size(enum change_kind kind)
 static void older_bodies_are_read(void **state)
 {
     (void)state;
-    static const enum change_kind kinds[] = {CHANGE_EVENT, CHANGE_RESERVATION, CHANGE_IDEMPOTENCY,
-                                             CHANGE_KEY};
+    static const enum change_kind kinds[] = {CHANGE_EVENT, CHANGE_RESERVATION, CHANGE_IDEMPOTENCY, CHANGE_KEY,
+                                             CHANGE_SEATS_COPIED};
     struct change *c = memory_zeroed(1, sizeof(*c));
     make_parts();
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
         struct buf out;
         encode(&out, kinds[i]);
         size_t size = older_size(kinds[i]);
@@ -425,6 +429,8 @@ static void older_bodies_are_read(void **state)
         } else if (kinds[i] == CHANGE_RESERVATION) {
             assert_false(c->reservation.image.from_list);
             assert_null(c->items[1].attributes.at);
+        } else if (kinds[i] == CHANGE_SEATS_COPIED) {
+            assert_false(c->copied.blocks);
         } else if (kinds[i] == CHANGE_KEY) {
             static const uint8_t none[32];
             assert_int_equal(c->key.created_at_ms, 7);

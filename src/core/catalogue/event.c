@@ -226,7 +226,7 @@ static struct event *event_emit(struct state *st, const struct event_image *imag
     return event_restore(st, image, seq);
 }
 
-/* OK when the seats may be copied, or are the same already (*from is NULL then). */
+/* OK when the seats may be copied, or are the same already; *from is NULL when none are named. */
 static enum outcome_code copy_judge(struct state *st, const struct command *c, const struct event *e,
                                     struct event **from, struct outcome *out)
 {
@@ -240,9 +240,25 @@ static enum outcome_code copy_judge(struct state *st, const struct command *c, c
     if (e && e->layout && (!source->layout || e->layout->digest != source->layout->digest))
         return state_invalid(out, "Invalid copy_seats_from: this event already has seats.",
                              "/copy_seats_from");
-    if (source->layout && (!e || !e->layout))
-        *from = source;
+    *from = source;
     return OUTCOME_OK;
+}
+
+/* What another event has and this one has not. A retry finds nothing left to do. */
+static void event_copy(struct state *st, struct event *e, struct event *from)
+{
+    if (from->layout && !e->layout) {
+        st->change.kind = CHANGE_SEATS_COPIED;
+        st->change.copied.event = e->image.number;
+        st->change.copied.from = from->image.number;
+        st->change.copied.blocks = from->counts.blocked > 0;
+        e->seq = state_emit(st);
+        event_set_layout(st, e, layout_share(from->layout));
+        event_copy_blocks(e, from);
+    }
+    if (!e->pool_count)
+        pools_copy(st, e, from);
+    ASSERT(!from->layout || e->layout->digest == from->layout->digest);
 }
 
 /* A sale that ends before it begins is a slip of the pen. Events of before this rule keep what they have. */
@@ -286,13 +302,8 @@ enum outcome_code event_put(struct state *st, const struct command *c, struct ou
     /* After the event's own change: the queue's record names the event, and recovery reads them in order. */
     queue_put(st, e, c->event_put.seed);
     waiting_list_freed(st, e);
-    if (from) {
-        st->change.kind = CHANGE_SEATS_COPIED;
-        st->change.copied.event = e->image.number;
-        st->change.copied.from = from->image.number;
-        e->seq = state_emit(st);
-        event_set_layout(st, e, layout_share(from->layout));
-    }
+    if (from)
+        event_copy(st, e, from);
     out->event = e->image;
     out->seq = st->seq;
     return OUTCOME_OK;

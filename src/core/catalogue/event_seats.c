@@ -128,6 +128,17 @@ void event_set_blocks(struct event *e, const struct layout_blocks *blocks)
     ASSERT(event_counts_add_up(e) && e->counts.blocked <= e->counts.seats);
 }
 
+void event_copy_blocks(struct event *e, const struct event *from)
+{
+    ASSERT(e->rows_counted == 0 && e->layout == from->layout && e->counts.blocked == 0);
+    ASSERT(e->blocked.size >= from->blocked.size && e->counts.available == e->counts.seats);
+    for (uint32_t i = 0; i < from->blocked.size; i++)
+        e->blocked.words[i] = from->blocked.words[i];
+    e->counts.blocked = from->counts.blocked;
+    e->counts.available -= e->counts.blocked;
+    ASSERT(event_counts_add_up(e));
+}
+
 void event_seats_release(struct event *e)
 {
     seats_release(e->seats, e->seat_chunks);

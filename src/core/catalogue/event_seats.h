@@ -15,6 +15,9 @@ void event_set_blocked(struct state *st, struct event *e, uint32_t position, boo
 /* The blocks of the layout that was set just now. None of them may be on a claimed seat. */
 void event_set_blocks(struct event *e, const struct layout_blocks *blocks);
 
+/* Seats that are off sale in the event that the layout was copied from just now. */
+void event_copy_blocks(struct event *e, const struct event *from);
+
 /* Continues counting the taken seats of each row, which `best` needs: EVENT_COUNT_MAX seats per call. True:
  * all are counted; from then on the counts are kept up to date. */
 #define EVENT_COUNT_MAX 65536u

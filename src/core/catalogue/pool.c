@@ -58,6 +58,15 @@ struct pool *pool_restore(struct state *st, const struct pool_image *image, uint
     return p;
 }
 
+static struct pool *pool_emit(struct state *st, const struct pool_image *image)
+{
+    st->change.kind = CHANGE_POOL;
+    st->change.pool = *image;
+    struct pool *p = pool_restore(st, image, state_emit(st));
+    ASSERT(p && p->held + p->sold <= p->image.capacity); /* what was judged fits */
+    return p;
+}
+
 enum outcome_code pool_put(struct state *st, const struct command *c, struct outcome *out)
 {
     struct event *e = event_find(st, c->pool_put.event);
@@ -79,15 +88,22 @@ enum outcome_code pool_put(struct state *st, const struct command *c, struct out
                                .name = c->pool_put.name,
                                .capacity = c->pool_put.capacity,
                                .price = c->pool_put.price};
-    st->change.kind = CHANGE_POOL;
-    st->change.pool = image;
     out->created = !p;
-    out->seq = state_emit(st);
-    ASSERT(e->seq < out->seq);
-    p = pool_restore(st, &image, out->seq);
-    ASSERT(p && p->held + p->sold <= p->image.capacity); /* what was judged fits */
+    p = pool_emit(st, &image);
+    out->seq = st->seq;
     out->pool = p->image;
     return OUTCOME_OK;
+}
+
+void pools_copy(struct state *st, struct event *e, const struct event *from)
+{
+    ASSERT(e->pool_count == 0);
+    for (uint32_t i = 0; i < from->pool_count; i++) {
+        struct pool_image image = from->pools[i].image;
+        image.event = e->image.number;
+        pool_emit(st, &image);
+    }
+    ASSERT(e->pool_count == from->pool_count);
 }
 
 /* ---- The change: see change_codec.c before touching its bytes ---- */

@@ -34,6 +34,8 @@ struct pool *pool_find(struct event *e, struct text id); /* or NULL */
 /* An item for so many units at the current price, without fence and id. */
 struct item pool_item(const struct event *e, uint32_t position, uint32_t quantity);
 
+/* Those of another event, free; this one has none. */
+void pools_copy(struct state *st, struct event *e, const struct event *from);
 /* Makes or replaces the pool; NULL: it does not fit. */
 struct pool *pool_restore(struct state *st, const struct pool_image *image, uint64_t seq);
 

@@ -55,8 +55,10 @@ const struct json_field api_event_fields[] = {
     JSON_INT_OR(struct event_body, per_user_limit, 0, INT32_MAX, 0, .about = ABOUT_LIMIT),
     JSON_OBJECT(struct event_body, waiting_room, queue_body_fields, JSON_NULLABLE, .about = ABOUT_QUEUE),
     JSON_BOOL_OR(struct event_body, waiting_list, false, .about = ABOUT_LIST),
-    FIELD_ID(struct event_body, copy_seats_from, JSON_NULLABLE,
-             "An event to copy the seats from, all of them free. Only for an event without seats."),
+    FIELD_ID(
+        struct event_body, copy_seats_from, JSON_NULLABLE,
+        "An event to copy the seats from, blocked ones included, and the pools. Only for an event without "
+        "seats."),
     JSON_END,
 };
 
