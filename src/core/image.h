@@ -123,6 +123,7 @@ struct list_entry_image {
 
 struct event_counts {
     uint64_t seats, available, held, sold, blocked;
+    uint64_t pool_capacity, pool_available; /* of all pools together; filled in by event_counts_shown */
 };
 
 /* The static facts of a seat. */

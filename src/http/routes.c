@@ -13,28 +13,27 @@ WORD_LIST(availability_formats, "json", "map")
 /* What the rows name: handlers, body tables, records. Each is defined in the file of its noun. */
 route_handler
     api_event_list, api_event_put, api_event_get, api_event_remove, api_event_stream, api_pool_put,
-    api_seats_import, api_seats_block, api_seats_layout, api_seat_get, api_availability_get,
-    api_queue_join, api_queue_get, api_queue_patch,
-    api_queue_entry_get, api_queue_entry_leave, api_queue_entry_stream,
-    api_list_join, api_list_get, api_list_entry_get, api_list_entry_leave,
-    api_calendar_list, api_calendar_put, api_calendar_get, api_slot_list, api_booking_list,
-    api_reservation_hold, api_reservation_list, api_reservation_get, api_reservation_attributes,
-    api_reservation_release, api_reservation_extend, api_reservation_payment, api_reservation_commit,
-    api_reservation_history, api_items_add, api_item_drop, api_item_move,
-    api_key_create, api_key_list, api_key_rotate, api_key_remove,
-    api_session_create, api_healthz, api_readyz, api_metrics, api_openapi;
+    api_pool_list, api_pool_get, api_seats_import, api_seats_block, api_seats_layout, api_seat_get,
+    api_availability_get, api_queue_join, api_queue_get, api_queue_patch, api_queue_entry_get,
+    api_queue_entry_leave, api_queue_entry_stream, api_list_join, api_list_get, api_list_entry_get,
+    api_list_entry_leave, api_calendar_list, api_calendar_put, api_calendar_get, api_slot_list,
+    api_booking_list, api_reservation_hold, api_reservation_list, api_reservation_get,
+    api_reservation_attributes, api_reservation_release, api_reservation_extend, api_reservation_payment,
+    api_reservation_commit, api_reservation_history, api_items_add, api_item_drop, api_item_move,
+    api_key_create, api_key_list, api_key_rotate, api_key_remove, api_session_create, api_healthz,
+    api_readyz, api_metrics, api_openapi;
 extern const struct json_field
     api_event_fields[], api_pool_fields[], api_seat_fields[], api_seat_block_fields[],
     api_queue_join_fields[], api_queue_patch_fields[], api_list_join_fields[], api_calendar_fields[],
-    api_hold_fields[], api_owner_fields[], api_attributes_fields[], api_extend_fields[], api_payment_fields[],
-    api_commit_fields[], api_items_fields[], api_item_move_fields[], api_key_fields[], api_key_rotate_fields[];
+    api_hold_fields[], api_owner_fields[], api_attributes_fields[], api_extend_fields[],
+    api_payment_fields[], api_commit_fields[], api_items_fields[], api_item_move_fields[], api_key_fields[],
+    api_key_rotate_fields[];
 extern const struct json_form api_hold_forms[], api_items_forms[], api_item_move_forms[];
 extern const struct schema
-    schema_event, schema_event_stream, schema_pool,
-    schema_seat_import_result, schema_seat_block_result, schema_layout, schema_seat, schema_availability,
-    schema_queue, schema_queue_admin, schema_queue_entry, schema_entry_stream, schema_list_entry,
-    schema_calendar, schema_slot,
-    schema_reservation, schema_held_reservation, schema_confirmed_reservation, schema_ended_reservation,
+    schema_event, schema_event_stream, schema_pool, schema_seat_import_result, schema_seat_block_result,
+    schema_layout, schema_seat, schema_availability, schema_queue, schema_queue_admin, schema_queue_entry,
+    schema_entry_stream, schema_list_entry, schema_calendar, schema_slot, schema_reservation,
+    schema_held_reservation, schema_confirmed_reservation, schema_ended_reservation,
     schema_reservation_change, schema_key, schema_new_key, schema_rotated_key, schema_session,
     schema_health, schema_readiness, schema_openapi_document;
 
@@ -127,6 +126,12 @@ const struct route routes[] = {
      .body = BODY_JSON, .fields = api_pool_fields,
      .example = JSON_EXAMPLE({"capacity": 500, "price": 2500, "name": "Standing room"}),
      .refuses = WRITES | NO(CAPACITY_IN_USE), .answers = {MADE(pool), DONE(pool)}},
+    {METHOD_GET, EVENT "/pools", api_pool_list, MAY_ANYONE, LANE_READ,
+     ABOUT(EVENTS, "List the pools of an event.", "Oldest first."), .query = {PAGE},
+     .answers = {PAGE_OF(pool)}},
+    {METHOD_GET, EVENT "/pools/{pool}", api_pool_get, MAY_ANYONE, LANE_READ,
+     ABOUT(EVENTS, "Get a pool, with its price and what is left.",
+           "Reflects every change acknowledged so far."), .answers = {DONE(pool)}},
     {METHOD_GET, EVENT "/availability", api_availability_get, MAY_ANYONE, LANE_READ,
      ABOUT(EVENTS, "Get availability, in full or since a version.",
            "With `since`, only the changes, if they are still known; `full` tells which. With `format=map`, "

@@ -38,6 +38,31 @@ enum outcome_code view_seat_find(struct view *v, struct text event, struct text 
     return OUTCOME_OK;
 }
 
+/* ---- Pools ---- */
+
+static enum outcome_code pool_view_make(const struct event *e, const struct pool *p, struct pool_view *out)
+{
+    out->seq = e->seq;
+    if (!p)
+        return OUTCOME_NO_SUCH_POOL;
+    out->image = p->image;
+    out->image.available = pool_shown(e, p);
+    return OUTCOME_OK;
+}
+
+enum outcome_code view_pool_find(struct view *v, struct text event, struct text pool, struct pool_view *out)
+{
+    struct event *e = event_find(v->state, event);
+    return e ? pool_view_make(e, pool_find(e, pool), out) : OUTCOME_NO_SUCH_EVENT;
+}
+
+enum outcome_code view_pool_at(struct view *v, struct text event, uint64_t position, struct pool_view *out)
+{
+    const struct event *e = event_find(v->state, event);
+    return e ? pool_view_make(e, position < e->pool_count ? &e->pools[position] : NULL, out)
+             : OUTCOME_NO_SUCH_EVENT;
+}
+
 /* ---- Keys ---- */
 
 static bool key_view_make(const struct key *key, struct key_view *out)

@@ -43,6 +43,15 @@ struct seat_view {
 /* OK, NO_SUCH_EVENT or NO_SUCH_SEAT. */
 enum outcome_code view_seat_find(struct view *v, struct text event, struct text seat, struct seat_view *out);
 
+struct pool_view {
+    struct pool_image image; /* available: as availability shows it */
+    uint64_t seq;            /* wait for this */
+};
+/* OK, NO_SUCH_EVENT or NO_SUCH_POOL. */
+enum outcome_code view_pool_find(struct view *v, struct text event, struct text pool, struct pool_view *out);
+/* The same by its place in the event, from 0 on. */
+enum outcome_code view_pool_at(struct view *v, struct text event, uint64_t position, struct pool_view *out);
+
 /* done gets NULL when there is no such event, else a reference of its own (release it). */
 void view_layout(struct view *v, struct text event, void (*done)(void *ctx, struct document *document),
                  void *ctx);

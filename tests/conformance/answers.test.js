@@ -103,6 +103,8 @@ async function catalogue() {
     unchanged(await hf.anyone.get(`/v1/events/${event}/seats`, { headers: { 'If-None-Match': etag } }));
     made(await hf.admin.put(`/v1/events/${event}/pools/floor`, { capacity: 5 }));
     done(await hf.admin.put(`/v1/events/${event}/pools/floor`, { capacity: 6, name: 'The floor' }));
+    done(await hf.anyone.get(`/v1/events/${event}/pools/floor`));
+    done(await hf.anyone.get(`/v1/events/${event}/pools`));
     const stream = await hf.anyone.stream(`/v1/events/${event}/stream`);
     const { json: { version } } = await stream.next((e) => e.name === 'reset', 'reset');
     const ann = hf.user('ann');

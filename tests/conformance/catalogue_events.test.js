@@ -18,7 +18,7 @@ test('PUT makes an event with the documented defaults, 201 then 200', async () =
     const wanted = {
         id: event, name: 'Eras', currency: 'EUR', hold_ttl_seconds: 600, max_hold_seconds: 900,
         payment_ttl_seconds: 300, payment: 'required', per_user_limit: 0,
-        counts: { seats: 0, available: 0, held: 0, sold: 0, blocked: 0 },
+        counts: { seats: 0, available: 0, held: 0, sold: 0, blocked: 0, pools: { capacity: 0, available: 0 } },
     };
     for (const [field, value] of Object.entries(wanted)) {
         assert.deepEqual(made.json[field], value, field);
@@ -67,7 +67,7 @@ test('PUT of an event keeps its seats and their claims', async () => {
     await hold(hf.user('ann'), items(event, 'A1'));
     const replaced = await hf.admin.put(path(event), { name: 'Renamed', payment: 'none' });
     assert.equal(replaced.status, 200);
-    assert.deepEqual(replaced.json.counts, { seats: 3, available: 2, held: 1, sold: 0, blocked: 0 });
+    assert.deepEqual(replaced.json.counts, { seats: 3, available: 2, held: 1, sold: 0, blocked: 0, pools: { capacity: 0, available: 0 } });
     assert.equal(await seatStatus(hf, event, 'A1'), 'held');
 });
 
@@ -269,7 +269,7 @@ test('copy_seats_from takes over the seats of another event, none of them claime
     const event = unique();
     const made = await hf.admin.put(path(event), { name: 'Copy', payment: 'none', copy_seats_from: source });
     assert.equal(made.status, 201, made.text);
-    assert.deepEqual(made.json.counts, { seats: 2, available: 2, held: 0, sold: 0, blocked: 0 });
+    assert.deepEqual(made.json.counts, { seats: 2, available: 2, held: 0, sold: 0, blocked: 0, pools: { capacity: 0, available: 0 } });
     const [copied, original] = await Promise.all([
         hf.anyone.get(`${path(event)}/seats`), hf.anyone.get(`${path(source)}/seats`),
     ]);

@@ -102,3 +102,30 @@ test('an unknown pool is 404 and a bad quantity 400', async () => {
     }
     refused(await ask({ seat: 'floor' }), 404, 'no_such_seat');
 });
+
+test('a pool can be read, and all of them, by anyone; the event counts their units', async () => {
+    const event = await makeEvent(hf, { seats: 'A1' });
+    const put = { box: { capacity: 3, price: 900, name: 'Box' }, floor: { capacity: 10, price: 500 } };
+    for (const [pool, body] of Object.entries(put)) {
+        assert.equal((await hf.admin.put(`/v1/events/${event}/pools/${pool}`, body)).status, 201);
+    }
+    await hold(hf.user('ann'), [{ event, pool: 'floor', quantity: 4 }]);
+    const expected = [
+        { id: 'box', name: 'Box', price: 900, capacity: 3, available: 3 },
+        { id: 'floor', name: null, price: 500, capacity: 10, available: 6 },
+    ];
+    const read = (tail) => hf.anyone.get(`/v1/events/${event}/pools${tail}`);
+    for (const pool of expected) {
+        assert.deepEqual((await read(`/${pool.id}`)).json, pool);
+    }
+    assert.deepEqual((await read('')).json, { data: expected, next_cursor: null });
+    const first = (await read('?limit=1')).json;
+    assert.deepEqual(first.data, [expected[0]]);
+    const rest = (await read(`?limit=1&cursor=${first.next_cursor}`)).json;
+    assert.deepEqual(rest, { data: [expected[1]], next_cursor: null });
+    refused(await read('/none'), 404, 'no_such_pool');
+    refused(await hf.anyone.get('/v1/events/none/pools'), 404, 'no_such_event');
+    refused(await hf.anyone.get('/v1/events/none/pools/floor'), 404, 'no_such_event');
+    const { counts } = (await hf.anyone.get(`/v1/events/${event}`)).json;
+    assert.deepEqual(counts.pools, { capacity: 13, available: 9 });
+});

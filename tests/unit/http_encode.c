@@ -232,7 +232,13 @@ static void an_event_shows_settings_and_counts(void **state)
         .per_user_limit = 4,
         .created_at_ms = NOW_MS,
     };
-    struct event_counts counts = {.seats = 10, .available = 4, .held = 3, .sold = 2, .blocked = 1};
+    struct event_counts counts = {.seats = 10,
+                                  .available = 4,
+                                  .held = 3,
+                                  .sold = 2,
+                                  .blocked = 1,
+                                  .pool_capacity = 7,
+                                  .pool_available = 5};
     encode_event(&writer, &event, &counts);
     assert_string_equal(
         written(),
@@ -241,7 +247,8 @@ static void an_event_shows_settings_and_counts(void **state)
         "\"max_hold_seconds\":900,\"payment_ttl_seconds\":300,\"payment\":\"none\","
         "\"late_payment\":\"refund\",\"per_user_limit\":4,\"waiting_room\":null,\"waiting_list\":false,"
         "\"created_at\":\"2026-12-03T12:00:00.000Z\","
-        "\"counts\":{\"seats\":10,\"available\":4,\"held\":3,\"sold\":2,\"blocked\":1}}");
+        "\"counts\":{\"seats\":10,\"available\":4,\"held\":3,\"sold\":2,\"blocked\":1,"
+        "\"pools\":{\"capacity\":7,\"available\":5}}}");
 }
 
 static void a_calendar_shows_its_settings_and_what_it_offers_now(void **state)

@@ -17,6 +17,11 @@ struct event_counts event_counts_shown(const struct event *e)
         counts.held += counts.available;
         counts.available = 0;
     }
+    for (uint32_t i = 0; i < e->pool_count; i++) {
+        counts.pool_capacity += e->pools[i].image.capacity;
+        counts.pool_available += pool_shown(e, &e->pools[i]);
+    }
+    ASSERT(counts.pool_available <= counts.pool_capacity);
     return counts;
 }
 

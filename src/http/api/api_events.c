@@ -179,11 +179,14 @@ const struct json_field api_pool_fields[] = {
     JSON_END,
 };
 
+static void encode_pool(struct json_writer *w, const struct pool_image *pool)
+{
+    WRITE_RECORD(POOL);
+}
+
 static void pool_was_put(struct call *call, const struct outcome *outcome)
 {
-    const struct pool_image *pool = &outcome->pool;
-    struct json_writer *w = reply_json(call->request, outcome->created ? 201 : 200);
-    WRITE_RECORD(POOL);
+    encode_pool(reply_json(call->request, outcome->created ? 201 : 200), &outcome->pool);
     reply_finish(call->request);
 }
 
@@ -199,4 +202,40 @@ HANDLER(api_pool_put)
     call->command.pool_put.capacity = (uint32_t)body.capacity.value;
     call->command.pool_put.price = body.price.value;
     call_submit(call, pool_was_put);
+}
+
+HANDLER(api_pool_get)
+{
+    struct pool_view view;
+    enum outcome_code code = view_pool_find(r->view, r->parameters[0], r->parameters[1], &view);
+    if (code != OUTCOME_OK) {
+        reply_outcome(r, code);
+        return;
+    }
+    encode_pool(reply_json(r, 200), &view.image);
+    reply_wait(r, view.seq);
+    reply_finish(r);
+}
+
+HANDLER(api_pool_list)
+{
+    uint32_t limit;
+    struct id after; /* how many were shown before, in the form of an id */
+    struct pool_view view;
+    if (!page_limit(r, 0, &limit) || !page_cursor(r, 1, &after))
+        return;
+    enum outcome_code code = view_pool_at(r->view, r->parameters[0], after.low, &view);
+    if (code == OUTCOME_NO_SUCH_EVENT) {
+        reply_outcome(r, code);
+        return;
+    }
+    struct json_writer *w = reply_json(r, 200);
+    page_begin(w);
+    for (; limit && code == OUTCOME_OK; limit--) {
+        encode_pool(w, &view.image);
+        code = view_pool_at(r->view, r->parameters[0], ++after.low, &view);
+    }
+    page_end(w, code == OUTCOME_OK, after);
+    reply_wait(r, view.seq);
+    reply_finish(r);
 }

@@ -8,13 +8,20 @@
 
 /* ---- Events ---- */
 
+#define POOL_COUNTS(F) \
+    F(UINT, capacity, 500, "All units.", counts->pool_capacity) \
+    F(UINT, available, 498, "Free units.", counts->pool_available)
+RECORD(pool_counts, "The number of units of all pools of an event.", POOL_COUNTS)
+
 #define EVENT_COUNTS(F) \
     F(UINT, seats, 20000, "All seats.", counts->seats) \
     F(UINT, available, 19250, "Free seats.", counts->available) \
     F(UINT, held, 150, "Seats in holds.", counts->held) \
     F(UINT, sold, 500, "Seats in confirmed reservations.", counts->sold) \
-    F(UINT, blocked, 100, "Seats off sale.", counts->blocked)
-RECORD(event_counts, "The number of seats of an event, in total and by status.", EVENT_COUNTS)
+    F(UINT, blocked, 100, "Seats off sale.", counts->blocked) \
+    F(ONE, pools, , "Units of all pools together.", pool_counts, write_pool_counts(w, counts))
+RECORD(event_counts, "The number of seats of an event, in total and by status, and of units of its pools.",
+    EVENT_COUNTS)
 
 #define EVENT(F) \
     F(TEXT, id, "arena", "The id of the event.", event->id) \
@@ -106,6 +113,11 @@ RECORD(stream_reset, "Earlier events are not available: read the availability, t
     F(ONE, pool, , "The number of free units changed.", pool_changed)
 RECORD(event_stream, "Changes of the seats and pools of an event.", EVENT_STREAM)
 /* clang-format on */
+
+static void write_pool_counts(struct json_writer *w, const struct event_counts *counts)
+{
+    WRITE_RECORD(POOL_COUNTS);
+}
 
 static void write_counts(struct json_writer *w, const struct event_counts *counts)
 {

@@ -82,7 +82,9 @@ async function availability(hf, event, query = '') {
 async function counts(hf, event) {
     const answer = await hf.anyone.get(`/v1/events/${event}`);
     assert.equal(answer.status, 200, answer.text);
-    return answer.json.counts;
+    const { pools, ...ofSeats } = answer.json.counts;
+    assert.ok(pools.available <= pools.capacity);
+    return ofSeats;
 }
 
 /* Every page of a list. */
