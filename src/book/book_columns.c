@@ -90,6 +90,9 @@ static const struct column event_columns[] = {
     COLUMN(book_event, "removed_at", TIME, removed_at_ms),
     COLUMN(book_event, "waiting_list", BOOL, image.has_list),
     COLUMN(book_event, "line_key", PAIR_OR_NULL, image.entry_key),
+    COLUMN(book_event, "description", TEXT, image.description),
+    COLUMN(book_event, "venue", TEXT, image.venue),
+    COLUMN(book_event, "image", TEXT, image.image),
     COLUMN(book_event, "seats", U32, seats, FIXED), /* counted where an import is published */
 };
 RECORD(event, "events", book_event, 0);

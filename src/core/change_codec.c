@@ -79,12 +79,46 @@ void seats_copied_change_get(struct bytes_reader *in, struct change *c)
     r->blocks = bytes_left(in) && bytes_get_u8(in);
 }
 
+/* Persisted, and never reused. */
+enum event_section { EVENT_SECTION_TEXTS = 1 };
+#define EVENT_TEXTS(X) X(optional, description) X(optional, venue) X(optional, image)
+
+static void event_sections_put(struct buf *out, const struct event_image *r)
+{
+    if (r->description.at || r->venue.at || r->image.at) {
+        size_t section = codec_section_begin(out, EVENT_SECTION_TEXTS);
+        EVENT_TEXTS(CODEC_PUT)
+        codec_section_end(out, section);
+    }
+}
+
+static void event_texts_get(struct bytes_reader *in, struct event_image *r)
+{
+    EVENT_TEXTS(CODEC_GET)
+    if (r->description.size > DESCRIPTION_SIZE_MAX || r->venue.size > VENUE_SIZE_MAX ||
+        r->image.size > IMAGE_SIZE_MAX)
+        in->bad = true;
+}
+
+static void event_sections_get(struct bytes_reader *in, struct event_image *r)
+{
+    uint8_t tag;
+    struct bytes_reader section;
+    r->description = r->venue = r->image = (struct text){0};
+    while (codec_section_next(in, &tag, &section)) {
+        if (tag == EVENT_SECTION_TEXTS)
+            event_texts_get(&section, r);
+        in->bad = in->bad || section.bad;
+    }
+}
+
 void event_change_put(struct buf *out, const struct change *c)
 {
     const struct event_image *r = &c->event;
     ASSERT(r->number >= 1 && r->id.size <= ID_SIZE_MAX);
     EVENT_FIELDS(CODEC_PUT)
     event_entries_encode(out, r);
+    event_sections_put(out, r);
 }
 
 void event_change_get(struct bytes_reader *in, struct change *c)
@@ -92,6 +126,7 @@ void event_change_get(struct bytes_reader *in, struct change *c)
     struct event_image *r = &c->event;
     EVENT_FIELDS(CODEC_GET)
     event_entries_decode(in, c);
+    event_sections_get(in, r);
 }
 
 static void put_coordinate(struct buf *out, bool has, int32_t milli)

@@ -49,7 +49,8 @@ struct event_image {
     bool removed;
     bool has_queue; /* a waiting room: a hold needs a pass */
     struct queue_settings queue;
-    bool has_list; /* a waiting list */
+    bool has_list;                         /* a waiting list */
+    struct text description, venue, image; /* for people; at == NULL: none */
     /* Secret, never shown: entry ids of queue and list, and ids of offered reservations, are made with it.
      * 0,0: an event that never had either. */
     uint64_t entry_key[2];

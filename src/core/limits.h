@@ -6,8 +6,11 @@
 
 #define ID_SIZE_MAX 64 /* event, seat, pool, calendar, service, key names */
 #define USER_SIZE_MAX 128
-#define NAME_SIZE_MAX 256 /* names of events, pools and calendars */
-#define LABEL_SIZE_MAX 64 /* section, row, number, tier */
+#define NAME_SIZE_MAX 256          /* names of events, pools and calendars */
+#define DESCRIPTION_SIZE_MAX 16384 /* of an event */
+#define VENUE_SIZE_MAX 256
+#define IMAGE_SIZE_MAX 2048 /* a path or an https URL */
+#define LABEL_SIZE_MAX 64   /* section, row, number, tier */
 #define ATTRIBUTES_SIZE_MAX 4096
 #define ITEM_ATTRIBUTES_SIZE_MAX 1024
 #define PAYMENT_TEXT_SIZE_MAX 255   /* payment_method, payment_ref */

@@ -93,7 +93,7 @@ test('the measure is strict', () => {
 async function catalogue() {
     const event = unique('event');
     const at = (ms) => iso(hf.now() + ms);
-    const whole = { name: 'All', starts_at: at(DAY), on_sale_at: at(-DAY), off_sale_at: at(DAY), late_payment: 'refund' };
+    const whole = { name: 'All', starts_at: at(DAY), on_sale_at: at(-DAY), off_sale_at: at(DAY), late_payment: 'refund', description: 'D', venue: 'V', image: '/i' };
     made(await hf.admin.put(`/v1/events/${event}`, whole));
     done(await hf.admin.put(`/v1/events/${event}`, { name: 'Now', payment: 'none' }));
     done(await hf.anyone.get('/v1/events?limit=1'));

@@ -23,7 +23,7 @@ test('PUT makes an event with the documented defaults, 201 then 200', async () =
     for (const [field, value] of Object.entries(wanted)) {
         assert.deepEqual(made.json[field], value, field);
     }
-    for (const field of ['starts_at', 'on_sale_at', 'off_sale_at']) {
+    for (const field of ['starts_at', 'on_sale_at', 'off_sale_at', 'description', 'venue', 'image']) {
         assert.equal(made.json[field], null, field);
     }
     const again = await hf.admin.put(path(event), { name: 'Eras' });
@@ -41,6 +41,7 @@ test('every setting is kept and told', async () => {
         off_sale_at: '2031-12-03T19:00:00.000Z', currency: 'USD', hold_ttl_seconds: 120,
         max_hold_seconds: 240,
         payment_ttl_seconds: 60, payment: 'none', per_user_limit: 6,
+        description: `Doors at 18:00.\n${'ü'.repeat(8184)}`, venue: 'Haus der Künste', image: 'https://example.org/a.jpg?x=1',
     };
     const event = unique();
     const made = await hf.admin.put(path(event), settings);
@@ -137,6 +138,12 @@ test('a bad value is 400 and points at its field; nothing is made', async () => 
         payment_ttl_seconds: [-1, 0.5, []],
         payment: ['maybe', true],
         per_user_limit: [-1, 1.5, '1'],
+        description: ['', 'x'.repeat(16385), 'a\u0001b', 5],
+        venue: ['', 'x'.repeat(257), 'a\nb'],
+        image: [
+            '', 'a.jpg', '//example.org/a.jpg', 'http://example.org/a.jpg', 'https://', 'https:///a', 'javascript:alert(1)',
+            '/a b.jpg', '/a"b', `/${'x'.repeat(2048)}`
+        ],
     };
     for (const [field, values] of Object.entries(bad)) {
         for (const value of values) {

@@ -34,6 +34,7 @@ for (const kill of [false, true]) {
             name: 'Lasting', seats: seats('A1-A6', { price: 250, section: 'Nord', x: 1.125 }),
             pools: { floor: { capacity: 9, price: 5 } },
             per_user_limit: 6, starts_at: '2031-01-01T00:00:00.000Z',
+            description: 'Two lines.\nNo more.', venue: 'The arena', image: '/assets/arena.jpg',
         });
         const ann = hf.user('ann');
         const held = await hold(ann, [...items(event, 'A1'), { event, pool: 'floor', quantity: 2 }], {

@@ -119,6 +119,9 @@ static void verb_event(struct script *s, struct outcome *out)
     e->per_user_limit = limit ? (uint32_t)script_number(limit) : 0;
     e->on_sale_at_ms = instant(script_option(l, "onsale"));
     e->off_sale_at_ms = instant(script_option(l, "offsale"));
+    e->description = script_text(script_option(l, "description"));
+    e->venue = script_text(script_option(l, "venue"));
+    e->image = script_text(script_option(l, "image"));
     c.event_put.copy_seats_from = script_text(script_option(l, "copy"));
     script_queue_settings(l, &c);
     script_list_settings(l, &c);

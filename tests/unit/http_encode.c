@@ -230,6 +230,7 @@ static void an_event_shows_settings_and_counts(void **state)
         .starts_at_ms = NOW_MS,
         .terms = {"USD", 600, 900, 300, PAYMENT_NONE, LATE_PAYMENT_REFUND},
         .per_user_limit = 4,
+        .venue = TEXT("The arena"),
         .created_at_ms = NOW_MS,
     };
     struct event_counts counts = {.seats = 10,
@@ -246,6 +247,7 @@ static void an_event_shows_settings_and_counts(void **state)
         "\"on_sale_at\":null,\"off_sale_at\":null,\"currency\":\"USD\",\"hold_ttl_seconds\":600,"
         "\"max_hold_seconds\":900,\"payment_ttl_seconds\":300,\"payment\":\"none\","
         "\"late_payment\":\"refund\",\"per_user_limit\":4,\"waiting_room\":null,\"waiting_list\":false,"
+        "\"description\":null,\"venue\":\"The arena\",\"image\":null,"
         "\"created_at\":\"2026-12-03T12:00:00.000Z\","
         "\"counts\":{\"seats\":10,\"available\":4,\"held\":3,\"sold\":2,\"blocked\":1,"
         "\"pools\":{\"capacity\":7,\"available\":5}}}");

@@ -81,6 +81,9 @@ static void image_free(struct event_image *image)
 {
     text_free(image->id);
     text_free(image->name);
+    text_free(image->description);
+    text_free(image->venue);
+    text_free(image->image);
     free((void *)(uintptr_t)image->queue.tiers);
 }
 
@@ -88,11 +91,16 @@ static void image_own(struct event *e, const struct event_image *image)
 {
     /* Copied before anything is freed: the new image may borrow texts from the present one. */
     struct text id = text_own(image->id), name = text_own(image->name);
+    struct text description = text_own(image->description), venue = text_own(image->venue),
+                picture = text_own(image->image);
     struct text *tiers = tiers_own(image->queue.tiers, image->queue.tier_count);
     image_free(&e->image);
     e->image = *image;
     e->image.id = id;
     e->image.name = name;
+    e->image.description = description;
+    e->image.venue = venue;
+    e->image.image = picture;
     e->image.queue.tiers = tiers;
 }
 

@@ -12,7 +12,7 @@
 #include "http/wire/request.h"
 
 struct event_body {
-    struct json_text_value name, preset, copy_seats_from;
+    struct json_text_value name, preset, copy_seats_from, description, venue, image;
     struct json_int_value starts_at, on_sale_at, off_sale_at, per_user_limit;
     struct terms_body terms;
     struct queue_body waiting_room;
@@ -55,6 +55,11 @@ const struct json_field api_event_fields[] = {
     JSON_INT_OR(struct event_body, per_user_limit, 0, INT32_MAX, 0, .about = ABOUT_LIMIT),
     JSON_OBJECT(struct event_body, waiting_room, queue_body_fields, JSON_NULLABLE, .about = ABOUT_QUEUE),
     JSON_BOOL_OR(struct event_body, waiting_list, false, .about = ABOUT_LIST),
+    FIELD_FORM(struct event_body, description, 1, DESCRIPTION_SIZE_MAX, JSON_NULLABLE, text_check_description,
+               FIELD_BYTES(1, DESCRIPTION_SIZE_MAX) " except tab and line breaks", ABOUT_DESCRIPTION),
+    FIELD_TEXT(struct event_body, venue, 1, VENUE_SIZE_MAX, JSON_NULLABLE, text_check_venue, ABOUT_VENUE),
+    FIELD_FORM(struct event_body, image, 1, IMAGE_SIZE_MAX, JSON_NULLABLE, text_check_image,
+               "a path that begins with /, or an https URL", ABOUT_IMAGE),
     FIELD_ID(
         struct event_body, copy_seats_from, JSON_NULLABLE,
         "An event to copy the seats from, blocked ones included, and the pools. Only for an event without "
@@ -72,6 +77,9 @@ static bool fill_event(struct request *r, const struct event_body *body, struct 
     image->per_user_limit = (uint32_t)body->per_user_limit.value;
     image->has_queue = body->waiting_room.object.given && !body->waiting_room.object.is_null;
     image->has_list = body->waiting_list.value;
+    image->description = text_given(body->description);
+    image->venue = text_given(body->venue);
+    image->image = text_given(body->image);
     const struct preset *preset =
         body->preset.text ? preset_find(body->preset.text, body->preset.size) : &presets[0];
     return terms_body_read(r, &body->terms, &preset->defaults, &image->terms) &&

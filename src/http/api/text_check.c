@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/api/text_check.h"
 
+#include <string.h>
+
 #include "base/utf8.h"
 
 static bool letter_of_id(unsigned char c)
@@ -29,19 +31,50 @@ bool text_check_user_id(const char *text, size_t size)
     return plain_text(text, size, 1, USER_SIZE_MAX);
 }
 
-/* Spreadsheets have cells of several lines. */
-bool text_check_label(const char *text, size_t size)
+/* Tab, CR and LF are the only control characters in it. */
+static bool text_of_lines(const char *text, size_t size, size_t least, size_t most)
 {
-    if (size > LABEL_SIZE_MAX)
+    if (size < least || size > most)
         return false;
     for (size_t from = 0, at = 0; at <= size; at++) {
         if (at < size && text[at] != '\t' && text[at] != '\r' && text[at] != '\n')
             continue;
-        if (!plain_text(text + from, at - from, 0, LABEL_SIZE_MAX))
+        if (!plain_text(text + from, at - from, 0, most))
             return false;
         from = at + 1;
     }
     return true;
+}
+
+/* Spreadsheets have cells of several lines. */
+bool text_check_label(const char *text, size_t size)
+{
+    return text_of_lines(text, size, 0, LABEL_SIZE_MAX);
+}
+
+bool text_check_description(const char *text, size_t size)
+{
+    return text_of_lines(text, size, 1, DESCRIPTION_SIZE_MAX);
+}
+
+bool text_check_venue(const char *text, size_t size)
+{
+    return plain_text(text, size, 1, VENUE_SIZE_MAX);
+}
+
+/* Two slashes would be another host's, by whatever scheme; what ends an attribute or a URL is in neither. */
+bool text_check_image(const char *text, size_t size)
+{
+    static const char https[] = "https://";
+    size_t scheme = sizeof(https) - 1;
+    if (!plain_text(text, size, 1, IMAGE_SIZE_MAX))
+        return false;
+    for (size_t i = 0; i < size; i++)
+        if (strchr(" \"'<>\\^`{|}", text[i]))
+            return false;
+    if (text[0] == '/')
+        return size == 1 || text[1] != '/';
+    return size > scheme && memcmp(text, https, scheme) == 0 && text[scheme] != '/';
 }
 
 bool text_check_name(const char *text, size_t size)

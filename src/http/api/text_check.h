@@ -15,10 +15,15 @@
 #include "http/describe/about.h"
 
 bool text_check_id(const char *text, size_t size); /* [A-Za-z0-9._~-]{1,64}: events, seats, pools, keys */
-bool text_check_user_id(const char *text, size_t size);  /* 1..128 bytes of UTF-8, no control characters */
-bool text_check_label(const char *text, size_t size);    /* 0..64 bytes of UTF-8; tab, CR and LF are fine */
-bool text_check_name(const char *text, size_t size);     /* 1..256 bytes of UTF-8, no control characters */
-bool text_check_payment(const char *text, size_t size);  /* 1..255 bytes of UTF-8, no control characters */
+bool text_check_user_id(const char *text, size_t size); /* 1..128 bytes of UTF-8, no control characters */
+bool text_check_label(const char *text, size_t size);   /* 0..64 bytes of UTF-8; tab, CR and LF are fine */
+bool text_check_name(const char *text, size_t size);    /* 1..256 bytes of UTF-8, no control characters */
+bool text_check_payment(const char *text, size_t size); /* 1..255 bytes of UTF-8, no control characters */
+bool text_check_venue(const char *text, size_t size);   /* as a name */
+bool text_check_description(const char *text,
+                            size_t size); /* 1 to 16 KiB of UTF-8; tab, CR and LF are fine */
+bool text_check_image(const char *text,
+                      size_t size); /* a path that begins with one /, or https://…; no spaces */
 bool text_check_currency(const char *text, size_t size); /* three capital letters */
 
 static inline struct text text_given(struct json_text_value value) /* the same text, as core takes it */
