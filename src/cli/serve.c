@@ -42,6 +42,7 @@ struct serve_options serve_defaults(void)
         .listen = "127.0.0.1:8080",
         .openapi = "public",
         .rate_limits = true,
+        .guests = true,
         .history_days = 0,
         .journal_max = JOURNAL_MAX_DEFAULT,
     };
@@ -120,6 +121,7 @@ static struct status prepare(struct serve *serve)
         .proxy_count = o->trust_proxy.count,
         .metrics_key = o->metrics_key,
         .openapi_closed = strcmp(o->openapi, "admin") == 0,
+        .guests_refused = !o->guests,
         .skip_ms = test_clock ? test_clock_skip_ms : NULL,
     };
     /* Recovery may take a while: a bad address or a port in use is reported before it. */
@@ -225,6 +227,8 @@ int cli_serve(int argc, char **argv)
         {OPTION_TEXT, "listen", &o.listen, "ADDRESS:PORT",
          "address to listen on (127.0.0.1:8080); port 0 picks a free one", 0, 0},
         {OPTION_SWITCH, "limits", &o.rate_limits, "on|off", "rate limits and cool-downs (on)", 0, 0},
+        {OPTION_SWITCH, "guests", &o.guests, "on|off", "guest tokens, given and renewed at /v1/sessions (on)",
+         0, 0},
         {OPTION_NUMBER, "history-days", &o.history_days, "N",
          "forget ended reservations after N days (0: never)", 0, 36500},
         {OPTION_SIZE, "journal-max", &o.journal_max, "BYTES",

@@ -22,6 +22,13 @@ bool actor_may_name(struct actor actor, struct text user_id)
     return actor.role != ROLE_USER || !user_id.at || text_equal(user_id, actor.name);
 }
 
+bool actor_is_guest(struct actor actor)
+{
+    const size_t size = sizeof(GUEST_PREFIX) - 1;
+    return actor.role == ROLE_USER && actor.name.size >= size &&
+           memcmp(actor.name.at, GUEST_PREFIX, size) == 0;
+}
+
 enum outcome_code command_judge_caller(const struct command *c)
 {
     if (!actor_may_name(c->actor, c->user_id))

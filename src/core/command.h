@@ -66,6 +66,9 @@ enum command_trait {
 struct command;
 /* Whether the actor may name this user (at == NULL: none is named). A user may name only itself. */
 bool actor_may_name(struct actor actor, struct text user_id);
+/* A user without an account: a user token whose subject begins with "guest_", whoever has signed it. */
+#define GUEST_PREFIX "guest_"
+bool actor_is_guest(struct actor actor);
 /* What can be refused for the caller alone, whatever the request says: OK, NOT_OWNER, FORBIDDEN. The edge
  * asks this before it rejects a malformed request. */
 enum outcome_code command_judge_caller(const struct command *c);

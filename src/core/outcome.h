@@ -44,6 +44,7 @@
     X(NO_WAITING_LIST, "no_waiting_list", 409, LATEST, "This event has no waiting list.") \
     X(NOT_SOLD_OUT, "not_sold_out", 409, SEEN, "This is not sold out. Please join the waiting room.") \
     X(VERSION_MISMATCH, "version_mismatch", 412, SEEN, "The seat has changed since you read it.") \
+    X(GUESTS_REFUSED, "guests_refused", 403, LATEST, "Guests are not allowed here. Please sign in.") \
     X(LIMIT_EXCEEDED, "limit_exceeded", 409, SEEN, "This exceeds the limit per user.") \
     X(CLOSED, "closed", 409, SEEN, "Outside opening hours. Please choose another time.") \
     X(TAKEN, "taken", 409, SEEN, "This seat was just taken. Please choose another one.") \

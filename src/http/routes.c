@@ -324,10 +324,11 @@ const struct route routes[] = {
     {METHOD_DELETE, "/v1/keys/{name}", api_key_remove, MAY_ADMIN, LANE_NONE,
      ABOUT(ACCESS, "Delete a key.", "It stops working at once."),
      .refuses = FINISHES, .answers = {NOTHING}},
-    {METHOD_POST, "/v1/sessions", api_session_create, MAY_ANYONE, LANE_SESSION,
-     ABOUT(ACCESS, "Create a guest token, valid for a day.",
-           "For browsers without an account. Sent with a valid guest token, it renews that token."),
-     .body = BODY_JSON, .example = "{}", .answers = {MADE(session)}},
+    {METHOD_POST, "/v1/sessions", api_session_create, MAY_NOBODY | MAY_USER, LANE_SESSION,
+     ABOUT(ACCESS, "Create a guest token, or renew one, for a day.",
+           "For browsers without an account. With a guest token that is still valid the same guest gets a new "
+           "one; any other user token is refused. The operator can turn guests off (`--guests off`)."),
+     .body = BODY_JSON, .example = "{}", .refuses = NO(GUESTS_REFUSED), .answers = {MADE(session)}},
 
     /* ---- Operations ---- */
     {METHOD_GET, "/healthz", api_healthz, MAY_ANYONE, LANE_NONE,

@@ -34,6 +34,7 @@ struct server_options {
     size_t proxy_count;
     const char *metrics_key; /* --metrics-key: opens /metrics, and so does the admin key; NULL: open to all */
     bool openapi_closed;     /* --openapi admin */
+    bool guests_refused;     /* --guests off: nobody gets a guest token */
     unsigned connections_max; /* 0: what the process may have open, at most 16,384 */
     unsigned per_address_max; /* 0: 1,024; without limits there is none */
     /* Milliseconds added to the time by which connections are timed out; NULL: none. For tests. */

@@ -4,7 +4,7 @@
  * lib/description.js checks every refusal that any test gets against the list of its route, so none is
  * missing there. This file checks that none is superfluous. Not made here: a full disk, a book that is
  * behind, too many requests, and what an operator has closed, which have tests of their own (tests/crash,
- * limits.test.js, closed_doors.test.js).
+ * limits.test.js, closed_doors.test.js, sessions.test.js).
  */
 'use strict';
 
@@ -20,7 +20,9 @@ const { codesOf } = require('./lib/description.js');
 
 const hf = shared();
 const ELSEWHERE = ['storage_full', 'unavailable', 'slow_down'];
-const CLOSABLE = ['get /metrics 403 forbidden', 'get /openapi.json 403 forbidden'];
+const CLOSABLE = [
+    'get /metrics 403 forbidden', 'get /openapi.json 403 forbidden', 'post /v1/sessions 403 guests_refused',
+];
 const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
 const place = (r, rest = '') => `/v1/reservations/${r.reservation_id ?? r}${rest}`;
 
@@ -41,9 +43,11 @@ function described() {
 
 const fill = (path, values) => path.replace(/\{([^}]+)\}/g, (_, name) => values[name] ?? 'x');
 
-async function formal({ path, method, parameters, requestBody }, door) {
+async function formal({ path, method, parameters, requestBody, security }, door) {
     const [call, target] = [method.toUpperCase(), fill(path, {})];
-    refused(await hf.admin.call(call, `${target}?no_such=1`), 400, 'invalid');
+    const admins = security.some((one) => 'admin' in one); /* else it is for those who have no credentials yet */
+    const caller = admins ? hf.admin : hf.anyone;
+    refused(await caller.call(call, `${target}?no_such=1`), 400, 'invalid');
     refused(await hf.bearer('nonsense').call(call, target), 401, 'unauthenticated');
     const { status } = await door.call(call, target);
     assert.notEqual(status, 401); /* 403 wherever the door may not */
@@ -53,8 +57,11 @@ async function formal({ path, method, parameters, requestBody }, door) {
     }
     if (requestBody) {
         const options = { body: 'x', headers: { 'content-type': 'text/plain' } };
-        refused(await hf.admin.call(call, target, options), 415, 'unsupported_type');
-        const lines = [`Authorization: Bearer ${hf.adminKey}`, 'Content-Length: 99999999', 'Expect: 100-continue'];
+        refused(await caller.call(call, target, options), 415, 'unsupported_type');
+        const lines = ['Content-Length: 99999999', 'Expect: 100-continue'];
+        if (admins) {
+            lines.push(`Authorization: Bearer ${hf.adminKey}`);
+        }
         const { answers: [large] } = await exchange(hf.url, [request(call, target, { lines })], { enough: 1 });
         refused(large, 413, 'too_large');
         assert.equal(hf.description.fault(call, target, large), undefined);

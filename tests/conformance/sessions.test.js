@@ -4,7 +4,7 @@
 
 const test = require('node:test');
 const assert = require('node:assert/strict');
-const { shared, ownClock } = require('./lib/server.js');
+const { Server, shared, ownClock, ownProcess } = require('./lib/server.js');
 const { claimsOf, signatureHolds } = require('./lib/token.js');
 const { makeEvent, items, hold } = require('./lib/catalogue.js');
 const { instant, refused, invalid, granted } = require('./lib/expect.js');
@@ -58,4 +58,54 @@ test('good for a day and no longer', ownClock, async () => {
     assert.equal((await hf.bearer(token).get('/v1/reservations')).status, 200);
     hf.clock.advance(61_000);
     refused(await hf.bearer(token).get('/v1/reservations'), 401, 'unauthenticated');
+});
+
+test('with a good guest token it renews that one: the same guest for another day', ownClock, async () => {
+    const first = await guest();
+    hf.clock.advance(DAY_MS - 60_000);
+    const answer = await hf.bearer(first.token).post('/v1/sessions', {});
+    assert.equal(answer.status, 201, answer.text);
+    const second = answer.json;
+    assert.deepEqual(Object.keys(second).sort(), ['expires_at', 'token', 'user_id']);
+    assert.equal(second.user_id, first.user_id);
+    assert.equal(claimsOf(second.token).sub, first.user_id);
+    const ahead = instant(second.expires_at) - hf.now();
+    assert.ok(Math.abs(ahead - DAY_MS) < 5_000, `${ahead} ms`);
+    assert.equal(answer.headers['cache-control'], 'no-store');
+    /* The first one ends when it said it would; what it has reserved is still the guest's. */
+    hf.clock.advance(61_000);
+    refused(await hf.bearer(first.token).get('/v1/reservations'), 401, 'unauthenticated');
+    assert.equal((await hf.bearer(second.token).get('/v1/reservations')).status, 200);
+});
+
+test('an expired guest token renews nothing: the guest renews in time or starts anew', ownClock, async () => {
+    const { token } = await guest();
+    hf.clock.advance(DAY_MS);
+    refused(await hf.bearer(token).post('/v1/sessions', {}), 401, 'unauthenticated');
+    refused(await hf.bearer(`${token}x`).post('/v1/sessions', {}), 401, 'unauthenticated');
+    refused(await hf.bearer('no-such-key').post('/v1/sessions', {}), 401, 'unauthenticated');
+});
+
+test('whoever has other credentials is no guest: 403, before the body is looked at', async () => {
+    for (const caller of [hf.user('ann'), hf.user('guestbook'), await hf.key('app'), await hf.key('door'), hf.admin]) {
+        refused(await caller.post('/v1/sessions', {}), 403, 'forbidden');
+        refused(await caller.post('/v1/sessions', { user_id: 'guest_1' }), 403, 'forbidden');
+    }
+    /* A guest by its name, whoever signed the token; any user id can be renewed as it is. */
+    const name = `guest_${'\u00fc"\\'.repeat(30)}`;
+    const renewed = await hf.user(name).post('/v1/sessions', {});
+    assert.equal(renewed.status, 201, renewed.text);
+    assert.equal(claimsOf(renewed.json.token).sub, name);
+    assert.equal((await hf.bearer(renewed.json.token).get('/v1/reservations')).status, 200);
+});
+
+test('--guests off: no session, renewed neither; the tokens that are out stay good', ownProcess, async (t) => {
+    for (const given of [{ args: ['--guests', 'off'] }, { env: { HOLDFAST_GUESTS: 'off' } }]) {
+        const server = await new Server(given).start();
+        t.after(() => server.close());
+        refused(await server.anyone.post('/v1/sessions', {}), 403, 'guests_refused');
+        refused(await server.user('guest_1').post('/v1/sessions', {}), 403, 'guests_refused');
+        refused(await server.bearer('no-such-key').post('/v1/sessions', {}), 401, 'unauthenticated');
+        assert.equal((await server.user('guest_1').get('/v1/reservations')).status, 200);
+    }
 });

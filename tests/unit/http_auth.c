@@ -167,8 +167,9 @@ static void more_tokens_than_are_remembered_are_all_good(void **state)
 static void a_guest_is_a_user_for_a_day(void **state)
 {
     (void)state;
-    struct auth_guest one = auth_make_guest(&auth, NOW_MS, &arena),
-                      two = auth_make_guest(&auth, NOW_MS, &arena);
+    const struct actor nobody = {.role = ROLE_NONE};
+    struct auth_guest one = auth_make_guest(&auth, nobody, NOW_MS, &arena),
+                      two = auth_make_guest(&auth, nobody, NOW_MS, &arena);
     assert_int_equal(one.expires_at_ms, NOW_MS + 24 * 3600 * 1000);
     assert_memory_equal(one.user_id.at, "guest_", 6);
     assert_memory_not_equal(one.user_id.at, two.user_id.at, one.user_id.size);
@@ -179,6 +180,26 @@ static void a_guest_is_a_user_for_a_day(void **state)
     assert_int_equal(actor.name.size, one.user_id.size);
     assert_memory_equal(actor.name.at, one.user_id.at, actor.name.size);
     assert_false(identify(header, one.expires_at_ms));
+}
+
+static void a_guest_who_asks_stays_the_same(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"guest_", "guest_7", "guest_\xc3\xbc\"\\"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct text name = {names[i], strlen(names[i])};
+        const struct actor guest = {.role = ROLE_USER, .name = name};
+        struct auth_guest again = auth_make_guest(&auth, guest, NOW_MS, &arena);
+        assert_true(text_equal(again.user_id, name));
+        char header[TOKEN_SIZE_MAX + 16];
+        snprintf(header, sizeof header, "Bearer %.*s", (int)again.token.size, again.token.at);
+        assert_true(identify(header, again.expires_at_ms - 1));
+        assert_true(text_equal(actor.name, name));
+    }
+    /* The name alone makes no guest, nor does half of it. */
+    assert_false(actor_is_guest((struct actor){.role = ROLE_APP, .name = TEXT("guest_7")}));
+    assert_false(actor_is_guest((struct actor){.role = ROLE_USER, .name = TEXT("guest")}));
+    assert_false(actor_is_guest((struct actor){.role = ROLE_USER, .name = TEXT("Guest_7")}));
 }
 
 int main(void)
@@ -193,6 +214,7 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(more_tokens_than_are_remembered_are_all_good, setup, teardown),
         cmocka_unit_test_setup_teardown(a_guest_is_a_user_for_a_day, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_guest_who_asks_stays_the_same, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

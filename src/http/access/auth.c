@@ -198,10 +198,17 @@ const char *auth_sentence(enum auth_verdict verdict)
     return sentences[verdict];
 }
 
-struct auth_guest auth_make_guest(struct auth *a, int64_t now_ms, struct arena *arena)
+struct auth_guest auth_make_guest(struct auth *a, struct actor actor, int64_t now_ms, struct arena *arena)
 {
-    char user[6 + ID_TEXT_SIZE + 1] = "guest_";
-    id_write(id_make(now_ms, random_u64(), random_u64()), user + 6);
+    char user[USER_SIZE_MAX + 1] = GUEST_PREFIX;
+    size_t user_size = sizeof(GUEST_PREFIX) - 1 + ID_TEXT_SIZE;
+    if (actor_is_guest(actor)) {
+        ASSERT(actor.name.size <= USER_SIZE_MAX);
+        memcpy(user, actor.name.at, user_size = actor.name.size);
+    } else {
+        id_write(id_make(now_ms, random_u64(), random_u64()), user + sizeof(GUEST_PREFIX) - 1);
+    }
+    user[user_size] = '\0';
     /* Whole seconds, so that the reply and the token agree. */
     int64_t expires_at_ms = (now_ms + AUTH_GUEST_MS) / 1000 * 1000;
     char *token = arena_take(arena, TOKEN_SIZE_MAX);
@@ -210,7 +217,7 @@ struct auth_guest auth_make_guest(struct auth *a, int64_t now_ms, struct arena *
     ASSERT(size <= TOKEN_SIZE_MAX);
     return (struct auth_guest){
         .token = {token, size},
-        .user_id = {arena_copy(arena, user, sizeof user - 1), sizeof user - 1},
+        .user_id = {arena_copy(arena, user, user_size), user_size},
         .expires_at_ms = expires_at_ms,
     };
 }

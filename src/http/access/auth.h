@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "core/command.h"
 #include "http/access/credentials.h"
 #include "view/view.h"
 
@@ -46,11 +47,12 @@ bool auth_bears(struct text header, const char *key);
 /* What is wrong, in a sentence. */
 const char *auth_sentence(enum auth_verdict verdict);
 
-/* Makes a guest: a fresh user id "guest_…" and a token for it. Texts are in the arena. */
+/* A token for a guest, good for AUTH_GUEST_MS: for the one who asks, if it is one (actor_is_guest), otherwise
+ * for a fresh user id "guest_…". Texts are in the arena. */
 struct auth_guest {
     struct text token, user_id;
     int64_t expires_at_ms;
 };
-struct auth_guest auth_make_guest(struct auth *a, int64_t now_ms, struct arena *arena);
+struct auth_guest auth_make_guest(struct auth *a, struct actor actor, int64_t now_ms, struct arena *arena);
 
 #endif

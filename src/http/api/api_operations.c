@@ -34,9 +34,17 @@ HANDLER(api_session_create)
     struct {
         char unused;
     } nothing;
+    if (r->server->options->guests_refused) {
+        reply_outcome(r, OUTCOME_GUESTS_REFUSED);
+        return;
+    }
+    if (r->actor.role == ROLE_USER && !actor_is_guest(r->actor)) { /* it has an account already */
+        reply_outcome(r, OUTCOME_FORBIDDEN);
+        return;
+    }
     if (!request_decode(r, &nothing, sizeof nothing))
         return;
-    struct auth_guest guest = auth_make_guest(&r->server->auth, r->now_ms, &r->arena);
+    struct auth_guest guest = auth_make_guest(&r->server->auth, r->actor, r->now_ms, &r->arena);
     reply_header(r, "Cache-Control", "no-store");
     struct json_writer *w = reply_json(r, 201);
     WRITE_RECORD(SESSION);
