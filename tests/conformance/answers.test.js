@@ -15,7 +15,7 @@ const { makeCalendar, midnight, slot, iso, DAY, WEEKDAYS } = require('./lib/cale
 const { makeRoom, queue, waitingList, join, look, becomes, wish, wishBecomes, sign } = require('./lib/entries.js');
 const { refused } = require('./lib/expect.js');
 const { Schemas } = require('./lib/schema.js');
-const { codesOf } = require('./lib/description.js');
+const { codesOf, pathsOf } = require('./lib/description.js');
 
 const hf = shared();
 const place = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
@@ -28,7 +28,7 @@ const [done, made, gone, unchanged] = [is(200), is(201), is(204), is(304)];
 /* ---- What is described ---- */
 
 const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
-const answersOf = ({ paths }) => Object.entries(paths).flatMap(([path, operations]) =>
+const answersOf = (document) => pathsOf(document).flatMap(([path, operations]) =>
     METHODS.filter((method) => method in operations).flatMap((method) =>
         Object.entries(operations[method].responses).map(([status, response]) => ({ method, path, status, response }))));
 const plain = ({ method, path, status }) => `${method} ${path} ${status}`;
@@ -36,7 +36,7 @@ const plain = ({ method, path, status }) => `${method} ${path} ${status}`;
 test('every operation says what it answers, and every answer with a body has a schema', () => {
     const { document, schemas } = hf.description;
     const answers = answersOf(document);
-    for (const [path, operations] of Object.entries(document.paths)) {
+    for (const [path, operations] of pathsOf(document)) {
         for (const [method, { responses }] of Object.entries(operations)) {
             const statuses = Object.keys(responses);
             assert.ok(statuses.some((status) => /^2\d\d$/.test(status)), `${method} ${path} has no answer`);
@@ -305,7 +305,7 @@ function named(document, it, found = new Set()) {
     return found;
 }
 /* Those of bodies that are sent. */
-const sent = (document) => Object.values(document.paths).flatMap((path) => Object.values(path)).reduce(
+const sent = (document) => pathsOf(document).flatMap(([, operations]) => Object.values(operations)).reduce(
     (found, { requestBody }) => named(document, requestBody, found), new Set()
 );
 

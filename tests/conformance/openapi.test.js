@@ -9,7 +9,7 @@ const { makeEvent, items, hold } = require('./lib/catalogue.js');
 const { makeCalendar } = require('./lib/calendars.js');
 const { refused } = require('./lib/expect.js');
 const { Schemas } = require('./lib/schema.js');
-const { codesOf } = require('./lib/description.js');
+const { ALIAS, codesOf } = require('./lib/description.js');
 
 const hf = shared();
 
@@ -97,6 +97,27 @@ test('every route of the contract is in it', async () => {
         methods.forEach(
             (method) => assert.ok(told.has(`${method} ${plain(path)}`), `${method} ${path} is missing`)
         );
+    }
+});
+
+test('the paths of reservations without /v1 are in it, each the same as the one with', async () => {
+    const { paths } = await description();
+    const aliases = Object.keys(paths).filter((path) => paths[path][ALIAS]);
+    ['', '/{id}', '/{id}/commit', '/{id}/release'].forEach((rest) => assert.ok(aliases.includes(`/reservations${rest}`), rest));
+    const same = ({ operationId, ...rest }) => rest;
+    for (const alias of aliases) {
+        assert.equal(paths[alias][ALIAS], `/v1${alias}`);
+        const of = (path) => METHODS.filter((one) => paths[path][one]).map((one) => [one, same(paths[path][one])]);
+        assert.deepEqual(of(alias), of(`/v1${alias}`));
+    }
+    const fill = await filler();
+    for (const [path, item] of Object.entries(paths).filter(([one]) => one.startsWith('/v1/'))) {
+        const alias = path.slice('/v1'.length);
+        for (const method of METHODS) {
+            const there = await hf.anyone.call(method.toUpperCase(), fill(alias));
+            const code = !aliases.includes(alias) ? 'no_such_route' : item[method] ? 'unauthenticated' : 'method_not_allowed';
+            assert.equal(there.json?.code, code, `${method} ${alias}`);
+        }
     }
 });
 
@@ -347,14 +368,15 @@ test('the words and bounds of a body are those that are judged by', async () => 
 test('the headers of requests are described where they are read', async () => {
     const api = await description();
     const read = {};
-    for (const [path, method, operation] of operations(api.paths)) {
+    const own = operations(api.paths).filter(([, , , item]) => !item[ALIAS]);
+    for (const [path, method, operation] of own) {
         parametersOf(api, operation).filter((one) => one.in === 'header').forEach(
             ({ name }) => (read[name] ??= []).push(`${method} ${path}`)
         );
     }
     const [event, one] = ['/v1/events/{event}', '/v1/reservations/{id}'];
     assert.deepEqual(read, {
-        'Request-Id': [...operations(api.paths)].map(([path, method]) => `${method} ${path}`),
+        'Request-Id': own.map(([path, method]) => `${method} ${path}`),
         'Idempotency-Key': [
             `post ${event}/queue`, `post ${event}/waiting-list`, 'post /v1/reservations', `post ${one}/items`,
         ],

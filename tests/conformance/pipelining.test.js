@@ -9,6 +9,7 @@
 const test = require('node:test');
 const assert = require('node:assert/strict');
 const { shared, unique } = require('./lib/server.js');
+const { pathsOf } = require('./lib/description.js');
 const { makeEvent, items, hold, seats } = require('./lib/catalogue.js');
 const { makeCalendar, midnight, iso, DAY } = require('./lib/calendars.js');
 const { makeRoom, queue, waitingList, join, wish } = require('./lib/entries.js');
@@ -265,7 +266,7 @@ const check = (claim, body) => test(claim, async () => {
 });
 
 check('every route is asked for here, and those that should succeed do', () => {
-    const described = Object.entries(hf.description.document.paths).flatMap(([path, found]) =>
+    const described = pathsOf(hf.description.document).flatMap(([path, found]) =>
         METHODS.filter((method) => method in found).map((method) => `${method.toUpperCase()} ${path}`));
     assert.deepEqual(rows.map((one) => one.of).sort(), described.sort());
     const refused = rows.filter(({ status }) => status >= 300);

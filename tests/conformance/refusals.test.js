@@ -16,7 +16,7 @@ const { makeCalendar, midnight, slot, iso, DAY, WEEKDAYS } = require('./lib/cale
 const { makeRoom, queue, waitingList, join, becomes, withPass, wish } = require('./lib/entries.js');
 const { exchange, request } = require('./lib/http.js');
 const { refused } = require('./lib/expect.js');
-const { codesOf } = require('./lib/description.js');
+const { codesOf, pathsOf } = require('./lib/description.js');
 
 const hf = shared();
 const ELSEWHERE = ['storage_full', 'unavailable', 'slow_down'];
@@ -27,7 +27,7 @@ const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
 const place = (r, rest = '') => `/v1/reservations/${r.reservation_id ?? r}${rest}`;
 
 function operations() {
-    return Object.entries(hf.description.document.paths).flatMap(([path, found]) =>
+    return pathsOf(hf.description.document).flatMap(([path, found]) =>
         METHODS.filter((method) => method in found).map((method) => ({ path, method, ...found[method] })));
 }
 

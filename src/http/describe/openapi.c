@@ -189,7 +189,7 @@ static void lower_method(enum method method, char out[16])
 }
 
 /* "PUT /v1/events/{event}" is "put_events_event". */
-static void write_operation_id(struct json_writer *w, const struct route *route)
+static void write_operation_id(struct json_writer *w, const struct route *route, bool alias)
 {
     char id[128];
     lower_method(route->method, id);
@@ -204,11 +204,17 @@ static void write_operation_id(struct json_writer *w, const struct route *route)
         else if (*at != '{' && *at != '}')
             id[size++] = *at;
     }
+    if (alias) { /* each has a name of its own */
+        static const char end[] = "_without_v1";
+        ASSERT(size + sizeof(end) <= sizeof(id));
+        memcpy(id + size, end, sizeof(end) - 1);
+        size += sizeof(end) - 1;
+    }
     json_key(w, "operationId");
     json_text(w, id, size);
 }
 
-static void write_operation(struct json_writer *w, const struct route *route)
+static void write_operation(struct json_writer *w, const struct route *route, bool alias)
 {
     char method[16];
     lower_method(route->method, method);
@@ -218,7 +224,7 @@ static void write_operation(struct json_writer *w, const struct route *route)
     json_array_end(w);
     member_string(w, "summary", route->summary);
     member_string(w, "description", route->about);
-    write_operation_id(w, route);
+    write_operation_id(w, route, alias);
     write_security(w, route);
     write_parameters(w, route);
     write_request_body(w, route);
@@ -226,22 +232,44 @@ static void write_operation(struct json_writer *w, const struct route *route)
     json_object_end(w);
 }
 
+/* The path of routes[at] with all its methods; or the same without /v1, which says what it stands for. */
+static void write_path(struct json_writer *w, unsigned at, bool alias)
+{
+    const char *pattern = routes[at].pattern;
+    member_object_begin(w, alias ? pattern + strlen("/v1") : pattern);
+    if (alias)
+        member_string(w, "x-alias-of", pattern);
+    for (unsigned i = at; i < routes_count; i++)
+        if (strcmp(routes[i].pattern, pattern) == 0 && (!alias || routes[i].without_v1))
+            write_operation(w, &routes[i], alias);
+    json_object_end(w);
+}
+
+static bool has_alias(const char *pattern)
+{
+    for (unsigned i = 0; i < routes_count; i++)
+        if (routes[i].without_v1 && strcmp(routes[i].pattern, pattern) == 0)
+            return true;
+    return false;
+}
+
+static bool told_before(unsigned at)
+{
+    for (unsigned i = 0; i < at; i++)
+        if (strcmp(routes[i].pattern, routes[at].pattern) == 0)
+            return true;
+    return false;
+}
+
 static void write_paths(struct json_writer *w)
 {
-    bool written[256] = {false};
-    ASSERT(routes_count <= sizeof written);
     member_object_begin(w, "paths");
     for (unsigned i = 0; i < routes_count; i++) {
-        if (written[i])
+        if (told_before(i))
             continue;
-        member_object_begin(w, routes[i].pattern);
-        for (unsigned k = i; k < routes_count; k++) {
-            if (strcmp(routes[k].pattern, routes[i].pattern) != 0)
-                continue;
-            write_operation(w, &routes[k]);
-            written[k] = true;
-        }
-        json_object_end(w);
+        write_path(w, i, false);
+        if (has_alias(routes[i].pattern))
+            write_path(w, i, true);
     }
     json_object_end(w);
 }

@@ -10,6 +10,11 @@ const assert = require('node:assert/strict');
 const http = require('node:http');
 const { Schemas } = require('./schema.js');
 
+/* Says of a path which other one it stands for. */
+const ALIAS = 'x-alias-of';
+/* [path, operations] without the aliases. */
+const pathsOf = (document) => Object.entries(document.paths).filter(([, operations]) => !operations[ALIAS]);
+
 class Description {
     constructor(document) {
         this.document = document;
@@ -19,15 +24,16 @@ class Description {
             content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/problem' } } },
         };
         this.seen = new Set(); /* 'get /v1/events 200' */
+        /* What is seen at an alias counts for the path that it stands for. */
         this.routes = Object.entries(document.paths).map(
-            ([path, operations]) => ({ path, operations, fits: pattern(path) })
+            ([path, operations]) => ({ path: operations[ALIAS] ?? path, operations, fits: pattern(path) })
         );
         /* '{calendar}.ics' comes before '{calendar}'. */
         this.routes.sort((a, b) => b.path.length - a.path.length);
     }
 
     route(target) {
-        const path = target.split('?')[0].replace(/^\/reservations(?=\/|$)/, '/v1/reservations');
+        const path = target.split('?')[0];
         return this.routes.find((one) => one.fits.test(path));
     }
 
@@ -139,4 +145,4 @@ function isDescribedEvent(target, event) {
     assert.ok(!fault, `${target} sends ${event.name}: ${fault}\n${event.data.slice(0, 1000)}`);
 }
 
-module.exports = { codesOf, learn, isDescribed, isDescribedProblem, isDescribedEvent };
+module.exports = { ALIAS, pathsOf, codesOf, learn, isDescribed, isDescribedProblem, isDescribedEvent };
