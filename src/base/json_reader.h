@@ -33,6 +33,7 @@ enum json_kind {
     JSON_KIND_OBJECT, /* a nested struct with its own table; struct json_object_value first in it */
     JSON_KIND_LIST,   /* struct json_list_value of nested structs */
     JSON_KIND_TEXTS,  /* struct json_list_value of struct json_text_value */
+    JSON_KIND_PASSED, /* nothing: whatever it is, it is passed over */
     JSON_KIND_RAW,    /* struct json_text_value: any JSON object, kept as compact text, numbers as written */
 };
 
@@ -75,6 +76,7 @@ struct json_field {
     /* Not used here, but by code that describes the table: */
     const char *otherwise;         /* what it is when left out, as JSON; or NULL */
     const char *about;             /* what it is for, in a sentence */
+    bool read_only;                /* shown, and taken so that what was shown can be sent back */
     const struct json_form *forms; /* LIST: the forms that an element may have; NULL: any of its fields */
 };
 
@@ -119,6 +121,7 @@ struct json_form {
     {JSON_FIELD(JSON_KIND_TEXTS, type, member, need_), .least = least_, .most = most_, __VA_ARGS__}
 #define JSON_RAW(type, member, most_, need_, ...) \
     {JSON_FIELD(JSON_KIND_RAW, type, member, need_), .most = most_, __VA_ARGS__}
+#define JSON_PASSED(name_, ...) {.kind = JSON_KIND_PASSED, .name = name_, .read_only = true, __VA_ARGS__}
 /* JSON as it stands, as text. */
 #define JSON_EXAMPLE(...) #__VA_ARGS__
 #define JSON_END {.kind = JSON_KIND_END}

@@ -29,7 +29,7 @@ static bool id_allowed(struct text id)
 HANDLER(api_calendar_put)
 {
     struct calendar_body body;
-    if (!request_decode(r, &body, sizeof(body)))
+    if (!request_decode(r, &body, sizeof(body)) || !call_same_id(r, 0, body.id))
         return;
     struct call *call = call_make(r, COMMAND_CALENDAR_PUT);
     struct calendar_image *image = &call->command.calendar_put.image;

@@ -12,7 +12,7 @@
 #include "http/wire/request.h"
 
 struct event_body {
-    struct json_text_value name, preset, copy_seats_from, description, venue, image;
+    struct json_text_value id, name, preset, copy_seats_from, description, venue, image;
     struct json_int_value starts_at, on_sale_at, off_sale_at, per_user_limit;
     struct terms_body terms;
     struct queue_body waiting_room;
@@ -64,6 +64,9 @@ const struct json_field api_event_fields[] = {
         struct event_body, copy_seats_from, JSON_NULLABLE,
         "An event to copy the seats from, blocked ones included, and the pools. Only for an event without "
         "seats."),
+    FIELD_SAME_ID(struct event_body),
+    FIELD_SHOWN("created_at"),
+    FIELD_SHOWN("counts"),
     JSON_END,
 };
 
@@ -108,7 +111,7 @@ static void event_was_put(struct call *call, const struct outcome *outcome)
 HANDLER(api_event_put)
 {
     struct event_body body;
-    if (!request_decode(r, &body, sizeof(body)))
+    if (!request_decode(r, &body, sizeof(body)) || !call_same_id(r, 0, body.id))
         return;
     struct call *call = call_make(r, COMMAND_EVENT_PUT);
     struct event_image *image = &call->command.event_put.image;
@@ -176,7 +179,7 @@ RECORD(pool, "A pool of identical units.", POOL)
 /* clang-format on */
 
 struct pool_body {
-    struct json_text_value name;
+    struct json_text_value id, name;
     struct json_int_value capacity, price;
 };
 
@@ -184,6 +187,8 @@ const struct json_field api_pool_fields[] = {
     JSON_INT(struct pool_body, capacity, 0, POOL_CAPACITY_MAX, JSON_REQUIRED, .about = ABOUT_POOL_CAPACITY),
     JSON_INT_OR(struct pool_body, price, 0, PRICE_MAX, 0, .about = ABOUT_POOL_PRICE),
     FIELD_TEXT(struct pool_body, name, 1, NAME_SIZE_MAX, JSON_NULLABLE, text_check_name, ABOUT_NAME),
+    FIELD_SAME_ID(struct pool_body),
+    FIELD_SHOWN("available"),
     JSON_END,
 };
 
@@ -201,7 +206,7 @@ static void pool_was_put(struct call *call, const struct outcome *outcome)
 HANDLER(api_pool_put)
 {
     struct pool_body body;
-    if (!request_decode(r, &body, sizeof(body)))
+    if (!request_decode(r, &body, sizeof(body)) || !call_same_id(r, 1, body.id))
         return;
     struct call *call = call_make(r, COMMAND_POOL_PUT);
     call->command.pool_put.event = r->parameters[0];

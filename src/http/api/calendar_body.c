@@ -115,6 +115,8 @@ const struct json_field api_calendar_fields[] = {
     LIST(hours, hours, HOURS_MAX, ABOUT_CALENDAR_HOURS),
     LIST(closed, closed, CLOSED_MAX, ABOUT_CALENDAR_CLOSED),
     LIST(services, service, SERVICES_MAX, ABOUT_CALENDAR_SERVICES),
+    FIELD_SAME_ID(struct calendar_body),
+    FIELD_SHOWN("created_at"),
     JSON_END,
 };
 

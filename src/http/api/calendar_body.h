@@ -13,7 +13,7 @@
 #include "http/api/terms_body.h"
 
 struct calendar_body {
-    struct json_text_value name, timezone;
+    struct json_text_value id, name, timezone;
     struct json_int_value capacity, price, slot_minutes, buffer_minutes;
     struct terms_body terms;
     struct json_list_value hours, closed, services;

@@ -37,6 +37,13 @@ bool call_named(struct request *r, struct text *out)
     return request_refuse_query(r, QUERY_USER_ID, FIELD_USER_ID_FORM);
 }
 
+bool call_same_id(struct request *r, unsigned parameter, struct json_text_value id)
+{
+    if (!id.text || text_equal(text_given(id), r->parameters[parameter]))
+        return true;
+    return reply_invalid(r, "/id", "Invalid id: expected the one in the path.");
+}
+
 void call_submit(struct call *call, void (*granted)(struct call *call, const struct outcome *outcome))
 {
     call->granted = granted;

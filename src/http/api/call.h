@@ -23,6 +23,8 @@ struct call *call_make(struct request *r, enum command_kind kind);
 /* The user that ?user_id names, at == NULL: nobody; the routes of reservations and of entries have it first.
  * False: it cannot be one, and 400 was replied. */
 bool call_named(struct request *r, struct text *out);
+/* Whether the `id` of a body, if it has one, is that of the path's parameter. False: 400 was replied. */
+bool call_same_id(struct request *r, unsigned parameter, struct json_text_value id);
 /* granted is called when the outcome is OK, and finishes the reply; the reply waits for outcome->seq already.
  * A refusal is replied here. */
 void call_submit(struct call *call, void (*granted)(struct call *call, const struct outcome *outcome));

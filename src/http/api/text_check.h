@@ -49,6 +49,11 @@ static inline struct text text_given(struct json_text_value value) /* the same t
 #define FIELD_ID_FORM "1 to 64 letters, digits or . _ ~ -"
 #define FIELD_ID(type, member, need_, about_) \
     FIELD_FORM(type, member, 1, ID_SIZE_MAX, need_, text_check_id, FIELD_ID_FORM, about_)
+/* Read-only: `id` of what the path names (call_same_id), and what is shown and cannot be set. */
+#define FIELD_SAME_ID(type) \
+    {JSON_FIELD(JSON_KIND_TEXT, type, id, JSON_OPTIONAL), .least = 1, .most = ID_SIZE_MAX, .read_only = true, \
+     .check = text_check_id, .form = FIELD_ID_FORM, .about = "If sent, the id in the path."}
+#define FIELD_SHOWN(name_) JSON_PASSED(name_, .about = "Ignored if sent.")
 #define FIELD_USER_ID_FORM FIELD_BYTES(1, USER_SIZE_MAX)
 #define FIELD_USER_ID(type, member, about_) \
     FIELD_TEXT(type, member, 1, USER_SIZE_MAX, JSON_OPTIONAL, text_check_user_id, about_)

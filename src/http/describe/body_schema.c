@@ -100,9 +100,13 @@ static void write_field(struct json_writer *w, const struct json_field *f, bool 
         schema_write_type(w, "object", nullable);
         member_bool(w, "additionalProperties", true);
         break;
+    case JSON_KIND_PASSED: /* of any type */
+        break;
     case JSON_KIND_END:
         ASSERT(false);
     }
+    if (f->read_only)
+        member_bool(w, "readOnly", true);
     if (f->otherwise && !in_form) {
         member_raw(w, "default", f->otherwise);
     }

@@ -12,7 +12,7 @@ const KEYWORDS = [
     'type', 'enum', 'required', 'properties', 'additionalProperties', 'items', 'oneOf', 'allOf', 'format', '$ref',
     'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems',
     /* These say nothing about the value. */
-    'description', 'default', 'examples', 'contentMediaType', 'contentSchema',
+    'description', 'default', 'examples', 'readOnly', 'contentMediaType', 'contentSchema',
 ];
 /* Lengths of texts are bytes. */
 const sizeOf = (value) => (Array.isArray(value) ? value.length : typeof value === 'string' ? Buffer.byteLength(value) : value);
@@ -65,6 +65,9 @@ class Schemas {
         }
         if ('allOf' in schema) {
             return this.every(schema.allOf.map((one) => this.of(one)));
+        }
+        if (schema.readOnly && !schema.type) {
+            return () => undefined; /* passed over, whatever it is */
         }
         assert.ok(schema.type, `no type: ${brief(schema)}`);
         return this.every(['type', 'word', 'instant', 'bounds', 'members', 'items'].map((kind) => this[kind](schema)).filter(Boolean));
