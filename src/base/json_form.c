@@ -34,6 +34,7 @@ bool json_given(const struct json_field *field, const void *object)
     case JSON_KIND_LIST:
     case JSON_KIND_TEXTS:
         return ((const struct json_list_value *)value)->given;
+    case JSON_KIND_PASSED: /* has no value */
     case JSON_KIND_END:
         break;
     }

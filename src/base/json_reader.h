@@ -76,6 +76,7 @@ struct json_field {
     /* Not used here, but by code that describes the table: */
     const char *otherwise;         /* what it is when left out, as JSON; or NULL */
     const char *about;             /* what it is for, in a sentence */
+    bool put_only;                 /* no part of the record: a merge patch may not name it (json_merge.h) */
     bool read_only;                /* shown, and taken so that what was shown can be sent back */
     const struct json_form *forms; /* LIST: the forms that an element may have; NULL: any of its fields */
 };

@@ -21,6 +21,7 @@ struct zone;          /* base/zone.h */
 /* clang-format off */
 #define COMMANDS(X) \
     X(EVENT_PUT, STATE, event_put, 0) \
+    X(EVENT_PATCH, STATE, event_patch, 0) \
     X(EVENT_REMOVE, STATE, event_remove, COMMAND_FINISHES) \
     X(POOL_PUT, STATE, pool_put, 0) \
     X(SEATS_STAGE, STATE, event_seats_stage, 0) /* a slice of an import, ahead of its publishing */ \
@@ -40,6 +41,7 @@ struct zone;          /* base/zone.h */
     X(KEY_REMOVE, STATE, key_remove, COMMAND_FINISHES) \
     X(KEY_ROTATE, STATE, key_rotate, 0) \
     X(CALENDAR_PUT, STATE, calendar_put, 0) \
+    X(CALENDAR_PATCH, STATE, calendar_patch, 0) \
     X(QUEUE_JOIN, STATE, queue_join, 0) \
     X(QUEUE_LOOK, STATE, queue_look, COMMAND_FINISHES | COMMAND_LOOKS) /* whoever looks is present */ \
     X(QUEUE_LEAVE, STATE, queue_leave, COMMAND_FINISHES) \
@@ -118,6 +120,24 @@ struct command {
             struct text copy_seats_from; /* at == NULL: none */
             uint8_t seed[32]; /* random, and image.entry_key too: taken when the event has none yet */
         } event_put;
+        /* A patch is merged when its turn comes, into the record as it is then, so that patches of different
+         * fields never undo each other. `merge` fills in the image as a PUT would bring it, from the present
+         * one and `about` alone; its texts are good until the outcome is known. False: INVALID, and it has set
+         * pointer and detail. It may be called again: see OUTCOME_RETRY. */
+        struct {
+            struct text id;
+            bool (*merge)(void *about, const struct event_image *present, struct event_image *image,
+                          struct outcome *out);
+            void *about;
+            uint8_t seed[32]; /* random, as in a PUT; entry_key is merge's to fill in */
+        } event_patch;
+        struct {
+            struct text id;
+            bool (*merge)(void *about, const struct calendar_image *present, struct calendar_image *image,
+                          struct outcome *out);
+            void *about;
+            struct zone *zone; /* of the time zone that the patch names; NULL: it stays as it is */
+        } calendar_patch;
         struct text event; /* EVENT_REMOVE */
         struct {
             struct text event, id, name;

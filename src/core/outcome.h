@@ -111,7 +111,7 @@ struct outcome {
     const struct obstacle *obstacles;     /* TAKEN, SOLD_OUT, NO_ADJACENT_SEATS */
     uint32_t obstacle_count;
     uint32_t limit, have;  /* LIMIT_EXCEEDED */
-    char pointer[64];      /* INVALID: the field */
+    char pointer[128];     /* INVALID: the field */
     const char *detail;    /* a sentence in place of the code's own, or NULL */
     enum fetch_kind fetch; /* FETCH: what */
     struct id fetch_id;    /* FETCH_RESERVATION: which; an idempotency key is in the command */

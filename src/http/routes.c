@@ -12,12 +12,12 @@ WORD_LIST(availability_formats, "json", "map")
 /* clang-format off */
 /* What the rows name: handlers, body tables, records. Each is defined in the file of its noun. */
 route_handler
-    api_event_list, api_event_put, api_event_get, api_event_remove, api_event_stream, api_pool_put,
-    api_pool_list, api_pool_get, api_seats_import, api_seats_block, api_seats_layout, api_seat_get,
-    api_availability_get, api_queue_join, api_queue_get, api_queue_patch, api_queue_entry_get,
+    api_event_list, api_event_put, api_event_patch, api_event_get, api_event_remove, api_event_stream,
+    api_pool_put, api_pool_list, api_pool_get, api_seats_import, api_seats_block, api_seats_layout,
+    api_seat_get, api_availability_get, api_queue_join, api_queue_get, api_queue_patch, api_queue_entry_get,
     api_queue_entry_leave, api_queue_entry_stream, api_list_join, api_list_get, api_list_entry_get,
-    api_list_entry_leave, api_calendar_list, api_calendar_put, api_calendar_get, api_slot_list,
-    api_booking_list, api_reservation_hold, api_reservation_list, api_reservation_get,
+    api_list_entry_leave, api_calendar_list, api_calendar_put, api_calendar_patch, api_calendar_get,
+    api_slot_list, api_booking_list, api_reservation_hold, api_reservation_list, api_reservation_get,
     api_reservation_attributes, api_reservation_release, api_reservation_extend, api_reservation_payment,
     api_reservation_commit, api_reservation_history, api_items_add, api_item_drop, api_item_move,
     api_key_create, api_key_list, api_key_rotate, api_key_remove, api_session_create, api_healthz,
@@ -71,6 +71,8 @@ extern const struct schema
 #define CLAIMS_ANY (CLAIMS | NO(NO_SUCH_EVENT) | NO(NO_SUCH_POOL) | NO(NO_SUCH_CALENDAR) | \
                     NO(LIMIT_EXCEEDED) | NO(SOLD_OUT) | NO(NO_ADJACENT_SEATS))
 
+#define MERGES "A JSON merge patch (RFC 7396) of the record as GET shows it: what it does not name stays, null " \
+    "sets the default, objects merge, lists replace. Concurrent patches of different fields all take effect. "
 /* What has two paths. */
 #define RELEASE \
     ABOUT(RESERVATIONS, "Release a hold.", \
@@ -91,6 +93,11 @@ const struct route routes[] = {
      .example = JSON_EXAMPLE({"name": "An evening at the arena", "starts_at": "2030-06-07T19:00:00Z",
         "per_user_limit": 8}),
      .refuses = WRITES, .answers = {MADE(event), DONE(event)}},
+    {METHOD_PATCH, EVENT, api_event_patch, MAY_ADMIN, LANE_NONE,
+     ABOUT(EVENTS, "Change some settings of an event.", MERGES "`preset` and `copy_seats_from` need a PUT."),
+     .body = BODY_PATCH, .fields = api_event_fields,
+     .example = JSON_EXAMPLE({"per_user_limit": 4, "off_sale_at": null, "waiting_room": {"rate_per_second": 100}}),
+     .refuses = WRITES, .answers = {DONE(event)}},
     {METHOD_GET, EVENT, api_event_get, MAY_ANYONE, LANE_READ,
      ABOUT(EVENTS, "Get an event, with its settings and counts.",
            "Reflects every change acknowledged so far."), .answers = {DONE(event)}},
@@ -209,6 +216,12 @@ const struct route routes[] = {
         "hours": [{"days": ["mon", "tue", "wed", "thu", "fri"], "from": "09:00", "to": "17:30"}],
         "services": [{"id": "check_up", "duration_minutes": 30, "price": 4000}]}),
      .refuses = WRITES | NO(CAPACITY_IN_USE), .answers = {MADE(calendar), DONE(calendar)}},
+    {METHOD_PATCH, CALENDAR, api_calendar_patch, MAY_ADMIN, LANE_NONE,
+     ABOUT(CALENDARS, "Change some settings of a calendar.", MERGES "Changes affect new claims only."),
+     .body = BODY_PATCH, .fields = api_calendar_fields,
+     .example = JSON_EXAMPLE({"buffer_minutes": 10, "closed": [{"start": "2030-12-24T00:00:00Z",
+        "end": "2030-12-27T00:00:00Z"}]}),
+     .refuses = WRITES | NO(CAPACITY_IN_USE), .answers = {DONE(calendar)}},
     {METHOD_GET, CALENDAR, api_calendar_get, MAY_ANYONE, LANE_READ,
      ABOUT(CALENDARS, "Get a calendar.", "Reflects every change acknowledged so far."),
      .answers = {DONE(calendar)}},

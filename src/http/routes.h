@@ -52,8 +52,9 @@ enum {
 };
 
 enum body_kind {
-    BODY_NONE,  /* a body is refused */
-    BODY_JSON,  /* an object, up to 1 MiB, described by `fields`; may be empty */
+    BODY_NONE, /* a body is refused */
+    BODY_JSON, /* an object, up to 1 MiB, described by `fields`; may be empty */
+    BODY_PATCH, /* a merge patch (RFC 7396) of a record that `fields` describe; application/merge-patch+json too */
     BODY_SEATS, /* an array of objects, up to 8 MiB, described by `fields`, or text/csv up to 64 MiB; 120 s */
 };
 #define BODY_JSON_SIZE_MAX (1u << 20)

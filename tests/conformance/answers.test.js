@@ -96,6 +96,7 @@ async function catalogue() {
     const whole = { name: 'All', starts_at: at(DAY), on_sale_at: at(-DAY), off_sale_at: at(DAY), late_payment: 'refund', description: 'D', venue: 'V', image: '/i' };
     made(await hf.admin.put(`/v1/events/${event}`, whole));
     done(await hf.admin.put(`/v1/events/${event}`, { name: 'Now', payment: 'none' }));
+    done(await hf.admin.patch(`/v1/events/${event}`, { per_user_limit: null }));
     done(await hf.anyone.get('/v1/events?limit=1'));
     const facts = { section: 'S', row: 'A', number: '1', x: 1.5, y: 2, tier: 'gold', price: 100, accessible: true };
     made(await hf.admin.post(`/v1/events/${event}/seats`, [{ id: 'A1', ...facts }, ...seats('A2-A4'), { id: 'B' }]));
@@ -142,6 +143,7 @@ async function calendars() {
     };
     made(await hf.admin.put(`/v1/calendars/${calendar}`, { name: 'Open', late_payment: 'refund' }));
     done(await hf.admin.put(`/v1/calendars/${calendar}`, body));
+    done(await hf.admin.patch(`/v1/calendars/${calendar}`, { name: body.name }));
     done(await hf.anyone.get('/v1/calendars?limit=1'));
     done(await hf.anyone.get(`/v1/calendars/${calendar}`));
     done(await hf.anyone.get(`/v1/calendars/${calendar}/slots`));

@@ -50,3 +50,125 @@ test('read-only fields are described as such', async () => {
     assert.deepEqual(readOnly('/v1/calendars/{calendar}'), ['created_at', 'id']);
     assert.deepEqual(readOnly('/v1/events/{event}/pools/{pool}'), ['available', 'id']);
 });
+
+const MERGE = { headers: { 'content-type': 'application/merge-patch+json' } };
+const get = async (path) => (await hf.admin.get(path)).json;
+
+/* Changes these fields of what is there, and nothing else. Returns what was answered. */
+async function changes(path, patch, changed, options = MERGE) {
+    const was = await get(path);
+    const answer = await hf.admin.patch(path, patch, options);
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(answer.json, { ...was, ...changed });
+    assert.deepEqual(await get(path), answer.json);
+    return answer.json;
+}
+
+test('PATCH changes what it names, whichever of the two types it comes as', async () => {
+    const event = `/v1/events/${await makeEvent(hf, { seats: 'A1-A2', per_user_limit: 3, starts_at: iso(9 * DAY) })}`;
+    await changes(event, { per_user_limit: 4 }, { per_user_limit: 4 });
+    await changes(event, { name: 'Another name' }, { name: 'Another name' }, { headers: { 'content-type': 'application/json' } });
+    await changes(event, { starts_at: null, per_user_limit: null }, { starts_at: null, per_user_limit: 0 });
+    await changes(event, {}, {});
+    const calendar = `/v1/calendars/${await makeCalendar(hf, { capacity: 3, services: [{ id: 's', duration_minutes: 20 }] })}`;
+    await changes(calendar, { price: 70, timezone: 'Europe/Paris' }, { price: 70, timezone: 'Europe/Paris' });
+    const hours = [{ days: ['tue'], from: '10:00', to: '11:00' }];
+    await changes(calendar, { hours }, { hours });
+    await changes(calendar, { hours: null, timezone: null }, { hours: [], timezone: 'UTC' });
+    await changes(calendar, { services: [] }, { services: [] });
+    for (const path of [event, calendar]) {
+        refused(await hf.admin.patch(path, '{}', { headers: { 'content-type': 'text/plain' } }), 415, 'unsupported_type');
+    }
+});
+
+test('objects merge member by member, lists replace, null removes', async () => {
+    const event = `/v1/events/${await makeEvent(hf)}`;
+    const room = (await changes(event, { waiting_room: { rate_per_second: 9 } }, {
+        waiting_room: {
+            open_at: null, rate_per_second: 9, max_active: 0, pass_ttl_seconds: 900, shuffle_before_open: false,
+            by_inventory: true, tiers: null,
+        },
+    })).waiting_room;
+    await changes(event, { waiting_room: { tiers: ['gold', 'silver'] } }, { waiting_room: { ...room, tiers: ['gold', 'silver'] } });
+    await changes(event, { waiting_room: { tiers: ['bronze'], rate_per_second: null } },
+        { waiting_room: { ...room, tiers: ['bronze'], rate_per_second: 50 } });
+    await changes(event, { waiting_room: { tiers: null } }, { waiting_room: { ...room, rate_per_second: 50 } });
+    /* The pace as the admin of the room set it, not as the last PUT said. */
+    assert.equal((await hf.admin.patch(`${event}/queue`, { rate_per_second: 11 })).status, 200);
+    await changes(event, { waiting_room: { max_active: 5 } }, { waiting_room: { ...room, rate_per_second: 11, max_active: 5 } });
+    await changes(event, { waiting_room: null }, { waiting_room: null });
+});
+
+test('a patch that makes the record invalid is 400 with its pointer, and nothing changes', async () => {
+    const event = `/v1/events/${await makeEvent(hf, { hold_ttl_seconds: 600, max_hold_seconds: 900, waiting_room: { tiers: ['x'] } })}`;
+    const calendar = `/v1/calendars/${await makeCalendar(hf, { hours: [{ days: ['mon'], from: '09:00', to: '10:00' }] })}`;
+    for (const [path, patch, pointer] of [
+        [event, { hold_ttl_seconds: 901 }, '/hold_ttl_seconds'], [event, { name: null }, '/name'], [event, { name: 7 }, '/name'],
+        [event, { colour: 'red' }, '/colour'], [event, { per_user_limit: -1, name: 'x' }, '/per_user_limit'],
+        [event, { preset: 'hotel' }, '/preset'], [event, { preset: null }, '/preset'],
+        [event, { copy_seats_from: 'e' }, '/copy_seats_from'], [event, { copy_seats_from: null }, '/copy_seats_from'],
+        [event, { id: 'another' }, '/id'], [event, { waiting_room: { rate: 1 } }, '/waiting_room/rate'],
+        [event, { waiting_room: { tiers: ['a', 'a'] } }, '/waiting_room/tiers/1'], [event, { waiting_room: 5 }, '/waiting_room'],
+        [event, { ['x'.repeat(100)]: 1 }, `/${'x'.repeat(100)}`],
+        [calendar, { timezone: 'Mars/Crater' }, '/timezone'], [calendar, { timezone: 7 }, '/timezone'],
+        [calendar, { timezone: ['UTC'] }, '/timezone'], [calendar, { timezone: '../etc' }, '/timezone'],
+        [calendar, { closed: [{ start: iso(DAY), end: iso(0) }] }, '/closed/0/end'],
+        [calendar, { hours: [{ days: ['mon', 'mon'], from: '09:00', to: '10:00' }] }, '/hours/0/days/1'],
+        [calendar, { services: [{ id: 'a' }] }, '/services/0/duration_minutes'], [calendar, { capacity: 0 }, '/capacity'],
+        [calendar, { preset: 'hotel' }, '/preset'], [calendar, { id: 'x' }, '/id'],
+    ]) {
+        const was = await get(path);
+        invalid(await hf.admin.patch(path, patch, MERGE), pointer);
+        assert.deepEqual(await get(path), was, JSON.stringify(patch));
+    }
+    for (const body of ['[]', '5', 'null', '{"name":"x"', '{"name":"x","name":"y"}', '{"name":"a"}{}']) {
+        invalid(await hf.admin.call('PATCH', event, { body, ...MERGE }), '');
+    }
+});
+
+test('it is the admin\'s, and only of what is there', async () => {
+    const [event, calendar] = [`/v1/events/${unique()}`, `/v1/calendars/${unique()}`];
+    refused(await hf.admin.patch(event, { name: 'x' }), 404, 'no_such_event');
+    refused(await hf.admin.patch(calendar, { name: 'x' }), 404, 'no_such_calendar');
+    for (const path of [`/v1/events/${await makeEvent(hf)}`, `/v1/calendars/${await makeCalendar(hf)}`]) {
+        refused(await hf.anyone.patch(path, { name: 'x' }), 401, 'unauthenticated');
+        for (const caller of [hf.user('ann'), hf.app]) {
+            refused(await caller.patch(path, { name: 'x' }), 403, 'forbidden');
+        }
+    }
+    const one = await makeCalendar(hf, { capacity: 2 });
+    const start = new Date(hf.now() + 30 * DAY).toISOString().slice(0, 14);
+    await hold(hf.app, [1, 2].map(() => ({ calendar: one, start: `${start}00:00Z`, end: `${start}30:00Z` })), { user_id: 'ann' });
+    refused(await hf.admin.patch(`/v1/calendars/${one}`, { capacity: 1 }), 409, 'capacity_in_use');
+});
+
+test('concurrent patches of different fields all take effect', async () => {
+    const event = `/v1/events/${await makeEvent(hf)}`;
+    const calendar = `/v1/calendars/${await makeCalendar(hf)}`;
+    const both = [
+        [event, { name: 'N', per_user_limit: 7, waiting_list: true, payment: 'none', payment_ttl_seconds: 5, currency: 'CHF', starts_at: iso(DAY) }],
+        [calendar, { name: 'N', capacity: 7, price: 9, slot_minutes: 5, buffer_minutes: 1, timezone: 'Europe/Rome', currency: 'CHF' }],
+    ];
+    for (const [path, fields] of both) {
+        const was = await get(path);
+        const answers = await Promise.all(Object.entries(fields).map(([name, value]) => hf.admin.patch(path, { [name]: value }, MERGE)));
+        answers.forEach((one) => assert.equal(one.status, 200, one.text));
+        assert.deepEqual(await get(path), { ...was, ...fields });
+    }
+});
+
+test('a patch is described: nothing is required, everything may be null, and no preset', async () => {
+    for (const path of ['/v1/events/{event}', '/v1/calendars/{calendar}']) {
+        const { put, patch } = hf.description.document.paths[path];
+        const { content } = patch.requestBody;
+        assert.deepEqual(Object.keys(content), ['application/merge-patch+json', 'application/json']);
+        const [{ schema }, whole] = [content['application/json'], put.requestBody.content['application/json'].schema];
+        assert.equal(schema.required, undefined);
+        assert.ok(!('preset' in schema.properties || 'copy_seats_from' in schema.properties));
+        assert.deepEqual(Object.keys(schema.properties),
+            Object.keys(whole.properties).filter((name) => !['preset', 'copy_seats_from'].includes(name)));
+        Object.entries(schema.properties).filter(([, one]) => !one.readOnly && one.type).forEach(
+            ([name, { type }]) => assert.ok(type.includes('null'), name)
+        );
+    }
+});

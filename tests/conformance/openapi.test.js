@@ -16,7 +16,7 @@ const hf = shared();
 /* The routes of the contract, as far as they are built. */
 const ROUTES = {
     '/v1/events': ['get'],
-    '/v1/events/{event}': ['get', 'put', 'delete'],
+    '/v1/events/{event}': ['get', 'put', 'patch', 'delete'],
     '/v1/events/{event}/seats': ['get', 'post', 'patch'],
     '/v1/events/{event}/seats/{seat}': ['get'],
     '/v1/events/{event}/pools': ['get'],
@@ -29,7 +29,7 @@ const ROUTES = {
     '/v1/events/{event}/waiting-list': ['get', 'post'],
     '/v1/events/{event}/waiting-list/{entry}': ['get', 'delete'],
     '/v1/calendars': ['get'],
-    '/v1/calendars/{calendar}': ['get', 'put'],
+    '/v1/calendars/{calendar}': ['get', 'put', 'patch'],
     '/v1/calendars/{calendar}/slots': ['get'],
     '/v1/calendars/{calendar}.ics': ['get'],
     '/v1/reservations': ['get', 'post'],

@@ -64,6 +64,7 @@ async function catalogue() {
         ask(`PATCH ${EVENT}/seats`, at(busy, '/seats'), { body: { ids: ['A9'], blocked: true } }),
         ask(`GET ${EVENT}/seats`, at(still, '/seats'), anyone),
         ask(`GET ${EVENT}/seats/{seat}`, at(still, '/seats/A7'), anyone),
+        ask(`PATCH ${EVENT}`, at(busy), { body: { per_user_limit: 0 }, loose: true }),
         ask(`PUT ${EVENT}/pools/{pool}`, at(busy, '/pools/other'), { body: { capacity: 5 } }),
         ask(`GET ${EVENT}/availability`, at(still, '/availability'), anyone),
         ask(`GET ${EVENT}/stream`, at(still, '/stream'), { ...anyone, stream: true }),
@@ -115,6 +116,7 @@ async function calendars() {
     return [
         ask('GET /v1/calendars', undefined, { who: hf.anyone }),
         ask(`PUT ${CALENDAR}`, at(), { body: { name: 'A room', payment: 'none' } }),
+        ask(`PATCH ${CALENDAR}`, at(), { body: { price: 0 } }),
         ask(`GET ${CALENDAR}`, at(), { who: hf.anyone }),
         ask(`GET ${CALENDAR}/slots`, at(`/slots?from=${iso(from)}&to=${iso(from + DAY)}`), { who: hf.anyone }),
         ask(`GET ${CALENDAR}.ics`, at('.ics'), { loose: true }),

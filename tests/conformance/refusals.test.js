@@ -250,6 +250,7 @@ async function catalogue(event) {
     const calendar = await makeCalendar(hf, { capacity: 2 });
     await hold(hf.user('ann'), [slot(calendar, midnight(hf)), slot(calendar, midnight(hf))]);
     refused(await hf.admin.put(`/v1/calendars/${calendar}`, { name: 'Less' }), 409, 'capacity_in_use');
+    refused(await hf.admin.patch(`/v1/calendars/${calendar}`, { capacity: 1 }), 409, 'capacity_in_use');
     refused(await hf.admin.post('/v1/keys', { name: hf.app.name, role: 'app' }), 409, 'exists');
 }
 

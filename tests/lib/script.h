@@ -95,6 +95,10 @@ bool script_list_looks(struct script *s);                     /* offer, list, se
 void script_list_write(struct buf *out, const struct list_entry_image *entry);
 void script_list_check(struct script *s, const struct list_entry_image *entry);
 
+/* ---- script_patch.c ---- */
+/* Of an event, or else a calendar: the options that the line gives. */
+void script_patch(struct script *s, struct outcome *out);
+
 /* ---- script_calendar.c ---- */
 void script_calendar(struct script *s, struct outcome *out); /* the verb calendar */
 void script_slots(struct script *s);                         /* the verb slots */

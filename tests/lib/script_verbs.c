@@ -239,6 +239,13 @@ static struct actor actor_of(const char *who)
     return (struct actor){.role = ROLE_USER, .name = script_text(who)};
 }
 
+/* A key is one's own on each path. Not the kind's own number, which changes with the list of commands, while
+ * the bytes of a journal stay (journal.crc). */
+static uint64_t path_number(enum command_kind kind)
+{
+    return kind == COMMAND_HOLD ? 6 : kind == COMMAND_ITEMS_ADD ? 8 : kind == COMMAND_QUEUE_JOIN ? 20 : 24;
+}
+
 void script_idempotency(const struct script_line *l, struct command *c)
 {
     const char *key = script_option(l, "key"), *body = script_option(l, "body");
@@ -249,7 +256,7 @@ void script_idempotency(const struct script_line *l, struct command *c)
         body = script_option(l, "on");
     c->idempotent = true;
     c->idempotency_key[0] = hash_sip(salt, key, strlen(key));
-    c->idempotency_key[1] = hash_sip(salt, &c->idempotency_key[0], 8) + c->kind;
+    c->idempotency_key[1] = hash_sip(salt, &c->idempotency_key[0], 8) + path_number(c->kind);
     c->idempotency_body[0] = c->idempotency_body[1] = hash_sip(salt, body, strlen(body));
 }
 
@@ -376,6 +383,8 @@ static bool catalogue_verb(struct script *s, struct outcome *out)
         verb_event(s, out);
     else if (strcmp(verb, "calendar") == 0)
         script_calendar(s, out);
+    else if (strcmp(verb, "patch") == 0)
+        script_patch(s, out);
     else if (strcmp(verb, "seats") == 0)
         verb_seats(s, s->line.words[1], s->line.words[2], out);
     else if (strcmp(verb, "pool") == 0)

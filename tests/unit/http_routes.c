@@ -110,7 +110,7 @@ static void another_method_is_told_which_ones_there_are(void **state)
     (void)state;
     struct route_match m = match(METHOD_POST, "/v1/events/e");
     assert_null(m.route);
-    assert_int_equal(m.allow, 1u << METHOD_GET | 1u << METHOD_PUT | 1u << METHOD_DELETE);
+    assert_int_equal(m.allow, 1u << METHOD_GET | 1u << METHOD_PUT | 1u << METHOD_PATCH | 1u << METHOD_DELETE);
     assert_null(match(METHOD_OTHER, "/healthz").route);
     assert_null(match(METHOD_OPTIONS, "/healthz").route);
     assert_int_equal(match(METHOD_OTHER, "/healthz").allow, 1u << METHOD_GET);

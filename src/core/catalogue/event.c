@@ -317,6 +317,21 @@ enum outcome_code event_put(struct state *st, const struct command *c, struct ou
     return OUTCOME_OK;
 }
 
+enum outcome_code event_patch(struct state *st, const struct command *c, struct outcome *out)
+{
+    const struct event *e = event_find(st, c->event_patch.id);
+    if (!e)
+        return OUTCOME_NO_SUCH_EVENT;
+    struct command put = {.kind = COMMAND_EVENT_PUT, .actor = c->actor};
+    memcpy(put.event_put.seed, c->event_patch.seed, sizeof(put.event_put.seed));
+    if (!c->event_patch.merge(c->event_patch.about, &e->image, &put.event_put.image, out))
+        return OUTCOME_INVALID;
+    put.event_put.image.id = c->event_patch.id;
+    enum outcome_code code = event_put(st, &put, out);
+    ASSERT(code != OUTCOME_OK || !out->created);
+    return code;
+}
+
 /* Lapsed holds do not count: settles those of the event, up to the first claim that stands. */
 static void settle_event(struct state *st, struct event *e)
 {

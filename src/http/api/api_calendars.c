@@ -4,6 +4,7 @@
 #include "http/api/call.h"
 #include "http/record/encode.h"
 #include "http/api/page.h"
+#include "http/api/patch_call.h"
 #include "http/wire/reply.h"
 
 #define LIST_SIZE_MAX (1u << 20)
@@ -46,6 +47,63 @@ HANDLER(api_calendar_put)
         return;
     }
     call->ended = put_ended;
+    call_submit(call, calendar_was_put);
+}
+
+static bool calendar_merge(void *about, const struct calendar_image *present, struct calendar_image *image,
+                           struct outcome *out)
+{
+    struct request *r = about;
+    struct calendar_body body;
+    struct patch_reading reading;
+    patch_reading_begin(&reading, r);
+    encode_calendar(&reading.writer, present);
+    bool good = patch_reading_merge(&reading, &body, sizeof(body)) && call_same_id(r, 0, body.id) &&
+                calendar_body_read(r, &body, image);
+    return patch_reading_end(&reading, good, out);
+}
+
+static void patch_ended(struct call *call)
+{
+    zone_release(call->command.calendar_patch.zone);
+}
+
+/* Time zones are loaded here and not while core merges: that must not wait for a file. */
+struct named_zone {
+    struct zone *zone;
+    bool missing;
+};
+
+static bool find_timezone(void *owner, const struct json_member *member)
+{
+    struct named_zone *named = owner;
+    bool is_it = strcmp(member->name, "timezone") == 0 && !member->listed;
+    bool removed =
+        is_it && member->kind == JSON_MEMBER_OTHER; /* null: the default; else refused when merged */
+    if (!removed &&
+        !(is_it && member->kind == JSON_MEMBER_TEXT && zone_name_valid(member->text, member->size)))
+        return true;
+    named->zone = zone_load(removed ? CALENDAR_TIMEZONE : member->text);
+    named->missing = !named->zone;
+    return true;
+}
+
+HANDLER(api_calendar_patch)
+{
+    struct named_zone named = {0};
+    if (!patch_call_check(r))
+        return;
+    json_visit(r->body.at, r->body.size, find_timezone, &named);
+    if (named.missing) {
+        reply_invalid(r, "/timezone", "Invalid timezone: no such time zone.");
+        return;
+    }
+    struct call *call = call_make(r, COMMAND_CALENDAR_PATCH);
+    call->command.calendar_patch.id = r->parameters[0];
+    call->command.calendar_patch.merge = calendar_merge;
+    call->command.calendar_patch.about = r;
+    call->command.calendar_patch.zone = named.zone;
+    call->ended = patch_ended;
     call_submit(call, calendar_was_put);
 }
 

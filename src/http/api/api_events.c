@@ -2,6 +2,7 @@
 #include "base/random.h"
 #include "http/api/call.h"
 #include "http/api/page.h"
+#include "http/api/patch_call.h"
 #include "http/api/queue_body.h"
 #include "http/api/terms_body.h"
 #include "http/api/text_check.h"
@@ -48,9 +49,9 @@ const struct json_field api_event_fields[] = {
     JSON_TIME(struct event_body, on_sale_at, JSON_NULLABLE, .about = ABOUT_ON_SALE_AT),
     JSON_TIME(struct event_body, off_sale_at, JSON_NULLABLE, .about = ABOUT_OFF_SALE_AT),
     TERMS_CURRENCY(struct event_body),
-    FIELD_WORD(struct event_body, preset, JSON_OPTIONAL, words_preset,
-               "Default TTL and maximum in seconds: concert 600 and 900, airline 1200 and 1800, "
-               "hotel 1800 and 2700, restaurant 300 and 600."),
+    FIELD_PUT_ONLY(struct event_body, preset, JSON_OPTIONAL, .word = words_preset,
+                   .about = "Default TTL and maximum in seconds: concert 600 and 900, airline 1200 and 1800, "
+                            "hotel 1800 and 2700, restaurant 300 and 600."),
     TERMS_RULES(struct event_body, NULL),
     JSON_INT_OR(struct event_body, per_user_limit, 0, INT32_MAX, 0, .about = ABOUT_LIMIT),
     JSON_OBJECT(struct event_body, waiting_room, queue_body_fields, JSON_NULLABLE, .about = ABOUT_QUEUE),
@@ -60,10 +61,10 @@ const struct json_field api_event_fields[] = {
     FIELD_TEXT(struct event_body, venue, 1, VENUE_SIZE_MAX, JSON_NULLABLE, text_check_venue, ABOUT_VENUE),
     FIELD_FORM(struct event_body, image, 1, IMAGE_SIZE_MAX, JSON_NULLABLE, text_check_image,
                "a path that begins with /, or an https URL", ABOUT_IMAGE),
-    FIELD_ID(
-        struct event_body, copy_seats_from, JSON_NULLABLE,
-        "An event to copy the seats from, blocked ones included, and the pools. Only for an event without "
-        "seats."),
+    FIELD_PUT_ONLY(struct event_body, copy_seats_from, JSON_NULLABLE, .least = 1, .most = ID_SIZE_MAX,
+                   .check = text_check_id, .form = FIELD_ID_FORM,
+                   .about = "An event to copy the seats from, blocked ones included, and the pools. Only for an "
+                            "event without seats."),
     FIELD_SAME_ID(struct event_body),
     FIELD_SHOWN("created_at"),
     FIELD_SHOWN("counts"),
@@ -90,12 +91,10 @@ static bool fill_event(struct request *r, const struct event_body *body, struct 
 }
 
 /* Core keeps them for an event that has none yet. */
-static void draw_secrets(struct command *command)
+static void draw_entry_key(struct event_image *image)
 {
-    struct event_image *image = &command->event_put.image;
     if (!image->has_queue && !image->has_list)
         return;
-    random_bytes(command->event_put.seed, sizeof(command->event_put.seed));
     image->entry_key[0] = random_u64();
     image->entry_key[1] = random_u64();
 }
@@ -118,8 +117,36 @@ HANDLER(api_event_put)
     if (!fill_event(r, &body, image))
         return;
     image->id = r->parameters[0];
-    draw_secrets(&call->command);
+    draw_entry_key(image);
+    random_bytes(call->command.event_put.seed, sizeof(call->command.event_put.seed));
     call->command.event_put.copy_seats_from = text_given(body.copy_seats_from);
+    call_submit(call, event_was_put);
+}
+
+static bool event_merge(void *about, const struct event_image *present, struct event_image *image,
+                        struct outcome *out)
+{
+    struct request *r = about;
+    struct event_body body;
+    struct patch_reading reading;
+    patch_reading_begin(&reading, r);
+    encode_event(&reading.writer, present, &(struct event_counts){0});
+    bool good = patch_reading_merge(&reading, &body, sizeof(body)) && call_same_id(r, 0, body.id) &&
+                fill_event(r, &body, image);
+    if (good)
+        draw_entry_key(image);
+    return patch_reading_end(&reading, good, out);
+}
+
+HANDLER(api_event_patch)
+{
+    if (!patch_call_check(r))
+        return;
+    struct call *call = call_make(r, COMMAND_EVENT_PATCH);
+    call->command.event_patch.id = r->parameters[0];
+    call->command.event_patch.merge = event_merge;
+    call->command.event_patch.about = r;
+    random_bytes(call->command.event_patch.seed, sizeof(call->command.event_patch.seed));
     call_submit(call, event_was_put);
 }
 

@@ -12,7 +12,6 @@
 #define MAX_HOLD_SECONDS 900
 #define SLOT_MINUTES 30
 #define CAPACITY 1
-#define TIMEZONE "UTC"
 #define DURATION_MINUTES_MAX (SLOT_LENGTH_MAX_MS / 60000)
 #define DAYS 7
 
@@ -105,7 +104,7 @@ const struct json_field api_calendar_fields[] = {
     FIELD_TEXT(struct calendar_body, name, 1, NAME_SIZE_MAX, JSON_REQUIRED, text_check_name, ABOUT_NAME),
     {JSON_FIELD(JSON_KIND_TEXT, struct calendar_body, timezone, JSON_OPTIONAL), .least = 1,
      .most = ZONE_NAME_SIZE_MAX, .check = zone_name_valid, .form = "an IANA time zone such as Europe/London",
-     .otherwise = "\"" TIMEZONE "\"", .about = ABOUT_CALENDAR_TIMEZONE},
+     .otherwise = "\"" CALENDAR_TIMEZONE "\"", .about = ABOUT_CALENDAR_TIMEZONE},
     INT(capacity, 1, CALENDAR_CAPACITY_MAX, CAPACITY, ABOUT_CALENDAR_CAPACITY),
     INT(price, 0, PRICE_MAX, 0, ABOUT_CALENDAR_PRICE),
     TERMS_CURRENCY(struct calendar_body),
@@ -186,7 +185,7 @@ static uint32_t value_or(struct json_int_value value, uint32_t otherwise)
 bool calendar_body_read(struct request *r, const struct calendar_body *body, struct calendar_image *out)
 {
     out->name = text_given(body->name);
-    out->timezone = body->timezone.text ? text_given(body->timezone) : TEXT(TIMEZONE);
+    out->timezone = body->timezone.text ? text_given(body->timezone) : TEXT(CALENDAR_TIMEZONE);
     out->capacity = value_or(body->capacity, CAPACITY);
     out->price = body->price.value;
     out->slot_minutes = value_or(body->slot_minutes, SLOT_MINUTES);

@@ -12,6 +12,8 @@
 #include "http/wire/request.h"
 #include "http/api/terms_body.h"
 
+#define CALENDAR_TIMEZONE "UTC" /* unless it names one */
+
 struct calendar_body {
     struct json_text_value id, name, timezone;
     struct json_int_value capacity, price, slot_minutes, buffer_minutes;

@@ -53,6 +53,9 @@ static inline struct text text_given(struct json_text_value value) /* the same t
 #define FIELD_SAME_ID(type) \
     {JSON_FIELD(JSON_KIND_TEXT, type, id, JSON_OPTIONAL), .least = 1, .most = ID_SIZE_MAX, .read_only = true, \
      .check = text_check_id, .form = FIELD_ID_FORM, .about = "If sent, the id in the path."}
+/* A text that says how to make the record, and is no part of it. */
+#define FIELD_PUT_ONLY(type, member, need_, ...) \
+    {JSON_FIELD(JSON_KIND_TEXT, type, member, need_), .put_only = true, __VA_ARGS__}
 #define FIELD_SHOWN(name_) JSON_PASSED(name_, .about = "Ignored if sent.")
 #define FIELD_USER_ID_FORM FIELD_BYTES(1, USER_SIZE_MAX)
 #define FIELD_USER_ID(type, member, about_) \

@@ -8,8 +8,11 @@
 #include "http/record/member.h"
 #include "http/describe/schema.h"
 
+/* A body, one form of a body, or a merge patch: there nothing is required, and null is the default. */
+enum mode { MODE_BODY, MODE_FORM, MODE_PATCH };
+
 static void write_members(struct json_writer *w, const struct json_field *fields,
-                          const struct json_form *form, bool in_form);
+                          const struct json_form *form, enum mode mode);
 
 static void write_bounds(struct json_writer *w, const struct json_field *f, const char *least,
                          const char *most)
@@ -50,11 +53,11 @@ static void write_text(struct json_writer *w, const struct json_field *f, bool n
 
 /* What it is for; of a text, what it must be; and in a form its default, in words: code generators take a
  * member of a named schema with a `default` for one that is always there. */
-static void write_about(struct json_writer *w, const struct json_field *f, bool in_form)
+static void write_about(struct json_writer *w, const struct json_field *f, enum mode mode)
 {
     char text[512];
     ASSERT(f->about); /* nothing is left undescribed */
-    bool shaped = f->form && f->kind == JSON_KIND_TEXT, told = in_form && f->otherwise;
+    bool shaped = f->form && f->kind == JSON_KIND_TEXT, told = mode != MODE_BODY && f->otherwise;
     int size = snprintf(text, sizeof(text), "%s%s%s%s%s%s%s", f->about, shaped ? " Must be " : "",
                         shaped ? f->form : "", shaped ? "." : "", told ? " Defaults to " : "",
                         told ? f->otherwise : "", told ? "." : "");
@@ -62,11 +65,11 @@ static void write_about(struct json_writer *w, const struct json_field *f, bool 
     member_string(w, "description", text);
 }
 
-static void write_field(struct json_writer *w, const struct json_field *f, bool in_form)
+static void write_field(struct json_writer *w, const struct json_field *f, enum mode mode)
 {
-    bool nullable = f->need == JSON_NULLABLE;
+    bool nullable = f->need == JSON_NULLABLE || mode == MODE_PATCH;
     member_object_begin(w, f->name);
-    write_about(w, f, in_form);
+    write_about(w, f, mode);
     switch (f->kind) {
     case JSON_KIND_TEXT:
         write_text(w, f, nullable);
@@ -89,7 +92,7 @@ static void write_field(struct json_writer *w, const struct json_field *f, bool 
         break;
     case JSON_KIND_OBJECT:
         schema_write_type(w, "object", nullable);
-        write_members(w, f->fields, NULL, in_form);
+        write_members(w, f->fields, NULL, mode);
         break;
     case JSON_KIND_LIST:
     case JSON_KIND_TEXTS:
@@ -107,7 +110,7 @@ static void write_field(struct json_writer *w, const struct json_field *f, bool 
     }
     if (f->read_only)
         member_bool(w, "readOnly", true);
-    if (f->otherwise && !in_form) {
+    if (f->otherwise && mode == MODE_BODY) {
         member_raw(w, "default", f->otherwise);
     }
     json_object_end(w);
@@ -130,7 +133,7 @@ static bool is_required(const struct json_field *f, const struct json_form *form
 
 /* Of the fields those that the form has, or all. */
 static void write_members(struct json_writer *w, const struct json_field *fields,
-                          const struct json_form *form, bool in_form)
+                          const struct json_form *form, enum mode mode)
 {
     bool any = false;
     member_bool(w, "additionalProperties", false);
@@ -138,8 +141,10 @@ static void write_members(struct json_writer *w, const struct json_field *fields
     for (const struct json_field *f = fields; f && f->kind != JSON_KIND_END; f++) {
         if (form && !is_required(f, form) && !json_named(form->may, f->name))
             continue;
-        write_field(w, f, in_form);
-        any = any || is_required(f, form);
+        if (mode == MODE_PATCH && f->put_only)
+            continue;
+        write_field(w, f, mode);
+        any = any || (mode != MODE_PATCH && is_required(f, form));
     }
     json_object_end(w);
     if (!any)
@@ -156,13 +161,19 @@ void body_schema_members(struct json_writer *w, const struct json_field *fields,
 {
     if (!forms) {
         member_string(w, "type", "object");
-        write_members(w, fields, NULL, false);
+        write_members(w, fields, NULL, MODE_BODY);
         return;
     }
     member_array_begin(w, "oneOf");
     for (const struct json_form *form = forms; form->name; form++)
         schema_write_component(w, "schemas", form->name);
     json_array_end(w);
+}
+
+void body_schema_patch(struct json_writer *w, const struct json_field *fields)
+{
+    member_string(w, "type", "object");
+    write_members(w, fields, NULL, MODE_PATCH);
 }
 
 void body_schema_write_forms(struct json_writer *w, const struct json_field *fields,
@@ -172,7 +183,7 @@ void body_schema_write_forms(struct json_writer *w, const struct json_field *fie
         member_object_begin(w, form->name);
         member_string(w, "description", form->about);
         member_string(w, "type", "object");
-        write_members(w, fields, form, true);
+        write_members(w, fields, form, MODE_FORM);
         member_array_begin(w, "examples");
         json_raw(w, form->example, strlen(form->example));
         json_array_end(w);

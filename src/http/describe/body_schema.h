@@ -10,6 +10,8 @@
  * With forms it is one of those, which the components have by name. */
 void body_schema_members(struct json_writer *w, const struct json_field *fields,
                          const struct json_form *forms);
+/* The same of a merge patch of what they describe. */
+void body_schema_patch(struct json_writer *w, const struct json_field *fields);
 /* Members of the components' schemas, which the caller has begun: each form by its name. */
 void body_schema_write_forms(struct json_writer *w, const struct json_field *fields,
                              const struct json_form *forms);

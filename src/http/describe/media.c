@@ -36,16 +36,17 @@ static void write_form_examples(struct json_writer *w, const struct json_form *f
     json_object_end(w);
 }
 
-void media_write_request(struct json_writer *w, const struct route *route)
+static void write_json_media(struct json_writer *w, const char *type, const struct route *route)
 {
-    member_object_begin(w, "content");
-    member_object_begin(w, "application/json");
+    member_object_begin(w, type);
     member_object_begin(w, "schema");
     if (route->body == BODY_SEATS) {
         member_string(w, "type", "array");
         member_object_begin(w, "items");
         body_schema_members(w, route->fields, NULL);
         json_object_end(w);
+    } else if (route->body == BODY_PATCH) {
+        body_schema_patch(w, route->fields);
     } else {
         body_schema_members(w, route->fields, route->forms);
     }
@@ -56,6 +57,14 @@ void media_write_request(struct json_writer *w, const struct route *route)
     else
         member_raw(w, "example", route->example);
     json_object_end(w);
+}
+
+void media_write_request(struct json_writer *w, const struct route *route)
+{
+    member_object_begin(w, "content");
+    if (route->body == BODY_PATCH)
+        write_json_media(w, "application/merge-patch+json", route);
+    write_json_media(w, "application/json", route);
     if (route->body == BODY_SEATS)
         write_text_media(w, "text/csv", route->example_csv);
     json_object_end(w);

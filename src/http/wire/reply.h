@@ -69,7 +69,7 @@ struct problem {
 void reply_problem(struct request *r, const struct problem *problem);
 /* An outcome's status, code and sentence (core/outcome.h). */
 struct problem problem_of(enum outcome_code code);
-/* 400 invalid. Returns false, so that a check can end with it. */
+/* 400 invalid, or kept for core to say (request.h: kept). Returns false, so that a check can end with it. */
 bool reply_invalid(struct request *r, const char *pointer, const char *detail);
 /* Any outcome without members of its own. Does not wait. */
 void reply_outcome(struct request *r, enum outcome_code code);

@@ -292,6 +292,12 @@ bool request_check_type(struct request *r, struct fault *fault)
         return true;
     if (type_is(type, "application/json"))
         return true;
+    if (r->route->body == BODY_PATCH)
+        return type_is(type, "application/merge-patch+json") ||
+               fault_set(
+                   fault, FAULT_UNSUPPORTED_TYPE,
+                   "Unsupported content type: expected application/merge-patch+json or application/json, "
+                   "in UTF-8.");
     if (r->route->body == BODY_SEATS) {
         r->body_is_csv = type_is(type, "text/csv");
         return r->body_is_csv ||
