@@ -42,7 +42,9 @@ static void prepare(struct book_reader *r, struct sql *s)
     r->item = book_record_prepare(s, &item_record, NAMED_ITEMS "AND item_id = ?2");
     /* CROSS JOIN keeps this order of tables, so rows come by start and the walk ends with the page. */
     r->bookings = sql_prepare(
-        s, "SELECT c.starts_at, c.reservation, c.item_id FROM calendar_claims c "
+        s, "SELECT c.starts_at, c.reservation, c.item_id, "
+           "(SELECT at FROM history WHERE reservation = c.reservation ORDER BY seq DESC LIMIT 1) "
+           "FROM calendar_claims c "
            "CROSS JOIN reservations r ON r.number = c.reservation "
            "WHERE c.calendar = (SELECT number FROM calendars WHERE id = ?1) "
            "AND (c.starts_at, c.reservation, c.item_id) > (?2, ?3, ?4) AND r.status = 'confirmed' "
@@ -225,6 +227,7 @@ static void list_bookings(struct book_reader *r, const struct query *q, query_ro
     sql_bind_int(t, 4, q->after_booking.item_id);
     for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
         struct booking_place place = {sql_int(t, 0), (uint64_t)sql_int(t, 1), (uint32_t)sql_int(t, 2)};
+        int64_t changed_at_ms = sql_int(t, 3);
         struct reservation_image image;
         arena_reset(&r->arena);
         sql_bind_int(r->find, 1, (int64_t)place.reservation);
@@ -237,7 +240,9 @@ static void list_bookings(struct book_reader *r, const struct query *q, query_ro
                      (unsigned long long)image.number);
         if (!sql_in_time(r->sql))
             break;
-        row(ctx, &(struct query_row){.reservation = &image});
+        if (changed_at_ms < image.confirmed_at_ms) /* its history is kept as long as it is */
+            changed_at_ms = image.confirmed_at_ms;
+        row(ctx, &(struct query_row){.reservation = &image, .changed_at_ms = changed_at_ms});
         result->last_booking = place;
     }
     sql_reset(t);

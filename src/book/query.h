@@ -51,6 +51,7 @@ struct query_row {
     const struct reservation_image *reservation;
     const struct history_view *history;
     const struct list_entry_image *list_entry; /* without its position: core knows it */
+    int64_t changed_at_ms;                     /* BOOKINGS: when the reservation was last changed */
 };
 typedef void (*query_row_fn)(void *ctx, const struct query_row *row);
 

@@ -4,7 +4,7 @@
 
 const test = require('node:test');
 const assert = require('node:assert/strict');
-const { shared, unique } = require('./lib/server.js');
+const { shared, unique, ownClock } = require('./lib/server.js');
 const { makeEvent, hold } = require('./lib/catalogue.js');
 const { MINUTE, HOUR, DAY, iso, midnight, makeCalendar, slot } = require('./lib/calendars.js');
 const { refused, invalid, granted } = require('./lib/expect.js');
@@ -178,4 +178,22 @@ test('HEAD, other methods, and who may', async () => {
         refused(await caller.get(`/v1/calendars/${calendar}.ics`), 403, 'forbidden');
     }
     refused(await hf.admin.get(`/v1/calendars/${unique('calendar')}.ics`), 404, 'no_such_calendar');
+});
+
+test('DTSTAMP is of the last change, whatever it was', ownClock, async () => {
+    const day = midnight(hf);
+    const calendar = await makeCalendar(hf);
+    const r = await commit(await hold(ann(), [slot(calendar, day)]));
+    const stamp = async () => (await fetched(calendar)).events[0].stamp;
+    const second = () => Math.floor(hf.now() / 1000) * 1000;
+    assert.equal(await stamp(), Math.floor(Date.parse(r.confirmed_at) / 1000) * 1000);
+    hf.clock.advance(3_600_000);
+    const moved = await hf.app.patch(path(r, `/items/${r.items[0].item_id}`), { start: iso(day + HOUR), end: iso(day + HOUR + 30 * MINUTE) });
+    granted(moved, 200);
+    const after = await stamp();
+    assert.ok(Math.abs(after - second()) <= 5_000, `${after} ${second()}`);
+    hf.clock.advance(3_600_000);
+    granted(await hf.app.patch(path(r), { attributes: { reason: 'other' } }), 200);
+    const later = await stamp();
+    assert.ok(later - after >= 3_590_000, `${later} ${after}`);
 });

@@ -5,7 +5,8 @@
 #include "http/record/ics.h"
 #include "encode_fixture.h"
 
-#define START_MS 1796306400000 /* 2026-12-03T14:00:00Z */
+#define START_MS 1796306400000           /* 2026-12-03T14:00:00Z */
+#define CHANGED_MS (START_MS - 82800000) /* an hour after it was confirmed */
 
 static struct reservation_image booked(struct text user)
 {
@@ -39,9 +40,10 @@ static void a_booking_line_by_line(void **state)
     char id[ENCODE_ID_SIZE], pnr[PNR_SIZE], expected[1024];
     encode_id(ENCODE_RESERVATION, r.id, id);
     pnr_write(1, pnr);
-    ics_booking(&out, TEXT("Dr Smith"), &r, &item);
+    ics_booking(&out, TEXT("Dr Smith"), &r, &item, CHANGED_MS);
     snprintf(expected, sizeof(expected),
-             "BEGIN:VEVENT\r\nUID:%.*s-7@holdfast\r\nDTSTAMP:20261202T140000Z\r\n"
+             "BEGIN:VEVENT\r\nUID:%.*s-7@holdfast\r\nDTSTAMP:20261202T150000Z\r\n"
+             "LAST-MODIFIED:20261202T150000Z\r\n"
              "DTSTART:20261203T140000Z\r\nDTEND:20261203T143000Z\r\nSEQUENCE:3\r\n"
              "SUMMARY:Dr Smith: check-up\r\nDESCRIPTION:%.*s\\, ann\r\nSTATUS:CONFIRMED\r\nEND:VEVENT\r\n",
              (int)sizeof(id), id, (int)sizeof(pnr), pnr);
@@ -54,7 +56,7 @@ static void the_frame(void **state)
     struct reservation_image r = booked(TEXT("ann"));
     struct item_image item = spoke((struct text){0});
     ics_begin(&out, TEXT("Dr Smith"));
-    ics_booking(&out, TEXT("Dr Smith"), &r, &item);
+    ics_booking(&out, TEXT("Dr Smith"), &r, &item, CHANGED_MS);
     ics_end(&out, 1);
     const char *text = written();
     static const char first[] = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Holdfast//";
@@ -79,7 +81,7 @@ static void texts_are_escaped(void **state)
     (void)state;
     struct reservation_image r = booked(TEXT("a;b,c\\d\ne\rf\x01g\x7fh\ti:\"j\""));
     struct item_image item = spoke((struct text){0});
-    ics_booking(&out, TEXT("A, B; C\\N"), &r, &item);
+    ics_booking(&out, TEXT("A, B; C\\N"), &r, &item, CHANGED_MS);
     const char *text = written();
     assert_non_null(strstr(text, "\r\nSUMMARY:A\\, B\\; C\\\\N\r\n"));
     assert_non_null(strstr(text, "a\\;b\\,c\\\\d\\nefgh\ti:\"j\"\r\n"));
@@ -93,10 +95,10 @@ static void whole_seconds_only(void **state)
     struct item_image item = spoke((struct text){0});
     item.start_ms += 999;
     item.end_ms = item.start_ms + 1;
-    ics_booking(&out, TEXT("x"), &r, &item);
+    ics_booking(&out, TEXT("x"), &r, &item, CHANGED_MS);
     item.start_ms += 1;
     item.end_ms = item.start_ms + 1;
-    ics_booking(&out, TEXT("x"), &r, &item);
+    ics_booking(&out, TEXT("x"), &r, &item, CHANGED_MS);
     const char *text = written();
     assert_non_null(strstr(text, "DTSTART:20261203T140000Z\r\nDTEND:20261203T140001Z\r\n"));
     assert_non_null(strstr(text, "DTSTART:20261203T140001Z\r\nDTEND:20261203T140002Z\r\n"));
@@ -143,7 +145,7 @@ static void lines_are_folded_between_characters(void **state)
             struct item_image item = spoke(TEXT("s"));
             buf_clear(&out);
             ics_begin(&out, (struct text){name, size});
-            ics_booking(&out, (struct text){name, size}, &r, &item);
+            ics_booking(&out, (struct text){name, size}, &r, &item, CHANGED_MS);
             ics_end(&out, 1);
             size_t at = (size_t)snprintf(expected, sizeof(expected), "\r\nSUMMARY:");
             for (size_t i = 0; i < count; i++)
@@ -166,7 +168,7 @@ static void the_bound_is_never_passed(void **state)
     struct item_image item = spoke((struct text){service, sizeof(service)});
     r.version = UINT32_MAX;
     item.item_id = UINT32_MAX;
-    ics_booking(&out, (struct text){name, sizeof(name)}, &r, &item);
+    ics_booking(&out, (struct text){name, sizeof(name)}, &r, &item, CHANGED_MS);
     assert_true(out.size * 2 <= ICS_BOOKING_SIZE_MAX);
     buf_clear(&out);
     ics_begin(&out, (struct text){name, sizeof(name)});

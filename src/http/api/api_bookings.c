@@ -38,7 +38,7 @@ static void booking_row(void *ctx, const struct query_row *row)
     b->full = out->size + ICS_BOOKING_SIZE_MAX > ANSWER_SIZE_MAX;
     if (b->full)
         return;
-    ics_booking(out, b->name, reservation, item);
+    ics_booking(out, b->name, reservation, item, row->changed_at_ms);
     b->count++;
 }
 

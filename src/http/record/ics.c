@@ -136,12 +136,14 @@ static void put_description(struct buf *out, const struct reservation_image *r)
 }
 
 void ics_booking(struct buf *out, struct text calendar_name, const struct reservation_image *r,
-                 const struct item_image *item)
+                 const struct item_image *item, int64_t changed_at_ms)
 {
     ASSERT(item->start_ms < item->end_ms && item->start_ms >= 0);
+    ASSERT(changed_at_ms >= r->confirmed_at_ms);
     put(out, "BEGIN:VEVENT");
     put_uid(out, r, item);
-    put_instant(out, "DTSTAMP", r->confirmed_at_ms);
+    put_instant(out, "DTSTAMP", changed_at_ms);
+    put_instant(out, "LAST-MODIFIED", changed_at_ms);
     put_instant(out, "DTSTART", item->start_ms);
     put_instant(out, "DTEND", (item->end_ms + 999) / 1000 * 1000);
     put(out, "SEQUENCE:%u", r->version);

@@ -6,7 +6,7 @@
  * business.
  *
  *     ics_begin(out, name);
- *     ics_booking(out, name, reservation, item); … once for each
+ *     ics_booking(out, name, reservation, item, changed_at_ms); … once for each
  *     ics_end(out, how_many);
  */
 #ifndef HTTP_ICS_H
@@ -22,9 +22,10 @@
 void ics_begin(struct buf *out, struct text calendar_name);
 /* One VEVENT: an item of this reservation, of a calendar. Fractions of a second, which iCalendar does
  * not have, go to the booking: it begins with the second that has begun and ends with the one that is
- * under way. */
+ * under way. `changed_at_ms`: when the reservation was last changed, so that a program which has an older
+ * copy takes this one. */
 void ics_booking(struct buf *out, struct text calendar_name, const struct reservation_image *r,
-                 const struct item_image *item);
+                 const struct item_image *item, int64_t changed_at_ms);
 /* `bookings` is how many were written. */
 void ics_end(struct buf *out, uint64_t bookings);
 

@@ -104,7 +104,7 @@ function properties(component, once, may) {
 
 function event(component) {
     const p = properties(
-        component, ['UID', 'DTSTAMP', 'DTSTART', 'DTEND'], ['SUMMARY', 'DESCRIPTION', 'STATUS', 'SEQUENCE']
+        component, ['UID', 'DTSTAMP', 'DTSTART', 'DTEND'], ['SUMMARY', 'DESCRIPTION', 'STATUS', 'SEQUENCE', 'LAST-MODIFIED']
     );
     assert.deepEqual(component.components, []);
     const found = {
@@ -114,6 +114,7 @@ function event(component) {
     assert.ok(found.uid.length > 0);
     assert.ok(found.end > found.start, 'DTEND must be later than DTSTART');
     assert.match(p.SEQUENCE ?? '0', /^\d+$/);
+    assert.equal(p['LAST-MODIFIED'] ?? p.DTSTAMP, p.DTSTAMP); /* without a METHOD both are the last change (3.8.7.2) */
     assert.match(p.STATUS ?? 'CONFIRMED', /^(TENTATIVE|CONFIRMED|CANCELLED)$/);
     return found;
 }
