@@ -10,6 +10,8 @@ void book_list_prepare(struct book_list *l, struct sql *s)
 {
     *l = (struct book_list){.sql = s};
     l->any = sql_prepare(s, "SELECT number FROM reservations WHERE number <= ? ORDER BY number DESC LIMIT 1");
+    l->created =
+        sql_prepare(s, "SELECT created_at FROM reservations WHERE number <= ? ORDER BY number DESC LIMIT 1");
     l->least = sql_prepare(s, "SELECT min(number) FROM reservations");
     /* INDEXED BY: a wrong guess of the planner would walk the whole table and run out of time. */
     l->by_user = sql_prepare(
@@ -112,7 +114,7 @@ uint64_t book_list_next(struct book_list *l, uint64_t most)
 {
     if (l->empty)
         return 0;
-    while (most && sql_in_time(l->sql)) {
+    while (most && most >= l->least_number && sql_in_time(l->sql)) {
         uint64_t agreed = round_at_most(l, most);
         ASSERT(agreed <= most); /* each source only goes back, so the rounds end */
         if (agreed == most)
@@ -136,6 +138,44 @@ static uint64_t place_after(struct book_list *l, struct id after)
     return first_number(l->find_before);
 }
 
+/* Whether the newest reservation at or below this number was made before then, or there is none. */
+static bool made_before(struct book_list *l, uint64_t number, int64_t at_ms)
+{
+    sql_bind_int(l->created, 1, (int64_t)number);
+    bool before = !sql_next(l->created) || sql_int(l->created, 0) < at_ms;
+    sql_reset(l->created);
+    return before;
+}
+
+/* The greatest number up to which all were made before then. Time and numbers grow together, so it is found by
+ * halving, and needs no index. */
+static uint64_t last_before(struct book_list *l, int64_t at_ms)
+{
+    uint64_t low = 0, high = any_at_most(l, INT64_MAX);
+    if (made_before(l, high, at_ms))
+        return high;
+    while (high - low > 1 && sql_in_time(l->sql)) {
+        uint64_t middle = low + (high - low) / 2;
+        if (made_before(l, middle, at_ms))
+            low = middle;
+        else
+            high = middle;
+    }
+    ASSERT(low < high);
+    return low;
+}
+
+/* Narrows the numbers to those that were made when the query says. Returns where to begin. */
+static uint64_t within_times(struct book_list *l, uint64_t most)
+{
+    if (l->query->from_ms) {
+        uint64_t first = last_before(l, l->query->from_ms) + 1;
+        l->least_number = first > l->least_number ? first : l->least_number;
+    }
+    uint64_t last = l->query->to_ms ? last_before(l, l->query->to_ms) : most;
+    return last < most ? last : most;
+}
+
 uint64_t book_list_begin(struct book_list *l, const struct query *query)
 {
     l->query = query;
@@ -153,5 +193,5 @@ uint64_t book_list_begin(struct book_list *l, const struct query *query)
         l->calendar_number = first_number(l->calendar);
         l->empty = l->empty || !l->calendar_number;
     }
-    return id_none(query->after) ? INT64_MAX : place_after(l, query->after);
+    return within_times(l, id_none(query->after) ? INT64_MAX : place_after(l, query->after));
 }

@@ -16,10 +16,10 @@
 struct book_list {
     struct sql *sql;
     struct sql_statement *any, *by_user, *by_status, *by_event, *by_calendar, *events, *calendar, *find,
-        *find_before, *least;
+        *find_before, *least, *created;
 
     const struct query *query;
-    uint64_t least_number; /* that the book has */
+    uint64_t least_number; /* that the book has, or that the query allows */
     uint64_t pnr_modulo;
     bool empty; /* no reservation can fit */
     uint64_t event_numbers[BOOK_LIST_EVENTS_MAX];

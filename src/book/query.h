@@ -21,7 +21,8 @@ struct query {
     } kind;
     struct id reservation; /* HISTORY */
     struct text user_id, event, calendar,
-        pnr; /* RESERVATIONS; at == NULL: any. BOOKINGS: the calendar only */
+        pnr;                /* RESERVATIONS; at == NULL: any. BOOKINGS: the calendar only */
+    int64_t from_ms, to_ms; /* RESERVATIONS: created in [from, to); 0: no bound */
     bool has_status;
     enum reservation_status status;
     uint32_t limit;

@@ -6,6 +6,7 @@
 
 #include "base/assertion.h"
 #include "http/describe/about.h"
+#include "http/record/reservation_csv.h"
 
 WORD_LIST(availability_formats, "json", "map")
 
@@ -253,14 +254,18 @@ const struct route routes[] = {
      .answers = {MADE(reservation, .location = true)}},
     {METHOD_GET, "/v1/reservations", api_reservation_list, MAY_BUY, LANE_READ,
      ABOUT(RESERVATIONS, "List reservations, newest first.",
-           "Users see only their own. May lag behind by a moment."),
+           "Users see only their own. May lag behind by a moment. For app and admin keys also as CSV, a row per "
+           "item: send `Accept: text/csv`; the next page is then in the header `Holdfast-Next-Cursor`."),
      .query = {Q("user_id", "Only reservations of this user. A user token can only name its own user."),
                Q("event", "Only reservations with an item of this event."),
                Q("calendar", "Only reservations with an item of this calendar."),
                Q_WORD("status", reservation_status_word, "Only reservations with this status."),
-               Q("pnr", "Only the reservation with this PNR."), PAGE},
+               Q("pnr", "Only the reservation with this PNR."), PAGE,
+               Q_TIME("from", "Only reservations created at or after this time."),
+               Q_TIME("to", "Only reservations created before this time.")},
      .min_seq = true, .without_v1 = true,
-     .refuses = READS | NO(NOT_OWNER), .answers = {PAGE_OF(reservation)}},
+     .refuses = READS | NO(NOT_OWNER),
+     .answers = {{200, .record = &schema_reservation, .page = true, .example_csv = reservation_csv_example}}},
     {METHOD_GET, RESERVATION, api_reservation_get, MAY_BUY, LANE_READ,
      ABOUT(RESERVATIONS, "Get a reservation.", "A user token gets 404 for other users' reservations."),
      .query = {Q_OWNER}, .without_v1 = true, .refuses = OWNED, .answers = {DONE(reservation)}},

@@ -26,7 +26,7 @@ typedef void route_handler(struct request *r);
     void name(struct request *r)
 
 #define ROUTE_PARAMETERS_MAX 2
-#define ROUTE_QUERY_MAX 8
+#define ROUTE_QUERY_MAX 12
 #define ROUTE_ANSWERS_MAX 2
 
 #define METHODS(X) X(GET) X(POST) X(PUT) X(PATCH) X(DELETE) X(OPTIONS) X(OTHER)
@@ -86,6 +86,7 @@ struct route_answer {
     bool page;                   /* of a list of such records */
     bool location, etag;         /* comes with that header; an ETag not for every caller */
     const char *example;         /* of a text that is no stream */
+    const char *example_csv;     /* the same as text/csv, for callers who accept that; NULL: there is none */
 };
 
 enum route_query_kind { ROUTE_QUERY_TEXT, ROUTE_QUERY_NUMBER, ROUTE_QUERY_TIME };

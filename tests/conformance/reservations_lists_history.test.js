@@ -5,7 +5,8 @@
 const test = require('node:test');
 const assert = require('node:assert/strict');
 const { shared, unique, ownClock } = require('./lib/server.js');
-const { makeEvent, items, hold } = require('./lib/catalogue.js');
+const { makeEvent, items, hold, seats } = require('./lib/catalogue.js');
+const { makeCalendar, midnight, slot } = require('./lib/calendars.js');
 const { instant, refused, invalid, granted, reservation } = require('./lib/expect.js');
 
 const hf = shared();
@@ -254,4 +255,117 @@ test('an expired and a released reservation stay visible', ownClock, async () =>
         granted(await ann.get(path(one)), 200, { status: 'expired', items: one.items, pnr: one.pnr });
     assert.ok(instant(lapsed.ended_at) >= instant(one.expires_at));
     granted(await ann.get(path(two)), 200, { status: 'released' });
+});
+
+test('from and to select by when it was created, with the other filters and page by page', ownClock, async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A9' });
+    const [a, b] = [unique('a'), unique('b')];
+    const made = [];
+    for (let i = 1; i <= 8; i++) {
+        made.push(await hold(hf.user(i % 2 ? a : b), items(event, `A${i}`)));
+        hf.clock.advance(10_000);
+    }
+    const at = (i) => made[i].created_at;
+    const find = async (query) => (await list(hf.app, `?event=${event}&${query}`)).data.map((r) => made.findIndex((one) => one.reservation_id === r.reservation_id));
+    assert.deepEqual(await find(`from=${at(2)}&to=${at(5)}`), [4, 3, 2], 'from is in it, to is not');
+    assert.deepEqual(await find(`from=${at(6)}`), [7, 6]);
+    assert.deepEqual(await find(`to=${at(2)}`), [1, 0]);
+    assert.deepEqual(await find(`from=${at(1)}&user_id=${b}`), [7, 5, 3, 1]);
+    assert.deepEqual(await find(`from=${at(1)}&to=${at(6)}&user_id=${a}&status=held`), [4, 2]);
+    assert.deepEqual(await find(`from=${new Date(hf.now() + 60_000).toISOString()}`), []);
+    assert.deepEqual(await find('to=1970-01-01T00:00:00Z'), []);
+    assert.deepEqual(await find('to=1960-01-01T00:00:00Z'), []);
+    assert.equal((await find('from=1960-01-01T00:00:00Z')).length, 8);
+    const pages = [];
+    for (let cursor = ''; cursor !== null;) {
+        const page = await list(hf.app, `?event=${event}&from=${at(1)}&to=${at(6)}&limit=2${cursor && `&cursor=${cursor}`}`);
+        pages.push(page.data.map((r) => r.created_at));
+        cursor = page.next_cursor;
+    }
+    assert.deepEqual(pages, [[at(5), at(4)], [at(3), at(2)], [at(1)]]);
+    invalid(await hf.app.get(`/v1/reservations?from=${at(2)}&to=${at(2)}`), '?to');
+    invalid(await hf.app.get('/v1/reservations?from=yesterday'), '?from');
+});
+
+/* RFC 4180, strictly: rows of cells. */
+function csv(text) {
+    assert.ok(text.endsWith('\r\n'));
+    const rows = [[]];
+    for (let rest = text; rest;) {
+        const [whole, quoted, plain = '', end] = /^(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/.exec(rest) ?? assert.fail(rest);
+        rows.at(-1).push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+        rest = rest.slice(whole.length);
+        if (end !== ',' && rest) {
+            rows.push([]);
+        }
+    }
+    const [names, ...cells] = rows;
+    return cells.map((row) => {
+        assert.equal(row.length, names.length, row.join());
+        return Object.fromEntries(names.map((name, i) => [name, row[i]]));
+    });
+}
+const CSV = { accept: 'text/csv' };
+async function sheet(caller, query, accept = CSV) {
+    const since = await fresh();
+    const answer = await caller.get(`/v1/reservations${query}`, { ...since, headers: { ...since.headers, ...accept } });
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.headers['content-type'], 'text/csv; charset=utf-8');
+    assert.equal(answer.headers.vary, 'Accept');
+    return { rows: csv(answer.text), next: answer.headers['holdfast-next-cursor'] };
+}
+
+test('CSV for app and admin: a row for each item, and no cell is a formula', async () => {
+    const event = await makeEvent(hf, { seats: seats('A1-A3', { price: 500 }), pools: { floor: 3 } });
+    const calendar = await makeCalendar(hf);
+    const user = '=HYPERLINK("http://x","a,b")';
+    const start = midnight(hf);
+    const r = await hold(hf.app, [...items(event, 'A1'), { event, pool: 'floor', quantity: 2 }, slot(calendar, start)],
+        { user_id: user, attributes: { note: 'a "quote",\nü' } });
+    granted(await hf.app.post(path(r, '/commit'), {}), 200);
+    for (const caller of [hf.app, hf.admin]) {
+        const { rows, next } = await sheet(caller, `?event=${event}`);
+        assert.equal(next, undefined);
+        const same = {
+            reservation_id: r.reservation_id, pnr: r.pnr, status: 'confirmed', user_id: `'${user}`, created_at: r.created_at,
+            total: '500', currency: 'EUR', ended_at: '', attributes: '{"note":"a \\"quote\\",\\nü"}',
+        };
+        const none = { event: '', seat: '', pool: '', calendar: '', service: '', start: '', end: '' };
+        const wanted = [
+            { ...none, item_id: '1', event, seat: 'A1', quantity: '1', price: '500' },
+            { ...none, item_id: '2', event, pool: 'floor', quantity: '2', price: '0' },
+            { ...none, item_id: '3', calendar, quantity: '1', price: '0', start: new Date(start).toISOString(), end: new Date(start + 1_800_000).toISOString() },
+        ];
+        assert.deepEqual(rows.map(({ expires_at, confirmed_at, ...rest }) => rest), wanted.map((one) => ({ ...same, ...one })));
+        rows.forEach((row) => instant(row.confirmed_at) && instant(row.expires_at));
+    }
+    for (const first of ['=', '+', '-', '@']) {
+        const one = await hold(hf.app, [{ event, pool: 'floor', quantity: 1 }], { user_id: `${first}1` });
+        assert.equal((await sheet(hf.app, `?pnr=${one.pnr}`)).rows[0].user_id, `'${first}1`);
+        granted(await hf.app.delete(path(one)), 200);
+    }
+    refused(await hf.user('ann').get('/v1/reservations', { headers: CSV }), 403, 'forbidden');
+});
+
+test('which of the two it is follows from Accept; pages of CSV name the next one', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A5' });
+    const made = [];
+    for (let i = 1; i <= 5; i++) {
+        made.unshift((await hold(hf.app, items(event, `A${i}`), { user_id: 'ann' })).reservation_id);
+    }
+    for (const accept of ['text/csv', 'text/csv, */*', 'text/csv;q=0.9, application/json;q=0.5', 'TEXT/CSV; charset=utf-8', 'application/json;q=0, text/csv;q=0.1']) {
+        assert.equal((await sheet(hf.app, `?event=${event}`, { accept })).rows.length, 5, accept);
+    }
+    for (const accept of ['*/*', 'application/json', 'application/json, text/csv', 'text/html', 'text/*', 'text/csv;q=0', 'text/csv;q=0.1, */*']) {
+        const answer = await hf.app.get(`/v1/reservations?event=${event}`, { headers: { accept } });
+        assert.match(answer.headers['content-type'], /^application\/json/, accept);
+    }
+    const found = [];
+    let query = '&limit=2';
+    for (let pages = 0; query && pages < 9; pages++) {
+        const { rows, next } = await sheet(hf.app, `?event=${event}${query}`);
+        found.push(...rows.map((row) => row.reservation_id));
+        query = next && `&limit=2&cursor=${next}`;
+    }
+    assert.deepEqual(found, made);
 });

@@ -5,27 +5,57 @@
 #include "http/api/reservation_call.h"
 #include "http/api/text_check.h"
 #include "http/record/encode.h"
+#include "http/record/reservation_csv.h"
 #include "http/wire/reply.h"
 
 #define PAGE_SIZE_MAX ((size_t)8 << 20)
 
 /* ---- Reservations ---- */
 
-enum { QUERY_USER_ID, QUERY_EVENT, QUERY_CALENDAR, QUERY_STATUS, QUERY_PNR, QUERY_LIMIT, QUERY_CURSOR };
+enum {
+    QUERY_USER_ID,
+    QUERY_EVENT,
+    QUERY_CALENDAR,
+    QUERY_STATUS,
+    QUERY_PNR,
+    QUERY_LIMIT,
+    QUERY_CURSOR,
+    QUERY_FROM,
+    QUERY_TO
+};
 
 static void reservation_row(void *ctx, const struct query_row *row)
 {
     struct listing *listing = ctx;
     const struct reservation_image *reservation = row->reservation;
+    struct buf *out = &listing->request->scratch;
     /* Very large orders make short pages; one always fits. */
-    size_t size = listing->request->scratch.size + encode_reservation_bound(reservation);
-    if (listing->rows && size > PAGE_SIZE_MAX)
+    size_t bound = listing->type ? reservation_csv_bound(reservation) : encode_reservation_bound(reservation);
+    if (listing->rows && out->size + bound > PAGE_SIZE_MAX)
         listing->cut = true;
     if (listing->cut)
         return;
-    encode_reservation(&listing->writer, reservation, listing->request->now_ms);
+    if (listing->type)
+        reservation_csv_write(out, reservation);
+    else
+        encode_reservation(&listing->writer, reservation, listing->request->now_ms);
     listing->last = reservation->id;
     listing->rows++;
+}
+
+/* The query's 0 is no bound, and nothing is older than that. */
+static bool read_times(struct request *r, struct query *query)
+{
+    if (!request_query_time(r, QUERY_FROM, 0, &query->from_ms) ||
+        !request_query_time(r, QUERY_TO, 0, &query->to_ms))
+        return false;
+    if (r->query[QUERY_TO].at && query->to_ms <= 0)
+        query->to_ms = 1;
+    if (query->from_ms < 0)
+        query->from_ms = 0;
+    if (query->to_ms && query->to_ms <= query->from_ms)
+        return reply_invalid(r, "?to", "Invalid to: must be after from.");
+    return true;
 }
 
 static bool read_filters(struct request *r, struct query *query)
@@ -46,7 +76,7 @@ static bool read_filters(struct request *r, struct query *query)
         return request_refuse_query(r, QUERY_STATUS, NULL);
     if (query->pnr.at && !pnr_read(query->pnr, &number))
         return request_refuse_query(r, QUERY_PNR, "six letters or digits");
-    return true;
+    return read_times(r, query);
 }
 
 HANDLER(api_reservation_list)
@@ -54,11 +84,20 @@ HANDLER(api_reservation_list)
     struct listing *listing = listing_make(r);
     struct query *query = &listing->query;
     query->kind = QUERY_RESERVATIONS;
+    if (request_wants_csv(r) && r->actor.role == ROLE_USER) {
+        reply_outcome(r, OUTCOME_FORBIDDEN);
+        return;
+    }
     if (!reservation_call_may_name(r, r->query[QUERY_USER_ID]) || !read_filters(r, query) ||
         !page_limit(r, QUERY_LIMIT, &query->limit) || !page_cursor(r, QUERY_CURSOR, &query->after))
         return;
     if (r->actor.role == ROLE_USER)
         query->user_id = r->actor.name;
+    reply_header(r, "Vary", "Accept");
+    if (request_wants_csv(r)) {
+        listing->type = "text/csv; charset=utf-8";
+        reservation_csv_begin(&r->scratch);
+    }
     listing_submit(listing, reservation_row);
 }
 

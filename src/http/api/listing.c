@@ -20,6 +20,15 @@ static void listed(void *ctx, const struct query_result *result)
         reply_unavailable(r, NULL);
         return;
     }
+    if (listing->type) {
+        char cursor[ID_TEXT_SIZE + 1] = "";
+        id_write(listing->last, cursor);
+        if (listing->cut || result->more)
+            reply_header(r, "Holdfast-Next-Cursor", "%s", cursor);
+        reply_seq(r, result->seq);
+        reply_take(r, listing->type, &r->scratch);
+        return;
+    }
     if (listing->write)
         listing->write(listing);
     page_end(&listing->writer, listing->cut || result->more, listing->last);
@@ -29,7 +38,9 @@ static void listed(void *ctx, const struct query_result *result)
 
 void listing_submit(struct listing *listing, store_row_fn row)
 {
-    listing->writer = json_writer_make(&listing->request->scratch);
-    page_begin(&listing->writer);
+    if (!listing->type) {
+        listing->writer = json_writer_make(&listing->request->scratch);
+        page_begin(&listing->writer);
+    }
     store_query(listing->request->store, &listing->query, row, listed, listing);
 }

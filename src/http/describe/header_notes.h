@@ -19,6 +19,8 @@
       "1042") \
     X(LOCATION, "Location", "string", true, "The path of the resource.", \
       "/v1/reservations/res_01JX5M0Q6H8Z3V7T2R9K4C1W0E") \
+    X(NEXT_CURSOR, "Holdfast-Next-Cursor", "string", false, \
+      "With CSV: the `cursor` of the next page; absent on the last one.", "01JX5M0Q6H8Z3V7T2R9K4C1W0E") \
     X(ETAG, "ETag", "string", false, "For If-None-Match; of a seat, also for If-Match.", "\"1041\"") \
     X(REPLAYED, "Idempotent-Replayed", "string", false, \
       "`true` if this Idempotency-Key was seen before.", "true") \

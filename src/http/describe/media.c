@@ -125,6 +125,8 @@ void media_write_answer(struct json_writer *w, const struct route_answer *answer
         write_stream_media(w, answer);
     else
         write_text_media(w, answer->type, answer->example);
+    if (answer->example_csv)
+        write_text_media(w, "text/csv", answer->example_csv);
     json_object_end(w);
 }
 

@@ -134,6 +134,8 @@ static void write_answer_headers(struct json_writer *w, const struct route *rout
     header_notes_every_answer(w, route->lane != LANE_NONE);
     if (answer->location)
         header_notes_answer(w, HEADER_NOTE_LOCATION);
+    if (answer->example_csv)
+        header_notes_answer(w, HEADER_NOTE_NEXT_CURSOR);
     if (answer->etag)
         header_notes_answer(w, HEADER_NOTE_ETAG);
     if (route->idempotent && answer->status == 201)

@@ -138,6 +138,7 @@ static const struct wanted wanted[] = {
     FRAMING("Transfer-Encoding", transfer_encoding),
     HEADER("Authorization", authorization, REPEATED_BAD),
     HEADER("Content-Type", content_type, REPEATED_BAD),
+    HEADER("Accept", accept, REPEATED_FIRST),
     HEADER("Accept-Encoding", accept_encoding, REPEATED_FIRST),
     HEADER("Idempotency-Key", idempotency_key, REPEATED_BAD),
     HEADER("If-Match", if_match, REPEATED_BAD),

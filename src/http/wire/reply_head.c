@@ -145,7 +145,8 @@ static void append_cors(struct request *r, struct buf *out)
     if (r->headers.origin.at && server_origin_allowed(r->server, r->headers.origin))
         buf_printf(out,
                    "Access-Control-Allow-Origin: %.*s\r\nAccess-Control-Expose-Headers: Request-Id, "
-                   "Holdfast-Seq, Location, ETag, Idempotent-Replayed, Retry-After, RateLimit, "
+                   "Holdfast-Seq, Holdfast-Next-Cursor, Location, ETag, Idempotent-Replayed, Retry-After, "
+                   "RateLimit, "
                    "RateLimit-Policy, WWW-Authenticate\r\n",
                    (int)r->headers.origin.size, r->headers.origin.at);
 }

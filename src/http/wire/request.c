@@ -419,6 +419,36 @@ bool request_idempotency(struct request *r, uint64_t key[2], uint64_t body[2])
     return true;
 }
 
+/* 0..1000, as "q=0.5" says. */
+static unsigned weight_read(struct text rest)
+{
+    while (rest.at && rest.size) {
+        struct text part = request_next_part(&rest, ';');
+        if (part.size < 3 || strncasecmp(part.at, "q=", 2) != 0)
+            continue;
+        unsigned weight = part.at[2] == '1' ? 1000 : 0, unit = 100;
+        for (size_t i = 4; i < part.size && unit && part.at[i] >= '0' && part.at[i] <= '9'; i++, unit /= 10)
+            weight += (unsigned)(part.at[i] - '0') * unit;
+        return weight < 1000 ? weight : 1000;
+    }
+    return 1000;
+}
+
+bool request_wants_csv(const struct request *r)
+{
+    struct text rest = r->headers.accept;
+    unsigned csv = 0, json = 0, any = 0;
+    while (rest.at && rest.size) {
+        struct text part = request_next_part(&rest, ',');
+        struct text type = request_next_part(&part, ';');
+        unsigned weight = weight_read(part);
+        unsigned *of = text_is(type, "text/csv") ? &csv : text_is(type, "application/json") ? &json : &any;
+        if (of != &any || text_is(type, "*/*") || text_is(type, "application/*"))
+            *of = weight > *of ? weight : *of;
+    }
+    return csv > json && csv >= any;
+}
+
 bool request_etag_matches(struct text header, const char *etag)
 {
     while (header.size) {

@@ -31,6 +31,7 @@ struct connection;
 struct request_headers {
     struct text authorization;
     struct text content_type;
+    struct text accept;
     struct text accept_encoding;
     struct text idempotency_key;
     struct text if_match;
@@ -125,6 +126,8 @@ struct text request_keep(struct request *r, struct text text);
 /* Whether an Idempotency-Key was given and applies here; if so, the hashes that a command carries: of caller,
  * path and key (with or without /v1 is the same path), and of the body. */
 bool request_idempotency(struct request *r, uint64_t key[2], uint64_t body[2]);
+/* Whether the caller would rather have text/csv than application/json, by its Accept header. */
+bool request_wants_csv(const struct request *r);
 /* Cuts the next part off a header that lists several, without the blanks around it. */
 struct text request_next_part(struct text *rest, char separator);
 /* Whether `header` (If-None-Match) names this ETag, given with its quotes; weak comparison, "*" names any. */

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/record/reservation_csv.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/rfc3339.h"
+#include "http/record/encode.h"
+
+/* Of a row, besides texts of users: ids, words, times, numbers, commas. */
+#define ROW_SIZE_MAX 1024
+
+/* The columns in order: those of the reservation, then those of the item. Only ever add behind the last. */
+/* clang-format off */
+#define NAMES "reservation_id,pnr,status,user_id,created_at,expires_at,confirmed_at,ended_at,total,currency,attributes," \
+    "item_id,event,seat,pool,quantity,calendar,service,start,end,price\r\n"
+/* clang-format on */
+const char reservation_csv_example[] =
+    NAMES "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E,K7QX2M,confirmed,ann,2030-06-03T08:00:00.000Z,"
+          "2030-06-03T08:10:00.000Z,2030-06-03T08:02:11.000Z,,4500,EUR,\"{\"\"channel\"\":\"\"web\"\"}\","
+          "1,arena,A15,,1,,,,,4500\r\n";
+
+/* A text that others wrote, and the comma in front of it. */
+static void put_text(struct buf *out, struct text text)
+{
+    buf_append(out, ",", 1);
+    if (!text.at || text.size == 0)
+        return;
+    bool formula = memchr("=+-@\t\r", text.at[0], 6) != NULL, quoted = false;
+    for (size_t i = 0; i < text.size && !quoted; i++)
+        quoted = memchr(",\"\r\n", text.at[i], 4) != NULL;
+    if (quoted)
+        buf_append(out, "\"", 1);
+    if (formula)
+        buf_append(out, "'", 1);
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.at[i] == '"')
+            buf_append(out, "\"", 1);
+        buf_append(out, &text.at[i], 1);
+    }
+    if (quoted)
+        buf_append(out, "\"", 1);
+}
+
+static void put_number(struct buf *out, int64_t number)
+{
+    char text[32];
+    int size = snprintf(text, sizeof(text), ",%" PRId64, number);
+    buf_append(out, text, (size_t)size);
+}
+
+/* Empty: 0 is no instant here, except for slots, which never begin before now. */
+static void put_time(struct buf *out, int64_t at_ms)
+{
+    char text[RFC3339_SIZE];
+    buf_append(out, ",", 1);
+    if (at_ms == 0)
+        return;
+    rfc3339_write(at_ms, text);
+    buf_append(out, text, sizeof(text));
+}
+
+static void put_reservation(struct buf *out, const struct reservation_image *r)
+{
+    char id[ENCODE_ID_SIZE], pnr[PNR_SIZE];
+    const char *status = reservation_status_name(r->status);
+    encode_id(ENCODE_RESERVATION, r->id, id);
+    pnr_write(r->number, pnr);
+    buf_append(out, id, sizeof(id));
+    put_text(out, (struct text){pnr, sizeof(pnr)});
+    put_text(out, (struct text){status, strlen(status)});
+    put_text(out, r->user_id);
+    put_time(out, r->created_at_ms);
+    put_time(out, r->expires_at_ms);
+    put_time(out, r->confirmed_at_ms);
+    put_time(out, r->ended_at_ms);
+    put_number(out, reservation_image_total(r));
+    put_text(out, (struct text){r->currency, 3});
+    put_text(out, r->attributes);
+}
+
+static void put_item(struct buf *out, const struct item_image *item)
+{
+    const struct text none = {0};
+    bool slot = item->kind == ITEM_SLOT;
+    put_number(out, item->item_id);
+    put_text(out, slot ? none : item->resource_id);
+    put_text(out, item->kind == ITEM_SEAT ? item->part_id : none);
+    put_text(out, item->kind == ITEM_POOL ? item->part_id : none);
+    put_number(out, item->quantity);
+    put_text(out, slot ? item->resource_id : none);
+    put_text(out, slot ? item->part_id : none);
+    put_time(out, item->start_ms);
+    put_time(out, item->end_ms);
+    put_number(out, item->price);
+}
+
+void reservation_csv_begin(struct buf *out)
+{
+    buf_append(out, NAMES, sizeof(NAMES) - 1);
+}
+
+void reservation_csv_write(struct buf *out, const struct reservation_image *r)
+{
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        put_reservation(out, r);
+        put_item(out, &r->items[i]);
+        buf_append(out, "\r\n", 2);
+    }
+    if (r->item_count > 0)
+        return;
+    put_reservation(out, r);
+    buf_append(out, ",,,,,,,,,,\r\n", 12);
+}
+
+size_t reservation_csv_bound(const struct reservation_image *r)
+{
+    /* A text at worst is all quotes. */
+    return (r->item_count + 1) * (ROW_SIZE_MAX + 2 * (r->user_id.size + r->attributes.size));
+}
