@@ -3,7 +3,9 @@
 
 #include "base/assertion.h"
 #include "book/book_row.h"
+#include "book/book_search.h"
 
+#define PHRASE_SIZE_MAX 4096
 #define CHAPTER_BITS 18 /* of the index reservations_by_user */
 
 void book_list_prepare(struct book_list *l, struct sql *s)
@@ -24,10 +26,18 @@ void book_list_prepare(struct book_list *l, struct sql *s)
     l->by_calendar =
         sql_prepare(s, "SELECT reservation FROM items INDEXED BY items_by_calendar "
                        "WHERE calendar = ?1 AND reservation <= ?2 ORDER BY reservation DESC LIMIT 1");
+    l->by_words = sql_prepare(
+        s, "SELECT rowid FROM search WHERE search MATCH ?1 AND rowid <= ?2 ORDER BY rowid DESC LIMIT 1");
+    buf_init(&l->phrase, PHRASE_SIZE_MAX);
     l->calendar = sql_prepare(s, "SELECT number FROM calendars WHERE id = ?");
     l->events = sql_prepare(s, "SELECT number FROM events WHERE id = ? ORDER BY number DESC");
     l->find = sql_prepare(s, "SELECT number FROM reservations WHERE id = ?");
     l->find_before = sql_prepare(s, "SELECT number FROM reservations WHERE id < ? ORDER BY id DESC LIMIT 1");
+}
+
+void book_list_release(struct book_list *l)
+{
+    buf_release(&l->phrase);
 }
 
 static uint64_t first_number(struct sql_statement *t)
@@ -91,6 +101,13 @@ static uint64_t status_at_most(struct book_list *l, uint64_t most)
     return first_number(l->by_status);
 }
 
+static uint64_t words_at_most(struct book_list *l, uint64_t most)
+{
+    sql_bind_text(l->by_words, 1, (struct text){(const char *)l->phrase.data, l->phrase.size});
+    sql_bind_int(l->by_words, 2, (int64_t)most);
+    return first_number(l->by_words);
+}
+
 /* One round through the sources. */
 static uint64_t round_at_most(struct book_list *l, uint64_t most)
 {
@@ -107,6 +124,8 @@ static uint64_t round_at_most(struct book_list *l, uint64_t most)
         most = user_at_most(l, most);
     if (most && q->has_status)
         most = status_at_most(l, most);
+    if (most && q->words.at)
+        most = words_at_most(l, most);
     return most;
 }
 
@@ -182,6 +201,11 @@ uint64_t book_list_begin(struct book_list *l, const struct query *query)
     l->empty = query->pnr.at && !pnr_read(query->pnr, &l->pnr_modulo);
     l->least_number = first_number(l->least);
     l->event_count = 0;
+    l->phrase.size = 0;
+    if (query->words.at) {
+        book_search_phrase(query->words, &l->phrase);
+        l->empty = l->empty || l->phrase.size == 0;
+    }
     if (query->event.at) {
         sql_bind_text(l->events, 1, query->event);
         while (l->event_count < BOOK_LIST_EVENTS_MAX && sql_next(l->events))

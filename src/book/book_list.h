@@ -8,6 +8,7 @@
 #ifndef BOOK_BOOK_LIST_H
 #define BOOK_BOOK_LIST_H
 
+#include "base/buf.h"
 #include "book/query.h"
 #include "book/sql.h"
 
@@ -16,18 +17,20 @@
 struct book_list {
     struct sql *sql;
     struct sql_statement *any, *by_user, *by_status, *by_event, *by_calendar, *events, *calendar, *find,
-        *find_before, *least, *created;
+        *find_before, *least, *created, *by_words;
 
     const struct query *query;
     uint64_t least_number; /* that the book has, or that the query allows */
     uint64_t pnr_modulo;
-    bool empty; /* no reservation can fit */
+    struct buf phrase; /* the query's words, for FTS5 */
+    bool empty;        /* no reservation can fit */
     uint64_t event_numbers[BOOK_LIST_EVENTS_MAX];
     uint32_t event_count;
     uint64_t calendar_number; /* 0: there is none of that id */
 };
 
 void book_list_prepare(struct book_list *l, struct sql *s);
+void book_list_release(struct book_list *l);
 /* Returns the number to begin from; 0: nothing fits. The query must stay as it is while the list is used. */
 uint64_t book_list_begin(struct book_list *l, const struct query *query);
 /* The greatest number at or below `most` that fits all filters; 0: none. */

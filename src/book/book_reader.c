@@ -85,6 +85,7 @@ void book_reader_close(struct book_reader *r)
     if (!r)
         return;
     sql_close(r->sql);
+    book_list_release(&r->list);
     arena_release(&r->arena);
     free(r);
 }

@@ -4,6 +4,7 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 #include "book/book_kept.h"
+#include "book/book_search.h"
 
 /* A reservation as the book has it before a change. */
 struct book_before {
@@ -16,6 +17,7 @@ struct book_before {
 struct book_reservation {
     struct sql *sql;
     struct book_claim claim;
+    struct book_search search;
     struct book_before before;         /* scratch: too large to be cleared on the stack for every change */
     struct book_item items[ITEMS_MAX]; /* scratch: the image's, as rows */
     struct sql_statement *insert, *find, *find_by_id, *update, *update_status, *expire, *remove;
@@ -29,8 +31,9 @@ struct book_reservation *book_reservation_make(struct sql *s)
     b->sql = s;
     arena_init(&b->before.arena, ITEM_ATTRIBUTES_SIZE_MAX);
     book_claim_prepare(&b->claim, s);
+    book_search_prepare(&b->search, s);
     b->insert = book_record_prepare(s, &reservation_record, BOOK_INSERT);
-    b->find = sql_prepare(s, "SELECT status FROM reservations WHERE number = ?");
+    b->find = sql_prepare(s, "SELECT status, user_id, attributes FROM reservations WHERE number = ?");
     b->find_by_id =
         sql_prepare(s, "SELECT number, status, version, expires_at FROM reservations WHERE id = ?");
     b->update = book_record_prepare(s, &reservation_record, BOOK_UPDATE);
@@ -137,14 +140,27 @@ static void begin_items(struct book_reservation *b, const struct change *c)
     }
 }
 
+/* The words by which it is found are those of the image. `b->find` is at its row. */
+static void search_update(struct book_reservation *b, const struct reservation_image *r)
+{
+    struct text user_id = sql_text(b->find, 1), attributes = sql_text(b->find, 2);
+    bool same = text_equal(user_id, r->user_id) && !attributes.at == !r->attributes.at &&
+                (!attributes.at || text_equal(attributes, r->attributes));
+    if (same)
+        return;
+    book_search_remove(&b->search, r->number, user_id, attributes);
+    book_search_add(&b->search, r->number, r->user_id, r->attributes);
+}
+
 /* What the book has of it; an image that is not new must be there. */
 static void before_read(struct book_reservation *b, const struct change *c, uint64_t number)
 {
     sql_bind_int(b->find, 1, (int64_t)number);
-    if (sql_next(b->find))
+    if (sql_next(b->find)) {
         b->before.status =
             (enum reservation_status)book_row_word(b->sql, b->find, 0, &reservation_status_words);
-    else
+        search_update(b, &c->reservation.image);
+    } else
         sql_fail(b->sql, STATUS_CORRUPT, "Change %llu changes a reservation that the book does not have.",
                  (unsigned long long)c->seq);
     sql_reset(b->find);
@@ -165,6 +181,8 @@ void book_reservation_write(struct book_parts *parts, const struct change *c)
         b->items[k] = (struct book_item){r->items[k], r->number};
     if (!is_new)
         before_read(b, c, r->number);
+    else
+        book_search_add(&b->search, r->number, r->user_id, r->attributes);
     /* Naming `status` rewrites its index, so only an update that changes it does. */
     struct sql_statement *t = is_new                          ? b->insert
                               : b->before.status == r->status ? b->update
@@ -244,6 +262,10 @@ void book_reservation_forget(struct book_reservation *b, uint64_t number, const 
             tickets_each(b->ticket_remove, ticket_key, &b->before.items[k]);
         book_record_put(b->item_remove, &item_record, &b->before.items[k]);
     }
+    sql_bind_int(b->find, 1, (int64_t)number);
+    if (sql_next(b->find))
+        book_search_remove(&b->search, number, sql_text(b->find, 1), sql_text(b->find, 2));
+    sql_reset(b->find);
     sql_do_ints(b->history_remove, number);
     sql_do_ints(b->remove, number);
 }

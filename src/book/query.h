@@ -22,6 +22,7 @@ struct query {
     struct id reservation; /* HISTORY */
     struct text user_id, event, calendar,
         pnr;                /* RESERVATIONS; at == NULL: any. BOOKINGS: the calendar only */
+    struct text words;      /* RESERVATIONS: all of these are in PNR, user or attributes; at == NULL: any */
     int64_t from_ms, to_ms; /* RESERVATIONS: created in [from, to); 0: no bound */
     bool has_status;
     enum reservation_status status;

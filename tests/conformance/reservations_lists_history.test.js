@@ -369,3 +369,38 @@ test('which of the two it is follows from Accept; pages of CSV name the next one
     }
     assert.deepEqual(found, made);
 });
+
+test('q finds words in PNR, user and attributes, whatever their case', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A5' });
+    const [x, y] = [unique('x').replace(/\W/g, ''), unique('y').replace(/\W/g, '')];
+    const made = [];
+    for (const [seat, user, attributes] of [
+        ['A1', `ann.${x}@example.org`, { note: `Wheelchair ${y}`, deep: { list: ['Grüße', 42] } }],
+        ['A2', `bob.${x}@example.org`, { note: 'window' }], ['A3', `cid.${y}`, undefined],
+    ]) {
+        made.push(await hold(hf.app, items(event, seat), { user_id: user, attributes }));
+    }
+    const find = async (q, more = `&event=${event}`, caller = hf.app) => (await list(caller, `?q=${encodeURIComponent(q)}${more}`)).data
+        .map((r) => made.findIndex((one) => one.reservation_id === r.reservation_id)).sort();
+    assert.deepEqual(await find(x, ''), [0, 1]);
+    assert.deepEqual(await find(x.toUpperCase(), ''), [0, 1]);
+    assert.deepEqual(await find(y, ''), [0, 2], 'of the user, or of the attributes');
+    assert.deepEqual(await find(`${y} ${x}`, ''), [0], 'all of them');
+    assert.deepEqual(await find(made[1].pnr.toLowerCase(), ''), [1]);
+    assert.deepEqual(await find(`bob.${x}@example.org`, ''), [1]);
+    assert.deepEqual(await find('wheelchair grüsse'), []);
+    assert.deepEqual(await find('GRÜßE 42'), [0]);
+    assert.deepEqual(await find('wheel'), [], 'whole words');
+    for (const odd of ['"', '""', '*', '-', 'NOT', 'OR x', 'words:x', '^x', '(', "'", 'NEAR(a b)', ' ']) {
+        assert.ok(Array.isArray(await find(odd)), odd);
+    }
+    assert.deepEqual(await find(x, `&from=${made[1].created_at}&limit=1`), [1]);
+    assert.deepEqual(await find(x, '', hf.user(`ann.${x}@example.org`)), [0], 'only its own');
+    /* It follows what changes, and what has ended stays findable. */
+    granted(await hf.app.patch(path(made[1]), { attributes: { note: `aisle ${y}` } }), 200);
+    assert.deepEqual([await find('window'), await find('aisle'), await find(y)], [[], [1], [0, 1, 2]]);
+    granted(await hf.app.delete(path(made[0])), 200);
+    assert.deepEqual(await find('wheelchair'), [0]);
+    invalid(await hf.app.get('/v1/reservations?q='), '?q');
+    invalid(await hf.app.get(`/v1/reservations?q=${'x'.repeat(257)}`), '?q');
+});

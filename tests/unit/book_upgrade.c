@@ -111,6 +111,11 @@ static void everything_is_there_after_the_upgrade(void **state)
     assert_int_equal(fixture_ask(f, "SELECT count(reason) FROM history"), 0);
     fixture_has_sums(f);
     assert_int_equal(fixture_ask(f, "PRAGMA user_version"), fixture_newest_version());
+    assert_int_equal(
+        fixture_ask(f,
+                    "SELECT count(*) FROM reservations r JOIN pnrs n USING (number) "
+                    "WHERE (SELECT count(*) FROM search WHERE search MATCH n.pnr AND rowid = r.number) = 1"),
+        fixture_ask(f, "SELECT count(*) FROM reservations"));
     assert_int_equal(book_writer_seq(f->writer), 14);
     assert_ok(book_writer_upgrades(f->path, &upgrades));
     assert_false(upgrades);

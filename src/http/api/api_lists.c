@@ -21,7 +21,8 @@ enum {
     QUERY_LIMIT,
     QUERY_CURSOR,
     QUERY_FROM,
-    QUERY_TO
+    QUERY_TO,
+    QUERY_WORDS
 };
 
 static void reservation_row(void *ctx, const struct query_row *row)
@@ -76,6 +77,9 @@ static bool read_filters(struct request *r, struct query *query)
         return request_refuse_query(r, QUERY_STATUS, NULL);
     if (query->pnr.at && !pnr_read(query->pnr, &number))
         return request_refuse_query(r, QUERY_PNR, "six letters or digits");
+    query->words = r->query[QUERY_WORDS];
+    if (query->words.at && !text_check_name(query->words.at, query->words.size))
+        return request_refuse_query(r, QUERY_WORDS, FIELD_BYTES(1, NAME_SIZE_MAX));
     return read_times(r, query);
 }
 

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reservations are found by their words as long as they are kept, and what they no longer say finds nothing. */
+#include "../lib/book_fixture.h"
+
+/* How many reservations the index finds. */
+static int64_t found(struct fixture *f, const char *word)
+{
+    char question[128];
+    snprintf(question, sizeof(question), "SELECT count(*) FROM search WHERE search MATCH '\"%s\"'", word);
+    fixture_commit(f);
+    return fixture_ask(f, question);
+}
+
+static void words_follow_what_a_reservation_says(void **state)
+{
+    struct fixture *f = *state;
+    struct booking b;
+    char pnr[PNR_SIZE + 1] = "";
+    uint64_t event = fixture_event(f, "E");
+    fixture_seats(f, event, 2);
+    fixture_hold(f, &b, "ann.smith", event, 0);
+    pnr_write(b.image.number, pnr);
+    assert_int_equal(found(f, "smith"), 1);
+    assert_int_equal(found(f, pnr), 1);
+    b.image.attributes = text_of("{\"note\":\"aisle\"}");
+    fixture_write(f, &b, ACTION_ATTRIBUTES_CHANGED);
+    assert_int_equal(found(f, "aisle"), 1);
+    b.image.attributes = text_of("{\"note\":\"window\"}");
+    fixture_write(f, &b, ACTION_ATTRIBUTES_CHANGED);
+    assert_int_equal(found(f, "aisle"), 0);
+    assert_int_equal(found(f, "window"), 1);
+    b.image.attributes = (struct text){0};
+    fixture_write(f, &b, ACTION_ATTRIBUTES_CHANGED);
+    assert_int_equal(found(f, "window"), 0);
+    fixture_confirm(f, &b);
+    assert_int_equal(found(f, "ann"), 1);
+    assert_int_equal(fixture_ask(f, "SELECT rowid FROM search WHERE search MATCH 'ann'"),
+                     (int64_t)b.image.number);
+}
+
+static void what_was_pruned_is_not_found(void **state)
+{
+    struct fixture *f = *state;
+    struct booking old, kept;
+    uint64_t event = fixture_event(f, "E");
+    bool done = false;
+    uint32_t pruned;
+    fixture_seats(f, event, 2);
+    fixture_hold(f, &old, "bob", event, 0);
+    old.image.attributes = text_of("{\"note\":\"aisle\"}");
+    fixture_end(f, &old);
+    fixture_hold(f, &kept, "bob", event, 1);
+    assert_int_equal(found(f, "bob"), 2);
+    while (!done)
+        assert_ok(book_writer_prune(f->writer, f->at_ms + 1, 0, 100, &pruned, &done));
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM reservations"), 1);
+    assert_int_equal(found(f, "bob"), 1);
+    assert_int_equal(found(f, "aisle"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        book_test(words_follow_what_a_reservation_says),
+        book_test(what_was_pruned_is_not_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
