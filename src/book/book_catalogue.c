@@ -16,7 +16,7 @@ struct book_catalogue {
     struct sql_statement *event_put, *queue_put, *queue_remove;
     struct sql_statement *staged_insert, *staged_find, *staged_remove;
     struct sql_statement *seats_count, *seats_set_count, *seat_find, *seat_insert, *seat_update, *seats_copy,
-        *seat_block;
+        *seat_block, *seat_remove;
 };
 
 struct book_catalogue *book_catalogue_make(struct sql *s)
@@ -32,7 +32,7 @@ struct book_catalogue *book_catalogue_make(struct sql *s)
     b->staged_remove = sql_prepare(s, "DELETE FROM seats_staged WHERE event = ? AND import = ?");
     b->seats_count = sql_prepare(s, "SELECT seats FROM events WHERE number = ?");
     b->seats_set_count = sql_prepare(s, "UPDATE events SET seats = ?2 WHERE number = ?1");
-    b->seat_find = sql_prepare(s, "SELECT position FROM seats WHERE event = ? AND id = ?");
+    b->seat_find = sql_prepare(s, "SELECT position FROM seats WHERE event = ? AND id = ? AND removed = 0");
     b->seat_insert = book_record_prepare(s, &seat_record, BOOK_INSERT);
     /* An import may leave out columns: those keep their values. */
     b->seat_update = book_record_prepare(
@@ -41,6 +41,8 @@ struct book_catalogue *book_catalogue_make(struct sql *s)
     b->seats_copy = book_record_prepare(s, &seat_record,
                                         "INSERT INTO @ (event, blocked, version, {copied $}) "
                                         "SELECT ?1, blocked AND ?3, 0, {copied $} FROM @ WHERE event = ?2");
+    b->seat_remove = sql_prepare(
+        s, "UPDATE seats SET removed = 1, blocked = 0 WHERE event = ?1 AND position = ?2 AND removed = 0");
     b->seat_block = sql_prepare(s, "UPDATE seats SET blocked = ?3 WHERE event = ?1 AND position = ?2");
     return b;
 }
@@ -157,4 +159,15 @@ void book_catalogue_block(struct book_parts *parts, const struct change *c)
             sql_fail(b->sql, STATUS_CORRUPT, "Change %llu blocks a seat that event %llu does not have.",
                      (unsigned long long)c->seq, (unsigned long long)c->blocked.event);
     }
+}
+
+void book_catalogue_remove_seats(struct book_parts *parts, const struct change *c)
+{
+    struct book_catalogue *b = parts->catalogue;
+    struct bytes_reader positions = c->removed.positions;
+    for (uint32_t i = 0; i < c->removed.count && sql_sound(b->sql); i++)
+        if (sql_do_ints(b->seat_remove, c->removed.event, (int64_t)bytes_get_varint(&positions)) != 1 ||
+            positions.bad)
+            sql_fail(b->sql, STATUS_CORRUPT, "Change %llu removes a seat that event %llu does not have.",
+                     (unsigned long long)c->seq, (unsigned long long)c->removed.event);
 }

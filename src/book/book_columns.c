@@ -122,6 +122,7 @@ static const struct column seat_columns[] = {
     COLUMN(book_seat, "price", I64, image.price, GIVEN(PRICE)),
     COLUMN(book_seat, "accessible", BOOL, image.accessible, GIVEN(ACCESSIBLE)),
     COLUMN(book_seat, "blocked", BOOL, image.blocked, GIVEN(BLOCKED), FRESH),
+    COLUMN(book_seat, "removed", BOOL, image.removed),
     COLUMN(book_seat, "version", U64, version, FRESH),
     COLUMN(book_seat, "event", U64, event, .flags = COLUMN_KEY | COLUMN_FRESH),
 };
@@ -346,6 +347,7 @@ const struct book_kept book_kept[] = {
     [CHANGE_SEATS_STAGED] = {&staged_record, .of_event = true, .apply = book_catalogue_stage},
     [CHANGE_SEATS_PUBLISHED] = {.apply = book_catalogue_publish},
     [CHANGE_SEATS_COPIED] = {.apply = book_catalogue_copy},
+    [CHANGE_SEATS_REMOVED] = {.apply = book_catalogue_remove_seats},
     [CHANGE_SEATS_BLOCKED] = {.apply = book_catalogue_block},
     [CHANGE_RESERVATION] = {.apply = book_reservation_write},
     [CHANGE_EXPIRED] = {.apply = book_reservation_expire},

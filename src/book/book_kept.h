@@ -49,6 +49,7 @@ void book_catalogue_put_event(struct book_parts *parts, const struct change *c);
 void book_catalogue_stage(struct book_parts *parts, const struct change *c);
 void book_catalogue_publish(struct book_parts *parts, const struct change *c);
 void book_catalogue_copy(struct book_parts *parts, const struct change *c);
+void book_catalogue_remove_seats(struct book_parts *parts, const struct change *c);
 void book_catalogue_block(struct book_parts *parts, const struct change *c);
 
 struct book_calendar *book_calendar_make(struct sql *s);

@@ -38,7 +38,8 @@
     X(CHANGE_QUEUE,           13, queue,           queue)           /* made, paused, opened: seed and count of the draw */ \
     X(CHANGE_QUEUE_JOINED,    14, queue_joined,    queue_joined) \
     X(CHANGE_QUEUE_MOVED,     15, queue_moved,     queue_moved)     /* many entries of one queue at one instant */ \
-    X(CHANGE_LIST_ENTRY,      16, list_entry,      list_entry)
+    X(CHANGE_LIST_ENTRY,      16, list_entry,      list_entry) \
+    X(CHANGE_SEATS_REMOVED,   17, seats_removed,   seats_removed)
 /* clang-format on */
 enum change_kind { CHANGES(ENUM_CONSTANT) CHANGE_LAST = sizeof(union {CHANGES(ENUM_SIZE)}) - 1 };
 static inline bool change_known(enum change_kind kind)
@@ -85,6 +86,11 @@ struct change {
             struct bytes_reader positions; /* varints */
             uint32_t count;
         } blocked;
+        struct {
+            uint64_t event;
+            struct bytes_reader positions; /* varints, ascending */
+            uint32_t count;
+        } removed;
         struct {
             enum action action;
             struct reservation_image image; /* image.items points to `items` */

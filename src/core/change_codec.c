@@ -29,6 +29,7 @@ struct id expired_id_get(struct bytes_reader *in)
 #define PUBLISHED_FIELDS(X) X(number, event) X(number, import)
 #define COPIED_FIELDS(X)    X(number, event) X(number, from)
 #define BLOCKED_FIELDS(X)   X(number, event) X(flag, blocked) X(list, positions, SEATS_MAX, 0)
+#define REMOVED_FIELDS(X)   X(number, event) X(list, positions, SEATS_MAX, 0)
 #define EXPIRED_FIELDS(X)   X(list, ids, EXPIRED_IDS_MAX, 16)
 #define ITEM_FIELDS(X) \
     X(u32, item_id, UINT32_MAX) X(word, kind, 0, UINT8_MAX) X(number, resource) X(u32, part, SEATS_MAX) \
@@ -61,6 +62,7 @@ struct id expired_id_get(struct bytes_reader *in)
 CHANGE_CODEC(seats_staged, staged, STAGED_FIELDS)
 CHANGE_CODEC(seats_published, published, PUBLISHED_FIELDS)
 CHANGE_CODEC(seats_blocked, blocked, BLOCKED_FIELDS)
+CHANGE_CODEC(seats_removed, removed, REMOVED_FIELDS)
 CHANGE_CODEC(expired, expired, EXPIRED_FIELDS)
 
 /* Written before blocks were copied, and where there are none, it ends here. */

@@ -49,7 +49,8 @@ struct zone;          /* base/zone.h */
     X(LIST_JOIN, STATE, waiting_list_join, 0) \
     X(LIST_LOOK, STATE, waiting_list_look, COMMAND_FINISHES | COMMAND_LOOKS) \
     X(LIST_LEAVE, STATE, waiting_list_leave, COMMAND_FINISHES) \
-    X(ITEM_ATTRIBUTES, RESERVATION, reservation_command_item_attributes, 0)
+    X(ITEM_ATTRIBUTES, RESERVATION, reservation_command_item_attributes, 0) \
+    X(SEATS_REMOVE, STEP, event_seats_remove, 0)
 /* clang-format on */
 
 enum command_kind {
@@ -164,6 +165,13 @@ struct command {
             uint32_t count;
             bool blocked;
         } seats_block;
+        struct {
+            struct text event;
+            const struct layout *base; /* what the new layout was made from */
+            struct layout *layout;     /* by layout_without; taken when the outcome is OK */
+            const uint32_t *positions; /* ascending, each once; obstacles name them by position */
+            uint32_t count;
+        } seats_remove;
         struct {
             const struct item_request *items;
             uint32_t count;

@@ -134,6 +134,7 @@ struct seat_image {
     bool has_x, has_y;
     int64_t price;
     bool accessible;
+    bool removed; /* it is there for those who once had it; not encoded */
     bool blocked;
 };
 

@@ -83,7 +83,7 @@ bool seats_blocked_change_restore(struct state *st, const struct change *c)
         return false;
     for (uint32_t i = 0; i < c->blocked.count; i++) {
         uint64_t position = bytes_get_varint(&in);
-        if (in.bad || position >= e->layout->count)
+        if (in.bad || position >= e->layout->count || layout_is_gone(e->layout, (uint32_t)position))
             return false;
         if (c->blocked.blocked && seat_at(e, (uint32_t)position)->claim != CLAIM_NONE)
             return false;
@@ -91,6 +91,31 @@ bool seats_blocked_change_restore(struct state *st, const struct change *c)
     }
     e->seq = c->seq;
     return true;
+}
+
+bool seats_removed_change_restore(struct state *st, const struct change *c)
+{
+    struct event *e = event_find_number(st, c->removed.event);
+    struct bytes_reader in = c->removed.positions;
+    /* Each takes a byte at least, so that no damaged count asks for more memory than there are bytes. */
+    if (!e || e->image.removed || !e->layout || c->removed.count > bytes_left(&in))
+        return false;
+    uint32_t *positions = memory_get((c->removed.count + 1u) * sizeof(*positions));
+    bool fits = true;
+    for (uint32_t i = 0; i < c->removed.count && fits; i++) {
+        uint64_t position = bytes_get_varint(&in);
+        fits = !in.bad && position < e->layout->count && (i == 0 || position > positions[i - 1]) &&
+               !layout_is_gone(e->layout, (uint32_t)position) &&
+               seat_at(e, (uint32_t)position)->claim == CLAIM_NONE;
+        positions[i] = (uint32_t)position;
+    }
+    if (fits) {
+        struct layout *layout = layout_without(e->layout, positions, c->removed.count);
+        event_remove_seats(st, e, layout, positions, c->removed.count);
+        e->seq = c->seq;
+    }
+    free(positions);
+    return fits;
 }
 
 bool expired_change_restore(struct state *st, const struct change *c)

@@ -15,28 +15,28 @@ WORD_LIST(availability_formats, "json", "map")
 route_handler
     api_event_list, api_event_put, api_event_patch, api_event_get, api_event_remove, api_event_stream,
     api_pool_put, api_pool_list, api_pool_get, api_seats_import, api_seats_block, api_seats_layout,
-    api_seat_get, api_availability_get, api_queue_join, api_queue_get, api_queue_patch, api_queue_entry_get,
-    api_queue_entry_leave, api_queue_entry_stream, api_list_join, api_list_get, api_list_entry_get,
-    api_list_entry_leave, api_calendar_list, api_calendar_put, api_calendar_patch, api_calendar_get,
-    api_slot_list, api_booking_list, api_reservation_hold, api_reservation_list, api_reservation_get,
-    api_reservation_attributes, api_reservation_release, api_reservation_extend, api_reservation_payment,
-    api_reservation_commit, api_reservation_history, api_items_add, api_item_drop, api_item_move,
-    api_key_create, api_key_list, api_key_rotate, api_key_remove, api_session_create, api_healthz,
-    api_readyz, api_metrics, api_openapi;
+    api_seats_remove, api_seat_get, api_availability_get, api_queue_join, api_queue_get, api_queue_patch,
+    api_queue_entry_get, api_queue_entry_leave, api_queue_entry_stream, api_list_join, api_list_get,
+    api_list_entry_get, api_list_entry_leave, api_calendar_list, api_calendar_put, api_calendar_patch,
+    api_calendar_get, api_slot_list, api_booking_list, api_reservation_hold, api_reservation_list,
+    api_reservation_get, api_reservation_attributes, api_reservation_release, api_reservation_extend,
+    api_reservation_payment, api_reservation_commit, api_reservation_history, api_items_add, api_item_drop,
+    api_item_move, api_key_create, api_key_list, api_key_rotate, api_key_remove, api_session_create,
+    api_healthz, api_readyz, api_metrics, api_openapi;
 extern const struct json_field
     api_event_fields[], api_pool_fields[], api_seat_fields[], api_seat_block_fields[],
-    api_queue_join_fields[], api_queue_patch_fields[], api_list_join_fields[], api_calendar_fields[],
-    api_hold_fields[], api_owner_fields[], api_attributes_fields[], api_extend_fields[],
-    api_payment_fields[], api_commit_fields[], api_items_fields[], api_item_move_fields[], api_key_fields[],
-    api_key_rotate_fields[];
+    api_seat_remove_fields[], api_queue_join_fields[], api_queue_patch_fields[], api_list_join_fields[],
+    api_calendar_fields[], api_hold_fields[], api_owner_fields[], api_attributes_fields[],
+    api_extend_fields[], api_payment_fields[], api_commit_fields[], api_items_fields[],
+    api_item_move_fields[], api_key_fields[], api_key_rotate_fields[];
 extern const struct json_form api_hold_forms[], api_items_forms[], api_item_move_forms[];
 extern const struct schema
     schema_event, schema_event_stream, schema_pool, schema_seat_import_result, schema_seat_block_result,
-    schema_layout, schema_seat, schema_availability, schema_queue, schema_queue_admin, schema_queue_entry,
-    schema_entry_stream, schema_list_entry, schema_calendar, schema_slot, schema_reservation,
-    schema_held_reservation, schema_confirmed_reservation, schema_ended_reservation,
-    schema_reservation_change, schema_key, schema_new_key, schema_rotated_key, schema_session,
-    schema_health, schema_readiness, schema_openapi_document;
+    schema_seat_remove_result, schema_layout, schema_seat, schema_availability, schema_queue,
+    schema_queue_admin, schema_queue_entry, schema_entry_stream, schema_list_entry, schema_calendar,
+    schema_slot, schema_reservation, schema_held_reservation, schema_confirmed_reservation,
+    schema_ended_reservation, schema_reservation_change, schema_key, schema_new_key, schema_rotated_key,
+    schema_session, schema_health, schema_readiness, schema_openapi_document;
 
 #define EVENT "/v1/events/{event}"
 #define CALENDAR "/v1/calendars/{calendar}"
@@ -120,6 +120,11 @@ const struct route routes[] = {
      .body = BODY_JSON, .fields = api_seat_block_fields,
      .example = JSON_EXAMPLE({"ids": ["A1", "A2"], "blocked": true}),
      .refuses = WRITES | NO(NO_SUCH_SEAT) | NO(TAKEN), .answers = {DONE(seat_block_result)}},
+    {METHOD_DELETE, EVENT "/seats", api_seats_remove, MAY_ADMIN, LANE_NONE,
+     ABOUT(EVENTS, "Remove seats.",
+           "All or nothing: refused if one of them is claimed. A removed id can be imported again, as a new seat."),
+     .body = BODY_JSON, .fields = api_seat_remove_fields, .example = JSON_EXAMPLE({"ids": ["A1", "A2"]}),
+     .refuses = WRITES | NO(NO_SUCH_SEAT) | NO(TAKEN), .answers = {DONE(seat_remove_result)}},
     {METHOD_GET, EVENT "/seats", api_seats_layout, MAY_ANYONE, LANE_READ,
      ABOUT(EVENTS, "Get the layout: the static data of every seat.",
            "Changes only with imports: cache it by its ETag."),

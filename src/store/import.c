@@ -5,10 +5,13 @@
  *   2. loop, in slices: journals the rows as staged parts
  *   3. loop: publishes: one change, one swap of pointers
  *
+ * Seats are removed the same way, without step 2.
+ *
  * One import at a time. If another layout has come in between (an event that copied its seats), step 1 is
  * done again. A crash before step 3 leaves staged parts that nobody will ever see.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/assertion.h"
 #include "base/memory.h"
@@ -31,6 +34,8 @@ struct import {
     enum { IMPORT_READING, IMPORT_STAGING } step;
     bool read_done;
     uint64_t number;
+    bool removes;        /* seats, rather than to add or change any: rows has their ids, each with a NUL */
+    uint32_t *positions; /* of what it removes, ascending */
     struct buf rows;
     uint32_t count;
     size_t staged; /* bytes of rows that are journalled */
@@ -41,6 +46,32 @@ struct import {
     struct import_result result;
 };
 
+static int compare_positions(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void removal_make(struct import *i)
+{
+    const char *id = (const char *)i->rows.data;
+    uint32_t distinct = 0;
+    i->positions = memory_grow(i->positions, i->count, sizeof(*i->positions));
+    for (uint32_t k = 0; k < i->count; k++, id += strlen(id) + 1) {
+        i->positions[k] = layout_find(i->base, (struct text){id, strlen(id)});
+        if (i->positions[k] == LAYOUT_NONE) {
+            i->result.code = OUTCOME_NO_SUCH_SEAT;
+            return;
+        }
+    }
+    qsort(i->positions, i->count, sizeof(*i->positions), compare_positions);
+    for (uint32_t k = 0; k < i->count; k++) /* who names one twice means one */
+        if (k == 0 || i->positions[k] != i->positions[k - 1])
+            i->positions[distinct++] = i->positions[k];
+    i->result.removed = distinct;
+    i->layout = layout_without(i->base, i->positions, distinct);
+}
+
 static void import_read(void *ctx)
 {
     struct import *i = ctx;
@@ -49,6 +80,10 @@ static void import_read(void *ctx)
     layout_release(i->stale_layout);
     i->stale_base = i->stale_layout = NULL;
     layout_blocks_release(&i->blocks);
+    if (i->removes) {
+        removal_make(i);
+        return;
+    }
     /* The body is read once; another attempt only makes the layout again. */
     if (!i->read_done) {
         i->read_done = true;
@@ -76,6 +111,7 @@ static void import_drop(void *ctx)
     layout_release(i->layout);
     layout_blocks_release(&i->blocks);
     buf_release(&i->rows);
+    free(i->positions);
     free(i);
 }
 
@@ -173,12 +209,22 @@ static void name_taken(struct import *i, const struct outcome *out)
 static enum outcome_code publish(struct import *i)
 {
     struct outcome out;
-    struct command c = {.kind = COMMAND_SEATS_PUBLISH, .actor = i->actor};
-    c.seats_publish.event = i->event_id;
-    c.seats_publish.import = i->number;
-    c.seats_publish.base = i->base;
-    c.seats_publish.layout = i->layout;
-    c.seats_publish.blocks = &i->blocks;
+    struct command c = {.actor = i->actor};
+    if (i->removes) {
+        c.kind = COMMAND_SEATS_REMOVE;
+        c.seats_remove.event = i->event_id;
+        c.seats_remove.base = i->base;
+        c.seats_remove.layout = i->layout;
+        c.seats_remove.positions = i->positions;
+        c.seats_remove.count = i->result.removed;
+    } else {
+        c.kind = COMMAND_SEATS_PUBLISH;
+        c.seats_publish.event = i->event_id;
+        c.seats_publish.import = i->number;
+        c.seats_publish.base = i->base;
+        c.seats_publish.layout = i->layout;
+        c.seats_publish.blocks = &i->blocks;
+    }
     enum outcome_code code = local_apply(i->store, &c, &out);
     i->result.seq = out.seq;
     if (code == OUTCOME_OK)
@@ -210,7 +256,7 @@ bool import_step(struct store *s)
     }
     if (!i || i->step != IMPORT_STAGING || !local_has_room(s))
         return false; /* what comes next, the worker or room in the batch, starts the slices again */
-    if (i->staged < i->rows.size) {
+    if (!i->removes && i->staged < i->rows.size) {
         i->result.code = stage_part(i);
         if (i->result.code == OUTCOME_OK)
             return true;
@@ -225,8 +271,8 @@ bool import_step(struct store *s)
     return false;
 }
 
-void store_import(struct store *s, const struct actor *actor, struct text event, store_import_read_fn read,
-                  void (*done)(void *ctx, const struct import_result *result), void *ctx)
+static struct import *import_new(struct store *s, const struct actor *actor, struct text event,
+                                 void (*done)(void *ctx, const struct import_result *result), void *ctx)
 {
     struct import *i = memory_zeroed(1, sizeof(*i));
     ASSERT(event.size <= ID_SIZE_MAX && actor->name.size <= USER_SIZE_MAX);
@@ -237,10 +283,15 @@ void store_import(struct store *s, const struct actor *actor, struct text event,
     i->actor.name = (struct text){i->actor_name, actor->name.size};
     memcpy(i->event, event.at, event.size);
     i->event_id = (struct text){i->event, event.size};
-    i->read = read;
     i->done = done;
     i->ctx = ctx;
     buf_init(&i->rows, ROWS_SIZE_MAX);
+    return i;
+}
+
+/* Behind those that wait; the first one starts at once. */
+static void import_queue(struct store *s, struct import *i)
+{
     if (s->import_last)
         s->import_last->next = i;
     else
@@ -248,4 +299,27 @@ void store_import(struct store *s, const struct actor *actor, struct text event,
     s->import_last = i;
     if (s->import_first == i)
         import_start(i);
+}
+
+void store_import(struct store *s, const struct actor *actor, struct text event, store_import_read_fn read,
+                  void (*done)(void *ctx, const struct import_result *result), void *ctx)
+{
+    struct import *i = import_new(s, actor, event, done, ctx);
+    i->read = read;
+    import_queue(s, i);
+}
+
+void store_remove_seats(struct store *s, const struct actor *actor, struct text event, const struct text *ids,
+                        uint32_t count, void (*done)(void *ctx, const struct import_result *result),
+                        void *ctx)
+{
+    struct import *i = import_new(s, actor, event, done, ctx);
+    ASSERT(count >= 1);
+    i->removes = true;
+    i->count = count;
+    for (uint32_t k = 0; k < count; k++) {
+        buf_append(&i->rows, ids[k].at, ids[k].size);
+        buf_append(&i->rows, "", 1);
+    }
+    import_queue(s, i);
 }

@@ -32,7 +32,8 @@ struct rebuilding {
     struct buf rows;
     uint64_t *versions;
     uint8_t *blocked;
-    uint32_t seat_count, seats;
+    uint32_t *gone; /* positions of removed ones */
+    uint32_t seat_count, seats, gone_count;
 };
 
 #define SEAT_COLUMNS_ALL (SEAT_COLUMN_BLOCKED * 2 - 1)
@@ -54,10 +55,11 @@ static bool on_event(void *owner, const struct event_image *event, uint32_t seat
     struct rebuilding *b = owner;
     state_load_event(b->state, event);
     b->seat_count = seat_count;
-    b->seats = 0;
+    b->seats = b->gone_count = 0;
     /* One set of buffers serves all events, one after another. */
     b->versions = memory_grow(b->versions, seat_count ? seat_count : 1, sizeof(*b->versions));
     b->blocked = memory_grow(b->blocked, seat_count ? seat_count : 1, 1);
+    b->gone = memory_grow(b->gone, seat_count ? seat_count : 1, sizeof(*b->gone));
     buf_clear(&b->rows);
     return true;
 }
@@ -77,6 +79,8 @@ static bool on_seat(void *owner, uint64_t event, uint32_t position, const struct
         return false;
     b->versions[position] = version;
     b->blocked[position] = seat->blocked;
+    if (seat->removed)
+        b->gone[b->gone_count++] = position;
     b->seats++;
     seat_row_put(&b->rows, SEAT_COLUMNS_ALL, seat);
     return true;
@@ -85,13 +89,10 @@ static bool on_seat(void *owner, uint64_t event, uint32_t position, const struct
 static bool on_seats_end(void *owner, uint64_t event)
 {
     struct rebuilding *b = owner;
-    uint32_t created, updated;
-    struct layout_blocks blocks;
-    /* Through layout_make, like an import: a loaded layout cannot differ from a made one. */
-    struct layout *layout = layout_make(NULL, bytes_reader_make(b->rows.data, b->rows.size), b->seats,
-                                        &created, &updated, &blocks);
-    layout_blocks_release(&blocks);
-    if (!layout || b->seats != b->seat_count || created != b->seats) {
+    /* Made from rows, like an import: a loaded layout cannot differ from a made one. */
+    struct layout *layout =
+        layout_load(bytes_reader_make(b->rows.data, b->rows.size), b->seats, b->gone, b->gone_count);
+    if (!layout || b->seats != b->seat_count) {
         layout_release(layout);
         return false;
     }
@@ -308,6 +309,7 @@ static struct status run(const struct folder *f, uint64_t segment_size, struct s
     buf_release(&b.rows);
     free(b.versions);
     free(b.blocked);
+    free(b.gone);
     free(b.change);
     return fault;
 }

@@ -83,7 +83,7 @@ struct import_result {
     struct import_fault fault;
     const struct import_taken *taken; /* TAKEN: the first ITEMS_MAX of them; valid only during the call */
     uint32_t taken_count;
-    uint32_t created, updated;
+    uint32_t created, updated, removed;
     uint64_t seq;
 };
 /* Reads the body into rows by seat_row_put; runs on a worker thread and may touch only its ctx. False: fault
@@ -92,6 +92,11 @@ typedef bool (*store_import_read_fn)(void *ctx, struct buf *rows, uint32_t *coun
                                      struct import_fault *fault);
 void store_import(struct store *s, const struct actor *actor, struct text event, store_import_read_fn read,
                   void (*done)(void *ctx, const struct import_result *result), void *ctx);
+
+/* OK, NO_SUCH_EVENT, NO_SUCH_SEAT, TAKEN ...; the ids are copied. */
+void store_remove_seats(struct store *s, const struct actor *actor, struct text event, const struct text *ids,
+                        uint32_t count, void (*done)(void *ctx, const struct import_result *result),
+                        void *ctx);
 
 /* ---- What is in memory, for views of it (view/) ---- */
 /* The state at the instant of this turn, read-only. */

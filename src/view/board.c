@@ -27,9 +27,16 @@ static void value_write(uint8_t *at, enum unit_status status)
     memcpy(at, values[status], VALUE_SIZE);
 }
 
-static uint32_t seat_count(const struct board *b)
+static uint32_t seat_count(const struct board *b) /* removed ones too */
 {
     return b->event->layout ? b->event->layout->count : 0;
+}
+
+/* The place of a seat's letter: the map has none for removed ones. */
+static uint32_t letter_of(const struct board *b, uint32_t position)
+{
+    const struct layout *l = b->event->layout;
+    return position - (l->gone_count ? layout_gone_before(l, position) : 0);
 }
 
 struct board *board_make(struct view *v, const struct event *e)
@@ -72,6 +79,8 @@ void board_release(struct board *b)
 
 static void seat_add(struct board *b, uint32_t position)
 {
+    if (layout_is_gone(b->event->layout, position))
+        return;
     /* Ids are plain characters: nothing to escape. */
     struct text id = layout_id(b->event->layout, position);
     enum unit_status status = seat_status(b->view->state, b->event, position);
@@ -85,7 +94,7 @@ static void seat_add(struct board *b, uint32_t position)
     value_write(at, status);
     at[VALUE_SIZE] = ',';
     b->seats.size += id.size + VALUE_SIZE + 4;
-    b->letters[position] = unit_status_letter(status);
+    b->letters[letter_of(b, position)] = unit_status_letter(status);
 }
 
 /* True: all seats are there. */
@@ -102,7 +111,8 @@ static bool seats_step(struct board *b, size_t *work)
         seat_add(b, b->made++);
     if (b->made < count)
         return false;
-    b->seats.size--; /* no comma after the last */
+    if (b->seats.size)
+        b->seats.size--; /* no comma after the last */
     return true;
 }
 
@@ -152,14 +162,14 @@ static void seat_patch(struct board *b, uint32_t position, enum unit_status stat
     struct board_answer *json = &b->answers[AVAILABILITY_JSON], *map = &b->answers[AVAILABILITY_MAP];
     if (position >= b->made)
         return;
-    uint32_t value = b->values[position];
+    uint32_t value = b->values[position], letter = letter_of(b, position);
     value_write(b->seats.data + value, status);
-    b->letters[position] = unit_status_letter(status);
+    b->letters[letter] = unit_status_letter(status);
     /* A value that is copied in part is written whole: the other part is then copied over it. */
     if (answer_own(json) && value < json->copied)
         value_write(json->document->plain.data + json->head + value, status);
-    if (answer_own(map) && position < map->copied)
-        map->document->plain.data[map->head + position] = (uint8_t)b->letters[position];
+    if (answer_own(map) && letter < map->copied)
+        map->document->plain.data[map->head + letter] = (uint8_t)b->letters[letter];
 }
 
 void board_touched(struct board *b, const struct touch *touch)
@@ -197,7 +207,9 @@ static void pool_write(struct json_writer *w, const struct event *e, const struc
 /* What the answer has of the seats, as the board keeps it. */
 static const uint8_t *source(const struct board *b, enum availability_format format, size_t *size)
 {
-    *size = format == AVAILABILITY_JSON ? b->seats.size : seat_count(b);
+    *size = format == AVAILABILITY_JSON ? b->seats.size
+            : b->event->layout          ? layout_seats(b->event->layout)
+                                        : 0;
     return format == AVAILABILITY_JSON ? b->seats.data : (const uint8_t *)b->letters;
 }
 

@@ -45,7 +45,7 @@ struct board {
 
     struct buf seats; /* "A15":"held"     ,"A16":... the value padded to one width */
     uint32_t *values; /* by position: where the value begins in `seats` */
-    char *letters;    /* by position */
+    char *letters;    /* in the order of positions, without removed seats */
     uint32_t made;    /* so many seats are in the three above */
     struct board_answer answers[2];
 

@@ -97,7 +97,8 @@ static void layout_work(void *ctx)
     for (uint32_t i = 0; job->layout && i < job->layout->count; i++) {
         struct seat_image seat;
         layout_seat_image(job->layout, i, &seat);
-        seat_write(&w, &seat);
+        if (!seat.removed)
+            seat_write(&w, &seat);
     }
     json_array_end(&w);
     json_object_end(&w);

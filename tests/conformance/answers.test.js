@@ -105,6 +105,8 @@ async function catalogue() {
     unchanged(await hf.anyone.get(`/v1/events/${event}/seats`, { headers: { 'If-None-Match': etag } }));
     made(await hf.admin.put(`/v1/events/${event}/pools/floor`, { capacity: 5 }));
     done(await hf.admin.put(`/v1/events/${event}/pools/floor`, { capacity: 6, name: 'The floor' }));
+    made(await hf.admin.post(`/v1/events/${event}/seats`, [{ id: 'Z1' }]));
+    done(await hf.admin.call('DELETE', `/v1/events/${event}/seats`, { body: { ids: ['Z1'] } }));
     done(await hf.anyone.get(`/v1/events/${event}/pools/floor`));
     done(await hf.anyone.get(`/v1/events/${event}/pools`));
     const stream = await hf.anyone.stream(`/v1/events/${event}/stream`);

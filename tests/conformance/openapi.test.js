@@ -17,7 +17,7 @@ const hf = shared();
 const ROUTES = {
     '/v1/events': ['get'],
     '/v1/events/{event}': ['get', 'put', 'patch', 'delete'],
-    '/v1/events/{event}/seats': ['get', 'post', 'patch'],
+    '/v1/events/{event}/seats': ['get', 'post', 'patch', 'delete'],
     '/v1/events/{event}/seats/{seat}': ['get'],
     '/v1/events/{event}/pools': ['get'],
     '/v1/events/{event}/pools/{pool}': ['get', 'put'],

@@ -245,6 +245,9 @@ async function catalogue(event) {
     refused(await hf.admin.post(`/v1/events/${event}/seats`, [{ id: 'A2', blocked: true }]), 409, 'taken');
     refused(await hf.admin.patch(`/v1/events/${event}/seats`, { ids: ['Z1'], blocked: true }), 404, 'no_such_seat');
     refused(await hf.admin.patch(`/v1/events/${event}/seats`, { ids: ['A2'], blocked: true }), 409, 'taken');
+    const remove = (ids) => hf.admin.call('DELETE', `/v1/events/${event}/seats`, { body: { ids } });
+    refused(await remove(['Z1']), 404, 'no_such_seat');
+    refused(await remove(['A2']), 409, 'taken');
     await hold(hf.user('ann'), [{ event, pool: 'floor', quantity: 2 }]);
     refused(await hf.admin.put(`/v1/events/${event}/pools/floor`, { capacity: 1 }), 409, 'capacity_in_use');
     const calendar = await makeCalendar(hf, { capacity: 2 });

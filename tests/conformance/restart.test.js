@@ -70,6 +70,32 @@ for (const kill of [false, true]) {
         refused(await ann.post('/v1/reservations', { items: items(event, 'A5 A6') }), 409, 'limit_exceeded');
     });
 
+    own(`${how}: removed seats stay removed, and one that came again is another`, async (hf) => {
+        const event = await makeEvent(hf, { seats: 'A1-A5' });
+        const ann = hf.user('ann');
+        const remove = (ids) => hf.admin.call('DELETE', `/v1/events/${event}/seats`, { body: { ids } });
+        const r = granted(await ann.delete(path(await hold(ann, items(event, 'A2')))), 200);
+        assert.equal((await remove(['A2', 'A4'])).status, 200);
+        assert.equal((await hf.admin.post(`/v1/events/${event}/seats`, [{ id: 'A2', price: 9 }])).status, 201);
+        const mine = await hold(ann, items(event, 'A2'));
+        const read = async () => {
+            const all = ['/seats', '/availability?format=map', ''].map((rest) => `/v1/events/${event}${rest}`);
+            const answers = await Promise.all(all.map((target) => hf.anyone.get(target)));
+            answers[1].json.version = 0;
+            return [answers[0].headers.etag, ...answers.map((answer) => answer.json)];
+        };
+        const before = await read();
+        assert.deepEqual(before[1].seats.map((seat) => seat.id), ['A1', 'A3', 'A5', 'A2']);
+        for (let i = 0; i < 2; i++) { /* from the journal, and from the book */
+            await hf.restart({ kill });
+            assert.deepEqual(await read(), before);
+        }
+        assert.equal((await ann.get(path(r))).json.items[0].seat, 'A2', 'who once had it still sees its name');
+        refused(await remove(['A2']), 409, 'taken');
+        granted(await ann.post(path(mine, '/commit'), {}), 200, { status: 'confirmed' });
+        refused(await ann.post('/v1/reservations', { items: items(event, 'A4') }), 404, 'no_such_seat');
+    });
+
     own(`${how}: an Idempotency-Key is remembered with its effect`, async (hf) => {
         const event = await makeEvent(hf, { seats: 'A1-A4' });
         const ann = hf.user('ann');

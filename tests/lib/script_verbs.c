@@ -148,6 +148,16 @@ static void verb_block(struct script *s, bool blocked, struct outcome *out)
     world_apply(&s->world, &c, out);
 }
 
+static void verb_unseat(struct script *s, struct outcome *out)
+{
+    static char names[SCRIPT_IDS_MAX][ID_SIZE_MAX + 1];
+    static struct text ids[SCRIPT_IDS_MAX];
+    uint32_t count = script_ids(s->line.words[2], names);
+    for (uint32_t i = 0; i < count; i++)
+        ids[i] = script_text(names[i]);
+    world_remove_seats(&s->world, script_text(s->line.words[1]), ids, count, out);
+}
+
 static void value_hash(const char *value, uint8_t hash[32])
 {
     memset(hash, 0, 32);
@@ -392,6 +402,8 @@ static bool catalogue_verb(struct script *s, struct outcome *out)
                  price ? script_number(price) : 0, out);
     else if (strcmp(verb, "block") == 0 || strcmp(verb, "unblock") == 0)
         verb_block(s, verb[0] == 'b', out);
+    else if (strcmp(verb, "unseat") == 0)
+        verb_unseat(s, out);
     else if (strcmp(verb, "key") == 0 || strcmp(verb, "unkey") == 0)
         verb_key(s, verb[0] == 'k' ? COMMAND_KEY_CREATE : COMMAND_KEY_REMOVE, out);
     else if (strcmp(verb, "rotate") == 0)

@@ -379,3 +379,32 @@ enum outcome_code world_import(struct world *w, struct text event, const struct 
     layout_blocks_release(&blocks);
     return out->code;
 }
+
+static int compare_positions(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+enum outcome_code world_remove_seats(struct world *w, struct text event, const struct text *ids,
+                                     uint32_t count, struct outcome *out)
+{
+    const struct event *e = event_find(w->st, event);
+    uint32_t positions[64];
+    struct command c = {.kind = COMMAND_SEATS_REMOVE, .actor = {.role = ROLE_ADMIN}};
+    ASSERT(count <= sizeof(positions) / sizeof(*positions));
+    for (uint32_t i = 0; e && i < count; i++) {
+        positions[i] = layout_find(e->layout, ids[i]);
+        if (positions[i] == LAYOUT_NONE)
+            return out->code = OUTCOME_NO_SUCH_SEAT;
+    }
+    qsort(positions, count, sizeof(*positions), compare_positions);
+    c.seats_remove.event = event;
+    c.seats_remove.base = e ? e->layout : NULL;
+    c.seats_remove.layout = e ? layout_without(e->layout, positions, count) : NULL;
+    c.seats_remove.positions = positions;
+    c.seats_remove.count = count;
+    if (world_apply(w, &c, out) != OUTCOME_OK)
+        layout_release(c.seats_remove.layout);
+    return out->code;
+}

@@ -51,6 +51,9 @@ uint64_t world_step_end(const struct world *w, uint64_t seq);
 void world_restart(struct world *w, uint64_t book_seq);
 
 /* Imports seats: stages the rows, makes the layout, publishes. */
+/* NO_SUCH_SEAT where the store would say so. */
+enum outcome_code world_remove_seats(struct world *w, struct text event, const struct text *ids,
+                                     uint32_t count, struct outcome *out);
 enum outcome_code world_import(struct world *w, struct text event, const struct buf *rows, uint32_t count,
                                struct outcome *out);
 

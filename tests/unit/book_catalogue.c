@@ -159,6 +159,29 @@ static void blocking_a_seat_that_is_not_there_is_refused(void **state)
     fixture_rollback(f);
 }
 
+static void a_removed_seat_stays_and_its_id_is_free(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t event = fixture_event(f, "eras");
+    fixture_seats(f, event, 3);
+    buf_clear(&f->rows);
+    bytes_put_varint(&f->rows, 1);
+    struct change *c = fixture_change(f, CHANGE_SEATS_REMOVED);
+    c->removed.event = event;
+    c->removed.count = 1;
+    c->removed.positions = bytes_reader_make(f->rows.data, f->rows.size);
+    fixture_put(f);
+    fixture_commit(f);
+    fixture_says(f, "SELECT group_concat(id || removed) FROM seats", "A10,A21,A30");
+    fixture_is_sound(f);
+    c = fixture_change(f, CHANGE_SEATS_REMOVED);
+    c->removed.event = event;
+    c->removed.count = 1;
+    c->removed.positions = bytes_reader_make(f->rows.data, f->rows.size);
+    assert_fault(fixture_try(f), STATUS_CORRUPT, "removes a seat that event 1 does not have");
+    fixture_rollback(f);
+}
+
 static void settings_are_replaced_and_a_name_is_free_after_removal(void **state)
 {
     struct fixture *f = *state;
@@ -210,6 +233,7 @@ int main(void)
         book_test(an_import_of_no_seats_changes_nothing),
         book_test(copies_of_seats_are_free_or_blocked),
         book_test(blocking_a_seat_that_is_not_there_is_refused),
+        book_test(a_removed_seat_stays_and_its_id_is_free),
         book_test(settings_are_replaced_and_a_name_is_free_after_removal),
         book_test(a_pool_keeps_its_count_when_its_settings_change),
     };

@@ -55,7 +55,9 @@ static char *dump_1(struct fixture *f)
         "max_hold_seconds, payment_ttl_seconds, payment, late_payment, per_user_limit, created_at, "
         "removed_at, "
         "seats FROM events",
-        "SELECT * FROM seats",
+        "SELECT event, position, id, section, row, number, x, y, tier, price, accessible, blocked, version "
+        "FROM "
+        "seats",
         "SELECT * FROM seats_staged",
         "SELECT * FROM pools",
         "SELECT number, id, status, user_id, fence, version, created_at, expires_at, max_expires_at, "

@@ -193,6 +193,11 @@ static struct change *sample_of(enum change_kind kind)
     }
     if (kind == CHANGE_SEATS_COPIED)
         c->copied.blocks = true;
+    if (kind == CHANGE_SEATS_REMOVED) {
+        c->removed.event = 5;
+        c->removed.positions = bytes_reader_make(positions.data, positions.size);
+        c->removed.count = 3;
+    }
     if (kind == CHANGE_SEATS_BLOCKED) {
         c->blocked.event = 5;
         c->blocked.blocked = true;

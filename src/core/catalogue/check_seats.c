@@ -25,6 +25,10 @@ static void check_claims(struct check *c, struct event *e)
     for (uint32_t i = 0; e->layout && i < e->layout->count; i++) {
         const struct seat *seat = seat_at(e, i);
         uint32_t stub = seat->claim & ~CLAIM_STUB;
+        if (layout_is_gone(e->layout, i)) {
+            check_expect(c, seat->claim == CLAIM_NONE && !seat_blocked(e, i), "has a removed seat in use.");
+            continue;
+        }
         n.seats++;
         check_expect(c, bitset_has(&e->claimed, i) == (seat->claim != CLAIM_NONE),
                      "has a seat that is marked claimed and is not, or the reverse.");
@@ -70,9 +74,10 @@ static void check_rows(struct check *c, struct event *e)
         check_expect(c, !e->row_taken || e->row_taken[row] == taken, "has %u taken seats in row %u, not %u.",
                      taken, row, e->row_taken ? e->row_taken[row] : 0);
     }
-    check_expect(c, !l || next == l->count, "has seats that are in no row.");
+    check_expect(c, !l || next == layout_seats(l), "has seats that are in no row.");
     for (uint32_t i = 0; l && i < l->count; i++)
-        check_expect(c, layout_find(l, layout_id(l, i)) == i, "has a seat that cannot be found by its id.");
+        check_expect(c, (layout_find(l, layout_id(l, i)) == i) == !layout_is_gone(l, i),
+                     "has a seat that cannot be found by its id, or a removed one that can.");
 }
 
 uint64_t check_seats(struct check *c, struct event *e)

@@ -70,8 +70,8 @@ bool event_count_rows(struct event *e)
 
 void event_set_layout(struct state *st, struct event *e, struct layout *layout)
 {
-    uint32_t before = e->layout ? e->layout->count : 0;
-    ASSERT(layout->count >= before && layout->count <= SEATS_MAX);
+    uint32_t before = e->layout ? layout_seats(e->layout) : 0;
+    ASSERT(layout->count >= (e->layout ? e->layout->count : 0) && layout->count <= SEATS_MAX);
     if (layout->count == 0) { /* an import of no seats into an event without any */
         layout_release(layout);
         return;
@@ -88,8 +88,8 @@ void event_set_layout(struct state *st, struct event *e, struct layout *layout)
     }
     bitset_grow(&e->claimed, layout->count);
     bitset_grow(&e->blocked, layout->count);
-    e->counts.seats = layout->count;
-    e->counts.available += layout->count - before;
+    e->counts.seats = layout_seats(layout);
+    e->counts.available += (uint64_t)layout_seats(layout) - before; /* may be fewer: those were free */
     ASSERT(event_counts_add_up(e));
     forget_rows(e); /* they may be others now */
     state_touch(st, TOUCH_EVENT, e->index, 0, NULL);
@@ -113,6 +113,21 @@ void event_set_blocked(struct state *st, struct event *e, uint32_t position, boo
         return;
     queue_stock_grew(st, e);
     waiting_list_seat_freed(st, e, position);
+}
+
+void event_remove_seats(struct state *st, struct event *e, struct layout *layout, const uint32_t *positions,
+                        uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        ASSERT(seat_at(e, positions[i])->claim == CLAIM_NONE && !layout_is_gone(e->layout, positions[i]));
+        if (!seat_blocked(e, positions[i]))
+            continue;
+        bitset_put(&e->blocked, positions[i], false);
+        e->counts.blocked--;
+        e->counts.available++;
+    }
+    ASSERT(layout_seats(e->layout) == layout_seats(layout) + count);
+    event_set_layout(st, e, layout);
 }
 
 void event_set_blocks(struct event *e, const struct layout_blocks *blocks)
@@ -238,6 +253,35 @@ enum outcome_code event_seats_publish(struct step *step, struct outcome *out)
     event_set_blocks(e, blocks);
     out->seq = st->seq;
     return OUTCOME_OK;
+}
+
+enum outcome_code event_seats_remove(struct step *step, struct outcome *out)
+{
+    struct state *st = step->state;
+    const struct command *c = step->command;
+    struct event *e = event_find(st, c->seats_remove.event);
+    if (!e)
+        return OUTCOME_NO_SUCH_EVENT;
+    ASSERT(e->layout == c->seats_remove.base); /* as for an import */
+    enum outcome_code code = OUTCOME_OK;
+    struct buf positions;
+    buf_init(&positions, (size_t)c->seats_remove.count * 5 + 16);
+    for (uint32_t i = 0; i < c->seats_remove.count; i++) {
+        uint32_t position = c->seats_remove.positions[i];
+        bytes_put_varint(&positions, position);
+        if (block_judge(step, e, position, position, out) != OUTCOME_OK)
+            code = OUTCOME_TAKEN;
+    }
+    if (code == OUTCOME_OK) {
+        st->change.kind = CHANGE_SEATS_REMOVED;
+        st->change.removed.event = e->image.number;
+        st->change.removed.count = c->seats_remove.count;
+        st->change.removed.positions = bytes_reader_make(positions.data, positions.size);
+        e->seq = out->seq = state_emit(st);
+        event_remove_seats(st, e, c->seats_remove.layout, c->seats_remove.positions, c->seats_remove.count);
+    }
+    buf_release(&positions);
+    return code;
 }
 
 enum outcome_code event_seats_block(struct step *step, struct outcome *out)

@@ -11,6 +11,9 @@
 
 /* Puts a layout in place of the present one; takes it. Seats that are new are available. */
 void event_set_layout(struct state *st, struct event *e, struct layout *layout);
+/* The same with a layout that lacks these seats, which nobody claims. */
+void event_remove_seats(struct state *st, struct event *e, struct layout *layout, const uint32_t *positions,
+                        uint32_t count);
 void event_set_blocked(struct state *st, struct event *e, uint32_t position, bool blocked);
 /* The blocks of the layout that was set just now. None of them may be on a claimed seat. */
 void event_set_blocks(struct event *e, const struct layout_blocks *blocks);

@@ -14,7 +14,21 @@
 static bool id_same(const void *layout, uint32_t value, const void *key)
 {
     const struct layout *l = layout;
-    return value <= l->count && text_equal(layout_id(l, value - 1), *(const struct text *)key);
+    return value <= l->count && text_equal(layout_id(l, value - 1), *(const struct text *)key) &&
+           !layout_is_gone(l, value - 1);
+}
+
+uint32_t layout_gone_before(const struct layout *l, uint32_t position)
+{
+    uint32_t low = 0, high = l->gone_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (l->gone[middle] < position)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 uint32_t layout_find(const struct layout *l, struct text id)
@@ -95,7 +109,8 @@ static void digest_make(struct layout *l, uint32_t from)
     }
     /* Kept apart from the digest: it goes on when seats are added. */
     l->chain = digest;
-    l->digest = hash_sip((struct hash_key){digest, l->count}, "", 0);
+    l->digest = hash_sip((struct hash_key){digest, l->count}, l->gone ? (const void *)l->gone : "",
+                         l->gone_count * sizeof(*l->gone));
 }
 
 void layout_blocks_release(struct layout_blocks *b)
@@ -150,6 +165,15 @@ static struct layout_roll *roll_copy(const struct layout *base)
     return roll;
 }
 
+static void gone_set(struct layout *l, const uint32_t *gone, uint32_t count)
+{
+    ASSERT(!l->gone);
+    l->gone = count ? memory_get(count * sizeof(*gone)) : NULL;
+    l->gone_count = count;
+    if (count)
+        memcpy(l->gone, gone, count * sizeof(*gone));
+}
+
 /* What the rows are added to: shares the roll of `base`, or has one of its own. */
 static struct layout *layout_begin(const struct layout *base, bool share)
 {
@@ -163,10 +187,46 @@ static struct layout *layout_begin(const struct layout *base, bool share)
     l->roll = share ? layout_roll_share(base->roll) : roll_copy(base);
     l->chain = share ? base->chain : 0;
     l->count = base->count;
+    gone_set(l, base->gone, base->gone_count);
     growing_index_clear(&l->roll->ids); /* nobody has been reading since the last import */
     growing_index_clear(&l->roll->labels);
     growing_index_clear(&l->roll->rows);
     return l;
+}
+
+/* What all seats together say, once they are there; `base`: whose roll it shares. */
+static struct layout *layout_end(struct layout *l, const struct layout *base)
+{
+    ASSERT(l->roll->count == l->count); /* it is the latest version of its roll */
+    ASSERT(!l->gone_count || l->gone[l->gone_count - 1] < l->count);
+    l->texts_size = l->roll->texts_size;
+    digest_make(l, base ? base->count : 0);
+    layout_rows_make(l, base);
+    layout_parts_make(l, base);
+    return l;
+}
+
+/* False: damaged, or too many. */
+static bool rows_add(struct layout *l, struct bytes_reader rows, uint32_t count, uint32_t seats_most,
+                     uint32_t *created, uint32_t *updated, struct layout_blocks *blocks)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct seat_image image;
+        uint32_t columns;
+        if (!seat_row_get(&rows, &columns, &image) || !layout_roll_has_room(l->roll))
+            return false;
+        uint32_t position = layout_find(l, image.id);
+        bool fresh = position == LAYOUT_NONE;
+        if (fresh)
+            position = l->count;
+        struct layout_seat *seat = fresh ? seat_add(l, image.id) : chunked_at(&l->roll->seats, position);
+        ++*(fresh ? created : updated);
+        seat_update(l->roll, seat, columns, &image);
+        /* A new seat is not blocked, so only a word to the contrary needs to be kept. */
+        if (columns & SEAT_COLUMN_BLOCKED && (image.blocked || !fresh))
+            blocks_add(blocks, seats_most, position, image.blocked);
+    }
+    return true;
 }
 
 struct layout *layout_make(const struct layout *base, struct bytes_reader rows, uint32_t count,
@@ -180,32 +240,46 @@ struct layout *layout_make(const struct layout *base, struct bytes_reader rows, 
     /* Decided before the first is added: what is put into a shared roll stays there. */
     bool share = base && may_share(base, rows, count);
     struct layout *l = layout_begin(base, share);
-    for (uint32_t i = 0; i < count; i++) {
-        struct seat_image image;
-        uint32_t columns;
-        if (!seat_row_get(&rows, &columns, &image) || !layout_roll_has_room(l->roll)) {
-            layout_blocks_release(blocks);
-            layout_release(l);
-            return NULL;
-        }
-        uint32_t position = layout_find(l, image.id);
-        bool fresh = position == LAYOUT_NONE;
-        if (fresh)
-            position = l->count;
-        struct layout_seat *seat = fresh ? seat_add(l, image.id) : chunked_at(&l->roll->seats, position);
-        ++*(fresh ? created : updated);
-        seat_update(l->roll, seat, columns, &image);
-        /* A new seat is not blocked, so only a word to the contrary needs to be kept. */
-        if (columns & SEAT_COLUMN_BLOCKED && (image.blocked || !fresh))
-            blocks_add(blocks, (uint32_t)seats_most, position, image.blocked);
+    if (!rows_add(l, rows, count, (uint32_t)seats_most, created, updated, blocks)) {
+        layout_blocks_release(blocks);
+        layout_release(l);
+        return NULL;
     }
     ASSERT(*created + *updated == count && l->count == (base ? base->count : 0) + *created);
-    ASSERT(l->roll->count == l->count); /* it is the latest version of its roll */
-    l->texts_size = l->roll->texts_size;
-    digest_make(l, share ? base->count : 0);
-    layout_rows_make(l, share ? base : NULL);
-    layout_parts_make(l, share ? base : NULL);
-    return l;
+    return layout_end(l, share ? base : NULL);
+}
+
+struct layout *layout_load(struct bytes_reader rows, uint32_t count, const uint32_t *gone,
+                           uint32_t gone_count)
+{
+    uint32_t created = 0, updated = 0;
+    struct layout_blocks blocks = {0};
+    struct layout *l = layout_begin(NULL, false);
+    /* Before the seats: of two with one id the removed one is not found. */
+    gone_set(l, gone, gone_count);
+    bool fine = count <= SEATS_MAX && rows_add(l, rows, count, count, &created, &updated, &blocks);
+    layout_blocks_release(&blocks);
+    if (!fine || updated || (gone_count && gone[gone_count - 1] >= count)) {
+        layout_release(l);
+        return NULL;
+    }
+    return layout_end(l, NULL);
+}
+
+struct layout *layout_without(const struct layout *base, const uint32_t *positions, uint32_t count)
+{
+    struct layout *l = layout_begin(base, false);
+    uint32_t *gone = memory_get(((size_t)base->gone_count + count) * sizeof(*gone)), next = 0;
+    for (uint32_t old = 0, new = 0; old < base->gone_count || new < count;) {
+        bool first = new == count || (old < base->gone_count && base->gone[old] < positions[new]);
+        gone[next++] = first ? base->gone[old++] : positions[new ++];
+        ASSERT(next == 1 || gone[next - 2] < gone[next - 1]); /* in order, and none twice */
+    }
+    free(l->gone);
+    l->gone = gone;
+    l->gone_count = next;
+    ASSERT(layout_seats(l) + count == layout_seats(base));
+    return layout_end(l, NULL);
 }
 
 struct layout *layout_share(struct layout *l)
@@ -223,6 +297,7 @@ void layout_release(struct layout *l)
     free(l->rows);
     free(l->front);
     free(l->parts);
+    free(l->gone);
     free(l);
 }
 
@@ -242,5 +317,6 @@ void layout_seat_image(const struct layout *l, uint32_t position, struct seat_im
         .has_y = seat->flags & LAYOUT_HAS_Y,
         .price = seat->price,
         .accessible = seat->flags & LAYOUT_ACCESSIBLE,
+        .removed = layout_is_gone(l, position),
     };
 }

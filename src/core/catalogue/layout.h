@@ -4,7 +4,8 @@
  * A layout never changes once it is made, so workers may read one while the loop uses it. An import makes a
  * new layout from the old one and the imported rows, off the loop, and publishing swaps the two. One that
  * only adds seats shares the roll of the old one (layout_roll.h) and costs what it adds; one that changes
- * seats copies them all. A seat keeps its position (its place in the order of first import) for ever.
+ * seats or removes some copies them all. A seat keeps its position (its place in the order of first import) for
+ * ever, and nobody else gets it.
  *
  * Owns no claims: who has a seat is seat.h's business. About 70 bytes a seat.
  */
@@ -70,6 +71,8 @@ struct layout {
     uint32_t *front;           /* numbers of rows, front rows first */
     struct layout_part *parts; /* those that have seats, by section and tier */
     uint32_t part_count;
+    uint32_t *gone; /* positions of removed seats, ascending: they keep their facts, and are in no row */
+    uint32_t gone_count;
 };
 
 /* What an import says about blocking, which is not part of the layout: seats that it takes off sale, and
@@ -85,10 +88,25 @@ void layout_blocks_release(struct layout_blocks *b);
  * returned when the rows are damaged or there are too many, and *blocks is empty then. */
 struct layout *layout_make(const struct layout *base, struct bytes_reader rows, uint32_t count,
                            uint32_t *created, uint32_t *updated, struct layout_blocks *blocks);
+/* The same from the book, where some were removed (positions, ascending). */
+struct layout *layout_load(struct bytes_reader rows, uint32_t count, const uint32_t *gone,
+                           uint32_t gone_count);
+/* Without these seats (positions, ascending; none is removed already). Copies all the others. */
+struct layout *layout_without(const struct layout *base, const uint32_t *positions, uint32_t count);
 struct layout *layout_share(struct layout *l);
 void layout_release(struct layout *l); /* NULL is fine */
 
 uint32_t layout_find(const struct layout *l, struct text id); /* position or LAYOUT_NONE; l may be NULL */
+uint32_t layout_gone_before(const struct layout *l, uint32_t position); /* how many removed ones */
+static inline bool layout_is_gone(const struct layout *l, uint32_t position)
+{
+    uint32_t at = l->gone_count ? layout_gone_before(l, position) : 0;
+    return at < l->gone_count && l->gone[at] == position;
+}
+static inline uint32_t layout_seats(const struct layout *l) /* that are there */
+{
+    return l->count - l->gone_count;
+}
 static inline const struct layout_seat *layout_seat(const struct layout *l, uint32_t position)
 {
     return chunked_at(&l->roll->seats, position);

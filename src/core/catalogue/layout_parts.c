@@ -147,7 +147,8 @@ void layout_parts_make(struct layout *l, const struct layout *base)
     qsort(c.buckets, l->part_count, sizeof(*c.buckets), compare);
     l->parts =
         memory_grow(c.buckets, l->part_count, sizeof(*l->parts)); /* shrinks: the table was half empty */
-    ASSERT(!l->parts[0].section && !l->parts[0].tier && l->parts[0].count == l->count); /* any and any */
+    ASSERT(!l->parts[0].section && !l->parts[0].tier &&
+           l->parts[0].count == layout_seats(l)); /* any and any */
 }
 
 const struct layout_part *layout_part(const struct layout *l, struct text section, struct text tier)

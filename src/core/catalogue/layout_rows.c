@@ -161,6 +161,8 @@ static void seats_assign(struct rows_maker *m)
         uint32_t row = row_find(m, i);
         struct layout_row *r = &l->rows[row];
         *(uint32_t *)chunked_make(&l->roll->row_of, i) = row;
+        if (seat.removed) /* its row keeps its number, though it may be empty */
+            continue;
         m->added[row]++;
         if (seat.has_y && (!r->has_y || seat.y_milli < r->y_milli)) {
             r->has_y = true;
@@ -311,9 +313,10 @@ static void seats_place(struct rows_maker *m)
         place[row] = next;
         next += m->added[row];
     }
-    ASSERT(next == fresh);
+    ASSERT(next <= fresh && fresh - next <= l->gone_count);
     for (uint32_t i = m->from; i < l->count; i++)
-        seats[place[layout_row_of(l, i)]++] = (struct placed){.position = i};
+        if (!layout_is_gone(l, i))
+            seats[place[layout_row_of(l, i)]++] = (struct placed){.position = i};
     for (uint32_t row = 0; row < l->row_count; row++)
         if (m->added[row]) /* place has come to the end of the row's piece */
             row_add(l, &l->rows[row], seats + place[row] - m->added[row], m->added[row]);

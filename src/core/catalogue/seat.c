@@ -307,7 +307,8 @@ static bool load(struct state *st, const struct item_image *item, struct id rese
     ASSERT(st->seq == 0);
     struct event *e = event_find_number(st, item->resource);
     if (!e || e->image.removed || !e->layout || item->part >= e->layout->count ||
-        seat_at(e, item->part)->claim != CLAIM_NONE || seat_blocked(e, item->part))
+        layout_is_gone(e->layout, item->part) || seat_at(e, item->part)->claim != CLAIM_NONE ||
+        seat_blocked(e, item->part))
         return false;
     /* One for each seat, though seats of one sale could share it: the book brings them in no order. */
     uint32_t stub = slab_take(&st->stubs);
@@ -327,7 +328,8 @@ static bool exists(const struct state *st, const struct item *item)
 static bool is_free(struct state *st, const struct item *item)
 {
     const struct event *e = st->events[item->resource];
-    return !e->image.removed && seat_at(e, item->part)->claim == CLAIM_NONE && !seat_blocked(e, item->part);
+    return !e->image.removed && !layout_is_gone(e->layout, item->part) &&
+           seat_at(e, item->part)->claim == CLAIM_NONE && !seat_blocked(e, item->part);
 }
 
 static void name(struct state *st, const struct item *item, struct item_image *out)

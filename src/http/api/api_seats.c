@@ -101,6 +101,46 @@ HANDLER(api_seats_block)
     call_submit(call, blocked);
 }
 
+/* ---- Removal ---- */
+
+struct remove_body {
+    struct json_list_value ids;
+};
+
+const struct json_field api_seat_remove_fields[] = {
+    JSON_TEXTS(struct remove_body, ids, 1, BLOCK_IDS_MAX, JSON_REQUIRED, .check = text_check_id,
+               .form = FIELD_ID_FORM, .about = "The seats: all of them or none."),
+    JSON_END,
+};
+
+#define SEATS_REMOVED(F) F(UINT, removed, 2, "How many seats were removed.", result->removed)
+RECORD(seat_remove_result, "The result of removing seats.", SEATS_REMOVED)
+
+static void removed(void *ctx, const struct import_result *result)
+{
+    struct request *r = ctx;
+    if (result->code != OUTCOME_OK) {
+        problem_reply_import(r, result);
+        return;
+    }
+    struct json_writer *w = reply_json(r, 200);
+    WRITE_RECORD(SEATS_REMOVED);
+    reply_wait(r, result->seq);
+    reply_finish(r);
+}
+
+HANDLER(api_seats_remove)
+{
+    struct remove_body body;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
+    const struct json_text_value *given = body.ids.entries;
+    struct text *ids = arena_take(&r->arena, body.ids.count * sizeof(*ids));
+    for (size_t i = 0; i < body.ids.count; i++)
+        ids[i] = text_given(given[i]);
+    store_remove_seats(r->store, &r->actor, r->parameters[0], ids, (uint32_t)body.ids.count, removed, r);
+}
+
 /* ---- Reads ---- */
 
 static void layout_ready(void *ctx, struct document *document)
