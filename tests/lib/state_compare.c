@@ -142,7 +142,8 @@ static bool rows_equal(const struct layout *x, const struct layout *y)
     bool same = x->row_count == y->row_count;
     for (uint32_t i = 0; same && i < x->row_count; i++) {
         const struct layout_row *p = &x->rows[x->front[i]], *q = &y->rows[y->front[i]];
-        same = p->count == q->count && memcmp(p->seats, q->seats, p->count * sizeof(*p->seats)) == 0 &&
+        same = p->count == q->count &&
+               (!p->count || memcmp(p->seats, q->seats, p->count * sizeof(*p->seats)) == 0) &&
                p->longest == q->longest && p->opened == q->opened && p->step == q->step &&
                p->accessible == q->accessible;
     }
