@@ -85,6 +85,7 @@ static const struct column event_columns[] = {
     COLUMN(book_event, "on_sale_at", TIME, image.on_sale_at_ms),
     COLUMN(book_event, "off_sale_at", TIME, image.off_sale_at_ms),
     TERMS(book_event),
+    COLUMN(book_event, "staff_hold_seconds", U32, image.terms.staff_hold_s),
     COLUMN(book_event, "per_user_limit", U32, image.per_user_limit),
     COLUMN(book_event, "created_at", I64, image.created_at_ms, FIXED),
     COLUMN(book_event, "removed_at", TIME, removed_at_ms),
@@ -204,6 +205,8 @@ static const struct column reservation_columns[] = {
     COLUMN(reservation_image, "created_at", I64, created_at_ms, FIXED),
     COLUMN(reservation_image, "expires_at", I64, expires_at_ms),
     COLUMN(reservation_image, "max_expires_at", I64, max_expires_at_ms),
+    COLUMN(reservation_image, "user_max_at", TIME, user_max_at_ms),
+    COLUMN(reservation_image, "staff_max_at", TIME, staff_max_at_ms),
     COLUMN(reservation_image, "payment_started_at", TIME, payment_started_at_ms),
     COLUMN(reservation_image, "hold_ttl_seconds", U32, hold_ttl_s),
     COLUMN(reservation_image, "payment_ttl_seconds", U32, payment_ttl_s),
@@ -245,6 +248,7 @@ static const struct column item_columns[] = {
     COLUMN(book_item, "ends_at", I64, image.end_ms, OF_SLOTS),
     COLUMN(book_item, "until", I64, image.until_ms, OF_SLOTS),
     COLUMN(book_item, "attributes", TEXT, image.attributes, APART), /* from here on extras: no claim depends on them */
+    COLUMN(book_item, "flags", U32, image.flags, APART),
     COLUMN(book_item, "reservation", U64, reservation, KEY),
 };
 /* Read into an item_image alone, without the reservation. */

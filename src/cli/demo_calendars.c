@@ -105,7 +105,7 @@ static void put_place(struct opening *opening)
         .timezone = TEXT(ZONE),
         .capacity = place->capacity,
         .price = place->price,
-        .terms = {"EUR", 300, 900, 300, place->payment, LATE_PAYMENT_ACCEPT_IF_FREE},
+        .terms = {"EUR", 300, 900, 300, place->payment, LATE_PAYMENT_ACCEPT_IF_FREE, 0},
         .slot_minutes = place->slot_minutes,
         .buffer_minutes = place->buffer_minutes,
         .hours = place->hours,

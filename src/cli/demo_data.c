@@ -211,7 +211,7 @@ static void put_hall(struct filling *filling)
         .id = text_of(hall->event),
         .name = text_of(hall->name),
         .starts_at_ms = hall->days_ahead ? starts_at_ms : 0,
-        .terms = {"EUR", 600, 900, 300, hall->payment, LATE_PAYMENT_ACCEPT_IF_FREE},
+        .terms = {"EUR", 600, 900, 300, hall->payment, LATE_PAYMENT_ACCEPT_IF_FREE, 0},
         .per_user_limit = hall->per_user_limit,
     };
     if (hall->waits)

@@ -40,7 +40,12 @@ struct id expired_id_get(struct bytes_reader *in)
     X(later, until_ms, end_ms, BUFFER_MINUTES_MAX * 60000LL)
 /* X(tag, when it is written, form and field). Tags are never reused. */
 #define ITEM_EXTRA_FIELDS(X) \
-    X(1, r->attributes.at, text, attributes)
+    X(1, r->attributes.at, text, attributes) \
+    X(2, r->flags, u32, flags, UINT8_MAX)
+/* Sections of a reservation, and of an event. */
+#define CAPS_FIELDS(X) \
+    X(since, user_max_at_ms, created_at_ms) X(since, staff_max_at_ms, created_at_ms)
+#define STAFF_HOLD_FIELDS(X) X(u32, terms.staff_hold_s, TTL_SECONDS_MAX)
 #define RESERVATION_FIELDS(X) \
     X(id, id) X(number, number) X(number, fence) X(u32, version, UINT32_MAX) \
     X(word, status, RESERVATION_STATUS_FIRST, RESERVATION_STATUS_LAST) X(text, user_id) \
@@ -82,7 +87,7 @@ void seats_copied_change_get(struct bytes_reader *in, struct change *c)
 }
 
 /* Persisted, and never reused. */
-enum event_section { EVENT_SECTION_TEXTS = 1 };
+enum event_section { EVENT_SECTION_TEXTS = 1, EVENT_SECTION_STAFF_HOLD = 2 };
 #define EVENT_TEXTS(X) X(optional, description) X(optional, venue) X(optional, image)
 
 static void event_sections_put(struct buf *out, const struct event_image *r)
@@ -90,6 +95,11 @@ static void event_sections_put(struct buf *out, const struct event_image *r)
     if (r->description.at || r->venue.at || r->image.at) {
         size_t section = codec_section_begin(out, EVENT_SECTION_TEXTS);
         EVENT_TEXTS(CODEC_PUT)
+        codec_section_end(out, section);
+    }
+    if (r->terms.staff_hold_s) {
+        size_t section = codec_section_begin(out, EVENT_SECTION_STAFF_HOLD);
+        STAFF_HOLD_FIELDS(CODEC_PUT)
         codec_section_end(out, section);
     }
 }
@@ -102,6 +112,11 @@ static void event_texts_get(struct bytes_reader *in, struct event_image *r)
         in->bad = true;
 }
 
+static void event_staff_hold_get(struct bytes_reader *in, struct event_image *r)
+{
+    STAFF_HOLD_FIELDS(CODEC_GET)
+}
+
 static void event_sections_get(struct bytes_reader *in, struct event_image *r)
 {
     uint8_t tag;
@@ -110,6 +125,8 @@ static void event_sections_get(struct bytes_reader *in, struct event_image *r)
     while (codec_section_next(in, &tag, &section)) {
         if (tag == EVENT_SECTION_TEXTS)
             event_texts_get(&section, r);
+        else if (tag == EVENT_SECTION_STAFF_HOLD)
+            event_staff_hold_get(&section, r);
         in->bad = in->bad || section.bad;
     }
 }
@@ -196,6 +213,7 @@ static void item_get(struct bytes_reader *in, struct item_image *r)
 /* ---- Sections of a reservation; tags are never reused ---- */
 
 enum reservation_section {
+    SECTION_CAPS = 1,
     SECTION_ITEM_EXTRAS = 5, /* by field: the index of the item, and a section of its own */
 };
 
@@ -252,11 +270,27 @@ static void extras_get(struct bytes_reader *in, struct item_image *items, uint32
     }
 }
 
+static void caps_put(struct buf *out, const struct reservation_image *r)
+{
+    if (!r->user_max_at_ms)
+        return;
+    size_t begun = codec_section_begin(out, SECTION_CAPS);
+    CAPS_FIELDS(CODEC_PUT)
+    codec_section_end(out, begun);
+}
+
+static void caps_get(struct bytes_reader *in, struct reservation_image *r)
+{
+    CAPS_FIELDS(CODEC_GET)
+}
+
 static void sections_get(struct bytes_reader *in, struct change *c)
 {
     uint8_t tag;
     struct bytes_reader section;
     while (codec_section_next(in, &tag, &section)) {
+        if (tag == SECTION_CAPS)
+            caps_get(&section, &c->reservation.image);
         if (tag == SECTION_ITEM_EXTRAS)
             extras_get(&section, c->items, c->reservation.image.item_count);
         in->bad = in->bad || section.bad;
@@ -272,6 +306,7 @@ void reservation_change_put(struct buf *out, const struct change *c)
     for (uint32_t i = 0; i < r->item_count; i++)
         item_put(out, &r->items[i]);
     bytes_put_u8(out, r->from_list);
+    caps_put(out, r);
     extras_put(out, r);
 }
 
@@ -287,6 +322,7 @@ void reservation_change_get(struct bytes_reader *in, struct change *c)
     r->from_list = bytes_left(in) && bytes_get_u8(in); /* not there: written before there were lists */
     if (r->user_id.size < 1 || r->user_id.size > USER_SIZE_MAX || r->item_count < 1)
         in->bad = true;
+    r->user_max_at_ms = r->staff_max_at_ms = 0; /* what no section says */
     if (!in->bad)
         sections_get(in, c);
 }

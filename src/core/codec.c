@@ -139,6 +139,7 @@ void codec_put_terms(struct buf *out, const struct terms *r)
 void codec_get_terms(struct bytes_reader *in, struct terms *r)
 {
     r->currency[3] = '\0';
+    r->staff_hold_s = 0; /* what no section says */
     TERMS_FIELDS(CODEC_GET)
 }
 

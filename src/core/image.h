@@ -36,7 +36,14 @@ struct terms {
     uint32_t payment_ttl_s; /* 0: there is no payment window */
     enum payment_rule payment;
     enum late_payment_rule late_payment;
+    uint32_t staff_hold_s; /* what app and admin may ask for, over max_hold_s; 0: no longer than that */
 };
+
+/* The longest that app and admin may hold it. */
+static inline uint32_t terms_staff_hold_s(const struct terms *t)
+{
+    return t->staff_hold_s > t->max_hold_s ? t->staff_hold_s : t->max_hold_s;
+}
 
 struct event_image {
     uint64_t number;
@@ -143,6 +150,12 @@ bool item_kind_claimed(enum item_kind kind);
 /* Whether items of this kind have times; false of what cannot be claimed. */
 bool item_kind_timed(enum item_kind kind);
 
+/* Persisted: never reuse a bit. 1: picked by `best`. */
+enum item_flag {
+    ITEM_UNPAID =
+        2, /* payment is not required for it; set only in a reservation of which others require it */
+};
+
 struct item_image {
     uint32_t item_id;
     enum item_kind kind;      /* any but ITEM_BEST */
@@ -153,6 +166,7 @@ struct item_image {
     uint64_t fence;           /* seq of the change that granted this item */
     int64_t start_ms, end_ms; /* slot: [start, end) */
     int64_t until_ms; /* slot: the end and the buffer as it was when claimed: [start, until) is not free */
+    uint32_t flags;   /* of enum item_flag */
     struct text attributes;           /* a JSON object; at == NULL: {} */
     struct text resource_id, part_id; /* not encoded; slot: calendar and service (at == NULL: none) */
 };
@@ -165,6 +179,8 @@ struct reservation_image {
     enum reservation_status status;
     struct text user_id;
     int64_t created_at_ms, expires_at_ms, max_expires_at_ms;
+    /* How far it may be extended by its user, and by app and admin; 0: to max_expires_at. */
+    int64_t user_max_at_ms, staff_max_at_ms;
     int64_t payment_started_at_ms, confirmed_at_ms, ended_at_ms; /* 0: none */
     uint32_t hold_ttl_s, payment_ttl_s;                          /* as they were when it was held */
     bool payment_required;

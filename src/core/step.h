@@ -39,10 +39,11 @@ struct target {
 struct step {
     struct state *state;
     const struct command *command;
-    struct text owner;          /* whose claim it would be */
-    uint32_t reservation;       /* the handle of the one that would get it; TABLE_NONE: a new one */
-    struct terms terms;         /* what those of all targets amount to; see plan_items */
-    uint32_t ttl_s;             /* a new reservation: how long it is held */
+    struct text owner;    /* whose claim it would be */
+    uint32_t reservation; /* the handle of the one that would get it; TABLE_NONE: a new one */
+    struct terms terms;   /* what those of all targets amount to; see plan_items */
+    struct terms added;   /* the same of the targets alone, without those of the reservation they come to */
+    uint32_t ttl_s;       /* a new reservation: how long it is held */
     struct item_request moving; /* a move: the request that it amounts to */
     uint32_t target_count, plan_count;
     struct target targets[ITEMS_MAX];

@@ -285,7 +285,7 @@ const struct route routes[] = {
     {METHOD_POST, RESERVATION "/items", api_items_add, MAY_BUY, LANE_HOLD,
      ABOUT(RESERVATIONS, "Add items to a hold.",
            "All or nothing. Items that the hold already has are skipped; if that is all, the response is 200 "
-           "and nothing changes. The deadline stays the same."),
+           "and nothing changes. The deadline never moves later: an item with a shorter TTL moves it earlier."),
      .body = BODY_JSON, .fields = api_items_fields, .forms = api_items_forms,
      .query = {Q_OWNER}, .idempotent = true, .takes_pass = true, .without_v1 = true,
      .refuses = OWNED | CLAIMS_ANY | SOLD | OVER | NO(PAYING), .body_needed = true,

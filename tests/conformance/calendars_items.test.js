@@ -19,14 +19,16 @@ const to = (start, minutes = 30) => ({ start: iso(start), end: iso(start + minut
 const span = (it) => [Date.parse(it.start), Date.parse(it.end)];
 const HOURS = [{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '09:00', to: '17:30' }];
 
-test('POST items: 201, a new fence, version + 1, the deadline stays', ownClock, async () => {
+test('POST items: 201, a new fence, version + 1, and the TTL of the calendar counts from now', ownClock, async () => {
     const at = midnight(hf);
     const event = await makeEvent(hf, { seats: 'A1' });
     const calendar = await makeCalendar(hf, { capacity: 2 });
     const r = await hold(ann(), [{ event, seat: 'A1' }]);
     hf.clock.advance(5_000);
     const one = granted(await ann().post(path(r, '/items'), slot(calendar, at)), 201,
-        { version: 2, expires_at: r.expires_at });
+        { version: 2, max_expires_at: r.max_expires_at });
+    const left = Date.parse(one.expires_at) - Date.parse(r.created_at);
+    assert.ok(left >= 305_000 && left < 315_000, `five minutes from now: ${left}`);
     assert.ok(one.fence > r.fence);
     const wanted = [slot(calendar, at), slot(calendar, at + HOUR), slot(calendar, at + 2 * HOUR)];
     const more = granted(await ann().post(path(r, '/items'), { items: wanted }), 201, { version: 3 });

@@ -350,7 +350,8 @@ test('the words and bounds of a body are those that are judged by', async () => 
                 const answer = await hf.admin.put(target, { ...body, [name]: value });
                 assert.equal(refused(answer, 400, 'invalid').pointer, `/${name}`);
             }
-            const most = name === 'hold_ttl_seconds' ? { max_hold_seconds: maximum } : {};
+            const most = name === 'hold_ttl_seconds' ? { max_hold_seconds: maximum }
+                : name === 'staff_hold_seconds' ? { hold_ttl_seconds: minimum, max_hold_seconds: minimum } : {};
             const good = words ?? (type === 'integer' && name !== 'max_hold_seconds' ? [minimum, maximum] : []);
             for (const value of good) {
                 const { status, text } = await hf.admin.put(target, { ...body, ...most, [name]: value });

@@ -163,3 +163,29 @@ test('payment: by the state of the reservation, and with no unknown field', ownC
     hf.clock.advance(101_000);
     refused(await pay(lapsed), 409, 'expired');
 });
+
+test('staff_hold_seconds: app and admin hold longer, and a user extends no further for it', ownClock, async () => {
+    const day = 86_400;
+    const settings = { hold_ttl_seconds: 100, max_hold_seconds: 150, staff_hold_seconds: 7 * day };
+    const event = await makeEvent(hf, { seats: 'A1-A9', ...settings });
+    const shown = (await hf.anyone.get(`/v1/events/${event}`)).json;
+    assert.equal(shown.staff_hold_seconds, 7 * day);
+    assert.equal((await hf.anyone.get(`/v1/events/${await makeEvent(hf, {})}`)).json.staff_hold_seconds, 900);
+    const less = { ...settings, name: 'x', staff_hold_seconds: 149 };
+    invalid(await hf.admin.put(`/v1/events/${event}`, less), '/staff_hold_seconds');
+
+    const after = (r, seconds) => new Date(Date.parse(r.created_at) + seconds * 1000).toISOString();
+    const ask = (caller, seat, ttl_seconds) =>
+        caller.post('/v1/reservations', { user_id: 'ann', items: items(event, seat), ttl_seconds });
+    invalid(await ask(hf.user('ann'), 'A1', 101), '/ttl_seconds');
+    invalid(await ask(hf.admin, 'A1', 7 * day + 1), '/ttl_seconds');
+    const given = granted(await ask(hf.admin, 'A1', 7 * day), 201);
+    assert.deepEqual([given.expires_at, given.max_expires_at], [after(given, 7 * day), after(given, 7 * day)]);
+    const own = granted(await ask(hf.user('ann'), 'A2', 100), 201);
+    assert.equal(own.max_expires_at, after(own, 150));
+    const latest = after(own, 7 * day);
+    const extend = (caller) => caller.post(`/v1/reservations/${own.reservation_id}/extend`, { ttl_seconds: 7 * day });
+    granted(await extend(hf.user('ann')), 200, { expires_at: own.max_expires_at });
+    granted(await extend(hf.admin), 200, { expires_at: latest, max_expires_at: latest });
+    granted(await extend(hf.user('ann')), 200, { expires_at: latest });
+});

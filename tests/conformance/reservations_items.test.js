@@ -270,3 +270,26 @@ test('an item has attributes of its own: up to 1 KiB, kept when it moves, replac
     refused(await move(ann(), r, '77', { attributes: {} }), 404, 'no_such_item');
     refused(await move(hf.user('bob'), r, '1', { attributes: {} }), 404, 'no_such_reservation');
 });
+
+test('an added item brings its own TTL and maximum; dropping it gives nothing back', ownClock, async () => {
+    const long = await makeEvent(hf, { seats: 'A1-A9', hold_ttl_seconds: 1800, max_hold_seconds: 2700 });
+    const short = await makeEvent(hf, { seats: 'A1-A9', hold_ttl_seconds: 60, max_hold_seconds: 90 });
+    const r = await hold(ann(), items(long, 'A1'));
+    hf.clock.advance(10_000);
+    const more = granted(await add(ann(), r, { event: short, seat: 'A1' }), 201);
+    const caps = { expires_at: more.expires_at, max_expires_at: more.max_expires_at };
+    const [until, most] = [caps.expires_at, caps.max_expires_at].map((at) => Date.parse(at) - Date.parse(r.created_at));
+    assert.ok(until >= 70_000 && until < 80_000, `a minute from the addition: ${until}`);
+    assert.equal(most - until, 30_000);
+    granted(await drop(ann(), r, more.items[1].item_id), 200, caps);
+    granted(await ann().post(path(r, '/extend'), { ttl_seconds: 1800 }), 200, { expires_at: caps.max_expires_at });
+});
+
+test('payment is required as long as an item requires it', async () => {
+    const paid = await makeEvent(hf, { seats: seats('A1-A9', { price: 100 }), payment: 'required' });
+    const free = await makeEvent(hf, { seats: seats('A1-A9', { price: 100 }), payment: 'none' });
+    const r = await hold(ann(), [{ event: free, seat: 'A1' }, { event: paid, seat: 'A1' }]);
+    refused(await ann().post(path(r, '/commit'), {}), 402, 'payment_required');
+    granted(await drop(ann(), r, r.items[1].item_id), 200);
+    granted(await ann().post(path(r, '/commit'), {}), 200, { status: 'confirmed' });
+});

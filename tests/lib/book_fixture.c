@@ -85,12 +85,12 @@ struct change *fixture_change(struct fixture *f, enum change_kind kind)
 
 uint64_t fixture_event(struct fixture *f, const char *id)
 {
-    fixture_change(f, CHANGE_EVENT)->event =
-        (struct event_image){.number = f->seq + 1,
-                             .id = text_of(id),
-                             .name = TEXT("An evening"),
-                             .terms = {"EUR", 600, 900, 300, PAYMENT_REQUIRED, LATE_PAYMENT_ACCEPT_IF_FREE},
-                             .created_at_ms = f->at_ms};
+    fixture_change(f, CHANGE_EVENT)->event = (struct event_image){
+        .number = f->seq + 1,
+        .id = text_of(id),
+        .name = TEXT("An evening"),
+        .terms = {"EUR", 600, 900, 300, PAYMENT_REQUIRED, LATE_PAYMENT_ACCEPT_IF_FREE, 0},
+        .created_at_ms = f->at_ms};
     fixture_put(f);
     return f->seq;
 }
@@ -101,7 +101,7 @@ void fixture_event_remove(struct fixture *f, uint64_t number, const char *id)
         (struct event_image){.number = number,
                              .id = text_of(id),
                              .name = TEXT("An evening"),
-                             .terms = {"EUR", 0, 0, 0, PAYMENT_REQUIRED, LATE_PAYMENT_REFUND},
+                             .terms = {"EUR", 0, 0, 0, PAYMENT_REQUIRED, LATE_PAYMENT_REFUND, 0},
                              .created_at_ms = f->at_ms,
                              .removed = true};
     fixture_put(f);
@@ -167,7 +167,7 @@ struct status fixture_try_calendar(struct fixture *f, uint64_t number, const cha
                                 .timezone = TEXT("Europe/Berlin"),
                                 .capacity = capacity,
                                 .price = 2500,
-                                .terms = {"EUR", 300, 900, 200, PAYMENT_NONE, LATE_PAYMENT_REFUND},
+                                .terms = {"EUR", 300, 900, 200, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0},
                                 .slot_minutes = 30,
                                 .buffer_minutes = 10,
                                 .hours = hours,

@@ -9,7 +9,7 @@ struct event_image fixture_entries_image(struct fixture *f, const char *id)
         .number = f->seq + 1,
         .id = text_of(id),
         .name = TEXT("An evening"),
-        .terms = {"EUR", 600, 900, 300, PAYMENT_REQUIRED, LATE_PAYMENT_ACCEPT_IF_FREE},
+        .terms = {"EUR", 600, 900, 300, PAYMENT_REQUIRED, LATE_PAYMENT_ACCEPT_IF_FREE, 0},
         .created_at_ms = f->at_ms,
         .has_queue = true,
         .queue = {.open_at_ms = f->at_ms + 60000,

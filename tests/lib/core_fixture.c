@@ -9,7 +9,7 @@
 
 struct core_fixture core;
 
-static const struct terms terms = {"EUR", 600, 900, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND};
+static const struct terms terms = {"EUR", 600, 900, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0};
 
 int core_set_up(void **state)
 {

@@ -116,6 +116,7 @@ static void verb_event(struct script *s, struct outcome *out)
     e->name = script_text(l->words[1]);
     uint32_t ttl_s = seconds(script_option(l, "ttl"), 600);
     e->terms = script_terms(l, ttl_s, ttl_s + ttl_s / 2);
+    e->terms.staff_hold_s = seconds(script_option(l, "staff"), 0);
     e->per_user_limit = limit ? (uint32_t)script_number(limit) : 0;
     e->on_sale_at_ms = instant(script_option(l, "onsale"));
     e->off_sale_at_ms = instant(script_option(l, "offsale"));

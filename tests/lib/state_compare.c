@@ -42,8 +42,8 @@ static bool item_equal(const struct item_image *a, const struct item_image *b)
     return a->item_id == b->item_id && a->kind == b->kind && a->resource == b->resource &&
            a->part == b->part && a->quantity == b->quantity && a->price == b->price && a->fence == b->fence &&
            a->start_ms == b->start_ms && a->end_ms == b->end_ms && a->until_ms == b->until_ms &&
-           optional_equal(a->attributes, b->attributes) && text_equal(a->resource_id, b->resource_id) &&
-           text_equal(a->part_id, b->part_id);
+           a->flags == b->flags && optional_equal(a->attributes, b->attributes) &&
+           text_equal(a->resource_id, b->resource_id) && text_equal(a->part_id, b->part_id);
 }
 
 bool state_compare_reservations(const struct reservation_image *a, const struct reservation_image *b)
@@ -56,6 +56,7 @@ bool state_compare_reservations(const struct reservation_image *a, const struct 
     if (a->payment_started_at_ms != b->payment_started_at_ms || a->confirmed_at_ms != b->confirmed_at_ms ||
         a->ended_at_ms != b->ended_at_ms || a->hold_ttl_s != b->hold_ttl_s ||
         a->payment_ttl_s != b->payment_ttl_s || a->payment_required != b->payment_required ||
+        a->user_max_at_ms != b->user_max_at_ms || a->staff_max_at_ms != b->staff_max_at_ms ||
         a->from_list != b->from_list || memcmp(a->currency, b->currency, sizeof(a->currency)) != 0 ||
         a->next_item_id != b->next_item_id)
         return false;

@@ -25,6 +25,7 @@ struct world {
     uint64_t fetches; /* FETCH outcomes that the book answered */
     uint64_t fence_most;
     bool carry;          /* restarts keep who is present and the pace of admission, though no server's does */
+    bool adding;         /* the last step added items: deadlines may move earlier */
     struct watch *watch; /* what seats and reservations looked like after the last step */
     char fault[512];     /* the first rule that broke; "" while none has */
 };

@@ -247,6 +247,9 @@ static void judge_drop(struct model *m, const struct ask *a, struct model_reserv
         r->item_count--;
         memmove(&r->items[index], &r->items[index + 1],
                 (size_t)(r->item_count - index) * sizeof(r->items[0]));
+        r->payment_required = false;
+        for (int i = 0; i < r->item_count; i++)
+            r->payment_required = r->payment_required || !r->items[i].unpaid;
         r->version++;
         show(m, r, out);
     }

@@ -107,6 +107,7 @@ struct model_calendar {
 struct model_item {
     int8_t event, unit; /* as those of an ask_item */
     uint8_t kind;
+    bool unpaid; /* payment was not required where it was granted */
     uint32_t id, quantity;
     int64_t price;
     int64_t start_ms, end_ms, until_ms; /* slot; until: with the buffer as it was */

@@ -150,6 +150,7 @@ struct model_item model_slot_item(const struct model *m, const struct ask_item *
     return (struct model_item){.event = (int8_t)item->event,
                                .unit = (int8_t)item->unit,
                                .kind = ITEM_SLOT,
+                               .unpaid = !m->calendars[item->event].settings.payment_required,
                                .id = id,
                                .quantity = 1,
                                .price = service ? service->price : m->calendars[item->event].rules.price,

@@ -268,6 +268,11 @@ static enum outcome_code hold_code(struct model *m, const struct ask *a, struct 
     return code;
 }
 
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 int model_grant(struct model *m, const struct ask *a, const struct model_wanted *w, int owner)
 {
     int place = 0;
@@ -349,6 +354,8 @@ void model_add(struct model *m, const struct ask *a, struct model_answer *out)
     r->payment_required = r->payment_required || w.payment_required;
     r->hold_ttl_s = least(r->hold_ttl_s, w.hold_ttl_s);
     r->payment_ttl_s = least(r->payment_ttl_s, w.payment_ttl_s);
+    r->expires_at = earlier(r->expires_at, m->now + w.hold_ttl_s * 1000LL);
+    r->max_at = earlier(r->max_at, m->now + w.max_hold_s * 1000LL);
     r->version++;
     r->fence = 0; /* a new one: core tells */
     model_remember(m, a, MADE_RESERVATION, 0, 0);

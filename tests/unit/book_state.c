@@ -199,7 +199,7 @@ static void import(struct run *r, const char *event, uint32_t first, uint32_t co
 static struct terms terms_drawn(struct run *r, enum late_payment_rule late)
 {
     return (struct terms){"EUR", 60, 120, draw(r, 2) * 30, draw(r, 2) ? PAYMENT_REQUIRED : PAYMENT_NONE,
-                          late};
+                          late, 0};
 }
 
 static const struct text tiers[] = {TEXT("gold"), TEXT("\"silver\"")};
@@ -230,6 +230,7 @@ static void put_event(struct run *r, const char *id, const char *copy)
                                              .name = TEXT("x"),
                                              .terms = terms_drawn(r, LATE_PAYMENT_ACCEPT_IF_FREE),
                                              .per_user_limit = draw(r, 3) * 10};
+    c.event_put.image.terms.staff_hold_s = r->random >> 20 & 1 ? 600 : 0; /* nothing more is drawn for it */
     draw_lines(r, &c.event_put.image);
     c.event_put.seed[3] = (uint8_t)draw(r, 256);
     c.event_put.copy_seats_from = text_of(copy);

@@ -26,7 +26,7 @@ static struct calendar_image image_of(const struct hours_range *hours, uint32_t 
                                    .name = TEXT("C"),
                                    .timezone = TEXT("Europe/Berlin"),
                                    .capacity = 1,
-                                   .terms = {"EUR", 600, 900, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND},
+                                   .terms = {"EUR", 600, 900, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0},
                                    .slot_minutes = 30,
                                    .hours = hours,
                                    .hours_count = hours_count};

@@ -49,6 +49,7 @@ static void sample_reservation(struct change *c)
                                       .quantity = QUANTITY_MAX,
                                       .price = 0,
                                       .fence = 12,
+                                      .flags = ITEM_UNPAID,
                                       .attributes = TEXT("{\"wrist\":\"red\"}")};
     c->items[2] =
         (struct item_image){.item_id = 5,
@@ -71,6 +72,8 @@ static void sample_reservation(struct change *c)
                                                       .created_at_ms = 1700000000000,
                                                       .expires_at_ms = 1700000600000,
                                                       .max_expires_at_ms = 1700000900000,
+                                                      .user_max_at_ms = 1700000800000,
+                                                      .staff_max_at_ms = 1700001000000,
                                                       .payment_started_at_ms = 1700000001000,
                                                       .confirmed_at_ms = 1700000002000,
                                                       .hold_ttl_s = 600,
@@ -89,17 +92,17 @@ static void sample_reservation(struct change *c)
 static void sample_catalogue(struct change *c)
 {
     if (c->kind == CHANGE_EVENT) {
-        c->event =
-            (struct event_image){.number = 5,
-                                 .id = TEXT("eras"),
-                                 .name = TEXT("The Eras Tour \xe2\x80\x94 night 3"),
-                                 .starts_at_ms = 1800000000000,
-                                 .on_sale_at_ms = -1,
-                                 .off_sale_at_ms = INT64_MAX,
-                                 .terms = {"USD", 600, TTL_SECONDS_MAX, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND},
-                                 .per_user_limit = UINT32_MAX,
-                                 .created_at_ms = 1700000000000,
-                                 .removed = true};
+        c->event = (struct event_image){
+            .number = 5,
+            .id = TEXT("eras"),
+            .name = TEXT("The Eras Tour \xe2\x80\x94 night 3"),
+            .starts_at_ms = 1800000000000,
+            .on_sale_at_ms = -1,
+            .off_sale_at_ms = INT64_MAX,
+            .terms = {"USD", 600, TTL_SECONDS_MAX, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND, TTL_SECONDS_MAX},
+            .per_user_limit = UINT32_MAX,
+            .created_at_ms = 1700000000000,
+            .removed = true};
     } else {
         c->pool = (struct pool_image){.event = 5,
                                       .position = 3,
@@ -117,23 +120,23 @@ static void sample_calendar(struct change *c)
     c->closed[0] = (struct closed_interval){-1, 1800000000000};
     c->services[0] = (struct service_image){.id = TEXT("cut"), .duration_minutes = 30, .price = 2500};
     c->services[1] = (struct service_image){.id = TEXT("dye"), .duration_minutes = 527040, .removed = true};
-    c->calendar =
-        (struct calendar_image){.number = 5,
-                                .id = TEXT("dr_smith"),
-                                .name = TEXT("Dr. Smith"),
-                                .timezone = TEXT("America/Argentina/ComodRivadavia"),
-                                .capacity = CALENDAR_CAPACITY_MAX,
-                                .price = 100,
-                                .terms = {"USD", 300, TTL_SECONDS_MAX, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND},
-                                .slot_minutes = SLOT_MINUTES_MAX,
-                                .buffer_minutes = BUFFER_MINUTES_MAX,
-                                .hours = c->hours,
-                                .hours_count = 2,
-                                .closed = c->closed,
-                                .closed_count = 1,
-                                .services = c->services,
-                                .service_count = 2,
-                                .created_at_ms = 1700000000000};
+    c->calendar = (struct calendar_image){
+        .number = 5,
+        .id = TEXT("dr_smith"),
+        .name = TEXT("Dr. Smith"),
+        .timezone = TEXT("America/Argentina/ComodRivadavia"),
+        .capacity = CALENDAR_CAPACITY_MAX,
+        .price = 100,
+        .terms = {"USD", 300, TTL_SECONDS_MAX, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0},
+        .slot_minutes = SLOT_MINUTES_MAX,
+        .buffer_minutes = BUFFER_MINUTES_MAX,
+        .hours = c->hours,
+        .hours_count = 2,
+        .closed = c->closed,
+        .closed_count = 1,
+        .services = c->services,
+        .service_count = 2,
+        .created_at_ms = 1700000000000};
 }
 
 /* What belongs to waiting rooms and lists. */
@@ -281,6 +284,9 @@ static void a_reservation_keeps_its_fields(void **state)
     assert_int_equal(r->items[1].quantity, QUANTITY_MAX);
     assert_int_equal(r->items[1].fence, 12);
     assert_int_equal(r->items[1].start_ms, 0);
+    assert_int_equal(r->user_max_at_ms, s->user_max_at_ms);
+    assert_int_equal(r->staff_max_at_ms, s->staff_max_at_ms);
+    assert_true(r->items[0].flags == 0 && r->items[1].flags == ITEM_UNPAID);
     assert_null(r->items[0].attributes.at);
     assert_true(text_equal(r->items[1].attributes, TEXT("{\"wrist\":\"red\"}")));
     assert_int_equal(r->items[2].start_ms, sample.items[2].start_ms);
@@ -370,8 +376,13 @@ static size_t plain_size(enum change_kind kind)
 {
     struct buf out;
     struct change *c = sample_of(kind);
-    if (kind == CHANGE_RESERVATION)
+    if (kind == CHANGE_RESERVATION) {
+        c->items[1].flags = 0;
         c->items[1].attributes = (struct text){0};
+        c->reservation.image.user_max_at_ms = 0;
+    }
+    if (kind == CHANGE_EVENT)
+        c->event.terms.staff_hold_s = 0;
     buf_init(&out, 1 << 16);
     change_encode(&out, c);
     size_t size = out.size;
@@ -434,6 +445,8 @@ static void older_bodies_are_read(void **state)
         } else if (kinds[i] == CHANGE_RESERVATION) {
             assert_false(c->reservation.image.from_list);
             assert_null(c->items[1].attributes.at);
+            assert_int_equal(c->items[1].flags, 0);
+            assert_true(!c->reservation.image.user_max_at_ms && !c->reservation.image.staff_max_at_ms);
         } else if (kinds[i] == CHANGE_SEATS_COPIED) {
             assert_false(c->copied.blocks);
         } else if (kinds[i] == CHANGE_KEY) {

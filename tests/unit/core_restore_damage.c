@@ -50,8 +50,10 @@ static void catalogue(void)
     struct outcome out;
     struct buf rows;
     struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
-    c.event_put.image = (struct event_image){
-        .id = TEXT("E"), .name = TEXT("E"), .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND}};
+    c.event_put.image =
+        (struct event_image){.id = TEXT("E"),
+                             .name = TEXT("E"),
+                             .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0}};
     assert_int_equal(apply(c), OUTCOME_OK);
     buf_init(&rows, 4096);
     for (int i = 0; i < 6; i++)
@@ -90,7 +92,7 @@ static void put_calendar(const char *service, uint32_t capacity)
                                 .name = TEXT("C"),
                                 .timezone = TEXT("UTC"),
                                 .capacity = capacity,
-                                .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND},
+                                .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0},
                                 .slot_minutes = 30,
                                 .buffer_minutes = 1,
                                 .hours = hours,

@@ -69,7 +69,7 @@ static void put_calendar(void)
                                 .name = TEXT("C"),
                                 .timezone = TEXT("UTC"),
                                 .capacity = 2,
-                                .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND},
+                                .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0},
                                 .slot_minutes = 30};
     c.calendar_put.zone = zone_load("UTC");
     assert_int_equal(world_apply(&w, &c, &out), OUTCOME_OK);
@@ -83,8 +83,10 @@ static void make_world(void)
     struct buf rows;
     world_init(&w);
     struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
-    c.event_put.image = (struct event_image){
-        .id = TEXT("E"), .name = TEXT("E"), .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND}};
+    c.event_put.image =
+        (struct event_image){.id = TEXT("E"),
+                             .name = TEXT("E"),
+                             .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0}};
     world_apply(&w, &c, &out);
     c = (struct command){.kind = COMMAND_POOL_PUT, .actor = {.role = ROLE_ADMIN}};
     c.pool_put.event = TEXT("E");

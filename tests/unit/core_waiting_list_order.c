@@ -62,15 +62,16 @@ static void apply(struct command *c)
 static void put_event(bool list, uint32_t limit, int64_t starts_ms, int64_t on_sale_ms, int64_t off_sale_ms)
 {
     struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
-    c.event_put.image = (struct event_image){.id = TEXT("E"),
-                                             .name = TEXT("E"),
-                                             .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND},
-                                             .has_list = list,
-                                             .per_user_limit = limit,
-                                             .starts_at_ms = starts_ms,
-                                             .on_sale_at_ms = on_sale_ms,
-                                             .off_sale_at_ms = off_sale_ms,
-                                             .entry_key = {5, 6}};
+    c.event_put.image =
+        (struct event_image){.id = TEXT("E"),
+                             .name = TEXT("E"),
+                             .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0},
+                             .has_list = list,
+                             .per_user_limit = limit,
+                             .starts_at_ms = starts_ms,
+                             .on_sale_at_ms = on_sale_ms,
+                             .off_sale_at_ms = off_sale_ms,
+                             .entry_key = {5, 6}};
     apply(&c);
 }
 

@@ -91,11 +91,12 @@ static void leave(uint32_t number)
 static void put_event(struct text id, bool list, uint32_t units_of_floor)
 {
     struct command c = {.kind = COMMAND_EVENT_PUT, .actor = {.role = ROLE_ADMIN}};
-    c.event_put.image = (struct event_image){.id = id,
-                                             .name = id,
-                                             .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND},
-                                             .has_list = list,
-                                             .entry_key = {id.at[0], 2}};
+    c.event_put.image =
+        (struct event_image){.id = id,
+                             .name = id,
+                             .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0},
+                             .has_list = list,
+                             .entry_key = {id.at[0], 2}};
     apply(&c);
     c = (struct command){.kind = COMMAND_POOL_PUT, .actor = {.role = ROLE_ADMIN}};
     c.pool_put.event = id;

@@ -71,7 +71,7 @@ static inline enum outcome_code try_event(const char *id, uint32_t rate_per_seco
     c.event_put.image = (struct event_image){
         .id = text_of(id),
         .name = TEXT("A show"),
-        .terms = {"EUR", 600, 900, 300, PAYMENT_NONE, LATE_PAYMENT_REFUND},
+        .terms = {"EUR", 600, 900, 300, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0},
         .has_queue = rate_per_second > 0,
         .queue = {.rate_per_second = rate_per_second, .max_active = max_active, .pass_ttl_s = 900},
         .has_list = true,

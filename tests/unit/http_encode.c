@@ -228,7 +228,7 @@ static void an_event_shows_settings_and_counts(void **state)
         .id = TEXT("eras"),
         .name = TEXT("The \"Eras\""),
         .starts_at_ms = NOW_MS,
-        .terms = {"USD", 600, 900, 300, PAYMENT_NONE, LATE_PAYMENT_REFUND},
+        .terms = {"USD", 600, 900, 300, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0},
         .per_user_limit = 4,
         .venue = TEXT("The arena"),
         .created_at_ms = NOW_MS,
@@ -246,7 +246,8 @@ static void an_event_shows_settings_and_counts(void **state)
         "{\"id\":\"eras\",\"name\":\"The \\\"Eras\\\"\",\"starts_at\":\"2026-12-03T12:00:00.000Z\","
         "\"on_sale_at\":null,\"off_sale_at\":null,\"currency\":\"USD\",\"hold_ttl_seconds\":600,"
         "\"max_hold_seconds\":900,\"payment_ttl_seconds\":300,\"payment\":\"none\","
-        "\"late_payment\":\"refund\",\"per_user_limit\":4,\"waiting_room\":null,\"waiting_list\":false,"
+        "\"late_payment\":\"refund\",\"staff_hold_seconds\":900,\"per_user_limit\":4,\"waiting_room\":null,"
+        "\"waiting_list\":false,"
         "\"description\":null,\"venue\":\"The arena\",\"image\":null,"
         "\"created_at\":\"2026-12-03T12:00:00.000Z\","
         "\"counts\":{\"seats\":10,\"available\":4,\"held\":3,\"sold\":2,\"blocked\":1,"
@@ -269,7 +270,7 @@ static void a_calendar_shows_its_settings_and_what_it_offers_now(void **state)
         .timezone = TEXT("Europe/London"),
         .capacity = 2,
         .price = 100,
-        .terms = {"GBP", 300, 900, 0, PAYMENT_REQUIRED, LATE_PAYMENT_ACCEPT_IF_FREE},
+        .terms = {"GBP", 300, 900, 0, PAYMENT_REQUIRED, LATE_PAYMENT_ACCEPT_IF_FREE, 0},
         .slot_minutes = 30,
         .buffer_minutes = 10,
         .hours = hours,

@@ -156,7 +156,7 @@ static int set_up(void **state)
         .actor = admin,
         .event_put = {.image = {.id = TEXT("show"),
                                 .name = TEXT("A show"),
-                                .terms = {"EUR", 600, 900, 300, PAYMENT_NONE, LATE_PAYMENT_REFUND}}}};
+                                .terms = {"EUR", 600, 900, 300, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0}}}};
     submit(&event);
     struct command pool = {.kind = COMMAND_POOL_PUT,
                            .actor = admin,

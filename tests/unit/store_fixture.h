@@ -29,7 +29,7 @@ static inline void fixture_event(void)
         .actor = {.role = ROLE_ADMIN},
         .event_put = {.image = {.id = TEXT("show"),
                                 .name = TEXT("A show"),
-                                .terms = {"EUR", 600, 900, 300, PAYMENT_NONE, LATE_PAYMENT_REFUND}}}};
+                                .terms = {"EUR", 600, 900, 300, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0}}}};
     fixture_submit(&event);
 }
 

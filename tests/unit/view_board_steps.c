@@ -80,8 +80,10 @@ static int set_up(void **state)
     buf_init(&expected, 1 << 24);
     buf_init(&plain, 1 << 24);
     struct command c = {.kind = COMMAND_EVENT_PUT};
-    c.event_put.image = (struct event_image){
-        .id = TEXT("E"), .name = TEXT("E"), .terms = {"EUR", 60, 900, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND}};
+    c.event_put.image =
+        (struct event_image){.id = TEXT("E"),
+                             .name = TEXT("E"),
+                             .terms = {"EUR", 60, 900, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0}};
     assert_int_equal(apply(c), OUTCOME_OK);
     c = (struct command){.kind = COMMAND_POOL_PUT};
     c.pool_put.event = TEXT("E");

@@ -89,7 +89,7 @@ static struct answer put(const char *id, uint32_t capacity)
                                 .timezone = TEXT("Europe/Berlin"),
                                 .capacity = capacity,
                                 .price = 2500,
-                                .terms = {"EUR", 600, 900, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND},
+                                .terms = {"EUR", 600, 900, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0},
                                 .slot_minutes = 30,
                                 .hours = hours,
                                 .hours_count = 1,

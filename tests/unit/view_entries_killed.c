@@ -91,7 +91,7 @@ static void put_show(void)
     c.event_put.image =
         (struct event_image){.id = TEXT("show"),
                              .name = TEXT("A show"),
-                             .terms = {"EUR", 1, 2, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND},
+                             .terms = {"EUR", 1, 2, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0},
                              .has_list = true,
                              .has_queue = true,
                              .queue = {.rate_per_second = 4000, .max_active = 300, .pass_ttl_s = 1},

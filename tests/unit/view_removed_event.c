@@ -81,7 +81,7 @@ static uint32_t copy_of(const char *id, const char *from)
     c.event_put.image =
         (struct event_image){.id = {id, strlen(id)},
                              .name = TEXT("A show"),
-                             .terms = {"EUR", 600, 900, 300, PAYMENT_NONE, LATE_PAYMENT_REFUND}};
+                             .terms = {"EUR", 600, 900, 300, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0}};
     c.event_put.copy_seats_from = (struct text){from, strlen(from)};
     fixture_submit(&c);
     return event_find(store->state, c.event_put.image.id)->index;

@@ -12,6 +12,11 @@ static void check_times(struct check *c, const struct reservation *r)
     bool ended = !confirmed && r->status != RESERVATION_HELD;
     check_expect(c, r->created_at_ms <= r->expires_at_ms, "expires before it was created.");
     check_expect(c, r->expires_at_ms <= r->max_expires_at_ms, "expires after its latest possible deadline.");
+    check_expect(c, !x->user_max_at_ms == !x->staff_max_at_ms, "has a cap for its user or for staff alone.");
+    check_expect(c,
+                 !x->user_max_at_ms || (x->user_max_at_ms <= r->max_expires_at_ms &&
+                                        r->max_expires_at_ms <= x->staff_max_at_ms),
+                 "has a latest deadline that nobody may ask for.");
     check_expect(c, !x->payment_started_at_ms || x->payment_started_at_ms < r->expires_at_ms,
                  "started its payment after its deadline.");
     check_expect(c, confirmed == (x->confirmed_at_ms != 0),
@@ -53,6 +58,8 @@ static void check_item(struct check *c, struct reservation *r, uint32_t index)
                  !item->extra || (item_extra_says(item->extra) &&
                                   item->extra->attributes.size <= ITEM_ATTRIBUTES_SIZE_MAX),
                  "has an item whose extra says nothing, or too much.");
+    check_expect(c, r->payment_required || !(item->flags & ITEM_UNPAID),
+                 "has an item that need not be paid for among others of that kind.");
 }
 
 /* The item's place exists; true when sums may be made of it. */

@@ -37,6 +37,7 @@ static void grant(struct step *step, struct outcome *out)
     reservation_set_attributes(r, c->hold.attributes);
     /* Items before the sale: confirming sells what the reservation has. */
     plan_grant(step, handle, r->fence);
+    reservation_payment_join(r);
     if (c->hold.commit) {
         reservation_set_payment(r, c->hold.payment_method, c->hold.payment_ref);
         reservation_confirm(st, handle, c->hold.ticket_key);
@@ -70,8 +71,8 @@ enum outcome_code hold_new(struct step *step, struct outcome *out)
 
 /* ---- More items ---- */
 
-/* Seats that it has already are passed over, and slots where only one may have the time; the deadline does
- * not move. */
+/* Seats that it has already are passed over, and slots where only one may have the time; the deadline never
+ * moves later. */
 enum outcome_code hold_more(struct step *step, struct outcome *out)
 {
     struct state *st = step->state;
@@ -95,8 +96,11 @@ enum outcome_code hold_more(struct step *step, struct outcome *out)
         return code;
     if (step->target_count > 0) {
         r->fence = state_next_seq(st);
-        reservation_set_terms(r, &step->terms); /* joined with its own: never longer, never unpaid again */
+        reservation_payment_split(r);
+        reservation_set_terms(r, &step->terms); /* joined with its own: never longer */
         plan_grant(step, handle, r->fence);
+        reservation_payment_join(r);
+        reservation_shorten(st, handle, &step->added); /* after the claims, which wait under its deadline */
         r->version++;
         ASSERT(r->status == RESERVATION_HELD && r->fence == state_next_seq(st));
         state_emit_reservation(st, handle, ACTION_ITEM_ADDED);

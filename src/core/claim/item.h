@@ -27,7 +27,8 @@ struct item {
     int64_t start_ms, end_ms, until_ms; /* slot: see image.h */
     struct item_extra *extra;           /* or NULL: it has nothing to say */
     uint32_t item_id;
-    enum item_kind kind;
+    uint8_t kind;  /* enum item_kind */
+    uint8_t flags; /* of enum item_flag */
 };
 
 /* Whether it says anything: what does not is kept as NULL. */

@@ -55,8 +55,10 @@ bool plan_join_terms(struct terms *terms, const struct terms *more)
 {
     if (more->hold_ttl_s < terms->hold_ttl_s)
         terms->hold_ttl_s = more->hold_ttl_s;
+    uint32_t staff_s = terms_staff_hold_s(terms), more_staff_s = terms_staff_hold_s(more);
     if (more->max_hold_s < terms->max_hold_s)
         terms->max_hold_s = more->max_hold_s;
+    terms->staff_hold_s = more_staff_s < staff_s ? more_staff_s : staff_s;
     if (more->payment_ttl_s < terms->payment_ttl_s)
         terms->payment_ttl_s = more->payment_ttl_s;
     if (more->payment == PAYMENT_REQUIRED)
@@ -68,7 +70,7 @@ static enum outcome_code judge_ttl(struct step *step, struct outcome *out)
 {
     const struct terms *terms = &step->terms;
     uint32_t asked_s = step->command->hold.ttl_s;
-    uint32_t most_s = step->state->actor.role == ROLE_USER ? terms->hold_ttl_s : terms->max_hold_s;
+    uint32_t most_s = step->state->actor.role == ROLE_USER ? terms->hold_ttl_s : terms_staff_hold_s(terms);
     step->ttl_s = asked_s ? asked_s : terms->hold_ttl_s;
     if (step->ttl_s > most_s)
         return state_invalid(out, "Invalid ttl_seconds: longer than a hold may last here.", "/ttl_seconds");
@@ -85,6 +87,7 @@ static enum outcome_code judge_terms(struct step *step, struct outcome *out)
     for (uint32_t i = 1; !other && i < step->target_count; i++)
         if (!plan_join_terms(&step->terms, step->targets[i].terms))
             other = &step->targets[i];
+    step->added = step->terms;
     bool fresh = step->reservation == TABLE_NONE;
     if (!other && !fresh) {
         struct terms own = reservation_terms(reservation_at(step->state, step->reservation));
@@ -186,6 +189,8 @@ struct planned *plan_add(struct step *step, const struct target *t, const struct
         step->plan[at] = step->plan[at - 1];
     step->plan[at] =
         (struct planned){.index = t->index, .item = *item, .extra = {.attributes = t->request->attributes}};
+    if (!t->from && t->terms->payment == PAYMENT_NONE)
+        step->plan[at].item.flags |= ITEM_UNPAID;
     return &step->plan[at];
 }
 

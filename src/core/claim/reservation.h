@@ -19,6 +19,7 @@ struct state;
 
 /* What most reservations never need. */
 struct reservation_extra {
+    int64_t user_max_at_ms, staff_max_at_ms; /* see image.h */
     int64_t payment_started_at_ms, confirmed_at_ms, ended_at_ms;
     uint64_t ticket_key[2];
     struct text attributes, payment_method, payment_ref; /* owned; at == NULL: none */
@@ -84,6 +85,14 @@ void reservation_set_terms(struct reservation *r, const struct terms *terms);
 void reservation_forget(struct state *st, uint32_t handle);
 
 void reservation_set_status(struct state *st, uint32_t handle, enum reservation_status status);
+/* Whoever of this role may extend it up to then. */
+int64_t reservation_cap(const struct reservation *r, enum role role);
+/* More items on these terms: deadline and caps become earlier, if anything. */
+void reservation_shorten(struct state *st, uint32_t handle, const struct terms *more);
+/* Whether it must be paid for follows from its items. Before items come and go each is told what it needs; afterwards
+ * only those of a mixed reservation are. */
+void reservation_payment_split(struct reservation *r);
+void reservation_payment_join(struct reservation *r);
 void reservation_set_deadline(struct state *st, uint32_t handle, int64_t expires_at_ms);
 /* Held to confirmed; the caller emits. */
 void reservation_confirm(struct state *st, uint32_t handle, const uint64_t ticket_key[2]);
@@ -102,7 +111,7 @@ void reservation_item_add(struct state *st, uint32_t handle, const struct item *
 /* Ends the claim of the item at this index and takes it out; seq is that of the change. */
 void reservation_item_remove(struct state *st, uint32_t handle, uint32_t index, uint64_t seq);
 /* Moves the item at this index within its event or calendar: the new claim, under moved->fence, and the end
- * of the old one together. It keeps its extra. */
+ * of the old one together. It keeps its extra and flags. */
 void reservation_item_shift(struct state *st, uint32_t handle, uint32_t index, const struct item *moved);
 /* Drops its items, which have no claims any more. */
 void reservation_items_drop(struct state *st, struct reservation *r);

@@ -116,13 +116,15 @@ enum outcome_code reservation_command_extend(struct step *step, uint32_t handle,
         return code;
     struct reservation *r = reservation_at(st, handle);
     uint32_t ttl_s = step->command->ttl_s ? step->command->ttl_s : r->hold_ttl_s;
-    int64_t deadline = st->now_ms + (int64_t)ttl_s * 1000;
-    if (deadline > r->max_expires_at_ms)
-        deadline = r->max_expires_at_ms;
+    int64_t deadline = st->now_ms + (int64_t)ttl_s * 1000, cap = reservation_cap(r, st->actor.role);
+    if (deadline > cap)
+        deadline = cap;
     /* No deadline moves earlier: who was told one may rely on it. */
     if (deadline <= r->expires_at_ms)
         return step_answer(step, handle, out);
     reservation_set_deadline(st, handle, deadline);
+    if (deadline > r->max_expires_at_ms) /* staff may go further than the user is told */
+        r->max_expires_at_ms = deadline;
     return changed(step, handle, ACTION_EXTENDED, out);
 }
 
@@ -157,7 +159,9 @@ enum outcome_code reservation_command_payment(struct step *step, uint32_t handle
         /* Who pays gets the whole window, even beyond the longest hold. */
         if (r->expires_at_ms > r->max_expires_at_ms)
             r->max_expires_at_ms = r->expires_at_ms;
-        reservation_extra(r)->payment_started_at_ms = st->now_ms;
+        struct reservation_extra *x = reservation_extra(r);
+        x->user_max_at_ms = x->staff_max_at_ms = 0; /* nobody extends it from here on */
+        x->payment_started_at_ms = st->now_ms;
         ASSERT(r->expires_at_ms > st->now_ms && r->expires_at_ms <= r->max_expires_at_ms);
         record_payment(st, r, c->commit.payment_ref);
     }
@@ -235,7 +239,9 @@ enum outcome_code reservation_command_item_drop(struct step *step, uint32_t hand
     /* A reservation of nothing holds nothing: dropping the last item releases it. */
     if (r->item_count == 1)
         return release(step, handle, out);
+    reservation_payment_split(r);
     reservation_item_remove(st, handle, index, state_next_seq(st));
+    reservation_payment_join(r);
     return changed(step, handle, ACTION_ITEM_DROPPED, out);
 }
 

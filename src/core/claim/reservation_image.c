@@ -13,9 +13,9 @@
     X(payment_ttl_s) X(payment_required) X(from_list) X(next_item_id) \
     X(currency[0]) X(currency[1]) X(currency[2])
 #define EXTRA_ALIKE(X) \
-    X(payment_started_at_ms) X(confirmed_at_ms) X(ended_at_ms) X(ticket_key[0]) X(ticket_key[1])
+    X(user_max_at_ms) X(staff_max_at_ms) X(payment_started_at_ms) X(confirmed_at_ms) X(ended_at_ms) X(ticket_key[0]) X(ticket_key[1])
 #define ITEM_ALIKE(X) \
-    X(item_id) X(kind) X(part) X(quantity) X(price) X(fence) X(start_ms) X(end_ms) X(until_ms)
+    X(item_id) X(part) X(quantity) X(price) X(fence) X(start_ms) X(end_ms) X(until_ms)
 #define ITEM_EXTRA_ALIKE(X) X(attributes)
 /* clang-format on */
 
@@ -43,6 +43,8 @@ static void item_image_make(struct state *st, const struct item *item, const cha
 #define X(field) out->field = item->field;
     ITEM_ALIKE(X)
 #undef X
+    out->kind = (enum item_kind)item->kind;
+    out->flags = item->flags;
     if (item->extra) {
 #define X(field) out->field = item->extra->field;
         ITEM_EXTRA_ALIKE(X)
@@ -84,7 +86,8 @@ static void fields_restore(struct reservation *r, const struct reservation_image
 #undef X
     reservation_set_attributes(r, image->attributes);
     reservation_set_payment(r, image->payment_method, image->payment_ref);
-    if (image->payment_started_at_ms || image->confirmed_at_ms || image->ended_at_ms || r->extra) {
+    if (image->user_max_at_ms || image->payment_started_at_ms || image->confirmed_at_ms ||
+        image->ended_at_ms || r->extra) {
         struct reservation_extra *x = reservation_extra(r);
 #define X(field) x->field = image->field;
         EXTRA_ALIKE(X)
@@ -105,6 +108,8 @@ static void item_of(uint32_t index, const struct item_image *image, struct item 
 #define X(field) out->field = image->field;
     ITEM_ALIKE(X)
 #undef X
+    out->kind = (uint8_t)image->kind;
+    out->flags = (uint8_t)image->flags;
 #define X(field) extra->field = image->field;
     ITEM_EXTRA_ALIKE(X)
 #undef X

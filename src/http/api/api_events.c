@@ -14,7 +14,7 @@
 
 struct event_body {
     struct json_text_value id, name, preset, copy_seats_from, description, venue, image;
-    struct json_int_value starts_at, on_sale_at, off_sale_at, per_user_limit;
+    struct json_int_value starts_at, on_sale_at, off_sale_at, per_user_limit, staff_hold_seconds;
     struct terms_body terms;
     struct queue_body waiting_room;
     struct json_bool_value waiting_list;
@@ -53,6 +53,8 @@ const struct json_field api_event_fields[] = {
                    .about = "Default TTL and maximum in seconds: concert 600 and 900, airline 1200 and 1800, "
                             "hotel 1800 and 2700, restaurant 300 and 600."),
     TERMS_RULES(struct event_body, NULL),
+    JSON_INT(struct event_body, staff_hold_seconds, 1, TTL_SECONDS_MAX, JSON_OPTIONAL,
+             .about = ABOUT_STAFF_HOLD " Defaults to it."),
     JSON_INT_OR(struct event_body, per_user_limit, 0, INT32_MAX, 0, .about = ABOUT_LIMIT),
     JSON_OBJECT(struct event_body, waiting_room, queue_body_fields, JSON_NULLABLE, .about = ABOUT_QUEUE),
     JSON_BOOL_OR(struct event_body, waiting_list, false, .about = ABOUT_LIST),
@@ -71,6 +73,18 @@ const struct json_field api_event_fields[] = {
     JSON_END,
 };
 
+static bool fill_staff_hold(struct request *r, const struct event_body *body, struct terms *terms)
+{
+    if (!body->staff_hold_seconds.given)
+        return true;
+    uint32_t staff_s = (uint32_t)body->staff_hold_seconds.value;
+    if (staff_s < terms->max_hold_s)
+        return reply_invalid(r, "/staff_hold_seconds",
+                             "Invalid staff_hold_seconds: less than max_hold_seconds.");
+    terms->staff_hold_s = staff_s > terms->max_hold_s ? staff_s : 0; /* kept only if it says more */
+    return true;
+}
+
 /* Explicit values beat the preset. On a fault 400 is replied and false returned. */
 static bool fill_event(struct request *r, const struct event_body *body, struct event_image *image)
 {
@@ -87,6 +101,7 @@ static bool fill_event(struct request *r, const struct event_body *body, struct 
     const struct preset *preset =
         body->preset.text ? preset_find(body->preset.text, body->preset.size) : &presets[0];
     return terms_body_read(r, &body->terms, &preset->defaults, &image->terms) &&
+           fill_staff_hold(r, body, &image->terms) &&
            (!image->has_queue || queue_body_read(r, &body->waiting_room, "/waiting_room", &image->queue));
 }
 

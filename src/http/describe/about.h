@@ -15,6 +15,8 @@
 #define ABOUT_CURRENCY "The currency of every price (ISO 4217)."
 #define ABOUT_HOLD_TTL "How long a hold lasts, in seconds."
 #define ABOUT_MAX_HOLD "How long a hold can last with extensions, in seconds."
+#define ABOUT_STAFF_HOLD \
+    "The longest time in seconds for which app and admin keys may hold; at least `max_hold_seconds`."
 #define ABOUT_PAYMENT_TTL \
     "The least time a buyer has once payment starts, in seconds; 0: no payment window."
 #define ABOUT_PAYMENT \

@@ -30,6 +30,7 @@ RECORD(event_counts, "The number of seats of an event, in total and by status, a
     F(TIME_OR_NULL, on_sale_at, null, ABOUT_ON_SALE_AT, event->on_sale_at_ms) \
     F(TIME_OR_NULL, off_sale_at, null, ABOUT_OFF_SALE_AT, event->off_sale_at_ms) \
     TERMS(F, event->terms, 600) \
+    F(UINT, staff_hold_seconds, 900, ABOUT_STAFF_HOLD, terms_staff_hold_s(&event->terms)) \
     F(UINT, per_user_limit, 8, ABOUT_LIMIT, event->per_user_limit) \
     F(ONE_OR_NULL, waiting_room, null, ABOUT_QUEUE, waiting_room, \
       event->has_queue ? encode_queue_settings(w, &event->queue) : json_null(w)) \
