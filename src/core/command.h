@@ -50,7 +50,8 @@ struct zone;          /* base/zone.h */
     X(LIST_LOOK, STATE, waiting_list_look, COMMAND_FINISHES | COMMAND_LOOKS) \
     X(LIST_LEAVE, STATE, waiting_list_leave, COMMAND_FINISHES) \
     X(ITEM_ATTRIBUTES, RESERVATION, reservation_command_item_attributes, 0) \
-    X(SEATS_REMOVE, STEP, event_seats_remove, 0)
+    X(SEATS_REMOVE, STEP, event_seats_remove, 0) \
+    X(ITEM_QUANTITY, RESERVATION, reservation_command_item_quantity, 0)
 /* clang-format on */
 
 enum command_kind {
@@ -114,7 +115,7 @@ struct command {
     bool idempotent; /* an Idempotency-Key was given: HOLD, ITEMS_ADD, QUEUE_JOIN, LIST_JOIN */
     bool idempotency_checked; /* set by the store after looking in the book: the key is not there */
     uint64_t idempotency_key[2], idempotency_body[2];
-    struct pass_claim pass; /* HOLD, ITEMS_ADD, ITEM_MOVE */
+    struct pass_claim pass; /* HOLD, ITEMS_ADD, ITEM_MOVE, ITEM_QUANTITY */
     union {
         struct {
             struct event_image image;    /* number, created_at_ms, removed are core's */
@@ -190,6 +191,7 @@ struct command {
             int64_t start_ms, end_ms; /* MOVE of a slot */
             bool has_end;             /* false: it is as long as its service takes */
             struct text attributes;   /* ITEM_ATTRIBUTES */
+            uint32_t quantity;        /* ITEM_QUANTITY: at least 1 */
         } item;
         struct text attributes; /* ATTRIBUTES */
         uint32_t ttl_s;         /* EXTEND; 0: the default */

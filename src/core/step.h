@@ -26,6 +26,7 @@ struct target {
     const struct item_request *request;
     const struct request_kind *kind;
     const struct item *from;   /* the item that is to move; NULL: a new claim */
+    bool grows;                /* a claim of more units for an item that is there, on the terms it has */
     const struct terms *terms; /* of its event or calendar; a move keeps those it has */
     uint32_t index;            /* in the request */
     struct event *event;       /* seats, pools, best; otherwise NULL */

@@ -119,7 +119,8 @@ ENUM_OF(late_payment_rule, LATE_PAYMENT_RULE, LATE_PAYMENT_RULES)
     X(ACTION_PAYMENT_STARTED, 7, "payment_started")                                                          \
     X(ACTION_CONFIRMED, 8, "confirmed")                                                                      \
     X(ACTION_RELEASED, 9, "released")                                                                        \
-    X(ACTION_EXPIRED, 10, "expired")
+    X(ACTION_EXPIRED, 10, "expired")                                                                         \
+    X(ACTION_ITEM_CHANGED, 11, "item_changed") /* its quantity */
 ENUM_OF(action, ACTION, ACTIONS)
 /* Why it was done, by whom: "deadline", "list" (the server holds of its own accord for those on a waiting
  * list only), or NULL. */

@@ -172,6 +172,7 @@ async function reservations() {
     const again = done(await ann.post(place(r, '/items'), { event, seat: 'A2' }));
     const added = again.json.items.at(-1).item_id;
     done(await ann.patch(place(r, `/items/${added}`), { seat: 'A3' }));
+    done(await ann.patch(place(r, `/items/${r.items[1].item_id}`), { quantity: 3 }));
     done(await ann.delete(place(r, `/items/${added}`)));
     done(await ann.post(place(r, '/extend'), {}));
     done(await ann.post(place(r, '/payment'), {}));

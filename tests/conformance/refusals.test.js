@@ -87,18 +87,28 @@ async function reservationsInAllStates(event) {
 const CALLS = {
     get: ['GET', ''], attributes: ['PATCH', '', { attributes: {} }], delete: ['DELETE', ''],
     release: ['POST', '/release', {}], add: ['POST', '/items', undefined], drop: ['DELETE', '/items/1'],
-    move: ['PATCH', '/items/1', { seat: 'A9' }], extend: ['POST', '/extend', {}], payment: ['POST', '/payment', {}],
+    move: ['PATCH', '/items/1', { seat: 'A9' }], size: ['PATCH', '/items/1', { quantity: 2 }],
+    extend: ['POST', '/extend', {}], payment: ['POST', '/payment', {}],
     commit: ['POST', '/commit', {}], history: ['GET', '/history'],
 };
 const STATES = {
-    confirmed: ['already_confirmed', 'delete release add drop extend payment'],
+    confirmed: ['already_confirmed', 'delete release add drop size extend payment'],
     released: ['already_released', 'attributes add drop move extend payment commit'],
     expired: ['expired', 'attributes delete release add drop move extend payment commit'],
     paying: ['paying', 'add drop move extend'],
 };
 
+async function sizes() {
+    const event = await makeEvent(hf, { pools: { floor: 3 }, per_user_limit: 4 });
+    const carl = hf.user('carl');
+    const r = await hold(carl, [{ event, pool: 'floor', quantity: 2 }]);
+    refused(await carl.patch(place(r, '/items/1'), { quantity: 4 }), 409, 'sold_out');
+    refused(await carl.patch(place(r, '/items/1'), { quantity: 5 }), 409, 'limit_exceeded');
+}
+
 async function states(event) {
     const made = await reservationsInAllStates(event);
+    await sizes();
     const [ann, bob] = [hf.user('ann'), hf.user('bob')];
     const call = (who, of, name, more = '') => {
         const [method, rest, body] = CALLS[name];

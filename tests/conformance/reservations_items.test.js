@@ -293,3 +293,30 @@ test('payment is required as long as an item requires it', async () => {
     granted(await drop(ann(), r, r.items[1].item_id), 200);
     granted(await ann().post(path(r, '/commit'), {}), 200, { status: 'confirmed' });
 });
+
+test('quantity: more is a grant, judged as a claim; fewer is free at once; the price is computed anew', async () => {
+    const event = await makeEvent(hf, { seats: 'A1', pools: { floor: { capacity: 5, price: 100 } }, per_user_limit: 4 });
+    const me = hf.user(unique('user'));
+    const r = await hold(me, [{ event, pool: 'floor', quantity: 2 }, { event, seat: 'A1' }]);
+    const more = granted(await move(me, r, '1', { quantity: 3 }), 200, { version: 2, expires_at: r.expires_at });
+    assert.ok(more.fence > r.fence);
+    assert.deepEqual([more.items[0].quantity, more.items[0].price], [3, 300]);
+    const problem = refused(await move(me, r, '1', { quantity: 4 }), 409, 'limit_exceeded');
+    assert.deepEqual([problem.limit, problem.have], [4, 4]);
+    const less = granted(await move(me, r, '1', { quantity: 1 }), 200, { version: 3, fence: more.fence });
+    assert.equal(less.items[0].price, 100);
+    assert.equal((await availability(hf, event)).pools.floor.available, 4);
+    await hold(hf.user('bob'), [{ event, pool: 'floor', quantity: 3 }]);
+    assert.deepEqual(refused(await move(me, r, '1', { quantity: 3 }), 409, 'sold_out').items,
+        [{ item: 0, quantity: 3, available: 1 }]);
+    granted(await me.get(path(r)), 200, { version: 3, items: less.items });
+
+    invalid(await move(me, r, '2', { quantity: 2 }), '/quantity');
+    for (const quantity of [0, 1001, -1, 1.5, '2', null]) {
+        invalid(await move(me, r, '1', { quantity }), '/quantity');
+    }
+    invalid(await move(me, r, '1', { quantity: 1, seat: 'A1' }), '/quantity');
+    refused(await move(me, r, '7', { quantity: 2 }), 404, 'no_such_item');
+    granted(await hf.admin.post(path(r, '/commit'), {}), 200);
+    refused(await move(me, r, '1', { quantity: 2 }), 409, 'already_confirmed');
+});

@@ -341,7 +341,10 @@ static void verb_item(struct script *s, enum command_kind kind, struct outcome *
     const char *item = script_option(&s->line, "item");
     script_pass(s, &c);
     c.item.item_id = item ? item_id_of(s, c.reservation, item) : 0;
-    c.item.seat = script_text(script_option(&s->line, "to"));
+    const char *to = script_option(&s->line, "to");
+    c.item.seat = script_text(to);
+    if (kind == COMMAND_ITEM_QUANTITY)
+        c.item.quantity = (uint32_t)script_number(to);
     c.item.attributes = script_text(script_option(&s->line, "set"));
     const char *time = script_option(&s->line, "time");
     if (time) {
@@ -425,10 +428,10 @@ bool script_verb(struct script *s, struct outcome *out)
         const char *name;
         enum command_kind kind;
     } verbs[] = {
-        {"look", COMMAND_LOOK},      {"extend", COMMAND_EXTEND},        {"pay", COMMAND_PAYMENT},
-        {"commit", COMMAND_COMMIT},  {"release", COMMAND_RELEASE},      {"attributes", COMMAND_ATTRIBUTES},
-        {"drop", COMMAND_ITEM_DROP}, {"move", COMMAND_ITEM_MOVE},       {"hold", COMMAND_HOLD},
-        {"add", COMMAND_ITEMS_ADD},  {"label", COMMAND_ITEM_ATTRIBUTES}};
+        {"look", COMMAND_LOOK},      {"extend", COMMAND_EXTEND},         {"pay", COMMAND_PAYMENT},
+        {"commit", COMMAND_COMMIT},  {"release", COMMAND_RELEASE},       {"attributes", COMMAND_ATTRIBUTES},
+        {"drop", COMMAND_ITEM_DROP}, {"move", COMMAND_ITEM_MOVE},        {"hold", COMMAND_HOLD},
+        {"add", COMMAND_ITEMS_ADD},  {"label", COMMAND_ITEM_ATTRIBUTES}, {"size", COMMAND_ITEM_QUANTITY}};
     *out = (struct outcome){0};
     for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
         if (strcmp(s->line.words[0], verbs[i].name) != 0)
@@ -436,7 +439,8 @@ bool script_verb(struct script *s, struct outcome *out)
         enum command_kind kind = verbs[i].kind;
         if (kind == COMMAND_HOLD || kind == COMMAND_ITEMS_ADD)
             verb_hold(s, kind, out);
-        else if (kind == COMMAND_ITEM_DROP || kind == COMMAND_ITEM_MOVE || kind == COMMAND_ITEM_ATTRIBUTES)
+        else if (kind == COMMAND_ITEM_DROP || kind == COMMAND_ITEM_MOVE || kind == COMMAND_ITEM_ATTRIBUTES ||
+                 kind == COMMAND_ITEM_QUANTITY)
             verb_item(s, kind, out);
         else
             verb_desk(s, kind, out);

@@ -249,6 +249,35 @@ static void a_failed_upgrade_from_version_2_leaves_it_as_it_was(void **state)
     fixture_says(f, "SELECT reservation FROM idempotency", "res_01HF7YAT00002HE5B0KXY78V39");
 }
 
+/* Version 7 builds the history anew: whatever interrupts that, it starts again from what was there. */
+static void an_interrupted_rebuild_of_the_history_starts_again(void **state)
+{
+    struct fixture *f = *state;
+    struct sql *s;
+    write_old(f);
+    upgrade_fails(f, "CREATE TABLE history_after (one INTEGER)");
+    /* All that comes before it was done, and stands. */
+    assert_int_equal(fixture_ask(f, "PRAGMA user_version"), 6);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM pragma_table_info('items') WHERE name = 'flags'"),
+                     0);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM reservation_history"), 7);
+    assert_ok(sql_open(&s, f->path, SQL_WRITE));
+    sql_run(s, "DROP TABLE history_after");
+    assert_ok(sql_status(s));
+    sql_close(s);
+    char *before = dump_1(f);
+    fixture_reopen(f);
+    char *after = dump_1(f);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM reservation_history"), 7);
+    assert_int_equal(
+        fixture_ask(f, "SELECT count(*) FROM sqlite_schema WHERE name = 'history' AND sql LIKE '%CHECK%'"),
+        0);
+    fixture_is_sound(f);
+}
+
 /* Nothing but the writer touches an older book; a copy of it stays as old as it is. */
 static void only_the_writer_opens_an_older_book(void **state)
 {
@@ -292,6 +321,7 @@ int main(void)
         book_test(an_upgrade_that_fails_leaves_the_book_as_it_was),
         book_test(a_book_of_version_2_keeps_its_calendars_and_gets_lines),
         book_test(a_failed_upgrade_from_version_2_leaves_it_as_it_was),
+        book_test(an_interrupted_rebuild_of_the_history_starts_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

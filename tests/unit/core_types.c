@@ -32,7 +32,7 @@ static void names_are_read_back(void **state)
     CHECK_NAMES(unit_status, 1, 4);
     CHECK_NAMES(payment_rule, 1, 2);
     CHECK_NAMES(late_payment_rule, 1, 2);
-    CHECK_NAMES(action, 1, 10);
+    CHECK_NAMES(action, 1, 11);
     CHECK_NAMES(queue_status, 1, 5);
     CHECK_NAMES(list_status, 1, 4);
 }

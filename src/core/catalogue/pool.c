@@ -251,6 +251,11 @@ static void name(struct state *st, const struct item *item, struct item_image *o
         out->part_id = e->pools[item->part].image.id;
 }
 
+static int64_t price(const struct state *st, const struct item *item, uint32_t quantity)
+{
+    return pool_item(st->events[item->resource], item->part, quantity).price;
+}
+
 static struct heap *lapses(struct state *st, const struct item *item)
 {
     return &pool_of(st, item)->lapses;
@@ -320,7 +325,7 @@ static uint64_t check_event(struct check *c, struct event *e)
 
 /* clang-format off */
 const struct claim_kind pool_claims = {
-    .in_event = true, .many = true,
+    .in_event = true, .many = true, .price = price,
     .retarget = plan_unmovable,
     .claim = claim, .sell = sell, .free = free_claim, .freed = freed, .rejoin = rejoin,
     .find = event_item_find, .exists = exists, .is_free = is_free, .name = name,

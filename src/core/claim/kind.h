@@ -59,6 +59,8 @@ struct claim_kind {
     bool in_event; /* item.resource is an event, whose counts, limits, queue and list it concerns */
     bool timed;    /* it has a start, an end and an until */
     bool many;     /* its quantity may be more than one */
+    /* What so many units of it cost now; of what is `many`. */
+    int64_t (*price)(const struct state *st, const struct item *item, uint32_t quantity);
 
     /* Where the command wants to move the item: found, or 400, 404. */
     enum outcome_code (*retarget)(struct step *step, struct target *t, struct outcome *out);

@@ -41,7 +41,7 @@ static enum outcome_code judge_size(struct step *step, struct outcome *out)
         const struct target *t = &step->targets[i];
         if (t->from)
             return OUTCOME_OK; /* it has that item already */
-        items += t->kind->choice ? t->request->quantity : 1;
+        items += t->kind->choice ? t->request->quantity : !t->grows;
         units += t->request->quantity;
     }
     if (items > ITEMS_MAX)
@@ -80,7 +80,8 @@ static enum outcome_code judge_ttl(struct step *step, struct outcome *out)
 static enum outcome_code judge_terms(struct step *step, struct outcome *out)
 {
     const struct target *first = &step->targets[0], *other = NULL;
-    if (step->target_count == 0 || first->from) /* nothing is new, or it keeps the terms it has */
+    if (step->target_count == 0 || first->from ||
+        first->grows) /* nothing is new, or it keeps the terms it has */
         return OUTCOME_OK;
     ASSERT(first->terms); /* PHASE_RESOLVE found what it names */
     step->terms = *first->terms;
@@ -334,4 +335,19 @@ enum outcome_code plan_move(struct step *step, const struct item *item, struct o
     *t = (struct target){.request = &step->moving, .kind = request_kind(item->kind), .from = item};
     enum outcome_code code = claim_kind(item->kind)->retarget(step, t, out);
     return code == OUTCOME_OK ? plan_judge(step, out) : code;
+}
+
+enum outcome_code plan_more(struct step *step, const struct item *item, uint32_t more, struct outcome *out)
+{
+    struct item_image named;
+    const struct claim_kind *kind = claim_kind(item->kind);
+    ASSERT(step->reservation != TABLE_NONE && step->target_count == 0 && kind->many && more >= 1);
+    kind->name(step->state, item, &named);
+    struct target *t = &step->targets[step->target_count++];
+    step->moving = (struct item_request){.kind = (enum item_kind)item->kind,
+                                         .resource = named.resource_id,
+                                         .part = named.part_id,
+                                         .quantity = more};
+    *t = (struct target){.request = &step->moving, .kind = request_kind(item->kind), .grows = true};
+    return plan_judge(step, out);
 }

@@ -19,6 +19,8 @@
 enum outcome_code plan_items(struct step *step, struct outcome *out);
 /* Judges the move of one item of step->reservation in the same way. */
 enum outcome_code plan_move(struct step *step, const struct item *item, struct outcome *out);
+/* Judges so many more units for an item of step->reservation, as a claim of their own. */
+enum outcome_code plan_more(struct step *step, const struct item *item, uint32_t more, struct outcome *out);
 /* Gives what is planned to the reservation, under this fence. */
 void plan_grant(struct step *step, uint32_t handle, uint64_t fence);
 /* The one item that is planned, for the caller to claim. */

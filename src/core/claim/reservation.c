@@ -388,9 +388,10 @@ void reservation_item_shift(struct state *st, uint32_t handle, uint32_t index, c
 {
     struct item *item = &reservation_items(reservation_at(st, handle))[index];
     ASSERT(moved->kind == item->kind && moved->resource == item->resource);
-    ASSERT(moved->item_id == item->item_id && moved->quantity == item->quantity);
+    ASSERT(moved->item_id == item->item_id && moved->fence <= state_next_seq(st));
+    ASSERT(moved->quantity == item->quantity || claim_kind(item->kind)->many);
     /* The old claim first, under the same change: a slot may overlap the one it leaves. */
-    claim_end(st, handle, index, moved->fence);
+    claim_end(st, handle, index, state_next_seq(st));
     struct item_extra *extra = item->extra;
     uint8_t flags = item->flags;
     *item = *moved;

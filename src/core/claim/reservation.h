@@ -110,8 +110,8 @@ void reservation_set_payment(struct reservation *r, struct text method,
 void reservation_item_add(struct state *st, uint32_t handle, const struct item *item);
 /* Ends the claim of the item at this index and takes it out; seq is that of the change. */
 void reservation_item_remove(struct state *st, uint32_t handle, uint32_t index, uint64_t seq);
-/* Moves the item at this index within its event or calendar: the new claim, under moved->fence, and the end
- * of the old one together. It keeps its extra and flags. */
+/* Moves the item at this index within its event or calendar, or makes it more or fewer units: the new claim, under
+ * moved->fence, and the end of the old one together, by the next change. It keeps its extra and flags. */
 void reservation_item_shift(struct state *st, uint32_t handle, uint32_t index, const struct item *moved);
 /* Drops its items, which have no claims any more. */
 void reservation_items_drop(struct state *st, struct reservation *r);

@@ -283,3 +283,35 @@ enum outcome_code reservation_command_item_attributes(struct step *step, uint32_
     item_set_attributes(&reservation_items(r)[index], step->command->item.attributes);
     return changed(step, handle, ACTION_ATTRIBUTES_CHANGED, out);
 }
+
+enum outcome_code reservation_command_item_quantity(struct step *step, uint32_t handle, struct outcome *out)
+{
+    struct state *st = step->state;
+    uint32_t index, quantity = step->command->item.quantity;
+    enum outcome_code code = reservation_command_changeable(st, handle, out);
+    if (code != OUTCOME_OK)
+        return code;
+    struct reservation *r = reservation_at(st, handle);
+    if (!item_find(r, step->command->item.item_id, &index))
+        return OUTCOME_NO_SUCH_ITEM;
+    const struct item *item = &reservation_items(r)[index];
+    if (!claim_kind(item->kind)->many)
+        return state_invalid(out, "Invalid quantity: this item is not units of a pool.", "/quantity");
+    ASSERT(quantity >= 1 && quantity <= QUANTITY_MAX);
+    if (quantity == item->quantity)
+        return step_answer(step, handle, out);
+    step->reservation = handle;
+    step->owner = user_id(st, r->user);
+    struct item sized = *item;
+    if (quantity > item->quantity) {
+        code = plan_more(step, item, quantity - item->quantity, out);
+        if (code != OUTCOME_OK)
+            return code;
+        plan_take(step);
+        sized.fence = r->fence = state_next_seq(st); /* more is a grant; fewer is not */
+    }
+    sized.quantity = quantity;
+    sized.price = claim_kind(item->kind)->price(st, item, quantity);
+    reservation_item_shift(st, handle, index, &sized);
+    return changed(step, handle, ACTION_ITEM_CHANGED, out);
+}

@@ -76,7 +76,7 @@ HANDLER(api_item_drop)
 
 struct move_body {
     struct json_text_value seat, attributes, user_id;
-    struct json_int_value start, end;
+    struct json_int_value start, end, quantity;
 };
 
 const struct json_field api_item_move_fields[] = {
@@ -84,6 +84,8 @@ const struct json_field api_item_move_fields[] = {
     JSON_TIME(struct move_body, start, JSON_OPTIONAL, .about = "The new start of the slot."),
     JSON_TIME(struct move_body, end, JSON_OPTIONAL,
               .about = "The new end; not needed if the item has a service."),
+    JSON_INT(struct move_body, quantity, 1, QUANTITY_MAX, JSON_OPTIONAL,
+             .about = "How many units of a pool: more as a claim, fewer at once. While it is held."),
     JSON_RAW(struct move_body, attributes, ITEM_ATTRIBUTES_SIZE_MAX, JSON_OPTIONAL,
              .about = "The new attributes of the item: an object of at most 1 KiB."),
     FIELD_USER_ID(struct move_body, user_id, ABOUT_OWNER),
@@ -95,6 +97,7 @@ const struct json_form api_item_move_forms[] = {
     {"move_to_seat", "To another seat.", "seat", "user_id", JSON_EXAMPLE({"seat": "A16"})},
     {"move_to_time", "To another time.", "start", "end user_id",
      JSON_EXAMPLE({"start": "2030-06-03T10:00:00Z", "end": "2030-06-03T10:30:00Z"})},
+    {"set_quantity", "More or fewer units of a pool.", "quantity", "user_id", JSON_EXAMPLE({"quantity": 3})},
     {"set_attributes", "Its attributes: replaces the whole object.", "attributes", "user_id",
      JSON_EXAMPLE({"attributes": {"name": "Ann"}})},
     {0},
@@ -104,23 +107,28 @@ const struct json_form api_item_move_forms[] = {
 /* What the body changes, one thing at a time; false: replied. */
 static bool read_change(struct request *r, const struct move_body *body, enum command_kind *kind)
 {
-    *kind = body->attributes.text ? COMMAND_ITEM_ATTRIBUTES : COMMAND_ITEM_MOVE;
-    if (body->attributes.text && (body->seat.text || body->start.given || body->end.given))
-        return reply_invalid(r, "/attributes", "Send one change at a time: attributes or a move, not both.");
+    bool moves = body->seat.text || body->start.given || body->end.given;
+    *kind = body->attributes.text  ? COMMAND_ITEM_ATTRIBUTES
+            : body->quantity.given ? COMMAND_ITEM_QUANTITY
+                                   : COMMAND_ITEM_MOVE;
+    if (body->attributes.text && (moves || body->quantity.given))
+        return reply_invalid(r, "/attributes", "Send one change at a time: attributes alone.");
+    if (body->quantity.given && moves)
+        return reply_invalid(r, "/quantity", "Send one change at a time: a quantity alone.");
     return true;
 }
 
 /* A seat, or a start with or without an end. */
 static bool move_is_whole(struct request *r, const struct move_body *body)
 {
-    if (body->attributes.text)
+    if (body->attributes.text || body->quantity.given)
         return true;
     if (body->seat.text && (body->start.given || body->end.given))
         return reply_invalid(r, "/seat", "Send either a seat or a start and an end, not both.");
     if (!body->seat.text && !body->start.given)
-        return reply_invalid(
-            r, body->end.given ? "/start" : "",
-            "Missing change: send a seat, a start and, without a service, an end, or attributes.");
+        return reply_invalid(r, body->end.given ? "/start" : "",
+                             "Missing change: send a seat, a start and, without a service, an end, a "
+                             "quantity, or attributes.");
     return true;
 }
 
@@ -131,6 +139,7 @@ HANDLER(api_item_move)
     if (!call || !move_is_whole(r, &body) || !read_change(r, &body, &call->command.kind))
         return;
     call->command.item.attributes = text_given(body.attributes);
+    call->command.item.quantity = (uint32_t)body.quantity.value;
     call->command.item.item_id = read_item_id(r->parameters[1]);
     call->command.item.seat = text_given(body.seat);
     call->command.item.start_ms = body.start.value;

@@ -121,6 +121,8 @@ static struct item_request command_asked(const struct command *command, uint32_t
                                      .part = command->item.seat,
                                      .start_ms = command->item.start_ms,
                                      .end_ms = command->item.end_ms};
+    case COMMAND_ITEM_QUANTITY:
+        return (struct item_request){.kind = ITEM_POOL, .quantity = command->item.quantity};
     default:
         ASSERT(command->kind == COMMAND_HOLD || command->kind == COMMAND_ITEMS_ADD);
         ASSERT(index < command->hold.count);
