@@ -47,6 +47,7 @@ WORDS(action, "action", ACTION_FIRST, ACTION_LAST, static)
 WORDS(queue_status, "status of a queue entry", QUEUE_STATUS_FIRST, QUEUE_STATUS_LAST, static)
 WORDS(list_status, "status of an entry of a waiting list", LIST_STATUS_FIRST, LIST_STATUS_LAST, static)
 WORDS(payment_rule, "rule of payment", PAYMENT_RULE_FIRST, PAYMENT_RULE_LAST, static)
+WORDS(price_per, "price_per", PRICE_PER_FIRST, PRICE_PER_LAST, static)
 WORDS(late_payment_rule, "rule of late payment", LATE_PAYMENT_RULE_FIRST, LATE_PAYMENT_RULE_LAST, static)
 
 /* ---- The kinds of item ---- */
@@ -161,6 +162,16 @@ static const struct column calendar_columns[] = {
     TERMS(book_calendar_row),
     COLUMN(book_calendar_row, "slot_minutes", U32, image.slot_minutes),
     COLUMN(book_calendar_row, "buffer_minutes", U32, image.buffer_minutes),
+    COLUMN(book_calendar_row, "buffer_before_minutes", U32, image.rules.buffer_before_minutes),
+    COLUMN(book_calendar_row, "min_minutes", U32, image.rules.min_minutes),
+    COLUMN(book_calendar_row, "max_minutes", U32, image.rules.max_minutes),
+    WORD(book_calendar_row, "price_per", price_per, image.rules.price_per),
+    COLUMN(book_calendar_row, "notice_minutes", U32, image.rules.notice_minutes),
+    COLUMN(book_calendar_row, "horizon_days", U32, image.rules.horizon_days),
+    COLUMN(book_calendar_row, "per_user_limit", U32, image.rules.per_user_limit),
+    COLUMN(book_calendar_row, "change_until_minutes", U32, image.rules.change_until_minutes),
+    COLUMN(book_calendar_row, "size", U32, image.rules.size),
+    COLUMN(book_calendar_row, "guests", BOOL, image.rules.guests),
     COLUMN(book_calendar_row, "created_at", I64, image.created_at_ms, FIXED),
     COLUMN(book_calendar_row, "changed_at", I64, changed_at_ms),
 };

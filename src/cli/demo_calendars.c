@@ -108,6 +108,7 @@ static void put_place(struct opening *opening)
         .terms = {"EUR", 300, 900, 300, place->payment, LATE_PAYMENT_ACCEPT_IF_FREE, 0},
         .slot_minutes = place->slot_minutes,
         .buffer_minutes = place->buffer_minutes,
+        .rules = CALENDAR_RULES_PLAIN,
         .hours = place->hours,
         .hours_count = place->hours_count,
         .closed = &opening->holiday,

@@ -108,6 +108,12 @@ ENUM_OF(payment_rule, PAYMENT_RULE, PAYMENT_RULES)
     X(LATE_PAYMENT_REFUND, 2, "refund")
 ENUM_OF(late_payment_rule, LATE_PAYMENT_RULE, LATE_PAYMENT_RULES)
 
+/* What a calendar's price is of: a whole claim, or each slot that it begins. */
+#define PRICE_PERS(X)                                                                                        \
+    X(PRICE_PER_CLAIM, 1, "claim")                                                                           \
+    X(PRICE_PER_SLOT, 2, "slot")
+ENUM_OF(price_per, PRICE_PER, PRICE_PERS)
+
 /* What was done to a reservation: the `action` of its history. */
 #define ACTIONS(X)                                                                                           \
     X(ACTION_HELD, 1, "held")                                                                                \

@@ -144,7 +144,9 @@ async function calendars() {
         closed: [{ start: iso(at), end: iso(at + DAY) }],
         services: [{ id: 'check-up', duration_minutes: 30, price: 4000 }],
     };
-    made(await hf.admin.put(`/v1/calendars/${calendar}`, { name: 'Open', late_payment: 'refund' }));
+    made(await hf.admin.put(`/v1/calendars/${calendar}`, {
+        name: 'Open', late_payment: 'refund', min_minutes: 30, max_minutes: 60, price_per: 'claim',
+    }));
     done(await hf.admin.put(`/v1/calendars/${calendar}`, body));
     done(await hf.admin.patch(`/v1/calendars/${calendar}`, { name: body.name }));
     done(await hf.anyone.get('/v1/calendars?limit=1'));

@@ -21,12 +21,15 @@ const PLAIN = {
     timezone: 'UTC', capacity: 1, price: 0, currency: 'EUR', hold_ttl_seconds: 300, max_hold_seconds: 900,
     payment_ttl_seconds: 300, payment: 'required', late_payment: 'accept_if_free', slot_minutes: 30,
         buffer_minutes: 0,
+    buffer_before_minutes: 0, min_minutes: null, max_minutes: null, price_per: 'slot', notice_minutes: 0,
+    horizon_days: 366, per_user_limit: 0, change_until_minutes: 0, size: 1, guests: true,
     hours: [], closed: [], services: [],
 };
 const FULL = {
     name: 'Dr Smith', timezone: 'Europe/London', capacity: 3, price: 4500, currency: 'GBP', hold_ttl_seconds: 120,
     max_hold_seconds: 240, payment_ttl_seconds: 0, payment: 'none', late_payment: 'refund', slot_minutes: 20,
-    buffer_minutes: 10,
+    buffer_minutes: 10, buffer_before_minutes: 5, min_minutes: 40, max_minutes: 60, price_per: 'claim',
+    notice_minutes: 120, horizon_days: 90, per_user_limit: 2, change_until_minutes: 1440, size: 4, guests: false,
     hours: [
         { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '09:00', to: '12:30' },
         { days: ['mon', 'wed'], from: '13:30', to: '18:00' }, { days: ['sat'], from: '22:00', to: '02:00' },
@@ -156,7 +159,17 @@ test('bad values are 400 and point at their field', async () => {
         '/services/0/price': [-1, 0.5, '5'].map((price) => [{ ...service, price }]),
         '/services/1/id': [[service, service]],
         '/colour': ['red'],
-        '/per_user_limit': [4],
+        '/buffer_before_minutes': [-1, 10_081, '5', null],
+        '/min_minutes': [0, -1, 527_041, '5'],
+        '/max_minutes': [0, -1, 527_041, '5', 29 /* less than a slot */],
+        '/price_per': ['night', '', 5, null],
+        '/notice_minutes': [-1, 527_041, '5'],
+        '/horizon_days': [0, -1, 3_661, '5'],
+        '/per_user_limit': [-1, 10_001, '5'],
+        '/change_until_minutes': [-1, 527_041, '5'],
+        '/size': [0, 1_000_001, '5'],
+        '/guests': ['no', 0, null],
+        '/cancel_until_minutes': [60],
     };
     for (const [pointer, values] of Object.entries(bad)) {
         for (const value of values) {
@@ -169,6 +182,13 @@ test('bad values are 400 and point at their field', async () => {
     }
     invalid(await put(id, `{"name":"x","name":"y"}`));
     refused(await get(id), 404, 'no_such_calendar');
+});
+
+test('the longest claim is not shorter than the shortest, and a whole number of slots lies between', async () => {
+    const id = unique('calendar');
+    invalid(await put(id, { name: 'x', min_minutes: 90, max_minutes: 60 }), '/max_minutes');
+    invalid(await put(id, { name: 'x', min_minutes: 40, max_minutes: 50 }), '/max_minutes');
+    assert.equal((await put(id, { name: 'x', min_minutes: 40, max_minutes: 60 })).status, 201);
 });
 
 test('a week has at most 336 ranges, each counted for each of its days', async () => {

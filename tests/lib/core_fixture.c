@@ -84,7 +84,8 @@ struct command calendar_put_command(struct text id, uint32_t capacity, struct zo
                                                    .timezone = TEXT("UTC"),
                                                    .capacity = capacity,
                                                    .terms = terms,
-                                                   .slot_minutes = 30};
+                                                   .slot_minutes = 30,
+                                                   .rules = CALENDAR_RULES_PLAIN};
     c.calendar_put.zone = zone;
     return c;
 }

@@ -94,6 +94,29 @@ static uint32_t minutes(const char *word, uint32_t otherwise)
     return word ? (uint32_t)(script_time(word) / MINUTE_MS) : otherwise;
 }
 
+static uint32_t number(const char *word, uint32_t otherwise)
+{
+    return word ? (uint32_t)script_number(word) : otherwise;
+}
+
+static struct calendar_rules rules_read(const struct script_line *l)
+{
+    struct calendar_rules rules = CALENDAR_RULES_PLAIN;
+    const char *guests = script_option(l, "guests");
+    rules.buffer_before_minutes = minutes(script_option(l, "before"), 0);
+    rules.min_minutes = minutes(script_option(l, "least"), 0);
+    rules.max_minutes = minutes(script_option(l, "most"), 0);
+    if (script_option(l, "per"))
+        price_per_read(script_text(script_option(l, "per")), &rules.price_per);
+    rules.notice_minutes = minutes(script_option(l, "notice"), 0);
+    rules.horizon_days = number(script_option(l, "horizon"), HORIZON_DAYS);
+    rules.per_user_limit = number(script_option(l, "limit"), 0);
+    rules.change_until_minutes = minutes(script_option(l, "change"), 0);
+    rules.size = number(script_option(l, "size"), 1);
+    rules.guests = !guests || strcmp(guests, "no") != 0;
+    return rules;
+}
+
 void script_calendar(struct script *s, struct outcome *out)
 {
     static struct lists lists;
@@ -110,6 +133,7 @@ void script_calendar(struct script *s, struct outcome *out)
         .terms = script_terms(l, 300, 900),
         .slot_minutes = minutes(script_option(l, "slot"), 30),
         .buffer_minutes = minutes(script_option(l, "buffer"), 0),
+        .rules = rules_read(l),
         .hours = lists.hours,
         .hours_count = hours_read(script_option(l, "hours"), lists.hours),
         .closed = lists.closed,

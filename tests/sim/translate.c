@@ -238,6 +238,7 @@ static void translate_calendar_put(const struct ask *a, struct translation *out)
         .terms = translate_terms(&a->settings),
         .slot_minutes = from->slot_minutes,
         .buffer_minutes = from->buffer_minutes,
+        .rules = CALENDAR_RULES_PLAIN,
         .hours = &from->hours,
         .hours_count = from->always ? 0 : 1,
         .closed = from->closed,

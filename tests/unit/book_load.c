@@ -56,14 +56,19 @@ static bool on_seats_end(void *owner, uint64_t event)
 
 static bool on_calendar(struct loaded *l, const struct calendar_image *c, int64_t past_ms)
 {
-    buf_printf(&l->text,
-               "calendar %llu %.*s '%.*s' %.*s capacity %u price %lld %s %u/%u/%u pay %d late %d slots %u "
-               "buffer %u made %lld past %lld\n",
-               (unsigned long long)c->number, (int)c->id.size, c->id.at, (int)c->name.size, c->name.at,
-               (int)c->timezone.size, c->timezone.at, c->capacity, (long long)c->price, c->terms.currency,
-               c->terms.hold_ttl_s, c->terms.max_hold_s, c->terms.payment_ttl_s, (int)c->terms.payment,
-               (int)c->terms.late_payment, c->slot_minutes, c->buffer_minutes,
-               (long long)(c->created_at_ms - FIXTURE_START_MS), (long long)(past_ms - FIXTURE_START_MS));
+    buf_printf(
+        &l->text,
+        "calendar %llu %.*s '%.*s' %.*s capacity %u price %lld %s %u/%u/%u pay %d late %d slots %u "
+        "buffer %u made %lld past %lld; before %u from %u to %u minutes per %s notice %u horizon %u limit %u "
+        "change %u size %u guests %d\n",
+        (unsigned long long)c->number, (int)c->id.size, c->id.at, (int)c->name.size, c->name.at,
+        (int)c->timezone.size, c->timezone.at, c->capacity, (long long)c->price, c->terms.currency,
+        c->terms.hold_ttl_s, c->terms.max_hold_s, c->terms.payment_ttl_s, (int)c->terms.payment,
+        (int)c->terms.late_payment, c->slot_minutes, c->buffer_minutes,
+        (long long)(c->created_at_ms - FIXTURE_START_MS), (long long)(past_ms - FIXTURE_START_MS),
+        c->rules.buffer_before_minutes, c->rules.min_minutes, c->rules.max_minutes,
+        price_per_name(c->rules.price_per), c->rules.notice_minutes, c->rules.horizon_days,
+        c->rules.per_user_limit, c->rules.change_until_minutes, c->rules.size, c->rules.guests);
     for (uint32_t i = 0; i < c->hours_count; i++)
         buf_printf(&l->text, "  open %02x %u-%u\n", c->hours[i].days, c->hours[i].from_minute,
                    c->hours[i].to_minute);
@@ -244,7 +249,9 @@ static void loading_gives_what_was_written(void **state)
         "key door 1 door abab at 5, cdcd until 9\n"
         "calendar 25 dr_smith 'A doctor' Europe/Berlin capacity 2 price 2500 EUR 300/900/200 pay 2 late 2 "
         "slots 30 "
-        "buffer 10 made 0 past 2400000\n"
+        "buffer 10 made 0 past 2400000; before 5 from 60 to 90 minutes per slot notice 120 horizon 90 limit "
+        "3 "
+        "change 1440 size 4 guests 0\n"
         "  open 1f 540-1020\n"
         "  open 20 1320-120\n"
         "  closed 86400000-172800000\n"

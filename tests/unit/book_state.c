@@ -347,6 +347,7 @@ static void put_calendar(struct run *r, uint32_t which)
                                                    .terms = terms_drawn(r, LATE_PAYMENT_REFUND),
                                                    .slot_minutes = 1 + draw(r, 30),
                                                    .buffer_minutes = draw(r, 2),
+                                                   .rules = CALENDAR_RULES_PLAIN,
                                                    .hours = always,
                                                    .hours_count = draw(r, 2) * 2,
                                                    .closed = &closed,

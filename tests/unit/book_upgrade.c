@@ -206,6 +206,9 @@ static void a_book_of_version_2_keeps_its_calendars_and_gets_lines(void **state)
     fixture_is_sound(f);
     f->seq = book_writer_seq(f->writer);
     assert_int_equal(f->seq, 16);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM calendars WHERE price_per = 'claim' AND "
+                                    "horizon_days = 366 AND size = 1 AND guests"),
+                     fixture_ask(f, "SELECT count(*) FROM calendars"));
     f->at_ms = book_writer_at_ms(f->writer);
     /* An event of before gets a line now. */
     struct event_image e = fixture_entries_image(f, "eras");

@@ -28,6 +28,7 @@ static struct calendar_image image_of(const struct hours_range *hours, uint32_t 
                                    .capacity = 1,
                                    .terms = {"EUR", 600, 900, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0},
                                    .slot_minutes = 30,
+                                   .rules = CALENDAR_RULES_PLAIN,
                                    .hours = hours,
                                    .hours_count = hours_count};
 }
@@ -199,6 +200,17 @@ static void only_what_can_be_is_loaded(void **state)
     REFUSED(image.slot_minutes = 0);
     REFUSED(image.slot_minutes = SLOT_MINUTES_MAX + 1);
     REFUSED(image.buffer_minutes = BUFFER_MINUTES_MAX + 1);
+    REFUSED(image.rules.buffer_before_minutes = BUFFER_MINUTES_MAX + 1);
+    REFUSED(image.rules.min_minutes = LENGTH_MINUTES_MAX + 1);
+    REFUSED(image.rules.max_minutes = LENGTH_MINUTES_MAX + 1);
+    REFUSED(image.rules.price_per = PRICE_PER_LAST + 1);
+    REFUSED(image.rules.notice_minutes = NOTICE_MINUTES_MAX + 1);
+    REFUSED(image.rules.horizon_days = 0);
+    REFUSED(image.rules.horizon_days = HORIZON_DAYS_MAX + 1);
+    REFUSED(image.rules.per_user_limit = CALENDAR_LIMIT_MAX + 1);
+    REFUSED(image.rules.change_until_minutes = NOTICE_MINUTES_MAX + 1);
+    REFUSED(image.rules.size = 0);
+    REFUSED(image.rules.size = CALENDAR_SIZE_MAX + 1);
     REFUSED(hours[1].from_minute = 719);
     hours[1].from_minute = 720;
     REFUSED(hours[0].days = 0);

@@ -130,6 +130,15 @@ static void sample_calendar(struct change *c)
         .terms = {"USD", 300, TTL_SECONDS_MAX, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0},
         .slot_minutes = SLOT_MINUTES_MAX,
         .buffer_minutes = BUFFER_MINUTES_MAX,
+        .rules = {.buffer_before_minutes = BUFFER_MINUTES_MAX,
+                  .min_minutes = 60,
+                  .max_minutes = LENGTH_MINUTES_MAX,
+                  .price_per = PRICE_PER_SLOT,
+                  .notice_minutes = NOTICE_MINUTES_MAX,
+                  .horizon_days = HORIZON_DAYS_MAX,
+                  .per_user_limit = CALENDAR_LIMIT_MAX,
+                  .change_until_minutes = 1440,
+                  .size = CALENDAR_SIZE_MAX},
         .hours = c->hours,
         .hours_count = 2,
         .closed = c->closed,
@@ -309,6 +318,16 @@ static void a_calendar_keeps_its_lists(void **state)
     assert_int_equal(k->capacity, CALENDAR_CAPACITY_MAX);
     assert_true(text_equal(k->timezone, sample.calendar.timezone));
     assert_int_equal(k->buffer_minutes, BUFFER_MINUTES_MAX);
+    assert_int_equal(k->rules.buffer_before_minutes, BUFFER_MINUTES_MAX);
+    assert_int_equal(k->rules.min_minutes, 60);
+    assert_int_equal(k->rules.max_minutes, LENGTH_MINUTES_MAX);
+    assert_int_equal(k->rules.price_per, PRICE_PER_SLOT);
+    assert_int_equal(k->rules.notice_minutes, NOTICE_MINUTES_MAX);
+    assert_int_equal(k->rules.horizon_days, HORIZON_DAYS_MAX);
+    assert_int_equal(k->rules.per_user_limit, CALENDAR_LIMIT_MAX);
+    assert_int_equal(k->rules.change_until_minutes, 1440);
+    assert_int_equal(k->rules.size, CALENDAR_SIZE_MAX);
+    assert_false(k->rules.guests);
     assert_int_equal(k->hours_count, 2);
     assert_int_equal(k->hours[1].days, 0x40);
     assert_int_equal(k->hours[1].from_minute, 1320);
@@ -383,6 +402,8 @@ static size_t plain_size(enum change_kind kind)
     }
     if (kind == CHANGE_EVENT)
         c->event.terms.staff_hold_s = 0;
+    if (kind == CHANGE_CALENDAR)
+        c->calendar.rules = (struct calendar_rules)CALENDAR_RULES_PLAIN;
     buf_init(&out, 1 << 16);
     change_encode(&out, c);
     size_t size = out.size;
@@ -425,8 +446,8 @@ static size_t older_size(enum change_kind kind)
 static void older_bodies_are_read(void **state)
 {
     (void)state;
-    static const enum change_kind kinds[] = {CHANGE_EVENT, CHANGE_RESERVATION, CHANGE_IDEMPOTENCY, CHANGE_KEY,
-                                             CHANGE_SEATS_COPIED};
+    static const enum change_kind kinds[] = {CHANGE_EVENT, CHANGE_RESERVATION,  CHANGE_IDEMPOTENCY,
+                                             CHANGE_KEY,   CHANGE_SEATS_COPIED, CHANGE_CALENDAR};
     struct change *c = memory_zeroed(1, sizeof(*c));
     make_parts();
     for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
@@ -454,6 +475,10 @@ static void older_bodies_are_read(void **state)
             assert_int_equal(c->key.created_at_ms, 7);
             assert_int_equal(c->key.old_until_ms, 0);
             assert_memory_equal(c->key.old_hash, none, sizeof(none));
+        } else if (kinds[i] == CHANGE_CALENDAR) {
+            const struct calendar_rules *rules = &c->calendar.rules;
+            assert_true(rules->price_per == PRICE_PER_CLAIM && rules->horizon_days == HORIZON_DAYS);
+            assert_true(rules->size == 1 && rules->guests && !rules->per_user_limit && !rules->min_minutes);
         } else {
             assert_int_equal(c->idempotency.made_kind, MADE_RESERVATION);
         }

@@ -95,6 +95,7 @@ static void put_calendar(const char *service, uint32_t capacity)
                                 .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0},
                                 .slot_minutes = 30,
                                 .buffer_minutes = 1,
+                                .rules = CALENDAR_RULES_PLAIN,
                                 .hours = hours,
                                 .hours_count = 2,
                                 .closed = &closed,

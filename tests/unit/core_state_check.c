@@ -70,7 +70,8 @@ static void put_calendar(void)
                                 .timezone = TEXT("UTC"),
                                 .capacity = 2,
                                 .terms = {"EUR", 10, 20, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0},
-                                .slot_minutes = 30};
+                                .slot_minutes = 30,
+                                .rules = CALENDAR_RULES_PLAIN};
     c.calendar_put.zone = zone_load("UTC");
     assert_int_equal(world_apply(&w, &c, &out), OUTCOME_OK);
     zone_release(c.calendar_put.zone);

@@ -273,6 +273,7 @@ static void a_calendar_shows_its_settings_and_what_it_offers_now(void **state)
         .terms = {"GBP", 300, 900, 0, PAYMENT_REQUIRED, LATE_PAYMENT_ACCEPT_IF_FREE, 0},
         .slot_minutes = 30,
         .buffer_minutes = 10,
+        .rules = CALENDAR_RULES_PLAIN,
         .hours = hours,
         .hours_count = 2,
         .closed = closed,
@@ -287,7 +288,9 @@ static void a_calendar_shows_its_settings_and_what_it_offers_now(void **state)
         "{\"id\":\"dr_smith\",\"name\":\"Dr Smith\",\"timezone\":\"Europe/London\",\"capacity\":2,"
         "\"price\":100,\"currency\":\"GBP\",\"hold_ttl_seconds\":300,\"max_hold_seconds\":900,"
         "\"payment_ttl_seconds\":0,\"payment\":\"required\",\"late_payment\":\"accept_if_free\","
-        "\"slot_minutes\":30,\"buffer_minutes\":10,\"hours\":["
+        "\"slot_minutes\":30,\"buffer_minutes\":10,\"buffer_before_minutes\":0,\"min_minutes\":null,"
+        "\"max_minutes\":null,\"price_per\":\"claim\",\"notice_minutes\":0,\"horizon_days\":366,"
+        "\"per_user_limit\":0,\"change_until_minutes\":0,\"size\":1,\"guests\":true,\"hours\":["
         "{\"days\":[\"mon\",\"tue\",\"wed\",\"thu\",\"fri\"],\"from\":\"09:00\",\"to\":\"17:30\"},"
         "{\"days\":[\"sun\"],\"from\":\"22:00\",\"to\":\"00:00\"}],"
         "\"closed\":[{\"start\":\"1970-01-01T00:00:00.000Z\",\"end\":\"2026-12-03T12:00:00.000Z\"}],"

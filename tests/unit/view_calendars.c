@@ -91,6 +91,7 @@ static struct answer put(const char *id, uint32_t capacity)
                                 .price = 2500,
                                 .terms = {"EUR", 600, 900, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0},
                                 .slot_minutes = 30,
+                                .rules = CALENDAR_RULES_PLAIN,
                                 .hours = hours,
                                 .hours_count = 1,
                                 .closed = closed,

@@ -132,6 +132,16 @@ static bool lists_sound(const struct calendar_image *image)
     return hours_check(image->hours, image->hours_count) == HOURS_NO_OVERLAP;
 }
 
+static bool rules_sound(const struct calendar_rules *rules)
+{
+    return rules->buffer_before_minutes <= BUFFER_MINUTES_MAX && rules->min_minutes <= LENGTH_MINUTES_MAX &&
+           rules->max_minutes <= LENGTH_MINUTES_MAX && rules->price_per >= PRICE_PER_FIRST &&
+           rules->price_per <= PRICE_PER_LAST && rules->notice_minutes <= NOTICE_MINUTES_MAX &&
+           rules->horizon_days >= 1 && rules->horizon_days <= HORIZON_DAYS_MAX &&
+           rules->per_user_limit <= CALENDAR_LIMIT_MAX && rules->change_until_minutes <= NOTICE_MINUTES_MAX &&
+           rules->size >= 1 && rules->size <= CALENDAR_SIZE_MAX;
+}
+
 /* What an undamaged journal or book can contain. */
 static bool image_sound(const struct calendar_image *image)
 {
@@ -139,7 +149,7 @@ static bool image_sound(const struct calendar_image *image)
            zone_name_valid(image->timezone.at, image->timezone.size) && image->capacity >= 1 &&
            image->capacity <= CALENDAR_CAPACITY_MAX && image->slot_minutes >= 1 &&
            image->slot_minutes <= SLOT_MINUTES_MAX && image->buffer_minutes <= BUFFER_MINUTES_MAX &&
-           lists_sound(image);
+           rules_sound(&image->rules) && lists_sound(image);
 }
 
 /* Whether this may replace the present image of the calendar. */
@@ -215,6 +225,28 @@ static enum outcome_code lists_judge(const struct calendar_image *image, struct 
     return OUTCOME_OK;
 }
 
+void calendar_length_bounds(const struct calendar_image *image, int64_t *least_ms, int64_t *most_ms)
+{
+    uint32_t slot = image->slot_minutes, least = image->rules.min_minutes, most = image->rules.max_minutes;
+    ASSERT(slot >= 1);
+    /* Whole slots: the least of them that is long enough, and by default no more. */
+    least = least ? (least + slot - 1) / slot * slot : slot;
+    most = most ? most / slot * slot : least;
+    *least_ms = least * MINUTE_MS;
+    *most_ms = most * MINUTE_MS;
+}
+
+static enum outcome_code rules_judge(const struct calendar_image *image, struct outcome *out)
+{
+    int64_t least_ms, most_ms;
+    calendar_length_bounds(image, &least_ms, &most_ms);
+    if (image->rules.max_minutes && image->rules.max_minutes < image->rules.min_minutes)
+        return state_invalid(out, "Invalid max_minutes: less than min_minutes.", "/max_minutes");
+    if (most_ms < least_ms)
+        return state_invalid(out, "Invalid max_minutes: no whole number of slots fits.", "/max_minutes");
+    return OUTCOME_OK;
+}
+
 /* The services as they will be: each keeps its position for ever, also when it is no longer offered. */
 static enum outcome_code services_place(struct state *st, const struct calendar *c,
                                         struct calendar_image *image, struct outcome *out)
@@ -259,6 +291,8 @@ enum outcome_code calendar_put(struct state *st, const struct command *command, 
     ASSERT(command->calendar_put.zone);
     ASSERT(image.capacity >= 1 && image.capacity <= CALENDAR_CAPACITY_MAX && image.slot_minutes >= 1);
     enum outcome_code code = lists_judge(&image, out);
+    if (code == OUTCOME_OK)
+        code = rules_judge(&image, out);
     if (code == OUTCOME_OK && c && !capacity_enough(st, c, image.capacity)) {
         state_saw(out, c->seq);
         code = OUTCOME_CAPACITY_IN_USE;

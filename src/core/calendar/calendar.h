@@ -43,6 +43,9 @@ struct calendar *calendar_find_number(const struct state *st, uint64_t number); 
 uint32_t calendar_service_find(const struct calendar *c, struct text id);
 int64_t calendar_service_ms(const struct calendar *c, uint32_t position); /* how long it takes */
 
+/* How long a claim of a user without a service may be: whole slots, from and to. */
+void calendar_length_bounds(const struct calendar_image *image, int64_t *least_ms, int64_t *most_ms);
+
 /* Recovery: core cannot load zones. Takes a reference of its own to the zone of image.timezone. */
 void calendar_set_zone(struct calendar *c, struct zone *zone);
 

@@ -10,6 +10,15 @@
     X(number, number) X(text, id) X(text, name) X(text, timezone) \
     X(u32, capacity, CALENDAR_CAPACITY_MAX) X(signed, price) X(terms, terms) \
     X(u32, slot_minutes, SLOT_MINUTES_MAX) X(u32, buffer_minutes, BUFFER_MINUTES_MAX)
+/* Section 1. Not there: CALENDAR_RULES_PLAIN. */
+#define SECTION_RULES 1
+#define RULES_FIELDS(X) \
+    X(u32, buffer_before_minutes, BUFFER_MINUTES_MAX) \
+    X(u32, min_minutes, LENGTH_MINUTES_MAX) X(u32, max_minutes, LENGTH_MINUTES_MAX) \
+    X(word, price_per, PRICE_PER_FIRST, PRICE_PER_LAST) \
+    X(u32, notice_minutes, NOTICE_MINUTES_MAX) X(u32, horizon_days, HORIZON_DAYS_MAX) \
+    X(u32, per_user_limit, CALENDAR_LIMIT_MAX) X(u32, change_until_minutes, NOTICE_MINUTES_MAX) \
+    X(u32, size, CALENDAR_SIZE_MAX) X(flag, guests)
 #define HOURS_FIELDS(X) \
     X(word, days, 0, UINT8_MAX) X(u32, from_minute, HOURS_DAY_MINUTES - 1) X(u32, to_minute, HOURS_DAY_MINUTES - 1)
 #define CLOSED_FIELDS(X)  X(signed, start_ms) X(signed, end_ms)
@@ -45,11 +54,43 @@ static void fields_get(struct bytes_reader *in, struct calendar_image *r)
     CALENDAR_FIELDS(CODEC_GET)
 }
 
+static const struct calendar_rules rules_plain = CALENDAR_RULES_PLAIN;
+
+/* clang-format off */
+#define RULE_SAME(form, field, ...) && r->field == rules_plain.field
+/* clang-format on */
+static void rules_put(struct buf *out, const struct calendar_rules *r)
+{
+    if (true RULES_FIELDS(RULE_SAME))
+        return;
+    size_t begun = codec_section_begin(out, SECTION_RULES);
+    RULES_FIELDS(CODEC_PUT)
+    codec_section_end(out, begun);
+}
+
+static void rules_get(struct bytes_reader *in, struct calendar_rules *r)
+{
+    RULES_FIELDS(CODEC_GET)
+}
+
+static void sections_get(struct bytes_reader *in, struct calendar_image *r)
+{
+    uint8_t tag;
+    struct bytes_reader section;
+    r->rules = rules_plain;
+    while (codec_section_next(in, &tag, &section)) {
+        if (tag == SECTION_RULES)
+            rules_get(&section, &r->rules);
+        in->bad = in->bad || section.bad;
+    }
+}
+
 void calendar_change_put(struct buf *out, const struct change *c)
 {
     fields_put(out, &c->calendar);
     CALENDAR_LISTS(LIST_PUT)
     bytes_put_signed(out, c->calendar.created_at_ms);
+    rules_put(out, &c->calendar.rules);
 }
 
 void calendar_change_get(struct bytes_reader *in, struct change *c)
@@ -57,6 +98,7 @@ void calendar_change_get(struct bytes_reader *in, struct change *c)
     fields_get(in, &c->calendar);
     CALENDAR_LISTS(LIST_GET)
     c->calendar.created_at_ms = bytes_get_signed(in);
+    sections_get(in, &c->calendar);
 }
 
 bool calendar_change_restore(struct state *st, const struct change *c)

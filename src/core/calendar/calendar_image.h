@@ -13,6 +13,12 @@
 #define SERVICES_EVER_MAX 1000 /* of one calendar, with those that it no longer offers */
 #define SLOT_MINUTES_MAX 1440  /* the step of the slots shown */
 #define BUFFER_MINUTES_MAX 10080
+#define LENGTH_MINUTES_MAX 527040 /* 366 days: of one claim */
+#define NOTICE_MINUTES_MAX 527040
+#define HORIZON_DAYS_MAX 3660
+#define HORIZON_DAYS 366         /* unless told otherwise */
+#define CALENDAR_LIMIT_MAX 10000 /* claims per user */
+#define CALENDAR_SIZE_MAX 1000000
 #define SLOT_LENGTH_MAX_MS (366LL * 24 * 3600 * 1000) /* of one claim */
 #define SLOT_AHEAD_MAX_MS (3660LL * 24 * 3600 * 1000) /* how far away a claim may begin and end */
 #define SLOT_STEPS_MAX 2000                           /* slots looked at for one page */
@@ -37,16 +43,35 @@ struct service_image {
     bool removed; /* no longer offered; it stays for the items that speak of it */
 };
 
+/* What came later than the first calendars. For user tokens: how long a claim may be, when it may be made and moved,
+ * how many one user may have; min_minutes, max_minutes 0: see calendar_length_bounds. */
+struct calendar_rules {
+    uint32_t buffer_before_minutes; /* kept free before each claim */
+    uint32_t min_minutes, max_minutes;
+    enum price_per price_per;
+    uint32_t notice_minutes, horizon_days; /* a claim begins so far from now, at least and at most */
+    uint32_t per_user_limit;               /* claims that are not over; 0: any number */
+    uint32_t change_until_minutes;         /* before its start a user may move it */
+    uint32_t size;                         /* for how many people */
+    bool guests;                           /* whether guest tokens may claim */
+};
+/* Those of a calendar that says nothing about them, as older ones do. */
+#define CALENDAR_RULES_PLAIN                                                                                 \
+    {                                                                                                        \
+        .price_per = PRICE_PER_CLAIM, .horizon_days = HORIZON_DAYS, .size = 1, .guests = true                \
+    }
+
 struct calendar_image {
     uint64_t number;
     struct text id;
     struct text name;
     struct text timezone; /* an IANA name */
     uint32_t capacity;    /* claims at any one instant */
-    int64_t price;        /* of a claim without a service, whatever its length */
+    int64_t price;        /* of a claim without a service; see rules.price_per */
     struct terms terms;
-    uint32_t slot_minutes;           /* the step of the slots shown */
-    uint32_t buffer_minutes;         /* kept free after each claim */
+    uint32_t slot_minutes;   /* the step of the slots shown */
+    uint32_t buffer_minutes; /* kept free after each claim */
+    struct calendar_rules rules;
     const struct hours_range *hours; /* none: always open */
     uint32_t hours_count;
     const struct closed_interval *closed;

@@ -96,6 +96,8 @@ static const struct json_field service_fields[] = {
 
 #define INT(member, least, most, otherwise, about_)                                                          \
     JSON_INT_OR(struct calendar_body, member, least, most, otherwise, .about = about_)
+#define LENGTH(member, about_)                                                                               \
+    JSON_INT(struct calendar_body, member, 1, LENGTH_MINUTES_MAX, JSON_NULLABLE, .about = about_)
 #define LIST(member, element, most, about_)                                                                  \
     JSON_LIST(struct calendar_body, member, struct element##_body, element##_fields, 0, most, JSON_OPTIONAL, \
               .about = about_)
@@ -111,6 +113,17 @@ const struct json_field api_calendar_fields[] = {
     TERMS_RULES(struct calendar_body, JSON_TOLD(HOLD_TTL_SECONDS)),
     INT(slot_minutes, 1, SLOT_MINUTES_MAX, SLOT_MINUTES, ABOUT_CALENDAR_SLOT),
     INT(buffer_minutes, 0, BUFFER_MINUTES_MAX, 0, ABOUT_CALENDAR_BUFFER),
+    INT(buffer_before_minutes, 0, BUFFER_MINUTES_MAX, 0, ABOUT_CALENDAR_BUFFER_BEFORE),
+    LENGTH(min_minutes, ABOUT_CALENDAR_MIN),
+    LENGTH(max_minutes, ABOUT_CALENDAR_MAX),
+    {JSON_FIELD(JSON_KIND_TEXT, struct calendar_body, price_per, JSON_OPTIONAL), .word = price_per_word,
+     .otherwise = "\"slot\"", .about = ABOUT_CALENDAR_PRICE_PER},
+    INT(notice_minutes, 0, NOTICE_MINUTES_MAX, 0, ABOUT_CALENDAR_NOTICE),
+    INT(horizon_days, 1, HORIZON_DAYS_MAX, HORIZON_DAYS, ABOUT_CALENDAR_HORIZON),
+    INT(per_user_limit, 0, CALENDAR_LIMIT_MAX, 0, ABOUT_CALENDAR_LIMIT),
+    INT(change_until_minutes, 0, NOTICE_MINUTES_MAX, 0, ABOUT_CALENDAR_CHANGE),
+    INT(size, 1, CALENDAR_SIZE_MAX, 1, ABOUT_CALENDAR_SIZE),
+    JSON_BOOL_OR(struct calendar_body, guests, true, .about = ABOUT_CALENDAR_GUESTS),
     LIST(hours, hours, HOURS_MAX, ABOUT_CALENDAR_HOURS),
     LIST(closed, closed, CLOSED_MAX, ABOUT_CALENDAR_CLOSED),
     LIST(services, service, SERVICES_MAX, ABOUT_CALENDAR_SERVICES),
@@ -182,6 +195,24 @@ static uint32_t value_or(struct json_int_value value, uint32_t otherwise)
     return value.given ? (uint32_t)value.value : otherwise;
 }
 
+static void fill_rules(const struct calendar_body *body, struct calendar_rules *out)
+{
+    *out = (struct calendar_rules){
+        .buffer_before_minutes = (uint32_t)body->buffer_before_minutes.value,
+        .min_minutes = (uint32_t)body->min_minutes.value,
+        .max_minutes = (uint32_t)body->max_minutes.value,
+        .price_per = PRICE_PER_SLOT,
+        .notice_minutes = (uint32_t)body->notice_minutes.value,
+        .horizon_days = value_or(body->horizon_days, HORIZON_DAYS),
+        .per_user_limit = (uint32_t)body->per_user_limit.value,
+        .change_until_minutes = (uint32_t)body->change_until_minutes.value,
+        .size = value_or(body->size, 1),
+        .guests = !body->guests.given || body->guests.value,
+    };
+    if (body->price_per.text)
+        price_per_read(text_given(body->price_per), &out->price_per); /* one of the words: see the table */
+}
+
 bool calendar_body_read(struct request *r, const struct calendar_body *body, struct calendar_image *out)
 {
     out->name = text_given(body->name);
@@ -190,6 +221,7 @@ bool calendar_body_read(struct request *r, const struct calendar_body *body, str
     out->price = body->price.value;
     out->slot_minutes = value_or(body->slot_minutes, SLOT_MINUTES);
     out->buffer_minutes = value_or(body->buffer_minutes, 0);
+    fill_rules(body, &out->rules);
     fill_closed(r, &body->closed, out);
     fill_services(r, &body->services, out);
     const struct terms_defaults defaults = {HOLD_TTL_SECONDS, MAX_HOLD_SECONDS, MAX_HOLD_SECONDS};

@@ -33,6 +33,19 @@ RECORD(service, "A service that can be booked: its duration and price.", SERVICE
     TERMS(F, calendar->terms, 300) \
     F(UINT, slot_minutes, 30, ABOUT_CALENDAR_SLOT, calendar->slot_minutes) \
     F(UINT, buffer_minutes, 0, ABOUT_CALENDAR_BUFFER, calendar->buffer_minutes) \
+    F(UINT, buffer_before_minutes, 0, ABOUT_CALENDAR_BUFFER_BEFORE, calendar->rules.buffer_before_minutes) \
+    F(UINT_OR_NULL, min_minutes, null, ABOUT_CALENDAR_MIN, \
+      calendar->rules.min_minutes, calendar->rules.min_minutes) \
+    F(UINT_OR_NULL, max_minutes, null, ABOUT_CALENDAR_MAX, \
+      calendar->rules.max_minutes, calendar->rules.max_minutes) \
+    F(WORD, price_per, "slot", ABOUT_CALENDAR_PRICE_PER, price_per_word, \
+      price_per_name(calendar->rules.price_per)) \
+    F(UINT, notice_minutes, 0, ABOUT_CALENDAR_NOTICE, calendar->rules.notice_minutes) \
+    F(UINT, horizon_days, 366, ABOUT_CALENDAR_HORIZON, calendar->rules.horizon_days) \
+    F(UINT, per_user_limit, 0, ABOUT_CALENDAR_LIMIT, calendar->rules.per_user_limit) \
+    F(UINT, change_until_minutes, 0, ABOUT_CALENDAR_CHANGE, calendar->rules.change_until_minutes) \
+    F(UINT, size, 1, ABOUT_CALENDAR_SIZE, calendar->rules.size) \
+    F(BOOL, guests, true, ABOUT_CALENDAR_GUESTS, calendar->rules.guests) \
     F(LIST, hours, , ABOUT_CALENDAR_HOURS, opening_hours, encode_hours(w, calendar)) \
     F(LIST, closed, , ABOUT_CALENDAR_CLOSED, closed_interval, encode_closed(w, calendar, INT64_MIN, INT64_MAX)) \
     F(LIST, services, , ABOUT_CALENDAR_SERVICES, service, write_services(w, calendar)) \
