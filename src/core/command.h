@@ -70,7 +70,8 @@ enum command_trait {
 struct command;
 /* Whether the actor may name this user (at == NULL: none is named). A user may name only itself. */
 bool actor_may_name(struct actor actor, struct text user_id);
-/* A user without an account: a user token whose subject begins with "guest_", whoever has signed it. */
+/* A user without an account: a user token whose subject begins with "guest_", whoever has signed it. App and admin
+ * are none, whoever they act for. */
 #define GUEST_PREFIX "guest_"
 bool actor_is_guest(struct actor actor);
 /* What can be refused for the caller alone, whatever the request says: OK, NOT_OWNER, FORBIDDEN. The edge

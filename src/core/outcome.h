@@ -47,6 +47,7 @@
     X(GUESTS_REFUSED, "guests_refused", 403, LATEST, "Guests are not allowed here. Please sign in.") \
     X(LIMIT_EXCEEDED, "limit_exceeded", 409, SEEN, "This exceeds the limit per user.") \
     X(CLOSED, "closed", 409, SEEN, "Outside opening hours. Please choose another time.") \
+    X(NOT_BOOKABLE, "not_bookable", 409, SEEN, "This cannot be booked.") \
     X(TAKEN, "taken", 409, SEEN, "This seat was just taken. Please choose another one.") \
     X(SOLD_OUT, "sold_out", 409, SEEN, "Not enough left.") \
     X(NO_ADJACENT_SEATS, "no_adjacent_seats", 409, SEEN, "Enough seats are free, but not side by side.") \
@@ -102,7 +103,8 @@ struct outcome {
     struct key_image key;                 /* KEY_ROTATE */
     struct calendar_image calendar;       /* CALENDAR_PUT; CLOSED: the one that is closed then */
     uint32_t refused_item;                /* HOLD, ITEMS_ADD: the one whose kind refused; index in the request */
-    uint32_t closed_item;                 /* CLOSED: index in the request */
+    uint32_t closed_item;                 /* CLOSED, NOT_BOOKABLE: index in the request */
+    enum booking_rule rule;               /* NOT_BOOKABLE */
     struct closed_interval asked;         /* CLOSED: what was judged */
     struct queue_entry_image entry;       /* QUEUE_JOIN, QUEUE_LOOK, QUEUE_LEAVE */
     struct queue_view queue;              /* QUEUE_PATCH */
@@ -110,11 +112,12 @@ struct outcome {
     const struct zone *zone;              /* CLOSED: the calendar's; valid until the next command */
     const struct obstacle *obstacles;     /* TAKEN, SOLD_OUT, NO_ADJACENT_SEATS */
     uint32_t obstacle_count;
-    uint32_t limit, have;  /* LIMIT_EXCEEDED */
-    char pointer[128];     /* INVALID: the field */
-    const char *detail;    /* a sentence in place of the code's own, or NULL */
-    enum fetch_kind fetch; /* FETCH: what */
-    struct id fetch_id;    /* FETCH_RESERVATION: which; an idempotency key is in the command */
+    uint32_t limit, have;         /* LIMIT_EXCEEDED */
+    struct text limited_calendar; /* the same, of a calendar; at == NULL: of an event */
+    char pointer[128];            /* INVALID: the field */
+    const char *detail;           /* a sentence in place of the code's own, or NULL */
+    enum fetch_kind fetch;        /* FETCH: what */
+    struct id fetch_id;           /* FETCH_RESERVATION: which; an idempotency key is in the command */
 };
 
 #endif

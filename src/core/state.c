@@ -7,6 +7,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/calendar/booked.h"
 #include "core/key.h"
 #include "core/queue/queue_time.h"
 #include "core/step.h"
@@ -28,6 +29,7 @@ struct state *state_make(void)
     struct state *st = memory_zeroed(1, sizeof(*st));
     reservations_init(st);
     users_init(st);
+    booked_init(st);
     queues_init(st);
     table_init(&st->events_by_id, hash_of_event_id, st);
     table_init(&st->events_by_number, hash_of_event_number, st);
@@ -44,6 +46,7 @@ void state_release(struct state *st)
 {
     reservations_release(st);
     users_release(st);
+    booked_release(st);
     waiting_lists_release(st);
     for (uint32_t i = 0; i < st->event_count; i++)
         event_release(st->events[i]);

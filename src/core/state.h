@@ -65,6 +65,9 @@ struct state {
 
     struct slab reservations, stubs, users, user_counts;
     struct table reservations_by_id, users_by_id, user_counts_by_pair;
+    struct slab booked; /* see calendar/booked.h */
+    struct table booked_by_key;
+    uint32_t booked_swept;      /* where the sweep goes on */
     struct heap deadlines;      /* of held reservations; a handle is the reservation's */
     struct heap queues_due;     /* waiting rooms that have something to do; a handle is the event's index */
     int64_t admitting_since_ms; /* the first state_admit of this process; 0: not yet */

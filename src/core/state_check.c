@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "core/calendar/booked.h"
 #include "core/claim/kind.h"
 #include "core/state_check_parts.h"
 
@@ -104,6 +105,41 @@ static void check_counts(struct check *c)
         check_expect(c, c->have.buckets[i].value == 0, "A user has units of an event without a count.");
 }
 
+/* Those in memory have at most what is counted: of the sold ones some may be forgotten, and what is over may stand or
+ * be gone. */
+static void check_booked(struct check *c)
+{
+    struct state *st = c->st;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < st->booked.used; i++) {
+        const struct booked *b = slab_at(&st->booked, i);
+        if (!b->count)
+            continue;
+        count++;
+        if (b->end_ms == BOOKED_HEAD)
+            c->references[b->user]++;
+        uint64_t sum = 0;
+        for (uint32_t next = b->end_ms == BOOKED_HEAD ? b->next : 0; next && sum <= b->count;) {
+            const struct booked *one = slab_at(&st->booked, next - 1);
+            sum += one->count;
+            next = one->next;
+        }
+        check_expect(c, b->end_ms != BOOKED_HEAD || sum == b->count,
+                     "What a user has booked does not add up.");
+    }
+    check_expect(c, count == st->booked.count && count == st->booked_by_key.count,
+                 "The index of what is booked has the wrong size.");
+    for (uint32_t i = 0; i < st->reservations.used; i++) {
+        struct reservation *r = reservation_at(st, i);
+        for (uint32_t k = 0; r->status && reservation_live(r) && k < r->item_count; k++) {
+            const struct item *item = &reservation_items(r)[k];
+            if (claim_kind(item->kind)->timed && item->end_ms > st->now_ms)
+                check_expect(c, booked_count(st, r->user, item->resource) > 0, "A claim of %s is not booked.",
+                             check_id_text(c, r->id));
+        }
+    }
+}
+
 static void check_user_list(struct check *c, uint32_t user)
 {
     uint32_t before = 0, next = ((const struct user *)slab_at(&c->st->users, user))->first;
@@ -174,6 +210,7 @@ bool state_check(struct state *st, void (*report)(void *ctx, const char *sentenc
     check_reservations(&c);
     check_heap_order(&c, &st->deadlines, "deadlines");
     check_counts(&c);
+    check_booked(&c);
     check_events(&c);
     for (enum item_kind kind = ITEM_KIND_FIRST; kind <= ITEM_KIND_LAST; kind++)
         if (claim_kind(kind)->check_all)

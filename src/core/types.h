@@ -114,6 +114,16 @@ ENUM_OF(late_payment_rule, LATE_PAYMENT_RULE, LATE_PAYMENT_RULES)
     X(PRICE_PER_SLOT, 2, "slot")
 ENUM_OF(price_per, PRICE_PER, PRICE_PERS)
 
+/* The rules of a calendar for user tokens, in the order in which they are judged: the `rule` of a refusal. */
+#define BOOKING_RULES(X)                                                                                     \
+    X(BOOKING_CHANGE, 1, "change") /* moved too late */                                                      \
+    X(BOOKING_SERVICE, 2, "service")                                                                         \
+    X(BOOKING_GRID, 3, "grid")                                                                               \
+    X(BOOKING_LENGTH, 4, "length")                                                                           \
+    X(BOOKING_NOTICE, 5, "notice")                                                                           \
+    X(BOOKING_HORIZON, 6, "horizon")
+ENUM_OF(booking_rule, BOOKING_RULE, BOOKING_RULES)
+
 /* What was done to a reservation: the `action` of its history. */
 #define ACTIONS(X)                                                                                           \
     X(ACTION_HELD, 1, "held")                                                                                \

@@ -68,9 +68,10 @@ extern const struct schema
 #define OWNED (NO(NOT_OWNER) | READS) /* a reservation may have to be fetched from the book */
 #define OVER (NO(ALREADY_RELEASED) | NO(EXPIRED))
 #define SOLD NO(ALREADY_CONFIRMED)
-#define CLAIMS (WRITES | NO(NO_SUCH_SEAT) | NO(NOT_ON_SALE) | NO(CLOSED) | NO(TAKEN))
+#define CLAIMS (WRITES | NO(NO_SUCH_SEAT) | NO(NOT_ON_SALE) | NO(CLOSED) | NO(NOT_BOOKABLE) | \
+                NO(TAKEN))
 #define CLAIMS_ANY (CLAIMS | NO(NO_SUCH_EVENT) | NO(NO_SUCH_POOL) | NO(NO_SUCH_CALENDAR) | \
-                    NO(LIMIT_EXCEEDED) | NO(SOLD_OUT) | NO(NO_ADJACENT_SEATS))
+                    NO(GUESTS_REFUSED) | NO(LIMIT_EXCEEDED) | NO(SOLD_OUT) | NO(NO_ADJACENT_SEATS))
 
 #define MERGES "A JSON merge patch (RFC 7396) of the record as GET shows it: what it does not name stays, null " \
     "sets the default, objects merge, lists replace. Concurrent patches of different fields all take effect. "

@@ -118,7 +118,7 @@ static bool load_reservation(struct state *from, struct reservation *r, struct s
         if (items[i].kind != ITEM_SLOT)
             fine = state_load_count(to, items[i].resource, image.user_id, items[i].quantity);
         else if (items[i].until_ms > from->now_ms)
-            fine = slot_claims.load(to, &items[i], image.id);
+            fine = state_load_bought(to, &items[i], image.id, image.user_id);
     }
     return fine;
 }

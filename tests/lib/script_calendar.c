@@ -106,8 +106,8 @@ static struct calendar_rules rules_read(const struct script_line *l)
     rules.buffer_before_minutes = minutes(script_option(l, "before"), 0);
     rules.min_minutes = minutes(script_option(l, "least"), 0);
     rules.max_minutes = minutes(script_option(l, "most"), 0);
-    if (script_option(l, "per"))
-        price_per_read(script_text(script_option(l, "per")), &rules.price_per);
+    if (script_flag(l, "perslot"))
+        rules.price_per = PRICE_PER_SLOT;
     rules.notice_minutes = minutes(script_option(l, "notice"), 0);
     rules.horizon_days = number(script_option(l, "horizon"), HORIZON_DAYS);
     rules.per_user_limit = number(script_option(l, "limit"), 0);
@@ -220,6 +220,7 @@ void script_slots(struct script *s)
     struct slots_query query = {.from_ms = WORLD_EPOCH_MS + script_time(from),
                                 .to_ms = WORLD_EPOCH_MS + script_time(to),
                                 .now_ms = s->world.now_ms,
+                                .ruled = script_flag(l, "ruled"),
                                 .length_ms = length_of(c, l),
                                 .limit = limit ? (uint32_t)script_number(limit) : 1000};
     struct slots_page page = calendar_slots(c, &query, slots);

@@ -236,9 +236,13 @@ void script_outcome_check(struct script *s, const struct outcome *out)
     script_expect_number(s, "limit", out->limit);
     script_expect_number(s, "have", out->have);
     script_expect_number(s, "closed", out->closed_item);
+    script_expect_number(s, "item", out->closed_item);
     script_expect_number(s, "changes", s->world.st->change_count);
     script_expect_number(s, "replayed", out->replayed ? out->http_status : 0);
     expect_waits(s, out);
+    const char *rule = script_expected(l, "rule");
+    if (rule && (out->code != OUTCOME_NOT_BOOKABLE || strcmp(rule, booking_rule_name(out->rule)) != 0))
+        script_wrong(s, "The rule is %s.", out->rule ? booking_rule_name(out->rule) : "none");
     const char *pointer = script_expected(l, "pointer");
     if (pointer && strcmp(pointer, out->pointer) != 0)
         script_wrong(s, "The pointer is %s.", out->pointer);

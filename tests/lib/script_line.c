@@ -7,6 +7,8 @@
 #include "base/rfc3339.h"
 #include "world.h"
 
+#define DAY_MS (24LL * 3600 * 1000)
+
 static _Noreturn void unreadable(const char *what, const char *word)
 {
     fprintf(stderr, "script: %s: '%s'\n", what, word);
@@ -98,11 +100,13 @@ int64_t script_time(const char *word)
         if (*at == '+' || *at == '-')
             sign = *at++ == '+' ? 1 : -1;
         char *end;
+        bool midnight = *at == 'D'; /* D1: the first of UTC after the start */
+        at += midnight;
         int64_t v = strtoll(at, &end, 10);
         size_t size = strcspn(end, "+-");
         if (end == at)
             unreadable("not a time", word);
-        total += sign * v * unit_ms(end, size, word);
+        total += midnight ? v * DAY_MS - WORLD_EPOCH_MS % DAY_MS : sign * v * unit_ms(end, size, word);
         at = end + size;
     }
     return total;

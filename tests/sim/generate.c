@@ -164,7 +164,7 @@ static void generate_item(struct generator *g, struct ask *a)
     uint32_t roll = dice_roll(d, 100);
     *item = (struct ask_item){.kind = ITEM_SEAT, .quantity = 1, .section = -1, .tier = -1};
     if (dice_percent(d, g->slot_percent)) {
-        generate_slot(g, item);
+        generate_slot(g, a->role, item);
         return;
     }
     bool beside = a->count > 1 && a->items[0].kind != ITEM_SLOT && dice_percent(d, 80);

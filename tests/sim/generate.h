@@ -35,7 +35,7 @@ void generate_pool(struct generator *g, int event, int pool, struct ask *out);
 /* ---- calendars: generate_calendar.c ---- */
 void generate_calendar(struct generator *g, int calendar, struct ask *out);
 /* Some interval of some calendar, often beside or across one that is claimed. */
-void generate_slot(struct generator *g, struct ask_item *out);
+void generate_slot(struct generator *g, enum role role, struct ask_item *out);
 /* Where the item goes, often across its own old interval. */
 void generate_slot_move(struct generator *g, const struct model_item *item, struct ask *out);
 void generate_slots_query(struct generator *g, int calendar, struct slots_query *out);

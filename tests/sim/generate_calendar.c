@@ -150,7 +150,21 @@ static int service_any(struct generator *g, int calendar)
     return rules->services[dice_roll(g->dice, rules->service_count)].service;
 }
 
-void generate_slot(struct generator *g, struct ask_item *item)
+/* What a user may ask for, mostly: on the grid, as long as a slot, with a service where there is one. */
+static void obey(struct generator *g, int calendar, int *service, int64_t *start_ms, int64_t *end_ms)
+{
+    if (calendar >= ASK_CALENDARS || dice_percent(g->dice, 10))
+        return;
+    const struct ask_calendar *rules = &g->model->calendars[calendar].rules;
+    if (*service < 0 && rules->service_count)
+        *service = rules->services[dice_roll(g->dice, rules->service_count)].service;
+    if (*start_ms >= g->model->now && *start_ms < g->model->now + DAY_MS)
+        *start_ms = model_grid(g->model, calendar, *start_ms);
+    const struct ask_service *named = model_service(g->model, calendar, *service);
+    *end_ms = *start_ms + (named ? named->minutes : rules->slot_minutes) * MINUTE_MS;
+}
+
+void generate_slot(struct generator *g, enum role role, struct ask_item *item)
 {
     int calendar = calendar_any(g);
     *item = (struct ask_item){.kind = ITEM_SLOT,
@@ -160,6 +174,8 @@ void generate_slot(struct generator *g, struct ask_item *item)
                               .event = calendar,
                               .unit = service_any(g, calendar)};
     generate_interval(g, calendar, &item->start_ms, &item->end_ms);
+    if (role == ROLE_USER)
+        obey(g, calendar, &item->unit, &item->start_ms, &item->end_ms);
 }
 
 void generate_slot_move(struct generator *g, const struct model_item *item, struct ask *a)
@@ -169,6 +185,11 @@ void generate_slot_move(struct generator *g, const struct model_item *item, stru
     bool slot = item->kind == ITEM_SLOT;
     a->has_end = !dice_percent(d, slot && item->unit >= 0 ? 40 : 2);
     generate_interval(g, slot ? item->event : 0, &a->start_ms, &a->end_ms);
+    int service = slot ? item->unit : -1;
+    if (slot && a->role == ROLE_USER && dice_percent(d, 60)) {
+        obey(g, item->event, &service, &a->start_ms, &a->end_ms);
+        return;
+    }
     if (!slot || roll < 40)
         return;
     a->start_ms = item->start_ms;

@@ -257,6 +257,11 @@ enum outcome_code model_slot_instants(const struct model *m, const struct ask_it
                                       struct model_answer *out);
 enum outcome_code model_slot_exists(const struct model *m, const struct ask_item *item, uint32_t index,
                                     struct model_answer *out);
+/* OK or NOT_BOOKABLE, for a user: `from` is the item that moves, or NULL. */
+enum outcome_code model_bookable(const struct model *m, int calendar, int service, int64_t start_ms,
+                                 int64_t end_ms, const struct model_item *from);
+/* The first start of the grid at or after this instant, within some days. */
+int64_t model_grid(const struct model *m, int calendar, int64_t at_ms);
 bool model_open(const struct model *m, int calendar, int64_t start_ms, int64_t end_ms);
 struct model_item model_slot_item(const struct model *m, const struct ask_item *item, uint32_t id);
 

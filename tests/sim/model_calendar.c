@@ -191,6 +191,39 @@ bool model_open(const struct model *m, int calendar, int64_t start_ms, int64_t e
     return true;
 }
 
+int64_t model_grid(const struct model *m, int calendar, int64_t at_ms)
+{
+    const struct ask_calendar *rules = &m->calendars[calendar].rules;
+    int64_t step_ms = rules->slot_minutes * MINUTE_MS, from_ms, to_ms;
+    for (int64_t day = at_ms / DAY_MS - 1; day * DAY_MS < at_ms + 8 * DAY_MS; day++)
+        if (range_of(rules, day, &from_ms, &to_ms))
+            for (; from_ms < to_ms; from_ms += step_ms)
+                if (from_ms >= at_ms)
+                    return from_ms;
+    return at_ms;
+}
+
+enum outcome_code model_bookable(const struct model *m, int calendar, int unit, int64_t start_ms,
+                                 int64_t end_ms, const struct model_item *from)
+{
+    const struct ask_calendar *rules = &m->calendars[calendar].rules;
+    const struct ask_service *service = model_service(m, calendar, unit);
+    int64_t step_ms = rules->slot_minutes * MINUTE_MS, length_ms = end_ms - start_ms, day_ms, to_ms;
+    if (from && from->start_ms <= m->now) /* too late to move it */
+        return OUTCOME_NOT_BOOKABLE;
+    if (unit < 0 && rules->service_count)
+        return OUTCOME_NOT_BOOKABLE;
+    bool begins = false;
+    for (int64_t day = start_ms / DAY_MS - 1; day <= start_ms / DAY_MS; day++)
+        begins = begins || (range_of(rules, day, &day_ms, &to_ms) && day_ms <= start_ms && start_ms < to_ms &&
+                            (start_ms - day_ms) % step_ms == 0);
+    int64_t wanted_ms = unit < 0  ? step_ms
+                        : service ? service->minutes * MINUTE_MS
+                                  : from->end_ms - from->start_ms;
+    bool soon = start_ms <= m->now + 366 * DAY_MS;
+    return begins && soon && length_ms == wanted_ms ? OUTCOME_OK : OUTCOME_NOT_BOOKABLE;
+}
+
 uint32_t model_slots(struct model *m, int calendar, const struct slots_query *q, struct slot *out,
                      uint32_t most)
 {
@@ -238,15 +271,16 @@ void model_calendar_put(struct model *m, const struct ask *a, struct model_answe
     *c = (struct model_calendar){.exists = true, .settings = a->settings, .rules = *rules};
 }
 
-/* More time for the same price is not a buyer's to take. */
-static bool stretches(const struct model *m, const struct ask *a, const struct model_reservation *r,
-                      const struct model_item *item, const struct ask_service *service, int64_t length_ms)
+/* More than was paid for is not a buyer's to take. */
+static bool unpaid(const struct model *m, const struct ask *a, const struct model_reservation *r,
+                   const struct model_item *item, const struct ask_service *service, int64_t length_ms,
+                   int64_t price)
 {
+    bool longer =
+        length_ms > item->end_ms - item->start_ms && (!service || length_ms > service->minutes * MINUTE_MS);
     bool costs = item->price > 0 || m->calendars[item->event].rules.price > 0;
-    bool bought = r->status == RESERVATION_CONFIRMED || item->unit >= 0;
-    return a->role == ROLE_USER && r->payment_required && costs && bought &&
-           length_ms > item->end_ms - item->start_ms &&
-           (!service || length_ms > service->minutes * MINUTE_MS);
+    return a->role == ROLE_USER && r->status == RESERVATION_CONFIRMED &&
+           (price > item->price || (longer && costs));
 }
 
 enum outcome_code model_slot_move(struct model *m, const struct ask *a, const struct model_reservation *r,
@@ -263,8 +297,6 @@ enum outcome_code model_slot_move(struct model *m, const struct ask *a, const st
         end_ms = start_ms + (service ? service->minutes * MINUTE_MS : item->end_ms - item->start_ms);
     if (start_ms == item->start_ms && end_ms == item->end_ms)
         return OUTCOME_OK;
-    if (item->start_ms < m->now && start_ms != item->start_ms && a->role == ROLE_USER)
-        return invalid(out, "", "start");
     /* What has begun and is not over may go on from where it began. */
     bool goes_on = start_ms == item->start_ms && item->until_ms > m->now;
     enum outcome_code code =
@@ -273,8 +305,15 @@ enum outcome_code model_slot_move(struct model *m, const struct ask *a, const st
         return code;
     if (!model_open(m, item->event, start_ms, end_ms))
         return OUTCOME_CLOSED;
-    if (stretches(m, a, r, item, service, end_ms - start_ms))
+    int64_t price = service           ? service->price
+                    : item->unit >= 0 ? item->price
+                                      : m->calendars[item->event].rules.price;
+    if (unpaid(m, a, r, item, service, end_ms - start_ms, price))
         return OUTCOME_PAYMENT_REQUIRED;
+    if (a->role == ROLE_USER && (code = model_bookable(m, item->event, item->unit, start_ms, end_ms, item)))
+        return code;
+    if (r->status == RESERVATION_HELD)
+        moved->price = price;
     moved->start_ms = start_ms;
     moved->end_ms = end_ms;
     moved->until_ms = model_slot_until(m, item->event, end_ms);

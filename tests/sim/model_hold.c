@@ -149,6 +149,20 @@ static enum outcome_code wanted_open(const struct model *m, const struct model_w
     return OUTCOME_OK;
 }
 
+static enum outcome_code wanted_bookable(const struct model *m, const struct model_wanted *w, enum role role,
+                                         struct model_answer *out)
+{
+    for (uint32_t i = 0; role == ROLE_USER && i < w->count; i++) {
+        const struct ask_item *item = &w->items[i];
+        if (item->kind != ITEM_SLOT || model_bookable(m, item->event, item->unit, item->start_ms,
+                                                      model_slot_end(m, item), NULL) == OUTCOME_OK)
+            continue;
+        out->closed_item = w->index[i];
+        return OUTCOME_NOT_BOOKABLE;
+    }
+    return OUTCOME_OK;
+}
+
 /* ---- What is in the way ---- */
 
 static enum outcome_code claim_seat(struct model *m, const struct ask_item *item, struct obstacle *o)
@@ -264,6 +278,8 @@ static enum outcome_code hold_code(struct model *m, const struct ask *a, struct 
     if (code == OUTCOME_OK)
         code = wanted_open(m, w, out);
     if (code == OUTCOME_OK)
+        code = wanted_bookable(m, w, a->role, out);
+    if (code == OUTCOME_OK)
         code = wanted_claim(m, w, out);
     return code;
 }
@@ -345,6 +361,8 @@ void model_add(struct model *m, const struct ask *a, struct model_answer *out)
         out->code = wanted_limits(m, &w, r->user, out);
     if (out->code == OUTCOME_OK)
         out->code = wanted_open(m, &w, out);
+    if (out->code == OUTCOME_OK)
+        out->code = wanted_bookable(m, &w, a->role, out);
     if (out->code == OUTCOME_OK)
         out->code = wanted_claim(m, &w, out);
     if (out->code != OUTCOME_OK) {

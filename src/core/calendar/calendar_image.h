@@ -84,6 +84,7 @@ struct calendar_image {
 struct slots_query {
     int64_t from_ms, to_ms; /* start in [from, to) */
     int64_t now_ms;         /* those that have begun are left out */
+    bool ruled;             /* only with the notice, and within the horizon, that a user token needs */
     int64_t length_ms;      /* of each; 0: slot_minutes */
     uint32_t limit;         /* of one page */
 };

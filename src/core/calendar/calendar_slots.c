@@ -52,6 +52,17 @@ static uint32_t room(struct search *s, int64_t start_ms)
     return 0;
 }
 
+/* To what a user token could claim. */
+static void rules_narrow(const struct calendar_rules *rules, int64_t now_ms, int64_t *from_ms, int64_t *to_ms)
+{
+    int64_t soonest_ms = now_ms + rules->notice_minutes * MINUTE_MS;
+    int64_t beyond_ms = now_ms + rules->horizon_days * DAY_MS + 1;
+    if (*from_ms < soonest_ms)
+        *from_ms = soonest_ms;
+    if (*to_ms > beyond_ms)
+        *to_ms = beyond_ms;
+}
+
 struct slots_page calendar_slots(const struct calendar *c, const struct slots_query *query, struct slot *out)
 {
     ASSERT(c->zone);
@@ -66,6 +77,8 @@ struct slots_page calendar_slots(const struct calendar *c, const struct slots_qu
     /* What ends more than ten years away cannot be claimed, and is not shown. */
     int64_t far_ms = query->now_ms + SLOT_AHEAD_MAX_MS - s.length_ms;
     int64_t to_ms = query->to_ms <= far_ms ? query->to_ms : far_ms + 1;
+    if (query->ruled)
+        rules_narrow(&c->image.rules, query->now_ms, &from_ms, &to_ms);
     s.starts = hours_slots_begin(&c->hours, from_ms, c->image.slot_minutes);
     for (; s.steps > 0; s.steps -= s.step_cost) {
         int64_t at_ms;

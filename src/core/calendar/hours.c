@@ -339,3 +339,14 @@ void hours_slots_skip(struct hours_slots *it, int64_t to_ms)
     if (to_ms > it->at_ms)
         it->at_ms = to_ms;
 }
+
+bool hours_on_grid(const struct hours *h, int64_t at_ms, uint32_t slot_minutes)
+{
+    struct hours_slots it = hours_slots_begin(h, at_ms, slot_minutes);
+    int64_t next_ms = at_ms;
+    /* A step finds a start, or says up to where there is none. */
+    while (!hours_slots_next(&it, &next_ms))
+        if (next_ms > at_ms)
+            return false;
+    return next_ms == at_ms;
+}

@@ -55,6 +55,9 @@ static inline bool hours_contain(const struct hours *h, int64_t start_ms, int64_
     return hours_open_until(h, start_ms, end_ms) == end_ms;
 }
 
+/* Whether a slot of the grid begins at this instant. slot_minutes > 0. */
+bool hours_on_grid(const struct hours *h, int64_t at_ms, uint32_t slot_minutes);
+
 /* The grid's starts in increasing order, each once, without those that lie inside a closed interval. A start
  * is open itself, but a slot that begins there need not be open throughout: that depends on its length
  * (hours_contain).

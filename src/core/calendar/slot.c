@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/assertion.h"
+#include "core/calendar/booking.h"
 #include "core/claim/kind.h"
 #include "core/claim/plan.h"
 #include "core/state_check_parts.h"
@@ -15,15 +16,12 @@ static struct calendar *calendar_of(const struct state *st, const struct item *i
 
 /* ---- What is asked for ---- */
 
-/* What has begun may go on from where it began, until it is over; only app and admin may give another time
- * for it. */
+/* What has begun may go on from where it began, until it is over. */
 static enum outcome_code judge_begun(const struct step *step, const struct target *t, struct outcome *out)
 {
     const struct state *st = step->state;
     const struct item *from = t->from;
     bool begun = from->start_ms < st->now_ms, stays = t->start_ms == from->start_ms;
-    if (begun && !stays && st->actor.role == ROLE_USER)
-        return state_invalid(out, "Invalid start: a slot that has started cannot be moved.", "/start");
     int64_t earliest_ms = begun && stays && from->until_ms > st->now_ms ? from->start_ms : st->now_ms;
     return calendar_judge_instants(st->now_ms, earliest_ms, t->start_ms, t->end_ms, "", out);
 }
@@ -82,31 +80,11 @@ static bool owned(struct step *step, const struct target *t)
     return false;
 }
 
-/* A move keeps the price, so a buyer may not get more time by it than was paid for, or than the service
- * takes. */
-static bool stretches(const struct step *step, const struct target *t)
-{
-    const struct reservation *r = reservation_at(step->state, step->reservation);
-    const struct calendar *c = t->calendar;
-    const struct item *from = t->from;
-    int64_t length_ms = t->end_ms - t->start_ms;
-    ASSERT(length_ms > 0 && from->start_ms < from->end_ms);
-    bool costs = from->price || c->image.price;
-    if (step->state->actor.role != ROLE_USER || !r->payment_required || !costs)
-        return false;
-    if (r->status != RESERVATION_CONFIRMED && !from->part)
-        return false; /* any length costs the same there, and nothing is paid yet */
-    /* As long as the service takes by now is fine: how long it takes is the seller's to say. */
-    bool offered = from->part && !c->image.services[from->part - 1].removed;
-    return length_ms > from->end_ms - from->start_ms &&
-           !(offered && length_ms <= calendar_service_ms(c, from->part - 1));
-}
-
 /* Whether more time is asked for than was paid for is judged along with the hours. */
 static enum outcome_code judge_hours(struct step *step, struct target *t, struct outcome *out)
 {
     enum outcome_code code = calendar_judge_hours(t->calendar, t->index, t->start_ms, t->end_ms, out);
-    return code == OUTCOME_OK && t->from && stretches(step, t) ? OUTCOME_PAYMENT_REQUIRED : code;
+    return code == OUTCOME_OK && t->from && booking_unpaid(step, t) ? OUTCOME_PAYMENT_REQUIRED : code;
 }
 
 static bool wanted_again(const struct step *step, const struct target *t)
@@ -138,11 +116,11 @@ static enum outcome_code judge_room(struct step *step, const struct target *t, c
 static enum outcome_code pick(struct step *step, const struct target *t, struct outcome *out)
 {
     struct calendar *c = t->calendar;
-    int64_t price = t->part ? c->image.services[t->part - 1].price : c->image.price;
+    int64_t price = booking_price(t);
     struct item item = {.resource = c->index,
                         .part = t->part,
                         .quantity = 1,
-                        .price = t->from ? t->from->price : price,
+                        .price = plan_moves_sold(step, t) ? t->from->price : price,
                         .start_ms = t->start_ms,
                         .end_ms = t->end_ms,
                         .until_ms = calendar_until(c, t->end_ms),
@@ -163,11 +141,13 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
     return OUTCOME_OK;
 }
 
-/* A calendar is always on sale, and has no limit, no waiting room and no list. */
+/* A calendar is always on sale, and has no waiting room and no list. */
 /* clang-format off */
 const struct request_kind slot_request = {
     .owned = owned, .pick = pick, .taken = "This slot was just taken. Please choose another time.",
-    .judge = {[PHASE_INSTANTS] = judge_instants, [PHASE_RESOLVE] = resolve, [PHASE_HOURS] = judge_hours},
+    .judge = {[PHASE_INSTANTS] = judge_instants, [PHASE_RESOLVE] = resolve,
+              [PHASE_GUESTS] = booking_judge_guest, [PHASE_LIMIT] = booking_judge_limit,
+              [PHASE_HOURS] = judge_hours, [PHASE_BOOKABLE] = booking_judge_rules},
 };
 /* clang-format on */
 

@@ -31,8 +31,10 @@ enum phase {
     PHASE_TIER,     /* 403: not what the pass is for */
     PHASE_LIST,     /* those on the waiting list come first */
     PHASE_VERSION,  /* 412 */
+    PHASE_GUESTS,   /* 403 */
     PHASE_LIMIT,    /* 409 */
     PHASE_HOURS,    /* 409 closed; 402 for a slot's move, whose new length is known by now */
+    PHASE_BOOKABLE, /* 409: what a calendar's rules forbid */
     PHASE_CLAIM,    /* 409: taken, sold out; all targets are asked, so that every obstacle is named */
     PHASE_COUNT
 };

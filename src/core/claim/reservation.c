@@ -5,6 +5,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/calendar/booked.h"
 #include "core/claim/kind.h"
 #include "core/queue/queue_time.h"
 
@@ -290,12 +291,15 @@ static void lapse_remove(struct state *st, struct item *item)
     ASSERT(item->place == HEAP_NONE);
 }
 
-/* Limits per user, and whether it may be removed, are an event's and not a calendar's. */
+/* An event has units, of which a user has so many; a calendar has claims that are over one day. */
 static void units_add(struct state *st, const struct reservation *r, const struct item *item, int64_t sign)
 {
     struct event *e = item_event(st, item);
-    if (!e)
+    if (!e) {
+        ASSERT(claim_kind(item->kind)->timed);
+        (sign > 0 ? booked_add : booked_remove)(st, r->user, item->resource, item->end_ms);
         return;
+    }
     ASSERT(sign > 0 || e->live_units >= item->quantity);
     e->live_units += (uint64_t)(sign * (int64_t)item->quantity);
     user_count_add(st, r->user, item->resource, sign * (int64_t)item->quantity);

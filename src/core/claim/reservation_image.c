@@ -4,6 +4,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/calendar/booked.h"
 #include "core/claim/kind.h"
 
 /* What a record and its image have alike, but for status and texts; X(field) or X(field[index]). */
@@ -265,5 +266,13 @@ bool state_load_bought(struct state *st, const struct item_image *item, struct i
     const struct claim_kind *kind = claim_kind(item->kind);
     if (kind->load && !kind->load(st, item, reservation))
         return false;
-    return !kind->in_event || state_load_count(st, item->resource, user, item->quantity);
+    if (kind->in_event)
+        return state_load_count(st, item->resource, user, item->quantity);
+    uint32_t handle = user_take(st, user),
+             place = 0; /* only for as long as it takes: what is booked keeps the user */
+    bool found = kind->find(st, item->resource, &place);
+    ASSERT(found && kind->timed);
+    booked_add(st, handle, place, item->end_ms);
+    user_give(st, handle);
+    return true;
 }

@@ -108,6 +108,12 @@ uint32_t user_take(struct state *st, struct text id)
     return user;
 }
 
+void user_retain(struct state *st, uint32_t user)
+{
+    ASSERT(user_at(st, user)->references > 0);
+    user_at(st, user)->references++;
+}
+
 void user_give(struct state *st, uint32_t user)
 {
     struct user *u = user_at(st, user);
@@ -139,7 +145,7 @@ void user_count_add(struct state *st, uint32_t user, uint32_t event, int64_t dif
         handle = slab_take(&st->user_counts);
         *count_at(st, handle) = (struct user_count){.user = user, .event = event};
         table_insert(&st->user_counts_by_pair, hash, handle);
-        user_at(st, user)->references++; /* the count keeps its user */
+        user_retain(st, user); /* the count keeps its user */
     }
     struct user_count *n = count_at(st, handle);
     ASSERT((int64_t)n->count + difference >= 0);

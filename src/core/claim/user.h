@@ -13,8 +13,9 @@ struct state;
 #define USER_INLINE 28
 
 struct user {
-    uint32_t first;      /* the first of its held reservations, handle + 1 */
-    uint32_t references; /* reservations in memory and counts; 0: not in use */
+    uint32_t first; /* the first of its held reservations, handle + 1 */
+    uint32_t
+        references; /* reservations in memory, counts, heads of bookings (calendar/booked.h); 0: not in use */
     uint32_t size;
     union {
         char small[USER_INLINE];
@@ -31,6 +32,7 @@ struct user_count {
 void users_init(struct state *st);
 void users_release(struct state *st);
 uint32_t user_take(struct state *st, struct text id); /* finds or makes; one more reference */
+void user_retain(struct state *st, uint32_t user);    /* one reference more */
 void user_give(struct state *st, uint32_t user);      /* one reference less */
 uint32_t user_find(struct state *st, struct text id); /* or TABLE_NONE */
 struct text user_id(struct state *st, uint32_t user);

@@ -78,7 +78,8 @@ static void reply_wait_calendar(struct request *r)
 
 HANDLER(api_slot_list)
 {
-    struct slots_query query = {.now_ms = store_now(r->store)};
+    bool trusted = r->actor.role == ROLE_APP || r->actor.role == ROLE_ADMIN;
+    struct slots_query query = {.now_ms = store_now(r->store), .ruled = !trusted};
     struct slots_page page;
     if (!read_span(r, &query) || !read_length(r, &query.length_ms) ||
         !page_limit(r, QUERY_LIMIT, &query.limit))

@@ -118,6 +118,8 @@ static const struct more {
      JSON_EXAMPLE([{"item": 0, "event": "arena", "best": {"quantity": 2, "adjacent": true}, "available": 7}])},
     {OUTCOME_LIMIT_EXCEEDED, "limit", "8"},
     {OUTCOME_LIMIT_EXCEEDED, "have", "7"},
+    {OUTCOME_NOT_BOOKABLE, "item", "0"},
+    {OUTCOME_NOT_BOOKABLE, "rule", "\"notice\""},
     {OUTCOME_CLOSED, "item", "0"},
     {OUTCOME_CLOSED, "calendar", "\"dr_smith\""},
     {OUTCOME_CLOSED, "timezone", "\"Europe/London\""},

@@ -25,9 +25,11 @@
     F(MAYBE_UINT, limit, , "How many one user may have.", limited, problem->outcome->limit) \
     F(MAYBE_UINT, have, , "How many this user already has.", limited, problem->outcome->have) \
     F(MAYBE_UINT, item, , "The index of the item in the request, from 0.", \
-      closed, problem->outcome->closed_item) \
-    F(MAYBE_TEXT, calendar, , "The calendar that is closed at that time.", \
-      closed ? closed->id : (struct text){0}) \
+      closed || ruled, problem->outcome->closed_item) \
+    F(MAYBE_WORD, rule, , "The rule that a booking by a user token must follow here.", booking_rule_word, \
+      ruled, booking_rule_name(problem->outcome->rule)) \
+    F(MAYBE_TEXT, calendar, , "The calendar that is closed at that time, or of which the user has enough.", \
+      closed ? closed->id : limited ? problem->outcome->limited_calendar : (struct text){0}) \
     F(MAYBE_TEXT, timezone, , "The time zone of the opening hours.", \
       closed ? closed->timezone : (struct text){0}) \
     F(MAYBE_LIST, hours, , "The opening hours.", opening_hours, closed, encode_hours(w, closed)) \
@@ -36,8 +38,8 @@
 #define PROBLEM(F) ALWAYS(F) SOMETIMES(F)
 RECORD(problem,
     "A refusal (RFC 9457). `invalid` has a pointer or, in CSV, a line; `taken`, `sold_out` and "
-    "`no_adjacent_seats` have items; `limit_exceeded` has limit and have; `closed` has item, calendar, "
-    "timezone, hours and closed.", PROBLEM)
+    "`no_adjacent_seats` have items; `limit_exceeded` has limit and have, and calendar if it is one's; "
+    "`closed` has item, calendar, timezone, hours and closed; `not_bookable` has item and rule.", PROBLEM)
 /* clang-format on */
 
 /* "no_such_event" is "No such event". */
@@ -77,7 +79,7 @@ static void write_items(struct json_writer *w, const struct problem *problem)
 void encode_problem(struct json_writer *w, const struct problem *problem)
 {
     enum outcome_code code = problem->outcome ? problem->outcome->code : OUTCOME_OK;
-    bool limited = code == OUTCOME_LIMIT_EXCEEDED;
+    bool limited = code == OUTCOME_LIMIT_EXCEEDED, ruled = code == OUTCOME_NOT_BOOKABLE;
     const struct calendar_image *closed = code == OUTCOME_CLOSED ? &problem->outcome->calendar : NULL;
     encode_problem_begin(w, problem);
     SOMETIMES(WRITE)

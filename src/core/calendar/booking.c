@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/calendar/booking.h"
+
+#include "base/assertion.h"
+#include "core/calendar/booked.h"
+#include "core/claim/expiry.h"
+#include "core/claim/plan.h"
+
+#define MINUTE_MS 60000LL
+#define DAY_MS (24LL * 3600 * 1000)
+
+static bool by_user(const struct step *step)
+{
+    return step->state->actor.role == ROLE_USER;
+}
+
+enum outcome_code booking_judge_guest(struct step *step, struct target *t, struct outcome *out)
+{
+    if (t->from || t->calendar->image.rules.guests || !actor_is_guest(step->state->actor))
+        return OUTCOME_OK;
+    state_saw(out, t->calendar->seq);
+    return OUTCOME_GUESTS_REFUSED;
+}
+
+static uint32_t user_has(struct state *st, uint32_t user, const struct calendar *c)
+{
+    return user == TABLE_NONE ? 0 : booked_count(st, user, c->index);
+}
+
+enum outcome_code booking_judge_limit(struct step *step, struct target *t, struct outcome *out)
+{
+    struct state *st = step->state;
+    const struct calendar *c = t->calendar;
+    uint32_t limit = c->image.rules.per_user_limit, wanted = 0;
+    if (!limit || t->from || !by_user(step))
+        return OUTCOME_OK;
+    for (uint32_t i = 0; i < step->target_count; i++)
+        wanted += step->targets[i].calendar == c;
+    ASSERT(wanted >= 1 && step->owner.at);
+    uint32_t user = user_find(st, step->owner), have = user_has(st, user, c);
+    if (have + wanted > limit && user != TABLE_NONE) {
+        settle_user(st, user); /* what has lapsed counts no more; the user may be gone with it */
+        have = user_has(st, user_find(st, step->owner), c);
+    }
+    if (have + wanted <= limit)
+        return OUTCOME_OK;
+    out->limit = limit;
+    out->have = have;
+    out->limited_calendar = c->image.id;
+    state_saw(out, c->seq);
+    return OUTCOME_LIMIT_EXCEEDED;
+}
+
+/* ---- What, when and how long ---- */
+
+static bool has_services(const struct calendar *c)
+{
+    for (uint32_t i = 0; i < c->image.service_count; i++)
+        if (!c->image.services[i].removed)
+            return true;
+    return false;
+}
+
+static bool length_fits(const struct calendar *c, const struct target *t)
+{
+    int64_t length_ms = t->end_ms - t->start_ms, least_ms, most_ms;
+    ASSERT(length_ms > 0 && t->part <= c->image.service_count);
+    if (t->part) {
+        /* A move may keep a service that is no longer offered, and with it the time that it took. */
+        bool offered = !c->image.services[t->part - 1].removed;
+        ASSERT(offered || t->from);
+        return length_ms ==
+               (offered ? calendar_service_ms(c, t->part - 1) : t->from->end_ms - t->from->start_ms);
+    }
+    calendar_length_bounds(&c->image, &least_ms, &most_ms);
+    return length_ms % (c->image.slot_minutes * MINUTE_MS) == 0 && length_ms >= least_ms &&
+           length_ms <= most_ms;
+}
+
+static bool rule_holds(const struct calendar *c, const struct target *t, int64_t now_ms,
+                       enum booking_rule rule)
+{
+    const struct calendar_rules *rules = &c->image.rules;
+    switch (rule) {
+    case BOOKING_CHANGE:
+        return !t->from || now_ms < t->from->start_ms - rules->change_until_minutes * MINUTE_MS;
+    case BOOKING_SERVICE:
+        return t->part || !has_services(c);
+    case BOOKING_GRID:
+        return hours_on_grid(&c->hours, t->start_ms, c->image.slot_minutes);
+    case BOOKING_LENGTH:
+        return length_fits(c, t);
+    case BOOKING_NOTICE:
+        return t->start_ms >= now_ms + rules->notice_minutes * MINUTE_MS;
+    case BOOKING_HORIZON:
+        return t->start_ms <= now_ms + rules->horizon_days * DAY_MS;
+    }
+    ASSERT(false);
+    return false;
+}
+
+enum outcome_code booking_judge_rules(struct step *step, struct target *t, struct outcome *out)
+{
+    static const char *const sentences[] = {
+        [BOOKING_CHANGE] = "It is too late to move this booking.",
+        [BOOKING_SERVICE] = "Please choose a service.",
+        [BOOKING_GRID] = "Bookings do not start at this time. Please choose one of the slots.",
+        [BOOKING_LENGTH] = "This length cannot be booked.",
+        [BOOKING_NOTICE] = "This is too soon to be booked. Please choose a later time.",
+        [BOOKING_HORIZON] = "This is too far ahead to be booked. Please choose an earlier time.",
+    };
+    const struct calendar *c = t->calendar;
+    if (!by_user(step))
+        return OUTCOME_OK;
+    for (enum booking_rule rule = BOOKING_RULE_FIRST; rule <= BOOKING_RULE_LAST; rule++)
+        if (!rule_holds(c, t, step->state->now_ms, rule)) {
+            out->rule = rule;
+            out->closed_item = t->index;
+            out->detail = sentences[rule];
+            state_saw(out, c->seq);
+            return OUTCOME_NOT_BOOKABLE;
+        }
+    return OUTCOME_OK;
+}
+
+/* ---- Prices ---- */
+
+int64_t booking_price(const struct target *t)
+{
+    const struct calendar_image *c = &t->calendar->image;
+    ASSERT(t->start_ms < t->end_ms && t->part <= c->service_count);
+    if (t->part)
+        return c->services[t->part - 1].removed ? t->from->price : c->services[t->part - 1].price;
+    int64_t slot_ms = c->slot_minutes * MINUTE_MS;
+    int64_t slots = (t->end_ms - t->start_ms + slot_ms - 1) / slot_ms; /* begun ones count */
+    return c->rules.price_per == PRICE_PER_SLOT ? c->price * slots : c->price;
+}
+
+bool booking_unpaid(const struct step *step, const struct target *t)
+{
+    const struct calendar *c = t->calendar;
+    const struct item *from = t->from;
+    if (!by_user(step) || !plan_moves_sold(step, t))
+        return false;
+    int64_t price = booking_price(t), length_ms = t->end_ms - t->start_ms;
+    bool offered = t->part && !c->image.services[t->part - 1].removed;
+    bool longer = length_ms > from->end_ms - from->start_ms &&
+                  !(offered && length_ms <= calendar_service_ms(c, t->part - 1));
+    return price > from->price || (longer && (from->price || c->image.price));
+}
