@@ -161,10 +161,11 @@ async function reservations() {
     const event = await makeEvent(hf, { seats: 'A1-A9', pools: { floor: 5 }, hold_ttl_seconds: 60 });
     const calendar = await makeCalendar(hf, { services: [{ id: 'cut', duration_minutes: 30, price: 0 }] });
     const at = midnight(hf);
+    const open = await makeCalendar(hf);
     const [ann, wanted] = [hf.user('ann'), [
         { event, seat: 'A1', attributes: { name: 'Ann' } },
         { event, pool: 'floor', quantity: 2, attributes: { wrist: 'red' } },
-        { ...slot(calendar, at), attributes: { dog: true } },
+        { ...slot(open, at), attributes: { dog: true } },
         { calendar, start: iso(at + DAY), service: 'cut' },
     ]];
     const r = await hold(ann, wanted, { attributes: { reason: 'fun' } });
@@ -273,6 +274,30 @@ async function operations() {
     }
 }
 
+/* Each rule of a calendar once. */
+async function notBookable(ann, at) {
+    const services = await makeCalendar(hf, { services: [{ id: 'cut', duration_minutes: 30, price: 0 }] });
+    const strict = await makeCalendar(hf, {
+        notice_minutes: 60, horizon_days: 60, per_user_limit: 1, change_until_minutes: 527_040, guests: false,
+    });
+    const rules = {
+        service: slot(services, at), grid: slot(strict, at + 1), length: slot(strict, at, 60),
+        notice: slot(strict, Math.ceil(hf.now() / 1_800_000) * 1_800_000), horizon: slot(strict, at + 60 * DAY),
+    };
+    for (const [rule, item] of Object.entries(rules)) {
+        const answer = refused(await ann.post('/v1/reservations', { items: [item] }), 409, 'not_bookable');
+        assert.equal(answer.rule, rule);
+    }
+    const r = await hold(ann, [slot(strict, at)]);
+    const { start, end } = slot(strict, at + DAY);
+    const late = refused(await ann.patch(place(r, '/items/1'), { start, end }), 409, 'not_bookable');
+    assert.equal(late.rule, 'change');
+    const more = await ann.post('/v1/reservations', { items: [slot(strict, at + DAY)] });
+    assert.equal(refused(more, 409, 'limit_exceeded').calendar, strict);
+    const guest = await hf.user('guest_x').post('/v1/reservations', { items: [slot(strict, at + DAY)] });
+    refused(guest, 403, 'guests_refused');
+}
+
 async function refusals({ event, first }) {
     const ann = hf.user('ann');
     const ask = (...wanted) => ann.post('/v1/reservations', { items: wanted });
@@ -282,8 +307,10 @@ async function refusals({ event, first }) {
     refused(await ask({ event, best: { quantity: 9, accessible: 9 } }), 409, 'sold_out');
     const calendar = await makeCalendar(hf, { services: [{ id: 'cut', duration_minutes: 30, price: 0 }] });
     const at = midnight(hf);
-    await hold(ann, [slot(calendar, at)]);
-    refused(await ask(slot(calendar, at), { calendar, start: iso(at), service: 'cut' }), 409, 'taken');
+    const open = await makeCalendar(hf);
+    await hold(ann, [slot(open, at), { calendar, start: iso(at), service: 'cut' }]);
+    refused(await ask(slot(open, at), { calendar, start: iso(at), service: 'cut' }), 409, 'taken');
+    await notBookable(ann, at);
     refused(await ann.patch(place(first, '/items/1'), { seat: 'A2' }), 409, 'taken');
     refused(await ask({ event, seat: 'A1', colour: 'red' }), 400, 'invalid');
     const csv = { headers: { 'content-type': 'text/csv' } };

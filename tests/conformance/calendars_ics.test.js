@@ -11,7 +11,7 @@ const { refused, invalid, granted } = require('./lib/expect.js');
 const ics = require('./lib/ics.js');
 
 const hf = shared();
-const ann = () => hf.user('ann');
+const ann = () => hf.acting('ann');
 const path = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
 const commit = async (r, caller = ann()) => granted(await caller.post(path(r, '/commit'), {}), 200);
 
@@ -115,7 +115,7 @@ test('names and users of any kind come back as they are, in lines that fit', asy
     for (const name of names) {
         const calendar = await makeCalendar(hf, { name });
         const user = [...name].slice(0, 30).join('');
-        await commit(await hold(hf.user(user), [slot(calendar, day)]), hf.user(user));
+        await commit(await hold(hf.acting(user), [slot(calendar, day)]), hf.acting(user));
         const found = await fetched(calendar);
         assert.equal(found.name, name);
         assert.equal(found.events[0].summary, name);
@@ -174,7 +174,7 @@ test('HEAD, other methods, and who may', async () => {
     assert.equal(head.headers['content-length'], get.headers['content-length']);
     assert.equal((await hf.admin.delete(`/v1/calendars/${calendar}.ics`)).headers.allow, 'GET, HEAD');
     refused(await hf.anyone.get(`/v1/calendars/${calendar}.ics`), 401, 'unauthenticated');
-    for (const caller of [ann(), hf.app]) {
+    for (const caller of [hf.user('ann'), hf.app]) {
         refused(await caller.get(`/v1/calendars/${calendar}.ics`), 403, 'forbidden');
     }
     refused(await hf.admin.get(`/v1/calendars/${unique('calendar')}.ics`), 404, 'no_such_calendar');

@@ -10,8 +10,8 @@ const { MINUTE, HOUR, DAY, iso, midnight, monday, makeCalendar, slot, starts } =
 const { refused, invalid, granted } = require('./lib/expect.js');
 
 const hf = shared();
-const ann = () => hf.user('ann');
-const bob = () => hf.user('bob');
+const ann = () => hf.acting('ann');
+const bob = () => hf.acting('bob');
 const path = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
 const create = (caller, wanted, more = {}) => caller.post('/v1/reservations', { items: wanted, ...more });
 const move = (caller, r, body, i = 0) => caller.patch(path(r, `/items/${r.items[i].item_id}`), body);
@@ -83,7 +83,7 @@ test('move: the new claim and the end of the old one together, a new fence, vers
         status: 'held', version: 2, expires_at: r.expires_at
     });
     assert.ok(moved.fence > r.fence);
-    assert.deepEqual(moved.items, [{ ...r.items[0], ...to(at + HOUR, 60) }, r.items[1]]);
+    assert.deepEqual(moved.items, [{ ...r.items[0], ...to(at + HOUR, 60), price: 1400 }, r.items[1]]);
     await hold(bob(), [slot(calendar, at)]);
     refused(await create(bob(), [slot(calendar, at + 1.5 * HOUR)]), 409, 'taken');
 });
@@ -143,7 +143,7 @@ test('a refused move changes nothing', async () => {
         assert.equal(answer.status, 400, `${JSON.stringify(body)}: ${answer.text}`);
         invalid(answer, pointer);
     }
-    refused(await move(bob(), r, to(at + 3 * HOUR)), 404, 'no_such_reservation');
+    refused(await move(hf.user('bob'), r, to(at + 3 * HOUR)), 404, 'no_such_reservation');
     refused(await ann().patch(path(r, '/items/99'), to(at + 3 * HOUR)), 404, 'no_such_item');
     granted(await ann().get(path(r)), 200, { version: r.version, fence: r.fence, items: r.items });
     const event = await makeEvent(hf, { seats: 'A1-A2' });

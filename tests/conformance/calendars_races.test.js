@@ -19,12 +19,12 @@ const path = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
 async function racers(count) {
     const clients = Array.from({ length: count }, () => new Client(hf.url, { connections: 1 }));
     await Promise.all(clients.map((client) => client.call('GET', '/healthz')));
-    const users = clients.map((client, i) => ({ client, bearer: hf.user(`racer${i}`).bearer }));
+    const users = clients.map((client, i) => ({ client, bearer: hf.adminKey, user_id: `racer${i}` }));
     return Object.assign(users, { close: () => clients.forEach((client) => client.close()) });
 }
 
-const create = ({ client, bearer }, ...items) =>
-    client.call('POST', '/v1/reservations', { bearer, body: { items } });
+const create = ({ client, bearer, user_id }, ...items) =>
+    client.call('POST', '/v1/reservations', { bearer, body: { user_id, items } });
 
 function oneWinner(answers) {
     const won = answers.filter((answer) => answer.status === 201);
@@ -138,5 +138,5 @@ test('commit against release, claim against claim: no time is in two hands', asy
         assert.ok(spans[i - 1][1] + MINUTE <= spans[i][0], 'they overlap, or one begins in the buffer of the other');
     }
     field.close();
-    await hold(hf.user(unique('late')), [slot(calendar, at - DAY)]);
+    await hold(hf.acting(unique('late')), [slot(calendar, at - DAY)]);
 });

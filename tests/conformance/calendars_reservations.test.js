@@ -11,8 +11,8 @@ const { MINUTE, HOUR, DAY, iso, midnight, monday, makeCalendar, slot, starts } =
 const { instant, refused, invalid, granted } = require('./lib/expect.js');
 
 const hf = shared();
-const ann = () => hf.user('ann');
-const bob = () => hf.user('bob');
+const ann = () => hf.acting('ann');
+const bob = () => hf.acting('bob');
 const path = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
 const create = (caller, wanted, more = {}) => caller.post('/v1/reservations', { items: wanted, ...more });
 const move = (caller, r, body, i = 0) => caller.patch(path(r, `/items/${r.items[i].item_id}`), body);
@@ -231,7 +231,7 @@ test('the order of refusals: limit, then closed, then taken', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A3', per_user_limit: 1 });
     const calendar = await makeCalendar(hf, { hours: HOURS });
     await hold(bob(), [{ event, seat: 'A1' }, slot(calendar, day + 10 * HOUR)]);
-    const me = hf.user(unique('user'));
+    const me = hf.acting(unique('user'));
     const open = slot(calendar, day + 10 * HOUR);
     const shut = slot(calendar, day);
     refused(await create(me, [shut, ...items(event, 'A1 A2')]), 409, 'limit_exceeded');
@@ -282,7 +282,7 @@ test('the TTL and its caps are the least over all items', async () => {
     const wanted = [{ event, seat: 'A1' }, slot(calendar, at)];
     assert.equal((await hold(ann(), wanted)).expires_in, 200);
     const other = [{ event, seat: 'A2' }, slot(calendar, at + HOUR)];
-    invalid(await create(ann(), other, { ttl_seconds: 201 }), '/ttl_seconds');
+    invalid(await create(hf.user('ann'), other, { ttl_seconds: 201 }), '/ttl_seconds');
     invalid(await create(hf.app, other, { ttl_seconds: 1201, user_id: 'ann' }), '/ttl_seconds');
     assert.equal((await hold(hf.app, other, { ttl_seconds: 1200, user_id: 'ann' })).expires_in, 1200);
 });
@@ -302,7 +302,7 @@ test('payment is required if any item requires it', async () => {
     const free = await makeCalendar(hf, { price: 5 });
     const paid = await makeCalendar(hf, { payment: 'required', price: 5 });
     const r = await hold(ann(), [slot(free, at), slot(paid, at)]);
-    refused(await ann().post(path(r, '/commit'), {}), 402, 'payment_required');
+    refused(await hf.user('ann').post(path(r, '/commit'), {}), 402, 'payment_required');
     granted(await hf.app.post(path(r, '/commit'), { payment_ref: 'pi_1' }), 200, { status: 'confirmed' });
     const alone = await hold(ann(), [slot(free, at + DAY)]);
     granted(await ann().post(path(alone, '/commit'), {}), 200);
@@ -331,7 +331,7 @@ test('"commit":true buys in one step', async () => {
     const calendar = await makeCalendar(hf, { payment: 'required', price: 10 });
     const answer = await create(hf.app, [slot(calendar, at)], { user_id: 'ann', commit: true, payment_ref: 'pi_1' });
     granted(answer, 201, { status: 'confirmed' });
-    refused(await create(ann(), [slot(calendar, at)], { commit: true }), 403, 'forbidden');
+    refused(await create(hf.user('ann'), [slot(calendar, at)], { commit: true }), 403, 'forbidden');
 });
 
 test('release gives the time back', async () => {
@@ -352,7 +352,7 @@ test('per_user_limit is of events; slots do not count', async () => {
     const at = midnight(hf);
     const event = await makeEvent(hf, { seats: 'A1-A2', per_user_limit: 1 });
     const calendar = await makeCalendar(hf);
-    const me = hf.user(unique('user'));
+    const me = hf.acting(unique('user'));
     await hold(me, [{ event, seat: 'A1' }, ...[0, 1, 2, 3].map((n) => slot(calendar, at + n * HOUR))]);
     const problem = refused(await create(me, [{ event, seat: 'A2' }, slot(calendar, at + DAY)]), 409,
         'limit_exceeded');
@@ -406,7 +406,7 @@ test('lists are filtered by calendar, and by more at once', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A4' });
     const calendar = await makeCalendar(hf);
     const other = await makeCalendar(hf);
-    const me = hf.user(unique('user'));
+    const me = hf.acting(unique('user'));
     const one = await hold(me, [slot(calendar, at)]);
     const two = await hold(me, [slot(other, at), { event, seat: 'A1' }]);
     const both = await hold(bob(), [slot(calendar, at + HOUR), slot(other, at + HOUR), { event, seat: 'A2' }]);
@@ -420,7 +420,7 @@ test('lists are filtered by calendar, and by more at once', async () => {
     const ids = (...list_) => list_.map((r) => r.reservation_id).sort();
     assert.deepEqual(await list(hf.admin, `calendar=${calendar}`), ids(one, both));
     assert.deepEqual(await list(hf.app, `calendar=${other}`), ids(two, both));
-    assert.deepEqual(await list(me, `calendar=${calendar}`), ids(one));
+    assert.deepEqual(await list(hf.user(me.user), `calendar=${calendar}`), ids(one));
     assert.deepEqual(await list(hf.admin, `calendar=${other}&event=${event}&status=held`), ids(two));
     assert.deepEqual(await list(hf.admin, `calendar=${calendar}&status=confirmed`), ids(both));
     assert.deepEqual(await list(hf.admin, `calendar=${unique('calendar')}`), []);

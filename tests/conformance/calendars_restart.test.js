@@ -48,7 +48,7 @@ for (const kill of [false, true]) {
             services: [{ id: 'gone', duration_minutes: 10, price: 1 }, { id: 'cut', duration_minutes: 45, price: 2 }],
         };
         const calendar = await makeCalendar(hf, settings);
-        const ann = hf.user('ann');
+        const ann = hf.acting('ann');
         const held = await hold(ann, [slot(calendar, at), { event, seat: 'A1' },
             { calendar, start: iso(at + HOUR), service: 'gone' }]);
         await makeCalendar(hf, { ...settings, id: calendar, services: [settings.services[1]] });
@@ -90,7 +90,7 @@ for (const kill of [false, true]) {
     own(`${how}: what lapsed meanwhile is free, what did not is not`, async (hf) => {
         const at = midnight(hf);
         const calendar = await makeCalendar(hf, { hold_ttl_seconds: 60 });
-        const ann = hf.user('ann');
+        const ann = hf.acting('ann');
         const short = await hold(ann, [slot(calendar, at)], { ttl_seconds: 20 });
         const long = await hold(ann, [slot(calendar, at + HOUR)]);
         const headers = { 'Idempotency-Key': unique('key') };
@@ -99,9 +99,9 @@ for (const kill of [false, true]) {
         await (kill ? hf.kill9() : hf.stop());
         hf.clock.goto(instant(short.expires_at));
         await hf.launch();
-        await hold(hf.user('bob'), [slot(calendar, at)]);
+        await hold(hf.acting('bob'), [slot(calendar, at)]);
         refused(await ann.post(path(short, '/commit'), {}), 409, 'expired');
-        refused(await hf.user('bob').post('/v1/reservations', { items: [slot(calendar, at + HOUR)] }), 409, 'taken');
+        refused(await hf.acting('bob').post('/v1/reservations', { items: [slot(calendar, at + HOUR)] }), 409, 'taken');
         granted(await ann.post(path(long, '/commit'), {}), 200);
         const again = await ann.post('/v1/reservations', body, { headers });
         granted(again, 201, { reservation_id: once.reservation_id });

@@ -11,7 +11,7 @@ const { MINUTE, HOUR, DAY, WEEKDAYS, iso, midnight, monday, makeCalendar, slot, 
 const { INSTANT, refused, invalid, granted } = require('./lib/expect.js');
 
 const hf = shared();
-const ann = () => hf.user('ann');
+const ann = () => hf.acting('ann');
 const put = (id, body) => hf.admin.put(`/v1/calendars/${id}`, body);
 const get = (id) => hf.anyone.get(`/v1/calendars/${id}`);
 const create = (caller, ...items) => caller.post('/v1/reservations', { items });
@@ -309,7 +309,7 @@ test('changed hours, buffer and price touch new claims only', async () => {
     const [first] = await slots(hf, calendar, { from: at, to: at + DAY });
     assert.deepEqual(first, [at + 2 * HOUR, at + 2.5 * HOUR, 1], 'the old claim blocks its old buffer, and no more');
     const next = await hold(ann(), [slot(calendar, at + 2 * HOUR, 60)]);
-    assert.equal(next.total.amount, 900);
+    assert.equal(next.total.amount, 1800);
     await hold(ann(), [slot(calendar, at + 3 * HOUR, 60)]);
     granted(await ann().post(`/v1/reservations/${early.reservation_id}/commit`, {}), 200, { status: 'confirmed' });
 });

@@ -146,6 +146,7 @@ async function claims(ask, event) {
     refused(await ask(items(past, 'A1')), 409, 'not_on_sale');
     refused(await ask(items(few, 'A1 A2')), 409, 'limit_exceeded');
     refused(await ask([slot(calendar, midnight(hf))]), 409, 'closed');
+    refused(await ask([slot(calendar, midnight(hf) + 10 * 3_600_000, 60)]), 409, 'not_bookable');
     refused(await ask(items(event, 'A2')), 409, 'taken');
     refused(await ask([{ event, pool: 'floor', quantity: 9 }]), 409, 'sold_out');
     refused(await ask([{ event: apart, best: { quantity: 2, adjacent: true } }]), 409, 'no_adjacent_seats');
@@ -170,6 +171,12 @@ async function holds(event, held) {
     const day = await hold(ann, [slot(calendar, at + 10 * 3_600_000)]);
     const { start, end } = slot(calendar, at);
     refused(await ann.patch(place(day, '/items/1'), { start, end }), 409, 'closed');
+    const { start: odd, end: until } = slot(calendar, at + 10 * 3_600_000 + 1);
+    refused(await ann.patch(place(day, '/items/1'), { start: odd, end: until }), 409, 'not_bookable');
+    const [guest, members] = [hf.user('guest_x'), await makeCalendar(hf, { guests: false })];
+    const theirs = await hold(guest, items(await makeEvent(hf, { seats: 'A1' }), 'A1'));
+    refused(await guest.post('/v1/reservations', { items: [slot(members, at)] }), 403, 'guests_refused');
+    refused(await guest.post(place(theirs, '/items'), slot(members, at)), 403, 'guests_refused');
 }
 
 /* The same key with another body. */
