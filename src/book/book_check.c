@@ -47,11 +47,11 @@ static const char *const rules[] = {
       "c.calendar, c.starts_at, c.item_id, c.reservation) FROM calendar_claims c WHERE NOT EXISTS (SELECT 1 "
       "FROM items i JOIN reservations r ON r.number = i.reservation WHERE i.reservation = c.reservation "
       "AND i.item_id = c.item_id AND i.kind = 'slot' AND i.calendar = c.calendar "
-      "AND i.starts_at = c.starts_at AND i.until = c.until AND " LIVE ")",
+      "AND i.starts_at - i.lead_ms = c.starts_at AND i.until = c.until AND " LIVE ")",
     "SELECT printf('Item %d of reservation %d (%s) has no claim on calendar %d from %d on.', i.item_id, "
       "i.reservation, r.id, i.calendar, i.starts_at) FROM items i "
       "JOIN reservations r ON r.number = i.reservation "
-      "LEFT JOIN calendar_claims c ON c.calendar = i.calendar AND c.starts_at = i.starts_at "
+      "LEFT JOIN calendar_claims c ON c.calendar = i.calendar AND c.starts_at = i.starts_at - i.lead_ms "
       "AND c.reservation = i.reservation AND c.item_id = i.item_id WHERE i.kind = 'slot' AND " LIVE " "
       "AND c.reservation IS NULL",
     "WITH ahead AS (SELECT c.calendar, max(c.starts_at, m.last_at) AS at, c.until FROM calendar_claims c, "

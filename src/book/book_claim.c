@@ -91,7 +91,7 @@ static void pool_end(struct book_claim *b, const struct claim *x)
 static void slot_bind(struct sql_statement *t, const struct claim *x)
 {
     const struct item_image *i = x->item;
-    sql_bind_ints(t, i->resource, i->start_ms, x->reservation, i->item_id, i->until_ms);
+    sql_bind_ints(t, i->resource, i->start_ms - i->lead_ms, x->reservation, i->item_id, i->until_ms);
 }
 
 static void slot_begin(struct book_claim *b, const struct claim *x)

@@ -258,6 +258,9 @@ static const struct column item_columns[] = {
     COLUMN(book_item, "starts_at", I64, image.start_ms, OF_SLOTS),
     COLUMN(book_item, "ends_at", I64, image.end_ms, OF_SLOTS),
     COLUMN(book_item, "until", I64, image.until_ms, OF_SLOTS),
+    COLUMN(book_item, "lead_ms", U32, image.lead_ms, OF_SLOTS),
+    COLUMN(book_item, "before_minutes", U16, image.before_minutes, OF_SLOTS),
+    COLUMN(book_item, "after_minutes", U16, image.after_minutes, OF_SLOTS),
     COLUMN(book_item, "attributes", TEXT, image.attributes, APART), /* from here on extras: no claim depends on them */
     COLUMN(book_item, "flags", U32, image.flags, APART),
     COLUMN(book_item, "reservation", U64, reservation, KEY),

@@ -12,6 +12,8 @@
 #include "base/assertion.h"
 #include "core/codec.h"
 
+#define MINUTE_MS 60000LL
+
 struct id expired_id_get(struct bytes_reader *in)
 {
     return codec_get_id(in);
@@ -207,6 +209,8 @@ static void item_get(struct bytes_reader *in, struct item_image *r)
         in->bad = true;
     if (item_kind_timed(r->kind)) {
         ITEM_TIMES(CODEC_GET)
+        r->after_minutes =
+            (uint16_t)((r->until_ms - r->end_ms) / MINUTE_MS); /* unless a section says otherwise */
     }
 }
 
@@ -215,7 +219,49 @@ static void item_get(struct bytes_reader *in, struct item_image *r)
 enum reservation_section {
     SECTION_CAPS = 1,
     SECTION_ITEM_EXTRAS = 5, /* by field: the index of the item, and a section of its own */
+    SECTION_BUFFERS = 7,     /* of slots: the index of the item, and BUFFER_FIELDS */
 };
+
+/* Section 7 of a reservation: items that keep time free before them, or less after them than they may. Those not
+ * named have what `until_ms` says. */
+/* clang-format off */
+#define BUFFER_FIELDS(X) \
+    X(u32, lead_ms, BUFFER_MINUTES_MAX * MINUTE_MS) \
+    X(u32, before_minutes, BUFFER_MINUTES_MAX) X(u32, after_minutes, BUFFER_MINUTES_MAX)
+/* clang-format on */
+static bool buffer_told(const struct item_image *r)
+{
+    return r->before_minutes || r->lead_ms || r->until_ms - r->end_ms != r->after_minutes * MINUTE_MS;
+}
+
+static void buffers_put(struct buf *out, const struct reservation_image *image)
+{
+    size_t begun = 0;
+    for (uint32_t i = 0; i < image->item_count; i++) {
+        const struct item_image *r = &image->items[i];
+        if (!item_kind_timed(r->kind) || !buffer_told(r))
+            continue;
+        if (!begun)
+            begun = codec_section_begin(out, SECTION_BUFFERS);
+        codec_put_u32(out, i, ITEMS_MAX - 1);
+        BUFFER_FIELDS(CODEC_PUT)
+    }
+    if (begun)
+        codec_section_end(out, begun);
+}
+
+static void buffers_get(struct bytes_reader *in, struct change *c)
+{
+    while (bytes_left(in) && !in->bad) {
+        uint32_t index = codec_get_u32(in, ITEMS_MAX - 1);
+        if (index >= c->reservation.image.item_count || !item_kind_timed(c->items[index].kind)) {
+            in->bad = true;
+            return;
+        }
+        struct item_image *r = &c->items[index];
+        BUFFER_FIELDS(CODEC_GET)
+    }
+}
 
 static void extra_put(struct buf *out, uint32_t index, const struct item_image *r)
 {
@@ -293,6 +339,8 @@ static void sections_get(struct bytes_reader *in, struct change *c)
             caps_get(&section, &c->reservation.image);
         if (tag == SECTION_ITEM_EXTRAS)
             extras_get(&section, c->items, c->reservation.image.item_count);
+        if (tag == SECTION_BUFFERS)
+            buffers_get(&section, c);
         in->bad = in->bad || section.bad;
     }
 }
@@ -308,6 +356,7 @@ void reservation_change_put(struct buf *out, const struct change *c)
     bytes_put_u8(out, r->from_list);
     caps_put(out, r);
     extras_put(out, r);
+    buffers_put(out, r);
 }
 
 void reservation_change_get(struct bytes_reader *in, struct change *c)

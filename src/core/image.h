@@ -165,8 +165,12 @@ struct item_image {
     int64_t price;            /* of the whole item */
     uint64_t fence;           /* seq of the change that granted this item */
     int64_t start_ms, end_ms; /* slot: [start, end) */
-    int64_t until_ms; /* slot: the end and the buffer as it was when claimed: [start, until) is not free */
-    uint32_t flags;   /* of enum item_flag */
+    /* slot: [start - lead, until) is not free. That is the start and the end with the buffers as they were when
+     * claimed, which are below, as far as no other item of the reservation is in between. */
+    int64_t until_ms;
+    uint32_t lead_ms;
+    uint16_t before_minutes, after_minutes;
+    uint32_t flags;                   /* of enum item_flag */
     struct text attributes;           /* a JSON object; at == NULL: {} */
     struct text resource_id, part_id; /* not encoded; slot: calendar and service (at == NULL: none) */
 };

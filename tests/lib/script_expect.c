@@ -60,7 +60,8 @@ static void describe_reservation(struct buf *out, const struct reservation_image
                r->payment_ref.at ? r->payment_ref.at : "");
     describe_items(out, r);
     for (uint32_t i = 0; i < r->item_count; i++)
-        buf_printf(out, " %lld-%lld", (long long)r->items[i].price, (long long)r->items[i].until_ms);
+        buf_printf(out, " %lld-%lld-%u", (long long)r->items[i].price, (long long)r->items[i].until_ms,
+                   r->items[i].lead_ms);
     for (uint32_t i = 0; r->status == RESERVATION_CONFIRMED && i < r->item_count; i++)
         for (uint32_t unit = 0; unit < r->items[i].quantity && unit < 3; unit++) {
             ticket_code_write(r->ticket_key, r->items[i].item_id, unit, ticket);

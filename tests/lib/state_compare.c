@@ -43,7 +43,9 @@ static bool item_equal(const struct item_image *a, const struct item_image *b)
            a->part == b->part && a->quantity == b->quantity && a->price == b->price && a->fence == b->fence &&
            a->start_ms == b->start_ms && a->end_ms == b->end_ms && a->until_ms == b->until_ms &&
            a->flags == b->flags && optional_equal(a->attributes, b->attributes) &&
-           text_equal(a->resource_id, b->resource_id) && text_equal(a->part_id, b->part_id);
+           a->lead_ms == b->lead_ms && a->before_minutes == b->before_minutes &&
+           a->after_minutes == b->after_minutes && text_equal(a->resource_id, b->resource_id) &&
+           text_equal(a->part_id, b->part_id);
 }
 
 bool state_compare_reservations(const struct reservation_image *a, const struct reservation_image *b)

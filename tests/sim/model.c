@@ -244,12 +244,15 @@ static void judge_drop(struct model *m, const struct ask *a, struct model_reserv
     } else if (r->item_count == 1) {
         judge_release(m, r, out);
     } else {
+        struct model_item gone = r->items[index];
         r->item_count--;
         memmove(&r->items[index], &r->items[index + 1],
                 (size_t)(r->item_count - index) * sizeof(r->items[0]));
         r->payment_required = false;
         for (int i = 0; i < r->item_count; i++)
             r->payment_required = r->payment_required || !r->items[i].unpaid;
+        if (gone.kind == ITEM_SLOT)
+            model_regain(m, r, gone.event);
         r->version++;
         show(m, r, out);
     }
@@ -319,6 +322,9 @@ static void judge_move(struct model *m, const struct ask *a, struct model_reserv
     }
     if (moved.unit != item->unit || moved.start_ms != item->start_ms || moved.end_ms != item->end_ms) {
         *item = moved;
+        model_give_way(r);
+        if (moved.kind == ITEM_SLOT)
+            model_regain(m, r, moved.event);
         r->version++;
         r->fence = 0; /* a new one: core tells */
     }

@@ -110,7 +110,8 @@ struct model_item {
     bool unpaid; /* payment was not required where it was granted */
     uint32_t id, quantity;
     int64_t price;
-    int64_t start_ms, end_ms, until_ms; /* slot; until: with the buffer as it was */
+    int64_t start_ms, end_ms, until_ms; /* slot; until: with what it keeps free of its buffer */
+    int64_t full_ms;                    /* with all of it */
 };
 
 struct model_reservation {
@@ -239,8 +240,15 @@ struct model_claims {
     uint32_t count;
 };
 /* All but that of the item `but`, which may be NULL. */
+/* Those of `own` keep nothing free from `way_ms` on, where an item of it is to begin. */
 void model_claims_gather(struct model *m, int calendar, const struct model_item *but,
-                         struct model_claims *out);
+                         const struct model_reservation *own, int64_t way_ms, struct model_claims *out);
+/* Where the next item of the reservation (or NULL), or of what is wanted (or NULL), begins on the calendar. */
+int64_t model_next_start(const struct model_reservation *r, const struct model_item *but,
+                         const struct model_wanted *w, int calendar, int64_t at_ms);
+/* What its items keep free ends where the next begins; and comes back, as far as it is free. */
+void model_give_way(struct model_reservation *r);
+void model_regain(struct model *m, struct model_reservation *r, int calendar);
 void model_claims_add(struct model_claims *c, int64_t start_ms, int64_t until_ms);
 /* The greatest number that overlap at one instant of [from, until). */
 uint32_t model_claims_most(const struct model_claims *c, int64_t from_ms, int64_t until_ms, bool sold_only);

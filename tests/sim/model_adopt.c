@@ -100,6 +100,7 @@ static const char *adopt_items(struct model *m, struct model_reservation *r, con
         for (uint32_t k = 0; k < count; k++)
             adopt_item(m, r, &image->items[r->item_count], &w->items[i], units[k]);
     }
+    model_give_way(r);
     return NULL;
 }
 

@@ -195,23 +195,36 @@ static enum outcome_code claim_best(struct model *m, const struct model_wanted *
     return OUTCOME_OK;
 }
 
+/* What is wanted, with what it would keep free among the others and what the reservation has. */
+static struct model_item wanted_slot(const struct model *m, const struct model_wanted *w,
+                                     const struct model_reservation *r, uint32_t index)
+{
+    struct model_item item = model_slot_item(m, &w->items[index], 0);
+    int64_t next_ms = model_next_start(r, NULL, w, item.event, item.end_ms);
+    if (next_ms < item.until_ms)
+        item.until_ms = next_ms;
+    return item;
+}
+
 /* granted: which of the slots before this one could be had. */
-static enum outcome_code claim_slot(struct model *m, const struct model_wanted *w, uint32_t index,
-                                    const bool *granted, struct obstacle *o)
+static enum outcome_code claim_slot(struct model *m, const struct model_wanted *w,
+                                    const struct model_reservation *r, uint32_t index, const bool *granted,
+                                    struct obstacle *o)
 {
     static struct model_claims claims;
     int calendar = w->items[index].event;
-    model_claims_gather(m, calendar, NULL, &claims);
+    model_claims_gather(m, calendar, NULL, r, w->items[index].start_ms, &claims);
     for (uint32_t i = 0; i < index; i++)
         if (granted[i] && w->items[i].event == calendar) {
-            struct model_item other = model_slot_item(m, &w->items[i], 0);
+            struct model_item other = wanted_slot(m, w, r, i);
             model_claims_add(&claims, other.start_ms, other.until_ms);
         }
-    struct model_item item = model_slot_item(m, &w->items[index], 0);
+    struct model_item item = wanted_slot(m, w, r, index);
     return model_claims_judge(m, calendar, &claims, item.start_ms, item.until_ms, o);
 }
 
-static enum outcome_code wanted_claim(struct model *m, const struct model_wanted *w, struct model_answer *out)
+static enum outcome_code wanted_claim(struct model *m, const struct model_wanted *w,
+                                      const struct model_reservation *r, struct model_answer *out)
 {
     bool granted[ASK_ITEMS] = {0};
     uint32_t planned[ASK_EVENTS][ASK_POOLS] = {0};
@@ -225,7 +238,7 @@ static enum outcome_code wanted_claim(struct model *m, const struct model_wanted
         } else if (item->kind == ITEM_BEST) {
             code = claim_best(m, w, i, &o);
         } else if (item->kind == ITEM_SLOT) {
-            code = claim_slot(m, w, i, granted, &o);
+            code = claim_slot(m, w, r, i, granted, &o);
             granted[i] = code == OUTCOME_OK;
         } else {
             uint32_t *mine = &planned[item->event][item->unit];
@@ -280,7 +293,7 @@ static enum outcome_code hold_code(struct model *m, const struct ask *a, struct 
     if (code == OUTCOME_OK)
         code = wanted_bookable(m, w, a->role, out);
     if (code == OUTCOME_OK)
-        code = wanted_claim(m, w, out);
+        code = wanted_claim(m, w, NULL, out);
     return code;
 }
 
@@ -364,7 +377,7 @@ void model_add(struct model *m, const struct ask *a, struct model_answer *out)
     if (out->code == OUTCOME_OK)
         out->code = wanted_bookable(m, &w, a->role, out);
     if (out->code == OUTCOME_OK)
-        out->code = wanted_claim(m, &w, out);
+        out->code = wanted_claim(m, &w, r, out);
     if (out->code != OUTCOME_OK) {
         out->reservation = -1;
         return;

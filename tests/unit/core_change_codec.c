@@ -61,7 +61,8 @@ static void sample_reservation(struct change *c)
                             .fence = 12,
                             .start_ms = 1800000000000,
                             .end_ms = 1800000000000 + SLOT_LENGTH_MAX_MS,
-                            .until_ms = 1800000000000 + SLOT_LENGTH_MAX_MS + 60000LL * BUFFER_MINUTES_MAX};
+                            .until_ms = 1800000000000 + SLOT_LENGTH_MAX_MS + 60000LL * BUFFER_MINUTES_MAX,
+                            .after_minutes = BUFFER_MINUTES_MAX};
     c->reservation.action = ACTION_CONFIRMED;
     c->reservation.image = (struct reservation_image){.id = {0x0123456789abcdef, 0xfedcba9876543210},
                                                       .number = 9,
@@ -521,6 +522,34 @@ static void texts_of_an_event_are_read_back(void **state)
     release_parts();
 }
 
+/* What a slot keeps free before it, and less after it than it may: read back, and refused when cut off. */
+static void buffers_are_read_back(void **state)
+{
+    (void)state;
+    struct buf out;
+    struct change *c = memory_zeroed(1, sizeof(*c));
+    buf_init(&out, 1 << 20);
+    sample_of(CHANGE_RESERVATION);
+    sample.items[2].until_ms = sample.items[2].end_ms + 63;
+    sample.items[2].lead_ms = 61;
+    sample.items[2].before_minutes = 30;
+    change_encode(&out, &sample);
+    struct bytes_reader in = bytes_reader_make(out.data, out.size);
+    assert_true(change_decode(&in, 1, c));
+    const struct item_image *slot = &c->reservation.image.items[2];
+    assert_int_equal(slot->until_ms - slot->end_ms, 63);
+    assert_int_equal(slot->lead_ms, 61);
+    assert_int_equal(slot->before_minutes, 30);
+    assert_int_equal(slot->after_minutes, BUFFER_MINUTES_MAX);
+    assert_int_equal(c->reservation.image.items[1].after_minutes, 0);
+    for (size_t size = out.size - 1; size > out.size - 10; size--) {
+        bytes_store_u32(out.data + 1, (uint32_t)(size - 5));
+        assert_false(decodes(out.data, size));
+    }
+    buf_release(&out);
+    free(c);
+}
+
 /* The size is right but the fields are not: we did not write this. */
 static void every_short_body_is_refused(void **state)
 {
@@ -614,6 +643,7 @@ int main(void)
         cmocka_unit_test(every_truncation_is_refused),
         cmocka_unit_test(texts_of_an_event_are_read_back),
         cmocka_unit_test(every_short_body_is_refused),
+        cmocka_unit_test(buffers_are_read_back),
         cmocka_unit_test(older_bodies_are_read),
         cmocka_unit_test(every_damaged_byte_is_survived),
         cmocka_unit_test(unknown_kinds_and_values_are_refused),

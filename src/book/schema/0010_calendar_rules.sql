@@ -13,3 +13,10 @@ ALTER TABLE calendars ADD COLUMN per_user_limit INTEGER NOT NULL DEFAULT 0; -- 0
 ALTER TABLE calendars ADD COLUMN change_until_minutes INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE calendars ADD COLUMN size INTEGER NOT NULL DEFAULT 1; -- for how many people
 ALTER TABLE calendars ADD COLUMN guests INTEGER NOT NULL DEFAULT 1 CHECK (guests = 0 OR guests = 1);
+
+-- What a slot keeps free, as it was when claimed; how much of it there is follows from the other items of its
+-- reservation. [starts_at - lead_ms, until) is not free, and that is where its row of calendar_claims begins.
+ALTER TABLE items ADD COLUMN lead_ms INTEGER;
+ALTER TABLE items ADD COLUMN before_minutes INTEGER;
+ALTER TABLE items ADD COLUMN after_minutes INTEGER;
+UPDATE items SET lead_ms = 0, before_minutes = 0, after_minutes = (until - ends_at) / 60000 WHERE kind = 'slot';

@@ -15,6 +15,7 @@ struct search {
     const struct calendar *calendar;
     struct hours_slots starts;
     int64_t length_ms;
+    int64_t now_ms;  /* what is kept free before a slot counts from here on */
     int64_t open_ms; /* all from the last start looked at up to here is open */
     int64_t steps; /* left; a day looked at costs as much as a start, and both more with many ranges a week */
     int64_t step_cost;
@@ -42,13 +43,18 @@ static uint32_t room(struct search *s, int64_t start_ms)
     const struct timeline *t = &s->calendar->timeline;
     uint32_t capacity = s->calendar->image.capacity;
     int64_t until_ms = calendar_until(s->calendar, start_ms + s->length_ms);
-    uint32_t most = timeline_most(t, start_ms, until_ms);
+    int64_t before_ms = s->calendar->image.rules.buffer_before_minutes * MINUTE_MS;
+    int64_t from_ms = start_ms - before_ms > s->now_ms ? start_ms - before_ms : s->now_ms;
+    if (from_ms > start_ms)
+        from_ms = start_ms;
+    uint32_t most = timeline_most(t, from_ms, until_ms);
     if (most < capacity)
         return capacity - most;
-    int64_t full_ms = timeline_last_full(t, start_ms, until_ms, capacity);
-    ASSERT(full_ms >= start_ms && full_ms < until_ms);
-    /* Every start up to there runs into the same full instant. */
-    hours_slots_skip(&s->starts, timeline_room_after(t, full_ms, capacity));
+    int64_t full_ms = timeline_last_full(t, from_ms, until_ms, capacity);
+    ASSERT(full_ms >= from_ms && full_ms < until_ms);
+    /* Every start up to there runs into the same full instant, or has it in what is kept free before it. */
+    int64_t room_ms = timeline_room_after(t, full_ms, capacity);
+    hours_slots_skip(&s->starts, room_ms > start_ms ? room_ms : start_ms + 1);
     return 0;
 }
 
@@ -69,6 +75,7 @@ struct slots_page calendar_slots(const struct calendar *c, const struct slots_qu
     struct slots_page page = {.seq = c->seq};
     struct search s = {.calendar = c,
                        .length_ms = query->length_ms ? query->length_ms : c->image.slot_minutes * MINUTE_MS,
+                       .now_ms = query->now_ms,
                        .open_ms = INT64_MIN,
                        .steps = SLOT_STEPS_MAX,
                        .step_cost = 1 + c->hours.first[7] / 64};

@@ -4,9 +4,12 @@
 
 #include "base/assertion.h"
 #include "core/calendar/booking.h"
+#include "core/calendar/buffers.h"
 #include "core/claim/kind.h"
 #include "core/claim/plan.h"
 #include "core/state_check_parts.h"
+
+#define MINUTE_MS 60000LL
 
 static struct calendar *calendar_of(const struct state *st, const struct item *item)
 {
@@ -95,7 +98,7 @@ static bool wanted_again(const struct step *step, const struct target *t)
     return false;
 }
 
-/* Its own present claim is not in the way of one that moves. */
+/* Its own present claim is not in the way of one that moves, nor is what its reservation keeps free around others. */
 static enum outcome_code judge_room(struct step *step, const struct target *t, const struct item *item,
                                     enum unit_status *status, struct outcome *out)
 {
@@ -104,28 +107,29 @@ static enum outcome_code judge_room(struct step *step, const struct target *t, c
     bool sold = plan_moves_sold(step, t);
     ASSERT(!from || from->resource == t->calendar->index); /* it stays on its calendar */
     if (from)
-        timeline_remove(&t->calendar->timeline, from->start_ms, from->until_ms, sold);
+        timeline_remove(&t->calendar->timeline, item_from(from), from->until_ms, sold);
+    buffers_lift(step, t, item, true);
     enum outcome_code code =
-        calendar_judge_room(st, t->calendar, item->start_ms, item->until_ms, status, out);
-    /* Put back whatever the answer: reservation_item_shift takes it out when the move is granted. */
+        calendar_judge_room(st, t->calendar, item_from(item), item->until_ms, status, out);
+    /* Put back whatever the answer: who grants it takes it out for good. */
+    buffers_lift(step, t, item, false);
     if (from)
-        calendar_claim(t->calendar, from->start_ms, from->until_ms, sold, st->now_ms);
+        timeline_add(&t->calendar->timeline, item_from(from), from->until_ms, sold);
     return code;
 }
 
 static enum outcome_code pick(struct step *step, const struct target *t, struct outcome *out)
 {
     struct calendar *c = t->calendar;
-    int64_t price = booking_price(t);
     struct item item = {.resource = c->index,
                         .part = t->part,
                         .quantity = 1,
-                        .price = plan_moves_sold(step, t) ? t->from->price : price,
+                        .price = plan_moves_sold(step, t) ? t->from->price : booking_price(t),
                         .start_ms = t->start_ms,
                         .end_ms = t->end_ms,
-                        .until_ms = calendar_until(c, t->end_ms),
                         .kind = ITEM_SLOT};
     ASSERT(item.start_ms < item.end_ms);
+    buffers_plan(step, t, &item);
     enum unit_status status;
     enum outcome_code code = judge_room(step, t, &item, &status, out);
     if (code != OUTCOME_OK) {
@@ -137,7 +141,7 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
     struct planned *planned = plan_add(step, t, &item);
     planned->counted = wanted_again(step, t);
     if (planned->counted)
-        calendar_claim(c, item.start_ms, item.until_ms, false, step->state->now_ms);
+        timeline_add(&c->timeline, item_from(&item), item.until_ms, false);
     return OUTCOME_OK;
 }
 
@@ -179,27 +183,27 @@ static enum outcome_code retarget(struct step *step, struct target *t, struct ou
 static void unplan(struct state *st, const struct planned *p)
 {
     if (p->counted)
-        timeline_remove(&calendar_of(st, &p->item)->timeline, p->item.start_ms, p->item.until_ms, false);
+        timeline_remove(&calendar_of(st, &p->item)->timeline, item_from(&p->item), p->item.until_ms, false);
 }
 
 static void claim(struct state *st, uint32_t handle, const struct item *item, bool sold)
 {
     (void)handle;
     ASSERT(item->quantity == 1 && item->start_ms < item->until_ms);
-    calendar_claim(calendar_of(st, item), item->start_ms, item->until_ms, sold, st->now_ms);
+    calendar_claim(calendar_of(st, item), item_from(item), item->until_ms, sold, st->now_ms);
 }
 
 static void sell(struct state *st, const struct item *item)
 {
     ASSERT(item->end_ms <= item->until_ms);
-    timeline_sell(&calendar_of(st, item)->timeline, item->start_ms, item->until_ms);
+    timeline_sell(&calendar_of(st, item)->timeline, item_from(item), item->until_ms);
 }
 
 static void free_claim(struct state *st, uint32_t handle, const struct item *item, uint64_t seq, bool sold)
 {
     (void)handle;
     (void)seq;
-    timeline_remove(&calendar_of(st, item)->timeline, item->start_ms, item->until_ms, sold);
+    timeline_remove(&calendar_of(st, item)->timeline, item_from(item), item->until_ms, sold);
 }
 
 /* What is past may be folded, and cannot be asked for. */
@@ -216,10 +220,10 @@ static bool load(struct state *st, const struct item_image *item, struct id rese
     (void)reservation; /* a calendar knows how many, not whose */
     ASSERT(st->seq == 0);
     struct calendar *c = calendar_find_number(st, item->resource);
-    if (!c || item->start_ms >= item->until_ms ||
-        !calendar_has_room(c, item->start_ms, item->until_ms, st->now_ms))
+    int64_t from_ms = item->start_ms - item->lead_ms;
+    if (!c || from_ms >= item->until_ms || !calendar_has_room(c, from_ms, item->until_ms, st->now_ms))
         return false;
-    calendar_claim(c, item->start_ms, item->until_ms, true, st->now_ms);
+    calendar_claim(c, from_ms, item->until_ms, true, st->now_ms);
     return true;
 }
 
@@ -234,12 +238,14 @@ static bool exists(const struct state *st, const struct item *item)
 {
     return item->resource < st->calendar_count &&
            item->part <= st->calendars[item->resource]->image.service_count &&
-           item->start_ms < item->end_ms && item->end_ms <= item->until_ms;
+           item->start_ms < item->end_ms && item->end_ms <= item->until_ms &&
+           item->lead_ms <= item->before_minutes * MINUTE_MS &&
+           item->until_ms - item->end_ms <= item->after_minutes * MINUTE_MS;
 }
 
 static bool is_free(struct state *st, const struct item *item)
 {
-    return calendar_has_room(calendar_of(st, item), item->start_ms, item->until_ms, st->now_ms);
+    return calendar_has_room(calendar_of(st, item), item_from(item), item->until_ms, st->now_ms);
 }
 
 static void name(struct state *st, const struct item *item, struct item_image *out)
@@ -271,13 +277,14 @@ static void check(struct check *c, struct reservation *r, uint32_t handle, uint3
         c->edges[c->edge_count++] = (struct slot_edge){.calendar = item->resource,
                                                        .held = held ? step : 0,
                                                        .sold = held ? 0 : step,
-                                                       .at_ms = step > 0 ? item->start_ms : item->until_ms};
+                                                       .at_ms = step > 0 ? item_from(item) : item->until_ms};
 }
 
 /* clang-format off */
 const struct claim_kind slot_claims = {
     .timed = true,
     .retarget = retarget, .unplan = unplan,
+    .give_way = buffers_give_way, .before_regain = buffers_settle, .regain = buffers_regain,
     .claim = claim, .sell = sell, .free = free_claim, .rejoin = rejoin, .load = load,
     .find = find, .exists = exists, .is_free = is_free, .name = name,
     .lapses = lapses, .seq = seq_of, .check = check, .check_all = check_calendars,

@@ -323,6 +323,36 @@ int64_t timeline_room_after(const struct timeline *t, int64_t at_ms, uint32_t ca
     return found;
 }
 
+/* The first point with a count of at least capacity, or TIMELINE_NONE. */
+static int64_t first_reaching(const struct timeline *t, const struct branch *b, int32_t before,
+                              int64_t after_ms, int32_t capacity)
+{
+    if (!b->link || (after_ms == INT64_MIN && before + b->course[ALL].most < capacity))
+        return TIMELINE_NONE;
+    const struct point *p = point_at(t, b->link);
+    int32_t own = count_of(p, ALL, before);
+    if (p->at_ms <= after_ms)
+        return first_reaching(t, &p->branch[RIGHT], own, after_ms, capacity);
+    int64_t found = first_reaching(t, &p->branch[LEFT], before, after_ms, capacity);
+    if (found != TIMELINE_NONE)
+        return found;
+    return own >= capacity ? p->at_ms : first_reaching(t, &p->branch[RIGHT], own, INT64_MIN, capacity);
+}
+
+int64_t timeline_first_full(const struct timeline *t, int64_t start_ms, int64_t end_ms, uint32_t capacity)
+{
+    ASSERT(capacity >= 1 && capacity <= INT32_MAX);
+    if (start_ms < t->folded_ms)
+        start_ms = t->folded_ms;
+    if (start_ms >= end_ms)
+        return end_ms;
+    if (count_at(t, start_ms, ALL) >= (int32_t)capacity)
+        return start_ms;
+    struct branch root = branch_of(t, t->root);
+    int64_t found = first_reaching(t, &root, t->base, start_ms, (int32_t)capacity);
+    return found != TIMELINE_NONE && found < end_ms ? found : end_ms;
+}
+
 /* The last point with a count of at least capacity, or TIMELINE_NONE. */
 static int64_t last_reaching(const struct timeline *t, const struct branch *b, int32_t before,
                              int64_t after_ms, int64_t end_ms, int32_t capacity)

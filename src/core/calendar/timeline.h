@@ -45,6 +45,8 @@ uint32_t timeline_most(const struct timeline *t, int64_t start_ms, int64_t end_m
 uint32_t timeline_most_sold(const struct timeline *t, int64_t start_ms, int64_t end_ms);
 /* The first instant, this one or later, at which fewer than `capacity` (at least 1) overlap. */
 int64_t timeline_room_after(const struct timeline *t, int64_t at_ms, uint32_t capacity);
+/* The first instant of [start, end) at which `capacity` or more overlap, or `end`. */
+int64_t timeline_first_full(const struct timeline *t, int64_t start_ms, int64_t end_ms, uint32_t capacity);
 /* The last instant of [start, end) at which `capacity` or more overlap, or TIMELINE_NONE. */
 int64_t timeline_last_full(const struct timeline *t, int64_t start_ms, int64_t end_ms, uint32_t capacity);
 

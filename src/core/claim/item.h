@@ -24,7 +24,9 @@ struct item {
     uint32_t place; /* in the heap of lapses of the pool or calendar */
     int64_t price;
     uint64_t fence;
-    int64_t start_ms, end_ms, until_ms; /* slot: see image.h */
+    int64_t start_ms, end_ms, until_ms; /* slot: see image.h, and the next three */
+    uint32_t lead_ms;
+    uint16_t before_minutes, after_minutes;
     struct item_extra *extra;           /* or NULL: it has nothing to say */
     uint32_t item_id;
     uint8_t kind;  /* enum item_kind */

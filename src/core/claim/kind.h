@@ -73,6 +73,13 @@ struct claim_kind {
     void (*claim)(struct state *st, uint32_t handle, const struct item *item, bool sold);
     void (*sell)(struct state *st, const struct item *item);
     void (*free)(struct state *st, uint32_t handle, const struct item *item, uint64_t seq, bool sold);
+    /* Other items of the reservation give way to this one, which is about to begin: what is kept free around them ends
+     * where it begins. NULL: nothing is kept free. */
+    void (*give_way)(struct state *st, uint32_t handle, const struct item *item);
+    /* The item may end: settles what has lapsed, if others of the reservation would get more room. Then, when it has
+     * ended: they get it back, as far as it is free. */
+    void (*before_regain)(struct state *st, uint32_t handle, const struct item *item);
+    void (*regain)(struct state *st, uint32_t handle, uint32_t resource);
     /* Tells the event's waiting list, where somebody waits, that this came free; NULL: nobody waits for
      * it. */
     void (*freed)(struct event *e, const struct item *item);

@@ -266,6 +266,8 @@ void plan_grant(struct step *step, uint32_t handle, uint64_t fence)
         item->fence = fence;
         item->extra = &step->plan[i].extra;
         item->item_id = r->next_item_id++;
+        if (claim_kind(item->kind)->give_way)
+            claim_kind(item->kind)->give_way(st, handle, item);
         reservation_item_add(st, handle, item);
     }
     step->plan_count = 0;

@@ -226,6 +226,23 @@ static bool item_find(struct reservation *r, uint32_t item_id, uint32_t *index)
     return false;
 }
 
+/* What ends may give others of the reservation more room, and who has lapsed is in nobody's way. Before the change is
+ * made: settling makes changes of its own. False: there is more of that than one step does. */
+static bool settled_around(struct state *st, uint32_t handle, const struct item *item)
+{
+    const struct claim_kind *kind = claim_kind(item->kind);
+    if (!kind->before_regain)
+        return true;
+    kind->before_regain(st, handle, item);
+    return !st->settle_short;
+}
+
+static void regain(struct state *st, uint32_t handle, const struct item *item)
+{
+    if (claim_kind(item->kind)->regain)
+        claim_kind(item->kind)->regain(st, handle, item->resource);
+}
+
 enum outcome_code reservation_command_item_drop(struct step *step, uint32_t handle, struct outcome *out)
 {
     struct state *st = step->state;
@@ -239,9 +256,13 @@ enum outcome_code reservation_command_item_drop(struct step *step, uint32_t hand
     /* A reservation of nothing holds nothing: dropping the last item releases it. */
     if (r->item_count == 1)
         return release(step, handle, out);
+    struct item item = reservation_items(r)[index];
+    if (!settled_around(st, handle, &item))
+        return OUTCOME_RETRY;
     reservation_payment_split(r);
     reservation_item_remove(st, handle, index, state_next_seq(st));
     reservation_payment_join(r);
+    regain(st, handle, &item);
     return changed(step, handle, ACTION_ITEM_DROPPED, out);
 }
 
@@ -265,10 +286,15 @@ enum outcome_code reservation_command_item_move(struct step *step, uint32_t hand
     if (step->target_count == 0) /* it is there already */
         return step_answer(step, handle, out);
     struct item moved = plan_take(step);
+    if (!settled_around(st, handle, item))
+        return OUTCOME_RETRY;
     ASSERT(r->fence < state_next_seq(st)); /* a move is a new grant, and fences grow */
     moved.item_id = item->item_id;
     moved.fence = r->fence = state_next_seq(st);
+    if (claim_kind(moved.kind)->give_way)
+        claim_kind(moved.kind)->give_way(st, handle, &moved);
     reservation_item_shift(st, handle, index, &moved);
+    regain(st, handle, &moved);
     return changed(step, handle, ACTION_ITEM_MOVED, out);
 }
 

@@ -16,7 +16,8 @@
 #define EXTRA_ALIKE(X) \
     X(user_max_at_ms) X(staff_max_at_ms) X(payment_started_at_ms) X(confirmed_at_ms) X(ended_at_ms) X(ticket_key[0]) X(ticket_key[1])
 #define ITEM_ALIKE(X) \
-    X(item_id) X(part) X(quantity) X(price) X(fence) X(start_ms) X(end_ms) X(until_ms)
+    X(item_id) X(part) X(quantity) X(price) X(fence) X(start_ms) X(end_ms) X(until_ms) \
+    X(lead_ms) X(before_minutes) X(after_minutes)
 #define ITEM_EXTRA_ALIKE(X) X(attributes)
 /* clang-format on */
 

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/calendar/buffers.h"
+
+#include "base/assertion.h"
+#include "core/claim/expiry.h"
+
+#define MINUTE_MS 60000LL
+
+/* An item of the reservation, or what becomes one. */
+struct span {
+    int64_t start_ms, end_ms;
+    int64_t until_ms; /* with what it may keep free after it */
+};
+
+/* The slots of a reservation, or of what it will have, on one calendar. */
+struct spans {
+    uint32_t count;
+    struct span list[2 * ITEMS_MAX];
+};
+
+static bool on_calendar(const struct item *item, uint32_t calendar)
+{
+    return item->kind == ITEM_SLOT && item->resource == calendar;
+}
+
+static int64_t until_full(const struct item *item)
+{
+    return item->end_ms + item->after_minutes * MINUTE_MS;
+}
+
+/* Where the first of them begins that does not begin before this instant. */
+static int64_t next_start(const struct spans *s, int64_t at_ms)
+{
+    int64_t next_ms = INT64_MAX;
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->list[i].start_ms >= at_ms && s->list[i].start_ms < next_ms)
+            next_ms = s->list[i].start_ms;
+    return next_ms;
+}
+
+static int64_t until_among(const struct spans *s, int64_t end_ms, int64_t until_ms)
+{
+    int64_t next_ms = next_start(s, end_ms);
+    return next_ms < until_ms ? next_ms : until_ms;
+}
+
+/* From where on time is kept free before this start: not before those that are over by then are done. */
+static int64_t from_among(const struct spans *s, int64_t start_ms, int64_t from_ms)
+{
+    for (uint32_t i = 0; from_ms < start_ms && i < s->count; i++) {
+        const struct span *other = &s->list[i];
+        if (other->end_ms > start_ms)
+            continue;
+        int64_t until_ms = until_among(s, other->end_ms, other->until_ms);
+        if (until_ms > start_ms) /* the one that begins here is not among them */
+            until_ms = start_ms;
+        if (until_ms > from_ms)
+            from_ms = until_ms;
+    }
+    return from_ms;
+}
+
+static void gather_items(struct reservation *r, uint32_t calendar, const struct item *but, struct spans *out)
+{
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        const struct item *item = &reservation_items(r)[i];
+        if (item != but && on_calendar(item, calendar))
+            out->list[out->count++] = (struct span){item->start_ms, item->end_ms, item->until_ms};
+    }
+}
+
+void buffers_plan(const struct step *step, const struct target *t, struct item *item)
+{
+    const struct calendar_image *c = &t->calendar->image;
+    struct spans others;
+    others.count = 0;
+    item->before_minutes = (uint16_t)c->rules.buffer_before_minutes;
+    item->after_minutes = (uint16_t)c->buffer_minutes;
+    item->until_ms = until_full(item);
+    if (!item->before_minutes && !item->after_minutes)
+        return;
+    for (uint32_t i = 0; i < step->target_count; i++) {
+        const struct target *other = &step->targets[i];
+        if (other != t && other->calendar == t->calendar)
+            others.list[others.count++] =
+                (struct span){other->start_ms, other->end_ms, other->end_ms + c->buffer_minutes * MINUTE_MS};
+    }
+    if (step->reservation != TABLE_NONE)
+        gather_items(reservation_at(step->state, step->reservation), t->calendar->index, t->from, &others);
+    item->until_ms = until_among(&others, item->end_ms, item->until_ms);
+    int64_t from_ms = item->start_ms - item->before_minutes * MINUTE_MS;
+    item->lead_ms = (uint32_t)(item->start_ms - from_among(&others, item->start_ms, from_ms));
+}
+
+/* ---- Giving way ---- */
+
+/* How much of what `own` keeps free, after it and before it, lies where the new item is: [from, to) each, empty when
+ * from >= to. */
+static struct span after_in_way(const struct item *own, const struct item *item)
+{
+    bool follows = own->end_ms <= item->start_ms;
+    return (struct span){.start_ms = item->start_ms, .end_ms = follows ? own->until_ms : INT64_MIN};
+}
+
+static struct span before_in_way(const struct item *own, const struct item *item)
+{
+    bool precedes = item->end_ms <= own->start_ms;
+    int64_t to_ms = item->until_ms < own->start_ms ? item->until_ms : own->start_ms;
+    return (struct span){.start_ms = item_from(own), .end_ms = precedes ? to_ms : INT64_MIN};
+}
+
+static void timeline_change(struct timeline *t, struct span part, bool sold, bool off)
+{
+    if (part.start_ms < part.end_ms)
+        (off ? timeline_remove : timeline_add)(t, part.start_ms, part.end_ms, sold);
+}
+
+void buffers_lift(const struct step *step, const struct target *t, const struct item *item, bool off)
+{
+    if (step->reservation == TABLE_NONE)
+        return;
+    struct reservation *r = reservation_at(step->state, step->reservation);
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        const struct item *own = &reservation_items(r)[i];
+        if (own == t->from || !on_calendar(own, t->calendar->index))
+            continue;
+        bool sold = r->status == RESERVATION_CONFIRMED;
+        timeline_change(&t->calendar->timeline, after_in_way(own, item), sold, off);
+        timeline_change(&t->calendar->timeline, before_in_way(own, item), sold, off);
+    }
+}
+
+void buffers_give_way(struct state *st, uint32_t handle, const struct item *item)
+{
+    struct reservation *r = reservation_at(st, handle);
+    struct timeline *t = &st->calendars[item->resource]->timeline;
+    bool sold = r->status == RESERVATION_CONFIRMED;
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        struct item *own = &reservation_items(r)[i];
+        if (!on_calendar(own, item->resource) || own->item_id == item->item_id)
+            continue;
+        struct span after = after_in_way(own, item), before = before_in_way(own, item);
+        timeline_change(t, after, sold, true);
+        timeline_change(t, before, sold, true);
+        if (after.start_ms < after.end_ms)
+            own->until_ms = after.start_ms;
+        if (before.start_ms < before.end_ms)
+            own->lead_ms = (uint32_t)(own->start_ms - before.end_ms);
+        ASSERT(own->end_ms <= own->until_ms && own->lead_ms <= own->before_minutes * MINUTE_MS);
+    }
+}
+
+/* ---- Coming back ---- */
+
+static bool is_short(const struct item *own)
+{
+    return own->until_ms < until_full(own) || own->lead_ms < own->before_minutes * MINUTE_MS;
+}
+
+void buffers_settle(struct state *st, uint32_t handle, const struct item *item)
+{
+    struct reservation *r = reservation_at(st, handle);
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        const struct item *own = &reservation_items(r)[i];
+        if (on_calendar(own, item->resource) && own->item_id != item->item_id && is_short(own)) {
+            settle_calendar(st, st->calendars[item->resource]);
+            return;
+        }
+    }
+}
+
+static int64_t ahead(const struct state *st, int64_t at_ms)
+{
+    return at_ms > st->now_ms ? at_ms : st->now_ms;
+}
+
+static void regain_after(struct state *st, struct calendar *c, const struct spans *all, struct item *own,
+                         bool sold)
+{
+    int64_t want_ms = until_among(all, own->end_ms, until_full(own));
+    if (want_ms <= own->until_ms)
+        return;
+    int64_t free_ms = timeline_first_full(&c->timeline, ahead(st, own->until_ms), want_ms, c->image.capacity);
+    if (free_ms <= own->until_ms)
+        return;
+    timeline_add(&c->timeline, own->until_ms, free_ms, sold);
+    own->until_ms = free_ms;
+}
+
+static void regain_before(struct state *st, struct calendar *c, const struct spans *all, struct item *own,
+                          bool sold)
+{
+    int64_t from_ms = item_from(own);
+    int64_t want_ms = from_among(all, own->start_ms, own->start_ms - own->before_minutes * MINUTE_MS);
+    if (want_ms >= from_ms)
+        return;
+    int64_t full_ms = timeline_last_full(&c->timeline, ahead(st, want_ms), from_ms, c->image.capacity);
+    int64_t free_ms = full_ms == TIMELINE_NONE ? want_ms : full_ms + 1;
+    if (free_ms >= from_ms)
+        return;
+    timeline_add(&c->timeline, free_ms, from_ms, sold);
+    own->lead_ms = (uint32_t)(own->start_ms - free_ms);
+}
+
+void buffers_regain(struct state *st, uint32_t handle, uint32_t calendar)
+{
+    struct reservation *r = reservation_at(st, handle);
+    struct calendar *c = st->calendars[calendar];
+    bool sold = r->status == RESERVATION_CONFIRMED;
+    /* First what follows the items, which is what the time before others begins with. */
+    for (int before = 0; before < 2; before++)
+        for (uint32_t i = 0; i < r->item_count; i++) {
+            struct item *own = &reservation_items(r)[i];
+            struct spans all;
+            all.count = 0;
+            if (!on_calendar(own, calendar) || !is_short(own))
+                continue;
+            gather_items(r, calendar, own, &all);
+            (before ? regain_before : regain_after)(st, c, &all, own, sold);
+        }
+}
