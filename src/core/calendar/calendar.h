@@ -3,11 +3,11 @@
  *
  * Owns the settings, the opening hours (hours.h), the count of claims at each instant (timeline.h) and the
  * order in which its holds lapse. Who has a claim is the reservation's business. A claim of [start, end)
- * blocks [start, until), where until is the end plus the buffer as it was when claimed; settings that change
- * later touch new claims only.
+ * blocks what is kept free around it, too, with the buffers as they were when claimed (buffers.h); settings that
+ * change later touch new claims only.
  *
- * Judged in this order: the instants (400), the calendar (404), its service (400), the hours (409 closed),
- * the capacity left (409 taken). Every judgement looks from now on only: the past is folded whenever it
+ * Judged in this order: the instants (400), the calendar (404), its service (400), guests and the limit, the hours (409 closed), the
+ * rules for user tokens (booking.h), the capacity left (409 taken). Every judgement looks from now on only: the past is folded whenever it
  * suits, and no answer shows when. slot.c is the kind of thing that is claimed here.
  *
  * Calendars and events are separate name spaces. A calendar is never removed.
