@@ -246,28 +246,40 @@ RESERVATION(owner, COUNT(reservation_columns) - OWNER_COLUMNS);
 #define EVENT_BIT(kind, word, owner, ...) EVENT_##owner(kind)
 #define OF_PLACES .only = 0 ITEMS(EVENT_BIT)
 #define OF_SLOTS .only = 0xff & ~(0 ITEMS(EVENT_BIT))
+/* clang-format off */
+#define ITEM_COLUMNS(row) \
+    COLUMN(row, "item_id", U32, image.item_id, KEY), \
+    WORD(row, "kind", item_kind, image.kind), /* before the columns that only some kinds have */ \
+    COLUMN(row, "event", U64, image.resource, OF_PLACES), \
+    COLUMN(row, "calendar", U64, image.resource, OF_SLOTS), \
+    COLUMN(row, "position", PART, image.part, OF_PLACES), \
+    COLUMN(row, "quantity", U32, image.quantity), \
+    COLUMN(row, "price", I64, image.price), \
+    COLUMN(row, "fence", U64, image.fence), \
+    COLUMN(row, "starts_at", I64, image.start_ms, OF_SLOTS), \
+    COLUMN(row, "ends_at", I64, image.end_ms, OF_SLOTS), \
+    COLUMN(row, "until", I64, image.until_ms, OF_SLOTS), \
+    COLUMN(row, "lead_ms", U32, image.lead_ms, OF_SLOTS), \
+    COLUMN(row, "before_minutes", U16, image.before_minutes, OF_SLOTS), \
+    COLUMN(row, "after_minutes", U16, image.after_minutes, OF_SLOTS), \
+    /* From here on extras: no claim depends on them. */ \
+    COLUMN(row, "attributes", TEXT, image.attributes, APART), \
+    COLUMN(row, "flags", U32, image.flags, APART)
+/* clang-format on */
 static const struct column item_columns[] = {
-    COLUMN(book_item, "item_id", U32, image.item_id, KEY),
-    WORD(book_item, "kind", item_kind, image.kind), /* before the columns that only some kinds have */
-    COLUMN(book_item, "event", U64, image.resource, OF_PLACES),
-    COLUMN(book_item, "calendar", U64, image.resource, OF_SLOTS),
-    COLUMN(book_item, "position", PART, image.part, OF_PLACES),
-    COLUMN(book_item, "quantity", U32, image.quantity),
-    COLUMN(book_item, "price", I64, image.price),
-    COLUMN(book_item, "fence", U64, image.fence),
-    COLUMN(book_item, "starts_at", I64, image.start_ms, OF_SLOTS),
-    COLUMN(book_item, "ends_at", I64, image.end_ms, OF_SLOTS),
-    COLUMN(book_item, "until", I64, image.until_ms, OF_SLOTS),
-    COLUMN(book_item, "lead_ms", U32, image.lead_ms, OF_SLOTS),
-    COLUMN(book_item, "before_minutes", U16, image.before_minutes, OF_SLOTS),
-    COLUMN(book_item, "after_minutes", U16, image.after_minutes, OF_SLOTS),
-    COLUMN(book_item, "attributes", TEXT, image.attributes, APART), /* from here on extras: no claim depends on them */
-    COLUMN(book_item, "flags", U32, image.flags, APART),
+    ITEM_COLUMNS(book_item),
     COLUMN(book_item, "reservation", U64, reservation, KEY),
+};
+static const struct column history_item_columns[] = {
+    ITEM_COLUMNS(book_history_item),
+    COLUMN(book_history_item, "reservation", U64, reservation, KEY),
+    COLUMN(book_history_item, "seq", U64, seq, KEY),
 };
 /* Read into an item_image alone, without the reservation. */
 RECORD_OF(item, "items", item_columns, sizeof(struct item_image), 1, offsetof(struct book_item, image.kind));
 _Static_assert(offsetof(struct book_item, image) == 0, "the image alone can be read into one");
+RECORD_OF(history_item, "history_items", history_item_columns, sizeof(struct item_image), 2,
+          offsetof(struct book_history_item, image.kind));
 
 static const struct column history_columns[] = {
     COLUMN(book_history, "seq", U64, view.seq, KEY),
@@ -278,6 +290,7 @@ static const struct column history_columns[] = {
     WORD(book_history, "status", reservation_status, view.status),
     COLUMN(book_history, "expires_at", I64, view.expires_at_ms),
     COLUMN(book_history, "version", U32, view.version),
+    COLUMN(book_history, "known", TIME, known),
     COLUMN(book_history, "reason", TEXT, reason),
     COLUMN(book_history, "reservation", U64, reservation, KEY),
 };
@@ -371,15 +384,18 @@ const struct book_kept book_kept[] = {
     [CHANGE_EXPIRED] = {.apply = book_reservation_expire},
     /* An old key that is used again takes the place of the old one. */
     [CHANGE_IDEMPOTENCY] = {&idempotency_record, IMAGE(idempotency),
-                            .put = "REPLACE INTO @ (seq, {every $}) VALUES (?64, {every ?#})", .loaded = BOOK_AFTER_HOLDS,
+                            .put = "REPLACE INTO @ (seq, {every $}) VALUES (?64, {every ?#})",
+                            .loaded = BOOK_AFTER_HOLDS,
                             .load = "SELECT {read $}, seq FROM @ WHERE at >= ?1 ORDER BY seq"},
-    [CHANGE_KEY] = {&key_record, IMAGE(key), .put = BOOK_REPLACE, .loaded = BOOK_BEFORE_HOLDS, .load = BOOK_LOAD_ALL},
+    [CHANGE_KEY] = {&key_record, IMAGE(key), .put = BOOK_REPLACE, .loaded = BOOK_BEFORE_HOLDS,
+                    .load = BOOK_LOAD_ALL},
     [CHANGE_KEY_REMOVED] = {&key_record, IMAGE(key), .put = BOOK_DELETE},
     [CHANGE_CALENDAR] = {.apply = book_calendar_put, .loaded = BOOK_BEFORE_HOLDS, .each = book_calendar_each},
     [CHANGE_QUEUE] = {&queues_record, IMAGE(queue), .put = BOOK_UPSERT, .of_event = true},
     [CHANGE_QUEUE_JOINED] = {.apply = book_queue_join},
     [CHANGE_QUEUE_MOVED] = {.apply = book_queue_move},
-    [CHANGE_LIST_ENTRY] = {.apply = book_waiting_list_put, .loaded = BOOK_AFTER_HOLDS,
+    [CHANGE_LIST_ENTRY] = {.apply = book_waiting_list_put,
+                           .loaded = BOOK_AFTER_HOLDS,
                            .each = book_waiting_list_each},
 };
 const int book_kept_count = COUNT(book_kept);

@@ -61,10 +61,16 @@ struct book_item {
     uint64_t reservation;    /* not read */
 };
 
+struct book_history_item { /* as it was before a change */
+    struct item_image image;
+    uint64_t reservation, seq; /* not read */
+};
+
 struct book_history {
-    struct history_view view;
-    uint64_t reservation; /* not read */
-    struct text reason;   /* for people who read the book; elsewhere action_reason says it */
+    struct history_view view; /* without what it changed */
+    int64_t known;            /* 1: history_items has what it changed; 0: nobody knows */
+    uint64_t reservation;     /* not read */
+    struct text reason;       /* for people who read the book; elsewhere action_reason says it */
 };
 
 struct book_ticket {
@@ -88,10 +94,11 @@ extern const struct book_record event_record, seat_record, staged_record;
 extern const struct book_record pool_record;           /* a pool_image */
 extern const struct book_record queue_settings_record; /* of an event_image that is there already */
 extern const struct book_record calendar_record, hours_record, closed_record, service_record;
-extern const struct book_record reservation_record; /* of a reservation_image, without items */
-extern const struct book_record held_record;        /* what there is to know of a held one */
-extern const struct book_record owner_record;       /* its number, id and user only */
-extern const struct book_record item_record;        /* read into an item_image */
+extern const struct book_record reservation_record;  /* of a reservation_image, without items */
+extern const struct book_record held_record;         /* what there is to know of a held one */
+extern const struct book_record owner_record;        /* its number, id and user only */
+extern const struct book_record history_item_record; /* the same */
+extern const struct book_record item_record;         /* read into an item_image */
 extern const struct book_record history_record, ticket_record;
 extern const struct book_record idempotency_record; /* an idempotency_image */
 extern const struct book_record queues_record;      /* a queue_image */

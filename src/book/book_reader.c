@@ -6,6 +6,7 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 #include "book/book_columns.h"
+#include "book/book_history.h"
 #include "book/book_list.h"
 #include "book/book_pages.h"
 #include "book/book_schema.h"
@@ -19,16 +20,11 @@ struct book_reader {
     struct sql_statement *find, *find_by_id, *items, *item, *bookings, *idempotency, *history, *list_entries,
         *list_entries_of, *seq;
     struct book_list list;
+    struct book_history_reader told;
     struct arena arena; /* of the row being handed out */
 };
 
-/* Items with their names: of event or calendar, and of seat, pool or service. */
 /* clang-format off */
-#define NAMED_ITEMS "SELECT {read $}, " \
-    "CASE kind [WHEN '{word}' THEN (SELECT id FROM {owner}s WHERE number = i.{owner}) ]END, " \
-    "CASE kind [WHEN '{word}' THEN (SELECT id FROM {parts} WHERE {owner} = i.{owner} AND position = i.position) ]END " \
-    "FROM @ i WHERE reservation = ?1 "
-
 /* Entries with what their ids and the event's name follow from. */
 #define LIST_ENTRIES "SELECT {read $}, (SELECT id FROM events WHERE number = ?1), " \
     "(SELECT line_key FROM events WHERE number = ?1) FROM @ WHERE event = ?1 AND number > ?2 "
@@ -38,8 +34,8 @@ static void prepare(struct book_reader *r, struct sql *s)
 {
     r->find = book_record_prepare(s, &reservation_record, BOOK_SELECT "WHERE number = ?");
     r->find_by_id = book_record_prepare(s, &reservation_record, BOOK_SELECT "WHERE id = ?");
-    r->items = book_record_prepare(s, &item_record, NAMED_ITEMS "ORDER BY item_id");
-    r->item = book_record_prepare(s, &item_record, NAMED_ITEMS "AND item_id = ?2");
+    r->items = book_record_prepare(s, &item_record, BOOK_NAMED_ITEMS "ORDER BY item_id");
+    r->item = book_record_prepare(s, &item_record, BOOK_NAMED_ITEMS "AND item_id = ?2");
     /* CROSS JOIN keeps this order of tables, so rows come by start and the walk ends with the page. */
     r->bookings = sql_prepare(
         s, "SELECT c.starts_at, c.reservation, c.item_id, "
@@ -50,15 +46,16 @@ static void prepare(struct book_reader *r, struct sql *s)
            "AND (c.starts_at, c.reservation, c.item_id) > (?2, ?3, ?4) AND r.status = 'confirmed' "
            "ORDER BY c.starts_at, c.reservation, c.item_id");
     r->idempotency = book_record_prepare(s, &idempotency_record, BOOK_SELECT "WHERE key = ?");
-    r->history =
-        book_record_prepare(s, &history_record,
-                            BOOK_SELECT "WHERE reservation = (SELECT number FROM reservations WHERE id = ?) "
-                                        "AND seq > ? ORDER BY seq LIMIT ?");
+    r->history = book_record_prepare(
+        s, &history_record,
+        "SELECT {read $}, reservation FROM @ WHERE reservation = "
+        "(SELECT number FROM reservations WHERE id = ?) AND seq > ? ORDER BY seq LIMIT ?");
     r->list_entries = book_record_prepare(s, &list_record, LIST_ENTRIES "ORDER BY number LIMIT ?3");
     r->list_entries_of =
         book_record_prepare(s, &list_record, LIST_ENTRIES "AND status = ?4 ORDER BY number LIMIT ?3");
     r->seq = sql_prepare(s, "SELECT last_seq FROM meta");
     book_list_prepare(&r->list, s);
+    book_history_prepare(&r->told, s);
 }
 
 struct status book_reader_open(struct book_reader **out, const char *path)
@@ -114,12 +111,7 @@ static struct status end(struct book_reader *r)
 
 /* ---- Single records ---- */
 
-static struct text keep(struct arena *arena, struct text t)
-{
-    return t.at ? (struct text){arena_copy(arena, t.at, t.size), t.size} : t;
-}
-
-/* The rows of a statement of NAMED_ITEMS, which is bound. */
+/* The rows of a statement of BOOK_NAMED_ITEMS, which is bound. */
 static void read_items(struct book_reader *r, struct sql_statement *t, struct arena *arena,
                        struct reservation_image *out)
 {
@@ -131,16 +123,7 @@ static void read_items(struct book_reader *r, struct sql_statement *t, struct ar
                      (unsigned long long)out->number);
             break;
         }
-        struct item_image *item = &items[out->item_count++];
-        book_record_read(r->sql, t, &item_record, item, NULL);
-        book_record_keep(&item_record, item, arena);
-        /* SQLite's texts are gone with the next row. */
-        item->resource_id = keep(arena, sql_text(t, item_record.read));
-        item->part_id = keep(arena, sql_text(t, item_record.read + 1));
-        bool nameless = item->until_ms && item->part == 0; /* a slot without a service */
-        if (!item->resource_id.at || (!item->part_id.at && !nameless))
-            sql_fail(r->sql, STATUS_CORRUPT, "An item of reservation %llu has no name in the book.",
-                     (unsigned long long)out->number);
+        book_history_read_item(r->sql, t, &item_record, arena, &items[out->item_count++]);
     }
     sql_reset(t);
 }
@@ -257,9 +240,19 @@ static void list_history(struct book_reader *r, const struct query *q, query_row
     sql_bind_int(t, 2, (int64_t)(q->after.low & INT64_MAX));
     /* One row more than the page, to know whether there are more. */
     sql_bind_int(t, 3, (int64_t)q->limit + 1);
+    uint64_t number = 0, unknown_to = 0;
     for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
         struct book_history entry;
         book_record_read(r->sql, t, &history_record, &entry, NULL);
+        if (!number) {
+            number = (uint64_t)sql_int(t, history_record.read);
+            unknown_to = book_history_unknown_to(&r->told, number);
+        }
+        arena_reset(&r->arena);
+        if (entry.view.seq > unknown_to)
+            book_history_tell(&r->told, number, &r->arena, &entry.view);
+        if (!sql_in_time(r->sql) || !sql_sound(r->sql))
+            break;
         row(ctx, &(struct query_row){.history = &entry.view});
     }
     sql_reset(t);

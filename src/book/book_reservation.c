@@ -22,6 +22,7 @@ struct book_reservation {
     struct book_item items[ITEMS_MAX]; /* scratch: the image's, as rows */
     struct sql_statement *insert, *find, *find_by_id, *update, *update_status, *expire, *remove;
     struct sql_statement *item_insert, *item_extras, *item_remove, *items_find;
+    struct sql_statement *history_item_insert, *history_items_remove;
     struct sql_statement *history_insert, *history_remove, *ticket_insert, *ticket_remove;
 };
 
@@ -46,6 +47,8 @@ struct book_reservation *book_reservation_make(struct sql *s)
     b->item_remove = book_record_prepare(s, &item_record, BOOK_DELETE);
     b->items_find = book_record_prepare(s, &item_record, BOOK_SELECT "WHERE reservation = ?");
     b->history_insert = book_record_prepare(s, &history_record, BOOK_INSERT);
+    b->history_item_insert = book_record_prepare(s, &history_item_record, BOOK_INSERT);
+    b->history_items_remove = sql_prepare(s, "DELETE FROM history_items WHERE reservation = ?");
     b->history_remove = sql_prepare(s, "DELETE FROM history WHERE reservation = ?");
     b->ticket_insert = book_record_prepare(s, &ticket_record, BOOK_INSERT);
     b->ticket_remove = book_record_prepare(s, &ticket_record, BOOK_DELETE);
@@ -167,6 +170,23 @@ static void before_read(struct book_reservation *b, const struct change *c, uint
     items_read(b, number);
 }
 
+/* Whether the change says what it did to the items. An earlier program did not, where something ended. */
+static bool tells(const struct change *c)
+{
+    enum action action = c->reservation.action;
+    return c->reservation.before_count || (action != ACTION_ITEM_DROPPED && action != ACTION_ITEM_MOVED);
+}
+
+static void write_before(struct book_reservation *b, const struct change *c)
+{
+    struct bytes_reader in = c->reservation.before;
+    struct book_history_item row = {.reservation = c->reservation.image.number, .seq = c->seq};
+    for (uint32_t i = 0; i < c->reservation.before_count; i++) {
+        ASSERT(item_before_get(&in, &row.image)); /* decoding has read it once */
+        book_record_put(b->history_item_insert, &history_item_record, &row);
+    }
+}
+
 void book_reservation_write(struct book_parts *parts, const struct change *c)
 {
     struct book_reservation *b = parts->reservation;
@@ -192,6 +212,7 @@ void book_reservation_write(struct book_parts *parts, const struct change *c)
     /* After the record: items, claims and tickets refer to it. */
     end_items(b, c);
     begin_items(b, c);
+    write_before(b, c);
     const char *reason = action_reason(c->reservation.action, c->actor.role);
     book_record_put(b->history_insert, &history_record,
                     &(struct book_history){{.seq = c->seq,
@@ -201,6 +222,7 @@ void book_reservation_write(struct book_parts *parts, const struct change *c)
                                             .action = c->reservation.action,
                                             .status = r->status,
                                             .version = r->version},
+                                           .known = tells(c),
                                            .reservation = r->number,
                                            .reason = {reason, reason ? strlen(reason) : 0}});
 }
@@ -236,6 +258,7 @@ static void expire_one(struct book_reservation *b, const struct change *c, struc
                                             .action = ACTION_EXPIRED,
                                             .status = RESERVATION_EXPIRED,
                                             .version = version},
+                                           .known = true,
                                            .reservation = number}); /* the action is its reason */
 }
 
@@ -267,5 +290,6 @@ void book_reservation_forget(struct book_reservation *b, uint64_t number, const 
         book_search_remove(&b->search, number, sql_text(b->find, 1), sql_text(b->find, 2));
     sql_reset(b->find);
     sql_do_ints(b->history_remove, number);
+    sql_do_ints(b->history_items_remove, number);
     sql_do_ints(b->remove, number);
 }

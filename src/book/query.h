@@ -37,6 +37,12 @@ struct query {
     uint64_t min_seq; /* wait up to two seconds until the book has this */
 };
 
+/* What a change did to one item. */
+struct history_item {
+    bool has_before, has_after; /* false: it came by the change, or went */
+    struct item_image before, after;
+};
+
 struct history_view {
     uint64_t seq;
     int64_t at_ms;
@@ -45,6 +51,10 @@ struct history_view {
     enum reservation_status status;
     int64_t expires_at_ms;
     uint32_t version;
+    bool known; /* what it did to the items: an earlier program did not write that down */
+    const struct history_item *items;
+    uint32_t item_count;
+    int64_t total_before, total_after; /* of all items */
 };
 
 /* Once a row; exactly one of the three is given: for BOOKINGS the reservation, of whose items it has only the

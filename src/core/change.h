@@ -94,6 +94,9 @@ struct change {
         struct {
             enum action action;
             struct reservation_image image; /* image.items points to `items` */
+            struct bytes_reader
+                before; /* items as they were, of those changed or gone: see item_before_get */
+            uint32_t before_count;
         } reservation;
         struct {
             struct bytes_reader ids; /* 16 bytes each: see expired_id_get */
@@ -135,6 +138,10 @@ void seat_row_put(struct buf *out, uint32_t columns, const struct seat_image *se
 bool seat_row_get(struct bytes_reader *in, uint32_t *columns, struct seat_image *seat);
 
 struct id expired_id_get(struct bytes_reader *in);
+
+/* One item as it was before the change, with its extras and without names. */
+void item_before_put(struct buf *out, const struct item_image *item);
+bool item_before_get(struct bytes_reader *in, struct item_image *item);
 
 /* One move of a queue entry: the status it has now, and its until_ms. */
 struct queue_move {

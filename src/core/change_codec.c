@@ -217,6 +217,7 @@ static void item_get(struct bytes_reader *in, struct item_image *r)
 /* ---- Sections of a reservation; tags are never reused ---- */
 
 enum reservation_section {
+    SECTION_BEFORE = 4, /* how many, and item_before_put of each */
     SECTION_CAPS = 1,
     SECTION_ITEM_EXTRAS = 5, /* by field: the index of the item, and a section of its own */
     SECTION_BUFFERS = 7,     /* of slots: the index of the item, and BUFFER_FIELDS */
@@ -316,6 +317,47 @@ static void extras_get(struct bytes_reader *in, struct item_image *items, uint32
     }
 }
 
+#define BEFORE_EXTRAS_END UINT8_MAX /* in place of an index */
+
+void item_before_put(struct buf *out, const struct item_image *item)
+{
+    item_put(out, item);
+    extra_put(out, 0, item);
+    bytes_put_varint(out, BEFORE_EXTRAS_END);
+}
+
+bool item_before_get(struct bytes_reader *in, struct item_image *item)
+{
+    uint8_t tag;
+    struct bytes_reader field;
+    item_get(in, item);
+    while (!in->bad && bytes_get_varint(in) == 0 && codec_section_next(in, &tag, &field)) {
+        extra_get(&field, tag, item);
+        in->bad = in->bad || field.bad || item->attributes.size > ITEM_ATTRIBUTES_SIZE_MAX;
+    }
+    return !in->bad;
+}
+
+static void before_put(struct buf *out, const struct change *c)
+{
+    if (!c->reservation.before_count)
+        return;
+    size_t begun = codec_section_begin(out, SECTION_BEFORE);
+    codec_put_list(out, &c->reservation.before, c->reservation.before_count, ITEMS_MAX, 0);
+    codec_section_end(out, begun);
+}
+
+/* All of it is read once, so that whoever reads it later finds no damage. */
+static void before_get(struct bytes_reader *in, struct change *c)
+{
+    struct item_image item;
+    c->reservation.before = codec_get_list(in, &c->reservation.before_count, ITEMS_MAX, 0);
+    struct bytes_reader items = c->reservation.before;
+    for (uint32_t i = 0; i < c->reservation.before_count && !in->bad; i++)
+        in->bad = !item_before_get(&items, &item);
+    in->bad = in->bad || bytes_left(&items);
+}
+
 static void caps_put(struct buf *out, const struct reservation_image *r)
 {
     if (!r->user_max_at_ms)
@@ -337,6 +379,8 @@ static void sections_get(struct bytes_reader *in, struct change *c)
     while (codec_section_next(in, &tag, &section)) {
         if (tag == SECTION_CAPS)
             caps_get(&section, &c->reservation.image);
+        if (tag == SECTION_BEFORE)
+            before_get(&section, c);
         if (tag == SECTION_ITEM_EXTRAS)
             extras_get(&section, c->items, c->reservation.image.item_count);
         if (tag == SECTION_BUFFERS)
@@ -355,6 +399,7 @@ void reservation_change_put(struct buf *out, const struct change *c)
         item_put(out, &r->items[i]);
     bytes_put_u8(out, r->from_list);
     caps_put(out, r);
+    before_put(out, c);
     extras_put(out, r);
     buffers_put(out, r);
 }
@@ -372,6 +417,8 @@ void reservation_change_get(struct bytes_reader *in, struct change *c)
     if (r->user_id.size < 1 || r->user_id.size > USER_SIZE_MAX || r->item_count < 1)
         in->bad = true;
     r->user_max_at_ms = r->staff_max_at_ms = 0; /* what no section says */
+    c->reservation.before_count = 0;
+    c->reservation.before = (struct bytes_reader){0};
     if (!in->bad)
         sections_get(in, c);
 }

@@ -38,6 +38,7 @@ struct state *state_make(void)
     idempotency_init(&st->idempotency);
     waiting_lists_init(st);
     buf_init(&st->scratch, EXPIRED_IDS_MAX * 16);
+    buf_init(&st->before, ITEMS_MAX * (4 * ITEM_ATTRIBUTES_SIZE_MAX));
     st->step = memory_zeroed(1, sizeof(*st->step));
     return st;
 }
@@ -70,6 +71,7 @@ void state_release(struct state *st)
     free(st->touches);
     free(st->moved);
     buf_release(&st->scratch);
+    buf_release(&st->before);
     free(st->step);
     free(st);
 }
@@ -111,7 +113,11 @@ uint64_t state_emit_reservation(struct state *st, uint32_t handle, enum action a
     st->change.kind = CHANGE_RESERVATION;
     st->change.reservation.action = action;
     reservation_image_make(st, r, &st->change.reservation.image, st->change.items);
+    st->change.reservation.before = bytes_reader_make(st->before.data, st->before.size);
+    st->change.reservation.before_count = st->before_count;
     r->seq = state_emit(st);
+    buf_clear(&st->before);
+    st->before_count = 0;
     if (r->status != RESERVATION_HELD)
         state_forgettable(st, handle);
     return r->seq;

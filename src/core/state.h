@@ -116,6 +116,8 @@ struct state {
     uint32_t moved_count, moved_capacity;
     struct change change; /* scratch */
     struct buf scratch;
+    struct buf before; /* items that the next change of a reservation changes or ends, as they were */
+    uint32_t before_count;
     struct step *step; /* of state_apply, which hands it to the handler */
 };
 

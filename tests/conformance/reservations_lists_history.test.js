@@ -190,6 +190,33 @@ test('history: every change of a sale, its actor, status, deadline and version',
     assert.equal(told[7].at, sold.confirmed_at);
 });
 
+test('history: what each change did to the items and the total, also of what is gone', async () => {
+    const event = await makeEvent(hf, {
+        seats: [{ id: 'A1', price: 100 }, { id: 'A2', price: 150 }], pools: { floor: { capacity: 9, price: 10 } },
+    });
+    const ann = hf.user('ann');
+    const r = await hold(ann, items(event, 'A1'));
+    const added = granted(await ann.post(path(r, '/items'), { event, pool: 'floor', quantity: 2 }), 201);
+    const moved = granted(await ann.patch(path(r, '/items/1'), { seat: 'A2' }), 200);
+    const sized = granted(await ann.patch(path(r, '/items/2'), { quantity: 5 }), 200);
+    const named = granted(await ann.patch(path(r, '/items/1'), { attributes: { name: 'Ann' } }), 200);
+    granted(await ann.delete(path(r, '/items/2')), 200);
+    granted(await ann.post(path(r, '/extend'), {}), 200);
+    const told = await history(ann, r);
+    assert.deepEqual(told.map((entry) => entry.what), [
+        { items: [{ item_id: '1', before: null, after: r.items[0] }], total: { before: 0, after: 100 } },
+        { items: [{ item_id: '2', before: null, after: added.items[1] }], total: { before: 100, after: 120 } },
+        { items: [{ item_id: '1', before: r.items[0], after: moved.items[0] }], total: { before: 120, after: 170 } },
+        { items: [{ item_id: '2', before: added.items[1], after: sized.items[1] }], total: { before: 170, after: 200 } },
+        { items: [{ item_id: '1', before: moved.items[0], after: named.items[0] }], total: { before: 200, after: 200 } },
+        { items: [{ item_id: '2', before: sized.items[1], after: null }], total: { before: 200, after: 150 } },
+    ].concat(told.length > 6 ? [{ items: [], total: { before: 150, after: 150 } }] : []));
+    assert.equal(told[3].action, 'item_changed');
+    const page = (await ann.get(path(r, '/history?limit=2'), await fresh())).json;
+    const rest = (await ann.get(path(r, `/history?cursor=${page.next_cursor}`), await fresh())).json;
+    assert.deepEqual([...page.data, ...rest.data], told);
+});
+
 test('history: what ended it, by whom', ownClock, async () => {
     const event = await makeEvent(hf, { seats: 'A1-A9', hold_ttl_seconds: 30 });
     const lapsed = await hold(hf.user('ann'), items(event, 'A1'));

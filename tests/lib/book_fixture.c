@@ -202,6 +202,7 @@ struct status fixture_try_write(struct fixture *f, struct booking *b, enum actio
     struct change *c = fixture_change(f, CHANGE_RESERVATION);
     c->actor = (struct actor){.role = ROLE_USER, .name = b->image.user_id};
     c->reservation.action = action;
+    c->reservation.before_count = 0;
     b->image.version++;
     b->image.items = b->items;
     c->reservation.image = b->image;

@@ -9,7 +9,7 @@
 
 #define KINDS 16
 
-static struct buf rows, ids, positions, moves;
+static struct buf rows, ids, positions, moves, before;
 static struct change sample;
 
 static void make_parts(void)
@@ -19,6 +19,7 @@ static void make_parts(void)
     buf_init(&ids, 4096);
     buf_init(&positions, 4096);
     buf_init(&moves, 4096);
+    buf_init(&before, 4096);
     queue_move_put(&moves, &(struct queue_move){1, QUEUE_ADMITTED, 1800000000000});
     queue_move_put(&moves, &(struct queue_move){QUEUE_ENTRIES_MAX, QUEUE_LEFT, 0});
     seat_row_put(&rows, SEAT_COLUMN_BLOCKED * 2 - 1, &seat);
@@ -36,6 +37,7 @@ static void release_parts(void)
     buf_release(&ids);
     buf_release(&positions);
     buf_release(&moves);
+    buf_release(&before);
 }
 
 static void sample_reservation(struct change *c)
@@ -64,6 +66,9 @@ static void sample_reservation(struct change *c)
                             .until_ms = 1800000000000 + SLOT_LENGTH_MAX_MS + 60000LL * BUFFER_MINUTES_MAX,
                             .after_minutes = BUFFER_MINUTES_MAX};
     c->reservation.action = ACTION_CONFIRMED;
+    buf_clear(&before);
+    item_before_put(&before, &c->items[1]);
+    item_before_put(&before, &c->items[2]);
     c->reservation.image = (struct reservation_image){.id = {0x0123456789abcdef, 0xfedcba9876543210},
                                                       .number = 9,
                                                       .fence = 12,
@@ -88,6 +93,8 @@ static void sample_reservation(struct change *c)
                                                       .ticket_key = {1, 2},
                                                       .items = c->items,
                                                       .item_count = 3};
+    c->reservation.before = bytes_reader_make(before.data, before.size);
+    c->reservation.before_count = 2;
 }
 
 static void sample_catalogue(struct change *c)
@@ -294,6 +301,15 @@ static void a_reservation_keeps_its_fields(void **state)
     assert_int_equal(r->items[1].quantity, QUANTITY_MAX);
     assert_int_equal(r->items[1].fence, 12);
     assert_int_equal(r->items[1].start_ms, 0);
+    struct item_image was;
+    struct bytes_reader items_before = c->reservation.before;
+    assert_int_equal(c->reservation.before_count, 2);
+    assert_true(item_before_get(&items_before, &was));
+    assert_int_equal(was.quantity, QUANTITY_MAX);
+    assert_int_equal(was.flags, ITEM_UNPAID);
+    assert_true(text_equal(was.attributes, TEXT("{\"wrist\":\"red\"}")));
+    assert_true(item_before_get(&items_before, &was));
+    assert_true(was.until_ms == sample.items[2].until_ms && !was.attributes.at);
     assert_int_equal(r->user_max_at_ms, s->user_max_at_ms);
     assert_int_equal(r->staff_max_at_ms, s->staff_max_at_ms);
     assert_true(r->items[0].flags == 0 && r->items[1].flags == ITEM_UNPAID);
@@ -400,6 +416,7 @@ static size_t plain_size(enum change_kind kind)
         c->items[1].flags = 0;
         c->items[1].attributes = (struct text){0};
         c->reservation.image.user_max_at_ms = 0;
+        c->reservation.before_count = 0;
     }
     if (kind == CHANGE_EVENT)
         c->event.terms.staff_hold_s = 0;
@@ -468,6 +485,7 @@ static void older_bodies_are_read(void **state)
             assert_false(c->reservation.image.from_list);
             assert_null(c->items[1].attributes.at);
             assert_int_equal(c->items[1].flags, 0);
+            assert_int_equal(c->reservation.before_count, 0);
             assert_true(!c->reservation.image.user_max_at_ms && !c->reservation.image.staff_max_at_ms);
         } else if (kinds[i] == CHANGE_SEATS_COPIED) {
             assert_false(c->copied.blocks);

@@ -27,6 +27,7 @@ CREATE TABLE history_after (
     expires_at    INTEGER NOT NULL,
     version       INTEGER NOT NULL,
     reason        TEXT, -- 'list': offered to somebody on the waiting list
+    known         INTEGER, -- 1: history_items has what it changed; NULL: an earlier program wrote it
     PRIMARY KEY (reservation, seq)
 ) STRICT, WITHOUT ROWID;
 INSERT INTO history_after (reservation, seq, at, actor, actor_name, action, status, expires_at, version, reason)
@@ -34,6 +35,32 @@ SELECT reservation, seq, at, actor, actor_name, action, status, expires_at, vers
 ORDER BY reservation, seq;
 DROP TABLE history;
 ALTER TABLE history_after RENAME TO history;
+
+-- What the items that a change changed or ended were before it. What they are after it is in the next row of the item, or
+-- in items; what came by it has its seq as fence, and no row here.
+CREATE TABLE history_items (
+    reservation  INTEGER NOT NULL,
+    seq          INTEGER NOT NULL,
+    item_id      INTEGER NOT NULL,
+    kind         TEXT NOT NULL,
+    event        INTEGER,
+    calendar     INTEGER,
+    position     INTEGER,
+    quantity     INTEGER NOT NULL,
+    price        INTEGER NOT NULL,
+    fence        INTEGER NOT NULL,
+    starts_at    INTEGER,
+    ends_at      INTEGER,
+    until        INTEGER,
+    attributes   TEXT,
+    category     TEXT,
+    code         TEXT,
+    allotment    TEXT,
+    group_number INTEGER,
+    flags        INTEGER,
+    PRIMARY KEY (reservation, seq, item_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX history_items_by_item ON history_items (reservation, item_id, seq);
 
 -- ---- For people ----
 

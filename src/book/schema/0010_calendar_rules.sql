@@ -20,3 +20,6 @@ ALTER TABLE items ADD COLUMN lead_ms INTEGER;
 ALTER TABLE items ADD COLUMN before_minutes INTEGER;
 ALTER TABLE items ADD COLUMN after_minutes INTEGER;
 UPDATE items SET lead_ms = 0, before_minutes = 0, after_minutes = (until - ends_at) / 60000 WHERE kind = 'slot';
+ALTER TABLE history_items ADD COLUMN lead_ms INTEGER;
+ALTER TABLE history_items ADD COLUMN before_minutes INTEGER;
+ALTER TABLE history_items ADD COLUMN after_minutes INTEGER;

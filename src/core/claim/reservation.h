@@ -118,6 +118,9 @@ void reservation_items_drop(struct state *st, struct reservation *r);
 /* Ends the claims of all items; the items stay as the record of what was asked for. */
 void reservation_end_claims(struct state *st, uint32_t handle, uint64_t seq);
 
+/* The next change of this reservation, which must follow before any other, changes or ends this item: its history tells
+ * what it was. */
+void reservation_note_before(struct state *st, struct reservation *r, uint32_t index);
 /* Names are filled in. The items go to `items`, which has room for ITEMS_MAX. */
 void reservation_image_make(struct state *st, struct reservation *r, struct reservation_image *out,
                             struct item_image *items);

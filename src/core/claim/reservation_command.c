@@ -259,6 +259,7 @@ enum outcome_code reservation_command_item_drop(struct step *step, uint32_t hand
     struct item item = reservation_items(r)[index];
     if (!settled_around(st, handle, &item))
         return OUTCOME_RETRY;
+    reservation_note_before(st, r, index);
     reservation_payment_split(r);
     reservation_item_remove(st, handle, index, state_next_seq(st));
     reservation_payment_join(r);
@@ -293,6 +294,7 @@ enum outcome_code reservation_command_item_move(struct step *step, uint32_t hand
     moved.fence = r->fence = state_next_seq(st);
     if (claim_kind(moved.kind)->give_way)
         claim_kind(moved.kind)->give_way(st, handle, &moved);
+    reservation_note_before(st, r, index);
     reservation_item_shift(st, handle, index, &moved);
     regain(st, handle, &moved);
     return changed(step, handle, ACTION_ITEM_MOVED, out);
@@ -306,6 +308,7 @@ enum outcome_code reservation_command_item_attributes(struct step *step, uint32_
         return state_refusal(r);
     if (!item_find(r, step->command->item.item_id, &index))
         return OUTCOME_NO_SUCH_ITEM;
+    reservation_note_before(step->state, r, index);
     item_set_attributes(&reservation_items(r)[index], step->command->item.attributes);
     return changed(step, handle, ACTION_ATTRIBUTES_CHANGED, out);
 }
@@ -338,6 +341,7 @@ enum outcome_code reservation_command_item_quantity(struct step *step, uint32_t 
     }
     sized.quantity = quantity;
     sized.price = claim_kind(item->kind)->price(st, item, quantity);
+    reservation_note_before(st, r, index);
     reservation_item_shift(st, handle, index, &sized);
     return changed(step, handle, ACTION_ITEM_CHANGED, out);
 }

@@ -49,6 +49,7 @@ void encode_reservation(struct json_writer *w, const struct reservation_image *r
 /* A safe upper bound of what encode_reservation writes, to be asked before there is a buffer for it. */
 size_t encode_reservation_bound(const struct reservation_image *r);
 /* Arrays: its items; its tickets, one for each unit. */
+void encode_item(struct json_writer *w, const struct item_image *item); /* NULL: null */
 void encode_items(struct json_writer *w, const struct reservation_image *r);
 void encode_tickets(struct json_writer *w, const struct reservation_image *r);
 void encode_history(struct json_writer *w, const struct history_view *history);

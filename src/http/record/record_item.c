@@ -28,8 +28,12 @@ ONE_OF(item, "An item of a reservation.", ITEM_CLAIMS(K))
 ONE_OF(ticket, "A ticket for one seat, one unit of a pool or one slot.", ITEM_CLAIMS(K))
 #undef K
 
-static void write_item(struct json_writer *w, const struct item_image *item)
+void encode_item(struct json_writer *w, const struct item_image *item)
 {
+    if (!item) {
+        json_null(w);
+        return;
+    }
     switch (item->kind) {
 #define K(kind_, name_, MEMBERS, MORE, price_, ...) \
     case kind_: \
@@ -64,7 +68,7 @@ void encode_items(struct json_writer *w, const struct reservation_image *r)
 {
     json_array_begin(w);
     for (uint32_t i = 0; i < r->item_count; i++)
-        write_item(w, &r->items[i]);
+        encode_item(w, &r->items[i]);
     json_array_end(w);
 }
 

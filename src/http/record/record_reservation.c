@@ -127,6 +127,21 @@ size_t encode_reservation_bound(const struct reservation_image *r)
 /* ---- Its history ---- */
 
 /* clang-format off */
+#define ITEM_CHANGE(F) \
+    F(DECIMAL, item_id, "1", "The id of the item.", item->has_after ? item->after.item_id : item->before.item_id) \
+    F(ONE_OR_NULL, before, , "The item before the change; null if it was added.", item, \
+      encode_item(w, item->has_before ? &item->before : NULL)) \
+    F(ONE_OR_NULL, after, , "The item after the change; null if it was removed.", item, \
+      encode_item(w, item->has_after ? &item->after : NULL))
+RECORD(item_change, "What a change did to one item.", ITEM_CHANGE)
+#define TOTAL_CHANGE(F) \
+    F(INT, before, 4500, "The total before the change, in minor units.", history->total_before) \
+    F(INT, after, 9000, "The total after the change, in minor units.", history->total_after)
+RECORD(total_change, "The total price of all items before and after a change.", TOTAL_CHANGE)
+#define WHAT_CHANGED(F) \
+    F(LIST, items, , "The items that were added, changed or removed.", item_change, write_items_changed(w, history)) \
+    F(ONE, total, , "The total price of all items.", total_change, write_total_change(w, history))
+RECORD(what_changed, "What a change did to the items.", WHAT_CHANGED)
 #define CHANGE(F) \
     F(UINT, seq, 1042, "The sequence number of the change.", history->seq) \
     F(TIME, at, "2030-06-03T08:00:00.000Z", "When it happened.", history->at_ms) \
@@ -136,7 +151,9 @@ size_t encode_reservation_bound(const struct reservation_image *r)
       reasons, action_reason(history->action, history->actor.role)) \
     F(WORD, status, "held", "The status after the change.", statuses, reservation_status_name(history->status)) \
     F(TIME, expires_at, "2030-06-03T08:10:00.000Z", "The deadline after the change.", history->expires_at_ms) \
-    F(UINT, version, 3, "The version after the change.", history->version)
+    F(UINT, version, 3, "The version after the change.", history->version) \
+    F(ONE_OR_NULL, what, , "What it did to the items; null for changes of before Holdfast recorded that.", \
+      what_changed, write_what(w, history))
 RECORD(reservation_change, "A change of a reservation: what was done, when and by whom.", CHANGE)
 /* clang-format on */
 
@@ -155,6 +172,29 @@ static struct text actor_text(const struct actor *actor, char out[ACTOR_SIZE_MAX
         size += actor->name.size;
     }
     return (struct text){out, size};
+}
+
+static void write_items_changed(struct json_writer *w, const struct history_view *history)
+{
+    json_array_begin(w);
+    for (uint32_t i = 0; i < history->item_count; i++) {
+        const struct history_item *item = &history->items[i];
+        WRITE_RECORD(ITEM_CHANGE);
+    }
+    json_array_end(w);
+}
+
+static void write_total_change(struct json_writer *w, const struct history_view *history)
+{
+    WRITE_RECORD(TOTAL_CHANGE);
+}
+
+static void write_what(struct json_writer *w, const struct history_view *history)
+{
+    if (history->known)
+        WRITE_RECORD(WHAT_CHANGED);
+    else
+        json_null(w);
 }
 
 void encode_history(struct json_writer *w, const struct history_view *history)
