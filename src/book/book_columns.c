@@ -49,6 +49,7 @@ WORDS(list_status, "status of an entry of a waiting list", LIST_STATUS_FIRST, LI
 WORDS(payment_rule, "rule of payment", PAYMENT_RULE_FIRST, PAYMENT_RULE_LAST, static)
 WORDS(price_per, "price_per", PRICE_PER_FIRST, PRICE_PER_LAST, static)
 WORDS(late_payment_rule, "rule of late payment", LATE_PAYMENT_RULE_FIRST, LATE_PAYMENT_RULE_LAST, static)
+WORDS(transfer_rule, "rule of transfer", TRANSFER_RULE_FIRST, TRANSFER_RULE_LAST, static)
 
 /* ---- The kinds of item ---- */
 
@@ -95,6 +96,7 @@ static const struct column event_columns[] = {
     COLUMN(book_event, "description", TEXT, image.description),
     COLUMN(book_event, "venue", TEXT, image.venue),
     COLUMN(book_event, "image", TEXT, image.image),
+    WORD(book_event, "transfer", transfer_rule, image.transfer),
     COLUMN(book_event, "seats", U32, seats, FIXED), /* counted where an import is published */
 };
 RECORD(event, "events", book_event, 0);
@@ -209,7 +211,7 @@ RECORD(service, "services", book_service, 0);
 static const struct column reservation_columns[] = {
     COLUMN(reservation_image, "number", U64, number, KEY),
     COLUMN(reservation_image, "id", ID, id, FIXED),
-    COLUMN(reservation_image, "user_id", TEXT, user_id, FIXED),
+    COLUMN(reservation_image, "user_id", TEXT, user_id, FIXED), /* but for a transfer: book_reservation.c */
 #define OWNER_COLUMNS 3
     COLUMN(reservation_image, "fence", U64, fence),
     COLUMN(reservation_image, "version", U32, version),
@@ -228,11 +230,13 @@ static const struct column reservation_columns[] = {
     COLUMN(reservation_image, "payment_method", TEXT, payment_method),
     COLUMN(reservation_image, "payment_ref", TEXT, payment_ref),
     COLUMN(reservation_image, "from_list", BOOL, from_list, FIXED),
-#define ENDED_COLUMNS 4 /* a million held ones are read at start, without these */
+#define ENDED_COLUMNS 6 /* a million held ones are read at start, without these */
     WORD(reservation_image, "status", reservation_status, status, APART),
     COLUMN(reservation_image, "confirmed_at", TIME, confirmed_at_ms),
     COLUMN(reservation_image, "ended_at", TIME, ended_at_ms),
     COLUMN(reservation_image, "ticket_key", PAIR_OR_NULL, ticket_key),
+    COLUMN(reservation_image, "manage_gen", U32, manage_gen),
+    COLUMN(reservation_image, "transferred", U64, transferred),
 };
 #define RESERVATION(name, unread)                                                                            \
     RECORD_OF(name, "reservations", reservation_columns, sizeof(struct reservation_image), unread, 0)

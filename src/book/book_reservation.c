@@ -9,6 +9,7 @@
 /* A reservation as the book has it before a change. */
 struct book_before {
     enum reservation_status status;
+    uint64_t ticket_key[2]; /* 0,0: it was not sold */
     struct book_item items[ITEMS_MAX];
     uint32_t item_count;
     struct arena arena; /* the texts of its items */
@@ -20,7 +21,7 @@ struct book_reservation {
     struct book_search search;
     struct book_before before;         /* scratch: too large to be cleared on the stack for every change */
     struct book_item items[ITEMS_MAX]; /* scratch: the image's, as rows */
-    struct sql_statement *insert, *find, *find_by_id, *update, *update_status, *expire, *remove;
+    struct sql_statement *insert, *find, *find_by_id, *update, *update_status, *give, *expire, *remove;
     struct sql_statement *item_insert, *item_extras, *item_remove, *items_find;
     struct sql_statement *history_item_insert, *history_items_remove;
     struct sql_statement *history_insert, *history_remove, *ticket_insert, *ticket_remove;
@@ -34,11 +35,12 @@ struct book_reservation *book_reservation_make(struct sql *s)
     book_claim_prepare(&b->claim, s);
     book_search_prepare(&b->search, s);
     b->insert = book_record_prepare(s, &reservation_record, BOOK_INSERT);
-    b->find = sql_prepare(s, "SELECT status, user_id, attributes FROM reservations WHERE number = ?");
+    b->find = sql_prepare(s, "SELECT status, user_id, attributes, ticket_key FROM reservations WHERE number = ?");
     b->find_by_id =
         sql_prepare(s, "SELECT number, status, version, expires_at FROM reservations WHERE id = ?");
     b->update = book_record_prepare(s, &reservation_record, BOOK_UPDATE);
     b->update_status = book_record_prepare(s, &reservation_record, BOOK_UPDATE_APART);
+    b->give = sql_prepare(s, "UPDATE reservations SET user_id = ?2 WHERE number = ?1");
     b->expire = sql_prepare(
         s, "UPDATE reservations SET status='expired', ended_at=expires_at, version=?2 WHERE number=?1");
     b->remove = sql_prepare(s, "DELETE FROM reservations WHERE number = ?");
@@ -107,6 +109,13 @@ static const struct book_item *item_in(const struct book_item *i, const struct b
     return NULL;
 }
 
+/* An item that stays keeps its tickets and their codes, also when it is over, unless another key makes others. */
+static bool keeps_tickets(const struct book_before *old, const struct reservation_image *r, bool kept)
+{
+    return kept && old->status == RESERVATION_CONFIRMED &&
+           memcmp(old->ticket_key, r->ticket_key, sizeof(r->ticket_key)) == 0;
+}
+
 /* First what ends, so that what begins finds its place free: an item may move to a seat that another left. */
 static void end_items(struct book_reservation *b, const struct change *c)
 {
@@ -117,8 +126,8 @@ static void end_items(struct book_reservation *b, const struct change *c)
         bool kept = item_in(i, b->items, r->item_count) != NULL;
         if (book_claim_live(old->status) && !(kept && book_claim_stays(&i->image, old->status, r->status)))
             book_claim_end(&b->claim, c, r->number, &i->image, old->status);
-        if (!kept && old->status == RESERVATION_CONFIRMED)
-            tickets_each(b->ticket_remove, r->ticket_key, i);
+        if (old->status == RESERVATION_CONFIRMED && !keeps_tickets(old, r, kept))
+            tickets_each(b->ticket_remove, old->ticket_key, i);
         if (!kept)
             book_record_put(b->item_remove, &item_record, i);
     }
@@ -137,8 +146,7 @@ static void begin_items(struct book_reservation *b, const struct change *c)
             book_record_put(b->item_extras, &item_record, i);
         if (book_claim_live(r->status) && !(kept && book_claim_stays(&i->image, old->status, r->status)))
             book_claim_begin(&b->claim, c, r->number, &i->image, r->status);
-        /* An item that stays confirmed keeps its tickets and their codes. */
-        if (r->status == RESERVATION_CONFIRMED && !(kept && old->status == RESERVATION_CONFIRMED))
+        if (r->status == RESERVATION_CONFIRMED && !keeps_tickets(old, r, kept))
             tickets_each(b->ticket_insert, r->ticket_key, i);
     }
 }
@@ -163,9 +171,11 @@ static void before_read(struct book_reservation *b, const struct change *c, uint
         b->before.status =
             (enum reservation_status)book_row_word(b->sql, b->find, 0, &reservation_status_words);
         search_update(b, &c->reservation.image);
-    } else
+        book_row_pair(b->sql, b->find, 3, b->before.ticket_key);
+    } else {
         sql_fail(b->sql, STATUS_CORRUPT, "Change %llu changes a reservation that the book does not have.",
                  (unsigned long long)c->seq);
+    }
     sql_reset(b->find);
     items_read(b, number);
 }
@@ -185,6 +195,14 @@ static void write_before(struct book_reservation *b, const struct change *c)
         ASSERT(item_before_get(&in, &row.image)); /* decoding has read it once */
         book_record_put(b->history_item_insert, &history_item_record, &row);
     }
+}
+
+static void give(struct book_reservation *b, const struct reservation_image *r)
+{
+    ASSERT(r->transferred == r->fence && r->manage_gen);
+    sql_bind_int(b->give, 1, (int64_t)r->number);
+    sql_bind_text(b->give, 2, r->user_id);
+    sql_do(b->give);
 }
 
 void book_reservation_write(struct book_parts *parts, const struct change *c)
@@ -209,6 +227,8 @@ void book_reservation_write(struct book_parts *parts, const struct change *c)
                                                               : b->update_status;
     if (book_record_put(t, &reservation_record, r) != 1)
         sql_fail(b->sql, STATUS_CORRUPT, "The book has no reservation %llu.", (unsigned long long)r->number);
+    if (c->reservation.action == ACTION_TRANSFERRED)
+        give(b, r); /* by a statement of its own: it rewrites the index by user */
     /* After the record: items, claims and tickets refer to it. */
     end_items(b, c);
     begin_items(b, c);

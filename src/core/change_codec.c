@@ -88,7 +88,38 @@ void seats_copied_change_get(struct bytes_reader *in, struct change *c)
     r->blocks = bytes_left(in) && bytes_get_u8(in);
 }
 
-/* Persisted, and never reused. */
+/* ---- Sections of an event; tags are never reused ---- */
+
+/* X(tag, when it is written, form and field). */
+/* clang-format off */
+#define EVENT_SECTIONS(X) \
+    X(6, r->transfer != TRANSFER_ON, word, transfer, TRANSFER_RULE_FIRST, TRANSFER_RULE_LAST)
+#define RESERVATION_SECTIONS(X) \
+    X(3, r->manage_gen, u32, manage_gen, UINT32_MAX) \
+    X(6, r->transferred, number, transferred)
+/* clang-format on */
+
+#define SECTION_PUT(tag, says, ...)                                                                          \
+    if (says) {                                                                                              \
+        size_t begun = codec_section_begin(out, tag);                                                        \
+        CODEC_PUT(__VA_ARGS__)                                                                               \
+        codec_section_end(out, begun);                                                                       \
+    }
+#define SECTION_GET(tag, says, ...)                                                                          \
+    case tag:                                                                                                \
+        CODEC_GET(__VA_ARGS__)                                                                               \
+        break;
+
+static void event_field_get(struct bytes_reader *in, uint8_t tag, struct event_image *r)
+{
+    switch (tag) {
+        EVENT_SECTIONS(SECTION_GET)
+    default:
+        break; /* of a newer program */
+    }
+}
+
+/* Of several fields; tags are persisted, and never reused. */
 enum event_section { EVENT_SECTION_TEXTS = 1, EVENT_SECTION_STAFF_HOLD = 2 };
 #define EVENT_TEXTS(X) X(optional, description) X(optional, venue) X(optional, image)
 
@@ -104,6 +135,7 @@ static void event_sections_put(struct buf *out, const struct event_image *r)
         STAFF_HOLD_FIELDS(CODEC_PUT)
         codec_section_end(out, section);
     }
+    EVENT_SECTIONS(SECTION_PUT)
 }
 
 static void event_texts_get(struct bytes_reader *in, struct event_image *r)
@@ -124,11 +156,14 @@ static void event_sections_get(struct bytes_reader *in, struct event_image *r)
     uint8_t tag;
     struct bytes_reader section;
     r->description = r->venue = r->image = (struct text){0};
+    r->transfer = TRANSFER_ON;
     while (codec_section_next(in, &tag, &section)) {
         if (tag == EVENT_SECTION_TEXTS)
             event_texts_get(&section, r);
         else if (tag == EVENT_SECTION_STAFF_HOLD)
             event_staff_hold_get(&section, r);
+        else
+            event_field_get(&section, tag, r);
         in->bad = in->bad || section.bad;
     }
 }
@@ -372,6 +407,15 @@ static void caps_get(struct bytes_reader *in, struct reservation_image *r)
     CAPS_FIELDS(CODEC_GET)
 }
 
+static void section_get(struct bytes_reader *in, uint8_t tag, struct reservation_image *r)
+{
+    switch (tag) {
+        RESERVATION_SECTIONS(SECTION_GET)
+    default:
+        break; /* of a newer program */
+    }
+}
+
 static void sections_get(struct bytes_reader *in, struct change *c)
 {
     uint8_t tag;
@@ -385,6 +429,7 @@ static void sections_get(struct bytes_reader *in, struct change *c)
             extras_get(&section, c->items, c->reservation.image.item_count);
         if (tag == SECTION_BUFFERS)
             buffers_get(&section, c);
+        section_get(&section, tag, &c->reservation.image);
         in->bad = in->bad || section.bad;
     }
 }
@@ -401,6 +446,7 @@ void reservation_change_put(struct buf *out, const struct change *c)
     caps_put(out, r);
     before_put(out, c);
     extras_put(out, r);
+    RESERVATION_SECTIONS(SECTION_PUT)
     buffers_put(out, r);
 }
 
@@ -409,6 +455,8 @@ void reservation_change_get(struct bytes_reader *in, struct change *c)
     struct reservation_image *r = &c->reservation.image;
     c->reservation.action = (enum action)codec_get_word(in, ACTION_FIRST, ACTION_LAST);
     r->currency[3] = '\0';
+    r->manage_gen = 0;
+    r->transferred = 0;
     RESERVATION_FIELDS(CODEC_GET)
     r->items = c->items;
     for (uint32_t i = 0; i < r->item_count; i++)

@@ -31,6 +31,8 @@ bool actor_is_guest(struct actor actor)
 
 enum outcome_code command_judge_caller(const struct command *c)
 {
+    if (c->actor.role == ROLE_ORDER && !id_equal(c->order.reservation, c->reservation))
+        return OUTCOME_NO_SUCH_RESERVATION;
     if (!actor_may_name(c->actor, c->user_id))
         return OUTCOME_NOT_OWNER;
     bool confirms = c->kind == COMMAND_HOLD && c->hold.commit;
@@ -41,6 +43,9 @@ enum outcome_code command_apply(struct step *step, struct outcome *out)
 {
     struct state *st = step->state;
     const struct command *c = step->command;
+    /* A manage token is no login: it opens what its owner was given it for, and nothing else. */
+    if (c->actor.role == ROLE_ORDER && !command_is(c->kind, COMMAND_BY_ORDER))
+        return OUTCOME_FORBIDDEN;
     switch (c->kind) {
 #define APPLY_STATE(handler) handler(st, c, out)
 #define APPLY_STEP(handler) handler(step, out)

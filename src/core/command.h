@@ -28,7 +28,7 @@ struct zone;          /* base/zone.h */
     X(SEATS_PUBLISH, STEP, event_seats_publish, 0) \
     X(SEATS_BLOCK, STEP, event_seats_block, 0) \
     X(HOLD, STEP, hold_new, 0) \
-    X(LOOK, RESERVATION, reservation_command_look, COMMAND_FINISHES | COMMAND_LOOKS) /* one reservation, settled */ \
+    X(LOOK, RESERVATION, reservation_command_look, COMMAND_FINISHES | COMMAND_LOOKS | COMMAND_BY_ORDER) /* one reservation, settled */ \
     X(ITEMS_ADD, STEP, hold_more, 0) \
     X(ITEM_DROP, RESERVATION, reservation_command_item_drop, COMMAND_FINISHES) \
     X(ITEM_MOVE, RESERVATION, reservation_command_item_move, 0) \
@@ -51,7 +51,9 @@ struct zone;          /* base/zone.h */
     X(LIST_LEAVE, STATE, waiting_list_leave, COMMAND_FINISHES) \
     X(ITEM_ATTRIBUTES, RESERVATION, reservation_command_item_attributes, 0) \
     X(SEATS_REMOVE, STEP, event_seats_remove, 0) \
-    X(ITEM_QUANTITY, RESERVATION, reservation_command_item_quantity, 0)
+    X(ITEM_QUANTITY, RESERVATION, reservation_command_item_quantity, 0) \
+    X(TRANSFER, STEP, transfer_reservation, COMMAND_BY_ORDER) \
+    X(TOKENS_REVOKE, RESERVATION, transfer_revoke_tokens, COMMAND_FINISHES)
 /* clang-format on */
 
 enum command_kind {
@@ -66,6 +68,8 @@ enum command_trait {
     COMMAND_FINISHES = 1,
     /* It only looks: can be answered without writing anything (no_changes). */
     COMMAND_LOOKS = 2,
+    /* A manage token is enough for it. */
+    COMMAND_BY_ORDER = 4,
 };
 struct command;
 /* Whether the actor may name this user (at == NULL: none is named). A user may name only itself. */
@@ -74,8 +78,8 @@ bool actor_may_name(struct actor actor, struct text user_id);
  * are none, whoever they act for. */
 #define GUEST_PREFIX "guest_"
 bool actor_is_guest(struct actor actor);
-/* What can be refused for the caller alone, whatever the request says: OK, NOT_OWNER, FORBIDDEN. The edge
- * asks this before it rejects a malformed request. */
+/* What can be refused for the caller alone, whatever the request says: OK, NOT_OWNER, FORBIDDEN; for a
+ * manage token of another reservation NO_SUCH_RESERVATION. The edge asks this before it rejects a malformed request. */
 enum outcome_code command_judge_caller(const struct command *c);
 bool command_is(enum command_kind kind, enum command_trait trait);
 struct step;
@@ -88,6 +92,12 @@ struct pass_claim {
     enum pass_verdict verdict;
     struct text event, user; /* LAPSED, GENUINE: as signed */
     struct id entry;
+};
+
+/* What a manage token says: the edge has verified that it is genuine and in time. Core judges the rest. */
+struct order_claim {
+    struct id reservation;
+    uint32_t gen;
 };
 
 struct item_request {
@@ -113,10 +123,11 @@ struct command {
     bool no_changes; /* COMMAND_LOOKS when nothing can be written: what has lapsed is told, not settled */
     bool no_offers;  /* there is no room to record new holds: stock that comes free stays marked for the
                         waiting list */
-    bool idempotent; /* an Idempotency-Key was given: HOLD, ITEMS_ADD, QUEUE_JOIN, LIST_JOIN */
+    bool idempotent; /* an Idempotency-Key was given: HOLD, ITEMS_ADD, QUEUE_JOIN, LIST_JOIN, TRANSFER */
     bool idempotency_checked; /* set by the store after looking in the book: the key is not there */
     uint64_t idempotency_key[2], idempotency_body[2];
-    struct pass_claim pass; /* HOLD, ITEMS_ADD, ITEM_MOVE, ITEM_QUANTITY */
+    struct pass_claim pass;   /* HOLD, ITEMS_ADD, ITEM_MOVE, ITEM_QUANTITY */
+    struct order_claim order; /* of an actor with ROLE_ORDER */
     union {
         struct {
             struct event_image image;    /* number, created_at_ms, removed are core's */
@@ -201,6 +212,10 @@ struct command {
             struct text payment_method, payment_ref; /* at == NULL: none */
             struct text attributes;                  /* at == NULL: unchanged */
         } commit;                                    /* COMMIT; PAYMENT uses payment_ref only */
+        struct {
+            struct text to;         /* the user who gets it */
+            uint64_t ticket_key[2]; /* random: the codes of before are void */
+        } transfer;
         struct key_image key;                        /* CREATE: name, role, hash; REMOVE: name */
         struct {
             struct text name;

@@ -61,6 +61,7 @@ struct event_image {
     /* Secret, never shown: entry ids of queue and list, and ids of offered reservations, are made with it.
      * 0,0: an event that never had either. */
     uint64_t entry_key[2];
+    enum transfer_rule transfer;
 };
 
 /* What a waiting room remembers beside its settings and its entries. */
@@ -194,6 +195,8 @@ struct reservation_image {
     struct text attributes;                  /* a JSON object; at == NULL: {} */
     struct text payment_method, payment_ref; /* at == NULL: none */
     uint64_t ticket_key[2];                  /* 0,0 until committed */
+    uint32_t manage_gen;                     /* manage tokens of another one are void */
+    uint64_t transferred; /* the seq of its last transfer: its owner sees no history before; 0: none */
     const struct item_image *items;
     uint32_t item_count;
 };

@@ -55,6 +55,8 @@
     X(PAYING, "paying", 409, SEEN, "Payment has started: this reservation can no longer be changed.") \
     X(PAYMENT_WINDOW_OFF, "payment_window_off", 409, SEEN, "This reservation has no payment window.") \
     X(PAYMENT_REQUIRED, "payment_required", 402, SEEN, "Payment is required first.") \
+    X(NOT_CONFIRMED, "not_confirmed", 409, SEEN, "This reservation is not confirmed yet.") \
+    X(NOT_TRANSFERABLE, "not_transferable", 409, SEEN, "Tickets of this event cannot be transferred.") \
     X(ALREADY_CONFIRMED, "already_confirmed", 409, SEEN, "This reservation is already confirmed.") \
     X(ALREADY_RELEASED, "already_released", 409, SEEN, "This reservation was released.") \
     X(ALREADY_CANCELLED, "already_cancelled", 409, SEEN, "This reservation was cancelled.") \
@@ -97,6 +99,8 @@ struct outcome {
     uint16_t http_status; /* with replayed: the status of the first answer */
     bool has_reservation;
     struct reservation_image reservation; /* names filled in; valid until the next command */
+    bool brief; /* TRANSFER: it is not the caller's any more, or never was: id, status, owner and version only */
+    int64_t last_start_ms; /* of a confirmed reservation: when the last of its items begins; 0: none says */
     struct event_image event;             /* EVENT_PUT */
     struct event_counts counts;           /* EVENT_PUT */
     struct pool_image pool;               /* POOL_PUT */

@@ -2,6 +2,7 @@
 #include "core/step.h"
 
 #include "base/assertion.h"
+#include "core/claim/kind.h"
 
 void step_begin(struct step *step, struct state *st, const struct command *c)
 {
@@ -11,6 +12,19 @@ void step_begin(struct step *step, struct state *st, const struct command *c)
     step->target_count = step->plan_count = 0;
 }
 
+/* When the last of its items begins; 0: none says. */
+static int64_t last_start(struct state *st, struct reservation *r)
+{
+    int64_t last_ms = 0;
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        const struct item *item = &reservation_items(r)[i];
+        const struct event *e = item_event(st, item);
+        int64_t start_ms = e ? e->image.starts_at_ms : item->start_ms;
+        last_ms = start_ms > last_ms ? start_ms : last_ms;
+    }
+    return last_ms;
+}
+
 enum outcome_code step_answer(struct step *step, uint32_t handle, struct outcome *out)
 {
     struct reservation *r = reservation_at(step->state, handle);
@@ -18,5 +32,7 @@ enum outcome_code step_answer(struct step *step, uint32_t handle, struct outcome
     out->has_reservation = true;
     state_saw(out, r->seq);
     reservation_image_make(step->state, r, &out->reservation, step->view);
+    if (r->status == RESERVATION_CONFIRMED)
+        out->last_start_ms = last_start(step->state, r);
     return OUTCOME_OK;
 }

@@ -63,7 +63,8 @@ void text_free(struct text own);
     X(ROLE_APP, 2, "app")                                                                                    \
     X(ROLE_ADMIN, 3, "admin")                                                                                \
     X(ROLE_DOOR, 4, "door")                                                                                  \
-    X(ROLE_SERVER, 5, "server")
+    X(ROLE_SERVER, 5, "server")                                                                              \
+    X(ROLE_ORDER, 6, "order") /* whoever has the manage token of one reservation: no login */
 ENUM_OF(role, ROLE, ROLES)
 
 /* Who asks. For a user the name is the user id, for app and door the key's name, otherwise empty. */
@@ -124,6 +125,12 @@ ENUM_OF(price_per, PRICE_PER, PRICE_PERS)
     X(BOOKING_HORIZON, 6, "horizon")
 ENUM_OF(booking_rule, BOOKING_RULE, BOOKING_RULES)
 
+/* Whether what was bought may be given to somebody else. */
+#define TRANSFER_RULES(X)                                                                                    \
+    X(TRANSFER_ON, 0, "on")                                                                                  \
+    X(TRANSFER_OFF, 1, "off")
+ENUM_OF(transfer_rule, TRANSFER_RULE, TRANSFER_RULES)
+
 /* What was done to a reservation: the `action` of its history. */
 #define ACTIONS(X)                                                                                           \
     X(ACTION_HELD, 1, "held")                                                                                \
@@ -136,7 +143,9 @@ ENUM_OF(booking_rule, BOOKING_RULE, BOOKING_RULES)
     X(ACTION_CONFIRMED, 8, "confirmed")                                                                      \
     X(ACTION_RELEASED, 9, "released")                                                                        \
     X(ACTION_EXPIRED, 10, "expired")                                                                         \
-    X(ACTION_ITEM_CHANGED, 11, "item_changed") /* its quantity */
+    X(ACTION_ITEM_CHANGED, 11, "item_changed") /* its quantity */                                            \
+    X(ACTION_TRANSFERRED, 12, "transferred")                                                                 \
+    X(ACTION_TOKENS_REVOKED, 13, "manage_tokens_revoked")
 ENUM_OF(action, ACTION, ACTIONS)
 /* Why it was done, by whom: "deadline", "list" (the server holds of its own accord for those on a waiting
  * list only), or NULL. */

@@ -156,6 +156,10 @@ static void expect_reservation(struct script *s, const struct reservation_image 
     expect_time(s, "confirmed", r->confirmed_at_ms);
     expect_time(s, "ended", r->ended_at_ms);
     script_expect_number(s, "version", r->version);
+    script_expect_number(s, "gen", r->manage_gen);
+    const char *owner = script_expected(&s->line, "owner");
+    if (owner && !text_equal(script_text(owner), r->user_id))
+        script_wrong(s, "It belongs to %.*s.", (int)r->user_id.size, r->user_id.at);
     script_expect_number(s, "total", reservation_image_total(r));
     script_expect_number(s, "count", r->item_count);
     const char *attributes = script_expected(&s->line, "attributes");
@@ -250,6 +254,8 @@ void script_outcome_check(struct script *s, const struct outcome *out)
     const char *says = script_expected(l, "says");
     if (says && !says_so(says, out->detail ? out->detail : outcome_sentence(out->code)))
         script_wrong(s, "It says: %s", out->detail ? out->detail : outcome_sentence(out->code));
+    if (out->code == OUTCOME_OK && script_expects(l, "brief") != out->brief)
+        script_wrong(s, "It is answered %s.", out->brief ? "in brief" : "as a whole");
     if (script_expects(l, "created") && !out->created)
         script_wrong(s, "Nothing was created.");
     if (script_expects(l, "unchanged") && (s->world.st->change_count || out->created))

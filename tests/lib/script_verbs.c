@@ -117,6 +117,8 @@ static void verb_event(struct script *s, struct outcome *out)
     uint32_t ttl_s = seconds(script_option(l, "ttl"), 600);
     e->terms = script_terms(l, ttl_s, ttl_s + ttl_s / 2);
     e->terms.staff_hold_s = seconds(script_option(l, "staff"), 0);
+    const char *transfer = script_option(l, "transfer");
+    e->transfer = transfer && strcmp(transfer, "off") == 0 ? TRANSFER_OFF : TRANSFER_ON;
     e->per_user_limit = limit ? (uint32_t)script_number(limit) : 0;
     e->on_sale_at_ms = instant(script_option(l, "onsale"));
     e->off_sale_at_ms = instant(script_option(l, "offsale"));
@@ -247,6 +249,8 @@ static struct actor actor_of(const char *who)
         return (struct actor){.role = ROLE_APP, .name = TEXT("shop")};
     if (strcmp(who, "admin") == 0)
         return (struct actor){.role = ROLE_ADMIN};
+    if (strcmp(who, "order") == 0)
+        return (struct actor){.role = ROLE_ORDER};
     return (struct actor){.role = ROLE_USER, .name = script_text(who)};
 }
 
@@ -264,7 +268,7 @@ void script_idempotency(const struct script_line *l, struct command *c)
     if (!key)
         return;
     if (!body)
-        body = script_option(l, "on");
+        body = script_option(l, "on") ? script_option(l, "on") : script_option(l, "to");
     c->idempotent = true;
     c->idempotency_key[0] = hash_sip(salt, key, strlen(key));
     c->idempotency_key[1] = hash_sip(salt, &c->idempotency_key[0], 8) + path_number(c->kind);
@@ -283,6 +287,11 @@ struct command script_command(struct script *s, enum command_kind kind)
     c.actor = actor_of(who);
     c.user_id = script_text(script_option(l, "for"));
     c.reservation = script_name(s, l->words[1])->id;
+    if (c.actor.role == ROLE_ORDER) {
+        const char *of = script_option(l, "of"), *gen = script_option(l, "gen");
+        c.order.reservation = script_name(s, of ? of : l->words[1])->id;
+        c.order.gen = gen ? (uint32_t)script_number(gen) : 0;
+    }
     return c;
 }
 
@@ -375,6 +384,16 @@ static void verb_desk(struct script *s, enum command_kind kind, struct outcome *
     world_apply(&s->world, &c, out);
 }
 
+static void verb_transfer(struct script *s, struct outcome *out)
+{
+    struct command c = script_command(s, COMMAND_TRANSFER);
+    script_idempotency(&s->line, &c);
+    c.transfer.to = script_text(script_option(&s->line, "to"));
+    c.transfer.ticket_key[0] = c.reservation.low + (uint64_t)s->line.number;
+    c.transfer.ticket_key[1] = 8;
+    world_apply(&s->world, &c, out);
+}
+
 void script_see(struct script *s)
 {
     char copy[128];
@@ -431,7 +450,8 @@ bool script_verb(struct script *s, struct outcome *out)
         {"look", COMMAND_LOOK},      {"extend", COMMAND_EXTEND},         {"pay", COMMAND_PAYMENT},
         {"commit", COMMAND_COMMIT},  {"release", COMMAND_RELEASE},       {"attributes", COMMAND_ATTRIBUTES},
         {"drop", COMMAND_ITEM_DROP}, {"move", COMMAND_ITEM_MOVE},        {"hold", COMMAND_HOLD},
-        {"add", COMMAND_ITEMS_ADD},  {"label", COMMAND_ITEM_ATTRIBUTES}, {"size", COMMAND_ITEM_QUANTITY}};
+        {"add", COMMAND_ITEMS_ADD},  {"label", COMMAND_ITEM_ATTRIBUTES}, {"size", COMMAND_ITEM_QUANTITY},
+        {"revoke", COMMAND_TOKENS_REVOKE}};
     *out = (struct outcome){0};
     for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
         if (strcmp(s->line.words[0], verbs[i].name) != 0)
@@ -444,6 +464,10 @@ bool script_verb(struct script *s, struct outcome *out)
             verb_item(s, kind, out);
         else
             verb_desk(s, kind, out);
+        return true;
+    }
+    if (strcmp(s->line.words[0], "transfer") == 0) {
+        verb_transfer(s, out);
         return true;
     }
     return catalogue_verb(s, out) || script_queue_verb(s, out) || script_list_verb(s, out);

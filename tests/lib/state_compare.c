@@ -65,7 +65,8 @@ bool state_compare_reservations(const struct reservation_image *a, const struct 
     if (!optional_equal(a->attributes, b->attributes) ||
         !optional_equal(a->payment_method, b->payment_method) ||
         !optional_equal(a->payment_ref, b->payment_ref) || a->ticket_key[0] != b->ticket_key[0] ||
-        a->ticket_key[1] != b->ticket_key[1] || a->item_count != b->item_count)
+        a->ticket_key[1] != b->ticket_key[1] || a->manage_gen != b->manage_gen ||
+        a->transferred != b->transferred || a->item_count != b->item_count)
         return false;
     for (uint32_t i = 0; i < a->item_count; i++)
         if (!item_equal(&a->items[i], &b->items[i]))
@@ -120,7 +121,7 @@ static bool event_image_equal(const struct event_image *a, const struct event_im
     return a->number == b->number && text_equal(a->id, b->id) && text_equal(a->name, b->name) &&
            a->starts_at_ms == b->starts_at_ms && a->on_sale_at_ms == b->on_sale_at_ms &&
            a->off_sale_at_ms == b->off_sale_at_ms && memcmp(&a->terms, &b->terms, sizeof(a->terms)) == 0 &&
-           a->per_user_limit == b->per_user_limit && a->created_at_ms == b->created_at_ms &&
+           a->per_user_limit == b->per_user_limit && a->transfer == b->transfer && a->created_at_ms == b->created_at_ms &&
            a->removed == b->removed && optional_equal(a->description, b->description) &&
            optional_equal(a->venue, b->venue) && optional_equal(a->image, b->image) &&
            event_entries_equal(a, b);

@@ -168,13 +168,14 @@ static void record(struct run *r)
 static const char *const users[] = {"ann", "bob", "cid", "dan"};
 static const char *const events[] = {"one", "two", "three"};
 
-static void apply(struct run *r, struct command *c)
+static enum outcome_code apply(struct run *r, struct command *c)
 {
     struct outcome out;
     r->outcomes[world_apply(&r->world, c, &out)]++;
     if (out.code == OUTCOME_OK && c->kind == COMMAND_HOLD && !out.replayed)
         r->created[r->created_count++ % CREATED_MAX] = c->reservation;
     assert_string_equal(r->world.fault, "");
+    return out.code;
 }
 
 static void import(struct run *r, const char *event, uint32_t first, uint32_t count)
@@ -433,6 +434,12 @@ static void change(struct run *r, struct id id)
         c.commit.payment_method = TEXT("card");
         c.commit.payment_ref = draw(r, 2) ? TEXT("ref") : (struct text){0};
     }
+    if (apply(r, &c) != OUTCOME_ALREADY_CONFIRMED)
+        return;
+    c.kind = r->random >> 24 & 3 ? COMMAND_TRANSFER : COMMAND_TOKENS_REVOKE; /* nor is for this */
+    c.transfer.to = text_of(users[r->random >> 27 & 3]);
+    c.transfer.ticket_key[0] = r->random;
+    c.transfer.ticket_key[1] = 1;
     apply(r, &c);
 }
 
@@ -553,7 +560,8 @@ static void run(struct fixture *f, uint64_t seed)
     }
     assert_string_equal(r.world.fault, "");
     assert_true(r.outcomes[OUTCOME_OK] > STEPS / 8);
-    assert_true(fixture_ask(r.f, "SELECT count(DISTINCT action) FROM history") == 10);
+    assert_true(fixture_ask(r.f, "SELECT count(DISTINCT action) FROM history") == 12);
+    assert_true(fixture_ask(r.f, "SELECT count(*) FROM history WHERE action = 'transferred'") > 3);
     assert_true(fixture_ask(r.f, "SELECT count(DISTINCT status) FROM history") == 4);
     assert_true(r.outcomes[OUTCOME_TAKEN] > 20 && r.outcomes[OUTCOME_CLOSED] > 2);
     assert_true(fixture_ask(r.f, "SELECT count(*) FROM items WHERE kind = 'slot'") > 100);

@@ -157,6 +157,47 @@ static void a_sale_has_tickets_and_keeps_them_when_moved(void **state)
     fixture_is_sound(f);
 }
 
+static void a_transfer_has_another_owner_and_other_tickets(void **state)
+{
+    struct fixture *f = *state;
+    struct booking ann;
+    uint64_t event = fixture_event(f, "eras");
+    fixture_seats(f, event, 5);
+    fixture_pool(f, event, 0, "floor", 10);
+    fixture_hold(f, &ann, "ann", event, 0);
+    booking_add(f, &ann, ITEM_POOL, event, 0, 3);
+    fixture_write(f, &ann, ACTION_ITEM_ADDED);
+    fixture_confirm(f, &ann);
+    char code[TICKET_CODE_SIZE + 1] = {0}, old[128];
+    ticket_code_write(ann.image.ticket_key, 1, 0, code);
+    snprintf(old, sizeof(old), "SELECT count(*) FROM tickets WHERE code = '%s'", code);
+    fixture_commit(f);
+    assert_int_equal(fixture_ask(f, old), 1);
+    ann.image.user_id = TEXT("bob");
+    ann.image.ticket_key[0]++;
+    ann.image.manage_gen = 1;
+    ann.image.transferred = ann.image.fence = f->seq + 1;
+    fixture_write(f, &ann, ACTION_TRANSFERRED);
+    fixture_commit(f);
+    fixture_says(f, "SELECT user_id FROM reservations", "bob");
+    assert_int_equal(fixture_ask(f, "SELECT manage_gen FROM reservations"), 1);
+    assert_int_equal(fixture_ask(f, "SELECT transferred = fence FROM reservations"), 1);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM tickets"), 4);
+    assert_int_equal(fixture_ask(f, old), 0);
+    ticket_code_write(ann.image.ticket_key, 1, 0, code);
+    fixture_says(f, "SELECT code FROM tickets WHERE item_id = 1", code);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM claims"), 1);
+    fixture_is_sound(f);
+    /* What it has from then on has tickets of the new key, and so has what it gives up. */
+    ann.items[0].part = 3;
+    ann.items[0].fence = ann.image.fence = f->seq + 1;
+    fixture_write(f, &ann, ACTION_ITEM_MOVED);
+    fixture_commit(f);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM tickets"), 4);
+    fixture_says(f, "SELECT code FROM tickets WHERE item_id = 1", code);
+    fixture_is_sound(f);
+}
+
 static void buying_in_one_step_is_one_change(void **state)
 {
     struct fixture *f = *state;
@@ -381,6 +422,7 @@ int main(void)
         book_test(items_may_be_added_moved_and_dropped),
         book_test(two_items_may_swap_their_seats),
         book_test(a_sale_has_tickets_and_keeps_them_when_moved),
+        book_test(a_transfer_has_another_owner_and_other_tickets),
         book_test(buying_in_one_step_is_one_change),
         book_test(many_expire_in_one_change),
         book_test(changes_that_the_book_has_are_passed_over),

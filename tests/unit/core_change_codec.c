@@ -91,6 +91,8 @@ static void sample_reservation(struct change *c)
                                                       .payment_method = TEXT(""),
                                                       .payment_ref = TEXT("pi_1"),
                                                       .ticket_key = {1, 2},
+                                                      .manage_gen = UINT32_MAX,
+                                                      .transferred = 11,
                                                       .items = c->items,
                                                       .item_count = 3};
     c->reservation.before = bytes_reader_make(before.data, before.size);
@@ -110,7 +112,8 @@ static void sample_catalogue(struct change *c)
             .terms = {"USD", 600, TTL_SECONDS_MAX, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND, TTL_SECONDS_MAX},
             .per_user_limit = UINT32_MAX,
             .created_at_ms = 1700000000000,
-            .removed = true};
+            .removed = true,
+            .transfer = TRANSFER_OFF};
     } else {
         c->pool = (struct pool_image){.event = 5,
                                       .position = 3,
@@ -294,6 +297,8 @@ static void a_reservation_keeps_its_fields(void **state)
     assert_int_equal(r->expires_at_ms, s->expires_at_ms);
     assert_int_equal(r->max_expires_at_ms, s->max_expires_at_ms);
     assert_int_equal(r->ended_at_ms, 0);
+    assert_int_equal(r->manage_gen, UINT32_MAX);
+    assert_int_equal(r->transferred, 11);
     assert_string_equal(r->currency, "EUR");
     assert_non_null(r->payment_method.at); /* empty, but given */
     assert_int_equal(r->payment_method.size, 0);
@@ -417,9 +422,13 @@ static size_t plain_size(enum change_kind kind)
         c->items[1].attributes = (struct text){0};
         c->reservation.image.user_max_at_ms = 0;
         c->reservation.before_count = 0;
+        c->reservation.image.manage_gen = 0;
+        c->reservation.image.transferred = 0;
     }
-    if (kind == CHANGE_EVENT)
+    if (kind == CHANGE_EVENT) {
         c->event.terms.staff_hold_s = 0;
+        c->event.transfer = TRANSFER_ON;
+    }
     if (kind == CHANGE_CALENDAR)
         c->calendar.rules = (struct calendar_rules)CALENDAR_RULES_PLAIN;
     buf_init(&out, 1 << 16);
@@ -479,10 +488,12 @@ static void older_bodies_are_read(void **state)
         assert_true(change_decode(&in, 1, c));
         if (kinds[i] == CHANGE_EVENT) {
             assert_false(c->event.has_queue || c->event.has_list);
+            assert_int_equal(c->event.transfer, TRANSFER_ON);
             assert_true(!c->event.entry_key[0] && !c->event.entry_key[1] && !c->event.queue.tier_count);
             assert_true(c->event.removed && text_equal(c->event.id, TEXT("eras")));
         } else if (kinds[i] == CHANGE_RESERVATION) {
             assert_false(c->reservation.image.from_list);
+            assert_true(!c->reservation.image.manage_gen && !c->reservation.image.transferred);
             assert_null(c->items[1].attributes.at);
             assert_int_equal(c->items[1].flags, 0);
             assert_int_equal(c->reservation.before_count, 0);

@@ -27,12 +27,13 @@
 static void names_are_read_back(void **state)
 {
     (void)state;
-    CHECK_NAMES(role, 0, 6);
+    CHECK_NAMES(role, 0, 7);
     CHECK_NAMES(reservation_status, 1, 6);
     CHECK_NAMES(unit_status, 1, 4);
     CHECK_NAMES(payment_rule, 1, 2);
     CHECK_NAMES(late_payment_rule, 1, 2);
-    CHECK_NAMES(action, 1, 11);
+    CHECK_NAMES(transfer_rule, 0, 2);
+    CHECK_NAMES(action, 1, 13);
     CHECK_NAMES(queue_status, 1, 5);
     CHECK_NAMES(list_status, 1, 4);
 }
@@ -42,10 +43,14 @@ static void numbers_on_disk_keep_their_names(void **state)
     (void)state;
     assert_string_equal(role_name(2), "app");
     assert_string_equal(role_name(5), "server");
+    assert_string_equal(role_name(6), "order");
     assert_string_equal(reservation_status_name(4), "expired");
     assert_string_equal(payment_rule_name(2), "none");
     assert_string_equal(late_payment_rule_name(2), "refund");
     assert_string_equal(action_name(7), "payment_started");
+    assert_string_equal(transfer_rule_name(1), "off");
+    assert_string_equal(action_name(11), "transferred");
+    assert_string_equal(action_name(12), "manage_tokens_revoked");
     assert_string_equal(queue_status_name(3), "passed_over");
     assert_string_equal(list_status_name(4), "left");
 }

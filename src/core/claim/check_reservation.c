@@ -27,6 +27,10 @@ static void check_times(struct check *c, const struct reservation *r)
                  "was released after its deadline.");
     check_expect(c, r->status != RESERVATION_EXPIRED || x->ended_at_ms == r->expires_at_ms,
                  "did not expire at its deadline.");
+    check_expect(c, r->status != RESERVATION_HELD || (!x->manage_gen && !x->transferred),
+                 "was transferred, or had its manage tokens revoked, and is not confirmed.");
+    check_expect(c, x->transferred <= r->fence && (!x->transferred || x->manage_gen),
+                 "was transferred without a new fence, or without an end of its manage tokens.");
     check_expect(c, confirmed || (!x->ticket_key[0] && !x->ticket_key[1]),
                  "has tickets but is not confirmed.");
 }

@@ -22,6 +22,12 @@ static enum outcome_code seen_before(struct step *step, struct outcome *out, boo
         out->fetch_id = made;
         return OUTCOME_FETCH;
     }
+    /* Whose it is now: it may have changed hands, and its tickets are the new owner's. */
+    enum outcome_code whose = reservation_command_owner(step, handle, out);
+    if (whose != OUTCOME_OK) {
+        out->replayed = false;
+        return whose;
+    }
     settle_reservation(st, handle);
     return step_answer(step, handle, out);
 }

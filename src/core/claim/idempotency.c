@@ -139,7 +139,7 @@ enum outcome_code idempotency_seen(struct state *st, const struct command *c, st
         c->idempotent ? idempotency_find(&st->idempotency, c->idempotency_key, st->now_ms, &entry)
                       : IDEMPOTENCY_NEW;
     ASSERT(!c->idempotent || c->kind == COMMAND_HOLD || c->kind == COMMAND_ITEMS_ADD ||
-           c->kind == COMMAND_QUEUE_JOIN || c->kind == COMMAND_LIST_JOIN);
+           c->kind == COMMAND_QUEUE_JOIN || c->kind == COMMAND_LIST_JOIN || c->kind == COMMAND_TRANSFER);
     *seen = finding == IDEMPOTENCY_FOUND;
     if (finding == IDEMPOTENCY_PERHAPS && !c->idempotency_checked) {
         /* The store looks, and comes again with the entry remembered or with idempotency_checked. */
@@ -169,7 +169,7 @@ void idempotency_remember(struct state *st, const struct command *c, enum made_k
                                    .body = {c->idempotency_body[0], c->idempotency_body[1]},
                                    .made_kind = kind,
                                    .made = made,
-                                   .http_status = 201,
+                                   .http_status = c->kind == COMMAND_TRANSFER ? 200 : 201,
                                    .at_ms = st->now_ms};
     idempotency_add(&st->idempotency, &st->change.idempotency, state_emit(st));
 }

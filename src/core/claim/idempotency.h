@@ -50,7 +50,7 @@ struct outcome;
  * out->replayed and its status are set. FETCH, IDEMPOTENCY_KEY_REUSED: answer with that. */
 enum outcome_code idempotency_seen(struct state *st, const struct command *c, struct outcome *out, bool *seen,
                                    struct id *made);
-/* The command has made this, which is answered with 201. Emits, if it came with a key. */
+/* The command has made this, which is answered with 201, or transferred it, with 200. Emits, if it came with a key. */
 void idempotency_remember(struct state *st, const struct command *c, enum made_kind kind, struct id made);
 
 #endif

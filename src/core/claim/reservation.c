@@ -215,6 +215,28 @@ static void units_add(struct state *st, const struct reservation *r, const struc
     user_count_add(st, r->user, item->resource, sign * (int64_t)item->quantity);
 }
 
+void reservation_set_owner(struct state *st, uint32_t handle, struct text user)
+{
+    struct reservation *r = reservation_at(st, handle);
+    uint32_t from = r->user, to = user_take(st, user);
+    ASSERT(r->status == RESERVATION_CONFIRMED && from != to && !r->next && !r->previous);
+    /* Whatever else is counted by user where claims begin and end moves here as well. */
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        const struct item *item = &reservation_items(r)[i];
+        struct event *e = item_event(st, item);
+        if (!e) {
+            booked_add(st, to, item->resource, item->end_ms);
+            booked_remove(st, from, item->resource, item->end_ms);
+            continue;
+        }
+        user_count_add(st, to, item->resource, item->quantity);
+        user_count_add(st, from, item->resource, -(int64_t)item->quantity);
+        waiting_list_user_has_less(st, e, from);
+    }
+    r->user = to;
+    user_give(st, from);
+}
+
 static void claim_begin(struct state *st, uint32_t handle, uint32_t index)
 {
     struct reservation *r = reservation_at(st, handle);

@@ -22,6 +22,8 @@ struct reservation_extra {
     int64_t user_max_at_ms, staff_max_at_ms; /* see image.h */
     int64_t payment_started_at_ms, confirmed_at_ms, ended_at_ms;
     uint64_t ticket_key[2];
+    uint64_t transferred; /* the seq of its last transfer; 0: none */
+    uint32_t manage_gen;
     struct text attributes, payment_method, payment_ref; /* owned; at == NULL: none */
     char *names; /* owned, or NULL: for each item a byte of size and its name, when it came back after its
                     event had gone */
@@ -96,6 +98,9 @@ void reservation_payment_join(struct reservation *r);
 void reservation_set_deadline(struct state *st, uint32_t handle, int64_t expires_at_ms);
 /* Held to confirmed; the caller emits. */
 void reservation_confirm(struct state *st, uint32_t handle, const uint64_t ticket_key[2]);
+/* Gives it to another user: what counts for one of them counts for the other from now on. Not of a held one,
+ * which is in its user's list. */
+void reservation_set_owner(struct state *st, uint32_t handle, struct text user);
 /* It is confirmed, and that is emitted: its user's queue entries for what it has are finished. Emits. */
 void reservation_finish_entries(struct state *st, uint32_t handle);
 /* Held to released. Emits. */

@@ -5,31 +5,40 @@
 #include "core/claim/expiry.h"
 #include "core/claim/plan.h"
 
-enum outcome_code reservation_command_find(struct step *step, struct outcome *out, uint32_t *handle)
+enum outcome_code reservation_command_owner(struct step *step, uint32_t handle, struct outcome *out)
 {
     struct state *st = step->state;
     const struct command *c = step->command;
-    bool is_user = st->actor.role == ROLE_USER;
+    const struct reservation *r = reservation_at(st, handle);
+    struct text owner = user_id(st, r->user);
+    uint32_t gen = r->extra ? r->extra->manage_gen : 0;
+    ASSERT(st->actor.role != ROLE_USER || st->actor.name.at);
+    /* It may have been the caller's until a moment ago: that it is not must be durable. */
+    if (gen)
+        state_saw(out, r->seq);
+    /* To a stranger it does not exist: neither its state nor that it is somebody's is told. */
+    if (st->actor.role == ROLE_USER && !text_equal(owner, st->actor.name))
+        return OUTCOME_NO_SUCH_RESERVATION;
+    if (st->actor.role == ROLE_ORDER && c->order.gen != gen)
+        return OUTCOME_NO_SUCH_RESERVATION;
+    state_saw(out, r->seq);
+    return c->user_id.at && !text_equal(c->user_id, owner) ? OUTCOME_NOT_OWNER : OUTCOME_OK;
+}
+
+enum outcome_code reservation_command_find(struct step *step, struct outcome *out, uint32_t *handle)
+{
+    const struct command *c = step->command;
     enum outcome_code code = command_judge_caller(c);
     if (code != OUTCOME_OK)
         return code;
-    *handle = reservation_find(st, c->reservation);
+    *handle = reservation_find(step->state, c->reservation);
     if (*handle == TABLE_NONE) {
         /* Not that there is none: what has ended or is sold may be in the book alone. */
         out->fetch = FETCH_RESERVATION;
         out->fetch_id = c->reservation;
         return OUTCOME_FETCH;
     }
-    ASSERT(!is_user || st->actor.name.at);
-    /* To a stranger it does not exist: neither its state nor that it is somebody's is told. */
-    struct reservation *r = reservation_at(st, *handle);
-    struct text owner = user_id(st, r->user);
-    if (is_user && !text_equal(owner, st->actor.name))
-        return OUTCOME_NO_SUCH_RESERVATION;
-    state_saw(out, r->seq);
-    if (c->user_id.at && !text_equal(c->user_id, owner))
-        return OUTCOME_NOT_OWNER;
-    return OUTCOME_OK;
+    return reservation_command_owner(step, *handle, out);
 }
 
 enum outcome_code reservation_command_apply(struct step *step, reservation_command_fn command,
@@ -47,8 +56,7 @@ enum outcome_code reservation_command_apply(struct step *step, reservation_comma
     return command(step, handle, out);
 }
 
-/* Why a reservation in this state is not a held one. */
-static enum outcome_code state_refusal(const struct reservation *r)
+enum outcome_code reservation_command_state(const struct reservation *r)
 {
     static const enum outcome_code refusals[] = {
         [RESERVATION_HELD] = OUTCOME_OK,
@@ -72,7 +80,7 @@ enum outcome_code reservation_command_changeable(struct state *st, uint32_t hand
     const struct reservation *r = reservation_at(st, handle);
     ASSERT(!reservation_lapsed(r, st->now_ms)); /* the caller has settled it */
     state_saw(out, r->seq);
-    enum outcome_code code = state_refusal(r);
+    enum outcome_code code = reservation_command_state(r);
     return code == OUTCOME_OK && paying(r) ? OUTCOME_PAYING : code;
 }
 
@@ -88,8 +96,8 @@ enum outcome_code reservation_command_look(struct step *step, uint32_t handle, s
     return OUTCOME_OK;
 }
 
-/* Finishes a command that changed the reservation. */
-static enum outcome_code changed(struct step *step, uint32_t handle, enum action action, struct outcome *out)
+enum outcome_code reservation_command_changed(struct step *step, uint32_t handle, enum action action,
+                                              struct outcome *out)
 {
     struct state *st = step->state;
     ASSERT(reservation_live(reservation_at(st, handle)));
@@ -102,10 +110,10 @@ enum outcome_code reservation_command_attributes(struct step *step, uint32_t han
 {
     struct reservation *r = reservation_at(step->state, handle);
     if (!reservation_live(r))
-        return state_refusal(r);
+        return reservation_command_state(r);
     /* Also of one that is sold: they are the caller's own data, and no claim depends on them. */
     reservation_set_attributes(r, step->command->attributes);
-    return changed(step, handle, ACTION_ATTRIBUTES_CHANGED, out);
+    return reservation_command_changed(step, handle, ACTION_ATTRIBUTES_CHANGED, out);
 }
 
 enum outcome_code reservation_command_extend(struct step *step, uint32_t handle, struct outcome *out)
@@ -125,7 +133,7 @@ enum outcome_code reservation_command_extend(struct step *step, uint32_t handle,
     reservation_set_deadline(st, handle, deadline);
     if (deadline > r->max_expires_at_ms) /* staff may go further than the user is told */
         r->max_expires_at_ms = deadline;
-    return changed(step, handle, ACTION_EXTENDED, out);
+    return reservation_command_changed(step, handle, ACTION_EXTENDED, out);
 }
 
 /* A payment that a trusted caller has recorded. What the buyer itself says about paying never counts, so it
@@ -145,7 +153,7 @@ enum outcome_code reservation_command_payment(struct step *step, uint32_t handle
     struct state *st = step->state;
     const struct command *c = step->command;
     struct reservation *r = reservation_at(st, handle);
-    enum outcome_code code = state_refusal(r);
+    enum outcome_code code = reservation_command_state(r);
     if (code != OUTCOME_OK)
         return code;
     if (!paying(r) && r->payment_ttl_s == 0)
@@ -165,7 +173,7 @@ enum outcome_code reservation_command_payment(struct step *step, uint32_t handle
         ASSERT(r->expires_at_ms > st->now_ms && r->expires_at_ms <= r->max_expires_at_ms);
         record_payment(st, r, c->commit.payment_ref);
     }
-    return changed(step, handle, ACTION_PAYMENT_STARTED, out);
+    return reservation_command_changed(step, handle, ACTION_PAYMENT_STARTED, out);
 }
 
 static int64_t total_of(struct reservation *r)
@@ -185,7 +193,7 @@ enum outcome_code reservation_command_commit(struct step *step, uint32_t handle,
     if (r->status == RESERVATION_CONFIRMED)
         /* The answer to the first one may have been lost. */
         return step_answer(step, handle, out);
-    enum outcome_code code = state_refusal(r);
+    enum outcome_code code = reservation_command_state(r);
     if (code != OUTCOME_OK)
         return code;
     bool paid = r->extra && r->extra->payment_ref.at;
@@ -196,7 +204,7 @@ enum outcome_code reservation_command_commit(struct step *step, uint32_t handle,
         reservation_set_attributes(r, c->commit.attributes);
     reservation_set_payment(r, c->commit.payment_method, c->commit.payment_ref);
     reservation_confirm(st, handle, c->commit.ticket_key);
-    changed(step, handle, ACTION_CONFIRMED, out);
+    reservation_command_changed(step, handle, ACTION_CONFIRMED, out);
     reservation_finish_entries(st, handle); /* after the sale that finishes them */
     return OUTCOME_OK;
 }
@@ -212,7 +220,7 @@ enum outcome_code reservation_command_release(struct step *step, uint32_t handle
     const struct reservation *r = reservation_at(step->state, handle);
     if (r->status == RESERVATION_RELEASED)
         return step_answer(step, handle, out);
-    enum outcome_code code = state_refusal(r);
+    enum outcome_code code = reservation_command_state(r);
     return code == OUTCOME_OK ? release(step, handle, out) : code;
 }
 
@@ -264,7 +272,7 @@ enum outcome_code reservation_command_item_drop(struct step *step, uint32_t hand
     reservation_item_remove(st, handle, index, state_next_seq(st));
     reservation_payment_join(r);
     regain(st, handle, &item);
-    return changed(step, handle, ACTION_ITEM_DROPPED, out);
+    return reservation_command_changed(step, handle, ACTION_ITEM_DROPPED, out);
 }
 
 enum outcome_code reservation_command_item_move(struct step *step, uint32_t handle, struct outcome *out)
@@ -273,7 +281,7 @@ enum outcome_code reservation_command_item_move(struct step *step, uint32_t hand
     uint32_t index;
     struct reservation *r = reservation_at(st, handle);
     if (!reservation_live(r))
-        return state_refusal(r);
+        return reservation_command_state(r);
     if (r->status == RESERVATION_HELD && paying(r))
         return OUTCOME_PAYING;
     if (!item_find(r, step->command->item.item_id, &index))
@@ -297,7 +305,7 @@ enum outcome_code reservation_command_item_move(struct step *step, uint32_t hand
     reservation_note_before(st, r, index);
     reservation_item_shift(st, handle, index, &moved);
     regain(st, handle, &moved);
-    return changed(step, handle, ACTION_ITEM_MOVED, out);
+    return reservation_command_changed(step, handle, ACTION_ITEM_MOVED, out);
 }
 
 enum outcome_code reservation_command_item_attributes(struct step *step, uint32_t handle, struct outcome *out)
@@ -305,12 +313,12 @@ enum outcome_code reservation_command_item_attributes(struct step *step, uint32_
     uint32_t index;
     struct reservation *r = reservation_at(step->state, handle);
     if (!reservation_live(r))
-        return state_refusal(r);
+        return reservation_command_state(r);
     if (!item_find(r, step->command->item.item_id, &index))
         return OUTCOME_NO_SUCH_ITEM;
     reservation_note_before(step->state, r, index);
     item_set_attributes(&reservation_items(r)[index], step->command->item.attributes);
-    return changed(step, handle, ACTION_ATTRIBUTES_CHANGED, out);
+    return reservation_command_changed(step, handle, ACTION_ATTRIBUTES_CHANGED, out);
 }
 
 enum outcome_code reservation_command_item_quantity(struct step *step, uint32_t handle, struct outcome *out)
@@ -343,5 +351,5 @@ enum outcome_code reservation_command_item_quantity(struct step *step, uint32_t 
     sized.price = claim_kind(item->kind)->price(st, item, quantity);
     reservation_note_before(st, r, index);
     reservation_item_shift(st, handle, index, &sized);
-    return changed(step, handle, ACTION_ITEM_CHANGED, out);
+    return reservation_command_changed(step, handle, ACTION_ITEM_CHANGED, out);
 }

@@ -14,7 +14,8 @@
     X(payment_ttl_s) X(payment_required) X(from_list) X(next_item_id) \
     X(currency[0]) X(currency[1]) X(currency[2])
 #define EXTRA_ALIKE(X) \
-    X(user_max_at_ms) X(staff_max_at_ms) X(payment_started_at_ms) X(confirmed_at_ms) X(ended_at_ms) X(ticket_key[0]) X(ticket_key[1])
+    X(user_max_at_ms) X(staff_max_at_ms) X(payment_started_at_ms) X(confirmed_at_ms) X(ended_at_ms) \
+    X(ticket_key[0]) X(ticket_key[1]) X(manage_gen) X(transferred)
 #define ITEM_ALIKE(X) \
     X(item_id) X(part) X(quantity) X(price) X(fence) X(start_ms) X(end_ms) X(until_ms) \
     X(lead_ms) X(before_minutes) X(after_minutes)
@@ -163,9 +164,11 @@ static bool image_follows(struct state *st, uint32_t handle, const struct reserv
     if (handle == TABLE_NONE)
         return true;
     const struct reservation *r = reservation_at(st, handle);
-    return (r->status == RESERVATION_HELD ||
-            (r->status == RESERVATION_CONFIRMED && image->status == RESERVATION_CONFIRMED)) &&
-           text_equal(user_id(st, r->user), image->user_id);
+    bool sold = r->status == RESERVATION_CONFIRMED && image->status == RESERVATION_CONFIRMED;
+    /* Only what is sold changes hands, and says so. */
+    bool given = sold && image->transferred && image->transferred == image->fence;
+    return (r->status == RESERVATION_HELD || sold) &&
+           (given || text_equal(user_id(st, r->user), image->user_id));
 }
 
 uint32_t reservation_restore(struct state *st, const struct reservation_image *image, uint64_t seq)
@@ -189,6 +192,8 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
     if (reservation_live(r))
         reservation_end_claims(st, handle, seq);
     reservation_items_drop(st, r);
+    if (!text_equal(user_id(st, r->user), image->user_id))
+        reservation_set_owner(st, handle, image->user_id);
     fields_restore(r, image);
     r->seq = seq;
     /* The status before the items: a claim is made as held or as sold by what its reservation is. */

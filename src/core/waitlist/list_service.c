@@ -120,17 +120,32 @@ void waiting_list_seat_freed(struct state *st, struct event *e, uint32_t positio
     mark(st, e);
 }
 
+/* The user has less now: who stood aside for the limit may be next. False: this one did not. */
+static bool unbar(struct state *st, struct event *e, uint32_t user)
+{
+    uint32_t number = e->list->barred.count ? list_live(e->list, user_id(st, user)) : 0;
+    if (!number || !list_entry_at(e->list, number)->barred)
+        return false;
+    list_entry_unbar(e->list, e, number);
+    return true;
+}
+
 void waiting_list_claim_ended(struct state *st, struct event *e, const struct item *item, uint32_t user)
 {
     if (nobody_waits(e))
         return;
     if (claim_kind(item->kind)->freed)
         claim_kind(item->kind)->freed(e, item);
-    /* Its user has less now: who stood aside for the limit may be next. */
-    uint32_t number = e->list->barred.count ? list_live(e->list, user_id(st, user)) : 0;
-    if (number && list_entry_at(e->list, number)->barred)
-        list_entry_unbar(e->list, e, number);
+    unbar(st, e, user);
     mark(st, e);
+}
+
+void waiting_list_user_has_less(struct state *st, struct event *e, uint32_t user)
+{
+    if (nobody_waits(e))
+        return;
+    if (unbar(st, e, user))
+        mark(st, e);
 }
 
 void waiting_list_ended(struct state *st, uint32_t handle)

@@ -82,6 +82,8 @@ void waiting_list_freed(struct state *st, struct event *e);
 void waiting_list_seat_freed(struct state *st, struct event *e, uint32_t position);
 /* The claim of this item has ended, and so its user has less. */
 void waiting_list_claim_ended(struct state *st, struct event *e, const struct item *item, uint32_t user);
+/* The user has given something away, which is not free. */
+void waiting_list_user_has_less(struct state *st, struct event *e, uint32_t user);
 /* A command or the timer has ended or committed the reservation: if it was an offer, the next service moves
  * its entry on. */
 void waiting_list_ended(struct state *st, uint32_t handle);

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* transfer.c — what was bought goes to another user.
+ *
+ * The claims stay as they are. What changes is whose they are, under a new fence, and with that everything that
+ * let the old owner in: the ticket key, from which the codes follow, and the generation of manage tokens. The
+ * random key arrives in the command.
+ *
+ * Nobody but app and admin is shown the reservation after its transfer: the old owner has no right to the new
+ * codes, and a manage token is void with it.
+ */
+#include "base/assertion.h"
+#include "core/claim/expiry.h"
+#include "core/claim/kind.h"
+#include "core/claim/reservation_command.h"
+#include "core/step.h"
+
+static bool staff(const struct state *st)
+{
+    return st->actor.role == ROLE_APP || st->actor.role == ROLE_ADMIN;
+}
+
+/* A replay tells what became of the transfer, as long as it stands: the receiver has it still. OK and !*seen: it is
+ * new. */
+static enum outcome_code seen_before(struct step *step, struct outcome *out, bool *seen)
+{
+    struct state *st = step->state;
+    const struct command *c = step->command;
+    struct id made;
+    enum outcome_code code = idempotency_seen(st, c, out, seen, &made);
+    if (code != OUTCOME_OK || !*seen)
+        return code;
+    ASSERT(id_equal(made, c->reservation)); /* the path is part of the key */
+    uint32_t handle = reservation_find(st, made);
+    if (handle == TABLE_NONE) {
+        out->replayed = false;
+        out->fetch = FETCH_RESERVATION;
+        out->fetch_id = made;
+        return OUTCOME_FETCH;
+    }
+    const struct reservation *r = reservation_at(st, handle);
+    state_saw(out, r->seq);
+    if (!staff(st) && !text_equal(user_id(st, r->user), c->transfer.to)) {
+        out->replayed = false;
+        return OUTCOME_NO_SUCH_RESERVATION;
+    }
+    out->brief = true;
+    return step_answer(step, handle, out);
+}
+
+static enum outcome_code judge_state(const struct reservation *r)
+{
+    if (r->status == RESERVATION_CONFIRMED)
+        return OUTCOME_OK;
+    return r->status == RESERVATION_HELD ? OUTCOME_NOT_CONFIRMED : reservation_command_state(r);
+}
+
+static uint64_t units_of(struct reservation *r, const struct event *e)
+{
+    uint64_t units = 0;
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        const struct item *item = &reservation_items(r)[i];
+        if (claim_kind(item->kind)->in_event && item->resource == e->index)
+            units += item->quantity;
+    }
+    return units;
+}
+
+static uint32_t receiver_has(struct state *st, struct text to, const struct event *e)
+{
+    uint32_t user = user_find(st, to);
+    return user == TABLE_NONE ? 0 : user_count_get(st, user, e->index);
+}
+
+/* The limit holds for whoever has it, however it was come by. */
+static enum outcome_code judge_limit(struct step *step, uint32_t handle, struct event *e, struct outcome *out)
+{
+    struct state *st = step->state;
+    struct text to = step->command->transfer.to;
+    uint32_t limit = e->image.per_user_limit, have = receiver_has(st, to, e);
+    uint64_t more = units_of(reservation_at(st, handle), e);
+    ASSERT(more > 0);
+    if (limit && have + more > limit && have > 0) {
+        settle_user(st, user_find(st, to)); /* what has lapsed counts no more; the user may be gone with it */
+        have = receiver_has(st, to, e);
+    }
+    if (!limit || have + more <= limit)
+        return OUTCOME_OK;
+    out->limit = limit;
+    out->have = have;
+    state_saw(out, e->seq);
+    return OUTCOME_LIMIT_EXCEEDED;
+}
+
+/* What the events of its items say, in the order of refusals: whether it may go, then whether the receiver may have
+ * it. */
+static enum outcome_code judge_events(struct step *step, uint32_t handle, struct outcome *out)
+{
+    struct state *st = step->state;
+    uint32_t count = reservation_at(st, handle)->item_count;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct event *e = item_event(st, &reservation_items(reservation_at(st, handle))[i]);
+        if (e && e->image.transfer == TRANSFER_OFF) {
+            state_saw(out, e->seq);
+            return OUTCOME_NOT_TRANSFERABLE;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct event *e = item_event(st, &reservation_items(reservation_at(st, handle))[i]);
+        enum outcome_code code = e ? judge_limit(step, handle, e, out) : OUTCOME_OK;
+        if (code != OUTCOME_OK)
+            return code;
+    }
+    return OUTCOME_OK;
+}
+
+static enum outcome_code give(struct step *step, uint32_t handle, struct outcome *out)
+{
+    struct state *st = step->state;
+    const struct command *c = step->command;
+    struct reservation *r = reservation_at(st, handle);
+    struct reservation_extra *x = reservation_extra(r);
+    ASSERT(c->transfer.ticket_key[0] != x->ticket_key[0] || c->transfer.ticket_key[1] != x->ticket_key[1]);
+    reservation_set_owner(st, handle, c->transfer.to);
+    x->ticket_key[0] = c->transfer.ticket_key[0];
+    x->ticket_key[1] = c->transfer.ticket_key[1];
+    x->manage_gen++;
+    x->transferred = r->fence = state_next_seq(st);
+    reservation_command_changed(step, handle, ACTION_TRANSFERRED, out);
+    ASSERT(r->seq == r->fence && r->seq == x->transferred);
+    idempotency_remember(st, c, MADE_RESERVATION, r->id);
+    out->brief = !staff(st);
+    return OUTCOME_OK;
+}
+
+enum outcome_code transfer_reservation(struct step *step, struct outcome *out)
+{
+    struct state *st = step->state;
+    const struct command *c = step->command;
+    uint32_t handle;
+    bool seen = false;
+    enum outcome_code code = command_judge_caller(c);
+    if (code == OUTCOME_OK)
+        code = seen_before(step, out, &seen);
+    if (code != OUTCOME_OK || seen)
+        return code;
+    code = reservation_command_find(step, out, &handle);
+    if (code != OUTCOME_OK)
+        return code;
+    if (text_equal(c->transfer.to, user_id(st, reservation_at(st, handle)->user)))
+        return state_invalid(out, "Invalid to_user_id: this user is the owner already.", "/to_user_id");
+    settle_reservation(st, handle);
+    state_saw(out, reservation_at(st, handle)->seq);
+    code = judge_state(reservation_at(st, handle));
+    if (code == OUTCOME_OK)
+        code = judge_events(step, handle, out);
+    return code == OUTCOME_OK ? give(step, handle, out) : code;
+}
+
+enum outcome_code transfer_revoke_tokens(struct step *step, uint32_t handle, struct outcome *out)
+{
+    struct reservation *r = reservation_at(step->state, handle);
+    enum outcome_code code = judge_state(r);
+    if (code != OUTCOME_OK)
+        return code;
+    reservation_extra(r)->manage_gen++;
+    return reservation_command_changed(step, handle, ACTION_TOKENS_REVOKED, out);
+}
