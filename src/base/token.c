@@ -163,7 +163,7 @@ static bool token_claims_read(const char *text, size_t size, struct token_readin
     *r->claims = (struct token_claims){0};
     return token_decode(text, size, payload, &payload_size) &&
            json_visit((const char *)payload, payload_size, token_visit_claim, r) && r->audience_found &&
-           r->subject_found && r->expiry_found;
+           (r->subject_found || r->visit) && r->expiry_found;
 }
 
 static enum token_verdict token_signature_judge(const char *text, size_t size, const char *signed_text,

@@ -24,7 +24,7 @@ enum token_verdict {
 
 struct token_claims {
     char subject[129]; /* `sub`, 1..128 bytes of UTF-8 without control characters, NUL-terminated */
-    size_t subject_size;
+    size_t subject_size;   /* 0: there is none, which only a visitor may allow */
     int64_t expires_at_ms; /* `exp`: now >= exp is expired */
     int64_t not_before_ms; /* `nbf`, or 0 */
 };
@@ -33,7 +33,7 @@ struct json_member; /* base/json_reader.h */
 
 /* `audience` must be the `aud` or one of it. For tokens with more claims, `visit` (or NULL) gets every claim,
  * including those of token_claims, once the signature is verified, and can refuse the token by returning
- * false. */
+ * false. With a visitor it is for the caller to say whether there must be a `sub`. */
 enum token_verdict token_verify(const char *token, size_t size, const void *secret, size_t secret_size,
                                 const char *audience, int64_t now_ms, struct token_claims *claims,
                                 bool (*visit)(void *owner, const struct json_member *claim), void *owner);

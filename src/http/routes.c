@@ -20,15 +20,16 @@ route_handler
     api_list_entry_get, api_list_entry_leave, api_calendar_list, api_calendar_put, api_calendar_patch,
     api_calendar_get, api_slot_list, api_booking_list, api_reservation_hold, api_reservation_list,
     api_reservation_get, api_reservation_attributes, api_reservation_release, api_reservation_extend,
-    api_reservation_payment, api_reservation_commit, api_reservation_history, api_items_add, api_item_drop,
-    api_item_move, api_key_create, api_key_list, api_key_rotate, api_key_remove, api_session_create,
-    api_healthz, api_readyz, api_metrics, api_openapi;
+    api_reservation_payment, api_reservation_commit, api_reservation_history, api_reservation_transfer,
+    api_items_add, api_item_drop, api_item_move, api_key_create, api_key_list, api_key_rotate,
+    api_key_remove, api_session_create, api_healthz, api_readyz, api_metrics, api_manage_tokens_revoke,
+    api_openapi;
 extern const struct json_field
     api_event_fields[], api_pool_fields[], api_seat_fields[], api_seat_block_fields[],
     api_seat_remove_fields[], api_queue_join_fields[], api_queue_patch_fields[], api_list_join_fields[],
     api_calendar_fields[], api_hold_fields[], api_owner_fields[], api_attributes_fields[],
     api_extend_fields[], api_payment_fields[], api_commit_fields[], api_items_fields[],
-    api_item_move_fields[], api_key_fields[], api_key_rotate_fields[];
+    api_item_move_fields[], api_key_fields[], api_key_rotate_fields[], api_transfer_fields[];
 extern const struct json_form api_hold_forms[], api_items_forms[], api_item_move_forms[];
 extern const struct schema
     schema_event, schema_event_stream, schema_pool, schema_seat_import_result, schema_seat_block_result,
@@ -36,7 +37,7 @@ extern const struct schema
     schema_queue_admin, schema_queue_entry, schema_entry_stream, schema_list_entry, schema_calendar,
     schema_slot, schema_reservation, schema_held_reservation, schema_confirmed_reservation,
     schema_ended_reservation, schema_reservation_change, schema_key, schema_new_key, schema_rotated_key,
-    schema_session, schema_health, schema_readiness, schema_openapi_document;
+    schema_session, schema_health, schema_readiness, schema_openapi_document, schema_transfer;
 
 #define EVENT "/v1/events/{event}"
 #define CALENDAR "/v1/calendars/{calendar}"
@@ -256,7 +257,7 @@ const struct route routes[] = {
            "the way. With an Idempotency-Key it is safe to retry."),
      .body = BODY_JSON, .fields = api_hold_fields, .forms = api_hold_forms,
      .query = {Q("user_id", "Who the hold is for, in place of the field.")}, .idempotent = true, .takes_pass = true, .without_v1 = true,
-     .refuses = CLAIMS_ANY | NO(NOT_OWNER) | NO(VERSION_MISMATCH), .body_needed = true, .if_match = true,
+     .refuses = CLAIMS_ANY | NO(NOT_OWNER) | NO(NO_SUCH_RESERVATION) | NO(VERSION_MISMATCH), .body_needed = true, .if_match = true,
      .answers = {MADE(reservation, .location = true)}},
     {METHOD_GET, "/v1/reservations", api_reservation_list, MAY_BUY, LANE_READ,
      ABOUT(RESERVATIONS, "List reservations, newest first.",
@@ -273,9 +274,9 @@ const struct route routes[] = {
      .min_seq = true, .without_v1 = true,
      .refuses = READS | NO(NOT_OWNER),
      .answers = {{200, .record = &schema_reservation, .page = true, .example_csv = reservation_csv_example}}},
-    {METHOD_GET, RESERVATION, api_reservation_get, MAY_BUY, LANE_READ,
+    {METHOD_GET, RESERVATION, api_reservation_get, MAY_BUY | MAY_ORDER, LANE_READ,
      ABOUT(RESERVATIONS, "Get a reservation.", "A user token gets 404 for other users' reservations."),
-     .query = {Q_OWNER}, .without_v1 = true, .refuses = OWNED, .answers = {DONE(reservation)}},
+     .query = {Q_OWNER, Q_NUMBER("manage_token", 1, 1, ABOUT_MANAGE_TOKEN)}, .without_v1 = true, .refuses = OWNED, .answers = {DONE(reservation)}},
     {METHOD_PATCH, RESERVATION, api_reservation_attributes, MAY_BUY, LANE_HOLD,
      ABOUT(RESERVATIONS, "Replace the attributes.", "Replaces the whole object."),
      .body = BODY_JSON, .fields = api_attributes_fields,
@@ -329,8 +330,22 @@ const struct route routes[] = {
      .example = JSON_EXAMPLE({"payment_method": "card", "payment_ref": "pi_123"}),
      .query = {Q_OWNER}, .without_v1 = true, .refuses = OWNED | FINISHES | OVER | NO(PAYMENT_REQUIRED),
      .answers = {DONE(confirmed_reservation)}},
-    {METHOD_GET, RESERVATION "/history", api_reservation_history, MAY_BUY, LANE_READ,
-     ABOUT(RESERVATIONS, "Get the history of a reservation.", "Oldest first. May lag behind by a moment."),
+    {METHOD_POST, RESERVATION "/transfer", api_reservation_transfer, MAY_BUY | MAY_ORDER, LANE_COMMIT,
+     ABOUT(RESERVATIONS, "Transfer a confirmed reservation to another user.",
+           "Its ticket codes and manage tokens are replaced: all earlier ones are void. Only app and admin keys "
+           "get the whole reservation in response; for the old owner it no longer exists."),
+     .body = BODY_JSON, .fields = api_transfer_fields, .example = JSON_EXAMPLE({"to_user_id": "bob"}),
+     .query = {Q_OWNER}, .idempotent = true, .without_v1 = true,
+     .refuses = OWNED | WRITES | OVER | NO(NOT_CONFIRMED) | NO(NOT_TRANSFERABLE) | NO(LIMIT_EXCEEDED),
+     .answers = {DONE(transfer)}},
+    {METHOD_DELETE, RESERVATION "/manage-tokens", api_manage_tokens_revoke, MAY_BUY, LANE_COMMIT,
+     ABOUT(RESERVATIONS, "Revoke all manage tokens of a reservation.", "New ones can be issued at any time."),
+     .body = BODY_JSON, .fields = api_owner_fields, .example = JSON_EXAMPLE({"user_id": "ann"}),
+     .query = {Q_OWNER}, .without_v1 = true, .refuses = OWNED | FINISHES | OVER | NO(NOT_CONFIRMED),
+     .answers = {NOTHING}},
+    {METHOD_GET, RESERVATION "/history", api_reservation_history, MAY_BUY | MAY_ORDER, LANE_READ,
+     ABOUT(RESERVATIONS, "Get the history of a reservation.",
+           "Oldest first. May lag behind by a moment. After a transfer the owner sees it from there on."),
      .query = {Q_OWNER, PAGE}, .without_v1 = true,
      .refuses = OWNED, .min_seq = true, .answers = {PAGE_OF(reservation_change)}},
 
@@ -403,7 +418,7 @@ const struct route_parameter *route_parameter(const struct route *route, unsigne
 }
 
 /* The index is a trie of path segments. Node 0 is the root, so 0 also means "none" in the links. */
-#define NODES_MAX 96
+#define NODES_MAX 128
 struct route_node {
     const char *literal; /* NULL: a parameter, of which `suffix` is the end */
     const char *suffix;  /* of a parameter; "" when it is the whole segment */

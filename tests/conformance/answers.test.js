@@ -179,7 +179,12 @@ async function reservations() {
     done(await ann.delete(place(r, `/items/${added}`)));
     done(await ann.post(place(r, '/extend'), {}));
     done(await ann.post(place(r, '/payment'), {}));
-    const last = done(await ann.post(place(r, '/commit'), {}));
+    done(await ann.post(place(r, '/commit'), {}));
+    done(await ann.post(place(r, '/transfer'), { to_user_id: 'bob' }));
+    done(await hf.admin.post(place(r, '/transfer'), { to_user_id: 'ann' }));
+    gone(await ann.delete(place(r, '/manage-tokens')));
+    const last = done(await ann.get(place(r, '?manage_token=1')));
+    done(await hf.anyone.get(`/v1/events/${await makeEvent(hf, { transfer: 'off' })}`));
     const released = await hold(ann, items(event, 'A4'));
     done(await ann.post(place(released, '/payment'), {}));
     done(await ann.post(place(released, '/release'), {}));
@@ -187,7 +192,7 @@ async function reservations() {
     hf.clock.goto(expired.expires_at);
     const late = await hf.eventually(() => ann.get(place(expired)), ({ json }) => json.status === 'expired', 'expiry');
     for (const [one, since] of [[r, last], [released, last], [expired, late]]) {
-        const told = done(await ann.get(place(one, '/history'), hf.since(since)));
+        const told = done(await hf.admin.get(place(one, '/history'), hf.since(since)));
         assert.ok(told.json.data.length > 0);
     }
     done(await ann.get('/v1/reservations?limit=1', hf.since(late)));

@@ -41,6 +41,8 @@ const ROUTES = {
     '/v1/reservations/{id}/commit': ['post'],
     '/v1/reservations/{id}/release': ['post'],
     '/v1/reservations/{id}/history': ['get'],
+    '/v1/reservations/{id}/transfer': ['post'],
+    '/v1/reservations/{id}/manage-tokens': ['delete'],
     '/v1/keys': ['get', 'post'],
     '/v1/keys/{name}': ['delete'],
     '/v1/keys/{name}/rotate': ['post'],
@@ -380,6 +382,7 @@ test('the headers of requests are described where they are read', async () => {
         'Request-Id': own.map(([path, method]) => `${method} ${path}`),
         'Idempotency-Key': [
             `post ${event}/queue`, `post ${event}/waiting-list`, 'post /v1/reservations', `post ${one}/items`,
+            `post ${one}/transfer`,
         ],
         'Holdfast-Pass': ['post /v1/reservations', `post ${one}/items`, `patch ${one}/items/{item_id}`],
         'Holdfast-Min-Seq': [

@@ -19,6 +19,7 @@
 static struct auth auth;
 static struct arena arena;
 static struct actor actor;
+static struct order_claim order;
 static const struct credentials credentials = {
     .admin_key = "the.admin.key",
     .secret = "0123456789abcdef0123456789abcdef",
@@ -57,8 +58,8 @@ static int teardown(void **state)
 
 static bool identify(const char *header, int64_t now_ms)
 {
-    return auth_identify(&auth, (struct text){header, header ? strlen(header) : 0}, now_ms, &arena, &actor) ==
-           AUTH_GOOD;
+    return auth_identify(&auth, (struct text){header, header ? strlen(header) : 0}, now_ms, &arena, &actor,
+                         &order) == AUTH_GOOD;
 }
 
 /* "Bearer <token of that user>" */

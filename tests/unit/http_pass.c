@@ -136,13 +136,14 @@ static void a_pass_is_no_login_and_a_login_no_pass(void **state)
     struct queue_entry_image entry = admitted();
     struct auth auth;
     struct actor actor;
+    struct order_claim order;
     auth_init(&auth, &credentials, no_key, NULL);
     size_t size = pass_write(&credentials, &entry, NULL, 0, token);
-    assert_int_equal(auth_identify(&auth, (struct text){header, 7 + size}, NOW_MS, &arena, &actor),
+    assert_int_equal(auth_identify(&auth, (struct text){header, 7 + size}, NOW_MS, &arena, &actor, &order),
                      AUTH_MALFORMED);
     size = token_sign(credentials.secret, strlen(credentials.secret), AUTH_AUDIENCE, "ann", NOW_MS + 5000,
                       token);
-    assert_int_equal(auth_identify(&auth, (struct text){header, 7 + size}, NOW_MS, &arena, &actor),
+    assert_int_equal(auth_identify(&auth, (struct text){header, 7 + size}, NOW_MS, &arena, &actor, &order),
                      AUTH_GOOD);
     assert_int_equal(pass_judge(&credentials, (struct text){token, size}, NOW_MS, &arena).verdict,
                      PASS_FALSE);

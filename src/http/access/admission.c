@@ -20,7 +20,7 @@ static bool judge_caller(struct request *r, struct fault *fault)
         auth_bears(r->headers.authorization, options->metrics_key))
         return true;
     enum auth_verdict verdict =
-        auth_identify(&r->server->auth, r->headers.authorization, r->now_ms, &r->arena, &r->actor);
+        auth_identify(&r->server->auth, r->headers.authorization, r->now_ms, &r->arena, &r->actor, &r->order);
     if (verdict != AUTH_GOOD) {
         fault_set(fault, FAULT_UNAUTHENTICATED, auth_sentence(verdict));
         fault->bad_token = true;
@@ -50,7 +50,7 @@ static bool judge_rate(struct request *r, struct fault *fault)
 {
     struct server *s = r->server;
     enum role role = r->actor.role;
-    if (role != ROLE_NONE && role != ROLE_USER)
+    if (role == ROLE_APP || role == ROLE_ADMIN || role == ROLE_DOOR)
         return true;
     if (r->headers.forwarded_for.at)
         r->address = address_forwarded(r->address, r->headers.forwarded_for, s->options->proxies,

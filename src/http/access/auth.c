@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/token.h"
+#include "http/access/order_token.h"
 
 #define SETS 4096
 #define WAYS 4
@@ -18,12 +19,13 @@
 struct auth_entry {
     uint64_t hash;
     uint32_t size;
-    bool is_token; /* else it may be a key */
+    enum { OF_KEY /* perhaps */, OF_USER, OF_ORDER } of;
     union {
         struct {
             int64_t expires_at_ms, not_before_ms;
-            uint32_t subject_size;
+            uint32_t subject_size; /* OF_USER */
             char subject[USER_SIZE_MAX];
+            struct order_claim order; /* OF_ORDER */
         } token;
         uint8_t key_hash[32];
     };
@@ -105,20 +107,28 @@ static enum auth_verdict inspect(struct auth *a, struct text credential, int64_t
     };
     *out = (struct auth_entry){0};
     struct token_claims claims;
-    enum auth_verdict verdict = AUTH_UNKNOWN;
+    enum token_verdict verdict = TOKEN_FORGED;
     if (memchr(credential.at, '.', credential.size))
-        verdict = verdicts[credentials_verify(a->credentials, credential.at, credential.size, AUTH_AUDIENCE,
-                                              now_ms, &claims, NULL, NULL)];
-    if (verdict == AUTH_GOOD) {
-        out->is_token = true;
+        verdict = credentials_verify(a->credentials, credential.at, credential.size, AUTH_AUDIENCE, now_ms,
+                                     &claims, NULL, NULL);
+    if (verdict == TOKEN_OK) {
+        out->of = OF_USER;
         out->token.expires_at_ms = claims.expires_at_ms;
         out->token.not_before_ms = claims.not_before_ms;
         out->token.subject_size = (uint32_t)claims.subject_size;
         memcpy(out->token.subject, claims.subject, claims.subject_size);
-    } else {
-        hash_sha256(credential.at, credential.size, out->key_hash);
+        return AUTH_GOOD;
     }
-    return verdict;
+    if (verdict == TOKEN_INVALID) /* for another audience, perhaps */
+        verdict = order_token_judge(a->credentials, credential, now_ms, &out->token.order,
+                                    &out->token.expires_at_ms);
+    if (verdict == TOKEN_OK) {
+        out->of = OF_ORDER;
+        return AUTH_GOOD;
+    }
+    *out = (struct auth_entry){.of = OF_KEY};
+    hash_sha256(credential.at, credential.size, out->key_hash);
+    return verdicts[verdict];
 }
 
 static bool judge_key(struct auth *a, const uint8_t hash[32], struct arena *arena, struct actor *out)
@@ -137,20 +147,27 @@ static bool judge_key(struct auth *a, const uint8_t hash[32], struct arena *aren
 }
 
 static enum auth_verdict judge_token(const struct auth_entry *e, int64_t now_ms, struct arena *arena,
-                                     struct actor *out)
+                                     struct actor *out, struct order_claim *order)
 {
     if (now_ms >= e->token.expires_at_ms)
         return AUTH_EXPIRED;
     if (now_ms < e->token.not_before_ms)
         return AUTH_NOT_YET;
+    if (e->of == OF_ORDER) {
+        out->role = ROLE_ORDER; /* of nobody's name: it is not its owner's login */
+        *order = e->token.order;
+        return AUTH_GOOD;
+    }
+    ASSERT(e->of == OF_USER && e->token.subject_size);
     const char *name = arena_copy(arena, e->token.subject, e->token.subject_size);
     *out = (struct actor){.role = ROLE_USER, .name = {name, e->token.subject_size}};
     return AUTH_GOOD;
 }
 
 enum auth_verdict auth_identify(struct auth *a, struct text header, int64_t now_ms, struct arena *arena,
-                                struct actor *out)
+                                struct actor *out, struct order_claim *order)
 {
+    *order = (struct order_claim){0};
     *out = (struct actor){.role = ROLE_NONE, .name = {"", 0}};
     if (!header.at)
         return AUTH_GOOD;
@@ -165,8 +182,8 @@ enum auth_verdict auth_identify(struct auth *a, struct text header, int64_t now_
         verdict = inspect(a, credential, now_ms, &fresh);
         e = &fresh;
     }
-    if (e->is_token)
-        verdict = judge_token(e, now_ms, arena, out);
+    if (e->of != OF_KEY)
+        verdict = judge_token(e, now_ms, arena, out, order);
     else if (judge_key(a, e->key_hash, arena, out))
         verdict = AUTH_GOOD;
     if (verdict == AUTH_GOOD && e == &fresh)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* auth.h — who the caller is.
  *
- * `Authorization: Bearer` carries the admin key, an app or door key, or a user token. Keys are compared by
+ * `Authorization: Bearer` carries the admin key, an app or door key, a user token, or the manage token
+ * of one reservation (order_token.h). Keys are compared by
  * their SHA-256, the admin key in constant time. Expensive results (the hash of a key, that a token is
  * genuine) are cached for the exact same bytes, in bounded memory; whether a key still exists and whether a
  * token has expired is checked every time.
@@ -38,10 +39,10 @@ void auth_init(struct auth *a, const struct credentials *credentials,
 void auth_release(struct auth *a);
 
 /* The caller by the value of the Authorization header; without one (at == NULL) it is nobody, role ROLE_NONE.
- * The name is copied into the arena. */
+ * The name is copied into the arena. *order is what a manage token says; otherwise zeroed. */
 enum auth_verdict { AUTH_GOOD, AUTH_NOT_BEARER, AUTH_MALFORMED, AUTH_UNKNOWN, AUTH_EXPIRED, AUTH_NOT_YET };
 enum auth_verdict auth_identify(struct auth *a, struct text header, int64_t now_ms, struct arena *arena,
-                                struct actor *out);
+                                struct actor *out, struct order_claim *order);
 /* Whether the header bears exactly this key. */
 bool auth_bears(struct text header, const char *key);
 /* What is wrong, in a sentence. */

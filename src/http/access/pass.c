@@ -63,8 +63,8 @@ struct pass_claim pass_judge(const struct credentials *credentials, struct text 
         return (struct pass_claim){.verdict = PASS_NONE};
     enum token_verdict verdict = credentials_verify(credentials, header.at, header.size, PASS_AUDIENCE,
                                                     now_ms, &claims, visit_claim, &reading);
-    bool whole = reading.event_size > 0 && reading.entry_found;
-    if ((verdict != TOKEN_OK && verdict != TOKEN_EXPIRED) || !whole)
+    if ((verdict != TOKEN_OK && verdict != TOKEN_EXPIRED) || !reading.event_size || !reading.entry_found ||
+        !claims.subject_size)
         return (struct pass_claim){.verdict = PASS_FALSE};
     return (struct pass_claim){
         .verdict = verdict == TOKEN_OK ? PASS_GENUINE : PASS_LAPSED,

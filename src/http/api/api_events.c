@@ -13,7 +13,7 @@
 #include "http/wire/request.h"
 
 struct event_body {
-    struct json_text_value id, name, preset, copy_seats_from, description, venue, image;
+    struct json_text_value id, name, preset, copy_seats_from, description, venue, image, transfer;
     struct json_int_value starts_at, on_sale_at, off_sale_at, per_user_limit, staff_hold_seconds;
     struct terms_body terms;
     struct queue_body waiting_room;
@@ -63,6 +63,8 @@ const struct json_field api_event_fields[] = {
     FIELD_TEXT(struct event_body, venue, 1, VENUE_SIZE_MAX, JSON_NULLABLE, text_check_venue, ABOUT_VENUE),
     FIELD_FORM(struct event_body, image, 1, IMAGE_SIZE_MAX, JSON_NULLABLE, text_check_image,
                "a path that begins with /, or an https URL", ABOUT_IMAGE),
+    {JSON_FIELD(JSON_KIND_TEXT, struct event_body, transfer, JSON_OPTIONAL), .word = transfer_rule_word,
+     .otherwise = "\"on\"", .about = ABOUT_TRANSFER},
     FIELD_PUT_ONLY(struct event_body, copy_seats_from, JSON_NULLABLE, .least = 1, .most = ID_SIZE_MAX,
                    .check = text_check_id, .form = FIELD_ID_FORM,
                    .about = "An event to copy the seats from, blocked ones included, and the pools. Only for an "
@@ -98,6 +100,9 @@ static bool fill_event(struct request *r, const struct event_body *body, struct 
     image->description = text_given(body->description);
     image->venue = text_given(body->venue);
     image->image = text_given(body->image);
+    image->transfer = TRANSFER_ON;
+    if (body->transfer.text)
+        transfer_rule_read(text_given(body->transfer), &image->transfer);
     const struct preset *preset =
         body->preset.text ? preset_find(body->preset.text, body->preset.size) : &presets[0];
     return terms_body_read(r, &body->terms, &preset->defaults, &image->terms) &&

@@ -123,6 +123,11 @@ static void history_allowed(struct call *call, const struct outcome *outcome)
     struct query *query = &listing->query;
     query->kind = QUERY_HISTORY;
     query->reservation = call->command.reservation;
+    /* What was before the last transfer is not its owner's business. */
+    bool staff = call->command.actor.role == ROLE_APP || call->command.actor.role == ROLE_ADMIN;
+    uint64_t from = outcome->reservation.transferred;
+    if (!staff && from && query->after.low < from)
+        query->after = (struct id){0, from - 1};
     if (query->min_seq < outcome->seq)
         query->min_seq = outcome->seq;
     listing_submit(listing, history_row);

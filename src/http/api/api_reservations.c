@@ -45,11 +45,19 @@ static struct call *read_change(struct request *r, enum command_kind kind, struc
     return reservation_call_read(r, kind, body, sizeof(*body), &body->user_id);
 }
 
+enum { QUERY_MANAGE_TOKEN = 1 };
+
 HANDLER(api_reservation_get)
 {
     struct call *call = reservation_call_make(r, COMMAND_LOOK, (struct json_text_value){0});
-    if (call)
-        call_submit(call, reservation_call_granted);
+    bool managed = r->query[QUERY_MANAGE_TOKEN].at != NULL;
+    uint64_t one;
+    if (!call || (managed && !request_query_number(r, QUERY_MANAGE_TOKEN, &one)))
+        return;
+    if (managed && r->actor.role == ROLE_ORDER)
+        reply_outcome(r, OUTCOME_FORBIDDEN);
+    else
+        call_submit(call, managed ? reservation_call_managed : reservation_call_granted);
 }
 
 HANDLER(api_reservation_release)
@@ -102,5 +110,5 @@ HANDLER(api_reservation_commit)
     command->commit.payment_method = text_given(body.payment_method);
     command->commit.payment_ref = text_given(body.payment_ref);
     command->commit.attributes = text_given(body.attributes);
-    call_submit(call, reservation_call_granted);
+    call_submit(call, reservation_call_managed);
 }

@@ -13,6 +13,7 @@ struct call *call_make(struct request *r, enum command_kind kind)
     call->request = r;
     call->command.kind = kind;
     call->command.actor = r->actor;
+    call->command.order = r->order;
     return call;
 }
 

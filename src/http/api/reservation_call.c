@@ -2,8 +2,10 @@
 #include "http/api/reservation_call.h"
 
 #include "base/assertion.h"
+#include "http/access/order_token.h"
 #include "http/api/text_check.h"
 #include "http/record/encode.h"
+#include "http/server.h"
 #include "http/wire/reply.h"
 
 bool reservation_call_may_name(struct request *r, struct text user_id)
@@ -69,11 +71,29 @@ void reservation_call_granted(struct call *call, const struct outcome *outcome)
     reply_finish(r);
 }
 
+void reservation_call_managed(struct call *call, const struct outcome *outcome)
+{
+    struct request *r = call->request;
+    char *token = arena_take(&r->arena, TOKEN_SIZE_MAX);
+    int64_t now_ms = store_now(r->store);
+    size_t size = 0;
+    ASSERT(outcome->has_reservation && r->actor.role != ROLE_ORDER); /* one token makes no other */
+    if (outcome->reservation.status == RESERVATION_CONFIRMED)
+        size = order_token_write(r->server->auth.credentials, outcome, now_ms, token);
+    reply_header(r, "Cache-Control", "no-store");
+    encode_managed_reservation(reply_json(r, call_status(call, outcome)), &outcome->reservation, now_ms,
+                               (struct text){size ? token : NULL, size});
+    reply_finish(r);
+}
+
 void reservation_call_created(struct call *call, const struct outcome *outcome)
 {
     char path[] = "/v1/reservations/res_01JX5M0Q6H8Z3V7T2R9K4C1W0E"; /* the size of every one */
     ASSERT(outcome->has_reservation);
     encode_id(ENCODE_RESERVATION, outcome->reservation.id, path + sizeof(path) - 1 - ENCODE_ID_SIZE);
     reply_header_text(call->request, "Location", (struct text){path, sizeof(path) - 1});
-    reservation_call_granted(call, outcome);
+    if (call->command.hold.commit)
+        reservation_call_managed(call, outcome);
+    else
+        reservation_call_granted(call, outcome);
 }

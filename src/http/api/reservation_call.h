@@ -23,7 +23,9 @@ bool reservation_call_may_name(struct request *r, struct text user_id);
 
 /* For call_submit: replies the reservation, 201 or 200. */
 void reservation_call_granted(struct call *call, const struct outcome *outcome);
-/* The same; a new reservation also has its place, a replay says so. */
+/* The same with its manage token, if it is confirmed. Not for callers who have nothing but one. */
+void reservation_call_managed(struct call *call, const struct outcome *outcome);
+/* For COMMAND_HOLD: a new reservation also has its place, a replay says so. */
 void reservation_call_created(struct call *call, const struct outcome *outcome);
 
 #endif

@@ -34,6 +34,9 @@
 #define ABOUT_IMAGE "A picture: a path on this server, or an https URL."
 #define ABOUT_LIMIT "How many seats and units one user may have, held and confirmed; 0: no limit."
 #define ABOUT_QUEUE "The waiting room in front of the sale; null: none."
+#define ABOUT_TRANSFER "Whether confirmed reservations may be transferred to another user."
+#define ABOUT_MANAGE_TOKEN \
+    "Set to 1 for a fresh `manage_token` in the response, if the reservation is confirmed. Not with a manage token."
 #define ABOUT_LIST "Whether there is a waiting list for what is sold out."
 
 /* Waiting rooms. */

@@ -138,7 +138,8 @@ static void write_answer_headers(struct json_writer *w, const struct route *rout
         header_notes_answer(w, HEADER_NOTE_NEXT_CURSOR);
     if (answer->etag)
         header_notes_answer(w, HEADER_NOTE_ETAG);
-    if (route->idempotent && answer->status == 201)
+    /* Only what was done is replayed: a 200 beside a 201 says that there was nothing to do. */
+    if (route->idempotent && answer == route->answers)
         header_notes_answer(w, HEADER_NOTE_REPLAYED);
     if (answer->status == 503)
         header_notes_answer(w, HEADER_NOTE_RETRY_AFTER);
@@ -171,7 +172,7 @@ static void write_security(struct json_writer *w, const struct route *route)
         json_object_begin(w);
         json_object_end(w);
     }
-    for (unsigned role = ROLE_USER; role <= ROLE_DOOR; role++) {
+    for (unsigned role = ROLE_USER; role <= ROLE_LAST; role++) {
         if (!(route->may & 1u << role))
             continue;
         json_object_begin(w);
@@ -286,9 +287,12 @@ static void write_security_schemes(struct json_writer *w)
         [ROLE_APP] = "The key of a trusted back end that acts for any user.",
         [ROLE_ADMIN] = "The admin key.",
         [ROLE_DOOR] = "The key of a door. No permissions yet.",
+        [ROLE_ORDER] = "The manage token of one confirmed reservation: a JWT (HS256) that opens only that one.",
     };
     member_object_begin(w, "securitySchemes");
-    for (unsigned role = ROLE_USER; role <= ROLE_DOOR; role++) {
+    for (unsigned role = ROLE_USER; role <= ROLE_LAST; role++) {
+        if (!abouts[role]) /* the server asks nothing of itself */
+            continue;
         member_object_begin(w, role_name((enum role)role));
         member_string(w, "type", "http");
         member_string(w, "scheme", "bearer");

@@ -58,9 +58,8 @@ const char *refusals_code(unsigned index)
 
 static refusal_set by_columns(const struct route *route)
 {
-    refusal_set set = OF_FAULT(INVALID) | OF_FAULT(UNAUTHENTICATED);
-    if (route->may != MAY_ANYONE || route->door != ROUTE_DOOR_NONE)
-        set |= OF_FAULT(FORBIDDEN);
+    /* What is open to anyone is not to a manage token: it opens its reservation alone. */
+    refusal_set set = OF_FAULT(INVALID) | OF_FAULT(UNAUTHENTICATED) | OF_FAULT(FORBIDDEN);
     if (route->body != BODY_NONE)
         set |= OF_FAULT(TOO_LARGE) | OF_FAULT(UNSUPPORTED_TYPE);
     if (route->lane != LANE_NONE)

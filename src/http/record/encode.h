@@ -46,6 +46,11 @@ void encode_closed(struct json_writer *w, const struct calendar_image *calendar,
 void encode_seat(struct json_writer *w, const struct seat_view *seat);
 /* now_ms: expires_in is told from here; 0 unless it is held. */
 void encode_reservation(struct json_writer *w, const struct reservation_image *r, int64_t now_ms);
+/* The same with its manage token, if it is confirmed; at == NULL: without. */
+void encode_managed_reservation(struct json_writer *w, const struct reservation_image *r, int64_t now_ms,
+                                struct text manage_token);
+/* Of one that was transferred only what its old owner may know. */
+void encode_transferred(struct json_writer *w, const struct reservation_image *r);
 /* A safe upper bound of what encode_reservation writes, to be asked before there is a buffer for it. */
 size_t encode_reservation_bound(const struct reservation_image *r);
 /* Arrays: its items; its tickets, one for each unit. */

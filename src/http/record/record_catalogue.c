@@ -38,6 +38,7 @@ RECORD(event_counts, "The number of seats of an event, in total and by status, a
     F(TEXT_OR_NULL, description, "Doors open at 18:00.", ABOUT_DESCRIPTION, event->description) \
     F(TEXT_OR_NULL, venue, "The arena", ABOUT_VENUE, event->venue) \
     F(TEXT_OR_NULL, image, "/assets/arena.jpg", ABOUT_IMAGE, event->image) \
+    F(WORD, transfer, "on", ABOUT_TRANSFER, transfer_rule_word, transfer_rule_name(event->transfer)) \
     F(TIME, created_at, "2030-05-01T08:00:00.000Z", "When it was created.", event->created_at_ms) \
     F(ONE, counts, , "Seats by status.", event_counts, write_counts(w, counts))
 RECORD(event, "An event, its settings and seat counts.", EVENT)

@@ -65,7 +65,9 @@ RECORD(held_reservation, "A hold. Confirm it before it expires.", HELD)
     F(NO_TIME, ended_at, null, "Not ended.", r->ended_at_ms) \
     WHAT(F) \
     F(ID, order_id, "ord_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The id of the order.", ENCODE_ORDER, r->id) \
-    F(LIST, tickets, , "One ticket for each seat, slot and unit of a pool.", ticket, encode_tickets(w, r))
+    F(LIST, tickets, , "One ticket for each seat, slot and unit of a pool.", ticket, encode_tickets(w, r)) \
+    F(MAYBE_TEXT, manage_token, , \
+      "Opens this reservation without a login; in the response to a commit, or when asked for.", manage_token)
 RECORD(confirmed_reservation, "A confirmed reservation, with an order and tickets.", CONFIRMED)
 
 #define OVER(F) \
@@ -79,6 +81,15 @@ RECORD(ended_reservation, "A released or expired hold. Its items are free again.
 
 ONE_OF(reservation, "A reservation; its fields depend on its status.",
     OPTION(held_reservation) OPTION(confirmed_reservation) OPTION(ended_reservation))
+
+#define TRANSFERRED(F) \
+    F(ID, reservation_id, "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The id of the reservation.", ENCODE_RESERVATION, r->id) \
+    F(WORD, status, "confirmed", "The status now.", confirmed, STATUS) \
+    F(TEXT, user_id, "bob", "The owner now.", r->user_id) \
+    F(UINT, version, 4, "Increases with every change.", r->version)
+RECORD(transferred_reservation, "What the old owner is told of a transfer.", TRANSFERRED)
+ONE_OF(transfer, "The whole reservation for app and admin keys; otherwise, and for every replay, only who owns it now.",
+    OPTION(confirmed_reservation) OPTION(transferred_reservation))
 /* clang-format on */
 
 static void write_money(struct json_writer *w, const struct reservation_image *r)
@@ -86,7 +97,18 @@ static void write_money(struct json_writer *w, const struct reservation_image *r
     WRITE_RECORD(MONEY);
 }
 
+void encode_transferred(struct json_writer *w, const struct reservation_image *r)
+{
+    WRITE_RECORD(TRANSFERRED);
+}
+
 void encode_reservation(struct json_writer *w, const struct reservation_image *r, int64_t now_ms)
+{
+    encode_managed_reservation(w, r, now_ms, (struct text){0});
+}
+
+void encode_managed_reservation(struct json_writer *w, const struct reservation_image *r, int64_t now_ms,
+                                struct text manage_token)
 {
     char pnr[PNR_SIZE];
     int64_t left_ms =
@@ -145,7 +167,7 @@ RECORD(what_changed, "What a change did to the items.", WHAT_CHANGED)
 #define CHANGE(F) \
     F(UINT, seq, 1042, "The sequence number of the change.", history->seq) \
     F(TIME, at, "2030-06-03T08:00:00.000Z", "When it happened.", history->at_ms) \
-    F(TEXT, actor, "user:ann", "Who did it: `user:…`, `app:…`, `admin` or `server`.", actor) \
+    F(TEXT, actor, "user:ann", "Who did it: `user:…`, `app:…`, `admin`, `server`, or `order` (a manage token).", actor) \
     F(WORD, action, "held", "What was done.", action_word, action_name(history->action)) \
     F(WORD_OR_NULL, reason, null, "Why it was done; null if there is no particular reason.", \
       reasons, action_reason(history->action, history->actor.role)) \

@@ -17,7 +17,7 @@
 #include "base/buf.h"
 #include "base/json_reader.h"
 #include "base/json_writer.h"
-#include "core/types.h"
+#include "core/command.h"
 #include "http/access/address.h"
 #include "http/access/rate_limits.h"
 #include "http/routes.h"
@@ -83,6 +83,7 @@ struct request {
     struct text body;   /* at != NULL, NUL after it */
     bool body_is_csv;   /* BODY_SEATS only */
     struct actor actor; /* role ROLE_NONE on public routes without credentials */
+    struct order_claim order; /* of a caller with ROLE_ORDER */
     int64_t now_ms;     /* the instant of the turn in which the request was complete */
     uint64_t min_seq;   /* Holdfast-Min-Seq, or 0 */
     struct arena arena;
