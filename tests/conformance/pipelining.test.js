@@ -131,6 +131,9 @@ async function reservations(event) {
     const [read, seated, released, extended, paid, bought] =
         [await hold(reader, floor), await hold(ann, items(event, 'A5')), await hold(ann, floor), await hold(ann, floor),
             await hold(ann, floor), await hold(ann, floor)];
+    const given = await hold(ann, floor);
+    assert.equal((await ann.post(place(given, '/commit'), {})).status, 200);
+    const heir = { who: hf.admin, body: () => JSON.stringify({ to_user_id: unique('heir') }) };
     const who = { who: ann };
     const rows = [
         ask('POST /v1/reservations', undefined, { ...who, body: { items: floor } }),
@@ -145,6 +148,8 @@ async function reservations(event) {
         ask(`POST ${RESERVATION}/extend`, place(extended, '/extend'), { ...who, body: {}, loose: true }),
         ask(`POST ${RESERVATION}/payment`, place(paid, '/payment'), { ...who, body: {} }),
         ask(`POST ${RESERVATION}/commit`, place(bought, '/commit'), { ...who, body: {} }),
+        ask(`POST ${RESERVATION}/transfer`, place(given, '/transfer'), heir),
+        ask(`DELETE ${RESERVATION}/manage-tokens`, place(given, '/manage-tokens'), { who: hf.admin }),
         ask(`GET ${RESERVATION}/history`, place(read, '/history'), { who: reader }),
     ];
     const large = { items: floor, attributes: { note: 'x'.repeat(3_900) } };
@@ -177,7 +182,7 @@ const VOLATILE = ['date', 'request-id', 'holdfast-seq'];
 const WORDS = [
     [/\b[a-z]{2,5}_[0-9A-Za-z]{20,}\b/g, 'ID'], [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'TOKEN'],
     [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'INSTANT'], [/\b[a-z]+-[0-9a-f]{12}\b/g, 'NAME'],
-    [/"(pnr|next_cursor|key)":"[^"]*"/g, '"$1":"X"'],
+    [/"(pnr|next_cursor|key)":"[^"]*"/g, '"$1":"X"'], [/"code":"[0-9A-Z]{20}"/g, '"code":"TICKET"'],
     [/"(version|fence|expires_in|expires_in_ms)":\s?\d+/g, '"$1":N'],
 ];
 

@@ -36,14 +36,14 @@ function described() {
     return operations().flatMap(({ path, method, responses: { default: general, ...own } }) =>
         Object.entries(own).flatMap(([status, it]) =>
             codesOf(hf.description.resolve(it)).filter((code) => !ELSEWHERE.includes(code))
-                .map((code) => `${method} ${path} ${status} ${code}`))).filter((one) => !CLOSABLE.includes(one));
+                .map((code) => `${method} ${path} ${status} ${code}`)));
 }
 
 /* ---- What follows from the form of a route ---- */
 
 const fill = (path, values) => path.replace(/\{([^}]+)\}/g, (_, name) => values[name] ?? 'x');
 
-async function formal({ path, method, parameters, requestBody, security }, door) {
+async function formal({ path, method, parameters, requestBody, security }, door, order) {
     const [call, target] = [method.toUpperCase(), fill(path, {})];
     const admins = security.some((one) => 'admin' in one); /* else it is for those who have no credentials yet */
     const caller = admins ? hf.admin : hf.anyone;
@@ -51,6 +51,7 @@ async function formal({ path, method, parameters, requestBody, security }, door)
     refused(await hf.bearer('nonsense').call(call, target), 401, 'unauthenticated');
     const { status } = await door.call(call, target);
     assert.notEqual(status, 401); /* 403 wherever the door may not */
+    assert.ok([400, 403, 404].includes((await order.call(call, target)).status), `${call} ${path}`);
     for (const { name } of parameters.filter((one) => one.in === 'path')) {
         const made = method === 'put' && path.endsWith(`{${name}}`); /* an id that nothing can have */
         assert.equal((await hf.admin.call(call, fill(path, { [name]: '%20' }))).status, made ? 400 : 404, `${call} ${path}`);
@@ -198,6 +199,39 @@ async function keys(event, held) {
     }
 }
 
+/* A transfer, and the end of manage tokens: of what is not confirmed, and of what may not go there. */
+async function transfers() {
+    const [ann, event] = [hf.user('ann'), await makeEvent(hf, { seats: 'A1-A9', per_user_limit: 4 })];
+    const off = await makeEvent(hf, { seats: 'A1', transfer: 'off' });
+    const once = { headers: { 'Idempotency-Key': unique() } };
+    const { json: first } = await ann.post('/v1/reservations', { items: items(event, 'A1') }, once);
+    const [released, expired, fixed] =
+        [await hold(ann, items(event, 'A2')), await hold(ann, items(event, 'A3')), await hold(ann, items(off, 'A1'))];
+    const ask = (r, to = 'bob', body = {}, options = {}) =>
+        ann.post(place(r, '/transfer'), { to_user_id: to, ...body }, options);
+    const revoke = (r, query = '') => ann.delete(place(r, `/manage-tokens${query}`));
+    refused(await ask(first), 409, 'not_confirmed');
+    refused(await revoke(first), 409, 'not_confirmed');
+    refused(await ask(first, 'bob', { user_id: 'eve' }), 403, 'not_owner');
+    refused(await revoke(first, '?user_id=eve'), 403, 'not_owner');
+    for (const r of [first, fixed]) {
+        assert.equal((await ann.post(place(r, '/commit'), {})).status, 200);
+    }
+    refused(await ask(fixed), 409, 'not_transferable');
+    await hold(hf.user('full'), items(event, 'A4 A5 A6 A7'));
+    refused(await ask(first, 'full'), 409, 'limit_exceeded');
+    const key = { headers: { 'Idempotency-Key': unique() } };
+    assert.equal((await ask(first, 'bob', {}, key)).status, 200);
+    refused(await ask(first, 'eve', {}, key), 422, 'idempotency_key_reused');
+    refused(await ann.post('/v1/reservations', { items: items(event, 'A1') }, once), 404, 'no_such_reservation');
+    await ann.delete(place(released));
+    refused(await ask(released), 409, 'already_released');
+    refused(await revoke(released), 409, 'already_released');
+    hf.clock.goto(expired.expires_at);
+    refused(await ask(expired), 409, 'expired');
+    refused(await revoke(expired), 409, 'expired');
+}
+
 async function passes() {
     const facts = [...seats('A1-A4', { tier: 'gold' }), ...seats('B1', { tier: 'tin' })];
     const event = await makeRoom(hf, { seats: facts, room: { tiers: ['gold'], pass_ttl_seconds: 60 } });
@@ -277,9 +311,12 @@ async function catalogue(event) {
 test('every code that a route is said to refuse with happens there', ownClock, async () => {
     const { seen } = hf.description;
     const door = await hf.key('door');
+    const house = await makeEvent(hf, { seats: 'A1' });
+    const sale = await hf.app.post('/v1/reservations', { items: items(house, 'A1'), user_id: 'ann', commit: true });
+    const order = hf.bearer(sale.json.manage_token);
     seen.clear();
     for (const operation of operations()) {
-        await formal(operation, door);
+        await formal(operation, door, order);
     }
     const facts = [...seats('A1-A9', { price: 500 }), ...seats('B1', { price: 900 })];
     const event = await makeEvent(hf, { seats: facts, pools: { floor: 5 }, payment: 'required' });
@@ -288,6 +325,7 @@ test('every code that a route is said to refuse with happens there', ownClock, a
     await keys(event, held);
     await catalogue(event);
     await lines();
+    await transfers();
     await passes();
     assert.deepEqual(described().filter((one) => !seen.has(one)), [], 'described, but never said');
 });
