@@ -17,10 +17,10 @@ struct json_place {
     const struct json_place *up;
     const char *name; /* NULL: an array element */
     size_t index;
+    const char *called; /* how a sentence names it, where the name comes from the document; or NULL */
 };
 
 #define JSON_FIELDS_MAX 32 /* in one table */
-#define JSON_VISIT_BLOCK 1024
 #define JSON_CAME_SIZE 25   /* of a number that a sentence repeats; longer ones are cut */
 #define JSON_NAME_SHOWN 64u /* a longer name of an unknown field is not repeated */
 
@@ -83,8 +83,8 @@ static const char *json_called(const struct json_place *place)
 {
     if (!place)
         return "body";
-    if (place->name)
-        return place->name;
+    if (place->called || place->name)
+        return place->called ? place->called : place->name;
     return place->up && place->up->name ? place->up->name : "entry";
 }
 
@@ -265,6 +265,8 @@ static bool json_take_raw(struct json_reading *r, const struct json_place *place
 
 static bool json_take_object(struct json_reading *r, const struct json_place *place,
                              const struct json_field *fields, const struct json_token *token, void *out);
+static bool json_take_value(struct json_reading *r, const struct json_place *place,
+                            const struct json_field *field, const struct json_token *token, void *at);
 
 static bool json_take_texts(struct json_reading *r, const struct json_place *place,
                             const struct json_field *field, const struct json_token *token,
@@ -319,6 +321,34 @@ static bool json_take_list(struct json_reading *r, const struct json_place *plac
     return json_take_objects(r, place, field->fields, field->element_size, token, list);
 }
 
+/* A name is refused as a text is, and its value as that of the one field of the table. */
+static bool json_take_map(struct json_reading *r, const struct json_place *place,
+                          const struct json_field *field, const struct json_token *token,
+                          struct json_list_value *list)
+{
+    list->count = token->count;
+    if (token->kind != JSON_TOKEN_OBJECT)
+        return json_refuse_value(r, place, token, "an object");
+    if ((int64_t)list->count > field->most)
+        return json_refuse(r, place, "Invalid %s: expected at most %" PRId64 " members, got %zu.",
+                           json_called(place), field->most, list->count);
+    char *entry = arena_zeroed(r->arena, list->count * field->element_size);
+    list->entries = entry;
+    list->given = true;
+    token++;
+    for (size_t i = 0; i < list->count; i++, token += token->span, entry += field->element_size) {
+        struct json_text_value *name = (struct json_text_value *)(void *)entry;
+        const struct json_field *value = field->fields;
+        name->text = json_keep_text(r, token, &name->size);
+        struct json_place member = {.up = place, .name = name->text, .called = value->name};
+        if (field->check && !field->check(name->text, name->size))
+            return json_refuse(r, &member, "Invalid name in %s: expected %s.", json_called(place), field->form);
+        if (!json_take_value(r, &member, value, ++token, entry + value->offset))
+            return false;
+    }
+    return true;
+}
+
 static void json_take_null(const struct json_field *field, void *at)
 {
     if (field->kind == JSON_KIND_OBJECT)
@@ -351,6 +381,8 @@ static bool json_take_value(struct json_reading *r, const struct json_place *pla
     case JSON_KIND_LIST:
     case JSON_KIND_TEXTS:
         return json_take_list(r, place, field, token, at);
+    case JSON_KIND_MAP:
+        return json_take_map(r, place, field, token, at);
     case JSON_KIND_RAW:
         return json_take_raw(r, place, field, token, at);
     case JSON_KIND_PASSED:
@@ -454,55 +486,4 @@ bool json_read_list(const char *body, size_t size, const struct json_field *fiel
     *entries = list.entries;
     *count = list.count;
     return true;
-}
-
-static struct json_member json_member_make(struct json_reading *r, const char *name,
-                                           const struct json_token *token)
-{
-    struct json_member member = {.name = name, .kind = JSON_MEMBER_OTHER};
-    if (token->kind == JSON_TOKEN_TEXT) {
-        member.kind = JSON_MEMBER_TEXT;
-        member.text = json_keep_text(r, token, &member.size);
-    } else if (token->kind == JSON_TOKEN_INTEGER || token->kind == JSON_TOKEN_REAL) {
-        member.kind = JSON_MEMBER_NUMBER;
-        member.number = json_scan_double(&r->scan, token);
-    } else if (token->kind == JSON_TOKEN_LIST) {
-        member.kind = JSON_MEMBER_LIST;
-    }
-    return member;
-}
-
-static bool json_visit_value(struct json_reading *r, const char *name, const struct json_token *token,
-                             bool (*visit)(void *owner, const struct json_member *member), void *owner)
-{
-    struct json_member member = json_member_make(r, name, token);
-    if (!visit(owner, &member))
-        return false;
-    const struct json_token *element = token + 1;
-    for (uint32_t i = 0; token->kind == JSON_TOKEN_LIST && i < token->count; i++, element += element->span) {
-        member = json_member_make(r, name, element);
-        member.listed = true;
-        if (!visit(owner, &member))
-            return false;
-    }
-    return true;
-}
-
-bool json_visit(const char *body, size_t size, bool (*visit)(void *owner, const struct json_member *member),
-                void *owner)
-{
-    struct json_fault fault;
-    struct arena arena;
-    struct json_reading r __attribute__((uninitialized));
-    arena_init(&arena, JSON_VISIT_BLOCK);
-    const struct json_token *root = json_parse(&r, body, size, &arena, &fault);
-    bool done = root && root->kind == JSON_TOKEN_OBJECT;
-    const struct json_token *token = done ? root + 1 : NULL;
-    for (uint32_t i = 0; done && i < root->count; i++, token += 1 + token[1].span) {
-        size_t name_size;
-        const char *name = json_keep_text(&r, token, &name_size);
-        done = json_visit_value(&r, name, token + 1, visit, owner);
-    }
-    arena_release(&arena);
-    return done;
 }

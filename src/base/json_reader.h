@@ -34,6 +34,9 @@ enum json_kind {
     JSON_KIND_LIST,   /* struct json_list_value of nested structs */
     JSON_KIND_TEXTS,  /* struct json_list_value of struct json_text_value */
     JSON_KIND_PASSED, /* nothing: whatever it is, it is passed over */
+    JSON_KIND_MAP,    /* struct json_list_value of nested structs, one for each member of an object whose names are
+                         free: a struct json_text_value, the name, is first in each; the table has one field,
+                         the value */
     JSON_KIND_RAW,    /* struct json_text_value: any JSON object, kept as compact text, numbers as written */
 };
 
@@ -66,10 +69,10 @@ struct json_field {
     const char *name;
     size_t offset;
     enum json_need need;
-    int64_t least, most; /* INT: the value; MILLI: thousandths; TEXT, RAW: bytes; LIST, TEXTS: elements */
-    const struct json_field *fields;              /* OBJECT, LIST */
-    size_t element_size;                          /* LIST */
-    bool (*check)(const char *text, size_t size); /* TEXT, each of TEXTS: a further test, or NULL */
+    int64_t least, most; /* INT: the value; MILLI: thousandths; TEXT, RAW: bytes; LIST, TEXTS, MAP: elements */
+    const struct json_field *fields;              /* OBJECT, LIST, MAP */
+    size_t element_size;                          /* LIST, MAP */
+    bool (*check)(const char *text, size_t size); /* TEXT, each of TEXTS, names of MAP: a further test, or NULL */
     const char *form; /* with check: what it must be, for people, such as "a currency such as EUR"; or NULL */
     /* TEXT, each of TEXTS: it is one of these, NULL behind the last; or NULL */
     const char *(*word)(unsigned index);
@@ -118,6 +121,9 @@ struct json_form {
 #define JSON_LIST(type, member, element, table, least_, most_, need_, ...) \
     {JSON_FIELD(JSON_KIND_LIST, type, member, need_), .least = least_, .most = most_, \
      .fields = table, .element_size = sizeof(element), __VA_ARGS__}
+#define JSON_MAP(type, member, element, table, most_, need_, ...) \
+    {JSON_FIELD(JSON_KIND_MAP, type, member, need_), .most = most_, .fields = table, \
+     .element_size = sizeof(element), __VA_ARGS__}
 #define JSON_TEXTS(type, member, least_, most_, need_, ...) \
     {JSON_FIELD(JSON_KIND_TEXTS, type, member, need_), .least = least_, .most = most_, __VA_ARGS__}
 #define JSON_RAW(type, member, most_, need_, ...) \
@@ -155,7 +161,7 @@ bool json_named(const char *names, const char *name); /* whether it is among nam
 enum json_fit { JSON_FOREIGN, JSON_ALLOWED, JSON_NEEDED };
 enum json_fit json_form_fit(const struct json_form *forms, const struct json_field *field, const char *key);
 
-/* One value of an object that no table describes, such as the claims of a token. */
+/* json_visit.c: one value of an object that no table describes, such as the claims of a token. */
 struct json_member {
     const char *name;
     enum { JSON_MEMBER_TEXT, JSON_MEMBER_NUMBER, JSON_MEMBER_LIST, JSON_MEMBER_OTHER } kind;

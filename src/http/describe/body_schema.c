@@ -65,10 +65,10 @@ static void write_about(struct json_writer *w, const struct json_field *f, enum 
     member_string(w, "description", text);
 }
 
-static void write_field(struct json_writer *w, const struct json_field *f, enum mode mode)
+static void write_named(struct json_writer *w, const char *name, const struct json_field *f, enum mode mode)
 {
     bool nullable = f->need == JSON_NULLABLE || mode == MODE_PATCH;
-    member_object_begin(w, f->name);
+    member_object_begin(w, name);
     write_about(w, f, mode);
     switch (f->kind) {
     case JSON_KIND_TEXT:
@@ -98,6 +98,11 @@ static void write_field(struct json_writer *w, const struct json_field *f, enum 
     case JSON_KIND_TEXTS:
         schema_write_type(w, "array", nullable);
         write_items(w, f);
+        break;
+    case JSON_KIND_MAP:
+        schema_write_type(w, "object", nullable);
+        member_int(w, "maxProperties", f->most);
+        write_named(w, "additionalProperties", f->fields, mode);
         break;
     case JSON_KIND_RAW:
         schema_write_type(w, "object", nullable);
@@ -143,7 +148,7 @@ static void write_members(struct json_writer *w, const struct json_field *fields
             continue;
         if (mode == MODE_PATCH && f->put_only)
             continue;
-        write_field(w, f, mode);
+        write_named(w, f->name, f, mode);
         any = any || (mode != MODE_PATCH && is_required(f, form));
     }
     json_object_end(w);
