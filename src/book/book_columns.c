@@ -92,6 +92,8 @@ static const struct column event_columns[] = {
     COLUMN(book_event, "created_at", I64, image.created_at_ms, FIXED),
     COLUMN(book_event, "removed_at", TIME, removed_at_ms),
     COLUMN(book_event, "waiting_list", BOOL, image.has_list),
+    COLUMN(book_event, "categories", TEXT, image.categories),
+    COLUMN(book_event, "prices", TEXT, image.prices),
     COLUMN(book_event, "line_key", PAIR_OR_NULL, image.entry_key),
     COLUMN(book_event, "description", TEXT, image.description),
     COLUMN(book_event, "venue", TEXT, image.venue),
@@ -149,6 +151,7 @@ static const struct column pool_columns[] = {
     COLUMN(pool_image, "name", TEXT, name),
     COLUMN(pool_image, "capacity", U32, capacity),
     COLUMN(pool_image, "price", I64, price),
+    COLUMN(pool_image, "prices", TEXT, prices),
 };
 RECORD(pool, "pools", pool_image, 0); /* held and sold are counted by claims */
 
@@ -268,7 +271,8 @@ RESERVATION(owner, COUNT(reservation_columns) - OWNER_COLUMNS);
     COLUMN(row, "after_minutes", U16, image.after_minutes, OF_SLOTS), \
     /* From here on extras: no claim depends on them. */ \
     COLUMN(row, "attributes", TEXT, image.attributes, APART), \
-    COLUMN(row, "flags", U32, image.flags, APART)
+    COLUMN(row, "flags", U32, image.flags, APART), \
+    COLUMN(row, "category", TEXT, image.category, APART)
 /* clang-format on */
 static const struct column item_columns[] = {
     ITEM_COLUMNS(book_item),

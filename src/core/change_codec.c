@@ -43,11 +43,13 @@ struct id expired_id_get(struct bytes_reader *in)
 /* X(tag, when it is written, form and field). Tags are never reused. */
 #define ITEM_EXTRA_FIELDS(X) \
     X(1, r->attributes.at, text, attributes) \
-    X(2, r->flags, u32, flags, UINT8_MAX)
+    X(2, r->flags, u32, flags, UINT8_MAX) \
+    X(6, r->category.at, text, category)
 /* Sections of a reservation, and of an event. */
 #define CAPS_FIELDS(X) \
     X(since, user_max_at_ms, created_at_ms) X(since, staff_max_at_ms, created_at_ms)
 #define STAFF_HOLD_FIELDS(X) X(u32, terms.staff_hold_s, TTL_SECONDS_MAX)
+#define PRICES_FIELDS(X) X(text, categories) X(optional, prices)
 #define RESERVATION_FIELDS(X) \
     X(id, id) X(number, number) X(number, fence) X(u32, version, UINT32_MAX) \
     X(word, status, RESERVATION_STATUS_FIRST, RESERVATION_STATUS_LAST) X(text, user_id) \
@@ -120,7 +122,7 @@ static void event_field_get(struct bytes_reader *in, uint8_t tag, struct event_i
 }
 
 /* Of several fields; tags are persisted, and never reused. */
-enum event_section { EVENT_SECTION_TEXTS = 1, EVENT_SECTION_STAFF_HOLD = 2 };
+enum event_section { EVENT_SECTION_TEXTS = 1, EVENT_SECTION_STAFF_HOLD = 2, EVENT_SECTION_PRICES = 4 };
 #define EVENT_TEXTS(X) X(optional, description) X(optional, venue) X(optional, image)
 
 static void event_sections_put(struct buf *out, const struct event_image *r)
@@ -133,6 +135,11 @@ static void event_sections_put(struct buf *out, const struct event_image *r)
     if (r->terms.staff_hold_s) {
         size_t section = codec_section_begin(out, EVENT_SECTION_STAFF_HOLD);
         STAFF_HOLD_FIELDS(CODEC_PUT)
+        codec_section_end(out, section);
+    }
+    if (r->categories.at) {
+        size_t section = codec_section_begin(out, EVENT_SECTION_PRICES);
+        PRICES_FIELDS(CODEC_PUT)
         codec_section_end(out, section);
     }
     EVENT_SECTIONS(SECTION_PUT)
@@ -151,17 +158,25 @@ static void event_staff_hold_get(struct bytes_reader *in, struct event_image *r)
     STAFF_HOLD_FIELDS(CODEC_GET)
 }
 
+static void event_prices_get(struct bytes_reader *in, struct event_image *r)
+{
+    PRICES_FIELDS(CODEC_GET)
+}
+
 static void event_sections_get(struct bytes_reader *in, struct event_image *r)
 {
     uint8_t tag;
     struct bytes_reader section;
     r->description = r->venue = r->image = (struct text){0};
+    r->categories = r->prices = (struct text){0};
     r->transfer = TRANSFER_ON;
     while (codec_section_next(in, &tag, &section)) {
         if (tag == EVENT_SECTION_TEXTS)
             event_texts_get(&section, r);
         else if (tag == EVENT_SECTION_STAFF_HOLD)
             event_staff_hold_get(&section, r);
+        else if (tag == EVENT_SECTION_PRICES)
+            event_prices_get(&section, r);
         else
             event_field_get(&section, tag, r);
         in->bad = in->bad || section.bad;
@@ -348,7 +363,8 @@ static void extras_get(struct bytes_reader *in, struct item_image *items, uint32
         if (in->bad)
             return;
         extra_get(&field, tag, &items[index]);
-        in->bad = in->bad || field.bad || items[index].attributes.size > ITEM_ATTRIBUTES_SIZE_MAX;
+        in->bad = in->bad || field.bad || items[index].attributes.size > ITEM_ATTRIBUTES_SIZE_MAX ||
+                  items[index].category.size > LABEL_SIZE_MAX;
     }
 }
 

@@ -53,7 +53,8 @@ struct zone;          /* base/zone.h */
     X(SEATS_REMOVE, STEP, event_seats_remove, 0) \
     X(ITEM_QUANTITY, RESERVATION, reservation_command_item_quantity, 0) \
     X(TRANSFER, STEP, transfer_reservation, COMMAND_BY_ORDER) \
-    X(TOKENS_REVOKE, RESERVATION, transfer_revoke_tokens, COMMAND_FINISHES)
+    X(TOKENS_REVOKE, RESERVATION, transfer_revoke_tokens, COMMAND_FINISHES) \
+    X(ITEM_CATEGORY, RESERVATION, reservation_command_item_category, 0)
 /* clang-format on */
 
 enum command_kind {
@@ -111,6 +112,7 @@ struct item_request {
     int64_t start_ms;          /* slot */
     int64_t end_ms;            /* slot; not looked at when there is a service: the end follows from it */
     struct text attributes;    /* of the items it becomes; at == NULL: none */
+    struct text category;      /* at == NULL: the event's first, if it has any; not for slots */
 };
 
 struct command {
@@ -157,6 +159,7 @@ struct command {
             struct text event, id, name;
             uint32_t capacity;
             int64_t price;
+            struct text prices; /* JSON; at == NULL: none */
         } pool_put;
         struct {
             struct text event;
@@ -204,6 +207,7 @@ struct command {
             bool has_end;             /* false: it is as long as its service takes */
             struct text attributes;   /* ITEM_ATTRIBUTES */
             uint32_t quantity;        /* ITEM_QUANTITY: at least 1 */
+            struct text category;     /* ITEM_CATEGORY */
         } item;
         struct text attributes; /* ATTRIBUTES */
         uint32_t ttl_s;         /* EXTEND; 0: the default */

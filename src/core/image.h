@@ -58,6 +58,7 @@ struct event_image {
     struct queue_settings queue;
     bool has_list;                         /* a waiting list */
     struct text description, venue, image; /* for people; at == NULL: none */
+    struct text categories, prices;        /* JSON, see catalogue/price_list.h; at == NULL: none */
     /* Secret, never shown: entry ids of queue and list, and ids of offered reservations, are made with it.
      * 0,0: an event that never had either. */
     uint64_t entry_key[2];
@@ -151,10 +152,10 @@ bool item_kind_claimed(enum item_kind kind);
 /* Whether items of this kind have times; false of what cannot be claimed. */
 bool item_kind_timed(enum item_kind kind);
 
-/* Persisted: never reuse a bit. 1: picked by `best`. */
+/* Persisted: never reuse a bit. */
 enum item_flag {
-    ITEM_UNPAID =
-        2, /* payment is not required for it; set only in a reservation of which others require it */
+    ITEM_PICKED = 1, /* by `best` */
+    ITEM_UNPAID = 2, /* payment is not required for it; set only in a reservation of which others require it */
 };
 
 struct item_image {
@@ -173,6 +174,7 @@ struct item_image {
     uint16_t before_minutes, after_minutes;
     uint32_t flags;                   /* of enum item_flag */
     struct text attributes;           /* a JSON object; at == NULL: {} */
+    struct text category;             /* of prices; at == NULL: the event had none */
     struct text resource_id, part_id; /* not encoded; slot: calendar and service (at == NULL: none) */
 };
 

@@ -137,7 +137,7 @@ bool event_change_restore(struct state *st, const struct change *c)
     const struct event *e = event_find_number(st, c->event.number), *same_id = event_find(st, c->event.id);
     if (e ? same_id != e : (same_id || c->event.number != c->seq || c->event.removed))
         return false;
-    if (e && c->event.removed && e->live_units)
+    if ((e && c->event.removed && e->live_units) || !event_image_sound(&c->event))
         return false;
     event_restore(st, &c->event, c->seq);
     return true;
@@ -190,10 +190,10 @@ void state_load_begin(struct state *st, uint64_t held)
     table_reserve(&st->user_counts_by_pair, held);
 }
 
-void state_load_event(struct state *st, const struct event_image *image)
+bool state_load_event(struct state *st, const struct event_image *image)
 {
     ASSERT(!image->removed && st->seq == 0);
-    event_restore(st, image, 0);
+    return event_image_sound(image) && event_restore(st, image, 0);
 }
 
 bool state_load_pool(struct state *st, const struct pool_image *image, uint32_t sold)

@@ -157,7 +157,7 @@ bool state_restore_end(struct state *st);
  * (calendar_set_zone); nothing can be judged before. */
 /* About how many reservations are held: only to make room for them at once. */
 void state_load_begin(struct state *st, uint64_t held);
-void state_load_event(struct state *st, const struct event_image *image);
+bool state_load_event(struct state *st, const struct event_image *image); /* false: it is damaged */
 bool state_load_pool(struct state *st, const struct pool_image *image, uint32_t sold);
 /* Takes the layout; versions and blocked are arrays by position. False for a removed event, too. */
 bool state_load_seats(struct state *st, uint64_t event, struct layout *layout, const uint64_t *versions,

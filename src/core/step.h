@@ -33,6 +33,7 @@ struct target {
     struct calendar *calendar; /* slots; otherwise NULL */
     uint32_t part;             /* as the item's */
     int64_t start_ms, end_ms;  /* slots */
+    struct text category;      /* seats, pools, best: of prices; at == NULL: the event has none */
     const struct text *tiers;  /* only of these, as its pass says; none: any */
     uint32_t tier_count;
 };

@@ -143,7 +143,7 @@ ENUM_OF(transfer_rule, TRANSFER_RULE, TRANSFER_RULES)
     X(ACTION_CONFIRMED, 8, "confirmed")                                                                      \
     X(ACTION_RELEASED, 9, "released")                                                                        \
     X(ACTION_EXPIRED, 10, "expired")                                                                         \
-    X(ACTION_ITEM_CHANGED, 11, "item_changed") /* its quantity */                                            \
+    X(ACTION_ITEM_CHANGED, 11, "item_changed") /* its quantity or category */                                \
     X(ACTION_TRANSFERRED, 12, "transferred")                                                                 \
     X(ACTION_TOKENS_REVOKED, 13, "manage_tokens_revoked")
 ENUM_OF(action, ACTION, ACTIONS)

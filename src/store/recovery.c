@@ -53,7 +53,8 @@ static bool on_begin(void *owner, uint64_t held)
 static bool on_event(void *owner, const struct event_image *event, uint32_t seat_count)
 {
     struct rebuilding *b = owner;
-    state_load_event(b->state, event);
+    if (!state_load_event(b->state, event))
+        return false;
     b->seat_count = seat_count;
     b->seats = b->gone_count = 0;
     /* One set of buffers serves all events, one after another. */

@@ -97,8 +97,7 @@ static bool load_queue(struct state *from, const struct event *e, struct state *
 
 static bool load_event(struct state *from, struct event *e, struct state *to)
 {
-    bool fine = true;
-    state_load_event(to, &e->image);
+    bool fine = state_load_event(to, &e->image);
     for (uint32_t i = 0; fine && i < e->pool_count; i++)
         fine = state_load_pool(to, &e->pools[i].image, e->pools[i].sold);
     if (fine && e->queue)

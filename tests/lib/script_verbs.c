@@ -67,13 +67,14 @@ static void verb_seats(struct script *s, const char *event, const char *list, st
 }
 
 static void put_pool(struct script *s, const char *event, const char *name, uint32_t capacity, int64_t price,
-                     struct outcome *out)
+                     const char *prices, struct outcome *out)
 {
     struct command c = {.kind = COMMAND_POOL_PUT, .actor = {.role = ROLE_ADMIN}};
     c.pool_put.event = script_text(event);
     c.pool_put.id = script_text(name);
     c.pool_put.capacity = capacity;
     c.pool_put.price = price;
+    c.pool_put.prices = script_text(prices);
     world_apply(&s->world, &c, out);
 }
 
@@ -85,7 +86,8 @@ static void event_pools(struct script *s, const char *event, const char *list)
     char *rest = copy, *word;
     while ((word = strsep(&rest, ","))) {
         const char *name = strsep(&word, ":"), *capacity = strsep(&word, ":"), *price = strsep(&word, ":");
-        put_pool(s, event, name, (uint32_t)script_number(capacity), price ? script_number(price) : 0, &out);
+        put_pool(s, event, name, (uint32_t)script_number(capacity), price ? script_number(price) : 0, NULL,
+                 &out);
         if (out.code != OUTCOME_OK)
             script_wrong(s, "Pool %s: %s", name, outcome_name(out.code));
     }
@@ -125,6 +127,8 @@ static void verb_event(struct script *s, struct outcome *out)
     e->description = script_text(script_option(l, "description"));
     e->venue = script_text(script_option(l, "venue"));
     e->image = script_text(script_option(l, "image"));
+    e->categories = script_text(script_option(l, "categories"));
+    e->prices = script_text(script_option(l, "prices"));
     c.event_put.copy_seats_from = script_text(script_option(l, "copy"));
     script_queue_settings(l, &c);
     script_list_settings(l, &c);
@@ -223,7 +227,8 @@ uint32_t script_items(char *copy, struct item_request items[ITEMS_MAX + 10])
         struct item_request *item = &items[count++];
         *item = (struct item_request){.kind = ITEM_SEAT, .quantity = 1};
         char *plain = strsep(&word, "~"), *attributes = word;
-        word = plain;
+        word = strsep(&plain, "%");
+        item->category = script_text(plain);
         bool slot = script_slot_request(word, item);
         item->attributes = script_text(attributes);
         if (slot)
@@ -335,7 +340,7 @@ static uint32_t item_id_of(struct script *s, struct id id, const char *word)
             script_item(&text, &items[i]);
             size_t size = strlen(word); /* a pool's quantity may be left out, and attributes */
             if (text.size >= size && memcmp(text.data, word, size) == 0 &&
-                (text.size == size || strchr("*~", text.data[size])))
+                (text.size == size || strchr("*~%", text.data[size])))
                 found = items[i].item_id;
         }
     buf_release(&text);
@@ -355,6 +360,7 @@ static void verb_item(struct script *s, enum command_kind kind, struct outcome *
     if (kind == COMMAND_ITEM_QUANTITY)
         c.item.quantity = (uint32_t)script_number(to);
     c.item.attributes = script_text(script_option(&s->line, "set"));
+    c.item.category = script_text(script_option(&s->line, "as"));
     const char *time = script_option(&s->line, "time");
     if (time) {
         char copy[128];
@@ -422,7 +428,7 @@ static bool catalogue_verb(struct script *s, struct outcome *out)
         verb_seats(s, s->line.words[1], s->line.words[2], out);
     else if (strcmp(verb, "pool") == 0)
         put_pool(s, s->line.words[1], s->line.words[2], (uint32_t)script_number(capacity),
-                 price ? script_number(price) : 0, out);
+                 price ? script_number(price) : 0, script_option(&s->line, "prices"), out);
     else if (strcmp(verb, "block") == 0 || strcmp(verb, "unblock") == 0)
         verb_block(s, verb[0] == 'b', out);
     else if (strcmp(verb, "unseat") == 0)
@@ -451,7 +457,7 @@ bool script_verb(struct script *s, struct outcome *out)
         {"commit", COMMAND_COMMIT},  {"release", COMMAND_RELEASE},       {"attributes", COMMAND_ATTRIBUTES},
         {"drop", COMMAND_ITEM_DROP}, {"move", COMMAND_ITEM_MOVE},        {"hold", COMMAND_HOLD},
         {"add", COMMAND_ITEMS_ADD},  {"label", COMMAND_ITEM_ATTRIBUTES}, {"size", COMMAND_ITEM_QUANTITY},
-        {"revoke", COMMAND_TOKENS_REVOKE}};
+        {"revoke", COMMAND_TOKENS_REVOKE}, {"price", COMMAND_ITEM_CATEGORY}};
     *out = (struct outcome){0};
     for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
         if (strcmp(s->line.words[0], verbs[i].name) != 0)
@@ -460,7 +466,7 @@ bool script_verb(struct script *s, struct outcome *out)
         if (kind == COMMAND_HOLD || kind == COMMAND_ITEMS_ADD)
             verb_hold(s, kind, out);
         else if (kind == COMMAND_ITEM_DROP || kind == COMMAND_ITEM_MOVE || kind == COMMAND_ITEM_ATTRIBUTES ||
-                 kind == COMMAND_ITEM_QUANTITY)
+                 kind == COMMAND_ITEM_QUANTITY || kind == COMMAND_ITEM_CATEGORY)
             verb_item(s, kind, out);
         else
             verb_desk(s, kind, out);

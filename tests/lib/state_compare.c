@@ -43,6 +43,7 @@ static bool item_equal(const struct item_image *a, const struct item_image *b)
            a->part == b->part && a->quantity == b->quantity && a->price == b->price && a->fence == b->fence &&
            a->start_ms == b->start_ms && a->end_ms == b->end_ms && a->until_ms == b->until_ms &&
            a->flags == b->flags && optional_equal(a->attributes, b->attributes) &&
+           optional_equal(a->category, b->category) &&
            a->lead_ms == b->lead_ms && a->before_minutes == b->before_minutes &&
            a->after_minutes == b->after_minutes && text_equal(a->resource_id, b->resource_id) &&
            text_equal(a->part_id, b->part_id);
@@ -121,6 +122,7 @@ static bool event_image_equal(const struct event_image *a, const struct event_im
     return a->number == b->number && text_equal(a->id, b->id) && text_equal(a->name, b->name) &&
            a->starts_at_ms == b->starts_at_ms && a->on_sale_at_ms == b->on_sale_at_ms &&
            a->off_sale_at_ms == b->off_sale_at_ms && memcmp(&a->terms, &b->terms, sizeof(a->terms)) == 0 &&
+           optional_equal(a->categories, b->categories) && optional_equal(a->prices, b->prices) &&
            a->per_user_limit == b->per_user_limit && a->transfer == b->transfer && a->created_at_ms == b->created_at_ms &&
            a->removed == b->removed && optional_equal(a->description, b->description) &&
            optional_equal(a->venue, b->venue) && optional_equal(a->image, b->image) &&
@@ -186,7 +188,7 @@ static bool compare_pools(struct comparison *c, const struct event *x, const str
         const struct pool *p = &x->pools[i], *q = &y->pools[i];
         if (!text_equal(p->image.id, q->image.id) || !optional_equal(p->image.name, q->image.name) ||
             p->image.event != q->image.event || p->image.capacity != q->image.capacity ||
-            p->image.price != q->image.price)
+            p->image.price != q->image.price || !optional_equal(p->image.prices, q->image.prices))
             return differs(c, "Pool %.*s is another.", (int)p->image.id.size, p->image.id.at);
         if (p->held != q->held || p->sold != q->sold)
             return differs(c, "Pool %.*s has %u held and %u sold, in the other %u and %u.",

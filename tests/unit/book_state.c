@@ -43,7 +43,8 @@ struct rebuilding {
 static bool on_event(void *owner, const struct event_image *event, uint32_t seat_count)
 {
     struct rebuilding *b = owner;
-    state_load_event(b->state, event);
+    if (!state_load_event(b->state, event))
+        return false;
     buf_clear(&b->rows);
     b->count = 0;
     return seat_count <= 256;
@@ -206,6 +207,15 @@ static struct terms terms_drawn(struct run *r, enum late_payment_rule late)
 static const struct text tiers[] = {TEXT("gold"), TEXT("\"silver\"")};
 
 /* Only the last event has a queue: what it takes to get past it is another test's business. */
+/* Nothing more is drawn for it. */
+static void draw_prices(const struct run *r, struct event_image *e)
+{
+    if (r->random >> 33 & 1)
+        e->categories = TEXT("[\"adult\",\"child\"]");
+    if (e->categories.at && r->random >> 34 & 1)
+        e->prices = TEXT("{\"gold\":{\"adult\":70,\"child\":30}}");
+}
+
 static void draw_lines(struct run *r, struct event_image *e)
 {
     e->has_list = draw(r, 4) != 0;
@@ -233,6 +243,7 @@ static void put_event(struct run *r, const char *id, const char *copy)
                                              .per_user_limit = draw(r, 3) * 10};
     c.event_put.image.terms.staff_hold_s = r->random >> 20 & 1 ? 600 : 0; /* nothing more is drawn for it */
     draw_lines(r, &c.event_put.image);
+    draw_prices(r, &c.event_put.image);
     c.event_put.seed[3] = (uint8_t)draw(r, 256);
     c.event_put.copy_seats_from = text_of(copy);
     apply(r, &c);
@@ -323,6 +334,8 @@ static void put_pool(struct run *r, const char *event, const char *id)
     c.pool_put.event = text_of(event);
     c.pool_put.id = text_of(id);
     c.pool_put.capacity = 5 + draw(r, 10);
+    if (r->random >> 35 & 1)
+        c.pool_put.prices = TEXT("{\"adult\":9,\"child\":4}");
     apply(r, &c);
 }
 
@@ -393,6 +406,8 @@ static void hold(struct run *r, enum command_kind kind, struct id id)
             items[i] = draw_slot(r);
         if (r->random >> 30 & 1)
             items[i].attributes = TEXT("{\"seat\":\"mine\"}");
+        if (pool && items[i].kind == ITEM_POOL && r->random >> 36 & 1)
+            items[i].category = TEXT("child");
     }
     c.hold.items = items;
     c.hold.commit = kind == COMMAND_HOLD && draw(r, 40) == 0;
@@ -427,6 +442,10 @@ static void change(struct run *r, struct id id)
         c.kind = COMMAND_ITEM_ATTRIBUTES;
         c.item.item_id = 1 + (uint32_t)(r->random >> 21 & 1);
         c.item.attributes = r->random >> 22 & 3 ? TEXT("{\"name\":\"Ann\"}") : TEXT("{}");
+    } else if (c.kind == COMMAND_ATTRIBUTES && r->random >> 23 & 1) {
+        c.kind = COMMAND_ITEM_CATEGORY;
+        c.item.item_id = 1 + (uint32_t)(r->random >> 24 & 1);
+        c.item.category = r->random >> 25 & 1 ? TEXT("adult") : TEXT("child");
     } else if (c.kind == COMMAND_ATTRIBUTES) {
         c.attributes = TEXT("{\"changed\":true}");
     } else if (c.kind == COMMAND_COMMIT) {
@@ -568,6 +587,7 @@ static void run(struct fixture *f, uint64_t seed)
     assert_true(fixture_ask(r.f, "SELECT count(*) FROM calendar_claims") > 3);
     assert_true(fixture_ask(r.f, "SELECT max(claims) FROM calendar_counts") > 1);
     assert_true(fixture_ask(r.f, "SELECT count(DISTINCT attributes) FROM items") == 2);
+    assert_true(fixture_ask(r.f, "SELECT count(DISTINCT category) FROM items") == 2);
     assert_int_equal(r.queue_seen, 31);
     assert_int_equal(r.list_seen, 15);
     assert_true(fixture_ask(r.f, "SELECT count(*) FROM history WHERE reason = 'list'") > 10);

@@ -51,8 +51,9 @@ static void sample_reservation(struct change *c)
                                       .quantity = QUANTITY_MAX,
                                       .price = 0,
                                       .fence = 12,
-                                      .flags = ITEM_UNPAID,
-                                      .attributes = TEXT("{\"wrist\":\"red\"}")};
+                                      .flags = ITEM_UNPAID | ITEM_PICKED,
+                                      .attributes = TEXT("{\"wrist\":\"red\"}"),
+                                      .category = TEXT("child")};
     c->items[2] =
         (struct item_image){.item_id = 5,
                             .kind = ITEM_SLOT,
@@ -112,6 +113,8 @@ static void sample_catalogue(struct change *c)
             .terms = {"USD", 600, TTL_SECONDS_MAX, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND, TTL_SECONDS_MAX},
             .per_user_limit = UINT32_MAX,
             .created_at_ms = 1700000000000,
+            .categories = TEXT("[\"adult\",\"child\"]"),
+            .prices = TEXT("{\"gold\":{\"child\":7}}"),
             .removed = true,
             .transfer = TRANSFER_OFF};
     } else {
@@ -120,7 +123,8 @@ static void sample_catalogue(struct change *c)
                                       .id = TEXT("floor"),
                                       .name = TEXT(""),
                                       .capacity = POOL_CAPACITY_MAX,
-                                      .price = 1};
+                                      .price = 1,
+                                      .prices = TEXT("{\"child\":5}")};
     }
 }
 
@@ -311,15 +315,16 @@ static void a_reservation_keeps_its_fields(void **state)
     assert_int_equal(c->reservation.before_count, 2);
     assert_true(item_before_get(&items_before, &was));
     assert_int_equal(was.quantity, QUANTITY_MAX);
-    assert_int_equal(was.flags, ITEM_UNPAID);
+    assert_int_equal(was.flags, ITEM_UNPAID | ITEM_PICKED);
     assert_true(text_equal(was.attributes, TEXT("{\"wrist\":\"red\"}")));
     assert_true(item_before_get(&items_before, &was));
     assert_true(was.until_ms == sample.items[2].until_ms && !was.attributes.at);
     assert_int_equal(r->user_max_at_ms, s->user_max_at_ms);
     assert_int_equal(r->staff_max_at_ms, s->staff_max_at_ms);
-    assert_true(r->items[0].flags == 0 && r->items[1].flags == ITEM_UNPAID);
+    assert_true(r->items[0].flags == 0 && r->items[1].flags == (ITEM_UNPAID | ITEM_PICKED));
     assert_null(r->items[0].attributes.at);
     assert_true(text_equal(r->items[1].attributes, TEXT("{\"wrist\":\"red\"}")));
+    assert_true(text_equal(r->items[1].category, TEXT("child")));
     assert_int_equal(r->items[2].start_ms, sample.items[2].start_ms);
     assert_int_equal(r->items[2].end_ms, sample.items[2].end_ms);
     assert_int_equal(r->items[2].until_ms, sample.items[2].until_ms);
@@ -419,7 +424,7 @@ static size_t plain_size(enum change_kind kind)
     struct change *c = sample_of(kind);
     if (kind == CHANGE_RESERVATION) {
         c->items[1].flags = 0;
-        c->items[1].attributes = (struct text){0};
+        c->items[1].attributes = c->items[1].category = (struct text){0};
         c->reservation.image.user_max_at_ms = 0;
         c->reservation.before_count = 0;
         c->reservation.image.manage_gen = 0;
@@ -428,9 +433,12 @@ static size_t plain_size(enum change_kind kind)
     if (kind == CHANGE_EVENT) {
         c->event.terms.staff_hold_s = 0;
         c->event.transfer = TRANSFER_ON;
+        c->event.categories = c->event.prices = (struct text){0};
     }
     if (kind == CHANGE_CALENDAR)
         c->calendar.rules = (struct calendar_rules)CALENDAR_RULES_PLAIN;
+    if (kind == CHANGE_POOL)
+        c->pool.prices = (struct text){0};
     buf_init(&out, 1 << 16);
     change_encode(&out, c);
     size_t size = out.size;
@@ -491,10 +499,11 @@ static void older_bodies_are_read(void **state)
             assert_int_equal(c->event.transfer, TRANSFER_ON);
             assert_true(!c->event.entry_key[0] && !c->event.entry_key[1] && !c->event.queue.tier_count);
             assert_true(c->event.removed && text_equal(c->event.id, TEXT("eras")));
+            assert_true(!c->event.categories.at && !c->event.prices.at);
         } else if (kinds[i] == CHANGE_RESERVATION) {
             assert_false(c->reservation.image.from_list);
             assert_true(!c->reservation.image.manage_gen && !c->reservation.image.transferred);
-            assert_null(c->items[1].attributes.at);
+            assert_true(!c->items[1].attributes.at && !c->items[1].category.at);
             assert_int_equal(c->items[1].flags, 0);
             assert_int_equal(c->reservation.before_count, 0);
             assert_true(!c->reservation.image.user_max_at_ms && !c->reservation.image.staff_max_at_ms);

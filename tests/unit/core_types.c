@@ -49,8 +49,9 @@ static void numbers_on_disk_keep_their_names(void **state)
     assert_string_equal(late_payment_rule_name(2), "refund");
     assert_string_equal(action_name(7), "payment_started");
     assert_string_equal(transfer_rule_name(1), "off");
-    assert_string_equal(action_name(11), "transferred");
-    assert_string_equal(action_name(12), "manage_tokens_revoked");
+    assert_string_equal(action_name(11), "item_changed");
+    assert_string_equal(action_name(12), "transferred");
+    assert_string_equal(action_name(13), "manage_tokens_revoked");
     assert_string_equal(queue_status_name(3), "passed_over");
     assert_string_equal(list_status_name(4), "left");
 }

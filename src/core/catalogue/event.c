@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "core/catalogue/event_index.h"
+#include "core/catalogue/event_price.h"
 #include "core/claim/expiry.h"
 #include "core/claim/kind.h"
 #include "core/queue/queue_time.h"
@@ -84,6 +85,8 @@ static void image_free(struct event_image *image)
     text_free(image->description);
     text_free(image->venue);
     text_free(image->image);
+    text_free(image->categories);
+    text_free(image->prices);
     free((void *)(uintptr_t)image->queue.tiers);
 }
 
@@ -94,6 +97,7 @@ static void image_own(struct event *e, const struct event_image *image)
     struct text description = text_own(image->description), venue = text_own(image->venue),
                 picture = text_own(image->image);
     struct text *tiers = tiers_own(image->queue.tiers, image->queue.tier_count);
+    struct text categories = text_own(image->categories), prices = text_own(image->prices);
     image_free(&e->image);
     e->image = *image;
     e->image.id = id;
@@ -102,6 +106,20 @@ static void image_own(struct event *e, const struct event_image *image)
     e->image.venue = venue;
     e->image.image = picture;
     e->image.queue.tiers = tiers;
+    e->image.categories = categories;
+    e->image.prices = prices;
+    price_list_free(e->prices);
+    e->prices = categories.at ? price_list_of_event(categories, prices) : NULL;
+    ASSERT(!categories.at == !e->prices); /* it is sound */
+}
+
+bool event_image_sound(const struct event_image *image)
+{
+    if (!image->categories.at)
+        return !image->prices.at;
+    struct price_list *prices = price_list_of_event(image->categories, image->prices);
+    price_list_free(prices);
+    return prices;
 }
 
 static void parts_release(struct event *e)
@@ -122,6 +140,8 @@ static void event_let_go(struct state *st, struct event *e)
     parts_release(e);
     table_remove(&st->events_by_number, event_number_hash(e->image.number), e->index);
     image_free(&e->image);
+    price_list_free(e->prices);
+    e->prices = NULL;
     e->image = (struct event_image){.number = e->image.number, .removed = true};
     event_index_give(st, e);
 }
@@ -215,6 +235,7 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
 void event_release(struct event *e)
 {
     image_free(&e->image);
+    price_list_free(e->prices);
     event_seats_release(e);
     layout_release(e->layout);
     parts_release(e);
@@ -283,12 +304,25 @@ static enum outcome_code window_judge(const struct event_image *image, struct ou
     return OUTCOME_OK;
 }
 
+static enum outcome_code prices_judge(const struct event_image *image, struct outcome *out)
+{
+    if (!image->categories.at)
+        return OUTCOME_OK;
+    struct price_list *prices = price_list_of_event(image->categories, image->prices);
+    ASSERT(prices); /* the edge has written them */
+    enum outcome_code code = event_prices_judge(prices, prices, "/prices", out);
+    price_list_free(prices);
+    return code;
+}
+
 enum outcome_code event_put(struct state *st, const struct command *c, struct outcome *out)
 {
     struct event *e = event_find(st, c->event_put.image.id), *from;
     enum outcome_code code = window_judge(&c->event_put.image, out);
     if (code == OUTCOME_OK)
         code = copy_judge(st, c, e, &from, out);
+    if (code == OUTCOME_OK)
+        code = prices_judge(&c->event_put.image, out);
     if (code != OUTCOME_OK)
         return code;
     struct event_image image = c->event_put.image;

@@ -12,6 +12,7 @@
 #include "core/catalogue/detached.h"
 #include "core/catalogue/layout.h"
 #include "core/catalogue/pool.h"
+#include "core/catalogue/price_list.h"
 #include "core/catalogue/seat.h"
 
 struct state;
@@ -22,6 +23,7 @@ struct pool {
     struct pool_image image; /* texts are owned; image.available is not kept */
 
     /* derived */
+    struct price_list *prices; /* NULL: none */
     uint32_t held, sold;
     uint32_t touched;   /* where it is among the touches of the command that touched it last */
     struct heap lapses; /* held items by deadline; a handle is (reservation << 8 | index of the item) */
@@ -38,6 +40,7 @@ struct event {
     /* derived */
     uint32_t index;
     uint64_t seq;          /* the last change that touched it or anything in it */
+    struct price_list *prices; /* NULL: no categories */
     struct layout *layout; /* NULL: no seats */
     struct seat **seats;   /* chunks of SEAT_CHUNK, by position */
     uint32_t seat_chunks;
@@ -70,7 +73,9 @@ bool event_item_find(struct state *st, uint64_t number, uint32_t *place);
 uint64_t *event_item_seq(struct state *st, const struct item *item);
 void event_item_name(const struct event *e, struct item_image *out); /* but for part_id */
 
-/* Recovery: the effect of a change, without judging. */
+/* Whether its categories and prices can be read. */
+bool event_image_sound(const struct event_image *image);
+/* Recovery: the effect of a change, without judging. The image is sound. */
 struct event *event_restore(struct state *st, const struct event_image *image, uint64_t seq);
 /* A removed event that memory has let go of, for a record that speaks of it: the id and nothing else. */
 struct event *event_recall(struct state *st, uint64_t number, struct text id);

@@ -6,6 +6,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/catalogue/event_price.h"
 #include "core/claim/expiry.h"
 #include "core/claim/kind.h"
 #include "core/claim/plan.h"
@@ -36,8 +37,11 @@ struct pool *pool_restore(struct state *st, const struct pool_image *image, uint
     if (image->position < e->pool_count &&
         image->capacity < e->pools[image->position].held + e->pools[image->position].sold)
         return NULL;
+    struct price_list *list = image->prices.at ? price_list_of_pool(image->prices) : NULL;
+    if (image->prices.at && !list)
+        return NULL;
     /* Before the old ones are freed: the image may borrow them. */
-    struct text id = text_own(image->id), name = text_own(image->name);
+    struct text id = text_own(image->id), name = text_own(image->name), prices = text_own(image->prices);
     if (image->position == e->pool_count) {
         e->pools = memory_grow(e->pools, e->pool_count + 1u, sizeof(*e->pools));
         e->pools[e->pool_count] = (struct pool){0};
@@ -47,9 +51,13 @@ struct pool *pool_restore(struct state *st, const struct pool_image *image, uint
     struct pool *p = &e->pools[image->position];
     text_free(p->image.id);
     text_free(p->image.name);
+    text_free(p->image.prices);
+    price_list_free(p->prices);
     p->image = *image;
     p->image.id = id;
     p->image.name = name;
+    p->image.prices = prices;
+    p->prices = list;
     e->seq = seq;
     state_touch(st, ITEM_POOL, e->index, image->position, &p->touched);
     /* It may have shrunk as well: both look for themselves at what there is. */
@@ -67,6 +75,16 @@ static struct pool *pool_emit(struct state *st, const struct pool_image *image)
     return p;
 }
 
+static enum outcome_code prices_judge(const struct event *e, struct text prices, struct outcome *out)
+{
+    struct price_list *list = prices.at ? price_list_of_pool(prices) : NULL;
+    ASSERT(!prices.at == !list); /* the edge has written them */
+    state_saw(out, e->seq);
+    enum outcome_code code = event_prices_judge(list, e->prices, "/prices", out);
+    price_list_free(list);
+    return code;
+}
+
 enum outcome_code pool_put(struct state *st, const struct command *c, struct outcome *out)
 {
     struct event *e = event_find(st, c->pool_put.event);
@@ -75,6 +93,9 @@ enum outcome_code pool_put(struct state *st, const struct command *c, struct out
     struct pool *p = pool_find(e, c->pool_put.id);
     if (!p && e->pool_count == POOLS_MAX)
         return state_invalid(out, "Too many pools: at most 1000 per event.", "%s", "");
+    enum outcome_code code = prices_judge(e, c->pool_put.prices, out);
+    if (code != OUTCOME_OK)
+        return code;
     if (p && c->pool_put.capacity < p->held + p->sold) {
         settle_pool(st, p, p->image.capacity); /* lapsed holds do not count */
         if (c->pool_put.capacity < p->held + p->sold) {
@@ -87,7 +108,8 @@ enum outcome_code pool_put(struct state *st, const struct command *c, struct out
                                .id = c->pool_put.id,
                                .name = c->pool_put.name,
                                .capacity = c->pool_put.capacity,
-                               .price = c->pool_put.price};
+                               .price = c->pool_put.price,
+                               .prices = c->pool_put.prices};
     out->created = !p;
     p = pool_emit(st, &image);
     out->seq = st->seq;
@@ -112,19 +134,55 @@ void pools_copy(struct state *st, struct event *e, const struct event *from)
 #define POOL_FIELDS(X) \
     X(number, event) X(u32, position, POOLS_MAX) X(text, id) X(optional, name) \
     X(u32, capacity, POOL_CAPACITY_MAX) X(signed, price)
+/* Sections; tags are never reused. */
+enum pool_section { SECTION_PRICES = 2 };
+#define PRICES_FIELDS(X) X(text, prices)
 /* clang-format on */
-CHANGE_CODEC(pool, pool, POOL_FIELDS)
+
+void pool_change_put(struct buf *out, const struct change *c)
+{
+    const struct pool_image *r = &c->pool;
+    POOL_FIELDS(CODEC_PUT)
+    if (r->prices.at) {
+        size_t begun = codec_section_begin(out, SECTION_PRICES);
+        PRICES_FIELDS(CODEC_PUT)
+        codec_section_end(out, begun);
+    }
+}
+
+static void section_get(struct bytes_reader *in, uint8_t tag, struct pool_image *r)
+{
+    if (tag == SECTION_PRICES) {
+        PRICES_FIELDS(CODEC_GET)
+    }
+}
+
+void pool_change_get(struct bytes_reader *in, struct change *c)
+{
+    struct pool_image *r = &c->pool;
+    uint8_t tag;
+    struct bytes_reader section;
+    POOL_FIELDS(CODEC_GET)
+    r->prices = (struct text){0}; /* what no section says */
+    while (codec_section_next(in, &tag, &section)) {
+        section_get(&section, tag, r);
+        in->bad = in->bad || section.bad;
+    }
+}
+
 CHANGE_RESTORE(pool, pool_restore(st, &c->pool, c->seq))
 
 /* ---- What is asked for ---- */
 
-struct item pool_item(const struct event *e, uint32_t position, uint32_t quantity)
+struct item pool_item(const struct event *e, uint32_t position, uint32_t quantity, struct text category)
 {
-    ASSERT(position < e->pool_count && quantity >= 1);
+    int64_t price = 0;
+    bool priced = event_pool_price(e, position, category, &price);
+    ASSERT(priced && quantity >= 1);
     return (struct item){.resource = e->index,
                          .part = position,
                          .quantity = quantity,
-                         .price = e->pools[position].image.price * quantity,
+                         .price = price * quantity,
                          .kind = ITEM_POOL};
 }
 
@@ -136,6 +194,15 @@ static enum outcome_code resolve(struct step *step, struct target *t, struct out
     const struct pool *p = pool_find(t->event, t->request->part);
     t->part = p ? p->image.position : 0;
     return p ? OUTCOME_OK : OUTCOME_NO_SUCH_POOL;
+}
+
+static enum outcome_code judge_category(struct step *step, struct target *t, struct outcome *out)
+{
+    int64_t price;
+    enum outcome_code code = plan_category(step, t, out);
+    if (code == OUTCOME_OK && !event_pool_price(t->event, t->part, t->category, &price))
+        code = plan_unpriced(t, out);
+    return code;
 }
 
 /* What other items of the same request get of it, which the pool does not know of yet. */
@@ -162,7 +229,7 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
         plan_obstacle(step, t, 0, pool_available(p) - planned, out);
         return OUTCOME_SOLD_OUT;
     }
-    struct item item = pool_item(t->event, t->part, t->request->quantity);
+    struct item item = pool_item(t->event, t->part, t->request->quantity, t->category);
     plan_add(step, t, &item);
     return OUTCOME_OK;
 }
@@ -170,7 +237,8 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
 /* clang-format off */
 const struct request_kind pool_request = {
     .pick = pick,
-    .judge = {[PHASE_RESOLVE] = resolve, [PHASE_ON_SALE] = plan_on_sale, [PHASE_PASS] = queue_judge_pass,
+    .judge = {[PHASE_RESOLVE] = resolve, [PHASE_CATEGORY] = judge_category,
+              [PHASE_ON_SALE] = plan_on_sale, [PHASE_PASS] = queue_judge_pass,
               [PHASE_LIMIT] = plan_limit},
 };
 /* clang-format on */
@@ -251,11 +319,6 @@ static void name(struct state *st, const struct item *item, struct item_image *o
         out->part_id = e->pools[item->part].image.id;
 }
 
-static int64_t price(const struct state *st, const struct item *item, uint32_t quantity)
-{
-    return pool_item(st->events[item->resource], item->part, quantity).price;
-}
-
 static struct heap *lapses(struct state *st, const struct item *item)
 {
     return &pool_of(st, item)->lapses;
@@ -286,6 +349,8 @@ static void release(struct event *e)
     for (uint32_t i = 0; i < e->pool_count; i++) {
         text_free(e->pools[i].image.id);
         text_free(e->pools[i].image.name);
+        text_free(e->pools[i].image.prices);
+        price_list_free(e->pools[i].prices);
         heap_release(&e->pools[i].lapses);
     }
     free(e->pools);
@@ -325,11 +390,11 @@ static uint64_t check_event(struct check *c, struct event *e)
 
 /* clang-format off */
 const struct claim_kind pool_claims = {
-    .in_event = true, .many = true, .price = price,
+    .in_event = true, .many = true,
     .retarget = plan_unmovable,
     .claim = claim, .sell = sell, .free = free_claim, .freed = freed, .rejoin = rejoin,
     .find = event_item_find, .exists = exists, .is_free = is_free, .name = name,
-    .lapses = lapses, .seq = event_item_seq,
+    .price = event_pool_price, .lapses = lapses, .seq = event_item_seq,
     .settle_event = settle_event, .stock = stock, .release = release, .check_event = check_event,
 };
 /* clang-format on */

@@ -19,6 +19,7 @@ struct pool_image {
     struct text name; /* at == NULL: none */
     uint32_t capacity;
     int64_t price;
+    struct text prices; /* by category, JSON: see catalogue/price_list.h; at == NULL: none */
     uint32_t available; /* derived; not encoded */
 };
 
@@ -31,8 +32,8 @@ struct pool; /* core/catalogue/event.h, where the event keeps it */
 uint32_t pool_shown(const struct event *e, const struct pool *p);
 struct pool *pool_find(struct event *e, struct text id); /* or NULL */
 
-/* An item for so many units at the current price, without fence and id. */
-struct item pool_item(const struct event *e, uint32_t position, uint32_t quantity);
+/* An item for so many units at the current price of the category, which they have; without fence and id. */
+struct item pool_item(const struct event *e, uint32_t position, uint32_t quantity, struct text category);
 
 /* Those of another event, free; this one has none. */
 void pools_copy(struct state *st, struct event *e, const struct event *from);

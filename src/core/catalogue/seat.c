@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
+#include "core/catalogue/event_price.h"
 #include "core/claim/expiry.h"
 #include "core/claim/kind.h"
 #include "core/claim/plan.h"
@@ -90,12 +91,15 @@ void seat_claim(struct state *st, struct event *e, uint32_t position, uint32_t c
 
 /* ---- What is asked for ---- */
 
-struct item seat_item(const struct event *e, uint32_t position)
+struct item seat_item(const struct event *e, uint32_t position, struct text category)
 {
+    int64_t price = 0;
+    bool priced = event_seat_price(e, position, category, &price);
+    ASSERT(priced);
     return (struct item){.resource = e->index,
                          .part = position,
                          .quantity = 1,
-                         .price = layout_seat(e->layout, position)->price,
+                         .price = price,
                          .kind = ITEM_SEAT};
 }
 
@@ -143,15 +147,26 @@ static enum outcome_code judge_currency(struct step *step, struct target *t, str
     return OUTCOME_OK;
 }
 
+static enum outcome_code judge_category(struct step *step, struct target *t, struct outcome *out)
+{
+    int64_t price;
+    enum outcome_code code = plan_category(step, t, out);
+    if (code == OUTCOME_OK && !event_seat_price(t->event, t->part, t->category, &price))
+        code = plan_unpriced(t, out);
+    return code;
+}
+
 /* Another price is a way around paying for who has bought and pays by itself. */
 static enum outcome_code judge_price(struct step *step, struct target *t, struct outcome *out)
 {
     (void)out;
+    int64_t price = 0;
     if (!plan_moves_sold(step, t) || step->state->actor.role != ROLE_USER)
         return OUTCOME_OK;
+    bool priced = event_seat_price(t->event, t->part, t->category, &price);
+    ASSERT(priced); /* PHASE_CATEGORY */
     /* Cheaper counts as well: it would leave money that nobody refunds. */
-    bool differs = layout_seat(t->event->layout, t->part)->price != t->from->price;
-    return differs && reservation_at(step->state, step->reservation)->payment_required
+    return price != t->from->price && reservation_at(step->state, step->reservation)->payment_required
                ? OUTCOME_PAYMENT_REQUIRED
                : OUTCOME_OK;
 }
@@ -195,7 +210,7 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
     bool blocked = seat_blocked(e, t->part);
     ASSERT(!blocked || seat->claim == CLAIM_NONE || seat->claim == CLAIM_PLANNED);
     if (seat->claim == CLAIM_NONE && !blocked) {
-        struct item item = seat_item(e, t->part);
+        struct item item = seat_item(e, t->part, t->category);
         seat_plan(seat);
         plan_add(step, t, &item);
         return OUTCOME_OK;
@@ -213,6 +228,7 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
 const struct request_kind seat_request = {
     .owned = owned, .pick = pick, .blocked = "This seat is not on sale.",
     .judge = {[PHASE_DISTINCT] = judge_distinct, [PHASE_RESOLVE] = resolve, [PHASE_TERMS] = judge_currency,
+              [PHASE_CATEGORY] = judge_category,
               [PHASE_ON_SALE] = plan_on_sale, [PHASE_PRICE] = judge_price, [PHASE_PASS] = queue_judge_pass,
               [PHASE_TIER] = judge_tier, [PHASE_VERSION] = judge_version, [PHASE_LIMIT] = plan_limit},
 };
@@ -363,7 +379,7 @@ const struct claim_kind seat_claims = {
     .claim = claim, .sell = sell, .free = free_claim, .freed = freed,
     .forget = forget, .rejoin = rejoin, .load = load,
     .find = event_item_find, .exists = exists, .is_free = is_free, .name = name,
-    .seq = event_item_seq, .check = check_seat,
+    .price = event_seat_price, .seq = event_item_seq, .check = check_seat,
     .settle_event = settle_event, .stock = stock, .check_event = check_seats,
 };
 /* clang-format on */

@@ -45,8 +45,8 @@ enum unit_status seat_status(const struct state *st, const struct event *e, uint
 struct obstacle seat_obstacle(struct state *st, const struct event *e, uint32_t position, uint32_t index);
 /* Its availability has changed. */
 void seat_touch(struct state *st, const struct event *e, uint32_t position);
-/* An item for it at its current price, without fence and id. */
-struct item seat_item(const struct event *e, uint32_t position);
+/* An item for it at its current price of the category, which it has; without fence and id. */
+struct item seat_item(const struct event *e, uint32_t position, struct text category);
 
 void seats_release(struct seat **seats, uint32_t chunks);
 

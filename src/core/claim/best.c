@@ -2,6 +2,7 @@
 #include "core/claim/best.h"
 
 #include "base/assertion.h"
+#include "core/catalogue/event_price.h"
 #include "core/claim/expiry.h"
 #include "core/claim/kind.h"
 #include "core/claim/plan.h"
@@ -12,6 +13,10 @@ struct wish {
     bool bound;             /* to the tiers below */
     const uint32_t *tiers;  /* places, too */
     uint32_t tier_count;
+    bool by_price;          /* not all tiers have a price in the category: */
+    bool others;            /* whether those have that are not listed below, which are the other way round */
+    const uint32_t *unlike; /* places, too */
+    uint32_t unlike_count;
     bool lapsed_too;            /* count lapsed holds as free */
     bool planned;               /* see best_bound */
     uint32_t accessible, plain; /* how many of each are still to be picked */
@@ -32,9 +37,17 @@ static const struct layout_row *best_row(const struct layout *l, uint32_t from_f
     return &l->rows[l->front[from_front]];
 }
 
+static bool tier_priced(const struct wish *w, uint32_t tier)
+{
+    for (uint32_t i = 0; i < w->unlike_count; i++)
+        if (w->unlike[i] == tier)
+            return !w->others;
+    return w->others;
+}
+
 static bool tier_usable(const struct wish *w, uint32_t tier)
 {
-    if (w->tier && tier != w->tier)
+    if ((w->tier && tier != w->tier) || (w->by_price && !tier_priced(w, tier)))
         return false;
     for (uint32_t i = 0; w->bound && i < w->tier_count; i++)
         if (w->tiers[i] == tier)
@@ -48,7 +61,7 @@ static bool seat_usable(struct state *st, struct event *e, const struct wish *w,
     bool claimed = bitset_has(&e->claimed, position);
     if ((claimed && !w->lapsed_too) || bitset_has(&e->blocked, position))
         return false;
-    if ((w->tier || w->bound) && !tier_usable(w, layout_seat(e->layout, position)->tier))
+    if ((w->tier || w->bound || w->by_price) && !tier_usable(w, layout_seat(e->layout, position)->tier))
         return false;
     for (uint32_t i = 0; i < w->taken_count; i++)
         if (w->taken[i] == position)
@@ -65,7 +78,7 @@ static bool seat_open(struct state *st, struct event *e, const struct wish *w, u
 {
     struct wish any = *w;
     any.tier = 0;
-    any.bound = false;
+    any.bound = any.by_price = false;
     return seat_usable(st, e, &any, position);
 }
 
@@ -243,11 +256,28 @@ static void wish_bind(struct wish *w, const struct layout *l, const struct best_
     }
 }
 
+/* Only seats that have a price in the category. */
+static void wish_price(struct wish *w, const struct event *e, struct text asked,
+                       uint32_t places[PRICED_TIERS_MAX])
+{
+    struct text tiers[PRICED_TIERS_MAX], category;
+    bool named = event_category(e, asked, &category);
+    ASSERT(named); /* judged before */
+    uint32_t count = event_tiers_unlike(e, category, tiers, &w->others);
+    w->unlike = places;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t place = layout_label(e->layout, tiers[i]);
+        if (place) /* some seat has it */
+            places[w->unlike_count++] = place;
+    }
+    w->by_price = w->unlike_count || !w->others;
+}
+
 enum outcome_code best_pick(struct state *st, struct event *e, const struct item_request *item,
                             const struct best_bound *bound, uint32_t picked[ITEMS_MAX],
                             struct best_sight *seen)
 {
-    uint32_t tiers[TIERS_MAX];
+    uint32_t tiers[TIERS_MAX], unlike[PRICED_TIERS_MAX];
     ASSERT(item->quantity >= 1 && item->quantity <= ITEMS_MAX && item->accessible <= item->quantity);
     *seen = (struct best_sight){0};
     if (!e->layout)
@@ -261,6 +291,7 @@ enum outcome_code best_pick(struct state *st, struct event *e, const struct item
     if ((item->section.at && !wish.section) || (item->tier.at && !wish.tier))
         return OUTCOME_SOLD_OUT;
     wish_bind(&wish, e->layout, bound, tiers);
+    wish_price(&wish, e, item->category, unlike);
     if (!event_count_rows(e)) {
         st->count_short = true;
         return OUTCOME_SOLD_OUT; /* not known yet: RETRY */
@@ -311,6 +342,19 @@ static uint32_t left_of(const struct item_request *asked, const struct best_sigh
            (seen->accessible < asked->accessible ? seen->accessible : asked->accessible);
 }
 
+/* Without a tier of its own it is picked from those that have a price. */
+static enum outcome_code judge_category(struct step *step, struct target *t, struct outcome *out)
+{
+    struct text tiers[PRICED_TIERS_MAX], tier = t->request->tier;
+    bool others;
+    enum outcome_code code = plan_category(step, t, out);
+    if (code != OUTCOME_OK)
+        return code;
+    bool priced = tier.at ? event_tier_priced(t->event, tier, t->category)
+                          : event_tiers_unlike(t->event, t->category, tiers, &others) || others;
+    return priced ? OUTCOME_OK : plan_unpriced(t, out);
+}
+
 static enum outcome_code pick(struct step *step, const struct target *t, struct outcome *out)
 {
     struct event *e = t->event;
@@ -329,7 +373,7 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
         settle_seat(step->state, e, picked[i]);
         if (seat_at(e, picked[i])->claim != CLAIM_NONE)
             return OUTCOME_SOLD_OUT; /* could not be settled in this step: RETRY */
-        struct item item = seat_item(e, picked[i]);
+        struct item item = seat_item(e, picked[i], t->category);
         seat_plan(seat_at(e, picked[i]));
         plan_add(step, t, &item);
     }
@@ -339,7 +383,8 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
 /* clang-format off */
 const struct request_kind best_request = {
     .choice = true, .pick = pick,
-    .judge = {[PHASE_SIZE] = judge_accessible, [PHASE_RESOLVE] = plan_find_event, [PHASE_ON_SALE] = plan_on_sale,
+    .judge = {[PHASE_SIZE] = judge_accessible, [PHASE_RESOLVE] = plan_find_event,
+              [PHASE_CATEGORY] = judge_category, [PHASE_ON_SALE] = plan_on_sale,
               [PHASE_PASS] = queue_judge_pass, [PHASE_TIER] = judge_tier, [PHASE_LIMIT] = plan_limit},
 };
 /* clang-format on */

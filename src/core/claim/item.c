@@ -8,16 +8,17 @@
 
 bool item_extra_says(const struct item_extra *extra)
 {
-    return extra && extra->attributes.at;
+    return extra && (extra->attributes.at || extra->category.at);
 }
 
 struct item_extra *item_extra_own(const struct item_extra *extra)
 {
     if (!item_extra_says(extra))
         return NULL;
-    ASSERT(extra->attributes.size <= ITEM_ATTRIBUTES_SIZE_MAX);
+    ASSERT(extra->attributes.size <= ITEM_ATTRIBUTES_SIZE_MAX && extra->category.size <= LABEL_SIZE_MAX);
     struct item_extra *own = memory_zeroed(1, sizeof(*own));
     own->attributes = text_own(extra->attributes);
+    own->category = text_own(extra->category);
     return own;
 }
 
@@ -26,15 +27,34 @@ void item_extra_free(struct item_extra *own)
     if (!own)
         return;
     text_free(own->attributes);
+    text_free(own->category);
     free(own);
+}
+
+static struct item_extra extra_of(const struct item *item)
+{
+    return item->extra ? *item->extra : (struct item_extra){0};
+}
+
+/* Copied before the old one is freed: the new one may borrow texts from it. */
+static void set_extra(struct item *item, const struct item_extra *after)
+{
+    struct item_extra *old = item->extra;
+    item->extra = item_extra_own(after);
+    item_extra_free(old);
+    ASSERT(!item->extra || item_extra_says(item->extra));
 }
 
 void item_set_attributes(struct item *item, struct text attributes)
 {
-    struct item_extra before = item->extra ? *item->extra : (struct item_extra){0}, after = before;
+    struct item_extra after = extra_of(item);
     after.attributes = text_equal(attributes, TEXT("{}")) ? (struct text){0} : attributes;
-    struct item_extra *old = item->extra;
-    item->extra = item_extra_own(&after);
-    item_extra_free(old);
-    ASSERT(!item->extra || item_extra_says(item->extra));
+    set_extra(item, &after);
+}
+
+void item_set_category(struct item *item, struct text category)
+{
+    struct item_extra after = extra_of(item);
+    after.category = category;
+    set_extra(item, &after);
 }

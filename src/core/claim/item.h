@@ -15,6 +15,7 @@
 
 struct item_extra {
     struct text attributes; /* at == NULL: {} */
+    struct text category;   /* of prices; at == NULL: none */
 };
 
 struct item {
@@ -40,5 +41,6 @@ struct item_extra *item_extra_own(const struct item_extra *extra);
 void item_extra_free(struct item_extra *own);
 /* {} is kept as none. */
 void item_set_attributes(struct item *item, struct text attributes);
+void item_set_category(struct item *item, struct text category);
 
 #endif

@@ -25,6 +25,7 @@ enum phase {
     PHASE_INSTANTS, /* 400: times that nobody can have */
     PHASE_RESOLVE,  /* 404, and 400 of a service: what is not there */
     PHASE_TERMS,    /* 400: another currency, a hold that is too long */
+    PHASE_CATEGORY, /* 400: no such category, or no price in it */
     PHASE_ON_SALE,  /* 409 */
     PHASE_PRICE,    /* 402: a move that would be a way around paying */
     PHASE_PASS,     /* 403: the waiting room */
@@ -61,8 +62,6 @@ struct claim_kind {
     bool in_event; /* item.resource is an event, whose counts, limits, queue and list it concerns */
     bool timed;    /* it has a start, an end and an until */
     bool many;     /* its quantity may be more than one */
-    /* What so many units of it cost now; of what is `many`. */
-    int64_t (*price)(const struct state *st, const struct item *item, uint32_t quantity);
 
     /* Where the command wants to move the item: found, or 400, 404. */
     enum outcome_code (*retarget)(struct step *step, struct target *t, struct outcome *out);
@@ -100,6 +99,8 @@ struct claim_kind {
     /* resource, resource_id and part_id; part_id.at stays NULL when a removed event has let go of it. */
     void (*name)(struct state *st, const struct item *item, struct item_image *out);
 
+    /* What one unit costs in this category today; false: nothing is asked for it. NULL: it has no categories. */
+    bool (*price)(const struct event *e, uint32_t part, struct text category, int64_t *price);
     /* Where held items wait for their deadline, so that whoever is in need finds the lapsed ones; NULL: what
      * it is on knows who has it. */
     struct heap *(*lapses)(struct state *st, const struct item *item);

@@ -2,6 +2,7 @@
 #include "core/claim/plan.h"
 
 #include "base/assertion.h"
+#include "core/catalogue/event_price.h"
 #include "core/claim/expiry.h"
 #include "core/claim/kind.h"
 
@@ -173,6 +174,22 @@ enum outcome_code plan_find_event(struct step *step, struct target *t, struct ou
     return t->event ? OUTCOME_OK : OUTCOME_NO_SUCH_EVENT;
 }
 
+enum outcome_code plan_unpriced(const struct target *t, struct outcome *out)
+{
+    state_saw(out, t->event->seq);
+    if (t->from)
+        return state_invalid(out, "Invalid seat: it has no price in the category of this item.", "/seat");
+    return state_invalid(out, "Invalid category: there is no price for it.", "/items/%u/category", t->index);
+}
+
+enum outcome_code plan_category(struct step *step, struct target *t, struct outcome *out)
+{
+    (void)step;
+    const struct item_extra *own = t->from ? t->from->extra : NULL;
+    struct text asked = own ? own->category : t->request->category;
+    return event_category(t->event, asked, &t->category) ? OUTCOME_OK : plan_unpriced(t, out);
+}
+
 enum outcome_code plan_on_sale(struct step *step, struct target *t, struct outcome *out)
 {
     (void)out;
@@ -189,7 +206,9 @@ struct planned *plan_add(struct step *step, const struct target *t, const struct
     for (; at > 0 && step->plan[at - 1].index > t->index; at--)
         step->plan[at] = step->plan[at - 1];
     step->plan[at] =
-        (struct planned){.index = t->index, .item = *item, .extra = {.attributes = t->request->attributes}};
+        (struct planned){.index = t->index,
+                         .item = *item,
+                         .extra = {.attributes = t->request->attributes, .category = t->category}};
     if (!t->from && t->terms->payment == PAYMENT_NONE)
         step->plan[at].item.flags |= ITEM_UNPAID;
     return &step->plan[at];
@@ -350,6 +369,8 @@ enum outcome_code plan_more(struct step *step, const struct item *item, uint32_t
                                          .resource = named.resource_id,
                                          .part = named.part_id,
                                          .quantity = more};
+    if (item->extra)
+        step->moving.category = item->extra->category;
     *t = (struct target){.request = &step->moving, .kind = request_kind(item->kind), .grows = true};
     return plan_judge(step, out);
 }

@@ -36,6 +36,10 @@ bool plan_join_terms(struct terms *terms, const struct terms *more);
 enum outcome_code plan_find_event(struct step *step, struct target *t, struct outcome *out);
 enum outcome_code plan_on_sale(struct step *step, struct target *t, struct outcome *out);
 enum outcome_code plan_limit(struct step *step, struct target *t, struct outcome *out);
+/* Of targets in an event, in the phase CATEGORY: which category it has, a move that of its item; 400 if the event does
+ * not name it. And that there is no price in it. */
+enum outcome_code plan_category(struct step *step, struct target *t, struct outcome *out);
+enum outcome_code plan_unpriced(const struct target *t, struct outcome *out);
 /* Whether the step moves what is bought already. */
 bool plan_moves_sold(const struct step *step, const struct target *t);
 /* Plans this item for the target. The plan is in the order of the request, whatever the order of picking. */

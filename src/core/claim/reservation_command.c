@@ -2,6 +2,7 @@
 #include "core/claim/reservation_command.h"
 
 #include "base/assertion.h"
+#include "core/catalogue/event_price.h"
 #include "core/claim/expiry.h"
 #include "core/claim/plan.h"
 
@@ -304,8 +305,39 @@ enum outcome_code reservation_command_item_move(struct step *step, uint32_t hand
         claim_kind(moved.kind)->give_way(st, handle, &moved);
     reservation_note_before(st, r, index);
     reservation_item_shift(st, handle, index, &moved);
+    struct item *own = &reservation_items(r)[index];
+    item_set_category(own, step->targets[0].category); /* its own, or the first of an event that had none */
+    own->flags &= (uint8_t)~ITEM_PICKED;               /* the caller has chosen this one */
     regain(st, handle, &moved);
     return reservation_command_changed(step, handle, ACTION_ITEM_MOVED, out);
+}
+
+enum outcome_code reservation_command_item_category(struct step *step, uint32_t handle, struct outcome *out)
+{
+    struct state *st = step->state;
+    uint32_t index;
+    enum outcome_code code = reservation_command_changeable(st, handle, out);
+    if (code != OUTCOME_OK)
+        return code;
+    struct reservation *r = reservation_at(st, handle);
+    if (!item_find(r, step->command->item.item_id, &index))
+        return OUTCOME_NO_SUCH_ITEM;
+    struct item *item = &reservation_items(r)[index];
+    const struct event *e = item_event(st, item);
+    struct text category = step->command->item.category;
+    int64_t price;
+    ASSERT(category.at);
+    if (!e || !claim_kind(item->kind)->price(e, item->part, category, &price)) {
+        state_saw(out, e ? e->seq : 0);
+        return state_invalid(out, "Invalid category: there is no price for it.", "/category");
+    }
+    price *= item->quantity;
+    if (price == item->price && item->extra && text_equal(item->extra->category, category))
+        return step_answer(step, handle, out);
+    reservation_note_before(st, r, index);
+    item->price = price;
+    item_set_category(item, category);
+    return reservation_command_changed(step, handle, ACTION_ITEM_CHANGED, out);
 }
 
 enum outcome_code reservation_command_item_attributes(struct step *step, uint32_t handle, struct outcome *out)
@@ -337,6 +369,14 @@ enum outcome_code reservation_command_item_quantity(struct step *step, uint32_t 
     ASSERT(quantity >= 1 && quantity <= QUANTITY_MAX);
     if (quantity == item->quantity)
         return step_answer(step, handle, out);
+    const struct event *e = item_event(st, item);
+    struct text category = item->extra ? item->extra->category : (struct text){0};
+    int64_t unit;
+    if (!event_category(e, category, &category) ||
+        !claim_kind(item->kind)->price(e, item->part, category, &unit)) {
+        state_saw(out, e->seq);
+        return state_invalid(out, "Invalid quantity: there is no price for its category any more.", "/quantity");
+    }
     step->reservation = handle;
     step->owner = user_id(st, r->user);
     struct item sized = *item;
@@ -348,7 +388,7 @@ enum outcome_code reservation_command_item_quantity(struct step *step, uint32_t 
         sized.fence = r->fence = state_next_seq(st); /* more is a grant; fewer is not */
     }
     sized.quantity = quantity;
-    sized.price = claim_kind(item->kind)->price(st, item, quantity);
+    sized.price = unit * quantity;
     reservation_note_before(st, r, index);
     reservation_item_shift(st, handle, index, &sized);
     return reservation_command_changed(step, handle, ACTION_ITEM_CHANGED, out);

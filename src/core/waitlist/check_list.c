@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "core/catalogue/event_price.h"
 #include "core/state_check_parts.h"
 #include "core/waitlist/list_offer.h"
 #include "core/waitlist/list_service.h"
@@ -117,7 +118,7 @@ static bool fits(const struct event *e, const struct wish_group *group)
     const struct wish_stock *stock = &e->list->stocks[group->stock];
     const struct layout *l = e->layout;
     if (stock->pool)
-        return group->quantity <= pool_available(&e->pools[stock->pool - 1]);
+        return group->quantity <= event_pool_offerable(e, stock->pool - 1);
     uint32_t usable = 0, run = 0, longest = 0;
     for (uint32_t row = 0; l && l->count <= SEATS_WALKED_MAX && row < l->row_count; row++)
         for (uint32_t i = 0; i < l->rows[row].count; i++) {

@@ -3,6 +3,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/catalogue/event_price.h"
 #include "core/claim/best.h"
 #include "core/entry_id.h"
 #include "core/waitlist/list_service.h"
@@ -155,6 +156,14 @@ void list_offer_emit_entry(struct state *st, struct event *e, uint32_t number)
     e->list->seq = state_emit(st);
 }
 
+/* Offers are made in the first category. */
+static struct text list_category(const struct event *e)
+{
+    struct text category;
+    event_category(e, (struct text){0}, &category);
+    return category;
+}
+
 /* What the wish would get, into `picked`: seats, or the position of the pool. */
 static enum list_offer_result pick(struct state *st, struct event *e, const struct wish_group *group,
                                    uint32_t picked[ITEMS_MAX])
@@ -162,7 +171,7 @@ static enum list_offer_result pick(struct state *st, struct event *e, const stru
     struct wish_stock *stock = &e->list->stocks[group->stock];
     if (stock->pool) {
         picked[0] = stock->pool - 1;
-        return pool_available(&e->pools[stock->pool - 1]) >= group->quantity ? OFFER_MADE : OFFER_NONE;
+        return event_pool_offerable(e, picked[0]) >= group->quantity ? OFFER_MADE : OFFER_NONE;
     }
     struct item_request wish = {.kind = ITEM_BEST,
                                 .quantity = group->quantity,
@@ -194,8 +203,11 @@ static void items_add(struct state *st, struct event *e, const struct wish_group
 {
     struct reservation *r = reservation_at(st, handle);
     bool pool = e->list->stocks[group->stock].pool;
+    struct item_extra extra = {.category = list_category(e)};
     for (uint32_t i = 0; i < (pool ? 1 : group->quantity); i++) {
-        struct item item = pool ? pool_item(e, picked[i], group->quantity) : seat_item(e, picked[i]);
+        struct item item = pool ? pool_item(e, picked[i], group->quantity, extra.category)
+                                : seat_item(e, picked[i], extra.category);
+        item.extra = &extra;
         item.fence = r->fence;
         item.item_id = r->next_item_id++;
         reservation_item_add(st, handle, &item);

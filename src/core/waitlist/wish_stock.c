@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wish_stock.c — what of an event's stock a wish on the waiting list could have. */
 #include "base/assertion.h"
-#include "core/catalogue/event.h"
+#include "core/catalogue/event_price.h"
 #include "core/waitlist/waiting_list.h"
 #include "core/waitlist/wish_group.h"
 
@@ -15,7 +15,7 @@ bool wish_group_may_fit(const struct waiting_list *l, const struct event *e, con
     ASSERT(s->pool <= e->pool_count);
     /* A pool knows exactly what is free; of seats there are only bounds. */
     if (s->pool)
-        return pool_available(&e->pools[s->pool - 1]) >= group->quantity;
+        return event_pool_offerable(e, s->pool - 1) >= group->quantity;
     return group->quantity <= e->counts.available && group->quantity <= s->most &&
            (!group->adjacent || group->quantity <= s->run);
 }
