@@ -299,7 +299,7 @@ const struct route routes[] = {
      .query = {Q_OWNER}, .releases = true, .without_v1 = true,
      .refuses = OWNED | FINISHES | SOLD | OVER | NO(PAYING), .answers = {DONE(reservation)}},
     {METHOD_PATCH, RESERVATION "/items/{item_id}", api_item_move, MAY_BUY, LANE_HOLD,
-     ABOUT(RESERVATIONS, "Change an item: another seat or time, another quantity, or other attributes.",
+     ABOUT(RESERVATIONS, "Change an item: another seat or time, another quantity, category, or other attributes.",
            "The old place is given up only if the new one is granted. The tickets of a confirmed reservation "
            "stay valid."),
      .body = BODY_JSON, .fields = api_item_move_fields, .forms = api_item_move_forms,

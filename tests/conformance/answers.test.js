@@ -96,6 +96,9 @@ async function catalogue() {
     const at = (ms) => iso(hf.now() + ms);
     const whole = { name: 'All', starts_at: at(DAY), on_sale_at: at(-DAY), off_sale_at: at(DAY), late_payment: 'refund', description: 'D', venue: 'V', image: '/i' };
     made(await hf.admin.put(`/v1/events/${event}`, whole));
+    const categories = ['adult', 'child'];
+    done(await hf.admin.put(`/v1/events/${event}`, { name: 'Now', categories, prices: { gold: { child: 1 } } }));
+    made(await hf.admin.put(`/v1/events/${event}/pools/priced`, { capacity: 1, prices: { adult: 1 } }));
     done(await hf.admin.put(`/v1/events/${event}`, { name: 'Now', payment: 'none' }));
     done(await hf.admin.patch(`/v1/events/${event}`, { per_user_limit: null }));
     done(await hf.anyone.get('/v1/events?limit=1'));
@@ -155,6 +158,13 @@ async function calendars() {
     done(await hf.admin.get(`/v1/calendars/${calendar}.ics`));
     const shut = await hf.user('ann').post('/v1/reservations', { items: [slot(calendar, at)] });
     refused(shut, 409, 'closed');
+}
+
+async function priced() {
+    const event = await makeEvent(hf, { seats: 'A1', pools: { floor: 5 }, categories: ['adult'] });
+    const wanted = [{ event, seat: 'A1', category: 'adult' }, { event, pool: 'floor' }];
+    await hold(hf.user('ann'), wanted);
+    refused(await hf.user('bob').post('/v1/reservations', { items: wanted }), 409, 'taken');
 }
 
 async function reservations() {
@@ -398,6 +408,7 @@ test('whatever is described happens: each answer, each member, each null, each w
     await calendars();
     await operations();
     await lists();
+    await priced();
     await reservations();
     await rooms();
     schemas.onRecord = undefined;

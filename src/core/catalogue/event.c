@@ -306,6 +306,8 @@ static enum outcome_code window_judge(const struct event_image *image, struct ou
 
 static enum outcome_code prices_judge(const struct event_image *image, struct outcome *out)
 {
+    if (!image->categories.at && image->prices.at)
+        return state_invalid(out, "Invalid prices: the event has no categories.", "/prices");
     if (!image->categories.at)
         return OUTCOME_OK;
     struct price_list *prices = price_list_of_event(image->categories, image->prices);

@@ -3,6 +3,7 @@
 #include "http/api/call.h"
 #include "http/api/page.h"
 #include "http/api/patch_call.h"
+#include "http/api/price_body.h"
 #include "http/api/queue_body.h"
 #include "http/api/terms_body.h"
 #include "http/api/text_check.h"
@@ -18,6 +19,7 @@ struct event_body {
     struct terms_body terms;
     struct queue_body waiting_room;
     struct json_bool_value waiting_list;
+    struct json_list_value categories, prices;
 };
 
 static const struct preset {
@@ -65,6 +67,8 @@ const struct json_field api_event_fields[] = {
                "a path that begins with /, or an https URL", ABOUT_IMAGE),
     {JSON_FIELD(JSON_KIND_TEXT, struct event_body, transfer, JSON_OPTIONAL), .word = transfer_rule_word,
      .otherwise = "\"on\"", .about = ABOUT_TRANSFER},
+    PRICE_BODY_CATEGORIES(struct event_body),
+    PRICE_BODY_BY_TIER(struct event_body),
     FIELD_PUT_ONLY(struct event_body, copy_seats_from, JSON_NULLABLE, .least = 1, .most = ID_SIZE_MAX,
                    .check = text_check_id, .form = FIELD_ID_FORM,
                    .about = "An event to copy the seats from, blocked ones included, and the pools. Only for an "
@@ -103,9 +107,11 @@ static bool fill_event(struct request *r, const struct event_body *body, struct 
     image->transfer = TRANSFER_ON;
     if (body->transfer.text)
         transfer_rule_read(text_given(body->transfer), &image->transfer);
+    image->prices = price_body_by_tier(r, &body->prices);
     const struct preset *preset =
         body->preset.text ? preset_find(body->preset.text, body->preset.size) : &presets[0];
-    return terms_body_read(r, &body->terms, &preset->defaults, &image->terms) &&
+    return price_body_categories(r, &body->categories, &image->categories) &&
+           terms_body_read(r, &body->terms, &preset->defaults, &image->terms) &&
            fill_staff_hold(r, body, &image->terms) &&
            (!image->has_queue || queue_body_read(r, &body->waiting_room, "/waiting_room", &image->queue));
 }
@@ -221,18 +227,21 @@ HANDLER(api_event_remove)
     F(TEXT_OR_NULL, name, "Standing room", ABOUT_NAME, pool->name) \
     F(UINT, capacity, 500, ABOUT_POOL_CAPACITY, pool->capacity) \
     F(UINT, available, 498, "How many units are free.", pool->available) \
-    F(INT, price, 2500, ABOUT_POOL_PRICE, pool->price)
+    F(INT, price, 2500, ABOUT_POOL_PRICE, pool->price) \
+    F(INTS_OR_NULL, prices, null, ABOUT_POOL_PRICES, pool->prices)
 RECORD(pool, "A pool of identical units.", POOL)
 /* clang-format on */
 
 struct pool_body {
     struct json_text_value id, name;
     struct json_int_value capacity, price;
+    struct json_list_value prices;
 };
 
 const struct json_field api_pool_fields[] = {
     JSON_INT(struct pool_body, capacity, 0, POOL_CAPACITY_MAX, JSON_REQUIRED, .about = ABOUT_POOL_CAPACITY),
     JSON_INT_OR(struct pool_body, price, 0, PRICE_MAX, 0, .about = ABOUT_POOL_PRICE),
+    PRICE_BODY_AMOUNTS(struct pool_body),
     FIELD_TEXT(struct pool_body, name, 1, NAME_SIZE_MAX, JSON_NULLABLE, text_check_name, ABOUT_NAME),
     FIELD_SAME_ID(struct pool_body),
     FIELD_SHOWN("available"),
@@ -261,6 +270,7 @@ HANDLER(api_pool_put)
     call->command.pool_put.name = text_given(body.name);
     call->command.pool_put.capacity = (uint32_t)body.capacity.value;
     call->command.pool_put.price = body.price.value;
+    call->command.pool_put.prices = price_body_amounts(r, &body.prices);
     call_submit(call, pool_was_put);
 }
 

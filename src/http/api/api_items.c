@@ -75,7 +75,7 @@ HANDLER(api_item_drop)
 }
 
 struct move_body {
-    struct json_text_value seat, attributes, user_id;
+    struct json_text_value seat, attributes, category, user_id;
     struct json_int_value start, end, quantity;
 };
 
@@ -86,6 +86,8 @@ const struct json_field api_item_move_fields[] = {
               .about = "The new end; not needed if the item has a service."),
     JSON_INT(struct move_body, quantity, 1, QUANTITY_MAX, JSON_OPTIONAL,
              .about = "How many units of a pool: more as a claim, fewer at once. While it is held."),
+    FIELD_LABEL(struct move_body, category, 1, JSON_OPTIONAL,
+                "Another category, at today's price. Only while the item is held."),
     JSON_RAW(struct move_body, attributes, ITEM_ATTRIBUTES_SIZE_MAX, JSON_OPTIONAL,
              .about = "The new attributes of the item: an object of at most 1 KiB."),
     FIELD_USER_ID(struct move_body, user_id, ABOUT_OWNER),
@@ -98,6 +100,7 @@ const struct json_form api_item_move_forms[] = {
     {"move_to_time", "To another time.", "start", "end user_id",
      JSON_EXAMPLE({"start": "2030-06-03T10:00:00Z", "end": "2030-06-03T10:30:00Z"})},
     {"set_quantity", "More or fewer units of a pool.", "quantity", "user_id", JSON_EXAMPLE({"quantity": 3})},
+    {"set_category", "Another category.", "category", "user_id", JSON_EXAMPLE({"category": "child"})},
     {"set_attributes", "Its attributes: replaces the whole object.", "attributes", "user_id",
      JSON_EXAMPLE({"attributes": {"name": "Ann"}})},
     {0},
@@ -108,27 +111,31 @@ const struct json_form api_item_move_forms[] = {
 static bool read_change(struct request *r, const struct move_body *body, enum command_kind *kind)
 {
     bool moves = body->seat.text || body->start.given || body->end.given;
+    int changes = moves + (body->attributes.text != NULL) + body->quantity.given + (body->category.text != NULL);
     *kind = body->attributes.text  ? COMMAND_ITEM_ATTRIBUTES
             : body->quantity.given ? COMMAND_ITEM_QUANTITY
+            : body->category.text  ? COMMAND_ITEM_CATEGORY
                                    : COMMAND_ITEM_MOVE;
-    if (body->attributes.text && (moves || body->quantity.given))
-        return reply_invalid(r, "/attributes", "Send one change at a time: attributes alone.");
-    if (body->quantity.given && moves)
-        return reply_invalid(r, "/quantity", "Send one change at a time: a quantity alone.");
+    if (changes > 1)
+        return reply_invalid(r,
+                             body->attributes.text  ? "/attributes"
+                             : body->quantity.given ? "/quantity"
+                                                    : "/category",
+                             "Send one change at a time: a move, a quantity, a category, or attributes.");
     return true;
 }
 
 /* A seat, or a start with or without an end. */
 static bool move_is_whole(struct request *r, const struct move_body *body)
 {
-    if (body->attributes.text || body->quantity.given)
+    if (body->attributes.text || body->quantity.given || body->category.text)
         return true;
     if (body->seat.text && (body->start.given || body->end.given))
         return reply_invalid(r, "/seat", "Send either a seat or a start and an end, not both.");
     if (!body->seat.text && !body->start.given)
         return reply_invalid(r, body->end.given ? "/start" : "",
                              "Missing change: send a seat, a start and, without a service, an end, a "
-                             "quantity, or attributes.");
+                             "quantity, a category, or attributes.");
     return true;
 }
 
@@ -138,6 +145,7 @@ HANDLER(api_item_move)
     struct call *call = reservation_call_read(r, COMMAND_ITEM_MOVE, &body, sizeof(body), &body.user_id);
     if (!call || !move_is_whole(r, &body) || !read_change(r, &body, &call->command.kind))
         return;
+    call->command.item.category = text_given(body.category);
     call->command.item.attributes = text_given(body.attributes);
     call->command.item.quantity = (uint32_t)body.quantity.value;
     call->command.item.item_id = read_item_id(r->parameters[1]);

@@ -23,7 +23,7 @@ struct best_body {
 };
 
 struct item_body {
-    struct json_text_value event, seat, pool, calendar, service, attributes;
+    struct json_text_value event, seat, pool, calendar, service, attributes, category;
     struct json_int_value quantity, start, end;
     struct best_body best;
 };
@@ -44,15 +44,16 @@ extern const struct json_field best_body_fields[];
     JSON_TIME(struct item_body, start, JSON_OPTIONAL, .about = "The start of the slot."), \
     JSON_TIME(struct item_body, end, JSON_OPTIONAL, .about = "The end of the slot."), \
     FIELD_ID(struct item_body, service, JSON_OPTIONAL, "The service, which sets the end and the price."), \
+    FIELD_LABEL(struct item_body, category, 1, JSON_OPTIONAL, ABOUT_CATEGORY), \
     JSON_RAW(struct item_body, attributes, ITEM_ATTRIBUTES_SIZE_MAX, JSON_OPTIONAL, \
              .about = "Your own data about this item: an object of at most 1 KiB.")
 
 /* The forms in which an item comes: name, what it is, the fields that it has and may have, an example. */
 #define ITEM_FORMS(X, seat_) \
-    X(seat, "A seat.", "event seat", "attributes", JSON_EXAMPLE({"event": "arena", "seat": seat_})) \
-    X(pool, "Units of a pool.", "event pool", "quantity attributes", \
+    X(seat, "A seat.", "event seat", "category attributes", JSON_EXAMPLE({"event": "arena", "seat": seat_})) \
+    X(pool, "Units of a pool.", "event pool", "quantity category attributes", \
       JSON_EXAMPLE({"event": "arena", "pool": "floor", "quantity": 2})) \
-    X(best, "The best free seats.", "event best", "attributes", \
+    X(best, "The best free seats.", "event best", "category attributes", \
       JSON_EXAMPLE({"event": "arena", "best": {"quantity": 2, "adjacent": true}})) \
     X(slot, "A slot of a calendar, from start to end.", "calendar start end", "attributes", \
       JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "end": "2030-06-03T09:30:00Z"})) \
@@ -86,7 +87,8 @@ extern const struct json_field best_body_fields[];
 #define POOL_MEMBERS(F) \
     F(TEXT, event, "arena", "The event.", item->resource_id) \
     F(TEXT, pool, "floor", "The pool.", item->part_id)
-#define POOL_UNITS(F) F(UINT, quantity, 2, "How many units.", item->quantity)
+#define PRICED(F) F(MAYBE_TEXT, category, , "The category of its price, if the event has any.", item->category)
+#define POOL_UNITS(F) F(UINT, quantity, 2, "How many units.", item->quantity) PRICED(F)
 #define SLOT_MEMBERS(F) \
     F(TEXT, calendar, "dr_smith", "The calendar.", item->resource_id) \
     F(INSTANT, start, "2030-06-03T08:00:00.000Z", "The start of the slot.", item->start_ms) \
@@ -97,7 +99,7 @@ extern const struct json_field best_body_fields[];
 /* The kind, its name in schemas, its members, those of its item alone, an example of a price, and its item
  * and its ticket in words. */
 #define ITEM_CLAIMS(K) \
-    K(ITEM_SEAT, seat, SEAT_MEMBERS, NO_MORE, 4500, "A seat.", "For a seat.") \
+    K(ITEM_SEAT, seat, SEAT_MEMBERS, PRICED, 4500, "A seat.", "For a seat.") \
     K(ITEM_POOL, pool, POOL_MEMBERS, POOL_UNITS, 5000, "Units of a pool.", "For a unit of a pool.") \
     K(ITEM_SLOT, slot, SLOT_MEMBERS, NO_MORE, 4000, "A slot of a calendar.", "For a slot of a calendar.")
 
@@ -112,6 +114,7 @@ extern const struct json_field best_body_fields[];
     F(MAYBE_UINT, quantity, , "How many units were requested.", asked->kind == ITEM_POOL, asked->quantity) \
     F(MAYBE_ONE, best, , "The requested best seats.", best_seats, asked->kind == ITEM_BEST, \
       write_best(w, asked)) \
+    F(MAYBE_TEXT, category, , "The requested category.", asked->category) \
     F(MAYBE_TEXT, calendar, , "The calendar.", OF_KIND(ITEM_SLOT, resource)) \
     F(MAYBE_INSTANT, start, , "The requested start.", asked->kind == ITEM_SLOT, asked->start_ms) \
     F(MAYBE_INSTANT, end, , "The requested end.", has_end, asked->end_ms) \

@@ -37,6 +37,11 @@
 #define ABOUT_TRANSFER "Whether confirmed reservations may be transferred to another user."
 #define ABOUT_MANAGE_TOKEN \
     "Set to 1 for a fresh `manage_token` in the response, if the reservation is confirmed. Not with a manage token."
+#define ABOUT_CATEGORIES "The categories of prices, such as adult and child; the first is the default. null: none."
+#define ABOUT_PRICES                                                                                         \
+    "The prices by tier and category, in minor units. A tier without any costs the seat's own price, in the first " \
+    "category only."
+#define ABOUT_CATEGORY "The category of prices. Defaults to the first one of the event."
 #define ABOUT_LIST "Whether there is a waiting list for what is sold out."
 
 /* Waiting rooms. */
@@ -67,6 +72,7 @@
 #define ABOUT_SEAT_ACCESSIBLE "Whether it is wheelchair accessible."
 #define ABOUT_POOL_CAPACITY "How many units there are."
 #define ABOUT_POOL_PRICE "The price of a unit, in minor units."
+#define ABOUT_POOL_PRICES "The prices of a unit by category; null: it costs `price`, in the first category only."
 
 /* Calendars. */
 #define ABOUT_CALENDAR_TIMEZONE "The time zone of the opening hours."

@@ -37,6 +37,8 @@ static void write_member(struct json_writer *w, const struct schema_member *m)
         write_value(w, m);
         json_array_end(w);
         break;
+    case SCHEMA_MAPS: /* null, above */
+        ASSERT(false);
     case SCHEMA_MAP:
         json_object_begin(w);
         json_key(w, m->key);

@@ -140,7 +140,13 @@ static void write_member(struct json_writer *w, const struct schema_member *m)
     } else {
         schema_write_type(w, m->many == SCHEMA_LIST ? "array" : "object", nullable);
         member_object_begin(w, m->many == SCHEMA_LIST ? "items" : "additionalProperties");
+        if (m->many == SCHEMA_MAPS) {
+            schema_write_type(w, "object", false);
+            member_object_begin(w, "additionalProperties");
+        }
         value_members(w, m, false);
+        if (m->many == SCHEMA_MAPS)
+            json_object_end(w);
         json_object_end(w);
     }
     json_object_end(w);

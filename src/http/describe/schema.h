@@ -33,6 +33,7 @@ enum schema_many {
     SCHEMA_ONE,
     SCHEMA_LIST, /* an array of such values */
     SCHEMA_MAP,  /* an object: such a value for each id */
+    SCHEMA_MAPS, /* an object: such a map for each id */
 };
 
 enum { SCHEMA_NULLABLE = 1, SCHEMA_OPTIONAL = 2 };

@@ -146,6 +146,14 @@
     ((count_) ? member_texts(w, key_, texts_, count_) : member_string(w, key_, NULL))
 #define TYPE_MAYBE_TEXTS(...) TYPE_MAYBE_TEXT(), .many = SCHEMA_LIST
 #define PUT_MAYBE_TEXTS(key_, texts_, count_) if (count_) member_texts(w, key_, texts_, count_)
+/* What core keeps as JSON: an array of texts, an object of integers by name, an object of such by name. */
+#define TYPE_JSON_TEXTS_OR_NULL TYPE_TEXTS_OR_NULL
+#define TYPE_INTS_OR_NULL(...) TYPE_INT(), .many = SCHEMA_MAP, OR_NULL
+#define TYPE_INT_MAPS_OR_NULL(...) TYPE_INT(), .many = SCHEMA_MAPS, OR_NULL
+#define PUT_JSON_TEXTS_OR_NULL(key_, json_) \
+    ((json_).at ? PUT_OBJECT(key_, json_) : member_string(w, key_, NULL))
+#define PUT_INTS_OR_NULL PUT_JSON_TEXTS_OR_NULL
+#define PUT_INT_MAPS_OR_NULL PUT_JSON_TEXTS_OR_NULL
 /* An array of words: the list of them, and an expression that writes it all. */
 #define TYPE_WORDS(words_, ...) TYPE_WORD(words_), .many = SCHEMA_LIST
 #define PUT_WORDS PUT_ONE

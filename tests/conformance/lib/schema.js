@@ -10,13 +10,14 @@ const { INSTANT } = require('./expect.js');
 
 const KEYWORDS = [
     'type', 'enum', 'required', 'properties', 'additionalProperties', 'items', 'oneOf', 'allOf', 'format', '$ref',
-    'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems',
+    'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'maxProperties',
     /* These say nothing about the value. */
     'description', 'default', 'examples', 'readOnly', 'contentMediaType', 'contentSchema',
 ];
 /* Lengths of texts are bytes. */
-const sizeOf = (value) => (Array.isArray(value) ? value.length : typeof value === 'string' ? Buffer.byteLength(value) : value);
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
+const sizeOf = (value) => (Array.isArray(value) ? value.length : isObject(value) ? Object.keys(value).length
+    : typeof value === 'string' ? Buffer.byteLength(value) : value);
 const TYPES = {
     string: (value) => typeof value === 'string',
     integer: (value) => Number.isSafeInteger(value),
@@ -132,9 +133,9 @@ class Schemas {
 
     bounds(schema) {
         const least = schema.minimum ?? schema.minLength ?? schema.minItems ?? -Infinity;
-        const most = schema.maximum ?? schema.maxLength ?? schema.maxItems ?? Infinity;
+        const most = schema.maximum ?? schema.maxLength ?? schema.maxItems ?? schema.maxProperties ?? Infinity;
         return (value) => {
-            const size = typeof value === 'object' && !Array.isArray(value) ? least : sizeOf(value);
+            const size = value === null ? least : sizeOf(value);
             return size < least || size > most ? `is not within ${least} and ${most}: ${brief(value)}` : undefined;
         };
     }
