@@ -342,7 +342,8 @@ static bool json_take_map(struct json_reading *r, const struct json_place *place
         name->text = json_keep_text(r, token, &name->size);
         struct json_place member = {.up = place, .name = name->text, .called = value->name};
         if (field->check && !field->check(name->text, name->size))
-            return json_refuse(r, &member, "Invalid name in %s: expected %s.", json_called(place), field->form);
+            return json_refuse(r, &member, "Invalid name in %s: expected %s.", json_called(place),
+                               field->form);
         if (!json_take_value(r, &member, value, ++token, entry + value->offset))
             return false;
     }

@@ -34,9 +34,8 @@ enum json_kind {
     JSON_KIND_LIST,   /* struct json_list_value of nested structs */
     JSON_KIND_TEXTS,  /* struct json_list_value of struct json_text_value */
     JSON_KIND_PASSED, /* nothing: whatever it is, it is passed over */
-    JSON_KIND_MAP,    /* struct json_list_value of nested structs, one for each member of an object whose names are
-                         free: a struct json_text_value, the name, is first in each; the table has one field,
-                         the value */
+    JSON_KIND_MAP,    /* struct json_list_value of nested structs, for an object whose names are free: first in
+                         each is its name, a struct json_text_value; the table has one field, the value */
     JSON_KIND_RAW,    /* struct json_text_value: any JSON object, kept as compact text, numbers as written */
 };
 
@@ -69,10 +68,10 @@ struct json_field {
     const char *name;
     size_t offset;
     enum json_need need;
-    int64_t least, most; /* INT: the value; MILLI: thousandths; TEXT, RAW: bytes; LIST, TEXTS, MAP: elements */
+    int64_t least, most; /* INT: the value; MILLI: thousandths; TEXT, RAW: bytes; else: elements */
     const struct json_field *fields;              /* OBJECT, LIST, MAP */
     size_t element_size;                          /* LIST, MAP */
-    bool (*check)(const char *text, size_t size); /* TEXT, each of TEXTS, names of MAP: a further test, or NULL */
+    bool (*check)(const char *text, size_t size); /* TEXT, each of TEXTS, names of MAP: or NULL */
     const char *form; /* with check: what it must be, for people, such as "a currency such as EUR"; or NULL */
     /* TEXT, each of TEXTS: it is one of these, NULL behind the last; or NULL */
     const char *(*word)(unsigned index);

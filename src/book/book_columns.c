@@ -94,6 +94,7 @@ static const struct column event_columns[] = {
     COLUMN(book_event, "waiting_list", BOOL, image.has_list),
     COLUMN(book_event, "categories", TEXT, image.categories),
     COLUMN(book_event, "prices", TEXT, image.prices),
+    COLUMN(book_event, "refuse_singles", BOOL, image.refuse_singles),
     COLUMN(book_event, "line_key", PAIR_OR_NULL, image.entry_key),
     COLUMN(book_event, "description", TEXT, image.description),
     COLUMN(book_event, "venue", TEXT, image.venue),

@@ -95,6 +95,7 @@ void seats_copied_change_get(struct bytes_reader *in, struct change *c)
 /* X(tag, when it is written, form and field). */
 /* clang-format off */
 #define EVENT_SECTIONS(X) \
+    X(5, r->refuse_singles, flag, refuse_singles) \
     X(6, r->transfer != TRANSFER_ON, word, transfer, TRANSFER_RULE_FIRST, TRANSFER_RULE_LAST)
 #define RESERVATION_SECTIONS(X) \
     X(3, r->manage_gen, u32, manage_gen, UINT32_MAX) \
@@ -170,6 +171,7 @@ static void event_sections_get(struct bytes_reader *in, struct event_image *r)
     r->description = r->venue = r->image = (struct text){0};
     r->categories = r->prices = (struct text){0};
     r->transfer = TRANSFER_ON;
+    r->refuse_singles = false;
     while (codec_section_next(in, &tag, &section)) {
         if (tag == EVENT_SECTION_TEXTS)
             event_texts_get(&section, r);

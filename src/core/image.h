@@ -59,6 +59,7 @@ struct event_image {
     bool has_list;                         /* a waiting list */
     struct text description, venue, image; /* for people; at == NULL: none */
     struct text categories, prices;        /* JSON, see catalogue/price_list.h; at == NULL: none */
+    bool refuse_singles;                   /* no user may leave a single seat alone */
     /* Secret, never shown: entry ids of queue and list, and ids of offered reservations, are made with it.
      * 0,0: an event that never had either. */
     uint64_t entry_key[2];

@@ -51,6 +51,8 @@
     X(TAKEN, "taken", 409, SEEN, "This seat was just taken. Please choose another one.") \
     X(SOLD_OUT, "sold_out", 409, SEEN, "Not enough left.") \
     X(NO_ADJACENT_SEATS, "no_adjacent_seats", 409, SEEN, "Enough seats are free, but not side by side.") \
+    X(LEAVES_SINGLE, "leaves_single", 409, SEEN, \
+      "This leaves a single seat alone. Please choose other seats.") \
     X(EXPIRED, "expired", 409, SEEN, "This reservation has expired.") \
     X(PAYING, "paying", 409, SEEN, "Payment has started: this reservation can no longer be changed.") \
     X(PAYMENT_WINDOW_OFF, "payment_window_off", 409, SEEN, "This reservation has no payment window.") \
@@ -116,6 +118,8 @@ struct outcome {
     const struct zone *zone;              /* CLOSED: the calendar's; valid until the next command */
     const struct obstacle *obstacles;     /* TAKEN, SOLD_OUT, NO_ADJACENT_SEATS */
     uint32_t obstacle_count;
+    const struct text *singles; /* LEAVES_SINGLE: the ids of the seats; valid until the next command */
+    uint32_t single_count;
     uint32_t limit, have;         /* LIMIT_EXCEEDED */
     struct text limited_calendar; /* the same, of a calendar; at == NULL: of an event */
     char pointer[288];            /* INVALID: the field */

@@ -51,6 +51,7 @@ struct step {
     struct target targets[ITEMS_MAX];
     struct planned plan[ITEMS_MAX];
     struct obstacle obstacles[ITEMS_MAX];
+    struct text singles[2 * ITEMS_MAX]; /* ids of seats that would be left alone */
     struct item_image view[ITEMS_MAX]; /* of the reservation that is the answer */
 };
 

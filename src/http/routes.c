@@ -72,7 +72,7 @@ extern const struct schema
 #define CLAIMS (WRITES | NO(NO_SUCH_SEAT) | NO(NOT_ON_SALE) | NO(CLOSED) | NO(NOT_BOOKABLE) | \
                 NO(TAKEN))
 #define CLAIMS_ANY (CLAIMS | NO(NO_SUCH_EVENT) | NO(NO_SUCH_POOL) | NO(NO_SUCH_CALENDAR) | \
-                    NO(GUESTS_REFUSED) | NO(LIMIT_EXCEEDED) | NO(SOLD_OUT) | NO(NO_ADJACENT_SEATS))
+                    NO(GUESTS_REFUSED) | NO(LIMIT_EXCEEDED) | NO(SOLD_OUT) | NO(NO_ADJACENT_SEATS) | NO(LEAVES_SINGLE))
 
 #define MERGES "A JSON merge patch (RFC 7396) of the record as GET shows it: what it does not name stays, null " \
     "sets the default, objects merge, lists replace. Concurrent patches of different fields all take effect. "
@@ -320,7 +320,7 @@ const struct route routes[] = {
            "call returns the same response."),
      .body = BODY_JSON, .fields = api_payment_fields,
      .example = JSON_EXAMPLE({"payment_ref": "pi_123"}), .query = {Q_OWNER}, .without_v1 = true,
-     .refuses = OWNED | FINISHES | SOLD | OVER | NO(PAYMENT_WINDOW_OFF),
+     .refuses = OWNED | FINISHES | SOLD | OVER | NO(PAYMENT_WINDOW_OFF) | NO(LEAVES_SINGLE),
      .answers = {DONE(held_reservation)}},
     {METHOD_POST, RESERVATION "/commit", api_reservation_commit, MAY_BUY, LANE_COMMIT,
      ABOUT(RESERVATIONS, "Confirm a hold.",
@@ -328,7 +328,7 @@ const struct route routes[] = {
            "or admin key, or record a payment first. Repeating the call returns the same response."),
      .body = BODY_JSON, .fields = api_commit_fields,
      .example = JSON_EXAMPLE({"payment_method": "card", "payment_ref": "pi_123"}),
-     .query = {Q_OWNER}, .without_v1 = true, .refuses = OWNED | FINISHES | OVER | NO(PAYMENT_REQUIRED),
+     .query = {Q_OWNER}, .without_v1 = true, .refuses = OWNED | FINISHES | OVER | NO(PAYMENT_REQUIRED) | NO(LEAVES_SINGLE),
      .answers = {DONE(confirmed_reservation)}},
     {METHOD_POST, RESERVATION "/transfer", api_reservation_transfer, MAY_BUY | MAY_ORDER, LANE_COMMIT,
      ABOUT(RESERVATIONS, "Transfer a confirmed reservation to another user.",

@@ -165,6 +165,8 @@ async function priced() {
     const wanted = [{ event, seat: 'A1', category: 'adult' }, { event, pool: 'floor' }];
     await hold(hf.user('ann'), wanted);
     refused(await hf.user('bob').post('/v1/reservations', { items: wanted }), 409, 'taken');
+    const rows = await makeEvent(hf, { seats: 'A1-A9', single_seats: 'refuse' });
+    refused(await hf.user('bob').post('/v1/reservations', { items: items(rows, 'A2 A3') }), 409, 'leaves_single');
 }
 
 async function reservations() {

@@ -130,6 +130,7 @@ async function states(event) {
     refused(await ann.patch(place(made.held, '/items/1'), { seat: 'Z9' }), 404, 'no_such_seat');
     refused(await ann.patch(place(made.held, '/items/1'), { seat: 'A2' }), 409, 'taken');
     refused(await ann.patch(place(made.confirmed, '/items/1'), { seat: 'B1' }), 402, 'payment_required');
+    refused(await ann.patch(place(made.confirmed, '/items/1'), { category: 'adult' }), 409, 'already_confirmed');
     refused(await ann.post(place(made.held, '/commit'), {}), 402, 'payment_required');
     return made.held;
 }
@@ -140,6 +141,8 @@ async function claims(ask, event) {
     const past = await makeEvent(hf, { seats: 'A1', off_sale_at: iso(hf.now() - DAY) });
     const few = await makeEvent(hf, { seats: 'A1-A2', per_user_limit: 1 });
     const apart = await makeEvent(hf, { seats: [...seats('A1', { row: 'A' }), ...seats('B1', { row: 'B' })] });
+    const rows = await makeEvent(hf, { seats: 'A1-A9', single_seats: 'refuse' });
+    refused(await ask(items(rows, 'A2 A3')), 409, 'leaves_single');
     refused(await ask(items(unique(), 'A1')), 404, 'no_such_event');
     refused(await ask(items(event, 'Z1')), 404, 'no_such_seat');
     refused(await ask([{ event, pool: 'none', quantity: 1 }]), 404, 'no_such_pool');
@@ -162,6 +165,10 @@ async function holds(event, held) {
         await ann.post('/v1/reservations', { resource_id: `${event}/A9` }, { headers: { 'If-Match': '"1"' } }),
         412, 'version_mismatch'
     );
+    const rows = await makeEvent(hf, { seats: 'A1-A9', single_seats: 'refuse' });
+    const second = await hold(ann, items(rows, 'A2'));
+    refused(await ann.post(place(second, '/payment'), {}), 409, 'leaves_single');
+    refused(await ann.post(place(second, '/commit'), {}), 409, 'leaves_single');
     const off = await makeEvent(hf, { seats: 'A1-A2', payment_ttl_seconds: 0 });
     const r = await hold(ann, items(off, 'A1'));
     refused(await ann.post(place(r, '/payment'), {}), 409, 'payment_window_off');

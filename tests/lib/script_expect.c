@@ -45,6 +45,12 @@ static void describe_obstacles(struct buf *out, const struct outcome *o)
     }
 }
 
+static void describe_singles(struct buf *out, const struct outcome *o)
+{
+    for (uint32_t i = 0; i < o->single_count; i++)
+        buf_printf(out, "%s%.*s", i ? ";" : "", (int)o->singles[i].size, o->singles[i].at);
+}
+
 static void describe_reservation(struct buf *out, const struct reservation_image *r)
 {
     char pnr[PNR_SIZE], ticket[TICKET_CODE_SIZE];
@@ -84,6 +90,8 @@ void script_answer(struct script *s, const struct outcome *out)
         script_list_write(b, &out->list_entry);
     buf_append_text(b, " obstacles ");
     describe_obstacles(b, out);
+    if (out->single_count)
+        describe_singles(b, out);
     buf_printf(b, " limit %u have %u closed %u %.*s %s\n", out->limit, out->have, out->closed_item,
                (int)out->calendar.id.size, out->calendar.id.at ? out->calendar.id.at : "", out->pointer);
 }
@@ -239,6 +247,9 @@ void script_outcome_check(struct script *s, const struct outcome *out)
     buf_init(&obstacles, 1 << 16);
     describe_obstacles(&obstacles, out);
     expect_text(s, "obstacles", &obstacles);
+    buf_clear(&obstacles);
+    describe_singles(&obstacles, out);
+    expect_text(s, "singles", &obstacles);
     buf_release(&obstacles);
     script_expect_number(s, "limit", out->limit);
     script_expect_number(s, "have", out->have);

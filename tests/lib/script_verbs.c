@@ -127,6 +127,7 @@ static void verb_event(struct script *s, struct outcome *out)
     e->description = script_text(script_option(l, "description"));
     e->venue = script_text(script_option(l, "venue"));
     e->image = script_text(script_option(l, "image"));
+    e->refuse_singles = script_flag(l, "nosingles");
     e->categories = script_text(script_option(l, "categories"));
     e->prices = script_text(script_option(l, "prices"));
     c.event_put.copy_seats_from = script_text(script_option(l, "copy"));

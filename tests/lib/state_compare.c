@@ -123,6 +123,7 @@ static bool event_image_equal(const struct event_image *a, const struct event_im
            a->starts_at_ms == b->starts_at_ms && a->on_sale_at_ms == b->on_sale_at_ms &&
            a->off_sale_at_ms == b->off_sale_at_ms && memcmp(&a->terms, &b->terms, sizeof(a->terms)) == 0 &&
            optional_equal(a->categories, b->categories) && optional_equal(a->prices, b->prices) &&
+           a->refuse_singles == b->refuse_singles &&
            a->per_user_limit == b->per_user_limit && a->transfer == b->transfer && a->created_at_ms == b->created_at_ms &&
            a->removed == b->removed && optional_equal(a->description, b->description) &&
            optional_equal(a->venue, b->venue) && optional_equal(a->image, b->image) &&

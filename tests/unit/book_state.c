@@ -212,6 +212,7 @@ static void draw_prices(const struct run *r, struct event_image *e)
 {
     if (r->random >> 33 & 1)
         e->categories = TEXT("[\"adult\",\"child\"]");
+    e->refuse_singles = r->random >> 37 & 1;
     if (e->categories.at && r->random >> 34 & 1)
         e->prices = TEXT("{\"gold\":{\"adult\":70,\"child\":30}}");
 }

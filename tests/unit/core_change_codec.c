@@ -116,7 +116,8 @@ static void sample_catalogue(struct change *c)
             .categories = TEXT("[\"adult\",\"child\"]"),
             .prices = TEXT("{\"gold\":{\"child\":7}}"),
             .removed = true,
-            .transfer = TRANSFER_OFF};
+            .transfer = TRANSFER_OFF,
+            .refuse_singles = true};
     } else {
         c->pool = (struct pool_image){.event = 5,
                                       .position = 3,
@@ -433,6 +434,7 @@ static size_t plain_size(enum change_kind kind)
     if (kind == CHANGE_EVENT) {
         c->event.terms.staff_hold_s = 0;
         c->event.transfer = TRANSFER_ON;
+        c->event.refuse_singles = false;
         c->event.categories = c->event.prices = (struct text){0};
     }
     if (kind == CHANGE_CALENDAR)
@@ -499,7 +501,7 @@ static void older_bodies_are_read(void **state)
             assert_int_equal(c->event.transfer, TRANSFER_ON);
             assert_true(!c->event.entry_key[0] && !c->event.entry_key[1] && !c->event.queue.tier_count);
             assert_true(c->event.removed && text_equal(c->event.id, TEXT("eras")));
-            assert_true(!c->event.categories.at && !c->event.prices.at);
+            assert_true(!c->event.categories.at && !c->event.prices.at && !c->event.refuse_singles);
         } else if (kinds[i] == CHANGE_RESERVATION) {
             assert_false(c->reservation.image.from_list);
             assert_true(!c->reservation.image.manage_gen && !c->reservation.image.transferred);

@@ -16,8 +16,8 @@ static bool own_price(const struct event *e, struct text category)
     return e->prices ? text_equal(category, e->prices->categories[0]) : !category.at;
 }
 
-static bool price_in(const struct event *e, const struct price_list *prices, struct text tier, struct text category,
-                     int64_t own, int64_t *price)
+static bool price_in(const struct event *e, const struct price_list *prices, struct text tier,
+                     struct text category, int64_t own, int64_t *price)
 {
     bool listed;
     /* A pool's prices may name what the event no longer does. */

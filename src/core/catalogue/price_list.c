@@ -31,9 +31,10 @@ static bool is_label(const char *text, size_t size)
 #define LABELS .check = is_label, .form = "a label"
 static const struct json_field amount_fields[] = {
     JSON_INT(struct amount_row, price, 0, PRICE_MAX, JSON_REQUIRED), JSON_END};
-static const struct json_field tier_fields[] = {
-    JSON_MAP(struct tier_row, prices, struct amount_row, amount_fields, CATEGORIES_MAX, JSON_REQUIRED, LABELS),
-    JSON_END};
+static const struct json_field tier_fields[] = {JSON_MAP(struct tier_row, prices, struct amount_row,
+                                                         amount_fields, CATEGORIES_MAX, JSON_REQUIRED,
+                                                         LABELS),
+                                                JSON_END};
 static const struct json_field rows_fields[] = {
     JSON_TEXTS(struct rows, categories, 1, CATEGORIES_MAX, JSON_OPTIONAL, LABELS),
     JSON_MAP(struct rows, tiers, struct tier_row, tier_fields, PRICED_TIERS_MAX, JSON_OPTIONAL, LABELS),
@@ -60,8 +61,8 @@ static void take_amounts(struct price *prices, uint32_t *count, struct text tier
 {
     const struct amount_row *rows = list->entries;
     for (size_t i = 0; i < list->count; i++)
-        prices[(*count)++] =
-            (struct price){.tier = tier, .category = text_of(rows[i].category), .amount = rows[i].price.value};
+        prices[(*count)++] = (struct price){
+            .tier = tier, .category = text_of(rows[i].category), .amount = rows[i].price.value};
 }
 
 static void take_prices(struct price_list *l, const struct rows *rows)

@@ -96,11 +96,8 @@ struct item seat_item(const struct event *e, uint32_t position, struct text cate
     int64_t price = 0;
     bool priced = event_seat_price(e, position, category, &price);
     ASSERT(priced);
-    return (struct item){.resource = e->index,
-                         .part = position,
-                         .quantity = 1,
-                         .price = price,
-                         .kind = ITEM_SEAT};
+    return (struct item){
+        .resource = e->index, .part = position, .quantity = 1, .price = price, .kind = ITEM_SEAT};
 }
 
 static enum outcome_code judge_distinct(struct step *step, struct target *t, struct outcome *out)

@@ -374,6 +374,7 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
         if (seat_at(e, picked[i])->claim != CLAIM_NONE)
             return OUTCOME_SOLD_OUT; /* could not be settled in this step: RETRY */
         struct item item = seat_item(e, picked[i], t->category);
+        item.flags = e->image.refuse_singles ? ITEM_PICKED : 0; /* elsewhere nobody asks */
         seat_plan(seat_at(e, picked[i]));
         plan_add(step, t, &item);
     }

@@ -5,6 +5,7 @@
 #include "core/catalogue/event_price.h"
 #include "core/claim/expiry.h"
 #include "core/claim/kind.h"
+#include "core/claim/single_seats.h"
 
 /* ---- What all targets together are judged by ---- */
 
@@ -274,6 +275,14 @@ static enum outcome_code claim_all(struct step *step, struct outcome *out)
     return failed;
 }
 
+static enum outcome_code judge_singles(struct step *step, struct outcome *out)
+{
+    enum outcome_code code = single_seats_judge_plan(step, out);
+    if (code != OUTCOME_OK)
+        plan_drop(step);
+    return code;
+}
+
 void plan_grant(struct step *step, uint32_t handle, uint64_t fence)
 {
     struct state *st = step->state;
@@ -305,6 +314,7 @@ struct item plan_take(struct step *step)
 static enum outcome_code (*const whole[PHASE_COUNT])(struct step *step, struct outcome *out) = {
     [PHASE_OWNED] = pass_over_owned, [PHASE_SIZE] = judge_size, [PHASE_TERMS] = judge_terms,
     [PHASE_LIST] = list_first,       [PHASE_CLAIM] = claim_all,
+    [PHASE_SINGLE] = judge_singles,
 };
 
 static enum outcome_code plan_judge(struct step *step, struct outcome *out)

@@ -5,6 +5,7 @@
 #include "core/catalogue/event_price.h"
 #include "core/claim/expiry.h"
 #include "core/claim/plan.h"
+#include "core/claim/single_seats.h"
 
 enum outcome_code reservation_command_owner(struct step *step, uint32_t handle, struct outcome *out)
 {
@@ -159,6 +160,8 @@ enum outcome_code reservation_command_payment(struct step *step, uint32_t handle
         return code;
     if (!paying(r) && r->payment_ttl_s == 0)
         return OUTCOME_PAYMENT_WINDOW_OFF;
+    if (!paying(r) && (code = single_seats_judge_reservation(step, handle, out)) != OUTCOME_OK)
+        return code;
     if (paying(r) && !record_payment(st, r, c->commit.payment_ref))
         return step_answer(step, handle, out);
     if (!paying(r)) {
@@ -201,6 +204,9 @@ enum outcome_code reservation_command_commit(struct step *step, uint32_t handle,
     /* App and admin vouch for the payment; a buyer must have one on record, and free items need none. */
     if (st->actor.role == ROLE_USER && r->payment_required && total_of(r) > 0 && !paid)
         return OUTCOME_PAYMENT_REQUIRED;
+    /* Who has begun to pay was judged then, and has changed nothing since. */
+    if (!paying(r) && (code = single_seats_judge_reservation(step, handle, out)) != OUTCOME_OK)
+        return code;
     if (c->commit.attributes.at)
         reservation_set_attributes(r, c->commit.attributes);
     reservation_set_payment(r, c->commit.payment_method, c->commit.payment_ref);

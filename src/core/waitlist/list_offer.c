@@ -208,6 +208,7 @@ static void items_add(struct state *st, struct event *e, const struct wish_group
         struct item item = pool ? pool_item(e, picked[i], group->quantity, extra.category)
                                 : seat_item(e, picked[i], extra.category);
         item.extra = &extra;
+        item.flags = !pool && e->image.refuse_singles ? ITEM_PICKED : 0;
         item.fence = r->fence;
         item.item_id = r->next_item_id++;
         reservation_item_add(st, handle, &item);

@@ -14,7 +14,8 @@
 #include "http/wire/request.h"
 
 struct event_body {
-    struct json_text_value id, name, preset, copy_seats_from, description, venue, image, transfer;
+    struct json_text_value id, name, preset, copy_seats_from, description, venue, image, transfer,
+        single_seats;
     struct json_int_value starts_at, on_sale_at, off_sale_at, per_user_limit, staff_hold_seconds;
     struct terms_body terms;
     struct queue_body waiting_room;
@@ -67,6 +68,7 @@ const struct json_field api_event_fields[] = {
                "a path that begins with /, or an https URL", ABOUT_IMAGE),
     {JSON_FIELD(JSON_KIND_TEXT, struct event_body, transfer, JSON_OPTIONAL), .word = transfer_rule_word,
      .otherwise = "\"on\"", .about = ABOUT_TRANSFER},
+    FIELD_WORD(struct event_body, single_seats, JSON_OPTIONAL, words_single_seats, ABOUT_SINGLE_SEATS),
     PRICE_BODY_CATEGORIES(struct event_body),
     PRICE_BODY_BY_TIER(struct event_body),
     FIELD_PUT_ONLY(struct event_body, copy_seats_from, JSON_NULLABLE, .least = 1, .most = ID_SIZE_MAX,
@@ -107,6 +109,7 @@ static bool fill_event(struct request *r, const struct event_body *body, struct 
     image->transfer = TRANSFER_ON;
     if (body->transfer.text)
         transfer_rule_read(text_given(body->transfer), &image->transfer);
+    image->refuse_singles = text_equal(text_given(body->single_seats), TEXT("refuse"));
     image->prices = price_body_by_tier(r, &body->prices);
     const struct preset *preset =
         body->preset.text ? preset_find(body->preset.text, body->preset.size) : &presets[0];

@@ -41,6 +41,8 @@
 #define ABOUT_PRICES                                                                                         \
     "The prices by tier and category, in minor units. A tier without any costs the seat's own price, in the first " \
     "category only."
+#define ABOUT_SINGLE_SEATS                                                                                   \
+    "`refuse`: user tokens may not leave a single free seat alone between taken ones or at the end of a row."
 #define ABOUT_CATEGORY "The category of prices. Defaults to the first one of the event."
 #define ABOUT_LIST "Whether there is a waiting list for what is sold out."
 

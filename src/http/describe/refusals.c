@@ -115,6 +115,7 @@ static const struct more {
      JSON_EXAMPLE([{"item": 0, "event": "arena", "pool": "floor", "quantity": 2, "available": 1}])},
     {OUTCOME_NO_ADJACENT_SEATS, "items",
      JSON_EXAMPLE([{"item": 0, "event": "arena", "best": {"quantity": 2, "adjacent": true}, "available": 7}])},
+    {OUTCOME_LEAVES_SINGLE, "seats", JSON_EXAMPLE(["A14"])},
     {OUTCOME_LIMIT_EXCEEDED, "limit", "8"},
     {OUTCOME_LIMIT_EXCEEDED, "have", "7"},
     {OUTCOME_NOT_BOOKABLE, "item", "0"},

@@ -58,6 +58,9 @@ void encode_item(struct json_writer *w, const struct item_image *item); /* NULL:
 void encode_items(struct json_writer *w, const struct reservation_image *r);
 void encode_tickets(struct json_writer *w, const struct reservation_image *r);
 void encode_history(struct json_writer *w, const struct history_view *history);
+/* Whether single seats may be left alone. */
+const char *words_single_seats(unsigned index);
+
 /* Somebody in a waiting room. `tiers` is what its pass is for, none: everything; pass.at == NULL: none is
  * shown. */
 void encode_queue_entry(struct json_writer *w, const struct queue_entry_image *entry,

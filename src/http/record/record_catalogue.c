@@ -4,6 +4,12 @@
 #include "http/record/encode.h"
 #include "http/record/record_terms.h"
 
+const char *words_single_seats(unsigned index)
+{
+    static const char *const words[] = {"allow", "refuse", NULL};
+    return words[index];
+}
+
 /* clang-format off */
 
 /* ---- Events ---- */
@@ -39,6 +45,7 @@ RECORD(event_counts, "The number of seats of an event, in total and by status, a
     F(TEXT_OR_NULL, venue, "The arena", ABOUT_VENUE, event->venue) \
     F(TEXT_OR_NULL, image, "/assets/arena.jpg", ABOUT_IMAGE, event->image) \
     F(WORD, transfer, "on", ABOUT_TRANSFER, transfer_rule_word, transfer_rule_name(event->transfer)) \
+    F(WORD, single_seats, "allow", ABOUT_SINGLE_SEATS, words_single_seats, words_single_seats(event->refuse_singles)) \
     F(JSON_TEXTS_OR_NULL, categories, null, ABOUT_CATEGORIES, event->categories) \
     F(INT_MAPS_OR_NULL, prices, null, ABOUT_PRICES, event->prices) \
     F(TIME, created_at, "2030-05-01T08:00:00.000Z", "When it was created.", event->created_at_ms) \

@@ -22,6 +22,7 @@
     F(MAYBE_UINT, line, , "The invalid line of the CSV; the header is line 1.", problem->line, problem->line) \
     F(MAYBE_LIST, items, , "The items that are not available.", obstacle, \
       is_taken(code) || problem->taken, write_items(w, problem)) \
+    F(MAYBE_TEXTS, seats, , "The seats that would be left alone.", singles, singles ? problem->outcome->single_count : 0) \
     F(MAYBE_UINT, limit, , "How many one user may have.", limited, problem->outcome->limit) \
     F(MAYBE_UINT, have, , "How many this user already has.", limited, problem->outcome->have) \
     F(MAYBE_UINT, item, , "The index of the item in the request, from 0.", \
@@ -39,7 +40,8 @@
 RECORD(problem,
     "A refusal (RFC 9457). `invalid` has a pointer or, in CSV, a line; `taken`, `sold_out` and "
     "`no_adjacent_seats` have items; `limit_exceeded` has limit and have, and calendar if it is one's; "
-    "`closed` has item, calendar, timezone, hours and closed; `not_bookable` has item and rule.", PROBLEM)
+    "`closed` has item, calendar, timezone, hours and closed; `not_bookable` has item and rule; "
+    "`leaves_single` has seats.", PROBLEM)
 /* clang-format on */
 
 /* "no_such_event" is "No such event". */
@@ -80,6 +82,7 @@ void encode_problem(struct json_writer *w, const struct problem *problem)
 {
     enum outcome_code code = problem->outcome ? problem->outcome->code : OUTCOME_OK;
     bool limited = code == OUTCOME_LIMIT_EXCEEDED, ruled = code == OUTCOME_NOT_BOOKABLE;
+    const struct text *singles = code == OUTCOME_LEAVES_SINGLE ? problem->outcome->singles : NULL;
     const struct calendar_image *closed = code == OUTCOME_CLOSED ? &problem->outcome->calendar : NULL;
     encode_problem_begin(w, problem);
     SOMETIMES(WRITE)
