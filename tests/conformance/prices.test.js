@@ -140,6 +140,15 @@ test('PATCH {category} takes today\'s price while the item is held', async () =>
     refused(await patch(r, 1, { seat: 'G3' }), 402, 'payment_required');
 });
 
+test('lists show the category, too', async () => {
+    const event = await theatre();
+    const wanted = [{ event, seat: 'G1', category: 'child' }, { event, pool: 'floor' }];
+    const made = await ann().post('/v1/reservations', { items: wanted });
+    const list = await hf.admin.get(`/v1/reservations?event=${event}`,
+        { headers: { 'Holdfast-Min-Seq': String(made.seq) } });
+    assert.deepEqual(list.json.data.map(shown), [[['G1', 'child', 6000], ['floor', 'adult', 90]]]);
+});
+
 for (const kill of [false, true]) {
     test(`everything is there after ${kill ? 'kill -9' : 'SIGTERM'}`, ownProcess, async () => {
         const own = await new Server().start();
