@@ -48,6 +48,7 @@ WORDS(queue_status, "status of a queue entry", QUEUE_STATUS_FIRST, QUEUE_STATUS_
 WORDS(list_status, "status of an entry of a waiting list", LIST_STATUS_FIRST, LIST_STATUS_LAST, static)
 WORDS(payment_rule, "rule of payment", PAYMENT_RULE_FIRST, PAYMENT_RULE_LAST, static)
 WORDS(price_per, "price_per", PRICE_PER_FIRST, PRICE_PER_LAST, static)
+WORDS(event_access, "access to an event", EVENT_ACCESS_FIRST, EVENT_ACCESS_LAST, static)
 WORDS(late_payment_rule, "rule of late payment", LATE_PAYMENT_RULE_FIRST, LATE_PAYMENT_RULE_LAST, static)
 WORDS(transfer_rule, "rule of transfer", TRANSFER_RULE_FIRST, TRANSFER_RULE_LAST, static)
 
@@ -89,6 +90,8 @@ static const struct column event_columns[] = {
     TERMS(book_event),
     COLUMN(book_event, "staff_hold_seconds", U32, image.terms.staff_hold_s),
     COLUMN(book_event, "per_user_limit", U32, image.per_user_limit),
+    COLUMN(book_event, "no_guests", BOOL, image.no_guests),
+    WORD(book_event, "access", event_access, image.access),
     COLUMN(book_event, "created_at", I64, image.created_at_ms, FIXED),
     COLUMN(book_event, "removed_at", TIME, removed_at_ms),
     COLUMN(book_event, "waiting_list", BOOL, image.has_list),

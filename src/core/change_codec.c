@@ -123,7 +123,8 @@ static void event_field_get(struct bytes_reader *in, uint8_t tag, struct event_i
 }
 
 /* Of several fields; tags are persisted, and never reused. */
-enum event_section { EVENT_SECTION_TEXTS = 1, EVENT_SECTION_STAFF_HOLD = 2, EVENT_SECTION_PRICES = 4 };
+enum event_section { EVENT_SECTION_TEXTS = 1, EVENT_SECTION_STAFF_HOLD = 2, EVENT_SECTION_WHO_MAY_BUY = 3, EVENT_SECTION_PRICES = 4 };
+#define WHO_MAY_BUY_FIELDS(X) X(flag, no_guests) X(word, access, EVENT_ACCESS_FIRST, EVENT_ACCESS_LAST)
 #define EVENT_TEXTS(X) X(optional, description) X(optional, venue) X(optional, image)
 
 static void event_sections_put(struct buf *out, const struct event_image *r)
@@ -136,6 +137,11 @@ static void event_sections_put(struct buf *out, const struct event_image *r)
     if (r->terms.staff_hold_s) {
         size_t section = codec_section_begin(out, EVENT_SECTION_STAFF_HOLD);
         STAFF_HOLD_FIELDS(CODEC_PUT)
+        codec_section_end(out, section);
+    }
+    if (r->no_guests || r->access != ACCESS_OPEN) {
+        size_t section = codec_section_begin(out, EVENT_SECTION_WHO_MAY_BUY);
+        WHO_MAY_BUY_FIELDS(CODEC_PUT)
         codec_section_end(out, section);
     }
     if (r->categories.at) {
@@ -159,6 +165,11 @@ static void event_staff_hold_get(struct bytes_reader *in, struct event_image *r)
     STAFF_HOLD_FIELDS(CODEC_GET)
 }
 
+static void event_who_may_buy_get(struct bytes_reader *in, struct event_image *r)
+{
+    WHO_MAY_BUY_FIELDS(CODEC_GET)
+}
+
 static void event_prices_get(struct bytes_reader *in, struct event_image *r)
 {
     PRICES_FIELDS(CODEC_GET)
@@ -172,11 +183,15 @@ static void event_sections_get(struct bytes_reader *in, struct event_image *r)
     r->categories = r->prices = (struct text){0};
     r->transfer = TRANSFER_ON;
     r->refuse_singles = false;
+    r->no_guests = false;
+    r->access = ACCESS_OPEN;
     while (codec_section_next(in, &tag, &section)) {
         if (tag == EVENT_SECTION_TEXTS)
             event_texts_get(&section, r);
         else if (tag == EVENT_SECTION_STAFF_HOLD)
             event_staff_hold_get(&section, r);
+        else if (tag == EVENT_SECTION_WHO_MAY_BUY)
+            event_who_may_buy_get(&section, r);
         else if (tag == EVENT_SECTION_PRICES)
             event_prices_get(&section, r);
         else

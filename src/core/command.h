@@ -77,7 +77,6 @@ struct command;
 bool actor_may_name(struct actor actor, struct text user_id);
 /* A user without an account: a user token whose subject begins with "guest_", whoever has signed it. App and admin
  * are none, whoever they act for. */
-#define GUEST_PREFIX "guest_"
 bool actor_is_guest(struct actor actor);
 /* What can be refused for the caller alone, whatever the request says: OK, NOT_OWNER, FORBIDDEN; for a
  * manage token of another reservation NO_SUCH_RESERVATION. The edge asks this before it rejects a malformed request. */

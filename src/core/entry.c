@@ -41,6 +41,12 @@ enum outcome_code entry_joiner(const struct state *st, const struct command *c, 
     return judge_owner(c, *user, out);
 }
 
+enum outcome_code entry_judge_joiner(const struct state *st, const struct event *e)
+{
+    ASSERT(!e->image.removed);
+    return e->image.no_guests && actor_is_guest(st->actor) ? OUTCOME_GUESTS_REFUSED : OUTCOME_OK;
+}
+
 uint32_t entry_number(const struct event *e, enum entry_kind kind, struct id id)
 {
     ASSERT(kind == ENTRY_QUEUE || kind == ENTRY_LIST);

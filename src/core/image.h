@@ -52,6 +52,8 @@ struct event_image {
     int64_t starts_at_ms, on_sale_at_ms, off_sale_at_ms; /* 0: none */
     struct terms terms;
     uint32_t per_user_limit; /* 0: none */
+    bool no_guests;          /* guest tokens are refused */
+    enum event_access access;
     int64_t created_at_ms;
     bool removed;
     bool has_queue; /* a waiting room: a hold needs a pass */

@@ -6,6 +6,7 @@
 
 #define ID_SIZE_MAX 64 /* event, seat, pool, calendar, service, key names */
 #define USER_SIZE_MAX 128
+#define GUEST_PREFIX "guest_"      /* of the user ids that the server itself gives out */
 #define NAME_SIZE_MAX 256          /* names of events, pools and calendars */
 #define DESCRIPTION_SIZE_MAX 16384 /* of an event */
 #define VENUE_SIZE_MAX 256

@@ -104,6 +104,12 @@ ENUM_OF(item_kind, ITEM_KIND, REQUEST_KINDS)
     X(PAYMENT_NONE, 2, "none")
 ENUM_OF(payment_rule, PAYMENT_RULE, PAYMENT_RULES)
 
+/* Who may claim what an event has: anybody, or who has a code. */
+#define EVENT_ACCESSES(X)                                                                                    \
+    X(ACCESS_OPEN, 0, "open")                                                                                \
+    X(ACCESS_CODE, 1, "code")
+ENUM_OF(event_access, EVENT_ACCESS, EVENT_ACCESSES)
+
 #define LATE_PAYMENT_RULES(X)                                                                                \
     X(LATE_PAYMENT_ACCEPT_IF_FREE, 1, "accept_if_free")                                                      \
     X(LATE_PAYMENT_REFUND, 2, "refund")

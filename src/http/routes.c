@@ -65,7 +65,7 @@ extern const struct schema
 #define WRITES (NO(STORAGE_FULL) | NO(UNAVAILABLE))
 #define FINISHES NO(STORAGE_FULL) /* goes on as long as anything can be written */
 #define READS NO(UNAVAILABLE)     /* from the book, or a place among those that wait for the answer */
-#define JOINS (WRITES | NO(NOT_OWNER) | NO(NO_SUCH_ENTRY) | NO(NOT_ON_SALE))
+#define JOINS (WRITES | NO(NOT_OWNER) | NO(NO_SUCH_ENTRY) | NO(NOT_ON_SALE) | NO(GUESTS_REFUSED))
 #define OWNED (NO(NOT_OWNER) | READS) /* a reservation may have to be fetched from the book */
 #define OVER (NO(ALREADY_RELEASED) | NO(EXPIRED))
 #define SOLD NO(ALREADY_CONFIRMED)

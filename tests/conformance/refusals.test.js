@@ -298,6 +298,18 @@ async function lines() {
     }
 }
 
+/* Who may buy: neither guests nor, of what they have, more. */
+async function buyers() {
+    const [open, closed] = [await makeEvent(hf, { seats: 'A1-A2' }), await makeEvent(hf, { seats: 'A1', guests: false })];
+    const guest = hf.user(`guest_${unique()}`);
+    const r = await hold(guest, items(open, 'A1'));
+    refused(await guest.post('/v1/reservations', { items: items(closed, 'A1') }), 403, 'guests_refused');
+    refused(await guest.post(place(r, '/items'), { items: items(closed, 'A1') }), 403, 'guests_refused');
+    const both = await makeEvent(hf, { seats: 'A1', guests: false, waiting_room: {}, waiting_list: true });
+    refused(await guest.post(queue(both), {}), 403, 'guests_refused');
+    refused(await guest.post(waitingList(both), { quantity: 1 }), 403, 'guests_refused');
+}
+
 async function catalogue(event) {
     refused(await hf.admin.delete(`/v1/events/${event}`), 409, 'in_use');
     refused(await hf.admin.post(`/v1/events/${event}/seats`, [{ id: 'A2', blocked: true }]), 409, 'taken');
@@ -334,6 +346,7 @@ test('every code that a route is said to refuse with happens there', ownClock, a
     await lines();
     await transfers();
     await passes();
+    await buyers();
     assert.deepEqual(described().filter((one) => !seen.has(one)), [], 'described, but never said');
 });
 

@@ -122,6 +122,7 @@ static void verb_event(struct script *s, struct outcome *out)
     const char *transfer = script_option(l, "transfer");
     e->transfer = transfer && strcmp(transfer, "off") == 0 ? TRANSFER_OFF : TRANSFER_ON;
     e->per_user_limit = limit ? (uint32_t)script_number(limit) : 0;
+    e->no_guests = script_flag(l, "noguests");
     e->on_sale_at_ms = instant(script_option(l, "onsale"));
     e->off_sale_at_ms = instant(script_option(l, "offsale"));
     e->description = script_text(script_option(l, "description"));

@@ -122,6 +122,7 @@ static bool event_image_equal(const struct event_image *a, const struct event_im
     return a->number == b->number && text_equal(a->id, b->id) && text_equal(a->name, b->name) &&
            a->starts_at_ms == b->starts_at_ms && a->on_sale_at_ms == b->on_sale_at_ms &&
            a->off_sale_at_ms == b->off_sale_at_ms && memcmp(&a->terms, &b->terms, sizeof(a->terms)) == 0 &&
+           a->no_guests == b->no_guests && a->access == b->access &&
            optional_equal(a->categories, b->categories) && optional_equal(a->prices, b->prices) &&
            a->refuse_singles == b->refuse_singles &&
            a->per_user_limit == b->per_user_limit && a->transfer == b->transfer && a->created_at_ms == b->created_at_ms &&

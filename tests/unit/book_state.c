@@ -241,7 +241,8 @@ static void put_event(struct run *r, const char *id, const char *copy)
     c.event_put.image = (struct event_image){.id = text_of(id),
                                              .name = TEXT("x"),
                                              .terms = terms_drawn(r, LATE_PAYMENT_ACCEPT_IF_FREE),
-                                             .per_user_limit = draw(r, 3) * 10};
+                                             .per_user_limit = draw(r, 3) * 10,
+                                             .no_guests = r->random >> 33 & 1};
     c.event_put.image.terms.staff_hold_s = r->random >> 20 & 1 ? 600 : 0; /* nothing more is drawn for it */
     draw_lines(r, &c.event_put.image);
     draw_prices(r, &c.event_put.image);

@@ -117,7 +117,9 @@ static void sample_catalogue(struct change *c)
             .prices = TEXT("{\"gold\":{\"child\":7}}"),
             .removed = true,
             .transfer = TRANSFER_OFF,
-            .refuse_singles = true};
+            .refuse_singles = true,
+            .no_guests = true,
+            .access = ACCESS_CODE};
     } else {
         c->pool = (struct pool_image){.event = 5,
                                       .position = 3,
@@ -435,6 +437,8 @@ static size_t plain_size(enum change_kind kind)
         c->event.terms.staff_hold_s = 0;
         c->event.transfer = TRANSFER_ON;
         c->event.refuse_singles = false;
+        c->event.no_guests = false;
+        c->event.access = ACCESS_OPEN;
         c->event.categories = c->event.prices = (struct text){0};
     }
     if (kind == CHANGE_CALENDAR)
@@ -499,6 +503,7 @@ static void older_bodies_are_read(void **state)
         if (kinds[i] == CHANGE_EVENT) {
             assert_false(c->event.has_queue || c->event.has_list);
             assert_int_equal(c->event.transfer, TRANSFER_ON);
+            assert_true(!c->event.no_guests && c->event.access == ACCESS_OPEN);
             assert_true(!c->event.entry_key[0] && !c->event.entry_key[1] && !c->event.queue.tier_count);
             assert_true(c->event.removed && text_equal(c->event.id, TEXT("eras")));
             assert_true(!c->event.categories.at && !c->event.prices.at && !c->event.refuse_singles);

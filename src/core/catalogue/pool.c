@@ -239,7 +239,7 @@ const struct request_kind pool_request = {
     .pick = pick,
     .judge = {[PHASE_RESOLVE] = resolve, [PHASE_CATEGORY] = judge_category,
               [PHASE_ON_SALE] = plan_on_sale, [PHASE_PASS] = queue_judge_pass,
-              [PHASE_LIMIT] = plan_limit},
+              [PHASE_GUESTS] = plan_guests, [PHASE_LIMIT] = plan_limit},
 };
 /* clang-format on */
 

@@ -227,7 +227,7 @@ const struct request_kind seat_request = {
     .judge = {[PHASE_DISTINCT] = judge_distinct, [PHASE_RESOLVE] = resolve, [PHASE_TERMS] = judge_currency,
               [PHASE_CATEGORY] = judge_category,
               [PHASE_ON_SALE] = plan_on_sale, [PHASE_PRICE] = judge_price, [PHASE_PASS] = queue_judge_pass,
-              [PHASE_TIER] = judge_tier, [PHASE_VERSION] = judge_version, [PHASE_LIMIT] = plan_limit},
+              [PHASE_TIER] = judge_tier, [PHASE_VERSION] = judge_version, [PHASE_GUESTS] = plan_guests, [PHASE_LIMIT] = plan_limit},
 };
 /* clang-format on */
 

@@ -386,7 +386,8 @@ const struct request_kind best_request = {
     .choice = true, .pick = pick,
     .judge = {[PHASE_SIZE] = judge_accessible, [PHASE_RESOLVE] = plan_find_event,
               [PHASE_CATEGORY] = judge_category, [PHASE_ON_SALE] = plan_on_sale,
-              [PHASE_PASS] = queue_judge_pass, [PHASE_TIER] = judge_tier, [PHASE_LIMIT] = plan_limit},
+              [PHASE_PASS] = queue_judge_pass, [PHASE_TIER] = judge_tier,
+              [PHASE_GUESTS] = plan_guests, [PHASE_LIMIT] = plan_limit},
 };
 /* clang-format on */
 

@@ -166,6 +166,14 @@ enum outcome_code plan_limit(struct step *step, struct target *t, struct outcome
     return OUTCOME_LIMIT_EXCEEDED;
 }
 
+enum outcome_code plan_guests(struct step *step, struct target *t, struct outcome *out)
+{
+    (void)out;
+    /* What a guest has already stays, and may be moved. */
+    bool refused = t->event->image.no_guests && !t->from && actor_is_guest(step->state->actor);
+    return refused ? OUTCOME_GUESTS_REFUSED : OUTCOME_OK;
+}
+
 enum outcome_code plan_find_event(struct step *step, struct target *t, struct outcome *out)
 {
     (void)out;

@@ -32,9 +32,10 @@ struct item plan_take(struct step *step);
  * late payment is not joined. False: they have two currencies. */
 bool plan_join_terms(struct terms *terms, const struct terms *more);
 
-/* What every target in an event is judged by, in the phases RESOLVE, ON_SALE and LIMIT. */
+/* What every target in an event is judged by, in the phases RESOLVE, ON_SALE, GUESTS and LIMIT. */
 enum outcome_code plan_find_event(struct step *step, struct target *t, struct outcome *out);
 enum outcome_code plan_on_sale(struct step *step, struct target *t, struct outcome *out);
+enum outcome_code plan_guests(struct step *step, struct target *t, struct outcome *out);
 enum outcome_code plan_limit(struct step *step, struct target *t, struct outcome *out);
 /* Of targets in an event, in the phase CATEGORY: which category it has, a move that of its item; 400 if the event does
  * not name it. And that there is no price in it. */

@@ -244,6 +244,8 @@ enum outcome_code waiting_list_join(struct state *st, const struct command *c, s
     }
     code = judge_wish(e, &c->list.wish, out, &pool);
     if (code == OUTCOME_OK)
+        code = entry_judge_joiner(st, e);
+    if (code == OUTCOME_OK)
         code = judge_sold_out(st, e, &c->list.wish, pool, out);
     if (code == OUTCOME_OK)
         add(st, e, c, user, pool, out);

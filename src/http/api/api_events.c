@@ -19,7 +19,7 @@ struct event_body {
     struct json_int_value starts_at, on_sale_at, off_sale_at, per_user_limit, staff_hold_seconds;
     struct terms_body terms;
     struct queue_body waiting_room;
-    struct json_bool_value waiting_list;
+    struct json_bool_value waiting_list, guests;
     struct json_list_value categories, prices;
 };
 
@@ -61,6 +61,7 @@ const struct json_field api_event_fields[] = {
     JSON_INT_OR(struct event_body, per_user_limit, 0, INT32_MAX, 0, .about = ABOUT_LIMIT),
     JSON_OBJECT(struct event_body, waiting_room, queue_body_fields, JSON_NULLABLE, .about = ABOUT_QUEUE),
     JSON_BOOL_OR(struct event_body, waiting_list, false, .about = ABOUT_LIST),
+    JSON_BOOL_OR(struct event_body, guests, true, .about = ABOUT_GUESTS),
     FIELD_FORM(struct event_body, description, 1, DESCRIPTION_SIZE_MAX, JSON_NULLABLE, text_check_description,
                FIELD_BYTES(1, DESCRIPTION_SIZE_MAX) " except tab and line breaks", ABOUT_DESCRIPTION),
     FIELD_TEXT(struct event_body, venue, 1, VENUE_SIZE_MAX, JSON_NULLABLE, text_check_venue, ABOUT_VENUE),
@@ -101,6 +102,7 @@ static bool fill_event(struct request *r, const struct event_body *body, struct 
     image->on_sale_at_ms = body->on_sale_at.value;
     image->off_sale_at_ms = body->off_sale_at.value;
     image->per_user_limit = (uint32_t)body->per_user_limit.value;
+    image->no_guests = body->guests.given && !body->guests.value;
     image->has_queue = body->waiting_room.object.given && !body->waiting_room.object.is_null;
     image->has_list = body->waiting_list.value;
     image->description = text_given(body->description);

@@ -32,6 +32,7 @@
 #define ABOUT_DESCRIPTION "What it is, for people."
 #define ABOUT_VENUE "Where it is, for people."
 #define ABOUT_IMAGE "A picture: a path on this server, or an https URL."
+#define ABOUT_GUESTS "Whether guest tokens may hold, and join waiting room and waiting list; otherwise 403 guests_refused."
 #define ABOUT_LIMIT "How many seats and units one user may have, held and confirmed; 0: no limit."
 #define ABOUT_QUEUE "The waiting room in front of the sale; null: none."
 #define ABOUT_TRANSFER "Whether confirmed reservations may be transferred to another user."
