@@ -80,6 +80,16 @@ static const char *const rules[] = {
     "SELECT printf('Pool %s of event %d has more taken than its capacity.', id, event) FROM pools "
       "WHERE held + sold > capacity",
 
+    /* codes: positions without gaps, and whatever is claimed or waits with one has it */
+    "SELECT printf('Event %d has %d codes, but their positions go up to %d.', event, count(*), max(position)) "
+      "FROM codes GROUP BY event HAVING count(*) <> max(position) + 1 OR min(position) <> 0",
+    "SELECT printf('Item %d of reservation %d was claimed with code %s, which event %d does not have.', i.item_id, "
+      "i.reservation, i.code, i.event) FROM items i JOIN reservations r ON r.number = i.reservation "
+      "WHERE i.code IS NOT NULL AND " LIVE " AND NOT EXISTS (SELECT 1 FROM codes c WHERE c.event = i.event AND c.code = i.code COLLATE NOCASE)",
+    "SELECT printf('Entry %d on the waiting list of event %d waits with code %s, which the event does not have.', "
+      "w.number, w.event, w.code) FROM waiting_list w JOIN events e ON e.number = w.event "
+      "WHERE w.code IS NOT NULL AND e.removed_at IS NULL AND NOT EXISTS (SELECT 1 FROM codes c WHERE c.event = w.event AND c.code = w.code COLLATE NOCASE)",
+
     /* items and reservations */
     "SELECT printf('Item %d of reservation %d has invalid times.', item_id, reservation) FROM items "
       "WHERE (kind = 'slot') <> ((starts_at < ends_at AND ends_at <= until) IS TRUE)",

@@ -159,6 +159,17 @@ static const struct column pool_columns[] = {
 };
 RECORD(pool, "pools", pool_image, 0); /* held and sold are counted by claims */
 
+static const struct column code_columns[] = {
+    COLUMN(code_image, "event", U64, event, KEY),
+    COLUMN(code_image, "position", U32, position, KEY),
+    COLUMN(code_image, "code", TEXT, code),
+    COLUMN(code_image, "units", U32, units),
+    COLUMN(code_image, "tiers", TIERS, tiers, BESIDE(code_image, tier_count)),
+    COLUMN(code_image, "allotment", TEXT, allotment),
+    COLUMN(code_image, "removed", BOOL, removed),
+};
+RECORD(code, "codes", code_image, 0); /* what is used follows from items */
+
 /* ---- Calendars ---- */
 
 static const struct column calendar_columns[] = {
@@ -276,7 +287,8 @@ RESERVATION(owner, COUNT(reservation_columns) - OWNER_COLUMNS);
     /* From here on extras: no claim depends on them. */ \
     COLUMN(row, "attributes", TEXT, image.attributes, APART), \
     COLUMN(row, "flags", U32, image.flags, APART), \
-    COLUMN(row, "category", TEXT, image.category, APART)
+    COLUMN(row, "category", TEXT, image.category, APART), \
+    COLUMN(row, "code", TEXT, image.code, APART)
 /* clang-format on */
 static const struct column item_columns[] = {
     ITEM_COLUMNS(book_item),
@@ -370,6 +382,7 @@ static const struct column list_columns[] = {
     COLUMN(book_list_entry, "tier", TEXT, image.wish.tier, FIXED),
     COLUMN(book_list_entry, "section", TEXT, image.wish.section, FIXED),
     COLUMN(book_list_entry, "pool", TEXT, image.wish.pool, FIXED),
+    COLUMN(book_list_entry, "code", TEXT, image.code, FIXED),
     WORD(book_list_entry, "status", list_status, image.status),
     COLUMN(book_list_entry, "joined_at", I64, image.joined_at_ms, FIXED),
     COLUMN(book_list_entry, "changed_at", I64, image.changed_at_ms),
@@ -406,6 +419,8 @@ const struct book_kept book_kept[] = {
     [CHANGE_QUEUE] = {&queues_record, IMAGE(queue), .put = BOOK_UPSERT, .of_event = true},
     [CHANGE_QUEUE_JOINED] = {.apply = book_queue_join},
     [CHANGE_QUEUE_MOVED] = {.apply = book_queue_move},
+    [CHANGE_CODE] = {&code_record, IMAGE(code), .put = BOOK_UPSERT, .of_event = true, .loaded = BOOK_BEFORE_HOLDS,
+                     .load = BOOK_LOAD_OF_EVENTS},
     [CHANGE_LIST_ENTRY] = {.apply = book_waiting_list_put,
                            .loaded = BOOK_AFTER_HOLDS,
                            .each = book_waiting_list_each},

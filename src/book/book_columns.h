@@ -92,6 +92,7 @@ struct book_list_entry {
 
 extern const struct book_record event_record, seat_record, staged_record;
 extern const struct book_record pool_record;           /* a pool_image */
+extern const struct book_record code_record;           /* a code_image */
 extern const struct book_record queue_settings_record; /* of an event_image that is there already */
 extern const struct book_record calendar_record, hours_record, closed_record, service_record;
 extern const struct book_record reservation_record;  /* of a reservation_image, without items */

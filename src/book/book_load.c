@@ -24,7 +24,7 @@ struct loader {
     bool at_item; /* the statement stands on a row, of this reservation: */
     uint64_t item_number;
     struct item_image row[ITEMS_MAX];
-    struct arena arena; /* the texts of the items in `row` */
+    struct arena arena; /* the texts of the items in `row`, or of the record that is handed over */
 };
 
 /* ---- The catalogue ---- */
@@ -210,7 +210,8 @@ static void load_plain(struct loader *l, const struct book_kept *kept)
     if (sql_parameters(t) & 1)
         sql_bind_int(t, 1, l->since_ms);
     for (uint64_t row = 1; sql_next(t); row++) {
-        book_record_read(l->sql, t, r, image, NULL);
+        arena_reset(&l->arena);
+        book_record_read(l->sql, t, r, image, &l->arena);
         /* A column after the record's, where the statement asks for one. */
         l->change->seq = sql_columns(t) > r->read ? (uint64_t)sql_int(t, r->read) : 0;
         if (sql_sound(l->sql) && !l->sink->record(l->sink->owner, l->change))

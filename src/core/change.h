@@ -16,6 +16,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "core/calendar/calendar_image.h"
+#include "core/catalogue/code.h"
 #include "core/catalogue/pool.h"
 #include "core/image.h"
 
@@ -39,7 +40,8 @@
     X(CHANGE_QUEUE_JOINED,    14, queue_joined,    queue_joined) \
     X(CHANGE_QUEUE_MOVED,     15, queue_moved,     queue_moved)     /* many entries of one queue at one instant */ \
     X(CHANGE_LIST_ENTRY,      16, list_entry,      list_entry) \
-    X(CHANGE_SEATS_REMOVED,   17, seats_removed,   seats_removed)
+    X(CHANGE_SEATS_REMOVED,   17, seats_removed,   seats_removed) \
+    X(CHANGE_CODE,            18, code,            code)            /* of an event: made, replaced, or image.removed */
 /* clang-format on */
 enum change_kind { CHANGES(ENUM_CONSTANT) CHANGE_LAST = sizeof(union {CHANGES(ENUM_SIZE)}) - 1 };
 static inline bool change_known(enum change_kind kind)
@@ -68,6 +70,7 @@ struct change {
     union {
         struct event_image event;
         struct pool_image pool;
+        struct code_image code; /* decoded: its tiers point to `tiers` below */
         struct {
             uint64_t event, import;   /* import: any number unique to the import */
             struct bytes_reader rows; /* encoded rows: see seat_row_get */
@@ -124,7 +127,7 @@ struct change {
     struct hours_range hours[HOURS_MAX]; /* of the decoded calendar */
     struct closed_interval closed[CLOSED_MAX];
     struct service_image services[SERVICES_EVER_MAX];
-    struct text tiers[TIERS_MAX]; /* of the decoded event or queue entry */
+    struct text tiers[TIERS_MAX]; /* of the decoded event, queue entry or code */
 };
 
 /* Appends the encoding of one change. seq is not encoded: it follows from the batch. */

@@ -44,6 +44,7 @@ struct id expired_id_get(struct bytes_reader *in)
 #define ITEM_EXTRA_FIELDS(X) \
     X(1, r->attributes.at, text, attributes) \
     X(2, r->flags, u32, flags, UINT8_MAX) \
+    X(3, r->code.at, text, code) \
     X(6, r->category.at, text, category)
 /* Sections of a reservation, and of an event. */
 #define CAPS_FIELDS(X) \
@@ -381,7 +382,7 @@ static void extras_get(struct bytes_reader *in, struct item_image *items, uint32
             return;
         extra_get(&field, tag, &items[index]);
         in->bad = in->bad || field.bad || items[index].attributes.size > ITEM_ATTRIBUTES_SIZE_MAX ||
-                  items[index].category.size > LABEL_SIZE_MAX;
+                  items[index].category.size > LABEL_SIZE_MAX || items[index].code.size > CODE_SIZE_MAX;
     }
 }
 

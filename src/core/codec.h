@@ -126,6 +126,9 @@ extern const struct change_row change_rows[CHANGE_LAST + 1]; /* by kind; see cha
         return effect;                                                                                       \
     }
 
+/* entry_codec.c: a list of tiers. */
+void codec_put_tiers(struct buf *out, const struct text *tiers, uint32_t count);
+uint32_t codec_get_tiers(struct bytes_reader *in, struct text tiers[TIERS_MAX]);
 /* entry_codec.c: what belongs to an event's waiting room and list; none in what an older program wrote. */
 void event_entries_encode(struct buf *out, const struct event_image *e);
 void event_entries_decode(struct bytes_reader *in, struct change *change);

@@ -54,7 +54,9 @@ struct zone;          /* base/zone.h */
     X(ITEM_QUANTITY, RESERVATION, reservation_command_item_quantity, 0) \
     X(TRANSFER, STEP, transfer_reservation, COMMAND_BY_ORDER) \
     X(TOKENS_REVOKE, RESERVATION, transfer_revoke_tokens, COMMAND_FINISHES) \
-    X(ITEM_CATEGORY, RESERVATION, reservation_command_item_category, 0)
+    X(ITEM_CATEGORY, RESERVATION, reservation_command_item_category, 0) \
+    X(CODES_PUT, STATE, codes_put, 0) /* a slice of an import that was judged whole before */ \
+    X(CODE_REMOVE, STATE, code_remove, 0)
 /* clang-format on */
 
 enum command_kind {
@@ -112,6 +114,7 @@ struct item_request {
     int64_t end_ms;            /* slot; not looked at when there is a service: the end follows from it */
     struct text attributes;    /* of the items it becomes; at == NULL: none */
     struct text category;      /* at == NULL: the event's first, if it has any; not for slots */
+    struct text code;          /* in place of that of the whole request; at == NULL: none */
 };
 
 struct command {
@@ -162,6 +165,14 @@ struct command {
         } pool_put;
         struct {
             struct text event;
+            const struct code_image *codes; /* event, position and removed are core's */
+            uint32_t count;                 /* at most CODES_STEP_MAX; no code twice */
+        } codes_put;
+        struct {
+            struct text event, code;
+        } code_remove;
+        struct {
+            struct text event;
             uint64_t import;     /* the seq that was next when it began: greater than the event's number */
             const uint8_t *rows; /* seat_row_put, `count` of them */
             size_t size;
@@ -197,7 +208,8 @@ struct command {
             uint64_t version;
             uint64_t ticket_key[2];
             struct text payment_method, payment_ref;
-        } hold; /* HOLD and ITEMS_ADD (items, count only) */
+            struct text code;       /* for what needs one and has none of its own; at == NULL: none */
+        } hold; /* HOLD and ITEMS_ADD (items, count and code only) */
         struct {
             uint32_t item_id;
             struct text seat; /* MOVE of a seat: the new one, in the item's own event; at == NULL: it is a
@@ -237,6 +249,7 @@ struct command {
             struct id entry;          /* LOOK, LEAVE */
             const struct text *tiers; /* JOIN, by app or admin: what its pass is for; none: the queue's */
             uint32_t tier_count;
+            struct text code; /* JOIN; at == NULL: none */
         } queue;
         struct {
             struct text event;
@@ -250,6 +263,7 @@ struct command {
             struct text event;
             struct id entry;       /* LOOK, LEAVE */
             struct list_wish wish; /* JOIN */
+            struct text code;      /* JOIN; at == NULL: none */
         } list;
     };
 };

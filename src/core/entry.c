@@ -41,10 +41,14 @@ enum outcome_code entry_joiner(const struct state *st, const struct command *c, 
     return judge_owner(c, *user, out);
 }
 
-enum outcome_code entry_judge_joiner(const struct state *st, const struct event *e)
+enum outcome_code entry_judge_joiner(const struct state *st, const struct event *e, struct text given,
+                                     struct code **code)
 {
     ASSERT(!e->image.removed);
-    return e->image.no_guests && actor_is_guest(st->actor) ? OUTCOME_GUESTS_REFUSED : OUTCOME_OK;
+    *code = NULL;
+    if (e->image.no_guests && actor_is_guest(st->actor))
+        return OUTCOME_GUESTS_REFUSED;
+    return code_judge_joiner(st, e, given, code);
 }
 
 uint32_t entry_number(const struct event *e, enum entry_kind kind, struct id id)

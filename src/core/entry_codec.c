@@ -4,7 +4,7 @@
 #include "base/assertion.h"
 #include "core/codec.h"
 
-static void tiers_put(struct buf *out, const struct text *tiers, uint32_t count)
+void codec_put_tiers(struct buf *out, const struct text *tiers, uint32_t count)
 {
     ASSERT(count <= TIERS_MAX);
     bytes_put_varint(out, count);
@@ -12,7 +12,7 @@ static void tiers_put(struct buf *out, const struct text *tiers, uint32_t count)
         codec_put_text(out, tiers[i]);
 }
 
-static uint32_t tiers_get(struct bytes_reader *in, struct text tiers[TIERS_MAX])
+uint32_t codec_get_tiers(struct bytes_reader *in, struct text tiers[TIERS_MAX])
 {
     uint32_t count = codec_get_u32(in, TIERS_MAX);
     for (uint32_t i = 0; i < count; i++) {
@@ -55,7 +55,7 @@ void event_entries_encode(struct buf *out, const struct event_image *e)
         return;
     ASSERT(r->rate_per_second);
     QUEUE_SETTINGS_FIELDS(CODEC_PUT)
-    tiers_put(out, r->tiers, r->tier_count);
+    codec_put_tiers(out, r->tiers, r->tier_count);
 }
 
 void event_entries_decode(struct bytes_reader *in, struct change *change)
@@ -72,7 +72,7 @@ void event_entries_decode(struct bytes_reader *in, struct change *change)
         return;
     QUEUE_SETTINGS_FIELDS(CODEC_GET)
     in->bad = in->bad || !r->rate_per_second;
-    r->tier_count = tiers_get(in, change->tiers);
+    r->tier_count = codec_get_tiers(in, change->tiers);
     r->tiers = change->tiers;
 }
 
@@ -86,7 +86,7 @@ void queue_joined_change_put(struct buf *out, const struct change *c)
     bytes_put_varint(out, c->joined.event);
     bytes_put_varint(out, c->joined.number);
     codec_put_optional(out, self ? (struct text){0} : c->joined.user_id);
-    tiers_put(out, c->joined.tiers, c->joined.tier_count);
+    codec_put_tiers(out, c->joined.tiers, c->joined.tier_count);
 }
 
 void queue_joined_change_get(struct bytes_reader *in, struct change *c)
@@ -96,7 +96,7 @@ void queue_joined_change_get(struct bytes_reader *in, struct change *c)
     c->joined.user_id = codec_get_optional(in);
     if (!c->joined.user_id.at)
         c->joined.user_id = c->actor.name;
-    c->joined.tier_count = tiers_get(in, c->tiers);
+    c->joined.tier_count = codec_get_tiers(in, c->tiers);
     c->joined.tiers = c->tiers;
     if (c->joined.number < 1 || c->joined.user_id.size < 1 || c->joined.user_id.size > USER_SIZE_MAX)
         in->bad = true;
@@ -118,11 +118,19 @@ bool queue_move_get(struct bytes_reader *in, struct queue_move *move)
     return !in->bad && move->number >= 1 && move->status > QUEUE_WAITING && move->status <= QUEUE_STATUS_LAST;
 }
 
+/* Sections of an entry of a waiting list; tags are never reused. */
+enum list_entry_section { SECTION_CODE = 1 };
+
 void list_entry_change_put(struct buf *out, const struct change *c)
 {
     const struct list_entry_image *r = &c->list_entry;
     ASSERT(r->number >= 1 && r->wish.quantity >= 1);
     LIST_ENTRY_FIELDS(CODEC_PUT)
+    if (r->code.at) {
+        size_t begun = codec_section_begin(out, SECTION_CODE);
+        codec_put_text(out, r->code);
+        codec_section_end(out, begun);
+    }
 }
 
 void list_entry_change_get(struct bytes_reader *in, struct change *c)
@@ -130,6 +138,13 @@ void list_entry_change_get(struct bytes_reader *in, struct change *c)
     struct list_entry_image *r = &c->list_entry;
     *r = (struct list_entry_image){0};
     LIST_ENTRY_FIELDS(CODEC_GET)
+    uint8_t tag;
+    struct bytes_reader section;
+    while (codec_section_next(in, &tag, &section)) {
+        if (tag == SECTION_CODE)
+            r->code = codec_get_text(&section);
+        in->bad = in->bad || section.bad || r->code.size > CODE_SIZE_MAX;
+    }
     if (r->number < 1 || r->user_id.size < 1 || r->user_id.size > USER_SIZE_MAX || r->wish.quantity < 1)
         in->bad = true;
 }

@@ -126,6 +126,7 @@ struct list_entry_image {
     struct id id;    /* as a queue entry's */
     struct text user_id;
     struct list_wish wish;
+    struct text code; /* with which it is to be claimed; at == NULL: none was needed */
     enum list_status status;
     int64_t joined_at_ms;
     int64_t changed_at_ms;
@@ -178,6 +179,7 @@ struct item_image {
     uint32_t flags;                   /* of enum item_flag */
     struct text attributes;           /* a JSON object; at == NULL: {} */
     struct text category;             /* of prices; at == NULL: the event had none */
+    struct text code;                 /* with which it was claimed; at == NULL: none */
     struct text resource_id, part_id; /* not encoded; slot: calendar and service (at == NULL: none) */
 };
 

@@ -30,6 +30,7 @@
     X(NO_SUCH_CALENDAR, "no_such_calendar", 404, LATEST, "No such calendar.") \
     X(NO_SUCH_ENTRY, "no_such_entry", 404, LATEST, "No such entry.") \
     X(NO_SUCH_KEY, "no_such_key", 404, LATEST, "No such key.") \
+    X(NO_SUCH_CODE, "no_such_code", 404, LATEST, "No such code.") \
     X(EXISTS, "exists", 409, SEEN, "This name is already in use.") \
     X(IN_USE, "in_use", 409, SEEN, "This event has seats or units that are held or sold.") \
     X(CAPACITY_IN_USE, "capacity_in_use", 409, SEEN, "More than this capacity is already claimed.") \
@@ -45,6 +46,9 @@
     X(NOT_SOLD_OUT, "not_sold_out", 409, SEEN, "This is not sold out. Please join the waiting room.") \
     X(VERSION_MISMATCH, "version_mismatch", 412, SEEN, "The seat has changed since you read it.") \
     X(GUESTS_REFUSED, "guests_refused", 403, LATEST, "Guests are not allowed here. Please sign in.") \
+    X(CODE_REQUIRED, "code_required", 403, LATEST, "A code is required.") \
+    X(CODE_INVALID, "code_invalid", 403, LATEST, "This code is not valid here.") \
+    X(CODE_USED, "code_used", 409, SEEN, "This code is used up.") \
     X(LIMIT_EXCEEDED, "limit_exceeded", 409, SEEN, "This exceeds the limit per user.") \
     X(CLOSED, "closed", 409, SEEN, "Outside opening hours. Please choose another time.") \
     X(NOT_BOOKABLE, "not_bookable", 409, SEEN, "This cannot be booked.") \
@@ -106,6 +110,7 @@ struct outcome {
     struct event_image event;             /* EVENT_PUT */
     struct event_counts counts;           /* EVENT_PUT */
     struct pool_image pool;               /* POOL_PUT */
+    uint32_t codes_created, codes_updated; /* CODES_PUT */
     struct key_image key;                 /* KEY_ROTATE */
     struct calendar_image calendar;       /* CALENDAR_PUT; CLOSED: the one that is closed then */
     uint32_t refused_item;                /* HOLD, ITEMS_ADD: the one whose kind refused; index in the request */

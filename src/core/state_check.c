@@ -204,6 +204,7 @@ bool state_check(struct state *st, void (*report)(void *ctx, const char *sentenc
     c.forgettable = memory_zeroed(st->reservations.used + 1u, 1);
     c.have = sums_make(claims + st->user_counts.used);
     c.claims = sums_make(claims);
+    c.codes = sums_make(claims);
     c.lapses = sums_make(claims);
     c.fences = sums_make(st->reservations.used);
 
@@ -228,6 +229,7 @@ bool state_check(struct state *st, void (*report)(void *ctx, const char *sentenc
     free(c.forgettable);
     free(c.have.buckets);
     free(c.claims.buckets);
+    free(c.codes.buckets);
     free(c.lapses.buckets);
     free(c.fences.buckets);
     return c.ok;

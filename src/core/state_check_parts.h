@@ -42,6 +42,7 @@ struct check {
     uint32_t *stub_seats; /* by handle */
     uint8_t *forgettable; /* by reservation handle */
     struct sums have;     /* user and event to units of reservations in memory */
+    struct sums codes;    /* code and event to units of live reservations in memory */
     struct sums claims;   /* (kind, resource, part, held) to units of live reservations in memory */
     struct sums lapses;   /* heap (claim_kind.lapses) to items found at their place there */
     struct sums fences;   /* fence to reservation handle + 1 */

@@ -34,6 +34,7 @@ struct target {
     uint32_t part;             /* as the item's */
     int64_t start_ms, end_ms;  /* slots */
     struct text category;      /* seats, pools, best: of prices; at == NULL: the event has none */
+    struct code *code;         /* with which it is claimed; NULL: none */
     const struct text *tiers;  /* only of these, as its pass says; none: any */
     uint32_t tier_count;
 };

@@ -16,6 +16,21 @@ void text_free(struct text own)
     free((void *)(uintptr_t)own.at);
 }
 
+struct text *texts_own(const struct text *texts, uint32_t count)
+{
+    size_t size = count * sizeof(*texts);
+    for (uint32_t i = 0; i < count; i++)
+        size += texts[i].size;
+    struct text *own = count ? memory_get(size) : NULL;
+    char *at = (char *)(own + count);
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(at, texts[i].at, texts[i].size);
+        own[i] = (struct text){at, texts[i].size};
+        at += texts[i].size;
+    }
+    return own;
+}
+
 struct enum_name {
     int number;
     struct text name; /* NUL-terminated */

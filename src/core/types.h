@@ -24,6 +24,8 @@ static inline bool text_equal(struct text a, struct text b)
 
 struct text text_own(struct text t); /* a copy, NUL-terminated, for text_free; what is not given stays so */
 void text_free(struct text own);
+/* A list of texts in one piece of memory, for free: the texts, and behind them their bytes. NULL: there are none. */
+struct text *texts_own(const struct text *texts, uint32_t count);
 
 /* ---- Enums with names ----
  *

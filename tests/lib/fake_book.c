@@ -100,6 +100,12 @@ static bool load_event(struct state *from, struct event *e, struct state *to)
     bool fine = state_load_event(to, &e->image);
     for (uint32_t i = 0; fine && i < e->pool_count; i++)
         fine = state_load_pool(to, &e->pools[i].image, e->pools[i].sold);
+    to->change.kind = CHANGE_CODE;
+    for (uint32_t i = 0; fine && i < codes_count(e); i++) {
+        to->change.code = *code_view(code_at(e, i));
+        to->change.code.used = 0;
+        fine = state_load_record(to, &to->change);
+    }
     if (fine && e->queue)
         fine = load_queue(from, e, to);
     return fine && (!e->layout || load_seats(from, e, to));
@@ -114,8 +120,11 @@ static bool load_reservation(struct state *from, struct reservation *r, struct s
     if (r->status == RESERVATION_HELD)
         return state_load_reservation(to, &image);
     for (uint32_t i = 0; fine && r->status == RESERVATION_CONFIRMED && i < image.item_count; i++) {
-        if (items[i].kind != ITEM_SLOT)
+        if (items[i].kind != ITEM_SLOT) {
+            if (items[i].code.at)
+                code_count(event_find_number(to, items[i].resource), items[i].code, items[i].quantity);
             fine = state_load_count(to, items[i].resource, image.user_id, items[i].quantity);
+        }
         else if (items[i].until_ms > from->now_ms)
             fine = state_load_bought(to, &items[i], image.id, image.user_id);
     }

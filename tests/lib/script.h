@@ -98,6 +98,9 @@ void script_list_check(struct script *s, const struct list_entry_image *entry);
 /* ---- script_patch.c ---- */
 /* Of an event, or else a calendar: the options that the line gives. */
 void script_patch(struct script *s, struct outcome *out);
+/* ---- script_code.c ---- */
+bool script_code_verb(struct script *s, struct outcome *out); /* codes, uncode; false: another */
+bool script_code_looks(struct script *s);                     /* code; false: another */
 
 /* ---- script_calendar.c ---- */
 void script_calendar(struct script *s, struct outcome *out); /* the verb calendar */

@@ -32,6 +32,7 @@ static void verb_enlist(struct script *s, struct outcome *out)
                                      .tier = items[0].tier,
                                      .section = items[0].section,
                                      .pool = items[0].part};
+    c.list.code = script_text(script_option(&s->line, "code"));
     if (world_apply(&s->world, &c, out) != OUTCOME_OK)
         return;
     n->id = out->list_entry.id;

@@ -90,6 +90,7 @@ static void verb_join(struct script *s, struct outcome *out)
     c.queue.tiers = tiers;
     c.queue.tier_count = read_tiers(script_option(l, "tiers"), tiers);
     script_idempotency(l, &c);
+    c.queue.code = script_text(script_option(&s->line, "code"));
     if (world_apply(&s->world, &c, out) != OUTCOME_OK)
         return;
     n->id = out->entry.id;

@@ -123,6 +123,7 @@ static void verb_event(struct script *s, struct outcome *out)
     e->transfer = transfer && strcmp(transfer, "off") == 0 ? TRANSFER_OFF : TRANSFER_ON;
     e->per_user_limit = limit ? (uint32_t)script_number(limit) : 0;
     e->no_guests = script_flag(l, "noguests");
+    e->access = script_option(l, "access") ? ACCESS_CODE : ACCESS_OPEN;
     e->on_sale_at_ms = instant(script_option(l, "onsale"));
     e->off_sale_at_ms = instant(script_option(l, "offsale"));
     e->description = script_text(script_option(l, "description"));
@@ -229,9 +230,12 @@ uint32_t script_items(char *copy, struct item_request items[ITEMS_MAX + 10])
         struct item_request *item = &items[count++];
         *item = (struct item_request){.kind = ITEM_SEAT, .quantity = 1};
         char *plain = strsep(&word, "~"), *attributes = word;
-        word = strsep(&plain, "%");
-        item->category = script_text(plain);
+        char *priced = strsep(&plain, "!");
+        struct text code = script_text(plain);
+        word = strsep(&priced, "%");
+        item->category = script_text(priced);
         bool slot = script_slot_request(word, item);
+        item->code = code;
         item->attributes = script_text(attributes);
         if (slot)
             continue;
@@ -316,6 +320,7 @@ static void verb_hold(struct script *s, enum command_kind kind, struct outcome *
     c.hold.count = script_items(copy, items);
     c.hold.ttl_s = seconds(script_option(l, "ttl"), 0);
     c.hold.attributes = script_text(script_option(l, "attributes"));
+    c.hold.code = script_text(script_option(l, "code"));
     c.hold.commit = script_flag(l, "commit");
     c.hold.payment_ref = script_text(script_option(l, "ref"));
     c.hold.payment_method = script_text(script_option(l, "method"));
@@ -342,7 +347,7 @@ static uint32_t item_id_of(struct script *s, struct id id, const char *word)
             script_item(&text, &items[i]);
             size_t size = strlen(word); /* a pool's quantity may be left out, and attributes */
             if (text.size >= size && memcmp(text.data, word, size) == 0 &&
-                (text.size == size || strchr("*~%", text.data[size])))
+                (text.size == size || strchr("*!~%", text.data[size])))
                 found = items[i].item_id;
         }
     buf_release(&text);
@@ -478,5 +483,6 @@ bool script_verb(struct script *s, struct outcome *out)
         verb_transfer(s, out);
         return true;
     }
-    return catalogue_verb(s, out) || script_queue_verb(s, out) || script_list_verb(s, out);
+    return catalogue_verb(s, out) || script_queue_verb(s, out) || script_list_verb(s, out) ||
+           script_code_verb(s, out);
 }

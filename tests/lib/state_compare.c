@@ -43,7 +43,7 @@ static bool item_equal(const struct item_image *a, const struct item_image *b)
            a->part == b->part && a->quantity == b->quantity && a->price == b->price && a->fence == b->fence &&
            a->start_ms == b->start_ms && a->end_ms == b->end_ms && a->until_ms == b->until_ms &&
            a->flags == b->flags && optional_equal(a->attributes, b->attributes) &&
-           optional_equal(a->category, b->category) &&
+           optional_equal(a->category, b->category) && optional_equal(a->code, b->code) &&
            a->lead_ms == b->lead_ms && a->before_minutes == b->before_minutes &&
            a->after_minutes == b->after_minutes && text_equal(a->resource_id, b->resource_id) &&
            text_equal(a->part_id, b->part_id);
@@ -243,7 +243,26 @@ static bool list_entry_equal(const struct list_entry_image *a, const struct list
            optional_equal(a->wish.tier, b->wish.tier) && optional_equal(a->wish.section, b->wish.section) &&
            optional_equal(a->wish.pool, b->wish.pool) && a->joined_at_ms == b->joined_at_ms &&
            a->changed_at_ms == b->changed_at_ms && id_equal(a->reservation, b->reservation) &&
-           a->position == b->position;
+           a->position == b->position && optional_equal(a->code, b->code);
+}
+
+static bool compare_codes(struct comparison *c, const struct event *x, const struct event *y)
+{
+    struct text id = x->image.id;
+    if (codes_count(x) != codes_count(y))
+        return differs(c, "%.*s has other codes.", (int)id.size, id.at);
+    for (uint32_t i = 0; i < codes_count(x); i++) {
+        const struct code_image *a = code_view(code_at(x, i)), *b = code_view(code_at(y, i));
+        bool same = text_equal(a->code, b->code) && a->units == b->units && a->removed == b->removed &&
+                    optional_equal(a->allotment, b->allotment) && a->tier_count == b->tier_count;
+        for (uint32_t k = 0; same && k < a->tier_count; k++)
+            same = text_equal(a->tiers[k], b->tiers[k]);
+        if (!same || a->used != b->used)
+            return differs(c, "Code %.*s of %.*s is another, or used %llu and %llu times.", (int)a->code.size,
+                           a->code.at, (int)id.size, id.at, (unsigned long long)a->used,
+                           (unsigned long long)b->used);
+    }
+    return true;
 }
 
 static bool compare_lists(struct comparison *c, const struct event *x, const struct event *y)
@@ -274,7 +293,7 @@ static bool compare_events(struct comparison *c)
         if (memcmp(&x->counts, &y->counts, sizeof(x->counts)) != 0 || x->live_units != y->live_units)
             return differs(c, "The counts of %.*s are others.", (int)x->image.id.size, x->image.id.at);
         if (!compare_seats(c, x, y) || !compare_pools(c, x, y) || !compare_queues(c, x, y) ||
-            !compare_lists(c, x, y))
+            !compare_lists(c, x, y) || !compare_codes(c, x, y))
             return false;
     }
     return true;

@@ -242,13 +242,39 @@ static void put_event(struct run *r, const char *id, const char *copy)
                                              .name = TEXT("x"),
                                              .terms = terms_drawn(r, LATE_PAYMENT_ACCEPT_IF_FREE),
                                              .per_user_limit = draw(r, 3) * 10,
-                                             .no_guests = r->random >> 33 & 1};
+                                             .no_guests = r->random >> 33 & 1,
+                                             .access = r->random >> 34 & 3 ? ACCESS_OPEN : ACCESS_CODE};
     c.event_put.image.terms.staff_hold_s = r->random >> 20 & 1 ? 600 : 0; /* nothing more is drawn for it */
     draw_lines(r, &c.event_put.image);
     draw_prices(r, &c.event_put.image);
     c.event_put.seed[3] = (uint8_t)draw(r, 256);
     c.event_put.copy_seats_from = text_of(copy);
     apply(r, &c);
+}
+
+/* All of them, or by chance others again and one less; nothing is drawn for it. */
+static void put_codes(struct run *r, const char *id)
+{
+    struct code_image codes[] = {{.code = TEXT("Code-A"), .units = (uint32_t)(r->random >> 20 & 3)},
+                                 {.code = TEXT("code-b"), .tiers = tiers, .tier_count = 2},
+                                 {.code = TEXT("CODE-C"), .allotment = TEXT("friends")}};
+    struct command c = {.kind = COMMAND_CODES_PUT, .actor = {.role = ROLE_ADMIN}};
+    c.codes_put.event = text_of(id);
+    c.codes_put.codes = codes;
+    c.codes_put.count = 3;
+    apply(r, &c);
+    if (r->random >> 25 & 1)
+        return;
+    c = (struct command){.kind = COMMAND_CODE_REMOVE, .actor = {.role = ROLE_ADMIN}};
+    c.code_remove.event = text_of(id);
+    c.code_remove.code = codes[r->random >> 26 & 1 ? 0 : 1].code;
+    apply(r, &c);
+}
+
+static struct text code_drawn(const struct run *r)
+{
+    static const struct text codes[] = {TEXT("code-a"), TEXT("code-b"), TEXT("code-c"), TEXT("CODE-A")};
+    return codes[r->random >> 37 & 3];
 }
 
 /* ---- Lines ---- */
@@ -313,6 +339,7 @@ static void list_step(struct run *r)
         c.list.wish.pool = TEXT("floor");
     else
         c.list.wish.adjacent = draw(r, 2);
+    c.list.code = code_drawn(r);
     if (draw(r, 3) == 0) {
         c.kind = draw(r, 2) ? COMMAND_LIST_LOOK : COMMAND_LIST_LEAVE;
         c.user_id = (struct text){0};
@@ -412,6 +439,7 @@ static void hold(struct run *r, enum command_kind kind, struct id id)
             items[i].category = TEXT("child");
     }
     c.hold.items = items;
+    c.hold.code = code_drawn(r);
     c.hold.commit = kind == COMMAND_HOLD && draw(r, 40) == 0;
     c.hold.ticket_key[0] = r->random;
     c.hold.attributes = draw(r, 2) ? TEXT("{\"k\":1}") : (struct text){0};
@@ -489,6 +517,7 @@ static void administer(struct run *r)
         return;
     case 1:
         put_pool(r, events[draw(r, 3)], "floor");
+        put_codes(r, events[r->random >> 40 & 1]);
         return;
     case 2:
         import(r, events[draw(r, 2)], draw(r, 14), 1 + draw(r, 3));
@@ -564,6 +593,8 @@ static void run(struct fixture *f, uint64_t seed)
     put_event(&r, "three", "one");
     for (int i = 0; i < 3; i++)
         put_pool(&r, events[i], "floor");
+    for (int i = 0; i < 3; i++)
+        put_codes(&r, events[i]);
     put_calendar(&r, 0);
     put_calendar(&r, 1);
     for (uint32_t i = 0; i < STEPS; i++) {
@@ -590,6 +621,9 @@ static void run(struct fixture *f, uint64_t seed)
     assert_true(fixture_ask(r.f, "SELECT max(claims) FROM calendar_counts") > 1);
     assert_true(fixture_ask(r.f, "SELECT count(DISTINCT attributes) FROM items") == 2);
     assert_true(fixture_ask(r.f, "SELECT count(DISTINCT category) FROM items") == 2);
+    assert_true(fixture_ask(r.f, "SELECT count(DISTINCT code) FROM items") >= 2);
+    assert_true(fixture_ask(r.f, "SELECT count(code) FROM waiting_list") > 0);
+    assert_true(r.outcomes[OUTCOME_CODE_USED] > 0 && r.outcomes[OUTCOME_CODE_INVALID] > 0);
     assert_int_equal(r.queue_seen, 31);
     assert_int_equal(r.list_seen, 15);
     assert_true(fixture_ask(r.f, "SELECT count(*) FROM history WHERE reason = 'list'") > 10);

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "core/codec.h"
 
-#define KINDS 16
+#define KINDS 18
 
 static struct buf rows, ids, positions, moves, before;
 static struct change sample;
@@ -53,7 +53,8 @@ static void sample_reservation(struct change *c)
                                       .fence = 12,
                                       .flags = ITEM_UNPAID | ITEM_PICKED,
                                       .attributes = TEXT("{\"wrist\":\"red\"}"),
-                                      .category = TEXT("child")};
+                                      .category = TEXT("child"),
+                                      .code = TEXT("PRE-SALE")};
     c->items[2] =
         (struct item_image){.item_id = 5,
                             .kind = ITEM_SLOT,
@@ -198,7 +199,17 @@ static void sample_lines(struct change *c)
                                                   .status = LIST_OFFERED,
                                                   .joined_at_ms = 1700000000000,
                                                   .changed_at_ms = 1700000000001,
-                                                  .reservation = {7, 8}};
+                                                  .reservation = {7, 8},
+                                                  .code = TEXT("PRE-SALE")};
+    } else if (c->kind == CHANGE_CODE) {
+        c->code = (struct code_image){.event = 5,
+                                      .position = CODES_MAX,
+                                      .code = TEXT("Pre~Sale"),
+                                      .units = CODE_UNITS_MAX,
+                                      .tiers = c->tiers,
+                                      .tier_count = 2,
+                                      .allotment = TEXT("sponsors"),
+                                      .removed = true};
     }
 }
 
@@ -427,12 +438,14 @@ static size_t plain_size(enum change_kind kind)
     struct change *c = sample_of(kind);
     if (kind == CHANGE_RESERVATION) {
         c->items[1].flags = 0;
-        c->items[1].attributes = c->items[1].category = (struct text){0};
+        c->items[1].attributes = c->items[1].category = c->items[1].code = (struct text){0};
         c->reservation.image.user_max_at_ms = 0;
         c->reservation.before_count = 0;
         c->reservation.image.manage_gen = 0;
         c->reservation.image.transferred = 0;
     }
+    if (kind == CHANGE_LIST_ENTRY)
+        c->list_entry.code = (struct text){0};
     if (kind == CHANGE_EVENT) {
         c->event.terms.staff_hold_s = 0;
         c->event.transfer = TRANSFER_ON;

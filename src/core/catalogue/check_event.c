@@ -23,6 +23,7 @@ static void check_event(struct check *c, uint32_t index)
     snprintf(c->subject, sizeof(c->subject), "Event %.*s ", TEXT_ARGS(e->image.id));
     for (enum item_kind kind = ITEM_KIND_FIRST; kind <= ITEM_KIND_LAST; kind++)
         units += claim_kind(kind)->check_event ? claim_kind(kind)->check_event(c, e) : 0;
+    check_codes(c, e);
     check_expect(c, e->index == index && event_find_number(st, e->image.number) == e,
                  "cannot be found by number.");
     check_expect(c, e->image.removed ? same_id != e : same_id == e,

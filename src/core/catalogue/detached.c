@@ -21,6 +21,7 @@ void detached_release(struct detached *first)
         seats_release(first->seats, first->seat_chunks);
         queue_release(first->queue);
         waiting_list_release(first->list);
+        codes_release(first->codes);
         free(first);
     }
 }

@@ -14,6 +14,7 @@ struct layout;
 struct seat;
 struct queue;
 struct waiting_list;
+struct codes;
 
 struct detached {
     struct detached *next;
@@ -22,6 +23,7 @@ struct detached {
     uint32_t seat_chunks;
     struct queue *queue;
     struct waiting_list *list;
+    struct codes *codes;
 };
 
 /* One more, empty, for the state to set something aside in. */

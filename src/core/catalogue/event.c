@@ -62,22 +62,6 @@ bool event_on_sale(const struct event *e, enum role role, int64_t now_ms)
     return !event_sale_over(e, now_ms);
 }
 
-/* A list of texts in one piece of memory: the texts, and behind them their bytes. */
-static struct text *tiers_own(const struct text *tiers, uint32_t count)
-{
-    size_t size = count * sizeof(*tiers);
-    for (uint32_t i = 0; i < count; i++)
-        size += tiers[i].size;
-    struct text *own = count ? memory_get(size) : NULL;
-    char *at = (char *)(own + count);
-    for (uint32_t i = 0; i < count; i++) {
-        memcpy(at, tiers[i].at, tiers[i].size);
-        own[i] = (struct text){at, tiers[i].size};
-        at += tiers[i].size;
-    }
-    return own;
-}
-
 static void image_free(struct event_image *image)
 {
     text_free(image->id);
@@ -96,7 +80,7 @@ static void image_own(struct event *e, const struct event_image *image)
     struct text id = text_own(image->id), name = text_own(image->name);
     struct text description = text_own(image->description), venue = text_own(image->venue),
                 picture = text_own(image->image);
-    struct text *tiers = tiers_own(image->queue.tiers, image->queue.tier_count);
+    struct text *tiers = texts_own(image->queue.tiers, image->queue.tier_count);
     struct text categories = text_own(image->categories), prices = text_own(image->prices);
     image_free(&e->image);
     e->image = *image;
@@ -133,7 +117,7 @@ static void parts_release(struct event *e)
  * again, so that this step can still name it. */
 static void event_let_go(struct state *st, struct event *e)
 {
-    ASSERT(e->image.removed && !e->seats && !e->queue && !e->list);
+    ASSERT(e->image.removed && !e->seats && !e->queue && !e->list && !e->codes);
     if (e->layout) /* its names were kept for the reservations that speak of them */
         detached_add(st)->layout = e->layout;
     e->layout = NULL;
@@ -224,6 +208,9 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
             detached_add(st)->queue = queue_take(st, e);
         if (e->list)
             detached_add(st)->list = waiting_list_take(st, e);
+        if (e->codes)
+            detached_add(st)->codes = e->codes;
+        e->codes = NULL;
         if (!e->items)
             event_let_go(st, e);
     } else if (e->queue) {
@@ -241,6 +228,7 @@ void event_release(struct event *e)
     parts_release(e);
     queue_release(e->queue);
     waiting_list_release(e->list);
+    codes_release(e->codes);
     free(e);
 }
 

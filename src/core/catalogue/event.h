@@ -9,6 +9,7 @@
 #define CORE_EVENT_H
 
 #include "base/heap.h"
+#include "core/catalogue/code.h"
 #include "core/catalogue/detached.h"
 #include "core/catalogue/layout.h"
 #include "core/catalogue/pool.h"
@@ -52,6 +53,7 @@ struct event {
     struct event_counts counts;
     struct pool *pools;
     uint32_t pool_count;
+    struct codes *codes;       /* NULL: there never was one */
     struct queue *queue;       /* NULL: there never was one (core/queue/queue.h) */
     struct waiting_list *list; /* NULL: there never was one (core/waitlist/waiting_list.h) */
     uint64_t live_units;       /* claimed seats and units, held or confirmed */

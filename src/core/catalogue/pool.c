@@ -234,12 +234,21 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
     return OUTCOME_OK;
 }
 
+/* A pool has no tier, and so is outside of all. */
+static enum outcome_code judge_code(struct step *step, struct target *t, struct outcome *out)
+{
+    enum outcome_code code = code_judge(step, t, out);
+    bool outside = code == OUTCOME_OK && t->code && !code_has_tier(t->code, (struct text){0});
+    return outside ? OUTCOME_CODE_INVALID : code;
+}
+
 /* clang-format off */
 const struct request_kind pool_request = {
     .pick = pick,
     .judge = {[PHASE_RESOLVE] = resolve, [PHASE_CATEGORY] = judge_category,
               [PHASE_ON_SALE] = plan_on_sale, [PHASE_PASS] = queue_judge_pass,
-              [PHASE_GUESTS] = plan_guests, [PHASE_LIMIT] = plan_limit},
+              [PHASE_GUESTS] = plan_guests, [PHASE_CODE] = judge_code,
+              [PHASE_CODE_USED] = code_judge_used, [PHASE_LIMIT] = plan_limit},
 };
 /* clang-format on */
 

@@ -183,6 +183,16 @@ static enum outcome_code judge_tier(struct step *step, struct target *t, struct 
     return ok ? OUTCOME_OK : OUTCOME_PASS_TIER;
 }
 
+static enum outcome_code judge_code(struct step *step, struct target *t, struct outcome *out)
+{
+    enum outcome_code code = code_judge(step, t, out);
+    if (code != OUTCOME_OK || !t->code)
+        return code;
+    const struct layout *l = t->event->layout;
+    struct text tier = layout_text(l, layout_seat(l, t->part)->tier);
+    return code_has_tier(t->code, tier) ? OUTCOME_OK : OUTCOME_CODE_INVALID;
+}
+
 /* If-Match names the version of the one seat asked for. */
 static enum outcome_code judge_version(struct step *step, struct target *t, struct outcome *out)
 {
@@ -227,7 +237,8 @@ const struct request_kind seat_request = {
     .judge = {[PHASE_DISTINCT] = judge_distinct, [PHASE_RESOLVE] = resolve, [PHASE_TERMS] = judge_currency,
               [PHASE_CATEGORY] = judge_category,
               [PHASE_ON_SALE] = plan_on_sale, [PHASE_PRICE] = judge_price, [PHASE_PASS] = queue_judge_pass,
-              [PHASE_TIER] = judge_tier, [PHASE_VERSION] = judge_version, [PHASE_GUESTS] = plan_guests, [PHASE_LIMIT] = plan_limit},
+              [PHASE_TIER] = judge_tier, [PHASE_VERSION] = judge_version, [PHASE_GUESTS] = plan_guests,
+              [PHASE_CODE] = judge_code, [PHASE_CODE_USED] = code_judge_used, [PHASE_LIMIT] = plan_limit},
 };
 /* clang-format on */
 

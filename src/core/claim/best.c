@@ -355,11 +355,39 @@ static enum outcome_code judge_category(struct step *step, struct target *t, str
     return priced ? OUTCOME_OK : plan_unpriced(t, out);
 }
 
+/* The tiers of both pass and code, where both have some. False: they have none in common. */
+static bool bound_of(const struct target *t, struct text tiers[TIERS_MAX], struct best_bound *bound)
+{
+    const struct code_image *code = t->code ? code_view(t->code) : NULL;
+    *bound = (struct best_bound){.tiers = t->tiers, .tier_count = t->tier_count};
+    if (!code || !code->tier_count)
+        return true;
+    bound->tiers = tiers;
+    bound->tier_count = 0;
+    for (uint32_t i = 0; i < code->tier_count; i++)
+        if (queue_tier_named(t, code->tiers[i]))
+            tiers[bound->tier_count++] = code->tiers[i];
+    return bound->tier_count > 0;
+}
+
+static enum outcome_code judge_code(struct step *step, struct target *t, struct outcome *out)
+{
+    struct text tiers[TIERS_MAX], tier = t->request->tier;
+    struct best_bound bound;
+    enum outcome_code code = code_judge(step, t, out);
+    if (code != OUTCOME_OK || !t->code)
+        return code;
+    bool good = tier.at ? code_has_tier(t->code, tier) : bound_of(t, tiers, &bound);
+    return good ? OUTCOME_OK : OUTCOME_CODE_INVALID;
+}
+
 static enum outcome_code pick(struct step *step, const struct target *t, struct outcome *out)
 {
     struct event *e = t->event;
-    struct best_bound bound = {
-        .tiers = t->tiers, .tier_count = t->tier_count, .planned = step->plan_count > 0};
+    struct text tiers[TIERS_MAX];
+    struct best_bound bound;
+    bound_of(t, tiers, &bound);
+    bound.planned = step->plan_count > 0;
     uint32_t picked[ITEMS_MAX];
     struct best_sight seen;
     enum outcome_code code = best_pick(step->state, e, t->request, &bound, picked, &seen);
@@ -387,7 +415,8 @@ const struct request_kind best_request = {
     .judge = {[PHASE_SIZE] = judge_accessible, [PHASE_RESOLVE] = plan_find_event,
               [PHASE_CATEGORY] = judge_category, [PHASE_ON_SALE] = plan_on_sale,
               [PHASE_PASS] = queue_judge_pass, [PHASE_TIER] = judge_tier,
-              [PHASE_GUESTS] = plan_guests, [PHASE_LIMIT] = plan_limit},
+              [PHASE_GUESTS] = plan_guests, [PHASE_CODE] = judge_code,
+              [PHASE_CODE_USED] = code_judge_used, [PHASE_LIMIT] = plan_limit},
 };
 /* clang-format on */
 

@@ -120,6 +120,11 @@ static void check_claim(struct check *c, struct reservation *r, uint32_t handle,
     const struct claim_kind *kind = claim_kind(item->kind);
     uint64_t name = claim_name(item->kind, item->resource, item->part, r->status == RESERVATION_HELD);
     *check_sums_at(&c->claims, name) += item->quantity;
+    const struct event *e = item->extra && item->extra->code.at ? item_event(c->st, item) : NULL;
+    const struct code *code = e ? code_find(e, item->extra->code) : NULL;
+    check_expect(c, !e || code, "has an item with a code that its event does not have.");
+    if (code)
+        *check_sums_at(&c->codes, check_pair_name(code_view(code)->position, e->index)) += item->quantity;
     if (kind->in_event) /* what its user has of it */
         *check_sums_at(&c->have, check_pair_name(r->user, item->resource)) += item->quantity;
     if (kind->lapses)

@@ -8,7 +8,7 @@
 
 bool item_extra_says(const struct item_extra *extra)
 {
-    return extra && (extra->attributes.at || extra->category.at);
+    return extra && (extra->attributes.at || extra->category.at || extra->code.at);
 }
 
 struct item_extra *item_extra_own(const struct item_extra *extra)
@@ -19,6 +19,7 @@ struct item_extra *item_extra_own(const struct item_extra *extra)
     struct item_extra *own = memory_zeroed(1, sizeof(*own));
     own->attributes = text_own(extra->attributes);
     own->category = text_own(extra->category);
+    own->code = text_own(extra->code);
     return own;
 }
 
@@ -28,6 +29,7 @@ void item_extra_free(struct item_extra *own)
         return;
     text_free(own->attributes);
     text_free(own->category);
+    text_free(own->code);
     free(own);
 }
 

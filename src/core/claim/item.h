@@ -16,6 +16,7 @@
 struct item_extra {
     struct text attributes; /* at == NULL: {} */
     struct text category;   /* of prices; at == NULL: none */
+    struct text code;       /* as written in its event; at == NULL: claimed without one */
 };
 
 struct item {

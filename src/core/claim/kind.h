@@ -33,6 +33,8 @@ enum phase {
     PHASE_LIST,     /* those on the waiting list come first */
     PHASE_VERSION,  /* 412 */
     PHASE_GUESTS,   /* 403 */
+    PHASE_CODE,     /* 403: none, or not one for this */
+    PHASE_CODE_USED, /* 409 */
     PHASE_LIMIT,    /* 409 */
     PHASE_HOURS,    /* 409 closed; 402 for a slot's move, whose new length is known by now */
     PHASE_BOOKABLE, /* 409: what a calendar's rules forbid */

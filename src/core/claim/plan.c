@@ -217,7 +217,8 @@ struct planned *plan_add(struct step *step, const struct target *t, const struct
     step->plan[at] =
         (struct planned){.index = t->index,
                          .item = *item,
-                         .extra = {.attributes = t->request->attributes, .category = t->category}};
+                         .extra = {.attributes = t->request->attributes, .category = t->category,
+                                   .code = t->code ? code_view(t->code)->code : (struct text){0}}};
     if (!t->from && t->terms->payment == PAYMENT_NONE)
         step->plan[at].item.flags |= ITEM_UNPAID;
     return &step->plan[at];
@@ -387,8 +388,10 @@ enum outcome_code plan_more(struct step *step, const struct item *item, uint32_t
                                          .resource = named.resource_id,
                                          .part = named.part_id,
                                          .quantity = more};
-    if (item->extra)
+    if (item->extra) {
         step->moving.category = item->extra->category;
+        step->moving.code = item->extra->code;
+    }
     *t = (struct target){.request = &step->moving, .kind = request_kind(item->kind), .grows = true};
     return plan_judge(step, out);
 }

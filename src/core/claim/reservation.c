@@ -213,6 +213,8 @@ static void units_add(struct state *st, const struct reservation *r, const struc
     ASSERT(sign > 0 || e->live_units >= item->quantity);
     e->live_units += (uint64_t)(sign * (int64_t)item->quantity);
     user_count_add(st, r->user, item->resource, sign * (int64_t)item->quantity);
+    if (item->extra && item->extra->code.at)
+        code_count(e, item->extra->code, sign * (int64_t)item->quantity);
 }
 
 void reservation_set_owner(struct state *st, uint32_t handle, struct text user)

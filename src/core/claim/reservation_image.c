@@ -19,7 +19,7 @@
 #define ITEM_ALIKE(X) \
     X(item_id) X(part) X(quantity) X(price) X(fence) X(start_ms) X(end_ms) X(until_ms) \
     X(lead_ms) X(before_minutes) X(after_minutes)
-#define ITEM_EXTRA_ALIKE(X) X(attributes) X(category)
+#define ITEM_EXTRA_ALIKE(X) X(attributes) X(category) X(code)
 /* clang-format on */
 
 /* Whose it is and what it is called. *names goes on by one if there are any: those of a removed event that
@@ -128,6 +128,13 @@ static void item_of(uint32_t index, const struct item_image *image, struct item 
 #undef X
 }
 
+/* A live event has every code that anything was claimed with; one that is removed has none. */
+static bool code_fits(struct state *st, const struct item_image *image, const struct item *item)
+{
+    const struct event *e = item_event(st, item);
+    return !image->code.at || (e && (e->image.removed || code_find(e, image->code)));
+}
+
 /* True when what it is on exists. */
 static bool item_fits(struct state *st, const struct item_image *image, struct item *out)
 {
@@ -137,7 +144,8 @@ static bool item_fits(struct state *st, const struct item_image *image, struct i
     const struct claim_kind *kind = claim_kind(image->kind);
     bool found = kind->find(st, image->resource, &place);
     item_of(place, image, out);
-    return found && image->quantity >= 1 && (kind->many || image->quantity == 1) && kind->exists(st, out);
+    return found && image->quantity >= 1 && (kind->many || image->quantity == 1) && kind->exists(st, out) &&
+           code_fits(st, image, out);
 }
 
 /* Items without claims, which get extras of their own: the record of what an ended reservation asked for. */
@@ -282,8 +290,16 @@ bool state_load_bought(struct state *st, const struct item_image *item, struct i
     const struct claim_kind *kind = claim_kind(item->kind);
     if (kind->load && !kind->load(st, item, reservation))
         return false;
-    if (kind->in_event)
+    if (kind->in_event) {
+        struct event *e = event_find_number(st, item->resource);
+        if (item->code.at && !(e && code_find(e, item->code)))
+            return false;
+        if (item->code.at)
+            code_count(e, item->code, item->quantity);
         return state_load_count(st, item->resource, user, item->quantity);
+    }
+    if (item->code.at)
+        return false;
     uint32_t handle = user_take(st, user),
              place = 0; /* only for as long as it takes: what is booked keeps the user */
     bool found = kind->find(st, item->resource, &place);

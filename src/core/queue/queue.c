@@ -105,7 +105,8 @@ static enum outcome_code join_new(struct state *st, const struct command *c, str
     uint64_t tiers;
     if (event_sale_over(e, st->now_ms))
         return OUTCOME_NOT_ON_SALE;
-    enum outcome_code code = entry_judge_joiner(st, e);
+    struct code *with; /* it must exist, and is not used by waiting */
+    enum outcome_code code = entry_judge_joiner(st, e, c->queue.code, &with);
     if (code != OUTCOME_OK)
         return code;
     if (queue_joined(q) == QUEUE_ENTRIES_MAX) {

@@ -104,26 +104,30 @@ static void check_groups(struct check *c, const struct event *e)
 
 /* ---- The rule itself: nothing is left that somebody could be offered ---- */
 
-static bool seat_fits(const struct event *e, const struct wish_stock *stock, uint32_t position)
+static bool seat_fits(const struct event *e, const struct wish_stock *stock, const struct code *code,
+                      uint32_t position)
 {
     const struct layout_seat *seat = layout_seat(e->layout, position);
     return seat_at(e, position)->claim == CLAIM_NONE && !seat_blocked(e, position) &&
            !layout_accessible(e->layout, position) &&
            (!stock->section.at || text_equal(stock->section, layout_text(e->layout, seat->section))) &&
-           (!stock->tier.at || text_equal(stock->tier, layout_text(e->layout, seat->tier)));
+           (!stock->tier.at || text_equal(stock->tier, layout_text(e->layout, seat->tier))) &&
+           (!code || code_has_tier(code, layout_text(e->layout, seat->tier)));
 }
 
 static bool fits(const struct event *e, const struct wish_group *group)
 {
     const struct wish_stock *stock = &e->list->stocks[group->stock];
     const struct layout *l = e->layout;
+    const struct code *code =
+        group->code && e->image.access == ACCESS_CODE ? code_at(e, group->code - 1) : NULL;
     if (stock->pool)
         return group->quantity <= event_pool_offerable(e, stock->pool - 1);
     uint32_t usable = 0, run = 0, longest = 0;
     for (uint32_t row = 0; l && l->count <= SEATS_WALKED_MAX && row < l->row_count; row++)
         for (uint32_t i = 0; i < l->rows[row].count; i++) {
             uint32_t seat = l->rows[row].seats[i];
-            bool fit = seat_fits(e, stock, seat & ~LAYOUT_BESIDE);
+            bool fit = seat_fits(e, stock, code, seat & ~LAYOUT_BESIDE);
             run = !fit ? 0 : seat & LAYOUT_BESIDE ? run + 1 : 1;
             usable += fit;
             longest = run > longest ? run : longest;
@@ -145,7 +149,9 @@ static void check_served(struct check *c, const struct event *e)
         const struct list_entry *entry = list_entry_at(l, (uint32_t)l->barred.entries[i].handle);
         uint32_t user = user_find(c->st, list_entry_user(entry));
         uint64_t have = user == TABLE_NONE ? 0 : user_count_get(c->st, user, e->index);
-        check_expect(c, have + l->groups[entry->group].quantity > e->image.per_user_limit,
+        const struct wish_group *group = &l->groups[entry->group];
+        bool limited = e->image.per_user_limit && have + group->quantity > e->image.per_user_limit;
+        check_expect(c, limited || !list_offer_allowed(e, group),
                      "Somebody on the waiting list of %.*s is barred without reason.",
                      TEXT_ARGS(e->image.id));
     }

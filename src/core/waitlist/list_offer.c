@@ -164,6 +164,18 @@ static struct text list_category(const struct event *e)
     return category;
 }
 
+/* The code that an offer to this group is made with; NULL: none is needed now. */
+static const struct code *code_of(const struct event *e, const struct wish_group *group)
+{
+    return group->code && e->image.access == ACCESS_CODE ? code_at(e, group->code - 1) : NULL;
+}
+
+bool list_offer_allowed(const struct event *e, const struct wish_group *group)
+{
+    const struct code *with = code_of(e, group);
+    return !with || code_allows(with, group->quantity);
+}
+
 /* What the wish would get, into `picked`: seats, or the position of the pool. */
 static enum list_offer_result pick(struct state *st, struct event *e, const struct wish_group *group,
                                    uint32_t picked[ITEMS_MAX])
@@ -182,14 +194,20 @@ static enum list_offer_result pick(struct state *st, struct event *e, const stru
     /* Whether this search ran short is the offer's business alone, not that of the command under way. */
     bool short_before = st->count_short;
     st->count_short = false;
-    enum outcome_code code = best_pick(st, e, &wish, &(struct best_bound){.settled = true}, picked, &seen);
+    const struct code *with = code_of(e, group);
+    struct best_bound bound = {.settled = true,
+                               .tiers = with ? code_view(with)->tiers : NULL,
+                               .tier_count = with ? code_view(with)->tier_count : 0};
+    enum outcome_code code = best_pick(st, e, &wish, &bound, picked, &seen);
     bool counting = st->count_short;
     st->count_short = short_before;
     list_service_pay(st, seen.looked / LIST_WORK_SEATS);
     if (counting)
         return OFFER_LATER;
     if (code != OUTCOME_OK) {
-        wish_stock_searched(stock, seen.usable, seen.longest);
+        /* What is outside the tiers of a code was not looked at: the bounds of the stock stay as they are. */
+        if (!bound.tier_count)
+            wish_stock_searched(stock, seen.usable, seen.longest);
         return OFFER_NONE;
     }
     /* Still an upper bound: others may have taken of it, too. */
@@ -203,7 +221,9 @@ static void items_add(struct state *st, struct event *e, const struct wish_group
 {
     struct reservation *r = reservation_at(st, handle);
     bool pool = e->list->stocks[group->stock].pool;
-    struct item_extra extra = {.category = list_category(e)};
+    const struct code *with = code_of(e, group);
+    struct item_extra extra = {.category = list_category(e),
+                               .code = with ? code_view(with)->code : (struct text){0}};
     for (uint32_t i = 0; i < (pool ? 1 : group->quantity); i++) {
         struct item item = pool ? pool_item(e, picked[i], group->quantity, extra.category)
                                 : seat_item(e, picked[i], extra.category);
@@ -211,6 +231,7 @@ static void items_add(struct state *st, struct event *e, const struct wish_group
         item.flags = !pool && e->image.refuse_singles ? ITEM_PICKED : 0;
         item.fence = r->fence;
         item.item_id = r->next_item_id++;
+        item.extra = &extra;
         reservation_item_add(st, handle, &item);
     }
     ASSERT(r->item_count == (pool ? 1 : group->quantity)); /* the whole wish */

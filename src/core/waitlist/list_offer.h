@@ -38,6 +38,9 @@ struct list_note {
 /* NONE: the whole wish does not fit, and the bounds of its stock say so from now on. LATER: that could not
  * be found out in this step. */
 enum list_offer_result { OFFER_MADE, OFFER_NONE, OFFER_LATER };
+/* Whether the group's code, if it needs one, is good for the whole wish. */
+struct wish_group;
+bool list_offer_allowed(const struct event *e, const struct wish_group *group);
 enum list_offer_result list_offer_make(struct state *st, struct event *e, uint32_t number);
 
 void list_offers_init(struct state *st);

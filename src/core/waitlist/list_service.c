@@ -137,6 +137,9 @@ void waiting_list_claim_ended(struct state *st, struct event *e, const struct it
     if (claim_kind(item->kind)->freed)
         claim_kind(item->kind)->freed(e, item);
     unbar(st, e, user);
+    /* So may everybody who stood aside for the code that it gives units back to. */
+    if (item->extra && item->extra->code.at && e->list->barred.count)
+        e->list->unbar = true;
     mark(st, e);
 }
 
@@ -275,7 +278,8 @@ static bool ask_next(struct state *st, struct event *e)
         wish_group_pass(l, index);
         return true;
     }
-    if (over_limit(st, e, group->quantity, list_entry_user(list_entry_at(l, number)))) {
+    if (over_limit(st, e, group->quantity, list_entry_user(list_entry_at(l, number))) ||
+        !list_offer_allowed(e, group)) {
         list_entry_bar(l, number);
         list_service_pay(st, LIST_WORK_ASIDE);
         return true;

@@ -32,6 +32,7 @@ void waiting_list_image(const struct event *e, uint32_t number, struct list_entr
                  .tier = stock->tier,
                  .section = stock->section,
                  .pool = stock->pool ? e->pools[stock->pool - 1].image.id : (struct text){0}},
+        .code = group->code ? code_view(code_at(e, group->code - 1))->code : (struct text){0},
         .status = (enum list_status)entry->status,
         .joined_at_ms = entry->joined_at_ms,
         .changed_at_ms = entry->changed_at_ms,
@@ -149,7 +150,8 @@ static enum outcome_code judge_wish(struct event *e, const struct list_wish *wis
 }
 
 /* True also when one step cannot find out: then the refusal turns into OUTCOME_RETRY. */
-static bool may_be_had(struct state *st, struct event *e, const struct list_wish *wish, uint32_t pool)
+static bool may_be_had(struct state *st, struct event *e, const struct list_wish *wish, uint32_t pool,
+                       const struct code *with)
 {
     ASSERT(pool <= e->pool_count && wish->quantity >= 1);
     if (pool) {
@@ -164,14 +166,16 @@ static bool may_be_had(struct state *st, struct event *e, const struct list_wish
                                    .section = wish->section,
                                    .tier = wish->tier,
                                    .adjacent = wish->adjacent};
-    enum outcome_code code = best_pick(st, e, &request, &(struct best_bound){0}, picked, &seen);
+    struct best_bound bound = {.tiers = with ? code_view(with)->tiers : NULL,
+                               .tier_count = with ? code_view(with)->tier_count : 0};
+    enum outcome_code code = best_pick(st, e, &request, &bound, picked, &seen);
     return code == OUTCOME_OK || st->count_short;
 }
 
 /* Where there is a waiting room the list is no way around it: before the opening, and for what can be had
  * with a pass, people wait in line. Apps and admins may join all the same. */
 static enum outcome_code judge_sold_out(struct state *st, struct event *e, const struct list_wish *wish,
-                                        uint32_t pool, struct outcome *out)
+                                        uint32_t pool, const struct code *with, struct outcome *out)
 {
     if (!e->image.has_queue || st->actor.role != ROLE_USER)
         return OUTCOME_OK;
@@ -183,7 +187,20 @@ static enum outcome_code judge_sold_out(struct state *st, struct event *e, const
         waiting_list_comes_first(st, e) ? waiting_list_before_claim(st, &e, 1) : OUTCOME_OK;
     if (code != OUTCOME_OK)
         return code;
-    return may_be_had(st, e, wish, pool) ? OUTCOME_NOT_SOLD_OUT : OUTCOME_OK;
+    return may_be_had(st, e, wish, pool, with) ? OUTCOME_NOT_SOLD_OUT : OUTCOME_OK;
+}
+
+/* A code that exists, and is for what is wished. Waiting uses none of it. */
+static enum outcome_code judge_code(const struct state *st, const struct event *e, const struct command *c,
+                                    struct code **with)
+{
+    const struct list_wish *wish = &c->list.wish;
+    enum outcome_code code = entry_judge_joiner(st, e, c->list.code, with);
+    if (code != OUTCOME_OK || !*with)
+        return code;
+    /* Whoever names neither tier nor pool is offered what the code is for. */
+    bool outside = (wish->tier.at || wish->pool.at) && !code_has_tier(*with, wish->tier);
+    return outside ? OUTCOME_CODE_INVALID : OUTCOME_OK;
 }
 
 /* A request seen before is answered with its entry as it is now. */
@@ -198,10 +215,11 @@ static enum outcome_code answer_again(struct state *st, struct event *e, struct 
 }
 
 static void add(struct state *st, struct event *e, const struct command *c, struct text user, uint32_t pool,
-                struct outcome *out)
+                const struct code *with, struct outcome *out)
 {
     ASSERT(e->image.has_list && !list_live(e->list, user)); /* one live entry a user */
-    uint32_t number = list_entry_add(e->list, user, &c->list.wish, pool, LIST_WAITING);
+    uint32_t number = list_entry_add(e->list, user, &c->list.wish, pool,
+                                     with ? code_view(with)->position + 1 : 0, LIST_WAITING);
     struct list_entry *entry = list_entry_at(e->list, number);
     entry->joined_at_ms = st->now_ms;
     list_offer_emit_entry(st, e, number);
@@ -216,6 +234,7 @@ enum outcome_code waiting_list_join(struct state *st, const struct command *c, s
 {
     struct text user;
     struct id made;
+    struct code *with = NULL;
     bool seen;
     enum outcome_code code = entry_joiner(st, c, &user, out);
     if (code == OUTCOME_OK)
@@ -244,11 +263,11 @@ enum outcome_code waiting_list_join(struct state *st, const struct command *c, s
     }
     code = judge_wish(e, &c->list.wish, out, &pool);
     if (code == OUTCOME_OK)
-        code = entry_judge_joiner(st, e);
+        code = judge_code(st, e, c, &with);
     if (code == OUTCOME_OK)
-        code = judge_sold_out(st, e, &c->list.wish, pool, out);
+        code = judge_sold_out(st, e, &c->list.wish, pool, with, out);
     if (code == OUTCOME_OK)
-        add(st, e, c, user, pool, out);
+        add(st, e, c, user, pool, with, out);
     return code;
 }
 
@@ -314,10 +333,12 @@ static bool list_offer_fits(struct state *st, const struct list_entry_image *ima
 static bool entry_restore_new(struct event *e, const struct list_entry_image *image)
 {
     uint32_t pool;
-    if (!pool_of(e, &image->wish, &pool) ||
+    const struct code *with = image->code.at ? code_find(e, image->code) : NULL;
+    if (!pool_of(e, &image->wish, &pool) || (image->code.at && !with) ||
         (list_status_live(image->status) && list_live(e->list, image->user_id)))
         return false;
-    uint32_t number = list_entry_add(e->list, image->user_id, &image->wish, pool, image->status);
+    uint32_t number = list_entry_add(e->list, image->user_id, &image->wish, pool,
+                                     with ? code_view(with)->position + 1 : 0, image->status);
     ASSERT(number == image->number);
     list_entry_at(e->list, image->number)->joined_at_ms = image->joined_at_ms;
     return true;

@@ -62,7 +62,7 @@ static bool same_place(void *owner, uint32_t stock, const void *key)
 
 static uint64_t wish_hash(const struct wish_group *group)
 {
-    return mix(mix(group->stock, group->quantity), group->adjacent);
+    return mix(mix(mix(group->stock, group->quantity), group->adjacent), group->code);
 }
 
 static uint64_t hash_of_group(void *owner, uint32_t group)
@@ -73,7 +73,8 @@ static uint64_t hash_of_group(void *owner, uint32_t group)
 static bool same_wish(void *owner, uint32_t group, const void *key)
 {
     const struct wish_group *a = &((struct waiting_list *)owner)->groups[group], *b = key;
-    return a->stock == b->stock && a->quantity == b->quantity && a->adjacent == b->adjacent;
+    return a->stock == b->stock && a->quantity == b->quantity && a->adjacent == b->adjacent &&
+           a->code == b->code;
 }
 
 /* ---- Life ---- */
@@ -154,10 +155,11 @@ static uint32_t stock_get(struct waiting_list *l, uint32_t pool, struct text sec
     return l->stock_count++;
 }
 
-static uint32_t group_get(struct waiting_list *l, uint32_t stock, uint32_t quantity, bool adjacent)
+static uint32_t group_get(struct waiting_list *l, uint32_t stock, uint32_t quantity, bool adjacent,
+                          uint32_t code)
 {
     ASSERT(stock < l->stock_count);
-    struct wish_group key = {.stock = stock, .quantity = quantity, .adjacent = adjacent};
+    struct wish_group key = {.stock = stock, .quantity = quantity, .adjacent = adjacent, .code = code};
     uint32_t found = table_find(&l->groups_by_wish, wish_hash(&key), same_wish, &key);
     if (found != TABLE_NONE)
         return found;
@@ -250,7 +252,7 @@ static void entry_wait(struct waiting_list *l, uint32_t number, bool waits)
 }
 
 uint32_t list_entry_add(struct waiting_list *l, struct text user, const struct list_wish *wish, uint32_t pool,
-                        enum list_status status)
+                        uint32_t code, enum list_status status)
 {
     ASSERT(user.size >= 1 && user.size <= USER_SIZE_MAX && wish->quantity >= 1);
     /* One seat has no neighbour, and units of a pool have none: the same group as those who did not ask. */
@@ -261,7 +263,7 @@ uint32_t list_entry_add(struct waiting_list *l, struct text user, const struct l
     struct list_entry *entry = list_entry_at(l, number);
     *entry = (struct list_entry){.user = memory_copy(user.at, user.size),
                                  .user_size = (uint8_t)user.size,
-                                 .group = group_get(l, stock, wish->quantity, together),
+                                 .group = group_get(l, stock, wish->quantity, together, code),
                                  .place = HEAP_NONE,
                                  .status = (uint8_t)status,
                                  .adjacent = wish->adjacent};

@@ -2,7 +2,8 @@
 /* wish_group.h — who waits for what on an event's waiting list, and in which order.
  *
  *   stock   what a wish is for: a pool, or the seats of a section and a tier (or any)
- *   group   those with the same wish: a stock, a quantity, and whether side by side; first come, first served
+ *   group   those with the same wish: a stock, a quantity, whether side by side, and with which code; first come, first
+ *           served
  *   entry   one person, numbered by arrival
  *
  * Of a group only the first can be next, so whether the list has anything to do is asked of groups, not of
@@ -12,8 +13,8 @@
  * exact, and claims by others leave them as they are: too high costs a search, too low would lose somebody an
  * offer.
  *
- * An entry whose user has as much of the event as the limit allows stands aside (`barred`) until the user has
- * less or may have more.
+ * An entry whose user has as much of the event as the limit allows, or whose code is used up or removed, stands aside
+ * (`barred`) until there may be less, or more is allowed.
  *
  * Owns its memory and nothing else: no claims, no changes. For the modules of the waiting list, their check
  * and entry.c alone.
@@ -45,6 +46,7 @@ struct wish_group {
     uint32_t stock;
     uint32_t quantity;
     bool adjacent;
+    uint32_t code;       /* with which it is to be claimed: position + 1; 0: none */
     uint32_t next;       /* of the same stock, index + 1 */
     struct heap entries; /* those who wait, by number, without the barred */
     uint32_t place;      /* in `tries` */
@@ -107,9 +109,9 @@ uint32_t list_live(struct waiting_list *l, struct text user);
 /* Its position among those who wait, from 1. */
 uint32_t list_position(const struct waiting_list *l, uint32_t number);
 
-/* One more at the end, with this wish and status. pool: as a stock's. Returns its number. */
+/* One more at the end, with this wish and status. pool, code: as a stock's and a group's. Returns its number. */
 uint32_t list_entry_add(struct waiting_list *l, struct text user, const struct list_wish *wish, uint32_t pool,
-                        enum list_status status);
+                        uint32_t code, enum list_status status);
 /* The one writer of a status; asserts the legal pair. */
 void list_entry_set_status(struct waiting_list *l, uint32_t number, enum list_status status);
 /* Sets a waiting entry aside, or puts it back in its group. */

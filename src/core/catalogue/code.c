@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/catalogue/code.h"
+
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "core/claim/expiry.h"
+#include "core/claim/kind.h"
+#include "core/codec.h"
+#include "core/state_check_parts.h"
+#include "core/step.h"
+#include "core/waitlist/wish_group.h"
+
+struct code {
+    struct code_image image; /* texts are owned, the tiers in one piece */
+};
+
+struct codes {
+    struct slab all;      /* by position; none is ever given back */
+    struct table by_code; /* folded */
+    uint64_t seq;
+};
+
+/* ---- The table ---- */
+
+static const struct hash_key code_key = {0x636f646520666f6c, 0x686f6c6466617374};
+
+static char fold(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+static uint64_t fold_hash(struct text code)
+{
+    char folded[CODE_SIZE_MAX];
+    ASSERT(code.size <= CODE_SIZE_MAX);
+    for (size_t i = 0; i < code.size; i++)
+        folded[i] = fold(code.at[i]);
+    return hash_sip(code_key, folded, code.size);
+}
+
+static struct code *at(const struct codes *codes, uint32_t position)
+{
+    return slab_at(&codes->all, position);
+}
+
+static uint64_t hash_of(void *owner, uint32_t position)
+{
+    return fold_hash(at(owner, position)->image.code);
+}
+
+static bool same(void *owner, uint32_t position, const void *key)
+{
+    struct text a = at(owner, position)->image.code, b = *(const struct text *)key;
+    if (a.size != b.size)
+        return false;
+    for (size_t i = 0; i < a.size; i++)
+        if (fold(a.at[i]) != fold(b.at[i]))
+            return false;
+    return true;
+}
+
+struct code *code_find(const struct event *e, struct text code)
+{
+    if (!e->codes || code.size > CODE_SIZE_MAX)
+        return NULL;
+    uint32_t position = table_find(&e->codes->by_code, fold_hash(code), same, &code);
+    return position == TABLE_NONE ? NULL : at(e->codes, position);
+}
+
+struct code *code_at(const struct event *e, uint32_t position)
+{
+    ASSERT(position < codes_count(e));
+    return at(e->codes, position);
+}
+
+uint32_t codes_count(const struct event *e)
+{
+    return e->codes ? e->codes->all.used : 0;
+}
+
+uint64_t codes_seq(const struct event *e)
+{
+    return e->codes ? e->codes->seq : 0;
+}
+
+const struct code_image *code_view(const struct code *code)
+{
+    return &code->image;
+}
+
+bool code_has_tier(const struct code *code, struct text tier)
+{
+    for (uint32_t i = 0; i < code->image.tier_count; i++)
+        if (tier.at && text_equal(code->image.tiers[i], tier))
+            return true;
+    return code->image.tier_count == 0;
+}
+
+static void image_free(struct code_image *image)
+{
+    text_free(image->code);
+    text_free(image->allotment);
+    free((void *)(uintptr_t)image->tiers);
+}
+
+void codes_release(struct codes *codes)
+{
+    if (!codes)
+        return;
+    for (uint32_t i = 0; i < codes->all.used; i++)
+        image_free(&at(codes, i)->image);
+    slab_release(&codes->all);
+    table_release(&codes->by_code);
+    free(codes);
+}
+
+/* ---- Counting ---- */
+
+void code_count(struct event *e, struct text code, int64_t units)
+{
+    struct code *c = code_find(e, code);
+    ASSERT(c && (units > 0 || c->image.used >= (uint64_t)-units));
+    c->image.used += (uint64_t)units;
+}
+
+bool code_allows(const struct code *code, uint64_t units)
+{
+    const struct code_image *c = &code->image;
+    return !c->removed && (c->units == 0 || c->used + units <= c->units);
+}
+
+/* ---- Judging ---- */
+
+/* The code that an event of restricted access asks for. Admins need none, but may use one. */
+static enum outcome_code find_good(const struct state *st, const struct event *e, struct text given,
+                                   struct code **code)
+{
+    *code = NULL;
+    if (e->image.access != ACCESS_CODE)
+        return OUTCOME_OK;
+    if (!given.at)
+        return st->actor.role == ROLE_ADMIN ? OUTCOME_OK : OUTCOME_CODE_REQUIRED;
+    *code = code_find(e, given);
+    return *code && !(*code)->image.removed ? OUTCOME_OK : OUTCOME_CODE_INVALID;
+}
+
+enum outcome_code code_judge(struct step *step, struct target *t, struct outcome *out)
+{
+    (void)out;
+    const struct state *st = step->state;
+    const struct event *e = t->event;
+    if (!t->from) {
+        struct text own = t->request->code;
+        return find_good(st, e, own.at ? own : step->command->hold.code, &t->code);
+    }
+    /* It keeps the code that it was claimed with, though that may be removed by now; only its tiers still bind. */
+    bool bound = t->from->extra && t->from->extra->code.at && e->image.access == ACCESS_CODE &&
+                 st->actor.role != ROLE_ADMIN;
+    t->code = bound ? code_find(e, t->from->extra->code) : NULL;
+    ASSERT(!bound || t->code); /* there is a claim on it */
+    return OUTCOME_OK;
+}
+
+enum outcome_code code_judge_joiner(const struct state *st, const struct event *e, struct text given,
+                                    struct code **code)
+{
+    return find_good(st, e, given, code);
+}
+
+static uint64_t wanted_with(const struct step *step, const struct code *code)
+{
+    uint64_t wanted = 0;
+    for (uint32_t i = 0; i < step->target_count; i++)
+        if (step->targets[i].code == code)
+            wanted += step->targets[i].request->quantity;
+    return wanted;
+}
+
+enum outcome_code code_judge_used(struct step *step, struct target *t, struct outcome *out)
+{
+    struct state *st = step->state;
+    if (!t->code || t->from) /* a move leaves as many as there were */
+        return OUTCOME_OK;
+    uint64_t wanted = wanted_with(step, t->code);
+    if (code_allows(t->code, wanted))
+        return OUTCOME_OK;
+    /* What has lapsed counts no more. Whose it is with this code is not kept, so all of it is settled. */
+    if (state_next_deadline(st) <= st->now_ms) {
+        struct actor caller = st->actor;
+        st->actor = (struct actor){.role = ROLE_SERVER};
+        settle_lapsed(st);
+        st->actor = caller;
+    }
+    if (code_allows(t->code, wanted))
+        return OUTCOME_OK;
+    if (state_next_deadline(st) <= st->now_ms)
+        return OUTCOME_RETRY;
+    state_saw(out, t->event->seq);
+    state_saw(out, codes_seq(t->event));
+    return OUTCOME_CODE_USED;
+}
+
+/* ---- Commands ---- */
+
+struct code *code_restore(struct state *st, const struct code_image *image, uint64_t seq)
+{
+    struct event *e = event_find_number(st, image->event);
+    if (!e || e->image.removed || image->position > codes_count(e) || image->position >= CODES_MAX ||
+        image->code.size < CODE_SIZE_MIN || image->code.size > CODE_SIZE_MAX)
+        return NULL;
+    struct code *c = code_find(e, image->code);
+    /* The same word is the same code for ever, and another word another one. */
+    if (c ? c->image.position != image->position : image->position != codes_count(e))
+        return NULL;
+    if (!e->codes) {
+        e->codes = memory_zeroed(1, sizeof(*e->codes));
+        slab_init(&e->codes->all, sizeof(struct code));
+        table_init(&e->codes->by_code, hash_of, e->codes);
+    }
+    bool fresh = !c;
+    if (fresh)
+        c = at(e->codes, slab_take(&e->codes->all));
+    /* Before the old ones are freed: the image may borrow them. */
+    struct code_image own = *image;
+    own.code = text_own(image->code);
+    own.allotment = text_own(image->allotment);
+    own.tiers = texts_own(image->tiers, image->tier_count);
+    own.used = c->image.used;
+    image_free(&c->image);
+    c->image = own;
+    if (fresh)
+        table_insert(&e->codes->by_code, fold_hash(own.code), image->position);
+    e->codes->seq = seq;
+    ASSERT(code_find(e, own.code) == c && codes_count(e) <= CODES_MAX);
+    return c;
+}
+
+static void emit(struct state *st, const struct code_image *image)
+{
+    st->change.kind = CHANGE_CODE;
+    st->change.code = *image;
+    uint64_t seq = state_emit(st);
+    struct code *c = code_restore(st, image, seq);
+    ASSERT(c && c->image.removed == image->removed);
+}
+
+static bool tiers_same(const struct code_image *a, const struct code_image *b)
+{
+    bool alike = a->tier_count == b->tier_count;
+    for (uint32_t i = 0; alike && i < a->tier_count; i++)
+        alike = text_equal(a->tiers[i], b->tiers[i]);
+    return alike;
+}
+
+/* Whether it would change nothing, so that the same import again writes nothing. */
+static bool unchanged(const struct code_image *a, const struct code_image *b)
+{
+    return !a->removed && text_equal(a->code, b->code) && a->units == b->units && tiers_same(a, b) &&
+           (a->allotment.at == NULL) == (b->allotment.at == NULL) && text_equal(a->allotment, b->allotment);
+}
+
+static void put(struct state *st, struct event *e, const struct code_image *given, struct outcome *out)
+{
+    const struct code *c = code_find(e, given->code);
+    struct code_image image = *given;
+    image.event = e->image.number;
+    image.position = c ? c->image.position : codes_count(e);
+    image.removed = false;
+    /* One that was removed did not exist: it is made again, and goes on with what is used. */
+    *(c && !c->image.removed ? &out->codes_updated : &out->codes_created) += 1;
+    if (!c || !unchanged(&c->image, &image))
+        emit(st, &image);
+}
+
+enum outcome_code codes_put(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct event *e = event_find(st, c->codes_put.event);
+    ASSERT(c->codes_put.count <= CODES_STEP_MAX);
+    if (!e)
+        return OUTCOME_NO_SUCH_EVENT;
+    uint64_t fresh = 0;
+    for (uint32_t i = 0; i < c->codes_put.count; i++)
+        fresh += !code_find(e, c->codes_put.codes[i].code);
+    if (codes_count(e) + fresh > CODES_MAX)
+        return state_invalid(out, "Too many codes: at most 1000000 per event.", "%s", "");
+    for (uint32_t i = 0; i < c->codes_put.count; i++)
+        put(st, e, &c->codes_put.codes[i], out);
+    /* Whoever waits with a code may have more of it now, or of another tier. */
+    if (st->change_count)
+        waiting_list_freed(st, e);
+    state_saw(out, codes_seq(e));
+    return OUTCOME_OK;
+}
+
+enum outcome_code code_remove(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct event *e = event_find(st, c->code_remove.event);
+    if (!e)
+        return OUTCOME_NO_SUCH_EVENT;
+    const struct code *found = code_find(e, c->code_remove.code);
+    if (!found || found->image.removed)
+        return OUTCOME_NO_SUCH_CODE;
+    struct code_image image = found->image;
+    image.removed = true;
+    emit(st, &image);
+    state_saw(out, codes_seq(e));
+    return OUTCOME_OK;
+}
+
+/* ---- The change: see change_codec.c before touching its bytes ---- */
+
+/* clang-format off */
+#define CODE_FIELDS(X) \
+    X(number, event) X(u32, position, CODES_MAX) X(text, code) X(u32, units, CODE_UNITS_MAX) \
+    X(optional, allotment) X(flag, removed)
+/* clang-format on */
+
+void code_change_put(struct buf *out, const struct change *c)
+{
+    const struct code_image *r = &c->code;
+    ASSERT(r->code.size >= CODE_SIZE_MIN && r->code.size <= CODE_SIZE_MAX);
+    CODE_FIELDS(CODEC_PUT)
+    codec_put_tiers(out, r->tiers, r->tier_count);
+}
+
+void code_change_get(struct bytes_reader *in, struct change *c)
+{
+    struct code_image *r = &c->code;
+    *r = (struct code_image){0};
+    CODE_FIELDS(CODEC_GET)
+    r->tier_count = codec_get_tiers(in, c->tiers);
+    r->tiers = c->tiers;
+    in->bad = in->bad || r->code.size < CODE_SIZE_MIN || r->code.size > CODE_SIZE_MAX ||
+              r->allotment.size > ID_SIZE_MAX;
+}
+
+CHANGE_RESTORE(code, code_restore(st, &c->code, c->seq) != NULL)
+
+/* ---- For state_check ---- */
+
+void check_codes(struct check *c, struct event *e)
+{
+    uint64_t used = 0;
+    for (uint32_t i = 0; i < codes_count(e); i++) {
+        const struct code_image *code = &at(e->codes, i)->image;
+        /* Sales that were forgotten count, too, and are nowhere else: so it is a bound from below. */
+        uint64_t have = check_sum(&c->codes, check_pair_name(i, e->index))->value;
+        check_expect(c, code->position == i && code->event == e->image.number,
+                     "has a code that is out of place: %.*s.", TEXT_ARGS(code->code));
+        check_expect(c, code_find(e, code->code) == at(e->codes, i), "cannot find its code %.*s.",
+                     TEXT_ARGS(code->code));
+        check_expect(c, code->used >= have, "counts %llu units with code %.*s, its reservations have %llu.",
+                     (unsigned long long)code->used, TEXT_ARGS(code->code), (unsigned long long)have);
+        used += code->used;
+    }
+    check_expect(c, used <= e->live_units, "counts %llu units with codes, but has %llu.",
+                 (unsigned long long)used, (unsigned long long)e->live_units);
+    check_expect(c, !e->image.removed || !e->codes, "is removed but has codes.");
+}
