@@ -42,13 +42,13 @@ enum outcome_code entry_joiner(const struct state *st, const struct command *c, 
 }
 
 enum outcome_code entry_judge_joiner(const struct state *st, const struct event *e, struct text given,
-                                     struct code **code)
+                                     struct code **code, struct outcome *out)
 {
     ASSERT(!e->image.removed);
     *code = NULL;
     if (e->image.no_guests && actor_is_guest(st->actor))
         return OUTCOME_GUESTS_REFUSED;
-    return code_judge_joiner(st, e, given, code);
+    return code_judge_joiner(st, e, given, code, out);
 }
 
 uint32_t entry_number(const struct event *e, enum entry_kind kind, struct id id)

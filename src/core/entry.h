@@ -19,7 +19,7 @@ enum outcome_code entry_joiner(const struct state *st, const struct command *c, 
 /* JOIN: whether who asks, with this code (at == NULL: none), may have a new entry, as they may buy. *code: the event's, or
  * NULL. */
 enum outcome_code entry_judge_joiner(const struct state *st, const struct event *e, struct text given,
-                                     struct code **code);
+                                     struct code **code, struct outcome *out);
 /* LOOK, LEAVE: the event of the command, and the number of the entry in this line of it. OK, NO_SUCH_EVENT,
  * NO_SUCH_ENTRY, NOT_OWNER. */
 enum outcome_code entry_find(struct state *st, const struct command *c, enum entry_kind kind,

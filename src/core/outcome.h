@@ -123,6 +123,7 @@ struct outcome {
     const struct zone *zone;              /* CLOSED: the calendar's; valid until the next command */
     const struct obstacle *obstacles;     /* TAKEN, SOLD_OUT, NO_ADJACENT_SEATS */
     uint32_t obstacle_count;
+    struct text guessed_at; /* CODE_INVALID: the event that has no such code; at == NULL: it exists, for another tier */
     const struct text *singles; /* LEAVES_SINGLE: the ids of the seats; valid until the next command */
     uint32_t single_count;
     uint32_t limit, have;         /* LIMIT_EXCEEDED */

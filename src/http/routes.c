@@ -18,17 +18,17 @@ route_handler
     api_seats_remove, api_seat_get, api_availability_get, api_queue_join, api_queue_get, api_queue_patch,
     api_queue_entry_get, api_queue_entry_leave, api_queue_entry_stream, api_list_join, api_list_get,
     api_list_entry_get, api_list_entry_leave, api_calendar_list, api_calendar_put, api_calendar_patch,
-    api_calendar_get, api_slot_list, api_booking_list, api_reservation_hold, api_reservation_list,
-    api_reservation_get, api_reservation_attributes, api_reservation_release, api_reservation_extend,
-    api_reservation_payment, api_reservation_commit, api_reservation_history, api_reservation_transfer,
-    api_items_add, api_item_drop, api_item_move, api_key_create, api_key_list, api_key_rotate,
-    api_key_remove, api_session_create, api_healthz, api_readyz, api_metrics, api_manage_tokens_revoke,
-    api_openapi;
+    api_calendar_get, api_codes_import, api_code_list, api_code_remove, api_slot_list, api_booking_list,
+    api_reservation_hold, api_reservation_list, api_reservation_get, api_reservation_attributes,
+    api_reservation_release, api_reservation_extend, api_reservation_payment, api_reservation_commit,
+    api_reservation_history, api_reservation_transfer, api_items_add, api_item_drop, api_item_move,
+    api_key_create, api_key_list, api_key_rotate, api_key_remove, api_session_create, api_healthz,
+    api_readyz, api_metrics, api_manage_tokens_revoke, api_openapi;
 extern const struct json_field
     api_event_fields[], api_pool_fields[], api_seat_fields[], api_seat_block_fields[],
     api_seat_remove_fields[], api_queue_join_fields[], api_queue_patch_fields[], api_list_join_fields[],
     api_calendar_fields[], api_hold_fields[], api_owner_fields[], api_attributes_fields[],
-    api_extend_fields[], api_payment_fields[], api_commit_fields[], api_items_fields[],
+    api_extend_fields[], api_payment_fields[], api_commit_fields[], api_code_fields[], api_items_fields[],
     api_item_move_fields[], api_key_fields[], api_key_rotate_fields[], api_transfer_fields[];
 extern const struct json_form api_hold_forms[], api_items_forms[], api_item_move_forms[];
 extern const struct schema
@@ -36,8 +36,9 @@ extern const struct schema
     schema_seat_remove_result, schema_layout, schema_seat, schema_availability, schema_queue,
     schema_queue_admin, schema_queue_entry, schema_entry_stream, schema_list_entry, schema_calendar,
     schema_slot, schema_reservation, schema_held_reservation, schema_confirmed_reservation,
-    schema_ended_reservation, schema_reservation_change, schema_key, schema_new_key, schema_rotated_key,
-    schema_session, schema_health, schema_readiness, schema_openapi_document, schema_transfer;
+    schema_code_import_result, schema_code, schema_ended_reservation, schema_reservation_change, schema_key,
+    schema_new_key, schema_rotated_key, schema_session, schema_health, schema_readiness,
+    schema_openapi_document, schema_transfer;
 
 #define EVENT "/v1/events/{event}"
 #define CALENDAR "/v1/calendars/{calendar}"
@@ -65,14 +66,16 @@ extern const struct schema
 #define WRITES (NO(STORAGE_FULL) | NO(UNAVAILABLE))
 #define FINISHES NO(STORAGE_FULL) /* goes on as long as anything can be written */
 #define READS NO(UNAVAILABLE)     /* from the book, or a place among those that wait for the answer */
-#define JOINS (WRITES | NO(NOT_OWNER) | NO(NO_SUCH_ENTRY) | NO(NOT_ON_SALE) | NO(GUESTS_REFUSED))
+#define CODED (NO(CODE_REQUIRED) | NO(CODE_INVALID))
+#define JOINS (WRITES | NO(NOT_OWNER) | NO(NO_SUCH_ENTRY) | NO(NOT_ON_SALE) | NO(GUESTS_REFUSED) | CODED)
 #define OWNED (NO(NOT_OWNER) | READS) /* a reservation may have to be fetched from the book */
 #define OVER (NO(ALREADY_RELEASED) | NO(EXPIRED))
 #define SOLD NO(ALREADY_CONFIRMED)
 #define CLAIMS (WRITES | NO(NO_SUCH_SEAT) | NO(NOT_ON_SALE) | NO(CLOSED) | NO(NOT_BOOKABLE) | \
                 NO(TAKEN))
 #define CLAIMS_ANY (CLAIMS | NO(NO_SUCH_EVENT) | NO(NO_SUCH_POOL) | NO(NO_SUCH_CALENDAR) | \
-                    NO(GUESTS_REFUSED) | NO(LIMIT_EXCEEDED) | NO(SOLD_OUT) | NO(NO_ADJACENT_SEATS) | NO(LEAVES_SINGLE))
+                    NO(GUESTS_REFUSED) | CODED | NO(CODE_USED) | \
+                    NO(LIMIT_EXCEEDED) | NO(SOLD_OUT) | NO(NO_ADJACENT_SEATS) | NO(LEAVES_SINGLE))
 
 #define MERGES "A JSON merge patch (RFC 7396) of the record as GET shows it: what it does not name stays, null " \
     "sets the default, objects merge, lists replace. Concurrent patches of different fields all take effect. "
@@ -147,6 +150,21 @@ const struct route routes[] = {
     {METHOD_GET, EVENT "/pools/{pool}", api_pool_get, MAY_ANYONE, LANE_READ,
      ABOUT(EVENTS, "Get a pool, with its price and what is left.",
            "Reflects every change acknowledged so far."), .answers = {DONE(pool)}},
+    {METHOD_POST, EVENT "/codes", api_codes_import, MAY_ADMIN, LANE_NONE,
+     ABOUT(EVENTS, "Add or update codes: a JSON array, or CSV with a header line.",
+           "One invalid line and nothing is changed. Replaces the record of each code that exists; what is used stays. In "
+           "CSV, tiers are separated by semicolons or blanks. Large imports are applied 1,000 codes at a time."),
+     .body = BODY_SEATS, .fields = api_code_fields,
+     .example = JSON_EXAMPLE([{"code": "PRESALE-7K2Q", "units": 2, "tiers": ["gold"]}]),
+     .example_csv = "code,units,tiers\nPRESALE-7K2Q,2,gold;silver\n",
+     .refuses = WRITES, .answers = {MADE(code_import_result)}},
+    {METHOD_GET, EVENT "/codes", api_code_list, MAY_ADMIN, LANE_NONE,
+     ABOUT(EVENTS, "List the codes of an event, with what is used of each.", "In the order of their import."),
+     .query = {PAGE}, .answers = {PAGE_OF(code)}},
+    {METHOD_DELETE, EVENT "/codes/{code}", api_code_remove, MAY_ADMIN, LANE_NONE,
+     ABOUT(EVENTS, "Delete a code.",
+           "It is not valid for new claims. What was claimed with it stays, and counts again if the code is added again."),
+     .refuses = WRITES, .answers = {NOTHING}},
     {METHOD_GET, EVENT "/availability", api_availability_get, MAY_ANYONE, LANE_READ,
      ABOUT(EVENTS, "Get availability, in full or since a version.",
            "With `since`, only the changes, if they are still known; `full` tells which. With `format=map`, "
@@ -304,7 +322,7 @@ const struct route routes[] = {
            "stay valid."),
      .body = BODY_JSON, .fields = api_item_move_fields, .forms = api_item_move_forms,
      .query = {Q_OWNER}, .takes_pass = true, .without_v1 = true,
-     .refuses = OWNED | CLAIMS | NO(LIMIT_EXCEEDED) | NO(SOLD_OUT) | SOLD | OVER | NO(PAYING) | NO(PAYMENT_REQUIRED),
+     .refuses = OWNED | CLAIMS | NO(LIMIT_EXCEEDED) | NO(SOLD_OUT) | NO(CODE_INVALID) | NO(CODE_USED) | SOLD | OVER | NO(PAYING) | NO(PAYMENT_REQUIRED),
      .body_needed = true,
      .answers = {DONE(reservation)}},
     {METHOD_POST, RESERVATION "/extend", api_reservation_extend, MAY_BUY, LANE_COMMIT,
@@ -400,6 +418,7 @@ const struct route_parameter *route_parameter(const struct route *route, unsigne
         {"pool", OUTCOME_NO_SUCH_POOL, "The pool.", "floor"},
         {"id", OUTCOME_NO_SUCH_RESERVATION, "The reservation.", "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E"},
         {"item_id", OUTCOME_NO_SUCH_ITEM, "The item within the reservation.", "1"},
+        {"code", OUTCOME_NO_SUCH_CODE, "The code.", "PRESALE-7K2Q"},
         {"name", OUTCOME_NO_SUCH_KEY, "The name of the key.", "shop"},
         {"calendar", OUTCOME_NO_SUCH_CALENDAR, "The calendar.", "dr_smith"},
         {"entry", OUTCOME_NO_SUCH_ENTRY, "The entry.", "ent_01JX5M0Q6H8Z3V7T2R9K4C1W0E"},

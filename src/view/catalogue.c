@@ -63,6 +63,24 @@ enum outcome_code view_pool_at(struct view *v, struct text event, uint64_t posit
              : OUTCOME_NO_SUCH_EVENT;
 }
 
+/* ---- Codes ---- */
+
+bool view_code_after(struct view *v, struct text event, struct text code, struct code_view *out)
+{
+    const struct event *e = event_find(v->state, event);
+    const struct code *before = e && code.size ? code_find(e, code) : NULL;
+    if (!e || (code.size && !before))
+        return false;
+    uint32_t at = before ? code_view(before)->position + 1 : 0;
+    while (at < codes_count(e) && code_view(code_at(e, at))->removed)
+        at++;
+    if (at == codes_count(e))
+        return false;
+    uint64_t seq = codes_seq(e);
+    *out = (struct code_view){.image = *code_view(code_at(e, at)), .seq = seq > e->seq ? seq : e->seq};
+    return true;
+}
+
 /* ---- Keys ---- */
 
 static bool key_view_make(const struct key *key, struct key_view *out)

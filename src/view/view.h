@@ -78,6 +78,14 @@ struct touch_view {
 bool view_touches(struct view *v, uint64_t event_number, uint64_t after,
                   void (*fn)(void *ctx, const struct touch_view *touch), void *ctx);
 
+/* ---- Codes ---- */
+struct code_view {
+    struct code_image image;
+    uint64_t seq; /* the last change of a code, or of a claim */
+};
+/* The next one behind this one, in the order of their import; begin with "". Removed ones are passed over. */
+bool view_code_after(struct view *v, struct text event, struct text code, struct code_view *out);
+
 /* ---- Keys ---- */
 struct key_view {
     struct key_image image;

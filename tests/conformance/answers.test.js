@@ -210,6 +210,18 @@ async function reservations() {
     done(await ann.get('/v1/reservations?limit=1', hf.since(late)));
 }
 
+async function codes() {
+    const event = await makeEvent(hf, { seats: 'A1-A2', pools: { floor: 5 }, access: 'code' });
+    made(await hf.admin.post(`/v1/events/${event}/codes`, [
+        { code: 'first', units: 2, tiers: ['gold'], allotment: 'friends' }, { code: 'second' },
+    ]));
+    const wanted = [{ event, seat: 'A1' }, { event, pool: 'floor', quantity: 2 }];
+    made(await hf.app.post('/v1/reservations', { user_id: 'ann', items: wanted, code: 'second' }));
+    done(await hf.admin.get(`/v1/events/${event}/codes?limit=1`));
+    done(await hf.admin.get(`/v1/events/${event}/codes`));
+    assert.equal((await hf.admin.delete(`/v1/events/${event}/codes/first`)).status, 204);
+}
+
 async function rooms() {
     const drawn = { open_at: iso(hf.now() + 60_000), shuffle_before_open: true, tiers: ['gold'] };
     const event = await makeRoom(hf, { room: { ...drawn, rate_per_second: 1000, max_active: 1 } });
@@ -412,6 +424,7 @@ test('whatever is described happens: each answer, each member, each null, each w
     await lists();
     await priced();
     await reservations();
+    await codes();
     await rooms();
     schemas.onRecord = undefined;
     const answers = answersOf(document).filter(({ status }) => /^[23]/.test(status)).map(plain);

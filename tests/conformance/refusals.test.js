@@ -308,6 +308,25 @@ async function buyers() {
     const both = await makeEvent(hf, { seats: 'A1', guests: false, waiting_room: {}, waiting_list: true });
     refused(await guest.post(queue(both), {}), 403, 'guests_refused');
     refused(await guest.post(waitingList(both), { quantity: 1 }), 403, 'guests_refused');
+    const facts = [...seats('A1-A2', { tier: 'gold' }), ...seats('B1', { tier: 'tin' })];
+    const coded = await makeEvent(hf, { seats: facts, access: 'code', waiting_room: {}, waiting_list: true });
+    const sold = await makeEvent(hf, { seats: facts, access: 'code' });
+    const codes = [{ code: 'once', units: 1 }, { code: 'golden', tiers: ['gold'] }];
+    await hf.admin.post(`/v1/events/${sold}/codes`, codes);
+    for (const [status, refusal, more] of [
+        [403, 'code_required', {}], [403, 'code_invalid', { code: 'nope' }], [409, 'code_used', { code: 'once' }],
+    ]) {
+        const body = { items: items(sold, 'A1 A2'), ...more };
+        refused(await guest.post('/v1/reservations', body), status, refusal);
+        refused(await guest.post(place(r, '/items'), body), status, refusal);
+        if (status === 403) {
+            refused(await guest.post(queue(coded), more), 403, refusal);
+            refused(await guest.post(waitingList(coded), { quantity: 1, ...more }), 403, refusal);
+        }
+    }
+    const one = await hold(guest, items(sold, 'A1'), { code: 'golden' });
+    refused(await guest.patch(place(one, '/items/1'), { seat: 'B1' }), 403, 'code_invalid');
+    refused(await hf.admin.delete(`/v1/events/${sold}/codes/nope`), 404, 'no_such_code');
 }
 
 async function catalogue(event) {

@@ -248,7 +248,7 @@ static void an_event_shows_settings_and_counts(void **state)
         "\"max_hold_seconds\":900,\"payment_ttl_seconds\":300,\"payment\":\"none\","
         "\"late_payment\":\"refund\",\"staff_hold_seconds\":900,\"per_user_limit\":4,\"waiting_room\":null,"
         "\"waiting_list\":false,"
-        "\"guests\":true,\"description\":null,\"venue\":\"The arena\",\"image\":null,\"transfer\":\"on\","
+        "\"guests\":true,\"access\":\"open\",\"description\":null,\"venue\":\"The arena\",\"image\":null,\"transfer\":\"on\","
         "\"single_seats\":\"allow\",\"categories\":null,\"prices\":null,"
         "\"created_at\":\"2026-12-03T12:00:00.000Z\","
         "\"counts\":{\"seats\":10,\"available\":4,\"held\":3,\"sold\":2,\"blocked\":1,"

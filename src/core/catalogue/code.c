@@ -27,7 +27,7 @@ struct codes {
 
 static const struct hash_key code_key = {0x636f646520666f6c, 0x686f6c6466617374};
 
-static char fold(char c)
+char code_fold(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
 }
@@ -37,7 +37,7 @@ static uint64_t fold_hash(struct text code)
     char folded[CODE_SIZE_MAX];
     ASSERT(code.size <= CODE_SIZE_MAX);
     for (size_t i = 0; i < code.size; i++)
-        folded[i] = fold(code.at[i]);
+        folded[i] = code_fold(code.at[i]);
     return hash_sip(code_key, folded, code.size);
 }
 
@@ -51,15 +51,19 @@ static uint64_t hash_of(void *owner, uint32_t position)
     return fold_hash(at(owner, position)->image.code);
 }
 
-static bool same(void *owner, uint32_t position, const void *key)
+bool code_same(struct text a, struct text b)
 {
-    struct text a = at(owner, position)->image.code, b = *(const struct text *)key;
     if (a.size != b.size)
         return false;
     for (size_t i = 0; i < a.size; i++)
-        if (fold(a.at[i]) != fold(b.at[i]))
+        if (code_fold(a.at[i]) != code_fold(b.at[i]))
             return false;
     return true;
+}
+
+static bool same(void *owner, uint32_t position, const void *key)
+{
+    return code_same(at(owner, position)->image.code, *(const struct text *)key);
 }
 
 struct code *code_find(const struct event *e, struct text code)
@@ -136,7 +140,7 @@ bool code_allows(const struct code *code, uint64_t units)
 
 /* The code that an event of restricted access asks for. Admins need none, but may use one. */
 static enum outcome_code find_good(const struct state *st, const struct event *e, struct text given,
-                                   struct code **code)
+                                   struct code **code, struct outcome *out)
 {
     *code = NULL;
     if (e->image.access != ACCESS_CODE)
@@ -144,17 +148,19 @@ static enum outcome_code find_good(const struct state *st, const struct event *e
     if (!given.at)
         return st->actor.role == ROLE_ADMIN ? OUTCOME_OK : OUTCOME_CODE_REQUIRED;
     *code = code_find(e, given);
-    return *code && !(*code)->image.removed ? OUTCOME_OK : OUTCOME_CODE_INVALID;
+    if (*code && !(*code)->image.removed)
+        return OUTCOME_OK;
+    out->guessed_at = e->image.id;
+    return OUTCOME_CODE_INVALID;
 }
 
 enum outcome_code code_judge(struct step *step, struct target *t, struct outcome *out)
 {
-    (void)out;
     const struct state *st = step->state;
     const struct event *e = t->event;
     if (!t->from) {
         struct text own = t->request->code;
-        return find_good(st, e, own.at ? own : step->command->hold.code, &t->code);
+        return find_good(st, e, own.at ? own : step->command->hold.code, &t->code, out);
     }
     /* It keeps the code that it was claimed with, though that may be removed by now; only its tiers still bind. */
     bool bound = t->from->extra && t->from->extra->code.at && e->image.access == ACCESS_CODE &&
@@ -165,9 +171,9 @@ enum outcome_code code_judge(struct step *step, struct target *t, struct outcome
 }
 
 enum outcome_code code_judge_joiner(const struct state *st, const struct event *e, struct text given,
-                                    struct code **code)
+                                    struct code **code, struct outcome *out)
 {
-    return find_good(st, e, given, code);
+    return find_good(st, e, given, code, out);
 }
 
 static uint64_t wanted_with(const struct step *step, const struct code *code)

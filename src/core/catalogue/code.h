@@ -39,6 +39,10 @@ struct outcome;
 struct list_wish;
 struct check;
 
+/* Codes are compared without regard to ASCII case. */
+char code_fold(char c);
+bool code_same(struct text a, struct text b);
+
 /* Or NULL; those that are removed, too. */
 struct code *code_find(const struct event *e, struct text code);
 struct code *code_at(const struct event *e, uint32_t position);
@@ -59,7 +63,7 @@ enum outcome_code code_judge(struct step *step, struct target *t, struct outcome
 enum outcome_code code_judge_used(struct step *step, struct target *t, struct outcome *out);
 /* The same for who waits; uses none. *code stays NULL where none is needed. */
 enum outcome_code code_judge_joiner(const struct state *st, const struct event *e, struct text given,
-                                    struct code **code);
+                                    struct code **code, struct outcome *out);
 /* Whether so many units more can be claimed with it now. */
 bool code_allows(const struct code *code, uint64_t units);
 

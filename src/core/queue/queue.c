@@ -106,7 +106,7 @@ static enum outcome_code join_new(struct state *st, const struct command *c, str
     if (event_sale_over(e, st->now_ms))
         return OUTCOME_NOT_ON_SALE;
     struct code *with; /* it must exist, and is not used by waiting */
-    enum outcome_code code = entry_judge_joiner(st, e, c->queue.code, &with);
+    enum outcome_code code = entry_judge_joiner(st, e, c->queue.code, &with, out);
     if (code != OUTCOME_OK)
         return code;
     if (queue_joined(q) == QUEUE_ENTRIES_MAX) {

@@ -192,10 +192,10 @@ static enum outcome_code judge_sold_out(struct state *st, struct event *e, const
 
 /* A code that exists, and is for what is wished. Waiting uses none of it. */
 static enum outcome_code judge_code(const struct state *st, const struct event *e, const struct command *c,
-                                    struct code **with)
+                                    struct code **with, struct outcome *out)
 {
     const struct list_wish *wish = &c->list.wish;
-    enum outcome_code code = entry_judge_joiner(st, e, c->list.code, with);
+    enum outcome_code code = entry_judge_joiner(st, e, c->list.code, with, out);
     if (code != OUTCOME_OK || !*with)
         return code;
     /* Whoever names neither tier nor pool is offered what the code is for. */
@@ -263,7 +263,7 @@ enum outcome_code waiting_list_join(struct state *st, const struct command *c, s
     }
     code = judge_wish(e, &c->list.wish, out, &pool);
     if (code == OUTCOME_OK)
-        code = judge_code(st, e, c, &with);
+        code = judge_code(st, e, c, &with, out);
     if (code == OUTCOME_OK)
         code = judge_sold_out(st, e, &c->list.wish, pool, with, out);
     if (code == OUTCOME_OK)

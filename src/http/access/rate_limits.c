@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/assertion.h"
 #include "base/memory.h"
@@ -30,7 +31,7 @@ struct rate_limits_entry {
     int64_t used_ms;
     int64_t filled_ms;           /* when `tokens` was right */
     uint32_t tokens[LANE_COUNT]; /* thousandths */
-    uint32_t releases;           /* in the window */
+    uint32_t releases;           /* in the window; of an entry for guesses: wrong codes */
     int64_t window_ms;           /* its beginning */
     int64_t cool_until_ms;
 };
@@ -191,4 +192,57 @@ void rate_limits_note_release(struct rate_limits *l, struct text user, int64_t n
     }
     if (++e->releases > RATE_LIMITS_RELEASES)
         e->cool_until_ms = now_ms + RATE_LIMITS_COOL_DOWN_MS;
+}
+
+/* ---- Guesses ---- */
+
+/* What one user, or one neighbourhood, has tried at one event: an entry of its own, which has no other use. */
+static struct rate_limits_entry *guesses_of(struct rate_limits *l, char kind, const void *who, size_t size,
+                                            struct text event, int64_t now_ms)
+{
+    char name[ID_SIZE_MAX + 1 + USER_SIZE_MAX];
+    ASSERT(size <= USER_SIZE_MAX && event.size <= ID_SIZE_MAX);
+    memcpy(name, event.at, event.size);
+    name[event.size] = '\0'; /* which no id has: event and name cannot run into each other */
+    memcpy(name + event.size + 1, who, size);
+    uint64_t hash = hash_of(l, kind, name, event.size + 1 + size);
+    struct rate_limits_entry *e = entry_of(l, hash, rate_limits_of_user, now_ms);
+    if (now_ms - e->window_ms >= RATE_LIMITS_WINDOW_MS) {
+        e->window_ms = now_ms;
+        e->releases = 0;
+    }
+    return e;
+}
+
+static bool may_guess(const struct rate_limits_entry *e, int64_t now_ms, unsigned *retry_after_s)
+{
+    if (e->releases < RATE_LIMITS_GUESSES)
+        return true;
+    *retry_after_s = divide_up((uint64_t)(e->window_ms + RATE_LIMITS_WINDOW_MS - now_ms), 1000);
+    return false;
+}
+
+bool rate_limits_may_guess(struct rate_limits *l, const struct address *address, struct text user, struct text event,
+                           int64_t now_ms, unsigned *retry_after_s)
+{
+    if (!l->on)
+        return true;
+    if (!may_guess(guesses_of(l, 'g', user.at, user.size, event, now_ms), now_ms, retry_after_s))
+        return false;
+    if (!address)
+        return true;
+    struct address place = address_neighbourhood(*address);
+    return may_guess(guesses_of(l, 'p', place.bytes, sizeof place.bytes, event, now_ms), now_ms, retry_after_s);
+}
+
+void rate_limits_note_guess(struct rate_limits *l, const struct address *address, struct text user, struct text event,
+                            int64_t now_ms)
+{
+    if (!l->on)
+        return;
+    guesses_of(l, 'g', user.at, user.size, event, now_ms)->releases++;
+    if (!address)
+        return;
+    struct address place = address_neighbourhood(*address);
+    guesses_of(l, 'p', place.bytes, sizeof place.bytes, event, now_ms)->releases++;
 }

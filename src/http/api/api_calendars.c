@@ -16,8 +16,9 @@ static void calendar_was_put(struct call *call, const struct outcome *outcome)
 }
 
 /* Core has taken a reference of its own if it wants the zone. */
-static void put_ended(struct call *call)
+static void put_ended(struct call *call, const struct outcome *outcome)
 {
+    (void)outcome;
     zone_release(call->command.calendar_put.zone);
 }
 
@@ -63,8 +64,9 @@ static bool calendar_merge(void *about, const struct calendar_image *present, st
     return patch_reading_end(&reading, good, out);
 }
 
-static void patch_ended(struct call *call)
+static void patch_ended(struct call *call, const struct outcome *outcome)
 {
+    (void)outcome;
     zone_release(call->command.calendar_patch.zone);
 }
 

@@ -15,7 +15,7 @@
 
 struct event_body {
     struct json_text_value id, name, preset, copy_seats_from, description, venue, image, transfer,
-        single_seats;
+        single_seats, access;
     struct json_int_value starts_at, on_sale_at, off_sale_at, per_user_limit, staff_hold_seconds;
     struct terms_body terms;
     struct queue_body waiting_room;
@@ -62,6 +62,7 @@ const struct json_field api_event_fields[] = {
     JSON_OBJECT(struct event_body, waiting_room, queue_body_fields, JSON_NULLABLE, .about = ABOUT_QUEUE),
     JSON_BOOL_OR(struct event_body, waiting_list, false, .about = ABOUT_LIST),
     JSON_BOOL_OR(struct event_body, guests, true, .about = ABOUT_GUESTS),
+    FIELD_WORD(struct event_body, access, JSON_OPTIONAL, event_access_word, ABOUT_ACCESS),
     FIELD_FORM(struct event_body, description, 1, DESCRIPTION_SIZE_MAX, JSON_NULLABLE, text_check_description,
                FIELD_BYTES(1, DESCRIPTION_SIZE_MAX) " except tab and line breaks", ABOUT_DESCRIPTION),
     FIELD_TEXT(struct event_body, venue, 1, VENUE_SIZE_MAX, JSON_NULLABLE, text_check_venue, ABOUT_VENUE),
@@ -103,6 +104,8 @@ static bool fill_event(struct request *r, const struct event_body *body, struct 
     image->off_sale_at_ms = body->off_sale_at.value;
     image->per_user_limit = (uint32_t)body->per_user_limit.value;
     image->no_guests = body->guests.given && !body->guests.value;
+    if (body->access.text)
+        event_access_read(text_given(body->access), &image->access);
     image->has_queue = body->waiting_room.object.given && !body->waiting_room.object.is_null;
     image->has_list = body->waiting_list.value;
     image->description = text_given(body->description);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/digits.h"
 #include "base/random.h"
+#include "http/api/code_call.h"
 #include "http/api/item_body.h"
 #include "http/access/pass.h"
 #include "http/wire/reply.h"
 #include "http/api/reservation_call.h"
 
 struct hold_body {
-    struct json_text_value user_id, resource_id, attributes, payment_method, payment_ref;
+    struct json_text_value user_id, resource_id, attributes, code, payment_method, payment_ref;
     struct json_int_value ttl_seconds;
     struct json_bool_value commit;
     struct json_list_value items;
@@ -27,6 +28,7 @@ const struct json_field api_hold_fields[] = {
              .about = "How long to hold it, in seconds, up to what the event or calendar allows."),
     JSON_RAW(struct hold_body, attributes, ATTRIBUTES_SIZE_MAX, JSON_OPTIONAL,
              .about = "Your own data: an object of at most 4 KiB."),
+    FIELD_CODE(struct hold_body, code, JSON_OPTIONAL, ABOUT_CODE_GIVEN),
     JSON_BOOL_OR(struct hold_body, commit, false,
                  .about = "Confirm in the same call. Only for app and admin keys."),
     PAYMENT_TEXT(payment_method, "With commit: how it was paid."),
@@ -34,7 +36,7 @@ const struct json_field api_hold_fields[] = {
     JSON_END,
 };
 
-#define EITHER "user_id ttl_seconds attributes commit payment_method payment_ref"
+#define EITHER "user_id ttl_seconds attributes code commit payment_method payment_ref"
 /* clang-format off */
 const struct json_form api_hold_forms[] = {
     {"hold_items", "Several items of any kind.", "items", EITHER,
@@ -124,11 +126,13 @@ HANDLER(api_reservation_hold)
     command->pass = pass_of(r);
     command->hold.ttl_s = (uint32_t)body.ttl_seconds.value;
     command->hold.attributes = text_given(body.attributes);
+    command->hold.code = text_given(body.code);
     if (command->hold.commit) {
         command->hold.ticket_key[0] = random_u64();
         command->hold.ticket_key[1] = random_u64();
         command->hold.payment_method = text_given(body.payment_method);
         command->hold.payment_ref = text_given(body.payment_ref);
     }
-    call_submit(call, reservation_call_created);
+    if (code_call_may_try(r, command))
+        call_submit(call, reservation_call_created);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/digits.h"
+#include "http/api/code_call.h"
 #include "http/api/item_body.h"
 #include "http/access/pass.h"
 #include "http/wire/reply.h"
@@ -25,7 +26,7 @@ const struct json_field api_items_fields[] = {
 /* clang-format off */
 #define ADDED(name, about, needs, may, example) {"add_" #name, about, needs, may " user_id", example},
 const struct json_form api_items_forms[] = {
-    {"add_items", "Several items.", "items", "user_id",
+    {"add_items", "Several items.", "items", "user_id code",
      JSON_EXAMPLE({"items": [{"event": "arena", "seat": "A16"}, {"event": "arena", "seat": "A17"}]})},
     ITEM_FORMS(ADDED, "A16")
     {0},
@@ -38,11 +39,15 @@ HANDLER(api_items_add)
     struct call *call = reservation_call_read(r, COMMAND_ITEMS_ADD, &body, sizeof(body), &body.user_id);
     if (!call)
         return;
+    struct command *command = &call->command;
+    if (body.items.given) { /* then it is that of all of them */
+        command->hold.code = text_given(body.item.code);
+        body.item.code = (struct json_text_value){0};
+    }
     if (body.items.given && item_body_given(&body.item)) {
         reply_invalid(r, "/items", "Send either one item or items, not both.");
         return;
     }
-    struct command *command = &call->command;
     const struct item_body *bodies = body.items.given ? body.items.entries : &body.item;
     command->hold.count = body.items.given ? (uint32_t)body.items.count : 1;
     command->hold.items =
@@ -51,7 +56,8 @@ HANDLER(api_items_add)
         return;
     command->idempotent = request_idempotency(r, command->idempotency_key, command->idempotency_body);
     command->pass = pass_of(r);
-    call_submit(call, reservation_call_granted);
+    if (code_call_may_try(r, command))
+        call_submit(call, reservation_call_granted);
 }
 
 /* ---- Drop and move ---- */

@@ -36,10 +36,13 @@ static void reservation_row(void *ctx, const struct query_row *row)
         listing->cut = true;
     if (listing->cut)
         return;
+    struct reservation_shown shown;
     if (listing->type)
         reservation_csv_write(out, reservation);
     else
-        encode_reservation(&listing->writer, reservation, listing->request->now_ms);
+        encode_reservation(&listing->writer,
+                           encode_shown_to(listing->request->actor.role, reservation, &shown),
+                           listing->request->now_ms);
     listing->last = reservation->id;
     listing->rows++;
 }

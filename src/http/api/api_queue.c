@@ -3,6 +3,7 @@
  * live/entry_stream.c. */
 #include "base/random.h"
 #include "http/record/encode.h"
+#include "http/api/code_call.h"
 #include "http/api/entry_call.h"
 #include "http/wire/reply.h"
 #include "http/api/queue_body.h"
@@ -13,7 +14,7 @@
 /* ---- One entry ---- */
 
 struct join_body {
-    struct json_text_value user_id;
+    struct json_text_value user_id, code;
     struct json_list_value tiers;
 };
 
@@ -22,6 +23,7 @@ const struct json_field api_queue_join_fields[] = {
     QUEUE_BODY_TIERS(
         struct join_body, tiers,
         "The tiers that the pass is valid for, instead of the room's. Only for app and admin keys."),
+    FIELD_CODE(struct join_body, code, JSON_OPTIONAL, ABOUT_CODE_GIVEN),
     JSON_END,
 };
 
@@ -32,7 +34,9 @@ HANDLER(api_queue_join)
         return;
     struct call *call = entry_call_join(r, COMMAND_QUEUE_JOIN, body.user_id);
     struct command *command = &call->command;
-    if (queue_body_tiers(r, &body.tiers, "/tiers", &command->queue.tiers, &command->queue.tier_count))
+    command->queue.code = text_given(body.code);
+    if (queue_body_tiers(r, &body.tiers, "/tiers", &command->queue.tiers, &command->queue.tier_count) &&
+        code_call_may_try(r, command))
         call_submit(call, entry_call_joined);
 }
 

@@ -2,6 +2,7 @@
 /* Waiting lists: joining, looking, leaving, and the list as its admin sees it. */
 #include "base/assertion.h"
 #include "core/entry_id.h"
+#include "http/api/code_call.h"
 #include "http/api/entry_call.h"
 #include "http/api/listing.h"
 #include "http/api/page.h"
@@ -12,7 +13,7 @@
 /* ---- One entry ---- */
 
 struct wish_body {
-    struct json_text_value user_id, tier, section, pool;
+    struct json_text_value user_id, tier, section, pool, code;
     struct json_int_value quantity;
     struct json_bool_value adjacent;
 };
@@ -24,6 +25,7 @@ const struct json_field api_list_join_fields[] = {
     FIELD_LABEL(struct wish_body, tier, 1, JSON_NULLABLE, ABOUT_WISH_TIER),
     FIELD_LABEL(struct wish_body, section, 1, JSON_NULLABLE, ABOUT_WISH_SECTION),
     FIELD_ID(struct wish_body, pool, JSON_NULLABLE, ABOUT_WISH_POOL),
+    FIELD_CODE(struct wish_body, code, JSON_OPTIONAL, ABOUT_CODE_GIVEN),
     JSON_END,
 };
 
@@ -40,7 +42,9 @@ HANDLER(api_list_join)
         .section = text_given(body.section),
         .pool = text_given(body.pool),
     };
-    call_submit(call, entry_call_joined);
+    call->command.list.code = text_given(body.code);
+    if (code_call_may_try(r, &call->command))
+        call_submit(call, entry_call_joined);
 }
 
 HANDLER(api_list_entry_get)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/api/call.h"
 
+#include "http/api/code_call.h"
 #include "http/api/text_check.h"
 #include "http/wire/problem.h"
 #include "http/wire/reply.h"
@@ -21,8 +22,9 @@ static void judged(void *ctx, const struct outcome *outcome)
 {
     struct call *call = ctx;
     if (call->ended)
-        call->ended(call);
+        call->ended(call, outcome);
     if (outcome->code != OUTCOME_OK) {
+        code_call_judged(call->request, &call->command, outcome);
         problem_reply_outcome(call->request, outcome, &call->command);
         return;
     }

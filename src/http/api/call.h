@@ -14,7 +14,8 @@ struct call {
     struct request *request;
     struct command command;
     void *about;                      /* the handler's own, for `granted` */
-    void (*ended)(struct call *call); /* or NULL: called once when the outcome is known, before any reply */
+    /* or NULL: called once when the outcome is known, before any reply */
+    void (*ended)(struct call *call, const struct outcome *outcome);
     void (*granted)(struct call *call, const struct outcome *outcome);
 };
 

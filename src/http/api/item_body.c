@@ -126,6 +126,7 @@ const struct item_request *item_body_requests(struct request *r, const struct it
         items[i] = item_read(&bodies[i]);
         items[i].attributes = text_given(bodies[i].attributes);
         items[i].category = text_given(bodies[i].category);
+        items[i].code = text_given(bodies[i].code);
     }
     return items;
 }

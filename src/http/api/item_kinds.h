@@ -23,7 +23,7 @@ struct best_body {
 };
 
 struct item_body {
-    struct json_text_value event, seat, pool, calendar, service, attributes, category;
+    struct json_text_value event, seat, pool, calendar, service, attributes, category, code;
     struct json_int_value quantity, start, end;
     struct best_body best;
 };
@@ -46,14 +46,15 @@ extern const struct json_field best_body_fields[];
     FIELD_ID(struct item_body, service, JSON_OPTIONAL, "The service, which sets the end and the price."), \
     FIELD_LABEL(struct item_body, category, 1, JSON_OPTIONAL, ABOUT_CATEGORY), \
     JSON_RAW(struct item_body, attributes, ITEM_ATTRIBUTES_SIZE_MAX, JSON_OPTIONAL, \
-             .about = "Your own data about this item: an object of at most 1 KiB.")
+             .about = "Your own data about this item: an object of at most 1 KiB."), \
+    FIELD_CODE(struct item_body, code, JSON_OPTIONAL, "A code for this item, instead of that of the whole request.")
 
 /* The forms in which an item comes: name, what it is, the fields that it has and may have, an example. */
 #define ITEM_FORMS(X, seat_) \
-    X(seat, "A seat.", "event seat", "category attributes", JSON_EXAMPLE({"event": "arena", "seat": seat_})) \
-    X(pool, "Units of a pool.", "event pool", "quantity category attributes", \
+    X(seat, "A seat.", "event seat", "category attributes code", JSON_EXAMPLE({"event": "arena", "seat": seat_})) \
+    X(pool, "Units of a pool.", "event pool", "quantity category attributes code", \
       JSON_EXAMPLE({"event": "arena", "pool": "floor", "quantity": 2})) \
-    X(best, "The best free seats.", "event best", "category attributes", \
+    X(best, "The best free seats.", "event best", "category attributes code", \
       JSON_EXAMPLE({"event": "arena", "best": {"quantity": 2, "adjacent": true}})) \
     X(slot, "A slot of a calendar, from start to end.", "calendar start end", "attributes", \
       JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "end": "2030-06-03T09:30:00Z"})) \
@@ -87,13 +88,17 @@ extern const struct json_field best_body_fields[];
 #define POOL_MEMBERS(F) \
     F(TEXT, event, "arena", "The event.", item->resource_id) \
     F(TEXT, pool, "floor", "The pool.", item->part_id)
-#define PRICED(F) F(MAYBE_TEXT, category, , "The category of its price, if the event has any.", item->category)
+#define PRICED(F) F(MAYBE_TEXT, category, , "The category of its price, if the event has any.", item->category) \
+    ITEM_CODE(F)
 #define POOL_UNITS(F) F(UINT, quantity, 2, "How many units.", item->quantity) PRICED(F)
 #define SLOT_MEMBERS(F) \
     F(TEXT, calendar, "dr_smith", "The calendar.", item->resource_id) \
     F(INSTANT, start, "2030-06-03T08:00:00.000Z", "The start of the slot.", item->start_ms) \
     F(INSTANT, end, "2030-06-03T08:30:00.000Z", "The end of the slot.", item->end_ms) \
     F(MAYBE_TEXT, service, , "The service, if one was booked.", item->part_id)
+/* Of what an event has. */
+#define ITEM_CODE(F) \
+    F(MAYBE_TEXT, code, , "The code that it was claimed with, if any. Only for app and admin keys.", item->code)
 #define NO_MORE(F)
 
 /* The kind, its name in schemas, its members, those of its item alone, an example of a price, and its item

@@ -67,7 +67,9 @@ void reservation_call_granted(struct call *call, const struct outcome *outcome)
 {
     struct request *r = call->request;
     ASSERT(outcome->has_reservation);
-    encode_reservation(reply_json(r, call_status(call, outcome)), &outcome->reservation, store_now(r->store));
+    struct reservation_shown shown;
+    encode_reservation(reply_json(r, call_status(call, outcome)),
+                       encode_shown_to(r->actor.role, &outcome->reservation, &shown), store_now(r->store));
     reply_finish(r);
 }
 

@@ -57,6 +57,10 @@ static inline struct text text_given(struct json_text_value value) /* the same t
 #define FIELD_PUT_ONLY(type, member, need_, ...) \
     {JSON_FIELD(JSON_KIND_TEXT, type, member, need_), .put_only = true, __VA_ARGS__}
 #define FIELD_SHOWN(name_) JSON_PASSED(name_, .about = "Ignored if sent.")
+/* A code of an event. */
+#define FIELD_CODE_FORM "4 to 64 letters, digits or . _ ~ -"
+#define FIELD_CODE(type, member, need_, about_) \
+    FIELD_FORM(type, member, CODE_SIZE_MIN, CODE_SIZE_MAX, need_, text_check_id, FIELD_CODE_FORM, about_)
 #define FIELD_USER_ID_FORM FIELD_BYTES(1, USER_SIZE_MAX)
 #define FIELD_USER_ID(type, member, about_) \
     FIELD_TEXT(type, member, 1, USER_SIZE_MAX, JSON_OPTIONAL, text_check_user_id, about_)

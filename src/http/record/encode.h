@@ -51,6 +51,13 @@ void encode_managed_reservation(struct json_writer *w, const struct reservation_
                                 struct text manage_token);
 /* Of one that was transferred only what its old owner may know. */
 void encode_transferred(struct json_writer *w, const struct reservation_image *r);
+/* The reservation as this role may see it, itself or in `shown`: codes are for app and admin alone. */
+struct reservation_shown {
+    struct reservation_image image;
+    struct item_image items[ITEMS_MAX];
+};
+const struct reservation_image *encode_shown_to(enum role role, const struct reservation_image *r,
+                                                struct reservation_shown *shown);
 /* A safe upper bound of what encode_reservation writes, to be asked before there is a buffer for it. */
 size_t encode_reservation_bound(const struct reservation_image *r);
 /* Arrays: its items; its tickets, one for each unit. */

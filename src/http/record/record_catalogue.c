@@ -42,6 +42,7 @@ RECORD(event_counts, "The number of seats of an event, in total and by status, a
       event->has_queue ? encode_queue_settings(w, &event->queue) : json_null(w)) \
     F(BOOL, waiting_list, false, ABOUT_LIST, event->has_list) \
     F(BOOL, guests, true, ABOUT_GUESTS, !event->no_guests) \
+    F(WORD, access, "open", ABOUT_ACCESS, event_access_word, event_access_name(event->access)) \
     F(TEXT_OR_NULL, description, "Doors open at 18:00.", ABOUT_DESCRIPTION, event->description) \
     F(TEXT_OR_NULL, venue, "The arena", ABOUT_VENUE, event->venue) \
     F(TEXT_OR_NULL, image, "/assets/arena.jpg", ABOUT_IMAGE, event->image) \

@@ -130,6 +130,24 @@ void encode_managed_reservation(struct json_writer *w, const struct reservation_
     }
 }
 
+const struct reservation_image *encode_shown_to(enum role role, const struct reservation_image *r,
+                                                struct reservation_shown *shown)
+{
+    bool secret = false;
+    for (uint32_t i = 0; i < r->item_count; i++)
+        secret = secret || r->items[i].code.at;
+    if (!secret || role == ROLE_APP || role == ROLE_ADMIN)
+        return r;
+    ASSERT(r->item_count <= ITEMS_MAX);
+    shown->image = *r;
+    shown->image.items = shown->items;
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        shown->items[i] = r->items[i];
+        shown->items[i].code = (struct text){0};
+    }
+    return &shown->image;
+}
+
 size_t encode_reservation_bound(const struct reservation_image *r)
 {
     bool committed = r->ticket_key[0] || r->ticket_key[1];
@@ -139,7 +157,7 @@ size_t encode_reservation_bound(const struct reservation_image *r)
         size_t names = r->items[i].resource_id.size + r->items[i].part_id.size;
         if (r->items[i].end_ms)
             names += 96; /* start and end */
-        bound += 128 + names + r->items[i].attributes.size;
+        bound += 128 + names + r->items[i].attributes.size + r->items[i].code.size;
         if (committed)
             bound += (size_t)r->items[i].quantity * (96 + names);
     }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* code_import.h — codes from a JSON array or a CSV text, all of them good or none.
+ *
+ * In CSV the tiers of one code are separated by semicolons or blanks; an empty field is one that is not given. A fault names
+ * the line or the JSON pointer.
+ */
+#ifndef HTTP_CODE_IMPORT_H
+#define HTTP_CODE_IMPORT_H
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/table.h"
+#include "core/catalogue/code.h"
+#include "store/store.h"
+
+struct code_import {
+    struct arena arena; /* what the texts that are not in the body are in */
+    struct hash_key key;
+    struct code_image *codes;
+    uint32_t count, capacity;
+    struct table table; /* by the folded code */
+};
+
+/* key: random, so that nobody can choose codes that collide. */
+void code_import_init(struct code_import *s, struct hash_key key);
+void code_import_release(struct code_import *s);
+/* The codes are good as long as the body and the import. */
+bool code_import_csv(struct code_import *s, const char *body, size_t size, struct import_fault *fault);
+bool code_import_json(struct code_import *s, const char *body, size_t size, struct import_fault *fault);
+
+#endif
