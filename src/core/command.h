@@ -208,8 +208,8 @@ struct command {
             uint64_t version;
             uint64_t ticket_key[2];
             struct text payment_method, payment_ref;
-            struct text code;       /* for what needs one and has none of its own; at == NULL: none */
-        } hold; /* HOLD and ITEMS_ADD (items, count and code only) */
+            struct text code; /* for what needs one and has none of its own; at == NULL: none */
+        } hold;               /* HOLD and ITEMS_ADD (items, count and code only) */
         struct {
             uint32_t item_id;
             struct text seat; /* MOVE of a seat: the new one, in the item's own event; at == NULL: it is a

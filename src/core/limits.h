@@ -6,7 +6,6 @@
 
 #define ID_SIZE_MAX 64 /* event, seat, pool, calendar, service, key names */
 #define USER_SIZE_MAX 128
-#define GUEST_PREFIX "guest_"      /* of the user ids that the server itself gives out */
 #define NAME_SIZE_MAX 256          /* names of events, pools and calendars */
 #define DESCRIPTION_SIZE_MAX 16384 /* of an event */
 #define VENUE_SIZE_MAX 256
@@ -31,6 +30,9 @@
 #define EXPIRED_IDS_MAX 1024        /* reservations in one `expired` change */
 #define OLD_KEY_SECONDS_MAX 2592000 /* for which a key that was rotated is still good */
 #define IDEMPOTENCY_KEEP_MS (24LL * 3600 * 1000)
+
+/* Of the user ids that the server itself gives out. */
+#define GUEST_PREFIX "guest_"
 
 /* The most that one step does. The simulator is compiled with less, so that a few people are enough to reach
  * it. */

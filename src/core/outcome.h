@@ -110,7 +110,6 @@ struct outcome {
     struct event_image event;             /* EVENT_PUT */
     struct event_counts counts;           /* EVENT_PUT */
     struct pool_image pool;               /* POOL_PUT */
-    uint32_t codes_created, codes_updated; /* CODES_PUT */
     struct key_image key;                 /* KEY_ROTATE */
     struct calendar_image calendar;       /* CALENDAR_PUT; CLOSED: the one that is closed then */
     uint32_t refused_item;                /* HOLD, ITEMS_ADD: the one whose kind refused; index in the request */
@@ -123,7 +122,6 @@ struct outcome {
     const struct zone *zone;              /* CLOSED: the calendar's; valid until the next command */
     const struct obstacle *obstacles;     /* TAKEN, SOLD_OUT, NO_ADJACENT_SEATS */
     uint32_t obstacle_count;
-    struct text guessed_at; /* CODE_INVALID: the event that has no such code; at == NULL: it exists, for another tier */
     const struct text *singles; /* LEAVES_SINGLE: the ids of the seats; valid until the next command */
     uint32_t single_count;
     uint32_t limit, have;         /* LIMIT_EXCEEDED */
@@ -132,6 +130,11 @@ struct outcome {
     const char *detail;           /* a sentence in place of the code's own, or NULL */
     enum fetch_kind fetch;        /* FETCH: what */
     struct id fetch_id;           /* FETCH_RESERVATION: which; an idempotency key is in the command */
+
+    /* CODES_PUT */
+    uint32_t codes_created, codes_updated;
+    /* CODE_INVALID: the event that has no such code; at == NULL: it exists, for another tier */
+    struct text guessed_at;
 };
 
 #endif

@@ -202,13 +202,50 @@ static void many_strangers_never_cost_more_memory_or_a_refusal(void **state)
     }
 }
 
+static bool may_guess(const char *address, const char *user, const char *event, int64_t now_ms)
+{
+    unsigned retry_after_s = 0;
+    struct address place = address ? at(address) : (struct address){0};
+    bool may = rate_limits_may_guess(&rate_limits, address ? &place : NULL, (struct text){user, strlen(user)},
+                                     (struct text){event, strlen(event)}, now_ms, &retry_after_s);
+    assert_int_equal(may, retry_after_s == 0);
+    assert_true(retry_after_s <= 60);
+    return may;
+}
+
+static void codes_cannot_be_guessed(void **state)
+{
+    (void)state;
+    struct address place = at("192.0.2.1");
+    for (unsigned i = 0; i < RATE_LIMITS_GUESSES; i++) {
+        assert_true(may_guess("192.0.2.1", "ann", "eras", START_MS + i));
+        rate_limits_note_guess(&rate_limits, &place, TEXT("ann"), TEXT("eras"), START_MS + i);
+    }
+    assert_false(may_guess("192.0.2.1", "ann", "eras", START_MS + 59999));
+    assert_false(may_guess("192.0.2.9", "ann", "eras", START_MS + 59999)); /* the user */
+    assert_false(may_guess("192.0.2.1", "bob", "eras", START_MS + 59999)); /* the address */
+    assert_false(may_guess(NULL, "ann", "eras", START_MS + 59999));
+    assert_true(may_guess("192.0.2.9", "bob", "eras", START_MS + 59999));
+    assert_true(may_guess(NULL, "bob", "eras", START_MS + 59999));
+    assert_true(may_guess("192.0.2.1", "ann", "era", START_MS + 59999));
+    assert_true(may_guess("192.0.2.1", "ann", "eras", START_MS + 60000));
+    /* An app speaks for its user alone. */
+    for (unsigned i = 0; i < RATE_LIMITS_GUESSES; i++)
+        rate_limits_note_guess(&rate_limits, NULL, TEXT("cat"), TEXT("eras"), START_MS);
+    assert_false(may_guess("192.0.2.7", "cat", "eras", START_MS));
+    assert_true(may_guess("192.0.2.7", "dan", "eras", START_MS));
+}
+
 static void off_is_off(void **state)
 {
     (void)state;
     struct rate_limits none;
     rate_limits_init(&none, false);
     for (unsigned i = 0; i < 100000; i++) {
+        unsigned retry_after_s;
         rate_limits_note_release(&none, TEXT("ann"), START_MS);
+        rate_limits_note_guess(&none, NULL, TEXT("ann"), TEXT("eras"), START_MS);
+        assert_true(rate_limits_may_guess(&none, NULL, TEXT("ann"), TEXT("eras"), START_MS, &retry_after_s));
         assert_true(rate_limits_take(&none, at("192.0.2.1"), TEXT("ann"), LANE_HOLD, START_MS, &left));
     }
     rate_limits_release(&none);
@@ -228,6 +265,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(joins_have_a_lane_of_their_own, on, release),
         cmocka_unit_test_setup_teardown(joins_are_counted_by_address_and_neighbourhood, on, release),
         cmocka_unit_test_setup_teardown(many_strangers_never_cost_more_memory_or_a_refusal, on, release),
+        cmocka_unit_test_setup_teardown(codes_cannot_be_guessed, on, release),
         cmocka_unit_test(off_is_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -222,8 +222,8 @@ static bool may_guess(const struct rate_limits_entry *e, int64_t now_ms, unsigne
     return false;
 }
 
-bool rate_limits_may_guess(struct rate_limits *l, const struct address *address, struct text user, struct text event,
-                           int64_t now_ms, unsigned *retry_after_s)
+bool rate_limits_may_guess(struct rate_limits *l, const struct address *address, struct text user,
+                           struct text event, int64_t now_ms, unsigned *retry_after_s)
 {
     if (!l->on)
         return true;
@@ -232,11 +232,12 @@ bool rate_limits_may_guess(struct rate_limits *l, const struct address *address,
     if (!address)
         return true;
     struct address place = address_neighbourhood(*address);
-    return may_guess(guesses_of(l, 'p', place.bytes, sizeof place.bytes, event, now_ms), now_ms, retry_after_s);
+    return may_guess(guesses_of(l, 'p', place.bytes, sizeof place.bytes, event, now_ms), now_ms,
+                     retry_after_s);
 }
 
-void rate_limits_note_guess(struct rate_limits *l, const struct address *address, struct text user, struct text event,
-                            int64_t now_ms)
+void rate_limits_note_guess(struct rate_limits *l, const struct address *address, struct text user,
+                            struct text event, int64_t now_ms)
 {
     if (!l->on)
         return;

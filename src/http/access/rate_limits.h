@@ -61,10 +61,10 @@ const char *rate_limits_policy_name(enum lane lane, enum rate_limits_scope scope
 /* Codes of an event are not to be guessed: after RATE_LIMITS_GUESSES wrong ones within a window, by one user or from one
  * address, none is looked at until the window is over. address NULL: an app key, which speaks for the user alone. */
 #define RATE_LIMITS_GUESSES 10
-bool rate_limits_may_guess(struct rate_limits *l, const struct address *address, struct text user, struct text event,
-                           int64_t now_ms, unsigned *retry_after_s);
-void rate_limits_note_guess(struct rate_limits *l, const struct address *address, struct text user, struct text event,
-                            int64_t now_ms);
+bool rate_limits_may_guess(struct rate_limits *l, const struct address *address, struct text user,
+                           struct text event, int64_t now_ms, unsigned *retry_after_s);
+void rate_limits_note_guess(struct rate_limits *l, const struct address *address, struct text user,
+                            struct text event, int64_t now_ms);
 /* A user has let go of something. */
 void rate_limits_note_release(struct rate_limits *l, struct text user, int64_t now_ms);
 

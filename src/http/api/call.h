@@ -13,7 +13,7 @@
 struct call {
     struct request *request;
     struct command command;
-    void *about;                      /* the handler's own, for `granted` */
+    void *about; /* the handler's own, for `granted` */
     /* or NULL: called once when the outcome is known, before any reply */
     void (*ended)(struct call *call, const struct outcome *outcome);
     void (*granted)(struct call *call, const struct outcome *outcome);

@@ -24,7 +24,8 @@ static bool limited(const struct request *r, const struct command *command)
 static bool may_try(struct request *r, const struct command *command, struct text event)
 {
     unsigned retry_after_s;
-    if (rate_limits_may_guess(&r->server->rate_limits, place_of(r), user_of(command), event, r->now_ms, &retry_after_s))
+    if (rate_limits_may_guess(&r->server->rate_limits, place_of(r), user_of(command), event, r->now_ms,
+                              &retry_after_s))
         return true;
     struct fault fault;
     fault_set(&fault, FAULT_SLOW_DOWN, "Too many wrong codes. Please try again in a moment.");
@@ -58,5 +59,6 @@ bool code_call_may_try(struct request *r, const struct command *command)
 void code_call_judged(struct request *r, const struct command *command, const struct outcome *outcome)
 {
     if (outcome->code == OUTCOME_CODE_INVALID && outcome->guessed_at.at && limited(r, command))
-        rate_limits_note_guess(&r->server->rate_limits, place_of(r), user_of(command), outcome->guessed_at, r->now_ms);
+        rate_limits_note_guess(&r->server->rate_limits, place_of(r), user_of(command), outcome->guessed_at,
+                               r->now_ms);
 }

@@ -73,8 +73,8 @@ static enum verdict add(struct code_import *s, const struct code_image *code)
 /* ---- CSV ---- */
 
 enum column { COLUMN_CODE, COLUMN_UNITS, COLUMN_TIERS, COLUMN_ALLOTMENT, COLUMN_COUNT };
-static const struct text headers[COLUMN_COUNT] = {
-    TEXT("code"), TEXT("units"), TEXT("tiers"), TEXT("allotment")};
+static const struct text headers[COLUMN_COUNT] = {TEXT("code"), TEXT("units"), TEXT("tiers"),
+                                                  TEXT("allotment")};
 static const char *const expected[COLUMN_COUNT] = {
     FIELD_CODE_FORM, "an integer from 0 to " JSON_TOLD(CODE_UNITS_MAX),
     "at most 16 tiers, separated by semicolons or blanks", FIELD_ID_FORM};
@@ -100,7 +100,8 @@ static bool set_tiers(struct code_import *s, struct text field, struct code_imag
         at += at < end;
         if (tier.size == 0)
             continue;
-        if (code->tier_count == TIERS_MAX || tier.size > LABEL_SIZE_MAX || !text_check_label(tier.at, tier.size))
+        if (code->tier_count == TIERS_MAX || tier.size > LABEL_SIZE_MAX ||
+            !text_check_label(tier.at, tier.size))
             return false;
         tier.at = arena_copy(&s->arena, tier.at, tier.size);
         tiers[code->tier_count++] = tier;
@@ -140,8 +141,8 @@ static bool read_line(struct csv *csv, struct code_import *s, struct code_image 
     for (size_t i = 0; i < csv->column_count; i++) {
         enum column column = (enum column)csv->columns[i];
         if (!set_column(s, column, csv->fields[i], code))
-            return csv_refuse(csv, "Invalid %s: expected %s, got \"%s\".", headers[column].at, expected[column],
-                              csv_shown(csv->fields[i], text));
+            return csv_refuse(csv, "Invalid %s: expected %s, got \"%s\".", headers[column].at,
+                              expected[column], csv_shown(csv->fields[i], text));
     }
     return true;
 }

@@ -17,11 +17,11 @@
 struct csv {
     const char *at;
     const char *end;
-    uint32_t line;        /* where `at` is */
-    uint32_t record_line; /* where the record being read began */
+    uint32_t line;                     /* where `at` is */
+    uint32_t record_line;              /* where the record being read began */
     unsigned columns[CSV_COLUMNS_MAX]; /* by place in the header: which one it is */
     size_t column_count;
-    size_t most; /* columns there are */
+    size_t most;                         /* columns there are */
     struct text fields[CSV_COLUMNS_MAX]; /* of the record read last; in the body, or unescaped */
     char unescaped[CSV_COLUMNS_MAX][CSV_FIELD_SIZE_MAX]; /* fields that had doubled quotes */
     struct import_fault *fault;
@@ -30,7 +30,7 @@ struct csv {
 void csv_begin(struct csv *csv, const char *body, size_t size, struct import_fault *fault);
 /* The header line: each column is one of these names, none twice, the first one among them. */
 bool csv_header(struct csv *csv, const struct text *names, unsigned count);
-bool csv_more(struct csv *csv); /* whether there is another record */
+bool csv_more(struct csv *csv);   /* whether there is another record */
 bool csv_record(struct csv *csv); /* into csv->fields, as many as there are columns */
 /* False: the fault is about the record being read. */
 __attribute__((format(printf, 2, 3))) bool csv_refuse(struct csv *csv, const char *format, ...);

@@ -147,7 +147,7 @@ static bool read_seat(struct csv *csv, struct seat_image *seat, uint32_t *column
             continue;
         if (!set_column(seat, column, csv->fields[i]))
             return csv_refuse(csv, "Invalid %s: expected %s, got \"%s\".", headers[column].at,
-                          column_facts[column].expected, csv_shown(csv->fields[i], text));
+                              column_facts[column].expected, csv_shown(csv->fields[i], text));
         *columns |= column_facts[column].bit;
     }
     return true;
