@@ -58,6 +58,7 @@ async function ended(hf) {
 const GAINED = [
     [/,"description":null,"venue":null,"image":null/g, ''],
     [/,"transfer":"on"/g, ''],
+    [/,"guests":true,"access":"open"/g, ''],
     [/,"single_seats":"allow","categories":null,"prices":null/g, ''],
     [/("blocked":\d+),"pools":\{"capacity":\d+,"available":\d+\}/g, '$1'],
     [/"buffer_before_minutes":0,"min_minutes":null,"max_minutes":null,"price_per":"claim","notice_minutes":0,"horizon_days":366,"per_user_limit":0,"change_until_minutes":0,"size":1,"guests":true,/g, ''],
