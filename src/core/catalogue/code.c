@@ -133,6 +133,7 @@ void code_count(struct event *e, struct text code, int64_t units)
 bool code_allows(const struct code *code, uint64_t units)
 {
     const struct code_image *c = &code->image;
+    ASSERT(units >= 1); /* nobody claims nothing */
     return !c->removed && (c->units == 0 || c->used + units <= c->units);
 }
 
@@ -143,6 +144,7 @@ static enum outcome_code find_good(const struct state *st, const struct event *e
                                    struct code **code, struct outcome *out)
 {
     *code = NULL;
+    ASSERT(!e->image.removed);
     if (e->image.access != ACCESS_CODE)
         return OUTCOME_OK;
     if (!given.at)
@@ -191,6 +193,7 @@ enum outcome_code code_judge_used(struct step *step, struct target *t, struct ou
     if (!t->code || t->from) /* a move leaves as many as there were */
         return OUTCOME_OK;
     uint64_t wanted = wanted_with(step, t->code);
+    ASSERT(wanted >= t->request->quantity);
     if (code_allows(t->code, wanted))
         return OUTCOME_OK;
     /* What has lapsed counts no more. Whose it is with this code is not kept, so all of it is settled. */
@@ -272,6 +275,7 @@ static void put(struct state *st, struct event *e, const struct code_image *give
 {
     const struct code *c = code_find(e, given->code);
     struct code_image image = *given;
+    ASSERT(given->tier_count <= TIERS_MAX && given->units <= CODE_UNITS_MAX);
     image.event = e->image.number;
     image.position = c ? c->image.position : codes_count(e);
     image.removed = false;
@@ -312,6 +316,7 @@ enum outcome_code code_remove(struct state *st, const struct command *c, struct 
     struct code_image image = found->image;
     image.removed = true;
     emit(st, &image);
+    ASSERT(found->image.removed && found->image.used == image.used); /* live claims go on counting */
     state_saw(out, codes_seq(e));
     return OUTCOME_OK;
 }
