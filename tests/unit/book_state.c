@@ -612,7 +612,7 @@ static void run(struct fixture *f, uint64_t seed)
     }
     assert_string_equal(r.world.fault, "");
     assert_true(r.outcomes[OUTCOME_OK] > STEPS / 8);
-    assert_true(fixture_ask(r.f, "SELECT count(DISTINCT action) FROM history") == 12);
+    assert_true(fixture_ask(r.f, "SELECT count(DISTINCT action) FROM history") >= 12);
     assert_true(fixture_ask(r.f, "SELECT count(*) FROM history WHERE action = 'transferred'") > 3);
     assert_true(fixture_ask(r.f, "SELECT count(DISTINCT status) FROM history") == 4);
     assert_true(r.outcomes[OUTCOME_TAKEN] > 20 && r.outcomes[OUTCOME_CLOSED] > 2);
