@@ -7,6 +7,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 const { shared } = require('./lib/server.js');
+const { pathsOf } = require('./lib/description.js');
 
 const hf = shared();
 
@@ -18,7 +19,7 @@ function who(security) {
 
 test('docs/api.md lists every route: method, path, who may call it, and what it does', async () => {
     const { json } = await hf.admin.get('/openapi.json');
-    const rows = Object.entries(json.paths).flatMap(([route, methods]) => Object.entries(methods).map(
+    const rows = pathsOf(json).flatMap(([route, methods]) => Object.entries(methods).map(
         ([method, call]) => `| \`${method.toUpperCase()} ${route}\` | ${who(call.security)} | ${call.summary.replace(/\.$/, '')} |`));
     const text = fs.readFileSync(path.join(__dirname, '../../docs/api.md'), 'utf8');
     const [, table] = /^## Routes\n[^]*?^\|---.*\n((?:\|.*\n)+)/m.exec(text);
