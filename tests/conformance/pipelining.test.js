@@ -62,10 +62,15 @@ async function catalogue() {
         ask(`DELETE ${EVENT}`, async () => at(await makeEvent(hf))),
         ask(`POST ${EVENT}/seats`, at(busy, '/seats'), { body: csv, type: 'text/csv' }),
         ask(`PATCH ${EVENT}/seats`, at(busy, '/seats'), { body: { ids: ['A9'], blocked: true } }),
+        ask(`DELETE ${EVENT}/seats`, async () => at(await makeEvent(hf, { seats: 'A1-A2' }), '/seats'), {
+            body: { ids: ['A1'] },
+        }),
         ask(`GET ${EVENT}/seats`, at(still, '/seats'), anyone),
         ask(`GET ${EVENT}/seats/{seat}`, at(still, '/seats/A7'), anyone),
         ask(`PATCH ${EVENT}`, at(busy), { body: { per_user_limit: 0 }, loose: true }),
         ask(`PUT ${EVENT}/pools/{pool}`, at(busy, '/pools/other'), { body: { capacity: 5 } }),
+        ask(`GET ${EVENT}/pools`, at(still, '/pools'), anyone),
+        ask(`GET ${EVENT}/pools/{pool}`, at(still, '/pools/floor'), anyone),
         ask(`GET ${EVENT}/availability`, at(still, '/availability'), anyone),
         ask(`GET ${EVENT}/stream`, at(still, '/stream'), { ...anyone, stream: true }),
     ];
