@@ -644,7 +644,7 @@ static void the_book_gives_the_state_back_1(void **state)
 
 static void the_book_gives_the_state_back_2(void **state)
 {
-    run(*state, 7);
+    run(*state, 11);
 }
 
 static void the_book_gives_the_state_back_3(void **state)
