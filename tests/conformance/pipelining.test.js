@@ -71,6 +71,13 @@ async function catalogue() {
         ask(`PUT ${EVENT}/pools/{pool}`, at(busy, '/pools/other'), { body: { capacity: 5 } }),
         ask(`GET ${EVENT}/pools`, at(still, '/pools'), anyone),
         ask(`GET ${EVENT}/pools/{pool}`, at(still, '/pools/floor'), anyone),
+        ask(`POST ${EVENT}/codes`, at(busy, '/codes'), { body: [{ code: 'PRESALE', units: 2 }], loose: true }),
+        ask(`GET ${EVENT}/codes`, at(still, '/codes')),
+        ask(`DELETE ${EVENT}/codes/{code}`, async () => {
+            const event = await makeEvent(hf);
+            await hf.admin.post(`/v1/events/${event}/codes`, [{ code: 'GONE' }]);
+            return at(event, '/codes/GONE');
+        }),
         ask(`GET ${EVENT}/availability`, at(still, '/availability'), anyone),
         ask(`GET ${EVENT}/stream`, at(still, '/stream'), { ...anyone, stream: true }),
     ];

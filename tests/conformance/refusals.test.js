@@ -324,6 +324,9 @@ async function buyers() {
     }
     const one = await hold(guest, items(sold, 'A1'), { code: 'golden' });
     refused(await guest.patch(place(one, '/items/1'), { seat: 'B1' }), 403, 'code_invalid');
+    await hf.admin.put(`/v1/events/${sold}/pools/floor`, { capacity: 5 });
+    const unit = await hold(guest, [{ event: sold, pool: 'floor', quantity: 1 }], { code: 'once' });
+    refused(await guest.patch(place(unit, '/items/1'), { quantity: 2 }), 409, 'code_used');
     refused(await hf.admin.delete(`/v1/events/${sold}/codes/nope`), 404, 'no_such_code');
 }
 
