@@ -17,6 +17,7 @@ const SEATS = 300;
 const FLOOR = 400;
 const ROOMS = [{ capacity: 1, buffer: 10 }, { capacity: 3, buffer: 0 }];
 const QUARTERS = 3 * 96; /* of an hour, in which rooms are wanted */
+const ANY_QUARTERS = { slot_minutes: 15, max_minutes: 7 * 24 * 60 }; /* for users too, and stretched again and again */
 const SAMPLE = 40;
 const PARALLEL = 16;
 
@@ -56,7 +57,7 @@ class Run {
             Object.assign(new Caller(hf, app.key, 'user-of-app'), { role: 'app' }),
         ];
         const brief = await makeEvent(hf, { hold_ttl_seconds: 1, max_hold_seconds: 3, seats: 'B1-B40' });
-        const briefRoom = await makeCalendar(hf, { hold_ttl_seconds: 1, max_hold_seconds: 3 });
+        const briefRoom = await makeCalendar(hf, { ...ANY_QUARTERS, hold_ttl_seconds: 1, max_hold_seconds: 3 });
         this.brief = { brief, briefSeats: Array.from({ length: 40 }, (_, i) => `B${i + 1}`), briefRoom };
         await this.newHouse();
     }
@@ -70,7 +71,7 @@ class Run {
         const rooms = [];
         for (const { capacity, buffer } of ROOMS) {
             const calendar = await makeCalendar(this.hf, {
-                capacity, buffer_minutes: buffer, slot_minutes: 15, hold_ttl_seconds: 3600, max_hold_seconds: 7200,
+                ...ANY_QUARTERS, capacity, buffer_minutes: buffer, hold_ttl_seconds: 3600, max_hold_seconds: 7200,
             });
             rooms.push({ calendar, capacity, buffer });
         }
@@ -200,8 +201,14 @@ class Run {
     async slotViews({ calendar, capacity, buffer }, list) {
         const ids = this.oracle.live(calendar).map((entry) => entry.known.reservation_id);
         assert.deepEqual([...list.keys()].sort(), ids.sort(), 'the list of live reservations of a calendar is not what was acknowledged');
-        const claims = [...list.values()].flatMap((image) => image.items).filter((item) => item.calendar === calendar)
-            .map((item) => ({ start: Date.parse(item.start), until: Date.parse(item.end) + buffer * MINUTE }));
+        const claims = [...list.values()].flatMap((image) => {
+            const own = image.items.filter((item) => item.calendar === calendar)
+                .map((item) => ({ start: Date.parse(item.start), end: Date.parse(item.end) }));
+            /* The buffer ends where the next of the same reservation starts. */
+            return own.map(({ start, end }) => ({
+                start, until: Math.min(end + buffer * MINUTE, ...own.map((next) => next.start).filter((next) => next >= end)),
+            }));
+        });
         const taken = (from, until) => Math.max(0, ...[from, ...claims.map((claim) => claim.start).filter((at) => from < at && at < until)]
             .map((at) => claims.filter((claim) => claim.start <= at && at < claim.until).length));
         for (const { start, until } of claims) {
