@@ -584,6 +584,7 @@ static void texts_of_an_event_are_read_back(void **state)
 static void buffers_are_read_back(void **state)
 {
     (void)state;
+    make_parts();
     struct buf out;
     struct change *c = memory_zeroed(1, sizeof(*c));
     buf_init(&out, 1 << 20);
@@ -606,6 +607,7 @@ static void buffers_are_read_back(void **state)
     }
     buf_release(&out);
     free(c);
+    release_parts();
 }
 
 /* The size is right but the fields are not: we did not write this. */
