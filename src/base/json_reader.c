@@ -20,7 +20,7 @@ struct json_place {
     const char *called; /* how a sentence names it, where the name comes from the document; or NULL */
 };
 
-#define JSON_FIELDS_MAX 32 /* in one table */
+#define JSON_FIELDS_MAX 32  /* in one table */
 #define JSON_CAME_SIZE 25   /* of a number that a sentence repeats; longer ones are cut */
 #define JSON_NAME_SHOWN 64u /* a longer name of an unknown field is not repeated */
 

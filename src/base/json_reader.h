@@ -34,9 +34,9 @@ enum json_kind {
     JSON_KIND_LIST,   /* struct json_list_value of nested structs */
     JSON_KIND_TEXTS,  /* struct json_list_value of struct json_text_value */
     JSON_KIND_PASSED, /* nothing: whatever it is, it is passed over */
-    JSON_KIND_MAP,    /* struct json_list_value of nested structs, for an object whose names are free: first in
+    JSON_KIND_MAP, /* struct json_list_value of nested structs, for an object whose names are free: first in
                          each is its name, a struct json_text_value; the table has one field, the value */
-    JSON_KIND_RAW,    /* struct json_text_value: any JSON object, kept as compact text, numbers as written */
+    JSON_KIND_RAW, /* struct json_text_value: any JSON object, kept as compact text, numbers as written */
 };
 
 /* Null is of the wrong type, except for a nullable field: there it sets given and is_null where the value has

@@ -23,7 +23,7 @@ enum token_verdict {
 };
 
 struct token_claims {
-    char subject[129]; /* `sub`, 1..128 bytes of UTF-8 without control characters, NUL-terminated */
+    char subject[129];     /* `sub`, 1..128 bytes of UTF-8 without control characters, NUL-terminated */
     size_t subject_size;   /* 0: there is none, which only a visitor may allow */
     int64_t expires_at_ms; /* `exp`: now >= exp is expired */
     int64_t not_before_ms; /* `nbf`, or 0 */

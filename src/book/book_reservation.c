@@ -35,7 +35,8 @@ struct book_reservation *book_reservation_make(struct sql *s)
     book_claim_prepare(&b->claim, s);
     book_search_prepare(&b->search, s);
     b->insert = book_record_prepare(s, &reservation_record, BOOK_INSERT);
-    b->find = sql_prepare(s, "SELECT status, user_id, attributes, ticket_key FROM reservations WHERE number = ?");
+    b->find =
+        sql_prepare(s, "SELECT status, user_id, attributes, ticket_key FROM reservations WHERE number = ?");
     b->find_by_id =
         sql_prepare(s, "SELECT number, status, version, expires_at FROM reservations WHERE id = ?");
     b->update = book_record_prepare(s, &reservation_record, BOOK_UPDATE);

@@ -29,8 +29,8 @@ static struct status refuse_number(const struct option *o, const char *name, con
                            (unsigned long long)o->least, (unsigned long long)o->most, text);
     size_write(o->least, least);
     size_write(o->most, most);
-    return status_make(STATUS_INVALID, "%s: expected a size from %s to %s, such as 64M, got \"%s\"", name, least,
-                       most, text);
+    return status_make(STATUS_INVALID, "%s: expected a size from %s to %s, such as 64M, got \"%s\"", name,
+                       least, most, text);
 }
 
 /* `name` is where the value comes from: --data or HOLDFAST_DATA. */

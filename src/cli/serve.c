@@ -111,7 +111,8 @@ static struct status prepare(struct serve *serve)
     }
     for (size_t i = 0; i < o->trust_proxy.count; i++)
         if (!cidr_read(o->trust_proxy.entries[i], &serve->proxies[i]))
-            return status_make(STATUS_INVALID, "--trust-proxy: expected a network such as 10.0.0.0/8, got \"%s\"",
+            return status_make(STATUS_INVALID,
+                               "--trust-proxy: expected a network such as 10.0.0.0/8, got \"%s\"",
                                o->trust_proxy.entries[i]);
     serve->server_options = (struct server_options){
         .rate_limits = o->rate_limits,

@@ -124,7 +124,12 @@ static void event_field_get(struct bytes_reader *in, uint8_t tag, struct event_i
 }
 
 /* Of several fields; tags are persisted, and never reused. */
-enum event_section { EVENT_SECTION_TEXTS = 1, EVENT_SECTION_STAFF_HOLD = 2, EVENT_SECTION_WHO_MAY_BUY = 3, EVENT_SECTION_PRICES = 4 };
+enum event_section {
+    EVENT_SECTION_TEXTS = 1,
+    EVENT_SECTION_STAFF_HOLD = 2,
+    EVENT_SECTION_WHO_MAY_BUY = 3,
+    EVENT_SECTION_PRICES = 4
+};
 #define WHO_MAY_BUY_FIELDS(X) X(flag, no_guests) X(word, access, EVENT_ACCESS_FIRST, EVENT_ACCESS_LAST)
 #define EVENT_TEXTS(X) X(optional, description) X(optional, venue) X(optional, image)
 

@@ -127,7 +127,7 @@ void codec_get_raw(struct bytes_reader *in, void *to, size_t size)
     X(u32, hold_ttl_s, TTL_SECONDS_MAX)                                                                      \
     X(u32, max_hold_s, TTL_SECONDS_MAX)                                                                      \
     X(u32, payment_ttl_s, TTL_SECONDS_MAX)                                                                   \
-    X(word, payment, 0, PAYMENT_RULE_LAST)                                                                        \
+    X(word, payment, 0, PAYMENT_RULE_LAST)                                                                   \
     X(word, late_payment, 0, LATE_PAYMENT_RULE_LAST)
 
 void codec_put_terms(struct buf *out, const struct terms *r)

@@ -108,13 +108,13 @@ struct item_request {
     struct text part;          /* seat or pool id; not for best; slot: the service's id, at == NULL: none */
     uint32_t quantity;         /* pool, best; 1 for a seat or a slot */
     struct text section, tier; /* best; at == NULL: any */
-    uint32_t accessible;       /* best: this many of the quantity are accessible places, and no others of those */
-    bool adjacent;             /* best */
-    int64_t start_ms;          /* slot */
-    int64_t end_ms;            /* slot; not looked at when there is a service: the end follows from it */
-    struct text attributes;    /* of the items it becomes; at == NULL: none */
-    struct text category;      /* at == NULL: the event's first, if it has any; not for slots */
-    struct text code;          /* in place of that of the whole request; at == NULL: none */
+    uint32_t accessible; /* best: this many of the quantity are accessible places, and no others of those */
+    bool adjacent;       /* best */
+    int64_t start_ms;    /* slot */
+    int64_t end_ms;      /* slot; not looked at when there is a service: the end follows from it */
+    struct text attributes; /* of the items it becomes; at == NULL: none */
+    struct text category;   /* at == NULL: the event's first, if it has any; not for slots */
+    struct text code;       /* in place of that of the whole request; at == NULL: none */
 };
 
 struct command {
@@ -231,7 +231,7 @@ struct command {
             struct text to;         /* the user who gets it */
             uint64_t ticket_key[2]; /* random: the codes of before are void */
         } transfer;
-        struct key_image key;                        /* CREATE: name, role, hash; REMOVE: name */
+        struct key_image key; /* CREATE: name, role, hash; REMOVE: name */
         struct {
             struct text name;
             uint8_t hash[32];     /* of the new value */

@@ -159,7 +159,8 @@ bool item_kind_timed(enum item_kind kind);
 /* Persisted: never reuse a bit. */
 enum item_flag {
     ITEM_PICKED = 1, /* by `best` */
-    ITEM_UNPAID = 2, /* payment is not required for it; set only in a reservation of which others require it */
+    ITEM_UNPAID =
+        2, /* payment is not required for it; set only in a reservation of which others require it */
 };
 
 struct item_image {

@@ -105,22 +105,23 @@ struct outcome {
     uint16_t http_status; /* with replayed: the status of the first answer */
     bool has_reservation;
     struct reservation_image reservation; /* names filled in; valid until the next command */
-    bool brief; /* TRANSFER: it is not the caller's any more, or never was: id, status, owner and version only */
+    bool
+        brief; /* TRANSFER: it is not the caller's any more, or never was: id, status, owner and version only */
     int64_t last_start_ms; /* of a confirmed reservation: when the last of its items begins; 0: none says */
-    struct event_image event;             /* EVENT_PUT */
-    struct event_counts counts;           /* EVENT_PUT */
-    struct pool_image pool;               /* POOL_PUT */
-    struct key_image key;                 /* KEY_ROTATE */
-    struct calendar_image calendar;       /* CALENDAR_PUT; CLOSED: the one that is closed then */
-    uint32_t refused_item;                /* HOLD, ITEMS_ADD: the one whose kind refused; index in the request */
-    uint32_t closed_item;                 /* CLOSED, NOT_BOOKABLE: index in the request */
-    enum booking_rule rule;               /* NOT_BOOKABLE */
-    struct closed_interval asked;         /* CLOSED: what was judged */
-    struct queue_entry_image entry;       /* QUEUE_JOIN, QUEUE_LOOK, QUEUE_LEAVE */
-    struct queue_view queue;              /* QUEUE_PATCH */
-    struct list_entry_image list_entry;   /* LIST_JOIN, LIST_LOOK, LIST_LEAVE */
-    const struct zone *zone;              /* CLOSED: the calendar's; valid until the next command */
-    const struct obstacle *obstacles;     /* TAKEN, SOLD_OUT, NO_ADJACENT_SEATS */
+    struct event_image event;       /* EVENT_PUT */
+    struct event_counts counts;     /* EVENT_PUT */
+    struct pool_image pool;         /* POOL_PUT */
+    struct key_image key;           /* KEY_ROTATE */
+    struct calendar_image calendar; /* CALENDAR_PUT; CLOSED: the one that is closed then */
+    uint32_t refused_item;          /* HOLD, ITEMS_ADD: the one whose kind refused; index in the request */
+    uint32_t closed_item;           /* CLOSED, NOT_BOOKABLE: index in the request */
+    enum booking_rule rule;         /* NOT_BOOKABLE */
+    struct closed_interval asked;   /* CLOSED: what was judged */
+    struct queue_entry_image entry; /* QUEUE_JOIN, QUEUE_LOOK, QUEUE_LEAVE */
+    struct queue_view queue;        /* QUEUE_PATCH */
+    struct list_entry_image list_entry; /* LIST_JOIN, LIST_LOOK, LIST_LEAVE */
+    const struct zone *zone;            /* CLOSED: the calendar's; valid until the next command */
+    const struct obstacle *obstacles;   /* TAKEN, SOLD_OUT, NO_ADJACENT_SEATS */
     uint32_t obstacle_count;
     const struct text *singles; /* LEAVES_SINGLE: the ids of the seats; valid until the next command */
     uint32_t single_count;

@@ -53,7 +53,7 @@ struct step {
     struct planned plan[ITEMS_MAX];
     struct obstacle obstacles[ITEMS_MAX];
     struct text singles[2 * ITEMS_MAX]; /* ids of seats that would be left alone */
-    struct item_image view[ITEMS_MAX]; /* of the reservation that is the answer */
+    struct item_image view[ITEMS_MAX];  /* of the reservation that is the answer */
 };
 
 /* Nothing is wanted or planned yet. */

@@ -46,7 +46,9 @@ enum {
     MAY_APP = 1u << ROLE_APP,
     MAY_ADMIN = 1u << ROLE_ADMIN,
     MAY_DOOR = 1u << ROLE_DOOR,
-    MAY_ORDER = 1u << ROLE_ORDER, /* whoever has a manage token: only what names one reservation, which core compares */
+    MAY_ORDER =
+        1u
+        << ROLE_ORDER, /* whoever has a manage token: only what names one reservation, which core compares */
     MAY_NOBODY = 1u << ROLE_NONE, /* a caller without credentials */
     MAY_ANYONE = MAY_NOBODY | MAY_USER | MAY_APP | MAY_ADMIN | MAY_DOOR,
     MAY_BUY = MAY_USER | MAY_APP | MAY_ADMIN,

@@ -36,7 +36,8 @@ static struct status sync_path(const char *path)
     bool synced = file >= 0 && fsync(file) == 0;
     if (file >= 0)
         close(file);
-    return synced ? status_none() : status_make(status_of_errno(errno), "cannot sync %s: %s", path, strerror(errno));
+    return synced ? status_none()
+                  : status_make(status_of_errno(errno), "cannot sync %s: %s", path, strerror(errno));
 }
 
 /* A missing key is no fault: keys may come from the environment. */

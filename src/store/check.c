@@ -42,8 +42,8 @@ static void tell_journal(struct checking *c, const struct recovery *found)
 {
     const struct journal_recovery *j = &found->journal;
     tell(c, "journal: %llu segment%s, %llu batch%s, last seq %llu, %s", (unsigned long long)j->segments,
-         j->segments == 1 ? "" : "s", (unsigned long long)j->batches, j->batches == 1 ? "" : "es", (unsigned long long)j->last_seq,
-         j->sealed ? "sealed" : "not sealed");
+         j->segments == 1 ? "" : "s", (unsigned long long)j->batches, j->batches == 1 ? "" : "es",
+         (unsigned long long)j->last_seq, j->sealed ? "sealed" : "not sealed");
     if (j->torn)
         tell(c, "journal: a torn last batch at seq %llu, never acknowledged; the next start will cut it off",
              (unsigned long long)j->torn_seq);
@@ -54,8 +54,7 @@ static void tell_state(struct checking *c, const struct state *st)
     tell(c, "state: %u event%s, %u calendar%s, %llu held reservation%s in memory, last seq %llu",
          st->event_listed, st->event_listed == 1 ? "" : "s", st->calendar_count,
          st->calendar_count == 1 ? "" : "s", (unsigned long long)st->by_status[RESERVATION_HELD],
-         st->by_status[RESERVATION_HELD] == 1 ? "" : "s",
-         (unsigned long long)st->seq);
+         st->by_status[RESERVATION_HELD] == 1 ? "" : "s", (unsigned long long)st->seq);
 }
 
 static void tell_queues(struct checking *c, struct state *st)

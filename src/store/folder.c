@@ -186,7 +186,7 @@ struct status folder_copy_file(const char *from_path, const char *to_path)
         close(from);
     if (to >= 0)
         close(to);
-    return failed ? status_make(status_of_errno(error), "cannot copy %s to %s: %s",
-                                from_path, to_path, strerror(error))
+    return failed ? status_make(status_of_errno(error), "cannot copy %s to %s: %s", from_path, to_path,
+                                strerror(error))
                   : status_none();
 }

@@ -131,7 +131,8 @@ struct store_stats {
     uint64_t batches, batch_changes, batch_changes_max; /* since start */
     uint64_t sync_ns_total, sync_ns_max;
     uint64_t journal_bytes;
-    uint64_t reservations[RESERVATION_STATUS_LAST + 1]; /* by enum reservation_status, as far as they are in memory: held is exact */
+    uint64_t reservations[RESERVATION_STATUS_LAST +
+                          1]; /* by enum reservation_status, as far as they are in memory: held is exact */
     uint64_t confirmed_total, expired_total, released_total, held_total; /* since start */
     int64_t clock_offset_ms;
     enum store_condition condition;

@@ -459,12 +459,20 @@ bool script_verb(struct script *s, struct outcome *out)
     static const struct {
         const char *name;
         enum command_kind kind;
-    } verbs[] = {
-        {"look", COMMAND_LOOK},      {"extend", COMMAND_EXTEND},         {"pay", COMMAND_PAYMENT},
-        {"commit", COMMAND_COMMIT},  {"release", COMMAND_RELEASE},       {"attributes", COMMAND_ATTRIBUTES},
-        {"drop", COMMAND_ITEM_DROP}, {"move", COMMAND_ITEM_MOVE},        {"hold", COMMAND_HOLD},
-        {"add", COMMAND_ITEMS_ADD},  {"label", COMMAND_ITEM_ATTRIBUTES}, {"size", COMMAND_ITEM_QUANTITY},
-        {"revoke", COMMAND_TOKENS_REVOKE}, {"price", COMMAND_ITEM_CATEGORY}};
+    } verbs[] = {{"look", COMMAND_LOOK},
+                 {"extend", COMMAND_EXTEND},
+                 {"pay", COMMAND_PAYMENT},
+                 {"commit", COMMAND_COMMIT},
+                 {"release", COMMAND_RELEASE},
+                 {"attributes", COMMAND_ATTRIBUTES},
+                 {"drop", COMMAND_ITEM_DROP},
+                 {"move", COMMAND_ITEM_MOVE},
+                 {"hold", COMMAND_HOLD},
+                 {"add", COMMAND_ITEMS_ADD},
+                 {"label", COMMAND_ITEM_ATTRIBUTES},
+                 {"size", COMMAND_ITEM_QUANTITY},
+                 {"revoke", COMMAND_TOKENS_REVOKE},
+                 {"price", COMMAND_ITEM_CATEGORY}};
     *out = (struct outcome){0};
     for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
         if (strcmp(s->line.words[0], verbs[i].name) != 0)

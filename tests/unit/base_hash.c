@@ -90,7 +90,8 @@ static void hash_hmac_goes_by_the_whole_key(void **state)
     static const struct {
         const char *key, *wanted; /* the first four bytes */
     } cases[] = {
-        {"key", "9c196e32"}, {"key", "9c196e32"}, {"kex", "6e090e3c"}, {"ke", "a4875fbc"}, {"key", "9c196e32"},
+        {"key", "9c196e32"}, {"key", "9c196e32"}, {"kex", "6e090e3c"},
+        {"ke", "a4875fbc"},  {"key", "9c196e32"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint8_t digest[32];

@@ -201,7 +201,7 @@ static void import(struct run *r, const char *event, uint32_t first, uint32_t co
 static struct terms terms_drawn(struct run *r, enum late_payment_rule late)
 {
     return (struct terms){"EUR", 60, 120, draw(r, 2) * 30, draw(r, 2) ? PAYMENT_REQUIRED : PAYMENT_NONE,
-                          late, 0};
+                          late,  0};
 }
 
 static const struct text tiers[] = {TEXT("gold"), TEXT("\"silver\"")};

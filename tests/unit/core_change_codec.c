@@ -617,9 +617,8 @@ static void every_short_body_is_refused(void **state)
     make_parts();
     for (int kind = 1; kind <= KINDS; kind++) {
         /* rows, positions and moves are opaque here; layout_make and state_restore judge them */
-        bool opaque_tail =
-            kind == CHANGE_SEATS_STAGED || kind == CHANGE_SEATS_BLOCKED || kind == CHANGE_SEATS_REMOVED ||
-            kind == CHANGE_QUEUE_MOVED;
+        bool opaque_tail = kind == CHANGE_SEATS_STAGED || kind == CHANGE_SEATS_BLOCKED ||
+                           kind == CHANGE_SEATS_REMOVED || kind == CHANGE_QUEUE_MOVED;
         struct buf out;
         encode(&out, (enum change_kind)kind);
         size_t older = older_size((enum change_kind)kind);

@@ -43,12 +43,11 @@ static int end(void **state)
 
 static struct outcome sold(int64_t last_start_ms)
 {
-    return (struct outcome){.has_reservation = true,
-                            .last_start_ms = last_start_ms,
-                            .reservation = {.id = {7, 9},
-                                            .status = RESERVATION_CONFIRMED,
-                                            .user_id = TEXT("ann"),
-                                            .manage_gen = UINT32_MAX}};
+    return (struct outcome){
+        .has_reservation = true,
+        .last_start_ms = last_start_ms,
+        .reservation = {
+            .id = {7, 9}, .status = RESERVATION_CONFIRMED, .user_id = TEXT("ann"), .manage_gen = UINT32_MAX}};
 }
 
 static enum token_verdict judge(const char *token, size_t size, int64_t now_ms, int64_t *until_ms)
@@ -104,7 +103,8 @@ static void who_has_it_is_nobody_and_no_user(void **state)
     assert_int_equal(pass_judge(&credentials, (struct text){token, size}, NOW_MS, &arena).verdict,
                      PASS_FALSE);
     /* Of another caller nothing is left over. */
-    size = token_sign(credentials.secret, strlen(credentials.secret), AUTH_AUDIENCE, "ann", NOW_MS + 5000, token);
+    size = token_sign(credentials.secret, strlen(credentials.secret), AUTH_AUDIENCE, "ann", NOW_MS + 5000,
+                      token);
     assert_int_equal(auth_identify(&auth, (struct text){header, 7 + size}, NOW_MS, &arena, &actor, &order),
                      AUTH_GOOD);
     assert_int_equal(actor.role, ROLE_USER);

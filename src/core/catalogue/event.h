@@ -40,10 +40,10 @@ struct event {
 
     /* derived */
     uint32_t index;
-    uint64_t seq;          /* the last change that touched it or anything in it */
+    uint64_t seq;              /* the last change that touched it or anything in it */
     struct price_list *prices; /* NULL: no categories */
-    struct layout *layout; /* NULL: no seats */
-    struct seat **seats;   /* chunks of SEAT_CHUNK, by position */
+    struct layout *layout;     /* NULL: no seats */
+    struct seat **seats;       /* chunks of SEAT_CHUNK, by position */
     uint32_t seat_chunks;
     struct bitset claimed; /* seats by position; planned ones are not */
     struct bitset blocked; /* and no seat is in both */

@@ -29,7 +29,7 @@ struct item {
     int64_t start_ms, end_ms, until_ms; /* slot: see image.h, and the next three */
     uint32_t lead_ms;
     uint16_t before_minutes, after_minutes;
-    struct item_extra *extra;           /* or NULL: it has nothing to say */
+    struct item_extra *extra; /* or NULL: it has nothing to say */
     uint32_t item_id;
     uint8_t kind;  /* enum item_kind */
     uint8_t flags; /* of enum item_flag */

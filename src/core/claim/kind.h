@@ -19,27 +19,27 @@ struct target;
  * request with more items than there can be targets is refused as in PHASE_SIZE, and a move by its `retarget`
  * as in PHASE_RESOLVE. */
 enum phase {
-    PHASE_DISTINCT, /* 400: the same thing twice */
-    PHASE_OWNED,    /* what the reservation has already is passed over */
-    PHASE_SIZE,     /* 400: more than a reservation may have */
-    PHASE_INSTANTS, /* 400: times that nobody can have */
-    PHASE_RESOLVE,  /* 404, and 400 of a service: what is not there */
-    PHASE_TERMS,    /* 400: another currency, a hold that is too long */
-    PHASE_CATEGORY, /* 400: no such category, or no price in it */
-    PHASE_ON_SALE,  /* 409 */
-    PHASE_PRICE,    /* 402: a move that would be a way around paying */
-    PHASE_PASS,     /* 403: the waiting room */
-    PHASE_TIER,     /* 403: not what the pass is for */
-    PHASE_LIST,     /* those on the waiting list come first */
-    PHASE_VERSION,  /* 412 */
-    PHASE_GUESTS,   /* 403 */
-    PHASE_CODE,     /* 403: none, or not one for this */
+    PHASE_DISTINCT,  /* 400: the same thing twice */
+    PHASE_OWNED,     /* what the reservation has already is passed over */
+    PHASE_SIZE,      /* 400: more than a reservation may have */
+    PHASE_INSTANTS,  /* 400: times that nobody can have */
+    PHASE_RESOLVE,   /* 404, and 400 of a service: what is not there */
+    PHASE_TERMS,     /* 400: another currency, a hold that is too long */
+    PHASE_CATEGORY,  /* 400: no such category, or no price in it */
+    PHASE_ON_SALE,   /* 409 */
+    PHASE_PRICE,     /* 402: a move that would be a way around paying */
+    PHASE_PASS,      /* 403: the waiting room */
+    PHASE_TIER,      /* 403: not what the pass is for */
+    PHASE_LIST,      /* those on the waiting list come first */
+    PHASE_VERSION,   /* 412 */
+    PHASE_GUESTS,    /* 403 */
+    PHASE_CODE,      /* 403: none, or not one for this */
     PHASE_CODE_USED, /* 409 */
-    PHASE_LIMIT,    /* 409 */
-    PHASE_HOURS,    /* 409 closed; 402 for a slot's move, whose new length is known by now */
-    PHASE_BOOKABLE, /* 409: what a calendar's rules forbid */
-    PHASE_CLAIM,    /* 409: taken, sold out; all targets are asked, so that every obstacle is named */
-    PHASE_SINGLE,   /* 409: what is granted would leave single seats alone */
+    PHASE_LIMIT,     /* 409 */
+    PHASE_HOURS,     /* 409 closed; 402 for a slot's move, whose new length is known by now */
+    PHASE_BOOKABLE,  /* 409: what a calendar's rules forbid */
+    PHASE_CLAIM,     /* 409: taken, sold out; all targets are asked, so that every obstacle is named */
+    PHASE_SINGLE,    /* 409: what is granted would leave single seats alone */
     PHASE_COUNT
 };
 

@@ -217,7 +217,8 @@ struct planned *plan_add(struct step *step, const struct target *t, const struct
     step->plan[at] =
         (struct planned){.index = t->index,
                          .item = *item,
-                         .extra = {.attributes = t->request->attributes, .category = t->category,
+                         .extra = {.attributes = t->request->attributes,
+                                   .category = t->category,
                                    .code = t->code ? code_view(t->code)->code : (struct text){0}}};
     if (!t->from && t->terms->payment == PAYMENT_NONE)
         step->plan[at].item.flags |= ITEM_UNPAID;
@@ -322,8 +323,7 @@ struct item plan_take(struct step *step)
 /* Asked once, before the targets are. */
 static enum outcome_code (*const whole[PHASE_COUNT])(struct step *step, struct outcome *out) = {
     [PHASE_OWNED] = pass_over_owned, [PHASE_SIZE] = judge_size, [PHASE_TERMS] = judge_terms,
-    [PHASE_LIST] = list_first,       [PHASE_CLAIM] = claim_all,
-    [PHASE_SINGLE] = judge_singles,
+    [PHASE_LIST] = list_first,       [PHASE_CLAIM] = claim_all, [PHASE_SINGLE] = judge_singles,
 };
 
 static enum outcome_code plan_judge(struct step *step, struct outcome *out)

@@ -381,7 +381,8 @@ enum outcome_code reservation_command_item_quantity(struct step *step, uint32_t 
     if (!event_category(e, category, &category) ||
         !claim_kind(item->kind)->price(e, item->part, category, &unit)) {
         state_saw(out, e->seq);
-        return state_invalid(out, "Invalid quantity: there is no price for its category any more.", "/quantity");
+        return state_invalid(out, "Invalid quantity: there is no price for its category any more.",
+                             "/quantity");
     }
     step->reservation = handle;
     step->owner = user_id(st, r->user);

@@ -206,7 +206,8 @@ const char *auth_sentence(enum auth_verdict verdict)
 {
     static const char *const sentences[] = {
         [AUTH_NOT_BEARER] = "Invalid credentials: expected Bearer, a space and a key or token.",
-        [AUTH_MALFORMED] = "Invalid token: expected HS256 with sub, aud " AUTH_AUDIENCE " and exp in seconds.",
+        [AUTH_MALFORMED] =
+            "Invalid token: expected HS256 with sub, aud " AUTH_AUDIENCE " and exp in seconds.",
         [AUTH_UNKNOWN] = "Invalid credentials: unknown key or wrong signature.",
         [AUTH_EXPIRED] = "The token has expired.",
         [AUTH_NOT_YET] = "The token is not valid yet.",

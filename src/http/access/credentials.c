@@ -61,8 +61,7 @@ static struct status make_file(const char *path)
     explicit_bzero(text, sizeof text);
     explicit_bzero(bytes, sizeof bytes);
     if (!good)
-        return status_make(status_of_errno(error), "cannot create %s: %s", path,
-                           strerror(error));
+        return status_make(status_of_errno(error), "cannot create %s: %s", path, strerror(error));
     log_info("credentials created", {"path", LOG_STR(path)});
     return status_none();
 }
@@ -108,9 +107,10 @@ static struct status from_file(const char *data, const char *name, char out[CRED
 
 static struct status check_size(const char *name, const char *value, size_t least)
 {
-    return strlen(value) >= least ? status_none()
-                                  : status_make(STATUS_INVALID, "%s is too short: %zu bytes; at least %zu are needed",
-                                                name, strlen(value), least);
+    return strlen(value) >= least
+               ? status_none()
+               : status_make(STATUS_INVALID, "%s is too short: %zu bytes; at least %zu are needed", name,
+                             strlen(value), least);
 }
 
 static struct status check_secret(const char *name, const char *secret)

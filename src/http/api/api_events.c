@@ -75,8 +75,9 @@ const struct json_field api_event_fields[] = {
     PRICE_BODY_BY_TIER(struct event_body),
     FIELD_PUT_ONLY(struct event_body, copy_seats_from, JSON_NULLABLE, .least = 1, .most = ID_SIZE_MAX,
                    .check = text_check_id, .form = FIELD_ID_FORM,
-                   .about = "An event to copy the seats from, blocked ones included, and the pools. Only for an "
-                            "event without seats."),
+                   .about =
+                       "An event to copy the seats from, blocked ones included, and the pools. Only for an "
+                       "event without seats."),
     FIELD_SAME_ID(struct event_body),
     FIELD_SHOWN("created_at"),
     FIELD_SHOWN("counts"),

@@ -117,7 +117,8 @@ const struct json_form api_item_move_forms[] = {
 static bool read_change(struct request *r, const struct move_body *body, enum command_kind *kind)
 {
     bool moves = body->seat.text || body->start.given || body->end.given;
-    int changes = moves + (body->attributes.text != NULL) + body->quantity.given + (body->category.text != NULL);
+    int changes =
+        moves + (body->attributes.text != NULL) + body->quantity.given + (body->category.text != NULL);
     *kind = body->attributes.text  ? COMMAND_ITEM_ATTRIBUTES
             : body->quantity.given ? COMMAND_ITEM_QUANTITY
             : body->category.text  ? COMMAND_ITEM_CATEGORY

@@ -146,8 +146,8 @@ static bool refuse_column(struct csv *csv, const struct text *names, unsigned co
     if (!utf8_valid(column.at, column.size))
         return csv_refuse(csv, "Invalid CSV: not UTF-8.");
     for (unsigned i = 0; i < count && size < sizeof(known); i++)
-        size += (size_t)snprintf(known + size, sizeof(known) - size, "%s%.*s", i ? ", " : "", (int)names[i].size,
-                                 names[i].at);
+        size += (size_t)snprintf(known + size, sizeof(known) - size, "%s%.*s", i ? ", " : "",
+                                 (int)names[i].size, names[i].at);
     return csv_refuse(csv, "Unknown column \"%s\": expected some of %s.", csv_shown(column, text), known);
 }
 

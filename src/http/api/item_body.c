@@ -38,7 +38,8 @@ struct item_fault {
     char detail[96];
 };
 
-static bool item_wrong(struct item_fault *fault, const char *member, const char *form, ...)
+static bool __attribute__((format(printf, 3, 4)))
+item_wrong(struct item_fault *fault, const char *member, const char *form, ...)
 {
     va_list arguments;
     va_start(arguments, form);

@@ -287,7 +287,8 @@ static void write_security_schemes(struct json_writer *w)
         [ROLE_APP] = "The key of a trusted back end that acts for any user.",
         [ROLE_ADMIN] = "The admin key.",
         [ROLE_DOOR] = "The key of a door. No permissions yet.",
-        [ROLE_ORDER] = "The manage token of one confirmed reservation: a JWT (HS256) that opens only that one.",
+        [ROLE_ORDER] =
+            "The manage token of one confirmed reservation: a JWT (HS256) that opens only that one.",
     };
     member_object_begin(w, "securitySchemes");
     for (unsigned role = ROLE_USER; role <= ROLE_LAST; role++) {

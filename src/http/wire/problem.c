@@ -8,7 +8,8 @@
 #include "http/wire/reply.h"
 
 /* Which one of several does not exist. False: the code's own sentence says enough. */
-static bool name_missing(const struct outcome *outcome, const struct command *command, char out[HOURS_TEXT_SIZE])
+static bool name_missing(const struct outcome *outcome, const struct command *command,
+                         char out[HOURS_TEXT_SIZE])
 {
     if (!command || (command->kind != COMMAND_HOLD && command->kind != COMMAND_ITEMS_ADD) ||
         outcome->refused_item >= command->hold.count)
@@ -20,8 +21,8 @@ static bool name_missing(const struct outcome *outcome, const struct command *co
         snprintf(out, HOURS_TEXT_SIZE, "No %s \"%.*s\" in event \"%.*s\".", seat ? "seat" : "pool",
                  (int)item->part.size, item->part.at, (int)item->resource.size, item->resource.at);
     else if (event || code == OUTCOME_NO_SUCH_CALENDAR)
-        snprintf(out, HOURS_TEXT_SIZE, "No %s \"%.*s\".", event ? "event" : "calendar", (int)item->resource.size,
-                 item->resource.at);
+        snprintf(out, HOURS_TEXT_SIZE, "No %s \"%.*s\".", event ? "event" : "calendar",
+                 (int)item->resource.size, item->resource.at);
     else
         return false;
     return true;

@@ -300,8 +300,7 @@ bool request_check_type(struct request *r, struct fault *fault)
                    "in UTF-8.");
     if (r->route->body == BODY_SEATS) {
         r->body_is_csv = type_is(type, "text/csv");
-        return r->body_is_csv ||
-               fault_type(r, "application/json or text/csv", fault);
+        return r->body_is_csv || fault_type(r, "application/json or text/csv", fault);
     }
     return fault_type(r, "application/json", fault);
 }
@@ -314,7 +313,8 @@ bool request_check_headers(struct request *r, struct fault *fault)
         for (size_t i = 0; printable && i < key.size; i++)
             printable = key.at[i] >= 0x20 && key.at[i] < 0x7f;
         if (!printable)
-            return fault_set_invalid(fault, "", "Invalid Idempotency-Key: expected 1 to 255 printable ASCII characters.");
+            return fault_set_invalid(
+                fault, "", "Invalid Idempotency-Key: expected 1 to 255 printable ASCII characters.");
     }
     if (r->headers.min_seq.at && !digits_read(r->headers.min_seq.at, r->headers.min_seq.size, &r->min_seq))
         return fault_set_invalid(fault, "", "Invalid Holdfast-Min-Seq: expected an integer.");

@@ -80,12 +80,12 @@ struct request {
     struct text parameters[ROUTE_PARAMETERS_MAX];
     struct text query[ROUTE_QUERY_MAX]; /* in the order of route->query; at == NULL: not given */
     struct request_headers headers;
-    struct text body;   /* at != NULL, NUL after it */
-    bool body_is_csv;   /* BODY_SEATS only */
-    struct actor actor; /* role ROLE_NONE on public routes without credentials */
+    struct text body;         /* at != NULL, NUL after it */
+    bool body_is_csv;         /* BODY_SEATS only */
+    struct actor actor;       /* role ROLE_NONE on public routes without credentials */
     struct order_claim order; /* of a caller with ROLE_ORDER */
-    int64_t now_ms;     /* the instant of the turn in which the request was complete */
-    uint64_t min_seq;   /* Holdfast-Min-Seq, or 0 */
+    int64_t now_ms;           /* the instant of the turn in which the request was complete */
+    uint64_t min_seq;         /* Holdfast-Min-Seq, or 0 */
     struct arena arena;
     struct json_fault *kept; /* NULL, except while core merges a patch: reply_invalid puts its fault there */
     struct buf scratch;      /* empty at the start; for bodies gathered on another thread (lists) */
