@@ -354,7 +354,7 @@ const struct route routes[] = {
            "get the whole reservation in response; for the old owner it no longer exists."),
      .body = BODY_JSON, .fields = api_transfer_fields, .example = JSON_EXAMPLE({"to_user_id": "bob"}),
      .query = {Q_OWNER}, .idempotent = true, .without_v1 = true,
-     .refuses = OWNED | WRITES | OVER | NO(NOT_CONFIRMED) | NO(NOT_TRANSFERABLE) | NO(LIMIT_EXCEEDED),
+     .refuses = OWNED | WRITES | OVER | NO(NOT_CONFIRMED) | NO(NOT_TRANSFERABLE) | NO(GUESTS_REFUSED) | NO(LIMIT_EXCEEDED),
      .answers = {DONE(transfer)}},
     {METHOD_DELETE, RESERVATION "/manage-tokens", api_manage_tokens_revoke, MAY_BUY, LANE_COMMIT,
      ABOUT(RESERVATIONS, "Revoke all manage tokens of a reservation.", "New ones can be issued at any time."),

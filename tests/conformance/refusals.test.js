@@ -223,6 +223,10 @@ async function transfers() {
         assert.equal((await ann.post(place(r, '/commit'), {})).status, 200);
     }
     refused(await ask(fixed), 409, 'not_transferable');
+    const members = await makeEvent(hf, { seats: 'A1', guests: false });
+    const theirs = await hold(ann, items(members, 'A1'));
+    assert.equal((await ann.post(place(theirs, '/commit'), {})).status, 200);
+    refused(await ask(theirs, 'guest_1'), 403, 'guests_refused');
     await hold(hf.user('full'), items(event, 'A4 A5 A6 A7'));
     refused(await ask(first, 'full'), 409, 'limit_exceeded');
     const key = { headers: { 'Idempotency-Key': unique() } };

@@ -307,6 +307,7 @@ static void follow_change(struct follow *f)
     case CHANGE_SEATS_PUBLISHED:
     case CHANGE_SEATS_COPIED:
     case CHANGE_SEATS_BLOCKED:
+    case CHANGE_CODE:
     case CHANGE_SEATS_REMOVED:
     case CHANGE_IDEMPOTENCY:
     case CHANGE_KEY:

@@ -9,6 +9,7 @@
  * codes, and a manage token is void with it.
  */
 #include "base/assertion.h"
+#include "core/calendar/booked.h"
 #include "core/claim/expiry.h"
 #include "core/claim/kind.h"
 #include "core/claim/reservation_command.h"
@@ -91,9 +92,65 @@ static enum outcome_code judge_limit(struct step *step, uint32_t handle, struct 
     return OUTCOME_LIMIT_EXCEEDED;
 }
 
-/* What the events of its items say, in the order of refusals: whether it may go, then whether the receiver may have
- * it. */
-static enum outcome_code judge_events(struct step *step, uint32_t handle, struct outcome *out)
+static bool guests_refused(const struct state *st, const struct item *item)
+{
+    const struct event *e = item_event(st, item);
+    return e ? e->image.no_guests : !st->calendars[item->resource]->image.rules.guests;
+}
+
+static uint32_t receiver_booked(struct state *st, struct text to, uint32_t calendar)
+{
+    uint32_t user = user_find(st, to);
+    return user == TABLE_NONE ? 0 : booked_count(st, user, calendar);
+}
+
+/* The limit of a calendar binds user tokens, here as when it is claimed; what is over counts no more. */
+static enum outcome_code judge_bookings(struct step *step, uint32_t handle, uint32_t index,
+                                        struct outcome *out)
+{
+    struct state *st = step->state;
+    struct text to = step->command->transfer.to;
+    const struct calendar *c = st->calendars[index];
+    uint32_t limit = c->image.rules.per_user_limit, have = receiver_booked(st, to, index), more = 0;
+    if (!limit || staff(st))
+        return OUTCOME_OK;
+    struct reservation *r = reservation_at(st, handle);
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        const struct item *item = &reservation_items(r)[i];
+        more += !item_event(st, item) && item->resource == index && item->end_ms > st->now_ms;
+    }
+    if (have + more > limit && have > 0) {
+        settle_user(st, user_find(st, to));
+        have = receiver_booked(st, to, index);
+    }
+    if (have + more <= limit)
+        return OUTCOME_OK;
+    out->limit = limit;
+    out->have = have;
+    out->limited_calendar = c->image.id;
+    state_saw(out, c->seq);
+    return OUTCOME_LIMIT_EXCEEDED;
+}
+
+static enum outcome_code judge_guest(struct step *step, uint32_t handle, struct outcome *out)
+{
+    struct state *st = step->state;
+    struct reservation *r = reservation_at(st, handle);
+    if (staff(st) || !actor_is_guest((struct actor){ROLE_USER, step->command->transfer.to}))
+        return OUTCOME_OK;
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        const struct item *item = &reservation_items(r)[i];
+        if (guests_refused(st, item)) {
+            state_saw(out, *claim_kind(item->kind)->seq(st, item));
+            return OUTCOME_GUESTS_REFUSED;
+        }
+    }
+    return OUTCOME_OK;
+}
+
+/* What the events and calendars of its items say, in the order of refusals: whether it may go, then whether the
+ * receiver may have it. */
+static enum outcome_code judge_items(struct step *step, uint32_t handle, struct outcome *out)
 {
     struct state *st = step->state;
     uint32_t count = reservation_at(st, handle)->item_count;
@@ -104,13 +161,13 @@ static enum outcome_code judge_events(struct step *step, uint32_t handle, struct
             return OUTCOME_NOT_TRANSFERABLE;
         }
     }
-    for (uint32_t i = 0; i < count; i++) {
-        struct event *e = item_event(st, &reservation_items(reservation_at(st, handle))[i]);
-        enum outcome_code code = e ? judge_limit(step, handle, e, out) : OUTCOME_OK;
-        if (code != OUTCOME_OK)
-            return code;
+    enum outcome_code code = judge_guest(step, handle, out);
+    for (uint32_t i = 0; code == OUTCOME_OK && i < count; i++) {
+        const struct item *item = &reservation_items(reservation_at(st, handle))[i];
+        struct event *e = item_event(st, item);
+        code = e ? judge_limit(step, handle, e, out) : judge_bookings(step, handle, item->resource, out);
     }
-    return OUTCOME_OK;
+    return code;
 }
 
 static enum outcome_code give(struct step *step, uint32_t handle, struct outcome *out)
@@ -152,7 +209,7 @@ enum outcome_code transfer_reservation(struct step *step, struct outcome *out)
     state_saw(out, reservation_at(st, handle)->seq);
     code = judge_state(reservation_at(st, handle));
     if (code == OUTCOME_OK)
-        code = judge_events(step, handle, out);
+        code = judge_items(step, handle, out);
     return code == OUTCOME_OK ? give(step, handle, out) : code;
 }
 
