@@ -3,6 +3,7 @@
 
 #include "base/assertion.h"
 #include "core/claim/expiry.h"
+#include "core/claim/kind.h"
 
 #define MINUTE_MS 60000LL
 
@@ -20,7 +21,7 @@ struct spans {
 
 static bool on_calendar(const struct item *item, uint32_t calendar)
 {
-    return item->kind == ITEM_SLOT && item->resource == calendar;
+    return claim_kind(item->kind)->timed && item->resource == calendar;
 }
 
 static int64_t until_full(const struct item *item)
@@ -62,6 +63,7 @@ static int64_t from_among(const struct spans *s, int64_t start_ms, int64_t from_
 
 static void gather_items(struct reservation *r, uint32_t calendar, const struct item *but, struct spans *out)
 {
+    ASSERT(out->count + r->item_count <= 2 * ITEMS_MAX); /* those of the request may be there already */
     for (uint32_t i = 0; i < r->item_count; i++) {
         const struct item *item = &reservation_items(r)[i];
         if (item != but && on_calendar(item, calendar))
@@ -90,6 +92,8 @@ void buffers_plan(const struct step *step, const struct target *t, struct item *
     item->until_ms = until_among(&others, item->end_ms, item->until_ms);
     int64_t from_ms = item->start_ms - item->before_minutes * MINUTE_MS;
     item->lead_ms = (uint32_t)(item->start_ms - from_among(&others, item->start_ms, from_ms));
+    ASSERT(item->end_ms <= item->until_ms && item->until_ms <= until_full(item));
+    ASSERT(item->lead_ms <= item->before_minutes * MINUTE_MS); /* others take from a buffer, and never add to it */
 }
 
 /* ---- Giving way ---- */
@@ -183,6 +187,7 @@ static void regain_after(struct state *st, struct calendar *c, const struct span
     int64_t free_ms = timeline_first_full(&c->timeline, ahead(st, own->until_ms), want_ms, c->image.capacity);
     if (free_ms <= own->until_ms)
         return;
+    ASSERT(free_ms <= want_ms);
     timeline_add(&c->timeline, own->until_ms, free_ms, sold);
     own->until_ms = free_ms;
 }
@@ -198,6 +203,7 @@ static void regain_before(struct state *st, struct calendar *c, const struct spa
     int64_t free_ms = full_ms == TIMELINE_NONE ? want_ms : full_ms + 1;
     if (free_ms >= from_ms)
         return;
+    ASSERT(free_ms >= want_ms);
     timeline_add(&c->timeline, free_ms, from_ms, sold);
     own->lead_ms = (uint32_t)(own->start_ms - free_ms);
 }

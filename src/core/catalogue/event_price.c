@@ -36,6 +36,7 @@ bool event_tier_priced(const struct event *e, struct text tier, struct text cate
 
 bool event_seat_price(const struct event *e, uint32_t position, struct text category, int64_t *price)
 {
+    ASSERT(e->layout && position < e->layout->count);
     const struct layout_seat *seat = layout_seat(e->layout, position);
     return price_in(e, e->prices, layout_text(e->layout, seat->tier), category, seat->price, price);
 }

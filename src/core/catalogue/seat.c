@@ -382,7 +382,7 @@ static uint64_t stock(const struct event *e)
 
 /* clang-format off */
 const struct claim_kind seat_claims = {
-    .in_event = true,
+    .in_event = true, .in_row = true,
     .retarget = retarget, .unplan = unplan,
     .claim = claim, .sell = sell, .free = free_claim, .freed = freed,
     .forget = forget, .rejoin = rejoin, .load = load,

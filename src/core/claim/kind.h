@@ -65,6 +65,7 @@ struct claim_kind {
     bool in_event; /* item.resource is an event, whose counts, limits, queue and list it concerns */
     bool timed;    /* it has a start, an end and an until */
     bool many;     /* its quantity may be more than one */
+    bool in_row;   /* it has neighbours, of which one may be left alone (single_seats.h) */
 
     /* Where the command wants to move the item: found, or 400, 404. */
     enum outcome_code (*retarget)(struct step *step, struct target *t, struct outcome *out);

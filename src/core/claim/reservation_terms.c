@@ -62,12 +62,14 @@ void reservation_shorten(struct state *st, uint32_t handle, const struct terms *
 
 void reservation_payment_split(struct reservation *r)
 {
+    ASSERT(r->status == RESERVATION_HELD);
     for (uint32_t i = 0; !r->payment_required && i < r->item_count; i++)
         reservation_items(r)[i].flags |= ITEM_UNPAID;
 }
 
 void reservation_payment_join(struct reservation *r)
 {
+    ASSERT(r->item_count >= 1); /* one of nothing would owe nothing */
     r->payment_required = false;
     for (uint32_t i = 0; i < r->item_count; i++)
         r->payment_required = r->payment_required || !(reservation_items(r)[i].flags & ITEM_UNPAID);

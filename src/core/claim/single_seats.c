@@ -99,7 +99,7 @@ static enum outcome_code judge(struct step *step, const struct chosen *chosen, u
 /* Whether the item is a seat that was chosen where this matters. */
 static bool choose(const struct step *step, const struct item *item, struct chosen *out)
 {
-    if (step->state->actor.role != ROLE_USER || item->kind != ITEM_SEAT || item->flags & ITEM_PICKED)
+    if (step->state->actor.role != ROLE_USER || !claim_kind(item->kind)->in_row || item->flags & ITEM_PICKED)
         return false;
     *out = (struct chosen){step->state->events[item->resource], item->part};
     return out->event->image.refuse_singles;

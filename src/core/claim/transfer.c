@@ -115,6 +115,7 @@ static enum outcome_code judge_bookings(struct step *step, uint32_t handle, uint
     if (!limit || staff(st))
         return OUTCOME_OK;
     struct reservation *r = reservation_at(st, handle);
+    ASSERT(r->status == RESERVATION_CONFIRMED); /* nobody is given a hold */
     for (uint32_t i = 0; i < r->item_count; i++) {
         const struct item *item = &reservation_items(r)[i];
         more += !item_event(st, item) && item->resource == index && item->end_ms > st->now_ms;
@@ -176,6 +177,7 @@ static enum outcome_code give(struct step *step, uint32_t handle, struct outcome
     const struct command *c = step->command;
     struct reservation *r = reservation_at(st, handle);
     struct reservation_extra *x = reservation_extra(r);
+    ASSERT(r->status == RESERVATION_CONFIRMED && x->transferred < state_next_seq(st));
     ASSERT(c->transfer.ticket_key[0] != x->ticket_key[0] || c->transfer.ticket_key[1] != x->ticket_key[1]);
     reservation_set_owner(st, handle, c->transfer.to);
     x->ticket_key[0] = c->transfer.ticket_key[0];

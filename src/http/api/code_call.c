@@ -47,7 +47,7 @@ bool code_call_may_try(struct request *r, const struct command *command)
     for (uint32_t i = 0; i < command->hold.count; i++) {
         const struct item_request *item = &command->hold.items[i];
         bool coded = item->code.at || command->hold.code.at;
-        if (!coded || item->kind == ITEM_SLOT || text_equal(last, item->resource))
+        if (!coded || item_kind_timed(item->kind) || text_equal(last, item->resource))
             continue;
         if (!may_try(r, command, item->resource))
             return false;

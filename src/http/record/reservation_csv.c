@@ -80,14 +80,20 @@ static void put_reservation(struct buf *out, const struct reservation_image *r)
     put_text(out, r->attributes);
 }
 
+/* The column of a kind is named as the kind is. */
+static void put_part(struct buf *out, const struct item_image *item, const char *column)
+{
+    put_text(out, strcmp(item_kind_name(item->kind), column) == 0 ? item->part_id : (struct text){0});
+}
+
 static void put_item(struct buf *out, const struct item_image *item)
 {
     const struct text none = {0};
-    bool slot = item->kind == ITEM_SLOT;
+    bool slot = item_kind_timed(item->kind);
     put_number(out, item->item_id);
     put_text(out, slot ? none : item->resource_id);
-    put_text(out, item->kind == ITEM_SEAT ? item->part_id : none);
-    put_text(out, item->kind == ITEM_POOL ? item->part_id : none);
+    put_part(out, item, "seat");
+    put_part(out, item, "pool");
     put_number(out, item->quantity);
     put_text(out, slot ? item->resource_id : none);
     put_text(out, slot ? item->part_id : none);
