@@ -187,7 +187,10 @@ static void the_bound_is_never_passed(void **state)
                                        .end_ms = NOW_MS,
                                        .price = PRICE_MAX,
                                        .resource_id = {name, sizeof(name)},
-                                       .part_id = {name, sizeof(name)}};
+                                       .part_id = {name, sizeof(name)},
+                                       .category = {user, LABEL_SIZE_MAX},
+                                       .code = {name, sizeof(name)},
+                                       .attributes = TEXT("{\"a\":1}")};
     struct reservation_image r = fixture_held(items, ITEMS_MAX);
     r.user_id = (struct text){user, sizeof(user)};
     r.payment_started_at_ms = r.confirmed_at_ms = r.ended_at_ms = NOW_MS;

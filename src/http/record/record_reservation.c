@@ -157,7 +157,8 @@ size_t encode_reservation_bound(const struct reservation_image *r)
         size_t names = r->items[i].resource_id.size + r->items[i].part_id.size;
         if (r->items[i].end_ms)
             names += 96; /* start and end */
-        bound += 128 + names + r->items[i].attributes.size + r->items[i].code.size;
+        bound +=
+            192 + names + r->items[i].attributes.size + r->items[i].code.size + 6 * r->items[i].category.size;
         if (committed)
             bound += (size_t)r->items[i].quantity * (96 + names);
     }
