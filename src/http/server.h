@@ -15,14 +15,14 @@
 #include <uv.h>
 
 #include "http/access/auth.h"
-#include "http/wire/connection.h"
-#include "http/live/entry_stream.h"
-#include "http/access/rate_limits.h"
-#include "http/metrics.h"
 #include "http/access/peers.h"
-#include "http/wire/reply_head.h"
+#include "http/access/rate_limits.h"
+#include "http/live/entry_stream.h"
 #include "http/live/queue_snapshot.h"
 #include "http/live/stream.h"
+#include "http/metrics.h"
+#include "http/wire/connection.h"
+#include "http/wire/reply_head.h"
 
 #define SERVER_READ_SIZE 65536
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "core/codec.h"
-#include "core/waitlist/wish_group.h"
 #include "core/queue/queue_line.h"
+#include "core/waitlist/wish_group.h"
 
 struct comparison {
     struct state *a, *b;

@@ -2,8 +2,8 @@
 #include "http/access/admission.h"
 
 #include "base/assertion.h"
-#include "http/wire/reply.h"
 #include "http/server.h"
+#include "http/wire/reply.h"
 
 /* Who may call the route, as the operator has it. */
 static unsigned route_may(const struct server_options *options, const struct route *route)

@@ -5,10 +5,10 @@
 
 #include "base/assertion.h"
 #include "base/json_reader.h"
+#include "http/api/text_check.h"
 #include "http/record/encode.h"
 #include "http/record/member.h"
 #include "http/server.h"
-#include "http/api/text_check.h"
 
 /* ---- Judging ---- */
 

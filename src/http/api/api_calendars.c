@@ -2,9 +2,9 @@
 #include "base/zone.h"
 #include "http/api/calendar_body.h"
 #include "http/api/call.h"
-#include "http/record/encode.h"
 #include "http/api/page.h"
 #include "http/api/patch_call.h"
+#include "http/record/encode.h"
 #include "http/wire/reply.h"
 
 #define LIST_SIZE_MAX (1u << 20)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/digits.h"
 #include "base/random.h"
+#include "http/access/pass.h"
 #include "http/api/code_call.h"
 #include "http/api/item_body.h"
-#include "http/access/pass.h"
-#include "http/wire/reply.h"
 #include "http/api/reservation_call.h"
+#include "http/wire/reply.h"
 
 struct hold_body {
     struct json_text_value user_id, resource_id, attributes, code, payment_method, payment_ref;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/digits.h"
+#include "http/access/pass.h"
 #include "http/api/code_call.h"
 #include "http/api/item_body.h"
-#include "http/access/pass.h"
-#include "http/wire/reply.h"
 #include "http/api/reservation_call.h"
+#include "http/wire/reply.h"
 
 /* ---- Add ---- */
 

@@ -2,14 +2,14 @@
 /* Waiting rooms: joining, looking, leaving, and control by the admin. Streams of an entry are in
  * live/entry_stream.c. */
 #include "base/random.h"
-#include "http/record/encode.h"
 #include "http/api/code_call.h"
 #include "http/api/entry_call.h"
-#include "http/wire/reply.h"
 #include "http/api/queue_body.h"
-#include "http/live/queue_snapshot.h"
-#include "http/server.h"
 #include "http/api/text_check.h"
+#include "http/live/queue_snapshot.h"
+#include "http/record/encode.h"
+#include "http/server.h"
+#include "http/wire/reply.h"
 
 /* ---- One entry ---- */
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/random.h"
-#include "http/record/encode.h"
-#include "http/wire/reply.h"
 #include "http/api/reservation_call.h"
 #include "http/api/text_check.h"
+#include "http/record/encode.h"
+#include "http/wire/reply.h"
 
 /* What the calls on one reservation take; each has a table of its own. */
 struct change_body {

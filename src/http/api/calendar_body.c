@@ -5,8 +5,8 @@
 
 #include "base/digits.h"
 #include "base/zone.h"
-#include "http/wire/reply.h"
 #include "http/api/text_check.h"
+#include "http/wire/reply.h"
 
 #define HOLD_TTL_SECONDS 300
 #define MAX_HOLD_SECONDS 900

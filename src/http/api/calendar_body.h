@@ -9,8 +9,8 @@
 #define HTTP_CALENDAR_BODY_H
 
 #include "core/calendar/calendar_image.h"
-#include "http/wire/request.h"
 #include "http/api/terms_body.h"
+#include "http/wire/request.h"
 
 #define CALENDAR_TIMEZONE "UTC" /* unless it names one */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/api/entry_call.h"
 
+#include "http/api/text_check.h"
 #include "http/record/encode.h"
 #include "http/record/entry_view.h"
 #include "http/wire/reply.h"
-#include "http/api/text_check.h"
 
 static bool is_list(const struct command *command)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/api/page.h"
 
+#include "http/api/text_check.h"
 #include "http/record/member.h"
 #include "http/wire/reply.h"
-#include "http/api/text_check.h"
 
 static bool refuse_cursor(struct request *r)
 {

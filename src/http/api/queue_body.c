@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-#include "http/wire/reply.h"
 #include "http/api/text_check.h"
+#include "http/wire/reply.h"
 
 #define RATE_PER_SECOND 50
 #define PASS_TTL_SECONDS 900

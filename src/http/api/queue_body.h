@@ -6,9 +6,9 @@
 #define HTTP_QUEUE_BODY_H
 
 #include "core/image.h"
+#include "http/api/text_check.h"
 #include "http/describe/about.h"
 #include "http/wire/request.h"
-#include "http/api/text_check.h"
 
 struct queue_body {
     struct json_object_value object; /* first: see JSON_KIND_OBJECT */

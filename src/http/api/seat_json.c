@@ -6,9 +6,9 @@
 
 #include "base/json_reader.h"
 #include "core/change.h"
-#include "http/describe/about.h"
 #include "http/api/seat_import.h"
 #include "http/api/text_check.h"
+#include "http/describe/about.h"
 
 #define ARENA_BLOCK_SIZE (1024 * 1024)
 

@@ -7,9 +7,9 @@
 #define HTTP_TERMS_BODY_H
 
 #include "core/image.h"
+#include "http/api/text_check.h"
 #include "http/describe/about.h"
 #include "http/wire/request.h"
-#include "http/api/text_check.h"
 
 #define TERMS_CURRENCY_OTHERWISE "EUR"
 #define TERMS_PAYMENT_TTL_SECONDS 300

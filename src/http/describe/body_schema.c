@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "http/record/member.h"
 #include "http/describe/schema.h"
+#include "http/record/member.h"
 
 /* A body, one form of a body, or a merge patch: there nothing is required, and null is the default. */
 enum mode { MODE_BODY, MODE_FORM, MODE_PATCH };

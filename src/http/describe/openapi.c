@@ -8,8 +8,8 @@
 #include "http/describe/body_schema.h"
 #include "http/describe/header_notes.h"
 #include "http/describe/media.h"
-#include "http/record/member.h"
 #include "http/describe/refusals.h"
+#include "http/record/member.h"
 #include "http/routes.h"
 #include "http/wire/version.h"
 

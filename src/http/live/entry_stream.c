@@ -8,10 +8,10 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "http/record/entry_view.h"
 #include "http/api/entry_call.h"
-#include "http/wire/reply.h"
+#include "http/record/entry_view.h"
 #include "http/server.h"
+#include "http/wire/reply.h"
 
 #define SPOKE_MS 250
 #define REFRESH_SPOKES_MAX 60 /* fifteen seconds, */

@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "http/record/encode.h"
-#include "http/wire/reply.h"
 #include "http/server.h"
+#include "http/wire/reply.h"
 
 #define HEADERS_SIZE_MAX 160
 #define BODY_SIZE_MAX 640

@@ -4,12 +4,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/digits.h"
 #include "base/assertion.h"
+#include "base/digits.h"
 #include "base/memory.h"
 #include "http/record/encode.h"
-#include "http/wire/reply.h"
 #include "http/server.h"
+#include "http/wire/reply.h"
 
 #define PUMP_MS 20           /* changes are gathered for this long */
 #define BURST_MAX (1u << 20) /* more than this at once is told as a reset */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/record/entry_view.h"
 
-#include "http/record/encode.h"
 #include "http/access/pass.h"
+#include "http/record/encode.h"
 #include "http/server.h"
 
 void entry_view_write(struct server *server, struct json_writer *w, const struct queue_entry_image *entry)

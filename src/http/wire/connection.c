@@ -5,8 +5,8 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
-#include "http/wire/intake.h"
 #include "http/server.h"
+#include "http/wire/intake.h"
 
 #define IN_LIMIT (1u << 20)
 #define IN_PAUSE 65536u /* no more is read ahead of an answer than this */

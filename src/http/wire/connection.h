@@ -28,10 +28,10 @@
 #include <uv.h>
 
 #include "http/access/address.h"
+#include "http/access/peers.h"
 #include "http/wire/chunks.h"
 #include "http/wire/link.h"
 #include "http/wire/output.h"
-#include "http/access/peers.h"
 #include "http/wire/request.h"
 
 struct subscriber;

@@ -4,9 +4,9 @@
 #include <strings.h>
 
 #include "http/access/admission.h"
+#include "http/server.h"
 #include "http/wire/http_parse.h"
 #include "http/wire/reply.h"
-#include "http/server.h"
 
 #define TURN_REQUESTS_MAX 64  /* per connection, so that the others get their turn */
 #define SMALL_BODY_SIZE 4096u /* kept in the arena when it comes in one piece */

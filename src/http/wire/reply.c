@@ -10,10 +10,10 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "http/record/encode.h"
+#include "http/server.h"
 #include "http/wire/chunks.h"
 #include "http/wire/connection.h"
 #include "http/wire/reply_head.h"
-#include "http/server.h"
 
 #define FAILURES_LOGGED 10 /* in a second */
 #define USUAL_SIZE 500     /* of a body: most have three digits */
