@@ -11,7 +11,7 @@ const build = process.env.BUILD || path.join(import.meta.dirname ?? path.dirname
 export const binary = path.resolve(build, 'holdfast');
 export const loadBinary = path.resolve(build, 'load');
 const env = { HOLDFAST_SECRET: 'bench-secret-of-at-least-32-bytes', HOLDFAST_ADMIN_KEY: 'bench-admin-key-of-at-least-32-bytes' };
-const SEATS_A_REQUEST = 1000000; // under 9 MB of CSV
+const SEATS_A_REQUEST = 1000000; // under 9 MB of CSV, a few times that with more columns
 const JOINS_A_LOAD = 500000;
 const DAY_MS = 86400000;
 
@@ -145,11 +145,11 @@ export class Holdfast {
     }
 
     // An event with seats s0 … s(count-1). Holds last an hour, so that none ends during a figure unless it is meant to.
-    async event(name, count, settings = {}) {
+    async event(name, count, settings = {}, columns = {}) {
         await this.need([200, 201], 'PUT', `/v1/events/${name}`, {
             body: JSON.stringify({ name, hold_ttl_seconds: 3600, max_hold_seconds: 3600, ...settings }),
         });
-        await this.seats(name, 0, count);
+        await this.seats(name, 0, count, columns);
     }
 
     // An event with a waiting room and nothing to sell, that opens tomorrow unless the settings say otherwise.
@@ -185,10 +185,12 @@ export class Holdfast {
         });
     }
 
-    async seats(event, from, to) {
+    // `columns` are those beside the id, with the value that every seat has.
+    async seats(event, from, to, columns = {}) {
+        const more = Object.values(columns).map((value) => `,${value}`).join('');
         for (let first = from; first < to; first += SEATS_A_REQUEST) {
-            const lines = ['id'];
-            for (let i = first; i < Math.min(first + SEATS_A_REQUEST, to); i++) lines.push(`s${i}`);
+            const lines = [['id', ...Object.keys(columns)].join()];
+            for (let i = first; i < Math.min(first + SEATS_A_REQUEST, to); i++) lines.push(`s${i}${more}`);
             const answer = await this.need(201, 'POST', `/v1/events/${event}/seats`, { body: lines.join('\n') + '\n', type: 'text/csv' });
             const { created } = JSON.parse(answer.text);
             if (created !== lines.length - 1) throw new Error(`import of ${lines.length - 1} seats created ${created}`);

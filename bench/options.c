@@ -38,6 +38,7 @@ static const char usage[] =
     "  --admin                 send the admin key, and user_id in the body, instead of user tokens\n"
     "  --commit                buy at once; with --admin\n"
     "  --slots-from SECONDS    when the first slot begins (since the epoch); one every half hour\n"
+    "  --item FIELDS           more fields of each item, as JSON: '\"code\":\"FRIENDS\"'\n"
     "  --short                 {\"resource_id\":\"event/seat\"} instead of items\n"
     "  --ttl SECONDS           ttl_seconds of each hold; EX of redis-set\n"
     "  --ends-at SECONDS       all holds end within the second that begins there (since the epoch),\n"
@@ -66,6 +67,7 @@ enum option_name {
     OPTION_ADMIN,
     OPTION_COMMIT,
     OPTION_SLOTS_FROM,
+    OPTION_ITEM,
     OPTION_SHORT,
     OPTION_TTL,
     OPTION_ENDS_AT,
@@ -93,6 +95,7 @@ static const struct option table[] = {
     {"admin", no_argument, NULL, OPTION_ADMIN},
     {"commit", no_argument, NULL, OPTION_COMMIT},
     {"slots-from", required_argument, NULL, OPTION_SLOTS_FROM},
+    {"item", required_argument, NULL, OPTION_ITEM},
     {"short", no_argument, NULL, OPTION_SHORT},
     {"ttl", required_argument, NULL, OPTION_TTL},
     {"ends-at", required_argument, NULL, OPTION_ENDS_AT},
@@ -196,6 +199,9 @@ static void set_workload(struct options *o, int name, const char *value)
         break;
     case OPTION_SLOTS_FROM:
         w->slots_from = (int64_t)whole(value, 1, INT64_MAX / 1000000000);
+        break;
+    case OPTION_ITEM:
+        w->item = value;
         break;
     case OPTION_SHORT:
         w->short_form = true;

@@ -13,6 +13,7 @@
 #define KEY_DIGITS 10
 #define TTL_DIGITS 6
 #define TAIL_MAX 128      /* of the body: event number, seat number or instants, closing brackets */
+#define ITEM_MAX 512
 #define SLOT_EVERY_S 1800 /* so that slots do not touch */
 #define SLOT_LENGTH_S 600
 
@@ -118,9 +119,13 @@ static size_t build_hold_body(struct workload *w, char *body, size_t *user_at, s
         put_padded(at, (uint64_t)s->ttl_seconds, TTL_DIGITS, ' ');
         at = put_text(at + TTL_DIGITS, ",");
     }
-    at = put_text(at, s->kind == WORKLOAD_SLOT ? "\"items\":[{\"calendar\":\""
+    if (!s->short_form)
+        at = put_text(at, "\"items\":[{");
+    if (s->item)
+        at = put_text(put_text(at, s->item), ",");
+    at = put_text(at, s->kind == WORKLOAD_SLOT ? "\"calendar\":\""
                       : s->short_form          ? "\"resource_id\":\""
-                                               : "\"items\":[{\"event\":\"");
+                                               : "\"event\":\"");
     at = put_text(at, s->event);
     *tail_at = (size_t)(at - body);
     char longest[TAIL_MAX];
@@ -138,6 +143,8 @@ static void build_hold(struct workload *w)
     size_t user_at, ttl_at, tail_at;
     if (strlen(s->event) > 64)
         stop("the name of the event is longer than 64 characters");
+    if (s->item && (s->short_form || strlen(s->item) > ITEM_MAX))
+        stop("fields of an item: at most %d bytes, and not with the short form", ITEM_MAX);
     size_t body_size = build_hold_body(w, body, &user_at, &ttl_at, &tail_at);
     append(w, "POST /v1/reservations HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n", s->host);
     append(w, "Content-Length: %zu\r\nAuthorization: Bearer ", body_size);

@@ -50,6 +50,7 @@ struct workload_settings {
     uint64_t users;      /* how many different ones take turns; those of join come once each */
     const char *secret;  /* user tokens, or */
     const char *key;     /* one key, and user_id in the body */
+    const char *item;    /* more fields of each item, as JSON; NULL: none */
     bool short_form;     /* {"resource_id":"event/seat"} instead of items */
     bool commit;         /* buys at once; needs the key */
     int64_t slots_from;  /* slot: epoch seconds at which number 0 begins; one every half hour */

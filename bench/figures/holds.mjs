@@ -56,7 +56,43 @@ export async function holds({ size, repeat, note }) {
     return rows;
 }
 
-// The same for a minute: can the book follow? Its lag is sampled all the time; how long it needs afterwards is reported.
+// With everything that decides who may buy and for how much: a seat of an allotment, by a code that carries it and is counted,
+// in a category whose price is the tier's. Plain holds beside it, on the same server.
+export async function rules({ size, repeat, note }) {
+    const connections = 64;
+    const time = size.short;
+    const seats = Math.ceil(RATE_MAX * time);
+    const ours = await Holdfast.start('rules');
+    const prices = { gold: { adult: 12000, child: 6000 } };
+    note(`rules: ${repeat} rounds of ${time} s a side`);
+    const burst = async (event, options) => {
+        await ours.settle();
+        const report = await ours.load('hold', { connections, time, event, seats, users: seats, random: 7, ...options });
+        await ours.settle();
+        return report.rate;
+    };
+    const result = await alternate(repeat, {
+        ruled: async (round) => {
+            const event = `ruled-${round}`;
+            await ours.event(event, seats, { access: 'code', categories: ['adult', 'child'], prices }, { tier: 'gold', allotment: 'friends' });
+            await ours.need(201, 'POST', `/v1/events/${event}/codes`, {
+                body: JSON.stringify([{ code: 'FRIENDS', units: seats, tiers: ['gold'], allotment: 'friends' }]),
+            });
+            return burst(event, { item: '"code":"friends","category":"child"' });
+        },
+        plain: async (round) => {
+            await ours.event(`plain-${round}`, seats);
+            return burst(`plain-${round}`);
+        },
+    });
+    await ours.stop();
+    return [row({
+        figure: 'rules', name: 'holds with code, category and allotment ÷ plain holds', unit: '/s',
+        ours: result.ruled, peer: result.plain, peerName: 'plain holds', asked: 0.85, aim: 0.95,
+    })];
+}
+
+// Plain holds for a minute: can the book follow? Its lag is sampled all the time; how long it needs afterwards is reported.
 export async function sustained({ size, note }) {
     const time = size.sustained;
     const connections = 64;
