@@ -12,7 +12,7 @@
 #define REQUEST_MAX 4096
 #define KEY_DIGITS 10
 #define TTL_DIGITS 6
-#define TAIL_MAX 128      /* of the body: event number, seat number or instants, closing brackets */
+#define TAIL_MAX 128 /* of the body: event number, seat number or instants, closing brackets */
 #define ITEM_MAX 512
 #define SLOT_EVERY_S 1800 /* so that slots do not touch */
 #define SLOT_LENGTH_S 600

@@ -20,6 +20,7 @@
 
 static const struct hours_range practice[] = {{WEEKDAYS, 9 * HOUR, 12 * HOUR + 30},
                                               {WEEKDAYS, 14 * HOUR, 17 * HOUR + 30}};
+static const struct hours_range dinner[] = {{EVERY_DAY, 18 * HOUR, 23 * HOUR}};
 /* From three to three: always open, and a stay begins at three. */
 static const struct hours_range check_in[] = {{EVERY_DAY, 15 * HOUR, 15 * HOUR}};
 
@@ -31,24 +32,106 @@ static const struct service_image cabin_stays[] = {{TEXT("night"), NIGHT, 12000,
 static const struct service_image room_stays[] = {{TEXT("night"), NIGHT, 9500, false},
                                                   {TEXT("three_nights"), 2 * DAY + NIGHT, 27000, false}};
 
-#define LIST(list) (list), (sizeof(list) / sizeof((list)[0]))
+/* One night costs the price, fourteen cost fourteen times as much. */
+#define STAY                                                                                                 \
+    {                                                                                                        \
+        .price_per = PRICE_PER_SLOT, .max_minutes = 14 * DAY, .horizon_days = HORIZON_DAYS, .size = 1,       \
+        .guests = true                                                                                       \
+    }
+/* For one and a half to two and a half hours. */
+#define TABLE(people)                                                                                        \
+    {                                                                                                        \
+        .price_per = PRICE_PER_CLAIM, .min_minutes = 90, .max_minutes = 150, .notice_minutes = 30,           \
+        .horizon_days = 60, .per_user_limit = 2, .size = (people), .guests = true                            \
+    }
+
+#define HOURS(list) .hours = (list), .hours_count = sizeof(list) / sizeof((list)[0])
+#define SERVICES(list) .services = (list), .service_count = sizeof(list) / sizeof((list)[0])
 static const struct place {
     const char *id, *name;
     uint32_t capacity;
     int64_t price;
     enum payment_rule payment;
     uint32_t slot_minutes, buffer_minutes;
+    struct calendar_rules rules;
     const struct hours_range *hours;
     uint32_t hours_count;
     const struct service_image *services;
     uint32_t service_count;
     bool holiday; /* closed at Christmas */
 } places[] = {
-    {DEMO_DOCTOR, "Dr. Smith", 1, 4000, PAYMENT_NONE, 30, 0, LIST(practice), LIST(treatments), true},
-    {"cabin", "The cabin by the lake", 1, 12000, PAYMENT_REQUIRED, DAY, CLEANING, LIST(check_in),
-     LIST(cabin_stays), false},
-    {"double_room", "A double room at the inn", 20, 9500, PAYMENT_REQUIRED, DAY, CLEANING, LIST(check_in),
-     LIST(room_stays), false},
+    {.id = DEMO_DOCTOR,
+     .name = "Dr. Smith",
+     .capacity = 1,
+     .price = 4000,
+     .payment = PAYMENT_NONE,
+     .slot_minutes = 30,
+     .rules = CALENDAR_RULES_PLAIN,
+     HOURS(practice),
+     SERVICES(treatments),
+     .holiday = true},
+    {.id = "dr_jones",
+     .name = "Dr. Jones",
+     .capacity = 1,
+     .price = 4000,
+     .payment = PAYMENT_NONE,
+     .slot_minutes = 30,
+     .rules = CALENDAR_RULES_PLAIN,
+     HOURS(practice),
+     SERVICES(treatments),
+     .holiday = true},
+    {.id = "cabin",
+     .name = "The cabin by the lake",
+     .capacity = 1,
+     .price = 12000,
+     .payment = PAYMENT_REQUIRED,
+     .slot_minutes = DAY,
+     .buffer_minutes = CLEANING,
+     .rules = CALENDAR_RULES_PLAIN,
+     HOURS(check_in),
+     SERVICES(cabin_stays)},
+    {.id = "double_room",
+     .name = "A double room at the inn",
+     .capacity = 20,
+     .price = 9500,
+     .payment = PAYMENT_REQUIRED,
+     .slot_minutes = DAY,
+     .buffer_minutes = CLEANING,
+     .rules = CALENDAR_RULES_PLAIN,
+     HOURS(check_in),
+     SERVICES(room_stays)},
+    {.id = "suite",
+     .name = "A suite at the hotel, by the night",
+     .capacity = 5,
+     .price = 15000,
+     .payment = PAYMENT_REQUIRED,
+     .slot_minutes = DAY,
+     .rules = STAY,
+     HOURS(check_in)},
+    {.id = "table_2",
+     .name = "Table for two",
+     .capacity = 1,
+     .payment = PAYMENT_NONE,
+     .slot_minutes = 30,
+     .rules = TABLE(2),
+     HOURS(dinner),
+     .holiday = true},
+    {.id = "table_4",
+     .name = "Table for four",
+     .capacity = 1,
+     .payment = PAYMENT_NONE,
+     .slot_minutes = 30,
+     .rules = TABLE(4),
+     HOURS(dinner),
+     .holiday = true},
+    {.id = "table_6",
+     .name = "Table for six",
+     .capacity = 1,
+     .payment = PAYMENT_NONE,
+     .slot_minutes = 30,
+     .rules = TABLE(6),
+     HOURS(dinner),
+     .holiday = true},
 };
 #define PLACE_COUNT (sizeof(places) / sizeof(places[0]))
 
@@ -108,7 +191,7 @@ static void put_place(struct opening *opening)
         .terms = {"EUR", 300, 900, 300, place->payment, LATE_PAYMENT_ACCEPT_IF_FREE, 0},
         .slot_minutes = place->slot_minutes,
         .buffer_minutes = place->buffer_minutes,
-        .rules = CALENDAR_RULES_PLAIN,
+        .rules = place->rules,
         .hours = place->hours,
         .hours_count = place->hours_count,
         .closed = &opening->holiday,

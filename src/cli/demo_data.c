@@ -15,7 +15,7 @@
 
 /* Sections are A, B, C … (or none), rows 1, 2, 3 … inside a section and A, B, C … without one. */
 struct hall {
-    const char *event, *name;
+    const char *event, *name, *description, *venue; /* the last two NULL: none */
     int days_ahead;
     uint32_t per_user_limit;
     enum payment_rule payment;
@@ -23,16 +23,71 @@ struct hall {
     const char *pool, *pool_name; /* NULL: none */
     uint32_t pool_capacity;
     int64_t pool_price;
+    const char *categories, *prices; /* JSON; NULL: none */
+    const char *code;                /* without it nobody buys; NULL: anybody may */
+    uint32_t code_units;
+    bool refuse_singles;
     bool waits; /* has a waiting room and a waiting list */
 };
 
 static const struct hall halls[] = {
-    {"arena", "An evening at the arena", 60, 8, PAYMENT_REQUIRED, 12, 10, 20, "floor", "Standing room", 500,
-     4500, false},
-    {"studio", "A small evening in the studio", 14, 4, PAYMENT_REQUIRED, 0, 5, 10, NULL, NULL, 0, 0, false},
-    {"premiere", "An evening that everybody wants to see", 30, 2, PAYMENT_NONE, 0, 2, 10, NULL, NULL, 0, 0,
-     true},
-    {"default", "Seats without an event of their own", 0, 0, PAYMENT_NONE, 0, 4, 25, NULL, NULL, 0, 0, false},
+    {.event = "arena",
+     .name = "An evening at the arena",
+     .days_ahead = 60,
+     .per_user_limit = 8,
+     .payment = PAYMENT_REQUIRED,
+     .sections = 12,
+     .rows = 10,
+     .numbers = 20,
+     .pool = "floor",
+     .pool_name = "Standing room",
+     .pool_capacity = 500,
+     .pool_price = 4500},
+    {.event = "studio",
+     .name = "A small evening in the studio",
+     .days_ahead = 14,
+     .per_user_limit = 4,
+     .payment = PAYMENT_REQUIRED,
+     .rows = 5,
+     .numbers = 10},
+    {.event = "theatre",
+     .name = "A play for all ages",
+     .description = "Children and students pay less. No seat is left alone.",
+     .venue = "The old theatre",
+     .days_ahead = 21,
+     .per_user_limit = 8,
+     .payment = PAYMENT_REQUIRED,
+     .sections = 8,
+     .rows = 6,
+     .numbers = 12,
+     .categories = "[\"adult\",\"student\",\"child\"]",
+     .prices = "{\"gold\":{\"adult\":6000,\"student\":4500,\"child\":3000},"
+               "\"silver\":{\"adult\":4000,\"student\":3000,\"child\":2000}}",
+     .refuse_singles = true},
+    {.event = "presale",
+     .name = "A concert for friends of the house",
+     .description = "Until it is on sale for everybody, seats are for those who have the code FRIENDS.",
+     .venue = "The old theatre",
+     .days_ahead = 90,
+     .per_user_limit = 4,
+     .payment = PAYMENT_REQUIRED,
+     .rows = 6,
+     .numbers = 12,
+     .code = "FRIENDS",
+     .code_units = 24},
+    {.event = "premiere",
+     .name = "An evening that everybody wants to see",
+     .days_ahead = 30,
+     .per_user_limit = 2,
+     .payment = PAYMENT_NONE,
+     .rows = 2,
+     .numbers = 10,
+     .waits = true},
+    {.event = "default",
+     .name = "Seats without an event of their own",
+     .payment = PAYMENT_NONE,
+     .rows = 4,
+     .numbers = 25},
 };
 #define HALL_COUNT (sizeof(halls) / sizeof(halls[0]))
 
@@ -53,8 +108,9 @@ struct hall_import {
 struct filling {
     struct store *store;
     struct view *view;
-    size_t hall; /* whose event and pool come next */
+    size_t hall, step; /* what comes next */
     struct command command;
+    struct code_image promo;
     size_t imports_left;
     enum outcome_code code; /* the first refusal of an import */
     struct hall_import imports[HALL_COUNT];
@@ -66,7 +122,7 @@ static const struct actor admin = {.role = ROLE_ADMIN};
 
 static struct text text_of(const char *text)
 {
-    return (struct text){text, strlen(text)};
+    return text ? (struct text){text, strlen(text)} : (struct text){0};
 }
 
 static unsigned seat_count(const struct hall *hall)
@@ -136,8 +192,6 @@ static void finish(struct filling *filling, enum outcome_code code)
     free(filling);
 }
 
-static void put_hall(struct filling *filling);
-
 static void seats_put(void *ctx, const struct import_result *result)
 {
     struct hall_import *import = ctx;
@@ -159,37 +213,6 @@ static void import_seats(struct filling *filling)
     }
 }
 
-static void pool_put(void *ctx, const struct outcome *outcome)
-{
-    struct filling *filling = ctx;
-    if (outcome->code != OUTCOME_OK) {
-        finish(filling, outcome->code);
-        return;
-    }
-    filling->hall++;
-    if (filling->hall < HALL_COUNT)
-        put_hall(filling);
-    else
-        import_seats(filling);
-}
-
-static void event_put(void *ctx, const struct outcome *outcome)
-{
-    struct filling *filling = ctx;
-    const struct hall *hall = &halls[filling->hall];
-    if (outcome->code != OUTCOME_OK || !hall->pool) {
-        pool_put(filling, outcome);
-        return;
-    }
-    filling->command = (struct command){.kind = COMMAND_POOL_PUT, .actor = admin};
-    filling->command.pool_put.event = text_of(hall->event);
-    filling->command.pool_put.id = text_of(hall->pool);
-    filling->command.pool_put.name = text_of(hall->pool_name);
-    filling->command.pool_put.capacity = hall->pool_capacity;
-    filling->command.pool_put.price = hall->pool_price;
-    store_submit(filling->store, &filling->command, pool_put, filling);
-}
-
 /* A waiting room and a waiting list. */
 static void add_queues(struct command *command)
 {
@@ -201,22 +224,83 @@ static void add_queues(struct command *command)
     random_bytes(image->entry_key, sizeof(image->entry_key));
 }
 
-static void put_hall(struct filling *filling)
+static bool event_step(struct filling *filling, const struct hall *hall)
 {
-    const struct hall *hall = &halls[filling->hall];
     int64_t starts_at_ms =
         (store_now(filling->store) / DAY_MS + hall->days_ahead) * DAY_MS + DAY_MS * 20 / 24;
-    filling->command = (struct command){.kind = COMMAND_EVENT_PUT, .actor = admin};
+    filling->command.kind = COMMAND_EVENT_PUT;
     filling->command.event_put.image = (struct event_image){
         .id = text_of(hall->event),
         .name = text_of(hall->name),
+        .description = text_of(hall->description),
+        .venue = text_of(hall->venue),
         .starts_at_ms = hall->days_ahead ? starts_at_ms : 0,
         .terms = {"EUR", 600, 900, 300, hall->payment, LATE_PAYMENT_ACCEPT_IF_FREE, 0},
         .per_user_limit = hall->per_user_limit,
+        .access = hall->code ? ACCESS_CODE : ACCESS_OPEN,
+        .categories = text_of(hall->categories),
+        .prices = text_of(hall->prices),
+        .refuse_singles = hall->refuse_singles,
     };
     if (hall->waits)
         add_queues(&filling->command);
-    store_submit(filling->store, &filling->command, event_put, filling);
+    return true;
+}
+
+static bool pool_step(struct filling *filling, const struct hall *hall)
+{
+    filling->command.kind = COMMAND_POOL_PUT;
+    filling->command.pool_put.event = text_of(hall->event);
+    filling->command.pool_put.id = text_of(hall->pool);
+    filling->command.pool_put.name = text_of(hall->pool_name);
+    filling->command.pool_put.capacity = hall->pool_capacity;
+    filling->command.pool_put.price = hall->pool_price;
+    return hall->pool;
+}
+
+static bool code_step(struct filling *filling, const struct hall *hall)
+{
+    filling->promo = (struct code_image){.code = text_of(hall->code), .units = hall->code_units};
+    filling->command.kind = COMMAND_CODES_PUT;
+    filling->command.codes_put.event = text_of(hall->event);
+    filling->command.codes_put.codes = &filling->promo;
+    filling->command.codes_put.count = 1;
+    return hall->code;
+}
+
+/* What makes a hall, each in a command of its own; false: this one has no need of it. */
+static bool (*const steps[])(struct filling *filling, const struct hall *hall) = {event_step, pool_step,
+                                                                                  code_step};
+#define STEP_COUNT (sizeof(steps) / sizeof(steps[0]))
+
+static void next_step(struct filling *filling);
+
+static void step_taken(void *ctx, const struct outcome *outcome)
+{
+    struct filling *filling = ctx;
+    if (outcome->code == OUTCOME_OK)
+        next_step(filling);
+    else
+        finish(filling, outcome->code);
+}
+
+static void next_step(struct filling *filling)
+{
+    while (filling->hall < HALL_COUNT) {
+        const struct hall *hall = &halls[filling->hall];
+        size_t step = filling->step++;
+        if (step == STEP_COUNT) {
+            filling->step = 0;
+            filling->hall++;
+            continue;
+        }
+        filling->command = (struct command){.actor = admin};
+        if (steps[step](filling, hall)) {
+            store_submit(filling->store, &filling->command, step_taken, filling);
+            return;
+        }
+    }
+    import_seats(filling);
 }
 
 void demo_data_put(struct store *store, struct view *view, void (*done)(void *ctx, enum outcome_code code),
@@ -232,7 +316,7 @@ void demo_data_put(struct store *store, struct view *view, void (*done)(void *ct
     filling->view = view;
     filling->done = done;
     filling->ctx = ctx;
-    put_hall(filling);
+    next_step(filling);
 }
 
 bool demo_data_free_seat(struct view *view, char out[DEMO_SEAT_SIZE_MAX])

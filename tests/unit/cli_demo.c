@@ -105,6 +105,34 @@ static void nights_begin_at_three_and_end_at_eleven(void **state)
                 "2026-12-27T10:00:00Z", 20);
 }
 
+static void a_suite_is_let_by_the_night_and_tables_by_the_half_hour(void **state)
+{
+    (void)state;
+    struct slot first;
+    struct calendar_view calendar;
+    open_store("2026-11-16T00:00:00Z");
+    put_data(demo_data_put);
+    expect_slot("suite", (struct text){0}, "2026-11-20T00:00:00Z", "2026-11-20T14:00:00Z",
+                "2026-11-21T14:00:00Z", 5);
+    assert_int_equal(slots_of("table_4", (struct text){0}, "2026-11-20T00:00:00Z", &first), 10);
+    assert_true(view_calendar_find(view, TEXT("table_6"), &calendar));
+    assert_int_equal(calendar.image.rules.size, 6);
+}
+
+static void children_pay_less_and_friends_come_first(void **state)
+{
+    (void)state;
+    struct event_view event;
+    open_store("2026-11-16T00:00:00Z");
+    put_data(demo_data_put);
+    assert_true(view_event_find(view, TEXT("theatre"), &event));
+    assert_int_equal(event.counts.seats, 576);
+    assert_non_null(strstr(event.image.prices.at, "\"child\":3000"));
+    assert_true(event.image.refuse_singles);
+    assert_true(view_event_find(view, TEXT("presale"), &event));
+    assert_int_equal(event.image.access, ACCESS_CODE);
+}
+
 static void the_holiday_is_the_next_one(void **state)
 {
     (void)state;
@@ -138,7 +166,7 @@ static void what_is_there_stays_as_it_is(void **state)
     uint32_t count = 0;
     for (uint64_t number = 0; view_calendar_after(view, number, &calendar); number = calendar.image.number)
         count++;
-    assert_int_equal(count, 3);
+    assert_int_equal(count, 8);
 }
 
 int main(void)
@@ -147,6 +175,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         demo_test(the_doctor_works_on_weekdays_but_not_at_christmas),
         demo_test(nights_begin_at_three_and_end_at_eleven),
+        demo_test(a_suite_is_let_by_the_night_and_tables_by_the_half_hour),
+        demo_test(children_pay_less_and_friends_come_first),
         demo_test(the_holiday_is_the_next_one),
         demo_test(what_is_there_stays_as_it_is),
     };

@@ -93,7 +93,8 @@ void buffers_plan(const struct step *step, const struct target *t, struct item *
     int64_t from_ms = item->start_ms - item->before_minutes * MINUTE_MS;
     item->lead_ms = (uint32_t)(item->start_ms - from_among(&others, item->start_ms, from_ms));
     ASSERT(item->end_ms <= item->until_ms && item->until_ms <= until_full(item));
-    ASSERT(item->lead_ms <= item->before_minutes * MINUTE_MS); /* others take from a buffer, and never add to it */
+    ASSERT(item->lead_ms <=
+           item->before_minutes * MINUTE_MS); /* others take from a buffer, and never add to it */
 }
 
 /* ---- Giving way ---- */
