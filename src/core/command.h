@@ -10,6 +10,7 @@
 
 #include "core/change.h"
 #include "core/outcome.h"
+#include "core/terms.h"
 
 struct layout;        /* core/catalogue/layout.h */
 struct layout_blocks; /* the same */
@@ -134,8 +135,9 @@ struct command {
     struct order_claim order; /* of an actor with ROLE_ORDER */
     union {
         struct {
-            struct event_image image;    /* number, created_at_ms, removed are core's */
-            struct text copy_seats_from; /* at == NULL: none */
+            struct event_image image;     /* number, created_at_ms, removed are core's */
+            struct text copy_seats_from;  /* at == NULL: none */
+            struct terms_defaults preset; /* what image.terms leaves open (terms.h); 0: by that of events */
             uint8_t seed[32]; /* random, and image.entry_key too: taken when the event has none yet */
         } event_put;
         /* A patch is merged when its turn comes, into the record as it is then, so that patches of different

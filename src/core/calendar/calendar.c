@@ -247,6 +247,14 @@ static enum outcome_code rules_judge(const struct calendar_image *image, struct 
     return OUTCOME_OK;
 }
 
+/* A service that names no price costs what the calendar costs. */
+static void price_fill(struct service_image *service, const struct calendar_image *image)
+{
+    if (service->price == SERVICE_PRICE_OPEN)
+        service->price = image->price;
+    ASSERT(service->price >= 0);
+}
+
 /* The services as they will be: each keeps its position for ever, also when it is no longer offered. */
 static enum outcome_code services_place(struct state *st, const struct calendar *c,
                                         struct calendar_image *image, struct outcome *out)
@@ -259,6 +267,7 @@ static enum outcome_code services_place(struct state *st, const struct calendar 
         /* No longer offered, it stays as it was: items that speak of it keep name and length. */
         placed[i] = asked == SERVICE_NONE ? c->image.services[i] : image->services[asked];
         placed[i].removed = asked == SERVICE_NONE;
+        price_fill(&placed[i], image);
     }
     uint32_t before = count; /* names in the request are distinct: only the old ones need a look */
     for (uint32_t i = 0; i < image->service_count; i++) {
@@ -268,7 +277,8 @@ static enum outcome_code services_place(struct state *st, const struct calendar 
             return state_invalid(out, "Too many services: at most 1000 ids over the life of a calendar.",
                                  "/services");
         placed[count] = image->services[i];
-        placed[count++].removed = false;
+        placed[count].removed = false;
+        price_fill(&placed[count++], image);
     }
     image->services = placed;
     image->service_count = count;
@@ -286,11 +296,15 @@ static bool capacity_enough(struct state *st, struct calendar *c, uint32_t capac
 
 enum outcome_code calendar_put(struct state *st, const struct command *command, struct outcome *out)
 {
+    static const struct terms_defaults usual = {CALENDAR_HOLD_TTL_S, CALENDAR_MAX_HOLD_S,
+                                                CALENDAR_MAX_HOLD_S};
     struct calendar_image image = command->calendar_put.image;
     struct calendar *c = calendar_find(st, image.id);
     ASSERT(command->calendar_put.zone);
     ASSERT(image.capacity >= 1 && image.capacity <= CALENDAR_CAPACITY_MAX && image.slot_minutes >= 1);
-    enum outcome_code code = lists_judge(&image, out);
+    enum outcome_code code = terms_complete(&image.terms, &usual, out);
+    if (code == OUTCOME_OK)
+        code = lists_judge(&image, out);
     if (code == OUTCOME_OK)
         code = rules_judge(&image, out);
     if (code == OUTCOME_OK && c && !capacity_enough(st, c, image.capacity)) {

@@ -36,6 +36,7 @@ struct closed_interval {
 };
 
 /* What a calendar offers by name: how long it takes and what it costs. */
+#define SERVICE_PRICE_OPEN (-1) /* in a request alone: what the calendar costs */
 struct service_image {
     struct text id;
     uint32_t duration_minutes;

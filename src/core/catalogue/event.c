@@ -307,15 +307,19 @@ static enum outcome_code prices_judge(const struct event_image *image, struct ou
 
 enum outcome_code event_put(struct state *st, const struct command *c, struct outcome *out)
 {
+    static const struct terms_defaults usual = {EVENT_HOLD_TTL_S, EVENT_MAX_HOLD_S, 0};
     struct event *e = event_find(st, c->event_put.image.id), *from;
-    enum outcome_code code = window_judge(&c->event_put.image, out);
+    struct event_image image = c->event_put.image;
+    enum outcome_code code =
+        terms_complete(&image.terms, c->event_put.preset.hold_ttl_s ? &c->event_put.preset : &usual, out);
+    if (code == OUTCOME_OK)
+        code = window_judge(&image, out);
     if (code == OUTCOME_OK)
         code = copy_judge(st, c, e, &from, out);
     if (code == OUTCOME_OK)
-        code = prices_judge(&c->event_put.image, out);
+        code = prices_judge(&image, out);
     if (code != OUTCOME_OK)
         return code;
-    struct event_image image = c->event_put.image;
     image.number = e ? e->image.number : 0;
     image.created_at_ms = e ? e->image.created_at_ms : st->now_ms;
     image.removed = false;

@@ -27,7 +27,7 @@ static const struct preset {
     struct text name;
     struct terms_defaults defaults;
 } presets[] = {
-    {{"concert", 7}, {600, 900, 0}}, /* also without a preset */
+    {{"concert", 7}, {EVENT_HOLD_TTL_S, EVENT_MAX_HOLD_S, 0}}, /* also without a preset */
     {{"airline", 7}, {1200, 1800, 0}},
     {{"hotel", 5}, {1800, 2700, 0}},
     {{"restaurant", 10}, {300, 600, 0}},
@@ -84,19 +84,7 @@ const struct json_field api_event_fields[] = {
     JSON_END,
 };
 
-static bool fill_staff_hold(struct request *r, const struct event_body *body, struct terms *terms)
-{
-    if (!body->staff_hold_seconds.given)
-        return true;
-    uint32_t staff_s = (uint32_t)body->staff_hold_seconds.value;
-    if (staff_s < terms->max_hold_s)
-        return reply_invalid(r, "/staff_hold_seconds",
-                             "Invalid staff_hold_seconds: less than max_hold_seconds.");
-    terms->staff_hold_s = staff_s > terms->max_hold_s ? staff_s : 0; /* kept only if it says more */
-    return true;
-}
-
-/* Explicit values beat the preset. On a fault 400 is replied and false returned. */
+/* On a fault 400 is replied and false returned. */
 static bool fill_event(struct request *r, const struct event_body *body, struct event_image *image)
 {
     image->name = text_given(body->name);
@@ -117,11 +105,9 @@ static bool fill_event(struct request *r, const struct event_body *body, struct 
         transfer_rule_read(text_given(body->transfer), &image->transfer);
     image->refuse_singles = text_equal(text_given(body->single_seats), TEXT("refuse"));
     image->prices = price_body_by_tier(r, &body->prices);
-    const struct preset *preset =
-        body->preset.text ? preset_find(body->preset.text, body->preset.size) : &presets[0];
+    terms_body_read(&body->terms, &image->terms);
+    image->terms.staff_hold_s = (uint32_t)body->staff_hold_seconds.value;
     return price_body_categories(r, &body->categories, &image->categories) &&
-           terms_body_read(r, &body->terms, &preset->defaults, &image->terms) &&
-           fill_staff_hold(r, body, &image->terms) &&
            (!image->has_queue || queue_body_read(r, &body->waiting_room, "/waiting_room", &image->queue));
 }
 
@@ -155,6 +141,8 @@ HANDLER(api_event_put)
     draw_entry_key(image);
     random_bytes(call->command.event_put.seed, sizeof(call->command.event_put.seed));
     call->command.event_put.copy_seats_from = text_given(body.copy_seats_from);
+    if (body.preset.text) /* explicit values beat it */
+        call->command.event_put.preset = preset_find(body.preset.text, body.preset.size)->defaults;
     call_submit(call, event_was_put);
 }
 

@@ -5,11 +5,10 @@
 
 #include "base/digits.h"
 #include "base/zone.h"
+#include "core/terms.h"
 #include "http/api/text_check.h"
 #include "http/wire/reply.h"
 
-#define HOLD_TTL_SECONDS 300
-#define MAX_HOLD_SECONDS 900
 #define SLOT_MINUTES 30
 #define CAPACITY 1
 #define DURATION_MINUTES_MAX (SLOT_LENGTH_MAX_MS / 60000)
@@ -110,7 +109,7 @@ const struct json_field api_calendar_fields[] = {
     INT(capacity, 1, CALENDAR_CAPACITY_MAX, CAPACITY, ABOUT_CALENDAR_CAPACITY),
     INT(price, 0, PRICE_MAX, 0, ABOUT_CALENDAR_PRICE),
     TERMS_CURRENCY(struct calendar_body),
-    TERMS_RULES(struct calendar_body, JSON_TOLD(HOLD_TTL_SECONDS)),
+    TERMS_RULES(struct calendar_body, JSON_TOLD(CALENDAR_HOLD_TTL_S)),
     INT(slot_minutes, 1, SLOT_MINUTES_MAX, SLOT_MINUTES, ABOUT_CALENDAR_SLOT),
     INT(buffer_minutes, 0, BUFFER_MINUTES_MAX, 0, ABOUT_CALENDAR_BUFFER),
     INT(buffer_before_minutes, 0, BUFFER_MINUTES_MAX, 0, ABOUT_CALENDAR_BUFFER_BEFORE),
@@ -175,7 +174,6 @@ static void fill_closed(struct request *r, const struct json_list_value *list, s
     out->closed_count = (uint32_t)list->count;
 }
 
-/* A service without a price costs what the calendar costs. */
 static void fill_services(struct request *r, const struct json_list_value *list, struct calendar_image *out)
 {
     const struct service_body *bodies = list->entries;
@@ -184,7 +182,7 @@ static void fill_services(struct request *r, const struct json_list_value *list,
         services[i] = (struct service_image){
             .id = text_given(bodies[i].id),
             .duration_minutes = (uint32_t)bodies[i].duration_minutes.value,
-            .price = bodies[i].price.given ? bodies[i].price.value : out->price,
+            .price = bodies[i].price.given ? bodies[i].price.value : SERVICE_PRICE_OPEN,
         };
     out->services = services;
     out->service_count = (uint32_t)list->count;
@@ -224,6 +222,6 @@ bool calendar_body_read(struct request *r, const struct calendar_body *body, str
     fill_rules(body, &out->rules);
     fill_closed(r, &body->closed, out);
     fill_services(r, &body->services, out);
-    const struct terms_defaults defaults = {HOLD_TTL_SECONDS, MAX_HOLD_SECONDS, MAX_HOLD_SECONDS};
-    return terms_body_read(r, &body->terms, &defaults, &out->terms) && fill_hours(r, &body->hours, out);
+    terms_body_read(&body->terms, &out->terms);
+    return fill_hours(r, &body->hours, out);
 }

@@ -43,14 +43,7 @@ struct terms_body {
                 .otherwise = "\"accept_if_free\"", .about = ABOUT_LATE_PAYMENT)
 /* clang-format on */
 
-/* What differs between those who have terms. A TTL without a maximum brings its own, half as long again. */
-struct terms_defaults {
-    uint32_t hold_ttl_s, max_hold_s;
-    uint32_t max_hold_least_s; /* that a TTL brings */
-};
-
-/* On a fault 400 is replied and false returned. */
-bool terms_body_read(struct request *r, const struct terms_body *body, const struct terms_defaults *defaults,
-                     struct terms *out);
+/* How long holds last is left open where the body does not say: core fills it in (core/terms.h). */
+void terms_body_read(const struct terms_body *body, struct terms *out);
 
 #endif
