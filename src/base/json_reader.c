@@ -7,18 +7,11 @@
 #include <string.h>
 
 #include "base/assertion.h"
+#include "base/json_place.h"
 #include "base/json_scan.h"
 #include "base/nearest.h"
 #include "base/rfc3339.h"
 #include "base/utf8.h"
-
-/* Where in the document a value is: a chain of these from the value up to the root, which is NULL. */
-struct json_place {
-    const struct json_place *up;
-    const char *name; /* NULL: an array element */
-    size_t index;
-    const char *called; /* how a sentence names it, where the name comes from the document; or NULL */
-};
 
 #define JSON_FIELDS_MAX 32  /* in one table */
 #define JSON_CAME_SIZE 25   /* of a number that a sentence repeats; longer ones are cut */
@@ -30,46 +23,10 @@ struct json_reading {
     struct json_scan scan;
 };
 
-static bool json_pointer_put(struct json_fault *fault, size_t *at, const char *text, size_t size)
-{
-    if (*at + size >= sizeof fault->pointer)
-        return false;
-    memcpy(fault->pointer + *at, text, size);
-    *at += size;
-    fault->pointer[*at] = '\0';
-    return true;
-}
-
-/* False when the rest no longer fits. */
-static bool json_pointer_write(struct json_fault *fault, size_t *at, const struct json_place *place)
-{
-    if (!place)
-        return true;
-    if (!json_pointer_write(fault, at, place->up) || !json_pointer_put(fault, at, "/", 1))
-        return false;
-    if (!place->name) {
-        char digits[24];
-        int size = snprintf(digits, sizeof digits, "%zu", place->index);
-        return json_pointer_put(fault, at, digits, (size_t)size);
-    }
-    for (const char *name = place->name; *name;) {
-        size_t size = utf8_character(name, strnlen(name, 4));
-        ASSERT(size > 0);
-        bool special = *name == '~' || *name == '/';
-        const char *text = *name == '~' ? "~0" : *name == '/' ? "~1" : name;
-        if (!json_pointer_put(fault, at, text, special ? 2 : size))
-            return false;
-        name += size;
-    }
-    return true;
-}
-
 __attribute__((format(printf, 3, 4))) static bool
 json_refuse(struct json_reading *r, const struct json_place *place, const char *format, ...)
 {
-    size_t at = 0;
-    r->fault->pointer[0] = '\0';
-    json_pointer_write(r->fault, &at, place);
+    json_place_write(place, r->fault->pointer, sizeof r->fault->pointer);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(r->fault->detail, sizeof r->fault->detail, format, arguments);
