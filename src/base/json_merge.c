@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/json_merge.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/assertion.h"
@@ -82,32 +81,4 @@ void json_merge(const char *target, size_t target_size, const char *patch, size_
     ASSERT(is_object(from) && is_object(change));
     struct json_writer w = json_writer_make(out);
     merge(&w, from, change);
-}
-
-static bool refuse(struct json_fault *fault, const char *name, const char *detail)
-{
-    snprintf(fault->pointer, sizeof(fault->pointer), "%s%s", *name ? "/" : "", name);
-    snprintf(fault->detail, sizeof(fault->detail), "%s", detail);
-    return false;
-}
-
-bool json_merge_check(const char *patch, size_t size, const struct json_field *fields, struct arena *arena,
-                      struct json_fault *fault)
-{
-    struct json_scan scan;
-    if (!json_scan(&scan, size ? patch : "{}", size ? size : 2, arena)) {
-        int line, column;
-        json_scan_place(&scan, &line, &column);
-        refuse(fault, "", "");
-        snprintf(fault->detail, sizeof(fault->detail), "%s (line %d, column %d).", scan.complaint, line,
-                 column);
-        return false;
-    }
-    struct part whole = {&scan, scan.tokens};
-    if (!is_object(whole))
-        return refuse(fault, "", "Invalid body: expected an object.");
-    for (const struct json_field *f = fields; f->kind != JSON_KIND_END; f++)
-        if (f->put_only && member_find(whole, f->name, strlen(f->name)).token)
-            return refuse(fault, f->name, "Only for a whole record: use PUT.");
-    return true;
 }

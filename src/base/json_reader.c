@@ -21,6 +21,7 @@ struct json_reading {
     struct arena *arena;
     struct json_fault *fault;
     struct json_scan scan;
+    bool patch; /* this is a merge patch */
 };
 
 __attribute__((format(printf, 3, 4))) static bool
@@ -81,6 +82,7 @@ static const struct json_token *json_parse(struct json_reading *r, const char *b
 {
     r->arena = arena;
     r->fault = fault;
+    r->patch = false;
     if (json_scan(&r->scan, body, size, r->arena))
         return r->scan.tokens;
     int line, column;
@@ -221,7 +223,8 @@ static bool json_take_raw(struct json_reading *r, const struct json_place *place
 }
 
 static bool json_take_object(struct json_reading *r, const struct json_place *place,
-                             const struct json_field *fields, const struct json_token *token, void *out);
+                             const struct json_field *fields, const struct json_token *token, void *out,
+                             uint32_t *named);
 static bool json_take_value(struct json_reading *r, const struct json_place *place,
                             const struct json_field *field, const struct json_token *token, void *at);
 
@@ -245,11 +248,12 @@ static bool json_take_objects(struct json_reading *r, const struct json_place *p
                               const struct json_token *token, struct json_list_value *list)
 {
     char *entries = arena_zeroed(r->arena, list->count * element_size);
+    uint32_t named;
     list->entries = entries;
     token++;
     for (size_t i = 0; i < list->count; i++, token += token->span) {
         struct json_place entry = {.up = place, .index = i};
-        if (!json_take_object(r, &entry, fields, token, entries + i * element_size))
+        if (!json_take_object(r, &entry, fields, token, entries + i * element_size, &named))
             return false;
     }
     return true;
@@ -275,7 +279,11 @@ static bool json_take_list(struct json_reading *r, const struct json_place *plac
     list->given = true;
     if (field->kind == JSON_KIND_TEXTS)
         return json_take_texts(r, place, field, token, list);
-    return json_take_objects(r, place, field->fields, field->element_size, token, list);
+    bool patch = r->patch;
+    r->patch = false; /* a list replaces what is there */
+    bool good = json_take_objects(r, place, field->fields, field->element_size, token, list);
+    r->patch = patch;
+    return good;
 }
 
 /* A name is refused as a text is, and its value as that of the one field of the table. */
@@ -301,7 +309,9 @@ static bool json_take_map(struct json_reading *r, const struct json_place *place
         if (field->check && !field->check(name->text, name->size))
             return json_refuse(r, &member, "Invalid name in %s: expected %s.", json_called(place),
                                field->form);
-        if (!json_take_value(r, &member, value, ++token, entry + value->offset))
+        token++;
+        bool removed = r->patch && token->kind == JSON_TOKEN_NULL;
+        if (!removed && !json_take_value(r, &member, value, token, entry + value->offset))
             return false;
     }
     return true;
@@ -335,7 +345,7 @@ static bool json_take_value(struct json_reading *r, const struct json_place *pla
         return json_take_time(r, place, token, at);
     case JSON_KIND_OBJECT:
         ((struct json_object_value *)at)->given = true;
-        return json_take_object(r, place, field->fields, token, at);
+        return json_take_object(r, place, field->fields, token, at, &((struct json_object_value *)at)->named);
     case JSON_KIND_LIST:
     case JSON_KIND_TEXTS:
         return json_take_list(r, place, field, token, at);
@@ -398,9 +408,11 @@ static bool json_find_fields(struct json_reading *r, const struct json_place *pl
 }
 
 static bool json_take_object(struct json_reading *r, const struct json_place *place,
-                             const struct json_field *fields, const struct json_token *token, void *out)
+                             const struct json_field *fields, const struct json_token *token, void *out,
+                             uint32_t *named)
 {
     const struct json_token *found[JSON_FIELDS_MAX] = {NULL};
+    *named = 0;
     if (token->kind != JSON_TOKEN_OBJECT)
         return json_refuse_value(r, place, token, "an object");
     if (!json_find_fields(r, place, fields, token, found))
@@ -408,11 +420,17 @@ static bool json_take_object(struct json_reading *r, const struct json_place *pl
     for (const struct json_field *field = fields; field->kind != JSON_KIND_END; field++) {
         ASSERT(field - fields < JSON_FIELDS_MAX);
         const struct json_token *value = found[field - fields];
-        if (!value && field->need != JSON_REQUIRED)
+        if (!value && (field->need != JSON_REQUIRED || r->patch))
             continue;
+        *named |= value ? 1u << (field - fields) : 0;
         struct json_place member = {.up = place, .name = field->name};
-        if (!value)
+        bool removed = r->patch && value->kind == JSON_TOKEN_NULL;
+        if (r->patch && field->put_only)
+            return json_refuse(r, &member, "Only for a whole record: use PUT.");
+        if (!value || (removed && field->need == JSON_REQUIRED))
             return json_refuse(r, &member, "Missing %s.", field->name);
+        if (removed && field->need == JSON_OPTIONAL)
+            continue;
         if (!json_take_value(r, &member, field, value, (char *)out + field->offset))
             return false;
     }
@@ -424,7 +442,17 @@ bool json_read(const char *body, size_t size, const struct json_field *fields, v
 {
     struct json_reading r __attribute__((uninitialized));
     const struct json_token *root = json_parse(&r, size ? body : "{}", size ? size : 2, arena, fault);
-    return root && json_take_object(&r, NULL, fields, root, out);
+    uint32_t named;
+    return root && json_take_object(&r, NULL, fields, root, out, &named);
+}
+
+bool json_read_patch(const char *body, size_t size, const struct json_field *fields, void *out,
+                     uint32_t *named, struct arena *arena, struct json_fault *fault)
+{
+    struct json_reading r __attribute__((uninitialized));
+    const struct json_token *root = json_parse(&r, size ? body : "{}", size ? size : 2, arena, fault);
+    r.patch = true;
+    return root && json_take_object(&r, NULL, fields, root, out, named);
 }
 
 bool json_read_list(const char *body, size_t size, const struct json_field *fields, size_t element_size,

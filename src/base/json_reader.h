@@ -56,6 +56,7 @@ struct json_bool_value {
 };
 struct json_object_value {
     bool given, is_null;
+    uint32_t named; /* json_read_patch: as there, of its own fields */
 };
 struct json_list_value {
     void *entries; /* an array of the element struct, in the arena */
@@ -78,7 +79,7 @@ struct json_field {
     /* Not used here, but by code that describes the table: */
     const char *otherwise;         /* what it is when left out, as JSON; or NULL */
     const char *about;             /* what it is for, in a sentence */
-    bool put_only;                 /* no part of the record: a merge patch may not name it (json_merge.h) */
+    bool put_only;                 /* no part of the record: a merge patch may not name it */
     bool read_only;                /* shown, and taken so that what was shown can be sent back */
     const struct json_form *forms; /* LIST: the forms that an element may have; NULL: any of its fields */
 };
@@ -148,6 +149,11 @@ void json_words_write(const char *(*word)(unsigned index), char out[JSON_WORDS_S
 /* Reads one JSON object into `out`, which the caller has zeroed. An empty body reads as {}. */
 bool json_read(const char *body, size_t size, const struct json_field *fields, void *out, struct arena *arena,
                struct json_fault *fault);
+/* Reads a JSON merge patch (RFC 7396) of such an object. Nothing is required, and null is what leaves a field out of the
+ * whole: its value stays as it is when not given. *named has a bit for each field that is there, null or not, by its
+ * place in the table. In a MAP a value that is null is not given; lists are read as in the whole. */
+bool json_read_patch(const char *body, size_t size, const struct json_field *fields, void *out,
+                     uint32_t *named, struct arena *arena, struct json_fault *fault);
 /* Reads a JSON array of objects; *count elements of element_size bytes each are put into the arena. */
 bool json_read_list(const char *body, size_t size, const struct json_field *fields, size_t element_size,
                     size_t most, void **entries, size_t *count, struct arena *arena,

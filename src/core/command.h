@@ -8,6 +8,8 @@
 #ifndef CORE_COMMAND_H
 #define CORE_COMMAND_H
 
+#include "core/calendar/calendar_patch.h"
+#include "core/catalogue/event_patch.h"
 #include "core/change.h"
 #include "core/outcome.h"
 #include "core/terms.h"
@@ -140,24 +142,8 @@ struct command {
             struct terms_defaults preset; /* what image.terms leaves open (terms.h); 0: by that of events */
             uint8_t seed[32]; /* random, and image.entry_key too: taken when the event has none yet */
         } event_put;
-        /* A patch is merged when its turn comes, into the record as it is then, so that patches of different
-         * fields never undo each other. `merge` fills in the image as a PUT would bring it, from the present
-         * one and `about` alone; its texts are good until the outcome is known. False: INVALID, and it has set
-         * pointer and detail. It may be called again: see OUTCOME_RETRY. */
-        struct {
-            struct text id;
-            bool (*merge)(void *about, const struct event_image *present, struct event_image *image,
-                          struct outcome *out);
-            void *about;
-            uint8_t seed[32]; /* random, as in a PUT; entry_key is merge's to fill in */
-        } event_patch;
-        struct {
-            struct text id;
-            bool (*merge)(void *about, const struct calendar_image *present, struct calendar_image *image,
-                          struct outcome *out);
-            void *about;
-            struct zone *zone; /* of the time zone that the patch names; NULL: it stays as it is */
-        } calendar_patch;
+        struct event_patch event_patch;
+        struct calendar_patch calendar_patch;
         struct text event; /* EVENT_REMOVE */
         struct {
             struct text event, id, name;

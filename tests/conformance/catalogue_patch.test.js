@@ -99,6 +99,57 @@ test('objects merge member by member, lists replace, null removes', async () => 
     await changes(event, { waiting_room: null }, { waiting_room: null });
 });
 
+test('prices merge by tier and category, and are judged with the categories they come with', async () => {
+    const event = `/v1/events/${await makeEvent(hf, { categories: ['adult', 'child'], prices: { gold: { adult: 9, child: 4 }, tin: { adult: 1 } } })}`;
+    await changes(event, { prices: { gold: { child: 5 } } }, { prices: { gold: { adult: 9, child: 5 }, tin: { adult: 1 } } });
+    await changes(event, { prices: { gold: { child: null }, tin: null, zinc: { adult: 2 } } }, { prices: { gold: { adult: 9 }, zinc: { adult: 2 } } });
+    await changes(event, { prices: {} }, {});
+    await changes(event, { prices: { zinc: { adult: null } } }, { prices: { gold: { adult: 9 }, zinc: {} } });
+    const was = await get(event);
+    const many = Object.fromEntries(Array.from({ length: 63 }, (_, i) => [`t${i}`, { adult: i }]));
+    for (const [patch, pointer] of [
+        [{ prices: { gold: { senior: 1 } } }, '/prices/gold/senior'], [{ prices: { gold: { adult: 'x' } } }, '/prices/gold/adult'],
+        [{ prices: { gold: 1 } }, '/prices/gold'], [{ prices: { '': { adult: 1 } } }, '/prices/'], [{ prices: [] }, '/prices'],
+        [{ categories: ['child'] }, '/prices/gold/adult'], [{ categories: null }, '/prices'], [{ prices: many }, '/prices'],
+    ]) {
+        invalid(await hf.admin.patch(event, patch, MERGE), pointer);
+        assert.deepEqual(await get(event), was, JSON.stringify(patch));
+    }
+    await changes(event, { categories: null, prices: null }, { categories: null, prices: null });
+    await changes(event, { categories: ['a'], prices: { gold: { a: 1, b: null } } }, { categories: ['a'], prices: { gold: { a: 1 } } });
+});
+
+test('every field can be patched with what it is, and with null', async () => {
+    const room = { rate_per_second: 7, tiers: ['gold'] };
+    for (const path of [`/v1/events/${await makeEvent(hf, { seats: 'A1', waiting_room: room, categories: ['a'], prices: { gold: { a: 1 } } })}`,
+        `/v1/calendars/${await makeCalendar(hf, { services: [{ id: 's', duration_minutes: 20 }], min_minutes: 30, max_minutes: 60 })}`]) {
+        const was = await get(path);
+        for (const [name, value] of Object.entries(was)) {
+            await changes(path, { [name]: value }, {});
+        }
+        const answer = await hf.admin.patch(path, Object.fromEntries(Object.keys(was).filter((name) => name !== 'name').map((name) => [name, null])), MERGE);
+        assert.equal(answer.status, 200, answer.text);
+        const fresh = path.replace(/[^/]+$/, unique());
+        const { json } = await hf.admin.put(fresh, { name: was.name });
+        assert.deepEqual({ ...answer.json, id: 0, created_at: 0, counts: 0 }, { ...json, id: 0, created_at: 0, counts: 0 });
+    }
+});
+
+test('what a TTL, a maximum and the staff\'s hold are when null follows from the others', async () => {
+    const event = `/v1/events/${await makeEvent(hf, { hold_ttl_seconds: 100, max_hold_seconds: 300 })}`;
+    await changes(event, { max_hold_seconds: null, staff_hold_seconds: null }, { max_hold_seconds: 150, staff_hold_seconds: 150 });
+    await changes(event, { staff_hold_seconds: 500 }, { staff_hold_seconds: 500 });
+    await changes(event, { max_hold_seconds: 400 }, { max_hold_seconds: 400 });
+    for (const [patch, pointer] of [[{ max_hold_seconds: 501 }, '/staff_hold_seconds'], [{ hold_ttl_seconds: null }, '/max_hold_seconds']]) {
+        invalid(await hf.admin.patch(event, patch, MERGE), pointer);
+    }
+    const calendar = `/v1/calendars/${await makeCalendar(hf, { price: 70, hold_ttl_seconds: 100, max_hold_seconds: 300 })}`;
+    await changes(calendar, { max_hold_seconds: null }, { max_hold_seconds: 900 });
+    await changes(calendar, { services: [{ id: 's', duration_minutes: 20 }], price: 80 },
+        { services: [{ id: 's', duration_minutes: 20, price: 80 }], price: 80 });
+    await changes(calendar, { price: 90 }, { price: 90 });
+});
+
 test('a patch that makes the record invalid is 400 with its pointer, and nothing changes', async () => {
     const event = `/v1/events/${await makeEvent(hf, { hold_ttl_seconds: 600, max_hold_seconds: 900, waiting_room: { tiers: ['x'] } })}`;
     const calendar = `/v1/calendars/${await makeCalendar(hf, { hours: [{ days: ['mon'], from: '09:00', to: '10:00' }] })}`;

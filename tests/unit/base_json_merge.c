@@ -63,43 +63,11 @@ static void values_stay_as_they_are_written(void **state)
     merges("{\"a\":\"\"}", "{\"c\":\"\"}", "{\"a\":\"\",\"c\":\"\"}");
 }
 
-struct body {
-    struct json_text_value once, name;
-};
-static const struct json_field fields[] = {
-    {JSON_FIELD(JSON_KIND_TEXT, struct body, once, JSON_OPTIONAL), .most = 9, .put_only = true},
-    JSON_TEXT(struct body, name, 1, 9, JSON_REQUIRED),
-    JSON_END,
-};
-
-static void refuses(const char *patch, const char *pointer)
-{
-    struct json_fault fault;
-    assert_false(json_merge_check(patch, strlen(patch), fields, &arena, &fault));
-    assert_string_equal(fault.pointer, pointer);
-    assert_true(strlen(fault.detail) > 0 && fault.detail[strlen(fault.detail) - 1] == '.');
-}
-
-static void a_patch_is_an_object_without_what_only_a_put_takes(void **state)
-{
-    (void)state;
-    struct json_fault fault;
-    assert_true(json_merge_check("", 0, fields, &arena, &fault));
-    assert_true(json_merge_check("{\"name\":null}", 13, fields, &arena, &fault));
-    refuses("{\"once\":\"x\"}", "/once");
-    refuses("{\"name\":\"x\",\"once\":null}", "/once");
-    refuses("[]", "");
-    refuses("null", "");
-    refuses("{\"name\":}", "");
-    refuses("{\"name\":1,\"name\":2}", "");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_examples_of_the_rfc, setup, teardown),
         cmocka_unit_test_setup_teardown(values_stay_as_they_are_written, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_patch_is_an_object_without_what_only_a_put_takes, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,10 @@ static void prices_are_found_by_tier_and_category(void **state)
 {
     (void)state;
     bool listed;
-    struct price_list *l = price_list_of_event(TEXT("[\"adult\",\"\\\"child\"]"),
-                                               TEXT("{\"gold\":{\"adult\":7,\"\\\"child\":0},\"tin\":{}}"));
+    struct json_fault fault;
+    struct price_list *l =
+        price_list_of_event(TEXT("[\"adult\",\"\\\"child\"]"),
+                            TEXT("{\"gold\":{\"adult\":7,\"\\\"child\":0},\"tin\":{}}"), &fault);
     assert_non_null(l);
     assert_int_equal(l->category_count, 2);
     assert_true(price_list_names(l, TEXT("\"child")) && !price_list_names(l, TEXT("child")));
@@ -45,8 +47,9 @@ static const struct {
 static void damage_is_refused(void **state)
 {
     (void)state;
+    struct json_fault fault;
     for (size_t i = 0; i < sizeof(damaged) / sizeof(damaged[0]); i++) {
-        assert_null(price_list_of_event(damaged[i].categories, damaged[i].prices));
+        assert_null(price_list_of_event(damaged[i].categories, damaged[i].prices, &fault));
         struct change *c = &core.st->change;
         c->kind = CHANGE_EVENT;
         c->seq = 1;

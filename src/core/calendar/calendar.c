@@ -330,25 +330,6 @@ enum outcome_code calendar_put(struct state *st, const struct command *command, 
     return OUTCOME_OK;
 }
 
-enum outcome_code calendar_patch(struct state *st, const struct command *command, struct outcome *out)
-{
-    const struct calendar *c = calendar_find(st, command->calendar_patch.id);
-    if (!c)
-        return OUTCOME_NO_SUCH_CALENDAR;
-    struct command put = {.kind = COMMAND_CALENDAR_PUT, .actor = command->actor};
-    struct zone *zone = command->calendar_patch.zone;
-    if (!command->calendar_patch.merge(command->calendar_patch.about, &c->image, &put.calendar_put.image,
-                                       out))
-        return OUTCOME_INVALID;
-    /* The zone that it has goes with the name that it has. */
-    ASSERT(zone || text_equal(put.calendar_put.image.timezone, c->image.timezone));
-    put.calendar_put.image.id = command->calendar_patch.id;
-    put.calendar_put.zone = zone ? zone : c->zone;
-    enum outcome_code code = calendar_put(st, &put, out);
-    ASSERT(code != OUTCOME_OK || !out->created);
-    return code;
-}
-
 /* ---- Judging ---- */
 
 enum outcome_code calendar_judge_instants(int64_t now_ms, int64_t earliest_ms, int64_t start_ms,

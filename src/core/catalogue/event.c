@@ -93,7 +93,8 @@ static void image_own(struct event *e, const struct event_image *image)
     e->image.categories = categories;
     e->image.prices = prices;
     price_list_free(e->prices);
-    e->prices = categories.at ? price_list_of_event(categories, prices) : NULL;
+    struct json_fault fault;
+    e->prices = categories.at ? price_list_of_event(categories, prices, &fault) : NULL;
     ASSERT(!categories.at == !e->prices); /* it is sound */
 }
 
@@ -101,7 +102,8 @@ bool event_image_sound(const struct event_image *image)
 {
     if (!image->categories.at)
         return !image->prices.at;
-    struct price_list *prices = price_list_of_event(image->categories, image->prices);
+    struct json_fault fault;
+    struct price_list *prices = price_list_of_event(image->categories, image->prices, &fault);
     price_list_free(prices);
     return prices;
 }
@@ -298,8 +300,11 @@ static enum outcome_code prices_judge(const struct event_image *image, struct ou
         return state_invalid(out, "Invalid prices: the event has no categories.", "/prices");
     if (!image->categories.at)
         return OUTCOME_OK;
-    struct price_list *prices = price_list_of_event(image->categories, image->prices);
-    ASSERT(prices); /* the edge has written them */
+    struct json_fault fault;
+    struct price_list *prices = price_list_of_event(image->categories, image->prices, &fault);
+    if (!prices) /* the edge has written them; merged they can only have become too many */
+        return state_invalid(out, "Too many prices: at most 64 tiers, and 32 categories in each.", "%s",
+                             fault.pointer);
     enum outcome_code code = event_prices_judge(prices, prices, "/prices", out);
     price_list_free(prices);
     return code;
@@ -343,21 +348,6 @@ enum outcome_code event_put(struct state *st, const struct command *c, struct ou
     out->event = e->image;
     out->seq = st->seq;
     return OUTCOME_OK;
-}
-
-enum outcome_code event_patch(struct state *st, const struct command *c, struct outcome *out)
-{
-    const struct event *e = event_find(st, c->event_patch.id);
-    if (!e)
-        return OUTCOME_NO_SUCH_EVENT;
-    struct command put = {.kind = COMMAND_EVENT_PUT, .actor = c->actor};
-    memcpy(put.event_put.seed, c->event_patch.seed, sizeof(put.event_put.seed));
-    if (!c->event_patch.merge(c->event_patch.about, &e->image, &put.event_put.image, out))
-        return OUTCOME_INVALID;
-    put.event_put.image.id = c->event_patch.id;
-    enum outcome_code code = event_put(st, &put, out);
-    ASSERT(code != OUTCOME_OK || !out->created);
-    return code;
 }
 
 /* Lapsed holds do not count: settles those of the event, up to the first claim that stands. */

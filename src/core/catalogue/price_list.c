@@ -19,7 +19,7 @@ struct tier_row {
     struct json_list_value prices;
 };
 struct rows {
-    struct json_list_value categories, tiers, prices;
+    struct json_list_value categories, tiers, amounts;
 };
 
 static bool is_label(const char *text, size_t size)
@@ -35,11 +35,17 @@ static const struct json_field tier_fields[] = {JSON_MAP(struct tier_row, prices
                                                          amount_fields, CATEGORIES_MAX, JSON_REQUIRED,
                                                          LABELS),
                                                 JSON_END};
-static const struct json_field rows_fields[] = {
-    JSON_TEXTS(struct rows, categories, 1, CATEGORIES_MAX, JSON_OPTIONAL, LABELS),
-    JSON_MAP(struct rows, tiers, struct tier_row, tier_fields, PRICED_TIERS_MAX, JSON_OPTIONAL, LABELS),
-    JSON_MAP(struct rows, prices, struct amount_row, amount_fields, CATEGORIES_MAX, JSON_OPTIONAL, LABELS),
-    JSON_END};
+/* Both are called prices. */
+#define PRICES(member_, row, fields_, most_)                                                                 \
+    {                                                                                                        \
+        .kind = JSON_KIND_MAP, .name = "prices", .offset = offsetof(struct rows, member_), .most = most_,    \
+        .fields = fields_, .element_size = sizeof(struct row), LABELS                                        \
+    }
+static const struct json_field event_fields[] = {
+    JSON_TEXTS(struct rows, categories, 1, CATEGORIES_MAX, JSON_REQUIRED, LABELS),
+    PRICES(tiers, tier_row, tier_fields, PRICED_TIERS_MAX), JSON_END};
+static const struct json_field pool_fields[] = {PRICES(amounts, amount_row, amount_fields, CATEGORIES_MAX),
+                                                JSON_END};
 
 static struct text text_of(struct json_text_value value)
 {
@@ -68,25 +74,25 @@ static void take_amounts(struct price *prices, uint32_t *count, struct text tier
 static void take_prices(struct price_list *l, const struct rows *rows)
 {
     const struct tier_row *tiers = rows->tiers.entries;
-    size_t most = rows->prices.count + 1;
+    size_t most = rows->amounts.count + 1;
     for (size_t i = 0; i < rows->tiers.count; i++)
         most += tiers[i].prices.count;
     struct price *prices = arena_take(&l->arena, most * sizeof(*prices));
     for (size_t i = 0; i < rows->tiers.count; i++)
         take_amounts(prices, &l->price_count, text_of(tiers[i].tier), &tiers[i].prices);
-    take_amounts(prices, &l->price_count, (struct text){0}, &rows->prices);
+    take_amounts(prices, &l->price_count, (struct text){0}, &rows->amounts);
     ASSERT(l->price_count < most);
     l->prices = prices;
 }
 
 /* The reader wants one object: {"name":value,…}. */
-static struct price_list *read_rows(const struct buf *object)
+static struct price_list *read_rows(const struct buf *object, const struct json_field *fields,
+                                    struct json_fault *fault)
 {
     struct price_list *l = memory_zeroed(1, sizeof(*l));
     struct rows rows = {0};
-    struct json_fault fault;
     arena_init(&l->arena, BLOCK_SIZE);
-    if (!json_read((const char *)object->data, object->size, rows_fields, &rows, &l->arena, &fault)) {
+    if (!json_read((const char *)object->data, object->size, fields, &rows, &l->arena, fault)) {
         price_list_free(l);
         return NULL;
     }
@@ -95,7 +101,7 @@ static struct price_list *read_rows(const struct buf *object)
     return l;
 }
 
-struct price_list *price_list_of_event(struct text categories, struct text prices)
+struct price_list *price_list_of_event(struct text categories, struct text prices, struct json_fault *fault)
 {
     struct buf object;
     ASSERT(categories.at);
@@ -103,11 +109,11 @@ struct price_list *price_list_of_event(struct text categories, struct text price
     buf_append_text(&object, "{\"categories\":");
     buf_append(&object, categories.at, categories.size);
     if (prices.at) {
-        buf_append_text(&object, ",\"tiers\":");
+        buf_append_text(&object, ",\"prices\":");
         buf_append(&object, prices.at, prices.size);
     }
     buf_append_text(&object, "}");
-    struct price_list *l = read_rows(&object);
+    struct price_list *l = read_rows(&object, event_fields, fault);
     buf_release(&object);
     return l;
 }
@@ -115,12 +121,13 @@ struct price_list *price_list_of_event(struct text categories, struct text price
 struct price_list *price_list_of_pool(struct text prices)
 {
     struct buf object;
+    struct json_fault fault;
     ASSERT(prices.at);
     buf_init(&object, prices.size + 64);
     buf_append_text(&object, "{\"prices\":");
     buf_append(&object, prices.at, prices.size);
     buf_append_text(&object, "}");
-    struct price_list *l = read_rows(&object);
+    struct price_list *l = read_rows(&object, pool_fields, &fault);
     buf_release(&object);
     return l;
 }

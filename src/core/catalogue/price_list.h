@@ -9,6 +9,7 @@
 #define CORE_PRICE_LIST_H
 
 #include "base/arena.h"
+#include "base/json_reader.h"
 #include "core/types.h"
 
 #define CATEGORIES_MAX 32   /* of an event; each at most LABEL_SIZE_MAX bytes */
@@ -28,8 +29,9 @@ struct price_list {
     uint32_t price_count;
 };
 
-/* NULL: this is not what the JSON of an event's or of a pool's prices looks like. prices.at == NULL: none. */
-struct price_list *price_list_of_event(struct text categories, struct text prices);
+/* NULL: this is not what the JSON of an event's or of a pool's prices looks like, and *fault says where an event's are
+ * wrong. prices.at == NULL: none. */
+struct price_list *price_list_of_event(struct text categories, struct text prices, struct json_fault *fault);
 struct price_list *price_list_of_pool(struct text prices);
 void price_list_free(struct price_list *l); /* NULL is fine */
 

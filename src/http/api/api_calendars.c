@@ -3,7 +3,7 @@
 #include "http/api/calendar_body.h"
 #include "http/api/call.h"
 #include "http/api/page.h"
-#include "http/api/patch_call.h"
+#include "http/api/patch_body.h"
 #include "http/record/encode.h"
 #include "http/wire/reply.h"
 
@@ -51,60 +51,32 @@ HANDLER(api_calendar_put)
     call_submit(call, calendar_was_put);
 }
 
-static bool calendar_merge(void *about, const struct calendar_image *present, struct calendar_image *image,
-                           struct outcome *out)
-{
-    struct request *r = about;
-    struct calendar_body body;
-    struct patch_reading reading;
-    patch_reading_begin(&reading, r);
-    encode_calendar(&reading.writer, present);
-    bool good = patch_reading_merge(&reading, &body, sizeof(body)) && call_same_id(r, 0, body.id) &&
-                calendar_body_read(r, &body, image);
-    return patch_reading_end(&reading, good, out);
-}
-
 static void patch_ended(struct call *call, const struct outcome *outcome)
 {
     (void)outcome;
     zone_release(call->command.calendar_patch.zone);
 }
 
-/* Time zones are loaded here and not while core merges: that must not wait for a file. */
-struct named_zone {
-    struct zone *zone;
-    bool missing;
-};
-
-static bool find_timezone(void *owner, const struct json_member *member)
-{
-    struct named_zone *named = owner;
-    bool is_it = strcmp(member->name, "timezone") == 0 && !member->listed;
-    bool removed =
-        is_it && member->kind == JSON_MEMBER_OTHER; /* null: the default; else refused when merged */
-    if (!removed &&
-        !(is_it && member->kind == JSON_MEMBER_TEXT && zone_name_valid(member->text, member->size)))
-        return true;
-    named->zone = zone_load(removed ? CALENDAR_TIMEZONE : member->text);
-    named->missing = !named->zone;
-    return true;
-}
-
 HANDLER(api_calendar_patch)
 {
-    struct named_zone named = {0};
-    if (!patch_call_check(r))
+    struct calendar_body body;
+    uint32_t named;
+    if (!patch_body_read(r, &body, sizeof(body), &named) || !call_same_id(r, 0, body.id))
         return;
-    json_visit(r->body.at, r->body.size, find_timezone, &named);
-    if (named.missing) {
-        reply_invalid(r, "/timezone", "Invalid timezone: no such time zone.");
-        return;
-    }
     struct call *call = call_make(r, COMMAND_CALENDAR_PATCH);
-    call->command.calendar_patch.id = r->parameters[0];
-    call->command.calendar_patch.merge = calendar_merge;
-    call->command.calendar_patch.about = r;
-    call->command.calendar_patch.zone = named.zone;
+    struct calendar_patch *patch = &call->command.calendar_patch;
+    if (!calendar_body_read(r, &body, &patch->values))
+        return;
+    patch->id = r->parameters[0];
+    patch->given = patch_body_given(r->route->fields, named, calendar_patch_fields);
+    if (patch->given & patch_set(calendar_patch_fields, "timezone")) {
+        /* Here and not while core merges: that must not wait for a file. */
+        patch->zone = zone_load(patch->values.timezone.at);
+        if (!patch->zone) {
+            reply_invalid(r, "/timezone", "Invalid timezone: no such time zone.");
+            return;
+        }
+    }
     call->ended = patch_ended;
     call_submit(call, calendar_was_put);
 }

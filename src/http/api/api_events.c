@@ -2,7 +2,7 @@
 #include "base/random.h"
 #include "http/api/call.h"
 #include "http/api/page.h"
-#include "http/api/patch_call.h"
+#include "http/api/patch_body.h"
 #include "http/api/price_body.h"
 #include "http/api/queue_body.h"
 #include "http/api/terms_body.h"
@@ -111,11 +111,9 @@ static bool fill_event(struct request *r, const struct event_body *body, struct 
            (!image->has_queue || queue_body_read(r, &body->waiting_room, "/waiting_room", &image->queue));
 }
 
-/* Core keeps them for an event that has none yet. */
+/* Core keeps it for an event that needs one and has none yet. */
 static void draw_entry_key(struct event_image *image)
 {
-    if (!image->has_queue && !image->has_list)
-        return;
     image->entry_key[0] = random_u64();
     image->entry_key[1] = random_u64();
 }
@@ -146,30 +144,23 @@ HANDLER(api_event_put)
     call_submit(call, event_was_put);
 }
 
-static bool event_merge(void *about, const struct event_image *present, struct event_image *image,
-                        struct outcome *out)
-{
-    struct request *r = about;
-    struct event_body body;
-    struct patch_reading reading;
-    patch_reading_begin(&reading, r);
-    encode_event(&reading.writer, present, &(struct event_counts){0});
-    bool good = patch_reading_merge(&reading, &body, sizeof(body)) && call_same_id(r, 0, body.id) &&
-                fill_event(r, &body, image);
-    if (good)
-        draw_entry_key(image);
-    return patch_reading_end(&reading, good, out);
-}
-
 HANDLER(api_event_patch)
 {
-    if (!patch_call_check(r))
+    struct event_body body;
+    uint32_t named;
+    if (!patch_body_read(r, &body, sizeof(body), &named) || !call_same_id(r, 0, body.id))
         return;
     struct call *call = call_make(r, COMMAND_EVENT_PATCH);
-    call->command.event_patch.id = r->parameters[0];
-    call->command.event_patch.merge = event_merge;
-    call->command.event_patch.about = r;
-    random_bytes(call->command.event_patch.seed, sizeof(call->command.event_patch.seed));
+    struct event_patch *patch = &call->command.event_patch;
+    if (!fill_event(r, &body, &patch->values))
+        return;
+    patch->id = r->parameters[0];
+    patch->given = patch_body_given(r->route->fields, named, event_patch_fields);
+    patch->queue_given =
+        patch_body_given(queue_body_fields, body.waiting_room.object.named, queue_patch_fields);
+    patch->values.prices = price_body_patch(r, &body.prices);
+    draw_entry_key(&patch->values);
+    random_bytes(patch->seed, sizeof(patch->seed));
     call_submit(call, event_was_put);
 }
 

@@ -69,7 +69,10 @@ static void write_amounts(struct json_writer *w, const struct json_list_value *l
     json_object_begin(w);
     for (size_t i = 0; i < list->count; i++) {
         json_key_text(w, amounts[i].category.text, amounts[i].category.size);
-        json_int(w, amounts[i].price.value);
+        if (amounts[i].price.given)
+            json_int(w, amounts[i].price.value);
+        else
+            json_null(w); /* in a patch alone */
     }
     json_object_end(w);
 }
@@ -85,19 +88,27 @@ struct text price_body_amounts(struct request *r, const struct json_list_value *
     return keep(r, &json);
 }
 
-struct text price_body_by_tier(struct request *r, const struct json_list_value *list)
+struct text price_body_patch(struct request *r, const struct json_list_value *list)
 {
     const struct tier_body *tiers = list->entries;
     struct buf json;
-    if (!list->count)
+    if (!list->given)
         return (struct text){0};
     buf_init(&json, JSON_SIZE_MAX);
     struct json_writer w = json_writer_make(&json);
     json_object_begin(&w);
     for (size_t i = 0; i < list->count; i++) {
         json_key_text(&w, tiers[i].tier.text, tiers[i].tier.size);
-        write_amounts(&w, &tiers[i].prices);
+        if (tiers[i].prices.given)
+            write_amounts(&w, &tiers[i].prices);
+        else
+            json_null(&w);
     }
     json_object_end(&w);
     return keep(r, &json);
+}
+
+struct text price_body_by_tier(struct request *r, const struct json_list_value *list)
+{
+    return list->count ? price_body_patch(r, list) : (struct text){0};
 }

@@ -40,6 +40,8 @@ bool price_body_label(const char *text, size_t size); /* 1..64 bytes */
 /* Each into the request's arena; at == NULL: none. False: one is there twice, and 400 was replied. */
 bool price_body_categories(struct request *r, const struct json_list_value *list, struct text *out);
 struct text price_body_by_tier(struct request *r, const struct json_list_value *list);
+/* What a merge patch says of them, as one; at == NULL: null, or nothing. */
+struct text price_body_patch(struct request *r, const struct json_list_value *list);
 struct text price_body_amounts(struct request *r, const struct json_list_value *list);
 
 #endif

@@ -229,11 +229,6 @@ void reply_problem(struct request *r, const struct problem *problem)
 
 bool reply_invalid(struct request *r, const char *pointer, const char *detail)
 {
-    if (r->kept) {
-        snprintf(r->kept->pointer, sizeof(r->kept->pointer), "%s", pointer);
-        snprintf(r->kept->detail, sizeof(r->kept->detail), "%s", detail);
-        return false;
-    }
     reply_problem(r,
                   &(struct problem){.status = 400, .code = "invalid", .detail = detail, .pointer = pointer});
     return false;

@@ -87,8 +87,7 @@ struct request {
     int64_t now_ms;           /* the instant of the turn in which the request was complete */
     uint64_t min_seq;         /* Holdfast-Min-Seq, or 0 */
     struct arena arena;
-    struct json_fault *kept; /* NULL, except while core merges a patch: reply_invalid puts its fault there */
-    struct buf scratch;      /* empty at the start; for bodies gathered on another thread (lists) */
+    struct buf scratch; /* empty at the start; for bodies gathered on another thread (lists) */
 
     /* For the edge itself. */
     struct connection *connection; /* NULL: the client is gone */

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/calendar/calendar_patch.h"
+
+#include "base/assertion.h"
+#include "core/state.h"
+
+#define FIELD(name, member) PATCH_FIELD(struct calendar_image, name, member)
+const struct patch_field calendar_patch_fields[] = {
+    FIELD("name", name),
+    FIELD("timezone", timezone),
+    FIELD("capacity", capacity),
+    FIELD("price", price),
+    FIELD("currency", terms.currency),
+    FIELD("hold_ttl_seconds", terms.hold_ttl_s),
+    FIELD("max_hold_seconds", terms.max_hold_s),
+    FIELD("payment_ttl_seconds", terms.payment_ttl_s),
+    FIELD("payment", terms.payment),
+    FIELD("late_payment", terms.late_payment),
+    FIELD("slot_minutes", slot_minutes),
+    FIELD("buffer_minutes", buffer_minutes),
+    FIELD("buffer_before_minutes", rules.buffer_before_minutes),
+    FIELD("min_minutes", rules.min_minutes),
+    FIELD("max_minutes", rules.max_minutes),
+    FIELD("price_per", rules.price_per),
+    FIELD("notice_minutes", rules.notice_minutes),
+    FIELD("horizon_days", rules.horizon_days),
+    FIELD("per_user_limit", rules.per_user_limit),
+    FIELD("change_until_minutes", rules.change_until_minutes),
+    FIELD("size", rules.size),
+    FIELD("guests", rules.guests),
+    FIELD("hours", hours),
+    FIELD("hours", hours_count),
+    FIELD("closed", closed),
+    FIELD("closed", closed_count),
+    FIELD("services", services),
+    FIELD("services", service_count),
+    {0},
+};
+#undef FIELD
+
+/* A PUT has the services that are offered, and no others. */
+static uint32_t services_offered(const struct calendar_image *image, struct service_image out[SERVICES_MAX])
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < image->service_count; i++) {
+        if (image->services[i].removed)
+            continue;
+        ASSERT(count < SERVICES_MAX);
+        out[count++] = image->services[i];
+    }
+    return count;
+}
+
+enum outcome_code calendar_patch(struct state *st, const struct command *command, struct outcome *out)
+{
+    const struct calendar_patch *p = &command->calendar_patch;
+    const struct calendar *c = calendar_find(st, p->id);
+    struct service_image offered[SERVICES_MAX];
+    if (!c)
+        return OUTCOME_NO_SUCH_CALENDAR;
+    struct command put = {.kind = COMMAND_CALENDAR_PUT, .actor = command->actor};
+    struct calendar_image *image = &put.calendar_put.image;
+    *image = c->image;
+    image->id = p->id;
+    image->services = offered;
+    image->service_count = services_offered(&c->image, offered);
+    patch_take(calendar_patch_fields, p->given, &p->values, image);
+    /* The zone that it has goes with the name that it has. */
+    ASSERT(!p->zone == !(p->given & patch_set(calendar_patch_fields, "timezone")));
+    put.calendar_put.zone = p->zone ? p->zone : c->zone;
+    enum outcome_code code = calendar_put(st, &put, out);
+    ASSERT(code != OUTCOME_OK || !out->created);
+    return code;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/catalogue/event_patch.h"
+
+#include "base/arena.h"
+#include "base/assertion.h"
+#include "base/buf.h"
+#include "base/json_merge.h"
+#include "core/state.h"
+
+#define PRICES_SIZE_MAX (8u << 20) /* what there is, and a body */
+#define BLOCK_SIZE 4096
+
+#define FIELD(name, member) PATCH_FIELD(struct event_image, name, member)
+const struct patch_field event_patch_fields[] = {
+    FIELD("name", name),
+    FIELD("starts_at", starts_at_ms),
+    FIELD("on_sale_at", on_sale_at_ms),
+    FIELD("off_sale_at", off_sale_at_ms),
+    FIELD("currency", terms.currency),
+    FIELD("hold_ttl_seconds", terms.hold_ttl_s),
+    FIELD("max_hold_seconds", terms.max_hold_s),
+    FIELD("payment_ttl_seconds", terms.payment_ttl_s),
+    FIELD("payment", terms.payment),
+    FIELD("late_payment", terms.late_payment),
+    FIELD("staff_hold_seconds", terms.staff_hold_s),
+    FIELD("per_user_limit", per_user_limit),
+    FIELD("waiting_room", has_queue), /* its members: queue_merge */
+    FIELD("waiting_list", has_list),
+    FIELD("guests", no_guests),
+    FIELD("access", access),
+    FIELD("description", description),
+    FIELD("venue", venue),
+    FIELD("image", image),
+    FIELD("transfer", transfer),
+    FIELD("single_seats", refuse_singles),
+    FIELD("categories", categories),
+    FIELD("prices", prices), /* and then prices_merge */
+    {0},
+};
+#undef FIELD
+
+#define FIELD(name, member) PATCH_FIELD(struct queue_settings, name, member)
+const struct patch_field queue_patch_fields[] = {
+    FIELD("open_at", open_at_ms),
+    FIELD("rate_per_second", rate_per_second),
+    FIELD("max_active", max_active),
+    FIELD("pass_ttl_seconds", pass_ttl_s),
+    FIELD("shuffle_before_open", shuffle_before_open),
+    FIELD("by_inventory", by_inventory),
+    FIELD("tiers", tiers),
+    FIELD("tiers", tier_count),
+    {0},
+};
+#undef FIELD
+
+/* Whether the event has had a waiting room is not asked: what is patched is the one it has. */
+static void queue_merge(const struct event_patch *p, const struct event_image *present,
+                        struct event_image *image)
+{
+    if (!image->has_queue)
+        image->queue = (struct queue_settings){0};
+    else if (!present->has_queue)
+        image->queue = p->values.queue;
+    else
+        patch_take(queue_patch_fields, p->queue_given, &p->values.queue, &image->queue);
+}
+
+/* The merged prices are in `merged`. They are bounded by what an event may have and a body may say. */
+static void prices_merge(const struct event_image *present, struct event_image *image, struct buf *merged)
+{
+    struct arena arena;
+    struct text from = present->prices.at ? present->prices : TEXT("{}");
+    if (!image->prices.at)
+        return;
+    arena_init(&arena, BLOCK_SIZE);
+    json_merge(from.at, from.size, image->prices.at, image->prices.size, &arena, merged);
+    arena_release(&arena);
+    ASSERT(merged->size >= 2);
+    image->prices = merged->size > 2 ? (struct text){(const char *)merged->data, merged->size}
+                                     : (struct text){0}; /* {}: none are left */
+}
+
+enum outcome_code event_patch(struct state *st, const struct command *c, struct outcome *out)
+{
+    const struct event_patch *p = &c->event_patch;
+    const struct event *e = event_find(st, p->id);
+    if (!e)
+        return OUTCOME_NO_SUCH_EVENT;
+    struct command put = {.kind = COMMAND_EVENT_PUT, .actor = c->actor};
+    struct event_image *image = &put.event_put.image;
+    struct buf prices;
+    *image = e->image;
+    image->id = p->id; /* the present one is let go when the new image is taken in */
+    image->terms.staff_hold_s = terms_staff_hold_s(&e->image.terms); /* as it is shown */
+    patch_take(event_patch_fields, p->given, &p->values, image);
+    if (p->given & patch_set(event_patch_fields, "waiting_room"))
+        queue_merge(p, &e->image, image);
+    buf_init(&prices, PRICES_SIZE_MAX);
+    if (p->given & patch_set(event_patch_fields, "prices"))
+        prices_merge(&e->image, image, &prices);
+    bool keyed = image->has_queue || image->has_list;
+    memcpy(image->entry_key, keyed ? p->values.entry_key : (uint64_t[2]){0}, sizeof(image->entry_key));
+    memcpy(put.event_put.seed, p->seed, sizeof(put.event_put.seed));
+    enum outcome_code code = event_put(st, &put, out);
+    buf_release(&prices);
+    ASSERT(code != OUTCOME_OK || (!out->created && out->event.number == e->image.number));
+    return code;
+}

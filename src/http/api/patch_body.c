@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/api/patch_body.h"
+
+#include "base/assertion.h"
+#include "http/wire/reply.h"
+
+bool patch_body_read(struct request *r, void *out, size_t out_size, uint32_t *named)
+{
+    struct json_fault fault;
+    ASSERT(r->route->body == BODY_PATCH);
+    memset(out, 0, out_size);
+    if (json_read_patch(r->body.at, r->body.size, r->route->fields, out, named, &r->arena, &fault))
+        return true;
+    return reply_invalid(r, fault.pointer, fault.detail);
+}
+
+uint64_t patch_body_given(const struct json_field *fields, uint32_t named, const struct patch_field *taken)
+{
+    uint64_t given = 0;
+    for (unsigned i = 0; fields[i].kind != JSON_KIND_END; i++) {
+        if (!(named >> i & 1) || fields[i].read_only)
+            continue;
+        uint64_t set = patch_set(taken, fields[i].name);
+        ASSERT(set && !fields[i].put_only);
+        given |= set;
+    }
+    return given;
+}
