@@ -247,6 +247,7 @@ static const struct column reservation_columns[] = {
     COLUMN(reservation_image, "attributes", TEXT, attributes),
     COLUMN(reservation_image, "payment_method", TEXT, payment_method),
     COLUMN(reservation_image, "payment_ref", TEXT, payment_ref),
+    COLUMN(reservation_image, "payment_recorded_at", TIME, payment_recorded_at_ms),
     COLUMN(reservation_image, "from_list", BOOL, from_list, FIXED),
 #define ENDED_COLUMNS 6 /* a million held ones are read at start, without these */
     WORD(reservation_image, "status", reservation_status, status, APART),

@@ -99,6 +99,7 @@ void seats_copied_change_get(struct bytes_reader *in, struct change *c)
     X(5, r->refuse_singles, flag, refuse_singles) \
     X(6, r->transfer != TRANSFER_ON, word, transfer, TRANSFER_RULE_FIRST, TRANSFER_RULE_LAST)
 #define RESERVATION_SECTIONS(X) \
+    X(2, r->payment_recorded_at_ms, signed, payment_recorded_at_ms) \
     X(3, r->manage_gen, u32, manage_gen, UINT32_MAX) \
     X(6, r->transferred, number, transferred)
 /* clang-format on */
@@ -494,6 +495,7 @@ void reservation_change_get(struct bytes_reader *in, struct change *c)
     struct reservation_image *r = &c->reservation.image;
     c->reservation.action = (enum action)codec_get_word(in, ACTION_FIRST, ACTION_LAST);
     r->currency[3] = '\0';
+    r->payment_recorded_at_ms = 0;
     r->manage_gen = 0;
     r->transferred = 0;
     RESERVATION_FIELDS(CODEC_GET)

@@ -202,6 +202,7 @@ struct reservation_image {
     uint32_t next_item_id;
     struct text attributes;                  /* a JSON object; at == NULL: {} */
     struct text payment_method, payment_ref; /* at == NULL: none */
+    int64_t payment_recorded_at_ms;          /* 0: there is none, or from before this was kept */
     uint64_t ticket_key[2];                  /* 0,0 until committed */
     uint32_t manage_gen;                     /* manage tokens of another one are void */
     uint64_t transferred; /* the seq of its last transfer: its owner sees no history before; 0: none */

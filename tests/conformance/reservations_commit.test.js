@@ -113,6 +113,49 @@ test('payment required: a user\'s own payment_ref never counts, one recorded by 
     granted(await commit(ann(), other), 200, { status: 'confirmed' });
 });
 
+test('the payment is shown to app and admin, and the owner is told whether there is one', async () => {
+    const event = await makeEvent(hf, PAID);
+    const r = await hold(ann(), items(event, 'A1'));
+    assert.equal(r.paid, false);
+    granted(await hf.app.get(path(r)), 200, { payment: null });
+    granted(await ann().post(path(r, '/payment'), { payment_ref: 'pi_mine' }), 200, { paid: false });
+    granted(await hf.admin.get(path(r)), 200, { payment: null });
+    const { payment } = granted(await hf.app.post(path(r, '/payment'), { payment_ref: 'pi_1' }), 200);
+    assert.deepEqual(payment, { method: null, ref: 'pi_1', recorded_at: payment.recorded_at });
+    granted(await hf.app.post(path(r, '/payment'), { payment_ref: 'pi_1' }), 200, { payment });
+    granted(await ann().get(path(r)), 200, { paid: true });
+    const { manage_token: token } = granted(await commit(ann(), r, { payment_ref: 'pi_mine', payment_method: 'card' }), 200, { paid: true });
+    for (const caller of [hf.app, hf.admin]) {
+        granted(await caller.get(path(r)), 200, { payment: { ...payment, method: 'card' } });
+        granted(await commit(caller, r), 200, { payment: { ...payment, method: 'card' } });
+        const { data } = (await caller.get(`/v1/reservations?event=${event}`, hf.since(await hf.anyone.get('/healthz')))).json;
+        assert.deepEqual(data.map((one) => one.payment), [{ ...payment, method: 'card' }]);
+    }
+    const managed = await hf.anyone.get(path(r), { headers: { authorization: `Bearer ${token}` } });
+    granted(managed, 200, { paid: true });
+    assert.ok(!managed.text.includes('pi_1') && !managed.text.includes('"payment"'));
+    const { data } = (await ann().get(`/v1/reservations?event=${event}`, hf.since(managed))).json;
+    assert.deepEqual(data.map((one) => [one.paid, 'payment' in one]), [[true, false]]);
+    const one = { items: items(event, 'A2'), user_id: 'ann', commit: true, payment_ref: 'pi_2', payment_method: 'cash' };
+    const headers = { 'idempotency-key': `p-${event}` };
+    const bought = granted(await hf.app.post('/v1/reservations', one, { headers }), 201);
+    assert.deepEqual(bought.payment, { method: 'cash', ref: 'pi_2', recorded_at: bought.confirmed_at });
+    const again = await hf.app.post('/v1/reservations', one, { headers });
+    assert.equal(again.headers['idempotent-replayed'], 'true');
+    granted(again, 201, { payment: bought.payment });
+});
+
+test('a user\'s own payment_ref is accepted and never kept, its payment_method is', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A2' });
+    const r = await hold(ann(), items(event, 'A1'));
+    granted(await commit(ann(), r, { payment_ref: 'pi_mine' }), 200, { paid: false });
+    granted(await hf.app.get(path(r)), 200, { payment: null });
+    const other = await hold(ann(), items(event, 'A2'));
+    granted(await commit(ann(), other, { payment_ref: 'pi_mine', payment_method: 'card' }), 200, { paid: false });
+    const { payment } = granted(await hf.app.get(path(other)), 200);
+    assert.deepEqual(payment, { method: 'card', ref: null, recorded_at: payment.recorded_at });
+});
+
 test('payment required, but nothing to pay: a user may confirm', async () => {
     const event = await makeEvent(hf, { payment: 'required', seats: seats('A1', { price: 0 }) });
     granted(await commit(ann(), await hold(ann(), items(event, 'A1'))), 200, { status: 'confirmed' });

@@ -349,13 +349,13 @@ test('CSV for app and admin: a row for each item, and no cell is a formula', asy
     const start = midnight(hf);
     const r = await hold(hf.app, [...items(event, 'A1'), { event, pool: 'floor', quantity: 2 }, slot(calendar, start)],
         { user_id: user, attributes: { note: 'a "quote",\nü' } });
-    granted(await hf.app.post(path(r, '/commit'), {}), 200);
+    const { payment } = granted(await hf.app.post(path(r, '/commit'), { payment_method: 'card', payment_ref: '=1' }), 200);
     for (const caller of [hf.app, hf.admin]) {
         const { rows, next } = await sheet(caller, `?event=${event}`);
         assert.equal(next, undefined);
         const same = {
             reservation_id: r.reservation_id, pnr: r.pnr, status: 'confirmed', user_id: `'${user}`, created_at: r.created_at,
-            total: '500', currency: 'EUR', ended_at: '', attributes: '{"note":"a \\"quote\\",\\nü"}',
+            payment_method: 'card', payment_ref: "'=1", payment_recorded_at: payment.recorded_at, total: '500', currency: 'EUR', ended_at: '', attributes: '{"note":"a \\"quote\\",\\nü"}',
         };
         const none = { event: '', seat: '', pool: '', calendar: '', service: '', start: '', end: '' };
         const wanted = [

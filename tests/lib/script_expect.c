@@ -167,6 +167,7 @@ static void expect_reservation(struct script *s, const struct reservation_image 
     expect_time(s, "paid", r->payment_started_at_ms);
     expect_time(s, "confirmed", r->confirmed_at_ms);
     expect_time(s, "ended", r->ended_at_ms);
+    expect_time(s, "recorded", r->payment_recorded_at_ms);
     script_expect_number(s, "version", r->version);
     script_expect_number(s, "gen", r->manage_gen);
     const char *owner = script_expected(&s->line, "owner");

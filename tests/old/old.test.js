@@ -60,6 +60,8 @@ const GAINED = [
     [/,"transfer":"on"/g, ''],
     [/,"guests":true,"access":"open"/g, ''],
     [/,"single_seats":"allow","categories":null,"prices":null/g, ''],
+    [/("payment_started_at":(?:null|"[^"]*")),"payment":(?:null|\{"method":(?:null|"[^"]*"),"ref":(?:null|"[^"]*"),"recorded_at":null\})/g, '$1'],
+    [/("payment_started_at":(?:null|"[^"]*")),"paid":(?:true|false)/g, '$1'],
     [/("blocked":\d+),"pools":\{"capacity":\d+,"available":\d+\}/g, '$1'],
     [/"buffer_before_minutes":0,"min_minutes":null,"max_minutes":null,"price_per":"claim","notice_minutes":0,"horizon_days":366,"per_user_limit":0,"change_until_minutes":0,"size":1,"guests":true,/g, ''],
 ];

@@ -201,7 +201,7 @@ static void judge_commit(struct model *m, const struct ask *a, struct model_rese
     r->version++;
     if (a->attributes >= 0)
         r->attributes = (int8_t)a->attributes;
-    if (a->ref)
+    if (a->ref && a->role != ROLE_USER)
         r->ref = (int8_t)a->ref;
     model_list_ended(m, r);
     for (int i = 0; i < r->item_count; i++)

@@ -92,6 +92,7 @@ static void sample_reservation(struct change *c)
                                                       .attributes = TEXT("{\"a\":1}"),
                                                       .payment_method = TEXT(""),
                                                       .payment_ref = TEXT("pi_1"),
+                                                      .payment_recorded_at_ms = 1700000001500,
                                                       .ticket_key = {1, 2},
                                                       .manage_gen = UINT32_MAX,
                                                       .transferred = 11,
@@ -315,6 +316,7 @@ static void a_reservation_keeps_its_fields(void **state)
     assert_int_equal(r->expires_at_ms, s->expires_at_ms);
     assert_int_equal(r->max_expires_at_ms, s->max_expires_at_ms);
     assert_int_equal(r->ended_at_ms, 0);
+    assert_int_equal(r->payment_recorded_at_ms, 1700000001500);
     assert_int_equal(r->manage_gen, UINT32_MAX);
     assert_int_equal(r->transferred, 11);
     assert_string_equal(r->currency, "EUR");
@@ -441,6 +443,7 @@ static size_t plain_size(enum change_kind kind)
         c->items[1].attributes = c->items[1].category = c->items[1].code = (struct text){0};
         c->reservation.image.user_max_at_ms = 0;
         c->reservation.before_count = 0;
+        c->reservation.image.payment_recorded_at_ms = 0;
         c->reservation.image.manage_gen = 0;
         c->reservation.image.transferred = 0;
     }
@@ -522,6 +525,7 @@ static void older_bodies_are_read(void **state)
             assert_true(!c->event.categories.at && !c->event.prices.at && !c->event.refuse_singles);
         } else if (kinds[i] == CHANGE_RESERVATION) {
             assert_false(c->reservation.image.from_list);
+            assert_int_equal(c->reservation.image.payment_recorded_at_ms, 0);
             assert_true(!c->reservation.image.manage_gen && !c->reservation.image.transferred);
             assert_true(!c->items[1].attributes.at && !c->items[1].category.at);
             assert_int_equal(c->items[1].flags, 0);

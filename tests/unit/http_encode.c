@@ -22,24 +22,53 @@ static void a_hold_has_every_field(void **state)
 {
     (void)state;
     struct reservation_image r = fixture_held(fixture_items, 2);
-    encode_reservation(&writer, &r, NOW_MS);
+    encode_reservation(&writer, ROLE_USER, &r, NOW_MS);
     const char *json = written();
     char pnr[PNR_SIZE], id[ENCODE_ID_SIZE];
     pnr_write(1, pnr);
     encode_id(ENCODE_RESERVATION, r.id, id);
     char expected[1024];
-    snprintf(
-        expected, sizeof(expected),
-        "{\"reservation_id\":\"%.*s\",\"pnr\":\"%.*s\",\"status\":\"held\","
-        "\"user_id\":\"user_xyz\",\"created_at\":\"2026-12-03T12:00:00.000Z\","
-        "\"expires_at\":\"2026-12-03T12:10:00.000Z\",\"expires_in\":600,\"expires_in_ms\":600000,"
-        "\"max_expires_at\":\"2026-12-03T12:15:00.000Z\",\"payment_started_at\":null,\"confirmed_at\":null,"
-        "\"ended_at\":null,\"fence\":184467,\"version\":1,\"total\":{\"amount\":13000,\"currency\":\"EUR\"},"
-        "\"attributes\":{},\"items\":["
-        "{\"item_id\":\"1\",\"event\":\"eras\",\"seat\":\"A15\",\"price\":12000},"
-        "{\"item_id\":\"2\",\"event\":\"eras\",\"pool\":\"floor\",\"quantity\":2,\"price\":1000}]}",
-        (int)sizeof(id), id, (int)sizeof(pnr), pnr);
+    snprintf(expected, sizeof(expected),
+             "{\"reservation_id\":\"%.*s\",\"pnr\":\"%.*s\",\"status\":\"held\","
+             "\"user_id\":\"user_xyz\",\"created_at\":\"2026-12-03T12:00:00.000Z\","
+             "\"expires_at\":\"2026-12-03T12:10:00.000Z\",\"expires_in\":600,\"expires_in_ms\":600000,"
+             "\"max_expires_at\":\"2026-12-03T12:15:00.000Z\",\"payment_started_at\":null,\"paid\":false,"
+             "\"confirmed_at\":null,\"ended_at\":null,\"fence\":184467,\"version\":1,\"total\":{\"amount\":"
+             "13000,\"currency\":\"EUR\"},"
+             "\"attributes\":{},\"items\":["
+             "{\"item_id\":\"1\",\"event\":\"eras\",\"seat\":\"A15\",\"price\":12000},"
+             "{\"item_id\":\"2\",\"event\":\"eras\",\"pool\":\"floor\",\"quantity\":2,\"price\":1000}]}",
+             (int)sizeof(id), id, (int)sizeof(pnr), pnr);
     assert_string_equal(json, expected);
+}
+
+static const char *as_seen_by(enum role role, const struct reservation_image *r)
+{
+    buf_clear(&out);
+    writer = json_writer_make(&out);
+    encode_reservation(&writer, role, r, NOW_MS);
+    return written();
+}
+
+static void the_payment_is_for_staff_and_paid_for_the_owner(void **state)
+{
+    (void)state;
+    struct reservation_image r = fixture_held(fixture_items, 2);
+    check_has(as_seen_by(ROLE_APP, &r), "\"payment\":null");
+    check_has_not(as_seen_by(ROLE_ADMIN, &r), "\"paid\"");
+    r.payment_method = TEXT("cash");
+    r.payment_recorded_at_ms = NOW_MS;
+    check_has(as_seen_by(ROLE_APP, &r),
+              "\"payment\":{\"method\":\"cash\",\"ref\":null,\"recorded_at\":\"2026-12-03T12:00:00.000Z\"}");
+    check_has(as_seen_by(ROLE_USER, &r), "\"paid\":false");
+    r.payment_ref = TEXT("pi_1");
+    check_has(as_seen_by(ROLE_USER, &r), "\"paid\":true");
+    check_has(as_seen_by(ROLE_ORDER, &r), "\"paid\":true");
+    check_has_not(as_seen_by(ROLE_ORDER, &r), "pi_1");
+    check_has_not(as_seen_by(ROLE_USER, &r), "cash");
+    r.payment_recorded_at_ms = 0; /* of an older folder */
+    check_has(as_seen_by(ROLE_ADMIN, &r),
+              "\"payment\":{\"method\":\"cash\",\"ref\":\"pi_1\",\"recorded_at\":null}");
 }
 
 static const struct item_image two_slots[] = {
@@ -69,7 +98,7 @@ static void slots_show_calendar_start_and_end(void **state)
     struct reservation_image r = fixture_held(two_slots, 2);
     r.status = RESERVATION_CONFIRMED;
     r.ticket_key[0] = 7;
-    encode_reservation(&writer, &r, NOW_MS);
+    encode_reservation(&writer, ROLE_USER, &r, NOW_MS);
     const char *json = written();
     check_has(json, "{\"item_id\":\"7\",\"calendar\":\"dr_smith\",\"start\":\"2026-12-03T12:00:00.000Z\","
                     "\"end\":\"2026-12-03T12:30:00.000Z\",\"price\":0},");
@@ -98,7 +127,7 @@ static void the_time_left_is_rounded_up(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         buf_clear(&out);
         writer = json_writer_make(&out);
-        encode_reservation(&writer, &r, r.expires_at_ms - cases[i].left_ms);
+        encode_reservation(&writer, ROLE_USER, &r, r.expires_at_ms - cases[i].left_ms);
         check_has(written(), cases[i].part);
     }
 }
@@ -109,7 +138,7 @@ static void an_ended_one_has_no_time_left(void **state)
     struct reservation_image r = fixture_held(fixture_items, 2);
     r.status = RESERVATION_RELEASED;
     r.ended_at_ms = NOW_MS + 1;
-    encode_reservation(&writer, &r, NOW_MS);
+    encode_reservation(&writer, ROLE_USER, &r, NOW_MS);
     const char *json = written();
     check_has(json, "\"status\":\"released\"");
     check_has(json, "\"expires_in\":0,\"expires_in_ms\":0,");
@@ -134,7 +163,7 @@ static void a_ticket_for_each_seat_and_unit(void **state)
     r.confirmed_at_ms = NOW_MS;
     r.ticket_key[0] = 7;
     r.ticket_key[1] = 9;
-    encode_reservation(&writer, &r, NOW_MS);
+    encode_reservation(&writer, ROLE_USER, &r, NOW_MS);
     const char *json = written();
     char ticket[256], code[TICKET_CODE_SIZE];
     check_has(json, "\"order_id\":\"ord_");
@@ -157,7 +186,7 @@ static void tickets_stay_after_the_end(void **state)
     struct reservation_image r = fixture_held(fixture_items, 2);
     r.status = RESERVATION_REFUNDED;
     r.ticket_key[0] = 7;
-    encode_reservation(&writer, &r, NOW_MS);
+    encode_reservation(&writer, ROLE_USER, &r, NOW_MS);
     assert_int_equal(occurrences(written(), "\"code\":"), 3);
 }
 
@@ -166,7 +195,7 @@ static void attributes_are_shown_as_they_are(void **state)
     (void)state;
     struct reservation_image r = fixture_held(fixture_items, 1);
     r.attributes = TEXT("{\"reason\":\"check-up\"}");
-    encode_reservation(&writer, &r, NOW_MS);
+    encode_reservation(&writer, ROLE_USER, &r, NOW_MS);
     check_has(written(), "\"attributes\":{\"reason\":\"check-up\"},");
 }
 
@@ -192,7 +221,8 @@ static void the_bound_is_never_passed(void **state)
                                        .code = {name, sizeof(name)},
                                        .attributes = TEXT("{\"a\":1}")};
     struct reservation_image r = fixture_held(items, ITEMS_MAX);
-    r.user_id = (struct text){user, sizeof(user)};
+    r.user_id = r.payment_method = r.payment_ref = (struct text){user, sizeof(user)};
+    r.payment_recorded_at_ms = NOW_MS;
     r.payment_started_at_ms = r.confirmed_at_ms = r.ended_at_ms = NOW_MS;
     r.fence = UINT64_MAX;
     r.version = UINT32_MAX;
@@ -202,7 +232,7 @@ static void the_bound_is_never_passed(void **state)
             buf_clear(&out);
             writer = json_writer_make(&out);
             r.item_count = count;
-            encode_reservation(&writer, &r, NOW_MS);
+            encode_reservation(&writer, committed ? ROLE_APP : ROLE_USER, &r, NOW_MS);
             assert_true(out.size <= encode_reservation_bound(&r));
         }
     }
@@ -397,6 +427,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_hold_has_every_field, begin, end),
+        cmocka_unit_test_setup_teardown(the_payment_is_for_staff_and_paid_for_the_owner, begin, end),
         cmocka_unit_test_setup_teardown(slots_show_calendar_start_and_end, begin, end),
         cmocka_unit_test_setup_teardown(the_time_left_is_rounded_up, begin, end),
         cmocka_unit_test_setup_teardown(an_ended_one_has_no_time_left, begin, end),

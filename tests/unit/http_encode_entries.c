@@ -196,7 +196,7 @@ static void an_offer_says_why_it_was_held(void **state)
     struct reservation_image r = {
         .number = 1, .status = RESERVATION_HELD, .user_id = TEXT("ann"), .currency = "EUR"};
     r.from_list = true;
-    encode_reservation(&writer, &r, NOW_MS);
+    encode_reservation(&writer, ROLE_USER, &r, NOW_MS);
     assert_non_null(strstr(written(), "\"status\":\"held\",\"reason\":\"list\",\"user_id\""));
     struct history_view history = {
         .action = ACTION_HELD, .status = RESERVATION_HELD, .actor = {.role = ROLE_SERVER}};

@@ -31,6 +31,8 @@ static void check_times(struct check *c, const struct reservation *r)
                  "was transferred, or had its manage tokens revoked, and is not confirmed.");
     check_expect(c, x->transferred <= r->fence && (!x->transferred || x->manage_gen),
                  "was transferred without a new fence, or without an end of its manage tokens.");
+    check_expect(c, !x->payment_recorded_at_ms || x->payment_method.at || x->payment_ref.at,
+                 "has the time of a payment, and none.");
     check_expect(c, confirmed || (!x->ticket_key[0] && !x->ticket_key[1]),
                  "has tickets but is not confirmed.");
 }

@@ -45,7 +45,7 @@ static void grant(struct step *step, struct outcome *out)
     plan_grant(step, handle, r->fence);
     reservation_payment_join(r);
     if (c->hold.commit) {
-        reservation_set_payment(r, c->hold.payment_method, c->hold.payment_ref);
+        reservation_record_payment(st, r, c->hold.payment_method, c->hold.payment_ref);
         reservation_confirm(st, handle, c->hold.ticket_key);
     }
     ASSERT(r->fence == state_next_seq(st)); /* the fence of a grant is the seq of its change */

@@ -24,6 +24,7 @@ struct reservation_extra {
     uint64_t ticket_key[2];
     uint64_t transferred; /* the seq of its last transfer; 0: none */
     uint32_t manage_gen;
+    int64_t payment_recorded_at_ms;
     struct text attributes, payment_method, payment_ref; /* owned; at == NULL: none */
     char *names; /* owned, or NULL: for each item a byte of size and its name, when it came back after its
                     event had gone */
@@ -89,6 +90,9 @@ void reservation_forget(struct state *st, uint32_t handle);
 void reservation_set_status(struct state *st, uint32_t handle, enum reservation_status status);
 /* Whoever of this role may extend it up to then. */
 int64_t reservation_cap(const struct reservation *r, enum role role);
+/* What the actor says of a payment, at == NULL: nothing. The buyer's own reference never counts, so it is not kept; how
+ * it says that it pays is. True: there is a reference that was not recorded before. */
+bool reservation_record_payment(struct state *st, struct reservation *r, struct text method, struct text ref);
 /* More items on these terms: deadline and caps become earlier, if anything. */
 void reservation_shorten(struct state *st, uint32_t handle, const struct terms *more);
 /* Whether it must be paid for follows from its items. Before items come and go each is told what it needs; afterwards

@@ -138,18 +138,6 @@ enum outcome_code reservation_command_extend(struct step *step, uint32_t handle,
     return reservation_command_changed(step, handle, ACTION_EXTENDED, out);
 }
 
-/* A payment that a trusted caller has recorded. What the buyer itself says about paying never counts, so it
- * is not kept. */
-static bool record_payment(struct state *st, struct reservation *r, struct text ref)
-{
-    if (!ref.at || st->actor.role == ROLE_USER)
-        return false;
-    if (r->extra && r->extra->payment_ref.at && text_equal(ref, r->extra->payment_ref))
-        return false;
-    reservation_set_payment(r, (struct text){0}, ref);
-    return true;
-}
-
 enum outcome_code reservation_command_payment(struct step *step, uint32_t handle, struct outcome *out)
 {
     struct state *st = step->state;
@@ -162,7 +150,8 @@ enum outcome_code reservation_command_payment(struct step *step, uint32_t handle
         return OUTCOME_PAYMENT_WINDOW_OFF;
     if (!paying(r) && (code = single_seats_judge_reservation(step, handle, out)) != OUTCOME_OK)
         return code;
-    if (paying(r) && !record_payment(st, r, c->commit.payment_ref))
+    bool paid = reservation_record_payment(st, r, (struct text){0}, c->commit.payment_ref);
+    if (paying(r) && !paid)
         return step_answer(step, handle, out);
     if (!paying(r)) {
         int64_t deadline = st->now_ms + (int64_t)r->payment_ttl_s * 1000;
@@ -175,7 +164,6 @@ enum outcome_code reservation_command_payment(struct step *step, uint32_t handle
         x->user_max_at_ms = x->staff_max_at_ms = 0; /* nobody extends it from here on */
         x->payment_started_at_ms = st->now_ms;
         ASSERT(r->expires_at_ms > st->now_ms && r->expires_at_ms <= r->max_expires_at_ms);
-        record_payment(st, r, c->commit.payment_ref);
     }
     return reservation_command_changed(step, handle, ACTION_PAYMENT_STARTED, out);
 }
@@ -209,7 +197,7 @@ enum outcome_code reservation_command_commit(struct step *step, uint32_t handle,
         return code;
     if (c->commit.attributes.at)
         reservation_set_attributes(r, c->commit.attributes);
-    reservation_set_payment(r, c->commit.payment_method, c->commit.payment_ref);
+    reservation_record_payment(st, r, c->commit.payment_method, c->commit.payment_ref);
     reservation_confirm(st, handle, c->commit.ticket_key);
     reservation_command_changed(step, handle, ACTION_CONFIRMED, out);
     reservation_finish_entries(st, handle); /* after the sale that finishes them */

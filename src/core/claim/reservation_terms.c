@@ -77,6 +77,20 @@ void reservation_payment_join(struct reservation *r)
         reservation_items(r)[i].flags &= (uint8_t)~ITEM_UNPAID;
 }
 
+bool reservation_record_payment(struct state *st, struct reservation *r, struct text method, struct text ref)
+{
+    if (st->actor.role == ROLE_USER)
+        ref = (struct text){0};
+    const struct reservation_extra *x = r->extra;
+    bool none = !x || (!x->payment_method.at && !x->payment_ref.at);
+    bool other = ref.at && (none || !x->payment_ref.at || !text_equal(ref, x->payment_ref));
+    reservation_set_payment(r, method, ref);
+    if (other || (none && method.at))
+        reservation_extra(r)->payment_recorded_at_ms = st->now_ms;
+    ASSERT(!other || text_equal(r->extra->payment_ref, ref));
+    return other;
+}
+
 uint32_t reservation_begin(struct state *st, struct id id, struct text user, const struct terms *terms,
                            uint32_t ttl_s)
 {

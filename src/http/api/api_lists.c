@@ -36,12 +36,10 @@ static void reservation_row(void *ctx, const struct query_row *row)
         listing->cut = true;
     if (listing->cut)
         return;
-    struct reservation_shown shown;
     if (listing->type)
         reservation_csv_write(out, reservation);
     else
-        encode_reservation(&listing->writer,
-                           encode_shown_to(listing->request->actor.role, reservation, &shown),
+        encode_reservation(&listing->writer, listing->request->actor.role, reservation,
                            listing->request->now_ms);
     listing->last = reservation->id;
     listing->rows++;

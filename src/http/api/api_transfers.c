@@ -25,7 +25,7 @@ static void transferred(struct call *call, const struct outcome *outcome)
     if (outcome->brief)
         encode_transferred(w, &outcome->reservation);
     else
-        encode_reservation(w, &outcome->reservation, store_now(r->store));
+        encode_reservation(w, r->actor.role, &outcome->reservation, store_now(r->store));
     reply_finish(r);
 }
 

@@ -67,9 +67,8 @@ void reservation_call_granted(struct call *call, const struct outcome *outcome)
 {
     struct request *r = call->request;
     ASSERT(outcome->has_reservation);
-    struct reservation_shown shown;
-    encode_reservation(reply_json(r, call_status(call, outcome)),
-                       encode_shown_to(r->actor.role, &outcome->reservation, &shown), store_now(r->store));
+    encode_reservation(reply_json(r, call_status(call, outcome)), r->actor.role, &outcome->reservation,
+                       store_now(r->store));
     reply_finish(r);
 }
 
@@ -83,8 +82,8 @@ void reservation_call_managed(struct call *call, const struct outcome *outcome)
     if (outcome->reservation.status == RESERVATION_CONFIRMED)
         size = order_token_write(r->server->auth.credentials, outcome, now_ms, token);
     reply_header(r, "Cache-Control", "no-store");
-    encode_managed_reservation(reply_json(r, call_status(call, outcome)), &outcome->reservation, now_ms,
-                               (struct text){size ? token : NULL, size});
+    encode_managed_reservation(reply_json(r, call_status(call, outcome)), r->actor.role,
+                               &outcome->reservation, now_ms, (struct text){size ? token : NULL, size});
     reply_finish(r);
 }
 

@@ -44,20 +44,15 @@ void encode_hours(struct json_writer *w, const struct calendar_image *calendar);
 void encode_closed(struct json_writer *w, const struct calendar_image *calendar, int64_t start_ms,
                    int64_t end_ms);
 void encode_seat(struct json_writer *w, const struct seat_view *seat);
-/* now_ms: expires_in is told from here; 0 unless it is held. */
-void encode_reservation(struct json_writer *w, const struct reservation_image *r, int64_t now_ms);
+/* As this role may see it: codes and the payment are for app and admin, the owner is told whether it is paid.
+ * now_ms: expires_in is told from here; 0 unless it is held. */
+void encode_reservation(struct json_writer *w, enum role role, const struct reservation_image *r,
+                        int64_t now_ms);
 /* The same with its manage token, if it is confirmed; at == NULL: without. */
-void encode_managed_reservation(struct json_writer *w, const struct reservation_image *r, int64_t now_ms,
-                                struct text manage_token);
+void encode_managed_reservation(struct json_writer *w, enum role role, const struct reservation_image *r,
+                                int64_t now_ms, struct text manage_token);
 /* Of one that was transferred only what its old owner may know. */
 void encode_transferred(struct json_writer *w, const struct reservation_image *r);
-/* The reservation as this role may see it, itself or in `shown`: codes are for app and admin alone. */
-struct reservation_shown {
-    struct reservation_image image;
-    struct item_image items[ITEMS_MAX];
-};
-const struct reservation_image *encode_shown_to(enum role role, const struct reservation_image *r,
-                                                struct reservation_shown *shown);
 /* A safe upper bound of what encode_reservation writes, to be asked before there is a buffer for it. */
 size_t encode_reservation_bound(const struct reservation_image *r);
 /* Arrays: its items; its tickets, one for each unit. */

@@ -123,6 +123,8 @@
 #define PUT_MILLI_OR_NULL(key_, given_, thousandths_) member_milli(w, key_, given_, thousandths_)
 #define TYPE_BOOL(...) .kind = SCHEMA_BOOL
 #define PUT_BOOL(key_, truth_) member_bool(w, key_, truth_)
+#define TYPE_MAYBE_BOOL(...) TYPE_BOOL(), MAYBE
+#define PUT_MAYBE_BOOL(key_, given_, is_) if (given_) member_bool(w, key_, is_)
 /* An object of the caller's own: struct text, already JSON. */
 #define TYPE_OBJECT(...) .kind = SCHEMA_OBJECT
 #define TYPE_MAYBE_OBJECT(...) TYPE_OBJECT(), MAYBE
@@ -136,6 +138,8 @@
 #define PUT_ONE_OR_NULL PUT_ONE
 #define TYPE_MAYBE_ONE(record_, ...) TYPE_ONE(record_), MAYBE
 #define PUT_MAYBE_ONE(key_, record_, given_, write_) if (given_) PUT_ONE(key_, record_, write_)
+#define TYPE_MAYBE_ONE_OR_NULL(record_, ...) TYPE_ONE(record_), .may_be = SCHEMA_NULLABLE | SCHEMA_OPTIONAL
+#define PUT_MAYBE_ONE_OR_NULL PUT_MAYBE_ONE
 #define TYPE_LIST(record_, ...) TYPE_ONE(record_), .many = SCHEMA_LIST
 #define PUT_LIST PUT_ONE
 #define TYPE_MAYBE_LIST(record_, ...) TYPE_MAYBE_ONE(record_), .many = SCHEMA_LIST

@@ -22,6 +22,13 @@ WORD_LIST(reasons, "deadline", "list")
     F(STRING, currency, "EUR", "The currency (ISO 4217).", r->currency)
 RECORD(money, "An amount in minor units of a currency.", MONEY)
 
+#define PAYMENT(F) \
+    F(TEXT_OR_NULL, method, "card", "How it was paid.", r->payment_method) \
+    F(TEXT_OR_NULL, ref, "pi_123", "The payment provider's reference.", r->payment_ref) \
+    F(TIME_OR_NULL, recorded_at, "2030-06-03T08:04:30.000Z", \
+      "When it was recorded; null if that was before Holdfast kept the time.", r->payment_recorded_at_ms)
+RECORD(payment, "What was recorded about a payment.", PAYMENT)
+
 /* What every one has, before and behind what its status says. */
 #define WHOSE(F) \
     F(ID, reservation_id, "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The id of the reservation. Ids sort by time.", \
@@ -39,7 +46,11 @@ RECORD(money, "An amount in minor units of a currency.", MONEY)
     F(TIME, max_expires_at, "2030-06-03T08:15:00.000Z", "The latest time to which the hold can be extended.", \
       r->max_expires_at_ms) \
     F(TIME_OR_NULL, payment_started_at, null, "When the payment started; null: not yet.", \
-      r->payment_started_at_ms)
+      r->payment_started_at_ms) \
+    F(MAYBE_ONE_OR_NULL, payment, null, "For app and admin keys: the recorded payment; null: none.", payment, \
+      for_staff(role), write_payment(w, r)) \
+    F(MAYBE_BOOL, paid, , "For the owner: whether a payment reference is recorded.", !for_staff(role), \
+      r->payment_ref.at != NULL)
 #define WHAT(F) \
     F(UINT, fence, 1042, "A fencing token: greater than that of any earlier grant.", r->fence) \
     F(UINT, version, 3, "Increases with every change.", r->version) \
@@ -92,6 +103,19 @@ ONE_OF(transfer, "The whole reservation for app and admin keys; otherwise, and f
     OPTION(confirmed_reservation) OPTION(transferred_reservation))
 /* clang-format on */
 
+static bool for_staff(enum role role)
+{
+    return role == ROLE_APP || role == ROLE_ADMIN;
+}
+
+static void write_payment(struct json_writer *w, const struct reservation_image *r)
+{
+    if (r->payment_method.at || r->payment_ref.at)
+        WRITE_RECORD(PAYMENT);
+    else
+        json_null(w);
+}
+
 static void write_money(struct json_writer *w, const struct reservation_image *r)
 {
     WRITE_RECORD(MONEY);
@@ -102,13 +126,31 @@ void encode_transferred(struct json_writer *w, const struct reservation_image *r
     WRITE_RECORD(TRANSFERRED);
 }
 
-void encode_reservation(struct json_writer *w, const struct reservation_image *r, int64_t now_ms)
+/* The reservation as this role may see it, itself or in `shown`: codes are for app and admin alone. */
+struct reservation_shown {
+    struct reservation_image image;
+    struct item_image items[ITEMS_MAX];
+};
+static const struct reservation_image *shown_to(enum role role, const struct reservation_image *r,
+                                                struct reservation_shown *shown)
 {
-    encode_managed_reservation(w, r, now_ms, (struct text){0});
+    bool secret = false;
+    for (uint32_t i = 0; i < r->item_count; i++)
+        secret = secret || r->items[i].code.at;
+    if (!secret || for_staff(role))
+        return r;
+    ASSERT(r->item_count <= ITEMS_MAX);
+    shown->image = *r;
+    shown->image.items = shown->items;
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        shown->items[i] = r->items[i];
+        shown->items[i].code = (struct text){0};
+    }
+    return &shown->image;
 }
 
-void encode_managed_reservation(struct json_writer *w, const struct reservation_image *r, int64_t now_ms,
-                                struct text manage_token)
+static void write_reservation(struct json_writer *w, enum role role, const struct reservation_image *r,
+                              int64_t now_ms, struct text manage_token)
 {
     char pnr[PNR_SIZE];
     int64_t left_ms =
@@ -130,29 +172,25 @@ void encode_managed_reservation(struct json_writer *w, const struct reservation_
     }
 }
 
-const struct reservation_image *encode_shown_to(enum role role, const struct reservation_image *r,
-                                                struct reservation_shown *shown)
+void encode_managed_reservation(struct json_writer *w, enum role role, const struct reservation_image *r,
+                                int64_t now_ms, struct text manage_token)
 {
-    bool secret = false;
-    for (uint32_t i = 0; i < r->item_count; i++)
-        secret = secret || r->items[i].code.at;
-    if (!secret || role == ROLE_APP || role == ROLE_ADMIN)
-        return r;
-    ASSERT(r->item_count <= ITEMS_MAX);
-    shown->image = *r;
-    shown->image.items = shown->items;
-    for (uint32_t i = 0; i < r->item_count; i++) {
-        shown->items[i] = r->items[i];
-        shown->items[i].code = (struct text){0};
-    }
-    return &shown->image;
+    struct reservation_shown shown;
+    write_reservation(w, role, shown_to(role, r, &shown), now_ms, manage_token);
+}
+
+void encode_reservation(struct json_writer *w, enum role role, const struct reservation_image *r,
+                        int64_t now_ms)
+{
+    encode_managed_reservation(w, role, r, now_ms, (struct text){0});
 }
 
 size_t encode_reservation_bound(const struct reservation_image *r)
 {
     bool committed = r->ticket_key[0] || r->ticket_key[1];
-    /* Everything with fixed texts is under 1 KiB; a user id may grow sixfold by escaping. Ids never do. */
-    size_t bound = 1024 + 6 * r->user_id.size + r->attributes.size;
+    /* Everything with fixed texts is under 1,152 bytes; what people wrote may grow sixfold by escaping. Ids never do. */
+    size_t bound =
+        1152 + 6 * (r->user_id.size + r->payment_method.size + r->payment_ref.size) + r->attributes.size;
     for (uint32_t i = 0; i < r->item_count; i++) {
         size_t names = r->items[i].resource_id.size + r->items[i].part_id.size;
         if (r->items[i].end_ms)

@@ -11,15 +11,15 @@
 /* Of a row, besides texts of users: ids, words, times, numbers, commas. */
 #define ROW_SIZE_MAX 1024
 
-/* The columns in order: those of the reservation, then those of the item. Only ever add behind the last. */
+/* The columns in order: those of the reservation, those of the item, those of the payment. Only ever add behind the last. */
 /* clang-format off */
 #define NAMES "reservation_id,pnr,status,user_id,created_at,expires_at,confirmed_at,ended_at,total,currency,attributes," \
-    "item_id,event,seat,pool,quantity,calendar,service,start,end,price\r\n"
+    "item_id,event,seat,pool,quantity,calendar,service,start,end,price,payment_method,payment_ref,payment_recorded_at\r\n"
 /* clang-format on */
 const char reservation_csv_example[] =
     NAMES "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E,K7QX2M,confirmed,ann,2030-06-03T08:00:00.000Z,"
           "2030-06-03T08:10:00.000Z,2030-06-03T08:02:11.000Z,,4500,EUR,\"{\"\"channel\"\":\"\"web\"\"}\","
-          "1,arena,A15,,1,,,,,4500\r\n";
+          "1,arena,A15,,1,,,,,4500,card,pi_123,2030-06-03T08:02:11.000Z\r\n";
 
 /* A text that others wrote, and the comma in front of it. */
 static void put_text(struct buf *out, struct text text)
@@ -102,6 +102,14 @@ static void put_item(struct buf *out, const struct item_image *item)
     put_number(out, item->price);
 }
 
+static void put_payment(struct buf *out, const struct reservation_image *r)
+{
+    put_text(out, r->payment_method);
+    put_text(out, r->payment_ref);
+    put_time(out, r->payment_recorded_at_ms);
+    buf_append(out, "\r\n", 2);
+}
+
 void reservation_csv_begin(struct buf *out)
 {
     buf_append(out, NAMES, sizeof(NAMES) - 1);
@@ -112,16 +120,18 @@ void reservation_csv_write(struct buf *out, const struct reservation_image *r)
     for (uint32_t i = 0; i < r->item_count; i++) {
         put_reservation(out, r);
         put_item(out, &r->items[i]);
-        buf_append(out, "\r\n", 2);
+        put_payment(out, r);
     }
     if (r->item_count > 0)
         return;
     put_reservation(out, r);
-    buf_append(out, ",,,,,,,,,,\r\n", 12);
+    buf_append(out, ",,,,,,,,,,", 10);
+    put_payment(out, r);
 }
 
 size_t reservation_csv_bound(const struct reservation_image *r)
 {
     /* A text at worst is all quotes. */
-    return (r->item_count + 1) * (ROW_SIZE_MAX + 2 * (r->user_id.size + r->attributes.size));
+    return (r->item_count + 1) * (ROW_SIZE_MAX + 2 * (r->user_id.size + r->attributes.size +
+                                                      r->payment_method.size + r->payment_ref.size));
 }

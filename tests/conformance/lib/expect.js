@@ -89,6 +89,14 @@ function reservation(r, wanted = {}) {
     for (const field of ['payment_started_at', 'confirmed_at', 'ended_at']) {
         assert.ok(r[field] === null || INSTANT.test(r[field]), `${field} ${r[field]}`);
     }
+    /* The payment is for app and admin; the owner is told whether there is one. */
+    assert.equal('payment' in r, !('paid' in r), 'payment or paid');
+    assert.ok(!('paid' in r) || typeof r.paid === 'boolean', `paid ${r.paid}`);
+    if (r.payment) {
+        assert.deepEqual(Object.keys(r.payment), ['method', 'ref', 'recorded_at']);
+        assert.ok(r.payment.method !== null || r.payment.ref !== null, 'a payment of nothing');
+        assert.ok(instant(r.payment.recorded_at, 'recorded_at') >= instant(r.created_at));
+    }
     assert.ok(Number.isSafeInteger(r.fence) && r.fence > 0, `fence ${r.fence}`);
     assert.ok(Number.isSafeInteger(r.version) && r.version > 0, `version ${r.version}`);
     assert.ok(r.attributes !== null && typeof r.attributes === 'object' && !Array.isArray(r.attributes));
