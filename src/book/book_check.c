@@ -125,6 +125,23 @@ static const char *const rules[] = {
       "count(*), r.version) FROM reservations r JOIN history h ON h.reservation = r.number GROUP BY r.number "
       "HAVING count(*) <> r.version OR min(h.seq) <> r.number",
 
+    /* what items were before a change: of changes that are there, and of each that needs some */
+    "SELECT printf('Item %d of reservation %d has a past before change %d, which is not in the history.', i.item_id, "
+      "i.reservation, i.seq) FROM history_items i LEFT JOIN history h ON h.reservation = i.reservation "
+      "AND h.seq = i.seq WHERE h.known IS NULL",
+    "SELECT printf('Change %d of reservation %d changed an item, but not which.', h.seq, h.reservation) FROM history h "
+      "WHERE h.known AND h.action IN ('item_dropped', 'item_moved', 'item_changed') AND NOT EXISTS (SELECT 1 "
+      "FROM history_items i WHERE i.reservation = h.reservation AND i.seq = h.seq)",
+    "SELECT printf('Item %d of reservation %d had fence %d before change %d, which it cannot have had.', i.item_id, "
+      "i.reservation, i.fence, i.seq) FROM history_items i JOIN reservations r ON r.number = i.reservation "
+      "WHERE i.fence < r.number OR i.fence >= i.seq OR i.item_id >= r.next_item_id",
+
+    /* the index of words: all that is written of a reservation, as one phrase, leads to it */
+    "SELECT printf('Reservation %d (%s) is not found by its words.', r.number, r.id) FROM reservations r "
+      "JOIN pnrs n ON n.number = r.number WHERE NOT EXISTS (SELECT 1 FROM search WHERE search MATCH '\"' || "
+      "replace(n.pnr || ' ' || r.user_id || ' ' || coalesce(r.attributes, ''), '\"', '\"\"') || '\"' "
+      "AND rowid = r.number)",
+
     /* waiting rooms: numbers without gaps, one live entry a user, nobody let in before the opening */
     "SELECT printf('The queue of event %d has %d entries, but its numbers go from %d to %d.', event, "
       "count(*), min(number), max(number)) FROM queue GROUP BY event HAVING count(*) <> max(number) "

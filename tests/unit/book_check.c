@@ -110,6 +110,19 @@ static const struct {
     {"DELETE FROM history WHERE reservation = 5", "does not match the end of its history."},
     {"DELETE FROM history WHERE reservation = 6 AND action = 'held'",
      "has 1 changes in its history, but version 2."},
+    {"INSERT INTO history_items (reservation, seq, item_id, kind, quantity, price, fence) VALUES (5, 6, 1, "
+     "'seat', 1, "
+     "0, 5)",
+     "Item 1 of reservation 5 has a past before change 6, which is not in the history."},
+    {"UPDATE history SET action = 'item_dropped' WHERE reservation = 6 AND action = 'confirmed'",
+     "of reservation 6 changed an item, but not which."},
+    {"INSERT INTO history_items (reservation, seq, item_id, kind, quantity, price, fence) SELECT 6, "
+     "max(seq), 1, 'seat', "
+     "1, 0, max(seq) FROM history WHERE reservation = 6",
+     "which it cannot have had."},
+    {"INSERT INTO search (search) VALUES ('delete-all')", "Reservation 5 (res_"},
+    {"UPDATE reservations SET user_id = 'fay' WHERE number = 8", "is not found by its words."},
+    {"UPDATE reservations SET attributes = '{\"a\":\"new\"}' WHERE number = 5", "is not found by its words."},
     {"UPDATE events SET seats = 7 WHERE number = 1", "says it has 7 seats, but 6 exist."},
     {"UPDATE events SET removed_at = 5", "was removed, but reservation 5 still claims part of it."},
     {"UPDATE meta SET last_seq = 5", "Something has seq 30, but the book ends at 5."},
