@@ -229,6 +229,17 @@ static bool item_find(struct reservation *r, uint32_t item_id, uint32_t *index)
     return false;
 }
 
+/* The command's item, of a reservation that may be changed. */
+static enum outcome_code changeable_item(struct step *step, uint32_t handle, uint32_t *index,
+                                         struct outcome *out)
+{
+    enum outcome_code code = reservation_command_changeable(step->state, handle, out);
+    if (code != OUTCOME_OK)
+        return code;
+    bool found = item_find(reservation_at(step->state, handle), step->command->item.item_id, index);
+    return found ? OUTCOME_OK : OUTCOME_NO_SUCH_ITEM;
+}
+
 /* What ends may give others of the reservation more room, and who has lapsed is in nobody's way. Before the change is
  * made: settling makes changes of its own. False: there is more of that than one step does. */
 static bool settled_around(struct state *st, uint32_t handle, const struct item *item)
@@ -250,12 +261,10 @@ enum outcome_code reservation_command_item_drop(struct step *step, uint32_t hand
 {
     struct state *st = step->state;
     uint32_t index;
-    enum outcome_code code = reservation_command_changeable(st, handle, out);
+    enum outcome_code code = changeable_item(step, handle, &index, out);
     if (code != OUTCOME_OK)
         return code;
     struct reservation *r = reservation_at(st, handle);
-    if (!item_find(r, step->command->item.item_id, &index))
-        return OUTCOME_NO_SUCH_ITEM;
     /* A reservation of nothing holds nothing: dropping the last item releases it. */
     if (r->item_count == 1)
         return release(step, handle, out);
@@ -310,12 +319,10 @@ enum outcome_code reservation_command_item_category(struct step *step, uint32_t 
 {
     struct state *st = step->state;
     uint32_t index;
-    enum outcome_code code = reservation_command_changeable(st, handle, out);
+    enum outcome_code code = changeable_item(step, handle, &index, out);
     if (code != OUTCOME_OK)
         return code;
     struct reservation *r = reservation_at(st, handle);
-    if (!item_find(r, step->command->item.item_id, &index))
-        return OUTCOME_NO_SUCH_ITEM;
     struct item *item = &reservation_items(r)[index];
     const struct event *e = item_event(st, item);
     struct text category = step->command->item.category;
@@ -351,12 +358,10 @@ enum outcome_code reservation_command_item_quantity(struct step *step, uint32_t 
 {
     struct state *st = step->state;
     uint32_t index, quantity = step->command->item.quantity;
-    enum outcome_code code = reservation_command_changeable(st, handle, out);
+    enum outcome_code code = changeable_item(step, handle, &index, out);
     if (code != OUTCOME_OK)
         return code;
     struct reservation *r = reservation_at(st, handle);
-    if (!item_find(r, step->command->item.item_id, &index))
-        return OUTCOME_NO_SUCH_ITEM;
     const struct item *item = &reservation_items(r)[index];
     if (!claim_kind(item->kind)->many)
         return state_invalid(out, "Invalid quantity: this item is not units of a pool.", "/quantity");
