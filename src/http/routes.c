@@ -113,7 +113,7 @@ const struct route routes[] = {
      ABOUT(EVENTS, "Add or update seats: a JSON array, or CSV with a header line.",
            "All or nothing. Existing seats are updated; an omitted column or field keeps its value. CSV "
            "follows RFC 4180, with columns in any order."),
-     .body = BODY_SEATS, .fields = api_seat_fields,
+     .body = BODY_IMPORT, .fields = api_seat_fields,
      .example = JSON_EXAMPLE([{"id": "A15", "section": "stalls", "row": "A", "number": "15",
         "tier": "gold", "price": 4500}]),
      .example_csv = "id,section,row,number,tier,price\nA15,stalls,A,15,gold,4500\n",
@@ -153,7 +153,7 @@ const struct route routes[] = {
      ABOUT(EVENTS, "Add or update codes: a JSON array, or CSV with a header line.",
            "One invalid line and nothing is changed. Replaces the record of each code that exists; what is used stays. In "
            "CSV, tiers are separated by semicolons or blanks. Large imports are applied 1,000 codes at a time."),
-     .body = BODY_SEATS, .fields = api_code_fields,
+     .body = BODY_IMPORT, .fields = api_code_fields,
      .example = JSON_EXAMPLE([{"code": "PRESALE-7K2Q", "units": 2, "tiers": ["gold"]}]),
      .example_csv = "code,units,tiers\nPRESALE-7K2Q,2,gold;silver\n",
      .refuses = WRITES, .answers = {MADE(code_import_result)}},

@@ -58,11 +58,11 @@ enum body_kind {
     BODY_NONE, /* a body is refused */
     BODY_JSON, /* an object, up to 1 MiB, described by `fields`; may be empty */
     BODY_PATCH, /* a merge patch (RFC 7396) of a record that `fields` describe; application/merge-patch+json too */
-    BODY_SEATS, /* an array of objects, up to 8 MiB, described by `fields`, or text/csv up to 64 MiB; 120 s */
+    BODY_IMPORT, /* seats or codes: an array of objects, up to 8 MiB, described by `fields`, or text/csv up to 64 MiB; 120 s */
 };
 #define BODY_JSON_SIZE_MAX (1u << 20)
-#define BODY_SEATS_JSON_SIZE_MAX (8u << 20)
-#define BODY_SEATS_CSV_SIZE_MAX (64u << 20)
+#define BODY_IMPORT_JSON_SIZE_MAX (8u << 20)
+#define BODY_IMPORT_CSV_SIZE_MAX (64u << 20)
 
 /* Each lane has buckets of its own, so that commits are never starved by reads or holds. */
 /* clang-format off */
@@ -143,7 +143,7 @@ struct route {
     const struct json_field *fields; /* NULL: the body is {} */
     const struct json_form *forms;   /* in which they come; NULL: in any */
     const char *example;             /* of a body without forms, as JSON */
-    const char *example_csv;         /* BODY_SEATS */
+    const char *example_csv;         /* BODY_IMPORT */
     struct route_query query[ROUTE_QUERY_MAX];
     struct route_answer answers[ROUTE_ANSWERS_MAX];
     /* What core may refuse it with, for /openapi.json: besides what follows from the other columns

@@ -75,7 +75,7 @@ static void read_body(struct request *r)
     if (r->route->body == BODY_JSON) {
         char out[4096] = {0};
         json_read(r->body.at, r->body.size, fields, out, &r->arena, &fault);
-    } else if (r->route->body == BODY_SEATS && !r->body_is_csv) {
+    } else if (r->route->body == BODY_IMPORT && !r->body_is_csv) {
         void *entries;
         size_t count;
         json_read_list(r->body.at, r->body.size, fields, 1024, 1000, &entries, &count, &r->arena, &fault);

@@ -40,7 +40,7 @@ static void write_json_media(struct json_writer *w, const char *type, const stru
 {
     member_object_begin(w, type);
     member_object_begin(w, "schema");
-    if (route->body == BODY_SEATS) {
+    if (route->body == BODY_IMPORT) {
         member_string(w, "type", "array");
         member_object_begin(w, "items");
         body_schema_members(w, route->fields, NULL);
@@ -65,7 +65,7 @@ void media_write_request(struct json_writer *w, const struct route *route)
     if (route->body == BODY_PATCH)
         write_json_media(w, "application/merge-patch+json", route);
     write_json_media(w, "application/json", route);
-    if (route->body == BODY_SEATS)
+    if (route->body == BODY_IMPORT)
         write_text_media(w, "text/csv", route->example_csv);
     json_object_end(w);
 }

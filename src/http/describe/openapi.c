@@ -112,7 +112,7 @@ static void write_request_body(struct json_writer *w, const struct route *route)
         return;
     member_object_begin(w, "requestBody");
     member_bool(w, "required",
-                route->body == BODY_SEATS || route->body_needed ||
+                route->body == BODY_IMPORT || route->body_needed ||
                     (route->body == BODY_JSON && body_schema_requires(route->fields)));
     media_write_request(w, route);
     json_object_end(w);

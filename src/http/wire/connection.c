@@ -98,7 +98,7 @@ static enum watch watch_of(const struct connection *c)
     if (c->output.writing)
         return WATCH_WRITE;
     if (c->state == CONNECTION_BODY)
-        return c->request->route && c->request->route->body == BODY_SEATS ? WATCH_IMPORT : WATCH_REQUEST;
+        return c->request->route && c->request->route->body == BODY_IMPORT ? WATCH_IMPORT : WATCH_REQUEST;
     if (c->state == CONNECTION_HEAD)
         return c->in.size ? WATCH_REQUEST : WATCH_IDLE;
     return c->state == CONNECTION_LAST ? WATCH_WRITE : WATCH_NONE;

@@ -21,7 +21,7 @@ void request_init(struct request *r, struct server *server)
     *r = (struct request){.server = server};
     arena_init(&r->arena, ARENA_BLOCK_SIZE);
     buf_init(&r->scratch, SCRATCH_LIMIT);
-    buf_init(&r->body_bytes, BODY_SEATS_CSV_SIZE_MAX + 1);
+    buf_init(&r->body_bytes, BODY_IMPORT_CSV_SIZE_MAX + 1);
     buf_init(&r->extra_headers, 16384);
 }
 
@@ -260,9 +260,9 @@ static bool type_is(struct text header, const char *type)
 
 uint64_t request_body_size_max(const struct request *r)
 {
-    if (!r->route || r->route->body != BODY_SEATS)
+    if (!r->route || r->route->body != BODY_IMPORT)
         return BODY_JSON_SIZE_MAX;
-    return r->body_is_csv ? BODY_SEATS_CSV_SIZE_MAX : BODY_SEATS_JSON_SIZE_MAX;
+    return r->body_is_csv ? BODY_IMPORT_CSV_SIZE_MAX : BODY_IMPORT_JSON_SIZE_MAX;
 }
 
 bool request_check_size(const struct request *r, uint64_t size, struct fault *fault)
@@ -298,7 +298,7 @@ bool request_check_type(struct request *r, struct fault *fault)
                    fault, FAULT_UNSUPPORTED_TYPE,
                    "Unsupported content type: expected application/merge-patch+json or application/json, "
                    "in UTF-8.");
-    if (r->route->body == BODY_SEATS) {
+    if (r->route->body == BODY_IMPORT) {
         r->body_is_csv = type_is(type, "text/csv");
         return r->body_is_csv || fault_type(r, "application/json or text/csv", fault);
     }

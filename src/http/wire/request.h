@@ -81,7 +81,7 @@ struct request {
     struct text query[ROUTE_QUERY_MAX]; /* in the order of route->query; at == NULL: not given */
     struct request_headers headers;
     struct text body;         /* at != NULL, NUL after it */
-    bool body_is_csv;         /* BODY_SEATS only */
+    bool body_is_csv;         /* BODY_IMPORT only */
     struct actor actor;       /* role ROLE_NONE on public routes without credentials */
     struct order_claim order; /* of a caller with ROLE_ORDER */
     int64_t now_ms;           /* the instant of the turn in which the request was complete */
