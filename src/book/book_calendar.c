@@ -14,7 +14,8 @@
 
 struct book_calendar {
     struct sql *sql;
-    struct sql_statement *put, *hours_remove, *hours_insert, *closed_remove, *closed_insert, *service_put;
+    struct sql_statement *put, *remove, *hours_remove, *hours_insert, *closed_remove, *closed_insert,
+        *service_put;
 };
 
 /* ---- Into the tables ---- */
@@ -24,6 +25,8 @@ struct book_calendar *book_calendar_make(struct sql *s)
     struct book_calendar *b = memory_zeroed(1, sizeof(*b));
     b->sql = s;
     b->put = book_record_prepare(s, &calendar_record, BOOK_UPSERT);
+    b->remove =
+        sql_prepare(s, "UPDATE calendars SET removed_at = ?2 WHERE number = ?1 AND removed_at IS NULL");
     b->hours_remove = sql_prepare(s, "DELETE FROM calendar_hours WHERE calendar = ?");
     b->hours_insert = book_record_prepare(s, &hours_record, BOOK_INSERT);
     b->closed_remove = sql_prepare(s, "DELETE FROM calendar_closed WHERE calendar = ?");
@@ -35,7 +38,8 @@ struct book_calendar *book_calendar_make(struct sql *s)
 static void put_settings(struct book_calendar *b, const struct change *c)
 {
     const struct calendar_image *i = &c->calendar;
-    if (!book_record_try(b->put, &calendar_record, &(struct book_calendar_row){*i, c->at_ms}))
+    if (!book_record_try(b->put, &calendar_record,
+                         &(struct book_calendar_row){.image = *i, .changed_at_ms = c->at_ms}))
         sql_fail(b->sql, STATUS_CORRUPT,
                  "Change %llu gives calendar %llu invalid settings, or a capacity below what is claimed.",
                  (unsigned long long)c->seq, (unsigned long long)i->number);
@@ -59,6 +63,15 @@ void book_calendar_put(struct book_parts *parts, const struct change *c)
     for (uint32_t k = 0; k < i->service_count; k++)
         book_record_put(b->service_put, &service_record,
                         &(struct book_service){i->number, k, i->services[k]});
+}
+
+/* Its rows stay for the items that name it and its services, until it is pruned. */
+void book_calendar_remove(struct book_parts *parts, const struct change *c)
+{
+    struct book_calendar *b = parts->calendar;
+    if (sql_do_ints(b->remove, c->calendar_removed.number, c->at_ms) != 1)
+        sql_fail(b->sql, STATUS_CORRUPT, "Change %llu removes calendar %llu, which does not exist.",
+                 (unsigned long long)c->seq, (unsigned long long)c->calendar_removed.number);
 }
 
 /* ---- Out of them ---- */
@@ -133,6 +146,7 @@ void book_calendar_each(struct sql *s, const struct book_load_sink *sink, struct
         struct book_calendar_row row;
         book_record_read(s, calendars, &calendar_record, &row, NULL);
         c->calendar = row.image;
+        c->calendar.removed = row.removed_at_ms != 0;
         read_hours(&r, c);
         read_closed(&r, c);
         read_services(&r, c);

@@ -190,6 +190,9 @@ static const char *const rules[] = {
     "SELECT printf('Event %d (%s) was removed, but reservation %d still claims part of it.', e.number, e.id, "
       "r.number) FROM events e JOIN items i ON i.event = e.number "
       "JOIN reservations r ON r.number = i.reservation WHERE e.removed_at IS NOT NULL AND " LIVE,
+    "SELECT printf('Calendar %d (%s) was removed, but reservation %d had time on it after that.', c.number, c.id, "
+      "l.reservation) FROM calendars c JOIN calendar_claims l ON l.calendar = c.number "
+      "WHERE l.until > c.removed_at",
     "SELECT printf('Something has seq %d, but the book ends at %d.', top, last_seq) FROM "
       "(SELECT max(ifnull((SELECT max(number) FROM reservations), 0), ifnull((SELECT max(seq) FROM history), "
       "0), ifnull((SELECT max(version) FROM seats), 0), ifnull((SELECT max(seq) FROM idempotency), 0), "

@@ -193,6 +193,7 @@ static const struct column calendar_columns[] = {
     COLUMN(book_calendar_row, "size", U32, image.rules.size),
     COLUMN(book_calendar_row, "guests", BOOL, image.rules.guests),
     COLUMN(book_calendar_row, "created_at", I64, image.created_at_ms, FIXED),
+    COLUMN(book_calendar_row, "removed_at", TIME, removed_at_ms),
     COLUMN(book_calendar_row, "changed_at", I64, changed_at_ms),
 };
 RECORD(calendar, "calendars", book_calendar_row, 1);
@@ -417,6 +418,7 @@ const struct book_kept book_kept[] = {
                     .load = BOOK_LOAD_ALL},
     [CHANGE_KEY_REMOVED] = {&key_record, IMAGE(key), .put = BOOK_DELETE},
     [CHANGE_CALENDAR] = {.apply = book_calendar_put, .loaded = BOOK_BEFORE_HOLDS, .each = book_calendar_each},
+    [CHANGE_CALENDAR_REMOVED] = {.apply = book_calendar_remove},
     [CHANGE_QUEUE] = {&queues_record, IMAGE(queue), .put = BOOK_UPSERT, .of_event = true},
     [CHANGE_QUEUE_JOINED] = {.apply = book_queue_join},
     [CHANGE_QUEUE_MOVED] = {.apply = book_queue_move},

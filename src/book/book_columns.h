@@ -36,6 +36,7 @@ struct book_staged { /* part of an import */
 
 struct book_calendar_row {
     struct calendar_image image; /* without its lists */
+    int64_t removed_at_ms;       /* 0: it exists */
     int64_t changed_at_ms;       /* not read */
 };
 

@@ -54,7 +54,8 @@ void book_catalogue_block(struct book_parts *parts, const struct change *c);
 
 struct book_calendar *book_calendar_make(struct sql *s);
 void book_calendar_put(struct book_parts *parts, const struct change *c);
-/* By number. */
+void book_calendar_remove(struct book_parts *parts, const struct change *c);
+/* By number, removed ones too: a hold may name them. */
 void book_calendar_each(struct sql *s, const struct book_load_sink *sink, struct change *c);
 
 struct book_queue *book_queue_make(struct sql *s);

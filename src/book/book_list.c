@@ -29,7 +29,7 @@ void book_list_prepare(struct book_list *l, struct sql *s)
     l->by_words = sql_prepare(
         s, "SELECT rowid FROM search WHERE search MATCH ?1 AND rowid <= ?2 ORDER BY rowid DESC LIMIT 1");
     buf_init(&l->phrase, PHRASE_SIZE_MAX);
-    l->calendar = sql_prepare(s, "SELECT number FROM calendars WHERE id = ?");
+    l->calendars = sql_prepare(s, "SELECT number FROM calendars WHERE id = ? ORDER BY number DESC");
     l->events = sql_prepare(s, "SELECT number FROM events WHERE id = ? ORDER BY number DESC");
     l->find = sql_prepare(s, "SELECT number FROM reservations WHERE id = ?");
     l->find_before = sql_prepare(s, "SELECT number FROM reservations WHERE id < ? ORDER BY id DESC LIMIT 1");
@@ -69,12 +69,12 @@ static uint64_t user_at_most(struct book_list *l, uint64_t most)
     return 0;
 }
 
-static uint64_t event_at_most(struct book_list *l, uint64_t most)
+static uint64_t named_at_most(const struct book_list_numbers *named, struct sql_statement *by, uint64_t most)
 {
-    /* Events removed and made again share an id: the newest reservation of any of them. */
+    /* Events or calendars removed and made again share an id: the newest reservation of any of them. */
     uint64_t greatest = 0;
-    for (uint32_t i = 0; i < l->event_count; i++) {
-        uint64_t number = number_of(l->by_event, l->event_numbers[i], most);
+    for (uint32_t i = 0; i < named->count; i++) {
+        uint64_t number = number_of(by, named->at[i], most);
         greatest = number > greatest ? number : greatest;
     }
     return greatest;
@@ -117,9 +117,9 @@ static uint64_t round_at_most(struct book_list *l, uint64_t most)
     if (most && q->pnr.at)
         most = pnr_at_most(l, most);
     if (most && q->event.at)
-        most = event_at_most(l, most);
+        most = named_at_most(&l->event_numbers, l->by_event, most);
     if (most && q->calendar.at)
-        most = number_of(l->by_calendar, l->calendar_number, most);
+        most = named_at_most(&l->calendar_numbers, l->by_calendar, most);
     if (most && q->user_id.at)
         most = user_at_most(l, most);
     if (most && q->has_status)
@@ -195,27 +195,29 @@ static uint64_t within_times(struct book_list *l, uint64_t most)
     return last < most ? last : most;
 }
 
+static void read_named(struct sql_statement *t, struct text id, struct book_list_numbers *out)
+{
+    sql_bind_text(t, 1, id);
+    while (out->count < BOOK_LIST_EVENTS_MAX && sql_next(t))
+        out->at[out->count++] = (uint64_t)sql_int(t, 0);
+    sql_reset(t);
+}
+
 uint64_t book_list_begin(struct book_list *l, const struct query *query)
 {
     l->query = query;
     l->empty = query->pnr.at && !pnr_read(query->pnr, &l->pnr_modulo);
     l->least_number = first_number(l->least);
-    l->event_count = 0;
+    l->event_numbers.count = l->calendar_numbers.count = 0;
     l->phrase.size = 0;
     if (query->words.at) {
         book_search_phrase(query->words, &l->phrase);
         l->empty = l->empty || l->phrase.size == 0;
     }
-    if (query->event.at) {
-        sql_bind_text(l->events, 1, query->event);
-        while (l->event_count < BOOK_LIST_EVENTS_MAX && sql_next(l->events))
-            l->event_numbers[l->event_count++] = (uint64_t)sql_int(l->events, 0);
-        sql_reset(l->events);
-    }
-    if (query->calendar.at) {
-        sql_bind_text(l->calendar, 1, query->calendar);
-        l->calendar_number = first_number(l->calendar);
-        l->empty = l->empty || !l->calendar_number;
-    }
+    if (query->event.at)
+        read_named(l->events, query->event, &l->event_numbers);
+    if (query->calendar.at)
+        read_named(l->calendars, query->calendar, &l->calendar_numbers);
+    l->empty = l->empty || (query->calendar.at && !l->calendar_numbers.count);
     return within_times(l, id_none(query->after) ? INT64_MAX : place_after(l, query->after));
 }

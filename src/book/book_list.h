@@ -12,11 +12,11 @@
 #include "book/query.h"
 #include "book/sql.h"
 
-#define BOOK_LIST_EVENTS_MAX 64 /* events that have had the same id, one after another */
+#define BOOK_LIST_EVENTS_MAX 64 /* events, or calendars, that have had the same id, one after another */
 
 struct book_list {
     struct sql *sql;
-    struct sql_statement *any, *by_user, *by_status, *by_event, *by_calendar, *events, *calendar, *find,
+    struct sql_statement *any, *by_user, *by_status, *by_event, *by_calendar, *events, *calendars, *find,
         *find_before, *least, *created, *by_words;
 
     const struct query *query;
@@ -24,9 +24,10 @@ struct book_list {
     uint64_t pnr_modulo;
     struct buf phrase; /* the query's words, for FTS5 */
     bool empty;        /* no reservation can fit */
-    uint64_t event_numbers[BOOK_LIST_EVENTS_MAX];
-    uint32_t event_count;
-    uint64_t calendar_number; /* 0: there is none of that id */
+    struct book_list_numbers {
+        uint64_t at[BOOK_LIST_EVENTS_MAX];
+        uint32_t count;
+    } event_numbers, calendar_numbers;
 };
 
 void book_list_prepare(struct book_list *l, struct sql *s);

@@ -14,6 +14,7 @@ struct book_prune {
     struct book_reservation *reservation;
     struct sql_statement *ended, *idempotency_oldest, *idempotency_remove, *staged_remove;
     struct sql_statement *event_find, *event_remove, *seats_remove, *queue_remove, *list_remove;
+    struct sql_statement *calendar_find, *calendar_lists[3], *calendar_remove;
     struct sql_statement
         *rest[KINDS_MAX]; /* by kind: what else an event has, a row or a few; NULL: nothing */
     /* How far the walk through each kind of ended reservations has come. It passes over those that ended too
@@ -54,6 +55,14 @@ struct book_prune *book_prune_make(struct sql *s, struct book_reservation *reser
         if (book_kept[i].of_event)
             p->rest[i] = book_record_prepare(s, book_kept[i].record, "DELETE FROM @ WHERE event = ?");
     p->event_remove = sql_prepare(s, "DELETE FROM events WHERE number = ?");
+    p->calendar_find =
+        sql_prepare(s, "SELECT number FROM calendars c WHERE removed_at < ? "
+                       "AND NOT EXISTS (SELECT 1 FROM items i WHERE i.calendar = c.number) "
+                       "AND NOT EXISTS (SELECT 1 FROM history_items h WHERE h.calendar = c.number) LIMIT 1");
+    p->calendar_lists[0] = sql_prepare(s, "DELETE FROM calendar_hours WHERE calendar = ?");
+    p->calendar_lists[1] = sql_prepare(s, "DELETE FROM calendar_closed WHERE calendar = ?");
+    p->calendar_lists[2] = sql_prepare(s, "DELETE FROM services WHERE calendar = ?");
+    p->calendar_remove = sql_prepare(s, "DELETE FROM calendars WHERE number = ?");
     return p;
 }
 
@@ -146,6 +155,20 @@ static bool prune_event(struct book_prune *p, int64_t before_ms, uint32_t limit,
     return true;
 }
 
+/* Its lists are short: all of it in one go. True: there may be more to do. */
+static bool prune_calendar(struct book_prune *p, int64_t before_ms, uint32_t *pruned)
+{
+    sql_bind_int(p->calendar_find, 1, before_ms);
+    int64_t calendar = sql_next(p->calendar_find) ? sql_int(p->calendar_find, 0) : 0;
+    sql_reset(p->calendar_find);
+    if (!calendar)
+        return false;
+    for (int i = 0; i < 3; i++)
+        *pruned += (uint32_t)sql_do_ints(p->calendar_lists[i], calendar);
+    *pruned += (uint32_t)sql_do_ints(p->calendar_remove, calendar);
+    return true;
+}
+
 void book_prune_slice(struct book_prune *p, int64_t now_ms, int64_t before_ms, uint64_t imports_over,
                       uint32_t limit, uint32_t *pruned, bool *done)
 {
@@ -162,5 +185,7 @@ void book_prune_slice(struct book_prune *p, int64_t now_ms, int64_t before_ms, u
     }
     if (before_ms && looked < limit)
         more = prune_event(p, before_ms, limit - looked, pruned) || more;
+    if (before_ms && looked < limit)
+        more = prune_calendar(p, before_ms, pruned) || more;
     *done = !more;
 }

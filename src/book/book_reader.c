@@ -42,7 +42,7 @@ static void prepare(struct book_reader *r, struct sql *s)
            "(SELECT at FROM history WHERE reservation = c.reservation ORDER BY seq DESC LIMIT 1) "
            "FROM calendar_claims c "
            "CROSS JOIN reservations r ON r.number = c.reservation "
-           "WHERE c.calendar = (SELECT number FROM calendars WHERE id = ?1) "
+           "WHERE c.calendar = (SELECT number FROM calendars WHERE id = ?1 AND removed_at IS NULL) "
            "AND (c.starts_at, c.reservation, c.item_id) > (?2, ?3, ?4) AND r.status = 'confirmed' "
            "ORDER BY c.starts_at, c.reservation, c.item_id");
     r->idempotency = book_record_prepare(s, &idempotency_record, BOOK_SELECT "WHERE key = ?");

@@ -44,9 +44,13 @@ static void migrate(struct sql *s, const char *text, int64_t number)
     char done[64];
     /* In the same transaction: a migration runs exactly once, wherever the process dies. */
     snprintf(done, sizeof(done), "PRAGMA user_version = %lld; COMMIT", (long long)number);
-    sql_run(s, "BEGIN IMMEDIATE");
+    /* Without foreign keys, which cannot be turned off inside: a table that others refer to may be made anew. */
+    bool keys = sql_number(s, "PRAGMA foreign_keys") == 1;
+    sql_run(s, "PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
     sql_run(s, sql);
     sql_run(s, done);
+    if (keys)
+        sql_run(s, "PRAGMA foreign_keys = ON");
     free(sql);
 }
 

@@ -41,7 +41,8 @@
     X(CHANGE_QUEUE_MOVED,     15, queue_moved,     queue_moved)     /* many entries of one queue at one instant */ \
     X(CHANGE_LIST_ENTRY,      16, list_entry,      list_entry) \
     X(CHANGE_SEATS_REMOVED,   17, seats_removed,   seats_removed) \
-    X(CHANGE_CODE,            18, code,            code)            /* of an event: made, replaced, or image.removed */
+    X(CHANGE_CODE,            18, code,            code)            /* of an event: made, replaced, or image.removed */ \
+    X(CHANGE_CALENDAR_REMOVED, 19, calendar_removed, calendar_removed)
 /* clang-format on */
 enum change_kind { CHANGES(ENUM_CONSTANT) CHANGE_LAST = sizeof(union {CHANGES(ENUM_SIZE)}) - 1 };
 static inline bool change_known(enum change_kind kind)
@@ -108,6 +109,9 @@ struct change {
         struct idempotency_image idempotency;
         struct key_image key;           /* CHANGE_KEY_REMOVED: the name only */
         struct calendar_image calendar; /* its lists point to those below */
+        struct {
+            uint64_t number;
+        } calendar_removed;
         struct queue_image queue;
         struct {
             uint64_t event;

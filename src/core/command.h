@@ -59,7 +59,8 @@ struct zone;          /* base/zone.h */
     X(TOKENS_REVOKE, RESERVATION, transfer_revoke_tokens, COMMAND_FINISHES) \
     X(ITEM_CATEGORY, RESERVATION, reservation_command_item_category, 0) \
     X(CODES_PUT, STATE, codes_put, 0) /* a slice of an import that was judged whole before */ \
-    X(CODE_REMOVE, STATE, code_remove, 0)
+    X(CODE_REMOVE, STATE, code_remove, 0) \
+    X(CALENDAR_REMOVE, STATE, calendar_remove, COMMAND_FINISHES)
 /* clang-format on */
 
 enum command_kind {
@@ -144,7 +145,8 @@ struct command {
         } event_put;
         struct event_patch event_patch;
         struct calendar_patch calendar_patch;
-        struct text event; /* EVENT_REMOVE */
+        struct text event;    /* EVENT_REMOVE */
+        struct text calendar; /* CALENDAR_REMOVE */
         struct {
             struct text event, id, name;
             uint32_t capacity;

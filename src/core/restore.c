@@ -7,6 +7,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/calendar/calendar_removal.h"
 #include "core/claim/expiry.h"
 #include "core/codec.h"
 #include "core/key.h"
@@ -276,6 +277,7 @@ void state_load_end(struct state *st, uint64_t seq)
         ASSERT(!q || q->image.drawn <= queue_joined(q)); /* the book has looked */
         st->events[i]->seq = seq;
     }
+    calendars_let_go(st);
     for (uint32_t i = 0; i < st->calendar_count; i++)
         st->calendars[i]->seq = seq;
 }

@@ -59,6 +59,7 @@ void state_release(struct state *st)
     for (uint32_t i = 0; i < st->calendar_count; i++)
         calendar_release(st->calendars[i]);
     free(st->calendars);
+    free(st->calendar_list);
     table_release(&st->calendars_by_id);
     table_release(&st->calendars_by_number);
     keys_release(st);

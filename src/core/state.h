@@ -61,7 +61,7 @@ struct step; /* core/step.h */
 
 struct state {
     uint64_t seq;         /* of the last change */
-    uint64_t removed_seq; /* of the last one that removed an event or a key */
+    uint64_t removed_seq; /* of the last one that removed an event, a calendar or a key */
 
     struct slab reservations, stubs, users, user_counts;
     struct table reservations_by_id, users_by_id, user_counts_by_pair;
@@ -79,6 +79,9 @@ struct state {
     struct table events_by_id, events_by_number;
     struct calendar **calendars; /* by index */
     uint32_t calendar_count;
+    uint32_t calendar_free;  /* the first free index + 1 */
+    uint32_t *calendar_list; /* indexes of the calendars that exist, in the order of their numbers */
+    uint32_t calendar_listed;
     struct table calendars_by_id, calendars_by_number;
     struct key *keys; /* in order of names */
     uint32_t key_count;

@@ -197,6 +197,7 @@ bool state_check(struct state *st, void (*report)(void *ctx, const char *sentenc
     for (uint32_t i = 0; i < st->reservations.used; i++)
         claims += reservation_at(st, i)->item_count;
     c.events = memory_zeroed(st->event_count + 1u, sizeof(*c.events));
+    c.calendar_items = memory_zeroed(st->calendar_count + 1u, sizeof(*c.calendar_items));
     c.edges = memory_get((claims * 2 + 1) * sizeof(*c.edges));
     c.references = memory_zeroed(st->users.used + 1u, sizeof(*c.references));
     c.listed = memory_zeroed(st->users.used + 1u, sizeof(*c.listed));
@@ -222,6 +223,7 @@ bool state_check(struct state *st, void (*report)(void *ctx, const char *sentenc
     check_rest(&c);
 
     free(c.events);
+    free(c.calendar_items);
     free(c.edges);
     free(c.references);
     free(c.listed);

@@ -34,6 +34,7 @@ struct check {
     void *ctx;
     bool ok;
     struct event_sum *events;
+    uint64_t *calendar_items; /* by index */
     struct slot_edge *edges;
     uint64_t edge_count;
     uint64_t held;        /* reservations */

@@ -52,8 +52,8 @@ static void tell_journal(struct checking *c, const struct recovery *found)
 static void tell_state(struct checking *c, const struct state *st)
 {
     tell(c, "state: %u event%s, %u calendar%s, %llu held reservation%s in memory, last seq %llu",
-         st->event_listed, st->event_listed == 1 ? "" : "s", st->calendar_count,
-         st->calendar_count == 1 ? "" : "s", (unsigned long long)st->by_status[RESERVATION_HELD],
+         st->event_listed, st->event_listed == 1 ? "" : "s", st->calendar_listed,
+         st->calendar_listed == 1 ? "" : "s", (unsigned long long)st->by_status[RESERVATION_HELD],
          st->by_status[RESERVATION_HELD] == 1 ? "" : "s", (unsigned long long)st->seq);
 }
 

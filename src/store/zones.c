@@ -38,8 +38,8 @@ struct status zones_give(struct state *st)
 {
     struct atlas atlas = {0};
     struct status fault = status_none();
-    for (uint32_t i = 0; i < st->calendar_count && status_ok(&fault); i++) {
-        struct calendar *c = st->calendars[i];
+    for (uint32_t i = 0; i < st->calendar_listed && status_ok(&fault); i++) {
+        struct calendar *c = calendar_listed(st, i);
         struct zone *zone = zone_of(&atlas, c->image.timezone);
         if (zone)
             calendar_set_zone(c, zone);
@@ -59,8 +59,8 @@ void zones_check(const struct state *st, void (*unknown)(void *ctx, const struct
                  void *ctx)
 {
     struct atlas atlas = {0};
-    for (uint32_t i = 0; i < st->calendar_count; i++)
-        if (!zone_of(&atlas, st->calendars[i]->image.timezone))
-            unknown(ctx, &st->calendars[i]->image);
+    for (uint32_t i = 0; i < st->calendar_listed; i++)
+        if (!zone_of(&atlas, calendar_listed(st, i)->image.timezone))
+            unknown(ctx, &calendar_listed(st, i)->image);
     atlas_release(&atlas);
 }

@@ -15,21 +15,12 @@ bool view_calendar_find(struct view *v, struct text id, struct calendar_view *ou
     return c != NULL;
 }
 
-/* Calendars are never removed, so their indexes are in the order of their numbers. */
 bool view_calendar_after(struct view *v, uint64_t number, struct calendar_view *out)
 {
-    uint32_t low = 0, high = v->state->calendar_count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (v->state->calendars[middle]->image.number <= number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == v->state->calendar_count)
-        return false;
-    calendar_view_make(v->state->calendars[low], out);
-    return true;
+    const struct calendar *c = calendar_after(v->state, number);
+    if (c)
+        calendar_view_make(c, out);
+    return c != NULL;
 }
 
 enum outcome_code view_slots(struct view *v, struct text calendar, struct text service,

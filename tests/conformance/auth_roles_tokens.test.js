@@ -91,7 +91,7 @@ async function calls() {
         ['PATCH', `/v1/events/${event}/seats`, { ids: ['A9'], blocked: false }],
         ['PUT', `/v1/events/${event}/pools/floor`, { capacity: 1 }],
         ['PATCH', `/v1/events/${event}/queue`, { paused: true }], ['GET', `/v1/events/${event}/waiting-list`],
-        ['PUT', `/v1/calendars/${calendar}`, { name: 'x' }], ['GET', `/v1/calendars/${calendar}.ics`],
+        ['PUT', `/v1/calendars/${calendar}`, { name: 'x' }], ['DELETE', `/v1/calendars/${calendar}`], ['GET', `/v1/calendars/${calendar}.ics`],
         ['POST', '/v1/keys', { name: unique('k'), role: 'app' }], ['GET', '/v1/keys'],
         ['DELETE', `/v1/keys/${unique('k')}`], ['POST', `/v1/keys/${unique('k')}/rotate`, {}],
     ];

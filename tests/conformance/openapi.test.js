@@ -29,7 +29,7 @@ const ROUTES = {
     '/v1/events/{event}/waiting-list': ['get', 'post'],
     '/v1/events/{event}/waiting-list/{entry}': ['get', 'delete'],
     '/v1/calendars': ['get'],
-    '/v1/calendars/{calendar}': ['get', 'put', 'patch'],
+    '/v1/calendars/{calendar}': ['get', 'put', 'patch', 'delete'],
     '/v1/calendars/{calendar}/slots': ['get'],
     '/v1/calendars/{calendar}.ics': ['get'],
     '/v1/reservations': ['get', 'post'],

@@ -123,15 +123,17 @@ async function lines() {
 
 async function calendars() {
     const calendar = await makeCalendar(hf);
+    await makeCalendar(hf); /* there is always a next page */
     const at = (rest = '') => `/v1/calendars/${calendar}${rest}`;
     const from = midnight(hf);
     return [
-        ask('GET /v1/calendars', undefined, { who: hf.anyone }),
+        ask('GET /v1/calendars', '/v1/calendars?limit=1', { who: hf.anyone, loose: true }),
         ask(`PUT ${CALENDAR}`, at(), { body: { name: 'A room', payment: 'none' } }),
         ask(`PATCH ${CALENDAR}`, at(), { body: { price: 0 } }),
         ask(`GET ${CALENDAR}`, at(), { who: hf.anyone }),
         ask(`GET ${CALENDAR}/slots`, at(`/slots?from=${iso(from)}&to=${iso(from + DAY)}`), { who: hf.anyone }),
         ask(`GET ${CALENDAR}.ics`, at('.ics'), { loose: true }),
+        ask(`DELETE ${CALENDAR}`, async () => `/v1/calendars/${await makeCalendar(hf)}`),
     ];
 }
 

@@ -12,7 +12,7 @@ const test = require('node:test');
 const assert = require('node:assert/strict');
 const { shared, unique, ownClock } = require('./lib/server.js');
 const { makeEvent, items, hold, seats } = require('./lib/catalogue.js');
-const { makeCalendar, midnight, slot, iso, DAY, WEEKDAYS } = require('./lib/calendars.js');
+const { makeCalendar, midnight, slot, iso, MINUTE, DAY, WEEKDAYS } = require('./lib/calendars.js');
 const { makeRoom, queue, waitingList, join, becomes, withPass, wish } = require('./lib/entries.js');
 const { exchange, request } = require('./lib/http.js');
 const { refused } = require('./lib/expect.js');
@@ -348,6 +348,13 @@ async function catalogue(event) {
     await hold(hf.user('ann'), [slot(calendar, midnight(hf)), slot(calendar, midnight(hf))]);
     refused(await hf.admin.put(`/v1/calendars/${calendar}`, { name: 'Less' }), 409, 'capacity_in_use');
     refused(await hf.admin.patch(`/v1/calendars/${calendar}`, { capacity: 1 }), 409, 'capacity_in_use');
+    refused(await hf.admin.delete(`/v1/calendars/${calendar}`), 409, 'in_use');
+    const over = await makeCalendar(hf, { hold_ttl_seconds: 600 });
+    const past = await hold(hf.acting('ann'), [slot(over, hf.now() + MINUTE, 1)]);
+    hf.clock.advance(3 * MINUTE);
+    assert.equal((await hf.admin.delete(`/v1/calendars/${over}`)).status, 204);
+    const later = { user_id: 'ann', start: iso(midnight(hf)), end: iso(midnight(hf) + DAY) };
+    refused(await hf.app.patch(place(past, '/items/1'), later), 404, 'no_such_calendar');
     refused(await hf.admin.post('/v1/keys', { name: hf.app.name, role: 'app' }), 409, 'exists');
 }
 

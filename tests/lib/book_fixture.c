@@ -195,6 +195,12 @@ uint64_t fixture_calendar(struct fixture *f, const char *id, uint32_t capacity)
     return f->seq;
 }
 
+void fixture_calendar_remove(struct fixture *f, uint64_t number)
+{
+    fixture_change(f, CHANGE_CALENDAR_REMOVED)->calendar_removed.number = number;
+    fixture_put(f);
+}
+
 /* ---- Reservations ---- */
 
 struct status fixture_try_write(struct fixture *f, struct booking *b, enum action action)

@@ -96,6 +96,7 @@ void fixture_pool(struct fixture *f, uint64_t event, uint32_t position, const ch
  * number. */
 struct status fixture_try_calendar(struct fixture *f, uint64_t number, const char *id, uint32_t capacity);
 uint64_t fixture_calendar(struct fixture *f, const char *id, uint32_t capacity);
+void fixture_calendar_remove(struct fixture *f, uint64_t number);
 
 /* ---- Reservations ---- */
 

@@ -159,7 +159,8 @@ static bool load(struct state *from, struct state *to)
     for (uint32_t i = 0; fine && i < from->event_listed; i++)
         fine = load_event(from, from->events[from->event_list[i]], to);
     for (uint32_t i = 0; fine && i < from->calendar_count; i++)
-        fine = state_load_calendar(to, &from->calendars[i]->image, from->now_ms);
+        fine = from->calendars[i]->gone || from->calendars[i]->recalled ||
+               state_load_calendar(to, &from->calendars[i]->image, from->now_ms);
     for (uint32_t i = 0; fine && i < from->staged_count; i++)
         fine = load_staged(&from->staged[i], to);
     for (uint32_t i = 0; fine && i < from->reservations.used; i++)

@@ -447,7 +447,11 @@ static bool catalogue_verb(struct script *s, struct outcome *out)
     else if (strcmp(verb, "whose") == 0)
         verb_whose(s, out);
     else if (strcmp(verb, "remove") == 0) {
-        c.event = script_text(s->line.words[1]);
+        if (script_flag(&s->line, "calendar")) {
+            c.kind = COMMAND_CALENDAR_REMOVE;
+            c.calendar = script_text(s->line.words[1]);
+        } else
+            c.event = script_text(s->line.words[1]);
         world_apply(&s->world, &c, out);
     } else
         return false;

@@ -333,10 +333,11 @@ static bool timelines_equal(const struct timeline *x, const struct timeline *y, 
 static bool compare_calendars(struct comparison *c)
 {
     int64_t now_ms = c->a->now_ms > c->b->now_ms ? c->a->now_ms : c->b->now_ms;
-    if (c->a->calendar_count != c->b->calendar_count)
-        return differs(c, "One has %u calendars, the other %u.", c->a->calendar_count, c->b->calendar_count);
-    for (uint32_t i = 0; i < c->a->calendar_count; i++) {
-        const struct calendar *x = c->a->calendars[i], *y = calendar_find_number(c->b, x->image.number);
+    if (c->a->calendar_listed != c->b->calendar_listed)
+        return differs(c, "One has %u calendars, the other %u.", c->a->calendar_listed,
+                       c->b->calendar_listed);
+    for (uint32_t i = 0; i < c->a->calendar_listed; i++) {
+        const struct calendar *x = calendar_listed(c->a, i), *y = calendar_find_number(c->b, x->image.number);
         if (!y || !calendar_image_equal(&x->image, &y->image))
             return differs(c, "Calendar %.*s is another.", (int)x->image.id.size, x->image.id.at);
         if (!timelines_equal(&x->timeline, &y->timeline, now_ms))

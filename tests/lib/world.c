@@ -303,8 +303,8 @@ uint32_t world_forget(struct world *w)
 /* As the store does when all is recovered. */
 static void give_zones(struct world *w, struct state *st)
 {
-    for (uint32_t i = 0; i < st->calendar_count; i++) {
-        struct calendar *c = st->calendars[i];
+    for (uint32_t i = 0; i < st->calendar_listed; i++) {
+        struct calendar *c = calendar_listed(st, i);
         char name[ZONE_NAME_SIZE_MAX + 1] = {0};
         memcpy(name, c->image.timezone.at, c->image.timezone.size);
         struct zone *zone = zone_load(name);

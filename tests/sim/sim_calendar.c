@@ -8,8 +8,8 @@
 
 void sim_give_zones(struct sim *s)
 {
-    for (uint32_t i = 0; i < s->state->calendar_count; i++)
-        calendar_set_zone(s->state->calendars[i], translate_zone());
+    for (uint32_t i = 0; i < s->state->calendar_listed; i++)
+        calendar_set_zone(calendar_listed(s->state, i), translate_zone());
 }
 
 /* ---- Slots ---- */

@@ -313,6 +313,7 @@ static void follow_change(struct follow *f)
     case CHANGE_KEY:
     case CHANGE_KEY_REMOVED:
     case CHANGE_CALENDAR:
+    case CHANGE_CALENDAR_REMOVED:
         judge(f);
         return;
     }

@@ -53,6 +53,35 @@ static void new_settings_replace_the_lists_and_keep_the_services(void **state)
     fixture_rollback(f);
 }
 
+static void a_removed_calendar_stays_for_its_items_and_leaves_its_name(void **state)
+{
+    struct fixture *f = *state;
+    struct booking ann;
+    uint64_t old = fixture_calendar(f, "dr_smith", 1);
+    booking_begin(f, &ann, "ann");
+    booking_slot(f, &ann, old, 60, 90, 100);
+    ann.items[0].part = 2;
+    fixture_write(f, &ann, ACTION_HELD);
+    fixture_confirm(f, &ann);
+    f->at_ms += 100 * 60000;
+    fixture_calendar_remove(f, old);
+    uint64_t new = fixture_calendar(f, "dr_smith", 1);
+    assert_true(new > old);
+    fixture_commit(f);
+    fixture_says(f, "SELECT group_concat(id || ' ' || (removed_at IS NULL), ', ') FROM calendars",
+                 "dr_smith 0, dr_smith 1");
+    fixture_says(f, "SELECT calendar || ' ' || service FROM sales", "dr_smith x_ray");
+    fixture_is_sound(f);
+    fixture_reopen(f);
+    fixture_is_sound(f);
+    /* Of the live ones a name has one; and what is gone does not go again. */
+    assert_fault(fixture_try_calendar(f, f->seq + 1, "dr_smith", 1), STATUS_CORRUPT, "invalid settings");
+    fixture_rollback(f);
+    fixture_change(f, CHANGE_CALENDAR_REMOVED)->calendar_removed.number = old;
+    assert_fault(fixture_try(f), STATUS_CORRUPT, "does not exist");
+    fixture_rollback(f);
+}
+
 static void a_slot_is_one_row_in_each_table(void **state)
 {
     struct fixture *f = *state;
@@ -412,6 +441,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         book_test(a_calendar_is_rows_that_a_person_can_read),
         book_test(new_settings_replace_the_lists_and_keep_the_services),
+        book_test(a_removed_calendar_stays_for_its_items_and_leaves_its_name),
         book_test(a_slot_is_one_row_in_each_table),
         book_test(an_overlapping_claim_fails_the_transaction),
         book_test(the_trigger_needs_no_help_of_the_writer),

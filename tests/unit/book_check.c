@@ -158,6 +158,8 @@ static const struct {
     {"UPDATE items SET calendar = 77 WHERE reservation = 11", "that does not exist."},
     {"UPDATE items SET ends_at = starts_at WHERE reservation = 11",
      "Item 1 of reservation 11 has invalid times."},
+    {"UPDATE calendars SET removed_at = 1700003600000",
+     "Calendar 10 (room) was removed, but reservation 11 had time on it after that."},
     {"UPDATE calendars SET number = 99", "Something has seq 99, but the book ends at 31."},
     {"DELETE FROM tickets WHERE reservation = 12",
      "Unit 0 of item 1 of reservation 12 was sold without a ticket."},

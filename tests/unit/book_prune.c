@@ -138,6 +138,28 @@ static void a_removed_event_goes_when_nothing_refers_to_it(void **state)
     fixture_is_sound(f);
 }
 
+static void a_removed_calendar_goes_when_nothing_refers_to_it(void **state)
+{
+    struct fixture *f = *state;
+    struct booking ann;
+    uint32_t slices;
+    uint64_t calendar = fixture_calendar(f, "dr_smith", 1), other = fixture_calendar(f, "dr_who", 1);
+    booking_begin(f, &ann, "ann");
+    booking_slot(f, &ann, calendar, 60, 90, 100);
+    fixture_write(f, &ann, ACTION_HELD);
+    f->at_ms += 60000;
+    fixture_end(f, &ann);
+    fixture_calendar_remove(f, calendar);
+    fixture_commit(f);
+    assert_int_equal(prune_all(f, f->at_ms - DAY_MS, 10, &slices), 0);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM calendars"), 2);
+    f->at_ms += DAY_MS;
+    /* One reservation, two ranges of hours, a closed interval, two services, the calendar. */
+    assert_int_equal(prune_all(f, f->at_ms, 10, &slices), 7);
+    assert_int_equal(fixture_ask(f, "SELECT number FROM calendars"), (int64_t)other);
+    fixture_is_sound(f);
+}
+
 /* Of those who stand in line, too: from the end, so that what is left has no gaps. */
 static void a_removed_event_takes_its_lines_along(void **state)
 {
@@ -182,6 +204,7 @@ int main(void)
         book_test(an_import_that_was_given_up_goes_and_one_that_runs_stays),
         book_test(an_import_stays_until_the_book_has_what_published_it),
         book_test(a_removed_event_goes_when_nothing_refers_to_it),
+        book_test(a_removed_calendar_goes_when_nothing_refers_to_it),
         book_test(a_removed_event_takes_its_lines_along),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -207,6 +207,13 @@ static void a_book_of_version_2_keeps_its_calendars_and_gets_lines(void **state)
     fixture_is_sound(f);
     f->seq = book_writer_seq(f->writer);
     assert_int_equal(f->seq, 16);
+    /* The table was made anew: what refers to it does so still, and its trigger is there. */
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM pragma_foreign_key_check"), 0);
+    fixture_says(f, "SELECT group_concat(DISTINCT \"table\") FROM pragma_foreign_key_list('services')",
+                 "calendars");
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM sqlite_schema WHERE tbl_name = 'calendars' AND "
+                                    "type = 'trigger'"),
+                     1);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM calendars WHERE price_per = 'claim' AND "
                                     "horizon_days = 366 AND size = 1 AND guests"),
                      fixture_ask(f, "SELECT count(*) FROM calendars"));
@@ -314,6 +321,28 @@ static void an_upgrade_that_fails_leaves_the_book_as_it_was(void **state)
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'calendar%'"), 0);
 }
 
+/* Version 15 builds the calendars anew. */
+static void an_interrupted_rebuild_of_the_calendars_starts_again(void **state)
+{
+    struct fixture *f = *state;
+    struct sql *s;
+    write_version(f, old_book_write_2);
+    char *before = fixture_text(f, "SELECT group_concat(number || id || timezone) FROM calendars");
+    /* After the old table is dropped. */
+    upgrade_fails(f, "CREATE TABLE calendars_by_name (one INTEGER)");
+    assert_int_equal(fixture_ask(f, "PRAGMA user_version"), 14);
+    fixture_says(f, "SELECT group_concat(number || id || timezone) FROM calendars", before);
+    assert_ok(sql_open(&s, f->path, SQL_WRITE));
+    sql_run(s, "DROP TABLE calendars_by_name");
+    assert_ok(sql_status(s));
+    sql_close(s);
+    fixture_reopen(f);
+    fixture_says(f, "SELECT group_concat(number || id || timezone) FROM calendars", before);
+    assert_int_equal(fixture_ask(f, "PRAGMA user_version"), fixture_newest_version());
+    fixture_is_sound(f);
+    free(before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +355,7 @@ int main(void)
         book_test(a_book_of_version_2_keeps_its_calendars_and_gets_lines),
         book_test(a_failed_upgrade_from_version_2_leaves_it_as_it_was),
         book_test(an_interrupted_rebuild_of_the_history_starts_again),
+        book_test(an_interrupted_rebuild_of_the_calendars_starts_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

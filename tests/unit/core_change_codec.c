@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "core/codec.h"
 
-#define KINDS 18
+#define KINDS 19
 
 static struct buf rows, ids, positions, moves, before;
 static struct change sample;
@@ -263,6 +263,8 @@ static struct change *sample_of(enum change_kind kind)
     }
     if (kind == CHANGE_CALENDAR)
         sample_calendar(c);
+    if (kind == CHANGE_CALENDAR_REMOVED)
+        c->calendar_removed.number = 5;
     sample_lines(c);
     return c;
 }

@@ -214,6 +214,8 @@ void buffers_regain(struct state *st, uint32_t handle, uint32_t calendar)
     struct reservation *r = reservation_at(st, handle);
     struct calendar *c = st->calendars[calendar];
     bool sold = r->status == RESERVATION_CONFIRMED;
+    if (c->image.removed) /* nobody is kept away any more */
+        return;
     /* First what follows the items, which is what the time before others begins with. */
     for (int before = 0; before < 2; before++)
         for (uint32_t i = 0; i < r->item_count; i++) {

@@ -6,6 +6,7 @@
 #include "base/assertion.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "core/calendar/calendar_index.h"
 #include "core/claim/expiry.h"
 #include "core/state.h"
 
@@ -90,13 +91,19 @@ static void image_release(struct calendar_image *image)
     free((void *)(uintptr_t)image->services);
 }
 
-void calendar_release(struct calendar *c)
+void calendar_clear(struct calendar *c)
 {
     image_release(&c->image);
     zone_release(c->zone);
     hours_release(&c->hours);
     timeline_release(&c->timeline);
     heap_release(&c->lapses);
+}
+
+void calendar_release(struct calendar *c)
+{
+    if (!c->gone)
+        calendar_clear(c);
     free(c);
 }
 
@@ -156,7 +163,8 @@ static bool image_sound(const struct calendar_image *image)
 static bool image_follows(const struct calendar *c, const struct calendar_image *image, int64_t now_ms)
 {
     /* Items name services by position, for years: the list may grow, and nothing in it moves. */
-    if (!text_equal(c->image.id, image->id) || image->service_count < c->image.service_count ||
+    if (c->image.removed || image->removed || !text_equal(c->image.id, image->id) ||
+        image->service_count < c->image.service_count ||
         timeline_most(&c->timeline, now_ms, INT64_MAX) > image->capacity)
         return false;
     for (uint32_t i = 0; i < c->image.service_count; i++)
@@ -167,15 +175,13 @@ static bool image_follows(const struct calendar *c, const struct calendar_image 
 
 static struct calendar *calendar_make(struct state *st, const struct calendar_image *image)
 {
-    struct calendar *c = memory_zeroed(1, sizeof(*c));
-    st->calendars = memory_room_counted(st->calendars, st->calendar_count, sizeof(*st->calendars));
-    c->index = st->calendar_count;
-    st->calendars[st->calendar_count++] = c;
-    timeline_init(&c->timeline);
-    heap_init(&c->lapses, reservation_item_placed, st);
+    struct calendar *c = calendar_index_take(st);
     c->image = image_own(image);
     table_insert(&st->calendars_by_number, event_number_hash(image->number), c->index);
+    if (image->removed) /* the name may be another's by now */
+        return c;
     table_insert(&st->calendars_by_id, calendar_id_hash(image->id), c->index);
+    calendar_list_add(st, c);
     return c;
 }
 
@@ -184,7 +190,7 @@ struct calendar *calendar_restore(struct state *st, const struct calendar_image 
 {
     struct calendar *c = calendar_find_number(st, image->number);
     if (!image_sound(image) ||
-        (c ? !image_follows(c, image, st->now_ms) : calendar_find(st, image->id) != NULL))
+        (c ? !image_follows(c, image, st->now_ms) : !image->removed && calendar_find(st, image->id)))
         return NULL;
     bool same_zone = c && text_equal(c->image.timezone, image->timezone);
     if (!c) {
@@ -318,6 +324,7 @@ enum outcome_code calendar_put(struct state *st, const struct command *command, 
     /* Judged to the end: from here on nothing refuses. */
     image.number = c ? c->image.number : state_next_seq(st);
     image.created_at_ms = c ? c->image.created_at_ms : st->now_ms;
+    image.removed = false;
     out->created = !c;
     st->change.kind = CHANGE_CALENDAR;
     st->change.calendar = image;

@@ -10,7 +10,7 @@
  * rules for user tokens (booking.h), the capacity left (409 taken). Every judgement looks from now on only: the past is folded whenever it
  * suits, and no answer shows when. slot.c is the kind of thing that is claimed here.
  *
- * Calendars and events are separate name spaces. A calendar is never removed.
+ * Calendars and events are separate name spaces. How a calendar goes: calendar_removal.h.
  */
 #ifndef CORE_CALENDAR_H
 #define CORE_CALENDAR_H
@@ -29,6 +29,10 @@ struct calendar {
 
     /* derived */
     uint32_t index;
+    uint64_t items;     /* of reservations in memory that name it */
+    bool recalled;      /* removed, and known again from what reservations say of it: only names are true */
+    bool gone;          /* its index is free */
+    uint32_t next_free; /* of a free one: the next free index + 1 */
     uint64_t seq;       /* the last change that touched it or a claim on it */
     struct zone *zone;  /* a reference of its own; NULL in recovery, until calendar_set_zone */
     struct hours hours; /* of the image's lists; to be asked when there is a zone */
@@ -36,8 +40,12 @@ struct calendar {
     struct heap lapses; /* held items by deadline; a handle is (reservation << 8 | index of the item) */
 };
 
-struct calendar *calendar_find(const struct state *st, struct text id);         /* or NULL */
-struct calendar *calendar_find_number(const struct state *st, uint64_t number); /* or NULL */
+struct calendar *calendar_find(const struct state *st, struct text id); /* or NULL */
+/* Removed ones too, while something in memory names them; or NULL. */
+struct calendar *calendar_find_number(const struct state *st, uint64_t number);
+/* Of those that exist: the one with the next greater number, or NULL; the one at this place of the list, from 0 on. */
+struct calendar *calendar_after(const struct state *st, uint64_t number);
+struct calendar *calendar_listed(const struct state *st, uint32_t place);
 /* The position of a service that is offered, or SERVICE_NONE. */
 #define SERVICE_NONE UINT32_MAX
 uint32_t calendar_service_find(const struct calendar *c, struct text id);
@@ -61,7 +69,8 @@ struct slots_page calendar_slots(const struct calendar *c, const struct slots_qu
 /* Makes or replaces the calendar; NULL: it does not fit. zone NULL: not known, or as it was. */
 struct calendar *calendar_restore(struct state *st, const struct calendar_image *image, struct zone *zone,
                                   uint64_t seq);
-void calendar_release(struct calendar *c); /* frees what it owns, and itself */
+void calendar_clear(struct calendar *c);   /* frees what it owns */
+void calendar_release(struct calendar *c); /* and itself */
 uint64_t calendar_id_hash(struct text id);
 
 /* ---- Judging, for slot.c ---- */

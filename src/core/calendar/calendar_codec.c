@@ -98,6 +98,7 @@ void calendar_change_get(struct bytes_reader *in, struct change *c)
     fields_get(in, &c->calendar);
     CALENDAR_LISTS(LIST_GET)
     c->calendar.created_at_ms = bytes_get_signed(in);
+    c->calendar.removed = false;
     sections_get(in, &c->calendar);
 }
 

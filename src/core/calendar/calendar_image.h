@@ -80,6 +80,7 @@ struct calendar_image {
     const struct service_image *services; /* by position, removed ones too */
     uint32_t service_count;
     int64_t created_at_ms;
+    bool removed; /* a change of its own says so: CHANGE_CALENDAR_REMOVED */
 };
 
 struct slots_query {

@@ -43,10 +43,22 @@ static uint64_t check_calendar(struct check *c, uint32_t index, uint64_t edge)
     struct state *st = c->st;
     const struct calendar *cal = st->calendars[index];
     struct text id = cal->image.id;
+    check_expect(c, cal->items == c->calendar_items[index],
+                 "Calendar %.*s has %llu items in memory, not %llu.", TEXT_ARGS(id),
+                 (unsigned long long)c->calendar_items[index], (unsigned long long)cal->items);
+    if (cal->gone) {
+        check_expect(c, cal->image.removed && calendar_find_number(st, cal->image.number) != cal,
+                     "Calendar index %u is free but still in use.", index);
+        return edge;
+    }
     check_expect(c,
-                 cal->index == index && calendar_find(st, id) == cal &&
+                 cal->index == index && (calendar_find(st, id) == cal) == !cal->image.removed &&
                      calendar_find_number(st, cal->image.number) == cal,
-                 "Calendar %.*s cannot be found.", TEXT_ARGS(id));
+                 "Calendar %.*s cannot be found, or is found although it was removed.", TEXT_ARGS(id));
+    check_expect(c, !cal->image.removed || cal->items,
+                 "Calendar %.*s is removed and empty but keeps its index.", TEXT_ARGS(id));
+    check_expect(c, !cal->image.removed || timeline_most(&cal->timeline, st->now_ms, INT64_MAX) == 0,
+                 "Calendar %.*s was removed with claims that are not over.", TEXT_ARGS(id));
     check_expect(c, cal->image.number >= 1 && cal->image.number <= st->seq && cal->seq <= st->seq,
                  "Calendar %.*s has a number or seq that was never issued.", TEXT_ARGS(id));
     check_expect(c, timeline_check(&cal->timeline), "The timeline of %.*s does not add up.", TEXT_ARGS(id));
@@ -68,6 +80,9 @@ void check_calendars(struct check *c)
     qsort(c->edges, c->edge_count, sizeof(*c->edges), compare_edges);
     for (uint32_t i = 0; i < c->st->calendar_count; i++)
         edge = check_calendar(c, i, edge);
-    check_expect(c, c->st->calendars_by_id.count == c->st->calendar_count,
+    for (uint32_t i = 1; i < c->st->calendar_listed; i++)
+        check_expect(c, calendar_listed(c->st, i - 1)->image.number < calendar_listed(c->st, i)->image.number,
+                     "The calendars are out of order.");
+    check_expect(c, c->st->calendars_by_id.count == c->st->calendar_listed,
                  "The index of calendars has the wrong size.");
 }

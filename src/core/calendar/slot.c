@@ -5,6 +5,7 @@
 #include "base/assertion.h"
 #include "core/calendar/booking.h"
 #include "core/calendar/buffers.h"
+#include "core/calendar/calendar_removal.h"
 #include "core/claim/kind.h"
 #include "core/claim/plan.h"
 #include "core/state_check_parts.h"
@@ -165,6 +166,8 @@ static enum outcome_code retarget(struct step *step, struct target *t, struct ou
     if (c->item.seat.at)
         return plan_unmovable(step, t, out);
     t->calendar = calendar_of(step->state, from);
+    if (t->calendar->image.removed)
+        return OUTCOME_NO_SUCH_CALENDAR;
     t->part = from->part;
     t->start_ms = c->item.start_ms;
     t->end_ms = c->item.end_ms;
@@ -236,8 +239,10 @@ static bool find(struct state *st, uint64_t number, uint32_t *place)
 
 static bool exists(const struct state *st, const struct item *item)
 {
-    return item->resource < st->calendar_count &&
-           item->part <= st->calendars[item->resource]->image.service_count &&
+    if (item->resource >= st->calendar_count || st->calendars[item->resource]->gone)
+        return false;
+    const struct calendar_image *c = &st->calendars[item->resource]->image;
+    return (!item->part || (item->part <= c->service_count && c->services[item->part - 1].id.at)) &&
            item->start_ms < item->end_ms && item->end_ms <= item->until_ms &&
            item->lead_ms <= item->before_minutes * MINUTE_MS &&
            item->until_ms - item->end_ms <= item->after_minutes * MINUTE_MS;
@@ -286,6 +291,7 @@ const struct claim_kind slot_claims = {
     .retarget = retarget, .unplan = unplan,
     .give_way = buffers_give_way, .before_regain = buffers_settle, .regain = buffers_regain,
     .claim = claim, .sell = sell, .free = free_claim, .rejoin = rejoin, .load = load,
+    .added = calendar_item_added, .gone = calendar_item_gone, .recall = calendar_recall,
     .find = find, .exists = exists, .is_free = is_free, .name = name,
     .lapses = lapses, .seq = seq_of, .check = check, .check_all = check_calendars,
 };

@@ -153,18 +153,14 @@ void event_item_name(const struct event *e, struct item_image *out)
 void event_item_added(struct state *st, const struct item *item)
 {
     struct event *e = item_event(st, item);
-    if (!e)
-        return;
-    ASSERT(!e->gone);
+    ASSERT(e && !e->gone);
     e->items++;
 }
 
 void event_item_gone(struct state *st, const struct item *item)
 {
     struct event *e = item_event(st, item);
-    if (!e)
-        return;
-    ASSERT(e->items > 0);
+    ASSERT(e && e->items > 0);
     /* The last record that names it is gone: nothing will ask for its layout or its pools any more. */
     if (--e->items == 0 && e->image.removed)
         event_let_go(st, e);
@@ -179,10 +175,16 @@ static struct event *event_add(struct state *st, const struct event_image *image
     return e;
 }
 
-struct event *event_recall(struct state *st, uint64_t number, struct text id)
+bool event_item_recall(struct state *st, const struct item_image *item, uint32_t *place)
 {
-    /* Not by id: another event may have the name by now. */
-    return event_add(st, &(struct event_image){.number = number, .id = id, .removed = true});
+    struct event *e = event_find_number(st, item->resource);
+    if (!item->resource_id.size || item->resource > st->seq || (e && !e->image.removed))
+        return false;
+    if (!e) /* not by id: another event may have the name by now */
+        e = event_add(
+            st, &(struct event_image){.number = item->resource, .id = item->resource_id, .removed = true});
+    *place = e->index;
+    return true;
 }
 
 struct event *event_restore(struct state *st, const struct event_image *image, uint64_t seq)

@@ -80,9 +80,9 @@ bool event_image_sound(const struct event_image *image);
 /* Recovery: the effect of a change, without judging. The image is sound. */
 struct event *event_restore(struct state *st, const struct event_image *image, uint64_t seq);
 /* A removed event that memory has let go of, for a record that speaks of it: the id and nothing else. */
-struct event *event_recall(struct state *st, uint64_t number, struct text id);
+bool event_item_recall(struct state *st, const struct item_image *item, uint32_t *place);
 
-/* Reservations in memory have one more item, or one less, on this item's event. Does nothing for slots. */
+/* Reservations in memory have one more item, or one less, on this item's event. */
 void event_item_added(struct state *st, const struct item *item);
 void event_item_gone(struct state *st, const struct item *item);
 /* The sale ends at off_sale_at, without one at the event's start, and for everyone: nobody buys, is admitted or

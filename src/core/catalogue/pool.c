@@ -402,6 +402,7 @@ const struct claim_kind pool_claims = {
     .in_event = true, .many = true,
     .retarget = plan_unmovable,
     .claim = claim, .sell = sell, .free = free_claim, .freed = freed, .rejoin = rejoin,
+    .added = event_item_added, .gone = event_item_gone, .recall = event_item_recall,
     .find = event_item_find, .exists = exists, .is_free = is_free, .name = name,
     .price = event_pool_price, .lapses = lapses, .seq = event_item_seq,
     .settle_event = settle_event, .stock = stock, .release = release, .check_event = check_event,

@@ -79,6 +79,8 @@ static bool check_item_place(struct check *c, struct reservation *r, const struc
     check_expect(c, known, "has an item whose seat, pool or calendar does not exist.");
     if (known && e)
         c->events[item->resource].items++;
+    else if (known)
+        c->calendar_items[item->resource]++;
     return known;
 }
 

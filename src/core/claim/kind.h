@@ -108,6 +108,12 @@ struct claim_kind {
     /* Where held items wait for their deadline, so that whoever is in need finds the lapsed ones; NULL: what
      * it is on knows who has it. */
     struct heap *(*lapses)(struct state *st, const struct item *item);
+    /* A record of a reservation begins to name its event or calendar; ceases to. */
+    void (*added)(struct state *st, const struct item *item);
+    void (*gone)(struct state *st, const struct item *item);
+    /* What it is on was removed, and memory may have let go of it: makes its place known again, with as much as the item
+     * says of it. False: it was not removed. */
+    bool (*recall)(struct state *st, const struct item_image *item, uint32_t *place);
     /* Of the last change that touched its event or calendar. */
     uint64_t *(*seq)(struct state *st, const struct item *item);
 
@@ -129,6 +135,14 @@ static inline const struct claim_kind *claim_kind(enum item_kind kind)
 {
     ASSERT(kind >= ITEM_KIND_FIRST && kind <= ITEM_KIND_LAST);
     return claim_kinds[kind];
+}
+static inline void item_added(struct state *st, const struct item *item)
+{
+    claim_kind(item->kind)->added(st, item);
+}
+static inline void item_gone(struct state *st, const struct item *item)
+{
+    claim_kind(item->kind)->gone(st, item);
 }
 /* The event that the item is in, or NULL. */
 static inline struct event *item_event(const struct state *st, const struct item *item)

@@ -131,7 +131,7 @@ uint32_t reservation_add(struct state *st, struct id id, struct text user)
 void reservation_items_drop(struct state *st, struct reservation *r)
 {
     for (uint32_t i = 0; i < r->item_count; i++)
-        event_item_gone(st, &reservation_items(r)[i]);
+        item_gone(st, &reservation_items(r)[i]);
     items_free(r);
 }
 
@@ -297,7 +297,7 @@ void reservation_item_add(struct state *st, uint32_t handle, const struct item *
     r->item_count++;
     struct item *own = &reservation_items(r)[r->item_count - 1u];
     own->extra = item_extra_own(own->extra); /* what it came with is the caller's */
-    event_item_added(st, item);
+    item_added(st, item);
     claim_begin(st, handle, r->item_count - 1u);
 }
 
@@ -306,7 +306,7 @@ void reservation_item_remove(struct state *st, uint32_t handle, uint32_t index, 
     struct reservation *r = reservation_at(st, handle);
     ASSERT(reservation_live(r) && index < r->item_count && r->item_count > 1);
     claim_end(st, handle, index, seq);
-    event_item_gone(st, &r->many[index]);
+    item_gone(st, &r->many[index]);
     item_extra_free(r->many[index].extra);
     /* Items are named by index in the heaps of lapses, so those behind the gap are placed anew. */
     for (uint32_t i = index + 1; i < r->item_count; i++)

@@ -153,7 +153,7 @@ static void items_keep(struct state *st, struct reservation *r, const struct ite
 {
     ASSERT(r->item_count == 0 && count >= 1 && count <= ITEMS_MAX);
     for (uint32_t i = 0; i < count; i++)
-        event_item_added(st, &items[i]);
+        item_added(st, &items[i]);
     r->item_count = (uint8_t)count;
     if (count == 1)
         r->one = items[0];
@@ -199,6 +199,9 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
      * did. */
     if (reservation_live(r))
         reservation_end_claims(st, handle, seq);
+    /* What the new items are on must not go with the old ones. */
+    for (uint32_t i = 0; i < image->item_count; i++)
+        item_added(st, &items[i]);
     reservation_items_drop(st, r);
     if (!text_equal(user_id(st, r->user), image->user_id))
         reservation_set_owner(st, handle, image->user_id);
@@ -220,6 +223,8 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
             return TABLE_NONE;
         reservation_item_add(st, handle, &items[i]);
     }
+    for (uint32_t i = 0; i < image->item_count; i++)
+        item_gone(st, &items[i]);
     reservation_mark(st, handle, seq);
     ASSERT(r->item_count == image->item_count && r->status == image->status);
     ASSERT((r->status == RESERVATION_HELD) == (r->place != HEAP_NONE)); /* it will lapse */
@@ -242,15 +247,15 @@ static void names_keep(struct reservation *r, const struct reservation_image *im
     reservation_extra(r)->names = (char *)names.data;
 }
 
-/* On an event that was removed, of which no claim is left, and which memory may have let go of. */
-static bool item_gone(struct state *st, const struct item_image *image, struct item *out)
+/* On an event or calendar that was removed, and which memory may have let go of. The event of what is sold cannot be
+ * gone; its calendar can, when the claim is over. */
+static bool item_recall(struct state *st, enum reservation_status status, const struct item_image *image,
+                        struct item *out)
 {
-    struct event *e = event_find_number(st, image->resource);
-    if (!item_kind_claimed(image->kind) || !claim_kind(image->kind)->in_event || !image->resource_id.size ||
-        image->resource > st->seq || (e && !e->image.removed))
-        return false;
-    out->resource = (e ? e : event_recall(st, image->resource, image->resource_id))->index;
-    return true;
+    bool sold = status == RESERVATION_CONFIRMED;
+    return item_kind_claimed(image->kind) &&
+           !(sold && (claim_kind(image->kind)->in_event || image->until_ms > st->now_ms)) &&
+           claim_kind(image->kind)->recall(st, image, &out->resource);
 }
 
 bool reservation_put_back(struct state *st, const struct reservation_image *image)
@@ -268,10 +273,9 @@ bool reservation_put_back(struct state *st, const struct reservation_image *imag
     for (uint32_t i = 0; i < image->item_count; i++) {
         items[i].extra = &read.extras[i];
         bool gone = !item_fits(st, &image->items[i], &items[i]);
-        if (gone && (image->status == RESERVATION_CONFIRMED || !item_gone(st, &image->items[i], &items[i])))
+        if (gone && !item_recall(st, image->status, &image->items[i], &items[i]))
             return false;
-        /* The event of what is sold cannot be gone; that of what has ended can, but for the names. */
-        if (gone && !(r->extra && r->extra->names))
+        if (gone && claim_kind(items[i].kind)->in_event && !(r->extra && r->extra->names))
             names_keep(r, image);
         if (image->status == RESERVATION_CONFIRMED &&
             !claim_kind(items[i].kind)->rejoin(st, handle, &items[i]))

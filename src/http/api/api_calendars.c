@@ -93,6 +93,18 @@ HANDLER(api_calendar_get)
     reply_finish(r);
 }
 
+static void calendar_removed(struct call *call, const struct outcome *outcome)
+{
+    call_reply_empty(call, outcome);
+}
+
+HANDLER(api_calendar_remove)
+{
+    struct call *call = call_make(r, COMMAND_CALENDAR_REMOVE);
+    call->command.calendar = r->parameters[0];
+    call_submit(call, calendar_removed);
+}
+
 /* Calendars with long lists make short pages. */
 HANDLER(api_calendar_list)
 {
