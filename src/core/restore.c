@@ -155,7 +155,7 @@ enum restore_result state_restore(struct state *st, const struct change *c)
     if (c->kind == CHANGE_RESERVATION && c->reservation.image.version > 1 &&
         reservation_find(st, c->reservation.image.id) == TABLE_NONE)
         return RESTORE_FETCH;
-    st->touch_count = st->moved_count = 0;
+    st->touch_count = st->span_count = st->moved_count = 0;
     st->seq = c->seq;
     if (c->at_ms > st->now_ms)
         st->now_ms = c->at_ms;
@@ -171,7 +171,7 @@ bool state_restore_end(struct state *st)
     free(st->staged);
     st->staged = NULL;
     st->staged_count = 0;
-    st->touch_count = 0;
+    st->touch_count = st->span_count = 0;
     return list_offers_held(st);
 }
 
@@ -240,7 +240,7 @@ bool state_load_staged(struct state *st, uint64_t event, uint64_t import, uint32
 bool state_load_reservation(struct state *st, const struct reservation_image *image)
 {
     ASSERT(st->seq == 0);
-    st->touch_count = 0;
+    st->touch_count = st->span_count = 0;
     return image->status == RESERVATION_HELD && reservation_restore(st, image, image->fence) != TABLE_NONE;
 }
 

@@ -70,6 +70,7 @@ void state_release(struct state *st)
     detached_release(state_take_detached(st));
     free(st->forgettable);
     free(st->touches);
+    free(st->spans);
     free(st->moved);
     buf_release(&st->scratch);
     buf_release(&st->before);
@@ -90,7 +91,7 @@ void state_begin(struct state *st, int64_t now_ms, struct actor actor, struct bu
     state_set_now(st, now_ms);
     st->actor = actor;
     st->changes = changes;
-    st->change_count = st->touch_count = st->moved_count = 0;
+    st->change_count = st->touch_count = st->span_count = st->moved_count = 0;
     st->settle_left = 0; /* who may end holds says so: looking must not */
     st->settle_short = st->count_short = false;
     waiting_lists_begin(st);
@@ -151,6 +152,13 @@ void state_touch(struct state *st, enum item_kind kind, uint32_t resource, uint3
         return;
     st->touches = memory_room(st->touches, st->touch_count, &st->touch_capacity, 256, sizeof(*st->touches));
     st->touches[st->touch_count++] = touch;
+}
+
+void state_touch_span(struct state *st, uint32_t calendar, int64_t from_ms, int64_t to_ms)
+{
+    ASSERT(calendar < st->calendar_count && from_ms < to_ms);
+    st->spans = memory_room(st->spans, st->span_count, &st->span_capacity, 16, sizeof(*st->spans));
+    st->spans[st->span_count++] = (struct span_touch){calendar, from_ms, to_ms};
 }
 
 enum outcome_code state_invalid(struct outcome *out, const char *detail, const char *pointer, ...)

@@ -7,7 +7,8 @@
  *
  *   apply(state, command, now) -> outcome + changes + touches
  *
- * Changes are appended, encoded, to the buffer given; touches say which seats and pools look different now.
+ * Changes are appended, encoded, to the buffer given; touches and spans say which seats, pools and times look different
+ * now.
  */
 #ifndef CORE_STATE_H
 #define CORE_STATE_H
@@ -26,11 +27,17 @@
 #include "core/queue/queue.h"
 #include "core/waitlist/waiting_list.h"
 
-/* A part whose availability changed, such as a seat or a pool; named as in an item. Calendars leave none. */
+/* A part whose availability changed, such as a seat or a pool; named as in an item. */
 #define TOUCH_EVENT 0 /* in place of a kind: the whole event did (its layout was replaced, say) */
 struct touch {
     uint32_t resource, part;
     uint8_t kind; /* enum item_kind, or TOUCH_EVENT */
+};
+
+/* Time on a calendar of which there is more or less than before: slots that overlap it may look different. */
+struct span_touch {
+    uint32_t calendar; /* index */
+    int64_t from_ms, to_ms;
 };
 
 /* A queue entry that has moved. */
@@ -115,6 +122,8 @@ struct state {
     bool count_short;     /* it needs more seats counted than one step does */
     struct touch *touches;
     uint32_t touch_count, touch_capacity;
+    struct span_touch *spans;
+    uint32_t span_count, span_capacity;
     struct moved *moved; /* queue entries, of this command or step */
     uint32_t moved_count, moved_capacity;
     struct change change; /* scratch */
@@ -212,6 +221,8 @@ uint64_t state_emit_reservation(struct state *st, uint32_t handle, enum action a
 /* Records that it looks different, once per command: only how it looks in the end is shown. `place` is where
  * the seat or pool keeps the index of its last touch, which may be out of date; NULL for TOUCH_EVENT. */
 void state_touch(struct state *st, enum item_kind kind, uint32_t resource, uint32_t part, uint32_t *place);
+/* The same for time on a calendar, as often as it changes. */
+void state_touch_span(struct state *st, uint32_t calendar, int64_t from_ms, int64_t to_ms);
 /* An ended or confirmed reservation may be forgotten once the book has its last change. */
 void state_forgettable(struct state *st, uint32_t handle);
 /* The answer shows the effect of this change, and so must wait for it. */

@@ -17,7 +17,7 @@ route_handler
     api_seats_remove, api_seat_get, api_availability_get, api_queue_join, api_queue_get, api_queue_patch,
     api_queue_entry_get, api_queue_entry_leave, api_queue_entry_stream, api_list_join, api_list_get,
     api_list_entry_get, api_list_entry_leave, api_calendar_list, api_calendar_put, api_calendar_patch,
-    api_calendar_get, api_calendar_remove, api_codes_import, api_code_list, api_code_remove, api_slot_list, api_booking_list,
+    api_calendar_get, api_calendar_remove, api_calendar_stream, api_codes_import, api_code_list, api_code_remove, api_slot_list, api_booking_list,
     api_reservation_hold, api_reservation_list, api_reservation_get, api_reservation_attributes,
     api_reservation_release, api_reservation_extend, api_reservation_payment, api_reservation_commit,
     api_reservation_history, api_reservation_transfer, api_items_add, api_item_drop, api_item_move,
@@ -33,7 +33,7 @@ extern const struct json_form api_hold_forms[], api_items_forms[], api_item_move
 extern const struct schema
     schema_event, schema_event_stream, schema_pool, schema_seat_import_result, schema_seat_block_result,
     schema_seat_remove_result, schema_layout, schema_seat, schema_availability, schema_queue,
-    schema_queue_admin, schema_queue_entry, schema_entry_stream, schema_list_entry, schema_calendar,
+    schema_calendar_stream, schema_queue_admin, schema_queue_entry, schema_entry_stream, schema_list_entry, schema_calendar,
     schema_slot, schema_reservation, schema_held_reservation, schema_confirmed_reservation,
     schema_code_import_result, schema_code, schema_ended_reservation, schema_reservation_change, schema_key,
     schema_new_key, schema_rotated_key, schema_session, schema_health, schema_readiness,
@@ -263,6 +263,12 @@ const struct route routes[] = {
                Q_TIME("to", "Slots that start before this time. Defaults to seven days after `from`."),
                Q_NUMBER("duration_minutes", 1, SLOT_LENGTH_MAX_MS / 60000, "The length of a slot."),
                Q("service", "The service to list slots for."), PAGE}, .answers = {PAGE_OF(slot)}},
+    {METHOD_GET, CALENDAR "/stream", api_calendar_stream, MAY_ANYONE, LANE_READ,
+     ABOUT(CALENDARS, "Stream changes of the time that can be claimed.",
+           "Server-sent events; the id is the version. `changed` says that slots which overlap [`from`, `to`) may look "
+           "different; changed settings concern all that is to come. Without a Last-Event-ID, or if it is too old, the "
+           "stream starts with `reset`: list the slots, then follow. A comment is sent every 15 seconds."),
+     .refuses = READS, .resumes = true, .answers = {STREAM_OF(calendar)}},
     {METHOD_GET, CALENDAR ".ics", api_booking_list, MAY_ADMIN, LANE_NONE,
      ABOUT(CALENDARS, "Get confirmed bookings as iCalendar.",
            "One VEVENT per confirmed slot, in order of time. `from` and `to` select the bookings that "

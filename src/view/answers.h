@@ -23,6 +23,9 @@ struct view {
         *events; /* by the event's index; as many as there were when one was last asked for */
     uint32_t event_count;
 
+    struct spans **calendars; /* view/spans.c: by the calendar's index; NULL: nobody has asked */
+    uint32_t calendar_count;
+
     /* view/availability.c */
     struct board *boards_waiting; /* that somebody waits for an answer of */
     struct waiter *waiters_gone;  /* who waited for an answer of an event that is gone */
@@ -48,6 +51,9 @@ struct event_answers *view_answers(struct view *v, const struct event *e);
 void availability_forget(struct view *v, struct board *b);
 /* Goes on with an answer that somebody waits for; true: there is more to do. */
 bool availability_step(struct view *v);
+/* view/spans.c: takes note of the time that the state says has changed. */
+void spans_touched(struct view *v);
+void spans_release(struct view *v);
 /* view/queues.c: takes note of the entries that the state says have moved. */
 void queues_moved(struct view *v);
 /* Tells of some that are durable by now; true: there are more of them. */

@@ -48,6 +48,7 @@ static void on_touched(void *ctx)
             availability_forget(v, a->board);
         answers_release(a);
     }
+    spans_touched(v);
     queues_moved(v);
 }
 
@@ -73,6 +74,7 @@ static void on_closed(void *ctx)
     for (uint32_t i = 0; i < v->event_count; i++)
         answers_release(&v->events[i]);
     free(v->events);
+    spans_release(v);
     free(v->moved);
     free(v);
 }

@@ -110,6 +110,14 @@ bool view_calendar_after(struct view *v, uint64_t number, struct calendar_view *
  * for query->limit. OK, NO_SUCH_CALENDAR, or INVALID: the calendar offers no such service. */
 enum outcome_code view_slots(struct view *v, struct text calendar, struct text service,
                              struct slots_query *query, struct slot *out, struct slots_page *page);
+/* Time of which there is more or less than before: slots that overlap [from, to) may look different. */
+struct span_view {
+    uint64_t seq;
+    int64_t from_ms, to_ms;
+};
+/* As view_touches, for a calendar. */
+bool view_spans(struct view *v, uint64_t calendar_number, uint64_t after,
+                void (*fn)(void *ctx, const struct span_view *span), void *ctx);
 /* The confirmed bookings come from the book: store_query of QUERY_BOOKINGS, page by page. */
 
 /* ---- Waiting rooms and waiting lists ---- */

@@ -77,6 +77,9 @@ test('the catalogue and availability are open to all', async () => {
     const stream = await hf.anyone.stream(`/v1/events/${event}/stream`);
     assert.equal(stream.status, 200);
     stream.close();
+    const time = await hf.anyone.stream(`/v1/calendars/${calendar}/stream`);
+    assert.equal(time.status, 200);
+    time.close();
 });
 
 /* Everything else: who may, by method, path and body. The ids are of things that exist. */

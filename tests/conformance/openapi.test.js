@@ -31,6 +31,7 @@ const ROUTES = {
     '/v1/calendars': ['get'],
     '/v1/calendars/{calendar}': ['get', 'put', 'patch', 'delete'],
     '/v1/calendars/{calendar}/slots': ['get'],
+    '/v1/calendars/{calendar}/stream': ['get'],
     '/v1/calendars/{calendar}.ics': ['get'],
     '/v1/reservations': ['get', 'post'],
     '/v1/reservations/{id}': ['get', 'patch', 'delete'],
@@ -390,7 +391,7 @@ test('the headers of requests are described where they are read', async () => {
         ],
         'If-Match': ['post /v1/reservations'],
         'If-None-Match': [`get ${event}/seats`, `get ${event}/queue`],
-        'Last-Event-ID': [`get ${event}/stream`],
+        'Last-Event-ID': [`get ${event}/stream`, 'get /v1/calendars/{calendar}/stream'],
     });
 });
 

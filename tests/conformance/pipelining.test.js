@@ -132,6 +132,7 @@ async function calendars() {
         ask(`PATCH ${CALENDAR}`, at(), { body: { price: 0 } }),
         ask(`GET ${CALENDAR}`, at(), { who: hf.anyone }),
         ask(`GET ${CALENDAR}/slots`, at(`/slots?from=${iso(from)}&to=${iso(from + DAY)}`), { who: hf.anyone }),
+        ask(`GET ${CALENDAR}/stream`, at('/stream'), { who: hf.anyone, stream: true }),
         ask(`GET ${CALENDAR}.ics`, at('.ics'), { loose: true }),
         ask(`DELETE ${CALENDAR}`, async () => `/v1/calendars/${await makeCalendar(hf)}`),
     ];

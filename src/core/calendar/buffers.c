@@ -138,19 +138,23 @@ void buffers_lift(const struct step *step, const struct target *t, const struct 
 void buffers_give_way(struct state *st, uint32_t handle, const struct item *item)
 {
     struct reservation *r = reservation_at(st, handle);
-    struct timeline *t = &st->calendars[item->resource]->timeline;
+    struct calendar *c = st->calendars[item->resource];
     bool sold = r->status == RESERVATION_CONFIRMED;
     for (uint32_t i = 0; i < r->item_count; i++) {
         struct item *own = &reservation_items(r)[i];
         if (!on_calendar(own, item->resource) || own->item_id == item->item_id)
             continue;
         struct span after = after_in_way(own, item), before = before_in_way(own, item);
-        timeline_change(t, after, sold, true);
-        timeline_change(t, before, sold, true);
-        if (after.start_ms < after.end_ms)
+        timeline_change(&c->timeline, after, sold, true);
+        timeline_change(&c->timeline, before, sold, true);
+        if (after.start_ms < after.end_ms) {
+            calendar_touch(st, c, after.start_ms, after.end_ms);
             own->until_ms = after.start_ms;
-        if (before.start_ms < before.end_ms)
+        }
+        if (before.start_ms < before.end_ms) {
+            calendar_touch(st, c, before.start_ms, before.end_ms);
             own->lead_ms = (uint32_t)(own->start_ms - before.end_ms);
+        }
         ASSERT(own->end_ms <= own->until_ms && own->lead_ms <= own->before_minutes * MINUTE_MS);
     }
 }
@@ -190,6 +194,7 @@ static void regain_after(struct state *st, struct calendar *c, const struct span
         return;
     ASSERT(free_ms <= want_ms);
     timeline_add(&c->timeline, own->until_ms, free_ms, sold);
+    calendar_touch(st, c, own->until_ms, free_ms);
     own->until_ms = free_ms;
 }
 
@@ -206,6 +211,7 @@ static void regain_before(struct state *st, struct calendar *c, const struct spa
         return;
     ASSERT(free_ms >= want_ms);
     timeline_add(&c->timeline, free_ms, from_ms, sold);
+    calendar_touch(st, c, free_ms, from_ms);
     own->lead_ms = (uint32_t)(own->start_ms - free_ms);
 }
 

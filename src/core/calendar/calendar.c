@@ -333,6 +333,8 @@ enum outcome_code calendar_put(struct state *st, const struct command *command, 
     c = calendar_restore(st, &image, command->calendar_put.zone, out->seq);
     ASSERT(c && c->zone); /* what passed the judgement fits */
     ASSERT(out->created == (c->image.number == out->seq));
+    /* Whatever it shows may be another now: all that slots are ever shown of. */
+    state_touch_span(st, c->index, st->now_ms, st->now_ms + SLOT_AHEAD_MAX_MS);
     out->calendar = c->image;
     return OUTCOME_OK;
 }
@@ -404,6 +406,14 @@ int64_t calendar_service_ms(const struct calendar *c, uint32_t position)
 }
 
 /* ---- Claims ---- */
+
+void calendar_touch(struct state *st, const struct calendar *c, int64_t from_ms, int64_t to_ms)
+{
+    from_ms -= c->image.buffer_minutes * MINUTE_MS;
+    to_ms += c->image.rules.buffer_before_minutes * MINUTE_MS;
+    if (!c->image.removed && to_ms > st->now_ms) /* nobody is shown what is past */
+        state_touch_span(st, c->index, from_ms, to_ms);
+}
 
 void calendar_claim(struct calendar *c, int64_t start_ms, int64_t until_ms, bool sold, int64_t now_ms)
 {

@@ -91,6 +91,9 @@ int64_t calendar_until(const struct calendar *c, int64_t end_ms); /* with the bu
 
 /* ---- Claims ---- */
 
+/* There is more or less of [from, to) than before. Slots that keep time free around them are concerned from further
+ * away. */
+void calendar_touch(struct state *st, const struct calendar *c, int64_t from_ms, int64_t to_ms);
 /* There must be room. Folds some of the past on the way. What ends or sells a claim asks the timeline. */
 void calendar_claim(struct calendar *c, int64_t start_ms, int64_t until_ms, bool sold, int64_t now_ms);
 

@@ -194,6 +194,7 @@ static void claim(struct state *st, uint32_t handle, const struct item *item, bo
     (void)handle;
     ASSERT(item->quantity == 1 && item->start_ms < item->until_ms);
     calendar_claim(calendar_of(st, item), item_from(item), item->until_ms, sold, st->now_ms);
+    calendar_touch(st, calendar_of(st, item), item_from(item), item->until_ms);
 }
 
 static void sell(struct state *st, const struct item *item)
@@ -207,6 +208,7 @@ static void free_claim(struct state *st, uint32_t handle, const struct item *ite
     (void)handle;
     (void)seq;
     timeline_remove(&calendar_of(st, item)->timeline, item_from(item), item->until_ms, sold);
+    calendar_touch(st, calendar_of(st, item), item_from(item), item->until_ms);
 }
 
 /* What is past may be folded, and cannot be asked for. */

@@ -16,10 +16,26 @@
 #define VISITS_MAX 128       /* subscribers written to in one turn of the loop */
 #define FRESH_LIMIT (64u << 20)
 
+struct formatter;
+
+/* What can be followed: an event or a calendar. */
+struct followed {
+    uint64_t number;
+    struct text id;
+    uint64_t seq; /* of the last change that touched it */
+};
+struct stream_kind {
+    bool (*find)(struct view *view, struct text id, struct followed *out);
+    /* Formats all that is durable and came after this seq. False: that cannot be told, and nothing was. */
+    bool (*tell)(struct view *view, uint64_t number, uint64_t after, struct formatter *f);
+    enum outcome_code missing;
+};
+
 struct channel {
     struct link link; /* streams.channels */
-    uint64_t event;   /* its number */
-    struct text event_id;
+    const struct stream_kind *kind;
+    uint64_t number; /* of what it is about */
+    struct text id;
     bool chunked;
     uint64_t after; /* all up to this seq is in the backlog */
     struct link subscribers;
@@ -41,25 +57,75 @@ struct subscriber {
 /* ---- Formatting ---- */
 
 struct formatter {
-    struct buf *out;
+    struct buf *out;     /* NULL: nothing is written */
     uint64_t resumed_at; /* the client has had at least the first message of this seq; 0: of none */
     bool had_first;
     bool too_much;
 };
 
+/* False: this message is left out. */
+static bool message_begin(struct formatter *f, const char *name, uint64_t seq)
+{
+    bool had = seq == f->resumed_at && !f->had_first;
+    f->had_first |= had;
+    if (had || f->too_much || !f->out)
+        return false;
+    f->too_much = f->out->size > BURST_MAX;
+    buf_printf(f->out, "event: %s\nid: %" PRIu64 "\ndata: ", name, seq);
+    return true;
+}
+
 static void format_touch(void *ctx, const struct touch_view *t)
 {
     struct formatter *f = ctx;
-    bool had = t->seq == f->resumed_at && !f->had_first;
-    f->had_first |= had;
-    if (had || f->too_much)
+    if (!message_begin(f, encode_touch_event(t), t->seq))
         return;
-    f->too_much = f->out->size > BURST_MAX;
-    buf_printf(f->out, "event: %s\nid: %" PRIu64 "\ndata: ", encode_touch_event(t), t->seq);
     struct json_writer w = json_writer_make(f->out);
     encode_touch(&w, t);
     buf_append_text(f->out, "\n\n");
 }
+
+static void format_span(void *ctx, const struct span_view *span)
+{
+    struct formatter *f = ctx;
+    if (!message_begin(f, "changed", span->seq))
+        return;
+    struct json_writer w = json_writer_make(f->out);
+    encode_span(&w, span);
+    buf_append_text(f->out, "\n\n");
+}
+
+static bool event_find_followed(struct view *view, struct text id, struct followed *out)
+{
+    struct event_view event;
+    bool found = view_event_find(view, id, &event);
+    if (found)
+        *out = (struct followed){event.image.number, event.image.id, event.seq};
+    return found;
+}
+
+static bool event_tell(struct view *view, uint64_t number, uint64_t after, struct formatter *f)
+{
+    return view_touches(view, number, after, format_touch, f);
+}
+
+static bool calendar_find_followed(struct view *view, struct text id, struct followed *out)
+{
+    struct calendar_view calendar;
+    bool found = view_calendar_find(view, id, &calendar);
+    if (found)
+        *out = (struct followed){calendar.image.number, calendar.image.id, calendar.seq};
+    return found;
+}
+
+static bool calendar_tell(struct view *view, uint64_t number, uint64_t after, struct formatter *f)
+{
+    return view_spans(view, number, after, format_span, f);
+}
+
+static const struct stream_kind event_kind = {event_find_followed, event_tell, OUTCOME_NO_SUCH_EVENT};
+static const struct stream_kind calendar_kind = {calendar_find_followed, calendar_tell,
+                                                 OUTCOME_NO_SUCH_CALENDAR};
 
 static void format_reset(struct buf *out, uint64_t version)
 {
@@ -70,12 +136,12 @@ static void format_reset(struct buf *out, uint64_t version)
 }
 
 /* Appends all that happened after `after`. False: that cannot be told, and nothing was appended. */
-static bool format_since(struct view *view, uint64_t event, uint64_t after, uint64_t resumed_at,
+static bool format_since(struct view *view, const struct channel *ch, uint64_t after, uint64_t resumed_at,
                          struct buf *out)
 {
     size_t before = out->size;
     struct formatter f = {.out = out, .resumed_at = resumed_at};
-    if (view_touches(view, event, after, format_touch, &f) && !f.too_much)
+    if (ch->kind->tell(view, ch->number, after, &f) && !f.too_much)
         return true;
     out->size = before;
     return false;
@@ -83,10 +149,9 @@ static bool format_since(struct view *view, uint64_t event, uint64_t after, uint
 
 /* The same for a client that was cut off after the message `last`. A change may have several messages with
  * one seq, and it may have been cut off between them: the others of that seq are told again. */
-static bool format_resumed(struct view *view, uint64_t event, uint64_t last, struct buf *out)
+static bool format_resumed(struct view *view, const struct channel *ch, uint64_t last, struct buf *out)
 {
-    return (last > 0 && format_since(view, event, last - 1, last, out)) ||
-           format_since(view, event, last, 0, out);
+    return (last > 0 && format_since(view, ch, last - 1, last, out)) || format_since(view, ch, last, 0, out);
 }
 
 /* ---- Sending ---- */
@@ -157,7 +222,7 @@ static void channel_pump(struct streams *streams, struct channel *ch)
         return;
     buf_clear(&streams->fresh);
     size_t begun = chunk_begin(&streams->fresh, ch->chunked);
-    if (!format_since(streams->server->view, ch->event, ch->after, 0, &streams->fresh))
+    if (!format_since(streams->server->view, ch, ch->after, 0, &streams->fresh))
         format_reset(&streams->fresh, durable);
     chunk_end(&streams->fresh, begun, ch->chunked);
     ch->after = durable;
@@ -224,10 +289,10 @@ void streams_durable(struct streams *streams)
 
 /* ---- Comments ---- */
 
-static bool event_lives(struct view *view, const struct channel *ch)
+static bool channel_lives(struct view *view, const struct channel *ch)
 {
-    struct event_view event;
-    return view_event_find(view, ch->event_id, &event) && event.image.number == ch->event;
+    struct followed what;
+    return ch->kind->find(view, ch->id, &what) && what.number == ch->number;
 }
 
 void streams_sweep(struct streams *streams)
@@ -240,7 +305,7 @@ void streams_sweep(struct streams *streams)
             return;
         sub->comment_ms = now + STREAM_COMMENT_MS;
         link_append(&streams->subscribers, &sub->due);
-        if (!event_lives(streams->server->view, sub->channel)) {
+        if (!channel_lives(streams->server->view, sub->channel)) {
             connection_end_stream(c);
             connection_flush(c);
         } else if (output_empty(&c->output)) {
@@ -274,33 +339,32 @@ void streams_release(struct streams *streams)
     buf_release(&streams->fresh);
 }
 
-static void format_nothing(void *ctx, const struct touch_view *touch)
-{
-    (void)ctx;
-    (void)touch;
-}
-
-/* The seq from which the view can tell what happened to the event; asking makes it remember. */
-static uint64_t first_after(struct server *server, const struct event_view *event)
+/* The seq from which the view can tell what happened; asking makes it remember. */
+static uint64_t first_after(struct server *server, const struct stream_kind *kind,
+                            const struct followed *what)
 {
     uint64_t durable = store_durable_seq(server->store);
-    if (view_touches(server->view, event->image.number, durable, format_nothing, NULL))
+    struct formatter nothing = {0};
+    if (kind->tell(server->view, what->number, durable, &nothing))
         return durable;
-    return event->seq > durable ? event->seq : durable;
+    return what->seq > durable ? what->seq : durable;
 }
 
-static struct channel *channel_get(struct streams *streams, const struct event_view *event, bool chunked)
+static struct channel *channel_get(struct streams *streams, const struct stream_kind *kind,
+                                   const struct followed *what, bool chunked)
 {
     for (struct link *l = streams->channels.next; l != &streams->channels; l = l->next) {
         struct channel *ch = LINK_OWNER(l, struct channel, link);
-        if (ch->event == event->image.number && ch->chunked == chunked)
+        /* Numbers are seqs: an event and a calendar never have the same. */
+        if (ch->number == what->number && ch->chunked == chunked)
             return ch;
     }
     struct channel *ch = memory_zeroed(1, sizeof *ch);
-    ch->event = event->image.number;
+    ch->kind = kind;
+    ch->number = what->number;
     ch->chunked = chunked;
-    ch->event_id = (struct text){memory_copy(event->image.id.at, event->image.id.size), event->image.id.size};
-    ch->after = first_after(streams->server, event);
+    ch->id = text_own(what->id);
+    ch->after = first_after(streams->server, kind, what);
     buf_init(&ch->backlog, FRESH_LIMIT);
     link_init(&ch->link);
     link_init(&ch->subscribers);
@@ -313,7 +377,7 @@ static void channel_free(struct channel *ch)
     ASSERT(ch->count == 0 && link_alone(&ch->subscribers));
     link_remove(&ch->link);
     buf_release(&ch->backlog);
-    free((char *)ch->event_id.at);
+    text_free(ch->id);
     free(ch);
 }
 
@@ -349,14 +413,14 @@ void stream_leave(struct connection *c)
         channel_free(ch);
 }
 
-HANDLER(api_event_stream)
+static void follow(struct request *r, const struct stream_kind *kind)
 {
     struct streams *streams = &r->server->streams;
     struct connection *c = r->connection;
-    struct event_view event;
+    struct followed what;
     uint64_t last = 0;
-    if (!view_event_find(r->view, r->parameters[0], &event)) {
-        reply_outcome(r, OUTCOME_NO_SUCH_EVENT);
+    if (!kind->find(r->view, r->parameters[0], &what)) {
+        reply_outcome(r, kind->missing);
         return;
     }
     if (server_streams_full(r->server)) {
@@ -369,17 +433,27 @@ HANDLER(api_event_stream)
     reply_stream(r, TEXT(""), true);
     if (head)
         return;
-    struct channel *ch = channel_get(streams, &event, c->chunked);
+    struct channel *ch = channel_get(streams, kind, &what, c->chunked);
     channel_pump(streams, ch);
     if (ch->to_visit)
         start_timer(streams, 0);
     uint64_t durable = store_durable_seq(r->store);
     struct buf *out = &c->output.out;
     size_t begun = chunk_begin(out, c->chunked);
-    if (!resumes || last > durable || ch->after > durable || !format_resumed(r->view, ch->event, last, out))
+    if (!resumes || last > durable || ch->after > durable || !format_resumed(r->view, ch, last, out))
         format_reset(out, ch->after);
     chunk_end(out, begun, c->chunked);
     output_add(&c->output, ch->after, durable, started_ns, LANE_NONE, &c->server->metrics);
     server_park(c->server, c);
     subscribe(streams, ch, c);
+}
+
+HANDLER(api_event_stream)
+{
+    follow(r, &event_kind);
+}
+
+HANDLER(api_calendar_stream)
+{
+    follow(r, &calendar_kind);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stream.h — Server-Sent Events: changes of an event's seats and pools, sent to all who follow it.
+/* stream.h — Server-Sent Events: changes of an event's seats and pools, or of a calendar's time, sent to all who follow
+ * it.
  *
- * One channel for each event that somebody follows. When changes are durable they are formatted once, as one
+ * One channel for each event or calendar that somebody follows. When changes are durable they are formatted once, as one
  * chunk, into the channel's backlog, and sent from there to each subscriber; only what a socket does not take
  * is copied. Followers by HTTP/1.0, which has no chunks, have a channel of their own. A subscriber more than
  * STREAM_LAG_MAX bytes behind is dropped: it comes back with Last-Event-ID and misses nothing.

@@ -78,6 +78,8 @@ void encode_seats_taken(struct json_writer *w, const struct import_result *resul
 /* A refusal; and of it the members that every one has, for the caller to add to and to end. */
 void encode_problem(struct json_writer *w, const struct problem *problem);
 void encode_problem_begin(struct json_writer *w, const struct problem *problem);
+/* What has happened to the time of a calendar. */
+void encode_span(struct json_writer *w, const struct span_view *span);
 /* Where a stream that cannot be resumed goes on. */
 void encode_stream_reset(struct json_writer *w, uint64_t version);
 

@@ -52,6 +52,20 @@ RECORD(service, "A service that can be booked: its duration and price.", SERVICE
     F(TIME, created_at, "2030-05-01T08:00:00.000Z", "When it was created.", calendar->created_at_ms)
 RECORD(calendar, "A calendar and its settings.", CALENDAR)
 
+
+/* ---- The stream ---- */
+
+extern const struct schema schema_stream_reset;
+
+#define SPAN(F) \
+    F(INSTANT, from, "2030-06-03T08:00:00.000Z", "Slots that end after this time may look different.", span->from_ms) \
+    F(INSTANT, to, "2030-06-03T08:30:00.000Z", "Slots that start before this time may look different.", span->to_ms)
+RECORD(calendar_changed, "There is more or less time to claim than before.", SPAN)
+
+#define CALENDAR_STREAM(F) \
+    F(ONE, reset, , "List the slots first.", stream_reset) \
+    F(ONE, changed, , "There is more or less time to claim than before.", calendar_changed)
+RECORD(calendar_stream, "Changes of the time that can be claimed on a calendar.", CALENDAR_STREAM)
 /* clang-format on */
 
 static void write_days(struct json_writer *w, const struct hours_range *range)
@@ -99,4 +113,9 @@ static void write_services(struct json_writer *w, const struct calendar_image *c
 void encode_calendar(struct json_writer *w, const struct calendar_image *calendar)
 {
     WRITE_RECORD(CALENDAR);
+}
+
+void encode_span(struct json_writer *w, const struct span_view *span)
+{
+    WRITE_RECORD(SPAN);
 }

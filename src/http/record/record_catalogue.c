@@ -119,8 +119,8 @@ RECORD(seat_changed, "The status of a seat changed.", SEAT_CHANGED)
     F(UINT, available, 496, "How many units are free.", touch->available)
 RECORD(pool_changed, "The number of free units changed.", POOL_CHANGED)
 
-#define STREAM_RESET(F) F(UINT, version, 1041, "Read an availability of at least this version.", version)
-RECORD(stream_reset, "Earlier events are not available: read the availability, then follow the stream.",
+#define STREAM_RESET(F) F(UINT, version, 1041, "What you read next is at least of this version.", version)
+RECORD(stream_reset, "Earlier events are not available: read the present state, then follow the stream.",
     STREAM_RESET)
 
 #define EVENT_STREAM(F) \
