@@ -188,3 +188,27 @@ for (const kill of [false, true]) {
             granted(await ann.post('/v1/reservations', { items: items(event, 'A3') }), 201);
         });
 }
+
+/* The book is asked after the caller was judged, and waits for the seq that the caller names: so a transfer comes in
+ * between. Judged too late it is 404, and tried again. */
+test('a history that waits for the book shows the old owner nothing of what came after', async () => {
+    for (let tries = 0; tries < 20; tries++) {
+        const [ann, bob] = [hf.user(unique('ann')), hf.user(unique('bob'))];
+        const sold = await buy(ann, await makeEvent(hf, { seats: 'A1' }), 'A1');
+        const { seq } = await ann.get(path(sold));
+        const asked = ann.get(path(sold, '/history'), { headers: { 'Holdfast-Min-Seq': String(seq + 2) } });
+        await hf.anyone.get('/healthz');
+        await hf.anyone.get('/healthz');
+        assert.equal((await transfer(hf.app, sold, bob.name)).status, 200);
+        granted(await bob.patch(path(sold), { attributes: { secret: 'of bob' } }), 200);
+        const answer = await asked;
+        if (answer.status === 200) {
+            assert.deepEqual(answer.json.data.map((one) => one.action), ['held', 'confirmed']);
+            assert.doesNotMatch(answer.text, new RegExp(bob.name));
+            assert.equal(answer.json.next_cursor, null);
+            return;
+        }
+        refused(answer, 404, 'no_such_reservation');
+    }
+    assert.fail('the transfer never came in between');
+});

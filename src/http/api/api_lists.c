@@ -110,9 +110,13 @@ HANDLER(api_reservation_list)
 
 enum { QUERY_HISTORY_LIMIT = 1, QUERY_HISTORY_CURSOR = 2 };
 
+/* What came after the caller was judged is left out: by a transfer in between it may be another's business. */
 static void history_row(void *ctx, const struct query_row *row)
 {
     struct listing *listing = ctx;
+    const uint32_t *judged_version = listing->about;
+    if (row->history->version > *judged_version)
+        return;
     encode_history(&listing->writer, row->history);
     listing->last = (struct id){0, row->history->seq}; /* a seq, in the form of an id */
 }
@@ -131,6 +135,9 @@ static void history_allowed(struct call *call, const struct outcome *outcome)
         query->after = (struct id){0, from - 1};
     if (query->min_seq < outcome->seq)
         query->min_seq = outcome->seq;
+    uint32_t *judged_version = arena_take(&call->request->arena, sizeof(*judged_version));
+    *judged_version = outcome->reservation.version;
+    listing->about = judged_version;
     listing_submit(listing, history_row);
 }
 
