@@ -2,6 +2,7 @@
 #include "core/entry.h"
 
 #include "base/assertion.h"
+#include "core/claim/allowance.h"
 #include "core/queue/queue_line.h"
 #include "core/waitlist/wish_group.h"
 
@@ -46,9 +47,8 @@ enum outcome_code entry_judge_joiner(const struct state *st, const struct event 
 {
     ASSERT(!e->image.removed);
     *code = NULL;
-    if (e->image.no_guests && actor_is_guest(st->actor))
-        return OUTCOME_GUESTS_REFUSED;
-    return code_judge_joiner(st, e, given, code, out);
+    enum outcome_code judged = allowance_judge_guest(e, NULL, st->actor, out);
+    return judged == OUTCOME_OK ? code_judge_joiner(st, e, given, code, out) : judged;
 }
 
 uint32_t entry_number(const struct event *e, enum entry_kind kind, struct id id)

@@ -2,8 +2,7 @@
 #include "core/calendar/booking.h"
 
 #include "base/assertion.h"
-#include "core/calendar/booked.h"
-#include "core/claim/expiry.h"
+#include "core/claim/allowance.h"
 #include "core/claim/plan.h"
 
 #define MINUTE_MS 60000LL
@@ -16,39 +15,18 @@ static bool by_user(const struct step *step)
 
 enum outcome_code booking_judge_guest(struct step *step, struct target *t, struct outcome *out)
 {
-    if (t->from || t->calendar->image.rules.guests || !actor_is_guest(step->state->actor))
-        return OUTCOME_OK;
-    state_saw(out, t->calendar->seq);
-    return OUTCOME_GUESTS_REFUSED;
-}
-
-static uint32_t user_has(struct state *st, uint32_t user, const struct calendar *c)
-{
-    return user == TABLE_NONE ? 0 : booked_count(st, user, c->index);
+    return t->from ? OUTCOME_OK : allowance_judge_guest(NULL, t->calendar, step->state->actor, out);
 }
 
 enum outcome_code booking_judge_limit(struct step *step, struct target *t, struct outcome *out)
 {
-    struct state *st = step->state;
-    const struct calendar *c = t->calendar;
-    uint32_t limit = c->image.rules.per_user_limit, wanted = 0;
-    if (!limit || t->from || !by_user(step))
+    uint32_t wanted = 0;
+    if (t->from || !by_user(step))
         return OUTCOME_OK;
     for (uint32_t i = 0; i < step->target_count; i++)
-        wanted += step->targets[i].calendar == c;
-    ASSERT(wanted >= 1 && step->owner.at);
-    uint32_t user = user_find(st, step->owner), have = user_has(st, user, c);
-    if (have + wanted > limit && user != TABLE_NONE) {
-        settle_user(st, user); /* what has lapsed counts no more; the user may be gone with it */
-        have = user_has(st, user_find(st, step->owner), c);
-    }
-    if (have + wanted <= limit)
-        return OUTCOME_OK;
-    out->limit = limit;
-    out->have = have;
-    out->limited_calendar = c->image.id;
-    state_saw(out, c->seq);
-    return OUTCOME_LIMIT_EXCEEDED;
+        wanted += step->targets[i].calendar == t->calendar;
+    ASSERT(wanted >= 1);
+    return allowance_judge_limit(step->state, NULL, t->calendar, step->owner, wanted, out);
 }
 
 /* ---- What, when and how long ---- */

@@ -3,7 +3,7 @@
 
 #include "base/assertion.h"
 #include "core/catalogue/event_price.h"
-#include "core/claim/expiry.h"
+#include "core/claim/allowance.h"
 #include "core/claim/kind.h"
 #include "core/claim/single_seats.h"
 
@@ -139,39 +139,17 @@ static uint64_t wanted_of(const struct step *step, const struct event *e)
     return wanted;
 }
 
-static uint32_t user_has(struct state *st, uint32_t handle, const struct event *e)
-{
-    return handle == TABLE_NONE ? 0 : user_count_get(st, handle, e->index);
-}
-
 enum outcome_code plan_limit(struct step *step, struct target *t, struct outcome *out)
 {
-    struct state *st = step->state;
-    const struct event *e = t->event;
-    uint32_t limit = e->image.per_user_limit;
-    if (!limit || t->from) /* a move leaves as many as there were */
+    if (t->from) /* a move leaves as many as there were */
         return OUTCOME_OK;
-    ASSERT(step->owner.at); /* a limit is somebody's */
-    uint64_t wanted = wanted_of(step, e);
-    uint32_t handle = user_find(st, step->owner), have = user_has(st, handle, e);
-    if (have + wanted > limit && handle != TABLE_NONE) {
-        settle_user(st, handle); /* what has lapsed counts no more; the user may be gone with it */
-        have = user_has(st, user_find(st, step->owner), e);
-    }
-    if (have + wanted <= limit)
-        return OUTCOME_OK;
-    out->limit = limit;
-    out->have = have;
-    state_saw(out, e->seq);
-    return OUTCOME_LIMIT_EXCEEDED;
+    return allowance_judge_limit(step->state, t->event, NULL, step->owner, wanted_of(step, t->event), out);
 }
 
 enum outcome_code plan_guests(struct step *step, struct target *t, struct outcome *out)
 {
-    (void)out;
     /* What a guest has already stays, and may be moved. */
-    bool refused = t->event->image.no_guests && !t->from && actor_is_guest(step->state->actor);
-    return refused ? OUTCOME_GUESTS_REFUSED : OUTCOME_OK;
+    return t->from ? OUTCOME_OK : allowance_judge_guest(t->event, NULL, step->state->actor, out);
 }
 
 enum outcome_code plan_find_event(struct step *step, struct target *t, struct outcome *out)

@@ -9,7 +9,7 @@
  * codes, and a manage token is void with it.
  */
 #include "base/assertion.h"
-#include "core/calendar/booked.h"
+#include "core/claim/allowance.h"
 #include "core/claim/expiry.h"
 #include "core/claim/kind.h"
 #include "core/claim/reservation_command.h"
@@ -66,87 +66,46 @@ static uint64_t units_of(struct reservation *r, const struct event *e)
     return units;
 }
 
-static uint32_t receiver_has(struct state *st, struct text to, const struct event *e)
+/* The limit of an event holds for whoever has it, however it was come by. */
+static enum outcome_code judge_limit(struct step *step, uint32_t handle, const struct event *e,
+                                     struct outcome *out)
 {
-    uint32_t user = user_find(st, to);
-    return user == TABLE_NONE ? 0 : user_count_get(st, user, e->index);
-}
-
-/* The limit holds for whoever has it, however it was come by. */
-static enum outcome_code judge_limit(struct step *step, uint32_t handle, struct event *e, struct outcome *out)
-{
-    struct state *st = step->state;
-    struct text to = step->command->transfer.to;
-    uint32_t limit = e->image.per_user_limit, have = receiver_has(st, to, e);
-    uint64_t more = units_of(reservation_at(st, handle), e);
+    uint64_t more = units_of(reservation_at(step->state, handle), e);
     ASSERT(more > 0);
-    if (limit && have + more > limit && have > 0) {
-        settle_user(st, user_find(st, to)); /* what has lapsed counts no more; the user may be gone with it */
-        have = receiver_has(st, to, e);
-    }
-    if (!limit || have + more <= limit)
-        return OUTCOME_OK;
-    out->limit = limit;
-    out->have = have;
-    state_saw(out, e->seq);
-    return OUTCOME_LIMIT_EXCEEDED;
+    return allowance_judge_limit(step->state, e, NULL, step->command->transfer.to, more, out);
 }
 
-static bool guests_refused(const struct state *st, const struct item *item)
+static const struct calendar *item_calendar(const struct state *st, const struct item *item)
 {
-    const struct event *e = item_event(st, item);
-    return e ? e->image.no_guests : !st->calendars[item->resource]->image.rules.guests;
-}
-
-static uint32_t receiver_booked(struct state *st, struct text to, uint32_t calendar)
-{
-    uint32_t user = user_find(st, to);
-    return user == TABLE_NONE ? 0 : booked_count(st, user, calendar);
+    return item_event(st, item) ? NULL : st->calendars[item->resource];
 }
 
 /* The limit of a calendar binds user tokens, here as when it is claimed; what is over counts no more. */
-static enum outcome_code judge_bookings(struct step *step, uint32_t handle, uint32_t index,
+static enum outcome_code judge_bookings(struct step *step, uint32_t handle, const struct calendar *c,
                                         struct outcome *out)
 {
     struct state *st = step->state;
-    struct text to = step->command->transfer.to;
-    const struct calendar *c = st->calendars[index];
-    uint32_t limit = c->image.rules.per_user_limit, have = receiver_booked(st, to, index), more = 0;
-    if (!limit || staff(st))
-        return OUTCOME_OK;
     struct reservation *r = reservation_at(st, handle);
     ASSERT(r->status == RESERVATION_CONFIRMED); /* nobody is given a hold */
+    uint32_t more = 0;
     for (uint32_t i = 0; i < r->item_count; i++) {
         const struct item *item = &reservation_items(r)[i];
-        more += !item_event(st, item) && item->resource == index && item->end_ms > st->now_ms;
+        more += item_calendar(st, item) == c && item->end_ms > st->now_ms;
     }
-    if (have + more > limit && have > 0) {
-        settle_user(st, user_find(st, to));
-        have = receiver_booked(st, to, index);
-    }
-    if (have + more <= limit)
-        return OUTCOME_OK;
-    out->limit = limit;
-    out->have = have;
-    out->limited_calendar = c->image.id;
-    state_saw(out, c->seq);
-    return OUTCOME_LIMIT_EXCEEDED;
+    return staff(st) ? OUTCOME_OK : allowance_judge_limit(st, NULL, c, step->command->transfer.to, more, out);
 }
 
 static enum outcome_code judge_guest(struct step *step, uint32_t handle, struct outcome *out)
 {
     struct state *st = step->state;
     struct reservation *r = reservation_at(st, handle);
-    if (staff(st) || !actor_is_guest((struct actor){ROLE_USER, step->command->transfer.to}))
-        return OUTCOME_OK;
-    for (uint32_t i = 0; i < r->item_count; i++) {
+    struct actor receiver = {ROLE_USER, step->command->transfer.to};
+    enum outcome_code code = OUTCOME_OK;
+    for (uint32_t i = 0; !staff(st) && code == OUTCOME_OK && i < r->item_count; i++) {
         const struct item *item = &reservation_items(r)[i];
-        if (guests_refused(st, item)) {
-            state_saw(out, *claim_kind(item->kind)->seq(st, item));
-            return OUTCOME_GUESTS_REFUSED;
-        }
+        code = allowance_judge_guest(item_event(st, item), item_calendar(st, item), receiver, out);
     }
-    return OUTCOME_OK;
+    return code;
 }
 
 /* What the events and calendars of its items say, in the order of refusals: whether it may go, then whether the
@@ -166,7 +125,8 @@ static enum outcome_code judge_items(struct step *step, uint32_t handle, struct 
     for (uint32_t i = 0; code == OUTCOME_OK && i < count; i++) {
         const struct item *item = &reservation_items(reservation_at(st, handle))[i];
         struct event *e = item_event(st, item);
-        code = e ? judge_limit(step, handle, e, out) : judge_bookings(step, handle, item->resource, out);
+        code = e ? judge_limit(step, handle, e, out)
+                 : judge_bookings(step, handle, item_calendar(st, item), out);
     }
     return code;
 }

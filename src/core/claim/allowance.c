@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/claim/allowance.h"
+
+#include "base/assertion.h"
+#include "core/calendar/booked.h"
+#include "core/claim/expiry.h"
+
+static uint32_t user_has(struct state *st, const struct event *e, const struct calendar *c, uint32_t user)
+{
+    if (user == TABLE_NONE)
+        return 0;
+    return e ? user_count_get(st, user, e->index) : booked_count(st, user, c->index);
+}
+
+enum outcome_code allowance_judge_limit(struct state *st, const struct event *e, const struct calendar *c,
+                                        struct text user, uint64_t more, struct outcome *out)
+{
+    ASSERT(!e != !c && user.at); /* a limit is somebody's */
+    uint32_t limit = e ? e->image.per_user_limit : c->image.rules.per_user_limit;
+    if (!limit)
+        return OUTCOME_OK;
+    uint32_t handle = user_find(st, user), have = user_has(st, e, c, handle);
+    if (have + more > limit && handle != TABLE_NONE) {
+        settle_user(st, handle); /* what has lapsed counts no more; the user may be gone with it */
+        have = user_has(st, e, c, user_find(st, user));
+    }
+    if (have + more <= limit)
+        return OUTCOME_OK;
+    out->limit = limit;
+    out->have = have;
+    if (c)
+        out->limited_calendar = c->image.id;
+    state_saw(out, e ? e->seq : c->seq);
+    return OUTCOME_LIMIT_EXCEEDED;
+}
+
+enum outcome_code allowance_judge_guest(const struct event *e, const struct calendar *c, struct actor who,
+                                        struct outcome *out)
+{
+    ASSERT(!e != !c);
+    bool refuses = e ? e->image.no_guests : !c->image.removed && !c->image.rules.guests;
+    if (!refuses || !actor_is_guest(who))
+        return OUTCOME_OK;
+    state_saw(out, e ? e->seq : c->seq);
+    return OUTCOME_GUESTS_REFUSED;
+}
