@@ -72,6 +72,8 @@ static void a_removed_calendar_stays_for_its_items_and_leaves_its_name(void **st
                  "dr_smith 0, dr_smith 1");
     fixture_says(f, "SELECT calendar || ' ' || service FROM sales", "dr_smith x_ray");
     fixture_is_sound(f);
+    book_writer_close(f->writer);
+    f->writer = NULL;
     fixture_reopen(f);
     fixture_is_sound(f);
     /* Of the live ones a name has one; and what is gone does not go again. */
