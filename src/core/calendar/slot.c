@@ -99,6 +99,17 @@ static bool wanted_again(const struct step *step, const struct target *t)
     return false;
 }
 
+/* While it is held a slot is moved at its present price, and so in the reservation's currency. */
+static enum outcome_code judge_currency(struct step *step, struct target *t, struct outcome *out)
+{
+    if (!t->from || plan_moves_sold(step, t))
+        return OUTCOME_OK;
+    struct terms own = reservation_terms(reservation_at(step->state, step->reservation));
+    if (!plan_join_terms(&own, &t->calendar->image.terms))
+        return state_invalid(out, PLAN_ONE_CURRENCY, "/start");
+    return OUTCOME_OK;
+}
+
 /* Its own present claim is not in the way of one that moves, nor is what its reservation keeps free around others. */
 static enum outcome_code judge_room(struct step *step, const struct target *t, const struct item *item,
                                     enum unit_status *status, struct outcome *out)
@@ -151,6 +162,7 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
 const struct request_kind slot_request = {
     .owned = owned, .pick = pick, .taken = "This slot was just taken. Please choose another time.",
     .judge = {[PHASE_INSTANTS] = judge_instants, [PHASE_RESOLVE] = resolve,
+              [PHASE_TERMS] = judge_currency,
               [PHASE_GUESTS] = booking_judge_guest, [PHASE_LIMIT] = booking_judge_limit,
               [PHASE_HOURS] = judge_hours, [PHASE_BOOKABLE] = booking_judge_rules},
 };

@@ -315,6 +315,12 @@ enum outcome_code reservation_command_item_move(struct step *step, uint32_t hand
     return reservation_command_changed(step, handle, ACTION_ITEM_MOVED, out);
 }
 
+/* What is priced anew is so in the reservation's currency, which the event may have given up since. */
+static bool same_currency(const struct reservation *r, const struct event *e)
+{
+    return memcmp(r->currency, e->image.terms.currency, sizeof(r->currency)) == 0;
+}
+
 enum outcome_code reservation_command_item_category(struct step *step, uint32_t handle, struct outcome *out)
 {
     struct state *st = step->state;
@@ -331,6 +337,10 @@ enum outcome_code reservation_command_item_category(struct step *step, uint32_t 
     if (!e || !claim_kind(item->kind)->price(e, item->part, category, &price)) {
         state_saw(out, e ? e->seq : 0);
         return state_invalid(out, "Invalid category: there is no price for it.", "/category");
+    }
+    if (!same_currency(r, e)) {
+        state_saw(out, e->seq);
+        return state_invalid(out, PLAN_ONE_CURRENCY, "/category");
     }
     price *= item->quantity;
     if (price == item->price && item->extra && text_equal(item->extra->category, category))
@@ -376,6 +386,10 @@ enum outcome_code reservation_command_item_quantity(struct step *step, uint32_t 
         state_saw(out, e->seq);
         return state_invalid(out, "Invalid quantity: there is no price for its category any more.",
                              "/quantity");
+    }
+    if (!same_currency(r, e)) {
+        state_saw(out, e->seq);
+        return state_invalid(out, PLAN_ONE_CURRENCY, "/quantity");
     }
     step->reservation = handle;
     step->owner = user_id(st, r->user);
