@@ -23,6 +23,19 @@
 #define ASK_ITEMS 6 /* of a request */
 #define ASK_ROWS 4  /* of a layout */
 
+/* Waiting rooms and waiting lists; their numbers are in one row. */
+static inline bool ask_of_lines(enum command_kind kind)
+{
+    return kind >= COMMAND_QUEUE_JOIN && kind <= COMMAND_LIST_LEAVE;
+}
+
+/* About one item of a reservation. */
+static inline bool ask_of_item(enum command_kind kind)
+{
+    return kind == COMMAND_ITEM_DROP || kind == COMMAND_ITEM_MOVE || kind == COMMAND_ITEM_ATTRIBUTES ||
+           kind == COMMAND_ITEM_QUANTITY;
+}
+
 struct ask_item {
     enum item_kind kind;
     int event, unit; /* unit: seat or pool; a slot's are its calendar and service, -1: none */
@@ -31,10 +44,12 @@ struct ask_item {
     uint32_t accessible;
     bool adjacent;
     int64_t start_ms, end_ms; /* slot; with a service the end follows from it */
+    int attributes;           /* of its own; 0: none */
 };
 
 struct ask_settings {
     uint32_t hold_ttl_s, max_hold_s, payment_ttl_s, limit;
+    uint32_t staff_hold_s; /* of an event; 0: as max_hold_s */
     int64_t on_sale_at_ms, off_sale_at_ms;
     int64_t starts_at_ms; /* of an event; 0: none */
     bool payment_required;
@@ -104,7 +119,8 @@ struct ask {
     uint64_t key_text, body;
     int attributes;        /* -1: left out, 0: {} */
     int ref;               /* payment_ref, 0: none */
-    uint32_t item_id;      /* DROP, MOVE */
+    uint32_t item_id;      /* DROP, MOVE, and what else is about one item */
+    uint32_t quantity;     /* ITEM_QUANTITY */
     int seat;              /* MOVE of a seat */
     bool in_time, has_end; /* MOVE of a slot, to these instants */
     int64_t start_ms, end_ms;

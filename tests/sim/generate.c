@@ -61,6 +61,8 @@ void generate_event(struct generator *g, int event, struct ask *a)
     ask_clear(a, COMMAND_EVENT_PUT);
     a->event = event;
     *s = generate_terms(g);
+    if (dice_percent(d, 30))
+        s->staff_hold_s = s->max_hold_s + dice_roll(d, 40);
     s->limit = dice_percent(d, 50) ? 0 : 3 + dice_roll(d, 6);
     if (dice_percent(d, 8))
         s->on_sale_at_ms = g->model->now + dice_roll(d, 20000);
@@ -165,8 +167,10 @@ static void generate_item(struct generator *g, struct ask *a)
     *item = (struct ask_item){.kind = ITEM_SEAT, .quantity = 1, .section = -1, .tier = -1};
     if (dice_percent(d, g->slot_percent)) {
         generate_slot(g, a->role, item);
+        item->attributes = dice_percent(d, 5) ? (int)dice_roll(d, 4) : 0;
         return;
     }
+    item->attributes = dice_percent(d, 5) ? (int)dice_roll(d, 4) : 0;
     bool beside = a->count > 1 && a->items[0].kind != ITEM_SLOT && dice_percent(d, 80);
     item->event = beside ? a->items[0].event : event_any(g);
     item->unit = seat_any(g, item->event);
@@ -291,6 +295,28 @@ static struct model_reservation *reservation_any(struct generator *g)
     return found;
 }
 
+static bool has_pool(const struct model_reservation *r)
+{
+    for (int i = 0; i < r->item_count; i++)
+        if (r->items[i].kind == ITEM_POOL)
+            return true;
+    return false;
+}
+
+/* One that the command may succeed with, mostly. */
+static struct model_reservation *reservation_for(struct generator *g, enum command_kind kind)
+{
+    struct model_reservation *r = reservation_any(g);
+    for (int tries = 0; tries < 12 && r; tries++) {
+        bool fit = kind != COMMAND_ITEM_QUANTITY ||
+                   (has_pool(r) && !r->paid_at && model_status(g->model, r) == RESERVATION_HELD);
+        if (fit || dice_percent(g->dice, 8))
+            break;
+        r = reservation_any(g);
+    }
+    return r;
+}
+
 static enum command_kind reservation_command_kind(struct dice *d)
 {
     static const struct {
@@ -298,8 +324,9 @@ static enum command_kind reservation_command_kind(struct dice *d)
         uint32_t weight;
     } kinds[] = {{COMMAND_LOOK, 12},      {COMMAND_ITEMS_ADD, 14}, {COMMAND_ITEM_DROP, 10},
                  {COMMAND_ITEM_MOVE, 12}, {COMMAND_ATTRIBUTES, 5}, {COMMAND_EXTEND, 13},
-                 {COMMAND_PAYMENT, 8},    {COMMAND_COMMIT, 10}};
-    uint32_t roll = dice_roll(d, 100);
+                 {COMMAND_PAYMENT, 8},    {COMMAND_COMMIT, 10},    {COMMAND_ITEM_ATTRIBUTES, 3},
+                 {COMMAND_ITEM_QUANTITY, 8}};
+    uint32_t roll = dice_roll(d, 110);
     for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
         if (roll < kinds[i].weight)
             return kinds[i].kind;
@@ -311,23 +338,28 @@ static enum command_kind reservation_command_kind(struct dice *d)
 static bool generate_desk(struct generator *g, struct ask *a)
 {
     struct dice *d = g->dice;
-    const struct model_reservation *r = reservation_any(g);
     ask_clear(a, reservation_command_kind(d));
+    const struct model_reservation *r = reservation_for(g, a->kind);
     if (!r)
         return false;
     generate_caller(g, a, r->user);
     a->id = dice_percent(d, 1) ? (struct id){9, dice_word(d)} : r->id;
     a->ttl_s = dice_percent(d, 40) ? 0 : 1 + dice_roll(d, 60);
     a->ref = dice_percent(d, 40) ? 1 + (int)dice_roll(d, 3) : 0;
-    a->attributes = a->kind == COMMAND_ATTRIBUTES || dice_percent(d, 10) ? (int)dice_roll(d, 4) : -1;
+    bool described = a->kind == COMMAND_ATTRIBUTES || a->kind == COMMAND_ITEM_ATTRIBUTES;
+    a->attributes = described || dice_percent(d, 10) ? (int)dice_roll(d, 4) : -1;
     int index = r->item_count ? (int)dice_roll(d, r->item_count) : 0;
     a->item_id = dice_percent(d, 4) ? 99 : r->items[index].id;
+    for (int i = 0; a->kind == COMMAND_ITEM_QUANTITY && i < r->item_count && dice_percent(d, 90); i++)
+        if (r->items[i].kind == ITEM_POOL)
+            a->item_id = r->items[index = i].id;
+    a->quantity = 1 + dice_roll(d, 4);
     bool slot = r->items[index].kind == ITEM_SLOT;
     a->seat = dice_percent(d, 8) && !slot ? r->items[index].unit : seat_any(g, r->items[index].event);
     a->in_time = slot != dice_percent(d, 4);
     if (a->kind == COMMAND_ITEM_MOVE && a->in_time)
         generate_slot_move(g, &r->items[index], a);
-    else if (a->kind == COMMAND_ITEM_MOVE && !slot)
+    else if ((a->kind == COMMAND_ITEM_MOVE || a->kind == COMMAND_ITEM_QUANTITY) && !slot)
         generate_pass(g, a, r->items[index].event, r->user);
     if (a->kind == COMMAND_COMMIT && a->role == ROLE_USER)
         a->ref = 0;

@@ -77,7 +77,7 @@ bool model_on_sale(const struct model *m, int event, enum role role)
 
 /* ---- Reservations that exist ---- */
 
-static void show(struct model *m, const struct model_reservation *r, struct model_answer *out)
+void model_show(struct model *m, const struct model_reservation *r, struct model_answer *out)
 {
     out->reservation = (int)(r - m->reservations);
 }
@@ -99,7 +99,7 @@ struct model_reservation *model_owned(struct model *m, const struct ask *a, stru
     return r;
 }
 
-static enum outcome_code ended_code(enum reservation_status status)
+enum outcome_code model_ended_code(enum reservation_status status)
 {
     switch (status) {
     case RESERVATION_CONFIRMED:
@@ -118,7 +118,7 @@ static enum outcome_code ended_code(enum reservation_status status)
 
 bool model_changeable(struct model *m, struct model_reservation *r, struct model_answer *out)
 {
-    out->code = ended_code(model_status(m, r));
+    out->code = model_ended_code(model_status(m, r));
     if (out->code == OUTCOME_OK && r->paid_at)
         out->code = OUTCOME_PAYING;
     return out->code == OUTCOME_OK;
@@ -128,12 +128,12 @@ static void judge_attributes(struct model *m, const struct ask *a, struct model_
                              struct model_answer *out)
 {
     if (!model_live(m, r)) {
-        out->code = ended_code(model_status(m, r));
+        out->code = model_ended_code(model_status(m, r));
         return;
     }
     r->attributes = (int8_t)a->attributes;
     r->version++;
-    show(m, r, out);
+    model_show(m, r, out);
 }
 
 static void judge_extend(struct model *m, const struct ask *a, struct model_reservation *r,
@@ -142,20 +142,23 @@ static void judge_extend(struct model *m, const struct ask *a, struct model_rese
     if (!model_changeable(m, r, out))
         return;
     int64_t deadline = m->now + (int64_t)(a->ttl_s ? a->ttl_s : r->hold_ttl_s) * 1000;
-    if (deadline > r->max_at)
-        deadline = r->max_at;
+    int64_t most = a->role == ROLE_USER ? r->user_max_at : r->staff_max_at;
+    if (deadline > most)
+        deadline = most;
     if (deadline > r->expires_at) {
         r->expires_at = deadline;
+        if (r->max_at < deadline)
+            r->max_at = deadline;
         r->version++;
     }
-    show(m, r, out);
+    model_show(m, r, out);
 }
 
 /* The buyer's own payment_ref never counts; one of app or admin is recorded, once each. */
 static void judge_payment(struct model *m, const struct ask *a, struct model_reservation *r,
                           struct model_answer *out)
 {
-    out->code = ended_code(model_status(m, r));
+    out->code = model_ended_code(model_status(m, r));
     if (out->code != OUTCOME_OK)
         return;
     if (!r->paid_at && r->payment_ttl_s == 0) {
@@ -175,7 +178,7 @@ static void judge_payment(struct model *m, const struct ask *a, struct model_res
         if (r->expires_at > r->max_at)
             r->max_at = r->expires_at;
     }
-    show(m, r, out);
+    model_show(m, r, out);
 }
 
 static void judge_commit(struct model *m, const struct ask *a, struct model_reservation *r,
@@ -184,10 +187,10 @@ static void judge_commit(struct model *m, const struct ask *a, struct model_rese
     enum reservation_status status = model_status(m, r);
     int64_t total = 0;
     if (status == RESERVATION_CONFIRMED) {
-        show(m, r, out);
+        model_show(m, r, out);
         return;
     }
-    out->code = ended_code(status);
+    out->code = model_ended_code(status);
     if (out->code != OUTCOME_OK)
         return;
     for (int i = 0; i < r->item_count; i++)
@@ -207,14 +210,14 @@ static void judge_commit(struct model *m, const struct ask *a, struct model_rese
     for (int i = 0; i < r->item_count; i++)
         if (r->items[i].kind != ITEM_SLOT)
             model_bought(m, r->items[i].event, r->user);
-    show(m, r, out);
+    model_show(m, r, out);
 }
 
-static void judge_release(struct model *m, struct model_reservation *r, struct model_answer *out)
+void model_release(struct model *m, struct model_reservation *r, struct model_answer *out)
 {
     enum reservation_status status = model_status(m, r);
     if (status != RESERVATION_RELEASED) {
-        out->code = ended_code(status);
+        out->code = model_ended_code(status);
         if (out->code != OUTCOME_OK)
             return;
         r->status = RESERVATION_RELEASED;
@@ -222,113 +225,7 @@ static void judge_release(struct model *m, struct model_reservation *r, struct m
         r->version++;
         model_list_ended(m, r);
     }
-    show(m, r, out);
-}
-
-static int item_index(const struct model_reservation *r, uint32_t item_id)
-{
-    for (int i = 0; i < r->item_count; i++)
-        if (r->items[i].id == item_id)
-            return i;
-    return -1;
-}
-
-static void judge_drop(struct model *m, const struct ask *a, struct model_reservation *r,
-                       struct model_answer *out)
-{
-    if (!model_changeable(m, r, out))
-        return;
-    int index = item_index(r, a->item_id);
-    if (index < 0) {
-        out->code = OUTCOME_NO_SUCH_ITEM;
-    } else if (r->item_count == 1) {
-        judge_release(m, r, out);
-    } else {
-        struct model_item gone = r->items[index];
-        r->item_count--;
-        memmove(&r->items[index], &r->items[index + 1],
-                (size_t)(r->item_count - index) * sizeof(r->items[0]));
-        r->payment_required = false;
-        for (int i = 0; i < r->item_count; i++)
-            r->payment_required = r->payment_required || !r->items[i].unpaid;
-        if (gone.kind == ITEM_SLOT)
-            model_regain(m, r, gone.event);
-        r->version++;
-        show(m, r, out);
-    }
-}
-
-static enum outcome_code judge_move_to(struct model *m, const struct ask *a,
-                                       const struct model_reservation *r, const struct model_item *item,
-                                       struct model_answer *out)
-{
-    const struct model_event *e = &m->events[item->event];
-    bool confirmed = r->status == RESERVATION_CONFIRMED;
-    if (a->seat >= ASK_SEATS || !e->seats[a->seat].exists)
-        return OUTCOME_NO_SUCH_SEAT;
-    if (a->seat == item->unit)
-        return OUTCOME_OK;
-    if (e->settings.currency != r->currency)
-        return OUTCOME_INVALID;
-    if (!confirmed && !model_on_sale(m, item->event, a->role))
-        return OUTCOME_NOT_ON_SALE;
-    if (confirmed && a->role == ROLE_USER && r->payment_required && e->seats[a->seat].price != item->price)
-        return OUTCOME_PAYMENT_REQUIRED;
-    struct model_wanted w = {.count = 1};
-    w.items[0] = (struct ask_item){.kind = ITEM_SEAT, .event = item->event, .unit = a->seat, .quantity = 1};
-    enum outcome_code code = confirmed ? OUTCOME_OK : model_pass(m, a, &w, r->user, out);
-    bool other_tier = e->seats[a->seat].tier != e->seats[item->unit].tier;
-    if (confirmed && e->line.has && a->role == ROLE_USER && other_tier)
-        code = OUTCOME_PASS_TIER; /* there is no pass any more, so it stays in the tier that it was for */
-    if (code != OUTCOME_OK)
-        return code;
-    out->claims = true;
-    const struct model_reservation *other = model_holder(m, item->event, a->seat);
-    if (!other && !e->seats[a->seat].blocked)
-        return OUTCOME_OK;
-    out->obstacle_count = 1;
-    out->obstacles[0] = (struct obstacle){.kind = ITEM_SEAT,
-                                          .status = !other                                   ? UNIT_BLOCKED
-                                                    : other->status == RESERVATION_CONFIRMED ? UNIT_SOLD
-                                                                                             : UNIT_HELD};
-    return OUTCOME_TAKEN;
-}
-
-static void judge_move(struct model *m, const struct ask *a, struct model_reservation *r,
-                       struct model_answer *out)
-{
-    if (!model_live(m, r)) {
-        out->code = ended_code(model_status(m, r));
-        return;
-    }
-    int index = item_index(r, a->item_id);
-    struct model_item moved = index < 0 ? (struct model_item){0} : r->items[index];
-    if (r->status == RESERVATION_HELD && r->paid_at)
-        out->code = OUTCOME_PAYING;
-    else if (index < 0)
-        out->code = OUTCOME_NO_SUCH_ITEM;
-    else if (moved.kind != (a->in_time ? ITEM_SLOT : ITEM_SEAT))
-        out->code = OUTCOME_INVALID;
-    else if (a->in_time)
-        out->code = model_slot_move(m, a, r, &r->items[index], &moved, out);
-    else
-        out->code = judge_move_to(m, a, r, &moved, out);
-    if (out->code != OUTCOME_OK)
-        return;
-    struct model_item *item = &r->items[index];
-    if (!a->in_time && a->seat != item->unit) {
-        moved.unit = (int8_t)a->seat;
-        moved.price = m->events[item->event].seats[a->seat].price;
-    }
-    if (moved.unit != item->unit || moved.start_ms != item->start_ms || moved.end_ms != item->end_ms) {
-        *item = moved;
-        model_give_way(r);
-        if (moved.kind == ITEM_SLOT)
-            model_regain(m, r, moved.event);
-        r->version++;
-        r->fence = 0; /* a new one: core tells */
-    }
-    show(m, r, out);
+    model_show(m, r, out);
 }
 
 void model_judge(struct model *m, const struct ask *a, struct model_answer *out)
@@ -352,13 +249,11 @@ void model_judge(struct model *m, const struct ask *a, struct model_answer *out)
     if (!r)
         return;
     if (a->kind == COMMAND_LOOK)
-        show(m, r, out);
+        model_show(m, r, out);
     else if (a->kind == COMMAND_ITEMS_ADD)
         model_add(m, a, out);
-    else if (a->kind == COMMAND_ITEM_DROP)
-        judge_drop(m, a, r, out);
-    else if (a->kind == COMMAND_ITEM_MOVE)
-        judge_move(m, a, r, out);
+    else if (ask_of_item(a->kind))
+        model_item_command(m, a, r, out);
     else if (a->kind == COMMAND_ATTRIBUTES)
         judge_attributes(m, a, r, out);
     else if (a->kind == COMMAND_EXTEND)
@@ -368,5 +263,5 @@ void model_judge(struct model *m, const struct ask *a, struct model_answer *out)
     else if (a->kind == COMMAND_COMMIT)
         judge_commit(m, a, r, out);
     else
-        judge_release(m, r, out);
+        model_release(m, r, out);
 }

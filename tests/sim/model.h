@@ -112,6 +112,7 @@ struct model_item {
     int64_t price;
     int64_t start_ms, end_ms, until_ms; /* slot; until: with what it keeps free of its buffer */
     int64_t full_ms;                    /* with all of it */
+    int8_t attributes;                  /* 0: none */
 };
 
 struct model_reservation {
@@ -125,6 +126,7 @@ struct model_reservation {
     struct id id;
     uint64_t fence;
     uint32_t version, next_item, hold_ttl_s, payment_ttl_s;
+    int64_t user_max_at, staff_max_at; /* how far it may be extended, by its user and by app and admin */
     int64_t expires_at, max_at, paid_at, confirmed_at, ended_at;
     struct model_item items[MODEL_ITEMS];
 };
@@ -210,7 +212,7 @@ struct model_wanted {
     struct ask_item items[ASK_ITEMS];
     uint32_t index[ASK_ITEMS]; /* in the request */
     uint32_t count;
-    uint32_t hold_ttl_s, max_hold_s, payment_ttl_s;
+    uint32_t hold_ttl_s, max_hold_s, staff_hold_s, payment_ttl_s;
     bool payment_required;
     char currency;
     uint8_t tiers[ASK_ITEMS]; /* of a best: the only ones; 0: any */
@@ -225,6 +227,16 @@ int model_grant(struct model *m, const struct ask *a, const struct model_wanted 
 /* The parts of model_judge that claim. */
 void model_hold(struct model *m, const struct ask *a, struct model_answer *out);
 void model_add(struct model *m, const struct ask *a, struct model_answer *out);
+/* What exists and may be paid for: all refusals from not_on_sale on, in the contract's order. r: whose they come to, or
+ * NULL. */
+enum outcome_code model_wanted_judge(struct model *m, const struct ask *a, struct model_wanted *w, int owner,
+                                     const struct model_reservation *r, struct model_answer *out);
+/* Drop, move and the other changes of one item: model_item.c. */
+void model_item_command(struct model *m, const struct ask *a, struct model_reservation *r,
+                        struct model_answer *out);
+void model_release(struct model *m, struct model_reservation *r, struct model_answer *out);
+void model_show(struct model *m, const struct model_reservation *r, struct model_answer *out);
+enum outcome_code model_ended_code(enum reservation_status status);
 /* Exists, theirs; NULL with out->code set otherwise. */
 struct model_reservation *model_owned(struct model *m, const struct ask *a, struct model_answer *out);
 /* Held, in time and not being paid for. */

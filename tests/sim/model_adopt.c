@@ -54,7 +54,8 @@ static void adopt_item(struct model *m, struct model_reservation *r, const struc
                                 .kind = seat ? ITEM_SEAT : ITEM_POOL,
                                 .unpaid = !e->settings.payment_required,
                                 .id = r->next_item++,
-                                .quantity = seat ? 1 : asked->quantity};
+                                .quantity = seat ? 1 : asked->quantity,
+                                .attributes = (int8_t)asked->attributes};
     item->price = seat ? e->seats[unit].price : e->pools[unit].price * asked->quantity;
     if (seat) {
         e->seats[unit].claims++;
@@ -120,7 +121,7 @@ const char *model_adopt(struct model *m, const struct ask *a, const struct model
                 m->events[r->items[i].event].seats[r->items[i].unit].claims++;
                 m->events[r->items[i].event].seats[r->items[i].unit].fence = r->fence;
             }
-    if (!granted || a->kind == COMMAND_ITEM_MOVE)
+    if (!granted || (a->kind != COMMAND_HOLD && a->kind != COMMAND_ITEMS_ADD))
         return NULL;
     struct model_wanted w = model_wanted_make(m, a, a->kind == COMMAND_HOLD ? NULL : r);
     memcpy(w.tiers, answer->tiers, sizeof(w.tiers));

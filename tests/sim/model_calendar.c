@@ -209,6 +209,7 @@ struct model_item model_slot_item(const struct model *m, const struct ask_item *
                                .unpaid = !m->calendars[item->event].settings.payment_required,
                                .id = id,
                                .quantity = 1,
+                               .attributes = (int8_t)item->attributes,
                                .price = service ? service->price : m->calendars[item->event].rules.price,
                                .start_ms = item->start_ms,
                                .end_ms = end_ms,
@@ -360,6 +361,8 @@ enum outcome_code model_slot_move(struct model *m, const struct ask *a, const st
         judge_instants(m, goes_on && start_ms < m->now ? start_ms : m->now, start_ms, end_ms, "", out);
     if (code != OUTCOME_OK)
         return code;
+    if (r->status == RESERVATION_HELD && m->calendars[item->event].settings.currency != r->currency)
+        return invalid(out, "", "start"); /* it would cost what it costs today */
     if (!model_open(m, item->event, start_ms, end_ms))
         return OUTCOME_CLOSED;
     int64_t price = service           ? service->price

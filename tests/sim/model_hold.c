@@ -88,7 +88,7 @@ static enum outcome_code wanted_exists(const struct model *m, const struct model
 
 enum outcome_code model_wanted_terms(const struct model *m, struct model_wanted *w, struct model_answer *out)
 {
-    w->hold_ttl_s = w->max_hold_s = w->payment_ttl_s = UINT32_MAX;
+    w->hold_ttl_s = w->max_hold_s = w->staff_hold_s = w->payment_ttl_s = UINT32_MAX;
     enum outcome_code code = wanted_exists(m, w, out);
     if (code != OUTCOME_OK)
         return code;
@@ -101,6 +101,7 @@ enum outcome_code model_wanted_terms(const struct model *m, struct model_wanted 
         w->currency = s->currency;
         w->hold_ttl_s = least(w->hold_ttl_s, s->hold_ttl_s);
         w->max_hold_s = least(w->max_hold_s, s->max_hold_s);
+        w->staff_hold_s = least(w->staff_hold_s, s->staff_hold_s ? s->staff_hold_s : s->max_hold_s);
         w->payment_ttl_s = least(w->payment_ttl_s, s->payment_ttl_s);
         w->payment_required = w->payment_required || s->payment_required;
     }
@@ -270,17 +271,10 @@ static bool version_matches(struct model *m, const struct ask *a)
     return seat->claims == 0 ? a->version == 0 : a->version > seat->fence;
 }
 
-static enum outcome_code hold_code(struct model *m, const struct ask *a, struct model_wanted *w, int owner,
-                                   struct model_answer *out)
+enum outcome_code model_wanted_judge(struct model *m, const struct ask *a, struct model_wanted *w, int owner,
+                                     const struct model_reservation *r, struct model_answer *out)
 {
-    if (twice(a))
-        return OUTCOME_INVALID;
-    enum outcome_code code = model_wanted_terms(m, w, out);
-    if (code != OUTCOME_OK)
-        return code;
-    if (a->ttl_s > (a->role == ROLE_USER ? w->hold_ttl_s : w->max_hold_s))
-        return OUTCOME_INVALID;
-    code = wanted_on_sale(m, w, a->role);
+    enum outcome_code code = wanted_on_sale(m, w, a->role);
     if (code == OUTCOME_OK)
         code = model_pass(m, a, w, owner, out);
     out->claims = code == OUTCOME_OK;
@@ -293,8 +287,21 @@ static enum outcome_code hold_code(struct model *m, const struct ask *a, struct 
     if (code == OUTCOME_OK)
         code = wanted_bookable(m, w, a->role, out);
     if (code == OUTCOME_OK)
-        code = wanted_claim(m, w, NULL, out);
+        code = wanted_claim(m, w, r, out);
     return code;
+}
+
+static enum outcome_code hold_code(struct model *m, const struct ask *a, struct model_wanted *w, int owner,
+                                   struct model_answer *out)
+{
+    if (twice(a))
+        return OUTCOME_INVALID;
+    enum outcome_code code = model_wanted_terms(m, w, out);
+    if (code != OUTCOME_OK)
+        return code;
+    if (a->ttl_s > (a->role == ROLE_USER ? w->hold_ttl_s : w->staff_hold_s))
+        return OUTCOME_INVALID;
+    return model_wanted_judge(m, a, w, owner, NULL, out);
 }
 
 static int64_t earlier(int64_t a, int64_t b)
@@ -322,7 +329,9 @@ int model_grant(struct model *m, const struct ask *a, const struct model_wanted 
         .hold_ttl_s = w->hold_ttl_s,
         .payment_ttl_s = w->payment_ttl_s,
         .expires_at = m->now + (int64_t)(a->ttl_s ? a->ttl_s : w->hold_ttl_s) * 1000,
-        .max_at = m->now + (int64_t)w->max_hold_s * 1000,
+        .max_at = m->now + (int64_t)(a->ttl_s > w->max_hold_s ? a->ttl_s : w->max_hold_s) * 1000,
+        .user_max_at = m->now + (int64_t)w->max_hold_s * 1000,
+        .staff_max_at = m->now + (int64_t)w->staff_hold_s * 1000,
         .confirmed_at = a->commit ? m->now : 0,
     };
     return place;
@@ -366,18 +375,7 @@ void model_add(struct model *m, const struct ask *a, struct model_answer *out)
     if (out->code == OUTCOME_OK && w.currency != r->currency)
         out->code = OUTCOME_INVALID;
     if (out->code == OUTCOME_OK)
-        out->code = wanted_on_sale(m, &w, a->role);
-    if (out->code == OUTCOME_OK)
-        out->code = model_pass(m, a, &w, r->user, out);
-    out->claims = out->code == OUTCOME_OK;
-    if (out->code == OUTCOME_OK)
-        out->code = wanted_limits(m, &w, r->user, out);
-    if (out->code == OUTCOME_OK)
-        out->code = wanted_open(m, &w, out);
-    if (out->code == OUTCOME_OK)
-        out->code = wanted_bookable(m, &w, a->role, out);
-    if (out->code == OUTCOME_OK)
-        out->code = wanted_claim(m, &w, r, out);
+        out->code = model_wanted_judge(m, a, &w, r->user, r, out);
     if (out->code != OUTCOME_OK) {
         out->reservation = -1;
         return;
@@ -387,6 +385,8 @@ void model_add(struct model *m, const struct ask *a, struct model_answer *out)
     r->payment_ttl_s = least(r->payment_ttl_s, w.payment_ttl_s);
     r->expires_at = earlier(r->expires_at, m->now + w.hold_ttl_s * 1000LL);
     r->max_at = earlier(r->max_at, m->now + w.max_hold_s * 1000LL);
+    r->user_max_at = earlier(r->user_max_at, m->now + w.max_hold_s * 1000LL);
+    r->staff_max_at = earlier(r->staff_max_at, m->now + w.staff_hold_s * 1000LL);
     r->version++;
     r->fence = 0; /* a new one: core tells */
     model_remember(m, a, MADE_RESERVATION, 0, 0);

@@ -162,7 +162,7 @@ static void abandon_import(struct sim *s)
 static void forget_keys(struct sim *s, int event)
 {
     for (int i = 0; i < MODEL_KEYS; i++)
-        if (s->generator.keyed[i].kind >= COMMAND_QUEUE_JOIN && s->generator.keyed[i].event == event)
+        if (ask_of_lines(s->generator.keyed[i].kind) && s->generator.keyed[i].event == event)
             s->model.keys[i].used = s->generator.keyed_used[i] = false;
 }
 

@@ -38,7 +38,7 @@ struct tally_lines {
 /* Over all runs. */
 struct tally {
     uint64_t operations, runs;
-    uint64_t cells[COMMAND_LIST_LEAVE + 1][OUTCOME_COUNT]; /* command by outcome */
+    uint64_t cells[COMMAND_COUNT][OUTCOME_COUNT]; /* command by outcome */
     struct tally_calendars calendars;
     struct tally_lines lines;
     uint64_t crashes[5]; /* by enum fake_crash */

@@ -148,9 +148,11 @@ static void tally_move(struct sim *s, const struct ask *a, const struct model_re
 
 struct model_item sim_item_before(struct sim *s, const struct ask *a)
 {
-    const struct model_reservation *r = a->kind == COMMAND_ITEM_MOVE ? model_find(&s->model, a->id) : NULL;
+    bool grows = a->kind == COMMAND_ITEM_QUANTITY;
+    const struct model_reservation *r =
+        a->kind == COMMAND_ITEM_MOVE || grows ? model_find(&s->model, a->id) : NULL;
     for (int i = 0; r && i < r->item_count; i++)
-        if (r->items[i].id == a->item_id)
+        if (r->items[i].id == a->item_id && (r->items[i].kind == ITEM_POOL) == grows)
             return r->items[i];
     return (struct model_item){0};
 }

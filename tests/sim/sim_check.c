@@ -15,6 +15,7 @@ static bool same_item(const struct model_item *m, const struct item_image *c)
                                               : translate_pool(m->unit);
     return m->id == c->item_id && m->kind == (uint8_t)c->kind && m->quantity == c->quantity &&
            m->price == c->price && text_equal(c->resource_id, event) && text_equal(c->part_id, unit) &&
+           text_equal(c->attributes.at ? c->attributes : TEXT("{}"), translate_attributes(m->attributes)) &&
            (!slot || (m->start_ms == c->start_ms && m->end_ms == c->end_ms && m->until_ms == c->until_ms));
 }
 
@@ -104,7 +105,7 @@ void sim_check_answer(struct sim *s, const struct ask *a, const struct model_ans
     if (expected->pointer[0] && strcmp(expected->pointer, out->pointer) != 0)
         sim_fail(s, "Pointer %s, expected %s.", out->pointer, expected->pointer);
     check_obstacles(s, expected, out);
-    if (out->code == OUTCOME_OK && a->kind >= COMMAND_QUEUE_JOIN)
+    if (out->code == OUTCOME_OK && ask_of_lines(a->kind))
         sim_check_entries(s, a, expected, out);
     if (out->has_reservation != (expected->reservation >= 0))
         sim_fail(s, "Command %d: a reservation is shown where none is expected, or none where one is.",

@@ -330,7 +330,7 @@ bool sim_concerns_lines(struct sim *s, const struct ask *a)
         if (a->items[i].kind != ITEM_SLOT && has_line(s, a->items[i].event))
             return true;
     const struct model_reservation *r = model_find(&s->model, a->id);
-    return a->kind >= COMMAND_QUEUE_JOIN || (r && r->from_list);
+    return ask_of_lines(a->kind) || (r && r->from_list);
 }
 
 void sim_tally_lines(struct sim *s, const struct ask *a, const struct outcome *out)

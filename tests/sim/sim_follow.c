@@ -42,7 +42,7 @@ static int passed_by(struct sim *s, const struct ask *a)
         if (w.items[i].kind != ITEM_SLOT && w.items[i].event < ASK_EVENTS)
             wants[w.items[i].event] = true;
     struct model_item item = sim_item_before(s, a);
-    if (item.kind == ITEM_SEAT)
+    if (item.kind == ITEM_SEAT || (item.kind == ITEM_POOL && a->quantity > item.quantity))
         wants[item.event] = true;
     for (int i = 0; i < ASK_EVENTS; i++)
         if (wants[i] && s->model.events[i].list_count && model_offering(&s->model, i) &&
@@ -91,7 +91,8 @@ static bool asks_list_first(const struct follow *f)
 {
     const struct ask *a = f->step->ask;
     if (!a || a->kind != COMMAND_LIST_JOIN)
-        return a && (a->kind == COMMAND_HOLD || a->kind == COMMAND_ITEMS_ADD || a->kind == COMMAND_ITEM_MOVE);
+        return a && (a->kind == COMMAND_HOLD || a->kind == COMMAND_ITEMS_ADD || a->kind == COMMAND_ITEM_MOVE ||
+                     a->kind == COMMAND_ITEM_QUANTITY);
     return a->role == ROLE_USER && a->event < ASK_EVENTS && f->s->model.events[a->event].line.has &&
            !model_list_live(&f->s->model.events[a->event], a->actor);
 }

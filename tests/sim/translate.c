@@ -110,6 +110,8 @@ static void translate_items(const struct ask *a, struct translation *out)
                                    .quantity = item->quantity,
                                    .accessible = item->accessible,
                                    .adjacent = item->adjacent};
+        if (item->attributes)
+            r->attributes = translate_attributes(item->attributes);
         if (item->kind == ITEM_SEAT)
             r->part = translate_seat(item->unit);
         else if (item->kind == ITEM_POOL)
@@ -130,6 +132,21 @@ static void translate_key(const struct ask *a, struct command *c)
     c->idempotent = true;
     c->idempotency_key[0] = c->idempotency_key[1] = a->key_text * 0x9e3779b97f4a7c15ULL;
     c->idempotency_body[0] = c->idempotency_body[1] = a->body;
+}
+
+static void translate_item(const struct ask *a, struct command *c)
+{
+    c->item.item_id = a->item_id;
+    if (a->kind == COMMAND_ITEM_ATTRIBUTES)
+        c->item.attributes = translate_attributes(a->attributes);
+    if (a->kind == COMMAND_ITEM_QUANTITY)
+        c->item.quantity = a->quantity;
+    if (a->kind != COMMAND_ITEM_MOVE)
+        return;
+    c->item.seat = a->in_time ? (struct text){0} : translate_seat(a->seat);
+    c->item.start_ms = a->start_ms;
+    c->item.end_ms = a->end_ms;
+    c->item.has_end = a->has_end;
 }
 
 static void translate_pass(const struct ask *a, struct command *c)
@@ -166,6 +183,7 @@ static struct terms translate_terms(const struct ask_settings *s)
         .payment_ttl_s = s->payment_ttl_s,
         .payment = s->payment_required ? PAYMENT_REQUIRED : PAYMENT_NONE,
         .late_payment = LATE_PAYMENT_REFUND,
+        .staff_hold_s = s->staff_hold_s,
     };
     memcpy(terms.currency, s->currency == 'E' ? "EUR" : "USD", 4);
     return terms;
@@ -323,16 +341,12 @@ void translate(const struct ask *a, struct translation *out)
         c->user_id = translate_user(a->named);
     translate_key(a, c);
     translate_pass(a, c);
-    if (a->kind >= COMMAND_QUEUE_JOIN) {
+    if (ask_of_lines(a->kind)) {
         translate_line(a, out);
     } else if (a->kind == COMMAND_HOLD || a->kind == COMMAND_ITEMS_ADD) {
         translate_hold(a, out);
-    } else if (a->kind == COMMAND_ITEM_DROP || a->kind == COMMAND_ITEM_MOVE) {
-        c->item.item_id = a->item_id;
-        c->item.seat = a->in_time ? (struct text){0} : translate_seat(a->seat);
-        c->item.start_ms = a->start_ms;
-        c->item.end_ms = a->end_ms;
-        c->item.has_end = a->has_end;
+    } else if (ask_of_item(a->kind)) {
+        translate_item(a, c);
     } else if (a->kind == COMMAND_ATTRIBUTES) {
         c->attributes = translate_attributes(a->attributes);
     } else if (a->kind == COMMAND_EXTEND) {

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* model_item.c — what a change of one item of a reservation should be answered. */
+#include <stdio.h>
+#include <string.h>
+
+#include "model.h"
+
+static int item_index(const struct model_reservation *r, uint32_t item_id)
+{
+    for (int i = 0; i < r->item_count; i++)
+        if (r->items[i].id == item_id)
+            return i;
+    return -1;
+}
+
+static void judge_drop(struct model *m, const struct ask *a, struct model_reservation *r,
+                       struct model_answer *out)
+{
+    if (!model_changeable(m, r, out))
+        return;
+    int index = item_index(r, a->item_id);
+    if (index < 0) {
+        out->code = OUTCOME_NO_SUCH_ITEM;
+    } else if (r->item_count == 1) {
+        model_release(m, r, out);
+    } else {
+        struct model_item gone = r->items[index];
+        r->item_count--;
+        memmove(&r->items[index], &r->items[index + 1],
+                (size_t)(r->item_count - index) * sizeof(r->items[0]));
+        r->payment_required = false;
+        for (int i = 0; i < r->item_count; i++)
+            r->payment_required = r->payment_required || !r->items[i].unpaid;
+        if (gone.kind == ITEM_SLOT)
+            model_regain(m, r, gone.event);
+        r->version++;
+        model_show(m, r, out);
+    }
+}
+
+static enum outcome_code judge_move_to(struct model *m, const struct ask *a,
+                                       const struct model_reservation *r, const struct model_item *item,
+                                       struct model_answer *out)
+{
+    const struct model_event *e = &m->events[item->event];
+    bool confirmed = r->status == RESERVATION_CONFIRMED;
+    if (a->seat >= ASK_SEATS || !e->seats[a->seat].exists)
+        return OUTCOME_NO_SUCH_SEAT;
+    if (a->seat == item->unit)
+        return OUTCOME_OK;
+    if (e->settings.currency != r->currency)
+        return OUTCOME_INVALID;
+    if (!confirmed && !model_on_sale(m, item->event, a->role))
+        return OUTCOME_NOT_ON_SALE;
+    if (confirmed && a->role == ROLE_USER && r->payment_required && e->seats[a->seat].price != item->price)
+        return OUTCOME_PAYMENT_REQUIRED;
+    struct model_wanted w = {.count = 1};
+    w.items[0] = (struct ask_item){.kind = ITEM_SEAT, .event = item->event, .unit = a->seat, .quantity = 1};
+    enum outcome_code code = confirmed ? OUTCOME_OK : model_pass(m, a, &w, r->user, out);
+    bool other_tier = e->seats[a->seat].tier != e->seats[item->unit].tier;
+    if (confirmed && e->line.has && a->role == ROLE_USER && other_tier)
+        code = OUTCOME_PASS_TIER; /* there is no pass any more, so it stays in the tier that it was for */
+    if (code != OUTCOME_OK)
+        return code;
+    out->claims = true;
+    const struct model_reservation *other = model_holder(m, item->event, a->seat);
+    if (!other && !e->seats[a->seat].blocked)
+        return OUTCOME_OK;
+    out->obstacle_count = 1;
+    out->obstacles[0] = (struct obstacle){.kind = ITEM_SEAT,
+                                          .status = !other                                   ? UNIT_BLOCKED
+                                                    : other->status == RESERVATION_CONFIRMED ? UNIT_SOLD
+                                                                                             : UNIT_HELD};
+    return OUTCOME_TAKEN;
+}
+
+static void judge_move(struct model *m, const struct ask *a, struct model_reservation *r,
+                       struct model_answer *out)
+{
+    if (!model_live(m, r)) {
+        out->code = model_ended_code(model_status(m, r));
+        return;
+    }
+    int index = item_index(r, a->item_id);
+    struct model_item moved = index < 0 ? (struct model_item){0} : r->items[index];
+    if (r->status == RESERVATION_HELD && r->paid_at)
+        out->code = OUTCOME_PAYING;
+    else if (index < 0)
+        out->code = OUTCOME_NO_SUCH_ITEM;
+    else if (moved.kind != (a->in_time ? ITEM_SLOT : ITEM_SEAT))
+        out->code = OUTCOME_INVALID;
+    else if (a->in_time)
+        out->code = model_slot_move(m, a, r, &r->items[index], &moved, out);
+    else
+        out->code = judge_move_to(m, a, r, &moved, out);
+    if (out->code != OUTCOME_OK)
+        return;
+    struct model_item *item = &r->items[index];
+    if (!a->in_time && a->seat != item->unit) {
+        moved.unit = (int8_t)a->seat;
+        moved.price = m->events[item->event].seats[a->seat].price;
+    }
+    if (moved.unit != item->unit || moved.start_ms != item->start_ms || moved.end_ms != item->end_ms) {
+        *item = moved;
+        model_give_way(r);
+        if (moved.kind == ITEM_SLOT)
+            model_regain(m, r, moved.event);
+        r->version++;
+        r->fence = 0; /* a new one: core tells */
+    }
+    model_show(m, r, out);
+}
+
+static void judge_item_attributes(struct model *m, const struct ask *a, struct model_reservation *r,
+                                  struct model_answer *out)
+{
+    int index = item_index(r, a->item_id);
+    if (!model_live(m, r))
+        out->code = model_ended_code(model_status(m, r));
+    else if (index < 0)
+        out->code = OUTCOME_NO_SUCH_ITEM;
+    if (out->code != OUTCOME_OK)
+        return;
+    r->items[index].attributes = (int8_t)a->attributes;
+    r->version++;
+    model_show(m, r, out);
+}
+
+/* More units of a pool are a claim of those that come to it. */
+static enum outcome_code judge_more(struct model *m, const struct ask *a, struct model_reservation *r,
+                                    const struct model_item *item, struct model_answer *out)
+{
+    struct model_wanted w = {.count = 1};
+    w.items[0] = (struct ask_item){.kind = ITEM_POOL,
+                                   .event = item->event,
+                                   .unit = item->unit,
+                                   .quantity = a->quantity - item->quantity};
+    enum outcome_code code = model_wanted_terms(m, &w, out);
+    return code == OUTCOME_OK ? model_wanted_judge(m, a, &w, r->user, r, out) : code;
+}
+
+static void judge_quantity(struct model *m, const struct ask *a, struct model_reservation *r,
+                           struct model_answer *out)
+{
+    if (!model_changeable(m, r, out))
+        return;
+    int index = item_index(r, a->item_id);
+    struct model_item *item = index < 0 ? NULL : &r->items[index];
+    if (!item) {
+        out->code = OUTCOME_NO_SUCH_ITEM;
+    } else if (item->kind != ITEM_POOL) {
+        out->code = OUTCOME_INVALID;
+        snprintf(out->pointer, sizeof(out->pointer), "/quantity");
+    } else if (a->quantity != item->quantity && m->events[item->event].settings.currency != r->currency) {
+        out->code = OUTCOME_INVALID; /* it would cost what it costs today */
+    } else if (a->quantity > item->quantity) {
+        out->code = judge_more(m, a, r, item, out);
+        if (out->code == OUTCOME_OK)
+            r->fence = 0; /* a new one: core tells */
+    }
+    if (out->code != OUTCOME_OK)
+        return;
+    if (a->quantity != item->quantity) {
+        item->quantity = a->quantity;
+        item->price = m->events[item->event].pools[item->unit].price * a->quantity;
+        r->version++;
+    }
+    model_show(m, r, out);
+}
+
+void model_item_command(struct model *m, const struct ask *a, struct model_reservation *r,
+                        struct model_answer *out)
+{
+    if (a->kind == COMMAND_ITEM_DROP)
+        judge_drop(m, a, r, out);
+    else if (a->kind == COMMAND_ITEM_MOVE)
+        judge_move(m, a, r, out);
+    else if (a->kind == COMMAND_ITEM_ATTRIBUTES)
+        judge_item_attributes(m, a, r, out);
+    else
+        judge_quantity(m, a, r, out);
+}
