@@ -173,7 +173,9 @@ static const struct code *code_of(const struct event *e, const struct wish_group
 bool list_offer_allowed(const struct event *e, const struct wish_group *group)
 {
     const struct code *with = code_of(e, group);
-    return !with || code_allows(with, group->quantity);
+    /* Its tiers may have come later than the entry; seats are picked within them, a pool is outside of any. */
+    bool outside = with && e->list->stocks[group->stock].pool && code_view(with)->tier_count;
+    return !with || (!outside && code_allows(with, group->quantity));
 }
 
 /* What the wish would get, into `picked`: seats, or the position of the pool. */
