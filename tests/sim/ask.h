@@ -20,6 +20,7 @@
 #define ASK_SERVICES 3  /* of a calendar; one more names nothing */
 #define ASK_CLOSED 2
 #define ASK_KEYS 3
+#define ASK_CODES 4 /* names, from 1; one more names nothing */
 #define ASK_ITEMS 6 /* of a request */
 #define ASK_ROWS 4  /* of a layout */
 
@@ -36,6 +37,12 @@ static inline bool ask_of_item(enum command_kind kind)
            kind == COMMAND_ITEM_QUANTITY;
 }
 
+/* A user without an account, by name. */
+static inline bool ask_guest(int user)
+{
+    return user % 4 == 1;
+}
+
 struct ask_item {
     enum item_kind kind;
     int event, unit; /* unit: seat or pool; a slot's are its calendar and service, -1: none */
@@ -45,6 +52,7 @@ struct ask_item {
     bool adjacent;
     int64_t start_ms, end_ms; /* slot; with a service the end follows from it */
     int attributes;           /* of its own; 0: none */
+    int code;                 /* the same */
 };
 
 struct ask_settings {
@@ -53,7 +61,8 @@ struct ask_settings {
     int64_t on_sale_at_ms, off_sale_at_ms;
     int64_t starts_at_ms; /* of an event; 0: none */
     bool payment_required;
-    char currency; /* 'E' or 'U' */
+    bool no_guests, by_code; /* by_code: of an event */
+    char currency;           /* 'E' or 'U' */
 };
 
 /* A waiting room as it is asked for. */
@@ -103,6 +112,12 @@ struct ask_seat {
     bool blocked, accessible;
 };
 
+struct ask_code {
+    int code;
+    uint32_t units; /* 0: no bound */
+    uint8_t tiers;  /* 0: any */
+};
+
 struct ask {
     enum command_kind kind;
     enum role role;
@@ -135,6 +150,10 @@ struct ask {
     struct ask_queue queue; /* EVENT_PUT; QUEUE_PATCH: what is changed */
     bool has_list;
     uint64_t secret; /* EVENT_PUT, QUEUE_PATCH: seed and key follow from it */
+    int code;        /* 0: none */
+    bool loud;       /* codes are written in capital letters */
+    struct ask_code codes[ASK_CODES];
+    uint32_t code_count;
     struct ask_pass pass;
     struct id entry; /* of a queue or a list */
     uint8_t tiers;   /* QUEUE_JOIN */

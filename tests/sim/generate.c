@@ -30,7 +30,8 @@ void ask_clear(struct ask *a, enum command_kind kind)
     a->role = ROLE_ADMIN;
     a->actor = 0;
     a->named = a->key = a->copy = -1;
-    a->count = a->seat_count = a->ttl_s = 0;
+    a->count = a->seat_count = a->code_count = a->ttl_s = 0;
+    a->code = 0;
     a->commit = a->if_match = a->in_time = false;
     a->attributes = -1;
     a->ref = 0;
@@ -70,6 +71,7 @@ void generate_event(struct generator *g, int event, struct ask *a)
         s->off_sale_at_ms = g->model->now + 1 + dice_roll(d, 40000);
     if (dice_percent(d, 15))
         a->copy = dice_percent(d, 10) ? ASK_EVENTS : (int)dice_roll(d, ASK_EVENTS);
+    generate_access(g, s);
     generate_line_settings(g, a);
 }
 
@@ -133,7 +135,7 @@ static void generate_catalogue(struct generator *g, struct ask *a)
 {
     struct dice *d = g->dice;
     int event = event_any(g);
-    uint32_t roll = dice_roll(d, 100);
+    uint32_t roll = dice_roll(d, 114);
     if (dice_percent(d, 15 + g->slot_percent / 2)) {
         generate_calendar(g, (int)dice_roll(d, ASK_CALENDARS), a);
     } else if (roll < 25) {
@@ -147,6 +149,10 @@ static void generate_catalogue(struct generator *g, struct ask *a)
         generate_import(g, event, a);
     } else if (roll < 92) {
         generate_block(g, event, a);
+    } else if (roll < 101) {
+        generate_codes(g, event, a);
+    } else if (roll < 106) {
+        generate_code_remove(g, event, a);
     } else {
         static const enum command_kind kinds[] = {COMMAND_KEY_CREATE, COMMAND_KEY_REMOVE, COMMAND_KEY_ROTATE,
                                                   COMMAND_KEY_ROTATE};
@@ -264,6 +270,7 @@ static bool generate_hold(struct generator *g, struct ask *a)
     for (uint32_t n = dice_percent(d, 60) ? 1 : 2 + dice_roll(d, 3); n > 0; n--)
         generate_item(g, a);
     generate_bearer(g, a);
+    generate_item_codes(g, a);
     a->ttl_s = dice_percent(d, 70) ? 0 : 1 + dice_roll(d, dice_percent(d, 85) ? 3 : 40);
     a->commit = dice_percent(d, a->role == ROLE_USER ? 1 : 15);
     a->attributes = dice_percent(d, 10) ? (int)dice_roll(d, 3) : -1;
@@ -322,9 +329,9 @@ static enum command_kind reservation_command_kind(struct dice *d)
     static const struct {
         enum command_kind kind;
         uint32_t weight;
-    } kinds[] = {{COMMAND_LOOK, 12},      {COMMAND_ITEMS_ADD, 14}, {COMMAND_ITEM_DROP, 10},
-                 {COMMAND_ITEM_MOVE, 12}, {COMMAND_ATTRIBUTES, 5}, {COMMAND_EXTEND, 13},
-                 {COMMAND_PAYMENT, 8},    {COMMAND_COMMIT, 10},    {COMMAND_ITEM_ATTRIBUTES, 3},
+    } kinds[] = {{COMMAND_LOOK, 12},        {COMMAND_ITEMS_ADD, 14}, {COMMAND_ITEM_DROP, 10},
+                 {COMMAND_ITEM_MOVE, 12},   {COMMAND_ATTRIBUTES, 5}, {COMMAND_EXTEND, 13},
+                 {COMMAND_PAYMENT, 8},      {COMMAND_COMMIT, 10},    {COMMAND_ITEM_ATTRIBUTES, 3},
                  {COMMAND_ITEM_QUANTITY, 8}};
     uint32_t roll = dice_roll(d, 110);
     for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
@@ -376,6 +383,7 @@ static bool generate_desk(struct generator *g, struct ask *a)
                                         .end_ms = r->items[index].end_ms};
     }
     generate_pass(g, a, -1, r->user);
+    generate_item_codes(g, a);
     if (r->item_count + items_most(a) > MODEL_ITEMS)
         return false;
     if (dice_percent(d, 15))

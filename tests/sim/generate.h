@@ -50,6 +50,12 @@ void generate_pass(struct generator *g, struct ask *a, int event, int owner);
 int generate_admitted(struct generator *g, const struct ask *a);
 /* Until something in a line comes to its time, or just before or after it. */
 int64_t generate_line_pause(struct generator *g);
+/* ---- who may buy: generate_access.c ---- */
+void generate_access(struct generator *g, struct ask_settings *s); /* of an event or calendar that is put */
+void generate_codes(struct generator *g, int event, struct ask *out);
+void generate_code_remove(struct generator *g, int event, struct ask *out);
+int generate_code(struct generator *g, int event); /* a good one, mostly; 0: none */
+void generate_item_codes(struct generator *g, struct ask *a);
 /* Sometimes the same request again, or another one under the same key. */
 void generate_key(struct generator *g, struct ask *a);
 /* How many more reservations the model can take, when all who wait are offered one. */

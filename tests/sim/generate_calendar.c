@@ -47,6 +47,7 @@ void generate_calendar(struct generator *g, int calendar, struct ask *a)
     ask_clear(a, COMMAND_CALENDAR_PUT);
     a->event = calendar;
     a->settings = generate_terms(g);
+    a->settings.no_guests = dice_percent(d, 12);
     *c = (struct ask_calendar){
         .capacity = dice_percent(d, 40) ? 1 : 1 + dice_roll(d, 5),
         .slot_minutes = 1 + dice_roll(d, 7),

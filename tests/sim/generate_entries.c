@@ -89,6 +89,13 @@ static void joins(struct generator *g, struct ask *a)
         a->named = dice_percent(g->dice, 3) ? -1 : a->actor;
 }
 
+static int code_to_join(struct generator *g, const struct ask *a)
+{
+    bool needed = a->event < ASK_EVENTS && g->model->events[a->event].settings.by_code;
+    bool bound = a->role != ROLE_ADMIN || dice_percent(g->dice, 50);
+    return (needed && bound) || dice_percent(g->dice, 2) ? generate_code(g, a->event) : 0;
+}
+
 /* ---- Waiting rooms ---- */
 
 /* Some entry of the event, a live one more often than not; 0: there is none. */
@@ -151,6 +158,7 @@ static bool generate_queue(struct generator *g, struct ask *a)
         return generate_queue_entry(g, a);
     joins(g, a);
     a->tiers = tiers_any(d, a->role == ROLE_USER ? 1 : 40);
+    a->code = code_to_join(g, a);
     if (a->named >= 0 && a->named != a->actor && a->tiers)
         a->tiers = 0; /* one mistake at a time */
     if (dice_percent(d, 12))
@@ -193,6 +201,7 @@ static bool generate_list(struct generator *g, struct ask *a)
     if (a->kind == COMMAND_LIST_JOIN) {
         joins(g, a);
         generate_wish(g, a);
+        a->code = code_to_join(g, a);
         if (dice_percent(d, 12))
             generate_key(g, a);
         return a->event == ASK_EVENTS || (g->model->events[a->event].list_count < MODEL_LIST &&

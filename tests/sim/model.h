@@ -72,10 +72,17 @@ struct model_queue {
     int64_t ready_at; /* since then there was somebody to admit, a place and credit; 0: not so */
 };
 
+struct model_code {
+    bool made, removed; /* it was once; it is no longer good */
+    uint32_t units;
+    uint8_t tiers;
+};
+
 /* Somebody on a waiting list. */
 struct model_list_entry {
     uint8_t status, told; /* enum list_status */
     int8_t user;
+    uint8_t code; /* 0: none was needed */
     struct ask_wish wish;
     struct id id, reservation;
     int64_t joined_at, changed_at;
@@ -86,6 +93,7 @@ struct model_event {
     struct ask_settings settings;
     struct ask_queue line; /* the settings of the queue */
     struct model_queue queue;
+    struct model_code codes[ASK_CODES]; /* from 1 */
     bool has_list;
     uint8_t list_count;
     struct model_list_entry list[MODEL_LIST]; /* by arrival */
@@ -112,7 +120,7 @@ struct model_item {
     int64_t price;
     int64_t start_ms, end_ms, until_ms; /* slot; until: with what it keeps free of its buffer */
     int64_t full_ms;                    /* with all of it */
-    int8_t attributes;                  /* 0: none */
+    int8_t attributes, code;            /* 0: none */
 };
 
 struct model_reservation {
@@ -170,7 +178,8 @@ struct model_answer {
     int entry, list_entry; /* its number; 0: none is shown */
     struct obstacle obstacles[ASK_ITEMS];
     uint32_t obstacle_count;
-    uint8_t tiers[ASK_ITEMS]; /* those of model_wanted */
+    uint8_t tiers[ASK_ITEMS], codes[ASK_ITEMS]; /* those of model_wanted */
+    uint32_t codes_created, codes_updated;
     uint32_t limit, have;
     uint32_t closed_item; /* CLOSED */
     char pointer[32];     /* INVALID, where slots are the reason; empty: not foretold */
@@ -216,6 +225,7 @@ struct model_wanted {
     bool payment_required;
     char currency;
     uint8_t tiers[ASK_ITEMS]; /* of a best: the only ones; 0: any */
+    uint8_t codes[ASK_ITEMS]; /* with which it is claimed; 0: none is needed */
 };
 struct model_wanted model_wanted_make(const struct model *m, const struct ask *a,
                                       const struct model_reservation *r);
@@ -241,6 +251,19 @@ enum outcome_code model_ended_code(enum reservation_status status);
 struct model_reservation *model_owned(struct model *m, const struct ask *a, struct model_answer *out);
 /* Held, in time and not being paid for. */
 bool model_changeable(struct model *m, struct model_reservation *r, struct model_answer *out);
+
+/* ---- who may buy: model_access.c ---- */
+/* Guests, codes and how much of these is used. Of each best the tiers are those of its code, too. */
+enum outcome_code model_wanted_access(struct model *m, const struct ask *a, struct model_wanted *w,
+                                      struct model_answer *out);
+/* Of who joins a room or a list: with which code; 0: none is needed. */
+enum outcome_code model_joiner(const struct model *m, const struct ask *a, int *code);
+/* Units held and sold with it at once. */
+uint32_t model_code_used(struct model *m, int event, int code);
+bool model_code_allows(struct model *m, int event, int code, uint32_t units);
+bool model_within(uint8_t tiers, int tier); /* -1: of none */
+void model_codes_put(struct model *m, const struct ask *a, struct model_answer *out);
+void model_code_remove(struct model *m, const struct ask *a, struct model_answer *out);
 
 /* ---- calendars: model_calendar.c ---- */
 /* The live claims on one calendar, and those that the request being judged would get. */

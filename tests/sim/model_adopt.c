@@ -44,7 +44,7 @@ static const char *judge_picks(struct model *m, const struct ask_item *item, con
 
 /* Appends one item as core made it. */
 static void adopt_item(struct model *m, struct model_reservation *r, const struct item_image *image,
-                       const struct ask_item *asked, int unit)
+                       const struct ask_item *asked, int unit, int code)
 {
     struct model_event *e = &m->events[asked->event];
     bool seat = asked->kind != ITEM_POOL;
@@ -55,7 +55,8 @@ static void adopt_item(struct model *m, struct model_reservation *r, const struc
                                 .unpaid = !e->settings.payment_required,
                                 .id = r->next_item++,
                                 .quantity = seat ? 1 : asked->quantity,
-                                .attributes = (int8_t)asked->attributes};
+                                .attributes = (int8_t)asked->attributes,
+                                .code = (int8_t)code};
     item->price = seat ? e->seats[unit].price : e->pools[unit].price * asked->quantity;
     if (seat) {
         e->seats[unit].claims++;
@@ -99,7 +100,7 @@ static const char *adopt_items(struct model *m, struct model_reservation *r, con
             continue;
         }
         for (uint32_t k = 0; k < count; k++)
-            adopt_item(m, r, &image->items[r->item_count], &w->items[i], units[k]);
+            adopt_item(m, r, &image->items[r->item_count], &w->items[i], units[k], w->codes[i]);
     }
     model_give_way(r);
     return NULL;
@@ -125,5 +126,6 @@ const char *model_adopt(struct model *m, const struct ask *a, const struct model
         return NULL;
     struct model_wanted w = model_wanted_make(m, a, a->kind == COMMAND_HOLD ? NULL : r);
     memcpy(w.tiers, answer->tiers, sizeof(w.tiers));
+    memcpy(w.codes, answer->codes, sizeof(w.codes));
     return adopt_items(m, r, &w, image, exact);
 }

@@ -161,12 +161,18 @@ bool model_catalogue(struct model *m, const struct ask *a, struct model_answer *
     case COMMAND_POOL_PUT:
     case COMMAND_SEATS_PUBLISH:
     case COMMAND_SEATS_BLOCK:
+    case COMMAND_CODES_PUT:
+    case COMMAND_CODE_REMOVE:
         if (!known)
             out->code = OUTCOME_NO_SUCH_EVENT;
         else if (a->kind == COMMAND_EVENT_REMOVE)
             judge_event_remove(m, a, out);
         else if (a->kind == COMMAND_POOL_PUT)
             judge_pool_put(m, a, out);
+        else if (a->kind == COMMAND_CODES_PUT)
+            model_codes_put(m, a, out);
+        else if (a->kind == COMMAND_CODE_REMOVE)
+            model_code_remove(m, a, out);
         else if (a->kind == COMMAND_SEATS_PUBLISH)
             judge_import(m, a, out);
         else

@@ -281,6 +281,8 @@ enum outcome_code model_wanted_judge(struct model *m, const struct ask *a, struc
     if (code == OUTCOME_OK && a->if_match && !version_matches(m, a))
         code = OUTCOME_VERSION_MISMATCH;
     if (code == OUTCOME_OK)
+        code = model_wanted_access(m, a, w, out);
+    if (code == OUTCOME_OK)
         code = wanted_limits(m, w, owner, out);
     if (code == OUTCOME_OK)
         code = wanted_open(m, w, out);

@@ -63,6 +63,9 @@ static enum outcome_code judge_move_to(struct model *m, const struct ask *a,
     if (code != OUTCOME_OK)
         return code;
     out->claims = true;
+    bool bound = item->code && e->settings.by_code && a->role != ROLE_ADMIN;
+    if (bound && !model_within(e->codes[item->code - 1].tiers, e->seats[a->seat].tier))
+        return OUTCOME_CODE_INVALID; /* it keeps its code, and stays within what that is for */
     const struct model_reservation *other = model_holder(m, item->event, a->seat);
     if (!other && !e->seats[a->seat].blocked)
         return OUTCOME_OK;
@@ -134,7 +137,8 @@ static enum outcome_code judge_more(struct model *m, const struct ask *a, struct
     w.items[0] = (struct ask_item){.kind = ITEM_POOL,
                                    .event = item->event,
                                    .unit = item->unit,
-                                   .quantity = a->quantity - item->quantity};
+                                   .quantity = a->quantity - item->quantity,
+                                   .code = item->code};
     enum outcome_code code = model_wanted_terms(m, &w, out);
     return code == OUTCOME_OK ? model_wanted_judge(m, a, &w, r->user, r, out) : code;
 }

@@ -21,24 +21,32 @@ static struct ask_item item_of(int event, const struct ask_wish *wish)
 }
 
 /* Whether the whole wish is free. */
-static bool is_free(struct model *m, int event, const struct ask_wish *wish)
+static bool is_free(struct model *m, int event, const struct ask_wish *wish, uint8_t tiers)
 {
     static const bool none[ASK_EVENTS][ASK_SEATS];
     const struct model_event *e = &m->events[event];
     struct ask_item item = item_of(event, wish);
     struct model_best best;
     if (wish->pool >= 0)
-        return e->pools[wish->pool].exists &&
+        return e->pools[wish->pool].exists && !tiers &&
                model_claimed(m, event, wish->pool, false) + wish->quantity <= e->pools[wish->pool].capacity;
-    model_best_look(m, &item, 0, none, &best);
+    model_best_look(m, &item, tiers, none, &best);
     return best.plain >= wish->quantity &&
            (!wish->adjacent || model_best_longest(m, event, &best) >= wish->quantity);
+}
+
+/* With which an offer is made; 0: none is needed now. */
+static int code_of(const struct model *m, int event, const struct model_list_entry *entry)
+{
+    return m->events[event].settings.by_code ? entry->code : 0;
 }
 
 static bool fits(struct model *m, int event, const struct model_list_entry *entry)
 {
     uint32_t limit = m->events[event].settings.limit;
-    return is_free(m, event, &entry->wish) &&
+    int code = code_of(m, event, entry);
+    return (!code || model_code_allows(m, event, code, entry->wish.quantity)) &&
+           is_free(m, event, &entry->wish, code ? m->events[event].codes[code - 1].tiers : 0) &&
            (!limit || model_have(m, entry->user, event) + entry->wish.quantity <= limit);
 }
 
@@ -140,9 +148,16 @@ static void judge_join(struct model *m, const struct ask *a, struct model_answer
         out->code = OUTCOME_NOT_ON_SALE;
         return;
     }
+    int code = 0;
     out->code = judge_wish(m, a->event, &a->wish);
+    if (out->code == OUTCOME_OK)
+        out->code = model_joiner(m, a, &code);
+    uint8_t tiers = code ? e->codes[code - 1].tiers : 0;
+    if (out->code == OUTCOME_OK && (a->wish.tier >= 0 || a->wish.pool >= 0) &&
+        !model_within(tiers, a->wish.tier))
+        out->code = OUTCOME_CODE_INVALID;
     if (out->code == OUTCOME_OK && a->role == ROLE_USER && e->line.has &&
-        (m->now < e->line.open_at_ms || is_free(m, a->event, &a->wish)))
+        (m->now < e->line.open_at_ms || is_free(m, a->event, &a->wish, tiers)))
         out->code = OUTCOME_NOT_SOLD_OUT; /* the list is no way around the waiting room */
     if (out->code != OUTCOME_OK)
         return;
@@ -150,6 +165,7 @@ static void judge_join(struct model *m, const struct ask *a, struct model_answer
     out->list_entry = ++e->list_count;
     e->list[e->list_count - 1] = (struct model_list_entry){.status = LIST_WAITING,
                                                            .user = (int8_t)owner,
+                                                           .code = (uint8_t)code,
                                                            .wish = a->wish,
                                                            .joined_at = m->now,
                                                            .changed_at = m->now};
@@ -266,10 +282,12 @@ static bool settled(const struct model *m)
 
 /* What was offered must be the best, either of what is free by the clock or of what is written down as
  * free. */
-static const char *adopt(struct model *m, const struct ask *a, int place,
+static const char *adopt(struct model *m, const struct ask *a, int place, int code,
                          const struct reservation_image *image)
 {
-    struct model_answer answer = {.reservation = place};
+    struct model_answer answer = {.reservation = place, .codes = {(uint8_t)code}};
+    if (code && a->items[0].kind == ITEM_BEST)
+        answer.tiers[0] = m->events[a->items[0].event].codes[code - 1].tiers;
     struct model_reservation made = m->reservations[place];
     uint64_t fence_most = m->fence_most;
     m->as_told = true;
@@ -302,5 +320,5 @@ const char *model_offered(struct model *m, int event, const struct list_entry_im
     own->status = own->told = LIST_OFFERED;
     own->reservation = image->id;
     own->changed_at = m->now;
-    return adopt(m, &a, place, image);
+    return adopt(m, &a, place, code_of(m, event, own), image);
 }

@@ -148,10 +148,10 @@ static void judge_join(struct model *m, const struct ask *a, struct model_answer
     if (entry)
         settle(m, entry);
     if (!entry || !queue_status_live((enum queue_status)entry->status)) {
-        if (model_sale_over(m, e)) {
-            out->code = OUTCOME_NOT_ON_SALE;
+        int with;
+        out->code = model_sale_over(m, e) ? OUTCOME_NOT_ON_SALE : model_joiner(m, a, &with);
+        if (out->code != OUTCOME_OK)
             return;
-        }
         number = ++e->queue.count;
         entry = &e->queue.entries[number - 1];
         *entry = (struct model_entry){
@@ -288,16 +288,11 @@ static uint8_t tiers_of(const struct model_event *e, const struct model_entry *e
     return entry->tiers ? entry->tiers : e->line.tiers;
 }
 
-static bool within(uint8_t tiers, int tier)
-{
-    return !tiers || (tier >= 0 && tiers >> tier & 1);
-}
-
 /* What a pass for these tiers does not open. */
 static enum outcome_code tier_code(const struct model_event *e, const struct ask_item *item, uint8_t tiers)
 {
-    bool inside = item->kind == ITEM_SEAT   ? within(tiers, e->seats[item->unit].tier)
-                  : item->kind == ITEM_BEST ? item->tier < 0 || within(tiers, item->tier)
+    bool inside = item->kind == ITEM_SEAT   ? model_within(tiers, e->seats[item->unit].tier)
+                  : item->kind == ITEM_BEST ? item->tier < 0 || model_within(tiers, item->tier)
                                             : true;
     return inside ? OUTCOME_OK : OUTCOME_PASS_TIER;
 }

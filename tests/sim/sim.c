@@ -284,6 +284,8 @@ static void found(struct sim *s)
             generate_import(&s->generator, event, &a);
             ask(s, &a);
         }
+        generate_codes(&s->generator, event, &a);
+        ask(s, &a);
         for (int pool = 0; pool < ASK_POOLS; pool++) {
             generate_pool(&s->generator, event, pool, &a);
             ask(s, &a);

@@ -30,8 +30,8 @@ struct tally_lines {
     uint64_t operations; /* on waiting rooms and waiting lists, claims where there is one among them */
     uint64_t admissions, streams, opened, drawn; /* steps; entries */
     uint64_t admitted, passed_over, returned, left_late, left_admitted, finished_bought, finished_lapsed;
-    uint64_t rejoined, ahead, offered, offered_adjacent, offered_pool, offers_bought, offers_declined,
-        offers_lapsed;
+    uint64_t rejoined, ahead, offered, offered_adjacent, offered_pool, offered_code, offers_bought,
+        offers_declined, offers_lapsed;
     uint64_t list_left, again, busy, unrecorded, passes;
 };
 

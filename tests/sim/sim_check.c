@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sim_check.c — what core says against what the model says. */
 #include <stdio.h>
+#include <strings.h>
 
 #include "../lib/state_compare.h"
 #include "core/state_check.h"
 #include "sim.h"
+
+/* Whatever the case of its letters. */
+static bool same_code(struct text found, int code)
+{
+    struct text name = translate_code(code, false);
+    return found.size == name.size && (!code || strncasecmp(found.at, name.at, name.size) == 0);
+}
 
 static bool same_item(const struct model_item *m, const struct item_image *c)
 {
@@ -16,6 +24,7 @@ static bool same_item(const struct model_item *m, const struct item_image *c)
     return m->id == c->item_id && m->kind == (uint8_t)c->kind && m->quantity == c->quantity &&
            m->price == c->price && text_equal(c->resource_id, event) && text_equal(c->part_id, unit) &&
            text_equal(c->attributes.at ? c->attributes : TEXT("{}"), translate_attributes(m->attributes)) &&
+           same_code(c->code, m->code) &&
            (!slot || (m->start_ms == c->start_ms && m->end_ms == c->end_ms && m->until_ms == c->until_ms));
 }
 
@@ -105,6 +114,9 @@ void sim_check_answer(struct sim *s, const struct ask *a, const struct model_ans
     if (expected->pointer[0] && strcmp(expected->pointer, out->pointer) != 0)
         sim_fail(s, "Pointer %s, expected %s.", out->pointer, expected->pointer);
     check_obstacles(s, expected, out);
+    if (out->codes_created != expected->codes_created || out->codes_updated != expected->codes_updated)
+        sim_fail(s, "%u codes created, %u updated; expected %u, %u.", out->codes_created, out->codes_updated,
+                 expected->codes_created, expected->codes_updated);
     if (out->code == OUTCOME_OK && ask_of_lines(a->kind))
         sim_check_entries(s, a, expected, out);
     if (out->has_reservation != (expected->reservation >= 0))
@@ -159,6 +171,21 @@ static void check_seats(struct sim *s, int event, struct event *e)
     }
 }
 
+static void check_event_codes(struct sim *s, int event, const struct event *e)
+{
+    for (int i = 1; i <= ASK_CODES; i++) {
+        const struct model_code *m = &s->model.events[event].codes[i - 1];
+        const struct code *found = code_find(e, translate_code(i, i % 2));
+        if ((found != NULL) != m->made)
+            sim_fail(s, "Code %d of event %d is there or not.", i, event);
+        const struct code_image *c = found ? code_view(found) : NULL;
+        if (c && (c->removed != m->removed || c->used != model_code_used(&s->model, event, i) ||
+                  c->units != m->units))
+            sim_fail(s, "Code %d of event %d is used %llu times, expected %u.", i, event,
+                     (unsigned long long)c->used, model_code_used(&s->model, event, i));
+    }
+}
+
 static void check_event(struct sim *s, int event)
 {
     struct model_event *m = &s->model.events[event];
@@ -168,6 +195,7 @@ static void check_event(struct sim *s, int event)
     if (!e)
         return;
     check_seats(s, event, e);
+    check_event_codes(s, event, e);
     for (int pool = 0; pool < ASK_POOLS; pool++) {
         const struct pool *p = pool_find(e, translate_pool(pool));
         if ((p != NULL) != m->pools[pool].exists)

@@ -91,8 +91,8 @@ static bool asks_list_first(const struct follow *f)
 {
     const struct ask *a = f->step->ask;
     if (!a || a->kind != COMMAND_LIST_JOIN)
-        return a && (a->kind == COMMAND_HOLD || a->kind == COMMAND_ITEMS_ADD || a->kind == COMMAND_ITEM_MOVE ||
-                     a->kind == COMMAND_ITEM_QUANTITY);
+        return a && (a->kind == COMMAND_HOLD || a->kind == COMMAND_ITEMS_ADD ||
+                     a->kind == COMMAND_ITEM_MOVE || a->kind == COMMAND_ITEM_QUANTITY);
     return a->role == ROLE_USER && a->event < ASK_EVENTS && f->s->model.events[a->event].line.has &&
            !model_list_live(&f->s->model.events[a->event], a->actor);
 }
@@ -132,6 +132,7 @@ static void follow_offer(struct follow *f, int event)
     f->offer = NULL;
     s->tally->lines.offered++;
     s->tally->lines.offered_adjacent += image->wish.adjacent;
+    s->tally->lines.offered_code += image->code.at != NULL;
     s->tally->lines.offered_pool += image->wish.pool.at != NULL;
 }
 
@@ -165,7 +166,7 @@ static void follow_list_entry(struct follow *f)
         demand(f, "an entry of a waiting list is written down as what it is not");
     if (!text_equal(image->user_id, translate_user(entry->user)) || !same_wish(&image->wish, &entry->wish) ||
         image->joined_at_ms != entry->joined_at || image->changed_at_ms != entry->changed_at ||
-        !id_equal(image->reservation, entry->reservation))
+        !id_equal(image->reservation, entry->reservation) || (image->code.at != NULL) != (entry->code != 0))
         demand(f, "an entry of a waiting list is written down with other facts");
     tally_list(f, entry);
     entry->told = entry->status;

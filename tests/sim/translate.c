@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "translate.h"
 
+#include <stdio.h>
+
 #include "base/assertion.h"
 #include "base/zone.h"
 
@@ -66,9 +68,22 @@ struct zone *translate_zone(void)
 struct text translate_user(int user)
 {
     static const char *const names[ASK_REGULARS] = {
-        "ann", "bob", "a user whose name is longer than what fits into the record",
-        "dan", "eve", "another user with a long name, of a few more than twenty-eight bytes"};
-    return user < ASK_REGULARS ? (struct text){names[user], strlen(names[user])} : numbered('u', user);
+        "ann", "guest_b", "a user whose name is longer than what fits into the record",
+        "dan", "eve",     "guest_with_a_long_name, of a few more than twenty-eight bytes"};
+    static char guests[ASK_USERS][12];
+    if (user < ASK_REGULARS)
+        return (struct text){names[user], strlen(names[user])};
+    if (!ask_guest(user))
+        return numbered('u', user);
+    int size = snprintf(guests[user], sizeof(guests[user]), "guest_%d", user);
+    return (struct text){guests[user], (size_t)size};
+}
+
+struct text translate_code(int code, bool loud)
+{
+    static const char *const names[2][ASK_CODES + 1] = {{"code1", "code2", "code.3", "code~4", "code5"},
+                                                        {"CODE1", "Code2", "CODE.3", "codE~4", "CODE5"}};
+    return code ? (struct text){names[loud][code - 1], strlen(names[loud][code - 1])} : (struct text){0};
 }
 
 struct text translate_tier(int tier)
@@ -110,6 +125,7 @@ static void translate_items(const struct ask *a, struct translation *out)
                                    .quantity = item->quantity,
                                    .accessible = item->accessible,
                                    .adjacent = item->adjacent};
+        r->code = translate_code(item->code, a->loud);
         if (item->attributes)
             r->attributes = translate_attributes(item->attributes);
         if (item->kind == ITEM_SEAT)
@@ -165,6 +181,7 @@ static void translate_hold(const struct ask *a, struct translation *out)
     translate_items(a, out);
     c->hold.items = out->items;
     c->hold.count = a->count;
+    c->hold.code = translate_code(a->code, a->loud);
     c->hold.ttl_s = a->ttl_s;
     if (a->attributes >= 0)
         c->hold.attributes = translate_attributes(a->attributes);
@@ -216,6 +233,8 @@ static void translate_put(const struct ask *a, struct translation *out)
         .off_sale_at_ms = s->off_sale_at_ms,
         .terms = translate_terms(s),
         .per_user_limit = s->limit,
+        .no_guests = s->no_guests,
+        .access = s->by_code ? ACCESS_CODE : ACCESS_OPEN,
         .has_queue = a->queue.has,
         .has_list = a->has_list,
     };
@@ -239,6 +258,19 @@ static void translate_put(const struct ask *a, struct translation *out)
         c->event_put.copy_seats_from = translate_event(a->copy);
 }
 
+static void translate_codes(const struct ask *a, struct translation *out)
+{
+    for (uint32_t i = 0; i < a->code_count; i++)
+        out->codes[i] =
+            (struct code_image){.code = translate_code(a->codes[i].code, a->loud),
+                                .units = a->codes[i].units,
+                                .tiers = out->code_tiers[i],
+                                .tier_count = translate_tiers(a->codes[i].tiers, out->code_tiers[i])};
+    out->command.codes_put.event = translate_event(a->event);
+    out->command.codes_put.codes = out->codes;
+    out->command.codes_put.count = a->code_count;
+}
+
 static void translate_calendar_put(const struct ask *a, struct translation *out)
 {
     const struct ask_calendar *from = &a->calendar;
@@ -247,6 +279,8 @@ static void translate_calendar_put(const struct ask *a, struct translation *out)
                                                   .duration_minutes = from->services[i].minutes,
                                                   .price = from->services[i].price};
     out->command.calendar_put.zone = translate_zone();
+    struct calendar_rules rules = CALENDAR_RULES_PLAIN;
+    rules.guests = !a->settings.no_guests;
     out->command.calendar_put.image = (struct calendar_image){
         .id = translate_calendar(a->event),
         .name = translate_calendar(a->event),
@@ -256,7 +290,7 @@ static void translate_calendar_put(const struct ask *a, struct translation *out)
         .terms = translate_terms(&a->settings),
         .slot_minutes = from->slot_minutes,
         .buffer_minutes = from->buffer_minutes,
-        .rules = CALENDAR_RULES_PLAIN,
+        .rules = rules,
         .hours = &from->hours,
         .hours_count = from->always ? 0 : 1,
         .closed = from->closed,
@@ -273,6 +307,11 @@ static void translate_catalogue(const struct ask *a, struct translation *out)
         translate_put(a, out);
     } else if (a->kind == COMMAND_CALENDAR_PUT) {
         translate_calendar_put(a, out);
+    } else if (a->kind == COMMAND_CODES_PUT) {
+        translate_codes(a, out);
+    } else if (a->kind == COMMAND_CODE_REMOVE) {
+        c->code_remove.event = translate_event(a->event);
+        c->code_remove.code = translate_code(a->code, a->loud);
     } else if (a->kind == COMMAND_EVENT_REMOVE) {
         c->event = translate_event(a->event);
     } else if (a->kind == COMMAND_POOL_PUT) {
@@ -315,11 +354,13 @@ static void translate_line(const struct ask *a, struct translation *out)
     } else if (a->kind < COMMAND_QUEUE_PATCH) {
         c->queue.event = translate_event(a->event);
         c->queue.entry = a->entry;
+        c->queue.code = translate_code(a->code, a->loud);
         c->queue.tiers = out->tiers;
         c->queue.tier_count = translate_tiers(a->tiers, out->tiers);
     } else {
         c->list.event = translate_event(a->event);
         c->list.entry = a->entry;
+        c->list.code = translate_code(a->code, a->loud);
         c->list.wish = (struct list_wish){.quantity = a->wish.quantity,
                                           .adjacent = a->wish.adjacent,
                                           .tier = translate_tier(a->wish.tier),

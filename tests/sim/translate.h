@@ -12,6 +12,8 @@ struct translation {
     struct text ids[ASK_SEATS];
     struct service_image services[ASK_SERVICES];
     struct text tiers[ASK_TIERS];
+    struct code_image codes[ASK_CODES];
+    struct text code_tiers[ASK_CODES][ASK_TIERS];
 };
 
 /* For SEATS_PUBLISH only kind, event and actor are set: an import needs more than one command. */
@@ -25,8 +27,9 @@ struct text translate_calendar(int calendar);
 struct text translate_service(int service); /* at == NULL for -1 */
 struct zone *translate_zone(void);          /* of every calendar; the caller owns nothing */
 struct text translate_user(int user);
-struct text translate_tier(int tier);       /* at == NULL for -1 */
-struct text translate_section(int section); /* the same */
+struct text translate_tier(int tier);            /* at == NULL for -1 */
+struct text translate_section(int section);      /* the same */
+struct text translate_code(int code, bool loud); /* at == NULL for 0 */
 struct text translate_api_key(int key);
 void translate_value(uint32_t value, uint8_t hash[32]); /* of a key */
 void translate_seed(uint64_t secret, uint8_t seed[32]);

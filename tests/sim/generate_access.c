@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* generate_access.c — what people know of codes: mostly one that is good where they want something, often one
+ * that is used up, seldom one that is none. */
+#include "generate.h"
+
+void generate_access(struct generator *g, struct ask_settings *s)
+{
+    s->no_guests = dice_percent(g->dice, 15);
+    s->by_code = dice_percent(g->dice, 25);
+}
+
+void generate_codes(struct generator *g, int event, struct ask *a)
+{
+    struct dice *d = g->dice;
+    ask_clear(a, COMMAND_CODES_PUT);
+    a->event = event;
+    a->loud = dice_percent(d, 50);
+    for (int code = 1; code <= ASK_CODES; code++)
+        if (dice_percent(d, 50))
+            a->codes[a->code_count++] = (struct ask_code){
+                .code = code,
+                .units = dice_percent(d, 30) ? 0 : 1 + dice_roll(d, 6),
+                .tiers = dice_percent(d, 30) ? (uint8_t)(1 + dice_roll(d, (1 << ASK_TIERS) - 1)) : 0};
+    if (!a->code_count)
+        a->codes[a->code_count++] = (struct ask_code){.code = 1, .units = 3};
+}
+
+void generate_code_remove(struct generator *g, int event, struct ask *a)
+{
+    ask_clear(a, COMMAND_CODE_REMOVE);
+    a->event = event;
+    a->code = 1 + (int)dice_roll(g->dice, ASK_CODES + 1);
+    a->loud = dice_percent(g->dice, 50);
+}
+
+int generate_code(struct generator *g, int event)
+{
+    struct dice *d = g->dice;
+    uint32_t roll = dice_roll(d, 100);
+    if (roll < 4)
+        return 0;
+    if (roll < 10 || event >= ASK_EVENTS)
+        return 1 + (int)dice_roll(d, ASK_CODES + 1);
+    int code = (int)dice_roll(d, ASK_CODES);
+    for (int i = 0; i < ASK_CODES; i++, code = (code + 1) % ASK_CODES) {
+        const struct model_code *c = &g->model->events[event].codes[code];
+        if (c->made && !c->removed && (!c->units || dice_percent(d, 80)))
+            break;
+    }
+    return code + 1;
+}
+
+void generate_item_codes(struct generator *g, struct ask *a)
+{
+    struct dice *d = g->dice;
+    a->loud = dice_percent(d, 50);
+    for (uint32_t i = 0; i < a->count; i++) {
+        struct ask_item *item = &a->items[i];
+        if (item->kind == ITEM_SLOT || item->event >= ASK_EVENTS)
+            continue;
+        if (!g->model->events[item->event].settings.by_code && !dice_percent(d, 3))
+            continue;
+        if (a->role == ROLE_ADMIN && dice_percent(d, 50))
+            continue;
+        *(a->code || dice_percent(d, 20) ? &item->code : &a->code) = generate_code(g, item->event);
+    }
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* model_access.c — who may buy: guests, and those who know a code. Units of a code are counted over all
+ * reservations each time. */
+#include "model.h"
+
+/* ---- Codes ---- */
+
+static bool good(const struct model_event *e, int code)
+{
+    return code >= 1 && code <= ASK_CODES && e->codes[code - 1].made && !e->codes[code - 1].removed;
+}
+
+uint32_t model_code_used(struct model *m, int event, int code)
+{
+    uint32_t units = 0;
+    for (int i = 0; i < MODEL_RESERVATIONS; i++) {
+        const struct model_reservation *r = &m->reservations[i];
+        for (int k = 0; k < r->item_count; k++)
+            if (r->items[k].kind != ITEM_SLOT && r->items[k].event == event && r->items[k].code == code &&
+                model_live(m, r))
+                units += r->items[k].quantity;
+    }
+    return units;
+}
+
+bool model_code_allows(struct model *m, int event, int code, uint32_t units)
+{
+    const struct model_event *e = &m->events[event];
+    uint32_t most = good(e, code) ? e->codes[code - 1].units : 0;
+    return good(e, code) && (!most || model_code_used(m, event, code) + units <= most);
+}
+
+/* A pool, and a seat without a tier, are outside of any. */
+bool model_within(uint8_t tiers, int tier)
+{
+    return !tiers || (tier >= 0 && tiers >> tier & 1);
+}
+
+static bool code_is_for(const struct model_event *e, const struct ask_item *item, uint8_t tiers)
+{
+    if (item->kind == ITEM_BEST)
+        return item->tier < 0 || model_within(tiers, item->tier);
+    return model_within(tiers, item->kind == ITEM_SEAT ? e->seats[item->unit].tier : -1);
+}
+
+/* That of one item, into w. */
+static enum outcome_code judge_code(const struct model *m, const struct ask *a, struct model_wanted *w,
+                                    uint32_t index)
+{
+    const struct ask_item *item = &w->items[index];
+    const struct model_event *e = &m->events[item->event];
+    int code = item->code ? item->code : a->code;
+    if (item->kind == ITEM_SLOT || !e->settings.by_code)
+        return OUTCOME_OK;
+    if (!code)
+        return a->role == ROLE_ADMIN ? OUTCOME_OK : OUTCOME_CODE_REQUIRED;
+    if (!good(e, code) || !code_is_for(e, item, e->codes[code - 1].tiers))
+        return OUTCOME_CODE_INVALID;
+    w->codes[index] = (uint8_t)code;
+    uint8_t of_pass = w->tiers[index], of_code = e->codes[code - 1].tiers;
+    if (item->kind != ITEM_BEST)
+        return OUTCOME_OK;
+    w->tiers[index] = of_pass && of_code ? of_pass & of_code : of_pass | of_code;
+    /* Nothing is for both. */
+    return of_pass && of_code && !w->tiers[index] ? OUTCOME_CODE_INVALID : OUTCOME_OK;
+}
+
+static enum outcome_code judge_used(struct model *m, const struct model_wanted *w, uint32_t index)
+{
+    uint32_t wanted = 0;
+    if (!w->codes[index])
+        return OUTCOME_OK;
+    for (uint32_t i = 0; i < w->count; i++)
+        if (w->codes[i] == w->codes[index] && w->items[i].event == w->items[index].event)
+            wanted += w->items[i].quantity;
+    return model_code_allows(m, w->items[index].event, w->codes[index], wanted) ? OUTCOME_OK
+                                                                                : OUTCOME_CODE_USED;
+}
+
+/* ---- Who asks ---- */
+
+static bool is_guest(const struct ask *a)
+{
+    return a->role == ROLE_USER && ask_guest(a->actor);
+}
+
+enum outcome_code model_wanted_access(struct model *m, const struct ask *a, struct model_wanted *w,
+                                      struct model_answer *out)
+{
+    enum outcome_code code = OUTCOME_OK;
+    for (uint32_t i = 0; code == OUTCOME_OK && i < w->count; i++) {
+        const struct ask_settings *s = w->items[i].kind == ITEM_SLOT
+                                           ? &m->calendars[w->items[i].event].settings
+                                           : &m->events[w->items[i].event].settings;
+        code = s->no_guests && is_guest(a) ? OUTCOME_GUESTS_REFUSED : OUTCOME_OK;
+    }
+    for (uint32_t i = 0; code == OUTCOME_OK && i < w->count; i++)
+        code = judge_code(m, a, w, i);
+    for (uint32_t i = 0; code == OUTCOME_OK && i < w->count; i++)
+        code = judge_used(m, w, i);
+    memcpy(out->tiers, w->tiers, sizeof(w->tiers));
+    memcpy(out->codes, w->codes, sizeof(w->codes));
+    return code;
+}
+
+enum outcome_code model_joiner(const struct model *m, const struct ask *a, int *code)
+{
+    const struct model_event *e = &m->events[a->event];
+    *code = 0;
+    if (e->settings.no_guests && is_guest(a))
+        return OUTCOME_GUESTS_REFUSED;
+    if (!e->settings.by_code)
+        return OUTCOME_OK;
+    if (!a->code)
+        return a->role == ROLE_ADMIN ? OUTCOME_OK : OUTCOME_CODE_REQUIRED;
+    if (!good(e, a->code))
+        return OUTCOME_CODE_INVALID;
+    *code = a->code;
+    return OUTCOME_OK;
+}
+
+/* ---- Commands ---- */
+
+void model_codes_put(struct model *m, const struct ask *a, struct model_answer *out)
+{
+    struct model_event *e = &m->events[a->event];
+    for (uint32_t i = 0; i < a->code_count; i++) {
+        const struct ask_code *c = &a->codes[i];
+        ++*(good(e, c->code) ? &out->codes_updated : &out->codes_created);
+        e->codes[c->code - 1] = (struct model_code){.made = true, .units = c->units, .tiers = c->tiers};
+    }
+}
+
+void model_code_remove(struct model *m, const struct ask *a, struct model_answer *out)
+{
+    struct model_event *e = &m->events[a->event];
+    if (good(e, a->code))
+        e->codes[a->code - 1].removed = true;
+    else
+        out->code = OUTCOME_NO_SUCH_CODE;
+}
