@@ -108,7 +108,11 @@ static bool seat_fits(const struct event *e, const struct wish_stock *stock, con
                       uint32_t position)
 {
     const struct layout_seat *seat = layout_seat(e->layout, position);
+    struct text first; /* offers are made in the first category */
+    int64_t price;
+    event_category(e, (struct text){0}, &first);
     return seat_at(e, position)->claim == CLAIM_NONE && !seat_blocked(e, position) &&
+           event_seat_price(e, position, first, &price) &&
            !layout_accessible(e->layout, position) &&
            (!stock->section.at || text_equal(stock->section, layout_text(e->layout, seat->section))) &&
            (!stock->tier.at || text_equal(stock->tier, layout_text(e->layout, seat->tier))) &&
