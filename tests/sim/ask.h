@@ -20,9 +20,10 @@
 #define ASK_SERVICES 3  /* of a calendar; one more names nothing */
 #define ASK_CLOSED 2
 #define ASK_KEYS 3
-#define ASK_CODES 4 /* names, from 1; one more names nothing */
-#define ASK_ITEMS 6 /* of a request */
-#define ASK_ROWS 4  /* of a layout */
+#define ASK_CODES 4      /* names, from 1; one more names nothing */
+#define ASK_CATEGORIES 3 /* names, from 1; one more names nothing */
+#define ASK_ITEMS 6      /* of a request */
+#define ASK_ROWS 4       /* of a layout */
 
 /* Waiting rooms and waiting lists; their numbers are in one row. */
 static inline bool ask_of_lines(enum command_kind kind)
@@ -34,7 +35,7 @@ static inline bool ask_of_lines(enum command_kind kind)
 static inline bool ask_of_item(enum command_kind kind)
 {
     return kind == COMMAND_ITEM_DROP || kind == COMMAND_ITEM_MOVE || kind == COMMAND_ITEM_ATTRIBUTES ||
-           kind == COMMAND_ITEM_QUANTITY;
+           kind == COMMAND_ITEM_QUANTITY || kind == COMMAND_ITEM_CATEGORY;
 }
 
 /* A user without an account, by name. */
@@ -52,7 +53,7 @@ struct ask_item {
     bool adjacent;
     int64_t start_ms, end_ms; /* slot; with a service the end follows from it */
     int attributes;           /* of its own; 0: none */
-    int code;                 /* the same */
+    int code, category;       /* the same */
 };
 
 struct ask_settings {
@@ -62,7 +63,11 @@ struct ask_settings {
     int64_t starts_at_ms; /* of an event; 0: none */
     bool payment_required;
     bool no_guests, by_code; /* by_code: of an event */
-    char currency;           /* 'E' or 'U' */
+    /* Of an event: so many categories from the first (0 .. ASK_CATEGORIES - 1) on, round about; and prices by tier and
+     * category, 0: none, otherwise one more than it costs. */
+    uint8_t category_count, category_first;
+    uint8_t prices[ASK_TIERS][ASK_CATEGORIES];
+    char currency; /* 'E' or 'U' */
 };
 
 /* A waiting room as it is asked for. */
@@ -144,6 +149,8 @@ struct ask {
     struct ask_calendar calendar;
     uint32_t capacity;
     int64_t price;
+    uint8_t prices[ASK_CATEGORIES]; /* POOL_PUT, as those of a tier */
+    int category;                   /* ITEM_CATEGORY */
     struct ask_seat seats[ASK_SEATS];
     uint32_t seat_count;
     bool blocked;

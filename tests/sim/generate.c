@@ -72,6 +72,7 @@ void generate_event(struct generator *g, int event, struct ask *a)
     if (dice_percent(d, 15))
         a->copy = dice_percent(d, 10) ? ASK_EVENTS : (int)dice_roll(d, ASK_EVENTS);
     generate_access(g, s);
+    generate_prices(g, s);
     generate_line_settings(g, a);
 }
 
@@ -119,6 +120,7 @@ void generate_pool(struct generator *g, int event, int pool, struct ask *a)
     a->pool = pool;
     a->capacity = dice_roll(g->dice, g->lines_percent ? 6 : 14); /* lists are for what is scarce */
     a->price = (int64_t)dice_roll(g->dice, 3) * 5;
+    generate_pool_prices(g, event, a->prices);
 }
 
 static void generate_block(struct generator *g, int event, struct ask *a)
@@ -180,6 +182,8 @@ static void generate_item(struct generator *g, struct ask *a)
     bool beside = a->count > 1 && a->items[0].kind != ITEM_SLOT && dice_percent(d, 80);
     item->event = beside ? a->items[0].event : event_any(g);
     item->unit = seat_any(g, item->event);
+    bool priced = item->event < ASK_EVENTS && g->model->events[item->event].settings.category_count;
+    item->category = dice_percent(d, priced ? 50 : 1) ? generate_category(g, item->event) : 0;
     if (roll < 25) {
         item->kind = ITEM_POOL;
         item->unit = dice_percent(d, 3) ? ASK_POOLS : (int)dice_roll(d, ASK_POOLS);
@@ -315,8 +319,10 @@ static struct model_reservation *reservation_for(struct generator *g, enum comma
 {
     struct model_reservation *r = reservation_any(g);
     for (int tries = 0; tries < 12 && r; tries++) {
-        bool fit = kind != COMMAND_ITEM_QUANTITY ||
-                   (has_pool(r) && !r->paid_at && model_status(g->model, r) == RESERVATION_HELD);
+        bool held = !r->paid_at && model_status(g->model, r) == RESERVATION_HELD;
+        bool fit = kind == COMMAND_ITEM_QUANTITY   ? held && has_pool(r)
+                   : kind == COMMAND_ITEM_CATEGORY ? held && r->items[0].kind != ITEM_SLOT
+                                                   : true;
         if (fit || dice_percent(g->dice, 8))
             break;
         r = reservation_any(g);
@@ -329,11 +335,11 @@ static enum command_kind reservation_command_kind(struct dice *d)
     static const struct {
         enum command_kind kind;
         uint32_t weight;
-    } kinds[] = {{COMMAND_LOOK, 12},        {COMMAND_ITEMS_ADD, 14}, {COMMAND_ITEM_DROP, 10},
-                 {COMMAND_ITEM_MOVE, 12},   {COMMAND_ATTRIBUTES, 5}, {COMMAND_EXTEND, 13},
-                 {COMMAND_PAYMENT, 8},      {COMMAND_COMMIT, 10},    {COMMAND_ITEM_ATTRIBUTES, 3},
-                 {COMMAND_ITEM_QUANTITY, 8}};
-    uint32_t roll = dice_roll(d, 110);
+    } kinds[] = {{COMMAND_LOOK, 12},         {COMMAND_ITEMS_ADD, 14},   {COMMAND_ITEM_DROP, 10},
+                 {COMMAND_ITEM_MOVE, 12},    {COMMAND_ATTRIBUTES, 5},   {COMMAND_EXTEND, 13},
+                 {COMMAND_PAYMENT, 8},       {COMMAND_COMMIT, 10},      {COMMAND_ITEM_ATTRIBUTES, 3},
+                 {COMMAND_ITEM_QUANTITY, 8}, {COMMAND_ITEM_CATEGORY, 5}};
+    uint32_t roll = dice_roll(d, 115);
     for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
         if (roll < kinds[i].weight)
             return kinds[i].kind;
@@ -361,6 +367,7 @@ static bool generate_desk(struct generator *g, struct ask *a)
         if (r->items[i].kind == ITEM_POOL)
             a->item_id = r->items[index = i].id;
     a->quantity = 1 + dice_roll(d, 4);
+    a->category = generate_category(g, r->items[index].event);
     bool slot = r->items[index].kind == ITEM_SLOT;
     a->seat = dice_percent(d, 8) && !slot ? r->items[index].unit : seat_any(g, r->items[index].event);
     a->in_time = slot != dice_percent(d, 4);

@@ -50,6 +50,10 @@ void generate_pass(struct generator *g, struct ask *a, int event, int owner);
 int generate_admitted(struct generator *g, const struct ask *a);
 /* Until something in a line comes to its time, or just before or after it. */
 int64_t generate_line_pause(struct generator *g);
+/* ---- prices: generate_price.c ---- */
+void generate_prices(struct generator *g, struct ask_settings *s);
+void generate_pool_prices(struct generator *g, int event, uint8_t prices[ASK_CATEGORIES]);
+int generate_category(struct generator *g, int event); /* one that it has, mostly */
 /* ---- who may buy: generate_access.c ---- */
 void generate_access(struct generator *g, struct ask_settings *s); /* of an event or calendar that is put */
 void generate_codes(struct generator *g, int event, struct ask *out);

@@ -103,6 +103,7 @@ struct model_event {
         bool exists;
         uint32_t capacity;
         int64_t price;
+        uint8_t prices[ASK_CATEGORIES];
     } pools[ASK_POOLS];
 };
 
@@ -120,7 +121,7 @@ struct model_item {
     int64_t price;
     int64_t start_ms, end_ms, until_ms; /* slot; until: with what it keeps free of its buffer */
     int64_t full_ms;                    /* with all of it */
-    int8_t attributes, code;            /* 0: none */
+    int8_t attributes, code, category;  /* 0: none */
 };
 
 struct model_reservation {
@@ -178,7 +179,7 @@ struct model_answer {
     int entry, list_entry; /* its number; 0: none is shown */
     struct obstacle obstacles[ASK_ITEMS];
     uint32_t obstacle_count;
-    uint8_t tiers[ASK_ITEMS], codes[ASK_ITEMS]; /* those of model_wanted */
+    uint8_t tiers[ASK_ITEMS], codes[ASK_ITEMS], categories[ASK_ITEMS]; /* those of model_wanted */
     uint32_t codes_created, codes_updated;
     uint32_t limit, have;
     uint32_t closed_item; /* CLOSED */
@@ -224,8 +225,9 @@ struct model_wanted {
     uint32_t hold_ttl_s, max_hold_s, staff_hold_s, payment_ttl_s;
     bool payment_required;
     char currency;
-    uint8_t tiers[ASK_ITEMS]; /* of a best: the only ones; 0: any */
-    uint8_t codes[ASK_ITEMS]; /* with which it is claimed; 0: none is needed */
+    uint8_t tiers[ASK_ITEMS];      /* of a best: the only ones; 0: any */
+    uint8_t categories[ASK_ITEMS]; /* 0: the event has none */
+    uint8_t codes[ASK_ITEMS];      /* with which it is claimed; 0: none is needed */
 };
 struct model_wanted model_wanted_make(const struct model *m, const struct ask *a,
                                       const struct model_reservation *r);
@@ -251,6 +253,19 @@ enum outcome_code model_ended_code(enum reservation_status status);
 struct model_reservation *model_owned(struct model *m, const struct ask *a, struct model_answer *out);
 /* Held, in time and not being paid for. */
 bool model_changeable(struct model *m, struct model_reservation *r, struct model_answer *out);
+
+/* ---- prices: model_price.c ---- */
+/* The category that is meant: 0, if the event has none; -1: it has not this one. */
+int model_category(const struct ask_settings *s, int asked);
+bool model_names(const struct ask_settings *s, int category);
+/* Whether all that the list names are categories. */
+bool model_prices_named(const struct ask_settings *s, const uint8_t list[ASK_CATEGORIES]);
+/* What it costs today; false: it cannot be had in this category. */
+bool model_tier_price(const struct model_event *e, int tier, int64_t own, int category, int64_t *price);
+bool model_price(const struct model_event *e, int kind, int unit, int category, int64_t *price);
+/* Finds the category of each item, and refuses what has no price there. */
+enum outcome_code model_wanted_prices(const struct model *m, struct model_wanted *w,
+                                      struct model_answer *out);
 
 /* ---- who may buy: model_access.c ---- */
 /* Guests, codes and how much of these is used. Of each best the tiers are those of its code, too. */
@@ -380,7 +395,7 @@ struct model_best {
     uint32_t want_places, want_plain;
 };
 /* tiers: the only ones that will do, a bit each; 0: any. */
-void model_best_look(struct model *m, const struct ask_item *item, uint8_t tiers,
+void model_best_look(struct model *m, const struct ask_item *item, uint8_t tiers, int category,
                      const bool taken[ASK_EVENTS][ASK_SEATS], struct model_best *out);
 /* The longest run there is. */
 uint32_t model_best_longest(struct model *m, int event, const struct model_best *b);

@@ -44,7 +44,7 @@ static const char *judge_picks(struct model *m, const struct ask_item *item, con
 
 /* Appends one item as core made it. */
 static void adopt_item(struct model *m, struct model_reservation *r, const struct item_image *image,
-                       const struct ask_item *asked, int unit, int code)
+                       const struct ask_item *asked, int unit, int code, int category)
 {
     struct model_event *e = &m->events[asked->event];
     bool seat = asked->kind != ITEM_POOL;
@@ -56,8 +56,10 @@ static void adopt_item(struct model *m, struct model_reservation *r, const struc
                                 .id = r->next_item++,
                                 .quantity = seat ? 1 : asked->quantity,
                                 .attributes = (int8_t)asked->attributes,
-                                .code = (int8_t)code};
-    item->price = seat ? e->seats[unit].price : e->pools[unit].price * asked->quantity;
+                                .code = (int8_t)code,
+                                .category = (int8_t)category};
+    model_price(e, item->kind, unit, category, &item->price);
+    item->price *= item->quantity;
     if (seat) {
         e->seats[unit].claims++;
         e->seats[unit].fence = image->fence;
@@ -83,7 +85,8 @@ static const char *adopt_items(struct model *m, struct model_reservation *r, con
             taken[w->items[i].event][w->items[i].unit] = true;
     for (uint32_t i = 0; i < w->count; i++) /* before any of this is claimed */
         if (w->items[i].kind == ITEM_BEST)
-            model_best_look(m, &w->items[i], w->tiers[i], (const bool(*)[ASK_SEATS])taken, &best[i]);
+            model_best_look(m, &w->items[i], w->tiers[i], w->categories[i], (const bool(*)[ASK_SEATS])taken,
+                            &best[i]);
     for (uint32_t i = 0; i < w->count; i++) {
         int units[ASK_SEATS];
         bool chosen = w->items[i].kind == ITEM_BEST;
@@ -100,7 +103,8 @@ static const char *adopt_items(struct model *m, struct model_reservation *r, con
             continue;
         }
         for (uint32_t k = 0; k < count; k++)
-            adopt_item(m, r, &image->items[r->item_count], &w->items[i], units[k], w->codes[i]);
+            adopt_item(m, r, &image->items[r->item_count], &w->items[i], units[k], w->codes[i],
+                       w->categories[i]);
     }
     model_give_way(r);
     return NULL;
@@ -126,6 +130,7 @@ const char *model_adopt(struct model *m, const struct ask *a, const struct model
         return NULL;
     struct model_wanted w = model_wanted_make(m, a, a->kind == COMMAND_HOLD ? NULL : r);
     memcpy(w.tiers, answer->tiers, sizeof(w.tiers));
+    memcpy(w.categories, answer->categories, sizeof(w.categories));
     memcpy(w.codes, answer->codes, sizeof(w.codes));
     return adopt_items(m, r, &w, image, exact);
 }

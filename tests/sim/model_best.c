@@ -54,12 +54,13 @@ bool model_beside(const struct model_event *e, int left, int right)
     return false;
 }
 
-void model_best_look(struct model *m, const struct ask_item *item, uint8_t tiers,
+void model_best_look(struct model *m, const struct ask_item *item, uint8_t tiers, int category,
                      const bool taken[ASK_EVENTS][ASK_SEATS], struct model_best *out)
 {
     const struct model_event *e = &m->events[item->event];
     *out =
         (struct model_best){.want_places = item->accessible, .want_plain = item->quantity - item->accessible};
+    int64_t price;
     bool claimed[ASK_SEATS] = {0};
     for (int i = 0; i < MODEL_RESERVATIONS; i++) {
         const struct model_reservation *r = &m->reservations[i];
@@ -74,8 +75,8 @@ void model_best_look(struct model *m, const struct ask_item *item, uint8_t tiers
         const struct model_seat *s = &e->seats[i];
         out->open[i] = s->exists && !s->blocked && !claimed[i] && !taken[item->event][i];
         out->usable[i] = out->open[i] && (item->section < 0 || s->section == item->section) &&
-                         (item->tier < 0 || s->tier == item->tier) &&
-                         (!tiers || (s->tier >= 0 && tiers >> s->tier & 1));
+                         (item->tier < 0 || s->tier == item->tier) && model_within(tiers, s->tier) &&
+                         model_tier_price(e, s->tier, s->price, category, &price);
         out->accessible[i] = s->accessible;
         out->places += out->usable[i] && s->accessible;
         out->plain += out->usable[i] && !s->accessible;

@@ -26,6 +26,11 @@ static void judge_event_put(struct model *m, const struct ask *a, struct model_a
         out->code = OUTCOME_INVALID;
         return;
     }
+    for (int i = 0; i < ASK_TIERS; i++)
+        if (!model_prices_named(s, s->prices[i])) {
+            out->code = OUTCOME_INVALID;
+            return;
+        }
     if (a->copy >= 0 && (!from || !from->exists || (e->exists && e->seat_count && !same_layout(e, from)))) {
         out->code = OUTCOME_INVALID;
         return;
@@ -66,6 +71,10 @@ static void judge_event_remove(struct model *m, const struct ask *a, struct mode
 static void judge_pool_put(struct model *m, const struct ask *a, struct model_answer *out)
 {
     struct model_event *e = &m->events[a->event];
+    if (!model_prices_named(&e->settings, a->prices)) {
+        out->code = OUTCOME_INVALID;
+        return;
+    }
     if (a->capacity < model_claimed(m, a->event, a->pool, false)) {
         out->code = OUTCOME_CAPACITY_IN_USE;
         return;
@@ -74,6 +83,7 @@ static void judge_pool_put(struct model *m, const struct ask *a, struct model_an
     e->pools[a->pool].exists = true;
     e->pools[a->pool].capacity = a->capacity;
     e->pools[a->pool].price = a->price;
+    memcpy(e->pools[a->pool].prices, a->prices, sizeof(a->prices));
 }
 
 static void judge_import(struct model *m, const struct ask *a, struct model_answer *out)

@@ -184,7 +184,7 @@ static enum outcome_code claim_best(struct model *m, const struct model_wanted *
     for (uint32_t i = 0; i < w->count; i++)
         if (w->items[i].kind == ITEM_SEAT)
             taken[w->items[i].event][w->items[i].unit] = true;
-    model_best_look(m, item, w->tiers[index], (const bool(*)[ASK_SEATS])taken, &best);
+    model_best_look(m, item, w->tiers[index], w->categories[index], (const bool(*)[ASK_SEATS])taken, &best);
     uint32_t plain = item->quantity - item->accessible, places = item->accessible;
     o->available =
         !places ? best.plain
@@ -303,7 +303,8 @@ static enum outcome_code hold_code(struct model *m, const struct ask *a, struct 
         return code;
     if (a->ttl_s > (a->role == ROLE_USER ? w->hold_ttl_s : w->staff_hold_s))
         return OUTCOME_INVALID;
-    return model_wanted_judge(m, a, w, owner, NULL, out);
+    code = model_wanted_prices(m, w, out);
+    return code == OUTCOME_OK ? model_wanted_judge(m, a, w, owner, NULL, out) : code;
 }
 
 static int64_t earlier(int64_t a, int64_t b)
@@ -376,6 +377,8 @@ void model_add(struct model *m, const struct ask *a, struct model_answer *out)
     out->code = model_wanted_terms(m, &w, out);
     if (out->code == OUTCOME_OK && w.currency != r->currency)
         out->code = OUTCOME_INVALID;
+    if (out->code == OUTCOME_OK)
+        out->code = model_wanted_prices(m, &w, out);
     if (out->code == OUTCOME_OK)
         out->code = model_wanted_judge(m, a, &w, r->user, r, out);
     if (out->code != OUTCOME_OK) {

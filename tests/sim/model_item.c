@@ -40,7 +40,7 @@ static void judge_drop(struct model *m, const struct ask *a, struct model_reserv
 
 static enum outcome_code judge_move_to(struct model *m, const struct ask *a,
                                        const struct model_reservation *r, const struct model_item *item,
-                                       struct model_answer *out)
+                                       int64_t *price, struct model_answer *out)
 {
     const struct model_event *e = &m->events[item->event];
     bool confirmed = r->status == RESERVATION_CONFIRMED;
@@ -48,11 +48,13 @@ static enum outcome_code judge_move_to(struct model *m, const struct ask *a,
         return OUTCOME_NO_SUCH_SEAT;
     if (a->seat == item->unit)
         return OUTCOME_OK;
-    if (e->settings.currency != r->currency)
+    int category = model_category(&e->settings, item->category);
+    if (e->settings.currency != r->currency || category < 0 ||
+        !model_price(e, ITEM_SEAT, a->seat, category, price))
         return OUTCOME_INVALID;
     if (!confirmed && !model_on_sale(m, item->event, a->role))
         return OUTCOME_NOT_ON_SALE;
-    if (confirmed && a->role == ROLE_USER && r->payment_required && e->seats[a->seat].price != item->price)
+    if (confirmed && a->role == ROLE_USER && r->payment_required && *price != item->price)
         return OUTCOME_PAYMENT_REQUIRED;
     struct model_wanted w = {.count = 1};
     w.items[0] = (struct ask_item){.kind = ITEM_SEAT, .event = item->event, .unit = a->seat, .quantity = 1};
@@ -86,6 +88,7 @@ static void judge_move(struct model *m, const struct ask *a, struct model_reserv
     }
     int index = item_index(r, a->item_id);
     struct model_item moved = index < 0 ? (struct model_item){0} : r->items[index];
+    int64_t price = 0;
     if (r->status == RESERVATION_HELD && r->paid_at)
         out->code = OUTCOME_PAYING;
     else if (index < 0)
@@ -95,13 +98,14 @@ static void judge_move(struct model *m, const struct ask *a, struct model_reserv
     else if (a->in_time)
         out->code = model_slot_move(m, a, r, &r->items[index], &moved, out);
     else
-        out->code = judge_move_to(m, a, r, &moved, out);
+        out->code = judge_move_to(m, a, r, &moved, &price, out);
     if (out->code != OUTCOME_OK)
         return;
     struct model_item *item = &r->items[index];
     if (!a->in_time && a->seat != item->unit) {
         moved.unit = (int8_t)a->seat;
-        moved.price = m->events[item->event].seats[a->seat].price;
+        moved.price = price;
+        moved.category = (int8_t)model_category(&m->events[item->event].settings, item->category);
     }
     if (moved.unit != item->unit || moved.start_ms != item->start_ms || moved.end_ms != item->end_ms) {
         *item = moved;
@@ -129,6 +133,39 @@ static void judge_item_attributes(struct model *m, const struct ask *a, struct m
     model_show(m, r, out);
 }
 
+/* What one of it costs today; false: nothing, or not in the currency of the reservation. */
+static bool today(const struct model *m, const struct model_reservation *r, const struct model_item *item,
+                  int category, int64_t *price)
+{
+    const struct model_event *e = &m->events[item->event];
+    category = model_category(&e->settings, category);
+    return category >= 0 && e->settings.currency == r->currency &&
+           model_price(e, item->kind, item->unit, category, price);
+}
+
+static void judge_category(struct model *m, const struct ask *a, struct model_reservation *r,
+                           struct model_answer *out)
+{
+    if (!model_changeable(m, r, out))
+        return;
+    int index = item_index(r, a->item_id);
+    struct model_item *item = index < 0 ? NULL : &r->items[index];
+    int64_t price = 0;
+    if (!item)
+        out->code = OUTCOME_NO_SUCH_ITEM;
+    else if (item->kind == ITEM_SLOT || !today(m, r, item, a->category, &price))
+        out->code = OUTCOME_INVALID;
+    if (out->code != OUTCOME_OK)
+        return;
+    price *= item->quantity;
+    if (price != item->price || a->category != item->category) {
+        item->price = price;
+        item->category = (int8_t)a->category;
+        r->version++;
+    }
+    model_show(m, r, out);
+}
+
 /* More units of a pool are a claim of those that come to it. */
 static enum outcome_code judge_more(struct model *m, const struct ask *a, struct model_reservation *r,
                                     const struct model_item *item, struct model_answer *out)
@@ -150,12 +187,13 @@ static void judge_quantity(struct model *m, const struct ask *a, struct model_re
         return;
     int index = item_index(r, a->item_id);
     struct model_item *item = index < 0 ? NULL : &r->items[index];
+    int64_t price = 0;
     if (!item) {
         out->code = OUTCOME_NO_SUCH_ITEM;
     } else if (item->kind != ITEM_POOL) {
         out->code = OUTCOME_INVALID;
         snprintf(out->pointer, sizeof(out->pointer), "/quantity");
-    } else if (a->quantity != item->quantity && m->events[item->event].settings.currency != r->currency) {
+    } else if (a->quantity != item->quantity && !today(m, r, item, item->category, &price)) {
         out->code = OUTCOME_INVALID; /* it would cost what it costs today */
     } else if (a->quantity > item->quantity) {
         out->code = judge_more(m, a, r, item, out);
@@ -166,7 +204,7 @@ static void judge_quantity(struct model *m, const struct ask *a, struct model_re
         return;
     if (a->quantity != item->quantity) {
         item->quantity = a->quantity;
-        item->price = m->events[item->event].pools[item->unit].price * a->quantity;
+        item->price = price * a->quantity;
         r->version++;
     }
     model_show(m, r, out);
@@ -181,6 +219,8 @@ void model_item_command(struct model *m, const struct ask *a, struct model_reser
         judge_move(m, a, r, out);
     else if (a->kind == COMMAND_ITEM_ATTRIBUTES)
         judge_item_attributes(m, a, r, out);
+    else if (a->kind == COMMAND_ITEM_CATEGORY)
+        judge_category(m, a, r, out);
     else
         judge_quantity(m, a, r, out);
 }

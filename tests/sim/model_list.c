@@ -27,10 +27,11 @@ static bool is_free(struct model *m, int event, const struct ask_wish *wish, uin
     const struct model_event *e = &m->events[event];
     struct ask_item item = item_of(event, wish);
     struct model_best best;
+    int category = model_category(&e->settings, 0);
     if (wish->pool >= 0)
-        return e->pools[wish->pool].exists && !tiers &&
+        return e->pools[wish->pool].exists &&
                model_claimed(m, event, wish->pool, false) + wish->quantity <= e->pools[wish->pool].capacity;
-    model_best_look(m, &item, tiers, none, &best);
+    model_best_look(m, &item, tiers, category, none, &best);
     return best.plain >= wish->quantity &&
            (!wish->adjacent || model_best_longest(m, event, &best) >= wish->quantity);
 }
@@ -41,12 +42,23 @@ static int code_of(const struct model *m, int event, const struct model_list_ent
     return m->events[event].settings.by_code ? entry->code : 0;
 }
 
+/* A pool is offered in the first category, if it has a price there, and with no code that is for tiers. */
+static bool pool_offerable(const struct model_event *e, int pool, uint8_t tiers)
+{
+    int64_t price;
+    return e->pools[pool].exists && !tiers &&
+           model_price(e, ITEM_POOL, pool, model_category(&e->settings, 0), &price);
+}
+
 static bool fits(struct model *m, int event, const struct model_list_entry *entry)
 {
     uint32_t limit = m->events[event].settings.limit;
     int code = code_of(m, event, entry);
+    uint8_t tiers = code ? m->events[event].codes[code - 1].tiers : 0;
+    if (entry->wish.pool >= 0 && !pool_offerable(&m->events[event], entry->wish.pool, tiers))
+        return false;
     return (!code || model_code_allows(m, event, code, entry->wish.quantity)) &&
-           is_free(m, event, &entry->wish, code ? m->events[event].codes[code - 1].tiers : 0) &&
+           is_free(m, event, &entry->wish, tiers) &&
            (!limit || model_have(m, entry->user, event) + entry->wish.quantity <= limit);
 }
 
@@ -286,6 +298,7 @@ static const char *adopt(struct model *m, const struct ask *a, int place, int co
                          const struct reservation_image *image)
 {
     struct model_answer answer = {.reservation = place, .codes = {(uint8_t)code}};
+    answer.categories[0] = (uint8_t)model_category(&m->events[a->items[0].event].settings, 0);
     if (code && a->items[0].kind == ITEM_BEST)
         answer.tiers[0] = m->events[a->items[0].event].codes[code - 1].tiers;
     struct model_reservation made = m->reservations[place];

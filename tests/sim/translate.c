@@ -86,6 +86,11 @@ struct text translate_code(int code, bool loud)
     return code ? (struct text){names[loud][code - 1], strlen(names[loud][code - 1])} : (struct text){0};
 }
 
+struct text translate_category(int category)
+{
+    return category ? numbered('K', category) : (struct text){0};
+}
+
 struct text translate_tier(int tier)
 {
     return tier < 0 ? (struct text){0} : numbered('T', tier);
@@ -126,6 +131,7 @@ static void translate_items(const struct ask *a, struct translation *out)
                                    .accessible = item->accessible,
                                    .adjacent = item->adjacent};
         r->code = translate_code(item->code, a->loud);
+        r->category = translate_category(item->category);
         if (item->attributes)
             r->attributes = translate_attributes(item->attributes);
         if (item->kind == ITEM_SEAT)
@@ -157,6 +163,8 @@ static void translate_item(const struct ask *a, struct command *c)
         c->item.attributes = translate_attributes(a->attributes);
     if (a->kind == COMMAND_ITEM_QUANTITY)
         c->item.quantity = a->quantity;
+    if (a->kind == COMMAND_ITEM_CATEGORY)
+        c->item.category = translate_category(a->category);
     if (a->kind != COMMAND_ITEM_MOVE)
         return;
     c->item.seat = a->in_time ? (struct text){0} : translate_seat(a->seat);
@@ -190,6 +198,45 @@ static void translate_hold(const struct ask *a, struct translation *out)
     c->hold.version = a->version;
     c->hold.ticket_key[0] = a->id.low;
     c->hold.payment_ref = a->commit ? translate_ref(a->ref) : (struct text){0};
+}
+
+/* ---- Prices, as JSON ---- */
+
+static size_t json_prices(char *at, size_t room, const uint8_t prices[ASK_CATEGORIES])
+{
+    size_t size = 0;
+    at[size++] = '{';
+    for (int i = 0; i < ASK_CATEGORIES; i++)
+        if (prices[i])
+            size += (size_t)snprintf(at + size, room - size, "\"K%d\":%d,", i + 1, prices[i] - 1);
+    if (size == 1)
+        return 0;
+    at[size - 1] = '}';
+    return size;
+}
+
+static void translate_prices(const struct ask_settings *s, struct translation *out, struct event_image *image)
+{
+    size_t size = 0;
+    for (int i = 0; i < s->category_count; i++)
+        size += (size_t)snprintf(out->categories + size, sizeof(out->categories) - size, "%s\"K%d\"",
+                                 i ? "," : "[", (s->category_first + i) % ASK_CATEGORIES + 1);
+    if (size) {
+        out->categories[size++] = ']';
+        image->categories = (struct text){out->categories, size};
+    }
+    size = 0;
+    for (int i = 0; i < ASK_TIERS; i++) {
+        char one[64];
+        size_t length = json_prices(one, sizeof(one), s->prices[i]);
+        if (length)
+            size += (size_t)snprintf(out->prices + size, sizeof(out->prices) - size, "%c\"T%d\":%.*s",
+                                     size ? ',' : '{', i, (int)length, one);
+    }
+    if (size) {
+        out->prices[size++] = '}';
+        image->prices = (struct text){out->prices, size};
+    }
 }
 
 static struct terms translate_terms(const struct ask_settings *s)
@@ -238,6 +285,7 @@ static void translate_put(const struct ask *a, struct translation *out)
         .has_queue = a->queue.has,
         .has_list = a->has_list,
     };
+    translate_prices(s, out, &c->event_put.image);
     if (a->queue.has)
         c->event_put.image.queue = (struct queue_settings){
             .open_at_ms = a->queue.open_at_ms,
@@ -319,6 +367,8 @@ static void translate_catalogue(const struct ask *a, struct translation *out)
         c->pool_put.id = translate_pool(a->pool);
         c->pool_put.capacity = a->capacity;
         c->pool_put.price = a->price;
+        size_t size = json_prices(out->prices, sizeof(out->prices), a->prices);
+        c->pool_put.prices = size ? (struct text){out->prices, size} : (struct text){0};
     } else if (a->kind == COMMAND_SEATS_BLOCK) {
         for (uint32_t i = 0; i < a->seat_count; i++)
             out->ids[i] = translate_seat(a->seats[i].seat);

@@ -12,6 +12,7 @@ struct translation {
     struct text ids[ASK_SEATS];
     struct service_image services[ASK_SERVICES];
     struct text tiers[ASK_TIERS];
+    char categories[64], prices[256]; /* JSON */
     struct code_image codes[ASK_CODES];
     struct text code_tiers[ASK_CODES][ASK_TIERS];
 };
@@ -30,6 +31,7 @@ struct text translate_user(int user);
 struct text translate_tier(int tier);            /* at == NULL for -1 */
 struct text translate_section(int section);      /* the same */
 struct text translate_code(int code, bool loud); /* at == NULL for 0 */
+struct text translate_category(int category);    /* the same */
 struct text translate_api_key(int key);
 void translate_value(uint32_t value, uint8_t hash[32]); /* of a key */
 void translate_seed(uint64_t secret, uint8_t seed[32]);
