@@ -63,6 +63,7 @@ struct ask_settings {
     int64_t starts_at_ms; /* of an event; 0: none */
     bool payment_required;
     bool no_guests, by_code; /* by_code: of an event */
+    bool no_transfer;        /* the same */
     /* Of an event: so many categories from the first (0 .. ASK_CATEGORIES - 1) on, round about; and prices by tier and
      * category, 0: none, otherwise one more than it costs. */
     uint8_t category_count, category_first;
@@ -157,8 +158,12 @@ struct ask {
     struct ask_queue queue; /* EVENT_PUT; QUEUE_PATCH: what is changed */
     bool has_list;
     uint64_t secret; /* EVENT_PUT, QUEUE_PATCH: seed and key follow from it */
-    int code;        /* 0: none */
-    bool loud;       /* codes are written in capital letters */
+    int to;          /* TRANSFER */
+    uint64_t ticket; /* the same: the new ticket key follows from it */
+    struct id order; /* of a manage token, with its generation */
+    uint32_t gen;
+    int code;  /* 0: none */
+    bool loud; /* codes are written in capital letters */
     struct ask_code codes[ASK_CODES];
     uint32_t code_count;
     struct ask_pass pass;

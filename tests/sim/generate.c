@@ -133,7 +133,19 @@ static void generate_block(struct generator *g, int event, struct ask *a)
         a->seats[i].seat = seat_any(g, event);
 }
 
-static void generate_catalogue(struct generator *g, struct ask *a)
+/* Some that are there, seldom those of an event that is not; false: there are none. */
+static bool generate_seats_remove(struct generator *g, int event, struct ask *a)
+{
+    ask_clear(a, COMMAND_SEATS_REMOVE);
+    a->event = event;
+    uint32_t most = 1 + dice_roll(g->dice, 3);
+    for (int i = 0; event < ASK_EVENTS && i < ASK_SEATS && a->seat_count < most; i++)
+        if (g->model->events[event].seats[i].exists && dice_percent(g->dice, 20))
+            a->seats[a->seat_count++].seat = i;
+    return a->seat_count || event == ASK_EVENTS || !g->model->events[event].exists;
+}
+
+static bool generate_catalogue(struct generator *g, struct ask *a)
 {
     struct dice *d = g->dice;
     int event = event_any(g);
@@ -151,9 +163,11 @@ static void generate_catalogue(struct generator *g, struct ask *a)
         generate_import(g, event, a);
     } else if (roll < 92) {
         generate_block(g, event, a);
-    } else if (roll < 101) {
+    } else if (roll < 95) {
+        return generate_seats_remove(g, event, a);
+    } else if (roll < 100) {
         generate_codes(g, event, a);
-    } else if (roll < 106) {
+    } else if (roll < 107) {
         generate_code_remove(g, event, a);
     } else {
         static const enum command_kind kinds[] = {COMMAND_KEY_CREATE, COMMAND_KEY_REMOVE, COMMAND_KEY_ROTATE,
@@ -163,6 +177,7 @@ static void generate_catalogue(struct generator *g, struct ask *a)
         a->capacity = ++g->next_value;
         a->ttl_s = (uint32_t)dice_roll(d, 3) * 20;
     }
+    return true;
 }
 
 /* ---- Reservations ---- */
@@ -306,10 +321,11 @@ static struct model_reservation *reservation_any(struct generator *g)
     return found;
 }
 
-static bool has_pool(const struct model_reservation *r)
+/* Units of a pool; with: claimed with a code. */
+static bool has_pool(const struct model_reservation *r, bool with)
 {
     for (int i = 0; i < r->item_count; i++)
-        if (r->items[i].kind == ITEM_POOL)
+        if (r->items[i].kind == ITEM_POOL && (r->items[i].code || !with))
             return true;
     return false;
 }
@@ -318,10 +334,12 @@ static bool has_pool(const struct model_reservation *r)
 static struct model_reservation *reservation_for(struct generator *g, enum command_kind kind)
 {
     struct model_reservation *r = reservation_any(g);
+    bool coded = dice_percent(g->dice, 30);
     for (int tries = 0; tries < 12 && r; tries++) {
         bool held = !r->paid_at && model_status(g->model, r) == RESERVATION_HELD;
-        bool fit = kind == COMMAND_ITEM_QUANTITY   ? held && has_pool(r)
+        bool fit = kind == COMMAND_ITEM_QUANTITY   ? held && has_pool(r, coded)
                    : kind == COMMAND_ITEM_CATEGORY ? held && r->items[0].kind != ITEM_SLOT
+                   : kind == COMMAND_TRANSFER      ? r->status == RESERVATION_CONFIRMED
                                                    : true;
         if (fit || dice_percent(g->dice, 8))
             break;
@@ -335,17 +353,33 @@ static enum command_kind reservation_command_kind(struct dice *d)
     static const struct {
         enum command_kind kind;
         uint32_t weight;
-    } kinds[] = {{COMMAND_LOOK, 12},         {COMMAND_ITEMS_ADD, 14},   {COMMAND_ITEM_DROP, 10},
-                 {COMMAND_ITEM_MOVE, 12},    {COMMAND_ATTRIBUTES, 5},   {COMMAND_EXTEND, 13},
-                 {COMMAND_PAYMENT, 8},       {COMMAND_COMMIT, 10},      {COMMAND_ITEM_ATTRIBUTES, 3},
-                 {COMMAND_ITEM_QUANTITY, 8}, {COMMAND_ITEM_CATEGORY, 5}};
-    uint32_t roll = dice_roll(d, 115);
+    } kinds[] = {{COMMAND_LOOK, 12},         {COMMAND_ITEMS_ADD, 14},    {COMMAND_ITEM_DROP, 10},
+                 {COMMAND_ITEM_MOVE, 12},    {COMMAND_ATTRIBUTES, 5},    {COMMAND_EXTEND, 13},
+                 {COMMAND_PAYMENT, 8},       {COMMAND_COMMIT, 10},       {COMMAND_ITEM_ATTRIBUTES, 3},
+                 {COMMAND_ITEM_QUANTITY, 8}, {COMMAND_ITEM_CATEGORY, 5}, {COMMAND_TRANSFER, 6},
+                 {COMMAND_TOKENS_REVOKE, 2}};
+    uint32_t roll = dice_roll(d, 123);
     for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
         if (roll < kinds[i].weight)
             return kinds[i].kind;
         roll -= kinds[i].weight;
     }
     return COMMAND_RELEASE;
+}
+
+/* To whom it goes; and the manage token of what is confirmed, which is enough for few things. */
+static void generate_order(struct generator *g, struct ask *a, const struct model_reservation *r)
+{
+    struct dice *d = g->dice;
+    bool enough = a->kind == COMMAND_LOOK || a->kind == COMMAND_TRANSFER;
+    a->to = dice_percent(d, 5) ? r->user : (int)dice_roll(d, ASK_REGULARS);
+    a->ticket = ++g->next_ticket;
+    if (r->status != RESERVATION_CONFIRMED || !dice_percent(d, enough ? 15 : 1))
+        return;
+    a->role = ROLE_ORDER;
+    a->named = -1;
+    a->order = dice_percent(d, 4) ? (struct id){9, 9} : r->id;
+    a->gen = r->manage_gen - (r->manage_gen && dice_percent(d, 30));
 }
 
 static bool generate_desk(struct generator *g, struct ask *a)
@@ -357,6 +391,7 @@ static bool generate_desk(struct generator *g, struct ask *a)
         return false;
     generate_caller(g, a, r->user);
     a->id = dice_percent(d, 1) ? (struct id){9, dice_word(d)} : r->id;
+    generate_order(g, a, r);
     a->ttl_s = dice_percent(d, 40) ? 0 : 1 + dice_roll(d, 60);
     a->ref = dice_percent(d, 40) ? 1 + (int)dice_roll(d, 3) : 0;
     bool described = a->kind == COMMAND_ATTRIBUTES || a->kind == COMMAND_ITEM_ATTRIBUTES;
@@ -377,6 +412,8 @@ static bool generate_desk(struct generator *g, struct ask *a)
         generate_pass(g, a, r->items[index].event, r->user);
     if (a->kind == COMMAND_COMMIT && a->role == ROLE_USER)
         a->ref = 0;
+    if (a->kind == COMMAND_TRANSFER && dice_percent(d, 20))
+        generate_key(g, a);
     if (a->kind != COMMAND_ITEMS_ADD)
         return true;
     for (uint32_t n = 1 + dice_roll(d, 2); n > 0; n--)
@@ -409,10 +446,8 @@ int generate_free(const struct generator *g)
 bool generate(struct generator *g, struct ask *a)
 {
     uint32_t roll = dice_roll(g->dice, 100);
-    if (roll < 5) {
-        generate_catalogue(g, a);
-        return true;
-    }
+    if (roll < 5)
+        return generate_catalogue(g, a);
     if (dice_percent(g->dice, g->lines_percent))
         return generate_lines(g, a);
     if (roll < 42 && generate_free(g) > 0)

@@ -12,6 +12,7 @@ struct generator {
     struct model *model;
     uint64_t next_id;
     uint64_t next_key;
+    uint64_t next_ticket;
     uint32_t next_value;          /* of an app key */
     uint32_t slot_percent;        /* of the items wanted */
     uint32_t lines_percent;       /* of the requests; 0: there are neither waiting rooms nor waiting lists */

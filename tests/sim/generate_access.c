@@ -6,6 +6,7 @@
 void generate_access(struct generator *g, struct ask_settings *s)
 {
     s->no_guests = dice_percent(g->dice, 15);
+    s->no_transfer = dice_percent(g->dice, 15);
     s->by_code = dice_percent(g->dice, 25);
 }
 
@@ -25,11 +26,29 @@ void generate_codes(struct generator *g, int event, struct ask *a)
         a->codes[a->code_count++] = (struct ask_code){.code = 1, .units = 3};
 }
 
+/* Units of a pool that are held with a code, or NULL. */
+static const struct model_item *claimed_with(struct generator *g)
+{
+    uint32_t first = dice_roll(g->dice, MODEL_RESERVATIONS);
+    for (uint32_t i = 0; i < MODEL_RESERVATIONS; i++) {
+        const struct model_reservation *r = &g->model->reservations[(first + i) % MODEL_RESERVATIONS];
+        for (int k = 0; k < r->item_count && model_status(g->model, r) == RESERVATION_HELD; k++)
+            if (r->items[k].kind == ITEM_POOL && r->items[k].code && r->used)
+                return &r->items[k];
+    }
+    return NULL;
+}
+
 void generate_code_remove(struct generator *g, int event, struct ask *a)
 {
     ask_clear(a, COMMAND_CODE_REMOVE);
     a->event = event;
     a->code = 1 + (int)dice_roll(g->dice, ASK_CODES + 1);
+    const struct model_item *item = dice_percent(g->dice, 50) ? claimed_with(g) : NULL;
+    if (item) {
+        a->event = item->event;
+        a->code = item->code;
+    }
     a->loud = dice_percent(g->dice, 50);
 }
 

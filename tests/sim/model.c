@@ -90,7 +90,7 @@ struct model_reservation *model_owned(struct model *m, const struct ask *a, stru
         return NULL;
     struct model_reservation *r = model_find(m, a->id);
     out->code = OUTCOME_NO_SUCH_RESERVATION;
-    if (!r || (user && r->user != a->actor))
+    if (!r || (user && r->user != a->actor) || !model_order_opens(a, r))
         return NULL;
     out->code = OUTCOME_NOT_OWNER;
     if (a->named >= 0 && a->named != r->user)
@@ -241,8 +241,16 @@ void model_judge(struct model *m, const struct ask *a, struct model_answer *out)
         model_list(m, a, out);
         return;
     }
+    if (a->role == ROLE_ORDER && a->kind != COMMAND_LOOK && a->kind != COMMAND_TRANSFER) {
+        out->code = OUTCOME_FORBIDDEN;
+        return;
+    }
     if (a->kind == COMMAND_HOLD) {
         model_hold(m, a, out);
+        return;
+    }
+    if (a->kind == COMMAND_TRANSFER) {
+        model_transfer(m, a, out);
         return;
     }
     struct model_reservation *r = model_owned(m, a, out);
@@ -252,6 +260,8 @@ void model_judge(struct model *m, const struct ask *a, struct model_answer *out)
         model_show(m, r, out);
     else if (a->kind == COMMAND_ITEMS_ADD)
         model_add(m, a, out);
+    else if (a->kind == COMMAND_TOKENS_REVOKE)
+        model_revoke(m, r, out);
     else if (ask_of_item(a->kind))
         model_item_command(m, a, r, out);
     else if (a->kind == COMMAND_ATTRIBUTES)

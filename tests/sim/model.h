@@ -31,7 +31,7 @@ struct model_seat {
     int8_t section, row, tier; /* -1: none */
     int16_t number;            /* -1: none */
     bool exists, blocked, accessible;
-    uint8_t order; /* of import */
+    uint16_t order; /* of import */
     int64_t price;
     uint64_t fence;  /* of its last claim, 0: never claimed */
     uint32_t claims; /* how many it has had */
@@ -99,6 +99,7 @@ struct model_event {
     struct model_list_entry list[MODEL_LIST]; /* by arrival */
     struct model_seat seats[ASK_SEATS];
     uint8_t seat_count;
+    uint16_t next_order;
     struct {
         bool exists;
         uint32_t capacity;
@@ -129,7 +130,8 @@ struct model_reservation {
     uint8_t status; /* as last told; a held one past its deadline is over all the same */
     uint8_t item_count;
     bool payment_required;
-    bool from_list;
+    bool from_list, transferred;
+    uint32_t manage_gen;
     char currency;
     int8_t user, attributes, ref;
     struct id id;
@@ -172,6 +174,7 @@ struct model_answer {
     enum outcome_code also; /* would be as good; OUTCOME_COUNT: none would */
     const char *wrong;      /* what should have been done before, and is not written down; NULL: nothing */
     bool created, replayed;
+    bool brief;            /* it is told only whose it is now */
     bool claims;           /* what is asked for was, or would have been, held against what others have */
     int reservation;       /* index, or -1: none is shown */
     bool seen;             /* the entry's owner is present by asking */
@@ -253,6 +256,12 @@ enum outcome_code model_ended_code(enum reservation_status status);
 struct model_reservation *model_owned(struct model *m, const struct ask *a, struct model_answer *out);
 /* Held, in time and not being paid for. */
 bool model_changeable(struct model *m, struct model_reservation *r, struct model_answer *out);
+
+/* ---- transfers: model_transfer.c ---- */
+void model_transfer(struct model *m, const struct ask *a, struct model_answer *out);
+void model_revoke(struct model *m, struct model_reservation *r, struct model_answer *out);
+/* Whether a manage token, if it is one, is for this reservation, which may be NULL. */
+bool model_order_opens(const struct ask *a, const struct model_reservation *r);
 
 /* ---- prices: model_price.c ---- */
 /* The category that is meant: 0, if the event has none; -1: it has not this one. */

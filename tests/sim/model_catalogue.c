@@ -2,13 +2,22 @@
 /* model_catalogue.c — what a change of the catalogue should be answered. */
 #include "model.h"
 
+/* How many were imported before it, of those that are there. */
+static int rank(const struct model_event *e, int seat)
+{
+    int before = 0;
+    for (int i = 0; i < ASK_SEATS; i++)
+        before += e->seats[i].exists && e->seats[i].order < e->seats[seat].order;
+    return before;
+}
+
 /* The same seats with the same facts; blocks and claims are no facts of a seat. */
 static bool same_layout(const struct model_event *a, const struct model_event *b)
 {
     for (int i = 0; i < ASK_SEATS; i++) {
         const struct model_seat *x = &a->seats[i], *y = &b->seats[i];
         if (x->exists != y->exists ||
-            (x->exists && (x->order != y->order || x->section != y->section || x->row != y->row ||
+            (x->exists && (rank(a, i) != rank(b, i) || x->section != y->section || x->row != y->row ||
                            x->number != y->number || x->tier != y->tier || x->price != y->price ||
                            x->accessible != y->accessible)))
             return false;
@@ -43,6 +52,7 @@ static void judge_event_put(struct model *m, const struct ask *a, struct model_a
         memcpy(e->pools, from->pools, sizeof(e->pools));
     if (from && from != e && e->seat_count == 0) {
         e->seat_count = from->seat_count;
+        e->next_order = from->next_order;
         for (int i = 0; i < ASK_SEATS; i++) {
             e->seats[i] = from->seats[i];
             e->seats[i].fence = e->seats[i].claims = 0;
@@ -98,9 +108,10 @@ static void judge_import(struct model *m, const struct ask *a, struct model_answ
     for (uint32_t i = 0; i < a->seat_count; i++) {
         const struct ask_seat *s = &a->seats[i];
         struct model_seat *seat = &e->seats[s->seat];
+        e->seat_count += !seat->exists;
         if (!seat->exists)
             *seat = (struct model_seat){
-                .exists = true, .section = -1, .row = -1, .tier = -1, .number = -1, .order = e->seat_count++};
+                .exists = true, .section = -1, .row = -1, .tier = -1, .number = -1, .order = e->next_order++};
         if (s->columns & SEAT_COLUMN_SECTION)
             seat->section = (int8_t)s->section;
         if (s->columns & SEAT_COLUMN_ROW)
@@ -115,6 +126,18 @@ static void judge_import(struct model *m, const struct ask *a, struct model_answ
             seat->accessible = s->accessible;
         if (s->columns & SEAT_COLUMN_BLOCKED)
             seat->blocked = s->blocked;
+    }
+}
+
+static void judge_seats_remove(struct model *m, const struct ask *a, struct model_answer *out)
+{
+    struct model_event *e = &m->events[a->event];
+    for (uint32_t i = 0; i < a->seat_count; i++)
+        if (model_holder(m, a->event, a->seats[i].seat))
+            out->code = OUTCOME_TAKEN;
+    for (uint32_t i = 0; out->code == OUTCOME_OK && i < a->seat_count; i++) {
+        e->seats[a->seats[i].seat].exists = false;
+        e->seat_count--;
     }
 }
 
@@ -171,6 +194,7 @@ bool model_catalogue(struct model *m, const struct ask *a, struct model_answer *
     case COMMAND_POOL_PUT:
     case COMMAND_SEATS_PUBLISH:
     case COMMAND_SEATS_BLOCK:
+    case COMMAND_SEATS_REMOVE:
     case COMMAND_CODES_PUT:
     case COMMAND_CODE_REMOVE:
         if (!known)
@@ -179,6 +203,8 @@ bool model_catalogue(struct model *m, const struct ask *a, struct model_answer *
             judge_event_remove(m, a, out);
         else if (a->kind == COMMAND_POOL_PUT)
             judge_pool_put(m, a, out);
+        else if (a->kind == COMMAND_SEATS_REMOVE)
+            judge_seats_remove(m, a, out);
         else if (a->kind == COMMAND_CODES_PUT)
             model_codes_put(m, a, out);
         else if (a->kind == COMMAND_CODE_REMOVE)

@@ -10,6 +10,23 @@ static struct model_key *key_find(struct model *m, const struct ask *a)
     return NULL;
 }
 
+/* Whoever it belongs to by now. A transfer is told in brief, to who gave it away as long as the receiver has it. */
+static void show_again(const struct ask *a, struct model *m, const struct model_reservation *r,
+                       struct model_answer *out)
+{
+    bool staff = a->role == ROLE_APP || a->role == ROLE_ADMIN;
+    if (a->kind == COMMAND_TRANSFER)
+        out->code = staff || r->user == a->to ? OUTCOME_OK : OUTCOME_NO_SUCH_RESERVATION;
+    else if (a->role == ROLE_USER && r->user != a->actor)
+        out->code = OUTCOME_NO_SUCH_RESERVATION;
+    else if (a->named >= 0 && r->user != a->named)
+        out->code = OUTCOME_NOT_OWNER;
+    out->replayed = out->code == OUTCOME_OK;
+    out->brief = out->replayed && a->kind == COMMAND_TRANSFER;
+    if (out->replayed)
+        model_show(m, r, out);
+}
+
 bool model_replayed(struct model *m, const struct ask *a, struct model_answer *out)
 {
     const struct model_key *key = key_find(m, a);
@@ -22,7 +39,7 @@ bool model_replayed(struct model *m, const struct ask *a, struct model_answer *o
     out->replayed = true;
     out->entry_event = key->event;
     if (key->kind == MADE_RESERVATION)
-        out->reservation = (int)(model_find(m, key->id) - m->reservations);
+        show_again(a, m, model_find(m, key->id), out);
     else
         *(key->kind == MADE_QUEUE_ENTRY ? &out->entry : &out->list_entry) = key->number;
     return true;

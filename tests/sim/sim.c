@@ -145,6 +145,26 @@ static void import(struct sim *s, const struct ask *a, struct outcome *out)
     buf_release(&rows);
 }
 
+/* All seats that are named are there: who asks for others is told before core is asked. */
+static void remove_seats(struct sim *s, const struct ask *a, struct outcome *out)
+{
+    struct event *e = event_find(s->state, translate_event(a->event));
+    uint32_t positions[ASK_SEATS], count = 0;
+    for (uint32_t i = 0; e && i < e->layout->count; i++)
+        for (uint32_t k = 0; k < a->seat_count; k++)
+            if (!layout_is_gone(e->layout, i) &&
+                text_equal(layout_id(e->layout, i), translate_seat(a->seats[k].seat)))
+                positions[count++] = i;
+    struct command c = {.kind = COMMAND_SEATS_REMOVE, .actor = {.role = ROLE_ADMIN}};
+    c.seats_remove.event = translate_event(a->event);
+    c.seats_remove.base = e ? e->layout : NULL;
+    c.seats_remove.layout = e ? layout_without(e->layout, positions, count) : NULL;
+    c.seats_remove.positions = positions;
+    c.seats_remove.count = count;
+    if (apply(s, &c, a, out) != OUTCOME_OK)
+        layout_release(c.seats_remove.layout);
+}
+
 /* An import that is given up half-way leaves a part that nobody ever sees. */
 static void abandon_import(struct sim *s)
 {
@@ -175,6 +195,8 @@ static void ask(struct sim *s, const struct ask *a)
     translate(a, &t);
     if (a->kind == COMMAND_SEATS_PUBLISH)
         import(s, a, &out);
+    else if (a->kind == COMMAND_SEATS_REMOVE)
+        remove_seats(s, a, &out);
     else
         apply(s, &t.command, a, &out);
     s->tally->cells[a->kind][out.code]++;

@@ -45,6 +45,8 @@ static const char *image_differs(struct sim *s, struct model_reservation *m,
         return "version";
     if (c->fence != m->fence)
         return "fence";
+    if (c->manage_gen != m->manage_gen || (c->transferred != 0) != m->transferred)
+        return "generation of tokens";
     if (c->from_list != m->from_list)
         return "from_list";
     if (!text_equal(c->user_id, translate_user(m->user)))
@@ -100,6 +102,8 @@ void sim_check_answer(struct sim *s, const struct ask *a, const struct model_ans
     if (out->code != expected->code && out->code != expected->also)
         sim_fail(s, "Command %d: %s %s, expected %s.", a->kind, outcome_name(out->code), out->pointer,
                  outcome_name(expected->code));
+    if (out->brief != expected->brief)
+        sim_fail(s, "Command %d: told in brief or not.", a->kind);
     if (out->created != expected->created || out->replayed != expected->replayed)
         sim_fail(s, "Command %d: created %d, replayed %d; expected %d, %d.", a->kind, out->created,
                  out->replayed, expected->created, expected->replayed);
@@ -138,9 +142,9 @@ void sim_check_answer(struct sim *s, const struct ask *a, const struct model_ans
 static void check_seats(struct sim *s, int event, struct event *e)
 {
     struct model_event *m = &s->model.events[event];
-    if ((e->layout ? e->layout->count : 0) != m->seat_count)
-        sim_fail(s, "Event %d has %u seats, expected %u.", event, e->layout ? e->layout->count : 0,
-                 m->seat_count);
+    uint32_t count = e->layout ? layout_seats(e->layout) : 0;
+    if (count != m->seat_count)
+        sim_fail(s, "Event %d has %u seats, expected %u.", event, count, m->seat_count);
     struct model_reservation *holders[ASK_SEATS] = {0};
     for (int i = 0; i < MODEL_RESERVATIONS; i++) {
         struct model_reservation *r = &s->model.reservations[i];

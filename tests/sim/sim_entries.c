@@ -220,7 +220,7 @@ static void check_hidden(struct sim *s, int event)
 {
     struct event *e = event_find(s->state, translate_event(event));
     for (uint32_t i = 0; e->layout && i < e->layout->count; i++)
-        if (seat_status(s->state, e, i) == UNIT_AVAILABLE)
+        if (!layout_is_gone(e->layout, i) && seat_status(s->state, e, i) == UNIT_AVAILABLE)
             sim_fail(s, "A seat of event %d looks free while offers are left to make.", event);
     for (uint32_t i = 0; i < e->pool_count; i++)
         if (pool_shown(e, &e->pools[i]))

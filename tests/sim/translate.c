@@ -281,6 +281,7 @@ static void translate_put(const struct ask *a, struct translation *out)
         .terms = translate_terms(s),
         .per_user_limit = s->limit,
         .no_guests = s->no_guests,
+        .transfer = s->no_transfer ? TRANSFER_OFF : TRANSFER_ON,
         .access = s->by_code ? ACCESS_CODE : ACCESS_OPEN,
         .has_queue = a->queue.has,
         .has_list = a->has_list,
@@ -430,6 +431,8 @@ void translate(const struct ask *a, struct translation *out)
         c->actor.name = TEXT("shop");
     if (a->named >= 0)
         c->user_id = translate_user(a->named);
+    if (a->role == ROLE_ORDER)
+        c->order = (struct order_claim){a->order, a->gen};
     translate_key(a, c);
     translate_pass(a, c);
     if (ask_of_lines(a->kind)) {
@@ -440,6 +443,10 @@ void translate(const struct ask *a, struct translation *out)
         translate_item(a, c);
     } else if (a->kind == COMMAND_ATTRIBUTES) {
         c->attributes = translate_attributes(a->attributes);
+    } else if (a->kind == COMMAND_TRANSFER) {
+        c->transfer.to = translate_user(a->to);
+        c->transfer.ticket_key[0] = a->ticket;
+        c->transfer.ticket_key[1] = 1;
     } else if (a->kind == COMMAND_EXTEND) {
         c->ttl_s = a->ttl_s;
     } else if (a->kind == COMMAND_COMMIT || a->kind == COMMAND_PAYMENT) {

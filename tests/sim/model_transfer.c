@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* model_transfer.c — what is confirmed goes to another user, and whom a manage token lets in. */
+#include <stdio.h>
+
+#include "model.h"
+
+static bool staff(const struct ask *a)
+{
+    return a->role == ROLE_APP || a->role == ROLE_ADMIN;
+}
+
+bool model_order_opens(const struct ask *a, const struct model_reservation *r)
+{
+    return a->role != ROLE_ORDER || (r && id_equal(a->order, r->id) && a->gen == r->manage_gen);
+}
+
+static enum outcome_code state_code(const struct model *m, const struct model_reservation *r)
+{
+    enum reservation_status status = model_status(m, r);
+    if (status == RESERVATION_CONFIRMED)
+        return OUTCOME_OK;
+    return status == RESERVATION_HELD ? OUTCOME_NOT_CONFIRMED : model_ended_code(status);
+}
+
+static uint32_t units_of(const struct model_reservation *r, int event)
+{
+    uint32_t units = 0;
+    for (int i = 0; i < r->item_count; i++)
+        if (r->items[i].kind != ITEM_SLOT && r->items[i].event == event)
+            units += r->items[i].quantity;
+    return units;
+}
+
+/* Whether the receiver may have it. */
+static enum outcome_code judge_receiver(struct model *m, const struct ask *a,
+                                        const struct model_reservation *r, struct model_answer *out)
+{
+    for (int i = 0; i < r->item_count; i++) {
+        const struct model_item *item = &r->items[i];
+        const struct ask_settings *s =
+            item->kind == ITEM_SLOT ? &m->calendars[item->event].settings : &m->events[item->event].settings;
+        if (s->no_guests && !staff(a) && ask_guest(a->to))
+            return OUTCOME_GUESTS_REFUSED;
+    }
+    for (int i = 0; i < r->item_count; i++) {
+        const struct model_item *item = &r->items[i];
+        if (item->kind == ITEM_SLOT)
+            continue;
+        uint32_t limit = m->events[item->event].settings.limit;
+        uint32_t have = limit ? model_have(m, a->to, item->event) : 0;
+        if (!limit || have + units_of(r, item->event) <= limit)
+            continue;
+        out->limit = limit;
+        out->have = have;
+        return OUTCOME_LIMIT_EXCEEDED;
+    }
+    return OUTCOME_OK;
+}
+
+void model_transfer(struct model *m, const struct ask *a, struct model_answer *out)
+{
+    if (a->role == ROLE_USER && a->named >= 0 && a->named != a->actor)
+        out->code = OUTCOME_NOT_OWNER;
+    else if (a->role == ROLE_ORDER && !id_equal(a->order, a->id))
+        out->code = OUTCOME_NO_SUCH_RESERVATION;
+    if (out->code != OUTCOME_OK || model_replayed(m, a, out))
+        return;
+    struct model_reservation *r = model_owned(m, a, out);
+    if (!r)
+        return;
+    if (a->to == r->user) {
+        out->code = OUTCOME_INVALID;
+        snprintf(out->pointer, sizeof(out->pointer), "/to_user_id");
+        return;
+    }
+    out->code = state_code(m, r);
+    for (int i = 0; out->code == OUTCOME_OK && i < r->item_count; i++)
+        if (r->items[i].kind != ITEM_SLOT && m->events[r->items[i].event].settings.no_transfer)
+            out->code = OUTCOME_NOT_TRANSFERABLE;
+    if (out->code == OUTCOME_OK)
+        out->code = judge_receiver(m, a, r, out);
+    if (out->code != OUTCOME_OK)
+        return;
+    r->user = (int8_t)a->to;
+    r->transferred = true;
+    r->manage_gen++;
+    r->version++;
+    r->fence = 0; /* a new one: core tells */
+    out->brief = !staff(a);
+    model_remember(m, a, MADE_RESERVATION, 0, 0);
+    model_show(m, r, out);
+}
+
+void model_revoke(struct model *m, struct model_reservation *r, struct model_answer *out)
+{
+    out->code = state_code(m, r);
+    if (out->code != OUTCOME_OK)
+        return;
+    r->manage_gen++;
+    r->version++;
+    model_show(m, r, out);
+}
