@@ -62,8 +62,8 @@ struct ask_settings {
     int64_t on_sale_at_ms, off_sale_at_ms;
     int64_t starts_at_ms; /* of an event; 0: none */
     bool payment_required;
-    bool no_guests, by_code; /* by_code: of an event */
-    bool no_transfer;        /* the same */
+    bool no_guests, by_code;          /* by_code: of an event */
+    bool no_transfer, refuse_singles; /* the same */
     /* Of an event: so many categories from the first (0 .. ASK_CATEGORIES - 1) on, round about; and prices by tier and
      * category, 0: none, otherwise one more than it costs. */
     uint8_t category_count, category_first;

@@ -33,6 +33,12 @@ bool generate(struct generator *g, struct ask *out);
 void generate_event(struct generator *g, int event, struct ask *out);
 void generate_import(struct generator *g, int event, struct ask *out);
 void generate_pool(struct generator *g, int event, int pool, struct ask *out);
+/* One that there is, mostly. */
+int generate_event_any(struct generator *g);
+int generate_seat_any(struct generator *g, int event);
+/* ---- reservations: generate_claims.c ---- */
+bool generate_hold(struct generator *g, struct ask *out);
+bool generate_desk(struct generator *g, struct ask *out); /* something with one that there is */
 /* ---- calendars: generate_calendar.c ---- */
 void generate_calendar(struct generator *g, int calendar, struct ask *out);
 /* Some interval of some calendar, often beside or across one that is claimed. */

@@ -6,6 +6,7 @@
 void generate_access(struct generator *g, struct ask_settings *s)
 {
     s->no_guests = dice_percent(g->dice, 15);
+    s->refuse_singles = dice_percent(g->dice, 30);
     s->no_transfer = dice_percent(g->dice, 15);
     s->by_code = dice_percent(g->dice, 25);
 }

@@ -165,6 +165,8 @@ static void judge_payment(struct model *m, const struct ask *a, struct model_res
         out->code = OUTCOME_PAYMENT_WINDOW_OFF;
         return;
     }
+    if (!r->paid_at && (out->code = model_singles(m, a, r, out)) != OUTCOME_OK)
+        return;
     bool recorded = a->ref && a->role != ROLE_USER && a->ref != r->ref;
     if (recorded)
         r->ref = (int8_t)a->ref;
@@ -199,6 +201,8 @@ static void judge_commit(struct model *m, const struct ask *a, struct model_rese
         out->code = OUTCOME_PAYMENT_REQUIRED;
         return;
     }
+    if (!r->paid_at && (out->code = model_singles(m, a, r, out)) != OUTCOME_OK)
+        return;
     r->status = RESERVATION_CONFIRMED;
     r->confirmed_at = m->now;
     r->version++;

@@ -118,6 +118,7 @@ struct model_item {
     int8_t event, unit; /* as those of an ask_item */
     uint8_t kind;
     bool unpaid; /* payment was not required where it was granted */
+    bool picked; /* by best, or for an offer, where single seats were refused then; until it is moved */
     uint32_t id, quantity;
     int64_t price;
     int64_t start_ms, end_ms, until_ms; /* slot; until: with what it keeps free of its buffer */
@@ -184,6 +185,7 @@ struct model_answer {
     uint32_t obstacle_count;
     uint8_t tiers[ASK_ITEMS], codes[ASK_ITEMS], categories[ASK_ITEMS]; /* those of model_wanted */
     uint32_t codes_created, codes_updated;
+    uint32_t singles[ASK_EVENTS]; /* LEAVES_SINGLE: a bit for each seat that is left alone */
     uint32_t limit, have;
     uint32_t closed_item; /* CLOSED */
     char pointer[32];     /* INVALID, where slots are the reason; empty: not foretold */
@@ -256,6 +258,13 @@ enum outcome_code model_ended_code(enum reservation_status status);
 struct model_reservation *model_owned(struct model *m, const struct ask *a, struct model_answer *out);
 /* Held, in time and not being paid for. */
 bool model_changeable(struct model *m, struct model_reservation *r, struct model_answer *out);
+
+/* ---- single seats: model_single.c ---- */
+/* OK or LEAVES_SINGLE: of several that are wanted at once; of all that a reservation has. */
+enum outcome_code model_wanted_singles(struct model *m, const struct ask *a, const struct model_wanted *w,
+                                       struct model_answer *out);
+enum outcome_code model_singles(struct model *m, const struct ask *a, const struct model_reservation *r,
+                                struct model_answer *out);
 
 /* ---- transfers: model_transfer.c ---- */
 void model_transfer(struct model *m, const struct ask *a, struct model_answer *out);
@@ -411,5 +420,7 @@ uint32_t model_best_longest(struct model *m, int event, const struct model_best 
 /* The best run of `size` neighbours, into picked; false: none. */
 bool model_best_run(struct model *m, int event, const struct model_best *b, uint32_t size, int *picked);
 bool model_beside(const struct model_event *e, int left, int right);
+/* A bit for each open seat without an open neighbour, of which one is chosen. */
+uint32_t model_alone(const struct model_event *e, const bool open[ASK_SEATS], const bool chosen[ASK_SEATS]);
 
 #endif

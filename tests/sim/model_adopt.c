@@ -52,6 +52,7 @@ static void adopt_item(struct model *m, struct model_reservation *r, const struc
     *item = (struct model_item){.event = (int8_t)asked->event,
                                 .unit = (int8_t)unit,
                                 .kind = seat ? ITEM_SEAT : ITEM_POOL,
+                                .picked = asked->kind == ITEM_BEST && e->settings.refuse_singles,
                                 .unpaid = !e->settings.payment_required,
                                 .id = r->next_item++,
                                 .quantity = seat ? 1 : asked->quantity,

@@ -54,6 +54,25 @@ bool model_beside(const struct model_event *e, int left, int right)
     return false;
 }
 
+uint32_t model_alone(const struct model_event *e, const bool open[ASK_SEATS], const bool chosen[ASK_SEATS])
+{
+    uint32_t alone = 0;
+    for (int section = -1; section < 2; section++)
+        for (int r = -1; r < ASK_ROWS; r++) {
+            struct row row;
+            row_make(e, section, r, &row);
+            for (int i = 0; i < row.count; i++) {
+                int left = row.beside[i] ? row.seats[i - 1] : -1;
+                int right = i + 1 < row.count && row.beside[i + 1] ? row.seats[i + 1] : -1;
+                bool beside = (left >= 0 && open[left]) || (right >= 0 && open[right]);
+                bool ours = (left >= 0 && chosen[left]) || (right >= 0 && chosen[right]);
+                if (open[row.seats[i]] && !beside && ours)
+                    alone |= 1u << row.seats[i];
+            }
+        }
+    return alone;
+}
+
 void model_best_look(struct model *m, const struct ask_item *item, uint8_t tiers, int category,
                      const bool taken[ASK_EVENTS][ASK_SEATS], struct model_best *out)
 {

@@ -290,6 +290,8 @@ enum outcome_code model_wanted_judge(struct model *m, const struct ask *a, struc
         code = wanted_bookable(m, w, a->role, out);
     if (code == OUTCOME_OK)
         code = wanted_claim(m, w, r, out);
+    if (code == OUTCOME_OK)
+        code = model_wanted_singles(m, a, w, out);
     return code;
 }
 

@@ -105,6 +105,7 @@ static void judge_move(struct model *m, const struct ask *a, struct model_reserv
     if (!a->in_time && a->seat != item->unit) {
         moved.unit = (int8_t)a->seat;
         moved.price = price;
+        moved.picked = false;
         moved.category = (int8_t)model_category(&m->events[item->event].settings, item->category);
     }
     if (moved.unit != item->unit || moved.start_ms != item->start_ms || moved.end_ms != item->end_ms) {

@@ -91,6 +91,26 @@ static void check_obstacles(struct sim *s, const struct model_answer *expected, 
     }
 }
 
+static void check_singles(struct sim *s, const struct model_answer *expected, const struct outcome *out)
+{
+    uint32_t count = 0, left[ASK_SEATS] = {0};
+    for (int seat = 0; seat < ASK_SEATS; seat++)
+        for (int event = 0; event < ASK_EVENTS; event++)
+            left[seat] += expected->singles[event] >> seat & 1;
+    for (uint32_t i = 0; i < out->single_count; i++) {
+        int seat = 0;
+        while (seat < ASK_SEATS && !(left[seat] && text_equal(out->singles[i], translate_seat(seat))))
+            seat++;
+        if (seat == ASK_SEATS)
+            sim_fail(s, "Seat %.*s is not left alone.", (int)out->singles[i].size, out->singles[i].at);
+        left[seat]--;
+    }
+    for (int seat = 0; seat < ASK_SEATS; seat++)
+        count += left[seat];
+    if (count)
+        sim_fail(s, "%u seats more are left alone.", count);
+}
+
 const char *sim_image_differs(struct sim *s, struct model_reservation *m, const struct reservation_image *c)
 {
     return image_differs(s, m, c, true);
@@ -118,6 +138,8 @@ void sim_check_answer(struct sim *s, const struct ask *a, const struct model_ans
     if (expected->pointer[0] && strcmp(expected->pointer, out->pointer) != 0)
         sim_fail(s, "Pointer %s, expected %s.", out->pointer, expected->pointer);
     check_obstacles(s, expected, out);
+    if (out->code == OUTCOME_LEAVES_SINGLE)
+        check_singles(s, expected, out);
     if (out->codes_created != expected->codes_created || out->codes_updated != expected->codes_updated)
         sim_fail(s, "%u codes created, %u updated; expected %u, %u.", out->codes_created, out->codes_updated,
                  expected->codes_created, expected->codes_updated);

@@ -281,6 +281,7 @@ static void translate_put(const struct ask *a, struct translation *out)
         .terms = translate_terms(s),
         .per_user_limit = s->limit,
         .no_guests = s->no_guests,
+        .refuse_singles = s->refuse_singles,
         .transfer = s->no_transfer ? TRANSFER_OFF : TRANSFER_ON,
         .access = s->by_code ? ACCESS_CODE : ACCESS_OPEN,
         .has_queue = a->queue.has,
